@@ -9,6 +9,7 @@ const (
 	longestRun   = 20 // digits kept of one group; a longer group is no telephone number
 	maxIgnored   = 16 // invisible runes read through between two digits
 	maxJoin      = 4  // runes between two groups
+	fewestDigits = 7  // a run with less spells nothing
 )
 
 // group is a stretch of digits.
@@ -44,8 +45,7 @@ type number struct {
 
 // digits reads the run that begins at byte i, judges it and returns where to go on.
 func (s *scan) digits(i int) int {
-	var store [maxGroups]group
-	num := number{g: store[:0]}
+	num := number{g: s.store[:0]}
 	num.prev, num.plus, num.open = s.lookBack(i)
 	var before join
 	for {
@@ -57,7 +57,7 @@ func (s *scan) digits(i int) int {
 		// Go on with the last groups, so that nothing is lost where the pieces meet.
 		first := num.g[s.judge(&num, len(num.g)-groupOverlap)]
 		i, before = first.start, first.before
-		num = number{g: store[:0], prev: utf8.RuneError}
+		num = number{g: s.store[:0], prev: utf8.RuneError}
 	}
 }
 
@@ -165,6 +165,9 @@ func (s *scan) join(i int) (next int, j join, ok bool) {
 // judge records what the groups of a run spell, each group at most once, looking at those before end. It returns the first
 // group that it has not judged.
 func (s *scan) judge(num *number, end int) int {
+	if num.digits() < fewestDigits {
+		return end
+	}
 	i := 0
 	for i < end {
 		kind, took := s.window(num, i)
@@ -198,6 +201,15 @@ func (num *number) apart(i, n int, blanks bool) bool {
 		}
 	}
 	return true
+}
+
+// digits counts the digits of the run.
+func (num *number) digits() int {
+	n := 0
+	for i := range num.g {
+		n += num.g[i].n
+	}
+	return n
 }
 
 // at returns group i, or one that joins nothing beyond the ends.

@@ -10,6 +10,7 @@ type scan struct {
 	text  string
 	found []Finding
 	done  int // findings begin at or after this byte, so that they never overlap
+	store [maxGroups]group
 }
 
 // run stops only at the bytes that a rule begins with. Every rule moves forward past what it has read, or reads a bounded
