@@ -1,0 +1,2 @@
+// Package agentsvc is the face of agent-svc.
+package agentsvc

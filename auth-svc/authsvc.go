@@ -1,0 +1,2 @@
+// Package authsvc is the face of auth-svc.
+package authsvc

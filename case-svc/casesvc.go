@@ -1,0 +1,2 @@
+// Package casesvc is the face of case-svc.
+package casesvc

@@ -1,0 +1,2 @@
+// Package gateway is the face of gateway.
+package gateway

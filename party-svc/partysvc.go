@@ -1,0 +1,2 @@
+// Package partysvc is the face of party-svc.
+package partysvc

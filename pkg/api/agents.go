@@ -1,0 +1,64 @@
+package api
+
+// RegistrationToken answers POST /v1/agents/registration-token.
+type RegistrationToken struct {
+	RegistrationToken string `json:"registration_token"`
+	ExpiresInSeconds  int    `json:"expires_in_seconds"`
+	Instructions      string `json:"instructions"`
+}
+
+// RegisterRequest is the body of POST /v1/agents/register.
+type RegisterRequest struct {
+	RegistrationToken string `json:"registration_token"`
+	AgentCardURL      string `json:"agent_card_url"`
+}
+
+// RegisteredAgent answers POST /v1/agents/register. The key is shown this once.
+type RegisteredAgent struct {
+	AgentID      string `json:"agent_id"`
+	Name         string `json:"name"`
+	Status       string `json:"status"`
+	SharedAPIKey string `json:"shared_api_key"`
+}
+
+// Agent answers GET /v1/agents/me.
+type Agent struct {
+	AgentID      string   `json:"agent_id"`
+	Name         string   `json:"name"`
+	Status       string   `json:"status"`
+	Description  string   `json:"description"`
+	URL          string   `json:"url"`
+	AgentCardURL string   `json:"agent_card_url"`
+	ConnectedAt  Instant  `json:"connected_at"`
+	LastUsedAt   *Instant `json:"last_used_at"`
+}
+
+// AgentHealth answers GET /v1/agents/{agentId}/health.
+type AgentHealth struct {
+	Status  string `json:"status"` // healthy, unhealthy
+	Error   string `json:"error,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// TokenRequest is the body of POST /v1/auth/token.
+type TokenRequest struct {
+	APIKey string `json:"api_key"`
+}
+
+// BearerToken answers POST /v1/auth/token.
+type BearerToken struct {
+	BearerToken string `json:"bearer_token"`
+	ExpiresIn   int    `json:"expires_in"` // seconds
+	ExpiresAt   int64  `json:"expires_at"` // Unix seconds
+}
+
+// Me answers GET /v1/me.
+type Me struct {
+	User   string         `json:"user"`
+	Tenant string         `json:"tenant"`
+	Kind   string         `json:"kind"`
+	Roles  []string       `json:"roles"`
+	Scopes []string       `json:"scopes"`
+	Agent  *Agent         `json:"agent"`
+	Limits map[string]any `json:"limits"`
+}

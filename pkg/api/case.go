@@ -1,0 +1,271 @@
+// Package api holds the wire forms that services of Subrosa and their clients exchange, and the clients by which one service
+// calls another. It has no rules: those live in the services' domains.
+package api
+
+import "time"
+
+// Types of container.
+const (
+	ContainerCase    = "case"
+	ContainerSupport = "support"
+	ContainerSales   = "sales"
+)
+
+// Instant is a moment on the wire: RFC 3339 in UTC with milliseconds.
+type Instant struct{ time.Time }
+
+const instantForm = "2006-01-02T15:04:05.000Z07:00"
+
+// At returns t as it goes on the wire: UTC, cut to the millisecond.
+func At(t time.Time) Instant { return Instant{t.UTC().Truncate(time.Millisecond)} }
+
+// MarshalText writes RFC 3339 in UTC with milliseconds.
+func (i Instant) MarshalText() ([]byte, error) { return []byte(i.UTC().Format(instantForm)), nil }
+
+// MarshalJSON writes the same as a JSON string.
+func (i Instant) MarshalJSON() ([]byte, error) {
+	return []byte(`"` + i.UTC().Format(instantForm) + `"`), nil
+}
+
+// UnmarshalText reads RFC 3339.
+func (i *Instant) UnmarshalText(b []byte) error {
+	t, err := time.Parse(time.RFC3339Nano, string(b))
+	*i = At(t)
+	return err
+}
+
+// UnmarshalJSON reads a JSON string of RFC 3339.
+func (i *Instant) UnmarshalJSON(b []byte) error {
+	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+		return &time.ParseError{Layout: instantForm, Message: ": not a string"}
+	}
+	return i.UnmarshalText(b[1 : len(b)-1])
+}
+
+// Actor names who did something.
+type Actor struct {
+	Kind   string `json:"kind"` // user, agent or oauth
+	ID     string `json:"id"`
+	UserID string `json:"userId"` // for an agent the user it acts for
+}
+
+// PracticeArea is one area of law in one code system.
+type PracticeArea struct {
+	Scheme  string `json:"scheme"`          // LIST, SALI or NSMI
+	Code    string `json:"code"`            // LIST: XX-NN-NN-NN-NN
+	Label   string `json:"label,omitempty"` // set by the server
+	Primary bool   `json:"primary"`
+}
+
+// Forum is where a matter is heard. It never holds a docket number, which would identify the client.
+type Forum struct {
+	System      string `json:"system"` // federal, state, tribal, agency, arbitration, foreign, none
+	CourtCode   string `json:"courtCode,omitempty"`
+	DocketLabel string `json:"docketLabel,omitempty"`
+	TimeZone    string `json:"timeZone,omitempty"`
+}
+
+// Stage is a UTBMS code set with its phase and task.
+type Stage struct {
+	CodeSet string `json:"codeSet"`
+	Phase   string `json:"phase"`
+	Task    string `json:"task,omitempty"`
+}
+
+// Money is an exact amount: a decimal string and an ISO 4217 code.
+type Money struct {
+	Amount   string `json:"amount"`
+	Currency string `json:"currency"`
+}
+
+// Controversy is the amount in controversy with where it comes from.
+type Controversy struct {
+	Money
+	Basis  string     `json:"basis"` // stated, estimated, extracted
+	Source *SourceRef `json:"source,omitempty"`
+}
+
+// Supervision says which person answers for the matter.
+type Supervision struct {
+	ResponsibleUserID    string   `json:"responsibleUserId"`
+	ProfessionalKind     string   `json:"professionalKind,omitempty"`
+	LicenceJurisdictions []string `json:"licenceJurisdictions,omitempty"`
+}
+
+// Confidentiality says under what terms a matter's content may be used.
+type Confidentiality struct {
+	Privilege     string `json:"privilege"`
+	AIPolicy      string `json:"aiPolicy"`
+	ClientConsent string `json:"clientConsent"`
+}
+
+// Conflict is the state of the conflict check.
+type Conflict struct {
+	Status   string `json:"status"`
+	HitCount int    `json:"hitCount"`
+}
+
+// Retention says how long a matter is kept.
+type Retention struct {
+	LegalHold  bool   `json:"legalHold"`
+	PolicyCode string `json:"policyCode"`
+}
+
+// CaseCounts are recomputed from their sources and may lag by a moment.
+type CaseCounts struct {
+	Files          int `json:"files"`
+	Parties        int `json:"parties"`
+	Phases         int `json:"phases"`
+	OpenDeadlines  int `json:"openDeadlines"`
+	PendingReviews int `json:"pendingReviews"`
+	Invites        int `json:"invites"`
+}
+
+// Case is a matter as it is answered.
+type Case struct {
+	CaseID              string          `json:"caseId"`
+	Version             int             `json:"version"`
+	Title               string          `json:"title"`
+	TitleBasis          string          `json:"titleBasis"` // default, given, evaluated
+	Summary             string          `json:"summary,omitempty"`
+	Status              string          `json:"status"`
+	MatterKind          string          `json:"matterKind"`
+	PracticeAreas       []PracticeArea  `json:"practiceAreas"`
+	Jurisdiction        string          `json:"jurisdiction,omitempty"`
+	Forum               *Forum          `json:"forum,omitempty"`
+	Side                string          `json:"side,omitempty"`
+	JointRepresentation bool            `json:"jointRepresentation"`
+	Stage               Stage           `json:"stage"`
+	AmountInControversy *Controversy    `json:"amountInControversy,omitempty"`
+	Stakes              []string        `json:"stakes"`
+	Complexity          *Evaluation     `json:"complexity,omitempty"`
+	Supervision         Supervision     `json:"supervision"`
+	Confidentiality     Confidentiality `json:"confidentiality"`
+	Conflict            Conflict        `json:"conflict"`
+	Retention           Retention       `json:"retention"`
+	Counts              CaseCounts      `json:"counts"`
+	TimelineID          string          `json:"timelineId"`
+	ActiveBranchID      string          `json:"activeBranchId"`
+	Language            string          `json:"language"`
+	Tags                []string        `json:"tags"`
+	ExternalRef         string          `json:"externalRef,omitempty"`
+	CreatedAt           Instant         `json:"createdAt"`
+	UpdatedAt           Instant         `json:"updatedAt"`
+	CreatedBy           Actor           `json:"createdBy"`
+}
+
+// CaseRow is a case in a list.
+type CaseRow struct {
+	CaseID            string         `json:"caseId"`
+	Version           int            `json:"version"`
+	Title             string         `json:"title"`
+	Status            string         `json:"status"`
+	MatterKind        string         `json:"matterKind"`
+	PracticeAreas     []PracticeArea `json:"practiceAreas"`
+	Jurisdiction      string         `json:"jurisdiction,omitempty"`
+	Side              string         `json:"side,omitempty"`
+	Stage             Stage          `json:"stage"`
+	Tier              *int           `json:"tier"`
+	Score             *float64       `json:"score"`
+	Urgent            bool           `json:"urgent"`
+	Counts            CaseCounts     `json:"counts"`
+	Tags              []string       `json:"tags"`
+	LegalHold         bool           `json:"legalHold"`
+	ResponsibleUserID string         `json:"responsibleUserId"`
+	CreatedAt         Instant        `json:"createdAt"`
+	UpdatedAt         Instant        `json:"updatedAt"`
+}
+
+// Page is one page of a list.
+type Page[T any] struct {
+	Items      []T     `json:"items"`
+	NextCursor *string `json:"nextCursor"`
+	Limit      int     `json:"limit"`
+	Total      *int    `json:"total,omitempty"`
+}
+
+// Extraction says how the text of a file came out.
+type Extraction struct {
+	Status           string  `json:"status"` // ok, low_quality, needs_ocr, damaged, encrypted, unsupported
+	Pages            int     `json:"pages"`
+	Chars            int     `json:"chars"`
+	CharsPerPage     float64 `json:"charsPerPage"`
+	ReplacementRatio float64 `json:"replacementRatio"`
+	Language         string  `json:"language,omitempty"`
+	Method           string  `json:"method"`
+	TextSHA256       string  `json:"textSha256,omitempty"`
+	TextVersion      int     `json:"textVersion"`
+}
+
+// DeidCheck says whether a file was found to be without identities, and by which rules.
+type DeidCheck struct {
+	Status          string  `json:"status"` // passed, attested, refused
+	DetectorVersion string  `json:"detectorVersion"`
+	At              Instant `json:"at"`
+}
+
+// FileSource says where a file came from.
+type FileSource struct {
+	Origin  string `json:"origin"` // upload, generated
+	PhaseID string `json:"phaseId,omitempty"`
+}
+
+// FileFindings are the labels found in a file's text.
+type FileFindings struct {
+	Labels []string `json:"labels"`
+}
+
+// File is a document of a case as it is answered.
+type File struct {
+	FileID        string       `json:"fileId"`
+	CaseID        string       `json:"caseId"`
+	Version       int          `json:"version"`
+	Name          string       `json:"name"`
+	DocType       string       `json:"docType"`
+	DocTypeBasis  string       `json:"docTypeBasis"`
+	Description   string       `json:"description,omitempty"`
+	MediaType     string       `json:"mediaType"`
+	SizeBytes     int64        `json:"sizeBytes"`
+	SHA256        string       `json:"sha256"`
+	DocumentOn    string       `json:"documentOn,omitempty"`
+	Privilege     string       `json:"privilege"`
+	Source        FileSource   `json:"source"`
+	Extraction    Extraction   `json:"extraction"`
+	DeidCheck     DeidCheck    `json:"deidCheck"`
+	AgentReadable bool         `json:"agentReadable"`
+	Findings      FileFindings `json:"findings"`
+	Revision      int          `json:"revision"`
+	Status        string       `json:"status"`
+	UploadedBy    Actor        `json:"uploadedBy"`
+	CreatedAt     Instant      `json:"createdAt"`
+	Duplicate     bool         `json:"duplicate,omitempty"`
+	Hits          []SourceRef  `json:"hits,omitempty"`
+}
+
+// FileText is a range of a file's text.
+type FileText struct {
+	FileID      string       `json:"fileId"`
+	TextVersion int          `json:"textVersion"`
+	From        int          `json:"from"` // code points of the stored text
+	To          int          `json:"to"`   // exclusive
+	Total       int          `json:"total"`
+	Text        string       `json:"text"`
+	PageStarts  []PageOffset `json:"pageStarts"` // of the pages that begin within the range
+}
+
+// PageOffset says where a page begins.
+type PageOffset struct {
+	Page  int `json:"page"`
+	Start int `json:"start"` // code points
+}
+
+// SourceRef points at a passage. Its quote is what stands there: text[charStart:charEnd], white space folded.
+type SourceRef struct {
+	FileID      string `json:"fileId"`
+	TextVersion int    `json:"textVersion"`
+	Page        int    `json:"page,omitempty"`
+	Paragraph   int    `json:"paragraph,omitempty"`
+	CharStart   int    `json:"charStart"` // code points of the stored text
+	CharEnd     int    `json:"charEnd"`   // exclusive
+	Quote       string `json:"quote"`     // at most 300 code points
+}

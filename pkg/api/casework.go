@@ -1,0 +1,198 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// BeginPhase asks case-svc to begin, to take up again, or to look up a phase. The caller must be able to run agents in the
+// container.
+type BeginPhase struct {
+	PhaseID       string   `json:"phaseId"`
+	SessionID     string   `json:"sessionId"`
+	BranchID      string   `json:"branchId,omitempty"`
+	ParentPhaseID string   `json:"parentPhaseId,omitempty"`
+	ContainerID   string   `json:"containerId"`
+	ContainerType string   `json:"containerType"`
+	RequestType   string   `json:"requestType"`
+	Prompt        string   `json:"prompt"`
+	FileIDs       []string `json:"fileIds,omitempty"`
+	Fingerprint   string   `json:"fingerprint"` // SHA-256 in hex of the canonical request; the same phaseId with another one is a conflict
+	Engine        Engine   `json:"engine"`
+}
+
+// BegunPhase says what became of BeginPhase. Run is true for exactly one of several callers: the one that must now run the attempt.
+type BegunPhase struct {
+	Phase     Phase     `json:"phase"`
+	Container Container `json:"container"`
+	Run       bool      `json:"run"`
+}
+
+// Container is what a run needs to know of the container it works in.
+type Container struct {
+	ContainerID    string `json:"containerId"`
+	ContainerType  string `json:"containerType"`
+	Title          string `json:"title"`
+	Status         string `json:"status"`
+	TimelineID     string `json:"timelineId"`
+	ActiveBranchID string `json:"activeBranchId"`
+	Case           *Case  `json:"case,omitempty"` // of type case only
+}
+
+// EndPhase ends an attempt. It takes effect once; a repetition with the same outcome is a success.
+type EndPhase struct {
+	Attempt        int            `json:"attempt"`
+	Status         string         `json:"status"` // completed, refused, failed, cancelled
+	Response       *PhaseResponse `json:"response,omitempty"`
+	ResponseSHA256 string         `json:"responseSha256,omitempty"`
+	Error          *PhaseError    `json:"error,omitempty"`
+	Engine         Engine         `json:"engine"`
+	ToolCalls      []ToolCall     `json:"toolCalls,omitempty"`
+	Usage          Usage          `json:"usage"`
+	Stream         StreamMarks    `json:"stream"`
+}
+
+// InterruptPhase says that the process which ran an attempt is gone.
+type InterruptPhase struct {
+	Attempt int `json:"attempt"`
+}
+
+// RecordEvaluation stores what an evaluation found in its case.
+type RecordEvaluation struct {
+	PhaseID    string     `json:"phaseId"`
+	Evaluation Evaluation `json:"evaluation"`
+}
+
+// SearchCase asks for the passages of a case's files that answer a query.
+type SearchCase struct {
+	Query   string   `json:"query"`
+	FileIDs []string `json:"fileIds,omitempty"` // none means all readable files
+	Limit   int      `json:"limit"`             // 1..50
+}
+
+// SearchHit is one passage found.
+type SearchHit struct {
+	Source   SourceRef `json:"source"`
+	FileName string    `json:"fileName"`
+	Text     string    `json:"text"` // the whole passage
+	Score    float64   `json:"score"`
+	Matched  []string  `json:"matched"` // words of the query that stand in it
+}
+
+// SearchResult says what was found and what could not be read.
+type SearchResult struct {
+	Hits            []SearchHit `json:"hits"`
+	FilesRead       int         `json:"filesRead"`
+	FilesUnreadable int         `json:"filesUnreadable"`
+}
+
+// RecordRefusal puts a refusal of agent-svc into case-svc's audit chain.
+type RecordRefusal struct {
+	Action       string `json:"action"`
+	ResourceType string `json:"resourceType"`
+	ResourceID   string `json:"resourceId"`
+}
+
+// OpenPhase names a phase whose process may be gone.
+type OpenPhase struct {
+	Tenant  string  `json:"tenant"`
+	PhaseID string  `json:"phaseId"`
+	Attempt int     `json:"attempt"`
+	Status  string  `json:"status"` // running or interrupted
+	Since   Instant `json:"since"`  // since when it has that status
+	EndSeq  int     `json:"endSeq"`
+}
+
+// CaseClient calls case-svc for agent-svc.
+type CaseClient struct{ HTTP *httpx.Client }
+
+// BeginPhase begins a phase, takes up an interrupted one, or returns the one that is there. The phase is stored and its branch
+// claimed when it returns.
+func (c CaseClient) BeginPhase(ctx context.Context, in BeginPhase) (BegunPhase, error) {
+	var out BegunPhase
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/phases", In: in, Out: &out})
+	return out, err
+}
+
+// Phase returns a phase that the caller may read.
+func (c CaseClient) Phase(ctx context.Context, phaseID string) (Phase, error) {
+	var out Phase
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "phases", phaseID), Out: &out})
+	return out, err
+}
+
+// EndPhase ends an attempt and frees the branch.
+func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in EndPhase) (Phase, error) {
+	var out Phase
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "phases", phaseID, "end"), In: in, Out: &out})
+	return out, err
+}
+
+// InterruptPhase marks a running attempt as interrupted; one that has ended meanwhile stays as it is.
+func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt int) (Phase, error) {
+	var out Phase
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "phases", phaseID, "interrupt"), In: InterruptPhase{attempt}, Out: &out})
+	return out, err
+}
+
+// OpenPhases lists running and interrupted phases of all tenants, the oldest first; for a caller of kind service.
+func (c CaseClient) OpenPhases(ctx context.Context, limit int) ([]OpenPhase, error) {
+	var out struct {
+		Items []OpenPhase `json:"items"`
+	}
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: limitQuery(limit), Out: &out})
+	return out.Items, err
+}
+
+// Container returns what a run needs of a container that the caller may read.
+func (c CaseClient) Container(ctx context.Context, kind, id string) (Container, error) {
+	var out Container
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "containers", kind, id), Out: &out})
+	return out, err
+}
+
+// Files returns one page of a case's active files, the oldest first. Pass the cursor of the page before, or "".
+func (c CaseClient) Files(ctx context.Context, caseID, cursor string) (Page[File], error) {
+	var out Page[File]
+	query := url.Values{"limit": {"100"}, "sort": {"createdAt"}}
+	if cursor != "" {
+		query.Set("cursor", cursor)
+	}
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files"), Query: query, Out: &out})
+	return out, err
+}
+
+// FileText returns the text of a file between two code points; to = 0 means the end.
+func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, to int) (FileText, error) {
+	var out FileText
+	query := url.Values{"from": {strconv.Itoa(from)}}
+	if to > 0 {
+		query.Set("to", strconv.Itoa(to))
+	}
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", fileID, "text"), Query: query, Out: &out})
+	return out, err
+}
+
+// Search finds passages of a case's files.
+func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (SearchResult, error) {
+	var out SearchResult
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "search"), In: in, Out: &out})
+	return out, err
+}
+
+// RecordEvaluation stores an evaluation in its case. Doing it twice changes nothing.
+func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in RecordEvaluation) (Case, error) {
+	var out Case
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPut, Path: httpx.Path("internal", "cases", caseID, "evaluation"), In: in, Out: &out})
+	return out, err
+}
+
+// RecordRefusal audits a refusal.
+func (c CaseClient) RecordRefusal(ctx context.Context, in RecordRefusal) error {
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/refusals", In: in})
+	return err
+}

@@ -1,0 +1,219 @@
+package api
+
+// AgentTask is the body of POST /v1/agent.
+type AgentTask struct {
+	SessionID     string       `json:"sessionId"`
+	SeedPhase     SeedPhase    `json:"seedPhase"`
+	ContainerID   string       `json:"containerId"`
+	ContainerType string       `json:"containerType"`
+	RequestType   string       `json:"requestType"`
+	Prompt        string       `json:"prompt"`
+	FileIDs       []string     `json:"fileIds,omitempty"`
+	Options       *TaskOptions `json:"options,omitempty"`
+}
+
+// SeedPhase names the phase that a task becomes, and where it hangs.
+type SeedPhase struct {
+	PhaseID       string `json:"phaseId"`
+	BranchID      string `json:"branchId,omitempty"`
+	ParentPhaseID string `json:"parentPhaseId,omitempty"`
+}
+
+// TaskOptions bound a task.
+type TaskOptions struct {
+	Mode       string `json:"mode,omitempty"`       // auto, deterministic, model
+	MaxSeconds int    `json:"maxSeconds,omitempty"` // 5..600, default 180
+	Language   string `json:"language,omitempty"`
+}
+
+// Request types of a task.
+const (
+	EvalReq    = "eval_req"
+	CaseReq    = "case_req"
+	SupportReq = "support_req"
+	SalesReq   = "sales_req"
+	AdminReq   = "admin_req"
+)
+
+// States of a phase.
+const (
+	PhaseQueued      = "queued"
+	PhaseRunning     = "running"
+	PhaseCompleted   = "completed"
+	PhaseRefused     = "refused"
+	PhaseFailed      = "failed"
+	PhaseCancelled   = "cancelled"
+	PhaseInterrupted = "interrupted"
+)
+
+// Engine says what produced an answer.
+type Engine struct {
+	Mode           string `json:"mode"` // deterministic, model
+	RulesVersion   string `json:"rulesVersion"`
+	FallbackReason string `json:"fallbackReason,omitempty"`
+}
+
+// Review is the human sign-off of a phase.
+type Review struct {
+	Required bool   `json:"required"`
+	Status   string `json:"status"` // not_required, pending, approved, amended, rejected
+}
+
+// ToolCall is one use of a tool: digests, never arguments.
+type ToolCall struct {
+	CallID     string `json:"callId"`
+	Name       string `json:"name"`
+	ArgsDigest string `json:"argsDigest"`
+	Summary    string `json:"summary"`
+	Outcome    string `json:"outcome"` // ok, empty, refused, failed
+	DurationMs int64  `json:"durationMs"`
+}
+
+// Usage is what a phase cost.
+type Usage struct {
+	ToolCallCount int   `json:"toolCallCount"`
+	PassagesRead  int   `json:"passagesRead"`
+	WallMs        int64 `json:"wallMs"`
+}
+
+// StreamMarks are the numbers of the events from which an old stream can be rebuilt.
+type StreamMarks struct {
+	PhaseStartSeq int `json:"phaseStartSeq"`
+	ResponseSeq   int `json:"responseSeq"`
+	EndSeq        int `json:"endSeq"`
+}
+
+// DirectedBy says on whose direction a phase was done.
+type DirectedBy struct {
+	UserID   string `json:"userId"`
+	Capacity string `json:"capacity"` // supervising_professional, client, staff, none
+}
+
+// Phase is one exchange or unit of work.
+type Phase struct {
+	PhaseID        string         `json:"phaseId"`
+	BranchID       string         `json:"branchId"`
+	TimelineID     string         `json:"timelineId"`
+	ParentPhaseID  *string        `json:"parentPhaseId"`
+	Sequence       int            `json:"sequence"`
+	ContainerType  string         `json:"containerType"`
+	ContainerID    string         `json:"containerId"`
+	SessionID      string         `json:"sessionId"`
+	RequestType    string         `json:"requestType"`
+	Prompt         string         `json:"prompt"`
+	Status         string         `json:"status"`
+	Attempt        int            `json:"attempt"`
+	Response       *PhaseResponse `json:"response,omitempty"`
+	Error          *PhaseError    `json:"error,omitempty"`
+	Review         Review         `json:"review"`
+	DirectedBy     DirectedBy     `json:"directedBy"`
+	Engine         Engine         `json:"engine"`
+	ToolCalls      []ToolCall     `json:"toolCalls,omitempty"`
+	Usage          Usage          `json:"usage"`
+	Stream         StreamMarks    `json:"stream"`
+	RequestSHA256  string         `json:"requestSha256"`
+	ResponseSHA256 string         `json:"responseSha256,omitempty"`
+	PrevHash       string         `json:"prevHash,omitempty"`
+	Hash           string         `json:"hash,omitempty"`
+	CreatedBy      Actor          `json:"createdBy"`
+	CreatedAt      Instant        `json:"createdAt"`
+	StartedAt      *Instant       `json:"startedAt,omitempty"`
+	EndedAt        *Instant       `json:"endedAt,omitempty"`
+}
+
+// PhaseError is how a failed or cancelled phase ended.
+type PhaseError struct {
+	Error     string `json:"error"`
+	Message   string `json:"message"`
+	Retryable bool   `json:"retryable"`
+}
+
+// Kinds of response.
+const (
+	KindAnswer        = "answer"
+	KindEvaluation    = "evaluation"
+	KindRefusal       = "refusal"
+	KindHandoff       = "handoff"
+	KindAdminResult   = "admin_result"
+	KindClarification = "clarification"
+)
+
+// PhaseResponse is the complete answer of a phase.
+type PhaseResponse struct {
+	Kind          string       `json:"kind"`
+	Text          string       `json:"text"` // markdown, labels only
+	Citations     []Citation   `json:"citations"`
+	Authorities   []Authority  `json:"authorities"`
+	Evaluation    *Evaluation  `json:"evaluation"`
+	Questions     []string     `json:"questions"`
+	SuggestedNext []Suggestion `json:"suggestedNext"`
+	Limits        []string     `json:"limits"`
+	Refusal       *Refusal     `json:"refusal"`
+	HumanReview   HumanReview  `json:"humanReview"`
+}
+
+// Citation is a numbered source of an answer.
+type Citation struct {
+	N      int       `json:"n"`
+	Source SourceRef `json:"source"`
+}
+
+// Authority is a case, statute or rule that a document cites; it is reported, not vouched for.
+type Authority struct {
+	Text         string `json:"text"`
+	Kind         string `json:"kind"`         // case, statute, regulation, rule
+	Verification string `json:"verification"` // format_ok, matched_in_files, name_differs, not_found, unchecked
+}
+
+// Suggestion is a task that may follow.
+type Suggestion struct {
+	RequestType string `json:"requestType"`
+	Prompt      string `json:"prompt"`
+}
+
+// Refusal says why the service will not do something, and where a person can.
+type Refusal struct {
+	Reason   string `json:"reason"`
+	DeepLink string `json:"deepLink"`
+}
+
+// HumanReview says whether and why a person must sign off.
+type HumanReview struct {
+	Required bool     `json:"required"`
+	Reasons  []string `json:"reasons"`
+	DeepLink string   `json:"deepLink,omitempty"`
+}
+
+// Evaluation is the complexity of a case by the rubric.
+type Evaluation struct {
+	Tier          *int        `json:"tier"` // 1..4, null when unrated
+	TierName      string      `json:"tierName"`
+	Score         float64     `json:"score"`
+	Range         [2]float64  `json:"range"`
+	KnownWeight   int         `json:"knownWeight"`
+	Confidence    string      `json:"confidence"` // high, medium, low
+	Urgent        bool        `json:"urgent"`
+	RubricVersion string      `json:"rubricVersion"`
+	Breakdown     []Factor    `json:"breakdown"`
+	Floors        []string    `json:"floors"`
+	Missing       []string    `json:"missing"`
+	Questions     []string    `json:"questions"`
+	Suggested     Suggestions `json:"suggested"`
+}
+
+// Factor is one feature of the rubric with its points.
+type Factor struct {
+	Feature string      `json:"feature"`
+	Value   string      `json:"value"` // in words; "unknown" when nothing says
+	Points  float64     `json:"points"`
+	Max     int         `json:"max"`
+	Basis   string      `json:"basis"` // given, extracted, computed, model_proposed, unknown
+	Sources []SourceRef `json:"sources"`
+}
+
+// Suggestions are what an evaluation proposes.
+type Suggestions struct {
+	Title     string   `json:"title,omitempty"`
+	Stage     *Stage   `json:"stage,omitempty"`
+	NextSteps []string `json:"nextSteps"`
+}

@@ -1,0 +1,135 @@
+package authn
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+)
+
+// BearerType is the typ of agent bearers (after RFC 9068).
+const BearerType = "at+jwt"
+
+// BearerLife is how long a bearer is valid, fixed by the interface.
+const BearerLife = time.Hour
+
+// BearerClaims are the claims of an agent bearer.
+type BearerClaims struct {
+	jwt.RegisteredClaims
+	ClientID string `json:"client_id"` // the agent's id
+	Scope    string `json:"scope"`
+	Tenant   string `json:"tenant"`
+	AgentID  string `json:"agent_id"`
+}
+
+// BearerRecord is what Redis holds for a bearer that is alive. Only auth-svc writes it.
+type BearerRecord struct {
+	Caller  Caller `json:"caller"`
+	Expires int64  `json:"expires"` // Unix seconds; it decides, the key's own expiry only cleans up
+}
+
+var agentIDForm = regexp.MustCompile(`^agt_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// BearerKey names the Redis record of a bearer. The braces keep all of an agent's keys in one slot.
+func BearerKey(agentID, jti string) string {
+	sum := sha256.Sum256([]byte(jti))
+	return "at:{" + agentID + "}:" + base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// BearerSetKey names the Redis set of all live records of an agent, for ending them at once.
+func BearerSetKey(agentID string) string { return "ats:{" + agentID + "}" }
+
+// VerificationKeys finds our public key by its id. An unknown id is ErrUnauthenticated; keys that cannot be had now are
+// errs.ErrUnavailable.
+type VerificationKeys interface {
+	Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error)
+}
+
+// Bearers checks agent bearers: signature and claims first, without any store, then the record in Redis, which ends with the
+// agent. A signature alone is never enough.
+type Bearers struct {
+	Keys     VerificationKeys
+	Redis    redis.UniversalClient
+	Issuer   string // base address of the service
+	Audience string // {base_url}/v1
+	Now      func() time.Time
+	// Ended reports agents whose bearers are dead whatever a store says; may be nil.
+	Ended func(agentID string) bool
+}
+
+// Check returns the caller of a live bearer, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.
+func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
+	claims, err := b.verify(ctx, token)
+	if err != nil {
+		return Caller{}, err
+	}
+	if b.Ended != nil && b.Ended(claims.AgentID) {
+		return Caller{}, ErrUnauthenticated
+	}
+	raw, err := b.Redis.Get(ctx, BearerKey(claims.AgentID, claims.ID)).Bytes()
+	if errors.Is(err, redis.Nil) {
+		return Caller{}, ErrUnauthenticated
+	}
+	if err != nil {
+		return Caller{}, fmt.Errorf("read bearer record: %w", redisx.Unavailable(err))
+	}
+	var record BearerRecord
+	if json.Unmarshal(raw, &record) != nil || record.Caller.Kind != Agent || record.Caller.AgentID != claims.AgentID || record.Caller.Tenant != claims.Tenant {
+		return Caller{}, ErrUnauthenticated
+	}
+	if !b.Now().Before(time.Unix(record.Expires, 0).Add(skew)) {
+		return Caller{}, ErrUnauthenticated
+	}
+	return record.Caller, nil
+}
+
+func (b *Bearers) verify(ctx context.Context, token string) (*BearerClaims, error) {
+	var claims BearerClaims
+	var unavailable error
+	t, err := jwt.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
+		kid, _ := t.Header["kid"].(string)
+		if kid == "" || len(kid) > 64 {
+			return nil, ErrUnauthenticated
+		}
+		key, err := b.Keys.Key(ctx, kid)
+		if err != nil && !errors.Is(err, ErrUnauthenticated) {
+			unavailable = err
+		}
+		return key, err
+	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithIssuer(b.Issuer), jwt.WithAudience(b.Audience), jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(), jwt.WithLeeway(skew), jwt.WithTimeFunc(b.Now), jwt.WithStrictDecoding())
+	switch {
+	case unavailable != nil:
+		return nil, unavailable
+	case err != nil:
+		return nil, ErrUnauthenticated
+	case t.Header["typ"] != BearerType, !agentIDForm.MatchString(claims.AgentID), claims.ID == "", claims.Tenant == "",
+		len(claims.Audience) != 1, claims.Subject == "":
+		return nil, ErrUnauthenticated
+	}
+	return &claims, nil
+}
+
+// LooksLikeBearer reports, without checking anything, whether token says that it was issued by issuer with the type of our access
+// tokens; it only chooses which check a token has to pass.
+func LooksLikeBearer(token, issuer string) bool {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return false
+	}
+	var claims struct {
+		Issuer string `json:"iss"`
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	return err == nil && json.Unmarshal(payload, &claims) == nil && claims.Issuer == issuer
+}

@@ -1,0 +1,128 @@
+// Package authn turns what a request carries into a Caller: the three kinds of bearer at the gateway, and inside the one short
+// internal token that services accept.
+package authn
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Kind says what sort of caller stands behind a request.
+type Kind string
+
+// The kinds of caller.
+const (
+	User    Kind = "user"    // a person, signed in at the identity provider
+	Agent   Kind = "agent"   // a registered agent with its bearer
+	OAuth   Kind = "oauth"   // a client that a user granted scopes to
+	Service Kind = "service" // a service of ours: background work, or what a public route needs done
+	Public  Kind = "public"  // nobody: an unauthenticated caller of a public route
+)
+
+// Roles of a user within a tenant.
+const (
+	RoleOwner  = "owner"
+	RoleMember = "member"
+	RoleAdmin  = "admin"
+)
+
+// AgentScopes are what every agent bearer may do.
+var agentScopes = []string{
+	"cases:read", "cases:write", "files:read", "files:write", "agent:run", "parties:read", "parties:write", "partners:read", "invites:propose",
+}
+
+// AgentScopes returns the scopes of every agent bearer.
+func AgentScopes() []string { return slices.Clone(agentScopes) }
+
+// Caller is who a request acts for.
+type Caller struct {
+	Tenant   string   `json:"tenant,omitempty"`
+	UserID   string   `json:"userId,omitempty"` // for an agent, the user it stands for
+	Kind     Kind     `json:"kind"`
+	AgentID  string   `json:"agentId,omitempty"`
+	ClientID string   `json:"clientId,omitempty"`
+	Scopes   []string `json:"scopes,omitempty"`
+	Roles    []string `json:"roles,omitempty"`
+}
+
+// ID returns the caller's own id: the agent's, the client's or the user's.
+func (c Caller) ID() string {
+	switch c.Kind {
+	case Agent:
+		return c.AgentID
+	case OAuth:
+		return c.ClientID
+	}
+	return c.UserID
+}
+
+// HasRole reports whether the caller has role.
+func (c Caller) HasRole(role string) bool { return slices.Contains(c.Roles, role) }
+
+// May reports whether the caller has scope. Scopes bind agents and OAuth callers only; a user's rights follow from roles.
+func (c Caller) May(scope string) bool {
+	return c.Kind == User || c.Kind == Service || slices.Contains(c.Scopes, scope)
+}
+
+type callerKey struct{}
+
+type presented struct {
+	caller Caller
+	token  string
+}
+
+// WithCaller returns a context in which requests act for caller. token is the internal token it came with, or "".
+func WithCaller(ctx context.Context, caller Caller, token string) context.Context {
+	return context.WithValue(ctx, callerKey{}, presented{caller, token})
+}
+
+// CallerFrom returns who ctx acts for. It panics without one: a route was mounted without authentication.
+func CallerFrom(ctx context.Context) Caller {
+	p, ok := ctx.Value(callerKey{}).(presented)
+	if !ok {
+		panic("authn.CallerFrom: no caller in the context")
+	}
+	return p.caller
+}
+
+// Forward is the credential of a service that passes on the internal token it was called with, so that it never has more rights
+// than its caller.
+func Forward(ctx context.Context) (string, error) {
+	p, ok := ctx.Value(callerKey{}).(presented)
+	if !ok || p.token == "" {
+		return "", errs.ErrInternal
+	}
+	return p.token, nil
+}
+
+// Failures of authentication and authorization.
+var (
+	ErrUnauthenticated = errs.New(errs.Unauthenticated, "unauthenticated", "A valid credential is needed. Sign in, or exchange the API key for a new bearer token at POST /v1/auth/token.")
+	ErrForbidden       = errs.New(errs.Forbidden, "forbidden", "Your account or agent may not do this. Ask an owner of the organization.")
+	ErrScope           = errs.New(errs.Forbidden, "scope_missing", "The credential lacks the scope for this. Ask the user to grant it.")
+)
+
+// Require lets only callers of the given kinds go on.
+func Require(fail func(*gin.Context, error), kinds ...Kind) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if !slices.Contains(kinds, CallerFrom(c.Request.Context()).Kind) {
+			fail(c, ErrForbidden)
+		}
+	}
+}
+
+// BearerToken returns the one token in the Authorization headers of a request: the scheme Bearer, one header, at most 8 KiB.
+func BearerToken(headers []string) (string, error) {
+	if len(headers) != 1 {
+		return "", ErrUnauthenticated
+	}
+	scheme, token, ok := strings.Cut(headers[0], " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") || token == "" || len(token) > 8<<10 || strings.ContainsAny(token, " \t,") {
+		return "", ErrUnauthenticated
+	}
+	return token, nil
+}

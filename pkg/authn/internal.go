@@ -1,0 +1,166 @@
+package authn
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+)
+
+// Facts of the internal token.
+const (
+	InternalAudience = "internal"
+	internalType     = "int+jwt"
+	internalLife     = 15 * time.Minute
+	internalReuse    = 11 * time.Minute // what must be left of a token that is handed out again: more than a run's 600 s
+	signedCallers    = 4096             // callers whose token a Signer remembers
+	skew             = 30 * time.Second
+)
+
+// mayClaim says which issuer may speak for which kinds of caller. Whoever is not in it may claim nothing.
+var mayClaim = map[string][]Kind{
+	"gateway":      {User, Agent, OAuth, Public, Service},
+	"registry-svc": {Service},
+	"auth-svc":     {Service},
+	"agent-svc":    {Service},
+	"case-svc":     {Service},
+	"party-svc":    {Service},
+}
+
+type internalClaims struct {
+	jwt.RegisteredClaims
+	Caller Caller `json:"caller"`
+}
+
+// Signer makes the internal tokens of one service. It is safe for concurrent use.
+type Signer struct {
+	issuer string
+	key    ed25519.PrivateKey
+	now    func() time.Time
+	mu     sync.Mutex
+	held   map[string]held
+}
+
+type held struct {
+	token string
+	until time.Time // up to when it may be handed out again
+}
+
+// NewSigner returns the signer of the service issuer. seed is the base64url form of the 32 bytes that "subrosa keys new" made.
+func NewSigner(issuer, seed string, now func() time.Time) (*Signer, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(seed))
+	if err != nil || len(raw) != ed25519.SeedSize {
+		return nil, errors.New("the internal key is not 32 bytes in base64url")
+	}
+	if _, ok := mayClaim[issuer]; !ok {
+		return nil, fmt.Errorf("%q is no issuer of internal tokens", issuer)
+	}
+	return &Signer{issuer: issuer, key: ed25519.NewKeyFromSeed(raw), now: now, held: map[string]held{}}, nil
+}
+
+// Token returns an internal token for caller that lives for at least another 11 minutes.
+func (s *Signer) Token(caller Caller) (string, error) {
+	id, err := json.Marshal(caller)
+	if err != nil {
+		return "", fmt.Errorf("encode caller: %w", err)
+	}
+	now := s.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h, ok := s.held[string(id)]; ok && now.Before(h.until) {
+		return h.token, nil
+	}
+	claims := internalClaims{Caller: caller, RegisteredClaims: jwt.RegisteredClaims{
+		Issuer: s.issuer, Subject: caller.ID(), Audience: jwt.ClaimStrings{InternalAudience}, ID: uuid.NewString(),
+		IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(internalLife)),
+	}}
+	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims)
+	t.Header["typ"] = internalType
+	token, err := t.SignedString(s.key)
+	if err != nil {
+		return "", fmt.Errorf("sign internal token: %w", err)
+	}
+	if len(s.held) >= signedCallers {
+		clear(s.held) // rare and cheap: each caller costs one more signature
+	}
+	s.held[string(id)] = held{token, now.Add(internalLife - internalReuse)}
+	return token, nil
+}
+
+// Trust holds the public keys of the services whose internal tokens are accepted.
+type Trust map[string]ed25519.PublicKey
+
+// ParseTrust reads a JSON object of base64url public keys by issuer.
+func ParseTrust(text []byte) (Trust, error) {
+	var raw map[string]string
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return nil, errors.New("the trust file is not a JSON object of public keys by issuer")
+	}
+	trust := Trust{}
+	for issuer, encoded := range raw {
+		key, err := base64.RawURLEncoding.DecodeString(encoded)
+		if err != nil || len(key) != ed25519.PublicKeySize {
+			return nil, fmt.Errorf("the trust file's key of %q is not a public key", issuer)
+		}
+		if _, ok := mayClaim[issuer]; !ok {
+			return nil, fmt.Errorf("the trust file names %q, which is no service", issuer)
+		}
+		trust[issuer] = key
+	}
+	return trust, nil
+}
+
+// Verifier accepts internal tokens.
+type Verifier struct {
+	Trust Trust
+	Now   func() time.Time
+}
+
+// Verify returns the caller of a valid internal token, or ErrUnauthenticated. An issuer that claims a kind it may not claim is
+// refused like a bad signature.
+func (v *Verifier) Verify(token string) (Caller, error) {
+	var claims internalClaims
+	t, err := jwt.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
+		key, ok := v.Trust[claims.Issuer]
+		if !ok {
+			return nil, ErrUnauthenticated
+		}
+		return key, nil
+	}, jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithAudience(InternalAudience), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
+		jwt.WithLeeway(skew), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding())
+	if err != nil || t.Header["typ"] != internalType {
+		return Caller{}, ErrUnauthenticated
+	}
+	c := claims.Caller
+	if !slices.Contains(mayClaim[claims.Issuer], c.Kind) {
+		return Caller{}, ErrUnauthenticated
+	}
+	if c.Tenant == "" && c.Kind != Public && c.Kind != Service {
+		return Caller{}, ErrUnauthenticated
+	}
+	return c, nil
+}
+
+// Middleware authenticates each request by its internal token; fail writes the answer of one that has none.
+func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		token, err := BearerToken(c.Request.Header.Values("Authorization"))
+		if err == nil {
+			var caller Caller
+			if caller, err = v.Verify(token); err == nil {
+				c.Request = c.Request.WithContext(WithCaller(c.Request.Context(), caller, token))
+				return
+			}
+		}
+		fail(c, err)
+	}
+}

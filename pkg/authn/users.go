@@ -1,0 +1,267 @@
+package authn
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+const (
+	providerTimeout = 5 * time.Second
+	keyFetchPause   = 10 * time.Second // between two requests for the provider's keys, whatever tokens come in
+	discoveryPause  = 2 * time.Second  // after a discovery that failed
+)
+
+// asymmetric lists the signatures accepted from a provider; which of them, its own metadata says.
+var asymmetric = []string{oidc.ES256, oidc.ES384, oidc.ES512, oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
+
+// UsersConfig says whose tokens sign users in.
+type UsersConfig struct {
+	Issuer      string
+	Audience    string // what the token must be meant for
+	TenantClaim string // names the organization; "" or an absent claim means that each user is a tenant of one
+	RolesClaim  string // a string, or an array of strings
+	Transport   http.RoundTripper
+	Now         func() time.Time
+}
+
+// Users checks access tokens of an OpenID Connect provider. The provider's metadata and keys are fetched when first needed, and again
+// when it rotates its keys, so that a service starts while the provider is down.
+type Users struct {
+	cfg    UsersConfig
+	client *http.Client
+	keys   *keyTransport
+
+	mu       sync.Mutex
+	verifier *oidc.IDTokenVerifier
+	retryAt  time.Time
+}
+
+// NewUsers returns the checker of cfg's provider.
+func NewUsers(cfg UsersConfig) (*Users, error) {
+	if cfg.Issuer == "" || cfg.Audience == "" {
+		return nil, errors.New("the identity provider needs an issuer and an audience")
+	}
+	if cfg.Transport == nil {
+		cfg.Transport = http.DefaultTransport //nolint:forbidigo // the provider may be behind the environment's proxy
+	}
+	keys := &keyTransport{next: cfg.Transport, now: cfg.Now}
+	return &Users{cfg: cfg, keys: keys, client: &http.Client{Transport: keys, Timeout: providerTimeout}}, nil
+}
+
+var errProviderAway = errs.New(errs.Unavailable, "unavailable", "The identity provider cannot be reached, so the sign-in cannot be checked. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
+
+// Check returns the user of a valid access token, ErrUnauthenticated, or errs.ErrUnavailable when the provider's keys cannot be had.
+func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
+	if !accessTokenType(token) {
+		return Caller{}, ErrUnauthenticated
+	}
+	verifier, err := u.discovered(ctx)
+	if err != nil {
+		return Caller{}, err
+	}
+	var away bool
+	t, err := verifier.Verify(context.WithValue(ctx, awayKey{}, &away), token)
+	if away {
+		return Caller{}, errProviderAway
+	}
+	if err != nil {
+		return Caller{}, ErrUnauthenticated
+	}
+	return u.caller(t)
+}
+
+// accessTokenType refuses what says of itself that it is something else: our own internal tokens, logout tokens and the like.
+// Providers write "at+jwt", "JWT" or nothing.
+func accessTokenType(token string) bool {
+	head, _, _ := strings.Cut(token, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(head)
+	var header struct {
+		Type string `json:"typ"`
+	}
+	if err != nil || json.Unmarshal(raw, &header) != nil {
+		return false
+	}
+	switch strings.ToLower(strings.TrimPrefix(header.Type, "application/")) {
+	case "", "jwt", BearerType:
+		return true
+	}
+	return false
+}
+
+func (u *Users) caller(t *oidc.IDToken) (Caller, error) {
+	var claims map[string]any
+	if t.Claims(&claims) != nil || t.Subject == "" || len(t.Subject) > 255 {
+		return Caller{}, ErrUnauthenticated
+	}
+	if t.Nonce != "" || claims["at_hash"] != nil {
+		return Caller{}, ErrUnauthenticated // an ID token says who signed in; it is no credential for an API
+	}
+	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(skew).Before(time.Unix(int64(nbf), 0)) {
+		return Caller{}, ErrUnauthenticated
+	}
+	c := Caller{Kind: User, UserID: t.Subject, Tenant: "u:" + encodeTenant(t.Subject), Roles: []string{RoleOwner, RoleMember, RoleAdmin}}
+	organization, _ := claims[u.cfg.TenantClaim].(string)
+	if u.cfg.TenantClaim == "" || organization == "" {
+		return c, nil
+	}
+	if len(organization) > 255 {
+		return Caller{}, ErrUnauthenticated
+	}
+	c.Tenant, c.Roles = "o:"+encodeTenant(organization), roles(claims[u.cfg.RolesClaim])
+	return c, nil
+}
+
+// roles reads the roles that we know from a claim; a user of an organization without one is a member.
+func roles(claim any) []string {
+	var given []string
+	switch v := claim.(type) {
+	case string:
+		given = strings.Fields(v)
+	case []any:
+		for _, r := range v {
+			if s, ok := r.(string); ok {
+				given = append(given, s)
+			}
+		}
+	}
+	var kept []string
+	for _, r := range []string{RoleOwner, RoleMember, RoleAdmin} {
+		if slices.Contains(given, r) {
+			kept = append(kept, r)
+		}
+	}
+	if kept == nil {
+		return []string{RoleMember}
+	}
+	return kept
+}
+
+// encodeTenant percent-encodes what is not A-Za-z0-9._~@-, so that a tenant never holds a "/" and cannot run into the id after it.
+func encodeTenant(s string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._~@-", c) >= 0 {
+			b.WriteByte(c)
+			continue
+		}
+		b.WriteByte('%')
+		b.WriteByte(hex[c>>4])
+		b.WriteByte(hex[c&15])
+	}
+	return b.String()
+}
+
+func (u *Users) discovered(ctx context.Context) (*oidc.IDTokenVerifier, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.verifier != nil {
+		return u.verifier, nil
+	}
+	if u.cfg.Now().Before(u.retryAt) {
+		return nil, errProviderAway
+	}
+	// The provider keeps the context for later key fetches, so it must not be the request's.
+	kept := oidc.ClientContext(context.WithoutCancel(ctx), u.client)
+	provider, err := oidc.NewProvider(kept, u.cfg.Issuer)
+	if err != nil {
+		u.retryAt = u.cfg.Now().Add(discoveryPause)
+		return nil, fmt.Errorf("discover the identity provider: %w", errProviderAway)
+	}
+	var metadata struct {
+		Keys       string   `json:"jwks_uri"`
+		Algorithms []string `json:"id_token_signing_alg_values_supported"`
+	}
+	if err := provider.Claims(&metadata); err != nil || metadata.Keys == "" {
+		return nil, fmt.Errorf("read the identity provider's metadata: %w", errProviderAway)
+	}
+	algorithms := slices.DeleteFunc(metadata.Algorithms, func(a string) bool { return !slices.Contains(asymmetric, a) })
+	if len(algorithms) == 0 {
+		algorithms = []string{oidc.RS256}
+	}
+	u.keys.watch(metadata.Keys)
+	u.verifier = oidc.NewVerifier(u.cfg.Issuer, noticing{oidc.NewRemoteKeySet(kept, metadata.Keys)},
+		&oidc.Config{ClientID: u.cfg.Audience, SupportedSigningAlgs: algorithms, Now: u.cfg.Now})
+	return u.verifier, nil
+}
+
+type awayKey struct{}
+
+// noticing tells Check that keys could not be fetched, which the library's error texts hide.
+type noticing struct{ next oidc.KeySet }
+
+func (n noticing) VerifySignature(ctx context.Context, token string) ([]byte, error) {
+	payload, err := n.next.VerifySignature(ctx, token)
+	if away, ok := ctx.Value(awayKey{}).(*bool); ok && errors.Is(err, errKeysAway) {
+		*away = true
+	}
+	return payload, err
+}
+
+var (
+	errKeysAway  = errors.New("keys of the identity provider cannot be fetched")
+	errKeysFresh = errors.New("keys of the identity provider were fetched a moment ago")
+)
+
+// keyTransport bounds how often the provider is asked for its keys: each token with an unknown key id would otherwise cost one
+// request.
+type keyTransport struct {
+	next http.RoundTripper
+	now  func() time.Time
+
+	mu   sync.Mutex
+	url  string
+	last time.Time
+	good bool // the last fetch succeeded
+}
+
+func (k *keyTransport) watch(url string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.url = url
+}
+
+// RoundTrip passes everything on but key fetches that come too soon.
+func (k *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	k.mu.Lock()
+	isKeys := r.URL.String() == k.url
+	soon := isKeys && !k.last.IsZero() && k.now().Sub(k.last) < keyFetchPause
+	good := k.good
+	if isKeys && !soon {
+		k.last = k.now()
+	}
+	k.mu.Unlock()
+	switch {
+	case soon && good:
+		return nil, errKeysFresh
+	case soon:
+		return nil, errKeysAway
+	}
+	resp, err := k.next.RoundTrip(r)
+	if !isKeys {
+		return resp, err
+	}
+	ok := err == nil && resp.StatusCode == http.StatusOK
+	k.mu.Lock()
+	k.good = ok
+	k.mu.Unlock()
+	if !ok {
+		if resp != nil {
+			_ = resp.Body.Close()
+		}
+		return nil, errKeysAway
+	}
+	return resp, nil
+}

@@ -1,0 +1,228 @@
+// Package config reads the settings of a service from its environment and reports every mistake in them at once, so that an
+// operator mends a deployment in one round and not variable by variable.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Secret is a setting that cannot be printed, logged or marshalled; only Reveal gives it out.
+type Secret struct{ value string }
+
+// NewSecret wraps value.
+func NewSecret(value string) Secret { return Secret{value} }
+
+// Reveal returns the secret itself. Never pass the result to a logger or an error.
+func (s Secret) Reveal() string { return s.value }
+
+// IsSet reports whether the secret has a value.
+func (s Secret) IsSet() bool { return s.value != "" }
+
+const hidden = "[secret]"
+
+// String hides the value.
+func (Secret) String() string { return hidden }
+
+// GoString hides the value from %#v.
+func (Secret) GoString() string { return hidden }
+
+// MarshalText hides the value from encoders and from slog.
+func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
+
+// UnmarshalText takes the value from the environment.
+func (s *Secret) UnmarshalText(text []byte) error {
+	s.value = string(text)
+	return nil
+}
+
+// Setting describes one variable for --help and for the documentation.
+type Setting struct {
+	Name     string
+	Default  string
+	Required bool
+	Secret   bool
+	Help     string
+}
+
+// Checked is implemented by settings whose values depend on one another. Problems returns one sentence for each mistake,
+// naming variables and never their values.
+type Checked interface{ Problems() []string }
+
+// maxSecretFile bounds a file named by a NAME_FILE variable.
+const maxSecretFile = 64 << 10
+
+// Parse fills a T, a struct with the tags env, envDefault and help, from environ. A variable NAME may also be given as
+// NAME_FILE, the path of a file that holds its value (one trailing newline is cut): the form in which secrets are mounted.
+// Names that begin with own and are not settings of T are refused, since they are mostly misspelt. The error lists
+// every mistake, a line each, and never quotes a value.
+func Parse[T any](environ map[string]string, own string) (T, error) {
+	var cfg T
+	known := Describe[T]()
+	values, problems := withFiles(environ, known)
+	if own != "" {
+		problems = append(problems, unknown(environ, known, own)...)
+	}
+	if err := env.ParseWithOptions(&cfg, env.Options{Environment: values}); err != nil {
+		problems = append(problems, reword(reflect.TypeFor[T](), err)...)
+	}
+	if c, ok := any(cfg).(Checked); ok && len(problems) == 0 {
+		problems = append(problems, c.Problems()...)
+	}
+	if len(problems) > 0 {
+		slices.Sort(problems)
+		return cfg, errors.New("settings are not usable:\n  " + strings.Join(slices.Compact(problems), "\n  "))
+	}
+	return cfg, nil
+}
+
+// Describe lists the settings of T in the order of its fields.
+func Describe[T any]() []Setting { return describe(reflect.TypeFor[T]()) }
+
+func describe(t reflect.Type) []Setting {
+	var all []Setting
+	for f := range fields(t) {
+		if f.Anonymous {
+			all = append(all, describe(f.Type)...)
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("env"), ",")
+		if name == "" {
+			continue
+		}
+		all = append(all, Setting{Name: name, Default: f.Tag.Get("envDefault"), Help: f.Tag.Get("help"),
+			Required: strings.Contains(options, "required"), Secret: f.Type == reflect.TypeFor[Secret]()})
+	}
+	return all
+}
+
+func fields(t reflect.Type) func(func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			if !yield(t.Field(i)) {
+				return
+			}
+		}
+	}
+}
+
+func withFiles(environ map[string]string, known []Setting) (values map[string]string, problems []string) {
+	values = make(map[string]string, len(known))
+	for _, s := range known {
+		if v, ok := environ[s.Name]; ok && v != "" { // an empty variable is an unset one, as in most deployment templates
+			values[s.Name] = v
+		}
+		path := environ[s.Name+"_FILE"]
+		if path == "" {
+			continue
+		}
+		if _, both := values[s.Name]; both {
+			problems = append(problems, fmt.Sprintf("%s and %s_FILE are both set: keep one", s.Name, s.Name))
+			continue
+		}
+		v, err := readSmall(path)
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("%s_FILE names a file that cannot be read", s.Name))
+			continue
+		}
+		values[s.Name] = v
+	}
+	return values, problems
+}
+
+func readSmall(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSecretFile {
+		return "", errors.New("not a small regular file")
+	}
+	b, err := os.ReadFile(path)
+	return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), err
+}
+
+func unknown(environ map[string]string, known []Setting, own string) (problems []string) {
+	names := map[string]bool{}
+	for _, s := range known {
+		names[s.Name], names[s.Name+"_FILE"] = true, true
+	}
+	for name := range environ {
+		if strings.HasPrefix(name, own) && !names[name] {
+			problems = append(problems, name+" is not a setting: check its spelling")
+		}
+	}
+	return problems
+}
+
+// reword turns the library's errors, which quote bad values and name Go fields, into sentences about variables.
+func reword(t reflect.Type, err error) (problems []string) {
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return []string{"the settings cannot be read"}
+	}
+	for _, e := range all.Errors {
+		var bad env.ParseError
+		var missing env.VarIsNotSetError
+		var empty env.EmptyVarError
+		switch {
+		case errors.As(e, &missing):
+			problems = append(problems, missing.Key+" is required")
+		case errors.As(e, &empty):
+			problems = append(problems, empty.Key+" must not be empty")
+		case errors.As(e, &bad):
+			name := variableOf(t, bad.Name)
+			problems = append(problems, fmt.Sprintf("%s is not a valid %s", name, wording(bad.Type)))
+		default:
+			problems = append(problems, "a setting cannot be read")
+		}
+	}
+	return problems
+}
+
+func variableOf(t reflect.Type, field string) string {
+	for f := range fields(t) {
+		if f.Anonymous {
+			if name := variableOf(f.Type, field); name != "" {
+				return name
+			}
+		} else if f.Name == field {
+			name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
+			return name
+		}
+	}
+	return ""
+}
+
+func wording(t reflect.Type) string {
+	switch {
+	case t.String() == "time.Duration":
+		return "duration (such as 30s or 10m)"
+	case t.Kind() == reflect.Bool:
+		return "boolean (true or false)"
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
+		return "whole number"
+	case t.Kind() == reflect.Float64 || t.Kind() == reflect.Float32:
+		return "number"
+	case t.String() == "url.URL" || t.String() == "*url.URL":
+		return "address"
+	}
+	return "value"
+}
+
+// Environ turns the form of os.Environ into the map that Parse takes.
+func Environ(pairs []string) map[string]string {
+	m := make(map[string]string, len(pairs))
+	for _, p := range pairs {
+		if k, v, ok := strings.Cut(p, "="); ok {
+			m[k] = v
+		}
+	}
+	return m
+}

@@ -1,0 +1,117 @@
+package config_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/config"
+)
+
+type Exported struct {
+	RedisURL config.Secret `env:"REDIS_URL,required" help:"address of Redis"`
+}
+
+type full struct {
+	Exported
+	Addr  string        `env:"CASE_ADDR" envDefault:":8084" help:"listen address"`
+	Drain time.Duration `env:"CASE_DRAIN" envDefault:"5s"`
+	Limit int           `env:"CASE_LIMIT" envDefault:"8"`
+}
+
+func (f full) Problems() []string {
+	if f.Limit < 1 {
+		return []string{"CASE_LIMIT must be at least 1"}
+	}
+	return nil
+}
+
+func TestParse(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "redis")
+	if err := os.WriteFile(file, []byte("redis://from-a-file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name    string
+		environ map[string]string
+		want    []string // parts of the error; none means that it parses
+	}{
+		{"defaults", map[string]string{"REDIS_URL": "redis://x"}, nil},
+		{"from a file", map[string]string{"REDIS_URL_FILE": file}, nil},
+		{"foreign names are nobody's business", map[string]string{"REDIS_URL": "x", "AUTH_ADDR": ":1"}, nil},
+		{"every mistake at once", map[string]string{"CASE_DRAIN": "soonish", "CASE_LIMIT": "hunter2", "CASE_ADR": "x"},
+			[]string{"REDIS_URL is required", "CASE_DRAIN is not a valid duration", "CASE_LIMIT is not a valid whole number", "CASE_ADR is not a setting"}},
+		{"value and file", map[string]string{"REDIS_URL": "x", "REDIS_URL_FILE": file}, []string{"both set"}},
+		{"file is missing", map[string]string{"REDIS_URL_FILE": file + "x"}, []string{"cannot be read", "REDIS_URL is required"}},
+		{"rules between settings", map[string]string{"REDIS_URL": "x", "CASE_LIMIT": "0"}, []string{"CASE_LIMIT must be at least 1"}},
+		{"empty is unset", map[string]string{"REDIS_URL": ""}, []string{"REDIS_URL is required"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := config.Parse[full](tc.environ, "CASE_")
+			if (err != nil) != (tc.want != nil) {
+				t.Fatalf("err = %v, want mistakes %v", err, tc.want)
+			}
+			for _, part := range tc.want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("the error does not say %q: %v", part, err)
+				}
+			}
+			if err != nil && (strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "soonish")) {
+				t.Errorf("the error quotes a value: %v", err)
+			}
+		})
+	}
+}
+
+func TestParseReadsFilesAndDefaults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "redis")
+	if err := os.WriteFile(file, []byte("redis://from-a-file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := config.Parse[full](map[string]string{"REDIS_URL_FILE": file, "CASE_DRAIN": "1m"}, "CASE_")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.RedisURL.Reveal() != "redis://from-a-file" || got.Addr != ":8084" || got.Drain != time.Minute || got.Limit != 8 {
+		t.Errorf("got %+v with %q", got, got.RedisURL.Reveal())
+	}
+}
+
+func TestSecretNeverPrints(t *testing.T) {
+	s := config.NewSecret("hunter2")
+	var logged strings.Builder
+	slog.New(slog.NewJSONHandler(&logged, nil)).Info("x", "s", s, "in", struct{ S config.Secret }{s})
+	b, err := json.Marshal(map[string]any{"s": s, "p": &s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, text := range map[string]string{
+		"v": fmt.Sprintf("%v", s), "+v": fmt.Sprintf("%+v", struct{ S config.Secret }{s}), "#v": fmt.Sprintf("%#v", s), "s": fmt.Sprint(s),
+		"q": fmt.Sprintf("%q", s), "json": string(b), "slog": logged.String(),
+	} {
+		if strings.Contains(text, "hunter2") {
+			t.Errorf("%%%s prints the secret: %s", form, text)
+		}
+	}
+	if s.Reveal() != "hunter2" || !s.IsSet() {
+		t.Error("Reveal lost the value")
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	got := config.Describe[full]()
+	want := []config.Setting{
+		{Name: "REDIS_URL", Required: true, Secret: true, Help: "address of Redis"},
+		{Name: "CASE_ADDR", Default: ":8084", Help: "listen address"},
+		{Name: "CASE_DRAIN", Default: "5s"},
+		{Name: "CASE_LIMIT", Default: "8"},
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("Describe = %v, want %v", got, want)
+	}
+}

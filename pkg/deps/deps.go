@@ -1,0 +1,42 @@
+//go:build deps
+
+// Package deps keeps requirements while the module is being built up.
+package deps
+
+import (
+	_ "github.com/gin-gonic/gin"
+	_ "github.com/redis/go-redis/v9"
+	_ "go.mongodb.org/mongo-driver/v2/mongo"
+	_ "github.com/golang-jwt/jwt/v5"
+	_ "go.opentelemetry.io/otel"
+	_ "go.opentelemetry.io/otel/trace"
+	_ "go.opentelemetry.io/otel/metric"
+	_ "github.com/google/uuid"
+	_ "github.com/google/go-cmp/cmp"
+	_ "pgregory.net/rapid"
+	_ "go.uber.org/goleak"
+	_ "github.com/gabriel-vasile/mimetype"
+	_ "github.com/caarlos0/env/v11"
+	_ "github.com/coreos/go-oidc/v3/oidc"
+	_ "go.opentelemetry.io/otel/sdk/log"
+	_ "github.com/go-jose/go-jose/v4"
+	_ "github.com/redis/go-redis/extra/redisotel/v9"
+	_ "go.opentelemetry.io/otel/sdk/trace"
+	_ "go.opentelemetry.io/otel/sdk/metric"
+	_ "go.opentelemetry.io/otel/exporters/prometheus"
+	_ "go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
+	_ "go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	_ "go.opentelemetry.io/contrib/instrumentation/runtime"
+	_ "go.opentelemetry.io/contrib/bridges/otelslog"
+	_ "go.opentelemetry.io/contrib/exporters/autoexport"
+	_ "go.opentelemetry.io/contrib/propagators/autoprop"
+	_ "github.com/prometheus/client_golang/prometheus/promhttp"
+	_ "github.com/testcontainers/testcontainers-go"
+	_ "github.com/testcontainers/testcontainers-go/modules/mongodb"
+	_ "github.com/testcontainers/testcontainers-go/modules/redis"
+	_ "github.com/ledongthuc/pdf"
+	_ "github.com/pdfcpu/pdfcpu/pkg/api"
+	_ "golang.org/x/net/html"
+	_ "golang.org/x/text/unicode/norm"
+	_ "golang.org/x/sync/errgroup"
+)

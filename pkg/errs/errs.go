@@ -1,0 +1,117 @@
+// Package errs names the kinds of failure that services report to their callers, so that a rule deep in a domain can say
+// what went wrong without knowing HTTP, and one table elsewhere can turn it into an answer.
+package errs
+
+import (
+	"errors"
+	"time"
+)
+
+// Kind says what sort of failure an Error is. The zero Kind is Internal, so that what nobody classified stays hidden.
+type Kind uint8
+
+// The kinds. Each stands for one status of the interface.
+const (
+	Internal         Kind = iota // a bug or an unclassified failure of ours
+	Invalid                      // input that cannot be accepted
+	Unauthenticated              // no valid credential
+	Forbidden                    // the caller may see the thing but not do this to it
+	NotFound                     // does not exist, or lies outside the caller's view
+	MethodNotAllowed             // the path exists, the method does not
+	NotAcceptable                // the caller does not accept the only form there is
+	Conflict                     // fights the present state
+	Stale                        // an If-Match that no longer holds
+	TooLarge                     // beyond a stated limit
+	UnsupportedMedia             // a media type that is not taken
+	TooMany                      // rate or concurrency budget used up
+	Unavailable                  // a store or service cannot be reached, or overload
+	NotImplemented               // the route is not built yet
+)
+
+// Detail points at one place in the caller's input, or names what an Error's code speaks of. It never quotes a value.
+type Detail struct {
+	Path           string   `json:"path,omitempty"`
+	Code           string   `json:"code,omitempty"`
+	Kind           string   `json:"kind,omitempty"`
+	Message        string   `json:"message,omitempty"`
+	Start          *int     `json:"start,omitempty"` // UTF-8 bytes of the value as sent
+	End            *int     `json:"end,omitempty"`   // exclusive
+	Unmet          []string `json:"unmet,omitempty"`
+	From           string   `json:"from,omitempty"`
+	To             string   `json:"to,omitempty"`
+	RunningPhaseID string   `json:"runningPhaseId,omitempty"`
+}
+
+// Error is a failure that may be shown to the caller as it stands. Values are immutable: the With methods return copies, so
+// that package-level variables can be refined at the place of failure and still be found by errors.Is.
+type Error struct {
+	Kind       Kind
+	Code       string // stable snake_case name
+	Message    string // one sentence that says what to do next; never holds the caller's content
+	Details    []Detail
+	DeepLink   string
+	RetryAfter time.Duration // sent as Retry-After, rounded up to whole seconds; 0 means none
+}
+
+// New returns an Error of kind with a stable code and a sentence that is safe to show.
+func New(kind Kind, code, message string) *Error {
+	return &Error{Kind: kind, Code: code, Message: message}
+}
+
+// Error returns the code and the sentence.
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
+
+// Is reports whether target is an Error of the same code, so that a refined copy still matches the variable it came from.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code && t.Kind == e.Kind
+}
+
+// WithMessage returns a copy of e with another sentence.
+func (e *Error) WithMessage(message string) *Error {
+	c := *e
+	c.Message = message
+	return &c
+}
+
+// WithDetails returns a copy of e with details in place of its own.
+func (e *Error) WithDetails(details ...Detail) *Error {
+	c := *e
+	c.Details = details
+	return &c
+}
+
+// WithDeepLink returns a copy of e that sends the user to link.
+func (e *Error) WithDeepLink(link string) *Error {
+	c := *e
+	c.DeepLink = link
+	return &c
+}
+
+// WithRetryAfter returns a copy of e that asks the caller to wait for d.
+func (e *Error) WithRetryAfter(d time.Duration) *Error {
+	c := *e
+	c.RetryAfter = d
+	return &c
+}
+
+// ErrInternal stands for every failure that nobody classified.
+var ErrInternal = New(Internal, "internal", "Something went wrong on our side. Try again, and give the requestId to support if it happens again.")
+
+// ErrUnavailable stands for a store or service that cannot be reached; nothing was done.
+var ErrUnavailable = New(Unavailable, "unavailable", "The service cannot answer at the moment and nothing was changed. Try again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
+
+// ErrNotFound is the one answer for what does not exist, was purged or belongs to somebody else.
+var ErrNotFound = New(NotFound, "not_found", "There is nothing here that you can see. Check the id and who you are signed in as.")
+
+// From returns the Error inside err, or ErrInternal when there is none. It returns nil for nil.
+func From(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return ErrInternal
+}

@@ -1,0 +1,211 @@
+package httpx
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+)
+
+const (
+	clientTimeout = 10 * time.Second // for a call whose context has no deadline
+	maxAnswer     = 32 << 20         // bytes of an answer that is read whole
+)
+
+// NewTransport returns the transport for calls between services: keep-alive with enough idle connections for bursts, no proxy
+// from the environment, and connections given up after 90 s so that new pods get their share.
+func NewTransport() *http.Transport {
+	return &http.Transport{
+		DialContext:         (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		MaxIdleConns:        1024,
+		MaxIdleConnsPerHost: 256,
+		IdleConnTimeout:     90 * time.Second,
+		TLSHandshakeTimeout: 2 * time.Second,
+		DisableCompression:  true,
+	}
+}
+
+// Credential returns the internal token for a call made under ctx.
+type Credential func(ctx context.Context) (string, error)
+
+// Client calls one other service with JSON, the caller's identity, deadline, request id and trace. It may be shared.
+type Client struct {
+	base       *url.URL
+	http       *http.Client
+	credential Credential
+}
+
+// NewClient returns a client for the service at base, an absolute http or https address. transport may be nil.
+func NewClient(base string, credential Credential, tel *telemetry.Telemetry, transport http.RoundTripper) (*Client, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("the address of a service must be an absolute http or https address")
+	}
+	if transport == nil {
+		transport = NewTransport()
+	}
+	traced := otelhttp.NewTransport(transport, otelhttp.WithTracerProvider(tel.Tracers), otelhttp.WithMeterProvider(tel.Meters), otelhttp.WithPropagators(tel.Propagator))
+	return &Client{base: u, credential: credential, http: &http.Client{
+		Transport: traced, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Request describes one call.
+type Request struct {
+	Method string
+	Path   string // built with Path
+	Query  url.Values
+	Header http.Header
+	In     any       // sent as JSON unless nil
+	Body   io.Reader // sent as it is when In is nil; Header names its type
+	Out    any       // filled from a JSON answer unless nil
+}
+
+// Do makes the call. An error answer comes back as the errs.Error that the other service gave; a service that cannot be
+// reached, or answers nothing that can be read, is errs.ErrUnavailable. A GET is tried a second time when the connection failed.
+func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
+	ctx, cancel := withDefaultTimeout(ctx)
+	defer cancel()
+	resp, err := c.Open(ctx, r)
+	if err != nil && r.Method == http.MethodGet && ctx.Err() == nil && errors.Is(err, errTransport) {
+		resp, err = c.Open(ctx, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer drain(resp.Body)
+	if r.Out == nil {
+		return resp.Header, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil || len(body) > maxAnswer {
+		return nil, fmt.Errorf("read answer of %s %s: %w", r.Method, c.base.Host, errs.ErrUnavailable)
+	}
+	if err := json.Unmarshal(body, r.Out); err != nil {
+		return nil, fmt.Errorf("decode answer of %s %s: malformed", r.Method, c.base.Host) // the text of the cause may quote the body
+	}
+	return resp.Header, nil
+}
+
+// Open makes the call and leaves the body of a successful answer to the caller, who closes it. The caller's context bounds it.
+func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
+	req, err := c.request(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
+			return nil, fmt.Errorf("call %s: %w", c.base.Host, context.Canceled)
+		}
+		return nil, fmt.Errorf("call %s: %w: %w", c.base.Host, errTransport, errs.ErrUnavailable)
+	}
+	if resp.StatusCode < 400 {
+		return resp, nil
+	}
+	defer drain(resp.Body)
+	return nil, fmt.Errorf("%s answered: %w", c.base.Host, failure(resp))
+}
+
+var errTransport = errors.New("connection failed")
+
+func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+	u := *c.base
+	// The path comes escaped; setting both forms keeps an encoded slash encoded.
+	u.RawPath = r.Path
+	var err error
+	if u.Path, err = url.PathUnescape(r.Path); err != nil {
+		return nil, fmt.Errorf("path of a call: %w", errs.ErrInternal)
+	}
+	u.RawQuery = r.Query.Encode()
+	body := r.Body
+	if r.In != nil {
+		b, err := encode(r.In)
+		if err != nil {
+			return nil, fmt.Errorf("encode call: %w", err)
+		}
+		body = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, u.String(), body)
+	if err != nil {
+		return nil, fmt.Errorf("make call: %w", err)
+	}
+	for k, v := range r.Header {
+		req.Header[k] = v
+	}
+	if r.In != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if id := RequestID(ctx); id != "" {
+		req.Header.Set(HeaderRequestID, id)
+	}
+	if err := SetDeadline(req); err != nil {
+		return nil, err
+	}
+	if c.credential != nil {
+		token, err := c.credential(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("credential of a call: %w", err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	return req, nil
+}
+
+// SetDeadline tells the next service how much of the time is left, less what this hop costs; too little is refused here.
+func SetDeadline(req *http.Request) error {
+	end, ok := req.Context().Deadline()
+	if !ok {
+		return nil
+	}
+	left := time.Until(end) - hopCost //nolint:forbidigo // a context's deadline is on the wall clock
+	if left < minDeadline {
+		return errTooLate
+	}
+	req.Header.Set(HeaderDeadline, strconv.FormatInt(left.Milliseconds(), 10))
+	return nil
+}
+
+// failure reads the error answer of another service.
+func failure(resp *http.Response) error {
+	var w WireError
+	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody))
+	if err != nil || json.Unmarshal(body, &w) != nil || w.Error == "" {
+		if resp.StatusCode >= 500 {
+			return errs.ErrUnavailable
+		}
+		return errs.ErrInternal
+	}
+	if resp.StatusCode >= 500 && resp.StatusCode != http.StatusServiceUnavailable {
+		return errs.ErrInternal // the other service has logged why
+	}
+	e := errs.New(kindOf(resp.StatusCode), w.Error, w.Message).WithDetails(w.Details...).WithDeepLink(w.DeepLink)
+	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
+		e = e.WithRetryAfter(time.Duration(s) * time.Second)
+	}
+	return e
+}
+
+func withDefaultTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, clientTimeout)
+}
+
+// drain reads what little is left, so that the connection can be used again.
+func drain(body io.ReadCloser) {
+	_, _ = io.CopyN(io.Discard, body, 64<<10)
+	_ = body.Close()
+}

@@ -1,0 +1,252 @@
+package httpx
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Limits of a JSON body.
+const (
+	MaxBody      = 1 << 20 // bytes
+	maxDepth     = 32
+	bodyDeadline = 10 * time.Second // for the whole body to arrive
+)
+
+// Failures of decoding.
+var (
+	ErrMalformed   = errs.New(errs.Invalid, "malformed_json", "The body is not one well-formed JSON value in UTF-8. Send valid JSON with each key once.")
+	ErrBodyTooBig  = errs.New(errs.TooLarge, "body_too_large", "The body is larger than 1 MiB. Send less in one request.")
+	ErrMediaType   = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Send the body as application/json.")
+	ErrUnknown     = errs.New(errs.Invalid, "unknown_field", "The body holds a field that this operation does not have. Remove it.")
+	ErrRefusedName = errs.New(errs.Forbidden, "identity_refused", "A field of this name would carry a real identity, which this service never takes. Keep it in the browser and use a label such as [Party 1].")
+	ErrValidation  = errs.New(errs.Invalid, "validation_failed", "A field has a value of the wrong type or form. See details.")
+)
+
+// Decode reads the one JSON object of the request's body into v, a pointer to a struct. Unknown fields, doubled keys, wrong types, a
+// second value, more than MaxBody bytes and more than 32 levels are refused; a field whose name asks for an identity is
+// refused as such. Field names match exactly, unlike in encoding/json alone.
+func Decode(c *gin.Context, v any) error {
+	if mt, _, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || mt != "application/json" {
+		return ErrMediaType
+	}
+	body, err := ReadBody(c, MaxBody)
+	if err != nil {
+		return err
+	}
+	return DecodeBytes(body, v)
+}
+
+// DecodeOptional is Decode for a body that may be absent; v stays as it is then.
+func DecodeOptional(c *gin.Context, v any) error {
+	body, err := ReadBody(c, MaxBody)
+	if err != nil || len(bytes.TrimSpace(body)) == 0 {
+		return err
+	}
+	if mt, _, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || mt != "application/json" {
+		return ErrMediaType
+	}
+	return DecodeBytes(body, v)
+}
+
+// ReadBody reads a body of at most limit bytes; a sender that is too slow is cut off.
+func ReadBody(c *gin.Context, limit int64) ([]byte, error) {
+	if c.Request.ContentLength > limit {
+		return nil, ErrBodyTooBig
+	}
+	// Not every writer can do it (an in-memory recorder); the server's own listener can.
+	_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(bodyDeadline)) //nolint:forbidigo // a socket deadline is on the wall clock
+	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
+	var tooBig *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooBig):
+		return nil, ErrBodyTooBig
+	case err != nil:
+		return nil, ErrMalformed
+	}
+	_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Time{})
+	return body, nil
+}
+
+// DecodeBytes is Decode for bytes at hand.
+func DecodeBytes(body []byte, v any) error {
+	if !utf8.Valid(body) {
+		return ErrMalformed
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	if err := check(dec, reflect.TypeOf(v).Elem(), "", 0); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return ErrMalformed
+	}
+	if err := json.Unmarshal(body, v); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			return ErrValidation.WithDetails(errs.Detail{Path: wrong.Field, Message: "must be " + jsonType(wrong.Type)})
+		}
+		return ErrValidation
+	}
+	return nil
+}
+
+// check walks one value beside the type it will be decoded into, so that unknown fields are found with their path and by
+// their exact name. A nil type takes anything.
+func check(dec *json.Decoder, t reflect.Type, path string, depth int) error {
+	if depth > maxDepth {
+		return ErrMalformed
+	}
+	token, err := dec.Token()
+	if err != nil {
+		return ErrMalformed
+	}
+	switch token {
+	case json.Delim('{'):
+		return checkObject(dec, t, path, depth)
+	case json.Delim('['):
+		elem := elementOf(t)
+		for dec.More() {
+			if err := check(dec, elem, path+"[]", depth+1); err != nil {
+				return err
+			}
+		}
+		if _, err := dec.Token(); err != nil {
+			return ErrMalformed
+		}
+	}
+	return nil
+}
+
+func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) error {
+	known, open := fieldsOf(t)
+	seen := map[string]bool{}
+	for dec.More() {
+		token, err := dec.Token()
+		if err != nil {
+			return ErrMalformed
+		}
+		name, _ := token.(string)
+		if seen[name] {
+			return ErrMalformed
+		}
+		seen[name] = true
+		at := join(path, name)
+		field, ok := known[name]
+		if !ok && !open {
+			if guard.RefusedField(name) {
+				return ErrRefusedName.WithDetails(errs.Detail{Path: at, Kind: "field_name"})
+			}
+			return ErrUnknown.WithDetails(errs.Detail{Path: at})
+		}
+		if err := check(dec, field, at, depth+1); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return ErrMalformed
+	}
+	return nil
+}
+
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+// fieldsOf returns the JSON names of a struct's fields; open means that t takes any name.
+func fieldsOf(t reflect.Type) (known map[string]reflect.Type, open bool) {
+	t = dereference(t)
+	if t == nil || t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(unmarshaler) {
+		return nil, true
+	}
+	known = map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		if !f.IsExported() || f.Anonymous {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch name {
+		case "-":
+		case "":
+			known[f.Name] = f.Type
+		default:
+			known[name] = f.Type
+		}
+	}
+	return known, false
+}
+
+func elementOf(t reflect.Type) reflect.Type {
+	t = dereference(t)
+	if t == nil || t.Kind() != reflect.Slice && t.Kind() != reflect.Array {
+		return nil
+	}
+	return t.Elem()
+}
+
+func dereference(t reflect.Type) reflect.Type {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// join extends a path by a name that came from outside. Only what could be a field's name is repeated to the caller: a key may be
+// an identity too.
+func join(path, name string) string {
+	if len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
+	}) {
+		name = "?"
+	}
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func jsonType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number"
+}
+
+// Query returns the query parameters of the request after checking that each is one of allowed and stands there once.
+func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
+	values := map[string]string{}
+	query, err := parseQuery(c.Request.URL.RawQuery)
+	if err != nil {
+		return nil, ErrParameter
+	}
+	for name, list := range query {
+		known := false
+		for _, a := range allowed {
+			known = known || a == name
+		}
+		if !known || len(list) != 1 || !utf8.ValidString(list[0]) {
+			return nil, ErrParameter.WithDetails(errs.Detail{Path: join("", name)})
+		}
+		values[name] = list[0]
+	}
+	return values, nil
+}
+
+// ErrParameter refuses a query parameter that is unknown, doubled or of the wrong form.
+var ErrParameter = errs.New(errs.Invalid, "invalid_parameter", "A query parameter is unknown, given twice or not of the right form. See details.")

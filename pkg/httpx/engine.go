@@ -1,0 +1,180 @@
+package httpx
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
+)
+
+// Headers that only services of Subrosa set. The gateway deletes them from every request that comes in.
+const (
+	HeaderRequestID = "X-Request-Id"
+	HeaderDeadline  = "X-Deadline-Ms" // what is left of the caller's time, in milliseconds
+)
+
+const (
+	hopCost     = 50 * time.Millisecond  // taken off the deadline at each hop
+	minDeadline = 100 * time.Millisecond // with less there is no use in starting
+)
+
+var (
+	errNoRoute  = errs.New(errs.NotFound, "not_found", errs.ErrNotFound.Message)
+	errNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not take that method. Use one of those in the Allow header.")
+	errTooLate  = errs.New(errs.Unavailable, "unavailable", "The time for this request is used up before it began. Try again.").WithRetryAfter(time.Second)
+	errShed     = errs.New(errs.Unavailable, "unavailable", "The service is busy. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
+)
+
+// NewEngine returns an engine with what every service wants around its handlers: request ids, spans and metrics per route,
+// recovery, deadlines from the caller, and error answers for unknown paths and methods.
+func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
+	r := gin.New()
+	r.HandleMethodNotAllowed = true
+	r.UseRawPath = true // an encoded slash in an id must not become another route
+	r.UnescapePathValues = true
+	r.RedirectTrailingSlash = false
+	if err := r.SetTrustedProxies(nil); err != nil {
+		panic(err) // nil cannot be wrong
+	}
+	r.Use(
+		identify(tel.Inside),
+		otelgin.Middleware(tel.Service, otelgin.WithTracerProvider(tel.Tracers), otelgin.WithMeterProvider(tel.Meters), otelgin.WithPropagators(tel.Propagator)),
+		recovery(tel.Log),
+	)
+	if tel.Inside {
+		r.Use(deadline(tel.Log))
+	}
+	r.NoRoute(Handle(tel.Log, func(*gin.Context) error { return errNoRoute }))
+	r.NoMethod(Handle(tel.Log, func(*gin.Context) error { return errNoMethod }))
+	return r
+}
+
+// identify gives each request its id: the caller's when the caller is a service of ours, else a new one.
+func identify(inside bool) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		id := ""
+		if inside {
+			id = c.GetHeader(HeaderRequestID)
+		}
+		if _, err := uuid.Parse(id); err != nil || len(id) != 36 {
+			id = uuid.Must(uuid.NewV7()).String()
+		}
+		c.Header(HeaderRequestID, id)
+		c.Request = c.Request.WithContext(telemetry.WithRequestID(c.Request.Context(), id))
+		c.Next()
+	}
+}
+
+// RequestID returns the id of the request that ctx belongs to, or "".
+func RequestID(ctx context.Context) string { return telemetry.RequestID(ctx) }
+
+// recovery turns a panic into a 500 and logs it with its stack. http.ErrAbortHandler goes on: it is how a proxy says that the
+// connection is beyond repair.
+func recovery(log *slog.Logger) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		defer func() {
+			v := recover()
+			if v == nil {
+				return
+			}
+			if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(v)
+			}
+			// The panic's value may hold anything, so only its type and the stack are logged.
+			log.ErrorContext(c.Request.Context(), "handler panicked", "route", c.FullPath(), "type", typeName(v), "stack", string(debug.Stack()))
+			Fail(c, log, errs.ErrInternal)
+		}()
+		c.Next()
+	}
+}
+
+func typeName(v any) string {
+	if _, ok := v.(error); ok {
+		return "error"
+	}
+	return "value"
+}
+
+// deadline applies what the caller says is left of its time.
+func deadline(log *slog.Logger) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		ms, err := strconv.Atoi(c.GetHeader(HeaderDeadline))
+		if err != nil || ms < 0 {
+			c.Next()
+			return
+		}
+		left := time.Duration(ms) * time.Millisecond
+		if left < minDeadline {
+			Fail(c, log, errTooLate)
+			return
+		}
+		ctx, cancel := context.WithTimeout(c.Request.Context(), left)
+		defer cancel()
+		c.Request = c.Request.WithContext(ctx)
+		c.Next()
+	}
+}
+
+// InFlight lets at most limit requests run at once; a further one waits for up to wait and is then refused with 503.
+func InFlight(limit int, wait time.Duration, log *slog.Logger) gin.HandlerFunc {
+	places := make(chan struct{}, limit)
+	return func(c *gin.Context) {
+		select {
+		case places <- struct{}{}:
+		default:
+			timer := time.NewTimer(wait)
+			defer timer.Stop()
+			select {
+			case places <- struct{}{}:
+			case <-timer.C:
+				Fail(c, log, errShed)
+				return
+			case <-c.Request.Context().Done():
+				return
+			}
+		}
+		defer func() { <-places }()
+		c.Next()
+	}
+}
+
+// Allowed returns the methods of engine's routes for each path template, for Allow headers and tests.
+func Allowed(r *gin.Engine) map[string][]string {
+	m := map[string][]string{}
+	for _, route := range r.Routes() {
+		m[route.Path] = append(m[route.Path], route.Method)
+	}
+	for _, methods := range m {
+		slices.Sort(methods)
+	}
+	return m
+}
+
+// Path joins segments to a path, each escaped, so that an id can never climb out of its place.
+func Path(segments ...string) string {
+	var b strings.Builder
+	for _, s := range segments {
+		b.WriteByte('/')
+		b.WriteString(url.PathEscape(s))
+	}
+	return b.String()
+}
+
+func parseQuery(raw string) (url.Values, error) {
+	if len(raw) > 8<<10 {
+		return nil, errors.New("query too long")
+	}
+	return url.ParseQuery(raw)
+}

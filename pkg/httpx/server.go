@@ -1,0 +1,150 @@
+package httpx
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Check tells whether a service can do its work; it must answer within a few hundred milliseconds.
+type Check func(context.Context) error
+
+// ServerConfig says how a service listens.
+type ServerConfig struct {
+	Addr         string       // host:port; port 0 takes a free one
+	TLS          *tls.Config  // nil means plain HTTP, for inside only
+	Handler      http.Handler // the service's routes
+	InternalAddr string       // health and metrics; "" means none
+	Metrics      http.Handler // answers /metrics; nil means none
+	Ready        map[string]Check
+	DrainDelay   time.Duration // served on after the signal, while load balancers take notice
+	Shutdown     time.Duration // for requests under way; 0 means 20 s
+	Log          *slog.Logger
+}
+
+// Server serves one service's routes, and its health and metrics on a port of their own, until its context ends; then it
+// drains: /readyz answers 503, requests go on being served for DrainDelay, streams are asked to end, requests under way
+// finish, and what is left is cut off.
+type Server struct {
+	cfg                ServerConfig
+	main, internal     *http.Server
+	mainLn, internalLn net.Listener
+	draining           atomic.Bool
+	drained            sync.Once
+	stop               chan struct{}
+}
+
+// Listen binds both addresses, so that a taken port is an error at start.
+func Listen(cfg ServerConfig) (*Server, error) {
+	if cfg.Shutdown == 0 {
+		cfg.Shutdown = 20 * time.Second
+	}
+	s := &Server{cfg: cfg, stop: make(chan struct{})}
+	s.main = &http.Server{
+		Handler: cfg.Handler, TLSConfig: cfg.TLS, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second,
+		MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+	}
+	s.main.RegisterOnShutdown(func() { s.drained.Do(func() { close(s.stop) }) })
+	var err error
+	if s.mainLn, err = net.Listen("tcp", cfg.Addr); err != nil {
+		return nil, err
+	}
+	if cfg.InternalAddr == "" {
+		return s, nil
+	}
+	s.internal = &http.Server{Handler: s.health(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second, ErrorLog: s.main.ErrorLog}
+	if s.internalLn, err = net.Listen("tcp", cfg.InternalAddr); err != nil {
+		return nil, errors.Join(err, s.mainLn.Close())
+	}
+	return s, nil
+}
+
+// Addr returns the address that the service's routes are served at.
+func (s *Server) Addr() string { return s.mainLn.Addr().String() }
+
+// InternalAddr returns the address of health and metrics, or "".
+func (s *Server) InternalAddr() string {
+	if s.internalLn == nil {
+		return ""
+	}
+	return s.internalLn.Addr().String()
+}
+
+// Draining is closed when streams must end.
+func (s *Server) Draining() <-chan struct{} { return s.stop }
+
+// Serve serves until ctx ends and everything is drained. It returns nil after a clean stop.
+func (s *Server) Serve(ctx context.Context) error {
+	failed := make(chan error, 2)
+	go func() {
+		if s.cfg.TLS != nil {
+			failed <- s.main.ServeTLS(s.mainLn, "", "")
+			return
+		}
+		failed <- s.main.Serve(s.mainLn)
+	}()
+	if s.internal != nil {
+		go func() { failed <- s.internal.Serve(s.internalLn) }()
+	}
+	select {
+	case err := <-failed:
+		return errors.Join(err, s.close())
+	case <-ctx.Done():
+	}
+	s.draining.Store(true)
+	time.Sleep(s.cfg.DrainDelay) //nolint:forbidigo // endpoints are taken out of load balancers in real time
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Shutdown)
+	defer cancel()
+	if err := s.main.Shutdown(stop); err != nil {
+		s.cfg.Log.WarnContext(ctx, "requests were cut off at the end of draining", "err", err)
+	}
+	return s.close()
+}
+
+func (s *Server) close() error {
+	s.drained.Do(func() { close(s.stop) })
+	err := s.main.Close()
+	if s.internal != nil {
+		err = errors.Join(err, s.internal.Close())
+	}
+	return err
+}
+
+// health answers /healthz for the process alone, /readyz for its checks, and /metrics.
+func (s *Server) health() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if s.draining.Load() {
+			writeText(w, http.StatusServiceUnavailable, "draining")
+			return
+		}
+		for name, check := range s.cfg.Ready {
+			ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+			err := check(ctx)
+			cancel()
+			if err != nil {
+				writeText(w, http.StatusServiceUnavailable, name+" is not ready")
+				return
+			}
+		}
+		writeText(w, http.StatusOK, "ready")
+	})
+	if s.cfg.Metrics != nil {
+		mux.Handle("GET /metrics", s.cfg.Metrics)
+	}
+	return mux
+}
+
+func writeText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text + "\n"))
+}

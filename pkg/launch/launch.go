@@ -1,0 +1,155 @@
+// Package launch starts and stops services: one in its own binary or several in one process, always with the same settings,
+// signals and exit codes. It is the only place that touches the process's globals.
+package launch
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+)
+
+// Env is what a service is given to start with.
+type Env struct {
+	Environ   map[string]string // its variables; a service never reads the process's own
+	Telemetry *telemetry.Telemetry
+	Now       func() time.Time
+}
+
+// Service is a service that is connected and listens.
+type Service interface {
+	// Run serves until ctx ends, drains, and releases everything. It returns nil after a clean stop.
+	Run(ctx context.Context) error
+	// Addr returns the address at which the service is reached.
+	Addr() string
+}
+
+// New connects and binds a service, or says what is wrong with its settings. It must not wait for stores or other services.
+type New func(ctx context.Context, env Env) (Service, error)
+
+// Entry describes a service to the launcher.
+type Entry struct {
+	Name     string
+	Summary  string // one line for --help
+	New      New
+	Settings []config.Setting
+}
+
+// Main runs one service as the whole process. It ends with 0 after a clean stop, 1 after a failure, 2 for wrong usage or settings.
+func Main(e Entry) { os.Exit(run(e, os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(e Entry, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet(e.Name, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() { usage(stdout, e) }
+	check := flags.Bool("check", false, "check the settings and end")
+	version := flags.Bool("version", false, "print the version and end")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	if flags.NArg() > 0 {
+		fmt.Fprintf(stderr, "%s takes no arguments; see %s --help\n", e.Name, e.Name)
+		return 2
+	}
+	if *version {
+		fmt.Fprintln(stdout, e.Name, Version())
+		return 0
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	return serve(ctx, e, *check, stdout, stderr)
+}
+
+func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) int {
+	Globals()
+	environ := config.Environ(os.Environ())
+	tel, err := telemetry.New(ctx, e.Name, stderr, level(environ))
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 2
+	}
+	defer func() {
+		last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_ = tel.Shutdown(last) // the collector may be gone; that must not change the exit code
+	}()
+	service, err := e.New(ctx, Env{Environ: environ, Telemetry: tel, Now: time.Now})
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
+		return 2
+	}
+	if check {
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		_ = service.Run(ended)
+		fmt.Fprintln(stdout, "settings are usable")
+		return 0
+	}
+	tel.Log.InfoContext(ctx, "serving", "addr", service.Addr(), "version", Version())
+	if err := service.Run(ctx); err != nil {
+		tel.Log.ErrorContext(ctx, "stopped", "err", err)
+		return 1
+	}
+	tel.Log.InfoContext(ctx, "stopped cleanly")
+	return 0
+}
+
+func level(environ map[string]string) slog.Level {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(environ["LOG_LEVEL"])); err != nil {
+		return slog.LevelInfo
+	}
+	return l
+}
+
+var once sync.Once
+
+// Globals puts the process's globals in order; calling it again does nothing.
+func Globals() {
+	once.Do(func() { gin.SetMode(gin.ReleaseMode) })
+}
+
+// Version returns the version that the binary was built as.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "unknown"
+	}
+	i := slices.IndexFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" })
+	if i < 0 {
+		return strings.Trim(info.Main.Version, "()")
+	}
+	return strings.Trim(info.Main.Version, "()") + " " + info.Settings[i].Value
+}
+
+func usage(w io.Writer, e Entry) {
+	fmt.Fprintf(w, "%s: %s\n\nUsage: %s [--check] [--version] [--help]\n\nSettings come from the environment. NAME_FILE names a file that holds NAME's value.\n\n", e.Name, e.Summary, e.Name)
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range e.Settings {
+		note := s.Default
+		if s.Required {
+			note = "required"
+		}
+		fmt.Fprintf(tab, "  %s\t%s\t%s\n", s.Name, note, s.Help)
+	}
+	_ = tab.Flush()
+	fmt.Fprintln(w, "\nTelemetry follows the standard OTEL_ variables and is off when they are unset.")
+}

@@ -1,0 +1,174 @@
+// Package telemetry gives each service its logs, spans and metrics, and sees to it that none of them carries content: no
+// query, no address of a card, no token. Everything is passed as arguments; only launch sets the process's globals.
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.opentelemetry.io/contrib/bridges/otelslog"
+	"go.opentelemetry.io/contrib/exporters/autoexport"
+	"go.opentelemetry.io/contrib/instrumentation/runtime"
+	"go.opentelemetry.io/contrib/propagators/autoprop"
+	"go.opentelemetry.io/otel/attribute"
+	otelprometheus "go.opentelemetry.io/otel/exporters/prometheus"
+	"go.opentelemetry.io/otel/metric"
+	noopmetric "go.opentelemetry.io/otel/metric/noop"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/log"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+	nooptrace "go.opentelemetry.io/otel/trace/noop"
+)
+
+// Telemetry is what one service reports through. Its providers are never nil.
+type Telemetry struct {
+	Service    string
+	Inside     bool // callers are services of ours: their request id and deadline are believed
+	Log        *slog.Logger
+	Tracers    trace.TracerProvider
+	Meters     metric.MeterProvider
+	Propagator propagation.TextMapPropagator
+	Metrics    http.Handler // answers /metrics; nil when there are none
+	closers    []func(context.Context) error
+}
+
+// Discard reports nothing but logs to w; for tests and for commands.
+func Discard(service string, w io.Writer) *Telemetry {
+	return &Telemetry{
+		Service: service, Inside: true, Log: slog.New(withIDs{slog.NewJSONHandler(w, nil)}), Tracers: nooptrace.NewTracerProvider(),
+		Meters: noopmetric.NewMeterProvider(), Propagator: propagation.TraceContext{},
+	}
+}
+
+// New sets up reporting for service. Logs go to w as JSON. Metrics are always there to be scraped. Traces, and besides them logs
+// and metrics, are exported when the standard OTEL_ variables ask for it, and cost nothing when they do not.
+func New(ctx context.Context, service string, w io.Writer, level slog.Leveler) (*Telemetry, error) {
+	t := &Telemetry{Service: service, Inside: true, Tracers: nooptrace.NewTracerProvider(), Propagator: autoprop.NewTextMapPropagator()}
+	res, err := resource.New(ctx, resource.WithFromEnv(), resource.WithTelemetrySDK(), resource.WithAttributes(attribute.String("service.name", service)))
+	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
+		return nil, fmt.Errorf("describe service for telemetry: %w", err)
+	}
+	handler := slog.Handler(withIDs{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
+	if asked("TRACES") {
+		if err := t.traces(ctx, res); err != nil {
+			return nil, err
+		}
+	}
+	if asked("LOGS") {
+		bridge, err := t.logs(ctx, res, service)
+		if err != nil {
+			return nil, err
+		}
+		handler = slog.NewMultiHandler(handler, bridge)
+	}
+	t.Log = slog.New(handler).With("service", service)
+	return t, t.metrics(ctx, res)
+}
+
+// asked reports whether the standard variables switch a signal on. Unset means off, although the OpenTelemetry default would be an
+// exporter to this host.
+func asked(signal string) bool {
+	if os.Getenv("OTEL_SDK_DISABLED") == "true" {
+		return false
+	}
+	if exporter, set := os.LookupEnv("OTEL_" + signal + "_EXPORTER"); set && exporter != "" {
+		return exporter != "none"
+	}
+	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT") != ""
+}
+
+func (t *Telemetry) traces(ctx context.Context, res *resource.Resource) error {
+	exporter, err := autoexport.NewSpanExporter(ctx)
+	if err != nil {
+		return fmt.Errorf("open trace exporter: %w", err)
+	}
+	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(res), sdktrace.WithBatcher(WithoutContent(exporter)))
+	t.Tracers = provider
+	t.closers = append(t.closers, provider.Shutdown)
+	return nil
+}
+
+func (t *Telemetry) logs(ctx context.Context, res *resource.Resource, service string) (slog.Handler, error) {
+	exporter, err := autoexport.NewLogExporter(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open log exporter: %w", err)
+	}
+	provider := log.NewLoggerProvider(log.WithResource(res), log.WithProcessor(log.NewBatchProcessor(exporter)))
+	t.closers = append(t.closers, provider.Shutdown)
+	return withIDs{otelslog.NewHandler(service, otelslog.WithLoggerProvider(provider))}, nil
+}
+
+func (t *Telemetry) metrics(ctx context.Context, res *resource.Resource) error {
+	registry := prometheus.NewRegistry() // one per service, since several may share a process
+	scraped, err := otelprometheus.New(otelprometheus.WithRegisterer(registry))
+	if err != nil {
+		return fmt.Errorf("open metrics: %w", err)
+	}
+	options := []sdkmetric.Option{sdkmetric.WithResource(res), sdkmetric.WithReader(scraped)}
+	if asked("METRICS") {
+		pushed, err := autoexport.NewMetricReader(ctx)
+		if err != nil {
+			return fmt.Errorf("open metric exporter: %w", err)
+		}
+		options = append(options, sdkmetric.WithReader(pushed))
+	}
+	provider := sdkmetric.NewMeterProvider(options...)
+	t.Meters = provider
+	t.closers = append(t.closers, provider.Shutdown)
+	t.Metrics = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	if err := runtime.Start(runtime.WithMeterProvider(provider)); err != nil {
+		return fmt.Errorf("report the runtime: %w", err)
+	}
+	return nil
+}
+
+// Shutdown sends what is still held back and ends all exporters. ctx bounds it.
+func (t *Telemetry) Shutdown(ctx context.Context) error {
+	var all error
+	for i := len(t.closers) - 1; i >= 0; i-- {
+		all = errors.Join(all, t.closers[i](ctx))
+	}
+	return all
+}
+
+type requestIDKey struct{}
+
+// WithRequestID returns a context that belongs to request id.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, id)
+}
+
+// RequestID returns the id of the request that ctx belongs to, or "".
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// withIDs adds the ids of trace, span and request to each record.
+type withIDs struct{ slog.Handler }
+
+func (h withIDs) Handle(ctx context.Context, r slog.Record) error {
+	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		r.AddAttrs(slog.String("trace_id", span.TraceID().String()), slog.String("span_id", span.SpanID().String()))
+	}
+	if id := RequestID(ctx); id != "" {
+		r.AddAttrs(slog.String("request_id", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h withIDs) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return withIDs{h.Handler.WithAttrs(attrs)}
+}
+
+func (h withIDs) WithGroup(name string) slog.Handler { return withIDs{h.Handler.WithGroup(name)} }

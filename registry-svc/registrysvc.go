@@ -1,0 +1,2 @@
+// Package registrysvc is the face of registry-svc.
+package registrysvc
