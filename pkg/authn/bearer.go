@@ -133,3 +133,6 @@ func LooksLikeBearer(token, issuer string) bool {
 	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
 	return err == nil && json.Unmarshal(payload, &claims) == nil && claims.Issuer == issuer
 }
+
+// EndedChannel is the Redis channel on which auth-svc publishes the id of each agent that was ended, so that open streams close.
+const EndedChannel = "ended"

@@ -1,0 +1,73 @@
+package gateway
+
+import (
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/config"
+)
+
+// Config holds the gateway's settings.
+type Config struct {
+	Addr           string        `env:"GATEWAY_ADDR" envDefault:":8443" help:"listen address of the interface (HTTPS)"`
+	InternalAddr   string        `env:"GATEWAY_INTERNAL_ADDR" envDefault:":9443" help:"listen address of health and metrics; keep it inside"`
+	CertFile       string        `env:"GATEWAY_TLS_CERT_FILE,required" help:"certificate chain in PEM, read again when it changes"`
+	KeyFile        string        `env:"GATEWAY_TLS_KEY_FILE,required" help:"private key in PEM, read again when it changes"`
+	TrustedProxies []string      `env:"GATEWAY_TRUSTED_PROXIES" help:"comma list of prefixes whose X-Forwarded-For is believed; none by default"`
+	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
+	CallTime       time.Duration `env:"GATEWAY_CALL_TIME" envDefault:"10s" help:"time for a call that is neither stream nor transfer"`
+	StreamPatience time.Duration `env:"GATEWAY_STREAM_PATIENCE" envDefault:"2s" help:"how long one write to a stream's reader may take"`
+	MaxUpload      int64         `env:"GATEWAY_MAX_UPLOAD_BYTES" envDefault:"272629760" help:"largest upload request: ten files of 25 MiB and their frame"`
+	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" help:"calls served at once, streams and transfers apart"`
+
+	BaseURL     string        `env:"BASE_URL,required" help:"public address of the service, https, without a slash at its end"`
+	BrowserApp  string        `env:"BROWSER_APP_URL" help:"address of the browser app for deep links; BASE_URL by default"`
+	RedisURL    config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
+	InternalKey config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens, made by subrosa keys new"`
+
+	RegistryURL string `env:"REGISTRY_URL,required" help:"address of registry-svc"`
+	AuthURL     string `env:"AUTH_URL,required" help:"address of auth-svc"`
+	AgentURL    string `env:"AGENT_URL,required" help:"address of agent-svc"`
+	CaseURL     string `env:"CASE_URL,required" help:"address of case-svc"`
+	PartyURL    string `env:"PARTY_URL,required" help:"address of party-svc"`
+
+	OIDCIssuer      string `env:"OIDC_ISSUER,required" help:"issuer of users' access tokens"`
+	OIDCAudience    string `env:"OIDC_AUDIENCE,required" help:"audience that users' access tokens must have"`
+	OIDCTenantClaim string `env:"OIDC_TENANT_CLAIM" help:"claim that names the user's organization; none means each user is a tenant"`
+	OIDCRolesClaim  string `env:"OIDC_ROLES_CLAIM" envDefault:"roles" help:"claim that lists owner, member, admin"`
+	OIDCCAFile      string `env:"OIDC_CA_FILE" help:"certificates, in PEM, that the provider's address is checked against; the system's by default"`
+
+	Rates
+}
+
+// Rates are the sizes of the rate limits.
+type Rates struct {
+	TokenPerMinute        int `env:"GATEWAY_RATE_TOKEN" envDefault:"20" help:"POST /v1/auth/token per address and minute"`
+	RegisterPerMinute     int `env:"GATEWAY_RATE_REGISTER" envDefault:"10" help:"POST /v1/agents/register per address and minute"`
+	RegistrationPerHour   int `env:"GATEWAY_RATE_REGISTRATION_TOKEN" envDefault:"10" help:"registration tokens per user and hour"`
+	RunsPerMinute         int `env:"GATEWAY_RATE_RUN" envDefault:"60" help:"POST /v1/agent per caller and minute"`
+	CallsPerMinute        int `env:"GATEWAY_RATE_CALLS" envDefault:"600" help:"other calls per caller and minute"`
+	AnonymousPerMinute    int `env:"GATEWAY_RATE_ADDRESS" envDefault:"120" help:"calls without a valid credential per address and minute"`
+	StreamsPerCallerShown int `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" help:"what GET /v1/me says of streams at once; agent-svc enforces it"`
+}
+
+// Problems checks what one variable alone cannot tell.
+func (c Config) Problems() []string {
+	var all []string
+	if u, err := url.Parse(c.BaseURL); err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" {
+		all = append(all, "BASE_URL must be https://host[:port] without a path")
+	}
+	for _, p := range c.TrustedProxies {
+		if _, err := netip.ParsePrefix(p); err != nil {
+			all = append(all, "GATEWAY_TRUSTED_PROXIES must be prefixes such as 10.0.0.0/8")
+		}
+	}
+	r := c.Rates
+	for _, n := range []int{r.TokenPerMinute, r.RegisterPerMinute, r.RegistrationPerHour, r.RunsPerMinute, r.CallsPerMinute, r.AnonymousPerMinute, c.InFlight} {
+		if n < 1 {
+			all = append(all, "every limit must be at least 1")
+		}
+	}
+	return all
+}

@@ -1,0 +1,134 @@
+package edge
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+)
+
+const (
+	endedPoll   = 30 * time.Second
+	endedWindow = 65 * time.Minute // the longest life of a bearer, and slack
+)
+
+// EndedSource lists the agents that were disconnected lately.
+type EndedSource interface {
+	EndedAgents(ctx context.Context, since time.Time) (api.EndedAgents, error)
+}
+
+// Ended knows which agents were disconnected while bearers of theirs could still be alive. It closes their open streams at once,
+// told by Redis, and keeps their bearers dead even if a failover of Redis brings records back, told by auth-svc.
+type Ended struct {
+	source EndedSource
+	rdb    redis.UniversalClient
+	now    func() time.Time
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	ended   map[string]time.Time
+	streams map[string]map[*stream]struct{}
+}
+
+type stream struct{ cancel context.CancelFunc }
+
+// NewEnded returns an empty record; Watch fills it.
+func NewEnded(source EndedSource, rdb redis.UniversalClient, now func() time.Time, log *slog.Logger) *Ended {
+	return &Ended{source: source, rdb: rdb, now: now, log: log, ended: map[string]time.Time{}, streams: map[string]map[*stream]struct{}{}}
+}
+
+// Has reports whether the agent was disconnected.
+func (e *Ended) Has(agentID string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, ok := e.ended[agentID]
+	return ok
+}
+
+// Follow returns a context that ends when caller is an agent that is disconnected. The caller of Follow calls release at the end.
+func (e *Ended) Follow(ctx context.Context, caller authn.Caller) (followed context.Context, release func()) {
+	if caller.Kind != authn.Agent {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s := &stream{cancel}
+	e.mu.Lock()
+	if e.streams[caller.AgentID] == nil {
+		e.streams[caller.AgentID] = map[*stream]struct{}{}
+	}
+	e.streams[caller.AgentID][s] = struct{}{}
+	_, already := e.ended[caller.AgentID]
+	e.mu.Unlock()
+	if already {
+		cancel()
+	}
+	return ctx, func() {
+		cancel()
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.streams[caller.AgentID], s)
+		if len(e.streams[caller.AgentID]) == 0 {
+			delete(e.streams, caller.AgentID)
+		}
+	}
+}
+
+// Watch follows disconnections until ctx ends.
+func (e *Ended) Watch(ctx context.Context) {
+	told := e.rdb.Subscribe(ctx, authn.EndedChannel) // go-redis subscribes again after a lost connection
+	defer func() { _ = told.Close() }()
+	messages := told.Channel()
+	tick := time.NewTicker(endedPoll)
+	defer tick.Stop()
+	e.ask(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m, ok := <-messages:
+			if !ok {
+				return
+			}
+			e.end(m.Payload)
+		case <-tick.C:
+			e.ask(ctx)
+		}
+	}
+}
+
+func (e *Ended) ask(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	list, err := e.source.EndedAgents(ctx, e.now().Add(-endedWindow))
+	if err != nil {
+		if ctx.Err() == nil {
+			e.log.WarnContext(ctx, "cannot learn which agents were disconnected", "err", err)
+		}
+		return
+	}
+	for _, id := range list.AgentIDs {
+		e.end(id)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for id, at := range e.ended {
+		if e.now().Sub(at) > endedWindow {
+			delete(e.ended, id)
+		}
+	}
+}
+
+func (e *Ended) end(agentID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, known := e.ended[agentID]; !known {
+		e.ended[agentID] = e.now()
+	}
+	for s := range e.streams[agentID] {
+		s.cancel()
+	}
+}

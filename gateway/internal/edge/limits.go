@@ -1,0 +1,124 @@
+package edge
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"math"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-redis/redis_rate/v10"
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Quota is the size of one rate limit: Rate calls in each Period, all of which may come at once.
+type Quota struct {
+	Rate   int
+	Period time.Duration
+}
+
+// Limits counts calls by the generic cell rate algorithm in Redis, so that all replicas share one count.
+type Limits struct {
+	limiter *redis_rate.Limiter
+	quotas  map[routes.Limit]Quota
+	local   *localLimiter
+}
+
+// NewLimits returns limits of the given sizes; each limit that a route names must be among them.
+func NewLimits(rdb redis.UniversalClient, quotas map[routes.Limit]Quota, now func() time.Time) *Limits {
+	return &Limits{limiter: redis_rate.NewLimiter(rdb), quotas: quotas, local: &localLimiter{now: now, next: map[string]time.Time{}}}
+}
+
+var errRate = errs.New(errs.TooMany, "rate_limited", "Too many calls. Wait for the time in Retry-After, then go on at a slower pace.")
+
+// Count counts the request against limit for who, and tells the caller where it stands in the RateLimit headers. When Redis
+// cannot count, calls go on uncounted, except where keys or tokens could be guessed: there this process counts alone.
+func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string) error {
+	quota, ok := l.quotas[limit]
+	if !ok {
+		panic("edge: no quota for limit " + string(limit))
+	}
+	key := "{" + string(limit) + ":" + digest(who) + "}"
+	res, err := l.limiter.Allow(c.Request.Context(), key, redis_rate.Limit{Rate: quota.Rate, Burst: quota.Rate, Period: quota.Period})
+	if err != nil {
+		if limit == routes.LimitToken || limit == routes.LimitRegister {
+			return l.local.count(key, quota)
+		}
+		return nil
+	}
+	window := int(quota.Period.Seconds())
+	c.Header("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=%d", limit, quota.Rate, window))
+	if res.Allowed > 0 {
+		c.Header("RateLimit", fmt.Sprintf("%q;r=%d;t=%d", limit, res.Remaining, ceilSeconds(res.ResetAfter)))
+		return nil
+	}
+	c.Header("RateLimit", fmt.Sprintf("%q;r=0;t=%d", limit, ceilSeconds(res.RetryAfter)))
+	return errRate.WithRetryAfter(max(res.RetryAfter, time.Second))
+}
+
+func ceilSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
+
+// digest keeps user ids and addresses out of the names of keys.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// CallerKey names a caller for counting.
+func CallerKey(c authn.Caller) string {
+	return string(c.Kind) + "|" + c.Tenant + "|" + c.ID()
+}
+
+// AddressKey names the network that a request comes from: an IPv4 address, or the /64 of an IPv6 address, since a household has
+// that many addresses to itself.
+func AddressKey(ip string) string {
+	addr, err := netip.ParseAddr(ip)
+	if err != nil {
+		return "unknown"
+	}
+	if addr = addr.Unmap().WithZone(""); addr.Is4() {
+		return addr.String()
+	}
+	return netip.PrefixFrom(addr, 64).Masked().String()
+}
+
+// localLimiter counts in this process while Redis is away.
+type localLimiter struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	next map[string]time.Time // theoretical arrival time of the next call
+}
+
+const localKeys = 10_000
+
+func (l *localLimiter) count(key string, q Quota) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if len(l.next) >= localKeys {
+		for k, at := range l.next {
+			if at.Before(now) {
+				delete(l.next, k)
+			}
+		}
+		if len(l.next) >= localKeys {
+			return errRate.WithRetryAfter(q.Period)
+		}
+	}
+	step := q.Period / time.Duration(q.Rate)
+	at := l.next[key]
+	if at.Before(now) {
+		at = now
+	}
+	if wait := at.Add(step).Sub(now) - q.Period; wait > 0 {
+		return errRate.WithRetryAfter(max(wait, time.Second))
+	}
+	l.next[key] = at.Add(step)
+	return nil
+}

@@ -1,0 +1,206 @@
+// Package proxy passes requests on to the services and their answers back, byte by byte as they come: it never buffers a body,
+// flushes events at once, and cuts off peers that stop reading or sending.
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+)
+
+// Tokens makes internal tokens.
+type Tokens interface {
+	Token(caller authn.Caller) (string, error)
+}
+
+// Timing bounds how long peers may take.
+type Timing struct {
+	Call     time.Duration // a whole call that is neither stream nor transfer
+	Progress time.Duration // one read or write of a transfer
+	Patience time.Duration // one write to a stream's reader
+}
+
+// Proxy passes requests on to one service.
+type Proxy struct {
+	reverse   httputil.ReverseProxy
+	tokens    Tokens
+	timing    Timing
+	maxUpload int64
+	log       *slog.Logger
+}
+
+var errNoProgress = errs.New(errs.Invalid, "malformed_json", "The body did not arrive whole in time. Send it again.")
+
+// New returns the proxy to the service at target. ours lists the headers that the gateway sets itself.
+func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []string, tel *telemetry.Telemetry, transport http.RoundTripper) (*Proxy, error) {
+	u, err := url.Parse(target)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("the address of a service must be an absolute http or https address")
+	}
+	p := &Proxy{tokens: tokens, timing: timing, maxUpload: maxUpload, log: tel.Log}
+	p.reverse = httputil.ReverseProxy{
+		Transport: otelhttp.NewTransport(transport, otelhttp.WithTracerProvider(tel.Tracers), otelhttp.WithMeterProvider(tel.Meters), otelhttp.WithPropagators(tel.Propagator)),
+		ErrorLog:  slog.NewLogLogger(tel.Log.Handler(), slog.LevelDebug),
+		Rewrite:   func(r *httputil.ProxyRequest) { rewrite(r, u) },
+		ModifyResponse: func(resp *http.Response) error {
+			for _, name := range ours {
+				resp.Header.Del(name)
+			}
+			resp.Header.Del(httpx.HeaderRequestID)
+			resp.Header.Del("Server")
+			return nil
+		},
+		ErrorHandler: p.failed,
+	}
+	return p, nil
+}
+
+// passedOn lists the request headers that services look at; everything else a client sends ends here.
+var passedOn = []string{
+	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match", "Idempotency-Key", "Last-Event-ID",
+	"Traceparent", "Tracestate", "Range",
+}
+
+func rewrite(r *httputil.ProxyRequest, target *url.URL) {
+	kept := http.Header{}
+	for _, name := range passedOn {
+		if values := r.In.Header.Values(name); len(values) > 0 {
+			kept[name] = values
+		}
+	}
+	r.Out.Header = kept
+	r.Out.Header["User-Agent"] = nil // or the transport would add its own
+	r.SetURL(target)
+	r.Out.Host = target.Host
+	r.Out.URL.RawQuery = r.In.URL.RawQuery // as it came, so that the service can refuse what is wrong with it
+	out, _ := r.In.Context().Value(outgoingKey{}).(outgoing)
+	r.Out.Header.Set("Authorization", "Bearer "+out.token)
+	r.Out.Header.Set(httpx.HeaderRequestID, httpx.RequestID(r.In.Context()))
+	if out.deadline != "" {
+		r.Out.Header.Set(httpx.HeaderDeadline, out.deadline)
+	}
+}
+
+type outgoingKey struct{}
+
+type outgoing struct{ token, deadline string }
+
+// Serve passes the request on for caller.
+func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) error {
+	token, err := p.tokens.Token(caller)
+	if err != nil {
+		return err
+	}
+	limit := int64(httpx.MaxBody)
+	if route.Body == routes.Upload {
+		limit = p.maxUpload
+	}
+	if c.Request.ContentLength > limit {
+		return tooBig(limit)
+	}
+	out := outgoing{token: token}
+	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
+	w := http.ResponseWriter(c.Writer)
+	rc := http.NewResponseController(c.Writer)
+	body := c.Request.Body
+	switch route.Body {
+	case routes.Small:
+		ctx, cancel = context.WithTimeout(ctx, p.timing.Call)
+		out.deadline = strconv.FormatInt((p.timing.Call - 50*time.Millisecond).Milliseconds(), 10)
+		body = &paced{body, rc, p.timing.Call}
+		w = &timed{ResponseWriter: c.Writer, rc: rc, patience: p.timing.Call}
+	case routes.Upload:
+		body = &paced{body, rc, p.timing.Progress}
+	case routes.Download:
+		w = &timed{ResponseWriter: c.Writer, rc: rc, patience: p.timing.Progress}
+	case routes.Stream:
+		body = &paced{body, rc, p.timing.Call}
+		w = &timed{ResponseWriter: c.Writer, rc: rc, patience: p.timing.Patience}
+	}
+	defer cancel()
+	req := c.Request.WithContext(context.WithValue(ctx, outgoingKey{}, out))
+	if body != nil && body != http.NoBody {
+		req.Body = http.MaxBytesReader(c.Writer, body, limit)
+	}
+	p.reverse.ServeHTTP(w, req)
+	return nil
+}
+
+func tooBig(limit int64) error {
+	return httpx.ErrBodyTooBig.WithMessage("The body is larger than " + strconv.FormatInt(limit>>20, 10) + " MiB. Send less in one request.")
+}
+
+// failed answers for a service that could not be reached, or a client whose body could not be read.
+func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
+	var large *http.MaxBytesError
+	var slow slowBody
+	answer := errs.ErrUnavailable
+	switch {
+	case errors.As(err, &large):
+		answer = errs.From(tooBig(large.Limit))
+	case errors.As(err, &slow):
+		answer = errNoProgress
+	case errors.Is(r.Context().Err(), context.Canceled):
+		return // the client left, nobody reads an answer
+	default:
+		p.log.WarnContext(r.Context(), "a service could not be reached", "timeout", errors.Is(r.Context().Err(), context.DeadlineExceeded))
+	}
+	httpx.WriteError(w, httpx.RequestID(r.Context()), answer)
+}
+
+// slowBody is the failure of reading a client's body.
+type slowBody struct{ error }
+
+// paced gives a client a deadline for each piece of its body.
+type paced struct {
+	io.ReadCloser
+	rc   *http.ResponseController
+	each time.Duration
+}
+
+func (b *paced) Read(p []byte) (int, error) {
+	_ = b.rc.SetReadDeadline(time.Now().Add(b.each)) //nolint:forbidigo // a socket deadline is on the wall clock
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		_ = b.rc.SetReadDeadline(time.Time{})
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = slowBody{err}
+	}
+	return n, err
+}
+
+// timed gives a reader a deadline for each piece of its answer.
+type timed struct {
+	http.ResponseWriter
+	rc       *http.ResponseController
+	patience time.Duration
+}
+
+func (t *timed) Write(p []byte) (int, error) {
+	_ = t.rc.SetWriteDeadline(time.Now().Add(t.patience)) //nolint:forbidigo // a socket deadline is on the wall clock
+	return t.ResponseWriter.Write(p)
+}
+
+// FlushError sends what is written.
+func (t *timed) FlushError() error {
+	_ = t.rc.SetWriteDeadline(time.Now().Add(t.patience)) //nolint:forbidigo // a socket deadline is on the wall clock
+	return t.rc.Flush()
+}
+
+// Unwrap gives the response controller its way to the connection.
+func (t *timed) Unwrap() http.ResponseWriter { return t.ResponseWriter }
