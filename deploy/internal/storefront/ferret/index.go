@@ -1,0 +1,77 @@
+package ferret
+
+import (
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	_ "modernc.org/sqlite" // the database/sql driver that FerretDB uses
+)
+
+const extension = ".sqlite"
+
+// Written adds the index that FerretDB's queries by _id can use to a collection: its own is on another expression than the
+// one it asks for. Without it everything works, only by reading whole collections.
+func (s *Server) Written(database, collection string) {
+	if err := s.index(filepath.Join(s.dir, database+extension), collection); err != nil {
+		s.log.Warn("a collection has no index for reads by _id", "err", err)
+	}
+}
+
+// indexAll does so for all collections there are, before FerretDB opens their files.
+func (s *Server) indexAll() error {
+	files, err := filepath.Glob(filepath.Join(escapeGlob(s.dir), "*"+extension))
+	if err != nil {
+		return fmt.Errorf("list the document files: %w", err)
+	}
+	for _, file := range files {
+		if err := s.index(file, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// escapeGlob keeps the pattern characters in a path from being patterns.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// index adds the index to one collection of a file, or to all when collection is "".
+func (s *Server) index(file, collection string) error {
+	u := url.URL{Scheme: "file", OmitHost: true, Path: file, RawQuery: "_pragma=busy_timeout(10000)&mode=rw"}
+	db, err := sql.Open("sqlite", u.String())
+	if err != nil {
+		return fmt.Errorf("open a document file: %w", err)
+	}
+	defer db.Close()
+	tables, err := tablesOf(db, collection)
+	if err != nil {
+		return fmt.Errorf("list the collections of a document file: %w", err)
+	}
+	for _, table := range tables {
+		if _, err := db.Exec(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS %q ON %q (_ferretdb_sjson->'$._id')`, table+"_by_id", table)); err != nil {
+			return fmt.Errorf("index a collection: %w", err)
+		}
+	}
+	return nil
+}
+
+func tablesOf(db *sql.DB, collection string) ([]string, error) {
+	rows, err := db.Query(`SELECT table_name FROM _ferretdb_collections WHERE name = ? OR ? = ''`, collection, collection)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var tables []string
+	for rows.Next() {
+		var table string
+		if err := rows.Scan(&table); err != nil {
+			return nil, err
+		}
+		tables = append(tables, table)
+	}
+	return tables, rows.Err()
+}

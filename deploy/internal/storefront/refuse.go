@@ -1,0 +1,145 @@
+package storefront
+
+import (
+	"math"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// codeNotImplemented is MongoDB's code for what a server does not do.
+const codeNotImplemented = 238
+
+// refusal returns what in a request FerretDB would accept and then get wrong, or "" when there is nothing of that sort.
+func refusal(m *message, c command) string {
+	switch c.name {
+	case "distinct", "bulkWrite", "mapReduce":
+		return c.name
+	case "aggregate":
+		if !countsOnly(m.body) {
+			return "aggregation other than CountDocuments"
+		}
+	case "createIndexes":
+		if wildcard(m.body) {
+			return "a wildcard index"
+		}
+	}
+	if what := unreliable(m.body); what != "" {
+		return what
+	}
+	for _, s := range m.sequences {
+		for _, doc := range s.docs {
+			if what := unreliable(doc); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// unreliable names the first thing in a document that FerretDB would get wrong without an error, or drop the connection
+// over. Stored documents cannot hold keys that begin with "$", so looking at every level is right for filters, updates and
+// documents alike.
+func unreliable(doc bson.Raw) string {
+	elements, err := doc.Elements()
+	if err != nil {
+		return "a document that cannot be read"
+	}
+	for _, e := range elements {
+		switch key := e.Key(); key {
+		case "$push", "$pull", "$pullAll", "$elemMatch", "arrayFilters":
+			return key
+		}
+		switch v := e.Value(); v.Type {
+		case bson.TypeDecimal128:
+			return "Decimal128"
+		case bson.TypeDouble:
+			if math.IsNaN(v.Double()) {
+				return "NaN"
+			}
+		case bson.TypeEmbeddedDocument, bson.TypeArray:
+			if what := unreliable(bson.Raw(v.Value)); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// countsOnly recognises the pipeline by which drivers count documents.
+func countsOnly(body bson.Raw) bool {
+	pipeline, ok := body.Lookup("pipeline").ArrayOK()
+	if !ok {
+		return false
+	}
+	stages, err := pipeline.Values()
+	if err != nil || len(stages) == 0 {
+		return false
+	}
+	for n, v := range stages {
+		stage, ok := v.DocumentOK()
+		if !ok {
+			return false
+		}
+		e, err := stage.IndexErr(0)
+		if err != nil {
+			return false
+		}
+		last := n == len(stages)-1
+		switch e.Key() {
+		case "$match", "$skip", "$limit":
+			if last {
+				return false
+			}
+		case "$group":
+			one, ok := e.Value().Document().Lookup("n", "$sum").AsInt64OK()
+			if !last || !ok || one != 1 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func wildcard(body bson.Raw) bool {
+	found := false
+	eachIndex(body, func(index bson.Raw) {
+		key, _ := index.Lookup("key").DocumentOK()
+		elements, _ := key.Elements()
+		for _, e := range elements {
+			found = found || strings.Contains(e.Key(), "$**")
+		}
+	})
+	return found
+}
+
+func eachIndex(body bson.Raw, do func(bson.Raw)) {
+	list, _ := body.Lookup("indexes").ArrayOK()
+	values, _ := list.Values()
+	for _, v := range values {
+		if index, ok := v.DocumentOK(); ok {
+			do(index)
+		}
+	}
+}
+
+// refuse answers the request with that id by an error that names the reason and the way out.
+func refuse(id [4]byte, what string) []byte {
+	return answer(id, marshal(bson.D{
+		{Key: "ok", Value: 0.0},
+		{Key: "errmsg", Value: what + " is not reliable on the development store; keep to the rules for stores: insert, replace by _id and version, delete, plain filters"},
+		{Key: "code", Value: int32(codeNotImplemented)},
+		{Key: "codeName", Value: "NotImplemented"},
+	}))
+}
+
+// marshal encodes what this package made itself.
+func marshal(doc bson.D) bson.Raw {
+	raw, err := bson.Marshal(doc)
+	if err != nil {
+		panic(err) // a mistake in this package: all its documents are of plain values
+	}
+	return raw
+}

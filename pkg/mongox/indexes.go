@@ -1,0 +1,161 @@
+package mongox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Index is a plain or compound index, the only sorts that every store we run on can make.
+type Index struct {
+	// Keys are the indexed fields in order, each with 1 for ascending or -1 for descending. A tenant's collection leads with
+	// the tenant.
+	Keys bson.D
+	// Unique refuses a second document with the same values. Every document must have all the fields: a missing one counts
+	// as a value on MongoDB and is not checked at all on the embedded store.
+	Unique bool
+}
+
+// ErrIndex is returned for an Index that some store could not make.
+var ErrIndex = errors.New("an index needs fields in the order 1 or -1")
+
+func (i Index) model() (mongo.IndexModel, error) {
+	if len(i.Keys) == 0 {
+		return mongo.IndexModel{}, ErrIndex
+	}
+	for _, k := range i.Keys {
+		if k.Key == "" || (k.Value != 1 && k.Value != -1) {
+			return mongo.IndexModel{}, fmt.Errorf("%q: %w", k.Key, ErrIndex)
+		}
+	}
+	opts := options.Index()
+	if i.Unique {
+		opts.SetUnique(true)
+	}
+	return mongo.IndexModel{Keys: i.Keys, Options: opts}, nil
+}
+
+// EnsureIndexes makes those of indexes that coll lacks and leaves all others alone. It may be repeated, also by several
+// replicas at once. Its errors are those of Unavailable, and ErrIndex.
+func EnsureIndexes(ctx context.Context, coll *mongo.Collection, indexes []Index) error {
+	if len(indexes) == 0 {
+		return nil
+	}
+	models := make([]mongo.IndexModel, len(indexes))
+	for n, index := range indexes {
+		model, err := index.model()
+		if err != nil {
+			return fmt.Errorf("index %d of %s: %w", n, coll.Name(), err)
+		}
+		models[n] = model
+	}
+	if _, err := coll.Indexes().CreateMany(ctx, models); err != nil {
+		return fmt.Errorf("make indexes of %s: %w", coll.Name(), Unavailable(err))
+	}
+	return nil
+}
+
+// Schema names the indexes of a service's collections.
+type Schema map[string][]Index
+
+const (
+	firstRetry = 100 * time.Millisecond
+	lastRetry  = 5 * time.Second
+)
+
+// Indexes makes a service's indexes in the background, so that the service starts while MongoDB is away. It is not ready
+// until all of them exist. A service that is not ready must not take writes: its unique indexes decide races.
+type Indexes struct {
+	done chan struct{} // closed when all exist or the work was given up
+
+	mu  sync.Mutex
+	err error // guarded by mu: why they do not all exist; nil when they do
+}
+
+// MakeIndexes begins to make the indexes of schema in db, and tries again, after 0.1 s at first and 5 s at most, until all
+// exist or ctx ends. A failure that a repetition cannot cure, such as existing documents that break a unique index, is
+// tried again too, because only its cure lies outside: log gets a warning each time the kind of failure changes.
+func MakeIndexes(ctx context.Context, db *mongo.Database, schema Schema, log *slog.Logger) *Indexes {
+	x := &Indexes{done: make(chan struct{}), err: fmt.Errorf("indexes are not made yet: %w", errs.ErrUnavailable)}
+	go x.work(ctx, db, schema, log)
+	return x
+}
+
+func (x *Indexes) work(ctx context.Context, db *mongo.Database, schema Schema, log *slog.Logger) {
+	defer close(x.done)
+	reported := ""
+	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
+		err := ensureAll(ctx, db, schema)
+		if ctx.Err() != nil && err != nil {
+			return
+		}
+		x.set(err)
+		if err == nil {
+			return
+		}
+		if text := err.Error(); text != reported {
+			log.WarnContext(ctx, "indexes cannot be made, trying again", "database", db.Name(), "err", err)
+			reported = text
+		}
+		if !pause(ctx, wait) {
+			return
+		}
+	}
+}
+
+func ensureAll(ctx context.Context, db *mongo.Database, schema Schema) error {
+	for name, indexes := range schema {
+		if err := EnsureIndexes(ctx, db.Collection(name), indexes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// set keeps the result of a try. Whatever the cause, a caller meanwhile learns that the service is unavailable.
+func (x *Indexes) set(err error) {
+	if err != nil && !errors.Is(err, errs.ErrUnavailable) {
+		err = fmt.Errorf("%w: %w", errs.ErrUnavailable, err)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.err = err
+}
+
+// Ready returns nil once all indexes exist, before that an error that is errs.ErrUnavailable. It does not wait.
+func (x *Indexes) Ready() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.err
+}
+
+// Wait returns when all indexes exist, or with an error when the work was given up or ctx ended before.
+func (x *Indexes) Wait(ctx context.Context) error {
+	select {
+	case <-x.done:
+		return x.Ready()
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), x.Ready())
+	}
+}
+
+// pause waits for d and reports whether ctx is still alive.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

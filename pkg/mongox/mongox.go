@@ -1,0 +1,137 @@
+// Package mongox opens MongoDB the one way that every service needs it: deadlines on every call, spans without documents,
+// errors without the server's text, and indexes that are made as soon as the server can be reached.
+package mongox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+)
+
+const (
+	defaultTimeout = 2 * time.Second
+	pingLife       = 2 * time.Second
+)
+
+// Config says which MongoDB to use and where to report.
+type Config struct {
+	// URI is a mongodb:// or mongodb+srv:// address. The latter is looked up by DNS when it is opened.
+	URI string
+	// Database is the name of the service's own database.
+	Database string
+	// Timeout bounds each call whose context has no deadline, from choosing a server to the last byte. Zero means 2 s; the
+	// embedded development store, where writes queue, wants 10 s.
+	Timeout time.Duration
+	// AppName is what the server's own logs call this client. May be empty.
+	AppName string
+	// TracerProvider receives one client span per command: its name, the collection, the database and the server's address,
+	// never filters, documents or error texts. Nil means no spans.
+	TracerProvider trace.TracerProvider
+	// MeterProvider receives the durations of commands. Nil means none.
+	MeterProvider metric.MeterProvider
+}
+
+// The mistakes in a Config that Open finds. None of them quotes the URI, which may hold a password.
+var (
+	ErrURI      = errors.New("the MongoDB address must be a usable mongodb:// or mongodb+srv:// URI")
+	ErrDatabase = errors.New("the MongoDB database needs a name of 1 to 63 bytes without spaces and any of /\\.\"$*<>:|?")
+	ErrTimeout  = errors.New("the MongoDB timeout must not be negative")
+)
+
+// DB is a service's database together with the client that reaches it. It is safe for concurrent use.
+type DB struct {
+	client *mongo.Client
+	db     *mongo.Database
+
+	pings sync.Mutex
+	known bool  // guarded by pings: last holds a result that is not yet pingLife old
+	last  error // guarded by pings
+}
+
+// Open returns the database that cfg names. It does not wait for a connection: a service starts while MongoDB is away and
+// says so by its readiness (see Ping and Indexes). The only errors are mistakes in cfg, and a mongodb+srv:// name that DNS
+// does not know. Writes ask for a majority of the replica set unless the URI says otherwise.
+func Open(_ context.Context, cfg Config) (*DB, error) {
+	opts, err := clientOptions(cfg)
+	if err != nil {
+		return nil, err
+	}
+	client, err := mongo.Connect(opts)
+	if err != nil {
+		return nil, ErrURI // the driver's own text may quote the address
+	}
+	return &DB{client: client, db: client.Database(cfg.Database)}, nil
+}
+
+func clientOptions(cfg Config) (*options.ClientOptions, error) {
+	if n := len(cfg.Database); n == 0 || n > 63 || strings.ContainsAny(cfg.Database, "/\\. \"$*<>:|?\x00") {
+		return nil, ErrDatabase
+	}
+	timeout := cfg.Timeout
+	switch {
+	case timeout < 0:
+		return nil, ErrTimeout
+	case timeout == 0:
+		timeout = defaultTimeout
+	}
+	opts := options.Client().ApplyURI(cfg.URI)
+	if cfg.URI == "" || opts.Validate() != nil {
+		return nil, ErrURI
+	}
+	if opts.WriteConcern == nil {
+		opts.SetWriteConcern(writeconcern.Majority())
+	}
+	if cfg.AppName != "" {
+		opts.SetAppName(cfg.AppName)
+	}
+	monitor, err := newMonitor(cfg.TracerProvider, cfg.MeterProvider)
+	if err != nil {
+		return nil, fmt.Errorf("instrument MongoDB: %w", err)
+	}
+	return opts.SetTimeout(timeout).SetMonitor(monitor), nil
+}
+
+// Database returns the service's database.
+func (d *DB) Database() *mongo.Database { return d.db }
+
+// Collection returns a collection of the service's database.
+func (d *DB) Collection(name string) *mongo.Collection { return d.db.Collection(name) }
+
+// Ping asks MongoDB for a sign of life and remembers the result, good or bad, for two seconds, so that probes cost next to
+// nothing. Callers that come at the same time wait for one question. It returns nil or an error that is errs.ErrUnavailable;
+// a caller who leaves first gets the error of its context, which is not remembered.
+func (d *DB) Ping(ctx context.Context) error {
+	d.pings.Lock()
+	defer d.pings.Unlock()
+	if d.known {
+		return d.last
+	}
+	err := Unavailable(d.client.Ping(ctx, nil))
+	if ctx.Err() != nil {
+		return err
+	}
+	d.known, d.last = true, err
+	time.AfterFunc(pingLife, func() {
+		d.pings.Lock()
+		defer d.pings.Unlock()
+		d.known = false
+	})
+	return err
+}
+
+// Close ends the client's connections. It waits for those in use until ctx ends.
+func (d *DB) Close(ctx context.Context) error {
+	if err := d.client.Disconnect(ctx); err != nil {
+		return fmt.Errorf("close MongoDB client: %w", Unavailable(err))
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package testkit
+
+import (
+	"net"
+	"sync"
+	"testing"
+)
+
+// Link is a way to a store that a test can break: a client that uses the Link's address in place of the store's sees an
+// outage while the store itself and its other clients go on.
+type Link struct {
+	t        testing.TB
+	target   string // as given
+	host     string
+	listener net.Listener
+	all      sync.WaitGroup
+
+	mu      sync.Mutex
+	state   linkState
+	changed chan struct{} // closed and replaced when state changes
+	open    map[net.Conn]struct{}
+}
+
+type linkState int
+
+const (
+	whole linkState = iota
+	broken
+	stalled
+	closed
+)
+
+// Cut puts a Link before target, which is host:port or a store's URL. The Link is whole at first and ends with t.
+func Cut(t testing.TB, target string) *Link {
+	t.Helper()
+	host, err := hostOf(target)
+	if err != nil {
+		t.Fatalf("testkit: %v", err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("testkit: %v", err)
+	}
+	l := &Link{t: t, target: target, host: host, listener: listener, changed: make(chan struct{}), open: map[net.Conn]struct{}{}}
+	l.all.Go(l.accept)
+	t.Cleanup(func() {
+		l.set(closed)
+		listener.Close()
+		l.all.Wait()
+	})
+	return l
+}
+
+// Addr returns the Link's own host:port.
+func (l *Link) Addr() string { return l.listener.Addr().String() }
+
+// URL returns the target's URL by way of the Link.
+func (l *Link) URL() string {
+	l.t.Helper()
+	u, err := replaceHost(l.target, l.Addr())
+	if err != nil {
+		l.t.Fatalf("testkit: %v", err)
+	}
+	return u
+}
+
+// Break closes all connections, and every new one at once, until Mend. What was under way may or may not have reached
+// the store.
+func (l *Link) Break() { l.set(broken) }
+
+// Stall keeps connections open, and takes new ones, but lets nothing through, until Mend or Break.
+func (l *Link) Stall() { l.set(stalled) }
+
+// Mend lets new connections through, and goes on with stalled ones.
+func (l *Link) Mend() { l.set(whole) }
+
+func (l *Link) set(s linkState) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.state = s
+	close(l.changed)
+	l.changed = make(chan struct{})
+	if s == broken || s == closed {
+		for c := range l.open {
+			c.Close()
+		}
+	}
+}
+
+// admit waits while the Link is stalled and reports whether data may pass.
+func (l *Link) admit() bool {
+	for {
+		l.mu.Lock()
+		state, changed := l.state, l.changed
+		l.mu.Unlock()
+		switch state {
+		case whole:
+			return true
+		case stalled:
+			<-changed
+		default:
+			return false
+		}
+	}
+}
+
+func (l *Link) accept() {
+	for {
+		client, err := l.listener.Accept()
+		if err != nil {
+			return
+		}
+		l.all.Go(func() { l.join(client) })
+	}
+}
+
+// join connects one client with the store.
+func (l *Link) join(client net.Conn) {
+	defer client.Close()
+	if !l.hold(client) {
+		return
+	}
+	defer l.drop(client)
+	if !l.admit() {
+		return
+	}
+	store, err := net.Dial("tcp", l.host)
+	if err != nil {
+		return
+	}
+	defer store.Close()
+	if !l.hold(store) {
+		return
+	}
+	defer l.drop(store)
+	var both sync.WaitGroup
+	both.Go(func() { l.copy(store, client) })
+	both.Go(func() { l.copy(client, store) })
+	both.Wait()
+}
+
+// copy passes on what comes, and ends both connections when either does.
+func (l *Link) copy(to, from net.Conn) {
+	defer to.Close()
+	defer from.Close()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buf)
+		if n > 0 {
+			if !l.admit() {
+				return
+			}
+			if _, err := to.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// hold remembers a connection that Break will close. It reports false when the Link is broken already.
+func (l *Link) hold(c net.Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state == broken || l.state == closed {
+		return false
+	}
+	l.open[c] = struct{}{}
+	return true
+}
+
+func (l *Link) drop(c net.Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.open, c)
+}
