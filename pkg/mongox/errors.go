@@ -46,7 +46,7 @@ type failure struct {
 // Error names the kind of failure and the server's codes and quotes nothing else.
 func (f *failure) Error() string {
 	text := "MongoDB " + errorType(f.cause)
-	if codes := mongo.ErrorCodes(f.cause); len(codes) > 0 {
+	if codes := mongo.ErrorCodes(f.cause); len(codes) > 0 && codes[0] != 0 {
 		text += fmt.Sprintf(" (code %d)", codes[0])
 	}
 	if f.kind != nil {

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,39 +20,45 @@ import (
 
 // Index is a plain or compound index, the only sorts that every store we run on can make.
 type Index struct {
-	// Keys are the indexed fields in order, each with 1 for ascending or -1 for descending. A tenant's collection leads with
-	// the tenant.
-	Keys bson.D
+	// Fields are the indexed fields in order, those in descending order with a "-" in front. A tenant's collection leads
+	// with the tenant.
+	Fields []string
 	// Unique refuses a second document with the same values. Every document must have all the fields: a missing one counts
-	// as a value on MongoDB and is not checked at all on the embedded store.
+	// as a value on MongoDB and is not checked at all on the embedded store, whose front therefore refuses it.
 	Unique bool
 }
 
 // ErrIndex is returned for an Index that some store could not make.
-var ErrIndex = errors.New("an index needs fields in the order 1 or -1")
+var ErrIndex = errors.New("an index needs fields, each once, that are plain or dotted names")
 
 func (i Index) model() (mongo.IndexModel, error) {
-	if len(i.Keys) == 0 {
-		return mongo.IndexModel{}, ErrIndex
-	}
-	for _, k := range i.Keys {
-		if k.Key == "" || (k.Value != 1 && k.Value != -1) {
-			return mongo.IndexModel{}, fmt.Errorf("%q: %w", k.Key, ErrIndex)
+	keys := bson.D{}
+	seen := map[string]bool{}
+	for _, field := range i.Fields {
+		name, descending := strings.CutPrefix(field, "-")
+		if name == "" || seen[name] || strings.ContainsAny(name, "$*- \x00") {
+			return mongo.IndexModel{}, ErrIndex
 		}
+		seen[name] = true
+		order := int32(1)
+		if descending {
+			order = -1
+		}
+		keys = append(keys, bson.E{Key: name, Value: order})
+	}
+	if len(keys) == 0 {
+		return mongo.IndexModel{}, ErrIndex
 	}
 	opts := options.Index()
 	if i.Unique {
 		opts.SetUnique(true)
 	}
-	return mongo.IndexModel{Keys: i.Keys, Options: opts}, nil
+	return mongo.IndexModel{Keys: keys, Options: opts}, nil
 }
 
 // EnsureIndexes makes those of indexes that coll lacks and leaves all others alone. It may be repeated, also by several
-// replicas at once. Its errors are those of Unavailable, and ErrIndex.
+// replicas at once. Its errors are those of Unavailable, and ErrIndex, before which nothing is made.
 func EnsureIndexes(ctx context.Context, coll *mongo.Collection, indexes []Index) error {
-	if len(indexes) == 0 {
-		return nil
-	}
 	models := make([]mongo.IndexModel, len(indexes))
 	for n, index := range indexes {
 		model, err := index.model()
@@ -58,8 +67,10 @@ func EnsureIndexes(ctx context.Context, coll *mongo.Collection, indexes []Index)
 		}
 		models[n] = model
 	}
-	if _, err := coll.Indexes().CreateMany(ctx, models); err != nil {
-		return fmt.Errorf("make indexes of %s: %w", coll.Name(), Unavailable(err))
+	for n, model := range models { // one at a time: the embedded store mistakes a list of which some exist
+		if _, err := coll.Indexes().CreateOne(ctx, model); err != nil {
+			return fmt.Errorf("make index %d of %s: %w", n, coll.Name(), Unavailable(err))
+		}
 	}
 	return nil
 }
@@ -113,8 +124,8 @@ func (x *Indexes) work(ctx context.Context, db *mongo.Database, schema Schema, l
 }
 
 func ensureAll(ctx context.Context, db *mongo.Database, schema Schema) error {
-	for name, indexes := range schema {
-		if err := EnsureIndexes(ctx, db.Collection(name), indexes); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(schema)) {
+		if err := EnsureIndexes(ctx, db.Collection(name), schema[name]); err != nil {
 			return err
 		}
 	}

@@ -107,8 +107,8 @@ func (d *DB) Database() *mongo.Database { return d.db }
 func (d *DB) Collection(name string) *mongo.Collection { return d.db.Collection(name) }
 
 // Ping asks MongoDB for a sign of life and remembers the result, good or bad, for two seconds, so that probes cost next to
-// nothing. Callers that come at the same time wait for one question. It returns nil or an error that is errs.ErrUnavailable;
-// a caller who leaves first gets the error of its context, which is not remembered.
+// nothing. Callers that come at the same time wait for one question. It returns nil or an error that is errs.ErrUnavailable,
+// and the error of ctx, which is not remembered, to a caller who was cancelled.
 func (d *DB) Ping(ctx context.Context) error {
 	d.pings.Lock()
 	defer d.pings.Unlock()

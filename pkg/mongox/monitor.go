@@ -86,16 +86,22 @@ func (m *monitor) started(ctx context.Context, e *event.CommandStartedEvent) {
 	if port != 0 {
 		attrs = append(attrs, semconv.ServerPort(port))
 	}
-	o := observed{ctx: ctx, attrs: attrs}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.open) >= maxOpen {
+	if m.full() {
 		return
 	}
+	o := observed{ctx: ctx, attrs: attrs}
 	if m.tracer != nil {
 		o.ctx, o.span = m.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attrs...))
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.open[call{e.ConnectionID, e.RequestID}] = o
+}
+
+func (m *monitor) full() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.open) >= maxOpen
 }
 
 func (m *monitor) finished(e *event.CommandFinishedEvent, failed error) {

@@ -34,10 +34,11 @@ const supervisor = `
 exec 3<&0
 "$@" </dev/null 3<&- &
 child=$!
-{ read -r _ <&3; kill -9 $child; } 2>/dev/null &
+exec >/dev/null 2>&1 # nobody may be left to read what the shell says of its children
+{ read -r _ <&3; kill -9 $child; } &
 reader=$!
 wait $child
-kill $reader 2>/dev/null
+kill $reader
 [ "$0" = keep ] || rm -rf "$0"
 `
 

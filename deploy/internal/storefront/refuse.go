@@ -20,8 +20,8 @@ func refusal(m *message, c command) string {
 			return "aggregation other than CountDocuments"
 		}
 	case "createIndexes":
-		if wildcard(m.body) {
-			return "a wildcard index"
+		if what := wrongIndexes(m.body); what != "" {
+			return what
 		}
 	}
 	if what := unreliable(m.body); what != "" {
@@ -103,26 +103,25 @@ func countsOnly(body bson.Raw) bool {
 	return true
 }
 
-func wildcard(body bson.Raw) bool {
-	found := false
-	eachIndex(body, func(index bson.Raw) {
+// wrongIndexes names what is wrong with the indexes that a command asks for. Of several of which some exist already, the
+// server leaves out the wrong ones, or fails.
+func wrongIndexes(body bson.Raw) string {
+	list, _ := body.Lookup("indexes").ArrayOK()
+	values, _ := list.Values()
+	if len(values) > 1 {
+		return "making several indexes by one command"
+	}
+	for _, v := range values {
+		index, _ := v.DocumentOK()
 		key, _ := index.Lookup("key").DocumentOK()
 		elements, _ := key.Elements()
 		for _, e := range elements {
-			found = found || strings.Contains(e.Key(), "$**")
-		}
-	})
-	return found
-}
-
-func eachIndex(body bson.Raw, do func(bson.Raw)) {
-	list, _ := body.Lookup("indexes").ArrayOK()
-	values, _ := list.Values()
-	for _, v := range values {
-		if index, ok := v.DocumentOK(); ok {
-			do(index)
+			if strings.Contains(e.Key(), "$**") {
+				return "a wildcard index"
+			}
 		}
 	}
+	return ""
 }
 
 // refuse answers the request with that id by an error that names the reason and the way out.
