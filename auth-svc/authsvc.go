@@ -1,2 +1,134 @@
-// Package authsvc is the face of auth-svc.
+// Package authsvc is the face of auth-svc: API keys, the bearers they are exchanged for, the keys that sign them, and the record of
+// sign-ins.
 package authsvc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/httpapi"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+)
+
+// Entry describes auth-svc to the launcher.
+func Entry() launch.Entry {
+	return launch.Entry{Name: "auth-svc", Summary: "keys, bearers and sign-ins", New: New, Settings: config.Describe[Config]()}
+}
+
+type service struct {
+	server *httpx.Server
+	db     *mongox.DB
+	rdb    redis.UniversalClient
+}
+
+// New connects and binds auth-svc.
+func New(ctx context.Context, env launch.Env) (launch.Service, error) {
+	cfg, err := config.Parse[Config](env.Environ, "AUTH_")
+	if err != nil {
+		return nil, err
+	}
+	tel := env.Telemetry
+	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
+	if err != nil {
+		return nil, err
+	}
+	api, err := newAPI(cfg, env)
+	if err != nil {
+		return nil, err
+	}
+	rdb, err := redisx.Open(ctx, redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters})
+	if err != nil {
+		return nil, fmt.Errorf("REDIS_URL: %w", err)
+	}
+	db, err := mongox.Open(ctx, mongox.Config{
+		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "auth-svc", TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("MONGODB_URI: %w", err), rdb.Close())
+	}
+	api.connect(cfg, env, db, rdb)
+	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
+	engine := httpx.NewEngine(tel)
+	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	api.Mount(engine, verifier)
+	server, err := httpx.Listen(httpx.ServerConfig{
+		Addr: cfg.Addr, Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Ready: map[string]httpx.Check{
+			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
+			"mongodb": db.Ping,
+			"indexes": func(context.Context) error { return indexes.Ready() },
+		},
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("listen: %w", err), db.Close(ctx), rdb.Close())
+	}
+	return &service{server, db, rdb}, nil
+}
+
+// surface is the API with what must be read before stores are opened.
+type surface struct {
+	httpapi.API
+	ring             *tokens.RingFile
+	pepper, previous authn.Pepper
+}
+
+func newAPI(cfg Config, env launch.Env) (*surface, error) {
+	s := &surface{}
+	var err error
+	if s.pepper, err = authn.ParsePepper(cfg.Pepper.Reveal()); err != nil {
+		return nil, fmt.Errorf("KEY_PEPPER: %w", err)
+	}
+	if cfg.PepperPrevious.IsSet() {
+		if s.previous, err = authn.ParsePepper(cfg.PepperPrevious.Reveal()); err != nil {
+			return nil, fmt.Errorf("KEY_PEPPER_PREVIOUS: %w", err)
+		}
+	}
+	if s.ring, err = tokens.OpenRing(cfg.SigningKeys, env.Now, env.Telemetry.Log); err != nil {
+		return nil, err
+	}
+	transport, err := httpx.ProviderTransport(cfg.OIDCCAFile)
+	if err != nil {
+		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
+	}
+	s.Users, err = authn.NewUsers(authn.UsersConfig{
+		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim, Transport: transport, Now: env.Now,
+	})
+	return s, err
+}
+
+func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.UniversalClient) {
+	store := mongostore.New(db.Database())
+	records := redisstore.New(rdb, env.Now)
+	var previous *authn.Pepper
+	if cfg.PepperPrevious.IsSet() {
+		previous = &s.previous
+	}
+	s.Keys = keys.New(store, s.pepper, previous, env.Now)
+	s.Audit = audit.New(db.Collection("audit"), env.Now)
+	s.Issuer = &tokens.Issuer{Keys: s.Keys, Records: records, Trail: httpapi.Trail{Audit: s.Audit}, Signer: s.ring, Base: cfg.BaseURL, Now: env.Now}
+	s.Ended, s.Ring, s.SignIns, s.Log = store, s.ring, records, env.Telemetry.Log
+}
+
+// Addr returns the address of the routes.
+func (s *service) Addr() string { return s.server.Addr() }
+
+// Run serves until ctx ends.
+func (s *service) Run(ctx context.Context) error {
+	err := s.server.Serve(ctx)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return errors.Join(err, s.db.Close(last), s.rdb.Close())
+}

@@ -3,12 +3,9 @@ package gateway
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -158,14 +155,9 @@ func proxies(cfg Config, signer *authn.Signer, tel *telemetry.Telemetry, transpo
 }
 
 func usersOf(cfg Config, now func() time.Time) (*authn.Users, error) {
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 4, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 3 * time.Second, ForceAttemptHTTP2: true}
-	if cfg.OIDCCAFile != "" {
-		pem, err := os.ReadFile(cfg.OIDCCAFile)
-		roots := x509.NewCertPool()
-		if err != nil || !roots.AppendCertsFromPEM(pem) {
-			return nil, errors.New("OIDC_CA_FILE holds no certificate that can be read")
-		}
-		transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	transport, err := httpx.ProviderTransport(cfg.OIDCCAFile)
+	if err != nil {
+		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}
 	return authn.NewUsers(authn.UsersConfig{
 		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim, Transport: transport, Now: now,

@@ -1,2 +1,157 @@
-// Package registrysvc is the face of registry-svc.
+// Package registrysvc is the face of registry-svc: registration tokens, agents and their cards, one agent for each user.
 package registrysvc
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
+	"github.com/subrosa-legal/subrosa/registry-svc/internal/cardfetch"
+	"github.com/subrosa-legal/subrosa/registry-svc/internal/httpapi"
+	"github.com/subrosa-legal/subrosa/registry-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/registry-svc/internal/redisstore"
+)
+
+// Entry describes registry-svc to the launcher.
+func Entry() launch.Entry {
+	return launch.Entry{Name: "registry-svc", Summary: "agents, their cards and registration", New: New, Settings: config.Describe[Config]()}
+}
+
+type service struct {
+	server   *httpx.Server
+	registry *agents.Registry
+	every    time.Duration
+	db       *mongox.DB
+	rdb      redis.UniversalClient
+}
+
+// New connects and binds registry-svc.
+func New(ctx context.Context, env launch.Env) (launch.Service, error) {
+	cfg, err := config.Parse[Config](env.Environ, "REGISTRY_")
+	if err != nil {
+		return nil, err
+	}
+	tel := env.Telemetry
+	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := newRegistry(cfg, env)
+	if err != nil {
+		return nil, err
+	}
+	rdb, err := redisx.Open(ctx, redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters})
+	if err != nil {
+		return nil, fmt.Errorf("REDIS_URL: %w", err)
+	}
+	db, err := mongox.Open(ctx, mongox.Config{
+		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "registry-svc", TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("MONGODB_URI: %w", err), rdb.Close())
+	}
+	store := mongostore.New(db.Database())
+	registry.Store, registry.Intents = store, store
+	registry.Tokens = redisstore.New(rdb, env.Now, cfg.CardPerHour)
+	registry.Trail = httpapi.Trail{Audit: audit.New(db.Collection("audit"), env.Now)}
+	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
+	engine := httpx.NewEngine(tel)
+	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Log: tel.Log}).Mount(engine, verifier)
+	server, err := httpx.Listen(httpx.ServerConfig{
+		Addr: cfg.Addr, Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Ready: map[string]httpx.Check{
+			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
+			"mongodb": db.Ping,
+			"indexes": func(context.Context) error { return indexes.Ready() },
+		},
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("listen: %w", err), db.Close(ctx), rdb.Close())
+	}
+	return &service{server, registry, cfg.SweepEvery, db, rdb}, nil
+}
+
+// newRegistry makes what needs settings only; the stores come after.
+func newRegistry(cfg Config, env launch.Env) (*agents.Registry, error) {
+	pepper, err := authn.ParsePepper(cfg.Pepper.Reveal())
+	if err != nil {
+		return nil, fmt.Errorf("KEY_PEPPER: %w", err)
+	}
+	cards, err := newFetcher(cfg, env.Telemetry)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := authn.NewSigner("registry-svc", cfg.InternalKey.Reveal(), env.Now)
+	if err != nil {
+		return nil, fmt.Errorf("INTERNAL_KEY: %w", err)
+	}
+	credential := func(ctx context.Context) (string, error) { return signer.Token(authn.CallerFrom(ctx)) }
+	client, err := httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, nil)
+	if err != nil {
+		return nil, fmt.Errorf("AUTH_URL: %w", err)
+	}
+	keys := httpapi.Keys{Auth: api.AuthClient{HTTP: client}}
+	return &agents.Registry{Cards: cards, Keys: keys, Pepper: pepper, Life: cfg.TokenLife, Now: env.Now, Log: env.Telemetry.Log}, nil
+}
+
+func newFetcher(cfg Config, tel *telemetry.Telemetry) (*cardfetch.Fetcher, error) {
+	f := cardfetch.Config{Total: cfg.CardTime, AtOnce: cfg.CardAtOnce, Log: tel.Log}
+	f.Dev, _ = cardfetch.ParseDevPeers(cfg.CardDevAllow) // Problems has looked at it
+	for _, p := range cfg.CardDeny {
+		f.Deny = append(f.Deny, netip.MustParsePrefix(p)) // likewise
+	}
+	if cfg.CardDevCA != "" {
+		pem, err := os.ReadFile(cfg.CardDevCA)
+		f.Roots = x509.NewCertPool()
+		if err != nil || !f.Roots.AppendCertsFromPEM(pem) {
+			return nil, errors.New("REGISTRY_CARD_DEV_CA holds no certificate that can be read")
+		}
+	}
+	return cardfetch.New(f), nil
+}
+
+// Addr returns the address of the routes.
+func (s *service) Addr() string { return s.server.Addr() }
+
+// Run serves, and sweeps up what died half way, until ctx ends.
+func (s *service) Run(ctx context.Context) error {
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() { s.sweep(ctx) })
+	err := s.server.Serve(ctx)
+	sweeping.Wait()
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return errors.Join(err, s.db.Close(last), s.rdb.Close())
+}
+
+func (s *service) sweep(ctx context.Context) {
+	tick := time.NewTicker(s.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.registry.Sweep(ctx); err != nil && ctx.Err() == nil {
+				s.registry.Log.WarnContext(ctx, "sweep is not finished", "err", err)
+			}
+		}
+	}
+}

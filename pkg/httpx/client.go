@@ -3,6 +3,8 @@ package httpx
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"time"
 
@@ -208,4 +211,23 @@ func withDefaultTimeout(ctx context.Context) (context.Context, context.CancelFun
 func drain(body io.ReadCloser) {
 	_, _ = io.CopyN(io.Discard, body, 64<<10)
 	_ = body.Close()
+}
+
+// ProviderTransport returns the transport to a server outside, such as the identity provider: the environment's proxy, TLS 1.2 and
+// up, and the certificates in caFile, PEM, in place of the system's unless it is "".
+func ProviderTransport(caFile string) (*http.Transport, error) {
+	t := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 4, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 3 * time.Second,
+		ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+	}
+	if caFile == "" {
+		return t, nil
+	}
+	pem, err := os.ReadFile(caFile)
+	roots := x509.NewCertPool()
+	if err != nil || !roots.AppendCertsFromPEM(pem) {
+		return nil, errors.New("the file holds no certificate that can be read")
+	}
+	t.TLSClientConfig.RootCAs = roots
+	return t, nil
 }

@@ -86,11 +86,8 @@ func DecodeBytes(body []byte, v any) error {
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
-	if err := check(dec, reflect.TypeOf(v).Elem(), "", 0); err != nil {
+	if err := checkAlone(dec, reflect.TypeOf(v).Elem()); err != nil {
 		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return ErrMalformed
 	}
 	if err := json.Unmarshal(body, v); err != nil {
 		var wrong *json.UnmarshalTypeError
@@ -98,6 +95,17 @@ func DecodeBytes(body []byte, v any) error {
 			return ErrValidation.WithDetails(errs.Detail{Path: wrong.Field, Message: "must be " + jsonType(wrong.Type)})
 		}
 		return ErrValidation
+	}
+	return nil
+}
+
+// checkAlone checks the one value that there may be.
+func checkAlone(dec *json.Decoder, t reflect.Type) error {
+	if err := check(dec, t, "", 0); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return ErrMalformed
 	}
 	return nil
 }
@@ -250,3 +258,13 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 
 // ErrParameter refuses a query parameter that is unknown, doubled or of the wrong form.
 var ErrParameter = errs.New(errs.Invalid, "invalid_parameter", "A query parameter is unknown, given twice or not of the right form. See details.")
+
+// WellFormed checks that body is one JSON object in UTF-8 with each key once, at most 32 levels deep; which keys, does not matter.
+func WellFormed(body []byte) error {
+	if !utf8.Valid(body) || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+		return ErrMalformed
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	return checkAlone(dec, nil)
+}

@@ -1,0 +1,223 @@
+// Package httpapi answers auth-svc's routes: the exchange of a key and the public keys for everybody, the rest for services only.
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// SignIns remembers which sign-ins are on record.
+type SignIns interface {
+	FirstSignIn(ctx context.Context, token string) (bool, error)
+	ForgetSignIn(ctx context.Context, token string) error
+}
+
+// Users checks users' access tokens.
+type Users interface {
+	Check(ctx context.Context, token string) (authn.Caller, error)
+}
+
+// EndedLister lists agents that ended lately.
+type EndedLister interface {
+	EndedSince(ctx context.Context, since time.Time) ([]keys.Ended, error)
+}
+
+// PublicKeys gives the key set to publish.
+type PublicKeys interface{ PublicSet() ([]byte, error) }
+
+// API holds what the handlers need.
+type API struct {
+	Issuer  *tokens.Issuer
+	Keys    *keys.Keys
+	Ended   EndedLister
+	Ring    PublicKeys
+	Users   Users
+	SignIns SignIns
+	Audit   *audit.Chain
+	Log     *slog.Logger
+}
+
+// Mount lays the routes on r. Every one of them wants an internal token but the public keys, which are public.
+func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
+	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
+	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
+	r.GET("/.well-known/jwks.json", handle(a.publicKeys))
+	inside := r.Group("/", internal.Middleware(fail))
+	inside.POST("/v1/auth/token", authn.Require(fail, authn.Public), handle(a.exchange))
+	services := inside.Group("/internal", authn.Require(fail, authn.Service))
+	services.POST("/keys", handle(a.mint))
+	services.GET("/agents/:agentId", handle(a.lastUse))
+	services.DELETE("/agents/:agentId", handle(a.end))
+	services.GET("/ended", handle(a.ended))
+	services.POST("/sign-ins", handle(a.signIn))
+}
+
+func (a *API) publicKeys(c *gin.Context) error {
+	set, err := a.Ring.PublicSet()
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(set)
+	etag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	c.Header("ETag", etag)
+	c.Header("Cache-Control", "public, max-age=300")
+	if c.GetHeader("If-None-Match") == etag {
+		c.Status(http.StatusNotModified)
+		c.Writer.WriteHeaderNow()
+		return nil
+	}
+	c.Data(http.StatusOK, "application/jwk-set+json", set)
+	return nil
+}
+
+var errNoKey = errs.New(errs.Invalid, "validation_failed", "The body needs api_key, the key that registration gave.").
+	WithDetails(errs.Detail{Path: "api_key", Message: "is required"})
+
+func (a *API) exchange(c *gin.Context) error {
+	var in api.TokenRequest
+	if err := httpx.Decode(c, &in); err != nil {
+		return err
+	}
+	if in.APIKey == "" {
+		return errNoKey
+	}
+	bearer, err := a.Issuer.Exchange(c.Request.Context(), in.APIKey)
+	if err != nil {
+		return err
+	}
+	c.Header("Cache-Control", "no-store")
+	return httpx.JSON(c, http.StatusOK, api.BearerToken{BearerToken: bearer.Token, ExpiresIn: int(authn.BearerLife.Seconds()), ExpiresAt: bearer.Expires.Unix()})
+}
+
+func (a *API) mint(c *gin.Context) error {
+	var in api.MintKey
+	if err := httpx.Decode(c, &in); err != nil {
+		return err
+	}
+	tenant := authn.CallerFrom(c.Request.Context()).Tenant
+	if tenant == "" || in.AgentID == "" || in.UserID == "" {
+		return httpx.ErrValidation
+	}
+	secret, err := a.Keys.Mint(c.Request.Context(), tenant, in.AgentID, in.UserID, in.Roles)
+	if err != nil {
+		return err
+	}
+	if err := a.record(c.Request.Context(), tenant, audit.Event{
+		Actor: audit.Actor{Kind: string(authn.User), ID: in.UserID}, Action: "key.minted", Resource: audit.Resource{Type: "agent", ID: in.AgentID}, Outcome: "ok",
+	}); err != nil {
+		return err
+	}
+	return httpx.JSON(c, http.StatusCreated, api.MintedKey{APIKey: secret})
+}
+
+func (a *API) lastUse(c *gin.Context) error {
+	at, err := a.Keys.LastUse(c.Request.Context(), authn.CallerFrom(c.Request.Context()).Tenant, c.Param("agentId"))
+	if err != nil {
+		return err
+	}
+	var out api.AgentUse
+	if !at.IsZero() {
+		instant := api.At(at)
+		out.LastUsedAt = &instant
+	}
+	return httpx.JSON(c, http.StatusOK, out)
+}
+
+func (a *API) end(c *gin.Context) error {
+	tenant := authn.CallerFrom(c.Request.Context()).Tenant
+	if tenant == "" {
+		return httpx.ErrValidation
+	}
+	agentID := c.Param("agentId")
+	if err := a.Issuer.End(c.Request.Context(), tenant, agentID); err != nil {
+		return err
+	}
+	if err := a.record(c.Request.Context(), tenant, audit.Event{
+		Actor: audit.Actor{Kind: string(authn.Service), ID: "registry-svc"}, Action: "agent.keys_ended", Resource: audit.Resource{Type: "agent", ID: agentID}, Outcome: "ok",
+	}); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+func (a *API) ended(c *gin.Context) error {
+	query, err := httpx.Query(c, "since")
+	if err != nil {
+		return err
+	}
+	since, err := time.Parse(time.RFC3339, query["since"])
+	if err != nil {
+		return httpx.ErrParameter.WithDetails(errs.Detail{Path: "since"})
+	}
+	list, err := a.Ended.EndedSince(c.Request.Context(), since)
+	if err != nil {
+		return err
+	}
+	out := api.EndedAgents{AgentIDs: []string{}, Next: api.At(since)}
+	for _, e := range list {
+		out.AgentIDs, out.Next = append(out.AgentIDs, e.AgentID), api.At(e.At)
+	}
+	return httpx.JSON(c, http.StatusOK, out)
+}
+
+// signIn audits the first use of a user's token. The token is checked again here: the event must not rest on the word of a gateway.
+func (a *API) signIn(c *gin.Context) error {
+	var in api.SignIn
+	if err := httpx.Decode(c, &in); err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	user, err := a.Users.Check(ctx, in.Token)
+	if err != nil {
+		return err
+	}
+	first, err := a.SignIns.FirstSignIn(ctx, in.Token)
+	if err != nil {
+		return err
+	}
+	if first {
+		err := a.record(ctx, user.Tenant, audit.Event{
+			Actor: audit.Actor{Kind: string(authn.User), ID: user.UserID}, Action: "user.signed_in", Resource: audit.Resource{Type: "user", ID: user.UserID}, Outcome: "ok",
+		})
+		if err != nil {
+			return errors.Join(err, a.SignIns.ForgetSignIn(context.WithoutCancel(ctx), in.Token))
+		}
+	}
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+func (a *API) record(ctx context.Context, tenant string, e audit.Event) error {
+	e.RequestID = httpx.RequestID(ctx)
+	_, err := a.Audit.Append(ctx, tenant, e)
+	return err
+}
+
+// Trail implements tokens.Trail on the audit chain.
+type Trail struct{ Audit *audit.Chain }
+
+// Exchanged records the first bearer of an exchange.
+func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {
+	_, err := t.Audit.Append(ctx, k.Tenant, audit.Event{
+		Actor: audit.Actor{Kind: string(authn.Agent), ID: k.AgentID}, Action: "token.exchanged", Resource: audit.Resource{Type: "agent", ID: k.AgentID},
+		Outcome: "ok", RequestID: httpx.RequestID(ctx),
+	})
+	return err
+}

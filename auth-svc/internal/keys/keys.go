@@ -1,0 +1,177 @@
+// Package keys holds the rules of agents' API keys: made once, shown once, kept as hashes, and ended with their agent.
+package keys
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Key is what is kept of an API key.
+type Key struct {
+	Hash       string // names the key; the key itself is never kept
+	Tenant     string
+	AgentID    string
+	UserID     string
+	Roles      []string // of the session that issued the registration token
+	Hint       string   // prefix and last four characters, for display
+	CreatedAt  time.Time
+	LastUsedAt time.Time // zero when never
+	Version    int
+}
+
+// Ended says that an agent was disconnected.
+type Ended struct {
+	Tenant  string
+	AgentID string
+	At      time.Time
+}
+
+// Failures of this domain.
+var (
+	ErrUnknown = errs.New(errs.Unauthenticated, "invalid_api_key", "This API key is not valid. Check that it was copied whole, or connect the agent again with a new registration token.")
+	ErrEnded   = errs.New(errs.Conflict, "agent_ended", "This agent was disconnected and cannot get a key again. Connect a new agent.")
+)
+
+// Store keeps keys and the record of ended agents.
+type Store interface {
+	// Insert saves a key.
+	Insert(ctx context.Context, k Key) error
+	// Find returns the key with this hash, or ErrUnknown.
+	Find(ctx context.Context, hash string) (Key, error)
+	// Touch notes when a key was used. Losing against another writer is not an error.
+	Touch(ctx context.Context, k Key, at time.Time) error
+	// OfAgent returns the agent's keys.
+	OfAgent(ctx context.Context, tenant, agentID string) ([]Key, error)
+	// Delete removes a key; a missing one is no error.
+	Delete(ctx context.Context, hash string) error
+	// End records that an agent ended; the first record stays.
+	End(ctx context.Context, e Ended) error
+	// HasEnded reports whether the agent is on record as ended.
+	HasEnded(ctx context.Context, tenant, agentID string) (bool, error)
+}
+
+// Keys makes, finds and ends keys. It is safe for concurrent use.
+type Keys struct {
+	store    Store
+	current  authn.Pepper
+	previous *authn.Pepper
+	now      func() time.Time
+}
+
+// New returns the keys in store. previous may be nil; keys hashed under it are found and hashed anew when used.
+func New(store Store, current authn.Pepper, previous *authn.Pepper, now func() time.Time) *Keys {
+	return &Keys{store: store, current: current, previous: previous, now: now}
+}
+
+const hintTail = 4
+
+// Mint makes the key of an agent. An earlier key of the same agent is gone afterwards, so that a caller who lost the answer can
+// ask again.
+func (k *Keys) Mint(ctx context.Context, tenant, agentID, userID string, roles []string) (string, error) {
+	ended, err := k.store.HasEnded(ctx, tenant, agentID)
+	if err != nil {
+		return "", err
+	}
+	if ended {
+		return "", ErrEnded
+	}
+	earlier, err := k.store.OfAgent(ctx, tenant, agentID)
+	if err != nil {
+		return "", err
+	}
+	secret := authn.NewSecret(authn.APIKeyPrefix)
+	err = k.store.Insert(ctx, Key{
+		Hash: k.current.Hash(secret), Tenant: tenant, AgentID: agentID, UserID: userID, Roles: roles,
+		Hint: authn.APIKeyPrefix + "…" + secret[len(secret)-hintTail:], CreatedAt: k.now().UTC().Truncate(time.Millisecond), Version: 1,
+	})
+	if err != nil {
+		return "", err
+	}
+	for _, old := range earlier {
+		if err := k.store.Delete(ctx, old.Hash); err != nil {
+			return "", err
+		}
+	}
+	return secret, nil
+}
+
+// Find returns what is kept of secret, or ErrUnknown for a key that is misshapen, was never issued or has ended: the caller cannot
+// tell which.
+func (k *Keys) Find(ctx context.Context, secret string) (Key, error) {
+	if !authn.WellFormed(authn.APIKeyPrefix, secret) {
+		return Key{}, ErrUnknown
+	}
+	found, err := k.store.Find(ctx, k.current.Hash(secret))
+	if k.previous == nil || !errors.Is(err, ErrUnknown) {
+		return found, err
+	}
+	old, err := k.store.Find(ctx, k.previous.Hash(secret))
+	if err != nil {
+		return Key{}, err
+	}
+	return k.rehash(ctx, old, k.current.Hash(secret))
+}
+
+// rehash moves a key under the current pepper: the new record first, so that no moment is without one.
+func (k *Keys) rehash(ctx context.Context, old Key, hash string) (Key, error) {
+	fresh := old
+	fresh.Hash, fresh.Version = hash, 1
+	if err := k.store.Insert(ctx, fresh); err != nil && !errors.Is(err, ErrExists) {
+		return Key{}, err
+	}
+	if err := k.store.Delete(ctx, old.Hash); err != nil {
+		return Key{}, err
+	}
+	// The agent may have been ended between the two; the caller's own check after writing the bearer's record catches it.
+	return fresh, nil
+}
+
+// ErrExists is returned by Store.Insert for a hash that is there already.
+var ErrExists = errors.New("key exists")
+
+// Used notes that a key was exchanged.
+func (k *Keys) Used(ctx context.Context, key Key) error {
+	return k.store.Touch(ctx, key, k.now().UTC().Truncate(time.Millisecond))
+}
+
+// LastUse returns when the agent last exchanged its key; the zero time means never.
+func (k *Keys) LastUse(ctx context.Context, tenant, agentID string) (time.Time, error) {
+	all, err := k.store.OfAgent(ctx, tenant, agentID)
+	if err != nil {
+		return time.Time{}, err
+	}
+	var last time.Time
+	for _, key := range all {
+		if key.LastUsedAt.After(last) {
+			last = key.LastUsedAt
+		}
+	}
+	return last, nil
+}
+
+// HasEnded reports whether the agent was disconnected.
+func (k *Keys) HasEnded(ctx context.Context, tenant, agentID string) (bool, error) {
+	return k.store.HasEnded(ctx, tenant, agentID)
+}
+
+// End puts the agent on record as ended and then deletes its keys: in this order, so that whoever still finds a key also finds
+// the record. It may be repeated.
+func (k *Keys) End(ctx context.Context, tenant, agentID string) error {
+	if err := k.store.End(ctx, Ended{Tenant: tenant, AgentID: agentID, At: k.now().UTC().Truncate(time.Millisecond)}); err != nil {
+		return err
+	}
+	all, err := k.store.OfAgent(ctx, tenant, agentID)
+	if err != nil {
+		return err
+	}
+	for _, key := range all {
+		if err := k.store.Delete(ctx, key.Hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}

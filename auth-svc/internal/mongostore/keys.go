@@ -1,0 +1,168 @@
+// Package mongostore keeps API keys and the record of ended agents in MongoDB.
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+)
+
+const (
+	keysCollection  = "keys"
+	endedCollection = "ended"
+)
+
+// Schema lists the indexes. Keys are looked up by their hash before a tenant is known, so the hash is their _id.
+func Schema() mongox.Schema {
+	return mongox.Schema{
+		keysCollection:  {{Keys: bson.D{{Key: "tenant", Value: 1}, {Key: "agentId", Value: 1}}}},
+		endedCollection: {{Keys: bson.D{{Key: "at", Value: 1}}}}, // read over all tenants by the gateways
+	}
+}
+
+// Store implements keys.Store.
+type Store struct{ keys, ended *mongo.Collection }
+
+// New returns the store in db.
+func New(db *mongo.Database) *Store {
+	return &Store{keys: db.Collection(keysCollection), ended: db.Collection(endedCollection)}
+}
+
+type keyDoc struct {
+	ID         string    `bson:"_id"`
+	Tenant     string    `bson:"tenant"`
+	AgentID    string    `bson:"agentId"`
+	UserID     string    `bson:"userId"`
+	Roles      []string  `bson:"roles"`
+	Hint       string    `bson:"hint"`
+	CreatedAt  time.Time `bson:"createdAt"`
+	LastUsedAt time.Time `bson:"lastUsedAt"`
+	Version    int       `bson:"version"`
+}
+
+func toDoc(k keys.Key) keyDoc {
+	return keyDoc{k.Hash, k.Tenant, k.AgentID, k.UserID, k.Roles, k.Hint, k.CreatedAt, k.LastUsedAt, k.Version}
+}
+
+func (d keyDoc) key() keys.Key {
+	k := keys.Key{Hash: d.ID, Tenant: d.Tenant, AgentID: d.AgentID, UserID: d.UserID, Roles: d.Roles, Hint: d.Hint, CreatedAt: d.CreatedAt.UTC(), Version: d.Version}
+	if d.LastUsedAt.Year() > 1 {
+		k.LastUsedAt = d.LastUsedAt.UTC()
+	}
+	return k
+}
+
+// Insert saves a key, or returns keys.ErrExists.
+func (s *Store) Insert(ctx context.Context, k keys.Key) error {
+	_, err := s.keys.InsertOne(ctx, toDoc(k))
+	if mongox.IsDuplicate(err) {
+		return keys.ErrExists
+	}
+	if err != nil {
+		return fmt.Errorf("insert key: %w", mongox.Unavailable(err))
+	}
+	return nil
+}
+
+// Find returns the key with this hash.
+func (s *Store) Find(ctx context.Context, hash string) (keys.Key, error) {
+	var d keyDoc
+	err := s.keys.FindOne(ctx, bson.D{{Key: "_id", Value: hash}}).Decode(&d)
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return keys.Key{}, keys.ErrUnknown
+	}
+	if err != nil {
+		return keys.Key{}, fmt.Errorf("find key: %w", mongox.Unavailable(err))
+	}
+	return d.key(), nil
+}
+
+// Touch notes when the key was used; another writer may win, its note is as good.
+func (s *Store) Touch(ctx context.Context, k keys.Key, at time.Time) error {
+	seen := bson.D{{Key: "_id", Value: k.Hash}, {Key: "version", Value: k.Version}}
+	k.LastUsedAt, k.Version = at, k.Version+1
+	if _, err := s.keys.ReplaceOne(ctx, seen, toDoc(k)); err != nil {
+		return fmt.Errorf("note the use of a key: %w", mongox.Unavailable(err))
+	}
+	return nil
+}
+
+// OfAgent returns the agent's keys.
+func (s *Store) OfAgent(ctx context.Context, tenant, agentID string) ([]keys.Key, error) {
+	cursor, err := s.keys.Find(ctx, bson.D{{Key: "tenant", Value: tenant}, {Key: "agentId", Value: agentID}})
+	if err != nil {
+		return nil, fmt.Errorf("list keys: %w", mongox.Unavailable(err))
+	}
+	var docs []keyDoc
+	if err := cursor.All(ctx, &docs); err != nil {
+		return nil, fmt.Errorf("list keys: %w", mongox.Unavailable(err))
+	}
+	all := make([]keys.Key, len(docs))
+	for i, d := range docs {
+		all[i] = d.key()
+	}
+	return all, nil
+}
+
+// Delete removes a key.
+func (s *Store) Delete(ctx context.Context, hash string) error {
+	if _, err := s.keys.DeleteOne(ctx, bson.D{{Key: "_id", Value: hash}}); err != nil {
+		return fmt.Errorf("delete key: %w", mongox.Unavailable(err))
+	}
+	return nil
+}
+
+type endedDoc struct {
+	ID      string    `bson:"_id"` // tenant/agentId
+	Tenant  string    `bson:"tenant"`
+	AgentID string    `bson:"agentId"`
+	At      time.Time `bson:"at"`
+}
+
+// End records that an agent ended; an earlier record stays.
+func (s *Store) End(ctx context.Context, e keys.Ended) error {
+	_, err := s.ended.InsertOne(ctx, endedDoc{e.Tenant + "/" + e.AgentID, e.Tenant, e.AgentID, e.At})
+	if err != nil && !mongox.IsDuplicate(err) {
+		return fmt.Errorf("record ended agent: %w", mongox.Unavailable(err))
+	}
+	return nil
+}
+
+// HasEnded reports whether the agent is on record.
+func (s *Store) HasEnded(ctx context.Context, tenant, agentID string) (bool, error) {
+	err := s.ended.FindOne(ctx, bson.D{{Key: "_id", Value: tenant + "/" + agentID}, {Key: "tenant", Value: tenant}}).Err()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look up ended agent: %w", mongox.Unavailable(err))
+	}
+	return true, nil
+}
+
+const endedPage = 10_000 // disconnections in one hour that a gateway can learn of at once
+
+// EndedSince lists agents that ended at or after since, over all tenants, the earliest first.
+func (s *Store) EndedSince(ctx context.Context, since time.Time) ([]keys.Ended, error) {
+	cursor, err := s.ended.Find(ctx, bson.D{{Key: "at", Value: bson.D{{Key: "$gte", Value: since}}}},
+		options.Find().SetSort(bson.D{{Key: "at", Value: 1}}).SetLimit(endedPage))
+	if err != nil {
+		return nil, fmt.Errorf("list ended agents: %w", mongox.Unavailable(err))
+	}
+	var docs []endedDoc
+	if err := cursor.All(ctx, &docs); err != nil {
+		return nil, fmt.Errorf("list ended agents: %w", mongox.Unavailable(err))
+	}
+	all := make([]keys.Ended, len(docs))
+	for i, d := range docs {
+		all[i] = keys.Ended{Tenant: d.Tenant, AgentID: d.AgentID, At: d.At.UTC()}
+	}
+	return all, nil
+}

@@ -1,0 +1,124 @@
+// Package tokens issues the one-hour bearers of agents and keeps the state by which each of them lives and ends.
+package tokens
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+)
+
+// Signer returns the key that signs at the moment.
+type Signer interface {
+	Current() (authn.SigningKey, error)
+}
+
+// Records keep the state of live bearers.
+type Records interface {
+	// Put stores the record of a bearer until its expiry.
+	Put(ctx context.Context, jti string, r authn.BearerRecord) error
+	// Drop removes one record.
+	Drop(ctx context.Context, agentID, jti string) error
+	// DropAll removes every record of an agent and tells the gateways to close its streams.
+	DropAll(ctx context.Context, agentID string) error
+}
+
+// Trail records what happened before the answer goes out.
+type Trail interface {
+	Exchanged(ctx context.Context, k keys.Key) error
+}
+
+// Bearer is what an exchange gives.
+type Bearer struct {
+	Token   string
+	Expires time.Time // whole seconds
+}
+
+// Issuer exchanges keys for bearers.
+type Issuer struct {
+	Keys    *keys.Keys
+	Records Records
+	Trail   Trail
+	Signer  Signer
+	Base    string // base address of the service: issuer, and audience with /v1
+	Now     func() time.Time
+}
+
+// Exchange returns a fresh bearer for an API key, or keys.ErrUnknown. When it returns, the bearer is on record and audited; after a
+// failure none is alive.
+func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
+	key, err := i.Keys.Find(ctx, secret)
+	if err != nil {
+		return Bearer{}, err
+	}
+	now := i.Now().UTC().Truncate(time.Second)
+	expires := now.Add(authn.BearerLife)
+	jti := uuid.NewString()
+	scopes := authn.AgentScopes()
+	token, err := i.sign(key, jti, scopes, now, expires)
+	if err != nil {
+		return Bearer{}, err
+	}
+	caller := authn.Caller{Tenant: key.Tenant, UserID: key.UserID, Kind: authn.Agent, AgentID: key.AgentID, Scopes: scopes, Roles: key.Roles}
+	if err := i.Records.Put(ctx, jti, authn.BearerRecord{Caller: caller, Expires: expires.Unix()}); err != nil {
+		return Bearer{}, err
+	}
+	if err := i.confirm(ctx, key, jti); err != nil {
+		return Bearer{}, err
+	}
+	return Bearer{Token: token, Expires: expires}, nil
+}
+
+// confirm looks again whether the agent has ended, now that the record is written: whoever ended it in between has either seen
+// the record and deleted it, or is seen here.
+func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
+	ended, err := i.Keys.HasEnded(ctx, key.Tenant, key.AgentID)
+	if err == nil && ended {
+		err = keys.ErrUnknown
+	}
+	if err == nil {
+		err = i.Trail.Exchanged(ctx, key)
+	}
+	if err == nil {
+		err = i.Keys.Used(ctx, key)
+	}
+	if err != nil {
+		if dropped := i.Records.Drop(context.WithoutCancel(ctx), key.AgentID, jti); dropped != nil {
+			return fmt.Errorf("%w (and its record could not be dropped: %w)", err, dropped)
+		}
+	}
+	return err
+}
+
+func (i *Issuer) sign(key keys.Key, jti string, scopes []string, now, expires time.Time) (string, error) {
+	signing, err := i.Signer.Current()
+	if err != nil {
+		return "", err
+	}
+	t := jwt.NewWithClaims(jwt.SigningMethodES256, authn.BearerClaims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: i.Base, Subject: key.UserID, Audience: jwt.ClaimStrings{i.Base + "/v1"}, ID: jti,
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+		},
+		ClientID: key.AgentID, AgentID: key.AgentID, Tenant: key.Tenant, Scope: strings.Join(scopes, " "),
+	})
+	t.Header["typ"], t.Header["kid"] = authn.BearerType, signing.ID
+	signed, err := t.SignedString(signing.Key)
+	if err != nil {
+		return "", fmt.Errorf("sign bearer: %w", err)
+	}
+	return signed, nil
+}
+
+// End ends the agent: its keys first, then every bearer. It may be repeated until it succeeds.
+func (i *Issuer) End(ctx context.Context, tenant, agentID string) error {
+	if err := i.Keys.End(ctx, tenant, agentID); err != nil {
+		return err
+	}
+	return i.Records.DropAll(ctx, agentID)
+}

@@ -1,0 +1,62 @@
+package registrysvc
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/registry-svc/internal/cardfetch"
+)
+
+// Config holds registry-svc's settings.
+type Config struct {
+	Addr         string        `env:"REGISTRY_ADDR" envDefault:":8081" help:"listen address"`
+	InternalAddr string        `env:"REGISTRY_INTERNAL_ADDR" envDefault:":9081" help:"listen address of health and metrics"`
+	Database     string        `env:"REGISTRY_DATABASE" envDefault:"subrosa_registry" help:"name of the database"`
+	InFlight     int           `env:"REGISTRY_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
+	TokenLife    time.Duration `env:"REGISTRY_TOKEN_LIFE" envDefault:"10m" help:"life of a registration token; the interface fixes ten minutes, other values are for tests"`
+	SweepEvery   time.Duration `env:"REGISTRY_SWEEP" envDefault:"30s" help:"how often what died half way is finished"`
+	CardTime     time.Duration `env:"REGISTRY_CARD_TIME" envDefault:"5s" help:"time for fetching one card"`
+	CardAtOnce   int           `env:"REGISTRY_CARD_AT_ONCE" envDefault:"8" help:"cards fetched at once"`
+	CardPerHour  int           `env:"REGISTRY_CARD_PER_HOUR" envDefault:"10" help:"card fetches for registration per user and hour"`
+	CardDeny     []string      `env:"REGISTRY_CARD_DENY" help:"comma list of further prefixes that are never dialled: pods, services, own egress"`
+	CardDevAllow []string      `env:"REGISTRY_CARD_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that cards may be fetched from"`
+	CardDevCA    string        `env:"REGISTRY_CARD_DEV_CA" help:"development only: file of a local CA that cards' hosts may use"`
+
+	Environment   string        `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
+	BaseURL       string        `env:"BASE_URL,required" help:"public address of the service"`
+	AuthURL       string        `env:"AUTH_URL,required" help:"address of auth-svc"`
+	Pepper        config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
+	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
+	MongoURI      config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
+	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`
+	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
+	InternalTrust string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
+	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
+}
+
+// Problems checks what one variable alone cannot tell.
+func (c Config) Problems() []string {
+	var all []string
+	if c.Environment != "production" && c.Environment != "development" {
+		all = append(all, "ENVIRONMENT must be production or development")
+	}
+	if c.Environment == "production" && (len(c.CardDevAllow) > 0 || c.CardDevCA != "") {
+		all = append(all, "REGISTRY_CARD_DEV_ALLOW and REGISTRY_CARD_DEV_CA are refused in production")
+	}
+	if _, ok := cardfetch.ParseDevPeers(c.CardDevAllow); !ok {
+		all = append(all, "REGISTRY_CARD_DEV_ALLOW must be exact address:port pairs, or 127.0.0.1:*")
+	}
+	for _, p := range c.CardDeny {
+		if _, err := netip.ParsePrefix(p); err != nil {
+			all = append(all, "REGISTRY_CARD_DENY must be prefixes such as 10.0.0.0/8")
+		}
+	}
+	if c.TokenLife <= 0 || c.TokenLife > 10*time.Minute {
+		all = append(all, "REGISTRY_TOKEN_LIFE must be more than nothing and at most 10m")
+	}
+	if c.CardAtOnce < 1 || c.CardPerHour < 1 || c.InFlight < 1 || c.CardTime <= 0 || c.SweepEvery <= 0 {
+		all = append(all, "every limit and time must be more than nothing")
+	}
+	return all
+}

@@ -1,0 +1,187 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Connected is an agent with when it was last used.
+type Connected struct {
+	Agent
+	LastUsedAt time.Time // zero when never
+}
+
+// Of returns the agent of a user of tenant, or errs.ErrNotFound.
+func (r *Registry) Of(ctx context.Context, tenant, userID string) (Connected, error) {
+	c, err := r.Store.Connection(ctx, userID)
+	if err != nil {
+		return Connected{}, err
+	}
+	if !c.Active || c.Tenant != tenant {
+		return Connected{}, errAgentMissing
+	}
+	a, err := r.Store.Agent(ctx, tenant, c.AgentID)
+	if err != nil {
+		return Connected{}, err
+	}
+	last, err := r.Keys.LastUse(ctx, tenant, a.ID)
+	if err != nil {
+		return Connected{}, err
+	}
+	return Connected{a, last}, nil
+}
+
+// Disconnect ends the agent of a user: its key and every bearer first, the connection last, so that no new agent connects while an
+// old bearer lives. A failure half way is finished by the sweep.
+func (r *Registry) Disconnect(ctx context.Context, tenant, userID, agentID string) error {
+	a, err := r.Store.Agent(ctx, tenant, agentID)
+	if err != nil {
+		return err
+	}
+	if a.UserID != userID {
+		return ErrNotOwner
+	}
+	if a.Status == Disconnected {
+		return errAgentMissing
+	}
+	c, err := r.Store.Connection(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if !c.Active || c.AgentID != agentID {
+		return errAgentMissing
+	}
+	d := Disconnection{Tenant: tenant, UserID: userID, AgentID: agentID, At: r.now()}
+	if err := r.Intents.Begin(ctx, d); err != nil {
+		return err
+	}
+	return r.end(ctx, d, string(authn.User), userID)
+}
+
+// end takes a disconnection through its steps, each of which may be repeated.
+func (r *Registry) end(ctx context.Context, d Disconnection, actorKind, actorID string) error {
+	if err := r.Keys.End(ctx, d.Tenant, d.AgentID); err != nil {
+		return err
+	}
+	if err := r.retire(ctx, d, actorKind, actorID); err != nil {
+		return err
+	}
+	if _, err := r.Store.Disconnect(ctx, d.UserID, d.AgentID, true); err != nil {
+		return err
+	}
+	return r.Intents.Finish(ctx, d)
+}
+
+// retire marks the agent's record and audits it, once.
+func (r *Registry) retire(ctx context.Context, d Disconnection, actorKind, actorID string) error {
+	for {
+		a, err := r.Store.Agent(ctx, d.Tenant, d.AgentID)
+		if err != nil || a.Status == Disconnected {
+			return err
+		}
+		if err := r.Trail.Record(ctx, d.Tenant, actorKind, actorID, "agent.disconnected", d.AgentID, "ok"); err != nil {
+			return err
+		}
+		a.Status = Disconnected
+		if ok, err := r.Store.Replace(ctx, a); err != nil || ok {
+			return err
+		}
+	}
+}
+
+// Sweep finishes what died half way: registrations pending for longer than two leases, and disconnections begun a lease ago.
+func (r *Registry) Sweep(ctx context.Context) error {
+	pending, err := r.Store.Pending(ctx, r.now().Add(-2*Lease))
+	if err != nil {
+		return err
+	}
+	for _, c := range pending {
+		err = errors.Join(err, r.abandon(ctx, c))
+	}
+	open, failed := r.Intents.Open(ctx, r.now().Add(-Lease))
+	err = errors.Join(err, failed)
+	for _, d := range open {
+		err = errors.Join(err, r.end(ctx, d, string(authn.Service), "registry-svc"))
+	}
+	return err
+}
+
+const (
+	healthLife  = 10 * time.Second // so that asking for health cannot be used to hammer a third party
+	healthCache = 4096
+)
+
+// Health checks agents by fetching their cards again.
+type Health struct {
+	Registry *Registry
+
+	mu    sync.Mutex
+	known map[string]*verdict
+}
+
+type verdict struct {
+	once sync.Once
+	at   time.Time
+	err  error
+}
+
+// Check fetches the agent's card again: nil means healthy; ErrUnreachable, ErrCardURL and ErrCard mean unhealthy; other failures are
+// ours. Only the owning user and the agent itself may ask. A result is kept for 10 s.
+func (h *Health) Check(ctx context.Context, caller authn.Caller, agentID string) error {
+	a, err := h.Registry.Store.Agent(ctx, caller.Tenant, agentID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.Status == Disconnected:
+		return errAgentMissing
+	case caller.Kind == authn.Agent && caller.AgentID != agentID, caller.UserID != a.UserID:
+		return ErrNotOwner
+	}
+	v := h.verdict(a.Tenant + "/" + a.ID)
+	v.once.Do(func() { v.err = h.fetch(context.WithoutCancel(ctx), a) })
+	return v.err
+}
+
+func (h *Health) verdict(key string) *verdict {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.Registry.Now()
+	if v, ok := h.known[key]; ok && now.Sub(v.at) < healthLife {
+		return v
+	}
+	if h.known == nil || len(h.known) >= healthCache {
+		h.known = map[string]*verdict{}
+	}
+	v := &verdict{at: now}
+	h.known[key] = v
+	return v
+}
+
+func (h *Health) fetch(ctx context.Context, a Agent) error {
+	etag := a.Card.ETag
+	card, unchanged, err := h.Registry.Cards.Fetch(ctx, a.CardURL, etag)
+	if err != nil || unchanged || card.SHA256 == a.SeenSHA256 {
+		return err
+	}
+	// The snapshot and the agent's rights stay; that the card changed is put on record once for each new form.
+	if err := h.Registry.Trail.Record(ctx, a.Tenant, string(authn.Agent), a.ID, "agent.card_changed", a.ID, "ok"); err != nil {
+		return err
+	}
+	a.SeenSHA256 = card.SHA256
+	if _, err := h.Registry.Store.Replace(ctx, a); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Unhealthy reports whether err says something about the agent and not about us.
+func Unhealthy(err error) bool {
+	e := errs.From(err)
+	return e != nil && (errors.Is(err, ErrUnreachable) || errors.Is(err, ErrCard) || errors.Is(err, ErrCardURL))
+}

@@ -1,0 +1,262 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Lease is how long a registration may take before another may take the token over.
+const Lease = 30 * time.Second
+
+// MaxTries is how often one token may be tried.
+const MaxTries = 5
+
+// Registry connects and disconnects agents.
+type Registry struct {
+	Tokens  Tokens
+	Store   Store
+	Intents Intents
+	Cards   Cards
+	Keys    Keys
+	Trail   Trail
+	Pepper  authn.Pepper
+	Life    time.Duration // of a registration token
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+func (r *Registry) now() time.Time { return r.Now().UTC().Truncate(time.Millisecond) }
+
+// Issue returns a fresh registration token for owner, or ErrConnected.
+func (r *Registry) Issue(ctx context.Context, owner Owner) (string, error) {
+	connection, err := r.Store.Connection(ctx, owner.UserID)
+	switch {
+	case err == nil && connection.Active:
+		return "", ErrConnected
+	case err != nil && !errors.Is(err, errs.ErrNotFound):
+		return "", err
+	}
+	token := authn.NewSecret(authn.RegistrationTokenPrefix)
+	if err := r.Tokens.Issue(ctx, r.Pepper.Hash(token), owner, r.now().Add(r.Life)); err != nil {
+		return "", err
+	}
+	if err := r.Trail.Record(ctx, owner.Tenant, string(authn.User), owner.UserID, "registration_token.issued", "", "ok"); err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// Registered is what a registration gives.
+type Registered struct {
+	Agent Agent
+	Key   string
+}
+
+// Register connects an agent by a registration token and the address of its card. A failure leaves either nothing and a token that is
+// still good, or the agent whole; never a key without an agent.
+func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registered, error) {
+	if err := r.Cards.Valid(cardURL); err != nil {
+		return Registered{}, err
+	}
+	if !authn.WellFormed(authn.RegistrationTokenPrefix, token) {
+		return Registered{}, ErrToken
+	}
+	a := attempt{Registry: r, id: uuid.NewString(), hash: r.Pepper.Hash(token), cardURL: cardURL}
+	if err := a.reserve(ctx); err != nil {
+		return Registered{}, err
+	}
+	done, err := a.run(ctx)
+	if err != nil {
+		// The caller may have left; what was begun is taken back all the same.
+		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), Lease/3)
+		defer cancel()
+		a.undo(back)
+		if failed := r.Tokens.Release(back, a.hash, a.id); failed != nil {
+			r.Log.WarnContext(ctx, "a registration token could not be given back; its lease will run out", "err", failed)
+		}
+		return Registered{}, err
+	}
+	return done, nil
+}
+
+// attempt is one try at a registration.
+type attempt struct {
+	*Registry
+	id, hash, cardURL string
+	owner             Owner
+
+	connection *Connection // inserted by this attempt
+	agent      *Agent      // inserted by this attempt
+	minted     bool        // a key may exist
+}
+
+func (a *attempt) reserve(ctx context.Context) error {
+	state, owner, err := a.Tokens.Reserve(ctx, a.hash, a.id)
+	if err != nil {
+		return err
+	}
+	a.owner = owner
+	switch state {
+	case Reserved:
+		return nil
+	case TokenBusy:
+		return ErrBusy
+	case TokenUsed, TokenUsedByUs:
+		return ErrTokenUsed
+	}
+	return ErrToken
+}
+
+func (a *attempt) run(ctx context.Context) (Registered, error) {
+	if err := a.vacant(ctx); err != nil {
+		return Registered{}, err
+	}
+	more, err := a.Tokens.SpendFetch(ctx, a.owner.UserID)
+	if err != nil {
+		return Registered{}, err
+	}
+	if !more {
+		return Registered{}, ErrFetchBudget
+	}
+	card, _, err := a.Cards.Fetch(ctx, a.cardURL, "")
+	if err != nil {
+		return Registered{}, err
+	}
+	if err := a.insert(ctx, card); err != nil {
+		return Registered{}, err
+	}
+	a.minted = true // from here on a key may exist, even if the answer is lost
+	key, err := a.Keys.Mint(ctx, *a.agent)
+	if err != nil {
+		return Registered{}, fmt.Errorf("mint key: %w", err)
+	}
+	return a.finish(ctx, key)
+}
+
+// vacant makes sure that the user has no agent, and clears away what a registration that died has left.
+func (a *attempt) vacant(ctx context.Context) error {
+	c, err := a.Store.Connection(ctx, a.owner.UserID)
+	switch {
+	case errors.Is(err, errs.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case c.Active:
+		return ErrConnected
+	case a.now().Sub(c.At) < 2*Lease:
+		return ErrBusy
+	}
+	return a.abandon(ctx, c)
+}
+
+func (a *attempt) insert(ctx context.Context, card Card) error {
+	now := a.now()
+	agent := Agent{
+		ID: "agt_" + uuid.Must(uuid.NewV7()).String(), Tenant: a.owner.Tenant, UserID: a.owner.UserID, Roles: a.owner.Roles, Status: Active,
+		Card: card, CardURL: a.cardURL, SeenSHA256: card.SHA256, TokenHash: a.hash, ConnectedAt: now, Version: 1,
+	}
+	connection := Connection{UserID: agent.UserID, Tenant: agent.Tenant, AgentID: agent.ID, Attempt: a.id, At: now}
+	a.connection = &connection // an insert whose answer was lost is undone too: the delete names this agent
+	if err := a.Store.Connect(ctx, connection); err != nil {
+		if errors.Is(err, ErrExists) {
+			a.connection = nil
+			return a.lostTo(ctx)
+		}
+		return err
+	}
+	a.agent = &agent
+	err := a.Store.Insert(ctx, agent)
+	if errors.Is(err, ErrExists) {
+		a.agent = nil
+		return ErrTokenUsed // a token that a failover brought back has registered before
+	}
+	return err
+}
+
+// lostTo tells why the user's place was taken.
+func (a *attempt) lostTo(ctx context.Context) error {
+	c, err := a.Store.Connection(ctx, a.owner.UserID)
+	if err == nil && c.Active {
+		return ErrConnected
+	}
+	return ErrBusy
+}
+
+// finish audits the agent and then makes it whole by one update. What fails after that update changes nothing any more.
+func (a *attempt) finish(ctx context.Context, key string) (Registered, error) {
+	agent := *a.agent
+	if err := a.Trail.Record(ctx, agent.Tenant, string(authn.User), agent.UserID, "agent.registered", agent.ID, "ok"); err != nil {
+		return Registered{}, err
+	}
+	ok, err := a.Store.Activate(ctx, *a.connection)
+	if err != nil {
+		return Registered{}, a.unsure(ctx, err)
+	}
+	if !ok {
+		return Registered{}, errInterrupted
+	}
+	if err := a.Tokens.Commit(context.WithoutCancel(ctx), a.hash, a.id); err != nil {
+		a.Log.WarnContext(ctx, "a used registration token could not be marked; the agent's record still refuses it", "err", err)
+	}
+	return Registered{Agent: agent, Key: key}, nil
+}
+
+// unsure handles an activation whose answer was lost: undo deletes only a pending connection, so if that finds nothing the agent is
+// whole, although its key will never be told.
+func (a *attempt) unsure(ctx context.Context, cause error) error {
+	c, err := a.Store.Connection(context.WithoutCancel(ctx), a.owner.UserID)
+	if err == nil && c.Active && c.AgentID == a.agent.ID {
+		a.connection, a.agent, a.minted = nil, nil, false
+	}
+	return cause
+}
+
+// undo takes back what this attempt has made. Whatever cannot be undone now, the sweep finds: the connection is still pending.
+func (a *attempt) undo(ctx context.Context) {
+	if a.connection == nil {
+		return
+	}
+	gone, err := a.Store.Disconnect(ctx, a.connection.UserID, a.connection.AgentID, false)
+	if err != nil {
+		a.Log.WarnContext(ctx, "a registration could not be taken back yet", "err", err)
+		return
+	}
+	if !gone && a.agent != nil {
+		// Somebody abandoned it for us, or it became active after all; in both cases its parts are not ours to delete.
+		return
+	}
+	if a.agent != nil {
+		a.clear(ctx, *a.connection, a.minted)
+	}
+}
+
+// abandon clears away a connection that stayed pending. Only whoever wins the delete goes on to the agent and its key.
+func (r *Registry) abandon(ctx context.Context, c Connection) error {
+	won, err := r.Store.Disconnect(ctx, c.UserID, c.AgentID, false)
+	if err != nil || !won {
+		return err
+	}
+	if err := r.Trail.Record(ctx, c.Tenant, string(authn.Service), "registry-svc", "agent.registration_failed", c.AgentID, "failed"); err != nil {
+		return err
+	}
+	r.clear(ctx, c, true)
+	return nil
+}
+
+func (r *Registry) clear(ctx context.Context, c Connection, minted bool) {
+	if minted {
+		if err := r.Keys.End(ctx, c.Tenant, c.AgentID); err != nil {
+			r.Log.WarnContext(ctx, "the key of a failed registration could not be ended; nobody knows it", "err", err)
+		}
+	}
+	if err := r.Store.Remove(ctx, c.Tenant, c.AgentID); err != nil {
+		r.Log.WarnContext(ctx, "the record of a failed registration could not be removed", "err", err)
+	}
+}

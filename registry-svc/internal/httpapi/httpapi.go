@@ -1,0 +1,159 @@
+// Package httpapi answers registry-svc's routes in the snake_case that the interface gives them.
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
+)
+
+// API holds what the handlers need.
+type API struct {
+	Registry *agents.Registry
+	Health   *agents.Health
+	Base     string // public address of the service, named in instructions
+	Log      *slog.Logger
+}
+
+// Mount lays the routes on r; every one wants an internal token.
+func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
+	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
+	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
+	users := authn.Require(fail, authn.User)
+	both := authn.Require(fail, authn.User, authn.Agent)
+	g := r.Group("/v1/agents", internal.Middleware(fail))
+	g.POST("/registration-token", users, handle(a.issue))
+	g.POST("/register", authn.Require(fail, authn.Public), handle(a.register))
+	g.GET("/me", both, handle(a.me))
+	g.DELETE("/:agentId", users, handle(a.disconnect))
+	g.GET("/:agentId/health", both, handle(a.health))
+}
+
+func (a *API) issue(c *gin.Context) error {
+	caller := authn.CallerFrom(c.Request.Context())
+	token, err := a.Registry.Issue(c.Request.Context(), agents.Owner{Tenant: caller.Tenant, UserID: caller.UserID, Roles: caller.Roles})
+	if err != nil {
+		return err
+	}
+	c.Header("Cache-Control", "no-store")
+	return httpx.JSON(c, http.StatusCreated, api.RegistrationToken{
+		RegistrationToken: token, ExpiresInSeconds: int(a.Registry.Life.Seconds()),
+		Instructions: "Hand this token to your agent. Within ten minutes it sends POST " + a.Base + "/v1/agents/register with registration_token and agent_card_url, " +
+			"the https address of its card. The token works once. The answer holds the agent's API key, which is shown only there.",
+	})
+}
+
+func (a *API) register(c *gin.Context) error {
+	var in api.RegisterRequest
+	if err := httpx.Decode(c, &in); err != nil {
+		return err
+	}
+	var missing []errs.Detail
+	for _, field := range []struct{ name, value string }{{"registration_token", in.RegistrationToken}, {"agent_card_url", in.AgentCardURL}} {
+		if field.value == "" {
+			missing = append(missing, errs.Detail{Path: field.name, Message: "is required"})
+		}
+	}
+	if missing != nil {
+		return httpx.ErrValidation.WithMessage("The body needs registration_token and agent_card_url.").WithDetails(missing...)
+	}
+	done, err := a.Registry.Register(c.Request.Context(), in.RegistrationToken, in.AgentCardURL)
+	if err != nil {
+		return err
+	}
+	c.Header("Cache-Control", "no-store")
+	return httpx.JSON(c, http.StatusCreated, api.RegisteredAgent{
+		AgentID: done.Agent.ID, Name: done.Agent.Card.Name, Status: done.Agent.Status, SharedAPIKey: done.Key,
+	})
+}
+
+func (a *API) me(c *gin.Context) error {
+	caller := authn.CallerFrom(c.Request.Context())
+	got, err := a.Registry.Of(c.Request.Context(), caller.Tenant, caller.UserID)
+	if err != nil {
+		return err
+	}
+	if caller.Kind == authn.Agent && caller.AgentID != got.ID {
+		return errs.ErrNotFound
+	}
+	out := api.Agent{
+		AgentID: got.ID, Name: got.Card.Name, Status: got.Status, Description: got.Card.Description, URL: got.Card.URL,
+		AgentCardURL: got.CardURL, ConnectedAt: api.At(got.ConnectedAt),
+	}
+	if !got.LastUsedAt.IsZero() {
+		last := api.At(got.LastUsedAt)
+		out.LastUsedAt = &last
+	}
+	return httpx.JSON(c, http.StatusOK, out)
+}
+
+func (a *API) disconnect(c *gin.Context) error {
+	caller := authn.CallerFrom(c.Request.Context())
+	if err := a.Registry.Disconnect(c.Request.Context(), caller.Tenant, caller.UserID, c.Param("agentId")); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+func (a *API) health(c *gin.Context) error {
+	err := a.Health.Check(c.Request.Context(), authn.CallerFrom(c.Request.Context()), c.Param("agentId"))
+	c.Header("Cache-Control", "no-store")
+	if agents.Unhealthy(err) {
+		e := errs.From(err)
+		return httpx.JSON(c, http.StatusServiceUnavailable, api.AgentHealth{Status: "unhealthy", Error: e.Code, Message: e.Message})
+	}
+	if err != nil {
+		return err
+	}
+	return httpx.JSON(c, http.StatusOK, api.AgentHealth{Status: "healthy"})
+}
+
+// Trail implements agents.Trail on an audit chain.
+type Trail struct{ Audit *audit.Chain }
+
+// Record appends one event.
+func (t Trail) Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error {
+	_, err := t.Audit.Append(ctx, tenant, audit.Event{
+		Actor: audit.Actor{Kind: actorKind, ID: actorID}, Action: action, Resource: audit.Resource{Type: "agent", ID: agentID},
+		Outcome: outcome, RequestID: httpx.RequestID(ctx),
+	})
+	return err
+}
+
+// Keys implements agents.Keys by calling auth-svc as the service, for the tenant at hand.
+type Keys struct{ Auth api.AuthClient }
+
+func forTenant(ctx context.Context, tenant string) context.Context {
+	return authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: tenant}, "")
+}
+
+// Mint makes the agent's key.
+func (k Keys) Mint(ctx context.Context, a agents.Agent) (string, error) {
+	minted, err := k.Auth.MintKey(forTenant(ctx, a.Tenant), api.MintKey{AgentID: a.ID, UserID: a.UserID, Roles: a.Roles})
+	return minted.APIKey, err
+}
+
+// End ends the agent's key and bearers.
+func (k Keys) End(ctx context.Context, tenant, agentID string) error {
+	return k.Auth.EndAgent(forTenant(ctx, tenant), agentID)
+}
+
+// LastUse returns when the agent last exchanged its key.
+func (k Keys) LastUse(ctx context.Context, tenant, agentID string) (time.Time, error) {
+	use, err := k.Auth.AgentUse(forTenant(ctx, tenant), agentID)
+	if err != nil || use.LastUsedAt == nil {
+		return time.Time{}, err
+	}
+	return use.LastUsedAt.Time, nil
+}

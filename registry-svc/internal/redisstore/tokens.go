@@ -1,0 +1,150 @@
+// Package redisstore keeps registration tokens in Redis, by their hash alone.
+package redisstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
+)
+
+// Tokens implements agents.Tokens. Each script works on one key, so that it runs on a cluster; leases are judged by the time of
+// Redis, since several replicas hold them, and a token's life by the expiry stored in it against our clock.
+type Tokens struct {
+	rdb     redis.UniversalClient
+	now     func() time.Time
+	fetches int // card fetches of one user in an hour
+}
+
+// New returns the tokens in rdb.
+func New(rdb redis.UniversalClient, now func() time.Time, fetchesPerHour int) *Tokens {
+	return &Tokens{rdb, now, fetchesPerHour}
+}
+
+// Key names the record of a token; its only key is its hash.
+func Key(hash string) string { return "reg:{" + hash + "}" }
+
+func fetchKey(userID string) string { return "cards:{" + userID + "}" }
+
+// A record is a hash: state (unused, reserved, used), attempt, until (end of the lease, ms), tries, owner (JSON), expires (ms).
+// No script touches the key's own expiry.
+
+// reserve takes attempt, lease in ms, most tries and our time in ms.
+var reserve = redis.NewScript(`
+local r = redis.call('HMGET', KEYS[1], 'state', 'attempt', 'until', 'tries', 'expires', 'owner')
+if not r[1] or tonumber(r[5]) <= tonumber(ARGV[4]) then return {'gone'} end
+if r[1] == 'used' then
+  if r[2] == ARGV[1] then return {'used-by-you'} end
+  return {'used'}
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local mine = r[2] == ARGV[1]
+if r[1] == 'reserved' and not mine and tonumber(r[3]) > now then return {'busy'} end
+local tries = tonumber(r[4])
+if not mine then tries = tries + 1 end
+if tries > tonumber(ARGV[3]) then return {'too-many'} end
+redis.call('HSET', KEYS[1], 'state', 'reserved', 'attempt', ARGV[1], 'until', string.format('%.0f', now + ARGV[2]), 'tries', tries)
+return {'ok', r[6]}
+`)
+
+var commit = redis.NewScript(`
+local r = redis.call('HMGET', KEYS[1], 'state', 'attempt')
+if r[1] and r[2] == ARGV[1] then redis.call('HSET', KEYS[1], 'state', 'used') return 1 end
+return 0
+`)
+
+var release = redis.NewScript(`
+local r = redis.call('HMGET', KEYS[1], 'state', 'attempt')
+if r[1] == 'reserved' and r[2] == ARGV[1] then
+  redis.call('HSET', KEYS[1], 'state', 'unused', 'attempt', '')
+  return 1
+end
+return 0
+`)
+
+var spend = redis.NewScript(`
+local n = redis.call('INCR', KEYS[1])
+if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return n
+`)
+
+type ownerDoc struct {
+	Tenant string   `json:"tenant"`
+	UserID string   `json:"userId"`
+	Roles  []string `json:"roles"`
+}
+
+// Issue stores a token.
+func (t *Tokens) Issue(ctx context.Context, hash string, owner agents.Owner, expires time.Time) error {
+	raw, err := json.Marshal(ownerDoc(owner))
+	if err != nil {
+		return fmt.Errorf("encode owner: %w", err)
+	}
+	key := Key(hash)
+	_, err = t.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		p.HSet(ctx, key, "state", "unused", "attempt", "", "until", 0, "tries", 0, "owner", raw, "expires", strconv.FormatInt(expires.UnixMilli(), 10))
+		p.PExpire(ctx, key, expires.Sub(t.now())+agents.Lease)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("store registration token: %w", redisx.Unavailable(err))
+	}
+	return nil
+}
+
+// Reserve holds the token for attempt.
+func (t *Tokens) Reserve(ctx context.Context, hash, attempt string) (agents.Reservation, agents.Owner, error) {
+	answer, err := reserve.Run(ctx, t.rdb, []string{Key(hash)}, attempt, agents.Lease.Milliseconds(), agents.MaxTries, t.now().UnixMilli()).StringSlice()
+	if err != nil {
+		return agents.TokenGone, agents.Owner{}, fmt.Errorf("reserve registration token: %w", redisx.Unavailable(err))
+	}
+	switch answer[0] {
+	case "busy":
+		return agents.TokenBusy, agents.Owner{}, nil
+	case "used":
+		return agents.TokenUsed, agents.Owner{}, nil
+	case "used-by-you":
+		return agents.TokenUsedByUs, agents.Owner{}, nil
+	case "too-many":
+		return agents.TokenTooMany, agents.Owner{}, nil
+	case "ok":
+		var owner ownerDoc
+		if len(answer) != 2 || json.Unmarshal([]byte(answer[1]), &owner) != nil {
+			return agents.TokenGone, agents.Owner{}, errors.New("a registration token's record is not readable")
+		}
+		return agents.Reserved, agents.Owner(owner), nil
+	}
+	return agents.TokenGone, agents.Owner{}, nil
+}
+
+// Commit uses the token up.
+func (t *Tokens) Commit(ctx context.Context, hash, attempt string) error {
+	if err := commit.Run(ctx, t.rdb, []string{Key(hash)}, attempt).Err(); err != nil {
+		return fmt.Errorf("commit registration token: %w", redisx.Unavailable(err))
+	}
+	return nil
+}
+
+// Release gives the token back.
+func (t *Tokens) Release(ctx context.Context, hash, attempt string) error {
+	if err := release.Run(ctx, t.rdb, []string{Key(hash)}, attempt).Err(); err != nil {
+		return fmt.Errorf("release registration token: %w", redisx.Unavailable(err))
+	}
+	return nil
+}
+
+// SpendFetch counts a card fetch of the user within an hour.
+func (t *Tokens) SpendFetch(ctx context.Context, userID string) (bool, error) {
+	n, err := spend.Run(ctx, t.rdb, []string{fetchKey(userID)}, int(time.Hour.Seconds())).Int()
+	if err != nil {
+		return false, fmt.Errorf("count card fetch: %w", redisx.Unavailable(err))
+	}
+	return n <= t.fetches, nil
+}
