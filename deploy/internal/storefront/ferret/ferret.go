@@ -19,13 +19,16 @@ import (
 // ErrRace is returned by Start in a program that was built with the race detector.
 var ErrRace = errors.New("the embedded document store cannot run in a program built with -race: build and start subrosa-stores without it")
 
+// ErrInUse is returned by Start when another process serves the same folder: two fronts could not order each other's writes.
+var ErrInUse = errors.New("another process serves this document folder: stop it, or name another folder")
+
 // maxSocket is the longest path in bytes that every system takes for a socket, less the name of ours.
 const maxSocket = 90
 
 // Server is a running FerretDB.
 type Server struct {
-	dir     string // the documents
-	private string // the socket's folder
+	private string // the folder of the socket and of a link to the documents
+	locked  *os.File
 	cancel  context.CancelFunc
 	done    chan struct{}
 	log     *slog.Logger
@@ -43,33 +46,51 @@ func Start(dir string, log *slog.Logger) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the document folder: %w", err)
 	}
-	private, err := socketDir()
+	locked, err := lock(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{dir: dir, private: private, done: make(chan struct{}), log: log}
+	private, err := socketDir()
+	if err != nil {
+		return nil, errors.Join(err, locked.Close())
+	}
+	s := &Server{private: private, locked: locked, done: make(chan struct{}), log: log}
+	if err := s.start(dir); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	return s, nil
+}
+
+func (s *Server) start(dir string) error {
+	// FerretDB takes its folder for a URL and for a pattern, so it gets it by a name that is neither.
+	if err := os.Symlink(dir, s.documents()); err != nil {
+		return fmt.Errorf("link the document folder: %w", err)
+	}
 	if err := s.indexAll(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(private))
+		return err
 	}
 	db, err := ferretdb.New(&ferretdb.Config{
 		Listener:  ferretdb.ListenerConfig{Unix: s.socket()},
 		Handler:   "sqlite",
-		SQLiteURL: sqliteURL(dir),
+		SQLiteURL: sqliteURL(s.documents()),
 		Logger:    slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("start FerretDB: %w", err), os.RemoveAll(private))
+		return fmt.Errorf("start FerretDB: %w", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	go func() {
 		defer close(s.done)
 		if err := db.Run(ctx); err != nil {
-			log.Error("FerretDB ended", "err", err)
+			s.log.Error("FerretDB ended", "err", err)
 		}
 	}()
-	return s, nil
+	return nil
 }
+
+// release gives back what Start took.
+func (s *Server) release() error { return errors.Join(os.RemoveAll(s.private), s.locked.Close()) }
 
 // sqliteURL names the folder to FerretDB. A write is safe against the end of the process as soon as it is acknowledged, but
 // not against a power failure: waiting for the disk at every write would make tests several times slower.
@@ -94,6 +115,8 @@ func socketDir() (string, error) {
 
 func (s *Server) socket() string { return filepath.Join(s.private, "f.sock") }
 
+func (s *Server) documents() string { return filepath.Join(s.private, "documents") }
+
 // Dial opens a connection to FerretDB.
 func (s *Server) Dial(ctx context.Context) (net.Conn, error) {
 	var d net.Dialer
@@ -106,8 +129,8 @@ func (s *Server) Close(ctx context.Context) error {
 	s.cancel()
 	select {
 	case <-s.done:
-		return os.RemoveAll(s.private)
+		return s.release()
 	case <-ctx.Done():
-		return errors.Join(fmt.Errorf("stop FerretDB: %w", ctx.Err()), os.RemoveAll(s.private))
+		return errors.Join(fmt.Errorf("stop FerretDB: %w", ctx.Err()), s.release())
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"strings"
 
 	_ "modernc.org/sqlite" // the database/sql driver that FerretDB uses
 )
@@ -15,14 +14,14 @@ const extension = ".sqlite"
 // Written adds the index that FerretDB's queries by _id can use to a collection: its own is on another expression than the
 // one it asks for. Without it everything works, only by reading whole collections.
 func (s *Server) Written(database, collection string) {
-	if err := s.index(filepath.Join(s.dir, database+extension), collection); err != nil {
+	if err := s.index(filepath.Join(s.documents(), database+extension), collection); err != nil {
 		s.log.Warn("a collection has no index for reads by _id", "err", err)
 	}
 }
 
 // indexAll does so for all collections there are, before FerretDB opens their files.
 func (s *Server) indexAll() error {
-	files, err := filepath.Glob(filepath.Join(escapeGlob(s.dir), "*"+extension))
+	files, err := filepath.Glob(filepath.Join(s.documents(), "*"+extension))
 	if err != nil {
 		return fmt.Errorf("list the document files: %w", err)
 	}
@@ -32,11 +31,6 @@ func (s *Server) indexAll() error {
 		}
 	}
 	return nil
-}
-
-// escapeGlob keeps the pattern characters in a path from being patterns.
-func escapeGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 // index adds the index to one collection of a file, or to all when collection is "".
