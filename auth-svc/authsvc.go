@@ -125,6 +125,9 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 // Addr returns the address of the routes.
 func (s *service) Addr() string { return s.server.Addr() }
 
+// Ready tells whether the service can do its work.
+func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
+
 // Run serves until ctx ends.
 func (s *service) Run(ctx context.Context) error {
 	err := s.server.Serve(ctx)

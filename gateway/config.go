@@ -30,7 +30,6 @@ type Config struct {
 	AuthURL     string `env:"AUTH_URL,required" help:"address of auth-svc"`
 	AgentURL    string `env:"AGENT_URL,required" help:"address of agent-svc"`
 	CaseURL     string `env:"CASE_URL,required" help:"address of case-svc"`
-	PartyURL    string `env:"PARTY_URL,required" help:"address of party-svc"`
 
 	OIDCIssuer      string `env:"OIDC_ISSUER,required" help:"issuer of users' access tokens"`
 	OIDCAudience    string `env:"OIDC_AUDIENCE,required" help:"audience that users' access tokens must have"`

@@ -72,6 +72,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 // Addr returns the address of the interface.
 func (s *service) Addr() string { return s.server.Addr() }
 
+// Ready tells whether the service can do its work.
+func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
+
 // Run serves until ctx ends.
 func (s *service) Run(ctx context.Context) error {
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // streams are watched until the last one has drained
@@ -143,7 +146,7 @@ func proxies(cfg Config, signer *authn.Signer, tel *telemetry.Telemetry, transpo
 	timing := proxy.Timing{Call: cfg.CallTime, Progress: 15 * time.Second, Patience: cfg.StreamPatience}
 	all := map[routes.Upstream]*proxy.Proxy{}
 	for upstream, address := range map[routes.Upstream]string{
-		routes.Registry: cfg.RegistryURL, routes.Auth: cfg.AuthURL, routes.Agent: cfg.AgentURL, routes.Case: cfg.CaseURL, routes.Party: cfg.PartyURL,
+		routes.Registry: cfg.RegistryURL, routes.Auth: cfg.AuthURL, routes.Agent: cfg.AgentURL, routes.Case: cfg.CaseURL,
 	} {
 		p, err := proxy.New(address, signer, timing, cfg.MaxUpload, edge.FixedHeaders(), tel, transport)
 		if err != nil {

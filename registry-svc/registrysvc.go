@@ -130,6 +130,9 @@ func newFetcher(cfg Config, tel *telemetry.Telemetry) (*cardfetch.Fetcher, error
 // Addr returns the address of the routes.
 func (s *service) Addr() string { return s.server.Addr() }
 
+// Ready tells whether the service can do its work.
+func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
+
 // Run serves, and sweeps up what died half way, until ctx ends.
 func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup

@@ -116,23 +116,30 @@ func (s *Server) close() error {
 	return err
 }
 
+// Ready returns nil while the server is not draining and every check passes. Its error names the check and nothing else.
+func (s *Server) Ready(ctx context.Context) error {
+	if s.draining.Load() {
+		return errors.New("draining")
+	}
+	for name, check := range s.cfg.Ready {
+		within, cancel := context.WithTimeout(ctx, time.Second)
+		err := check(within)
+		cancel()
+		if err != nil {
+			return errors.New(name + " is not ready")
+		}
+	}
+	return nil
+}
+
 // health answers /healthz for the process alone, /readyz for its checks, and /metrics.
 func (s *Server) health() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if s.draining.Load() {
-			writeText(w, http.StatusServiceUnavailable, "draining")
+		if err := s.Ready(r.Context()); err != nil {
+			writeText(w, http.StatusServiceUnavailable, err.Error())
 			return
-		}
-		for name, check := range s.cfg.Ready {
-			ctx, cancel := context.WithTimeout(r.Context(), time.Second)
-			err := check(ctx)
-			cancel()
-			if err != nil {
-				writeText(w, http.StatusServiceUnavailable, name+" is not ready")
-				return
-			}
 		}
 		writeText(w, http.StatusOK, "ready")
 	})

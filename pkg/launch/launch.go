@@ -37,6 +37,8 @@ type Service interface {
 	Run(ctx context.Context) error
 	// Addr returns the address at which the service is reached.
 	Addr() string
+	// Ready returns nil when the service can do its work, as /readyz tells.
+	Ready(ctx context.Context) error
 }
 
 // New connects and binds a service, or says what is wrong with its settings. It must not wait for stores or other services.
