@@ -1,0 +1,339 @@
+// Package local runs the whole of Subrosa in one process for development: every service, a provider to sign in with, and, unless
+// others are given, the embedded stores as a child process.
+package local
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	agentsvc "github.com/subrosa-legal/subrosa/agent-svc"
+	authsvc "github.com/subrosa-legal/subrosa/auth-svc"
+	casesvc "github.com/subrosa-legal/subrosa/case-svc"
+	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
+	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
+	"github.com/subrosa-legal/subrosa/deploy/internal/material"
+	"github.com/subrosa-legal/subrosa/gateway"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	registrysvc "github.com/subrosa-legal/subrosa/registry-svc"
+)
+
+// Options say where and on what a local Subrosa runs.
+type Options struct {
+	Dir      string            // keeps documents, keys and certificates
+	Addr     string            // of the interface, host:port
+	OIDCAddr string            // of the development provider
+	Stores   string            // path of the program subrosa-stores; not needed when Environ names both stores
+	Environ  map[string]string // settings that win over those of development
+	Log      io.Writer         // the services' logs
+	Level    slog.Leveler
+	Now      func() time.Time
+}
+
+// Facts tell a client how to reach a running local Subrosa. They are written to Dir/local.json.
+type Facts struct {
+	BaseURL  string `json:"baseUrl"`
+	CAFile   string `json:"caFile"`
+	Issuer   string `json:"issuer"`
+	ClientID string `json:"clientId"`
+	Stores   string `json:"stores"`
+}
+
+// FactsFile is the name of the file in Dir.
+const FactsFile = "local.json"
+
+// Local is a running Subrosa.
+type Local struct {
+	Facts    Facts
+	People   []devidp.Person // empty when another provider is used
+	Services map[string]launch.Service
+
+	opts    Options
+	ca      *localca.CA
+	environ map[string]string // what all services share
+	running running
+}
+
+// running is what Close has to end, in the order it was begun.
+type running struct {
+	stores   *storesProcess
+	idp      *http.Server
+	cancel   context.CancelFunc
+	services sync.WaitGroup
+	mu       sync.Mutex
+	failed   chan error
+	reports  []*telemetry.Telemetry
+}
+
+// order is how services start: each after those it calls.
+var order = []func() launch.Entry{authsvc.Entry, registrysvc.Entry, casesvc.Entry, agentsvc.Entry, gateway.Entry}
+
+// Start makes what is missing in Dir, starts everything and returns when the services are ready. ctx bounds the start alone.
+func Start(ctx context.Context, opts Options) (*Local, error) {
+	l := &Local{opts: opts, Services: map[string]launch.Service{}, running: running{failed: make(chan error, len(order))}}
+	if err := l.start(ctx); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+func (l *Local) start(ctx context.Context) error {
+	dir, err := filepath.Abs(l.opts.Dir)
+	if err != nil {
+		return fmt.Errorf("find %s: %w", l.opts.Dir, err)
+	}
+	l.opts.Dir = dir
+	if err := l.prepare(ctx); err != nil {
+		return err
+	}
+	launch.Globals()
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	l.running.cancel = cancel
+	for _, entry := range order {
+		if err := l.launch(run, entry()); err != nil {
+			return err
+		}
+	}
+	if err := l.await(ctx); err != nil {
+		return err
+	}
+	return l.writeFacts()
+}
+
+// prepare makes keys and certificates and starts what the services lean on.
+func (l *Local) prepare(ctx context.Context) error {
+	var err error
+	if l.ca, err = localca.Open(filepath.Join(l.opts.Dir, "ca"), l.opts.Now); err != nil {
+		return err
+	}
+	certs := filepath.Join(l.opts.Dir, "tls")
+	if err := os.MkdirAll(certs, 0o700); err != nil {
+		return fmt.Errorf("make folder for certificates: %w", err)
+	}
+	cert, key := filepath.Join(certs, "localhost.pem"), filepath.Join(certs, "localhost-key.pem")
+	if err := l.ca.Leaf(cert, key); err != nil {
+		return err
+	}
+	keys := filepath.Join(l.opts.Dir, "keys")
+	if _, err := material.Ensure(keys, l.opts.Now); err != nil {
+		return err
+	}
+	base := "https://" + l.opts.Addr
+	l.environ = map[string]string{
+		"ENVIRONMENT": "development", "BASE_URL": base, "DRAIN_DELAY": "0s", "MONGODB_TIMEOUT": "10s",
+		"INTERNAL_TRUST": filepath.Join(keys, material.TrustFile), "KEY_PEPPER_FILE": filepath.Join(keys, material.PepperFile),
+		"AUTH_SIGNING_KEYS":     filepath.Join(keys, material.RingFile),
+		"GATEWAY_TLS_CERT_FILE": cert, "GATEWAY_TLS_KEY_FILE": key, "GATEWAY_ADDR": l.opts.Addr,
+		"REGISTRY_CARD_DEV_ALLOW": "127.0.0.1:*", "REGISTRY_CARD_DEV_CA": l.ca.CertFile,
+		"CASE_SPOOL_DIR": filepath.Join(l.opts.Dir, "spool"),
+	}
+	maps.Copy(l.environ, generousLimits)
+	if err := l.stores(ctx); err != nil {
+		return err
+	}
+	if err := l.provider(base, cert, key); err != nil {
+		return err
+	}
+	l.Facts = Facts{BaseURL: base, CAFile: l.ca.CertFile, Issuer: l.environ["OIDC_ISSUER"], ClientID: devidp.NativeClient, Stores: l.running.stores.String()}
+	return nil
+}
+
+// generousLimits are ten times the defaults: one developer's loops must not be mistaken for an attack.
+var generousLimits = map[string]string{
+	"GATEWAY_RATE_TOKEN": "200", "GATEWAY_RATE_REGISTER": "100", "GATEWAY_RATE_REGISTRATION_TOKEN": "100", "GATEWAY_RATE_RUN": "600",
+	"GATEWAY_RATE_CALLS": "6000", "GATEWAY_RATE_ADDRESS": "1200", "AGENT_STREAMS_PER_CALLER": "80", "REGISTRY_CARD_PER_HOUR": "100",
+}
+
+func (l *Local) stores(ctx context.Context) error {
+	given := l.opts.Environ
+	if given["REDIS_URL"] != "" && given["MONGODB_URI"] != "" {
+		return nil
+	}
+	data := filepath.Join(l.opts.Dir, "data")
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return fmt.Errorf("make folder for documents: %w", err)
+	}
+	var err error
+	if l.running.stores, err = startStores(ctx, l.opts.Stores, data, l.opts.Log); err != nil {
+		return err
+	}
+	l.environ["REDIS_URL"], l.environ["MONGODB_URI"] = l.running.stores.Redis, l.running.stores.Mongo
+	return nil
+}
+
+// provider starts the development provider unless another is given.
+func (l *Local) provider(base, cert, key string) error {
+	l.environ["OIDC_AUDIENCE"] = base + "/v1"
+	if l.opts.Environ["OIDC_ISSUER"] != "" {
+		l.environ["OIDC_ISSUER"] = l.opts.Environ["OIDC_ISSUER"]
+		return nil
+	}
+	issuer := "https://" + l.opts.OIDCAddr
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return fmt.Errorf("load certificate of the provider: %w", err)
+	}
+	signing, err := providerKey(l.ca, l.opts.Dir)
+	if err != nil {
+		return err
+	}
+	l.People = devidp.People()
+	handler, err := devidp.Handler(devidp.Config{Issuer: issuer, Audience: base + "/v1", Key: signing, People: l.People})
+	if err != nil {
+		return fmt.Errorf("make development provider: %w", err)
+	}
+	ln, err := net.Listen("tcp", l.opts.OIDCAddr)
+	if err != nil {
+		return fmt.Errorf("the development provider cannot listen: %w", err)
+	}
+	l.running.idp = &http.Server{
+		Handler: handler, ReadHeaderTimeout: 5 * time.Second, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}},
+		ErrorLog: slog.NewLogLogger(slog.NewJSONHandler(l.opts.Log, nil), slog.LevelDebug),
+	}
+	go func() { _ = l.running.idp.ServeTLS(ln, "", "") }()
+	maps.Copy(l.environ, map[string]string{
+		"OIDC_ISSUER": issuer, "OIDC_CA_FILE": l.ca.CertFile, "OIDC_TENANT_CLAIM": devidp.TenantClaim, "OIDC_ROLES_CLAIM": devidp.RolesClaim,
+	})
+	return nil
+}
+
+// providerKey keeps the provider's signing key over restarts, so that nobody is signed out.
+func providerKey(ca *localca.CA, dir string) (*ecdsa.PrivateKey, error) {
+	cert, file := filepath.Join(dir, "tls", "provider.pem"), filepath.Join(dir, "tls", "provider-key.pem")
+	if err := ca.Leaf(cert, file); err != nil {
+		return nil, err
+	}
+	pair, err := tls.LoadX509KeyPair(cert, file)
+	if err != nil {
+		return nil, fmt.Errorf("load key of the provider: %w", err)
+	}
+	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
+	if !ok {
+		return nil, errors.New("the provider's key is not one of ours")
+	}
+	return key, nil
+}
+
+// addresses says under which setting the others find a service.
+var addresses = map[string]string{"auth-svc": "AUTH_URL", "registry-svc": "REGISTRY_URL", "case-svc": "CASE_URL", "agent-svc": "AGENT_URL"}
+
+// listens says which settings choose a service's addresses.
+var listens = map[string][2]string{
+	"auth-svc": {"AUTH_ADDR", "AUTH_INTERNAL_ADDR"}, "registry-svc": {"REGISTRY_ADDR", "REGISTRY_INTERNAL_ADDR"}, "case-svc": {"CASE_ADDR", "CASE_INTERNAL_ADDR"},
+	"agent-svc": {"AGENT_ADDR", "AGENT_INTERNAL_ADDR"}, "gateway": {"GATEWAY_ADDR", "GATEWAY_INTERNAL_ADDR"},
+}
+
+// EnvironOf returns the settings of one service.
+func (l *Local) EnvironOf(name string) map[string]string {
+	environ := maps.Clone(l.environ)
+	if name != "gateway" {
+		environ[listens[name][0]] = "127.0.0.1:0"
+	}
+	environ[listens[name][1]] = "127.0.0.1:0"
+	environ["INTERNAL_KEY_FILE"] = filepath.Join(l.opts.Dir, "keys", material.InternalKeyFile(name))
+	maps.Copy(environ, l.opts.Environ)
+	return environ
+}
+
+func (l *Local) launch(ctx context.Context, e launch.Entry) error {
+	tel, err := telemetry.New(ctx, e.Name, l.opts.Log, l.opts.Level)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Name, err)
+	}
+	l.running.reports = append(l.running.reports, tel)
+	service, err := e.New(ctx, launch.Env{Environ: l.EnvironOf(e.Name), Telemetry: tel, Now: l.opts.Now})
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Name, err)
+	}
+	l.Services[e.Name] = service
+	if setting := addresses[e.Name]; setting != "" {
+		l.environ[setting] = "http://" + service.Addr()
+	}
+	l.running.services.Go(func() {
+		if err := service.Run(ctx); err != nil {
+			l.running.failed <- fmt.Errorf("%s: %w", e.Name, err)
+		}
+	})
+	return nil
+}
+
+const readyPoll = 10 * time.Millisecond
+
+// await returns when every service is ready, or says which is not.
+func (l *Local) await(ctx context.Context) error {
+	tick := time.NewTicker(readyPoll)
+	defer tick.Stop()
+	for {
+		var waiting error
+		for name, service := range l.Services {
+			if err := service.Ready(ctx); err != nil {
+				waiting = fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		if waiting == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("not ready in time: %w", waiting)
+		case err := <-l.running.failed:
+			return err
+		case <-tick.C:
+		}
+	}
+}
+
+func (l *Local) writeFacts() error {
+	text, err := json.MarshalIndent(l.Facts, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode facts: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(l.opts.Dir, FactsFile), append(text, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write facts: %w", err)
+	}
+	return nil
+}
+
+// Failed gives the error of a service that ended by itself.
+func (l *Local) Failed() <-chan error { return l.running.failed }
+
+// Client returns a client that trusts the local CA.
+func (l *Local) Client() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.ca.Pool()}, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64,
+	}}
+}
+
+// Close drains the services, then stops the provider and the stores. It may be called after a failed start.
+func (l *Local) Close() error {
+	var all error
+	if l.running.cancel != nil {
+		l.running.cancel()
+		l.running.services.Wait()
+	}
+	last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	for _, tel := range l.running.reports {
+		all = errors.Join(all, tel.Shutdown(last))
+	}
+	if l.running.idp != nil {
+		all = errors.Join(all, l.running.idp.Close())
+	}
+	if l.running.stores != nil {
+		all = errors.Join(all, l.running.stores.Close())
+	}
+	return all
+}

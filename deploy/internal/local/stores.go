@@ -1,0 +1,83 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+const storesStop = 5 * time.Second // until a store process that does not stop is killed
+
+// storesProcess is the embedded stores as a child. It ends with this process even if that is killed: it watches its standard input.
+type storesProcess struct {
+	Redis string `json:"redis"`
+	Mongo string `json:"mongo"`
+	cmd   *exec.Cmd
+	stdin io.Closer
+	done  chan error
+}
+
+// String says which stores are used.
+func (p *storesProcess) String() string {
+	if p == nil {
+		return "given by settings"
+	}
+	return "embedded: Redis " + p.Redis + ", MongoDB " + p.Mongo
+}
+
+func startStores(ctx context.Context, program, data string, log io.Writer) (*storesProcess, error) {
+	if program == "" {
+		return nil, errors.New("no stores: set REDIS_URL and MONGODB_URI, or name the program subrosa-stores")
+	}
+	p := &storesProcess{cmd: exec.Command(program, "-with-parent", "-dir", data), done: make(chan error, 1)}
+	p.cmd.Stderr = log
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the launcher, which stops the services first
+	stdin, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start embedded stores: %w", err)
+	}
+	p.stdin = stdin
+	stdout, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start embedded stores: %w", err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start embedded stores: %w", err)
+	}
+	ready := make(chan error, 1)
+	go func() {
+		line, err := bufio.NewReader(stdout).ReadBytes('\n')
+		if err == nil {
+			err = json.Unmarshal(line, p)
+		}
+		ready <- err
+		_, _ = io.Copy(io.Discard, stdout)
+		p.done <- p.cmd.Wait()
+	}()
+	select {
+	case err := <-ready:
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("embedded stores did not start: %w", err), p.Close())
+		}
+		return p, nil
+	case <-ctx.Done():
+		return nil, errors.Join(errors.New("embedded stores did not start in time"), p.Close())
+	}
+}
+
+// Close stops the stores and waits for them.
+func (p *storesProcess) Close() error {
+	_ = p.stdin.Close()
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(storesStop):
+		return errors.Join(errors.New("embedded stores had to be killed"), p.cmd.Process.Kill())
+	}
+}
