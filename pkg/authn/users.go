@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -101,7 +103,7 @@ func accessTokenType(token string) bool {
 
 func (u *Users) caller(t *oidc.IDToken) (Caller, error) {
 	var claims map[string]any
-	if t.Claims(&claims) != nil || t.Subject == "" || len(t.Subject) > 255 {
+	if t.Claims(&claims) != nil || !usableID(t.Subject) {
 		return Caller{}, ErrUnauthenticated
 	}
 	if t.Nonce != "" || claims["at_hash"] != nil {
@@ -115,11 +117,16 @@ func (u *Users) caller(t *oidc.IDToken) (Caller, error) {
 	if u.cfg.TenantClaim == "" || organization == "" {
 		return c, nil
 	}
-	if len(organization) > 255 {
+	if !usableID(organization) {
 		return Caller{}, ErrUnauthenticated
 	}
 	c.Tenant, c.Roles = "o:"+encodeTenant(organization), roles(claims[u.cfg.RolesClaim])
 	return c, nil
+}
+
+// usableID accepts what can name a user or an organization everywhere: printable, and short enough even when it is percent-encoded.
+func usableID(s string) bool {
+	return s != "" && len(s) <= 255 && len(encodeTenant(s)) <= 500 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // roles reads the roles that we know from a claim; a user of an organization without one is a member.

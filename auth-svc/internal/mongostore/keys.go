@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -22,8 +23,9 @@ const (
 // Schema lists the indexes. Keys are looked up by their hash before a tenant is known, so the hash is their _id.
 func Schema() mongox.Schema {
 	return mongox.Schema{
-		keysCollection:  {{Keys: bson.D{{Key: "tenant", Value: 1}, {Key: "agentId", Value: 1}}}},
-		endedCollection: {{Keys: bson.D{{Key: "at", Value: 1}}}}, // read over all tenants by the gateways
+		keysCollection:  {{Fields: []string{"tenant", "agentId"}}},
+		endedCollection: {{Fields: []string{"at"}}}, // read over all tenants by the gateways
+		"audit":         audit.Indexes(),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
@@ -26,9 +27,10 @@ const (
 // Schema lists the indexes. A connection is looked up by its user before a tenant is known, so the user is its _id.
 func Schema() mongox.Schema {
 	return mongox.Schema{
-		agentsCollection:      {{Keys: bson.D{{Key: "tenant", Value: 1}, {Key: "tokenHash", Value: 1}}, Unique: true}},
-		connectionsCollection: {{Keys: bson.D{{Key: "active", Value: 1}, {Key: "at", Value: 1}}}}, // of the sweep
-		intentsCollection:     {{Keys: bson.D{{Key: "at", Value: 1}}}},                            // of the sweep
+		agentsCollection:      {{Fields: []string{"tenant", "tokenHash"}, Unique: true}},
+		connectionsCollection: {{Fields: []string{"active", "at"}}}, // of the sweep
+		intentsCollection:     {{Fields: []string{"at"}}},           // of the sweep
+		"audit":               audit.Indexes(),
 	}
 }
 
