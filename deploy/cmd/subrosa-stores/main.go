@@ -53,6 +53,7 @@ func main() {
 	case err != nil:
 		os.Exit(2)
 	}
+	signal.Ignore(syscall.SIGPIPE) // a parent that is gone no longer reads what is logged; that must not keep us from tidying up
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	err = run(ctx, s, os.Stdin, os.Stdout, log)

@@ -416,6 +416,7 @@ func TestUnacknowledgedWrite(t *testing.T) {
 }
 
 func TestRestart(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // a killed process leaves its socket there
 	dir := t.TempDir() + "/a folder with spaces, [brackets] and a%20percent"
 	first := start(t, "-dir", dir)
 	c := connect(t, first.Mongo).Collection("things")
