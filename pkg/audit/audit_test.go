@@ -431,3 +431,11 @@ func TestTamperingInTheStore(t *testing.T) {
 		}
 	})
 }
+
+func TestQueriesAreServedByIndexes(t *testing.T) {
+	testkit.CheckQueries(t, mongox.Schema{audit.Collection: audit.Indexes()},
+		testkit.Query{Name: "List", Collection: audit.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}, Range: []string{"seq", "at"}},
+		testkit.Query{Name: "List by resource", Collection: audit.Collection, Equal: []string{"tenant", "resource.id"}, Sort: []string{"seq"}, Range: []string{"seq"}, Residual: []string{"action", "at"}},
+		testkit.Query{Name: "List by action", Collection: audit.Collection, Equal: []string{"tenant", "action"}, Sort: []string{"seq"}, Range: []string{"seq"}, Residual: []string{"at"}},
+	)
+}
