@@ -1,0 +1,85 @@
+package extract_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
+	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdftest"
+)
+
+// small are limits under which no input takes long.
+func small() extract.Limits {
+	return extract.Limits{Size: 1 << 20, Pages: 20, Time: 10 * time.Second, Inflated: 8 << 20, Ratio: 100, Entries: 100, Nesting: 64, Text: 1 << 20}
+}
+
+// holds checks what is true of every document.
+func holds(t *testing.T, mediaType string, data []byte) {
+	t.Helper()
+	doc, err := extract.Extract(t.Context(), bytes.NewReader(data), int64(len(data)), mediaType, small())
+	if err != nil {
+		return
+	}
+	if doc.Status == "" || doc.Reason == "time_limit" {
+		t.Fatalf("status %q (%s)", doc.Status, doc.Reason)
+	}
+	for _, p := range doc.Parts {
+		if !utf8.ValidString(p.Text) || !norm.NFC.IsNormalString(p.Text) || p.Path == "" || strings.ContainsFunc(p.Text, func(r rune) bool {
+			return r < ' ' && r != '\n' && r != '\t'
+		}) {
+			t.Fatalf("part %s holds what no text may hold: %q", p.Path, p.Text)
+		}
+	}
+	last, body := 0, []rune(doc.Text)
+	for _, p := range extract.Passages(doc) {
+		if p.CharStart < last || p.CharEnd > len(body) || string(body[p.CharStart:p.CharEnd]) != p.Text {
+			t.Fatalf("passage %+v after %d", p, last)
+		}
+		last = p.CharEnd
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, seed := range []string{"[Party 1] signs.\r\n\fPage", "\ufeffa\u0308\u200b\U000e0041", "\xff\xfea\x00", "1. One\n2. Two"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.PlainText, data) })
+}
+
+func FuzzPDF(f *testing.F) {
+	file := pdftest.New()
+	file.TextPage(prose)
+	f.Add(file.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.PDF, data) })
+}
+
+func FuzzDOCX(f *testing.F) {
+	f.Add(docxtest.New(docxtest.P(prose)).Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.DOCX, data) })
+}
+
+// FuzzWordBody feeds the XML of a body, which FuzzDOCX seldom gets right.
+func FuzzWordBody(f *testing.F) {
+	f.Add(docxtest.P("a") + "<w:tbl><w:tr><w:tc>" + docxtest.P("b") + "</w:tc></w:tr></w:tbl>")
+	f.Add(`<w:p><w:del><w:r><w:delText>x</w:delText></w:r></w:del><w:ins>` + docxtest.R("y", "<w:vanish/>") + `</w:ins></w:p>`)
+	f.Add("</w:tc></w:tr></w:tbl><w:tr/><w:tc/>")
+	f.Fuzz(func(t *testing.T, body string) { holds(t, extract.DOCX, docxtest.New(body).Bytes()) })
+}
+
+func FuzzSniff(f *testing.F) {
+	f.Add([]byte("%PDF-1.4"), "a.pdf", "application/pdf")
+	f.Add([]byte("PK\x03\x04"), "a.docx", "")
+	f.Fuzz(func(t *testing.T, head []byte, name, declared string) {
+		s := extract.Sniff(head, name)
+		mediaType, err := s.Accept(declared)
+		if (err == nil) != (mediaType != "") || err == nil && s.Class == extract.Refused {
+			t.Errorf("Sniff = %+v, Accept(%q) = %q, %v", s, declared, mediaType, err)
+		}
+	})
+}

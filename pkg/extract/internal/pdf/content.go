@@ -1,0 +1,340 @@
+package pdf
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// matrix is a transformation of the plane: x' = a·x + c·y + e, y' = b·x + d·y + f.
+type matrix struct{ a, b, c, d, e, f float64 }
+
+var identity = matrix{a: 1, d: 1}
+
+// then returns the transformation that does m first and n after it.
+func (m matrix) then(n matrix) matrix {
+	return matrix{
+		a: m.a*n.a + m.b*n.c, b: m.a*n.b + m.b*n.d,
+		c: m.c*n.a + m.d*n.c, d: m.c*n.b + m.d*n.d,
+		e: m.e*n.a + m.f*n.c + n.e, f: m.e*n.b + m.f*n.d + n.f,
+	}
+}
+
+// graphics is the part of the graphics state that text depends on.
+type graphics struct {
+	page                       matrix // from user space to the page
+	font                       *font
+	size, charSpace, wordSpace float64
+	stretch, leading, rise     float64
+}
+
+const (
+	maxOperands = 64    // of an operator
+	maxStates   = 512   // saved graphics states
+	maxForms    = 20000 // forms drawn on one page
+)
+
+// painter runs the contents of one page.
+type painter struct {
+	*file
+	layout
+	fonts      map[ref]*font
+	doc        *Document
+	now        graphics
+	saved      []graphics
+	text, line matrix // where the next glyph goes, and where the line began
+	forms      int
+}
+
+// content runs the operators of a page or form.
+func (p *painter) content(data []byte, resources dict, depth int) {
+	l := &lexer{f: p.file, data: data}
+	base := len(p.saved)
+	fonts := map[name]*font{} // of these resources
+	var args []any
+	for {
+		o := l.object(0)
+		op, ok := o.(keyword)
+		if !ok {
+			if len(args) < maxOperands {
+				args = append(args, o)
+			}
+			continue
+		}
+		switch op {
+		case endOfData:
+			p.saved = p.saved[:min(base, len(p.saved))]
+			return
+		case "BI":
+			skipPicture(l)
+			p.doc.Images++
+		case "Do":
+			if len(args) == 1 {
+				n, _ := args[0].(name)
+				p.draw(p.dict(resources["XObject"])[n], resources, depth)
+			}
+		case "Tf":
+			p.setFont(args, resources, fonts)
+		case "gs":
+			p.setState(args, p.dict(resources["ExtGState"]))
+		case "BDC", "DP":
+			p.marked(args, p.dict(resources["Properties"]))
+		default:
+			p.operator(op, args)
+		}
+		args = args[:0]
+	}
+}
+
+// num returns operand i as a number.
+func num(args []any, i int) float64 {
+	if i < len(args) {
+		switch n := args[i].(type) {
+		case int:
+			return float64(n)
+		case float64:
+			return n
+		}
+	}
+	return 0
+}
+
+func sixNumbers(args []any) matrix {
+	return matrix{num(args, 0), num(args, 1), num(args, 2), num(args, 3), num(args, 4), num(args, 5)}
+}
+
+// operator runs an operator that needs no resources. What does not touch text is passed over.
+func (p *painter) operator(op keyword, args []any) {
+	switch op {
+	case "q":
+		if len(p.saved) < maxStates {
+			p.saved = append(p.saved, p.now)
+		}
+	case "Q":
+		if n := len(p.saved); n > 0 {
+			p.now, p.saved = p.saved[n-1], p.saved[:n-1]
+		}
+	case "cm":
+		p.now.page = sixNumbers(args).then(p.now.page)
+	case "BT":
+		p.text, p.line = identity, identity
+	case "Tc":
+		p.now.charSpace = num(args, 0)
+	case "Tw":
+		p.now.wordSpace = num(args, 0)
+	case "Tz":
+		p.now.stretch = num(args, 0) / 100
+	case "TL":
+		p.now.leading = num(args, 0)
+	case "Ts":
+		p.now.rise = num(args, 0)
+	case "Tm":
+		p.line = sixNumbers(args)
+		p.text = p.line
+	case "TD":
+		p.now.leading = -num(args, 1)
+		p.move(num(args, 0), num(args, 1))
+	case "Td":
+		p.move(num(args, 0), num(args, 1))
+	case "T*":
+		p.move(0, -p.now.leading)
+	default:
+		p.showOperator(op, args)
+	}
+}
+
+// showOperator runs the operators that draw text.
+func (p *painter) showOperator(op keyword, args []any) {
+	switch op {
+	case "'":
+		p.move(0, -p.now.leading)
+	case "\"":
+		p.now.wordSpace, p.now.charSpace = num(args, 0), num(args, 1)
+		p.move(0, -p.now.leading)
+	case "Tj", "TJ":
+	default:
+		return
+	}
+	if len(args) == 0 {
+		return
+	}
+	switch o := args[len(args)-1].(type) {
+	case str:
+		p.show(o)
+	case array:
+		for _, part := range o {
+			switch part := part.(type) {
+			case str:
+				p.show(part)
+			default:
+				p.advance(-num([]any{part}, 0) / 1000 * p.now.size * p.now.stretch)
+			}
+		}
+	}
+}
+
+func (p *painter) move(x, y float64) {
+	p.line = matrix{a: 1, d: 1, e: x, f: y}.then(p.line)
+	p.text = p.line
+}
+
+func (p *painter) advance(x float64) { p.text = matrix{a: 1, d: 1, e: x}.then(p.text) }
+
+// show draws one string.
+func (p *painter) show(s str) {
+	if p.now.font == nil {
+		p.now.font = p.fontOf(nil)
+	}
+	g := &p.now
+	glyphSpace := matrix{a: g.size * g.stretch, d: g.size, f: g.rise}
+	at := glyphSpace.then(p.text).then(g.page)
+	start, along, size := point{at.e, at.f}, point{at.a, at.b}, point{at.c, at.d}.length()
+	var text strings.Builder
+	g.font.decode(s, func(x glyph) {
+		p.step()
+		text.WriteString(x.text)
+		width := x.width*g.size + g.charSpace
+		if x.blank {
+			width += g.wordSpace
+		}
+		p.advance(width * g.stretch)
+	})
+	at = glyphSpace.then(p.text).then(g.page)
+	p.textBytes(text.Len())
+	p.layout.show(strings.ReplaceAll(text.String(), "\x00", string(utf8.RuneError)), start, point{at.e, at.f}, along, size)
+}
+
+// setFont runs Tf.
+func (p *painter) setFont(args []any, resources dict, fonts map[name]*font) {
+	if len(args) != 2 {
+		return
+	}
+	n, _ := args[0].(name)
+	if fonts[n] == nil {
+		fonts[n] = p.fontOf(p.dict(resources["Font"])[n])
+	}
+	p.now.font, p.now.size = fonts[n], num(args, 1)
+}
+
+// fontOf loads a font, once per page if it is an object of its own.
+func (p *painter) fontOf(o any) *font {
+	r, ok := o.(ref)
+	switch {
+	case o == nil:
+		r = ref{num: -1} // the font that is used where none is set
+	case !ok:
+		return p.loadFont(o)
+	}
+	t := p.fonts[r]
+	if t == nil {
+		t = p.loadFont(o)
+		p.fonts[r] = t
+	}
+	return t
+}
+
+// setState runs gs, which may set a font.
+func (p *painter) setState(args []any, states dict) {
+	if len(args) != 1 {
+		return
+	}
+	n, _ := args[0].(name)
+	if a := p.array(p.dict(states[n])["Font"]); len(a) == 2 {
+		p.now.font, p.now.size = p.fontOf(a[0]), p.float(a[1])
+	}
+}
+
+// marked notes replacement text, which no page shows but other programs read.
+func (p *painter) marked(args []any, properties dict) {
+	if len(args) != 2 {
+		return
+	}
+	d, ok := args[1].(dict)
+	if n, isName := args[1].(name); isName {
+		d, ok = p.dict(properties[n]), true
+	}
+	if ok {
+		p.hide(d, "ActualText", "Alt", "E")
+	}
+}
+
+// hide keeps the texts of a dictionary that no page shows.
+func (p *painter) hide(d dict, keys ...name) {
+	for _, key := range keys {
+		if s, ok := p.resolve(d[key]).(str); ok {
+			p.doc.Hidden = p.keep(p.doc.Hidden, s)
+		}
+	}
+}
+
+// keep appends a text that says something.
+func (f *file) keep(list []string, s str) []string {
+	text := plainText(s)
+	if strings.TrimSpace(text) == "" {
+		return list
+	}
+	f.textBytes(len(text))
+	return append(list, text)
+}
+
+// draw runs Do: a form has text, a picture is counted.
+func (p *painter) draw(o any, resources dict, depth int) {
+	s, ok := p.resolve(o).(stream)
+	if !ok {
+		return
+	}
+	if p.name(s.dict["Subtype"]) != "Form" {
+		p.doc.Images++
+		return
+	}
+	if p.forms++; depth >= p.lim.Nesting || p.forms > maxForms {
+		damaged("forms nested too deeply")
+	}
+	if own := p.dict(s.dict["Resources"]); own != nil {
+		resources = own
+	}
+	now, text, line := p.now, p.text, p.line
+	if m := p.array(s.dict["Matrix"]); len(m) == 6 {
+		p.now.page = sixNumbers(m).then(p.now.page)
+	}
+	p.content(p.unpack(s), resources, depth+1)
+	p.now, p.text, p.line = now, text, line
+}
+
+// skipPicture moves on behind the data of a picture that stands among the operators.
+func skipPicture(l *lexer) {
+	at := l.pos
+	for {
+		switch l.object(0) {
+		case keyword("ID"):
+			at = l.pos + 1
+		case endOfData:
+			return
+		default:
+			continue
+		}
+		break
+	}
+	for at < len(l.data) {
+		end := bytes.Index(l.data[at:], []byte("EI"))
+		if end < 0 {
+			l.pos = len(l.data)
+			return
+		}
+		at += end + 2
+		if space(l.data[at-3]) && (at == len(l.data) || space(l.data[at])) && operators(l.data[at:min(len(l.data), at+32)]) {
+			l.pos = at
+			return
+		}
+	}
+}
+
+// operators reports whether bytes look like operators rather than a picture.
+func operators(data []byte) bool {
+	for _, c := range data {
+		if c > '~' || c < ' ' && !space(c) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,116 @@
+// Package pdf reads the text of PDF files that nobody vouches for.
+//
+// It reads what a page shows (text, form fields), what it carries beside that (metadata, notes, link targets, bookmarks,
+// replacement text) and whether there is something that it cannot read (encryption, attached files). It draws nothing, runs
+// nothing and fetches nothing. All work and memory are bounded by Limits, loops in the file's structure are found, and the
+// context is looked at all the time, so that reading needs no goroutine of its own that could outlive its caller. It is
+// strict where a viewer would guess: a file whose structure is broken is damaged, since its text could not be trusted.
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// The reasons for which a file cannot be read. All are wrapped with what was being read; none holds text of the file.
+var (
+	ErrDamaged   = errors.New("damaged PDF")
+	ErrEncrypted = errors.New("encrypted PDF")
+	ErrPages     = errors.New("too many pages in PDF")
+	ErrTooMuch   = errors.New("PDF unpacks to more than allowed")
+)
+
+// Limits bound what one file may cost.
+type Limits struct {
+	Pages    int   // pages in the page tree
+	Inflated int64 // bytes of all unpacked streams together; one stream may be a quarter of it
+	Text     int64 // bytes of text
+	Cells    int64 // objects parsed, each number and name of an array or dictionary being one
+	Nesting  int   // of objects, forms, and references that lead to references
+}
+
+// Document is what a file says.
+type Document struct {
+	Pages       []string // the text of each page, lines ended by \n, paragraphs set apart by an empty line
+	Fields      []Field  // metadata
+	Comments    []string // notes and their authors
+	Hidden      []string // replacement text, link targets, bookmarks, hidden form data
+	Attachments bool     // the file carries other files
+	Images      int      // pictures drawn
+}
+
+// Field is one entry of the metadata, named in lower camel case, such as "author".
+type Field struct{ Name, Text string }
+
+// Read reads a whole file. The error is one of the package's, or the context's.
+func Read(ctx context.Context, data []byte, lim Limits) (doc *Document, err error) {
+	f := &file{ctx: ctx, data: data, lim: lim, inflated: lim.Inflated, cells: lim.Cells, text: lim.Text}
+	defer func() {
+		if r := recover(); r != nil {
+			doc, err = nil, failureOf(r)
+		}
+	}()
+	f.readStructure()
+	return f.readDocument(), nil
+}
+
+// failure carries an error up to Read, so that the parser needs no error result in every function.
+type failure struct{ err error }
+
+// damaged ends the reading of the file.
+func damaged(what string) {
+	panic(failure{fmt.Errorf("%w: %s", ErrDamaged, what)})
+}
+
+// failureOf turns what a parser panicked with into an error. A run-time error is a mistake of ours that only a broken file
+// can have brought out, so it counts as damage too; its text could quote the file and is left out.
+func failureOf(r any) error {
+	if f, ok := r.(failure); ok {
+		return f.err
+	}
+	return fmt.Errorf("%w: unexpected structure", ErrDamaged)
+}
+
+// file is one file while it is being read.
+type file struct {
+	ctx  context.Context
+	data []byte
+	lim  Limits
+
+	xref    map[int]entry
+	trailer dict
+	objects map[int]any // parsed objects, emptied when they grow too many
+	kept    int64       // cells since objects was emptied
+	packed  map[int]*objectStream
+	loading int // references being followed
+	glyphs  glyphNames
+
+	inflated, cells, text int64 // what is left of the limits
+	steps                 int   // since the context was looked at
+}
+
+// step counts one unit of work and looks at the context now and then.
+func (f *file) step() {
+	if f.steps++; f.steps&0x3ff == 0 {
+		if err := f.ctx.Err(); err != nil {
+			panic(failure{err})
+		}
+	}
+}
+
+// cell counts one parsed object.
+func (f *file) cell() {
+	f.step()
+	f.kept++
+	if f.cells--; f.cells < 0 {
+		panic(failure{ErrTooMuch})
+	}
+}
+
+// textBytes counts bytes of text kept.
+func (f *file) textBytes(n int) {
+	if f.text -= int64(n); f.text < 0 {
+		panic(failure{ErrTooMuch})
+	}
+}

@@ -1,0 +1,164 @@
+package extract
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/gabriel-vasile/mimetype"
+)
+
+// SniffLen is how many bytes of the beginning of a file Sniff looks at; more are of no use.
+const SniffLen = 3072
+
+// Class says what the service does with a type of file.
+type Class uint8
+
+// The classes.
+const (
+	Refused  Class = iota // archives, programs, macros and all other types
+	Readable              // Extract reads it
+	Listed                // a type of the interface that Extract does not read: HTML, CSV, JSON, e-mail
+	Picture               // stored as it is, never readable to agents: PNG, JPEG, TIFF
+)
+
+// Sniffed is what the bytes of a file say about its type. They are believed before its name and its declared type.
+type Sniffed struct {
+	MediaType string // without parameters
+	Class     Class
+	named     string // what the name says, "" when it says nothing
+	macro     bool
+}
+
+// Sniff looks at the first bytes of a file, SniffLen if there are so many. The name settles only what bytes cannot: which kind
+// of text it is, and that an archive is meant to be a DOCX file, which Extract then verifies.
+func Sniff(head []byte, name string) Sniffed {
+	head = head[:min(len(head), SniffLen)]
+	ext := strings.ToLower(path.Ext(name))
+	s := Sniffed{MediaType: essence(mimetype.Detect(head).String()), named: namedType(ext)}
+	switch ext {
+	case ".docm", ".dotm", ".xlsm", ".xltm", ".xlam", ".pptm", ".potm", ".ppsm", ".ppam":
+		s.macro = true
+		return s
+	}
+	switch {
+	case s.MediaType == "application/zip" && ext == ".docx":
+		s.MediaType = DOCX
+	case textual(s.MediaType):
+		s.MediaType = textType(ext)
+	case s.MediaType == "text/html" && s.named == Markdown && !wholePage(head):
+		s.MediaType = Markdown // Markdown may begin with a comment or a tag
+	}
+	s.Class = classOf(s.MediaType)
+	return s
+}
+
+// Accept returns the media type under which to take the file, given the declared one, which may be empty. The error is
+// ErrMacro, ErrUnsupported or ErrMismatch; a declared type or a name that says something else than the bytes is a mismatch.
+func (s Sniffed) Accept(declared string) (mediaType string, err error) {
+	declared = essence(declared)
+	if s.macro || strings.Contains(declared, "macroenabled") {
+		return "", ErrMacro
+	}
+	silent := declared == "" || declared == "application/octet-stream"
+	switch {
+	case s.Class == Refused && (silent || classOf(declared) == Refused) && classOf(s.named) == Refused:
+		return "", ErrUnsupported
+	case s.Class == Refused:
+		return "", ErrMismatch
+	case s.named != "" && !alike(s.named, s.MediaType), !silent && !alike(declared, s.MediaType):
+		if !silent && classOf(declared) == Refused {
+			return "", ErrUnsupported
+		}
+		return "", ErrMismatch
+	case s.MediaType == PlainText && !silent && declared != "text/x-markdown":
+		return declared, nil // which kind of text it is, only the sender knows
+	}
+	return s.MediaType, nil
+}
+
+// essence returns a media type in lower case without parameters.
+func essence(mediaType string) string {
+	mediaType, _, _ = strings.Cut(mediaType, ";")
+	return strings.ToLower(strings.TrimSpace(mediaType))
+}
+
+// classOf returns the class of a media type.
+func classOf(mediaType string) Class {
+	switch mediaType {
+	case PlainText, Markdown, PDF, DOCX:
+		return Readable
+	case "text/html", "text/csv", "application/json", "message/rfc822":
+		return Listed
+	case "image/png", "image/jpeg", "image/tiff":
+		return Picture
+	}
+	return Refused
+}
+
+// namedType returns the type that an extension promises, "" when it promises none that is known.
+func namedType(ext string) string {
+	switch ext {
+	case ".txt", ".text":
+		return PlainText
+	case ".md", ".markdown":
+		return Markdown
+	case ".pdf":
+		return PDF
+	case ".docx":
+		return DOCX
+	case ".html", ".htm":
+		return "text/html"
+	case ".csv":
+		return "text/csv"
+	case ".json":
+		return "application/json"
+	case ".eml":
+		return "message/rfc822"
+	case ".png":
+		return "image/png"
+	case ".jpg", ".jpeg":
+		return "image/jpeg"
+	case ".tif", ".tiff":
+		return "image/tiff"
+	}
+	return ""
+}
+
+// textual reports whether a sniffed type is text whose kind only a name can tell.
+func textual(mediaType string) bool {
+	switch mediaType {
+	case PlainText, "text/csv", "text/tab-separated-values", "application/json", "application/x-ndjson", "message/rfc822":
+		return true
+	}
+	return false
+}
+
+// textType returns the kind of text that a name promises.
+func textType(ext string) string {
+	switch t := namedType(ext); t {
+	case Markdown, "text/csv", "application/json", "message/rfc822":
+		return t
+	}
+	return PlainText
+}
+
+// alike reports whether a claimed type fits the sniffed one. Kinds of plain text cannot be told apart by bytes.
+func alike(claimed, sniffed string) bool {
+	return claimed == sniffed || plain(claimed) && plain(sniffed)
+}
+
+func plain(mediaType string) bool {
+	return textual(mediaType) || mediaType == Markdown || mediaType == "text/x-markdown"
+}
+
+// wholePage reports whether text begins as a page of HTML does.
+func wholePage(head []byte) bool {
+	head = bytes.ToLower(bytes.TrimSpace(head))
+	for _, tag := range []string{"<!doctype", "<html", "<head", "<body", "<script", "<iframe", "<style"} {
+		if bytes.HasPrefix(head, []byte(tag)) {
+			return true
+		}
+	}
+	return false
+}
