@@ -1,2 +1,140 @@
-// Package agentsvc is the face of agent-svc.
+// Package agentsvc is the face of agent-svc: it runs the built-in agent and streams its work.
 package agentsvc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/httpapi"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+)
+
+const heartbeat = 3 * time.Second // fixed by the interface
+
+// Entry describes agent-svc to the launcher.
+func Entry() launch.Entry {
+	return launch.Entry{Name: "agent-svc", Summary: "runs of the built-in agent and their streams", New: New, Settings: config.Describe[Config]()}
+}
+
+type service struct {
+	server *httpx.Server
+	runs   *runs.Runs
+	feeds  *stream.Feeds
+	rdb    redis.UniversalClient
+}
+
+// New connects and binds agent-svc.
+func New(ctx context.Context, env launch.Env) (launch.Service, error) {
+	cfg, err := config.Parse[Config](env.Environ, "AGENT_")
+	if err != nil {
+		return nil, err
+	}
+	if cfg.BrowserApp == "" {
+		cfg.BrowserApp = cfg.BaseURL
+	}
+	tel := env.Telemetry
+	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
+	if err != nil {
+		return nil, err
+	}
+	cases, err := caseClient(cfg, env)
+	if err != nil {
+		return nil, err
+	}
+	rdb, err := redisx.Open(ctx, redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters})
+	if err != nil {
+		return nil, fmt.Errorf("REDIS_URL: %w", err)
+	}
+	leases := redisstore.NewLeases(rdb, cfg.Lease)
+	gate := guard.New()
+	s := &service{rdb: rdb, runs: newRuns(cfg, env, rdb, leases, cases, gate)}
+	s.feeds = stream.NewFeeds(s.runs.Events, leases, heartbeat, tel.Log)
+	streams := &stream.Server{Feeds: s.feeds, Heartbeat: heartbeat, Patience: cfg.Patience, Stagger: cfg.Stagger, Now: env.Now, Settle: settler(s.runs, tel.Log)}
+	engine := httpx.NewEngine(tel)
+	(&httpapi.API{
+		Runs: s.runs, Streams: streams, Cases: cases, Cancel: leases, Gate: gate, BrowserApp: cfg.BrowserApp, MaxStreams: cfg.Streams,
+		Budget: &httpapi.Budget{Limit: cfg.PerCaller}, Now: env.Now, Log: tel.Log,
+	}).Mount(engine, verifier)
+	s.server, err = httpx.Listen(httpx.ServerConfig{
+		Addr: cfg.Addr, Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("listen: %w", err), rdb.Close())
+	}
+	streams.Draining = s.server.Draining()
+	return s, meter(tel, s.runs, streams)
+}
+
+// caseClient calls case-svc with the token that a request came with; work of the service's own, in a context made by asTenant, gets a
+// token of its own.
+func caseClient(cfg Config, env launch.Env) (api.CaseClient, error) {
+	signer, err := authn.NewSigner("agent-svc", cfg.InternalKey.Reveal(), env.Now)
+	if err != nil {
+		return api.CaseClient{}, fmt.Errorf("INTERNAL_KEY: %w", err)
+	}
+	credential := func(ctx context.Context) (string, error) {
+		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
+			return signer.Token(caller)
+		}
+		return authn.Forward(ctx)
+	}
+	client, err := httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, nil)
+	if err != nil {
+		return api.CaseClient{}, fmt.Errorf("CASE_URL: %w", err)
+	}
+	return api.CaseClient{HTTP: client}, nil
+}
+
+func asTenant(ctx context.Context, tenant string) context.Context {
+	return authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: tenant}, "")
+}
+
+func newRuns(cfg Config, env launch.Env, rdb redis.UniversalClient, leases *redisstore.Leases, cases api.CaseClient, gate guard.Gate) *runs.Runs {
+	timing := runs.DefaultTiming()
+	timing.Renew, timing.Sweep, timing.GiveUp = cfg.Lease/3, cfg.Sweep, cfg.GiveUp
+	r := &runs.Runs{
+		Events: stream.NewLog(rdb, cfg.Keep), Leases: leases, Ledger: cases, Engine: legal.NewEngine(), Gate: gate, Timing: timing,
+		AsTenant: asTenant, Now: env.Now, Log: env.Telemetry.Log,
+	}
+	r.Open(cfg.RunsAtOnce)
+	return r
+}
+
+// Addr returns the address of the routes.
+func (s *service) Addr() string { return s.server.Addr() }
+
+// Ready tells whether the service can do its work.
+func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
+
+// handoverTime is for telling case-svc that the runs of this process may be taken up elsewhere.
+const handoverTime = 10 * time.Second
+
+// Run serves until ctx ends. Runs are handed over while streams drain.
+func (s *service) Run(ctx context.Context) error {
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // streams are fed until the last one has drained
+	var background sync.WaitGroup
+	background.Go(func() { s.feeds.Run(watching, s.rdb) })
+	background.Go(func() { s.runs.Watch(ctx) })
+	err := s.server.Serve(ctx)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handoverTime)
+	defer cancel()
+	err = errors.Join(err, s.runs.Close(last))
+	stop()
+	background.Wait()
+	return errors.Join(err, s.rdb.Close())
+}

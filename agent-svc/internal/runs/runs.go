@@ -1,0 +1,197 @@
+// Package runs carries tasks through: one run for each phase, with its lease, its events and its end on record, whoever watches and
+// whoever leaves.
+package runs
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Engine does the work of a task. It returns when ctx ends.
+type Engine interface {
+	Do(ctx context.Context, task legal.Task, sources legal.Sources, report legal.Report) (api.PhaseResponse, error)
+}
+
+// Ledger keeps phases; it is case-svc, called with the rights of whoever ctx acts for.
+type Ledger interface {
+	Phase(ctx context.Context, phaseID string) (api.Phase, error)
+	EndPhase(ctx context.Context, phaseID string, in api.EndPhase) (api.Phase, error)
+	InterruptPhase(ctx context.Context, phaseID string, attempt int) (api.Phase, error)
+	OpenPhases(ctx context.Context, limit int) ([]api.OpenPhase, error)
+	RecordEvaluation(ctx context.Context, caseID string, in api.RecordEvaluation) (api.Case, error)
+}
+
+// Leases says who runs what.
+type Leases interface {
+	Acquire(ctx context.Context, k stream.Key, holder string) error
+	Renew(ctx context.Context, k stream.Key, holder string) (redisstore.State, error)
+	Release(ctx context.Context, k stream.Key, holder string) error
+	Alive(ctx context.Context, k stream.Key) (bool, error)
+}
+
+// Timing holds the times of runs.
+type Timing struct {
+	Renew  time.Duration // between renewals of a lease; a third of its life
+	Patch  time.Duration // how long a write to a store that is away is tried again
+	Sweep  time.Duration // between looks for runs that nobody runs
+	Orphan time.Duration // a run without a lease for this long is interrupted by the sweep
+	GiveUp time.Duration // an interrupted run that nobody takes up fails after this
+}
+
+// DefaultTiming is what production uses.
+func DefaultTiming() Timing {
+	return Timing{Renew: 3 * time.Second, Patch: 5 * time.Second, Sweep: 30 * time.Second, Orphan: 30 * time.Second, GiveUp: 15 * time.Minute}
+}
+
+// Runs starts runs and settles those whose process died. Close ends it.
+type Runs struct {
+	Events   *stream.Log
+	Leases   Leases
+	Ledger   Ledger
+	Engine   Engine
+	Gate     guard.Gate
+	Timing   Timing
+	AsTenant func(ctx context.Context, tenant string) context.Context // acts as the service for a tenant, "" for all
+	Now      func() time.Time
+	Log      *slog.Logger
+
+	holder  string
+	places  chan struct{}
+	base    context.Context
+	stop    context.CancelCauseFunc
+	under   sync.WaitGroup
+	Running atomic.Int64
+}
+
+// ErrFull means that this process has as many runs as it may have.
+var ErrFull = errs.New(errs.Unavailable, "unavailable", "This server has no place for another run at the moment. Send the same request again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
+
+// errHandover ends the runs of a process that stops: they are taken up again elsewhere.
+var errHandover = errors.New("the process stops")
+
+// Open makes r ready for at most limit runs at once.
+func (r *Runs) Open(limit int) {
+	r.holder = uuid.NewString()
+	r.places = make(chan struct{}, limit)
+	r.base, r.stop = context.WithCancelCause(context.Background())
+}
+
+// Close hands the runs of this process over and waits until that is done or ctx ends.
+func (r *Runs) Close(ctx context.Context) error {
+	r.stop(errHandover)
+	done := make(chan struct{})
+	go func() { r.under.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Reserve takes a place for a run; the caller passes it to Start, or gives it back.
+func (r *Runs) Reserve() (giveBack func(), err error) {
+	select {
+	case r.places <- struct{}{}:
+		var once sync.Once
+		return func() { once.Do(func() { <-r.places }) }, nil
+	default:
+		return nil, ErrFull
+	}
+}
+
+// Job is a run about to start.
+type Job struct {
+	Key     stream.Key
+	Phase   api.Phase
+	Task    legal.Task
+	Sources legal.Sources
+	Limit   time.Duration
+}
+
+// Start runs the job in the background with the rights that ctx carries, but not its end: a client that leaves cancels nothing. It
+// returns when the lease is held, so that whoever attaches next finds somebody at work. done is called at the end of the run.
+func (r *Runs) Start(ctx context.Context, job Job, done func()) error {
+	if err := r.Leases.Acquire(ctx, job.Key, r.holderOf(job.Phase)); err != nil {
+		done()
+		return err
+	}
+	// Values of the request (caller, trace) live on in the run; its cancellation does not.
+	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	unlink := context.AfterFunc(r.base, func() { cancel(context.Cause(r.base)) })
+	r.Running.Add(1)
+	r.under.Go(func() {
+		defer done()
+		defer r.Running.Add(-1)
+		defer unlink()
+		r.run(running, cancel, job)
+	})
+	return nil
+}
+
+func (r *Runs) holderOf(p api.Phase) string { return r.holder + ":" + p.PhaseID }
+
+// Reasons for which a run ends early.
+var (
+	errTakenOver = errors.New("another process has the run")
+	errCancelled = errors.New("the run was cancelled")
+	errTimeLimit = errors.New("the time of the run is used up")
+)
+
+func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job) {
+	defer cancel(nil)
+	holder := r.holderOf(job.Phase)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { r.renew(ctx, cancel, job.Key, holder) })
+	limit := time.AfterFunc(job.Limit, func() { cancel(errTimeLimit) })
+	a := &attempt{Runs: r, job: job, began: r.Now(), abort: cancel}
+	err := a.do(ctx)
+	limit.Stop()
+	a.finish(ctx, err)
+	cancel(nil)
+	renewing.Wait()
+	last, stop := context.WithTimeout(context.WithoutCancel(ctx), r.Timing.Patch)
+	defer stop()
+	if err := r.Leases.Release(last, job.Key, holder); err != nil {
+		r.Log.WarnContext(ctx, "a lease could not be given up; it will run out", "err", err)
+	}
+}
+
+// renew keeps the lease until ctx ends, and ends the run when the lease is lost or somebody wants it to end.
+func (r *Runs) renew(ctx context.Context, cancel context.CancelCauseFunc, k stream.Key, holder string) {
+	tick := time.NewTicker(r.Timing.Renew)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		state, err := r.Leases.Renew(ctx, k, holder)
+		switch {
+		case err != nil:
+			r.Log.WarnContext(ctx, "a lease could not be renewed", "err", err)
+		case state == redisstore.Lost:
+			cancel(errTakenOver)
+		case state == redisstore.Cancelled:
+			cancel(errCancelled)
+		}
+	}
+}
+
+// EngineOf says what answers: rules alone.
+func EngineOf() api.Engine {
+	return api.Engine{Mode: "deterministic", RulesVersion: legal.RulesVersion}
+}

@@ -1,0 +1,122 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Settle looks after a run whose process is gone, with the rights that ctx carries. A phase that has ended gets the events that its
+// process did not write any more; one that has not is marked as interrupted, so that the same request runs it again.
+func (r *Runs) Settle(ctx context.Context, k stream.Key) (api.Phase, error) {
+	phase, err := r.Ledger.Phase(ctx, k.PhaseID)
+	if err != nil {
+		return api.Phase{}, err
+	}
+	if Ended(phase) {
+		return phase, r.complete(ctx, k, phase)
+	}
+	if phase.Status != api.PhaseRunning {
+		return phase, nil
+	}
+	return r.Ledger.InterruptPhase(ctx, k.PhaseID, phase.Attempt)
+}
+
+// Ended reports whether a phase will not run again.
+func Ended(p api.Phase) bool {
+	switch p.Status {
+	case api.PhaseCompleted, api.PhaseRefused, api.PhaseFailed, api.PhaseCancelled:
+		return true
+	}
+	return false
+}
+
+// complete writes the last two events of an ended phase if they are missing. A stream that is gone altogether stays gone: its readers
+// get the phase rebuilt.
+func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
+	newest, ok, err := r.Events.Newest(ctx, k)
+	if err != nil || !ok || newest.Last {
+		return err
+	}
+	if newest.Seq != p.Stream.ResponseSeq-1 {
+		return nil
+	}
+	payloads := tail(p, r.Now())
+	events := make([]stream.Event, len(payloads))
+	for i, e := range payloads {
+		data, err := stream.Encode(e.body)
+		if err != nil {
+			return err
+		}
+		events[i] = stream.Event{Seq: newest.Seq + 1 + i, Kind: e.kind, Data: data, Last: e.kind == api.EventPhaseEnd}
+	}
+	return r.Events.Append(ctx, k, events...)
+}
+
+const sweepPage = 200
+
+// Sweep settles runs that nobody watches: those without a process are interrupted, and those that nobody takes up again fail, which
+// frees their branch.
+func (r *Runs) Sweep(ctx context.Context) error {
+	open, err := r.Ledger.OpenPhases(r.AsTenant(ctx, ""), sweepPage)
+	if err != nil {
+		return err
+	}
+	var all error
+	for _, p := range open {
+		all = errors.Join(all, r.sweep(r.AsTenant(ctx, p.Tenant), p))
+	}
+	return all
+}
+
+func (r *Runs) sweep(ctx context.Context, p api.OpenPhase) error {
+	k := stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}
+	age := r.Now().Sub(p.Since.Time)
+	if p.Status == api.PhaseRunning && age < r.Timing.Orphan || p.Status == api.PhaseInterrupted && age < r.Timing.GiveUp {
+		return nil
+	}
+	alive, err := r.Leases.Alive(ctx, k)
+	if err != nil || alive {
+		return err
+	}
+	if p.Status == api.PhaseRunning {
+		_, err := r.Ledger.InterruptPhase(ctx, p.PhaseID, p.Attempt)
+		return err
+	}
+	newest, _, err := r.Events.Newest(ctx, k)
+	if err != nil {
+		return err
+	}
+	phase, err := r.Ledger.EndPhase(ctx, p.PhaseID, api.EndPhase{
+		Attempt: p.Attempt, Status: api.PhaseFailed, Engine: EngineOf(),
+		Error:  &api.PhaseError{Error: "internal", Message: "The run was interrupted and not taken up again in time. Start a new phase.", Retryable: true},
+		Stream: api.StreamMarks{PhaseStartSeq: min(newest.Seq, 2), ResponseSeq: newest.Seq + 1, EndSeq: newest.Seq + 2},
+	})
+	if err != nil {
+		if errs.From(err).Kind == errs.Conflict {
+			return nil // somebody has taken it up
+		}
+		return err
+	}
+	return r.complete(ctx, k, phase)
+}
+
+// Watch sweeps until ctx ends.
+func (r *Runs) Watch(ctx context.Context) {
+	tick := time.NewTicker(r.Timing.Sweep)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := r.Sweep(ctx); err != nil && ctx.Err() == nil {
+				r.Log.WarnContext(ctx, "the sweep of runs is not finished", "err", err)
+			}
+		}
+	}
+}

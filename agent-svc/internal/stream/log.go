@@ -1,0 +1,161 @@
+// Package stream keeps the events of runs in Redis and serves them, from any replica, to any number of readers that may come, go
+// and come back.
+package stream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+)
+
+// Key names a run: its tenant and its phase.
+type Key struct{ Tenant, PhaseID string }
+
+// String returns the name within Redis; the braces that callers put around it keep all keys of a run in one slot.
+func (k Key) String() string { return k.Tenant + "/" + k.PhaseID }
+
+func (k Key) events() string { return "ev:{" + k.String() + "}" }
+
+const wakeChannel = "ev:wake"
+
+// Event is one stored event of a run. Data is one line of JSON.
+type Event struct {
+	Seq    int
+	Kind   string
+	Data   []byte
+	Status string // of a status event
+	Last   bool   // ends the run
+}
+
+// ErrTaken means that another process has written this number: the run was taken over, and whoever tried must stop.
+var ErrTaken = errors.New("another process has taken the run over")
+
+// maxEvents bounds a run, so that a fault in an engine cannot fill Redis.
+const maxEvents = 20_000
+
+// ErrTooMany means that a run has more events than any real one.
+var ErrTooMany = errors.New("a run has too many events")
+
+// Log keeps events in one Redis Stream a run. The number of an event is its id there, so Redis itself refuses a second writer.
+type Log struct {
+	rdb  redis.UniversalClient
+	keep time.Duration
+}
+
+// NewLog returns the log in rdb; a run's events are kept for keep after the last one.
+func NewLog(rdb redis.UniversalClient, keep time.Duration) *Log { return &Log{rdb, keep} }
+
+// Append stores events, whose numbers follow each other, in one step, and wakes the readers of every replica. Appending the same
+// events again is a success; other events of the same numbers are ErrTaken.
+func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
+	last := events[len(events)-1]
+	if last.Seq > maxEvents {
+		return ErrTooMany
+	}
+	added := make([]*redis.StringCmd, len(events))
+	_, err := l.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		for i, e := range events {
+			end := "0"
+			if e.Last {
+				end = "1"
+			}
+			added[i] = p.XAdd(ctx, &redis.XAddArgs{Stream: k.events(), ID: strconv.Itoa(e.Seq) + "-0", Values: []any{"kind", e.Kind, "data", e.Data, "status", e.Status, "last", end}})
+		}
+		p.PExpire(ctx, k.events(), l.keep)
+		return nil
+	})
+	for i, cmd := range added {
+		if cmd != nil && refused(cmd.Err()) {
+			if err := l.same(ctx, k, events[i]); err != nil {
+				return err
+			}
+			err = nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("append events: %w", redisx.Unavailable(err))
+	}
+	// A lost wake-up costs one heartbeat, never an event.
+	_ = l.rdb.Publish(ctx, wakeChannel, k.String()+" "+strconv.Itoa(last.Seq)).Err()
+	return nil
+}
+
+func refused(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "equal or smaller")
+}
+
+// same tells an append that was sent twice, because its answer was lost, from a second writer.
+func (l *Log) same(ctx context.Context, k Key, e Event) error {
+	id := strconv.Itoa(e.Seq) + "-0"
+	there, err := l.rdb.XRange(ctx, k.events(), id, id).Result()
+	if err != nil {
+		return fmt.Errorf("look at an event: %w", redisx.Unavailable(err))
+	}
+	if len(there) == 1 && decode(there[0]).Kind == e.Kind && bytes.Equal(decode(there[0]).Data, e.Data) {
+		return nil
+	}
+	return ErrTaken
+}
+
+// After returns up to limit events beyond seq.
+func (l *Log) After(ctx context.Context, k Key, seq, limit int) ([]Event, error) {
+	found, err := l.rdb.XRangeN(ctx, k.events(), "("+strconv.Itoa(seq)+"-0", "+", int64(limit)).Result()
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", redisx.Unavailable(err))
+	}
+	events := make([]Event, len(found))
+	for i, m := range found {
+		events[i] = decode(m)
+	}
+	return events, nil
+}
+
+// Newest returns the last event of a run; ok is false when there is none.
+func (l *Log) Newest(ctx context.Context, k Key) (e Event, ok bool, err error) {
+	found, err := l.rdb.XRevRangeN(ctx, k.events(), "+", "-", 1).Result()
+	if err != nil {
+		return Event{}, false, fmt.Errorf("read the newest event: %w", redisx.Unavailable(err))
+	}
+	if len(found) == 0 {
+		return Event{}, false, nil
+	}
+	return decode(found[0]), true, nil
+}
+
+func decode(m redis.XMessage) Event {
+	text := func(name string) string { s, _ := m.Values[name].(string); return s }
+	seq, _ := strconv.Atoi(strings.TrimSuffix(m.ID, "-0"))
+	return Event{Seq: seq, Kind: text("kind"), Data: []byte(text("data")), Status: text("status"), Last: text("last") == "1"}
+}
+
+// Encode writes a payload as the one line of JSON that an event carries.
+func Encode(payload any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(payload); err != nil {
+		return nil, fmt.Errorf("encode event: %w", err)
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// ParsePlace reads a Last-Event-ID of this phase: "<phaseId>:<n>". An empty header is 0.
+func ParsePlace(phaseID, header string) (int, bool) {
+	if header == "" {
+		return 0, true
+	}
+	number, ok := strings.CutPrefix(header, phaseID+":")
+	if !ok || number == "" || len(number) > 9 || strings.Trim(number, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(number)
+	return n, err == nil
+}

@@ -1,0 +1,245 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// Server writes runs to their readers as server-sent events.
+type Server struct {
+	Feeds     *Feeds
+	Heartbeat time.Duration   // 3 s by the interface
+	Patience  time.Duration   // a reader that takes longer for one write is cut off
+	Stagger   time.Duration   // goodbyes at the end of the process are spread over it
+	Draining  <-chan struct{} // closed when streams must end
+	Now       func() time.Time
+	// Settle looks after a run whose process is gone and reports whether it has ended: then its last events are in the log.
+	Settle func(ctx context.Context, k Key) bool
+
+	Open atomic.Int64 // readers at the moment
+	Cut  atomic.Int64 // readers that stopped reading and were cut off
+}
+
+// ErrMissing means that the events asked for are no longer kept.
+var ErrMissing = errors.New("the events asked for are no longer kept")
+
+// Serve writes the events of a run beyond after, and heartbeats, until the run's last event. It returns nil when that was written, the
+// reader left or was cut off, the process drains, or the run's process is gone. ErrMissing comes before anything was written, so that
+// the caller can still choose another way. Whatever ends a stream without its last event means to the client: ask again.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int) error {
+	s.Open.Add(1)
+	defer s.Open.Add(-1)
+	c := &connection{Server: s, w: w, rc: http.NewResponseController(w), key: k, seq: after}
+	fd := s.Feeds.join(r.Context(), k)
+	defer s.Feeds.leave(fd)
+	err := c.run(r.Context(), fd)
+	if errors.Is(err, errReaderGone) {
+		return nil
+	}
+	return err
+}
+
+type connection struct {
+	*Server
+	w     http.ResponseWriter
+	rc    *http.ResponseController
+	key   Key
+	seq   int // of the last event written
+	begun bool
+}
+
+var errReaderGone = errors.New("the reader is gone")
+
+func (c *connection) run(ctx context.Context, fd *feed) error {
+	beat := time.NewTicker(c.Heartbeat)
+	defer beat.Stop()
+	if err := c.catchUp(ctx); err != nil {
+		return c.ended(err)
+	}
+	for {
+		v := fd.beyond(c.seq)
+		if v.behind {
+			if err := c.catchUp(ctx); err != nil {
+				return c.ended(err)
+			}
+			continue
+		}
+		if err := c.frames(v.frames, beat.C, v); err != nil {
+			return c.ended(err)
+		}
+		if v.lost && len(v.frames) == 0 {
+			if !c.Settle(ctx, c.key) {
+				return nil
+			}
+			if err := c.catchUp(ctx); err != nil {
+				return c.ended(err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-c.Draining:
+			return c.goodbye(ctx)
+		case <-beat.C:
+			if err := c.beat(v); err != nil {
+				return err
+			}
+		case <-v.changed:
+		}
+	}
+}
+
+var errFinished = errors.New("the last event was written")
+
+func (c *connection) ended(err error) error {
+	if errors.Is(err, errFinished) {
+		return nil
+	}
+	return err
+}
+
+// catchUp writes what lies before the feed's tail, straight from the log. The first page also tells whether the place that the
+// reader asks for is still there.
+func (c *connection) catchUp(ctx context.Context) error {
+	for {
+		events, err := c.Feeds.log.After(ctx, c.key, c.seq, pageSize)
+		if err != nil {
+			return err
+		}
+		if len(events) > 0 && events[0].Seq != c.seq+1 {
+			return ErrMissing
+		}
+		if err := c.begin(); err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := c.write(frame(c.key.PhaseID, e)); err != nil {
+				return err
+			}
+		}
+		if len(events) < pageSize {
+			return c.flush()
+		}
+	}
+}
+
+// begin writes what stands before the first event.
+func (c *connection) begin() error {
+	if c.begun {
+		return nil
+	}
+	c.begun = true
+	Begin(c.w)
+	if err := c.send([]byte("retry: 2000\n\n")); err != nil {
+		return err
+	}
+	return c.flush()
+}
+
+// Begin sets the headers of an event stream.
+func Begin(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+}
+
+// frames writes events; a heartbeat that falls due in between gets its turn.
+func (c *connection) frames(frames []Frame, due <-chan time.Time, v view) error {
+	for _, f := range frames {
+		select {
+		case <-due:
+			if err := c.beat(v); err != nil {
+				return err
+			}
+		default:
+		}
+		if err := c.write(f); err != nil {
+			return err
+		}
+	}
+	if len(frames) == 0 {
+		return nil
+	}
+	return c.flush()
+}
+
+func (c *connection) write(f Frame) error {
+	if err := c.send(f.Text); err != nil {
+		return err
+	}
+	c.seq = f.Seq
+	if f.Last {
+		if err := c.flush(); err != nil {
+			return err
+		}
+		return errFinished
+	}
+	return nil
+}
+
+// beat writes a heartbeat: no id, so that the reader's place does not move.
+func (c *connection) beat(v view) error {
+	status := v.status
+	if status == "" {
+		status = api.StatusProcessing
+	}
+	data, err := Encode(api.HeartbeatEvent{Type: api.EventHeartbeat, PhaseID: c.key.PhaseID, TS: api.At(c.Now()), LastSeq: c.seq, Status: status})
+	if err != nil {
+		return err
+	}
+	if err := c.send(append(append([]byte("event: heartbeat\ndata: "), data...), "\n\n"...)); err != nil {
+		return err
+	}
+	return c.flush()
+}
+
+func (c *connection) send(text []byte) error {
+	if err := c.rc.SetWriteDeadline(time.Now().Add(c.Patience)); err != nil && !errors.Is(err, http.ErrNotSupported) { //nolint:forbidigo // a socket deadline is on the wall clock
+		return errReaderGone
+	}
+	_, err := c.w.Write(text)
+	return c.gone(err)
+}
+
+func (c *connection) flush() error { return c.gone(c.rc.Flush()) }
+
+// gone counts readers that were cut off apart from those who left. The request's context does not tell them apart: the server
+// cancels it on every failed write.
+func (c *connection) gone(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.Cut.Add(1)
+	}
+	return errReaderGone
+}
+
+// goodbye asks the reader to come back, here or elsewhere, spread over time so that not all come at once.
+func (c *connection) goodbye(ctx context.Context) error {
+	if c.Stagger > 0 {
+		wait := time.NewTimer(rand.N(c.Stagger)) //nolint:gosec // spreading load needs no secrecy
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	pause := strconv.Itoa(500 + rand.IntN(4500)) //nolint:gosec // likewise
+	if err := c.send([]byte(fmt.Sprintf("retry: %s\n: this server stops; send the same request again with Last-Event-ID\n\n", pause))); err != nil {
+		return err
+	}
+	return c.flush()
+}
