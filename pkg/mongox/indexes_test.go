@@ -105,9 +105,12 @@ func TestIndexesWaitForACure(t *testing.T) {
 		}
 		log := &record{}
 		indexes := mongox.MakeIndexes(t.Context(), db, schema, log.logger())
-		for !strings.Contains(log.String(), "trying again") {
-			time.Sleep(10 * time.Millisecond)
-		}
+		testkit.Eventually(t, func() error {
+			if !strings.Contains(log.String(), "trying again") {
+				return errors.New("no warning is logged")
+			}
+			return nil
+		})
 		if err := indexes.Ready(); !errors.Is(err, errs.ErrUnavailable) {
 			t.Errorf("Ready = %v, want %v", err, errs.ErrUnavailable)
 		}

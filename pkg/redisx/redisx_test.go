@@ -52,22 +52,13 @@ func TestStartBeforeRedis(t *testing.T) {
 		t.Errorf("Get while Redis is away = %v, want %v", err, errs.ErrUnavailable)
 	}
 	server.Start()
-	var err error
-	for range 100 {
-		if err = redisx.Ping(t.Context(), rdb); err == nil {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Errorf("Ping after Redis came = %v, want nil", err)
+	testkit.Eventually(t, func() error { return redisx.Ping(t.Context(), rdb) })
 }
 
 func TestDeadlinesHold(t *testing.T) {
 	link := testkit.Cut(t, testkit.RedisURL(t))
 	rdb := open(t, redisx.Config{URL: link.URL(), Timeout: time.Hour})
-	if err := redisx.Ping(t.Context(), rdb); err != nil {
-		t.Fatalf("Ping: %v", err)
-	}
+	testkit.Eventually(t, func() error { return redisx.Ping(t.Context(), rdb) })
 	link.Stall()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -142,9 +133,7 @@ func TestCluster(t *testing.T) {
 	url := testkit.RedisCluster(t)
 	spans := tracetest.NewSpanRecorder()
 	rdb := open(t, redisx.Config{URL: url, Timeout: 5 * time.Second, TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))})
-	if err := redisx.Ping(t.Context(), rdb); err != nil {
-		t.Fatalf("Ping: %v", err)
-	}
+	testkit.Eventually(t, func() error { return redisx.Ping(t.Context(), rdb) })
 	swap := redis.NewScript(`return redis.call("SET", KEYS[1], KEYS[2])`)
 	for _, tc := range []struct{ a, b string }{{"{agent}:key", "{agent}:bearer"}, {"agent:key", "agent:bearer"}} {
 		err := swap.Run(t.Context(), rdb, []string{tc.a, tc.b}).Err()

@@ -199,15 +199,3 @@ func flushNode(ctx context.Context, node redis.Cmdable) error {
 	}
 	return keys.Err()
 }
-
-// pause waits for d and reports whether ctx is still alive.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}

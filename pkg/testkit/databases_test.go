@@ -71,5 +71,5 @@ func use(t *testing.T, url string) {
 			t.Fatalf("set: %v", err)
 		}
 	}
-	time.Sleep(10 * time.Millisecond) // give others time to come into the same database by mistake
+	pause(t.Context(), 10*time.Millisecond) // give others time to come into the same database by mistake
 }

@@ -97,9 +97,8 @@ func runFresh(command func() *exec.Cmd) (*process, error) {
 
 func readAddresses(out *os.File) (addresses, error) {
 	var where addresses
-	if err := out.SetReadDeadline(time.Now().Add(startTime)); err != nil {
-		return where, err
-	}
+	late := time.AfterFunc(startTime, func() { out.Close() })
+	defer late.Stop()
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	if err != nil {
 		return where, fmt.Errorf("wait for its addresses: %w", err)

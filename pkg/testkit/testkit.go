@@ -85,16 +85,16 @@ func report(what, used string, passed []string) {
 	fmt.Fprintln(os.Stderr, line)
 }
 
-// preferred returns the best server of a kind of store: a real one, or the embedded one.
-func preferred(t testing.TB, real func() found, embedded func(stores) *server) *server {
+// preferred returns the best server of a kind of store: the real one that lookup finds, or the embedded one that pick picks.
+func preferred(t testing.TB, lookup func() found, pick func(stores) *server) *server {
 	t.Helper()
-	switch f := real(); {
+	switch f := lookup(); {
 	case f.err != nil:
 		t.Fatalf("testkit: %v", f.err)
 	case f.server != nil:
 		return f.server
 	}
-	return embedded(embeddedStores(t))
+	return pick(embeddedStores(t))
 }
 
 func embeddedStores(t testing.TB) stores {
@@ -107,10 +107,10 @@ func embeddedStores(t testing.TB) stores {
 }
 
 // each runs test on the embedded server and on the best real one.
-func each(t *testing.T, real func() found, pick func(stores) *server, test func(*testing.T, *server)) {
+func each(t *testing.T, lookup func() found, pick func(stores) *server, test func(*testing.T, *server)) {
 	t.Helper()
 	t.Run(string(embedded), func(t *testing.T) { test(t, pick(embeddedStores(t))) })
-	switch f := real(); {
+	switch f := lookup(); {
 	case f.err != nil:
 		t.Errorf("testkit: %v", f.err)
 	case f.server != nil:

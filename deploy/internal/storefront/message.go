@@ -184,3 +184,39 @@ func answerBody(raw []byte) (bson.Raw, error) {
 	}
 	return m.body, nil
 }
+
+// without returns doc less one top-level element.
+func without(doc bson.Raw, key string) bson.Raw {
+	return rebuild(doc, func(e bson.RawElement, dst []byte) []byte {
+		if e.Key() == key {
+			return dst
+		}
+		return append(dst, e...)
+	})
+}
+
+// with returns doc with the value of one top-level document element replaced.
+func with(doc bson.Raw, key string, value bson.Raw) bson.Raw {
+	return rebuild(doc, func(e bson.RawElement, dst []byte) []byte {
+		if e.Key() == key {
+			return bsoncore.AppendDocumentElement(dst, key, bsoncore.Document(value))
+		}
+		return append(dst, e...)
+	})
+}
+
+func rebuild(doc bson.Raw, add func(bson.RawElement, []byte) []byte) bson.Raw {
+	start, dst := bsoncore.AppendDocumentStart(make([]byte, 0, len(doc)))
+	elements, err := doc.Elements()
+	if err != nil {
+		panic(err) // validated when the message was parsed
+	}
+	for _, e := range elements {
+		dst = add(e, dst)
+	}
+	dst, err = bsoncore.AppendDocumentEnd(dst, start)
+	if err != nil {
+		panic(err) // start is that of dst
+	}
+	return bson.Raw(dst)
+}
