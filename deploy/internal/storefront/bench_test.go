@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -97,11 +96,9 @@ func BenchmarkByID(b *testing.B) {
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
-			defer cancel()
 			n := 0
 			for b.Loop() {
-				if err := bench.do(ctx, n); err != nil {
+				if err := bench.do(b.Context(), n); err != nil {
 					b.Fatal(err)
 				}
 				n++
