@@ -1,0 +1,264 @@
+package search
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// query is what a caller asks for.
+type query struct {
+	groups  []group
+	phrases [][]string // words as written, in lower case
+}
+
+// group is one word of a query with its other forms; any of them answers it.
+type group struct {
+	forms    []form
+	required bool // part of a phrase
+}
+
+// form is a stem and its weight.
+type form struct {
+	stem   string
+	weight float64
+}
+
+// parse reads a query. Words that say nothing are dropped, unless there are no others or they are quoted.
+func (x *Index) parse(text string) query {
+	var q query
+	var empty []string // words that say nothing
+	seen := map[string]bool{}
+	quoted := false
+	for piece := range strings.SplitSeq(straight(text[:min(len(text), MaxQuery)]), `"`) {
+		var words []string
+		eachToken(piece, func(_, _ int, word string) { words = append(words, word) })
+		if quoted && len(words) > 0 {
+			q.phrases = append(q.phrases, words)
+		}
+		for _, word := range words {
+			s := stem(word)
+			if !quoted && stopWord(word) {
+				empty = append(empty, s)
+			} else if !seen[s] && len(q.groups) < MaxTerms {
+				seen[s] = true
+				q.groups = append(q.groups, x.group(s, quoted))
+			}
+		}
+		quoted = !quoted
+	}
+	if len(q.groups) == 0 {
+		for _, s := range empty[:min(len(empty), MaxTerms)] {
+			if !seen[s] {
+				seen[s] = true
+				q.groups = append(q.groups, group{forms: []form{{s, 1}}, required: true})
+			}
+		}
+	}
+	return q
+}
+
+// straight turns all double quotes into plain ones, and drops one that has no partner.
+func straight(text string) string {
+	text = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`).Replace(strings.ToValidUTF8(text, " "))
+	if strings.Count(text, `"`)%2 == 1 {
+		last := strings.LastIndex(text, `"`)
+		text = text[:last] + " " + text[last+1:]
+	}
+	return text
+}
+
+// group returns a word with its synonyms. A quoted word has none.
+func (x *Index) group(s string, quoted bool) group {
+	g := group{forms: []form{{s, 1}}, required: quoted}
+	if !quoted {
+		for _, other := range x.synonyms[s] {
+			g.forms = append(g.forms, form{other, synonymShare})
+		}
+	}
+	return g
+}
+
+// Search returns the passages that match the query best, best first; equal ones stand in the order of the files and of their
+// text. A passage matches when it holds a word of the query that means something, or a form or synonym of it, and all quoted
+// phrases word for word. A query of nothing but small words matches what holds them all.
+func (x *Index) Search(text string, opt Options) []Hit {
+	q := x.parse(text)
+	limit := opt.Limit
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	limit = min(limit, MaxLimit)
+	var best []candidate
+	r := newReader(q)
+	for _, c := range x.candidates(q, x.wanted(opt.FileIDs)) {
+		if r.look(x.entries[c.passage].Text, &c) {
+			best = append(best, c)
+		}
+		if len(best) == max(reranked, limit) {
+			break
+		}
+	}
+	slices.SortFunc(best, better)
+	hits := make([]Hit, 0, min(limit, len(best)))
+	for _, c := range best[:min(limit, len(best))] {
+		e := x.entries[c.passage]
+		f := x.files[e.file]
+		hits = append(hits, Hit{FileID: f.ID, TextVersion: f.TextVersion, Passage: e.Passage, Score: c.score, Matched: c.matched})
+	}
+	return hits
+}
+
+// wanted returns which files to search, nil for all.
+func (x *Index) wanted(ids []string) []bool {
+	if ids == nil {
+		return nil
+	}
+	list := make([]bool, len(x.files))
+	for i, f := range x.files {
+		list[i] = slices.Contains(ids, f.ID)
+	}
+	return list
+}
+
+// candidate is a passage that may be a hit.
+type candidate struct {
+	passage uint32
+	score   float64
+	matched []string
+}
+
+// better orders candidates.
+func better(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.passage, b.passage))
+}
+
+// candidates returns the passages that hold words of the query, best first.
+func (x *Index) candidates(q query, wanted []bool) []candidate {
+	score := make([]float64, len(x.entries))
+	answered := make([]uint8, len(x.entries)) // groups; MaxTerms fits
+	required := make([]uint8, len(x.entries))
+	mustHave := 0
+	group := make([]float64, len(x.entries))
+	var touched []uint32
+	for _, g := range q.groups {
+		if g.required {
+			mustHave++
+		}
+		touched = x.rate(g, group, touched[:0])
+		for _, p := range touched {
+			score[p] += group[p]
+			group[p] = 0
+			answered[p]++
+			if g.required {
+				required[p]++
+			}
+		}
+	}
+	var list []candidate
+	for p := range score {
+		if answered[p] == 0 || int(required[p]) < mustHave || wanted != nil && !wanted[x.entries[p].file] {
+			continue
+		}
+		share := float64(answered[p]) / float64(len(q.groups))
+		list = append(list, candidate{passage: uint32(p), score: score[p] * (1 + share) / 2})
+	}
+	slices.SortFunc(list, better)
+	return list
+}
+
+// rate writes, for each passage that answers a group, the score of the form that answers best, and returns these passages.
+func (x *Index) rate(g group, score []float64, touched []uint32) []uint32 {
+	for _, f := range g.forms {
+		t, ok := x.terms[f.stem]
+		if !ok {
+			continue
+		}
+		list := x.postings[x.first[t]:x.first[t+1]]
+		n, all := float64(len(list)), float64(len(x.entries))
+		rarity := math.Log(1 + (all-n+0.5)/(n+0.5))
+		for _, p := range list {
+			count := float64(p.count) + headingBonus*float64(p.heading)
+			length := 1 - lengthWeight + lengthWeight*float64(x.entries[p.passage].length)/x.average
+			s := f.weight * rarity * count * (saturation + 1) / (count + saturation*length)
+			if score[p.passage] == 0 {
+				touched = append(touched, p.passage)
+			}
+			score[p.passage] = max(score[p.passage], s)
+		}
+	}
+	return touched
+}
+
+// reader looks at candidates word by word.
+type reader struct {
+	query
+	groupOf map[string]int // stem to group
+	known   map[string]int // word as written to group, -1 for none
+	words   []string       // of the present passage
+}
+
+func newReader(q query) *reader {
+	r := &reader{query: q, groupOf: map[string]int{}, known: map[string]int{}}
+	for i, g := range slices.Backward(q.groups) {
+		for _, f := range g.forms {
+			r.groupOf[f.stem] = i
+		}
+	}
+	return r
+}
+
+// group returns the group that a word answers.
+func (r *reader) group(word string) (int, bool) {
+	g, ok := r.known[word]
+	if !ok {
+		g = -1
+		if i, ok := r.groupOf[stem(word)]; ok {
+			g = i
+		}
+		r.known[word] = g
+	}
+	return g, g >= 0
+}
+
+// look notes what matched in a candidate, adds to its score for words that stand together, and reports whether all phrases
+// are there.
+func (r *reader) look(text string, c *candidate) bool {
+	r.words = r.words[:0]
+	eachToken(text, func(_, _ int, word string) { r.words = append(r.words, word) })
+	for _, phrase := range r.phrases {
+		if !contains(r.words, phrase) {
+			return false
+		}
+	}
+	noted := map[string]bool{}
+	last := map[int]int{} // where a group was met last
+	pairs := map[int]bool{}
+	for at, word := range r.words {
+		g, ok := r.group(word)
+		if !ok {
+			continue
+		}
+		if !noted[word] {
+			noted[word] = true
+			c.matched = append(c.matched, word)
+		}
+		if before, ok := last[g-1]; ok && at-before <= nearWords {
+			pairs[g] = true
+		}
+		last[g] = at
+	}
+	c.score *= 1 + nearBonus*float64(len(pairs))
+	return true
+}
+
+// contains reports whether words hold a phrase.
+func contains(words, phrase []string) bool {
+	for i := 0; i+len(phrase) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(phrase)], phrase) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,176 @@
+// Package search finds the passages of a case that answer a question: an index in memory, ranked by BM25, in which a label
+// such as [Party 1] is one word and a quoted phrase must match.
+//
+// An Index is immutable once built and safe for concurrent use. The same files and the same query always give the same hits in
+// the same order.
+package search
+
+import "math"
+
+// Passage is a window over the text of a file. Offsets count code points of that text, CharEnd is exclusive.
+type Passage struct {
+	Page      int // from 1; 0 when unknown
+	Paragraph int // from 1
+	CharStart int
+	CharEnd   int
+	Text      string
+}
+
+// File is one version of the text of a file, cut into passages.
+type File struct {
+	ID          string
+	TextVersion int
+	Passages    []Passage
+}
+
+// Options narrow a search.
+type Options struct {
+	Limit   int      // hits wanted: 1 to MaxLimit, DefaultLimit when 0 or less
+	FileIDs []string // search these files only; nil means all, an empty list none
+}
+
+// The bounds of one search. What a query holds beyond them is left out.
+const (
+	DefaultLimit = 10
+	MaxLimit     = 100
+	MaxQuery     = 4096 // bytes
+	MaxTerms     = 64   // different words
+)
+
+// Hit is a passage that matched.
+type Hit struct {
+	FileID      string
+	TextVersion int
+	Passage
+	Score   float64  // comparable within one search only
+	Matched []string // words of the passage that matched, in lower case and in their order, each once
+}
+
+// The parameters of BM25, and what is added to it.
+const (
+	saturation   = 1.2  // how soon more of a word counts for little
+	lengthWeight = 0.75 // how much longer passages are held back
+	headingBonus = 2    // a word in a heading counts as so many more
+	synonymShare = 0.6  // of the weight of the word itself
+	nearBonus    = 0.15 // for each pair of query words that stand together
+	nearWords    = 3    // how far apart they may be
+	reranked     = 64   // best candidates that are looked at again for pairs
+)
+
+// posting says that a word is in a passage.
+type posting struct {
+	passage uint32
+	count   uint16
+	heading uint16
+}
+
+// entry is a passage in the index.
+type entry struct {
+	file   int32
+	length int32 // words
+	Passage
+}
+
+// Index holds the passages of a set of files.
+type Index struct {
+	files    []File // without their passages
+	entries  []entry
+	terms    map[string]uint32
+	first    []uint32 // postings of term t are those from first[t] to first[t+1]
+	postings []posting
+	synonyms map[string][]string
+	average  float64 // words of a passage
+	size     int
+}
+
+// Build makes an index. It keeps the strings it is given.
+func Build(files []File) *Index {
+	x := &Index{terms: map[string]uint32{}, synonyms: synonymTable()}
+	var lists [][]posting
+	seen := map[string]uint32{} // words as written to terms, so that each is stemmed once
+	total := 0
+	for i, f := range files {
+		x.files = append(x.files, File{ID: f.ID, TextVersion: f.TextVersion})
+		for _, p := range f.Passages {
+			n := uint32(len(x.entries))
+			words := 0
+			add := func(word string, heading bool) {
+				t, ok := seen[word]
+				if !ok {
+					t = x.term(stem(word), &lists)
+					seen[word] = t
+				}
+				words++
+				lists[t] = count(lists[t], n, heading)
+			}
+			eachWord(p.Text, headings(p.Text), add)
+			total += words
+			x.entries = append(x.entries, entry{file: int32(i), length: int32(words), Passage: p})
+		}
+	}
+	x.average = float64(total) / float64(max(1, len(x.entries)))
+	x.flatten(lists)
+	return x
+}
+
+// term returns the number of a stem, a new one if it is new.
+func (x *Index) term(word string, lists *[][]posting) uint32 {
+	t, ok := x.terms[word]
+	if !ok {
+		t = uint32(len(*lists))
+		x.terms[word] = t
+		*lists = append(*lists, nil)
+	}
+	return t
+}
+
+// count adds one occurrence in passage n, which is the last one or a new one.
+func count(list []posting, n uint32, heading bool) []posting {
+	if len(list) == 0 || list[len(list)-1].passage != n {
+		list = append(list, posting{passage: n})
+	}
+	p := &list[len(list)-1]
+	if p.count < math.MaxUint16 {
+		p.count++
+	}
+	if heading && p.heading < math.MaxUint16 {
+		p.heading++
+	}
+	return list
+}
+
+// The rough cost in bytes of what an index holds, beside the text itself.
+const (
+	entryBytes   = 88
+	termBytes    = 64
+	postingBytes = 8
+	fileBytes    = 64
+)
+
+// flatten puts all postings into one piece and counts the bytes held.
+func (x *Index) flatten(lists [][]posting) {
+	total := 0
+	for _, list := range lists {
+		total += len(list)
+	}
+	x.postings = make([]posting, 0, total)
+	x.first = make([]uint32, 0, len(lists)+1)
+	for _, list := range lists {
+		x.first = append(x.first, uint32(len(x.postings)))
+		x.postings = append(x.postings, list...)
+	}
+	x.first = append(x.first, uint32(len(x.postings)))
+	x.size = len(x.entries)*entryBytes + total*postingBytes + len(x.files)*fileBytes
+	for _, e := range x.entries {
+		x.size += len(e.Text)
+	}
+	for word := range x.terms {
+		x.size += len(word) + termBytes
+	}
+}
+
+// Size returns roughly how many bytes the index holds in memory, the texts included, for a cache that is bounded by bytes.
+func (x *Index) Size() int { return x.size }
+
+// Passages returns how many passages the index holds.
+func (x *Index) Passages() int { return len(x.entries) }
