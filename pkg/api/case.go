@@ -182,6 +182,8 @@ type Page[T any] struct {
 	NextCursor *string `json:"nextCursor"`
 	Limit      int     `json:"limit"`
 	Total      *int    `json:"total,omitempty"`
+	// TotalCapped says that there are more than Total.
+	TotalCapped bool `json:"totalCapped,omitempty"`
 }
 
 // Extraction says how the text of a file came out.
