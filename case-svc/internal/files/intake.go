@@ -1,0 +1,233 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Intake takes files in. Who may send some is decided before.
+type Intake struct {
+	Shelf   Shelf
+	Blobs   Blobs
+	Texts   Texts
+	Uploads Uploads
+	Spool   *Spool
+	Gate    guard.Gate
+	Journal cases.Journal
+	Recount func(ctx context.Context, tenant cases.TenantID, caseID string) error
+	Links   cases.Links
+	Limits  Limits
+	Now     func() time.Time
+}
+
+// Part is one file as it comes.
+type Part struct {
+	Name     string // as sent; may be empty
+	Declared string // its Content-Type; may be empty
+}
+
+// Meta is what the sender says of a file.
+type Meta struct {
+	Name        *string
+	DocType     *string
+	Description *string
+	DocumentOn  *string
+	Privilege   *string
+	Attestation bool // a person says that the file names no client
+}
+
+// Taken is a file that an upload brought, or found there.
+type Taken struct {
+	File      File
+	Duplicate bool // the case had these bytes
+}
+
+// Batch is one upload: files that are taken in all together or not at all.
+type Batch struct {
+	in       *Intake
+	c        cases.Case
+	by       cases.Actor
+	leave    func()
+	holdings []Holding
+	upload   Upload
+	staged   bool     // the plan is stored and this batch may still drop it
+	stored   []string // ids of files whose bytes are stored
+	items    []item
+}
+
+// item is one file of a batch.
+type item struct {
+	file  File
+	sent  Part
+	known string // id of the file of the case that has the same bytes
+	first int    // index of the item of this batch that has the same bytes, or -1
+}
+
+// fresh reports whether the item brings bytes that nobody had.
+func (it item) fresh() bool { return it.known == "" && it.first < 0 }
+
+// Open begins an upload into c: it waits for room. The caller closes the batch.
+func (in *Intake) Open(ctx context.Context, c cases.Case, by cases.Actor) (*Batch, error) {
+	if c.Over() {
+		return nil, cases.ErrOver
+	}
+	leave, err := in.Spool.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	holdings, err := in.Shelf.Holdings(ctx, c.Tenant, c.ID)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	now := cases.Moment(in.Now())
+	upload := Upload{ID: uuid.Must(uuid.NewV7()).String(), Tenant: c.Tenant, Version: 1, CaseID: c.ID, CreatedAt: now}
+	for range in.Limits.PerRequest {
+		upload.FileIDs = append(upload.FileIDs, uuid.Must(uuid.NewV7()).String())
+	}
+	return &Batch{in: in, c: c, by: by, leave: leave, holdings: holdings, upload: upload}, nil
+}
+
+// Close frees the room, and drops what was stored of an upload that came to nothing.
+func (b *Batch) Close(ctx context.Context) error {
+	defer b.leave()
+	if !b.staged {
+		return nil
+	}
+	return b.in.drop(context.WithoutCancel(ctx), b.upload, b.stored)
+}
+
+// Len returns how many files were added.
+func (b *Batch) Len() int { return len(b.items) }
+
+// path names a field of the next file. The first file's fields stand for themselves, so that an upload of one file reads simply.
+func (b *Batch) path(n int, field string) string {
+	if n == 0 {
+		return field
+	}
+	return "files[" + strconv.Itoa(n) + "]." + field
+}
+
+// link is where a user mends what keeps a file out.
+func (b *Batch) link() string { return b.in.Links.To(cases.LinkRedactFile, b.c.ID) }
+
+// Add takes one file into the batch: it is read and checked, and stored when it passes, but the case has it only with Commit. meta is
+// what the sender says of it, nil if that is not known yet.
+func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) error {
+	n := len(b.items)
+	if n == b.in.Limits.PerRequest {
+		var f cases.Faults
+		f.Add("file", fmt.Sprintf("must be at most %d in one request", b.in.Limits.PerRequest))
+		return f.Err()
+	}
+	file, err := b.describe(ctx, n, part)
+	if err != nil {
+		return err
+	}
+	file.SizeBytes, file.SHA256 = s.Size, s.SHA256
+	if i := slices.IndexFunc(b.holdings, func(h Holding) bool { return h.SHA256 == s.SHA256 }); i >= 0 {
+		b.items = append(b.items, item{file: file, sent: part, known: b.holdings[i].ID, first: -1})
+		return nil
+	}
+	if i := slices.IndexFunc(b.items, func(it item) bool { return it.file.SHA256 == s.SHA256 }); i >= 0 {
+		b.items = append(b.items, item{file: file, sent: part, first: i})
+		return nil
+	}
+	if err := b.quota(s.Size); err != nil {
+		return err
+	}
+	attested := meta != nil && meta.Attestation
+	if attested && !b.by.Human() {
+		return cases.ErrHuman.WithDeepLink(b.link())
+	}
+	text, err := b.examine(ctx, n, &file, s, attested)
+	if err != nil {
+		return err
+	}
+	if err := b.store(ctx, file, text, s); err != nil {
+		return err
+	}
+	b.items = append(b.items, item{file: file, sent: part, first: -1})
+	return nil
+}
+
+// describe checks what comes with a file before its bytes are looked at.
+func (b *Batch) describe(ctx context.Context, n int, part Part) (File, error) {
+	mediaType, err := mediaTypeOf(part.Declared, part.Name)
+	if err != nil {
+		return File{}, err
+	}
+	if err := cases.Screen(ctx, b.in.Gate, b.link(), cases.Text{Door: guard.FileName, Path: b.path(n, "name"), Value: part.Name}); err != nil {
+		return File{}, b.suggestName(err, n, mediaType)
+	}
+	name := baseName(part.Name)
+	if name == "" {
+		name = b.plainName(n, mediaType)
+	}
+	var f cases.Faults
+	now := cases.Moment(b.in.Now())
+	file := File{
+		ID: b.upload.FileIDs[n], CaseID: b.c.ID, Tenant: b.c.Tenant, Version: 1, Name: f.Line(b.path(n, "name"), name, 1, MaxName), MediaType: mediaType,
+		Privilege: b.c.Confidentiality.Privilege, DocTypeBasis: TypeUnknown, DocType: "unknown", Revision: 1, Status: Active, UploadedBy: b.by, CreatedAt: now,
+	}
+	return file, f.Err()
+}
+
+// plainName is a name that tells nothing.
+func (b *Batch) plainName(n int, mediaType string) string {
+	return fmt.Sprintf("Document %d%s", len(b.holdings)+n+1, extensionOf(mediaType))
+}
+
+func (b *Batch) suggestName(err error, n int, mediaType string) error {
+	var e *errs.Error
+	if !errors.As(err, &e) || !errors.Is(err, guard.ErrRefused) {
+		return err
+	}
+	return e.WithMessage("The name of the file could identify a client, so nothing of it was kept. Call it for example " + b.plainName(n, mediaType) + " and send it again.")
+}
+
+// quota checks that the case has room for one file more. Uploads at the same moment may together pass the limit by what they bring.
+func (b *Batch) quota(size int64) error {
+	count, bytes := len(b.holdings), size
+	for _, h := range b.holdings {
+		bytes += h.SizeBytes
+	}
+	for _, it := range b.items {
+		if it.fresh() {
+			count++
+			bytes += it.file.SizeBytes
+		}
+	}
+	lim := b.in.Limits
+	if count >= lim.Files || bytes > lim.CaseBytes {
+		return ErrQuota.WithMessage(fmt.Sprintf("A case holds at most %d files and %d bytes; it would hold %d files and %d bytes. Delete files that are no longer needed.", lim.Files, lim.CaseBytes, count+1, bytes))
+	}
+	return nil
+}
+
+// store keeps the bytes and the text of a file that passed.
+func (b *Batch) store(ctx context.Context, file File, text *Text, s *Scratch) error {
+	if !b.staged {
+		if err := b.in.Uploads.Stage(ctx, b.upload); err != nil {
+			return err
+		}
+		b.staged = true
+	}
+	b.stored = append(b.stored, file.ID)
+	if err := b.in.Blobs.Put(ctx, file.Tenant, file.ID, s.Reader()); err != nil {
+		return err
+	}
+	if text == nil {
+		return nil
+	}
+	return b.in.Texts.Put(ctx, *text)
+}

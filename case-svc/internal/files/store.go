@@ -1,0 +1,119 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+)
+
+// What a shelf says when an insert lost.
+var (
+	ErrTaken     = errors.New("there is a file of this id")
+	ErrDuplicate = errors.New("the case has an active file of the same bytes")
+)
+
+// Shelf keeps the records of files. Another tenant's or case's file is ErrNotFound.
+type Shelf interface {
+	// Insert saves a new file. ErrTaken: this very file is there. ErrDuplicate: it is not, because the case has another active
+	// file of the same bytes.
+	Insert(ctx context.Context, f File) error
+	Get(ctx context.Context, tenant cases.TenantID, caseID, id string) (File, error)
+	// List returns up to q.Limit files in the order of q.
+	List(ctx context.Context, tenant cases.TenantID, caseID string, q Query) ([]File, error)
+	// Count counts the files that f lets through.
+	Count(ctx context.Context, tenant cases.TenantID, caseID string, f Filter) (int, error)
+	// Holdings returns what is needed of all active files at once.
+	Holdings(ctx context.Context, tenant cases.TenantID, caseID string) ([]Holding, error)
+}
+
+// Holding is an active file in short.
+type Holding struct {
+	ID            string
+	Version       int64
+	Name          string
+	SHA256        string
+	SizeBytes     int64
+	TextVersion   int
+	Chars         int // of the text
+	AgentReadable bool
+}
+
+// Filter chooses files; zero fields choose all.
+type Filter struct {
+	Status     string
+	DocType    string
+	Extraction string
+	IDs        []string // only these; nil means any
+}
+
+// SortField is what a list is ordered by; the id always decides between equals.
+type SortField string
+
+// What files can be ordered by.
+const (
+	ByCreated SortField = "createdAt"
+	ByName    SortField = "name"
+)
+
+// Query asks for one page of files.
+type Query struct {
+	Filter
+	Sort       SortField
+	Descending bool
+	After      *cases.Place
+	Limit      int
+}
+
+// PlaceOf returns the place of f in the order of q.
+func (q Query) PlaceOf(f File) cases.Place {
+	if q.Sort == ByName {
+		return cases.Place{Text: f.Name, ID: f.ID}
+	}
+	return cases.Place{Time: f.CreatedAt, ID: f.ID}
+}
+
+// Blobs keeps the bytes of files.
+type Blobs interface {
+	// Put stores the bytes of a new file; only when it returns nil can they be read.
+	Put(ctx context.Context, tenant cases.TenantID, fileID string, r io.Reader) error
+	// Open returns the bytes, or ErrNotFound. The caller closes them.
+	Open(ctx context.Context, tenant cases.TenantID, fileID string) (io.ReadCloser, error)
+	// Remove deletes the bytes and what a broken Put left of them; it is no error when there are none.
+	Remove(ctx context.Context, tenant cases.TenantID, fileID string) error
+}
+
+// Texts keeps what files say.
+type Texts interface {
+	// Put stores a text; storing it again is no error.
+	Put(ctx context.Context, t Text) error
+	// Get returns a text, or ErrNotFound.
+	Get(ctx context.Context, tenant cases.TenantID, fileID string, version int) (Text, error)
+	// Remove deletes a text; it is no error when there is none.
+	Remove(ctx context.Context, tenant cases.TenantID, fileID string, version int) error
+}
+
+// Upload is the plan of a request that brings files. It is stored before any byte, so that what a crash leaves can be found.
+type Upload struct {
+	ID        string
+	Tenant    cases.TenantID
+	Version   int64
+	CaseID    string
+	FileIDs   []string // that it may have stored bytes and texts for
+	CreatedAt time.Time
+	Plan      []File // once the upload is decided: the files that it brings
+}
+
+// Uploads keeps plans.
+type Uploads interface {
+	// Stage saves a new plan.
+	Stage(ctx context.Context, u Upload) error
+	// Decide saves u, with the next version, over the stored plan of the version of u; ErrTaken when somebody was first.
+	Decide(ctx context.Context, u Upload) error
+	// Forget removes a plan that is carried out or given up.
+	Forget(ctx context.Context, u Upload) error
+	// Before lists plans of all tenants made before t, decided or not, the oldest first.
+	Before(ctx context.Context, decided bool, t time.Time, limit int) ([]Upload, error)
+}

@@ -1,0 +1,287 @@
+package httpapi
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// maxDocument bounds the body that holds an answer of the agent, in bytes: an event of 1 MiB and what goes with it.
+const maxDocument = 2 << 20
+
+// decodeDocument is httpx.Decode for such a body.
+func decodeDocument(c *gin.Context, v any) error {
+	if c.ContentType() != "application/json" {
+		return httpx.ErrMediaType
+	}
+	body, err := httpx.ReadBody(c, maxDocument)
+	if err != nil {
+		return err
+	}
+	return httpx.DecodeBytes(body, v)
+}
+
+func (a *API) beginPhase(c *gin.Context) error {
+	var in api.BeginPhase
+	if err := httpx.Decode(c, &in); err != nil {
+		return err
+	}
+	caller := callerOf(c)
+	if caller.Kind == authn.Service {
+		return authn.ErrForbidden // a phase is always somebody's
+	}
+	if err := rights.Run(caller, in.RequestType); err != nil {
+		return err
+	}
+	begun, err := a.Phases.Begin(c.Request.Context(), tenantOf(c), actorOf(c), phases.Begin{
+		PhaseID: in.PhaseID, SessionID: in.SessionID, BranchID: in.BranchID, ParentID: in.ParentPhaseID, ContainerType: in.ContainerType,
+		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: phases.Engine(in.Engine),
+	})
+	if err != nil {
+		return err
+	}
+	out := api.BegunPhase{Run: begun.Run}
+	if out.Phase, err = phaseOf(begun.Phase); err != nil {
+		return err
+	}
+	if out.Container, err = containerOf(begun.Container); err != nil {
+		return err
+	}
+	return httpx.JSON(c, http.StatusOK, out)
+}
+
+// phase returns the phase of the path if the caller may read its container.
+func (a *API) phase(c *gin.Context) (phases.Phase, error) {
+	id, err := pathID(c, "phaseId")
+	if err != nil {
+		return phases.Phase{}, err
+	}
+	caller, ctx, tenant := callerOf(c), c.Request.Context(), tenantOf(c)
+	if tenant == "" {
+		return phases.Phase{}, errs.ErrNotFound
+	}
+	p, err := a.Phases.Records.Get(ctx, tenant, id)
+	if err != nil || caller.Kind == authn.Service {
+		return p, err
+	}
+	if err := rights.ReadContainer(caller, p.ContainerType); err != nil {
+		return phases.Phase{}, err
+	}
+	_, err = a.Phases.Container(ctx, tenant, p.ContainerType, p.ContainerID) // gone with a deleted case
+	return p, err
+}
+
+func (a *API) getPhase(c *gin.Context) error {
+	p, err := a.phase(c)
+	if err != nil {
+		return err
+	}
+	return writePhase(c, p)
+}
+
+func writePhase(c *gin.Context, p phases.Phase) error {
+	out, err := phaseOf(p)
+	if err != nil {
+		return err
+	}
+	return httpx.JSON(c, http.StatusOK, out)
+}
+
+// kept returns the id of a phase whose run the caller may end or interrupt. A case that was deleted meanwhile does not matter: the branch must
+// be freed.
+func (a *API) kept(c *gin.Context) (string, error) {
+	id, err := pathID(c, "phaseId")
+	if err != nil {
+		return "", err
+	}
+	if tenantOf(c) == "" {
+		return "", errs.ErrNotFound
+	}
+	p, err := a.Phases.Records.Get(c.Request.Context(), tenantOf(c), id)
+	if err != nil {
+		return "", err
+	}
+	return id, rights.KeepPhases(callerOf(c), p.RequestType)
+}
+
+func (a *API) endPhase(c *gin.Context) error {
+	var in api.EndPhase
+	if err := decodeDocument(c, &in); err != nil {
+		return err
+	}
+	id, err := a.kept(c)
+	if err != nil {
+		return err
+	}
+	outcome, err := outcomeOf(in)
+	if err != nil {
+		return err
+	}
+	p, err := a.Phases.End(c.Request.Context(), tenantOf(c), actorOf(c), id, outcome)
+	if err != nil {
+		return err
+	}
+	return writePhase(c, p)
+}
+
+func (a *API) interruptPhase(c *gin.Context) error {
+	var in api.InterruptPhase
+	if err := httpx.Decode(c, &in); err != nil {
+		return err
+	}
+	id, err := a.kept(c)
+	if err != nil {
+		return err
+	}
+	p, err := a.Phases.Interrupt(c.Request.Context(), tenantOf(c), actorOf(c), id, in.Attempt)
+	if err != nil {
+		return err
+	}
+	return writePhase(c, p)
+}
+
+// maxOpen is the most that one call lists of open phases.
+const maxOpen = 1000
+
+func (a *API) openPhases(c *gin.Context) error {
+	params, err := httpx.Query(c, "limit")
+	if err != nil {
+		return err
+	}
+	n := 100
+	if s, ok := params["limit"]; ok {
+		if n, err = strconv.Atoi(s); err != nil || n < 1 || n > maxOpen {
+			return parameter("limit", "must be 1 to 1000")
+		}
+	}
+	open, err := a.Phases.Records.Open(c.Request.Context(), n)
+	if err != nil {
+		return err
+	}
+	items := make([]api.OpenPhase, len(open))
+	for i, p := range open {
+		items[i] = api.OpenPhase{Tenant: string(p.Tenant), PhaseID: p.ID, Attempt: p.Attempt, Status: p.Status, Since: api.At(p.Since), EndSeq: p.Stream.EndSeq}
+	}
+	return httpx.JSON(c, http.StatusOK, gin.H{"items": items})
+}
+
+func (a *API) getContainer(c *gin.Context) error {
+	id, err := pathID(c, "containerId")
+	if err != nil {
+		return err
+	}
+	kind := c.Param("containerType")
+	if kind != api.ContainerCase && kind != api.ContainerSupport && kind != api.ContainerSales {
+		return parameter("containerType", "must be case, support or sales")
+	}
+	if err := rights.ReadContainer(callerOf(c), kind); err != nil {
+		return err
+	}
+	box, err := a.Phases.Container(c.Request.Context(), tenantOf(c), kind, id)
+	if err != nil {
+		return err
+	}
+	out, err := containerOf(box)
+	if err != nil {
+		return err
+	}
+	return httpx.JSON(c, http.StatusOK, out)
+}
+
+func (a *API) recordEvaluation(c *gin.Context) error {
+	var in api.RecordEvaluation
+	if err := decodeDocument(c, &in); err != nil {
+		return err
+	}
+	id, err := pathID(c, "caseId")
+	if err != nil {
+		return err
+	}
+	if err := rights.RunCase(callerOf(c)); err != nil {
+		return err
+	}
+	ctx, tenant := c.Request.Context(), tenantOf(c)
+	p, err := a.Phases.Records.Get(ctx, tenant, in.PhaseID)
+	if err != nil {
+		return err
+	}
+	if p.ContainerID != id || p.RequestType != phases.EvalReq {
+		return errs.ErrNotFound
+	}
+	found, err := complexityOf(in)
+	if err != nil {
+		return err
+	}
+	kase, err := a.Cases.Record(ctx, tenant, actorOf(c), id, found, in.Evaluation.Suggested.Title)
+	if err != nil {
+		return err
+	}
+	wire, err := caseOf(kase, false)
+	if err != nil {
+		return err
+	}
+	return httpx.JSON(c, http.StatusOK, wire)
+}
+
+func complexityOf(in api.RecordEvaluation) (cases.Complexity, error) {
+	e := in.Evaluation
+	x := cases.Complexity{PhaseID: in.PhaseID, Score: e.Score, Urgent: e.Urgent}
+	var f cases.Faults
+	if e.Tier != nil {
+		if x.Tier = *e.Tier; x.Tier < 1 || x.Tier > 4 {
+			f.Add("evaluation.tier", "must be 1 to 4, or null")
+		}
+	}
+	if e.Score < 0 || e.Score > 100 {
+		f.Add("evaluation.score", "must be 0 to 100")
+	}
+	if err := f.Err(); err != nil {
+		return x, err
+	}
+	var err error
+	x.Body, x.SHA256, err = document(e)
+	return x, err
+}
+
+// word is the form of what names an action or a type in the audit record.
+var word = regexp.MustCompile(`^[a-z][a-z0-9_.:-]{0,63}$`)
+
+func (a *API) recordRefusal(c *gin.Context) error {
+	var in api.RecordRefusal
+	if err := httpx.Decode(c, &in); err != nil {
+		return err
+	}
+	tenant := tenantOf(c)
+	var f cases.Faults
+	if !word.MatchString(in.Action) {
+		f.Add("action", "must be a word such as prompt.refused")
+	}
+	if !word.MatchString(in.ResourceType) {
+		f.Add("resourceType", "must be a word such as phase")
+	}
+	if in.ResourceID != "" && !cases.ValidID(in.ResourceID) {
+		f.Add("resourceId", "must be a UUID in lower case, or absent")
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if tenant == "" {
+		return errs.ErrNotFound // no tenant, no chain
+	}
+	deed := cases.Deed{Tenant: tenant, Actor: actorOf(c), Action: in.Action, ResourceType: in.ResourceType, ResourceID: in.ResourceID, Outcome: cases.Refused}
+	if err := a.Journal.Record(c.Request.Context(), deed); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}

@@ -1,0 +1,254 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/idempotency"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// Bounds of an upload beside those of its files.
+const (
+	maxMetadata    = 64 << 10 // bytes
+	maxDisposition = 2048     // bytes
+	maxDrain       = 32 << 20 // bytes read on after a refusal, so that the sender sees it
+)
+
+// fileMeta is an entry of the part metadata.
+type fileMeta struct {
+	Name        *string `json:"name"`
+	DocType     *string `json:"docType"`
+	Description *string `json:"description"`
+	DocumentOn  *string `json:"documentOn"`
+	Privilege   *string `json:"privilege"`
+	Attestation bool    `json:"attestation"`
+}
+
+func (a *API) addFiles(c *gin.Context) error {
+	id, err := pathID(c, "caseId")
+	if err != nil {
+		return err
+	}
+	if err := rights.Upload(callerOf(c)); err != nil {
+		return err
+	}
+	params, err := httpx.Query(c, "attestation")
+	if err != nil {
+		return err
+	}
+	key, err := idempotency.Header(c.Request.Header.Values("Idempotency-Key"))
+	if err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	kase, err := a.Cases.Store.Get(ctx, tenantOf(c), id)
+	if err != nil {
+		return err
+	}
+	batch, err := a.Intake.Open(ctx, kase, actorOf(c))
+	if err != nil {
+		return err
+	}
+	u := &upload{API: a, c: c, batch: batch, body: &pacedReader{c.Request.Body, http.NewResponseController(c.Writer), a.Progress}}
+	err = u.receive(params)
+	if err == nil {
+		err = u.commit(kase, key)
+	} else {
+		_, _ = io.CopyN(io.Discard, u.body, maxDrain)
+	}
+	return errors.Join(err, batch.Close(ctx))
+}
+
+// upload is one request that brings files.
+type upload struct {
+	*API
+	c     *gin.Context
+	batch *files.Batch
+	body  io.Reader
+	metas []fileMeta
+}
+
+// receive takes the files in, from a form or as the body itself.
+func (u *upload) receive(params map[string]string) error {
+	declared := u.c.GetHeader("Content-Type")
+	essence, options, err := mime.ParseMediaType(declared)
+	if declared == "" || err != nil {
+		return files.ErrUnsupported
+	}
+	if essence != "multipart/form-data" {
+		return u.raw(declared, params)
+	}
+	if _, given := params["attestation"]; given {
+		return parameter("attestation", "belongs into the part metadata of a form")
+	}
+	boundary := options["boundary"]
+	if boundary == "" || len(boundary) > 70 {
+		return files.ErrIncomplete
+	}
+	return u.form(multipart.NewReader(u.body, boundary))
+}
+
+func (u *upload) raw(declared string, params map[string]string) error {
+	attested, err := boolean(params, "attestation")
+	if err != nil {
+		return err
+	}
+	name, err := dispositionName(u.c.Request.Header.Values("Content-Disposition"))
+	if err != nil {
+		return err
+	}
+	u.metas = []fileMeta{{Attestation: attested}}
+	return u.add(files.Part{Name: name, Declared: declared}, u.body)
+}
+
+// errDisposition refuses a header that cannot be read.
+var errDisposition = files.ErrIncomplete.WithMessage(`Content-Disposition must be one header such as attachment; filename="Document 1.pdf".`)
+
+// dispositionName reads the name of a file that is the body itself; "" when the header is absent or names none.
+func dispositionName(values []string) (string, error) {
+	if len(values) == 0 {
+		return "", nil
+	}
+	kind, params, err := mime.ParseMediaType(values[0])
+	if len(values) > 1 || len(values[0]) > maxDisposition || err != nil || kind != "attachment" && kind != "inline" {
+		return "", errDisposition
+	}
+	return params["filename"], nil
+}
+
+// form reads the parts one after the other.
+func (u *upload) form(r *multipart.Reader) error {
+	described := false
+	for {
+		part, err := r.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("read a part: %w: %w", files.ErrIncomplete, err)
+		}
+		switch part.FormName() {
+		case "file":
+			if enc := strings.ToLower(part.Header.Get("Content-Transfer-Encoding")); enc != "" && enc != "binary" && enc != "8bit" && enc != "7bit" {
+				return files.ErrIncomplete.WithMessage("A part must come as it is, without Content-Transfer-Encoding.")
+			}
+			err = u.add(files.Part{Name: part.FileName(), Declared: part.Header.Get("Content-Type")}, part)
+		case "metadata":
+			if described {
+				return files.ErrIncomplete.WithMessage("The part metadata may be given once.")
+			}
+			described = true
+			err = u.describe(part)
+		default:
+			return files.ErrIncomplete.WithMessage("The parts of the form must be called file or metadata.")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if described && len(u.metas) == 0 && u.batch.Len() > 0 {
+		var f cases.Faults
+		f.Add("metadata", "must have one entry for each file")
+		return f.Err()
+	}
+	return nil
+}
+
+// describe reads the part metadata.
+func (u *upload) describe(r io.Reader) error {
+	body, err := io.ReadAll(io.LimitReader(r, maxMetadata+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("read metadata: %w: %w", files.ErrIncomplete, err)
+	case len(body) > maxMetadata:
+		return httpx.ErrBodyTooBig.WithMessage("The part metadata is larger than 64 KiB. Send less.")
+	}
+	return httpx.DecodeBytes(body, &u.metas)
+}
+
+// add spools one file and gives it to the batch.
+func (u *upload) add(part files.Part, r io.Reader) error {
+	scratch, err := u.Intake.Spool.Receive(r, u.Intake.Limits.FileBytes)
+	if err != nil {
+		return err
+	}
+	defer scratch.Close()
+	var meta *files.Meta
+	if n := u.batch.Len(); n < len(u.metas) {
+		meta = u.metas[n].meta()
+	}
+	return u.batch.Add(u.c.Request.Context(), part, meta, scratch)
+}
+
+func (m fileMeta) meta() *files.Meta {
+	meta := files.Meta(m)
+	return &meta
+}
+
+// commit gives the files to the case and answers.
+func (u *upload) commit(kase cases.Case, key string) error {
+	ctx := u.c.Request.Context()
+	var metas []files.Meta
+	for _, m := range u.metas {
+		metas = append(metas, files.Meta(m))
+	}
+	if err := u.batch.Describe(ctx, metas); err != nil {
+		return err
+	}
+	work := func() (idempotency.Answer, error) {
+		taken, err := u.batch.Commit(ctx)
+		if err != nil {
+			return idempotency.Answer{}, err
+		}
+		return answerOf(kase.ID, taken)
+	}
+	if key == "" {
+		answer, err := work()
+		if err != nil {
+			return err
+		}
+		return reply(u.c, answer, false)
+	}
+	said, err := json.Marshal(u.metas)
+	if err != nil {
+		return err
+	}
+	by := actorOf(u.c)
+	name := idempotency.Name(by, "POST /v1/cases/"+kase.ID+"/files", key)
+	answer, replayed, err := u.Desk.Once(ctx, kase.Tenant, name, idempotency.Fingerprint(append(u.batch.Contents(), said)...), commitLease, work)
+	if err != nil {
+		return err
+	}
+	return reply(u.c, answer, replayed)
+}
+
+// answerOf is 201 when the case has got something, and 200 when it had all of it.
+func answerOf(caseID string, taken []files.Taken) (idempotency.Answer, error) {
+	answer := idempotency.Answer{Status: http.StatusOK}
+	items := make([]api.File, len(taken))
+	for i, t := range taken {
+		items[i] = fileOf(t.File)
+		items[i].Duplicate = t.Duplicate
+		if !t.Duplicate {
+			answer.Status = http.StatusCreated
+			if len(taken) == 1 {
+				answer.Location = "/v1/cases/" + caseID + "/files/" + t.File.ID
+			}
+		}
+	}
+	var err error
+	answer.Body, err = compact(gin.H{"items": items})
+	return answer, err
+}

@@ -1,0 +1,82 @@
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+type claimDoc struct {
+	Key      string    `bson:"_id"` // tenant/branch
+	Tenant   string    `bson:"tenant"`
+	Version  int64     `bson:"version"`
+	BranchID string    `bson:"branchId"`
+	PhaseID  string    `bson:"phaseId"`
+	Since    time.Time `bson:"since"`
+}
+
+type sessionDoc struct {
+	Key    string    `bson:"_id"` // tenant/session
+	Tenant string    `bson:"tenant"`
+	ID     string    `bson:"id"`
+	UserID string    `bson:"userId"`
+	Since  time.Time `bson:"since"`
+}
+
+// Claims implements phases.Claims.
+type Claims struct {
+	claims   documents[claimDoc]
+	sessions documents[sessionDoc]
+}
+
+// NewClaims returns the store in db.
+func NewClaims(db *mongo.Database) *Claims {
+	return &Claims{in[claimDoc](db, claimsCollection), in[sessionDoc](db, sessionsCollection)}
+}
+
+// Claim inserts a claim, or returns the one that is there.
+func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error) {
+	err := s.claims.insert(ctx, claimDoc{key(c.Tenant, c.BranchID), string(c.Tenant), c.Version, c.BranchID, c.PhaseID, c.Since})
+	if err == nil {
+		return c, nil
+	}
+	if !errors.Is(err, errTaken) {
+		return phases.Claim{}, err
+	}
+	d, err := s.claims.find(ctx, one(c.Tenant, c.BranchID))
+	switch {
+	case errors.Is(err, phases.ErrNotFound): // released meanwhile
+		return phases.Claim{}, phases.ErrTaken
+	case err != nil:
+		return phases.Claim{}, err
+	}
+	return phases.Claim{BranchID: d.BranchID, Tenant: c.Tenant, Version: d.Version, PhaseID: d.PhaseID, Since: d.Since.UTC()}, phases.ErrTaken
+}
+
+// TakeOver replaces the claim of a version.
+func (s *Claims) TakeOver(ctx context.Context, c phases.Claim) error {
+	seen := append(one(c.Tenant, c.BranchID), is("version", c.Version))
+	return phaseError(s.claims.replace(ctx, seen, claimDoc{key(c.Tenant, c.BranchID), string(c.Tenant), c.Version + 1, c.BranchID, c.PhaseID, c.Since}))
+}
+
+// Release deletes the claim of a phase.
+func (s *Claims) Release(ctx context.Context, tenant cases.TenantID, branchID, phaseID string) error {
+	return s.claims.remove(ctx, append(one(tenant, branchID), is("phaseId", phaseID)))
+}
+
+// Bind inserts a session, or returns the one that is there.
+func (s *Claims) Bind(ctx context.Context, n phases.Session) (phases.Session, error) {
+	err := s.sessions.insert(ctx, sessionDoc{key(n.Tenant, n.ID), string(n.Tenant), n.ID, n.UserID, n.Since})
+	if !errors.Is(err, errTaken) {
+		return n, err
+	}
+	d, err := s.sessions.find(ctx, one(n.Tenant, n.ID))
+	if err != nil {
+		return phases.Session{}, err
+	}
+	return phases.Session{ID: d.ID, Tenant: n.Tenant, UserID: d.UserID, Since: d.Since.UTC()}, nil
+}

@@ -1,0 +1,119 @@
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+// textPiece is the most that one document holds of a text, in bytes: far enough from 16 MiB to leave room for its passages.
+const textPiece = 8 << 20
+
+type textDoc struct {
+	Key        string       `bson:"_id"` // tenant/file/version, and of further pieces /number
+	Tenant     string       `bson:"tenant"`
+	FileID     string       `bson:"fileId"`
+	CaseID     string       `bson:"caseId"`
+	Version    int          `bson:"textVersion"`
+	Pieces     int          `bson:"pieces"` // of the whole text; 0 in a further piece
+	Body       string       `bson:"body"`
+	PageStarts []int        `bson:"pageStarts"`
+	Passages   []passageDoc `bson:"passages"`
+}
+
+type passageDoc struct {
+	Start     int `bson:"start"`
+	End       int `bson:"end"`
+	Page      int `bson:"page"`
+	Paragraph int `bson:"paragraph"`
+}
+
+// Texts implements files.Texts.
+type Texts struct{ docs documents[textDoc] }
+
+// NewTexts returns the store in db.
+func NewTexts(db *mongo.Database) *Texts { return &Texts{in[textDoc](db, textsCollection)} }
+
+// pieces cuts a text between characters.
+func pieces(text string, most int) []string {
+	var all []string
+	for len(text) > most {
+		cut := most
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		all, text = append(all, text[:cut]), text[cut:]
+	}
+	return append(all, text)
+}
+
+// Put stores a text, its first piece last, so that what can be found is whole.
+func (s *Texts) Put(ctx context.Context, t files.Text) error {
+	all := pieces(t.Body, textPiece)
+	version := strconv.Itoa(t.Version)
+	for n := len(all) - 1; n >= 0; n-- {
+		d := textDoc{Key: key(t.Tenant, t.FileID, version), Tenant: string(t.Tenant), FileID: t.FileID, CaseID: t.CaseID, Version: t.Version, Body: all[n]}
+		if n > 0 {
+			d.Key += "/" + strconv.Itoa(n)
+		} else {
+			d.Pieces, d.PageStarts = len(all), t.PageStarts
+			d.Passages = each(t.Passages, func(p files.Passage) passageDoc { return passageDoc(p) })
+		}
+		if err := s.docs.insert(ctx, d); err != nil && !errors.Is(err, errTaken) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Get returns a whole text.
+func (s *Texts) Get(ctx context.Context, tenant cases.TenantID, fileID string, version int) (files.Text, error) {
+	v := strconv.Itoa(version)
+	first, err := s.docs.find(ctx, one(tenant, fileID, v))
+	if err != nil {
+		return files.Text{}, err
+	}
+	t := files.Text{
+		FileID: fileID, Tenant: tenant, CaseID: first.CaseID, Version: version, Body: first.Body, PageStarts: first.PageStarts,
+		Passages: each(first.Passages, func(p passageDoc) files.Passage { return files.Passage(p) }),
+	}
+	if first.Pieces < 2 {
+		return t, nil
+	}
+	var body strings.Builder
+	body.WriteString(first.Body)
+	for n := 1; n < first.Pieces; n++ {
+		d, err := s.docs.find(ctx, one(tenant, fileID, v, strconv.Itoa(n)))
+		if err != nil {
+			return files.Text{}, err
+		}
+		body.WriteString(d.Body)
+	}
+	t.Body = body.String()
+	return t, nil
+}
+
+// maxPieces is more than the largest text has.
+const maxPieces = 6
+
+// Remove deletes a text with all its pieces, also those of a Put that broke off before the first.
+func (s *Texts) Remove(ctx context.Context, tenant cases.TenantID, fileID string, version int) error {
+	v := strconv.Itoa(version)
+	first, err := s.docs.find(ctx, one(tenant, fileID, v))
+	if errors.Is(err, files.ErrNotFound) {
+		first.Pieces, err = maxPieces, nil
+	}
+	for n := first.Pieces - 1; n > 0 && err == nil; n-- {
+		err = s.docs.remove(ctx, one(tenant, fileID, v, strconv.Itoa(n)))
+	}
+	if err != nil {
+		return err
+	}
+	return s.docs.remove(ctx, one(tenant, fileID, v))
+}

@@ -1,0 +1,228 @@
+// Package passages finds in the files of a case what answers a query. It keeps one index per case in memory, as long as there is room, and
+// makes it anew when the files of the case have changed.
+package passages
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/search"
+	"golang.org/x/sync/singleflight"
+)
+
+// buildTime bounds the making of one index.
+const buildTime = 30 * time.Second
+
+// Search finds passages.
+type Search struct {
+	shelf    files.Shelf
+	texts    files.Texts
+	cache    *cache
+	building singleflight.Group
+	builders chan struct{}
+}
+
+// New returns a Search whose indexes take up to bytes of memory, those being built apart: each of these takes at most half as much, and
+// two are built at once.
+func New(shelf files.Shelf, texts files.Texts, bytes int) *Search {
+	return &Search{shelf: shelf, texts: texts, cache: newCache(bytes), builders: make(chan struct{}, 2)}
+}
+
+// Request asks for passages of one case.
+type Request struct {
+	Tenant    cases.TenantID
+	CaseID    string
+	Query     string
+	FileIDs   []string // only in these; none means all
+	ForAgents bool     // only in files that agents may read
+	Limit     int
+}
+
+// Hit is one passage found.
+type Hit struct {
+	Source   Source
+	FileName string
+	Text     string // the whole passage
+	Score    float64
+	Matched  []string
+}
+
+// Source points at the words of a passage that matter most: text[Start:End] in code points, with white space folded, is Quote.
+type Source struct {
+	FileID      string
+	TextVersion int
+	Page        int
+	Paragraph   int
+	Start, End  int
+	Quote       string
+}
+
+// Result says what was found, and what could be read at all.
+type Result struct {
+	Hits             []Hit
+	Read, Unreadable int // files
+}
+
+// Find returns the best passages. A file that the case does not have is files.ErrNotFound.
+func (s *Search) Find(ctx context.Context, r Request) (Result, error) {
+	held, err := s.shelf.Holdings(ctx, r.Tenant, r.CaseID)
+	if err != nil {
+		return Result{}, err
+	}
+	index, covered, err := s.index(ctx, r, held)
+	if err != nil {
+		return Result{}, err
+	}
+	var result Result
+	names := map[string]string{}
+	in := []string{}
+	for _, id := range r.FileIDs {
+		if !slices.ContainsFunc(held, func(h files.Holding) bool { return h.ID == id }) {
+			return Result{}, files.ErrNotFound
+		}
+	}
+	for _, h := range held {
+		if len(r.FileIDs) > 0 && !slices.Contains(r.FileIDs, h.ID) {
+			continue
+		}
+		if !covered[h.ID] || r.ForAgents && !h.AgentReadable {
+			result.Unreadable++
+			continue
+		}
+		result.Read++
+		names[h.ID] = h.Name
+		in = append(in, h.ID)
+	}
+	for _, hit := range index.Search(r.Query, search.Options{Limit: r.Limit, FileIDs: in}) {
+		result.Hits = append(result.Hits, Hit{Source: sourceOf(hit), FileName: names[hit.FileID], Text: hit.Text, Score: hit.Score, Matched: hit.Matched})
+	}
+	return result, nil
+}
+
+// built is an index with the files that it covers.
+type built struct {
+	stamp   string
+	index   *search.Index
+	covered map[string]bool
+}
+
+// index returns the index of the case as its files stand now. Callers that come at the same time wait for one making.
+func (s *Search) index(ctx context.Context, r Request, held []files.Holding) (*search.Index, map[string]bool, error) {
+	name := string(r.Tenant) + "/" + r.CaseID
+	stamp := stampOf(held)
+	if b, ok := s.cache.get(name, stamp); ok {
+		return b.index, b.covered, nil
+	}
+	made := s.building.DoChan(name+"/"+stamp, func() (_ any, err error) {
+		defer func() {
+			if recover() != nil { // here a panic would end the process; its value may hold text
+				err = errBroken
+			}
+		}()
+		whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), buildTime) // the others wait for it too
+		defer cancel()
+		b, err := s.build(whole, r, held)
+		if err != nil {
+			return nil, err
+		}
+		b.stamp = stamp
+		s.cache.put(name, b)
+		return b, nil
+	})
+	select {
+	case got := <-made:
+		if got.Err != nil {
+			return nil, nil, got.Err
+		}
+		b, ok := got.Val.(built)
+		if !ok {
+			panic("passages: an index of another kind")
+		}
+		return b.index, b.covered, nil
+	case <-ctx.Done():
+		return nil, nil, fmt.Errorf("wait for the index of a case: %w", ctx.Err())
+	}
+}
+
+// stampOf changes whenever the files of a case do.
+func stampOf(held []files.Holding) string {
+	h := sha256.New()
+	for _, f := range held {
+		fmt.Fprintf(h, "%s %d %d\n", f.ID, f.Version, f.TextVersion)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Failures of our own.
+var (
+	errTextGone = errors.New("the text of a file is missing")
+	errBroken   = errors.New("a case could not be indexed")
+)
+
+// build makes an index of the texts, the oldest file first, as far as they fit in half the memory.
+func (s *Search) build(ctx context.Context, r Request, held []files.Holding) (built, error) {
+	select {
+	case s.builders <- struct{}{}:
+		defer func() { <-s.builders }()
+	case <-ctx.Done():
+		return built{}, fmt.Errorf("wait to index a case: %w", ctx.Err())
+	}
+	var all []search.File
+	covered := map[string]bool{}
+	room := s.cache.most / 2
+	for _, h := range held {
+		if h.TextVersion == 0 || h.Chars > room {
+			continue
+		}
+		t, err := s.texts.Get(ctx, r.Tenant, h.ID, h.TextVersion)
+		if errors.Is(err, files.ErrNotFound) {
+			return built{}, fmt.Errorf("index case %s, file %s: %w", r.CaseID, h.ID, errTextGone)
+		}
+		if err != nil {
+			return built{}, err
+		}
+		if room -= len(t.Body); room < 0 {
+			break
+		}
+		covered[h.ID] = true
+		all = append(all, fileOf(t))
+	}
+	return built{index: search.Build(all), covered: covered}, nil
+}
+
+// fileOf cuts a text into its passages.
+func fileOf(t files.Text) search.File {
+	out := search.File{ID: t.FileID, TextVersion: t.Version}
+	cut := cutter{text: t.Body}
+	for _, p := range t.Passages {
+		from := cut.at(p.Start)
+		out.Passages = append(out.Passages, search.Passage{Page: p.Page, Paragraph: p.Paragraph, CharStart: p.Start, CharEnd: p.End, Text: t.Body[from:cut.at(p.End)]})
+	}
+	return out
+}
+
+// cutter turns offsets of code points, which only grow, into offsets of bytes.
+type cutter struct {
+	text  string
+	chars int
+	bytes int
+}
+
+func (c *cutter) at(char int) int {
+	for i := range c.text[c.bytes:] {
+		if c.chars == char {
+			c.bytes += i
+			return c.bytes
+		}
+		c.chars++
+	}
+	c.bytes = len(c.text)
+	return c.bytes
+}

@@ -1,0 +1,174 @@
+package phases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Outcome is how an attempt ended.
+type Outcome struct {
+	Attempt        int
+	Status         string
+	Response       []byte       // JSON, for completed and refused
+	Words          []cases.Text // the free text of the response, which passes the gate again
+	NeedsReview    bool
+	ResponseSHA256 string
+	Failure        *Failure // for failed and cancelled
+	Engine         Engine
+	ToolCalls      []ToolCall
+	Usage          Usage
+	Stream         StreamMarks
+}
+
+// rounds bounds how often a step begins again because another writer was first.
+const rounds = 5
+
+// End ends an attempt and frees the branch. It takes effect once: the same outcome again is a success, and completes what a crash
+// left; another outcome, or another attempt, is ErrTransition.
+func (l *Ledger) End(ctx context.Context, tenant cases.TenantID, by cases.Actor, id string, o Outcome) (Phase, error) {
+	if err := l.checkOutcome(ctx, o); err != nil {
+		return Phase{}, err
+	}
+	for range rounds {
+		p, err := l.Records.Get(ctx, tenant, id)
+		if err != nil {
+			return Phase{}, err
+		}
+		if p.Open() {
+			p, err = l.end(ctx, by, p, o)
+			if errors.Is(err, ErrTaken) {
+				continue
+			}
+			if err != nil {
+				return Phase{}, err
+			}
+		} else if !same(p, o) {
+			return Phase{}, ErrTransition
+		}
+		return p, l.settle(ctx, p)
+	}
+	return Phase{}, cases.ErrBusy
+}
+
+func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
+	var f cases.Faults
+	f.OneOf("status", o.Status, Completed, Refused, Failed, Cancelled)
+	if answered := o.Status == Completed || o.Status == Refused; answered {
+		if o.Response == nil {
+			f.Add("response", "must be given when the phase was answered")
+		}
+		if !Digest(o.ResponseSHA256) {
+			f.Add("responseSha256", "must be a SHA-256 in hex")
+		}
+		if o.Failure != nil {
+			f.Add("error", "must not be given when the phase was answered")
+		}
+	} else {
+		if o.Failure == nil {
+			f.Add("error", "must be given when the phase was not answered")
+		}
+		if o.Response != nil || o.ResponseSHA256 != "" {
+			f.Add("response", "must not be given when the phase was not answered")
+		}
+	}
+	if o.Attempt < 1 {
+		f.Add("attempt", "must be at least 1")
+	}
+	if len(o.ToolCalls) > maxToolCalls {
+		f.Add("toolCalls", fmt.Sprintf("must be at most %d", maxToolCalls))
+	}
+	checkEngine(o.Engine, &f)
+	if e := o.Failure; e != nil {
+		f.Line("error.error", e.Code, 1, 60)
+		f.Prose("error.message", e.Message, 1, 1000)
+		o.Words = append(o.Words, cases.Text{Door: guard.Event, Path: "error.message", Value: e.Message})
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	return cases.Screen(ctx, l.Gate, l.Links.To(cases.LinkAddIdentity, ""), o.Words...)
+}
+
+// same reports whether an ended phase ended with o.
+func same(p Phase, o Outcome) bool {
+	return p.Attempt == o.Attempt && p.Status == o.Status && p.ResponseSHA256 == o.ResponseSHA256 &&
+		(p.Failure == nil) == (o.Failure == nil) && (p.Failure == nil || p.Failure.Code == o.Failure.Code)
+}
+
+// end writes the outcome into the phase: the one step that decides.
+func (l *Ledger) end(ctx context.Context, by cases.Actor, p Phase, o Outcome) (Phase, error) {
+	if p.Attempt != o.Attempt {
+		return Phase{}, ErrTransition
+	}
+	p.Status, p.Response, p.ResponseSHA256, p.Failure = o.Status, o.Response, o.ResponseSHA256, o.Failure
+	p.Engine, p.ToolCalls, p.Usage, p.Stream = o.Engine, o.ToolCalls, o.Usage, o.Stream
+	p.Review = Review{Required: o.NeedsReview, Status: ReviewNotRequired}
+	if o.NeedsReview {
+		p.Review.Status = ReviewPending
+	}
+	p.EndedAt = cases.Moment(l.Now())
+	p.Since = p.EndedAt
+	p.Hash = p.ChainHash()
+	deed := l.deed(by, "phase.end", p)
+	deed.ContentSHA256 = p.ResponseSHA256
+	err := cases.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, p) })
+	p.Version++
+	return p, err
+}
+
+// settle does what follows from a phase that has ended, each step only if nobody did it before: the branch moves its head, and the
+// claim goes. The claim goes last, so that whoever finds it knows that there may be something left to do.
+func (l *Ledger) settle(ctx context.Context, p Phase) error {
+	if err := l.moveHead(ctx, p); err != nil {
+		return err
+	}
+	if err := l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID); err != nil {
+		return err
+	}
+	if p.ContainerType != CaseContainer {
+		return nil
+	}
+	err := l.Recount(ctx, p.Tenant, p.ContainerID)
+	if errors.Is(err, cases.ErrNotFound) || errors.Is(err, cases.ErrBusy) {
+		return nil // the case was deleted meanwhile, or others count at this moment
+	}
+	return err
+}
+
+func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
+	for range rounds {
+		b, err := l.Tree.Branch(ctx, p.Tenant, p.BranchID)
+		if err != nil {
+			return err
+		}
+		if b.HeadSequence >= p.Sequence {
+			return nil
+		}
+		b.HeadPhaseID, b.HeadSequence, b.HeadHash, b.UpdatedAt = p.ID, p.Sequence, p.Hash, p.EndedAt
+		if err := l.Tree.ReplaceBranch(ctx, b); !errors.Is(err, ErrTaken) {
+			return err
+		}
+	}
+	return cases.ErrBusy
+}
+
+// Interrupt marks a running attempt as interrupted. A phase that ended, or runs in another attempt, stays as it is.
+func (l *Ledger) Interrupt(ctx context.Context, tenant cases.TenantID, by cases.Actor, id string, attempt int) (Phase, error) {
+	for range rounds {
+		p, err := l.Records.Get(ctx, tenant, id)
+		if err != nil || p.Status != Running || p.Attempt != attempt {
+			return p, err
+		}
+		p.Status, p.Since = Interrupted, cases.Moment(l.Now())
+		err = cases.Perform(ctx, l.Journal, l.deed(by, "phase.interrupt", p), func() error { return l.Records.Replace(ctx, p) })
+		p.Version++
+		if !errors.Is(err, ErrTaken) {
+			return p, err
+		}
+	}
+	return Phase{}, cases.ErrBusy
+}

@@ -1,0 +1,243 @@
+// Package phases keeps the record of work: containers with their tree of branches, and on each branch one phase after another,
+// chained by hashes, with at most one of them running.
+package phases
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Types of container.
+const (
+	CaseContainer    = "case"
+	SupportContainer = "support"
+	SalesContainer   = "sales"
+)
+
+// Request types.
+const (
+	EvalReq    = "eval_req"
+	CaseReq    = "case_req"
+	SupportReq = "support_req"
+	SalesReq   = "sales_req"
+	AdminReq   = "admin_req"
+)
+
+// States of a phase.
+const (
+	Running     = "running"
+	Interrupted = "interrupted"
+	Completed   = "completed"
+	Refused     = "refused"
+	Failed      = "failed"
+	Cancelled   = "cancelled"
+)
+
+// States of a review.
+const (
+	ReviewNotRequired = "not_required"
+	ReviewPending     = "pending"
+)
+
+// Container is what phases hang on: a case, or a container of its own for support and sales.
+type Container struct {
+	ID             string
+	Tenant         cases.TenantID
+	Type           string
+	Version        int64
+	Title          string
+	Status         string
+	TimelineID     string
+	ActiveBranchID string
+	CreatedBy      cases.Actor
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	Case           *cases.Case // of type case only
+}
+
+// Timeline is the tree of branches of one container.
+type Timeline struct {
+	ID            string
+	Tenant        cases.TenantID
+	Version       int64
+	ContainerType string
+	ContainerID   string
+	RootBranchID  string
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// Branch is a line of phases. Its head is the last phase that ended.
+type Branch struct {
+	ID            string
+	Tenant        cases.TenantID
+	Version       int64
+	TimelineID    string
+	ContainerType string
+	ContainerID   string
+	Title         string
+	Purpose       string
+	ParentID      string // "" for the root
+	ForkPhaseID   string
+	HeadPhaseID   string // "" before the first phase has ended
+	HeadSequence  int    // of the head; 0 without one
+	HeadHash      string // of the head; what the next phase continues from
+	Archived      bool
+	CreatedBy     cases.Actor
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// Claim says which phase has a branch for itself. There is at most one per branch.
+type Claim struct {
+	BranchID string
+	Tenant   cases.TenantID
+	Version  int64
+	PhaseID  string
+	Since    time.Time
+}
+
+// Session binds a session id to the user who used it first.
+type Session struct {
+	ID     string
+	Tenant cases.TenantID
+	UserID string
+	Since  time.Time
+}
+
+// Engine says what produced an answer.
+type Engine struct {
+	Mode           string
+	RulesVersion   string
+	FallbackReason string
+}
+
+// ToolCall is one use of a tool: digests, never arguments.
+type ToolCall struct {
+	CallID     string
+	Name       string
+	ArgsDigest string
+	Summary    string
+	Outcome    string
+	DurationMs int64
+}
+
+// Usage is what a phase cost.
+type Usage struct {
+	ToolCallCount int
+	PassagesRead  int
+	WallMs        int64
+}
+
+// StreamMarks are the numbers of the events from which an old stream can be rebuilt.
+type StreamMarks struct {
+	PhaseStartSeq int
+	ResponseSeq   int
+	EndSeq        int
+}
+
+// DirectedBy says on whose direction a phase was done.
+type DirectedBy struct {
+	UserID   string
+	Capacity string
+}
+
+// Failure is how a failed or cancelled phase ended.
+type Failure struct {
+	Code      string
+	Message   string
+	Retryable bool
+}
+
+// Review is the human sign-off.
+type Review struct {
+	Required bool
+	Status   string
+}
+
+// Phase is one exchange or unit of work. The answer is the agent's document and is kept as it was given.
+type Phase struct {
+	ID             string
+	Tenant         cases.TenantID
+	Version        int64
+	BranchID       string
+	TimelineID     string
+	ParentID       string
+	Sequence       int // 1..n on the branch
+	ContainerType  string
+	ContainerID    string
+	SessionID      string
+	RequestType    string
+	Prompt         string
+	FileIDs        []string
+	Status         string
+	Attempt        int
+	Response       []byte // JSON; nil when there is none
+	Failure        *Failure
+	Review         Review
+	DirectedBy     DirectedBy
+	Engine         Engine
+	ToolCalls      []ToolCall
+	Usage          Usage
+	Stream         StreamMarks
+	RequestSHA256  string
+	ResponseSHA256 string
+	PrevHash       string
+	Hash           string
+	CreatedBy      cases.Actor
+	CreatedAt      time.Time
+	StartedAt      time.Time // of the latest attempt
+	EndedAt        time.Time // zero while it is open
+	Since          time.Time // since when it has its status
+}
+
+// Open reports whether the phase runs or waits to be taken up again.
+func (p Phase) Open() bool { return p.Status == Running || p.Status == Interrupted }
+
+// GenesisHash is what the first phase of a timeline continues from.
+const GenesisHash = "0000000000000000000000000000000000000000000000000000000000000000"
+
+// ChainHash returns the hash that ends p in its branch's chain: the SHA-256 of these lines, each with its length before it, so that
+// nobody can move a byte from one into the next: prevHash, phaseId, branchId, sequence, attempt, requestType, status,
+// requestSha256, responseSha256, the actor's kind, id and user, directedBy, engine mode and rules, and the instants of creation and end
+// in RFC 3339 with milliseconds.
+func (p Phase) ChainHash() string {
+	const instant = "2006-01-02T15:04:05.000Z"
+	h := sha256.New()
+	for _, line := range []string{
+		p.PrevHash, p.ID, p.BranchID, fmt.Sprint(p.Sequence), fmt.Sprint(p.Attempt), p.RequestType, p.Status, p.RequestSHA256, p.ResponseSHA256,
+		p.CreatedBy.Kind, p.CreatedBy.ID, p.CreatedBy.UserID, p.DirectedBy.UserID, p.DirectedBy.Capacity, p.Engine.Mode, p.Engine.RulesVersion,
+		p.CreatedAt.UTC().Format(instant), p.EndedAt.UTC().Format(instant),
+	} {
+		fmt.Fprintf(h, "%d:%s\n", len(line), line)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Failures of phases.
+var (
+	ErrNotFound       = errs.ErrNotFound
+	ErrConflict       = errs.New(errs.Conflict, "phase_conflict", "The head of the branch moved, or this phaseId belongs to another request. Read the branch and send a new phaseId with its head as parent, or fork explicitly.")
+	ErrBranchBusy     = cases.ErrBranchBusy
+	ErrBranchArchived = errs.New(errs.Conflict, "branch_archived", "The branch is archived. Use another branch, or let a user bring it back.")
+	ErrSession        = errs.New(errs.Conflict, "session_conflict", "This sessionId belongs to another user of the organization. Choose a new one.")
+	ErrSupervisor     = errs.New(errs.Conflict, "supervisor_required", "The case has no responsible person. A user has to name one before case work goes on.")
+	ErrMismatch       = errs.New(errs.Invalid, "request_type_mismatch", "This requestType does not go with this containerType. Use eval_req and case_req with a case, support_req with a case or a support container, sales_req with a sales container.")
+	ErrPromptTooLong  = errs.New(errs.TooLarge, "prompt_too_long", "A prompt may have 32000 characters. Shorten it, or upload the text as a file.")
+	ErrTransition     = errs.New(errs.Conflict, "invalid_transition", "The phase has ended, or another attempt of it is running. Read the phase and go on from there.")
+	ErrTooEarly       = errs.New(errs.Unavailable, "unavailable", "The same request is being stored at this moment. Repeat it.").WithRetryAfter(time.Second)
+)
+
+// allowed says which containers a request type works in.
+var allowed = map[string][]string{
+	EvalReq:    {CaseContainer},
+	CaseReq:    {CaseContainer},
+	SupportReq: {SupportContainer, CaseContainer},
+	SalesReq:   {SalesContainer},
+	AdminReq:   {CaseContainer, SupportContainer, SalesContainer},
+}
