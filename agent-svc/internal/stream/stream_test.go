@@ -1,0 +1,374 @@
+package stream_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+func key() stream.Key { return stream.Key{Tenant: "o:oak", PhaseID: uuid.NewString()} }
+
+func event(seq int, text string) stream.Event {
+	return stream.Event{Seq: seq, Kind: "content_chunk", Data: []byte(`{"delta":"` + text + `"}`)}
+}
+
+func last(seq int) stream.Event {
+	return stream.Event{Seq: seq, Kind: "phase_end", Data: []byte(`{"status":"completed"}`), Last: true}
+}
+
+func TestLog(t *testing.T) {
+	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+		log := stream.NewLog(rdb, time.Hour)
+		t.Run("gives back what was appended, in order", func(t *testing.T) {
+			k := key()
+			for i := 1; i <= 5; i += 2 {
+				if err := log.Append(t.Context(), k, event(i, "a"), event(i+1, "b")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := log.After(t.Context(), k, 2, 3)
+			if err != nil || len(got) != 3 || got[0].Seq != 3 || got[2].Seq != 5 || got[0].Kind != "content_chunk" {
+				t.Errorf("After(2, 3) = %+v, %v", got, err)
+			}
+			newest, ok, err := log.Newest(t.Context(), k)
+			if err != nil || !ok || newest.Seq != 6 || newest.Last {
+				t.Errorf("Newest = %+v, %v, %v", newest, ok, err)
+			}
+		})
+		t.Run("knows nothing of another tenant's run of the same phase", func(t *testing.T) {
+			k := key()
+			if err := log.Append(t.Context(), k, event(1, "a")); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := log.After(t.Context(), stream.Key{Tenant: "o:elm", PhaseID: k.PhaseID}, 0, 10); err != nil || len(got) != 0 {
+				t.Errorf("After = %+v, %v, want nothing", got, err)
+			}
+		})
+		t.Run("takes the same event twice as one", func(t *testing.T) {
+			k := key()
+			for range 2 {
+				if err := log.Append(t.Context(), k, event(1, "a"), last(2)); err != nil {
+					t.Fatalf("Append = %v, want nil for a repetition", err)
+				}
+			}
+			if got, err := log.After(t.Context(), k, 0, 10); err != nil || len(got) != 2 {
+				t.Errorf("%d events, %v, want 2", len(got), err)
+			}
+		})
+		t.Run("refuses a second writer of a number", func(t *testing.T) {
+			k := key()
+			if err := log.Append(t.Context(), k, event(1, "a"), event(2, "b")); err != nil {
+				t.Fatal(err)
+			}
+			if err := log.Append(t.Context(), k, event(2, "other")); !errors.Is(err, stream.ErrTaken) {
+				t.Errorf("Append = %v, want %v", err, stream.ErrTaken)
+			}
+		})
+		t.Run("one of many racing writers wins each number", func(t *testing.T) {
+			k := key()
+			var won [16]int
+			var racing sync.WaitGroup
+			for w := range won {
+				racing.Go(func() {
+					for seq := 1; seq <= 40; seq++ {
+						switch err := log.Append(t.Context(), k, event(seq, fmt.Sprint("w", w))); {
+						case err == nil:
+							won[w]++
+						case !errors.Is(err, stream.ErrTaken):
+							t.Error(err)
+						}
+					}
+				})
+			}
+			racing.Wait()
+			got, err := log.After(t.Context(), k, 0, 100)
+			if err != nil || len(got) > 40 {
+				t.Fatalf("%d events, %v", len(got), err)
+			}
+			total := 0
+			for _, n := range won {
+				total += n
+			}
+			if total != len(got) {
+				t.Errorf("%d appends were acknowledged and %d events are stored", total, len(got))
+			}
+		})
+		t.Run("bounds a run", func(t *testing.T) {
+			if err := log.Append(t.Context(), key(), event(20_001, "a")); !errors.Is(err, stream.ErrTooMany) {
+				t.Errorf("Append = %v, want %v", err, stream.ErrTooMany)
+			}
+		})
+	})
+}
+
+func TestParsePlace(t *testing.T) {
+	phase := "0197d2a5-0000-7000-8000-000000000001"
+	for _, tc := range []struct {
+		name, header string
+		want         int
+		ok           bool
+	}{
+		{"none", "", 0, true},
+		{"a number of this phase", phase + ":17", 17, true},
+		{"another phase", "0197d2a5-0000-7000-8000-000000000002:17", 0, false},
+		{"no number", phase + ":", 0, false},
+		{"negative", phase + ":-1", 0, false},
+		{"signed", phase + ":+1", 0, false},
+		{"too long", phase + ":1234567890", 0, false},
+		{"trailing text", phase + ":1 ", 0, false},
+		{"only a number", "17", 0, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got, ok := stream.ParsePlace(phase, tc.header); got != tc.want || ok != tc.ok {
+				t.Errorf("ParsePlace = %d, %v, want %d, %v", got, ok, tc.want, tc.ok)
+			}
+		})
+	}
+}
+
+func FuzzParsePlace(f *testing.F) {
+	f.Add("p:1")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, header string) {
+		n, ok := stream.ParsePlace("p", header)
+		if n < 0 || n > 0 && !ok || ok && header != "" && !strings.HasPrefix(header, "p:") {
+			t.Errorf("ParsePlace(%q) = %d, %v", header, n, ok)
+		}
+	})
+}
+
+// replica is one process that serves streams.
+type replica struct {
+	server  *stream.Server
+	http    *httptest.Server
+	settled chan stream.Key
+}
+
+func startReplica(t *testing.T, rdb redis.UniversalClient, k stream.Key, heartbeat time.Duration) *replica {
+	t.Helper()
+	leases := redisstore.NewLeases(rdb, 3*heartbeat)
+	feeds := stream.NewFeeds(stream.NewLog(rdb, time.Hour), leases, heartbeat, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(context.Background())
+	var background sync.WaitGroup
+	background.Go(func() { feeds.Run(ctx, rdb) })
+	r := &replica{settled: make(chan stream.Key, 100)}
+	r.server = &stream.Server{
+		Feeds: feeds, Heartbeat: heartbeat, Patience: 300 * time.Millisecond, Now: time.Now, Draining: make(chan struct{}),
+		Settle: func(_ context.Context, k stream.Key) bool { r.settled <- k; return false },
+	}
+	r.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		after, ok := stream.ParsePlace(k.PhaseID, req.Header.Get("Last-Event-ID"))
+		if !ok {
+			http.Error(w, "place", http.StatusBadRequest)
+			return
+		}
+		if err := r.server.Serve(w, req, k, after); err != nil {
+			http.Error(w, err.Error(), http.StatusGone)
+		}
+	}))
+	t.Cleanup(func() {
+		r.http.Close()
+		cancel()
+		background.Wait()
+	})
+	return r
+}
+
+// get opens the stream after place and returns its body.
+func (r *replica) get(t *testing.T, place string) io.ReadCloser {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.http.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if place != "" {
+		req.Header.Set("Last-Event-ID", place)
+	}
+	resp, err := r.http.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("status %d", resp.StatusCode)
+	}
+	return resp.Body
+}
+
+// numbered returns the ids of the whole events in text, and the text up to the end of the last of them.
+func numbered(text []byte) (ids []string) {
+	for block := range bytes.SplitSeq(text[:bytes.LastIndex(text, []byte("\n\n"))+1], []byte("\n\n")) {
+		for line := range strings.Lines(string(block)) {
+			if id, ok := strings.CutPrefix(strings.TrimSpace(line), "id: "); ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+func TestResumeAtAnyByteOnAnyReplicaGivesEachEventOnce(t *testing.T) {
+	rdb := testkit.Redis(t)
+	log, k := stream.NewLog(rdb, time.Hour), key()
+	const events = 120
+	for seq := 1; seq < events; seq++ {
+		if err := log.Append(t.Context(), k, event(seq, strings.Repeat("x", seq%37))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Append(t.Context(), k, last(events)); err != nil {
+		t.Fatal(err)
+	}
+	replicas := []*replica{startReplica(t, rdb, k, time.Second), startReplica(t, rdb, k, time.Second)}
+	body := replicas[0].get(t, "")
+	whole, err := io.ReadAll(body)
+	_ = body.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := numbered(whole)
+	if len(want) != events {
+		t.Fatalf("the uninterrupted stream has %d events, want %d", len(want), events)
+	}
+	for range 200 {
+		at := rand.IntN(len(whole))
+		body := replicas[0].get(t, "")
+		first := make([]byte, at)
+		if _, err := io.ReadFull(body, first); err != nil {
+			t.Fatal(err)
+		}
+		_ = body.Close()
+		got := numbered(first)
+		place := ""
+		if len(got) > 0 {
+			place = got[len(got)-1]
+		}
+		body = replicas[1].get(t, place)
+		rest, err := io.ReadAll(body)
+		_ = body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got = append(got, numbered(rest)...); !slices.Equal(got, want) {
+			t.Fatalf("cut at byte %d: %d events in all, want %d, each once", at, len(got), len(want))
+		}
+	}
+}
+
+func TestReadersGetEventsAsTheyCome(t *testing.T) {
+	rdb := testkit.Redis(t)
+	log, k := stream.NewLog(rdb, time.Hour), key()
+	r := startReplica(t, rdb, k, time.Minute) // no heartbeat helps: wake-ups must do
+	if err := redisstore.NewLeases(rdb, time.Hour).Acquire(t.Context(), k, "me"); err != nil {
+		t.Fatal(err)
+	}
+	const readers, events = 20, 50
+	var reading sync.WaitGroup
+	for range readers {
+		body := r.get(t, "")
+		reading.Go(func() {
+			defer func() { _ = body.Close() }()
+			all, err := io.ReadAll(body)
+			if err != nil {
+				t.Error(err)
+			}
+			if got := numbered(all); len(got) != events || got[events-1] != fmt.Sprintf("%s:%d", k.PhaseID, events) {
+				t.Errorf("a reader got %d events, want %d", len(got), events)
+			}
+		})
+	}
+	testkit.Eventually(t, func() error {
+		if n := r.server.Open.Load(); n != readers {
+			return fmt.Errorf("%d readers", n)
+		}
+		return nil
+	})
+	for seq := 1; seq < events; seq++ {
+		if err := log.Append(t.Context(), k, event(seq, "x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Append(t.Context(), k, last(events)); err != nil {
+		t.Fatal(err)
+	}
+	reading.Wait()
+}
+
+func TestARunWithoutAProcessIsSettledAndItsStreamEnds(t *testing.T) {
+	rdb := testkit.Redis(t)
+	log, k := stream.NewLog(rdb, time.Hour), key()
+	if err := log.Append(t.Context(), k, event(1, "x")); err != nil {
+		t.Fatal(err)
+	}
+	r := startReplica(t, rdb, k, 50*time.Millisecond) // nobody holds the lease
+	body := r.get(t, "")
+	defer func() { _ = body.Close() }()
+	all, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := numbered(all); len(got) != 1 {
+		t.Errorf("%d events, want 1", len(got))
+	}
+	select {
+	case got := <-r.settled:
+		if got != k {
+			t.Errorf("settled %v, want %v", got, k)
+		}
+	default:
+		t.Error("nobody settled the run")
+	}
+}
+
+func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
+	rdb := testkit.Redis(t)
+	log, k := stream.NewLog(rdb, time.Hour), key()
+	if err := redisstore.NewLeases(rdb, time.Hour).Acquire(t.Context(), k, "me"); err != nil {
+		t.Fatal(err)
+	}
+	big := strings.Repeat("x", 512<<10)
+	for seq := 1; seq <= 40; seq++ { // 20 MiB: more than the buffers of any socket
+		if err := log.Append(t.Context(), k, event(seq, big)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := startReplica(t, rdb, k, time.Second)
+	body := r.get(t, "")
+	defer func() { _ = body.Close() }()
+	testkit.Eventually(t, func() error {
+		if r.server.Cut.Load() != 1 || r.server.Open.Load() != 0 {
+			return fmt.Errorf("%d cut, %d open", r.server.Cut.Load(), r.server.Open.Load())
+		}
+		return nil
+	})
+}
+
+func TestEventsThatAreNoLongerKeptAreMissedBeforeAnythingIsWritten(t *testing.T) {
+	rdb := testkit.Redis(t)
+	log, k := stream.NewLog(rdb, time.Hour), key()
+	if err := log.Append(t.Context(), k, event(5, "x"), last(6)); err != nil {
+		t.Fatal(err)
+	}
+	r := startReplica(t, rdb, k, time.Second)
+	rec := httptest.NewRecorder()
+	err := r.server.Serve(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), k, 2)
+	if !errors.Is(err, stream.ErrMissing) || rec.Body.Len() > 0 {
+		t.Errorf("Serve = %v after %d bytes, want %v before any", err, rec.Body.Len(), stream.ErrMissing)
+	}
+}
