@@ -17,34 +17,58 @@ var formAction = regexp.MustCompile(`action="([^"]+)"`)
 
 // SignIn walks through the sign-in page as a person with a browser would and returns an access token; for demonstrations and tests.
 func SignIn(ctx context.Context, client *http.Client, issuer string, p Person) (string, error) {
-	stay := *client
-	stay.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	cfg := oauth2.Config{
 		ClientID: NativeClient, RedirectURL: "http://127.0.0.1:1/callback", Scopes: []string{"openid"},
 		Endpoint: oauth2.Endpoint{AuthURL: issuer + "/authorize", TokenURL: issuer + "/token", AuthStyle: oauth2.AuthStyleInParams},
 	}
 	verifier := oauth2.GenerateVerifier()
-	pageText, err := fetch(ctx, &stay, http.MethodGet, cfg.AuthCodeURL("demo", oauth2.S256ChallengeOption(verifier)), nil)
+	back, err := walk(ctx, client, cfg.AuthCodeURL("demo", oauth2.S256ChallengeOption(verifier)), p)
 	if err != nil {
 		return "", err
-	}
-	action := formAction.FindStringSubmatch(pageText.body)
-	if action == nil {
-		return "", errors.New("the provider showed no sign-in form")
-	}
-	done, err := fetch(ctx, &stay, http.MethodPost, issuer+action[1], url.Values{"email": {p.Email}, "password": {p.Password}})
-	if err != nil {
-		return "", err
-	}
-	back, err := url.Parse(done.location)
-	if err != nil || back.Query().Get("code") == "" {
-		return "", errors.New("the provider did not accept the sign-in")
 	}
 	token, err := cfg.Exchange(context.WithValue(ctx, oauth2.HTTPClient, client), back.Query().Get("code"), oauth2.VerifierOption(verifier))
 	if err != nil {
 		return "", fmt.Errorf("exchange the code: %w", err)
 	}
 	return token.AccessToken, nil
+}
+
+// Visit signs a person in at address, which an application wants a browser to open, and goes back to the application.
+func Visit(ctx context.Context, client *http.Client, address string, p Person) error {
+	back, err := walk(ctx, client, address, p)
+	if err != nil {
+		return err
+	}
+	_, err = fetch(ctx, client, http.MethodGet, back.String(), nil)
+	return err
+}
+
+// walk fills in the sign-in page at address and returns where the provider sends the browser then.
+func walk(ctx context.Context, client *http.Client, address string, p Person) (*url.URL, error) {
+	stay := *client
+	stay.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	form, err := fetch(ctx, &stay, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	action := formAction.FindStringSubmatch(form.body)
+	at, err := url.Parse(address)
+	if action == nil || err != nil {
+		return nil, errors.New("the provider showed no sign-in form")
+	}
+	to, err := at.Parse(action[1])
+	if err != nil {
+		return nil, errors.New("the sign-in form leads nowhere")
+	}
+	done, err := fetch(ctx, &stay, http.MethodPost, to.String(), url.Values{"email": {p.Email}, "password": {p.Password}})
+	if err != nil {
+		return nil, err
+	}
+	back, err := url.Parse(done.location)
+	if err != nil || back.Query().Get("code") == "" {
+		return nil, errors.New("the provider did not accept the sign-in")
+	}
+	return back, nil
 }
 
 type answer struct{ body, location string }

@@ -1,0 +1,626 @@
+package runs_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/upstream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// ledger keeps phases in memory by the rules of case-svc.
+type ledger struct {
+	mu          sync.Mutex
+	phases      map[string]api.Phase
+	evaluations map[string]api.Evaluation
+	away        int // calls that fail before the store is back
+	now         func() time.Time
+}
+
+func newLedger() *ledger {
+	return &ledger{phases: map[string]api.Phase{}, evaluations: map[string]api.Evaluation{}, now: time.Now}
+}
+
+func (l *ledger) begin(tenant string) (stream.Key, api.Phase) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := api.At(l.now())
+	p := api.Phase{
+		PhaseID: uuid.NewString(), BranchID: uuid.NewString(), TimelineID: uuid.NewString(), Sequence: 1, ContainerType: "case", ContainerID: uuid.NewString(),
+		RequestType: api.CaseReq, Status: api.PhaseRunning, Attempt: 1, Engine: runs.EngineOf(), StartedAt: &at, CreatedAt: at,
+	}
+	l.phases[p.PhaseID] = p
+	return stream.Key{Tenant: tenant, PhaseID: p.PhaseID}, p
+}
+
+// again takes an interrupted phase up for another attempt.
+func (l *ledger) again(id string) api.Phase {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.phases[id]
+	p.Attempt++
+	p.Status = api.PhaseRunning
+	l.phases[id] = p
+	return p
+}
+
+func (l *ledger) get(id string) (api.Phase, error) {
+	if l.away > 0 {
+		l.away--
+		return api.Phase{}, errs.ErrUnavailable
+	}
+	p, ok := l.phases[id]
+	if !ok {
+		return p, errs.ErrNotFound
+	}
+	return p, nil
+}
+
+func (l *ledger) Phase(_ context.Context, id string) (api.Phase, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.get(id)
+}
+
+var errOver = errs.New(errs.Conflict, "invalid_transition", "The phase has ended.")
+
+func (l *ledger) EndPhase(_ context.Context, id string, in api.EndPhase) (api.Phase, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, err := l.get(id)
+	if err != nil {
+		return p, err
+	}
+	if runs.Ended(p) || p.Attempt != in.Attempt {
+		if p.Status == in.Status && p.Attempt == in.Attempt && p.ResponseSHA256 == in.ResponseSHA256 {
+			return p, nil
+		}
+		return p, errOver
+	}
+	at := api.At(l.now())
+	p.Status, p.Response, p.ResponseSHA256, p.Error, p.Stream, p.Usage, p.ToolCalls, p.EndedAt = in.Status, in.Response, in.ResponseSHA256, in.Error, in.Stream, in.Usage, in.ToolCalls, &at
+	l.phases[id] = p
+	return p, nil
+}
+
+func (l *ledger) InterruptPhase(_ context.Context, id string, attempt int) (api.Phase, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, err := l.get(id)
+	if err != nil {
+		return p, err
+	}
+	if p.Status == api.PhaseRunning && p.Attempt == attempt {
+		p.Status = api.PhaseInterrupted
+		l.phases[id] = p
+	}
+	return p, nil
+}
+
+func (l *ledger) OpenPhases(context.Context, int) ([]api.OpenPhase, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var open []api.OpenPhase
+	for _, p := range l.phases {
+		if !runs.Ended(p) {
+			open = append(open, api.OpenPhase{Tenant: "o:oak", PhaseID: p.PhaseID, Attempt: p.Attempt, Status: p.Status, Since: *p.StartedAt})
+		}
+	}
+	return open, nil
+}
+
+func (l *ledger) RecordEvaluation(_ context.Context, caseID string, in api.RecordEvaluation) (api.Case, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.evaluations[caseID] = in.Evaluation
+	return api.Case{}, nil
+}
+
+// engine is a fake with behaviour: it does what a test tells it.
+type engine func(ctx context.Context, task legal.Task, report legal.Report) (api.PhaseResponse, error)
+
+func (e engine) Do(ctx context.Context, task legal.Task, _ legal.Sources, report legal.Report) (api.PhaseResponse, error) {
+	return e(ctx, task, report)
+}
+
+// busy uses every kind of report and answers.
+func busy(text string) engine {
+	return func(_ context.Context, _ legal.Task, report legal.Report) (api.PhaseResponse, error) {
+		report.Plan("Plan: search", "search_passages")
+		done := report.Tool("search_passages", "Searching", "query")
+		done("ok", "1 passage")
+		report.Working("Reading", 1, 1)
+		report.Reasoning("Comparing")
+		return api.PhaseResponse{Kind: api.KindAnswer, Text: text}, nil
+	}
+}
+
+// world is a replica of agent-svc without its HTTP side.
+type world struct {
+	*runs.Runs
+	ledger *ledger
+}
+
+func newWorld(t *testing.T, rdb redis.UniversalClient, l *ledger, e runs.Engine, timing runs.Timing) *world {
+	t.Helper()
+	r := &runs.Runs{
+		Events: stream.NewLog(rdb, time.Hour), Leases: redisstore.NewLeases(rdb, 3*timing.Renew), Ledger: l, Engine: e, Gate: guard.New(), Timing: timing,
+		AsTenant: func(ctx context.Context, _ string) context.Context { return ctx }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	}
+	r.Open(8)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := r.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return &world{r, l}
+}
+
+func quick() runs.Timing {
+	return runs.Timing{Renew: 50 * time.Millisecond, Patch: 2 * time.Second, Sweep: time.Hour, Orphan: 0, GiveUp: 0}
+}
+
+func (w *world) start(t *testing.T, k stream.Key, p api.Phase, limit time.Duration) {
+	t.Helper()
+	giveBack, err := w.Reserve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := runs.Job{Key: k, Phase: p, Sources: upstream.Nothing{}, Limit: limit, Task: legal.Task{RequestType: p.RequestType, Container: api.Container{ContainerType: "case", ContainerID: p.ContainerID}}}
+	if err := w.Start(t.Context(), job, giveBack); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// events waits for the end of a run and returns its events.
+func (w *world) events(t *testing.T, k stream.Key) []stream.Event {
+	t.Helper()
+	var all []stream.Event
+	testkit.Eventually(t, func() error {
+		var err error
+		if all, err = w.Events.After(t.Context(), k, 0, 20_000); err != nil {
+			return err
+		}
+		if len(all) == 0 || !all[len(all)-1].Last {
+			return fmt.Errorf("%d events and no end", len(all))
+		}
+		return nil
+	})
+	return all
+}
+
+// checkGrammar holds events against the grammar of the interface and returns the text of the last attempt.
+func checkGrammar(t *testing.T, events []stream.Event) string {
+	t.Helper()
+	var text strings.Builder
+	open := map[string]bool{}
+	starts, ended, response, index := 0, false, "", 0
+	for i, e := range events {
+		var head struct {
+			api.EventHead
+			Status string          `json:"status"`
+			Tool   *api.ToolStatus `json:"tool"`
+			Delta  string          `json:"delta"`
+			Index  int             `json:"index"`
+		}
+		if err := json.Unmarshal(e.Data, &head); err != nil {
+			t.Fatalf("event %d: %v", i+1, err)
+		}
+		if e.Seq != i+1 || head.Seq != e.Seq || head.Type != e.Kind {
+			t.Fatalf("event %d has number %d, says %d and %s", i+1, e.Seq, head.Seq, head.Type)
+		}
+		if ended {
+			t.Fatalf("event %d (%s) follows phase_end", i+1, e.Kind)
+		}
+		switch e.Kind {
+		case api.EventPhaseStart:
+			starts++
+			text.Reset()
+			index, open = 0, map[string]bool{}
+			if i == 0 || events[i-1].Status != api.StatusProcessing {
+				t.Fatalf("phase_start %d does not follow status processing", starts)
+			}
+		case api.EventStatus:
+			if head.Tool != nil {
+				if head.Tool.Outcome == nil {
+					open[head.Tool.CallID] = true
+				} else if !open[head.Tool.CallID] {
+					t.Fatalf("tool %s ends without a start", head.Tool.CallID)
+				} else {
+					delete(open, head.Tool.CallID)
+				}
+			}
+		case api.EventContentChunk:
+			if head.Index != index || len(head.Delta) > 4<<10 {
+				t.Fatalf("chunk %d has index %d and %d bytes", index, head.Index, len(head.Delta))
+			}
+			index++
+			text.WriteString(head.Delta)
+		case api.EventDirectResponse:
+			var d struct {
+				Response json.RawMessage `json:"response"`
+				SHA      string          `json:"responseSha256"`
+			}
+			if err := json.Unmarshal(e.Data, &d); err != nil {
+				t.Fatal(err)
+			}
+			var r api.PhaseResponse
+			if err := json.Unmarshal(d.Response, &r); err != nil {
+				t.Fatal(err)
+			}
+			response = r.Text
+			if sum := sha256.Sum256(d.Response); hex.EncodeToString(sum[:]) != d.SHA {
+				t.Fatal("responseSha256 is not that of the response")
+			}
+			if text.String() != response {
+				t.Fatalf("the deltas add up to %d bytes, the response has %d", text.Len(), len(response))
+			}
+		case api.EventPhaseEnd:
+			ended = true
+			if k := events[i-1].Kind; k != api.EventDirectResponse && k != api.EventError {
+				t.Fatalf("phase_end follows %s", k)
+			}
+			if len(open) > 0 {
+				t.Fatalf("%d tools never ended", len(open))
+			}
+		}
+	}
+	if starts == 0 || !ended {
+		t.Fatalf("%d phase_start, ended %v", starts, ended)
+	}
+	return text.String()
+}
+
+func TestARunFollowsTheGrammar(t *testing.T) {
+	long := strings.Repeat("[Party 1] owes [Party 2] what § 4 says. Ünïcode too.\n\n", 400)
+	for _, text := range []string{"Short.", long, strings.Repeat("x", 20_000), ""} {
+		w := newWorld(t, testkit.Redis(t), newLedger(), busy(text), quick())
+		k, p := w.ledger.begin("o:oak")
+		w.start(t, k, p, time.Minute)
+		events := w.events(t, k)
+		if got := checkGrammar(t, events); got != text {
+			t.Errorf("the text came out with %d bytes, want %d", len(got), len(text))
+		}
+		seen := map[string]bool{}
+		for _, e := range events {
+			seen[e.Status] = true
+		}
+		for _, status := range []string{"processing", "orchestrating", "tool", "working", "reasoning", "responding"} {
+			if !seen[status] {
+				t.Errorf("status %s does not occur", status)
+			}
+		}
+		stored, err := w.ledger.Phase(t.Context(), p.PhaseID)
+		if err != nil || stored.Status != api.PhaseCompleted || stored.Stream.EndSeq != len(events) || stored.Stream.PhaseStartSeq != 2 {
+			t.Errorf("the record is %s with marks %+v, %v; %d events", stored.Status, stored.Stream, err, len(events))
+		}
+	}
+}
+
+func TestHowRunsEnd(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		engine engine
+		limit  time.Duration
+		status string
+		code   string
+	}{
+		{"an unclassified failure", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
+			return api.PhaseResponse{}, errors.New("PLANTED secret")
+		}, time.Minute, api.PhaseFailed, "internal"},
+		{"a store that is away", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
+			return api.PhaseResponse{}, fmt.Errorf("search: %w", errs.ErrUnavailable)
+		}, time.Minute, api.PhaseFailed, "store_unavailable"},
+		{"no more time, with a tool open", func(ctx context.Context, _ legal.Task, r legal.Report) (api.PhaseResponse, error) {
+			r.Tool("search_passages", "Searching")
+			<-ctx.Done()
+			return api.PhaseResponse{}, ctx.Err()
+		}, 100 * time.Millisecond, api.PhaseFailed, "time_limit"},
+		{"an identity in the answer", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
+			return api.PhaseResponse{Kind: api.KindAnswer, Text: "Write to jane.roe@mail.example"}, nil
+		}, time.Minute, api.PhaseFailed, "output_blocked"},
+		{"an identity in a quote", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
+			return api.PhaseResponse{Kind: api.KindAnswer, Text: "See [1].", Citations: []api.Citation{{N: 1, Source: api.SourceRef{Quote: "SSN 078-05-1120"}}}}, nil
+		}, time.Minute, api.PhaseFailed, "output_blocked"},
+		{"a refusal", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
+			return api.PhaseResponse{Kind: api.KindRefusal, Text: "A person does that.", Refusal: &api.Refusal{Reason: "contact", DeepLink: "https://x/i/contact"}}, nil
+		}, time.Minute, api.PhaseRefused, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newWorld(t, testkit.Redis(t), newLedger(), tc.engine, quick())
+			k, p := w.ledger.begin("o:oak")
+			w.start(t, k, p, tc.limit)
+			events := w.events(t, k)
+			checkGrammar(t, events)
+			var end api.PhaseEndEvent
+			if err := json.Unmarshal(events[len(events)-1].Data, &end); err != nil || end.Status != tc.status {
+				t.Errorf("ended as %s, want %s (%v)", end.Status, tc.status, err)
+			}
+			if tc.code != "" {
+				var e api.ErrorEvent
+				if err := json.Unmarshal(events[len(events)-2].Data, &e); err != nil || e.Error != tc.code {
+					t.Errorf("error %s, want %s (%v)", e.Error, tc.code, err)
+				}
+			}
+			for _, e := range events {
+				for _, planted := range []string{"PLANTED", "jane.roe", "078-05"} {
+					if strings.Contains(string(e.Data), planted) {
+						t.Errorf("a %s event holds %q", e.Kind, planted)
+					}
+				}
+			}
+		})
+	}
+}
+
+// held is an engine that works until it is let go.
+func held(begun chan<- struct{}, letGo <-chan struct{}) engine {
+	return func(ctx context.Context, _ legal.Task, report legal.Report) (api.PhaseResponse, error) {
+		report.Plan("Plan: wait")
+		begun <- struct{}{}
+		select {
+		case <-letGo:
+			return api.PhaseResponse{Kind: api.KindAnswer, Text: "Done."}, nil
+		case <-ctx.Done():
+			return api.PhaseResponse{}, ctx.Err()
+		}
+	}
+}
+
+func TestACallerWhoLeavesCancelsNothing(t *testing.T) {
+	begun, letGo := make(chan struct{}, 1), make(chan struct{})
+	w := newWorld(t, testkit.Redis(t), newLedger(), held(begun, letGo), quick())
+	k, p := w.ledger.begin("o:oak")
+	ctx, leave := context.WithCancel(t.Context())
+	giveBack, err := w.Reserve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Start(ctx, runs.Job{Key: k, Phase: p, Sources: upstream.Nothing{}, Limit: time.Minute}, giveBack); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	leave()
+	close(letGo)
+	checkGrammar(t, w.events(t, k))
+}
+
+func TestCancel(t *testing.T) {
+	begun := make(chan struct{}, 1)
+	rdb := testkit.Redis(t)
+	w := newWorld(t, rdb, newLedger(), held(begun, nil), quick())
+	k, p := w.ledger.begin("o:oak")
+	w.start(t, k, p, time.Minute)
+	<-begun
+	if err := redisstore.NewLeases(rdb, time.Second).Cancel(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	events := w.events(t, k)
+	checkGrammar(t, events)
+	if stored, err := w.ledger.Phase(t.Context(), p.PhaseID); err != nil || stored.Status != api.PhaseCancelled {
+		t.Errorf("the phase is %s, %v, want cancelled", stored.Status, err)
+	}
+}
+
+func TestAProcessThatStopsHandsItsRunsOver(t *testing.T) {
+	rdb, l := testkit.Redis(t), newLedger()
+	begun := make(chan struct{}, 1)
+	first := newWorld(t, rdb, l, held(begun, nil), quick())
+	k, p := l.begin("o:oak")
+	first.start(t, k, p, time.Minute)
+	<-begun
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if stored, err := l.Phase(t.Context(), p.PhaseID); err != nil || stored.Status != api.PhaseInterrupted {
+		t.Fatalf("the phase is %s, %v, want interrupted", stored.Status, err)
+	}
+	if alive, err := first.Leases.Alive(t.Context(), k); err != nil || alive {
+		t.Fatalf("the lease is held: %v, %v", alive, err)
+	}
+	second := newWorld(t, rdb, l, busy("Taken up again."), quick())
+	second.start(t, k, l.again(p.PhaseID), time.Minute)
+	if got := checkGrammar(t, second.events(t, k)); got != "Taken up again." {
+		t.Errorf("text = %q", got)
+	}
+}
+
+func TestAProcessThatWasTakenOverStopsWriting(t *testing.T) {
+	rdb, l := testkit.Redis(t), newLedger()
+	begun, letGo := make(chan struct{}, 1), make(chan struct{})
+	slow := quick()
+	slow.Renew = time.Hour // it never notices by its lease: the numbers must stop it
+	first := newWorld(t, rdb, l, held(begun, letGo), slow)
+	k, p := l.begin("o:oak")
+	first.start(t, k, p, time.Minute)
+	<-begun
+	if _, err := l.InterruptPhase(t.Context(), p.PhaseID, 1); err != nil {
+		t.Fatal(err)
+	}
+	second := newWorld(t, rdb, l, busy("From the second."), quick())
+	second.start(t, k, l.again(p.PhaseID), time.Minute)
+	want := second.events(t, k)
+	close(letGo)
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := second.Events.After(t.Context(), k, 0, 20_000)
+	if err != nil || len(got) != len(want) {
+		t.Errorf("%d events after the first process woke up, want %d (%v)", len(got), len(want), err)
+	}
+	if text := checkGrammar(t, got); text != "From the second." {
+		t.Errorf("text = %q", text)
+	}
+	if stored, err := l.Phase(t.Context(), p.PhaseID); err != nil || stored.Attempt != 2 || stored.Response.Text != "From the second." {
+		t.Errorf("the record holds attempt %d, %v", stored.Attempt, err)
+	}
+}
+
+func TestSettle(t *testing.T) {
+	t.Run("writes the last two events that a process did not write any more", func(t *testing.T) {
+		rdb, l := testkit.Redis(t), newLedger()
+		w := newWorld(t, rdb, l, busy("Whole."), quick())
+		k, p := l.begin("o:oak")
+		w.start(t, k, p, time.Minute)
+		want := w.events(t, k)
+		// The same run as a process left it that died between the record and the last events.
+		cut := stream.Key{Tenant: "o:elm", PhaseID: k.PhaseID}
+		if err := w.Events.Append(t.Context(), cut, want[:len(want)-2]...); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Settle(t.Context(), cut); err != nil {
+			t.Fatal(err)
+		}
+		got, err := w.Events.After(t.Context(), cut, 0, 1000)
+		if err != nil || len(got) != len(want) || string(got[len(got)-2].Data) != string(want[len(want)-2].Data) {
+			t.Errorf("%d events, want %d with the same bytes (%v)", len(got), len(want), err)
+		}
+	})
+	t.Run("interrupts a run without a process", func(t *testing.T) {
+		rdb, l := testkit.Redis(t), newLedger()
+		w := newWorld(t, rdb, l, busy(""), quick())
+		k, _ := l.begin("o:oak")
+		if p, err := w.Settle(t.Context(), k); err != nil || p.Status != api.PhaseInterrupted {
+			t.Errorf("settled as %s, %v", p.Status, err)
+		}
+	})
+}
+
+func TestSweepFailsWhatNobodyTakesUp(t *testing.T) {
+	rdb, l := testkit.Redis(t), newLedger()
+	w := newWorld(t, rdb, l, busy(""), quick())
+	k, p := l.begin("o:oak")
+	started := stream.Event{Seq: 1, Kind: "status", Status: "processing", Data: []byte(`{"type":"status","seq":1,"status":"processing"}`)}
+	phaseStart := stream.Event{Seq: 2, Kind: "phase_start", Data: []byte(`{"type":"phase_start","seq":2}`)}
+	if err := w.Events.Append(t.Context(), k, started, phaseStart); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{api.PhaseInterrupted, api.PhaseFailed} {
+		if err := w.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := l.Phase(t.Context(), p.PhaseID); err != nil || got.Status != want {
+			t.Fatalf("the phase is %s, %v, want %s", got.Status, err, want)
+		}
+	}
+	checkGrammar(t, w.events(t, k))
+}
+
+func TestSweepLeavesRunsAlone(t *testing.T) {
+	begun, letGo := make(chan struct{}, 1), make(chan struct{})
+	w := newWorld(t, testkit.Redis(t), newLedger(), held(begun, letGo), quick())
+	k, p := w.ledger.begin("o:oak")
+	w.start(t, k, p, time.Minute)
+	<-begun
+	if err := w.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := w.ledger.Phase(t.Context(), p.PhaseID); err != nil || got.Status != api.PhaseRunning {
+		t.Errorf("the phase is %s, %v, want running", got.Status, err)
+	}
+	close(letGo)
+	w.events(t, k)
+}
+
+func TestAStoreThatIsAwayForAMomentDelaysTheEnd(t *testing.T) {
+	begun, letGo := make(chan struct{}, 1), make(chan struct{})
+	w := newWorld(t, testkit.Redis(t), newLedger(), held(begun, letGo), quick())
+	k, p := w.ledger.begin("o:oak")
+	w.start(t, k, p, time.Minute)
+	<-begun
+	w.ledger.mu.Lock()
+	w.ledger.away = 3
+	w.ledger.mu.Unlock()
+	close(letGo)
+	if got := checkGrammar(t, w.events(t, k)); got != "Done." {
+		t.Errorf("text = %q", got)
+	}
+}
+
+func TestReserveBoundsRuns(t *testing.T) {
+	w := newWorld(t, testkit.Redis(t), newLedger(), busy(""), quick())
+	var back []func()
+	for range 8 {
+		giveBack, err := w.Reserve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back = append(back, giveBack)
+	}
+	if _, err := w.Reserve(); !errors.Is(err, runs.ErrFull) {
+		t.Errorf("Reserve = %v, want %v", err, runs.ErrFull)
+	}
+	back[0]()
+	back[0]() // giving back twice gives one place
+	if _, err := w.Reserve(); err != nil {
+		t.Error(err)
+	}
+	if _, err := w.Reserve(); !errors.Is(err, runs.ErrFull) {
+		t.Errorf("Reserve = %v, want %v", err, runs.ErrFull)
+	}
+}
+
+func TestRebuiltStreamsKeepTheirNumbersAndAnnounceGaps(t *testing.T) {
+	w := newWorld(t, testkit.Redis(t), newLedger(), busy("Whole."), quick())
+	k, p := w.ledger.begin("o:oak")
+	w.start(t, k, p, time.Minute)
+	end := w.events(t, k)
+	stored, err := w.ledger.Phase(t.Context(), p.PhaseID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name  string
+		after int
+		want  []string
+	}{
+		{"from the beginning", 0, []string{"gap", "phase_start", "gap", "direct_response", "phase_end"}},
+		{"from the middle", 4, []string{"gap", "direct_response", "phase_end"}},
+		{"right before the response", len(end) - 2, []string{"direct_response", "phase_end"}},
+		{"before the last", len(end) - 1, []string{"phase_end"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			frames, err := runs.Rebuilt(stored, tc.after, time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range frames {
+				switch text := string(f); {
+				case strings.Contains(text, `"gap":`):
+					got = append(got, "gap")
+					if strings.Contains(text, "id: ") {
+						t.Error("a gap has an id")
+					}
+				default:
+					_, kind, _ := strings.Cut(text, "event: ")
+					kind, _, _ = strings.Cut(kind, "\n")
+					got = append(got, kind)
+				}
+			}
+			if strings.Join(got, " ") != strings.Join(tc.want, " ") {
+				t.Errorf("frames = %v, want %v", got, tc.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/deploy/internal/client"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+type askCmd struct {
+	Prompt     []string `arg:"" optional:"" help:"What to do, in plain words and labels. An evaluation needs none."`
+	Case       string   `help:"Id of the case." placeholder:"CASE" xor:"container"`
+	Support    string   `help:"Id of a support ticket; a new UUID opens one." placeholder:"ID" xor:"container"`
+	Sales      string   `help:"Id of a sales inquiry; a new UUID opens one." placeholder:"ID" xor:"container"`
+	Type       string   `help:"eval, case, support, sales or admin. Default: what goes with the container." enum:",eval,case,support,sales,admin" default:""`
+	File       []string `help:"Only use this file." placeholder:"FILE"`
+	MaxSeconds int      `help:"Longest time for the run, 5 to 600." default:"180"`
+	Phase      string   `help:"Id of the phase; giving one makes the command safe to repeat." placeholder:"UUID"`
+	Session    string   `help:"Id of the session." default:"subrosa-cli" placeholder:"NAME"`
+}
+
+var errFailed = errors.New("the run did not complete")
+
+// Run sends the task and follows its stream to the end, resuming by itself.
+func (cmd *askCmd) Run(sh *shell) error {
+	task, err := cmd.task()
+	if err != nil {
+		return err
+	}
+	c, err := sh.caller()
+	if err != nil {
+		return err
+	}
+	show := &display{sh: sh, caseID: cmd.Case}
+	if err := c.Run(sh, task, show.event, show.lost); err != nil {
+		show.clear()
+		return fmt.Errorf("%w (the run may go on: repeat with --phase %s)", err, task.SeedPhase.PhaseID)
+	}
+	return show.end()
+}
+
+func (cmd *askCmd) task() (api.AgentTask, error) {
+	t := api.AgentTask{
+		SessionID: cmd.Session, SeedPhase: api.SeedPhase{PhaseID: cmd.Phase}, Prompt: strings.Join(cmd.Prompt, " "), FileIDs: cmd.File,
+		Options: &api.TaskOptions{MaxSeconds: cmd.MaxSeconds},
+	}
+	switch {
+	case cmd.Case != "":
+		t.ContainerType, t.ContainerID, t.RequestType = api.ContainerCase, cmd.Case, api.CaseReq
+	case cmd.Support != "":
+		t.ContainerType, t.ContainerID, t.RequestType = api.ContainerSupport, cmd.Support, api.SupportReq
+	case cmd.Sales != "":
+		t.ContainerType, t.ContainerID, t.RequestType = api.ContainerSales, cmd.Sales, api.SalesReq
+	default:
+		return t, errors.New("name what it is about with --case, --support or --sales")
+	}
+	if cmd.Type != "" {
+		t.RequestType = cmd.Type + "_req"
+	}
+	if t.Prompt == "" && t.RequestType == api.EvalReq {
+		t.Prompt = "Evaluate this case."
+	}
+	if t.Prompt == "" {
+		return t, errors.New("say what to do, for example: subrosa ask --case CASE What is the notice period?")
+	}
+	if t.SeedPhase.PhaseID == "" {
+		t.SeedPhase.PhaseID = uuid.NewString()
+	}
+	return t, nil
+}
+
+// display shows a stream as it comes: what the run is doing on one line, then its text, then its sources.
+type display struct {
+	sh       *shell
+	caseID   string
+	line     bool // a status line stands on the terminal
+	texted   bool
+	response *api.PhaseResponse
+	status   string
+	failure  *api.ErrorEvent
+}
+
+func (d *display) event(e client.Event) error {
+	if d.sh.root.JSON {
+		if e.Kind == api.EventPhaseEnd {
+			d.ended(e)
+		}
+		_, err := fmt.Fprintln(d.sh.Out, string(e.Data))
+		return err
+	}
+	switch e.Kind {
+	case api.EventStatus:
+		return d.working(e)
+	case api.EventContentChunk:
+		chunk, err := client.Decode[api.ContentChunkEvent](e)
+		if err != nil {
+			return err
+		}
+		d.clear()
+		d.texted = true
+		_, err = io.WriteString(d.sh.Out, chunk.Delta)
+		return err
+	case api.EventDirectResponse:
+		response, err := client.Decode[api.DirectResponseEvent](e)
+		d.response = &response.Response
+		return err
+	case api.EventError:
+		failure, err := client.Decode[api.ErrorEvent](e)
+		d.failure = &failure
+		return err
+	case api.EventPhaseEnd:
+		d.ended(e)
+	}
+	return nil
+}
+
+func (d *display) ended(e client.Event) {
+	if end, err := client.Decode[api.PhaseEndEvent](e); err == nil {
+		d.status = end.Status
+	}
+}
+
+func (d *display) working(e client.Event) error {
+	s, err := client.Decode[api.StatusEvent](e)
+	if err != nil {
+		return err
+	}
+	text := s.Message
+	switch {
+	case s.Tool != nil && s.Tool.Outcome == nil:
+		text = s.Tool.Name + ": " + s.Tool.Summary
+	case s.Tool != nil:
+		text = s.Tool.Name + ": " + s.Tool.Summary + " (" + *s.Tool.Outcome + ")"
+	case s.Progress != nil:
+		text = fmt.Sprintf("%s (%d of %d)", s.Message, s.Progress.Done, s.Progress.Total)
+	}
+	if text == "" {
+		return nil
+	}
+	d.say("[" + s.Status + "] " + text)
+	return nil
+}
+
+// say shows what is going on: over the line before on a terminal, else as a line of its own.
+func (d *display) say(text string) {
+	if !d.sh.Live {
+		fmt.Fprintln(d.sh.Err, text)
+		return
+	}
+	fmt.Fprintf(d.sh.Err, "\r\x1b[K%s", text)
+	d.line = true
+}
+
+func (d *display) clear() {
+	if d.line {
+		fmt.Fprint(d.sh.Err, "\r\x1b[K")
+		d.line = false
+	}
+}
+
+func (d *display) lost(try int, _ error) {
+	d.say(fmt.Sprintf("[reconnecting] the connection broke off, resuming (try %d)", try))
+}
+
+// end prints what follows the text, and tells whether the run completed.
+func (d *display) end() error {
+	d.clear()
+	if d.sh.root.JSON {
+		if d.status != api.PhaseCompleted && d.status != api.PhaseRefused {
+			return errFailed
+		}
+		return nil
+	}
+	if d.texted {
+		fmt.Fprintln(d.sh.Out)
+	}
+	if d.failure != nil {
+		return fmt.Errorf("%w: %s [%s]", errFailed, d.failure.Message, d.failure.Error)
+	}
+	if d.response == nil {
+		return errFailed
+	}
+	d.sources()
+	return nil
+}
+
+func (d *display) sources() {
+	r := d.response
+	if len(r.Citations) > 0 {
+		fmt.Fprintln(d.sh.Out, "\nSources")
+	}
+	for _, c := range r.Citations {
+		page := ""
+		if c.Source.Page > 0 {
+			page = fmt.Sprintf(", page %d", c.Source.Page)
+		}
+		fmt.Fprintf(d.sh.Out, "  [%d] file %s%s: subrosa file text %s %s --from %d --to %d\n",
+			c.N, c.Source.FileID, page, d.caseID, c.Source.FileID, c.Source.CharStart, c.Source.CharEnd)
+	}
+	list(d.sh.Out, "Limits of this answer", r.Limits)
+	list(d.sh.Out, "Questions", r.Questions)
+	if r.Refusal != nil {
+		fmt.Fprintf(d.sh.Out, "\nRefused: %s\nA person can do it here: %s\n", r.Refusal.Reason, r.Refusal.DeepLink)
+	}
+	if r.HumanReview.Required {
+		fmt.Fprintf(d.sh.Out, "\nA person must review this before it is relied on (%s).\n", strings.Join(r.HumanReview.Reasons, ", "))
+	}
+}
+
+func list(w io.Writer, title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", title)
+	for _, item := range items {
+		fmt.Fprintf(w, "  - %s\n", item)
+	}
+}

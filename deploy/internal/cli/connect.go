@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
+)
+
+type connectCmd struct {
+	CardURL string `name:"card-url" help:"Address of your own agent's card. Without it the sample agent is run on this machine, which only a local Subrosa reaches." placeholder:"URL"`
+	Serve   bool   `help:"Go on serving the sample agent's card after it is registered, until Ctrl-C."`
+}
+
+// Run gets a registration token, registers the agent and keeps its key.
+func (cmd *connectCmd) Run(sh *shell) error {
+	user, err := sh.asUser()
+	if err != nil {
+		return err
+	}
+	token, err := user.RegistrationToken(sh)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(sh.Out, "1. Got a registration token, good for %d seconds and one use.\n", token.ExpiresInSeconds)
+	kept := &agent{CardURL: cmd.CardURL}
+	stop := func() {}
+	if cmd.CardURL == "" {
+		var sample *sampleAgent
+		if sample, err = sh.serveSample(""); err != nil {
+			return err
+		}
+		stop = sample.close
+		kept.CardURL, kept.Addr = sample.cardURL, sample.addr
+		fmt.Fprintf(sh.Out, "2. The sample agent serves its card at %s\n", kept.CardURL)
+	} else {
+		fmt.Fprintf(sh.Out, "2. Your agent's card is at %s\n", kept.CardURL)
+	}
+	defer stop()
+	anyone, err := sh.client(nil)
+	if err != nil {
+		return err
+	}
+	registered, err := anyone.Register(sh, token.RegistrationToken, kept.CardURL)
+	if err != nil {
+		return err
+	}
+	kept.ID, kept.Key = registered.AgentID, registered.SharedAPIKey
+	sh.site.Agent = kept
+	if err := sh.book.save(); err != nil {
+		return fmt.Errorf("the agent %s is connected, but its key could not be kept; disconnect it and try again: %w", registered.AgentID, err)
+	}
+	fmt.Fprintf(sh.Out, "3. Registered %q as %s (%s).\n4. Its API key was shown once and is kept in %s, readable by you alone.\n", registered.Name, registered.AgentID, registered.Status, sh.book.path)
+	if cmd.CardURL != "" || !cmd.Serve {
+		if cmd.CardURL == "" {
+			fmt.Fprintln(sh.Out, "   While the sample agent does not serve its card, its health is \"unhealthy\": subrosa agent serve runs it again.")
+		}
+		return nil
+	}
+	return wait(sh)
+}
+
+func wait(sh *shell) error {
+	fmt.Fprintln(sh.Out, "Serving the card until Ctrl-C; the agent stays connected after that.")
+	<-sh.Done()
+	return nil
+}
+
+// sampleAgent serves a card over HTTPS, as every agent must.
+type sampleAgent struct {
+	cardURL, addr string
+	close         func()
+}
+
+// serveSample serves the card at addr, or at a free port of this machine.
+func (sh *shell) serveSample(addr string) (*sampleAgent, error) {
+	dir := filepath.Join(sh.Terminal.Config, "sample-agent")
+	cert, key, err := sh.localLeaf(dir)
+	if err != nil {
+		return nil, err
+	}
+	if addr == "" {
+		addr = "127.0.0.1:0"
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("the sample agent cannot listen: %w", err)
+	}
+	base := "https://" + ln.Addr().String()
+	card, err := json.Marshal(map[string]any{
+		"name": "Sample agent", "description": "Shows how an agent registers, exchanges its key and works on cases by label.", "url": base, "protocols": []string{"a2a/1.0"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /.well-known/agent.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("ETag", `"sample-1"`)
+		_, _ = w.Write(card)
+	})
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = server.ServeTLS(ln, cert, key) }()
+	return &sampleAgent{cardURL: base + "/.well-known/agent.json", addr: ln.Addr().String(), close: func() { _ = server.Close() }}, nil
+}
+
+// localLeaf makes a certificate of the local CA in dir.
+func (sh *shell) localLeaf(dir string) (cert, key string, err error) {
+	if sh.site.CAFile == "" {
+		return "", "", errors.New("only a local Subrosa has an authority that can vouch for this machine; give your own agent's card with --card-url")
+	}
+	caDir := filepath.Dir(sh.site.CAFile)
+	if _, err := os.Stat(filepath.Join(caDir, "ca-key.pem")); err != nil {
+		return "", "", fmt.Errorf("the local authority's key is not in %s", caDir)
+	}
+	ca, err := localca.Open(caDir, sh.Now)
+	if err != nil {
+		return "", "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", "", fmt.Errorf("make folder for the certificate: %w", err)
+	}
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	return cert, key, ca.Leaf(cert, key)
+}
+
+type agentCmd struct {
+	Status     agentStatusCmd     `cmd:"" help:"Show the connected agent and whether it is healthy."`
+	Serve      agentServeCmd      `cmd:"" help:"Serve the sample agent's card again."`
+	Disconnect agentDisconnectCmd `cmd:"" help:"Disconnect the agent: its key and every bearer end at once."`
+}
+
+type agentStatusCmd struct{}
+
+// Run shows the agent.
+func (agentStatusCmd) Run(sh *shell) error {
+	c, err := sh.asUser()
+	if err != nil {
+		return err
+	}
+	a, err := c.Agent(sh)
+	if err != nil {
+		return err
+	}
+	health := "healthy"
+	if err := c.Health(sh, a.AgentID); err != nil {
+		health = "unhealthy: its card cannot be fetched or is not valid"
+	}
+	return sh.print(a, func(w io.Writer) {
+		used := "never"
+		if a.LastUsedAt != nil {
+			used = a.LastUsedAt.Local().Format(time.DateTime)
+		}
+		fmt.Fprintf(w, "agent      %s\nname       %s\nstatus     %s\nhealth     %s\ncard       %s\nconnected  %s\nlast used  %s\n",
+			a.AgentID, a.Name, a.Status, health, a.AgentCardURL, a.ConnectedAt.Local().Format(time.DateTime), used)
+	})
+}
+
+type agentServeCmd struct{}
+
+// Run serves the sample agent's card where it was registered.
+func (agentServeCmd) Run(sh *shell) error {
+	if err := sh.open(); err != nil {
+		return err
+	}
+	if sh.site.Agent == nil || sh.site.Agent.Addr == "" {
+		return errors.New("no sample agent was connected from here: run subrosa connect")
+	}
+	sample, err := sh.serveSample(sh.site.Agent.Addr)
+	if err != nil {
+		return err
+	}
+	defer sample.close()
+	return wait(sh)
+}
+
+type agentDisconnectCmd struct{}
+
+// Run disconnects the agent.
+func (agentDisconnectCmd) Run(sh *shell) error {
+	c, err := sh.asUser()
+	if err != nil {
+		return err
+	}
+	a, err := c.Agent(sh)
+	if err != nil {
+		return err
+	}
+	if err := c.Disconnect(sh, a.AgentID); err != nil {
+		return err
+	}
+	if sh.site.Agent != nil && sh.site.Agent.ID == a.AgentID {
+		sh.site.Agent = nil
+		if err := sh.book.save(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(sh.Out, "Disconnected %s. Its key and every bearer have ended; you may connect another agent.\n", a.AgentID)
+	return nil
+}
