@@ -4,7 +4,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -120,15 +119,6 @@ func pathID(c *gin.Context, name string) (string, error) {
 		return "", errs.ErrNotFound
 	}
 	return id, nil
-}
-
-// compact encodes v as it goes on the wire.
-func compact(v any) ([]byte, error) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("encode: %w", err)
-	}
-	return b, nil
 }
 
 // writeJSON answers with bytes that are JSON already.

@@ -76,7 +76,7 @@ func (a *API) newCase(c *gin.Context, id, fingerprint string, d cases.Draft) (id
 	if err != nil {
 		return idempotency.Answer{}, err
 	}
-	body, err := compact(wire)
+	body, _, err := document(wire)
 	return idempotency.Answer{Status: http.StatusCreated, Location: "/v1/cases/" + kase.ID, ETag: etagOf(kase.Version), Body: body}, err
 }
 

@@ -14,7 +14,7 @@ import (
 func writePage[T any](c *gin.Context, page api.Page[T]) error {
 	cursor := page.NextCursor
 	page.NextCursor = nil
-	body, err := compact(page)
+	body, _, err := document(page)
 	if err != nil {
 		return err
 	}

@@ -249,6 +249,6 @@ func answerOf(caseID string, taken []files.Taken) (idempotency.Answer, error) {
 		}
 	}
 	var err error
-	answer.Body, err = compact(gin.H{"items": items})
+	answer.Body, _, err = document(gin.H{"items": items})
 	return answer, err
 }

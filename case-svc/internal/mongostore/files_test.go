@@ -1,0 +1,488 @@
+package mongostore_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/idempotency"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+func newFile(tenant cases.TenantID, caseID, sha string) files.File {
+	return files.File{
+		ID: newID(), CaseID: caseID, Tenant: tenant, Version: 1, Name: "Document 1.txt", DocType: "complaint", DocTypeBasis: files.TypeByRule, MediaType: "text/plain",
+		SizeBytes: 12, SHA256: sha, Privilege: "work_product", Extraction: files.Extraction{Status: "ok", Pages: 1, Chars: 12, CharsPerPage: 12, Language: "en", Method: "text", TextSHA256: "ff", TextVersion: 1},
+		DeidCheck: files.DeidCheck{Status: files.Passed, DetectorVersion: "shapes-1", At: noon}, AgentReadable: true, Labels: []string{"[Party 1]"},
+		Revision: 1, Status: files.Active, UploadedBy: ann, CreatedAt: noon,
+	}
+}
+
+func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		shelf := mongostore.NewShelf(db)
+		want := newFile("u:ann", newID(), "aa")
+		want.Description, want.DocumentOn, want.DeidCheck.AttestedBy, want.Extraction.ReplacementRatio = "Filed", "2024-03-03", "ann", 0.015
+		if err := shelf.Insert(t.Context(), want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := shelf.Get(t.Context(), "u:ann", want.CaseID, want.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("file changed on its way (-want +got):\n%s", diff)
+		}
+		held, err := shelf.Holdings(t.Context(), "u:ann", want.CaseID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		short := []files.Holding{{ID: want.ID, Version: 1, Name: want.Name, SHA256: "aa", SizeBytes: 12, TextVersion: 1, Chars: 12, AgentReadable: true}}
+		if diff := cmp.Diff(short, held); diff != "" {
+			t.Errorf("holdings (-want +got):\n%s", diff)
+		}
+		for name, ask := range map[string]func() error{
+			"other tenant": func() error { _, err := shelf.Get(t.Context(), "u:eve", want.CaseID, want.ID); return err },
+			"other case":   func() error { _, err := shelf.Get(t.Context(), "u:ann", newID(), want.ID); return err },
+			"no id":        func() error { _, err := shelf.Get(t.Context(), "u:ann", want.CaseID, "x/y"); return err },
+		} {
+			if err := ask(); !errors.Is(err, files.ErrNotFound) {
+				t.Errorf("%s: Get = %v, want not found", name, err)
+			}
+		}
+		for name, tc := range map[string]struct {
+			tenant cases.TenantID
+			caseID string
+			ids    []string
+			want   bool
+		}{
+			"all":          {"u:ann", want.CaseID, []string{want.ID, want.ID}, true},
+			"one missing":  {"u:ann", want.CaseID, []string{want.ID, newID()}, false},
+			"other tenant": {"u:eve", want.CaseID, []string{want.ID}, false},
+			"other case":   {"u:ann", newID(), []string{want.ID}, false},
+		} {
+			if has, err := shelf.Has(t.Context(), tc.tenant, tc.caseID, tc.ids); err != nil || has != tc.want {
+				t.Errorf("%s: Has = %t, %v, want %t", name, has, err, tc.want)
+			}
+		}
+	})
+}
+
+func TestOneOfManyBringsTheSameBytes(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		shelf := mongostore.NewShelf(db)
+		caseID := newID()
+		won := race(t, racers, func(int) error { return shelf.Insert(t.Context(), newFile("u:ann", caseID, "aa")) }, files.ErrDuplicate)
+		if won != 1 {
+			t.Errorf("%d inserts of the same bytes succeeded, want 1", won)
+		}
+		same := newFile("u:ann", caseID, "bb")
+		won = race(t, racers, func(int) error { return shelf.Insert(t.Context(), same) }, files.ErrTaken)
+		if won != 1 {
+			t.Errorf("%d inserts of the same file succeeded, want 1", won)
+		}
+		if err := shelf.Insert(t.Context(), newFile("u:eve", caseID, "aa")); err != nil {
+			t.Errorf("the same bytes in another tenant: %v", err)
+		}
+		if err := shelf.Insert(t.Context(), newFile("u:ann", newID(), "aa")); err != nil {
+			t.Errorf("the same bytes in another case: %v", err)
+		}
+	})
+}
+
+func TestPagesOfFilesAddUp(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		shelf := mongostore.NewShelf(db)
+		caseID := newID()
+		var all []string
+		for i := range 7 {
+			f := newFile("u:ann", caseID, strings.Repeat("a", i+1))
+			f.Name, f.CreatedAt = []string{"b.txt", "a.txt"}[i%2], noon.Add(time.Duration(i/3)*time.Second)
+			if i == 6 {
+				f.DocType, f.Extraction.Status = "answer", "low_quality"
+			}
+			if err := shelf.Insert(t.Context(), f); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, f.ID)
+		}
+		for _, q := range []files.Query{
+			{Sort: files.ByCreated, Descending: true, Limit: 2}, {Sort: files.ByCreated, Limit: 3}, {Sort: files.ByName, Limit: 2},
+		} {
+			seen := map[string]bool{}
+			for {
+				page, err := shelf.List(t.Context(), "u:ann", caseID, q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(page) == 0 {
+					break
+				}
+				for _, f := range page {
+					if seen[f.ID] {
+						t.Errorf("sort %s: %s came twice", q.Sort, f.ID)
+					}
+					seen[f.ID] = true
+				}
+				at := q.PlaceOf(page[len(page)-1])
+				q.After = &at
+			}
+			if len(seen) != len(all) {
+				t.Errorf("sort %s: %d files, want %d", q.Sort, len(seen), len(all))
+			}
+		}
+		for name, tc := range map[string]struct {
+			filter files.Filter
+			want   int
+		}{
+			"type": {files.Filter{DocType: "answer"}, 1}, "extraction": {files.Filter{Extraction: "low_quality"}, 1}, "status": {files.Filter{Status: "superseded"}, 0},
+			"ids": {files.Filter{IDs: all[:2]}, 2}, "no ids": {files.Filter{IDs: []string{}}, 0}, "all": {files.Filter{Status: "active"}, 7},
+		} {
+			n, err := shelf.Count(t.Context(), "u:ann", caseID, tc.filter)
+			if err != nil || n != tc.want {
+				t.Errorf("%s: Count = %d, %v, want %d", name, n, err, tc.want)
+			}
+			found, err := shelf.List(t.Context(), "u:ann", caseID, files.Query{Filter: tc.filter, Sort: files.ByCreated, Limit: 100})
+			if err != nil || len(found) != tc.want {
+				t.Errorf("%s: List = %d, %v, want %d", name, len(found), err, tc.want)
+			}
+		}
+		if found, _ := shelf.List(t.Context(), "u:eve", caseID, files.Query{Sort: files.ByCreated, Limit: 100}); len(found) != 0 {
+			t.Errorf("another tenant sees %d files", len(found))
+		}
+	})
+}
+
+func TestTextsAreWholeOrNotThere(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		texts := mongostore.NewTexts(db)
+		for name, body := range map[string]string{
+			"short": "One [Party 1].", "several pieces": strings.Repeat("aä€😀", 2_000_000), "empty": "",
+		} {
+			want := files.Text{
+				FileID: newID(), Tenant: "u:ann", CaseID: newID(), Version: 1, Body: body, PageStarts: []int{0, 7},
+				Passages: []files.Passage{{Start: 0, End: 3, Page: 1, Paragraph: 1}, {Start: 4, End: 9, Page: 2, Paragraph: 2}},
+			}
+			for range 2 { // storing it again is no error
+				if err := texts.Put(t.Context(), want); err != nil {
+					t.Fatalf("%s: Put: %v", name, err)
+				}
+			}
+			got, err := texts.Get(t.Context(), "u:ann", want.FileID, 1)
+			if err != nil {
+				t.Fatalf("%s: Get: %v", name, err)
+			}
+			if got.Body != want.Body || !cmp.Equal(got.Passages, want.Passages) || !cmp.Equal(got.PageStarts, want.PageStarts) || got.CaseID != want.CaseID {
+				t.Errorf("%s: text of %d bytes came back with %d", name, len(want.Body), len(got.Body))
+			}
+			if _, err := texts.Get(t.Context(), "u:eve", want.FileID, 1); !errors.Is(err, files.ErrNotFound) {
+				t.Errorf("%s: another tenant's Get = %v", name, err)
+			}
+			if err := texts.Remove(t.Context(), "u:eve", want.FileID, 1); err != nil {
+				t.Errorf("%s: another tenant's Remove = %v", name, err)
+			}
+			if _, err := texts.Get(t.Context(), "u:ann", want.FileID, 1); err != nil {
+				t.Errorf("%s: another tenant removed it: %v", name, err)
+			}
+			if err := texts.Remove(t.Context(), "u:ann", want.FileID, 1); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := texts.Get(t.Context(), "u:ann", want.FileID, 1); !errors.Is(err, files.ErrNotFound) {
+				t.Errorf("%s: Get after Remove = %v", name, err)
+			}
+		}
+		if n, err := db.Collection("texts").CountDocuments(t.Context(), bson.D{}); err != nil || n != 0 {
+			t.Errorf("%d documents are left, %v", n, err)
+		}
+	})
+}
+
+// broken fails after some bytes.
+type broken struct{ left int }
+
+func (b *broken) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, errors.New("the scratch file is gone")
+	}
+	n := min(len(p), b.left)
+	b.left -= n
+	return n, nil
+}
+
+func TestBytesAreWholeOrNotThere(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		blobs := mongostore.NewBlobs(db)
+		want := bytes.Repeat([]byte("0123456789abcdef"), 200_000) // several chunks
+		id := newID()
+		if err := blobs.Put(t.Context(), "u:ann", id, bytes.NewReader(want)); err != nil {
+			t.Fatal(err)
+		}
+		r, err := blobs.Open(t.Context(), "u:ann", id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(r)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("read %d bytes, %v, want %d", len(got), err, len(want))
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := blobs.Open(t.Context(), "u:eve", id); !errors.Is(err, files.ErrNotFound) {
+			t.Errorf("another tenant's Open = %v", err)
+		}
+		half := newID()
+		if err := blobs.Put(t.Context(), "u:ann", half, &broken{left: 3 << 20}); err == nil {
+			t.Error("Put of a source that breaks off succeeded")
+		}
+		if _, err := blobs.Open(t.Context(), "u:ann", half); !errors.Is(err, files.ErrNotFound) {
+			t.Errorf("Open of what broke off = %v, want not found", err)
+		}
+		for _, gone := range []string{id, half, newID()} {
+			if err := blobs.Remove(t.Context(), "u:ann", gone); err != nil {
+				t.Errorf("Remove = %v", err)
+			}
+		}
+		for _, name := range []string{"fs.files", "fs.chunks"} {
+			if n, err := db.Collection(name).CountDocuments(t.Context(), bson.D{}); err != nil || n != 0 {
+				t.Errorf("%s: %d documents are left, %v", name, n, err)
+			}
+		}
+	})
+}
+
+func TestPlansOfUploads(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		plans := mongostore.NewUploads(db)
+		u := files.Upload{ID: newID(), Tenant: "u:ann", Version: 1, CaseID: newID(), FileIDs: []string{newID(), newID()}, CreatedAt: noon}
+		if err := plans.Stage(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+		before := func(decided bool, at time.Time) []files.Upload {
+			t.Helper()
+			list, err := plans.Before(t.Context(), decided, at, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return list
+		}
+		if list := before(false, noon); len(list) != 0 {
+			t.Errorf("%d plans before the first", len(list))
+		}
+		if diff := cmp.Diff([]files.Upload{u}, before(false, noon.Add(time.Second))); diff != "" {
+			t.Errorf("staged plan (-want +got):\n%s", diff)
+		}
+		won := race(t, racers, func(int) error {
+			mine := u
+			mine.Plan = []files.File{newFile("u:ann", u.CaseID, "aa")}
+			return plans.Decide(t.Context(), mine)
+		}, files.ErrTaken)
+		if won != 1 {
+			t.Errorf("%d decisions of one plan succeeded, want 1", won)
+		}
+		if list := before(true, noon.Add(time.Second)); len(list) != 1 || len(list[0].Plan) != 1 || list[0].Version != 2 {
+			t.Errorf("decided plans = %+v", list)
+		}
+		other := u
+		other.Tenant = "u:eve"
+		if err := plans.Forget(t.Context(), other); err != nil {
+			t.Error(err)
+		}
+		if err := plans.Forget(t.Context(), u); err != nil || len(before(true, noon.Add(time.Second))) != 0 {
+			t.Errorf("the plan is not forgotten: %v", err)
+		}
+	})
+}
+
+func TestIntentsHaveOneHolder(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		store := mongostore.NewIntents(db)
+		i := idempotency.Intent{ID: "digest", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon, ExpiresAt: noon.Add(time.Hour)}
+		if won := race(t, racers, func(int) error { return store.Insert(t.Context(), i) }, idempotency.ErrTaken); won != 1 {
+			t.Errorf("%d inserts succeeded, want 1", won)
+		}
+		done := i
+		done.Answer = &idempotency.Answer{Status: 201, Location: "/v1/cases/x", ETag: `"1"`, Body: []byte(`{}`)}
+		if won := race(t, racers, func(int) error { return store.Replace(t.Context(), done) }, idempotency.ErrTaken); won != 1 {
+			t.Errorf("%d replacements of one version succeeded, want 1", won)
+		}
+		got, err := store.Get(t.Context(), "u:ann", "digest")
+		done.Version = 2
+		if diff := cmp.Diff(done, got); err != nil || diff != "" {
+			t.Errorf("Get: %v (-want +got):\n%s", err, diff)
+		}
+		if _, err := store.Get(t.Context(), "u:eve", "digest"); err == nil {
+			t.Error("another tenant sees it")
+		}
+		if err := store.Delete(t.Context(), i); err != nil { // of a version that is over
+			t.Error(err)
+		}
+		if err := store.Expire(t.Context(), noon.Add(time.Minute), 10); err != nil {
+			t.Error(err)
+		}
+		if _, err := store.Get(t.Context(), "u:ann", "digest"); err != nil {
+			t.Errorf("it went too early: %v", err)
+		}
+		if err := store.Expire(t.Context(), noon.Add(2*time.Hour), 10); err != nil {
+			t.Error(err)
+		}
+		if _, err := store.Get(t.Context(), "u:ann", "digest"); err == nil {
+			t.Error("it outlived its time")
+		}
+	})
+}
+
+func TestContentsOfACase(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		contents, shelf, records := mongostore.NewContents(db), mongostore.NewShelf(db), mongostore.NewRecords(db)
+		robot := cases.Actor{Kind: cases.KindAgent, ID: "agt_1", UserID: "ann"}
+		for _, tc := range []struct {
+			name   string
+			by     cases.Actor
+			others bool
+		}{
+			{"by the user's agent", robot, false},
+			{"by the user in person", ann, true},
+			{"by another user's agent", cases.Actor{Kind: cases.KindAgent, ID: "agt_2", UserID: "bob"}, true},
+		} {
+			for _, what := range []string{"file", "phase"} {
+				t.Run(what+" "+tc.name, func(t *testing.T) {
+					caseID := newID()
+					var err error
+					if what == "file" {
+						f := newFile("u:ann", caseID, "aa")
+						f.UploadedBy = tc.by
+						err = shelf.Insert(t.Context(), f)
+					} else {
+						p := newPhase("u:ann", newID(), 1)
+						p.ContainerID, p.CreatedBy, p.Status, p.Review.Status = caseID, tc.by, phases.Completed, phases.ReviewPending
+						err = records.Insert(t.Context(), p)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					if others, err := contents.OthersWork(t.Context(), "u:ann", caseID, "ann"); err != nil || others != tc.others {
+						t.Errorf("OthersWork = %t, %v, want %t", others, err, tc.others)
+					}
+					active, done, pending, err := contents.Tally(t.Context(), "u:ann", caseID)
+					if want := [3]int{1, 0, 0}; what == "file" && (err != nil || [3]int{active, done, pending} != want) {
+						t.Errorf("Tally = %d, %d, %d, %v", active, done, pending, err)
+					}
+					if want := [3]int{0, 1, 1}; what == "phase" && (err != nil || [3]int{active, done, pending} != want) {
+						t.Errorf("Tally = %d, %d, %d, %v", active, done, pending, err)
+					}
+					if _, done, _, _ := contents.Tally(t.Context(), "u:eve", caseID); done != 0 {
+						t.Error("another tenant counts it")
+					}
+				})
+			}
+		}
+		p := newPhase("u:ann", newID(), 1)
+		if err := records.Insert(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		if id, err := contents.OpenPhase(t.Context(), "u:ann", p.ContainerID); err != nil || id != p.ID {
+			t.Errorf("OpenPhase = %q, %v, want %q", id, err, p.ID)
+		}
+		if id, err := contents.OpenPhase(t.Context(), "u:eve", p.ContainerID); err != nil || id != "" {
+			t.Errorf("OpenPhase of another tenant = %q, %v", id, err)
+		}
+	})
+}
+
+func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		ctx := t.Context()
+		contents, kept := mongostore.NewContents(db), mongostore.NewCases(db)
+		shelf, records, tree, claims := mongostore.NewShelf(db), mongostore.NewRecords(db), mongostore.NewTree(db), mongostore.NewClaims(db)
+		gone, stays := newCase(t, "u:ann", cases.Draft{Title: ptr("Gone matter")}), newCase(t, "u:ann", cases.Draft{Title: ptr("Kept matter")})
+		for _, c := range []cases.Case{gone, stays} {
+			f := newFile("u:ann", c.ID, "aa")
+			p := newPhase("u:ann", c.ActiveBranchID, 1)
+			p.ContainerID, p.Status = c.ID, phases.Completed
+			_, claimed := claims.Claim(ctx, phases.Claim{BranchID: c.ActiveBranchID, Tenant: "u:ann", Version: 1, PhaseID: p.ID})
+			err := errors.Join(kept.Create(ctx, c), tree.EnsureRoot(ctx, "u:ann", "case", c.ID, ann, noon), shelf.Insert(ctx, f), records.Insert(ctx, p), claimed,
+				mongostore.NewBlobs(db).Put(ctx, "u:ann", f.ID, strings.NewReader("bytes of it")),
+				mongostore.NewTexts(db).Put(ctx, files.Text{FileID: f.ID, Tenant: "u:ann", CaseID: c.ID, Version: 1, Body: "text of it"}))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := kept.Update(ctx, "u:ann", gone.ID, func(c *cases.Case) error {
+			c.Deletion = &cases.Deletion{By: ann, At: noon, PurgeAt: noon.Add(cases.RestoreTime)}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if due, err := contents.Due(ctx, noon.Add(time.Hour), 10); err != nil || len(due) != 0 {
+			t.Fatalf("%d cases are due within their time, %v", len(due), err)
+		}
+		due, err := contents.Due(ctx, noon.Add(cases.RestoreTime+time.Hour), 10)
+		if err != nil || len(due) != 1 || due[0].ID != gone.ID {
+			t.Fatalf("due = %+v, %v", due, err)
+		}
+		if err := contents.Purge(ctx, due[0]); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]int64{
+			"cases": 2, "files": 1, "texts": 1, "phases": 1, "branches": 1, "timelines": 1, "claims": 1, "fs.files": 1, "fs.chunks": 1,
+		} {
+			if n, err := db.Collection(name).CountDocuments(ctx, bson.D{}); err != nil || n != want {
+				t.Errorf("%s holds %d documents, %v, want %d", name, n, err, want)
+			}
+		}
+		var stone bson.M
+		if err := db.Collection("cases").FindOne(ctx, bson.D{{Key: "_id", Value: "u:ann/" + gone.ID}}).Decode(&stone); err != nil {
+			t.Fatal(err)
+		}
+		if stone["title"] != "" || stone["deleted"] != true || stone["id"] != gone.ID {
+			t.Errorf("tombstone = %v", stone)
+		}
+		if due, _ := contents.Due(ctx, noon.Add(cases.RestoreTime+time.Hour), 10); len(due) != 0 {
+			t.Errorf("it is due again")
+		}
+	})
+}
+
+func TestDeclaredIndexesServeTheQueries(t *testing.T) {
+	testkit.CheckQueries(t, mongostore.Schema(),
+		testkit.Query{Name: "list by change", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list by creation", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"-createdAt", "-id"}},
+		testkit.Query{Name: "list by title", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"titleKey", "id"}},
+		testkit.Query{Name: "list of a status", Collection: "cases", Equal: []string{"tenant", "deleted", "status"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a tier", Collection: "cases", Equal: []string{"tenant", "deleted", "tier"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a person", Collection: "cases", Equal: []string{"tenant", "deleted", "responsibleUserId"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a jurisdiction", Collection: "cases", Equal: []string{"tenant", "deleted", "jurisdictionKeys"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of an area", Collection: "cases", Equal: []string{"tenant", "deleted", "practiceKeys"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a tag", Collection: "cases", Equal: []string{"tenant", "deleted", "tags"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a reference", Collection: "cases", Equal: []string{"tenant", "externalRefKey"}, Residual: []string{"deleted"}},
+		testkit.Query{Name: "list of a kind", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"-updatedAt", "-id"}, Residual: []string{"matterKind", "side"}},
+		testkit.Query{Name: "changed since", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"updatedAt", "id"}, Range: []string{"updatedAt"}},
+		testkit.Query{Name: "due for purge", Collection: "cases", Sort: []string{"purgeAt"}, Range: []string{"purgeAt"}},
+		testkit.Query{Name: "expired", Collection: "intents", Sort: []string{"expiresAt"}, Range: []string{"expiresAt"}},
+		testkit.Query{Name: "numbered", Collection: "phases", Equal: []string{"tenant", "branchId", "sequence"}},
+		testkit.Query{Name: "open in a container", Collection: "phases", Equal: []string{"tenant", "containerId", "open"}},
+		testkit.Query{Name: "waiting for review", Collection: "phases", Equal: []string{"tenant", "containerId", "reviewStatus"}},
+		testkit.Query{Name: "others' phases", Collection: "phases", Equal: []string{"tenant", "containerId"}, Residual: []string{"createdBy.userId", "createdBy.kind"}},
+		testkit.Query{Name: "phases to purge", Collection: "phases", Equal: []string{"tenant", "containerId"}, Sort: []string{"createdAt"}},
+		testkit.Query{Name: "open phases", Collection: "phases", Equal: []string{"open"}, Sort: []string{"since"}},
+		testkit.Query{Name: "branches to purge", Collection: "branches", Equal: []string{"tenant", "timelineId"}, Sort: []string{"createdAt"}},
+		testkit.Query{Name: "files by creation", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"-createdAt", "-id"}, Residual: []string{"status", "docType"}},
+		testkit.Query{Name: "files by name", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"name", "id"}, Residual: []string{"status", "docType"}},
+		testkit.Query{Name: "active files", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
+		testkit.Query{Name: "plans", Collection: "uploads", Equal: []string{"decided"}, Sort: []string{"createdAt"}, Range: []string{"createdAt"}},
+		testkit.Query{Name: "audit of a thing", Collection: audit.Collection, Equal: []string{"tenant", "resource.id"}, Sort: []string{"seq"}},
+	)
+}
