@@ -1,8 +1,12 @@
 package extract
 
 import (
-	"golang.org/x/text/unicode/norm"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 // pageBreak marks the beginning of a page in raw text. It is a control character that no cleaned text can hold.
@@ -15,7 +19,7 @@ func clean(raw string) (text, tags string) {
 	var out, hidden strings.Builder
 	out.Grow(len(raw))
 	var gap gap
-	for _, r := range norm.NFC.String(raw) {
+	for _, r := range raw {
 		switch {
 		case gap.takes(r):
 		case r == pageBreak:
@@ -28,7 +32,7 @@ func clean(raw string) (text, tags string) {
 			writeLetter(&out, r)
 		}
 	}
-	return out.String(), hidden.String()
+	return norm.NFC.String(out.String()), hidden.String()
 }
 
 // gap is the blank before the next character that shows. It is written only when that comes, so that no text begins or ends
@@ -54,10 +58,13 @@ func (g *gap) takes(r rune) bool {
 		g.blanks = g.blanks[:0]
 	case '\t':
 		g.blanks = append(g.blanks, '\t')
-	case ' ', 0xa0, 0x2007, 0x202f:
+	case ' ':
 		g.blanks = append(g.blanks, ' ')
 	default:
-		return false
+		if !unicode.Is(unicode.Zs, r) {
+			return false
+		}
+		g.blanks = append(g.blanks, ' ')
 	}
 	return true
 }
@@ -97,22 +104,29 @@ func writeLetter(out *strings.Builder, r rune) {
 // setBody makes raw text with page breaks the body. A page begins at the first character after its break that is not blank.
 func (d *Document) setBody(raw string) {
 	text, tags := clean(raw)
+	text = mendLabels(text)
 	var out strings.Builder
 	out.Grow(len(text))
-	chars, pending := 0, 0
+	chars, pending, letter := 0, 0, false // letter: the last character is one
 	begin := func() {
 		for ; pending > 0; pending-- {
 			d.PageStarts = append(d.PageStarts, chars)
 		}
 	}
-	for _, r := range text {
+	for i, r := range text {
 		switch r {
 		case pageBreak:
 			pending++
 			continue
 		case ' ', '\t', '\n':
+			letter = false
 		default:
+			if pending > 0 && letter && !norm.NFC.PropertiesString(text[i:]).BoundaryBefore() {
+				out.WriteByte('\n') // an accent must not join the last letter of the page before
+				chars++
+			}
 			begin()
+			letter = true
 		}
 		out.WriteRune(r)
 		chars++
@@ -121,6 +135,53 @@ func (d *Document) setBody(raw string) {
 	d.Text = out.String()
 	d.Parts = append(d.Parts, Part{Kind: Body, Path: "text", Text: d.Text})
 	d.addPart(HiddenText, string(HiddenText), tags)
+}
+
+// longestTorn bounds a label that is torn at a blank, in bytes.
+const longestTorn = 24
+
+// mendLabels puts labels together again that the end of a line or page has torn: what stands for one identity must be one
+// word. The break of a page or paragraph moves behind the label.
+func mendLabels(text string) string {
+	var out strings.Builder
+	out.Grow(len(text))
+	for {
+		open := strings.IndexByte(text, '[')
+		if open < 0 {
+			break
+		}
+		out.WriteString(text[:open])
+		text = text[open:]
+		inner, _, ok := strings.Cut(text[1:min(len(text), longestTorn)], "]")
+		label, blank := wholeLabel(inner)
+		if !ok || label == "" {
+			out.WriteByte('[')
+			text = text[1:]
+			continue
+		}
+		out.WriteString(label)
+		if strings.ContainsRune(blank, pageBreak) || strings.Contains(blank, "\n\n") {
+			out.WriteString(blank)
+		}
+		text = text[len(inner)+2:]
+	}
+	out.WriteString(text)
+	return out.String()
+}
+
+// wholeLabel returns the label that stands between brackets, and the blank inside it, or nothing.
+func wholeLabel(inner string) (label, blank string) {
+	const blanks = " \t\n\f"
+	start := strings.IndexAny(inner, blanks)
+	if start < 0 {
+		return "", ""
+	}
+	number := strings.TrimLeft(inner[start:], blanks)
+	label = "[" + inner[:start] + " " + number + "]"
+	if !guard.ValidLabel(label) {
+		return "", ""
+	}
+	return label, inner[start : len(inner)-len(number)]
 }
 
 // setFlow makes raw text the body in which page breaks stand between pages rather than before each. Without any, no page is
@@ -135,6 +196,7 @@ func (d *Document) setFlow(raw string) {
 // addPart adds a part unless it says nothing.
 func (d *Document) addPart(kind Kind, path, raw string) {
 	text, tags := clean(strings.ReplaceAll(raw, string(pageBreak), "\n"))
+	text = mendLabels(text)
 	if text != "" {
 		d.Parts = append(d.Parts, Part{Kind: kind, Path: path, Text: text})
 	}

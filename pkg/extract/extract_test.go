@@ -53,11 +53,15 @@ func TestText(t *testing.T) {
 		"controls":         {"a\x01b\x1bc\u0085d", "abc\nd"},
 		"invisible marks":  {"Jo\u200bhn\u00ad \u202eDoe\ufeff", "John Doe"},
 		"ligatures":        {"oﬃce of the ﬁrm", "office of the firm"},
+		"composed late":    {"a\u200b\u0308 \u3000b", "ä  b"},
+		"accent on a page": {"a\f\u0308", "a\n\n\u0308"},
 		"composed":         {"Mu\u0308ller", "Müller"},
 		"joiners stay":     {"a\u200db", "a\u200db"},
 		"UTF-16":           {utf16Text("Hé, 𐀀", binary.LittleEndian), "Hé, 𐀀"},
 		"UTF-16, big":      {utf16Text("Hé", binary.BigEndian), "Hé"},
 		"form feed":        {"one\ftwo", "one\n\ntwo"},
+		"torn labels":      {"by [Party\n1], [Org \n 12] and [Party  3]; [see\n1] [Date\n\n5]x [Party", "by [Party 1], [Org 12] and [Party 3]; [see\n1] [Date 5]\n\nx [Party"},
+		"torn by a page":   {"by [Party\f1] at last", "by [Party 1]\n\n at last"},
 		"markup is no tag": {"<b>bold</b>", "<b>bold</b>"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -331,6 +335,13 @@ func TestWordPages(t *testing.T) {
 		`<w:p><w:r><w:br w:type="page"/></w:r></w:p><w:p><w:r><w:lastRenderedPageBreak/><w:t>third</w:t></w:r></w:p>`).Bytes())
 	if doc.Text != "first second\n\nthird" || doc.Pages != 3 || !slices.Equal(doc.PageStarts, []int{0, 6, 14}) {
 		t.Errorf("text %q, pages %d, starts %v", doc.Text, doc.Pages, doc.PageStarts)
+	}
+}
+
+func TestAnAccentStaysOnItsPage(t *testing.T) {
+	doc := read(t, extract.DOCX, docxtest.New("<w:p><w:r><w:t>a</w:t><w:lastRenderedPageBreak/><w:t>\u0308b</w:t></w:r></w:p>").Bytes())
+	if doc.Text != "a\n\u0308b" || !slices.Equal(doc.PageStarts, []int{0, 2}) {
+		t.Errorf("text %q, starts %v", doc.Text, doc.PageStarts)
 	}
 }
 
