@@ -35,18 +35,16 @@ func (j join) spaceOnly() bool { return j.any && j.space && j.mark == 0 && !j.op
 
 // number is a run of groups with what stands before and after it.
 type number struct {
-	g     []group
-	plus  bool // a plus sign stands before the first group
-	open  bool // a parenthesis opens before the first group
-	prev  rune // before the first group, its plus and its parenthesis; utf8.RuneError at the start
-	next  rune // behind the last group
-	close bool // a parenthesis closes behind the last group
+	g    []group
+	plus bool // a plus sign stands before the first group
+	prev rune // before the first group, its plus and its parenthesis; utf8.RuneError at the start
+	next rune // behind the last group
 }
 
 // digits reads the run that begins at byte i, judges it and returns where to go on.
 func (s *scan) digits(i int) int {
 	num := number{g: s.store[:0]}
-	num.prev, num.plus, num.open = s.lookBack(i)
+	num.prev, num.plus = s.lookBack(i)
 	var before join
 	for {
 		end, full := s.groups(i, before, &num)
@@ -61,22 +59,20 @@ func (s *scan) digits(i int) int {
 	}
 }
 
-// lookBack reports the rune before a run and the signs that belong to the run.
-func (s *scan) lookBack(i int) (prev rune, plus, open bool) {
+// lookBack reports the rune before a run, and whether a plus belongs to it. An opening parenthesis belongs to it too.
+func (s *scan) lookBack(i int) (prev rune, plus bool) {
 	for range 3 {
 		r, width := utf8.DecodeLastRuneInString(s.text[:i])
 		switch {
 		case r == '+' || r == '＋':
 			plus = true
-		case r == '(' && !open:
-			open = true
-		case ignorable(r):
+		case r == '(' || ignorable(r):
 		default:
-			return r, plus, open
+			return r, plus
 		}
 		i -= width
 	}
-	return ' ', plus, open
+	return ' ', plus
 }
 
 // groups appends the groups from byte i on. It returns where the run ends, and whether it stopped because num is full.
@@ -88,7 +84,6 @@ func (s *scan) groups(i int, before join, num *number) (end int, full bool) {
 		next, j, ok := s.join(g.end)
 		if !ok {
 			num.next, _ = utf8.DecodeRuneInString(s.text[g.end:])
-			num.close = num.next == ')'
 			return g.end, false
 		}
 		if len(num.g) == maxGroups {
@@ -124,17 +119,20 @@ func (s *scan) group(i int) group {
 	return g
 }
 
-// join reads what joins the group that ends at byte i to the next, and returns where that one begins.
+// join reads what joins the group that ends at byte i to the next, and returns where that one begins. Two blanks and nothing
+// else join nothing: they stand between columns.
 func (s *scan) join(i int) (next int, j join, ok bool) {
-	for range maxJoin {
+	blanks := 0
+	for range maxJoin + 1 {
 		r, width := utf8.DecodeRuneInString(s.text[i:])
 		if _, digit := digitValue(r); digit {
-			return i, j, j.any
+			return i, j, j.any && !(blanks > 1 && j.spaceOnly())
 		}
 		j.any = true
 		switch r {
 		case ' ', '\u00a0', '\u2002', '\u2003', '\u2007', '\u2009', '\u202f':
 			j.space = true
+			blanks++
 		case '\n', '\r':
 			if j.mark == 0 && !j.close {
 				return 0, join{}, false // a new line, unless a number is broken there
@@ -154,10 +152,6 @@ func (s *scan) join(i int) (next int, j join, ok bool) {
 			}
 		}
 		i += width
-	}
-	if r, _ := utf8.DecodeRuneInString(s.text[i:]); j.any {
-		_, digit := digitValue(r)
-		return i, j, digit
 	}
 	return 0, join{}, false
 }
