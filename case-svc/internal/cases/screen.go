@@ -40,7 +40,6 @@ const (
 	LinkAddIdentity  = "add_identity"
 	LinkRedactFile   = "redact_file"
 	LinkCaseSettings = "case_settings"
-	LinkAdmin        = "admin"
 )
 
 // To returns the address for action. The case may be "".

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/search"
 )
 
@@ -18,7 +20,7 @@ const (
 // only.
 func sourceOf(h search.Hit) Source {
 	runes := []rune(h.Text)
-	from := begin(runes, firstMatch(runes, h.Matched))
+	from := begin(runes, firstMatch(h.Text, h.Matched))
 	to := end(runes, from)
 	return Source{
 		FileID: h.FileID, TextVersion: h.TextVersion, Page: h.Page, Paragraph: h.Paragraph, Start: h.CharStart + from, End: h.CharStart + to,
@@ -29,26 +31,36 @@ func sourceOf(h search.Hit) Source {
 // Fold joins the words of a text by single blanks: the form in which quotes are compared with what they quote.
 func Fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// firstMatch returns where the first of the words stands, 0 if none is found as written.
-func firstMatch(runes []rune, words []string) int {
-	for at := 0; at < len(runes); {
-		if !wordly(runes[at]) {
-			at++
-			continue
+// firstMatch returns the code point at which the first of the words stands, 0 if none is found as written. A label is one word.
+func firstMatch(text string, words []string) int {
+	chars := 0
+	for at := 0; at < len(text); {
+		stop := wordEnd(text, at)
+		if stop > at && slices.Contains(words, strings.ToLower(text[at:stop])) {
+			return chars
 		}
-		stop := at
-		for stop < len(runes) && wordly(runes[stop]) {
-			stop++
+		if stop == at {
+			_, stop = utf8.DecodeRuneInString(text[at:])
+			stop += at
 		}
-		if slices.Contains(words, strings.ToLower(string(runes[at:stop]))) {
-			return at
-		}
+		chars += utf8.RuneCountInString(text[at:stop])
 		at = stop
 	}
 	return 0
 }
 
-func wordly(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+// wordEnd returns where the word at byte at ends; at itself when there is none.
+func wordEnd(text string, at int) int {
+	if _, width, ok := guard.LabelAt(text, at); ok {
+		return at + width
+	}
+	for i, r := range text[at:] {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			return at + i
+		}
+	}
+	return len(text)
+}
 
 // begin returns where to begin a quote of what stands at match: at its sentence, or at a word not far before it.
 func begin(runes []rune, match int) int {

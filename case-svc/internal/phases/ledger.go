@@ -113,8 +113,7 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 		f.Add("fingerprint", "must be a SHA-256 in hex")
 	}
 	checkEngine(b.Engine, &f)
-	link := l.Links.To(cases.LinkAddIdentity, "")
-	if err := cases.Screen(ctx, l.Gate, link, cases.Text{Door: guard.Prompt, Path: "prompt", Value: b.Prompt}, cases.Text{Door: guard.Title, Path: "sessionId", Value: b.SessionID}); err != nil {
+	if err := cases.Screen(ctx, l.Gate, l.link(b.ContainerType, b.ContainerID), cases.Text{Door: guard.Prompt, Path: "prompt", Value: b.Prompt}, cases.Text{Door: guard.Title, Path: "sessionId", Value: b.SessionID}); err != nil {
 		return err
 	}
 	b.Prompt = f.Prose("prompt", b.Prompt, 1, MaxPrompt)
@@ -126,6 +125,17 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 		return ErrMismatch
 	}
 	return nil
+}
+
+// link is where the user keeps an identity and gets a label for it.
+func (l *Ledger) link(containerType, containerID string) string {
+	switch {
+	case !cases.ValidID(containerID):
+		return l.Links.To(cases.LinkAddIdentity, "")
+	case containerType == CaseContainer:
+		return l.Links.To(cases.LinkAddIdentity, containerID)
+	}
+	return l.Links.ToContainer(cases.LinkAddIdentity, containerID)
 }
 
 func checkEngine(e Engine, f *cases.Faults) {

@@ -1,0 +1,163 @@
+package files_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+)
+
+func entries(t *testing.T, dir string) int {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+func TestTheSpoolKeepsNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	spool, err := files.OpenSpool(dir, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder has mode %v, %v", info.Mode(), err)
+	}
+	const text = "bytes of [Party 1]"
+	s, err := spool.Receive(strings.NewReader(text), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(text))
+	if s.Size != int64(len(text)) || s.SHA256 != hex.EncodeToString(sum[:]) {
+		t.Errorf("scratch of %d bytes, %s", s.Size, s.SHA256)
+	}
+	if got, err := io.ReadAll(s.Reader()); err != nil || string(got) != text {
+		t.Errorf("read %q, %v", got, err)
+	}
+	if entries(t, dir) != 0 {
+		t.Error("the bytes have a name in the folder, so a crash would leave them")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatTheSpoolRefuses(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	spool, err := files.OpenSpool(dir, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name string
+		r    io.Reader
+		want error
+	}{
+		{"nothing", strings.NewReader(""), files.ErrEmpty},
+		{"one byte too many", bytes.NewReader(make([]byte, 11)), files.ErrTooLarge},
+		{"a body that breaks off", io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(io.ErrUnexpectedEOF)), files.ErrIncomplete},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if _, err := spool.Receive(tc.r, 10); !errors.Is(err, tc.want) {
+				t.Errorf("Receive = %v, want %v", err, tc.want)
+			}
+			if entries(t, dir) != 0 {
+				t.Error("something is left in the folder")
+			}
+		})
+	}
+	if s, err := spool.Receive(bytes.NewReader(make([]byte, 10)), 10); err != nil {
+		t.Errorf("Receive of exactly the limit = %v", err)
+	} else if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := spool.Receive(strings.NewReader("x"), 10); !errors.Is(err, files.ErrScratch) {
+		t.Errorf("Receive without a folder = %v, want %v", err, files.ErrScratch)
+	}
+}
+
+func TestTheSpoolClearsItsOwnAndNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"upload-12", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := files.OpenSpool(dir, 1, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "notes.txt")); err != nil || entries(t, dir) != 1 {
+		t.Errorf("%d entries, %v", entries(t, dir), err)
+	}
+}
+
+func TestASpoolThatOthersCouldReadIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	for _, mode := range []os.FileMode{0o755, 0o770} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := files.OpenSpool(dir, 1, 0); err == nil {
+			t.Errorf("a folder of mode %o is taken", mode)
+		}
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := files.OpenSpool(link, 1, 0); err == nil {
+		t.Error("a symbolic link is taken")
+	}
+}
+
+func TestPlacesInTheSpool(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	synctest.Test(t, func(t *testing.T) {
+		spool, err := files.OpenSpool(dir, 1, 5*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave, err := spool.Place(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if _, err := spool.Place(t.Context()); !errors.Is(err, files.ErrNoPlace) || time.Since(began) != 5*time.Second {
+			t.Errorf("Place = %v after %v, want %v after 5s", err, time.Since(began), files.ErrNoPlace)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := spool.Place(gone); !errors.Is(err, context.Canceled) {
+			t.Errorf("Place for who left = %v", err)
+		}
+		time.AfterFunc(time.Second, leave)
+		again, err := spool.Place(t.Context())
+		if err != nil {
+			t.Fatalf("Place that became free = %v", err)
+		}
+		again()
+	})
+}
