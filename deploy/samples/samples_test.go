@@ -144,6 +144,12 @@ func TestQuestionsFindTheirPassage(t *testing.T) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+func TestPDFRefusesWhatItCannotSet(t *testing.T) {
+	if err := typeset.PDF(io.Discard, typeset.Parse("# Title\n\nA “quote”.")); err == nil {
+		t.Error("characters outside the font were set")
+	}
+}
+
 func TestMadeFilesMatchTheirSources(t *testing.T) {
 	for name, tc := range map[string]struct {
 		source string

@@ -115,7 +115,7 @@ type Document struct {
 // the context's.
 //
 // When lim.Time runs out the document is damaged with the reason time_limit: what cannot be read in time cannot be shown to
-// be free of identities.
+// be free of identities. A browser runs no timers while WebAssembly is busy; there the page ends the worker instead.
 func Extract(ctx context.Context, r io.ReaderAt, size int64, mediaType string, lim Limits) (doc Document, err error) {
 	read, err := readerFor(mediaType)
 	switch {

@@ -215,6 +215,7 @@ func TestRefusals(t *testing.T) {
 		"ZIP called DOCX":        {extract.DOCX, withoutTypes(good), extract.ErrMismatch},
 		"something before a ZIP": {extract.DOCX, append([]byte("MZ program"), good...), extract.ErrMismatch},
 		"path upwards":           {extract.DOCX, docxtest.New("").Part("../evil.xml", "<a/>").Bytes(), extract.ErrMismatch},
+		"symbolic link":          {extract.DOCX, asLinks(good), extract.ErrMismatch},
 		"absolute path":          {extract.DOCX, docxtest.New("").Part("/etc/evil.xml", "<a/>").Bytes(), extract.ErrMismatch},
 		"5,003 entries":          {extract.DOCX, many.Bytes(), extract.ErrBomb},
 		"bomb":                   {extract.DOCX, docxtest.New(docxtest.P(strings.Repeat("a", 3<<20))).Bytes(), extract.ErrBomb},
@@ -251,6 +252,19 @@ func macroTyped() []byte {
 
 // lieAboutSizes makes the directory say that every entry unpacks to one byte.
 func lieAboutSizes(docx []byte) []byte {
+	return eachEntry(docx, func(entry []byte) { binary.LittleEndian.PutUint32(entry[24:], 1) })
+}
+
+// asLinks makes the directory say that every entry is a symbolic link of a Unix system.
+func asLinks(docx []byte) []byte {
+	return eachEntry(docx, func(entry []byte) {
+		entry[5] = 3
+		binary.LittleEndian.PutUint32(entry[38:], 0xa1ff<<16)
+	})
+}
+
+// eachEntry returns a copy of an archive with its directory changed.
+func eachEntry(docx []byte, change func(entry []byte)) []byte {
 	data := slices.Clone(docx)
 	for at := 0; ; at += 4 {
 		i := bytes.Index(data[at:], []byte("PK\x01\x02"))
@@ -258,7 +272,7 @@ func lieAboutSizes(docx []byte) []byte {
 			return data
 		}
 		at += i
-		binary.LittleEndian.PutUint32(data[at+24:], 1)
+		change(data[at:])
 	}
 }
 

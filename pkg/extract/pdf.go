@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	pdfCells   = 30 << 20 // objects parsed of one file, about a minute of work at most
+	pdfCells   = 200 << 20 // objects parsed of one file; the time limit comes first in practice
 	pdfNesting = 64
 )
 

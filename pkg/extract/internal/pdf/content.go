@@ -29,21 +29,22 @@ type graphics struct {
 }
 
 const (
-	maxOperands = 64    // of an operator
-	maxStates   = 512   // saved graphics states
-	maxForms    = 20000 // forms drawn on one page
+	maxOperands = 64       // of an operator
+	maxStates   = 512      // saved graphics states
+	maxForms    = 20000    // forms drawn on one page
+	maxMapped   = 1 << 20  // codes mapped by all fonts that are kept
+	maxFormed   = 16 << 20 // bytes of all forms that are kept
 )
 
 // painter runs the contents of one page.
 type painter struct {
 	*file
 	layout
-	fonts      map[ref]*font
 	doc        *Document
 	now        graphics
 	saved      []graphics
 	text, line matrix // where the next glyph goes, and where the line began
-	forms      int
+	drawn      int    // forms
 }
 
 // content runs the operators of a page or form.
@@ -82,7 +83,7 @@ func (p *painter) content(data []byte, resources dict, depth int) {
 		default:
 			p.operator(op, args)
 		}
-		args = args[:0]
+		args, l.live = args[:0], 0
 	}
 }
 
@@ -216,7 +217,7 @@ func (p *painter) setFont(args []any, resources dict, fonts map[name]*font) {
 	p.now.font, p.now.size = fonts[n], num(args, 1)
 }
 
-// fontOf loads a font, once per page if it is an object of its own.
+// fontOf loads a font; those that are objects of their own are kept, and all forgotten when they map too much together.
 func (p *painter) fontOf(o any) *font {
 	r, ok := o.(ref)
 	switch {
@@ -228,9 +229,31 @@ func (p *painter) fontOf(o any) *font {
 	t := p.fonts[r]
 	if t == nil {
 		t = p.loadFont(o)
+		if p.mapped += t.mapped(); p.mapped > maxMapped {
+			clear(p.fonts)
+			p.mapped = t.mapped()
+		}
 		p.fonts[r] = t
 	}
 	return t
+}
+
+// form unpacks the contents of a form. Pages share forms, so they are kept for a while.
+func (p *painter) form(o any, s stream) []byte {
+	r, ok := o.(ref)
+	if data, kept := p.forms[r]; kept && ok {
+		return data
+	}
+	data := p.unpack(s)
+	if !ok || len(data) > maxFormed/4 {
+		return data
+	}
+	if p.formed += len(data); p.formed > maxFormed {
+		clear(p.forms)
+		p.formed = len(data)
+	}
+	p.forms[r] = data
+	return data
 }
 
 // setState runs gs, which may set a font.
@@ -287,7 +310,7 @@ func (p *painter) draw(o any, resources dict, depth int) {
 		p.doc.Images++
 		return
 	}
-	if p.forms++; depth >= p.lim.Nesting || p.forms > maxForms {
+	if p.drawn++; depth >= p.lim.Nesting || p.drawn > maxForms {
 		damaged("forms nested too deeply")
 	}
 	if own := p.dict(s.dict["Resources"]); own != nil {
@@ -297,7 +320,7 @@ func (p *painter) draw(o any, resources dict, depth int) {
 	if m := p.array(s.dict["Matrix"]); len(m) == 6 {
 		p.now.page = sixNumbers(m).then(p.now.page)
 	}
-	p.content(p.unpack(s), resources, depth+1)
+	p.content(p.form(o, s), resources, depth+1)
 	p.now, p.text, p.line = now, text, line
 }
 

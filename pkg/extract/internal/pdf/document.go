@@ -149,7 +149,7 @@ func (w *walker) page(d dict, resources dict) {
 	if len(w.doc.Pages) >= w.lim.Pages {
 		panic(failure{ErrPages})
 	}
-	p := &painter{file: w.file, fonts: map[ref]*font{}, doc: w.doc, now: graphics{page: identity, stretch: 1}, text: identity, line: identity}
+	p := &painter{file: w.file, doc: w.doc, now: graphics{page: identity, stretch: 1}, text: identity, line: identity}
 	p.content(w.contents(d["Contents"]), resources, 0)
 	text := p.page()
 	if values := w.annotations(d); values != "" {

@@ -187,6 +187,15 @@ func baseEncoding(t *font, m *charmap.Charmap) {
 	t.encoding[0xad] = m.DecodeByte(0xad)
 }
 
+// mapped returns how many codes the font maps, as a measure of its size.
+func (t *font) mapped() int {
+	n := len(t.widths)
+	if t.toUnicode != nil {
+		n += len(t.toUnicode.text)
+	}
+	return n + 256
+}
+
 // decode cuts a string into glyphs.
 func (t *font) decode(s str, emit func(glyph)) {
 	if t.wide {
@@ -254,7 +263,7 @@ func (m *cmap) lookUp(code int) (string, bool) {
 }
 
 // maxMappings bounds the table of one font.
-const maxMappings = 1 << 17
+const maxMappings = 1 << 16
 
 // readCMap reads a table from codes to UTF-16.
 func (f *file) readCMap(data []byte) *cmap {
@@ -290,7 +299,7 @@ func (m *cmap) set(f *file, code, text any, distance int) {
 	if !ok1 || !ok2 || len(m.text) >= maxMappings {
 		return
 	}
-	f.step()
+	f.cell()
 	units := utf16Units(s)
 	if len(units) > 0 {
 		units[len(units)-1] += uint16(distance)

@@ -25,7 +25,11 @@ type lexer struct {
 	data []byte
 	pos  int
 	refs bool // "1 0 R" is a reference; not so in page contents
+	live int  // objects read since the last one that was done with
 }
+
+// maxLive bounds how many objects are held together: those of one indirect object, or of one operator.
+const maxLive = 4 << 20
 
 // endOfData is the token at the end.
 const endOfData = keyword("")
@@ -278,6 +282,9 @@ func (l *lexer) escape(out []byte) []byte {
 // object reads the next object. A keyword that is no object, an operator for instance, is returned as it stands.
 func (l *lexer) object(depth int) any {
 	l.f.cell()
+	if l.live++; l.live > maxLive {
+		panic(failure{ErrTooMuch})
+	}
 	if depth > l.f.lim.Nesting {
 		damaged("objects nested too deeply")
 	}
@@ -368,6 +375,7 @@ func (l *lexer) dict(depth int) dict {
 
 // indirect reads "num gen obj … endobj", with the stream if there is one.
 func (l *lexer) indirect() (r ref, o any) {
+	l.live = 0
 	num, ok1 := l.token().(int)
 	gen, ok2 := l.token().(int)
 	if !ok1 || !ok2 || l.token() != keyword("obj") {

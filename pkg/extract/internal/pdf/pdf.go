@@ -5,6 +5,10 @@
 // nothing and fetches nothing. All work and memory are bounded by Limits, loops in the file's structure are found, and the
 // context is looked at all the time, so that reading needs no goroutine of its own that could outlive its caller. It is
 // strict where a viewer would guess: a file whose structure is broken is damaged, since its text could not be trusted.
+//
+// It stands in for a library because of what no recover can contain: a reader that allocates what a file asks for (a few
+// hundred bytes can ask for a row of terabytes) ends the process, and one that follows a chain of tables which leads back to
+// itself never ends.
 package pdf
 
 import (
@@ -45,7 +49,10 @@ type Field struct{ Name, Text string }
 
 // Read reads a whole file. The error is one of the package's, or the context's.
 func Read(ctx context.Context, data []byte, lim Limits) (doc *Document, err error) {
-	f := &file{ctx: ctx, data: data, lim: lim, inflated: lim.Inflated, cells: lim.Cells, text: lim.Text}
+	f := &file{
+		ctx: ctx, data: data, lim: lim, inflated: lim.Inflated, cells: lim.Cells, text: lim.Text,
+		fonts: map[ref]*font{}, forms: map[ref][]byte{},
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			doc, err = nil, failureOf(r)
@@ -85,6 +92,10 @@ type file struct {
 	packed  map[int]*objectStream
 	loading int // references being followed
 	glyphs  glyphNames
+	fonts   map[ref]*font
+	mapped  int            // codes that the kept fonts map
+	forms   map[ref][]byte // unpacked forms
+	formed  int            // bytes of these
 
 	inflated, cells, text int64 // what is left of the limits
 	steps                 int   // since the context was looked at

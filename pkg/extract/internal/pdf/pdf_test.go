@@ -115,6 +115,24 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestPagesShareFontsAndForms draws the same large form and font on many pages, which must cost no more than once.
+func TestPagesShareFontsAndForms(t *testing.T) {
+	f := pdftest.New()
+	form := f.Flate("/Subtype/Form", []byte(strings.Repeat("0 0 m 1 1 l S\n", 50_000)+"BT /F1 12 Tf (letterhead) Tj ET"))
+	table := f.Flate("", []byte("1 beginbfrange <00><ff><0000> endbfrange"+strings.Repeat("% padding\n", 50_000)))
+	font := f.Add(fmt.Sprintf("<</Type/Font/Subtype/Type1/BaseFont/X/ToUnicode %d 0 R>>", table))
+	contents := f.Stream("", []byte("/X Do BT /F1 12 Tf 0 -20 Td (text) Tj ET"))
+	for range 30 {
+		f.Page(contents, fmt.Sprintf("/Font<</F1 %d 0 R>>/XObject<</X %d 0 R>>", font, form), "")
+	}
+	lim := limits()
+	lim.Inflated, lim.Cells = 8<<20, 16<<20
+	doc, err := pdf.Read(t.Context(), f.Bytes(), lim)
+	if err != nil || len(doc.Pages) != 30 || doc.Pages[29] != "letterhead\ntext" {
+		t.Errorf("Read = %+v, %v", doc, err)
+	}
+}
+
 func TestFilters(t *testing.T) {
 	content := "BT /F1 12 Tf (packed) Tj ET"
 	for name, tc := range map[string]struct{ entries, data string }{

@@ -122,7 +122,7 @@ func (f *file) table(l *lexer) dict {
 			if !ok1 || !ok2 || use != keyword("n") && use != keyword("f") {
 				damaged("bad table of objects")
 			}
-			if use == keyword("n") {
+			if use == keyword("n") && at > 0 {
 				f.addEntry(num+i, entry{at: at})
 			}
 		}
@@ -203,6 +203,7 @@ func (f *file) resolve(o any) any {
 	if !ok {
 		return o
 	}
+	f.step()
 	if o, ok := f.objects[r.num]; ok {
 		return o
 	}
