@@ -33,6 +33,9 @@ type relation struct {
 	external bool
 }
 
+// pieceBytes is what a text of its own counts for beside its bytes, so that many small ones are bounded too.
+const pieceBytes = 64
+
 const pictureDir = "/media/"
 
 // readDOCX reads a Word file.
@@ -249,7 +252,7 @@ func (d *docx) properties(name string, field func(local string) string) error {
 		case xml.CharData:
 			if f := field(element); f != "" && element != "" {
 				d.doc.addPart(Metadata, "metadata."+f, string(t))
-				d.text -= int64(len(t))
+				d.text -= int64(len(t)) + pieceBytes
 			}
 		}
 	})
@@ -298,7 +301,7 @@ func (d *docx) person(element, name string) {
 	if key := element + " " + name; name != "" && !d.people[key] {
 		d.people[key] = true
 		*list = append(*list, name)
-		d.text -= int64(len(name))
+		d.text -= int64(len(name)) + pieceBytes
 	}
 }
 
@@ -306,7 +309,7 @@ func (d *docx) person(element, name string) {
 func (d *docx) hide(text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		d.hidden = append(d.hidden, text)
-		d.text -= int64(len(text))
+		d.text -= int64(len(text)) + pieceBytes
 	}
 }
 
@@ -370,7 +373,7 @@ func (d *docx) tokens(name string, use func(xml.Token)) error {
 	if err != nil || !ok {
 		return err
 	}
-	defer r.Close()
+	defer r.Close() //nolint:errcheck // the part has been read, or is given up
 	x := xml.NewDecoder(r)
 	for depth := 0; ; {
 		t, err := x.Token()

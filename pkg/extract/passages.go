@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"iter"
 	"sort"
 	"strings"
 	"unicode"
@@ -30,8 +31,7 @@ func Passages(doc Document) []Passage {
 		return nil
 	}
 	w := window{text: doc.Text, starts: doc.PageStarts}
-	for i, p := range paragraphs(doc.Text) {
-		p.number = i + 1
+	for p := range paragraphs(doc.Text) {
 		w.paragraph(p)
 	}
 	w.finish()
@@ -120,15 +120,21 @@ func pageAt(starts []int, char int) int {
 func (d Document) Page(char int) int { return pageAt(d.PageStarts, char) }
 
 // paragraphs cuts a text at empty lines and before numbered paragraphs.
-func paragraphs(text string) []span {
-	var list []span
-	start := -1
-	flush := func(end int) {
-		if start >= 0 {
-			body := strings.TrimRightFunc(text[start:end], unicode.IsSpace)
-			list = append(list, span{start: start, end: start + len(body), words: countWords(body)})
+func paragraphs(text string) iter.Seq[span] {
+	return func(yield func(span) bool) { cutParagraphs(text, yield) }
+}
+
+func cutParagraphs(text string, yield func(span) bool) {
+	start, number := -1, 0
+	flush := func(end int) bool {
+		if start < 0 {
+			return true
 		}
+		number++
+		body := strings.TrimRightFunc(text[start:end], unicode.IsSpace)
+		p := span{start: start, end: start + len(body), words: countWords(body), number: number}
 		start = -1
+		return yield(p)
 	}
 	for at := 0; at < len(text); {
 		end := at + len(text[at:])
@@ -136,8 +142,8 @@ func paragraphs(text string) []span {
 			end = at + n
 		}
 		line := strings.TrimLeft(text[at:end], " \t")
-		if line == "" || numbered(line) {
-			flush(at)
+		if (line == "" || numbered(line)) && !flush(at) {
+			return
 		}
 		if line != "" && start < 0 {
 			start = end - len(line)
@@ -145,7 +151,6 @@ func paragraphs(text string) []span {
 		at = end + 1
 	}
 	flush(len(text))
-	return list
 }
 
 // numbered reports whether a line begins a numbered paragraph, such as "12. On that day".

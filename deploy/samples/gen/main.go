@@ -37,7 +37,7 @@ func generate(dir string) error {
 		if err := made.set(&out, typeset.Parse(string(source))); err != nil {
 			return fmt.Errorf("set %s: %w", made.name, err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, made.name), out.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, made.name), out.Bytes(), 0o600); err != nil {
 			return fmt.Errorf("write %s: %w", made.name, err)
 		}
 	}

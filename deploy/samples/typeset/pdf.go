@@ -38,7 +38,7 @@ type typeface struct {
 func newTypeface(name, widths string) typeface {
 	f := typeface{name: name}
 	for i, word := range strings.Fields(widths) {
-		f.widths[' '+i], _ = strconv.Atoi(word) //nolint:errcheck // a constant of this file
+		f.widths[' '+i], _ = strconv.Atoi(word)
 	}
 	f.widths[section] = sectionWidth
 	return f

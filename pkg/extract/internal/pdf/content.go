@@ -201,8 +201,9 @@ func (p *painter) show(s str) {
 		p.advance(width * g.stretch)
 	})
 	at = glyphSpace.then(p.text).then(g.page)
-	p.textBytes(text.Len())
+	lines := len(p.lines)
 	p.layout.show(strings.ReplaceAll(text.String(), "\x00", string(utf8.RuneError)), start, point{at.e, at.f}, along, size)
+	p.textBytes(text.Len(), len(p.lines)-lines)
 }
 
 // setFont runs Tf.
@@ -296,7 +297,7 @@ func (f *file) keep(list []string, s str) []string {
 	if strings.TrimSpace(text) == "" {
 		return list
 	}
-	f.textBytes(len(text))
+	f.textBytes(len(text), 1)
 	return append(list, text)
 }
 

@@ -44,7 +44,7 @@ func (f *file) readInfo(doc *Document) {
 			continue
 		}
 		if text := plainText(s); strings.TrimSpace(text) != "" {
-			f.textBytes(len(text))
+			f.textBytes(len(text), 1)
 			doc.Fields = append(doc.Fields, Field{lowerFirst(key), text})
 		}
 	}
@@ -100,7 +100,7 @@ func (f *file) readXMP(doc *Document, root dict) {
 		}
 	}
 	if text := strings.Join(texts, "\n"); text != "" {
-		f.textBytes(len(text))
+		f.textBytes(len(text), 1)
 		doc.Fields = append(doc.Fields, Field{"xmp", text})
 	}
 }

@@ -67,8 +67,8 @@ func (f *file) filters(s stream) ([]name, []dict) {
 	return nil, nil
 }
 
-// streamLimit is how much one stream may unpack to: a quarter of the limit, and no more than is left.
-func (f *file) streamLimit() int64 { return min(f.lim.Inflated/4, f.inflated) }
+// streamLimit is how much one stream may unpack to: an eighth of the limit, and no more than is left.
+func (f *file) streamLimit() int64 { return min(f.lim.Inflated/8, f.inflated) }
 
 // spend counts unpacked bytes.
 func (f *file) spend(data []byte) []byte {

@@ -29,7 +29,7 @@ type lexer struct {
 }
 
 // maxLive bounds how many objects are held together: those of one indirect object, or of one operator.
-const maxLive = 4 << 20
+const maxLive = 1 << 20
 
 // endOfData is the token at the end.
 const endOfData = keyword("")

@@ -28,7 +28,7 @@ var (
 // Limits bound what one file may cost.
 type Limits struct {
 	Pages    int   // pages in the page tree
-	Inflated int64 // bytes of all unpacked streams together; one stream may be a quarter of it
+	Inflated int64 // bytes of all unpacked streams together; one stream may be an eighth of it
 	Text     int64 // bytes of text
 	Cells    int64 // objects parsed, each number and name of an array or dictionary being one
 	Nesting  int   // of objects, forms, and references that lead to references
@@ -119,9 +119,12 @@ func (f *file) cell() {
 	}
 }
 
-// textBytes counts bytes of text kept.
-func (f *file) textBytes(n int) {
-	if f.text -= int64(n); f.text < 0 {
+// pieceBytes is what a line or text of its own counts for beside its bytes, so that many small ones are bounded too.
+const pieceBytes = 64
+
+// textBytes counts bytes of text kept, in pieces of their own.
+func (f *file) textBytes(n, pieces int) {
+	if f.text -= int64(n) + int64(pieces)*pieceBytes; f.text < 0 {
 		panic(failure{ErrTooMuch})
 	}
 }

@@ -118,15 +118,15 @@ func TestForms(t *testing.T) {
 // TestPagesShareFontsAndForms draws the same large form and font on many pages, which must cost no more than once.
 func TestPagesShareFontsAndForms(t *testing.T) {
 	f := pdftest.New()
-	form := f.Flate("/Subtype/Form", []byte(strings.Repeat("0 0 m 1 1 l S\n", 50_000)+"BT /F1 12 Tf (letterhead) Tj ET"))
-	table := f.Flate("", []byte("1 beginbfrange <00><ff><0000> endbfrange"+strings.Repeat("% padding\n", 50_000)))
+	form := f.Flate("/Subtype/Form", []byte(strings.Repeat("0 0 m 1 1 l S\n", 8_000)+"BT /F1 12 Tf (letterhead) Tj ET"))
+	table := f.Flate("", []byte("1 beginbfrange <00><ff><0000> endbfrange"+strings.Repeat("% padding\n", 8_000)))
 	font := f.Add(fmt.Sprintf("<</Type/Font/Subtype/Type1/BaseFont/X/ToUnicode %d 0 R>>", table))
 	contents := f.Stream("", []byte("/X Do BT /F1 12 Tf 0 -20 Td (text) Tj ET"))
 	for range 30 {
 		f.Page(contents, fmt.Sprintf("/Font<</F1 %d 0 R>>/XObject<</X %d 0 R>>", font, form), "")
 	}
 	lim := limits()
-	lim.Inflated, lim.Cells = 8<<20, 16<<20
+	lim.Inflated, lim.Cells = 1<<20, 16<<20
 	doc, err := pdf.Read(t.Context(), f.Bytes(), lim)
 	if err != nil || len(doc.Pages) != 30 || doc.Pages[29] != "letterhead\ntext" {
 		t.Errorf("Read = %+v, %v", doc, err)
@@ -325,6 +325,7 @@ func TestRefusals(t *testing.T) {
 		"length refers to itself":   {[]byte(strings.Replace(string(onePage("BT ET", "")), "/Length 5", "/Length 3 0 R", 1)), pdf.ErrDamaged},
 		"string without end":        {onePage("(abc", ""), pdf.ErrDamaged},
 		"objects without number":    {onePage(strings.Repeat("1 ", 2<<20), ""), pdf.ErrTooMuch},
+		"too many lines":            {onePage("BT /F1 12 Tf 14 TL "+strings.Repeat("(x)'", 20_000)+"ET", ""), pdf.ErrTooMuch},
 		"too much text":             {onePage("BT "+strings.Repeat("("+strings.Repeat("x", 1000)+")Tj ", 1500)+"ET", ""), pdf.ErrTooMuch},
 		"attack on the text matrix": {onePage("BT /F1 1e308 Tf 1e308 0 0 1e308 1e308 0 Tm (a) Tj (b) Tj ET", ""), nil},
 	} {
