@@ -30,6 +30,24 @@ func Entry() launch.Entry {
 	return launch.Entry{Name: "gateway", Summary: "the public door of Subrosa", New: New, Settings: config.Describe[Config]()}
 }
 
+// Route is one row of the interface, for whoever tests it or documents it.
+type Route struct {
+	Method string
+	Path   string // a template in Gin's form
+	Public bool   // no credential is looked at
+	Users  bool   // for signed-in persons only
+	Built  bool   // false while the service behind it answers 501
+}
+
+// Routes lists every route of the interface.
+func Routes() []Route {
+	var all []Route
+	for _, r := range routes.All() {
+		all = append(all, Route{r.Method, r.Path, r.Access == routes.Anybody, r.Access == routes.UserOnly, r.Pending == ""})
+	}
+	return all
+}
+
 type service struct {
 	server *httpx.Server
 	ended  *edge.Ended

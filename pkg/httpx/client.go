@@ -80,9 +80,9 @@ type Request struct {
 func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
 	ctx, cancel := withDefaultTimeout(ctx)
 	defer cancel()
-	resp, err := c.Open(ctx, r)
+	resp, err := c.Open(ctx, r) //nolint:bodyclose // drain closes it
 	if err != nil && r.Method == http.MethodGet && ctx.Err() == nil && errors.Is(err, errTransport) {
-		resp, err = c.Open(ctx, r)
+		resp, err = c.Open(ctx, r) //nolint:bodyclose // likewise
 	}
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func (cmd *askCmd) Run(sh *shell) error {
 		return err
 	}
 	show := &display{sh: sh, caseID: cmd.Case}
-	if err := c.Run(sh, task, show.event, show.lost); err != nil {
+	if err := c.Run(sh.ctx, task, show.event, show.lost); err != nil {
 		show.clear()
 		return fmt.Errorf("%w (the run may go on: repeat with --phase %s)", err, task.SeedPhase.PhaseID)
 	}

@@ -39,7 +39,7 @@ func (cmd *caseCreateCmd) Run(sh *shell) error {
 	if cmd.Forum != "" {
 		in.Forum = &api.Forum{System: cmd.Forum}
 	}
-	made, err := c.CreateCase(sh, in)
+	made, err := c.CreateCase(sh.ctx, in)
 	if err != nil {
 		return err
 	}
@@ -57,10 +57,10 @@ func (cmd *caseListCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	page, err := c.Cases(sh, "", cmd.Limit)
+	page, err := c.Cases(sh.ctx, "", cmd.Limit)
 	for err == nil && cmd.All && page.NextCursor != nil {
 		var next api.Page[api.CaseRow]
-		next, err = c.Cases(sh, *page.NextCursor, cmd.Limit)
+		next, err = c.Cases(sh.ctx, *page.NextCursor, cmd.Limit)
 		page.Items, page.NextCursor = append(page.Items, next.Items...), next.NextCursor
 	}
 	if err != nil {
@@ -105,7 +105,7 @@ func (cmd *caseShowCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	k, err := c.Case(sh, cmd.Case)
+	k, err := c.Case(sh.ctx, cmd.Case)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (cmd *caseDeleteCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	if err := c.DeleteCase(sh, cmd.Case); err != nil {
+	if err := c.DeleteCase(sh.ctx, cmd.Case); err != nil {
 		return err
 	}
 	fmt.Fprintln(sh.Out, "Deleted case", cmd.Case)
@@ -181,7 +181,7 @@ func addFile(sh *shell, c *client.Client, caseID, name string) (api.File, error)
 		return api.File{}, err
 	}
 	defer func() { _ = f.Close() }()
-	return c.Upload(sh, caseID, filepath.Base(name), MediaType(name), f)
+	return c.Upload(sh.ctx, caseID, filepath.Base(name), MediaType(name), f)
 }
 
 // MediaType names the type of a file by its ending; the service looks for itself.
@@ -212,7 +212,7 @@ func (cmd *fileListCmd) Run(sh *shell) error {
 	}
 	var all []api.File
 	for cursor := ""; ; {
-		page, err := c.Files(sh, cmd.Case, cursor, 100)
+		page, err := c.Files(sh.ctx, cmd.Case, cursor, 100)
 		if err != nil {
 			return err
 		}
@@ -247,7 +247,7 @@ func (cmd *fileTextCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	text, err := c.FileText(sh, cmd.Case, cmd.File, cmd.From, cmd.To)
+	text, err := c.FileText(sh.ctx, cmd.Case, cmd.File, cmd.From, cmd.To)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ type Terminal struct {
 
 // shell is what commands run with.
 type shell struct {
-	context.Context
+	ctx context.Context // of the one command that runs
 	Terminal
 	root *commands
 	book *book
@@ -78,7 +78,7 @@ func Run(ctx context.Context, args []string, term Terminal) int {
 		fmt.Fprintf(term.Err, "subrosa: %v\nSee subrosa --help.\n", err)
 		return 2
 	}
-	sh := &shell{Context: ctx, Terminal: term, root: &root}
+	sh := &shell{ctx: ctx, Terminal: term, root: &root}
 	if err := sh.run(parsed); err != nil {
 		fmt.Fprintf(term.Err, "subrosa: %s\n", explain(err))
 		return 1

@@ -25,7 +25,7 @@ func (cmd *connectCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	token, err := user.RegistrationToken(sh)
+	token, err := user.RegistrationToken(sh.ctx)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (cmd *connectCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	registered, err := anyone.Register(sh, token.RegistrationToken, kept.CardURL)
+	registered, err := anyone.Register(sh.ctx, token.RegistrationToken, kept.CardURL)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (cmd *connectCmd) Run(sh *shell) error {
 
 func wait(sh *shell) error {
 	fmt.Fprintln(sh.Out, "Serving the card until Ctrl-C; the agent stays connected after that.")
-	<-sh.Done()
+	<-sh.ctx.Done()
 	return nil
 }
 
@@ -145,12 +145,12 @@ func (agentStatusCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.Agent(sh)
+	a, err := c.Agent(sh.ctx)
 	if err != nil {
 		return err
 	}
 	health := "healthy"
-	if err := c.Health(sh, a.AgentID); err != nil {
+	if err := c.Health(sh.ctx, a.AgentID); err != nil {
 		health = "unhealthy: its card cannot be fetched or is not valid"
 	}
 	return sh.print(a, func(w io.Writer) {
@@ -189,11 +189,11 @@ func (agentDisconnectCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.Agent(sh)
+	a, err := c.Agent(sh.ctx)
 	if err != nil {
 		return err
 	}
-	if err := c.Disconnect(sh, a.AgentID); err != nil {
+	if err := c.Disconnect(sh.ctx, a.AgentID); err != nil {
 		return err
 	}
 	if sh.site.Agent != nil && sh.site.Agent.ID == a.AgentID {

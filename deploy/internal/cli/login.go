@@ -44,7 +44,7 @@ func (cmd *loginCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(oidc.ClientContext(sh, &http.Client{Transport: t, Timeout: 30 * time.Second}), signInWithin)
+	ctx, cancel := context.WithTimeout(oidc.ClientContext(sh.ctx, &http.Client{Transport: t, Timeout: 30 * time.Second}), signInWithin)
 	defer cancel()
 	provider, err := oidc.NewProvider(ctx, sh.site.Issuer)
 	if err != nil {
@@ -62,7 +62,7 @@ func (cmd *loginCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	me, err := c.Me(sh)
+	me, err := c.Me(sh.ctx)
 	if err != nil {
 		return fmt.Errorf("signed in, but the service does not take the token: %w", err)
 	}
@@ -190,7 +190,7 @@ func (meCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	me, err := c.Me(sh)
+	me, err := c.Me(sh.ctx)
 	if err != nil {
 		return err
 	}

@@ -89,6 +89,7 @@ func Handler(cfg Config) (http.Handler, error) {
 		}),
 		provider.WithTokenClaims(rights), provider.WithIDTokenClaims(aboutUser), provider.WithUserInfoClaims(aboutUser),
 		provider.WithPolicies(signIn(cfg.People)),
+		provider.WithJTIConsumer(func(context.Context, string) error { return nil }), // no client here signs what could be replayed
 		provider.WithStaticClients(&goidc.Client{ID: NativeClient, ClientMeta: goidc.ClientMeta{
 			Name: "the Subrosa command line", ApplicationType: goidc.ApplicationTypeNative, ScopeIDs: "openid email profile",
 			RedirectURIs: []string{"http://127.0.0.1/callback"}, GrantTypes: []goidc.GrantType{goidc.GrantAuthorizationCode},

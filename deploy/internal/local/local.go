@@ -37,6 +37,7 @@ type Options struct {
 	Addr     string            // of the interface, host:port
 	OIDCAddr string            // of the development provider
 	Stores   string            // path of the program subrosa-stores; not needed when Environ names both stores
+	People   []devidp.Person   // who can sign in at the development provider; nil means the usual two
 	Environ  map[string]string // settings that win over those of development
 	Log      io.Writer         // the services' logs
 	Level    slog.Leveler
@@ -190,7 +191,9 @@ func (l *Local) provider(base, cert, key string) error {
 	if err != nil {
 		return err
 	}
-	l.People = devidp.People()
+	if l.People = l.opts.People; l.People == nil {
+		l.People = devidp.People()
+	}
 	handler, err := devidp.Handler(devidp.Config{Issuer: issuer, Audience: base + "/v1", Key: signing, People: l.People})
 	if err != nil {
 		return fmt.Errorf("make development provider: %w", err)

@@ -24,6 +24,7 @@ const (
 // Access says which kinds of caller a route is for.
 type Access uint8
 
+// The kinds of access.
 const (
 	Anybody      Access = iota // no credential is looked at
 	UserOnly                   // what only a signed-in person may do; agents are sent to one
@@ -58,6 +59,7 @@ const (
 // Body says how a route's request body is bounded and timed.
 type Body uint8
 
+// The kinds of body.
 const (
 	Small    Body = iota // JSON of at most 1 MiB; the whole call has 10 s
 	Upload               // files; each read must make progress

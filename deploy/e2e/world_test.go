@@ -1,0 +1,341 @@
+// Package e2e tests the whole service from outside: over HTTPS, through the gateway, with real stores.
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/deploy/internal/client"
+	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
+	"github.com/subrosa-legal/subrosa/deploy/internal/local"
+	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// The people of the tests: two owners of different firms, and a colleague of the first.
+var (
+	ada  = devidp.Person{Subject: "ada", Name: "Ada", Email: "ada@oak.example", Password: "a", Organization: "oak", Roles: []string{"owner", "member", "admin"}}
+	ben  = devidp.Person{Subject: "ben", Name: "Ben", Email: "ben@elm.example", Password: "b", Organization: "elm", Roles: []string{"owner", "member"}}
+	cara = devidp.Person{Subject: "cara", Name: "Cara", Email: "cara@oak.example", Password: "c", Organization: "oak", Roles: []string{"member"}}
+)
+
+// world is a whole Subrosa with a test's own stores and settings.
+type world struct {
+	*local.Local
+	t     *testing.T
+	dir   string
+	logs  *lines
+	redis string
+	http  *http.Client
+
+	mu     sync.Mutex
+	tokens map[string]string
+}
+
+// lines is a log that can be written by all services at once.
+type lines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// start runs a whole Subrosa until the test ends. Settings win over those of development, whose limits are generous.
+func start(t *testing.T, settings map[string]string) *world {
+	t.Helper()
+	w := &world{t: t, dir: t.TempDir(), logs: &lines{}, tokens: map[string]string{}}
+	environ := map[string]string{"AGENT_STREAM_STAGGER": "0s"}
+	if settings["REDIS_URL"] == "" {
+		environ["REDIS_URL"] = testkit.RedisURL(t)
+	}
+	if settings["MONGODB_URI"] == "" {
+		environ["MONGODB_URI"] = testkit.MongoURI(t)
+	}
+	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE"} {
+		environ[setting] = testkit.MongoName(t)
+	}
+	maps.Copy(environ, settings)
+	w.redis = environ["REDIS_URL"]
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	l, err := local.Start(ctx, local.Options{
+		Dir: filepath.Join(w.dir, ".local"), Addr: freeAddr(t), OIDCAddr: freeAddr(t), People: []devidp.Person{ada, ben, cara}, Environ: environ,
+		Log: w.logs, Level: slog.LevelDebug, Now: time.Now,
+	})
+	if err != nil {
+		t.Fatalf("start: %v\n%s", err, w.logs)
+	}
+	w.Local, w.http = l, l.Client()
+	t.Cleanup(func() {
+		w.http.CloseIdleConnections()
+		if err := l.Close(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	return w
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ln.Close() }()
+	return ln.Addr().String()
+}
+
+// token returns the access token of a person, signed in once.
+func (w *world) token(p devidp.Person) string {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.tokens[p.Subject] == "" {
+		token, err := devidp.SignIn(w.t.Context(), w.http, w.Facts.Issuer, p)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.tokens[p.Subject] = token
+	}
+	return w.tokens[p.Subject]
+}
+
+// as returns a client with a bearer; "" means none.
+func (w *world) as(bearer string) *client.Client {
+	w.t.Helper()
+	var credential httpx.Credential
+	if bearer != "" {
+		credential = client.Bearer(bearer)
+	}
+	c, err := client.New(w.Facts.BaseURL, w.http.Transport, credential)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// connected is a person's agent with its key and bearer.
+type connected struct {
+	api.RegisteredAgent
+	bearer string
+	card   *cardHost
+}
+
+// connect takes a person's agent through token, registration and exchange.
+func (w *world) connect(p devidp.Person) connected {
+	w.t.Helper()
+	host := w.cardHost()
+	token, err := w.as(w.token(p)).RegistrationToken(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	agent, err := w.as("").Register(w.t.Context(), token.RegistrationToken, host.url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	bearer, err := w.as("").Exchange(w.t.Context(), agent.SharedAPIKey)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return connected{agent, bearer.BearerToken, host}
+}
+
+const goodCard = `{"name":"Test agent","description":"Works on cases by label.","url":"https://agents.com/test","protocols":["a2a/1.0"]}`
+
+// cardHost is an HTTPS server of this machine, with a certificate of the local authority, that serves an agent's card.
+type cardHost struct {
+	url    string
+	server *httptest.Server
+	mu     sync.Mutex
+	body   string
+	visits int
+}
+
+func (w *world) cardHost() *cardHost {
+	w.t.Helper()
+	h := &cardHost{body: goodCard}
+	h.server = w.peer(func(rw http.ResponseWriter, _ *http.Request) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.visits++
+		rw.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(rw, h.body)
+	})
+	h.url = h.server.URL + "/.well-known/agent.json"
+	return h
+}
+
+func (h *cardHost) serve(body string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.body = body
+}
+
+// peer starts an HTTPS server of this machine with a certificate of the local authority.
+func (w *world) peer(handler http.HandlerFunc) *httptest.Server {
+	w.t.Helper()
+	ca, err := localca.Open(filepath.Join(w.dir, ".local", "ca"), time.Now)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cert, key := filepath.Join(w.t.TempDir(), "c.pem"), filepath.Join(w.t.TempDir(), "k.pem")
+	if err := ca.Leaf(cert, key); err != nil {
+		w.t.Fatal(err)
+	}
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s := httptest.NewUnstartedServer(handler)
+	s.TLS = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
+	s.StartTLS()
+	w.t.Cleanup(s.Close)
+	return s
+}
+
+// answer is what came back for a raw request.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	err    httpx.WireError
+}
+
+// send makes a raw request; headers are name, value, name, value.
+func (w *world) send(method, path, bearer, body string, headers ...string) answer {
+	w.t.Helper()
+	var r io.Reader
+	if body != "" {
+		r = strings.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.Facts.BaseURL+path, r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if bearer != "" {
+		req.Header.Set("Authorization", "Bearer "+bearer)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := w.http.Do(req)
+	if err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	a := answer{status: resp.StatusCode, header: resp.Header}
+	if a.body, err = io.ReadAll(io.LimitReader(resp.Body, 8<<20)); err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	if a.status >= 400 {
+		_ = json.Unmarshal(a.body, &a.err)
+	}
+	return a
+}
+
+// refused checks that an answer is an error of the one shape, with this status and one of these codes.
+func (a answer) refused(t *testing.T, what string, status int, codes ...string) {
+	t.Helper()
+	known := len(codes) == 0
+	for _, c := range codes {
+		known = known || c == a.err.Error
+	}
+	if a.status != status || !known {
+		t.Errorf("%s: %d %s, want %d %s", what, a.status, a.err.Error, status, strings.Join(codes, " or "))
+		return
+	}
+	if a.header.Get("Content-Type") != "application/json" || a.err.Message == "" || a.err.RequestID == "" || a.err.RequestID != a.header.Get("X-Request-Id") {
+		t.Errorf("%s: not the one shape of errors: %s %.300s", what, a.header.Get("Content-Type"), a.body)
+	}
+	if status == http.StatusUnauthorized && a.header.Get("WWW-Authenticate") != "Bearer" {
+		t.Errorf("%s: 401 without WWW-Authenticate: Bearer", what)
+	}
+	if (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) && a.header.Get("Retry-After") == "" {
+		t.Errorf("%s: %d without Retry-After", what, status)
+	}
+}
+
+// newCase creates a case with one file, as the bearer.
+func (w *world) newCase(bearer string) (caseID, fileID string) {
+	w.t.Helper()
+	c := w.as(bearer)
+	k, err := c.CreateCase(w.t.Context(), client.NewCase{Jurisdiction: "US"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	f, err := c.Upload(w.t.Context(), k.CaseID, "complaint.md", "text/markdown", strings.NewReader(complaint))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return k.CaseID, f.FileID
+}
+
+const complaint = `# COMPLAINT
+
+UNITED STATES DISTRICT COURT
+
+[Party 1], Plaintiff, v. [Party 2], Defendant. [Docket 1]
+
+## COUNT I: Breach of contract
+
+1. [Party 1] and [Party 2] agreed in writing that either of them may terminate the agreement by written notice of thirty days.
+
+2. [Party 2] terminated the agreement without notice and has paid nothing since.
+
+## COUNT II: Unjust enrichment
+
+3. [Party 2] keeps the benefit of the work that [Party 1] has done and refuses to pay for it.
+
+WHEREFORE, [Party 1] demands judgment against [Party 2] for $80,000.00 with interest and costs.
+`
+
+// task returns a task on a case with a fresh phase.
+func task(caseID, requestType, prompt string) api.AgentTask {
+	return api.AgentTask{
+		SessionID: "session-" + uuid.NewString(), SeedPhase: api.SeedPhase{PhaseID: uuid.NewString()}, ContainerID: caseID, ContainerType: api.ContainerCase,
+		RequestType: requestType, Prompt: prompt,
+	}
+}
+
+// signingKey is a key of an attacker.
+func signingKey(t *testing.T) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
