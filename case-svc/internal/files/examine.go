@@ -24,7 +24,7 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	case err != nil && ctx.Err() == nil && errors.Is(timed.Err(), context.DeadlineExceeded):
 		doc = extract.Document{Status: extract.Damaged, Reason: "time_limit"} // what cannot be read in time cannot be shown to be clean
 	case err != nil:
-		return nil, b.refined(err)
+		return nil, refined(err)
 	case doc.Pages > b.in.Limits.Pages:
 		return nil, ErrTooManyPages.WithMessage(fmt.Sprintf("The file has %d pages; at most %d are taken. Split it into several files.", doc.Pages, b.in.Limits.Pages))
 	}
@@ -61,14 +61,6 @@ func (in *Intake) extractLimits() extract.Limits {
 	lim.Size, lim.Pages = in.Limits.FileBytes, in.Limits.Pages
 	lim.Time = min(lim.Time, in.Limits.CheckTime)
 	return lim
-}
-
-// refined gives refusals of the extraction the words of this service.
-func (b *Batch) refined(err error) error {
-	if errors.Is(err, ErrUnsupported) {
-		return ErrUnsupported
-	}
-	return err
 }
 
 // screen sends the parts through the gate. late means that the time ran out before the last of them.

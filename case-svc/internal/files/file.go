@@ -124,7 +124,6 @@ var (
 	ErrTooManyPages = errs.New(errs.TooLarge, "too_many_pages", "The file has too many pages. Split it into several files.")
 	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send one that holds text.")
 	ErrUnsupported  = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text/plain, text/markdown, application/pdf or a DOCX document (application/vnd.openxmlformats-officedocument.wordprocessingml.document).")
-	ErrMismatch     = errs.New(errs.UnsupportedMedia, "media_type_mismatch", "The bytes of the file do not match its declared type or its name. Send it with the right type.")
 	ErrIncomplete   = errs.New(errs.Invalid, "validation_failed", "The body did not arrive whole, or is no well-formed multipart/form-data. Send it again.")
 	ErrNoPlace      = errs.New(errs.Unavailable, "unavailable", "As many files as possible are being taken in. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
 	ErrScratch      = errs.New(errs.Unavailable, "unavailable", "There is no room to take the file in at the moment. Try again after the time in Retry-After.").WithRetryAfter(10 * time.Second)

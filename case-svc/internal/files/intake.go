@@ -129,11 +129,10 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 		f.Add("file", fmt.Sprintf("must be at most %d in one request", b.in.Limits.PerRequest))
 		return f.Err()
 	}
-	file, err := b.describe(ctx, n, part)
+	file, err := b.describe(ctx, n, part, s)
 	if err != nil {
 		return err
 	}
-	file.SizeBytes, file.SHA256 = s.Size, s.SHA256
 	if i := slices.IndexFunc(b.holdings, func(h Holding) bool { return h.SHA256 == s.SHA256 }); i >= 0 {
 		b.items = append(b.items, item{file: file, sent: part, known: b.holdings[i].ID, first: -1})
 		return nil
@@ -160,9 +159,9 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 	return nil
 }
 
-// describe checks what comes with a file before its bytes are looked at.
-func (b *Batch) describe(ctx context.Context, n int, part Part) (File, error) {
-	mediaType, err := mediaTypeOf(part.Declared, part.Name)
+// describe tells what sort of file it is, and checks its name, before its text is looked at.
+func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (File, error) {
+	mediaType, err := kindOf(part, s)
 	if err != nil {
 		return File{}, err
 	}
@@ -176,7 +175,7 @@ func (b *Batch) describe(ctx context.Context, n int, part Part) (File, error) {
 	var f cases.Faults
 	now := cases.Moment(b.in.Now())
 	file := File{
-		ID: b.upload.FileIDs[n], CaseID: b.c.ID, Tenant: b.c.Tenant, Version: 1, Name: f.Line(b.path(n, "name"), name, 1, MaxName), MediaType: mediaType,
+		ID: b.upload.FileIDs[n], CaseID: b.c.ID, Tenant: b.c.Tenant, Version: 1, Name: f.Line(b.path(n, "name"), name, 1, MaxName), MediaType: mediaType, SizeBytes: s.Size, SHA256: s.SHA256,
 		Privilege: b.c.Confidentiality.Privilege, DocTypeBasis: TypeUnknown, DocType: "unknown", Revision: 1, Status: Active, UploadedBy: b.by, CreatedAt: now,
 	}
 	return file, f.Err()

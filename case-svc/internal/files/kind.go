@@ -1,52 +1,36 @@
 package files
 
 import (
-	"mime"
-	"path"
+	"errors"
+	"io"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 
-// extensions of the types that are taken.
-var extensions = map[string]string{
-	".txt": extract.PlainText, ".text": extract.PlainText, ".md": extract.Markdown, ".markdown": extract.Markdown,
-	".pdf": extract.PDF, ".docx": extract.DOCX,
-}
-
-// mediaTypeOf returns the type that a sender declares for a file, by its header or else by its name. A name that says another type
-// than the header is ErrMismatch, except between the two kinds of text.
-func mediaTypeOf(declared, name string) (string, error) {
-	byName := extensions[strings.ToLower(path.Ext(name))]
-	essence, params, err := mime.ParseMediaType(declared)
-	switch {
-	case declared == "" || err == nil && essence == "application/octet-stream":
-		if byName == "" {
-			return "", ErrUnsupported
-		}
-		return byName, nil
-	case err != nil:
-		return "", ErrUnsupported
+// kindOf returns the media type of a file by its bytes, which its declared type and its name may not contradict.
+func kindOf(part Part, s *Scratch) (string, error) {
+	head := make([]byte, min(extract.SniffLen, s.Size))
+	if _, err := s.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return "", errors.Join(ErrScratch, err)
 	}
-	if essence == "text/x-markdown" {
-		essence = extract.Markdown
+	mediaType, err := extract.Sniff(head, part.Name).Accept(part.Declared)
+	if err != nil {
+		return "", refined(err)
 	}
-	switch essence {
-	case extract.PDF, extract.DOCX:
-		if byName != "" && byName != essence {
-			return "", ErrMismatch
-		}
-		return essence, nil
-	case extract.PlainText, extract.Markdown:
-		if byName == extract.PDF || byName == extract.DOCX {
-			return "", ErrMismatch
-		}
-		if c := strings.ToLower(params["charset"]); c != "" && c != "utf-8" && c != "us-ascii" && c != "utf-16" {
-			return "", ErrUnsupported.WithMessage("Text is taken in UTF-8. Save the file in UTF-8 and send that.")
-		}
-		return essence, nil
+	switch mediaType {
+	case extract.PlainText, extract.Markdown, extract.PDF, extract.DOCX:
+		return mediaType, nil
 	}
 	return "", ErrUnsupported
+}
+
+// refined gives refusals by type the words of this service.
+func refined(err error) error {
+	if errors.Is(err, ErrUnsupported) {
+		return ErrUnsupported
+	}
+	return err
 }
 
 // baseName cuts the folders off a name, as some browsers send them.
