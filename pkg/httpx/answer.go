@@ -4,7 +4,9 @@ package httpx
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"math"
 	"net/http"
@@ -71,6 +73,9 @@ func Handle(log *slog.Logger, h func(*gin.Context) error) gin.HandlerFunc {
 // Fail ends the request with the answer for err. Once an answer is under way nothing is written: its status is gone.
 func Fail(c *gin.Context, log *slog.Logger, err error) {
 	e := errs.From(err)
+	if e.Kind == errs.Internal && errors.Is(err, context.DeadlineExceeded) {
+		e = errs.ErrUnavailable // the time of the call was used up, here or further in
+	}
 	switch {
 	case c.Request.Context().Err() != nil && e.Kind == errs.Internal:
 		// The caller left; whatever broke because of it is no failure of ours.
