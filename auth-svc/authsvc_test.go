@@ -1,0 +1,468 @@
+package authsvc_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+	authsvc "github.com/subrosa-legal/subrosa/auth-svc"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+)
+
+const base = "https://subrosa.example"
+
+// world is auth-svc on real stores, with a clock that tests move.
+type world struct {
+	t       *testing.T
+	addr    string
+	signer  map[string]*authn.Signer
+	rdb     redis.UniversalClient
+	db      *mongo.Database
+	ring    string // file of the key ring
+	environ map[string]string
+	skip    *atomic.Int64
+	logs    *strings.Builder
+}
+
+func start(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, signer: map[string]*authn.Signer{}, skip: new(atomic.Int64), logs: &strings.Builder{}}
+	dir := t.TempDir()
+	seeds, trust, err := authn.NewInternalKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for issuer, seed := range seeds {
+		if w.signer[issuer], err = authn.NewSigner(issuer, seed, w.now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.ring = filepath.Join(dir, "ring.json")
+	ring, err := authn.Ring{}.Rotated(w.now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.keep(ring)
+	trustFile := filepath.Join(dir, "trust.json")
+	if err := os.WriteFile(trustFile, trust, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.environ = map[string]string{
+		"AUTH_ADDR": "127.0.0.1:0", "AUTH_INTERNAL_ADDR": "127.0.0.1:0", "AUTH_SIGNING_KEYS": w.ring, "AUTH_DATABASE": testkit.MongoName(t), "KEY_PEPPER": authn.NewPepper(),
+		"BASE_URL": base, "REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t), "MONGODB_TIMEOUT": "10s", "INTERNAL_TRUST": trustFile,
+		"OIDC_ISSUER": "https://provider.example", "OIDC_AUDIENCE": base + "/v1", "DRAIN_DELAY": "0s",
+	}
+	client, err := mongo.Connect(options.Client().ApplyURI(w.environ["MONGODB_URI"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
+	w.db = client.Database(w.environ["AUTH_DATABASE"])
+	if w.rdb, err = redisx.Open(t.Context(), redisx.Config{URL: w.environ["REDIS_URL"]}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.rdb.Close() })
+	w.addr = w.run(nil)
+	return w
+}
+
+// run starts a replica and returns its address.
+func (w *world) run(settings map[string]string) string {
+	w.t.Helper()
+	environ := map[string]string{}
+	for k, v := range w.environ {
+		environ[k] = v
+	}
+	for k, v := range settings {
+		environ[k] = v
+	}
+	s, err := authsvc.New(w.t.Context(), launch.Env{Environ: environ, Telemetry: telemetry.Discard("auth-svc", w.logs), Now: w.now})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	w.t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			w.t.Error(err)
+		}
+	})
+	testkit.Eventually(w.t, func() error { return s.Ready(w.t.Context()) })
+	return s.Addr()
+}
+
+func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.skip.Load())) }
+
+func (w *world) keep(ring authn.Ring) {
+	w.t.Helper()
+	text, err := ring.Encode()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(w.ring, text, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// as calls auth-svc as an issuer for a caller.
+func (w *world) as(issuer string, c authn.Caller) *httpx.Client {
+	w.t.Helper()
+	client, err := httpx.NewClient("http://"+w.addr, func(context.Context) (string, error) { return w.signer[issuer].Token(c) }, telemetry.Discard("test", io.Discard), nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return client
+}
+
+func (w *world) registry(tenant string) api.AuthClient {
+	return api.AuthClient{HTTP: w.as("registry-svc", authn.Caller{Kind: authn.Service, Tenant: tenant})}
+}
+
+func (w *world) exchange(key string) (api.BearerToken, error) {
+	var out api.BearerToken
+	_, err := w.as("gateway", authn.Caller{Kind: authn.Public}).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: "/v1/auth/token", In: api.TokenRequest{APIKey: key}, Out: &out})
+	return out, err
+}
+
+func (w *world) agent(tenant string) (id, key string) {
+	w.t.Helper()
+	id = "agt_" + uuid.NewString()
+	minted, err := w.registry(tenant).MintKey(w.t.Context(), api.MintKey{AgentID: id, UserID: "ada", Roles: []string{"owner", "admin"}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return id, minted.APIKey
+}
+
+// published finds keys in the set that auth-svc publishes.
+type published struct{ w *world }
+
+func (p published) Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
+	raw, err := p.w.registry("").KeySet(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var set jose.JSONWebKeySet
+	if err := json.Unmarshal(raw, &set); err != nil {
+		return nil, err
+	}
+	for _, k := range set.Key(kid) {
+		if public, ok := k.Key.(*ecdsa.PublicKey); ok {
+			return public, nil
+		}
+	}
+	return nil, authn.ErrUnauthenticated
+}
+
+func (w *world) check(bearer string) (authn.Caller, error) {
+	b := authn.Bearers{Keys: published{w}, Redis: w.rdb, Issuer: base, Audience: base + "/v1", Now: w.now}
+	return b.Check(w.t.Context(), bearer)
+}
+
+func TestS29ExchangeGivesABearerForAnHour(t *testing.T) {
+	w := start(t)
+	id, key := w.agent("o:oak")
+	before := w.now().Unix()
+	got, err := w.exchange(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ExpiresIn != 3600 || got.ExpiresAt < before+3599 || got.ExpiresAt > w.now().Unix()+3600 {
+		t.Errorf("expires in %d, at %d", got.ExpiresIn, got.ExpiresAt)
+	}
+	c, err := w.check(got.BearerToken)
+	if err != nil || c.AgentID != id || c.Tenant != "o:oak" || c.UserID != "ada" || !c.HasRole("admin") || !c.May("agent:run") {
+		t.Errorf("caller = %+v, %v", c, err)
+	}
+	w.skip.Add(int64(time.Hour + 29*time.Second))
+	if _, err := w.check(got.BearerToken); err != nil {
+		t.Errorf("within the skew after its end = %v", err)
+	}
+	w.skip.Add(int64(2 * time.Second))
+	if _, err := w.check(got.BearerToken); !errors.Is(err, authn.ErrUnauthenticated) {
+		t.Errorf("after its end = %v", err)
+	}
+	use, err := w.registry("o:oak").AgentUse(t.Context(), id)
+	if err != nil || use.LastUsedAt == nil || use.LastUsedAt.Unix() < before {
+		t.Errorf("last use = %+v, %v", use, err)
+	}
+}
+
+func TestS20WrongKeysGetOneAnswer(t *testing.T) {
+	w := start(t)
+	id, revoked := w.agent("o:oak")
+	if err := w.registry("o:oak").EndAgent(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	for name, key := range map[string]string{"unknown": authn.NewSecret(authn.APIKeyPrefix), "misshapen": "sbr_sk_x", "revoked": revoked, "a registration token": authn.NewSecret(authn.RegistrationTokenPrefix)} {
+		_, err := w.exchange(key)
+		e := errs.From(err)
+		if e.Code != "invalid_api_key" || e.Kind != errs.Unauthenticated || len(e.Details) != 0 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	if _, err := w.exchange(""); errs.From(err).Code != "validation_failed" {
+		t.Errorf("an empty key = %v", err)
+	}
+}
+
+func TestEndingAnAgentEndsItsKeyAndEveryBearerAtOnce(t *testing.T) {
+	w := start(t)
+	id, key := w.agent("o:oak")
+	_, other := w.agent("o:oak")
+	told := w.rdb.Subscribe(t.Context(), authn.EndedChannel)
+	defer func() { _ = told.Close() }()
+	if _, err := told.Receive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var bearers []string
+	for range 3 {
+		got, err := w.exchange(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bearers = append(bearers, got.BearerToken)
+	}
+	survivor, err := w.exchange(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // it may be repeated
+		if err := w.registry("o:oak").EndAgent(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, b := range bearers {
+		if _, err := w.check(b); !errors.Is(err, authn.ErrUnauthenticated) {
+			t.Errorf("a bearer of the ended agent = %v", err)
+		}
+	}
+	if _, err := w.exchange(key); errs.From(err).Code != "invalid_api_key" {
+		t.Errorf("its key = %v", err)
+	}
+	if _, err := w.check(survivor.BearerToken); err != nil {
+		t.Errorf("another agent's bearer = %v", err)
+	}
+	if m, err := told.ReceiveMessage(t.Context()); err != nil || m.Payload != id {
+		t.Errorf("the gateways were told %v, %v", m, err)
+	}
+	if _, err := w.registry("o:oak").MintKey(t.Context(), api.MintKey{AgentID: id, UserID: "ada"}); errs.From(err).Code != "agent_ended" {
+		t.Errorf("a new key for an ended agent = %v", err)
+	}
+	list, err := w.registry("").EndedAgents(t.Context(), w.now().Add(-time.Minute))
+	if err != nil || len(list.AgentIDs) != 1 || list.AgentIDs[0] != id {
+		t.Errorf("ended = %+v, %v", list, err)
+	}
+}
+
+func TestAnExchangeThatRacesWithTheEndLeavesNoBearer(t *testing.T) {
+	w := start(t)
+	for range 20 {
+		id, key := w.agent("o:oak")
+		var got []string
+		var mu sync.Mutex
+		var racing sync.WaitGroup
+		for range 4 {
+			racing.Go(func() {
+				if b, err := w.exchange(key); err == nil {
+					mu.Lock()
+					defer mu.Unlock()
+					got = append(got, b.BearerToken)
+				}
+			})
+		}
+		racing.Go(func() {
+			if err := w.registry("o:oak").EndAgent(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		})
+		racing.Wait()
+		for _, b := range got {
+			if _, err := w.check(b); !errors.Is(err, authn.ErrUnauthenticated) {
+				t.Fatalf("a bearer outlived its agent: %v", err)
+			}
+		}
+	}
+}
+
+func TestMintingAgainReplacesTheKey(t *testing.T) {
+	w := start(t)
+	id, first := w.agent("o:oak")
+	again, err := w.registry("o:oak").MintKey(t.Context(), api.MintKey{AgentID: id, UserID: "ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.exchange(first); errs.From(err).Code != "invalid_api_key" {
+		t.Errorf("the first key = %v", err)
+	}
+	if _, err := w.exchange(again.APIKey); err != nil {
+		t.Errorf("the second key = %v", err)
+	}
+}
+
+func TestRotationNeverEndsALiveBearer(t *testing.T) {
+	w := start(t)
+	_, key := w.agent("o:oak")
+	old, err := w.exchange(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(w.ring)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := authn.ParseRing(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rotated, err := ring.Rotated(w.now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.keep(rotated)
+	kid := func(bearer string) string {
+		parsed, _, err := jwt.NewParser().ParseUnverified(bearer, jwt.MapClaims{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parsed.Header["kid"].(string)
+	}
+	w.skip.Add(int64(2 * time.Minute)) // the file is read again, the new key is published and does not sign yet
+	during, err := w.exchange(key)
+	if err != nil || kid(during.BearerToken) != kid(old.BearerToken) {
+		t.Errorf("two minutes after the rotation another key signs, %v", err)
+	}
+	w.skip.Add(int64(9 * time.Minute))
+	fresh, err := w.exchange(key)
+	if err != nil || kid(fresh.BearerToken) == kid(old.BearerToken) {
+		t.Errorf("eleven minutes after the rotation the old key signs, %v", err)
+	}
+	for name, b := range map[string]string{"old": old.BearerToken, "during": during.BearerToken, "fresh": fresh.BearerToken} {
+		if _, err := w.check(b); err != nil {
+			t.Errorf("the %s bearer = %v", name, err)
+		}
+	}
+}
+
+func TestKeysMoveToANewPepper(t *testing.T) {
+	w := start(t)
+	_, key := w.agent("o:oak")
+	old := w.environ["KEY_PEPPER"]
+	w.addr = w.run(map[string]string{"KEY_PEPPER": authn.NewPepper(), "KEY_PEPPER_PREVIOUS": old})
+	for range 2 {
+		if _, err := w.exchange(key); err != nil {
+			t.Errorf("a key under the pepper before = %v", err)
+		}
+	}
+}
+
+func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
+	w := start(t)
+	user := authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}
+	for name, c := range map[string]*httpx.Client{"a user": w.as("gateway", user), "nobody": w.as("gateway", authn.Caller{Kind: authn.Public})} {
+		if _, err := (api.AuthClient{HTTP: c}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrForbidden) {
+			t.Errorf("%s mints a key: %v", name, err)
+		}
+	}
+	if _, err := (api.AuthClient{HTTP: w.as("case-svc", user)}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrUnauthenticated) {
+		t.Errorf("a service that claims to be a user: %v", err)
+	}
+	bare, err := httpx.NewClient("http://"+w.addr, nil, telemetry.Discard("test", io.Discard), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (api.AuthClient{HTTP: bare}).EndedAgents(t.Context(), w.now()); !errors.Is(err, authn.ErrUnauthenticated) {
+		t.Errorf("no token: %v", err)
+	}
+	if raw, err := (api.AuthClient{HTTP: bare}).KeySet(t.Context()); err != nil || strings.Contains(string(raw), `"d"`) {
+		t.Errorf("the public keys = %s, %v", raw, err)
+	}
+}
+
+func TestWhatHappenedIsOnRecord(t *testing.T) {
+	w := start(t)
+	id, key := w.agent("o:oak")
+	if _, err := w.exchange(key); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.registry("o:oak").EndAgent(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	chain := audit.New(w.db.Collection("audit"), w.now)
+	events, err := chain.List(t.Context(), "o:oak", audit.Filter{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var actions []string
+	for _, e := range events {
+		actions = append(actions, e.Action)
+		if e.Resource.ID != id {
+			t.Errorf("%s is about %s", e.Action, e.Resource.ID)
+		}
+	}
+	if strings.Join(actions, " ") != "key.minted token.exchanged agent.keys_ended" {
+		t.Errorf("actions = %v", actions)
+	}
+	if err := audit.Verify(events); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestASignInThatIsNoneIsNotRecorded(t *testing.T) {
+	w := start(t)
+	gateway := api.AuthClient{HTTP: w.as("gateway", authn.Caller{Kind: authn.Service})}
+	if err := gateway.RecordSignIn(t.Context(), "a.b.c"); !errors.Is(err, authn.ErrUnauthenticated) {
+		t.Errorf("a token that is none = %v", err)
+	}
+}
+
+func TestRedisAwayGrantsNothing(t *testing.T) {
+	w := start(t)
+	_, key := w.agent("o:oak")
+	link := testkit.Cut(t, w.environ["REDIS_URL"])
+	w.addr = w.run(map[string]string{"REDIS_URL": link.URL()})
+	if _, err := w.exchange(key); err != nil {
+		t.Fatal(err)
+	}
+	link.Break()
+	if _, err := w.exchange(key); !errors.Is(err, errs.ErrUnavailable) {
+		t.Errorf("an exchange without Redis = %v, want %v", err, errs.ErrUnavailable)
+	}
+	link.Mend()
+	testkit.Eventually(t, func() error { _, err := w.exchange(key); return err })
+}
+
+func TestMistakesInSettingsAreAllReported(t *testing.T) {
+	_, err := authsvc.New(t.Context(), launch.Env{Environ: map[string]string{"AUTH_IN_FLIGHT": "many", "AUTH_SINGING_KEYS": "x"}, Telemetry: telemetry.Discard("auth-svc", io.Discard), Now: time.Now})
+	for _, part := range []string{"AUTH_IN_FLIGHT is not", "AUTH_SINGING_KEYS is not a setting", "KEY_PEPPER is required", "REDIS_URL is required", "MONGODB_URI is required"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("the error does not say %q: %v", part, err)
+		}
+	}
+}
