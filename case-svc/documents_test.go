@@ -50,9 +50,9 @@ func archive(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	f, err := z.Create("readme.txt")
+	f, err := z.Create("word/notes.xml")
 	if err == nil {
-		_, err = f.Write([]byte("Nothing of interest."))
+		_, err = f.Write([]byte("<notes/>"))
 	}
 	if err := errors.Join(err, z.Close()); err != nil {
 		t.Fatal(err)

@@ -405,7 +405,7 @@ func TestQuotas(t *testing.T) {
 
 func TestUploadsWaitForTheirTurn(t *testing.T) {
 	spool := filepath.Join(t.TempDir(), "spool")
-	w := start(t, map[string]string{"CASE_UPLOADS_AT_ONCE": "1", "CASE_UPLOAD_WAIT": "50ms", "CASE_SPOOL_DIR": spool})
+	w := start(t, map[string]string{"CASE_UPLOADS_AT_ONCE": "1", "CASE_UPLOAD_WAIT": "1s", "CASE_SPOOL_DIR": spool})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	token, err := w.signer.Token(ann)

@@ -9,6 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
@@ -23,7 +24,8 @@ import (
 const (
 	maxMetadata    = 64 << 10 // bytes
 	maxDisposition = 2048     // bytes
-	maxDrain       = 32 << 20 // bytes read on after a refusal, so that the sender sees it
+	maxDrain       = 32 << 20 // bytes
+	drainTime      = 10 * time.Second
 )
 
 // fileMeta is an entry of the part metadata.
@@ -37,6 +39,25 @@ type fileMeta struct {
 }
 
 func (a *API) addFiles(c *gin.Context) error {
+	err := a.takeIn(c)
+	if err != nil {
+		drain(c)
+	}
+	return err
+}
+
+// drain reads on for a while after a refusal, since many senders look for an answer only when they have sent everything. Who has not come to
+// an end by then loses the connection with the answer.
+func drain(c *gin.Context) {
+	rc := http.NewResponseController(c.Writer)
+	_ = rc.SetReadDeadline(time.Now().Add(drainTime)) //nolint:forbidigo // a socket's deadline is on the wall clock
+	if n, err := io.CopyN(io.Discard, c.Request.Body, maxDrain); n == maxDrain || !errors.Is(err, io.EOF) {
+		c.Header("Connection", "close")
+	}
+	_ = rc.SetReadDeadline(time.Time{})
+}
+
+func (a *API) takeIn(c *gin.Context) error {
 	id, err := pathID(c, "caseId")
 	if err != nil {
 		return err
@@ -65,8 +86,6 @@ func (a *API) addFiles(c *gin.Context) error {
 	err = u.receive(params)
 	if err == nil {
 		err = u.commit(kase, key)
-	} else {
-		_, _ = io.CopyN(io.Discard, u.body, maxDrain)
 	}
 	return errors.Join(err, batch.Close(ctx))
 }
