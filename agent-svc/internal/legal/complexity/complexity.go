@@ -3,7 +3,6 @@
 package complexity
 
 import (
-	"math"
 	"slices"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -219,6 +218,3 @@ func ceilingFloor(feature string) int {
 	}
 	return 0
 }
-
-// Round brings points to the quarter in which the rubric counts.
-func Round(points float64) float64 { return math.Round(points*4) / 4 }

@@ -1,0 +1,272 @@
+package facts
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Kind of what is cited.
+const (
+	CaseLaw    = "case"
+	Statute    = "statute"
+	Regulation = "regulation"
+	CourtRule  = "rule"
+)
+
+// Citation is a place where a text cites a case, statute, regulation or rule. What it says is reported, not vouched for.
+type Citation struct {
+	Span          // with the years and pages behind it
+	Core   Span   // the citation itself: volume, reporter and page, or title and section
+	Kind   string // CaseLaw, Statute, Regulation or CourtRule
+	Key    string // the same for all citations of one authority, as far as its form tells
+	Short  bool   // a short form, which names a volume but not where the case begins
+	FormOK bool   // volume and page are in range, and the year inside the years of the edition
+	Year   int    // of a case, 0 when it does not stand there
+	// Parallel says that it names the same case as the citation before it, in another reporter.
+	Parallel bool
+}
+
+// Citations returns the citations of a text in their order. "Id." and "supra" are not among them: they name no authority of their own.
+func Citations(text string) []Citation {
+	var list []Citation
+	for i := 0; i < len(text); i++ {
+		var c Citation
+		ok := false
+		switch b := text[i]; {
+		case isDigit(b):
+			end := i
+			for end < len(text) && isDigit(text[end]) {
+				end++
+			}
+			if c, ok = numbered(text, i, end); !ok {
+				i = end - 1
+			}
+		case b == 0xC2 && strings.HasPrefix(text[i:], "§"):
+			c, ok = sectioned(text, i)
+		case b == 'F' && strings.HasPrefix(text[i:], "Fed") && !wordBefore(text, i):
+			c, ok = courtRule(text, i)
+		}
+		if !ok || len(list) > 0 && c.Start < list[len(list)-1].End {
+			continue
+		}
+		if n := len(list); n > 0 {
+			c.Parallel = parallel(text, list[n-1], c)
+		}
+		list, i = append(list, c), c.End-1
+	}
+	return settle(list)
+}
+
+// settle gives parallel citations one key.
+func settle(list []Citation) []Citation {
+	for i := range list {
+		if list[i].Parallel {
+			list[i].Key = list[i-1].Key
+		}
+	}
+	return list
+}
+
+// parallel reports whether a citation names the same case as the one before it: only a comma and page numbers stand between them, and
+// not the brackets with the year.
+func parallel(text string, before, c Citation) bool {
+	if c.Kind != CaseLaw || before.Kind != CaseLaw || c.Short || before.Short || before.End != before.Core.End {
+		return false
+	}
+	between := text[before.End:c.Start]
+	return len(between) <= 24 && strings.HasPrefix(between, ",") && strings.Trim(between, " \n,-–0123456789") == ""
+}
+
+// numbered reads what begins with the number from i to end: a volume or a title.
+func numbered(text string, i, end int) (Citation, bool) {
+	if end-i > 4 || i > 0 && (isWord(text[i-1]) || strings.IndexByte(".$/-", text[i-1]) >= 0) {
+		return Citation{}, false
+	}
+	at, ok := blanks(text, end)
+	if !ok || at == end || at >= len(text) || !isUpper(text[at]) {
+		return Citation{}, false
+	}
+	volume, _, _ := number(text, i, 4)
+	if c, ok := titled(text, i, volume, at); ok {
+		return c, true
+	}
+	if c, ok := database(text, i, volume, at); ok {
+		return c, true
+	}
+	return reported(text, i, volume, at)
+}
+
+// titled reads a section of a code that has numbered titles: "42 U.S.C. § 1983", "29 C.F.R. 1614.105", "735 ILCS 5/9-209".
+func titled(text string, i, title, at int) (Citation, bool) {
+	for _, code := range [...]struct{ name, short, kind string }{
+		{"U.S.C.A.", "usc", Statute}, {"U.S.C.", "usc", Statute}, {"USCA", "usc", Statute}, {"USC", "usc", Statute},
+		{"C.F.R.", "cfr", Regulation}, {"CFR", "cfr", Regulation}, {"ILCS", "ilcs", Statute},
+	} {
+		end, ok := spaced(text, at, code.name)
+		if !ok || end < len(text) && isWord(text[end]) {
+			continue
+		}
+		section, core, ok := section(text, end)
+		if !ok {
+			return Citation{}, false
+		}
+		titles := title >= 1 && (code.short == "usc" && title <= 54 || code.short == "cfr" && title <= 50 || code.short == "ilcs")
+		key := code.short + " " + strconv.Itoa(title) + " " + section
+		return Citation{Span: Span{i, core}, Core: Span{i, core}, Kind: code.kind, Key: key, FormOK: titles}, true
+	}
+	return Citation{}, false
+}
+
+// section reads the number of a section at byte i, behind a section sign or not, without its subsections in brackets.
+func section(text string, i int) (name string, end int, ok bool) {
+	at, ok := blanks(text, i)
+	if !ok {
+		return "", i, false
+	}
+	for range 2 {
+		if strings.HasPrefix(text[at:], "§") {
+			at += len("§")
+		}
+	}
+	for _, word := range [...]string{"Sections ", "Section ", "Sec. ", "Parts ", "Part ", "ch. "} {
+		at += len(text[at:]) - len(strings.TrimPrefix(text[at:], word))
+	}
+	if at, ok = blanks(text, at); !ok || at >= len(text) || !isDigit(text[at]) {
+		return "", i, false
+	}
+	end = at
+	for end < len(text) && (isDigit(text[end]) || isLetter(text[end]) || strings.IndexByte(".-/:", text[end]) >= 0) && end-at < 24 {
+		end++
+	}
+	for strings.IndexByte(".-/:", text[end-1]) >= 0 {
+		end--
+	}
+	return strings.ToLower(text[at:end]), end, true
+}
+
+// database reads "2009 WL 123456" and "2008 U.S. Dist. LEXIS 12345".
+func database(text string, i, year, at int) (Citation, bool) {
+	if year < 1900 || year > lastYear {
+		return Citation{}, false
+	}
+	end := at
+	if strings.HasPrefix(text[at:], "WL") {
+		end += len("WL")
+	} else {
+		reach := min(len(text), at+30)
+		lexis := strings.Index(text[at:reach], "LEXIS")
+		if lexis < 0 || strings.ContainsAny(text[at:at+lexis], ",;()") {
+			return Citation{}, false
+		}
+		end += lexis + len("LEXIS")
+	}
+	from, ok := blanks(text, end)
+	if !ok || from == end {
+		return Citation{}, false
+	}
+	_, stop, ok := number(text, from, 9)
+	if !ok {
+		return Citation{}, false
+	}
+	c := Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CaseLaw, Key: strings.ToLower(Fold(text[i:stop])), Year: year, FormOK: true}
+	_, c.End = parenthetical(text, stop)
+	return c, true
+}
+
+// reported reads volume, reporter and page, or the short form "550 U.S. at 556".
+func reported(text string, i, volume, at int) (Citation, bool) {
+	e, end, ok := editionAt(text, at)
+	if !ok || volume > mostVolumes {
+		return Citation{}, false
+	}
+	key := strconv.Itoa(volume) + " " + e.name
+	from, ok := blanks(text, end)
+	if !ok || from == end {
+		return Citation{}, false
+	}
+	short := strings.HasPrefix(text[from:], "at ")
+	if short {
+		from += len("at ")
+	}
+	page, stop, ok := number(text, from, 5)
+	if !ok || stop < len(text) && isWord(text[stop]) {
+		return Citation{}, false
+	}
+	c := Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CaseLaw, Key: key, Short: short}
+	inRange := volume >= 1 && page >= 1 && (e.volumes == 0 || volume <= e.volumes)
+	if len(e.name) == len("F.") && (short || !yearBehindPage(text, stop)) {
+		return Citation{}, false // a letter between two numbers is more often the head of a list
+	}
+	if short {
+		c.FormOK = inRange
+		return c, true
+	}
+	c.Key += " " + strconv.Itoa(page)
+	c.Year, c.End = parenthetical(text, stop)
+	c.FormOK = inRange && c.Year >= e.first && (e.last == 0 || c.Year <= e.last)
+	return c, true
+}
+
+const mostVolumes = 999 // no edition has more
+
+func yearBehindPage(text string, i int) bool {
+	year, _ := parenthetical(text, i)
+	return year > 0
+}
+
+const farthestYear = 90 // bytes from the page to the end of the brackets with the year
+
+// parenthetical reads pages and the brackets with court and year behind a citation; without them the year is 0 and end is i.
+func parenthetical(text string, i int) (year, end int) {
+	at := i
+	for at < len(text) && at-i < farthestYear && text[at] != '(' {
+		if c := text[at]; !isDigit(c) && !isSpace(c) && strings.IndexByte(",-*n.&", c) < 0 && c < 0x80 && !parallelByte(c) {
+			return 0, i
+		}
+		at++
+	}
+	if at >= len(text) || text[at] != '(' {
+		return 0, i
+	}
+	length := strings.IndexByte(text[at:min(len(text), at+farthestYear)], ')')
+	if length < 5 {
+		return 0, i
+	}
+	year, _, ok := yearAt(text, at+length-4)
+	if !ok || wordBefore(text, at+length-4) {
+		return 0, i
+	}
+	if strings.ContainsFunc(text[i:at], func(r rune) bool { return r >= 'A' && r <= 'Z' }) {
+		return year, i // another citation stands between; it has the brackets
+	}
+	return year, at + length + 1
+}
+
+// parallelByte reports whether a byte can belong to a parallel citation.
+func parallelByte(c byte) bool {
+	return isUpper(c) || c == 'd' || c == 't' || c == 'h' || c == 'p' || c == 'r' || c == 'u' || c == 'l'
+}
+
+// courtRule reads "Fed. R. Civ. P. 12(b)(6)" and "Federal Rule of Evidence 702".
+func courtRule(text string, i int) (Citation, bool) {
+	for _, rules := range [...]struct{ words, short string }{
+		{"Fed. R. Civ. P.", "frcp"}, {"Fed. R. Crim. P.", "frcrp"}, {"Fed. R. Evid.", "fre"}, {"Fed. R. App. P.", "frap"}, {"Fed. R. Bankr. P.", "frbp"},
+		{"Federal Rule of Civil Procedure", "frcp"}, {"Federal Rules of Civil Procedure", "frcp"}, {"Federal Rule of Evidence", "fre"},
+		{"Federal Rules of Evidence", "fre"}, {"Federal Rule of Appellate Procedure", "frap"}, {"Federal Rule of Criminal Procedure", "frcrp"},
+	} {
+		end, ok := spaced(text, i, strings.ReplaceAll(rules.words, " ", ""))
+		if !ok {
+			continue
+		}
+		at, ok := blanks(text, end)
+		if !ok {
+			return Citation{}, false
+		}
+		n, stop, ok := number(text, at, 4)
+		if !ok {
+			return Citation{}, false
+		}
+		return Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CourtRule, Key: rules.short + " " + strconv.Itoa(n), FormOK: true}, true
+	}
+	return Citation{}, false
+}

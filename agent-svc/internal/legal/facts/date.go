@@ -1,0 +1,381 @@
+package facts
+
+import (
+	"strings"
+	"time"
+)
+
+// Date is a calendar date found in a text. A part that the text does not give is not guessed: Day is 0 when only a month is named.
+type Date struct {
+	Span
+	Year, Month, Day int
+	// Ambiguous says that a numeric date can be read both ways; Month and Day hold the reading with the month first.
+	Ambiguous bool
+}
+
+// Time returns the date at midnight UTC, the first of the month when the day is not known.
+func (d Date) Time() time.Time {
+	return time.Date(d.Year, time.Month(d.Month), max(1, d.Day), 0, 0, 0, 0, time.UTC)
+}
+
+// String writes YYYY-MM-DD, or YYYY-MM when the day is not known.
+func (d Date) String() string {
+	if d.Day == 0 {
+		return d.Time().Format("2006-01")
+	}
+	return d.Time().Format(time.DateOnly)
+}
+
+// Swapped returns the other reading of an ambiguous date.
+func (d Date) Swapped() Date {
+	d.Month, d.Day = d.Day, d.Month
+	return d
+}
+
+// Years outside these are numbers of something else.
+const (
+	firstYear = 1700
+	lastYear  = 2199
+)
+
+// Dates returns the dates of a text in their order. Months may be written out or cut short, before or behind the day, with ordinals
+// that a bad line break has split; numeric dates may be of the form 2026-03-04, 3/4/2026, 3-4-2026, 3.4.2026 or 3/4/26.
+func Dates(text string) []Date {
+	var list []Date
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case monthInitial(c) && (i == 0 || !isLetter(text[i-1]) && text[i-1] < 0x80):
+			if d, ok := monthDate(text, i); ok {
+				list, i = append(list, d), d.End-1
+			}
+		case isDigit(c):
+			d, end, ok := numericDate(text, i)
+			if ok {
+				list = append(list, d)
+			}
+			i = end - 1
+		}
+	}
+	return list
+}
+
+// month reads a month at byte i, with the full stop of a short form.
+func month(text string, i int) (n, end int, ok bool) {
+	if len(text)-i < 3 {
+		return 0, i, false
+	}
+	name := ""
+	switch text[i+1] | 0x20 {
+	case 'a':
+		n, name = pick(text[i:], 1, "january", 3, "march", 5, "may")
+	case 'e':
+		n, name = pick(text[i:], 2, "february", 9, "september", 12, "december")
+	case 'p':
+		n, name = pick(text[i:], 4, "april", 0, "", 0, "")
+	case 'u':
+		n, name = pick(text[i:], 6, "june", 7, "july", 8, "august")
+	case 'c':
+		n, name = pick(text[i:], 10, "october", 0, "", 0, "")
+	case 'o':
+		n, name = pick(text[i:], 11, "november", 0, "", 0, "")
+	}
+	if n == 0 {
+		return 0, i, false
+	}
+	end = wordAt(text, i)
+	word := text[i:end]
+	short := len(word) == 3 || n == 9 && len(word) == 4
+	if len(word) > len(name) || !strings.EqualFold(word, name[:len(word)]) || !short && len(word) != len(name) {
+		return 0, i, false
+	}
+	if end < len(text) && text[end] == '.' {
+		end++
+	}
+	return n, end, true
+}
+
+func monthInitial(c byte) bool {
+	switch c {
+	case 'J', 'F', 'M', 'A', 'S', 'O', 'N', 'D':
+		return true
+	}
+	return false
+}
+
+// pick returns the month whose first three letters s begins with.
+func pick(s string, n1 int, name1 string, n2 int, name2 string, n3 int, name3 string) (int, string) {
+	for _, m := range [...]struct {
+		n    int
+		name string
+	}{{n1, name1}, {n2, name2}, {n3, name3}} {
+		if m.n > 0 && strings.EqualFold(s[:3], m.name[:3]) {
+			return m.n, m.name
+		}
+	}
+	return 0, ""
+}
+
+// monthDate reads a date whose month begins at byte i.
+func monthDate(text string, i int) (Date, bool) {
+	m, end, ok := month(text, i)
+	if !ok {
+		return Date{}, false
+	}
+	d := Date{Span: Span{i, end}, Month: m}
+	rest, ok := blanks(text, end)
+	if !ok {
+		return Date{}, false
+	}
+	if d.dayAndYear(text, rest) || d.dayBefore(text, rest) || d.yearAlone(text, rest) {
+		return d, true
+	}
+	return Date{}, false
+}
+
+// dayAndYear reads "4, 2026", "4th 2026" or "4th day of 2026" behind the month.
+func (d *Date) dayAndYear(text string, i int) bool {
+	day, end, ok := number(text, i, 2)
+	if !ok || !validDay(day, d.Month) {
+		return false
+	}
+	year, end, ok := yearBehind(text, ordinalEnd(text, end))
+	if !ok || !exists(year, d.Month, day) {
+		return false
+	}
+	d.Day, d.Year, d.End = day, year, end
+	return true
+}
+
+// yearBehind reads a comma or none, white space, and a year.
+func yearBehind(text string, i int) (year, end int, ok bool) {
+	i, ok = blanks(text, i)
+	if ok && i < len(text) && text[i] == ',' {
+		i, ok = blanks(text, i+1)
+	}
+	if !ok {
+		return 0, i, false
+	}
+	return yearAt(text, i)
+}
+
+// yearAt reads four digits that are a year and not the beginning of something longer.
+func yearAt(text string, i int) (year, end int, ok bool) {
+	year, end, ok = number(text, i, 4)
+	if !ok || end-i != 4 || year < firstYear || year > lastYear || end < len(text) && isWord(text[end]) {
+		return 0, i, false
+	}
+	return year, end, true
+}
+
+// dayBefore reads a day that stands before the month: "4 March 2026", "4th day of March, 2026", "fourth day of March 2026".
+func (d *Date) dayBefore(text string, i int) bool {
+	year, end, ok := yearBehind(text, i)
+	if !ok {
+		return false
+	}
+	start, day, ok := dayBehind(text, d.Start)
+	if !ok || !exists(year, d.Month, day) {
+		return false
+	}
+	d.Start, d.Day, d.Year, d.End = start, day, year, end
+	return true
+}
+
+// yearAlone reads "March 2026".
+func (d *Date) yearAlone(text string, i int) bool {
+	year, end, ok := yearBehind(text, i)
+	if ok {
+		d.Year, d.End = year, end
+	}
+	return ok
+}
+
+// ordinalEnd skips the ending of an ordinal at byte i, also one that a line break has split, as in "20t h".
+func ordinalEnd(text string, i int) int {
+	for _, ending := range [...]string{"st", "nd", "rd", "th"} {
+		at := i
+		matched := 0
+		for at < len(text) && matched < 2 && at-i < 4 {
+			c := text[at] | 0x20
+			if c == ending[matched] {
+				matched++
+			} else if text[at] != ' ' && text[at] != '\n' {
+				break
+			}
+			at++
+		}
+		if matched == 2 && (at == len(text) || !isLetter(text[at])) {
+			return at
+		}
+	}
+	return i
+}
+
+// dayBehind reads backwards from byte i: a day, as a number or a word, with "day of" between or not.
+func dayBehind(text string, i int) (start, day int, ok bool) {
+	i = backBlanks(text, i)
+	of := false
+	if at, found := backWord(text, i, "of"); found {
+		if day, ok := backWord(text, backBlanks(text, at), "day"); ok {
+			i, of = backBlanks(text, day), true
+		} else {
+			i = backBlanks(text, at)
+		}
+	}
+	if start, day, ok = backNumber(text, i); ok {
+		return start, day, true
+	}
+	if !of {
+		return 0, 0, false
+	}
+	return backOrdinal(text, i)
+}
+
+func backBlanks(text string, i int) int {
+	for n := 0; i > 0 && n < maxBlank && (isSpace(text[i-1]) || text[i-1] == ','); n++ {
+		i--
+	}
+	return i
+}
+
+func backWord(text string, i int, word string) (start int, ok bool) {
+	start = i - len(word)
+	if start < 0 || !strings.EqualFold(text[start:i], word) || wordBefore(text, start) {
+		return i, false
+	}
+	return start, true
+}
+
+// backNumber reads one or two digits that end at byte i, with or without the ending of an ordinal.
+func backNumber(text string, i int) (start, day int, ok bool) {
+	end := i
+	for end > 0 && i-end < 4 && (isLetter(text[end-1]) || text[end-1] == ' ') {
+		end--
+	}
+	if end != i && ordinalEnd(text, end) < i {
+		return 0, 0, false
+	}
+	start = end
+	for start > 0 && end-start < 2 && isDigit(text[start-1]) {
+		start--
+	}
+	if start == end || wordBefore(text, start) || start > 0 && strings.IndexByte(".,/-$", text[start-1]) >= 0 {
+		return 0, 0, false
+	}
+	day, _, _ = number(text, start, 2)
+	return start, day, true
+}
+
+// backOrdinal reads an ordinal in words that ends at byte i, such as "first" or "twenty-first".
+func backOrdinal(text string, i int) (start, day int, ok bool) {
+	start = i
+	for start > 0 && i-start < 14 && (isLetter(text[start-1]) || text[start-1] == '-') {
+		start--
+	}
+	n, ok := Ordinal(text[start:i])
+	return start, n, ok
+}
+
+// Ordinal reads an ordinal number in words, "first" to "thirty-first", in any case.
+func Ordinal(word string) (int, bool) {
+	word = strings.ToLower(word)
+	tens := 0
+	if head, tail, ok := strings.Cut(word, "-"); ok {
+		switch head {
+		case "twenty":
+			tens = 20
+		case "thirty":
+			tens = 30
+		default:
+			return 0, false
+		}
+		word = tail
+	}
+	for n, ordinal := range [...]string{
+		"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth",
+		"fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+	} {
+		if word == ordinal {
+			return tens + n + 1, tens == 0 || n < 9
+		}
+	}
+	if word == "thirtieth" && tens == 0 {
+		return 30, true
+	}
+	return 0, false
+}
+
+// numericDate reads a numeric date at byte i. end is where to go on: behind the token, whether it is a date or not.
+func numericDate(text string, i int) (d Date, end int, ok bool) {
+	end = i
+	for end < len(text) && (isDigit(text[end]) || strings.IndexByte("/-.", text[end]) >= 0 && end+1 < len(text) && isDigit(text[end+1])) {
+		end++
+	}
+	if i > 0 && (isWord(text[i-1]) || strings.IndexByte("$#§/-.:", text[i-1]) >= 0) || end < len(text) && (isWord(text[end]) || text[end] == '%') {
+		return Date{}, end, false
+	}
+	token := text[i:end]
+	if len(token) < 6 || len(token) > 10 {
+		return Date{}, end, false
+	}
+	mark := strings.IndexAny(token, "/-.")
+	if mark < 0 {
+		return Date{}, end, false
+	}
+	first, rest := token[:mark], token[mark+1:]
+	second, third, found := strings.Cut(rest, token[mark:mark+1])
+	if !found || strings.ContainsAny(third, "/-.") {
+		return Date{}, end, false
+	}
+	d, ok = fromParts(first, second, third, token[mark])
+	d.Span = Span{i, end}
+	return d, end, ok
+}
+
+// fromParts makes a date of three numbers. A part above 12 settles which is the day; else both readings stand.
+func fromParts(first, second, third string, mark byte) (Date, bool) {
+	if len(first) == 4 && len(second) <= 2 && len(third) <= 2 && mark != '.' {
+		d := Date{Year: value(first), Month: value(second), Day: value(third)}
+		return d, exists(d.Year, d.Month, d.Day)
+	}
+	if len(first) > 2 || len(second) > 2 || len(third) != 4 && (len(third) != 2 || mark != '/') {
+		return Date{}, false
+	}
+	d := Date{Year: value(third), Month: value(first), Day: value(second)}
+	if len(third) == 2 {
+		d.Year = century(d.Year)
+	}
+	if d.Month > 12 {
+		d = d.Swapped()
+	} else {
+		d.Ambiguous = d.Day <= 12 && d.Day != d.Month
+	}
+	return d, exists(d.Year, d.Month, d.Day)
+}
+
+// century completes a year of two digits: 50 to 99 belong to the last century.
+func century(year int) int {
+	if year >= 50 {
+		return 1900 + year
+	}
+	return 2000 + year
+}
+
+// value reads at most four digits.
+func value(digits string) int {
+	n, _, _ := number(digits, 0, 4)
+	return n
+}
+
+func validDay(day, month int) bool {
+	return day >= 1 && day <= 31 && (day <= 29 || exists(2024, month, day))
+}
+
+// exists reports whether the calendar has the date.
+func exists(year, month, day int) bool {
+	if year < firstYear || year > lastYear || month < 1 || month > 12 || day < 1 || day > 31 {
+		return false
+	}
+	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() == day
+}

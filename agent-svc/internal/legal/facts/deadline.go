@@ -1,0 +1,186 @@
+package facts
+
+import (
+	"strings"
+	"time"
+)
+
+// Deadline is a time limit that a text states in so many words.
+type Deadline struct {
+	Span            // from the words that set it to the end of the date or event
+	Set      Span   // the words that set it
+	Date     Date   // when HasDate
+	HasDate  bool   // the text names the day, or the day from which to count days
+	Computed bool   // the day was counted from one that the text names: calendar days, without rolling over
+	Period   int    // how many units, when the limit runs from an event
+	Unit     string // day, business day, week, month or year
+	Event    Span   // what it runs from, empty when the text does not say
+	Hearing  bool   // a day to appear rather than to act by
+}
+
+const (
+	deadlineReach = 60 // bytes between the words that set a deadline and its date
+	eventReach    = 90 // bytes of an event
+	longestPeriod = 4000
+)
+
+// deadlineAt reads the deadline that the words at set introduce; dates are those of the text, in order.
+func deadlineAt(text string, set Span, hearing bool, dates []Date) (Deadline, bool) {
+	d := Deadline{Span: set, Set: set, Hearing: hearing}
+	if d.period(text, set.End, dates) {
+		return d, true
+	}
+	if strings.EqualFold(set.In(text), "within") {
+		return Deadline{}, false
+	}
+	date, ok := dateFrom(text, set.End, deadlineReach, dates)
+	if !ok || date.Day == 0 {
+		return Deadline{}, false
+	}
+	d.Date, d.HasDate, d.End = date, true, date.End
+	return d, true
+}
+
+// dateFrom returns the first date that begins at most reach bytes from byte i on, in the same sentence.
+func dateFrom(text string, i, reach int, dates []Date) (Date, bool) {
+	lo, hi := 0, len(dates)
+	for lo < hi {
+		if mid := (lo + hi) / 2; dates[mid].Start < i {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == len(dates) || dates[lo].Start > i+reach || sentenceEnd(text, i) < dates[lo].Start {
+		return Date{}, false
+	}
+	return dates[lo], true
+}
+
+// period reads "thirty (30) days after service of the summons" from byte i on.
+func (d *Deadline) period(text string, i int, dates []Date) bool {
+	n, end, ok := periodNumber(text, i)
+	if !ok || n > longestPeriod {
+		return false
+	}
+	unit, end, ok := unitAt(text, end)
+	if !ok {
+		return false
+	}
+	d.Period, d.Unit, d.End = n, unit, end
+	for _, word := range [...]string{"of", "after", "from", "following", "before", "prior to"} {
+		at, ok := blanks(text, end)
+		if !ok || !foldedPrefix(text, at, word) || at+len(word) < len(text) && isWord(text[at+len(word)]) {
+			continue
+		}
+		d.Event = trim(text, Span{at + len(word), eventEnd(text, at+len(word))})
+		for d.Event.End > d.Event.Start && text[d.Event.End-1] == '.' {
+			d.Event.End--
+		}
+		d.End = max(d.End, d.Event.End)
+		if word != "before" && word != "prior to" {
+			d.count(text, dates)
+		}
+		break
+	}
+	return true
+}
+
+// count computes the day when the event is a date and the unit needs no calendar of a court.
+func (d *Deadline) count(text string, dates []Date) {
+	from, ok := dateFrom(text, d.Event.Start, 30, dates)
+	if !ok || from.Day == 0 || from.Ambiguous || from.Start > d.Event.End {
+		return
+	}
+	day := from.Time()
+	switch d.Unit {
+	case "day":
+		day = day.AddDate(0, 0, d.Period)
+	case "week":
+		day = day.AddDate(0, 0, 7*d.Period)
+	default:
+		return
+	}
+	d.Date = Date{Span: from.Span, Year: day.Year(), Month: int(day.Month()), Day: day.Day()}
+	d.HasDate, d.Computed, d.End = day.Year() <= lastYear, true, max(d.End, from.End)
+}
+
+// periodNumber reads a number in digits, in words, or in words with the digits in brackets behind them.
+func periodNumber(text string, i int) (n, end int, ok bool) {
+	at, ok := blanks(text, i)
+	if !ok {
+		return 0, i, false
+	}
+	for _, filler := range [...]string{"a period of ", "the ", "no more than ", "not more than "} {
+		if foldedPrefix(text, at, filler) {
+			at += len(filler)
+		}
+	}
+	if n, end, ok = number(text, at, 4); ok {
+		return n, end, n > 0
+	}
+	end = at
+	for end < len(text) && end-at < 16 && (isLetter(text[end]) || text[end] == '-') {
+		end++
+	}
+	if n, ok = NumberWord(text[at:end]); !ok {
+		return 0, i, false
+	}
+	if open, ok := blanks(text, end); ok && open < len(text) && text[open] == '(' {
+		if digits, stop, ok := number(text, open+1, 4); ok && stop < len(text) && text[stop] == ')' {
+			return digits, stop + 1, digits > 0
+		}
+	}
+	return n, end, true
+}
+
+// unitAt reads "days", "business days", "calendar days", "weeks", "months" or "years" at byte i.
+func unitAt(text string, i int) (unit string, end int, ok bool) {
+	at, ok := blanks(text, i)
+	if !ok {
+		return "", i, false
+	}
+	business := false
+	for _, word := range [...]string{"calendar", "consecutive", "business", "working", "court"} {
+		if foldedPrefix(text, at, word+" ") {
+			business = business || word == "business" || word == "working" || word == "court"
+			at += len(word) + 1
+		}
+	}
+	end = wordAt(text, at)
+	switch unit = strings.TrimSuffix(strings.ToLower(text[at:end]), "s"); unit {
+	case "day":
+		if business {
+			unit = "business day"
+		}
+		return unit, end, true
+	case "week", "month", "year":
+		return unit, end, !business
+	}
+	return "", i, false
+}
+
+// eventEnd returns where the words of an event end: at a mark, or after so many bytes.
+func eventEnd(text string, i int) int {
+	limit := min(len(text), i+eventReach)
+	for at := i; at < limit; at++ {
+		switch c := text[at]; {
+		case c == ';' || c == '(' || c == ')':
+			return at
+		case c == ',' && (at+2 >= len(text) || !isDigit(text[at+2])): // not the comma of a date
+			return at
+		case at > i && sentenceBreak(text, at):
+			return at
+		}
+	}
+	for limit > i && limit < len(text) && !isSpace(text[limit]) {
+		limit--
+	}
+	return limit
+}
+
+// DaysFrom returns the calendar days from one day to another, below zero when the other is earlier.
+func DaysFrom(from, to time.Time) int {
+	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	return int(day(to).Sub(day(from)).Hours() / 24)
+}

@@ -1,0 +1,140 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+)
+
+// Facts is what a Reader finds in one text. All lists are in the order of the text.
+type Facts struct {
+	Title     Title
+	Caption   Caption
+	Labels    []Label
+	Dates     []Date // without those of citations
+	Amounts   []Amount
+	Demands   []Demand
+	Citations []Citation
+	Claims    []Claim
+	Deadlines []Deadline
+	Topics    []Hit // what the words speak of, as far as the kind of document lets them
+	Issues    []Issue
+	Witnesses int  // of whom the text speaks by number
+	Law       Span // the sentence that says which law governs; empty when there is none
+}
+
+// Issue is a section of a contract that somebody is said to have broken.
+type Issue struct {
+	Span
+	Section string
+}
+
+// Reader finds facts. It is immutable and safe for concurrent use.
+type Reader struct{ lexicon *Lexicon }
+
+// NewReader returns a Reader of the terms of this package.
+func NewReader() *Reader { return &Reader{NewLexicon(Terms())} }
+
+// Read finds what a text says. docType is the document type on the file's record, "" when there is none.
+func (r *Reader) Read(text, docType string) Facts {
+	f := Facts{Title: TitleOf(text, docType), Labels: Labels(text), Amounts: Amounts(text), Citations: Citations(text)}
+	f.Dates = outside(Dates(text), f.Citations)
+	if f.Title.Kind != Contract {
+		f.Caption, f.Demands = CaptionOf(text), Demands(text, f.Amounts)
+	}
+	if f.Title.Kind == Pleading || f.Title.Kind == Plain {
+		f.Claims = Claims(text)
+	}
+	r.lexicon.Scan(text, func(h Hit) { f.sort(text, h) })
+	return f
+}
+
+// outside drops the dates that stand in citations: those of decisions.
+func outside(dates []Date, citations []Citation) []Date {
+	next := 0
+	return slices.DeleteFunc(dates, func(d Date) bool {
+		for next < len(citations) && citations[next].End <= d.Start {
+			next++
+		}
+		return next < len(citations) && citations[next].Start <= d.Start
+	})
+}
+
+// sort puts a phrase where it belongs.
+func (f *Facts) sort(text string, h Hit) {
+	switch h.Topic {
+	case deadlineTopic, hearingTopic:
+		if d, ok := deadlineAt(text, h.Span, h.Topic == hearingTopic, f.Dates); ok && (len(f.Deadlines) == 0 || f.Deadlines[len(f.Deadlines)-1].End <= d.Start) {
+			f.Deadlines = append(f.Deadlines, d)
+		}
+	case LawTopic:
+		if f.Law.End == 0 {
+			f.Law = lawIn(text, h.Span)
+		}
+	case IssueTopic:
+		if name, end, ok := section(text, h.End); ok && f.Title.Kind != Contract {
+			f.Issues = append(f.Issues, Issue{Span{h.Start, end}, strings.Clone(name)})
+		}
+	case WitnessTopic:
+		f.Witnesses = max(f.Witnesses, countBefore(text, h.Start))
+	default:
+		if f.counts(text, h) {
+			f.Topics = append(f.Topics, h)
+		}
+	}
+}
+
+// lawIn returns the sentence of a phrase if it names the law of some place.
+func lawIn(text string, s Span) Span {
+	around := Around(text, s)
+	words := strings.ToLower(around.In(text))
+	if !holdsAny(words, "laws of", "law of", "laws and", "internal laws") {
+		return Span{}
+	}
+	return around
+}
+
+// countBefore reads the number before a word such as "witnesses", with up to two words between; 0 for none.
+func countBefore(text string, i int) int {
+	for range 3 {
+		end := backBlanks(text, i)
+		start := end
+		for start > 0 && end-start < 16 && (isLetter(text[start-1]) || isDigit(text[start-1]) || text[start-1] == '-') {
+			start--
+		}
+		if start == end {
+			return 0
+		}
+		if n, ok := NumberWord(text[start:end]); ok {
+			return n
+		}
+		if n, stop, ok := number(text, start, 3); ok && stop == end {
+			return n
+		}
+		i = start
+	}
+	return 0
+}
+
+// counts reports whether a phrase means in this document what it says. A contract provides for what may happen; only what it is about
+// counts.
+func (f *Facts) counts(text string, h Hit) bool {
+	contract := f.Title.Kind == Contract
+	switch h.Topic {
+	case InjunctionTopic:
+		return !contract && !f.provided(text, h.Span)
+	case ForeignTopic, StakesPrefix + "employment":
+		return true
+	case StakesPrefix + "housing":
+		return !contract || strings.HasPrefix(strings.ToLower(h.In(text)), "residential") || strings.EqualFold(h.In(text), "dwelling unit")
+	}
+	return !contract
+}
+
+// provided reports whether the sentence of a phrase says what somebody may have rather than what somebody asks for. Who pleads or moves
+// asks for what they say they are entitled to.
+func (f *Facts) provided(text string, s Span) bool {
+	start := max(sentenceStart(text, s.Start), s.Start-120)
+	before := strings.ToLower(text[start:s.Start])
+	asks := f.Title.Kind == Pleading || f.Title.Kind == Motion
+	return holdsAny(before, "may seek", "may obtain", "remedies", "unlike", "denied") || !asks && holdsAny(before, "entitled to", "right to")
+}
