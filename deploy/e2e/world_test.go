@@ -44,11 +44,25 @@ type world struct {
 	t     *testing.T
 	dir   string
 	logs  *lines
-	redis string
+	redis string   // address of its Redis
+	mongo string   // address of its MongoDB
+	names []string // of its databases
 	http  *http.Client
 
-	mu     sync.Mutex
-	tokens map[string]string
+	tokens *tokens
+}
+
+// tokens are the access tokens of people who have signed in.
+type tokens struct {
+	mu sync.Mutex
+	of map[string]string // by subject
+}
+
+// in returns the world for a subtest.
+func (w *world) in(t *testing.T) *world {
+	inner := *w
+	inner.t = t
+	return &inner
 }
 
 // lines is a log that can be written by all services at once.
@@ -72,7 +86,7 @@ func (l *lines) String() string {
 // start runs a whole Subrosa until the test ends. Settings win over those of development, whose limits are generous.
 func start(t *testing.T, settings map[string]string) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), logs: &lines{}, tokens: map[string]string{}}
+	w := &world{t: t, dir: t.TempDir(), logs: &lines{}, tokens: &tokens{of: map[string]string{}}}
 	environ := map[string]string{"AGENT_STREAM_STAGGER": "0s"}
 	if settings["REDIS_URL"] == "" {
 		environ["REDIS_URL"] = testkit.RedisURL(t)
@@ -82,9 +96,10 @@ func start(t *testing.T, settings map[string]string) *world {
 	}
 	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE"} {
 		environ[setting] = testkit.MongoName(t)
+		w.names = append(w.names, environ[setting])
 	}
 	maps.Copy(environ, settings)
-	w.redis = environ["REDIS_URL"]
+	w.redis, w.mongo = environ["REDIS_URL"], environ["MONGODB_URI"]
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	l, err := local.Start(ctx, local.Options{
@@ -104,6 +119,18 @@ func start(t *testing.T, settings map[string]string) *world {
 	return w
 }
 
+// unlimited returns settings without the limits that a test of something else would run into. more are name, value, name, value.
+func unlimited(more ...string) map[string]string {
+	settings := map[string]string{
+		"GATEWAY_RATE_TOKEN": "1000000", "GATEWAY_RATE_REGISTER": "1000000", "GATEWAY_RATE_REGISTRATION_TOKEN": "1000000", "GATEWAY_RATE_RUN": "1000000",
+		"GATEWAY_RATE_CALLS": "1000000", "GATEWAY_RATE_ADDRESS": "1000000", "AGENT_STREAMS_PER_CALLER": "1000", "REGISTRY_CARD_PER_HOUR": "1000000",
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		settings[more[i]] = more[i+1]
+	}
+	return settings
+}
+
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -117,16 +144,16 @@ func freeAddr(t *testing.T) string {
 // token returns the access token of a person, signed in once.
 func (w *world) token(p devidp.Person) string {
 	w.t.Helper()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.tokens[p.Subject] == "" {
+	w.tokens.mu.Lock()
+	defer w.tokens.mu.Unlock()
+	if w.tokens.of[p.Subject] == "" {
 		token, err := devidp.SignIn(w.t.Context(), w.http, w.Facts.Issuer, p)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		w.tokens[p.Subject] = token
+		w.tokens.of[p.Subject] = token
 	}
-	return w.tokens[p.Subject]
+	return w.tokens.of[p.Subject]
 }
 
 // as returns a client with a bearer; "" means none.
@@ -150,15 +177,50 @@ type connected struct {
 	card   *cardHost
 }
 
-// connect takes a person's agent through token, registration and exchange.
-func (w *world) connect(p devidp.Person) connected {
+// registrationToken asks for a token in a person's name.
+func (w *world) registrationToken(p devidp.Person) string {
 	w.t.Helper()
-	host := w.cardHost()
 	token, err := w.as(w.token(p)).RegistrationToken(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	agent, err := w.as("").Register(w.t.Context(), token.RegistrationToken, host.url)
+	return token.RegistrationToken
+}
+
+// register registers an agent and returns whatever the answer is.
+func (w *world) register(token, cardURL string) answer {
+	w.t.Helper()
+	return w.send(http.MethodPost, "/v1/agents/register", "", registration(w.t, token, cardURL))
+}
+
+// registration is the body of a registration.
+func registration(t *testing.T, token, cardURL string) string {
+	t.Helper()
+	body, err := json.Marshal(api.RegisterRequest{RegistrationToken: token, AgentCardURL: cardURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// disconnect ends a person's agent if there is one.
+func (w *world) disconnect(p devidp.Person) {
+	w.t.Helper()
+	me := w.send(http.MethodGet, "/v1/agents/me", w.token(p), "")
+	if me.status == http.StatusNotFound {
+		return
+	}
+	agent := into[api.Agent](w.t, me, http.StatusOK)
+	if a := w.send(http.MethodDelete, "/v1/agents/"+agent.AgentID, w.token(p), ""); a.status != http.StatusNoContent {
+		w.t.Fatalf("disconnect: %d %s", a.status, a.body)
+	}
+}
+
+// connect takes a person's agent through token, registration and exchange.
+func (w *world) connect(p devidp.Person) connected {
+	w.t.Helper()
+	host := w.cardHost()
+	agent, err := w.as("").Register(w.t.Context(), w.registrationToken(p), host.url)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -203,6 +265,12 @@ func (h *cardHost) serve(body string) {
 // peer starts an HTTPS server of this machine with a certificate of the local authority.
 func (w *world) peer(handler http.HandlerFunc) *httptest.Server {
 	w.t.Helper()
+	return w.peerAt("127.0.0.1:0", handler)
+}
+
+// peerAt is peer at an address that was chosen before.
+func (w *world) peerAt(addr string, handler http.HandlerFunc) *httptest.Server {
+	w.t.Helper()
 	ca, err := localca.Open(filepath.Join(w.dir, ".local", "ca"), time.Now)
 	if err != nil {
 		w.t.Fatal(err)
@@ -216,6 +284,12 @@ func (w *world) peer(handler http.HandlerFunc) *httptest.Server {
 		w.t.Fatal(err)
 	}
 	s := httptest.NewUnstartedServer(handler)
+	if err := s.Listener.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	if s.Listener, err = net.Listen("tcp", addr); err != nil {
+		w.t.Fatal(err)
+	}
 	s.TLS = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
 	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
 	s.StartTLS()
@@ -238,11 +312,17 @@ func (w *world) send(method, path, bearer, body string, headers ...string) answe
 	if body != "" {
 		r = strings.NewReader(body)
 	}
-	req, err := http.NewRequestWithContext(w.t.Context(), method, w.Facts.BaseURL+path, r)
+	return w.do(w.http, w.request(method, path, bearer, r, headers...))
+}
+
+// request makes a request that do can send. A body is JSON unless a header says otherwise.
+func (w *world) request(method, path, bearer string, body io.Reader, headers ...string) *http.Request {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.Facts.BaseURL+path, body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if body != "" {
+	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if bearer != "" {
@@ -251,19 +331,56 @@ func (w *world) send(method, path, bearer, body string, headers ...string) answe
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	resp, err := w.http.Do(req)
+	return req
+}
+
+// do sends a request and reads the whole answer.
+func (w *world) do(with *http.Client, req *http.Request) answer {
+	w.t.Helper()
+	a, err := fetch(with, req)
 	if err != nil {
-		w.t.Fatalf("%s %s: %v", method, path, err)
+		w.t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
+	}
+	return a
+}
+
+// fetch is do for goroutines that must not end the test.
+func fetch(with *http.Client, req *http.Request) (answer, error) {
+	resp, err := with.Do(req)
+	if err != nil {
+		return answer{}, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	a := answer{status: resp.StatusCode, header: resp.Header}
 	if a.body, err = io.ReadAll(io.LimitReader(resp.Body, 8<<20)); err != nil {
-		w.t.Fatalf("%s %s: %v", method, path, err)
+		return answer{}, err
 	}
 	if a.status >= 400 {
 		_ = json.Unmarshal(a.body, &a.err)
 	}
-	return a
+	return a, nil
+}
+
+// into reads a good answer.
+func into[T any](t *testing.T, a answer, status int) T {
+	t.Helper()
+	var v T
+	if a.status != status {
+		t.Fatalf("answer = %d %s, want %d", a.status, a.body, status)
+	}
+	if err := json.Unmarshal(a.body, &v); err != nil {
+		t.Fatalf("read answer: %v: %.300s", err, a.body)
+	}
+	return v
+}
+
+// from returns a client of the service whose connections come from another address of this machine.
+func (w *world) from(ip string) *http.Client {
+	w.t.Helper()
+	transport := w.http.Transport.(*http.Transport).Clone()
+	transport.DialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(ip)}}).DialContext
+	w.t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
 }
 
 // refused checks that an answer is an error of the one shape, with this status and one of these codes.
