@@ -32,7 +32,9 @@ func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Repo
 }
 
 // answer is a response of a kind, with what every response says.
-func answer(kind string) api.PhaseResponse { return api.PhaseResponse{Kind: kind, Limits: []string{noModel}} }
+func answer(kind string) api.PhaseResponse {
+	return api.PhaseResponse{Kind: kind, Limits: []string{noModel}}
+}
 
 func (e *Engine) evaluate(_ context.Context, task Task, _ Sources, report Report) (api.PhaseResponse, error) {
 	report.Plan("Plan: score the case by the rubric", "evaluate_complexity")

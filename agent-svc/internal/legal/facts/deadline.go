@@ -148,14 +148,18 @@ func unitAt(text string, i int) (unit string, end int, ok bool) {
 		}
 	}
 	end = wordAt(text, at)
-	switch unit = strings.TrimSuffix(strings.ToLower(text[at:end]), "s"); unit {
+	switch strings.TrimSuffix(strings.ToLower(text[at:end]), "s") {
 	case "day":
 		if business {
-			unit = "business day"
+			return "business day", end, true
 		}
-		return unit, end, true
-	case "week", "month", "year":
-		return unit, end, !business
+		return "day", end, true
+	case "week":
+		return "week", end, !business
+	case "month":
+		return "month", end, !business
+	case "year":
+		return "year", end, !business
 	}
 	return "", i, false
 }

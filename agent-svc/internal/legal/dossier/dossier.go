@@ -1,0 +1,242 @@
+// Package dossier gathers what the files of a case say, fact by fact with its place, and turns it into the features of the rubric. Only
+// one file's text is held at a time, and nothing that is kept holds on to it.
+package dossier
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Place is where something stands. A withheld one has no source: the sentence, read on one line, could hold an identity.
+type Place struct {
+	api.SourceRef
+	FileName string
+	Withheld bool
+}
+
+// Sources returns the place as sources, none when it is withheld.
+func (p Place) Sources() []api.SourceRef {
+	if p.Withheld || p.FileID == "" {
+		return nil
+	}
+	return []api.SourceRef{p.SourceRef}
+}
+
+// File is what is known of one file that was read.
+type File struct {
+	ID, Name  string
+	Kind      facts.Kind
+	Title     string // what it calls itself, in words of ours
+	TitleAt   Place  // of its title, or of its first words
+	System    string // of the court that its head names
+	SystemAt  Place
+	Claims    []Claim
+	Pages     int  // counted, or one for every 2,500 characters
+	Estimated bool // pages
+	Chars     int
+	Law       Place  // the sentence with the governing law
+	First     string // labels of the sides, as its caption or its parties have them
+	Second    string
+}
+
+// Claim is a count or cause of action of a file.
+type Claim struct {
+	Number  int
+	Heading string
+	At      Place
+}
+
+// Label is a label with what the files say of it.
+type Label struct {
+	guard.Label
+	Role   string // as the text presents it first
+	RoleAt Place
+	At     Place // where it stands first
+	Count  int
+	Files  int
+	last   string
+}
+
+// Sum is a sum of money.
+type Sum struct {
+	facts.Amount
+	At Place
+}
+
+// Demand is a sum that is demanded.
+type Demand struct {
+	facts.Demand
+	At Place
+}
+
+// Date is a calendar date.
+type Date struct {
+	facts.Date
+	At Place
+}
+
+// Deadline is a time limit that a file states.
+type Deadline struct {
+	facts.Deadline
+	What string // what it runs from, in the words of the text
+	At   Place
+}
+
+// Authority is what is cited, with its first place.
+type Authority struct {
+	Key, Text, Kind string
+	FormOK          bool
+	Count           int
+	At              Place
+}
+
+// Topic is a sign for something that the rubric asks after.
+type Topic struct {
+	Name, Detail string
+	Weight       int // how much speaks for it; a pleading, motion or order counts double
+	Places       []Place
+}
+
+// Bounds of what is kept. What goes beyond is counted and not kept.
+const (
+	mostDates       = 2000
+	mostSums        = 2000
+	mostDeadlines   = 500
+	mostAuthorities = 3000
+	mostDemands     = 500
+	mostLabels      = 2000
+	mostClaims      = 200 // of one file
+	mostPlaces      = 3   // of one topic
+)
+
+// Keep says which long lists are wanted; what is not kept is not quoted either, which saves most of the work.
+type Keep struct{ Dates, Sums bool }
+
+// Dossier is what the files of a case say.
+type Dossier struct {
+	Files       []File
+	Labels      []Label
+	Sums        []Sum
+	Demands     []Demand
+	Dates       []Date
+	Deadlines   []Deadline
+	Authorities []Authority
+	Topics      []Topic
+	Issues      []Topic // one for each section said to be broken
+	Witnesses   int     // of whom a text speaks by number
+	Languages   []string
+	Withheld    int // places that were not quoted
+	Dropped     int // facts beyond the bounds
+
+	reader      *facts.Reader
+	gate        guard.Gate
+	keep        Keep
+	labels      map[guard.Label]int
+	authorities map[string]int
+	topics      map[[2]string]int
+	issues      map[string]int
+}
+
+// New returns an empty dossier.
+func New(reader *facts.Reader, gate guard.Gate, keep Keep) *Dossier {
+	return &Dossier{
+		reader: reader, gate: gate, keep: keep, labels: map[guard.Label]int{}, authorities: map[string]int{}, topics: map[[2]string]int{}, issues: map[string]int{},
+	}
+}
+
+// open is the file that is being read.
+type open struct {
+	*Dossier
+	ctx   context.Context // of the check of quotes
+	file  api.File
+	body  api.FileText
+	text  string
+	ruler *facts.Ruler
+	said  facts.Facts // what its text says
+}
+
+// Add reads one file.
+func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
+	o := &open{Dossier: d, ctx: ctx, file: file, body: body, text: body.Text, ruler: facts.NewRuler(body.Text)}
+	o.said = d.reader.Read(body.Text, file.DocType)
+	f := File{ID: file.FileID, Name: file.Name, Kind: o.said.Title.Kind, Title: o.said.Title.Name, Chars: o.ruler.Char(len(o.text))}
+	f.TitleAt = o.place(o.head())
+	f.Pages, f.Estimated = pages(file, body, f.Chars)
+	if o.said.Caption.System != "" {
+		f.System, f.SystemAt = o.said.Caption.System, o.place(o.said.Caption.Forum)
+	}
+	if o.said.Law.End > 0 {
+		f.Law = o.place(o.said.Law)
+	}
+	for _, c := range o.said.Claims[:min(len(o.said.Claims), mostClaims)] {
+		f.Claims = append(f.Claims, Claim{c.Number, strings.Clone(facts.Fold(c.In(o.text))), o.place(c.Span)})
+	}
+	o.addLabels(&f)
+	o.addSums()
+	o.addDates()
+	o.addAuthorities()
+	o.addTopics()
+	if lang := file.Extraction.Language; lang != "" && lang != "und" && !slices.Contains(d.Languages, lang) {
+		d.Languages = append(d.Languages, lang)
+	}
+	d.Files = append(d.Files, f)
+}
+
+const charsOfPage = 2500
+
+// pages returns how many pages a file has; without pages of its own, one for every 2,500 characters begun.
+func pages(file api.File, body api.FileText, chars int) (n int, estimated bool) {
+	if n = len(body.PageStarts); n > 0 {
+		return max(n, file.Extraction.Pages), false
+	}
+	return (chars + charsOfPage - 1) / charsOfPage, true
+}
+
+// head returns the title of the text, or its first words.
+func (o *open) head() facts.Span {
+	if o.said.Title.End > 0 {
+		return o.said.Title.Span
+	}
+	start := len(o.text) - len(strings.TrimLeft(o.text, " \n\t\r\f"))
+	end := start
+	for words := 0; end < len(o.text) && words < 8; end++ {
+		if o.text[end] == ' ' || o.text[end] == '\n' {
+			words++
+		}
+	}
+	return facts.Span{Start: start, End: end}
+}
+
+// place returns where a span stands, with its sentence as the quote; when that may not be shown, with the span alone.
+func (o *open) place(s facts.Span) Place {
+	for _, q := range [...]facts.Span{facts.Around(o.text, s), s} {
+		if q.End <= q.Start || q == s && s.End-s.Start > facts.MaxQuote {
+			continue
+		}
+		quote := strings.Clone(facts.Fold(q.In(o.text)))
+		if quote != "" && len(o.gate.Check(o.ctx, guard.Event, quote)) == 0 {
+			from := o.ruler.Char(q.Start)
+			return Place{FileName: o.file.Name, SourceRef: api.SourceRef{
+				FileID: o.file.FileID, TextVersion: o.body.TextVersion, Page: o.page(from), CharStart: from, CharEnd: o.ruler.Char(q.End), Quote: quote,
+			}}
+		}
+	}
+	o.Withheld++
+	return Place{FileName: o.file.Name, Withheld: true}
+}
+
+// page returns the page that holds a code point, 0 when the text has none.
+func (o *open) page(char int) int {
+	starts := o.body.PageStarts
+	n := sort.Search(len(starts), func(i int) bool { return starts[i].Start > char })
+	if n == 0 {
+		return 0
+	}
+	return starts[n-1].Page
+}

@@ -1,0 +1,197 @@
+package dossier
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+)
+
+// addLabels counts the labels, and finds the sides of the file.
+func (o *open) addLabels(f *File) {
+	if o.said.Caption.First.End > 0 {
+		f.First, f.Second = strings.Clone(o.said.Caption.First.In(o.text)), strings.Clone(o.said.Caption.Second.In(o.text))
+	}
+	sides := [3]string{}
+	for _, l := range o.said.Labels {
+		at := o.label(l)
+		if at < 0 {
+			continue
+		}
+		role := o.role(at, l)
+		if side := facts.Side(role); side > 0 && sides[side] == "" && facts.IsParty(l.Label) {
+			sides[side] = l.String()
+		}
+	}
+	if f.First == "" && sides[1] != "" && sides[2] != "" && sides[1] != sides[2] {
+		f.First, f.Second = sides[1], sides[2]
+	}
+}
+
+// label counts one place of a label and returns where it is kept, below zero when it is not.
+func (o *open) label(l facts.Label) int {
+	at, known := o.labels[l.Label]
+	if !known {
+		if len(o.Dossier.Labels) == mostLabels {
+			o.Dropped++
+			return -1
+		}
+		at = len(o.Dossier.Labels)
+		kept := l.Label
+		kept.Kind = strings.Clone(kept.Kind)
+		o.labels[kept] = at
+		o.Dossier.Labels = append(o.Dossier.Labels, Label{Label: kept, At: o.place(l.Span)})
+	}
+	entry := &o.Dossier.Labels[at]
+	entry.Count++
+	if entry.last != o.file.FileID {
+		entry.last = o.file.FileID
+		entry.Files++
+	}
+	return at
+}
+
+const rolesSought = 40 // places of one label at which its role is looked for
+
+// role returns the role in which the text presents a label at this place, and keeps the first one.
+func (o *open) role(at int, l facts.Label) string {
+	entry := &o.Dossier.Labels[at]
+	if entry.Count > rolesSought {
+		return ""
+	}
+	role := facts.RoleOf(o.text, l)
+	if role != "" && entry.Role == "" {
+		entry.Role, entry.RoleAt = role, o.place(l.Span)
+	}
+	return role
+}
+
+func (o *open) addSums() {
+	for _, demand := range o.said.Demands {
+		if len(o.Dossier.Demands) == mostDemands {
+			o.Dropped++
+			continue
+		}
+		demand.Currency = strings.Clone(demand.Currency)
+		o.Dossier.Demands = append(o.Dossier.Demands, Demand{demand, o.place(demand.Span)})
+	}
+	if !o.keep.Sums {
+		return
+	}
+	for _, a := range o.said.Amounts {
+		if len(o.Sums) == mostSums {
+			o.Dropped++
+			continue
+		}
+		a.Currency = strings.Clone(a.Currency)
+		o.Sums = append(o.Sums, Sum{a, o.place(a.Span)})
+	}
+}
+
+func (o *open) addDates() {
+	for _, x := range o.said.Deadlines {
+		if len(o.Dossier.Deadlines) == mostDeadlines {
+			o.Dropped++
+			continue
+		}
+		o.Dossier.Deadlines = append(o.Dossier.Deadlines, Deadline{x, strings.Clone(facts.Fold(x.Event.In(o.text))), o.place(x.Span)})
+	}
+	if !o.keep.Dates {
+		return
+	}
+	for _, x := range o.said.Dates {
+		if len(o.Dossier.Dates) == mostDates {
+			o.Dropped++
+			continue
+		}
+		o.Dossier.Dates = append(o.Dossier.Dates, Date{x, o.place(x.Span)})
+	}
+}
+
+// addAuthorities counts what is cited. A short form counts for the case of that volume that was cited last.
+func (o *open) addAuthorities() {
+	last := map[string]string{}
+	for _, c := range o.said.Citations {
+		key := c.Key
+		if c.Short {
+			full, known := last[key]
+			if !known {
+				continue
+			}
+			key = full
+		} else if c.Kind == facts.CaseLaw {
+			last[key[:max(0, strings.LastIndexByte(key, ' '))]] = key
+		}
+		o.authority(key, c)
+	}
+}
+
+func (o *open) authority(key string, c facts.Citation) {
+	if at, known := o.authorities[key]; known {
+		a := &o.Authorities[at]
+		a.FormOK = a.FormOK || c.FormOK && !c.Short
+		if !c.Parallel {
+			a.Count++
+		}
+		return
+	}
+	if len(o.Authorities) == mostAuthorities {
+		o.Dropped++
+		return
+	}
+	key = strings.Clone(key)
+	o.authorities[key] = len(o.Authorities)
+	o.Authorities = append(o.Authorities, Authority{
+		Key: key, Text: strings.Clone(facts.Fold(c.Core.In(o.text))), Kind: c.Kind, FormOK: c.FormOK, Count: 1, At: o.place(c.Core),
+	})
+}
+
+func (o *open) addTopics() {
+	weight := 1
+	switch o.said.Title.Kind {
+	case facts.Pleading, facts.Motion, facts.AppealDoc, facts.CourtOrder, facts.Contract, facts.Notice:
+		weight = 2
+	}
+	for _, h := range o.said.Topics {
+		key := [2]string{h.Topic, h.Detail}
+		at, known := o.topics[key]
+		if !known {
+			at = len(o.Dossier.Topics)
+			o.topics[key] = at
+			o.Dossier.Topics = append(o.Dossier.Topics, Topic{Name: h.Topic, Detail: h.Detail})
+		}
+		topic := &o.Dossier.Topics[at]
+		topic.Weight += weight
+		if len(topic.Places) < mostPlaces {
+			topic.Places = append(topic.Places, o.place(h.Span))
+		}
+	}
+	for _, x := range o.said.Issues {
+		if _, known := o.issues[x.Section]; !known && len(o.Dossier.Issues) < mostClaims {
+			o.issues[x.Section] = len(o.Dossier.Issues)
+			o.Dossier.Issues = append(o.Dossier.Issues, Topic{Name: x.Section, Places: []Place{o.place(x.Span)}})
+		}
+	}
+	o.Dossier.Witnesses = max(o.Dossier.Witnesses, o.said.Witnesses)
+}
+
+// Parties returns the labels that stand for somebody who can be a party.
+func (d *Dossier) Parties() []Label {
+	var list []Label
+	for _, l := range d.Labels {
+		if facts.IsParty(l.Label) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// of returns how many labels are of a kind.
+func (d *Dossier) of(kind string) int {
+	n := 0
+	for _, l := range d.Labels {
+		if l.Kind == kind {
+			n++
+		}
+	}
+	return n
+}

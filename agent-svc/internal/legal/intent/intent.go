@@ -1,0 +1,184 @@
+package intent
+
+import "slices"
+
+// Intent is one of the things that can be asked of a case.
+type Intent string
+
+// The intents.
+const (
+	Find        Intent = "find"
+	Help        Intent = "help"
+	Parties     Intent = "parties"
+	Amounts     Intent = "amounts"
+	Dates       Intent = "dates"
+	Deadlines   Intent = "deadlines"
+	Authorities Intent = "authorities"
+	Summary     Intent = "summary"
+	NextSteps   Intent = "next_steps"
+	Tier        Intent = "tier"
+	Draft       Intent = "draft"
+	Compare     Intent = "compare"
+	Checklist   Intent = "checklist"
+	Elements    Intent = "elements"
+)
+
+// Reading is what a prompt is taken for.
+type Reading struct {
+	Best  Intent
+	Other Intent // a second reading, "" when the first is plain
+}
+
+// short is the number of words up to which the mere name of a thing asks for a list of it.
+const short = 6
+
+// Read tells what a prompt asks for. What fits no rule is a question, which Find answers.
+func Read(prompt string) Reading {
+	all := sentences(prompt)
+	if len(all) == 0 {
+		return Reading{Best: Help}
+	}
+	var found []Intent
+	lists := false
+	for _, s := range all {
+		at, _ := s.verb()
+		if intent := s.commanded(at); intent != "" {
+			return Reading{Best: intent}
+		}
+		for _, intent := range s.objects() {
+			if !slices.Contains(found, intent) {
+				found = append(found, intent)
+			}
+		}
+		lists = lists || s.lists(at)
+	}
+	switch {
+	case len(found) == 0:
+		return Reading{Best: Find}
+	case found[0] == NextSteps, found[0] == Elements, found[0] == Checklist:
+		return Reading{Best: found[0]} // however it is put, passages would not answer it
+	case lists && len(found) == 1:
+		return Reading{Best: found[0]}
+	case lists:
+		return Reading{Best: found[0], Other: found[1]}
+	}
+	return Reading{Best: Find, Other: found[0]}
+}
+
+// commanded returns what the verb at i commands, "" when it is no such verb.
+func (s sentence) commanded(i int) Intent {
+	switch s.at(i) {
+	case "help":
+		if len(s) <= short {
+			return Help
+		}
+	case "summarise", "summarize":
+		return Summary
+	case "draft", "write", "compose":
+		return Draft
+	case "prepare":
+		if s.index(i, "motion", "letter", "answer", "complaint", "brief", "agreement", "memo", "memorandum", "contract") > 0 {
+			return Draft
+		}
+	case "compare", "diff", "redline":
+		return Compare
+	case "evaluate", "grade", "rate":
+		return Tier
+	case "what":
+		if s.holds("what can you do") || s.holds("what can i ask") || s.holds("what else can you do") {
+			return Help
+		}
+	case "how":
+		if s.follows(i+1, "complex") {
+			return Tier
+		}
+	}
+	return ""
+}
+
+// lists reports whether a sentence asks for a list: by its verb at i, by its form, or by being short.
+func (s sentence) lists(i int) bool {
+	switch s.at(i) {
+	case "list", "show", "extract", "enumerate", "give", "make", "build", "create", "collect", "print", "tabulate", "find", "get", "identify", "prepare", "provide":
+		return true
+	case "what":
+		return s.at(i+1) == "are" || s.at(i+1) == "is" && len(s) <= short || len(s)-i <= short
+	case "which", "who":
+		return s.at(i+1) == "are" || len(s)-i <= short
+	}
+	question := s.index(0, "?") >= 0
+	return len(s) <= short && !question
+}
+
+// objects returns the things that a sentence names, in their order.
+func (s sentence) objects() []Intent {
+	var list []Intent
+	for i := range s {
+		if intent := s.object(i); intent != "" && !slices.Contains(list, intent) {
+			list = append(list, intent)
+		}
+	}
+	return list
+}
+
+func (s sentence) object(i int) Intent {
+	switch s[i] {
+	case "deadline", "deadlines":
+		return Deadlines
+	case "due":
+		if s.at(i+1) == "date" || s.at(i+1) == "dates" {
+			return Deadlines
+		}
+	case "time":
+		if s.at(i+1) == "limit" || s.at(i+1) == "limits" {
+			return Deadlines
+		}
+	case "dates", "chronology", "timeline":
+		if s.at(i-1) != "due" {
+			return Dates
+		}
+	case "sequence":
+		if s.follows(i+1, "of", "events") {
+			return Dates
+		}
+	case "amounts", "sums", "money":
+		return Amounts
+	case "authorities", "citations":
+		return Authorities
+	case "cases", "statutes":
+		if s.index(i, "cited") > 0 {
+			return Authorities
+		}
+	case "parties", "labels":
+		return Parties
+	case "summary", "overview":
+		return Summary
+	case "key":
+		if s.at(i+1) == "points" {
+			return Summary
+		}
+	case "next":
+		if s.at(i+1) == "steps" || s.at(i+1) == "step" {
+			return NextSteps
+		}
+	case "do":
+		if s.at(i+1) == "next" || s.at(i+1) == "now" {
+			return NextSteps
+		}
+	case "complexity", "tier":
+		return Tier
+	case "checklist":
+		return Checklist
+	case "documents":
+		if s.index(i, "missing") > 0 || s.at(i-1) == "missing" {
+			return Checklist
+		}
+	case "elements", "strategy", "strengths", "weaknesses", "chances", "merits":
+		return Elements
+	case "difference", "differences":
+		if s.at(i+1) == "between" {
+			return Compare
+		}
+	}
+	return ""
+}
