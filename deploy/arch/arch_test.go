@@ -74,7 +74,7 @@ func TestDependenciesFlowOneWay(t *testing.T) {
 // domains are the packages that hold rules. They may know the standard library, errs, and what is named here with its reason.
 var domains = map[string][]string{
 	"registry-svc/internal/agents": {"github.com/google/uuid", prefix + "pkg/authn"}, // ids, and the form of tokens
-	"auth-svc/internal/keys":       {prefix + "pkg/authn"},                            // the form of keys
+	"auth-svc/internal/keys":       {prefix + "pkg/authn"},                           // the form of keys
 	"case-svc/internal/cases":      nil,
 	"case-svc/internal/phases":     nil,
 }

@@ -150,7 +150,7 @@ func bareServer(dir string) {
 		panic(err)
 	}
 	fmt.Println("https://" + ln.Addr().String())
-	panic(http.Serve(ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // a baseline without time limits
+	panic(http.Serve(ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		rc := http.NewResponseController(w)
 		_ = rc.Flush()

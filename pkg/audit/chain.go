@@ -273,7 +273,7 @@ func (c *Chain) List(ctx context.Context, tenant string, f Filter) ([]Event, err
 	if err != nil {
 		return nil, fmt.Errorf("list audit events: %w", unavailable(err))
 	}
-	defer cursor.Close(ctx)
+	defer func() { _ = cursor.Close(ctx) }()
 	events := []Event{}
 	for cursor.Next(ctx) {
 		var d document

@@ -76,7 +76,7 @@ func TestWhatNobodyClassifiedStaysInside(t *testing.T) {
 		r.GET("/panic", handle(func(*gin.Context) error { panic("PLANTED panic") }))
 	})
 	for _, path := range []string{"/bug", "/panic"} {
-		resp, err := http.Get("http://" + s.Addr() + path) //nolint:noctx // a plain request is what is tested
+		resp, err := http.Get("http://" + s.Addr() + path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := (&http.Client{}).Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestDraining(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx) }()
 	get := func(addr, path string) (int, string) {
-		resp, err := http.Get("http://" + addr + path) //nolint:noctx // likewise
+		resp, err := http.Get("http://" + addr + path)
 		if err != nil {
 			return 0, err.Error()
 		}
@@ -282,7 +282,7 @@ func TestInFlightShedsWhatWaitsTooLong(t *testing.T) {
 	s := run(t, httpx.ServerConfig{Addr: "127.0.0.1:0", Handler: engine, Log: tel.Log})
 	first := make(chan int, 1)
 	get := func() (int, string) {
-		resp, err := http.Get("http://" + s.Addr() + "/") //nolint:noctx // likewise
+		resp, err := http.Get("http://" + s.Addr() + "/")
 		if err != nil {
 			return 0, ""
 		}

@@ -55,7 +55,7 @@ func TestUnavailable(t *testing.T) {
 			if !errors.Is(got, tc.err) {
 				t.Errorf("Unavailable(%v) = %v, which hides its cause", tc.err, got)
 			}
-			if again := redisx.Unavailable(got); again != got {
+			if again := redisx.Unavailable(got); !errors.Is(again, got) {
 				t.Errorf("Unavailable twice = %v, want %v", again, got)
 			}
 		})

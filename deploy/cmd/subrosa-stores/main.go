@@ -93,12 +93,12 @@ func run(ctx context.Context, s settings, stdin io.Reader, stdout io.Writer, log
 		if err != nil {
 			return fmt.Errorf("make a folder for documents: %w", err)
 		}
-		defer os.RemoveAll(temporary)
+		defer func() { _ = os.RemoveAll(temporary) }()
 		dir = temporary
 	}
 	if s.withParent {
 		go func() {
-			io.Copy(io.Discard, stdin)
+			_, _ = io.Copy(io.Discard, stdin)
 			cancel()
 		}()
 	}

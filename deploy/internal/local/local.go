@@ -74,7 +74,6 @@ type running struct {
 	idp      *http.Server
 	cancel   context.CancelFunc
 	services sync.WaitGroup
-	mu       sync.Mutex
 	failed   chan error
 	reports  []*telemetry.Telemetry
 }

@@ -75,7 +75,10 @@ func startStores(ctx context.Context, program, data string, log io.Writer) (*sto
 func (p *storesProcess) Close() error {
 	_ = p.stdin.Close()
 	select {
-	case <-p.done:
+	case err := <-p.done:
+		if err != nil {
+			return fmt.Errorf("embedded stores: %w", err)
+		}
 		return nil
 	case <-time.After(storesStop):
 		return errors.Join(errors.New("embedded stores had to be killed"), p.cmd.Process.Kill())

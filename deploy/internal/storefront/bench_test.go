@@ -2,6 +2,7 @@ package storefront_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func BenchmarkByID(b *testing.B) {
 			return c.FindOne(ctx, doc("_id", id(n), "tenant", "t")).Err()
 		}},
 		{"FindOne _id tenant version, stale", func(ctx context.Context, n int) error {
-			if err := c.FindOne(ctx, doc("_id", id(n), "tenant", "t", "version", -1)).Err(); err != mongo.ErrNoDocuments {
+			if err := c.FindOne(ctx, doc("_id", id(n), "tenant", "t", "version", -1)).Err(); !errors.Is(err, mongo.ErrNoDocuments) {
 				return fmt.Errorf("found: %w", err)
 			}
 			return nil

@@ -55,7 +55,7 @@ func New(backend Backend, log *slog.Logger) *Front {
 
 // Serve accepts clients from listener, which it closes, until Shutdown; then it returns nil.
 func (f *Front) Serve(listener net.Listener) error {
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	f.mu.Lock()
 	f.listener = listener
 	closing := f.closing
@@ -80,13 +80,13 @@ func (f *Front) enter(client net.Conn) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closing {
-		client.Close()
+		_ = client.Close()
 		return false
 	}
 	f.clients[client] = struct{}{}
 	f.serving.Go(func() {
 		err := f.serve(client)
-		client.Close()
+		_ = client.Close()
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.clients, client)
@@ -102,10 +102,10 @@ func (f *Front) Shutdown(ctx context.Context) error {
 	f.mu.Lock()
 	f.closing = true
 	if f.listener != nil {
-		f.listener.Close()
+		_ = f.listener.Close()
 	}
 	for client := range f.clients {
-		client.SetReadDeadline(time.Unix(1, 0)) // the past: ends the wait for the next command, not the command under way
+		_ = client.SetReadDeadline(time.Unix(1, 0)) // the past: ends the wait for the next command, not the command under way
 	}
 	f.mu.Unlock()
 	done := make(chan struct{})
@@ -117,7 +117,7 @@ func (f *Front) Shutdown(ctx context.Context) error {
 	}
 	f.mu.Lock()
 	for client := range f.clients {
-		client.Close()
+		_ = client.Close()
 	}
 	f.mu.Unlock()
 	return fmt.Errorf("wait for commands under way: %w", ctx.Err())
@@ -149,7 +149,7 @@ func (f *Front) serve(client net.Conn) error {
 	if err != nil {
 		return fmt.Errorf("reach the server: %w", err)
 	}
-	defer server.Close()
+	defer func() { _ = server.Close() }()
 	l := &link{Front: f, server: server, in: bufio.NewReader(server)}
 	from := bufio.NewReader(client)
 	for {

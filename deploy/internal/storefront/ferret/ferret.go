@@ -108,7 +108,7 @@ func socketDir() (string, error) {
 		if len(dir) <= maxSocket {
 			return dir, nil
 		}
-		os.Remove(dir)
+		_ = os.Remove(dir)
 	}
 	return "", errors.New("make a folder for the document store's socket: the temporary folder is missing or its path is too long")
 }

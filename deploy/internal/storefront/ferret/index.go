@@ -40,7 +40,7 @@ func (s *Server) index(file, collection string) error {
 	if err != nil {
 		return fmt.Errorf("open a document file: %w", err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	tables, err := tablesOf(db, collection)
 	if err != nil {
 		return fmt.Errorf("list the collections of a document file: %w", err)
@@ -58,7 +58,7 @@ func tablesOf(db *sql.DB, collection string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	var tables []string
 	for rows.Next() {
 		var table string

@@ -327,7 +327,7 @@ func (p *painter) draw(o any, resources dict, depth int) {
 
 // skipPicture moves on behind the data of a picture that stands among the operators.
 func skipPicture(l *lexer) {
-	at := l.pos
+	var at int
 	for {
 		switch l.object(0) {
 		case keyword("ID"):

@@ -306,7 +306,7 @@ func (f *file) lzw(data []byte, early int) []byte {
 			for table[first].length > 1 {
 				first = table[first].before
 			}
-			table[next] = node{before: previous, last: table[first].last, length: table[previous].length + 1}
+			table[next] = node{before: previous, last: table[first].last, length: table[previous].length + 1} //nolint:gosec // previous is not negative here
 			next++
 		}
 		if code >= next {

@@ -1,0 +1,290 @@
+package edge_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-jose/go-jose/v4"
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
+	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// clock is a time that tests move.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func newClock() *clock { return &clock{time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)} }
+
+// writePair writes a self-signed certificate with this serial number.
+func writePair(t *testing.T, dir string, number int64, at time.Time) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(number), Subject: pkix.Name{CommonName: "x"}, NotBefore: at, NotAfter: at.Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: raw}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cert, key
+}
+
+func TestCertificatesAreTakenUpWithoutARestart(t *testing.T) {
+	c := newClock()
+	dir := t.TempDir()
+	cert, key := writePair(t, dir, 1, c.at)
+	served, err := edge.LoadCertificate(cert, key, c.now, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	serial := func() int64 {
+		got, err := served.Config().GetCertificate(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Leaf.SerialNumber.Int64()
+	}
+	writePair(t, dir, 2, c.at.Add(time.Minute))
+	if n := serial(); n != 1 {
+		t.Errorf("serial %d right after the files changed, want 1: they are looked at every few seconds", n)
+	}
+	c.at = c.at.Add(6 * time.Second)
+	if n := serial(); n != 2 {
+		t.Errorf("serial %d six seconds later, want 2", n)
+	}
+	if err := os.WriteFile(key, []byte("broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.at = c.at.Add(6 * time.Second)
+	if n := serial(); n != 2 {
+		t.Errorf("serial %d after a broken key, want 2 still", n)
+	}
+	if _, err := edge.LoadCertificate(cert, key, c.now, slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("a broken pair was accepted at start")
+	}
+}
+
+func TestAddressKey(t *testing.T) {
+	for _, tc := range []struct{ ip, want string }{
+		{"203.0.113.7", "203.0.113.7"},
+		{"::ffff:203.0.113.7", "203.0.113.7"},
+		{"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+		{"2001:db8:1:2::1", "2001:db8:1:2::/64"},
+		{"fe80::1%eth0", "fe80::/64"},
+		{"", "unknown"},
+	} {
+		if got := edge.AddressKey(tc.ip); got != tc.want {
+			t.Errorf("AddressKey(%q) = %q, want %q", tc.ip, got, tc.want)
+		}
+	}
+}
+
+// counted makes n requests against limits and returns the last answer.
+func counted(t *testing.T, l *edge.Limits, limit routes.Limit, who string, n int) *httptest.ResponseRecorder {
+	t.Helper()
+	var rec *httptest.ResponseRecorder
+	for range n {
+		rec = httptest.NewRecorder()
+		c, _ := gin.CreateTestContext(rec)
+		c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		if err := l.Count(c, limit, who); err != nil {
+			e := errs.From(err)
+			rec.Code = http.StatusTooManyRequests
+			rec.Header().Set("Retry-After", fmt.Sprint(e.RetryAfter.Seconds()))
+		}
+	}
+	return rec
+}
+
+func TestLimits(t *testing.T) {
+	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+		l := edge.NewLimits(rdb, map[routes.Limit]edge.Quota{routes.LimitCalls: {Rate: 3, Period: time.Minute}}, time.Now)
+		first := counted(t, l, routes.LimitCalls, "ada", 1)
+		if got := first.Header().Get("RateLimit-Policy"); got != `"calls";q=3;w=60` {
+			t.Errorf("RateLimit-Policy = %s", got)
+		}
+		if got := first.Header().Get("RateLimit"); !strings.HasPrefix(got, `"calls";r=2;t=`) {
+			t.Errorf("RateLimit = %s", got)
+		}
+		fourth := counted(t, l, routes.LimitCalls, "ada", 3)
+		if fourth.Code != http.StatusTooManyRequests || !strings.HasPrefix(fourth.Header().Get("RateLimit"), `"calls";r=0;t=`) || fourth.Header().Get("Retry-After") == "0" {
+			t.Errorf("the fourth call: %d, RateLimit %s, Retry-After %s", fourth.Code, fourth.Header().Get("RateLimit"), fourth.Header().Get("Retry-After"))
+		}
+		if other := counted(t, l, routes.LimitCalls, "ben", 1); other.Code != http.StatusOK {
+			t.Error("another caller is limited too")
+		}
+		keys, err := rdb.Keys(t.Context(), "*").Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range keys {
+			if strings.Contains(k, "ada") {
+				t.Errorf("the key %q names a caller", k)
+			}
+		}
+	})
+}
+
+func TestLimitsWithoutRedis(t *testing.T) {
+	server := testkit.RedisServer(t)
+	rdb := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialTimeout: 100 * time.Millisecond})
+	t.Cleanup(func() { _ = rdb.Close() })
+	server.Stop()
+	c := newClock()
+	quota := edge.Quota{Rate: 2, Period: time.Minute}
+	l := edge.NewLimits(rdb, map[routes.Limit]edge.Quota{routes.LimitToken: quota, routes.LimitCalls: quota}, c.now)
+	if rec := counted(t, l, routes.LimitCalls, "ada", 5); rec.Code != http.StatusOK {
+		t.Error("ordinary calls are refused because nobody can count them")
+	}
+	if rec := counted(t, l, routes.LimitToken, "203.0.113.7", 2); rec.Code != http.StatusOK {
+		t.Error("the second exchange is refused")
+	}
+	if rec := counted(t, l, routes.LimitToken, "203.0.113.7", 1); rec.Code != http.StatusTooManyRequests {
+		t.Error("guessing is free while Redis is away")
+	}
+	c.at = c.at.Add(31 * time.Second)
+	if rec := counted(t, l, routes.LimitToken, "203.0.113.7", 1); rec.Code != http.StatusOK {
+		t.Error("half a minute later there is still no room")
+	}
+}
+
+// keySource is auth-svc's key set.
+type keySource struct {
+	set   jose.JSONWebKeySet
+	asked int
+	away  bool
+}
+
+func (s *keySource) KeySet(context.Context) ([]byte, error) {
+	s.asked++
+	if s.away {
+		return nil, errs.ErrUnavailable
+	}
+	return json.Marshal(s.set)
+}
+
+func (s *keySource) add(t *testing.T, kid string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.set.Keys = append(s.set.Keys, jose.JSONWebKey{Key: &key.PublicKey, KeyID: kid, Use: "sig", Algorithm: "ES256"})
+}
+
+func TestKeys(t *testing.T) {
+	c, source := newClock(), &keySource{away: true}
+	source.add(t, "k1")
+	keys := edge.NewKeys(source, c.now)
+	check := func(what, kid string, want error) {
+		t.Helper()
+		if _, err := keys.Key(t.Context(), kid); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+	}
+	check("auth-svc was never there", "k1", errs.ErrUnavailable)
+	source.away = false
+	check("a published key", "k1", nil)
+	asked := source.asked
+	for range 50 {
+		check("an unknown key right after", "k2", authn.ErrUnauthenticated)
+	}
+	if source.asked-asked > 1 {
+		t.Errorf("an unknown key cost %d fetches, want 1 at most", source.asked-asked)
+	}
+	source.add(t, "k2")
+	c.at = c.at.Add(6 * time.Second)
+	check("a rotated key", "k2", nil)
+	source.away = true
+	c.at = c.at.Add(10 * time.Minute)
+	check("a known key while auth-svc is away", "k1", nil)
+	source.away, source.set.Keys = false, source.set.Keys[1:]
+	c.at = c.at.Add(10 * time.Minute)
+	check("a key that is published no more", "k1", authn.ErrUnauthenticated)
+}
+
+// endedSource is auth-svc's record of ended agents.
+type endedSource []string
+
+func (s endedSource) EndedAgents(context.Context, time.Time) (api.EndedAgents, error) {
+	return api.EndedAgents{AgentIDs: s}, nil
+}
+
+func TestEndedAgentsLoseTheirStreams(t *testing.T) {
+	rdb := testkit.Redis(t)
+	e := edge.NewEnded(endedSource{"agt_before"}, rdb, time.Now, slog.New(slog.DiscardHandler))
+	watching, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { e.Watch(watching); close(done) }()
+	defer func() { stop(); <-done }()
+	one, release := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"})
+	defer release()
+	two, releaseTwo := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_two"})
+	defer releaseTwo()
+	user, releaseUser := e.Follow(t.Context(), authn.Caller{Kind: authn.User, UserID: "ada"})
+	defer releaseUser()
+	testkit.Eventually(t, func() error {
+		if err := rdb.Publish(t.Context(), authn.EndedChannel, "agt_one").Err(); err != nil {
+			return err
+		}
+		if one.Err() == nil {
+			return errors.New("the stream is open")
+		}
+		return nil
+	})
+	if two.Err() != nil || user.Err() != nil {
+		t.Error("others lost their streams")
+	}
+	testkit.Eventually(t, func() error {
+		if !e.Has("agt_before") {
+			return errors.New("not learnt from auth-svc")
+		}
+		return nil
+	})
+	if !e.Has("agt_one") || e.Has("agt_two") {
+		t.Error("the record of ended agents is wrong")
+	}
+	late, releaseLate := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"})
+	defer releaseLate()
+	if late.Err() == nil {
+		t.Error("an ended agent may open a stream")
+	}
+}
