@@ -15,6 +15,7 @@ type Config struct {
 	Database     string        `env:"REGISTRY_DATABASE" envDefault:"subrosa_registry" help:"name of the database"`
 	InFlight     int           `env:"REGISTRY_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
 	TokenLife    time.Duration `env:"REGISTRY_TOKEN_LIFE" envDefault:"10m" help:"life of a registration token; the interface fixes ten minutes, other values are for tests"`
+	Lease        time.Duration `env:"REGISTRY_LEASE" envDefault:"30s" help:"how long one registration may take before its token may be tried again"`
 	SweepEvery   time.Duration `env:"REGISTRY_SWEEP" envDefault:"30s" help:"how often what died half way is finished"`
 	CardTime     time.Duration `env:"REGISTRY_CARD_TIME" envDefault:"5s" help:"time for fetching one card"`
 	CardAtOnce   int           `env:"REGISTRY_CARD_AT_ONCE" envDefault:"8" help:"cards fetched at once"`
@@ -57,6 +58,9 @@ func (c Config) Problems() []string {
 	}
 	if c.CardAtOnce < 1 || c.CardPerHour < 1 || c.InFlight < 1 || c.CardTime <= 0 || c.SweepEvery <= 0 {
 		all = append(all, "every limit and time must be more than nothing")
+	}
+	if c.Lease < 100*time.Millisecond {
+		all = append(all, "REGISTRY_LEASE must be at least 100ms")
 	}
 	return all
 }

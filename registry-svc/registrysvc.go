@@ -68,7 +68,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	store := mongostore.New(db.Database())
 	registry.Store, registry.Intents = store, store
-	registry.Tokens = redisstore.New(rdb, env.Now, cfg.CardPerHour)
+	registry.Tokens = redisstore.New(rdb, env.Now, cfg.Lease, cfg.CardPerHour)
 	registry.Trail = httpapi.Trail{Audit: audit.New(db.Collection("audit"), env.Now)}
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
@@ -108,7 +108,7 @@ func newRegistry(cfg Config, env launch.Env) (*agents.Registry, error) {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}
 	keys := httpapi.Keys{Auth: api.AuthClient{HTTP: client}}
-	return &agents.Registry{Cards: cards, Keys: keys, Pepper: pepper, Life: cfg.TokenLife, Now: env.Now, Log: env.Telemetry.Log}, nil
+	return &agents.Registry{Cards: cards, Keys: keys, Pepper: pepper, Life: cfg.TokenLife, Lease: cfg.Lease, Now: env.Now, Log: env.Telemetry.Log}, nil
 }
 
 func newFetcher(cfg Config, tel *telemetry.Telemetry) (*cardfetch.Fetcher, error) {

@@ -124,6 +124,8 @@ type Store interface {
 type Records interface {
 	// Insert saves an agent; ErrExists when its token has registered one already.
 	Insert(ctx context.Context, a Agent) error
+	// OfToken returns the agent that a token registered, or errs.ErrNotFound.
+	OfToken(ctx context.Context, tenant, tokenHash string) (Agent, error)
 	// Agent returns a tenant's agent, or errs.ErrNotFound.
 	Agent(ctx context.Context, tenant, id string) (Agent, error)
 	// Replace saves a under its version, and reports false when another writer was first.

@@ -96,14 +96,14 @@ func (r *Registry) retire(ctx context.Context, d Disconnection, actorKind, actor
 
 // Sweep finishes what died half way: registrations pending for longer than two leases, and disconnections begun a lease ago.
 func (r *Registry) Sweep(ctx context.Context) error {
-	pending, err := r.Store.Pending(ctx, r.now().Add(-2*Lease))
+	pending, err := r.Store.Pending(ctx, r.now().Add(-2*r.Lease))
 	if err != nil {
 		return err
 	}
 	for _, c := range pending {
 		err = errors.Join(err, r.abandon(ctx, c))
 	}
-	open, failed := r.Intents.Open(ctx, r.now().Add(-Lease))
+	open, failed := r.Intents.Open(ctx, r.now().Add(-r.Lease))
 	err = errors.Join(err, failed)
 	for _, d := range open {
 		err = errors.Join(err, r.end(ctx, d, string(authn.Service), "registry-svc"))

@@ -12,7 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Lease is how long a registration may take before another may take the token over.
+// Lease is how long a registration usually may take before another may take the token over.
 const Lease = 30 * time.Second
 
 // MaxTries is how often one token may be tried.
@@ -28,6 +28,7 @@ type Registry struct {
 	Trail   Trail
 	Pepper  authn.Pepper
 	Life    time.Duration // of a registration token
+	Lease   time.Duration // how long a registration may take before another may take the token over
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -75,7 +76,7 @@ func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registe
 	done, err := a.run(ctx)
 	if err != nil {
 		// The caller may have left; what was begun is taken back all the same.
-		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), Lease/3)
+		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Lease/3)
 		defer cancel()
 		a.undo(back)
 		if failed := r.Tokens.Release(back, a.hash, a.id); failed != nil {
@@ -150,8 +151,10 @@ func (a *attempt) vacant(ctx context.Context) error {
 		return err
 	case c.Active:
 		return ErrConnected
-	case a.now().Sub(c.At) < 2*Lease:
-		return ErrBusy
+	}
+	// Each try counts, so whoever waits as long as it is told must find the place free.
+	if left := 2*a.Lease - a.now().Sub(c.At); left > 0 {
+		return ErrBusy.WithRetryAfter(left)
 	}
 	return a.abandon(ctx, c)
 }
@@ -174,10 +177,36 @@ func (a *attempt) insert(ctx context.Context, card Card) error {
 	a.agent = &agent
 	err := a.Store.Insert(ctx, agent)
 	if errors.Is(err, ErrExists) {
+		if err = a.clearOrphan(ctx); err == nil {
+			err = a.Store.Insert(ctx, agent)
+		}
+	}
+	if errors.Is(err, ErrExists) || errors.Is(err, ErrToken) {
 		a.agent = nil
-		return ErrTokenUsed // a token that a failover brought back has registered before
+	}
+	if errors.Is(err, ErrExists) {
+		return ErrTokenUsed
 	}
 	return err
+}
+
+// clearOrphan removes the agent that an earlier try with this token inserted, when whoever took that try back died between the
+// connection and the agent. An agent that was whole is never without its connection until it is marked as disconnected: then it is
+// ErrTokenUsed, for a token that a failover brought back.
+func (a *attempt) clearOrphan(ctx context.Context) error {
+	orphan, err := a.Store.OfToken(ctx, a.owner.Tenant, a.hash)
+	switch {
+	case errors.Is(err, errs.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case orphan.Status != Active || orphan.UserID != a.owner.UserID:
+		return ErrTokenUsed
+	}
+	if err := a.Keys.End(ctx, orphan.Tenant, orphan.ID); err != nil {
+		return err
+	}
+	return a.Store.Remove(ctx, orphan.Tenant, orphan.ID)
 }
 
 // lostTo tells why the user's place was taken.
@@ -243,11 +272,9 @@ func (r *Registry) abandon(ctx context.Context, c Connection) error {
 	if err != nil || !won {
 		return err
 	}
-	if err := r.Trail.Record(ctx, c.Tenant, string(authn.Service), "registry-svc", "agent.registration_failed", c.AgentID, "failed"); err != nil {
-		return err
-	}
-	r.clear(ctx, c, true)
-	return nil
+	err = r.Trail.Record(ctx, c.Tenant, string(authn.Service), "registry-svc", "agent.registration_failed", c.AgentID, "failed")
+	r.clear(ctx, c, true) // in any case: nobody else finds these parts now
+	return err
 }
 
 func (r *Registry) clear(ctx context.Context, c Connection, minted bool) {

@@ -165,8 +165,8 @@ func newWorld(t *testing.T, db *mongo.Database, rdb redis.UniversalClient) *worl
 	now := func() time.Time { return time.Now().Add(time.Duration(w.skip.Load())) }
 	store := mongostore.New(db)
 	w.Registry = &agents.Registry{
-		Tokens: redisstore.New(rdb, now, fetches), Store: store, Intents: store, Cards: w.cards, Keys: w.keys, Trail: w.trail, Pepper: pepper,
-		Life: 10 * time.Minute, Now: now, Log: slog.New(slog.DiscardHandler),
+		Tokens: redisstore.New(rdb, now, agents.Lease, fetches), Store: store, Intents: store, Cards: w.cards, Keys: w.keys, Trail: w.trail, Pepper: pepper,
+		Life: 10 * time.Minute, Lease: agents.Lease, Now: now, Log: slog.New(slog.DiscardHandler),
 	}
 	return w
 }
@@ -496,6 +496,49 @@ func TestS18AKilledRegistrationBlocksNobody(t *testing.T) {
 	}
 }
 
+// A registration that is being taken back loses its connection first; whoever dies then leaves an agent and its key.
+func TestAnAgentWithoutItsConnectionIsClearedAway(t *testing.T) {
+	everywhere(t, func(t *testing.T, w *world) {
+		token := w.token(t, "ada")
+		orphan := agents.Agent{ID: "agt_" + uuid.NewString(), Tenant: "o:oak", UserID: "ada", Status: agents.Active, TokenHash: w.Pepper.Hash(token), Version: 1}
+		if err := w.Store.Insert(t.Context(), orphan); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.keys.Mint(t.Context(), orphan); err != nil {
+			t.Fatal(err)
+		}
+		done, err := w.Register(t.Context(), token, "https://agents.com/card")
+		if err != nil {
+			t.Fatalf("Register = %v", err)
+		}
+		w.whole(t, "ada", 1)
+		if _, err := w.Store.Agent(t.Context(), "o:oak", orphan.ID); !errors.Is(err, errs.ErrNotFound) || done.Agent.ID == orphan.ID {
+			t.Errorf("the orphan = %v, want it gone", err)
+		}
+	})
+}
+
+// A token has five tries, so a caller who waits as long as it is told must not use them up while a dead registration has the place.
+func TestWhoMeetsADeadRegistrationIsToldHowLongToWait(t *testing.T) {
+	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
+	dead := agents.Connection{UserID: "ada", Tenant: "o:oak", AgentID: "agt_" + uuid.NewString(), Attempt: "dead", At: w.Now().UTC().Truncate(time.Millisecond)}
+	if err := w.Store.Connect(t.Context(), dead); err != nil {
+		t.Fatal(err)
+	}
+	token := w.token(t, "ada")
+	w.later(agents.Lease)
+	_, err := w.Register(t.Context(), token, "https://agents.com/card")
+	wait := errs.From(err).RetryAfter
+	if !errors.Is(err, agents.ErrBusy) || wait > agents.Lease || wait < agents.Lease-5*time.Second {
+		t.Fatalf("Register = %v, again after %v, want %v and about %v", err, wait, agents.ErrBusy, agents.Lease)
+	}
+	w.later(wait)
+	if _, err := w.Register(t.Context(), token, "https://agents.com/card"); err != nil {
+		t.Errorf("after that time: %v", err)
+	}
+	w.whole(t, "ada", 1)
+}
+
 func TestDisconnect(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		done, err := w.Register(t.Context(), w.token(t, "ada"), "https://agents.com/card")
@@ -626,7 +669,7 @@ func TestATokenThatAFailoverBringsBackRegistersNothing(t *testing.T) {
 
 func TestCardFetchesOfAUserAreCounted(t *testing.T) {
 	rdb := testkit.Redis(t)
-	tokens := redisstore.New(rdb, time.Now, 2)
+	tokens := redisstore.New(rdb, time.Now, agents.Lease, 2)
 	for i, want := range []bool{true, true, false} {
 		if more, err := tokens.SpendFetch(t.Context(), "ada"); err != nil || more != want {
 			t.Errorf("fetch %d: %v, %v, want %v", i+1, more, err, want)
@@ -636,7 +679,7 @@ func TestCardFetchesOfAUserAreCounted(t *testing.T) {
 
 func TestTheSameAttemptGetsTheSameAnswer(t *testing.T) {
 	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
-		tokens := redisstore.New(rdb, time.Now, 1)
+		tokens := redisstore.New(rdb, time.Now, agents.Lease, 1)
 		owner := agents.Owner{Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}
 		if err := tokens.Issue(t.Context(), "h", owner, time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
@@ -677,5 +720,6 @@ func TestAnIndexServesEveryQuery(t *testing.T) {
 	testkit.CheckQueries(t, mongostore.Schema(),
 		testkit.Query{Name: "Pending", Collection: "connections", Equal: []string{"active"}, Sort: []string{"at"}},
 		testkit.Query{Name: "Open", Collection: "disconnections", Sort: []string{"at"}},
+		testkit.Query{Name: "OfToken", Collection: "agents", Equal: []string{"tenant", "tokenHash"}},
 	)
 }

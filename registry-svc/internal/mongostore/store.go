@@ -194,10 +194,19 @@ func (s *Store) Insert(ctx context.Context, a agents.Agent) error {
 	return nil
 }
 
+// OfToken returns the agent that a token registered.
+func (s *Store) OfToken(ctx context.Context, tenant, tokenHash string) (agents.Agent, error) {
+	return s.one(ctx, bson.D{{Key: "tenant", Value: tenant}, {Key: "tokenHash", Value: tokenHash}})
+}
+
 // Agent returns a tenant's agent.
 func (s *Store) Agent(ctx context.Context, tenant, id string) (agents.Agent, error) {
+	return s.one(ctx, byID(tenant, id))
+}
+
+func (s *Store) one(ctx context.Context, filter bson.D) (agents.Agent, error) {
 	var d agentDoc
-	err := s.agents.FindOne(ctx, byID(tenant, id)).Decode(&d)
+	err := s.agents.FindOne(ctx, filter).Decode(&d)
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return agents.Agent{}, errs.ErrNotFound
 	}

@@ -19,12 +19,13 @@ import (
 type Tokens struct {
 	rdb     redis.UniversalClient
 	now     func() time.Time
+	lease   time.Duration
 	fetches int // card fetches of one user in an hour
 }
 
-// New returns the tokens in rdb.
-func New(rdb redis.UniversalClient, now func() time.Time, fetchesPerHour int) *Tokens {
-	return &Tokens{rdb, now, fetchesPerHour}
+// New returns the tokens in rdb. A reservation that is neither committed nor released runs out after lease.
+func New(rdb redis.UniversalClient, now func() time.Time, lease time.Duration, fetchesPerHour int) *Tokens {
+	return &Tokens{rdb, now, lease, fetchesPerHour}
 }
 
 // Key names the record of a token; its only key is its hash.
@@ -90,7 +91,7 @@ func (t *Tokens) Issue(ctx context.Context, hash string, owner agents.Owner, exp
 	key := Key(hash)
 	_, err = t.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.HSet(ctx, key, "state", "unused", "attempt", "", "until", 0, "tries", 0, "owner", raw, "expires", strconv.FormatInt(expires.UnixMilli(), 10))
-		p.PExpire(ctx, key, expires.Sub(t.now())+agents.Lease)
+		p.PExpire(ctx, key, expires.Sub(t.now())+t.lease)
 		return nil
 	})
 	if err != nil {
@@ -101,7 +102,7 @@ func (t *Tokens) Issue(ctx context.Context, hash string, owner agents.Owner, exp
 
 // Reserve holds the token for attempt.
 func (t *Tokens) Reserve(ctx context.Context, hash, attempt string) (agents.Reservation, agents.Owner, error) {
-	answer, err := reserve.Run(ctx, t.rdb, []string{Key(hash)}, attempt, agents.Lease.Milliseconds(), agents.MaxTries, t.now().UnixMilli()).StringSlice()
+	answer, err := reserve.Run(ctx, t.rdb, []string{Key(hash)}, attempt, t.lease.Milliseconds(), agents.MaxTries, t.now().UnixMilli()).StringSlice()
 	if err != nil {
 		return agents.TokenGone, agents.Owner{}, fmt.Errorf("reserve registration token: %w", redisx.Unavailable(err))
 	}
