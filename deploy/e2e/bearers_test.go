@@ -135,11 +135,8 @@ func (w *world) forgeSignature(token string, header, claims map[string]any, sign
 	half := len(signature) / 2
 	for name, other := range map[string][]byte{
 		"no signature": nil, "zero": make([]byte, len(signature)), "half": signature[:half], "halves changed over": append(append([]byte(nil), signature[half:]...), signature[:half]...),
-		"longer": append(append([]byte(nil), signature...), 0), "s negated": negated(signature),
+		"longer": append(append([]byte(nil), signature...), 0),
 	} {
-		if name == "s negated" {
-			continue // the same signature in its other form: whoever has one could always send it
-		}
 		w.refuses(name, joined(w.t, header, claims, other))
 	}
 	for name, changed := range map[string]map[string]any{
