@@ -1,0 +1,130 @@
+package cli_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
+	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
+	"github.com/subrosa-legal/subrosa/deploy/internal/material"
+)
+
+// run runs one command in a folder.
+func run(t *testing.T, folder string, args ...string) (code int, out, problems string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = cli.Run(t.Context(), args, cli.Terminal{
+		In: strings.NewReader(""), Out: &stdout, Err: &stderr, Folder: folder, Config: filepath.Join(folder, "config"), Now: time.Now, Open: func(string) error { return nil },
+	})
+	return code, stdout.String(), stderr.String()
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"no command", nil, 2, "expected one of"},
+		{"unknown command", []string{"sue"}, 2, "unexpected argument sue"},
+		{"unknown flag", []string{"me", "--verbose"}, 2, "unknown flag --verbose"},
+		{"a wrong choice", []string{"--as", "judge", "me"}, 2, "--as must be one of"},
+		{"a file that is not there", []string{"file", "add", "case", "nothing.md"}, 2, "nothing.md"},
+		{"nowhere to go", []string{"me"}, 1, "which Subrosa?"},
+		{"not signed in", []string{"--site", "https://127.0.0.1:1", "me"}, 1, "run subrosa login"},
+		{"no agent", []string{"--site", "https://127.0.0.1:1", "--as", "agent", "me"}, 1, "run subrosa connect"},
+		{"a task about nothing", []string{"--site", "https://127.0.0.1:1", "ask", "What?"}, 1, "--case, --support or --sales"},
+		{"nothing to do", []string{"--site", "https://127.0.0.1:1", "ask", "--case", "c"}, 1, "say what to do"},
+		{"no provider", []string{"--site", "https://127.0.0.1:1", "login"}, 1, "--issuer and --client-id"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			code, _, problems := run(t, t.TempDir(), tc.args...)
+			if code != tc.code || !strings.Contains(problems, tc.says) {
+				t.Errorf("code %d, says %q, want %d and %q", code, problems, tc.code, tc.says)
+			}
+		})
+	}
+}
+
+func TestHelpNamesEveryCommand(t *testing.T) {
+	code, out, _ := run(t, t.TempDir(), "--help")
+	if code != 0 {
+		t.Errorf("code %d", code)
+	}
+	for _, command := range []string{"login", "connect", "case create", "case list", "case show", "file add", "file list", "ask", "agent status", "agent disconnect", "dev cert", "keys new"} {
+		if !strings.Contains(out, command) {
+			t.Errorf("--help does not name %s", command)
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	folder := t.TempDir()
+	dir := filepath.Join(folder, "keys")
+	if code, _, problems := run(t, folder, "keys", "new", dir); code != 0 {
+		t.Fatal(problems)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v, %v", e.Name(), info.Mode(), err)
+		}
+	}
+	before, err := os.ReadFile(filepath.Join(dir, material.RingFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, problems := run(t, folder, "keys", "new", dir); code != 1 || !strings.Contains(problems, "nothing was changed") {
+		t.Errorf("a second time: code %d, %s", code, problems)
+	}
+	if after, err := os.ReadFile(filepath.Join(dir, material.RingFile)); err != nil || !bytes.Equal(before, after) {
+		t.Error("making keys again changed those that were there")
+	}
+	if code, out, problems := run(t, folder, "keys", "rotate", dir); code != 0 || !strings.Contains(out, "stay valid") {
+		t.Errorf("rotate: code %d, %s%s", code, out, problems)
+	}
+	if after, err := os.ReadFile(filepath.Join(dir, material.RingFile)); err != nil || bytes.Equal(before, after) {
+		t.Error("rotating changed nothing")
+	}
+	if err := os.Remove(filepath.Join(dir, material.PepperFile)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, problems := run(t, folder, "keys", "new", dir); code != 1 || !strings.Contains(problems, "only a part") {
+		t.Errorf("half a set: code %d, %s", code, problems)
+	}
+}
+
+func TestDevCertificatesAreOfTheLocalAuthority(t *testing.T) {
+	folder := t.TempDir()
+	ca, err := localca.Open(filepath.Join(folder, ".local", "ca"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := `{"baseUrl":"https://127.0.0.1:1","caFile":"` + ca.CertFile + `"}`
+	if err := os.WriteFile(filepath.Join(folder, ".local", "local.json"), []byte(facts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	below := filepath.Join(folder, "below")
+	if err := os.Mkdir(below, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, problems := run(t, below, "dev", "cert", "--out", filepath.Join(folder, "out")); code != 0 {
+		t.Fatal(problems)
+	}
+	pair, err := tls.LoadX509KeyPair(filepath.Join(folder, "out", "cert.pem"), filepath.Join(folder, "out", "key.pem"))
+	if err != nil || pair.Leaf.VerifyHostname("127.0.0.1") != nil || len(pair.Certificate) != 2 {
+		t.Errorf("the certificate = %v", err)
+	}
+	if code, _, problems := run(t, t.TempDir(), "--site", "https://subrosa.example", "dev", "cert"); code != 1 || !strings.Contains(problems, "only a local Subrosa") {
+		t.Errorf("for another site: code %d, %s", code, problems)
+	}
+}
