@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -30,6 +31,7 @@ type commands struct {
 
 	Login   loginCmd   `cmd:"" help:"Sign in as a user, with the browser."`
 	Logout  logoutCmd  `cmd:"" help:"Forget the sign-in, and with --agent the agent's key too."`
+	Token   tokenCmd   `cmd:"" help:"Print the credential that commands use, for curl."`
 	Me      meCmd      `cmd:"" help:"Show who you are, your agent and your limits."`
 	Connect connectCmd `cmd:"" help:"Connect an agent: run the sample agent, register it and keep its key."`
 	Agent   agentCmd   `cmd:"" help:"See, serve or disconnect the agent."`
@@ -59,6 +61,8 @@ type shell struct {
 	root *commands
 	book *book
 	site *site
+
+	exchanged bool // the agent's key, by this command
 }
 
 // Run parses args and runs the command; its result is the exit code: 0, 1 for a failure, 2 for wrong usage.
@@ -94,7 +98,13 @@ func (sh *shell) run(parsed *kong.Context) error {
 	if sh.book, err = openBook(sh.Terminal.Config); err != nil {
 		return err
 	}
-	return parsed.Run(sh)
+	err = parsed.Run(sh)
+	// An agent's bearer ends early when the service forgets it; its key is exchanged again, once. A 401 has changed nothing.
+	if errors.Is(err, authn.ErrUnauthenticated) && sh.site != nil && sh.site.Agent != nil && sh.site.Agent.Bearer != "" && !sh.exchanged {
+		sh.site.Agent.Bearer = ""
+		return parsed.Run(sh)
+	}
+	return err
 }
 
 // explain turns an answer of the service into what a person needs to go on.
@@ -205,6 +215,7 @@ func (sh *shell) bearer(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	sh.exchanged = true
 	a.Bearer, a.Until = got.BearerToken, time.Unix(got.ExpiresAt, 0)
 	return a.Bearer, sh.book.save()
 }
@@ -219,6 +230,24 @@ func (sh *shell) print(v any, text func(w io.Writer)) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+type tokenCmd struct{}
+
+// Run prints the user's access token, or the agent's bearer.
+func (tokenCmd) Run(sh *shell) error {
+	if _, err := sh.caller(); err != nil {
+		return err
+	}
+	token := sh.site.Token
+	if sh.root.As == "agent" || sh.root.As == "auto" && sh.site.Agent != nil {
+		var err error
+		if token, err = sh.bearer(sh.ctx); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(sh.Out, token)
+	return err
 }
 
 type versionCmd struct{}

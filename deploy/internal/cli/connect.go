@@ -163,21 +163,27 @@ func (agentStatusCmd) Run(sh *shell) error {
 	})
 }
 
-type agentServeCmd struct{}
+type agentServeCmd struct {
+	Addr string `help:"Address to serve at. Default: where the connected sample agent was registered." placeholder:"HOST:PORT"`
+}
 
-// Run serves the sample agent's card where it was registered.
-func (agentServeCmd) Run(sh *shell) error {
+// Run serves the sample agent's card.
+func (cmd *agentServeCmd) Run(sh *shell) error {
 	if err := sh.open(); err != nil {
 		return err
 	}
-	if sh.site.Agent == nil || sh.site.Agent.Addr == "" {
-		return errors.New("no sample agent was connected from here: run subrosa connect")
+	if cmd.Addr == "" && (sh.site.Agent == nil || sh.site.Agent.Addr == "") {
+		return errors.New("no sample agent was connected from here: run subrosa connect, or say where to serve with --addr")
 	}
-	sample, err := sh.serveSample(sh.site.Agent.Addr)
+	if cmd.Addr == "" {
+		cmd.Addr = sh.site.Agent.Addr
+	}
+	sample, err := sh.serveSample(cmd.Addr)
 	if err != nil {
 		return err
 	}
 	defer sample.close()
+	fmt.Fprintln(sh.Out, "The sample agent's card is at", sample.cardURL)
 	return wait(sh)
 }
 
