@@ -237,15 +237,18 @@ const goodCard = `{"name":"Test agent","description":"Works on cases by label.",
 type cardHost struct {
 	url    string
 	server *httptest.Server
-	mu     sync.Mutex
-	body   string
-	visits int
+	mu      sync.Mutex
+	body    string
+	visits  int
+	held    chan struct{} // closed to let go of who asks
+	arrived chan struct{} // one for each who is held
 }
 
 func (w *world) cardHost() *cardHost {
 	w.t.Helper()
-	h := &cardHost{body: goodCard}
-	h.server = w.peer(func(rw http.ResponseWriter, _ *http.Request) {
+	h := &cardHost{body: goodCard, arrived: make(chan struct{}, 64)}
+	h.server = w.peer(func(rw http.ResponseWriter, r *http.Request) {
+		h.wait(r.Context())
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.visits++
@@ -254,6 +257,46 @@ func (w *world) cardHost() *cardHost {
 	})
 	h.url = h.server.URL + "/.well-known/agent.json"
 	return h
+}
+
+func (h *cardHost) wait(ctx context.Context) {
+	h.mu.Lock()
+	held := h.held
+	h.mu.Unlock()
+	if held == nil {
+		return
+	}
+	h.arrived <- struct{}{}
+	select {
+	case <-held:
+	case <-ctx.Done():
+	}
+}
+
+// hold lets nobody have the card until letGo.
+func (h *cardHost) hold() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.held = make(chan struct{})
+}
+
+func (h *cardHost) letGo() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.held != nil {
+		close(h.held)
+		h.held = nil
+	}
+}
+
+// awaitHeld returns when somebody is held.
+func (h *cardHost) awaitHeld(t *testing.T) {
+	t.Helper()
+	select {
+	case <-h.arrived:
+	case <-time.After(20 * time.Second):
+		t.Fatal("nobody asked for the card")
+	}
 }
 
 func (h *cardHost) serve(body string) {

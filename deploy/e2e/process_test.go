@@ -1,0 +1,328 @@
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// program is a service as a process of its own, which a test can kill.
+type program struct {
+	t    *testing.T
+	path string
+	env  []string
+	out  *lines
+	addr string // where it serves
+	cmd  *exec.Cmd
+	gone chan struct{}
+}
+
+// binaries holds what has been built in this run.
+var binaries struct {
+	mu   sync.Mutex
+	dir  string
+	done map[string]string
+}
+
+// build compiles a service's own binary, once.
+func build(t *testing.T, service string) string {
+	t.Helper()
+	binaries.mu.Lock()
+	defer binaries.mu.Unlock()
+	if path := binaries.done[service]; path != "" {
+		return path
+	}
+	if binaries.dir == "" {
+		dir, err := os.MkdirTemp("", "e2e-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		binaries.dir, binaries.done = dir, map[string]string{}
+	}
+	path := filepath.Join(binaries.dir, service)
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", path, "./cmd/"+service)
+	cmd.Dir = filepath.Join("..", "..", service)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", service, err, out)
+	}
+	binaries.done[service] = path
+	return path
+}
+
+// TestMain removes what build has made.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if binaries.dir != "" {
+		_ = os.RemoveAll(binaries.dir)
+	}
+	os.Exit(code)
+}
+
+// process returns a service of the world as a process that is not started yet. It listens at addr, the value of the setting listens.
+func (w *world) process(service, listens, addr string, more ...string) *program {
+	w.t.Helper()
+	p := &program{t: w.t, path: build(w.t, service), out: w.logs, addr: addr}
+	environ := w.EnvironOf(service)
+	environ[listens] = addr
+	for i := 0; i+1 < len(more); i += 2 {
+		environ[more[i]] = more[i+1]
+	}
+	for name, value := range environ {
+		p.env = append(p.env, name+"="+value)
+	}
+	w.t.Cleanup(p.kill)
+	return p
+}
+
+// start runs the process and waits until it takes connections.
+func (p *program) start() {
+	p.t.Helper()
+	p.cmd = exec.Command(p.path)
+	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = p.env, p.out, p.out
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	gone := make(chan struct{})
+	go func() { _ = p.cmd.Wait(); close(gone) }()
+	p.gone = gone
+	eventually(p.t, 20*time.Second, "the process listens", func() bool {
+		select {
+		case <-gone:
+			p.t.Fatalf("the process ended at once:\n%s", p.out)
+		default:
+		}
+		conn, err := net.DialTimeout("tcp", p.addr, time.Second)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	})
+}
+
+// kill ends the process without a warning and returns when it is gone.
+func (p *program) kill() {
+	if p.cmd == nil || p.cmd.Process == nil {
+		return
+	}
+	_ = p.cmd.Process.Kill()
+	<-p.gone
+	p.cmd = nil
+}
+
+// weir stands before a service and can hold single calls back, on their way in or with their answer on the way out.
+type weir struct {
+	server *httptest.Server
+
+	mu      sync.Mutex
+	target  string
+	match   func(*http.Request) bool
+	answers bool          // hold the answer instead of the call
+	arrived chan struct{} // one for each call that is held
+	open    chan struct{} // closed to let go
+}
+
+func newWeir(t *testing.T) *weir {
+	t.Helper()
+	v := &weir{arrived: make(chan struct{}, 1024)}
+	v.server = httptest.NewServer(http.HandlerFunc(v.serve))
+	t.Cleanup(func() { v.letGo(); v.server.Close() })
+	return v
+}
+
+// to names the service behind.
+func (v *weir) to(addr string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.target = addr
+}
+
+// hold keeps calls back that match, or their answers, until letGo.
+func (v *weir) hold(answers bool, match func(*http.Request) bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.match, v.answers, v.open = match, answers, make(chan struct{})
+}
+
+// letGo passes on what is held and holds nothing more.
+func (v *weir) letGo() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.match = nil
+	if v.open != nil {
+		close(v.open)
+		v.open = nil
+	}
+}
+
+func (v *weir) serve(rw http.ResponseWriter, r *http.Request) {
+	v.mu.Lock()
+	target, answers, open := v.target, v.answers, v.open
+	held := v.match != nil && v.match(r)
+	v.mu.Unlock()
+	wait := func() {
+		v.arrived <- struct{}{}
+		select {
+		case <-open:
+		case <-r.Context().Done():
+		}
+	}
+	if held && !answers {
+		wait()
+	}
+	proxy := httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(&url.URL{Scheme: "http", Host: target}); p.Out.Host = target },
+		ModifyResponse: func(*http.Response) error {
+			if held && answers {
+				wait()
+			}
+			return nil
+		},
+		ErrorHandler: func(rw http.ResponseWriter, _ *http.Request, _ error) { rw.WriteHeader(http.StatusBadGateway) },
+	}
+	if held && !answers && r.Context().Err() != nil {
+		return
+	}
+	proxy.ServeHTTP(rw, r)
+}
+
+// awaitHeld returns when a call is held.
+func (v *weir) awaitHeld(t *testing.T) {
+	t.Helper()
+	select {
+	case <-v.arrived:
+	case <-time.After(20 * time.Second):
+		t.Fatal("no call arrived to be held")
+	}
+}
+
+// front passes connections on to the first of its backends that takes them, as a load balancer would.
+type front struct {
+	listener net.Listener
+	mu       sync.Mutex
+	backends []string
+	turn     int
+}
+
+func newFront(t *testing.T) *front {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &front{listener: ln}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(func() { cancel(); _ = ln.Close() })
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go f.serve(ctx, conn)
+		}
+	}()
+	return f
+}
+
+func (f *front) url() string { return "http://" + f.listener.Addr().String() }
+
+// to names the backends; the first one is preferred unless turns are taken.
+func (f *front) to(backends ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.backends = backends
+}
+
+func (f *front) serve(ctx context.Context, conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	f.mu.Lock()
+	backends := append([]string(nil), f.backends...)
+	f.mu.Unlock()
+	for _, backend := range backends {
+		behind, err := net.DialTimeout("tcp", backend, time.Second)
+		if err != nil {
+			continue
+		}
+		defer func() { _ = behind.Close() }()
+		stop := context.AfterFunc(ctx, func() { _ = conn.Close(); _ = behind.Close() })
+		defer stop()
+		both := make(chan struct{}, 2)
+		go func() { copyAll(behind, conn); both <- struct{}{} }()
+		go func() { copyAll(conn, behind); both <- struct{}{} }()
+		<-both
+		return
+	}
+}
+
+func copyAll(to, from net.Conn) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buf)
+		if n > 0 {
+			if _, err := to.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// nobody is a listener that counts who comes and answers nothing.
+type nobody struct {
+	net.Listener
+	mu    sync.Mutex
+	calls [][]byte
+}
+
+func newNobody(t *testing.T) *nobody {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &nobody{Listener: ln}
+	t.Cleanup(func() { _ = ln.Close() })
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go n.note(conn)
+		}
+	}()
+	return n
+}
+
+func (n *nobody) note(conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	first := make([]byte, 512)
+	k, _ := conn.Read(first)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.calls = append(n.calls, bytes.Clone(first[:k]))
+}
+
+// saw tells what came, for a message.
+func (n *nobody) saw() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.calls) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d calls, the first %q", len(n.calls), n.calls[0])
+}
