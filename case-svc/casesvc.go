@@ -111,6 +111,9 @@ func (s *service) openSpool(cfg Config) error {
 	return nil
 }
 
+// stepCalls is how many calls to MongoDB one step of a transfer takes at most.
+const stepCalls = 3
+
 // assemble puts the stores under the domain, and the domain under the routes.
 func assemble(cfg Config, env launch.Env, db *mongox.DB, spool *files.Spool) (*httpapi.API, *sweeper, error) {
 	cursors, err := httpapi.NewCursors(cfg.cursorSecret(), env.Now)
@@ -126,13 +129,14 @@ func assemble(cfg Config, env launch.Env, db *mongox.DB, spool *files.Spool) (*h
 		texts    = mongostore.NewTexts(store)
 		tree     = mongostore.NewTree(store)
 		intents  = mongostore.NewIntents(store)
-		contents = mongostore.NewContents(store)
+		blobs    = mongostore.NewBlobs(store, stepCalls*cfg.MongoTimeout)
+		contents = mongostore.NewContents(store, blobs)
 	)
 	kept := &cases.Service{
 		Store: mongostore.NewCases(store), Roots: tree, Contents: contents, Journal: journal, Gate: gate, Links: links, Now: env.Now,
 	}
 	intake := &files.Intake{
-		Shelf: shelf, Blobs: mongostore.NewBlobs(store), Texts: texts, Uploads: mongostore.NewUploads(store), Spool: spool, Gate: gate, Journal: journal,
+		Shelf: shelf, Blobs: blobs, Texts: texts, Uploads: mongostore.NewUploads(store), Spool: spool, Gate: gate, Journal: journal,
 		Recount: kept.Recount, Links: links, Now: env.Now, Limits: files.Limits{
 			FileBytes: cfg.FileBytes, Files: cfg.Files, CaseBytes: cfg.CaseBytes, Pages: cfg.Pages, PerRequest: cfg.FilesAtOnce, CheckTime: cfg.CheckTimeout,
 		},

@@ -22,8 +22,10 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 // clock is the time as tests want it. It moves only when told.
@@ -56,6 +58,18 @@ type world struct {
 	client *http.Client
 	// readiness is what /readyz asks.
 	readiness func(context.Context) error
+	mongoName string
+}
+
+// database is the service's own, seen from outside.
+func (w *world) database() *mongo.Database {
+	w.t.Helper()
+	db, err := mongox.Open(w.t.Context(), mongox.Config{URI: testkit.MongoURI(w.t), Database: w.mongoName, Timeout: 10 * time.Second})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = db.Close(context.WithoutCancel(w.t.Context())) })
+	return db.Database()
 }
 
 func (w *world) ready() error { return w.readiness(w.t.Context()) }
@@ -117,7 +131,7 @@ func startUnready(t *testing.T, mongoURI string, settings map[string]string) *wo
 	launch.Globals()
 	env, seed := environ(t, mongoURI)
 	maps.Copy(env, settings)
-	w := &world{t: t, clock: newClock(), logs: &lines{}}
+	w := &world{t: t, clock: newClock(), logs: &lines{}, mongoName: env["CASE_DATABASE"]}
 	service, err := casesvc.New(t.Context(), launch.Env{Environ: env, Telemetry: telemetry.Discard("case-svc", w.logs), Now: w.clock.Now})
 	if err != nil {
 		t.Fatalf("New: %v", err)

@@ -123,7 +123,7 @@ func newOffice(t *testing.T, db *mongo.Database, f *fuse) *office {
 	}
 	o := &office{db: db, now: noon}
 	o.Intake = &files.Intake{
-		Shelf: frailShelf{mongostore.NewShelf(db), f}, Blobs: frailBlobs{mongostore.NewBlobs(db), f}, Texts: frailTexts{mongostore.NewTexts(db), f},
+		Shelf: frailShelf{mongostore.NewShelf(db), f}, Blobs: frailBlobs{mongostore.NewBlobs(db, time.Minute), f}, Texts: frailTexts{mongostore.NewTexts(db), f},
 		Uploads: frailUploads{mongostore.NewUploads(db), f}, Spool: spool, Gate: guard.New(), Journal: f, Links: "https://subrosa.test",
 		Recount: func(context.Context, cases.TenantID, string) error { return nil },
 		Limits:  files.Limits{FileBytes: 1 << 20, Files: 500, CaseBytes: 1 << 30, Pages: 2000, PerRequest: 10, CheckTime: time.Minute},

@@ -147,42 +147,54 @@ func dispositionName(values []string) (string, error) {
 	return params["filename"], nil
 }
 
-// form reads the parts one after the other.
+// form takes the parts of a form in.
 func (u *upload) form(r *multipart.Reader) error {
-	described := false
+	described, err := readForm(r, u.add, u.describe)
+	if err == nil && described && len(u.metas) == 0 && u.batch.Len() > 0 {
+		var f cases.Faults
+		f.Add("metadata", "must have one entry for each file")
+		err = f.Err()
+	}
+	return err
+}
+
+// readForm hands over the parts of a form one after the other, files to take and what is said of them to describe.
+func readForm(r *multipart.Reader, take func(files.Part, io.Reader) error, describe func(io.Reader) error) (described bool, err error) {
 	for {
 		part, err := r.NextRawPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return fmt.Errorf("read a part: %w: %w", files.ErrIncomplete, err)
+		switch {
+		case errors.Is(err, io.EOF):
+			return described, nil
+		case err != nil:
+			return described, fmt.Errorf("read a part: %w: %w", files.ErrIncomplete, err)
+		case encoded(part):
+			return described, files.ErrIncomplete.WithMessage("A part must come as it is, without Content-Transfer-Encoding.")
 		}
 		switch part.FormName() {
 		case "file":
-			if enc := strings.ToLower(part.Header.Get("Content-Transfer-Encoding")); enc != "" && enc != "binary" && enc != "8bit" && enc != "7bit" {
-				return files.ErrIncomplete.WithMessage("A part must come as it is, without Content-Transfer-Encoding.")
-			}
-			err = u.add(files.Part{Name: part.FileName(), Declared: part.Header.Get("Content-Type")}, part)
+			err = take(files.Part{Name: part.FileName(), Declared: part.Header.Get("Content-Type")}, part)
 		case "metadata":
 			if described {
-				return files.ErrIncomplete.WithMessage("The part metadata may be given once.")
+				return described, files.ErrIncomplete.WithMessage("The part metadata may be given once.")
 			}
 			described = true
-			err = u.describe(part)
+			err = describe(part)
 		default:
-			return files.ErrIncomplete.WithMessage("The parts of the form must be called file or metadata.")
+			err = files.ErrIncomplete.WithMessage("The parts of the form must be called file or metadata.")
 		}
 		if err != nil {
-			return err
+			return described, err
 		}
 	}
-	if described && len(u.metas) == 0 && u.batch.Len() > 0 {
-		var f cases.Faults
-		f.Add("metadata", "must have one entry for each file")
-		return f.Err()
+}
+
+// encoded reports whether a part is not what its bytes say.
+func encoded(part *multipart.Part) bool {
+	switch strings.ToLower(part.Header.Get("Content-Transfer-Encoding")) {
+	case "", "binary", "8bit", "7bit":
+		return false
 	}
-	return nil
+	return true
 }
 
 // describe reads the part metadata.

@@ -16,19 +16,21 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
-// Times of transfers. A whole one may be long; a single step of it must not.
+// Bounds of transfers.
 const (
-	putTime      = time.Minute
-	downloadTime = time.Hour
-	chunkTime    = 15 * time.Second
+	transferTime = time.Hour // of a whole one, behind a slow reader
 	chunkBytes   = 1 << 20
 )
 
-// Blobs implements files.Blobs on GridFS.
-type Blobs struct{ db *mongo.Database }
+// Blobs implements files.Blobs on GridFS. A whole transfer may be long, but a single step of it must not: that is what tells a large file from
+// a store that went away.
+type Blobs struct {
+	db   *mongo.Database
+	step time.Duration
+}
 
-// NewBlobs returns the store in db.
-func NewBlobs(db *mongo.Database) *Blobs { return &Blobs{db} }
+// NewBlobs returns the store in db. step is the time for one step of a transfer, up to 16 MiB.
+func NewBlobs(db *mongo.Database, step time.Duration) *Blobs { return &Blobs{db, step} }
 
 // bucket is made anew for each use, since a bucket of the driver must not be shared by goroutines.
 func (s *Blobs) bucket() *mongo.GridFSBucket {
@@ -37,19 +39,41 @@ func (s *Blobs) bucket() *mongo.GridFSBucket {
 
 // Put uploads the bytes. GridFS writes its own record last, so that what it can open is whole.
 func (s *Blobs) Put(ctx context.Context, tenant cases.TenantID, fileID string, r io.Reader) error {
-	ctx, cancel := context.WithTimeout(ctx, putTime)
+	ctx, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
+	in := &watched{r: r, slow: time.AfterFunc(s.step, cancel), step: s.step}
+	defer in.slow.Stop()
 	owner := options.GridFSUpload().SetMetadata(bson.D{is("tenant", string(tenant))})
-	if err := s.bucket().UploadFromStreamWithID(ctx, key(tenant, fileID), fileID, r, owner); err != nil {
-		return fmt.Errorf("store bytes: %w", mongox.Unavailable(err))
+	if err := s.bucket().UploadFromStreamWithID(ctx, key(tenant, fileID), fileID, in, owner); err != nil {
+		return transferFailed("store", err)
 	}
 	return nil
 }
 
+// watched gives the step that follows each reading its time.
+type watched struct {
+	r    io.Reader
+	slow *time.Timer
+	step time.Duration
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	w.slow.Reset(w.step)
+	return w.r.Read(p)
+}
+
+// transferFailed tells that a step took too long as that the store is away.
+func transferFailed(doing string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%s bytes: %w", doing, errs.ErrUnavailable)
+	}
+	return fmt.Errorf("%s bytes: %w", doing, mongox.Unavailable(err))
+}
+
 // Open opens the bytes.
 func (s *Blobs) Open(ctx context.Context, tenant cases.TenantID, fileID string) (io.ReadCloser, error) {
-	ctx, cancel := context.WithTimeout(ctx, downloadTime)
-	d := &download{cancel: cancel, slow: time.AfterFunc(chunkTime, cancel)}
+	ctx, cancel := context.WithTimeout(ctx, transferTime)
+	d := &download{cancel: cancel, slow: time.AfterFunc(s.step, cancel), step: s.step}
 	stream, err := s.bucket().OpenDownloadStream(ctx, key(tenant, fileID))
 	d.slow.Stop()
 	if err != nil {
@@ -57,34 +81,28 @@ func (s *Blobs) Open(ctx context.Context, tenant cases.TenantID, fileID string) 
 		if errors.Is(err, mongo.ErrFileNotFound) {
 			return nil, files.ErrNotFound
 		}
-		return nil, d.failed(err)
+		return nil, transferFailed("read", err)
 	}
 	d.stream = stream
 	return d, nil
 }
 
-// download reads a stream step by step, each within its time.
+// download reads a stream step by step, each within its time. The time between steps belongs to who reads.
 type download struct {
 	stream *mongo.GridFSDownloadStream
 	slow   *time.Timer
+	step   time.Duration
 	cancel context.CancelFunc
 }
 
 func (d *download) Read(p []byte) (int, error) {
-	d.slow.Reset(chunkTime)
+	d.slow.Reset(d.step)
 	n, err := d.stream.Read(p)
 	d.slow.Stop()
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = d.failed(err)
+		err = transferFailed("read", err)
 	}
 	return n, err
-}
-
-func (d *download) failed(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("read bytes: %w", errs.ErrUnavailable)
-	}
-	return fmt.Errorf("read bytes: %w", mongox.Unavailable(err))
 }
 
 // Close gives the stream up.

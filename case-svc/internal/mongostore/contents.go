@@ -24,11 +24,11 @@ type Contents struct {
 	texts     *Texts
 }
 
-// NewContents returns the store in db.
-func NewContents(db *mongo.Database) *Contents {
+// NewContents returns the store in db. blobs is where the bytes of its files are.
+func NewContents(db *mongo.Database, blobs *Blobs) *Contents {
 	return &Contents{
 		in[caseDoc](db, casesCollection), in[fileDoc](db, filesCollection), in[phaseDoc](db, phasesCollection), in[branchDoc](db, branchesCollection),
-		in[timelineDoc](db, timelinesCollection), in[claimDoc](db, claimsCollection), NewBlobs(db), NewTexts(db),
+		in[timelineDoc](db, timelinesCollection), in[claimDoc](db, claimsCollection), blobs, NewTexts(db),
 	}
 }
 

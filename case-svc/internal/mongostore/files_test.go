@@ -222,7 +222,7 @@ func (b *broken) Read(p []byte) (int, error) {
 
 func TestBytesAreWholeOrNotThere(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
-		blobs := mongostore.NewBlobs(db)
+		blobs := mongostore.NewBlobs(db, time.Minute)
 		want := bytes.Repeat([]byte("0123456789abcdef"), 200_000) // several chunks
 		id := newID()
 		if err := blobs.Put(t.Context(), "u:ann", id, bytes.NewReader(want)); err != nil {
@@ -345,7 +345,7 @@ func TestIntentsHaveOneHolder(t *testing.T) {
 
 func TestContentsOfACase(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
-		contents, shelf, records := mongostore.NewContents(db), mongostore.NewShelf(db), mongostore.NewRecords(db)
+		contents, shelf, records := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewShelf(db), mongostore.NewRecords(db)
 		robot := cases.Actor{Kind: cases.KindAgent, ID: "agt_1", UserID: "ann"}
 		for _, tc := range []struct {
 			name   string
@@ -404,7 +404,7 @@ func TestContentsOfACase(t *testing.T) {
 func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		ctx := t.Context()
-		contents, kept := mongostore.NewContents(db), mongostore.NewCases(db)
+		contents, kept := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewCases(db)
 		shelf, records, tree, claims := mongostore.NewShelf(db), mongostore.NewRecords(db), mongostore.NewTree(db), mongostore.NewClaims(db)
 		gone, stays := newCase(t, "u:ann", cases.Draft{Title: ptr("Gone matter")}), newCase(t, "u:ann", cases.Draft{Title: ptr("Kept matter")})
 		for _, c := range []cases.Case{gone, stays} {
@@ -413,7 +413,7 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 			p.ContainerID, p.Status = c.ID, phases.Completed
 			_, claimed := claims.Claim(ctx, phases.Claim{BranchID: c.ActiveBranchID, Tenant: "u:ann", Version: 1, PhaseID: p.ID})
 			err := errors.Join(kept.Create(ctx, c), tree.EnsureRoot(ctx, "u:ann", "case", c.ID, ann, noon), shelf.Insert(ctx, f), records.Insert(ctx, p), claimed,
-				mongostore.NewBlobs(db).Put(ctx, "u:ann", f.ID, strings.NewReader("bytes of it")),
+				mongostore.NewBlobs(db, time.Minute).Put(ctx, "u:ann", f.ID, strings.NewReader("bytes of it")),
 				mongostore.NewTexts(db).Put(ctx, files.Text{FileID: f.ID, Tenant: "u:ann", CaseID: c.ID, Version: 1, Body: "text of it"}))
 			if err != nil {
 				t.Fatal(err)

@@ -90,7 +90,7 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 		defer d.mu.Unlock()
 		return d.now
 	}
-	service := &cases.Service{Store: d.cases, Contents: mongostore.NewContents(db), Now: clock}
+	service := &cases.Service{Store: d.cases, Contents: mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), Now: clock}
 	d.Ledger = &phases.Ledger{
 		Records: mongostore.NewRecords(db), Tree: mongostore.NewTree(db), Claims: mongostore.NewClaims(db), Cases: d.cases, Files: mongostore.NewShelf(db),
 		Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test", Now: clock,

@@ -1,0 +1,88 @@
+package casesvc_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+)
+
+// deed is an event of the record without what differs from run to run.
+type deed struct{ Kind, Actor, Action, Type, ID, Outcome string }
+
+func (w *world) deeds(tenant string) []deed {
+	w.t.Helper()
+	chain := audit.New(w.database().Collection(audit.Collection), w.clock.Now)
+	if _, _, err := chain.Verify(w.t.Context(), tenant); err != nil {
+		w.t.Errorf("the chain is broken: %v", err)
+	}
+	events, err := chain.List(w.t.Context(), tenant, audit.Filter{Limit: audit.MaxLimit})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var all []deed
+	for _, e := range events {
+		if e.RequestID == "" {
+			w.t.Errorf("event %d belongs to no request: %+v", e.Seq, e)
+		}
+		all = append(all, deed{e.Actor.Kind, e.Actor.ID, e.Action, e.Resource.Type, e.Resource.ID, e.Outcome})
+	}
+	return all
+}
+
+func TestWhatIsOnRecord(t *testing.T) {
+	w := start(t, nil)
+	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
+	c := w.newCase(ann, nil)
+	f := into[uploaded](t, w.upload(robot, c.CaseID, nil, textFile("a.txt", complaint)), 201).Items[0]
+	file := "/v1/cases/" + c.CaseID + "/files/" + f.FileID
+	into[api.FileText](t, w.get(robot, file+"/text"), 200)
+	w.get(robot, file+"/content")
+	into[api.FileText](t, w.get(ann, file+"/text"), 200) // a person's own reading is not recorded
+	refused(t, w.upload(robot, c.CaseID, nil, textFile("b.txt", "Write to ann@example.com")), 403, "identity_refused")
+	refused(t, w.get(agent("u:ann", "ann", "cases:read"), file+"/content"), 403, "scope_missing")
+	in := beginning(c, api.CaseReq)
+	if _, err := w.as(robot).BeginPhase(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "u:ann"}).InterruptPhase(t.Context(), in.PhaseID, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.as(robot).BeginPhase(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.as(robot).EndPhase(t.Context(), in.PhaseID, answered(t, 2)); err != nil {
+		t.Fatal(err)
+	}
+	other := uuid.NewString()
+	if err := w.as(robot).RecordRefusal(t.Context(), api.RecordRefusal{Action: "prompt.refused", ResourceType: "phase", ResourceID: other}); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, w.json(robot, http.MethodDelete, "/v1/cases/"+c.CaseID, nil), 403, "human_required")
+	if a := w.json(ann, http.MethodDelete, "/v1/cases/"+c.CaseID+"?acknowledgePending=true", nil); a.Status != 204 {
+		t.Fatalf("status %d: %s", a.Status, a.Body)
+	}
+	bot := robot.AgentID
+	want := []deed{
+		{"user", "ann", "case.create", "case", c.CaseID, "ok"},
+		{"agent", bot, "file.add", "file", f.FileID, "ok"},
+		{"agent", bot, "file.read", "file", f.FileID, "ok"},
+		{"agent", bot, "file.read", "file", f.FileID, "ok"},
+		{"agent", bot, "file.add", "case", c.CaseID, "refused"},
+		{"agent", bot, "file.read", "file", f.FileID, "refused"},
+		{"agent", bot, "phase.begin", "phase", in.PhaseID, "ok"},
+		{"service", "", "phase.interrupt", "phase", in.PhaseID, "ok"},
+		{"agent", bot, "phase.resume", "phase", in.PhaseID, "ok"},
+		{"agent", bot, "phase.end", "phase", in.PhaseID, "ok"},
+		{"agent", bot, "prompt.refused", "phase", other, "refused"},
+		{"agent", bot, "case.delete", "case", c.CaseID, "refused"},
+		{"user", "ann", "case.delete", "case", c.CaseID, "ok"},
+	}
+	if diff := cmp.Diff(want, w.deeds("u:ann")); diff != "" {
+		t.Errorf("on record (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,93 @@
+package casesvc_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var (
+	anyID  = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	anySum = regexp.MustCompile(`"(prevHash|hash|requestSha256|responseSha256)": "[0-9a-f]{64}"`)
+	anyEnd = regexp.MustCompile(`"nextCursor": "[^"]+"`)
+)
+
+// golden compares an answer with its file. Ids are numbered in their order, so that the same id has the same number in one answer; hashes
+// that cover ids are left out.
+func golden(t *testing.T, name string, body []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, body, "", "  "); err != nil {
+		t.Fatalf("%s: %v: %s", name, err, body)
+	}
+	numbers := map[string]string{}
+	got := anyID.ReplaceAllStringFunc(b.String(), func(id string) string {
+		if numbers[id] == "" {
+			numbers[id] = fmt.Sprintf("ID-%d", len(numbers)+1)
+		}
+		return numbers[id]
+	})
+	got = anySum.ReplaceAllString(got, `"$1": "SHA-256"`)
+	got = anyEnd.ReplaceAllString(got, `"nextCursor": "CURSOR"`) + "\n"
+	path := filepath.Join("testdata", name+".json")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got); -update writes it anew:\n%s", name, diff)
+	}
+}
+
+func TestAnswersOnTheWire(t *testing.T) {
+	w := start(t, nil)
+	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
+	golden(t, "case_empty", w.json(ann, http.MethodPost, "/v1/cases", nil).Body)
+	w.clock.Advance(time.Second)
+	full := w.json(ann, http.MethodPost, "/v1/cases", m{
+		"title": "Eviction of [Party 1]", "summary": "The lease ended.", "jurisdiction": "US-CA", "side": "respondent", "practiceAreas": []m{{"scheme": "LIST", "code": "HO-02-00-00-00"}},
+		"forum": m{"system": "state", "courtCode": "casuper", "docketLabel": "[Docket 1]", "timeZone": "America/Los_Angeles"}, "stage": m{"codeSet": "litigation", "phase": "L200"},
+		"amountInControversy": m{"amount": "4200.5", "currency": "USD", "basis": "stated"}, "stakes": []string{"housing"}, "tags": []string{"urgent"}, "externalRef": "firm 7",
+		"supervision":     m{"responsibleUserId": "ann", "professionalKind": "lawyer", "licenceJurisdictions": []string{"US-CA"}},
+		"confidentiality": m{"privilege": "attorney_client", "aiPolicy": "local_model_only", "clientConsent": "obtained"}, "retention": m{"policyCode": "default"},
+	})
+	c := into[api.Case](t, full, 201)
+	upload := w.upload(ann, c.CaseID, nil, part{"metadata", "", "application/json", []byte(`[{"description":"As filed","documentOn":"2024-03-03"}]`)}, textFile("complaint.txt", complaint))
+	golden(t, "upload", upload.Body)
+	f := into[uploaded](t, upload, 201).Items[0]
+	golden(t, "files_found", w.get(robot, "/v1/cases/"+c.CaseID+"/files?q=landlord&includeTotal=true").Body)
+	golden(t, "file", w.get(robot, "/v1/cases/"+c.CaseID+"/files/"+f.FileID).Body)
+	golden(t, "text", w.get(robot, "/v1/cases/"+c.CaseID+"/files/"+f.FileID+"/text?from=30&to=41").Body)
+	golden(t, "search", w.json(robot, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", api.SearchCase{Query: "notice of sixty days", Limit: 2}).Body)
+	in := beginning(c, api.EvalReq)
+	golden(t, "phase_begun", w.json(robot, http.MethodPost, "/internal/phases", in).Body)
+	golden(t, "case_evaluated", w.json(robot, http.MethodPut, "/internal/cases/"+c.CaseID+"/evaluation", api.RecordEvaluation{PhaseID: in.PhaseID, Evaluation: evaluation(2, "")}).Body)
+	w.clock.Advance(time.Second)
+	golden(t, "phase_ended", w.json(robot, http.MethodPost, "/internal/phases/"+in.PhaseID+"/end", answered(t, 1)).Body)
+	failing := beginning(c, api.CaseReq)
+	w.json(robot, http.MethodPost, "/internal/phases", failing)
+	golden(t, "phase_failed", w.json(robot, http.MethodPost, "/internal/phases/"+failing.PhaseID+"/end", api.EndPhase{
+		Attempt: 1, Status: api.PhaseFailed, Error: &api.PhaseError{Error: "time_limit", Message: "The time is up.", Retryable: true}, Engine: in.Engine,
+	}).Body)
+	golden(t, "case_full", w.get(ann, "/v1/cases/"+c.CaseID).Body)
+	golden(t, "case_for_admin", w.get(user("o:firm", "root", authn.RoleAdmin), "/v1/cases/"+c.CaseID).Body)
+	golden(t, "cases", w.get(ann, "/v1/cases?limit=1&includeTotal=true").Body)
+}

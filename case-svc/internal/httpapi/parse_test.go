@@ -1,0 +1,170 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"pgregory.net/rapid"
+)
+
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 123e6, time.UTC)
+
+func cursors(t testing.TB, secret string, now func() time.Time) *Cursors {
+	t.Helper()
+	cs, err := NewCursors(secret, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cs
+}
+
+func TestCursorsComeBack(t *testing.T) {
+	now := noon
+	cs := cursors(t, "secret", func() time.Time { return now })
+	l := list{Route: "cases", Tenant: "u:ann", Query: []any{cases.Filter{Tag: "x"}, cases.ByTitle, false}}
+	rapid.Check(t, func(rt *rapid.T) {
+		want := cases.Place{Text: rapid.String().Filter(utf8.ValidString).Draw(rt, "text"), ID: rapid.StringMatching(`[0-9a-f-]{0,36}`).Draw(rt, "id")}
+		if rapid.Bool().Draw(rt, "timed") {
+			want.Time = time.UnixMilli(rapid.Int64Range(1, 4e12).Draw(rt, "time")).UTC()
+		}
+		got, err := cs.Place(l, cs.Next(l, want))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(&want, got); diff != "" {
+			rt.Fatalf("place changed (-want +got):\n%s", diff)
+		}
+	})
+	cursor := cs.Next(l, cases.Place{Text: "Lease of [Party 1]", ID: "x"})
+	if raw, err := base64.RawURLEncoding.DecodeString(cursor); err != nil || bytes.Contains(raw, []byte("Lease")) {
+		t.Errorf("the cursor shows its place: %v", err)
+	}
+	for name, other := range map[string]list{
+		"route":  {Route: "files", Tenant: l.Tenant, Query: l.Query},
+		"tenant": {Route: l.Route, Tenant: "u:eve", Query: l.Query},
+		"scope":  {Route: l.Route, Tenant: l.Tenant, Scope: "c", Query: l.Query},
+		"filter": {Route: l.Route, Tenant: l.Tenant, Query: []any{cases.Filter{Tag: "y"}, cases.ByTitle, false}},
+		"order":  {Route: l.Route, Tenant: l.Tenant, Query: []any{cases.Filter{Tag: "x"}, cases.ByTitle, true}},
+	} {
+		if _, err := cs.Place(other, cursor); !errors.Is(err, ErrCursor) {
+			t.Errorf("with another %s: %v", name, err)
+		}
+	}
+	if _, err := cursors(t, "other", cs.now).Place(l, cursor); !errors.Is(err, ErrCursor) {
+		t.Errorf("with another secret: %v", err)
+	}
+	now = noon.Add(24*time.Hour - time.Second)
+	if _, err := cs.Place(l, cursor); err != nil {
+		t.Errorf("in its last second: %v", err)
+	}
+	now = noon.Add(24 * time.Hour)
+	if _, err := cs.Place(l, cursor); !errors.Is(err, ErrCursor) {
+		t.Errorf("after its time: %v", err)
+	}
+}
+
+func FuzzCursor(f *testing.F) {
+	cs := cursors(f, "secret", func() time.Time { return noon })
+	l := list{Route: "cases", Tenant: "u:ann"}
+	f.Add(cs.Next(l, cases.Place{ID: "x"}))
+	f.Add("")
+	f.Add("AAAA")
+	f.Add(strings.Repeat("A", 3000))
+	f.Fuzz(func(t *testing.T, cursor string) {
+		p, err := cs.Place(l, cursor)
+		if err != nil && !errors.Is(err, ErrCursor) {
+			t.Errorf("Place = %v", err)
+		}
+		if err == nil && p != nil && p.ID != "x" {
+			t.Errorf("a cursor that nobody made is taken: %+v", p)
+		}
+	})
+}
+
+func FuzzDispositionName(f *testing.F) {
+	for _, s := range []string{`attachment; filename="a.txt"`, `attachment; filename*=UTF-8''%C3%A4.txt`, `attachment; filename*0="a"; filename*1="b"`, "inline", "", `x; filename="`, "attachment;\x00"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		name, err := dispositionName([]string{header})
+		if err != nil {
+			if !errors.Is(err, files.ErrIncomplete) || name != "" {
+				t.Errorf("dispositionName = %q, %v", name, err)
+			}
+			return
+		}
+		if len(name) > len(header) {
+			t.Errorf("a name of %d bytes out of %d", len(name), len(header))
+		}
+	})
+}
+
+func FuzzForm(f *testing.F) {
+	f.Add("x", "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\ntext\r\n--x--\r\n")
+	f.Add("x", "--x\r\nContent-Disposition: form-data; name=\"metadata\"\r\n\r\n[{}]\r\n--x--")
+	f.Add("x", "--x\r\nContent-Disposition: form-data; name=\"file\"\r\nContent-Transfer-Encoding: base64\r\n\r\nAAAA\r\n--x--")
+	f.Add("", "")
+	f.Fuzz(func(t *testing.T, boundary, body string) {
+		taken, said := 0, 0
+		described, err := readForm(multipart.NewReader(strings.NewReader(body), boundary), func(p files.Part, r io.Reader) error {
+			n, err := io.Copy(io.Discard, r)
+			if taken += int(n); taken > len(body) {
+				t.Errorf("%d bytes out of %d", taken, len(body))
+			}
+			if err != nil {
+				return files.ErrIncomplete
+			}
+			return nil
+		}, func(io.Reader) error { said++; return nil })
+		if err != nil && !errors.Is(err, files.ErrIncomplete) {
+			t.Errorf("readForm = %v", err)
+		}
+		if said > 1 || described != (said == 1) {
+			t.Errorf("described %d times, told %t", said, described)
+		}
+	})
+}
+
+func TestEntityTags(t *testing.T) {
+	for _, tc := range []struct {
+		ifMatch []string
+		version int64
+		want    bool
+	}{
+		{nil, 3, true}, {[]string{`"3"`}, 3, true}, {[]string{`"2", "3"`}, 3, true}, {[]string{`"2"`, `"3"`}, 3, true}, {[]string{"*"}, 3, true},
+		{[]string{`"2"`}, 3, false}, {[]string{`W/"3"`}, 3, false}, {[]string{"3"}, 3, false}, {[]string{""}, 3, false}, {[]string{`"03"`}, 3, false}, {[]string{`"+3"`}, 3, false},
+		{[]string{`"99999999999999999999"`}, 3, false},
+	} {
+		c, _ := gin.CreateTestContext(httptest.NewRecorder())
+		c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodDelete, "/", nil)
+		c.Request.Header["If-Match"] = tc.ifMatch
+		if got := expected(c).Holds(tc.version); got != tc.want {
+			t.Errorf("If-Match %q for version %d: %t, want %t", tc.ifMatch, tc.version, got, tc.want)
+		}
+	}
+}
+
+func TestPiecesOfText(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("aä€😀\n")), 0, 40, -1).Draw(rt, "text")
+		runes := []rune(text)
+		from := rapid.IntRange(0, len(runes)).Draw(rt, "from")
+		to := rapid.IntRange(from, len(runes)).Draw(rt, "to")
+		if got, want := between(text, from, to), string(runes[from:to]); got != want {
+			rt.Fatalf("between(%q, %d, %d) = %q, want %q", text, from, to, got, want)
+		}
+	})
+}
