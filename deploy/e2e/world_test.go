@@ -48,6 +48,7 @@ type world struct {
 	mongo string   // address of its MongoDB
 	names []string // of its databases
 	http  *http.Client
+	stop  func() error // ends it before the test does
 
 	tokens *tokens
 }
@@ -109,10 +110,10 @@ func start(t *testing.T, settings map[string]string) *world {
 	if err != nil {
 		t.Fatalf("start: %v\n%s", err, w.logs)
 	}
-	w.Local, w.http = l, l.Client()
+	w.Local, w.http, w.stop = l, l.Client(), sync.OnceValue(l.Close)
 	t.Cleanup(func() {
 		w.http.CloseIdleConnections()
-		if err := l.Close(); err != nil {
+		if err := w.stop(); err != nil {
 			t.Errorf("stop: %v", err)
 		}
 	})
@@ -235,8 +236,8 @@ const goodCard = `{"name":"Test agent","description":"Works on cases by label.",
 
 // cardHost is an HTTPS server of this machine, with a certificate of the local authority, that serves an agent's card.
 type cardHost struct {
-	url    string
-	server *httptest.Server
+	url     string
+	server  *httptest.Server
 	mu      sync.Mutex
 	body    string
 	visits  int
