@@ -2,33 +2,111 @@ package legal
 
 import (
 	"context"
+	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/support"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// noModel stands among the limits of every answer.
-const noModel = "No language model was used; passages are quoted, not interpreted."
+// Limits that answers state.
+const (
+	noModel     = "No language model was used; passages are quoted, not interpreted."
+	englishOnly = "Answers are in English only."
+)
 
 // Engine answers tasks by rules. It keeps nothing between tasks and may be used by several at once.
 type Engine struct {
-	gate guard.Gate // judges what is quoted, since a quote on one line may read differently from the lines it comes from
+	gate   guard.Gate // judges what is quoted, since a quote on one line may read differently from the lines it comes from
+	reader *facts.Reader
+	desk   *support.Desk
 }
 
 // NewEngine returns the rule-based engine.
-func NewEngine() *Engine { return &Engine{gate: guard.New()} }
+func NewEngine() *Engine {
+	return &Engine{gate: guard.New(), reader: facts.NewReader(), desk: support.NewDesk()}
+}
 
-// Do carries out one task and returns its answer. It returns ctx's error when that ends, and what sources return when they fail.
+// job is one task at work.
+type job struct {
+	*Engine
+	Task
+	sources Sources
+	report  Report
+}
+
+// Do carries out one task and returns its answer. It returns ctx's error when that ends, what sources return when they fail, and
+// ErrFileUnreadable when a file that the task names cannot be read.
 func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Report) (api.PhaseResponse, error) {
 	if err := ctx.Err(); err != nil {
 		return api.PhaseResponse{}, err
 	}
-	switch task.RequestType {
-	case api.EvalReq:
-		return e.evaluate(ctx, task, sources, report)
-	default:
-		return e.find(ctx, task, sources, report)
+	r, err := (&job{e, task, sources, report}).do(ctx)
+	if err != nil {
+		return api.PhaseResponse{}, err
 	}
+	if lang, _, _ := strings.Cut(task.Language, "-"); lang != "" && !strings.EqualFold(lang, "en") {
+		r.Limits = append(r.Limits, englishOnly)
+	}
+	return r, nil
+}
+
+func (j *job) do(ctx context.Context) (api.PhaseResponse, error) {
+	if j.RequestType != api.AdminReq {
+		if action := intent.Operation(j.Prompt); action != "" {
+			return j.refuse(action), nil
+		}
+	}
+	switch j.RequestType {
+	case api.EvalReq:
+		return j.evaluate(ctx)
+	case api.SupportReq:
+		return j.support(), nil
+	case api.SalesReq:
+		return j.sales(), nil
+	case api.AdminReq:
+		return j.admin(), nil
+	}
+	return j.work(ctx)
+}
+
+// work answers a case_req by what its prompt asks for.
+func (j *job) work(ctx context.Context) (api.PhaseResponse, error) {
+	reading := intent.Read(j.Prompt)
+	r, err := j.perform(ctx, reading.Best)
+	if err != nil {
+		return r, err
+	}
+	if s, ok := suggestion(reading.Other); ok {
+		r.SuggestedNext = append([]api.Suggestion{s}, r.SuggestedNext...)
+	}
+	return r, nil
+}
+
+func (j *job) perform(ctx context.Context, what intent.Intent) (api.PhaseResponse, error) {
+	switch what {
+	case intent.Find:
+		return j.find(ctx)
+	case intent.Parties:
+		return j.parties(ctx)
+	case intent.Amounts:
+		return j.amounts(ctx)
+	case intent.Dates:
+		return j.chronology(ctx)
+	case intent.Deadlines:
+		return j.deadlines(ctx)
+	case intent.Authorities:
+		return j.authorities(ctx)
+	case intent.Summary:
+		return j.cards(ctx)
+	case intent.NextSteps:
+		return j.nextSteps(ctx)
+	case intent.Help:
+		return j.help(), nil
+	}
+	return j.unavailable(what), nil
 }
 
 // answer is a response of a kind, with what every response says.
@@ -36,11 +114,14 @@ func answer(kind string) api.PhaseResponse {
 	return api.PhaseResponse{Kind: kind, Limits: []string{noModel}}
 }
 
-func (e *Engine) evaluate(_ context.Context, task Task, _ Sources, report Report) (api.PhaseResponse, error) {
-	report.Plan("Plan: score the case by the rubric", "evaluate_complexity")
-	r := answer(api.KindEvaluation)
-	evaluation := evaluateGiven(task)
-	r.Evaluation, r.Text, r.Questions = &evaluation, "Tier: "+evaluation.TierName+"\n", evaluation.Questions
-	r.HumanReview = api.HumanReview{Required: true, Reasons: []string{"states_tier"}, DeepLink: task.Links("review")}
-	return r, nil
+// reviewed marks an answer that a person must sign off, and why.
+func (j *job) reviewed(r *api.PhaseResponse, reasons ...string) {
+	r.HumanReview = api.HumanReview{Required: true, Reasons: reasons, DeepLink: j.Links("review")}
 }
+
+// Reasons for a sign-off.
+const (
+	statesTier     = "states_tier"
+	statesDeadline = "states_deadline"
+	statesLaw      = "states_law"
+)

@@ -107,13 +107,25 @@ func tierOf(score float64) int {
 
 // Gap returns the points that are missing to the next tier, and that tier. ok is false in the highest one.
 func Gap(score float64) (points float64, tier int, ok bool) {
-	for i, cut := range [...]float64{toStandard, toComplex, toExceptional} {
+	for i, cut := range cuts() {
 		if score < cut {
 			return cut - score, i + 2, true
 		}
 	}
 	return 0, 0, false
 }
+
+// Surplus returns the points by which a score lies above the lowest of its tier. ok is false in the lowest tier.
+func Surplus(score float64) (points float64, ok bool) {
+	for _, cut := range cuts() {
+		if score >= cut {
+			points, ok = score-cut, true
+		}
+	}
+	return points, ok
+}
+
+func cuts() [3]float64 { return [...]float64{toStandard, toComplex, toExceptional} }
 
 // sums returns the score with unknown features at nothing, at their share and at their maximum.
 func sums(factors []api.Factor) (low, score, high float64) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -43,6 +44,8 @@ type File struct {
 	Law       Place  // the sentence with the governing law
 	First     string // labels of the sides, as its caption or its parties have them
 	Second    string
+	Terms     []Place // defined terms of a contract, quoted alone
+	Duties    []Place // sentences in which somebody shall or must do something
 }
 
 // Claim is a count or cause of action of a file.
@@ -177,6 +180,12 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	for _, c := range o.said.Claims[:min(len(o.said.Claims), mostClaims)] {
 		f.Claims = append(f.Claims, Claim{c.Number, strings.Clone(facts.Fold(c.In(o.text))), o.place(c.Span)})
 	}
+	for _, s := range o.said.Obligations {
+		f.Duties = append(f.Duties, o.place(s))
+	}
+	for _, s := range o.said.Terms {
+		f.Terms = append(f.Terms, o.quote(s))
+	}
 	o.addLabels(&f)
 	o.addSums()
 	o.addDates()
@@ -215,20 +224,31 @@ func (o *open) head() facts.Span {
 
 // place returns where a span stands, with its sentence as the quote; when that may not be shown, with the span alone.
 func (o *open) place(s facts.Span) Place {
-	for _, q := range [...]facts.Span{facts.Around(o.text, s), s} {
-		if q.End <= q.Start || q == s && s.End-s.Start > facts.MaxQuote {
-			continue
-		}
-		quote := strings.Clone(facts.Fold(q.In(o.text)))
-		if quote != "" && len(o.gate.Check(o.ctx, guard.Event, quote)) == 0 {
-			from := o.ruler.Char(q.Start)
-			return Place{FileName: o.file.Name, SourceRef: api.SourceRef{
-				FileID: o.file.FileID, TextVersion: o.body.TextVersion, Page: o.page(from), CharStart: from, CharEnd: o.ruler.Char(q.End), Quote: quote,
-			}}
-		}
+	if p, ok := o.try(facts.Around(o.text, s)); ok {
+		return p
+	}
+	return o.quote(s)
+}
+
+// quote returns where a span stands, with nothing else quoted.
+func (o *open) quote(s facts.Span) Place {
+	if p, ok := o.try(s); ok {
+		return p
 	}
 	o.Withheld++
 	return Place{FileName: o.file.Name, Withheld: true}
+}
+
+// try quotes a span unless it is empty, too long, or may not be shown.
+func (o *open) try(s facts.Span) (Place, bool) {
+	quote := facts.Fold(s.In(o.text))
+	if quote == "" || utf8.RuneCountInString(s.In(o.text)) > facts.MaxQuote || len(o.gate.Check(o.ctx, guard.Event, quote)) > 0 {
+		return Place{}, false
+	}
+	from := o.ruler.Char(s.Start)
+	return Place{FileName: o.file.Name, SourceRef: api.SourceRef{
+		FileID: o.file.FileID, TextVersion: o.body.TextVersion, Page: o.page(from), CharStart: from, CharEnd: o.ruler.Char(s.End), Quote: strings.Clone(quote),
+	}}, true
 }
 
 // page returns the page that holds a code point, 0 when the text has none.

@@ -20,6 +20,8 @@ type Facts struct {
 	Issues    []Issue
 	Witnesses int  // of whom the text speaks by number
 	Law       Span // the sentence that says which law governs; empty when there is none
+	// Terms are the terms that a contract defines, Obligations the first sentences in which somebody shall or must do something.
+	Terms, Obligations []Span
 }
 
 // Issue is a section of a contract that somebody is said to have broken.
@@ -40,6 +42,9 @@ func (r *Reader) Read(text, docType string) Facts {
 	f.Dates = outside(Dates(text), f.Citations)
 	if f.Title.Kind != Contract {
 		f.Caption, f.Demands = CaptionOf(text), Demands(text, f.Amounts)
+	}
+	if f.Title.Kind == Contract {
+		f.Terms = Defined(text)
 	}
 	if f.Title.Kind == Pleading || f.Title.Kind == Plain {
 		f.Claims = Claims(text)
@@ -74,6 +79,8 @@ func (f *Facts) sort(text string, h Hit) {
 		if name, end, ok := section(text, h.End); ok && f.Title.Kind != Contract {
 			f.Issues = append(f.Issues, Issue{Span{h.Start, end}, strings.Clone(name)})
 		}
+	case dutyTopic:
+		f.addObligation(text, h.Span)
 	case WitnessTopic:
 		f.Witnesses = max(f.Witnesses, countBefore(text, h.Start))
 	default:

@@ -192,6 +192,25 @@ func TestGoverningLaw(t *testing.T) {
 	}
 }
 
+func TestContracts(t *testing.T) {
+	text := "LEASE AGREEMENT\n\nbetween [Party 1] (“Landlord”) and [Party 2] (the \"Tenant\") (together, the “Parties”) (see Exhibit A) (the \"\").\n\n" +
+		"1. Tenant shall pay rent. Landlord must repair the roof and shall insure it. Nothing else is said."
+	f := facts.NewReader().Read(text, "")
+	var terms, duties []string
+	for _, s := range f.Terms {
+		terms = append(terms, s.In(text))
+	}
+	for _, s := range f.Obligations {
+		duties = append(duties, s.In(text))
+	}
+	if want := []string{"Landlord", "Tenant", "Parties"}; !slices.Equal(terms, want) {
+		t.Errorf("terms %q, want %q", terms, want)
+	}
+	if want := []string{"1. Tenant shall pay rent.", "Landlord must repair the roof and shall insure it."}; !slices.Equal(duties, want) {
+		t.Errorf("obligations %q, want %q", duties, want)
+	}
+}
+
 func TestDaysFrom(t *testing.T) {
 	now := time.Date(2026, 3, 1, 23, 30, 0, 0, time.UTC)
 	for _, tc := range []struct {
@@ -211,7 +230,7 @@ func legalWords() []string {
 	return []string{
 		"Plaintiff", "[Party 1]", "[Company 12]", "demands judgment", "for", "$80,000", "March 4, 2026", "3/4/2026", "550 U.S. 544 (2007)", "Cal. Civ. Code § 1942", "no later than",
 		"within", "thirty (30) days", "of", "service.", "COUNT I", "\n", "\n\n", "\f", "“Landlord”", "é", "日本", "\u00a0", "v.", "Inc.", "No.", "A. B.", "injunctive relief", "has breached Section 4",
-		"governed by the laws of", "UNITED STATES DISTRICT COURT\n", "twelve witnesses", "x" + strings.Repeat("y", 350), "20t h day of May, 2011", "?", ";", "(",
+		"governed by the laws of", "UNITED STATES DISTRICT COURT\n", "twelve witnesses", "x" + strings.Repeat("y", 350), "20t h day of May, 2011", "?", ";", "(", "(the “Premises”)", "LEASE AGREEMENT\n", "shall", "must",
 	}
 }
 
@@ -276,7 +295,8 @@ func spansOf(f facts.Facts) []facts.Span {
 	for _, x := range f.Issues {
 		list = append(list, x.Span)
 	}
-	return list
+	list = append(list, f.Terms...)
+	return append(list, f.Obligations...)
 }
 
 func TestRulerOnLongTexts(t *testing.T) {

@@ -21,6 +21,7 @@ const (
 	IssueTopic    = "issue"
 	deadlineTopic = "deadline"
 	hearingTopic  = "hearing"
+	dutyTopic     = "duty"
 )
 
 // phrases of one topic and detail.
@@ -157,6 +158,7 @@ func signTerms() []phrases {
 			"hearing on", "hearing date", "hearing is set for", "hearing is scheduled for", "hearing set for", "trial is set for", "trial is scheduled for", "trial date is",
 			"appear on", "appear before the court on",
 		}},
+		{dutyTopic, "", []string{"shall", "must", "agrees to", "agree to", "undertakes to", "covenants to", "is required to", "are required to"}},
 		{LawTopic, "", []string{
 			"governed by", "governed in all respects by", "construed in accordance with", "construed under", "interpreted in accordance with", "governing law",
 		}},

@@ -1,0 +1,61 @@
+package legal
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// amounts lists the sums of money by what they are for.
+func (j *job) amounts(ctx context.Context) (api.PhaseResponse, error) {
+	j.report.Plan("Plan: read the files, list the sums", "list_files", "read_files", "extract_money")
+	d, h, err := j.survey(ctx, dossier.Keep{Sums: true})
+	if err != nil {
+		return api.PhaseResponse{}, err
+	}
+	r := answer(api.KindAnswer)
+	var n notes
+	r.Text = amountsText(d, h, &n)
+	r.Citations = n.list
+	r.Limits = append(r.Limits, "What a sum is for is told from the words beside it; no totals are made, since one sum may stand in several places.",
+		"A dollar sign alone is taken for US dollars.")
+	limits(&r, d)
+	r.SuggestedNext = suggestions("List the deadlines", "Summarise the files")
+	return r, nil
+}
+
+func amountsText(d *dossier.Dossier, h holdings, n *notes) string {
+	var b strings.Builder
+	if len(d.Sums) == 0 {
+		b.WriteString("No sum of money stands in the files that were read.\n\n")
+	} else {
+		fmt.Fprintf(&b, "%s in the files.\n\n| For | Sum | Place | Source |\n|---|--:|---|---|\n", capital(count(len(d.Sums), "sum of money stands", "sums of money stand")))
+	}
+	left := rows
+	for _, role := range [...]facts.Role{facts.DemandRole, facts.PaymentRole, facts.CapRole, facts.FeeRole, facts.PenaltyRole, facts.OtherRole} {
+		for _, s := range d.Sums {
+			if s.Role != role || left == 0 {
+				continue
+			}
+			left--
+			fmt.Fprintf(&b, "| %s | %s %s | %s |%s |\n", role, s.Decimal(), s.Currency, where(s.At), n.mark(s.At.Sources()...))
+		}
+	}
+	if more := len(d.Sums) - rows; more > 0 {
+		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further sum is", "further sums are")))
+	}
+	demands := make([]facts.Demand, len(d.Demands))
+	for i, x := range d.Demands {
+		demands[i] = x.Demand
+	}
+	if at, ok := facts.Controversy(demands); ok {
+		fmt.Fprintf(&b, "\nDemanded most plainly: %s %s%s.\n", demands[at].Decimal(), demands[at].Currency, n.mark(d.Demands[at].At.Sources()...))
+	} else {
+		b.WriteString("\nNo sum is demanded in so many words, so the amount in controversy is unstated.\n")
+	}
+	return b.String() + "\n" + capital(h.told()) + "\n"
+}

@@ -1,0 +1,154 @@
+package legal
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+const (
+	mostCards = 10
+	cardItems = 6 // of one list of a card
+)
+
+// cards makes a card of each file: what it says of itself, quoted.
+func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
+	j.report.Plan("Plan: read the files, make a card of each", "list_files", "read_files", "summarise_file")
+	h, err := j.hold(ctx)
+	if err != nil {
+		return api.PhaseResponse{}, err
+	}
+	left := max(0, len(h.readable)-mostCards)
+	h.readable = h.readable[:len(h.readable)-left]
+	var cards []*dossier.Dossier
+	if err := j.study(ctx, &h, func(api.File) *dossier.Dossier {
+		cards = append(cards, dossier.New(j.reader, j.gate, dossier.Keep{Dates: true, Sums: true}))
+		return cards[len(cards)-1]
+	}); err != nil {
+		return api.PhaseResponse{}, err
+	}
+	r := answer(api.KindAnswer)
+	var b strings.Builder
+	var n notes
+	if len(cards) == 0 {
+		b.WriteString("There is no readable file to make a card of.\n\n")
+	}
+	for _, d := range cards {
+		card(&b, d, &n)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "%s left out; name files in fileIds to choose.\n\n", capital(count(left, "further file was", "further files were")))
+	}
+	r.Text, r.Citations = b.String()+capital(h.told())+"\n", n.list
+	r.Limits = append(r.Limits, "Cards quote and count; nothing is paraphrased, and what rules cannot find is missing from them.")
+	limits(&r, cards...)
+	r.SuggestedNext = suggestions("Build a chronology", "List the amounts")
+	return r, nil
+}
+
+// card writes the card of the one file of a dossier.
+func card(b *strings.Builder, d *dossier.Dossier, n *notes) {
+	f := d.Files[0]
+	fmt.Fprintf(b, "### %s\n\n", escape(f.Name))
+	sort := "not told by its first lines"
+	if f.Title != "" {
+		sort = f.Title
+	} else if f.Kind != facts.Plain {
+		sort = string(f.Kind)
+	}
+	estimated := ""
+	if f.Estimated {
+		estimated = " (estimated from its length)"
+	}
+	fmt.Fprintf(b, "- Sort: %s%s; %s%s\n", sort, n.mark(f.TitleAt.Sources()...), count(f.Pages, "page", "pages"), estimated)
+	var items []string
+	for _, l := range d.Parties() {
+		s := l.String()
+		if l.Role != "" {
+			s += " (" + l.Role + ")"
+		}
+		items = append(items, s+n.first(len(items), l.At))
+	}
+	listed(b, "Parties", items)
+	if f.System != "" {
+		fmt.Fprintf(b, "- Court: %s%s\n", f.System, n.mark(f.SystemAt.Sources()...))
+	}
+	listed(b, "Claims", claimsOf(f, n))
+	listed(b, "Defined terms", quotesOf(f.Terms, n))
+	listed(b, "Dates", datesOf(d, n))
+	listed(b, "Sums", sumsOf(d, n))
+	if a := len(d.Authorities); a > 0 {
+		fmt.Fprintf(b, "- Cites %s\n", count(a, "authority", "authorities"))
+	}
+	if f.Law.Quote != "" {
+		fmt.Fprintf(b, "- Governing law%s: %s\n", n.mark(f.Law.Sources()...), sentenceOf(f.Law))
+	}
+	if len(f.Duties) > 0 {
+		b.WriteString("- Duties, the first that the text states:\n")
+	}
+	for _, p := range f.Duties[:min(len(f.Duties), cardItems)] {
+		fmt.Fprintf(b, "  - %s%s\n", sentenceOf(p), n.mark(p.Sources()...))
+	}
+	b.WriteString("\n")
+}
+
+// first marks the place of an item that the card shows, and nothing for one that it leaves out.
+func (n *notes) first(i int, p dossier.Place) string {
+	if i >= cardItems {
+		return ""
+	}
+	return n.mark(p.Sources()...)
+}
+
+// listed writes the first items of a list in one line.
+func listed(b *strings.Builder, title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "- %s: %s", title, strings.Join(items[:min(len(items), cardItems)], "; "))
+	if more := len(items) - cardItems; more > 0 {
+		fmt.Fprintf(b, "; and %d more", more)
+	}
+	b.WriteString("\n")
+}
+
+func claimsOf(f dossier.File, n *notes) []string {
+	var items []string
+	for i, c := range f.Claims {
+		if !c.At.Withheld {
+			items = append(items, escape(cut(c.Heading, 80))+n.first(i, c.At))
+		}
+	}
+	return items
+}
+
+func quotesOf(places []dossier.Place, n *notes) []string {
+	var items []string
+	for _, p := range places {
+		if !p.Withheld {
+			items = append(items, escape(p.Quote)+n.first(len(items), p))
+		}
+	}
+	return items
+}
+
+func datesOf(d *dossier.Dossier, n *notes) []string {
+	plain, _ := inOrder(d.Dates)
+	var items []string
+	for i, x := range plain {
+		items = append(items, x.Date.String()+n.first(i, x.At))
+	}
+	return items
+}
+
+func sumsOf(d *dossier.Dossier, n *notes) []string {
+	var items []string
+	for i, s := range d.Sums {
+		items = append(items, fmt.Sprintf("%s %s (%s)%s", s.Decimal(), s.Currency, s.Role, n.first(i, s.At)))
+	}
+	return items
+}

@@ -1,0 +1,155 @@
+package legal
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// evaluate scores the case by the rubric from its fields and files.
+func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
+	j.report.Plan("Plan: read the files, find what the rubric asks for, score ten features", "list_files", "read_files", "evaluate_complexity")
+	d, h, err := j.survey(ctx, dossier.Keep{})
+	if err != nil {
+		return api.PhaseResponse{}, err
+	}
+	j.report.Reasoning("Scoring ten features by rubric " + complexity.RubricVersion)
+	done := j.report.Tool("evaluate_complexity", "Scoring by rubric "+complexity.RubricVersion)
+	features, remarks := d.Features(j.Container.Case, j.Now)
+	evaluation := complexity.Evaluate(features)
+	evaluation.Suggested = api.Suggestions{Title: j.title(ctx, d), Stage: d.Stage(), NextSteps: j.steps(h, &evaluation)}
+	done("ok", fmt.Sprintf("Tier %s, %d of 100 points known", evaluation.TierName, evaluation.KnownWeight))
+
+	r := answer(api.KindEvaluation)
+	r.Evaluation = &evaluation
+	r.Questions = evaluation.Questions
+	r.Text, r.Citations = evaluationText(evaluation, complexity.Swings(features), h)
+	r.Limits = append(r.Limits, remarks...)
+	r.Limits = append(r.Limits, "Parties are counted as distinct labels of the kinds Party, Person, Minor, Org and Company, or as records of the case when these are more.",
+		"A tier is a proposal by a rubric; how hard a case is stays a person's judgment.")
+	limits(&r, d)
+	r.SuggestedNext = suggestions("Build a chronology", "List the deadlines", "List the parties")
+	j.reviewed(&r, statesTier)
+	return r, nil
+}
+
+// title proposes a title that the gate lets pass, "" when there is none.
+func (j *job) title(ctx context.Context, d *dossier.Dossier) string {
+	title := d.Title(j.Container.Case)
+	if !j.clean(ctx, title) {
+		return ""
+	}
+	return title
+}
+
+// evaluationText writes an evaluation with its table, its doubts and what would change it.
+func evaluationText(e api.Evaluation, swings []complexity.Swing, h holdings) (string, []api.Citation) {
+	var b strings.Builder
+	var n notes
+	if e.Tier == nil {
+		fmt.Fprintf(&b, "## Unrated\n\nOnly %d of 100 points rest on a source; 40 are needed for a tier. ", e.KnownWeight)
+	} else {
+		fmt.Fprintf(&b, "## Tier %d: %s\n\n", *e.Tier, e.TierName)
+	}
+	fmt.Fprintf(&b, "Score **%s of 100**, range %s to %s, confidence %s, rubric %s.", points(e.Score), points(e.Range[0]), points(e.Range[1]), e.Confidence, e.RubricVersion)
+	if e.Urgent {
+		b.WriteString(" **Urgent: an open deadline within 7 days.**")
+	}
+	b.WriteString("\n\n| Factor | Finding | Basis | Points | Of | Sources |\n|---|---|---|--:|--:|---|\n")
+	for _, f := range e.Breakdown {
+		value := escape(f.Value)
+		if f.Basis == complexity.Unknown {
+			value = "unknown, counts a quarter"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |%s |\n", f.Feature, value, f.Basis, points(f.Points), f.Max, n.mark(f.Sources...))
+	}
+	fmt.Fprintf(&b, "| **sum** | | | **%s** | **100** | |\n\n", points(e.Score))
+	for _, floor := range e.Floors {
+		b.WriteString("Floor: " + floor + "\n\n")
+	}
+	b.WriteString(outlook(e, swings))
+	b.WriteString("**Read.** " + h.told() + "\n")
+	if len(e.Suggested.NextSteps) > 0 {
+		b.WriteString("\n**Next steps.**\n\n")
+		for _, step := range e.Suggested.NextSteps {
+			b.WriteString("- " + step + "\n")
+		}
+	}
+	return b.String(), n.list
+}
+
+// outlook says what is unknown and what would change the tier.
+func outlook(e api.Evaluation, swings []complexity.Swing) string {
+	var b strings.Builder
+	if len(swings) > 0 {
+		b.WriteString("**Unknown, what would move the tier most first.**\n\n")
+		for _, s := range swings {
+			fmt.Fprintf(&b, "- %s: %s %s\n", s.Feature, s.Question, reach(s))
+		}
+		b.WriteString("\n")
+	}
+	if e.Tier == nil {
+		return b.String()
+	}
+	b.WriteString("**What would change the tier.** ")
+	if need, tier, ok := complexity.Gap(e.Score); ok {
+		fmt.Fprintf(&b, "%s more would make a score of tier %d (%s). ", pointsOf(need), tier, complexity.TierName(&tier))
+	}
+	if surplus, ok := complexity.Surplus(e.Score); ok {
+		fmt.Fprintf(&b, "A score lower by more than %s would be one of the tier below. ", pointsOf(surplus))
+	}
+	if len(e.Floors) > 0 {
+		b.WriteString("A floor holds whatever the score. ")
+	}
+	if len(swings) == 0 {
+		b.WriteString("Nothing of the rubric is unknown.")
+	}
+	return strings.TrimRight(b.String(), " ") + "\n\n"
+}
+
+// reach says how far an unknown feature alone moves the tier.
+func reach(s complexity.Swing) string {
+	if s.Low == s.High {
+		return "(alone it changes nothing)"
+	}
+	return fmt.Sprintf("(alone it decides between tier %d and tier %d)", s.Low, s.High)
+}
+
+func pointsOf(p float64) string {
+	if p == 1 {
+		return "1 point"
+	}
+	return points(p) + " points"
+}
+
+// steps proposes what to do next, from the state of the case, its files and its evaluation.
+func (j *job) steps(h holdings, e *api.Evaluation) []string {
+	list := []string{}
+	add := func(when bool, step string) {
+		if when {
+			list = append(list, step)
+		}
+	}
+	if e != nil {
+		add(e.Urgent, "Look at the nearest deadline first and have a person confirm it.")
+		add(e.Tier == nil, "Settle enough of the unknown features for a tier; the questions name them.")
+		add(e.Tier != nil && len(e.Missing) > 0, "Settle what is unknown: "+strings.Join(e.Missing, ", ")+".")
+	}
+	add(len(h.readable)+len(h.unreadable) == 0, "Add the documents of the case as de-identified files.")
+	add(len(h.unreadable) > 0, "Add readable, de-identified versions of the files that could not be read.")
+	if c := j.Container.Case; c != nil {
+		add(c.Jurisdiction == "", "Set the jurisdiction; a case needs one before it opens.")
+		add(len(c.PracticeAreas) == 0, "Set a practice area; a case needs one before it opens.")
+		add(c.Forum == nil, "Set the forum, if there is one, with its time zone: deadlines are dates there.")
+		add(c.Supervision.ResponsibleUserID == "", "Name the person who answers for the case.")
+		add(c.Conflict.Status == "not_run", "Have a user run the conflict check in the browser.")
+		add(c.Conflict.Status == "potential" || c.Conflict.Status == "blocked", "Have a user settle the conflict check.")
+		add(c.Counts.PendingReviews > 0, "Have the pending reviews decided: "+count(c.Counts.PendingReviews, "phase waits", "phases wait")+".")
+	}
+	add(e != nil && e.Tier != nil, "Have a person review and sign off the tier.")
+	return list
+}

@@ -1,0 +1,93 @@
+package legal
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// mostCitations bounds the sources of one answer.
+const mostCitations = 200
+
+// notes numbers the sources of an answer: the same place has one number however often it is named.
+type notes struct {
+	list []api.Citation
+	seen map[place]int
+}
+
+type place struct {
+	file                string
+	version, start, end int
+}
+
+// mark returns the marks of sources, such as " [1] [2]", or "" when there are none.
+func (n *notes) mark(sources ...api.SourceRef) string {
+	if n.seen == nil {
+		n.seen = map[place]int{}
+	}
+	marks := ""
+	for _, s := range sources {
+		key := place{s.FileID, s.TextVersion, s.CharStart, s.CharEnd}
+		number, known := n.seen[key]
+		if !known {
+			if len(n.list) == mostCitations {
+				continue
+			}
+			number = len(n.list) + 1
+			n.seen[key] = number
+			n.list = append(n.list, api.Citation{N: number, Source: s})
+		}
+		if m := " [" + strconv.Itoa(number) + "]"; !strings.Contains(marks+" ", m+" ") {
+			marks += m
+		}
+	}
+	return marks
+}
+
+// escape keeps what comes from files from being taken for Markdown. Labels stay as they are.
+func escape(s string) string {
+	if !strings.ContainsAny(s, "\\`*_<>|]#~") {
+		return s
+	}
+	return strings.NewReplacer(
+		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "|", `\|`, "](", `]\(`, "]:", `]\:`, "~", `\~`, "#", `\#`,
+	).Replace(s)
+}
+
+// quotation writes a quote as a block of its own.
+func quotation(quote string) string { return "> " + escape(quote) + "\n" }
+
+// cut shortens a text that stands in a table.
+func cut(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}
+
+// where names the file and page of a place.
+func where(p dossier.Place) string {
+	name := escape(p.FileName)
+	if p.Page > 0 {
+		return fmt.Sprintf("%s, page %d", name, p.Page)
+	}
+	return name
+}
+
+// points writes points without zeros that say nothing.
+func points(p float64) string { return strconv.FormatFloat(p, 'f', -1, 64) }
+
+// count writes a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

@@ -1,0 +1,81 @@
+package support_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/support"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+func TestAnswer(t *testing.T) {
+	desk := support.NewDesk()
+	for _, tc := range []struct{ question, want string }{
+		{"What does branch_busy mean?", "branch_busy"},
+		{"I get identity_refused when I upload", "identity_refused"},
+		{"rate_limited", "rate_limited"},
+		{"Why was my upload refused?", "identity_refused"},
+		{"My stream broke off, how do I resume?", "stream_broken"},
+		{"How do I connect an agent?", "connect_agent"},
+		{"The registration token expired", "registration_token_invalid"},
+		{"I lost my API key", "lost_key"},
+		{"How long is the bearer token valid?", "bearer_expired"},
+		{"only heartbeats arrive, the proxy is buffering", "stream_silent"},
+		{"is it safe to repeat the POST", "repeat_post"},
+		{"How do labels look?", "labels"},
+		{"How can I stop a run?", "cancel_run"},
+		{"which file formats can I upload", "upload_formats"},
+		{"503", "unavailable"},
+		{"What is the capital of France?", ""},
+		{"Please give me a refund for last month", ""},
+		{"zzzz", ""},
+	} {
+		t.Run(tc.question, func(t *testing.T) {
+			got := desk.Answer(tc.question)
+			if tc.want == "" {
+				if len(got) > 0 {
+					t.Errorf("answered by %s, want nothing", got[0].Code)
+				}
+				return
+			}
+			if len(got) == 0 || !slices.ContainsFunc(got, func(e support.Entry) bool { return e.Code == tc.want }) {
+				t.Errorf("answered by %+v, want %s among them", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestCatalogueIsWhole wants an entry for each error code of the interface.
+func TestCatalogueIsWhole(t *testing.T) {
+	const codes = `malformed_json invalid_parameter validation_failed unknown_field unknown_label request_type_mismatch idempotency_key_reused empty_file
+		phase_not_on_timeline depth_exceeded merge_cycle scope_not_in_case licence_mismatch card_url_invalid card_unreachable card_invalid invalid_cursor
+		unauthenticated registration_token_invalid invalid_api_key forbidden scope_missing identity_refused identity_unverifiable human_required
+		ai_policy_forbids not_found method_not_allowed not_acceptable branch_busy phase_conflict phase_running session_conflict invalid_transition
+		case_closed branch_archived branch_limit review_pending already_reviewed legal_hold supervisor_required external_ref_taken file_superseded
+		label_taken label_immutable client_required conflict_found conflict_unresolved already_invited partner_unavailable agent_connected
+		registration_busy idempotency_in_progress write_conflict version_mismatch body_too_large prompt_too_long file_too_large too_many_pages
+		case_quota_exceeded unsupported_media_type media_type_mismatch macro_refused rate_limited too_many_streams internal unavailable
+		model_unavailable not_implemented time_limit model_rate_limited model_refused output_blocked file_unreadable store_unavailable cancelled
+		budget_exceeded`
+	seen := map[string]bool{}
+	for _, e := range support.NewDesk().Entries() {
+		if seen[e.Code] {
+			t.Errorf("%s stands twice in the catalogue", e.Code)
+		}
+		seen[e.Code] = true
+		if e.Title == "" || e.Cause == "" || e.Remedy == "" {
+			t.Errorf("%s lacks a title, cause or remedy", e.Code)
+		}
+		for _, text := range []string{e.Title, e.Cause, e.Remedy} {
+			if found := guard.New().Check(t.Context(), guard.Event, text); found != nil {
+				t.Errorf("%s: the gate finds %+v", e.Code, found)
+			}
+		}
+	}
+	for code := range strings.FieldsSeq(codes) {
+		if !seen[code] {
+			t.Errorf("no entry for %s", code)
+		}
+	}
+}
