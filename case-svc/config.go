@@ -15,7 +15,7 @@ type Config struct {
 	InternalAddr  string        `env:"CASE_INTERNAL_ADDR" help:"listen address of health and metrics; none by default"`
 	Database      string        `env:"CASE_DATABASE" envDefault:"subrosa_case" help:"name of the database"`
 	InFlight      int           `env:"CASE_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
-	SpoolDir      string        `env:"CASE_SPOOL_DIR" help:"scratch folder for uploads, of this process alone; by default a new one that is removed at the end"`
+	SpoolDir      string        `env:"CASE_SPOOL_DIR" help:"folder for the scratch folder of uploads, of this process alone; by default a new one that is removed at the end"`
 	FileBytes     int64         `env:"CASE_MAX_FILE_BYTES" envDefault:"26214400" help:"bytes of a file"`
 	Pages         int           `env:"CASE_MAX_FILE_PAGES" envDefault:"2000" help:"pages of a file"`
 	Files         int           `env:"CASE_MAX_FILES" envDefault:"500" help:"files of a case"`

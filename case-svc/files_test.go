@@ -35,7 +35,7 @@ func (w *world) newCase(caller authn.Caller, body m) api.Case {
 // empty checks that nothing of an upload is left in the scratch folder.
 func empty(t *testing.T, dir string) {
 	t.Helper()
-	list, err := os.ReadDir(dir)
+	list, err := os.ReadDir(filepath.Join(dir, "uploads"))
 	if err != nil || len(list) != 0 {
 		t.Errorf("%d entries are left in the scratch folder, %v", len(list), err)
 	}

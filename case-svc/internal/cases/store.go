@@ -17,7 +17,7 @@ type Store interface {
 	// Update applies change to the stored case and saves the result as one step with the next version. change may run more
 	// than once; if it fails, its error is returned and nothing is saved. ErrBusy means that other writers kept winning.
 	Update(ctx context.Context, tenant TenantID, id string, change func(*Case) error) (Case, error)
-	// List returns up to q.Limit cases in the order of q.
+	// List returns up to q.Limit cases in the order of q, without their summaries and the bodies of their evaluations.
 	List(ctx context.Context, tenant TenantID, q Query) ([]Case, error)
 	// Count counts the cases that f lets through, up to most.
 	Count(ctx context.Context, tenant TenantID, f Filter, most int) (int, error)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
@@ -23,6 +24,8 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	switch {
 	case err != nil && ctx.Err() == nil && errors.Is(timed.Err(), context.DeadlineExceeded):
 		doc = extract.Document{Status: extract.Damaged, Reason: "time_limit"} // what cannot be read in time cannot be shown to be clean
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("read a file: %w: %w", errs.ErrUnavailable, ctx.Err()) // the caller's time is up, or the caller left
 	case err != nil:
 		return nil, refined(err)
 	case doc.Pages > b.in.Limits.Pages:

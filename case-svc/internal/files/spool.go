@@ -25,9 +25,13 @@ type Spool struct {
 	wait   time.Duration
 }
 
-// OpenSpool takes dir into use, a folder that no other process uses. It is made with mode 0700 when it is not there, and freed of
-// what an earlier process left.
+// folder is where the spool works inside the folder it is given: a mounted volume is often open to others, and not ours to close.
+const folder = "uploads"
+
+// OpenSpool takes dir into use, which no other process uses. It makes there a folder of mode 0700, or frees the one that is there of what
+// an earlier process left.
 func OpenSpool(dir string, places int, wait time.Duration) (*Spool, error) {
+	dir = filepath.Join(dir, folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the scratch folder: %w", err)
 	}
@@ -37,8 +41,9 @@ func OpenSpool(dir string, places int, wait time.Duration) (*Spool, error) {
 		return nil, fmt.Errorf("look at the scratch folder: %w", err)
 	case !info.IsDir():
 		return nil, errors.New("the scratch folder is no folder")
-	case info.Mode().Perm()&0o077 != 0:
-		return nil, errors.New("the scratch folder must be closed to others: mode 0700")
+	}
+	if err := os.Chmod(dir, 0o700); err != nil { // somebody else's is not taken
+		return nil, fmt.Errorf("close the scratch folder to others: %w", err)
 	}
 	s := &Spool{dir: dir, places: make(chan struct{}, places), wait: wait}
 	return s, s.Clear()
@@ -71,7 +76,7 @@ func (s *Spool) Place(ctx context.Context) (leave func(), err error) {
 	case <-timer.C:
 		return nil, ErrNoPlace
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, fmt.Errorf("%w: %w", ErrNoPlace, ctx.Err())
 	}
 }
 

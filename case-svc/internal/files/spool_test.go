@@ -33,6 +33,7 @@ func TestTheSpoolKeepsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir = filepath.Join(dir, "uploads")
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder has mode %v, %v", info.Mode(), err)
 	}
@@ -58,13 +59,11 @@ func TestTheSpoolKeepsNothing(t *testing.T) {
 
 func TestWhatTheSpoolRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
 	spool, err := files.OpenSpool(dir, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir = filepath.Join(dir, "uploads")
 	for _, tc := range []struct {
 		name string
 		r    io.Reader
@@ -98,38 +97,40 @@ func TestWhatTheSpoolRefuses(t *testing.T) {
 
 func TestTheSpoolClearsItsOwnAndNothingElse(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o700); err != nil {
+	inner := filepath.Join(dir, "uploads")
+	if err := os.Mkdir(inner, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"upload-12", "notes.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+	for _, name := range []string{filepath.Join(inner, "upload-12"), filepath.Join(inner, "notes.txt"), filepath.Join(dir, "upload-12")} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := files.OpenSpool(dir, 1, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "notes.txt")); err != nil || entries(t, dir) != 1 {
-		t.Errorf("%d entries, %v", entries(t, dir), err)
+	if _, err := os.Stat(filepath.Join(inner, "notes.txt")); err != nil || entries(t, inner) != 1 || entries(t, dir) != 2 {
+		t.Errorf("%d and %d entries, %v", entries(t, inner), entries(t, dir), err)
+	}
+	if info, err := os.Stat(inner); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder stays open to others: %v, %v", info.Mode(), err)
 	}
 }
 
-func TestASpoolThatOthersCouldReadIsRefused(t *testing.T) {
-	dir := t.TempDir()
-	for _, mode := range []os.FileMode{0o755, 0o770} {
-		if err := os.Chmod(dir, mode); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := files.OpenSpool(dir, 1, 0); err == nil {
-			t.Errorf("a folder of mode %o is taken", mode)
-		}
-	}
-	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(dir, link); err != nil {
+func TestASpoolElsewhereIsRefused(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	if err := os.Symlink(elsewhere, filepath.Join(dir, "uploads")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := files.OpenSpool(link, 1, 0); err == nil {
+	if _, err := files.OpenSpool(dir, 1, 0); err == nil {
 		t.Error("a symbolic link is taken")
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := files.OpenSpool(file, 1, 0); err == nil {
+		t.Error("a file is taken")
 	}
 }
 

@@ -193,7 +193,9 @@ func (a *API) getContent(c *gin.Context) error {
 	if _, err := out.Write(first[:n]); err != nil {
 		return nil // the reader left
 	}
-	if _, err := io.Copy(out, bytes); err != nil {
+	if _, err := io.Copy(out, bytes); c.Request.Context().Err() != nil {
+		return nil // the reader left on the way
+	} else if err != nil {
 		a.Log.WarnContext(c.Request.Context(), "a download broke off", "err", err)
 		panic(http.ErrAbortHandler) // the length was promised: the reader must see that it is cut short
 	}
@@ -328,7 +330,6 @@ func fileQuery(params map[string]string) (files.Query, error) {
 const (
 	maxQ        = 200 // code points
 	hitsPerFile = 3
-	hitsInAll   = 100
 )
 
 // hitsOf finds the passages that answer q, by file; nil when nothing is asked for.
@@ -339,27 +340,31 @@ func (a *API) hitsOf(c *gin.Context, kase cases.Case, q string) (map[string][]ap
 	if utf8.RuneCountInString(q) > maxQ {
 		return nil, parameter("q", "must be at most 200 characters")
 	}
-	found, err := a.find(c, kase, passages.Request{Query: q, Limit: hitsInAll}, "q")
+	r, err := a.request(c, kase, passages.Request{Query: q, Limit: hitsPerFile}, "q")
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.Search.FindInEach(c.Request.Context(), r)
 	if err != nil {
 		return nil, err
 	}
 	hits := map[string][]api.SourceRef{}
-	for _, h := range found.Hits {
-		if id := h.Source.FileID; len(hits[id]) < hitsPerFile {
+	for id, list := range found {
+		for _, h := range list {
 			hits[id] = append(hits[id], sourceOf(h.Source))
 		}
 	}
 	return hits, nil
 }
 
-// find searches the case for the caller. The query passes the gate first.
-func (a *API) find(c *gin.Context, kase cases.Case, r passages.Request, path string) (passages.Result, error) {
-	ctx := c.Request.Context()
-	if err := cases.Screen(ctx, a.Gate, a.Links.To(cases.LinkAddIdentity, kase.ID), cases.Text{Door: guard.Query, Path: path, Value: r.Query}); err != nil {
-		return passages.Result{}, err
+// request makes r one of the caller's in the case. The query passes the gate first.
+func (a *API) request(c *gin.Context, kase cases.Case, r passages.Request, path string) (passages.Request, error) {
+	text := cases.Text{Door: guard.Query, Path: path, Value: r.Query}
+	if err := cases.Screen(c.Request.Context(), a.Gate, a.Links.To(cases.LinkAddIdentity, kase.ID), text); err != nil {
+		return r, err
 	}
 	r.Tenant, r.CaseID, r.ForAgents = kase.Tenant, kase.ID, callerOf(c).Kind != authn.User
-	return a.Search.Find(ctx, r)
+	return r, nil
 }
 
 func sourceOf(s passages.Source) api.SourceRef {
@@ -395,7 +400,11 @@ func (a *API) searchCase(c *gin.Context) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	found, err := a.find(c, kase, passages.Request{Query: in.Query, FileIDs: in.FileIDs, Limit: in.Limit}, "query")
+	r, err := a.request(c, kase, passages.Request{Query: in.Query, FileIDs: in.FileIDs, Limit: in.Limit}, "query")
+	if err != nil {
+		return err
+	}
+	found, err := a.Search.Find(c.Request.Context(), r)
 	if err != nil {
 		return err
 	}

@@ -71,6 +71,7 @@ func outcomeOf(in api.EndPhase) (phases.Outcome, error) {
 	}
 	for _, t := range in.ToolCalls {
 		o.ToolCalls = append(o.ToolCalls, phases.ToolCall(t))
+		o.Words = append(o.Words, cases.Text{Door: guard.Event, Path: "toolCalls.summary", Value: t.Summary})
 	}
 	if e := in.Error; e != nil {
 		o.Failure = &phases.Failure{Code: e.Error, Message: e.Message, Retryable: e.Retryable}
@@ -87,7 +88,7 @@ func outcomeOf(in api.EndPhase) (phases.Outcome, error) {
 		f.Add("responseSha256", "must be the SHA-256 of the response's JSON")
 		return o, f.Err()
 	}
-	o.Response, o.NeedsReview, o.Words = body, in.Response.HumanReview.Required, words(*in.Response)
+	o.Response, o.NeedsReview, o.Words = body, in.Response.HumanReview.Required, append(o.Words, words(*in.Response)...)
 	return o, nil
 }
 
@@ -118,6 +119,9 @@ func words(r api.PhaseResponse) []cases.Text {
 	}
 	for i, c := range r.Citations {
 		all = append(all, cases.Text{Door: guard.Event, Path: "response.citations[" + strconv.Itoa(i) + "].source.quote", Value: c.Source.Quote})
+	}
+	if e := r.Evaluation; e != nil {
+		all = append(all, cases.Text{Door: guard.Event, Path: "response.evaluation.suggested.title", Value: e.Suggested.Title})
 	}
 	return all
 }

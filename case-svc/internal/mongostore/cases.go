@@ -217,6 +217,9 @@ func (s *Cases) Update(ctx context.Context, tenant cases.TenantID, id string, ch
 	return cases.Case{}, cases.ErrBusy
 }
 
+// heavy are the fields that no list shows.
+var heavy = []string{"summary", "complexity.body"}
+
 // List returns one page.
 func (s *Cases) List(ctx context.Context, tenant cases.TenantID, q cases.Query) ([]cases.Case, error) {
 	field := map[cases.SortField]string{cases.ByUpdated: "updatedAt", cases.ByCreated: "createdAt", cases.ByTitle: "titleKey"}[q.Sort]
@@ -228,7 +231,7 @@ func (s *Cases) List(ctx context.Context, tenant cases.TenantID, q cases.Query) 
 		}
 		filter = after(filter, field, q.Descending, value, p.ID)
 	}
-	docs, err := s.docs.list(ctx, filter, order(field, q.Descending), q.Limit)
+	docs, err := s.docs.list(ctx, filter, order(field, q.Descending), q.Limit, heavy...)
 	return each(docs, caseDoc.toCase), err
 }
 

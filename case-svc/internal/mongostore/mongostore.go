@@ -141,9 +141,17 @@ func (c documents[D]) remove(ctx context.Context, filter bson.D) error {
 	return nil
 }
 
-// list returns up to limit documents; 0 means all.
-func (c documents[D]) list(ctx context.Context, filter, sort bson.D, limit int) ([]D, error) {
-	cursor, err := c.coll.Find(ctx, filter, options.Find().SetSort(sort).SetLimit(int64(limit)))
+// list returns up to limit documents, 0 means all, less the fields of without.
+func (c documents[D]) list(ctx context.Context, filter, sort bson.D, limit int, without ...string) ([]D, error) {
+	opts := options.Find().SetSort(sort).SetLimit(int64(limit))
+	if len(without) > 0 {
+		left := bson.D{}
+		for _, field := range without {
+			left = append(left, is(field, 0))
+		}
+		opts.SetProjection(left)
+	}
+	cursor, err := c.coll.Find(ctx, filter, opts)
 	if err != nil {
 		return nil, c.failed("list", err)
 	}

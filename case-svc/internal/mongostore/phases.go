@@ -170,6 +170,6 @@ func (s *Records) Replace(ctx context.Context, p phases.Phase) error {
 
 // Open lists open phases of all tenants.
 func (s *Records) Open(ctx context.Context, limit int) ([]phases.Phase, error) {
-	docs, err := s.docs.list(ctx, bson.D{is("open", true)}, bson.D{is("since", 1)}, limit)
+	docs, err := s.docs.list(ctx, bson.D{is("open", true)}, bson.D{is("since", 1)}, limit, "prompt")
 	return each(docs, phaseDoc.toPhase), err
 }

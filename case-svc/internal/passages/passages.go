@@ -13,6 +13,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/search"
 	"golang.org/x/sync/singleflight"
 )
@@ -72,38 +73,79 @@ type Result struct {
 
 // Find returns the best passages. A file that the case does not have is files.ErrNotFound.
 func (s *Search) Find(ctx context.Context, r Request) (Result, error) {
-	held, err := s.shelf.Holdings(ctx, r.Tenant, r.CaseID)
+	o, err := s.open(ctx, r)
 	if err != nil {
 		return Result{}, err
+	}
+	return Result{Hits: o.search(r.Query, r.Limit, o.in), Read: len(o.in), Unreadable: o.unreadable}, nil
+}
+
+// FindInEach returns the best passages of each file that has any, up to r.Limit of each.
+func (s *Search) FindInEach(ctx context.Context, r Request) (map[string][]Hit, error) {
+	o, err := s.open(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string][]Hit{}
+	all := o.search(r.Query, search.MaxLimit, o.in)
+	if len(all) == search.MaxLimit { // there are more, and those of one file may have crowded out another's
+		for _, id := range o.in {
+			if hits := o.search(r.Query, r.Limit, []string{id}); len(hits) > 0 {
+				found[id] = hits
+			}
+		}
+		return found, nil
+	}
+	for _, h := range all {
+		if id := h.Source.FileID; len(found[id]) < r.Limit {
+			found[id] = append(found[id], h)
+		}
+	}
+	return found, nil
+}
+
+// opened is an index with the files in which a request may search.
+type opened struct {
+	index      *search.Index
+	in         []string
+	names      map[string]string
+	unreadable int
+}
+
+func (s *Search) open(ctx context.Context, r Request) (opened, error) {
+	held, err := s.shelf.Holdings(ctx, r.Tenant, r.CaseID)
+	if err != nil {
+		return opened{}, err
+	}
+	for _, id := range r.FileIDs {
+		if !slices.ContainsFunc(held, func(h files.Holding) bool { return h.ID == id }) {
+			return opened{}, files.ErrNotFound
+		}
 	}
 	index, covered, err := s.index(ctx, r, held)
 	if err != nil {
-		return Result{}, err
+		return opened{}, err
 	}
-	var result Result
-	names := map[string]string{}
-	in := []string{}
-	for _, id := range r.FileIDs {
-		if !slices.ContainsFunc(held, func(h files.Holding) bool { return h.ID == id }) {
-			return Result{}, files.ErrNotFound
-		}
-	}
+	o := opened{index: index, in: []string{}, names: map[string]string{}}
 	for _, h := range held {
 		if len(r.FileIDs) > 0 && !slices.Contains(r.FileIDs, h.ID) {
 			continue
 		}
 		if !covered[h.ID] || r.ForAgents && !h.AgentReadable {
-			result.Unreadable++
+			o.unreadable++
 			continue
 		}
-		result.Read++
-		names[h.ID] = h.Name
-		in = append(in, h.ID)
+		o.in, o.names[h.ID] = append(o.in, h.ID), h.Name
 	}
-	for _, hit := range index.Search(r.Query, search.Options{Limit: r.Limit, FileIDs: in}) {
-		result.Hits = append(result.Hits, Hit{Source: sourceOf(hit), FileName: names[hit.FileID], Text: hit.Text, Score: hit.Score, Matched: hit.Matched})
+	return o, nil
+}
+
+func (o opened) search(query string, limit int, in []string) []Hit {
+	var hits []Hit
+	for _, h := range o.index.Search(query, search.Options{Limit: limit, FileIDs: in}) {
+		hits = append(hits, Hit{Source: sourceOf(h), FileName: o.names[h.FileID], Text: h.Text, Score: h.Score, Matched: h.Matched})
 	}
-	return result, nil
+	return hits
 }
 
 // built is an index with the files that it covers.
@@ -147,7 +189,7 @@ func (s *Search) index(ctx context.Context, r Request, held []files.Holding) (*s
 		}
 		return b.index, b.covered, nil
 	case <-ctx.Done():
-		return nil, nil, fmt.Errorf("wait for the index of a case: %w", ctx.Err())
+		return nil, nil, fmt.Errorf("wait for the index of a case: %w: %w", errs.ErrUnavailable, ctx.Err())
 	}
 }
 
@@ -172,7 +214,7 @@ func (s *Search) build(ctx context.Context, r Request, held []files.Holding) (bu
 	case s.builders <- struct{}{}:
 		defer func() { <-s.builders }()
 	case <-ctx.Done():
-		return built{}, fmt.Errorf("wait to index a case: %w", ctx.Err())
+		return built{}, fmt.Errorf("wait to index a case: %w: %w", errs.ErrUnavailable, ctx.Err())
 	}
 	var all []search.File
 	covered := map[string]bool{}

@@ -130,6 +130,23 @@ func TestAgentsFindOnlyWhatTheyMayRead(t *testing.T) {
 	}
 }
 
+func TestEachFileHasItsHitsHoweverManyAnotherHas(t *testing.T) {
+	l := &library{}
+	l.add("long", strings.Repeat("The rent, the rent, the rent was not paid by the tenant.\n\n"+strings.Repeat("More words of no weight follow here. ", 12)+"\n\n", 150), true)
+	l.add("short", "A note of many words which mentions, among other things that nobody asked about, also the rent.", true)
+	l.add("other", "A note on the weather.", true)
+	s := searchOver(l, 64<<20)
+	found, err := s.FindInEach(t.Context(), passages.Request{Query: "rent", Limit: 3})
+	if err != nil || len(found) != 2 || len(found["long"]) != 3 || len(found["short"]) != 1 {
+		t.Errorf("found in %d files: %d in the long, %d in the short, %v", len(found), len(found["long"]), len(found["short"]), err)
+	}
+	l.held = l.held[1:]
+	found, err = s.FindInEach(t.Context(), passages.Request{Query: "rent", Limit: 3})
+	if err != nil || len(found) != 1 || len(found["short"]) != 1 {
+		t.Errorf("without the long file: %v, %v", found, err)
+	}
+}
+
 func TestTheIndexIsMadeOnceAndAgainWhenFilesChange(t *testing.T) {
 	l := &library{}
 	l.add("a", "The rent was not paid.", true)

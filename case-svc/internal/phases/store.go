@@ -23,7 +23,7 @@ type Records interface {
 	Numbered(ctx context.Context, tenant cases.TenantID, branchID string, sequence int) (Phase, error)
 	// Replace saves p, with the next version, over the stored phase of the version of p, or returns ErrTaken.
 	Replace(ctx context.Context, p Phase) error
-	// Open lists open phases of all tenants, those longest in their status first.
+	// Open lists open phases of all tenants, those longest in their status first, without their prompts.
 	Open(ctx context.Context, limit int) ([]Phase, error)
 }
 
