@@ -50,7 +50,7 @@ func (c *clock) Advance(d time.Duration) {
 
 // world is a running case-svc with everything a test needs to call it.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	base   string
 	clock  *clock
 	signer *authn.Signer
@@ -99,7 +99,7 @@ func seedOf(b byte) (seed string, public string) {
 }
 
 // environ is what a service of a test runs with.
-func environ(t *testing.T, mongoURI string) (map[string]string, string) {
+func environ(t testing.TB, mongoURI string) (map[string]string, string) {
 	t.Helper()
 	gateway, gatewayPublic := seedOf(1)
 	own, ownPublic := seedOf(2)
@@ -119,14 +119,14 @@ func environ(t *testing.T, mongoURI string) (map[string]string, string) {
 }
 
 // start runs a service until the test ends. settings come over those of environ.
-func start(t *testing.T, settings map[string]string) *world {
+func start(t testing.TB, settings map[string]string) *world {
 	t.Helper()
 	w := startUnready(t, testkit.MongoURI(t), settings)
 	testkit.Eventually(t, func() error { return w.ready() })
 	return w
 }
 
-func startUnready(t *testing.T, mongoURI string, settings map[string]string) *world {
+func startUnready(t testing.TB, mongoURI string, settings map[string]string) *world {
 	t.Helper()
 	launch.Globals()
 	env, seed := environ(t, mongoURI)
@@ -242,7 +242,7 @@ func (w *world) get(caller authn.Caller, path string, header ...string) answer {
 }
 
 // into decodes an answer of the wanted status.
-func into[T any](t *testing.T, a answer, status int) T {
+func into[T any](t testing.TB, a answer, status int) T {
 	t.Helper()
 	var v T
 	if a.Status != status {
@@ -276,7 +276,7 @@ type part struct {
 }
 
 // form encodes parts.
-func form(t *testing.T, parts ...part) (contentType string, body []byte) {
+func form(t testing.TB, parts ...part) (contentType string, body []byte) {
 	t.Helper()
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)

@@ -21,7 +21,6 @@ const (
 const (
 	Passed   = "passed"
 	Attested = "attested" // a person says so; nobody could check it
-	Revoked  = "refused"  // a later check found something
 )
 
 // Where a document type comes from.

@@ -42,7 +42,7 @@ func OpenSpool(dir string, places int, wait time.Duration) (*Spool, error) {
 	case !info.IsDir():
 		return nil, errors.New("the scratch folder is no folder")
 	}
-	if err := os.Chmod(dir, 0o700); err != nil { // somebody else's is not taken
+	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder needs its x; somebody else's is not taken
 		return nil, fmt.Errorf("close the scratch folder to others: %w", err)
 	}
 	s := &Spool{dir: dir, places: make(chan struct{}, places), wait: wait}

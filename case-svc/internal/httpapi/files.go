@@ -177,7 +177,7 @@ func (a *API) getContent(c *gin.Context) error {
 	if err != nil {
 		return missing(err, "content")
 	}
-	defer bytes.Close()
+	defer func() { _ = bytes.Close() }() // it was only read
 	first := make([]byte, 64<<10)
 	n, err := io.ReadFull(bytes, first) // what fails before the first byte is still a clean answer
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

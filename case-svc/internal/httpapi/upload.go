@@ -215,12 +215,12 @@ func (u *upload) add(part files.Part, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	defer scratch.Close()
 	var meta *files.Meta
 	if n := u.batch.Len(); n < len(u.metas) {
 		meta = u.metas[n].meta()
 	}
-	return u.batch.Add(u.c.Request.Context(), part, meta, scratch)
+	err = u.batch.Add(u.c.Request.Context(), part, meta, scratch)
+	return errors.Join(err, scratch.Close())
 }
 
 func (m fileMeta) meta() *files.Meta {

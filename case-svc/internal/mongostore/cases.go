@@ -248,12 +248,12 @@ func caseFilter(tenant cases.TenantID, f cases.Filter) bson.D {
 	if len(f.Tiers) > 0 {
 		filter = append(filter, is("tier", bson.D{is("$in", f.Tiers)}))
 	}
-	for field, value := range map[string]string{
-		"matterKind": f.MatterKind, "jurisdictionKeys": f.Jurisdiction, "practiceKeys": f.PracticeKey, "side": f.Side, "tags": f.Tag,
-		"responsibleUserId": f.ResponsibleID,
+	for _, equal := range []bson.E{
+		is("matterKind", f.MatterKind), is("jurisdictionKeys", f.Jurisdiction), is("practiceKeys", f.PracticeKey), is("side", f.Side), is("tags", f.Tag),
+		is("responsibleUserId", f.ResponsibleID),
 	} {
-		if value != "" {
-			filter = append(filter, is(field, value))
+		if equal.Value != "" {
+			filter = append(filter, equal)
 		}
 	}
 	if f.ExternalRef != "" {

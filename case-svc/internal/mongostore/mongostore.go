@@ -212,12 +212,3 @@ func each[A, B any](list []A, to func(A) B) []B {
 	}
 	return out
 }
-
-// maybe maps what is behind a pointer, if anything.
-func maybe[A, B any](v *A, to func(A) B) *B {
-	if v == nil {
-		return nil
-	}
-	out := to(*v)
-	return &out
-}

@@ -92,15 +92,13 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 	}
 	types, known := allowed[b.RequestType]
 	var f cases.Faults
-	for path, id := range map[string]string{"seedPhase.phaseId": b.PhaseID, "containerId": b.ContainerID} {
-		if !cases.ValidID(id) {
-			f.Add(path, "must be a UUID in lower case")
-		}
+	checkID("seedPhase.phaseId", b.PhaseID, &f)
+	checkID("containerId", b.ContainerID, &f)
+	if b.BranchID != "" {
+		checkID("seedPhase.branchId", b.BranchID, &f)
 	}
-	for path, id := range map[string]string{"seedPhase.branchId": b.BranchID, "seedPhase.parentPhaseId": b.ParentID} {
-		if id != "" && !cases.ValidID(id) {
-			f.Add(path, "must be a UUID in lower case")
-		}
+	if b.ParentID != "" {
+		checkID("seedPhase.parentPhaseId", b.ParentID, &f)
 	}
 	if !known {
 		f.Add("requestType", "must be one of eval_req, case_req, support_req, sales_req, admin_req")
@@ -125,6 +123,12 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 		return ErrMismatch
 	}
 	return nil
+}
+
+func checkID(path, id string, f *cases.Faults) {
+	if !cases.ValidID(id) {
+		f.Add(path, "must be a UUID in lower case")
+	}
 }
 
 // link is where the user keeps an identity and gets a label for it.

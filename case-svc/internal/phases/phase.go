@@ -60,18 +60,6 @@ type Container struct {
 	Case           *cases.Case // of type case only
 }
 
-// Timeline is the tree of branches of one container.
-type Timeline struct {
-	ID            string
-	Tenant        cases.TenantID
-	Version       int64
-	ContainerType string
-	ContainerID   string
-	RootBranchID  string
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
-}
-
 // Branch is a line of phases. Its head is the last phase that ended.
 type Branch struct {
 	ID            string
@@ -230,7 +218,6 @@ var (
 	ErrMismatch       = errs.New(errs.Invalid, "request_type_mismatch", "This requestType does not go with this containerType. Use eval_req and case_req with a case, support_req with a case or a support container, sales_req with a sales container.")
 	ErrPromptTooLong  = errs.New(errs.TooLarge, "prompt_too_long", "A prompt may have 32000 characters. Shorten it, or upload the text as a file.")
 	ErrTransition     = errs.New(errs.Conflict, "invalid_transition", "The phase has ended, or another attempt of it is running. Read the phase and go on from there.")
-	ErrTooEarly       = errs.New(errs.Unavailable, "unavailable", "The same request is being stored at this moment. Repeat it.").WithRetryAfter(time.Second)
 )
 
 // allowed says which containers a request type works in.
