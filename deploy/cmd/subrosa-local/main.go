@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := os.MkdirAll(*dir, 0o700); err != nil {
 		return err
 	}
-	log, err := os.OpenFile(filepath.Join(*dir, "subrosa.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	log, err := openLog(filepath.Join(*dir, "subrosa.log"))
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		Dir: *dir, Addr: *addr, OIDCAddr: *oidc, Stores: *stores, Environ: config.Environ(os.Environ()), Log: log, Level: slog.LevelInfo, Now: time.Now,
 	})
 	if err != nil {
-		return fmt.Errorf("%w\nThe log is %s", err, log.Name())
+		return fmt.Errorf("%w (the log is %s)", err, log.Name())
 	}
 	greet(stdout, l, log.Name(), time.Since(began))
 	select {
@@ -71,6 +71,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case err = <-l.Failed():
 	}
 	return errors.Join(err, l.Close())
+}
+
+const logKept = 16 << 20 // bytes; a longer log of earlier runs is begun anew
+
+// openLog opens the log to go on where it ended: another process that is running already may be writing to it.
+func openLog(name string) (*os.File, error) {
+	mode := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	if info, err := os.Stat(name); err == nil && info.Size() > logKept {
+		mode |= os.O_TRUNC
+	}
+	return os.OpenFile(name, mode, 0o600)
 }
 
 // besides returns the path of a program in this program's own folder.

@@ -99,7 +99,10 @@ func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, endpoint oauth2.Endp
 	}
 	select {
 	case <-ctx.Done():
-		return nil, errors.New("nobody signed in within five minutes")
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, errors.New("nobody signed in within five minutes")
+		}
+		return nil, errors.New("interrupted")
 	case answer := <-back:
 		return exchange(ctx, cfg, answer, state, verifier)
 	}

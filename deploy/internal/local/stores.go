@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -36,7 +38,8 @@ func startStores(ctx context.Context, program, data string, log io.Writer) (*sto
 		return nil, errors.New("no stores: set REDIS_URL and MONGODB_URI, or name the program subrosa-stores")
 	}
 	p := &storesProcess{cmd: exec.Command(program, "-with-parent", "-dir", data), done: make(chan error, 1)}
-	p.cmd.Stderr = log
+	said := &lastWords{}
+	p.cmd.Stderr = io.MultiWriter(log, said)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the launcher, which stops the services first
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -63,12 +66,40 @@ func startStores(ctx context.Context, program, data string, log io.Writer) (*sto
 	select {
 	case err := <-ready:
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("embedded stores did not start: %w", err), p.Close())
+			_ = p.Close() // so that all it had to say is there
+			return nil, fmt.Errorf("embedded stores did not start: %s", said)
 		}
 		return p, nil
 	case <-ctx.Done():
 		return nil, errors.Join(errors.New("embedded stores did not start in time"), p.Close())
 	}
+}
+
+// lastWords keeps the end of what a child wrote.
+type lastWords struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const wordsKept = 2000 // bytes
+
+// Write keeps the last bytes.
+func (w *lastWords) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text = append(w.text, p...)
+	w.text = w.text[max(0, len(w.text)-wordsKept):]
+	return len(p), nil
+}
+
+// String returns them.
+func (w *lastWords) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if text := strings.TrimSpace(string(w.text)); text != "" {
+		return text
+	}
+	return "they ended without a word"
 }
 
 // Close stops the stores and waits for them.
