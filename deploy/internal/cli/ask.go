@@ -191,15 +191,14 @@ func (d *display) end() error {
 func (d *display) sources() {
 	r := d.response
 	if len(r.Citations) > 0 {
-		fmt.Fprintln(d.sh.Out, "\nSources")
+		fmt.Fprintf(d.sh.Out, "\nSources (open one: subrosa file text %s FILE --from N --to M)\n", d.caseID)
 	}
 	for _, c := range r.Citations {
 		page := ""
 		if c.Source.Page > 0 {
-			page = fmt.Sprintf(", page %d", c.Source.Page)
+			page = fmt.Sprintf("page %d, ", c.Source.Page)
 		}
-		fmt.Fprintf(d.sh.Out, "  [%d] file %s%s: subrosa file text %s %s --from %d --to %d\n",
-			c.N, c.Source.FileID, page, d.caseID, c.Source.FileID, c.Source.CharStart, c.Source.CharEnd)
+		fmt.Fprintf(d.sh.Out, "  [%d] %s %scharacters %d to %d: %q\n", c.N, c.Source.FileID, page, c.Source.CharStart, c.Source.CharEnd, short(c.Source.Quote))
 	}
 	list(d.sh.Out, "Limits of this answer", r.Limits)
 	list(d.sh.Out, "Questions", r.Questions)
@@ -209,6 +208,16 @@ func (d *display) sources() {
 	if r.HumanReview.Required {
 		fmt.Fprintf(d.sh.Out, "\nA person must review this before it is relied on (%s).\n", strings.Join(r.HumanReview.Reasons, ", "))
 	}
+}
+
+const shownQuote = 60 // characters of a quote in the list of sources
+
+func short(quote string) string {
+	r := []rune(strings.Join(strings.Fields(quote), " "))
+	if len(r) <= shownQuote {
+		return string(r)
+	}
+	return string(r[:shownQuote]) + "…"
 }
 
 func list(w io.Writer, title string, items []string) {
