@@ -295,3 +295,14 @@ func TestTidyLeavesUploadsUnderWayAlone(t *testing.T) {
 		t.Errorf("%d documents are left", n)
 	}
 }
+
+func TestAClosedCaseTakesNoFiles(t *testing.T) {
+	o := newOffice(t, indexed(t), &fuse{})
+	for status, want := range map[string]error{cases.Intake: nil, cases.OnHold: nil, cases.Closed: cases.ErrOver, cases.Archived: cases.ErrOver} {
+		c := newCase(t)
+		c.Status = status
+		if _, err := o.send(t, c, "A text of "+status); !errors.Is(err, want) {
+			t.Errorf("upload into a case that is %s = %v, want %v", status, err, want)
+		}
+	}
+}
