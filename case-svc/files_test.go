@@ -144,4 +144,3 @@ func TestListFiles(t *testing.T) {
 		}
 	})
 }
-

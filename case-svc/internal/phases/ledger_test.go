@@ -502,4 +502,3 @@ func TestAClaimWithoutAPhaseIsTakenOverAfterItsLease(t *testing.T) {
 		t.Errorf("the ghost's insert = %v, want that the number is taken", err)
 	}
 }
-
