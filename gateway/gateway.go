@@ -203,13 +203,15 @@ func limitsShown(cfg Config) map[string]any {
 	}
 }
 
+const takeTime = 5 * time.Second // for a reader to take an answer that took its whole time to make
+
 // mount lays the route table on the engine.
 func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 	d.engine = httpx.NewEngine(tel)
 	if err := d.engine.SetTrustedProxies(cfg.TrustedProxies); err != nil {
 		return errors.New("GATEWAY_TRUSTED_PROXIES cannot be read")
 	}
-	d.engine.Use(edge.SecurityHeaders(cfg.BaseURL))
+	d.engine.Use(edge.SecurityHeaders(cfg.BaseURL), edge.TakenWithin(cfg.CallTime+takeTime))
 	for _, route := range routes.All() {
 		if route.Upstream == routes.Edge && route.Pending == "" && d.own[route.Path] == nil {
 			return fmt.Errorf("no handler for %s %s", route.Method, route.Path)
@@ -245,7 +247,11 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	defer release()
 	c.Request = c.Request.WithContext(ctx)
 	if route.Upstream == routes.Edge {
-		return d.own[route.Path](c)
+		err := d.own[route.Path](c)
+		if err != nil && errors.Is(context.Cause(ctx), authn.ErrUnauthenticated) {
+			return authn.ErrUnauthenticated // the agent was disconnected meanwhile
+		}
+		return err
 	}
 	return d.proxies[route.Upstream].Serve(c, route, caller)
 }

@@ -212,7 +212,15 @@ func (c *connection) send(text []byte) error {
 	return c.gone(err)
 }
 
-func (c *connection) flush() error { return c.gone(c.rc.Flush()) }
+// flush sends what is written. Then there is no deadline until the next write: over HTTP/2 one that passes ends the stream even when
+// nothing is being written.
+func (c *connection) flush() error {
+	if err := c.rc.Flush(); err != nil {
+		return c.gone(err)
+	}
+	_ = c.rc.SetWriteDeadline(time.Time{})
+	return nil
+}
 
 // gone counts readers that were cut off apart from those who left. The request's context does not tell them apart: the server
 // cancels it on every failed write.

@@ -34,7 +34,7 @@ type Ended struct {
 	streams map[string]map[*stream]struct{}
 }
 
-type stream struct{ cancel context.CancelFunc }
+type stream struct{ cancel func() }
 
 // NewEnded returns an empty record; Watch fills it.
 func NewEnded(source EndedSource, rdb redis.UniversalClient, now func() time.Time, log *slog.Logger) *Ended {
@@ -49,13 +49,14 @@ func (e *Ended) Has(agentID string) bool {
 	return ok
 }
 
-// Follow returns a context that ends when caller is an agent that is disconnected. The caller of Follow calls release at the end.
+// Follow returns a context that ends, for the cause authn.ErrUnauthenticated, when caller is an agent that is disconnected. The caller
+// of Follow calls release at the end.
 func (e *Ended) Follow(ctx context.Context, caller authn.Caller) (followed context.Context, release func()) {
 	if caller.Kind != authn.Agent {
 		return ctx, func() {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	s := &stream{cancel}
+	ctx, cancel := context.WithCancelCause(ctx)
+	s := &stream{func() { cancel(authn.ErrUnauthenticated) }}
 	e.mu.Lock()
 	if e.streams[caller.AgentID] == nil {
 		e.streams[caller.AgentID] = map[*stream]struct{}{}
@@ -64,10 +65,10 @@ func (e *Ended) Follow(ctx context.Context, caller authn.Caller) (followed conte
 	_, already := e.ended[caller.AgentID]
 	e.mu.Unlock()
 	if already {
-		cancel()
+		s.cancel()
 	}
 	return ctx, func() {
-		cancel()
+		cancel(nil)
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		delete(e.streams[caller.AgentID], s)

@@ -1,8 +1,10 @@
 package edge
 
 import (
+	"net/http"
 	"net/netip"
 	"net/url"
+	"time"
 
 	"github.com/gin-gonic/gin"
 )
@@ -39,6 +41,15 @@ func SecurityHeaders(base string) gin.HandlerFunc {
 			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 		}
 		h.Set("Cache-Control", "no-store") // handlers of public documents say otherwise
+	}
+}
+
+// TakenWithin gives an answer a time in which its reader must take it, so that one who takes nothing keeps no place for ever. Routes
+// that answer for longer replace it by deadlines of their own.
+func TakenWithin(d time.Duration) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		// Not every writer can do it (an in-memory recorder); the server's own listener can.
+		_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(d)) //nolint:forbidigo // a socket deadline is on the wall clock
 	}
 }
 

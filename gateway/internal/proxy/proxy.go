@@ -114,29 +114,26 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	}
 	out := outgoing{token: token}
 	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
-	w := http.ResponseWriter(c.Writer)
 	rc := http.NewResponseController(c.Writer)
-	body := c.Request.Body
+	body, patience := c.Request.Body, p.timing.Progress
 	switch route.Body {
 	case routes.Small:
 		ctx, cancel = context.WithTimeout(ctx, p.timing.Call)
 		out.deadline = strconv.FormatInt((p.timing.Call - 50*time.Millisecond).Milliseconds(), 10)
-		body = &paced{body, rc, p.timing.Call}
-		w = &timed{ResponseWriter: c.Writer, rc: rc, patience: p.timing.Call}
+		body, patience = &paced{body, rc, p.timing.Call}, p.timing.Call
 	case routes.Upload:
 		body = &paced{body, rc, p.timing.Progress}
-	case routes.Download:
-		w = &timed{ResponseWriter: c.Writer, rc: rc, patience: p.timing.Progress}
 	case routes.Stream:
-		body = &paced{body, rc, p.timing.Call}
-		w = &timed{ResponseWriter: c.Writer, rc: rc, patience: p.timing.Patience}
+		body, patience = &paced{body, rc, p.timing.Call}, p.timing.Patience
 	}
 	defer cancel()
+	_ = rc.SetWriteDeadline(time.Time{}) // from here on each write has its own
 	req := c.Request.WithContext(context.WithValue(ctx, outgoingKey{}, out))
 	if body != nil && body != http.NoBody {
 		req.Body = http.MaxBytesReader(c.Writer, body, limit)
 	}
-	p.reverse.ServeHTTP(w, req)
+	p.reverse.ServeHTTP(&timed{ResponseWriter: c.Writer, rc: rc, patience: patience}, req)
+	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // what is buffered goes out when the handler has returned
 	return nil
 }
 
@@ -154,6 +151,8 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 		answer = errs.From(tooBig(large.Limit))
 	case errors.As(err, &slow):
 		answer = errNoProgress
+	case errors.Is(context.Cause(r.Context()), authn.ErrUnauthenticated):
+		answer = authn.ErrUnauthenticated // the agent was disconnected meanwhile
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return // the client left, nobody reads an answer
 	default:
@@ -184,7 +183,8 @@ func (b *paced) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// timed gives a reader a deadline for each piece of its answer.
+// timed gives a reader a deadline for each piece of its answer. Between pieces there is none: over HTTP/2 a deadline that passes ends
+// the stream even when nothing is being written.
 type timed struct {
 	http.ResponseWriter
 	rc       *http.ResponseController
@@ -193,13 +193,22 @@ type timed struct {
 
 func (t *timed) Write(p []byte) (int, error) {
 	_ = t.rc.SetWriteDeadline(time.Now().Add(t.patience)) //nolint:forbidigo // a socket deadline is on the wall clock
-	return t.ResponseWriter.Write(p)
+	n, err := t.ResponseWriter.Write(p)
+	return n, t.unless(err)
 }
 
 // FlushError sends what is written.
 func (t *timed) FlushError() error {
 	_ = t.rc.SetWriteDeadline(time.Now().Add(t.patience)) //nolint:forbidigo // a socket deadline is on the wall clock
-	return t.rc.Flush()
+	return t.unless(t.rc.Flush())
+}
+
+// unless takes the deadline away unless it has done its work.
+func (t *timed) unless(err error) error {
+	if err == nil {
+		_ = t.rc.SetWriteDeadline(time.Time{})
+	}
+	return err
 }
 
 // Unwrap gives the response controller its way to the connection.
