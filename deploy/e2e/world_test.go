@@ -418,6 +418,16 @@ func into[T any](t *testing.T, a answer, status int) T {
 	return v
 }
 
+// http1 returns a client of the service that does not speak HTTP/2.
+func (w *world) http1() *http.Client {
+	w.t.Helper()
+	transport := w.http.Transport.(*http.Transport).Clone()
+	transport.ForceAttemptHTTP2, transport.TLSNextProto = false, map[string]func(string, *tls.Conn) http.RoundTripper{}
+	transport.TLSClientConfig.NextProtos = nil
+	w.t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
 // from returns a client of the service whose connections come from another address of this machine.
 func (w *world) from(ip string) *http.Client {
 	w.t.Helper()
