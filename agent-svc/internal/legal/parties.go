@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -49,7 +48,11 @@ func partiesText(d *dossier.Dossier, h holdings, n *notes) string {
 	}
 	var others []string
 	for _, l := range d.Labels {
-		if !facts.IsParty(l.Label) {
+		switch {
+		case l.CanBeParty():
+		case l.Role != "":
+			others = append(others, l.String()+" ("+l.Role+")")
+		default:
 			others = append(others, l.String())
 		}
 	}

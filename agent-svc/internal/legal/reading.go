@@ -142,10 +142,14 @@ func (j *job) survey(ctx context.Context, keep dossier.Keep) (*dossier.Dossier, 
 
 // limits adds to an answer what the dossier left out.
 func limits(r *api.PhaseResponse, dossiers ...*dossier.Dossier) {
-	withheld, dropped := 0, 0
+	withheld, dropped, full := 0, 0, 0
 	for _, d := range dossiers {
 		withheld += d.Withheld
 		dropped += d.Dropped
+		full += d.Full
+	}
+	if full > 0 {
+		r.Limits = append(r.Limits, "Of "+count(full, "very long file", "very long files")+" only the first facts of each kind were read.")
 	}
 	if withheld > 0 {
 		r.Limits = append(r.Limits, count(withheld, "place was", "places were")+" counted but not quoted, because on one line they could be read as an identity.")

@@ -69,7 +69,8 @@ type Label struct {
 // Sum is a sum of money.
 type Sum struct {
 	facts.Amount
-	At Place
+	Role facts.Role
+	At   Place
 }
 
 // Demand is a sum that is demanded.
@@ -136,6 +137,7 @@ type Dossier struct {
 	Languages   []string
 	Withheld    int // places that were not quoted
 	Dropped     int // facts beyond the bounds
+	Full        int // files with more facts of one kind than a Reader keeps
 
 	reader      *facts.Reader
 	gate        guard.Gate
@@ -168,6 +170,9 @@ type open struct {
 func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	o := &open{Dossier: d, ctx: ctx, file: file, body: body, text: body.Text, ruler: facts.NewRuler(body.Text)}
 	o.said = d.reader.Read(body.Text, file.DocType)
+	if o.said.Full {
+		d.Full++
+	}
 	f := File{ID: file.FileID, Name: file.Name, Kind: o.said.Title.Kind, Title: o.said.Title.Name, Chars: o.ruler.Char(len(o.text))}
 	f.TitleAt = o.place(o.head())
 	f.Pages, f.Estimated = pages(file, body, f.Chars)

@@ -83,7 +83,7 @@ func (o *open) addSums() {
 			continue
 		}
 		a.Currency = strings.Clone(a.Currency)
-		o.Sums = append(o.Sums, Sum{a, o.place(a.Span)})
+		o.Sums = append(o.Sums, Sum{a, a.RoleIn(o.text), o.place(a.Span)})
 	}
 }
 
@@ -174,16 +174,20 @@ func (o *open) addTopics() {
 	o.Dossier.Witnesses = max(o.Dossier.Witnesses, o.said.Witnesses)
 }
 
-// Parties returns the labels that stand for somebody who can be a party.
+// Parties returns the labels that stand for somebody who can be a party, without those whom the text presents as counsel, witness and
+// the like.
 func (d *Dossier) Parties() []Label {
 	var list []Label
 	for _, l := range d.Labels {
-		if facts.IsParty(l.Label) {
+		if l.CanBeParty() {
 			list = append(list, l)
 		}
 	}
 	return list
 }
+
+// CanBeParty reports whether a label stands for somebody who can be a party.
+func (l Label) CanBeParty() bool { return facts.IsParty(l.Label) && !facts.Stranger(l.Role) }
 
 // of returns how many labels are of a kind.
 func (d *Dossier) of(kind string) int {

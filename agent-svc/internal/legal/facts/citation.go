@@ -29,7 +29,11 @@ type Citation struct {
 // Citations returns the citations of a text in their order. "Id." and "supra" are not among them: they name no authority of their own.
 func Citations(text string) []Citation {
 	var list []Citation
-	for i := 0; i < len(text); i++ {
+	anchor := bytesOf("\xC2F" + digits)
+	for i := 0; i < len(text) && len(list) < mostOfAKind; i++ {
+		if !anchor[text[i]] {
+			continue
+		}
 		var c Citation
 		ok := false
 		switch b := text[i]; {

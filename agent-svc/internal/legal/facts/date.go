@@ -42,14 +42,19 @@ const (
 // that a bad line break has split; numeric dates may be of the form 2026-03-04, 3/4/2026, 3-4-2026, 3.4.2026 or 3/4/26.
 func Dates(text string) []Date {
 	var list []Date
-	for i := 0; i < len(text); i++ {
+	anchor := bytesOf("JFMASOND" + digits)
+	for i := 0; i < len(text) && len(list) < mostOfAKind; i++ {
 		c := text[i]
 		switch {
-		case monthInitial(c) && (i == 0 || !isLetter(text[i-1]) && text[i-1] < 0x80):
+		case !anchor[c]:
+		case !isDigit(c):
+			if i > 0 && (isLetter(text[i-1]) || text[i-1] >= 0x80) {
+				continue
+			}
 			if d, ok := monthDate(text, i); ok {
 				list, i = append(list, d), d.End-1
 			}
-		case isDigit(c):
+		default:
 			d, end, ok := numericDate(text, i)
 			if ok {
 				list = append(list, d)
@@ -93,14 +98,6 @@ func month(text string, i int) (n, end int, ok bool) {
 		end++
 	}
 	return n, end, true
-}
-
-func monthInitial(c byte) bool {
-	switch c {
-	case 'J', 'F', 'M', 'A', 'S', 'O', 'N', 'D':
-		return true
-	}
-	return false
 }
 
 // pick returns the month whose first three letters s begins with.

@@ -51,7 +51,7 @@ func dateFrom(text string, i, reach int, dates []Date) (Date, bool) {
 			hi = mid
 		}
 	}
-	if lo == len(dates) || dates[lo].Start > i+reach || sentenceEnd(text, i) < dates[lo].Start {
+	if lo == len(dates) || dates[lo].Start > i+reach || sentenceEnd(text, i, reach) < dates[lo].Start {
 		return Date{}, false
 	}
 	return dates[lo], true

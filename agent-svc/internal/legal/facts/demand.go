@@ -24,13 +24,27 @@ const demandReach = 220 // bytes of the sentence before a sum in which a demand 
 func Demands(text string, amounts []Amount) []Demand {
 	var list []Demand
 	for _, a := range amounts {
-		start := max(sentenceStart(text, a.Start), a.Start-demandReach)
-		before := Fold(strings.ToLower(text[start:a.Start]))
+		start := sentenceStart(text, a.Start, demandReach)
+		before := strings.ToLower(text[start:a.Start])
+		if !mayDemand(before) {
+			continue
+		}
+		before = Fold(before)
 		if s := strength(before, Fold(strings.ToLower(text[a.End:min(len(text), a.End+40)]))); s > 0 {
 			list = append(list, Demand{a, s})
 		}
 	}
 	return list
+}
+
+// mayDemand reports whether words hold anything that a demand is made of; most do not, and need no closer look.
+func mayDemand(before string) bool {
+	for _, stem := range [...]string{"demand", "damage", "judgment", "controversy", "dispute", "seek", "sought", "pray", "sues", "recover", "award", "relief"} {
+		if strings.Contains(before, stem) {
+			return true
+		}
+	}
+	return false
 }
 
 // strength judges the words before a sum and behind it, 0 for no demand.
@@ -40,7 +54,7 @@ func strength(before, after string) Strength {
 	}
 	claimed := strings.HasPrefix(after, "in damages") || strings.HasPrefix(after, "in compensatory") || strings.HasPrefix(after, "in actual damages")
 	switch {
-	case nearDemand(before), claimed && endsAny(before, "seeks", "seeking", "sought", "recover", "award", "of"):
+	case nearDemand(before), claimed && endsAny(before, "seek", "seeks", "seeking", "sought", "recover", "award", "award of"):
 		return Outright
 	case holdsAny(before, "amount in controversy", "matter in controversy", "sum in controversy", "amount in dispute", "sum in dispute"):
 		return InControversy

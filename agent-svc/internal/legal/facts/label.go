@@ -15,7 +15,7 @@ type Label struct {
 // Labels returns all labels of a text in their order, each as often as it stands there.
 func Labels(text string) []Label {
 	var list []Label
-	for i := strings.IndexByte(text, '['); i >= 0; {
+	for i := strings.IndexByte(text, '['); i >= 0 && len(list) < mostOfAKind; {
 		l, width, ok := guard.LabelAt(text, i)
 		if ok {
 			list = append(list, Label{Span{i, i + width}, l})
@@ -57,7 +57,7 @@ func roleAhead(text string, i int) string {
 	for start > 0 && i-start < 24 && (isLetter(text[start-1]) || text[start-1] == '-') {
 		start--
 	}
-	return partyRole(text[start:i])
+	return roleWord(text[start:i])
 }
 
 func roleBehind(text string, i int) string {
@@ -74,15 +74,15 @@ func roleBehind(text string, i int) string {
 		return ""
 	}
 	for word := range strings.FieldsFuncSeq(text[i+mark:end], func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '-' }) {
-		if role := partyRole(word); role != "" {
+		if role := roleWord(word); role != "" {
 			return role
 		}
 	}
 	return ""
 }
 
-// partyRole returns a role of a party from a word that names it, one or several, in any case but all lower.
-func partyRole(word string) string {
+// roleWord returns the role that a word names, for one or several, in any case but all lower.
+func roleWord(word string) string {
 	if word == "" || !isUpper(word[0]) {
 		return ""
 	}
@@ -94,7 +94,19 @@ func partyRole(word string) string {
 		"third-party-plaintiff", "third-party-defendant", "counterclaimant":
 		return word
 	}
+	if Stranger(word) {
+		return word
+	}
 	return ""
+}
+
+// Stranger reports whether a role is that of somebody who takes part in a case without being a party.
+func Stranger(role string) bool {
+	switch role {
+	case "attorney", "counsel", "notary", "judge", "clerk", "witness", "interpreter", "mediator", "arbitrator":
+		return true
+	}
+	return false
 }
 
 // Side says on which side a role stands: 1 for who asks or gives, 2 for the other, 0 when the role does not say.

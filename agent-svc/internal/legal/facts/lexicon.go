@@ -16,7 +16,10 @@ type Hit struct {
 }
 
 // Lexicon finds set phrases. It is immutable and safe for concurrent use.
-type Lexicon struct{ root *node }
+type Lexicon struct {
+	root    *node
+	lengths [256]uint32 // of the words that begin a phrase, a bit each, by their first byte: most words are told by it to begin none
+}
 
 // node is reached by the words of a phrase so far.
 type node struct {
@@ -28,8 +31,13 @@ type node struct {
 // it begins with, as "class action waiver" hides "class action".
 func NewLexicon(terms []Term) *Lexicon {
 	root := &node{next: map[string]*node{}}
+	l := &Lexicon{root: root}
 	for _, t := range terms {
 		n := root
+		first, _, _ := strings.Cut(t.Phrase, " ")
+		for _, c := range []byte{first[0], first[0] &^ 0x20} {
+			l.lengths[c] |= 1 << len(first)
+		}
 		for word := range strings.FieldsSeq(t.Phrase) {
 			child, ok := n.next[word]
 			if !ok {
@@ -40,7 +48,7 @@ func NewLexicon(terms []Term) *Lexicon {
 		}
 		n.term = &t
 	}
-	return &Lexicon{root}
+	return l
 }
 
 const longestTermWord = 24 // bytes; no phrase has a longer word
@@ -55,6 +63,10 @@ func (l *Lexicon) Scan(text string, found func(Hit)) {
 			continue
 		}
 		end := termWordEnd(text, i)
+		if end-i > longestTermWord || l.lengths[text[i]]&(1<<(end-i)) == 0 {
+			i = end
+			continue
+		}
 		n := l.root.step(text[i:end], &word)
 		if n == nil {
 			i = end

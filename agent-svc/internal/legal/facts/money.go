@@ -10,13 +10,12 @@ type Amount struct {
 	Span
 	Currency string // ISO 4217
 	Cents    int64  // hundredths of the unit
-	Role     Role
 }
 
 // Role says what a sum is for, as far as the words beside it tell.
 type Role string
 
-// The roles, as domain.md 5.5 has them.
+// The roles.
 const (
 	DemandRole  Role = "demand"
 	PaymentRole Role = "payment"
@@ -33,11 +32,15 @@ func (a Amount) Decimal() string {
 
 const mostCents = int64(1e17) // a million billion; what is more is no sum of money
 
-// Amounts returns the sums of money of a text in their order, each with its role: a sign or code with a number, or a number with
-// "dollars" or a code behind it. A dollar sign alone means US dollars.
+// Amounts returns the sums of money of a text in their order: a sign or code with a number, or a number with "dollars" or a code behind
+// it. A dollar sign alone means US dollars.
 func Amounts(text string) []Amount {
 	var list []Amount
-	for i := 0; i < len(text); i++ {
+	anchor := bytesOf("$\xE2\xC2" + currencyInitials + digits)
+	for i := 0; i < len(text) && len(list) < mostOfAKind; i++ {
+		if !anchor[text[i]] {
+			continue
+		}
 		var a Amount
 		ok := false
 		switch c := text[i]; {
@@ -47,16 +50,16 @@ func Amounts(text string) []Amount {
 			a, ok = signed(text, i, len("€"), "EUR")
 		case c == 0xC2 && strings.HasPrefix(text[i:], "£"):
 			a, ok = signed(text, i, len("£"), "GBP")
-		case isUpper(c) && !wordBefore(text, i):
+		case wordBefore(text, i):
+		case !isDigit(c):
 			a, ok = coded(text, i)
-		case isDigit(c) && !wordBefore(text, i):
+		default:
 			var end int
 			if a, end, ok = named(text, i); !ok {
 				i = end - 1
 			}
 		}
 		if ok {
-			a.Role = roleOf(text, a.Span)
 			list, i = append(list, a), a.End-1
 		}
 	}
@@ -82,6 +85,8 @@ func signed(text string, i, width int, currency string) (Amount, bool) {
 	cents, end, ok := sum(text, at, currency == "EUR")
 	return Amount{Span: Span{i, end}, Currency: currency, Cents: cents}, ok
 }
+
+const currencyInitials = "UEGCAJMNH" // of the codes that currencyAt knows
 
 // currencyAt reads the code of a currency at byte i.
 func currencyAt(text string, i int) (code string, end int, ok bool) {
@@ -224,11 +229,11 @@ const (
 	roleAfter  = 50
 )
 
-// roleOf tells from the words of its sentence what a sum is for; words before it count more than words behind.
-func roleOf(text string, s Span) Role {
-	start := max(sentenceStart(text, s.Start), s.Start-roleBefore)
-	end := min(sentenceEnd(text, s.End), s.End+roleAfter)
-	before, after := Fold(strings.ToLower(text[start:s.Start])), Fold(strings.ToLower(text[s.End:end]))
+// RoleIn tells from the words of its sentence what a sum is for; words before it count more than words behind.
+func (a Amount) RoleIn(text string) Role {
+	start := sentenceStart(text, a.Start, roleBefore)
+	end := sentenceEnd(text, a.End, roleAfter)
+	before, after := Fold(strings.ToLower(text[start:a.Start])), Fold(strings.ToLower(text[a.End:end]))
 	if nearDemand(before) {
 		return DemandRole
 	}

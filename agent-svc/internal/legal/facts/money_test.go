@@ -62,7 +62,7 @@ func TestRolesOfAmounts(t *testing.T) {
 		{"The fee is waived. The rest, $70, stays.", facts.OtherRole},
 	} {
 		got := facts.Amounts(tc.text)
-		if len(got) != 1 || got[0].Role != tc.want {
+		if len(got) != 1 || got[0].RoleIn(tc.text) != tc.want {
 			t.Errorf("Amounts(%q) = %+v, want one of role %s", tc.text, got, tc.want)
 		}
 	}

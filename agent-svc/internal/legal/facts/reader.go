@@ -22,7 +22,13 @@ type Facts struct {
 	Law       Span // the sentence that says which law governs; empty when there is none
 	// Terms are the terms that a contract defines, Obligations the first sentences in which somebody shall or must do something.
 	Terms, Obligations []Span
+	// Full says that the text holds more facts of one kind than are kept.
+	Full bool
+
+	laws int // places at which the governing law was looked for
 }
+
+const lawTries = 200
 
 // Issue is a section of a contract that somebody is said to have broken.
 type Issue struct {
@@ -39,7 +45,9 @@ func NewReader() *Reader { return &Reader{NewLexicon(Terms())} }
 // Read finds what a text says. docType is the document type on the file's record, "" when there is none.
 func (r *Reader) Read(text, docType string) Facts {
 	f := Facts{Title: TitleOf(text, docType), Labels: Labels(text), Amounts: Amounts(text), Citations: Citations(text)}
-	f.Dates = outside(Dates(text), f.Citations)
+	dates := Dates(text)
+	f.Full = max(len(f.Labels), len(f.Amounts), len(f.Citations), len(dates)) >= mostOfAKind
+	f.Dates = outside(dates, f.Citations)
 	if f.Title.Kind != Contract {
 		f.Caption, f.Demands = CaptionOf(text), Demands(text, f.Amounts)
 	}
@@ -66,13 +74,17 @@ func outside(dates []Date, citations []Citation) []Date {
 
 // sort puts a phrase where it belongs.
 func (f *Facts) sort(text string, h Hit) {
+	if max(len(f.Deadlines), len(f.Issues), len(f.Topics)) >= mostOfAKind {
+		f.Full = true
+		return
+	}
 	switch h.Topic {
 	case deadlineTopic, hearingTopic:
 		if d, ok := deadlineAt(text, h.Span, h.Topic == hearingTopic, f.Dates); ok && (len(f.Deadlines) == 0 || f.Deadlines[len(f.Deadlines)-1].End <= d.Start) {
 			f.Deadlines = append(f.Deadlines, d)
 		}
 	case LawTopic:
-		if f.Law.End == 0 {
+		if f.laws++; f.Law.End == 0 && f.laws <= lawTries {
 			f.Law = lawIn(text, h.Span)
 		}
 	case IssueTopic:
@@ -140,7 +152,7 @@ func (f *Facts) counts(text string, h Hit) bool {
 // provided reports whether the sentence of a phrase says what somebody may have rather than what somebody asks for. Who pleads or moves
 // asks for what they say they are entitled to.
 func (f *Facts) provided(text string, s Span) bool {
-	start := max(sentenceStart(text, s.Start), s.Start-120)
+	start := sentenceStart(text, s.Start, 120)
 	before := strings.ToLower(text[start:s.Start])
 	asks := f.Title.Kind == Pleading || f.Title.Kind == Motion
 	return holdsAny(before, "may seek", "may obtain", "remedies", "unlike", "denied") || !asks && holdsAny(before, "entitled to", "right to")

@@ -155,6 +155,7 @@ func TestRoles(t *testing.T) {
 		{"[Company 1], a Delaware company (\"Employer\")", "employer"},
 		{"[Party 1]\n     Defendant.", "defendant"},
 		{"[Party 1] told the tenant", ""},
+		{"[Person 1]\nAttorney for Plaintiff", "attorney"},
 		{"[Party 1] and [Party 2], Defendants", ""},
 		{"[Party 1] met him. Defendant left", ""},
 	} {
@@ -331,4 +332,21 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestWorkAndMemoryAreBounded reads texts made to have as many facts as they can; without bounds these take minutes, or all memory.
+func TestWorkAndMemoryAreBounded(t *testing.T) {
+	reader := facts.NewReader()
+	for _, unit := range []string{"$1 ", "[Party 1]", "1/1/2020 ", "governed by ", "within ", "§", "(", "A", "1", "May 1, 2020 ", "1 F.3d 1 ", "shall ", "COUNT I\n", "no later than 1/1/2020 ", "no later than 1/1/2020. ", "has breached section 4 ", "\n", "#", "“", "one hundred witnesses "} {
+		text := strings.Repeat(unit, 600_000/len(unit))
+		f := reader.Read(text, "")
+		for _, n := range []int{len(f.Labels), len(f.Amounts), len(f.Dates), len(f.Citations), len(f.Deadlines), len(f.Topics), len(f.Issues), len(f.Claims), len(f.Terms), len(f.Obligations)} {
+			if n > 50_000 {
+				t.Errorf("%q: %d facts of one kind", unit, n)
+			}
+		}
+		if len(f.Labels) == 50_000 && !f.Full {
+			t.Errorf("%q: full, but not said so", unit)
+		}
+	}
 }

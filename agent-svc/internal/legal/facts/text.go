@@ -82,7 +82,7 @@ func (r *Ruler) Byte(n int) int {
 // Around returns the sentence that holds a span, or as much of it as a quote may hold: at most MaxQuote code points, whole words, the
 // span within it unless the span alone is longer.
 func Around(text string, s Span) Span {
-	q := Span{sentenceStart(text, s.Start), sentenceEnd(text, s.End)}
+	q := Span{sentenceStart(text, s.Start, sentenceReach), sentenceEnd(text, s.End, sentenceReach)}
 	if utf8.RuneCountInString(q.In(text)) > MaxQuote {
 		q = squeeze(text, q, s)
 	}
@@ -138,9 +138,12 @@ func trim(text string, s Span) Span {
 
 const sentenceReach = 1200 // bytes that are searched for the end of a sentence, to either side
 
-// sentenceStart returns where the sentence that holds the byte at begins.
-func sentenceStart(text string, at int) int {
-	far := max(0, at-sentenceReach)
+// mostOfAKind bounds how many facts of one kind are kept of one text, so that no text can fill the memory.
+const mostOfAKind = 50_000
+
+// sentenceStart returns where the sentence that holds the byte at begins, at most reach bytes before it.
+func sentenceStart(text string, at, reach int) int {
+	far := max(0, at-reach)
 	for i := at; i > far; i-- {
 		if sentenceBreak(text, i) {
 			return i
@@ -152,9 +155,9 @@ func sentenceStart(text string, at int) int {
 	return far
 }
 
-// sentenceEnd returns where the sentence ends that holds the byte before at.
-func sentenceEnd(text string, at int) int {
-	far := min(len(text), at+sentenceReach)
+// sentenceEnd returns where the sentence ends that holds the byte before at, at most reach bytes behind it.
+func sentenceEnd(text string, at, reach int) int {
+	far := min(len(text), at+reach)
 	for i := at; i < far; i++ {
 		if i > 0 && sentenceBreak(text, i) {
 			return i
@@ -275,3 +278,13 @@ func wordAt(text string, i int) int {
 func foldedPrefix(text string, i int, word string) bool {
 	return len(text)-i >= len(word) && strings.EqualFold(text[i:i+len(word)], word)
 }
+
+// bytesOf returns a table of the bytes that may begin a fact, by which a scanner passes over all others.
+func bytesOf(anchors string) (table [256]bool) {
+	for i := range len(anchors) {
+		table[anchors[i]] = true
+	}
+	return table
+}
+
+const digits = "0123456789"

@@ -1,0 +1,212 @@
+package legal_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/search"
+)
+
+// shelf is a case's files in memory, searched by the index that case-svc uses.
+type shelf struct {
+	files []api.File
+	texts map[string]string
+	gone  map[string]bool // listed, but no longer there when they are read
+	read  func(id string) // called before a file is read
+	pages map[string][]int
+}
+
+func newShelf() *shelf {
+	return &shelf{texts: map[string]string{}, gone: map[string]bool{}, pages: map[string][]int{}}
+}
+
+// add puts a file on the shelf; form feeds begin pages.
+func (s *shelf) add(name, text string) *shelf {
+	id := fmt.Sprintf("00000000-0000-7000-8000-%012d", len(s.files)+1)
+	s.files = append(s.files, api.File{FileID: id, Name: name, AgentReadable: true, Status: "active", Extraction: api.Extraction{Status: "ok", Language: "en"}})
+	s.texts[id], s.pages[id] = text, pageStarts(text)
+	return s
+}
+
+// addUnreadable puts a file on the shelf that agents cannot read.
+func (s *shelf) addUnreadable(name string) *shelf {
+	s.add(name, "")
+	s.files[len(s.files)-1].AgentReadable = false
+	return s
+}
+
+func pageStarts(text string) []int {
+	if !strings.Contains(text, "\f") {
+		return nil
+	}
+	starts := []int{0}
+	for i, r := range []rune(text) {
+		if r == '\f' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+func (s *shelf) Files(ctx context.Context) ([]api.File, error) {
+	return slices.Clone(s.files), ctx.Err()
+}
+
+func (s *shelf) Text(ctx context.Context, id string) (api.FileText, error) {
+	if s.read != nil {
+		s.read(id)
+	}
+	text, ok := s.texts[id]
+	if !ok || s.gone[id] {
+		return api.FileText{}, fmt.Errorf("read file: %w", errs.ErrNotFound)
+	}
+	body := api.FileText{FileID: id, TextVersion: 1, Text: text}
+	for i, at := range s.pages[id] {
+		body.PageStarts = append(body.PageStarts, api.PageOffset{Page: i + 1, Start: at})
+	}
+	return body, ctx.Err()
+}
+
+func (s *shelf) Search(ctx context.Context, query string, ids []string, limit int) (api.SearchResult, error) {
+	var files []search.File
+	var result api.SearchResult
+	names := map[string]string{}
+	for _, f := range s.files {
+		if len(ids) > 0 && !slices.Contains(ids, f.FileID) {
+			continue
+		}
+		if !f.AgentReadable {
+			result.FilesUnreadable++
+			continue
+		}
+		result.FilesRead++
+		names[f.FileID] = f.Name
+		file := search.File{ID: f.FileID, TextVersion: 1}
+		for _, p := range extract.Passages(extract.Document{Status: extract.OK, Text: s.texts[f.FileID], PageStarts: s.pages[f.FileID]}) {
+			file.Passages = append(file.Passages, search.Passage(p))
+		}
+		files = append(files, file)
+	}
+	for _, h := range search.Build(files).Search(query, search.Options{Limit: limit}) {
+		quoted := []rune(h.Text)
+		quoted = quoted[:min(len(quoted), facts.MaxQuote)]
+		result.Hits = append(result.Hits, api.SearchHit{FileName: names[h.FileID], Text: h.Text, Score: h.Score, Matched: h.Matched, Source: api.SourceRef{
+			FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart, CharEnd: h.CharStart + len(quoted), Quote: facts.Fold(string(quoted)),
+		}})
+	}
+	return result, ctx.Err()
+}
+
+// diary notes what a run reports.
+type diary struct {
+	entries  []string
+	messages []string
+	open     int
+	plans    int
+	working  int
+}
+
+func (d *diary) note(kind string, messages ...string) {
+	d.entries = append(d.entries, kind)
+	d.messages = append(d.messages, messages...)
+}
+
+func (d *diary) Plan(message string, steps ...string) {
+	d.plans++
+	d.note("plan", append(steps, message)...)
+}
+
+func (d *diary) Tool(name, summary string, _ ...string) func(outcome, summary string) {
+	d.open++
+	d.note("tool", name, summary)
+	return func(outcome, summary string) {
+		d.open--
+		d.note("tool "+outcome, summary)
+	}
+}
+
+func (d *diary) Working(message string, _, _ int) { d.working++; d.note("working", message) }
+func (d *diary) Reasoning(message string)         { d.note("reasoning", message) }
+func (d *diary) Read(int)                         {}
+
+func now() time.Time { return time.Date(2025, 9, 10, 12, 0, 0, 0, time.UTC) }
+
+func links(action string) string { return "https://app.example/i/" + action }
+
+func task(requestType, prompt string) legal.Task {
+	return legal.Task{
+		RequestType: requestType, Prompt: prompt, Now: now(), Links: links, Roles: []string{"owner"},
+		Container: api.Container{ContainerType: api.ContainerCase, Case: &api.Case{MatterKind: "litigation", Status: "intake", Conflict: api.Conflict{Status: "not_run"}}},
+	}
+}
+
+func sample(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// samples are the shelves that every kind of answer is tried on.
+func samples(t testing.TB) map[string]*shelf {
+	return map[string]*shelf{
+		"nothing":   newShelf(),
+		"complaint": newShelf().add("Document 1.txt", sample(t, "complaint.txt")),
+		"lease":     newShelf().add("Lease_[Address 1].txt", sample(t, "lease.txt")).addUnreadable("Scan 1.pdf"),
+		"all": newShelf().add("Document 1.txt", sample(t, "complaint.txt")).add("Document 2.txt", sample(t, "lease.txt")).
+			add("Notice <1>.md", sample(t, "notice.md")).addUnreadable("Scan 1.pdf").add("Empty.txt", ""),
+	}
+}
+
+func do(t testing.TB, tk legal.Task, s legal.Sources) (api.PhaseResponse, *diary) {
+	t.Helper()
+	d := &diary{}
+	r, err := legal.NewEngine().Do(context.Background(), tk, s, d)
+	if err != nil {
+		t.Fatalf("Do: %v", err)
+	}
+	return r, d
+}
+
+// dirty returns the texts of an answer that the gate would hold back.
+func dirty(r api.PhaseResponse) []string {
+	texts := append([]string{r.Text}, r.Questions...)
+	texts = append(texts, r.Limits...)
+	for _, c := range r.Citations {
+		texts = append(texts, c.Source.Quote)
+	}
+	for _, s := range r.SuggestedNext {
+		texts = append(texts, s.Prompt)
+	}
+	for _, a := range r.Authorities {
+		texts = append(texts, a.Text)
+	}
+	if r.Refusal != nil {
+		texts = append(texts, r.Refusal.Reason)
+	}
+	if e := r.Evaluation; e != nil {
+		texts = append(texts, e.Suggested.Title)
+		texts = append(texts, e.Suggested.NextSteps...)
+		for _, f := range e.Breakdown {
+			texts = append(texts, f.Value)
+			for _, s := range f.Sources {
+				texts = append(texts, s.Quote)
+			}
+		}
+	}
+	return slices.DeleteFunc(texts, func(s string) bool { return len(guard.New().Check(context.Background(), guard.Event, s)) == 0 })
+}
