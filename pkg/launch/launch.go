@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -126,8 +127,17 @@ var once sync.Once
 
 // Globals puts the process's globals in order; calling it again does nothing.
 func Globals() {
-	once.Do(func() { gin.SetMode(gin.ReleaseMode) })
+	once.Do(func() {
+		gin.SetMode(gin.ReleaseMode)
+		redis.SetLogger(silent{}) // what it says of connections is in errors, readiness and metrics too
+	})
 }
+
+// silent is a logger of the Redis client that says nothing.
+type silent struct{}
+
+// Printf drops what it is given.
+func (silent) Printf(context.Context, string, ...any) {}
 
 // Version returns the version that the binary was built as.
 func Version() string {

@@ -266,6 +266,7 @@ type view struct {
 	behind  bool    // there are events beyond the reader's place that the tail does not hold
 	newest  int
 	status  string
+	ended   bool // the newest event is the run's last
 	lost    bool
 	changed <-chan struct{}
 }
@@ -273,7 +274,7 @@ type view struct {
 func (fd *feed) beyond(seq int) view {
 	fd.mu.Lock()
 	defer fd.mu.Unlock()
-	v := view{newest: fd.newest, status: fd.status, lost: fd.lost, changed: fd.changed}
+	v := view{newest: fd.newest, status: fd.status, ended: fd.ended, lost: fd.lost, changed: fd.changed}
 	if fd.newest <= seq {
 		return v
 	}

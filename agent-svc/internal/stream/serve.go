@@ -76,6 +76,9 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 		if err := c.frames(v.frames, beat.C, v); err != nil {
 			return c.ended(err)
 		}
+		if v.ended && c.seq >= v.newest {
+			return nil // the reader had the last event before
+		}
 		if v.lost && len(v.frames) == 0 {
 			if !c.Settle(ctx, c.key) {
 				return nil

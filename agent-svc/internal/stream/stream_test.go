@@ -359,6 +359,19 @@ func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
 	})
 }
 
+func TestAReaderWhoHasTheLastEventIsLetGo(t *testing.T) {
+	rdb := testkit.Redis(t)
+	log, k := stream.NewLog(rdb, time.Hour), key()
+	if err := log.Append(t.Context(), k, event(1, "x"), last(2)); err != nil {
+		t.Fatal(err)
+	}
+	body := startReplica(t, rdb, k, time.Hour).get(t, k.PhaseID+":2")
+	defer func() { _ = body.Close() }()
+	if all, err := io.ReadAll(body); err != nil || len(numbered(all)) != 0 {
+		t.Errorf("got %q, %v, want an end without events", all, err)
+	}
+}
+
 func TestEventsThatAreNoLongerKeptAreMissedBeforeAnythingIsWritten(t *testing.T) {
 	rdb := testkit.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()

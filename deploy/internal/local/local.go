@@ -83,6 +83,9 @@ var order = []func() launch.Entry{authsvc.Entry, registrysvc.Entry, casesvc.Entr
 
 // Start makes what is missing in Dir, starts everything and returns when the services are ready. ctx bounds the start alone.
 func Start(ctx context.Context, opts Options) (*Local, error) {
+	if opts.Environ["ENVIRONMENT"] == "production" {
+		return nil, errors.New("this is a development installation, with people whose passwords everybody knows; it does not run with ENVIRONMENT=production")
+	}
 	l := &Local{opts: opts, Services: map[string]launch.Service{}, running: running{failed: make(chan error, len(order))}}
 	if err := l.start(ctx); err != nil {
 		return nil, errors.Join(err, l.Close())
