@@ -58,7 +58,7 @@ func sentenceOf(p dossier.Place) string {
 	if p.Withheld {
 		return "(not quoted)"
 	}
-	return "“" + escape(cut(p.Quote, shownSentence)) + "”"
+	return "“" + escape(cut(strings.TrimLeft(p.Quote, "#*> "), shownSentence)) + "”"
 }
 
 // inOrder sorts dates and parts those that can be read in two ways. The same day in the same sentence counts once.

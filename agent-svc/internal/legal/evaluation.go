@@ -29,7 +29,7 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	r.Questions = evaluation.Questions
 	r.Text, r.Citations = evaluationText(evaluation, complexity.Swings(features), h)
 	r.Limits = append(r.Limits, remarks...)
-	r.Limits = append(r.Limits, "Parties are counted as distinct labels of the kinds Party, Person, Minor, Org and Company, without counsel and the like, or as records of the case when these are more.",
+	r.Limits = append(r.Limits, "Parties are counted as distinct labels: Party and Minor, and Person, Org and Company in the role of a party; or as records of the case when these are more.",
 		"A tier is a proposal by a rubric; how hard a case is stays a person's judgment.")
 	limits(&r, d)
 	r.SuggestedNext = suggestions("Build a chronology", "List the deadlines", "List the parties")

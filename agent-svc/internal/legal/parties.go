@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -34,7 +35,7 @@ func partiesText(d *dossier.Dossier, h holdings, n *notes) string {
 	if len(people) == 0 {
 		b.WriteString("No label of a party stands in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s for somebody who can be a party:\n\n| Label | Role in the text | First place | Times | Files | Sources |\n|---|---|---|--:|--:|---|\n", capital(count(len(people), "label stands", "labels stand")))
+		fmt.Fprintf(&b, "%s for parties:\n\n| Label | Role in the text | First place | Times | Files | Sources |\n|---|---|---|--:|--:|---|\n", capital(count(len(people), "label stands", "labels stand")))
 	}
 	for _, l := range people[:min(len(people), rows)] {
 		role := l.Role
@@ -46,11 +47,15 @@ func partiesText(d *dossier.Dossier, h holdings, n *notes) string {
 	if len(people) > rows {
 		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(len(people)-rows, "further label is", "further labels are")))
 	}
+	counted := map[string]bool{}
+	for _, l := range people {
+		counted[l.String()] = true
+	}
 	var others []string
 	for _, l := range d.Labels {
 		switch {
-		case l.CanBeParty():
-		case l.Role != "":
+		case counted[l.String()]:
+		case facts.Stranger(l.Role):
 			others = append(others, l.String()+" ("+l.Role+")")
 		default:
 			others = append(others, l.String())

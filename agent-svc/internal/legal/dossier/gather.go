@@ -174,20 +174,25 @@ func (o *open) addTopics() {
 	o.Dossier.Witnesses = max(o.Dossier.Witnesses, o.said.Witnesses)
 }
 
-// Parties returns the labels that stand for somebody who can be a party, without those whom the text presents as counsel, witness and
-// the like.
+// Parties returns the labels that stand for parties: those of the kinds Party and Minor, and those of persons, organizations and companies
+// that the text presents in the role of a party. Where that makes fewer than two, all labels that can be a party count, but for counsel,
+// witnesses and the like.
 func (d *Dossier) Parties() []Label {
-	var list []Label
+	var plain, possible []Label
 	for _, l := range d.Labels {
-		if l.CanBeParty() {
-			list = append(list, l)
+		if !facts.IsParty(l.Label) || facts.Stranger(l.Role) && l.Kind != "Party" {
+			continue
+		}
+		possible = append(possible, l)
+		if l.Kind == "Party" || l.Kind == "Minor" || l.Role != "" {
+			plain = append(plain, l)
 		}
 	}
-	return list
+	if len(plain) < 2 {
+		return possible
+	}
+	return plain
 }
-
-// CanBeParty reports whether a label stands for somebody who can be a party.
-func (l Label) CanBeParty() bool { return facts.IsParty(l.Label) && !facts.Stranger(l.Role) }
 
 // of returns how many labels are of a kind.
 func (d *Dossier) of(kind string) int {

@@ -38,66 +38,185 @@ func IsParty(l guard.Label) bool {
 	return false
 }
 
-// RoleOf returns the role in which a text presents a label where it stands, in lower case, or "" when nothing beside it says. The words
-// must stand right before it ("Plaintiff [Party 1]") or behind it within its clause ("[Party 1] (“Landlord”)", "[Party 2], Defendant").
+// RoleOf returns the role in which a text presents a label where it stands, in lower case, or "" when nothing beside it says. The word
+// must stand right before it ("Plaintiff [Party 1]"), right behind it ("[Party 2], Defendant") or in brackets behind it ("[Party 1], a
+// company at [Address 1] (the “Landlord”)"). A word for several covers a list of labels ("[Party 2] and [Party 3], Defendants").
 func RoleOf(text string, l Label) string {
-	if role := roleAhead(text, l.Start); role != "" {
+	if role, _ := roleAhead(text, l.Start); role != "" {
 		return role
 	}
-	return roleBehind(text, l.End)
+	if role, _ := roleBehind(text, l.End); role != "" {
+		return role
+	}
+	if role := roleOfList(text, l); role != "" {
+		return role
+	}
+	return roleInBrackets(text, l.End)
 }
 
-const roleReach = 70 // bytes behind a label in which its role is looked for
+const longestList = 8 // labels of one list that share a role
 
-func roleAhead(text string, i int) string {
-	for i > 0 && (isSpace(text[i-1]) || text[i-1] == ',') {
-		i--
+// roleOfList looks for the role that a list of labels shares, behind its last label or before its first. The block of a signature is
+// such a list too: name, firm and address of counsel, then "Attorney for Plaintiff".
+func roleOfList(text string, l Label) string {
+	end := l.End
+	for range longestList {
+		next := skipJoint(text, end)
+		other, width, ok := guard.LabelAt(text, next)
+		if !ok {
+			break
+		}
+		end = next + width
+		if !IsParty(other) && certain(l.Label) {
+			continue
+		}
+		if role, many := roleBehind(text, end); many && !Stranger(role) || Stranger(role) && !certain(l.Label) {
+			return role
+		}
 	}
-	start := i
-	for start > 0 && i-start < 24 && (isLetter(text[start-1]) || text[start-1] == '-') {
-		start--
-	}
-	return roleWord(text[start:i])
-}
-
-func roleBehind(text string, i int) string {
-	end := min(len(text), i+roleReach)
-	if stop := strings.IndexByte(text[i:end], '['); stop >= 0 {
-		end = i + stop // another label
-	}
-	if stop := strings.IndexByte(text[i:end], '.'); stop >= 0 {
-		end = i + stop
-	}
-	// Only what a comma, bracket or quotation mark introduces is said of the label.
-	mark := strings.IndexAny(text[i:end], ",(\"“\n")
-	if mark < 0 || mark > 24 {
-		return ""
-	}
-	for word := range strings.FieldsFuncSeq(text[i+mark:end], func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '-' }) {
-		if role := roleWord(word); role != "" {
+	start := l.Start
+	for range longestList {
+		before := backJoint(text, start)
+		if before == start || text[max(0, before-1)] != ']' {
+			return ""
+		}
+		open := strings.LastIndexByte(text[max(0, before-len("[Property 9999]")):before], '[')
+		if open < 0 {
+			return ""
+		}
+		start = max(0, before-len("[Property 9999]")) + open
+		if role, many := roleAhead(text, start); many {
 			return role
 		}
 	}
 	return ""
 }
 
-// roleWord returns the role that a word names, for one or several, in any case but all lower.
-func roleWord(word string) string {
-	if word == "" || !isUpper(word[0]) {
-		return ""
+// certain reports whether a label says by itself that it is a party.
+func certain(l guard.Label) bool { return l.Kind == "Party" || l.Kind == "Minor" }
+
+// skipJoint passes over what may stand between the labels of a list.
+func skipJoint(text string, i int) int {
+	for n := 0; i < len(text) && n < 80; n++ {
+		switch {
+		case isSpace(text[i]) || text[i] == ',' || text[i] == '*' || text[i] == '&':
+			i++
+		case strings.HasPrefix(text[i:], "and "):
+			i += len("and ")
+		default:
+			return i
+		}
 	}
-	word = strings.TrimSuffix(strings.ToLower(word), "s")
-	switch word {
-	case "plaintiff", "defendant", "petitioner", "respondent", "appellant", "appellee", "claimant", "intervenor", "debtor", "creditor", "landlord", "tenant",
-		"lessor", "lessee", "employer", "employee", "executive", "buyer", "seller", "purchaser", "licensor", "licensee", "borrower", "lender", "guarantor",
-		"franchisor", "franchisee", "contractor", "owner", "insurer", "insured", "trustee", "beneficiary", "executor", "guardian", "mother", "father",
-		"third-party-plaintiff", "third-party-defendant", "counterclaimant":
-		return word
+	return i
+}
+
+// backJoint passes back over what may stand between the labels of a list.
+func backJoint(text string, i int) int {
+	for n := 0; i > 0 && n < 80; n++ {
+		switch {
+		case isSpace(text[i-1]) || text[i-1] == ',' || text[i-1] == '*' || text[i-1] == '&':
+			i--
+		case strings.HasSuffix(text[:i], " and"):
+			i -= len("and")
+		default:
+			return i
+		}
 	}
-	if Stranger(word) {
-		return word
+	return i
+}
+
+// roleAhead reads a role that ends before byte i, and whether its word is for several.
+func roleAhead(text string, i int) (role string, many bool) {
+	end := i
+	for end > 0 && i-end < maxBlank && isSpace(text[end-1]) {
+		end--
+	}
+	comma := end > 0 && (text[end-1] == ',' || text[end-1] == ':')
+	if comma {
+		end--
+	}
+	start := end
+	for start > 0 && end-start < 24 && (isLetter(text[start-1]) || text[start-1] == '-') {
+		start--
+	}
+	if start == end || comma && (strings.HasSuffix(text[:start], "for the ") || strings.HasSuffix(text[:start], "for ")) {
+		return "", false // "for the Landlord, [Person 1]" names somebody who acts for the landlord
+	}
+	return roleWord(text[start:end])
+}
+
+// roleBehind reads a role that follows byte i after a comma or a new line, and whether its word is for several.
+func roleBehind(text string, i int) (role string, many bool) {
+	marked := false
+	at := i
+	for n := 0; at < len(text) && n < 90; n++ {
+		switch c := text[at]; {
+		case c == ',' || c == '\n':
+			marked = true
+		case !isSpace(c) && c != '*' && c != ':':
+			if !marked {
+				return "", false
+			}
+			for _, word := range [...]string{"the ", "as ", "Esq., ", "Esq.,\n"} {
+				at += len(text[at:]) - len(strings.TrimPrefix(text[at:], word))
+			}
+			end := at
+			for end < len(text) && end-at < 24 && (isLetter(text[end]) || text[end] == '-') {
+				end++
+			}
+			return roleWord(text[at:end])
+		}
+		at++
+	}
+	return "", false
+}
+
+const bracketReach = 160 // bytes behind a label in which its defined role may stand
+
+// roleInBrackets reads the role that the first brackets behind byte i define, unless another party or the next sentence comes before.
+func roleInBrackets(text string, i int) string {
+	for at := i; at < min(len(text), i+bracketReach); at++ {
+		switch text[at] {
+		case '.':
+			if at+1 < len(text) && isSpace(text[at+1]) && !abbreviation(text, at) {
+				return ""
+			}
+		case '[':
+			if l, _, ok := guard.LabelAt(text, at); ok && IsParty(l) {
+				return ""
+			}
+		case '(':
+			inner, _, ok := strings.Cut(text[at+1:min(len(text), at+60)], ")")
+			if !ok {
+				return ""
+			}
+			for word := range strings.FieldsFuncSeq(inner, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '-' }) {
+				if role, _ := roleWord(word); role != "" {
+					return role
+				}
+			}
+		}
 	}
 	return ""
+}
+
+// roleWord returns the role that a word names, in any case but all lower, and whether the word is for several.
+func roleWord(word string) (role string, many bool) {
+	if word == "" || !isUpper(word[0]) {
+		return "", false
+	}
+	role, many = strings.CutSuffix(strings.ToLower(word), "s")
+	switch role {
+	case "plaintiff", "defendant", "petitioner", "respondent", "appellant", "appellee", "claimant", "intervenor", "debtor", "creditor", "landlord", "tenant",
+		"lessor", "lessee", "employer", "employee", "executive", "company", "buyer", "seller", "purchaser", "licensor", "licensee", "borrower", "lender", "guarantor",
+		"franchisor", "franchisee", "contractor", "owner", "insurer", "insured", "trustee", "beneficiary", "executor", "guardian", "mother", "father",
+		"third-party-plaintiff", "third-party-defendant", "counterclaimant":
+		return role, many
+	}
+	if Stranger(role) {
+		return role, many
+	}
+	return "", false
 }
 
 // Stranger reports whether a role is that of somebody who takes part in a case without being a party.
@@ -112,7 +231,7 @@ func Stranger(role string) bool {
 // Side says on which side a role stands: 1 for who asks or gives, 2 for the other, 0 when the role does not say.
 func Side(role string) int {
 	switch role {
-	case "plaintiff", "petitioner", "appellant", "claimant", "landlord", "lessor", "employer", "seller", "licensor", "lender", "franchisor", "owner", "creditor":
+	case "plaintiff", "petitioner", "appellant", "claimant", "landlord", "lessor", "employer", "company", "seller", "licensor", "lender", "franchisor", "owner", "creditor":
 		return 1
 	case "defendant", "respondent", "appellee", "tenant", "lessee", "employee", "executive", "buyer", "purchaser", "licensee", "borrower", "franchisee",
 		"contractor", "debtor", "guarantor":

@@ -147,22 +147,34 @@ func TestDeadlines(t *testing.T) {
 }
 
 func TestRoles(t *testing.T) {
-	for _, tc := range []struct{ text, want string }{
-		{"Plaintiff [Party 1] sues", "plaintiff"},
-		{"Defendants, [Party 1]", "defendant"},
-		{"[Party 1], Plaintiff,", "plaintiff"},
-		{"[Party 1] (the “Landlord”)", "landlord"},
-		{"[Company 1], a Delaware company (\"Employer\")", "employer"},
-		{"[Party 1]\n     Defendant.", "defendant"},
-		{"[Party 1] told the tenant", ""},
-		{"[Person 1]\nAttorney for Plaintiff", "attorney"},
-		{"[Party 1] and [Party 2], Defendants", ""},
-		{"[Party 1] met him. Defendant left", ""},
+	for _, tc := range []struct {
+		name, text string
+		want       []string // of each label in its order
+	}{
+		{"before", "Plaintiff [Party 1] sues", []string{"plaintiff"}},
+		{"before, with a comma", "The Plaintiff, [Party 1], sues", []string{"plaintiff"}},
+		{"behind", "[Party 1], Plaintiff,", []string{"plaintiff"}},
+		{"behind, in a caption", "[Party 1],\n                    Plaintiff,\nv.\n[Party 2]\n     Defendant.", []string{"plaintiff", "defendant"}},
+		{"a list", "[Company 1] and [Party 2],\n   Defendants.", []string{"defendant", "defendant"}},
+		{"a list behind its role", "Defendants [Party 2], [Party 3] and [Person 1] deny", []string{"defendant", "defendant", "defendant"}},
+		{"defined", "[Party 1] (the “Landlord”) and [Party 2] (\"Tenant\")", []string{"landlord", "tenant"}},
+		{"defined behind an address", "[Party 1], a New York company with its office at [Address 1] (the \"Landlord\"), and [Party 2], who lives at [Address 2] (the \"Tenant\")", []string{"landlord", "landlord", "tenant", "tenant"}},
+		{"one for the last only", "between [Party 1] and [Party 2] (the “Tenant”)", []string{"", "tenant"}},
+		{"block of a signature", "[Person 1]\n[Org 1]\n[Address 3]\n*Attorney for Plaintiff [Party 1]*", []string{"attorney", "attorney", "attorney", "plaintiff"}},
+		{"who acts for somebody", "for the Landlord, [Person 1] at [Email 1]", []string{"", ""}},
+		{"who signs for somebody", "Landlord: [Party 1], by [Person 3], its managing member", []string{"landlord", ""}},
+		{"in a sentence", "[Party 1] told the tenant. Defendant left", []string{""}},
+		{"another word behind", "[Person 1], a neighbor of Defendant, saw it", []string{""}},
 	} {
-		labels := facts.Labels(tc.text)
-		if got := facts.RoleOf(tc.text, labels[0]); got != tc.want {
-			t.Errorf("RoleOf(%q) = %q, want %q", tc.text, got, tc.want)
-		}
+		t.Run(tc.name, func(t *testing.T) {
+			var got []string
+			for _, l := range facts.Labels(tc.text) {
+				got = append(got, facts.RoleOf(tc.text, l))
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("roles in %q = %q, want %q", tc.text, got, tc.want)
+			}
+		})
 	}
 }
 

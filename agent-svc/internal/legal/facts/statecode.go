@@ -61,7 +61,7 @@ func codeBefore(text string, i int) (start int, state string, ok bool) {
 // codeWord reports whether a word makes the name before a section sign that of a code.
 func codeWord(word string) bool {
 	switch word {
-	case "Code", "Stat.", "Stat", "Stats.", "Law", "Laws", "Statutes", "Ann.", "L.", "C.L.S.", "Comp.", "Rev.":
+	case "Code", "Stat.", "Stat", "Stats.", "Law", "Laws", "Statutes", "Ann.", "L.", "C.L.S.", "C.P.L.R.", "Comp.", "Rev.":
 		return true
 	}
 	return false
