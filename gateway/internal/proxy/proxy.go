@@ -62,6 +62,9 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			}
 			resp.Header.Del(httpx.HeaderRequestID)
 			resp.Header.Del("Server")
+			if resp.Header.Get("Cache-Control") == "" {
+				resp.Header.Set("Cache-Control", "no-store")
+			}
 			return nil
 		},
 		ErrorHandler: p.failed,
@@ -132,6 +135,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	if body != nil && body != http.NoBody {
 		req.Body = http.MaxBytesReader(c.Writer, body, limit)
 	}
+	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
 	p.reverse.ServeHTTP(&timed{ResponseWriter: c.Writer, rc: rc, patience: patience}, req)
 	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // what is buffered goes out when the handler has returned
 	return nil
