@@ -385,7 +385,9 @@ func TestS22DisconnectingAnAgentEndsItsCalls(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			w := w.in(t)
 			agent := w.connect(ada)
-			held.hold(false, func(r *http.Request) bool { return r.Method == http.MethodGet && (r.URL.Path == "/v1/cases" || r.URL.Path == "/v1/agents/me") })
+			held.hold(false, func(r *http.Request) bool {
+				return r.Method == http.MethodGet && (r.URL.Path == "/v1/cases" || r.URL.Path == "/v1/agents/me")
+			})
 			answered := make(chan answer, 1)
 			req := w.request(http.MethodGet, path, agent.bearer, nil)
 			go func() {
