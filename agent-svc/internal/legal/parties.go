@@ -55,7 +55,7 @@ func partiesText(d *dossier.Dossier, h holdings, n *notes) string {
 	for _, l := range d.Labels {
 		switch {
 		case counted[l.String()]:
-		case facts.Stranger(l.Role):
+		case facts.IsParty(l.Label) && facts.Stranger(l.Role):
 			others = append(others, l.String()+" ("+l.Role+")")
 		default:
 			others = append(others, l.String())

@@ -237,6 +237,9 @@ func (o *open) place(s facts.Span) Place {
 
 // quote returns where a span stands, with nothing else quoted.
 func (o *open) quote(s facts.Span) Place {
+	if strings.TrimSpace(s.In(o.text)) == "" {
+		return Place{FileName: o.file.Name}
+	}
 	if p, ok := o.try(s); ok {
 		return p
 	}

@@ -118,6 +118,9 @@ func TestPages(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{})
 			d.Add(t.Context(), tc.file, tc.text)
+			if d.Withheld > 0 {
+				t.Errorf("%d places withheld where nothing is to be hidden", d.Withheld)
+			}
 			if f := d.Files[0]; f.Pages != tc.pages || f.Estimated != tc.estimated {
 				t.Errorf("%d pages, estimated %v; want %d, %v", f.Pages, f.Estimated, tc.pages, tc.estimated)
 			}

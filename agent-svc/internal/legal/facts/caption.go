@@ -29,18 +29,18 @@ const (
 func CaptionOf(text string) Caption {
 	var c Caption
 	n := 0
-	head := text[:min(len(text), captionBytes)]
-	eachLine(head, func(line Span) bool {
+	top := head(text, captionBytes)
+	eachLine(top, func(line Span) bool {
 		n++
-		if line.End-line.Start <= longestTitle && titleLike(line.In(text)) {
-			if system := systemOf(strings.ToLower(Fold(line.In(text)))); system != "" {
+		if line.End-line.Start <= longestTitle && titleLike(line.In(top)) {
+			if system := systemOf(strings.ToLower(Fold(line.In(top)))); system != "" {
 				c.Forum, c.System = line, system
 				return false
 			}
 		}
 		return n < captionLines
 	})
-	c.First, c.Second = opponents(head)
+	c.First, c.Second = opponents(top)
 	return c
 }
 
@@ -70,16 +70,16 @@ func systemOf(line string) string {
 }
 
 // opponents finds the first party label before the "v." of a caption and the first behind it.
-func opponents(head string) (first, second Span) {
+func opponents(top string) (first, second Span) {
 	versus := -1
 	for _, mark := range [...]string{"v.", "vs.", "-against-", "V.", "VS.", "versus"} {
 		for from := 0; ; {
-			at := strings.Index(head[from:], mark)
+			at := strings.Index(top[from:], mark)
 			if at < 0 {
 				break
 			}
 			at += from
-			if !wordBefore(head, at) && (versus < 0 || at < versus) {
+			if !wordBefore(top, at) && (versus < 0 || at < versus) {
 				versus = at
 				break
 			}
@@ -89,7 +89,7 @@ func opponents(head string) (first, second Span) {
 	if versus < 0 {
 		return Span{}, Span{}
 	}
-	for _, l := range Labels(head) {
+	for _, l := range Labels(top) {
 		switch {
 		case !IsParty(l.Label):
 		case l.Start < versus && first.End == 0:

@@ -36,7 +36,7 @@ const (
 func TitleOf(text, docType string) Title {
 	var found Title
 	n := 0
-	eachLine(text[:min(len(text), titleBytes)], func(line Span) bool {
+	eachLine(head(text, titleBytes), func(line Span) bool {
 		n++
 		if line.End-line.Start <= longestTitle && titleLike(line.In(text)) {
 			if kind, name := documentNamed(strings.ToLower(Fold(line.In(text)))); name != "" {

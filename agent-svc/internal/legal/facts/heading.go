@@ -51,17 +51,31 @@ func eachLine(text string, use func(Span) bool) {
 	}
 }
 
+// trimLine takes white space, marks of Markdown and the number of numbered paper off a line.
 func trimLine(text string, s Span) Span {
+	s = trimMarks(text, s)
+	if n, end, ok := number(text[:s.End], s.Start, 2); ok && n >= 1 && n <= 28 && end < s.End && isSpace(text[end]) {
+		s = trimMarks(text, Span{end, s.End})
+	}
+	return s
+}
+
+func trimMarks(text string, s Span) Span {
 	for s.Start < s.End && (isSpace(text[s.Start]) || text[s.Start] == '#' || text[s.Start] == '*') {
 		s.Start++
 	}
 	for s.End > s.Start && (isSpace(text[s.End-1]) || text[s.End-1] == '*' || text[s.End-1] == '#') {
 		s.End--
 	}
-	if n, end, ok := number(text[:s.End], s.Start, 2); ok && n >= 1 && n <= 28 && end < s.End && isSpace(text[end]) {
-		return trimLine(text, Span{end, s.End}) // numbered paper
-	}
 	return s
+}
+
+// head returns the first lines of a text, at most so many bytes of them.
+func head(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return text[:strings.LastIndexByte(text[:most], '\n')+1]
 }
 
 // claimIn reads a line such as "COUNT II - FRAUD", "FIRST CAUSE OF ACTION" or "Claim 3: Negligence".

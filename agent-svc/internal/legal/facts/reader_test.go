@@ -75,6 +75,16 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+func TestHeadsAreCutAtLines(t *testing.T) {
+	for pad := range 8 {
+		text := strings.Repeat("x", 5960+pad) + "\nCOMPLAINT " + strings.Repeat("é", 30)
+		f := facts.NewReader().Read(text, "")
+		if s := f.Title.In(text); !utf8.ValidString(s) || s != "" {
+			t.Errorf("title %q of a text whose head ends within it, want none", s)
+		}
+	}
+}
+
 func TestTitleAndCaption(t *testing.T) {
 	for _, tc := range []struct {
 		name, text, docType string
@@ -275,9 +285,6 @@ func TestQuotesAreWhatStandsThere(t *testing.T) {
 			if short && !strings.Contains(facts.Fold(q.In(text)), facts.Fold(s.In(text))) {
 				t.Fatalf("quote %q without its span %q", q.In(text), s.In(text))
 			}
-			if ruler.Byte(from) != q.Start {
-				t.Fatalf("code point %d begins at byte %d, want %d", from, ruler.Byte(from), q.Start)
-			}
 		}
 	})
 }
@@ -314,16 +321,12 @@ func spansOf(f facts.Facts) []facts.Span {
 
 func TestRulerOnLongTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Repeat(rapid.SampledFrom([]string{"é", "日本 ", "ab", "x"}).Draw(t, "unit"), rapid.IntRange(0, 6000).Draw(t, "times"))
+		unit := rapid.SampledFrom([]string{"é", "日本 ", "ab", "x", "🜚y"}).Draw(t, "unit")
+		text := strings.Repeat(unit, rapid.IntRange(0, 6000).Draw(t, "times"))
 		ruler := facts.NewRuler(text)
-		n := utf8.RuneCountInString(text)
-		at := rapid.IntRange(0, n).Draw(t, "at")
-		b := ruler.Byte(at)
-		if got := ruler.Char(b); got != at {
-			t.Fatalf("code point %d is at byte %d, which is code point %d", at, b, got)
-		}
-		if got := utf8.RuneCountInString(text[:b]); got != at {
-			t.Fatalf("byte %d stands behind %d code points, want %d", b, got, at)
+		at := len(unit) * rapid.IntRange(0, len(text)/len(unit)).Draw(t, "at")
+		if got, want := ruler.Char(at), utf8.RuneCountInString(text[:at]); got != want {
+			t.Fatalf("byte %d stands behind %d code points, want %d", at, got, want)
 		}
 	})
 }
@@ -349,7 +352,7 @@ func FuzzRead(f *testing.F) {
 // TestWorkAndMemoryAreBounded reads texts made to have as many facts as they can; without bounds these take minutes, or all memory.
 func TestWorkAndMemoryAreBounded(t *testing.T) {
 	reader := facts.NewReader()
-	for _, unit := range []string{"$1 ", "[Party 1]", "1/1/2020 ", "governed by ", "within ", "§", "(", "A", "1", "May 1, 2020 ", "1 F.3d 1 ", "shall ", "COUNT I\n", "no later than 1/1/2020 ", "no later than 1/1/2020. ", "has breached section 4 ", "\n", "#", "“", "one hundred witnesses "} {
+	for _, unit := range []string{"$1 ", "[Party 1]", "1/1/2020 ", "governed by ", "within ", "§", "(", "A", "1", "May 1, 2020 ", "1 F.3d 1 ", "shall ", "COUNT I\n", "no later than 1/1/2020 ", "no later than 1/1/2020. ", "has breached section 4 ", "\n", "#", "“", "one hundred witnesses ", "1 1 ", "twenty-"} {
 		text := strings.Repeat(unit, 600_000/len(unit))
 		f := reader.Read(text, "")
 		for _, n := range []int{len(f.Labels), len(f.Amounts), len(f.Dates), len(f.Citations), len(f.Deadlines), len(f.Topics), len(f.Issues), len(f.Claims), len(f.Terms), len(f.Obligations)} {

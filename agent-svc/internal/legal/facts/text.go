@@ -6,7 +6,6 @@
 package facts
 
 import (
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -61,22 +60,6 @@ func leads(s string) int {
 func (r *Ruler) Char(at int) int {
 	mark := min(at/stride, len(r.marks)-1)
 	return r.marks[mark] + leads(r.text[mark*stride:at])
-}
-
-// Byte returns where code point n begins: the inverse of Char. It returns the length of the text when there are fewer.
-func (r *Ruler) Byte(n int) int {
-	mark := max(0, sort.SearchInts(r.marks, n+1)-1)
-	left := n - r.marks[mark]
-	for at := mark * stride; at < len(r.text); at++ {
-		if r.text[at]&0xC0 == 0x80 {
-			continue
-		}
-		if left == 0 {
-			return at
-		}
-		left--
-	}
-	return len(r.text)
 }
 
 // Around returns the sentence that holds a span, or as much of it as a quote may hold: at most MaxQuote code points, whole words, the

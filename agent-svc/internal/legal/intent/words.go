@@ -169,9 +169,10 @@ func polite() [][]string {
 
 // verb returns where the verb of a request stands, and whether the sentence asks a question instead: whether, when or how something is.
 func (s sentence) verb() (at int, question bool) {
+	openings := polite()
 	for again := true; again; {
 		again = false
-		for _, words := range polite() {
+		for _, words := range openings {
 			if s.follows(at, words...) {
 				at += len(words)
 				again = true
