@@ -17,6 +17,7 @@ type Config struct {
 	PepperPrevious config.Secret `env:"KEY_PEPPER_PREVIOUS" help:"the pepper before, while keys are moved to the new one"`
 
 	BaseURL         string        `env:"BASE_URL,required" help:"public address of the service"`
+	BrowserApp      string        `env:"BROWSER_APP_URL" help:"address of the browser app for deep links; BASE_URL by default"`
 	RedisURL        config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	MongoURI        config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
 	MongoTimeout    time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`

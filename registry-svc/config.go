@@ -26,6 +26,7 @@ type Config struct {
 
 	Environment   string        `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
 	BaseURL       string        `env:"BASE_URL,required" help:"public address of the service"`
+	BrowserApp    string        `env:"BROWSER_APP_URL" help:"address of the browser app for deep links; BASE_URL by default"`
 	AuthURL       string        `env:"AUTH_URL,required" help:"address of auth-svc"`
 	Pepper        config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
 	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`

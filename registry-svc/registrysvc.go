@@ -2,6 +2,7 @@
 package registrysvc
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -73,7 +74,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
-	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Log: tel.Log}).Mount(engine, verifier)
+	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cmp.Or(cfg.BrowserApp, cfg.BaseURL), Log: tel.Log}).Mount(engine, verifier)
 	server, err := httpx.Listen(httpx.ServerConfig{
 		Addr: cfg.Addr, Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{

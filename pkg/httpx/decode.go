@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"mime"
 	"net/http"
 	"reflect"
@@ -88,6 +89,9 @@ func DecodeBytes(body []byte, v any) error {
 	dec.UseNumber()
 	if err := checkAlone(dec, reflect.TypeOf(v).Elem()); err != nil {
 		return err
+	}
+	if bytes.Equal(bytes.TrimSpace(body), []byte("null")) {
+		return ErrValidation // it would leave v as it is and pass for a body with nothing in it
 	}
 	if err := json.Unmarshal(body, v); err != nil {
 		var wrong *json.UnmarshalTypeError
@@ -234,6 +238,24 @@ func jsonType(t reflect.Type) string {
 		return "an object"
 	}
 	return "a whole number"
+}
+
+// LinkRefusal sends whoever used the name of a field that would carry an identity to link, where a person can keep one. Other failures
+// stay as they are.
+func LinkRefusal(err error, link string) error {
+	if errors.Is(err, ErrRefusedName) {
+		return errs.From(err).WithDeepLink(link)
+	}
+	return err
+}
+
+// NoQuery refuses every query parameter, for routes that take none.
+func NoQuery(log *slog.Logger) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if _, err := Query(c); err != nil {
+			Fail(c, log, err)
+		}
+	}
 }
 
 // Query returns the query parameters of the request after checking that each is one of allowed and stands there once.

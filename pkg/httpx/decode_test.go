@@ -50,7 +50,7 @@ func TestDecodeBytes(t *testing.T) {
 		{"object for a string", `{"title":{"$ne":null}}`, httpx.ErrValidation, "title"},
 		{"fraction for a number", `{"inner":{"n":1.5}}`, httpx.ErrValidation, "inner.n"},
 		{"array", `[]`, httpx.ErrValidation, ""},
-		{"null", `null`, nil, ""},
+		{"null", ` null `, httpx.ErrValidation, ""},
 		{"nothing", ``, httpx.ErrMalformed, ""},
 		{"cut off", `{"title":"t"`, httpx.ErrMalformed, ""},
 		{"two values", `{} {}`, httpx.ErrMalformed, ""},

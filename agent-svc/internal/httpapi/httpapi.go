@@ -47,7 +47,7 @@ type API struct {
 func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
-	g := r.Group("/v1/agent", internal.Middleware(fail), authn.Require(fail, authn.User, authn.Agent))
+	g := r.Group("/v1/agent", internal.Middleware(fail), authn.Require(fail, authn.User, authn.Agent), httpx.NoQuery(a.Log))
 	g.POST("", handle(a.run))
 	g.GET("/:phaseId", handle(a.attach))
 	g.DELETE("/:phaseId", handle(a.cancel))

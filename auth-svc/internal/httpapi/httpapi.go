@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -48,6 +49,7 @@ type API struct {
 	Users   Users
 	SignIns SignIns
 	Audit   *audit.Chain
+	Browser string // address of the browser app, for deep links
 	Log     *slog.Logger
 }
 
@@ -57,7 +59,7 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
 	r.GET("/.well-known/jwks.json", handle(a.publicKeys))
 	inside := r.Group("/", internal.Middleware(fail))
-	inside.POST("/v1/auth/token", authn.Require(fail, authn.Public), handle(a.exchange))
+	inside.POST("/v1/auth/token", authn.Require(fail, authn.Public), httpx.NoQuery(a.Log), handle(a.exchange))
 	services := inside.Group("/internal", authn.Require(fail, authn.Service))
 	services.POST("/keys", handle(a.mint))
 	services.GET("/agents/:agentId", handle(a.lastUse))
@@ -90,7 +92,7 @@ var errNoKey = errs.New(errs.Invalid, "validation_failed", "The body needs api_k
 func (a *API) exchange(c *gin.Context) error {
 	var in api.TokenRequest
 	if err := httpx.Decode(c, &in); err != nil {
-		return err
+		return httpx.LinkRefusal(err, strings.TrimRight(a.Browser, "/")+"/i/add_identity")
 	}
 	if in.APIKey == "" {
 		return errNoKey

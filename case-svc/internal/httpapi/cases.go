@@ -29,9 +29,12 @@ func (a *API) createCase(c *gin.Context) error {
 	if err := rights.CreateCase(caller); err != nil {
 		return err
 	}
+	if _, err := httpx.Query(c); err != nil {
+		return err
+	}
 	var body newCase
 	if err := httpx.DecodeOptional(c, &body); err != nil {
-		return err
+		return httpx.LinkRefusal(err, a.Links.To(cases.LinkAddIdentity, ""))
 	}
 	draft := body.draft()
 	switch {

@@ -206,7 +206,7 @@ func (u *upload) describe(r io.Reader) error {
 	case len(body) > maxMetadata:
 		return httpx.ErrBodyTooBig.WithMessage("The part metadata is larger than 64 KiB. Send less.")
 	}
-	return httpx.DecodeBytes(body, &u.metas)
+	return httpx.LinkRefusal(httpx.DecodeBytes(body, &u.metas), u.Links.To(cases.LinkAddIdentity, u.c.Param("caseId")))
 }
 
 // add spools one file and gives it to the batch.

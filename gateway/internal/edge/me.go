@@ -25,6 +25,9 @@ type Me struct {
 
 // Serve answers GET /v1/me.
 func (m *Me) Serve(c *gin.Context) error {
+	if _, err := httpx.Query(c); err != nil {
+		return err
+	}
 	ctx := c.Request.Context()
 	caller := authn.CallerFrom(ctx)
 	answer := api.Me{

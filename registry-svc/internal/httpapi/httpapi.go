@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -21,6 +22,7 @@ type API struct {
 	Registry *agents.Registry
 	Health   *agents.Health
 	Base     string // public address of the service, named in instructions
+	Browser  string // address of the browser app, for deep links
 	Log      *slog.Logger
 }
 
@@ -30,7 +32,7 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
 	users := authn.Require(fail, authn.User)
 	both := authn.Require(fail, authn.User, authn.Agent)
-	g := r.Group("/v1/agents", internal.Middleware(fail))
+	g := r.Group("/v1/agents", internal.Middleware(fail), httpx.NoQuery(a.Log))
 	g.POST("/registration-token", users, handle(a.issue))
 	g.POST("/register", authn.Require(fail, authn.Public), handle(a.register))
 	g.GET("/me", both, handle(a.me))
@@ -55,7 +57,7 @@ func (a *API) issue(c *gin.Context) error {
 func (a *API) register(c *gin.Context) error {
 	var in api.RegisterRequest
 	if err := httpx.Decode(c, &in); err != nil {
-		return err
+		return httpx.LinkRefusal(err, strings.TrimRight(a.Browser, "/")+"/i/add_identity")
 	}
 	var missing []errs.Detail
 	for _, field := range []struct{ name, value string }{{"registration_token", in.RegistrationToken}, {"agent_card_url", in.AgentCardURL}} {
