@@ -130,10 +130,15 @@ func (s *service) Run(ctx context.Context) error {
 	var background sync.WaitGroup
 	background.Go(func() { s.feeds.Run(watching, s.rdb) })
 	background.Go(func() { s.runs.Watch(ctx) })
+	handed := make(chan error, 1)
+	background.Go(func() {
+		<-s.server.Draining() // readers are told to come back now, so the runs must be free to be taken up elsewhere
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handoverTime)
+		defer cancel()
+		handed <- s.runs.Close(last)
+	})
 	err := s.server.Serve(ctx)
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handoverTime)
-	defer cancel()
-	err = errors.Join(err, s.runs.Close(last))
+	err = errors.Join(err, <-handed)
 	stop()
 	background.Wait()
 	return errors.Join(err, s.rdb.Close())

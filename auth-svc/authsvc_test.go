@@ -275,7 +275,8 @@ func TestEndingAnAgentEndsItsKeyAndEveryBearerAtOnce(t *testing.T) {
 	if _, err := w.registry("o:oak").MintKey(t.Context(), api.MintKey{AgentID: id, UserID: "ada"}); errs.From(err).Code != "agent_ended" {
 		t.Errorf("a new key for an ended agent = %v", err)
 	}
-	list, err := w.registry("").EndedAgents(t.Context(), w.now().Add(-time.Minute))
+	gateway := api.AuthClient{HTTP: w.as("gateway", authn.Caller{Kind: authn.Service})}
+	list, err := gateway.EndedAgents(t.Context(), w.now().Add(-time.Minute))
 	if err != nil || len(list.AgentIDs) != 1 || list.AgentIDs[0] != id {
 		t.Errorf("ended = %+v, %v", list, err)
 	}
@@ -392,6 +393,9 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	}
 	if _, err := (api.AuthClient{HTTP: w.as("case-svc", user)}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrUnauthenticated) {
 		t.Errorf("a service that claims to be a user: %v", err)
+	}
+	if _, err := (api.AuthClient{HTTP: w.as("agent-svc", authn.Caller{Kind: authn.Service, Tenant: "o:oak"})}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrForbidden) {
+		t.Errorf("another service mints a key: %v", err)
 	}
 	bare, err := httpx.NewClient("http://"+w.addr, nil, telemetry.Discard("test", io.Discard), nil)
 	if err != nil {

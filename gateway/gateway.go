@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
@@ -23,6 +24,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"go.opentelemetry.io/otel/propagation"
 )
 
 // Entry describes the gateway to the launcher.
@@ -64,7 +66,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		cfg.BrowserApp = cfg.BaseURL
 	}
 	tel := *env.Telemetry
-	tel.Inside = false // callers' request ids and deadlines are not believed
+	tel.Inside = false                          // callers' request ids and deadlines are not believed
+	tel.Propagator = propagation.TraceContext{} // their traces are taken up; baggage of theirs goes no further
 	cert, err := edge.LoadCertificate(cfg.CertFile, cfg.KeyFile, env.Now, tel.Log)
 	if err != nil {
 		return nil, err
@@ -84,6 +87,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listen: %w", err), rdb.Close())
 	}
+	draining := server.Draining()
+	go func() { <-draining; door.drain() }()
 	return &service{server: server, ended: door.ended, rdb: rdb}, nil
 }
 
@@ -115,6 +120,10 @@ type door struct {
 	own     map[string]func(*gin.Context) error
 	signer  *authn.Signer
 	busy    gin.HandlerFunc
+
+	draining context.Context // ends when streams must end
+	drain    context.CancelFunc
+	stagger  time.Duration // over which they end
 }
 
 func newDoor(cfg Config, tel *telemetry.Telemetry, rdb redis.UniversalClient, now func() time.Time) (*door, error) {
@@ -145,9 +154,10 @@ func newDoor(cfg Config, tel *telemetry.Telemetry, rdb redis.UniversalClient, no
 		return nil, err
 	}
 	d := &door{
-		log: tel, signer: signer, limits: edge.NewLimits(rdb, quotas(cfg.Rates), now), ended: edge.NewEnded(authSvc, rdb, now, tel.Log),
+		stagger: cfg.StreamStagger, log: tel, signer: signer, limits: edge.NewLimits(rdb, quotas(cfg.Rates), now), ended: edge.NewEnded(authSvc, rdb, now, tel.Log),
 		busy: httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log),
 	}
+	d.draining, d.drain = context.WithCancel(context.Background())
 	d.auth = &edge.Authenticator{
 		Issuer: cfg.BaseURL, Users: users, SignIns: authSvc, Links: edge.DeepLinks{App: strings.TrimRight(cfg.BrowserApp, "/")},
 		Agents: &authn.Bearers{Keys: edge.NewKeys(authSvc, now), Redis: rdb, Issuer: cfg.BaseURL, Audience: cfg.BaseURL + "/v1", Now: now, Ended: d.ended.Has},
@@ -160,13 +170,20 @@ func newDoor(cfg Config, tel *telemetry.Telemetry, rdb redis.UniversalClient, no
 	return d, d.mount(cfg, tel)
 }
 
-func proxies(cfg Config, signer *authn.Signer, tel *telemetry.Telemetry, transport http.RoundTripper) (map[routes.Upstream]*proxy.Proxy, error) {
+func proxies(cfg Config, signer *authn.Signer, tel *telemetry.Telemetry, transport *http.Transport) (map[routes.Upstream]*proxy.Proxy, error) {
 	timing := proxy.Timing{Call: cfg.CallTime, Progress: 15 * time.Second, Patience: cfg.StreamPatience}
 	all := map[routes.Upstream]*proxy.Proxy{}
+	prompt, patient := transport.Clone(), transport.Clone()
+	prompt.ResponseHeaderTimeout = cfg.CallTime // a stream begins at once, however long it goes on
+	patient.ResponseHeaderTimeout = time.Minute // an upload is checked before it is answered
 	for upstream, address := range map[routes.Upstream]string{
 		routes.Registry: cfg.RegistryURL, routes.Auth: cfg.AuthURL, routes.Agent: cfg.AgentURL, routes.Case: cfg.CaseURL,
 	} {
-		p, err := proxy.New(address, signer, timing, cfg.MaxUpload, edge.FixedHeaders(), tel, transport)
+		carrier := patient
+		if upstream == routes.Agent {
+			carrier = prompt
+		}
+		p, err := proxy.New(address, signer, timing, cfg.MaxUpload, edge.FixedHeaders(), tel, carrier)
 		if err != nil {
 			return nil, fmt.Errorf("address of %s: %w", upstream, err)
 		}
@@ -246,6 +263,9 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	ctx, release := d.ended.Follow(authn.WithCaller(c.Request.Context(), caller, ""), caller)
 	defer release()
 	c.Request = c.Request.WithContext(ctx)
+	if route.Body == routes.Stream {
+		defer d.endWithDraining(c)()
+	}
 	if route.Upstream == routes.Edge {
 		err := d.own[route.Path](c)
 		if err != nil && errors.Is(context.Cause(ctx), authn.ErrUnauthenticated) {
@@ -254,6 +274,15 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 		return err
 	}
 	return d.proxies[route.Upstream].Serve(c, route, caller)
+}
+
+// endWithDraining has the request end when the process drains, at a moment of its own, so that not all readers come back at once. It
+// costs an idle stream nothing. What it returns releases it.
+func (d *door) endWithDraining(c *gin.Context) func() {
+	ctx, cancel := context.WithCancel(c.Request.Context())
+	c.Request = c.Request.WithContext(ctx)
+	stop := context.AfterFunc(d.draining, func() { time.AfterFunc(rand.N(max(d.stagger, 1)), cancel) }) //nolint:gosec // spreading load needs no secrecy
+	return func() { stop(); cancel() }
 }
 
 func (d *door) counted(c *gin.Context, caller authn.Caller) string {

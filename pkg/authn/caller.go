@@ -47,6 +47,8 @@ type Caller struct {
 	ClientID string   `json:"clientId,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Roles    []string `json:"roles,omitempty"`
+
+	issuer string // of the internal token that the caller came with
 }
 
 // ID returns the caller's own id: the agent's, the client's or the user's.
@@ -105,6 +107,16 @@ var (
 	ErrForbidden       = errs.New(errs.Forbidden, "forbidden", "Your account or agent may not do this. Ask an owner of the organization.")
 	ErrScope           = errs.New(errs.Forbidden, "scope_missing", "The credential lacks the scope for this. Ask the user to grant it.")
 )
+
+// RequireIssuer lets only calls go on that the named services make for themselves: being a service of ours is not enough for everything.
+func RequireIssuer(fail func(*gin.Context, error), issuers ...string) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		caller := CallerFrom(c.Request.Context())
+		if caller.Kind != Service || !slices.Contains(issuers, caller.issuer) {
+			fail(c, ErrForbidden)
+		}
+	}
+}
 
 // Require lets only callers of the given kinds go on.
 func Require(fail func(*gin.Context, error), kinds ...Kind) gin.HandlerFunc {

@@ -147,6 +147,7 @@ func (v *Verifier) Verify(token string) (Caller, error) {
 	if c.Tenant == "" && c.Kind != Public && c.Kind != Service {
 		return Caller{}, ErrUnauthenticated
 	}
+	c.issuer = claims.Issuer
 	return c, nil
 }
 

@@ -156,6 +156,10 @@ func (a *API) begin(ctx context.Context, caller authn.Caller, task api.AgentTask
 	}
 	giveBack, err := a.Runs.Reserve()
 	if err != nil {
+		// There is no place for another run, but whoever resumes one needs none.
+		if there, missing := a.Cases.Phase(ctx, task.SeedPhase.PhaseID); missing == nil && there.RequestSHA256 == print && there.Status != api.PhaseInterrupted {
+			return there, true, nil
+		}
 		return api.Phase{}, false, err
 	}
 	begun, err := a.Cases.BeginPhase(ctx, api.BeginPhase{
@@ -221,7 +225,7 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 	if err != nil {
 		return err
 	}
-	if after > newest.Seq && there {
+	if after > newest.Seq && (there || !runs.Ended(phase)) {
 		after = 0 // a number that was never sent
 	}
 	if runs.Ended(phase) && !newest.Last {
@@ -242,7 +246,7 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 }
 
 func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
-	if after >= phase.Stream.EndSeq {
+	if after > phase.Stream.EndSeq {
 		after = 0
 	}
 	frames, err := runs.Rebuilt(phase, after, a.Now())

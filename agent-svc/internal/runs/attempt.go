@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -46,21 +47,43 @@ func (a *attempt) engine() api.Engine { return a.job.Phase.Engine }
 
 // do begins the attempt, has the engine work, and puts the end on record; the last two events follow the record.
 func (a *attempt) do(ctx context.Context) error {
+	err := a.work(ctx)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx) // what broke because the run was told to end is not why it ended
+	}
+	return err
+}
+
+func (a *attempt) work(ctx context.Context) error {
 	if err := a.begin(ctx); err != nil {
 		return err
 	}
-	response, err := a.Engine.Do(ctx, a.job.Task, a.job.Sources, a)
+	response, err := a.engineDoes(ctx)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
 	case a.failed != nil:
 		return a.failed
 	case err != nil:
 		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
 	return a.respond(ctx, whole(response))
+}
+
+var errPanic = errors.New("the engine panicked")
+
+// engineDoes keeps a panic of the engine, which reads what anybody may have written, from ending the runs of everybody. What was
+// panicked with may hold anything, so only the stack is logged.
+func (a *attempt) engineDoes(ctx context.Context) (response api.PhaseResponse, err error) {
+	defer func() {
+		if recover() != nil {
+			a.Log.ErrorContext(ctx, "the engine panicked", "stack", string(debug.Stack()))
+			err = errPanic
+		}
+	}()
+	return a.Engine.Do(ctx, a.job.Task, a.job.Sources, a)
 }
 
 // begin writes the first two events. A process that lost the run may still write for a moment, so the place is looked up again when

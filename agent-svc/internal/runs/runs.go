@@ -124,7 +124,10 @@ type Job struct {
 // Start runs the job in the background with the rights that ctx carries, but not its end: a client that leaves cancels nothing. It
 // returns when the lease is held, so that whoever attaches next finds somebody at work. done is called at the end of the run.
 func (r *Runs) Start(ctx context.Context, job Job, done func()) error {
-	if err := r.Leases.Acquire(ctx, job.Key, r.holderOf(job.Phase)); err != nil {
+	// The phase is this run's already: a caller who leaves at this moment must not leave its branch blocked.
+	acquiring, cancelAcquire := context.WithTimeout(context.WithoutCancel(ctx), r.Timing.Patch)
+	defer cancelAcquire()
+	if err := r.Leases.Acquire(acquiring, job.Key, r.holderOf(job.Phase)); err != nil {
 		done()
 		return err
 	}

@@ -328,6 +328,9 @@ func TestHowRunsEnd(t *testing.T) {
 		{"an unclassified failure", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
 			return api.PhaseResponse{}, errors.New("PLANTED secret")
 		}, time.Minute, api.PhaseFailed, "internal"},
+		{"a panic of the engine", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
+			panic("PLANTED secret")
+		}, time.Minute, api.PhaseFailed, "internal"},
 		{"a store that is away", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
 			return api.PhaseResponse{}, fmt.Errorf("search: %w", errs.ErrUnavailable)
 		}, time.Minute, api.PhaseFailed, "store_unavailable"},
@@ -403,6 +406,62 @@ func TestACallerWhoLeavesCancelsNothing(t *testing.T) {
 	leave()
 	close(letGo)
 	checkGrammar(t, w.events(t, k))
+}
+
+// stalled is a ledger that does not take the end of a phase until the run is told to stop.
+type stalled struct {
+	*ledger
+	reached chan struct{}
+	once    sync.Once
+}
+
+func (s *stalled) EndPhase(ctx context.Context, id string, in api.EndPhase) (api.Phase, error) {
+	first := false
+	s.once.Do(func() { first = true })
+	if first {
+		close(s.reached)
+		<-ctx.Done()
+		return api.Phase{}, ctx.Err()
+	}
+	return s.ledger.EndPhase(ctx, id, in)
+}
+
+func TestARunThatIsToldToEndWhileItEndsSaysWhy(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		limit  time.Duration
+		tell   func(t *testing.T, w *world, rdb redis.UniversalClient, k stream.Key)
+		status string
+	}{
+		{"cancelled", time.Minute, func(t *testing.T, _ *world, rdb redis.UniversalClient, k stream.Key) {
+			if err := redisstore.NewLeases(rdb, time.Second).Cancel(t.Context(), k); err != nil {
+				t.Fatal(err)
+			}
+		}, api.PhaseCancelled},
+		{"no more time", 200 * time.Millisecond, func(*testing.T, *world, redis.UniversalClient, stream.Key) {}, api.PhaseFailed},
+		{"the process stops", time.Minute, func(t *testing.T, w *world, _ redis.UniversalClient, _ stream.Key) {
+			if err := w.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}, api.PhaseInterrupted},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			rdb, l := testkit.Redis(t), newLedger()
+			w := newWorld(t, rdb, l, busy("Whole."), quick())
+			slow := &stalled{ledger: l, reached: make(chan struct{})}
+			w.Ledger = slow
+			k, p := l.begin("o:oak")
+			w.start(t, k, p, tc.limit)
+			<-slow.reached
+			tc.tell(t, w, rdb, k)
+			testkit.Eventually(t, func() error {
+				if got, err := l.Phase(t.Context(), p.PhaseID); err != nil || got.Status != tc.status {
+					return fmt.Errorf("the phase is %s, %v, want %s", got.Status, err, tc.status)
+				}
+				return nil
+			})
+		})
+	}
 }
 
 func TestCancel(t *testing.T) {

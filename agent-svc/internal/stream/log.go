@@ -53,56 +53,58 @@ type Log struct {
 // NewLog returns the log in rdb; a run's events are kept for keep after the last one.
 func NewLog(rdb redis.UniversalClient, keep time.Duration) *Log { return &Log{rdb, keep} }
 
-// Append stores events, whose numbers follow each other, in one step, and wakes the readers of every replica. Appending the same
+// appendAll adds all of ARGV's events or none. KEYS[1] is the stream, ARGV the time to keep it in ms and then, for each event, its number,
+// kind, data, status and whether it is the last. A number that is there already with the same kind and data is the same event, sent
+// twice because its answer was lost; with others it was written by somebody else: 'taken'.
+var appendAll = redis.NewScript(`
+local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+local at = 0
+if newest[1] then at = tonumber(string.match(newest[1][1], '^(%d+)')) end
+local fresh = {}
+for i = 2, #ARGV, 5 do
+  local seq = tonumber(ARGV[i])
+  if seq <= at then
+    local there = redis.call('XRANGE', KEYS[1], ARGV[i] .. '-0', ARGV[i] .. '-0')
+    if not there[1] then return 'taken' end
+    local fields = {}
+    for f = 1, #there[1][2], 2 do fields[there[1][2][f]] = there[1][2][f + 1] end
+    if fields['kind'] ~= ARGV[i + 1] or fields['data'] ~= ARGV[i + 2] then return 'taken' end
+  else
+    fresh[#fresh + 1] = i
+  end
+end
+for _, i in ipairs(fresh) do
+  redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'kind', ARGV[i + 1], 'data', ARGV[i + 2], 'status', ARGV[i + 3], 'last', ARGV[i + 4])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 'ok'
+`)
+
+// Append stores events, whose numbers follow each other, all or none, and wakes the readers of every replica. Appending the same
 // events again is a success; other events of the same numbers are ErrTaken.
 func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 	last := events[len(events)-1]
 	if last.Seq > maxEvents {
 		return ErrTooMany
 	}
-	added := make([]*redis.StringCmd, len(events))
-	_, err := l.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		for i, e := range events {
-			end := "0"
-			if e.Last {
-				end = "1"
-			}
-			added[i] = p.XAdd(ctx, &redis.XAddArgs{Stream: k.events(), ID: strconv.Itoa(e.Seq) + "-0", Values: []any{"kind", e.Kind, "data", e.Data, "status", e.Status, "last", end}})
+	args := []any{l.keep.Milliseconds()}
+	for _, e := range events {
+		end := "0"
+		if e.Last {
+			end = "1"
 		}
-		p.PExpire(ctx, k.events(), l.keep)
-		return nil
-	})
-	for i, cmd := range added {
-		if cmd != nil && refused(cmd.Err()) {
-			if err := l.same(ctx, k, events[i]); err != nil {
-				return err
-			}
-			err = nil
-		}
+		args = append(args, strconv.Itoa(e.Seq), e.Kind, e.Data, e.Status, end)
 	}
+	answer, err := appendAll.Run(ctx, l.rdb, []string{k.events()}, args...).Text()
 	if err != nil {
 		return fmt.Errorf("append events: %w", redisx.Unavailable(err))
+	}
+	if answer != "ok" {
+		return ErrTaken
 	}
 	// A lost wake-up costs one heartbeat, never an event.
 	_ = l.rdb.Publish(ctx, wakeChannel, k.String()+" "+strconv.Itoa(last.Seq)).Err()
 	return nil
-}
-
-func refused(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "equal or smaller")
-}
-
-// same tells an append that was sent twice, because its answer was lost, from a second writer.
-func (l *Log) same(ctx context.Context, k Key, e Event) error {
-	id := strconv.Itoa(e.Seq) + "-0"
-	there, err := l.rdb.XRange(ctx, k.events(), id, id).Result()
-	if err != nil {
-		return fmt.Errorf("look at an event: %w", redisx.Unavailable(err))
-	}
-	if len(there) == 1 && decode(there[0]).Kind == e.Kind && bytes.Equal(decode(there[0]).Data, e.Data) {
-		return nil
-	}
-	return ErrTaken
 }
 
 // After returns up to limit events beyond seq.

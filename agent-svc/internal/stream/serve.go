@@ -68,8 +68,12 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 	for {
 		v := fd.beyond(c.seq)
 		if v.behind {
+			before := c.seq
 			if err := c.catchUp(ctx); err != nil {
 				return c.ended(err)
+			}
+			if c.seq == before {
+				return nil // what the feed knows of is not in the log any more; the reader comes back and gets it rebuilt
 			}
 			continue
 		}
@@ -104,8 +108,8 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 var errFinished = errors.New("the last event was written")
 
 func (c *connection) ended(err error) error {
-	if errors.Is(err, errFinished) {
-		return nil
+	if errors.Is(err, errFinished) || errors.Is(err, ErrMissing) && c.begun {
+		return nil // a stream that is under way cannot begin anew; its reader comes back
 	}
 	return err
 }

@@ -81,6 +81,18 @@ func TestLog(t *testing.T) {
 				t.Errorf("Append = %v, want %v", err, stream.ErrTaken)
 			}
 		})
+		t.Run("adds all of a batch or none", func(t *testing.T) {
+			k := key()
+			if err := log.Append(t.Context(), k, event(1, "theirs")); err != nil {
+				t.Fatal(err)
+			}
+			if err := log.Append(t.Context(), k, event(1, "ours"), event(2, "ours")); !errors.Is(err, stream.ErrTaken) {
+				t.Errorf("Append = %v, want %v", err, stream.ErrTaken)
+			}
+			if got, err := log.After(t.Context(), k, 0, 10); err != nil || len(got) != 1 {
+				t.Errorf("%d events, %v, want the one that was there", len(got), err)
+			}
+		})
 		t.Run("one of many racing writers wins each number", func(t *testing.T) {
 			k := key()
 			var won [16]int

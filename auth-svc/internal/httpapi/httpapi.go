@@ -60,12 +60,13 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	r.GET("/.well-known/jwks.json", handle(a.publicKeys))
 	inside := r.Group("/", internal.Middleware(fail))
 	inside.POST("/v1/auth/token", authn.Require(fail, authn.Public), httpx.NoQuery(a.Log), handle(a.exchange))
-	services := inside.Group("/internal", authn.Require(fail, authn.Service))
-	services.POST("/keys", handle(a.mint))
-	services.GET("/agents/:agentId", handle(a.lastUse))
-	services.DELETE("/agents/:agentId", handle(a.end))
-	services.GET("/ended", handle(a.ended))
-	services.POST("/sign-ins", handle(a.signIn))
+	registry := inside.Group("/internal", authn.RequireIssuer(fail, "registry-svc"))
+	registry.POST("/keys", handle(a.mint))
+	registry.GET("/agents/:agentId", handle(a.lastUse))
+	registry.DELETE("/agents/:agentId", handle(a.end))
+	gateway := inside.Group("/internal", authn.RequireIssuer(fail, "gateway"))
+	gateway.GET("/ended", handle(a.ended))
+	gateway.POST("/sign-ins", handle(a.signIn))
 }
 
 func (a *API) publicKeys(c *gin.Context) error {

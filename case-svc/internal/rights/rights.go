@@ -29,6 +29,14 @@ func scoped(c authn.Caller, allowed bool, scope string) error {
 	return authn.ErrForbidden
 }
 
+// contentful is for what a case says: an admin who is nothing else does not read it, and neither does that admin's agent.
+func contentful(c authn.Caller, scope string) error {
+	if machine(c) && !c.HasRole(authn.RoleOwner) && !c.HasRole(authn.RoleMember) {
+		return authn.ErrForbidden
+	}
+	return scoped(c, member(c), scope)
+}
+
 // CreateCase tells whether the caller may open a case.
 func CreateCase(c authn.Caller) error { return scoped(c, member(c) || admin(c), "cases:write") }
 
@@ -39,7 +47,7 @@ func ReadCase(c authn.Caller) error { return scoped(c, member(c) || admin(c), "c
 func MetadataOnly(c authn.Caller) bool { return admin(c) && !member(c) }
 
 // ReadContent tells whether the caller may read what a case says.
-func ReadContent(c authn.Caller) error { return scoped(c, member(c), "cases:read") }
+func ReadContent(c authn.Caller) error { return contentful(c, "cases:read") }
 
 // DeleteCase tells whether the caller may ask for a case to be deleted.
 func DeleteCase(c authn.Caller) error {
@@ -47,13 +55,13 @@ func DeleteCase(c authn.Caller) error {
 }
 
 // Upload tells whether the caller may bring files.
-func Upload(c authn.Caller) error { return scoped(c, member(c), "files:write") }
+func Upload(c authn.Caller) error { return contentful(c, "files:write") }
 
 // ReadFiles tells whether the caller may read files.
-func ReadFiles(c authn.Caller) error { return scoped(c, member(c), "files:read") }
+func ReadFiles(c authn.Caller) error { return contentful(c, "files:read") }
 
 // RunCase tells whether the caller may have work done on cases.
-func RunCase(c authn.Caller) error { return scoped(c, member(c), "agent:run") }
+func RunCase(c authn.Caller) error { return contentful(c, "agent:run") }
 
 // Run tells whether the caller may have a request of this type done.
 func Run(c authn.Caller, requestType string) error {

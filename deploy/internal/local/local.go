@@ -16,7 +16,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
+	"slices"
 	"time"
 
 	agentsvc "github.com/subrosa-legal/subrosa/agent-svc"
@@ -70,12 +70,11 @@ type Local struct {
 
 // running is what Close has to end, in the order it was begun.
 type running struct {
-	stores   *storesProcess
-	idp      *http.Server
-	cancel   context.CancelFunc
-	services sync.WaitGroup
-	failed   chan error
-	reports  []*telemetry.Telemetry
+	stores  *storesProcess
+	idp     *http.Server
+	stops   []func() // end a service and wait for it; in the order of the start
+	failed  chan error
+	reports []*telemetry.Telemetry
 }
 
 // order is how services start: each after those it calls.
@@ -103,10 +102,8 @@ func (l *Local) start(ctx context.Context) error {
 		return err
 	}
 	launch.Globals()
-	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l.running.cancel = cancel
 	for _, entry := range order {
-		if err := l.launch(run, entry()); err != nil {
+		if err := l.launch(context.WithoutCancel(ctx), entry()); err != nil {
 			return err
 		}
 	}
@@ -141,6 +138,7 @@ func (l *Local) prepare(ctx context.Context) error {
 		"AUTH_SIGNING_KEYS":     filepath.Join(keys, material.RingFile),
 		"GATEWAY_TLS_CERT_FILE": cert, "GATEWAY_TLS_KEY_FILE": key, "GATEWAY_ADDR": l.opts.Addr,
 		"REGISTRY_CARD_DEV_ALLOW": "127.0.0.1:*", "REGISTRY_CARD_DEV_CA": l.ca.CertFile,
+		"GATEWAY_STREAM_STAGGER": "100ms", "AGENT_STREAM_STAGGER": "100ms",
 		"CASE_SPOOL_DIR": filepath.Join(l.opts.Dir, "spool"),
 	}
 	maps.Copy(l.environ, generousLimits)
@@ -255,6 +253,15 @@ func (l *Local) EnvironOf(name string) map[string]string {
 }
 
 func (l *Local) launch(ctx context.Context, e launch.Entry) error {
+	ctx, cancel := context.WithCancel(ctx)
+	stopped := make(chan struct{})
+	l.running.stops = append(l.running.stops, func() { cancel(); <-stopped })
+	started := false
+	defer func() {
+		if !started {
+			close(stopped)
+		}
+	}()
 	tel, err := telemetry.New(ctx, e.Name, l.opts.Log, l.opts.Level)
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Name, err)
@@ -268,11 +275,13 @@ func (l *Local) launch(ctx context.Context, e launch.Entry) error {
 	if setting := addresses[e.Name]; setting != "" {
 		l.environ[setting] = "http://" + service.Addr()
 	}
-	l.running.services.Go(func() {
+	started = true
+	go func() {
+		defer close(stopped)
 		if err := service.Run(ctx); err != nil {
 			l.running.failed <- fmt.Errorf("%s: %w", e.Name, err)
 		}
-	})
+	}()
 	return nil
 }
 
@@ -326,9 +335,8 @@ func (l *Local) Client() *http.Client {
 // Close drains the services, then stops the provider and the stores. It may be called after a failed start.
 func (l *Local) Close() error {
 	var all error
-	if l.running.cancel != nil {
-		l.running.cancel()
-		l.running.services.Wait()
+	for _, stop := range slices.Backward(l.running.stops) { // each service before those it still needs while it drains
+		stop()
 	}
 	last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

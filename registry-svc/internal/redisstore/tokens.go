@@ -3,6 +3,8 @@ package redisstore
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +33,11 @@ func New(rdb redis.UniversalClient, now func() time.Time, lease time.Duration, f
 // Key names the record of a token; its only key is its hash.
 func Key(hash string) string { return "reg:{" + hash + "}" }
 
-func fetchKey(userID string) string { return "cards:{" + userID + "}" }
+// fetchKey names the count of a user's card fetches, without naming the user.
+func fetchKey(userID string) string {
+	sum := sha256.Sum256([]byte(userID))
+	return "cards:{" + base64.RawURLEncoding.EncodeToString(sum[:12]) + "}"
+}
 
 // A record is a hash: state (unused, reserved, used), attempt, until (end of the lease, ms), tries, owner (JSON), expires (ms).
 // No script touches the key's own expiry.
