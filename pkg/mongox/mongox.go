@@ -28,8 +28,8 @@ type Config struct {
 	URI string
 	// Database is the name of the service's own database.
 	Database string
-	// Timeout bounds each call whose context has no deadline, from choosing a server to the last byte. Zero means 2 s; the
-	// embedded development store, where writes queue, wants 10 s.
+	// Timeout bounds each call whose context has no deadline, from choosing a server to the last byte, and the wait for a server
+	// of every call. Zero means 2 s; the embedded development store, where writes queue, wants 10 s.
 	Timeout time.Duration
 	// AppName is what the server's own logs call this client. May be empty.
 	AppName string
@@ -96,6 +96,11 @@ func clientOptions(cfg Config) (*options.ClientOptions, error) {
 	monitor, err := newMonitor(cfg.TracerProvider, cfg.MeterProvider)
 	if err != nil {
 		return nil, fmt.Errorf("instrument MongoDB: %w", err)
+	}
+	if opts.ServerSelectionTimeout == nil {
+		// The driver leaves the timeout aside for contexts with a deadline, which all requests have; while MongoDB is away they
+		// would all wait to their very end.
+		opts.SetServerSelectionTimeout(timeout)
 	}
 	return opts.SetTimeout(timeout).SetMonitor(monitor), nil
 }
