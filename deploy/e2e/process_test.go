@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -117,6 +118,23 @@ func (p *program) kill() {
 	}
 	_ = p.cmd.Process.Kill()
 	<-p.gone
+	p.cmd = nil
+}
+
+// stop asks the process to end and returns when it has: it drains first.
+func (p *program) stop() {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatal(err)
+	}
+	select {
+	case <-p.gone:
+	case <-time.After(30 * time.Second):
+		p.t.Fatal("the process does not end")
+	}
+	if !p.cmd.ProcessState.Success() {
+		p.t.Errorf("the process ended with %v", p.cmd.ProcessState)
+	}
 	p.cmd = nil
 }
 
