@@ -455,10 +455,11 @@ func TestARunThatIsToldToEndWhileItEndsSaysWhy(t *testing.T) {
 			<-slow.reached
 			tc.tell(t, w, rdb, k)
 			testkit.Eventually(t, func() error {
-				if got, err := l.Phase(t.Context(), p.PhaseID); err != nil || got.Status != tc.status {
-					return fmt.Errorf("the phase is %s, %v, want %s", got.Status, err, tc.status)
+				got, err := l.Phase(t.Context(), p.PhaseID)
+				if err == nil && got.Status != tc.status {
+					err = fmt.Errorf("the phase is %s, want %s", got.Status, tc.status)
 				}
-				return nil
+				return err
 			})
 		})
 	}
