@@ -107,6 +107,7 @@ func (w *world) takes(what, token string) {
 }
 
 func TestForgedBearers(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	for _, c := range w.credentials() {
 		t.Run(c.name, func(t *testing.T) {
@@ -258,6 +259,7 @@ func (w *world) forgeClaims(key *ecdsa.PrivateKey, header, claims map[string]any
 }
 
 func TestS27ForeignTokensAreNoBearers(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	header, claims, _ := parts(t, agent.bearer)
@@ -294,6 +296,7 @@ func TestS27ForeignTokensAreNoBearers(t *testing.T) {
 }
 
 func TestS29ExchangeAndExpiry(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	before := time.Now().Unix()
@@ -343,6 +346,7 @@ func TestS29ExchangeAndExpiry(t *testing.T) {
 }
 
 func TestS30BearerWithoutItsRecord(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent, other := w.connect(ada), w.connect(ben)
 	_, claims, _ := parts(t, agent.bearer)

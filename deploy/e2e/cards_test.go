@@ -36,6 +36,7 @@ func card(rw http.ResponseWriter, body string) {
 }
 
 func TestS41AddressesThatAreRefusedByTheirForm(t *testing.T) {
+	t.Parallel()
 	other := newNobody(t)
 	w, base := cardWorld(t, func(rw http.ResponseWriter, _ *http.Request) { card(rw, goodCard) })
 	host := strings.TrimPrefix(base, "https://")
@@ -166,6 +167,7 @@ func TestS42NamesThatLeadInside(t *testing.T) {
 }
 
 func TestS44Redirects(t *testing.T) {
+	t.Parallel()
 	secret := newNobody(t)
 	base := ""
 	w, base := cardWorld(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -279,6 +281,7 @@ var hostile = map[string]func(rw http.ResponseWriter, r *http.Request){
 }
 
 func TestS45HostsThatDoNotGiveACard(t *testing.T) {
+	t.Parallel()
 	const within = 2 * time.Second
 	w, base := cardWorld(t, func(rw http.ResponseWriter, r *http.Request) {
 		if serve := hostile[strings.ReplaceAll(strings.TrimPrefix(r.URL.Path, "/"), "+", " ")]; serve != nil {
@@ -316,6 +319,7 @@ func TestS45HostsThatDoNotGiveACard(t *testing.T) {
 }
 
 func TestS45HostsWithoutTLS(t *testing.T) {
+	t.Parallel()
 	for name, serve := range map[string]func(net.Conn){
 		"silent": func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) },
 		"plain": func(conn net.Conn) {
@@ -346,6 +350,7 @@ func TestS45HostsWithoutTLS(t *testing.T) {
 }
 
 func TestCardsThatLackSomething(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	host := w.cardHost()
 	change := func(pairs ...any) string {
@@ -405,6 +410,7 @@ func TestCardsThatLackSomething(t *testing.T) {
 }
 
 func TestS47CardsThatChangeAfterConnection(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	same, changed, broken := w.connect(ada), w.connect(ben), w.connect(cara)
 	health := func(agent connected) answer {

@@ -29,6 +29,7 @@ func address(template string) string {
 }
 
 func TestS09EveryRouteThatIsNotPublicWantsACredential(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	good := "Bearer " + agent.bearer
@@ -66,6 +67,7 @@ func TestS09EveryRouteThatIsNotPublicWantsACredential(t *testing.T) {
 }
 
 func TestUsersOnlyRoutesSendAgentsToAPerson(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	for _, route := range gateway.Routes() {
@@ -88,6 +90,7 @@ func TestUsersOnlyRoutesSendAgentsToAPerson(t *testing.T) {
 }
 
 func TestInsideRoutesAreNotReachedFromOutside(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	for _, path := range []string{
@@ -110,6 +113,7 @@ func TestInsideRoutesAreNotReachedFromOutside(t *testing.T) {
 
 // The second half of S27: inside, each service speaks only for whom it may.
 func TestS27InternalTokensSpeakOnlyForTheKindsOfTheirIssuer(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	me := into[struct {
@@ -145,6 +149,7 @@ func TestS27InternalTokensSpeakOnlyForTheKindsOfTheirIssuer(t *testing.T) {
 }
 
 func TestS28BearersAreNotTakenByServices(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	for service, path := range map[string]string{

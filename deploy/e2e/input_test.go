@@ -54,6 +54,7 @@ func encoded(t *testing.T, v any) string {
 type onlyReader struct{ io.Reader }
 
 func TestBadBodies(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	for _, op := range w.operations(agent) {
@@ -201,6 +202,7 @@ func fits(template, path string) bool {
 }
 
 func TestS10MethodsThatARouteDoesNotHave(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -235,6 +237,7 @@ func TestS10MethodsThatARouteDoesNotHave(t *testing.T) {
 }
 
 func TestRoutesThatAreNotBuiltSaySo(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	later := 0
 	for _, r := range gateway.Routes() {
@@ -253,6 +256,7 @@ func TestRoutesThatAreNotBuiltSaySo(t *testing.T) {
 }
 
 func TestUnknownQueryParameters(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	caseID, fileID := w.newCase(agent.bearer)
@@ -292,6 +296,7 @@ func TestUnknownQueryParameters(t *testing.T) {
 }
 
 func TestIdsThatNameNothing(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent, rival := w.connect(ada), w.connect(ben)
 	theirs, theirFile := w.newCase(rival.bearer)

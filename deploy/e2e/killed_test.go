@@ -34,6 +34,7 @@ type killedAt struct {
 }
 
 func TestS18RegistrySvcKilledDuringRegistrations(t *testing.T) {
+	t.Parallel()
 	w, p, auth := registryProcess(t)
 	host := w.cardHost()
 	mint := func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/internal/keys" }
@@ -111,6 +112,7 @@ func (w *world) settled(token, cardURL string, first answer) {
 }
 
 func TestS46TheProxyOfTheEnvironmentIsNotUsedForCards(t *testing.T) {
+	t.Parallel()
 	proxy := newNobody(t)
 	there := "http://" + proxy.Addr().String()
 	w, _, _ := registryProcess(t, "HTTPS_PROXY", there, "https_proxy", there, "HTTP_PROXY", there, "ALL_PROXY", there)

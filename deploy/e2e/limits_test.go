@@ -35,6 +35,7 @@ func (a answer) limited(t *testing.T) (name string, quota, window, remaining, re
 }
 
 func TestRateLimits(t *testing.T) {
+	t.Parallel()
 	w := start(t, defaults)
 	agent, rival := w.connect(ada), w.connect(ben)
 	elsewhere := w.from("127.0.0.2")
@@ -118,6 +119,7 @@ func TestRateLimits(t *testing.T) {
 }
 
 func TestS21GuessingKeys(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited("GATEWAY_RATE_TOKEN", "20"))
 	agent := w.connect(ada)
 	refused, limited := 0, 0

@@ -52,6 +52,7 @@ func (a answer) headers(t *testing.T, what string, strict bool) {
 }
 
 func TestS61HeadersStandOnEveryAnswer(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		settings map[string]string
 		strict   bool
@@ -94,6 +95,7 @@ func TestS61HeadersStandOnEveryAnswer(t *testing.T) {
 }
 
 func TestS61TheListenerSpeaksTLSOnly(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	base, err := url.Parse(w.Facts.BaseURL)
 	if err != nil {
@@ -154,6 +156,7 @@ func TestS61TheListenerSpeaksTLSOnly(t *testing.T) {
 }
 
 func TestS61WhatIsInsideIsNotServed(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	for _, path := range []string{
 		"/debug/pprof/", "/debug/vars", "/metrics", "/healthz", "/readyz", "/.git/config", "/.git/HEAD", "/.env", "/config", "/admin", "/server-status", "/actuator/env", "/swagger.json",

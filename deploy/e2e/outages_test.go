@@ -21,6 +21,7 @@ import (
 )
 
 func TestS31RedisStopped(t *testing.T) {
+	t.Parallel()
 	store := testkit.RedisServer(t)
 	w := start(t, unlimited("REDIS_URL", store.URL()))
 	agent := w.connect(ada)
@@ -74,6 +75,7 @@ func TestS31RedisStopped(t *testing.T) {
 }
 
 func TestS31RedisAwayForAMoment(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	link := testkit.Cut(t, w.redis)
 	if err := w.stop(); err != nil {
@@ -108,6 +110,7 @@ func mongoWorld(t *testing.T, more ...string) (*world, *testkit.Link) {
 }
 
 func TestMongoDBDown(t *testing.T) {
+	t.Parallel()
 	w, link := mongoWorld(t)
 	agent := w.connect(ada)
 	caseID, fileID := w.newCase(agent.bearer)
@@ -152,6 +155,7 @@ func TestMongoDBDown(t *testing.T) {
 // TestMongoDBLostWhileWriting cuts the way to MongoDB at random moments of a creation with its upload. What was acknowledged must be
 // there whole; what was not must be there whole or not at all, and a repetition under the same key must give one thing.
 func TestMongoDBLostWhileWriting(t *testing.T) {
+	t.Parallel()
 	w, link := mongoWorld(t)
 	agent := w.connect(ada)
 	into[api.Case](t, w.send(http.MethodPost, "/v1/cases", agent.bearer, "{}"), http.StatusCreated)
@@ -239,6 +243,7 @@ func (w *world) oneRootBranch(c api.Case) {
 }
 
 func TestRedisLostDuringARun(t *testing.T) {
+	t.Parallel()
 	store := testkit.RedisServer(t)
 	if !store.Durable() {
 		t.Skip("needs a Redis that keeps what it has acknowledged")
@@ -275,6 +280,7 @@ func TestRedisLostDuringARun(t *testing.T) {
 }
 
 func TestS62FailuresSayNothingOfTheInside(t *testing.T) {
+	t.Parallel()
 	w, link := mongoWorld(t, "GATEWAY_CALL_TIME", "3s")
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)

@@ -41,6 +41,7 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestTheServicesCard(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	a := w.send(http.MethodGet, "/.well-known/agent.json", "", "")
 	if a.status != http.StatusOK || a.header.Get("Content-Type") != "application/json" || a.header.Get("Cache-Control") != "public, max-age=3600" {
@@ -105,6 +106,7 @@ func TestTheServicesCard(t *testing.T) {
 }
 
 func TestThePublicKeysHaveNoPrivatePart(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	a := w.send(http.MethodGet, "/.well-known/jwks.json", "", "")
@@ -135,6 +137,7 @@ func TestThePublicKeysHaveNoPrivatePart(t *testing.T) {
 }
 
 func TestMe(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	before := into[api.Me](t, w.send(http.MethodGet, "/v1/me", w.token(ada), ""), http.StatusOK)
 	if before.Agent != nil {
@@ -169,6 +172,7 @@ func TestMe(t *testing.T) {
 }
 
 func TestDeepLinks(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	caseID := uuid.NewString()
 	for _, action := range []string{

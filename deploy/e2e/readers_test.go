@@ -154,6 +154,7 @@ func metric(t *testing.T, page, name string) float64 {
 }
 
 func TestReadersThatNeverReadAreCutOff(t *testing.T) {
+	t.Parallel()
 	inside := freeAddr(t)
 	w := start(t, unlimited("AGENT_INTERNAL_ADDR", inside, "GATEWAY_CALL_TIME", "2s"))
 	open := func() float64 { return metric(t, "http://"+inside+"/metrics", "subrosa_streams_active") }

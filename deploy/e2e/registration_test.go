@@ -78,6 +78,7 @@ func (w *world) oneAgent(p devidp.Person, key string) {
 }
 
 func TestRegistration(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited("REGISTRY_CARD_AT_ONCE", "64"))
 	host := w.cardHost()
 	t.Run("S13 a token works once", func(t *testing.T) {
@@ -222,6 +223,7 @@ func withoutRequestID(a answer) []byte {
 }
 
 func TestS15RegistrationTokensExpire(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited("REGISTRY_TOKEN_LIFE", "2s"))
 	host := w.cardHost()
 	issued := into[api.RegistrationToken](t, w.send(http.MethodPost, "/v1/agents/registration-token", w.token(ada), ""), http.StatusCreated)
@@ -236,6 +238,7 @@ func TestS15RegistrationTokensExpire(t *testing.T) {
 }
 
 func TestS20ExchangeOfWhatIsNoKey(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	revoked := w.connect(ada)
 	w.disconnect(ada)

@@ -70,6 +70,7 @@ func silence(frames []frame) time.Duration {
 }
 
 func TestAgentSvcKilledDuringARun(t *testing.T) {
+	t.Parallel()
 	r := startReplicas(t)
 	agent := r.connect(ada)
 	caseID, _ := r.newCase(agent.bearer)
@@ -114,6 +115,7 @@ func TestAgentSvcKilledDuringARun(t *testing.T) {
 }
 
 func TestAgentSvcReplicasShareRuns(t *testing.T) {
+	t.Parallel()
 	r := startReplicas(t)
 	agent := r.connect(ada)
 	caseID, _ := r.newCase(agent.bearer)
@@ -161,6 +163,7 @@ func (r replicas) replay(bearer string, job api.AgentTask) []frame {
 }
 
 func TestAgentSvcStoppedDuringARun(t *testing.T) {
+	t.Parallel()
 	r := startReplicas(t)
 	agent := r.connect(ada)
 	caseID, _ := r.newCase(agent.bearer)

@@ -33,6 +33,7 @@ func searches(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/sea
 const question = "What is agreed about termination and notice?"
 
 func TestStreamsShowEveryEventAndEveryStatus(t *testing.T) {
+	t.Parallel()
 	w, cases := heldWorld(t)
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -115,6 +116,7 @@ func TestStreamsShowEveryEventAndEveryStatus(t *testing.T) {
 }
 
 func TestStreamsAreResumedAndReplayed(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -250,6 +252,7 @@ func withoutBeats(body []byte) []byte {
 
 // TestStreamsCutAnywhere cuts connections at random bytes, of the answer as it comes over the connection, and resumes until the end.
 func TestStreamsCutAnywhere(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -324,6 +327,7 @@ func TestStreamsCutAnywhere(t *testing.T) {
 }
 
 func TestStreamsAtOnceAreCounted(t *testing.T) {
+	t.Parallel()
 	w, cases := heldWorld(t, "AGENT_STREAMS_PER_CALLER", "2")
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -349,6 +353,7 @@ func TestStreamsAtOnceAreCounted(t *testing.T) {
 }
 
 func TestS22DisconnectingAnAgentEndsItsStreams(t *testing.T) {
+	t.Parallel()
 	w, cases := heldWorld(t)
 	agent, bystander := w.connect(ada), w.connect(ben)
 	caseID, _ := w.newCase(agent.bearer)
@@ -378,6 +383,7 @@ func TestS22DisconnectingAnAgentEndsItsStreams(t *testing.T) {
 }
 
 func TestS22DisconnectingAnAgentEndsItsCalls(t *testing.T) {
+	t.Parallel()
 	registry := newWeir(t)
 	w, cases := heldWorld(t, "REGISTRY_URL", registry.server.URL)
 	registry.to(w.Services["registry-svc"].Addr())
