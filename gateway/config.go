@@ -19,6 +19,7 @@ type Config struct {
 	CallTime       time.Duration `env:"GATEWAY_CALL_TIME" envDefault:"10s" help:"time for a call that is neither stream nor transfer"`
 	StreamPatience time.Duration `env:"GATEWAY_STREAM_PATIENCE" envDefault:"2s" help:"how long one write to a stream's reader may take"`
 	StreamStagger  time.Duration `env:"GATEWAY_STREAM_STAGGER" envDefault:"5s" help:"time over which streams end when the process stops"`
+	UploadTime     time.Duration `env:"GATEWAY_UPLOAD_TIME" envDefault:"5m" help:"time for a whole upload"`
 	MaxUpload      int64         `env:"GATEWAY_MAX_UPLOAD_BYTES" envDefault:"272629760" help:"largest upload request: ten files of 25 MiB and their frame"`
 	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" help:"calls served at once, streams and transfers apart"`
 

@@ -171,7 +171,7 @@ func newDoor(cfg Config, tel *telemetry.Telemetry, rdb redis.UniversalClient, no
 }
 
 func proxies(cfg Config, signer *authn.Signer, tel *telemetry.Telemetry, transport *http.Transport) (map[routes.Upstream]*proxy.Proxy, error) {
-	timing := proxy.Timing{Call: cfg.CallTime, Progress: 15 * time.Second, Patience: cfg.StreamPatience}
+	timing := proxy.Timing{Call: cfg.CallTime, Progress: 15 * time.Second, Upload: cfg.UploadTime, Patience: cfg.StreamPatience}
 	all := map[routes.Upstream]*proxy.Proxy{}
 	prompt, patient := transport.Clone(), transport.Clone()
 	prompt.ResponseHeaderTimeout = cfg.CallTime // a stream begins at once, however long it goes on

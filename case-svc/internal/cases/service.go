@@ -182,14 +182,17 @@ func (s *Service) deletable(ctx context.Context, c Case, by Actor, acknowledgePe
 	case phase != "":
 		return ErrBranchBusy.WithDetails(errs.Detail{RunningPhaseID: phase})
 	}
-	if acknowledgePending {
+	if acknowledgePending && by.Human() {
 		return nil
 	}
 	_, _, pending, err := s.Contents.Tally(ctx, c.Tenant, c.ID)
-	if err == nil && pending > 0 {
-		err = ErrReviewPending
+	switch {
+	case err != nil || pending == 0:
+		return err
+	case !by.Human(): // what waits for a person's review is a person's to give up
+		return ErrHuman.WithDeepLink(s.Links.To(LinkCaseSettings, c.ID))
 	}
-	return err
+	return ErrReviewPending
 }
 
 func (s *Service) untouchedIntake(ctx context.Context, c Case, by Actor) error {

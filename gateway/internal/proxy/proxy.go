@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -31,6 +32,7 @@ type Tokens interface {
 type Timing struct {
 	Call     time.Duration // a whole call that is neither stream nor transfer
 	Progress time.Duration // one read or write of a transfer
+	Upload   time.Duration // a whole upload, however steadily it comes
 	Patience time.Duration // one write to a stream's reader
 }
 
@@ -118,22 +120,24 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	out := outgoing{token: token}
 	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
 	rc := http.NewResponseController(c.Writer)
-	body, patience := c.Request.Body, p.timing.Progress
+	patience, pace := p.timing.Progress, p.timing.Progress
 	switch route.Body {
 	case routes.Small:
 		ctx, cancel = context.WithTimeout(ctx, p.timing.Call)
 		out.deadline = strconv.FormatInt((p.timing.Call - 50*time.Millisecond).Milliseconds(), 10)
-		body, patience = &paced{body, rc, p.timing.Call}, p.timing.Call
+		patience, pace = p.timing.Call, p.timing.Call
 	case routes.Upload:
-		body = &paced{body, rc, p.timing.Progress}
+		ctx, cancel = context.WithTimeout(ctx, p.timing.Upload)
 	case routes.Stream:
-		body, patience = &paced{body, rc, p.timing.Call}, p.timing.Patience
+		patience, pace = p.timing.Patience, p.timing.Call
 	}
 	defer cancel()
 	_ = rc.SetWriteDeadline(time.Time{}) // from here on each write has its own
 	req := c.Request.WithContext(context.WithValue(ctx, outgoingKey{}, out))
-	if body != nil && body != http.NoBody {
-		req.Body = http.MaxBytesReader(c.Writer, body, limit)
+	if body := c.Request.Body; body != nil && body != http.NoBody {
+		held := &paced{ReadCloser: body, rc: rc, each: pace}
+		defer held.release()
+		req.Body = http.MaxBytesReader(nil, held, limit)
 	}
 	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
 	p.reverse.ServeHTTP(&timed{ResponseWriter: c.Writer, rc: rc, patience: patience}, req)
@@ -168,18 +172,41 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 // slowBody is the failure of reading a client's body.
 type slowBody struct{ error }
 
-// paced gives a client a deadline for each piece of its body.
+// paced gives a client a deadline for each piece of its body. The transport may still be reading the body when a service has answered
+// early and the handler has returned; the connection is somebody else's by then, so it is let go of in time.
 type paced struct {
 	io.ReadCloser
-	rc   *http.ResponseController
 	each time.Duration
+
+	mu sync.Mutex
+	rc *http.ResponseController // nil once the handler has returned
+}
+
+// release lets go of the connection, at the end of the handler.
+func (b *paced) release() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rc = nil
+}
+
+// until sets the deadline while the connection is still this request's.
+func (b *paced) until(at time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.rc == nil {
+		return false
+	}
+	_ = b.rc.SetReadDeadline(at)
+	return true
 }
 
 func (b *paced) Read(p []byte) (int, error) {
-	_ = b.rc.SetReadDeadline(time.Now().Add(b.each)) //nolint:forbidigo // a socket deadline is on the wall clock
+	if !b.until(time.Now().Add(b.each)) { //nolint:forbidigo // a socket deadline is on the wall clock
+		return 0, http.ErrBodyReadAfterClose
+	}
 	n, err := b.ReadCloser.Read(p)
 	if err != nil {
-		_ = b.rc.SetReadDeadline(time.Time{})
+		b.until(time.Time{})
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = slowBody{err}
