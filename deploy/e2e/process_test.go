@@ -148,6 +148,7 @@ type weir struct {
 	answers bool          // hold the answer instead of the call
 	arrived chan struct{} // one for each call that is held
 	open    chan struct{} // closed to let go
+	gone    bool          // nobody answers
 }
 
 func newWeir(t *testing.T) *weir {
@@ -163,6 +164,13 @@ func (v *weir) to(addr string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.target = addr
+}
+
+// away makes the service one that cannot be reached, or ends that.
+func (v *weir) away(gone bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.gone = gone
 }
 
 // hold keeps calls back that match, or their answers, until letGo.
@@ -186,8 +194,11 @@ func (v *weir) letGo() {
 func (v *weir) serve(rw http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	target, answers, open := v.target, v.answers, v.open
-	held := v.match != nil && v.match(r)
+	held, gone := v.match != nil && v.match(r), v.gone
 	v.mu.Unlock()
+	if gone {
+		panic(http.ErrAbortHandler)
+	}
 	wait := func() {
 		v.arrived <- struct{}{}
 		select {
