@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"maps"
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -103,10 +105,17 @@ func start(t *testing.T, settings map[string]string) *world {
 	w.redis, w.mongo = environ["REDIS_URL"], environ["MONGODB_URI"]
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	l, err := local.Start(ctx, local.Options{
-		Dir: filepath.Join(w.dir, ".local"), Addr: freeAddr(t), OIDCAddr: freeAddr(t), People: []devidp.Person{ada, ben, cara}, Environ: environ,
-		Log: w.logs, Level: slog.LevelDebug, Now: time.Now,
-	})
+	var l *local.Local
+	var err error
+	for range 5 { // a port that was free may be taken by another world before this one listens
+		l, err = local.Start(ctx, local.Options{
+			Dir: filepath.Join(w.dir, ".local"), Addr: freeAddr(t), OIDCAddr: freeAddr(t), People: []devidp.Person{ada, ben, cara}, Environ: environ,
+			Log: w.logs, Level: slog.LevelDebug, Now: time.Now,
+		})
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			break
+		}
+	}
 	if err != nil {
 		t.Fatalf("start: %v\n%s", err, w.logs)
 	}

@@ -31,10 +31,13 @@ func scoped(c authn.Caller, allowed bool, scope string) error {
 
 // contentful is for what a case says: an admin who is nothing else does not read it, and neither does that admin's agent.
 func contentful(c authn.Caller, scope string) error {
-	if machine(c) && !c.HasRole(authn.RoleOwner) && !c.HasRole(authn.RoleMember) {
+	if err := scoped(c, member(c), scope); err != nil {
+		return err
+	}
+	if c.Kind == authn.Agent && !c.HasRole(authn.RoleOwner) && !c.HasRole(authn.RoleMember) {
 		return authn.ErrForbidden
 	}
-	return scoped(c, member(c), scope)
+	return nil
 }
 
 // CreateCase tells whether the caller may open a case.
