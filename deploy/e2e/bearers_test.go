@@ -195,7 +195,7 @@ func (w *world) forgeKeys(header, claims map[string]any) {
 	attacker := signingKey(w.t)
 	jwk := map[string]any{
 		"kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": header["kid"],
-		"x": base64.RawURLEncoding.EncodeToString(attacker.X.FillBytes(make([]byte, 32))), "y": base64.RawURLEncoding.EncodeToString(attacker.Y.FillBytes(make([]byte, 32))), //nolint:staticcheck // a JWK holds the coordinates
+		"x": base64.RawURLEncoding.EncodeToString(attacker.X.FillBytes(make([]byte, 32))), "y": base64.RawURLEncoding.EncodeToString(attacker.Y.FillBytes(make([]byte, 32))),
 	}
 	listener := w.peer(func(rw http.ResponseWriter, _ *http.Request) {
 		visits.Add(1)

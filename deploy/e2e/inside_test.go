@@ -85,7 +85,7 @@ func (w *world) inside(service, path, token string) int {
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{}).Do(req)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func TestS61TheListenerSpeaksTLSOnly(t *testing.T) {
 		return conn.(*tls.Conn).ConnectionState(), nil
 	}
 	for version, good := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
-		state, err := dial(&tls.Config{MinVersion: version, MaxVersion: version}) //nolint:gosec // what must be refused
+		state, err := dial(&tls.Config{MinVersion: version, MaxVersion: version})
 		if (err == nil) != good {
 			t.Errorf("%s: %v, want it taken: %t", tls.VersionName(version), err, good)
 		}
@@ -121,12 +121,12 @@ func TestS61TheListenerSpeaksTLSOnly(t *testing.T) {
 		}
 	}
 	for _, suite := range tls.InsecureCipherSuites() {
-		if _, err := dial(&tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite.ID}}); err == nil { //nolint:gosec // likewise
+		if _, err := dial(&tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite.ID}}); err == nil {
 			t.Errorf("cipher suite %s is taken", suite.Name)
 		}
 	}
 	for protocol, want := range map[string]string{"h2": "h2", "http/1.1": "http/1.1"} {
-		if state, err := dial(&tls.Config{NextProtos: []string{protocol}}); err != nil || state.NegotiatedProtocol != want { //nolint:gosec // the default version
+		if state, err := dial(&tls.Config{NextProtos: []string{protocol}}); err != nil || state.NegotiatedProtocol != want {
 			t.Errorf("ALPN %s: %q, %v", protocol, state.NegotiatedProtocol, err)
 		}
 	}

@@ -240,7 +240,6 @@ type front struct {
 	listener net.Listener
 	mu       sync.Mutex
 	backends []string
-	turn     int
 }
 
 func newFront(t *testing.T) *front {
