@@ -71,6 +71,8 @@ func (w *world) dumpRedis() []byte {
 		var value any
 		var err error
 		switch kind := rdb.Type(ctx, key).Val(); kind {
+		case "none":
+			continue // it has run out since
 		case "string":
 			value, err = rdb.Get(ctx, key).Result()
 		case "hash":

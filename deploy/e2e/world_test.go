@@ -13,10 +13,12 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -141,14 +143,18 @@ func unlimited(more ...string) map[string]string {
 	return settings
 }
 
+// freeAddr finds an address below those that the system hands out by itself, so that nobody gets it by chance before it is listened at.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(10_000+mathrand.IntN(10_000)))
+		if ln, err := net.Listen("tcp", addr); err == nil {
+			_ = ln.Close()
+			return addr
+		}
 	}
-	defer func() { _ = ln.Close() }()
-	return ln.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // token returns the access token of a person, signed in once.
