@@ -5,22 +5,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/httpapi"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/intake"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/analyst"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/sales"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/catalogue"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/instruct"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/lookup"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 const heartbeat = 3 * time.Second // fixed by the interface
@@ -43,15 +56,16 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.BrowserApp == "" {
-		cfg.BrowserApp = cfg.BaseURL
-	}
 	tel := env.Telemetry
 	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
 	if err != nil {
 		return nil, err
 	}
-	cases, err := caseClient(cfg, env)
+	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry.Log)
+	if err != nil {
+		return nil, err
+	}
+	cases, parties, err := clients(cfg, env, peers)
 	if err != nil {
 		return nil, err
 	}
@@ -60,17 +74,37 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
 	leases := redisstore.NewLeases(rdb, cfg.Lease)
-	gate := guard.New()
-	s := &service{rdb: rdb, runs: newRuns(cfg, env, rdb, leases, cases, gate)}
+	gate := (&screen.Words{Read: cases.AllowedWords, Now: env.Now}).Gate()
+	chat, err := cfg.model(env.Telemetry, env.Now)
+	if err != nil {
+		return nil, errors.Join(err, rdb.Close())
+	}
+	rules := legal.NewEngine(gate)
+	if rules.Facts, err = salesFacts(ctx, cfg.SalesFacts); err != nil {
+		return nil, errors.Join(err, rdb.Close())
+	}
+	engine := &analyst.Engine{Rules: rules, Model: chat, Local: cfg.Local, Budget: cfg.budget(), Gate: gate}
+	s := &service{rdb: rdb, runs: newRuns(cfg, env, rdb, leases, cases, engine, gate)}
+	if s.runs.Observe, err = observer(tel); err != nil {
+		return nil, errors.Join(err, rdb.Close())
+	}
 	s.feeds = stream.NewFeeds(s.runs.Events, leases, heartbeat, tel.Log)
 	streams := &stream.Server{Feeds: s.feeds, Heartbeat: heartbeat, Patience: cfg.Patience, Stagger: cfg.Stagger, Now: env.Now, Settle: settler(s.runs, tel.Log)}
-	engine := httpx.NewEngine(tel)
-	(&httpapi.API{
-		Runs: s.runs, Streams: streams, Cases: cases, Cancel: leases, Gate: gate, BrowserApp: cfg.BrowserApp, MaxStreams: cfg.Streams,
-		Budget: &httpapi.Budget{Limit: cfg.PerCaller}, Now: env.Now, Log: tel.Log,
-	}).Mount(engine, verifier)
+	router := httpx.NewEngine(tel)
+	router.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	desk := &intake.Desk{Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Cancel: leases, Gate: gate, BrowserApp: cfg.Browser(), Now: env.Now}
+	routes := &httpapi.API{Desk: desk, Streams: streams, MaxStreams: cfg.Streams, Budget: &httpapi.Budget{Limit: cfg.PerCaller}, Now: env.Now, Log: tel.Log}
+	routes.Mount(router, verifier)
+	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookup.Desk{Cases: cases, Parties: parties, Gate: gate}, &instruct.Desk{
+		Intake: desk, Streams: streams, Handles: redisstore.NewHandles(rdb, cfg.Keep), Place: routes.Place, Cases: cases, Parties: parties,
+		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, cfg.MCPRuns),
+	})
+	if err != nil {
+		return nil, errors.Join(err, rdb.Close())
+	}
+	mcp.Mount(router, verifier, endpoint, tel.Log)
 	s.server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
@@ -80,12 +114,12 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	return s, meter(tel, s.runs, streams)
 }
 
-// caseClient calls case-svc with the token that a request came with; work of the service's own, in a context made by asTenant, gets a
-// token of its own.
-func caseClient(cfg Config, env launch.Env) (api.CaseClient, error) {
+// clients call case-svc and party-svc with the token that a request came with; work of the service's own, in a context made by asTenant,
+// gets a token of its own.
+func clients(cfg Config, env launch.Env, peers *certs.Peers) (cases api.CaseClient, parties api.PartyClient, err error) {
 	signer, err := authn.NewSigner("agent-svc", cfg.InternalKey.Reveal(), env.Now)
 	if err != nil {
-		return api.CaseClient{}, fmt.Errorf("INTERNAL_KEY: %w", err)
+		return cases, parties, fmt.Errorf("INTERNAL_KEY: %w", err)
 	}
 	credential := func(ctx context.Context) (string, error) {
 		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
@@ -93,25 +127,58 @@ func caseClient(cfg Config, env launch.Env) (api.CaseClient, error) {
 		}
 		return authn.Forward(ctx)
 	}
-	client, err := httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, nil)
-	if err != nil {
-		return api.CaseClient{}, fmt.Errorf("CASE_URL: %w", err)
+	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, peers.Transport()); err != nil {
+		return cases, parties, fmt.Errorf("CASE_URL: %w", err)
 	}
-	return api.CaseClient{HTTP: client}, nil
+	if parties.HTTP, err = httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, peers.Transport()); err != nil {
+		return cases, parties, fmt.Errorf("PARTY_URL: %w", err)
+	}
+	return cases, parties, nil
+}
+
+// mcpEndpoint makes the MCP endpoint with its two tools.
+func mcpEndpoint(cfg Config, log *slog.Logger, reads *lookup.Desk, acts *instruct.Desk) (*protocol.Endpoint, error) {
+	operations, err := catalogue.Read(api.Contract())
+	if err != nil {
+		return nil, err
+	}
+	base, links := strings.TrimRight(cfg.BaseURL, "/"), screen.Links(cfg.Browser())
+	reads.Catalogue, reads.Base, reads.Links, acts.Links = operations, base, links, links
+	endpoint := protocol.New(protocol.Config{Versions: cfg.MCPVersions, Base: base, Log: log})
+	endpoint.Add(reads.Tool())
+	endpoint.Add(acts.Tool())
+	return endpoint, nil
+}
+
+// salesFacts reads the configured facts, nil when there are none.
+func salesFacts(ctx context.Context, path string) (*sales.Sheet, error) {
+	if path == "" {
+		return nil, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("AGENT_SALES_FACTS: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	sheet, err := sales.Read(ctx, file, guard.New())
+	if err != nil {
+		return nil, fmt.Errorf("AGENT_SALES_FACTS: %w", err)
+	}
+	return sheet, nil
 }
 
 func asTenant(ctx context.Context, tenant string) context.Context {
 	return authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: tenant}, "")
 }
 
-func newRuns(cfg Config, env launch.Env, rdb redis.UniversalClient, leases *redisstore.Leases, cases api.CaseClient, gate guard.Gate) *runs.Runs {
+func newRuns(cfg Config, env launch.Env, rdb redis.UniversalClient, leases *redisstore.Leases, cases api.CaseClient, engine runs.Engine, gate guard.Gate) *runs.Runs {
 	timing := runs.DefaultTiming()
 	timing.Renew, timing.Sweep, timing.GiveUp = cfg.Lease/3, cfg.Sweep, cfg.GiveUp
 	r := &runs.Runs{
-		Events: stream.NewLog(rdb, cfg.Keep), Leases: leases, Ledger: cases, Engine: legal.NewEngine(), Gate: gate, Timing: timing,
+		Events: stream.NewLog(rdb, cfg.Keep), Leases: leases, Ledger: cases, Engine: engine, Gate: gate, Timing: timing,
 		AsTenant: asTenant, Now: env.Now, Log: env.Telemetry.Log,
 	}
-	r.Open(cfg.RunsAtOnce)
+	r.Open(runs.Limits{All: cfg.RunsAtOnce, Caller: cfg.RunsOfCaller})
 	return r
 }
 

@@ -3,6 +3,7 @@ package agentsvc
 import (
 	"time"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 )
 
@@ -11,6 +12,7 @@ type Config struct {
 	Addr         string        `env:"AGENT_ADDR" envDefault:":8083" help:"listen address"`
 	InternalAddr string        `env:"AGENT_INTERNAL_ADDR" envDefault:":9083" help:"listen address of health and metrics"`
 	RunsAtOnce   int           `env:"AGENT_RUNS_AT_ONCE" envDefault:"256" help:"runs of this process at once"`
+	RunsOfCaller int           `env:"AGENT_RUNS_PER_CALLER" envDefault:"8" help:"runs of one caller at once at this process"`
 	Streams      int           `env:"AGENT_STREAMS" envDefault:"2000" help:"open streams of this process"`
 	PerCaller    int           `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" help:"open streams of one caller at this process"`
 	Patience     time.Duration `env:"AGENT_STREAM_PATIENCE" envDefault:"2s" help:"how long one write to a stream's reader may take"`
@@ -20,9 +22,19 @@ type Config struct {
 	Sweep        time.Duration `env:"AGENT_SWEEP" envDefault:"30s" help:"time between looks for abandoned runs"`
 	GiveUp       time.Duration `env:"AGENT_GIVE_UP" envDefault:"15m" help:"after how long an interrupted run fails"`
 
-	BaseURL       string        `env:"BASE_URL,required" help:"public address of the service"`
-	BrowserApp    string        `env:"BROWSER_APP_URL" help:"address of the browser app for deep links; BASE_URL by default"`
+	MCPVersions []string `env:"AGENT_MCP_PROTOCOL_VERSIONS" help:"comma list of the MCP protocol versions offered; all by default"`
+
+	MCPSigns time.Duration `env:"AGENT_MCP_SIGNS" envDefault:"8s" help:"time between signs of life to a host that watches a call of a tool"`
+	MCPRuns  int           `env:"AGENT_MCP_RUNS_PER_MINUTE" envDefault:"60" help:"tasks and answers of one user through one application in a minute"`
+	InFlight int           `env:"AGENT_IN_FLIGHT" envDefault:"200" help:"requests served at once, streams and calls that wait apart"`
+
+	SalesFacts string `env:"AGENT_SALES_FACTS" help:"path of the JSON file with what may be said of plans, limits and prices; none by default"`
+
+	ModelConfig
+	config.Public
+	config.PeerTLS
 	CaseURL       string        `env:"CASE_URL,required" help:"address of case-svc"`
+	PartyURL      string        `env:"PARTY_URL,required" help:"address of party-svc"`
 	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
 	InternalTrust string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
@@ -31,12 +43,16 @@ type Config struct {
 
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
-	var all []string
-	if c.RunsAtOnce < 1 || c.Streams < 1 || c.PerCaller < 1 {
-		all = append(all, "AGENT_RUNS_AT_ONCE, AGENT_STREAMS and AGENT_STREAMS_PER_CALLER must be at least 1")
+	all := append(c.Public.Problems(), c.ModelConfig.Problems()...)
+	all = append(all, c.PeerTLS.Problems(map[string]string{"CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL})...)
+	if c.RunsAtOnce < 1 || c.RunsOfCaller < 1 || c.Streams < 1 || c.PerCaller < 1 || c.MCPRuns < 1 || c.InFlight < 1 {
+		all = append(all, "AGENT_RUNS_AT_ONCE, AGENT_RUNS_PER_CALLER, AGENT_STREAMS, AGENT_STREAMS_PER_CALLER, AGENT_MCP_RUNS_PER_MINUTE and AGENT_IN_FLIGHT must be at least 1")
+	}
+	if wrong := protocol.CheckVersions(c.MCPVersions); wrong != "" {
+		all = append(all, "AGENT_MCP_PROTOCOL_VERSIONS "+wrong)
 	}
 	for name, d := range map[string]time.Duration{
-		"AGENT_STREAM_PATIENCE": c.Patience, "AGENT_EVENTS_KEPT": c.Keep, "AGENT_LEASE": c.Lease, "AGENT_SWEEP": c.Sweep, "AGENT_GIVE_UP": c.GiveUp,
+		"AGENT_STREAM_PATIENCE": c.Patience, "AGENT_EVENTS_KEPT": c.Keep, "AGENT_LEASE": c.Lease, "AGENT_SWEEP": c.Sweep, "AGENT_GIVE_UP": c.GiveUp, "AGENT_MCP_SIGNS": c.MCPSigns,
 	} {
 		if d <= 0 {
 			all = append(all, name+" must be more than nothing")

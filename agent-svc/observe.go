@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"golang.org/x/sync/singleflight"
 )
@@ -28,9 +29,34 @@ func settler(r *runs.Runs, log *slog.Logger) func(ctx context.Context, k stream.
 	}
 }
 
-// meter reports how many runs and streams there are, and how many readers were cut off.
+const instrumentation = "github.com/subrosa-legal/subrosa/agent-svc"
+
+// runBounds are the bounds of run durations in seconds: rules answer in milliseconds, models in minutes.
+var runBounds = []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600}
+
+// observer returns what reports the ends of runs: how long they took by what was asked for and how they ended, and the tiers found.
+func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), error) {
+	m := tel.Meters.Meter(instrumentation)
+	took, err := m.Float64Histogram("subrosa.run.duration", metric.WithUnit("s"), metric.WithDescription("runs by what was asked for and how they ended"),
+		metric.WithExplicitBucketBoundaries(runBounds...))
+	if err != nil {
+		return nil, fmt.Errorf("make metric: %w", err)
+	}
+	tiers, err := m.Int64Counter("subrosa.evaluations", metric.WithDescription("evaluations by the tier they found"))
+	if err != nil {
+		return nil, fmt.Errorf("make metric: %w", err)
+	}
+	return func(ctx context.Context, o runs.Outcome) {
+		took.Record(ctx, o.Took.Seconds(), metric.WithAttributes(attribute.String("intent", o.Asked), attribute.String("status", o.Status), attribute.String("mode", o.Mode)))
+		if o.Tier != "" {
+			tiers.Add(ctx, 1, metric.WithAttributes(attribute.String("tier", o.Tier)))
+		}
+	}, nil
+}
+
+// meter reports how many runs and streams there are, how many readers were cut off, and how many writes to streams were late.
 func meter(tel *telemetry.Telemetry, r *runs.Runs, s *stream.Server) error {
-	m := tel.Meters.Meter("github.com/subrosa-legal/subrosa/agent-svc")
+	m := tel.Meters.Meter(instrumentation)
 	running, err := m.Int64ObservableGauge("subrosa.runs.active", metric.WithDescription("runs of this process"))
 	if err != nil {
 		return fmt.Errorf("make metric: %w", err)
@@ -43,11 +69,21 @@ func meter(tel *telemetry.Telemetry, r *runs.Runs, s *stream.Server) error {
 	if err != nil {
 		return fmt.Errorf("make metric: %w", err)
 	}
+	sent, err := m.Int64ObservableCounter("subrosa.streams.writes", metric.WithDescription("writes to streams, heartbeats among them"))
+	if err != nil {
+		return fmt.Errorf("make metric: %w", err)
+	}
+	late, err := m.Int64ObservableCounter("subrosa.streams.late", metric.WithDescription("writes to streams after a silence longer than the interface allows"))
+	if err != nil {
+		return fmt.Errorf("make metric: %w", err)
+	}
 	_, err = m.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		o.ObserveInt64(running, r.Running.Load())
 		o.ObserveInt64(open, s.Open.Load())
 		o.ObserveInt64(cut, s.Cut.Load())
+		o.ObserveInt64(sent, s.Sent.Load())
+		o.ObserveInt64(late, s.Late.Load())
 		return nil
-	}, running, open, cut)
+	}, running, open, cut, sent, late)
 	return err
 }

@@ -1,22 +1,31 @@
-// Package authsvc is the face of auth-svc: API keys, the bearers they are exchanged for, the keys that sign them, and the record of
-// sign-ins.
+// Package authsvc is the face of auth-svc: API keys, the bearers they are exchanged for, the keys that sign them, the record of sign-ins,
+// the sessions of browsers, and the authorization server by which applications get access.
 package authsvc
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
 	"time"
 
+	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/httpapi"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauthapi"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/sessionapi"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -26,11 +35,14 @@ import (
 
 // Entry describes auth-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "auth-svc", Summary: "keys, bearers and sign-ins", New: New, Settings: config.Describe[Config]()}
+	return launch.Entry{Name: "auth-svc", Summary: "keys, bearers, sign-ins and sessions", New: New, Settings: config.Describe[Config]()}
 }
 
 type service struct {
 	server *httpx.Server
+	oauth  *oauth.Server
+	every  time.Duration
+	log    *slog.Logger
 	db     *mongox.DB
 	rdb    redis.UniversalClient
 }
@@ -43,6 +55,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	tel := env.Telemetry
 	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
+	if err != nil {
+		return nil, err
+	}
+	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +80,19 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	if err := api.authorize(cfg, env, db, rdb); err != nil {
+		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
+	}
 	api.Mount(engine, verifier)
+	inside := engine.Group("/", verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
+	record := auditapi.Config{Name: auditapi.Auth, Chain: api.Audit, Secret: cfg.Pepper.Reveal(), Browser: api.Browser, Now: env.Now}
+	(&oauthapi.API{Server: api.OAuth, SignIn: api.signIn, Sessions: api.live, Log: tel.Log}).Mount(inside)
+	api.browsers.Mount(inside)
+	if err := auditapi.Mount(inside, record, tel.Log); err != nil {
+		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
+	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
 			"mongodb": db.Ping,
@@ -76,7 +102,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listen: %w", err), db.Close(ctx), rdb.Close())
 	}
-	return &service{server, db, rdb}, nil
+	return &service{server, api.OAuth, cfg.SweepEvery, tel.Log, db, rdb}, nil
 }
 
 // surface is the API with what must be read before stores are opened.
@@ -84,6 +110,10 @@ type surface struct {
 	httpapi.API
 	ring             *tokens.RingFile
 	pepper, previous authn.Pepper
+	transport        http.RoundTripper // to the identity provider
+	signIn           *signin.Provider  // of the authorization server
+	browsers         sessionapi.API
+	live             *authn.Sessions
 }
 
 func newAPI(cfg Config, env launch.Env) (*surface, error) {
@@ -104,6 +134,7 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	if err != nil {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}
+	s.transport = transport
 	s.Users, err = authn.NewUsers(authn.UsersConfig{
 		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim, Transport: transport, Now: env.Now,
 	})
@@ -121,7 +152,7 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 	s.Audit = audit.New(db.Collection("audit"), env.Now)
 	s.Issuer = &tokens.Issuer{Keys: s.Keys, Records: records, Trail: httpapi.Trail{Audit: s.Audit}, Signer: s.ring, Base: cfg.BaseURL, Now: env.Now}
 	s.Ended, s.Ring, s.SignIns, s.Log = store, s.ring, records, env.Telemetry.Log
-	s.Browser = cmp.Or(cfg.BrowserApp, cfg.BaseURL)
+	s.Browser = cfg.Browser()
 }
 
 // Addr returns the address of the routes.
@@ -130,9 +161,12 @@ func (s *service) Addr() string { return s.server.Addr() }
 // Ready tells whether the service can do its work.
 func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
 
-// Run serves until ctx ends.
+// Run serves, and sweeps up what is left over, until ctx ends.
 func (s *service) Run(ctx context.Context) error {
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.oauth.Sweep) })
 	err := s.server.Serve(ctx)
+	sweeping.Wait()
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	return errors.Join(err, s.db.Close(last), s.rdb.Close())

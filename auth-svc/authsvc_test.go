@@ -46,11 +46,14 @@ type world struct {
 	environ map[string]string
 	skip    *atomic.Int64
 	logs    *strings.Builder
+	idp     *provider
+	http    http.RoundTripper
 }
 
 func start(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, signer: map[string]*authn.Signer{}, skip: new(atomic.Int64), logs: &strings.Builder{}}
+	w := &world{t: t, signer: map[string]*authn.Signer{}, skip: new(atomic.Int64), logs: &strings.Builder{}, http: httpx.NewTransport()}
+	w.idp = startProvider(t, w.now)
 	dir := t.TempDir()
 	seeds, trust, err := authn.NewInternalKeys()
 	if err != nil {
@@ -74,7 +77,7 @@ func start(t *testing.T) *world {
 	w.environ = map[string]string{
 		"AUTH_ADDR": "127.0.0.1:0", "AUTH_INTERNAL_ADDR": "127.0.0.1:0", "AUTH_SIGNING_KEYS": w.ring, "AUTH_DATABASE": testkit.MongoName(t), "KEY_PEPPER": authn.NewPepper(),
 		"BASE_URL": base, "REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t), "MONGODB_TIMEOUT": "10s", "INTERNAL_TRUST": trustFile,
-		"OIDC_ISSUER": "https://provider.example", "OIDC_AUDIENCE": base + "/v1", "DRAIN_DELAY": "0s",
+		"OIDC_ISSUER": w.idp.URL, "OIDC_AUDIENCE": base + "/v1", "OIDC_CLIENT_ID": clientOfProvider, "OIDC_TENANT_CLAIM": "org", "ENVIRONMENT": "development", "DRAIN_DELAY": "0s",
 	}
 	client, err := mongo.Connect(options.Client().ApplyURI(w.environ["MONGODB_URI"]))
 	if err != nil {

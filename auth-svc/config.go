@@ -1,23 +1,38 @@
 package authsvc
 
 import (
+	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/egress"
 )
 
 // Config holds auth-svc's settings.
 type Config struct {
-	Addr           string        `env:"AUTH_ADDR" envDefault:":8082" help:"listen address"`
-	InternalAddr   string        `env:"AUTH_INTERNAL_ADDR" envDefault:":9082" help:"listen address of health and metrics"`
-	SigningKeys    string        `env:"AUTH_SIGNING_KEYS,required" help:"path of the key ring that signs bearers, made by subrosa keys new; read again each minute"`
-	Database       string        `env:"AUTH_DATABASE" envDefault:"subrosa_auth" help:"name of the database"`
-	InFlight       int           `env:"AUTH_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
-	Pepper         config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
-	PepperPrevious config.Secret `env:"KEY_PEPPER_PREVIOUS" help:"the pepper before, while keys are moved to the new one"`
+	Addr            string        `env:"AUTH_ADDR" envDefault:":8082" help:"listen address"`
+	InternalAddr    string        `env:"AUTH_INTERNAL_ADDR" envDefault:":9082" help:"listen address of health and metrics"`
+	SigningKeys     string        `env:"AUTH_SIGNING_KEYS,required" help:"path of the key ring that signs bearers, made by subrosa keys new; read again each minute"`
+	Database        string        `env:"AUTH_DATABASE" envDefault:"subrosa_auth" help:"name of the database"`
+	InFlight        int           `env:"AUTH_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
+	Pepper          config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
+	SweepEvery      time.Duration `env:"AUTH_SWEEP" envDefault:"1m" help:"how often ends of grants are finished and old ones removed"`
+	SessionLife     time.Duration `env:"AUTH_SESSION_LIFE" envDefault:"12h" help:"how long a browser stays signed in, whatever is done with it"`
+	SessionsPerUser int           `env:"AUTH_SESSIONS_PER_USER" envDefault:"20" help:"browsers in which one user is signed in at once; one more ends the oldest"`
+	Registrations   int           `env:"AUTH_REGISTRATIONS" envDefault:"300" help:"applications that one address may register within a day"`
+	DocAtOnce       int           `env:"AUTH_CLIENT_AT_ONCE" envDefault:"8" help:"descriptions of applications fetched at once"`
+	DocPerCaller    int           `env:"AUTH_CLIENT_PER_CALLER" envDefault:"30" help:"descriptions of applications not known yet fetched for one address and hour"`
+	DocPerHost      int           `env:"AUTH_CLIENT_PER_HOST" envDefault:"120" help:"descriptions of applications not known yet fetched from one host and hour"`
+	DocDeny         []string      `env:"AUTH_CLIENT_DENY" help:"comma list of further prefixes that are never dialled: pods, services, own egress"`
+	DocDevAllow     []string      `env:"AUTH_CLIENT_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that descriptions of applications may be fetched from"`
+	DocDevCA        string        `env:"AUTH_CLIENT_DEV_CA" help:"development only: file of a local CA that their hosts may use"`
+	PepperPrevious  config.Secret `env:"KEY_PEPPER_PREVIOUS" help:"the pepper before, while keys are moved to the new one"`
 
-	BaseURL         string        `env:"BASE_URL,required" help:"public address of the service"`
-	BrowserApp      string        `env:"BROWSER_APP_URL" help:"address of the browser app for deep links; BASE_URL by default"`
+	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
+	config.Public
+	config.PeerTLS
 	RedisURL        config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	MongoURI        config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
 	MongoTimeout    time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`
@@ -27,5 +42,39 @@ type Config struct {
 	OIDCTenantClaim string        `env:"OIDC_TENANT_CLAIM" help:"claim that names the user's organization"`
 	OIDCRolesClaim  string        `env:"OIDC_ROLES_CLAIM" envDefault:"roles" help:"claim that lists owner, member, admin"`
 	OIDCCAFile      string        `env:"OIDC_CA_FILE" help:"certificates, in PEM, that the provider's address is checked against"`
+	OIDCClientID    string        `env:"OIDC_CLIENT_ID" help:"this service's client id at the provider, with the redirect addresses BASE_URL/auth/callback and BASE_URL/oauth/callback and the post-logout address BASE_URL/; without it nobody can sign in with a browser or connect an application"`
+	OIDCSecret      config.Secret `env:"OIDC_CLIENT_SECRET" help:"that client's secret, if it has one"`
+	OIDCScopes      string        `env:"OIDC_SCOPES" envDefault:"openid profile email" help:"scopes asked for when a person signs in; openid must be one"`
+	OIDCSend        bool          `env:"OIDC_SEND_AUDIENCE" envDefault:"false" help:"send OIDC_AUDIENCE as the parameter audience, for providers that choose the token's audience by it"`
 	DrainDelay      time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
+}
+
+// Problems checks what one variable alone cannot tell.
+func (c Config) Problems() []string {
+	all := c.Public.Problems()
+	all = append(all, c.PeerTLS.Problems(nil)...)
+	if c.Environment != "production" && c.Environment != "development" {
+		all = append(all, "ENVIRONMENT must be production or development")
+	}
+	if c.Environment == "production" && (len(c.DocDevAllow) > 0 || c.DocDevCA != "") {
+		all = append(all, "AUTH_CLIENT_DEV_ALLOW and AUTH_CLIENT_DEV_CA are refused in production")
+	}
+	if _, ok := egress.ParsePeers(c.DocDevAllow); !ok {
+		all = append(all, "AUTH_CLIENT_DEV_ALLOW must be exact address:port pairs, or 127.0.0.1:*")
+	}
+	for _, p := range c.DocDeny {
+		if _, err := netip.ParsePrefix(p); err != nil {
+			all = append(all, "AUTH_CLIENT_DENY must be prefixes such as 10.0.0.0/8")
+		}
+	}
+	if !slices.Contains(strings.Fields(c.OIDCScopes), "openid") {
+		all = append(all, "OIDC_SCOPES must have openid")
+	}
+	if c.SessionLife < time.Minute || c.SessionLife > 30*24*time.Hour || c.SessionsPerUser < 1 {
+		all = append(all, "AUTH_SESSION_LIFE must be between 1m and 720h, and AUTH_SESSIONS_PER_USER at least 1")
+	}
+	if c.InFlight < 1 || c.Registrations < 1 || c.DocAtOnce < 1 || c.DocPerCaller < 1 || c.DocPerHost < 1 || c.SweepEvery <= 0 {
+		all = append(all, "every limit and time must be more than nothing")
+	}
+	return all
 }

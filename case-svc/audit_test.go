@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
 )
 
 // deed is an event of the record without what differs from run to run.
@@ -16,22 +17,7 @@ type deed struct{ Kind, Actor, Action, Type, ID, Outcome string }
 
 func (w *world) deeds(tenant string) []deed {
 	w.t.Helper()
-	chain := audit.New(w.database().Collection(audit.Collection), w.clock.Now)
-	if _, _, err := chain.Verify(w.t.Context(), tenant); err != nil {
-		w.t.Errorf("the chain is broken: %v", err)
-	}
-	events, err := chain.List(w.t.Context(), tenant, audit.Filter{Limit: audit.MaxLimit})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	var all []deed
-	for _, e := range events {
-		if e.RequestID == "" {
-			w.t.Errorf("event %d belongs to no request: %+v", e.Seq, e)
-		}
-		all = append(all, deed{e.Actor.Kind, e.Actor.ID, e.Action, e.Resource.Type, e.Resource.ID, e.Outcome})
-	}
-	return all
+	return door.Deeds[deed](w.t, audit.New(w.database().Collection(audit.Collection), w.clock.Now), tenant)
 }
 
 func TestWhatIsOnRecord(t *testing.T) {

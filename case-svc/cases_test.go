@@ -106,7 +106,7 @@ func TestWhatCreateCaseRefuses(t *testing.T) {
 		{"status of its own", "application/json", `{"status":"open"}`, 400, "validation_failed"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			a := w.do(call{method: http.MethodPost, path: "/v1/cases", caller: ann, header: map[string]string{"Content-Type": tc.contentType}, body: []byte(tc.body)})
+			a := w.do(call{Method: http.MethodPost, Path: "/v1/cases", Caller: ann, Header: map[string]string{"Content-Type": tc.contentType}, Body: []byte(tc.body)})
 			e := refused(t, a, tc.status, tc.code)
 			if tc.code == "identity_refused" && len(e.Details) == 0 {
 				t.Errorf("a refusal that does not say where: %s", a.Body)
@@ -134,7 +134,7 @@ func TestRights(t *testing.T) {
 	one, list := "/v1/cases/"+c.CaseID, "/v1/cases"
 	callers := map[string]authn.Caller{
 		"owner": owner, "member": user("o:firm", "bob", authn.RoleMember), "admin": user("o:firm", "root", authn.RoleAdmin), "nobody": user("o:firm", "guest", "guest"),
-		"agent": agent("o:firm", "bob"), "reading agent": agent("o:firm", "bob", "cases:read"), "OAuth client": {Kind: authn.OAuth, Tenant: "o:firm", UserID: "bob", ClientID: "c", Scopes: []string{"cases:read", "files:read"}},
+		"agent": agent("o:firm", "bob"), "reading agent": agent("o:firm", "bob", "cases:read"), "OAuth client": {Kind: authn.OAuth, Tenant: "o:firm", UserID: "bob", ClientID: "c", Roles: []string{authn.RoleMember}, Scopes: []string{"cases:read", "files:read"}},
 		"service": {Kind: authn.Service, Tenant: "o:firm"}, "public": {Kind: authn.Public}, "other tenant": user("o:other", "eve"),
 	}
 	for _, tc := range []struct {
@@ -167,7 +167,7 @@ func TestRights(t *testing.T) {
 	}
 	t.Run("without a token", func(t *testing.T) {
 		for _, header := range []map[string]string{nil, {"Authorization": "Bearer x.y.z"}, {"Authorization": "Basic abc"}} {
-			refused(t, w.do(call{method: http.MethodGet, path: list, header: header}), 401, "unauthenticated")
+			refused(t, w.do(call{Method: http.MethodGet, Path: list, Header: header}), 401, "unauthenticated")
 		}
 	})
 	t.Run("unknown paths and methods", func(t *testing.T) {
@@ -226,7 +226,8 @@ func TestConditionalReads(t *testing.T) {
 		t.Errorf("by query (-made +got):\n%s", diff)
 	}
 	refused(t, w.get(ann, "/v1/cases?limit=5&caseId="+c.CaseID), 400, "invalid_parameter")
-	refused(t, w.get(ann, "/v1/cases/"+c.CaseID+"?include=parties"), 400, "invalid_parameter")
+	refused(t, w.get(ann, "/v1/cases/"+c.CaseID+"?include=files"), 400, "invalid_parameter")
+	refused(t, w.get(ann, "/v1/cases?include=parties"), 400, "invalid_parameter")
 }
 
 func TestIdempotencyKeys(t *testing.T) {
@@ -263,7 +264,7 @@ func TestIdempotencyKeys(t *testing.T) {
 		ids, busy := map[string]bool{}, 0
 		for range 8 {
 			all.Go(func() {
-				a, err := w.try(call{method: http.MethodPost, path: "/v1/cases", caller: ann, header: map[string]string{"Idempotency-Key": "k3"}})
+				a, err := w.try(call{Method: http.MethodPost, Path: "/v1/cases", Caller: ann, Header: map[string]string{"Idempotency-Key": "k3"}})
 				mu.Lock()
 				defer mu.Unlock()
 				switch {
@@ -374,7 +375,7 @@ func TestListCases(t *testing.T) {
 	t.Run("wrong parameters", func(t *testing.T) {
 		for _, query := range []string{
 			"limit=0", "limit=101", "limit=x", "limit=5&limit=6", "sort=-title", "sort=tier", "tier=5", "status=lost", "side=ours", "matterKind=war", "jurisdiction=usa",
-			"practiceArea=ZZ", "practiceArea=cooking", "updatedSince=yesterday", "includeTotal=yes", "colour=red", "q=lease", "offset=5", "tag=%ff", "limit=%zz",
+			"practiceArea=ZZ", "practiceArea=cooking", "updatedSince=yesterday", "includeTotal=yes", "colour=red", "offset=5", "q=%22", "q=", "stage=210", "privilege=secret", "deadlineBefore=soon", "hasPendingReview=2", "legalHold=yes", "includeDeleted=true", "fields=all", "q=" + strings.Repeat("x", 201), "tag=%ff", "limit=%zz", "tag=" + strings.Repeat("x", 41), "externalRef=" + strings.Repeat("x", 65), "responsibleUserId=" + strings.Repeat("x", 256),
 		} {
 			refused(t, w.get(ann, "/v1/cases?"+query), 400, "invalid_parameter")
 		}
@@ -471,14 +472,54 @@ func TestDeleteCase(t *testing.T) {
 			t.Errorf("an agent's own untouched intake: status %d: %s", a.Status, a.Body)
 		}
 		refused(t, del(agent("o:firm", "bob"), create(robot, nil)), 403, "human_required")
-		touched := create(robot, nil)
-		into[struct{ Items []api.File }](t, w.upload(member, touched.CaseID, nil, textFile("a.txt", complaint)), 201)
-		refused(t, del(robot, touched), 403, "human_required")
-		own := create(robot, nil)
-		into[struct{ Items []api.File }](t, w.upload(robot, own.CaseID, nil, textFile("a.txt", complaint)), 201)
-		if a := del(robot, own); a.Status != 204 {
-			t.Errorf("an agent's own intake with its own file: status %d: %s", a.Status, a.Body)
+	})
+	t.Run("an intake in which people had a hand", func(t *testing.T) {
+		entry := m{"kind": "fact", "title": "Notice was given", "when": m{"on": "2026-02-01", "precision": "day"}}
+		for name, work := range map[string]func(by authn.Caller, c api.Case) answer{
+			"a file": func(by authn.Caller, c api.Case) answer {
+				return w.upload(by, c.CaseID, nil, textFile("a.txt", complaint))
+			},
+			"a change": func(by authn.Caller, c api.Case) answer { return w.patch(by, c.CaseID, m{"summary": "Looked at it"}) },
+			"an entry": func(by authn.Caller, c api.Case) answer {
+				return w.json(by, http.MethodPost, "/v1/timeline/"+c.TimelineID+"/entries", entry)
+			},
+			"a branch": func(by authn.Caller, c api.Case) answer {
+				return w.json(by, http.MethodPost, "/v1/branch", m{"timelineId": c.TimelineID})
+			},
+			"a branch's title": func(by authn.Caller, c api.Case) answer {
+				return w.json(by, http.MethodPatch, "/v1/branch/"+c.ActiveBranchID, m{"title": "Our view"})
+			},
+		} {
+			own := create(robot, nil)
+			if a := work(robot, own); a.Status >= 300 {
+				t.Fatalf("%s by the agent: %d %s", name, a.Status, a.Body)
+			}
+			if a := del(robot, own); a.Status != 204 {
+				t.Errorf("%s by the agent itself keeps it from deleting its intake: %d %s", name, a.Status, a.Body)
+			}
+			for who, by := range map[string]authn.Caller{"a colleague": member, "the agent's own user": owner, "another's agent": agent("o:firm", "bob")} {
+				touched := create(robot, nil)
+				if a := work(by, touched); a.Status >= 300 {
+					t.Fatalf("%s by %s: %d %s", name, who, a.Status, a.Body)
+				}
+				if a := del(robot, touched); a.Status != 403 {
+					t.Errorf("an agent deletes an intake with %s by %s: %d %s", name, who, a.Status, a.Body)
+				}
+			}
 		}
+		decided := create(robot, nil)
+		into[api.Case](t, w.json(member, http.MethodPost, "/v1/cases/"+decided.CaseID+"/conflict", m{"decision": "clear", "reason": "Looked into"}), 200)
+		refused(t, del(robot, decided), 403, "human_required")
+		restored := create(robot, nil)
+		del(robot, restored)
+		into[api.Case](t, w.json(owner, http.MethodPost, "/v1/cases/"+restored.CaseID+"/restore", nil), 200)
+		refused(t, del(robot, restored), 403, "human_required")
+		withParties := create(robot, nil)
+		w.parties.touched(withParties.CaseID)
+		refused(t, del(robot, withParties), 403, "human_required")
+		w.parties.goAway(true)
+		refused(t, del(robot, create(robot, nil)), 503, "unavailable")
+		w.parties.goAway(false)
 	})
 	t.Run("wrong parameter", func(t *testing.T) {
 		c := create(owner, nil)
@@ -492,7 +533,7 @@ func TestDeleteCase(t *testing.T) {
 		done := map[int]int{}
 		for range 6 {
 			all.Go(func() {
-				a, err := w.try(call{method: http.MethodDelete, path: "/v1/cases/" + c.CaseID, caller: owner})
+				a, err := w.try(call{Method: http.MethodDelete, Path: "/v1/cases/" + c.CaseID, Caller: owner})
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {

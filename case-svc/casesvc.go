@@ -5,25 +5,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/grants"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/httpapi"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/idempotency"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/oversight"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/retention"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // Entry describes case-svc to the launcher.
@@ -50,8 +59,9 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := authn.NewSigner("case-svc", cfg.InternalKey.Reveal(), env.Now); err != nil {
-		return nil, fmt.Errorf("INTERNAL_KEY: %w", err) // it must be good before party-svc is to be called with it
+	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry.Log)
+	if err != nil {
+		return nil, err
 	}
 	s := &service{}
 	defer func() {
@@ -72,16 +82,22 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	working, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
 	indexes := mongox.MakeIndexes(working, s.db.Database(), mongostore.Schema(), tel.Log)
-	api, sweeper, err := assemble(cfg, env, s.db, s.spool)
+	routes, sweeper, err := assemble(cfg, env, peers, s.db, s.spool)
 	if err != nil {
 		return nil, err
 	}
-	api.Ready, s.sweeper = indexes.Ready, sweeper
+	routes.Admit, s.sweeper = indexes.Admit, sweeper
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
-	api.Mount(engine, verifier)
+	routes.Mount(engine, verifier)
+	record := auditapi.Config{
+		Name: auditapi.Case, Chain: audit.New(s.db.Collection(audit.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+	}
+	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
+		return nil, err
+	}
 	s.server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"mongodb": s.db.Ping,
 			"indexes": func(context.Context) error { return indexes.Ready() },
@@ -115,28 +131,37 @@ func (s *service) openSpool(cfg Config) error {
 const stepCalls = 3
 
 // assemble puts the stores under the domain, and the domain under the routes.
-func assemble(cfg Config, env launch.Env, db *mongox.DB, spool *files.Spool) (*httpapi.API, *sweeper, error) {
-	cursors, err := httpapi.NewCursors(cfg.cursorSecret(), env.Now)
+func assemble(cfg Config, env launch.Env, peers *certs.Peers, db *mongox.DB, spool *files.Spool) (*httpapi.API, *sweeper, error) {
+	cursors, err := httpx.NewCursors[cases.Place]("case-svc", config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now)
+	if err != nil {
+		return nil, nil, err
+	}
+	rosters, err := partyClient(cfg, env, peers)
 	if err != nil {
 		return nil, nil, err
 	}
 	var (
 		store    = db.Database()
-		journal  = httpapi.Trail{Chain: audit.New(db.Collection(audit.Collection), env.Now)}
-		gate     = guard.New()
-		links    = cases.Links(cfg.browserApp())
+		journal  = deeds.Trail{Chain: audit.New(db.Collection(audit.Collection), env.Now)}
+		links    = screen.Links(cfg.Browser())
 		shelf    = mongostore.NewShelf(store)
 		texts    = mongostore.NewTexts(store)
 		tree     = mongostore.NewTree(store)
-		intents  = mongostore.NewIntents(store)
+		intents  = idempotency.NewIntents(store)
 		blobs    = mongostore.NewBlobs(store, stepCalls*cfg.MongoTimeout)
 		contents = mongostore.NewContents(store, blobs)
+		sources  = passages.Sources{Shelf: shelf, Texts: texts}
 	)
+	matters := mongostore.NewCases(store)
+	chosen := &settings.Desk{Store: mongostore.NewSettings(store), Journal: journal, Now: env.Now}
+	gate := (&screen.Words{Read: chosen.AllowedWords, Now: env.Now}).Gate()
 	kept := &cases.Service{
-		Store: mongostore.NewCases(store), Roots: tree, Contents: contents, Journal: journal, Gate: gate, Links: links, Now: env.Now,
+		Store: matters, Roots: tree, Contents: contents, Branches: tree, Rosters: rosters, Sources: sources,
+		Policies: chosen, Journal: journal, Gate: gate, Links: links, Now: env.Now,
 	}
 	intake := &files.Intake{
-		Shelf: shelf, Blobs: blobs, Texts: texts, Uploads: mongostore.NewUploads(store), Spool: spool, Gate: gate, Journal: journal,
+		Cases: matters, Shelf: shelf, Blobs: blobs, Texts: texts, Uploads: mongostore.NewUploads(store), Successions: mongostore.NewSuccessions(store),
+		Clearances: mongostore.NewClearances(store), Spool: spool, Gate: gate, Journal: journal,
 		Recount: kept.Recount, Links: links, Now: env.Now, Limits: files.Limits{
 			FileBytes: cfg.FileBytes, Files: cfg.Files, CaseBytes: cfg.CaseBytes, Pages: cfg.Pages, PerRequest: cfg.FilesAtOnce, CheckTime: cfg.CheckTimeout,
 		},
@@ -145,11 +170,57 @@ func assemble(cfg Config, env launch.Env, db *mongox.DB, spool *files.Spool) (*h
 		Records: mongostore.NewRecords(store), Tree: tree, Claims: mongostore.NewClaims(store), Cases: kept.Store, Files: shelf, Recount: kept.Recount,
 		Journal: journal, Gate: gate, Links: links, Now: env.Now,
 	}
-	api := &httpapi.API{
-		Cases: kept, Intake: intake, Search: passages.New(shelf, texts, cfg.IndexBytes), Phases: ledger, Desk: &idempotency.Desk{Store: intents, Now: env.Now},
-		Journal: journal, Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
+	record := &timeline.Service{
+		Store: mongostore.NewEntries(store), Cases: matters, Tree: tree, Sources: sources, Derive: deadlines(kept), Journal: journal, Gate: gate,
+		Links: links, Now: env.Now,
 	}
-	return api, &sweeper{intake, intents, contents, journal, env.Now, cfg.SweepEvery, env.Telemetry.Log}, nil
+	kept.Moved = record.StatusChanged
+	ledger.Notes = record
+	intake.Added = func(ctx context.Context, f files.File) error {
+		c, err := kept.Store.Get(ctx, f.Tenant, f.CaseID)
+		if err != nil {
+			return err
+		}
+		return record.FileAdded(ctx, f.UploadedBy, c, f.ID, f.Name)
+	}
+	bridge := &grants.Service{
+		Store: mongostore.NewGrants(store), Tree: tree, Records: ledger.Records, Files: shelf, Cases: kept.Store, Notes: record, Journal: journal, Now: env.Now,
+	}
+	due := mongostore.NewDue(store)
+	remover := &retention.Remover{Contents: contents, Elsewhere: rosters.Purge, Journal: journal, Now: env.Now}
+	routes := &httpapi.API{
+		Oversight: &oversight.Desk{Store: mongostore.NewOversight(store), Chain: journal.Chain, Now: env.Now},
+		Retention: &retention.Desk{Ledger: due, Remover: remover, NewToken: uuid.NewString},
+		Grants:    bridge,
+		Timeline:  record, Work: httpapi.Workspaces{DocTypes: mongostore.NewDocTypes(store), Parties: rosters.Client, ModelConfigured: cfg.ModelConfigured, ModelLocal: cfg.ModelLocal},
+		Cases: kept, Intake: intake, Search: passages.New(shelf, texts, cfg.IndexBytes), Phases: ledger, Desk: &idempotency.Desk{Store: intents, Now: env.Now},
+		Settings: chosen, Rosters: rosters, FeedLag: cfg.FeedLag,
+		Journal: journal, Record: journal.Chain, CheckChain: auditapi.Check(journal.Chain), Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
+	}
+	return routes, &sweeper{
+		intake: intake, stored: shelf, shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due, timeline: record,
+		keeper: &keeper{Cases: kept, Closed: matters, Settings: chosen.Store},
+		now:    env.Now, every: cfg.SweepEvery, log: env.Telemetry.Log,
+	}, nil
+}
+
+// partyClient calls party-svc with the token that a request came with; what party-svc asks of us as a service, we ask back as one.
+func partyClient(cfg Config, env launch.Env, peers *certs.Peers) (httpapi.Rosters, error) {
+	signer, err := authn.NewSigner("case-svc", cfg.InternalKey.Reveal(), env.Now)
+	if err != nil {
+		return httpapi.Rosters{}, fmt.Errorf("INTERNAL_KEY: %w", err)
+	}
+	credential := func(ctx context.Context) (string, error) {
+		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
+			return signer.Token(authn.Caller{Kind: authn.Service, Tenant: caller.Tenant})
+		}
+		return authn.Forward(ctx)
+	}
+	client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, peers.Transport())
+	if err != nil {
+		return httpapi.Rosters{}, fmt.Errorf("PARTY_URL: %w", err)
+	}
+	return httpapi.Rosters{Client: api.PartyClient{HTTP: client}}, nil
 }
 
 // Addr returns the address of the routes.
@@ -161,7 +232,7 @@ func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) 
 // Run serves, and clears up, until ctx ends.
 func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
-	sweeping.Go(func() { s.sweeper.run(ctx) })
+	sweeping.Go(func() { launch.Repeat(ctx, s.sweeper.every, s.sweeper.log, s.sweeper.sweep) })
 	err := s.server.Serve(ctx)
 	s.cancel()
 	sweeping.Wait()
@@ -186,54 +257,4 @@ func (s *service) release(ctx context.Context) error {
 		all = errors.Join(all, os.RemoveAll(s.own))
 	}
 	return all
-}
-
-// sweepPage is what one round of the sweep takes on of each sort.
-const sweepPage = 100
-
-// sweeper clears up what is over: answers that nobody needs, uploads that came to nothing, and cases whose time to be restored has passed.
-type sweeper struct {
-	intake   *files.Intake
-	intents  *mongostore.Intents
-	contents *mongostore.Contents
-	journal  cases.Journal
-	now      func() time.Time
-	every    time.Duration
-	log      *slog.Logger
-}
-
-func (s *sweeper) run(ctx context.Context) {
-	tick := time.NewTicker(s.every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
-				s.log.WarnContext(ctx, "the sweep is not finished", "err", err)
-			}
-		}
-	}
-}
-
-func (s *sweeper) sweep(ctx context.Context) error {
-	return errors.Join(s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage), s.purge(ctx))
-}
-
-func (s *sweeper) purge(ctx context.Context) error {
-	due, err := s.contents.Due(ctx, s.now(), sweepPage)
-	if err != nil {
-		return err
-	}
-	for _, c := range due {
-		if c.Retention.LegalHold {
-			continue // the duty to preserve comes first
-		}
-		deed := cases.Deed{Tenant: c.Tenant, Actor: cases.Actor{Kind: cases.KindService}, Action: "case.purge", ResourceType: "case", ResourceID: c.ID}
-		if err := cases.Perform(ctx, s.journal, deed, func() error { return s.contents.Purge(ctx, c) }); err != nil {
-			return err
-		}
-	}
-	return nil
 }

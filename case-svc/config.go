@@ -2,8 +2,6 @@ package casesvc
 
 import (
 	"maps"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
@@ -11,26 +9,30 @@ import (
 
 // Config holds case-svc's settings.
 type Config struct {
-	Addr          string        `env:"CASE_ADDR" envDefault:"127.0.0.1:8084" help:"listen address"`
-	InternalAddr  string        `env:"CASE_INTERNAL_ADDR" help:"listen address of health and metrics; none by default"`
-	Database      string        `env:"CASE_DATABASE" envDefault:"subrosa_case" help:"name of the database"`
-	InFlight      int           `env:"CASE_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
-	SpoolDir      string        `env:"CASE_SPOOL_DIR" help:"folder for the scratch folder of uploads, of this process alone; by default a new one that is removed at the end"`
-	FileBytes     int64         `env:"CASE_MAX_FILE_BYTES" envDefault:"26214400" help:"bytes of a file"`
-	Pages         int           `env:"CASE_MAX_FILE_PAGES" envDefault:"2000" help:"pages of a file"`
-	Files         int           `env:"CASE_MAX_FILES" envDefault:"500" help:"files of a case"`
-	CaseBytes     int64         `env:"CASE_MAX_CASE_BYTES" envDefault:"2147483648" help:"bytes of all files of a case"`
-	FilesAtOnce   int           `env:"CASE_MAX_UPLOAD_FILES" envDefault:"10" help:"files of one upload"`
-	UploadsAtOnce int           `env:"CASE_UPLOADS_AT_ONCE" envDefault:"8" help:"uploads taken in at once"`
-	UploadWait    time.Duration `env:"CASE_UPLOAD_WAIT" envDefault:"5s" help:"how long an upload waits for its turn"`
-	CheckTimeout  time.Duration `env:"CASE_CHECK_TIMEOUT" envDefault:"35s" help:"time to read and check one file"`
-	Progress      time.Duration `env:"CASE_PROGRESS_TIMEOUT" envDefault:"30s" help:"time for one read or write of a transfer"`
-	IndexBytes    int           `env:"CASE_INDEX_BYTES" envDefault:"268435456" help:"memory for the search indexes of the cases asked for last"`
-	SweepEvery    time.Duration `env:"CASE_SWEEP_EVERY" envDefault:"1m" help:"how often what is over or was left half done is cleared up"`
-	CursorKey     config.Secret `env:"CASE_CURSOR_KEY" help:"secret of the cursors of lists, the same on all replicas; derived from INTERNAL_KEY by default"`
+	Addr            string        `env:"CASE_ADDR" envDefault:"127.0.0.1:8084" help:"listen address"`
+	InternalAddr    string        `env:"CASE_INTERNAL_ADDR" help:"listen address of health and metrics; none by default"`
+	Database        string        `env:"CASE_DATABASE" envDefault:"subrosa_case" help:"name of the database"`
+	InFlight        int           `env:"CASE_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
+	SpoolDir        string        `env:"CASE_SPOOL_DIR" help:"folder for the scratch folder of uploads, of this process alone; by default a new one that is removed at the end"`
+	FileBytes       int64         `env:"CASE_MAX_FILE_BYTES" envDefault:"26214400" help:"bytes of a file"`
+	Pages           int           `env:"CASE_MAX_FILE_PAGES" envDefault:"2000" help:"pages of a file"`
+	Files           int           `env:"CASE_MAX_FILES" envDefault:"500" help:"files of a case"`
+	CaseBytes       int64         `env:"CASE_MAX_CASE_BYTES" envDefault:"2147483648" help:"bytes of all files of a case"`
+	FilesAtOnce     int           `env:"CASE_MAX_UPLOAD_FILES" envDefault:"10" help:"files of one upload"`
+	UploadsAtOnce   int           `env:"CASE_UPLOADS_AT_ONCE" envDefault:"8" help:"uploads taken in at once"`
+	UploadWait      time.Duration `env:"CASE_UPLOAD_WAIT" envDefault:"5s" help:"how long an upload waits for its turn"`
+	CheckTimeout    time.Duration `env:"CASE_CHECK_TIMEOUT" envDefault:"35s" help:"time to read and check one file"`
+	Progress        time.Duration `env:"CASE_PROGRESS_TIMEOUT" envDefault:"30s" help:"time for one read or write of a transfer"`
+	IndexBytes      int           `env:"CASE_INDEX_BYTES" envDefault:"268435456" help:"memory for the search indexes of the cases asked for last"`
+	ModelLocal      bool          `env:"CASE_MODEL_LOCAL" envDefault:"false" help:"whether that model is the operator's own, as AGENT_MODEL_LOCAL says"`
+	ModelConfigured bool          `env:"CASE_MODEL_CONFIGURED" envDefault:"false" help:"whether runs have a language model, as workspaces say it"`
+	SweepEvery      time.Duration `env:"CASE_SWEEP_EVERY" envDefault:"1m" help:"how often what is over or was left half done is cleared up"`
+	FeedLag         time.Duration `env:"CASE_FEED_LAG" envDefault:"3s" help:"how old a change must be to be in the feed of updatedSince: longer than a write takes and clocks differ, so that none is missed"`
+	CursorKey       config.Secret `env:"CASE_CURSOR_KEY" help:"secret of the cursors of lists, the same on all replicas; derived from INTERNAL_KEY by default"`
 
-	BaseURL       string        `env:"BASE_URL,required" help:"public address of the service"`
-	BrowserApp    string        `env:"BROWSER_APP_URL" help:"address of the browser app for deep links; BASE_URL by default"`
+	config.Public
+	config.PeerTLS
+	PartyURL      string        `env:"PARTY_URL,required" help:"address of party-svc"`
 	MongoURI      config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
 	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`
 	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
@@ -38,43 +40,17 @@ type Config struct {
 	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
 }
 
-// minCursorKey is the least length of a secret of its own for cursors.
-const minCursorKey = 32
-
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
-	var all []string
-	for name, address := range map[string]string{"BASE_URL": c.BaseURL, "BROWSER_APP_URL": c.BrowserApp} {
-		if u, err := url.Parse(address); address != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "") {
-			all = append(all, name+" must be an absolute address without a query")
-		}
-	}
+	all := append(c.Public.Problems(), config.CursorProblems("CASE_CURSOR_KEY", c.CursorKey)...)
+	all = append(all, c.PeerTLS.Problems(map[string]string{"PARTY_URL": c.PartyURL})...)
 	if c.InFlight < 1 || c.FileBytes < 1 || c.Pages < 1 || c.Files < 1 || c.CaseBytes < 1 || c.FilesAtOnce < 1 || c.UploadsAtOnce < 1 || c.IndexBytes < 1 {
 		all = append(all, "every limit must be at least 1")
 	}
-	if c.CheckTimeout <= 0 || c.Progress <= 0 || c.SweepEvery <= 0 || c.UploadWait < 0 || c.MongoTimeout <= 0 || c.DrainDelay < 0 {
+	if c.CheckTimeout <= 0 || c.Progress <= 0 || c.SweepEvery <= 0 || c.UploadWait < 0 || c.MongoTimeout <= 0 || c.DrainDelay < 0 || c.FeedLag < 0 {
 		all = append(all, "every time must be more than nothing")
 	}
-	if c.CursorKey.IsSet() && len(c.CursorKey.Reveal()) < minCursorKey {
-		all = append(all, "CASE_CURSOR_KEY must be at least 32 characters")
-	}
 	return all
-}
-
-// browserApp is the base of deep links.
-func (c Config) browserApp() string {
-	if c.BrowserApp != "" {
-		return strings.TrimRight(c.BrowserApp, "/")
-	}
-	return strings.TrimRight(c.BaseURL, "/")
-}
-
-// cursorSecret is what the key of cursors is derived from.
-func (c Config) cursorSecret() string {
-	if c.CursorKey.IsSet() {
-		return c.CursorKey.Reveal()
-	}
-	return c.InternalKey.Reveal()
 }
 
 // configFrom reads the settings. CASE_URL is how others find this service: one block of variables may serve several services.

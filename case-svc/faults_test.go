@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.uber.org/goleak"
 )
@@ -34,7 +35,7 @@ func TestMongoDBAwayAtStart(t *testing.T) {
 			t.Error("no Retry-After")
 		}
 	}
-	refused(t, w.do(call{method: http.MethodGet, path: "/v1/cases"}), 401, "unauthenticated")
+	refused(t, w.do(call{Method: http.MethodGet, Path: "/v1/cases"}), 401, "unauthenticated")
 	link.Mend()
 	testkit.Eventually(t, w.ready)
 	w.newCase(ann, nil)
@@ -123,8 +124,8 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 	cut := 0
 	for round := range 16 {
 		ref := fmt.Sprint("round ", round)
-		create := call{method: http.MethodPost, path: "/v1/cases", caller: ann, header: map[string]string{"Idempotency-Key": fmt.Sprint("round-", round), "Content-Type": "application/json"}, body: []byte(`{"externalRef":"` + ref + `"}`)}
-		breaking := time.AfterFunc(time.Duration(round)*3*time.Millisecond, link.Break)
+		create := call{Method: http.MethodPost, Path: "/v1/cases", Caller: ann, Header: map[string]string{"Idempotency-Key": fmt.Sprint("round-", round), "Content-Type": "application/json"}, Body: []byte(`{"externalRef":"` + ref + `"}`)}
+		mend := link.BreakAfter(time.Duration(round) * 3 * time.Millisecond)
 		a := w.do(create)
 		if a.Status != 201 {
 			cut++
@@ -133,8 +134,7 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 			}
 		}
 		acknowledged := a.Status == 201
-		breaking.Stop()
-		link.Mend()
+		mend()
 		var c api.Case
 		testkit.Eventually(t, func() error {
 			w.clock.Advance(20 * time.Second) // past the lease of what was cut off
@@ -167,13 +167,12 @@ func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 	ann := user("u:ann", "ann")
 	for round := range 12 {
 		c := w.newCase(ann, nil)
-		breaking := time.AfterFunc(time.Duration(round)*2*time.Millisecond, link.Break)
+		mend := link.BreakAfter(time.Duration(round) * 2 * time.Millisecond)
 		a := w.upload(ann, c.CaseID, nil, textFile("a.txt", "A text of [Party 1]."), textFile("b.txt", "A text of [Party 2]."), textFile("c.txt", "A text of [Party 3]."))
 		if a.Status != 201 && a.Status != 503 {
 			t.Fatalf("round %d: status %d: %s", round, a.Status, a.Body)
 		}
-		breaking.Stop()
-		link.Mend()
+		mend()
 		w.clock.Advance(2 * time.Minute) // decided plans are carried out by the sweep
 		testkit.Eventually(t, func() error {
 			list := w.get(ann, "/v1/cases/"+c.CaseID+"/files?includeTotal=true")
@@ -275,14 +274,14 @@ func TestSettings(t *testing.T) {
 		"taken port":           {change: map[string]string{"CASE_ADDR": "256.0.0.1:1"}, want: "listen: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env, _ := environ(t, testkit.MongoURI(t))
+			env := environ(t, testkit.MongoURI(t))
 			for k, v := range tc.change {
 				env[k] = v
 			}
 			for _, k := range tc.unset {
 				delete(env, k)
 			}
-			_, err := casesvc.New(t.Context(), launch.Env{Environ: env, Telemetry: telemetry.Discard("case-svc", &lines{}), Now: time.Now})
+			_, err := casesvc.New(t.Context(), launch.Env{Environ: env, Telemetry: telemetry.Discard("case-svc", &door.Lines{}), Now: time.Now})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("New = %v, want %q", err, tc.want)
 			}

@@ -125,7 +125,7 @@ func TestListFiles(t *testing.T) {
 		}
 	})
 	t.Run("wrong parameters", func(t *testing.T) {
-		for _, query := range []string{"limit=0", "sort=size", "status=deleted", "status=x", "docType=novel", "extraction=great", "privilege=none", "includeTotal=1", "q=" + strings.Repeat("x", 201)} {
+		for _, query := range []string{"limit=0", "sort=size", "sort=relevance", "status=x", "docType=novel", "extraction=great", "privilege=secret", "from=yesterday", "to=2026-02-30", "includeTotal=1", "q=" + strings.Repeat("x", 201)} {
 			refused(t, w.get(ann, files+"?"+query), 400, "invalid_parameter")
 		}
 		refused(t, w.get(ann, files+"?cursor=abc"), 400, "invalid_cursor")

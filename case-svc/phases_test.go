@@ -25,7 +25,7 @@ import (
 // as is the client that agent-svc uses, acting for caller.
 func (w *world) as(caller authn.Caller) api.CaseClient {
 	w.t.Helper()
-	client, err := httpx.NewClient(w.base, func(context.Context) (string, error) { return w.signer.Token(caller) }, telemetry.Discard("agent-svc", w.logs), w.client.Transport)
+	client, err := httpx.NewClient(w.Base, func(context.Context) (string, error) { return w.Signer.Token(caller) }, telemetry.Discard("agent-svc", w.logs), w.Client.Transport)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -64,9 +64,9 @@ func answered(t *testing.T, attempt int) api.EndPhase {
 		HumanReview: api.HumanReview{Required: true, Reasons: []string{"states_law"}},
 	}
 	return api.EndPhase{
-		Attempt: attempt, Status: api.PhaseCompleted, Response: &response, ResponseSHA256: digest(string(wire(t, response))), Engine: api.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
+		Attempt: attempt, Status: api.PhaseCompleted, Response: &response, ResponseSHA256: digest(string(wire(t, response))), Engine: api.Engine{Mode: "model", RulesVersion: "2026.1", Model: &api.EngineModel{Provider: "anthropic", Name: "m-4-20260101", TemplateVersion: "2026.1"}},
 		ToolCalls: []api.ToolCall{{CallID: "c1", Name: "search_passages", ArgsDigest: "ab", Summary: "5 passages", Outcome: "ok", DurationMs: 3}},
-		Usage:     api.Usage{ToolCallCount: 1, PassagesRead: 5, WallMs: 40}, Stream: api.StreamMarks{PhaseStartSeq: 2, ResponseSeq: 8, EndSeq: 9},
+		Usage:     api.Usage{InputTokens: 900, OutputTokens: 120, ToolCallCount: 1, PassagesRead: 5, WallMs: 40}, Stream: api.StreamMarks{PhaseStartSeq: 2, ResponseSeq: 8, EndSeq: 9},
 	}
 }
 
@@ -122,7 +122,7 @@ func TestAPhaseFromBeginToEnd(t *testing.T) {
 	}
 	later := api.At(w.clock.Now())
 	want.Status, want.Response, want.ResponseSHA256, want.ToolCalls, want.Usage, want.Stream = "completed", end.Response, end.ResponseSHA256, end.ToolCalls, end.Usage, end.Stream
-	want.Review, want.EndedAt, want.Hash = api.Review{Required: true, Status: "pending"}, &later, ended.Hash
+	want.Engine, want.Review, want.EndedAt, want.Hash = end.Engine, api.Review{Required: true, Status: "pending"}, &later, ended.Hash
 	if diff := cmp.Diff(want, ended); diff != "" || len(ended.Hash) != 64 {
 		t.Errorf("ended (-want +got):\n%s", diff)
 	}
@@ -241,7 +241,7 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 	t.Run("wrong bodies", func(t *testing.T) {
 		for _, path := range []string{"/internal/phases", "/internal/phases/" + in.PhaseID + "/end", "/internal/phases/" + in.PhaseID + "/interrupt", "/internal/cases/" + c.CaseID + "/search", "/internal/refusals"} {
 			send := func(contentType, body string) answer {
-				return w.do(call{method: http.MethodPost, path: path, caller: robot, header: map[string]string{"Content-Type": contentType}, body: []byte(body)})
+				return w.do(call{Method: http.MethodPost, Path: path, Caller: robot, Header: map[string]string{"Content-Type": contentType}, Body: []byte(body)})
 			}
 			refused(t, send("application/json", `{"colour":1}`), 400, "unknown_field")
 			refused(t, send("application/json", `{`), 400, "malformed_json")
@@ -422,7 +422,7 @@ func TestEvaluations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Title != "Eviction matter, [Party 1] and [Party 2]" || got.TitleBasis != "evaluated" || got.Version != c.Version+1 || !cmp.Equal(got.Complexity, &record.Evaluation) {
+	if got.Title != "Eviction matter, [Party 1] and [Party 2]" || got.TitleBasis != "evaluated" || got.Version <= c.Version || !cmp.Equal(got.Complexity, &api.Complexity{Evaluation: &record.Evaluation}) {
 		t.Errorf("case = %+v", got)
 	}
 	if again, err := client.RecordEvaluation(ctx, c.CaseID, record); err != nil || again.Version != got.Version {
@@ -483,5 +483,69 @@ func TestRefusalsOfOthersAreRecorded(t *testing.T) {
 	}
 	if err := w.as(authn.Caller{Kind: authn.Service}).RecordRefusal(t.Context(), api.RecordRefusal{Action: "x", ResourceType: "phase"}); code(err) != "not_found" {
 		t.Errorf("RecordRefusal of no tenant = %v", err)
+	}
+}
+
+// Wherever an agent says something, an identity in it keeps the phase from ending that way.
+func TestAllThatAnAgentSaysPassesTheGate(t *testing.T) {
+	w := start(t, nil)
+	robot := agent("u:ann", "ann")
+	c := w.newCase(user("u:ann", "ann"), nil)
+	in := beginning(c, api.EvalReq)
+	if _, err := w.as(robot).BeginPhase(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	const leak = "Ask ann@example.com"
+	factor := api.Factor{Feature: "parties", Value: "two", Sources: []api.SourceRef{{FileID: party1, TextVersion: 1, CharEnd: 9, Quote: "fine"}}}
+	for path, say := range map[string]func(*api.EndPhase){
+		"response.text":                    func(e *api.EndPhase) { e.Response.Text = leak },
+		"response.questions[0]":            func(e *api.EndPhase) { e.Response.Questions = []string{leak} },
+		"response.limits[0]":               func(e *api.EndPhase) { e.Response.Limits = []string{leak} },
+		"response.suggestedNext[0].prompt": func(e *api.EndPhase) { e.Response.SuggestedNext[0].Prompt = leak },
+		"response.citations[0].source.quote": func(e *api.EndPhase) {
+			e.Response.Citations = []api.Citation{{N: 1, Source: api.SourceRef{Quote: leak}}}
+		},
+		"response.authorities[0].text":                      func(e *api.EndPhase) { e.Response.Authorities = []api.Authority{{Text: leak}} },
+		"response.refusal.reason":                           func(e *api.EndPhase) { e.Response.Refusal = &api.Refusal{Reason: leak} },
+		"response.humanReview.reasons[0]":                   func(e *api.EndPhase) { e.Response.HumanReview.Reasons = []string{leak} },
+		"response.evaluation.tierName":                      func(e *api.EndPhase) { e.Response.Evaluation.TierName = leak },
+		"response.evaluation.floors[0]":                     func(e *api.EndPhase) { e.Response.Evaluation.Floors = []string{leak} },
+		"response.evaluation.missing[0]":                    func(e *api.EndPhase) { e.Response.Evaluation.Missing = []string{leak} },
+		"response.evaluation.questions[0]":                  func(e *api.EndPhase) { e.Response.Evaluation.Questions = []string{leak} },
+		"response.evaluation.suggested.title":               func(e *api.EndPhase) { e.Response.Evaluation.Suggested.Title = leak },
+		"response.evaluation.suggested.nextSteps[0]":        func(e *api.EndPhase) { e.Response.Evaluation.Suggested.NextSteps = []string{leak} },
+		"response.evaluation.breakdown[0].feature":          func(e *api.EndPhase) { e.Response.Evaluation.Breakdown[0].Feature = leak },
+		"response.evaluation.breakdown[0].value":            func(e *api.EndPhase) { e.Response.Evaluation.Breakdown[0].Value = leak },
+		"response.evaluation.breakdown[0].sources[0].quote": func(e *api.EndPhase) { e.Response.Evaluation.Breakdown[0].Sources[0].Quote = leak },
+		"toolCalls[0].name":                                 func(e *api.EndPhase) { e.ToolCalls[0].Name = leak },
+		"toolCalls[0].summary":                              func(e *api.EndPhase) { e.ToolCalls[0].Summary = leak },
+		"engine.fallbackReason":                             func(e *api.EndPhase) { e.Engine.FallbackReason = leak },
+		"engine.model.provider":                             func(e *api.EndPhase) { e.Engine.Model = &api.EngineModel{Provider: leak, Name: "m"} },
+		"engine.model.name":                                 func(e *api.EndPhase) { e.Engine.Model = &api.EngineModel{Provider: "p", Name: leak} },
+		"engine.model.templateVersion": func(e *api.EndPhase) {
+			e.Engine.Model = &api.EngineModel{Provider: "p", Name: "m", TemplateVersion: leak}
+		},
+	} {
+		t.Run(path, func(t *testing.T) {
+			end, graded := answered(t, 1), evaluation(2, "Eviction matter")
+			own := factor
+			own.Sources = []api.SourceRef{factor.Sources[0]}
+			graded.Breakdown = []api.Factor{own}
+			end.Response.Evaluation = &graded
+			say(&end)
+			end.ResponseSHA256 = digest(string(wire(t, end.Response)))
+			e := refused(t, w.json(robot, http.MethodPost, "/internal/phases/"+in.PhaseID+"/end", end), 403, "identity_refused")
+			if len(e.Details) != 1 || e.Details[0].Path != path {
+				t.Errorf("details = %+v", e.Details)
+			}
+			inner, isResponse := strings.CutPrefix(path, "response.")
+			if !isResponse || !strings.HasPrefix(inner, "evaluation.") {
+				return
+			}
+			e = refused(t, w.json(robot, http.MethodPut, "/internal/cases/"+c.CaseID+"/evaluation", api.RecordEvaluation{PhaseID: in.PhaseID, Evaluation: *end.Response.Evaluation}), 403, "identity_refused")
+			if len(e.Details) != 1 || e.Details[0].Path != inner {
+				t.Errorf("details of the record = %+v", e.Details)
+			}
+		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,6 +58,10 @@ func TestUploadsThatAreTaken(t *testing.T) {
 		{"UTF-16", part{"file", "brief.txt", "text/plain", utf16Text}, api.File{MediaType: "text/plain", DocType: "unknown", DocTypeBasis: "unknown", Findings: api.FileFindings{Labels: []string{"[Party 1]"}}, Extraction: api.Extraction{Status: "ok", Method: "text", Pages: 1, TextVersion: 1}}},
 		{"PDF", part{"file", "complaint.pdf", "application/pdf", pleading()}, api.File{MediaType: "application/pdf", DocType: "complaint", DocTypeBasis: "rule", Findings: api.FileFindings{Labels: []string{"[Party 1]", "[Party 2]"}}, Extraction: api.Extraction{Status: "ok", Method: "pdf", Pages: 2, TextVersion: 1}}},
 		{"DOCX", part{"file", "lease.docx", docxType, word}, api.File{MediaType: docxType, DocType: "executed_agreement", DocTypeBasis: "rule", Findings: api.FileFindings{Labels: []string{"[Party 1]", "[Party 2]", "[Person 1]"}}, Extraction: api.Extraction{Status: "ok", Method: "docx", Pages: 1, TextVersion: 1}}},
+		{"HTML", part{"file", "page.html", "text/html", []byte("<!DOCTYPE html><title>Notes</title><p>[Party 4] pays the rent.</p>")}, api.File{MediaType: "text/html", DocType: "unknown", DocTypeBasis: "unknown", Findings: api.FileFindings{Labels: []string{"[Party 4]"}}, Extraction: api.Extraction{Status: "ok", Method: "html", Pages: 1, TextVersion: 1}}},
+		{"CSV", part{"file", "ledger.csv", "text/csv", []byte("month,paid by,state\nMarch,[Party 4],late\n")}, api.File{MediaType: "text/csv", DocType: "unknown", DocTypeBasis: "unknown", Findings: api.FileFindings{Labels: []string{"[Party 4]"}}, Extraction: api.Extraction{Status: "ok", Method: "csv", Pages: 1, TextVersion: 1}}},
+		{"JSON", part{"file", "lease.json", "application/json", []byte(`{"tenant":"[Party 4]","landlord":"[Party 5]"}`)}, api.File{MediaType: "application/json", DocType: "unknown", DocTypeBasis: "unknown", Findings: api.FileFindings{Labels: []string{"[Party 4]", "[Party 5]"}}, Extraction: api.Extraction{Status: "ok", Method: "json", Pages: 1, TextVersion: 1}}},
+		{"e-mail", part{"file", "notice.eml", "message/rfc822", []byte("From: [Party 4]\nTo: [Party 5]\nSubject: Notice\n\nThe lease ends with this month.\n")}, api.File{MediaType: "message/rfc822", DocType: "unknown", DocTypeBasis: "unknown", Findings: api.FileFindings{Labels: []string{"[Party 4]", "[Party 5]"}}, Extraction: api.Extraction{Status: "ok", Method: "email", Pages: 1, TextVersion: 1}}},
 		{"bytes of no declared type", part{"file", "x.md", "application/octet-stream", []byte("# Other notes on [Party 9]")}, api.File{MediaType: "text/markdown", DocType: "unknown", DocTypeBasis: "unknown", Findings: api.FileFindings{Labels: []string{"[Party 9]"}}, Extraction: api.Extraction{Status: "ok", Method: "text", Pages: 1, TextVersion: 1}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -121,9 +126,18 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		{"too large", textFile("a.txt", strings.Repeat("word ", 30000)), 413, "file_too_large", ""},
 		{"too many pages", part{"file", "a.pdf", "application/pdf", scan(11)}, 413, "too_many_pages", ""},
 		{"too long a text", textFile("a.txt", strings.Repeat("word ", 15000)), 413, "too_many_pages", ""},
-		{"a web page", part{"file", "a.html", "text/html", []byte("<!DOCTYPE html><p>Text")}, 415, "unsupported_media_type", ""},
-		{"a table", part{"file", "a.csv", "text/csv", []byte("a,b\n1,2\n")}, 415, "unsupported_media_type", ""},
-		{"a picture", part{"file", "a.png", "image/png", []byte("\x89PNG\r\n\x1a\n0000")}, 415, "unsupported_media_type", ""},
+		{"a sound", part{"file", "a.mp3", "audio/mpeg", []byte("ID3\x04\x00\x00\x00\x00\x00\x00")}, 415, "unsupported_media_type", ""},
+		{"a picture", part{"file", "a.png", "image/png", []byte("\x89PNG\r\n\x1a\n0000")}, 403, "identity_unverifiable", ""},
+		{"a page of HTML called PDF", part{"file", "a.pdf", "application/pdf", []byte("<!DOCTYPE html><p>Text")}, 415, "media_type_mismatch", ""},
+		{"an e-mail address in a link", part{"file", "a.html", "text/html", []byte(`<!DOCTYPE html><p>Text <a href="mailto:ann%40example.com">x</a>`)}, 403, "identity_refused", "metadata.links"},
+		{"an e-mail address in hidden HTML", part{"file", "a.html", "text/html", []byte(`<!DOCTYPE html><p>Text<i hidden>ann@example.com</i>`)}, 403, "identity_refused", "hiddenText"},
+		{"an e-mail address in a cell", part{"file", "a.csv", "text/csv", []byte("who,sum\nann@example.com,2\n")}, 403, "identity_refused", "text"},
+		{"an e-mail address behind an escape", part{"file", "a.json", "application/json", []byte(`{"who":"ann\u0040example.com"}`)}, 403, "identity_refused", "text"},
+		{"an e-mail message as it came", part{"file", "a.eml", "message/rfc822", []byte("From: Ann <ann@example.com>\nSubject: x\n\nHello.\n")}, 403, "identity_refused", "text"},
+		{"a reply address in a header", part{"file", "a.eml", "message/rfc822", []byte("Reply-To: ann@example.com\nSubject: x\n\nHello.\n")}, 403, "identity_refused", "metadata.reply-to"},
+		{"a message with an attachment", part{"file", "a.eml", "message/rfc822", []byte("Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nsee\n--b\nContent-Type: application/pdf\n\n%PDF\n--b--\n")}, 403, "identity_unverifiable", ""},
+		{"JSON that is none", part{"file", "a.json", "application/json", []byte(`{"a":`)}, 415, "media_type_mismatch", ""},
+		{"sealed bytes without their mark", part{"file", "a.bin", "application/vnd.subrosa.sealed", []byte(strings.Repeat("x", 99))}, 415, "media_type_mismatch", ""},
 		{"an archive", part{"file", "a.zip", "application/zip", []byte("PK\x03\x04\x14\x00")}, 415, "unsupported_media_type", ""},
 		{"a program called PDF", part{"file", "a.pdf", "application/pdf", []byte("MZ\x90\x00" + strings.Repeat("\x00", 99))}, 415, "media_type_mismatch", ""},
 		{"a PDF called text", part{"file", "a.txt", "text/plain", pleading()}, 415, "media_type_mismatch", ""},
@@ -138,7 +152,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		{"a scan", part{"file", "a.pdf", "application/pdf", scan(1)}, 403, "identity_unverifiable", ""},
 		{"a damaged PDF", part{"file", "a.pdf", "application/pdf", pleading()[:400]}, 403, "identity_unverifiable", ""},
 		{"text of no UTF-8", textFile("a.txt", "Caf\xe9 of [Party 1]"), 403, "identity_unverifiable", ""},
-		{"a name too long", textFile(strings.Repeat("x", 181)+".txt", "A text."), 400, "validation_failed", "name"},
+		{"a name too long", textFile(strings.Repeat("long ", 37)+".txt", "A text."), 400, "validation_failed", "name"},
 	} {
 		for who, caller := range map[string]authn.Caller{"user": ann, "agent": robot} {
 			t.Run(tc.name+" by "+who, func(t *testing.T) {
@@ -224,7 +238,7 @@ func TestFormsThatAreRefused(t *testing.T) {
 		"a type of no form": {"///", whole, 415, "unsupported_media_type"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			refused(t, w.do(call{method: http.MethodPost, path: "/v1/cases/" + c.CaseID + "/files", caller: ann, header: map[string]string{"Content-Type": tc.contentType}, body: tc.body}), tc.status, tc.code)
+			refused(t, w.do(call{Method: http.MethodPost, Path: "/v1/cases/" + c.CaseID + "/files", Caller: ann, Header: map[string]string{"Content-Type": tc.contentType}, Body: tc.body}), tc.status, tc.code)
 		})
 	}
 	t.Run("a second file that is refused takes the first with it", func(t *testing.T) {
@@ -291,7 +305,7 @@ func TestFilesThatNobodyCanRead(t *testing.T) {
 	t.Run("raw", func(t *testing.T) {
 		c := w.newCase(ann, nil)
 		send := func(caller authn.Caller, query string) answer {
-			return w.do(call{method: http.MethodPost, path: "/v1/cases/" + c.CaseID + "/files" + query, caller: caller, header: map[string]string{"Content-Type": "application/pdf", "Content-Disposition": `attachment; filename="scan.pdf"`}, body: scan(1)})
+			return w.do(call{Method: http.MethodPost, Path: "/v1/cases/" + c.CaseID + "/files" + query, Caller: caller, Header: map[string]string{"Content-Type": "application/pdf", "Content-Disposition": `attachment; filename="scan.pdf"`}, Body: scan(1)})
 		}
 		refused(t, send(ann, ""), 403, "identity_unverifiable")
 		refused(t, send(ann, "?attestation=perhaps"), 400, "invalid_parameter")
@@ -313,7 +327,7 @@ func TestRawUploads(t *testing.T) {
 		status      int
 	}{
 		{"with a name", `attachment; filename="Lease 1.txt"`, "Lease 1.txt", 201},
-		{"with a name of other letters", `attachment; filename*=UTF-8''L%C3%A4ase.txt`, "Läase.txt", 201},
+		{"with a name of other letters", `attachment; filename*=UTF-8''r%C3%A9sum%C3%A9.txt`, "résumé.txt", 201},
 		{"with folders", `attachment; filename="../../x/Lease.txt"`, "Lease.txt", 201},
 		{"without a name", `attachment`, "Document 1.txt", 201},
 		{"without the header", "", "Document 1.txt", 201},
@@ -326,7 +340,7 @@ func TestRawUploads(t *testing.T) {
 			if tc.disposition != "" {
 				header["Content-Disposition"] = tc.disposition
 			}
-			a := w.do(call{method: http.MethodPost, path: "/v1/cases/" + c.CaseID + "/files", caller: ann, header: header, body: []byte("A text.")})
+			a := w.do(call{Method: http.MethodPost, Path: "/v1/cases/" + c.CaseID + "/files", Caller: ann, Header: header, Body: []byte("A text.")})
 			if tc.status != 201 {
 				refused(t, a, tc.status, tc.want)
 				return
@@ -388,6 +402,65 @@ func TestUploadsWithAKey(t *testing.T) {
 	refused(t, w.upload(ann, c.CaseID, map[string]string{"Idempotency-Key": "a b"}, nameless), 400, "invalid_parameter")
 }
 
+// A key holds whatever has become of the case since.
+func TestAKeyHoldsWhenTheCaseHasMovedOn(t *testing.T) {
+	w := start(t, nil)
+	ann := user("u:ann", "ann")
+	c := w.newCase(ann, nil)
+	send := func(key string, parts ...part) answer {
+		t.Helper()
+		return w.upload(ann, c.CaseID, map[string]string{"Idempotency-Key": key}, parts...)
+	}
+	clear := func(key string, end int) answer {
+		t.Helper()
+		body := api.Clearance{SHA256: sha256Hex([]byte("x")), Marks: []api.Mark{{Path: "text", Kind: "phone", Start: 3, End: end}}}
+		return w.json(ann, http.MethodPost, "/v1/cases/"+c.CaseID+"/files/clearances", body, "Idempotency-Key", key)
+	}
+	w.parties.has(c.CaseID, api.Roster{Parties: []api.Party{{Label: "[Party 2]"}}})
+	old := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", "The first version.")), 201).Items[0]
+	newer := []part{textFile("b.txt", "The second version."), describing(`[{"supersedesFileId":"` + old.FileID + `","producedBy":"[Party 2]"}]`)}
+	asks := map[string]func() answer{
+		"a newer version": func() answer { return send("newer", newer...) },
+		"a file":          func() answer { return send("file", textFile("c.txt", "Another text.")) },
+		"a clearance":     func() answer { return clear("clear", 15) },
+	}
+	firsts := map[string]answer{}
+	for name, ask := range asks {
+		if firsts[name] = ask(); firsts[name].Status != 201 {
+			t.Fatalf("%s: %d %s", name, firsts[name].Status, firsts[name].Body)
+		}
+	}
+	repeat := func(when string) {
+		t.Helper()
+		for name, ask := range asks {
+			if a := ask(); a.Status != 201 || string(a.Body) != string(firsts[name].Body) || a.Header.Get("Idempotency-Replayed") != "true" {
+				t.Errorf("%s again, %s: %d %s", name, when, a.Status, a.Body)
+			}
+		}
+	}
+	repeat("as it was")
+	third := into[uploaded](t, firsts["a newer version"], 201).Items[0]
+	into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("d.txt", "The third version."), describing(`[{"supersedesFileId":"`+third.FileID+`"}]`)), 201)
+	w.parties.has(c.CaseID, api.Roster{})
+	repeat("with a third version, and a party less")
+	into[api.Case](t, w.patch(ann, c.CaseID, m{"status": "closed", "closeReason": "declined"}), 200)
+	repeat("with the case closed")
+	refused(t, send("file", textFile("c.txt", "A third text.")), 400, "idempotency_key_reused")
+	refused(t, clear("clear", 16), 400, "idempotency_key_reused")
+	refused(t, send("new", textFile("c.txt", "Another text.")), 409, "case_closed")
+	refused(t, clear("new", 15), 409, "case_closed")
+	w.clock.Advance(25 * time.Hour) // no answer is kept any more
+	for name, ask := range asks {
+		t.Run(name, func(t *testing.T) { refused(t, ask(), 409, "case_closed") })
+	}
+	if n := w.documents("files"); n != 4 {
+		t.Errorf("%d files, want 4", n)
+	}
+	if n := w.documents("uploads"); n != 0 {
+		t.Errorf("%d plans are left", n)
+	}
+}
+
 func TestAFileThatTakesTooLongToReadCannotBeShownClean(t *testing.T) {
 	w := start(t, map[string]string{"CASE_CHECK_TIMEOUT": "1ns"})
 	ann := user("u:ann", "ann")
@@ -416,19 +489,19 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 	w := start(t, map[string]string{"CASE_UPLOADS_AT_ONCE": "1", "CASE_UPLOAD_WAIT": "1s", "CASE_SPOOL_DIR": spool})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
-	token, err := w.signer.Token(ann)
+	token, err := w.Signer.Token(ann)
 	if err != nil {
 		t.Fatal(err)
 	}
 	body, feed := io.Pipe()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/v1/cases/"+c.CaseID+"/files", body)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.Base+"/v1/cases/"+c.CaseID+"/files", body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"text/plain"}}
 	slow := make(chan int, 1)
 	go func() {
-		resp, err := w.client.Do(req)
+		resp, err := w.Client.Do(req)
 		if err != nil {
 			slow <- 0
 			return
@@ -469,17 +542,17 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	w := start(t, map[string]string{"CASE_SPOOL_DIR": spool, "CASE_UPLOADS_AT_ONCE": "1", "CASE_UPLOAD_WAIT": "10s"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
-	token, err := w.signer.Token(ann)
+	token, err := w.Signer.Token(ann)
 	if err != nil {
 		t.Fatal(err)
 	}
 	body := io.MultiReader(strings.NewReader("A text that "), &failing{})
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/v1/cases/"+c.CaseID+"/files", body)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.Base+"/v1/cases/"+c.CaseID+"/files", body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"text/plain"}}
-	if resp, err := w.client.Do(req); err == nil {
+	if resp, err := w.Client.Do(req); err == nil {
 		resp.Body.Close()
 		t.Errorf("the broken upload got status %d", resp.StatusCode)
 	}
@@ -501,7 +574,7 @@ func TestUploadsOfManyAtOnce(t *testing.T) {
 	for i := range 8 {
 		contentType, body := form(t, textFile("a.txt", fmt.Sprint("Text number ", i/2, " of [Party 1].")))
 		all.Go(func() {
-			a, err := w.try(call{method: http.MethodPost, path: "/v1/cases/" + c.CaseID + "/files", caller: ann, header: map[string]string{"Content-Type": contentType}, body: body})
+			a, err := w.try(call{Method: http.MethodPost, Path: "/v1/cases/" + c.CaseID + "/files", Caller: ann, Header: map[string]string{"Content-Type": contentType}, Body: body})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 )
 
@@ -15,16 +16,18 @@ type Config struct {
 	CertFile       string        `env:"GATEWAY_TLS_CERT_FILE,required" help:"certificate chain in PEM, read again when it changes"`
 	KeyFile        string        `env:"GATEWAY_TLS_KEY_FILE,required" help:"private key in PEM, read again when it changes"`
 	TrustedProxies []string      `env:"GATEWAY_TRUSTED_PROXIES" help:"comma list of prefixes whose X-Forwarded-For is believed; none by default"`
+	TrustedOrigins []string      `env:"GATEWAY_TRUSTED_ORIGINS" help:"comma list of web origins, besides BASE_URL, whose pages may call the MCP endpoint; none by default"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
 	CallTime       time.Duration `env:"GATEWAY_CALL_TIME" envDefault:"10s" help:"time for a call that is neither stream nor transfer"`
 	StreamPatience time.Duration `env:"GATEWAY_STREAM_PATIENCE" envDefault:"2s" help:"how long one write to a stream's reader may take"`
 	StreamStagger  time.Duration `env:"GATEWAY_STREAM_STAGGER" envDefault:"5s" help:"time over which streams end when the process stops"`
 	UploadTime     time.Duration `env:"GATEWAY_UPLOAD_TIME" envDefault:"5m" help:"time for a whole upload"`
+	ToolTime       time.Duration `env:"GATEWAY_TOOL_TIME" envDefault:"300s" help:"time for one call of the MCP endpoint"`
 	MaxUpload      int64         `env:"GATEWAY_MAX_UPLOAD_BYTES" envDefault:"272629760" help:"largest upload request: ten files of 25 MiB and their frame"`
+	WASMDir        string        `env:"GATEWAY_WASM_DIR" help:"folder with what make wasm builds, by which browsers read and check documents; without it they cannot"`
 	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" help:"calls served at once, streams and transfers apart"`
 
 	BaseURL     string        `env:"BASE_URL,required" help:"public address of the service, https, without a slash at its end"`
-	BrowserApp  string        `env:"BROWSER_APP_URL" help:"address of the browser app for deep links; BASE_URL by default"`
 	RedisURL    config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	InternalKey config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens, made by subrosa keys new"`
 
@@ -32,6 +35,7 @@ type Config struct {
 	AuthURL     string `env:"AUTH_URL,required" help:"address of auth-svc"`
 	AgentURL    string `env:"AGENT_URL,required" help:"address of agent-svc"`
 	CaseURL     string `env:"CASE_URL,required" help:"address of case-svc"`
+	PartyURL    string `env:"PARTY_URL,required" help:"address of party-svc"`
 
 	OIDCIssuer      string `env:"OIDC_ISSUER,required" help:"issuer of users' access tokens"`
 	OIDCAudience    string `env:"OIDC_AUDIENCE,required" help:"audience that users' access tokens must have"`
@@ -39,23 +43,28 @@ type Config struct {
 	OIDCRolesClaim  string `env:"OIDC_ROLES_CLAIM" envDefault:"roles" help:"claim that lists owner, member, admin"`
 	OIDCCAFile      string `env:"OIDC_CA_FILE" help:"certificates, in PEM, that the provider's address is checked against; the system's by default"`
 
+	config.PeerTLS
 	Rates
 }
 
 // Rates are the sizes of the rate limits.
 type Rates struct {
 	TokenPerMinute        int `env:"GATEWAY_RATE_TOKEN" envDefault:"20" help:"POST /v1/auth/token per address and minute"`
-	RegisterPerMinute     int `env:"GATEWAY_RATE_REGISTER" envDefault:"10" help:"POST /v1/agents/register per address and minute"`
+	OAuthPerMinute        int `env:"GATEWAY_RATE_OAUTH_TOKEN" envDefault:"600" help:"POST /oauth/token per address and minute; hosted applications refresh for all their users from a few addresses"`
+	RegisterPerMinute     int `env:"GATEWAY_RATE_REGISTER" envDefault:"10" help:"POST /v1/agents/register and POST /oauth/register per address and minute"`
 	RegistrationPerHour   int `env:"GATEWAY_RATE_REGISTRATION_TOKEN" envDefault:"10" help:"registration tokens per user and hour"`
 	RunsPerMinute         int `env:"GATEWAY_RATE_RUN" envDefault:"60" help:"POST /v1/agent per caller and minute"`
 	CallsPerMinute        int `env:"GATEWAY_RATE_CALLS" envDefault:"600" help:"other calls per caller and minute"`
 	AnonymousPerMinute    int `env:"GATEWAY_RATE_ADDRESS" envDefault:"120" help:"calls without a valid credential per address and minute"`
+	AssetsPerMinute       int `env:"GATEWAY_RATE_ASSETS" envDefault:"3000" help:"the browser app's page and files, per address and minute; all browsers of a firm may share one"`
 	StreamsPerCallerShown int `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" help:"what GET /v1/me says of streams at once; agent-svc enforces it"`
 }
 
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
-	var all []string
+	all := c.PeerTLS.Problems(map[string]string{
+		"REGISTRY_URL": c.RegistryURL, "AUTH_URL": c.AuthURL, "AGENT_URL": c.AgentURL, "CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL,
+	})
 	if u, err := url.Parse(c.BaseURL); err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" {
 		all = append(all, "BASE_URL must be https://host[:port] without a path")
 	}
@@ -64,8 +73,13 @@ func (c Config) Problems() []string {
 			all = append(all, "GATEWAY_TRUSTED_PROXIES must be prefixes such as 10.0.0.0/8")
 		}
 	}
+	for _, o := range c.TrustedOrigins {
+		if _, err := edge.Origin(o); err != nil {
+			all = append(all, "GATEWAY_TRUSTED_ORIGINS must be origins such as https://app.example.com")
+		}
+	}
 	r := c.Rates
-	for _, n := range []int{r.TokenPerMinute, r.RegisterPerMinute, r.RegistrationPerHour, r.RunsPerMinute, r.CallsPerMinute, r.AnonymousPerMinute, c.InFlight} {
+	for _, n := range []int{r.TokenPerMinute, r.OAuthPerMinute, r.RegisterPerMinute, r.RegistrationPerHour, r.RunsPerMinute, r.CallsPerMinute, r.AnonymousPerMinute, r.AssetsPerMinute, c.InFlight} {
 		if n < 1 {
 			all = append(all, "every limit must be at least 1")
 		}

@@ -2,12 +2,12 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,10 +16,11 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/proxy"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/gateway/web"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
@@ -38,14 +39,20 @@ type Route struct {
 	Path   string // a template in Gin's form
 	Public bool   // no credential is looked at
 	Users  bool   // for signed-in persons only
-	Built  bool   // false while the service behind it answers 501
+	Apps   bool   // for applications that a user granted scopes to
+	Page   bool   // for people's browsers
+	Action string // of the deep link by which an agent sends a person to a route for persons; "" on others
 }
 
 // Routes lists every route of the interface.
 func Routes() []Route {
 	var all []Route
 	for _, r := range routes.All() {
-		all = append(all, Route{r.Method, r.Path, r.Access == routes.Anybody, r.Access == routes.UserOnly, r.Pending == ""})
+		action := r.Action
+		if r.Access == routes.UserOnly {
+			action = cmp.Or(action, "agent")
+		}
+		all = append(all, Route{r.Method, r.Path, r.Access == routes.Anybody, r.Access == routes.UserOnly, r.Access == routes.Application, r.Page, action})
 	}
 	return all
 }
@@ -62,13 +69,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.BrowserApp == "" {
-		cfg.BrowserApp = cfg.BaseURL
-	}
 	tel := *env.Telemetry
 	tel.Inside = false                          // callers' request ids and deadlines are not believed
 	tel.Propagator = propagation.TraceContext{} // their traces are taken up; baggage of theirs goes no further
-	cert, err := edge.LoadCertificate(cfg.CertFile, cfg.KeyFile, env.Now, tel.Log)
+	cert, err := certs.Load(cfg.CertFile, cfg.KeyFile, env.Now, tel.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +121,8 @@ type door struct {
 	limits  *edge.Limits
 	ended   *edge.Ended
 	proxies map[routes.Upstream]*proxy.Proxy
+	tools   *proxy.Proxy // to agent-svc, for calls that may be silent until they are done
+	base    string
 	own     map[string]func(*gin.Context) error
 	signer  *authn.Signer
 	busy    gin.HandlerFunc
@@ -124,6 +130,7 @@ type door struct {
 	draining context.Context // ends when streams must end
 	drain    context.CancelFunc
 	stagger  time.Duration // over which they end
+	call     time.Duration // that a call may take
 }
 
 func newDoor(cfg Config, tel *telemetry.Telemetry, rdb redis.UniversalClient, now func() time.Time) (*door, error) {
@@ -131,7 +138,11 @@ func newDoor(cfg Config, tel *telemetry.Telemetry, rdb redis.UniversalClient, no
 	if err != nil {
 		return nil, err
 	}
-	transport := httpx.NewTransport()
+	peers, err := certs.NewPeers(cfg.PeerTLS, now, tel.Log)
+	if err != nil {
+		return nil, err
+	}
+	transport := peers.Transport()
 	client := func(base string, credential httpx.Credential) (*httpx.Client, error) {
 		return httpx.NewClient(base, credential, tel, transport)
 	}
@@ -154,42 +165,65 @@ func newDoor(cfg Config, tel *telemetry.Telemetry, rdb redis.UniversalClient, no
 		return nil, err
 	}
 	d := &door{
-		stagger: cfg.StreamStagger, log: tel, signer: signer, limits: edge.NewLimits(rdb, quotas(cfg.Rates), now), ended: edge.NewEnded(authSvc, rdb, now, tel.Log),
+		base: cfg.BaseURL, stagger: cfg.StreamStagger, log: tel, signer: signer, limits: edge.NewLimits(rdb, quotas(cfg.Rates), now), ended: edge.NewEnded(authSvc, rdb, now, tel.Log),
 		busy: httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log),
 	}
 	d.draining, d.drain = context.WithCancel(context.Background())
+	origin, err := edge.Origin(cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	keys := edge.NewKeys(authSvc, now)
 	d.auth = &edge.Authenticator{
-		Issuer: cfg.BaseURL, Users: users, SignIns: authSvc, Links: edge.DeepLinks{App: strings.TrimRight(cfg.BrowserApp, "/")},
-		Agents: &authn.Bearers{Keys: edge.NewKeys(authSvc, now), Redis: rdb, Issuer: cfg.BaseURL, Audience: cfg.BaseURL + "/v1", Now: now, Ended: d.ended.Has},
+		Issuer: cfg.BaseURL, Origin: origin, Users: users, SignIns: authSvc, Sessions: &authn.Sessions{Redis: rdb, Now: now},
+		Agents:       &authn.Bearers{Keys: keys, Redis: rdb, Issuer: cfg.BaseURL, Audience: cfg.BaseURL + "/v1", Now: now, Ended: d.ended.Has},
+		Applications: &authn.Grants{Keys: keys, Redis: rdb, Issuer: cfg.BaseURL, Audience: cfg.BaseURL + "/api/mcp", Now: now},
 	}
 	me := &edge.Me{Registry: api.RegistryClient{HTTP: registryHTTP}, Limits: limitsShown(cfg)}
-	d.own = map[string]func(*gin.Context) error{"/.well-known/agent.json": card.Serve, "/v1/me": me.Serve, "/i/*action": edge.LinkPage}
-	if d.proxies, err = proxies(cfg, signer, tel, transport); err != nil {
+	contract, err := edge.NewContract(api.Contract(), cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	app, err := web.New(cfg.WASMDir)
+	if err != nil {
+		return nil, err
+	}
+	d.own = map[string]func(*gin.Context) error{
+		"/.well-known/agent.json": card.Serve, "/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON, "/docs": edge.ReferencePage,
+		"/docs/:asset": contract.Asset, "/v1/me": me.Serve, "/": app.Page, "/app/*page": app.Page, "/i/*action": app.Link, "/c/:caseId": app.Case, "/assets/*file": app.Asset,
+	}
+	if err := d.connect(cfg, transport); err != nil {
 		return nil, err
 	}
 	return d, d.mount(cfg, tel)
 }
 
-func proxies(cfg Config, signer *authn.Signer, tel *telemetry.Telemetry, transport *http.Transport) (map[routes.Upstream]*proxy.Proxy, error) {
-	timing := proxy.Timing{Call: cfg.CallTime, Progress: 15 * time.Second, Upload: cfg.UploadTime, Patience: cfg.StreamPatience}
-	all := map[routes.Upstream]*proxy.Proxy{}
-	prompt, patient := transport.Clone(), transport.Clone()
-	prompt.ResponseHeaderTimeout = cfg.CallTime // a stream begins at once, however long it goes on
-	patient.ResponseHeaderTimeout = time.Minute // an upload is checked before it is answered
+// connect makes the proxies.
+func (d *door) connect(cfg Config, transport *http.Transport) error {
+	timing := proxy.Timing{Call: cfg.CallTime, Progress: 15 * time.Second, Upload: cfg.UploadTime, Patience: cfg.StreamPatience, Tool: cfg.ToolTime}
+	to := func(address string, answers time.Duration) (*proxy.Proxy, error) {
+		carrier := transport.Clone()
+		carrier.ResponseHeaderTimeout = answers
+		return proxy.New(address, d.signer, timing, cfg.MaxUpload, edge.FixedHeaders(), d.log, carrier)
+	}
+	d.proxies = map[routes.Upstream]*proxy.Proxy{}
 	for upstream, address := range map[routes.Upstream]string{
 		routes.Registry: cfg.RegistryURL, routes.Auth: cfg.AuthURL, routes.Agent: cfg.AgentURL, routes.Case: cfg.CaseURL,
+		routes.Party: cfg.PartyURL,
 	} {
-		carrier := patient
+		answers := time.Minute // an upload is checked before it is answered
 		if upstream == routes.Agent {
-			carrier = prompt
+			answers = cfg.CallTime // a stream begins at once, however long it goes on
 		}
-		p, err := proxy.New(address, signer, timing, cfg.MaxUpload, edge.FixedHeaders(), tel, carrier)
+		p, err := to(address, answers)
 		if err != nil {
-			return nil, fmt.Errorf("address of %s: %w", upstream, err)
+			return fmt.Errorf("address of %s: %w", upstream, err)
 		}
-		all[upstream] = p
+		d.proxies[upstream] = p
 	}
-	return all, nil
+	var err error
+	d.tools, err = to(cfg.AgentURL, cfg.ToolTime)
+	return err
 }
 
 func usersOf(cfg Config, now func() time.Time) (*authn.Users, error) {
@@ -205,11 +239,13 @@ func usersOf(cfg Config, now func() time.Time) (*authn.Users, error) {
 func quotas(r Rates) map[routes.Limit]edge.Quota {
 	return map[routes.Limit]edge.Quota{
 		routes.LimitToken:        {Rate: r.TokenPerMinute, Period: time.Minute},
+		routes.LimitOAuth:        {Rate: r.OAuthPerMinute, Period: time.Minute},
 		routes.LimitRegister:     {Rate: r.RegisterPerMinute, Period: time.Minute},
 		routes.LimitRegistration: {Rate: r.RegistrationPerHour, Period: time.Hour},
 		routes.LimitRun:          {Rate: r.RunsPerMinute, Period: time.Minute},
 		routes.LimitCalls:        {Rate: r.CallsPerMinute, Period: time.Minute},
 		routes.LimitAddress:      {Rate: r.AnonymousPerMinute, Period: time.Minute},
+		routes.LimitAssets:       {Rate: r.AssetsPerMinute, Period: time.Minute},
 	}
 }
 
@@ -228,13 +264,17 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 	if err := d.engine.SetTrustedProxies(cfg.TrustedProxies); err != nil {
 		return errors.New("GATEWAY_TRUSTED_PROXIES cannot be read")
 	}
-	d.engine.Use(edge.SecurityHeaders(cfg.BaseURL), edge.TakenWithin(cfg.CallTime+takeTime))
+	origins, err := edge.NewOrigins(routes.All(), append([]string{cfg.BaseURL}, cfg.TrustedOrigins...), tel.Log)
+	if err != nil {
+		return err
+	}
+	d.engine.Use(edge.SecurityHeaders(cfg.BaseURL), edge.TakenWithin(cfg.CallTime+takeTime), origins.Handle)
 	for _, route := range routes.All() {
-		if route.Upstream == routes.Edge && route.Pending == "" && d.own[route.Path] == nil {
+		if route.Upstream == routes.Edge && d.own[route.Path] == nil {
 			return fmt.Errorf("no handler for %s %s", route.Method, route.Path)
 		}
 		handlers := []gin.HandlerFunc{httpx.Handle(tel.Log, func(c *gin.Context) error { return d.serve(c, route) })}
-		if route.Body == routes.Small {
+		if route.Body == routes.Small || route.Body == routes.Form {
 			handlers = append([]gin.HandlerFunc{d.busy}, handlers...)
 		}
 		d.engine.Handle(route.Method, route.Path, handlers...)
@@ -251,37 +291,43 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 			if limited := d.limits.Count(c, routes.LimitAddress, edge.AddressKey(c.ClientIP())); limited != nil {
 				return limited
 			}
+			if route.Access == routes.Application {
+				return edge.Challenge(c, d.base)
+			}
 		}
 		return err
 	}
 	if err := d.limits.Count(c, route.Limit, d.counted(c, caller)); err != nil {
 		return err
 	}
-	if route.Pending != "" {
-		return errs.New(errs.NotImplemented, "not_implemented", route.Pending)
-	}
-	ctx, release := d.ended.Follow(authn.WithCaller(c.Request.Context(), caller, ""), caller)
+	ctx, release := d.ended.Follow(authn.WithCaller(c.Request.Context(), caller, ""), caller, edge.SessionOf(c))
 	defer release()
 	c.Request = c.Request.WithContext(ctx)
-	if route.Body == routes.Stream {
-		defer d.endWithDraining(c)()
+	switch route.Body {
+	case routes.Stream:
+		defer d.endWithDraining(c, 0)()
+	case routes.Tool: // what reads or writes is done by then; what only waits can be asked for again
+		defer d.endWithDraining(c, d.call)()
 	}
 	if route.Upstream == routes.Edge {
 		err := d.own[route.Path](c)
 		if err != nil && errors.Is(context.Cause(ctx), authn.ErrUnauthenticated) {
-			return authn.ErrUnauthenticated // the agent was disconnected meanwhile
+			return authn.ErrUnauthenticated // the agent was disconnected, or the browser signed out, meanwhile
 		}
 		return err
+	}
+	if route.Body == routes.Tool {
+		return d.tools.Serve(c, route, caller)
 	}
 	return d.proxies[route.Upstream].Serve(c, route, caller)
 }
 
-// endWithDraining has the request end when the process drains, at a moment of its own, so that not all readers come back at once. It
-// costs an idle stream nothing. What it returns releases it.
-func (d *door) endWithDraining(c *gin.Context) func() {
+// endWithDraining has the request end some time after the process began to drain, at a moment of its own, so that not all readers come back
+// at once. It costs an idle stream nothing. What it returns releases it.
+func (d *door) endWithDraining(c *gin.Context, after time.Duration) func() {
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	c.Request = c.Request.WithContext(ctx)
-	stop := context.AfterFunc(d.draining, func() { time.AfterFunc(rand.N(max(d.stagger, 1)), cancel) }) //nolint:gosec // spreading load needs no secrecy
+	stop := context.AfterFunc(d.draining, func() { time.AfterFunc(after+rand.N(max(d.stagger, 1)), cancel) }) //nolint:gosec // spreading load needs no secrecy
 	return func() { stop(); cancel() }
 }
 

@@ -1,2 +1,220 @@
-// Package partysvc will be the face of party-svc: parties by label, partners, invites and the vault. No part of it is in this release.
+// Package partysvc is the face of party-svc: parties by label, the directory of partners, the invites that open a part of a case to one of
+// them, and the vault that keeps ciphertext for browsers.
 package partysvc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/party-svc/internal/httpapi"
+	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
+	"github.com/subrosa-legal/subrosa/party-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
+	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
+	"github.com/subrosa-legal/subrosa/party-svc/internal/recounts"
+	"github.com/subrosa-legal/subrosa/party-svc/internal/upstream"
+	"github.com/subrosa-legal/subrosa/party-svc/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/certs"
+	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/idempotency"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
+)
+
+const name = "party-svc"
+
+// Entry describes party-svc to the launcher.
+func Entry() launch.Entry {
+	return launch.Entry{Name: name, Summary: "parties by label, the directory of partners, invites, the vault", New: New, Settings: config.Describe[Config]()}
+}
+
+type service struct {
+	server  *httpx.Server
+	db      *mongox.DB
+	sweeper *sweeper
+	cancel  context.CancelFunc
+}
+
+// New connects and binds party-svc. It waits neither for MongoDB nor for case-svc: until MongoDB answers and has its indexes, requests
+// get 503.
+func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
+	cfg, err := configFrom(env.Environ)
+	if err != nil {
+		return nil, err
+	}
+	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
+	if err != nil {
+		return nil, err
+	}
+	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry.Log)
+	if err != nil {
+		return nil, err
+	}
+	s := &service{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.release(context.WithoutCancel(ctx)))
+		}
+	}()
+	tel := env.Telemetry
+	s.db, err = mongox.Open(ctx, mongox.Config{
+		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: name, TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("MONGODB_URI: %w", err)
+	}
+	working, cancel := context.WithCancel(ctx)
+	s.cancel = cancel
+	indexes := mongox.MakeIndexes(working, s.db.Database(), mongostore.Schema(), tel.Log)
+	a, sweeper, err := assemble(cfg, env, peers, s.db)
+	if err != nil {
+		return nil, err
+	}
+	a.Admit, s.sweeper = indexes.Admit, sweeper
+	engine := httpx.NewEngine(tel)
+	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	a.Mount(engine, verifier)
+	record := auditapi.Config{
+		Name: auditapi.Party, Chain: audit.New(s.db.Collection(audit.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+	}
+	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
+		return nil, err
+	}
+	s.server, err = httpx.Listen(httpx.ServerConfig{
+		Addr: cfg.Addr, TLS: peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Ready: map[string]httpx.Check{
+			"mongodb": s.db.Ping,
+			"indexes": func(context.Context) error { return indexes.Ready() },
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return s, nil
+}
+
+// assemble puts the stores under the domain, and the domain under the routes.
+func assemble(cfg Config, env launch.Env, peers *certs.Peers, db *mongox.DB) (*httpapi.API, *sweeper, error) {
+	signer, err := authn.NewSigner(name, cfg.InternalKey.Reveal(), env.Now)
+	if err != nil {
+		return nil, nil, fmt.Errorf("INTERNAL_KEY: %w", err)
+	}
+	client, err := httpx.NewClient(cfg.CaseURL, authn.Forward, env.Telemetry, peers.Transport())
+	if err != nil {
+		return nil, nil, fmt.Errorf("CASE_URL: %w", err)
+	}
+	cursors, err := newCursors(config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now)
+	if err != nil {
+		return nil, nil, err
+	}
+	var (
+		store   = db.Database()
+		log     = env.Telemetry.Log
+		journal = deeds.Trail{Chain: audit.New(db.Collection(audit.Collection), env.Now)}
+		links   = screen.Links(cfg.Browser())
+		cases   = upstream.Cases{Client: api.CaseClient{HTTP: client}, Signer: signer}
+		people  = mongostore.NewParties(store)
+		kept    = mongostore.NewContents(store)
+		intents = idempotency.NewIntents(store)
+		gate    = (&screen.Words{Read: cases.Client.AllowedWords, Now: env.Now}).Gate()
+		recount = &recounts.Desk{Store: mongostore.NewNotices(store), Tell: cases.RosterChanged, Now: env.Now, Log: log}
+	)
+	invited := &invites.Service{
+		Store: mongostore.NewInvites(store), Addresses: mongostore.NewAddresses(store), Grants: mongostore.NewGrants(store), Directory: mongostore.NewPartners(store),
+		Cases: cases, Recount: recount, Journal: journal, Gate: gate, Links: links, Now: env.Now, Log: log,
+	}
+	sealed := mongostore.NewVaults(store)
+	vaults := &vault.Service{
+		Vaults: sealed, FirmKeys: sealed, Wraps: sealed, Seals: sealed, Journal: journal, Now: env.Now,
+		Case: func(ctx context.Context, id string) error { _, err := cases.Case(ctx, id); return err },
+	}
+	load := func(ctx context.Context, tenant string, by deeds.Actor, entries []partners.Partner) (partners.Loaded, error) {
+		return partners.Load(ctx, invited.Directory, journal, tenant, by, entries)
+	}
+	a := &httpapi.API{
+		Import: load,
+		Parties: &parties.Service{
+			Store: people, Matches: people, Turns: mongostore.NewTurns(store), Cases: cases, Recount: recount, Journal: journal, Gate: gate, Links: links, Now: env.Now,
+			FreshKey: vaults.Fresh,
+		},
+		Vault: vaults, Invites: invited, Catalog: partners.NewCatalog(invited.Directory, env.Now), Visible: cases.Visible, Purge: kept.Purge, OthersWork: kept.OthersWork,
+		Holdings: kept.Holdings, Audit: journal.Chain.List, CheckChain: auditapi.Check(journal.Chain), Now: env.Now, Desk: &idempotency.Desk{Store: intents, Now: env.Now},
+		Journal: journal, Gate: gate, Links: links, Cursors: cursors, Log: log,
+	}
+	return a, &sweeper{intents, recount, invited, vaults, env.Now, cfg.SweepEvery, log}, nil
+}
+
+func newCursors(secret string, now func() time.Time) (httpapi.Cursors, error) {
+	people, err := httpx.NewCursors[parties.Place](name, secret, now)
+	if err != nil {
+		return httpapi.Cursors{}, err
+	}
+	found, err := httpx.NewCursors[partners.Place](name, secret, now)
+	if err != nil {
+		return httpapi.Cursors{}, err
+	}
+	invited, err := httpx.NewCursors[invites.Place](name, secret, now)
+	if err != nil {
+		return httpapi.Cursors{}, err
+	}
+	members, err := httpx.NewCursors[httpapi.MemberPlace](name, secret, now)
+	return httpapi.Cursors{Parties: people, Partners: found, Invites: invited, Members: members}, err
+}
+
+// Addr returns the address of the routes.
+func (s *service) Addr() string { return s.server.Addr() }
+
+// Ready tells whether the service can do its work.
+func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
+
+// Run serves, and clears up, until ctx ends.
+func (s *service) Run(ctx context.Context) error {
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() { launch.Repeat(ctx, s.sweeper.every, s.sweeper.log, s.sweeper.sweep) })
+	err := s.server.Serve(ctx)
+	s.cancel()
+	sweeping.Wait()
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return errors.Join(err, s.release(last))
+}
+
+// release gives up what the service holds, as far as it came.
+func (s *service) release(ctx context.Context) error {
+	if s.cancel != nil {
+		s.cancel()
+	}
+	if s.db != nil {
+		return s.db.Close(ctx)
+	}
+	return nil
+}
+
+// sweepPage is what one round of the sweep takes on of each sort.
+const sweepPage = 100
+
+// sweeper clears up what is over, and finishes what was left half done.
+type sweeper struct {
+	intents *idempotency.Intents
+	recount *recounts.Desk
+	invites *invites.Service
+	vaults  *vault.Service
+	now     func() time.Time
+	every   time.Duration
+	log     *slog.Logger
+}
+
+func (s *sweeper) sweep(ctx context.Context) error {
+	return errors.Join(s.intents.Expire(ctx, s.now(), sweepPage), s.invites.Sweep(ctx, sweepPage), s.recount.Sweep(ctx, sweepPage), s.vaults.Sweep(ctx, sweepPage))
+}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/registry-svc/internal/cardfetch"
+	"github.com/subrosa-legal/subrosa/pkg/egress"
 )
 
 // Config holds registry-svc's settings.
@@ -24,9 +24,9 @@ type Config struct {
 	CardDevAllow []string      `env:"REGISTRY_CARD_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that cards may be fetched from"`
 	CardDevCA    string        `env:"REGISTRY_CARD_DEV_CA" help:"development only: file of a local CA that cards' hosts may use"`
 
-	Environment   string        `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
-	BaseURL       string        `env:"BASE_URL,required" help:"public address of the service"`
-	BrowserApp    string        `env:"BROWSER_APP_URL" help:"address of the browser app for deep links; BASE_URL by default"`
+	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
+	config.Public
+	config.PeerTLS
 	AuthURL       string        `env:"AUTH_URL,required" help:"address of auth-svc"`
 	Pepper        config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
 	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
@@ -39,14 +39,15 @@ type Config struct {
 
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
-	var all []string
+	all := c.Public.Problems()
+	all = append(all, c.PeerTLS.Problems(map[string]string{"AUTH_URL": c.AuthURL})...)
 	if c.Environment != "production" && c.Environment != "development" {
 		all = append(all, "ENVIRONMENT must be production or development")
 	}
 	if c.Environment == "production" && (len(c.CardDevAllow) > 0 || c.CardDevCA != "") {
 		all = append(all, "REGISTRY_CARD_DEV_ALLOW and REGISTRY_CARD_DEV_CA are refused in production")
 	}
-	if _, ok := cardfetch.ParseDevPeers(c.CardDevAllow); !ok {
+	if _, ok := egress.ParsePeers(c.CardDevAllow); !ok {
 		all = append(all, "REGISTRY_CARD_DEV_ALLOW must be exact address:port pairs, or 127.0.0.1:*")
 	}
 	for _, p := range c.CardDeny {

@@ -2,7 +2,6 @@
 package registrysvc
 
 import (
-	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -12,15 +11,21 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/egress"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/cardfetch"
@@ -53,7 +58,11 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	registry, err := newRegistry(cfg, env)
+	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry.Log)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := newRegistry(cfg, env, peers)
 	if err != nil {
 		return nil, err
 	}
@@ -70,13 +79,19 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	store := mongostore.New(db.Database())
 	registry.Store, registry.Intents = store, store
 	registry.Tokens = redisstore.New(rdb, env.Now, cfg.Lease, cfg.CardPerHour)
-	registry.Trail = httpapi.Trail{Audit: audit.New(db.Collection("audit"), env.Now)}
+	chain := audit.New(db.Collection("audit"), env.Now)
+	registry.Trail = httpapi.Trail{Audit: chain}
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
-	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cmp.Or(cfg.BrowserApp, cfg.BaseURL), Log: tel.Log}).Mount(engine, verifier)
+	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cfg.Browser(), Log: tel.Log}).Mount(engine, verifier)
+	inside := engine.Group("/", verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
+	record := auditapi.Config{Name: auditapi.Agents, Chain: chain, Secret: cfg.InternalKey.Reveal(), Browser: cfg.Browser(), Now: env.Now}
+	if err := auditapi.Mount(inside, record, tel.Log); err != nil {
+		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
+	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
 			"mongodb": db.Ping,
@@ -90,7 +105,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 }
 
 // newRegistry makes what needs settings only; the stores come after.
-func newRegistry(cfg Config, env launch.Env) (*agents.Registry, error) {
+func newRegistry(cfg Config, env launch.Env, peers *certs.Peers) (*agents.Registry, error) {
 	pepper, err := authn.ParsePepper(cfg.Pepper.Reveal())
 	if err != nil {
 		return nil, fmt.Errorf("KEY_PEPPER: %w", err)
@@ -104,17 +119,18 @@ func newRegistry(cfg Config, env launch.Env) (*agents.Registry, error) {
 		return nil, fmt.Errorf("INTERNAL_KEY: %w", err)
 	}
 	credential := func(ctx context.Context) (string, error) { return signer.Token(authn.CallerFrom(ctx)) }
-	client, err := httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, nil)
+	client, err := httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, peers.Transport())
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}
 	keys := httpapi.Keys{Auth: api.AuthClient{HTTP: client}}
-	return &agents.Registry{Cards: cards, Keys: keys, Pepper: pepper, Life: cfg.TokenLife, Lease: cfg.Lease, Now: env.Now, Log: env.Telemetry.Log}, nil
+	link := screen.Links(cfg.Browser()).To(screen.AddIdentity, "")
+	return &agents.Registry{Cards: cards, Keys: keys, Gate: guard.New(), Link: link, Pepper: pepper, Life: cfg.TokenLife, Lease: cfg.Lease, Now: env.Now, Log: env.Telemetry.Log}, nil
 }
 
 func newFetcher(cfg Config, tel *telemetry.Telemetry) (*cardfetch.Fetcher, error) {
 	f := cardfetch.Config{Total: cfg.CardTime, AtOnce: cfg.CardAtOnce, Log: tel.Log}
-	f.Dev, _ = cardfetch.ParseDevPeers(cfg.CardDevAllow) // Problems has looked at it
+	f.Dev, _ = egress.ParsePeers(cfg.CardDevAllow) // Problems has looked at it
 	for _, p := range cfg.CardDeny {
 		f.Deny = append(f.Deny, netip.MustParsePrefix(p)) // likewise
 	}
@@ -137,25 +153,10 @@ func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) 
 // Run serves, and sweeps up what died half way, until ctx ends.
 func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
-	sweeping.Go(func() { s.sweep(ctx) })
+	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.registry.Log, s.registry.Sweep) })
 	err := s.server.Serve(ctx)
 	sweeping.Wait()
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	return errors.Join(err, s.db.Close(last), s.rdb.Close())
-}
-
-func (s *service) sweep(ctx context.Context) {
-	tick := time.NewTicker(s.every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.registry.Sweep(ctx); err != nil && ctx.Err() == nil {
-				s.registry.Log.WarnContext(ctx, "sweep is not finished", "err", err)
-			}
-		}
-	}
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -64,19 +66,59 @@ func TestDependenciesFlowOneWay(t *testing.T) {
 			default:
 				t.Errorf("%s imports %s: only deploy may see services, and services see pkg alone", p.ImportPath, imported)
 			}
-			if strings.HasSuffix(imported, "/pkg/testkit") {
+			if strings.Contains(imported+"/", "/pkg/testkit/") {
 				t.Errorf("%s imports testkit outside a test", p.ImportPath)
 			}
 		}
 	}
 }
 
+func TestTheBrowsersGuardIsTheGuardAlone(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, prefix+"gateway/web/wasm/guard")
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := 0
+	for imported := range strings.Lines(string(out)) {
+		if imported = strings.TrimSpace(imported); moduleOf(imported) == "" {
+			continue
+		}
+		if ours++; imported != prefix+"pkg/guard" {
+			t.Errorf("gateway/web/wasm/guard imports %s: everything in it is loaded by every browser", imported)
+		}
+	}
+	if ours == 0 {
+		t.Error("gateway/web/wasm/guard does not import pkg/guard")
+	}
+}
+
+func TestEveryServiceBringsItsTimeZones(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.ImportPath == prefix+"pkg/launch" {
+			if !slices.Contains(p.Imports, "time/tzdata") {
+				t.Error("pkg/launch does not import time/tzdata: an image from scratch would know no zone, and no deadline in one")
+			}
+			return
+		}
+	}
+	t.Error("pkg/launch was not found")
+}
+
 // domains are the packages that hold rules. They may know the standard library, errs, and what is named here with its reason.
 var domains = map[string][]string{
-	"registry-svc/internal/agents": {"github.com/google/uuid", prefix + "pkg/authn"}, // ids, and the form of tokens
-	"auth-svc/internal/keys":       {prefix + "pkg/authn"},                           // the form of keys
+	"registry-svc/internal/agents": {"github.com/google/uuid", prefix + "pkg/authn"},                                                                  // ids, and the form of tokens
+	"auth-svc/internal/keys":       {prefix + "pkg/authn"},                                                                                            // the form of keys
+	"auth-svc/internal/oauth":      {"github.com/golang-jwt/jwt/v5", "github.com/go-jose/go-jose/v4", "github.com/google/uuid", prefix + "pkg/authn"}, // the form of tokens
+	"auth-svc/internal/sessions":   {prefix + "pkg/authn"},                                                                                            // the form of sessions
 	"case-svc/internal/cases":      nil,
 	"case-svc/internal/phases":     nil,
+	"party-svc/internal/parties":   nil,
+	"party-svc/internal/partners":  nil,
+	"party-svc/internal/invites":   nil,
+	"party-svc/internal/recounts":  nil,
+	"party-svc/internal/vault":     nil,
 }
 
 func TestDomainsKnowNoTechnology(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -122,12 +121,18 @@ func (p *process) stop() {
 // memory returns the resident memory of the process in KiB.
 func (p *process) memory(b *testing.B) float64 {
 	b.Helper()
+	return p.status(b, "VmRSS:")
+}
+
+// status returns a line of what the system says of the process, in KiB.
+func (p *process) status(b *testing.B, name string) float64 {
+	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		b.Skipf("memory of a process cannot be read here: %v", err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+		if rest, ok := strings.CutPrefix(line, name); ok {
 			kib, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
 			if err != nil {
 				b.Fatal(err)
@@ -135,8 +140,27 @@ func (p *process) memory(b *testing.B) float64 {
 			return kib
 		}
 	}
-	b.Fatal("no VmRSS")
+	b.Fatal("no " + name)
 	return 0
+}
+
+// worked returns the processor time that the process has taken.
+func (p *process) worked(b *testing.B) time.Duration {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		b.Skipf("time of a process cannot be read here: %v", err)
+	}
+	_, fields, _ := strings.Cut(string(text), ") ") // the name may have blanks
+	var ticks int64
+	for _, field := range strings.Fields(fields)[11:13] { // utime and stime
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * time.Second / 100 // USER_HZ is 100 wherever Go runs
 }
 
 // bareServer serves heartbeats and nothing else, with the certificate in dir.
@@ -205,8 +229,10 @@ func measure(b *testing.B, p *process, ca *localca.CA, base string, streams []st
 			}
 		})
 	}
+	begun, worked := time.Now(), p.worked(b)
 	time.Sleep(watched)
 	after := p.memory(b)
+	share := float64(p.worked(b)-worked) / float64(time.Since(begun))
 	stop()
 	reading.Wait()
 	slices.Sort(late)
@@ -221,6 +247,7 @@ func measure(b *testing.B, p *process, ca *localca.CA, base string, streams []st
 	}
 	quantile := func(q float64) float64 { return float64(late[int(q*float64(len(late)-1))].Microseconds()) / 1000 }
 	b.ReportMetric((after-before)/float64(len(streams)), "KiB/stream")
+	b.ReportMetric(share*1000/float64(len(streams))*1000, "millicores/1000-streams")
 	b.ReportMetric(quantile(0.5), "p50-ms-late")
 	b.ReportMetric(quantile(0.99), "p99-ms-late")
 	b.ReportMetric(quantile(1), "max-ms-late")
@@ -274,7 +301,7 @@ func service(b *testing.B) {
 	b.Helper()
 	dir := b.TempDir()
 	ca := authority(b, dir)
-	addr := free(b)
+	addr := testkit.FreeAddr(b)
 	people := make([]devidp.Person, callers)
 	for i := range people {
 		people[i] = devidp.Person{Subject: fmt.Sprint("reader-", i), Email: fmt.Sprintf("r%d@oak.example", i), Password: "p", Organization: "oak", Roles: []string{"member"}}
@@ -283,7 +310,7 @@ func service(b *testing.B) {
 	cases := holdingCases(b)
 	server := start(b, []string{
 		"OIDC_ISSUER=" + issuer, "OIDC_CA_FILE=" + ca.CertFile, "OIDC_TENANT_CLAIM=" + devidp.TenantClaim, "OIDC_ROLES_CLAIM=" + devidp.RolesClaim, "CASE_URL=" + cases,
-		"REDIS_URL=" + testkit.RedisURL(b), "MONGODB_URI=" + testkit.MongoURI(b), "AGENT_STREAMS_PER_CALLER=" + strconv.Itoa(perCaller+1),
+		"REDIS_URL=" + testkit.RedisURL(b), "MONGODB_URI=" + testkit.MongoURI(b), "AGENT_STREAMS_PER_CALLER=" + strconv.Itoa(perCaller+1), "AGENT_RUNS_PER_CALLER=256",
 	}, filepath.Join("..", "..", ".local", "bin", "subrosa-local"), "-dir", filepath.Join(dir, ".local"), "-addr", addr)
 	local, err := localca.Open(filepath.Join(dir, ".local", "ca"), time.Now)
 	if err != nil {
@@ -403,14 +430,4 @@ func provider(b *testing.B, dir string, people []devidp.Person, audience string)
 	go func() { _ = s.Serve(ln) }()
 	b.Cleanup(func() { _ = s.Close() })
 	return issuer
-}
-
-func free(b *testing.B) string {
-	b.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = ln.Close() }()
-	return ln.Addr().String()
 }

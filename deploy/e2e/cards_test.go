@@ -19,13 +19,14 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"golang.org/x/net/dns/dnsmessage"
 )
 
 // cardWorld starts a world in which cards may be fetched from one address of this machine alone, and serves them there.
 func cardWorld(t *testing.T, handler http.HandlerFunc, more ...string) (*world, string) {
 	t.Helper()
-	addr := freeAddr(t)
+	addr := testkit.FreeAddr(t)
 	w := start(t, unlimited(append([]string{"REGISTRY_CARD_DEV_ALLOW", addr, "REGISTRY_CARD_AT_ONCE", "64"}, more...)...))
 	return w, w.peerAt(addr, handler).URL
 }
@@ -411,7 +412,7 @@ func TestCardsThatLackSomething(t *testing.T) {
 
 func TestS47CardsThatChangeAfterConnection(t *testing.T) {
 	t.Parallel()
-	w := start(t, unlimited())
+	w := start(t, unlimited(oneProcess, "registry-svc"))
 	same, changed, broken := w.connect(ada), w.connect(ben), w.connect(cara)
 	health := func(agent connected) answer {
 		return w.send(http.MethodGet, "/v1/agents/"+agent.AgentID+"/health", agent.bearer, "")

@@ -2,11 +2,13 @@ package e2e_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/gateway"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -21,6 +23,10 @@ func address(template string) string {
 			parts[i] = "case"
 		case part == "*action":
 			parts[i] = "agent"
+		case part == "*page":
+			parts[i] = "cases"
+		case part == "*file":
+			parts[i] = "icon.svg"
 		case strings.HasPrefix(part, ":"):
 			parts[i] = uuid.NewString()
 		}
@@ -66,7 +72,22 @@ func TestS09EveryRouteThatIsNotPublicWantsACredential(t *testing.T) {
 	}
 }
 
-func TestUsersOnlyRoutesSendAgentsToAPerson(t *testing.T) {
+// chainOf names the chain of the service that answers a route.
+func chainOf(path string) string {
+	switch {
+	case strings.HasPrefix(path, "/v1/audit/"):
+		return strings.TrimPrefix(path, "/v1/audit/")
+	case strings.HasPrefix(path, "/v1/agents/"):
+		return "agents"
+	case strings.HasPrefix(path, "/v1/grants"):
+		return "auth"
+	case strings.HasPrefix(path, "/v1/invites/"), strings.HasPrefix(path, "/v1/vault"), strings.HasSuffix(path, "/sealed-labels"):
+		return "party"
+	}
+	return "case"
+}
+
+func TestS08UsersOnlyRoutesSendAgentsToAPerson(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
@@ -79,9 +100,39 @@ func TestUsersOnlyRoutesSendAgentsToAPerson(t *testing.T) {
 			path = "/v1/agents/" + agent.AgentID
 		}
 		a := w.send(route.Method, path, agent.bearer, "")
-		a.refused(t, route.Method+" "+route.Path, http.StatusForbidden, "human_required")
-		if want := w.Facts.BaseURL + "/i/agent"; a.err.DeepLink != want {
+		code := "human_required"
+		if route.Action == "reveal" { // it would open identities
+			code = "identity_refused"
+		}
+		a.refused(t, route.Method+" "+route.Path, http.StatusForbidden, code)
+		if want := w.Facts.BaseURL + "/i/" + route.Action; a.err.DeepLink != want && !strings.HasPrefix(a.err.DeepLink, want+"?") {
 			t.Errorf("%s %s: deepLink = %q, want %q", route.Method, route.Path, a.err.DeepLink, want)
+		}
+		chain := chainOf(route.Path)
+		on := into[api.Page[api.AuditEvent]](t, w.send(http.MethodGet, "/v1/audit/"+chain+"?limit=100", w.token(ada), ""), http.StatusOK).Items
+		if !slices.ContainsFunc(on, func(e api.AuditEvent) bool {
+			return e.RequestID == a.err.RequestID && e.Outcome == "refused" && e.Actor == api.AuditActor{Kind: "agent", ID: agent.AgentID, UserID: ada.Subject}
+		}) {
+			t.Errorf("%s %s: the refusal is not on the chain %s: %+v", route.Method, route.Path, chain, on)
+		}
+	}
+	// What opens identities is no agent's at all, and what only a person may set is a person's.
+	b := w.furnish(ada, agent.bearer)
+	party := `{"caseId":"` + b["caseId"] + `","kind":"individual","role":"other",`
+	for field, value := range map[string]string{"sealed": "null", "identityRef": `"aaaaaaaaaaaaaaaaaaaaaa"`, "conflictTokens": "[]"} {
+		a := w.send(http.MethodPost, "/v1/parties", agent.bearer, party+`"`+field+`":`+value+"}")
+		a.refused(t, field+" by an agent", http.StatusForbidden, "identity_refused")
+		if !strings.HasPrefix(a.err.DeepLink, w.Facts.BaseURL+"/i/add_identity") {
+			t.Errorf("%s: deepLink = %q", field, a.err.DeepLink)
+		}
+	}
+	for _, patch := range []string{
+		`{"confidentiality":{"aiPolicy":"model_allowed"}}`, `{"retention":{"legalHold":true}}`, `{"supervision":{"responsibleUserId":"ada"}}`, `{"status":"closed","closeReason":"declined"}`, `{"activeBranchId":"` + b["branchId"] + `"}`,
+	} {
+		a := w.send(http.MethodPatch, "/v1/cases/"+b["caseId"], agent.bearer, patch)
+		a.refused(t, patch+" by an agent", http.StatusForbidden, "human_required")
+		if !strings.HasPrefix(a.err.DeepLink, w.Facts.BaseURL+"/i/case_settings") {
+			t.Errorf("%s: deepLink = %q", patch, a.err.DeepLink)
 		}
 	}
 	if a := w.send(http.MethodGet, "/v1/agents/me", w.token(ada), ""); a.status != http.StatusOK {
@@ -98,7 +149,7 @@ func TestInsideRoutesAreNotReachedFromOutside(t *testing.T) {
 		"/v1/cases/..%2f..%2finternal%2fkeys", "/v1/agents/..%2F..%2Finternal%2Fkeys/health", "/v1/cases/%2e%2e/%2e%2e/internal/ended", "/v1/../internal/ended",
 	} {
 		for who, bearer := range map[string]string{"nobody": "", "a user": w.token(ada), "an agent": agent.bearer} {
-			req := w.request(http.MethodGet, "/", bearer, nil)
+			req := w.request(http.MethodGet, "/internal", bearer, nil)
 			req.URL.Opaque = "//" + req.URL.Host + path // as it stands, without the client's cleaning
 			a := w.do(w.http, req)
 			if a.status != http.StatusNotFound && a.status != http.StatusUnauthorized {

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // registryProcess starts a world whose registry-svc is a process of its own.
 func registryProcess(t *testing.T, more ...string) (*world, *program, *weir) {
 	t.Helper()
-	addr := freeAddr(t)
+	addr := testkit.FreeAddr(t)
 	auth := newWeir(t)
 	w := start(t, unlimited("REGISTRY_URL", "http://"+addr, "REGISTRY_SWEEP", "1h"))
 	auth.to(w.Services["auth-svc"].Addr())

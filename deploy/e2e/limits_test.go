@@ -15,7 +15,7 @@ import (
 
 // defaults are the limits as they are when nobody sets them.
 var defaults = map[string]string{
-	"GATEWAY_RATE_TOKEN": "20", "GATEWAY_RATE_REGISTER": "10", "GATEWAY_RATE_REGISTRATION_TOKEN": "10", "GATEWAY_RATE_RUN": "60", "GATEWAY_RATE_CALLS": "600", "GATEWAY_RATE_ADDRESS": "120",
+	"GATEWAY_RATE_TOKEN": "20", "GATEWAY_RATE_REGISTER": "10", "GATEWAY_RATE_REGISTRATION_TOKEN": "10", "GATEWAY_RATE_RUN": "60", "GATEWAY_RATE_CALLS": "600", "GATEWAY_RATE_ADDRESS": "120", "GATEWAY_RATE_OAUTH_TOKEN": "600",
 }
 
 var (
@@ -114,7 +114,12 @@ func TestRateLimits(t *testing.T) {
 		t.Errorf("a bad credential from elsewhere: %d", a.status)
 	}
 	// Headers of proxies that nobody trusts make no other address.
-	a := w.send(http.MethodGet, "/.well-known/agent.json", "", "", "X-Forwarded-For", "198.51.100.7", "X-Real-Ip", "198.51.100.7", "Forwarded", "for=198.51.100.7")
+	var a answer
+	for range 5 { // what has come back of the limit since it was used up, on a slow machine
+		if a = w.send(http.MethodGet, "/.well-known/agent.json", "", "", "X-Forwarded-For", "198.51.100.7", "X-Real-Ip", "198.51.100.7", "Forwarded", "for=198.51.100.7"); a.status == http.StatusTooManyRequests {
+			break
+		}
+	}
 	a.refused(t, "behind a made-up address", http.StatusTooManyRequests, "rate_limited")
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -240,11 +241,14 @@ type front struct {
 	listener net.Listener
 	mu       sync.Mutex
 	backends []string
+	turns    bool // each connection goes to the next backend
 }
 
-func newFront(t *testing.T) *front {
+func newFront(t *testing.T) *front { return frontAt(t, "127.0.0.1:0") }
+
+func frontAt(t *testing.T, addr string) *front {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +269,7 @@ func newFront(t *testing.T) *front {
 
 func (f *front) url() string { return "http://" + f.listener.Addr().String() }
 
-// to names the backends; the first one is preferred unless turns are taken.
+// to names the backends, the preferred one first.
 func (f *front) to(backends ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -276,6 +280,9 @@ func (f *front) serve(ctx context.Context, conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	f.mu.Lock()
 	backends := append([]string(nil), f.backends...)
+	if f.turns && len(f.backends) > 0 {
+		f.backends = append(slices.Clone(f.backends[1:]), f.backends[0])
+	}
 	f.mu.Unlock()
 	for _, backend := range backends {
 		behind, err := net.DialTimeout("tcp", backend, time.Second)

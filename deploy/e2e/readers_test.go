@@ -1,8 +1,10 @@
 package e2e_test
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +21,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 )
@@ -36,11 +39,11 @@ func (w *world) dialTLS(protocol string, control func(fd uintptr)) *tls.Conn {
 		}
 		return c.Control(control)
 	}}
-	raw, err := d.DialContext(w.t.Context(), "tcp", base.Host)
+	raw, err := d.DialContext(w.t.Context(), "tcp", w.straight(base.Host))
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	cfg := w.http.Transport.(*http.Transport).TLSClientConfig.Clone()
+	cfg := w.bare.TLSClientConfig.Clone()
 	cfg.NextProtos, cfg.ServerName = []string{protocol}, base.Hostname()
 	conn := tls.Client(raw, cfg)
 	if err := conn.HandshakeContext(w.t.Context()); err != nil {
@@ -106,7 +109,7 @@ func (w *world) stretch(tenant, phaseID string, bytesOfData int) (events int) {
 	if err != nil || len(kept) < 4 {
 		w.t.Fatalf("the kept events: %d, %v", len(kept), err)
 	}
-	const each = 200 << 10
+	const each = 16 << 10
 	if err := rdb.Del(ctx, key).Err(); err != nil {
 		w.t.Fatal(err)
 	}
@@ -119,8 +122,15 @@ func (w *world) stretch(tenant, phaseID string, bytesOfData int) (events int) {
 	for _, m := range kept[:2] {
 		add(m.Values)
 	}
-	for range bytesOfData/each + 1 {
-		add(map[string]any{"kind": api.EventContentChunk, "data": `{"delta":"` + strings.Repeat("x", each) + `"}`, "status": "", "last": "0"})
+	for index := range bytesOfData/each + 1 {
+		chunk, err := json.Marshal(api.ContentChunkEvent{
+			EventHead: api.EventHead{Type: api.EventContentChunk, Seq: events + 1, PhaseID: phaseID, TS: api.At(time.Now())}, Index: index,
+			Delta: strings.Repeat("x", each), Format: "text/markdown",
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		add(map[string]any{"kind": api.EventContentChunk, "data": string(chunk), "status": "", "last": "0"})
 	}
 	add(kept[len(kept)-1].Values)
 	return events
@@ -155,8 +165,8 @@ func metric(t *testing.T, page, name string) float64 {
 
 func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 	t.Parallel()
-	inside := freeAddr(t)
-	w := start(t, unlimited("AGENT_INTERNAL_ADDR", inside, "GATEWAY_CALL_TIME", "2s"))
+	inside := testkit.FreeAddr(t)
+	w := start(t, unlimited("AGENT_INTERNAL_ADDR", inside, oneProcess, "agent-svc", "GATEWAY_CALL_TIME", "2s"))
 	open := func() float64 { return metric(t, "http://"+inside+"/metrics", "subrosa_streams_active") }
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -198,7 +208,11 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 		eventually(t, 15*time.Second, "the places of those who do not read are free", func() bool { return open() == 0 })
 		for _, conn := range stuck {
 			_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
-			got, err := io.Copy(io.Discard, conn)
+			answer := bufio.NewReader(conn)
+			if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+				t.Fatalf("no stream was opened: %q, %v", line, err)
+			}
+			got, err := io.Copy(io.Discard, answer)
 			if err == nil && got >= 24<<20 {
 				t.Errorf("a reader that did not read got all %d bytes in the end", got)
 			}

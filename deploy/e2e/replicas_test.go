@@ -10,6 +10,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // replicas are two processes of agent-svc behind one address, and the case-svc that both call.
@@ -26,7 +27,7 @@ func startReplicas(t *testing.T) replicas {
 	w, cases := heldWorld(t, "AGENT_URL", f.url())
 	r := replicas{world: w, front: f, cases: cases}
 	for _, p := range []**program{&r.first, &r.second} {
-		*p = w.process("agent-svc", "AGENT_ADDR", freeAddr(t))
+		*p = w.process("agent-svc", "AGENT_ADDR", testkit.FreeAddr(t))
 		(*p).start()
 	}
 	f.to(r.first.addr, r.second.addr)

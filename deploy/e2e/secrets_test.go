@@ -19,6 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // collector takes in what services export by OTLP.
@@ -101,7 +102,7 @@ func (w *world) dumpRedis() []byte {
 func (w *world) dumpMongo() []byte {
 	w.t.Helper()
 	var out []byte
-	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE"} {
+	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
 		db := w.database(setting)
 		names, err := db.ListCollectionNames(w.t.Context(), map[string]any{})
 		if err != nil {
@@ -139,7 +140,7 @@ func TestS19SecretsAreShownOnceAndKeptNowhere(t *testing.T) {
 	var metrics []string
 	settings := unlimited()
 	for _, setting := range []string{"GATEWAY", "AUTH", "REGISTRY", "CASE", "AGENT"} {
-		addr := freeAddr(t)
+		addr := testkit.FreeAddr(t)
 		settings[setting+"_INTERNAL_ADDR"] = addr
 		metrics = append(metrics, "http://"+addr+"/metrics")
 	}
@@ -166,15 +167,15 @@ func TestS19SecretsAreShownOnceAndKeptNowhere(t *testing.T) {
 	remember(w.send(http.MethodGet, "/v1/cases", bearer+"x", ""))
 
 	// Content, too, belongs into the case and its stream and nowhere else.
-	const title, prompt, body = "Zebrafinch matter", "Where does the quetzalcoatlus clause stand?", "# Agreement\n\n1. The quetzalcoatlus clause binds [Party 1] to the okapi.\n"
+	const title, prompt, body = "Mongoose matter", "Where does the platypus clause stand?", "# Agreement\n\n1. The platypus clause binds [Party 1] to the armadillo.\n"
 	caseID := into[api.Case](t, w.send(http.MethodPost, "/v1/cases", bearer, `{"title":"`+title+`"}`), http.StatusCreated).CaseID
-	if _, err := w.as(bearer).Upload(t.Context(), caseID, "axolotl.md", "text/markdown", strings.NewReader(body)); err != nil {
+	if _, err := w.as(bearer).Upload(t.Context(), caseID, "porcupine.md", "text/markdown", strings.NewReader(body)); err != nil {
 		t.Fatal(err)
 	}
 	said := 0
 	for _, kind := range []string{api.CaseReq, api.EvalReq} {
 		if err := w.as(bearer).Run(t.Context(), task(caseID, kind, prompt), func(e client.Event) error {
-			said += bytes.Count(e.Data, []byte("okapi"))
+			said += bytes.Count(e.Data, []byte("armadillo"))
 			return nil
 		}, nil); err != nil {
 			t.Fatal(err)
@@ -227,7 +228,7 @@ func TestS19SecretsAreShownOnceAndKeptNowhere(t *testing.T) {
 	}
 	for _, place := range []string{"logs", "metrics", "exported traces", "exported logs", "exported metrics", "files"} {
 		for what, content := range map[string]string{
-			"title": "Zebrafinch", "prompt or file": "quetzalcoatlus", "file": "okapi", "name of a file": "axolotl", "address of a card": strings.TrimPrefix(host.url, "https://127.0.0.1"),
+			"title": "ongoose matter", "prompt or file": "platypus", "file": "armadillo", "name of a file": "porcupine", "address of a card": strings.TrimPrefix(host.url, "https://127.0.0.1"),
 		} {
 			if at := bytes.Index(bytes.ToLower(places[place]), bytes.ToLower([]byte(content))); at >= 0 {
 				t.Errorf("%s: content of the %s stands there: %q", place, what, places[place][max(0, at-150):min(len(places[place]), at+60)])

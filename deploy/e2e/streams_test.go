@@ -328,7 +328,7 @@ func TestStreamsCutAnywhere(t *testing.T) {
 
 func TestStreamsAtOnceAreCounted(t *testing.T) {
 	t.Parallel()
-	w, cases := heldWorld(t, "AGENT_STREAMS_PER_CALLER", "2")
+	w, cases := heldWorld(t, "AGENT_STREAMS_PER_CALLER", "2", oneProcess, "agent-svc")
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
 	cases.hold(false, searches)
@@ -392,7 +392,7 @@ func TestS22DisconnectingAnAgentEndsItsCalls(t *testing.T) {
 			w := w.in(t)
 			agent := w.connect(ada)
 			held.hold(false, func(r *http.Request) bool {
-				return r.Method == http.MethodGet && (r.URL.Path == "/v1/cases" || r.URL.Path == "/v1/agents/me")
+				return r.Method == http.MethodGet && (r.URL.Path == "/v1/cases" || r.URL.Path == "/internal/agents/me")
 			})
 			answered := make(chan answer, 1)
 			req := w.request(http.MethodGet, path, agent.bearer, nil)

@@ -58,7 +58,8 @@ func TestBadUploads(t *testing.T) {
 	}{
 		"no type":                 {raw("text", ""), 415, []string{"unsupported_media_type"}},
 		"a program":               {raw("\x7fELF\x02\x01\x01", "application/octet-stream"), 415, []string{"unsupported_media_type"}},
-		"JSON":                    {raw(`{"a":1}`, "application/json"), 415, []string{"unsupported_media_type"}},
+		"JSON that is none":       {raw(`{"a":`, "application/json"), 415, []string{"media_type_mismatch"}},
+		"JSON with an identity":   {raw(`{"a":"jane.roe\u0040oak-street.com"}`, "application/json"), 403, []string{"identity_refused"}},
 		"PDF that is a page":      {raw(html, "application/pdf"), 415, []string{"media_type_mismatch", "unsupported_media_type"}},
 		"text that is a program":  {raw("\x7fELF\x02\x01\x01\x00\x00", "text/plain"), 415, []string{"media_type_mismatch", "unsupported_media_type"}},
 		"empty file":              {raw(" ", "text/plain"), 400, []string{"empty_file"}},

@@ -13,33 +13,35 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	mathrand "math/rand/v2"
 	"net"
 	"net/http"
-	"net/http/httptest"
+	"net/url"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
+	"github.com/subrosa-legal/subrosa/deploy/internal/contract"
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 	"github.com/subrosa-legal/subrosa/deploy/internal/local"
-	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
-// The people of the tests: two owners of different firms, and a colleague of the first.
+// The people of the tests: two owners of different firms, and colleagues of theirs, each of whom has one role alone.
 var (
 	ada  = devidp.Person{Subject: "ada", Name: "Ada", Email: "ada@oak.example", Password: "a", Organization: "oak", Roles: []string{"owner", "member", "admin"}}
 	ben  = devidp.Person{Subject: "ben", Name: "Ben", Email: "ben@elm.example", Password: "b", Organization: "elm", Roles: []string{"owner", "member"}}
 	cara = devidp.Person{Subject: "cara", Name: "Cara", Email: "cara@oak.example", Password: "c", Organization: "oak", Roles: []string{"member"}}
+	dora = devidp.Person{Subject: "dora", Name: "Dora", Email: "dora@oak.example", Password: "d", Organization: "oak", Roles: []string{"admin"}}
+	otto = devidp.Person{Subject: "otto", Name: "Otto", Email: "otto@oak.example", Password: "o", Organization: "oak", Roles: []string{"owner"}}
+	fay  = devidp.Person{Subject: "fay", Name: "Fay", Email: "fay@elm.example", Password: "f", Organization: "elm", Roles: []string{"owner", "member"}}
 )
 
 // world is a whole Subrosa with a test's own stores and settings.
@@ -48,11 +50,13 @@ type world struct {
 	t     *testing.T
 	dir   string
 	logs  *lines
-	redis string   // address of its Redis
-	mongo string   // address of its MongoDB
-	names []string // of its databases
-	http  *http.Client
-	stop  func() error // ends it before the test does
+	redis string // address of its Redis
+	mongo string // address of its MongoDB
+	bare  *http.Transport
+	judge *contract.Judge // holds the traffic of http against the OpenAPI document
+	http  *http.Client    // follows no redirect
+	stop  func() error    // ends it before the test does
+	pair  *pair           // nil unless there are two replicas of everything
 
 	tokens *tokens
 }
@@ -99,19 +103,27 @@ func start(t *testing.T, settings map[string]string) *world {
 	if settings["MONGODB_URI"] == "" {
 		environ["MONGODB_URI"] = testkit.MongoURI(t)
 	}
-	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE"} {
+	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
 		environ[setting] = testkit.MongoName(t)
-		w.names = append(w.names, environ[setting])
 	}
 	maps.Copy(environ, settings)
 	w.redis, w.mongo = environ["REDIS_URL"], environ["MONGODB_URI"]
+	if everythingTwice {
+		w.pair = newPair(t, environ)
+	}
+	delete(environ, oneProcess)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var l *local.Local
 	var err error
 	for range 5 { // a port that was free may be taken by another world before this one listens
+		addr, base := testkit.FreeAddr(t), ""
+		if w.pair != nil {
+			w.pair.first, base = addr, "https://"+w.pair.front.listener.Addr().String()
+			w.pair.front.to(addr)
+		}
 		l, err = local.Start(ctx, local.Options{
-			Dir: filepath.Join(w.dir, ".local"), Addr: freeAddr(t), OIDCAddr: freeAddr(t), People: []devidp.Person{ada, ben, cara}, Environ: environ,
+			Dir: filepath.Join(w.dir, ".local"), Addr: addr, Base: base, OIDCAddr: testkit.FreeAddr(t), People: []devidp.Person{ada, ben, cara, dora, otto, fay}, Environ: environ,
 			Log: w.logs, Level: slog.LevelDebug, Now: time.Now,
 		})
 		if !errors.Is(err, syscall.EADDRINUSE) {
@@ -121,40 +133,55 @@ func start(t *testing.T, settings map[string]string) *world {
 	if err != nil {
 		t.Fatalf("start: %v\n%s", err, w.logs)
 	}
-	w.Local, w.http, w.stop = l, l.Client(), sync.OnceValue(l.Close)
+	w.Local, w.stop = l, sync.OnceValue(l.Close)
+	w.bare = l.Client().Transport.(*http.Transport)
+	w.judge = newJudge(t, l.Facts.BaseURL)
+	w.http = &http.Client{Transport: w.judge.Over(w.bare), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	t.Cleanup(func() {
-		w.http.CloseIdleConnections()
+		for _, departure := range w.judge.Departures() {
+			t.Errorf("not as the OpenAPI document says: %s", departure)
+		}
+		w.bare.CloseIdleConnections()
 		if err := w.stop(); err != nil {
 			t.Errorf("stop: %v", err)
 		}
 	})
+	if w.pair != nil {
+		w.pair.join(ctx, w, environ)
+	}
 	return w
+}
+
+// document is read once, since reading it takes its time.
+var document = sync.OnceValues(func() (*openapi3.T, error) { return contract.Load(context.Background()) })
+
+func newJudge(t testing.TB, base string) *contract.Judge {
+	t.Helper()
+	doc, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := contract.New(doc, address.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return judge
 }
 
 // unlimited returns settings without the limits that a test of something else would run into. more are name, value, name, value.
 func unlimited(more ...string) map[string]string {
 	settings := map[string]string{
-		"GATEWAY_RATE_TOKEN": "1000000", "GATEWAY_RATE_REGISTER": "1000000", "GATEWAY_RATE_REGISTRATION_TOKEN": "1000000", "GATEWAY_RATE_RUN": "1000000",
-		"GATEWAY_RATE_CALLS": "1000000", "GATEWAY_RATE_ADDRESS": "1000000", "AGENT_STREAMS_PER_CALLER": "1000", "REGISTRY_CARD_PER_HOUR": "1000000",
+		"GATEWAY_RATE_TOKEN": "1000000", "GATEWAY_RATE_OAUTH_TOKEN": "1000000", "GATEWAY_RATE_REGISTER": "1000000", "GATEWAY_RATE_REGISTRATION_TOKEN": "1000000", "GATEWAY_RATE_RUN": "1000000",
+		"GATEWAY_RATE_CALLS": "1000000", "GATEWAY_RATE_ADDRESS": "1000000", "AGENT_STREAMS_PER_CALLER": "1000", "AGENT_RUNS_PER_CALLER": "200", "REGISTRY_CARD_PER_HOUR": "1000000",
 	}
 	for i := 0; i+1 < len(more); i += 2 {
 		settings[more[i]] = more[i+1]
 	}
 	return settings
-}
-
-// freeAddr finds an address below those that the system hands out by itself, so that nobody gets it by chance before it is listened at.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(10_000+mathrand.IntN(10_000)))
-		if ln, err := net.Listen("tcp", addr); err == nil {
-			_ = ln.Close()
-			return addr
-		}
-	}
-	t.Fatal("no port is free")
-	return ""
 }
 
 // token returns the access token of a person, signed in once.
@@ -247,115 +274,6 @@ func (w *world) connect(p devidp.Person) connected {
 	return connected{agent, bearer.BearerToken, host}
 }
 
-const goodCard = `{"name":"Test agent","description":"Works on cases by label.","url":"https://agents.com/test","protocols":["a2a/1.0"]}`
-
-// cardHost is an HTTPS server of this machine, with a certificate of the local authority, that serves an agent's card.
-type cardHost struct {
-	url     string
-	server  *httptest.Server
-	mu      sync.Mutex
-	body    string
-	visits  int
-	held    chan struct{} // closed to let go of who asks
-	arrived chan struct{} // one for each who is held
-}
-
-func (w *world) cardHost() *cardHost {
-	w.t.Helper()
-	h := &cardHost{body: goodCard, arrived: make(chan struct{}, 64)}
-	h.server = w.peer(func(rw http.ResponseWriter, r *http.Request) {
-		h.wait(r.Context())
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.visits++
-		rw.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(rw, h.body)
-	})
-	h.url = h.server.URL + "/.well-known/agent.json"
-	return h
-}
-
-func (h *cardHost) wait(ctx context.Context) {
-	h.mu.Lock()
-	held := h.held
-	h.mu.Unlock()
-	if held == nil {
-		return
-	}
-	h.arrived <- struct{}{}
-	select {
-	case <-held:
-	case <-ctx.Done():
-	}
-}
-
-// hold lets nobody have the card until letGo.
-func (h *cardHost) hold() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.held = make(chan struct{})
-}
-
-func (h *cardHost) letGo() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.held != nil {
-		close(h.held)
-		h.held = nil
-	}
-}
-
-// awaitHeld returns when somebody is held.
-func (h *cardHost) awaitHeld(t *testing.T) {
-	t.Helper()
-	select {
-	case <-h.arrived:
-	case <-time.After(20 * time.Second):
-		t.Fatal("nobody asked for the card")
-	}
-}
-
-func (h *cardHost) serve(body string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.body = body
-}
-
-// peer starts an HTTPS server of this machine with a certificate of the local authority.
-func (w *world) peer(handler http.HandlerFunc) *httptest.Server {
-	w.t.Helper()
-	return w.peerAt("127.0.0.1:0", handler)
-}
-
-// peerAt is peer at an address that was chosen before.
-func (w *world) peerAt(addr string, handler http.HandlerFunc) *httptest.Server {
-	w.t.Helper()
-	ca, err := localca.Open(filepath.Join(w.dir, ".local", "ca"), time.Now)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	cert, key := filepath.Join(w.t.TempDir(), "c.pem"), filepath.Join(w.t.TempDir(), "k.pem")
-	if err := ca.Leaf(cert, key); err != nil {
-		w.t.Fatal(err)
-	}
-	pair, err := tls.LoadX509KeyPair(cert, key)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	s := httptest.NewUnstartedServer(handler)
-	if err := s.Listener.Close(); err != nil {
-		w.t.Fatal(err)
-	}
-	if s.Listener, err = net.Listen("tcp", addr); err != nil {
-		w.t.Fatal(err)
-	}
-	s.TLS = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
-	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
-	s.StartTLS()
-	w.t.Cleanup(s.Close)
-	return s
-}
-
 // answer is what came back for a raw request.
 type answer struct {
 	status int
@@ -436,20 +354,23 @@ func into[T any](t *testing.T, a answer, status int) T {
 // http1 returns a client of the service that does not speak HTTP/2.
 func (w *world) http1() *http.Client {
 	w.t.Helper()
-	transport := w.http.Transport.(*http.Transport).Clone()
+	transport := w.bare.Clone()
 	transport.ForceAttemptHTTP2, transport.TLSNextProto = false, map[string]func(string, *tls.Conn) http.RoundTripper{}
 	transport.TLSClientConfig.NextProtos = nil
 	w.t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
+	return &http.Client{Transport: w.judge.Over(transport)}
 }
 
 // from returns a client of the service whose connections come from another address of this machine.
 func (w *world) from(ip string) *http.Client {
 	w.t.Helper()
-	transport := w.http.Transport.(*http.Transport).Clone()
-	transport.DialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(ip)}}).DialContext
+	transport := w.bare.Clone()
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(ip)}}
+	transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return dialer.DialContext(ctx, network, w.straight(addr)) // what stands before the gateways would hide where a connection comes from
+	}
 	w.t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
+	return &http.Client{Transport: w.judge.Over(transport)}
 }
 
 // refused checks that an answer is an error of the one shape, with this status and one of these codes.
@@ -466,7 +387,7 @@ func (a answer) refused(t *testing.T, what string, status int, codes ...string) 
 	if a.header.Get("Content-Type") != "application/json" || a.err.Message == "" || a.err.RequestID == "" || a.err.RequestID != a.header.Get("X-Request-Id") {
 		t.Errorf("%s: not the one shape of errors: %s %.300s", what, a.header.Get("Content-Type"), a.body)
 	}
-	if status == http.StatusUnauthorized && a.header.Get("WWW-Authenticate") != "Bearer" {
+	if challenge := a.header.Get("WWW-Authenticate"); status == http.StatusUnauthorized && challenge != "Bearer" && !strings.HasPrefix(challenge, "Bearer ") {
 		t.Errorf("%s: 401 without WWW-Authenticate: Bearer", what)
 	}
 	if (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) && a.header.Get("Retry-After") == "" {

@@ -7,6 +7,7 @@
 package samples
 
 import (
+	"bytes"
 	"embed"
 	"io/fs"
 )
@@ -20,6 +21,13 @@ const (
 
 //go:embed complaint.md commercial-lease.docx employment-agreement.pdf
 var files embed.FS
+
+//go:embed partners.json
+var partners []byte
+
+// Partners returns a seed file for the directory of professionals: some sixty entries, none of whom exists. The development launcher loads
+// it, and the accounts behind two of them are the people who can sign in there.
+func Partners() []byte { return bytes.Clone(partners) }
 
 // Files returns the documents.
 func Files() fs.FS { return files }

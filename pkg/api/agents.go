@@ -55,6 +55,7 @@ type BearerToken struct {
 // Me answers GET /v1/me.
 type Me struct {
 	User   string         `json:"user"`
+	Name   string         `json:"name,omitempty"` // of the person, for the person's own browser session alone
 	Tenant string         `json:"tenant"`
 	Kind   string         `json:"kind"`
 	Roles  []string       `json:"roles"`

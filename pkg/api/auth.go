@@ -38,6 +38,16 @@ type SignIn struct {
 	Token string `json:"token"`
 }
 
+// SignOut is the body of POST /auth/logout, which may be absent.
+type SignOut struct {
+	Everywhere bool `json:"everywhere"` // end all sessions of the user, not this browser's alone
+}
+
+// SignedOut answers POST /auth/logout.
+type SignedOut struct {
+	Next string `json:"next"` // where the browser goes on to: out of the identity provider if that is possible, else /
+}
+
 // AuthClient calls the inside routes of auth-svc.
 type AuthClient struct{ HTTP *httpx.Client }
 
@@ -96,7 +106,7 @@ type RegistryClient struct{ HTTP *httpx.Client }
 // Me returns the connected agent of the caller, or errs.ErrNotFound.
 func (c RegistryClient) Me(ctx context.Context) (Agent, error) {
 	var out Agent
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/v1/agents/me", Out: &out})
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/agents/me", Out: &out})
 	return out, err
 }
 

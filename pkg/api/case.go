@@ -101,14 +101,52 @@ type Confidentiality struct {
 
 // Conflict is the state of the conflict check.
 type Conflict struct {
-	Status   string `json:"status"`
-	HitCount int    `json:"hitCount"`
+	Status   string `json:"status"`   // not_run, clear, potential, waived, blocked
+	HitCount int    `json:"hitCount"` // cases
+	// HitCountCapped says that there are more than HitCount.
+	HitCountCapped bool `json:"hitCountCapped,omitempty"`
+	// Hits are the newest, at most 100; for user sessions of the firm.
+	Hits            []ConflictHit `json:"hits,omitempty"`
+	CheckedAt       *Instant      `json:"checkedAt,omitempty"`
+	DecidedByUserID string        `json:"decidedByUserId,omitempty"`
+	Reason          string        `json:"reason,omitempty"` // of the decision; for user sessions of the firm
+}
+
+// DecideConflict is the body of POST /v1/cases/{caseId}/conflict.
+type DecideConflict struct {
+	Decision string `json:"decision"` // clear, waived, blocked
+	Reason   string `json:"reason"`
 }
 
 // Retention says how long a matter is kept.
 type Retention struct {
-	LegalHold  bool   `json:"legalHold"`
-	PolicyCode string `json:"policyCode"`
+	LegalHold    bool   `json:"legalHold"`
+	HoldReason   string `json:"holdReason,omitempty"`
+	HoldByUserID string `json:"holdByUserId,omitempty"`
+	RetainUntil  string `json:"retainUntil,omitempty"` // date
+	PolicyCode   string `json:"policyCode,omitempty"`
+}
+
+// NextDeadline is the nearest open deadline of a case.
+type NextDeadline struct {
+	DeadlineID string `json:"deadlineId"`
+	DueOn      string `json:"dueOn"` // date
+	Title      string `json:"title,omitempty"`
+	Status     string `json:"status"`
+}
+
+// Complexity is the last evaluation of a case, if there was one, and the tier that a person set in its place, if one did.
+type Complexity struct {
+	*Evaluation
+	Override *TierOverride `json:"override,omitempty"`
+}
+
+// TierOverride is a tier that a person set in place of the evaluation's.
+type TierOverride struct {
+	Tier     int     `json:"tier"`
+	Reason   string  `json:"reason"`
+	ByUserID string  `json:"byUserId"`
+	At       Instant `json:"at"`
 }
 
 // CaseCounts are recomputed from their sources and may lag by a moment.
@@ -134,21 +172,26 @@ type Case struct {
 	Jurisdiction        string          `json:"jurisdiction,omitempty"`
 	Forum               *Forum          `json:"forum,omitempty"`
 	Side                string          `json:"side,omitempty"`
+	ClientPartyID       string          `json:"clientPartyId,omitempty"`
 	JointRepresentation bool            `json:"jointRepresentation"`
 	Stage               Stage           `json:"stage"`
 	AmountInControversy *Controversy    `json:"amountInControversy,omitempty"`
 	Stakes              []string        `json:"stakes"`
-	Complexity          *Evaluation     `json:"complexity,omitempty"`
+	Complexity          *Complexity     `json:"complexity,omitempty"`
 	Supervision         Supervision     `json:"supervision"`
 	Confidentiality     Confidentiality `json:"confidentiality"`
 	Conflict            Conflict        `json:"conflict"`
 	Retention           Retention       `json:"retention"`
+	NextDeadline        *NextDeadline   `json:"nextDeadline,omitempty"`
 	Counts              CaseCounts      `json:"counts"`
 	TimelineID          string          `json:"timelineId"`
 	ActiveBranchID      string          `json:"activeBranchId"`
 	Language            string          `json:"language"`
 	Tags                []string        `json:"tags"`
 	ExternalRef         string          `json:"externalRef,omitempty"`
+	OpenedOn            string          `json:"openedOn,omitempty"`
+	ClosedOn            string          `json:"closedOn,omitempty"`
+	CloseReason         string          `json:"closeReason,omitempty"`
 	CreatedAt           Instant         `json:"createdAt"`
 	UpdatedAt           Instant         `json:"updatedAt"`
 	CreatedBy           Actor           `json:"createdBy"`
@@ -168,12 +211,29 @@ type CaseRow struct {
 	Tier              *int           `json:"tier"`
 	Score             *float64       `json:"score"`
 	Urgent            bool           `json:"urgent"`
+	NextDeadline      *NextDeadline  `json:"nextDeadline,omitempty"`
 	Counts            CaseCounts     `json:"counts"`
 	Tags              []string       `json:"tags"`
 	LegalHold         bool           `json:"legalHold"`
 	ResponsibleUserID string         `json:"responsibleUserId"`
 	CreatedAt         Instant        `json:"createdAt"`
 	UpdatedAt         Instant        `json:"updatedAt"`
+}
+
+// CaseTombstone stands in a list for a case that is not there any more.
+type CaseTombstone struct {
+	CaseID    string  `json:"caseId"`
+	Version   int     `json:"version"`
+	Deleted   bool    `json:"deleted"` // always true
+	DeletedAt Instant `json:"deletedAt"`
+	UpdatedAt Instant `json:"updatedAt"`
+}
+
+// CaseChange is a row of the feed of changes: a case, or in its place a tombstone, of which Deleted and DeletedAt tell.
+type CaseChange struct {
+	CaseRow
+	Deleted   bool     `json:"deleted,omitempty"`
+	DeletedAt *Instant `json:"deletedAt,omitempty"`
 }
 
 // Page is one page of a list.
@@ -204,6 +264,8 @@ type DeidCheck struct {
 	Status          string  `json:"status"` // passed, attested, refused
 	DetectorVersion string  `json:"detectorVersion"`
 	At              Instant `json:"at"`
+	// AttestedByUserID names the person who answers for a file that nobody could check.
+	AttestedByUserID string `json:"attestedByUserId,omitempty"`
 }
 
 // FileSource says where a file came from.
@@ -219,29 +281,32 @@ type FileFindings struct {
 
 // File is a document of a case as it is answered.
 type File struct {
-	FileID        string       `json:"fileId"`
-	CaseID        string       `json:"caseId"`
-	Version       int          `json:"version"`
-	Name          string       `json:"name"`
-	DocType       string       `json:"docType"`
-	DocTypeBasis  string       `json:"docTypeBasis"`
-	Description   string       `json:"description,omitempty"`
-	MediaType     string       `json:"mediaType"`
-	SizeBytes     int64        `json:"sizeBytes"`
-	SHA256        string       `json:"sha256"`
-	DocumentOn    string       `json:"documentOn,omitempty"`
-	Privilege     string       `json:"privilege"`
-	Source        FileSource   `json:"source"`
-	Extraction    Extraction   `json:"extraction"`
-	DeidCheck     DeidCheck    `json:"deidCheck"`
-	AgentReadable bool         `json:"agentReadable"`
-	Findings      FileFindings `json:"findings"`
-	Revision      int          `json:"revision"`
-	Status        string       `json:"status"`
-	UploadedBy    Actor        `json:"uploadedBy"`
-	CreatedAt     Instant      `json:"createdAt"`
-	Duplicate     bool         `json:"duplicate,omitempty"`
-	Hits          []SourceRef  `json:"hits,omitempty"`
+	FileID           string       `json:"fileId"`
+	CaseID           string       `json:"caseId"`
+	Version          int          `json:"version"`
+	Name             string       `json:"name"`
+	DocType          string       `json:"docType"`
+	DocTypeBasis     string       `json:"docTypeBasis"`
+	Description      string       `json:"description,omitempty"`
+	MediaType        string       `json:"mediaType"`
+	SizeBytes        int64        `json:"sizeBytes"`
+	SHA256           string       `json:"sha256"`
+	DocumentOn       string       `json:"documentOn,omitempty"`
+	Privilege        string       `json:"privilege"`
+	ProducedBy       string       `json:"producedBy,omitempty"` // label of a party
+	Source           FileSource   `json:"source"`
+	Extraction       Extraction   `json:"extraction"`
+	DeidCheck        DeidCheck    `json:"deidCheck"`
+	AgentReadable    bool         `json:"agentReadable"`
+	Findings         FileFindings `json:"findings"`
+	SealedFileID     string       `json:"sealedFileId,omitempty"`
+	SupersedesFileID string       `json:"supersedesFileId,omitempty"`
+	Revision         int          `json:"revision"`
+	Status           string       `json:"status"`
+	UploadedBy       Actor        `json:"uploadedBy"`
+	CreatedAt        Instant      `json:"createdAt"`
+	Duplicate        bool         `json:"duplicate,omitempty"`
+	Hits             []SourceRef  `json:"hits,omitempty"`
 }
 
 // FileText is a range of a file's text.
@@ -270,4 +335,24 @@ type SourceRef struct {
 	CharStart   int    `json:"charStart"` // code points of the stored text
 	CharEnd     int    `json:"charEnd"`   // exclusive
 	Quote       string `json:"quote"`     // at most 300 code points
+}
+
+// EffectiveTier returns the tier that a case is treated by, 1 to 4: a person's before the evaluation's; 0 when it is unrated. c may be nil.
+func (c *Complexity) EffectiveTier() int {
+	switch {
+	case c == nil:
+		return 0
+	case c.Override != nil:
+		return c.Override.Tier
+	case c.Evaluation != nil && c.Evaluation.Tier != nil:
+		return *c.Evaluation.Tier
+	}
+	return 0
+}
+
+// CaseWith is a case together with what include= asked for. Members that were not asked for are absent.
+type CaseWith struct {
+	Case
+	Parties   *[]Party         `json:"parties,omitempty"`
+	Deadlines *[]TimelineEntry `json:"deadlines,omitempty"` // not yet met or vacated, by due date
 }

@@ -41,6 +41,10 @@ type Container struct {
 	TimelineID     string `json:"timelineId"`
 	ActiveBranchID string `json:"activeBranchId"`
 	Case           *Case  `json:"case,omitempty"` // of type case only
+	// TierCutPoints are those of the tenant, for an evaluation.
+	TierCutPoints []int `json:"tierCutPoints,omitempty"`
+	// DeadlineRules are those of the tenant for the United States as a whole and for the case's jurisdiction, for a case_req.
+	DeadlineRules *DeadlineRules `json:"deadlineRules,omitempty"`
 }
 
 // EndPhase ends an attempt. It takes effect once; a repetition with the same outcome is a success.
@@ -67,10 +71,32 @@ type RecordEvaluation struct {
 	Evaluation Evaluation `json:"evaluation"`
 }
 
+// SaveDraft puts a draft of a phase that is running among the files of its case, in all its forms or not at all. Doing it again adds nothing.
+type SaveDraft struct {
+	PhaseID string      `json:"phaseId"`
+	DocType string      `json:"docType"`
+	Files   []DraftFile `json:"files"` // 1 to MaxDraftFiles
+}
+
+// MaxDraftFiles is how many forms one draft may have.
+const MaxDraftFiles = 4
+
+// DraftFile is one form of a draft.
+type DraftFile struct {
+	Name      string `json:"name"`
+	MediaType string `json:"mediaType"`
+	Content   []byte `json:"content"`
+}
+
+// SavedDraft holds the files of the case that have the forms of a draft, in their order. One that the case had is marked as a duplicate.
+type SavedDraft struct {
+	Items []File `json:"items"`
+}
+
 // SearchCase asks for the passages of a case's files that answer a query.
 type SearchCase struct {
 	Query   string   `json:"query"`
-	FileIDs []string `json:"fileIds,omitempty"` // none means all readable files
+	FileIDs []string `json:"fileIds,omitempty"` // none means all readable files but drafts that phases made
 	Limit   int      `json:"limit"`             // 1..50
 }
 
@@ -184,10 +210,24 @@ func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (S
 	return out, err
 }
 
+// Checklist compares the documents of a case with those that its stage expects.
+func (c CaseClient) Checklist(ctx context.Context, caseID string) (DocumentChecklist, error) {
+	var out DocumentChecklist
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "checklist"), Out: &out})
+	return out, err
+}
+
 // RecordEvaluation stores an evaluation in its case. Doing it twice changes nothing.
 func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in RecordEvaluation) (Case, error) {
 	var out Case
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPut, Path: httpx.Path("internal", "cases", caseID, "evaluation"), In: in, Out: &out})
+	return out, err
+}
+
+// SaveDraft puts a draft among the files of a case. The caller must be able to run agents in it.
+func (c CaseClient) SaveDraft(ctx context.Context, caseID string, in SaveDraft) (SavedDraft, error) {
+	var out SavedDraft
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "drafts"), In: in, Out: &out})
 	return out, err
 }
 

@@ -48,15 +48,59 @@ const (
 
 // Engine says what produced an answer.
 type Engine struct {
-	Mode           string `json:"mode"` // deterministic, model
-	RulesVersion   string `json:"rulesVersion"`
-	FallbackReason string `json:"fallbackReason,omitempty"`
+	Mode           string       `json:"mode"` // deterministic, model
+	RulesVersion   string       `json:"rulesVersion"`
+	Model          *EngineModel `json:"model,omitempty"` // of the mode model
+	FallbackReason string       `json:"fallbackReason,omitempty"`
 }
+
+// Modes of an engine.
+const (
+	ModeDeterministic = "deterministic"
+	ModeModel         = "model"
+)
+
+// EngineModel names a language model and the instructions that it worked by.
+type EngineModel struct {
+	Provider        string `json:"provider"`
+	Name            string `json:"name"`
+	TemplateVersion string `json:"templateVersion,omitempty"` // of the instructions
+}
+
+// States of a review.
+const (
+	ReviewNotRequired = "not_required"
+	ReviewPending     = "pending"
+	ReviewApproved    = "approved"
+	ReviewAmended     = "amended"
+	ReviewRejected    = "rejected"
+)
 
 // Review is the human sign-off of a phase.
 type Review struct {
-	Required bool   `json:"required"`
-	Status   string `json:"status"` // not_required, pending, approved, amended, rejected
+	Required       bool      `json:"required"`
+	Status         string    `json:"status"` // not_required, pending, approved, amended, rejected
+	ReviewerUserID string    `json:"reviewerUserId,omitempty"`
+	At             *Instant  `json:"at,omitempty"`
+	ResponseSHA256 string    `json:"responseSha256,omitempty"` // what was signed
+	Note           string    `json:"note,omitempty"`
+	AmendedText    string    `json:"amendedText,omitempty"` // what holds in place of the response's text
+	Comments       []Comment `json:"comments,omitempty"`    // at most 50
+}
+
+// Comment is a person's remark on a phase.
+type Comment struct {
+	UserID string  `json:"userId"`
+	At     Instant `json:"at"`
+	Text   string  `json:"text"`
+}
+
+// ReviewPhase is the body of POST /v1/phases/{phaseId}/review: a decision, or a comment.
+type ReviewPhase struct {
+	Decision    string `json:"decision,omitempty"`    // approved, amended, rejected
+	Note        string `json:"note,omitempty"`        // with a decision; at most 2000 code points
+	AmendedText string `json:"amendedText,omitempty"` // with the decision amended
+	Comment     string `json:"comment,omitempty"`     // alone; at most 1000 code points
 }
 
 // ToolCall is one use of a tool: digests, never arguments.
@@ -71,6 +115,8 @@ type ToolCall struct {
 
 // Usage is what a phase cost.
 type Usage struct {
+	InputTokens   int   `json:"inputTokens,omitempty"` // of a language model, as its provider counts
+	OutputTokens  int   `json:"outputTokens,omitempty"`
 	ToolCallCount int   `json:"toolCallCount"`
 	PassagesRead  int   `json:"passagesRead"`
 	WallMs        int64 `json:"wallMs"`
@@ -121,6 +167,26 @@ type Phase struct {
 	EndedAt        *Instant       `json:"endedAt,omitempty"`
 }
 
+// PhaseSummary is a phase in short.
+type PhaseSummary struct {
+	PhaseID       string   `json:"phaseId"`
+	BranchID      string   `json:"branchId"`
+	Sequence      int      `json:"sequence"`
+	ContainerType string   `json:"containerType"`
+	ContainerID   string   `json:"containerId"`
+	RequestType   string   `json:"requestType"`
+	Prompt        string   `json:"prompt"` // its first 200 code points
+	Status        string   `json:"status"`
+	Attempt       int      `json:"attempt"`
+	Kind          string   `json:"kind,omitempty"` // of the response
+	Review        Review   `json:"review"`         // without comments and text
+	Engine        Engine   `json:"engine"`
+	CreatedBy     Actor    `json:"createdBy"`
+	CreatedAt     Instant  `json:"createdAt"`
+	StartedAt     *Instant `json:"startedAt,omitempty"`
+	EndedAt       *Instant `json:"endedAt,omitempty"`
+}
+
 // PhaseError is how a failed or cancelled phase ended.
 type PhaseError struct {
 	Error     string `json:"error"`
@@ -132,6 +198,11 @@ type PhaseError struct {
 const (
 	KindAnswer        = "answer"
 	KindEvaluation    = "evaluation"
+	KindChronology    = "chronology"
+	KindDeadlines     = "deadlines"
+	KindChecklist     = "checklist"
+	KindDraft         = "draft"
+	KindComparison    = "comparison"
 	KindRefusal       = "refusal"
 	KindHandoff       = "handoff"
 	KindAdminResult   = "admin_result"
@@ -140,16 +211,44 @@ const (
 
 // PhaseResponse is the complete answer of a phase.
 type PhaseResponse struct {
-	Kind          string       `json:"kind"`
-	Text          string       `json:"text"` // markdown, labels only
-	Citations     []Citation   `json:"citations"`
-	Authorities   []Authority  `json:"authorities"`
-	Evaluation    *Evaluation  `json:"evaluation"`
-	Questions     []string     `json:"questions"`
-	SuggestedNext []Suggestion `json:"suggestedNext"`
-	Limits        []string     `json:"limits"`
-	Refusal       *Refusal     `json:"refusal"`
-	HumanReview   HumanReview  `json:"humanReview"`
+	Kind          string             `json:"kind"`
+	Text          string             `json:"text"` // markdown, labels only
+	Citations     []Citation         `json:"citations"`
+	Authorities   []Authority        `json:"authorities"`
+	Evaluation    *Evaluation        `json:"evaluation"`
+	Deadlines     []Proposal         `json:"deadlines,omitzero"` // proposed to the timeline, at most MaxProposals
+	Entries       []Proposal         `json:"entries,omitzero"`   // the other proposals, at most MaxProposals
+	Checklist     *DocumentChecklist `json:"checklist,omitzero"`
+	Drafts        []DraftRef         `json:"drafts,omitzero"`
+	Questions     []string           `json:"questions"`
+	SuggestedNext []Suggestion       `json:"suggestedNext"`
+	Limits        []string           `json:"limits"`
+	Refusal       *Refusal           `json:"refusal"`
+	HumanReview   HumanReview        `json:"humanReview"`
+}
+
+// MaxProposals is how many proposals of one sort an answer lists; the timeline holds them all.
+const MaxProposals = 100
+
+// Proposal is an entry that a phase proposed to the timeline of its container. EntryID is "" for one that could not be put there, which the
+// limits of the answer say.
+type Proposal struct {
+	EntryID string `json:"entryId,omitempty"`
+	NewEntry
+}
+
+// DocumentChecklist compares the documents of a case with those that are usual at its stage. The lists hold types of document.
+type DocumentChecklist struct {
+	Phase   string   `json:"phase"` // UTBMS phase, or transaction
+	Present []string `json:"present"`
+	Missing []string `json:"missing"`
+}
+
+// DraftRef names a draft that a phase put among the files of its case, and what a person still has to fill in.
+type DraftRef struct {
+	FileID       string   `json:"fileId"`
+	DocType      string   `json:"docType"`
+	Placeholders []string `json:"placeholders"` // such as {{serviceDate}}, in the order of the text
 }
 
 // Citation is a numbered source of an answer.

@@ -31,8 +31,17 @@ type Event struct {
 
 // Actor is who acted: a kind of the internal token or "partner", and an id within that kind.
 type Actor struct {
-	Kind string
-	ID   string // up to 256 bytes
+	Kind   string
+	ID     string // up to 256 bytes
+	UserID string // whom the actor acts for, up to 256 bytes; empty when it acts for itself
+}
+
+// Acting returns the actor of that kind and id that acts for the user; one that has no id of its own is the user.
+func Acting(kind, id, userID string) Actor {
+	if id == "" || id == userID {
+		return Actor{Kind: kind, ID: userID}
+	}
+	return Actor{Kind: kind, ID: id, UserID: userID}
 }
 
 // Resource is what was acted on. Both fields are empty where an action has no resource.
@@ -65,6 +74,8 @@ func (e Event) check() error {
 		return fmt.Errorf("%w: actor.kind", ErrEvent)
 	case !isID(e.Actor.ID, MaxID):
 		return fmt.Errorf("%w: actor.id", ErrEvent)
+	case !isID(e.Actor.UserID, MaxID):
+		return fmt.Errorf("%w: actor.userId", ErrEvent)
 	case !wordForm.MatchString(e.Action):
 		return fmt.Errorf("%w: action", ErrEvent)
 	case e.Resource.Type != "" && !wordForm.MatchString(e.Resource.Type):
@@ -106,10 +117,17 @@ func Genesis(tenant string) string { return sum(hashVersion, "genesis", tenant) 
 // sumOf computes the Hash that e should have: the SHA-256, in lower-case hex, of the netstrings (the length in bytes in
 // decimal, ":", the bytes, ",") of these texts in this order: "subrosa-audit-1", "event", seq in decimal, at as
 // 2006-01-02T15:04:05.000Z, actor.kind, actor.id, action, resource.type, resource.id, outcome, requestId, contentSha256,
-// prevHash. What is absent is an empty text.
+// prevHash. What is absent is an empty text. Where actor.userId is not empty, it follows as one text more: events without it have the
+// hash that they had before the field existed.
 func (e Event) sumOf() string {
-	return sum(hashVersion, "event", strconv.FormatInt(e.Seq, 10), e.At.UTC().Format(instant), e.Actor.Kind, e.Actor.ID, e.Action,
-		e.Resource.Type, e.Resource.ID, e.Outcome, e.RequestID, e.ContentSHA256, e.PrevHash)
+	texts := []string{
+		hashVersion, "event", strconv.FormatInt(e.Seq, 10), e.At.UTC().Format(instant), e.Actor.Kind, e.Actor.ID, e.Action,
+		e.Resource.Type, e.Resource.ID, e.Outcome, e.RequestID, e.ContentSHA256, e.PrevHash,
+	}
+	if e.Actor.UserID != "" {
+		texts = append(texts, e.Actor.UserID)
+	}
+	return sum(texts...)
 }
 
 func sum(texts ...string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -70,7 +71,7 @@ func TestAppendGivesBackWhatIsStored(t *testing.T) {
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := newChain(db)
 		want := event("file.read", "f-1")
-		want.ContentSHA256 = strings.Repeat("ab", 32)
+		want.ContentSHA256, want.Actor = strings.Repeat("ab", 32), audit.Acting("agent", "agt_1", "u-1")
 		want.Seq, want.PrevHash, want.Hash = 99, "forged", "forged" // not the service's to choose
 		got, err := c.Append(t.Context(), "o:firm", want)
 		if err != nil {
@@ -220,6 +221,60 @@ func TestList(t *testing.T) {
 	})
 }
 
+func TestRecent(t *testing.T) {
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		c := newChain(db)
+		all := fill(t, c, "o:firm", 70) // with a hint beside the events
+		fill(t, c, "o:firm2", 1)
+		slices.Reverse(all)
+		for _, n := range []int{1, 3, 100} {
+			got, err := c.Recent(t.Context(), "o:firm", n)
+			if diff := cmp.Diff(all[:min(n, len(all))], got); err != nil || diff != "" {
+				t.Errorf("Recent %d: %v (-want +got):\n%s", n, err, diff)
+			}
+		}
+		if got, err := c.Recent(t.Context(), "o:none", 5); err != nil || got == nil || len(got) != 0 {
+			t.Errorf("Recent of a tenant without events = %v, %v", got, err)
+		}
+		for _, n := range []int{0, audit.MaxLimit + 1} {
+			if _, err := c.Recent(t.Context(), "o:firm", n); !errors.Is(err, audit.ErrFilter) {
+				t.Errorf("Recent %d = %v, want ErrFilter", n, err)
+			}
+		}
+	})
+}
+
+// A check in steps comes to the same end as one in a single go, and finds the same fault.
+func TestVerifyFrom(t *testing.T) {
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		c := newChain(db)
+		all := fill(t, c, "o:firm", 25)
+		var at audit.Place
+		var whole bool
+		steps := 0
+		for ; !whole && steps < 10; steps++ {
+			var err error
+			if at, whole, err = c.VerifyFrom(t.Context(), "o:firm", at, 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if at != (audit.Place{Seq: 25, Hash: all[24].Hash}) || steps != 3 {
+			t.Errorf("came to %+v in %d steps, want event 25 in 3", at, steps)
+		}
+		if _, _, err := c.VerifyFrom(t.Context(), "o:firm", audit.Place{Seq: 10, Hash: all[8].Hash}, 10); err == nil {
+			t.Error("a place that is none is taken")
+		}
+		if _, err := db.Collection(audit.Collection).DeleteOne(t.Context(), bson.D{{Key: "_id", Value: "o:firm/17"}}); err != nil {
+			t.Fatal(err)
+		}
+		at, whole, err := c.VerifyFrom(t.Context(), "o:firm", audit.Place{Seq: 10, Hash: all[9].Hash}, 10)
+		var broken *audit.BrokenError
+		if !errors.As(err, &broken) || broken.Seq != 17 || whole || at.Seq != 16 {
+			t.Errorf("VerifyFrom = %+v, %t, %v, want event 17 named", at, whole, err)
+		}
+	})
+}
+
 func TestMistakesAreRefused(t *testing.T) {
 	c := newChain(testkit.Mongo(t))
 	for name, change := range map[string]func(*audit.Event){
@@ -228,6 +283,7 @@ func TestMistakesAreRefused(t *testing.T) {
 		"no outcome":         func(e *audit.Event) { e.Outcome = "" },
 		"lines in an id":     func(e *audit.Event) { e.Resource.ID = "a\nb" },
 		"a long id":          func(e *audit.Event) { e.Actor.ID = strings.Repeat("a", audit.MaxID+1) },
+		"lines in a user":    func(e *audit.Event) { e.Actor.UserID = "a\nb" },
 		"broken text":        func(e *audit.Event) { e.RequestID = "\xff" },
 		"a resource's type":  func(e *audit.Event) { e.Resource.Type = "Case File" },
 		"content for a hash": func(e *audit.Event) { e.ContentSHA256 = "the content itself" },
@@ -248,7 +304,7 @@ func TestMistakesAreRefused(t *testing.T) {
 			t.Errorf("List for tenant %.20q = %v, want %v", tenant, err, audit.ErrTenant)
 		}
 	}
-	for _, f := range []audit.Filter{{Limit: -1}, {Limit: audit.MaxLimit + 1}, {AfterSeq: -1}} {
+	for _, f := range []audit.Filter{{Limit: -1}, {Limit: audit.MaxLimit + 1}, {AfterSeq: -1}, {ResourceIDs: make([]string, audit.MaxResources+1)}} {
 		if _, err := c.List(t.Context(), "o:firm", f); !errors.Is(err, audit.ErrFilter) {
 			t.Errorf("List(%+v) = %v, want %v", f, err, audit.ErrFilter)
 		}
@@ -321,6 +377,18 @@ func TestHashForm(t *testing.T) {
 	if seq, hash := v.Head(); seq != 2 || hash != second {
 		t.Errorf("Head = %d, %s, want 2, %s", seq, hash, second)
 	}
+	third := audit.Event{Seq: 3, At: time.Date(2026, 3, 4, 5, 6, 9, 0, time.UTC), Actor: audit.Acting("oauth", "https://app.example.com/client.json", "ada"), Action: "file.read",
+		Resource: audit.Resource{Type: "file", ID: "f1"}, Outcome: "ok", RequestID: "req-3", PrevHash: second, Hash: "fc98a23b3f099783ed608055805cb19b26d78fb2ff64b25e8b1cc02a93bd334d"}
+	for name, change := range map[string]func(*audit.Event){"another user": func(e *audit.Event) { e.Actor.UserID = "ben" }, "no user": func(e *audit.Event) { e.Actor.UserID = "" }} {
+		forged, v := third, v
+		change(&forged)
+		if err := v.Add(forged); err == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+	if err := v.Add(third); err != nil {
+		t.Errorf("an event of an application: %v", err)
+	}
 }
 
 // Any change of any field of any event, and any event taken out, doubled or moved, is found at the place it was made.
@@ -333,7 +401,7 @@ func TestTampering(t *testing.T) {
 		e := &events[at]
 		text := rapid.StringMatching(`[a-z]{1,8}`).Draw(rt, "text")
 		want := e.Seq
-		switch rapid.IntRange(0, 13).Draw(rt, "field") {
+		switch rapid.IntRange(0, 15).Draw(rt, "field") {
 		case 0:
 			e.At = e.At.Add(time.Millisecond)
 		case 1:
@@ -358,6 +426,10 @@ func TestTampering(t *testing.T) {
 			e.Hash += text
 		case 11: // a text moved over the border of two fields
 			e.Actor.Kind, e.Actor.ID = e.Actor.Kind+e.Actor.ID[:1], e.Actor.ID[1:]
+		case 14:
+			e.Actor.UserID += text
+		case 15: // an actor that acts for itself becomes one that acts for another
+			e.Actor.ID, e.Actor.UserID = text, e.Actor.ID
 		case 12: // taken out; without what follows that is the end of the chain, which only an earlier head can tell
 			if at == len(events)-1 {
 				return

@@ -28,6 +28,7 @@ const (
 const (
 	DefaultLimit = 100
 	MaxLimit     = 1000
+	MaxResources = 200 // ids of one filter
 )
 
 // Chain appends to and reads the chains of all tenants of one service. It is safe for concurrent use, and any number of
@@ -244,11 +245,13 @@ func (c *Chain) keepHint(ctx context.Context, tenant string, seq int64) {
 // Filter chooses events of one tenant. Zero fields choose all.
 type Filter struct {
 	ResourceID string
-	Action     string
-	From       time.Time // inclusive
-	To         time.Time // exclusive
-	AfterSeq   int64     // events with a higher number; the last Seq of a page gives the next
-	Limit      int       // 1 to MaxLimit; 0 means DefaultLimit
+	// ResourceIDs chooses the events of any of these, at most MaxResources; nil means that this does not matter.
+	ResourceIDs []string
+	Action      string
+	From        time.Time // inclusive
+	To          time.Time // exclusive
+	AfterSeq    int64     // events with a higher number; the last Seq of a page gives the next
+	Limit       int       // 1 to MaxLimit; 0 means DefaultLimit
 }
 
 // ErrFilter is returned for a Filter outside its limits.
@@ -261,15 +264,32 @@ func (c *Chain) List(ctx context.Context, tenant string, f Filter) ([]Event, err
 	if err := checkTenant(tenant); err != nil {
 		return nil, err
 	}
-	if f.Limit < 0 || f.Limit > MaxLimit || f.AfterSeq < 0 {
+	if f.Limit < 0 || f.Limit > MaxLimit || f.AfterSeq < 0 || len(f.ResourceIDs) > MaxResources {
 		return nil, ErrFilter
 	}
 	limit := f.Limit
 	if limit == 0 {
 		limit = DefaultLimit
 	}
-	opts := options.Find().SetSort(bson.D{{Key: "seq", Value: 1}}).SetLimit(int64(limit))
-	cursor, err := c.coll.Find(ctx, f.query(tenant), opts)
+	return c.read(ctx, f.query(tenant), 1, limit)
+}
+
+// Recent returns up to limit of a tenant's events, the newest first; none is an empty slice. limit is 1 to MaxLimit, else the error is
+// ErrFilter. The other errors are those of List.
+func (c *Chain) Recent(ctx context.Context, tenant string, limit int) ([]Event, error) {
+	if err := checkTenant(tenant); err != nil {
+		return nil, err
+	}
+	if limit < 1 || limit > MaxLimit {
+		return nil, ErrFilter
+	}
+	return c.read(ctx, Filter{}.query(tenant), -1, limit)
+}
+
+// read returns up to limit of the events that query chooses, by rising or falling numbers.
+func (c *Chain) read(ctx context.Context, query bson.D, way, limit int) ([]Event, error) {
+	opts := options.Find().SetSort(bson.D{{Key: "seq", Value: way}}).SetLimit(int64(limit))
+	cursor, err := c.coll.Find(ctx, query, opts)
 	if err != nil {
 		return nil, fmt.Errorf("list audit events: %w", unavailable(err))
 	}
@@ -298,6 +318,9 @@ func (f Filter) query(tenant string) bson.D {
 	q := bson.D{{Key: "tenant", Value: tenant}, {Key: "seq", Value: bson.D{{Key: "$gt", Value: f.AfterSeq}}}}
 	if f.ResourceID != "" {
 		q = append(q, bson.E{Key: "resource.id", Value: f.ResourceID})
+	}
+	if f.ResourceIDs != nil {
+		q = append(q, bson.E{Key: "resource.id", Value: bson.D{{Key: "$in", Value: f.ResourceIDs}}})
 	}
 	if f.Action != "" {
 		q = append(q, bson.E{Key: "action", Value: f.Action})

@@ -36,8 +36,9 @@ type document struct {
 }
 
 type actorDocument struct {
-	Kind string `bson:"kind"`
-	ID   string `bson:"id"`
+	Kind   string `bson:"kind"`
+	ID     string `bson:"id"`
+	UserID string `bson:"userId,omitempty"`
 }
 
 type resourceDocument struct {

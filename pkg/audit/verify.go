@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // BrokenError says where a chain stops being what it claims to be. It quotes nothing of the events.
@@ -72,22 +73,41 @@ func Verify(events []Event) error {
 	return nil
 }
 
-// Verify checks the stored chain of a tenant as it is read, and returns the number and hash of its last right event. The
-// error is a *BrokenError, or one of List.
-func (c *Chain) Verify(ctx context.Context, tenant string) (seq int64, hash string, err error) {
-	v := Verifier{Tenant: tenant}
-	for {
-		page, err := c.List(ctx, tenant, Filter{AfterSeq: v.seq, Limit: MaxLimit})
+// Place is where a check of a chain has come to: the number and the hash of the last event that was right. The zero value is the place
+// before the first.
+type Place struct {
+	Seq  int64
+	Hash string
+}
+
+// VerifyFrom checks up to most stored events of a tenant that follow at, a place that a check has come to before. It returns the place it
+// came to, and whether that is the end of the chain. The error is a *BrokenError, or one of List.
+func (c *Chain) VerifyFrom(ctx context.Context, tenant string, at Place, most int) (reached Place, whole bool, err error) {
+	v := Verifier{Tenant: tenant, seq: at.Seq, hash: at.Hash}
+	for n := 0; n < most; {
+		limit := min(most-n, MaxLimit)
+		page, err := c.List(ctx, tenant, Filter{AfterSeq: v.seq, Limit: limit})
 		if err != nil {
-			return v.seq, v.hash, err
+			return v.place(), false, err
 		}
 		for _, e := range page {
 			if err := v.Add(e); err != nil {
-				return v.seq, v.hash, err
+				return v.place(), false, err
 			}
 		}
-		if len(page) < MaxLimit {
-			return v.seq, v.hash, nil
+		if len(page) < limit {
+			return v.place(), true, nil
 		}
+		n += len(page)
 	}
+	return v.place(), false, nil
+}
+
+func (v *Verifier) place() Place { return Place{v.seq, v.hash} }
+
+// Verify checks the whole stored chain of a tenant as it is read, and returns the number and hash of its last right event. The error is a
+// *BrokenError, or one of List.
+func (c *Chain) Verify(ctx context.Context, tenant string) (seq int64, hash string, err error) {
+	at, _, err := c.VerifyFrom(ctx, tenant, Place{}, math.MaxInt)
+	return at.Seq, at.Hash, err
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
-// BearerType is the typ of agent bearers (after RFC 9068).
+// BearerType is the typ of our access tokens, which agent bearers are too (RFC 9068).
 const BearerType = "at+jwt"
 
 // BearerLife is how long a bearer is valid, fixed by the interface.
@@ -95,29 +95,46 @@ func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
 
 func (b *Bearers) verify(ctx context.Context, token string) (*BearerClaims, error) {
 	var claims BearerClaims
+	err := verifyAccess(ctx, access{b.Keys, b.Issuer, b.Audience, b.Now}, token, &claims)
+	if err != nil {
+		return nil, err
+	}
+	if !agentIDForm.MatchString(claims.AgentID) || claims.ID == "" || claims.Tenant == "" || len(claims.Audience) != 1 || claims.Subject == "" {
+		return nil, ErrUnauthenticated
+	}
+	return &claims, nil
+}
+
+// access says what an access token of ours must be.
+type access struct {
+	keys             VerificationKeys
+	issuer, audience string
+	now              func() time.Time
+}
+
+// verifyAccess reads an access token of ours into claims: signature, type, issuer, audience and times. It fails with ErrUnauthenticated, or
+// with the failure of the keys when they cannot be had.
+func verifyAccess(ctx context.Context, want access, token string, claims jwt.Claims) error {
 	var unavailable error
-	t, err := jwt.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
+	t, err := jwt.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) {
 		kid, _ := t.Header["kid"].(string)
 		if kid == "" || len(kid) > 64 {
 			return nil, ErrUnauthenticated
 		}
-		key, err := b.Keys.Key(ctx, kid)
+		key, err := want.keys.Key(ctx, kid)
 		if err != nil && !errors.Is(err, ErrUnauthenticated) {
 			unavailable = err
 		}
 		return key, err
-	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithIssuer(b.Issuer), jwt.WithAudience(b.Audience), jwt.WithExpirationRequired(),
-		jwt.WithIssuedAt(), jwt.WithLeeway(skew), jwt.WithTimeFunc(b.Now), jwt.WithStrictDecoding())
+	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithIssuer(want.issuer), jwt.WithAudience(want.audience), jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(), jwt.WithLeeway(skew), jwt.WithTimeFunc(want.now), jwt.WithStrictDecoding())
 	switch {
 	case unavailable != nil:
-		return nil, unavailable
-	case err != nil:
-		return nil, ErrUnauthenticated
-	case t.Header["typ"] != BearerType, !agentIDForm.MatchString(claims.AgentID), claims.ID == "", claims.Tenant == "",
-		len(claims.Audience) != 1, claims.Subject == "":
-		return nil, ErrUnauthenticated
+		return unavailable
+	case err != nil, t.Header["typ"] != BearerType:
+		return ErrUnauthenticated
 	}
-	return &claims, nil
+	return nil
 }
 
 // LooksLikeBearer reports, without checking anything, whether token says that it was issued by issuer with the type of our access

@@ -66,8 +66,12 @@ func (c Caller) ID() string {
 func (c Caller) HasRole(role string) bool { return slices.Contains(c.Roles, role) }
 
 // May reports whether the caller has scope. Scopes bind agents and OAuth callers only; a user's rights follow from roles.
+// An application has what the scopes granted to it reach.
 func (c Caller) May(scope string) bool {
-	return c.Kind == User || c.Kind == Service || slices.Contains(c.Scopes, scope)
+	if c.Kind == User || c.Kind == Service || slices.Contains(c.Scopes, scope) {
+		return true
+	}
+	return c.Kind == OAuth && slices.ContainsFunc(c.Scopes, func(granted string) bool { return slices.Contains(reach[granted], scope) })
 }
 
 type callerKey struct{}
@@ -84,11 +88,23 @@ func WithCaller(ctx context.Context, caller Caller, token string) context.Contex
 
 // CallerFrom returns who ctx acts for. It panics without one: a route was mounted without authentication.
 func CallerFrom(ctx context.Context) Caller {
-	p, ok := ctx.Value(callerKey{}).(presented)
+	caller, ok := Present(ctx)
 	if !ok {
 		panic("authn.CallerFrom: no caller in the context")
 	}
-	return p.caller
+	return caller
+}
+
+// Present returns who ctx acts for, if it acts for anybody: background work may not.
+func Present(ctx context.Context) (Caller, bool) {
+	p, ok := ctx.Value(callerKey{}).(presented)
+	return p.caller, ok
+}
+
+// TenantOf returns the tenant that ctx acts for, "" for none.
+func TenantOf(ctx context.Context) string {
+	caller, _ := Present(ctx)
+	return caller.Tenant
 }
 
 // Forward is the credential of a service that passes on the internal token it was called with, so that it never has more rights

@@ -96,27 +96,45 @@ func (s *Signer) Token(caller Caller) (string, error) {
 	return token, nil
 }
 
-// Trust holds the public keys of the services whose internal tokens are accepted.
-type Trust map[string]ed25519.PublicKey
+// Trust holds the public keys of the services whose internal tokens are accepted: one each, or several while a key is replaced.
+type Trust map[string][]ed25519.PublicKey
 
-// ParseTrust reads a JSON object of base64url public keys by issuer.
+const maxTrusted = 4 // keys of one service; each costs a forged token one more check
+
+// ParseTrust reads a JSON object of base64url public keys by issuer. A service whose key is being replaced has a list of them.
 func ParseTrust(text []byte) (Trust, error) {
-	var raw map[string]string
+	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return nil, errors.New("the trust file is not a JSON object of public keys by issuer")
 	}
 	trust := Trust{}
-	for issuer, encoded := range raw {
-		key, err := base64.RawURLEncoding.DecodeString(encoded)
-		if err != nil || len(key) != ed25519.PublicKeySize {
-			return nil, fmt.Errorf("the trust file's key of %q is not a public key", issuer)
-		}
+	for issuer, value := range raw {
 		if _, ok := mayClaim[issuer]; !ok {
 			return nil, fmt.Errorf("the trust file names %q, which is no service", issuer)
 		}
-		trust[issuer] = key
+		var err error
+		if trust[issuer], err = parseKeys(value); err != nil {
+			return nil, fmt.Errorf("the trust file's key of %q %w", issuer, err)
+		}
 	}
 	return trust, nil
+}
+
+// parseKeys reads one public key or a list of them.
+func parseKeys(value json.RawMessage) ([]ed25519.PublicKey, error) {
+	encoded := make([]string, 1)
+	if json.Unmarshal(value, &encoded[0]) != nil && json.Unmarshal(value, &encoded) != nil || len(encoded) == 0 || len(encoded) > maxTrusted {
+		return nil, fmt.Errorf("must be a text, or a list of one to %d", maxTrusted)
+	}
+	keys := make([]ed25519.PublicKey, len(encoded))
+	for i, e := range encoded {
+		key, err := base64.RawURLEncoding.DecodeString(e)
+		if err != nil || len(key) != ed25519.PublicKeySize {
+			return nil, errors.New("is not a public key")
+		}
+		keys[i] = key
+	}
+	return keys, nil
 }
 
 // Verifier accepts internal tokens.
@@ -130,11 +148,18 @@ type Verifier struct {
 func (v *Verifier) Verify(token string) (Caller, error) {
 	var claims internalClaims
 	t, err := jwt.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
-		key, ok := v.Trust[claims.Issuer]
-		if !ok {
+		keys := v.Trust[claims.Issuer]
+		if len(keys) == 0 {
 			return nil, ErrUnauthenticated
 		}
-		return key, nil
+		if len(keys) == 1 {
+			return keys[0], nil
+		}
+		set := jwt.VerificationKeySet{}
+		for _, key := range keys {
+			set.Keys = append(set.Keys, key)
+		}
+		return set, nil
 	}, jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithAudience(InternalAudience), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
 		jwt.WithLeeway(skew), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding())
 	if err != nil || t.Header["typ"] != internalType {

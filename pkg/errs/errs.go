@@ -25,7 +25,6 @@ const (
 	UnsupportedMedia             // a media type that is not taken
 	TooMany                      // rate or concurrency budget used up
 	Unavailable                  // a store or service cannot be reached, or overload
-	NotImplemented               // the route is not built yet
 )
 
 // Detail points at one place in the caller's input, or names what an Error's code speaks of. It never quotes a value.
@@ -40,6 +39,7 @@ type Detail struct {
 	From           string   `json:"from,omitempty"`
 	To             string   `json:"to,omitempty"`
 	RunningPhaseID string   `json:"runningPhaseId,omitempty"`
+	InviteID       string   `json:"inviteId,omitempty"`
 }
 
 // Error is a failure that may be shown to the caller as it stands. Values are immutable: the With methods return copies, so
@@ -103,6 +103,9 @@ var ErrUnavailable = New(Unavailable, "unavailable", "The service cannot answer 
 
 // ErrNotFound is the one answer for what does not exist, was purged or belongs to somebody else.
 var ErrNotFound = New(NotFound, "not_found", "There is nothing here that you can see. Check the id and who you are signed in as.")
+
+// ErrVersion is the answer to an If-Match that no longer holds.
+var ErrVersion = New(Stale, "version_mismatch", "This was changed since you read it. Read it again and repeat the change on the new version.")
 
 // From returns the Error inside err, or ErrInternal when there is none. It returns nil for nil.
 func From(err error) *Error {

@@ -193,6 +193,15 @@ func (d *Document) setFlow(raw string) {
 	d.setBody(raw)
 }
 
+// addField adds a piece of metadata under its name; a name that nobody knows is part of its text.
+func (d *Document) addField(name, raw string) {
+	path := metadataPath(name)
+	if path == string(Metadata) {
+		raw = name + ": " + raw
+	}
+	d.addPart(Metadata, path, raw)
+}
+
 // addPart adds a part unless it says nothing.
 func (d *Document) addPart(kind Kind, path, raw string) {
 	text, tags := clean(strings.ReplaceAll(raw, string(pageBreak), "\n"))

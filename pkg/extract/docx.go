@@ -251,7 +251,7 @@ func (d *docx) properties(name string, field func(local string) string) error {
 			element = ""
 		case xml.CharData:
 			if f := field(element); f != "" && element != "" {
-				d.doc.addPart(Metadata, "metadata."+f, string(t))
+				d.doc.addField(f, string(t))
 				d.text -= int64(len(t)) + pieceBytes
 			}
 		}

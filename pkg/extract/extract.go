@@ -21,6 +21,10 @@ import (
 const (
 	PlainText = "text/plain"
 	Markdown  = "text/markdown"
+	HTML      = "text/html"
+	CSV       = "text/csv"
+	JSON      = "application/json"
+	Email     = "message/rfc822"
 	PDF       = "application/pdf"
 	DOCX      = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 )
@@ -32,7 +36,7 @@ var (
 	ErrTooManyPages = errs.New(errs.TooLarge, "too_many_pages", "The file has too many pages. Split it into several files.")
 	// ErrBomb shares its code with ErrTooLarge, since the interface has one code for both; errors.Is cannot tell them apart.
 	ErrBomb        = errs.New(errs.TooLarge, "file_too_large", "The file unpacks to far more than its size allows. Save it anew and send that.")
-	ErrUnsupported = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text, Markdown, PDF or DOCX.")
+	ErrUnsupported = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text, Markdown, HTML, CSV, JSON, an e-mail message, PDF or DOCX.")
 	ErrMismatch    = errs.New(errs.UnsupportedMedia, "media_type_mismatch", "The bytes of the file do not match its declared type or its name. Send it with the right type.")
 	ErrMacro       = errs.New(errs.UnsupportedMedia, "macro_refused", "The document holds macros, embedded objects or a remote template. Save it as a plain DOCX without them.")
 )
@@ -99,7 +103,7 @@ type Document struct {
 	// Reason says in one word why the status is not ok: time_limit, too_deep, invalid_utf8, broken, attachment, no_text, garbled,
 	// re_encoded or poor_text; with encrypted and ok it is empty.
 	Reason           string
-	Method           string // text, docx or pdf
+	Method           string // text, html, csv, json, email, docx or pdf
 	Pages            int    // counted, or estimated as one per 2,500 characters when PageStarts is empty
 	PageStarts       []int  // where each page begins in Text
 	Chars            int    // code points of Text
@@ -110,7 +114,7 @@ type Document struct {
 	Parts            []Part  // the body as one part, then all others; empty when nothing was read
 }
 
-// Extract reads the file of the given media type, one of the four above, parameters allowed. It never panics. A file that can
+// Extract reads the file of the given media type, one of those above, parameters allowed. It never panics. A file that can
 // be taken but not read comes back with its Status and no error. Errors are those above and, when the caller's context ended,
 // the context's.
 //
@@ -172,6 +176,14 @@ func readerFor(mediaType string) (reader, error) {
 	switch essence(mediaType) {
 	case PlainText, Markdown:
 		return readText, nil
+	case HTML:
+		return readHTML, nil
+	case CSV:
+		return readCSV, nil
+	case JSON:
+		return readJSON, nil
+	case Email:
+		return readEmail, nil
 	case PDF:
 		return readPDF, nil
 	case DOCX:

@@ -205,7 +205,11 @@ func TestRefusals(t *testing.T) {
 		"too large":              {extract.PlainText, make([]byte, 25<<20+1), extract.ErrTooLarge},
 		"zero bytes":             {extract.PlainText, []byte("a\x00b"), extract.ErrMismatch},
 		"picture":                {"image/png", []byte("x"), extract.ErrUnsupported},
-		"HTML":                   {"text/html", []byte("x"), extract.ErrUnsupported},
+		"spreadsheet":            {"application/vnd.ms-excel", []byte("x"), extract.ErrUnsupported},
+		"page that says nothing": {extract.HTML, []byte("<html><body> </body></html>"), extract.ErrEmpty},
+		"table without cells":    {extract.CSV, []byte(",,\n,,\n"), extract.ErrEmpty},
+		"JSON that is none":      {extract.JSON, []byte("{\"a\":"), extract.ErrMismatch},
+		"JSON with a tail":       {extract.JSON, []byte("{} x"), extract.ErrMismatch},
 		"no type":                {"", []byte("x"), extract.ErrUnsupported},
 		"2,001 pages":            {extract.PDF, pages.Bytes(), extract.ErrTooManyPages},
 		"PDF that is a page":     {extract.PDF, append([]byte("%PDF-1.4\n%<HTML><script>x</script>\n"), pdfFile[9:]...), extract.ErrMismatch},
@@ -325,9 +329,9 @@ func TestWordDocument(t *testing.T) {
 			Part("word/people.xml", `<people><person author="John Doe"><presenceInfo userId="jd@example.com"/></person></people>`),
 			"Body.", map[string]string{"comments": "|Jane Roe\n\nJR\n\ncheck this", "trackedChanges": "|John Doe\njd@example.com"}},
 		"metadata": {docxtest.New(p("Body.")).
-			Part("docProps/core.xml", `<coreProperties xmlns:dc="d" xmlns:cp="c"><dc:creator>Jane Roe</dc:creator><cp:lastModifiedBy>John Doe</cp:lastModifiedBy><dc:title>T</dc:title><cp:revision>4</cp:revision></coreProperties>`).
+			Part("docProps/core.xml", `<coreProperties xmlns:dc="d" xmlns:cp="c"><dc:creator>Jane Roe</dc:creator><cp:lastModifiedBy>John Doe</cp:lastModifiedBy><dc:title>T</dc:title><cp:revision>4</cp:revision><x:janeRoe>seen</x:janeRoe></coreProperties>`).
 			Part("docProps/app.xml", `<Properties><Company>Acme</Company><Application>Word</Application></Properties>`),
-			"Body.", map[string]string{"metadata.author": "|Jane Roe", "metadata.lastModifiedBy": "|John Doe", "metadata.title": "|T", "metadata.company": "|Acme"}},
+			"Body.", map[string]string{"metadata.author": "|Jane Roe", "metadata.lastModifiedBy": "|John Doe", "metadata.title": "|T", "metadata.company": "|Acme", "metadata": "|janeRoe: seen"}},
 		"fields, links, bookmarks, unknown parts": {docxtest.New(`<w:p><w:bookmarkStart w:name="JaneRoe"/><w:bookmarkStart w:name="_GoBack"/><w:r><w:instrText>AUTHOR Roe</w:instrText></w:r>`+r("x")+`</w:p>`).
 			External("hyperlink", "https://example.com/roe").Part("customXml/item1.xml", "<a><b>custom</b></a>"),
 			"x", map[string]string{"hiddenText": "|https://example.com/roe\nJaneRoe\nAUTHOR Roe\ncustom"}},
@@ -361,11 +365,11 @@ func TestAnAccentStaysOnItsPage(t *testing.T) {
 
 func TestPDFParts(t *testing.T) {
 	f := pdftest.New()
-	f.Trailer = "/Info<</Author(Jane Roe)>>"
+	f.Trailer = "/Info<</Author(Jane Roe)/JohnDoe(seen)>>"
 	f.Page(f.Stream("", []byte(pdftest.Lines(prose))), "", "/Annots[<</Subtype/Text/Contents(a note)>><</A<</URI(https://x.example)>>>>]")
 	f.TextPage(prose)
 	doc := read(t, extract.PDF, f.Bytes())
-	want := map[string]string{"metadata.author": "|Jane Roe", "comments": "|a note", "hiddenText": "|https://x.example"}
+	want := map[string]string{"metadata.author": "|Jane Roe", "metadata": "|johnDoe: seen", "comments": "|a note", "hiddenText": "|https://x.example"}
 	if got := parts(doc); !maps.Equal(got, want) {
 		t.Errorf("parts = %q, want %q", got, want)
 	}

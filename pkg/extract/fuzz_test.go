@@ -83,3 +83,25 @@ func FuzzSniff(f *testing.F) {
 		}
 	})
 }
+
+func FuzzHTML(f *testing.F) {
+	f.Add([]byte("<p>a<table><tr><td>b<!-- c --><pre> d</pre>"))
+	f.Add([]byte("<meta charset=latin1>\xe4<script>x</script>&#x0;"))
+	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.HTML, data) })
+}
+
+func FuzzCSV(f *testing.F) {
+	f.Add([]byte("a,b\n\"c\nd\",e\n"))
+	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.CSV, data) })
+}
+
+func FuzzJSON(f *testing.F) {
+	f.Add([]byte(`{"a":[1,{"b":"\u0041"},null]}`))
+	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.JSON, data) })
+}
+
+func FuzzEmail(f *testing.F) {
+	f.Add([]byte("Subject: =?utf-8?q?s?=\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>x\n--b--\n"))
+	f.Add([]byte("From: x\nContent-Transfer-Encoding: base64\n\nYWJj\n"))
+	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.Email, data) })
+}

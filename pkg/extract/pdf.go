@@ -38,7 +38,7 @@ func readPDF(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	}
 	doc.setBody("\f" + strings.Join(file.Pages, "\n\n\f"))
 	for _, f := range file.Fields {
-		doc.addPart(Metadata, "metadata."+f.Name, f.Text)
+		doc.addField(f.Name, f.Text)
 	}
 	doc.addPart(Comments, string(Comments), strings.Join(file.Comments, "\n\n"))
 	doc.addPart(HiddenText, string(HiddenText), strings.Join(file.Hidden, "\n\n"))

@@ -18,7 +18,6 @@ type Class uint8
 const (
 	Refused  Class = iota // archives, programs, macros and all other types
 	Readable              // Extract reads it
-	Listed                // a type of the interface that Extract does not read: HTML, CSV, JSON, e-mail
 	Picture               // stored as it is, never readable to agents: PNG, JPEG, TIFF
 )
 
@@ -46,7 +45,7 @@ func Sniff(head []byte, name string) Sniffed {
 		s.MediaType = DOCX
 	case textual(s.MediaType):
 		s.MediaType = textType(ext)
-	case s.MediaType == "text/html" && s.named == Markdown && !wholePage(head):
+	case s.MediaType == HTML && s.named == Markdown && !wholePage(head):
 		s.MediaType = Markdown // Markdown may begin with a comment or a tag
 	}
 	s.Class = classOf(s.MediaType)
@@ -86,10 +85,8 @@ func essence(mediaType string) string {
 // classOf returns the class of a media type.
 func classOf(mediaType string) Class {
 	switch mediaType {
-	case PlainText, Markdown, PDF, DOCX:
+	case PlainText, Markdown, HTML, CSV, JSON, Email, PDF, DOCX:
 		return Readable
-	case "text/html", "text/csv", "application/json", "message/rfc822":
-		return Listed
 	case "image/png", "image/jpeg", "image/tiff":
 		return Picture
 	}
@@ -108,13 +105,13 @@ func namedType(ext string) string {
 	case ".docx":
 		return DOCX
 	case ".html", ".htm":
-		return "text/html"
+		return HTML
 	case ".csv":
-		return "text/csv"
+		return CSV
 	case ".json":
-		return "application/json"
+		return JSON
 	case ".eml":
-		return "message/rfc822"
+		return Email
 	case ".png":
 		return "image/png"
 	case ".jpg", ".jpeg":
@@ -128,7 +125,7 @@ func namedType(ext string) string {
 // textual reports whether a sniffed type is text whose kind only a name can tell.
 func textual(mediaType string) bool {
 	switch mediaType {
-	case PlainText, "text/csv", "text/tab-separated-values", "application/json", "application/x-ndjson", "message/rfc822":
+	case PlainText, CSV, "text/tab-separated-values", JSON, "application/x-ndjson", Email:
 		return true
 	}
 	return false
@@ -137,7 +134,7 @@ func textual(mediaType string) bool {
 // textType returns the kind of text that a name promises.
 func textType(ext string) string {
 	switch t := namedType(ext); t {
-	case Markdown, "text/csv", "application/json", "message/rfc822":
+	case Markdown, CSV, JSON, Email:
 		return t
 	}
 	return PlainText

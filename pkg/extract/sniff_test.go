@@ -79,7 +79,7 @@ func TestClasses(t *testing.T) {
 		head, name string
 		want       extract.Class
 	}{
-		"text": {"Hello", "a.txt", extract.Readable}, "HTML": {"<!DOCTYPE html>", "a.html", extract.Listed},
+		"text": {"Hello", "a.txt", extract.Readable}, "HTML": {"<!DOCTYPE html>", "a.html", extract.Readable},
 		"PNG": {"\x89PNG\r\n\x1a\n", "a.png", extract.Picture}, "archive": {"PK\x03\x04", "a.zip", extract.Refused},
 	} {
 		if got := extract.Sniff([]byte(tc.head), tc.name).Class; got != tc.want {

@@ -43,19 +43,20 @@ type number struct {
 
 // digits reads the run that begins at byte i, judges it and returns where to go on.
 func (s *scan) digits(i int) int {
-	num := number{g: s.store[:0]}
+	num := &s.number
+	*num = number{g: s.store[:0]}
 	num.prev, num.plus = s.lookBack(i)
 	var before join
 	for {
-		end, full := s.groups(i, before, &num)
+		end, full := s.groups(i, before, num)
 		if !full {
-			s.judge(&num, len(num.g))
+			s.judge(num, len(num.g))
 			return end
 		}
 		// Go on with the last groups, so that nothing is lost where the pieces meet.
-		first := num.g[s.judge(&num, len(num.g)-groupOverlap)]
+		first := num.g[s.judge(num, len(num.g)-groupOverlap)]
 		i, before = first.start, first.before
-		num = number{g: s.store[:0], prev: utf8.RuneError}
+		*num = number{g: s.store[:0], prev: utf8.RuneError}
 	}
 }
 

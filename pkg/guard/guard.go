@@ -1,8 +1,10 @@
 // Package guard finds what could identify a client in text, so that every door of the service can refuse it.
 //
-// This is the first set of rules behind the one Gate: the grammar of labels, the names of fields that may not exist, and the
-// shapes of e-mail addresses, telephone numbers and US social security numbers. It knows no names of people. All scanning is
-// by hand, in one pass, in time linear in the text; the package keeps no state and imports no file, network or clock, so that
+// Guard is the one Gate: it normalises a text, sets labels and citations aside, judges numbers by shape, check digits and the words
+// before them, and capitalised words by what accounts for them, so that one that no dictionary holds is suspect. What it cannot
+// find: a name that is an ordinary word and stands alone, a nickname, a description of a role.
+//
+// All scanning is by hand, in time linear in the text; the package keeps no state and imports no file, network or clock, so that
 // a browser can run it as it is.
 package guard
 
@@ -23,11 +25,13 @@ const (
 	ModelIn                 // what is sent to a language model
 	ModelOut                // what a language model answers
 	Event                   // what a stream or an answer carries to the caller
+	ChosenID                // an id that a caller chose, such as that of a session: letters and digits in any mixture
+	Reference               // a firm's own reference for a matter: numbers of any kind, and no name
 )
 
 // String returns the name of the door as it appears in the audit record.
 func (d Door) String() string {
-	names := [...]string{"prompt", "title", "partyRecord", "query", "fileName", "fileText", "fileMeta", "modelIn", "modelOut", "event"}
+	names := [...]string{"prompt", "title", "partyRecord", "query", "fileName", "fileText", "fileMeta", "modelIn", "modelOut", "event", "chosenId", "reference"}
 	if int(d) < len(names) {
 		return names[d]
 	}
@@ -54,10 +58,11 @@ const (
 )
 
 // Finding is one place in a text that must not pass. Offsets are UTF-8 bytes of the text as given, End exclusive, both on rune
-// boundaries where the text is valid UTF-8. The text itself is never part of a finding.
+// boundaries where the text is valid UTF-8. The text itself is never part of a finding. Why is a reason for people, the same for every find of a rule; the first rules give none.
 type Finding struct {
 	Kind       string
 	Start, End int
+	Why        string
 }
 
 // Gate looks at text on its way through a door. Implementations are safe for concurrent use.
@@ -69,29 +74,3 @@ type Gate interface {
 
 // MaxFindings bounds what one Check returns. A text with more is refused just as well.
 const MaxFindings = 1000
-
-// Version names the rules, for the record kept of a check. It changes whenever a text could be judged differently.
-func Version() string { return "shapes-1" }
-
-// Rules is the Gate of the first rules. The zero value is ready to use.
-type Rules struct{}
-
-// New returns the Gate of the first rules.
-func New() Rules { return Rules{} }
-
-// Check applies the same rules at every door:
-//
-//   - e-mail addresses;
-//   - telephone numbers: North American ones, international ones with a plus or 00, national ones with a leading zero, and
-//     shorter ones after a word such as "phone";
-//   - US social security and taxpayer numbers;
-//   - brackets that mean a label but are none ([Party 0], [party 1], [Party one], [Party-1], [Company A]): nothing behind the
-//     gate would recognise them, so they would neither be found by a search nor be put back into a name in the browser.
-//     A bracket of other words, such as [Exhibit 3], [sic] or [Date of filing], is ordinary text.
-//
-// Dates, amounts, page ranges, citations and section numbers pass. The context is not used: the work takes milliseconds.
-func (Rules) Check(_ context.Context, _ Door, text string) []Finding {
-	s := scan{text: text}
-	s.run()
-	return s.found
-}

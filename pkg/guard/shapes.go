@@ -35,7 +35,7 @@ func alike(a, b join) bool {
 
 // phone reports how many groups from i on are a telephone number.
 func (s *scan) phone(num *number, i int) int {
-	for _, rule := range []func(*number, int) int{s.abroad, s.american, s.solid, s.trunk, s.announced} {
+	for _, rule := range []func(*number, int) int{s.abroad, s.american, s.solid, s.trunk, s.announced, s.domestic} {
 		if n := rule(num, i); n > 0 {
 			return n
 		}
@@ -178,7 +178,7 @@ func (s *scan) announced(num *number, i int) int {
 	}
 	local := took >= 2 && g.n == 3 && num.g[i+1].n == 4 && exchange(g)
 	bare := g.n == 7 && exchange(g) && g.value(7)%1000 != 0
-	long := digits >= 9 && !calendar(num.g[i:i+took])
+	long := digits >= 8 && !calendar(num.g[i:i+took]) && !day(g)
 	if !(local || bare || long) || !s.afterWord(g.start, phoneWord) {
 		return 0
 	}
@@ -189,6 +189,12 @@ func (s *scan) announced(num *number, i int) int {
 		return 2
 	}
 	return 1
+}
+
+// day reports whether eight digits are a day written without marks, 20240311.
+func day(g group) bool {
+	v := g.value(8)
+	return g.n == 8 && v >= 18000101 && v <= 21991231 && v/100%100 <= 12 && v%100 <= 31
 }
 
 // calendar reports whether groups begin like a date or a span of years.

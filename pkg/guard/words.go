@@ -1,6 +1,10 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // leadBytes bounds how far before a number its announcing word may stand.
 const leadBytes = 56
@@ -14,21 +18,36 @@ func (s *scan) lead(i int) string {
 	return lead[strings.LastIndex(lead, "\n\n")+1:]
 }
 
-// lastWord cuts the last word off text: its ASCII letters in lower case, and what stands before it. Punctuation and digits
-// between words are dropped. The word is empty at the start of text.
+// lastWord cuts the last word off text: its letters in lower case, and what stands before it. Punctuation and digits between words
+// are dropped. The word is empty at the start of text.
 func lastWord(text string) (word, before string) {
 	end := len(text)
-	for end > 0 && !asciiLetter(text[end-1]) {
-		end--
+	for end > 0 {
+		letter, width := letterBefore(text[:end])
+		if letter {
+			break
+		}
+		end -= width
 	}
 	start := end
-	for start > 0 && asciiLetter(text[start-1]) {
-		start--
+	for start > 0 {
+		letter, width := letterBefore(text[:start])
+		if !letter {
+			break
+		}
+		start -= width
 	}
-	return strings.ToLower(text[start:end]), text[:start]
+	return toLower(text[start:end]), text[:start]
 }
 
-func asciiLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+// letterBefore reports whether text ends in a letter, and how wide its last character is.
+func letterBefore(text string) (letter bool, width int) {
+	if c := text[len(text)-1]; c < utf8.RuneSelf {
+		return upper(c) || lower(c), 1
+	}
+	r, width := utf8.DecodeLastRuneInString(text)
+	return unicode.IsLetter(r), width
+}
 
 // maxFillers bounds the words between an announcing word and its number.
 const maxFillers = 6
@@ -45,35 +64,10 @@ func (s *scan) afterWord(i int, announces func(before, word, after string) bool)
 		if announces(rest, word, after) {
 			return true
 		}
-		if !filler(word) {
+		if !fillers.has(word) {
 			return false
 		}
 		after = word
-	}
-	return false
-}
-
-// filler reports whether a word may stand between "phone" and the number.
-func filler(word string) bool {
-	switch word {
-	case "number", "numbers", "no", "nos", "num", "nr", "at", "is", "was", "are", "on", "me", "him", "her", "us", "them", "you",
-		"the", "my", "his", "their", "our", "your", "and", "or", "under", "line", "direct", "ext", "of", "a", "e":
-		return true
-	}
-	return false
-}
-
-// phoneWord reports whether a word announces a telephone number. A verb does so right before the number or with a person
-// behind it ("call me at"), so that "text at 1234" stays a page.
-func phoneWord(_, word, after string) bool {
-	person := after == "me" || after == "us" || after == "him" || after == "her" || after == "them" || after == "you"
-	switch word {
-	case "tel", "telephone", "phone", "phones", "cell", "cellphone", "cellular", "mobile", "fax", "telefax", "landline", "whatsapp":
-		return true
-	case "dial", "dialed", "call", "called":
-		return person || after == ""
-	case "reach", "text":
-		return person
 	}
 	return false
 }

@@ -40,7 +40,6 @@ var statuses = map[errs.Kind]int{
 	errs.UnsupportedMedia: http.StatusUnsupportedMediaType,
 	errs.TooMany:          http.StatusTooManyRequests,
 	errs.Unavailable:      http.StatusServiceUnavailable,
-	errs.NotImplemented:   http.StatusNotImplemented,
 }
 
 // Status returns the HTTP status for kind; what the table does not know is a 500.
@@ -84,6 +83,7 @@ func Fail(c *gin.Context, log *slog.Logger, err error) {
 	case e.Kind == errs.Unavailable:
 		log.WarnContext(c.Request.Context(), "request could not be served", "route", c.FullPath(), "err", err)
 	}
+	c.Set(refusalKey, e)
 	c.Abort()
 	if c.Writer.Written() {
 		return

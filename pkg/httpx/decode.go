@@ -2,6 +2,7 @@ package httpx
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -215,15 +216,35 @@ func dereference(t reflect.Type) reflect.Type {
 // join extends a path by a name that came from outside. Only what could be a field's name is repeated to the caller: a key may be
 // an identity too.
 func join(path, name string) string {
-	if len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
-	}) {
+	if !repeatable(name) {
 		name = "?"
 	}
 	if path == "" {
 		return name
 	}
 	return path + "." + name
+}
+
+// repeatable reports whether a name is of the form of a field's and made of words that identify nobody.
+func repeatable(name string) bool {
+	if len(name) > 40 {
+		return false
+	}
+	var words strings.Builder
+	for _, r := range name {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			words.WriteByte(' ')
+			words.WriteRune(r + 'a' - 'A')
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			words.WriteRune(r)
+		case r == '_', r == '-':
+			words.WriteByte(' ')
+		default:
+			return false
+		}
+	}
+	return guard.RefusedField(name) || len(guard.New().Check(context.Background(), guard.Prompt, words.String())) == 0
 }
 
 func jsonType(t reflect.Type) string {
@@ -258,7 +279,8 @@ func NoQuery(log *slog.Logger) gin.HandlerFunc {
 	}
 }
 
-// Query returns the query parameters of the request after checking that each is one of allowed and stands there once.
+// Query returns the query parameters of the request after checking that each is one of allowed, stands there once and has a value: what is
+// empty could mean "any" or "none", so it is refused. Only cursor may be empty, which asks for the first page.
 func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 	values := map[string]string{}
 	query, err := parseQuery(c.Request.URL.RawQuery)
@@ -270,7 +292,7 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 		for _, a := range allowed {
 			known = known || a == name
 		}
-		if !known || len(list) != 1 || !utf8.ValidString(list[0]) {
+		if !known || len(list) != 1 || !utf8.ValidString(list[0]) || list[0] == "" && name != "cursor" {
 			return nil, ErrParameter.WithDetails(errs.Detail{Path: join("", name)})
 		}
 		values[name] = list[0]
@@ -278,8 +300,8 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 	return values, nil
 }
 
-// ErrParameter refuses a query parameter that is unknown, doubled or of the wrong form.
-var ErrParameter = errs.New(errs.Invalid, "invalid_parameter", "A query parameter is unknown, given twice or not of the right form. See details.")
+// ErrParameter refuses a query parameter that is unknown, doubled, empty or of the wrong form.
+var ErrParameter = errs.New(errs.Invalid, "invalid_parameter", "A query parameter is unknown, given twice, empty or not of the right form. See details.")
 
 // WellFormed checks that body is one JSON object in UTF-8 with each key once, at most 32 levels deep; which keys, does not matter.
 func WellFormed(body []byte) error {

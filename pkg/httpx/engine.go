@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -17,12 +18,17 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
+	"go.opentelemetry.io/otel/baggage"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Headers that only services of Subrosa set. The gateway deletes them from every request that comes in.
 const (
 	HeaderRequestID = "X-Request-Id"
 	HeaderDeadline  = "X-Deadline-Ms" // what is left of the caller's time, in milliseconds
+	// HeaderClientAddress is the address of the client, for services that limit what strangers have them do. It is never stored or logged.
+	HeaderClientAddress = "X-Client-Address"
 )
 
 const (
@@ -48,9 +54,14 @@ func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 	if err := r.SetTrustedProxies(nil); err != nil {
 		panic(err) // nil cannot be wrong
 	}
+	propagator := tel.Propagator
+	if !tel.Inside {
+		propagator = stranger{propagator}
+	}
 	r.Use(
 		identify(tel.Inside),
-		otelgin.Middleware(tel.Service, otelgin.WithTracerProvider(tel.Tracers), otelgin.WithMeterProvider(tel.Meters), otelgin.WithPropagators(tel.Propagator)),
+		otelgin.Middleware(tel.Service, otelgin.WithTracerProvider(tel.Tracers), otelgin.WithMeterProvider(tel.Meters), otelgin.WithPropagators(propagator)),
+		refusals(tel),
 		recovery(tel.Log),
 	)
 	if tel.Inside {
@@ -59,6 +70,19 @@ func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 	r.NoRoute(Handle(tel.Log, func(*gin.Context) error { return errNoRoute }))
 	r.NoMethod(Handle(tel.Log, func(*gin.Context) error { return errNoMethod }))
 	return r
+}
+
+// stranger takes up the trace of a caller from outside, and nothing that the caller wrote beside its ids: the state of a trace and its
+// baggage are free text, which would go on to every span.
+type stranger struct{ propagation.TextMapPropagator }
+
+// Extract returns ctx with the ids of the caller's trace.
+func (s stranger) Extract(ctx context.Context, carrier propagation.TextMapCarrier) context.Context {
+	ctx = baggage.ContextWithoutBaggage(s.TextMapPropagator.Extract(ctx, carrier))
+	if caller := trace.SpanContextFromContext(ctx); caller.TraceState().Len() > 0 {
+		return trace.ContextWithRemoteSpanContext(ctx, caller.WithTraceState(trace.TraceState{}))
+	}
+	return ctx
 }
 
 // identify gives each request its id: the caller's when the caller is a service of ours, else a new one.
@@ -145,8 +169,20 @@ func InFlight(limit int, wait time.Duration, log *slog.Logger) gin.HandlerFunc {
 				return
 			}
 		}
-		defer func() { <-places }()
+		release := sync.OnceFunc(func() { <-places })
+		defer release()
+		c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), placeKey{}, release))
 		c.Next()
+	}
+}
+
+type placeKey struct{}
+
+// StepAside gives back the place that the request of ctx took of InFlight: from now on it waits rather than works. Without a place it does
+// nothing.
+func StepAside(ctx context.Context) {
+	if release, ok := ctx.Value(placeKey{}).(func()); ok {
+		release()
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 // Check tells whether a service can do its work; it must answer within a few hundred milliseconds.
 type Check func(context.Context) error
 
+// ShutdownTime is how long requests under way may take to finish when a server stops, unless its settings say otherwise.
+const ShutdownTime = 20 * time.Second
+
 // ServerConfig says how a service listens.
 type ServerConfig struct {
 	Addr         string       // host:port; port 0 takes a free one
@@ -24,13 +27,13 @@ type ServerConfig struct {
 	Metrics      http.Handler // answers /metrics; nil means none
 	Ready        map[string]Check
 	DrainDelay   time.Duration // served on after the signal, while load balancers take notice
-	Shutdown     time.Duration // for requests under way; 0 means 20 s
+	Shutdown     time.Duration // for requests under way; 0 means ShutdownTime
 	Log          *slog.Logger
 }
 
 // Server serves one service's routes, and its health and metrics on a port of their own, until its context ends; then it
-// drains: /readyz answers 503, requests go on being served for DrainDelay, streams are asked to end, requests under way
-// finish, and what is left is cut off.
+// drains: /readyz answers 503, requests go on being served for DrainDelay, nobody new is taken but those who have connected, streams are
+// asked to end, requests under way finish, and what is left is cut off.
 type Server struct {
 	cfg                ServerConfig
 	main, internal     *http.Server
@@ -43,26 +46,41 @@ type Server struct {
 // Listen binds both addresses, so that a taken port is an error at start.
 func Listen(cfg ServerConfig) (*Server, error) {
 	if cfg.Shutdown == 0 {
-		cfg.Shutdown = 20 * time.Second
+		cfg.Shutdown = ShutdownTime
 	}
 	s := &Server{cfg: cfg, stop: make(chan struct{})}
 	s.main = &http.Server{
-		Handler: cfg.Handler, TLSConfig: cfg.TLS, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second,
+		Handler: s.leaving(cfg.Handler), TLSConfig: cfg.TLS, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second,
 		MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
 	s.main.RegisterOnShutdown(func() { s.drained.Do(func() { close(s.stop) }) })
-	var err error
-	if s.mainLn, err = net.Listen("tcp", cfg.Addr); err != nil {
+	main, err := net.Listen("tcp", cfg.Addr)
+	if err != nil {
 		return nil, err
+	}
+	s.mainLn = main
+	if tcp, is := main.(*net.TCPListener); is {
+		s.mainLn = &patient{TCPListener: tcp}
 	}
 	if cfg.InternalAddr == "" {
 		return s, nil
 	}
 	s.internal = &http.Server{Handler: s.health(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second, ErrorLog: s.main.ErrorLog}
 	if s.internalLn, err = net.Listen("tcp", cfg.InternalAddr); err != nil {
-		return nil, errors.Join(err, s.mainLn.Close())
+		return nil, errors.Join(err, main.Close())
 	}
 	return s, nil
+}
+
+// leaving has callers give up their connections while the server drains, each after one more answer: what is sent on an idle connection at
+// the moment it is closed would be lost, and a call that may not be repeated with it.
+func (s *Server) leaving(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Addr returns the address that the service's routes are served at.
@@ -81,8 +99,9 @@ func (s *Server) Draining() <-chan struct{} { return s.stop }
 
 // Serve serves until ctx ends and everything is drained. It returns nil after a clean stop.
 func (s *Server) Serve(ctx context.Context) error {
-	failed := make(chan error, 2)
+	failed, served := make(chan error, 2), make(chan struct{})
 	go func() {
+		defer close(served)
 		if s.cfg.TLS != nil {
 			failed <- s.main.ServeTLS(s.mainLn, "", "")
 			return
@@ -99,6 +118,10 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	s.draining.Store(true)
 	time.Sleep(s.cfg.DrainDelay) //nolint:forbidigo // endpoints are taken out of load balancers in real time
+	// A server that shuts down drops whatever it reads from then on, so nobody may be under way to it any more.
+	_ = s.mainLn.Close()
+	<-served
+	time.Sleep(settling) //nolint:forbidigo // likewise
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Shutdown)
 	defer cancel()
 	if err := s.main.Shutdown(stop); err != nil {

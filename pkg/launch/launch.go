@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"text/tabwriter"
 	"time"
+	_ "time/tzdata" // deadlines are counted in the forum's zone, and an image from scratch has none of its own
 
 	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
@@ -139,8 +140,14 @@ type silent struct{}
 // Printf drops what it is given.
 func (silent) Printf(context.Context, string, ...any) {}
 
+// stamped is the version and commit that make images links in.
+var stamped string
+
 // Version returns the version that the binary was built as.
 func Version() string {
+	if stamped != "" {
+		return stamped
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "unknown"

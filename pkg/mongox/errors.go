@@ -84,6 +84,7 @@ var awayCodes = []int{
 	11602, // InterruptedDueToReplStateChange
 	13435, // NotPrimaryNoSecondaryOk
 	13436, // NotPrimaryOrSecondary
+	14031, // OutOfDiskSpace
 }
 
 func away(err error) bool {

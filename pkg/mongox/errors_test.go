@@ -36,6 +36,7 @@ func TestUnavailable(t *testing.T) {
 		{"stepped down", server(189), true},
 		{"interrupted", server(11602), true},
 		{"shutting down", server(91), true},
+		{"disk full", server(14031), true},
 		{"too slow", server(50), true},
 		{"no majority in time", mongo.WriteException{WriteConcernError: &mongo.WriteConcernError{Code: 64, Message: "planted"}}, true},
 	} {

@@ -79,6 +79,7 @@ func EnsureIndexes(ctx context.Context, coll *mongo.Collection, indexes []Index)
 type Schema map[string][]Index
 
 const (
+	firstTry   = 2 * time.Second // how long a call waits for it
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = 5 * time.Second
 )
@@ -86,7 +87,8 @@ const (
 // Indexes makes a service's indexes in the background, so that the service starts while MongoDB is away. It is not ready
 // until all of them exist. A service that is not ready must not take writes: its unique indexes decide races.
 type Indexes struct {
-	done chan struct{} // closed when all exist or the work was given up
+	done  chan struct{} // closed when all exist or the work was given up
+	tried chan struct{} // closed after the first try
 
 	mu  sync.Mutex
 	err error // guarded by mu: why they do not all exist; nil when they do
@@ -96,7 +98,7 @@ type Indexes struct {
 // exist or ctx ends. A failure that a repetition cannot cure, such as existing documents that break a unique index, is
 // tried again too, because only its cure lies outside: log gets a warning each time the kind of failure changes.
 func MakeIndexes(ctx context.Context, db *mongo.Database, schema Schema, log *slog.Logger) *Indexes {
-	x := &Indexes{done: make(chan struct{}), err: fmt.Errorf("indexes are not made yet: %w", errs.ErrUnavailable)}
+	x := &Indexes{done: make(chan struct{}), tried: make(chan struct{}), err: fmt.Errorf("indexes are not made yet: %w", errs.ErrUnavailable)}
 	go x.work(ctx, db, schema, log)
 	return x
 }
@@ -104,12 +106,15 @@ func MakeIndexes(ctx context.Context, db *mongo.Database, schema Schema, log *sl
 func (x *Indexes) work(ctx context.Context, db *mongo.Database, schema Schema, log *slog.Logger) {
 	defer close(x.done)
 	reported := ""
+	first := sync.OnceFunc(func() { close(x.tried) })
+	defer first()
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
 		err := ensureAll(ctx, db, schema)
 		if ctx.Err() != nil && err != nil {
 			return
 		}
 		x.set(err)
+		first()
 		if err == nil {
 			return
 		}
@@ -147,6 +152,24 @@ func (x *Indexes) Ready() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.err
+}
+
+// Admit is Ready for a call that came when the service had just begun to listen: while the first try is under way it waits for that,
+// 2 s at most. A replica that is found by its name gets calls before anybody has asked whether it is ready.
+func (x *Indexes) Admit(ctx context.Context) error {
+	select {
+	case <-x.tried:
+		return x.Ready()
+	default:
+	}
+	timer := time.NewTimer(firstTry)
+	defer timer.Stop()
+	select {
+	case <-x.tried:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return x.Ready()
 }
 
 // Wait returns when all indexes exist, or with an error when the work was given up or ctx ended before.

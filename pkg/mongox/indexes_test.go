@@ -94,6 +94,33 @@ func TestIndexesAreMadeWhenMongoComes(t *testing.T) {
 	}
 }
 
+// A call that comes while the first try is under way waits for it; when that has failed, calls are refused at once.
+func TestIndexesAdmitAfterTheFirstTry(t *testing.T) {
+	db := open(t, mongox.Config{URI: testkit.MongoURI(t), Database: testkit.MongoName(t), Timeout: 10 * time.Second})
+	indexes := mongox.MakeIndexes(t.Context(), db.Database(), schema, (&record{}).logger())
+	if err := indexes.Admit(t.Context()); err != nil {
+		t.Errorf("Admit while indexes are being made = %v, want nil", err)
+	}
+	link := testkit.Cut(t, testkit.MongoURI(t))
+	link.Break()
+	away := open(t, mongox.Config{URI: link.URL(), Database: testkit.MongoName(t), Timeout: 300 * time.Millisecond})
+	indexes = mongox.MakeIndexes(t.Context(), away.Database(), schema, (&record{}).logger())
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := indexes.Admit(gone); !errors.Is(err, errs.ErrUnavailable) {
+		t.Errorf("Admit of a call that was given up = %v, want %v", err, errs.ErrUnavailable)
+	}
+	began := time.Now()
+	for range 20 {
+		if err := indexes.Admit(t.Context()); !errors.Is(err, errs.ErrUnavailable) {
+			t.Fatalf("Admit while MongoDB is away = %v, want %v", err, errs.ErrUnavailable)
+		}
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("20 calls waited %v, so more than one waited for more than the first try", took)
+	}
+}
+
 // Documents that break a unique index keep a service from being ready until somebody removes them.
 func TestIndexesWaitForACure(t *testing.T) {
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {

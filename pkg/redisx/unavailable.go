@@ -50,6 +50,7 @@ func away(err error) bool {
 // refusals are the first words of answers by which a Redis server says that it cannot serve now.
 var refusals = [...]string{
 	"LOADING ", "READONLY ", "MASTERDOWN ", "CLUSTERDOWN ", "TRYAGAIN ", "NOREPLICAS ", "OOM ", "MISCONF ", "BUSY ",
+	"EXECABORT ", // one of a transaction's commands was refused, for a reason above that the client does not pass on
 	"NOAUTH ", "WRONGPASS ", "MOVED ", "ASK ", "ERR max number of clients reached",
 }
 

@@ -8,11 +8,13 @@ import (
 	"net"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // answer is what a Redis server says instead of a result.
@@ -57,6 +59,44 @@ func TestUnavailable(t *testing.T) {
 			}
 			if again := redisx.Unavailable(got); !errors.Is(again, got) {
 				t.Errorf("Unavailable twice = %v, want %v", again, got)
+			}
+		})
+	}
+}
+
+// A transaction that the server refuses as a whole comes back as such, whatever it refused of it.
+func TestATransactionThatIsRefused(t *testing.T) {
+	server := testkit.RedisServer(t)
+	if !server.Durable() {
+		t.Skip("the embedded Redis is never full")
+	}
+	rdb, err := redisx.Open(t.Context(), redisx.Config{URL: server.URL(), Timeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rdb.Close() })
+	own := redis.NewClient(&redis.Options{Addr: server.Addr(), DisableIdentity: true})
+	t.Cleanup(func() { _ = own.Close() })
+	for name, args := range map[string][]any{"full": {"CONFIG", "SET", "maxmemory", "1"}, "read-only": {"REPLICAOF", "127.0.0.1", "1"}} {
+		t.Run(name, func(t *testing.T) {
+			if err := own.Do(t.Context(), args...).Err(); err != nil {
+				t.Fatal(err)
+			}
+			_, err := rdb.TxPipelined(t.Context(), func(p redis.Pipeliner) error {
+				p.HSet(t.Context(), "{a}", "f", "v")
+				p.PExpire(t.Context(), "{a}", time.Minute)
+				return nil
+			})
+			if !errors.Is(redisx.Unavailable(err), errs.ErrUnavailable) {
+				t.Errorf("TxPipelined = %v, want unavailable", err)
+			}
+			if n := rdb.Exists(t.Context(), "{a}").Val(); n != 0 {
+				t.Error("half of the transaction was done")
+			}
+			for _, undo := range [][]any{{"CONFIG", "SET", "maxmemory", "0"}, {"REPLICAOF", "NO", "ONE"}} {
+				if err := own.Do(t.Context(), undo...).Err(); err != nil {
+					t.Fatal(err)
+				}
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 // The route's template stays, which is what a dashboard needs.
 var contentful = map[attribute.Key]bool{
 	"url.full": true, "url.query": true, "url.path": true, "http.url": true, "http.target": true, "url.original": true,
-	"client.address": true, "network.peer.address": true, "user_agent.original": true,
+	"client.address": true, "network.peer.address": true, "user_agent.original": true, "http.request.method_original": true,
 }
 
 // WithoutContent wraps an exporter so that no span leaves with an attribute that could hold a caller's content or address, nor

@@ -39,6 +39,7 @@ type Telemetry struct {
 	Meters     metric.MeterProvider
 	Propagator propagation.TextMapPropagator
 	Metrics    http.Handler // answers /metrics; nil when there are none
+	unsent     *unsent      // nil without traces
 	closers    []func(context.Context) error
 }
 
@@ -92,7 +93,9 @@ func (t *Telemetry) traces(ctx context.Context, res *resource.Resource) error {
 	if err != nil {
 		return fmt.Errorf("open trace exporter: %w", err)
 	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(res), sdktrace.WithBatcher(WithoutContent(exporter)))
+	t.unsent = &unsent{}
+	batches := sdktrace.NewBatchSpanProcessor(t.unsent.to(WithoutContent(exporter)))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(res), sdktrace.WithSpanProcessor(t.unsent.from(batches)))
 	t.Tracers = provider
 	t.closers = append(t.closers, provider.Shutdown)
 	return nil
@@ -125,9 +128,12 @@ func (t *Telemetry) metrics(ctx context.Context, res *resource.Resource) error {
 	provider := sdkmetric.NewMeterProvider(options...)
 	t.Meters = provider
 	t.closers = append(t.closers, provider.Shutdown)
-	t.Metrics = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	t.Metrics = promhttp.HandlerFor(registry, promhttp.HandlerOpts{EnableOpenMetrics: true}) // OpenMetrics carries exemplars
 	if err := runtime.Start(runtime.WithMeterProvider(provider)); err != nil {
 		return fmt.Errorf("report the runtime: %w", err)
+	}
+	if t.unsent != nil {
+		return t.unsent.report(provider)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package telemetry_test
 
 import (
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -18,7 +19,7 @@ func TestSpansLeaveWithoutContent(t *testing.T) {
 	kept := tracetest.NewInMemoryExporter()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSyncer(telemetry.WithoutContent(kept)))
 	_, span := provider.Tracer("t").Start(t.Context(), "GET /v1/cases")
-	span.SetAttributes(attribute.String("url.full", "https://x/?q=PLANTED"), attribute.String("http.route", "/v1/cases"))
+	span.SetAttributes(attribute.String("url.full", "https://x/?q=PLANTED"), attribute.String("http.request.method_original", "PLANTED"), attribute.String("http.route", "/v1/cases"))
 	span.RecordError(errPlanted{})
 	span.SetStatus(codes.Error, "PLANTED")
 	span.End()
@@ -65,6 +66,83 @@ func TestUnsetMeansOffButMetricsCanBeScraped(t *testing.T) {
 	tel.Metrics.ServeHTTP(rec, httptest.NewRequestWithContext(ctx, http.MethodGet, "/metrics", nil))
 	if !strings.Contains(rec.Body.String(), "refusals_total") {
 		t.Errorf("metrics lack the counter: %s", rec.Body.String())
+	}
+	if err := tel.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSpansThatDoNotReachTheCollectorAreCounted(t *testing.T) {
+	taken := 0
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { taken++; w.WriteHeader(http.StatusOK) }))
+	t.Setenv("OTEL_TRACES_EXPORTER", "otlp")
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "200")
+	t.Setenv("OTEL_METRICS_EXPORTER", "none")
+	t.Setenv("OTEL_LOGS_EXPORTER", "none")
+	tel, err := telemetry.New(t.Context(), "case-svc", io.Discard, slog.LevelInfo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	provider := tel.Tracers.(*sdktrace.TracerProvider)
+	for _, tc := range []struct {
+		name  string
+		spans int
+		away  bool
+		want  string
+	}{{"there", 3, false, " 0\n"}, {"away", 2, true, " 2\n"}} {
+		if tc.away {
+			collector.Close()
+		}
+		for range tc.spans {
+			_, span := tel.Tracers.Tracer("t").Start(t.Context(), "x")
+			span.End()
+		}
+		if err := provider.ForceFlush(t.Context()); err == nil == tc.away {
+			t.Errorf("%s: flush = %v", tc.name, err)
+		}
+		rec := httptest.NewRecorder()
+		tel.Metrics.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+		_, after, _ := strings.Cut(rec.Body.String(), "\nsubrosa_spans_unsent{")
+		if _, value, _ := strings.Cut(after, "}"); !strings.HasPrefix(value, tc.want) {
+			t.Errorf("%s: subrosa_spans_unsent%.80q, want%q", tc.name, value, tc.want)
+		}
+	}
+	if taken == 0 {
+		t.Error("the collector got nothing while it was there")
+	}
+	_ = tel.Shutdown(t.Context()) // what is left cannot be sent
+}
+
+// A measurement names the trace that it was taken in, for a scrape that asks for it.
+func TestMeasurementsCarryTheirTrace(t *testing.T) {
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+	defer collector.Close()
+	t.Setenv("OTEL_TRACES_EXPORTER", "otlp")
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+	t.Setenv("OTEL_METRICS_EXPORTER", "none")
+	t.Setenv("OTEL_LOGS_EXPORTER", "none")
+	tel, err := telemetry.New(t.Context(), "case-svc", io.Discard, slog.LevelInfo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	took, err := tel.Meters.Meter("t").Float64Histogram("took")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, span := tel.Tracers.Tracer("t").Start(t.Context(), "x")
+	took.Record(ctx, 0.2)
+	span.End()
+	for accept, carries := range map[string]bool{"application/openmetrics-text; version=1.0.0": true, "text/plain": false} {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
+		req.Header.Set("Accept", accept)
+		rec := httptest.NewRecorder()
+		tel.Metrics.ServeHTTP(rec, req)
+		if got := strings.Contains(rec.Body.String(), span.SpanContext().TraceID().String()); got != carries {
+			t.Errorf("%s: the trace's id stands there: %t, want %t", accept, got, carries)
+		}
 	}
 	if err := tel.Shutdown(t.Context()); err != nil {
 		t.Error(err)

@@ -4,6 +4,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Link is a way to a store that a test can break: a client that uses the Link's address in place of the store's sees an
@@ -67,6 +68,18 @@ func (l *Link) URL() string {
 // Break closes all connections, and every new one at once, until Mend. What was under way may or may not have reached
 // the store.
 func (l *Link) Break() { l.set(broken) }
+
+// BreakAfter breaks the Link after d. The function it returns mends it; a break that has not come by then never comes.
+func (l *Link) BreakAfter(d time.Duration) (mend func()) {
+	over := make(chan struct{})
+	timer := time.AfterFunc(d, func() { defer close(over); l.Break() })
+	return func() {
+		if !timer.Stop() {
+			<-over // or the break that has begun would come after the mending, and stay
+		}
+		l.Mend()
+	}
+}
 
 // Stall keeps connections open, and takes new ones, but lets nothing through, until Mend or Break.
 func (l *Link) Stall() { l.set(stalled) }

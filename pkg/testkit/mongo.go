@@ -29,6 +29,16 @@ func EachMongo(t *testing.T, test func(t *testing.T, db *mongo.Database)) {
 	})
 }
 
+// Index makes the indexes of a service in a test's database.
+func Index(t testing.TB, db *mongo.Database, schema mongox.Schema) {
+	t.Helper()
+	for name, indexes := range schema {
+		if err := mongox.EnsureIndexes(t.Context(), db.Collection(name), indexes); err != nil {
+			t.Fatalf("testkit: indexes of %s: %v", name, err)
+		}
+	}
+}
+
 // Mongo returns an empty database of the best MongoDB there is. It is dropped when t ends.
 func Mongo(t testing.TB) *mongo.Database {
 	t.Helper()

@@ -42,7 +42,7 @@ func amountsText(d *dossier.Dossier, h holdings, n *notes) string {
 				continue
 			}
 			left--
-			fmt.Fprintf(&b, "| %s | %s %s | %s |%s |\n", role, s.Decimal(), s.Currency, where(s.At), n.mark(s.At.Sources()...))
+			fmt.Fprintf(&b, "| %s | %s | %s |%s |\n", role, money(s.Amount), where(s.At), n.mark(s.At.Sources()...))
 		}
 	}
 	if more := len(d.Sums) - rows; more > 0 {
@@ -53,7 +53,7 @@ func amountsText(d *dossier.Dossier, h holdings, n *notes) string {
 		demands[i] = x.Demand
 	}
 	if at, ok := facts.Controversy(demands); ok {
-		fmt.Fprintf(&b, "\nDemanded most plainly: %s %s%s.\n", demands[at].Decimal(), demands[at].Currency, n.mark(d.Demands[at].At.Sources()...))
+		fmt.Fprintf(&b, "\nDemanded most plainly: %s%s.\n", money(demands[at].Amount), n.mark(d.Demands[at].At.Sources()...))
 	} else {
 		b.WriteString("\nNo sum is demanded in so many words, so the amount in controversy is unstated.\n")
 	}

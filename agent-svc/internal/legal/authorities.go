@@ -3,6 +3,7 @@ package legal
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
@@ -11,14 +12,29 @@ import (
 
 // What is known of an authority without looking it up.
 const (
-	formatOK  = "format_ok"
-	unchecked = "unchecked"
+	formatOK       = "format_ok"
+	matchedInFiles = "matched_in_files"
+	nameDiffers    = "name_differs"
+	unchecked      = "unchecked"
 )
 
-// authorities lists what the files cite, with a check of the form only.
+// checked says what is known of an authority. A difference of names outweighs all else, since it is what somebody should look at.
+func checked(a dossier.Authority) string {
+	switch {
+	case a.Differing:
+		return nameDiffers
+	case a.FormOK && a.Matched:
+		return matchedInFiles
+	case a.FormOK:
+		return formatOK
+	}
+	return unchecked
+}
+
+// authorities lists what the files cite, with a check of the form and against the other files.
 func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, list what they cite", "list_files", "read_files", "extract_citations")
-	d, h, err := j.survey(ctx, dossier.Keep{})
+	d, h, err := j.survey(ctx, dossier.Keep{References: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -26,8 +42,9 @@ func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {
 	var n notes
 	r.Text, r.Authorities = j.authoritiesText(ctx, d, h, &n)
 	r.Citations = n.list
-	r.Limits = append(r.Limits, "Authorities are reported, not vouched for: only the form of a citation was checked, and nothing was looked up.",
-		"Id. and supra are not followed; of a list of sections the first counts.")
+	r.Limits = append(r.Limits, "Authorities are reported, not vouched for: the form of a citation was checked, and whether the files give it one case name; nothing was looked up.",
+		"Id. counts for the authority before it and supra for the case of its name in the same file; where the text means its own record by Id., that is not seen. "+
+			"Constitutions, treatises and local rules are not listed.")
 	limits(&r, d)
 	if len(d.Authorities) > 0 {
 		j.reviewed(&r, statesLaw)
@@ -41,7 +58,7 @@ func (j *job) authoritiesText(ctx context.Context, d *dossier.Dossier, h holding
 	if len(d.Authorities) == 0 {
 		b.WriteString("No case, statute, regulation or rule is cited in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s cited.\n\n| Citation | Kind | Times | Form | First place | Source |\n|---|---|--:|---|---|---|\n", capital(count(len(d.Authorities), "authority is", "authorities are")))
+		fmt.Fprintf(&b, "%s cited.\n\n| Citation | Kind | Times | Pin cites | First place | Check | Source |\n|---|---|--:|---|---|---|---|\n", capital(count(len(d.Authorities), "authority is", "authorities are")))
 	}
 	for _, a := range d.Authorities {
 		if len(list) == rows {
@@ -50,15 +67,64 @@ func (j *job) authoritiesText(ctx context.Context, d *dossier.Dossier, h holding
 		if !j.clean(ctx, a.Text) {
 			continue
 		}
-		checked := unchecked
-		if a.FormOK {
-			checked = formatOK
-		}
-		list = append(list, api.Authority{Text: a.Text, Kind: a.Kind, Verification: checked})
-		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s |%s |\n", escape(a.Text), a.Kind, a.Count, strings.ReplaceAll(checked, "_", " "), where(a.At), n.mark(a.At.Sources()...))
+		check := checked(a)
+		list = append(list, api.Authority{Text: a.Text, Kind: a.Kind, Verification: check})
+		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %s |%s |\n",
+			escape(a.Text), a.Kind, a.Count, j.pins(ctx, a), where(a.At), strings.ReplaceAll(check, "_", " "), n.mark(a.At.Sources()...))
 	}
 	if more := len(d.Authorities) - len(list); more > 0 {
 		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further authority is", "further authorities are")))
 	}
+	differing(&b, d.Authorities, n)
+	j.dangling(ctx, &b, d.Dangling, n)
 	return b.String() + "\n" + capital(h.told()) + "\n", list
+}
+
+// pins writes how often an authority is cited with a pin cite, and which.
+func (j *job) pins(ctx context.Context, a dossier.Authority) string {
+	said := strings.Join(a.Pins, "; ")
+	switch {
+	case a.Pinned == 0:
+		return "none"
+	case !j.clean(ctx, said):
+		return strconv.Itoa(a.Pinned)
+	}
+	return fmt.Sprintf("%d: %s", a.Pinned, escape(said))
+}
+
+// differing lists the citations before which two case names stand, both quoted.
+func differing(b *strings.Builder, authorities []dossier.Authority, n *notes) {
+	shown := 0
+	for _, a := range authorities {
+		if !a.Differing || shown == rows {
+			continue
+		}
+		if shown == 0 {
+			b.WriteString("\n**Two case names before one citation**; which of them belongs to it has to be looked up\n\n")
+		}
+		shown++
+		for _, at := range [...]dossier.Place{a.NamedAt, a.Differs} {
+			fmt.Fprintf(b, "- %s (%s)%s: %s\n", escape(a.Text), where(at), n.mark(at.Sources()...), sentenceOf(at))
+		}
+	}
+}
+
+// dangling lists the short forms that nothing before them explains.
+func (j *job) dangling(ctx context.Context, b *strings.Builder, list []dossier.Dangling, n *notes) {
+	shown := 0
+	for _, x := range list {
+		if !j.clean(ctx, x.Text) {
+			continue
+		}
+		if shown == 0 {
+			b.WriteString("\n**Short forms that could not be followed**\n\n")
+		}
+		if shown++; shown > rows {
+			break
+		}
+		fmt.Fprintf(b, "- %s (%s)%s: %s\n", escape(x.Text), where(x.At), n.mark(x.At.Sources()...), x.Reason)
+	}
+	if more := len(list) - rows; shown > rows && more > 0 {
+		fmt.Fprintf(b, "\n%s not shown.\n", capital(count(more, "further one is", "further ones are")))
+	}
 }

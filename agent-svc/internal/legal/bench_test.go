@@ -8,6 +8,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 // silent is a Report that notes nothing.
@@ -17,6 +18,8 @@ func (silent) Plan(string, ...string)                              {}
 func (silent) Tool(string, string, ...string) func(string, string) { return func(string, string) {} }
 func (silent) Working(string, int, int)                            {}
 func (silent) Reasoning(string)                                    {}
+func (silent) Tokens(int, int)                                     {}
+func (silent) AnsweredBy(api.Engine)                               {}
 func (silent) Read(int)                                            {}
 
 // BenchmarkEvaluate evaluates a full case: 500 files with 50 MB of text.
@@ -30,7 +33,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 	for _, tk := range []legal.Task{task(api.EvalReq, "Evaluate"), task(api.CaseReq, "Build a chronology")} {
 		b.Run(strings.ReplaceAll(tk.RequestType, "_", ""), func(b *testing.B) {
-			engine := legal.NewEngine()
+			engine := legal.NewEngine(guard.New())
 			b.SetBytes(files * each)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -22,12 +22,16 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
+	if len(j.FileIDs) > 0 || !h.keepNamed(j.Prompt) {
+		h.leaveDrafts(j.FileIDs)
+	}
 	left := max(0, len(h.readable)-mostCards)
 	h.readable = h.readable[:len(h.readable)-left]
 	var cards []*dossier.Dossier
-	if err := j.study(ctx, &h, func(api.File) *dossier.Dossier {
-		cards = append(cards, dossier.New(j.reader, j.gate, dossier.Keep{Dates: true, Sums: true}))
-		return cards[len(cards)-1]
+	if err := j.study(ctx, &h, func(f api.File, body api.FileText) {
+		d := dossier.New(j.reader, j.gate, dossier.Keep{Dates: true, Sums: true})
+		d.Add(ctx, f, body)
+		cards = append(cards, d)
 	}); err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -41,7 +45,7 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 		card(&b, d, &n)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "%s left out; name files in fileIds to choose.\n\n", capital(count(left, "further file was", "further files were")))
+		fmt.Fprintf(&b, "%s left out; name files in fileIds or in the prompt to choose.\n\n", capital(count(left, "further file was", "further files were")))
 	}
 	r.Text, r.Citations = b.String()+capital(h.told())+"\n", n.list
 	r.Limits = append(r.Limits, "Cards quote and count; nothing is paraphrased, and what rules cannot find is missing from them.")
@@ -54,17 +58,17 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 func card(b *strings.Builder, d *dossier.Dossier, n *notes) {
 	f := d.Files[0]
 	fmt.Fprintf(b, "### %s\n\n", escape(f.Name))
-	sort := "not told by its first lines"
+	kind := "not told by its first lines"
 	if f.Title != "" {
-		sort = f.Title
+		kind = f.Title
 	} else if f.Kind != facts.Plain {
-		sort = string(f.Kind)
+		kind = string(f.Kind)
 	}
 	estimated := ""
 	if f.Estimated {
 		estimated = " (estimated from its length)"
 	}
-	fmt.Fprintf(b, "- Sort: %s%s; %s%s\n", sort, n.mark(f.TitleAt.Sources()...), count(f.Pages, "page", "pages"), estimated)
+	fmt.Fprintf(b, "- Type: %s%s; %s%s\n", kind, n.mark(f.TitleAt.Sources()...), count(f.Pages, "page", "pages"), estimated)
 	var items []string
 	for _, l := range d.Parties() {
 		s := l.String()
@@ -137,7 +141,7 @@ func quotesOf(places []dossier.Place, n *notes) []string {
 }
 
 func datesOf(d *dossier.Dossier, n *notes) []string {
-	plain, _ := inOrder(d.Dates)
+	plain, _ := dossier.InOrder(d.Dates)
 	var items []string
 	for i, x := range plain {
 		items = append(items, x.Date.String()+n.first(i, x.At))
@@ -148,7 +152,7 @@ func datesOf(d *dossier.Dossier, n *notes) []string {
 func sumsOf(d *dossier.Dossier, n *notes) []string {
 	var items []string
 	for i, s := range d.Sums {
-		items = append(items, fmt.Sprintf("%s %s (%s)%s", s.Decimal(), s.Currency, s.Role, n.first(i, s.At)))
+		items = append(items, fmt.Sprintf("%s (%s)%s", money(s.Amount), s.Role, n.first(i, s.At)))
 	}
 	return items
 }

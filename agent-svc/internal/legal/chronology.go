@@ -1,10 +1,10 @@
 package legal
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
@@ -15,24 +15,30 @@ const shownSentence = 220 // code points of a sentence in a list; the citation h
 
 // chronology lists the dates in order; those that can be read in two ways stand in a list of their own.
 func (j *job) chronology(ctx context.Context) (api.PhaseResponse, error) {
-	j.report.Plan("Plan: read the files, find the dates, put them in order", "list_files", "read_files", "build_chronology")
+	j.report.Plan("Plan: read the files, find the dates, put them in order", "list_files", "read_files", "build_chronology", "propose_timeline_entries")
 	d, h, err := j.survey(ctx, dossier.Keep{Dates: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
 	j.report.Reasoning("Putting the dates in order")
-	r := answer(api.KindAnswer)
+	r := answer(api.KindChronology)
 	var n notes
-	r.Text = chronologyText(d, h, &n)
+	plain, double := dossier.InOrder(d.Dates)
+	conflicts := slices.DeleteFunc(d.Conflicts(), func(c dossier.Conflict) bool { return !j.clean(ctx, c.Object) })
+	r.Text = chronologyText(plain, double, conflicts, h, &n)
 	r.Citations = n.list
-	r.Limits = append(r.Limits, "Dates of decisions in citations are left out; a year of two digits from 50 on is taken for the last century.")
+	r.Entries = j.propose(ctx, &r, extracted, dated(slices.Concat(plain, double)))
+	if err := ctx.Err(); err != nil {
+		return api.PhaseResponse{}, err
+	}
+	r.Limits = append(r.Limits, "A date without a year takes that of the date it is joined to. Different dates are found only for what is done once, such as a signing, and may be of two events.",
+		"Dates of decisions in citations are left out; a year of two digits from 50 on is taken for the last century.")
 	limits(&r, d)
 	r.SuggestedNext = suggestions("List the deadlines")
 	return r, nil
 }
 
-func chronologyText(d *dossier.Dossier, h holdings, n *notes) string {
-	plain, double := inOrder(d.Dates)
+func chronologyText(plain, double []dossier.Date, conflicts []dossier.Conflict, h holdings, n *notes) string {
 	var b strings.Builder
 	if len(plain)+len(double) == 0 {
 		b.WriteString("No date stands in the files that were read.\n\n")
@@ -51,7 +57,37 @@ func chronologyText(d *dossier.Dossier, h holdings, n *notes) string {
 	for _, x := range double[:min(len(double), rows)] {
 		fmt.Fprintf(&b, "- **%s or %s** (%s)%s: %s\n", x.Date, x.Swapped(), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
 	}
+	conflicting(&b, conflicts, n)
 	return b.String() + "\n" + capital(h.told()) + "\n"
+}
+
+// conflicting lists the acts for which sentences give different days.
+func conflicting(b *strings.Builder, conflicts []dossier.Conflict, n *notes) {
+	if len(conflicts) == 0 {
+		return
+	}
+	b.WriteString("\n**Different dates for what may be one event**\n\n")
+	for _, c := range conflicts[:min(len(conflicts), rows)] {
+		who := ""
+		if c.Who != "" {
+			who = ", " + c.Who
+		}
+		fmt.Fprintf(b, "- %s different dates for the %s of the %s%s\n", capital(inWords(len(c.Acts))), c.What, escape(c.Object), who)
+		for _, a := range c.Acts[:min(len(c.Acts), cardItems)] {
+			fmt.Fprintf(b, "  - **%s** (%s)%s: %s\n", a.Date, where(a.At), n.mark(a.At.Sources()...), sentenceOf(a.At))
+		}
+	}
+	if more := len(conflicts) - rows; more > 0 {
+		fmt.Fprintf(b, "\n%s not shown.\n", capital(count(more, "further one is", "further ones are")))
+	}
+}
+
+// inWords writes a small number in words.
+func inWords(n int) string {
+	if words := [...]string{2: "two", 3: "three", 4: "four", 5: "five"}; n >= 2 && n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n)
 }
 
 func sentenceOf(p dossier.Place) string {
@@ -59,27 +95,4 @@ func sentenceOf(p dossier.Place) string {
 		return "(not quoted)"
 	}
 	return "“" + escape(cut(strings.TrimLeft(p.Quote, "#*> "), shownSentence)) + "”"
-}
-
-// inOrder sorts dates and parts those that can be read in two ways. The same day in the same sentence counts once.
-func inOrder(dates []dossier.Date) (plain, double []dossier.Date) {
-	type key struct {
-		day, file  string
-		start, end int
-	}
-	seen := map[key]bool{}
-	for _, x := range dates {
-		k := key{x.String(), x.At.FileID, x.At.CharStart, x.At.CharEnd}
-		switch {
-		case seen[k] && !x.At.Withheld:
-			continue
-		case x.Ambiguous:
-			double = append(double, x)
-		default:
-			plain = append(plain, x)
-		}
-		seen[k] = true
-	}
-	slices.SortStableFunc(plain, func(a, b dossier.Date) int { return cmp.Compare(a.String(), b.String()) })
-	return plain, double
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/elements"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/sales"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/support"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -21,12 +24,17 @@ const (
 type Engine struct {
 	gate   guard.Gate // judges what is quoted, since a quote on one line may read differently from the lines it comes from
 	reader *facts.Reader
+	finder *elements.Finder
 	desk   *support.Desk
+	shelf  *drafting.Shelf
+
+	// Facts are what may be said of plans and prices; nil when none are configured.
+	Facts *sales.Sheet
 }
 
 // NewEngine returns the rule-based engine.
-func NewEngine() *Engine {
-	return &Engine{gate: guard.New(), reader: facts.NewReader(), desk: support.NewDesk()}
+func NewEngine(gate guard.Gate) *Engine {
+	return &Engine{gate: gate, reader: facts.NewReader(), finder: elements.NewFinder(), desk: support.NewDesk(), shelf: drafting.NewShelf()}
 }
 
 // job is one task at work.
@@ -37,16 +45,30 @@ type job struct {
 	report  Report
 }
 
+// Asks names what a task asks for in one of a few fixed words: the intent of a case_req, "operation" for what only people do, else its type.
+func (t Task) Asks() string {
+	if t.RequestType != api.AdminReq && intent.Operation(t.Prompt) != "" {
+		return "operation"
+	}
+	switch t.RequestType {
+	case api.EvalReq, api.SupportReq, api.SalesReq, api.AdminReq:
+		return t.RequestType
+	}
+	return string(intent.Read(t.Prompt).Best)
+}
+
 // Do carries out one task and returns its answer. It returns ctx's error when that ends, what sources return when they fail, and
 // ErrFileUnreadable when a file that the task names cannot be read.
 func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Report) (api.PhaseResponse, error) {
 	if err := ctx.Err(); err != nil {
 		return api.PhaseResponse{}, err
 	}
-	r, err := (&job{e, task, sources, report}).do(ctx)
+	j := &job{e, task, sources, report}
+	r, err := j.do(ctx)
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
+	j.showable(ctx, &r)
 	if lang, _, _ := strings.Cut(task.Language, "-"); lang != "" && !strings.EqualFold(lang, "en") {
 		r.Limits = append(r.Limits, englishOnly)
 	}
@@ -63,11 +85,11 @@ func (j *job) do(ctx context.Context) (api.PhaseResponse, error) {
 	case api.EvalReq:
 		return j.evaluate(ctx)
 	case api.SupportReq:
-		return j.support(), nil
+		return j.support(ctx)
 	case api.SalesReq:
 		return j.sales(), nil
 	case api.AdminReq:
-		return j.admin(), nil
+		return j.admin(ctx)
 	}
 	return j.work(ctx)
 }
@@ -101,6 +123,16 @@ func (j *job) perform(ctx context.Context, what intent.Intent) (api.PhaseRespons
 		return j.authorities(ctx)
 	case intent.Summary:
 		return j.cards(ctx)
+	case intent.Checklist:
+		return j.checklist(ctx)
+	case intent.Elements:
+		return j.elements(ctx)
+	case intent.Partners:
+		return j.partners(ctx)
+	case intent.Compare:
+		return j.compare(ctx)
+	case intent.Draft:
+		return j.draft(ctx)
 	case intent.NextSteps:
 		return j.nextSteps(ctx)
 	case intent.Help:
@@ -124,4 +156,6 @@ const (
 	statesTier     = "states_tier"
 	statesDeadline = "states_deadline"
 	statesLaw      = "states_law"
+	statesStrategy = "states_strategy"
+	hasDraft       = "has_draft"
 )

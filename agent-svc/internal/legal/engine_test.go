@@ -21,7 +21,8 @@ import (
 func prompts() []string {
 	return []string{
 		"When must commissions be paid?", `"base rent"`, "zebra crossing", "Who are the parties?", "List the amounts", "Build a chronology", "List the deadlines", "List the authorities",
-		"Summarise the files", "What are the next steps?", "Help", "Draft an answer", "Compare the leases", "Which documents are missing?", "How complex is it?", "What are our chances?",
+		"Served on March 2, 2026 by mail: when is the answer due?", "How long do we have to appeal?",
+		"Summarise the files", "What are the next steps?", "Help", "Draft an answer", "Draft a demand letter to [Party 2]", "Draft a letter", "Compare the leases", "Which documents are missing?", "How complex is it?", "What are our chances?",
 		"E-mail the client", "File this with the court", "What is the name of [Party 1]?",
 	}
 }
@@ -160,15 +161,16 @@ func TestLists(t *testing.T) {
 	}{
 		{"parties", "complaint", "List the parties", []string{"| [Party 1] | plaintiff |", "| [Company 1] | ", "| [Party 2] | ", "Other labels: [Docket 1], [Address 1], [Witness 1], [Person 1] (attorney)"}, []string{"| [Person 1] |"}},
 		{"parties of a lease", "lease", "Who are the parties?", []string{"| [Party 1] | landlord |", "| [Party 2] | tenant |"}, []string{"| [Address"}},
-		{"amounts", "complaint", "List the amounts", []string{"| demand | 374250.00 USD |", "| other | 214000000.00 USD |", "Demanded most plainly: 374250.00 USD"}, nil},
-		{"amounts of a lease", "lease", "List the amounts", []string{"| penalty | 625.00 USD |", "| cap | 500000.00 USD |", "| payment | 12500.00 USD |", "amount in controversy is unstated"}, nil},
+		{"amounts", "complaint", "List the amounts", []string{"| demand | 374,250.00 USD |", "| other | 214,000,000.00 USD |", "Demanded most plainly: 374,250.00 USD"}, nil},
+		{"amounts of a lease", "lease", "List the amounts", []string{"| penalty | 625.00 USD |", "| cap | 500,000.00 USD |", "| payment | 12,500.00 USD |", "amount in controversy is unstated"}, nil},
 		{"chronology", "complaint", "Build a chronology", []string{"**2024-03-04**", "**2025-09-08**", "Can be read in two ways", "**2025-03-04 or 2025-04-03**"}, []string{"1997", "2004"}},
 		{"deadlines", "all", "List the deadlines", []string{"**2025-09-12**, in 2 days", "**2025-09-30**, in 20 days", "**2027-11-30**", "**30 days**", "**10 business days**"}, nil},
 		{"authorities", "complaint", "List the authorities", []string{
-			"| 28 U.S.C. § 1332 | statute | 1 | format ok |", "| 148 N.J. 396 | case | 1 | format ok |", "| 550 U.S. 544 | case | 2 | format ok |", "| Fed. R. Civ. P. 9 | rule |",
+			"| 28 U.S.C. § 1332 | statute | 1 | none | Document 1.txt, page 1 | format ok |", "| 148 N.J. 396 | case | 1 | 1: 420 | Document 1.txt, page 2 | format ok |",
+			"| 550 U.S. 544 | case | 2 | 2: 570; 556 | Document 1.txt, page 2 | format ok |", "| Fed. R. Civ. P. 9 | rule | 1 | 1: (b) |",
 		}, []string{"127 S. Ct. 1955"}},
-		{"card", "lease", "Summarise the files", []string{"Sort: commercial lease", "[Party 1] (landlord)", "Defined terms: Landlord", "laws of the State of Oregon", "  - “Tenant shall pay base rent of $12,500 per month"}, nil},
-		{"card of a complaint", "complaint", "Summarise the files", []string{"Sort: complaint", "Court: federal", "Claims: COUNT I", "2 pages"}, []string{"estimated"}},
+		{"card", "lease", "Summarise the files", []string{"Type: commercial lease", "[Party 1] (landlord)", "Defined terms: Landlord", "laws of the State of Oregon", "  - “Tenant shall pay base rent of $12,500 per month"}, nil},
+		{"card of a complaint", "complaint", "Summarise the files", []string{"Type: complaint", "Court: federal", "Claims: COUNT I", "2 pages"}, []string{"estimated"}},
 		{"next steps", "lease", "What are the next steps?", []string{"Set the jurisdiction", "Add readable, de-identified versions", "conflict check"}, nil},
 		{"nothing to list", "nothing", "List the deadlines", []string{"No time limit is stated", "0 files were read"}, nil},
 	} {
@@ -190,7 +192,7 @@ func TestLists(t *testing.T) {
 
 func TestDeadlinesAskForTheirEvents(t *testing.T) {
 	r, _ := do(t, task(api.CaseReq, "List the deadlines"), samples(t)["lease"])
-	if len(r.Questions) == 0 || !strings.Contains(strings.Join(r.Questions, "\n"), "10 business days run that follow this event: written notice") {
+	if len(r.Questions) == 0 || !strings.Contains(strings.Join(r.Questions, "\n"), "When was this: written notice? From it run the 10 business days that Lease_[Address 1].txt states.") {
 		t.Errorf("questions %q, want one for the notice", r.Questions)
 	}
 	if !r.HumanReview.Required || r.HumanReview.Reasons[0] != "states_deadline" || r.HumanReview.DeepLink != links("review") {
@@ -213,9 +215,9 @@ func TestMarkdownOfFilesStaysText(t *testing.T) {
 	}
 }
 
-// TestWithheld has a passage that passes line by line and would not on one line: a telephone number broken over two lines.
+// TestWithheld has a passage that passes line by line and would not on one line: a number apart from the word that tells what it is.
 func TestWithheld(t *testing.T) {
-	text := "[Party 1] owes $500 since May 1, 2025 and can be asked under 212\n555-0123 about it."
+	text := "[Party 1] owes $500 since May 1, 2025 and is to be asked with account\n\n45127 about it."
 	if found := guard.New().Check(t.Context(), guard.FileText, text); found != nil {
 		t.Fatalf("the text itself does not pass: %+v", found)
 	}
@@ -254,39 +256,9 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	for _, prompt := range []string{"When must the answer be filed?", "Was [Party 1] served?"} {
-		if r, _ := do(t, task(api.CaseReq, prompt), samples(t)["all"]); r.Kind != api.KindAnswer {
+		if r, _ := do(t, task(api.CaseReq, prompt), samples(t)["all"]); r.Kind == api.KindRefusal {
 			t.Errorf("%q gives a response of kind %s", prompt, r.Kind)
 		}
-	}
-}
-
-func TestHelpDesk(t *testing.T) {
-	admin := task(api.AdminReq, "rules_version")
-	admin.Roles = []string{"admin"}
-	unknown, later := admin, admin
-	unknown.Prompt, later.Prompt = "make coffee", "verify_audit"
-	for _, tc := range []struct {
-		name       string
-		task       legal.Task
-		kind, text string
-	}{
-		{"an error code", task(api.SupportReq, "What does branch_busy mean?"), api.KindAnswer, "A phase is already running on the branch"},
-		{"not in the catalogue", task(api.SupportReq, "What is the capital of France?"), api.KindHandoff, "a person should answer"},
-		{"sales", task(api.SalesReq, "What is the price for ten lawyers?"), api.KindHandoff, "No price information is configured"},
-		{"rules version", admin, api.KindAdminResult, legal.RulesVersion},
-		{"unknown verb", unknown, api.KindAdminResult, "`rules_version`"},
-		{"verb of a later release", later, api.KindAdminResult, "`verify_audit` is not part of this release"},
-		{"not an administrator", task(api.AdminReq, "usage"), api.KindRefusal, "for administrators"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			r, _ := do(t, tc.task, newShelf())
-			if r.Kind != tc.kind || !strings.Contains(r.Text, tc.text) {
-				t.Errorf("kind %s, text\n%s\nwant %s with %q", r.Kind, r.Text, tc.kind, tc.text)
-			}
-			if r.Kind == api.KindHandoff && r.HumanReview.DeepLink != links("handoff") {
-				t.Errorf("handoff links to %q", r.HumanReview.DeepLink)
-			}
-		})
 	}
 }
 
@@ -320,7 +292,7 @@ func TestNamedFiles(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			bad := task(api.CaseReq, tc.prompt)
 			bad.FileIDs = []string{s.files[0].FileID, tc.id}
-			_, err := legal.NewEngine().Do(t.Context(), bad, s, &diary{})
+			_, err := legal.NewEngine(guard.New()).Do(t.Context(), bad, s, &diary{})
 			if !errors.Is(err, legal.ErrFileUnreadable) || !strings.Contains(err.Error(), tc.id) {
 				t.Errorf("Do = %v, want file_unreadable with the id", err)
 			}
@@ -382,7 +354,7 @@ func TestFailuresOfSources(t *testing.T) {
 				tk = task(api.EvalReq, "Evaluate")
 			}
 			d := &diary{}
-			if _, err := legal.NewEngine().Do(t.Context(), tk, tc.sources, d); !errors.Is(err, failure) {
+			if _, err := legal.NewEngine(guard.New()).Do(t.Context(), tk, tc.sources, d); !errors.Is(err, failure) {
 				t.Errorf("Do = %v, want the failure", err)
 			}
 			if d.open != 0 {
@@ -404,11 +376,11 @@ func TestCancelledBetweenFiles(t *testing.T) {
 			cancel()
 		}
 	}
-	_, err := legal.NewEngine().Do(ctx, task(api.EvalReq, "Evaluate"), s, &diary{})
+	_, err := legal.NewEngine(guard.New()).Do(ctx, task(api.EvalReq, "Evaluate"), s, &diary{})
 	if !errors.Is(err, context.Canceled) || reads != 3 {
 		t.Errorf("Do = %v after %d reads, want canceled after 3", err, reads)
 	}
-	if _, err := legal.NewEngine().Do(ctx, task(api.CaseReq, "Help"), s, &diary{}); !errors.Is(err, context.Canceled) {
+	if _, err := legal.NewEngine(guard.New()).Do(ctx, task(api.CaseReq, "Help"), s, &diary{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Do = %v on an ended context", err)
 	}
 }
@@ -429,5 +401,13 @@ func TestOtherLanguages(t *testing.T) {
 	tk.Language = "de-CH"
 	if r, _ := do(t, tk, newShelf()); !strings.Contains(strings.Join(r.Limits, " "), "English only") {
 		t.Errorf("limits %q do not tell the language", r.Limits)
+	}
+}
+
+// TestAQuestionOfLawIsNotAnswered wants the passages of a question of law to come with the word that they are no law.
+func TestAQuestionOfLawIsNotAnswered(t *testing.T) {
+	r, _ := do(t, task(api.CaseReq, "What is the statute of limitations for breach of contract?"), samples(t)["lease"])
+	if !strings.Contains(strings.Join(r.Limits, " "), "what the law is, this answer does not say") {
+		t.Errorf("limits %q", r.Limits)
 	}
 }

@@ -17,17 +17,18 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
-	j.report.Reasoning("Scoring ten features by rubric " + complexity.RubricVersion)
-	done := j.report.Tool("evaluate_complexity", "Scoring by rubric "+complexity.RubricVersion)
+	cuts := complexity.CutsAt(j.Container.TierCutPoints)
+	j.report.Reasoning("Scoring ten features by rubric " + cuts.Version())
+	done := j.report.Tool("evaluate_complexity", "Scoring by rubric "+cuts.Version())
 	features, remarks := d.Features(j.Container.Case, j.Now)
-	evaluation := complexity.Evaluate(features)
+	evaluation := cuts.Evaluate(features)
 	evaluation.Suggested = api.Suggestions{Title: j.title(ctx, d), Stage: d.Stage(), NextSteps: j.steps(h, &evaluation)}
 	done("ok", fmt.Sprintf("Tier %s, %d of 100 points known", evaluation.TierName, evaluation.KnownWeight))
 
 	r := answer(api.KindEvaluation)
 	r.Evaluation = &evaluation
 	r.Questions = evaluation.Questions
-	r.Text, r.Citations = evaluationText(evaluation, complexity.Swings(features), h)
+	r.Text, r.Citations = evaluationText(evaluation, cuts, cuts.Swings(features), h)
 	r.Limits = append(r.Limits, remarks...)
 	r.Limits = append(r.Limits, "Parties are counted as distinct labels: Party and Minor, and Person, Org and Company in the role of a party; or as records of the case when these are more.",
 		"A tier is a proposal by a rubric; how hard a case is stays a person's judgment.")
@@ -47,7 +48,7 @@ func (j *job) title(ctx context.Context, d *dossier.Dossier) string {
 }
 
 // evaluationText writes an evaluation with its table, its doubts and what would change it.
-func evaluationText(e api.Evaluation, swings []complexity.Swing, h holdings) (string, []api.Citation) {
+func evaluationText(e api.Evaluation, cuts complexity.Cuts, swings []complexity.Swing, h holdings) (string, []api.Citation) {
 	var b strings.Builder
 	var n notes
 	if e.Tier == nil {
@@ -71,7 +72,7 @@ func evaluationText(e api.Evaluation, swings []complexity.Swing, h holdings) (st
 	for _, floor := range e.Floors {
 		b.WriteString("Floor: " + floor + "\n\n")
 	}
-	b.WriteString(outlook(e, swings))
+	b.WriteString(outlook(e, cuts, swings))
 	b.WriteString("**Read.** " + h.told() + "\n")
 	if len(e.Suggested.NextSteps) > 0 {
 		b.WriteString("\n**Next steps.**\n\n")
@@ -83,7 +84,7 @@ func evaluationText(e api.Evaluation, swings []complexity.Swing, h holdings) (st
 }
 
 // outlook says what is unknown and what would change the tier.
-func outlook(e api.Evaluation, swings []complexity.Swing) string {
+func outlook(e api.Evaluation, cuts complexity.Cuts, swings []complexity.Swing) string {
 	var b strings.Builder
 	if len(swings) > 0 {
 		b.WriteString("**Unknown, what would move the tier most first.**\n\n")
@@ -96,10 +97,10 @@ func outlook(e api.Evaluation, swings []complexity.Swing) string {
 		return b.String()
 	}
 	b.WriteString("**What would change the tier.** ")
-	if need, tier, ok := complexity.Gap(e.Score); ok {
+	if need, tier, ok := cuts.Gap(e.Score); ok {
 		fmt.Fprintf(&b, "%s more would make a score of tier %d (%s). ", pointsOf(need), tier, complexity.TierName(&tier))
 	}
-	if surplus, ok := complexity.Surplus(e.Score); ok {
+	if surplus, ok := cuts.Surplus(e.Score); ok {
 		fmt.Fprintf(&b, "A score lower by more than %s would be one of the tier below. ", pointsOf(surplus))
 	}
 	if len(e.Floors) > 0 {

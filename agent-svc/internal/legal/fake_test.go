@@ -2,6 +2,7 @@ package legal_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,6 +27,10 @@ type shelf struct {
 	gone  map[string]bool // listed, but no longer there when they are read
 	read  func(id string) // called before a file is read
 	pages map[string][]int
+
+	parties    []api.Party
+	partners   []api.Partner
+	partiesErr error // of whoever keeps both
 }
 
 func newShelf() *shelf {
@@ -109,6 +114,27 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 	return result, ctx.Err()
 }
 
+func (s *shelf) Parties(ctx context.Context) ([]api.Party, error) {
+	return s.parties, errors.Join(s.partiesErr, ctx.Err())
+}
+
+func (s *shelf) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
+	return s.partners[:min(len(s.partners), limit)], errors.Join(s.partiesErr, ctx.Err())
+}
+
+// Checklist expects three documents, whatever the case.
+func (s *shelf) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
+	list := api.DocumentChecklist{Phase: "L200", Present: []string{}, Missing: []string{}}
+	for _, want := range []string{"complaint", "answer", "scheduling_order"} {
+		if slices.ContainsFunc(s.files, func(f api.File) bool { return f.DocType == want }) {
+			list.Present = append(list.Present, want)
+		} else {
+			list.Missing = append(list.Missing, want)
+		}
+	}
+	return list, ctx.Err()
+}
+
 // diary notes what a run reports.
 type diary struct {
 	entries  []string
@@ -140,6 +166,8 @@ func (d *diary) Tool(name, summary string, _ ...string) func(outcome, summary st
 func (d *diary) Working(message string, _, _ int) { d.working++; d.note("working", message) }
 func (d *diary) Reasoning(message string)         { d.note("reasoning", message) }
 func (d *diary) Read(int)                         {}
+func (d *diary) Tokens(int, int)                  {}
+func (d *diary) AnsweredBy(api.Engine)            {}
 
 func now() time.Time { return time.Date(2025, 9, 10, 12, 0, 0, 0, time.UTC) }
 
@@ -175,7 +203,7 @@ func samples(t testing.TB) map[string]*shelf {
 func do(t testing.TB, tk legal.Task, s legal.Sources) (api.PhaseResponse, *diary) {
 	t.Helper()
 	d := &diary{}
-	r, err := legal.NewEngine().Do(context.Background(), tk, s, d)
+	r, err := legal.NewEngine(guard.New()).Do(context.Background(), tk, s, d)
 	if err != nil {
 		t.Fatalf("Do: %v", err)
 	}
@@ -189,11 +217,20 @@ func dirty(r api.PhaseResponse) []string {
 	for _, c := range r.Citations {
 		texts = append(texts, c.Source.Quote)
 	}
+	for _, d := range r.Drafts {
+		texts = append(texts, d.Placeholders...)
+	}
 	for _, s := range r.SuggestedNext {
 		texts = append(texts, s.Prompt)
 	}
 	for _, a := range r.Authorities {
 		texts = append(texts, a.Text)
+	}
+	for _, d := range r.Deadlines {
+		texts = append(texts, d.Title, d.Detail)
+		if c := d.Computation; c != nil {
+			texts = append(append(texts, c.RuleCitation, c.RolledBecause, c.HolidayCalendar), c.Assumptions...)
+		}
 	}
 	if r.Refusal != nil {
 		texts = append(texts, r.Refusal.Reason)

@@ -30,6 +30,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	j.report.Read(len(found.Hits))
 	r := answer(api.KindAnswer)
+	r.Limits = append(r.Limits, "Only the files of the case were searched: what the law is, this answer does not say.")
 	r.SuggestedNext = suggestions("Summarise the files", "Build a chronology")
 	withheld := 0
 	hits := found.Hits[:0:0]
@@ -42,7 +43,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	done(outcome(len(hits)), fmt.Sprintf("%s in %s", count(len(hits), "passage", "passages"), count(filesOf(hits), "file", "files")))
 	if withheld > 0 {
-		r.Limits = append(r.Limits, count(withheld, "passage was", "passages were")+" left out, because on one line they could be read as an identity.")
+		r.Limits = append(r.Limits, count(withheld, "passage was left out, because its words", "passages were left out, because their words")+", put on one line, could be read as an identity.")
 	}
 	r.Text, r.Citations = passagesText(hits, found)
 	return r, nil
@@ -76,7 +77,7 @@ func passagesText(hits []api.SearchHit, found api.SearchResult) (string, []api.C
 	case len(hits) == 0 && found.FilesRead == 0:
 		b.WriteString("There is no readable file to look into.\n\n")
 	case len(hits) == 0:
-		fmt.Fprintf(&b, "No passage of %s matches the words of this question. Try other words, or put a phrase that must stand there in quotation marks.\n\n", count(found.FilesRead, "readable file", "readable files"))
+		fmt.Fprintf(&b, "No passage of %s matches the words of this question. Try other English words, or put a phrase that must stand there in quotation marks; Help lists what can be asked.\n\n", count(found.FilesRead, "readable file", "readable files"))
 	default:
 		fmt.Fprintf(&b, "%s, the best first. They are quoted as they stand; whether they answer the question is for the reader to judge.\n\n", capital(count(len(hits), "passage matches", "passages match")))
 	}

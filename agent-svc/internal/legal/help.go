@@ -38,8 +38,6 @@ func (j *job) unavailable(what intent.Intent) api.PhaseResponse {
 	switch what {
 	case intent.Tier:
 		r.SuggestedNext = []api.Suggestion{{RequestType: api.EvalReq, Prompt: "Evaluate the case"}}
-	case intent.Compare, intent.Draft:
-		r.SuggestedNext = suggestions("Summarise the files", "List the amounts")
 	default:
 		r.SuggestedNext = suggestions("What are the next steps?", "List the authorities")
 	}
@@ -49,14 +47,6 @@ func (j *job) unavailable(what intent.Intent) api.PhaseResponse {
 // alternative names what was asked for and what comes nearest to it.
 func alternative(what intent.Intent) (name, instead string) {
 	switch what {
-	case intent.Draft:
-		return "write drafts", "It can quote the passages, dates and sums that a draft needs, each with its source."
-	case intent.Compare:
-		return "compare documents", "It can make a card of each, so that parties, dates, sums and terms stand side by side."
-	case intent.Checklist:
-		return "check which documents are missing", "It can list what the record of the case still lacks: ask for the next steps."
-	case intent.Elements:
-		return "weigh claims or strategy", "It can quote the passages that hold given words: ask a question with the words that matter."
 	case intent.Tier:
 		return "score complexity in a case_req", "Send the same case as an eval_req."
 	}

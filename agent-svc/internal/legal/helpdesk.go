@@ -1,25 +1,54 @@
 package legal
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/articles"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/support"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// support answers a question about the service from its catalogue, or hands it to a person.
-func (j *job) support() api.PhaseResponse {
-	j.report.Plan("Plan: look into the catalogue of errors and questions", "search_help")
-	done := j.report.Tool("search_help", "Searching the catalogue", j.Prompt)
-	entries := j.desk.Answer(j.Prompt)
-	done(outcome(len(entries)), count(len(entries), "entry", "entries")+" found")
-	if len(entries) == 0 {
-		return j.handOff("The catalogue of this service has no entry that fits this question well enough, so a person should answer it.")
+const fromCatalogue = "Answers come from a catalogue about the service; no case is read for them."
+
+// support answers a question about the service from its catalogue and from what the caller was refused, or hands it to a person.
+func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
+	steps := []string{"search_help"}
+	asked := j.Record != nil && asksForRefusals(j.Prompt)
+	if asked {
+		steps = append([]string{"read_refusals"}, steps...)
 	}
+	j.report.Plan("Plan: look into the catalogue of errors and questions", steps...)
 	r := answer(api.KindAnswer)
 	var b strings.Builder
+	var entries []support.Entry
+	listed := false
+	if asked {
+		own, err := j.ownRefusals(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return r, ctx.Err()
+		case err != nil:
+			r.Limits = append(r.Limits, "What was refused to you could not be looked up at the moment.")
+		default:
+			listed = true
+			entries = j.refusalsText(ctx, &b, own)
+			r.Limits = append(r.Limits, fmt.Sprintf("Refusals are those of the credential that asks, the ten newest among the last %s events of the organization's record of cases and prompts, which keeps no content.", grouped(int64(own.Searched))))
+		}
+	}
+	done := j.report.Tool("search_help", "Searching the catalogue", j.Prompt)
+	for _, e := range j.desk.Answer(j.Prompt) {
+		if len(entries) < articles.Most && !slices.Contains(entries, e) {
+			entries = append(entries, e)
+		}
+	}
+	done(outcome(len(entries)), count(len(entries), "entry", "entries")+" found")
+	if len(entries) == 0 && !listed {
+		return j.handOff("The catalogue of this service has no entry that fits this question well enough, so a person should answer it."), nil
+	}
 	for _, e := range entries {
 		code := ""
 		if e.Fault {
@@ -30,8 +59,93 @@ func (j *job) support() api.PhaseResponse {
 	b.WriteString("If this does not help, the deep link of this answer hands the question to a person.\n")
 	r.Text = b.String()
 	r.HumanReview.DeepLink = j.Links("handoff")
-	r.Limits = append(r.Limits, "Answers come from a catalogue about the service; no case is read for them.", "What happened to one request is not looked up in this release; a requestId helps a person to do so.")
-	return r
+	r.Limits = append(r.Limits, fromCatalogue)
+	return r, nil
+}
+
+// Words by which somebody asks what became of requests of their own.
+var (
+	refusalWords = []string{"refus", "reject", "denied", "deny", "declin", "blocked", "forbidden", "403", "turned"}
+	ownWords     = []string{"my", "our", "i", "me", "we", "mine", "why", "last", "recent", "requestid"}
+)
+
+func asksForRefusals(prompt string) bool {
+	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	refusal := slices.ContainsFunc(words, func(w string) bool {
+		return !strings.Contains(w, "_") && slices.ContainsFunc(refusalWords, func(stem string) bool { return strings.HasPrefix(w, stem) })
+	})
+	return refusal && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ownWords, w) })
+}
+
+// ownRefusals returns what the caller was refused, narrowed to what the question is about where that leaves something.
+func (j *job) ownRefusals(ctx context.Context) (api.Refusals, error) {
+	done := j.report.Tool("read_refusals", "Reading your own refusals")
+	own, err := j.Record.Refusals(ctx)
+	if err != nil {
+		done("failed", "The record could not be read")
+		return own, err
+	}
+	prompt := strings.ToLower(j.Prompt)
+	narrow := func(of func(api.Refused) bool) {
+		some := slices.DeleteFunc(slices.Clone(own.Items), func(r api.Refused) bool { return !of(r) })
+		if len(some) > 0 {
+			own.Items = some
+		}
+	}
+	switch {
+	case slices.ContainsFunc(own.Items, func(r api.Refused) bool {
+		return r.RequestID != "" && strings.Contains(prompt, strings.ToLower(r.RequestID))
+	}):
+		narrow(func(r api.Refused) bool {
+			return r.RequestID != "" && strings.Contains(prompt, strings.ToLower(r.RequestID))
+		})
+	case strings.Contains(prompt, "upload"), strings.Contains(prompt, "file"):
+		narrow(func(r api.Refused) bool { return strings.HasPrefix(r.Action, "file.") })
+	case strings.Contains(prompt, "prompt"), strings.Contains(prompt, "question"):
+		narrow(func(r api.Refused) bool { return strings.HasPrefix(r.Action, "prompt.") })
+	}
+	done(outcome(len(own.Items)), count(len(own.Items), "refusal", "refusals")+" found")
+	return own, nil
+}
+
+// refusalsText writes the table of refusals, and returns the entries of the catalogue by which what was asked for most lately is refused.
+func (j *job) refusalsText(ctx context.Context, b *strings.Builder, own api.Refusals) []support.Entry {
+	if len(own.Items) == 0 {
+		b.WriteString("Nothing was refused to this credential lately. A refusal of another credential, such as that of an agent, shows when that one asks.\n\n")
+		return nil
+	}
+	b.WriteString("### What was refused to you\n\n| when | action | what | requestId |\n|---|---|---|---|\n")
+	var entries []support.Entry
+	for _, r := range own.Items {
+		what := strings.TrimSpace(r.ResourceType + " " + r.ResourceID)
+		request := r.RequestID
+		if len(j.gate.Check(ctx, guard.Event, request)) > 0 {
+			request = "left out" // its sender chose it
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", moment(r.At), escape(r.Action), escape(what), escape(request))
+		for _, code := range reasonsFor(r.Action) {
+			if e, ok := j.desk.Entry(code); ok && len(entries) < 2 && !slices.Contains(entries, e) {
+				entries = append(entries, e)
+			}
+		}
+	}
+	b.WriteString("\nThe record keeps no content. Such requests are refused for these reasons; the answer to the request named the place.\n\n")
+	return entries
+}
+
+// reasonsFor returns the error codes with which an action is refused, the most frequent first.
+func reasonsFor(action string) []string {
+	switch action {
+	case "prompt.refused", "case.create", "entry.create":
+		return []string{"identity_refused"}
+	case "file.add":
+		return []string{"identity_refused", "identity_unverifiable"}
+	case "file.read":
+		return []string{"identity_unverifiable", "forbidden"}
+	case "file.delete", "file.clear", "case.delete", "case.update", "case.restore", "case.export", "conflict.decide", "phase.review", "entry.update", "audit.read", "settings.update":
+		return []string{"human_required", "forbidden"}
+	}
+	return []string{"forbidden", "scope_missing"}
 }
 
 // handOff answers with the way to a person.
@@ -39,81 +153,82 @@ func (j *job) handOff(why string) api.PhaseResponse {
 	r := answer(api.KindHandoff)
 	r.Text = why + "\n\nThe deep link of this answer leads to one. Leave identities of clients out of the question; the requestId of an error helps.\n"
 	r.HumanReview.DeepLink = j.Links("handoff")
-	r.Limits = append(r.Limits, "Answers come from a catalogue about the service; no case is read for them.")
+	r.Limits = append(r.Limits, fromCatalogue)
 	return r
 }
 
-// sales hands over, since nothing about prices is configured, and asks for what a person will need to know.
+// sales answers from the configured facts and from nothing else, and notes what a person will need to know.
 func (j *job) sales() api.PhaseResponse {
-	j.report.Plan("Plan: look for configured price information", "read_facts")
-	r := j.handOff("No price information is configured, so this service names no price, plan or term. A person can answer.")
-	r.Questions = []string{
-		"How many people would work with the service?",
-		"In which practice areas do you work?",
-		"In which jurisdictions do you work?",
-		"About how many cases a month would agents work on?",
-		"Must data stay in a certain region?",
-	}
-	r.Limits = []string{noModel, "No facts about prices and plans are configured; none are invented.", "Leave names and contact details out; they are asked for behind the deep link."}
-	return r
-}
-
-// verb is an order of an administrator.
-type verb struct {
-	name, does string
-	ready      bool
-}
-
-func verbs() []verb {
-	return []verb{
-		{"help", "lists the verbs", true},
-		{"rules_version", "names the rules by which answers are made", true},
-		{"usage", "counts what the tenant used", false},
-		{"list_pending_reviews", "lists phases that wait for a sign-off", false},
-		{"verify_audit", "checks the audit chains", false},
-		{"export_audit", "exports the audit chains", false},
-		{"retention_preview", "shows what retention would remove", false},
-		{"retention_run", "removes it", false},
-		{"reindex_case", "builds the search index of a case anew", false},
-		{"partners_import", "loads partners into the tenant's directory", false},
-	}
-}
-
-// admin carries out a fixed verb. Any other word answers the list of verbs.
-func (j *job) admin() api.PhaseResponse {
-	j.report.Plan("Plan: carry out an administrative verb", "admin")
-	if !slices.Contains(j.Roles, "admin") {
-		r := answer(api.KindRefusal)
-		reason := "Administrative tasks are for administrators of the tenant."
-		r.Text, r.Refusal = reason+"\n", &api.Refusal{Reason: reason, DeepLink: j.Links("admin")}
+	j.report.Plan("Plan: look for configured facts", "read_facts")
+	told, open := needs(j.Prompt)
+	if j.Facts == nil {
+		r := j.handOff("No price information is configured, so this service names no price, plan or term. A person can answer." + told)
+		r.Questions = open
+		r.Limits = []string{noModel, "No facts about prices and plans are configured; none are invented.", apart}
 		return r
 	}
-	r := answer(api.KindAdminResult)
-	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(j.Prompt)), " ")
-	at := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == strings.Trim(word, ".!?\n\t ") })
-	switch {
-	case at < 0:
-		r.Text = "The prompt does not begin with a known verb.\n\n" + verbsText()
-	case !verbs()[at].ready:
-		r.Text = fmt.Sprintf("The verb `%s` is not part of this release; nothing was done.\n\n%s", verbs()[at].name, verbsText())
-	case verbs()[at].name == "rules_version":
-		r.Text = "Rules version: " + RulesVersion + "\n\nRubric of complexity: " + complexity.RubricVersion + "\n"
-	default:
-		r.Text = verbsText()
+	done := j.report.Tool("read_facts", "Searching the configured facts", j.Prompt)
+	found := j.Facts.Answer(j.Prompt)
+	done(outcome(len(found)), count(len(found), "fact", "facts")+" found")
+	if len(found) == 0 {
+		r := j.handOff("Nothing in the configured facts fits this question, so nothing is said about it. They are about: " + strings.Join(j.Facts.Topics(), ", ") + ". A person can answer the rest." + told)
+		r.Questions = open
+		r.Limits = []string{noModel, "Answers come from the configured facts alone, version " + j.Facts.Version() + "; nothing is added.", apart}
+		return r
 	}
-	r.Limits = append(r.Limits, "Administrative verbs never read the content of cases.")
+	r := answer(api.KindAnswer)
+	var b strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n", f.Title, f.Text)
+	}
+	b.WriteString("The deep link of this answer leads to a person, who can say more." + told + "\n")
+	r.Text, r.Questions = b.String(), open
+	r.HumanReview.DeepLink = j.Links("handoff")
+	r.Limits = append(r.Limits, "Answers are the words of the configured facts, version "+j.Facts.Version()+"; nothing is added, and no outcome is promised.", apart)
 	return r
 }
 
-func verbsText() string {
-	var b strings.Builder
-	b.WriteString("Verbs:\n\n")
-	for _, v := range verbs() {
-		state := ""
-		if !v.ready {
-			state = " (not in this release)"
-		}
-		fmt.Fprintf(&b, "- `%s`: %s%s\n", v.name, v.does, state)
+const apart = "Leave names and contact details out; they are asked for behind the deep link."
+
+// need is something that a person will want to know before an offer.
+type need struct {
+	question, name string
+	keys           []string // that stand before an answer, as in "people: 12"
+}
+
+func allNeeds() []need {
+	return []need{
+		{"How many people would work with the service? (people: …)", "People", []string{"people", "firm size", "size", "seats", "users"}},
+		{"In which practice areas do you work? (practice areas: …)", "Practice areas", []string{"practice areas", "practice area", "areas"}},
+		{"In which jurisdictions do you work? (jurisdictions: …)", "Jurisdictions", []string{"jurisdictions", "jurisdiction"}},
+		{"About how many cases a month would agents work on? (cases a month: …)", "Cases a month", []string{"cases a month", "cases per month", "cases"}},
+		{"Must data stay in a certain region? (region: …)", "Region", []string{"region", "data region"}},
 	}
-	return b.String()
+}
+
+const longestNeed = 200 // code points of one answer that is repeated
+
+// needs returns what a prompt tells in the form "name: answer", by lines or semicolons, and the questions that are open.
+func needs(prompt string) (told string, open []string) {
+	given := map[string]string{}
+	for part := range strings.FieldsFuncSeq(prompt, func(r rune) bool { return r == '\n' || r == ';' }) {
+		key, value, ok := strings.Cut(part, ":")
+		if value = strings.TrimSpace(value); ok && value != "" {
+			given[strings.ToLower(strings.TrimSpace(key))] = value
+		}
+	}
+	var b strings.Builder
+	for _, n := range allNeeds() {
+		at := slices.IndexFunc(n.keys, func(k string) bool { return given[k] != "" })
+		if at < 0 {
+			open = append(open, n.question)
+			continue
+		}
+		value := []rune(given[n.keys[at]])
+		fmt.Fprintf(&b, "\n- %s: %s", n.name, escape(string(value[:min(len(value), longestNeed)])))
+	}
+	if b.Len() > 0 {
+		told = "\n\nWhat you told, for whoever answers:\n" + b.String()
+	}
+	return told, open
 }

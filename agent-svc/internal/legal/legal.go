@@ -4,6 +4,7 @@ package legal
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -18,10 +19,16 @@ type Task struct {
 	Prompt      string // passed the identity gate
 	FileIDs     []string
 	Language    string
+	Mode        string        // auto, deterministic or model; "" is auto
+	Limit       time.Duration // that the run may take; 0 is not known
 	Container   api.Container
 	Roles       []string // of the user that the caller is or stands for
 	Now         time.Time
 	Links       Links
+	Work        Work      // nil where nothing may be written
+	Record      Record    // nil where the record of the caller's own requests is not read
+	Oversight   Oversight // nil unless the task is an admin_req
+	Office      Office    // nil unless the task is an admin_req of a person: an agent has the reading verbs only
 }
 
 // Links builds the addresses that send a person to what only a person can do.
@@ -35,6 +42,57 @@ type Sources interface {
 	Text(ctx context.Context, fileID string) (api.FileText, error)
 	// Search returns the passages that answer query, the best first.
 	Search(ctx context.Context, query string, fileIDs []string, limit int) (api.SearchResult, error)
+	// Checklist compares the documents of the case with those that its stage expects.
+	Checklist(ctx context.Context) (api.DocumentChecklist, error)
+	// Parties returns the parties on record, in order of creation.
+	Parties(ctx context.Context) ([]api.Party, error)
+	// Partners returns at most limit professionals of the directory that fit the case, the best first.
+	Partners(ctx context.Context, limit int) ([]api.Partner, error)
+}
+
+// Work is what a run may write, with its caller's rights and no more. All of it is proposed: a person confirms or rejects it.
+type Work interface {
+	// Propose puts entries into the timeline of the container, unreviewed, and says under which ids, in their order. Origin is extracted or
+	// computed. Doing it again adds nothing.
+	Propose(ctx context.Context, origin string, entries []api.NewEntry) ([]api.ProposedEntry, error)
+	// SaveDraft puts the forms of a draft among the files of the case, all or none, and returns the files in their order; one that the case has
+	// already is marked as a duplicate. A case without room and a caller who may not add files are errors of the kinds TooLarge and Forbidden.
+	SaveDraft(ctx context.Context, docType string, forms []api.DraftFile) ([]api.File, error)
+}
+
+// Record is what a run may read of its caller's own requests.
+type Record interface {
+	// Refusals returns what the caller itself was refused, the newest first.
+	Refusals(ctx context.Context) (api.Refusals, error)
+}
+
+// Oversight is what a run may read for who runs the tenant: counts, ids, states and times, never what a case says.
+type Oversight interface {
+	// Usage counts what the tenant has and had done.
+	Usage(ctx context.Context) (api.TenantUsage, error)
+	// WaitingReviews returns a page of pending reviews, those after the phase of that id, or the first.
+	WaitingReviews(ctx context.Context, after string) (api.WaitingReviews, error)
+	// CheckChain checks a part of an audit chain, CaseChain or PartyChain, from where an earlier check came to.
+	CheckChain(ctx context.Context, chain string, from api.ChainCheck) (api.ChainCheck, error)
+}
+
+// Chains that a run can check.
+const (
+	CaseChain  = "case"
+	PartyChain = "party"
+)
+
+// Office is what a run may do for a person who runs the tenant. All of it is put on record by the service that does it. What cannot be done as
+// asked is an error of the kinds Invalid, NotFound, TooLarge, Conflict and Forbidden.
+type Office interface {
+	// PreviewRetention lists the cases whose time has come.
+	PreviewRetention(ctx context.Context) (api.RetentionPreview, error)
+	// RunRetention takes away cases of a preview for some seconds. It is asked for again until none is left.
+	RunRetention(ctx context.Context, token string) (api.RetentionRun, error)
+	// Reindex makes the search index of a case anew.
+	Reindex(ctx context.Context, caseID string) (api.Reindexed, error)
+	// ImportPartners puts entries into the tenant's own directory, all or none.
+	ImportPartners(ctx context.Context, entries []json.RawMessage) (api.ImportedPartners, error)
 }
 
 // Report is how a run tells what it is doing. Its messages are fixed words and counts, never case text.
@@ -49,4 +107,8 @@ type Report interface {
 	Reasoning(message string)
 	// Read counts passages that were read.
 	Read(passages int)
+	// Tokens counts what a language model was given and gave.
+	Tokens(input, output int)
+	// AnsweredBy says that something else answers than what the run began with.
+	AnsweredBy(e api.Engine)
 }

@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -60,12 +62,27 @@ func escape(s string) string {
 // quotation writes a quote as a block of its own.
 func quotation(quote string) string { return "> " + escape(quote) + "\n" }
 
-// cut shortens a text that stands in a table.
+// cut shortens a text to at most that many code points and a mark that it goes on. It ends between words and keeps labels whole: half a word may
+// read as somebody's name. One word that is longer than all that is cut within.
 func cut(s string, most int) string {
-	n := 0
-	for i := range s {
+	n, word, label := 0, 0, -1
+	for i, r := range s {
 		if n == most {
-			return s[:i] + "…"
+			if r != ' ' && word > 0 {
+				i = word
+			}
+			if label >= 0 && label < i {
+				i = label
+			}
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+		switch r {
+		case ' ', '\n', '\t':
+			word = i
+		case '[':
+			label = i
+		case ']':
+			label = -1
 		}
 		n++
 	}
@@ -80,6 +97,9 @@ func where(p dossier.Place) string {
 	}
 	return name
 }
+
+// money writes a sum as "612,500.00 USD".
+func money(a facts.Amount) string { return complexity.Grouped(a.Cents) + " " + a.Currency }
 
 // points writes points without zeros that say nothing.
 func points(p float64) string { return strconv.FormatFloat(p, 'f', -1, 64) }

@@ -12,21 +12,85 @@ import (
 
 const rows = 80 // of one table
 
-// parties lists the labels that stand for somebody, where each stands first and as what.
+// parties lists the parties on record, and the labels of the files that stand for somebody: where each stands first and as what.
 func (j *job) parties(ctx context.Context) (api.PhaseResponse, error) {
-	j.report.Plan("Plan: read the files, list the labels", "list_files", "read_files", "list_parties")
+	j.report.Plan("Plan: read the files, list the labels", "list_parties", "list_files", "read_files")
+	recorded, known, err := j.recorded(ctx)
+	if err != nil {
+		return api.PhaseResponse{}, err
+	}
 	d, h, err := j.survey(ctx, dossier.Keep{})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
 	r := answer(api.KindAnswer)
 	var n notes
-	r.Text = partiesText(d, h, &n)
+	r.Text = recordText(recorded, d) + partiesText(d, h, &n)
 	r.Citations = n.list
-	r.Limits = append(r.Limits, "Roles are those that stand beside a label in the text; records of parties are not read.")
+	r.Limits = append(r.Limits, "Roles in the text are those that stand beside a label there.")
+	if !known {
+		r.Limits = append(r.Limits, "The parties on record could not be read; only the files were.")
+	}
 	limits(&r, d)
 	r.SuggestedNext = suggestions("Summarise the files", "Build a chronology")
 	return r, nil
+}
+
+// recorded returns the parties on record; known is false when they cannot be read, which an answer can do without.
+func (j *job) recorded(ctx context.Context) (list []api.Party, known bool, err error) {
+	done := j.report.Tool("list_parties", "Listing the parties on record")
+	list, err = j.sources.Parties(ctx)
+	switch {
+	case ctx.Err() != nil:
+		done("failed", "The parties could not be listed")
+		return nil, false, ctx.Err()
+	case err != nil:
+		done("failed", "The parties could not be listed")
+		return nil, false, nil
+	}
+	done(outcome(len(list)), count(len(list), "party", "parties")+" on record")
+	return list, true, nil
+}
+
+// recordText lists the parties on record, and the labels of the files that have none.
+func recordText(recorded []api.Party, d *dossier.Dossier) string {
+	if len(recorded) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s on record:\n\n| Label | Role | Side | Representation | In the files |\n|---|---|---|---|--:|\n", capital(count(len(recorded), "party is", "parties are")))
+	there := map[string]int{}
+	for _, l := range d.Labels {
+		there[l.String()] = l.Count
+	}
+	on := map[string]bool{}
+	for i, p := range recorded {
+		on[p.Label] = true
+		if i >= rows {
+			continue
+		}
+		side := p.Side
+		if p.IsClient {
+			side += ", client"
+		}
+		if p.Status != "active" {
+			side += ", " + p.Status
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", p.Label, words(p.Role), words(side), words(p.Representation), there[p.Label])
+	}
+	if more := len(recorded) - rows; more > 0 {
+		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further party is", "further parties are")))
+	}
+	var without []string
+	for _, l := range d.Parties() {
+		if !on[l.String()] {
+			without = append(without, l.String())
+		}
+	}
+	if len(without) > 0 {
+		fmt.Fprintf(&b, "\nLabels of the files without a record: %s.\n", strings.Join(without[:min(len(without), rows)], ", "))
+	}
+	return b.String() + "\n"
 }
 
 func partiesText(d *dossier.Dossier, h holdings, n *notes) string {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -18,7 +20,11 @@ var ErrFileUnreadable = errs.New(errs.Invalid, "file_unreadable", "A file named 
 // holdings are the files that a task may use.
 type holdings struct {
 	readable   []api.File
-	unreadable []string // names
+	unreadable []string   // names
+	records    []api.File // of all of these
+	known      []api.File // all of the case
+	drafts     int        // files made by runs, which are no sources
+	unnamed    int        // files left out, since the prompt names others
 }
 
 const namedFiles = 10 // unreadable files that an answer names
@@ -26,6 +32,12 @@ const namedFiles = 10 // unreadable files that an answer names
 // told says how much was read and what could not be.
 func (h holdings) told() string {
 	s := count(len(h.readable), "file was", "files were") + " read"
+	if h.drafts > 0 {
+		s += ", " + count(h.drafts, "draft of ours was", "drafts of ours were") + " left out"
+	}
+	if h.unnamed > 0 {
+		s += ", " + count(h.unnamed, "other was", "others were") + " left out since the prompt does not name them"
+	}
 	n := len(h.unreadable)
 	if n == 0 {
 		return s + "."
@@ -48,7 +60,7 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 		done("failed", "The files could not be listed")
 		return holdings{}, err
 	}
-	var h holdings
+	h := holdings{known: all}
 	var missing []string
 	for _, id := range j.FileIDs {
 		if !slices.ContainsFunc(all, func(f api.File) bool { return f.FileID == id && f.AgentReadable }) {
@@ -59,9 +71,9 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 		switch {
 		case len(j.FileIDs) > 0 && !slices.Contains(j.FileIDs, f.FileID):
 		case f.AgentReadable:
-			h.readable = append(h.readable, f)
+			h.readable, h.records = append(h.readable, f), append(h.records, f)
 		default:
-			h.unreadable = append(h.unreadable, f.Name)
+			h.unreadable, h.records = append(h.unreadable, f.Name), append(h.records, f)
 		}
 	}
 	if missing != nil {
@@ -76,18 +88,78 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 	return h, nil
 }
 
+// leaveDrafts takes out what runs made themselves, unless the task names it: a draft repeats what files say and is no source of its own.
+func (h *holdings) leaveDrafts(named []string) {
+	made := func(f api.File) bool { return generated(f) && !slices.Contains(named, f.FileID) }
+	before := len(h.readable)
+	h.readable, h.records = slices.DeleteFunc(h.readable, made), slices.DeleteFunc(h.records, made)
+	h.drafts = before - len(h.readable)
+}
+
+// generated reports whether a run made a file.
+func generated(f api.File) bool { return f.Source.Origin == "generated" }
+
+// keepNamed leaves only the files that a prompt names, and reports whether it names any.
+func (h *holdings) keepNamed(prompt string) bool {
+	named := namedIn(prompt, h.readable)
+	if len(named) == 0 {
+		return false
+	}
+	h.unnamed = len(h.readable) - len(named)
+	h.readable, h.records, h.unreadable = named, named, nil
+	return true
+}
+
+// namedIn returns the files that a prompt names: by their name, with or without its ending and with spaces for its signs, or by their type, which
+// drafts of ours only seem to have.
+func namedIn(prompt string, files []api.File) []api.File {
+	text := phrase(prompt)
+	var named []api.File
+	for _, f := range files {
+		stem, kind := phrase(strings.TrimSuffix(f.Name, ext(f.Name))), phrase(f.DocType)
+		switch {
+		case strings.Contains(text, phrase(f.Name)), len(stem) > shortestName && strings.Contains(text, stem):
+		case !generated(f) && f.DocType != "" && f.DocType != "other" && f.DocType != "unknown" && (strings.Contains(text, " the"+kind) || strings.Contains(text, " this"+kind)):
+		default:
+			continue
+		}
+		named = append(named, f)
+	}
+	// A name that is part of another one was perhaps not meant.
+	return slices.DeleteFunc(slices.Clone(named), func(f api.File) bool {
+		return len(named) > 2 && slices.ContainsFunc(named, func(other api.File) bool {
+			return other.FileID != f.FileID && strings.Contains(phrase(other.Name), strings.TrimRight(phrase(strings.TrimSuffix(f.Name, ext(f.Name))), " "))
+		})
+	})
+}
+
+const shortestName = 5 // letters of a name without its ending, and the spaces around it, that are not taken for one
+
+// phrase writes a text as words in small letters with one space around each, so that whole words are found in it.
+func phrase(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return " " + strings.Join(words, " ") + " "
+}
+
+func ext(name string) string {
+	if at := strings.LastIndexByte(name, '.'); at > 0 {
+		return name[at:]
+	}
+	return ""
+}
+
 // mostUpdates bounds how often a run says how far its reading has come.
 const mostUpdates = 40
 
-// study reads the files one after the other, each of them into a dossier. A file that has gone meanwhile counts as unreadable.
-func (j *job) study(ctx context.Context, h *holdings, into func(api.File) *dossier.Dossier) error {
+// study hands over the files one after the other. A file that has gone meanwhile counts as unreadable.
+func (j *job) study(ctx context.Context, h *holdings, read func(api.File, api.FileText)) error {
 	if len(h.readable) == 0 {
 		return nil
 	}
 	total := len(h.readable)
 	done := j.report.Tool("read_files", "Reading "+count(total, "file", "files"))
 	j.report.Working(fmt.Sprintf("Read 0 of %d files", total), 0, total)
-	var read []api.File
+	var there []api.File
 	updates := 0
 	for i, f := range h.readable {
 		body, err := j.text(ctx, f)
@@ -98,8 +170,8 @@ func (j *job) study(ctx context.Context, h *holdings, into func(api.File) *dossi
 			done("failed", "A file could not be read")
 			return err
 		default:
-			into(f).Add(ctx, f, body)
-			read = append(read, f)
+			read(f, body)
+			there = append(there, f)
 			j.report.Read(1)
 		}
 		if due := (i + 1) * mostUpdates / max(total, mostUpdates); due > updates || i+1 == total {
@@ -107,8 +179,8 @@ func (j *job) study(ctx context.Context, h *holdings, into func(api.File) *dossi
 			j.report.Working(fmt.Sprintf("Read %d of %d files", i+1, total), i+1, total)
 		}
 	}
-	h.readable = read
-	done("ok", count(len(read), "file", "files")+" read")
+	h.readable = there
+	done("ok", count(len(there), "file", "files")+" read")
 	return nil
 }
 
@@ -124,21 +196,62 @@ func (j *job) text(ctx context.Context, f api.File) (api.FileText, error) {
 	return body, err
 }
 
-// survey reads all files into one dossier.
-func (j *job) survey(ctx context.Context, keep dossier.Keep) (*dossier.Dossier, holdings, error) {
+// survey reads all files but drafts of ours into one dossier, and hands each to what else reads it.
+func (j *job) survey(ctx context.Context, keep dossier.Keep, besides ...func(api.File, api.FileText)) (*dossier.Dossier, holdings, error) {
 	h, err := j.hold(ctx)
 	if err != nil {
 		return nil, h, err
 	}
+	h.leaveDrafts(j.FileIDs)
 	d := dossier.New(j.reader, j.gate, keep)
-	if err := j.study(ctx, &h, func(api.File) *dossier.Dossier { return d }); err != nil {
-		return nil, h, err
+	files := len(h.readable)
+	err = j.study(ctx, &h, func(f api.File, body api.FileText) {
+		d.Add(ctx, f, body)
+		for _, read := range besides {
+			read(f, body)
+		}
+	})
+	if err == nil {
+		err = ctx.Err()
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, h, err
+	if errors.Is(context.Cause(ctx), ErrTimeLimit) {
+		return nil, h, j.unfinished(ctx, d, files)
 	}
-	return d, h, nil
+	return d, h, err
 }
+
+// savingTime bounds how long a run whose time is used up goes on to save what it found.
+const savingTime = 3 * time.Second
+
+// unfinished proposes what was found before the time was used up, and says how far the run came.
+func (j *job) unfinished(ctx context.Context, d *dossier.Dossier, files int) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), savingTime)
+	defer cancel()
+	end := &Unfinished{Read: len(d.Files), Files: files}
+	var r api.PhaseResponse
+	plain, double := dossier.InOrder(d.Dates)
+	for _, p := range j.propose(ctx, &r, extracted, dated(slices.Concat(plain, double))) {
+		if p.EntryID != "" {
+			end.Proposed++
+		}
+	}
+	return end
+}
+
+// ErrTimeLimit is the cause with which a run's context ends when its time is used up.
+var ErrTimeLimit = errors.New("the time of the run is used up")
+
+// Unfinished is the end of a run whose time was used up while it read: it wraps ErrTimeLimit.
+type Unfinished struct {
+	Read, Files int // files read, of how many
+	Proposed    int // entries that were put into the timeline, as far as an answer would list them
+}
+
+func (u *Unfinished) Error() string {
+	return fmt.Sprintf("%v after %d of %d files", ErrTimeLimit, u.Read, u.Files)
+}
+
+func (u *Unfinished) Unwrap() error { return ErrTimeLimit }
 
 // limits adds to an answer what the dossier left out.
 func limits(r *api.PhaseResponse, dossiers ...*dossier.Dossier) {
@@ -152,9 +265,14 @@ func limits(r *api.PhaseResponse, dossiers ...*dossier.Dossier) {
 		r.Limits = append(r.Limits, "Of "+count(full, "very long file", "very long files")+" only the first facts of each kind were read.")
 	}
 	if withheld > 0 {
-		r.Limits = append(r.Limits, count(withheld, "place was", "places were")+" counted but not quoted, because on one line they could be read as an identity.")
+		r.Limits = append(r.Limits, notQuoted(withheld))
 	}
 	if dropped > 0 {
 		r.Limits = append(r.Limits, count(dropped, "further fact was", "further facts were")+" found beyond what one answer holds, and left out.")
 	}
+}
+
+// notQuoted says how many places an answer counts without their words.
+func notQuoted(places int) string {
+	return count(places, "place was counted but not quoted, because its words", "places were counted but not quoted, because their words") + ", put on one line, could be read as an identity."
 }

@@ -97,9 +97,18 @@ func (l *Leases) Alive(ctx context.Context, k stream.Key) (bool, error) {
 	return n == 1, nil
 }
 
+// Unwanted reports whether somebody wants the run to end.
+func (l *Leases) Unwanted(ctx context.Context, k stream.Key) (bool, error) {
+	n, err := l.rdb.Exists(ctx, cancelKey(k)).Result()
+	if err != nil {
+		return false, fmt.Errorf("look for the end of a run: %w", redisx.Unavailable(err))
+	}
+	return n == 1, nil
+}
+
 const cancelLife = 15 * time.Minute // longer than any run
 
-// Cancel asks whoever holds the lease to end the run; it is heard at the next renewal.
+// Cancel asks whoever holds the lease to end the run, who looks for it several times a second.
 func (l *Leases) Cancel(ctx context.Context, k stream.Key) error {
 	if err := l.rdb.Set(ctx, cancelKey(k), "1", cancelLife).Err(); err != nil {
 		return fmt.Errorf("cancel run: %w", redisx.Unavailable(err))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -11,18 +12,20 @@ import (
 	"sync"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
 // attempt is one try at a phase. Its events have dense numbers and follow the grammar of the interface.
 type attempt struct {
 	*Runs
-	job   Job
-	began time.Time
+	job    Job
+	began  time.Time
+	caller context.Context // in whose name the gate judges; it does not end
 
 	mu       sync.Mutex // engines may report from several goroutines
 	seq      int
@@ -48,6 +51,9 @@ func (a *attempt) engine() api.Engine { return a.job.Phase.Engine }
 // do begins the attempt, has the engine work, and puts the end on record; the last two events follow the record.
 func (a *attempt) do(ctx context.Context) error {
 	err := a.work(ctx)
+	if unfinished := (*legal.Unfinished)(nil); errors.As(err, &unfinished) {
+		return err
+	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx) // what broke because the run was told to end is not why it ended
 	}
@@ -86,18 +92,37 @@ func (a *attempt) engineDoes(ctx context.Context) (response api.PhaseResponse, e
 	return a.Engine.Do(ctx, a.job.Task, a.job.Sources, a)
 }
 
-// begin writes the first two events. A process that lost the run may still write for a moment, so the place is looked up again when
-// it is taken.
+// begin writes the first two events. A process that lost the run may still write until it learns of that, so the place is looked up again
+// when it is taken, for as long as Timing.Patch. Whoever finds events there makes sure, after it has looked, that the run is still its own:
+// else an attempt that was slow to begin could follow the one that took over from it.
 func (a *attempt) begin(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	const tries = 5
-	for range tries {
+	patience := time.NewTimer(a.Timing.Patch)
+	defer patience.Stop()
+	for {
+		select {
+		case <-patience.C:
+			return errTakenOver
+		default:
+		}
 		newest, _, err := a.Events.Newest(ctx, a.job.Key)
 		if err != nil {
 			return err
 		}
 		a.seq = newest.Seq
+		if a.opened(newest) {
+			a.startSeq = a.seq
+			return nil
+		}
+		if newest.Last {
+			return errTakenOver
+		}
+		if newest.Seq > 0 {
+			if err := a.owns(ctx); err != nil {
+				return err
+			}
+		}
 		accepted := api.StatusEvent{EventHead: a.head(api.EventStatus), Status: api.StatusProcessing, Message: "Request accepted"}
 		p := a.job.Phase
 		started := api.PhaseStartEvent{
@@ -105,26 +130,82 @@ func (a *attempt) begin(ctx context.Context) error {
 			RequestType: p.RequestType, ContainerType: p.ContainerType, ContainerID: p.ContainerID, Attempt: p.Attempt, Engine: a.engine(),
 		}
 		started.Seq++
-		if err = a.append(ctx, payload{accepted.Type, accepted, accepted.Status}, payload{started.Type, started, ""}); !errors.Is(err, stream.ErrTaken) {
+		switch err = a.append(ctx, payload{kind: accepted.Type, body: accepted, status: accepted.Status}, payload{kind: started.Type, body: started}); {
+		case err == nil:
 			a.startSeq = a.seq
+			return nil
+		case !errors.Is(err, stream.ErrTaken):
 			return err
 		}
 	}
-	return errTakenOver
 }
+
+// owns returns errTakenOver when somebody else has the lease of the run.
+func (a *attempt) owns(ctx context.Context) error {
+	return a.patiently(ctx, func() error {
+		state, err := a.Leases.Renew(ctx, a.job.Key, a.holderOf(a.job.Phase))
+		if err == nil && state == redisstore.Lost {
+			return errTakenOver
+		}
+		return err
+	})
+}
+
+// opened reports whether the newest event is the phase_start of this attempt, stored though its answer was lost.
+func (a *attempt) opened(newest stream.Event) bool {
+	var start api.PhaseStartEvent
+	return newest.Kind == api.EventPhaseStart && json.Unmarshal(newest.Data, &start) == nil && start.Attempt == a.job.Phase.Attempt
+}
+
+// caughtUp takes note of events that were stored although their answers were lost, so that the next ones follow them and every tool ends once.
+func (a *attempt) caughtUp(ctx context.Context) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var stored []stream.Event
+	err := a.patiently(ctx, func() (err error) {
+		stored, err = a.Events.After(ctx, a.job.Key, a.seq, maxLost)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range stored {
+		if e.Kind == api.EventPhaseStart {
+			return errTakenOver
+		}
+		a.seq = e.Seq
+		var status api.StatusEvent
+		if e.Kind != api.EventStatus || json.Unmarshal(e.Data, &status) != nil || status.Tool == nil {
+			continue
+		}
+		if status.Tool.Outcome != nil {
+			delete(a.open, status.Tool.CallID)
+		} else if _, known := a.open[status.Tool.CallID]; !known {
+			a.open[status.Tool.CallID] = openTool{api.ToolCall{CallID: status.Tool.CallID, Name: status.Tool.Name}, a.Now()}
+		}
+	}
+	return nil
+}
+
+// maxLost bounds the events of one batch.
+const maxLost = 10
 
 // payload is an event that is about to get its number.
 type payload struct {
 	kind   string
 	body   any
 	status string
+	passed bool // the gate has passed what it says, as a part of the answer
 }
 
-// append stores events under the next numbers, trying again for a while when the store is away; a.mu is held. The numbers within the
-// bodies were given by head.
+// append sends events through the gate and stores them under the next numbers, trying again for a while when the store is away; a.mu is
+// held. The numbers within the bodies were given by head. It returns errBlocked when one of them may not leave; then none does.
 func (a *attempt) append(ctx context.Context, payloads ...payload) error {
 	events := make([]stream.Event, len(payloads))
 	for i, p := range payloads {
+		if !p.passed && a.identifies(p.body) {
+			return errBlocked
+		}
 		data, err := stream.Encode(p.body)
 		if err != nil {
 			return err
@@ -175,7 +256,7 @@ func (a *attempt) emitLocked(body func(head api.EventHead) any, kind, status str
 	}
 	ctx, cancel := context.WithTimeout(a.base, a.Timing.Patch)
 	defer cancel()
-	if a.failed = a.append(ctx, payload{kind, body(a.head(kind)), status}); a.failed != nil {
+	if a.failed = a.append(ctx, payload{kind: kind, body: body(a.head(kind)), status: status}); a.failed != nil {
 		a.abort(a.failed)
 	}
 }
@@ -206,6 +287,21 @@ func (a *attempt) Read(passages int) {
 	a.usage.PassagesRead += passages
 }
 
+// Tokens implements legal.Report.
+func (a *attempt) Tokens(input, output int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.usage.InputTokens += input
+	a.usage.OutputTokens += output
+}
+
+// AnsweredBy implements legal.Report.
+func (a *attempt) AnsweredBy(e api.Engine) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.job.Phase.Engine = e
+}
+
 // Tool implements legal.Report.
 func (a *attempt) Tool(name, summary string, args ...string) func(outcome, summary string) {
 	a.mu.Lock()
@@ -216,13 +312,12 @@ func (a *attempt) Tool(name, summary string, args ...string) func(outcome, summa
 	for _, arg := range args {
 		fmt.Fprintf(digest, "%d:%s", len(arg), arg)
 	}
-	if a.open == nil {
-		a.open = map[string]openTool{}
-	}
-	a.open[id] = openTool{api.ToolCall{CallID: id, Name: name, ArgsDigest: hex.EncodeToString(digest.Sum(nil)[:16])}, a.Now()}
 	a.emitLocked(func(head api.EventHead) any {
 		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: &api.ToolStatus{CallID: id, Name: name, Summary: summary}}
 	}, api.EventStatus, api.StatusTool)
+	if a.failed == nil {
+		a.open[id] = openTool{api.ToolCall{CallID: id, Name: name, ArgsDigest: hex.EncodeToString(digest.Sum(nil)[:16])}, a.Now()}
+	}
 	return func(outcome, summary string) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -235,21 +330,22 @@ func (a *attempt) closeTool(id, outcome, summary string) {
 	if !ok {
 		return
 	}
-	delete(a.open, id)
 	took := a.Now().Sub(tool.began).Milliseconds()
 	tool.call.Outcome, tool.call.Summary, tool.call.DurationMs = outcome, summary, took
-	a.calls = append(a.calls, tool.call)
 	a.emitLocked(func(head api.EventHead) any {
 		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: &api.ToolStatus{CallID: id, Name: tool.call.Name, Outcome: &outcome, Summary: summary, DurationMs: &took}}
 	}, api.EventStatus, api.StatusTool)
+	if a.failed != nil {
+		return // it stays open, and ends with the run: what did not leave is not put on record either
+	}
+	delete(a.open, id)
+	a.calls = append(a.calls, tool.call)
 }
 
-// errBlocked means that an answer held what could be an identity; nothing of it has left.
-var errBlocked = errors.New("the answer holds what could be an identity")
-
-// respond checks the answer as a whole, streams its text, and ends the phase: on record first, then by the last two events.
+// respond sends the answer through the gate as a whole, streams its text, and ends the phase: on record first, then by the last two
+// events. It returns errBlocked when the answer may not leave.
 func (a *attempt) respond(ctx context.Context, response api.PhaseResponse) error {
-	if a.identifies(ctx, response) {
+	if a.identifies(response) {
 		return errBlocked
 	}
 	if err := a.text(ctx, response.Text); err != nil {
@@ -291,6 +387,7 @@ func (a *attempt) respond(ctx context.Context, response api.PhaseResponse) error
 // whole returns r with empty lists where it has none, so that it comes back from the record byte for byte as it was.
 func whole(r api.PhaseResponse) api.PhaseResponse {
 	r.Citations, r.Authorities = filled(r.Citations), filled(r.Authorities)
+	r.Deadlines, r.Entries, r.Drafts = filled(r.Deadlines), filled(r.Entries), filled(r.Drafts)
 	r.Questions, r.SuggestedNext, r.Limits = filled(r.Questions), filled(r.SuggestedNext), filled(r.Limits)
 	r.HumanReview.Reasons = filled(r.HumanReview.Reasons)
 	if r.Evaluation == nil {
@@ -313,36 +410,15 @@ func filled[T any](list []T) []T {
 	return list
 }
 
-// identifies checks every part of an answer that a person will read.
-func (a *attempt) identifies(ctx context.Context, r api.PhaseResponse) bool {
-	texts := append([]string{r.Text}, r.Questions...)
-	texts = append(texts, r.Limits...)
-	for _, c := range r.Citations {
-		texts = append(texts, c.Source.Quote)
-	}
-	for _, s := range r.SuggestedNext {
-		texts = append(texts, s.Prompt)
-	}
-	if r.Evaluation != nil {
-		texts = append(texts, r.Evaluation.Suggested.Title)
-	}
-	for _, text := range texts {
-		if len(a.Gate.Check(ctx, guard.Event, text)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // text streams the answer's text, in pieces that add up to it byte for byte.
 func (a *attempt) text(ctx context.Context, text string) error {
 	responding := api.StatusEvent{EventHead: a.head(api.EventStatus), Status: api.StatusResponding}
-	if err := a.append(ctx, payload{api.EventStatus, responding, api.StatusResponding}); err != nil {
+	if err := a.append(ctx, payload{kind: api.EventStatus, body: responding, status: api.StatusResponding}); err != nil {
 		return err
 	}
 	for i, delta := range chunks(text) {
 		e := api.ContentChunkEvent{EventHead: a.head(api.EventContentChunk), Index: i, Delta: delta, Format: "text/markdown"}
-		if err := a.append(ctx, payload{api.EventContentChunk, e, ""}); err != nil {
+		if err := a.append(ctx, payload{kind: api.EventContentChunk, body: e, passed: true}); err != nil {
 			return err
 		}
 	}
@@ -364,6 +440,13 @@ func (a *attempt) record(ctx context.Context, end api.EndPhase) (api.Phase, erro
 		phase, err = a.Ledger.EndPhase(ctx, a.job.Key.PhaseID, end)
 		return err
 	})
+	if err == nil && a.Observe != nil {
+		o := Outcome{Asked: a.job.Task.Asks(), Status: end.Status, Mode: end.Engine.Mode, Took: a.Now().Sub(a.began)}
+		if end.Response != nil && end.Response.Evaluation != nil {
+			o.Tier = end.Response.Evaluation.TierName
+		}
+		a.Observe(ctx, o)
+	}
 	return phase, err
 }
 
@@ -379,9 +462,22 @@ func (a *attempt) finish(ctx context.Context, err error) {
 		a.Log.InfoContext(ctx, "a run was taken over by another process")
 		return
 	case errors.Is(err, errHandover):
-		if _, err := a.Ledger.InterruptPhase(ctx, a.job.Key.PhaseID, a.job.Phase.Attempt); err != nil {
+		if _, err := a.orphaned(ctx, a.job.Key, a.job.Phase.Attempt); err != nil {
 			a.Log.WarnContext(ctx, "a run could not be handed over; its lease will run out", "err", err)
 		}
+		return
+	}
+	begun := a.caughtUp
+	if a.startSeq == 0 { // told to end before it could say that it begins
+		begun = a.begin
+	}
+	switch err := begun(ctx); {
+	case err == nil:
+	case a.startSeq > 0 && errors.Is(err, errs.ErrUnavailable):
+		// The end goes on record all the same, which frees the branch; readers rebuild the stream from there.
+		a.Log.WarnContext(ctx, "the events of a run could not be read before its end", "err", err)
+	default:
+		a.Log.WarnContext(ctx, "a run could not go on with its stream; it will be interrupted", "err", err)
 		return
 	}
 	a.mu.Lock()
@@ -391,6 +487,12 @@ func (a *attempt) finish(ctx context.Context, err error) {
 		a.closeTool(id, "failed", "Ended with the run")
 	}
 	status, problem := verdict(err, telemetry.RequestID(ctx))
+	if errors.Is(err, errBlocked) || problem.Error != errs.ErrInternal.Code && a.identifies(problem) {
+		if err = a.respond(ctx, a.refusal()); err == nil || errors.Is(err, stream.ErrTaken) {
+			return
+		}
+		status, problem = verdict(err, telemetry.RequestID(ctx))
+	}
 	if problem.Error == errs.ErrInternal.Code {
 		a.Log.ErrorContext(ctx, "a run failed", "err", err)
 	}
@@ -406,21 +508,41 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	}
 }
 
+// soFar tells how far a run came whose time was used up, and what of it was kept.
+func soFar(err error) string {
+	var u *legal.Unfinished
+	if !errors.As(err, &u) {
+		return ""
+	}
+	told := fmt.Sprintf(" Read were %d of %d files", u.Read, u.Files)
+	if u.Proposed > 0 {
+		told += fmt.Sprintf("; %d dated findings were proposed to the timeline", u.Proposed)
+	}
+	return told + "."
+}
+
+// told are the codes of other services and of the engine that a stream may end with. What else they refuse is a fault of ours.
+var told = map[string]bool{
+	legal.ErrFileUnreadable.Code: true, legal.ErrModelRefused.Code: true, "branch_archived": true, "case_closed": true, "budget_exceeded": true, "output_blocked": true,
+}
+
 // verdict says how a failure is told to the reader. The text of an unclassified error stays inside.
 func verdict(err error, requestID string) (status string, problem api.PhaseError) {
 	known := errs.From(err)
 	switch {
 	case errors.Is(err, errCancelled):
 		return api.PhaseCancelled, api.PhaseError{Error: "cancelled", Message: "The run was cancelled. Start a new phase to go on."}
-	case errors.Is(err, errTimeLimit):
-		return api.PhaseFailed, api.PhaseError{Error: "time_limit", Message: "The run took longer than maxSeconds allows. Ask for less, or allow more.", Retryable: true}
-	case errors.Is(err, errBlocked):
-		return api.PhaseFailed, api.PhaseError{Error: "output_blocked", Message: "The answer held what could be an identity, so nothing of it was sent. Check the files of the case."}
+	case errors.Is(err, errGivenUp):
+		return api.PhaseFailed, api.PhaseError{Error: "internal", Message: "The run was interrupted and not taken up again in time. Start a new phase.", Retryable: true}
+	case errors.Is(err, legal.ErrTimeLimit):
+		return api.PhaseFailed, api.PhaseError{Error: "time_limit", Message: "The run took longer than maxSeconds allows. Ask for less, or allow more." + soFar(err), Retryable: true}
+	case errors.Is(err, legal.ErrModelUnavailable), errors.Is(err, legal.ErrModelRateLimited):
+		return api.PhaseFailed, api.PhaseError{Error: known.Code, Message: known.Message, Retryable: true}
 	case errors.Is(err, stream.ErrTooMany):
 		return api.PhaseFailed, api.PhaseError{Error: "budget_exceeded", Message: "The run produced more events than a run may have. Ask for less at once."}
 	case known.Kind == errs.Unavailable:
 		return api.PhaseFailed, api.PhaseError{Error: "store_unavailable", Message: "A store or service could not be reached. Start a new phase in a moment.", Retryable: true}
-	case known.Kind != errs.Internal:
+	case told[known.Code]:
 		return api.PhaseFailed, api.PhaseError{Error: known.Code, Message: known.Message}
 	}
 	return api.PhaseFailed, api.PhaseError{Error: "internal", Message: "Something went wrong on our side (request " + requestID + "). Start a new phase to try again.", Retryable: true}

@@ -3,6 +3,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,7 +16,6 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
@@ -39,11 +39,13 @@ type Leases interface {
 	Renew(ctx context.Context, k stream.Key, holder string) (redisstore.State, error)
 	Release(ctx context.Context, k stream.Key, holder string) error
 	Alive(ctx context.Context, k stream.Key) (bool, error)
+	Unwanted(ctx context.Context, k stream.Key) (bool, error)
 }
 
 // Timing holds the times of runs.
 type Timing struct {
 	Renew  time.Duration // between renewals of a lease; a third of its life
+	Heed   time.Duration // between looks whether somebody wants a run to end; 0 leaves it to the renewals
 	Patch  time.Duration // how long a write to a store that is away is tried again
 	Sweep  time.Duration // between looks for runs that nobody runs
 	Orphan time.Duration // a run without a lease for this long is interrupted by the sweep
@@ -52,7 +54,7 @@ type Timing struct {
 
 // DefaultTiming is what production uses.
 func DefaultTiming() Timing {
-	return Timing{Renew: 3 * time.Second, Patch: 5 * time.Second, Sweep: 30 * time.Second, Orphan: 30 * time.Second, GiveUp: 15 * time.Minute}
+	return Timing{Renew: 3 * time.Second, Heed: 250 * time.Millisecond, Patch: 5 * time.Second, Sweep: 30 * time.Second, Orphan: 30 * time.Second, GiveUp: 15 * time.Minute}
 }
 
 // Runs starts runs and settles those whose process died. Close ends it.
@@ -66,25 +68,32 @@ type Runs struct {
 	AsTenant func(ctx context.Context, tenant string) context.Context // acts as the service for a tenant, "" for all
 	Now      func() time.Time
 	Log      *slog.Logger
+	Observe  func(ctx context.Context, o Outcome) // told of each end of a run that went on record; nil for nobody
 
 	holder  string
-	places  chan struct{}
+	places  *places
 	base    context.Context
 	stop    context.CancelCauseFunc
 	under   sync.WaitGroup
 	Running atomic.Int64
 }
 
-// ErrFull means that this process has as many runs as it may have.
-var ErrFull = errs.New(errs.Unavailable, "unavailable", "This server has no place for another run at the moment. Send the same request again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
+// Outcome is what a run came to, in fixed words and figures.
+type Outcome struct {
+	Asked  string // see legal.Task.Asks
+	Status string // of the phase
+	Mode   string // of the engine that answered
+	Tier   string // name of the tier that an evaluation found, "" for other runs
+	Took   time.Duration
+}
 
 // errHandover ends the runs of a process that stops: they are taken up again elsewhere.
 var errHandover = errors.New("the process stops")
 
-// Open makes r ready for at most limit runs at once.
-func (r *Runs) Open(limit int) {
+// Open makes r ready for runs within limits.
+func (r *Runs) Open(limits Limits) {
 	r.holder = uuid.NewString()
-	r.places = make(chan struct{}, limit)
+	r.places = newPlaces(limits)
 	r.base, r.stop = context.WithCancelCause(context.Background())
 }
 
@@ -101,15 +110,9 @@ func (r *Runs) Close(ctx context.Context) error {
 	}
 }
 
-// Reserve takes a place for a run; the caller passes it to Start, or gives it back.
-func (r *Runs) Reserve() (giveBack func(), err error) {
-	select {
-	case r.places <- struct{}{}:
-		var once sync.Once
-		return func() { once.Do(func() { <-r.places }) }, nil
-	default:
-		return nil, ErrFull
-	}
+// Reserve takes a place for a run of a caller; the caller passes it to Start, or gives it back. It returns ErrFull or ErrTooMany.
+func (r *Runs) Reserve(tenant, caller string) (giveBack func(), err error) {
+	return r.places.take(tenant, tenant+"|"+caller)
 }
 
 // Job is a run about to start.
@@ -150,7 +153,6 @@ func (r *Runs) holderOf(p api.Phase) string { return r.holder + ":" + p.PhaseID 
 var (
 	errTakenOver = errors.New("another process has the run")
 	errCancelled = errors.New("the run was cancelled")
-	errTimeLimit = errors.New("the time of the run is used up")
 )
 
 func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job) {
@@ -158,8 +160,8 @@ func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job)
 	holder := r.holderOf(job.Phase)
 	var renewing sync.WaitGroup
 	renewing.Go(func() { r.renew(ctx, cancel, job.Key, holder) })
-	limit := time.AfterFunc(job.Limit, func() { cancel(errTimeLimit) })
-	a := &attempt{Runs: r, job: job, began: r.Now(), abort: cancel}
+	limit := time.AfterFunc(job.Limit, func() { cancel(legal.ErrTimeLimit) })
+	a := &attempt{Runs: r, job: job, began: r.Now(), open: map[string]openTool{}, abort: cancel, caller: context.WithoutCancel(ctx)}
 	err := a.do(ctx)
 	limit.Stop()
 	a.finish(ctx, err)
@@ -176,10 +178,18 @@ func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job)
 func (r *Runs) renew(ctx context.Context, cancel context.CancelCauseFunc, k stream.Key, holder string) {
 	tick := time.NewTicker(r.Timing.Renew)
 	defer tick.Stop()
+	heed := time.NewTicker(cmp.Or(r.Timing.Heed, r.Timing.Renew))
+	defer heed.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-heed.C:
+			unwanted, err := r.Leases.Unwanted(ctx, k)
+			if err == nil && unwanted {
+				cancel(errCancelled)
+			}
+			continue // what Redis cannot say now, the renewal will
 		case <-tick.C:
 		}
 		state, err := r.Leases.Renew(ctx, k, holder)

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
@@ -25,114 +24,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
-
-// ledger keeps phases in memory by the rules of case-svc.
-type ledger struct {
-	mu          sync.Mutex
-	phases      map[string]api.Phase
-	evaluations map[string]api.Evaluation
-	away        int // calls that fail before the store is back
-	now         func() time.Time
-}
-
-func newLedger() *ledger {
-	return &ledger{phases: map[string]api.Phase{}, evaluations: map[string]api.Evaluation{}, now: time.Now}
-}
-
-func (l *ledger) begin(tenant string) (stream.Key, api.Phase) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	at := api.At(l.now())
-	p := api.Phase{
-		PhaseID: uuid.NewString(), BranchID: uuid.NewString(), TimelineID: uuid.NewString(), Sequence: 1, ContainerType: "case", ContainerID: uuid.NewString(),
-		RequestType: api.CaseReq, Status: api.PhaseRunning, Attempt: 1, Engine: runs.EngineOf(), StartedAt: &at, CreatedAt: at,
-	}
-	l.phases[p.PhaseID] = p
-	return stream.Key{Tenant: tenant, PhaseID: p.PhaseID}, p
-}
-
-// again takes an interrupted phase up for another attempt.
-func (l *ledger) again(id string) api.Phase {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p := l.phases[id]
-	p.Attempt++
-	p.Status = api.PhaseRunning
-	l.phases[id] = p
-	return p
-}
-
-func (l *ledger) get(id string) (api.Phase, error) {
-	if l.away > 0 {
-		l.away--
-		return api.Phase{}, errs.ErrUnavailable
-	}
-	p, ok := l.phases[id]
-	if !ok {
-		return p, errs.ErrNotFound
-	}
-	return p, nil
-}
-
-func (l *ledger) Phase(_ context.Context, id string) (api.Phase, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.get(id)
-}
-
-var errOver = errs.New(errs.Conflict, "invalid_transition", "The phase has ended.")
-
-func (l *ledger) EndPhase(_ context.Context, id string, in api.EndPhase) (api.Phase, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p, err := l.get(id)
-	if err != nil {
-		return p, err
-	}
-	if runs.Ended(p) || p.Attempt != in.Attempt {
-		if p.Status == in.Status && p.Attempt == in.Attempt && p.ResponseSHA256 == in.ResponseSHA256 {
-			return p, nil
-		}
-		return p, errOver
-	}
-	at := api.At(l.now())
-	p.Status, p.Response, p.ResponseSHA256, p.Error, p.Stream, p.Usage, p.ToolCalls, p.EndedAt = in.Status, in.Response, in.ResponseSHA256, in.Error, in.Stream, in.Usage, in.ToolCalls, &at
-	l.phases[id] = p
-	return p, nil
-}
-
-func (l *ledger) InterruptPhase(_ context.Context, id string, attempt int) (api.Phase, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p, err := l.get(id)
-	if err != nil {
-		return p, err
-	}
-	if p.Status == api.PhaseRunning && p.Attempt == attempt {
-		p.Status = api.PhaseInterrupted
-		l.phases[id] = p
-	}
-	return p, nil
-}
-
-func (l *ledger) OpenPhases(context.Context, int) ([]api.OpenPhase, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var open []api.OpenPhase
-	for _, p := range l.phases {
-		if !runs.Ended(p) {
-			open = append(open, api.OpenPhase{Tenant: "o:oak", PhaseID: p.PhaseID, Attempt: p.Attempt, Status: p.Status, Since: *p.StartedAt})
-		}
-	}
-	return open, nil
-}
-
-func (l *ledger) RecordEvaluation(_ context.Context, caseID string, in api.RecordEvaluation) (api.Case, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.evaluations[caseID] = in.Evaluation
-	return api.Case{}, nil
-}
 
 // engine is a fake with behaviour: it does what a test tells it.
 type engine func(ctx context.Context, task legal.Task, report legal.Report) (api.PhaseResponse, error)
@@ -165,7 +56,7 @@ func newWorld(t *testing.T, rdb redis.UniversalClient, l *ledger, e runs.Engine,
 		Events: stream.NewLog(rdb, time.Hour), Leases: redisstore.NewLeases(rdb, 3*timing.Renew), Ledger: l, Engine: e, Gate: guard.New(), Timing: timing,
 		AsTenant: func(ctx context.Context, _ string) context.Context { return ctx }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
-	r.Open(8)
+	r.Open(runs.Limits{All: 8, Caller: 8})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
@@ -180,13 +71,15 @@ func quick() runs.Timing {
 	return runs.Timing{Renew: 50 * time.Millisecond, Patch: 2 * time.Second, Sweep: time.Hour, Orphan: 0, GiveUp: 0}
 }
 
+func linkTo(action string) string { return "https://app.test/i/" + action }
+
 func (w *world) start(t *testing.T, k stream.Key, p api.Phase, limit time.Duration) {
 	t.Helper()
-	giveBack, err := w.Reserve()
+	giveBack, err := w.Reserve("o:oak", "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := runs.Job{Key: k, Phase: p, Sources: upstream.Nothing{}, Limit: limit, Task: legal.Task{RequestType: p.RequestType, Container: api.Container{ContainerType: "case", ContainerID: p.ContainerID}}}
+	job := runs.Job{Key: k, Phase: p, Sources: upstream.Nothing{}, Limit: limit, Task: legal.Task{RequestType: p.RequestType, Links: linkTo, Container: api.Container{ContainerType: "case", ContainerID: p.ContainerID}}}
 	if err := w.Start(t.Context(), job, giveBack); err != nil {
 		t.Fatal(err)
 	}
@@ -292,8 +185,8 @@ func checkGrammar(t *testing.T, events []stream.Event) string {
 }
 
 func TestARunFollowsTheGrammar(t *testing.T) {
-	long := strings.Repeat("[Party 1] owes [Party 2] what § 4 says. Ünïcode too.\n\n", 400)
-	for _, text := range []string{"Short.", long, strings.Repeat("x", 20_000), ""} {
+	long := strings.Repeat("[Party 1] owes [Party 2] what § 4 says. A résumé, too: 5 €.\n\n", 400)
+	for _, text := range []string{"Short.", long, strings.Repeat("rents", 4_000), ""} {
 		w := newWorld(t, testkit.Redis(t), newLedger(), busy(text), quick())
 		k, p := w.ledger.begin("o:oak")
 		w.start(t, k, p, time.Minute)
@@ -334,6 +227,9 @@ func TestHowRunsEnd(t *testing.T) {
 		{"a store that is away", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
 			return api.PhaseResponse{}, fmt.Errorf("search: %w", errs.ErrUnavailable)
 		}, time.Minute, api.PhaseFailed, "store_unavailable"},
+		{"a refusal of another service that no reader knows", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
+			return api.PhaseResponse{}, fmt.Errorf("search: %w", errs.New(errs.Invalid, "unknown_field", "PLANTED secret"))
+		}, time.Minute, api.PhaseFailed, "internal"},
 		{"no more time, with a tool open", func(ctx context.Context, _ legal.Task, r legal.Report) (api.PhaseResponse, error) {
 			r.Tool("search_passages", "Searching")
 			<-ctx.Done()
@@ -341,10 +237,7 @@ func TestHowRunsEnd(t *testing.T) {
 		}, 100 * time.Millisecond, api.PhaseFailed, "time_limit"},
 		{"an identity in the answer", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
 			return api.PhaseResponse{Kind: api.KindAnswer, Text: "Write to jane.roe@mail.example"}, nil
-		}, time.Minute, api.PhaseFailed, "output_blocked"},
-		{"an identity in a quote", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
-			return api.PhaseResponse{Kind: api.KindAnswer, Text: "See [1].", Citations: []api.Citation{{N: 1, Source: api.SourceRef{Quote: "SSN 078-05-1120"}}}}, nil
-		}, time.Minute, api.PhaseFailed, "output_blocked"},
+		}, time.Minute, api.PhaseRefused, ""},
 		{"a refusal", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
 			return api.PhaseResponse{Kind: api.KindRefusal, Text: "A person does that.", Refusal: &api.Refusal{Reason: "contact", DeepLink: "https://x/i/contact"}}, nil
 		}, time.Minute, api.PhaseRefused, ""},
@@ -395,7 +288,7 @@ func TestACallerWhoLeavesCancelsNothing(t *testing.T) {
 	w := newWorld(t, testkit.Redis(t), newLedger(), held(begun, letGo), quick())
 	k, p := w.ledger.begin("o:oak")
 	ctx, leave := context.WithCancel(t.Context())
-	giveBack, err := w.Reserve()
+	giveBack, err := w.Reserve("o:oak", "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -468,7 +361,9 @@ func TestARunThatIsToldToEndWhileItEndsSaysWhy(t *testing.T) {
 func TestCancel(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	rdb := testkit.Redis(t)
-	w := newWorld(t, rdb, newLedger(), held(begun, nil), quick())
+	timing := quick()
+	timing.Renew, timing.Heed = time.Hour, 20*time.Millisecond // it does not wait for the next renewal
+	w := newWorld(t, rdb, newLedger(), held(begun, nil), timing)
 	k, p := w.ledger.begin("o:oak")
 	w.start(t, k, p, time.Minute)
 	<-begun
@@ -614,29 +509,6 @@ func TestAStoreThatIsAwayForAMomentDelaysTheEnd(t *testing.T) {
 	close(letGo)
 	if got := checkGrammar(t, w.events(t, k)); got != "Done." {
 		t.Errorf("text = %q", got)
-	}
-}
-
-func TestReserveBoundsRuns(t *testing.T) {
-	w := newWorld(t, testkit.Redis(t), newLedger(), busy(""), quick())
-	var back []func()
-	for range 8 {
-		giveBack, err := w.Reserve()
-		if err != nil {
-			t.Fatal(err)
-		}
-		back = append(back, giveBack)
-	}
-	if _, err := w.Reserve(); !errors.Is(err, runs.ErrFull) {
-		t.Errorf("Reserve = %v, want %v", err, runs.ErrFull)
-	}
-	back[0]()
-	back[0]() // giving back twice gives one place
-	if _, err := w.Reserve(); err != nil {
-		t.Error(err)
-	}
-	if _, err := w.Reserve(); !errors.Is(err, runs.ErrFull) {
-		t.Errorf("Reserve = %v, want %v", err, runs.ErrFull)
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // Settle looks after a run whose process is gone, with the rights that ctx carries. A phase that has ended gets the events that its
-// process did not write any more; one that has not is marked as interrupted, so that the same request runs it again.
+// process did not write any more; one that has not is marked as interrupted, so that the same request runs it again, unless it was to be
+// cancelled: then it ends so.
 func (r *Runs) Settle(ctx context.Context, k stream.Key) (api.Phase, error) {
 	phase, err := r.Ledger.Phase(ctx, k.PhaseID)
 	if err != nil {
@@ -23,7 +24,49 @@ func (r *Runs) Settle(ctx context.Context, k stream.Key) (api.Phase, error) {
 	if phase.Status != api.PhaseRunning {
 		return phase, nil
 	}
-	return r.Ledger.InterruptPhase(ctx, k.PhaseID, phase.Attempt)
+	return r.orphaned(ctx, k, phase.Attempt)
+}
+
+// orphaned marks an attempt whose process is gone as interrupted, or ends it when somebody wanted its end before the process went.
+func (r *Runs) orphaned(ctx context.Context, k stream.Key, attempt int) (api.Phase, error) {
+	unwanted, err := r.Leases.Unwanted(ctx, k)
+	if err != nil {
+		return api.Phase{}, err
+	}
+	if unwanted {
+		return r.end(ctx, k, attempt, errCancelled)
+	}
+	return r.Ledger.InterruptPhase(ctx, k.PhaseID, attempt)
+}
+
+// Abandon ends an interrupted run as cancelled, so that nobody takes it up again. The phase comes back as it stands, which is running when
+// somebody was quicker.
+func (r *Runs) Abandon(ctx context.Context, k stream.Key, p api.Phase) (api.Phase, error) {
+	ended, err := r.end(ctx, k, p.Attempt, errCancelled)
+	if err != nil && errs.From(err).Kind == errs.Conflict {
+		return r.Ledger.Phase(ctx, k.PhaseID)
+	}
+	return ended, err
+}
+
+// errGivenUp ends a run that nobody took up.
+var errGivenUp = errors.New("nobody took the run up")
+
+// end ends an attempt that nobody runs, and writes the events that its process did not write any more.
+func (r *Runs) end(ctx context.Context, k stream.Key, attempt int, why error) (api.Phase, error) {
+	newest, _, err := r.Events.Newest(ctx, k)
+	if err != nil {
+		return api.Phase{}, err
+	}
+	status, problem := verdict(why, "")
+	phase, err := r.Ledger.EndPhase(ctx, k.PhaseID, api.EndPhase{
+		Attempt: attempt, Status: status, Engine: EngineOf(), Error: &problem,
+		Stream: api.StreamMarks{PhaseStartSeq: min(newest.Seq, 2), ResponseSeq: newest.Seq + 1, EndSeq: newest.Seq + 2},
+	})
+	if err != nil {
+		return api.Phase{}, err
+	}
+	return phase, r.complete(ctx, k, phase)
 }
 
 // Ended reports whether a phase will not run again.
@@ -39,7 +82,7 @@ func Ended(p api.Phase) bool {
 // get the phase rebuilt.
 func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 	newest, ok, err := r.Events.Newest(ctx, k)
-	if err != nil || !ok || newest.Last {
+	if err != nil || !ok && p.Stream.ResponseSeq != 1 || newest.Last { // one that ended before its first event has no stream to be gone
 		return err
 	}
 	if newest.Seq != p.Stream.ResponseSeq-1 {
@@ -84,25 +127,13 @@ func (r *Runs) sweep(ctx context.Context, p api.OpenPhase) error {
 		return err
 	}
 	if p.Status == api.PhaseRunning {
-		_, err := r.Ledger.InterruptPhase(ctx, p.PhaseID, p.Attempt)
+		_, err := r.orphaned(ctx, k, p.Attempt)
 		return err
 	}
-	newest, _, err := r.Events.Newest(ctx, k)
-	if err != nil {
+	if _, err := r.end(ctx, k, p.Attempt, errGivenUp); err != nil && errs.From(err).Kind != errs.Conflict { // on a conflict somebody has taken it up
 		return err
 	}
-	phase, err := r.Ledger.EndPhase(ctx, p.PhaseID, api.EndPhase{
-		Attempt: p.Attempt, Status: api.PhaseFailed, Engine: EngineOf(),
-		Error:  &api.PhaseError{Error: "internal", Message: "The run was interrupted and not taken up again in time. Start a new phase.", Retryable: true},
-		Stream: api.StreamMarks{PhaseStartSeq: min(newest.Seq, 2), ResponseSeq: newest.Seq + 1, EndSeq: newest.Seq + 2},
-	})
-	if err != nil {
-		if errs.From(err).Kind == errs.Conflict {
-			return nil // somebody has taken it up
-		}
-		return err
-	}
-	return r.complete(ctx, k, phase)
+	return nil
 }
 
 // Watch sweeps until ctx ends.

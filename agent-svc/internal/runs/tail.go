@@ -7,7 +7,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
-// tail makes the last two events of a phase that has ended, with the numbers on record: so whoever finds them missing can write them.
+// tail makes the last two events of a phase that has ended, with the numbers on record: so whoever finds them missing can write them. What
+// they say passed the gate before it went on record.
 func tail(p api.Phase, now time.Time) []payload {
 	at := api.At(now)
 	if p.EndedAt != nil {
@@ -18,18 +19,19 @@ func tail(p api.Phase, now time.Time) []payload {
 	}
 	var first payload
 	if p.Response != nil {
-		first = payload{api.EventDirectResponse, api.DirectResponseEvent{EventHead: head(api.EventDirectResponse, p.Stream.ResponseSeq), Response: *p.Response, ResponseSHA256: p.ResponseSHA256}, ""}
+		first = payload{kind: api.EventDirectResponse, body: api.DirectResponseEvent{EventHead: head(api.EventDirectResponse, p.Stream.ResponseSeq), Response: *p.Response, ResponseSHA256: p.ResponseSHA256}}
 	} else {
 		e := api.ErrorEvent{EventHead: head(api.EventError, p.Stream.ResponseSeq), Error: "internal", Message: "The run ended without an answer. Start a new phase."}
 		if p.Error != nil {
 			e.Error, e.Message, e.Retryable = p.Error.Error, p.Error.Message, p.Error.Retryable
 		}
-		first = payload{api.EventError, e, ""}
+		first = payload{kind: api.EventError, body: e}
 	}
 	end := api.PhaseEndEvent{
 		EventHead: head(api.EventPhaseEnd, p.Stream.EndSeq), Status: p.Status, Review: p.Review, Usage: p.Usage, HeadPhaseID: p.PhaseID, ResponseSHA256: p.ResponseSHA256,
 	}
-	return []payload{first, {api.EventPhaseEnd, end, ""}}
+	first.passed = true
+	return []payload{first, {kind: api.EventPhaseEnd, body: end, passed: true}}
 }
 
 // Rebuilt returns the events of an ended phase whose stream is no longer kept: those beyond after, each jump announced by a status
@@ -39,7 +41,7 @@ func Rebuilt(p api.Phase, after int, now time.Time) ([][]byte, error) {
 		EventHead: api.EventHead{Type: api.EventPhaseStart, Seq: p.Stream.PhaseStartSeq, PhaseID: p.PhaseID, TS: startedAt(p)}, BranchID: p.BranchID, TimelineID: p.TimelineID,
 		Sequence: p.Sequence, ParentPhaseID: p.ParentPhaseID, RequestType: p.RequestType, ContainerType: p.ContainerType, ContainerID: p.ContainerID, Attempt: p.Attempt, Engine: p.Engine,
 	}
-	events := append([]payload{{api.EventPhaseStart, start, ""}}, tail(p, now)...)
+	events := append([]payload{{kind: api.EventPhaseStart, body: start}}, tail(p, now)...)
 	numbers := []int{p.Stream.PhaseStartSeq, p.Stream.ResponseSeq, p.Stream.EndSeq}
 	var frames [][]byte
 	for i, e := range events {

@@ -27,7 +27,12 @@ type Server struct {
 
 	Open atomic.Int64 // readers at the moment
 	Cut  atomic.Int64 // readers that stopped reading and were cut off
+	Sent atomic.Int64 // writes that reached a reader's connection, heartbeats among them
+	Late atomic.Int64 // those that came later than Tardy after the one before
 }
+
+// Tardy is the longest silence that the interface allows between two writes of a stream.
+const Tardy = 3500 * time.Millisecond
 
 // ErrMissing means that the events asked for are no longer kept.
 var ErrMissing = errors.New("the events asked for are no longer kept")
@@ -55,6 +60,7 @@ type connection struct {
 	key   Key
 	seq   int // of the last event written
 	begun bool
+	last  time.Time // of the last flush
 }
 
 var errReaderGone = errors.New("the reader is gone")
@@ -226,6 +232,12 @@ func (c *connection) flush() error {
 		return c.gone(err)
 	}
 	_ = c.rc.SetWriteDeadline(time.Time{})
+	now := c.Now()
+	c.Sent.Add(1)
+	if !c.last.IsZero() && now.Sub(c.last) > Tardy {
+		c.Late.Add(1)
+	}
+	c.last = now
 	return nil
 }
 

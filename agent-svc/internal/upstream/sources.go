@@ -1,4 +1,4 @@
-// Package upstream lets a run read a case through case-svc, with the rights of its caller.
+// Package upstream lets a run read a case through case-svc and party-svc, with the rights of its caller.
 package upstream
 
 import (
@@ -11,10 +11,13 @@ import (
 
 const maxFiles = 1000 // pages are followed up to here; a case holds at most 500
 
-// Case implements legal.Sources for one case.
+// Case implements legal.Sources and legal.Work for one case and one phase.
 type Case struct {
-	Client api.CaseClient
-	CaseID string
+	Client     api.CaseClient
+	Roster     api.PartyClient
+	CaseID     string
+	TimelineID string
+	PhaseID    string
 }
 
 // Files returns the active files of the case, the oldest first.
@@ -52,6 +55,53 @@ func (c Case) Search(ctx context.Context, query string, fileIDs []string, limit 
 	return result, nil
 }
 
+const maxParties = 500 // a case has no more
+
+// Parties returns the parties on record, in order of creation.
+func (c Case) Parties(ctx context.Context) ([]api.Party, error) {
+	roster, err := c.Roster.Roster(ctx, c.CaseID, maxParties)
+	if err != nil {
+		return nil, fmt.Errorf("read parties: %w", err)
+	}
+	return roster.Parties, nil
+}
+
+// Partners returns the professionals of the directory that fit the case, the best first.
+func (c Case) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
+	page, err := c.Roster.PartnersFor(ctx, c.CaseID, limit)
+	if err != nil {
+		return nil, fmt.Errorf("search partners: %w", err)
+	}
+	return page.Items, nil
+}
+
+// Checklist compares the documents of the case with those that its stage expects.
+func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
+	list, err := c.Client.Checklist(ctx, c.CaseID)
+	if err != nil {
+		return api.DocumentChecklist{}, fmt.Errorf("read checklist: %w", err)
+	}
+	return list, nil
+}
+
+// Propose puts entries into the timeline of the case.
+func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry) ([]api.ProposedEntry, error) {
+	out, err := c.Client.ProposeEntries(ctx, c.TimelineID, api.ProposeEntries{PhaseID: c.PhaseID, Origin: origin, Entries: entries})
+	if err != nil {
+		return nil, fmt.Errorf("propose entries: %w", err)
+	}
+	return out.Items, nil
+}
+
+// SaveDraft puts the forms of a draft among the files of the case.
+func (c Case) SaveDraft(ctx context.Context, docType string, forms []api.DraftFile) ([]api.File, error) {
+	out, err := c.Client.SaveDraft(ctx, c.CaseID, api.SaveDraft{PhaseID: c.PhaseID, DocType: docType, Files: forms})
+	if err != nil {
+		return nil, fmt.Errorf("save draft: %w", err)
+	}
+	return out.Items, nil
+}
+
 // Nothing implements legal.Sources for containers that hold no files.
 type Nothing struct{}
 
@@ -66,4 +116,15 @@ func (Nothing) Text(context.Context, string) (api.FileText, error) {
 // Search finds nothing.
 func (Nothing) Search(context.Context, string, []string, int) (api.SearchResult, error) {
 	return api.SearchResult{Hits: []api.SearchHit{}}, nil
+}
+
+// Parties finds none.
+func (Nothing) Parties(context.Context) ([]api.Party, error) { return nil, nil }
+
+// Partners finds none.
+func (Nothing) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }
+
+// Checklist finds nothing.
+func (Nothing) Checklist(context.Context) (api.DocumentChecklist, error) {
+	return api.DocumentChecklist{}, errs.ErrNotFound
 }

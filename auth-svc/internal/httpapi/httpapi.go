@@ -1,4 +1,5 @@
-// Package httpapi answers auth-svc's routes: the exchange of a key and the public keys for everybody, the rest for services only.
+// Package httpapi answers auth-svc's routes in the forms of our own interface: the exchange of a key and the public keys for everybody, the
+// user's grants, the rest for services only.
 package httpapi
 
 import (
@@ -13,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
@@ -49,7 +51,9 @@ type API struct {
 	Users   Users
 	SignIns SignIns
 	Audit   *audit.Chain
-	Browser string // address of the browser app, for deep links
+	OAuth   *oauth.Server
+	Cursors *httpx.Cursors[string] // of lists of grants; a place is the id of the last grant
+	Browser string                 // address of the browser app, for deep links
 	Log     *slog.Logger
 }
 
@@ -60,6 +64,8 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	r.GET("/.well-known/jwks.json", handle(a.publicKeys))
 	inside := r.Group("/", internal.Middleware(fail))
 	inside.POST("/v1/auth/token", authn.Require(fail, authn.Public), httpx.NoQuery(a.Log), handle(a.exchange))
+	inside.GET("/v1/grants", handle(a.people("grant.list", a.listGrants)))
+	inside.DELETE("/v1/grants/:grantId", handle(a.people("grant.end", a.endGrant)))
 	registry := inside.Group("/internal", authn.RequireIssuer(fail, "registry-svc"))
 	registry.POST("/keys", handle(a.mint))
 	registry.GET("/agents/:agentId", handle(a.lastUse))
@@ -213,13 +219,37 @@ func (a *API) record(ctx context.Context, tenant string, e audit.Event) error {
 	return err
 }
 
-// Trail implements tokens.Trail on the audit chain.
+// Trail implements tokens.Trail, oauth.Trail and sessions.Trail on the audit chain.
 type Trail struct{ Audit *audit.Chain }
 
 // Exchanged records the first bearer of an exchange.
 func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {
 	_, err := t.Audit.Append(ctx, k.Tenant, audit.Event{
-		Actor: audit.Actor{Kind: string(authn.Agent), ID: k.AgentID}, Action: "token.exchanged", Resource: audit.Resource{Type: "agent", ID: k.AgentID},
+		Actor: audit.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.exchanged", Resource: audit.Resource{Type: "agent", ID: k.AgentID},
+		Outcome: "ok", RequestID: httpx.RequestID(ctx),
+	})
+	return err
+}
+
+// Happened records what the authorization server did for a user, or what an application did.
+func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
+	actor := audit.Actor{Kind: string(authn.User), ID: e.UserID}
+	switch {
+	case e.Nobody:
+		actor = audit.Acting(string(authn.Service), "auth-svc", e.UserID)
+	case e.ClientID != "":
+		actor = audit.Acting(string(authn.OAuth), e.ClientID, e.UserID)
+	}
+	_, err := t.Audit.Append(ctx, e.Tenant, audit.Event{
+		Actor: actor, Action: e.Action, Resource: audit.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome, RequestID: httpx.RequestID(ctx),
+	})
+	return err
+}
+
+// Signed records that a person signed in or out in a browser.
+func (t Trail) Signed(ctx context.Context, user authn.Caller, action string) error {
+	_, err := t.Audit.Append(ctx, user.Tenant, audit.Event{
+		Actor: audit.Actor{Kind: string(authn.User), ID: user.UserID}, Action: action, Resource: audit.Resource{Type: "user", ID: user.UserID},
 		Outcome: "ok", RequestID: httpx.RequestID(ctx),
 	})
 	return err

@@ -1,4 +1,4 @@
-// Package mongostore keeps API keys and the record of ended agents in MongoDB.
+// Package mongostore keeps in MongoDB what must last: API keys, the record of ended agents, and users' grants with their applications.
 package mongostore
 
 import (
@@ -25,7 +25,13 @@ func Schema() mongox.Schema {
 	return mongox.Schema{
 		keysCollection:  {{Fields: []string{"tenant", "agentId"}}},
 		endedCollection: {{Fields: []string{"at"}}}, // read over all tenants by the gateways
-		"audit":         audit.Indexes(),
+		grantsCollection: {
+			{Fields: []string{"tenant", "userId", "state", "-_id"}},
+			{Fields: []string{"state", "removableAt"}}, // for the sweep, over all tenants
+			{Fields: []string{"clientId"}},             // likewise
+		},
+		clientsCollection: {{Fields: []string{"neededTo"}}},
+		"audit":           audit.Indexes(),
 	}
 }
 

@@ -1,4 +1,5 @@
-// Package redisstore keeps the state of live bearers, and of sign-ins on record, in Redis.
+// Package redisstore keeps in Redis what lives for minutes: the state of bearers and grants, sign-ins on record, requests of the
+// authorization server with their codes, and clients that no user has allowed yet.
 package redisstore
 
 import (

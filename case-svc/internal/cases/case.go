@@ -5,29 +5,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
-
-// TenantID names the firm or person that everything belongs to. It holds no slash.
-type TenantID string
-
-// Kinds of actor.
-const (
-	KindUser    = "user"
-	KindAgent   = "agent"
-	KindOAuth   = "oauth"
-	KindService = "service"
-)
-
-// Actor is who did something.
-type Actor struct {
-	Kind   string
-	ID     string
-	UserID string // for an agent the user it acts for
-}
-
-// Human reports whether the actor is a person with a session of their own.
-func (a Actor) Human() bool { return a.Kind == KindUser }
 
 // States of a case.
 const (
@@ -76,6 +57,18 @@ type Controversy struct {
 	Minor    int64
 	Currency string
 	Basis    string
+	Source   *SourceRef // of an extracted amount
+}
+
+// SourceRef points at a passage of a file of the case. Its quote is what stands there, white space folded.
+type SourceRef struct {
+	FileID      string
+	TextVersion int
+	Page        int
+	Paragraph   int
+	Start       int // code points of the stored text
+	End         int // exclusive
+	Quote       string
 }
 
 // Supervision says which person answers for the matter.
@@ -92,16 +85,29 @@ type Confidentiality struct {
 	ClientConsent string
 }
 
-// Conflict is the state of the conflict check.
-type Conflict struct {
-	Status   string
-	HitCount int
-}
-
 // Retention says how long a matter is kept.
 type Retention struct {
-	LegalHold  bool
-	PolicyCode string
+	LegalHold    bool
+	HoldReason   string
+	HoldByUserID string
+	RetainUntil  string // date; "" while the matter is not closed
+	PolicyCode   string
+}
+
+// NextDeadline is the nearest open deadline of a case, for lists.
+type NextDeadline struct {
+	DeadlineID string
+	DueOn      string // date
+	Title      string
+	Status     string
+}
+
+// Override is a tier that a person set in place of the evaluation's.
+type Override struct {
+	Tier     int // 1 to 4
+	Reason   string
+	ByUserID string
+	At       time.Time
 }
 
 // Counts are derived from what the case holds and may lag by a moment.
@@ -126,9 +132,17 @@ type Complexity struct {
 
 // Deletion says who deleted a case, and from when on it may be purged.
 type Deletion struct {
-	By      Actor
-	At      time.Time
-	PurgeAt time.Time
+	By    deeds.Actor
+	At    time.Time
+	Stone *Stone // once its content was taken away
+}
+
+// Stone is what stays of a case that was purged, besides its id, its dates and who acted: digests by which a copy elsewhere can be told
+// to be of this case.
+type Stone struct {
+	CaseSHA256 string   // of what the case said, in hex
+	FileSHA256 []string // of its files, in hex, sorted
+	HeadHashes []string // of its branches, sorted
 }
 
 // RestoreTime is how long a deleted case can be had back.
@@ -137,7 +151,7 @@ const RestoreTime = 30 * 24 * time.Hour
 // Case is a matter. Its id is also the id of its container.
 type Case struct {
 	ID              string
-	Tenant          TenantID
+	Tenant          string
 	Version         int64 // from 1
 	Title           string
 	TitleBasis      string
@@ -148,30 +162,67 @@ type Case struct {
 	Jurisdiction    string
 	Forum           *Forum
 	Side            string
+	ClientPartyID   string
 	Joint           bool
 	Stage           Stage
 	Amount          *Controversy
 	Stakes          []string
 	Complexity      *Complexity
+	Override        *Override
 	Supervision     Supervision
 	Confidentiality Confidentiality
 	Conflict        Conflict
 	Retention       Retention
+	NextDeadline    *NextDeadline
 	Counts          Counts
 	TimelineID      string
 	ActiveBranchID  string
 	Language        string
 	Tags            []string
 	ExternalRef     string
+	OpenedOn        string // date of the first opening
+	ClosedOn        string // date
+	CloseReason     string
 	Fingerprint     string // of the request that made it, when it came with an Idempotency-Key
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
-	CreatedBy       Actor
+	CreatedBy       deeds.Actor
+	Untouched       bool // an agent made it, and since then only agents of the same user have worked on it
 	Deletion        *Deletion
 }
 
 // Over reports whether the case takes no more work.
 func (c Case) Over() bool { return c.Status == Closed || c.Status == Archived }
+
+// UnderWay reports whether the case was opened and is not over.
+func (c Case) UnderWay() bool { return c.Status == Open || c.Status == OnHold }
+
+// touch notes a change. The time of a case never goes back, whatever the clocks of replicas say.
+func (c *Case) touch(now time.Time) {
+	if now = Moment(now); now.After(c.UpdatedAt) {
+		c.UpdatedAt = now
+	}
+}
+
+// PurgeAt returns from when on the case's content is to be taken away: when the time to restore a deleted case, or the retention of an
+// archived or deleted one, is over. Never is the zero time: what lives, is under legal hold, or was purged.
+func (c Case) PurgeAt() time.Time {
+	del := c.Deletion
+	if c.Retention.LegalHold || del != nil && del.Stone != nil || del == nil && (c.Status != Archived || c.Retention.RetainUntil == "") {
+		return time.Time{}
+	}
+	var at time.Time
+	if until, err := time.Parse(time.DateOnly, c.Retention.RetainUntil); err == nil {
+		at = until.AddDate(0, 0, 1)
+	}
+	if del != nil && del.At.Add(RestoreTime).After(at) {
+		at = del.At.Add(RestoreTime)
+	}
+	return at
+}
+
+// Day returns the calendar date of t in UTC.
+func Day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // Failures of cases.
 var (
@@ -184,21 +235,17 @@ var (
 	ErrLegalHold     = errs.New(errs.Conflict, "legal_hold", "The case is under legal hold: the duty to preserve comes before the wish to delete. A user has to lift the hold first.")
 	ErrBranchBusy    = errs.New(errs.Conflict, "branch_busy", "A phase is running on this branch. Wait for its phase_end, or cancel it with DELETE /v1/agent/{phaseId}.")
 	ErrReviewPending = errs.New(errs.Conflict, "review_pending", "Phases of the case wait for a person's review. Review them, or repeat with acknowledgePending=true.")
+	ErrOwners        = errs.New(errs.Forbidden, "forbidden", "In this organization only an owner opens cases. Ask one of them.")
+	ErrTransition    = errs.New(errs.Conflict, "invalid_transition", "The case cannot go from its state to that one now. The details say what is missing.")
+	ErrArchived      = errs.New(errs.Conflict, "branch_archived", "The branch is archived. Use another branch, or let a user bring it back.")
 	ErrHuman         = errs.New(errs.Forbidden, "human_required", "Only a person may do this. Ask the user to open the deep link.")
 )
 
 // space is the name space of the ids that must come out the same on a repetition.
-var space = uuid.MustParse("5f1c2a44-6f5d-5c1e-9a38-6f3c2d1b7e90")
+var space = ids.Space(uuid.MustParse("5f1c2a44-6f5d-5c1e-9a38-6f3c2d1b7e90"))
 
-// DerivedID returns the UUIDv5 of parts. Every part ends in a byte that none of them can hold, so that no two lists of parts
-// give the same id.
-func DerivedID(parts ...string) string {
-	var all []byte
-	for _, p := range parts {
-		all = append(append(all, p...), 0)
-	}
-	return uuid.NewSHA1(space, all).String()
-}
+// DerivedID returns the id that parts always give.
+func DerivedID(parts ...string) string { return space.Derive(parts...) }
 
 // TimelineOf returns the id of a container's timeline.
 func TimelineOf(containerID string) string { return DerivedID("timeline", containerID) }
@@ -208,9 +255,3 @@ func RootBranchOf(timelineID string) string { return DerivedID("root branch", ti
 
 // Moment cuts t to what every store can give back unchanged: UTC and milliseconds.
 func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
-
-// ValidID reports whether s is a UUID in its usual lower-case form.
-func ValidID(s string) bool {
-	id, err := uuid.Parse(s)
-	return err == nil && id.String() == s
-}

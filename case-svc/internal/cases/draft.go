@@ -1,16 +1,13 @@
 package cases
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
-	_ "time/tzdata" // zones must not depend on the machine
 
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"golang.org/x/text/currency"
-	"golang.org/x/text/language"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // Limits of a case's fields.
@@ -20,334 +17,232 @@ const (
 	maxAreas   = 5
 	maxStakes  = 6
 	maxTags    = 20
-	maxTag     = 40
-	maxRef     = 64
-	maxUserID  = 255
+	MaxTag     = 40
+	MaxRef     = 64
+	MaxUserID  = 255
+
+	maxHoldReason = 300
 )
 
-// Amount is money as a caller writes it.
-type Amount struct {
-	Decimal  string
-	Currency string
-	Basis    string
-}
-
-// Draft is what a caller says of a new case. Absent fields get their defaults.
+// Draft is what a caller says of a case. Of a new one absent fields get their defaults.
 type Draft struct {
 	Title           *string
 	Summary         *string
-	Status          *string // only intake
+	Status          *string
 	MatterKind      *string
 	PracticeAreas   []PracticeArea
 	Jurisdiction    *string
 	Forum           *Forum
 	Side            *string
+	ClientPartyID   *string
 	Joint           bool
 	Stage           *Stage
 	Amount          *Amount
 	Stakes          []string
+	Override        *Override // its tier and reason
 	Supervision     *Supervision
 	Confidentiality *Confidentiality
-	Retention       *Retention
+	Retention       *Retention // but for what the server sets
 	Language        *string
 	Tags            []string
 	ExternalRef     *string
+	CloseReason     *string
+	ActiveBranchID  *string
 }
 
-// ForUsersOnly reports whether the draft sets something that only a person may set.
-func (d Draft) ForUsersOnly() bool {
-	return d.Supervision != nil || d.Confidentiality != nil || d.Retention != nil
+// Field names a field of a case by its path on the wire.
+type Field string
+
+// The fields that callers write.
+const (
+	FieldTitle           Field = "title"
+	FieldSummary         Field = "summary"
+	FieldStatus          Field = "status"
+	FieldMatterKind      Field = "matterKind"
+	FieldPracticeAreas   Field = "practiceAreas"
+	FieldJurisdiction    Field = "jurisdiction"
+	FieldForum           Field = "forum"
+	FieldSide            Field = "side"
+	FieldClientPartyID   Field = "clientPartyId"
+	FieldJoint           Field = "jointRepresentation"
+	FieldStage           Field = "stage"
+	FieldAmount          Field = "amountInControversy"
+	FieldStakes          Field = "stakes"
+	FieldOverride        Field = "complexity.override"
+	FieldSupervision     Field = "supervision"
+	FieldConfidentiality Field = "confidentiality"
+	FieldLegalHold       Field = "retention.legalHold"
+	FieldHoldReason      Field = "retention.holdReason"
+	FieldPolicyCode      Field = "retention.policyCode"
+	FieldLanguage        Field = "language"
+	FieldTags            Field = "tags"
+	FieldExternalRef     Field = "externalRef"
+	FieldCloseReason     Field = "closeReason"
+	FieldActiveBranchID  Field = "activeBranchId"
+)
+
+// ForUsersOnly reports whether only a person may set the field. Which states only a person may choose is another matter.
+func (f Field) ForUsersOnly() bool {
+	switch f {
+	case FieldOverride, FieldSupervision, FieldConfidentiality, FieldLegalHold, FieldHoldReason, FieldPolicyCode, FieldCloseReason, FieldActiveBranchID:
+		return true
+	}
+	return false
 }
 
-// HoldOnly reports whether of what only a person may set, the draft sets nothing but a legal hold.
-func (d Draft) HoldOnly() bool {
-	return d.Supervision == nil && d.Confidentiality == nil && (d.Retention == nil || d.Retention.PolicyCode == "")
+// Hold reports whether the field is of a legal hold, all that an admin who is nothing else may set.
+func (f Field) Hold() bool { return f == FieldLegalHold || f == FieldHoldReason }
+
+// content reports whether the field is of what the matter is about, rather than of how it is kept.
+func (f Field) content() bool {
+	switch f {
+	case FieldStatus, FieldCloseReason, FieldSupervision, FieldConfidentiality, FieldLegalHold, FieldHoldReason, FieldPolicyCode:
+		return false
+	}
+	return true
 }
 
-// Texts returns the free text of the draft, as sent.
-func (d Draft) Texts(by Actor) []Text {
-	var all []Text
-	add := func(path, value string) { all = append(all, Text{guard.Title, path, value}) }
-	if d.Title != nil {
-		add("title", *d.Title)
+// Given returns the fields that the draft of a new case sets.
+func (d Draft) Given() []Field {
+	var all []Field
+	add := func(field Field, given bool) {
+		if given {
+			all = append(all, field)
+		}
 	}
-	if d.Summary != nil {
-		add("summary", *d.Summary)
+	add(FieldTitle, d.Title != nil)
+	add(FieldSummary, d.Summary != nil)
+	add(FieldStatus, d.Status != nil)
+	add(FieldMatterKind, d.MatterKind != nil)
+	add(FieldPracticeAreas, d.PracticeAreas != nil)
+	add(FieldJurisdiction, d.Jurisdiction != nil)
+	add(FieldForum, d.Forum != nil)
+	add(FieldSide, d.Side != nil)
+	add(FieldClientPartyID, d.ClientPartyID != nil)
+	add(FieldJoint, d.Joint)
+	add(FieldStage, d.Stage != nil)
+	add(FieldAmount, d.Amount != nil)
+	add(FieldStakes, d.Stakes != nil)
+	add(FieldOverride, d.Override != nil)
+	add(FieldSupervision, d.Supervision != nil)
+	add(FieldConfidentiality, d.Confidentiality != nil)
+	if r := d.Retention; r != nil {
+		add(FieldLegalHold, true)
+		add(FieldHoldReason, r.HoldReason != "")
+		add(FieldPolicyCode, r.PolicyCode != "")
 	}
-	for i, t := range d.Tags {
-		add("tags["+strconv.Itoa(i)+"]", t)
+	add(FieldLanguage, d.Language != nil)
+	add(FieldTags, d.Tags != nil)
+	add(FieldExternalRef, d.ExternalRef != nil)
+	add(FieldCloseReason, d.CloseReason != nil)
+	add(FieldActiveBranchID, d.ActiveBranchID != nil)
+	return all
+}
+
+// Texts returns the free text of the draft's fields, as sent.
+func (d Draft) Texts(by deeds.Actor, fields []Field) []screen.Text {
+	var all []screen.Text
+	add := func(path, value string) { all = append(all, screen.Text{Door: guard.Title, Path: path, Value: value}) }
+	optional := func(path string, value *string) {
+		if value != nil {
+			add(path, *value)
+		}
 	}
-	if d.ExternalRef != nil {
-		add("externalRef", *d.ExternalRef)
-	}
-	if d.Supervision != nil && d.Supervision.ResponsibleUserID != by.UserID {
-		add("supervision.responsibleUserId", d.Supervision.ResponsibleUserID) // the caller's own comes from the provider
+	for _, field := range fields {
+		switch field {
+		case FieldTitle:
+			optional("title", d.Title)
+		case FieldSummary:
+			optional("summary", d.Summary)
+		case FieldExternalRef:
+			if d.ExternalRef != nil { // the caller's own id; that it is no court's is judged with its form
+				all = append(all, screen.Text{Door: guard.Reference, Path: "externalRef", Value: *d.ExternalRef})
+			}
+		case FieldTags:
+			for i, t := range d.Tags {
+				add("tags["+strconv.Itoa(i)+"]", t)
+			}
+		case FieldSupervision:
+			if d.Supervision != nil && d.Supervision.ResponsibleUserID != by.UserID {
+				all = append(all, screen.Text{Door: guard.ChosenID, Path: "supervision.responsibleUserId", Value: d.Supervision.ResponsibleUserID}) // the caller's own comes from the provider
+			}
+		case FieldHoldReason:
+			if d.Retention != nil {
+				add("retention.holdReason", d.Retention.HoldReason)
+			}
+		case FieldOverride:
+			if d.Override != nil {
+				add("complexity.override.reason", d.Override.Reason)
+			}
+		case FieldAmount:
+			if d.Amount != nil && d.Amount.Source != nil {
+				all = append(all, screen.Text{Door: guard.FileText, Path: "amountInControversy.source.quote", Value: d.Amount.Source.Quote})
+			}
+		}
 	}
 	return all
 }
 
-// New opens a case from a draft. Wrong fields are ErrInvalid with all of them in its details; a reference that is a docket number
+// Terms are the settings of a tenant that rules of cases go by.
+type Terms struct {
+	Retention       map[string]int // years from closing, by policy code; always with DefaultPolicy
+	DefaultAIPolicy string
+	OpenedBy        string // OpenedByOwners, OpenedByUsers or OpenedByAgents
+}
+
+// Who may open cases.
+const (
+	OpenedByOwners = "owners"
+	OpenedByUsers  = "users"
+	OpenedByAgents = "agents"
+)
+
+// DefaultPolicy is the policy of retention that every tenant has.
+const DefaultPolicy = "default"
+
+// DefaultTerms are those of a tenant that has not set any.
+func DefaultTerms() Terms {
+	return Terms{Retention: map[string]int{DefaultPolicy: 7}, DefaultAIPolicy: "no_model", OpenedBy: OpenedByUsers}
+}
+
+// New opens a case from a draft under DefaultTerms.
+func New(tenant string, id string, by deeds.Actor, d Draft, now time.Time) (Case, error) {
+	return NewUnder(DefaultTerms(), tenant, id, by, d, now)
+}
+
+// NewUnder opens a case from a draft. Wrong fields are faults.ErrInvalid with all of them in its details; a reference that is a docket number
 // is guard.ErrRefused. It panics without tenant, id or actor: the caller skipped authentication.
-func New(tenant TenantID, id string, by Actor, d Draft, now time.Time) (Case, error) {
-	if tenant == "" || by.UserID == "" || !ValidID(id) {
+func NewUnder(terms Terms, tenant string, id string, by deeds.Actor, d Draft, now time.Time) (Case, error) {
+	if tenant == "" || by.UserID == "" || !ids.Valid(id) {
 		panic("cases.New: no tenant, no user or no id")
 	}
 	now = Moment(now)
 	c := Case{
-		ID: id, Tenant: tenant, Version: 1, Status: Intake, MatterKind: "litigation", Language: "en", Joint: d.Joint,
-		Stage: Stage{CodeSet: "litigation", Phase: "L100", Task: "L110"}, Title: Untitled, TitleBasis: TitleDefault,
+		ID: id, Tenant: tenant, Version: 1, Status: Intake, MatterKind: "litigation", Language: "en", Title: Untitled, TitleBasis: TitleDefault,
+		Stage:           Stage{CodeSet: "litigation", Phase: "L100", Task: "L110"},
 		Supervision:     Supervision{ResponsibleUserID: by.UserID},
-		Confidentiality: Confidentiality{Privilege: "work_product", AIPolicy: "no_model", ClientConsent: "unknown"},
-		Retention:       Retention{PolicyCode: "default"}, Conflict: Conflict{Status: "not_run"},
-		TimelineID: TimelineOf(id), CreatedAt: now, UpdatedAt: now, CreatedBy: by,
+		Confidentiality: Confidentiality{Privilege: "work_product", AIPolicy: terms.DefaultAIPolicy, ClientConsent: "unknown"},
+		Retention:       Retention{PolicyCode: DefaultPolicy}, Conflict: Conflict{Status: NotRun},
+		TimelineID: TimelineOf(id), CreatedAt: now, UpdatedAt: now, CreatedBy: by, Untouched: !by.Human(),
 	}
 	c.ActiveBranchID = RootBranchOf(c.TimelineID)
-	if d.ExternalRef != nil {
-		if start, end, found := LooksLikeDocket(*d.ExternalRef); found {
-			return Case{}, guard.Refusal("", []guard.Located{{Path: "externalRef", Finding: guard.Finding{Kind: guard.KindDocket, Start: start, End: end}}})
-		}
+	if s := d.Supervision; s != nil && s.ResponsibleUserID == "" {
+		named := *s
+		named.ResponsibleUserID = by.UserID
+		d.Supervision = &named
 	}
-	var f Faults
-	c.describe(d, &f)
-	c.place(d, &f)
-	c.classify(d, &f)
-	c.govern(d, &f)
-	return c, f.Err()
-}
-
-// describe takes over the words of a draft.
-func (c *Case) describe(d Draft, f *Faults) {
-	if d.Title != nil {
-		c.Title, c.TitleBasis = f.Line("title", *d.Title, 3, MaxTitle), TitleGiven
-	}
-	if d.Summary != nil {
-		c.Summary = f.Prose("summary", *d.Summary, 0, MaxSummary)
-	}
-	if d.Status != nil {
-		f.OneOf("status", *d.Status, Intake)
-	}
-	if d.Language != nil {
-		tag, err := language.Parse(*d.Language)
-		if err != nil || len(*d.Language) > 35 {
-			f.Add("language", "must be a BCP 47 tag such as en or es-MX")
-		}
-		c.Language = tag.String()
-	}
-	if len(d.Tags) > maxTags {
-		f.Add("tags", fmt.Sprintf("must be at most %d", maxTags))
-		return
-	}
-	for i, t := range d.Tags {
-		if t = f.Line("tags["+strconv.Itoa(i)+"]", strings.ToLower(t), 1, maxTag); !slices.Contains(c.Tags, t) {
-			c.Tags = append(c.Tags, t)
-		}
-	}
-	if d.ExternalRef != nil {
-		c.ExternalRef = f.Line("externalRef", *d.ExternalRef, 1, maxRef)
-	}
-}
-
-// place takes over where the matter is heard.
-func (c *Case) place(d Draft, f *Faults) {
-	if d.Jurisdiction != nil {
-		c.Jurisdiction = *d.Jurisdiction
-		if !ValidJurisdiction(c.Jurisdiction) {
-			f.Add("jurisdiction", "must be an ISO 3166-1 or 3166-2 code such as US or US-CA")
-		}
-	}
-	if d.Side != nil {
-		c.Side = f.OneOf("side", *d.Side, sides...)
-	}
-	if d.Forum == nil {
-		return
-	}
-	c.Forum = d.Forum
-	f.OneOf("forum.system", c.Forum.System, forumSystems...)
-	if code := c.Forum.CourtCode; code != "" && !courtCode.MatchString(code) {
-		f.Add("forum.courtCode", "must be a court's code such as nysd or cand, never a docket number")
-	}
-	if l := c.Forum.DocketLabel; l != "" && !(guard.ValidLabel(l) && strings.HasPrefix(l, "[Docket ")) {
-		f.Add("forum.docketLabel", "must be a label such as [Docket 1]")
-	}
-	if z := c.Forum.TimeZone; z != "" && !validZone(z) {
-		f.Add("forum.timeZone", "must be an IANA zone such as America/New_York")
-	}
-}
-
-func validZone(name string) bool {
-	if len(name) > 64 || name == "Local" {
-		return false
-	}
-	_, err := time.LoadLocation(name)
-	return err == nil
-}
-
-// classify takes over what sort of matter it is.
-func (c *Case) classify(d Draft, f *Faults) {
-	if d.MatterKind != nil {
-		c.MatterKind = f.OneOf("matterKind", *d.MatterKind, matterKinds...)
-	}
-	if d.Stage != nil {
-		c.Stage = *d.Stage
-		c.Stage.check(f)
-	}
-	if len(d.Stakes) > maxStakes {
-		f.Add("stakes", fmt.Sprintf("must be at most %d", maxStakes))
-	} else {
-		for i, s := range d.Stakes {
-			if s = f.OneOf("stakes["+strconv.Itoa(i)+"]", s, stakes...); !slices.Contains(c.Stakes, s) {
-				c.Stakes = append(c.Stakes, s)
+	e := editor{Case: c, by: by, now: now, terms: terms}
+	for _, field := range d.Given() {
+		switch field {
+		case FieldStatus:
+			e.f.OneOf("status", *d.Status, Intake)
+		case FieldClientPartyID, FieldActiveBranchID, FieldCloseReason:
+			e.f.Add(string(field), "cannot be given for a new case: set it with PATCH once there is what it names")
+		default:
+			if err := e.take(field, d); err != nil {
+				return Case{}, err
 			}
 		}
 	}
-	c.PracticeAreas = practiceAreas(d.PracticeAreas, f)
-	if d.Amount != nil {
-		c.Amount = d.Amount.controversy(f)
-	}
-}
-
-func (s Stage) check(f *Faults) {
-	f.OneOf("stage.codeSet", s.CodeSet, codeSets...)
-	if s.CodeSet == "litigation" {
-		known, ok := tasks[s.Phase]
-		if !ok || s.Task != "" && !slices.Contains(known, s.Task) {
-			f.Add("stage", "must be a UTBMS phase L100 to L500 with one of its tasks")
-		}
-		return
-	}
-	if !otherUTBMS.MatchString(s.Phase) || s.Task != "" && !otherUTBMS.MatchString(s.Task) {
-		f.Add("stage", "must be UTBMS codes of one letter and three digits")
-	}
-}
-
-func practiceAreas(given []PracticeArea, f *Faults) []PracticeArea {
-	if len(given) > maxAreas {
-		f.Add("practiceAreas", fmt.Sprintf("must be at most %d", maxAreas))
-		return nil
-	}
-	var list []PracticeArea
-	primaries := 0
-	for i, p := range given {
-		path := "practiceAreas[" + strconv.Itoa(i) + "]"
-		p.Label = labelOf(p, path, f)
-		if slices.ContainsFunc(list, func(o PracticeArea) bool { return o.Scheme == p.Scheme && o.Code == p.Code }) {
-			f.Add(path, "must not be given twice")
-		}
-		if p.Primary {
-			primaries++
-		}
-		list = append(list, p)
-	}
-	if primaries > 1 {
-		f.Add("practiceAreas", "must have one primary area")
-	}
-	if primaries == 0 && len(list) > 0 {
-		list[0].Primary = true
-	}
-	return list
-}
-
-// labelOf checks the code of a practice area and returns what our vocabulary calls it.
-func labelOf(p PracticeArea, path string, f *Faults) string {
-	switch p.Scheme {
-	case "LIST":
-		top, known := areaOf(p.Code)
-		if !known || !listCode.MatchString(p.Code) {
-			f.Add(path+".code", "must be a LIST code such as HO-02-00-00-00")
-			return ""
-		}
-		if label, ok := listLabels[p.Code]; ok {
-			return label
-		}
-		return top.label
-	case "SALI":
-		if !saliCode.MatchString(p.Code) {
-			f.Add(path+".code", "must be a SALI identifier or IRI")
-		}
-	case "NSMI":
-		if !nsmiCode.MatchString(p.Code) {
-			f.Add(path+".code", "must be an NSMI code of seven digits")
-		}
-	default:
-		f.Add(path+".scheme", "must be one of LIST, SALI, NSMI")
-	}
-	return ""
-}
-
-// controversy reads a decimal amount without ever passing it through a float.
-func (a Amount) controversy(f *Faults) *Controversy {
-	f.OneOf("amountInControversy.basis", a.Basis, amountSources...)
-	if a.Basis == "extracted" {
-		f.Add("amountInControversy.basis", "must be stated or estimated: an extracted amount comes from a file of the case")
-	}
-	unit, err := currency.ParseISO(a.Currency)
-	if err != nil || unit.String() != a.Currency {
-		f.Add("amountInControversy.currency", "must be an ISO 4217 code such as USD")
-		return nil
-	}
-	scale, _ := currency.Standard.Rounding(unit)
-	whole, part, _ := strings.Cut(a.Decimal, ".")
-	if !decimalAmount.MatchString(a.Decimal) || len(part) > scale {
-		f.Add("amountInControversy.amount", fmt.Sprintf("must be a decimal string with at most %d places, such as \"80000\"", scale))
-		return nil
-	}
-	minor, err := strconv.ParseInt(whole+part+strings.Repeat("0", scale-len(part)), 10, 64)
-	if err != nil {
-		f.Add("amountInControversy.amount", "is too large")
-		return nil
-	}
-	return &Controversy{Minor: minor, Currency: a.Currency, Basis: a.Basis}
-}
-
-// Decimal returns the amount as a decimal string with all places of its currency.
-func (c Controversy) Decimal() string {
-	scale := 2
-	if unit, err := currency.ParseISO(c.Currency); err == nil {
-		scale, _ = currency.Standard.Rounding(unit)
-	}
-	digits := fmt.Sprintf("%0*d", scale+1, c.Minor)
-	if scale == 0 {
-		return digits
-	}
-	return digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
-}
-
-// govern takes over what only a person may set.
-func (c *Case) govern(d Draft, f *Faults) {
-	if s := d.Supervision; s != nil {
-		c.Supervision = *s
-		if s.ResponsibleUserID == "" {
-			c.Supervision.ResponsibleUserID = c.CreatedBy.UserID
-		}
-		c.Supervision.ResponsibleUserID = f.Line("supervision.responsibleUserId", c.Supervision.ResponsibleUserID, 1, maxUserID)
-		f.OneOf("supervision.professionalKind", s.ProfessionalKind, append([]string{""}, professions...)...)
-		if len(s.LicenceJurisdictions) > 20 || slices.ContainsFunc(s.LicenceJurisdictions, func(j string) bool { return !ValidJurisdiction(j) }) {
-			f.Add("supervision.licenceJurisdictions", "must be at most 20 ISO 3166 codes such as US-CA")
-		}
-	}
-	if s := d.Confidentiality; s != nil {
-		c.Confidentiality.take(*s, f)
-	}
-	if r := d.Retention; r != nil {
-		c.Retention.LegalHold = r.LegalHold
-		if r.PolicyCode != "" && !policyCode.MatchString(r.PolicyCode) {
-			f.Add("retention.policyCode", "must be a policy of the tenant's settings: default")
-		}
-	}
-}
-
-// take sets what is given and leaves the defaults for the rest.
-func (c *Confidentiality) take(s Confidentiality, f *Faults) {
-	if s.Privilege != "" {
-		c.Privilege = f.OneOf("confidentiality.privilege", s.Privilege, privileges...)
-	}
-	if s.AIPolicy != "" {
-		c.AIPolicy = f.OneOf("confidentiality.aiPolicy", s.AIPolicy, aiPolicies...)
-	}
-	if s.ClientConsent != "" {
-		c.ClientConsent = f.OneOf("confidentiality.clientConsent", s.ClientConsent, consents...)
-	}
-	if c.AIPolicy == "model_allowed" && c.ClientConsent == "refused" {
-		f.Add("confidentiality.aiPolicy", "must not be model_allowed when the client refused")
-	}
+	return e.Case, e.f.Err()
 }

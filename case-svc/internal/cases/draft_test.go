@@ -10,14 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/areas"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 	"pgregory.net/rapid"
 )
 
 var (
 	noon = time.Date(2026, 3, 4, 12, 0, 0, 123456789, time.FixedZone("", 3600))
-	ann  = cases.Actor{Kind: cases.KindUser, ID: "ann", UserID: "ann"}
+	ann  = deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -124,7 +129,7 @@ func TestWhatADraftIsRefusedFor(t *testing.T) {
 		{"unknown currency", cases.Draft{Amount: &cases.Amount{Decimal: "1", Currency: "ZZZ", Basis: "stated"}}, "amountInControversy.currency"},
 		{"currency in lower case", cases.Draft{Amount: &cases.Amount{Decimal: "1", Currency: "usd", Basis: "stated"}}, "amountInControversy.currency"},
 		{"unknown basis", cases.Draft{Amount: &cases.Amount{Decimal: "1", Currency: "USD", Basis: "guessed"}}, "amountInControversy.basis"},
-		{"extracted without a source", cases.Draft{Amount: &cases.Amount{Decimal: "1", Currency: "USD", Basis: "extracted"}}, "amountInControversy.basis"},
+		{"extracted without a source", cases.Draft{Amount: &cases.Amount{Decimal: "1", Currency: "USD", Basis: "extracted"}}, "amountInControversy.source"},
 		{"unknown profession", cases.Draft{Supervision: &cases.Supervision{ProfessionalKind: "judge"}}, "supervision.professionalKind"},
 		{"licence of no form", cases.Draft{Supervision: &cases.Supervision{LicenceJurisdictions: []string{"California"}}}, "supervision.licenceJurisdictions"},
 		{"unknown privilege", cases.Draft{Confidentiality: &cases.Confidentiality{Privilege: "x"}}, "confidentiality.privilege"},
@@ -136,8 +141,12 @@ func TestWhatADraftIsRefusedFor(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := cases.New("u:ann", uuid.NewString(), ann, tc.draft, noon)
-			if !errors.Is(err, cases.ErrInvalid) {
-				t.Fatalf("New = %v, want invalid", err)
+			want := error(faults.ErrInvalid)
+			if tc.path == "forum.docketLabel" {
+				want = guard.ErrUnknownLabel
+			}
+			if !errors.Is(err, want) {
+				t.Fatalf("New = %v, want %v", err, want)
 			}
 			paths := []string{}
 			for _, d := range errs.From(err).Details {
@@ -168,17 +177,6 @@ func TestADocketNumberIsNoReference(t *testing.T) {
 	}
 }
 
-func TestPracticeFilters(t *testing.T) {
-	for filter, want := range map[string]string{
-		"housing": "HO", "HO": "HO", "HO-02": "HO-02", "HO-02-00-00-00": "HO-02", "HO-02-03-00-00": "HO-02-03", "family": "FA", "ZZ": "", "HO-2": "", "ho": "", "": "", "HO-02-": "",
-	} {
-		got, ok := cases.PracticePrefix(filter)
-		if got != want || ok != (want != "") {
-			t.Errorf("PracticePrefix(%q) = %q, %t, want %q", filter, got, ok, want)
-		}
-	}
-}
-
 // Every case is found by each prefix of its codes and by no other code's.
 func TestACaseIsFoundByEachPrefix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -191,7 +189,7 @@ func TestACaseIsFoundByEachPrefix(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := 2; n <= len(code); n += 3 {
-			key, ok := cases.PracticePrefix(code[:n])
+			key, ok := areas.Key(code[:n])
 			if !ok || !slices.Contains(c.PracticeKeys(), key) {
 				t.Fatalf("%s is not found by %s (key %q among %v)", code, code[:n], key, c.PracticeKeys())
 			}
@@ -236,18 +234,18 @@ func TestValidIDs(t *testing.T) {
 		"0190a3b1-0000-7000-8000-000000000001": true, "0190A3B1-0000-7000-8000-000000000001": false, "{0190a3b1-0000-7000-8000-000000000001}": false,
 		"0190a3b1000070008000000000000001": false, "urn:uuid:0190a3b1-0000-7000-8000-000000000001": false, "": false, "../x": false,
 	} {
-		if got := cases.ValidID(s); got != want {
-			t.Errorf("ValidID(%q) = %t, want %t", s, got, want)
+		if got := ids.Valid(s); got != want {
+			t.Errorf("ids.Valid(%q) = %t, want %t", s, got, want)
 		}
 	}
 }
 
 func TestLinksEscapeIDs(t *testing.T) {
-	l := cases.Links("https://app.test")
+	l := screen.Links("https://app.test")
 	for got, want := range map[string]string{
-		l.To(cases.LinkRedactFile, ""):                   "https://app.test/i/redact_file",
-		l.To(cases.LinkRedactFile, "a b"):                "https://app.test/i/redact_file?case=a+b",
-		l.ToContainer(cases.LinkAddIdentity, "c&phase="): "https://app.test/i/add_identity?container=c%26phase%3D",
+		l.To(screen.RedactFile, ""):                   "https://app.test/i/redact_file",
+		l.To(screen.RedactFile, "a b"):                "https://app.test/i/redact_file?case=a+b",
+		l.ToContainer(screen.AddIdentity, "c&phase="): "https://app.test/i/add_identity?container=c%26phase%3D",
 	} {
 		if got != want {
 			t.Errorf("link = %s, want %s", got, want)

@@ -3,71 +3,29 @@ package cases
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
-
-// Deed is what the audit record keeps of an action. It never holds content.
-type Deed struct {
-	Tenant        TenantID
-	Actor         Actor
-	Action        string // noun.verb
-	ResourceType  string
-	ResourceID    string
-	Outcome       string
-	ContentSHA256 string // in hex; "" when there is none
-}
-
-// Outcomes of deeds.
-const (
-	Done    = "ok"
-	Refused = "refused"
-	Failed  = "failed"
-)
-
-// Journal is the audit record. A deed is recorded before it takes effect, so that no change is without its record; one that
-// fails afterwards is recorded a second time as failed.
-type Journal interface {
-	// Record appends a deed. An error means that the deed must not happen.
-	Record(ctx context.Context, d Deed) error
-}
-
-// Perform records d, does it, and records it again when it failed.
-func Perform(ctx context.Context, j Journal, d Deed, do func() error) error {
-	d.Outcome = Done
-	if err := j.Record(ctx, d); err != nil {
-		return fmt.Errorf("record %s: %w", d.Action, err)
-	}
-	err := do()
-	if err == nil {
-		return nil
-	}
-	d.Outcome = Failed
-	if second := j.Record(context.WithoutCancel(ctx), d); second != nil {
-		return errors.Join(err, fmt.Errorf("record that %s failed: %w", d.Action, second))
-	}
-	return err
-}
 
 // Roots makes what hangs on a container from its first moment.
 type Roots interface {
 	// EnsureRoot makes the container's timeline and its root branch where they are missing.
-	EnsureRoot(ctx context.Context, tenant TenantID, containerType, containerID string, by Actor, at time.Time) error
+	EnsureRoot(ctx context.Context, tenant string, containerType, containerID string, by deeds.Actor, at time.Time) error
 }
 
 // Contents tells what a case holds.
 type Contents interface {
 	// OpenPhase returns a phase of the container that runs or waits to be taken up again, or "".
-	OpenPhase(ctx context.Context, tenant TenantID, containerID string) (string, error)
-	// OthersWork reports whether a file or a phase of the case is not by an agent of the user.
-	OthersWork(ctx context.Context, tenant TenantID, caseID, userID string) (bool, error)
+	OpenPhase(ctx context.Context, tenant string, containerID string) (string, error)
 	// Tally counts the active files, the phases, and the phases that wait for review.
-	Tally(ctx context.Context, tenant TenantID, caseID string) (files, phases, pending int, err error)
+	Tally(ctx context.Context, tenant string, caseID string) (files, phases, pending int, err error)
 }
 
 // Service does what callers ask of cases. Who may ask is decided before.
@@ -75,10 +33,16 @@ type Service struct {
 	Store    Store
 	Roots    Roots
 	Contents Contents
-	Journal  Journal
-	Gate     guard.Gate
-	Links    Links
-	Now      func() time.Time
+	Branches Branches
+	Rosters  Rosters
+	Sources  Sources
+	Policies Policies
+	// Moved, when not nil, is told of each change of state. The change is done and on record by then, so a failure of Moved does not undo it.
+	Moved   func(ctx context.Context, by deeds.Actor, from string, now Case) error
+	Journal deeds.Journal
+	Gate    guard.Gate
+	Links   screen.Links
+	Now     func() time.Time
 }
 
 // ErrKeyReused refuses a request that repeats an Idempotency-Key with another body.
@@ -86,17 +50,24 @@ var ErrKeyReused = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempo
 
 // Create opens a case. Doing it again with the same id and fingerprint completes what a crash left and returns the case; another
 // fingerprint is ErrKeyReused.
-func (s *Service) Create(ctx context.Context, tenant TenantID, by Actor, id, fingerprint string, d Draft) (Case, error) {
-	if err := Screen(ctx, s.Gate, s.Links.To(LinkAddIdentity, ""), d.Texts(by)...); err != nil {
+func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id, fingerprint string, d Draft) (Case, error) {
+	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, ""), d.Texts(by, d.Given())...); err != nil {
 		return Case{}, err
 	}
-	c, err := New(tenant, id, by, d, s.Now())
+	terms, err := s.Policies.Terms(ctx, tenant)
 	if err != nil {
-		return Case{}, s.withLink(err)
+		return Case{}, err
+	}
+	c, err := NewUnder(terms, tenant, id, by, d, s.Now())
+	if err != nil {
+		return Case{}, s.withLink(err, "")
+	}
+	if c.Amount != nil && c.Amount.Source != nil {
+		return Case{}, faults.ErrInvalid.WithDetails(errs.Detail{Path: "amountInControversy.source", Message: "must point at a file of the case, and a new case has none"})
 	}
 	c.Fingerprint = fingerprint
-	deed := Deed{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
-	err = Perform(ctx, s.Journal, deed, func() error {
+	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
+	err = deeds.Perform(ctx, s.Journal, deed, func() error {
 		var err error
 		c, err = s.insert(ctx, c)
 		return err
@@ -122,10 +93,10 @@ func (s *Service) insert(ctx context.Context, c Case) (Case, error) {
 }
 
 // withLink gives a refusal of identity its deep link.
-func (s *Service) withLink(err error) error {
+func (s *Service) withLink(err error, caseID string) error {
 	var e *errs.Error
 	if errors.As(err, &e) && errors.Is(err, guard.ErrRefused) {
-		return e.WithDeepLink(s.Links.To(LinkAddIdentity, ""))
+		return e.WithDeepLink(s.Links.To(screen.AddIdentity, caseID))
 	}
 	return err
 }
@@ -138,36 +109,61 @@ func (e Expected) Holds(version int64) bool { return e == nil || slices.Contains
 
 // Delete makes a case invisible at once. A person's right to it was checked before; an agent may delete only an intake that an
 // agent of its own user made and nobody else touched.
-func (s *Service) Delete(ctx context.Context, tenant TenantID, by Actor, id string, expected Expected, acknowledgePending bool) error {
-	c, err := s.Store.Get(ctx, tenant, id)
-	if err != nil {
-		return err
+func (s *Service) Delete(ctx context.Context, tenant string, by deeds.Actor, id string, expected Expected, acknowledgePending bool) error {
+	_, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, deeds.Deed, error) {
+		if err := s.deletable(ctx, c, by, acknowledgePending); err != nil {
+			return Case{}, deeds.Deed{}, err
+		}
+		c.Deletion = &Deletion{By: by, At: Moment(s.Now())}
+		return c, deeds.Deed{Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id}, nil
+	})
+	return err
+}
+
+// Restore brings a deleted case back while there is time. allowed decides by who deleted it. A case that is not deleted stays as it is.
+func (s *Service) Restore(ctx context.Context, tenant string, by deeds.Actor, id string, expected Expected, allowed func(Deletion) error) (Case, error) {
+	if c, err := s.Store.Get(ctx, tenant, id); !errors.Is(err, ErrNotFound) {
+		if err == nil && !expected.Holds(c.Version) {
+			err = ErrVersion
+		}
+		return c, err
 	}
-	if err := s.deletable(ctx, c, by, acknowledgePending); err != nil {
-		return err
+	var c Case
+	check := func(c *Case) error {
+		switch {
+		case c.Deletion.Stone != nil || !s.Now().Before(c.Deletion.At.Add(RestoreTime)):
+			return ErrNotFound
+		case !expected.Holds(c.Version):
+			return ErrVersion
+		}
+		return allowed(*c.Deletion)
 	}
-	if !expected.Holds(c.Version) {
-		return ErrVersion
+	if _, err := s.Store.Restore(ctx, tenant, id, func(c *Case) error {
+		if err := check(c); err != nil {
+			return err
+		}
+		return ErrUnchanged // a look, before it goes on record
+	}); !errors.Is(err, ErrUnchanged) {
+		return Case{}, err
 	}
-	deed := Deed{Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id}
-	return Perform(ctx, s.Journal, deed, func() error {
-		_, err := s.Store.Update(ctx, tenant, id, func(c *Case) error {
-			switch {
-			case !expected.Holds(c.Version):
-				return ErrVersion
-			case c.Retention.LegalHold:
-				return ErrLegalHold
+	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "case.restore", ResourceType: "case", ResourceID: id}
+	err := deeds.Perform(ctx, s.Journal, deed, func() error {
+		var err error
+		c, err = s.Store.Restore(ctx, tenant, id, func(c *Case) error {
+			if err := check(c); err != nil {
+				return err
 			}
-			now := Moment(s.Now())
-			c.Deletion = &Deletion{By: by, At: now, PurgeAt: now.Add(RestoreTime)}
-			c.UpdatedAt = now
+			c.Deletion = nil
+			c.touch(s.Now())
+			c.worked(by)
 			return nil
 		})
 		return err
 	})
+	return c, err
 }
 
-func (s *Service) deletable(ctx context.Context, c Case, by Actor, acknowledgePending bool) error {
+func (s *Service) deletable(ctx context.Context, c Case, by deeds.Actor, acknowledgePending bool) error {
 	if !by.Human() {
 		if err := s.untouchedIntake(ctx, c, by); err != nil {
 			return err
@@ -190,29 +186,29 @@ func (s *Service) deletable(ctx context.Context, c Case, by Actor, acknowledgePe
 	case err != nil || pending == 0:
 		return err
 	case !by.Human(): // what waits for a person's review is a person's to give up
-		return ErrHuman.WithDeepLink(s.Links.To(LinkCaseSettings, c.ID))
+		return ErrHuman.WithDeepLink(s.Links.To(screen.CaseSettings, c.ID))
 	}
 	return ErrReviewPending
 }
 
-func (s *Service) untouchedIntake(ctx context.Context, c Case, by Actor) error {
-	human := ErrHuman.WithDeepLink(s.Links.To(LinkCaseSettings, c.ID))
-	if c.Status != Intake || c.Retention.LegalHold || c.CreatedBy.Human() || c.CreatedBy.UserID != by.UserID {
+func (s *Service) untouchedIntake(ctx context.Context, c Case, by deeds.Actor) error {
+	human := ErrHuman.WithDeepLink(s.Links.To(screen.CaseSettings, c.ID))
+	if c.Status != Intake || c.Retention.LegalHold || !c.Untouched || !c.own(by) {
 		return human
 	}
-	others, err := s.Contents.OthersWork(ctx, c.Tenant, c.ID, by.UserID)
+	others, err := s.Rosters.OthersWork(ctx, c.Tenant, c.ID)
 	if err == nil && others {
 		err = human
 	}
 	return err
 }
 
-// Record stores an evaluation in its case and names a case that nobody has named yet. Doing it twice changes nothing.
-func (s *Service) Record(ctx context.Context, tenant TenantID, by Actor, id string, found Complexity, title string) (Case, error) {
-	if err := Screen(ctx, s.Gate, s.Links.To(LinkAddIdentity, id), Text{guard.ModelOut, "evaluation.suggested.title", title}); err != nil {
+// Record stores an evaluation in its case and names a case that nobody has named yet. words are what it says. Doing it twice changes nothing.
+func (s *Service) Record(ctx context.Context, tenant string, by deeds.Actor, id string, found Complexity, title string, words ...screen.Text) (Case, error) {
+	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, id), words...); err != nil {
 		return Case{}, err
 	}
-	var f Faults
+	var f faults.List
 	if title != "" {
 		title = f.Line("evaluation.suggested.title", title, 3, MaxTitle)
 	}
@@ -229,8 +225,8 @@ func (s *Service) Record(ctx context.Context, tenant TenantID, by Actor, id stri
 	if known := c.Complexity; known != nil && known.PhaseID == found.PhaseID && known.SHA256 == found.SHA256 {
 		return c, nil
 	}
-	deed := Deed{Tenant: tenant, Actor: by, Action: "case.evaluate", ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256}
-	err = Perform(ctx, s.Journal, deed, func() error {
+	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "case.evaluate", ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256}
+	err = deeds.Perform(ctx, s.Journal, deed, func() error {
 		c, err = s.Store.Update(ctx, tenant, id, func(c *Case) error {
 			if c.Over() {
 				return ErrOver
@@ -239,7 +235,8 @@ func (s *Service) Record(ctx context.Context, tenant TenantID, by Actor, id stri
 			if c.TitleBasis == TitleDefault && title != "" {
 				c.Title, c.TitleBasis = title, TitleEvaluated
 			}
-			c.UpdatedAt = Moment(s.Now())
+			c.touch(s.Now())
+			c.worked(by)
 			return nil
 		})
 		return err
@@ -252,44 +249,26 @@ const recounts = 5
 
 // Recount brings the counts of a case up to what it holds. Counts are taken anew after each lost race, so that the last writer has
 // seen what all others did.
-func (s *Service) Recount(ctx context.Context, tenant TenantID, id string) error {
-	for range recounts {
-		seen, err := s.Store.Get(ctx, tenant, id)
-		if err != nil {
-			return err
-		}
+func (s *Service) Recount(ctx context.Context, tenant string, id string) error {
+	return s.derive(ctx, tenant, id, func(ctx context.Context) (func(*Case), error) {
 		files, phases, pending, err := s.Contents.Tally(ctx, tenant, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		_, err = s.Store.Update(ctx, tenant, id, func(c *Case) error {
-			if c.Version != seen.Version {
-				return ErrVersion
-			}
-			if c.Counts.Files == files && c.Counts.Phases == phases && c.Counts.PendingReviews == pending {
-				return ErrUnchanged
-			}
-			c.Counts.Files, c.Counts.Phases, c.Counts.PendingReviews = files, phases, pending
-			c.UpdatedAt = Moment(s.Now())
-			return nil
-		})
-		if errors.Is(err, ErrUnchanged) {
-			return nil
-		}
-		if !errors.Is(err, ErrVersion) {
-			return err
-		}
-	}
-	return ErrBusy
+		return func(c *Case) { c.Counts.Files, c.Counts.Phases, c.Counts.PendingReviews = files, phases, pending }, nil
+	}, nil)
 }
 
 // TitleKey is the title as lists are ordered by it.
 func (c Case) TitleKey() string { return strings.ToLower(c.Title) }
 
-// Tier returns the tier that lists and filters go by; 0 when the case is unrated.
+// Tier returns the tier that lists and filters go by, a person's before the evaluation's; 0 when the case is unrated.
 func (c Case) Tier() int {
-	if c.Complexity == nil {
-		return 0
+	switch {
+	case c.Override != nil:
+		return c.Override.Tier
+	case c.Complexity != nil:
+		return c.Complexity.Tier
 	}
-	return c.Complexity.Tier
+	return 0
 }

@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // Describe takes over what the sender says of the files, in their order; none of it is given when metas is empty.
@@ -18,33 +21,78 @@ func (b *Batch) Describe(ctx context.Context, metas []Meta) error {
 	if len(metas) == 0 {
 		return nil
 	}
-	var f cases.Faults
+	var f faults.List
 	if len(metas) != len(b.items) {
 		f.Add("metadata", fmt.Sprintf("must have one entry for each file: %d", len(b.items)))
 		return f.Err()
 	}
-	var texts []cases.Text
+	var texts []screen.Text
 	for i, m := range metas {
 		at := func(field string) string { return "metadata[" + strconv.Itoa(i) + "]." + field }
 		if m.Name != nil {
-			texts = append(texts, cases.Text{Door: guard.FileName, Path: at("name"), Value: *m.Name})
+			texts = append(texts, screen.Text{Door: guard.FileName, Path: at("name"), Value: *m.Name})
 		}
 		if m.Description != nil {
-			texts = append(texts, cases.Text{Door: guard.Title, Path: at("description"), Value: *m.Description})
+			texts = append(texts, screen.Text{Door: guard.Title, Path: at("description"), Value: *m.Description})
 		}
 		if m.Attestation && !b.by.Human() {
 			return cases.ErrHuman.WithDeepLink(b.link())
 		}
 		m.apply(&b.items[i].file, at, &f)
+		if err := b.relate(ctx, &b.items[i], m, at, &f); err != nil {
+			return err
+		}
 	}
-	if err := cases.Screen(ctx, b.in.Gate, b.link(), texts...); err != nil {
+	if err := screen.Check(ctx, b.in.Gate, b.link(), texts...); err != nil {
 		return err
 	}
 	return f.Err()
 }
 
+// relate ties a file to those of the case that it names.
+func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) string, f *faults.List) error {
+	if m.SealedFile != nil {
+		if !b.by.Human() {
+			return cases.ErrHuman.WithDeepLink(b.link())
+		}
+		sealed, err := b.in.Shelf.Get(ctx, b.c.Tenant, b.c.ID, *m.SealedFile)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		if err != nil || sealed.MediaType != Sealed || sealed.Status != Active {
+			f.Add(at("sealedFileId"), "must be a sealed file of this case")
+		}
+		it.file.SealedID = *m.SealedFile
+	}
+	if m.Supersedes == nil {
+		return nil
+	}
+	if slices.ContainsFunc(b.holdings, func(h Holding) bool { return h.ID == it.known && h.SupersedesID == *m.Supersedes }) {
+		return nil // said again
+	}
+	older, err := b.in.Shelf.Get(ctx, b.c.Tenant, b.c.ID, *m.Supersedes)
+	switch {
+	case err != nil && !errors.Is(err, ErrNotFound):
+		return err
+	case err != nil || older.Status == Deleted || older.MediaType == Sealed && !b.by.Human():
+		f.Add(at("supersedesFileId"), "must be an active file of this case")
+	case older.Status == Superseded:
+		return ErrSuperseded
+	case it.known != "" && it.known != older.ID, it.first >= 0:
+		f.Add(at("supersedesFileId"), "cannot be superseded by bytes that the case has as another file")
+	case slices.ContainsFunc(b.items, func(other item) bool { return other.file.SupersedesID != "" }):
+		f.Add(at("supersedesFileId"), "may be given for one file of a request")
+	case it.known == "": // the same bytes again are no newer version
+		it.file.SupersedesID, it.file.Revision = older.ID, older.Revision+1
+		if it.file.DocType == "unknown" && m.DocType == nil {
+			it.file.DocType, it.file.DocTypeBasis = older.DocType, older.DocTypeBasis
+		}
+	}
+	return nil
+}
+
 // apply sets what is given.
-func (m Meta) apply(file *File, at func(string) string, f *cases.Faults) {
+func (m Meta) apply(file *File, at func(string) string, f *faults.List) {
 	if m.Name != nil {
 		file.Name = f.Line(at("name"), baseName(*m.Name), 1, MaxName)
 	}
@@ -66,6 +114,12 @@ func (m Meta) apply(file *File, at func(string) string, f *cases.Faults) {
 	if m.Privilege != nil {
 		file.Privilege = f.OneOf(at("privilege"), *m.Privilege, cases.Privileges()...)
 	}
+	if m.ProducedBy != nil {
+		file.ProducedBy = *m.ProducedBy
+		if !guard.ValidLabel(*m.ProducedBy) {
+			f.Add(at("producedBy"), "must be the label of a party, such as [Party 1]")
+		}
+	}
 }
 
 // Contents tells what was sent, for a fingerprint of the request: one entry for each file.
@@ -79,14 +133,21 @@ func (b *Batch) Contents() [][]byte {
 
 // Commit gives the files of the batch to the case, all of them, and returns them in their order.
 func (b *Batch) Commit(ctx context.Context) ([]Taken, error) {
+	if err := b.c.Stands(); err != nil {
+		return nil, err
+	}
 	if len(b.items) == 0 {
-		var f cases.Faults
+		var f faults.List
 		f.Add("file", "must be given at least once")
 		return nil, f.Err()
 	}
 	var plan []File
 	for _, it := range b.items {
-		if it.fresh() {
+		switch {
+		case !it.fresh():
+		case it.file.SupersedesID != "": // first, since it is the one that can lose
+			plan = slices.Insert(plan, 0, it.file)
+		default:
 			plan = append(plan, it.file)
 		}
 	}
@@ -102,9 +163,9 @@ func (b *Batch) Commit(ctx context.Context) ([]Taken, error) {
 func (b *Batch) record(ctx context.Context, plan []File) error {
 	do := func() error { return b.decide(ctx, plan) }
 	for _, file := range slices.Backward(plan) { // each deed is recorded before the innermost step
-		deed := cases.Deed{Tenant: file.Tenant, Actor: b.by, Action: "file.add", ResourceType: "file", ResourceID: file.ID, ContentSHA256: file.SHA256}
+		deed := deeds.Deed{Tenant: file.Tenant, Actor: b.by, Action: "file.add", ResourceType: "file", ResourceID: file.ID, ContentSHA256: file.SHA256}
 		inner := do
-		do = func() error { return cases.Perform(ctx, b.in.Journal, deed, inner) }
+		do = func() error { return deeds.Perform(ctx, b.in.Journal, deed, inner) }
 	}
 	return do()
 }
@@ -112,35 +173,103 @@ func (b *Batch) record(ctx context.Context, plan []File) error {
 // errGivenUp means that the upload took so long that its bytes were swept.
 var errGivenUp = fmt.Errorf("upload was given up: %w", errs.ErrUnavailable)
 
-// decide stores the plan, which is the step that decides, and carries it out. When the store goes away in between, Tidy does the rest.
+// decide stores the plan, looks once more whether the case takes it, which makes it the plan that is carried out, and does so. When the store
+// goes away after that, Tidy does the rest.
 func (b *Batch) decide(ctx context.Context, plan []File) error {
 	b.upload.Plan = plan
-	b.staged = false // whatever the store says now, it may have taken the plan: only Tidy may judge
-	if err := b.in.Uploads.Decide(ctx, b.upload); errors.Is(err, ErrTaken) {
-		return errGivenUp
-	} else if err != nil {
+	nothing := func(context.Context) error { return nil } // Close drops a plan that is not decided
+	if err := cases.Within(ctx, b.in.Cases, &b.c, b.by, cases.Case.Stands, func() error { return b.save(ctx) }, nothing); err != nil {
 		return err
 	}
-	b.upload.Version++
+	if err := b.room(ctx); err != nil {
+		return err
+	}
+	b.upload.Decided = true
+	b.staged = false // whatever the store says now, it may have taken the decision: only Tidy may judge
+	if err := b.save(ctx); err != nil {
+		return err
+	}
 	surplus, err := b.in.place(ctx, b.upload)
+	if errors.Is(err, ErrSuperseded) {
+		return errors.Join(err, b.in.drop(ctx, b.upload, b.stored)) // what remains is Tidy's
+	}
 	if err != nil {
 		return err
 	}
-	_ = b.in.drop(ctx, b.upload, surplus) // the files are in place; what is left over is Tidy's
-	return nil
+	if b.in.note(ctx, b.upload, surplus) == nil {
+		_ = b.in.drop(ctx, b.upload, surplus)
+	}
+	return nil // the files are in place; what is left over is Tidy's
 }
 
-// place makes the files of a plan those of the case, and returns the ids of those that it has already. It may be repeated.
+// save stores the next version of the upload.
+func (b *Batch) save(ctx context.Context) error {
+	err := b.in.Uploads.Save(ctx, b.upload)
+	if errors.Is(err, ErrTaken) {
+		err = errGivenUp
+	}
+	b.upload.Version++
+	return err
+}
+
+// place makes the files of a plan those of the case, and returns the ids of those that it has already. It may be repeated. When another
+// version of the same file was first, nothing is placed, and the error is ErrSuperseded.
 func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err error) {
 	for _, file := range u.Plan {
+		older := file.SupersedesID
+		if older != "" {
+			if err := in.Successions.Claim(ctx, u.Tenant, u.CaseID, older, file.ID); err != nil {
+				return nil, err
+			}
+		}
 		switch err := in.Shelf.Insert(ctx, file); {
 		case errors.Is(err, ErrDuplicate): // another upload brought the same bytes at the same moment
 			surplus = append(surplus, file.ID)
+			if older != "" {
+				err = in.Successions.Release(ctx, u.Tenant, older, file.ID)
+			} else {
+				err = nil
+			}
+			if err != nil {
+				return nil, err
+			}
 		case err != nil && !errors.Is(err, ErrTaken):
 			return nil, err
+		case older != "":
+			if err := in.retire(ctx, u, older); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return surplus, nil
+}
+
+// note has the files of a plan noted that the case got by it.
+func (in *Intake) note(ctx context.Context, u Upload, surplus []string) error {
+	for _, file := range u.Plan {
+		if in.Added == nil || slices.Contains(surplus, file.ID) {
+			continue
+		}
+		if err := in.Added(ctx, file); err != nil && !errors.Is(err, ErrNotFound) { // a case that is gone needs no notes
+			return err
+		}
+	}
+	return nil
+}
+
+// retire marks a file of which there is a newer version.
+func (in *Intake) retire(ctx context.Context, u Upload, id string) error {
+	_, err := in.Shelf.Update(ctx, u.Tenant, u.CaseID, id, func(f *File) error {
+		if f.Status != Active {
+			return cases.ErrUnchanged
+		}
+		f.Status = Superseded
+		return nil
+	})
+	if errors.Is(err, cases.ErrUnchanged) || errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // drop removes what an upload stored for files that the case does not have, and then its plan.
@@ -187,40 +316,55 @@ const (
 )
 
 // Tidy carries out plans that were decided and left half done, and removes the bytes of those that were given up, at most so many of
-// each. It is safe to run at any time and on several replicas.
+// each. One that fails keeps no other. It is safe to run at any time and on several replicas.
 func (in *Intake) Tidy(ctx context.Context, most int) error {
 	now := in.Now()
 	half, err := in.Uploads.Before(ctx, true, now.Add(-HalfDone), most)
 	if err != nil {
 		return err
 	}
-	for _, u := range half {
-		surplus, err := in.place(ctx, u)
-		if err == nil {
-			err = in.drop(ctx, u, surplus)
-		}
-		if err != nil {
-			return fmt.Errorf("carry out upload %s: %w", u.ID, err)
-		}
-		if err := in.Recount(ctx, u.Tenant, u.CaseID); err != nil && !errors.Is(err, cases.ErrNotFound) {
-			return fmt.Errorf("count after upload %s: %w", u.ID, err)
-		}
-	}
 	lost, err := in.Uploads.Before(ctx, false, now.Add(-GivenUp), most)
 	if err != nil {
 		return err
 	}
+	var all error
+	for _, u := range half {
+		if err := in.carryOut(ctx, u); err != nil {
+			all = errors.Join(all, fmt.Errorf("carry out upload %s: %w", u.ID, err))
+		}
+	}
 	for _, u := range lost {
 		if err := in.giveUp(ctx, u); err != nil {
-			return fmt.Errorf("give up upload %s: %w", u.ID, err)
+			all = errors.Join(all, fmt.Errorf("give up upload %s: %w", u.ID, err))
 		}
+	}
+	return all
+}
+
+// carryOut does what is left of a plan that was decided.
+func (in *Intake) carryOut(ctx context.Context, u Upload) error {
+	surplus, err := in.place(ctx, u)
+	if errors.Is(err, ErrSuperseded) {
+		surplus, err = u.FileIDs, nil
+	}
+	if err == nil {
+		err = in.note(ctx, u, surplus)
+	}
+	if err == nil {
+		err = in.drop(ctx, u, surplus)
+	}
+	if err != nil {
+		return err
+	}
+	if err := in.Recount(ctx, u.Tenant, u.CaseID); err != nil && !errors.Is(err, cases.ErrNotFound) {
+		return err
 	}
 	return nil
 }
 
 // giveUp closes a plan to its maker before what it stored is removed.
 func (in *Intake) giveUp(ctx context.Context, u Upload) error {
-	if err := in.Uploads.Decide(ctx, u); errors.Is(err, ErrTaken) {
+	if err := in.Uploads.Save(ctx, u); errors.Is(err, ErrTaken) {
 		return nil // decided after all, or given up by another replica
 	} else if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
@@ -18,32 +19,29 @@ const maxLabels = 500
 // examine reads the file, sends every part of it through the gate and fills in what came out. It returns the text to keep, nil when
 // there is none that can be relied on.
 func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, attested bool) (*Text, error) {
-	timed, cancel := context.WithTimeout(ctx, b.in.Limits.CheckTime)
-	defer cancel()
-	doc, err := extract.Extract(timed, s, s.Size, file.MediaType, b.in.extractLimits())
-	switch {
-	case err != nil && ctx.Err() == nil && errors.Is(timed.Err(), context.DeadlineExceeded):
-		doc = extract.Document{Status: extract.Damaged, Reason: "time_limit"} // what cannot be read in time cannot be shown to be clean
-	case err != nil && ctx.Err() != nil:
-		return nil, fmt.Errorf("read a file: %w: %w", errs.ErrUnavailable, ctx.Err()) // the caller's time is up, or the caller left
-	case err != nil:
-		return nil, refined(err)
-	case doc.Pages > b.in.Limits.Pages:
-		return nil, ErrTooManyPages.WithMessage(fmt.Sprintf("The file has %d pages; at most %d are taken. Split it into several files.", doc.Pages, b.in.Limits.Pages))
+	if file.MediaType == Sealed {
+		file.Extraction = Extraction{Status: string(extract.Encrypted), Method: "none", Language: "und"}
+		return nil, b.attest(file, true)
 	}
-	late, err := b.screen(timed, n, doc.Parts)
+	if picture(file.MediaType) {
+		file.Extraction = Extraction{Status: string(extract.Unsupported), Method: "none", Language: "und"}
+		return nil, b.attest(file, attested)
+	}
+	doc, found, late, err := b.in.inspect(ctx, *file, s)
 	if err != nil {
 		return nil, err
+	}
+	if len(found) > 0 {
+		for i := range found {
+			found[i].Path = b.path(n, found[i].Path)
+		}
+		return nil, guard.Refusal(b.link(), found)
 	}
 	readable := doc.Status.Readable() && !late
 	file.Extraction = extraction(doc)
 	file.DeidCheck = DeidCheck{Status: Passed, DetectorVersion: guard.Version(), At: file.CreatedAt}
 	if !readable {
-		if !attested {
-			return nil, b.unverifiable()
-		}
-		file.DeidCheck.Status, file.DeidCheck.AttestedBy = Attested, b.by.UserID
-		return nil, nil
+		return nil, b.attest(file, attested)
 	}
 	file.AgentReadable = true
 	for _, l := range guard.Labels(doc.Text) {
@@ -59,6 +57,15 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	return textOf(*file, doc), nil
 }
 
+// attest takes a file that nobody can check on a person's word.
+func (b *Batch) attest(file *File, attested bool) error {
+	if !attested {
+		return b.unverifiable()
+	}
+	file.DeidCheck = DeidCheck{Status: Attested, DetectorVersion: guard.Version(), At: file.CreatedAt, AttestedBy: b.by.UserID}
+	return nil
+}
+
 func (in *Intake) extractLimits() extract.Limits {
 	lim := extract.DefaultLimits()
 	lim.Size, lim.Pages = in.Limits.FileBytes, in.Limits.Pages
@@ -66,23 +73,50 @@ func (in *Intake) extractLimits() extract.Limits {
 	return lim
 }
 
-// screen sends the parts through the gate. late means that the time ran out before the last of them.
-func (b *Batch) screen(ctx context.Context, n int, parts []extract.Part) (late bool, err error) {
-	var found []guard.Located
-	for _, p := range parts {
-		if late = ctx.Err() != nil; late {
-			break
-		}
-		door := guard.FileMeta
-		if p.Kind == extract.Body {
-			door = guard.FileText
-		}
-		found = append(found, guard.At(b.path(n, p.Path), b.in.Gate.Check(ctx, door, p.Text))...)
+// inspect reads a file and sends every part of it through the gate, but for what a person has cleared in these bytes. late means that the
+// time ran out before the last part.
+func (in *Intake) inspect(ctx context.Context, f File, s *Scratch) (doc extract.Document, found []guard.Located, late bool, err error) {
+	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
+	defer cancel()
+	doc, err = extract.Extract(timed, s, s.Size, f.MediaType, in.extractLimits())
+	switch {
+	case err != nil && ctx.Err() == nil && errors.Is(timed.Err(), context.DeadlineExceeded):
+		doc = extract.Document{Status: extract.Damaged, Reason: "time_limit"} // what cannot be read in time cannot be shown to be clean
+	case err != nil && ctx.Err() != nil:
+		return doc, nil, false, fmt.Errorf("read a file: %w: %w", errs.ErrUnavailable, ctx.Err()) // the caller's time is up, or the caller left
+	case err != nil:
+		return doc, nil, false, refined(err)
+	case doc.Pages > in.Limits.Pages:
+		return doc, nil, false, ErrTooManyPages.WithMessage(fmt.Sprintf("The file has %d pages; at most %d are taken. Split it into several files.", doc.Pages, in.Limits.Pages))
 	}
-	if len(found) > 0 {
-		err = guard.Refusal(b.link(), found)
+	var cleared *Clearance
+	for _, p := range doc.Parts {
+		if timed.Err() != nil {
+			return doc, found, true, nil
+		}
+		hits := in.Gate.Check(timed, doorOf(p), p.Text)
+		if timed.Err() != nil { // what was not read to its end is late, whatever was found before
+			hits = slices.DeleteFunc(hits, func(f guard.Finding) bool { return f.Kind == guard.KindOperation })
+		}
+		if len(hits) >= guard.MaxFindings { // nobody knows what stands behind the last of them
+			found = append(found, guard.At(p.Path, hits)...)
+			continue
+		}
+		if len(hits) > 0 && cleared == nil {
+			if cleared, err = in.clearance(timed, f.Tenant, f.CaseID, s.SHA256); err != nil {
+				return doc, nil, false, err
+			}
+		}
+		found = append(found, guard.At(p.Path, slices.DeleteFunc(hits, func(f guard.Finding) bool { return cleared.covers(p.Path, f) }))...)
 	}
-	return late, err
+	return doc, found, timed.Err() != nil, nil // a check that was cut off may have found nothing
+}
+
+func doorOf(p extract.Part) guard.Door {
+	if p.Kind == extract.Body {
+		return guard.FileText
+	}
+	return guard.FileMeta
 }
 
 // unverifiable refuses a file of which nobody can prove that it names no client. A person may take it on their word.

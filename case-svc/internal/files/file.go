@@ -5,7 +5,7 @@ package files
 import (
 	"time"
 
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
@@ -21,6 +21,7 @@ const (
 const (
 	Passed   = "passed"
 	Attested = "attested" // a person says so; nobody could check it
+	Refused  = "refused"  // a later check of the stored file found an identity
 )
 
 // Where a document type comes from.
@@ -55,7 +56,7 @@ type DeidCheck struct {
 type File struct {
 	ID            string
 	CaseID        string
-	Tenant        cases.TenantID
+	Tenant        string
 	Version       int64
 	Name          string
 	DocType       string
@@ -66,15 +67,37 @@ type File struct {
 	SHA256        string
 	DocumentOn    string // YYYY-MM-DD
 	Privilege     string
+	ProducedBy    string // label of the party that produced it, or ""
+	SealedID      string // the sealed file that holds its original, or ""
+	SupersedesID  string // the file that it is a newer version of, or ""
 	Extraction    Extraction
 	DeidCheck     DeidCheck
 	AgentReadable bool
 	Labels        []string
 	Revision      int
 	Status        string
-	UploadedBy    cases.Actor
+	UploadedBy    deeds.Actor
+	PhaseID       string // the phase whose draft it is; "" for an upload
 	CreatedAt     time.Time
+	DeletedAt     time.Time // zero unless deleted; its bytes go KeptDeleted later
 }
+
+// Origins of files.
+const (
+	Uploaded  = "upload"
+	Generated = "generated"
+)
+
+// Origin says whether the file was brought, or made by a phase.
+func (f File) Origin() string {
+	if f.PhaseID != "" {
+		return Generated
+	}
+	return Uploaded
+}
+
+// KeptDeleted is how long the bytes of a deleted file stay.
+const KeptDeleted = 30 * 24 * time.Hour
 
 // DedupeKey is unique among the files of a case: the bytes while the file is active, else its id.
 func (f File) DedupeKey() string {
@@ -94,7 +117,7 @@ type Passage struct {
 // Text is what a file says, with the windows it is searched by.
 type Text struct {
 	FileID     string
-	Tenant     cases.TenantID
+	Tenant     string
 	CaseID     string
 	Version    int
 	Body       string
@@ -122,9 +145,10 @@ var (
 	ErrTooLarge     = errs.New(errs.TooLarge, "file_too_large", "The file is larger than a file may be. Split it or leave out pictures.")
 	ErrTooManyPages = errs.New(errs.TooLarge, "too_many_pages", "The file has too many pages. Split it into several files.")
 	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send one that holds text.")
-	ErrUnsupported  = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text/plain, text/markdown, application/pdf or a DOCX document (application/vnd.openxmlformats-officedocument.wordprocessingml.document).")
+	ErrUnsupported  = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text/plain, text/markdown, text/html, text/csv, application/json, message/rfc822, application/pdf or a DOCX document (application/vnd.openxmlformats-officedocument.wordprocessingml.document); a person may also send image/png, image/jpeg and image/tiff with attestation.")
 	ErrIncomplete   = errs.New(errs.Invalid, "validation_failed", "The body did not arrive whole, or is no well-formed multipart/form-data. Send it again.")
 	ErrNoPlace      = errs.New(errs.Unavailable, "unavailable", "As many files as possible are being taken in. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
 	ErrScratch      = errs.New(errs.Unavailable, "unavailable", "There is no room to take the file in at the moment. Try again after the time in Retry-After.").WithRetryAfter(10 * time.Second)
 	ErrUnverifiable = guard.ErrUnverifiable
+	ErrSuperseded   = errs.New(errs.Conflict, "file_superseded", "A newer version of this file is in the case already. List the files and supersede the newest version.")
 )

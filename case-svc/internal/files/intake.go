@@ -8,25 +8,34 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // Intake takes files in. Who may send some is decided before.
 type Intake struct {
+	Cases   cases.Store
 	Shelf   Shelf
 	Blobs   Blobs
 	Texts   Texts
 	Uploads Uploads
-	Spool   *Spool
-	Gate    guard.Gate
-	Journal cases.Journal
-	Recount func(ctx context.Context, tenant cases.TenantID, caseID string) error
-	Links   cases.Links
-	Limits  Limits
-	Now     func() time.Time
+	// Successions and Clearances hold what is decided about files beside their records.
+	Successions Successions
+	Clearances  Clearances
+	Spool       *Spool
+	Gate        guard.Gate
+	Journal     deeds.Journal
+	Recount     func(ctx context.Context, tenant string, caseID string) error
+	// Added notes a file that came to a case. It may be called again for the same one; nil when nobody keeps notes.
+	Added  func(ctx context.Context, f File) error
+	Links  screen.Links
+	Limits Limits
+	Now    func() time.Time
 }
 
 // Part is one file as it comes.
@@ -42,7 +51,10 @@ type Meta struct {
 	Description *string
 	DocumentOn  *string
 	Privilege   *string
-	Attestation bool // a person says that the file names no client
+	ProducedBy  *string
+	Supersedes  *string // the file of which this is a newer version
+	SealedFile  *string // the sealed file that holds the original
+	Attestation bool    // a person says that the file names no client
 }
 
 // Taken is a file that an upload brought, or found there.
@@ -55,14 +67,20 @@ type Taken struct {
 type Batch struct {
 	in       *Intake
 	c        cases.Case
-	by       cases.Actor
+	by       deeds.Actor
 	leave    func()
 	holdings []Holding
+	kept     int   // files that count towards the quota
+	bytes    int64 // of them
 	upload   Upload
 	staged   bool     // the plan is stored and this batch may still drop it
 	stored   []string // ids of files whose bytes are stored
 	items    []item
+	phase    string // whose drafts these are; "" for uploads
 }
+
+// From says that the files of the batch are drafts of a phase. It is said before the first of them is added.
+func (b *Batch) From(phaseID string) { b.phase = phaseID }
 
 // item is one file of a batch.
 type item struct {
@@ -76,10 +94,7 @@ type item struct {
 func (it item) fresh() bool { return it.known == "" && it.first < 0 }
 
 // Open begins an upload into c: it waits for room. The caller closes the batch.
-func (in *Intake) Open(ctx context.Context, c cases.Case, by cases.Actor) (*Batch, error) {
-	if c.Over() {
-		return nil, cases.ErrOver
-	}
+func (in *Intake) Open(ctx context.Context, c cases.Case, by deeds.Actor) (*Batch, error) {
 	leave, err := in.Spool.Place(ctx)
 	if err != nil {
 		return nil, err
@@ -89,12 +104,17 @@ func (in *Intake) Open(ctx context.Context, c cases.Case, by cases.Actor) (*Batc
 		leave()
 		return nil, err
 	}
-	now := cases.Moment(in.Now())
-	upload := Upload{ID: uuid.Must(uuid.NewV7()).String(), Tenant: c.Tenant, Version: 1, CaseID: c.ID, CreatedAt: now}
-	for range in.Limits.PerRequest {
-		upload.FileIDs = append(upload.FileIDs, uuid.Must(uuid.NewV7()).String())
+	kept, bytes, err := in.Shelf.Kept(ctx, c.Tenant, c.ID)
+	if err != nil {
+		leave()
+		return nil, err
 	}
-	return &Batch{in: in, c: c, by: by, leave: leave, holdings: holdings, upload: upload}, nil
+	now := cases.Moment(in.Now())
+	upload := Upload{ID: ids.New(), Tenant: c.Tenant, Version: 1, CaseID: c.ID, CreatedAt: now}
+	for range in.Limits.PerRequest {
+		upload.FileIDs = append(upload.FileIDs, ids.New())
+	}
+	return &Batch{in: in, c: c, by: by, leave: leave, holdings: holdings, kept: kept, bytes: bytes, upload: upload}, nil
 }
 
 // Close frees the room, and drops what was stored of an upload that came to nothing.
@@ -118,14 +138,14 @@ func (b *Batch) path(n int, field string) string {
 }
 
 // link is where a user mends what keeps a file out.
-func (b *Batch) link() string { return b.in.Links.To(cases.LinkRedactFile, b.c.ID) }
+func (b *Batch) link() string { return b.in.Links.To(screen.RedactFile, b.c.ID) }
 
 // Add takes one file into the batch: it is read and checked, and stored when it passes, but the case has it only with Commit. meta is
 // what the sender says of it, nil if that is not known yet.
 func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) error {
 	n := len(b.items)
 	if n == b.in.Limits.PerRequest {
-		var f cases.Faults
+		var f faults.List
 		f.Add("file", fmt.Sprintf("must be at most %d in one request", b.in.Limits.PerRequest))
 		return f.Err()
 	}
@@ -165,25 +185,28 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 	if err != nil {
 		return File{}, err
 	}
-	if err := cases.Screen(ctx, b.in.Gate, b.link(), cases.Text{Door: guard.FileName, Path: b.path(n, "name"), Value: part.Name}); err != nil {
+	if mediaType == Sealed && !b.by.Human() { // only a person's browser can have encrypted it, and only people learn that the case has it
+		return File{}, guard.Refusal(b.link(), []guard.Located{{Path: "file", Finding: guard.Finding{Kind: guard.KindOperation}}})
+	}
+	if err := screen.Check(ctx, b.in.Gate, b.link(), screen.Text{Door: guard.FileName, Path: b.path(n, "name"), Value: part.Name}); err != nil {
 		return File{}, b.suggestName(err, n, mediaType)
 	}
 	name := baseName(part.Name)
 	if name == "" {
 		name = b.plainName(n, mediaType)
 	}
-	var f cases.Faults
+	var f faults.List
 	now := cases.Moment(b.in.Now())
 	file := File{
 		ID: b.upload.FileIDs[n], CaseID: b.c.ID, Tenant: b.c.Tenant, Version: 1, Name: f.Line(b.path(n, "name"), name, 1, MaxName), MediaType: mediaType, SizeBytes: s.Size, SHA256: s.SHA256,
-		Privilege: b.c.Confidentiality.Privilege, DocTypeBasis: TypeUnknown, DocType: "unknown", Revision: 1, Status: Active, UploadedBy: b.by, CreatedAt: now,
+		Privilege: b.c.Confidentiality.Privilege, DocTypeBasis: TypeUnknown, DocType: "unknown", Revision: 1, Status: Active, UploadedBy: b.by, PhaseID: b.phase, CreatedAt: now,
 	}
 	return file, f.Err()
 }
 
 // plainName is a name that tells nothing.
 func (b *Batch) plainName(n int, mediaType string) string {
-	return fmt.Sprintf("Document %d%s", len(b.holdings)+n+1, extensionOf(mediaType))
+	return fmt.Sprintf("Document %d%s", len(b.holdings)+n+1, Extension(mediaType))
 }
 
 func (b *Batch) suggestName(err error, n int, mediaType string) error {
@@ -194,23 +217,46 @@ func (b *Batch) suggestName(err error, n int, mediaType string) error {
 	return e.WithMessage("The name of the file could identify a client, so nothing of it was kept. Call it for example " + b.plainName(n, mediaType) + " and send it again.")
 }
 
-// quota checks that the case has room for one file more. Uploads at the same moment may together pass the limit by what they bring.
+// quota checks, before its bytes are stored, that the case has room for one file more.
 func (b *Batch) quota(size int64) error {
-	count, bytes := len(b.holdings), size
-	for _, h := range b.holdings {
-		bytes += h.SizeBytes
-	}
+	count, bytes := b.kept, b.bytes+size
 	for _, it := range b.items {
 		if it.fresh() {
 			count++
 			bytes += it.file.SizeBytes
 		}
 	}
-	lim := b.in.Limits
-	if count >= lim.Files || bytes > lim.CaseBytes {
-		return ErrQuota.WithMessage(fmt.Sprintf("A case holds at most %d files and %d bytes; it would hold %d files and %d bytes. Delete files that are no longer needed.", lim.Files, lim.CaseBytes, count+1, bytes))
+	return b.in.Limits.fit(count+1, bytes)
+}
+
+// fit returns ErrQuota when a case may not hold so much.
+func (lim Limits) fit(count int, bytes int64) error {
+	if count <= lim.Files && bytes <= lim.CaseBytes {
+		return nil
 	}
-	return nil
+	return ErrQuota.WithMessage(fmt.Sprintf("A case holds at most %d files and %d bytes; it would hold %d files and %d bytes. Delete files that are no longer needed.", lim.Files, lim.CaseBytes, count, bytes))
+}
+
+// room checks, with the plan on record, that the case has room for it besides what other uploads bring at the same moment. Of two that do not
+// fit together both may be refused, but never are both taken. The plan of one that a crash cut off takes its room until Tidy gives it up.
+func (b *Batch) room(ctx context.Context) error {
+	planned, err := b.in.Uploads.Planned(ctx, b.c.Tenant, b.c.ID) // first: what is placed meanwhile is counted on the shelf
+	if err != nil {
+		return err
+	}
+	count, bytes, err := b.in.Shelf.Kept(ctx, b.c.Tenant, b.c.ID)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, u := range planned {
+		for _, f := range u.Plan {
+			if !seen[f.SHA256] {
+				seen[f.SHA256], count, bytes = true, count+1, bytes+f.SizeBytes
+			}
+		}
+	}
+	return b.in.Limits.fit(count, bytes)
 }
 
 // store keeps the bytes and the text of a file that passed.

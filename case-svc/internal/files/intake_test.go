@@ -15,9 +15,9 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -25,80 +25,63 @@ import (
 
 var (
 	noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	ann  = cases.Actor{Kind: cases.KindUser, ID: "ann", UserID: "ann"}
+	ann  = deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
 )
 
-// fuse burns at a chosen step: before it is done, or after, when only its answer is lost.
-type fuse struct {
-	mu          sync.Mutex
-	step, burns int
-	after       bool
-}
+// frailJournal is a journal that is on the way of the fuse too.
+type frailJournal struct{ *testkit.Fuse }
 
-func (f *fuse) run(do func() error) error {
-	f.mu.Lock()
-	f.step++
-	burn := f.step == f.burns
-	f.mu.Unlock()
-	if burn && !f.after {
-		return errs.ErrUnavailable
-	}
-	err := do()
-	if burn {
-		return errs.ErrUnavailable
-	}
-	return err
+// Record takes a step.
+func (j frailJournal) Record(context.Context, deeds.Deed) error {
+	return j.Run(func() error { return nil })
 }
-
-// Record is a journal that is on the way of the fuse too.
-func (f *fuse) Record(context.Context, cases.Deed) error { return f.run(func() error { return nil }) }
 
 type frailShelf struct {
 	files.Shelf
-	*fuse
+	*testkit.Fuse
 }
 
 func (s frailShelf) Insert(ctx context.Context, f files.File) error {
-	return s.run(func() error { return s.Shelf.Insert(ctx, f) })
+	return s.Run(func() error { return s.Shelf.Insert(ctx, f) })
 }
 
 type frailBlobs struct {
 	files.Blobs
-	*fuse
+	*testkit.Fuse
 }
 
-func (s frailBlobs) Put(ctx context.Context, tenant cases.TenantID, id string, r io.Reader) error {
-	return s.run(func() error { return s.Blobs.Put(ctx, tenant, id, r) })
+func (s frailBlobs) Put(ctx context.Context, tenant string, id string, r io.Reader) error {
+	return s.Run(func() error { return s.Blobs.Put(ctx, tenant, id, r) })
 }
 
-func (s frailBlobs) Remove(ctx context.Context, tenant cases.TenantID, id string) error {
-	return s.run(func() error { return s.Blobs.Remove(ctx, tenant, id) })
+func (s frailBlobs) Remove(ctx context.Context, tenant string, id string) error {
+	return s.Run(func() error { return s.Blobs.Remove(ctx, tenant, id) })
 }
 
 type frailTexts struct {
 	files.Texts
-	*fuse
+	*testkit.Fuse
 }
 
 func (s frailTexts) Put(ctx context.Context, t files.Text) error {
-	return s.run(func() error { return s.Texts.Put(ctx, t) })
+	return s.Run(func() error { return s.Texts.Put(ctx, t) })
 }
 
 type frailUploads struct {
 	files.Uploads
-	*fuse
+	*testkit.Fuse
 }
 
 func (s frailUploads) Stage(ctx context.Context, u files.Upload) error {
-	return s.run(func() error { return s.Uploads.Stage(ctx, u) })
+	return s.Run(func() error { return s.Uploads.Stage(ctx, u) })
 }
 
-func (s frailUploads) Decide(ctx context.Context, u files.Upload) error {
-	return s.run(func() error { return s.Uploads.Decide(ctx, u) })
+func (s frailUploads) Save(ctx context.Context, u files.Upload) error {
+	return s.Run(func() error { return s.Uploads.Save(ctx, u) })
 }
 
 func (s frailUploads) Forget(ctx context.Context, u files.Upload) error {
-	return s.run(func() error { return s.Uploads.Forget(ctx, u) })
+	return s.Run(func() error { return s.Uploads.Forget(ctx, u) })
 }
 
 // office is an intake over real stores with a clock in our hands.
@@ -115,7 +98,7 @@ func (o *office) advance(d time.Duration) {
 	o.now = o.now.Add(d)
 }
 
-func newOffice(t *testing.T, db *mongo.Database, f *fuse) *office {
+func newOffice(t *testing.T, db *mongo.Database, f *testkit.Fuse) *office {
 	t.Helper()
 	spool, err := files.OpenSpool(filepath.Join(t.TempDir(), "spool"), 8, time.Second)
 	if err != nil {
@@ -123,9 +106,9 @@ func newOffice(t *testing.T, db *mongo.Database, f *fuse) *office {
 	}
 	o := &office{db: db, now: noon}
 	o.Intake = &files.Intake{
-		Shelf: frailShelf{mongostore.NewShelf(db), f}, Blobs: frailBlobs{mongostore.NewBlobs(db, time.Minute), f}, Texts: frailTexts{mongostore.NewTexts(db), f},
-		Uploads: frailUploads{mongostore.NewUploads(db), f}, Spool: spool, Gate: guard.New(), Journal: f, Links: "https://subrosa.test",
-		Recount: func(context.Context, cases.TenantID, string) error { return nil },
+		Cases: mongostore.NewCases(db), Clearances: mongostore.NewClearances(db), Shelf: frailShelf{mongostore.NewShelf(db), f}, Blobs: frailBlobs{mongostore.NewBlobs(db, time.Minute), f}, Texts: frailTexts{mongostore.NewTexts(db), f},
+		Uploads: frailUploads{mongostore.NewUploads(db), f}, Spool: spool, Gate: guard.New(), Journal: frailJournal{f}, Links: "https://subrosa.test",
+		Recount: func(context.Context, string, string) error { return nil },
 		Limits:  files.Limits{FileBytes: 1 << 20, Files: 500, CaseBytes: 1 << 30, Pages: 2000, PerRequest: 10, CheckTime: time.Minute},
 		Now: func() time.Time {
 			o.mu.Lock()
@@ -139,18 +122,16 @@ func newOffice(t *testing.T, db *mongo.Database, f *fuse) *office {
 func indexed(t *testing.T) *mongo.Database {
 	t.Helper()
 	db := testkit.Mongo(t)
-	for name, indexes := range mongostore.Schema() {
-		if err := mongox.EnsureIndexes(t.Context(), db.Collection(name), indexes); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testkit.Index(t, db, mongostore.Schema())
 	return db
 }
 
-func newCase(t *testing.T) cases.Case {
+// newCase stores a case in a state.
+func (o *office) newCase(t *testing.T, status string) cases.Case {
 	t.Helper()
 	c, err := cases.New("u:ann", uuid.NewString(), ann, cases.Draft{}, noon)
-	if err != nil {
+	c.Status = status
+	if err := errors.Join(err, o.Cases.Create(t.Context(), c)); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -192,13 +173,13 @@ func TestAnUploadIsAllOrNothingWhereverItBreaks(t *testing.T) {
 	texts := []string{"The first text about [Party 1].", "The second text about [Party 2].", "The first text about [Party 1].", "A third text."}
 	for _, after := range []bool{false, true} {
 		for step := 1; ; step++ {
-			f := &fuse{burns: step, after: after}
+			f := &testkit.Fuse{Burns: step, After: after}
 			o := newOffice(t, indexed(t), f)
-			taken, err := o.send(t, newCase(t), texts...)
+			taken, err := o.send(t, o.newCase(t, cases.Intake), texts...)
 			if err != nil && !errors.Is(err, errs.ErrUnavailable) {
 				t.Fatalf("step %d, after %t: %v", step, after, err)
 			}
-			reached := f.step >= step
+			reached := f.Steps() >= step
 			o.advance(files.GivenUp + time.Hour)
 			for range 2 {
 				if err := o.Tidy(t.Context(), 10); err != nil && !errors.Is(err, errs.ErrUnavailable) {
@@ -219,7 +200,7 @@ func TestAnUploadIsAllOrNothingWhereverItBreaks(t *testing.T) {
 			}
 			if !reached {
 				if step < 12 || kept != 3 {
-					t.Errorf("the upload has %d steps and brings %d files", f.step, kept)
+					t.Errorf("the upload has %d steps and brings %d files", f.Steps(), kept)
 				}
 				break
 			}
@@ -228,8 +209,8 @@ func TestAnUploadIsAllOrNothingWhereverItBreaks(t *testing.T) {
 }
 
 func TestTheSameBytesAtTheSameMomentBecomeOneFile(t *testing.T) {
-	o := newOffice(t, indexed(t), &fuse{})
-	c := newCase(t)
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	fresh, ids := 0, map[string]bool{}
@@ -260,8 +241,8 @@ func TestTheSameBytesAtTheSameMomentBecomeOneFile(t *testing.T) {
 }
 
 func TestTidyLeavesUploadsUnderWayAlone(t *testing.T) {
-	o := newOffice(t, indexed(t), &fuse{})
-	c := newCase(t)
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
 	b, err := o.Open(t.Context(), c, ann)
 	if err != nil {
 		t.Fatal(err)
@@ -297,12 +278,116 @@ func TestTidyLeavesUploadsUnderWayAlone(t *testing.T) {
 }
 
 func TestAClosedCaseTakesNoFiles(t *testing.T) {
-	o := newOffice(t, indexed(t), &fuse{})
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	for status, want := range map[string]error{cases.Intake: nil, cases.OnHold: nil, cases.Closed: cases.ErrOver, cases.Archived: cases.ErrOver} {
-		c := newCase(t)
-		c.Status = status
-		if _, err := o.send(t, c, "A text of "+status); !errors.Is(err, want) {
+		if _, err := o.send(t, o.newCase(t, status), "A text of "+status); !errors.Is(err, want) {
 			t.Errorf("upload into a case that is %s = %v, want %v", status, err, want)
+		}
+	}
+}
+
+// busyShelf has something happen right before a file changes.
+type busyShelf struct {
+	files.Shelf
+	happens func()
+}
+
+func (s busyShelf) Update(ctx context.Context, tenant string, caseID, id string, change func(*files.File) error) (files.File, error) {
+	s.happens()
+	return s.Shelf.Update(ctx, tenant, caseID, id, change)
+}
+
+// busyClearances has something happen right before a clearance is saved.
+type busyClearances struct {
+	files.Clearances
+	happens func()
+}
+
+func (s busyClearances) Put(ctx context.Context, c files.Clearance) error {
+	s.happens()
+	return s.Clearances.Put(ctx, c)
+}
+
+// becomes changes a stored case.
+func (o *office) becomes(t *testing.T, c cases.Case, change func(*cases.Case)) {
+	t.Helper()
+	if _, err := o.Cases.Update(t.Context(), c.Tenant, c.ID, func(c *cases.Case) error { change(c); return nil }); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAHoldThatComesWhileAFileIsDeletedKeepsIt(t *testing.T) {
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Open)
+	taken, err := o.send(t, c, "A text about [Party 1].")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, plain := taken[0].File, o.Shelf
+	o.Shelf = busyShelf{plain, func() { o.becomes(t, c, func(c *cases.Case) { c.Retention.LegalHold = true }) }}
+	if err := o.Delete(t.Context(), c, ann, want.ID, nil); !errors.Is(err, cases.ErrLegalHold) {
+		t.Errorf("Delete = %v, want %v", err, cases.ErrLegalHold)
+	}
+	got, err := plain.Get(t.Context(), c.Tenant, c.ID, want.ID)
+	if err != nil || got.Status != files.Active || got.AgentReadable != want.AgentReadable || !got.DeletedAt.IsZero() {
+		t.Errorf("the file = %+v, %v, want it as it was", got, err)
+	}
+}
+
+func TestAClearanceInACaseThatEndsMeanwhile(t *testing.T) {
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Open)
+	digest, plain := strings.Repeat("ab", 32), o.Clearances
+	first, second := files.Mark{Path: "text", Kind: "email", Start: 3, End: 9}, files.Mark{Path: "text", Kind: "phone", Start: 13, End: 19}
+	if _, err := o.Clear(t.Context(), c, ann, digest, []files.Mark{first}); err != nil {
+		t.Fatal(err)
+	}
+	ends := sync.OnceFunc(func() { o.becomes(t, c, func(c *cases.Case) { c.Status = cases.Closed }) })
+	o.Clearances = busyClearances{plain, ends}
+	if _, err := o.Clear(t.Context(), c, ann, digest, []files.Mark{second}); !errors.Is(err, cases.ErrOver) {
+		t.Errorf("Clear = %v, want %v", err, cases.ErrOver)
+	}
+	got, err := plain.Get(t.Context(), c.Tenant, c.ID, digest)
+	if err != nil || len(got.Marks) != 1 || got.Marks[0] != first {
+		t.Errorf("the clearance = %+v, %v, want the first mark alone", got, err)
+	}
+}
+
+// stuckShelf cannot take the files of one case.
+type stuckShelf struct {
+	files.Shelf
+	caseID string
+}
+
+func (s *stuckShelf) Insert(ctx context.Context, f files.File) error {
+	if f.CaseID == s.caseID {
+		return errs.ErrUnavailable
+	}
+	return s.Shelf.Insert(ctx, f)
+}
+
+func TestTidyGoesOnAfterAnUploadThatFails(t *testing.T) {
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	plain := o.Shelf
+	var all []cases.Case
+	for range 3 {
+		c := o.newCase(t, cases.Open)
+		all = append(all, c)
+		o.Shelf = &stuckShelf{plain, c.ID} // decided, and not carried out
+		if _, err := o.send(t, c, "A text about [Party 1]."); !errors.Is(err, errs.ErrUnavailable) {
+			t.Fatalf("upload = %v", err)
+		}
+		o.advance(time.Second)
+	}
+	o.Shelf = &stuckShelf{plain, all[0].ID}
+	o.advance(files.HalfDone)
+	if err := o.Tidy(t.Context(), 10); !errors.Is(err, errs.ErrUnavailable) {
+		t.Errorf("Tidy = %v, want what failed", err)
+	}
+	for i, c := range all {
+		n, err := plain.Count(t.Context(), c.Tenant, c.ID, files.Filter{})
+		if want := min(i, 1); err != nil || n != want {
+			t.Errorf("case %d has %d files, %v, want %d", i, n, err, want)
 		}
 	}
 }

@@ -1,11 +1,21 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
+)
+
+// Sealed is the type of an original that a browser encrypted before it let it go: sealedMark, then what nobody but the firm can read.
+const Sealed = "application/vnd.subrosa.sealed"
+
+// What a sealed file begins with, and how short it may be: the mark, a nonce of 12 bytes and a tag of 16.
+const (
+	sealedMark  = "SBRSEAL1"
+	sealedLeast = len(sealedMark) + 12 + 16
 )
 
 // kindOf returns the media type of a file by its bytes, which its declared type and its name may not contradict.
@@ -14,16 +24,20 @@ func kindOf(part Part, s *Scratch) (string, error) {
 	if _, err := s.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return "", errors.Join(ErrScratch, err)
 	}
+	declared, _, _ := strings.Cut(part.Declared, ";")
+	sealed, marked := strings.EqualFold(strings.TrimSpace(declared), Sealed), bytes.HasPrefix(head, []byte(sealedMark))
+	switch {
+	case sealed != marked, sealed && s.Size < int64(sealedLeast):
+		return "", extract.ErrMismatch
+	case sealed:
+		return Sealed, nil
+	}
 	mediaType, err := extract.Sniff(head, part.Name).Accept(part.Declared)
-	if err != nil {
-		return "", refined(err)
-	}
-	switch mediaType {
-	case extract.PlainText, extract.Markdown, extract.PDF, extract.DOCX:
-		return mediaType, nil
-	}
-	return "", ErrUnsupported
+	return mediaType, refined(err)
 }
+
+// picture reports whether a type is stored as it is, since nobody can read its text.
+func picture(mediaType string) bool { return strings.HasPrefix(mediaType, "image/") }
 
 // refined gives refusals by type the words of this service.
 func refined(err error) error {
@@ -41,8 +55,8 @@ func baseName(name string) string {
 	return name
 }
 
-// extensionOf returns the usual extension of a type that is taken.
-func extensionOf(mediaType string) string {
+// Extension returns the usual extension of a type that is taken.
+func Extension(mediaType string) string {
 	switch mediaType {
 	case extract.PDF:
 		return ".pdf"
@@ -50,6 +64,22 @@ func extensionOf(mediaType string) string {
 		return ".docx"
 	case extract.Markdown:
 		return ".md"
+	case extract.HTML:
+		return ".html"
+	case extract.CSV:
+		return ".csv"
+	case extract.JSON:
+		return ".json"
+	case extract.Email:
+		return ".eml"
+	case "image/png":
+		return ".png"
+	case "image/jpeg":
+		return ".jpg"
+	case "image/tiff":
+		return ".tif"
+	case Sealed:
+		return ".sealed"
 	}
 	return ".txt"
 }

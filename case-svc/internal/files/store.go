@@ -20,13 +20,26 @@ type Shelf interface {
 	// Insert saves a new file. ErrTaken: this very file is there. ErrDuplicate: it is not, because the case has another active
 	// file of the same bytes.
 	Insert(ctx context.Context, f File) error
-	Get(ctx context.Context, tenant cases.TenantID, caseID, id string) (File, error)
+	Get(ctx context.Context, tenant string, caseID, id string) (File, error)
 	// List returns up to q.Limit files in the order of q.
-	List(ctx context.Context, tenant cases.TenantID, caseID string, q Query) ([]File, error)
+	List(ctx context.Context, tenant string, caseID string, q Query) ([]File, error)
 	// Count counts the files that f lets through.
-	Count(ctx context.Context, tenant cases.TenantID, caseID string, f Filter) (int, error)
+	Count(ctx context.Context, tenant string, caseID string, f Filter) (int, error)
+	// Update applies change to the stored file and saves the result as one step with the next version. change may run more than once; if it
+	// fails, its error is returned and nothing is saved.
+	Update(ctx context.Context, tenant string, caseID, id string, change func(*File) error) (File, error)
 	// Holdings returns what is needed of all active files at once.
-	Holdings(ctx context.Context, tenant cases.TenantID, caseID string) ([]Holding, error)
+	Holdings(ctx context.Context, tenant string, caseID string) ([]Holding, error)
+	// Kept counts the files that are active or superseded, and their bytes.
+	Kept(ctx context.Context, tenant string, caseID string) (count int, bytes int64, err error)
+}
+
+// Successions decides which file comes after another: one only.
+type Successions interface {
+	// Claim makes successor the one that comes after the file id, or returns ErrSuperseded when there is another. Claiming again is no error.
+	Claim(ctx context.Context, tenant string, caseID, id, successor string) error
+	// Release takes a claim back, if it is successor's.
+	Release(ctx context.Context, tenant string, id, successor string) error
 }
 
 // Holding is an active file in short.
@@ -39,6 +52,8 @@ type Holding struct {
 	TextVersion   int
 	Chars         int // of the text
 	AgentReadable bool
+	SupersedesID  string
+	Generated     bool // a draft that a phase made
 }
 
 // Filter chooses files; zero fields choose all.
@@ -46,7 +61,10 @@ type Filter struct {
 	Status     string
 	DocType    string
 	Extraction string
+	Privilege  string
+	From, To   string   // documentOn within these dates, both included; "" means no bound
 	IDs        []string // only these; nil means any
+	Unsealed   bool     // no encrypted originals
 }
 
 // SortField is what a list is ordered by; the id always decides between equals.
@@ -54,8 +72,9 @@ type SortField string
 
 // What files can be ordered by.
 const (
-	ByCreated SortField = "createdAt"
-	ByName    SortField = "name"
+	ByCreated  SortField = "createdAt"
+	ByName     SortField = "name"
+	ByDocument SortField = "documentOn" // files without a date come first
 )
 
 // Query asks for one page of files.
@@ -69,8 +88,11 @@ type Query struct {
 
 // PlaceOf returns the place of f in the order of q.
 func (q Query) PlaceOf(f File) cases.Place {
-	if q.Sort == ByName {
+	switch q.Sort {
+	case ByName:
 		return cases.Place{Text: f.Name, ID: f.ID}
+	case ByDocument:
+		return cases.Place{Text: f.DocumentOn, ID: f.ID}
 	}
 	return cases.Place{Time: f.CreatedAt, ID: f.ID}
 }
@@ -78,11 +100,11 @@ func (q Query) PlaceOf(f File) cases.Place {
 // Blobs keeps the bytes of files.
 type Blobs interface {
 	// Put stores the bytes of a new file; only when it returns nil can they be read.
-	Put(ctx context.Context, tenant cases.TenantID, fileID string, r io.Reader) error
+	Put(ctx context.Context, tenant string, fileID string, r io.Reader) error
 	// Open returns the bytes, or ErrNotFound. The caller closes them.
-	Open(ctx context.Context, tenant cases.TenantID, fileID string) (io.ReadCloser, error)
+	Open(ctx context.Context, tenant string, fileID string) (io.ReadCloser, error)
 	// Remove deletes the bytes and what a broken Put left of them; it is no error when there are none.
-	Remove(ctx context.Context, tenant cases.TenantID, fileID string) error
+	Remove(ctx context.Context, tenant string, fileID string) error
 }
 
 // Texts keeps what files say.
@@ -90,30 +112,33 @@ type Texts interface {
 	// Put stores a text; storing it again is no error.
 	Put(ctx context.Context, t Text) error
 	// Get returns a text, or ErrNotFound.
-	Get(ctx context.Context, tenant cases.TenantID, fileID string, version int) (Text, error)
+	Get(ctx context.Context, tenant string, fileID string, version int) (Text, error)
 	// Remove deletes a text; it is no error when there is none.
-	Remove(ctx context.Context, tenant cases.TenantID, fileID string, version int) error
+	Remove(ctx context.Context, tenant string, fileID string, version int) error
 }
 
 // Upload is the plan of a request that brings files. It is stored before any byte, so that what a crash leaves can be found.
 type Upload struct {
 	ID        string
-	Tenant    cases.TenantID
+	Tenant    string
 	Version   int64
 	CaseID    string
 	FileIDs   []string // that it may have stored bytes and texts for
 	CreatedAt time.Time
-	Plan      []File // once the upload is decided: the files that it brings
+	Plan      []File // the files that it brings, once all of them are stored
+	Decided   bool   // the case takes the plan, and whoever finds it carries it out
 }
 
 // Uploads keeps plans.
 type Uploads interface {
 	// Stage saves a new plan.
 	Stage(ctx context.Context, u Upload) error
-	// Decide saves u, with the next version, over the stored plan of the version of u; ErrTaken when somebody was first.
-	Decide(ctx context.Context, u Upload) error
+	// Save saves u, with the next version, over the stored plan of the version of u; ErrTaken when somebody was first.
+	Save(ctx context.Context, u Upload) error
 	// Forget removes a plan that is carried out or given up.
 	Forget(ctx context.Context, u Upload) error
+	// Planned returns the uploads of a case that have a plan, decided or not.
+	Planned(ctx context.Context, tenant string, caseID string) ([]Upload, error)
 	// Before lists plans of all tenants made before t, decided or not, the oldest first.
 	Before(ctx context.Context, decided bool, t time.Time, limit int) ([]Upload, error)
 }

@@ -3,16 +3,20 @@ package httpapi
 import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
-// fileOf is the file on the wire.
-func fileOf(f files.File) api.File {
+// fileOf is the file on the wire. Only people learn that there is an encrypted original.
+func fileOf(f files.File, caller authn.Caller) api.File {
+	if caller.Kind != authn.User {
+		f.SealedID = ""
+	}
 	return api.File{
 		FileID: f.ID, CaseID: f.CaseID, Version: int(f.Version), Name: f.Name, DocType: f.DocType, DocTypeBasis: f.DocTypeBasis, Description: f.Description,
 		MediaType: f.MediaType, SizeBytes: f.SizeBytes, SHA256: f.SHA256, DocumentOn: f.DocumentOn, Privilege: f.Privilege,
-		Source: api.FileSource{Origin: "upload"}, Extraction: api.Extraction(f.Extraction),
-		DeidCheck:     api.DeidCheck{Status: f.DeidCheck.Status, DetectorVersion: f.DeidCheck.DetectorVersion, At: api.At(f.DeidCheck.At)},
+		Source: api.FileSource{Origin: f.Origin(), PhaseID: f.PhaseID}, Extraction: api.Extraction(f.Extraction),
+		DeidCheck:     api.DeidCheck{Status: f.DeidCheck.Status, DetectorVersion: f.DeidCheck.DetectorVersion, At: api.At(f.DeidCheck.At), AttestedByUserID: f.DeidCheck.AttestedBy},
 		AgentReadable: f.AgentReadable, Findings: api.FileFindings{Labels: filled(f.Labels)}, Revision: f.Revision, Status: f.Status,
-		UploadedBy: api.Actor(f.UploadedBy), CreatedAt: api.At(f.CreatedAt),
+		UploadedBy: api.Actor(f.UploadedBy), CreatedAt: api.At(f.CreatedAt), ProducedBy: f.ProducedBy, SealedFileID: f.SealedID, SupersedesFileID: f.SupersedesID,
 	}
 }

@@ -3,16 +3,21 @@ package httpapi
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
 
 // maxDocument bounds the body that holds an answer of the agent, in bytes: an event of 1 MiB and what goes with it.
@@ -42,9 +47,16 @@ func (a *API) beginPhase(c *gin.Context) error {
 	if err := rights.Run(caller, in.RequestType); err != nil {
 		return err
 	}
+	var own settings.Settings
+	if in.RequestType == api.EvalReq || in.RequestType == api.CaseReq {
+		var err error
+		if own, err = a.Settings.Get(c.Request.Context(), tenantOf(c)); err != nil {
+			return err
+		}
+	}
 	begun, err := a.Phases.Begin(c.Request.Context(), tenantOf(c), actorOf(c), phases.Begin{
 		PhaseID: in.PhaseID, SessionID: in.SessionID, BranchID: in.BranchID, ParentID: in.ParentPhaseID, ContainerType: in.ContainerType,
-		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: phases.Engine(in.Engine),
+		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: engineFrom(in.Engine),
 	})
 	if err != nil {
 		return err
@@ -56,15 +68,38 @@ func (a *API) beginPhase(c *gin.Context) error {
 	if out.Container, err = containerOf(begun.Container); err != nil {
 		return err
 	}
+	switch in.RequestType {
+	case api.EvalReq:
+		out.Container.TierCutPoints = own.TierCutPoints[:]
+	case api.CaseReq:
+		out.Container.DeadlineRules = deadlineRulesFor(own.DeadlineRules, out.Container.Case)
+	}
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
-// phase returns the phase of the path if the caller may read its container.
-func (a *API) phase(c *gin.Context) (phases.Phase, error) {
-	id, err := pathID(c, "phaseId")
-	if err != nil {
-		return phases.Phase{}, err
+// deadlineRulesFor returns what of a tenant's rule file may apply to a case: what is of the United States, where federal courts are, and what
+// is of its own jurisdiction; nil when nothing is.
+func deadlineRulesFor(file *settings.RuleFile, kase *api.Case) *api.DeadlineRules {
+	if file == nil || kase == nil {
+		return nil
 	}
+	elsewhere := func(jurisdiction string) bool { return jurisdiction != "US" && jurisdiction != kase.Jurisdiction }
+	all := deadlineRulesOf(*file)
+	all.Rules = slices.DeleteFunc(all.Rules, func(r api.DeadlineRule) bool { return elsewhere(r.Jurisdiction) })
+	all.Holidays = slices.DeleteFunc(all.Holidays, func(h api.HolidayList) bool { return elsewhere(h.Jurisdiction) })
+	if len(all.Rules) == 0 && len(all.Holidays) == 0 {
+		return nil
+	}
+	return all
+}
+
+// visiblePhase returns a phase if the caller may read its container.
+func (a *API) visiblePhase(c *gin.Context, id string) (phases.Phase, error) {
+	return a.phaseFor(c, id, rights.ReadContainer)
+}
+
+// phaseFor returns a phase if may lets the caller at containers of its container's type.
+func (a *API) phaseFor(c *gin.Context, id string, may func(authn.Caller, string) error) (phases.Phase, error) {
 	caller, ctx, tenant := callerOf(c), c.Request.Context(), tenantOf(c)
 	if tenant == "" {
 		return phases.Phase{}, errs.ErrNotFound
@@ -73,7 +108,7 @@ func (a *API) phase(c *gin.Context) (phases.Phase, error) {
 	if err != nil || caller.Kind == authn.Service {
 		return p, err
 	}
-	if err := rights.ReadContainer(caller, p.ContainerType); err != nil {
+	if err := may(caller, p.ContainerType); err != nil {
 		return phases.Phase{}, err
 	}
 	_, err = a.Phases.Container(ctx, tenant, p.ContainerType, p.ContainerID) // gone with a deleted case
@@ -81,7 +116,7 @@ func (a *API) phase(c *gin.Context) (phases.Phase, error) {
 }
 
 func (a *API) getPhase(c *gin.Context) error {
-	p, err := a.phase(c)
+	p, err := a.visiblePhase(c, c.Param("phaseId"))
 	if err != nil {
 		return err
 	}
@@ -89,7 +124,7 @@ func (a *API) getPhase(c *gin.Context) error {
 }
 
 func writePhase(c *gin.Context, p phases.Phase) error {
-	out, err := phaseOf(p)
+	out, err := phaseOf(seenPhase(c, p))
 	if err != nil {
 		return err
 	}
@@ -99,7 +134,7 @@ func writePhase(c *gin.Context, p phases.Phase) error {
 // kept returns the id of a phase whose run the caller may end or interrupt. A case that was deleted meanwhile does not matter: the branch must
 // be freed.
 func (a *API) kept(c *gin.Context) (string, error) {
-	id, err := pathID(c, "phaseId")
+	id, err := httpx.PathID(c, "phaseId")
 	if err != nil {
 		return "", err
 	}
@@ -160,7 +195,7 @@ func (a *API) openPhases(c *gin.Context) error {
 	n := 100
 	if s, ok := params["limit"]; ok {
 		if n, err = strconv.Atoi(s); err != nil || n < 1 || n > maxOpen {
-			return parameter("limit", "must be 1 to 1000")
+			return httpx.Parameter("limit", "must be 1 to 1000")
 		}
 	}
 	open, err := a.Phases.Records.Open(c.Request.Context(), n)
@@ -169,19 +204,19 @@ func (a *API) openPhases(c *gin.Context) error {
 	}
 	items := make([]api.OpenPhase, len(open))
 	for i, p := range open {
-		items[i] = api.OpenPhase{Tenant: string(p.Tenant), PhaseID: p.ID, Attempt: p.Attempt, Status: p.Status, Since: api.At(p.Since), EndSeq: p.Stream.EndSeq}
+		items[i] = api.OpenPhase{Tenant: p.Tenant, PhaseID: p.ID, Attempt: p.Attempt, Status: p.Status, Since: api.At(p.Since), EndSeq: p.Stream.EndSeq}
 	}
 	return httpx.JSON(c, http.StatusOK, gin.H{"items": items})
 }
 
 func (a *API) getContainer(c *gin.Context) error {
-	id, err := pathID(c, "containerId")
+	id, err := httpx.PathID(c, "containerId")
 	if err != nil {
 		return err
 	}
 	kind := c.Param("containerType")
 	if kind != api.ContainerCase && kind != api.ContainerSupport && kind != api.ContainerSales {
-		return parameter("containerType", "must be case, support or sales")
+		return httpx.Parameter("containerType", "must be case, support or sales")
 	}
 	if err := rights.ReadContainer(callerOf(c), kind); err != nil {
 		return err
@@ -202,7 +237,7 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	if err := decodeDocument(c, &in); err != nil {
 		return err
 	}
-	id, err := pathID(c, "caseId")
+	id, err := httpx.PathID(c, "caseId")
 	if err != nil {
 		return err
 	}
@@ -221,11 +256,11 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	kase, err := a.Cases.Record(ctx, tenant, actorOf(c), id, found, in.Evaluation.Suggested.Title)
+	kase, err := a.Cases.Record(ctx, tenant, actorOf(c), id, found, in.Evaluation.Suggested.Title, evaluationWords("evaluation", in.Evaluation)...)
 	if err != nil {
 		return err
 	}
-	wire, err := caseOf(kase, false)
+	wire, err := caseOf(kase, callerOf(c))
 	if err != nil {
 		return err
 	}
@@ -235,7 +270,7 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 func complexityOf(in api.RecordEvaluation) (cases.Complexity, error) {
 	e := in.Evaluation
 	x := cases.Complexity{PhaseID: in.PhaseID, Score: e.Score, Urgent: e.Urgent}
-	var f cases.Faults
+	var f faults.List
 	if e.Tier != nil {
 		if x.Tier = *e.Tier; x.Tier < 1 || x.Tier > 4 {
 			f.Add("evaluation.tier", "must be 1 to 4, or null")
@@ -261,14 +296,14 @@ func (a *API) recordRefusal(c *gin.Context) error {
 		return err
 	}
 	tenant := tenantOf(c)
-	var f cases.Faults
+	var f faults.List
 	if !word.MatchString(in.Action) {
 		f.Add("action", "must be a word such as prompt.refused")
 	}
 	if !word.MatchString(in.ResourceType) {
 		f.Add("resourceType", "must be a word such as phase")
 	}
-	if in.ResourceID != "" && !cases.ValidID(in.ResourceID) {
+	if in.ResourceID != "" && !ids.Valid(in.ResourceID) {
 		f.Add("resourceId", "must be a UUID in lower case, or absent")
 	}
 	if err := f.Err(); err != nil {
@@ -277,7 +312,7 @@ func (a *API) recordRefusal(c *gin.Context) error {
 	if tenant == "" {
 		return errs.ErrNotFound // no tenant, no chain
 	}
-	deed := cases.Deed{Tenant: tenant, Actor: actorOf(c), Action: in.Action, ResourceType: in.ResourceType, ResourceID: in.ResourceID, Outcome: cases.Refused}
+	deed := deeds.Deed{Tenant: tenant, Actor: actorOf(c), Action: in.Action, ResourceType: in.ResourceType, ResourceID: in.ResourceID, Outcome: deeds.Refused}
 	if err := a.Journal.Record(c.Request.Context(), deed); err != nil {
 		return err
 	}

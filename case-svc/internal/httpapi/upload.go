@@ -1,23 +1,27 @@
 package httpapi
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/idempotency"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/idempotency"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // Bounds of an upload beside those of its files.
@@ -35,6 +39,9 @@ type fileMeta struct {
 	Description *string `json:"description"`
 	DocumentOn  *string `json:"documentOn"`
 	Privilege   *string `json:"privilege"`
+	ProducedBy  *string `json:"producedBy"`
+	Supersedes  *string `json:"supersedesFileId"`
+	SealedFile  *string `json:"sealedFileId"`
 	Attestation bool    `json:"attestation"`
 }
 
@@ -58,7 +65,7 @@ func drain(c *gin.Context) {
 }
 
 func (a *API) takeIn(c *gin.Context) error {
-	id, err := pathID(c, "caseId")
+	id, err := httpx.PathID(c, "caseId")
 	if err != nil {
 		return err
 	}
@@ -69,31 +76,50 @@ func (a *API) takeIn(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	key, err := idempotency.Header(c.Request.Header.Values("Idempotency-Key"))
-	if err != nil {
-		return err
+	if _, err := idempotency.Header(c.Request.Header.Values("Idempotency-Key")); err != nil {
+		return err // before anything is taken in
 	}
 	ctx := c.Request.Context()
 	kase, err := a.Cases.Store.Get(ctx, tenantOf(c), id)
 	if err != nil {
 		return err
 	}
+	asked := request(c, "POST /v1/cases/"+kase.ID+"/files", nil)
+	asked.Lease = commitLease
+	if err := a.takesFiles(c, kase, asked); err != nil {
+		return err
+	}
 	batch, err := a.Intake.Open(ctx, kase, actorOf(c))
 	if err != nil {
 		return err
 	}
-	u := &upload{API: a, c: c, batch: batch, body: &pacedReader{c.Request.Body, http.NewResponseController(c.Writer), a.Progress}}
+	u := &upload{API: a, c: c, asked: asked, batch: batch, body: &pacedReader{c.Request.Body, http.NewResponseController(c.Writer), a.Progress}}
 	err = u.receive(params)
 	if err == nil {
-		err = u.commit(kase, key)
+		err = u.commit(kase)
 	}
 	return errors.Join(err, batch.Close(ctx))
+}
+
+// takesFiles refuses a case that takes no more work before its files are sent, but for a repeated request: that may have been answered while the
+// case was open.
+func (a *API) takesFiles(c *gin.Context, kase cases.Case, asked idempotency.Request) error {
+	over := kase.Stands()
+	if over == nil {
+		return nil
+	}
+	begun, err := a.Desk.Begun(c, asked)
+	if begun || err != nil {
+		return err
+	}
+	return over
 }
 
 // upload is one request that brings files.
 type upload struct {
 	*API
 	c     *gin.Context
+	asked idempotency.Request
 	batch *files.Batch
 	body  io.Reader
 	metas []fileMeta
@@ -110,7 +136,7 @@ func (u *upload) receive(params map[string]string) error {
 		return u.raw(declared, params)
 	}
 	if _, given := params["attestation"]; given {
-		return parameter("attestation", "belongs into the part metadata of a form")
+		return httpx.Parameter("attestation", "belongs into the part metadata of a form")
 	}
 	boundary := options["boundary"]
 	if boundary == "" || len(boundary) > 70 {
@@ -120,7 +146,7 @@ func (u *upload) receive(params map[string]string) error {
 }
 
 func (u *upload) raw(declared string, params map[string]string) error {
-	attested, err := boolean(params, "attestation")
+	attested, err := httpx.Flag(params, "attestation")
 	if err != nil {
 		return err
 	}
@@ -151,7 +177,7 @@ func dispositionName(values []string) (string, error) {
 func (u *upload) form(r *multipart.Reader) error {
 	described, err := readForm(r, u.add, u.describe)
 	if err == nil && described && len(u.metas) == 0 && u.batch.Len() > 0 {
-		var f cases.Faults
+		var f faults.List
 		f.Add("metadata", "must have one entry for each file")
 		err = f.Err()
 	}
@@ -206,7 +232,7 @@ func (u *upload) describe(r io.Reader) error {
 	case len(body) > maxMetadata:
 		return httpx.ErrBodyTooBig.WithMessage("The part metadata is larger than 64 KiB. Send less.")
 	}
-	return httpx.LinkRefusal(httpx.DecodeBytes(body, &u.metas), u.Links.To(cases.LinkAddIdentity, u.c.Param("caseId")))
+	return httpx.LinkRefusal(httpx.DecodeBytes(body, &u.metas), u.Links.To(screen.AddIdentity, u.c.Param("caseId")))
 }
 
 // add spools one file and gives it to the batch.
@@ -229,48 +255,61 @@ func (m fileMeta) meta() *files.Meta {
 }
 
 // commit gives the files to the case and answers.
-func (u *upload) commit(kase cases.Case, key string) error {
-	ctx := u.c.Request.Context()
+func (u *upload) commit(kase cases.Case) error {
+	u.asked.Asked = []any{u.batch.Contents(), u.metas}
+	return u.Desk.Serve(u.c, u.asked, func(idempotency.Mark) (idempotency.Answer, error) {
+		taken, err := u.give(u.c.Request.Context(), kase)
+		if err != nil {
+			return idempotency.Answer{}, err
+		}
+		return answerOf(callerOf(u.c), kase.ID, taken)
+	})
+}
+
+// give holds what is said of the files against what the case is now, and gives them to it. That a repetition finds another case than the first
+// request must not keep it from its answer, so all of it is work that is done once.
+func (u *upload) give(ctx context.Context, kase cases.Case) ([]files.Taken, error) {
 	var metas []files.Meta
 	for _, m := range u.metas {
 		metas = append(metas, files.Meta(m))
 	}
 	if err := u.batch.Describe(ctx, metas); err != nil {
-		return err
+		return nil, err
 	}
-	work := func() (idempotency.Answer, error) {
-		taken, err := u.batch.Commit(ctx)
-		if err != nil {
-			return idempotency.Answer{}, err
+	if err := u.producersKnown(ctx, kase); err != nil {
+		return nil, err
+	}
+	return u.batch.Commit(ctx)
+}
+
+// producersKnown refuses the label of a producer that is no party of the case. Whether one is does not depend on what the caller may read
+// of parties, so this service asks for itself.
+func (u *upload) producersKnown(ctx context.Context, kase cases.Case) error {
+	var f faults.List
+	var known map[string]bool
+	for i, m := range u.metas {
+		if m.ProducedBy == nil {
+			continue
 		}
-		return answerOf(kase.ID, taken)
-	}
-	if key == "" {
-		answer, err := work()
-		if err != nil {
-			return err
+		if known == nil {
+			var err error
+			if known, err = u.Rosters.labels(ctx, kase.Tenant, kase.ID); err != nil {
+				return err
+			}
 		}
-		return reply(u.c, answer, false)
+		if !known[*m.ProducedBy] {
+			f.AddLabel("metadata["+strconv.Itoa(i)+"].producedBy", "must be the label of a party of the case")
+		}
 	}
-	said, err := json.Marshal(u.metas)
-	if err != nil {
-		return err
-	}
-	by := actorOf(u.c)
-	name := idempotency.Name(by, "POST /v1/cases/"+kase.ID+"/files", key)
-	answer, replayed, err := u.Desk.Once(ctx, kase.Tenant, name, idempotency.Fingerprint(append(u.batch.Contents(), said)...), commitLease, work)
-	if err != nil {
-		return err
-	}
-	return reply(u.c, answer, replayed)
+	return f.Err()
 }
 
 // answerOf is 201 when the case has got something, and 200 when it had all of it.
-func answerOf(caseID string, taken []files.Taken) (idempotency.Answer, error) {
+func answerOf(caller authn.Caller, caseID string, taken []files.Taken) (idempotency.Answer, error) {
 	answer := idempotency.Answer{Status: http.StatusOK}
 	items := make([]api.File, len(taken))
 	for i, t := range taken {
-		items[i] = fileOf(t.File)
+		items[i] = fileOf(t.File, caller)
 		items[i].Duplicate = t.Duplicate
 		if !t.Duplicate {
 			answer.Status = http.StatusCreated

@@ -7,7 +7,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
@@ -38,13 +37,13 @@ func (s *Blobs) bucket() *mongo.GridFSBucket {
 }
 
 // Put uploads the bytes. GridFS writes its own record last, so that what it can open is whole.
-func (s *Blobs) Put(ctx context.Context, tenant cases.TenantID, fileID string, r io.Reader) error {
+func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, r io.Reader) error {
 	ctx, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
 	in := &watched{r: r, slow: time.AfterFunc(s.step, cancel), step: s.step}
 	defer in.slow.Stop()
-	owner := options.GridFSUpload().SetMetadata(bson.D{is("tenant", string(tenant))})
-	if err := s.bucket().UploadFromStreamWithID(ctx, key(tenant, fileID), fileID, in, owner); err != nil {
+	owner := options.GridFSUpload().SetMetadata(bson.D{mongox.Is("tenant", tenant)})
+	if err := s.bucket().UploadFromStreamWithID(ctx, mongox.Key(tenant, fileID), fileID, in, owner); err != nil {
 		return transferFailed("store", err)
 	}
 	return nil
@@ -71,10 +70,10 @@ func transferFailed(doing string, err error) error {
 }
 
 // Open opens the bytes.
-func (s *Blobs) Open(ctx context.Context, tenant cases.TenantID, fileID string) (io.ReadCloser, error) {
+func (s *Blobs) Open(ctx context.Context, tenant string, fileID string) (io.ReadCloser, error) {
 	ctx, cancel := context.WithTimeout(ctx, transferTime)
 	d := &download{cancel: cancel, slow: time.AfterFunc(s.step, cancel), step: s.step}
-	stream, err := s.bucket().OpenDownloadStream(ctx, key(tenant, fileID))
+	stream, err := s.bucket().OpenDownloadStream(ctx, mongox.Key(tenant, fileID))
 	d.slow.Stop()
 	if err != nil {
 		cancel()
@@ -113,12 +112,12 @@ func (d *download) Close() error {
 }
 
 // Remove deletes GridFS's record first, so that nobody opens what is going, and then the chunks, also those of an upload that broke off.
-func (s *Blobs) Remove(ctx context.Context, tenant cases.TenantID, fileID string) error {
+func (s *Blobs) Remove(ctx context.Context, tenant string, fileID string) error {
 	bucket := s.bucket()
-	if _, err := bucket.GetFilesCollection().DeleteOne(ctx, bson.D{is("_id", key(tenant, fileID))}); err != nil {
+	if _, err := bucket.GetFilesCollection().DeleteOne(ctx, bson.D{mongox.Is("_id", mongox.Key(tenant, fileID))}); err != nil {
 		return fmt.Errorf("delete bytes: %w", mongox.Unavailable(err))
 	}
-	if _, err := bucket.GetChunksCollection().DeleteMany(ctx, bson.D{is("files_id", key(tenant, fileID))}); err != nil {
+	if _, err := bucket.GetChunksCollection().DeleteMany(ctx, bson.D{mongox.Is("files_id", mongox.Key(tenant, fileID))}); err != nil {
 		return fmt.Errorf("delete bytes: %w", mongox.Unavailable(err))
 	}
 	return nil

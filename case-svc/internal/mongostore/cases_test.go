@@ -3,9 +3,6 @@ package mongostore_test
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
-	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -22,7 +19,7 @@ const racers = 8
 
 var (
 	noon = time.Date(2026, 3, 4, 12, 0, 0, 123e6, time.UTC)
-	ann  = cases.Actor{Kind: cases.KindUser, ID: "ann", UserID: "ann"}
+	ann  = deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
 )
 
 func newID() string { return uuid.NewString() }
@@ -31,39 +28,12 @@ func newID() string { return uuid.NewString() }
 func each(t *testing.T, test func(t *testing.T, db *mongo.Database)) {
 	t.Helper()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		for name, indexes := range mongostore.Schema() {
-			if err := mongox.EnsureIndexes(t.Context(), db.Collection(name), indexes); err != nil {
-				t.Fatalf("EnsureIndexes: %v", err)
-			}
-		}
+		testkit.Index(t, db, mongostore.Schema())
 		test(t, db)
 	})
 }
 
-// race lets n goroutines do the same at once and returns how many succeeded; every other error must be one of lost.
-func race(t *testing.T, n int, do func(i int) error, lost ...error) int {
-	t.Helper()
-	var won atomic.Int64
-	var all sync.WaitGroup
-	begin := make(chan struct{})
-	for i := range n {
-		all.Go(func() {
-			<-begin
-			err := do(i)
-			switch {
-			case err == nil:
-				won.Add(1)
-			case !slices.ContainsFunc(lost, func(l error) bool { return errors.Is(err, l) }):
-				t.Errorf("racer %d: %v", i, err)
-			}
-		})
-	}
-	close(begin)
-	all.Wait()
-	return int(won.Load())
-}
-
-func newCase(t *testing.T, tenant cases.TenantID, d cases.Draft) cases.Case {
+func newCase(t *testing.T, tenant string, d cases.Draft) cases.Case {
 	t.Helper()
 	c, err := cases.New(tenant, newID(), ann, d, noon)
 	if err != nil {
@@ -141,10 +111,10 @@ func TestOneOfManyCreatesAReferenceAndAnID(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 		c := newCase(t, "u:ann", cases.Draft{})
-		if won := race(t, racers, func(int) error { return store.Create(t.Context(), c) }, cases.ErrExists); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Create(t.Context(), c) }, cases.ErrExists); won != 1 {
 			t.Errorf("%d creates of one id succeeded, want 1", won)
 		}
-		won := race(t, racers, func(int) error {
+		won := testkit.Race(t, racers, func(int) error {
 			return store.Create(t.Context(), newCase(t, "u:ann", cases.Draft{ExternalRef: ptr("firm 7")}))
 		}, cases.ErrRefTaken)
 		if won != 1 {
@@ -161,7 +131,7 @@ func TestADeletedCaseIsGoneAndGivesItsReferenceFree(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := store.Update(t.Context(), "u:ann", c.ID, func(c *cases.Case) error {
-			c.Deletion = &cases.Deletion{By: ann, At: noon, PurgeAt: noon.Add(time.Hour)}
+			c.Deletion = &cases.Deletion{By: ann, At: noon}
 			return nil
 		})
 		if err != nil {
@@ -189,7 +159,7 @@ func TestEveryChangeIsAppliedOnce(t *testing.T) {
 		if err := store.Create(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
-		won := race(t, racers, func(i int) error {
+		won := testkit.Race(t, racers, func(i int) error {
 			_, err := store.Update(t.Context(), "u:ann", c.ID, func(c *cases.Case) error { c.Counts.Files++; return nil })
 			return err
 		}, cases.ErrBusy)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -29,25 +29,25 @@ type sessionDoc struct {
 
 // Claims implements phases.Claims.
 type Claims struct {
-	claims   documents[claimDoc]
-	sessions documents[sessionDoc]
+	claims   mongox.Documents[claimDoc]
+	sessions mongox.Documents[sessionDoc]
 }
 
 // NewClaims returns the store in db.
 func NewClaims(db *mongo.Database) *Claims {
-	return &Claims{in[claimDoc](db, claimsCollection), in[sessionDoc](db, sessionsCollection)}
+	return &Claims{mongox.In[claimDoc](db, claimsCollection), mongox.In[sessionDoc](db, sessionsCollection)}
 }
 
 // Claim inserts a claim, or returns the one that is there.
 func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error) {
-	err := s.claims.insert(ctx, claimDoc{key(c.Tenant, c.BranchID), string(c.Tenant), c.Version, c.BranchID, c.PhaseID, c.Since})
+	err := s.claims.Insert(ctx, claimDoc{mongox.Key(c.Tenant, c.BranchID), c.Tenant, c.Version, c.BranchID, c.PhaseID, c.Since})
 	if err == nil {
 		return c, nil
 	}
-	if !errors.Is(err, errTaken) {
+	if !errors.Is(err, mongox.ErrTaken) {
 		return phases.Claim{}, err
 	}
-	d, err := s.claims.find(ctx, one(c.Tenant, c.BranchID))
+	d, err := s.claims.Find(ctx, mongox.One(c.Tenant, c.BranchID))
 	switch {
 	case errors.Is(err, phases.ErrNotFound): // released meanwhile
 		return phases.Claim{}, phases.ErrTaken
@@ -59,22 +59,22 @@ func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error
 
 // TakeOver replaces the claim of a version.
 func (s *Claims) TakeOver(ctx context.Context, c phases.Claim) error {
-	seen := append(one(c.Tenant, c.BranchID), is("version", c.Version))
-	return phaseError(s.claims.replace(ctx, seen, claimDoc{key(c.Tenant, c.BranchID), string(c.Tenant), c.Version + 1, c.BranchID, c.PhaseID, c.Since}))
+	seen := append(mongox.One(c.Tenant, c.BranchID), mongox.Is("version", c.Version))
+	return phaseError(s.claims.Replace(ctx, seen, claimDoc{mongox.Key(c.Tenant, c.BranchID), c.Tenant, c.Version + 1, c.BranchID, c.PhaseID, c.Since}))
 }
 
 // Release deletes the claim of a phase.
-func (s *Claims) Release(ctx context.Context, tenant cases.TenantID, branchID, phaseID string) error {
-	return s.claims.remove(ctx, append(one(tenant, branchID), is("phaseId", phaseID)))
+func (s *Claims) Release(ctx context.Context, tenant string, branchID, phaseID string) error {
+	return s.claims.Remove(ctx, append(mongox.One(tenant, branchID), mongox.Is("phaseId", phaseID)))
 }
 
 // Bind inserts a session, or returns the one that is there.
 func (s *Claims) Bind(ctx context.Context, n phases.Session) (phases.Session, error) {
-	err := s.sessions.insert(ctx, sessionDoc{key(n.Tenant, n.ID), string(n.Tenant), n.ID, n.UserID, n.Since})
-	if !errors.Is(err, errTaken) {
+	err := s.sessions.Insert(ctx, sessionDoc{mongox.Key(n.Tenant, n.ID), n.Tenant, n.ID, n.UserID, n.Since})
+	if !errors.Is(err, mongox.ErrTaken) {
 		return n, err
 	}
-	d, err := s.sessions.find(ctx, one(n.Tenant, n.ID))
+	d, err := s.sessions.Find(ctx, mongox.One(n.Tenant, n.ID))
 	if err != nil {
 		return phases.Session{}, err
 	}

@@ -2,8 +2,10 @@ package mongostore_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,16 +13,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/idempotency"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
-func newFile(tenant cases.TenantID, caseID, sha string) files.File {
+func newFile(tenant string, caseID, sha string) files.File {
 	return files.File{
 		ID: newID(), CaseID: caseID, Tenant: tenant, Version: 1, Name: "Document 1.txt", DocType: "complaint", DocTypeBasis: files.TypeByRule, MediaType: "text/plain",
 		SizeBytes: 12, SHA256: sha, Privilege: "work_product", Extraction: files.Extraction{Status: "ok", Pages: 1, Chars: 12, CharsPerPage: 12, Language: "en", Method: "text", TextSHA256: "ff", TextVersion: 1},
@@ -34,6 +37,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		shelf := mongostore.NewShelf(db)
 		want := newFile("u:ann", newID(), "aa")
 		want.Description, want.DocumentOn, want.DeidCheck.AttestedBy, want.Extraction.ReplacementRatio = "Filed", "2024-03-03", "ann", 0.015
+		want.PhaseID = newID()
 		if err := shelf.Insert(t.Context(), want); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +52,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		short := []files.Holding{{ID: want.ID, Version: 1, Name: want.Name, SHA256: "aa", SizeBytes: 12, TextVersion: 1, Chars: 12, AgentReadable: true}}
+		short := []files.Holding{{ID: want.ID, Version: 1, Name: want.Name, SHA256: "aa", SizeBytes: 12, TextVersion: 1, Chars: 12, AgentReadable: true, Generated: true}}
 		if diff := cmp.Diff(short, held); diff != "" {
 			t.Errorf("holdings (-want +got):\n%s", diff)
 		}
@@ -62,7 +66,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 			}
 		}
 		for name, tc := range map[string]struct {
-			tenant cases.TenantID
+			tenant string
 			caseID string
 			ids    []string
 			want   bool
@@ -83,12 +87,12 @@ func TestOneOfManyBringsTheSameBytes(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		shelf := mongostore.NewShelf(db)
 		caseID := newID()
-		won := race(t, racers, func(int) error { return shelf.Insert(t.Context(), newFile("u:ann", caseID, "aa")) }, files.ErrDuplicate)
+		won := testkit.Race(t, racers, func(int) error { return shelf.Insert(t.Context(), newFile("u:ann", caseID, "aa")) }, files.ErrDuplicate)
 		if won != 1 {
 			t.Errorf("%d inserts of the same bytes succeeded, want 1", won)
 		}
 		same := newFile("u:ann", caseID, "bb")
-		won = race(t, racers, func(int) error { return shelf.Insert(t.Context(), same) }, files.ErrTaken)
+		won = testkit.Race(t, racers, func(int) error { return shelf.Insert(t.Context(), same) }, files.ErrTaken)
 		if won != 1 {
 			t.Errorf("%d inserts of the same file succeeded, want 1", won)
 		}
@@ -283,11 +287,19 @@ func TestPlansOfUploads(t *testing.T) {
 		if diff := cmp.Diff([]files.Upload{u}, before(false, noon.Add(time.Second))); diff != "" {
 			t.Errorf("staged plan (-want +got):\n%s", diff)
 		}
-		won := race(t, racers, func(int) error {
+		if list, err := plans.Planned(t.Context(), "u:ann", u.CaseID); err != nil || len(list) != 0 {
+			t.Errorf("uploads with a plan = %v, %v, want none yet", list, err)
+		}
+		won := testkit.Race(t, racers, func(int) error {
 			mine := u
-			mine.Plan = []files.File{newFile("u:ann", u.CaseID, "aa")}
-			return plans.Decide(t.Context(), mine)
+			mine.Plan, mine.Decided = []files.File{newFile("u:ann", u.CaseID, "aa")}, true
+			return plans.Save(t.Context(), mine)
 		}, files.ErrTaken)
+		for caseID, want := range map[string]int{u.CaseID: 1, newID(): 0} {
+			if list, err := plans.Planned(t.Context(), "u:ann", caseID); err != nil || len(list) != want {
+				t.Errorf("uploads with a plan = %v, %v, want %d", list, err, want)
+			}
+		}
 		if won != 1 {
 			t.Errorf("%d decisions of one plan succeeded, want 1", won)
 		}
@@ -307,14 +319,14 @@ func TestPlansOfUploads(t *testing.T) {
 
 func TestIntentsHaveOneHolder(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
-		store := mongostore.NewIntents(db)
+		store := idempotency.NewIntents(db)
 		i := idempotency.Intent{ID: "digest", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon, ExpiresAt: noon.Add(time.Hour)}
-		if won := race(t, racers, func(int) error { return store.Insert(t.Context(), i) }, idempotency.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), i) }, idempotency.ErrTaken); won != 1 {
 			t.Errorf("%d inserts succeeded, want 1", won)
 		}
 		done := i
 		done.Answer = &idempotency.Answer{Status: 201, Location: "/v1/cases/x", ETag: `"1"`, Body: []byte(`{}`)}
-		if won := race(t, racers, func(int) error { return store.Replace(t.Context(), done) }, idempotency.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Replace(t.Context(), done) }, idempotency.ErrTaken); won != 1 {
 			t.Errorf("%d replacements of one version succeeded, want 1", won)
 		}
 		got, err := store.Get(t.Context(), "u:ann", "digest")
@@ -346,47 +358,29 @@ func TestIntentsHaveOneHolder(t *testing.T) {
 func TestContentsOfACase(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		contents, shelf, records := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewShelf(db), mongostore.NewRecords(db)
-		robot := cases.Actor{Kind: cases.KindAgent, ID: "agt_1", UserID: "ann"}
-		for _, tc := range []struct {
-			name   string
-			by     cases.Actor
-			others bool
-		}{
-			{"by the user's agent", robot, false},
-			{"by the user in person", ann, true},
-			{"by another user's agent", cases.Actor{Kind: cases.KindAgent, ID: "agt_2", UserID: "bob"}, true},
-		} {
-			for _, what := range []string{"file", "phase"} {
-				t.Run(what+" "+tc.name, func(t *testing.T) {
-					caseID := newID()
-					var err error
-					if what == "file" {
-						f := newFile("u:ann", caseID, "aa")
-						f.UploadedBy = tc.by
-						err = shelf.Insert(t.Context(), f)
-					} else {
-						p := newPhase("u:ann", newID(), 1)
-						p.ContainerID, p.CreatedBy, p.Status, p.Review.Status = caseID, tc.by, phases.Completed, phases.ReviewPending
-						err = records.Insert(t.Context(), p)
-					}
-					if err != nil {
-						t.Fatal(err)
-					}
-					if others, err := contents.OthersWork(t.Context(), "u:ann", caseID, "ann"); err != nil || others != tc.others {
-						t.Errorf("OthersWork = %t, %v, want %t", others, err, tc.others)
-					}
-					active, done, pending, err := contents.Tally(t.Context(), "u:ann", caseID)
-					if want := [3]int{1, 0, 0}; what == "file" && (err != nil || [3]int{active, done, pending} != want) {
-						t.Errorf("Tally = %d, %d, %d, %v", active, done, pending, err)
-					}
-					if want := [3]int{0, 1, 1}; what == "phase" && (err != nil || [3]int{active, done, pending} != want) {
-						t.Errorf("Tally = %d, %d, %d, %v", active, done, pending, err)
-					}
-					if _, done, _, _ := contents.Tally(t.Context(), "u:eve", caseID); done != 0 {
-						t.Error("another tenant counts it")
-					}
-				})
-			}
+		for _, what := range []string{"file", "phase"} {
+			t.Run(what, func(t *testing.T) {
+				caseID := newID()
+				var err error
+				if what == "file" {
+					err = shelf.Insert(t.Context(), newFile("u:ann", caseID, "aa"))
+				} else {
+					p := newPhase("u:ann", newID(), 1)
+					p.ContainerID, p.Status, p.Review.Status = caseID, phases.Completed, phases.ReviewPending
+					err = records.Insert(t.Context(), p)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				active, done, pending, err := contents.Tally(t.Context(), "u:ann", caseID)
+				want := map[string][3]int{"file": {1, 0, 0}, "phase": {0, 1, 1}}[what]
+				if err != nil || [3]int{active, done, pending} != want {
+					t.Errorf("Tally = %d, %d, %d, %v, want %v", active, done, pending, err, want)
+				}
+				if _, done, _, _ := contents.Tally(t.Context(), "u:eve", caseID); done != 0 {
+					t.Error("another tenant counts it")
+				}
+			})
 		}
 		p := newPhase("u:ann", newID(), 1)
 		if err := records.Insert(t.Context(), p); err != nil {
@@ -420,7 +414,7 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 			}
 		}
 		_, err := kept.Update(ctx, "u:ann", gone.ID, func(c *cases.Case) error {
-			c.Deletion = &cases.Deletion{By: ann, At: noon, PurgeAt: noon.Add(cases.RestoreTime)}
+			c.Deletion = &cases.Deletion{By: ann, At: noon}
 			return nil
 		})
 		if err != nil {
@@ -433,8 +427,34 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 		if err != nil || len(due) != 1 || due[0].ID != gone.ID {
 			t.Fatalf("due = %+v, %v", due, err)
 		}
-		if err := contents.Purge(ctx, due[0]); err != nil {
-			t.Fatal(err)
+		away, told := true, 0
+		elsewhere := func(_ context.Context, tenant, caseID string) error {
+			if told++; tenant != "u:ann" || caseID != gone.ID || away {
+				return errs.ErrUnavailable
+			}
+			return nil
+		}
+		if stone, err := contents.Entomb(ctx, due[0], noon.Add(time.Hour)); !errors.Is(err, cases.ErrBusy) {
+			t.Errorf("Entomb before its time = %+v, %v", stone, err)
+		}
+		for _, want := range []error{nil, cases.ErrBusy} { // once
+			stone, err := contents.Entomb(ctx, due[0], noon.Add(cases.RestoreTime+time.Hour))
+			if !errors.Is(err, want) {
+				t.Fatalf("Entomb = %v, want %v", err, want)
+			}
+			if err != nil {
+				break
+			}
+			if err := contents.Clear(ctx, stone, elsewhere); !errors.Is(err, errs.ErrUnavailable) {
+				t.Fatalf("Clear while another service is away = %v", err)
+			}
+		}
+		if due, err = contents.Due(ctx, noon.Add(cases.RestoreTime+time.Hour), 10); err != nil || len(due) != 1 {
+			t.Fatalf("due after a purge that did not come to its end = %+v, %v", due, err)
+		}
+		away = false
+		if err := contents.Clear(ctx, due[0], elsewhere); err != nil || told != 2 {
+			t.Fatalf("Clear = %v, told %d times", err, told)
 		}
 		for name, want := range map[string]int64{
 			"cases": 2, "files": 1, "texts": 1, "phases": 1, "branches": 1, "timelines": 1, "claims": 1, "fs.files": 1, "fs.chunks": 1,
@@ -456,8 +476,43 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 	})
 }
 
+func TestFilesCheckedByOtherRules(t *testing.T) {
+	each(t, func(t *testing.T, db *mongo.Database) {
+		shelf, caseID := mongostore.NewShelf(db), newID()
+		kept := map[string]files.File{}
+		for name, change := range map[string]func(*files.File){
+			"passed": func(*files.File) {}, "refused": func(f *files.File) { f.DeidCheck.Status = "refused" }, "of another tenant": func(f *files.File) { f.Tenant = "u:eve" },
+			"superseded": func(f *files.File) { f.Status = "superseded" }, "of today": func(f *files.File) { f.DeidCheck.DetectorVersion = "names-9" },
+			"deleted": func(f *files.File) { f.Status = "deleted" }, "attested": func(f *files.File) { f.DeidCheck.Status = "attested" },
+		} {
+			f := newFile("u:ann", caseID, name)
+			change(&f)
+			if kept[f.ID] = f; shelf.Insert(t.Context(), f) != nil {
+				t.Fatalf("%s: not saved", name)
+			}
+		}
+		due, err := shelf.Outdated(t.Context(), "names-9", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range due {
+			got = append(got, kept[f.ID].SHA256)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff([]string{"of another tenant", "passed", "refused", "superseded"}, got); diff != "" {
+			t.Errorf("outdated (-want +got):\n%s", diff)
+		}
+		if due, err := shelf.Outdated(t.Context(), "names-9", 2); len(due) != 2 || err != nil {
+			t.Errorf("%d of at most 2, %v", len(due), err)
+		}
+	})
+}
+
 func TestDeclaredIndexesServeTheQueries(t *testing.T) {
 	testkit.CheckQueries(t, mongostore.Schema(),
+		testkit.Query{Name: "files checked by other rules", Collection: "files", Equal: []string{"deidCheck.status"}, Range: []string{"deidCheck.detectorVersion"}, Residual: []string{"status"}},
+		testkit.Query{Name: "uploads with a plan", Collection: "uploads", Equal: []string{"tenant", "caseId", "planned"}, Sort: []string{"createdAt"}},
 		testkit.Query{Name: "list by change", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"-updatedAt", "-id"}},
 		testkit.Query{Name: "list by creation", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"-createdAt", "-id"}},
 		testkit.Query{Name: "list by title", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"titleKey", "id"}},
@@ -468,19 +523,40 @@ func TestDeclaredIndexesServeTheQueries(t *testing.T) {
 		testkit.Query{Name: "list of an area", Collection: "cases", Equal: []string{"tenant", "deleted", "practiceKeys"}, Sort: []string{"-updatedAt", "-id"}},
 		testkit.Query{Name: "list of a tag", Collection: "cases", Equal: []string{"tenant", "deleted", "tags"}, Sort: []string{"-updatedAt", "-id"}},
 		testkit.Query{Name: "list of a reference", Collection: "cases", Equal: []string{"tenant", "externalRefKey"}, Residual: []string{"deleted"}},
-		testkit.Query{Name: "list of a kind", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"-updatedAt", "-id"}, Residual: []string{"matterKind", "side"}},
+		testkit.Query{Name: "list of a kind", Collection: "cases", Equal: []string{"tenant", "deleted", "matterKind"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a side", Collection: "cases", Equal: []string{"tenant", "deleted", "side"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a privilege", Collection: "cases", Equal: []string{"tenant", "deleted", "confidentiality.privilege"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a stage", Collection: "cases", Equal: []string{"tenant", "deleted", "stageKeys"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a hold", Collection: "cases", Equal: []string{"tenant", "deleted", "retention.legalHold"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a pending review", Collection: "cases", Equal: []string{"tenant", "deleted", "pendingReview"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list of a word", Collection: "cases", Equal: []string{"tenant", "deleted", "searchTokens"}, Sort: []string{"-updatedAt", "-id"}},
+		testkit.Query{Name: "list by deadline", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"nextDeadlineOn", "id"}, Range: []string{"nextDeadlineOn"}},
+		testkit.Query{Name: "list by tier", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"-tier", "-id"}},
+		testkit.Query{Name: "changed since, with deleted cases", Collection: "cases", Equal: []string{"tenant"}, Sort: []string{"updatedAt", "id"}, Range: []string{"updatedAt"}},
+		testkit.Query{Name: "closed long ago", Collection: "cases", Equal: []string{"tenant", "deleted", "status"}, Sort: []string{"closedOn", "id"}, Range: []string{"closedOn"}, Residual: []string{"retention.legalHold"}},
+		testkit.Query{Name: "tenants that archive", Collection: "settings", Equal: []string{"archives"}, Sort: []string{"_id"}, Range: []string{"_id"}},
+		testkit.Query{Name: "audit of an action", Collection: audit.Collection, Equal: []string{"tenant", "action"}, Sort: []string{"seq"}},
+		testkit.Query{Name: "audit", Collection: audit.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}, Range: []string{"at"}},
 		testkit.Query{Name: "changed since", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"updatedAt", "id"}, Range: []string{"updatedAt"}},
 		testkit.Query{Name: "due for purge", Collection: "cases", Sort: []string{"purgeAt"}, Range: []string{"purgeAt"}},
 		testkit.Query{Name: "expired", Collection: "intents", Sort: []string{"expiresAt"}, Range: []string{"expiresAt"}},
 		testkit.Query{Name: "numbered", Collection: "phases", Equal: []string{"tenant", "branchId", "sequence"}},
+		testkit.Query{Name: "a phase under some tenants", Collection: "phases", Equal: []string{"_id", "tenant"}},
 		testkit.Query{Name: "open in a container", Collection: "phases", Equal: []string{"tenant", "containerId", "open"}},
-		testkit.Query{Name: "waiting for review", Collection: "phases", Equal: []string{"tenant", "containerId", "reviewStatus"}},
+		testkit.Query{Name: "waiting for review", Collection: "phases", Equal: []string{"tenant", "containerId", "reviewStatus"}, Sort: []string{"createdAt", "id"}},
 		testkit.Query{Name: "others' phases", Collection: "phases", Equal: []string{"tenant", "containerId"}, Residual: []string{"createdBy.userId", "createdBy.kind"}},
 		testkit.Query{Name: "phases to purge", Collection: "phases", Equal: []string{"tenant", "containerId"}, Sort: []string{"createdAt"}},
 		testkit.Query{Name: "open phases", Collection: "phases", Equal: []string{"open"}, Sort: []string{"since"}},
 		testkit.Query{Name: "branches to purge", Collection: "branches", Equal: []string{"tenant", "timelineId"}, Sort: []string{"createdAt"}},
 		testkit.Query{Name: "files by creation", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"-createdAt", "-id"}, Residual: []string{"status", "docType"}},
 		testkit.Query{Name: "files by name", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"name", "id"}, Residual: []string{"status", "docType"}},
+		testkit.Query{Name: "files by their own date", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"documentOn", "id"}, Range: []string{"documentOn"}, Residual: []string{"status", "docType"}},
+		testkit.Query{Name: "files that count", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
+		testkit.Query{Name: "deleted files whose bytes may go", Collection: "files", Equal: []string{"status"}, Sort: []string{"deletedAt", "id"}, Range: []string{"deletedAt"}},
+		testkit.Query{Name: "successions to purge", Collection: "successions", Equal: []string{"tenant", "caseId"}, Sort: []string{"createdAt"}},
+		testkit.Query{Name: "clearances to purge", Collection: "clearances", Equal: []string{"tenant", "caseId"}, Sort: []string{"createdAt"}},
+		testkit.Query{Name: "holdings", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"createdAt", "id"}, Residual: []string{"status"}},
+		testkit.Query{Name: "types of document", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
 		testkit.Query{Name: "active files", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
 		testkit.Query{Name: "plans", Collection: "uploads", Equal: []string{"decided"}, Sort: []string{"createdAt"}, Range: []string{"createdAt"}},
 		testkit.Query{Name: "audit of a thing", Collection: audit.Collection, Equal: []string{"tenant", "resource.id"}, Sort: []string{"seq"}},

@@ -2,11 +2,12 @@ package mongostore
 
 import (
 	"context"
-	"errors"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -30,9 +31,12 @@ type phaseDoc struct {
 	Open           bool          `bson:"open"` // of Status
 	Attempt        int           `bson:"attempt"`
 	Response       []byte        `bson:"response"`
+	Kind           string        `bson:"kind"`
+	Reasons        []string      `bson:"reasons"`
 	Failure        *failureDoc   `bson:"failure"`
 	ReviewRequired bool          `bson:"reviewRequired"`
 	ReviewStatus   string        `bson:"reviewStatus"`
+	Review         *reviewDoc    `bson:"review"` // nil until a person has said something
 	DirectedBy     directedDoc   `bson:"directedBy"`
 	Engine         engineDoc     `bson:"engine"`
 	ToolCalls      []toolCallDoc `bson:"toolCalls"`
@@ -49,6 +53,52 @@ type phaseDoc struct {
 	Since          time.Time     `bson:"since"`
 }
 
+type reviewDoc struct {
+	Reviewer       string       `bson:"reviewerUserId"`
+	At             *time.Time   `bson:"at"`
+	ResponseSHA256 string       `bson:"responseSha256"`
+	Note           string       `bson:"note"`
+	AmendedText    string       `bson:"amendedText"`
+	Key            string       `bson:"key,omitempty"`
+	Comments       []commentDoc `bson:"comments"`
+}
+
+type commentDoc struct {
+	UserID string    `bson:"userId"`
+	At     time.Time `bson:"at"`
+	Text   string    `bson:"text"`
+	Key    string    `bson:"key,omitempty"`
+}
+
+func toReviewDoc(r phases.Review) *reviewDoc {
+	if r.ReviewerUserID == "" && len(r.Comments) == 0 {
+		return nil
+	}
+	d := &reviewDoc{
+		Reviewer: r.ReviewerUserID, ResponseSHA256: r.ResponseSHA256, Note: r.Note, AmendedText: r.AmendedText, Key: r.Key,
+		Comments: each(r.Comments, func(c phases.Comment) commentDoc { return commentDoc(c) }),
+	}
+	if !r.At.IsZero() {
+		d.At = &r.At
+	}
+	return d
+}
+
+func (d phaseDoc) toReview() phases.Review {
+	r := phases.Review{Required: d.ReviewRequired, Status: d.ReviewStatus}
+	if d.Review == nil {
+		return r
+	}
+	r.ReviewerUserID, r.ResponseSHA256, r.Note, r.AmendedText, r.Key = d.Review.Reviewer, d.Review.ResponseSHA256, d.Review.Note, d.Review.AmendedText, d.Review.Key
+	r.Comments = each(d.Review.Comments, func(c commentDoc) phases.Comment {
+		return phases.Comment{UserID: c.UserID, At: c.At.UTC(), Text: c.Text, Key: c.Key}
+	})
+	if d.Review.At != nil {
+		r.At = d.Review.At.UTC()
+	}
+	return r
+}
+
 type failureDoc struct {
 	Code      string `bson:"code"`
 	Message   string `bson:"message"`
@@ -61,9 +111,12 @@ type directedDoc struct {
 }
 
 type engineDoc struct {
-	Mode           string `bson:"mode"`
-	RulesVersion   string `bson:"rulesVersion"`
-	FallbackReason string `bson:"fallbackReason"`
+	Mode            string `bson:"mode"`
+	RulesVersion    string `bson:"rulesVersion"`
+	FallbackReason  string `bson:"fallbackReason"`
+	Provider        string `bson:"provider,omitempty"`
+	Model           string `bson:"model,omitempty"`
+	TemplateVersion string `bson:"templateVersion,omitempty"`
 }
 
 type toolCallDoc struct {
@@ -76,6 +129,8 @@ type toolCallDoc struct {
 }
 
 type usageDoc struct {
+	InputTokens   int   `bson:"inputTokens,omitempty"`
+	OutputTokens  int   `bson:"outputTokens,omitempty"`
 	ToolCallCount int   `bson:"toolCallCount"`
 	PassagesRead  int   `bson:"passagesRead"`
 	WallMs        int64 `bson:"wallMs"`
@@ -89,10 +144,10 @@ type marksDoc struct {
 
 func toPhaseDoc(p phases.Phase) phaseDoc {
 	d := phaseDoc{
-		Key: key(p.Tenant, p.ID), Tenant: string(p.Tenant), ID: p.ID, Version: p.Version, BranchID: p.BranchID, TimelineID: p.TimelineID, ParentID: p.ParentID,
+		Key: mongox.Key(p.Tenant, p.ID), Tenant: p.Tenant, ID: p.ID, Version: p.Version, BranchID: p.BranchID, TimelineID: p.TimelineID, ParentID: p.ParentID,
 		Sequence: p.Sequence, ContainerType: p.ContainerType, ContainerID: p.ContainerID, SessionID: p.SessionID, RequestType: p.RequestType, Prompt: p.Prompt,
-		FileIDs: p.FileIDs, Status: p.Status, Open: p.Open(), Attempt: p.Attempt, Response: p.Response, Failure: (*failureDoc)(p.Failure),
-		ReviewRequired: p.Review.Required, ReviewStatus: p.Review.Status, DirectedBy: directedDoc(p.DirectedBy), Engine: engineDoc(p.Engine),
+		FileIDs: p.FileIDs, Status: p.Status, Open: p.Open(), Attempt: p.Attempt, Response: p.Response, Kind: p.Kind, Reasons: p.Reasons, Failure: (*failureDoc)(p.Failure),
+		ReviewRequired: p.Review.Required, ReviewStatus: p.Review.Status, Review: toReviewDoc(p.Review), DirectedBy: directedDoc(p.DirectedBy), Engine: engineDoc(p.Engine),
 		ToolCalls: each(p.ToolCalls, func(t phases.ToolCall) toolCallDoc { return toolCallDoc(t) }), Usage: usageDoc(p.Usage), Stream: marksDoc(p.Stream),
 		RequestSHA256: p.RequestSHA256, ResponseSHA256: p.ResponseSHA256, PrevHash: p.PrevHash, Hash: p.Hash, CreatedBy: actorDoc(p.CreatedBy),
 		CreatedAt: p.CreatedAt, StartedAt: p.StartedAt, Since: p.Since,
@@ -105,13 +160,13 @@ func toPhaseDoc(p phases.Phase) phaseDoc {
 
 func (d phaseDoc) toPhase() phases.Phase {
 	p := phases.Phase{
-		ID: d.ID, Tenant: cases.TenantID(d.Tenant), Version: d.Version, BranchID: d.BranchID, TimelineID: d.TimelineID, ParentID: d.ParentID, Sequence: d.Sequence,
+		ID: d.ID, Tenant: d.Tenant, Version: d.Version, BranchID: d.BranchID, TimelineID: d.TimelineID, ParentID: d.ParentID, Sequence: d.Sequence,
 		ContainerType: d.ContainerType, ContainerID: d.ContainerID, SessionID: d.SessionID, RequestType: d.RequestType, Prompt: d.Prompt, FileIDs: d.FileIDs,
-		Status: d.Status, Attempt: d.Attempt, Response: d.Response, Failure: (*phases.Failure)(d.Failure),
-		Review: phases.Review{Required: d.ReviewRequired, Status: d.ReviewStatus}, DirectedBy: phases.DirectedBy(d.DirectedBy), Engine: phases.Engine(d.Engine),
+		Status: d.Status, Attempt: d.Attempt, Response: d.Response, Kind: d.Kind, Reasons: d.Reasons, Failure: (*phases.Failure)(d.Failure),
+		Review: d.toReview(), DirectedBy: phases.DirectedBy(d.DirectedBy), Engine: phases.Engine(d.Engine),
 		ToolCalls: each(d.ToolCalls, func(t toolCallDoc) phases.ToolCall { return phases.ToolCall(t) }), Usage: phases.Usage(d.Usage),
 		Stream: phases.StreamMarks(d.Stream), RequestSHA256: d.RequestSHA256, ResponseSHA256: d.ResponseSHA256, PrevHash: d.PrevHash, Hash: d.Hash,
-		CreatedBy: cases.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), StartedAt: d.StartedAt.UTC(), Since: d.Since.UTC(),
+		CreatedBy: deeds.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), StartedAt: d.StartedAt.UTC(), Since: d.Since.UTC(),
 	}
 	if d.EndedAt != nil {
 		p.EndedAt = d.EndedAt.UTC()
@@ -120,33 +175,36 @@ func (d phaseDoc) toPhase() phases.Phase {
 }
 
 // Records implements phases.Records.
-type Records struct{ docs documents[phaseDoc] }
+type Records struct {
+	docs  mongox.Documents[phaseDoc]
+	cases mongox.Documents[caseDoc]
+}
 
 // NewRecords returns the store in db.
-func NewRecords(db *mongo.Database) *Records { return &Records{in[phaseDoc](db, phasesCollection)} }
+func NewRecords(db *mongo.Database) *Records {
+	return &Records{mongox.In[phaseDoc](db, phasesCollection), mongox.In[caseDoc](db, casesCollection)}
+}
 
 // Insert saves a phase. Both its id and its number on the branch are unique; which of them is taken is found out afterwards.
 func (s *Records) Insert(ctx context.Context, p phases.Phase) error {
-	err := s.docs.insert(ctx, toPhaseDoc(p))
-	if !errors.Is(err, errTaken) {
-		return err
-	}
-	_, err = s.docs.find(ctx, one(p.Tenant, p.ID))
-	switch {
-	case err == nil:
-		return phases.ErrTaken
-	case errors.Is(err, phases.ErrNotFound):
-		return phases.ErrSequence
-	}
-	return err
+	return insertUnique(ctx, s.docs, toPhaseDoc(p), mongox.One(p.Tenant, p.ID), phases.ErrTaken, phases.ErrSequence)
 }
 
 // Get returns a phase.
-func (s *Records) Get(ctx context.Context, tenant cases.TenantID, id string) (phases.Phase, error) {
-	if !cases.ValidID(id) {
+func (s *Records) Get(ctx context.Context, tenant string, id string) (phases.Phase, error) {
+	if !ids.Valid(id) {
 		return phases.Phase{}, phases.ErrNotFound
 	}
-	return phaseOf(s.docs.find(ctx, one(tenant, id)))
+	return phaseOf(s.docs.Find(ctx, mongox.One(tenant, id)))
+}
+
+// Under finds an id under several tenants in one query.
+func (s *Records) Under(ctx context.Context, tenants []string, id string) ([]phases.Phase, error) {
+	if !ids.Valid(id) || len(tenants) == 0 {
+		return nil, nil
+	}
+	docs, err := s.docs.List(ctx, mongox.Among(tenants, id), bson.D{}, len(tenants), mongox.Without(heavyPhase...))
+	return each(docs, phaseDoc.toPhase), err
 }
 
 func phaseOf(d phaseDoc, err error) (phases.Phase, error) {
@@ -157,19 +215,25 @@ func phaseOf(d phaseDoc, err error) (phases.Phase, error) {
 }
 
 // Numbered returns the phase with a number on a branch.
-func (s *Records) Numbered(ctx context.Context, tenant cases.TenantID, branchID string, sequence int) (phases.Phase, error) {
-	return phaseOf(s.docs.find(ctx, bson.D{is("tenant", string(tenant)), is("branchId", branchID), is("sequence", sequence)}))
+func (s *Records) Numbered(ctx context.Context, tenant string, branchID string, sequence int) (phases.Phase, error) {
+	return phaseOf(s.docs.Find(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("branchId", branchID), mongox.Is("sequence", sequence)}))
 }
 
 // Replace saves the next version.
 func (s *Records) Replace(ctx context.Context, p phases.Phase) error {
-	seen := append(one(p.Tenant, p.ID), is("version", p.Version))
+	seen := append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version))
 	p.Version++
-	return phaseError(s.docs.replace(ctx, seen, toPhaseDoc(p)))
+	return phaseError(s.docs.Replace(ctx, seen, toPhaseDoc(p)))
 }
 
 // Open lists open phases of all tenants.
 func (s *Records) Open(ctx context.Context, limit int) ([]phases.Phase, error) {
-	docs, err := s.docs.list(ctx, bson.D{is("open", true)}, bson.D{is("since", 1)}, limit, "prompt")
+	docs, err := s.docs.List(ctx, bson.D{mongox.Is("open", true)}, bson.D{mongox.Is("since", 1)}, limit, mongox.Without("prompt"))
+	return each(docs, phaseDoc.toPhase), err
+}
+
+// OpenIn returns the open phases of a container without what they say.
+func (s *Records) OpenIn(ctx context.Context, tenant string, containerID string) ([]phases.Phase, error) {
+	docs, err := s.docs.List(ctx, held(tenant, containerID, mongox.Is("open", true)), bson.D{mongox.Is("createdAt", 1)}, phases.MaxBranches, mongox.Without(append([]string{"prompt"}, heavyPhase...)...))
 	return each(docs, phaseDoc.toPhase), err
 }

@@ -10,10 +10,11 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
-func newPhase(tenant cases.TenantID, branchID string, sequence int) phases.Phase {
+func newPhase(tenant string, branchID string, sequence int) phases.Phase {
 	return phases.Phase{
 		ID: newID(), Tenant: tenant, Version: 1, BranchID: branchID, TimelineID: newID(), Sequence: sequence, ContainerType: "case", ContainerID: newID(),
 		SessionID: "s/1", RequestType: phases.CaseReq, Prompt: "What is due?", Status: phases.Running, Attempt: 1, Review: phases.Review{Status: phases.ReviewNotRequired},
@@ -31,7 +32,8 @@ func TestPhasesGiveBackWhatTheyWereGiven(t *testing.T) {
 		ended.ParentID, ended.FileIDs, ended.Response = running.ID, []string{newID()}, []byte(`{"kind":"answer"}`)
 		ended.Review = phases.Review{Required: true, Status: phases.ReviewPending}
 		ended.ToolCalls = []phases.ToolCall{{CallID: "c1", Name: "search_passages", ArgsDigest: "dd", Summary: "5 passages", Outcome: "ok", DurationMs: 18}}
-		ended.Usage, ended.Stream = phases.Usage{ToolCallCount: 1, PassagesRead: 5, WallMs: 40}, phases.StreamMarks{PhaseStartSeq: 2, ResponseSeq: 8, EndSeq: 9}
+		ended.Engine = phases.Engine{Mode: "model", RulesVersion: "2026.1", FallbackReason: "none", Provider: "anthropic", Model: "m-1", TemplateVersion: "2026.1"}
+		ended.Usage, ended.Stream = phases.Usage{InputTokens: 900, OutputTokens: 120, ToolCallCount: 1, PassagesRead: 5, WallMs: 40}, phases.StreamMarks{PhaseStartSeq: 2, ResponseSeq: 8, EndSeq: 9}
 		failed := newPhase("u:ann", branch, 3)
 		failed.Status, failed.Failure = phases.Failed, &phases.Failure{Code: "internal", Message: "No.", Retryable: true}
 		for _, want := range []phases.Phase{running, ended, failed} {
@@ -85,14 +87,14 @@ func TestOneOfManyPhasesGetsAnIDAndANumber(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewRecords(db)
 		same := newPhase("u:ann", newID(), 1)
-		if won := race(t, racers, func(int) error { return store.Insert(t.Context(), same) }, phases.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), same) }, phases.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one id succeeded, want 1", won)
 		}
-		won := race(t, racers, func(int) error { return store.Insert(t.Context(), newPhase("u:ann", same.BranchID, 2)) }, phases.ErrSequence)
+		won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), newPhase("u:ann", same.BranchID, 2)) }, phases.ErrSequence)
 		if won != 1 {
 			t.Errorf("%d inserts of one number succeeded, want 1", won)
 		}
-		won = race(t, racers, func(i int) error {
+		won = testkit.Race(t, racers, func(i int) error {
 			mine := same
 			mine.Attempt = i + 2
 			return store.Replace(t.Context(), mine)
@@ -110,7 +112,7 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 		claim := func(phase string) phases.Claim {
 			return phases.Claim{BranchID: branch, Tenant: "u:ann", Version: 1, PhaseID: phase, Since: noon}
 		}
-		won := race(t, racers, func(i int) error {
+		won := testkit.Race(t, racers, func(i int) error {
 			_, err := store.Claim(t.Context(), claim(fmt.Sprint("phase ", i)))
 			return err
 		}, phases.ErrTaken)
@@ -121,7 +123,7 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 		if !errors.Is(err, phases.ErrTaken) || held.PhaseID == "" || held.PhaseID == "late" || !held.Since.Equal(noon) {
 			t.Errorf("Claim = %+v, %v, want the claim that is there", held, err)
 		}
-		won = race(t, racers, func(i int) error {
+		won = testkit.Race(t, racers, func(i int) error {
 			c := claim(fmt.Sprint("heir ", i))
 			c.Version = held.Version
 			return store.TakeOver(t.Context(), c)
@@ -146,7 +148,7 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 			t.Errorf("Claim of a free branch = %v", err)
 		}
 		users := make(chan string, racers)
-		race(t, racers, func(i int) error {
+		testkit.Race(t, racers, func(i int) error {
 			s, err := store.Bind(t.Context(), phases.Session{ID: "s/1", Tenant: "o:firm", UserID: fmt.Sprint("user ", i), Since: noon})
 			users <- s.UserID
 			return err
@@ -167,7 +169,7 @@ func TestTheTreeGrowsOnce(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		tree := mongostore.NewTree(db)
 		id := newID()
-		won := race(t, racers, func(int) error { return tree.EnsureRoot(t.Context(), "u:ann", "support", id, ann, noon) })
+		won := testkit.Race(t, racers, func(int) error { return tree.EnsureRoot(t.Context(), "u:ann", "support", id, ann, noon) })
 		if won != racers {
 			t.Errorf("%d of %d calls succeeded", won, racers)
 		}
@@ -177,13 +179,13 @@ func TestTheTreeGrowsOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := phases.Branch{
-			ID: root, Tenant: "u:ann", Version: 1, TimelineID: cases.TimelineOf(id), ContainerType: "support", ContainerID: id, Title: "main", Purpose: "main",
+			ID: root, Tenant: "u:ann", Version: 1, Number: 1, TimelineID: cases.TimelineOf(id), ContainerType: "support", ContainerID: id, Title: "main", Purpose: "main",
 			CreatedBy: ann, CreatedAt: noon, UpdatedAt: noon,
 		}
 		if diff := cmp.Diff(want, b); diff != "" {
 			t.Errorf("root branch (-want +got):\n%s", diff)
 		}
-		won = race(t, racers, func(i int) error {
+		won = testkit.Race(t, racers, func(i int) error {
 			mine := b
 			mine.HeadSequence = i
 			return tree.ReplaceBranch(t.Context(), mine)
@@ -198,7 +200,7 @@ func TestTheTreeGrowsOnce(t *testing.T) {
 			ID: id, Tenant: "u:ann", Type: "support", Version: 1, Title: "Support request", Status: "open", TimelineID: b.TimelineID, ActiveBranchID: root,
 			CreatedBy: ann, CreatedAt: noon, UpdatedAt: noon,
 		}
-		if won := race(t, racers, func(int) error { return tree.InsertContainer(t.Context(), box) }, phases.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return tree.InsertContainer(t.Context(), box) }, phases.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one container succeeded, want 1", won)
 		}
 		got, err := tree.Container(t.Context(), "u:ann", id)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -35,10 +35,10 @@ type passageDoc struct {
 }
 
 // Texts implements files.Texts.
-type Texts struct{ docs documents[textDoc] }
+type Texts struct{ docs mongox.Documents[textDoc] }
 
 // NewTexts returns the store in db.
-func NewTexts(db *mongo.Database) *Texts { return &Texts{in[textDoc](db, textsCollection)} }
+func NewTexts(db *mongo.Database) *Texts { return &Texts{mongox.In[textDoc](db, textsCollection)} }
 
 // pieces cuts a text between characters.
 func pieces(text string, most int) []string {
@@ -58,14 +58,14 @@ func (s *Texts) Put(ctx context.Context, t files.Text) error {
 	all := pieces(t.Body, textPiece)
 	version := strconv.Itoa(t.Version)
 	for n := len(all) - 1; n >= 0; n-- {
-		d := textDoc{Key: key(t.Tenant, t.FileID, version), Tenant: string(t.Tenant), FileID: t.FileID, CaseID: t.CaseID, Version: t.Version, Body: all[n]}
+		d := textDoc{Key: mongox.Key(t.Tenant, t.FileID, version), Tenant: t.Tenant, FileID: t.FileID, CaseID: t.CaseID, Version: t.Version, Body: all[n]}
 		if n > 0 {
 			d.Key += "/" + strconv.Itoa(n)
 		} else {
 			d.Pieces, d.PageStarts = len(all), t.PageStarts
 			d.Passages = each(t.Passages, func(p files.Passage) passageDoc { return passageDoc(p) })
 		}
-		if err := s.docs.insert(ctx, d); err != nil && !errors.Is(err, errTaken) {
+		if err := s.docs.Insert(ctx, d); err != nil && !errors.Is(err, mongox.ErrTaken) {
 			return err
 		}
 	}
@@ -73,9 +73,9 @@ func (s *Texts) Put(ctx context.Context, t files.Text) error {
 }
 
 // Get returns a whole text.
-func (s *Texts) Get(ctx context.Context, tenant cases.TenantID, fileID string, version int) (files.Text, error) {
+func (s *Texts) Get(ctx context.Context, tenant string, fileID string, version int) (files.Text, error) {
 	v := strconv.Itoa(version)
-	first, err := s.docs.find(ctx, one(tenant, fileID, v))
+	first, err := s.docs.Find(ctx, mongox.One(tenant, fileID, v))
 	if err != nil {
 		return files.Text{}, err
 	}
@@ -89,7 +89,7 @@ func (s *Texts) Get(ctx context.Context, tenant cases.TenantID, fileID string, v
 	var body strings.Builder
 	body.WriteString(first.Body)
 	for n := 1; n < first.Pieces; n++ {
-		d, err := s.docs.find(ctx, one(tenant, fileID, v, strconv.Itoa(n)))
+		d, err := s.docs.Find(ctx, mongox.One(tenant, fileID, v, strconv.Itoa(n)))
 		if err != nil {
 			return files.Text{}, err
 		}
@@ -103,17 +103,17 @@ func (s *Texts) Get(ctx context.Context, tenant cases.TenantID, fileID string, v
 const maxPieces = 6
 
 // Remove deletes a text with all its pieces, also those of a Put that broke off before the first.
-func (s *Texts) Remove(ctx context.Context, tenant cases.TenantID, fileID string, version int) error {
+func (s *Texts) Remove(ctx context.Context, tenant string, fileID string, version int) error {
 	v := strconv.Itoa(version)
-	first, err := s.docs.find(ctx, one(tenant, fileID, v))
+	first, err := s.docs.Find(ctx, mongox.One(tenant, fileID, v))
 	if errors.Is(err, files.ErrNotFound) {
 		first.Pieces, err = maxPieces, nil
 	}
 	for n := first.Pieces - 1; n > 0 && err == nil; n-- {
-		err = s.docs.remove(ctx, one(tenant, fileID, v, strconv.Itoa(n)))
+		err = s.docs.Remove(ctx, mongox.One(tenant, fileID, v, strconv.Itoa(n)))
 	}
 	if err != nil {
 		return err
 	}
-	return s.docs.remove(ctx, one(tenant, fileID, v))
+	return s.docs.Remove(ctx, mongox.One(tenant, fileID, v))
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -18,41 +18,44 @@ type uploadDoc struct {
 	Version   int64     `bson:"version"`
 	CaseID    string    `bson:"caseId"`
 	FileIDs   []string  `bson:"fileIds"`
-	Decided   bool      `bson:"decided"` // there is a plan
+	Planned   bool      `bson:"planned"` // there is a plan
+	Decided   bool      `bson:"decided"`
 	CreatedAt time.Time `bson:"createdAt"`
 	Plan      []fileDoc `bson:"plan"`
 }
 
 func toUploadDoc(u files.Upload) uploadDoc {
 	return uploadDoc{
-		key(u.Tenant, u.ID), string(u.Tenant), u.ID, u.Version, u.CaseID, u.FileIDs, len(u.Plan) > 0, u.CreatedAt, each(u.Plan, toFileDoc),
+		mongox.Key(u.Tenant, u.ID), u.Tenant, u.ID, u.Version, u.CaseID, u.FileIDs, len(u.Plan) > 0, u.Decided, u.CreatedAt, each(u.Plan, toFileDoc),
 	}
 }
 
 func (d uploadDoc) toUpload() files.Upload {
 	return files.Upload{
-		ID: d.ID, Tenant: cases.TenantID(d.Tenant), Version: d.Version, CaseID: d.CaseID, FileIDs: d.FileIDs, CreatedAt: d.CreatedAt.UTC(),
-		Plan: each(d.Plan, fileDoc.toFile),
+		ID: d.ID, Tenant: d.Tenant, Version: d.Version, CaseID: d.CaseID, FileIDs: d.FileIDs, CreatedAt: d.CreatedAt.UTC(),
+		Plan: each(d.Plan, fileDoc.toFile), Decided: d.Decided,
 	}
 }
 
 // Uploads implements files.Uploads.
-type Uploads struct{ docs documents[uploadDoc] }
+type Uploads struct{ docs mongox.Documents[uploadDoc] }
 
 // NewUploads returns the store in db.
-func NewUploads(db *mongo.Database) *Uploads { return &Uploads{in[uploadDoc](db, uploadsCollection)} }
+func NewUploads(db *mongo.Database) *Uploads {
+	return &Uploads{mongox.In[uploadDoc](db, uploadsCollection)}
+}
 
 // Stage inserts a plan.
 func (s *Uploads) Stage(ctx context.Context, u files.Upload) error {
-	return s.docs.insert(ctx, toUploadDoc(u))
+	return s.docs.Insert(ctx, toUploadDoc(u))
 }
 
-// Decide saves the next version.
-func (s *Uploads) Decide(ctx context.Context, u files.Upload) error {
-	seen := append(one(u.Tenant, u.ID), is("version", u.Version))
+// Save saves the next version.
+func (s *Uploads) Save(ctx context.Context, u files.Upload) error {
+	seen := append(mongox.One(u.Tenant, u.ID), mongox.Is("version", u.Version))
 	u.Version++
-	err := s.docs.replace(ctx, seen, toUploadDoc(u))
-	if errors.Is(err, errTaken) {
+	err := s.docs.Replace(ctx, seen, toUploadDoc(u))
+	if errors.Is(err, mongox.ErrTaken) {
 		return files.ErrTaken
 	}
 	return err
@@ -60,12 +63,19 @@ func (s *Uploads) Decide(ctx context.Context, u files.Upload) error {
 
 // Forget deletes a plan.
 func (s *Uploads) Forget(ctx context.Context, u files.Upload) error {
-	return s.docs.remove(ctx, one(u.Tenant, u.ID))
+	return s.docs.Remove(ctx, mongox.One(u.Tenant, u.ID))
+}
+
+// Planned lists the uploads of a case with a plan.
+func (s *Uploads) Planned(ctx context.Context, tenant string, caseID string) ([]files.Upload, error) {
+	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("planned", true)}
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", 1)}, 0, nil)
+	return each(docs, uploadDoc.toUpload), err
 }
 
 // Before lists plans made before t.
 func (s *Uploads) Before(ctx context.Context, decided bool, t time.Time, limit int) ([]files.Upload, error) {
-	filter := bson.D{is("decided", decided), is("createdAt", bson.D{is("$lt", t)})}
-	docs, err := s.docs.list(ctx, filter, bson.D{is("createdAt", 1)}, limit)
+	filter := bson.D{mongox.Is("decided", decided), mongox.Is("createdAt", bson.D{mongox.Is("$lt", t)})}
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", 1)}, limit, nil)
 	return each(docs, uploadDoc.toUpload), err
 }

@@ -57,6 +57,15 @@ func (c *cache) put(name string, b built) {
 	}
 }
 
+// remove drops the index of that name, if there is one.
+func (c *cache) remove(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.names[name]; ok {
+		c.drop(e)
+	}
+}
+
 func (c *cache) drop(e *list.Element) {
 	gone, _ := c.order.Remove(e).(entry)
 	delete(c.names, gone.name)

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/search"
@@ -38,11 +37,12 @@ func New(shelf files.Shelf, texts files.Texts, bytes int) *Search {
 
 // Request asks for passages of one case.
 type Request struct {
-	Tenant    cases.TenantID
+	Tenant    string
 	CaseID    string
 	Query     string
 	FileIDs   []string // only in these; none means all
 	ForAgents bool     // only in files that agents may read
+	Brought   bool     // not in drafts that phases made, unless FileIDs names them
 	Limit     int
 }
 
@@ -104,6 +104,29 @@ func (s *Search) FindInEach(ctx context.Context, r Request) (map[string][]Hit, e
 	return found, nil
 }
 
+// Rebuilt says what a new index covers.
+type Rebuilt struct {
+	Files      int
+	Unreadable int // files without text, or beyond the memory for an index
+	Passages   int
+}
+
+// Rebuild drops the index of a case that this process has and makes it anew. Other processes keep theirs, which they make anew whenever the
+// files of the case change.
+func (s *Search) Rebuild(ctx context.Context, tenant, caseID string) (Rebuilt, error) {
+	held, err := s.shelf.Holdings(ctx, tenant, caseID)
+	if err != nil {
+		return Rebuilt{}, err
+	}
+	r := Request{Tenant: tenant, CaseID: caseID}
+	s.cache.remove(tenant + "/" + caseID)
+	index, covered, err := s.index(ctx, r, held)
+	if err != nil {
+		return Rebuilt{}, err
+	}
+	return Rebuilt{Files: len(covered), Unreadable: len(held) - len(covered), Passages: index.Passages()}, nil
+}
+
 // opened is an index with the files in which a request may search.
 type opened struct {
 	index      *search.Index
@@ -128,7 +151,7 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 	}
 	o := opened{index: index, in: []string{}, names: map[string]string{}}
 	for _, h := range held {
-		if len(r.FileIDs) > 0 && !slices.Contains(r.FileIDs, h.ID) {
+		if len(r.FileIDs) > 0 && !slices.Contains(r.FileIDs, h.ID) || len(r.FileIDs) == 0 && r.Brought && h.Generated {
 			continue
 		}
 		if !covered[h.ID] || r.ForAgents && !h.AgentReadable {
@@ -157,7 +180,7 @@ type built struct {
 
 // index returns the index of the case as its files stand now. Callers that come at the same time wait for one making.
 func (s *Search) index(ctx context.Context, r Request, held []files.Holding) (*search.Index, map[string]bool, error) {
-	name := string(r.Tenant) + "/" + r.CaseID
+	name := r.Tenant + "/" + r.CaseID
 	stamp := stampOf(held)
 	if b, ok := s.cache.get(name, stamp); ok {
 		return b.index, b.covered, nil

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -18,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// library holds the files of one case in memory.
-type library struct {
+// bookcase holds the files of one case in memory.
+type bookcase struct {
 	files.Shelf
 	files.Texts
 	mu    sync.Mutex
@@ -29,7 +28,7 @@ type library struct {
 	gone  bool
 }
 
-func (l *library) Holdings(context.Context, cases.TenantID, string) ([]files.Holding, error) {
+func (l *bookcase) Holdings(context.Context, string, string) ([]files.Holding, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]files.Holding(nil), l.held...), nil
@@ -38,19 +37,19 @@ func (l *library) Holdings(context.Context, cases.TenantID, string) ([]files.Hol
 // shelf and stack tell the two interfaces apart, whose methods share names.
 type shelf struct {
 	files.Shelf
-	*library
+	*bookcase
 }
 
-func (s shelf) Holdings(ctx context.Context, tenant cases.TenantID, caseID string) ([]files.Holding, error) {
-	return s.library.Holdings(ctx, tenant, caseID)
+func (s shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]files.Holding, error) {
+	return s.bookcase.Holdings(ctx, tenant, caseID)
 }
 
 type stack struct {
 	files.Texts
-	*library
+	*bookcase
 }
 
-func (s stack) Get(_ context.Context, _ cases.TenantID, fileID string, _ int) (files.Text, error) {
+func (s stack) Get(_ context.Context, _ string, fileID string, _ int) (files.Text, error) {
 	s.reads.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +64,7 @@ func (s stack) Get(_ context.Context, _ cases.TenantID, fileID string, _ int) (f
 }
 
 // add puts a file in, as the intake would.
-func (l *library) add(id, text string, readable bool) {
+func (l *bookcase) add(id, text string, readable bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := files.Text{FileID: id, Version: 1, Body: text}
@@ -79,8 +78,8 @@ func (l *library) add(id, text string, readable bool) {
 	l.held = append(l.held, files.Holding{ID: id, Version: 1, Name: id + ".txt", TextVersion: 1, Chars: len([]rune(text)), AgentReadable: readable})
 }
 
-func searchOver(l *library, bytes int) *passages.Search {
-	return passages.New(shelf{library: l}, stack{library: l}, bytes)
+func searchOver(l *bookcase, bytes int) *passages.Search {
+	return passages.New(shelf{bookcase: l}, stack{bookcase: l}, bytes)
 }
 
 func find(t *testing.T, s *passages.Search, r passages.Request) passages.Result {
@@ -105,7 +104,7 @@ func hitFiles(r passages.Result) []string {
 }
 
 func TestAgentsFindOnlyWhatTheyMayRead(t *testing.T) {
-	l := &library{}
+	l := &bookcase{}
 	l.add("open", "The landlord [Party 2] changed the locks.", true)
 	l.add("closed", "The landlord [Party 2] sold the building.", false)
 	l.held = append(l.held, files.Holding{ID: "scan", Version: 1})
@@ -131,7 +130,7 @@ func TestAgentsFindOnlyWhatTheyMayRead(t *testing.T) {
 }
 
 func TestEachFileHasItsHitsHoweverManyAnotherHas(t *testing.T) {
-	l := &library{}
+	l := &bookcase{}
 	l.add("long", strings.Repeat("The rent, the rent, the rent was not paid by the tenant.\n\n"+strings.Repeat("More words of no weight follow here. ", 12)+"\n\n", 150), true)
 	l.add("short", "A note of many words which mentions, among other things that nobody asked about, also the rent.", true)
 	l.add("other", "A note on the weather.", true)
@@ -148,7 +147,7 @@ func TestEachFileHasItsHitsHoweverManyAnotherHas(t *testing.T) {
 }
 
 func TestTheIndexIsMadeOnceAndAgainWhenFilesChange(t *testing.T) {
-	l := &library{}
+	l := &bookcase{}
 	l.add("a", "The rent was not paid.", true)
 	s := searchOver(l, 1<<20)
 	var all sync.WaitGroup
@@ -172,7 +171,7 @@ func TestTheIndexIsMadeOnceAndAgainWhenFilesChange(t *testing.T) {
 }
 
 func TestAFailureIsNotKept(t *testing.T) {
-	l := &library{gone: true}
+	l := &bookcase{gone: true}
 	l.add("a", "The rent was not paid.", true)
 	s := searchOver(l, 1<<20)
 	if _, err := s.Find(t.Context(), passages.Request{Query: "rent", Limit: 1}); !errors.Is(err, errs.ErrUnavailable) {
@@ -187,7 +186,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 }
 
 func TestMemoryIsBounded(t *testing.T) {
-	l := &library{}
+	l := &bookcase{}
 	for i := range 4 {
 		l.add(fmt.Sprint("f", i), strings.Repeat("The rent was not paid on time. ", 300), true)
 	}
@@ -196,7 +195,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if got.Read != 2 || got.Unreadable != 2 {
 		t.Errorf("read %d, unreadable %d: what does not fit must be told", got.Read, got.Unreadable)
 	}
-	many := passages.New(shelf{library: l}, stack{library: l}, 400_000)
+	many := passages.New(shelf{bookcase: l}, stack{bookcase: l}, 400_000)
 	for i := range 20 {
 		if _, err := many.Find(t.Context(), passages.Request{Tenant: "u:ann", CaseID: fmt.Sprint(i), Query: "rent", Limit: 1}); err != nil {
 			t.Fatal(err)
@@ -216,7 +215,7 @@ func TestQuotesStandInTheText(t *testing.T) {
 	words := []string{"rent", "landlord", "[Party 1]", "é€😀", "terminated.", "§", "\n\n12. On", "\n", "a\tb", strings.Repeat("x", 400), "paid;"}
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 600).Draw(rt, "words"), " ")
-		l := &library{}
+		l := &bookcase{}
 		l.add("f", text, true)
 		got, err := searchOver(l, 64<<20).Find(t.Context(), passages.Request{Query: rapid.SampledFrom([]string{"rent", "landlord terminated", "[Party 1]", "paid"}).Draw(rt, "query"), Limit: 20})
 		if err != nil {
@@ -242,7 +241,7 @@ func TestQuotesStandInTheText(t *testing.T) {
 }
 
 func TestAQuoteBeginsAtTheSentenceThatMatters(t *testing.T) {
-	l := &library{}
+	l := &bookcase{}
 	l.add("f", strings.Repeat("Nothing of note is said in this sentence. ", 10)+"The landlord terminated the lease without notice. "+strings.Repeat("More follows here. ", 30), true)
 	got := find(t, searchOver(l, 1<<20), passages.Request{Query: "landlord"})
 	if len(got.Hits) == 0 || !strings.HasPrefix(got.Hits[0].Source.Quote, "The landlord terminated the lease") {
@@ -255,7 +254,7 @@ func TestAQuoteBeginsAtTheSentenceThatMatters(t *testing.T) {
 }
 
 func TestAQuoteShowsTheLabelThatWasAskedFor(t *testing.T) {
-	l := &library{}
+	l := &bookcase{}
 	l.add("f", strings.Repeat("Nothing of note is said in this sentence. ", 12)+"Then [Party 11] sued [Party 1] at last.", true)
 	got := find(t, searchOver(l, 1<<20), passages.Request{Query: "[Party 1]"})
 	if len(got.Hits) != 1 || !strings.Contains(got.Hits[0].Source.Quote, "[Party 1]") {

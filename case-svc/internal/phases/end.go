@@ -6,15 +6,20 @@ import (
 	"fmt"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // Outcome is how an attempt ended.
 type Outcome struct {
 	Attempt        int
 	Status         string
-	Response       []byte       // JSON, for completed and refused
-	Words          []cases.Text // the free text of the response, which passes the gate again
+	Response       []byte        // JSON, for completed and refused
+	Words          []screen.Text // the free text of the response, which passes the gate again
+	Kind           string        // of the response
+	Reasons        []string      // why a person has to review it
 	NeedsReview    bool
 	ResponseSHA256 string
 	Failure        *Failure // for failed and cancelled
@@ -29,7 +34,7 @@ const rounds = 5
 
 // End ends an attempt and frees the branch. It takes effect once: the same outcome again is a success, and completes what a crash
 // left; another outcome, or another attempt, is ErrTransition.
-func (l *Ledger) End(ctx context.Context, tenant cases.TenantID, by cases.Actor, id string, o Outcome) (Phase, error) {
+func (l *Ledger) End(ctx context.Context, tenant string, by deeds.Actor, id string, o Outcome) (Phase, error) {
 	if err := l.checkOutcome(ctx, o); err != nil {
 		return Phase{}, err
 	}
@@ -55,7 +60,7 @@ func (l *Ledger) End(ctx context.Context, tenant cases.TenantID, by cases.Actor,
 }
 
 func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
-	var f cases.Faults
+	var f faults.List
 	f.OneOf("status", o.Status, Completed, Refused, Failed, Cancelled)
 	if answered := o.Status == Completed || o.Status == Refused; answered {
 		if o.Response == nil {
@@ -85,12 +90,12 @@ func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
 	if e := o.Failure; e != nil {
 		f.Line("error.error", e.Code, 1, 60)
 		f.Prose("error.message", e.Message, 1, 1000)
-		o.Words = append(o.Words, cases.Text{Door: guard.Event, Path: "error.message", Value: e.Message})
+		o.Words = append(o.Words, screen.Text{Door: guard.Event, Path: "error.message", Value: e.Message})
 	}
 	if err := f.Err(); err != nil {
 		return err
 	}
-	return cases.Screen(ctx, l.Gate, l.Links.To(cases.LinkAddIdentity, ""), o.Words...)
+	return screen.Check(ctx, l.Gate, l.Links.To(screen.AddIdentity, ""), o.Words...)
 }
 
 // same reports whether an ended phase ended with o.
@@ -100,11 +105,12 @@ func same(p Phase, o Outcome) bool {
 }
 
 // end writes the outcome into the phase: the one step that decides.
-func (l *Ledger) end(ctx context.Context, by cases.Actor, p Phase, o Outcome) (Phase, error) {
+func (l *Ledger) end(ctx context.Context, by deeds.Actor, p Phase, o Outcome) (Phase, error) {
 	if p.Attempt != o.Attempt {
 		return Phase{}, ErrTransition
 	}
 	p.Status, p.Response, p.ResponseSHA256, p.Failure = o.Status, o.Response, o.ResponseSHA256, o.Failure
+	p.Kind, p.Reasons = o.Kind, o.Reasons
 	p.Engine, p.ToolCalls, p.Usage, p.Stream = o.Engine, o.ToolCalls, o.Usage, o.Stream
 	p.Review = Review{Required: o.NeedsReview, Status: ReviewNotRequired}
 	if o.NeedsReview {
@@ -115,7 +121,7 @@ func (l *Ledger) end(ctx context.Context, by cases.Actor, p Phase, o Outcome) (P
 	p.Hash = p.ChainHash()
 	deed := l.deed(by, "phase.end", p)
 	deed.ContentSHA256 = p.ResponseSHA256
-	err := cases.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, p) })
+	err := deeds.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, p) })
 	p.Version++
 	return p, err
 }
@@ -126,9 +132,24 @@ func (l *Ledger) settle(ctx context.Context, p Phase) error {
 	if err := l.moveHead(ctx, p); err != nil {
 		return err
 	}
+	if p.ContainerType != CaseContainer {
+		if err := l.answered(ctx, p); err != nil {
+			return err
+		}
+	}
+	if l.Notes != nil {
+		if err := l.Notes.PhaseEnded(ctx, p); err != nil {
+			return err
+		}
+	}
 	if err := l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID); err != nil {
 		return err
 	}
+	return l.count(ctx, p)
+}
+
+// count brings the counts of the phase's case up to what it holds.
+func (l *Ledger) count(ctx context.Context, p Phase) error {
 	if p.ContainerType != CaseContainer {
 		return nil
 	}
@@ -157,18 +178,46 @@ func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
 }
 
 // Interrupt marks a running attempt as interrupted. A phase that ended, or runs in another attempt, stays as it is.
-func (l *Ledger) Interrupt(ctx context.Context, tenant cases.TenantID, by cases.Actor, id string, attempt int) (Phase, error) {
+func (l *Ledger) Interrupt(ctx context.Context, tenant string, by deeds.Actor, id string, attempt int) (Phase, error) {
 	for range rounds {
 		p, err := l.Records.Get(ctx, tenant, id)
 		if err != nil || p.Status != Running || p.Attempt != attempt {
 			return p, err
 		}
 		p.Status, p.Since = Interrupted, cases.Moment(l.Now())
-		err = cases.Perform(ctx, l.Journal, l.deed(by, "phase.interrupt", p), func() error { return l.Records.Replace(ctx, p) })
+		err = deeds.Perform(ctx, l.Journal, l.deed(by, "phase.interrupt", p), func() error { return l.Records.Replace(ctx, p) })
 		p.Version++
 		if !errors.Is(err, ErrTaken) {
 			return p, err
 		}
 	}
 	return Phase{}, cases.ErrBusy
+}
+
+// answered has a container of support or sales take over what its latest phase came to.
+func (l *Ledger) answered(ctx context.Context, p Phase) error {
+	for range rounds {
+		box, err := l.Tree.Container(ctx, p.Tenant, p.ContainerID)
+		if err != nil {
+			return err
+		}
+		next := box
+		next.Status = Open
+		switch p.Kind {
+		case kindClarification:
+			next.Status = WaitingOnUser
+		case kindHandoff:
+			if !next.Handoff.Requested {
+				next.Handoff = Handoff{Requested: true, At: p.EndedAt}
+			}
+		}
+		if next == box || p.EndedAt.Before(box.UpdatedAt) {
+			return nil
+		}
+		next.UpdatedAt = p.EndedAt
+		if err := l.Tree.ReplaceContainer(ctx, next); !errors.Is(err, ErrTaken) {
+			return err
+		}
+	}
+	return cases.ErrBusy
 }

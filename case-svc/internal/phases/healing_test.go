@@ -4,85 +4,65 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"go.mongodb.org/mongo-driver/v2/bson"
 )
-
-// fuse burns at a chosen step of a story: before the step is done, or after, when only its answer is lost.
-type fuse struct {
-	mu          sync.Mutex
-	step, burns int
-	after       bool
-}
-
-func (f *fuse) run(do func() error) error {
-	f.mu.Lock()
-	f.step++
-	burn := f.step == f.burns
-	f.mu.Unlock()
-	if burn && !f.after {
-		return errs.ErrUnavailable
-	}
-	err := do()
-	if burn {
-		return errs.ErrUnavailable
-	}
-	return err
-}
 
 type frailRecords struct {
 	phases.Records
-	*fuse
+	*testkit.Fuse
 }
 
 func (r frailRecords) Insert(ctx context.Context, p phases.Phase) error {
-	return r.run(func() error { return r.Records.Insert(ctx, p) })
+	return r.Run(func() error { return r.Records.Insert(ctx, p) })
 }
 
 func (r frailRecords) Replace(ctx context.Context, p phases.Phase) error {
-	return r.run(func() error { return r.Records.Replace(ctx, p) })
+	return r.Run(func() error { return r.Records.Replace(ctx, p) })
 }
 
 type frailTree struct {
 	phases.Tree
-	*fuse
+	*testkit.Fuse
 }
 
-func (r frailTree) EnsureRoot(ctx context.Context, tenant cases.TenantID, kind, id string, by cases.Actor, at time.Time) error {
-	return r.run(func() error { return r.Tree.EnsureRoot(ctx, tenant, kind, id, by, at) })
+func (r frailTree) EnsureRoot(ctx context.Context, tenant string, kind, id string, by deeds.Actor, at time.Time) error {
+	return r.Run(func() error { return r.Tree.EnsureRoot(ctx, tenant, kind, id, by, at) })
 }
 
 func (r frailTree) ReplaceBranch(ctx context.Context, b phases.Branch) error {
-	return r.run(func() error { return r.Tree.ReplaceBranch(ctx, b) })
+	return r.Run(func() error { return r.Tree.ReplaceBranch(ctx, b) })
 }
 
 type frailClaims struct {
 	phases.Claims
-	*fuse
+	*testkit.Fuse
 }
 
 func (r frailClaims) Claim(ctx context.Context, c phases.Claim) (held phases.Claim, err error) {
-	err = r.run(func() error { held, err = r.Claims.Claim(ctx, c); return err })
+	err = r.Run(func() error { held, err = r.Claims.Claim(ctx, c); return err })
 	return held, err
 }
 
-func (r frailClaims) Release(ctx context.Context, tenant cases.TenantID, branch, phase string) error {
-	return r.run(func() error { return r.Claims.Release(ctx, tenant, branch, phase) })
+func (r frailClaims) Release(ctx context.Context, tenant string, branch, phase string) error {
+	return r.Run(func() error { return r.Claims.Release(ctx, tenant, branch, phase) })
 }
 
 type frailJournal struct {
-	cases.Journal
-	*fuse
+	deeds.Journal
+	*testkit.Fuse
 }
 
-func (r frailJournal) Record(ctx context.Context, d cases.Deed) error {
-	return r.run(func() error { return r.Journal.Record(ctx, d) })
+func (r frailJournal) Record(ctx context.Context, d deeds.Deed) error {
+	return r.Run(func() error { return r.Journal.Record(ctx, d) })
 }
 
 // Wherever a write is lost, repeating the requests leads to the same state: two ended phases in one chain, and a free branch.
@@ -91,7 +71,7 @@ func TestRepetitionHealsALossAtEachStep(t *testing.T) {
 	plain := newDesk(t, db)
 	for _, after := range []bool{false, true} {
 		for step := 1; ; step++ {
-			f := &fuse{burns: step, after: after}
+			f := &testkit.Fuse{Burns: step, After: after}
 			d := &desk{journal: plain.journal, cases: plain.cases, now: noon}
 			ledger := *plain.Ledger
 			ledger.Records, ledger.Tree = frailRecords{ledger.Records, f}, frailTree{ledger.Tree, f}
@@ -103,9 +83,9 @@ func TestRepetitionHealsALossAtEachStep(t *testing.T) {
 			story(t, d, first)
 			story(t, d, second)
 			checkStory(t, plain, c, fmt.Sprintf("step %d, after %t", step, after), first.PhaseID, second.PhaseID)
-			if f.step < step {
+			if f.Steps() < step {
 				if step < 10 {
-					t.Errorf("the story has only %d steps", f.step)
+					t.Errorf("the story has only %d steps", f.Steps())
 				}
 				break
 			}
@@ -166,4 +146,69 @@ func checkStory(t *testing.T, d *desk, c cases.Case, name, first, second string)
 	if held, err := d.Claims.Claim(t.Context(), phases.Claim{BranchID: c.ActiveBranchID, Tenant: firm, Version: 1, PhaseID: "next"}); err != nil {
 		t.Errorf("%s: the branch is still claimed by %s: %v", name, held.PhaseID, err)
 	}
+}
+
+// ending is a tree whose case is closed at the very moment when a branch comes to it.
+type ending struct {
+	phases.Tree
+	end func()
+}
+
+func (r ending) InsertBranch(ctx context.Context, b phases.Branch) error {
+	r.end()
+	return r.Tree.InsertBranch(ctx, b)
+}
+
+func TestAForkOfACaseThatEndsMeanwhile(t *testing.T) {
+	d := newDesk(t, testkit.Mongo(t))
+	c := d.newCase(t, nil)
+	box, err := d.Container(t.Context(), firm, phases.CaseContainer, c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := func(to string) {
+		if _, err := d.cases.Update(t.Context(), firm, c.ID, func(c *cases.Case) error { c.Status = to; return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	fork := func() (phases.Branch, error) {
+		return d.Fork(t.Context(), ann, box, phases.Fork{ID: uuid.NewString()})
+	}
+	if _, err := fork(); err != nil {
+		t.Fatal(err)
+	}
+	plain := d.Tree
+	d.Tree = ending{plain, func() { status(cases.Closed) }}
+	if _, err := fork(); !errors.Is(err, cases.ErrOver) {
+		t.Errorf("Fork = %v, want %v", err, cases.ErrOver)
+	}
+	if n := d.count(t); n != 2 {
+		t.Errorf("the timeline has %d branches, want the root and one more", n)
+	}
+	// One that is undone must leave room for the next, also when others came after it.
+	d.Tree = ending{plain, func() {}}
+	status(cases.Intake)
+	if _, err := fork(); err != nil {
+		t.Errorf("Fork of the case that was reopened: %v", err)
+	}
+	second, err := plain.Branches(t.Context(), firm, c.TimelineID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plain.RemoveBranch(t.Context(), second[1]); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := fork(); err != nil || b.Number != 4 {
+		t.Errorf("Fork over a gap = number %d, %v, want 4", b.Number, err)
+	}
+}
+
+// count counts the branches that are stored.
+func (d *desk) count(t *testing.T) int {
+	t.Helper()
+	n, err := d.db.Collection("branches").CountDocuments(t.Context(), bson.D{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(n)
 }

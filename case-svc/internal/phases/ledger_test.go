@@ -15,28 +15,30 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 var (
 	noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	ann  = cases.Actor{Kind: cases.KindUser, ID: "ann", UserID: "ann"}
-	bob  = cases.Actor{Kind: cases.KindUser, ID: "bob", UserID: "bob"}
+	ann  = deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
+	bob  = deeds.Actor{Kind: deeds.User, ID: "bob", UserID: "bob"}
 )
 
-const firm = cases.TenantID("o:firm")
+const firm = "o:firm"
 
 // journal keeps deeds in memory.
 type journal struct {
 	mu    sync.Mutex
-	deeds []cases.Deed
+	deeds []deeds.Deed
 }
 
-func (j *journal) Record(_ context.Context, d cases.Deed) error {
+func (j *journal) Record(_ context.Context, d deeds.Deed) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.deeds = append(j.deeds, d)
@@ -73,11 +75,7 @@ func (d *desk) advance(by time.Duration) {
 
 func indexed(t *testing.T, db *mongo.Database) {
 	t.Helper()
-	for name, indexes := range mongostore.Schema() {
-		if err := mongox.EnsureIndexes(t.Context(), db.Collection(name), indexes); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testkit.Index(t, db, mongostore.Schema())
 }
 
 func newDesk(t *testing.T, db *mongo.Database) *desk {
@@ -140,7 +138,7 @@ func failed(attempt int) phases.Outcome {
 	}
 }
 
-func (d *desk) begin(t *testing.T, by cases.Actor, b phases.Begin) phases.Begun {
+func (d *desk) begin(t *testing.T, by deeds.Actor, b phases.Begin) phases.Begun {
 	t.Helper()
 	begun, err := d.Begin(t.Context(), firm, by, b)
 	if err != nil {
@@ -302,26 +300,26 @@ func TestWhatABeginIsRefusedFor(t *testing.T) {
 		change func(*phases.Begin)
 		want   error
 	}{
-		{"no phase id", c, func(b *phases.Begin) { b.PhaseID = "P1" }, cases.ErrInvalid},
-		{"no container id", c, func(b *phases.Begin) { b.ContainerID = "" }, cases.ErrInvalid},
-		{"branch id of no form", c, func(b *phases.Begin) { b.BranchID = "main" }, cases.ErrInvalid},
-		{"parent id of no form", c, func(b *phases.Begin) { b.ParentID = "x" }, cases.ErrInvalid},
-		{"unknown container type", c, func(b *phases.Begin) { b.ContainerType = "matter" }, cases.ErrInvalid},
-		{"unknown request type", c, func(b *phases.Begin) { b.RequestType = "file_req" }, cases.ErrInvalid},
+		{"no phase id", c, func(b *phases.Begin) { b.PhaseID = "P1" }, faults.ErrInvalid},
+		{"no container id", c, func(b *phases.Begin) { b.ContainerID = "" }, faults.ErrInvalid},
+		{"branch id of no form", c, func(b *phases.Begin) { b.BranchID = "main" }, faults.ErrInvalid},
+		{"parent id of no form", c, func(b *phases.Begin) { b.ParentID = "x" }, faults.ErrInvalid},
+		{"unknown container type", c, func(b *phases.Begin) { b.ContainerType = "matter" }, faults.ErrInvalid},
+		{"unknown request type", c, func(b *phases.Begin) { b.RequestType = "file_req" }, faults.ErrInvalid},
 		{"request type of another container", c, func(b *phases.Begin) { b.RequestType = phases.SalesReq }, phases.ErrMismatch},
-		{"no session", c, func(b *phases.Begin) { b.SessionID = " " }, cases.ErrInvalid},
-		{"session too long", c, func(b *phases.Begin) { b.SessionID = strings.Repeat("s", 129) }, cases.ErrInvalid},
+		{"no session", c, func(b *phases.Begin) { b.SessionID = " " }, faults.ErrInvalid},
+		{"session too long", c, func(b *phases.Begin) { b.SessionID = strings.Repeat("s", 129) }, faults.ErrInvalid},
 		{"session with an identity", c, func(b *phases.Begin) { b.SessionID = "ann@example.com" }, guard.ErrRefused},
-		{"no prompt", c, func(b *phases.Begin) { b.Prompt = "" }, cases.ErrInvalid},
+		{"no prompt", c, func(b *phases.Begin) { b.Prompt = "" }, faults.ErrInvalid},
 		{"prompt too long", c, func(b *phases.Begin) { b.Prompt = strings.Repeat("x", 32001) }, phases.ErrPromptTooLong},
 		{"prompt with an identity", c, func(b *phases.Begin) { b.Prompt = "Write to ann@example.com" }, guard.ErrRefused},
-		{"fingerprint of no form", c, func(b *phases.Begin) { b.Fingerprint = "ff" }, cases.ErrInvalid},
-		{"engine of no mode", c, func(b *phases.Begin) { b.Engine.Mode = "guess" }, cases.ErrInvalid},
+		{"fingerprint of no form", c, func(b *phases.Begin) { b.Fingerprint = "ff" }, faults.ErrInvalid},
+		{"engine of no mode", c, func(b *phases.Begin) { b.Engine.Mode = "guess" }, faults.ErrInvalid},
 		{"too many files", c, func(b *phases.Begin) {
 			for range 51 {
 				b.FileIDs = append(b.FileIDs, uuid.NewString())
 			}
-		}, cases.ErrInvalid},
+		}, faults.ErrInvalid},
 		{"file of another case", c, func(b *phases.Begin) { b.FileIDs = []string{mine.ID} }, phases.ErrNotFound},
 		{"no such case", c, func(b *phases.Begin) { b.ContainerID = uuid.NewString() }, phases.ErrNotFound},
 		{"no such branch", c, func(b *phases.Begin) { b.BranchID = uuid.NewString() }, phases.ErrNotFound},
@@ -394,7 +392,7 @@ func TestInWhatCapacityAUserDirects(t *testing.T) {
 	d := newDesk(t, testkit.Mongo(t))
 	c := d.newCase(t, nil)
 	for _, tc := range []struct {
-		by   cases.Actor
+		by   deeds.Actor
 		want string
 	}{{ann, "supervising_professional"}, {bob, "staff"}} {
 		b := request(c)
@@ -416,17 +414,17 @@ func TestWhatAnEndIsRefusedFor(t *testing.T) {
 		change func(*phases.Outcome)
 		want   error
 	}{
-		{"unknown status", func(o *phases.Outcome) { o.Status = "running" }, cases.ErrInvalid},
-		{"answered without an answer", func(o *phases.Outcome) { o.Response = nil }, cases.ErrInvalid},
-		{"answer without a hash", func(o *phases.Outcome) { o.ResponseSHA256 = "x" }, cases.ErrInvalid},
-		{"answered and failed", func(o *phases.Outcome) { o.Failure = &phases.Failure{Code: "x", Message: "y"} }, cases.ErrInvalid},
-		{"failed without a reason", func(o *phases.Outcome) { *o = failed(1); o.Failure = nil }, cases.ErrInvalid},
-		{"failed with an answer", func(o *phases.Outcome) { r := o.Response; *o = failed(1); o.Response = r }, cases.ErrInvalid},
-		{"no attempt", func(o *phases.Outcome) { o.Attempt = 0 }, cases.ErrInvalid},
+		{"unknown status", func(o *phases.Outcome) { o.Status = "running" }, faults.ErrInvalid},
+		{"answered without an answer", func(o *phases.Outcome) { o.Response = nil }, faults.ErrInvalid},
+		{"answer without a hash", func(o *phases.Outcome) { o.ResponseSHA256 = "x" }, faults.ErrInvalid},
+		{"answered and failed", func(o *phases.Outcome) { o.Failure = &phases.Failure{Code: "x", Message: "y"} }, faults.ErrInvalid},
+		{"failed without a reason", func(o *phases.Outcome) { *o = failed(1); o.Failure = nil }, faults.ErrInvalid},
+		{"failed with an answer", func(o *phases.Outcome) { r := o.Response; *o = failed(1); o.Response = r }, faults.ErrInvalid},
+		{"no attempt", func(o *phases.Outcome) { o.Attempt = 0 }, faults.ErrInvalid},
 		{"another attempt", func(o *phases.Outcome) { o.Attempt = 2 }, phases.ErrTransition},
-		{"too many tools", func(o *phases.Outcome) { o.ToolCalls = make([]phases.ToolCall, 201) }, cases.ErrInvalid},
+		{"too many tools", func(o *phases.Outcome) { o.ToolCalls = make([]phases.ToolCall, 201) }, faults.ErrInvalid},
 		{"an identity in the answer", func(o *phases.Outcome) {
-			o.Words = []cases.Text{{Door: guard.Event, Path: "response.text", Value: "Write to ann@example.com"}}
+			o.Words = []screen.Text{{Door: guard.Event, Path: "response.text", Value: "Write to ann@example.com"}}
 		}, guard.ErrRefused},
 		{"an identity in the reason", func(o *phases.Outcome) { *o = failed(1); o.Failure.Message = "ann@example.com" }, guard.ErrRefused},
 	} {
@@ -448,7 +446,7 @@ func TestWhatAnEndIsRefusedFor(t *testing.T) {
 	if p, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1); err != nil || p.Status != phases.Completed {
 		t.Errorf("Interrupt of an ended phase = %s, %v", p.Status, err)
 	}
-	if n := d.journal.count("phase.end", cases.Done); n != 1 {
+	if n := d.journal.count("phase.end", deeds.Done); n != 1 {
 		t.Errorf("the end is on record %d times, want once", n)
 	}
 }

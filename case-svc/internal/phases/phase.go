@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -38,45 +40,89 @@ const (
 	Cancelled   = "cancelled"
 )
 
+// RequestTypes returns the request types.
+func RequestTypes() []string { return []string{EvalReq, CaseReq, SupportReq, SalesReq, AdminReq} }
+
+// Statuses returns the states of a phase.
+func Statuses() []string {
+	return []string{Running, Interrupted, Completed, Refused, Failed, Cancelled}
+}
+
 // States of a review.
 const (
 	ReviewNotRequired = "not_required"
 	ReviewPending     = "pending"
+	ReviewApproved    = "approved"
+	ReviewAmended     = "amended"
+	ReviewRejected    = "rejected"
 )
 
 // Container is what phases hang on: a case, or a container of its own for support and sales.
 type Container struct {
 	ID             string
-	Tenant         cases.TenantID
+	Tenant         string
 	Type           string
 	Version        int64
 	Title          string
 	Status         string
 	TimelineID     string
 	ActiveBranchID string
-	CreatedBy      cases.Actor
+	Topic          string // of support and sales, as the following; may be ""
+	RelatedCaseID  string
+	Priority       string
+	Handoff        Handoff
+	CreatedBy      deeds.Actor
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	Case           *cases.Case // of type case only
 }
 
+// Handoff says whether a person of the operator was asked for.
+type Handoff struct {
+	Requested bool
+	At        time.Time
+	Reason    string
+}
+
+// States of a container that is no case.
+const (
+	Open          = "open"
+	WaitingOnUser = "waiting_on_user"
+)
+
+// NormalPriority is that of a new container.
+const NormalPriority = "normal"
+
+// Kinds of response that tell something about the container.
+const (
+	kindHandoff       = "handoff"
+	kindClarification = "clarification"
+)
+
 // Branch is a line of phases. Its head is the last phase that ended.
 type Branch struct {
 	ID            string
-	Tenant        cases.TenantID
+	Tenant        string
 	Version       int64
+	Number        int // 1..MaxBranches within its timeline, the root first
 	TimelineID    string
 	ContainerType string
 	ContainerID   string
 	Title         string
 	Purpose       string
-	ParentID      string // "" for the root
-	ForkPhaseID   string
-	HeadPhaseID   string // "" before the first phase has ended
-	HeadSequence  int    // of the head; 0 without one
-	HeadHash      string // of the head; what the next phase continues from
+	ParentID      string   // "" for the root
+	ForkPhaseID   string   // the parent's last phase that is seen; "" when the parent had none of its own
+	ForkSequence  int      // of ForkPhaseID on the parent; 0 without one
+	BasePhaseID   string   // what the first own phase follows, wherever it lies; "" for nothing
+	BaseHash      string   // of BasePhaseID
+	Depth         int      // 0 for the root
+	Lineage       []Step   // from the root to the parent; empty for the root
+	SharedWith    []string // invites whose partners see it
+	HeadPhaseID   string   // "" before the first phase has ended
+	HeadSequence  int      // of the head; 0 without one
+	HeadHash      string   // of the head; what the next phase continues from
 	Archived      bool
-	CreatedBy     cases.Actor
+	CreatedBy     deeds.Actor
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
@@ -84,7 +130,7 @@ type Branch struct {
 // Claim says which phase has a branch for itself. There is at most one per branch.
 type Claim struct {
 	BranchID string
-	Tenant   cases.TenantID
+	Tenant   string
 	Version  int64
 	PhaseID  string
 	Since    time.Time
@@ -93,16 +139,19 @@ type Claim struct {
 // Session binds a session id to the user who used it first.
 type Session struct {
 	ID     string
-	Tenant cases.TenantID
+	Tenant string
 	UserID string
 	Since  time.Time
 }
 
 // Engine says what produced an answer.
 type Engine struct {
-	Mode           string
-	RulesVersion   string
-	FallbackReason string
+	Mode            string
+	RulesVersion    string
+	FallbackReason  string
+	Provider        string // of the language model; "" when none answered
+	Model           string
+	TemplateVersion string // of the instructions that the model worked by
 }
 
 // ToolCall is one use of a tool: digests, never arguments.
@@ -117,6 +166,8 @@ type ToolCall struct {
 
 // Usage is what a phase cost.
 type Usage struct {
+	InputTokens   int // of a language model
+	OutputTokens  int
 	ToolCallCount int
 	PassagesRead  int
 	WallMs        int64
@@ -142,16 +193,36 @@ type Failure struct {
 	Retryable bool
 }
 
-// Review is the human sign-off.
+// Review is the human sign-off. It is the one part of an ended phase that may change, and no part of its hash.
 type Review struct {
-	Required bool
-	Status   string
+	Required       bool
+	Status         string
+	ReviewerUserID string
+	At             time.Time
+	ResponseSHA256 string // what was signed
+	Note           string
+	AmendedText    string
+	Key            string    // of the decision, when its request could be repeated
+	Comments       []Comment // the oldest first
+}
+
+// Comment is a person's remark on a phase.
+type Comment struct {
+	UserID string
+	At     time.Time
+	Text   string
+	Key    string // as that of a decision
+}
+
+// has reports whether the verdict of a key is on record.
+func (r Review) has(key string) bool {
+	return key != "" && (r.Key == key || slices.ContainsFunc(r.Comments, func(c Comment) bool { return c.Key == key }))
 }
 
 // Phase is one exchange or unit of work. The answer is the agent's document and is kept as it was given.
 type Phase struct {
 	ID             string
-	Tenant         cases.TenantID
+	Tenant         string
 	Version        int64
 	BranchID       string
 	TimelineID     string
@@ -165,7 +236,9 @@ type Phase struct {
 	FileIDs        []string
 	Status         string
 	Attempt        int
-	Response       []byte // JSON; nil when there is none
+	Response       []byte   // JSON; nil when there is none
+	Kind           string   // of the response
+	Reasons        []string // why a person has to review it
 	Failure        *Failure
 	Review         Review
 	DirectedBy     DirectedBy
@@ -177,7 +250,7 @@ type Phase struct {
 	ResponseSHA256 string
 	PrevHash       string
 	Hash           string
-	CreatedBy      cases.Actor
+	CreatedBy      deeds.Actor
 	CreatedAt      time.Time
 	StartedAt      time.Time // of the latest attempt
 	EndedAt        time.Time // zero while it is open

@@ -1,81 +1,80 @@
 // Package rights says which callers may do what: by role for people, by scope for agents and OAuth clients.
 package rights
 
-import (
-	"slices"
+import "github.com/subrosa-legal/subrosa/pkg/authn"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
-)
+// PartnerScopes returns what a partner may do with what its grant covers: read.
+func PartnerScopes() []string { return []string{"cases:read", "files:read", "parties:read"} }
 
-// member reports whether the caller is a person who works on the tenant's cases.
-func member(c authn.Caller) bool {
-	return c.Kind == authn.User && (c.HasRole(authn.RoleOwner) || c.HasRole(authn.RoleMember))
+// CreateCase tells whether the caller may open a case.
+func CreateCase(c authn.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:write") }
+
+// ReadCase tells whether the caller may read cases.
+func ReadCase(c authn.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:read") }
+
+// MetadataOnly reports whether the caller sees of a case only that it is there and in what state: an admin who is nothing else, and the
+// agent of one.
+func MetadataOnly(c authn.Caller) bool {
+	return (c.Kind == authn.User || c.Kind == authn.Agent || c.Kind == authn.OAuth) && c.HasRole(authn.RoleAdmin) && !c.HasRole(authn.RoleOwner) && !c.HasRole(authn.RoleMember)
 }
 
-// admin reports whether the caller is a person who runs the tenant.
-func admin(c authn.Caller) bool { return c.Kind == authn.User && c.HasRole(authn.RoleAdmin) }
+// ReadContent tells whether the caller may read what a case says.
+func ReadContent(c authn.Caller) error { return c.Contentful("cases:read") }
 
-// machine reports whether the caller is an agent or an OAuth client.
-func machine(c authn.Caller) bool { return c.Kind == authn.Agent || c.Kind == authn.OAuth }
-
-// scoped lets people of whom allowed is true, and machines that have scope.
-func scoped(c authn.Caller, allowed bool, scope string) error {
-	switch {
-	case machine(c) && !c.May(scope):
-		return authn.ErrScope
-	case machine(c), allowed:
+// ChangeCase tells whether the caller may change something of a case; an admin who is nothing else may, though little of it.
+func ChangeCase(c authn.Caller) error {
+	if c.Kind == authn.User && MetadataOnly(c) {
 		return nil
 	}
-	return authn.ErrForbidden
+	return c.Contentful("cases:write")
 }
 
-// contentful is for what a case says: an admin who is nothing else does not read it, and neither does that admin's agent.
-func contentful(c authn.Caller, scope string) error {
-	if err := scoped(c, member(c), scope); err != nil {
-		return err
-	}
-	if c.Kind == authn.Agent && !c.HasRole(authn.RoleOwner) && !c.HasRole(authn.RoleMember) {
+// DecideConflict tells whether the caller may decide about conflicts.
+func DecideConflict(c authn.Caller) error {
+	if !c.Member() {
 		return authn.ErrForbidden
 	}
 	return nil
 }
 
-// CreateCase tells whether the caller may open a case.
-func CreateCase(c authn.Caller) error { return scoped(c, member(c) || admin(c), "cases:write") }
+// RestoreCase tells whether the caller may bring back a case; byMachine says that no person deleted it.
+func RestoreCase(c authn.Caller, byMachine bool) error {
+	if c.Kind == authn.User && c.HasRole(authn.RoleOwner) || byMachine && c.Member() {
+		return nil
+	}
+	return authn.ErrForbidden
+}
 
-// ReadCase tells whether the caller may read cases.
-func ReadCase(c authn.Caller) error { return scoped(c, member(c) || admin(c), "cases:read") }
+// ReadSettings tells whether the caller may read the tenant's settings.
+func ReadSettings(c authn.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:read") }
 
-// MetadataOnly reports whether the caller sees of a case only that it is there and in what state: an admin who is nothing else.
-func MetadataOnly(c authn.Caller) bool { return admin(c) && !member(c) }
+// ChangeSettings tells whether the caller may change the tenant's settings.
+func ChangeSettings(c authn.Caller) error { return Administer(c) }
 
-// ReadContent tells whether the caller may read what a case says.
-func ReadContent(c authn.Caller) error { return contentful(c, "cases:read") }
+// ReadParties tells whether the caller may read the parties of cases.
+func ReadParties(c authn.Caller) error { return c.Contentful("parties:read") }
 
 // DeleteCase tells whether the caller may ask for a case to be deleted.
 func DeleteCase(c authn.Caller) error {
-	return scoped(c, c.Kind == authn.User && c.HasRole(authn.RoleOwner), "cases:write")
+	return c.Scoped(c.Kind == authn.User && c.HasRole(authn.RoleOwner), "cases:write")
 }
 
 // Upload tells whether the caller may bring files.
-func Upload(c authn.Caller) error { return contentful(c, "files:write") }
+func Upload(c authn.Caller) error { return c.Contentful("files:write") }
 
 // ReadFiles tells whether the caller may read files.
-func ReadFiles(c authn.Caller) error { return contentful(c, "files:read") }
+func ReadFiles(c authn.Caller) error { return c.Contentful("files:read") }
 
 // RunCase tells whether the caller may have work done on cases.
-func RunCase(c authn.Caller) error { return contentful(c, "agent:run") }
+func RunCase(c authn.Caller) error { return c.Contentful("agent:run") }
 
 // Run tells whether the caller may have a request of this type done.
 func Run(c authn.Caller, requestType string) error {
 	switch requestType {
 	case "support_req", "sales_req":
-		return scoped(c, member(c) || admin(c), "agent:run")
+		return c.Scoped(c.Member() || c.Admin(), "agent:run")
 	case "admin_req":
-		if c.Kind == authn.Agent && c.May("agent:run") && c.HasRole(authn.RoleAdmin) || admin(c) {
-			return nil
-		}
-		return authn.ErrForbidden
+		return Oversee(c)
 	}
 	return RunCase(c)
 }
@@ -85,7 +84,7 @@ func ReadContainer(c authn.Caller, containerType string) error {
 	if containerType == "case" {
 		return ReadContent(c)
 	}
-	return scoped(c, member(c) || admin(c), "cases:read")
+	return c.Scoped(c.Member() || c.Admin(), "cases:read")
 }
 
 // KeepPhases tells whether the caller may end or interrupt a phase of this type: whoever may run it, and services in the background.
@@ -96,14 +95,40 @@ func KeepPhases(c authn.Caller, requestType string) error {
 	return Run(c, requestType)
 }
 
-// Kinds of caller that routes take.
-var (
-	outside = []authn.Kind{authn.User, authn.Agent, authn.OAuth}
-	inside  = []authn.Kind{authn.User, authn.Agent, authn.OAuth, authn.Service}
-)
+// WriteEntries tells whether the caller may write into the timeline of a container of this type.
+func WriteEntries(c authn.Caller, containerType string) error {
+	if containerType == "case" {
+		return c.Contentful("cases:write")
+	}
+	return c.Scoped(c.Member() || c.Admin(), "cases:write")
+}
 
-// Outside returns the kinds that may call the interface.
-func Outside() []authn.Kind { return slices.Clone(outside) }
+// SeeContainer tells whether the caller may read a container of this type and its work, if only its metadata.
+func SeeContainer(c authn.Caller, containerType string) error {
+	if containerType == "case" && MetadataOnly(c) {
+		return ReadCase(c)
+	}
+	return ReadContainer(c, containerType)
+}
 
-// Inside returns the kinds that may call what is between services.
-func Inside() []authn.Kind { return slices.Clone(inside) }
+// ReadPartners tells whether the caller may see who was invited to a case.
+func ReadPartners(c authn.Caller) error { return c.Contentful("partners:read") }
+
+// SendInvites reports whether the caller may send an invite, and not only propose one.
+func SendInvites(c authn.Caller) bool { return c.Member() }
+
+// Oversee tells whether the caller may read how the tenant fares.
+func Oversee(c authn.Caller) error {
+	if !c.Oversees() {
+		return authn.ErrForbidden
+	}
+	return nil
+}
+
+// Administer tells whether the caller may do what only a person does who runs the tenant.
+func Administer(c authn.Caller) error {
+	if !c.Admin() {
+		return authn.ErrForbidden
+	}
+	return nil
+}

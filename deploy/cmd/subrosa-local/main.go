@@ -43,6 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	dir := flags.String("dir", ".local", "folder for documents, keys, certificates and logs")
 	addr := flags.String("addr", "127.0.0.1:8443", "address of the interface")
 	oidc := flags.String("oidc-addr", "127.0.0.1:8444", "address of the development sign-in")
+	spans := flags.String("traces-addr", "127.0.0.1:8445", "address of the page with traces, on this machine; empty for none")
 	stores := flags.String("stores", besides("subrosa-stores"), "program of the embedded stores")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -50,21 +51,30 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := os.MkdirAll(*dir, 0o700); err != nil {
 		return err
 	}
+	environ := config.Environ(os.Environ())
+	if _, err := os.Stat(filepath.Join(besides("wasm"), "guard.wasm.gz")); err == nil && environ["GATEWAY_WASM_DIR"] == "" {
+		environ["GATEWAY_WASM_DIR"] = besides("wasm")
+	}
 	log, err := openLog(filepath.Join(*dir, "subrosa.log"))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = log.Close() }()
+	shown, err := serveTraces(*spans, environ)
+	if err != nil {
+		return err
+	}
+	defer shown.stop()
 	began := time.Now()
 	starting, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	l, err := local.Start(starting, local.Options{
-		Dir: *dir, Addr: *addr, OIDCAddr: *oidc, Stores: *stores, Environ: config.Environ(os.Environ()), Log: log, Level: slog.LevelInfo, Now: time.Now,
+		Dir: *dir, Addr: *addr, OIDCAddr: *oidc, Stores: *stores, Environ: environ, Log: log, Level: slog.LevelInfo, Now: time.Now,
 	})
 	if err != nil {
 		return fmt.Errorf("%w (the log is %s)", err, log.Name())
 	}
-	greet(stdout, l, log.Name(), time.Since(began))
+	greet(stdout, l, shown.at, log.Name(), time.Since(began))
 	select {
 	case <-ctx.Done():
 		fmt.Fprintln(stdout, "\nstopping …")
@@ -93,10 +103,10 @@ func besides(name string) string {
 	return filepath.Join(filepath.Dir(self), name)
 }
 
-func greet(w io.Writer, l *local.Local, log string, took time.Duration) {
+func greet(w io.Writer, l *local.Local, traces, log string, took time.Duration) {
 	fmt.Fprintf(w, "Subrosa is running (ready after %.1f s). This is a development installation: not for real cases.\n\n", took.Seconds())
-	fmt.Fprintf(w, "  interface   %s\n  agent card  %s/.well-known/agent.json\n  sign-in     %s\n  stores      %s\n  log         %s\n",
-		l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.Issuer, l.Facts.Stores, log)
+	fmt.Fprintf(w, "  open in a browser   %s/\n\n  interface   %s\n  agent card  %s/.well-known/agent.json\n  MCP         %s/api/mcp (docs/connect.md)\n  sign-in     %s\n  stores      %s\n  traces      %s\n  log         %s\n",
+		l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.Issuer, l.Facts.Stores, traces, log)
 	fmt.Fprintf(w, "  local CA    %s\n              curl --cacert %s …; to trust it everywhere, add it to your system's or browser's authorities\n", l.Facts.CAFile, l.Facts.CAFile)
 	if len(l.People) > 0 {
 		fmt.Fprintln(w, "\n  people who can sign in:")

@@ -18,6 +18,8 @@ type askCmd struct {
 	Sales      string   `help:"Id of a sales inquiry; a new UUID opens one." placeholder:"ID" xor:"container"`
 	Type       string   `help:"eval, case, support, sales or admin. Default: what goes with the container." enum:",eval,case,support,sales,admin" default:""`
 	File       []string `help:"Only use this file." placeholder:"FILE"`
+	Mode       string   `help:"auto, deterministic or model: what shall answer. Default: auto." enum:",auto,deterministic,model" default:""`
+	Language   string   `help:"Language of the answer, such as en or es-MX." placeholder:"TAG"`
 	MaxSeconds int      `help:"Longest time for the run, 5 to 600." default:"180"`
 	Phase      string   `help:"Id of the phase; giving one makes the command safe to repeat." placeholder:"UUID"`
 	Session    string   `help:"Id of the session." default:"subrosa-cli" placeholder:"NAME"`
@@ -35,7 +37,7 @@ func (cmd *askCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	show := &display{sh: sh, caseID: cmd.Case}
+	show := &display{sh: sh, phase: task.SeedPhase.PhaseID}
 	if err := c.Run(sh.ctx, task, show.event, show.lost); err != nil {
 		show.clear()
 		return fmt.Errorf("%w (the run may go on: repeat with --phase %s)", err, task.SeedPhase.PhaseID)
@@ -46,7 +48,7 @@ func (cmd *askCmd) Run(sh *shell) error {
 func (cmd *askCmd) task() (api.AgentTask, error) {
 	t := api.AgentTask{
 		SessionID: cmd.Session, SeedPhase: api.SeedPhase{PhaseID: cmd.Phase}, Prompt: strings.Join(cmd.Prompt, " "), FileIDs: cmd.File,
-		Options: &api.TaskOptions{MaxSeconds: cmd.MaxSeconds},
+		Options: &api.TaskOptions{Mode: cmd.Mode, MaxSeconds: cmd.MaxSeconds, Language: cmd.Language},
 	}
 	switch {
 	case cmd.Case != "":
@@ -76,10 +78,10 @@ func (cmd *askCmd) task() (api.AgentTask, error) {
 // display shows a stream as it comes: what the run is doing on one line, then its text, then its sources.
 type display struct {
 	sh       *shell
-	caseID   string
 	line     bool // a status line stands on the terminal
 	texted   bool
 	response *api.PhaseResponse
+	phase    string
 	status   string
 	failure  *api.ErrorEvent
 }
@@ -99,6 +101,9 @@ func (d *display) event(e client.Event) error {
 		chunk, err := client.Decode[api.ContentChunkEvent](e)
 		if err != nil {
 			return err
+		}
+		if d.sh.Width > 0 { // laid out as a whole, when it is there
+			return nil
 		}
 		d.clear()
 		d.texted = true
@@ -184,6 +189,11 @@ func (d *display) end() error {
 	if d.response == nil {
 		return errFailed
 	}
+	if d.sh.Width > 0 {
+		if err := d.sh.answerText(d.sh.Out, d.response.Text); err != nil {
+			return err
+		}
+	}
 	d.sources()
 	return nil
 }
@@ -191,7 +201,7 @@ func (d *display) end() error {
 func (d *display) sources() {
 	r := d.response
 	if len(r.Citations) > 0 {
-		fmt.Fprintf(d.sh.Out, "\nSources (open one: subrosa file text %s FILE --from N --to M)\n", d.caseID)
+		fmt.Fprintf(d.sh.Out, "\nSources (open one: subrosa source %s NUMBER)\n", d.phase)
 	}
 	for _, c := range r.Citations {
 		page := ""
@@ -200,13 +210,31 @@ func (d *display) sources() {
 		}
 		fmt.Fprintf(d.sh.Out, "  [%d] %s %scharacters %d to %d: %q\n", c.N, c.Source.FileID, page, c.Source.CharStart, c.Source.CharEnd, short(c.Source.Quote))
 	}
+	proposals(d.sh.Out, "deadline", r.Deadlines)
+	proposals(d.sh.Out, "entry", r.Entries)
+	for _, draft := range r.Drafts {
+		fmt.Fprintf(d.sh.Out, "\nDraft: file %s (%s), %d placeholders to fill\n", draft.FileID, draft.DocType, len(draft.Placeholders))
+	}
 	list(d.sh.Out, "Limits of this answer", r.Limits)
 	list(d.sh.Out, "Questions", r.Questions)
 	if r.Refusal != nil {
 		fmt.Fprintf(d.sh.Out, "\nRefused: %s\nA person can do it here: %s\n", r.Refusal.Reason, r.Refusal.DeepLink)
 	}
 	if r.HumanReview.Required {
-		fmt.Fprintf(d.sh.Out, "\nA person must review this before it is relied on (%s).\n", strings.Join(r.HumanReview.Reasons, ", "))
+		fmt.Fprintf(d.sh.Out, "\nA person must review this before it is relied on (%s): subrosa review\n", strings.Join(r.HumanReview.Reasons, ", "))
+	}
+}
+
+// proposals says what the run put into the timeline.
+func proposals(w io.Writer, what string, all []api.Proposal) {
+	kept := 0
+	for _, p := range all {
+		if p.EntryID != "" {
+			kept++
+		}
+	}
+	if kept > 0 {
+		fmt.Fprintf(w, "\nIn the timeline, to be confirmed (%s): %d\n", what, kept)
 	}
 }
 

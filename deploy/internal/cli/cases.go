@@ -4,126 +4,198 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
-	"os"
-	"path/filepath"
+	"net/http"
+	"net/url"
 	"strings"
-	"text/tabwriter"
 
-	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 type caseCmd struct {
-	Create caseCreateCmd `cmd:"" help:"Create a case."`
-	List   caseListCmd   `cmd:"" help:"List cases, the latest changed first."`
-	Show   caseShowCmd   `cmd:"" help:"Show a case."`
-	Delete caseDeleteCmd `cmd:"" help:"Delete a case; a person can restore it for 30 days."`
+	Create   caseCreateCmd   `cmd:"" help:"Create a case."`
+	List     caseListCmd     `cmd:"" help:"List cases, the latest changed first."`
+	Show     caseShowCmd     `cmd:"" help:"Show a case."`
+	Update   caseUpdateCmd   `cmd:"" help:"Change a case."`
+	Delete   caseDeleteCmd   `cmd:"" help:"Delete a case; a person can restore it for 30 days."`
+	Restore  caseRestoreCmd  `cmd:"" help:"Bring back a deleted case."`
+	Conflict caseConflictCmd `cmd:"" help:"Record your decision on conflicts of interest."`
 }
 
 type caseCreateCmd struct {
-	Title        string   `help:"Title, with labels such as [Party 1] instead of names. Without one the evaluation names the case."`
-	Kind         string   `help:"litigation, arbitration, administrative, transaction, advisory, appeal or other." placeholder:"KIND"`
-	Jurisdiction string   `help:"ISO 3166 code, such as US or US-CA." placeholder:"CODE"`
-	Forum        string   `help:"federal, state, tribal, agency, arbitration, foreign or none." placeholder:"SYSTEM"`
-	Stakes       []string `help:"What is at stake: money, housing, employment, …" placeholder:"STAKE"`
+	caseFields `embed:""`
+	Key        string `name:"idempotency-key" help:"Makes the command safe to repeat for 24 hours." placeholder:"KEY"`
 }
 
 // Run creates a case.
 func (cmd *caseCreateCmd) Run(sh *shell) error {
-	c, err := sh.caller()
+	in, err := cmd.body()
 	if err != nil {
 		return err
 	}
-	in := client.NewCase{Title: cmd.Title, MatterKind: cmd.Kind, Jurisdiction: cmd.Jurisdiction, Stakes: cmd.Stakes}
-	if cmd.Forum != "" {
-		in.Forum = &api.Forum{System: cmd.Forum}
+	if stage, ok := in["stage"].(fields); ok && stage["codeSet"] == nil {
+		stage["codeSet"] = "litigation"
 	}
-	made, err := c.CreateCase(sh.ctx, in)
-	if err != nil {
-		return err
+	r := httpx.Request{Method: http.MethodPost, Path: "/v1/cases", In: in, Header: idempotent(cmd.Key)}
+	return one(sh, r, func(w io.Writer, k api.Case) {
+		fmt.Fprintf(w, "Created case %s: %s (%s)\n", k.CaseID, k.Title, k.Status)
+	})
+}
+
+// idempotent is the header that makes a request safe to repeat.
+func idempotent(key string) http.Header {
+	if key == "" {
+		return nil
 	}
-	return sh.print(made, func(w io.Writer) { fmt.Fprintf(w, "Created case %s: %s (%s)\n", made.CaseID, made.Title, made.Status) })
+	return http.Header{"Idempotency-Key": {key}}
 }
 
 type caseListCmd struct {
-	Limit int  `help:"Cases on a page, 1 to 100." default:"25"`
-	All   bool `help:"Follow all pages."`
+	Query        string   `short:"q" help:"Words of title, summary and tags; quotes for phrases." placeholder:"TEXT"`
+	Status       []string `help:"intake, open, on_hold, closed, archived." placeholder:"STATUS"`
+	Tier         []string `help:"1, 2, 3, 4, unrated." placeholder:"TIER"`
+	Jurisdiction string   `help:"US-CA exactly, or US for all of the country." placeholder:"CODE"`
+	Practice     string   `help:"LIST code, its beginning (HO, HO-02) or name (housing)." placeholder:"AREA"`
+	Stage        string   `help:"Beginning of a UTBMS code, such as L2." placeholder:"CODE"`
+	Kind         string   `help:"Kind of matter: ${enum}." enum:",litigation,arbitration,administrative,transaction,advisory,appeal,other" default:""`
+	Side         string   `help:"Side: ${enum}." enum:",claimant,respondent,both,neutral,non_adversarial" default:""`
+	Tag          string   `help:"Tag." placeholder:"TAG"`
+	Responsible  string   `help:"User who answers for the matter." placeholder:"USER"`
+	Privilege    string   `help:"Privilege: ${enum}." enum:",none,attorney_client,work_product,settlement,mediation" default:""`
+	Ref          string   `help:"Your own reference." placeholder:"REF"`
+	DueBefore    string   `name:"due-before" help:"With an open deadline on or before this date." placeholder:"DATE"`
+	Review       string   `help:"With work that waits for a review: yes or no." enum:",yes,no" default:""`
+	Hold         string   `help:"Under legal hold: yes or no." enum:",yes,no" default:""`
+	Since        string   `help:"Changed at or after this instant; with --sort updatedAt a feed to follow." placeholder:"INSTANT"`
+	Deleted      bool     `help:"With --since: tombstones of deleted cases too."`
+	Sort         string   `help:"Order: ${enum}; - for the other way round." enum:"-updatedAt,updatedAt,createdAt,-createdAt,title,nextDeadline,-tier" default:"-updatedAt"`
+	Full         bool     `help:"Whole cases instead of rows; of use with --json."`
+	Total        bool     `help:"Count them all."`
+	paging       `embed:""`
 }
 
 // Run lists cases.
 func (cmd *caseListCmd) Run(sh *shell) error {
+	q := url.Values{}
+	p := params(q)
+	for name, value := range map[string]string{
+		"q": cmd.Query, "jurisdiction": cmd.Jurisdiction, "practiceArea": cmd.Practice, "stage": cmd.Stage, "matterKind": cmd.Kind, "side": cmd.Side, "tag": cmd.Tag,
+		"responsibleUserId": cmd.Responsible, "privilege": cmd.Privilege, "externalRef": cmd.Ref, "deadlineBefore": cmd.DueBefore, "updatedSince": cmd.Since, "sort": cmd.Sort,
+	} {
+		p.text(name, value)
+	}
+	p.texts("status", cmd.Status)
+	p.texts("tier", cmd.Tier)
+	p.decided("hasPendingReview", cmd.Review)
+	p.decided("legalHold", cmd.Hold)
+	p.flag("includeDeleted", cmd.Deleted)
+	p.flag("includeTotal", cmd.Total)
+	if cmd.Full {
+		p.text("fields", "full")
+	}
 	c, err := sh.caller()
 	if err != nil {
 		return err
 	}
-	page, err := c.Cases(sh.ctx, "", cmd.Limit)
-	for err == nil && cmd.All && page.NextCursor != nil {
-		var next api.Page[api.CaseRow]
-		next, err = c.Cases(sh.ctx, *page.NextCursor, cmd.Limit)
-		page.Items, page.NextCursor = append(page.Items, next.Items...), next.NextCursor
-	}
-	if err != nil {
-		return err
-	}
-	return sh.print(page, func(w io.Writer) {
-		table(w, []string{"CASE", "STATUS", "TIER", "FILES", "UPDATED", "TITLE"}, func(row func(...any)) {
-			for _, k := range page.Items {
-				tier := "-"
+	return listed(sh, c, cmd.paging, "/v1/cases", q, func(w io.Writer, cases []api.CaseChange) {
+		table(w, []string{"CASE", "STATUS", "TIER", "FILES", "DUE", "UPDATED", "TITLE"}, func(row func(...any)) {
+			for _, k := range cases {
+				if k.Deleted {
+					row(k.CaseID, "deleted", "", "", "", local(k.UpdatedAt), "")
+					continue
+				}
+				tier := ""
 				if k.Tier != nil {
 					tier = fmt.Sprint(*k.Tier)
 				}
-				row(k.CaseID, k.Status, tier, k.Counts.Files, k.UpdatedAt.Local().Format("2006-01-02 15:04"), k.Title)
+				row(k.CaseID, k.Status, tier, k.Counts.Files, deref(k.NextDeadline).DueOn, local(k.UpdatedAt), k.Title)
 			}
 		})
-		if page.NextCursor != nil {
-			fmt.Fprintln(w, "There are more: --all")
-		}
 	})
-}
-
-func table(w io.Writer, head []string, rows func(row func(...any))) {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, strings.Join(head, "\t"))
-	rows(func(cells ...any) {
-		texts := make([]string, len(cells))
-		for i, c := range cells {
-			texts[i] = fmt.Sprint(c)
-		}
-		fmt.Fprintln(tab, strings.Join(texts, "\t"))
-	})
-	_ = tab.Flush()
 }
 
 type caseShowCmd struct {
-	Case string `arg:"" help:"Id of the case."`
+	Case    string   `arg:"" help:"Id of the case."`
+	Include []string `help:"parties, deadlines." placeholder:"WHAT"`
 }
 
 // Run shows a case.
 func (cmd *caseShowCmd) Run(sh *shell) error {
-	c, err := sh.caller()
+	q := url.Values{}
+	params(q).texts("include", cmd.Include)
+	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case), Query: q}, func(w io.Writer, k api.CaseWith) {
+		caseFacts(w, k.Case)
+		if k.Parties != nil {
+			fmt.Fprintln(w)
+			partyRows(w, *k.Parties)
+		}
+		if k.Deadlines != nil {
+			fmt.Fprintln(w)
+			deadlineRows(w, *k.Deadlines)
+		}
+	})
+}
+
+func caseFacts(w io.Writer, k api.Case) {
+	complexity := ""
+	if e := k.Complexity; e != nil && e.Evaluation != nil {
+		complexity = fmt.Sprintf("%s, %g points (%g to %g), confidence %s", e.TierName, e.Score, e.Range[0], e.Range[1], e.Confidence)
+	}
+	tier := ""
+	if e := k.Complexity; e != nil && e.Override != nil {
+		tier = fmt.Sprintf("%d, set by %s: %s", e.Override.Tier, e.Override.ByUserID, e.Override.Reason)
+	}
+	areas := make([]string, len(k.PracticeAreas))
+	for i, a := range k.PracticeAreas {
+		areas[i] = strings.TrimSpace(a.Code + " " + a.Label)
+	}
+	forum, amount, hold := "", "", ""
+	if k.Forum != nil {
+		forum = strings.Join([]string{k.Forum.System, k.Forum.CourtCode, k.Forum.DocketLabel}, " ")
+	}
+	if a := k.AmountInControversy; a != nil {
+		amount = a.Amount + " " + a.Currency + ", " + a.Basis
+	}
+	if k.Retention.LegalHold {
+		hold = strings.TrimSuffix("yes: "+k.Retention.HoldReason, ": ")
+	}
+	next := ""
+	if d := k.NextDeadline; d != nil {
+		next = d.DueOn + " " + d.Title + " (" + d.Status + ")"
+	}
+	sheet(w, "case", k.CaseID, "title", k.Title, "summary", k.Summary, "status", strings.TrimSuffix(k.Status+" ("+k.MatterKind+")", " ()"), "closed", strings.TrimSpace(k.ClosedOn+" "+k.CloseReason),
+		"practice", strings.Join(areas, ", "), "jurisdiction", k.Jurisdiction, "forum", forum, "side", k.Side, "stage", k.Stage.Phase+" "+k.Stage.Task, "amount", amount, "stakes", strings.Join(k.Stakes, ", "),
+		"complexity", complexity, "tier", tier, "conflict", k.Conflict.Status, "responsible", k.Supervision.ResponsibleUserID, "ai policy", k.Confidentiality.AIPolicy,
+		"privilege", k.Confidentiality.Privilege, "legal hold", hold, "kept until", k.Retention.RetainUntil, "next deadline", next, "tags", strings.Join(k.Tags, ", "), "reference", k.ExternalRef,
+		"files", k.Counts.Files, "parties", k.Counts.Parties, "phases", fmt.Sprintf("%d, %d waiting for review", k.Counts.Phases, k.Counts.PendingReviews),
+		"timeline", k.TimelineID, "active branch", k.ActiveBranchID, "version", k.Version, "changed", local(k.UpdatedAt))
+}
+
+type caseUpdateCmd struct {
+	Case       string `arg:"" help:"Id of the case."`
+	caseChange `embed:""`
+	Pending    bool `name:"acknowledge-pending" help:"Close it although reviews are pending."`
+	IfVersion  int  `name:"if-version" help:"Only if the case still has this version." placeholder:"N"`
+}
+
+// Run changes a case.
+func (cmd *caseUpdateCmd) Run(sh *shell) error {
+	in, err := cmd.body()
 	if err != nil {
 		return err
 	}
-	k, err := c.Case(sh.ctx, cmd.Case)
-	if err != nil {
-		return err
-	}
-	return sh.print(k, func(w io.Writer) {
-		fmt.Fprintf(w, "case          %s\ntitle         %s\nstatus        %s (%s)\n", k.CaseID, k.Title, k.Status, k.MatterKind)
-		if k.Jurisdiction != "" {
-			fmt.Fprintln(w, "jurisdiction ", k.Jurisdiction)
-		}
-		if e := k.Complexity; e != nil {
-			fmt.Fprintf(w, "complexity    %s, %g points (%g to %g), confidence %s\n", e.TierName, e.Score, e.Range[0], e.Range[1], e.Confidence)
-		}
-		fmt.Fprintf(w, "responsible   %s\nfiles         %d\nphases        %d, %d waiting for review\nchanged       %s\n",
-			k.Supervision.ResponsibleUserID, k.Counts.Files, k.Counts.Phases, k.Counts.PendingReviews, k.UpdatedAt.Local().Format("2006-01-02 15:04"))
+	q := url.Values{}
+	params(q).flag("acknowledgePending", cmd.Pending)
+	r := httpx.Request{Method: http.MethodPatch, Path: httpx.Path("v1", "cases", cmd.Case), Query: q, In: in, Header: match(cmd.IfVersion)}
+	return one(sh, r, func(w io.Writer, k api.Case) {
+		fmt.Fprintf(w, "Changed case %s: %s (%s), version %d\n", k.CaseID, k.Title, k.Status, k.Version)
 	})
 }
 
 type caseDeleteCmd struct {
-	Case string `arg:"" help:"Id of the case."`
+	Case      string `arg:"" help:"Id of the case."`
+	Pending   bool   `name:"acknowledge-pending" help:"Delete it although reviews are pending."`
+	IfVersion int    `name:"if-version" help:"Only if the case still has this version." placeholder:"N"`
 }
 
 // Run deletes a case.
@@ -132,124 +204,36 @@ func (cmd *caseDeleteCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	if err := c.DeleteCase(sh.ctx, cmd.Case); err != nil {
-		return err
-	}
-	fmt.Fprintln(sh.Out, "Deleted case", cmd.Case)
-	return nil
+	q := url.Values{}
+	params(q).flag("acknowledgePending", cmd.Pending)
+	r := httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", cmd.Case), Query: q, Header: match(cmd.IfVersion)}
+	return do(sh, c, r, "Deleted case "+cmd.Case+". A person can bring it back for 30 days: subrosa case restore "+cmd.Case)
 }
 
-type fileCmd struct {
-	Add  fileAddCmd  `cmd:"" help:"Add files to a case: text, Markdown, PDF or DOCX without identities."`
-	List fileListCmd `cmd:"" help:"List the files of a case."`
-	Text fileTextCmd `cmd:"" help:"Print the text of a file, or the passage behind a source."`
-}
-
-type fileAddCmd struct {
-	Case  string   `arg:"" help:"Id of the case."`
-	Files []string `arg:"" help:"Files to add." type:"existingfile"`
-}
-
-// Run adds files, one after the other.
-func (cmd *fileAddCmd) Run(sh *shell) error {
-	c, err := sh.caller()
-	if err != nil {
-		return err
-	}
-	for _, name := range cmd.Files {
-		added, err := addFile(sh, c, cmd.Case, name)
-		if err != nil {
-			return fmt.Errorf("%s: %w", filepath.Base(name), err)
-		}
-		note := ""
-		if added.Duplicate {
-			note = " (was there already)"
-		}
-		if err := sh.print(added, func(w io.Writer) {
-			fmt.Fprintf(w, "Added %s as %s: %s, %d pages, text %s, %d labels%s\n",
-				added.Name, added.FileID, added.MediaType, added.Extraction.Pages, added.Extraction.Status, len(added.Findings.Labels), note)
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func addFile(sh *shell, c *client.Client, caseID, name string) (api.File, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return api.File{}, err
-	}
-	defer func() { _ = f.Close() }()
-	return c.Upload(sh.ctx, caseID, filepath.Base(name), MediaType(name), f)
-}
-
-// MediaType names the type of a file by its ending; the service looks for itself.
-func MediaType(name string) string {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".md", ".markdown":
-		return "text/markdown"
-	case ".txt":
-		return "text/plain"
-	case ".docx":
-		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-	}
-	if t := mime.TypeByExtension(filepath.Ext(name)); t != "" {
-		return t
-	}
-	return "application/octet-stream"
-}
-
-type fileListCmd struct {
+type caseRestoreCmd struct {
 	Case string `arg:"" help:"Id of the case."`
 }
 
-// Run lists the files of a case.
-func (cmd *fileListCmd) Run(sh *shell) error {
-	c, err := sh.caller()
-	if err != nil {
-		return err
-	}
-	var all []api.File
-	for cursor := ""; ; {
-		page, err := c.Files(sh.ctx, cmd.Case, cursor, 100)
-		if err != nil {
-			return err
-		}
-		all = append(all, page.Items...)
-		if page.NextCursor == nil {
-			break
-		}
-		cursor = *page.NextCursor
-	}
-	return sh.print(all, func(w io.Writer) {
-		table(w, []string{"FILE", "TYPE", "PAGES", "TEXT", "SIZE", "NAME"}, func(row func(...any)) {
-			for _, f := range all {
-				row(f.FileID, f.DocType, f.Extraction.Pages, f.Extraction.Status, f.SizeBytes, f.Name)
-			}
-		})
+// Run restores a case.
+func (cmd *caseRestoreCmd) Run(sh *shell) error {
+	return person(sh, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "restore")}, func(w io.Writer, k api.Case) {
+		fmt.Fprintf(w, "Restored case %s: %s (%s)\n", k.CaseID, k.Title, k.Status)
 	})
 }
 
-type fileTextCmd struct {
-	Case string `arg:"" help:"Id of the case."`
-	File string `arg:"" help:"Id of the file."`
-	From int    `help:"First character." default:"0"`
-	To   int    `help:"Character after the last; 0 means the end." default:"0"`
+type caseConflictCmd struct {
+	Case     string `arg:"" help:"Id of the case."`
+	Decision string `arg:"" enum:"clear,waived,blocked" help:"${enum}."`
+	Reason   string `help:"Why; it stays on record." placeholder:"TEXT"`
 }
 
-// Run prints text of a file.
-func (cmd *fileTextCmd) Run(sh *shell) error {
-	if cmd.From < 0 || cmd.To < 0 {
-		return errors.New("--from and --to count characters from 0")
+// Run records a decision.
+func (cmd *caseConflictCmd) Run(sh *shell) error {
+	if cmd.Reason == "" {
+		return errors.New("say why with --reason; it stays on record")
 	}
-	c, err := sh.caller()
-	if err != nil {
-		return err
-	}
-	text, err := c.FileText(sh.ctx, cmd.Case, cmd.File, cmd.From, cmd.To)
-	if err != nil {
-		return err
-	}
-	return sh.print(text, func(w io.Writer) { fmt.Fprintln(w, strings.TrimRight(text.Text, "\n")) })
+	in := api.DecideConflict{Decision: cmd.Decision, Reason: cmd.Reason}
+	return person(sh, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "conflict"), In: in}, func(w io.Writer, k api.Case) {
+		fmt.Fprintf(w, "Conflicts of case %s: %s\n", k.CaseID, k.Conflict.Status)
+	})
 }

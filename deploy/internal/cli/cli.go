@@ -4,21 +4,21 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
+	"github.com/subrosa-legal/subrosa/deploy/internal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/launch"
 )
 
 // commands is the grammar of the command line.
@@ -29,18 +29,35 @@ type commands struct {
 	JSON   bool   `name:"json" help:"Print what the service answers as JSON."`
 	Config string `help:"Folder for sign-ins and keys." env:"SUBROSA_CONFIG" placeholder:"DIR"`
 
-	Login   loginCmd   `cmd:"" help:"Sign in as a user, with the browser."`
-	Logout  logoutCmd  `cmd:"" help:"Forget the sign-in, and with --agent the agent's key too."`
-	Token   tokenCmd   `cmd:"" help:"Print the credential that commands use, for curl."`
-	Me      meCmd      `cmd:"" help:"Show who you are, your agent and your limits."`
-	Connect connectCmd `cmd:"" help:"Connect an agent: run the sample agent, register it and keep its key."`
-	Agent   agentCmd   `cmd:"" help:"See, serve or disconnect the agent."`
-	Case    caseCmd    `cmd:"" help:"Create, list, show and delete cases."`
-	File    fileCmd    `cmd:"" help:"Add, list and read the files of a case."`
-	Ask     askCmd     `cmd:"" help:"Give the legal agent a task on a case and follow its work."`
-	Dev     devCmd     `cmd:"" help:"Help with development: certificates of the local CA."`
-	Keys    keysCmd    `cmd:"" help:"Make and rotate the keys of an installation."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Login      loginCmd      `cmd:"" help:"Sign in as a user, with the browser."`
+	Logout     logoutCmd     `cmd:"" help:"Forget the sign-in, and with --agent the agent's key too."`
+	Token      tokenCmd      `cmd:"" help:"Print the credential that commands use, for curl."`
+	Me         meCmd         `cmd:"" help:"Show who you are, your agent and your limits."`
+	Connect    connectCmd    `cmd:"" help:"Connect an agent: run the sample agent, register it and keep its key."`
+	Agent      agentCmd      `cmd:"" help:"See, serve or disconnect the agent."`
+	Grants     grantsCmd     `cmd:"" help:"List and disconnect the applications that you let in, such as Claude or ChatGPT."`
+	Case       caseCmd       `cmd:"" help:"Create, list, show, change, delete and restore cases."`
+	Party      partyCmd      `cmd:"" help:"Add, list, show and change parties, by label."`
+	Source     sourceCmd     `cmd:"" help:"Open a numbered source of an answer: the passage, with what stands around it."`
+	File       fileCmd       `cmd:"" help:"Add, list, read, clear and delete the files of a case."`
+	Ask        askCmd        `cmd:"" help:"Give the legal agent a task on a case and follow its work."`
+	Workspace  workspaceCmd  `cmd:"" help:"Show all of a case that work begins with, in one call."`
+	Timeline   timelineCmd   `cmd:"" help:"See and keep the dated record and the deadlines of a case."`
+	Branch     branchCmd     `cmd:"" help:"Fork, show, rename and archive branches of the work."`
+	Phase      phaseCmd      `cmd:"" help:"List and show what was asked and answered."`
+	Review     reviewCmd     `cmd:"" help:"Sign off, amend, reject or comment on the agent's work."`
+	Partner    partnerCmd    `cmd:"" help:"Search professionals and invite them."`
+	Invite     inviteCmd     `cmd:"" help:"List, show and decide invites."`
+	Export     exportCmd     `cmd:"" help:"Export a case as a ZIP archive, by label."`
+	Audit      auditCmd      `cmd:"" help:"List the audit record, and check it."`
+	Vault      vaultCmd      `cmd:"" help:"Open and keep real identities, encrypted; only this machine and your browser ever see them."`
+	Settings   settingsCmd   `cmd:"" help:"Show and change your organization's settings."`
+	Dev        devCmd        `cmd:"" help:"Help with development: certificates of the local CA."`
+	Guard      guardCmd      `cmd:"" help:"Look for identities in text, on this machine."`
+	Redact     redactCmd     `cmd:"" help:"Replace the identities in a file by labels, on this machine, and put them back."`
+	Keys       keysCmd       `cmd:"" help:"Make and rotate the keys of an installation."`
+	Completion completionCmd `cmd:"" help:"Print the completion script of a shell."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
 
 // Terminal is where the command line runs.
@@ -48,10 +65,17 @@ type Terminal struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Live     bool   // Err is a terminal that can be written over
+	Colour   bool   // Err shows colours, and its user wants them
+	Width    int    // columns of Out where that is a terminal, else 0
 	Folder   string // working folder
 	Config   string // folder for sign-ins and keys, unless --config names another
 	Open     func(url string) error
+	Edit     func(ctx context.Context, text string) (string, error) // has the person change a text; nil where there is no editor
 	Now      func() time.Time
+	Version  string // of the program
+	// Secret shows a prompt and reads a line without echo. It is nil where there is no terminal to read from.
+	Secret func(prompt string) (string, error)
+	Effort int // base-2 logarithm of the cost of opening a new map of labels; 0 means about a second
 }
 
 // shell is what commands run with.
@@ -62,33 +86,84 @@ type shell struct {
 	book *book
 	site *site
 
-	exchanged bool // the agent's key, by this command
+	exchanged bool  // the agent's key, by this command
+	asAgent   bool  // the last client acts as the agent
+	broken    error // why the last connection could not be had
 }
 
-// Run parses args and runs the command; its result is the exit code: 0, 1 for a failure, 2 for wrong usage.
-func Run(ctx context.Context, args []string, term Terminal) int {
-	var root commands
-	exit := -1
-	parser, err := kong.New(&root, kong.Name("subrosa"), kong.Description("Confidential legal work on de-identified cases, from the command line."),
-		kong.Writers(term.Out, term.Err), kong.Exit(func(code int) { exit = code }), kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+// newParser makes the parser of the grammar in root, with an example in the help of each command.
+func newParser(root *commands, options ...kong.Option) *kong.Kong {
+	options = append(options, kong.Name("subrosa"), kong.Description("Confidential legal work on de-identified cases, from the command line."), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	parser, err := kong.New(root, options...)
 	if err != nil {
 		panic(err) // the grammar is fixed
 	}
+	polish(parser.Model.Node)
+	for _, leaf := range parser.Model.Leaves(false) {
+		if example := examples[leaf.Path()]; example != "" {
+			leaf.Detail = "Example:\n  " + strings.ReplaceAll(example, "\n", "\n  ")
+		}
+	}
+	return parser
+}
+
+// polish makes the help of flags with fixed values readable: the empty value, which stands for "not given", is not shown.
+func polish(node *kong.Node) {
+	for _, f := range node.Flags {
+		if f.Enum == "" {
+			continue
+		}
+		f.Help = strings.ReplaceAll(f.Help, f.Enum, strings.ReplaceAll(strings.TrimPrefix(f.Enum, ","), ",", ", "))
+		if f.Default == "" && f.PlaceHolder == "" {
+			f.PlaceHolder = strings.ToUpper(f.Name)
+		}
+	}
+	for _, p := range node.Positional {
+		if p.Enum != "" {
+			p.Help = strings.ReplaceAll(p.Help, p.Enum, strings.ReplaceAll(strings.TrimPrefix(p.Enum, ","), ",", ", "))
+		}
+	}
+	for _, child := range node.Children {
+		polish(child)
+	}
+}
+
+// Run parses args and runs the command; its result is the exit code: 0, 1 for what was refused or failed, 2 for wrong usage.
+func Run(ctx context.Context, args []string, term Terminal) int {
+	var root commands
+	exit := -1
+	parser := newParser(&root, kong.Writers(term.Out, term.Err), kong.Exit(func(code int) { exit = code }))
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
 		return exit // --help was answered
 	}
 	if err != nil {
-		fmt.Fprintf(term.Err, "subrosa: %v\nSee subrosa --help.\n", err)
+		fmt.Fprintf(term.Err, "subrosa: %v\nSee subrosa %s--help.\n", err, path(err))
 		return 2
 	}
 	sh := &shell{ctx: ctx, Terminal: term, root: &root}
 	if err := sh.run(parsed); err != nil {
-		fmt.Fprintf(term.Err, "subrosa: %s\n", explain(err))
+		fmt.Fprintf(term.Err, "subrosa: %s\n", sh.explain(err))
 		return 1
 	}
 	return 0
 }
+
+// path is the command that a mistake of usage is about, with a space after it.
+func path(err error) string {
+	var wrong *kong.ParseError
+	if !errors.As(err, &wrong) || wrong.Context.Selected() == nil {
+		return ""
+	}
+	return wrong.Context.Selected().Path() + " "
+}
+
+// reported is a failure whose causes were told already; it only sums them up.
+type reported struct{ text string }
+
+// Error is the sum.
+func (r *reported) Error() string { return r.text }
 
 func (sh *shell) run(parsed *kong.Context) error {
 	if sh.root.Config != "" {
@@ -100,36 +175,101 @@ func (sh *shell) run(parsed *kong.Context) error {
 	}
 	err = parsed.Run(sh)
 	// An agent's bearer ends early when the service forgets it; its key is exchanged again, once. A 401 has changed nothing.
-	if errors.Is(err, authn.ErrUnauthenticated) && sh.site != nil && sh.site.Agent != nil && sh.site.Agent.Bearer != "" && !sh.exchanged {
+	if sh.expired(err) {
 		sh.site.Agent.Bearer = ""
 		return parsed.Run(sh)
 	}
 	return err
 }
 
-// explain turns an answer of the service into what a person needs to go on.
-func explain(err error) string {
+// expired reports whether the agent's bearer is not taken any more and its key can still be exchanged.
+func (sh *shell) expired(err error) bool {
+	return errors.Is(err, authn.ErrUnauthenticated) && sh.site != nil && sh.site.Agent != nil && sh.site.Agent.Bearer != "" && !sh.exchanged
+}
+
+// explain turns a failure into what a person needs to go on.
+func (sh *shell) explain(err error) string {
 	var e *errs.Error
-	if !errors.As(err, &e) || e.Kind == errs.Internal && e.Code == errs.ErrInternal.Code {
+	switch {
+	case sh.broken != nil && errors.Is(err, errs.ErrUnavailable):
+		return sh.unreachable()
+	case !errors.As(err, &e), e.Kind == errs.Internal && e.Code == errs.ErrInternal.Code:
 		return err.Error()
 	}
 	text := e.Message
 	for _, d := range e.Details {
-		text += "\n  " + d.Path
-		if d.Kind != "" {
-			text += " (" + d.Kind + ")"
-		}
-		if d.Start != nil && d.End != nil {
-			text += fmt.Sprintf(" at bytes %d to %d", *d.Start, *d.End)
-		}
-		if d.Message != "" {
-			text += " " + d.Message
-		}
+		text += "\n  " + detail(d)
 	}
 	if e.DeepLink != "" {
 		text += "\n  open " + e.DeepLink
 	}
+	switch {
+	case e.Code == "human_required" && sh.asAgent:
+		text += "\n  or do it here as the signed-in user: repeat the command with --as user"
+	case errors.Is(e, authn.ErrUnauthenticated):
+		text += "\n  sign in again: subrosa login"
+	case e.Code == "agent_connected":
+		text += "\n  see it: subrosa agent status; end it: subrosa agent disconnect"
+	case e.Code == "invalid_api_key":
+		text += "\n  the agent was disconnected elsewhere; connect one again: subrosa connect"
+	case e.RetryAfter > 0:
+		text += fmt.Sprintf("\n  try again in %d seconds", int(e.RetryAfter.Seconds()))
+	}
 	return text + " [" + e.Code + "]"
+}
+
+// detail is one line about one place of what was sent.
+func detail(d errs.Detail) string {
+	text := d.Path
+	if d.Kind != "" {
+		text += " (" + d.Kind + ")"
+	}
+	if d.Start != nil && d.End != nil {
+		text += fmt.Sprintf(" at bytes %d to %d", *d.Start, *d.End)
+	}
+	if d.From != "" || d.To != "" {
+		text += fmt.Sprintf(" from %s to %s", d.From, d.To)
+	}
+	if len(d.Unmet) > 0 {
+		text += " needs " + strings.Join(d.Unmet, ", ")
+	}
+	if d.RunningPhaseID != "" {
+		text += " phase " + d.RunningPhaseID + " is running"
+	}
+	if d.InviteID != "" {
+		text += " invite " + d.InviteID
+	}
+	if d.Message != "" {
+		text += " " + d.Message
+	}
+	return strings.TrimSpace(text)
+}
+
+// unreachable says which address does not answer, and what to do.
+func (sh *shell) unreachable() string {
+	var unknown x509.UnknownAuthorityError
+	if errors.As(sh.broken, &unknown) {
+		return fmt.Sprintf("%s has a certificate of an authority that is not known here. Name its certificate with --ca FILE, or SUBROSA_CA", sh.site.BaseURL)
+	}
+	if here, ok := facts.Find(sh.Folder); ok && here.BaseURL == sh.site.BaseURL {
+		return fmt.Sprintf("nothing answers at %s. Start the local Subrosa of this folder with make run", sh.site.BaseURL)
+	}
+	return fmt.Sprintf("nothing answers at %s. Check the address and your connection, or name another Subrosa with --site; a local one is started with make run", sh.site.BaseURL)
+}
+
+// noted remembers why a connection could not be had, since errors of calls keep that to themselves.
+type noted struct {
+	sh   *shell
+	next http.RoundTripper
+}
+
+// RoundTrip passes a request on.
+func (n noted) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := n.next.RoundTrip(r)
+	if n.sh.broken = err; err != nil && r.Context().Err() != nil {
+		n.sh.broken = nil // we gave up, not they
+	}
+	return resp, err
 }
 
 // open chooses the site; every command that talks to one begins with it.
@@ -169,7 +309,7 @@ func (sh *shell) client(credential httpx.Credential) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return client.New(sh.site.BaseURL, t, credential)
+	return client.New(sh.site.BaseURL, noted{sh, t}, credential)
 }
 
 var errSignIn = errors.New("you are not signed in, or the sign-in has expired: run subrosa login")
@@ -182,6 +322,7 @@ func (sh *shell) asUser() (*client.Client, error) {
 	if sh.site.Token == "" || !sh.Now().Before(sh.site.Expires) {
 		return nil, errSignIn
 	}
+	sh.asAgent = false
 	return sh.client(client.Bearer(sh.site.Token))
 }
 
@@ -196,7 +337,16 @@ func (sh *shell) caller() (*client.Client, error) {
 	if sh.site.Agent == nil {
 		return nil, errors.New("no agent was connected from here: run subrosa connect")
 	}
+	sh.asAgent = true
 	return sh.client(func(ctx context.Context) (string, error) { return sh.bearer(ctx) })
+}
+
+// person returns a client for what only a person may do: it acts as the user unless --as says agent.
+func (sh *shell) person() (*client.Client, error) {
+	if sh.root.As == "agent" {
+		return sh.caller()
+	}
+	return sh.asUser()
 }
 
 const earlier = time.Minute // a bearer is exchanged this long before it expires
@@ -218,18 +368,6 @@ func (sh *shell) bearer(ctx context.Context) (string, error) {
 	sh.exchanged = true
 	a.Bearer, a.Until = got.BearerToken, time.Unix(got.ExpiresAt, 0)
 	return a.Bearer, sh.book.save()
-}
-
-// print shows v as JSON when that was asked for, else by text.
-func (sh *shell) print(v any, text func(w io.Writer)) error {
-	if !sh.root.JSON {
-		text(sh.Out)
-		return nil
-	}
-	enc := json.NewEncoder(sh.Out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }
 
 type tokenCmd struct{}
@@ -254,6 +392,6 @@ type versionCmd struct{}
 
 // Run prints the version.
 func (versionCmd) Run(sh *shell) error {
-	_, err := fmt.Fprintln(sh.Out, "subrosa", launch.Version())
+	_, err := fmt.Fprintln(sh.Out, "subrosa", sh.Terminal.Version)
 	return err
 }

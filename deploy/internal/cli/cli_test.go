@@ -18,10 +18,15 @@ import (
 func run(t *testing.T, folder string, args ...string) (code int, out, problems string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = cli.Run(t.Context(), args, cli.Terminal{
-		In: strings.NewReader(""), Out: &stdout, Err: &stderr, Folder: folder, Config: filepath.Join(folder, "config"), Now: time.Now, Open: func(string) error { return nil },
-	})
+	term := terminal(folder)
+	term.In, term.Out, term.Err = strings.NewReader(""), &stdout, &stderr
+	code = cli.Run(t.Context(), args, term)
 	return code, stdout.String(), stderr.String()
+}
+
+// terminal is one without streams.
+func terminal(folder string) cli.Terminal {
+	return cli.Terminal{Folder: folder, Config: filepath.Join(folder, "config"), Now: time.Now, Open: func(string) error { return nil }}
 }
 
 func TestWrongUsage(t *testing.T) {
@@ -35,7 +40,14 @@ func TestWrongUsage(t *testing.T) {
 		{"unknown command", []string{"sue"}, 2, "unexpected argument sue"},
 		{"unknown flag", []string{"me", "--verbose"}, 2, "unknown flag --verbose"},
 		{"a wrong choice", []string{"--as", "judge", "me"}, 2, "--as must be one of"},
-		{"a file that is not there", []string{"file", "add", "case", "nothing.md"}, 2, "nothing.md"},
+		{"a wrong kind of case", []string{"case", "create", "--kind", "war"}, 2, "--kind must be one of"},
+		{"a decision that is none", []string{"invite", "decide", "i", "perhaps"}, 2, "must be one of"},
+		{"a missing role", []string{"party", "add", "c"}, 2, "missing flags: --role"},
+		{"two owners of a timeline", []string{"timeline", "show", "--case", "c", "--timeline", "t"}, 2, "can't be used together"},
+		{"nothing to change", []string{"case", "update", "c"}, 1, "say what to change"},
+		{"no JSON object", []string{"case", "update", "c", "--set", "[1]"}, 1, "--set takes a JSON object"},
+		{"no reason", []string{"case", "conflict", "c", "clear"}, 1, "--reason"},
+		{"one name for two files", []string{"file", "add", "c", "a.md", "b.md", "--name", "x"}, 1, "one by one"},
 		{"nowhere to go", []string{"me"}, 1, "which Subrosa?"},
 		{"not signed in", []string{"--site", "https://127.0.0.1:1", "me"}, 1, "run subrosa login"},
 		{"no agent", []string{"--site", "https://127.0.0.1:1", "--as", "agent", "me"}, 1, "run subrosa connect"},

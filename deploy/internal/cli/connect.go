@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 type connectCmd struct {
@@ -25,11 +28,15 @@ func (cmd *connectCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+	said := sh.Out
+	if sh.root.JSON {
+		said = sh.Err
+	}
 	token, err := user.RegistrationToken(sh.ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(sh.Out, "1. Got a registration token, good for %d seconds and one use.\n", token.ExpiresInSeconds)
+	fmt.Fprintf(said, "1. Got a registration token, good for %d seconds and one use.\n", token.ExpiresInSeconds)
 	kept := &agent{CardURL: cmd.CardURL}
 	stop := func() {}
 	if cmd.CardURL == "" {
@@ -39,9 +46,9 @@ func (cmd *connectCmd) Run(sh *shell) error {
 		}
 		stop = sample.close
 		kept.CardURL, kept.Addr = sample.cardURL, sample.addr
-		fmt.Fprintf(sh.Out, "2. The sample agent serves its card at %s\n", kept.CardURL)
+		fmt.Fprintf(said, "2. The sample agent serves its card at %s\n", kept.CardURL)
 	} else {
-		fmt.Fprintf(sh.Out, "2. Your agent's card is at %s\n", kept.CardURL)
+		fmt.Fprintf(said, "2. Your agent's card is at %s\n", kept.CardURL)
 	}
 	defer stop()
 	anyone, err := sh.client(nil)
@@ -57,14 +64,29 @@ func (cmd *connectCmd) Run(sh *shell) error {
 	if err := sh.book.save(); err != nil {
 		return fmt.Errorf("the agent %s is connected, but its key could not be kept; disconnect it and try again: %w", registered.AgentID, err)
 	}
-	fmt.Fprintf(sh.Out, "3. Registered %q as %s (%s).\n4. Its API key was shown once and is kept in %s, readable by you alone.\n", registered.Name, registered.AgentID, registered.Status, sh.book.path)
+	fmt.Fprintf(said, "3. Registered %q as %s (%s).\n4. Its API key was shown once and is kept in %s, readable by you alone.\n", registered.Name, registered.AgentID, registered.Status, sh.book.path)
+	if err := printConnected(sh, registered, kept.CardURL); err != nil {
+		return err
+	}
 	if cmd.CardURL != "" || !cmd.Serve {
 		if cmd.CardURL == "" {
-			fmt.Fprintln(sh.Out, "   While the sample agent does not serve its card, its health is \"unhealthy\": subrosa agent serve runs it again.")
+			fmt.Fprintln(said, "   While the sample agent does not serve its card, its health is \"unhealthy\": subrosa agent serve runs it again.")
 		}
 		return nil
 	}
 	return wait(sh)
+}
+
+// printConnected prints what the service answered, when JSON was asked for, without the key, which is kept in a file of the user's alone.
+func printConnected(sh *shell, a api.RegisteredAgent, cardURL string) error {
+	if !sh.root.JSON {
+		return nil
+	}
+	whole, err := json.Marshal(map[string]string{"agent_id": a.AgentID, "name": a.Name, "status": a.Status, "agent_card_url": cardURL})
+	if err != nil {
+		return err
+	}
+	return printRaw(sh.Out, whole)
 }
 
 func wait(sh *shell) error {
@@ -145,15 +167,15 @@ func (agentStatusCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.Agent(sh.ctx)
+	found, err := call[api.Agent](sh, c, httpx.Request{Method: http.MethodGet, Path: "/v1/agents/me"})
 	if err != nil {
-		return err
+		return noAgent(err)
 	}
 	health := "healthy"
-	if err := c.Health(sh.ctx, a.AgentID); err != nil {
-		health = "unhealthy: its card cannot be fetched or is not valid"
+	if err := c.Health(sh.ctx, found.v.AgentID); err != nil {
+		health = "unhealthy: its card cannot be fetched or is not valid; the sample agent's is served by subrosa agent serve"
 	}
-	return sh.print(a, func(w io.Writer) {
+	return show(sh, found, func(w io.Writer, a api.Agent) {
 		used := "never"
 		if a.LastUsedAt != nil {
 			used = a.LastUsedAt.Local().Format(time.DateTime)
@@ -197,7 +219,7 @@ func (agentDisconnectCmd) Run(sh *shell) error {
 	}
 	a, err := c.Agent(sh.ctx)
 	if err != nil {
-		return err
+		return noAgent(err)
 	}
 	if err := c.Disconnect(sh.ctx, a.AgentID); err != nil {
 		return err
@@ -208,6 +230,17 @@ func (agentDisconnectCmd) Run(sh *shell) error {
 			return err
 		}
 	}
-	fmt.Fprintf(sh.Out, "Disconnected %s. Its key and every bearer have ended; you may connect another agent.\n", a.AgentID)
+	if sh.root.JSON {
+		return nil // the service answers nothing
+	}
+	fmt.Fprintf(sh.Out, "Disconnected %s. Its key and every bearer have ended; connect another agent with subrosa connect\n", a.AgentID)
 	return nil
+}
+
+// noAgent says what to do where there is no agent.
+func noAgent(err error) error {
+	if errors.Is(err, errs.ErrNotFound) {
+		return errors.New("you have no agent connected: run subrosa connect")
+	}
+	return err
 }

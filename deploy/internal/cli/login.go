@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"golang.org/x/oauth2"
 )
 
@@ -189,18 +191,10 @@ type meCmd struct{}
 
 // Run shows who the caller is.
 func (meCmd) Run(sh *shell) error {
-	c, err := sh.caller()
-	if err != nil {
-		return err
-	}
-	me, err := c.Me(sh.ctx)
-	if err != nil {
-		return err
-	}
-	return sh.print(me, func(w io.Writer) {
+	return one(sh, httpx.Request{Method: http.MethodGet, Path: "/v1/me"}, func(w io.Writer, me api.Me) {
 		fmt.Fprintf(w, "user    %s\ntenant  %s\nas      %s\nroles   %s\n", me.User, me.Tenant, me.Kind, strings.Join(me.Roles, ", "))
 		if me.Agent == nil {
-			fmt.Fprintln(w, "agent   none connected")
+			fmt.Fprintln(w, "agent   none connected; connect one with subrosa connect")
 			return
 		}
 		fmt.Fprintf(w, "agent   %s (%s)\n", me.Agent.Name, me.Agent.AgentID)

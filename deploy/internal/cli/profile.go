@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/deploy/internal/local"
+	"github.com/subrosa-legal/subrosa/deploy/internal/facts"
 )
 
 // site is one installation of Subrosa as this user knows it. It is kept in a file that only the user can read.
@@ -22,6 +22,15 @@ type site struct {
 	Token    string    `json:"token,omitempty"` // the user's access token
 	Expires  time.Time `json:"expires,omitzero"`
 	Agent    *agent    `json:"agent,omitempty"`
+
+	Heads map[string]seenHead `json:"heads,omitempty"` // by tenant and chain: the audit record as it was verified last
+}
+
+func (s *site) remember(chain string, head seenHead) {
+	if s.Heads == nil {
+		s.Heads = map[string]seenHead{}
+	}
+	s.Heads[chain] = head
 }
 
 // agent is the agent that was connected from here, with its key.
@@ -86,9 +95,9 @@ func (b *book) save() error {
 // used last.
 func (b *book) choose(named, folder string) (*site, error) {
 	if named == "" {
-		if facts, ok := findLocal(folder); ok {
-			s := b.at(facts.BaseURL)
-			s.CAFile, s.Issuer, s.ClientID = facts.CAFile, facts.Issuer, facts.ClientID
+		if here, ok := facts.Find(folder); ok {
+			s := b.at(here.BaseURL)
+			s.CAFile, s.Issuer, s.ClientID = here.CAFile, here.Issuer, here.ClientID
 			b.Current = s.BaseURL
 			return s, nil
 		}
@@ -106,20 +115,4 @@ func (b *book) at(base string) *site {
 		b.Sites[base] = &site{BaseURL: base}
 	}
 	return b.Sites[base]
-}
-
-// findLocal looks for a local installation in folder and those above it.
-func findLocal(folder string) (local.Facts, bool) {
-	for {
-		text, err := os.ReadFile(filepath.Join(folder, ".local", local.FactsFile))
-		var facts local.Facts
-		if err == nil && json.Unmarshal(text, &facts) == nil && facts.BaseURL != "" {
-			return facts, true
-		}
-		above := filepath.Dir(folder)
-		if above == folder {
-			return local.Facts{}, false
-		}
-		folder = above
-	}
 }

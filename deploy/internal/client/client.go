@@ -88,6 +88,12 @@ type NewCase struct {
 	Tags         []string   `json:"tags,omitempty"`
 }
 
+// Vault returns the caller's vault and the tag that a change of it names.
+func (c *Client) Vault(ctx context.Context) (v api.Vault, tag string, err error) {
+	head, err := c.http.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/v1/vault", Out: &v})
+	return v, head.Get("ETag"), err
+}
+
 // CreateCase creates a case.
 func (c *Client) CreateCase(ctx context.Context, in NewCase) (api.Case, error) {
 	return call[api.Case](ctx, c, httpx.Request{Method: http.MethodPost, Path: "/v1/cases", In: in})

@@ -3,6 +3,7 @@
 package demo
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -29,12 +30,14 @@ type Story struct {
 	Folder  string // under which .local/local.json names the local service
 	Config  string // for the sign-in and key of the story; thrown away by the caller
 	Samples string // folder of the sample filings
+	Card    string // address of the agent's card; "" has the command line serve a sample one on this machine
 	Person  devidp.Person
 	Browser *http.Client // trusts the local authority
 	Now     func() time.Time
 
-	step   int
-	caseID string
+	step    int
+	caseID  string
+	phaseID string // of the evaluation
 }
 
 // Play runs every step and returns the first failure.
@@ -48,9 +51,12 @@ func (s *Story) Play(ctx context.Context) error {
 		{"the agent exchanges its key for a bearer, and asks who it is", s.whoAmI},
 		{"the agent creates a case", s.createCase},
 		{"the agent adds a complaint, a lease and an employment agreement", s.addFiles},
+		{"the agent names the parties, by label", s.addParties},
 		{"the agent has the case evaluated: the tier, streamed", s.evaluate},
 		{"the agent asks a question: passages, quoted and sourced", s.ask},
 		{"a prompt with an e-mail address in it is refused", s.refuse},
+		{"the user sees what waits, and signs the evaluation off", s.review},
+		{"the user exports the case, and checks every chain of the audit record", s.export},
 		{"the user looks at the agent", s.status},
 		{"the user disconnects the agent: its bearer ends at once", s.disconnect},
 	}
@@ -128,7 +134,11 @@ func (s *Story) signIn(ctx context.Context) error {
 }
 
 func (s *Story) connect(ctx context.Context) error {
-	_, err := s.command(ctx, "connect")
+	args := []string{"connect"}
+	if s.Card != "" {
+		args = append(args, "--card-url", s.Card)
+	}
+	_, err := s.command(ctx, args...)
 	return err
 }
 
@@ -163,8 +173,22 @@ func (s *Story) addFiles(ctx context.Context) error {
 	return err
 }
 
+func (s *Story) addParties(ctx context.Context) error {
+	for _, p := range [][]string{{"plaintiff", "ours"}, {"defendant", "adverse"}} {
+		if _, err := s.command(ctx, "party", "add", s.caseID, "--kind", "organization", "--role", p[0], "--side", p[1]); err != nil {
+			return err
+		}
+	}
+	out, err := s.command(ctx, "party", "list", s.caseID)
+	if err == nil && (!strings.Contains(out, "[Party 1]") || !strings.Contains(out, "[Party 2]")) {
+		err = errors.New("the parties are not in the list")
+	}
+	return err
+}
+
 func (s *Story) evaluate(ctx context.Context) error {
 	phase := uuid.NewString()
+	s.phaseID = phase
 	if _, err := s.command(ctx, "ask", "--case", s.caseID, "--type", "eval", "--phase", phase); err != nil {
 		return err
 	}
@@ -254,6 +278,46 @@ func (s *Story) refuse(ctx context.Context) error {
 	}
 	fmt.Fprintf(s.Out, "      %s\n", strings.ReplaceAll(err.Error(), "\n", "\n      "))
 	return nil
+}
+
+func (s *Story) review(ctx context.Context) error {
+	out, err := s.command(ctx, "review", "list", "--case", s.caseID)
+	if err == nil && !strings.Contains(out, s.phaseID) {
+		err = errors.New("the evaluation does not wait for a review")
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := s.quiet(ctx, "--as", "agent", "review", "approve", s.phaseID); err == nil {
+		return errors.New("an agent signed its own work off")
+	}
+	_, err = s.command(ctx, "review", "approve", s.phaseID, "--note", "Checked against the complaint.")
+	return err
+}
+
+func (s *Story) export(ctx context.Context) error {
+	archive := filepath.Join(s.Config, "case.zip")
+	if _, err := s.quiet(ctx, "export", s.caseID, "--out", archive); err != nil {
+		return err
+	}
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return fmt.Errorf("open the export: %w", err)
+	}
+	defer func() { _ = z.Close() }()
+	fmt.Fprintf(s.Out, "    $ subrosa export %s\n", s.caseID)
+	originals := 0
+	for _, f := range z.File {
+		fmt.Fprintf(s.Out, "      %7d  %s\n", f.UncompressedSize64, f.Name)
+		if strings.HasPrefix(f.Name, "files/") {
+			originals++
+		}
+	}
+	if originals != len(Filings) {
+		return fmt.Errorf("the export holds %d files of the case, not %d", originals, len(Filings))
+	}
+	_, err = s.command(ctx, "audit", "verify")
+	return err
 }
 
 func (s *Story) status(ctx context.Context) error {

@@ -14,8 +14,11 @@ import (
 	"github.com/luikyv/go-oidc/pkg/provider"
 )
 
-// NativeClient is the id of the public client that command lines sign in with.
-const NativeClient = "subrosa-cli"
+// The clients that the provider knows, both public.
+const (
+	NativeClient = "subrosa-cli" // the command line
+	WebClient    = "subrosa-web" // the service itself, when it signs somebody in with a browser
+)
 
 // Names of the claims by which the provider tells a user's organization and roles.
 const (
@@ -47,6 +50,7 @@ func People() []Person {
 type Config struct {
 	Issuer   string
 	Audience string // of access tokens
+	Base     string // address of the service, without a slash at its end: WebClient's redirect addresses are there
 	Key      *ecdsa.PrivateKey
 	People   []Person
 }
@@ -75,6 +79,11 @@ func Handler(cfg Config) (http.Handler, error) {
 		p := bySubject[g.Subject]
 		return map[string]any{"aud": cfg.Audience, TenantClaim: p.Organization, RolesClaim: p.Roles}
 	}
+	inFull := func(ctx context.Context, g *goidc.Grant) map[string]any {
+		all, p := aboutUser(ctx, g), bySubject[g.Subject]
+		all[TenantClaim], all[RolesClaim] = p.Organization, p.Roles
+		return all
+	}
 	op, err := provider.New(cfg.Issuer, nil,
 		func(context.Context) (goidc.JSONWebKeySet, error) { return keys, nil },
 		provider.WithScopes(goidc.ScopeOpenID, goidc.NewScope("email"), goidc.NewScope("profile")),
@@ -87,12 +96,21 @@ func Handler(cfg Config) (http.Handler, error) {
 		provider.WithTokenOptions(func(context.Context, *goidc.Grant, *goidc.Client) goidc.TokenOptions {
 			return goidc.NewJWTTokenOptions(goidc.ES256, tokenLife)
 		}),
-		provider.WithTokenClaims(rights), provider.WithIDTokenClaims(aboutUser), provider.WithUserInfoClaims(aboutUser),
+		provider.WithTokenClaims(rights), provider.WithIDTokenClaims(inFull), provider.WithUserInfoClaims(aboutUser),
 		provider.WithPolicies(signIn(cfg.People)),
+		provider.WithLogout(nil, signedOut), provider.WithLogoutPolicies(goidc.NewLogoutPolicy("nothing to end",
+			func(*http.Request, *goidc.LogoutSession) bool { return true },
+			func(http.ResponseWriter, *http.Request, *goidc.LogoutSession) (goidc.Status, error) {
+				return goidc.StatusSuccess, nil
+			})),
 		provider.WithJTIConsumer(func(context.Context, string) error { return nil }), // no client here signs what could be replayed
 		provider.WithStaticClients(&goidc.Client{ID: NativeClient, ClientMeta: goidc.ClientMeta{
 			Name: "the Subrosa command line", ApplicationType: goidc.ApplicationTypeNative, ScopeIDs: "openid email profile",
 			RedirectURIs: []string{"http://127.0.0.1/callback"}, GrantTypes: []goidc.GrantType{goidc.GrantAuthorizationCode},
+			ResponseTypes: []goidc.ResponseType{goidc.ResponseTypeCode}, TokenAuthnMethod: goidc.AuthnMethodNone,
+		}}, &goidc.Client{ID: WebClient, ClientMeta: goidc.ClientMeta{
+			Name: "Subrosa", ApplicationType: goidc.ApplicationTypeWeb, ScopeIDs: "openid email profile",
+			RedirectURIs: []string{cfg.Base + "/oauth/callback", cfg.Base + "/auth/callback"}, PostLogoutRedirectURIs: []string{cfg.Base + "/"}, GrantTypes: []goidc.GrantType{goidc.GrantAuthorizationCode},
 			ResponseTypes: []goidc.ResponseType{goidc.ResponseTypeCode}, TokenAuthnMethod: goidc.AuthnMethodNone,
 		}}),
 	)
@@ -100,6 +118,13 @@ func Handler(cfg Config) (http.Handler, error) {
 		return nil, err
 	}
 	return op.Handler(), nil
+}
+
+// signedOut answers a browser that is to go nowhere afterwards. The provider keeps nobody signed in, so there is nothing to end.
+func signedOut(w http.ResponseWriter, _ *http.Request, _ *goidc.LogoutSession) error {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, err := w.Write([]byte("You are signed out.\n"))
+	return err
 }
 
 // signIn asks for e-mail and password until they fit.

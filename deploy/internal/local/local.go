@@ -3,6 +3,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/tls"
@@ -12,20 +13,24 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	agentsvc "github.com/subrosa-legal/subrosa/agent-svc"
 	authsvc "github.com/subrosa-legal/subrosa/auth-svc"
 	casesvc "github.com/subrosa-legal/subrosa/case-svc"
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
+	"github.com/subrosa-legal/subrosa/deploy/internal/facts"
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
 	"github.com/subrosa-legal/subrosa/deploy/internal/material"
 	"github.com/subrosa-legal/subrosa/gateway"
+	partysvc "github.com/subrosa-legal/subrosa/party-svc"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	registrysvc "github.com/subrosa-legal/subrosa/registry-svc"
@@ -35,6 +40,7 @@ import (
 type Options struct {
 	Dir      string            // keeps documents, keys and certificates
 	Addr     string            // of the interface, host:port
+	Base     string            // address that clients are told of; that of Addr by default
 	OIDCAddr string            // of the development provider
 	Stores   string            // path of the program subrosa-stores; not needed when Environ names both stores
 	People   []devidp.Person   // who can sign in at the development provider; nil means the usual two
@@ -42,19 +48,16 @@ type Options struct {
 	Log      io.Writer         // the services' logs
 	Level    slog.Leveler
 	Now      func() time.Time
+	Clocks   map[string]func() time.Time // of single services, by name, in place of Now
+	// Outside leaves the services to the caller, who starts them with EnvironOf. Environ then names where all of them are.
+	Outside bool
 }
 
 // Facts tell a client how to reach a running local Subrosa. They are written to Dir/local.json.
-type Facts struct {
-	BaseURL  string `json:"baseUrl"`
-	CAFile   string `json:"caFile"`
-	Issuer   string `json:"issuer"`
-	ClientID string `json:"clientId"`
-	Stores   string `json:"stores"`
-}
+type Facts = facts.Local
 
 // FactsFile is the name of the file in Dir.
-const FactsFile = "local.json"
+const FactsFile = facts.File
 
 // Local is a running Subrosa.
 type Local struct {
@@ -66,6 +69,8 @@ type Local struct {
 	ca      *localca.CA
 	environ map[string]string // what all services share
 	running running
+
+	partyAddr string // where party-svc is to listen
 }
 
 // running is what Close has to end, in the order it was begun.
@@ -77,8 +82,8 @@ type running struct {
 	reports []*telemetry.Telemetry
 }
 
-// order is how services start: each after those it calls.
-var order = []func() launch.Entry{authsvc.Entry, registrysvc.Entry, casesvc.Entry, agentsvc.Entry, gateway.Entry}
+// order is how services start: each after those it calls, but that case-svc and party-svc call one another.
+var order = []func() launch.Entry{authsvc.Entry, registrysvc.Entry, casesvc.Entry, partysvc.Entry, agentsvc.Entry, gateway.Entry}
 
 // Start makes what is missing in Dir, starts everything and returns when the services are ready. ctx bounds the start alone.
 func Start(ctx context.Context, opts Options) (*Local, error) {
@@ -102,12 +107,21 @@ func (l *Local) start(ctx context.Context) error {
 		return err
 	}
 	launch.Globals()
+	if l.opts.Outside {
+		return l.writeFacts()
+	}
+	if err := l.reserveParty(); err != nil {
+		return err
+	}
 	for _, entry := range order {
 		if err := l.launch(context.WithoutCancel(ctx), entry()); err != nil {
 			return err
 		}
 	}
 	if err := l.await(ctx); err != nil {
+		return err
+	}
+	if err := l.loadPartners(ctx); err != nil {
 		return err
 	}
 	return l.writeFacts()
@@ -131,15 +145,16 @@ func (l *Local) prepare(ctx context.Context) error {
 	if _, err := material.Ensure(keys, l.opts.Now); err != nil {
 		return err
 	}
-	base := "https://" + l.opts.Addr
+	base := cmp.Or(l.opts.Base, "https://"+l.opts.Addr)
 	l.environ = map[string]string{
 		"ENVIRONMENT": "development", "BASE_URL": base, "DRAIN_DELAY": "0s", "MONGODB_TIMEOUT": "10s",
 		"INTERNAL_TRUST": filepath.Join(keys, material.TrustFile), "KEY_PEPPER_FILE": filepath.Join(keys, material.PepperFile),
 		"AUTH_SIGNING_KEYS":     filepath.Join(keys, material.RingFile),
 		"GATEWAY_TLS_CERT_FILE": cert, "GATEWAY_TLS_KEY_FILE": key, "GATEWAY_ADDR": l.opts.Addr,
 		"REGISTRY_CARD_DEV_ALLOW": "127.0.0.1:*", "REGISTRY_CARD_DEV_CA": l.ca.CertFile,
+		"AUTH_CLIENT_DEV_ALLOW": "127.0.0.1:*", "AUTH_CLIENT_DEV_CA": l.ca.CertFile,
 		"GATEWAY_STREAM_STAGGER": "100ms", "AGENT_STREAM_STAGGER": "100ms",
-		"CASE_SPOOL_DIR": filepath.Join(l.opts.Dir, "spool"),
+		"CASE_SPOOL_DIR": filepath.Join(l.opts.Dir, "spool"), "CASE_FEED_LAG": "0s",
 	}
 	maps.Copy(l.environ, generousLimits)
 	if err := l.stores(ctx); err != nil {
@@ -154,8 +169,8 @@ func (l *Local) prepare(ctx context.Context) error {
 
 // generousLimits are ten times the defaults: one developer's loops must not be mistaken for an attack.
 var generousLimits = map[string]string{
-	"GATEWAY_RATE_TOKEN": "200", "GATEWAY_RATE_REGISTER": "100", "GATEWAY_RATE_REGISTRATION_TOKEN": "100", "GATEWAY_RATE_RUN": "600",
-	"GATEWAY_RATE_CALLS": "6000", "GATEWAY_RATE_ADDRESS": "1200", "AGENT_STREAMS_PER_CALLER": "80", "REGISTRY_CARD_PER_HOUR": "100",
+	"GATEWAY_RATE_TOKEN": "200", "GATEWAY_RATE_OAUTH_TOKEN": "6000", "GATEWAY_RATE_REGISTER": "100", "GATEWAY_RATE_REGISTRATION_TOKEN": "100", "GATEWAY_RATE_RUN": "600",
+	"GATEWAY_RATE_CALLS": "6000", "GATEWAY_RATE_ADDRESS": "1200", "GATEWAY_RATE_ASSETS": "30000", "AGENT_STREAMS_PER_CALLER": "80", "AGENT_RUNS_PER_CALLER": "80", "REGISTRY_CARD_PER_HOUR": "100",
 }
 
 func (l *Local) stores(ctx context.Context) error {
@@ -194,7 +209,7 @@ func (l *Local) provider(base, cert, key string) error {
 	if l.People = l.opts.People; l.People == nil {
 		l.People = devidp.People()
 	}
-	handler, err := devidp.Handler(devidp.Config{Issuer: issuer, Audience: base + "/v1", Key: signing, People: l.People})
+	handler, err := devidp.Handler(devidp.Config{Issuer: issuer, Audience: base + "/v1", Base: base, Key: signing, People: l.People})
 	if err != nil {
 		return fmt.Errorf("make development provider: %w", err)
 	}
@@ -209,6 +224,7 @@ func (l *Local) provider(base, cert, key string) error {
 	go func() { _ = l.running.idp.ServeTLS(ln, "", "") }()
 	maps.Copy(l.environ, map[string]string{
 		"OIDC_ISSUER": issuer, "OIDC_CA_FILE": l.ca.CertFile, "OIDC_TENANT_CLAIM": devidp.TenantClaim, "OIDC_ROLES_CLAIM": devidp.RolesClaim,
+		"OIDC_CLIENT_ID": devidp.WebClient,
 	})
 	return nil
 }
@@ -231,12 +247,38 @@ func providerKey(ca *localca.CA, dir string) (*ecdsa.PrivateKey, error) {
 }
 
 // addresses says under which setting the others find a service.
-var addresses = map[string]string{"auth-svc": "AUTH_URL", "registry-svc": "REGISTRY_URL", "case-svc": "CASE_URL", "agent-svc": "AGENT_URL"}
+var addresses = map[string]string{
+	"auth-svc": "AUTH_URL", "registry-svc": "REGISTRY_URL", "case-svc": "CASE_URL", "agent-svc": "AGENT_URL",
+	"party-svc": "PARTY_URL",
+}
+
+// reserveParty chooses where party-svc listens before anybody starts, since case-svc and party-svc have to be told of one another. The
+// port lies outside of those that the system hands out by itself.
+func (l *Local) reserveParty() error {
+	for range 20 {
+		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(20_000+rand.IntN(10_000))) //nolint:gosec // a port is no secret
+		ln, err := net.Listen("tcp", addr)
+		if err != nil {
+			continue
+		}
+		l.partyAddr, l.environ["PARTY_URL"] = addr, l.scheme()+addr
+		return ln.Close()
+	}
+	return errors.New("no port is free for party-svc")
+}
+
+// scheme is how services call one another: by TLS when they have been given certificates for that.
+func (l *Local) scheme() string {
+	if l.opts.Environ["INTERNAL_TLS_CERT_FILE"] != "" {
+		return "https://"
+	}
+	return "http://"
+}
 
 // listens says which settings choose a service's addresses.
 var listens = map[string][2]string{
 	"auth-svc": {"AUTH_ADDR", "AUTH_INTERNAL_ADDR"}, "registry-svc": {"REGISTRY_ADDR", "REGISTRY_INTERNAL_ADDR"}, "case-svc": {"CASE_ADDR", "CASE_INTERNAL_ADDR"},
-	"agent-svc": {"AGENT_ADDR", "AGENT_INTERNAL_ADDR"}, "gateway": {"GATEWAY_ADDR", "GATEWAY_INTERNAL_ADDR"},
+	"party-svc": {"PARTY_ADDR", "PARTY_INTERNAL_ADDR"}, "agent-svc": {"AGENT_ADDR", "AGENT_INTERNAL_ADDR"}, "gateway": {"GATEWAY_ADDR", "GATEWAY_INTERNAL_ADDR"},
 }
 
 // EnvironOf returns the settings of one service.
@@ -267,13 +309,21 @@ func (l *Local) launch(ctx context.Context, e launch.Entry) error {
 		return fmt.Errorf("%s: %w", e.Name, err)
 	}
 	l.running.reports = append(l.running.reports, tel)
-	service, err := e.New(ctx, launch.Env{Environ: l.EnvironOf(e.Name), Telemetry: tel, Now: l.opts.Now})
+	environ := l.EnvironOf(e.Name)
+	if e.Name == "party-svc" && l.opts.Environ["PARTY_ADDR"] == "" {
+		environ["PARTY_ADDR"] = l.partyAddr
+	}
+	now := l.opts.Now
+	if own := l.opts.Clocks[e.Name]; own != nil {
+		now = own
+	}
+	service, err := e.New(ctx, launch.Env{Environ: environ, Telemetry: tel, Now: now})
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Name, err)
 	}
 	l.Services[e.Name] = service
 	if setting := addresses[e.Name]; setting != "" {
-		l.environ[setting] = "http://" + service.Addr()
+		l.environ[setting] = l.scheme() + service.Addr()
 	}
 	started = true
 	go func() {

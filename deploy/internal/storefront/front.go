@@ -230,6 +230,9 @@ func (l *link) write(m *message, c command) ([]byte, error) {
 		return l.refuse(m, c, "a unique index on a field that a document lacks ("+field+")"), nil
 	}
 	reply, err := l.writeLocked(m, c)
+	if err == nil && diskFull(reply) {
+		reply = noRoom(m.id)
+	}
 	if reshaping[c.name] {
 		clear(s.known)
 	}

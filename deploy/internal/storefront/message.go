@@ -109,10 +109,34 @@ func (m *message) parseSections(rest []byte) error {
 			return fmt.Errorf("%w: section %d", errMalformed, kind)
 		}
 	}
-	if m.body == nil || m.body.Validate() != nil {
+	if m.body == nil || !sound(m.body, 0) {
 		return errMalformed
 	}
 	return nil
+}
+
+// maxDepth is how deep MongoDB lets documents nest.
+const maxDepth = 100
+
+// sound reports whether a document can be read at every level; bson.Raw.Validate looks at the first only, and what reads
+// deeper takes the rest for granted.
+func sound(doc bson.Raw, depth int) bool {
+	if depth > maxDepth || doc.Validate() != nil {
+		return false
+	}
+	elements, err := doc.Elements()
+	if err != nil {
+		return false
+	}
+	for _, e := range elements {
+		switch v := e.Value(); v.Type {
+		case bson.TypeEmbeddedDocument, bson.TypeArray:
+			if !sound(bson.Raw(v.Value), depth+1) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func parseSequence(b []byte) (sequence, error) {
@@ -123,7 +147,7 @@ func parseSequence(b []byte) (sequence, error) {
 	s := sequence{name: name}
 	for len(rest) > 0 {
 		doc, tail, ok := sized(rest)
-		if !ok || bson.Raw(doc).Validate() != nil {
+		if !ok || !sound(doc, 0) {
 			return sequence{}, errMalformed
 		}
 		s.docs = append(s.docs, bson.Raw(doc))

@@ -81,12 +81,36 @@ func TestParseMessageRefuses(t *testing.T) {
 		"a body cut short":   good[:len(good)-1],
 		"a body too long":    change(headerSize+5, 0xff),
 		"broken BSON":        change(headerSize+9, 0x77),
+		"broken below":       request(anID, brokenBelow()),
+		"too deep":           request(anID, nested(maxDepth+2)),
 		"two bodies":         append(bytes.Clone(good), good[headerSize+4:]...),
 		"a checksum too few": change(headerSize, flagChecksum),
 	} {
 		if _, err := parseMessage(raw); !errors.Is(err, errMalformed) {
 			t.Errorf("%s: %v, want %v", name, err, errMalformed)
 		}
+	}
+}
+
+// brokenBelow is a body whose embedded document holds an element of no known type.
+func brokenBelow() bson.Raw {
+	doc := body("ping", 1, "a", body("b", int32(1)))
+	doc[bytes.Index(doc, []byte{0x10, 'b', 0})] = 0x77
+	return doc
+}
+
+// nested is a body of that many levels.
+func nested(levels int) bson.Raw {
+	doc := body()
+	for range levels - 1 {
+		doc = body("a", doc)
+	}
+	return doc
+}
+
+func TestParseMessageTakesWhatMongoDBTakes(t *testing.T) {
+	if _, err := parseMessage(request(anID, nested(maxDepth))); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -106,6 +130,7 @@ func FuzzParseMessage(f *testing.F) {
 	f.Add(request(anID, body("update", "c", "updates", bson.A{body("q", body("_id", "x", "tenant", "t"), "u", body("a", 1))}, "$db", "d")))
 	f.Add(request(anID, body("find", "c", "filter", body("_id", "x", "version", int64(1)), "$db", "d")))
 	f.Add(request(anID, body("aggregate", "c", "pipeline", bson.A{body("$match", body()), body("$group", body("_id", 1, "n", body("$sum", 1)))}, "$db", "d")))
+	f.Add(request(anID, body("aggregate", "c", "pipeline", bson.A{body("$group", 1.5)}, "$db", "d")))
 	f.Add(request(anID, body("createIndexes", "c", "indexes", bson.A{body("key", body("a", 1))}, "$db", "d")))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		m, err := parseMessage(raw)
@@ -143,5 +168,27 @@ func TestRefusalLooksEverywhere(t *testing.T) {
 		if got := refusal(&m, commandOf(&m)); got == "" {
 			t.Errorf("%s: not refused", name)
 		}
+	}
+}
+
+func TestDiskFull(t *testing.T) {
+	const full = "[writer.go] database or disk is full (13)"
+	for _, tc := range []struct {
+		name  string
+		reply bson.Raw
+		want  bool
+	}{
+		{"a success", body("ok", 1.0), false},
+		{"another failure", body("ok", 0.0, "errmsg", "no such command", "code", int32(59)), false},
+		{"a command that failed", body("ok", 0.0, "errmsg", full, "code", int32(1)), true},
+		{"a document that failed", body("ok", 1.0, "writeErrors", bson.A{body("index", int32(0), "errmsg", "duplicate"), body("index", int32(1), "errmsg", full)}), true},
+	} {
+		if got := diskFull(answer(anID, tc.reply)); got != tc.want {
+			t.Errorf("%s: diskFull = %v, want %v", tc.name, got, tc.want)
+		}
+	}
+	told, err := answerBody(noRoom(anID))
+	if err != nil || told.Lookup("code").Int32() != codeOutOfDiskSpace {
+		t.Errorf("the answer is %v, %v", told, err)
 	}
 }

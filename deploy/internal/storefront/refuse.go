@@ -2,6 +2,7 @@ package storefront
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -92,8 +93,11 @@ func countsOnly(body bson.Raw) bool {
 				return false
 			}
 		case "$group":
-			one, ok := e.Value().Document().Lookup("n", "$sum").AsInt64OK()
-			if !last || !ok || one != 1 {
+			group, ok := e.Value().DocumentOK()
+			if !ok || !last {
+				return false
+			}
+			if one, ok := group.Lookup("n", "$sum").AsInt64OK(); !ok || one != 1 {
 				return false
 			}
 		default:
@@ -131,6 +135,38 @@ func refuse(id [4]byte, what string) []byte {
 		{Key: "errmsg", Value: what + " is not reliable on the development store; keep to the rules for stores: insert, replace by _id and version, delete, plain filters"},
 		{Key: "code", Value: int32(codeNotImplemented)},
 		{Key: "codeName", Value: "NotImplemented"},
+	}))
+}
+
+// codeOutOfDiskSpace is MongoDB's code for a write that the disk has no room for.
+const codeOutOfDiskSpace = 14031
+
+// diskFull recognises the answer to a write that the disk had no room for. The server says so in the words of its files alone, under the code
+// of a mistake of its own.
+func diskFull(reply []byte) bool {
+	body, err := answerBody(reply)
+	if err != nil {
+		return false
+	}
+	said := func(doc bson.Raw) bool {
+		text, _ := doc.Lookup("errmsg").StringValueOK()
+		return strings.Contains(text, "database or disk is full")
+	}
+	if said(body) {
+		return true
+	}
+	list, _ := body.Lookup("writeErrors").ArrayOK()
+	values, _ := list.Values()
+	return slices.ContainsFunc(values, func(v bson.RawValue) bool {
+		doc, ok := v.DocumentOK()
+		return ok && said(doc)
+	})
+}
+
+// noRoom answers the request with that id as a server does whose disk is full.
+func noRoom(id [4]byte) []byte {
+	return answer(id, marshal(bson.D{
+		{Key: "ok", Value: 0.0}, {Key: "errmsg", Value: "the disk is full"}, {Key: "code", Value: int32(codeOutOfDiskSpace)}, {Key: "codeName", Value: "OutOfDiskSpace"},
 	}))
 }
 

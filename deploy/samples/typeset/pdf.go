@@ -8,14 +8,31 @@ import (
 	"strings"
 )
 
-// A page of US letter paper, in points.
 const (
-	pageWidth, pageHeight = 612, 792
-	margin                = 72
-	textSize, leading     = 11, 14.0
-	gap                   = 8.0 // between paragraphs, added to the leading
-	footerHeight          = 40
+	margin       = 72
+	gap          = 8.0 // between paragraphs, added to the leading
+	footerHeight = 40
+	numberedAt   = 46 // where the numbers of pleading paper stand
 )
+
+// Paper is what a document is printed on. Lengths are in points.
+type Paper struct {
+	Width, Height int
+	Size          int     // of the text
+	Leading       float64 // from line to line
+	Lines         int     // numbered lines to a page, as on pleading paper; 0 for none
+	Footer        bool    // with the title and the number of the page
+}
+
+// Letter returns US letter paper with text of eleven points.
+func Letter() Paper { return Paper{Width: 612, Height: 792, Size: 11, Leading: 14, Footer: true} }
+
+// A4 returns the paper of most other countries, with text of twelve points and no footer.
+func A4() Paper { return Paper{Width: 595, Height: 842, Size: 12, Leading: 15} }
+
+// Pleading returns letter paper whose 28 lines are numbered in the left margin, as courts in the west of the United States ask for it.
+// It has no footer.
+func Pleading() Paper { return Paper{Width: 612, Height: 792, Size: 12, Leading: 23, Lines: 28} }
 
 // The widths of the characters from space to tilde, in thousandths of the size.
 const (
@@ -55,15 +72,19 @@ func (f typeface) width(text string, size float64) float64 {
 
 // press fills pages with lines.
 type press struct {
+	paper       Paper
 	roman, bold typeface
 	pages       []*bytes.Buffer
 	y           float64
 }
 
-// PDF writes a document as a PDF file with text in standard fonts. The bytes depend on the text alone; the file names no author.
+// PDF writes a document as a PDF file on letter paper.
+func PDF(w io.Writer, doc Document) error { return PDFOn(w, doc, Letter()) }
+
+// PDFOn writes a document as a PDF file with text in standard fonts. The bytes depend on the text and paper alone; the file names no author.
 // Text outside ASCII and the section sign is an error.
-func PDF(w io.Writer, doc Document) error {
-	p := &press{roman: newTypeface("F1", romanWidths), bold: newTypeface("F2", boldWidths)}
+func PDFOn(w io.Writer, doc Document, paper Paper) error {
+	p := &press{paper: paper, roman: newTypeface("F1", romanWidths), bold: newTypeface("F2", boldWidths)}
 	p.newPage()
 	for _, block := range doc.Blocks {
 		if err := p.block(block); err != nil {
@@ -71,8 +92,11 @@ func PDF(w io.Writer, doc Document) error {
 		}
 	}
 	for i, page := range p.pages {
+		if !paper.Footer {
+			break
+		}
 		footer := fmt.Sprintf("%s - Page %d of %d", doc.Title, i+1, len(p.pages))
-		drawLine(page, p.roman, footer, 9, (pageWidth-p.roman.width(footer, 9))/2, footerHeight)
+		drawLine(page, p.roman, footer, 9, (float64(paper.Width)-p.roman.width(footer, 9))/2, footerHeight)
 	}
 	if _, err := w.Write(p.file(doc.Title)); err != nil {
 		return fmt.Errorf("write PDF: %w", err)
@@ -82,7 +106,12 @@ func PDF(w io.Writer, doc Document) error {
 
 func (p *press) newPage() {
 	p.pages = append(p.pages, &bytes.Buffer{})
-	p.y = pageHeight - margin
+	p.y = float64(p.paper.Height - margin)
+	for n := range p.paper.Lines {
+		number := strconv.Itoa(n + 1)
+		size := float64(p.paper.Size)
+		drawLine(p.pages[len(p.pages)-1], p.roman, number, size, numberedAt-p.roman.width(number, size), p.y-float64(n)*p.paper.Leading)
+	}
 }
 
 func (p *press) block(b Block) error {
@@ -90,15 +119,15 @@ func (p *press) block(b Block) error {
 	case NewPage:
 		p.newPage()
 	case Heading:
-		return p.text(b.Text, p.bold, float64(textSize+3-b.Level), b.Level == 1)
+		return p.text(b.Text, p.bold, float64(p.paper.Size+3-b.Level), b.Level == 1)
 	case Table:
 		for _, row := range b.Rows {
-			if err := p.text(strings.Join(row, "  -  "), p.roman, textSize, false); err != nil {
+			if err := p.text(strings.Join(row, "  -  "), p.roman, float64(p.paper.Size), false); err != nil {
 				return err
 			}
 		}
 	default:
-		return p.text(b.Text, p.roman, textSize, false)
+		return p.text(b.Text, p.roman, float64(p.paper.Size), false)
 	}
 	return nil
 }
@@ -109,21 +138,23 @@ func (p *press) text(text string, face typeface, size float64, centered bool) er
 	if err != nil {
 		return err
 	}
-	if face.name == p.bold.name && p.y < margin+4*leading {
+	if face.name == p.bold.name && p.y < margin+4*p.paper.Leading {
 		p.newPage()
 	}
-	for _, line := range face.wrap(encoded, size, pageWidth-2*margin) {
+	for _, line := range face.wrap(encoded, size, float64(p.paper.Width-2*margin)) {
 		if p.y < margin {
 			p.newPage()
 		}
 		x := float64(margin)
 		if centered {
-			x = (pageWidth - face.width(line, size)) / 2
+			x = (float64(p.paper.Width) - face.width(line, size)) / 2
 		}
 		drawLine(p.pages[len(p.pages)-1], face, line, size, x, p.y)
-		p.y -= leading
+		p.y -= p.paper.Leading
 	}
-	p.y -= gap
+	if p.paper.Lines == 0 {
+		p.y -= gap
+	}
 	return nil
 }
 
@@ -174,7 +205,7 @@ func (p *press) file(title string) []byte {
 	}
 	for i, page := range p.pages {
 		objects = append(objects,
-			fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>/Contents %d 0 R>>", pageWidth, pageHeight, first+2*i+1),
+			fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>/Contents %d 0 R>>", p.paper.Width, p.paper.Height, first+2*i+1),
 			fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", page.Len(), page.Bytes()))
 	}
 	var b bytes.Buffer

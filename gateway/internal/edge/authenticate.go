@@ -10,7 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // Checker finds the caller behind a token, or fails with authn.ErrUnauthenticated or errs.ErrUnavailable.
@@ -23,45 +22,48 @@ type SignIns interface {
 	RecordSignIn(ctx context.Context, token string) error
 }
 
-// Authenticator tells the kinds of bearer apart and checks each by its own rules.
-type Authenticator struct {
-	Issuer  string // of our own bearers
-	Agents  Checker
-	Users   Checker
-	SignIns SignIns
-	Links   DeepLinks
-	seen    seenTokens
+// Sessions finds the person behind a browser's cookie, or fails like a Checker.
+type Sessions interface {
+	Check(ctx context.Context, value string) (authn.SessionRecord, error)
 }
 
-var (
-	errHuman    = errs.New(errs.Forbidden, "human_required", "Only a signed-in person may do this. Send your user to the address in deepLink.")
-	errIdentity = errs.New(errs.Forbidden, "identity_refused", "Agents never reach identities, sealed or not. Send your user to the address in deepLink.").
-			WithDetails(errs.Detail{Kind: "operation"})
-)
+// Authenticator tells the kinds of credential apart and checks each by its own rules.
+type Authenticator struct {
+	Issuer       string // of our own bearers
+	Origin       string // of our own pages
+	Agents       Checker
+	Applications Checker
+	Users        Checker
+	SignIns      SignIns
+	Sessions     Sessions
+	seen         seenTokens
+}
 
-// Authenticate returns who makes the request. For a route that anybody may call it does not look at credentials at all.
+// Authenticate returns who makes the request. For a route that anybody may call it does not look at credentials at all. A browser's cookie counts only
+// where a person may call, and where there is no Authorization header. What only a person
+// may do is refused by the service that answers, because the refusal belongs on its record.
 func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.Caller, error) {
 	if route.Access == routes.Anybody {
+		if route.OwnPages {
+			return authn.Caller{Kind: authn.Public}, a.ownPage(c.Request)
+		}
 		return authn.Caller{Kind: authn.Public}, nil
 	}
-	caller, err := a.identify(c)
-	if err != nil {
-		return authn.Caller{}, err
+	if route.Access != routes.Application && bringsSession(c.Request) {
+		return a.session(c)
 	}
-	for _, kind := range route.Access.Kinds() {
-		if kind == caller.Kind {
-			return caller, nil
-		}
-	}
-	return authn.Caller{}, a.refuse(c, route)
-}
-
-func (a *Authenticator) identify(c *gin.Context) (authn.Caller, error) {
 	token, err := authn.BearerToken(c.Request.Header.Values("Authorization"))
 	if err != nil {
 		return authn.Caller{}, err
 	}
-	ctx := c.Request.Context()
+	if route.Access == routes.Application {
+		return a.Applications.Check(c.Request.Context(), token)
+	}
+	return a.identify(c.Request.Context(), token)
+}
+
+// identify finds the person or the agent behind a token.
+func (a *Authenticator) identify(ctx context.Context, token string) (authn.Caller, error) {
 	if authn.LooksLikeBearer(token, a.Issuer) {
 		return a.Agents.Check(ctx, token)
 	}
@@ -84,18 +86,6 @@ func (a *Authenticator) recordOnce(ctx context.Context, token string) error {
 	}
 	a.seen.add(key)
 	return nil
-}
-
-func (a *Authenticator) refuse(c *gin.Context, route routes.Route) error {
-	action := route.Action
-	if action == "" {
-		action = "agent"
-	}
-	link := a.Links.To(action, c.Param("caseId"))
-	if route.Access == routes.BrowserVault {
-		return errIdentity.WithDeepLink(link)
-	}
-	return errHuman.WithDeepLink(link)
 }
 
 // seenTokens remembers digests of tokens whose sign-in is on record; two generations bound it.

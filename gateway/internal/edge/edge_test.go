@@ -5,18 +5,12 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -38,69 +32,6 @@ type clock struct{ at time.Time }
 func (c *clock) now() time.Time { return c.at }
 
 func newClock() *clock { return &clock{time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)} }
-
-// writePair writes a self-signed certificate with this serial number.
-func writePair(t *testing.T, dir string, number int64, at time.Time) (cert, key string) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(number), Subject: pkix.Name{CommonName: "x"}, NotBefore: at, NotAfter: at.Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: raw}} {
-		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(name, at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return cert, key
-}
-
-func TestCertificatesAreTakenUpWithoutARestart(t *testing.T) {
-	c := newClock()
-	dir := t.TempDir()
-	cert, key := writePair(t, dir, 1, c.at)
-	served, err := edge.LoadCertificate(cert, key, c.now, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	serial := func() int64 {
-		got, err := served.Config().GetCertificate(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return got.Leaf.SerialNumber.Int64()
-	}
-	writePair(t, dir, 2, c.at.Add(time.Minute))
-	if n := serial(); n != 1 {
-		t.Errorf("serial %d right after the files changed, want 1: they are looked at every few seconds", n)
-	}
-	c.at = c.at.Add(6 * time.Second)
-	if n := serial(); n != 2 {
-		t.Errorf("serial %d six seconds later, want 2", n)
-	}
-	if err := os.WriteFile(key, []byte("broken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c.at = c.at.Add(6 * time.Second)
-	if n := serial(); n != 2 {
-		t.Errorf("serial %d after a broken key, want 2 still", n)
-	}
-	if _, err := edge.LoadCertificate(cert, key, c.now, slog.New(slog.DiscardHandler)); err == nil {
-		t.Error("a broken pair was accepted at start")
-	}
-}
 
 func TestAddressKey(t *testing.T) {
 	for _, tc := range []struct{ ip, want string }{
@@ -255,11 +186,11 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 	done := make(chan struct{})
 	go func() { e.Watch(watching); close(done) }()
 	defer func() { stop(); <-done }()
-	one, release := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"})
+	one, release := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"}, "")
 	defer release()
-	two, releaseTwo := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_two"})
+	two, releaseTwo := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_two"}, "")
 	defer releaseTwo()
-	user, releaseUser := e.Follow(t.Context(), authn.Caller{Kind: authn.User, UserID: "ada"})
+	user, releaseUser := e.Follow(t.Context(), authn.Caller{Kind: authn.User, UserID: "ada"}, "")
 	defer releaseUser()
 	testkit.Eventually(t, func() error {
 		if err := rdb.Publish(t.Context(), authn.EndedChannel, "agt_one").Err(); err != nil {
@@ -282,7 +213,7 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 	if !e.Has("agt_one") || e.Has("agt_two") {
 		t.Error("the record of ended agents is wrong")
 	}
-	late, releaseLate := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"})
+	late, releaseLate := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"}, "")
 	defer releaseLate()
 	if late.Err() == nil {
 		t.Error("an ended agent may open a stream")

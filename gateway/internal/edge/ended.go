@@ -21,8 +21,8 @@ type EndedSource interface {
 	EndedAgents(ctx context.Context, since time.Time) (api.EndedAgents, error)
 }
 
-// Ended knows which agents were disconnected while bearers of theirs could still be alive. It closes their open streams at once,
-// told by Redis, and keeps their bearers dead even if a failover of Redis brings records back, told by auth-svc.
+// Ended knows which agents were disconnected while bearers of theirs could still be alive. It closes their open streams at once, and those of
+// browser sessions that were ended, told by Redis, and keeps their bearers dead even if a failover of Redis brings records back, told by auth-svc.
 type Ended struct {
 	source EndedSource
 	rdb    redis.UniversalClient
@@ -31,7 +31,7 @@ type Ended struct {
 
 	mu      sync.Mutex
 	ended   map[string]time.Time
-	streams map[string]map[*stream]struct{}
+	streams map[string]map[*stream]struct{} // by the agent or the session
 }
 
 type stream struct{ cancel func() }
@@ -49,20 +49,24 @@ func (e *Ended) Has(agentID string) bool {
 	return ok
 }
 
-// Follow returns a context that ends, for the cause authn.ErrUnauthenticated, when caller is an agent that is disconnected. The caller
-// of Follow calls release at the end.
-func (e *Ended) Follow(ctx context.Context, caller authn.Caller) (followed context.Context, release func()) {
-	if caller.Kind != authn.Agent {
+// Follow returns a context that ends, for the cause authn.ErrUnauthenticated, when caller is an agent that is disconnected, or came with a
+// session, named as SessionOf does, that is ended. The caller of Follow calls release at the end.
+func (e *Ended) Follow(ctx context.Context, caller authn.Caller, session string) (followed context.Context, release func()) {
+	name := session
+	if caller.Kind == authn.Agent {
+		name = caller.AgentID
+	}
+	if name == "" {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := &stream{func() { cancel(authn.ErrUnauthenticated) }}
 	e.mu.Lock()
-	if e.streams[caller.AgentID] == nil {
-		e.streams[caller.AgentID] = map[*stream]struct{}{}
+	if e.streams[name] == nil {
+		e.streams[name] = map[*stream]struct{}{}
 	}
-	e.streams[caller.AgentID][s] = struct{}{}
-	_, already := e.ended[caller.AgentID]
+	e.streams[name][s] = struct{}{}
+	_, already := e.ended[name]
 	e.mu.Unlock()
 	if already {
 		s.cancel()
@@ -71,16 +75,16 @@ func (e *Ended) Follow(ctx context.Context, caller authn.Caller) (followed conte
 		cancel(nil)
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		delete(e.streams[caller.AgentID], s)
-		if len(e.streams[caller.AgentID]) == 0 {
-			delete(e.streams, caller.AgentID)
+		delete(e.streams[name], s)
+		if len(e.streams[name]) == 0 {
+			delete(e.streams, name)
 		}
 	}
 }
 
 // Watch follows disconnections until ctx ends.
 func (e *Ended) Watch(ctx context.Context) {
-	told := e.rdb.Subscribe(ctx, authn.EndedChannel) // go-redis subscribes again after a lost connection
+	told := e.rdb.Subscribe(ctx, authn.EndedChannel, authn.SessionsEndedChannel) // go-redis subscribes again after a lost connection
 	defer func() { _ = told.Close() }()
 	messages := told.Channel()
 	tick := time.NewTicker(endedPoll)
@@ -94,7 +98,11 @@ func (e *Ended) Watch(ctx context.Context) {
 			if !ok {
 				return
 			}
-			e.end(m.Payload)
+			if m.Channel == authn.SessionsEndedChannel {
+				e.close(m.Payload)
+			} else {
+				e.end(m.Payload)
+			}
 		case <-tick.C:
 			e.ask(ctx)
 		}
@@ -130,6 +138,16 @@ func (e *Ended) end(agentID string) {
 		e.ended[agentID] = e.now()
 	}
 	for s := range e.streams[agentID] {
+		s.cancel()
+	}
+}
+
+// close closes the streams of a session. Nothing is remembered: the record in Redis is gone already, and the user may
+// sign in again.
+func (e *Ended) close(name string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for s := range e.streams[name] {
 		s.cancel()
 	}
 }

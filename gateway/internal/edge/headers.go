@@ -19,9 +19,12 @@ var fixedHeaders = map[string]string{
 	"X-Frame-Options":              "DENY",
 }
 
-// FixedHeaders lists their names.
+// FixedHeaders lists their names, and those of the headers that say which origins may read an answer.
 func FixedHeaders() []string {
-	names := []string{"Strict-Transport-Security"}
+	names := []string{
+		"Strict-Transport-Security", "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "Access-Control-Allow-Methods",
+		"Access-Control-Allow-Headers", "Access-Control-Expose-Headers", "Access-Control-Max-Age",
+	}
 	for name := range fixedHeaders {
 		names = append(names, name)
 	}

@@ -70,9 +70,13 @@ func digest(s string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// CallerKey names a caller for counting.
+// CallerKey names a caller for counting. An application counts for each of its users, who share its id.
 func CallerKey(c authn.Caller) string {
-	return string(c.Kind) + "|" + c.Tenant + "|" + c.ID()
+	key := string(c.Kind) + "|" + c.Tenant + "|" + c.ID()
+	if c.Kind == authn.OAuth {
+		key += "|" + c.UserID
+	}
+	return key
 }
 
 // AddressKey names the network that a request comes from: an IPv4 address, or the /64 of an IPv6 address, since a household has

@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -34,6 +36,7 @@ type Timing struct {
 	Progress time.Duration // one read or write of a transfer
 	Upload   time.Duration // a whole upload, however steadily it comes
 	Patience time.Duration // one write to a stream's reader
+	Tool     time.Duration // a whole call of a tool
 }
 
 // Proxy passes requests on to one service.
@@ -59,8 +62,15 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 		ErrorLog:  slog.NewLogLogger(tel.Log.Handler(), slog.LevelDebug),
 		Rewrite:   func(r *httputil.ProxyRequest) { rewrite(r, u) },
 		ModifyResponse: func(resp *http.Response) error {
+			out, _ := resp.Request.Context().Value(outgoingKey{}).(outgoing)
+			if policy := resp.Header.Get(contentPolicy); out.route.Page && policy != "" {
+				out.answer.Set(contentPolicy, policy) // instead of the gateway's
+			}
 			for _, name := range ours {
 				resp.Header.Del(name)
+			}
+			if !out.route.Page {
+				resp.Header.Del("Set-Cookie")
 			}
 			resp.Header.Del(httpx.HeaderRequestID)
 			resp.Header.Del("Server")
@@ -77,12 +87,28 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 // passedOn lists the request headers that services look at; everything else a client sends ends here.
 var passedOn = []string{
 	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match", "Idempotency-Key", "Last-Event-ID",
-	"Traceparent", "Tracestate", "Range",
+	"Traceparent", "Range",
 }
 
+// mcpHeaders are those of the MCP endpoint: what a call says beside its body, which the service compares.
+var mcpHeaders = []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
+
+const contentPolicy = "Content-Security-Policy"
+
+// maxForm is the size of a form in bytes; other bodies have httpx.MaxBody, uploads a setting.
+const maxForm = 64 << 10
+
 func rewrite(r *httputil.ProxyRequest, target *url.URL) {
+	out, _ := r.In.Context().Value(outgoingKey{}).(outgoing)
+	names, query := passedOn, r.In.URL.RawQuery // the query as it came, so that the service can refuse what is wrong with it
+	switch {
+	case out.route.Page:
+		names = append(slices.Clip(names), "Cookie", "Sec-Fetch-Dest", "Sec-Fetch-Mode")
+	case out.route.Body == routes.Tool:
+		names, query = append(slices.Clip(names), mcpHeaders...), "" // a token that somebody put there goes nowhere
+	}
 	kept := http.Header{}
-	for _, name := range passedOn {
+	for _, name := range names {
 		if values := r.In.Header.Values(name); len(values) > 0 {
 			kept[name] = values
 		}
@@ -91,10 +117,12 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	r.Out.Header["User-Agent"] = nil // or the transport would add its own
 	r.SetURL(target)
 	r.Out.Host = target.Host
-	r.Out.URL.RawQuery = r.In.URL.RawQuery // as it came, so that the service can refuse what is wrong with it
-	out, _ := r.In.Context().Value(outgoingKey{}).(outgoing)
+	r.Out.URL.RawQuery = query
 	r.Out.Header.Set("Authorization", "Bearer "+out.token)
 	r.Out.Header.Set(httpx.HeaderRequestID, httpx.RequestID(r.In.Context()))
+	if out.route.Page {
+		r.Out.Header.Set(httpx.HeaderClientAddress, out.address)
+	}
 	if out.deadline != "" {
 		r.Out.Header.Set(httpx.HeaderDeadline, out.deadline)
 	}
@@ -102,7 +130,13 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 
 type outgoingKey struct{}
 
-type outgoing struct{ token, deadline string }
+// outgoing is what the steps of one request know of it.
+type outgoing struct {
+	token, deadline string
+	route           routes.Route
+	address         string      // the network that the client calls from
+	answer          http.Header // of the answer to the client
+}
 
 // Serve passes the request on for caller.
 func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) error {
@@ -110,26 +144,27 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	if err != nil {
 		return err
 	}
-	limit := int64(httpx.MaxBody)
-	if route.Body == routes.Upload {
-		limit = p.maxUpload
-	}
+	limit := p.limit(route.Body)
 	if c.Request.ContentLength > limit {
 		return tooBig(limit)
 	}
-	out := outgoing{token: token}
+	out := outgoing{token: token, route: route, address: edge.AddressKey(c.ClientIP()), answer: c.Writer.Header()}
 	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
 	rc := http.NewResponseController(c.Writer)
 	patience, pace := p.timing.Progress, p.timing.Progress
 	switch route.Body {
-	case routes.Small:
+	case routes.Small, routes.Form:
 		ctx, cancel = context.WithTimeout(ctx, p.timing.Call)
-		out.deadline = strconv.FormatInt((p.timing.Call - 50*time.Millisecond).Milliseconds(), 10)
+		out.deadline = left(p.timing.Call)
 		patience, pace = p.timing.Call, p.timing.Call
 	case routes.Upload:
 		ctx, cancel = context.WithTimeout(ctx, p.timing.Upload)
 	case routes.Stream:
 		patience, pace = p.timing.Patience, p.timing.Call
+	case routes.Tool:
+		ctx, cancel = context.WithTimeout(ctx, p.timing.Tool)
+		out.deadline = left(p.timing.Tool)
+		patience, pace = p.timing.Progress, p.timing.Call
 	}
 	defer cancel()
 	_ = rc.SetWriteDeadline(time.Time{}) // from here on each write has its own
@@ -145,8 +180,28 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	return nil
 }
 
+// limit returns how large a body may be, in bytes.
+func (p *Proxy) limit(body routes.Body) int64 {
+	switch body {
+	case routes.Upload:
+		return p.maxUpload
+	case routes.Form:
+		return maxForm
+	}
+	return httpx.MaxBody
+}
+
+// left says, for a service, how much of a call's time there is.
+func left(whole time.Duration) string {
+	return strconv.FormatInt((whole - 50*time.Millisecond).Milliseconds(), 10)
+}
+
 func tooBig(limit int64) error {
-	return httpx.ErrBodyTooBig.WithMessage("The body is larger than " + strconv.FormatInt(limit>>20, 10) + " MiB. Send less in one request.")
+	size := strconv.FormatInt(limit>>20, 10) + " MiB"
+	if limit < 1<<20 {
+		size = strconv.FormatInt(limit>>10, 10) + " KiB"
+	}
+	return httpx.ErrBodyTooBig.WithMessage("The body is larger than " + size + ". Send less in one request.")
 }
 
 // failed answers for a service that could not be reached, or a client whose body could not be read.

@@ -2,11 +2,7 @@
 // under which limits, so that one loop mounts it and one loop tests it.
 package routes
 
-import (
-	"net/http"
-
-	"github.com/subrosa-legal/subrosa/pkg/authn"
-)
+import "net/http"
 
 // Upstream names the service behind a route.
 type Upstream string
@@ -26,34 +22,25 @@ type Access uint8
 
 // The kinds of access.
 const (
-	Anybody      Access = iota // no credential is looked at
-	UserOnly                   // what only a signed-in person may do; agents are sent to one
-	UserOrAgent                // a person, or a registered agent
-	BrowserVault               // persons only, and an agent that tries has tried to reach an identity
+	Anybody     Access = iota // no credential is looked at
+	UserOnly                  // what only a signed-in person may do; the service sends agents to one, and records that
+	UserOrAgent               // a person, or a registered agent
+	Application               // an application to which a user granted scopes: the MCP endpoint
 )
-
-// Kinds returns the kinds of caller that access admits.
-func (a Access) Kinds() []authn.Kind {
-	switch a {
-	case UserOnly, BrowserVault:
-		return []authn.Kind{authn.User}
-	case UserOrAgent:
-		return []authn.Kind{authn.User, authn.Agent}
-	}
-	return []authn.Kind{authn.Public}
-}
 
 // Limit names the rate limit that a route counts against.
 type Limit string
 
 // The rate limits; their sizes are settings.
 const (
-	LimitToken        Limit = "token"              // exchanges of a key, per address
-	LimitRegister     Limit = "register"           // registrations, per address
+	LimitToken        Limit = "token"              // exchanges of a key, a code or a refresh token, per address
+	LimitOAuth        Limit = "oauth-token"        // OAuth tokens, per address: hosted applications ask for all their users from a few
+	LimitRegister     Limit = "register"           // registrations of agents and applications, per address
 	LimitRegistration Limit = "registration-token" // registration tokens, per user
 	LimitRun          Limit = "run"                // POST /v1/agent, per caller
 	LimitCalls        Limit = "calls"              // everything else, per caller
 	LimitAddress      Limit = "address"            // calls without a credential, per address
+	LimitAssets       Limit = "assets"             // the app's page and files, per address: a firm's browsers share one
 )
 
 // Body says how a route's request body is bounded and timed.
@@ -65,6 +52,18 @@ const (
 	Upload               // files; each read must make progress
 	Download             // a large answer; each write must make progress
 	Stream               // events until the run ends; a reader that stops reading is cut off
+	Form                 // as Small, but of at most 64 KiB: what OAuth's endpoints and the sign-out take
+	Tool                 // JSON of at most 1 MiB; an answer or events, flushed as they come, within 300 s
+)
+
+// Origins says which web pages' scripts may call a route.
+type Origins uint8
+
+// The kinds of origin.
+const (
+	OwnOrigin      Origins = iota // no page but ours: no header of CORS is set
+	AnyOrigin                     // every page, without credentials of the browser: documents and endpoints of OAuth
+	TrustedOrigins                // pages of the origins in the settings, with a token in the header; others are refused
 )
 
 // Route is one row of the interface.
@@ -76,20 +75,23 @@ type Route struct {
 	Limit    Limit
 	Body     Body
 	Action   string // action of the deep link for a caller who must send a person; "" means the one of agents
-	Pending  string // what a caller is told while the service behind it is not built; "" means built
+	Origins  Origins
+	Page     bool // for people's browsers: cookies go both ways, and the answer may bring a content policy of its own
+	OwnPages bool // for our own pages' scripts alone, with the browser's cookie, which the service looks at
 }
-
-const (
-	laterCore  = "This operation is part of the published interface and not in this release yet."
-	laterMCP   = "The MCP endpoint and its sign-in are not in this release yet. Use the HTTP interface under /v1."
-	laterParty = "Parties and partners are not in this release yet."
-)
 
 // All returns every route that the gateway answers, the specification's first.
 func All() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/.well-known/agent.json", Upstream: Edge, Limit: LimitAddress},
-		{Method: http.MethodGet, Path: "/.well-known/jwks.json", Upstream: Auth, Limit: LimitAddress},
+		{Method: http.MethodGet, Path: "/.well-known/jwks.json", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
+		{Method: http.MethodGet, Path: "/.well-known/oauth-authorization-server", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
+		{Method: http.MethodGet, Path: "/.well-known/oauth-protected-resource", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
+		{Method: http.MethodGet, Path: "/.well-known/oauth-protected-resource/api/mcp", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
+		{Method: http.MethodGet, Path: "/openapi.yaml", Upstream: Edge, Limit: LimitAddress},
+		{Method: http.MethodGet, Path: "/openapi.json", Upstream: Edge, Limit: LimitAddress},
+		{Method: http.MethodGet, Path: "/docs", Upstream: Edge, Limit: LimitAddress},
+		{Method: http.MethodGet, Path: "/docs/:asset", Upstream: Edge, Limit: LimitAddress},
 
 		{Method: http.MethodPost, Path: "/v1/agents/registration-token", Upstream: Registry, Access: UserOnly, Limit: LimitRegistration},
 		{Method: http.MethodPost, Path: "/v1/agents/register", Upstream: Registry, Limit: LimitRegister},
@@ -105,31 +107,69 @@ func All() []Route {
 		{Method: http.MethodPost, Path: "/v1/cases", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
 		{Method: http.MethodGet, Path: "/v1/cases", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
 		{Method: http.MethodGet, Path: "/v1/cases/:caseId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPatch, Path: "/v1/cases/:caseId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Pending: laterCore},
+		{Method: http.MethodPatch, Path: "/v1/cases/:caseId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
 		{Method: http.MethodDelete, Path: "/v1/cases/:caseId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPost, Path: "/v1/cases/:caseId/restore", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "case_settings"},
+		{Method: http.MethodPost, Path: "/v1/cases/:caseId/conflict", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "conflict_check"},
+		{Method: http.MethodGet, Path: "/v1/cases/:caseId/export", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Body: Download, Action: "export"},
 		{Method: http.MethodPost, Path: "/v1/cases/:caseId/files", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Body: Upload},
 		{Method: http.MethodGet, Path: "/v1/cases/:caseId/files", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPost, Path: "/v1/cases/:caseId/files/clearances", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "redact_file"},
+		{Method: http.MethodDelete, Path: "/v1/cases/:caseId/files/:fileId", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "files"},
 		{Method: http.MethodGet, Path: "/v1/cases/:caseId/files/:fileId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
 		{Method: http.MethodGet, Path: "/v1/cases/:caseId/files/:fileId/text", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Body: Download},
 		{Method: http.MethodGet, Path: "/v1/cases/:caseId/files/:fileId/content", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Body: Download},
-		{Method: http.MethodGet, Path: "/v1/workspace/:containerType/:containerId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Pending: laterCore},
-		{Method: http.MethodGet, Path: "/v1/timeline/:timelineId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Pending: laterCore},
-		{Method: http.MethodPost, Path: "/v1/branch", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Pending: laterCore},
-		{Method: http.MethodGet, Path: "/v1/branch/:branchId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Pending: laterCore},
-		{Method: http.MethodGet, Path: "/v1/phases", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Pending: laterCore},
+		{Method: http.MethodGet, Path: "/v1/workspace/:containerType/:containerId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodGet, Path: "/v1/timeline/:timelineId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPost, Path: "/v1/timeline/:timelineId/entries", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPatch, Path: "/v1/timeline/:timelineId/entries/:entryId", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "review"},
+		{Method: http.MethodPost, Path: "/v1/branch", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodGet, Path: "/v1/branch/:branchId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPatch, Path: "/v1/branch/:branchId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodGet, Path: "/v1/phases", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPost, Path: "/v1/phases/:phaseId/review", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "review"},
 
-		{Method: http.MethodPost, Path: "/v1/parties", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls, Pending: laterParty},
-		{Method: http.MethodGet, Path: "/v1/parties", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls, Pending: laterParty},
-		{Method: http.MethodGet, Path: "/v1/parties/:partyId", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls, Pending: laterParty},
-		{Method: http.MethodPut, Path: "/v1/parties/:partyId", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls, Pending: laterParty},
-		{Method: http.MethodGet, Path: "/v1/partners", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls, Pending: laterParty},
-		{Method: http.MethodPost, Path: "/v1/cases/:caseId/partners/:partnerId/invite", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls, Pending: laterParty},
+		{Method: http.MethodPost, Path: "/v1/parties", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodGet, Path: "/v1/parties", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodGet, Path: "/v1/parties/:partyId", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPut, Path: "/v1/parties/:partyId", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodGet, Path: "/v1/vault", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
+		{Method: http.MethodPut, Path: "/v1/vault", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
+		{Method: http.MethodGet, Path: "/v1/vault/members", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
+		{Method: http.MethodPut, Path: "/v1/vault/members/:userId/keys/:keyVersion", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
+		{Method: http.MethodPost, Path: "/v1/vault/rotate", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
+		{Method: http.MethodGet, Path: "/v1/cases/:caseId/sealed-labels", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
+		{Method: http.MethodPut, Path: "/v1/cases/:caseId/sealed-labels", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
+		{Method: http.MethodGet, Path: "/v1/partners", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPost, Path: "/v1/cases/:caseId/partners/:partnerId/invite", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodGet, Path: "/v1/invites", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodGet, Path: "/v1/invites/:inviteId", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPost, Path: "/v1/invites/:inviteId/decision", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "confirm_invite"},
 
+		{Method: http.MethodGet, Path: "/v1/settings", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodPatch, Path: "/v1/settings", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "admin"},
+		{Method: http.MethodGet, Path: "/v1/audit/case", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "audit"},
+		{Method: http.MethodGet, Path: "/v1/audit/party", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "audit"},
+		{Method: http.MethodGet, Path: "/v1/audit/agents", Upstream: Registry, Access: UserOnly, Limit: LimitCalls, Action: "audit"},
+		{Method: http.MethodGet, Path: "/v1/audit/auth", Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "audit"},
+		{Method: http.MethodGet, Path: "/v1/grants", Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "grants"},
+		{Method: http.MethodDelete, Path: "/v1/grants/:grantId", Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "grants"},
 		{Method: http.MethodGet, Path: "/v1/me", Upstream: Edge, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/i/*action", Upstream: Edge, Limit: LimitAddress},
+		{Method: http.MethodGet, Path: "/", Upstream: Edge, Limit: LimitAssets},
+		{Method: http.MethodGet, Path: "/app/*page", Upstream: Edge, Limit: LimitAssets},
+		{Method: http.MethodGet, Path: "/i/*action", Upstream: Edge, Limit: LimitAssets},
+		{Method: http.MethodGet, Path: "/c/:caseId", Upstream: Edge, Limit: LimitAssets},
+		{Method: http.MethodGet, Path: "/assets/*file", Upstream: Edge, Limit: LimitAssets, Body: Download},
 
-		{Method: http.MethodPost, Path: "/api/mcp", Upstream: Agent, Limit: LimitAddress, Pending: laterMCP},
-		{Method: http.MethodGet, Path: "/oauth/authorize", Upstream: Auth, Limit: LimitAddress, Pending: laterMCP},
-		{Method: http.MethodPost, Path: "/oauth/token", Upstream: Auth, Limit: LimitToken, Pending: laterMCP},
+		{Method: http.MethodPost, Path: "/api/mcp", Upstream: Agent, Access: Application, Limit: LimitCalls, Body: Tool, Origins: TrustedOrigins},
+		{Method: http.MethodPost, Path: "/oauth/register", Upstream: Auth, Limit: LimitRegister, Body: Form, Origins: AnyOrigin},
+		{Method: http.MethodGet, Path: "/oauth/authorize", Upstream: Auth, Limit: LimitAddress, Page: true},
+		{Method: http.MethodGet, Path: "/oauth/callback", Upstream: Auth, Limit: LimitAddress, Page: true},
+		{Method: http.MethodPost, Path: "/oauth/consent", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true},
+		{Method: http.MethodGet, Path: "/auth/login", Upstream: Auth, Limit: LimitAddress, Page: true},
+		{Method: http.MethodGet, Path: "/auth/callback", Upstream: Auth, Limit: LimitAddress, Page: true},
+		{Method: http.MethodPost, Path: "/auth/logout", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true, OwnPages: true},
+		{Method: http.MethodPost, Path: "/oauth/token", Upstream: Auth, Limit: LimitOAuth, Body: Form, Origins: AnyOrigin},
+		{Method: http.MethodPost, Path: "/oauth/revoke", Upstream: Auth, Limit: LimitAddress, Body: Form, Origins: AnyOrigin},
 	}
 }

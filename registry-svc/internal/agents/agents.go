@@ -3,7 +3,11 @@
 package agents
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"io"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -25,7 +29,20 @@ type Card struct {
 	Signed      bool     // signatures are present; nobody has verified them
 	SHA256      string   // of the bytes, hex
 	ETag        string
-	Bytes       []byte // as fetched
+	Bytes       []byte // as fetched; nil when something in them could identify somebody
+}
+
+// Clean reports whether passes says so of every text in the card's bytes, names of fields included.
+func (c Card) Clean(passes func(text string) bool) bool {
+	for dec := json.NewDecoder(bytes.NewReader(c.Bytes)); ; {
+		token, err := dec.Token()
+		if err != nil {
+			return errors.Is(err, io.EOF)
+		}
+		if text, ok := token.(string); ok && !passes(text) {
+			return false
+		}
+	}
 }
 
 // Agent is an agent that a user connected.

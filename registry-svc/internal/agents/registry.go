@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // Lease is how long a registration usually may take before another may take the token over.
@@ -26,6 +28,8 @@ type Registry struct {
 	Cards   Cards
 	Keys    Keys
 	Trail   Trail
+	Gate    guard.Gate
+	Link    string // where a user mends what the gate refuses
 	Pepper  authn.Pepper
 	Life    time.Duration // of a registration token
 	Lease   time.Duration // how long a registration may take before another may take the token over
@@ -64,6 +68,9 @@ type Registered struct {
 // still good, or the agent whole; never a key without an agent.
 func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registered, error) {
 	if err := r.Cards.Valid(cardURL); err != nil {
+		return Registered{}, err
+	}
+	if err := screen.Check(ctx, r.Gate, r.Link, screen.Text{Door: guard.ChosenID, Path: "agent_card_url", Value: cardURL}); err != nil {
 		return Registered{}, err
 	}
 	if !authn.WellFormed(authn.RegistrationTokenPrefix, token) {
@@ -130,6 +137,9 @@ func (a *attempt) run(ctx context.Context) (Registered, error) {
 	if err != nil {
 		return Registered{}, err
 	}
+	if card, err = a.screened(ctx, card); err != nil {
+		return Registered{}, err
+	}
 	if err := a.insert(ctx, card); err != nil {
 		return Registered{}, err
 	}
@@ -139,6 +149,25 @@ func (a *attempt) run(ctx context.Context) (Registered, error) {
 		return Registered{}, fmt.Errorf("mint key: %w", err)
 	}
 	return a.finish(ctx, key)
+}
+
+// screened refuses a card whose shown texts name a person, and returns it without what nobody is shown where that does. Names of products
+// are made up, so the card passes the door of words that others chose.
+func (r *Registry) screened(ctx context.Context, card Card) (Card, error) {
+	shown := []screen.Text{{Path: "name", Value: card.Name}, {Path: "description", Value: card.Description}, {Path: "url", Value: card.URL}}
+	for i := range shown {
+		shown[i].Door = guard.ChosenID
+	}
+	if err := screen.Check(ctx, r.Gate, r.Link, shown...); err != nil {
+		return Card{}, err
+	}
+	if len(r.Gate.Check(ctx, guard.ChosenID, card.ETag)) > 0 {
+		card.ETag = ""
+	}
+	if !card.Clean(func(text string) bool { return len(r.Gate.Check(ctx, guard.ChosenID, text)) == 0 }) {
+		card.Bytes = nil
+	}
+	return card, nil
 }
 
 // vacant makes sure that the user has no agent, and clears away what a registration that died has left.

@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/mongostore"
@@ -151,11 +151,7 @@ const fetches = 10_000
 
 func newWorld(t *testing.T, db *mongo.Database, rdb redis.UniversalClient) *world {
 	t.Helper()
-	for name, indexes := range mongostore.Schema() {
-		if err := mongox.EnsureIndexes(t.Context(), db.Collection(name), indexes); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testkit.Index(t, db, mongostore.Schema())
 	pepper, err := authn.ParsePepper(authn.NewPepper())
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +161,7 @@ func newWorld(t *testing.T, db *mongo.Database, rdb redis.UniversalClient) *worl
 	now := func() time.Time { return time.Now().Add(time.Duration(w.skip.Load())) }
 	store := mongostore.New(db)
 	w.Registry = &agents.Registry{
-		Tokens: redisstore.New(rdb, now, agents.Lease, fetches), Store: store, Intents: store, Cards: w.cards, Keys: w.keys, Trail: w.trail, Pepper: pepper,
+		Tokens: redisstore.New(rdb, now, agents.Lease, fetches), Store: store, Intents: store, Cards: w.cards, Keys: w.keys, Trail: w.trail, Gate: guard.New(), Pepper: pepper,
 		Life: 10 * time.Minute, Lease: agents.Lease, Now: now, Log: slog.New(slog.DiscardHandler),
 	}
 	return w

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/egress"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/cardfetch"
 	"golang.org/x/net/dns/dnsmessage"
@@ -163,7 +164,7 @@ func admitting(t *testing.T, servers ...*httptest.Server) *cardfetch.Fetcher {
 	for _, s := range servers {
 		cfg.Roots.AddCert(s.Certificate())
 		ap := netip.MustParseAddrPort(s.Listener.Addr().String())
-		cfg.Dev = append(cfg.Dev, cardfetch.DevPeer{Addr: ap.Addr(), Port: ap.Port()})
+		cfg.Dev = append(cfg.Dev, egress.Peer{Addr: ap.Addr(), Port: ap.Port()})
 	}
 	return newFetcher(cfg)
 }
@@ -299,7 +300,7 @@ func TestS45HostilePeersCostLittle(t *testing.T) {
 		}
 		defer func() { _ = ln.Close() }()
 		ap := netip.MustParseAddrPort(ln.Addr().String())
-		f := newFetcher(cardfetch.Config{Dev: []cardfetch.DevPeer{{Addr: ap.Addr(), Port: ap.Port()}}})
+		f := newFetcher(cardfetch.Config{Dev: []egress.Peer{{Addr: ap.Addr(), Port: ap.Port()}}})
 		if _, _, err := f.Fetch(t.Context(), "https://"+ap.String()+"/", ""); !errors.Is(err, agents.ErrUnreachable) {
 			t.Errorf("Fetch = %v, want %v", err, agents.ErrUnreachable)
 		}
@@ -327,7 +328,7 @@ func TestFetchesAtOnceAreBounded(t *testing.T) {
 		<-release
 		writeCard(w, goodCard)
 	})
-	cfg := cardfetch.Config{Roots: x509.NewCertPool(), AtOnce: 1, Total: 5 * time.Second, Dev: []cardfetch.DevPeer{{Addr: netip.MustParseAddr("127.0.0.1")}}}
+	cfg := cardfetch.Config{Roots: x509.NewCertPool(), AtOnce: 1, Total: 5 * time.Second, Dev: []egress.Peer{{Addr: netip.MustParseAddr("127.0.0.1")}}}
 	cfg.Roots.AddCert(s.Certificate())
 	f := newFetcher(cfg)
 	first := make(chan error, 1)
@@ -427,25 +428,6 @@ func TestNamesAreCleaned(t *testing.T) {
 	card, _, err := admitting(t, s).Fetch(t.Context(), s.URL+"/card", "")
 	if err != nil || card.Name != "Helper 2" {
 		t.Errorf("name = %q, %v, want %q", card.Name, err, "Helper 2")
-	}
-}
-
-func TestParseDevPeers(t *testing.T) {
-	for _, tc := range []struct {
-		list []string
-		ok   bool
-	}{
-		{nil, true},
-		{[]string{"127.0.0.1:*"}, true},
-		{[]string{"127.0.0.1:9000", " [::1]:9000"}, true},
-		{[]string{"127.0.0.1"}, false},
-		{[]string{"127.0.0.1:0"}, false},
-		{[]string{"10.0.0.1:*"}, false},
-		{[]string{"localhost:9000"}, false},
-	} {
-		if _, ok := cardfetch.ParseDevPeers(tc.list); ok != tc.ok {
-			t.Errorf("ParseDevPeers(%q) = %v, want %v", tc.list, ok, tc.ok)
-		}
 	}
 }
 

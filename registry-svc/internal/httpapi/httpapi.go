@@ -3,6 +3,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -30,14 +31,30 @@ type API struct {
 func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
-	users := authn.Require(fail, authn.User)
 	both := authn.Require(fail, authn.User, authn.Agent)
 	g := r.Group("/v1/agents", internal.Middleware(fail), httpx.NoQuery(a.Log))
-	g.POST("/registration-token", users, handle(a.issue))
+	g.POST("/registration-token", both, handle(a.people("registration_token.issue", a.issue)))
 	g.POST("/register", authn.Require(fail, authn.Public), handle(a.register))
-	g.GET("/me", both, handle(a.me))
-	g.DELETE("/:agentId", users, handle(a.disconnect))
+	g.GET("/me", both, handle(a.people("agent.read", a.me)))
+	g.DELETE("/:agentId", both, handle(a.people("agent.disconnect", a.disconnect)))
 	g.GET("/:agentId/health", both, handle(a.health))
+	r.GET("/internal/agents/me", internal.Middleware(fail), both, httpx.NoQuery(a.Log), handle(a.me))
+}
+
+var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may do this. Ask the user to open the deep link.")
+
+// people lets people on to a handler. Who is none is sent to one, and the refusal is on record before it is answered.
+func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		caller := authn.CallerFrom(c.Request.Context())
+		if caller.Kind == authn.User {
+			return h(c)
+		}
+		if err := a.Registry.Trail.Record(c.Request.Context(), caller.Tenant, string(caller.Kind), caller.ID(), action, caller.AgentID, "refused"); err != nil {
+			return fmt.Errorf("record a refusal: %w", err)
+		}
+		return errHuman.WithDeepLink(strings.TrimRight(a.Browser, "/") + "/i/agent")
+	}
 }
 
 func (a *API) issue(c *gin.Context) error {
@@ -124,10 +141,14 @@ func (a *API) health(c *gin.Context) error {
 // Trail implements agents.Trail on an audit chain.
 type Trail struct{ Audit *audit.Chain }
 
-// Record appends one event.
+// Record appends one event. Where the actor is the caller of the request, it names whom the caller acts for, too.
 func (t Trail) Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error {
+	actor := audit.Actor{Kind: actorKind, ID: actorID}
+	if caller, ok := authn.Present(ctx); ok && string(caller.Kind) == actorKind && caller.ID() == actorID {
+		actor = audit.Acting(actorKind, actorID, caller.UserID)
+	}
 	_, err := t.Audit.Append(ctx, tenant, audit.Event{
-		Actor: audit.Actor{Kind: actorKind, ID: actorID}, Action: action, Resource: audit.Resource{Type: "agent", ID: agentID},
+		Actor: actor, Action: action, Resource: audit.Resource{Type: "agent", ID: agentID},
 		Outcome: outcome, RequestID: httpx.RequestID(ctx),
 	})
 	return err

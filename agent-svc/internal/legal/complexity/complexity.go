@@ -3,13 +3,40 @@
 package complexity
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
-// RubricVersion names the features, points and cut points.
+// RubricVersion names the features, points and usual cut points.
 const RubricVersion = "2026.1"
+
+// Cuts are the cut points: a score below the first is tier 1, and so on. A tenant may move them, and nothing else of the rubric.
+type Cuts [3]float64
+
+// Usual returns the cut points of the rubric.
+func Usual() Cuts { return Cuts{20, 40, 60} }
+
+// CutsAt returns the cut points at three rising numbers, the usual ones for anything else.
+func CutsAt(points []int) Cuts {
+	if len(points) != len(Cuts{}) || !slices.IsSorted(points) {
+		return Usual()
+	}
+	var c Cuts
+	for i, p := range points {
+		c[i] = float64(p)
+	}
+	return c
+}
+
+// Version names the rubric, with its cut points when they are not the usual ones.
+func (c Cuts) Version() string {
+	if c == Usual() {
+		return RubricVersion
+	}
+	return fmt.Sprintf("%s (cut points %g, %g, %g)", RubricVersion, c[0], c[1], c[2])
+}
 
 // What a value rests on.
 const (
@@ -49,13 +76,6 @@ func TierName(tier *int) string {
 	return [...]string{"routine", "standard", "complex", "exceptional"}[*tier-1]
 }
 
-// Cut points: a score below the first is tier 1, and so on.
-const (
-	toStandard    = 20
-	toComplex     = 40
-	toExceptional = 60
-)
-
 const (
 	unknownShare = 0.25 // of its maximum, that an unknown feature counts in the score
 	leastKnown   = 40   // sum of known maxima below which there is no tier
@@ -63,22 +83,22 @@ const (
 )
 
 // Evaluate rates the features.
-func Evaluate(f Features) api.Evaluation {
+func (c Cuts) Evaluate(f Features) api.Evaluation {
 	factors := rate(f)
 	low, score, high := sums(factors)
 	e := api.Evaluation{
-		Score: score, Range: [2]float64{low, high}, KnownWeight: knownWeight(factors), RubricVersion: RubricVersion,
+		Score: score, Range: [2]float64{low, high}, KnownWeight: knownWeight(factors), RubricVersion: c.Version(),
 		Urgent: f.urgent(), Breakdown: factors, Floors: []string{}, Missing: []string{}, Questions: []string{},
 		Suggested: api.Suggestions{NextSteps: []string{}},
 	}
-	e.Confidence = confidence(low, high)
+	e.Confidence = c.confidence(low, high)
 	lowest := 0
 	for _, floor := range floors(f) {
 		e.Floors = append(e.Floors, floor.text)
 		lowest = max(lowest, floor.tier)
 	}
 	if e.KnownWeight >= leastKnown {
-		tier := max(lowest, tierOf(score))
+		tier := max(lowest, c.tierOf(score))
 		e.Tier = &tier
 	}
 	e.TierName = TierName(e.Tier)
@@ -87,27 +107,25 @@ func Evaluate(f Features) api.Evaluation {
 			e.Missing = append(e.Missing, factor.Feature)
 		}
 	}
-	for _, s := range Swings(f) {
+	for _, s := range c.Swings(f) {
 		e.Questions = append(e.Questions, s.Question)
 	}
 	return e
 }
 
-func tierOf(score float64) int {
-	switch {
-	case score < toStandard:
-		return Routine
-	case score < toComplex:
-		return Standard
-	case score < toExceptional:
-		return Complex
+func (c Cuts) tierOf(score float64) int {
+	tier := Routine
+	for _, cut := range c {
+		if score >= cut {
+			tier++
+		}
 	}
-	return Exceptional
+	return tier
 }
 
 // Gap returns the points that are missing to the next tier, and that tier. ok is false in the highest one.
-func Gap(score float64) (points float64, tier int, ok bool) {
-	for i, cut := range cuts() {
+func (c Cuts) Gap(score float64) (points float64, tier int, ok bool) {
+	for i, cut := range c {
 		if score < cut {
 			return cut - score, i + 2, true
 		}
@@ -116,16 +134,14 @@ func Gap(score float64) (points float64, tier int, ok bool) {
 }
 
 // Surplus returns the points by which a score lies above the lowest of its tier. ok is false in the lowest tier.
-func Surplus(score float64) (points float64, ok bool) {
-	for _, cut := range cuts() {
+func (c Cuts) Surplus(score float64) (points float64, ok bool) {
+	for _, cut := range c {
 		if score >= cut {
 			points, ok = score-cut, true
 		}
 	}
 	return points, ok
 }
-
-func cuts() [3]float64 { return [...]float64{toStandard, toComplex, toExceptional} }
 
 // sums returns the score with unknown features at nothing, at their share and at their maximum.
 func sums(factors []api.Factor) (low, score, high float64) {
@@ -152,8 +168,8 @@ func knownWeight(factors []api.Factor) int {
 }
 
 // confidence says in how many tiers the score may lie; floors do not enter into it.
-func confidence(low, high float64) string {
-	switch tierOf(high) - tierOf(low) {
+func (c Cuts) confidence(low, high float64) string {
+	switch c.tierOf(high) - c.tierOf(low) {
 	case 0:
 		return "high"
 	case 1:
@@ -190,7 +206,7 @@ type Swing struct {
 }
 
 // Swings returns the unknown features, first those that could move the tier most.
-func Swings(f Features) []Swing {
+func (c Cuts) Swings(f Features) []Swing {
 	factors := rate(f)
 	_, score, _ := sums(factors)
 	lowest := 0
@@ -207,7 +223,7 @@ func Swings(f Features) []Swing {
 		rest := score - factor.Points
 		list = append(list, Swing{
 			Feature: factor.Feature, Question: question(factor.Feature),
-			Low: max(lowest, tierOf(rest)), High: max(lowest, ceilingFloor(factor.Feature), tierOf(rest+most)),
+			Low: max(lowest, c.tierOf(rest)), High: max(lowest, ceilingFloor(factor.Feature), c.tierOf(rest+most)),
 		})
 		weight[factor.Feature] = factor.Max
 	}

@@ -2,6 +2,7 @@ package complexity_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -82,7 +83,7 @@ func TestCalibration(t *testing.T) {
 		{profile{name: "empty new case", parties: unknown, claims: unknown, dollars: unknown, pages: unknown, authority: unknown, days: unknown, unknownForum: true, unknownKinds: true, unknownStakes: true, unknownCoordination: true}, 25, 0, 100, 0, false, 0, "low"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := complexity.Evaluate(tc.features())
+			got := complexity.Usual().Evaluate(tc.features())
 			tier := 0
 			if got.Tier != nil {
 				tier = *got.Tier
@@ -138,7 +139,7 @@ func TestEdgesOfSteps(t *testing.T) {
 		{"coordination is capped", complexity.Coordination, complexity.Features{Coordination: marks(false, list(complexity.Related, complexity.Criminal))}, 6},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := complexity.Evaluate(tc.features)
+			e := complexity.Usual().Evaluate(tc.features)
 			i := slices.IndexFunc(e.Breakdown, func(f api.Factor) bool { return f.Feature == tc.feature })
 			if got := e.Breakdown[i].Points; got != tc.want {
 				t.Errorf("%s: %v points, want %v", tc.feature, got, tc.want)
@@ -149,7 +150,7 @@ func TestEdgesOfSteps(t *testing.T) {
 
 func TestQuestionsBeginWithWhatMovesTheTierMost(t *testing.T) {
 	f := profile{parties: 2, claims: 1, dollars: unknown, pages: 30, authority: 0, days: 90, stakes: list(complexity.Money), unknownKinds: true, unknownForum: true}.features()
-	got := complexity.Swings(f)
+	got := complexity.Usual().Swings(f)
 	var order []string
 	for _, s := range got {
 		order = append(order, s.Feature)
@@ -165,12 +166,12 @@ func TestQuestionsBeginWithWhatMovesTheTierMost(t *testing.T) {
 func TestUnratedBelowFortyKnownPoints(t *testing.T) {
 	// parties 14, claims 10, amount 10: 34 known points; the stakes make 42.
 	f := complexity.Features{Parties: count(2), Claims: count(1), Amount: complexity.Amount{Known: true}}
-	e := complexity.Evaluate(f)
+	e := complexity.Usual().Evaluate(f)
 	if e.Tier != nil || e.TierName != "unrated" || e.KnownWeight != 34 {
 		t.Errorf("tier %v %s at weight %d, want none at 34", e.Tier, e.TierName, e.KnownWeight)
 	}
 	f.Stakes = marks(false, list(complexity.Money))
-	if e = complexity.Evaluate(f); e.Tier == nil || e.KnownWeight != 42 {
+	if e = complexity.Usual().Evaluate(f); e.Tier == nil || e.KnownWeight != 42 {
 		t.Errorf("tier %v at weight %d, want one at 42", e.Tier, e.KnownWeight)
 	}
 }
@@ -214,13 +215,13 @@ func encoded(t *rapid.T, e api.Evaluation) string {
 func TestInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := draw(t)
-		e := complexity.Evaluate(f)
+		e := complexity.Usual().Evaluate(f)
 		turned := f
 		turned.Type.Have = slices.Clone(f.Type.Have)
 		slices.Reverse(turned.Type.Have)
 		turned.Forum.Have = slices.Clone(f.Forum.Have)
 		slices.Reverse(turned.Forum.Have)
-		if diff := cmp.Diff(encoded(t, e), encoded(t, complexity.Evaluate(turned))); diff != "" {
+		if diff := cmp.Diff(encoded(t, e), encoded(t, complexity.Usual().Evaluate(turned))); diff != "" {
 			t.Fatalf("the order of marks changes the evaluation:\n%s", diff)
 		}
 		sum, most, knownWeight := 0.0, 0, 0
@@ -260,7 +261,7 @@ func TestMoreIsNeverSimpler(t *testing.T) {
 		more := f
 		more.Parties.N += rapid.IntRange(0, 20).Draw(t, "more parties")
 		more.Pages.N += rapid.IntRange(0, 2000).Draw(t, "more pages")
-		if a, b := complexity.Evaluate(f).Score, complexity.Evaluate(more).Score; b < a {
+		if a, b := complexity.Usual().Evaluate(f).Score, complexity.Usual().Evaluate(more).Score; b < a {
 			t.Fatalf("score falls from %v to %v", a, b)
 		}
 	})
@@ -285,9 +286,34 @@ func TestGap(t *testing.T) {
 		tier          int
 		ok            bool
 	}{{0, 20, 2, true}, {19.75, 0.25, 2, true}, {20, 20, 3, true}, {59, 1, 4, true}, {60, 0, 0, false}} {
-		points, tier, ok := complexity.Gap(tc.score)
+		points, tier, ok := complexity.Usual().Gap(tc.score)
 		if points != tc.points || tier != tc.tier || ok != tc.ok {
 			t.Errorf("Gap(%v) = %v %d %v, want %v %d %v", tc.score, points, tier, ok, tc.points, tc.tier, tc.ok)
+		}
+	}
+}
+
+func TestCutPointsOfATenant(t *testing.T) {
+	f := complexity.Features{
+		Parties: count(2), Claims: count(1), Pages: count(30), Authority: count(40), Days: count(20), Amount: complexity.Amount{Known: true, Cents: 1_000_000},
+	}
+	usual := complexity.Usual().Evaluate(f)
+	score := int(usual.Score) // the cut points lie around it
+	for _, tc := range []struct {
+		name    string
+		points  []int
+		tier    int
+		version string
+	}{
+		{"usual", []int{20, 40, 60}, *usual.Tier, "2026.1"},
+		{"none", nil, *usual.Tier, "2026.1"},
+		{"above", []int{score + 1, 90, 95}, 1, fmt.Sprintf("2026.1 (cut points %d, 90, 95)", score+1)},
+		{"met", []int{score, 90, 95}, 2, fmt.Sprintf("2026.1 (cut points %d, 90, 95)", score)},
+		{"all below", []int{1, 2, 3}, 4, "2026.1 (cut points 1, 2, 3)"},
+	} {
+		e := complexity.CutsAt(tc.points).Evaluate(f)
+		if e.Tier == nil || *e.Tier != tc.tier || e.RubricVersion != tc.version || e.Score != usual.Score {
+			t.Errorf("%s: tier %v, rubric %s, score %v; want %d, %s, %v", tc.name, e.TierName, e.RubricVersion, e.Score, tc.tier, tc.version, usual.Score)
 		}
 	}
 }

@@ -85,7 +85,10 @@ func amount(a Amount) api.Factor {
 }
 
 // Dollars writes cents as "1,250.50 USD".
-func Dollars(cents int64) string {
+func Dollars(cents int64) string { return Grouped(cents) + " USD" }
+
+// Grouped writes hundredths with commas, as "1,250.50".
+func Grouped(cents int64) string {
 	sign := ""
 	if cents < 0 {
 		sign, cents = "-", -cents
@@ -94,7 +97,7 @@ func Dollars(cents int64) string {
 	for i := len(whole) - 3; i > 0; i -= 3 {
 		whole = whole[:i] + "," + whole[i:]
 	}
-	return fmt.Sprintf("%s%s.%02d USD", sign, whole, cents%dollar)
+	return fmt.Sprintf("%s%s.%02d", sign, whole, cents%dollar)
 }
 
 func days(c Count) api.Factor {

@@ -5,9 +5,7 @@ package dossier
 import (
 	"context"
 	"slices"
-	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -46,7 +44,19 @@ type File struct {
 	Second    string
 	Terms     []Place // defined terms of a contract, quoted alone
 	Duties    []Place // sentences in which somebody shall or must do something
+	Court     []Place // the lines of a caption that name the court, quoted alone
+	// Allegations are the numbered paragraphs of what opens a case.
+	Allegations []Allegation
 }
+
+// Allegation is a numbered paragraph of a pleading, quoted from its beginning.
+type Allegation struct {
+	Number int
+	At     Place
+}
+
+// OpensCase reports whether a file is what a case begins with: a complaint or petition.
+func (f File) OpensCase() bool { return opensCase(f) }
 
 // Claim is a count or cause of action of a file.
 type Claim struct {
@@ -82,7 +92,8 @@ type Demand struct {
 // Date is a calendar date.
 type Date struct {
 	facts.Date
-	At Place
+	Raw string // as it stands there, at most maxRaw code points
+	At  Place
 }
 
 // Deadline is a time limit that a file states.
@@ -92,12 +103,47 @@ type Deadline struct {
 	At   Place
 }
 
-// Authority is what is cited, with its first place.
+// Event is an event of procedure from which a period can run.
+type Event struct {
+	facts.Event
+	Raw string // the date as it stands in the text
+	At  Place
+}
+
+// Authority is what is cited, with its first place. Parallel citations are one authority; short forms, "Id." and "supra" count for the one
+// that they point back to.
 type Authority struct {
 	Key, Text, Kind string
 	FormOK          bool
 	Count           int
+	Pinned          int      // of these, with a page, paragraph or subsection
+	Pins            []string // the different ones, in the order of the files, at most mostPins
 	At              Place
+	Matched         bool // it stands with the same case name in two files
+	// Differing says that two case names stand before it: one at NamedAt, the other at Differs.
+	Differing        bool
+	NamedAt, Differs Place
+
+	names []caseName
+}
+
+// caseName is the name of a case as it stands before a citation.
+type caseName struct {
+	text, file string
+	at         Place
+}
+
+// Dangling is a short form that nothing before it in its file explains.
+type Dangling struct {
+	Text   string
+	Reason string // in words of ours
+	At     Place
+}
+
+// Act is something that was done on a day.
+type Act struct {
+	facts.Act
+	At Place
 }
 
 // Topic is a sign for something that the rubric asks after.
@@ -112,15 +158,21 @@ const (
 	mostDates       = 2000
 	mostSums        = 2000
 	mostDeadlines   = 500
+	mostEvents      = 500
 	mostAuthorities = 3000
 	mostDemands     = 500
 	mostLabels      = 2000
+	mostDangling    = 300
+	mostActs        = 1000
+	mostPins        = 8
+	mostNames       = 4   // case names before one citation
 	mostClaims      = 200 // of one file
 	mostPlaces      = 3   // of one topic
 )
 
-// Keep says which long lists are wanted; what is not kept is not quoted either, which saves most of the work.
-type Keep struct{ Dates, Sums bool }
+// Keep says which long lists are wanted; what is not kept is not quoted either, which saves most of the work. References are what points back
+// to a citation, and the names of cases; without them only citations with a volume are counted.
+type Keep struct{ Dates, Sums, Allegations, Events, References bool }
 
 // Dossier is what the files of a case say.
 type Dossier struct {
@@ -130,7 +182,10 @@ type Dossier struct {
 	Demands     []Demand
 	Dates       []Date
 	Deadlines   []Deadline
+	Events      []Event
 	Authorities []Authority
+	Dangling    []Dangling
+	Acts        []Act
 	Topics      []Topic
 	Issues      []Topic // one for each section said to be broken
 	Witnesses   int     // of whom a text speaks by number
@@ -158,48 +213,53 @@ func New(reader *facts.Reader, gate guard.Gate, keep Keep) *Dossier {
 // open is the file that is being read.
 type open struct {
 	*Dossier
-	ctx   context.Context // of the check of quotes
-	file  api.File
-	body  api.FileText
-	text  string
-	ruler *facts.Ruler
-	said  facts.Facts // what its text says
+	*Quoter
+	said facts.Facts // what its text says
 }
 
 // Add reads one file.
 func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
-	o := &open{Dossier: d, ctx: ctx, file: file, body: body, text: body.Text, ruler: facts.NewRuler(body.Text)}
+	o := &open{Dossier: d, Quoter: NewQuoter(ctx, d.gate, file, body)}
 	o.said = d.reader.Read(body.Text, file.DocType)
 	if o.said.Full {
 		d.Full++
 	}
 	f := File{ID: file.FileID, Name: file.Name, Kind: o.said.Title.Kind, Title: o.said.Title.Name, Chars: o.ruler.Char(len(o.text))}
-	f.TitleAt = o.place(o.head())
+	f.TitleAt = o.Sentence(o.head())
 	f.Pages, f.Estimated = pages(file, body, f.Chars)
 	if o.said.Caption.System != "" {
-		f.System, f.SystemAt = o.said.Caption.System, o.place(o.said.Caption.Forum)
+		f.System, f.SystemAt = o.said.Caption.System, o.Sentence(o.said.Caption.Forum)
 	}
 	if o.said.Law.End > 0 {
-		f.Law = o.place(o.said.Law)
+		f.Law = o.Sentence(o.said.Law)
 	}
 	for _, c := range o.said.Claims[:min(len(o.said.Claims), mostClaims)] {
-		f.Claims = append(f.Claims, Claim{c.Number, strings.Clone(facts.Fold(c.In(o.text))), o.place(c.Span)})
+		f.Claims = append(f.Claims, Claim{c.Number, strings.Clone(facts.Fold(c.In(o.text))), o.Sentence(c.Span)})
 	}
 	for _, s := range o.said.Obligations {
-		f.Duties = append(f.Duties, o.place(s))
+		f.Duties = append(f.Duties, o.Sentence(s))
 	}
 	for _, s := range o.said.Terms {
-		f.Terms = append(f.Terms, o.quote(s))
+		f.Terms = append(f.Terms, o.Exact(s))
+	}
+	o.addCourt(&f)
+	if o.keep.Allegations && opensCase(f) {
+		for _, a := range facts.Allegations(o.text) {
+			f.Allegations = append(f.Allegations, Allegation{a.Number, o.Opening(a.Span)})
+		}
 	}
 	o.addLabels(&f)
 	o.addSums()
 	o.addDates()
+	o.addEvents()
+	o.addActs()
 	o.addAuthorities()
 	o.addTopics()
 	if lang := file.Extraction.Language; lang != "" && lang != "und" && !slices.Contains(d.Languages, lang) {
 		d.Languages = append(d.Languages, lang)
 	}
 	d.Files = append(d.Files, f)
+	d.Withheld += o.Quoter.Withheld
 }
 
 const charsOfPage = 2500
@@ -225,46 +285,4 @@ func (o *open) head() facts.Span {
 		}
 	}
 	return facts.Span{Start: start, End: end}
-}
-
-// place returns where a span stands, with its sentence as the quote; when that may not be shown, with the span alone.
-func (o *open) place(s facts.Span) Place {
-	if p, ok := o.try(facts.Around(o.text, s)); ok {
-		return p
-	}
-	return o.quote(s)
-}
-
-// quote returns where a span stands, with nothing else quoted.
-func (o *open) quote(s facts.Span) Place {
-	if strings.TrimSpace(s.In(o.text)) == "" {
-		return Place{FileName: o.file.Name}
-	}
-	if p, ok := o.try(s); ok {
-		return p
-	}
-	o.Withheld++
-	return Place{FileName: o.file.Name, Withheld: true}
-}
-
-// try quotes a span unless it is empty, too long, or may not be shown.
-func (o *open) try(s facts.Span) (Place, bool) {
-	quote := facts.Fold(s.In(o.text))
-	if quote == "" || utf8.RuneCountInString(s.In(o.text)) > facts.MaxQuote || len(o.gate.Check(o.ctx, guard.Event, quote)) > 0 {
-		return Place{}, false
-	}
-	from := o.ruler.Char(s.Start)
-	return Place{FileName: o.file.Name, SourceRef: api.SourceRef{
-		FileID: o.file.FileID, TextVersion: o.body.TextVersion, Page: o.page(from), CharStart: from, CharEnd: o.ruler.Char(s.End), Quote: strings.Clone(quote),
-	}}, true
-}
-
-// page returns the page that holds a code point, 0 when the text has none.
-func (o *open) page(char int) int {
-	starts := o.body.PageStarts
-	n := sort.Search(len(starts), func(i int) bool { return starts[i].Start > char })
-	if n == 0 {
-		return 0
-	}
-	return starts[n-1].Page
 }

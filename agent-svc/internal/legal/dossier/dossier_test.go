@@ -27,7 +27,7 @@ func file(id string) api.File {
 
 func read(t testing.TB, texts ...string) *dossier.Dossier {
 	t.Helper()
-	d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{Dates: true, Sums: true})
+	d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{Dates: true, Sums: true, References: true})
 	for i, text := range texts {
 		d.Add(t.Context(), file(fmt.Sprint(i+1)), api.FileText{TextVersion: 1, Text: text})
 	}
@@ -87,6 +87,98 @@ func TestAuthoritiesCountOnce(t *testing.T) {
 	}
 	if want := []string{"550 U.S. 544 3 true", "Cal. Civ. Code § 1942 1 true"}; !slices.Equal(got, want) {
 		t.Errorf("authorities %q, want %q", got, want)
+	}
+}
+
+func TestShortFormsCountForWhatTheyPointTo(t *testing.T) {
+	for _, tc := range []struct {
+		name, text string
+		want       []string // of each authority: text, count, pin cites
+		dangling   []string // text and reason
+	}{
+		{"id", "See Alder v. Birch, 556 U.S. 662, 678 (2009). Id. at 679. See id. at 681-82.", []string{"556 U.S. 662 3 3 [678 679 681-82]"}, nil},
+		{"id of a statute", "See 28 U.S.C. § 1331. Id.", []string{"28 U.S.C. § 1331 2 0 []"}, nil},
+		{"supra by name", "Alder v. Birch, 556 U.S. 662 (2009); Cedar v. Dorn, 550 U.S. 544 (2007). Birch, supra, at 680.", []string{"556 U.S. 662 2 1 [680]", "550 U.S. 544 1 0 []"}, nil},
+		{"supra without a case", "Cedar v. Dorn, 550 U.S. 544 (2007). Elm, supra, at 3.", []string{"550 U.S. 544 1 0 []"}, []string{"Elm, supra: no case of that name is cited before it in this file"}},
+		{"id without a case", "The lease is clear. Id. at 4.", nil, []string{"Id.: no citation that was read stands right before it in this file"}},
+		{"id of a record", "Cedar v. Dorn, 550 U.S. 544 (2007). Compl. ¶ 4. Id. ¶ 5.", []string{"550 U.S. 544 1 0 []"}, []string{"Id.: it points to a paragraph, and what is cited before it has pages"}},
+		{"id of a neutral citation", "Thyme v. Upas, 2012 IL 112116, ¶ 20. Id. ¶ 22.", []string{"2012 IL 112116 2 2 [¶ 20 ¶ 22]"}, nil},
+		{"short form without its full one", "999 F.3d at 4.", nil, []string{"999 F.3d at 4: no full citation of that volume stands before it in this file"}},
+		{"short form of a database", "Vine v. Willow, 2019 WL 1234567, at *3 (N.D. Cal. Mar. 18, 2019); 2019 WL 1234567, at *4.", []string{"2019 WL 1234567 2 2 [*3 *4]"}, nil},
+		{"parallel", "Cedar v. Dorn, 550 U.S. 544, 555, 127 S. Ct. 1955, 1964 (2007)", []string{"550 U.S. 544 1 1 [555]"}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := read(t, tc.text)
+			var got, dangling []string
+			for _, a := range d.Authorities {
+				got = append(got, fmt.Sprintf("%s %d %d %v", a.Text, a.Count, a.Pinned, a.Pins))
+			}
+			for _, x := range d.Dangling {
+				dangling = append(dangling, x.Text+": "+x.Reason)
+				if x.At.FileID == "" {
+					t.Errorf("%s has no source", x.Text)
+				}
+			}
+			if !slices.Equal(got, tc.want) || !slices.Equal(dangling, tc.dangling) {
+				t.Errorf("%q cites %q, dangling %q; want %q, %q", tc.text, got, dangling, tc.want, tc.dangling)
+			}
+		})
+	}
+}
+
+func TestNamesOfCasesAreCompared(t *testing.T) {
+	for _, tc := range []struct {
+		name               string
+		texts              []string
+		matched, differing bool
+	}{
+		{"same name in two files", []string{"See Alder Corp. v. Birch, 556 U.S. 662 (2009).", "In Alder Corporation v. Birch, 556 U.S. 662, 678 (2009), it is said."}, true, false},
+		{"same name twice in one file", []string{"See Alder v. Birch, 556 U.S. 662 (2009); Alder v. Birch, 556 U.S. 662 (2009)."}, false, false},
+		{"without a name elsewhere", []string{"See Alder v. Birch, 556 U.S. 662 (2009).", "See 556 U.S. 662 (2009)."}, false, false},
+		{"two names", []string{"See Alder v. Birch, 556 U.S. 662 (2009).", "See Alder v. Cedar, 556 U.S. 662 (2009)."}, false, true},
+		{"two names in one file", []string{"See Alder v. Birch, 556 U.S. 662 (2009). See also Elm v. Fir, 556 U.S. 662 (2009)."}, false, true},
+		{"abbreviated", []string{"Nat'l Alder Ass'n v. Comm'r, 556 U.S. 662 (2009)", "National Alder Association v. Commissioner, 556 U.S. 662 (2009)"}, true, false},
+		{"the government", []string{"U.S. v. Alder, 556 U.S. 662 (2009)", "United States v. Alder, 556 U.S. 662 (2009)"}, true, false},
+		{"labels", []string{"[Party 1] v. [Party 2], 556 U.S. 662 (2009)", "[Party 1] v. [Party 3], 556 U.S. 662 (2009)"}, false, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := read(t, tc.texts...)
+			if len(d.Authorities) != 1 || d.Authorities[0].Matched != tc.matched || d.Authorities[0].Differing != tc.differing {
+				t.Errorf("%q: %+v; want matched %v, differing %v", tc.texts, d.Authorities, tc.matched, tc.differing)
+			}
+		})
+	}
+}
+
+func TestConflictsOfDates(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		texts []string
+		want  []string
+	}{
+		{"two days of one signing", []string{"The lease was signed on March 4, 2024.", "The lease was signed on March 6, 2024."}, []string{"signing lease [2024-03-04 2024-03-06]"}},
+		{"in one file", []string{"On March 4, 2024, the parties signed the Employment Agreement.\n\nThe employment agreement was signed on May 6, 2024."}, []string{"signing employment agreement [2024-03-04 2024-05-06]"}},
+		{"the same day", []string{"The lease was signed on March 4, 2024.", "On 4 March 2024 the lease was signed."}, nil},
+		{"two documents", []string{"The lease was signed on March 4, 2024.", "The deed was signed on March 6, 2024."}, nil},
+		{"two who signed", []string{"[Party 1] signed the lease on March 4, 2024.", "[Party 2] signed the lease on March 6, 2024."}, nil},
+		{"two acts", []string{"The lease was signed on March 4, 2024.", "The lease was terminated on March 6, 2025."}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var got []string
+			for _, c := range read(t, tc.texts...).Conflicts() {
+				var days []string
+				for _, a := range c.Acts {
+					days = append(days, a.Date.String())
+					if a.At.FileID == "" {
+						t.Errorf("%s has no source", a.Date)
+					}
+				}
+				got = append(got, fmt.Sprintf("%s %s %v", c.What, c.Object, days))
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("conflicts of %q: %q, want %q", tc.texts, got, tc.want)
+			}
+		})
 	}
 }
 

@@ -230,6 +230,18 @@ func (d *Dossier) forum(c *api.Case) complexity.Marks {
 	return m
 }
 
+// Court returns the system of courts in which a case is: what the case gives, else what the caption of a file names, which at then is. system
+// is "" when neither says.
+func (d *Dossier) Court(c *api.Case) (system string, at Place) {
+	if c != nil && c.Forum != nil && c.Forum.System != "" {
+		return c.Forum.System, Place{}
+	}
+	if f, ok := d.captioned(); ok {
+		return f.System, f.SystemAt
+	}
+	return "", Place{}
+}
+
 // captioned returns the file whose caption counts: that of the first pleading, else the first.
 func (d *Dossier) captioned() (File, bool) {
 	at := -1

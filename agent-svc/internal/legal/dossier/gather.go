@@ -2,9 +2,22 @@ package dossier
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 )
+
+// addCourt quotes the line that names the court, and the next one when it says which district or county.
+func (o *open) addCourt(f *File) {
+	at := o.said.Caption.Forum
+	if at.End == 0 || o.said.Caption.First.End == 0 {
+		return
+	}
+	f.Court = append(f.Court, o.Exact(at))
+	if next := facts.District(o.text, at.End); next.End > 0 {
+		f.Court = append(f.Court, o.Exact(next))
+	}
+}
 
 // addLabels counts the labels, and finds the sides of the file.
 func (o *open) addLabels(f *File) {
@@ -39,7 +52,7 @@ func (o *open) label(l facts.Label) int {
 		kept := l.Label
 		kept.Kind = strings.Clone(kept.Kind)
 		o.labels[kept] = at
-		o.Dossier.Labels = append(o.Dossier.Labels, Label{Label: kept, At: o.place(l.Span)})
+		o.Dossier.Labels = append(o.Dossier.Labels, Label{Label: kept, At: o.Sentence(l.Span)})
 	}
 	entry := &o.Dossier.Labels[at]
 	entry.Count++
@@ -49,6 +62,8 @@ func (o *open) label(l facts.Label) int {
 	}
 	return at
 }
+
+const maxRaw = 80
 
 const rolesSought = 40 // places of one label at which its role is looked for
 
@@ -60,7 +75,7 @@ func (o *open) role(at int, l facts.Label) string {
 	}
 	role := facts.RoleOf(o.text, l)
 	if role != "" && entry.Role == "" {
-		entry.Role, entry.RoleAt = role, o.place(l.Span)
+		entry.Role, entry.RoleAt = role, o.Sentence(l.Span)
 	}
 	return role
 }
@@ -72,7 +87,7 @@ func (o *open) addSums() {
 			continue
 		}
 		demand.Currency = strings.Clone(demand.Currency)
-		o.Dossier.Demands = append(o.Dossier.Demands, Demand{demand, o.place(demand.Span)})
+		o.Dossier.Demands = append(o.Dossier.Demands, Demand{demand, o.Sentence(demand.Span)})
 	}
 	if !o.keep.Sums {
 		return
@@ -83,7 +98,7 @@ func (o *open) addSums() {
 			continue
 		}
 		a.Currency = strings.Clone(a.Currency)
-		o.Sums = append(o.Sums, Sum{a, a.RoleIn(o.text), o.place(a.Span)})
+		o.Sums = append(o.Sums, Sum{a, a.RoleIn(o.text), o.Sentence(a.Span)})
 	}
 }
 
@@ -93,7 +108,7 @@ func (o *open) addDates() {
 			o.Dropped++
 			continue
 		}
-		o.Dossier.Deadlines = append(o.Dossier.Deadlines, Deadline{x, strings.Clone(facts.Fold(x.Event.In(o.text))), o.place(x.Span)})
+		o.Dossier.Deadlines = append(o.Dossier.Deadlines, Deadline{x, strings.Clone(facts.Fold(x.Event.In(o.text))), o.Sentence(x.Span)})
 	}
 	if !o.keep.Dates {
 		return
@@ -103,46 +118,25 @@ func (o *open) addDates() {
 			o.Dropped++
 			continue
 		}
-		o.Dossier.Dates = append(o.Dossier.Dates, Date{x, o.place(x.Span)})
+		raw := strings.Clone(facts.Fold(x.In(o.text)))
+		if utf8.RuneCountInString(raw) > maxRaw {
+			raw = ""
+		}
+		o.Dossier.Dates = append(o.Dossier.Dates, Date{x, raw, o.Sentence(x.Span)})
 	}
 }
 
-// addAuthorities counts what is cited. A short form counts for the case of that volume that was cited last.
-func (o *open) addAuthorities() {
-	last := map[string]string{}
-	for _, c := range o.said.Citations {
-		key := c.Key
-		if c.Short {
-			full, known := last[key]
-			if !known {
-				continue
-			}
-			key = full
-		} else if c.Kind == facts.CaseLaw {
-			last[key[:max(0, strings.LastIndexByte(key, ' '))]] = key
-		}
-		o.authority(key, c)
-	}
-}
-
-func (o *open) authority(key string, c facts.Citation) {
-	if at, known := o.authorities[key]; known {
-		a := &o.Authorities[at]
-		a.FormOK = a.FormOK || c.FormOK && !c.Short
-		if !c.Parallel {
-			a.Count++
-		}
+func (o *open) addEvents() {
+	if !o.keep.Events {
 		return
 	}
-	if len(o.Authorities) == mostAuthorities {
-		o.Dropped++
-		return
+	for _, e := range facts.Events(o.text, o.said.Dates, o.file.DocType, false) {
+		if len(o.Dossier.Events) == mostEvents {
+			o.Dropped++
+			continue
+		}
+		o.Dossier.Events = append(o.Dossier.Events, Event{e, strings.Clone(facts.Fold(e.Date.In(o.text))), o.Sentence(e.Span)})
 	}
-	key = strings.Clone(key)
-	o.authorities[key] = len(o.Authorities)
-	o.Authorities = append(o.Authorities, Authority{
-		Key: key, Text: strings.Clone(facts.Fold(c.Core.In(o.text))), Kind: c.Kind, FormOK: c.FormOK, Count: 1, At: o.place(c.Core),
-	})
 }
 
 func (o *open) addTopics() {
@@ -162,13 +156,13 @@ func (o *open) addTopics() {
 		topic := &o.Dossier.Topics[at]
 		topic.Weight += weight
 		if len(topic.Places) < mostPlaces {
-			topic.Places = append(topic.Places, o.place(h.Span))
+			topic.Places = append(topic.Places, o.Sentence(h.Span))
 		}
 	}
 	for _, x := range o.said.Issues {
 		if _, known := o.issues[x.Section]; !known && len(o.Dossier.Issues) < mostClaims {
 			o.issues[x.Section] = len(o.Dossier.Issues)
-			o.Dossier.Issues = append(o.Dossier.Issues, Topic{Name: x.Section, Places: []Place{o.place(x.Span)}})
+			o.Dossier.Issues = append(o.Dossier.Issues, Topic{Name: x.Section, Places: []Place{o.Sentence(x.Span)}})
 		}
 	}
 	o.Dossier.Witnesses = max(o.Dossier.Witnesses, o.said.Witnesses)

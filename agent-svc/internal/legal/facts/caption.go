@@ -44,6 +44,20 @@ func CaptionOf(text string) Caption {
 	return c
 }
 
+// District returns the next line after byte i of a caption if it says to which district, county or division the court belongs; its End is 0
+// when it does not.
+func District(text string, i int) Span {
+	var next Span
+	eachLine(text[i:min(len(text), i+captionBytes)], func(line Span) bool {
+		words := strings.ToUpper(text[i+line.Start : i+line.End])
+		if line.End-line.Start <= longestTitle && !strings.Contains(words, "[") && holdsAny(strings.ToLower(words), "district of", "county", "division", "circuit", "department") {
+			next = Span{i + line.Start, i + line.End}
+		}
+		return false
+	})
+	return next
+}
+
 // systemOf returns the system of the court that a line in lower case names.
 func systemOf(line string) string {
 	for _, s := range [...]struct{ system, words string }{

@@ -24,16 +24,14 @@ type Citation struct {
 	Year   int    // of a case, 0 when it does not stand there
 	// Parallel says that it names the same case as the citation before it, in another reporter.
 	Parallel bool
+	Pin      Span // the pages, paragraphs or subsections that it points to; empty when it points to the whole
 }
 
 // Citations returns the citations of a text in their order. "Id." and "supra" are not among them: they name no authority of their own.
 func Citations(text string) []Citation {
 	var list []Citation
-	anchor := bytesOf("\xC2F" + digits)
-	for i := 0; i < len(text) && len(list) < mostOfAKind; i++ {
-		if !anchor[text[i]] {
-			continue
-		}
+	anchor := bytesOf("\xC2ACFGIKLMNOPRTU" + digits)
+	for i := anchored(text, 0, &anchor); i < len(text) && len(list) < mostOfAKind; i = anchored(text, i+1, &anchor) {
 		var c Citation
 		ok := false
 		switch b := text[i]; {
@@ -45,10 +43,19 @@ func Citations(text string) []Citation {
 			if c, ok = numbered(text, i, end); !ok {
 				i = end - 1
 			}
-		case b == 0xC2 && strings.HasPrefix(text[i:], "§"):
-			c, ok = sectioned(text, i)
-		case b == 'F' && strings.HasPrefix(text[i:], "Fed") && !wordBefore(text, i):
+		case b == 0xC2:
+			if strings.HasPrefix(text[i:], "§") {
+				c, ok = sectioned(text, i)
+			}
+		case wordBefore(text, i):
+		case b == 'F' && (strings.HasPrefix(text[i:], "Fed") || strings.HasPrefix(text[i:], "FED")):
 			c, ok = courtRule(text, i)
+		case b == 'R' && i+1 < len(text) && (text[i+1] == '.' || text[i+1] == 'u' || text[i+1] == 'C'):
+			if c, ok = ruleOf(text, i); !ok {
+				c, ok = bareCode(text, i)
+			}
+		case codeLike(text, i):
+			c, ok = bareCode(text, i)
 		}
 		if !ok || len(list) > 0 && c.Start < list[len(list)-1].End {
 			continue
@@ -56,7 +63,9 @@ func Citations(text string) []Citation {
 		if n := len(list); n > 0 {
 			c.Parallel = parallel(text, list[n-1], c)
 		}
-		list, i = append(list, c), c.End-1
+		c.Pin = pinBehind(text, c)
+		list = further(text, append(list, c))
+		i = list[len(list)-1].End - 1
 	}
 	return settle(list)
 }
@@ -86,6 +95,9 @@ func numbered(text string, i, end int) (Citation, bool) {
 	if end-i > 4 || i > 0 && (isWord(text[i-1]) || strings.IndexByte(".$/-", text[i-1]) >= 0) {
 		return Citation{}, false
 	}
+	if c, ok := ohio(text, i, end); ok {
+		return c, true
+	}
 	at, ok := blanks(text, end)
 	if !ok || at == end || at >= len(text) || !isUpper(text[at]) {
 		return Citation{}, false
@@ -104,8 +116,13 @@ func numbered(text string, i, end int) (Citation, bool) {
 func titled(text string, i, title, at int) (Citation, bool) {
 	for _, code := range [...]struct{ name, short, kind string }{
 		{"U.S.C.A.", "usc", Statute}, {"U.S.C.", "usc", Statute}, {"USCA", "usc", Statute}, {"USC", "usc", Statute},
-		{"C.F.R.", "cfr", Regulation}, {"CFR", "cfr", Regulation}, {"ILCS", "ilcs", Statute},
+		{"C.F.R.", "cfr", Regulation}, {"CFR", "cfr", Regulation}, {"ILCS", "ilcs", Statute}, {"Ill.Comp.Stat.", "ilcs", Statute},
+		{"Fed.Reg.", "fedreg", Regulation}, {"Stat.", "stat", Statute}, {"Pa.C.S.", "PA pacs", Statute}, {"V.S.A.", "VT vsa", Statute},
+		{"M.R.S.", "ME mrs", Statute}, {"Del.C.", "DE delc", Statute},
 	} {
+		if code.name[0] != text[at] {
+			continue
+		}
 		end, ok := spaced(text, at, code.name)
 		if !ok || end < len(text) && isWord(text[end]) {
 			continue
@@ -114,7 +131,10 @@ func titled(text string, i, title, at int) (Citation, bool) {
 		if !ok {
 			return Citation{}, false
 		}
-		titles := title >= 1 && (code.short == "usc" && title <= 54 || code.short == "cfr" && title <= 50 || code.short == "ilcs")
+		if code.short == "stat" && strings.ContainsAny(section, ".-/:") {
+			return Citation{}, false // not the Statutes at Large, which have pages
+		}
+		titles := title >= 1 && (code.short != "usc" || title <= 54) && (code.short != "cfr" || title <= 50)
 		key := code.short + " " + strconv.Itoa(title) + " " + section
 		return Citation{Span: Span{i, core}, Core: Span{i, core}, Kind: code.kind, Key: key, FormOK: titles}, true
 	}
@@ -132,7 +152,7 @@ func section(text string, i int) (name string, end int, ok bool) {
 			at += len("§")
 		}
 	}
-	for _, word := range [...]string{"Sections ", "Section ", "Sec. ", "Parts ", "Part ", "ch. "} {
+	for _, word := range [...]string{"Sections ", "Section ", "Sec. ", "sections ", "section ", "Parts ", "Part ", "pts. ", "pt. ", "parts ", "part ", "ch. ", "art. "} {
 		at += len(text[at:]) - len(strings.TrimPrefix(text[at:], word))
 	}
 	if at, ok = blanks(text, at); !ok || at >= len(text) || !isDigit(text[at]) {
@@ -145,6 +165,9 @@ func section(text string, i int) (name string, end int, ok bool) {
 	for strings.IndexByte(".-/:", text[end-1]) >= 0 {
 		end--
 	}
+	if first, last, ok := strings.Cut(text[at:end], "-"); ok && len(first) >= 3 && len(first) <= len(last) && strings.Trim(first+last, digits) == "" && first <= last {
+		end = at + len(first) // a range: what is cited begins with its first section
+	}
 	return strings.ToLower(text[at:end]), end, true
 }
 
@@ -154,7 +177,10 @@ func database(text string, i, year, at int) (Citation, bool) {
 		return Citation{}, false
 	}
 	end := at
-	if strings.HasPrefix(text[at:], "WL") {
+	neutral := neutralAt(text, at)
+	if neutral > at {
+		end = neutral
+	} else if strings.HasPrefix(text[at:], "WL") {
 		end += len("WL")
 	} else {
 		reach := min(len(text), at+30)
@@ -169,11 +195,14 @@ func database(text string, i, year, at int) (Citation, bool) {
 		return Citation{}, false
 	}
 	_, stop, ok := number(text, from, 9)
-	if !ok {
+	if !ok || neutral > at && stop < len(text) && isWord(text[stop]) {
 		return Citation{}, false
 	}
 	c := Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CaseLaw, Key: strings.ToLower(Fold(text[i:stop])), Year: year, FormOK: true}
-	_, c.End = parenthetical(text, stop)
+	page, starred := starPage(text, stop)
+	if _, c.End = parenthetical(text, page); starred && c.End == page && neutral == at {
+		c.Short, c.Core.End = true, page // without court and day it repeats an earlier one
+	}
 	return c, true
 }
 
@@ -184,6 +213,9 @@ func reported(text string, i, volume, at int) (Citation, bool) {
 		return Citation{}, false
 	}
 	key := strconv.Itoa(volume) + " " + e.name
+	if strings.HasPrefix(text[end:], ", at ") {
+		end++
+	}
 	from, ok := blanks(text, end)
 	if !ok || from == end {
 		return Citation{}, false
@@ -193,12 +225,12 @@ func reported(text string, i, volume, at int) (Citation, bool) {
 		from += len("at ")
 	}
 	page, stop, ok := number(text, from, 5)
-	if !ok || stop < len(text) && isWord(text[stop]) {
+	if !ok || stop < len(text) && isWord(text[stop]) || streetBehind(text, e, stop) {
 		return Citation{}, false
 	}
 	c := Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CaseLaw, Key: key, Short: short}
 	inRange := volume >= 1 && page >= 1 && (e.volumes == 0 || volume <= e.volumes)
-	if len(e.name) == len("F.") && (short || !yearBehindPage(text, stop)) {
+	if (len(e.name) == len("F.") || !strings.Contains(e.name, ".")) && (short || !yearBehindPage(text, stop)) {
 		return Citation{}, false // a letter between two numbers is more often the head of a list
 	}
 	if short {
@@ -249,28 +281,4 @@ func parenthetical(text string, i int) (year, end int) {
 // parallelByte reports whether a byte can belong to a parallel citation.
 func parallelByte(c byte) bool {
 	return isUpper(c) || c == 'd' || c == 't' || c == 'h' || c == 'p' || c == 'r' || c == 'u' || c == 'l'
-}
-
-// courtRule reads "Fed. R. Civ. P. 12(b)(6)" and "Federal Rule of Evidence 702".
-func courtRule(text string, i int) (Citation, bool) {
-	for _, rules := range [...]struct{ words, short string }{
-		{"Fed. R. Civ. P.", "frcp"}, {"Fed. R. Crim. P.", "frcrp"}, {"Fed. R. Evid.", "fre"}, {"Fed. R. App. P.", "frap"}, {"Fed. R. Bankr. P.", "frbp"},
-		{"Federal Rule of Civil Procedure", "frcp"}, {"Federal Rules of Civil Procedure", "frcp"}, {"Federal Rule of Evidence", "fre"},
-		{"Federal Rules of Evidence", "fre"}, {"Federal Rule of Appellate Procedure", "frap"}, {"Federal Rule of Criminal Procedure", "frcrp"},
-	} {
-		end, ok := spaced(text, i, strings.ReplaceAll(rules.words, " ", ""))
-		if !ok {
-			continue
-		}
-		at, ok := blanks(text, end)
-		if !ok {
-			return Citation{}, false
-		}
-		n, stop, ok := number(text, at, 4)
-		if !ok {
-			return Citation{}, false
-		}
-		return Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CourtRule, Key: rules.short + " " + strconv.Itoa(n), FormOK: true}, true
-	}
-	return Citation{}, false
 }

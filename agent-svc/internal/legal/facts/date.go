@@ -39,20 +39,31 @@ const (
 )
 
 // Dates returns the dates of a text in their order. Months may be written out or cut short, before or behind the day, with ordinals
-// that a bad line break has split; numeric dates may be of the form 2026-03-04, 3/4/2026, 3-4-2026, 3.4.2026 or 3/4/26.
+// that a bad line break has split; numeric dates may be of the form 2026-03-04, 3/4/2026, 3-4-2026, 3.4.2026, 3/4/26 or 3/2026. A date
+// without a year takes that of the next one of its list or range, as in "May 4 and May 9, 2025" and "June 3-5, 2024".
 func Dates(text string) []Date {
 	var list []Date
+	var open []Date // dates without a year, each joined to the next
 	anchor := bytesOf("JFMASOND" + digits)
-	for i := 0; i < len(text) && len(list) < mostOfAKind; i++ {
-		c := text[i]
-		switch {
-		case !anchor[c]:
+	for i := anchored(text, 0, &anchor); i < len(text) && len(list) < mostOfAKind; i = anchored(text, i+1, &anchor) {
+		switch c := text[i]; {
 		case !isDigit(c):
 			if i > 0 && (isLetter(text[i-1]) || text[i-1] >= 0x80) {
 				continue
 			}
 			if d, ok := monthDate(text, i); ok {
-				list, i = append(list, d), d.End-1
+				list = append(closed(text, list, open, d), d)
+				open, i = open[:0], d.End-1
+			} else if d, ok := yearless(text, i); ok {
+				if len(open) > 0 && (len(open) == mostInList || !joined(text, open[len(open)-1].End, d.Start)) {
+					open = open[:0]
+				}
+				if inner := within(text, &d); inner.Year > 0 {
+					list = append(closed(text, list, open, d), d, inner)
+					open, i = open[:0], inner.End-1
+					continue
+				}
+				open, i = append(open, d), d.End-1
 			}
 		default:
 			d, end, ok := numericDate(text, i)
@@ -92,7 +103,13 @@ func month(text string, i int) (n, end int, ok bool) {
 	word := text[i:end]
 	short := len(word) == 3 || n == 9 && len(word) == 4
 	if len(word) > len(name) || !strings.EqualFold(word, name[:len(word)]) || !short && len(word) != len(name) {
-		return 0, i, false
+		end, ok = misread(text, i, name)
+		return n, end, ok
+	}
+	if short && len(word) < len(name) {
+		if whole, ok := misread(text, i, name); ok {
+			return n, whole, true
+		}
 	}
 	if end < len(text) && text[end] == '.' {
 		end++
@@ -124,10 +141,33 @@ func monthDate(text string, i int) (Date, bool) {
 	if !ok {
 		return Date{}, false
 	}
-	if d.dayAndYear(text, rest) || d.dayBefore(text, rest) || d.yearAlone(text, rest) {
+	if d.dashed(text, end) || d.dayAndYear(text, rest) || d.dayBefore(text, rest) || d.yearAlone(text, rest) {
 		return d, true
 	}
 	return Date{}, false
+}
+
+// dashed reads "15-Mar-2024", "15-MAR-24" and "Mar-2024"; end is the end of the month.
+func (d *Date) dashed(text string, end int) bool {
+	if end+2 > len(text) || text[end] != '-' || text[end-1] == '.' {
+		return false
+	}
+	year, stop, ok := yearAt(text, end+1)
+	start, day, dayOK := 0, 0, false
+	if d.Start > 0 && text[d.Start-1] == '-' {
+		start, day, dayOK = backNumber(text, d.Start-1)
+	}
+	if !ok {
+		if year, stop, ok = number(text, end+1, 2); !ok || !dayOK || stop-end != len("-24") || stop < len(text) && isWord(text[stop]) {
+			return false
+		}
+		year = century(year)
+	}
+	if dayOK && exists(year, d.Month, day) {
+		d.Start, d.Day = start, day
+	}
+	d.Year, d.End = year, stop
+	return true
 }
 
 // dayAndYear reads "4, 2026", "4th 2026" or "4th day of 2026" behind the month.
@@ -136,22 +176,39 @@ func (d *Date) dayAndYear(text string, i int) bool {
 	if !ok || !validDay(day, d.Month) {
 		return false
 	}
-	year, end, ok := yearBehind(text, ordinalEnd(text, end))
+	behind := ordinalEnd(text, end)
+	year, stop, ok := yearBehind(text, behind)
+	if !ok && end == i+1 && end+1 < len(text) && text[end] == ' ' && isDigit(text[end+1]) { // a day whose digits stand apart, as "3 1"
+		if both, last, _ := number(text, end+1, 1); last > 0 {
+			day, behind = day*10+both, last
+			year, stop, ok = yearBehind(text, behind)
+		}
+	}
+	if !ok {
+		year, stop, ok = strayYear(text, behind)
+	}
 	if !ok || !exists(year, d.Month, day) {
 		return false
 	}
-	d.Day, d.Year, d.End = day, year, end
+	d.Day, d.Year, d.End = day, year, stop
 	return true
 }
 
-// yearBehind reads a comma or none, white space, and a year.
+// yearBehind reads a comma or none, white space, and a year, which "of" or "A.D." may introduce.
 func yearBehind(text string, i int) (year, end int, ok bool) {
 	i, ok = blanks(text, i)
 	if ok && i < len(text) && text[i] == ',' {
 		i, ok = blanks(text, i+1)
 	}
-	if !ok {
+	if !ok || i == len(text) {
 		return 0, i, false
+	}
+	if c := text[i]; c == 'o' || c == 'A' || c == 'i' {
+		for _, words := range [...]string{"of ", "A.D. ", "in the year "} {
+			if strings.HasPrefix(text[i:], words) {
+				return yearAt(text, i+len(words))
+			}
+		}
 	}
 	return yearAt(text, i)
 }
@@ -169,7 +226,9 @@ func yearAt(text string, i int) (year, end int, ok bool) {
 func (d *Date) dayBefore(text string, i int) bool {
 	year, end, ok := yearBehind(text, i)
 	if !ok {
-		return false
+		if year, end, ok = yearInWords(text, i); !ok {
+			return false
+		}
 	}
 	start, day, ok := dayBehind(text, d.Start)
 	if !ok || !exists(year, d.Month, day) {
@@ -309,23 +368,30 @@ func numericDate(text string, i int) (d Date, end int, ok bool) {
 	for end < len(text) && (isDigit(text[end]) || strings.IndexByte("/-.", text[end]) >= 0 && end+1 < len(text) && isDigit(text[end+1])) {
 		end++
 	}
-	if i > 0 && (isWord(text[i-1]) || strings.IndexByte("$#§/-.:", text[i-1]) >= 0) || end < len(text) && (isWord(text[end]) || text[end] == '%') {
+	if end-i < 6 || end-i > 10 {
 		return Date{}, end, false
 	}
 	token := text[i:end]
-	if len(token) < 6 || len(token) > 10 {
+	mark := strings.IndexAny(token, "/-.")
+	if mark < 0 || i > 0 && (isWord(text[i-1]) || strings.IndexByte("$#§/-.:", text[i-1]) >= 0) {
 		return Date{}, end, false
 	}
-	mark := strings.IndexAny(token, "/-.")
-	if mark < 0 {
+	if end < len(text) && (isWord(text[end]) || text[end] == '%') && (mark != 4 || text[end] != 'T' || end+1 == len(text) || !isDigit(text[end+1])) {
 		return Date{}, end, false
 	}
 	first, rest := token[:mark], token[mark+1:]
 	second, third, found := strings.Cut(rest, token[mark:mark+1])
-	if !found || strings.ContainsAny(third, "/-.") {
+	switch {
+	case strings.ContainsAny(third, "/-.") || strings.ContainsAny(second, "/-.") || numbersThing(text, i):
 		return Date{}, end, false
+	case found:
+		if d, ok = fromParts(first, second, third, token[mark]); token[mark] == '-' && len(third) == 2 && d.Ambiguous && !saysWhen(text, i) {
+			ok = false // as likely pages, or the parts of a number
+		}
+	case token[mark] == '/' && len(second) == 4 && len(first) <= 2:
+		d = Date{Year: value(second), Month: value(first)}
+		ok = exists(d.Year, d.Month, 1)
 	}
-	d, ok = fromParts(first, second, third, token[mark])
 	d.Span = Span{i, end}
 	return d, end, ok
 }
@@ -336,7 +402,7 @@ func fromParts(first, second, third string, mark byte) (Date, bool) {
 		d := Date{Year: value(first), Month: value(second), Day: value(third)}
 		return d, exists(d.Year, d.Month, d.Day)
 	}
-	if len(first) > 2 || len(second) > 2 || len(third) != 4 && (len(third) != 2 || mark != '/') {
+	if len(first) > 2 || len(second) > 2 || len(third) != 4 && (len(third) != 2 || mark == '.') {
 		return Date{}, false
 	}
 	d := Date{Year: value(third), Month: value(first), Day: value(second)}

@@ -18,6 +18,7 @@ type Hit struct {
 // Lexicon finds set phrases. It is immutable and safe for concurrent use.
 type Lexicon struct {
 	root    *node
+	word    [256]bool   // whether a byte belongs to a word
 	lengths [256]uint32 // of the words that begin a phrase, a bit each, by their first byte: most words are told by it to begin none
 }
 
@@ -32,6 +33,9 @@ type node struct {
 func NewLexicon(terms []Term) *Lexicon {
 	root := &node{next: map[string]*node{}}
 	l := &Lexicon{root: root}
+	for c := range l.word {
+		l.word[c] = isWord(byte(c))
+	}
 	for _, t := range terms {
 		n := root
 		first, _, _ := strings.Cut(t.Phrase, " ")
@@ -58,11 +62,14 @@ const longestTermWord = 24 // bytes; no phrase has a longer word
 func (l *Lexicon) Scan(text string, found func(Hit)) {
 	var word [longestTermWord]byte
 	for i := 0; i < len(text); {
-		if !isWord(text[i]) {
+		if !l.word[text[i]] {
 			i++
 			continue
 		}
-		end := termWordEnd(text, i)
+		end := i + 1
+		for end < len(text) && l.word[text[end]] {
+			end++
+		}
 		if end-i > longestTermWord || l.lengths[text[i]]&(1<<(end-i)) == 0 {
 			i = end
 			continue

@@ -32,15 +32,13 @@ func (a Amount) Decimal() string {
 
 const mostCents = int64(1e17) // a million billion; what is more is no sum of money
 
-// Amounts returns the sums of money of a text in their order: a sign or code with a number, or a number with "dollars" or a code behind
-// it. A dollar sign alone means US dollars.
+// Amounts returns the sums of money of a text in their order: a sign or code with a number, or a number, also in words, with "dollars",
+// "cents", "euros", a code or a sign behind it. A dollar sign alone means US dollars. A sum in words that its number in brackets repeats
+// counts once.
 func Amounts(text string) []Amount {
 	var list []Amount
 	anchor := bytesOf("$\xE2\xC2" + currencyInitials + digits)
-	for i := 0; i < len(text) && len(list) < mostOfAKind; i++ {
-		if !anchor[text[i]] {
-			continue
-		}
+	for i := anchored(text, 0, &anchor); i < len(text) && len(list) < mostOfAKind; i = anchored(text, i+1, &anchor) {
 		var a Amount
 		ok := false
 		switch c := text[i]; {
@@ -50,6 +48,8 @@ func Amounts(text string) []Amount {
 			a, ok = signed(text, i, len("€"), "EUR")
 		case c == 0xC2 && strings.HasPrefix(text[i:], "£"):
 			a, ok = signed(text, i, len("£"), "GBP")
+		case c == 0xC2 && strings.HasPrefix(text[i:], "¥"):
+			a, ok = signed(text, i, len("¥"), "JPY")
 		case wordBefore(text, i):
 		case !isDigit(c):
 			a, ok = coded(text, i)
@@ -60,10 +60,15 @@ func Amounts(text string) []Amount {
 			}
 		}
 		if ok {
+			list = ranged(text, list, &a)
 			list, i = append(list, a), a.End-1
+			if far, ok := farEnd(text, a); ok {
+				list = append(ranged(text, list, &far), far)
+				i = far.End - 1
+			}
 		}
 	}
-	return list
+	return merged(text, list, written(text))
 }
 
 // dollarsOf returns whose dollars the sign at byte i means.
@@ -82,11 +87,42 @@ func signed(text string, i, width int, currency string) (Amount, bool) {
 	if !ok || at > i+width+2 {
 		return Amount{}, false
 	}
+	if at+1 < len(text) && text[at] == '(' && isDigit(text[at+1]) {
+		at++ // as a loss in an account
+	}
+	if cents, end, ok := misreadSum(text, at); ok {
+		return Amount{Span: Span{i, end}, Currency: currency, Cents: cents}, true
+	}
 	cents, end, ok := sum(text, at, currency == "EUR")
 	return Amount{Span: Span{i, end}, Currency: currency, Cents: cents}, ok
 }
 
-const currencyInitials = "UEGCAJMNH" // of the codes that currencyAt knows
+// misreadSum reads a sum in whose digits a bad scan has put letters that look like them, as in "1,25O.00" and "l,400".
+func misreadSum(text string, i int) (cents int64, end int, ok bool) {
+	var digits [16]byte
+	letters := 0
+	for end = i; end < len(text) && end-i < len(digits); end++ {
+		c := text[end]
+		switch c {
+		case 'O', 'o':
+			c, letters = '0', letters+1
+		case 'l', 'I':
+			c, letters = '1', letters+1
+		}
+		if !isDigit(c) && c != ',' && c != '.' {
+			break
+		}
+		digits[end-i] = c
+	}
+	if letters == 0 || end-i < 2*letters+1 || end < len(text) && isWord(text[end]) {
+		return 0, i, false
+	}
+	read := strings.TrimRight(string(digits[:end-i]), ".,")
+	cents, stop, ok := sum(read, 0, false)
+	return cents, i + stop, ok && stop == len(read)
+}
+
+const currencyInitials = "UEGCAJMNHSIDBKZP" // of the codes that currencyAt knows
 
 // currencyAt reads the code of a currency at byte i.
 func currencyAt(text string, i int) (code string, end int, ok bool) {
@@ -94,7 +130,7 @@ func currencyAt(text string, i int) (code string, end int, ok bool) {
 		return "", i, false
 	}
 	switch code = text[i : i+3]; code {
-	case "USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY", "MXN", "NZD", "HKD":
+	case "USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY", "MXN", "NZD", "HKD", "SEK", "NOK", "DKK", "INR", "CNY", "SGD", "BRL", "KRW", "ZAR", "PLN", "ILS":
 		return code, i + 3, true
 	}
 	return "", i, false
@@ -117,30 +153,105 @@ func coded(text string, i int) (Amount, bool) {
 	return Amount{Span: Span{i, end}, Currency: code, Cents: cents}, ok
 }
 
-// named reads a sum whose currency stands behind the number: "5,000 dollars", "5,000 USD". end is where to go on if it is none.
+// named reads a sum whose currency stands behind the number: "5,000 dollars", "5,000 USD", "50 cents", "1.250,50 EUR". end is where to go
+// on if it is none.
 func named(text string, i int) (a Amount, end int, ok bool) {
 	cents, end, ok := sum(text, i, false)
+	if !ok || end+1 < len(text) && isDigit(text[end+1]) && (text[end] == ',' || text[end] == '.' || text[end] == ' ') {
+		if cents, stop, european := continental(text, i); european {
+			return Amount{Span: Span{i, stop}, Currency: "EUR", Cents: cents}, stop, true
+		}
+	}
 	if !ok {
 		for end = i; end < len(text) && (isWord(text[end]) || text[end] == ',' || text[end] == '.'); end++ {
 		}
 		return Amount{}, max(end, i+1), false
 	}
-	at, ok := blanks(text, end)
-	if !ok || at == end {
+	at := end
+	if at < len(text) && text[at] == ')' && i > 0 && text[i-1] == '(' {
+		at++ // "thirty-five thousand (35,000) dollars"
+	}
+	if at, ok = blanks(text, at); !ok || at == len(text) {
 		return Amount{}, end, false
 	}
-	if code, stop, ok := currencyAt(text, at); ok {
-		return Amount{Span: Span{i, stop}, Currency: code, Cents: cents}, stop, true
-	}
-	for _, country := range [...]string{"us ", "u.s. ", "united states "} {
-		if foldedPrefix(text, at, country) {
-			at += len(country)
+	if currency, hundredth, stop, ok := currencyUnit(text, at, at == end); ok {
+		if hundredth {
+			cents /= 100
 		}
-	}
-	if stop := wordAt(text, at); strings.EqualFold(text[at:stop], "dollars") {
-		return Amount{Span: Span{i, stop}, Currency: "USD", Cents: cents}, stop, true
+		return Amount{Span: Span{i, stop}, Currency: currency, Cents: cents}, stop, true
 	}
 	return Amount{}, end, false
+}
+
+// currencyUnit reads the unit behind a number: a code, a sign or a word. beside says that it stands there without a blank, which only signs and
+// what a hyphen joins may.
+func currencyUnit(text string, i int, beside bool) (currency string, hundredth bool, end int, ok bool) {
+	switch {
+	case strings.HasPrefix(text[i:], "¢"):
+		return "USD", true, i + len("¢"), true
+	case strings.HasPrefix(text[i:], "€"):
+		return "EUR", false, i + len("€"), true
+	case text[i] == '-':
+		end = wordAt(text, i+1)
+		return "USD", false, end, strings.EqualFold(text[i+1:end], "dollar")
+	case beside && text[i-1] != ')':
+		return "", false, i, false
+	}
+	if c := text[i]; isUpper(c) {
+		if code, stop, ok := currencyAt(text, i); ok {
+			return code, false, stop, true
+		}
+	} else if c != 'd' && c != 'c' && c != 'e' && c != 'p' && c != 'u' {
+		return "", false, i, false
+	}
+	currency = "USD"
+	for _, country := range [...]struct{ name, code string }{
+		{"us ", "USD"}, {"u.s. ", "USD"}, {"united states ", "USD"}, {"canadian ", "CAD"}, {"australian ", "AUD"}, {"new zealand ", "NZD"}, {"hong kong ", "HKD"},
+	} {
+		if text[i]|0x20 == country.name[0] && foldedPrefix(text, i, country.name) {
+			currency, i = country.code, i+len(country.name)
+			break
+		}
+	}
+	switch end = wordAt(text, i); strings.ToLower(text[i:min(end, i+8)]) {
+	case "dollar", "dollars":
+		return currency, false, end, true
+	case "cents":
+		return currency, true, end, true
+	case "euro", "euros":
+		return "EUR", false, end, true
+	case "pounds":
+		stop, ok := foldedAfter(text, end, " sterling")
+		return "GBP", false, stop, ok
+	}
+	return "", false, i, false
+}
+
+// continental reads a number of euros as it is written in Europe, with the unit behind: "1.250,50 EUR", "12 500,00 €".
+func continental(text string, i int) (cents int64, end int, ok bool) {
+	for _, separator := range [...]byte{'.', ' '} {
+		whole, at, ok := grouped(text, i, separator)
+		if !ok || whole > mostCents/100 {
+			continue
+		}
+		fraction := int64(0)
+		grouped := at-i > 3
+		if at < len(text) && text[at] == ',' {
+			n, stop, ok := number(text, at+1, 2)
+			if !ok || stop != at+3 {
+				continue
+			}
+			fraction, at, grouped = int64(n), stop, true
+		}
+		unit, ok := blanks(text, at)
+		if !grouped || !ok || unit == len(text) {
+			continue
+		}
+		if currency, _, stop, ok := currencyUnit(text, unit, unit == at); ok && currency == "EUR" {
+			return whole*100 + fraction, stop, true
+		}
+	}
+	return 0, i, false
 }
 
 // sum reads a number with its scale at byte i, in hundredths. In european form points part the thousands and a comma the cents.
@@ -151,7 +262,13 @@ func sum(text string, i int, european bool) (cents int64, end int, ok bool) {
 	}
 	whole, end, ok := grouped(text, i, thousands)
 	if !ok {
-		return 0, i, false
+		if i+2 >= len(text) || text[i] != '.' || !isDigit(text[i+1]) || !isDigit(text[i+2]) || i > 0 && isDigit(text[i-1]) {
+			return 0, i, false
+		}
+		end = i // ".50"
+	}
+	if european && decimal == '.' && end+1 < len(text) && text[end] == ',' && isDigit(text[end+1]) {
+		decimal = ','
 	}
 	fraction, scale := int64(0), int64(100)
 	if end+1 < len(text) && text[end] == decimal && isDigit(text[end+1]) {
@@ -192,7 +309,7 @@ func grouped(text string, i int, separator byte) (n int64, end int, ok bool) {
 			n = n*10 + int64(c-'0')
 			end++
 			continue
-		case c == separator && digits > 0:
+		case digits > 0 && (c == separator || c == '\''):
 			if _, group, ok := number(text, end+1, 3); ok && group == end+4 {
 				end++
 				continue
@@ -211,6 +328,14 @@ func scaleAt(text string, i int) (times int64, end int) {
 	}
 	if at < len(text) && text[at] == '-' {
 		at++
+	}
+	if at == len(text) {
+		return 1, i
+	}
+	switch text[at] | 0x20 {
+	case 't', 'm', 'b', 'k':
+	default:
+		return 1, i
 	}
 	end = wordAt(text, at)
 	switch word := text[at:end]; {

@@ -44,14 +44,16 @@ func codeBefore(text string, i int) (start int, state string, ok bool) {
 			return 0, "", false
 		}
 		word := text[at:end]
-		code = code || word == "O.C.G.A."
+		if state, ok := namedCode(word); ok {
+			return titleBefore(text, at), state, true
+		}
 		if state, ok := stateOf(word, text, at); ok && code {
-			return state.start, state.code, true
+			return titleBefore(text, state.start), state.code, true
 		}
 		switch {
 		case codeWord(word):
 			code = true
-		case !isUpper(word[0]) && !isDigit(word[0]) && word != "&" && word != "and" && word != "ch.":
+		case !isUpper(word[0]) && !isDigit(word[0]) && word != "&" && word != "and" && word != "ch." && word != "tit." && word != "c." && word != "art.":
 			return 0, "", false
 		}
 	}
@@ -61,10 +63,40 @@ func codeBefore(text string, i int) (start int, state string, ok bool) {
 // codeWord reports whether a word makes the name before a section sign that of a code.
 func codeWord(word string) bool {
 	switch word {
-	case "Code", "Stat.", "Stat", "Stats.", "Law", "Laws", "Statutes", "Ann.", "L.", "C.L.S.", "C.P.L.R.", "Comp.", "Rev.":
+	case "Code", "Stat.", "Stat", "Stats.", "Law", "Laws", "Statutes", "Ann.", "L.", "C.L.S.", "Comp.", "Rev.", "C.", "R.S.", "Proc.":
 		return true
 	}
 	return false
+}
+
+// namedCode returns whose code a word is that names one by itself, "fed" for a uniform or federal one.
+func namedCode(word string) (state string, ok bool) {
+	for _, c := range [...]struct{ name, code string }{
+		{"O.C.G.A.", "GA"}, {"N.J.S.A.", "NJ"}, {"A.R.S.", "AZ"}, {"M.G.L.", "MA"}, {"G.L.", "MA"}, {"Pa.C.S.", "PA"}, {"Pa.C.S.A.", "PA"}, {"U.C.C.", "fed"},
+		{"UCC", "fed"}, {"I.R.C.", "fed"}, {"IRC", "fed"}, {"CPLR", "NY"}, {"C.P.L.R.", "NY"}, {"RCW", "WA"}, {"NRS", "NV"}, {"ORS", "OR"}, {"KRS", "KY"},
+		{"MCL", "MI"}, {"T.C.A.", "TN"}, {"K.S.A.", "KS"}, {"A.C.A.", "AR"}, {"H.R.S.", "HI"}, {"V.S.A.", "VT"}, {"M.C.L.", "MI"}, {"Treas.", "fed"},
+	} {
+		if word == c.name {
+			return c.code, true
+		}
+	}
+	return "", false
+}
+
+// titleBefore includes the number of a title before the name of a code: "42 Pa. Cons. Stat."
+func titleBefore(text string, i int) int {
+	end := backBlanks(text, i)
+	if end == i || text[end:i] != " " {
+		return i
+	}
+	start := end
+	for start > 0 && end-start < 3 && isDigit(text[start-1]) {
+		start--
+	}
+	if start == end || wordBefore(text, start) || start > 0 && strings.IndexByte(".$/-", text[start-1]) >= 0 {
+		return i
+	}
+	return start
 }
 
 // stateName is a state of the United States as a code's name has it.
@@ -77,7 +109,7 @@ type stateName struct {
 func stateOf(word, text string, at int) (stateName, bool) {
 	for _, s := range [...]struct{ name, code string }{
 		{"Ala.", "AL"}, {"Alaska", "AK"}, {"Ariz.", "AZ"}, {"Ark.", "AR"}, {"Cal.", "CA"}, {"California", "CA"}, {"Colo.", "CO"}, {"Conn.", "CT"},
-		{"Del.", "DE"}, {"D.C.", "DC"}, {"Fla.", "FL"}, {"Florida", "FL"}, {"Ga.", "GA"}, {"O.C.G.A.", "GA"}, {"Haw.", "HI"}, {"Idaho", "ID"}, {"Ill.", "IL"},
+		{"Del.", "DE"}, {"D.C.", "DC"}, {"Fla.", "FL"}, {"Florida", "FL"}, {"Ga.", "GA"}, {"Haw.", "HI"}, {"Idaho", "ID"}, {"Ill.", "IL"},
 		{"Ind.", "IN"}, {"Iowa", "IA"}, {"Kan.", "KS"}, {"Ky.", "KY"}, {"La.", "LA"}, {"Me.", "ME"}, {"Md.", "MD"}, {"Mass.", "MA"}, {"Mich.", "MI"},
 		{"Minn.", "MN"}, {"Miss.", "MS"}, {"Mo.", "MO"}, {"Mont.", "MT"}, {"Neb.", "NE"}, {"Nev.", "NV"}, {"N.H.", "NH"}, {"N.J.", "NJ"}, {"N.M.", "NM"},
 		{"N.Y.", "NY"}, {"N.C.", "NC"}, {"N.D.", "ND"}, {"Ohio", "OH"}, {"Okla.", "OK"}, {"Or.", "OR"}, {"Pa.", "PA"}, {"R.I.", "RI"}, {"S.C.", "SC"},

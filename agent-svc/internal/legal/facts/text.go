@@ -72,6 +72,20 @@ func Around(text string, s Span) Span {
 	return trim(text, q)
 }
 
+// Beginning returns as much of the beginning of a span as a quote may hold: whole words, at most MaxQuote code points.
+func Beginning(text string, s Span) Span {
+	end := forward(text, s.Start, MaxQuote)
+	if end >= s.End {
+		return s
+	}
+	for cut := end; cut > s.Start; cut-- {
+		if isSpaceAt(text, cut-1) {
+			return trim(text, Span{s.Start, cut})
+		}
+	}
+	return Span{s.Start, end}
+}
+
 // squeeze cuts a sentence down to what a quote may hold: first its end, then its beginning.
 func squeeze(text string, q, s Span) Span {
 	room := MaxQuote - utf8.RuneCountInString(s.In(text))
@@ -268,6 +282,19 @@ func bytesOf(anchors string) (table [256]bool) {
 		table[anchors[i]] = true
 	}
 	return table
+}
+
+// anchored returns where the next byte of the table stands, from byte i on.
+func anchored(text string, i int, table *[256]bool) int {
+	for ; i+4 <= len(text); i += 4 {
+		if table[text[i]] || table[text[i+1]] || table[text[i+2]] || table[text[i+3]] {
+			break
+		}
+	}
+	for i < len(text) && !table[text[i]] {
+		i++
+	}
+	return i
 }
 
 const digits = "0123456789"

@@ -21,6 +21,7 @@ const (
 	Compare     Intent = "compare"
 	Checklist   Intent = "checklist"
 	Elements    Intent = "elements"
+	Partners    Intent = "partners"
 )
 
 // Reading is what a prompt is taken for.
@@ -45,6 +46,9 @@ func Read(prompt string) Reading {
 		if intent := s.commanded(at); intent != "" {
 			return Reading{Best: intent}
 		}
+		if s.asksWhenDue() {
+			return Reading{Best: Deadlines}
+		}
 		for _, intent := range s.objects() {
 			if !slices.Contains(found, intent) {
 				found = append(found, intent)
@@ -55,7 +59,7 @@ func Read(prompt string) Reading {
 	switch {
 	case len(found) == 0:
 		return Reading{Best: Find}
-	case found[0] == NextSteps, found[0] == Elements, found[0] == Checklist:
+	case found[0] == NextSteps, found[0] == Elements, found[0] == Checklist, found[0] == Partners:
 		return Reading{Best: found[0]} // however it is put, passages would not answer it
 	case lists && len(found) == 1:
 		return Reading{Best: found[0]}
@@ -76,8 +80,9 @@ func (s sentence) commanded(i int) Intent {
 		return Summary
 	case "draft", "write", "compose":
 		return Draft
-	case "prepare":
-		if s.index(i, "motion", "letter", "answer", "complaint", "brief", "agreement", "memo", "memorandum", "contract") > 0 {
+	case "prepare", "create", "make", "generate":
+		if s.index(i, "motion", "letter", "answer", "complaint", "brief", "agreement", "memo", "memorandum", "contract", "interrogatories", "admission", "admissions", "production",
+			"log", "hold", "petition", "outline", "nda", "rfp", "rfps", "rfa", "rfas") > 0 {
 			return Draft
 		}
 	case "compare", "diff", "redline":
@@ -88,12 +93,31 @@ func (s sentence) commanded(i int) Intent {
 		if s.holds("what can you do") || s.holds("what can i ask") || s.holds("what else can you do") {
 			return Help
 		}
+		if (s.at(i+1) == "changed" || s.follows(i+1, "has", "changed")) && s.index(i, "between") > 0 {
+			return Compare
+		}
 	case "how":
 		if s.follows(i+1, "complex") {
 			return Tier
 		}
 	}
 	return ""
+}
+
+// asksWhenDue reports whether a sentence asks until when an act of procedure must be done: "When is the answer due?", "How long do we have to
+// appeal?". When rent is due, a file says and no rule of procedure.
+func (s sentence) asksWhenDue() bool {
+	at := s.index(0, "when")
+	if at < 0 {
+		if at = s.index(0, "long"); at < 1 || s[at-1] != "how" {
+			return false
+		}
+	}
+	if s.index(at, "due", "must", "shall", "should", "need", "needs", "have", "has") < 0 {
+		return false
+	}
+	return s.index(0, "answer", "answers", "respond", "response", "responses", "reply", "appeal", "pleading", "disclosures", "interrogatories", "admission",
+		"admissions", "production", "removal", "remove", "remand", "jury", "trial", "counterclaim", "crossclaim", "summons", "amend") >= 0
 }
 
 // lists reports whether a sentence asks for a list: by its verb at i, by its form, or by being short.
@@ -151,6 +175,14 @@ func (s sentence) object(i int) Intent {
 		}
 	case "parties", "labels":
 		return Parties
+	case "partner", "partners":
+		if s.at(i-1) != "general" && s.at(i-1) != "limited" && s.at(i-1) != "business" {
+			return Partners
+		}
+	case "lawyer", "lawyers", "attorney", "attorneys", "counsel", "mediator", "mediators", "expert", "experts":
+		if s.index(0, "recommend", "suggest", "propose", "invite", "hire", "engage") >= 0 {
+			return Partners
+		}
 	case "summary", "overview":
 		return Summary
 	case "key":

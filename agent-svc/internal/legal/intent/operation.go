@@ -59,7 +59,11 @@ func (s sentence) operationAt(i int) string {
 		if s.person(i+1) && !s.toldOf(i+1) || s.at(i) != "tell" && s.at(i) != "contact" && s.thing(i+1) && s.toPerson(i+1) {
 			return Contact
 		}
-	case "send", "forward", "deliver", "write", "speak", "talk", "reply", "respond":
+	case "write":
+		if s.at(i+1) == "to" && s.person(i+2) || isLabel(s.at(i+1)) && s.toPerson(i+1) {
+			return Contact // "write a letter to the client" asks for a draft
+		}
+	case "send", "forward", "deliver", "speak", "talk", "reply", "respond":
 		if s.at(i) == "send" && s.person(i+1) || s.toPerson(i+1) && (s.thing(i+1) || s.at(i+1) == "to" || isLabel(s.at(i+1))) {
 			return Contact
 		}

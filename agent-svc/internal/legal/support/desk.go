@@ -1,12 +1,12 @@
-// Package support answers questions about the service itself from a catalogue of its own: every error code with its cause and remedy,
-// and the questions that come up when an agent is connected. It never sees a case.
+// Package support answers questions about the service itself from a catalogue of its own: every error code with its cause and remedy, the
+// questions that come up when an agent is connected, and those of people at work on cases. It never sees a case.
 package support
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/pkg/search"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/articles"
 )
 
 // Entry is one article of the catalogue.
@@ -22,61 +22,50 @@ type Entry struct {
 // Desk finds entries. It is immutable and safe for concurrent use.
 type Desk struct {
 	entries []Entry
-	index   *search.Index
+	index   *articles.Index
 }
 
 // NewDesk returns a Desk over the catalogue.
 func NewDesk() *Desk {
-	d := &Desk{entries: append(append(append(requestFaults(), stateFaults()...), streamFaults()...), questions()...)}
-	var files []search.File
+	d := &Desk{entries: slices.Concat(requestFaults(), stateFaults(), streamFaults(), questions(), guides())}
+	var texts []string
 	for _, e := range d.entries {
-		text := strings.ReplaceAll(e.Code, "_", " ") + "\n\n" + e.Title + "\n\n" + e.Cause + " " + e.Remedy + " " + e.Words
-		files = append(files, search.File{ID: e.Code, Passages: []search.Passage{{Paragraph: 1, CharEnd: len([]rune(text)), Text: text}}})
+		texts = append(texts, strings.ReplaceAll(e.Code, "_", " ")+"\n\n"+e.Title+"\n\n"+e.Cause+" "+e.Remedy+" "+e.Words)
 	}
-	d.index = search.Build(files)
+	d.index = articles.NewIndex(texts)
 	return d
 }
 
 // Entries returns the whole catalogue.
 func (d *Desk) Entries() []Entry { return slices.Clone(d.entries) }
 
-// Bounds of an answer.
-const (
-	most      = 3
-	leastWord = 2    // words of the question that an entry must hold, unless the question has but one
-	nearBest  = 0.55 // of the best score, from which a further entry is worth showing
-)
-
 // Answer returns the entries that answer a question, the best first: those whose code stands in it, else those that share enough of its
 // words. None means that the catalogue does not know.
 func (d *Desk) Answer(question string) []Entry {
 	var named []Entry
 	for _, word := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
-		if i := d.find(word); i >= 0 && d.entries[i].Fault && (strings.Contains(word, "_") || len(strings.Fields(question)) <= most) && !slices.Contains(named, d.entries[i]) {
+		if i := d.find(word); i >= 0 && d.entries[i].Fault && (strings.Contains(word, "_") || len(strings.Fields(question)) <= articles.Most) && !slices.Contains(named, d.entries[i]) {
 			named = append(named, d.entries[i])
 		}
 	}
 	if len(named) > 0 {
-		return named[:min(len(named), most)]
+		return named[:min(len(named), articles.Most)]
 	}
-	hits := d.index.Search(question, search.Options{Limit: most})
 	var list []Entry
-	for _, h := range hits {
-		if len(h.Matched) >= d.needed(question) && h.Score >= nearBest*hits[0].Score {
-			list = append(list, d.entries[d.find(h.FileID)])
-		}
+	for _, at := range d.index.Answer(question) {
+		list = append(list, d.entries[at])
 	}
 	return list
 }
 
-func (d *Desk) find(code string) int {
-	return slices.IndexFunc(d.entries, func(e Entry) bool { return e.Code == code })
+// Entry returns the entry of an error code or question.
+func (d *Desk) Entry(code string) (Entry, bool) {
+	if i := d.find(code); i >= 0 {
+		return d.entries[i], true
+	}
+	return Entry{}, false
 }
 
-// needed returns how many words an entry must share with a question.
-func (d *Desk) needed(question string) int {
-	if len(strings.Fields(question)) <= leastWord {
-		return 1
-	}
-	return leastWord
+func (d *Desk) find(code string) int {
+	return slices.IndexFunc(d.entries, func(e Entry) bool { return e.Code == code })
 }

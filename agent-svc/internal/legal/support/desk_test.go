@@ -27,6 +27,17 @@ func TestAnswer(t *testing.T) {
 		{"How can I stop a run?", "cancel_run"},
 		{"which file formats can I upload", "upload_formats"},
 		{"503", "unavailable"},
+		{"this is not a name, it is a false alarm", "false_alarm"},
+		{"How do I anonymize a document before I upload it?", "redact_first"},
+		{"I deleted a case by mistake, can I bring it back?", "restore_case"},
+		{"How long do you keep closed cases?", "keep_case"},
+		{"Can I trust the audit log?", "audit_record"},
+		{"does an AI language model read my case", "which_model"},
+		{"How are deadlines counted?", "deadline_rules"},
+		{"How do I invite an outside lawyer?", "invite_partner"},
+		{"Why can my agent not see a scan?", "read_unreadable"},
+		{"How do I approve an answer of the agent?", "review_work"},
+		{"can I export a case as a zip", "export_case"},
 		{"What is the capital of France?", ""},
 		{"Please give me a refund for last month", ""},
 		{"zzzz", ""},
@@ -56,7 +67,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 		label_taken label_immutable client_required conflict_found conflict_unresolved already_invited partner_unavailable agent_connected
 		registration_busy idempotency_in_progress write_conflict version_mismatch body_too_large prompt_too_long file_too_large too_many_pages
 		case_quota_exceeded unsupported_media_type media_type_mismatch macro_refused rate_limited too_many_streams internal unavailable
-		model_unavailable not_implemented time_limit model_rate_limited model_refused output_blocked file_unreadable store_unavailable cancelled
+		model_unavailable time_limit model_rate_limited model_refused output_blocked file_unreadable store_unavailable cancelled
 		budget_exceeded`
 	seen := map[string]bool{}
 	for _, e := range support.NewDesk().Entries() {

@@ -32,7 +32,6 @@ func stateFaults() []Entry {
 		fault("internal", "Something went wrong on the service's side", "A fault of the service; nothing of it is shown.", "Try again; if it happens again, give the requestId to support.", "500 error bug crash"),
 		fault("unavailable", "The service cannot answer at the moment", "A store or service behind it is away, or there is no place for more work. Nothing was changed.", "Wait for the time in Retry-After and repeat the request.", "503 down outage retry"),
 		fault("model_unavailable", "There is no language model", "The request demanded a model, and none is configured.", "Leave options.mode out; the rules answer without a model.", "503 model mode"),
-		fault("not_implemented", "The route comes with a later release", "The path is part of the interface and not built yet.", "Do without it; the release notes say when it comes.", "501 missing route"),
 	}
 }
 

@@ -26,6 +26,10 @@ type graphics struct {
 	font                       *font
 	size, charSpace, wordSpace float64
 	stretch, leading, rise     float64
+	mode                       int  // in which text is drawn
+	additive                   bool // the space of the colour of fills: all at one is white
+	white                      bool // what is filled is white
+	clear                      bool // what is filled lets everything through
 }
 
 const (
@@ -39,12 +43,20 @@ const (
 // painter runs the contents of one page.
 type painter struct {
 	*file
-	layout
+	layout             // what a reader sees
+	unseen     layout  // what is drawn so that no reader sees it
+	all        *layout // both together, once there is something unseen
+	ground     bool    // something that is not white has been filled
+	shows      int     // pictures
 	doc        *Document
 	now        graphics
 	saved      []graphics
 	text, line matrix // where the next glyph goes, and where the line began
 	drawn      int    // forms
+}
+
+func newPainter(f *file, doc *Document) *painter {
+	return &painter{file: f, doc: doc, now: graphics{page: identity, stretch: 1}, text: identity, line: identity}
 }
 
 // content runs the operators of a page or form.
@@ -68,7 +80,7 @@ func (p *painter) content(data []byte, resources dict, depth int) {
 			return
 		case "BI":
 			skipPicture(l)
-			p.doc.Images++
+			p.picture()
 		case "Do":
 			if len(args) == 1 {
 				n, _ := args[0].(name)
@@ -76,6 +88,8 @@ func (p *painter) content(data []byte, resources dict, depth int) {
 			}
 		case "Tf":
 			p.setFont(args, resources, fonts)
+		case "cs":
+			p.setSpace(args, p.dict(resources["ColorSpace"]))
 		case "gs":
 			p.setState(args, p.dict(resources["ExtGState"]))
 		case "BDC", "DP":
@@ -140,6 +154,7 @@ func (p *painter) operator(op keyword, args []any) {
 	case "T*":
 		p.move(0, -p.now.leading)
 	default:
+		p.fillOperator(op, args)
 		p.showOperator(op, args)
 	}
 }
@@ -201,9 +216,9 @@ func (p *painter) show(s str) {
 		p.advance(width * g.stretch)
 	})
 	at = glyphSpace.then(p.text).then(g.page)
-	lines := len(p.lines)
-	p.layout.show(strings.ReplaceAll(text.String(), "\x00", string(utf8.RuneError)), start, point{at.e, at.f}, along, size)
-	p.textBytes(text.Len(), len(p.lines)-lines)
+	lines := len(p.lines) + len(p.unseen.lines)
+	p.place(strings.ReplaceAll(text.String(), "\x00", string(utf8.RuneError)), start, point{at.e, at.f}, along, size)
+	p.textBytes(text.Len(), len(p.lines)+len(p.unseen.lines)-lines)
 }
 
 // setFont runs Tf.
@@ -263,6 +278,9 @@ func (p *painter) setState(args []any, states dict) {
 		return
 	}
 	n, _ := args[0].(name)
+	if opacity := p.resolve(p.dict(states[n])["ca"]); opacity != nil {
+		p.now.clear = p.float(opacity) == 0
+	}
 	if a := p.array(p.dict(states[n])["Font"]); len(a) == 2 {
 		p.now.font, p.now.size = p.fontOf(a[0]), p.float(a[1])
 	}
@@ -308,7 +326,7 @@ func (p *painter) draw(o any, resources dict, depth int) {
 		return
 	}
 	if p.name(s.dict["Subtype"]) != "Form" {
-		p.doc.Images++
+		p.picture()
 		return
 	}
 	if p.drawn++; depth >= p.lim.Nesting || p.drawn > maxForms {

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -18,12 +19,15 @@ func (f *file) readDocument() *Document {
 	}
 	f.readInfo(doc)
 	f.readXMP(doc, root)
-	w := &walker{file: f, doc: doc, seen: map[ref]bool{}}
+	w := &walker{file: f, doc: doc, seen: map[ref]bool{}, drawn: map[string]bool{}}
 	w.pages(root["Pages"], nil, 0)
 	if len(doc.Pages) == 0 {
 		damaged("no pages")
 	}
 	w.outline(f.dict(root["Outlines"]))
+	w.structureTree(f.dict(root["StructTreeRoot"]))
+	w.script(root["OpenAction"])
+	w.scripts(f.dict(root["Names"])["JavaScript"])
 	f.readForm(doc, f.dict(root["AcroForm"]))
 	names := f.dict(root["Names"])
 	doc.Attachments = doc.Attachments || names["EmbeddedFiles"] != nil || root["AF"] != nil || root["Collection"] != nil
@@ -33,34 +37,30 @@ func (f *file) readDocument() *Document {
 // readInfo reads the document information.
 func (f *file) readInfo(doc *Document) {
 	info := f.dict(f.trailer["Info"])
-	var keys []string
-	for key := range info {
-		keys = append(keys, string(key))
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		s, ok := f.resolve(info[name(key)]).(str)
-		if !ok || key == "CreationDate" || key == "ModDate" {
+	for _, key := range slices.Sorted(maps.Keys(info)) {
+		if key == "CreationDate" || key == "ModDate" {
 			continue
 		}
-		if text := plainText(s); strings.TrimSpace(text) != "" {
-			f.textBytes(len(text), 1)
-			doc.Fields = append(doc.Fields, Field{lowerFirst(key), text})
+		text := ""
+		switch v := f.resolve(info[key]).(type) {
+		case str:
+			text = plainText(v)
+		case name:
+			text = plainText(str(v))
+		}
+		if strings.TrimSpace(text) != "" {
+			f.textBytes(len(text)+len(key), 1)
+			doc.Fields = append(doc.Fields, Field{lowerFirst(plainText(str(key))), text})
 		}
 	}
 }
 
-// lowerFirst turns a key such as Author into the name of a field; a key of other characters becomes "other".
+// lowerFirst turns a key such as Author into the name of a field.
 func lowerFirst(key string) string {
-	for _, c := range []byte(key) {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return "other"
-		}
+	if key != "" && key[0] >= 'A' && key[0] <= 'Z' {
+		return strings.ToLower(key[:1]) + key[1:]
 	}
-	if key == "" || len(key) > 40 {
-		return "other"
-	}
-	return strings.ToLower(key[:1]) + key[1:]
+	return key
 }
 
 // readXMP keeps the texts and attributes of the XML metadata, except what counts time and versions.
@@ -108,8 +108,9 @@ func (f *file) readXMP(doc *Document, root dict) {
 // walker goes through the tree of pages.
 type walker struct {
 	*file
-	doc  *Document
-	seen map[ref]bool
+	doc   *Document
+	seen  map[ref]bool
+	drawn map[string]bool // texts of annotations
 }
 
 // once reports whether an object is visited for the first time; one that is written in place always is.
@@ -149,9 +150,12 @@ func (w *walker) page(d dict, resources dict) {
 	if len(w.doc.Pages) >= w.lim.Pages {
 		panic(failure{ErrPages})
 	}
-	p := &painter{file: w.file, doc: w.doc, now: graphics{page: identity, stretch: 1}, text: identity, line: identity}
+	p := newPainter(w.file, w.doc)
 	p.content(w.contents(d["Contents"]), resources, 0)
-	text := p.page()
+	text, unseen := p.texts()
+	if unseen != "" {
+		w.doc.Hidden = append(w.doc.Hidden, unseen)
+	}
 	if values := w.annotations(d); values != "" {
 		text = strings.TrimPrefix(text+"\n\n"+values, "\n\n")
 	}
@@ -199,6 +203,9 @@ func (w *walker) annotations(page dict) string {
 		if s, ok := w.resolve(w.dict(a["A"])["URI"]).(str); ok {
 			w.doc.Hidden = w.keep(w.doc.Hidden, s)
 		}
+		w.script(a["A"])
+		w.fieldNames(a)
+		w.appearance(w.dict(a["AP"])["N"], values)
 	}
 	return strings.Join(values, "\n")
 }
@@ -215,6 +222,9 @@ func (w *walker) widget(values []string, a dict) []string {
 					values = w.keep(values, s)
 				}
 			}
+			return values
+		case dict:
+			w.signature(v)
 			return values
 		}
 		a = w.dict(a["Parent"])

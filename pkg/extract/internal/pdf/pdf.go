@@ -39,12 +39,12 @@ type Document struct {
 	Pages       []string // the text of each page, lines ended by \n, paragraphs set apart by an empty line
 	Fields      []Field  // metadata
 	Comments    []string // notes and their authors
-	Hidden      []string // replacement text, link targets, bookmarks, hidden form data
+	Hidden      []string // text without a mark on the page, replacement text, link targets, bookmarks, hidden form data
 	Attachments bool     // the file carries other files
 	Images      int      // pictures drawn
 }
 
-// Field is one entry of the metadata, named in lower camel case, such as "author".
+// Field is one entry of the metadata, named in lower camel case, such as "author". A file may give it any name.
 type Field struct{ Name, Text string }
 
 // Read reads a whole file. The error is one of the package's, or the context's.

@@ -67,7 +67,10 @@ func TestText(t *testing.T) {
 		"hex strings":        {"BT /F1 12 Tf <4E6F 74 69 63 65> Tj ET", helvetica, "Notice"},
 		"windows encoding":   {"BT /F1 12 Tf (\\223quoted\\224 \\226 M\\374ller \\200) Tj ET", helvetica, "“quoted” – Müller €"},
 		"no font":            {"BT (plain) Tj ET", helvetica, "plain"},
-		"invisible text":     {"BT /F1 12 Tf 3 Tr (layer of a scan) Tj ET", helvetica, "layer of a scan"},
+		"layer of a scan":    {"BT /F1 12 Tf 3 Tr (read by a scanner) Tj ET BI /W 2 /H 2 /BPC 8 /CS /G ID \x00\x00\x00\x00 EI", helvetica, "read by a scanner"},
+		"under a black box":  {"BT /F1 12 Tf (covered) Tj ET 0 g 0 0 200 20 re f", helvetica, "covered"},
+		"full ink":           {"/Ink cs 1 scn BT /F1 12 Tf (seen) Tj ET", helvetica + "/ColorSpace<</Ink[/Separation/Black/DeviceGray 2 0 R]>>", "seen"},
+		"white on black":     {"0 g 0 0 200 20 re f 1 g BT /F1 12 Tf (seen) Tj ET", helvetica, "seen"},
 		"saved state":        {"q BT /F1 12 Tf (a) Tj ET Q BT /F1 12 Tf 0 -14 Td (b) Tj ET", helvetica, "a\nb"},
 		"picture in between": {"BT /F1 12 Tf (a) Tj ET BI /W 2 /H 2 /BPC 8 /CS /G ID \x00EI\xff\x01 EI BT /F1 12 Tf 0 -14 Td (b) Tj ET", helvetica, "a\nb"},
 		"differences": {"BT /F1 12 Tf (\\001\\002\\003\\004\\005) Tj ET",
@@ -85,6 +88,41 @@ func TestText(t *testing.T) {
 				t.Errorf("text = %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+func TestTextWithoutAMarkIsHidden(t *testing.T) {
+	for name, draw := range map[string]string{
+		"mode 3":         "3 Tr (unseen) Tj 0 Tr",
+		"clipping":       "7 Tr (unseen) Tj 0 Tr",
+		"white grey":     "1 g (unseen) Tj 0 g",
+		"white RGB":      "1 1 1 rg (unseen) Tj 0 g",
+		"white CMYK":     "0 0 0 0 k (unseen) Tj 0 g",
+		"white by sc":    "/DeviceRGB cs 1 1 1 sc (unseen) Tj 0 g",
+		"white by ICC":   "/Profile cs 1 1 1 scn (unseen) Tj 0 g",
+		"one point":      "/F1 1 Tf (unseen) Tj /F1 12 Tf",
+		"transparent":    "/Clear gs (unseen) Tj /Solid gs",
+		"white on white": "ET 1 g 0 0 600 700 re f BT /F1 12 Tf (unseen) Tj 0 g",
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc := read(t, onePage("BT /F1 12 Tf (one) Tj 40 0 Td "+draw+" 40 0 Td (two) Tj ET",
+				"/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/ExtGState<</Clear<</ca 0>>/Solid<</ca 1>>>>/ColorSpace<</Profile[/ICCBased 2 0 R]>>"))
+			if got := strings.Fields(doc.Pages[0]); !slices.Equal(got, []string{"one", "two"}) || !slices.Equal(doc.Hidden, []string{"unseen"}) {
+				t.Errorf("page %q, hidden %q", doc.Pages[0], doc.Hidden)
+			}
+		})
+	}
+}
+
+func TestWhatStandsBesideThePages(t *testing.T) {
+	f := pdftest.New()
+	stamp := f.Stream("/Type/XObject/Subtype/Form/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>", []byte("BT /F1 12 Tf (stamped) Tj ET"))
+	f.Catalog = "/StructTreeRoot<</K[<</S/Figure/Alt(picture of it)/K<</S/Span/ActualText(read aloud)>>>>]>>/OpenAction<</S/JavaScript/JS(opened)>>/Names<</JavaScript<</Names[(called)<</S/JavaScript/JS(run)>>]>>>>"
+	f.Page(f.Stream("", []byte(pdftest.Lines("shown"))), "", fmt.Sprintf("/Annots[<</Subtype/Stamp/AP<</N %d 0 R>>>><</Subtype/Widget/T(the field)/Parent<</T(f1_02[0])>>/TU(hint)/DV(before)/V(now)>><</Subtype/Link/A<</S/JavaScript/JS(clicked)>>>><</Subtype/Widget/V<</Type/Sig/Name(signer)/Reason(as agreed)/Contents<00ff>>>>>]", stamp))
+	doc := read(t, f.Bytes())
+	want := []string{"as agreed", "before", "called", "clicked", "hint", "opened", "picture of it", "read aloud", "run", "signer", "stamped", "the field"}
+	if slices.Sort(doc.Hidden); !slices.Equal(doc.Hidden, want) || doc.Pages[0] != "shown\n\nnow" {
+		t.Errorf("page %q, hidden %q, want %q", doc.Pages[0], doc.Hidden, want)
 	}
 }
 
@@ -193,7 +231,7 @@ func ascii85(text string) string {
 
 func TestWhatThePageDoesNotShow(t *testing.T) {
 	f := pdftest.New()
-	info := f.Add("<</Author(Jane Roe)/Title<FEFF004E0065007500E9>/Producer(made \\215here\\216)/CreationDate(D:20260304)/Weird#20Key(x)>>")
+	info := f.Add("<</Author(Jane Roe)/Title<FEFF004E0065007500E9>/Producer(made \\215here\\216)/CreationDate(D:20260304)/Weird#20Key(x)/Trapped/Roe>>")
 	f.Trailer = fmt.Sprintf("/Info %d 0 R", info)
 	xmp := f.Stream("/Type/Metadata/Subtype/XML", []byte(`<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="r"><rdf:Description pdf:Keywords="kw" xmp:ModifyDate="2026"><dc:creator><rdf:li>John Doe</rdf:li></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>`))
 	f.Catalog = fmt.Sprintf("/Metadata %d 0 R/Outlines<</First<</Title(Chapter of Roe)/First<</Title(Section)>>>>>>", xmp)
@@ -207,7 +245,7 @@ func TestWhatThePageDoesNotShow(t *testing.T) {
 		"page":     {doc.Pages, []string{"shown\n\nfilled in"}},
 		"comments": {doc.Comments, []string{"Reviewer", "ask Roe"}},
 		"hidden":   {doc.Hidden, []string{"really Roe", "https://example.com/roe", "Chapter of Roe", "Section"}},
-		"fields":   {fields(doc), []string{"author=Jane Roe", "producer=made “here”", "title=Neué", "other=x", "xmp=kw\nJohn Doe"}},
+		"fields":   {fields(doc), []string{"author=Jane Roe", "producer=made “here”", "title=Neué", "weird Key=x", "trapped=Roe", "xmp=kw\nJohn Doe"}},
 	} {
 		if slices.Sort(tc.got); name == "hidden" || name == "fields" {
 			slices.Sort(tc.want)

@@ -1,0 +1,29 @@
+package httpapi
+
+import "strings"
+
+// accepts reports whether an Accept header takes an event stream; a missing one takes everything.
+func accepts(header string) bool {
+	if header == "" {
+		return true
+	}
+	for part := range strings.SplitSeq(header, ",") {
+		media, parameters, _ := strings.Cut(strings.TrimSpace(part), ";")
+		switch strings.ToLower(strings.TrimSpace(media)) {
+		case "text/event-stream", "text/*", "*/*":
+			if !refusedByWeight(parameters) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func refusedByWeight(parameters string) bool {
+	for p := range strings.SplitSeq(parameters, ";") {
+		if weight, ok := strings.CutPrefix(strings.ReplaceAll(p, " ", ""), "q="); ok {
+			return strings.Trim(weight, "0.") == ""
+		}
+	}
+	return false
+}

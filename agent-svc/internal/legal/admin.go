@@ -1,0 +1,262 @@
+package legal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// verb is an order of an administrator.
+type verb struct {
+	name, takes, does string
+	reads             bool // an administrator's agent has it too
+	run               func(*job, context.Context, string, *api.PhaseResponse) error
+}
+
+func verbs() []verb {
+	return []verb{
+		{"help", "", "lists the verbs", true, (*job).listVerbs},
+		{"rules_version", "", "names the rules by which answers are made", true, (*job).rulesVersion},
+		{"usage", "", "counts cases, files, bytes, and the work of the last 30 days", true, (*job).usage},
+		{"list_pending_reviews", "[phaseId of the page before]", "lists phases that wait for a sign-off, 50 at a time", true, (*job).pendingReviews},
+		{"verify_audit", "", "checks the audit chains of cases and parties", true, (*job).verifyAudit},
+		{"export_audit", "", "says how the audit chains are exported, and how long they are", false, (*job).exportAudit},
+		{"retention_preview", "", "lists cases whose time has come, and gives a token for ten minutes", false, (*job).previewRetention},
+		{"retention_run", "TOKEN", "takes away exactly the cases of a preview", false, (*job).runRetention},
+		{"reindex_case", "CASE", "makes the search index of a case anew", false, (*job).reindex},
+		{PartnersImport, "and lines of JSON", "loads partners into the organization's own directory, all or none", false, (*job).importPartners},
+	}
+}
+
+// PartnersImport is the verb whose prompt goes on with entries of a directory: public data of professionals about themselves, names included,
+// which is not for the record of work.
+const PartnersImport = "partners_import"
+
+// ReadVerb splits the prompt of an admin_req into its verb, in lower case, and what follows.
+func ReadVerb(prompt string) (name, rest string) {
+	prompt = strings.TrimSpace(prompt)
+	end := strings.IndexAny(prompt, " \t\r\n")
+	if end < 0 {
+		end = len(prompt)
+	}
+	return strings.ToLower(strings.Trim(prompt[:end], ".!?:")), strings.TrimSpace(prompt[end:])
+}
+
+// admin carries out a fixed verb. Any other word answers the list of verbs.
+func (j *job) admin(ctx context.Context) (api.PhaseResponse, error) {
+	j.report.Plan("Plan: carry out an administrative verb", "admin")
+	if !slices.Contains(j.Roles, "admin") || j.Oversight == nil {
+		return j.refuseAdmin("Administrative tasks are for administrators of the organization."), nil
+	}
+	r := answer(api.KindAdminResult)
+	r.Limits = append(r.Limits, "Administrative verbs never read the content of cases.")
+	name, rest := ReadVerb(j.Prompt)
+	at := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == name })
+	if at < 0 {
+		r.Text = "The prompt does not begin with a known verb; nothing was done.\n\n" + verbsText(j.Office != nil)
+		return r, nil
+	}
+	v := verbs()[at]
+	if !v.reads && j.Office == nil {
+		return j.refuseAdmin("The verb `" + v.name + "` is for a signed-in administrator; an agent has the reading verbs. Nothing was done."), nil
+	}
+	done := j.report.Tool(v.name, "Carrying out "+v.name)
+	if err := v.run(j, ctx, rest, &r); err != nil {
+		done("failed", "It could not be done")
+		return r, err
+	}
+	done("ok", "Done")
+	return r, nil
+}
+
+func (j *job) refuseAdmin(reason string) api.PhaseResponse {
+	r := answer(api.KindRefusal)
+	r.Text, r.Refusal = reason+"\n", &api.Refusal{Reason: reason, DeepLink: j.Links("admin")}
+	return r
+}
+
+func verbsText(person bool) string {
+	var b strings.Builder
+	b.WriteString("Verbs:\n\n")
+	for _, v := range verbs() {
+		who := ""
+		if !v.reads && !person {
+			who = " (a signed-in administrator only)"
+		}
+		fmt.Fprintf(&b, "- `%s`: %s%s\n", strings.TrimSpace(v.name+" "+v.takes), v.does, who)
+	}
+	return b.String()
+}
+
+func (j *job) listVerbs(_ context.Context, _ string, r *api.PhaseResponse) error {
+	r.Text = verbsText(j.Office != nil)
+	return nil
+}
+
+func (j *job) rulesVersion(_ context.Context, _ string, r *api.PhaseResponse) error {
+	r.Text = "Rules version: " + RulesVersion + "\n\nRubric of complexity: " + complexity.RubricVersion + "\n"
+	if j.Facts != nil {
+		r.Text += "\nFacts for sales: " + escape(j.Facts.Version()) + "\n"
+	}
+	return nil
+}
+
+// caseStates are in the order in which a case goes through them.
+var caseStates = []string{"intake", "open", "on_hold", "closed", "archived", "deleted"}
+
+func (j *job) usage(ctx context.Context, _ string, r *api.PhaseResponse) error {
+	u, err := j.Oversight.Usage(ctx)
+	if err != nil {
+		return err
+	}
+	capped := false
+	number := func(n int) string {
+		if n >= u.Most {
+			capped = true
+			return "at least " + grouped(int64(u.Most))
+		}
+		return grouped(int64(n))
+	}
+	var b strings.Builder
+	b.WriteString("| cases | count |\n|---|---|\n")
+	for _, state := range caseStates {
+		fmt.Fprintf(&b, "| %s | %s |\n", escape(state), number(u.Cases[state]))
+	}
+	fmt.Fprintf(&b, "\nFiles: %s, %s\n\n", number(u.Files), size(u.Bytes))
+	fmt.Fprintf(&b, "Phases that began since %s:\n\n", moment(u.Since))
+	if len(u.Phases) == 0 {
+		b.WriteString("none\n")
+	} else {
+		b.WriteString("| request | outcome | count |\n|---|---|---|\n")
+		for _, p := range u.Phases {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", escape(p.RequestType), escape(p.Status), number(p.Count))
+		}
+	}
+	r.Text = b.String()
+	if capped {
+		r.Limits = append(r.Limits, fmt.Sprintf("Counts stop at %s; where files do, their size is that of the largest %[1]s.", grouped(int64(u.Most))))
+	}
+	return nil
+}
+
+// size is a number of bytes for people.
+func size(bytes int64) string {
+	const kib, mib, gib = 1 << 10, 1 << 20, 1 << 30
+	switch {
+	case bytes >= gib:
+		return fmt.Sprintf("%.1f GiB", float64(bytes)/gib)
+	case bytes >= mib:
+		return fmt.Sprintf("%.1f MiB", float64(bytes)/mib)
+	case bytes >= kib:
+		return fmt.Sprintf("%.1f KiB", float64(bytes)/kib)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}
+
+func moment(at api.Instant) string { return at.UTC().Format("2006-01-02 15:04:05") + " UTC" }
+
+func (j *job) pendingReviews(ctx context.Context, after string, r *api.PhaseResponse) error {
+	if after != "" && !isID(after) {
+		r.Text = "Nothing was listed: after the verb stands nothing, or the id of the last phase of the page before.\n"
+		return nil
+	}
+	page, err := j.Oversight.WaitingReviews(ctx, after)
+	if err != nil {
+		return refusedBy(r, err)
+	}
+	var b strings.Builder
+	if len(page.Items) == 0 {
+		b.WriteString("No phase waits for a sign-off.\n")
+	} else {
+		b.WriteString("Phases that wait for a sign-off, the longest waiting first:\n\n| phase | case | request | since | reasons |\n|---|---|---|---|---|\n")
+		for _, w := range page.Items {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", w.PhaseID, w.CaseID, escape(w.RequestType), moment(w.Since), escape(strings.Join(w.Reasons, ", ")))
+		}
+	}
+	if page.After != "" {
+		fmt.Fprintf(&b, "\nThere are more: `list_pending_reviews %s`\n", page.After)
+		r.SuggestedNext = []api.Suggestion{{RequestType: api.AdminReq, Prompt: "list_pending_reviews " + page.After}}
+	}
+	r.Text = b.String()
+	return nil
+}
+
+// checkSteps bounds how often a check goes on: a chain of a million events.
+const checkSteps = 50
+
+// checked walks a chain to its end, as far as the steps go.
+func (j *job) checked(ctx context.Context, chain string) (api.ChainCheck, error) {
+	var at api.ChainCheck
+	for step := range checkSteps {
+		next, err := j.Oversight.CheckChain(ctx, chain, at)
+		if err != nil {
+			return at, err
+		}
+		at = next
+		if at.Whole || at.Broken != nil {
+			break
+		}
+		j.report.Working("Checking an audit chain", step+1, checkSteps)
+	}
+	return at, nil
+}
+
+// grouped writes a number with commas: seven digits in a row could be a telephone number.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+func events(n int64) string {
+	if n == 1 {
+		return "1 event"
+	}
+	return grouped(n) + " events"
+}
+
+// chainsText says of each chain how far it is right, how long it is and how it ends.
+func (j *job) chainsText(ctx context.Context) (string, error) {
+	var b strings.Builder
+	for _, chain := range []string{CaseChain, PartyChain} {
+		at, err := j.checked(ctx, chain)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case at.Broken != nil:
+			fmt.Fprintf(&b, "- %s: **broken at event %s**: %s. Right before it: %s.\n", chain, grouped(at.Broken.Seq), at.Broken.Reason, events(at.Seq))
+		case at.Seq == 0:
+			fmt.Fprintf(&b, "- %s: no event yet\n", chain)
+		case !at.Whole:
+			fmt.Fprintf(&b, "- %s: right as far as event %s, hash `%s`; the chain goes on\n", chain, grouped(at.Seq), at.Hash)
+		default:
+			fmt.Fprintf(&b, "- %s: right, %s, last hash `%s`\n", chain, events(at.Seq), at.Hash)
+		}
+	}
+	return b.String(), nil
+}
+
+func (j *job) verifyAudit(ctx context.Context, _ string, r *api.PhaseResponse) error {
+	state, err := j.chainsText(ctx)
+	r.Text = "The audit chains, checked event by event:\n\n" + state
+	r.Limits = append(r.Limits,
+		"Checked were the chains of cases and parties. `subrosa audit verify` reads those of agents and sign-ins too, and checks all four without trust in the service.",
+		"That a chain was cut short shows only to whoever kept an earlier last hash.")
+	return err
+}
+
+func (j *job) exportAudit(ctx context.Context, _ string, r *api.PhaseResponse) error {
+	state, err := j.chainsText(ctx)
+	r.Text = "The record is read event by event, with its hashes: `GET /v1/audit/{chain}` with a user's sign-in, where chain is case, party, agents or auth, page by page along nextCursor; " +
+		"or `subrosa audit list CHAIN --all --json`. `subrosa audit verify` checks all four.\n\nThe chains of cases and parties now:\n\n" + state
+	r.HumanReview.DeepLink = j.Links("audit")
+	return err
+}

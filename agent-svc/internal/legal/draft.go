@@ -1,0 +1,237 @@
+package legal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Forms of a draft.
+const (
+	markdownType = "text/markdown"
+	wordType     = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+)
+
+// mostPlaceholders bounds those that the text of an answer names; its drafts list all.
+const mostPlaceholders = 40
+
+// errHeldBack means that the gate does not let a draft pass even without the words of the files.
+var errHeldBack = errors.New("the draft could be read as naming somebody")
+
+// draft fills the skeleton that the prompt names with what the files say, and puts it among the files of the case.
+func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
+	choice := j.shelf.Choose(j.Prompt)
+	if !choice.Named {
+		return j.whichDraft(choice.Others), nil
+	}
+	j.report.Plan("Plan: read the files, fill a skeleton, keep the draft", "list_files", "read_files", "draft_skeleton", "save_draft")
+	d, h, err := j.survey(ctx, dossier.Keep{Dates: true, Sums: true, Allegations: true})
+	if err != nil {
+		return api.PhaseResponse{}, err
+	}
+	r := answer(api.KindDraft)
+	for _, o := range choice.Others {
+		r.SuggestedNext = append(r.SuggestedNext, suggestions(o.Prompt)...)
+	}
+	r.SuggestedNext = append(r.SuggestedNext, suggestions("Build a chronology", "List the deadlines", "List the authorities")...)
+	done := j.report.Tool("draft_skeleton", "Filling a skeleton")
+	made, forms, err := j.fill(ctx, choice, drafting.Matter{Case: j.Container.Case, Dossier: d, Files: h.records, To: choice.To})
+	if errors.Is(err, errHeldBack) {
+		done("refused", "The draft could not be shown to name nobody")
+		r.Kind = api.KindAnswer
+		r.Text = "The draft was held back: put together, its words could be read as the name of somebody. Ask for it with fewer files in fileIds.\n\n" + capital(h.told()) + "\n"
+		return r, nil
+	}
+	if err != nil {
+		done("failed", "The skeleton could not be filled")
+		return api.PhaseResponse{}, err
+	}
+	done("ok", fmt.Sprintf("%s, %s", count(len(made.Sources), "source", "sources"), count(len(made.Placeholders), "placeholder", "placeholders")))
+	kept, err := j.save(ctx, &r, made, named(forms, made.Name, h.known))
+	if err != nil {
+		return api.PhaseResponse{}, err
+	}
+	var n notes
+	r.Text = draftText(made, kept, h, &n)
+	r.Citations = n.list
+	if strings.Contains(made.Document.Text(), "{{clientLabel}}") {
+		r.Questions = append(r.Questions, "For which label is the draft, and against which? The case does not say which side the client is on.")
+	}
+	r.Limits = append(r.Limits, "No law is stated: rules, elements of claims, periods and statutes are placeholders for a lawyer to fill.",
+		"Facts are sentences of the files, not weighed; whether they are true, relevant or privileged is for a lawyer.",
+		"Nothing was filed, served or sent. Real names are filled in by a user in the browser.")
+	if made.Omitted > 0 {
+		r.Limits = append(r.Limits, count(made.Omitted, "further fact was", "further facts were")+" left out of the draft for want of room.")
+	}
+	if made.Unquoted {
+		r.Limits = append(r.Limits, "The draft names the places of its facts without their words, because put together these could be read as the name of somebody.")
+	}
+	limits(&r, d)
+	j.reviewed(&r, hasDraft)
+	return r, nil
+}
+
+// fill makes a draft that the gate lets pass: with the words of the files, else with their places alone.
+func (j *job) fill(ctx context.Context, choice drafting.Choice, m drafting.Matter) (drafting.Draft, []api.DraftFile, error) {
+	for _, m.Unquoted = range []bool{false, true} {
+		made, err := choice.Best.Fill(m)
+		if err != nil {
+			return made, nil, err
+		}
+		markdown := made.Document.Markdown()
+		if len(j.gate.Check(ctx, guard.FileText, markdown)) > 0 || len(j.gate.Check(ctx, guard.FileText, made.Document.Text())) > 0 {
+			continue
+		}
+		word, err := made.Document.DOCX()
+		return made, []api.DraftFile{{Name: ".md", MediaType: markdownType, Content: []byte(markdown)}, {Name: ".docx", MediaType: wordType, Content: word}}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return drafting.Draft{}, nil, err
+	}
+	return drafting.Draft{}, nil, errHeldBack
+}
+
+// named gives the forms a name that no other file of the case has. The same bytes keep their name, so that a run which is repeated asks for the
+// same.
+func named(forms []api.DraftFile, base string, known []api.File) []api.DraftFile {
+	name := base
+	taken := func(form api.DraftFile) bool {
+		sum := sha256.Sum256(form.Content)
+		return slices.ContainsFunc(known, func(f api.File) bool { return f.Name == name+form.Name && f.SHA256 != hex.EncodeToString(sum[:]) })
+	}
+	for n := 2; slices.ContainsFunc(forms, taken); n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	for i := range forms {
+		forms[i].Name = name + forms[i].Name
+	}
+	return forms
+}
+
+// save puts the forms of a draft among the files of the case. What forbids it is told in the limits of the answer, which stands without it.
+func (j *job) save(ctx context.Context, r *api.PhaseResponse, made drafting.Draft, forms []api.DraftFile) ([]api.File, error) {
+	if j.Work == nil {
+		r.Limits = append(r.Limits, "The draft was not kept: nothing may be written here.")
+		return nil, nil
+	}
+	done := j.report.Tool("save_draft", "Putting the draft among the files of the case")
+	kept, err := j.Work.SaveDraft(ctx, made.DocType, forms)
+	var known *errs.Error
+	switch {
+	case err == nil:
+	case errors.As(err, &known) && (known.Kind == errs.Forbidden || known.Kind == errs.TooLarge):
+		done("refused", "The draft may not be kept")
+		r.Limits = append(r.Limits, "The draft was not kept: "+known.Message)
+		return nil, nil
+	default:
+		done("failed", "The draft could not be kept")
+		return nil, err
+	}
+	added := 0
+	for _, f := range kept {
+		if !f.Duplicate {
+			added++
+		}
+		r.Drafts = append(r.Drafts, api.DraftRef{FileID: f.FileID, DocType: f.DocType, Placeholders: append([]string{}, made.Placeholders...)})
+	}
+	done("ok", count(added, "file", "files")+" added, "+count(len(kept)-added, "was", "were")+" there already")
+	return kept, nil
+}
+
+// draftText says what was made, its outline, and where its facts stand.
+func draftText(made drafting.Draft, kept []api.File, h holdings, n *notes) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**: a first draft by software, not reviewed.", made.Title)
+	var names []string
+	for _, f := range kept {
+		names = append(names, escape(f.Name))
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(&b, " It is kept among the files of the case as %s.", strings.Join(names, " and "))
+	}
+	fmt.Fprintf(&b, "\n\nIt rests on %s in the files, each with a footnote. A person fills in %s", count(len(made.Sources), "place", "places"), count(len(made.Placeholders), "placeholder", "placeholders"))
+	if made.Unsourced > 0 {
+		fmt.Fprintf(&b, " and finds a source for %s marked %s", count(made.Unsourced, "place", "places"), drafting.NeedsSource)
+	}
+	b.WriteString(".\n\n**Outline**\n\n")
+	for _, s := range made.Sections() {
+		b.WriteString("- " + escape(s) + "\n")
+	}
+	if len(made.Sources) > 0 {
+		b.WriteString("\n**Sources, by file**\n\n")
+	}
+	for _, f := range h.readable {
+		marks := ""
+		for _, s := range made.Sources {
+			if s.FileID == f.FileID {
+				marks += n.mark(s)
+			}
+		}
+		if marks != "" {
+			fmt.Fprintf(&b, "- %s:%s\n", escape(f.Name), marks)
+		}
+	}
+	if len(made.Placeholders) > 0 {
+		all := series(made.Placeholders)
+		shown := all[:min(len(all), mostPlaceholders)]
+		fmt.Fprintf(&b, "\n**To fill in**: %s", strings.Join(shown, ", "))
+		if more := len(all) - len(shown); more > 0 {
+			fmt.Fprintf(&b, " and %d more", more)
+		}
+		b.WriteString(".\n")
+	}
+	return b.String() + "\n" + capital(h.told()) + "\n"
+}
+
+// series writes placeholders as code, those of one name with numbers as its first and last.
+func series(placeholders []string) []string {
+	var order []string
+	last := map[string]string{} // by the first of a name
+	first := map[string]string{}
+	for _, p := range placeholders {
+		name := strings.TrimRight(strings.TrimSuffix(p, "}}"), "0123456789")
+		if _, known := first[name]; !known {
+			first[name] = p
+			order = append(order, p)
+		}
+		last[first[name]] = p
+	}
+	for i, p := range order {
+		order[i] = "`" + p + "`"
+		if last[p] != p {
+			order[i] += " to `" + last[p] + "`"
+		}
+	}
+	return order
+}
+
+// whichDraft asks which draft is meant, those that the prompt at least mentions first.
+func (j *job) whichDraft(first []drafting.Skeleton) api.PhaseResponse {
+	j.report.Plan("Plan: ask which draft is meant", "help")
+	r := answer(api.KindClarification)
+	r.Questions = []string{"Which draft is meant?"}
+	all := slices.Clone(first)
+	for _, s := range j.shelf.All() {
+		if !slices.ContainsFunc(first, func(f drafting.Skeleton) bool { return f.Name == s.Name }) {
+			all = append(all, s)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("The prompt names no kind of draft that can be made here. These can:\n\n")
+	for _, s := range all {
+		b.WriteString("- " + s.Prompt + "\n")
+		r.SuggestedNext = append(r.SuggestedNext, suggestions(s.Prompt)...)
+	}
+	r.Text = b.String() + "\nNothing was read or written.\n"
+	return r
+}

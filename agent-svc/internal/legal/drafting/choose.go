@@ -1,0 +1,126 @@
+package drafting
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Choice is what a prompt is taken to ask for.
+type Choice struct {
+	Best   Skeleton
+	Named  bool       // the prompt names a kind of draft; else Best is empty
+	Others []Skeleton // further kinds that it names, if only as what a draft answers to
+	To     string     // the label that it names as the other side or addressee, "" for none
+}
+
+// named is a place at which a prompt names a kind of draft.
+type named struct{ skeleton, at, words int }
+
+// Choose tells which draft a prompt asks for. The first kind that it names counts, of two that begin at the same word the longer; what a draft
+// is about or answers to ("an answer to the complaint") is not asked for.
+func (s *Shelf) Choose(prompt string) Choice {
+	all := words(prompt)
+	var found []named
+	for i, one := range s.all {
+		for _, cue := range one.cues {
+			for at := range all {
+				if follows(all, at, cue) {
+					found = append(found, named{i, at, len(cue)})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b named) int {
+		if a.at != b.at {
+			return a.at - b.at
+		}
+		return b.words - a.words
+	})
+	c := Choice{To: partyIn(prompt)}
+	var about []Skeleton
+	end := 0
+	for _, n := range found {
+		if n.at < end {
+			continue // within the words of the one before
+		}
+		end = n.at + n.words
+		one := s.all[n.skeleton]
+		switch {
+		case object(all, n.at):
+			about = append(about, one)
+		case !c.Named:
+			c.Named, c.Best = true, one.narrowed(all)
+		case one.Name == c.Best.Name, slices.ContainsFunc(c.Others, func(o Skeleton) bool { return o.Name == one.Name }):
+		default:
+			c.Others = append(c.Others, one)
+		}
+	}
+	if !c.Named {
+		c.Others = about
+	}
+	return c
+}
+
+// narrowed returns the skeleton as the narrower kind that the words name, if they name one.
+func (s Skeleton) narrowed(all []string) Skeleton {
+	for _, v := range s.variants {
+		for at := range all {
+			if follows(all, at, v.cue) {
+				s.DocType, s.Title = v.docType, v.title
+				return s
+			}
+		}
+	}
+	return s
+}
+
+// object reports whether the words before i make what follows the object of a draft. In "a set of interrogatories" they do not.
+func object(all []string, i int) bool {
+	for {
+		for i > 0 && slices.Contains([]string{"the", "a", "an", "our", "their", "his", "her", "its", "this", "that", "plaintiff's", "defendant's", "draft", "first", "second", "third", "initial"}, all[i-1]) {
+			i--
+		}
+		if i < 2 || all[i-1] != "of" || !slices.Contains([]string{"set", "draft", "version", "outline", "round"}, all[i-2]) {
+			break
+		}
+		i -= 2
+	}
+	return i > 0 && slices.Contains([]string{"to", "of", "about", "against", "regarding", "on", "for", "in", "from", "under", "with"}, all[i-1])
+}
+
+func follows(all []string, at int, cue []string) bool {
+	return at+len(cue) <= len(all) && slices.Equal(all[at:at+len(cue)], cue)
+}
+
+// words returns the words of a prompt in lower case, without what stands in labels.
+func words(prompt string) []string {
+	var b strings.Builder
+	for i := 0; i < len(prompt); {
+		if prompt[i] == '[' {
+			if _, width, ok := guard.LabelAt(prompt, i); ok {
+				b.WriteString(" . ")
+				i += width
+				continue
+			}
+		}
+		b.WriteByte(prompt[i])
+		i++
+	}
+	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(b.String(), "’", "'")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
+	})
+}
+
+// partyIn returns the first label of a prompt that can be a party.
+func partyIn(prompt string) string {
+	for _, l := range guard.Labels(prompt) {
+		switch l.Kind {
+		case "Party", "Person", "Minor", "Org", "Company":
+			return l.String()
+		}
+	}
+	return ""
+}

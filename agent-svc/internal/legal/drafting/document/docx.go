@@ -1,0 +1,251 @@
+package document
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Creator is what the properties of a Word file name in the place of an author.
+const Creator = "draft by software"
+
+const (
+	wordSpace    = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
+	declaration  = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+	linkSpace    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	wordType     = "application/vnd.openxmlformats-officedocument.wordprocessingml."
+	packageSpace = "http://schemas.openxmlformats.org/package/2006/"
+)
+
+// written is the time that a file bears: the first that the form of the archive can hold, since no clock may make two files differ.
+func written() time.Time { return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// part is a file within a Word file.
+type part struct{ name, kind, body string }
+
+// DOCX writes the document as a Word file: styles for headings, Word's own numbers, footnotes and header, and a page number at the foot.
+// Entries are stored, not compressed, so that the bytes do not depend on the version of a compressor. It fails only if the archive cannot be made.
+func (d Document) DOCX() ([]byte, error) {
+	w := &wordWriter{doc: d}
+	body := w.body()
+	parts := []part{
+		{"word/document.xml", wordType + "document.main+xml", body},
+		{"word/styles.xml", wordType + "styles+xml", styles},
+		{"word/numbering.xml", wordType + "numbering+xml", w.numbering()},
+		{"word/settings.xml", wordType + "settings+xml", settings},
+		{"word/footnotes.xml", wordType + "footnotes+xml", w.footnotes()},
+		{"word/header1.xml", wordType + "header+xml", declaration + `<w:hdr ` + wordSpace + `><w:p><w:pPr><w:pStyle w:val="Header"/></w:pPr>` + run(Span{Text: d.Header}) + `</w:p></w:hdr>`},
+		{"word/footer1.xml", wordType + "footer+xml", footer},
+		{"docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml", d.properties()},
+	}
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, p := range append([]part{{"[Content_Types].xml", "", contentTypes(parts)}, {"_rels/.rels", "", packageLinks()}, {"word/_rels/document.xml.rels", "", documentLinks()}}, parts...) {
+		entry, err := z.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Store, Modified: written()})
+		if err == nil {
+			_, err = entry.Write([]byte(p.body))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", p.name, err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		return nil, fmt.Errorf("close the file: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+func contentTypes(parts []part) string {
+	var b strings.Builder
+	b.WriteString(declaration + `<Types xmlns="` + packageSpace + `content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>`)
+	for _, p := range parts {
+		b.WriteString(`<Override PartName="/` + p.name + `" ContentType="` + p.kind + `"/>`)
+	}
+	return b.String() + `</Types>`
+}
+
+func packageLinks() string {
+	return links([2]string{linkSpace + "/officeDocument", "word/document.xml"}, [2]string{packageSpace + "relationships/metadata/core-properties", "docProps/core.xml"})
+}
+
+// Identifiers of the links of the main part, which its last section names.
+const (
+	headerLink = "rId5"
+	footerLink = "rId6"
+)
+
+func documentLinks() string {
+	return links([2]string{linkSpace + "/styles", "styles.xml"}, [2]string{linkSpace + "/numbering", "numbering.xml"}, [2]string{linkSpace + "/settings", "settings.xml"},
+		[2]string{linkSpace + "/footnotes", "footnotes.xml"}, [2]string{linkSpace + "/header", "header1.xml"}, [2]string{linkSpace + "/footer", "footer1.xml"})
+}
+
+func links(list ...[2]string) string {
+	var b strings.Builder
+	b.WriteString(declaration + `<Relationships xmlns="` + packageSpace + `relationships">`)
+	for i, l := range list {
+		fmt.Fprintf(&b, `<Relationship Id="rId%d" Type="%s" Target="%s"/>`, i+1, l[0], l[1])
+	}
+	return b.String() + `</Relationships>`
+}
+
+// properties names no person. Its times are fixed, as those of the archive are.
+func (d Document) properties() string {
+	at := written().Format(time.RFC3339)
+	return declaration + `<cp:coreProperties xmlns:cp="` + packageSpace + `metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
+		`<dc:title>` + escaped(d.Title) + `</dc:title><dc:creator>` + Creator + `</dc:creator>` +
+		`<dcterms:created xsi:type="dcterms:W3CDTF">` + at + `</dcterms:created><dcterms:modified xsi:type="dcterms:W3CDTF">` + at + `</dcterms:modified></cp:coreProperties>`
+}
+
+// wordWriter writes the parts that depend on the document.
+type wordWriter struct {
+	doc  Document
+	runs int // lists of numbered paragraphs so far, each of which begins at 1
+}
+
+// Identifiers of lists in the numbering part; those of numbered paragraphs follow them.
+const (
+	pointsList  = 1
+	requestList = 2
+	firstList   = 3
+)
+
+func (w *wordWriter) body() string {
+	var b strings.Builder
+	b.WriteString(declaration + `<w:document ` + wordSpace + ` xmlns:r="` + linkSpace + `"><w:body>`)
+	for _, block := range w.doc.Blocks {
+		if block.Kind == Table {
+			table(&b, block)
+			continue
+		}
+		paragraph(&b, w.look(block), block.Text)
+	}
+	b.WriteString(`<w:sectPr><w:headerReference w:type="default" r:id="` + headerLink + `"/><w:footerReference w:type="default" r:id="` + footerLink + `"/>` +
+		`<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>`)
+	return b.String()
+}
+
+// look returns the properties of a paragraph.
+func (w *wordWriter) look(b Block) string {
+	list := func(style string, id, level int) string {
+		return fmt.Sprintf(`<w:pStyle w:val="%s"/><w:numPr><w:ilvl w:val="%d"/><w:numId w:val="%d"/></w:numPr>`, style, level, id)
+	}
+	switch b.Kind {
+	case Heading:
+		return fmt.Sprintf(`<w:pStyle w:val="Heading%d"/>`, b.Level)
+	case Centred:
+		return `<w:pStyle w:val="Caption"/>`
+	case Numbered:
+		if b.Restart || w.runs == 0 {
+			w.runs++
+		}
+		return list("Numbered", firstList+w.runs-1, b.Level-1)
+	case Request:
+		return list("Request", requestList, 0)
+	case Item:
+		return list("Point", pointsList, 0)
+	case Quotation:
+		return `<w:pStyle w:val="Quote"/>`
+	case Paragraph, Table:
+	}
+	return `<w:pStyle w:val="BodyText"/>`
+}
+
+func paragraph(b *strings.Builder, look string, text []Span) {
+	b.WriteString(`<w:p><w:pPr>` + look + `</w:pPr>`)
+	for _, s := range text {
+		b.WriteString(run(s))
+	}
+	b.WriteString(`</w:p>`)
+}
+
+// run writes a span and the reference to its footnote. Numbers 0 and 1 of the footnotes are Word's separators.
+func run(s Span) string {
+	out := ""
+	if s.Text != "" {
+		look := ""
+		if s.Bold {
+			look = `<w:rPr><w:b/></w:rPr>`
+		}
+		out = `<w:r>` + look + `<w:t xml:space="preserve">` + escaped(s.Text) + `</w:t></w:r>`
+	}
+	if s.Note > 0 {
+		out += fmt.Sprintf(`<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="%d"/></w:r>`, s.Note+1)
+	}
+	return out
+}
+
+const textWidth = 9360 // twentieths of a point between the margins
+
+func table(b *strings.Builder, block Block) {
+	width := textWidth / len(block.Rows[0])
+	b.WriteString(`<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>` +
+		strings.Repeat(fmt.Sprintf(`<w:gridCol w:w="%d"/>`, width), len(block.Rows[0])) + `</w:tblGrid>`)
+	for i, row := range block.Rows {
+		b.WriteString(`<w:tr>`)
+		if i == 0 {
+			b.WriteString(`<w:trPr><w:tblHeader/></w:trPr>`)
+		}
+		for _, cell := range row {
+			fmt.Fprintf(b, `<w:tc><w:tcPr><w:tcW w:w="%d" w:type="dxa"/></w:tcPr>`, width)
+			if i == 0 {
+				cell = heads(cell)
+			}
+			paragraph(b, `<w:pStyle w:val="Cell"/>`, cell)
+			b.WriteString(`</w:tc>`)
+		}
+		b.WriteString(`</w:tr>`)
+	}
+	b.WriteString(`</w:tbl><w:p><w:pPr><w:pStyle w:val="Cell"/></w:pPr></w:p>`) // two tables that touch would become one
+}
+
+func heads(cell Cell) Cell {
+	bold := make(Cell, len(cell))
+	for i, s := range cell {
+		s.Bold = true
+		bold[i] = s
+	}
+	return bold
+}
+
+func (w *wordWriter) footnotes() string {
+	var b strings.Builder
+	b.WriteString(declaration + `<w:footnotes ` + wordSpace + `><w:footnote w:type="separator" w:id="0"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>` +
+		`<w:footnote w:type="continuationSeparator" w:id="1"><w:p><w:r><w:continuationSeparator/></w:r></w:p></w:footnote>`)
+	for i, note := range w.doc.Notes {
+		fmt.Fprintf(&b, `<w:footnote w:id="%d"><w:p><w:pPr><w:pStyle w:val="FootnoteText"/></w:pPr><w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> </w:t></w:r>`, i+2)
+		for _, s := range note {
+			b.WriteString(run(s))
+		}
+		b.WriteString(`</w:p></w:footnote>`)
+	}
+	return b.String() + `</w:footnotes>`
+}
+
+func (w *wordWriter) numbering() string {
+	var b strings.Builder
+	level := func(n int, format, text string, left, hanging int) string {
+		return fmt.Sprintf(`<w:lvl w:ilvl="%d"><w:start w:val="1"/><w:numFmt w:val="%s"/><w:lvlText w:val="%s"/><w:lvlJc w:val="left"/><w:pPr><w:ind w:left="%d" w:hanging="%d"/></w:pPr></w:lvl>`, n, format, text, left, hanging)
+	}
+	b.WriteString(declaration + `<w:numbering ` + wordSpace + `>`)
+	b.WriteString(`<w:abstractNum w:abstractNumId="0"><w:multiLevelType w:val="multilevel"/>` + level(0, "decimal", "%1.", 720, 720) + level(1, "lowerLetter", "(%2)", 1440, 720) + `</w:abstractNum>`)
+	b.WriteString(`<w:abstractNum w:abstractNumId="1"><w:multiLevelType w:val="singleLevel"/>` + level(0, "decimal", escaped(w.doc.Request)+" %1:", 0, 0) + `</w:abstractNum>`)
+	b.WriteString(`<w:abstractNum w:abstractNumId="2"><w:multiLevelType w:val="singleLevel"/>` + level(0, "bullet", "•", 720, 360) + `</w:abstractNum>`)
+	num := func(id, abstract int, more string) {
+		fmt.Fprintf(&b, `<w:num w:numId="%d"><w:abstractNumId w:val="%d"/>%s</w:num>`, id, abstract, more)
+	}
+	num(pointsList, 2, "")
+	num(requestList, 1, "")
+	for i := range max(w.runs, 1) {
+		num(firstList+i, 0, `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>`)
+	}
+	return b.String() + `</w:numbering>`
+}
+
+func escaped(s string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	return b.String()
+}

@@ -1,0 +1,377 @@
+package drafting
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting/document"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// How many facts of one kind a draft holds.
+const (
+	mostRows  = 60
+	mostFacts = 12
+)
+
+// view is what skeletons see. Its names are those that they use.
+type view struct {
+	Title  string
+	Court  []dossier.Place // lines of the caption; none when no file has one
+	Docket string
+	// First and Second are the labels of the sides as captions have them, FirstRole and SecondRole their roles.
+	First, Second         string
+	FirstRole, SecondRole string
+	// Us and Them are the side that the draft is for and the other one.
+	Us, Them   string
+	UsRole     string
+	Addressee  string // of a hold
+	Client     string
+	Parties    []dossier.Label
+	Complaint  *dossier.File // what opens the case, nil when the files hold none
+	Claims     []dossier.Claim
+	Documents  []dossier.File
+	Dates      []dossier.Date
+	Facts      []dossier.Date // the sentences of Dates, each once, without headings and datelines
+	Events     []dossier.Date // the first of Facts, as many as a set of questions holds
+	Recent     []dossier.Date // the last of them
+	Doubtful   []dossier.Date // can be read in two ways
+	Demanded   []dossier.Demand
+	AtStake    []dossier.Demand // the one of Demanded that is demanded most plainly, if any
+	Paid       []dossier.Sum
+	Sums       []dossier.Sum // of the other roles
+	Deadlines  []dossier.Deadline
+	Authority  []dossier.Authority
+	Issues     []dossier.Topic
+	Terms      []dossier.Place
+	Duties     []dossier.Place
+	Law        []dossier.Place
+	Privileged []api.File
+	Case       api.Case
+	More       int // facts that were left out for want of room
+	unquoted   bool
+}
+
+func newView(m Matter) *view {
+	d := m.Dossier
+	v := &view{Docket: "[Docket 1]", unquoted: m.Unquoted, Documents: d.Files}
+	if m.Case != nil {
+		v.Case = *m.Case
+		if f := m.Case.Forum; f != nil && f.DocketLabel != "" {
+			v.Docket = f.DocketLabel
+		}
+	}
+	v.Parties = bounded(v, d.Parties(), mostRows)
+	v.sides(m)
+	for _, f := range d.Files {
+		if v.Complaint == nil && f.OpensCase() {
+			v.Complaint = &f
+		}
+		if len(v.Court) == 0 {
+			v.Court = f.Court
+		}
+		v.Claims = append(v.Claims, f.Claims...)
+		v.Terms, v.Duties, v.Law = append(v.Terms, quotable(f.Terms...)...), append(v.Duties, quotable(f.Duties...)...), append(v.Law, quotable(f.Law)...)
+	}
+	if v.Complaint != nil {
+		v.Claims = v.Complaint.Claims
+	}
+	v.Terms, v.Duties, v.Law = bounded(v, v.Terms, mostFacts), bounded(v, v.Duties, mostFacts), bounded(v, v.Law, mostFacts)
+	v.Dates, v.Doubtful = dossier.InOrder(d.Dates)
+	v.Dates, v.Doubtful = bounded(v, v.Dates, mostRows), bounded(v, v.Doubtful, mostRows)
+	v.Facts = sentences(v.Dates)
+	v.Events, v.Recent = v.Facts[:min(len(v.Facts), mostFacts)], v.Facts[max(0, len(v.Facts)-mostFacts):]
+	v.Demanded = bounded(v, once(d.Demands, func(x dossier.Demand) any { return x.Decimal() + x.Currency }), mostFacts)
+	demands := make([]facts.Demand, len(v.Demanded))
+	for i, x := range v.Demanded {
+		demands[i] = x.Demand
+	}
+	if at, ok := facts.Controversy(demands); ok {
+		v.AtStake = v.Demanded[at : at+1]
+	}
+	for _, s := range once(d.Sums, func(x dossier.Sum) any { return string(x.Role) + x.Decimal() + x.Currency }) {
+		switch s.Role {
+		case facts.PaymentRole:
+			v.Paid = append(v.Paid, s)
+		case facts.DemandRole:
+		default:
+			v.Sums = append(v.Sums, s)
+		}
+	}
+	v.Paid, v.Sums = bounded(v, v.Paid, mostFacts), bounded(v, v.Sums, mostFacts)
+	v.Deadlines, v.Authority, v.Issues = bounded(v, d.Deadlines, mostRows), bounded(v, d.Authorities, mostRows), bounded(v, d.Issues, mostFacts)
+	for _, f := range m.Files {
+		if f.Privilege != "" && f.Privilege != "none" {
+			v.Privileged = append(v.Privileged, f)
+		}
+	}
+	slices.SortStableFunc(v.Privileged, func(a, b api.File) int { return cmp.Compare(a.DocumentOn, b.DocumentOn) })
+	v.Privileged = bounded(v, v.Privileged, mostRows)
+	return v
+}
+
+// quotable returns the places that have words to show.
+func quotable(places ...dossier.Place) []dossier.Place {
+	return slices.DeleteFunc(slices.Clone(places), func(p dossier.Place) bool { return p.Withheld || p.Quote == "" })
+}
+
+// sentences returns dates whose sentence states something, each sentence once. What ends in no stop is a heading or a dateline.
+func sentences(dates []dossier.Date) []dossier.Date {
+	var list []dossier.Date
+	for _, x := range once(dates, func(x dossier.Date) any { return x.At.SourceRef }) {
+		if q := strings.TrimRight(x.At.Quote, `"”’')*_ `); q != "" && strings.ContainsAny(q[len(q)-1:], ".;:?!") {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// once returns the first of those that have the same key.
+func once[T any](list []T, key func(T) any) []T {
+	seen := map[any]bool{}
+	var first []T
+	for _, x := range list {
+		if k := key(x); !seen[k] {
+			seen[k], first = true, append(first, x)
+		}
+	}
+	return first
+}
+
+func bounded[T any](v *view, list []T, most int) []T {
+	if len(list) > most {
+		v.More += len(list) - most
+		return list[:most]
+	}
+	return list
+}
+
+// sides finds who stands on which side: as the caption of a file has it, and for whom the draft is by the prompt or the case.
+func (v *view) sides(m Matter) {
+	v.First, v.Second, v.FirstRole, v.SecondRole = "{{plaintiffLabel}}", "{{defendantLabel}}", "Plaintiff", "Defendant"
+	var first, second []string
+	for _, f := range m.Dossier.Files {
+		if len(f.Court) == 0 && !f.OpensCase() || f.First == "" {
+			continue
+		}
+		first, second = append(first, f.First), append(second, f.Second)
+		break
+	}
+	if len(first) > 0 {
+		for _, l := range v.Parties {
+			label, role := l.String(), capital(l.Role)
+			switch {
+			case label == first[0] && facts.Side(l.Role) == 1:
+				v.FirstRole = role
+			case label == second[0] && facts.Side(l.Role) == 2:
+				v.SecondRole = role
+			case slices.Contains(first, label), slices.Contains(second, label):
+			case facts.Side(l.Role) == 1:
+				first = append(first, label)
+			case facts.Side(l.Role) == 2:
+				second = append(second, label)
+			}
+		}
+		v.First, v.Second = enumerated(first), enumerated(second)
+		v.FirstRole, v.SecondRole = several(v.FirstRole, first), several(v.SecondRole, second)
+	}
+	v.Us, v.Them, v.UsRole = "{{clientLabel}}", "{{opposingPartyLabel}}", "{{clientRole}}"
+	switch side := v.Case.Side; {
+	case slices.Contains(second, m.To), !slices.Contains(first, m.To) && side == "claimant":
+		v.Us, v.Them, v.UsRole = v.First, v.Second, v.FirstRole
+	case slices.Contains(first, m.To), side == "respondent":
+		v.Us, v.Them, v.UsRole = v.Second, v.First, v.SecondRole
+	}
+	v.Addressee, v.Client = "{{custodianLabel}}", v.Us
+	if m.To != "" {
+		v.Them, v.Addressee = m.To, m.To
+	}
+}
+
+func several(role string, labels []string) string {
+	if len(labels) > 1 {
+		return role + "s"
+	}
+	return role
+}
+
+// enumerated writes labels as a list in a sentence.
+func enumerated(labels []string) string {
+	if n := len(labels); n > 1 {
+		return strings.Join(labels[:n-1], ", ") + " and " + labels[n-1]
+	}
+	return strings.Join(labels, "")
+}
+
+// filling is a skeleton being filled: it numbers the footnotes.
+type filling struct {
+	view    *view
+	notes   [][]document.Span
+	sources []api.SourceRef
+	numbers map[api.SourceRef]int
+}
+
+func (f *filling) functions() template.FuncMap {
+	return template.FuncMap{
+		"cite": f.cite, "quote": f.quote, "stated": f.stated, "bare": f.bare, "given": f.given, "name": document.Given, "where": where, "upper": strings.ToUpper, "capital": capital, "spaced": spaced,
+		"when": when, "inc": func(n int) int { return n + 1 }, "verb": verb, "money": money, "long": long, "on": on, "period": period,
+	}
+}
+
+// cite makes a footnote for each place and returns the marks that refer to them: a place has its words once, and is named by number after that.
+// Without any place, what stands before needs a source.
+func (f *filling) cite(places ...dossier.Place) (string, error) {
+	marks := ""
+	for _, p := range places {
+		for _, s := range p.Sources() {
+			note, err := document.Line(f.note(p, s))
+			if err != nil {
+				return "", err
+			}
+			f.notes = append(f.notes, note)
+			marks += document.NoteMark(len(f.notes))
+		}
+	}
+	if marks == "" {
+		return " " + NeedsSource, nil
+	}
+	return marks, nil
+}
+
+func (f *filling) note(p dossier.Place, s api.SourceRef) string {
+	if f.numbers == nil {
+		f.numbers = map[api.SourceRef]int{}
+	}
+	if n, known := f.numbers[s]; known {
+		return "See note " + strconv.Itoa(n) + "."
+	}
+	f.numbers[s] = len(f.notes) + 1
+	f.sources = append(f.sources, s)
+	text := fmt.Sprintf("%s, characters %d to %d", where(p), s.CharStart, s.CharEnd)
+	return text + ": “" + f.given(s.Quote) + "”"
+}
+
+// quote writes the words of a place between quotation marks, with its footnote.
+func (f *filling) quote(p dossier.Place) (string, error) {
+	if p.Quote == "" || p.Withheld {
+		return NeedsSource, nil
+	}
+	mark, err := f.cite(p)
+	if strings.Contains(p.Quote, "|") {
+		return "a row of a table" + mark, err
+	}
+	return "“" + f.given(shown(p.Quote)) + "”" + mark, err
+}
+
+// stated writes the words of a place as quote does, and ends the sentence where they do not end it.
+func (f *filling) stated(p dossier.Place) (string, error) {
+	words, err := f.quote(p)
+	if end := strings.TrimRight(p.Quote, `"”’')*_ `); !f.view.unquoted && strings.Contains(words, "”") && end != "" && strings.ContainsAny(end[len(end)-1:], ".?!") {
+		return words, err
+	}
+	return words + ".", err
+}
+
+var (
+	opening  = regexp.MustCompile(`^(?:[#*>\s]+|\d{1,3}\.\s+|\([a-z0-9]{1,3}\)\s+)+`)
+	emphasis = regexp.MustCompile(`\*{1,2}([^*]+)\*{1,2}`)
+)
+
+// shown takes the number of a paragraph and marks of Markdown off a quote. Its footnote has it as it stands.
+func shown(quote string) string {
+	if rest := opening.ReplaceAllString(quote, ""); rest != "" {
+		quote = rest
+	}
+	return emphasis.ReplaceAllString(quote, "$1")
+}
+
+// bare writes the words of a place as they are, with its footnote.
+func (f *filling) bare(p dossier.Place) (string, error) {
+	if p.Quote == "" || p.Withheld {
+		return NeedsSource, nil
+	}
+	mark, err := f.cite(p)
+	return f.given(shown(p.Quote)) + mark, err
+}
+
+// given writes words of a file.
+func (f *filling) given(text string) string {
+	if f.view.unquoted {
+		return "(words of the file)"
+	}
+	return document.Given(text)
+}
+
+// where names the file and page of a place.
+func where(p dossier.Place) string {
+	name := document.Given(p.FileName)
+	if p.Page > 0 {
+		return fmt.Sprintf("%s, page %d", name, p.Page)
+	}
+	return name
+}
+
+// when writes the day of a deadline that has one.
+func when(x dossier.Deadline) string {
+	if x.Date.Ambiguous {
+		return x.Date.String() + " or " + x.Date.Swapped().String()
+	}
+	return x.Date.String()
+}
+
+// long writes a date as letters and pleadings have it.
+func long(x dossier.Date) string {
+	if x.Day == 0 {
+		return x.Time().Format("January 2006")
+	}
+	return x.Time().Format("January 2, 2006")
+}
+
+// on writes a date with the word that goes before it.
+func on(x dossier.Date) string {
+	if x.Day == 0 {
+		return "in " + long(x)
+	}
+	return "on " + long(x)
+}
+
+// money writes a sum as letters have it, with a sign for US dollars.
+func money(a facts.Amount) string {
+	if a.Currency == "USD" {
+		return "$" + complexity.Grouped(a.Cents)
+	}
+	return complexity.Grouped(a.Cents) + " " + a.Currency
+}
+
+func period(x dossier.Deadline) string {
+	if x.Period == 1 {
+		return "1 " + x.Unit
+	}
+	return strconv.Itoa(x.Period) + " " + x.Unit + "s"
+}
+
+// verb returns the form of a verb that fits one label or several.
+func verb(labels, one, many string) string {
+	if strings.Contains(labels, " and ") {
+		return many
+	}
+	return one
+}
+
+// spaced turns a code into words.
+func spaced(code string) string { return strings.ReplaceAll(code, "_", " ") }
+
+func capital(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

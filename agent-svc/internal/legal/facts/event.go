@@ -1,0 +1,504 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Events of procedure from whose day a period can run.
+const (
+	ComplaintServed       = "service_complaint"
+	ComplaintServedOnUS   = "service_us_attorney"
+	ComplaintReceived     = "receipt_complaint"
+	ComplaintFiled        = "complaint_filed"
+	WaiverRequested       = "waiver_request"
+	CounterclaimServed    = "service_counterclaim"
+	AmendedServed         = "service_amended"
+	AnswerServed          = "service_answer"
+	MotionServed          = "service_motion" // one under Rule 12
+	MotionDenied          = "motion_denied"  // one under Rule 12
+	InterrogatoriesServed = "service_interrogatories"
+	ProductionRequested   = "service_rfp"
+	AdmissionsRequested   = "service_rfa"
+	JudgmentEntered       = "judgment_entered"
+	RemovalFiled          = "removal_filed"
+	ConferenceHeld        = "conference_26f"
+)
+
+// Ways in which a paper was served; "" when the sentence does not say.
+const (
+	ByHand      = "personal"
+	ByMail      = "mail"
+	ByClerk     = "clerk"
+	ByWire      = "electronic"
+	ByAgreement = "consented" // courier, fax and the like, which need consent
+)
+
+// Event is an event of procedure that a sentence reports with its date. What a sentence orders, permits, denies or supposes is none.
+type Event struct {
+	Span           // from its words to its date, or the other way round
+	Name    string // one of the events above
+	Date    Date   // Day is 0 when only the month is named
+	About   bool   // "on or about": the day is not certain
+	Way     string // of service
+	Who     string // the label of the party that was served, "" when the sentence names none
+	Unnamed bool   // the sentence does not say what was served: it is taken for the complaint
+	Abroad  bool   // the sentence speaks of a place outside the United States
+}
+
+const (
+	eventSentence = 600 // bytes to either side of a date in which the sentence is looked for
+	stamp         = 80  // bytes of a line that can be a stamp, such as "Filed: March 2, 2026"
+	bindingReach  = 220 // bytes between the words of an event and its date
+)
+
+// Events returns the events that the sentences with a date report, in the order of the text. docType is the type on the file's record: a
+// certificate of service speaks of "the foregoing", which is what the file is. supposed accepts events after "if", as in a question.
+func Events(text string, dates []Date, docType string, supposed bool) []Event {
+	var list []Event
+	var own []string // papers that the file itself is
+	named := false
+	for next := 0; next < len(dates); {
+		s := Span{sentenceStart(text, dates[next].Start, eventSentence), sentenceEnd(text, dates[next].End, eventSentence)}
+		first := next
+		for next < len(dates) && dates[next].Start < s.End {
+			s.End = max(s.End, dates[next].End) // a sentence cut at its longest may end within a date
+			next++
+		}
+		if next == first {
+			next++
+			continue
+		}
+		lower := lowered(s.In(text))
+		if !holdsAny(lower, "serv", "mailed", "sent", "filed", "enter", "docketed", "remov", "deni", "deny", "26(f)", "receiv", "entry") {
+			continue
+		}
+		if !named {
+			own, named = papersOfFile(text, docType), true
+		}
+		r := report{text: text, at: s.Start, lower: lower, dates: dates[first:next], own: own, supposed: supposed}
+		list = append(list, r.events()...)
+	}
+	return list
+}
+
+// lowered is text in lower case as far as it is ASCII, byte for byte in place.
+func lowered(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		switch {
+		case isUpper(c):
+			b[i] = c + 'a' - 'A'
+		case isSpace(c):
+			b[i] = ' '
+		}
+	}
+	return string(b)
+}
+
+// report is one sentence under examination. Spans in it are bytes of the sentence.
+type report struct {
+	text     string
+	at       int // where the sentence begins in the text
+	lower    string
+	dates    []Date
+	own      []string
+	supposed bool
+}
+
+// deed is a verb of the sentence with what belongs to it.
+type deed struct {
+	Span
+	verb   string
+	date   Date
+	dated  bool
+	about  bool
+	papers []string
+}
+
+// verbs are the words that report an event, with the verb that each stands for.
+var verbs = map[string]string{
+	"served": "serve", "service": "serve", "mailed": "mail", "emailed": "email", "sent": "send", "filed": "file", "entered": "enter", "docketed": "enter", "entry": "enter",
+	"removed": "remove", "denied": "deny", "received": "receive", "held": "confer", "conferred": "confer", "met": "confer", "conducted": "confer",
+}
+
+// events finds the verbs, binds dates and papers to each, and says what they report.
+func (r report) events() []Event {
+	var deeds []deed
+	for i := 0; i < len(r.lower); {
+		if !isLetter(r.lower[i]) {
+			i++
+			continue
+		}
+		end := wordAt(r.lower, i)
+		if verb := verbs[r.lower[i:end]]; verb != "" && r.reports(Span{i, end}, verb) {
+			deeds = append(deeds, deed{Span: Span{i, end}, verb: verb})
+		}
+		i = end
+	}
+	var list []Event
+	for i := range deeds {
+		left, right := 0, len(r.lower)
+		if i > 0 {
+			left = deeds[i-1].End
+		}
+		if i+1 < len(deeds) {
+			right = deeds[i+1].Start
+		}
+		d := &deeds[i]
+		r.bindDate(d, left, right)
+		if !d.dated && i > 0 && deeds[i-1].dated && r.spot(deeds[i-1].date).Start < deeds[i-1].Start {
+			d.date, d.dated, d.about = deeds[i-1].date, true, deeds[i-1].about // "On May 4, 2026, A filed the complaint and served it"
+		}
+		d.papers = r.papersOf(*d, left, right)
+		if len(d.papers) == 0 && i > 0 {
+			d.papers = deeds[i-1].papers
+		}
+		if d.dated {
+			list = append(list, r.told(*d, left, right)...)
+		}
+	}
+	return list
+}
+
+// reports whether a verb tells what happened, rather than what shall, may, or did not happen.
+func (r report) reports(v Span, verb string) bool {
+	before := r.lower[max(0, v.Start-60):v.Start]
+	words := strings.FieldsFunc(before, func(c rune) bool { return c != '\'' && (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	words = words[max(0, len(words)-3):]
+	for i, w := range words {
+		switch w {
+		case "may":
+			if i+1 == len(words) || !isDigit(words[i+1][0]) { // not the month
+				return false
+			}
+		case "to":
+			if i+1 == len(words) {
+				return false
+			}
+		case "shall", "must", "might", "will", "would", "should", "can", "could", "be", "not", "never", "unless", "cannot", "yet", "wasn't", "weren't", "hasn't":
+			return false
+		}
+	}
+	if !r.supposed && holdsAny(r.lower[:v.Start], "if ", "unless", "whether") {
+		return false
+	}
+	after := r.lower[v.End:]
+	switch word := r.lower[v.Start:v.End]; {
+	case word == "service":
+		return holdsAny(after, "was made", "was effected", "was completed", "was accomplished", "was perfected", "was had", "occurred", "took place") ||
+			strings.HasSuffix(before, "date of ")
+	case word == "entry":
+		return strings.HasPrefix(after, " of") && holdsAny(after, "judgment")
+	case word == "entered":
+		return !strings.HasPrefix(after, " into")
+	case word == "served":
+		return !strings.HasPrefix(after, " as ") && !strings.HasPrefix(after, " time")
+	case verb == "confer":
+		return strings.Contains(r.lower, "26(f)")
+	}
+	return true
+}
+
+// spot returns where a date stands in the sentence.
+func (r report) spot(d Date) Span { return Span{d.Start - r.at, d.End - r.at} }
+
+// bindDate takes the first date behind the verb, else the last one before it, of those that can say when something happened.
+func (r report) bindDate(d *deed, left, right int) {
+	for _, x := range r.dates {
+		at := r.spot(x)
+		if at.Start < d.End || at.Start > min(right, d.End+bindingReach) {
+			continue
+		}
+		if about, ok := r.introduced(at, d.verb); ok {
+			d.date, d.dated, d.about = x, true, about
+			return
+		}
+	}
+	for _, x := range slices.Backward(r.dates) {
+		at := r.spot(x)
+		if at.Start < left || at.Start < 0 || at.End > d.Start || at.End < d.Start-bindingReach {
+			continue
+		}
+		if about, ok := r.introduced(at, d.verb); ok {
+			d.date, d.dated, d.about = x, true, about
+			return
+		}
+	}
+}
+
+// introduced reports whether the words before a date let it be the day of an event, and whether they leave it open.
+func (r report) introduced(date Span, verb string) (about, ok bool) {
+	words := strings.FieldsFunc(r.lower[max(0, date.Start-40):date.Start], func(c rune) bool { return c < 'a' || c > 'z' })
+	last := func(n int) string {
+		if n > len(words) {
+			return ""
+		}
+		return words[len(words)-n]
+	}
+	switch last(1) {
+	case "dated", "by", "before", "until", "till", "through", "to", "effective", "from", "since", "than", "after", "for", "deadline", "within", "of", "ending":
+		return false, false
+	case "about", "approximately", "around", "circa":
+		return true, true
+	case "on":
+		switch last(2) {
+		case "hearing", "trial", "returnable", "scheduled", "set", "due", "noticed":
+			return false, false
+		case "conference":
+			return false, verb == "confer"
+		}
+	}
+	return false, true
+}
+
+// passive reports whether the verb tells what was done to what stands before it; "[Party 2] served on March 2, 2026" of a docket does.
+func (r report) passive(v Span) bool {
+	if strings.HasSuffix(r.lower[:v.Start], "] ") && holdsFirst(r.lower[v.End:], " on ") &&
+		slices.ContainsFunc(r.dates, func(d Date) bool { return r.spot(d).Start == v.End+len(" on ") }) {
+		return true
+	}
+	before := strings.TrimRight(r.lower[max(0, v.Start-24):v.Start], " ")
+	for _, word := range [...]string{"was", "were", "been", "being", "was personally", "were personally", "was duly", "were duly", "was electronically", "was properly"} {
+		if strings.HasSuffix(before, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// papersOf returns the papers that a verb speaks of: of a passive those before it, else those behind it, the other side when there are none.
+func (r report) papersOf(d deed, left, right int) []string {
+	v := d.Span
+	if at := r.spot(d.date); d.dated && at.Start >= v.End && !holdsFirst(r.lower[at.End:], " with ", " a copy", " the ", " by ") {
+		right = min(right, at.Start) // what comes behind the date is another matter
+	}
+	before, after := r.papersIn(Span{left, v.Start}), r.papersIn(Span{v.End, right})
+	slices.Reverse(before) // the nearest first
+	if r.passive(v) && len(before) > 0 || len(after) == 0 {
+		return before
+	}
+	return after
+}
+
+func holdsFirst(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(s, w) })
+}
+
+func (r report) papersIn(s Span) []string {
+	if s.Start >= s.End {
+		return nil
+	}
+	return papers(r.lower[s.Start:s.End], r.own)
+}
+
+// told says what a verb with its papers reports.
+func (r report) told(d deed, left, right int) []Event {
+	span := Span{min(d.Start, r.spot(d.date).Start), max(d.End, r.spot(d.date).End)}
+	e := Event{Span: Span{span.Start + r.at, span.End + r.at}, Date: d.date, About: d.about}
+	e.Abroad = holdsAny(r.lower, "outside the united states", "outside any judicial district", "abroad")
+	nearest := ""
+	if len(d.papers) > 0 {
+		nearest = d.papers[0]
+	}
+	switch d.verb {
+	case "serve", "mail", "email", "send":
+		return r.served(e, d, left, right)
+	case "file":
+		switch {
+		case nearest == paperComplaint && r.inCourt():
+			e.Name = ComplaintFiled
+		case nearest == paperRemoval:
+			e.Name = RemovalFiled
+		case len(d.papers) == 0 && slices.Equal(r.own, []string{paperComplaint}) && len(r.lower) < stamp:
+			e.Name = ComplaintFiled
+		case slices.Contains(d.papers, paperForegoing) && holdsAny(r.lower, "ecf", "electronic filing"):
+			return r.served(e, d, left, right)
+		}
+	case "enter":
+		switch {
+		case nearest == paperJudgment, nearest == "" && slices.Contains(r.own, paperJudgment):
+			e.Name = JudgmentEntered
+		case slices.Contains(d.papers, paperDenial) && slices.Contains(d.papers, paperMotion):
+			e.Name = MotionDenied
+		}
+	case "deny":
+		if nearest == paperMotion {
+			e.Name = MotionDenied
+		}
+	case "remove":
+		if holdsAny(r.lower, "court", "this action", "the action", "the case") {
+			e.Name = RemovalFiled
+		}
+	case "receive":
+		switch {
+		case slices.Contains(d.papers, paperDenial) && slices.Contains(d.papers, paperMotion):
+			e.Name = MotionDenied
+		case nearest == paperComplaint:
+			return r.received(e, d, left)
+		}
+	case "confer":
+		e.Name = ConferenceHeld
+	}
+	if e.Name == "" {
+		return nil
+	}
+	return []Event{e}
+}
+
+// received says that a party received the complaint; a process server who did tells nothing.
+func (r report) received(e Event, d deed, left int) []Event {
+	e.Name, e.Who = ComplaintReceived, r.whoBefore(d.Start, left)
+	if r.passive(d.Span) {
+		e.Who = ""
+		if by, ok := strings.CutPrefix(r.lower[d.End:], " by "); ok {
+			if l, _, ok := guard.LabelAt(r.text, r.at+len(r.lower)-len(by)); ok && IsParty(l) {
+				e.Who = l.String()
+				return []Event{e}
+			}
+			if holdsFirst(by, "defendant", "the defendant", "respondent") {
+				return []Event{e}
+			}
+		}
+		return nil
+	}
+	if e.Who == "" && !r.supposed && !holdsAny(r.lower[left:d.Start], "defendant", "defendants", "respondent", "we") {
+		return nil
+	}
+	return []Event{e}
+}
+
+// served says which papers were served, how, and on whom.
+func (r report) served(e Event, d deed, left, right int) []Event {
+	e.Way = way(r.lower[left:right])
+	if d.verb == "mail" {
+		e.Way = ByMail
+	}
+	if d.verb == "email" || d.verb == "file" {
+		e.Way = ByWire
+	}
+	e.Who = r.servedOn(d.Span, left, right)
+	named := slices.DeleteFunc(slices.Clone(d.papers), func(p string) bool { return p == paperForegoing })
+	if len(named) < len(d.papers) {
+		named = append(named, r.own...)
+	}
+	proof := slices.Contains(r.own, paperProof)
+	if d.verb == "serve" && (len(d.papers) == 0 || proof && slices.Equal(d.papers, []string{paperForegoing})) {
+		if !r.supposed && !proof && !r.onParty(d.Span) {
+			return nil
+		}
+		e.Name, e.Unnamed = ComplaintServed, true
+		return []Event{e}
+	}
+	var list []Event
+	for _, paper := range named {
+		name := servicesOf[paper]
+		switch {
+		case paper == paperWaiver:
+			name = WaiverRequested
+		case d.verb == "send":
+			name = "" // what is merely sent is served only where the text says so
+		case name == ComplaintServed && holdsAny(r.lower, "united states attorney", "u.s. attorney"):
+			name = ComplaintServedOnUS
+		}
+		if name != "" && !slices.ContainsFunc(list, func(o Event) bool { return o.Name == name }) {
+			e.Name = name
+			list = append(list, e)
+		}
+		if paper == paperOther {
+			break
+		}
+	}
+	return list
+}
+
+// inCourt reports whether a complaint is one to a court: "a complaint with the agency" is none.
+func (r report) inCourt() bool {
+	_, behind, ok := strings.Cut(r.lower, "complaint")
+	if !ok || !holdsFirst(behind, " with ", " to ") {
+		return true
+	}
+	return holdsAny(behind[:min(len(behind), 60)], "court", "clerk")
+}
+
+// onParty reports whether a verb without a paper speaks of a party that was served: "[Party 2] was served", "served Defendant".
+func (r report) onParty(v Span) bool {
+	if l, _, ok := guard.LabelAt(r.text, r.at+v.End+1); ok {
+		return IsParty(l)
+	}
+	if holdsFirst(r.lower[v.End:], " defendant", " respondent", " the defendant", " the respondent") {
+		return true
+	}
+	before := strings.TrimRight(r.lower[:v.Start], " ")
+	for _, word := range [...]string{" personally", " duly", " properly", " electronically", " was", " were", " been", " has", " had", " have"} {
+		before = strings.TrimSuffix(before, word)
+	}
+	if !r.passive(v) {
+		return false
+	}
+	if strings.HasSuffix(before, "]") {
+		labels := Labels(r.text[r.at : r.at+len(before)])
+		return len(labels) > 0 && IsParty(labels[len(labels)-1].Label)
+	}
+	for _, word := range [...]string{"defendant", "defendants", "respondent", "respondents", "they", "he", "she", "we", "both"} {
+		if before == word || strings.HasSuffix(before, " "+word) {
+			return true
+		}
+	}
+	return false
+}
+
+// way reads how something was served.
+func way(lower string) string {
+	switch {
+	case holdsAny(lower, "email", "e-mail", "electronic", "cm/ecf", "by ecf", "via ecf", "through ecf", "court's ecf"):
+		return ByWire
+	case holdsAny(lower, "with the clerk", "on the clerk"):
+		return ByClerk
+	case holdsAny(lower, "courier", "fedex", "overnight", "by fax", "facsimile"):
+		return ByAgreement
+	case holdsAny(lower, "personal", "in person", "by hand", "hand delivery", "hand-delivered", "leaving a copy", "process server", "leaving it with", "leaving them with"):
+		return ByHand
+	case holdsAny(lower, "mail"):
+		return ByMail
+	}
+	return ""
+}
+
+// servedOn returns the label of who was served: the subject of "was served", or who stands behind "on", "upon" or "to".
+func (r report) servedOn(v Span, left, right int) string {
+	for _, mark := range [...]string{" on ", " upon ", " to "} {
+		at := strings.Index(r.lower[v.End:right], mark)
+		for at >= 0 {
+			i := v.End + at + len(mark)
+			for _, word := range [...]string{"the ", "defendant ", "plaintiff ", "defendants ", "respondent "} {
+				i += len(r.lower[i:]) - len(strings.TrimPrefix(r.lower[i:], word))
+			}
+			if l, _, ok := guard.LabelAt(r.text, r.at+i); ok && IsParty(l) {
+				return l.String()
+			}
+			next := strings.Index(r.lower[v.End+at+1:right], mark)
+			if next < 0 {
+				break
+			}
+			at += 1 + next
+		}
+	}
+	if r.passive(v) {
+		return r.whoBefore(v.Start, left)
+	}
+	return ""
+}
+
+// whoBefore returns the last label of a party between two bytes of the sentence.
+func (r report) whoBefore(end, left int) string {
+	who := ""
+	for _, l := range Labels(r.text[r.at+left : r.at+end]) {
+		if IsParty(l.Label) {
+			who = l.String()
+		}
+	}
+	return who
+}

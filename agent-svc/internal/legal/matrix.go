@@ -1,0 +1,127 @@
+package legal
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/elements"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// mostClaims is how many claims one answer sets out.
+const mostClaims = 4
+
+// elements sets the passages beside the elements of the claims that the prompt names or, when it names none, the pleadings.
+func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
+	j.report.Plan("Plan: read the files, set passages beside the elements", "list_files", "read_files", "element_matrix")
+	m := j.finder.New()
+	d, h, err := j.survey(ctx, dossier.Keep{}, func(f api.File, body api.FileText) {
+		m.Add(body.Text, dossier.NewQuoter(ctx, j.gate, f, body))
+	})
+	if err != nil {
+		return api.PhaseResponse{}, err
+	}
+	done := j.report.Tool("element_matrix", "Setting passages beside elements")
+	claims, basis := elements.Named(j.Prompt), "named in the prompt"
+	if len(claims) == 0 {
+		claims, basis = elements.Named(headings(d)), "named by the headings of the files"
+	}
+	if len(claims) == 0 {
+		done("empty", "No claim is named")
+		return j.whichClaim(), nil
+	}
+	left := max(0, len(claims)-mostClaims)
+	claims = claims[:len(claims)-left]
+	j.report.Reasoning("Sorting passages for and against")
+	r := answer(api.KindAnswer)
+	var n notes
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s.\n\n", capital(count(len(claims), "claim or defense", "claims or defenses")), basis)
+	bare := 0
+	for _, c := range claims {
+		bare += claimText(&b, m, c, pleaded(d), &n)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "%s not set out; name one in the prompt to choose.\n\n", capital(count(left, "further claim was", "further claims were")))
+	}
+	done("ok", count(bare, "element", "elements")+" without a passage")
+	r.Text, r.Citations = b.String()+capital(h.told())+"\n", n.list
+	r.Limits = append(r.Limits, "Elements are generic US ones: check the jurisdiction. Passages are chosen by terms that stand in them; nothing is weighed, and a passage may speak for the other side. What a pleading says is alleged, not shown.",
+		"No evidence found means that no sentence holds the terms that are looked for, not that there is none.")
+	limits(&r, d)
+	j.reviewed(&r, statesLaw, statesStrategy)
+	r.SuggestedNext = suggestions("List the authorities", "Build a chronology")
+	return r, nil
+}
+
+// headings joins the headings of the claims that the files set out.
+func headings(d *dossier.Dossier) string {
+	var b strings.Builder
+	for _, f := range d.Files {
+		for _, c := range f.Claims {
+			b.WriteString(c.Heading + "\n")
+		}
+	}
+	return b.String()
+}
+
+// pleaded returns the files in which a side says what it claims: their sentences are allegations.
+func pleaded(d *dossier.Dossier) map[string]bool {
+	files := map[string]bool{}
+	for _, f := range d.Files {
+		if f.Kind == facts.Pleading {
+			files[f.ID] = true
+		}
+	}
+	return files
+}
+
+// claimText writes a claim with its elements, and returns how many of them have no passage.
+func claimText(b *strings.Builder, m *elements.Matrix, c elements.Claim, pleaded map[string]bool, n *notes) (bare int) {
+	fmt.Fprintf(b, "### %s\n\n", c.Name)
+	for i, e := range c.Elements {
+		fmt.Fprintf(b, "**%d. %s**\n\n", i+1, e.Name)
+		yes, no := m.For(c.ID, i), m.Against(c.ID, i)
+		if len(yes)+len(no) == 0 {
+			b.WriteString("No evidence found.\n\n")
+			bare++
+			continue
+		}
+		passages(b, "for", yes, pleaded, n)
+		passages(b, "against", no, pleaded, n)
+		b.WriteString("\n")
+	}
+	return bare
+}
+
+func passages(b *strings.Builder, side string, list []elements.Passage, pleaded map[string]bool, n *notes) {
+	for _, p := range list {
+		as := ""
+		if pleaded[p.At.FileID] {
+			as = ", as pleaded"
+		}
+		fmt.Fprintf(b, "- %s%s (%s)%s: %s\n", side, as, where(p.At), n.mark(p.At.Sources()...), sentenceOf(p.At))
+	}
+	if len(list) == 0 {
+		fmt.Fprintf(b, "- %s: no evidence found\n", side)
+	}
+}
+
+// whichClaim asks for a claim of the table.
+func (j *job) whichClaim() api.PhaseResponse {
+	r := answer(api.KindClarification)
+	r.Questions = []string{"Which claim or defense shall be set out?"}
+	var b strings.Builder
+	b.WriteString("Neither the prompt nor a heading of the files names a claim that this release knows. It knows these:\n\n")
+	for _, c := range elements.Claims() {
+		fmt.Fprintf(&b, "- %s\n", c.Name)
+		if len(r.SuggestedNext) < 3 {
+			r.SuggestedNext = append(r.SuggestedNext, api.Suggestion{RequestType: api.CaseReq, Prompt: "List the elements of " + strings.ToLower(c.Name)})
+		}
+	}
+	r.Text = b.String()
+	return r
+}

@@ -1,0 +1,163 @@
+package legal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+var idForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+func isID(s string) bool { return idForm.MatchString(s) }
+
+const mostFaults = 20 // that an answer lists
+
+// notDone reports whether err says that something cannot be done as it was asked, and how that is told.
+func notDone(err error) (ours bool, text string) {
+	var e *errs.Error
+	if !errors.As(err, &e) || !slices.Contains([]errs.Kind{errs.Invalid, errs.NotFound, errs.TooLarge, errs.Conflict, errs.Forbidden}, e.Kind) {
+		return false, ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Nothing was done: %s (`%s`)\n", e.Message, e.Code)
+	for i, d := range e.Details {
+		if i == mostFaults {
+			fmt.Fprintf(&b, "- and %s more\n", count(len(e.Details)-i, "place", "places"))
+			break
+		}
+		if d.Path == "" {
+			continue
+		}
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "- %s\n", escape(strings.TrimSpace(d.Path+" "+d.Message)))
+	}
+	return true, b.String()
+}
+
+// refusedBy makes what the service refused the answer of a run, and returns what is no refusal.
+func refusedBy(r *api.PhaseResponse, err error) error {
+	ours, text := notDone(err)
+	if !ours {
+		return err
+	}
+	r.Text = text
+	return nil
+}
+
+func (j *job) previewRetention(ctx context.Context, _ string, r *api.PhaseResponse) error {
+	p, err := j.Office.PreviewRetention(ctx)
+	if err != nil {
+		return refusedBy(r, err)
+	}
+	var b strings.Builder
+	if len(p.Due) == 0 {
+		b.WriteString("The time of no case has come.\n")
+	} else {
+		b.WriteString("Cases whose time has come:\n\n| case | why | since |\n|---|---|---|\n")
+		for _, d := range p.Due {
+			why := "archived, and its retention is over"
+			if d.Reason == api.DueDeleted {
+				why = "deleted, and can no longer be restored"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", d.CaseID, why, moment(d.DueAt))
+		}
+		if p.More {
+			fmt.Fprintf(&b, "\nThere are more; these %d come first.\n", len(p.Due))
+		}
+		fmt.Fprintf(&b, "\nTo take away exactly these, for good, send until %s:\n\n`retention_run %s`\n", moment(p.ExpiresAt), p.Token)
+		r.Questions = []string{"Shall these cases be taken away for good?"}
+	}
+	fmt.Fprintf(&b, "\nUnder legal hold, and never taken away: %s. Time comes within 30 days: %s.\n", grouped(int64(p.Held)), grouped(int64(p.Soon)))
+	r.Text = b.String()
+	r.Limits = append(r.Limits, "The service takes such cases away by itself, a hundred a round; this verb does it at once and puts your name to it.")
+	return nil
+}
+
+// retentionRounds bounds how often a run goes on: each round takes some seconds.
+const retentionRounds = 200
+
+func (j *job) runRetention(ctx context.Context, token string, r *api.PhaseResponse) error {
+	if !isID(token) {
+		r.Text = "Nothing was done: after the verb stands the token that retention_preview gave.\n"
+		return nil
+	}
+	removed := 0
+	var ran api.RetentionRun
+	for range retentionRounds {
+		var err error
+		ran, err = j.Office.RunRetention(ctx, token)
+		if ours, text := notDone(err); ours && removed == 0 {
+			r.Text = text
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		removed += ran.Removed
+		j.report.Working("Taking cases away", removed, ran.Previewed)
+		if ran.Left == 0 {
+			break
+		}
+	}
+	r.Text = fmt.Sprintf("Taken away: %s of %s in the preview.\n", grouped(int64(removed)), grouped(int64(ran.Previewed)))
+	if gone := ran.Previewed - removed - ran.Left; gone > 0 {
+		r.Text += fmt.Sprintf("\nNot due any more, and left alone: %d. They were restored, put under legal hold, or gone already.\n", gone)
+	}
+	if ran.Left > 0 {
+		r.Text += fmt.Sprintf("\nLeft: %d. Send the verb again, while the token is good.\n", ran.Left)
+	}
+	return nil
+}
+
+func (j *job) reindex(ctx context.Context, caseID string, r *api.PhaseResponse) error {
+	if !isID(caseID) {
+		r.Text = "Nothing was done: after the verb stands the id of a case.\n"
+		return nil
+	}
+	made, err := j.Office.Reindex(ctx, caseID)
+	if err != nil {
+		return refusedBy(r, err)
+	}
+	r.Text = fmt.Sprintf("The search index was made anew. Passages: %s. Files: %s.\n", grouped(int64(made.Passages)), grouped(int64(made.Files)))
+	if made.Unreadable > 0 {
+		r.Text += fmt.Sprintf("\nFiles that are not in it, without text or beyond the memory for an index: %s.\n", grouped(int64(made.Unreadable)))
+	}
+	r.Limits = append(r.Limits, "Each server keeps indexes of its own and makes them anew when the files of a case change; this made anew that of the server that answered.")
+	return nil
+}
+
+func (j *job) importPartners(ctx context.Context, lines string, r *api.PhaseResponse) error {
+	var entries []json.RawMessage
+	number := 0
+	for text := range strings.Lines(lines) {
+		number++
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
+			r.Text = fmt.Sprintf("Nothing was done: line %d after the verb is not a JSON object. Each line holds one entry, in the form of the entries of a seed file.\n", number)
+			return nil
+		}
+		entries = append(entries, json.RawMessage(text))
+	}
+	if len(entries) == 0 {
+		r.Text = "Nothing was done: after the verb stand lines of JSON, one partner on each, in the form of the entries of a seed file.\n"
+		return nil
+	}
+	done, err := j.Office.ImportPartners(ctx, entries)
+	if err != nil {
+		return refusedBy(r, err)
+	}
+	r.Text = fmt.Sprintf("Loaded into the organization's own directory: %d added, %d changed, %d as they were.\n", done.Added, done.Changed, done.Unchanged)
+	r.Limits = append(r.Limits, "The lines of this import are not kept with the phase.")
+	return nil
+}

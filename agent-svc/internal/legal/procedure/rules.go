@@ -1,0 +1,189 @@
+package procedure
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// Units and directions of rules.
+const (
+	Days     = "days"
+	Months   = "months"
+	Hours    = "hours"
+	Forward  = "forward"
+	Backward = "backward"
+)
+
+// Systems of courts, as a case names its forum.
+const (
+	federalSystem = "federal"
+	stateSystem   = "state"
+)
+
+// Rule is one period from a trigger to an act.
+type Rule struct {
+	ID        string `json:"ruleId"`
+	Trigger   string `json:"trigger"` // the name of an event, or words for one in a rule file
+	Act       string `json:"act"`
+	Citation  string `json:"citation"`
+	Count     int    `json:"count"` // 1 to 10000
+	Unit      string `json:"unit"`
+	Direction string `json:"direction"`
+	// ServiceDays are added after service by mail, through the clerk or by other agreed means; 3 where Rule 6(d) applies, 0 elsewhere. It
+	// applies to what one does "after being served" under Rule 5, not to a summons (Rule 4), a filing, or a judgment.
+	ServiceDays int `json:"serviceDays"`
+	// Counting is the rule by which the period is counted, "" for rules of a rule file.
+	Counting string `json:"counting"`
+	// Assumes is what this rule takes for granted, besides what every computation does.
+	Assumes []string `json:"assumes"`
+	// Asked are words by which a question asks for this period, in lower case; each stands at the beginning of a word.
+	Asked []string `json:"asked"`
+	// OrRemaining says that the time which remains to respond to the original pleading counts when it is longer (Rule 15(a)(3)).
+	OrRemaining bool `json:"orRemaining"`
+	// Region is "within" or "abroad" when the period depends on whether the other side is in the United States.
+	Region string `json:"region"`
+	// Government says that the rule applies only where the United States is a party.
+	Government bool `json:"government"`
+	// Unconcerned says that the period is not that of the party whom the event concerns: who was served with a pleading does not amend it.
+	Unconcerned bool `json:"unconcerned"`
+	// Forum is "state" for a federal period of actions in state courts, "" for those of federal courts.
+	Forum string `json:"forum"`
+}
+
+func (r Rule) valid() bool {
+	return r.ID != "" && r.Act != "" && r.Citation != "" && r.Count >= 1 && r.Count <= 10_000 && r.ServiceDays >= 0 &&
+		(r.Unit == Days || r.Unit == Months || r.Unit == Hours) && (r.Direction == Forward || r.Direction == Backward)
+}
+
+//go:embed rules.json
+var table []byte
+
+// FederalRules returns the built-in table: periods of the Federal Rules of Civil and Appellate Procedure and of the law of removal.
+func FederalRules() []Rule {
+	var t struct {
+		Rules []Rule `json:"rules"`
+	}
+	d := json.NewDecoder(bytes.NewReader(table))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&t); err != nil {
+		panic("procedure: the built-in table of rules: " + err.Error()) // it is part of the program
+	}
+	return t.Rules
+}
+
+// Book is what applies in one forum: rules, days off, and what its user must be told.
+type Book struct {
+	Rules   []Rule
+	Assumes []string // of every computation by this book
+	Limits  []string
+	federal Calendar
+	own     Calendar
+}
+
+// Calendar returns the days off by which a rule of the book is counted.
+func (b Book) Calendar(r Rule) Calendar {
+	if r.Counting == "" {
+		return b.own
+	}
+	return b.federal
+}
+
+// BookFor returns the rules of a forum. system is that of the case's forum, "" when it is not known; jurisdiction its ISO 3166 code or "";
+// file the tenant's own rules or nil. The federal table applies in federal courts, and where the forum is not known, which is then assumed.
+// There are no built-in periods of states: a state's come from the rule file alone, those of its jurisdiction US-CA and the like; its rules
+// of jurisdiction US join the federal table, in place of a built-in rule with the same id. Days off of a state in the file count in its own
+// courts, and in a federal court there for periods after an event.
+func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error) {
+	var own []Rule
+	var days []string
+	state := strings.HasPrefix(jurisdiction, "US-")
+	in := jurisdiction
+	if system == federalSystem || system == "" {
+		in = "US"
+	}
+	if file != nil {
+		var err error
+		if own, err = rulesOf(file, in); err != nil {
+			return Book{}, err
+		}
+		if days, err = daysOf(file, jurisdiction); err != nil {
+			return Book{}, err
+		}
+	}
+	if !state && in == "US" {
+		days = nil // days of rule 6(a)(6)(C) are a state's
+	}
+	b := Book{federal: Federal(jurisdiction, days...), own: Own(jurisdiction, days...)}
+	switch system {
+	case "", federalSystem:
+		b.own = b.federal
+		b.Rules = merged(FederalRules(), own)
+		if system == "" {
+			b.Assumes = []string{"the action is or will be in a federal court: the case names no forum"}
+			b.Limits = []string{"The case names no forum. The periods are those of federal courts; in a state court others apply, and the time to remove is computed there."}
+		}
+		b.Rules = slices.DeleteFunc(b.Rules, func(r Rule) bool { return r.Forum != "" })
+	case stateSystem:
+		b.Rules = slices.DeleteFunc(FederalRules(), func(r Rule) bool { return r.Forum != stateSystem })
+		b.Rules = append(b.Rules, own...)
+		if len(own) == 0 {
+			b.Limits = []string{"No periods of state courts are built in, and the rule file of the firm has none for this jurisdiction; of federal law, only the time to remove was looked at."}
+		}
+	default:
+		b.Rules = own
+		if len(own) == 0 {
+			b.Limits = []string{"The case is not in a court to which the Federal Rules apply, and the rule file of the firm has no periods for it: none was computed."}
+		}
+	}
+	return b, nil
+}
+
+// merged returns the table with the rules of a file in place of those with the same id.
+func merged(table, own []Rule) []Rule {
+	table = slices.DeleteFunc(table, func(r Rule) bool { return slices.ContainsFunc(own, func(o Rule) bool { return o.ID == r.ID }) })
+	return append(table, own...)
+}
+
+// rulesOf returns the rules of a file for a jurisdiction.
+func rulesOf(file *api.DeadlineRules, jurisdiction string) ([]Rule, error) {
+	var list []Rule
+	for _, r := range file.Rules {
+		if r.Jurisdiction != jurisdiction || jurisdiction == "" {
+			continue
+		}
+		rule := Rule{
+			ID: r.RuleID, Trigger: r.Trigger, Act: r.Act, Citation: r.Citation, Count: r.Count, Unit: r.Unit, Direction: r.Direction, ServiceDays: r.ServiceDays,
+			Asked:   []string{strings.ToLower(r.Act)},
+			Assumes: []string{"the rule file of the firm, version " + file.Version + ", has the rule right"},
+		}
+		if !rule.valid() {
+			return nil, fmt.Errorf("rule %s of the rule file: %w", r.RuleID, ErrBadRule)
+		}
+		list = append(list, rule)
+	}
+	return list, nil
+}
+
+// daysOf returns the days off of a file for a jurisdiction.
+func daysOf(file *api.DeadlineRules, jurisdiction string) ([]string, error) {
+	var days []string
+	for _, list := range file.Holidays {
+		if list.Jurisdiction != jurisdiction || jurisdiction == "" {
+			continue
+		}
+		for _, d := range list.Days {
+			if _, err := time.Parse(time.DateOnly, d); err != nil {
+				return nil, fmt.Errorf("holidays of %s in the rule file: %w", jurisdiction, ErrBadRule)
+			}
+		}
+		days = append(days, list.Days...)
+	}
+	return days, nil
+}

@@ -1,0 +1,116 @@
+package legal
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Origins of what a run proposes.
+const (
+	extracted = "extracted"
+	computed  = "computed"
+)
+
+// mostProposed bounds the entries that one run proposes.
+const mostProposed = 3 * api.MaxProposed
+
+// titleChars is how long the title of an entry may be, in code points.
+const titleChars = 200
+
+// propose puts entries into the timeline, and returns them with their ids. What cannot be put there is told in the limits of the answer: the
+// answer itself stands without it.
+func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, entries []api.NewEntry) []api.Proposal {
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e api.NewEntry) bool { return !j.proposable(ctx, e) })
+	if more := len(entries) - mostProposed; more > 0 {
+		entries = entries[:mostProposed]
+		r.Limits = append(r.Limits, count(more, "further entry was", "further entries were")+" not proposed to the timeline: one answer proposes at most 300.")
+	}
+	list := make([]api.Proposal, 0, min(len(entries), api.MaxProposals))
+	for _, e := range entries[:min(len(entries), api.MaxProposals)] {
+		list = append(list, api.Proposal{NewEntry: e})
+	}
+	if j.Work == nil || len(entries) == 0 {
+		return list
+	}
+	done := j.report.Tool("propose_timeline_entries", "Proposing "+count(len(entries), "entry", "entries")+" to the timeline")
+	put, added := 0, 0
+	for batch := range slices.Chunk(entries, api.MaxProposed) {
+		known, err := j.Work.Propose(ctx, origin, batch)
+		if err != nil || len(known) != len(batch) {
+			done("failed", "The timeline could not be written")
+			r.Limits = append(r.Limits, "Not all that was found could be proposed to the timeline. Ask again to propose the rest; nothing is added twice.")
+			return list
+		}
+		for i, k := range known {
+			if put+i < len(list) {
+				list[put+i].EntryID = k.EntryID
+			}
+			if k.Added {
+				added++
+			}
+		}
+		put += len(known)
+	}
+	done("ok", count(added, "entry", "entries")+" added, "+count(put-added, "was", "were")+" there already")
+	return list
+}
+
+// proposable reports whether the texts of an entry may be kept: a short text can be read as a name where its sentence cannot.
+func (j *job) proposable(ctx context.Context, e api.NewEntry) bool {
+	for _, text := range [...]string{e.Title, e.Detail} {
+		if text != "" && len(j.gate.Check(ctx, guard.Title, text)) > 0 {
+			return false
+		}
+	}
+	return e.When == nil || e.When.Raw == "" || len(j.gate.Check(ctx, guard.Title, e.When.Raw)) == 0
+}
+
+// dated turns dates into entries; those that may not be quoted have no source and are left out.
+func dated(dates []dossier.Date) []api.NewEntry {
+	var list []api.NewEntry
+	for _, x := range dates {
+		if x.At.Withheld || x.At.FileID == "" {
+			continue
+		}
+		when := &api.When{On: x.Time().Format("2006-01-02"), Precision: "day", Ambiguous: x.Ambiguous, Raw: x.Raw}
+		if x.Day == 0 {
+			when.Precision = "month"
+		}
+		if x.Ambiguous {
+			when.AlternativeOn = x.Swapped().String()
+		}
+		list = append(list, api.NewEntry{Kind: kindOf(x.At.Quote), When: when, Title: titleOf(x.At.Quote), Sources: x.At.Sources()})
+	}
+	return list
+}
+
+func titleOf(quote string) string {
+	return cut(strings.TrimLeft(quote, "#*> "), titleChars-1)
+}
+
+// kindWords tell from the words of a sentence what sort of event it speaks of; the first that fits counts.
+var kindWords = [...]struct {
+	kind  string
+	words []string
+}{
+	{api.EntryHearing, []string{"hearing", "deposition of", "oral argument", "trial is", "trial was", "mediation"}},
+	{api.EntryFiling, []string{" filed ", "complaint was", "docketed", "petition was", "was filed", "were filed", "filed on", "filed this"}},
+	{api.EntryPayment, []string{" paid ", "payment of", "payment was", "wired", "deposited", "refunded", "invoice"}},
+	{api.EntryAgreement, []string{"entered into", "executed", "signed", "agreement dated", "lease dated", "effective as of", "effective date"}},
+	{api.EntryCommunication, []string{" wrote ", "letter", "e-mail", "emailed", "notified", "notice ", "telephoned", "demanded", "served "}},
+}
+
+func kindOf(sentence string) string {
+	lower := " " + strings.ToLower(sentence) + " "
+	for _, k := range kindWords {
+		if slices.ContainsFunc(k.words, func(w string) bool { return strings.Contains(lower, w) }) {
+			return k.kind
+		}
+	}
+	return api.EntryFact
+}

@@ -1,0 +1,238 @@
+package verify
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// knowledge is what sentences are checked against.
+type knowledge struct {
+	passages []Passage
+	labels   map[guard.Label]bool
+	evidence []*evidence // of passages, made when they are cited
+	computed *evidence
+	cited    map[string]bool // keys of the authorities that passages cite, made when one is asked for
+}
+
+func newKnowledge(r Record) *knowledge {
+	return &knowledge{passages: r.Passages, labels: r.Labels, evidence: make([]*evidence, len(r.Passages)), computed: newEvidence(strings.Join(r.Computed, "\n"))}
+}
+
+func (k *knowledge) passage(i int) *evidence {
+	if k.evidence[i] == nil {
+		p := k.passages[i]
+		e := newEvidence(p.Text)
+		for _, n := range numbers(p.FileName) {
+			e.numbers[n] = true
+		}
+		if p.Source.Page > 0 {
+			e.numbers[strconv.Itoa(p.Source.Page)] = true
+		}
+		k.evidence[i] = e
+	}
+	return k.evidence[i]
+}
+
+func (k *knowledge) all() []*evidence {
+	for i := range k.passages {
+		k.passage(i)
+	}
+	return k.evidence
+}
+
+// cites reports whether a passage that was read cites an authority.
+func (k *knowledge) cites(key string) bool {
+	if k.cited == nil {
+		k.cited = map[string]bool{}
+		for _, p := range k.passages {
+			for _, c := range facts.Citations(p.Text) {
+				k.cited[c.Key] = true
+			}
+		}
+	}
+	return k.cited[key]
+}
+
+// evidence is what one text bears out.
+type evidence struct {
+	folded   string
+	dates    []facts.Date
+	amounts  map[facts.Amount]bool // without their places
+	numbers  map[string]bool
+	sections map[string]bool
+}
+
+func newEvidence(text string) *evidence {
+	e := &evidence{folded: fold(text), dates: facts.Dates(text), amounts: map[facts.Amount]bool{}, numbers: map[string]bool{}, sections: map[string]bool{}}
+	for _, a := range facts.Amounts(text) {
+		e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}] = true
+	}
+	for _, n := range numbers(text) {
+		e.numbers[n] = true
+	}
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
+		if n, ok := facts.NumberWord(strings.ToLower(w)); ok {
+			e.numbers[strconv.Itoa(n)] = true
+		}
+	}
+	for _, form := range [...]*regexp.Regexp{section, numbered} {
+		for _, m := range form.FindAllStringSubmatch(text, -1) {
+			e.sections[strings.TrimRight(m[1], ".)")] = true
+		}
+	}
+	return e
+}
+
+// fold makes texts comparable that differ in white space only. The frame in which a model reads a passage has no angle brackets of the
+// passage's own, see Shown.
+func fold(text string) string { return facts.Fold(Shown(text)) }
+
+// Shown is a text as a model is shown it: what could be taken for the control words of a chat's form is written in other signs.
+func Shown(text string) string {
+	return strings.NewReplacer("<", "‹", ">", "›", "[INST]", "(INST)", "[/INST]", "(/INST)").Replace(text)
+}
+
+var (
+	number   = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)*`)
+	section  = regexp.MustCompile(`(?i)(?:§+|\b(?:sections?|secs?\.|articles?|art\.|clauses?|paragraphs?|paras?\.|rules?|exhibits?|schedules?|chapters?|parts?))\s*(\d+(?:\.\d+)*)`)
+	numbered = regexp.MustCompile(`(?m)^\s*(\d+(?:\.\d+)+|\d+[.)])\s`)
+	counted  = regexp.MustCompile(`(?i)\b([a-z]+(?:-[a-z]+)?)[\s-]+(?:(?:business|calendar|working|consecutive|full)\s+)?(?:days?|weeks?|months?|years?|hours?|minutes?|percent|per cent|dollars|euros?|pounds|cents|times)\b`)
+)
+
+// numbers returns the numbers of a text in digits, without commas.
+func numbers(text string) []string {
+	var list []string
+	for _, n := range number.FindAllString(text, -1) {
+		list = append(list, strings.ReplaceAll(n, ",", ""))
+	}
+	return list
+}
+
+// unknownFigures returns the dates, amounts and numbers of a sentence that stand neither in what it cites nor in a computed result.
+func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
+	against := append([]*evidence{k.computed}, cited...)
+	var unknown []string
+	rest := []byte(words)
+	blank := func(s facts.Span) {
+		for i := s.Start; i < s.End && i < len(rest); i++ {
+			rest[i] = ' '
+		}
+	}
+	for _, l := range facts.Labels(words) {
+		blank(l.Span)
+	}
+	for _, d := range facts.Dates(words) {
+		blank(d.Span)
+		if !any(against, func(e *evidence) bool { return e.dated(d) }) {
+			unknown = append(unknown, d.In(words))
+		}
+	}
+	for _, a := range facts.Amounts(string(rest)) {
+		blank(a.Span)
+		if !any(against, func(e *evidence) bool { return e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}] }) {
+			unknown = append(unknown, a.In(words))
+		}
+	}
+	for _, m := range section.FindAllSubmatchIndex(rest, -1) {
+		n := string(rest[m[2]:m[3]])
+		if !any(against, func(e *evidence) bool { return e.sections[n] }) {
+			unknown = append(unknown, words[m[0]:m[1]])
+		}
+	}
+	left := section.ReplaceAllString(string(rest), " ")
+	for _, n := range numbers(left) {
+		if !any(against, func(e *evidence) bool { return e.numbers[n] }) {
+			unknown = append(unknown, n)
+		}
+	}
+	for _, m := range counted.FindAllStringSubmatch(left, -1) {
+		n, ok := facts.NumberWord(strings.ToLower(m[1]))
+		if ok && !any(against, func(e *evidence) bool { return e.numbers[strconv.Itoa(n)] }) {
+			unknown = append(unknown, m[0])
+		}
+	}
+	return unknown
+}
+
+func any(list []*evidence, does func(*evidence) bool) bool {
+	for _, e := range list {
+		if does(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// dated reports whether a text holds a date. One whose day is not named is held by any day of its month; one that can be read in two ways
+// counts only when it stands there so, or in one of its readings.
+func (e *evidence) dated(d facts.Date) bool {
+	for _, held := range e.dates {
+		for _, reading := range readings(held) {
+			for _, sought := range readings(d) {
+				if reading.Year == sought.Year && reading.Month == sought.Month && (sought.Day == 0 || reading.Day == sought.Day) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func readings(d facts.Date) []facts.Date {
+	if d.Ambiguous {
+		return []facts.Date{d, d.Swapped()}
+	}
+	return []facts.Date{d}
+}
+
+var ellipsis = regexp.MustCompile(`\s*(?:\[?…\]?|\[?\.\s?\.\s?\.\]?)\s*`)
+
+// quotes returns what a sentence quotes: what stands in quotation marks, or all of it in a block of quotation.
+func quotes(l line, words string) []string {
+	if strings.HasPrefix(strings.TrimSpace(l.prefix), ">") {
+		return []string{strings.Trim(words, " \t\"“”")}
+	}
+	var list []string
+	text := strings.NewReplacer("“", `"`, "”", `"`, "«", `"`, "»", `"`).Replace(words)
+	parts := strings.Split(text, `"`)
+	for i := 1; i < len(parts); i += 2 { // what is never closed is a quote to the end
+		if q := strings.TrimSpace(parts[i]); q != "" {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// borneOut reports whether a quote stands in one of the texts, its pieces in their order where something is left out.
+func borneOut(quote string, in []*evidence) bool {
+	var pieces []string
+	for _, p := range ellipsis.Split(quote, -1) {
+		if p = strings.Trim(fold(straight(p)), " .,;:"); p != "" {
+			pieces = append(pieces, p)
+		}
+	}
+	if len(pieces) == 0 {
+		return true
+	}
+	return any(in, func(e *evidence) bool {
+		text := straight(e.folded)
+		for _, p := range pieces {
+			i := strings.Index(text, p)
+			if i < 0 {
+				return false
+			}
+			text = text[i+len(p):]
+		}
+		return true
+	})
+}
+
+// straight writes quotation marks in one form, since the sentence that quotes may have changed them.
+func straight(s string) string {
+	return strings.NewReplacer("“", "'", "”", "'", "‘", "'", "’", "'", `"`, "'").Replace(s)
+}

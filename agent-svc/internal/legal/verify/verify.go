@@ -1,0 +1,312 @@
+// Package verify stands between a language model and whoever reads its answer: it checks each sentence against the passages that were
+// read, and takes out what it cannot bear out.
+package verify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Passage is something that was given to the model to read. It is cited by its number, which is its place in the record, from 1.
+type Passage struct {
+	Source   api.SourceRef
+	FileName string
+	Text     string
+}
+
+// Record is what an answer may rest on.
+type Record struct {
+	Passages []Passage
+	Computed []string             // results that code computed and that the model was told
+	Labels   map[guard.Label]bool // of the case, its files and the question
+}
+
+// Kind says what is wrong with a sentence.
+type Kind string
+
+// The kinds.
+const (
+	Citation Kind = "citation" // cites a passage that was not read
+	Uncited  Kind = "uncited"  // states something without a source
+	Quote    Kind = "quote"    // quotes what does not stand there
+	Figure   Kind = "figure"   // gives a date, amount or number that does not stand there
+	Label    Kind = "label"    // names a label that the case does not have
+	Link     Kind = "link"     // holds an address, a picture or markup
+	Identity Kind = "identity" // could identify somebody
+)
+
+// Fault is something wrong with one sentence, counted from 1. Begins and Detail are of the answer's own words, "" where they must not be
+// repeated.
+type Fault struct {
+	Sentence int
+	Kind     Kind
+	Begins   string // the first words of the sentence
+	Detail   string
+}
+
+// String says to the model what to mend.
+func (f Fault) String() string {
+	says := map[Kind]string{
+		Citation: "cites %s, which is not the number of a passage that you have read",
+		Uncited:  "states something without the number of a passage in square brackets%s",
+		Quote:    "quotes %s, which does not stand so in a passage that the sentence cites",
+		Figure:   "says %s, which does not stand in a passage that the sentence cites nor in a computed result",
+		Label:    "names %s, which is not a label of this case",
+		Link:     "holds an address, a picture or markup%s, and must not",
+		Identity: "holds something that could identify a real person or organization%s; use labels such as [Party 1] only",
+	}
+	begins := ""
+	if f.Begins != "" {
+		begins = " (“" + f.Begins + " …”)"
+	}
+	return fmt.Sprintf("Sentence %d%s "+says[f.Kind]+".", f.Sentence, begins, f.Detail)
+}
+
+// Report is an answer with what was found about it.
+type Report struct {
+	Faults    []Fault
+	Sentences int
+	record    Record
+	lines     []line
+	faulty    map[*sentence]bool
+}
+
+// Has reports whether there is a fault of a kind.
+func (r Report) Has(k Kind) bool {
+	for _, f := range r.Faults {
+		if f.Kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+// Check checks an answer in Markdown against the record. Every text in it goes through the gate's door for answers of models.
+func Check(ctx context.Context, gate guard.Gate, text string, record Record) Report {
+	r := Report{record: record, lines: split(text), faulty: map[*sentence]bool{}}
+	known := newKnowledge(record)
+	n := 0
+	found := gate.Check(ctx, guard.ModelOut, text)
+	placed := false
+	for _, l := range r.lines {
+		for _, s := range l.sentences {
+			n++
+			add := func(k Kind, detail string) {
+				fault := Fault{Sentence: n, Kind: k, Detail: detail}
+				if k != Identity && k != Link {
+					words := strings.Fields(s.text)
+					fault.Begins = strings.Join(words[:min(len(words), firstWords)], " ")
+				}
+				r.Faults = append(r.Faults, fault)
+				r.faulty[s] = true
+			}
+			if touches(found, s) {
+				add(Identity, "")
+				placed = true
+				continue // what else is wrong with it would repeat its words
+			}
+			known.check(l, s, add)
+		}
+	}
+	r.Sentences = n
+	if len(found) > 0 && !placed { // whatever holds it, it must not leave
+		r.Faults = append(r.Faults, Fault{Sentence: 1, Kind: Identity})
+	}
+	return r
+}
+
+const firstWords = 6 // by which a fault names its sentence
+
+// touches reports whether a finding lies within a sentence.
+func touches(found []guard.Finding, s *sentence) bool {
+	for _, f := range found {
+		if f.Start < s.end && f.End > s.start {
+			return true
+		}
+	}
+	return false
+}
+
+// check judges one sentence.
+func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) {
+	if linked(s.text) {
+		add(Link, "")
+		return
+	}
+	var cited []*evidence
+	for _, number := range s.marks {
+		if number < 1 || number > len(k.passages) {
+			add(Citation, fmt.Sprintf("[%d]", number))
+			continue
+		}
+		cited = append(cited, k.passage(number-1))
+	}
+	words := bare(s.text)
+	for _, label := range facts.Labels(words) {
+		if !k.labels[label.Label] {
+			add(Label, label.String())
+		}
+	}
+	authorities := facts.Citations(words)
+	if len(s.marks) == 0 && len(authorities) == 0 && l.claims(s, words) {
+		add(Uncited, "")
+	}
+	if l.structural(s) && len(cited) == 0 {
+		cited = k.all() // a heading may name what stands in any passage
+	}
+	for _, q := range quotes(l, words) {
+		if !borneOut(q, cited) {
+			add(Quote, "“"+shorten(q)+"”")
+		}
+	}
+	for _, figure := range k.unknownFigures(withoutAuthorities(words, authorities), cited) {
+		add(Figure, "“"+figure+"”")
+	}
+}
+
+// withoutAuthorities blanks out the citations of authorities, whose numbers are those of books.
+func withoutAuthorities(words string, list []facts.Citation) string {
+	if len(list) == 0 {
+		return words
+	}
+	b := []byte(words)
+	for _, c := range list {
+		for i := c.Start; i < c.End && i < len(b); i++ {
+			b[i] = ' '
+		}
+	}
+	return string(b)
+}
+
+const shown = 60 // code points of a quote that a fault repeats
+
+func shorten(s string) string {
+	r := []rune(s)
+	if len(r) <= shown {
+		return s
+	}
+	return string(r[:shown]) + "…"
+}
+
+// Answer is what is left of an answer after its faulty sentences are taken out.
+type Answer struct {
+	Text        string
+	Citations   []api.Citation
+	Authorities []api.Authority
+	Removed     int  // sentences
+	Empty       bool // nothing is left that answers
+}
+
+// notChecked marks a sentence that names an authority that no file of the case cites.
+const notChecked = " *(authority not checked)*"
+
+// Answer takes the faulty sentences out, marks those with authorities that nobody looked up, and numbers the citations anew.
+func (r Report) Answer() Answer {
+	var a Answer
+	var b strings.Builder
+	numbers := map[int]int{}
+	seen := map[string]bool{}
+	kept := r.kept()
+	substance := 0
+	blank := false
+	known := newKnowledge(r.record)
+	for _, l := range r.lines {
+		var said []string
+		for _, s := range l.sentences {
+			if !kept[s] {
+				if r.faulty[s] {
+					a.Removed++
+				}
+				continue
+			}
+			text := s.renumbered(func(n int) int {
+				if numbers[n] == 0 {
+					numbers[n] = len(numbers) + 1
+					a.Citations = append(a.Citations, api.Citation{N: numbers[n], Source: r.record.Passages[n-1].Source})
+				}
+				return numbers[n]
+			})
+			for _, c := range facts.Citations(bare(s.text)) {
+				name, status := c.In(bare(s.text)), "unchecked"
+				if known.cites(c.Key) {
+					status = "matched_in_files"
+				} else if !strings.HasSuffix(text, notChecked) {
+					text += notChecked
+				}
+				if !seen[c.Key] {
+					seen[c.Key] = true
+					a.Authorities = append(a.Authorities, api.Authority{Text: name, Kind: c.Kind, Verification: status})
+				}
+			}
+			if len(s.marks) > 0 || len(facts.Citations(bare(s.text))) > 0 {
+				substance++
+			}
+			said = append(said, text)
+		}
+		switch {
+		case len(said) > 0:
+			b.WriteString(l.prefix + strings.Join(said, " ") + "\n")
+			if l.under != "" {
+				b.WriteString(l.under + "\n")
+			}
+			blank = false
+		case len(l.sentences) == 0 && !blank && b.Len() > 0:
+			b.WriteString(l.prefix + "\n")
+			blank = l.prefix == ""
+		}
+	}
+	a.Text = strings.TrimSpace(b.String())
+	if a.Text != "" {
+		a.Text += "\n"
+	}
+	a.Empty = a.Text == "" || substance == 0 && (a.Removed > 0 || !r.absent(kept))
+	return a
+}
+
+// absent reports whether what is kept says that something was not found, which is an answer too.
+func (r Report) absent(kept map[*sentence]bool) bool {
+	for s := range kept {
+		if absence(bare(s.text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// kept returns the sentences that stay: those without a fault, and headings and the like only where something follows them.
+func (r Report) kept() map[*sentence]bool {
+	type entry struct {
+		s     *sentence
+		level int // of a heading, deepest for the lead to a list; 0 for what states something
+	}
+	var all []entry
+	for _, l := range r.lines {
+		for _, s := range l.sentences {
+			if !r.faulty[s] {
+				all = append(all, entry{s, l.level(s)})
+			}
+		}
+	}
+	kept := map[*sentence]bool{}
+	for i, e := range all {
+		if e.level == 0 {
+			kept[e.s] = true
+			continue
+		}
+		for _, next := range all[i+1:] {
+			if next.level > 0 && next.level <= e.level {
+				break
+			}
+			if next.level == 0 {
+				kept[e.s] = true
+				break
+			}
+		}
+	}
+	return kept
+}

@@ -1,0 +1,73 @@
+package catalogue
+
+import (
+	"encoding/json"
+
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
+)
+
+// views names the views of legal_lookup that answer a reading operation, the first of them its own.
+var views = map[string][]string{
+	"listCases": {"cases", "search"}, "getCase": {"case"}, "getWorkspace": {"workspace"}, "getTimeline": {"timeline"}, "getBranch": {"branch"},
+	"listPhases": {"phases", "phase", "tasks", "task"}, "listFiles": {"files", "search"}, "getFile": {"file"}, "getFileContent": {"file"}, "getFileText": {"passage"},
+	"listParties": {"parties"}, "getParty": {"party"}, "searchPartners": {"partners"}, "listInvites": {"invites"}, "getInvite": {"invite"},
+	"getMe": {"service"}, "getSettings": {"service"},
+}
+
+// act is how legal_agent does an operation.
+type act struct {
+	verb     string
+	scope    string // "" for the one to write
+	human    string // action of the deep link, for what only a person does
+	argument bool   // verb is an argument of the tool itself, and schema is that of a call
+	call     string
+}
+
+func (a act) schema() json.RawMessage { return json.RawMessage(a.call) }
+
+// acts are the operations that legal_agent does, or would if the caller were a person.
+var acts = map[string]act{
+	"createCase": {verb: "create_case"}, "updateCase": {verb: "update_case"}, "deleteCase": {verb: "delete_case", human: screen.CaseSettings},
+	"addFiles": {verb: "add_file"}, "addEntry": {verb: "add_timeline_entry"}, "createBranch": {verb: "create_branch", scope: authn.ScopeRun},
+	"updateBranch": {verb: "update_branch"}, "createParty": {verb: "create_party"}, "replaceParty": {verb: "update_party"}, "invitePartner": {verb: "invite_partner"},
+	"reviewPhase": {verb: "review_phase", human: screen.Review}, "createRegistrationToken": {verb: "connect_agent", human: connection},
+	"disconnectAgent": {verb: "disconnect_agent", human: connection},
+	"runAgent": {verb: "message", scope: authn.ScopeRun, argument: true, call: `{"type":"object","required":["message"],"properties":{"message":{"type":"string","maxLength":32000},
+"requestType":{"type":"string","enum":["eval_req","case_req","support_req","sales_req"]},"caseId":{"type":"string"},"containerId":{"type":"string"},"branchId":{"type":"string"},
+"fileIds":{"type":"array","items":{"type":"string"}},"idempotencyKey":{"type":"string"},"waitSeconds":{"type":"integer"}}}`},
+	"followRun": {verb: "taskId", scope: authn.ScopeRun, argument: true, call: `{"type":"object","required":["taskId"],"properties":{"taskId":{"type":"string"},"message":{"type":"string"},"waitSeconds":{"type":"integer"}}}`},
+	"cancelRun": {verb: "cancel", scope: authn.ScopeRun, argument: true, call: `{"type":"object","required":["taskId","cancel"],"properties":{"taskId":{"type":"string"},"cancel":{"const":true}}}`},
+}
+
+// connection is the page about the user's external agent.
+const connection = "agent"
+
+// elsewhere names the pages of what neither tool does.
+var elsewhere = map[string]string{
+	"restoreCase": screen.CaseSettings, "exportCase": screen.Export, "decideConflict": screen.ConflictCheck, "clearFindings": screen.RedactFile, "deleteFile": screen.Files,
+	"getVault": screen.Reveal, "saveVault": screen.Reveal, "listVaultMembers": screen.Reveal, "giveVaultKey": screen.Reveal, "rotateVaultKey": screen.Reveal,
+	"getSealedLabels": screen.Reveal, "saveSealedLabels": screen.Reveal,
+	"reviewEntry": screen.Review, "decideInvite": screen.ConfirmInvite, "updateSettings": screen.Admin, "getMyAgent": connection, "checkAgentHealth": connection,
+}
+
+// addFile is the schema of add_file: text, since no bytes go through the tools.
+func addFile(d document) json.RawMessage {
+	return json.RawMessage(`{"type":"object","additionalProperties":false,"required":["name","text"],"properties":{
+"name":{"type":"string","minLength":1,"maxLength":255,"description":"file name with its ending, such as complaint.md"},
+"text":{"type":"string","minLength":1,"description":"the whole text, by label only"},
+"mediaType":{"type":"string","enum":["text/plain","text/markdown","text/html","text/csv","application/json","message/rfc822"],"default":"text/plain"},
+"metadata":{"$ref":"#/components/schemas/FileMetadata"}}}`)
+}
+
+// byName are the query parameters of a view that legal_lookup has an argument of its own for, with its name.
+var byName = map[string]string{"q": "query", "cursor": "cursor", "limit": "limit", "caseId": "caseId", "branchId": "branchId"}
+
+// OwnArgument returns the argument of legal_lookup that stands for a query parameter, "" when filters carry it.
+func OwnArgument(parameter string) string { return byName[parameter] }
+
+// set are the query parameters that legal_lookup sets itself.
+var set = map[string]bool{"phaseId": true, "mine": true, "containerId": true, "view": true, "forCaseId": true}
+
+// Fixed reports whether legal_lookup sets a query parameter itself, so that filters cannot.
+func Fixed(parameter string) bool { return set[parameter] || byName[parameter] != "" }

@@ -1,0 +1,19 @@
+// Package mcp mounts the MCP endpoint on agent-svc, behind the internal token of an application.
+package mcp
+
+import (
+	"log/slog"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// Mount lays the endpoint on r. Callers of any other kind than applications have the HTTP interface.
+func Mount(r *gin.Engine, internal *authn.Verifier, endpoint *protocol.Endpoint, log *slog.Logger) {
+	fail := func(c *gin.Context, err error) { httpx.Fail(c, log, err) }
+	r.POST(protocol.Path, internal.Middleware(fail), authn.Require(fail, authn.OAuth), httpx.NoQuery(log), func(c *gin.Context) {
+		endpoint.ServeHTTP(c.Writer, c.Request)
+	})
+}

@@ -1,0 +1,198 @@
+// Package protocol speaks MCP: one endpoint without sessions for both eras of the protocol, which judges the scopes of a call before
+// anything else reads it, and gives every tool its deadline, its progress and the one shape of failures.
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// Path is where the endpoint is mounted.
+const Path = "/api/mcp"
+
+// Instructions tell a host's model how the two tools share the work.
+const Instructions = "Use legal_lookup for anything that only reads. Use legal_agent to have work done; it may take minutes: when state is working, call it again with taskId."
+
+// listsLive is how long a host may keep lists, in milliseconds. They change with releases only.
+const listsLive = 300_000
+
+// Config says what an endpoint offers.
+type Config struct {
+	// Versions are the protocol versions that are offered, of those the library knows; none means all of them.
+	Versions []string
+	// Base is the public address of the service, without a slash at its end; challenges name the metadata under it.
+	Base string
+	Log  *slog.Logger
+	// Adjust changes how the server is made; nil for the product.
+	Adjust func(*mcp.ServerOptions)
+}
+
+// Versions returns the protocol versions that can be offered, the newest first.
+func Versions() []string { return mcp.SupportedProtocolVersions() }
+
+// CheckVersions tells what is wrong with a list of versions, "" when nothing is.
+func CheckVersions(list []string) string {
+	known := Versions()
+	for _, v := range list {
+		if !slices.Contains(known, v) {
+			return "must be a comma list of " + strings.Join(known, ", ")
+		}
+	}
+	return ""
+}
+
+// Endpoint is the MCP server behind its guard. It keeps nothing between requests, so that any replica can answer any of them.
+type Endpoint struct {
+	cfg     Config
+	server  *mcp.Server
+	handler http.Handler
+	needs   map[string]Needs // by tool
+}
+
+// New returns an endpoint without tools.
+func New(cfg Config) *Endpoint {
+	options := &mcp.ServerOptions{
+		Instructions:              Instructions,
+		SupportedProtocolVersions: cfg.Versions,
+		// Declared though empty: the library answers their lists anyway, and discovery should say so.
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.TTLMs, c.CacheScope = listsLive, "private" },
+	}
+	if cfg.Adjust != nil {
+		cfg.Adjust(options)
+	}
+	e := &Endpoint{cfg: cfg, needs: map[string]Needs{}}
+	e.server = mcp.NewServer(&mcp.Implementation{Name: "subrosa", Title: "Subrosa", Version: api.CardVersion}, options)
+	e.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.server }, &mcp.StreamableHTTPOptions{
+		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
+		DisableLocalhostProtection: true, // services listen on loopback behind the gateway, which checks Host and Origin
+	})
+	return e
+}
+
+// Server is the library's server, for what the product does not have: a test binary adds prompts and resources to it.
+func (e *Endpoint) Server() *mcp.Server { return e.server }
+
+// readerKey holds the context of the HTTP request that a call came with. The library ends a call with its request in the newer era only.
+type readerKey struct{}
+
+// ServeHTTP answers one request, whose context names its caller.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Accel-Buffering", "no") // proxies must pass progress on as it comes
+	w.Header().Set("Cache-Control", "no-store")
+	if e.admit(w, r) {
+		e.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), readerKey{}, r.Context())))
+	}
+}
+
+// Tool is one tool of the endpoint.
+type Tool struct {
+	Name, Title, Description string
+	Input, Output            json.RawMessage // JSON Schemas; of the output it may be nil
+	Hints                    Hints
+	// Needs names the scopes that a call with these arguments needs; nil means none.
+	Needs Needs
+	// Limit is how long a call with these arguments may take.
+	Limit func(arguments json.RawMessage) time.Duration
+	// Paths are the arguments of the tool by the names that the services behind it have for them; failures are told by those of the tool.
+	Paths map[string]string
+	// Do carries a call out. An error becomes a result that says so in the shape of every error answer.
+	Do func(ctx context.Context, call *Call) (Answer, error)
+}
+
+// Hints are what a host shows of a tool before it lets a model call it.
+type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
+
+// Answer is what a tool gives back.
+type Answer struct {
+	Value any // encoded as it is, as structure and as text
+	Links []Link
+}
+
+// Link names a document that the user can open.
+type Link struct {
+	URI, Name, Title, MediaType string
+	Bytes                       int64
+}
+
+// Add offers a tool.
+func (e *Endpoint) Add(t Tool) {
+	if t.Needs != nil {
+		e.needs[t.Name] = t.Needs
+	}
+	offered := &mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.Input, Annotations: &mcp.ToolAnnotations{
+		Title: t.Title, ReadOnlyHint: t.Hints.ReadOnly, DestructiveHint: &t.Hints.Destructive, IdempotentHint: t.Hints.Idempotent, OpenWorldHint: &t.Hints.OpenWorld,
+	}}
+	if t.Output != nil {
+		offered.OutputSchema = t.Output
+	}
+	e.server.AddTool(offered, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return e.call(ctx, t, req), nil
+	})
+}
+
+// errTime ends a call whose time is over.
+var errTime = errors.New("the time of the call is over")
+
+func (e *Endpoint) call(ctx context.Context, t Tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
+	arguments := req.Params.Arguments
+	if len(arguments) == 0 {
+		arguments = json.RawMessage("{}")
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, t.Limit(arguments), errTime)
+	defer cancel()
+	if reader, ok := ctx.Value(readerKey{}).(context.Context); ok {
+		defer context.AfterFunc(reader, cancel)()
+	}
+	call := &Call{Arguments: arguments}
+	if token := req.Params.GetProgressToken(); token != nil {
+		call.notify = func(n int, message string) {
+			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(n), Message: message}) // a reader who left needs none
+		}
+	}
+	answer, err := e.do(ctx, t, call)
+	if err != nil {
+		return e.failed(ctx, t, err)
+	}
+	text, err := encode(answer.Value)
+	if err != nil {
+		return e.failed(ctx, t, err)
+	}
+	result := &mcp.CallToolResult{StructuredContent: json.RawMessage(text), Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+	for _, l := range answer.Links {
+		link := &mcp.ResourceLink{URI: l.URI, Name: l.Name, Title: l.Title, MIMEType: l.MediaType}
+		if l.Bytes > 0 {
+			link.Size = &l.Bytes
+		}
+		result.Content = append(result.Content, link)
+	}
+	return result
+}
+
+// Call is one call of a tool.
+type Call struct {
+	Arguments json.RawMessage // one JSON object
+	notify    func(n int, message string)
+	sent      int
+}
+
+// Watched reports whether the caller wants to be told how the call comes on.
+func (c *Call) Watched() bool { return c.notify != nil }
+
+// Progress tells the caller what is being done, if it wants to know. It must not be called from several goroutines at once.
+func (c *Call) Progress(message string) {
+	if c.notify == nil {
+		return
+	}
+	c.sent++
+	c.notify(c.sent, message)
+}

@@ -1,0 +1,92 @@
+package protocol
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+var errPanic = errors.New("a tool panicked")
+
+// do keeps a panic of a tool, which works with what anybody may have sent, from ending the process. What was panicked with may hold
+// anything, so only the stack is logged.
+func (e *Endpoint) do(ctx context.Context, t Tool, call *Call) (answer Answer, err error) {
+	defer func() {
+		if recover() != nil {
+			e.cfg.Log.ErrorContext(ctx, "a tool panicked", "tool", t.Name, "stack", string(debug.Stack()))
+			err = errPanic
+		}
+	}()
+	return t.Do(ctx, call)
+}
+
+// failed tells a failure to the model that made the call, in the shape of every error answer. What nobody classified is logged here, once,
+// and hidden.
+func (e *Endpoint) failed(ctx context.Context, t Tool, err error) *mcp.CallToolResult {
+	known := errs.From(err)
+	switch {
+	case known.Kind == errs.Internal && errors.Is(err, context.DeadlineExceeded), context.Cause(ctx) == errTime: //nolint:errorlint // the cause is ours, as it is
+		known = errs.ErrUnavailable
+	case known.Kind == errs.Internal && ctx.Err() == nil && !errors.Is(err, errPanic):
+		e.cfg.Log.ErrorContext(ctx, "a tool failed", "tool", t.Name, "err", err)
+	case known.Kind == errs.Unavailable:
+		e.cfg.Log.WarnContext(ctx, "a tool could not be served", "tool", t.Name, "err", err)
+	}
+	text, err := encode(httpx.WireError{Error: known.Code, Message: worded(known), RequestID: httpx.RequestID(ctx), DeepLink: known.DeepLink, Details: t.named(known.Details)})
+	if err != nil { // only strings and numbers are in it
+		panic("protocol: " + err.Error())
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+}
+
+// worded is the sentence of a failure for a caller who sees no headers and sends none.
+func worded(e *errs.Error) string {
+	return strings.NewReplacer(
+		"after the time in Retry-After", fmt.Sprintf("in %d seconds", max(1, int(math.Ceil(e.RetryAfter.Seconds())))),
+		"Idempotency-Key", "idempotencyKey", "If-Match", "ifMatch",
+	).Replace(e.Message)
+}
+
+// named tells places by the tool's own names.
+func (t Tool) named(details []errs.Detail) []errs.Detail {
+	details = slices.Clone(details)
+	for i, d := range details {
+		if own, ok := t.Paths[d.Path]; ok {
+			details[i].Path = own
+		}
+	}
+	return details
+}
+
+// Cut returns the first characters of a text, marked where something is missing.
+func Cut(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + " …"
+		}
+		n++
+	}
+	return s
+}
+
+// encode writes a value as the interface does: no escapes for HTML, no line break.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}

@@ -1,0 +1,170 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// Needs names the scopes that a call with these arguments needs. Arguments that it cannot read need none: the tool refuses them.
+type Needs func(arguments json.RawMessage) []string
+
+const (
+	maxBody      = httpx.MaxBody    // bytes
+	bodyDeadline = 10 * time.Second // for the whole body to arrive
+)
+
+// Codes of JSON-RPC.
+const (
+	codeParse   = -32700
+	codeInvalid = -32600
+)
+
+// odd is a body that is not one message which everybody reads alike.
+type odd struct {
+	code    int
+	message string
+}
+
+func (o odd) Error() string { return o.message }
+
+// admit reads the body of a POST, refuses what is odd, and challenges a caller that lacks a scope for the call in it. It reports whether
+// the request may go on, with its body as it came.
+func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodPost {
+		return true // the library answers it with 405
+	}
+	// Not every writer can do it (an in-memory recorder); the server's own listener can.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyDeadline)) //nolint:forbidigo // a socket deadline is on the wall clock
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
+		httpx.WriteError(w, httpx.RequestID(r.Context()), httpx.ErrBodyTooBig)
+		return false
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if err != nil {
+		refuse(w, odd{codeParse, "the body could not be read to its end"})
+		return false
+	}
+	called, err := read(body)
+	if wrong := (odd{}); errors.As(err, &wrong) {
+		refuse(w, wrong)
+		return false
+	}
+	if needed := e.missing(r, called); needed != nil {
+		e.challenge(w, r, needed)
+		return false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return true
+}
+
+// called is what the guard takes from a body: the tool of a tools/call and its arguments.
+type called struct {
+	tool      string
+	arguments json.RawMessage
+}
+
+// read finds the call in a body. It reads as the library does, by exact names, and takes nothing that two readers could take in two
+// ways: no doubled keys, no names that differ in case only, no batch, which no version since 2025-06-18 has.
+func read(body []byte) (called, error) {
+	if trimmed := bytes.TrimSpace(body); bytes.HasPrefix(trimmed, []byte("[")) {
+		return called{}, odd{codeInvalid, "batches are not taken; send one message in each request"}
+	}
+	if err := httpx.WellFormed(body); err != nil {
+		return called{}, odd{codeParse, "the body is not one well-formed JSON object in UTF-8 with each key once"}
+	}
+	message, err := fields(body, "method", "params", "id", "jsonrpc")
+	if err != nil {
+		return called{}, err
+	}
+	var method string
+	if json.Unmarshal(message["method"], &method) != nil || method != "tools/call" {
+		return called{}, nil
+	}
+	params, err := fields(message["params"], "name", "arguments", "_meta")
+	if err != nil {
+		return called{}, err
+	}
+	c := called{arguments: params["arguments"]}
+	if json.Unmarshal(params["name"], &c.tool) != nil {
+		return called{}, odd{codeInvalid, "tools/call needs params with the name of a tool"}
+	}
+	return c, nil
+}
+
+// fields returns the members of an object, unless one differs from a name that counts in case only. What is no object has no members.
+func fields(object json.RawMessage, names ...string) (map[string]json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(object, &all) != nil {
+		return nil, nil
+	}
+	for member := range all {
+		if slices.ContainsFunc(names, func(n string) bool { return n != member && strings.EqualFold(n, member) }) {
+			return nil, odd{codeInvalid, "the name of a member is not written as the protocol writes it"}
+		}
+	}
+	return all, nil
+}
+
+// missing returns the scopes that a call needs if the caller lacks one of them, else nil.
+func (e *Endpoint) missing(r *http.Request, c called) []string {
+	needs := e.needs[c.tool]
+	if needs == nil {
+		return nil
+	}
+	if len(c.arguments) == 0 {
+		c.arguments = json.RawMessage("{}")
+	}
+	needed := needs(c.arguments)
+	if Allows(authn.CallerFrom(r.Context()), needed) {
+		return nil
+	}
+	return needed
+}
+
+// Allows reports whether a caller has all of the scopes.
+func Allows(caller authn.Caller, needed []string) bool {
+	return !slices.ContainsFunc(needed, func(scope string) bool { return !caller.May(scope) })
+}
+
+// challenge asks the caller's host to have the missing scopes granted. The scopes that the caller has are named too, so that stepping up
+// never loses one.
+func (e *Endpoint) challenge(w http.ResponseWriter, r *http.Request, needed []string) {
+	caller := authn.CallerFrom(r.Context())
+	wanted := slices.DeleteFunc(authn.GrantScopes(), func(scope string) bool {
+		return !slices.Contains(needed, scope) && !slices.Contains(caller.Scopes, scope)
+	})
+	w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer error=%q, scope=%q, resource_metadata=%q",
+		"insufficient_scope", strings.Join(wanted, " "), e.cfg.Base+"/.well-known/oauth-protected-resource"+Path))
+	httpx.WriteError(w, httpx.RequestID(r.Context()), authn.ErrScope)
+}
+
+// refuse answers a body that is odd as JSON-RPC does.
+func refuse(w http.ResponseWriter, wrong odd) {
+	type failure struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	text, err := encode(struct {
+		Version string  `json:"jsonrpc"`
+		ID      *string `json:"id"`
+		Error   failure `json:"error"`
+	}{"2.0", nil, failure{wrong.code, wrong.message}})
+	if err != nil { // only strings and numbers are in it
+		panic("protocol: " + err.Error())
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(httpx.Status(errs.Invalid))
+	_, _ = w.Write(text) // a caller who left cannot be told
+}

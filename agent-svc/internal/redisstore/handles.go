@@ -1,0 +1,130 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+)
+
+// Handles remembers for applications, which send a request again after a broken answer without saying so, which task a request began, and
+// what has to be known to take a task up again that its process left.
+type Handles struct {
+	rdb  redis.UniversalClient
+	keep time.Duration
+}
+
+// NewHandles returns handles in rdb; tasks are kept for keep.
+func NewHandles(rdb redis.UniversalClient, keep time.Duration) *Handles { return &Handles{rdb, keep} }
+
+const repeats = 10 * time.Minute // within which the same request is the same task, as long as nobody was told its end
+
+func sentKey(digest string) string      { return "mcp:sent:{" + digest + "}" }
+func bondKey(k stream.Key) string       { return "mcp:bond:{" + k.String() + "}" }
+func stored(what string, e error) error { return fmt.Errorf("%s: %w", what, redisx.Unavailable(e)) }
+
+// taskKey names the task of a run by what it asks for too, so that another request for the same phase, which is refused, replaces nothing.
+func taskKey(k stream.Key, fingerprint string) string {
+	return "mcp:task:{" + k.String() + "}:" + fingerprint
+}
+
+// Once returns the id under which the request of a digest was sent in the last ten minutes, or keeps fresh as that id and returns it.
+func (h *Handles) Once(ctx context.Context, digest, fresh string) (string, error) {
+	for range 3 { // what was there may end between the two commands
+		if ok, err := h.rdb.SetNX(ctx, sentKey(digest), fresh, repeats).Result(); err != nil {
+			return "", stored("remember request", err)
+		} else if ok {
+			return fresh, nil
+		}
+		id, err := h.rdb.Get(ctx, sentKey(digest)).Result()
+		if err == nil {
+			return id, nil
+		}
+		if !errors.Is(err, redis.Nil) {
+			return "", stored("remember request", err)
+		}
+	}
+	return fresh, nil
+}
+
+// Sent returns the id of a request that was sent in the last ten minutes; ok is false for one that was not.
+func (h *Handles) Sent(ctx context.Context, digest string) (id string, ok bool, err error) {
+	id, err = h.rdb.Get(ctx, sentKey(digest)).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, stored("look for request", err)
+	}
+	return id, true, nil
+}
+
+// Sends keeps id as that under which the request of a digest was sent, in place of any before: for ten minutes, or as long as tasks are kept
+// when the caller named the request by a key.
+func (h *Handles) Sends(ctx context.Context, digest, id string, keyed bool) error {
+	life := repeats
+	if keyed {
+		life = h.keep
+	}
+	if err := h.rdb.Set(ctx, sentKey(digest), id, life).Err(); err != nil {
+		return stored("remember request", err)
+	}
+	return nil
+}
+
+// bond joins what is needed to forget a request; neither part holds the byte between them.
+const bond = "|"
+
+// Bind has the request of a digest, sent under id, forgotten by Forget of the run that answers it.
+func (h *Handles) Bind(ctx context.Context, k stream.Key, digest, id string) error {
+	if err := h.rdb.Set(ctx, bondKey(k), digest+bond+id, repeats).Err(); err != nil {
+		return stored("bind request", err)
+	}
+	return nil
+}
+
+var forget = redis.NewScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1
+`)
+
+// Forget forgets the request that a run answers, unless the same words were sent again for another run: from now on they are a new request.
+func (h *Handles) Forget(ctx context.Context, k stream.Key) error {
+	bound, err := h.rdb.Get(ctx, bondKey(k)).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil
+	}
+	if err != nil {
+		return stored("forget request", err)
+	}
+	digest, id, _ := strings.Cut(bound, bond)
+	if err := forget.Run(ctx, h.rdb, []string{sentKey(digest)}, id).Err(); err != nil {
+		return stored("forget request", err)
+	}
+	return nil
+}
+
+// Keep keeps the task of a run in its encoded form.
+func (h *Handles) Keep(ctx context.Context, k stream.Key, fingerprint string, task []byte) error {
+	if err := h.rdb.Set(ctx, taskKey(k, fingerprint), task, h.keep).Err(); err != nil {
+		return stored("keep task", err)
+	}
+	return nil
+}
+
+// Task returns the task of a run; ok is false when it is not kept.
+func (h *Handles) Task(ctx context.Context, k stream.Key, fingerprint string) (task []byte, ok bool, err error) {
+	task, err = h.rdb.Get(ctx, taskKey(k, fingerprint)).Bytes()
+	if errors.Is(err, redis.Nil) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, stored("read task", err)
+	}
+	return task, true, nil
+}

@@ -1,0 +1,98 @@
+package agentsvc
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/analyst"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/anthropicapi"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/openaiapi"
+	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+)
+
+// ModelConfig holds the settings of the language model. Without a provider there is none, and rules answer everything.
+type ModelConfig struct {
+	Provider    string        `env:"AGENT_MODEL_PROVIDER" help:"whose form the language model's server speaks: anthropic or openai (Ollama and vLLM too); empty for none"`
+	URL         string        `env:"AGENT_MODEL_URL" help:"address of that server, such as https://api.anthropic.com or http://ollama:11434/v1"`
+	Name        string        `env:"AGENT_MODEL_NAME" help:"name of the model there"`
+	Key         config.Secret `env:"AGENT_MODEL_KEY" help:"key for that server; a local one may need none"`
+	CA          string        `env:"AGENT_MODEL_CA_FILE" help:"path of the certificates that the server's is signed by; the system's when empty"`
+	Local       bool          `env:"AGENT_MODEL_LOCAL" envDefault:"false" help:"whether the server is the operator's own, for cases that allow local models only"`
+	Trains      string        `env:"AGENT_MODEL_TRAINS_ON_INPUT" help:"data terms: whether the provider trains on what it is sent; must be false"`
+	Retention   int           `env:"AGENT_MODEL_RETENTION_DAYS" envDefault:"-1" help:"data terms: for how many days the provider keeps what it is sent"`
+	Region      string        `env:"AGENT_MODEL_REGION" help:"data terms: where the provider computes, such as eu or us"`
+	Rounds      int           `env:"AGENT_MODEL_ROUNDS" envDefault:"12" help:"replies of one run that may call tools"`
+	Calls       int           `env:"AGENT_MODEL_CALLS" envDefault:"40" help:"calls of tools of one run"`
+	Tokens      int           `env:"AGENT_MODEL_TOKENS" envDefault:"400000" help:"tokens of one run, in and out"`
+	ReplyTokens int           `env:"AGENT_MODEL_REPLY_TOKENS" envDefault:"4096" help:"tokens of one reply"`
+	Silence     time.Duration `env:"AGENT_MODEL_PATIENCE" envDefault:"60s" help:"how long the server may be silent"`
+}
+
+const (
+	anthropicForm = "anthropic"
+	openaiForm    = "openai"
+)
+
+// Problems checks that the settings are whole and the data terms bearable.
+func (c ModelConfig) Problems() []string {
+	var all []string
+	wrong := func(when bool, sentence string) {
+		if when {
+			all = append(all, sentence)
+		}
+	}
+	if c.Provider == "" {
+		set := c.URL != "" || c.Name != "" || c.Key.IsSet() || c.Local || c.Trains != "" || c.Region != "" || c.Retention >= 0
+		wrong(set, "AGENT_MODEL_PROVIDER is missing, though other settings of a language model are there")
+		return all
+	}
+	wrong(c.Provider != anthropicForm && c.Provider != openaiForm, "AGENT_MODEL_PROVIDER must be anthropic or openai")
+	u, err := url.Parse(c.URL)
+	wrong(err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http",
+		"AGENT_MODEL_URL must be an address such as https://api.anthropic.com, without a user or query")
+	wrong(err == nil && u.Scheme == "http" && !c.Local, "AGENT_MODEL_URL must begin with https unless AGENT_MODEL_LOCAL is true: content of cases goes there")
+	wrong(strings.TrimSpace(c.Name) == "" || len(c.Name) > 100, "AGENT_MODEL_NAME must be a name of 1 to 100 characters")
+	wrong(!c.Key.IsSet() && !c.Local, "AGENT_MODEL_KEY is missing")
+	switch c.Trains {
+	case "false":
+	case "true":
+		wrong(true, "AGENT_MODEL_TRAINS_ON_INPUT is true: content of cases must not train anybody's model, so this provider cannot be used")
+	default:
+		wrong(true, "AGENT_MODEL_TRAINS_ON_INPUT must say false, as the provider's terms do")
+	}
+	wrong(c.Retention < 0, "AGENT_MODEL_RETENTION_DAYS must say for how many days the provider keeps what it is sent, 0 for not at all")
+	wrong(strings.TrimSpace(c.Region) == "", "AGENT_MODEL_REGION must say where the provider computes")
+	for name, n := range map[string]int{"AGENT_MODEL_ROUNDS": c.Rounds, "AGENT_MODEL_CALLS": c.Calls, "AGENT_MODEL_TOKENS": c.Tokens, "AGENT_MODEL_REPLY_TOKENS": c.ReplyTokens} {
+		wrong(n < 1, name+" must be at least 1")
+	}
+	wrong(c.Silence <= 0, "AGENT_MODEL_PATIENCE must be more than nothing")
+	return all
+}
+
+// model returns the language model, nil when none is configured.
+func (c ModelConfig) model(tel *telemetry.Telemetry, now func() time.Time) (model.Model, error) {
+	if c.Provider == "" {
+		return nil, nil
+	}
+	transport, err := httpx.ProviderTransport(c.CA)
+	if err != nil {
+		return nil, fmt.Errorf("AGENT_MODEL_CA_FILE: %w", err)
+	}
+	client := model.Client(httpx.Traced(transport, tel), c.Silence)
+	var chat model.Model
+	if c.Provider == anthropicForm {
+		chat = anthropicapi.New(c.URL, c.Key.Reveal(), c.Name, client)
+	} else {
+		chat = openaiapi.New(c.URL, c.Key.Reveal(), c.Name, client)
+	}
+	return model.Usual(chat, now), nil
+}
+
+func (c ModelConfig) budget() analyst.Budget {
+	return analyst.Budget{Rounds: c.Rounds, Calls: c.Calls, Tokens: c.Tokens, ReplyTokens: c.ReplyTokens}
+}

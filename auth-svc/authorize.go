@@ -1,0 +1,101 @@
+package authsvc
+
+import (
+	"crypto/hkdf"
+	"crypto/sha256"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/clientdoc"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/httpapi"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/sessionapi"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/sessions"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/egress"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+)
+
+// authorize makes the authorization server and the sign-in of the browser app, after connect.
+func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis.UniversalClient) error {
+	tokens, err := refreshTokens(cfg)
+	if err != nil {
+		return err
+	}
+	guard, err := documentGuard(cfg, env)
+	if err != nil {
+		return err
+	}
+	if s.Cursors, err = httpx.NewCursors[string]("auth-svc grants", cfg.Pepper.Reveal(), env.Now); err != nil {
+		return err
+	}
+	base, log := strings.TrimRight(cfg.BaseURL, "/"), env.Telemetry.Log
+	audience := ""
+	if cfg.OIDCSend {
+		audience = cfg.OIDCAudience
+	}
+	provider := signin.Config{
+		Issuer: cfg.OIDCIssuer, ClientID: cfg.OIDCClientID, Secret: cfg.OIDCSecret.Reveal(), Redirect: base + "/oauth/callback",
+		Scopes: strings.Fields(cfg.OIDCScopes), SendAudience: audience, Transport: s.transport, Now: env.Now,
+	}
+	s.signIn = signin.New(provider, s.Users)
+	provider.Redirect = base + "/auth/callback"
+	s.live = &authn.Sessions{Redis: rdb, Now: env.Now}
+	s.browsers = sessionapi.API{Base: base, Log: log, SignIn: signin.New(provider, s.Users), Desk: &sessions.Desk{
+		Logins: redisstore.NewLogins(rdb, env.Now), Store: redisstore.NewSessions(rdb, env.Now), Reader: s.live, Trail: httpapi.Trail{Audit: s.Audit},
+		Life: cfg.SessionLife, Most: cfg.SessionsPerUser, Now: env.Now,
+	}}
+	grants := mongostore.NewGrants(db.Database())
+	s.OAuth = &oauth.Server{
+		Issuer: base, Requests: redisstore.NewRequests(rdb, env.Now), Codes: redisstore.NewCodes(rdb, env.Now), Fresh: redisstore.NewFreshClients(rdb, env.Now),
+		Clients: mongostore.NewClients(db.Database()), Grants: grants, Old: grants, Live: redisstore.NewLiveGrants(rdb, env.Now),
+		Documents: clientdoc.New(clientdoc.Config{
+			Guard: guard, Cache: redisstore.NewDocuments(rdb, env.Now), AtOnce: cfg.DocAtOnce, PerCaller: cfg.DocPerCaller, PerHost: cfg.DocPerHost, Log: log,
+		}),
+		Trail: httpapi.Trail{Audit: s.Audit}, Ring: s.ring, Refresh: tokens, Now: env.Now, Registrations: cfg.Registrations,
+	}
+	return nil
+}
+
+// refreshTokens derives the keys of refresh tokens from the pepper, so that there is no further secret to keep.
+func refreshTokens(cfg Config) (oauth.RefreshTokens, error) {
+	var keys [][]byte
+	for _, pepper := range []config.Secret{cfg.Pepper, cfg.PepperPrevious} {
+		if !pepper.IsSet() {
+			continue
+		}
+		key, err := hkdf.Key(sha256.New, []byte(strings.TrimSpace(pepper.Reveal())), nil, "subrosa refresh tokens", sha256.Size)
+		if err != nil {
+			return oauth.RefreshTokens{}, fmt.Errorf("derive the key of refresh tokens: %w", err)
+		}
+		keys = append(keys, key)
+	}
+	return oauth.NewRefreshTokens(keys[0], keys[1:]...), nil
+}
+
+func documentGuard(cfg Config, env launch.Env) (*egress.Guard, error) {
+	g := egress.Config{Log: env.Telemetry.Log}
+	g.Dev, _ = egress.ParsePeers(cfg.DocDevAllow) // Problems has looked at it
+	for _, p := range cfg.DocDeny {
+		g.Deny = append(g.Deny, netip.MustParsePrefix(p)) // likewise
+	}
+	if cfg.DocDevCA != "" {
+		pem, err := os.ReadFile(cfg.DocDevCA)
+		g.Roots = x509.NewCertPool()
+		if err != nil || !g.Roots.AppendCertsFromPEM(pem) {
+			return nil, errors.New("AUTH_CLIENT_DEV_CA holds no certificate that can be read")
+		}
+	}
+	return egress.New(g), nil
+}

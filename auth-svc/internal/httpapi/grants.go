@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
+)
+
+var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may see and disconnect applications. Ask the user to open the deep link.")
+
+// people lets people on to a handler. Who is none is sent to one, and the refusal is on record before it is answered.
+func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		httpx.NoStore(c)
+		ctx, caller := c.Request.Context(), authn.CallerFrom(c.Request.Context())
+		switch {
+		case caller.Kind == authn.User:
+			return h(c)
+		case caller.Tenant == "":
+			return authn.ErrForbidden // no tenant, no chain
+		}
+		err := a.record(ctx, caller.Tenant, audit.Event{
+			Actor: audit.Acting(string(caller.Kind), caller.ID(), caller.UserID), Action: action, Resource: audit.Resource{Type: "grant"}, Outcome: "refused",
+		})
+		if err != nil {
+			return fmt.Errorf("record a refusal: %w", err)
+		}
+		return errHuman.WithDeepLink(screen.Links(a.Browser).To(screen.Grants, ""))
+	}
+}
+
+func (a *API) listGrants(c *gin.Context) error {
+	params, err := httpx.Query(c, "cursor", "limit")
+	if err != nil {
+		return err
+	}
+	limit, err := httpx.Limit(params)
+	if err != nil {
+		return err
+	}
+	caller := authn.CallerFrom(c.Request.Context())
+	list := []any{"grants", caller.Tenant, caller.UserID}
+	at, err := a.Cursors.Place(params["cursor"], list...)
+	if err != nil {
+		return err
+	}
+	before := ""
+	if at != nil {
+		before = *at
+	}
+	grants, err := a.OAuth.List(c.Request.Context(), caller, before, limit+1) // one more tells whether a page follows
+	if err != nil {
+		return err
+	}
+	page := api.Page[api.AppGrant]{Items: []api.AppGrant{}, Limit: limit}
+	for _, g := range grants[:min(limit, len(grants))] {
+		page.Items = append(page.Items, grantOf(g))
+	}
+	var cursor *string
+	if len(grants) > limit {
+		next := a.Cursors.Next(grants[limit-1].ID, list...)
+		cursor = &next
+	}
+	return httpx.Page(c, cursor, func(next *string) any {
+		page.NextCursor = next
+		return page
+	})
+}
+
+func grantOf(g oauth.Grant) api.AppGrant {
+	return api.AppGrant{
+		GrantID: g.ID, ClientID: g.ClientID, ClientName: g.ClientName, RedirectHost: g.RedirectHost, Verified: g.Document, Scopes: g.Scopes,
+		CreatedAt: api.At(g.CreatedAt), LastUsedAt: api.At(g.LastUsedAt), ExpiresAt: api.At(g.ExpiresAt),
+	}
+}
+
+func (a *API) endGrant(c *gin.Context) error {
+	if _, err := httpx.Query(c); err != nil {
+		return err
+	}
+	gid, err := httpx.PathID(c, "grantId")
+	if err != nil {
+		return err
+	}
+	if err := a.OAuth.End(c.Request.Context(), authn.CallerFrom(c.Request.Context()), gid); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}

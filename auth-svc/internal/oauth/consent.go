@@ -1,0 +1,257 @@
+package oauth
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net/url"
+	"slices"
+
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+)
+
+// Begun is an authorization request whose person is to sign in now.
+type Begun struct {
+	ID       string // state of the sign-in
+	Nonce    string
+	Verifier string
+}
+
+// Authorize begins a request. browser is the secret of the cookie by which the browser is known again; from is the caller's address.
+// It returns either the sign-in, or the address at the client that the browser is to go to with an error; or an error that is
+// for the person, because client or redirect address are not proved.
+func (s *Server) Authorize(ctx context.Context, a Asks, browser, from string) (Begun, string, error) {
+	c, err := s.client(ctx, a.ClientID(), from)
+	if err != nil {
+		return Begun{}, "", err
+	}
+	if !c.Takes(a.Redirect()) {
+		return Begun{}, "", ErrRedirect
+	}
+	c.Redirects = nil
+	r := Request{
+		Client: c, Redirect: a.Redirect(), State: a.values.Get("state"), Browser: secret.Hash(browser), Nonce: secret.New(), Verifier: secret.New(),
+		Expires: s.Now().UTC().Add(RequestLife), Stage: Sent,
+	}
+	if err := a.check(&r, s.Resource()); err != nil {
+		return Begun{}, s.refused(r, err), nil
+	}
+	b := Begun{ID: secret.New(), Nonce: r.Nonce, Verifier: r.Verifier}
+	if err := s.Requests.Begin(ctx, b.ID, r); err != nil {
+		return Begun{}, "", err
+	}
+	return b, "", nil
+}
+
+// refused is the address that tells the client why.
+func (s *Server) refused(r Request, err error) string {
+	v := url.Values{"error": {"server_error"}}
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		v = url.Values{"error": {refusal.Code}, "error_description": {refusal.Text}}
+	}
+	return s.answer(r, v)
+}
+
+func (s *Server) answer(r Request, v url.Values) string {
+	v.Set("iss", s.Issuer)
+	if r.State != "" {
+		v.Set("state", r.State)
+	}
+	return back(r.Redirect, v)
+}
+
+// request returns a request in progress if the browser is the one that began it.
+func (s *Server) request(ctx context.Context, id, browser string) (Request, error) {
+	if len(id) != secret.Len || browser == "" {
+		return Request{}, ErrNoRequest
+	}
+	r, err := s.Requests.Get(ctx, id)
+	if err != nil {
+		return Request{}, err
+	}
+	if subtle.ConstantTimeCompare([]byte(secret.Hash(browser)), []byte(r.Browser)) != 1 || !s.Now().Before(r.Expires) {
+		return Request{}, ErrNoRequest
+	}
+	return r, nil
+}
+
+// errSignedIn refuses a sign-in that was used.
+var errSignedIn = errs.New(errs.Conflict, "already_signed_in", "This sign-in was used already. Go back to the application; if it is not connected, connect again.")
+
+// AtProvider returns a request whose person is at the identity provider.
+func (s *Server) AtProvider(ctx context.Context, id, browser string) (Begun, error) {
+	r, err := s.request(ctx, id, browser)
+	if err != nil {
+		return Begun{}, err
+	}
+	if r.Stage != Sent {
+		return Begun{}, errSignedIn
+	}
+	return Begun{ID: id, Nonce: r.Nonce, Verifier: r.Verifier}, nil
+}
+
+// NotSignedIn ends a request whose person did not sign in, and returns the address at the client that the browser is to go to. why is the
+// provider's error: a failure of its own stays one for the client, everything else means that the user was not let in.
+func (s *Server) NotSignedIn(ctx context.Context, id, browser, why string) (string, error) {
+	r, err := s.request(ctx, id, browser)
+	if err != nil {
+		return "", err
+	}
+	if err := s.advance(ctx, id, Sent, Decided, r); err != nil {
+		return "", err
+	}
+	switch why {
+	case "temporarily_unavailable", "server_error":
+		return s.refused(r, refuse(why, "The identity provider could not sign the user in. Try again later.")), nil
+	}
+	return s.refused(r, refuse("access_denied", "The user did not sign in.")), nil
+}
+
+func (s *Server) advance(ctx context.Context, id string, from, to Stage, r Request) error {
+	r.Stage = to
+	ok, err := s.Requests.Advance(ctx, id, from, r)
+	if err == nil && !ok {
+		err = ErrDecided
+	}
+	return err
+}
+
+// Question is what the person is asked.
+type Question struct {
+	ID       string
+	CSRF     string
+	Client   Client
+	Redirect string
+	Scopes   []string
+}
+
+// SignedIn takes up who signed in. It returns the question to be answered, or the address at the client that the browser is to go to,
+// when this person has allowed the same before to a client whose document says where it lives.
+func (s *Server) SignedIn(ctx context.Context, id, browser string, user authn.Caller) (Question, string, error) {
+	return s.person(ctx, id, browser, user, "user.signed_in")
+}
+
+// AlreadySignedIn is SignedIn for a person whom a session of the browser app knows, and whose sign-in is on record.
+func (s *Server) AlreadySignedIn(ctx context.Context, id, browser string, user authn.Caller) (Question, string, error) {
+	return s.person(ctx, id, browser, user, "")
+}
+
+// person takes up who is asked. action goes on record, unless it is "".
+func (s *Server) person(ctx context.Context, id, browser string, user authn.Caller, action string) (Question, string, error) {
+	r, err := s.request(ctx, id, browser)
+	if err != nil {
+		return Question{}, "", err
+	}
+	r.User, r.CSRF = user, secret.New()
+	if err := s.advance(ctx, id, Sent, Asked, r); err != nil {
+		return Question{}, "", err
+	}
+	if action != "" {
+		if err := s.happened(ctx, user, action, "user", user.UserID); err != nil {
+			return Question{}, "", err
+		}
+	}
+	known, err := s.remembered(ctx, r)
+	if err != nil {
+		return Question{}, "", err
+	}
+	if known {
+		r.Stage = Asked
+		to, err := s.decide(ctx, id, r, true)
+		return Question{}, to, err
+	}
+	return Question{ID: id, CSRF: r.CSRF, Client: r.Client, Redirect: r.Redirect, Scopes: r.Scopes}, "", nil
+}
+
+// remembered reports whether the user has a live grant to the same document's client, at the same host, with all that is asked for. A
+// program on the user's computer is always asked about: any other program there can pretend to be it.
+func (s *Server) remembered(ctx context.Context, r Request) (bool, error) {
+	if !r.Client.Document || IsLoopback(r.Redirect) {
+		return false, nil
+	}
+	held, err := s.held(ctx, r.User.Tenant, r.User.UserID)
+	return slices.ContainsFunc(held, func(g Grant) bool {
+		return g.ClientID == r.Client.ID && g.Document && g.RedirectHost == RedirectHost(r.Redirect) && covers(g.Scopes, r.Scopes)
+	}), err
+}
+
+const pageOfGrants = 100
+
+// held returns the live grants of a user, the newest first.
+func (s *Server) held(ctx context.Context, tenant, userID string) ([]Grant, error) {
+	var all []Grant
+	for before := ""; ; {
+		list, err := s.Grants.OfUser(ctx, tenant, userID, s.Now(), before, pageOfGrants)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+		if len(list) < pageOfGrants {
+			return all, nil
+		}
+		before = list[len(list)-1].ID
+	}
+}
+
+// ErrForm refuses a form that is not the one that was shown.
+var ErrForm = errs.New(errs.Invalid, "bad_form", "This form is not the one that was shown to you. Go back to the application and connect again.")
+
+// Decide takes the person's answer from the form and returns the address at the client that the browser is to go to. Of several answers
+// to one question the first counts; the others get ErrDecided.
+func (s *Server) Decide(ctx context.Context, id, browser, csrf string, allow bool) (string, error) {
+	r, err := s.request(ctx, id, browser)
+	if err != nil {
+		return "", err
+	}
+	if r.Stage == Sent || subtle.ConstantTimeCompare([]byte(csrf), []byte(r.CSRF)) != 1 {
+		return "", ErrForm
+	}
+	return s.decide(ctx, id, r, allow)
+}
+
+func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (string, error) {
+	whole := r.Client
+	if allow && !whole.Document {
+		var err error
+		if whole, err = s.registered(ctx, r.Client.ID); err != nil {
+			if errors.Is(err, ErrNoClient) { // its day has passed meanwhile
+				err = ErrUnknownClient
+			}
+			return "", err
+		}
+	}
+	if err := s.advance(ctx, id, Asked, Decided, r); err != nil {
+		return "", err
+	}
+	if !allow {
+		if err := s.happened(ctx, r.User, "consent.refused", "client", r.Client.ID); err != nil {
+			return "", err
+		}
+		return s.refused(r, refuse("access_denied", "The user did not allow it.")), nil
+	}
+	now := s.Now().UTC()
+	if !r.Client.Document {
+		if err := s.Clients.Keep(ctx, whole, now.Add(clientRest)); err != nil {
+			return "", err
+		}
+	}
+	if err := s.happened(ctx, r.User, "consent.given", "client", r.Client.ID); err != nil {
+		return "", err
+	}
+	code := secret.New()
+	err := s.Codes.Issue(ctx, secret.Hash(code), Code{
+		GrantID: ids.New(), User: r.User, Client: r.Client, Redirect: r.Redirect, Challenge: r.Challenge, Scopes: r.Scopes, Expires: now.Add(CodeLife),
+	})
+	if err != nil {
+		return "", err
+	}
+	return s.answer(r, url.Values{"code": {code}}), nil
+}
+
+func (s *Server) happened(ctx context.Context, user authn.Caller, action, kind, id string) error {
+	return s.Trail.Happened(ctx, Event{Tenant: user.Tenant, UserID: user.UserID, Action: action, Resource: kind, ID: id, Outcome: "ok"})
+}

@@ -1,0 +1,324 @@
+package oauth
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+)
+
+// Tokens are what a client gets.
+type Tokens struct {
+	Access  string
+	Life    time.Duration
+	Refresh string // "" when the client may not use them
+	Scopes  []string
+}
+
+// Exchange is what a client sends to exchange a code.
+type Exchange struct {
+	ClientID string
+	Code     string
+	Redirect string
+	Verifier string
+	Resource []string
+}
+
+// Redeem exchanges a code for the first tokens of a grant. A code that is used a second time ends its grant, whoever uses it.
+func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
+	if !isResource(e.Resource, s.Resource()) {
+		return Tokens{}, errTarget
+	}
+	if !isVerifier(e.Verifier) {
+		return Tokens{}, refuse("invalid_request", "code_verifier must be 43 to 128 letters, digits and -._~.")
+	}
+	if err := s.known(ctx, e.ClientID); err != nil {
+		return Tokens{}, err
+	}
+	code, first, err := s.Codes.Redeem(ctx, secret.Hash(e.Code))
+	if errors.Is(err, ErrNoCode) {
+		return Tokens{}, ErrInvalidGrant
+	}
+	if err != nil {
+		return Tokens{}, err
+	}
+	if !first {
+		if err := s.replayed(ctx, code); err != nil {
+			return Tokens{}, err
+		}
+		return Tokens{}, ErrInvalidGrant
+	}
+	sum := sha256.Sum256([]byte(e.Verifier))
+	proof := base64.RawURLEncoding.EncodeToString(sum[:])
+	if !s.Now().Before(code.Expires) || code.Client.ID != e.ClientID || code.Redirect != e.Redirect || subtle.ConstantTimeCompare([]byte(proof), []byte(code.Challenge)) != 1 {
+		return Tokens{}, ErrInvalidGrant
+	}
+	held, err := s.held(ctx, code.User.Tenant, code.User.UserID)
+	if err != nil {
+		return Tokens{}, err
+	}
+	widened := slices.ContainsFunc(held, func(g Grant) bool { return g.ClientID == code.Client.ID && !covers(g.Scopes, code.Scopes) })
+	g := newGrant(code, s.Now())
+	if err := s.Grants.Insert(ctx, g); err != nil {
+		if errors.Is(err, ErrTaken) { // the code was used again meanwhile, and its grant has ended before it began
+			return Tokens{}, ErrInvalidGrant
+		}
+		return Tokens{}, err
+	}
+	t, err := s.give(ctx, g, g.Scopes)
+	if err == nil {
+		err = s.Trail.Happened(ctx, event(g, "grant.made", "ok", false))
+	}
+	if err == nil && widened {
+		err = s.Trail.Happened(ctx, event(g, "grant.widened", "ok", false))
+	}
+	if err == nil {
+		err = s.retire(ctx, g, held)
+	}
+	if err != nil && !errors.Is(err, ErrInvalidGrant) {
+		// Nobody will get these tokens: the code is used up.
+		err = errors.Join(err, s.endAs(context.WithoutCancel(ctx), g.ID, Unfinished))
+	}
+	return t, err
+}
+
+// retire ends those of the user's grants that the new one g supersedes, and the oldest where there are too many.
+func (s *Server) retire(ctx context.Context, g Grant, held []Grant) error {
+	stay := 1
+	for _, o := range held { // the newest first
+		why := Crowded
+		switch {
+		case o.ID == g.ID:
+			continue
+		case g.supersedes(o):
+			why = Superseded
+		case stay < maxGrants:
+			stay++
+			continue
+		}
+		if err := s.endAs(ctx, o.ID, why); err != nil {
+			return fmt.Errorf("end an older grant: %w", err)
+		}
+	}
+	return nil
+}
+
+// replayed ends the grant of a code that was used twice. Where the first use has not saved the grant yet, its place is taken, so that it
+// never begins.
+func (s *Server) replayed(ctx context.Context, c Code) error {
+	g := newGrant(c, s.Now())
+	_ = g.end(Replayed, s.Now())
+	err := s.Grants.Insert(ctx, g)
+	if errors.Is(err, ErrTaken) {
+		return s.endAs(ctx, c.GrantID, Replayed)
+	}
+	if err != nil {
+		return err
+	}
+	return s.settle(ctx, g)
+}
+
+// give writes the live record of a grant, makes sure that it has not ended meanwhile, and makes the tokens: whoever ends it has either
+// seen the record and deleted it, or is seen here.
+func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, error) {
+	now := s.Now().UTC().Truncate(time.Second)
+	life := min(authn.GrantLife, g.ExpiresAt.Sub(now).Truncate(time.Second))
+	access, err := s.sign(g, scopes, now, now.Add(life))
+	if err != nil {
+		return Tokens{}, err
+	}
+	caller := authn.Caller{Tenant: g.Tenant, UserID: g.UserID, Kind: authn.OAuth, ClientID: g.ClientID, Roles: g.Roles, Scopes: g.Scopes}
+	if err := s.Live.Put(ctx, g.ID, authn.GrantRecord{Caller: caller, Expires: now.Add(authn.GrantLife).Unix()}); err != nil {
+		return Tokens{}, err
+	}
+	latest, err := s.Grants.Find(ctx, g.ID)
+	if err == nil && latest.State != Live {
+		err = ErrInvalidGrant
+	}
+	if err != nil {
+		if dropped := s.Live.Drop(context.WithoutCancel(ctx), g.ID); dropped != nil {
+			return Tokens{}, fmt.Errorf("%w (and the live record could not be dropped: %w)", err, dropped)
+		}
+		return Tokens{}, err
+	}
+	t := Tokens{Access: access, Life: life, Scopes: scopes}
+	if g.Refresh {
+		t.Refresh = s.Refresh.of(g.ID, g.Generation)
+	}
+	return t, nil
+}
+
+// Renewal is what a client sends to refresh.
+type Renewal struct {
+	ClientID string
+	Token    string
+	Scope    string // "" means all of the grant's
+	Resource []string
+}
+
+// Renew exchanges a refresh token for the next one and a new access token. A token that was replaced a moment ago gives the same
+// successor again, so that lost answers and parallel calls do no harm; an older one ends the grant.
+func (s *Server) Renew(ctx context.Context, r Renewal) (Tokens, error) {
+	if !isResource(r.Resource, s.Resource()) {
+		return Tokens{}, errTarget
+	}
+	if err := s.known(ctx, r.ClientID); err != nil {
+		return Tokens{}, err
+	}
+	gid, n, ok := s.Refresh.parse(r.Token)
+	if !ok {
+		return Tokens{}, ErrInvalidGrant
+	}
+	g, err := s.Grants.Find(ctx, gid)
+	if errors.Is(err, ErrNoGrant) || err == nil && (g.ClientID != r.ClientID || !g.Alive(s.Now())) {
+		return Tokens{}, ErrInvalidGrant
+	}
+	if err != nil {
+		return Tokens{}, err
+	}
+	scopes, err := ParseScope(r.Scope)
+	if err != nil {
+		return Tokens{}, err
+	}
+	if len(scopes) == 0 {
+		scopes = g.Scopes
+	}
+	if !covers(g.Scopes, scopes) {
+		return Tokens{}, errWiderScope
+	}
+	g, err = s.Grants.Update(ctx, gid, func(g *Grant) error { return g.rotate(n, s.Now()) })
+	switch {
+	case errors.Is(err, errAgain):
+	case errors.Is(err, errReuse):
+		if err := s.endAs(ctx, gid, Reused); err != nil {
+			return Tokens{}, err
+		}
+		return Tokens{}, ErrInvalidGrant
+	case errors.Is(err, errOver), errors.Is(err, errFuture), errors.Is(err, ErrNoGrant):
+		return Tokens{}, ErrInvalidGrant
+	case err != nil:
+		return Tokens{}, err
+	}
+	return s.give(ctx, g, scopes)
+}
+
+// Revoke ends the grant of a token, be it an access token or a refresh token of any generation. A token that is none of ours, or of
+// another client, is no error: whoever wanted it to be dead has what they wanted.
+func (s *Server) Revoke(ctx context.Context, token, clientID string) error {
+	gid, _, ok := s.Refresh.parse(token)
+	if !ok {
+		var err error
+		if gid, err = s.grantOf(token); err != nil || gid == "" {
+			return err
+		}
+	}
+	g, err := s.Grants.Find(ctx, gid)
+	if errors.Is(err, ErrNoGrant) || err == nil && clientID != "" && clientID != g.ClientID {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.endAs(ctx, gid, ByClient)
+}
+
+// List returns up to limit live grants of a user, the newest first, of those older than the grant before; "" begins.
+func (s *Server) List(ctx context.Context, user authn.Caller, before string, limit int) ([]Grant, error) {
+	return s.Grants.OfUser(ctx, user.Tenant, user.UserID, s.Now(), before, limit)
+}
+
+// End ends a grant of the user, or returns ErrNoGrant, and with it every other live grant of the user to the same application that led
+// back to the same host: for the user they are one connection. It may be repeated; a repetition does not end what was allowed since.
+func (s *Server) End(ctx context.Context, user authn.Caller, gid string) error {
+	g, err := s.Grants.Find(ctx, gid)
+	if err != nil {
+		return err
+	}
+	if g.Tenant != user.Tenant || g.UserID != user.UserID {
+		return ErrNoGrant
+	}
+	if g.EndReason != ByUser {
+		held, err := s.held(ctx, user.Tenant, user.UserID)
+		if err != nil {
+			return err
+		}
+		for _, o := range held {
+			if o.ID == gid || !o.sameConnection(g) {
+				continue
+			}
+			if err := s.endAs(ctx, o.ID, ByUser); err != nil {
+				return err
+			}
+		}
+	}
+	return s.endAs(ctx, gid, ByUser) // the last, so that whoever repeats it goes on where it stopped
+}
+
+// endAs ends a grant: on record first, then its live record. Whoever comes second makes sure of the live record alone. What fails after the
+// first step is finished by the sweep.
+func (s *Server) endAs(ctx context.Context, gid string, why Reason) error {
+	g, err := s.Grants.Update(ctx, gid, func(g *Grant) error { return g.end(why, s.Now()) })
+	switch {
+	case errors.Is(err, ErrNoGrant):
+		return nil
+	case errors.Is(err, errOver):
+		return s.Live.Drop(ctx, gid)
+	case err != nil:
+		return err
+	}
+	return s.settle(ctx, g)
+}
+
+// settle drops the live record of a grant that has ended and records the end.
+func (s *Server) settle(ctx context.Context, g Grant) error {
+	if err := s.Live.Drop(ctx, g.ID); err != nil {
+		return err
+	}
+	if err := s.Trail.Happened(ctx, ending(g)); err != nil {
+		return err
+	}
+	_, err := s.Grants.Update(ctx, g.ID, func(g *Grant) error {
+		g.State = Over
+		return nil
+	})
+	if errors.Is(err, ErrNoGrant) {
+		return nil
+	}
+	return err
+}
+
+// ending is the event of a grant's end: who ended it, and why.
+func ending(g Grant) Event {
+	switch g.EndReason {
+	case ByClient:
+		return event(g, "grant.revoked", "ok", true)
+	case Reused:
+		return event(g, "grant.ended", "refresh_token_reused", true)
+	case Replayed:
+		return event(g, "grant.ended", "code_replayed", true)
+	case Unfinished:
+		return event(g, "grant.ended", "unfinished", true)
+	case Expired:
+		e := event(g, "grant.expired", "ok", false)
+		e.Nobody = true
+		return e
+	case Superseded, Crowded:
+		return event(g, "grant.ended", string(g.EndReason), false)
+	}
+	return event(g, "grant.ended", "ok", false)
+}
+
+func event(g Grant, action, outcome string, byClient bool) Event {
+	e := Event{Tenant: g.Tenant, UserID: g.UserID, Action: action, Resource: "grant", ID: g.ID, Outcome: outcome}
+	if byClient {
+		e.ClientID = g.ClientID
+	}
+	return e
+}

@@ -1,0 +1,83 @@
+package oauthapi
+
+import (
+	_ "embed" // the page
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/pages"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+//go:embed consent.html
+var consentHTML string
+
+var consentPage = template.Must(template.New("consent").Parse(consentHTML))
+
+// words say what each scope lets an application do.
+var words = map[string]string{
+	authn.ScopeRead:  "Read your cases, their files and timelines, the parties by their labels, and the directory of partners.",
+	authn.ScopeWrite: "Create and change cases, files, timelines and parties, and propose invitations to partners.",
+	authn.ScopeRun:   "Have the legal agent work on your cases, and read them for it.",
+}
+
+type consentData struct {
+	Style     template.CSS
+	Name      string
+	Person    string
+	Other     string // where the same question is asked after another sign-in; "" when the person has just signed in
+	Host      string
+	Loopback  bool
+	Described string // host of the document; "" when the application registered itself
+	Scopes    []string
+	Request   string
+	CSRF      string
+}
+
+// ask shows the question. other is where it is asked after another sign-in.
+func (a *API) ask(c *gin.Context, q oauth.Question, person, other string) error {
+	d := consentData{
+		Style: pages.Style(), Name: q.Client.Name, Person: person, Other: other, Host: oauth.RedirectHost(q.Redirect), Loopback: oauth.IsLoopback(q.Redirect),
+		Request: q.ID, CSRF: q.CSRF,
+	}
+	if q.Client.Document {
+		if u, err := url.Parse(q.Client.ID); err == nil {
+			d.Described = u.Host
+		}
+	}
+	for _, scope := range q.Scopes {
+		d.Scopes = append(d.Scopes, words[scope])
+	}
+	return pages.Show(c, http.StatusOK, consentPage, d)
+}
+
+// page lets a handler return its failure, which a person is told of on a page.
+func (a *API) page(h func(*gin.Context) error) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		pages.Guard(c)
+		if err := h(c); err != nil {
+			a.tell(c, err)
+		}
+	}
+}
+
+func (a *API) tell(c *gin.Context, err error) {
+	a.note(c, err)
+	var refusal *oauth.Refusal
+	e := errs.From(err)
+	if errors.As(err, &refusal) {
+		e = errs.New(errs.Invalid, refusal.Code, refusal.Text)
+	}
+	if errors.Is(e, errs.ErrUnavailable) {
+		e = e.WithMessage("The service cannot answer at the moment, and nothing was allowed. Go back to the application and try again in a minute.")
+	}
+	if shown := pages.Tell(c, e, ""); shown != nil {
+		httpx.Fail(c, a.Log, shown)
+	}
+}

@@ -1,0 +1,71 @@
+package cases
+
+import (
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// errMoved says that a case is not any more what a change was made for.
+var errMoved = errors.New("the case changed meanwhile")
+
+// swap saves next in place of seen, or returns errMoved when seen is not the newest version any more.
+func (s *Service) swap(ctx context.Context, seen, next Case) (Case, error) {
+	return s.Store.Update(ctx, seen.Tenant, seen.ID, func(c *Case) error {
+		if c.Version != seen.Version {
+			return errMoved
+		}
+		*c = next
+		return nil
+	})
+}
+
+// sameCase reports whether two versions of a case hold the same.
+func sameCase(a, b Case) bool { return reflect.DeepEqual(a, b) }
+
+// changes bounds how often a change begins again when others write the case at the same moment.
+const changes = 5
+
+// change applies plan to the newest version of a case. plan may look at other stores, is asked again after each lost race, and names the
+// deed, which is on record before it is done. A plan that changes nothing is not saved. ErrVersion: the newest version is not one of those
+// expected. ErrBusy: others kept winning.
+func (s *Service) change(ctx context.Context, tenant string, id string, expected Expected, plan func(Case) (Case, deeds.Deed, error)) (Case, error) {
+	for range changes {
+		seen, err := s.Store.Get(ctx, tenant, id)
+		if err != nil {
+			return Case{}, err
+		}
+		next, deed, err := plan(seen)
+		switch {
+		case forbidden(err): // who may not do it at all is told so first
+			return Case{}, err
+		case !expected.Holds(seen.Version):
+			return Case{}, ErrVersion
+		case err != nil:
+			return Case{}, err
+		}
+		if sameCase(seen, next) {
+			return seen, nil
+		}
+		next.touch(s.Now())
+		next.worked(deed.Actor)
+		saved := next
+		err = deeds.Perform(ctx, s.Journal, deed, func() error {
+			var err error
+			saved, err = s.swap(ctx, seen, next)
+			return err
+		})
+		if !errors.Is(err, errMoved) {
+			return saved, err
+		}
+	}
+	return Case{}, ErrBusy
+}
+
+func forbidden(err error) bool {
+	var e *errs.Error
+	return errors.As(err, &e) && e.Kind == errs.Forbidden
+}

@@ -1,0 +1,225 @@
+package cases
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/areas"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"golang.org/x/text/language"
+)
+
+// editor writes a draft into a case field by field.
+type editor struct {
+	Case
+	by    deeds.Actor
+	now   time.Time
+	terms Terms
+	f     faults.List
+}
+
+// take takes one field over from d, or clears it when d has none. What refers to other things of the tenant is looked up before.
+func (e *editor) take(field Field, d Draft) error {
+	switch field {
+	case FieldTitle, FieldSummary, FieldLanguage, FieldTags:
+		e.describe(field, d)
+	case FieldJurisdiction, FieldForum, FieldSide:
+		e.place(field, d)
+	case FieldMatterKind, FieldPracticeAreas, FieldStage, FieldAmount, FieldStakes:
+		e.classify(field, d)
+	case FieldSupervision, FieldConfidentiality, FieldLegalHold, FieldHoldReason, FieldPolicyCode, FieldOverride:
+		e.govern(field, d)
+	case FieldJoint:
+		e.Joint = d.Joint
+	case FieldClientPartyID:
+		e.ClientPartyID = valueOf(d.ClientPartyID)
+	case FieldActiveBranchID:
+		e.ActiveBranchID = valueOf(d.ActiveBranchID)
+	case FieldCloseReason:
+		e.CloseReason = e.f.OneOf("closeReason", valueOf(d.CloseReason), append([]string{""}, closeReasons...)...)
+	case FieldExternalRef:
+		return e.refer(d.ExternalRef)
+	}
+	return nil
+}
+
+func valueOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// refer takes over the caller's own reference, which must not be a court's.
+func (e *editor) refer(ref *string) error {
+	if ref == nil {
+		e.ExternalRef = ""
+		return nil
+	}
+	if start, end, found := LooksLikeDocket(*ref); found {
+		return guard.Refusal("", []guard.Located{{Path: "externalRef", Finding: guard.Finding{Kind: guard.KindDocket, Start: start, End: end}}})
+	}
+	e.ExternalRef = e.f.Line("externalRef", *ref, 1, MaxRef)
+	return nil
+}
+
+// describe takes over the words of a draft.
+func (e *editor) describe(field Field, d Draft) {
+	switch field {
+	case FieldTitle:
+		e.Title, e.TitleBasis = Untitled, TitleDefault
+		if d.Title != nil {
+			e.Title, e.TitleBasis = e.f.Line("title", *d.Title, 3, MaxTitle), TitleGiven
+		}
+	case FieldSummary:
+		e.Summary = e.f.Prose("summary", valueOf(d.Summary), 0, MaxSummary)
+	case FieldLanguage:
+		tag, err := language.Parse(valueOf(d.Language))
+		if err != nil || len(valueOf(d.Language)) > 35 {
+			e.f.Add("language", "must be a BCP 47 tag such as en or es-MX")
+		}
+		e.Language = tag.String()
+	case FieldTags:
+		e.Tags = nil
+		if len(d.Tags) > maxTags {
+			e.f.Add("tags", fmt.Sprintf("must be at most %d", maxTags))
+			return
+		}
+		for i, t := range d.Tags {
+			if t = e.f.Line("tags["+strconv.Itoa(i)+"]", strings.ToLower(t), 1, MaxTag); !slices.Contains(e.Tags, t) {
+				e.Tags = append(e.Tags, t)
+			}
+		}
+	}
+}
+
+// place takes over where the matter is heard.
+func (e *editor) place(field Field, d Draft) {
+	switch field {
+	case FieldJurisdiction:
+		if e.Jurisdiction = valueOf(d.Jurisdiction); d.Jurisdiction != nil && !ValidJurisdiction(e.Jurisdiction) {
+			e.f.Add("jurisdiction", "must be an ISO 3166-1 or 3166-2 code such as US or US-CA")
+		}
+	case FieldSide:
+		if e.Side = valueOf(d.Side); d.Side != nil {
+			e.f.OneOf("side", e.Side, sides...)
+		}
+	case FieldForum:
+		if e.Forum = d.Forum; d.Forum != nil {
+			d.Forum.check(&e.f)
+		}
+	}
+}
+
+func (m Forum) check(f *faults.List) {
+	f.OneOf("forum.system", m.System, forumSystems...)
+	if m.CourtCode != "" && !courtCode.MatchString(m.CourtCode) {
+		f.Add("forum.courtCode", "must be a court's code such as nysd or cand, never a docket number")
+	}
+	if l := m.DocketLabel; l != "" && !(guard.ValidLabel(l) && strings.HasPrefix(l, "[Docket ")) {
+		f.AddLabel("forum.docketLabel", "must be a label such as [Docket 1]")
+	}
+	if m.TimeZone != "" && !validZone(m.TimeZone) {
+		f.Add("forum.timeZone", "must be an IANA zone such as America/New_York")
+	}
+}
+
+func validZone(name string) bool {
+	if len(name) > 64 || name == "Local" {
+		return false
+	}
+	_, err := time.LoadLocation(name)
+	return err == nil
+}
+
+// classify takes over what sort of matter it is.
+func (e *editor) classify(field Field, d Draft) {
+	switch field {
+	case FieldMatterKind:
+		e.MatterKind = e.f.OneOf("matterKind", valueOf(d.MatterKind), matterKinds...)
+	case FieldPracticeAreas:
+		e.PracticeAreas = practiceAreas(d.PracticeAreas, &e.f)
+	case FieldStage:
+		e.Stage = *d.Stage
+		e.Stage.check(&e.f)
+	case FieldAmount:
+		if e.Amount = nil; d.Amount != nil {
+			e.Amount = d.Amount.controversy(&e.f)
+		}
+	case FieldStakes:
+		e.Stakes = nil
+		if len(d.Stakes) > maxStakes {
+			e.f.Add("stakes", fmt.Sprintf("must be at most %d", maxStakes))
+			return
+		}
+		for i, s := range d.Stakes {
+			if s = e.f.OneOf("stakes["+strconv.Itoa(i)+"]", s, stakes...); !slices.Contains(e.Stakes, s) {
+				e.Stakes = append(e.Stakes, s)
+			}
+		}
+	}
+}
+
+func (s Stage) check(f *faults.List) {
+	f.OneOf("stage.codeSet", s.CodeSet, codeSets...)
+	if s.CodeSet == "litigation" {
+		known, ok := tasks[s.Phase]
+		if !ok || s.Task != "" && !slices.Contains(known, s.Task) {
+			f.Add("stage", "must be a UTBMS phase L100 to L500 with one of its tasks")
+		}
+		return
+	}
+	letter := codeLetters[s.CodeSet]
+	if !otherUTBMS.MatchString(s.Phase) || s.Task != "" && !otherUTBMS.MatchString(s.Task) || !strings.HasPrefix(s.Phase, letter) || s.Task != "" && !strings.HasPrefix(s.Task, letter) {
+		f.Add("stage", "must be UTBMS codes of the code set's letter (counseling C, project P, bankruptcy B) and three digits")
+	}
+}
+
+func practiceAreas(given []PracticeArea, f *faults.List) []PracticeArea {
+	if len(given) > maxAreas {
+		f.Add("practiceAreas", fmt.Sprintf("must be at most %d", maxAreas))
+		return nil
+	}
+	var list []PracticeArea
+	primaries := 0
+	for i, p := range given {
+		path := "practiceAreas[" + strconv.Itoa(i) + "]"
+		p.Label = labelOf(p, path, f)
+		if slices.ContainsFunc(list, func(o PracticeArea) bool { return o.Scheme == p.Scheme && o.Code == p.Code }) {
+			f.Add(path, "must not be given twice")
+		}
+		if p.Primary {
+			primaries++
+		}
+		list = append(list, p)
+	}
+	if primaries > 1 {
+		f.Add("practiceAreas", "must have one primary area")
+	}
+	if primaries == 0 && len(list) > 0 {
+		list[0].Primary = true
+	}
+	return list
+}
+
+// labelOf checks the code of a practice area and returns what our vocabulary calls it.
+func labelOf(p PracticeArea, path string, f *faults.List) string {
+	switch {
+	case areas.Valid(p.Scheme, p.Code):
+		return areas.Label(p.Scheme, p.Code)
+	case p.Scheme == "LIST":
+		f.Add(path+".code", "must be a LIST code such as HO-02-00-00-00")
+	case p.Scheme == "SALI":
+		f.Add(path+".code", "must be a SALI identifier or IRI")
+	case p.Scheme == "NSMI":
+		f.Add(path+".code", "must be an NSMI code of seven digits")
+	default:
+		f.Add(path+".scheme", "must be one of LIST, SALI, NSMI")
+	}
+	return ""
+}

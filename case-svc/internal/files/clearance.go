@@ -1,0 +1,129 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// MaxMarks is how many findings one clearance may cover.
+const MaxMarks = guard.MaxFindings
+
+// Mark is a finding that a person says is no identity. Offsets are those of the refusal: UTF-8 bytes of the part.
+type Mark struct {
+	Path       string
+	Kind       string
+	Start, End int
+}
+
+// Clearance lets certain bytes into one case although the gate finds something in them, because a person answers for the findings.
+type Clearance struct {
+	Tenant  string
+	CaseID  string
+	SHA256  string // of the bytes, in hex
+	Version int64
+	Marks   []Mark
+	By      deeds.Actor
+	At      time.Time
+}
+
+func (c *Clearance) covers(path string, f guard.Finding) bool {
+	for _, m := range c.Marks {
+		if m == (Mark{path, f.Kind, f.Start, f.End}) {
+			return true
+		}
+	}
+	return false
+}
+
+// Clearances keeps clearances, one for the bytes in a case.
+type Clearances interface {
+	// Get returns a clearance, or ErrNotFound.
+	Get(ctx context.Context, tenant string, caseID, sha256 string) (Clearance, error)
+	// Put saves a clearance over the one of the version of c, 0 when there is none yet; ErrTaken when somebody was first.
+	Put(ctx context.Context, c Clearance) error
+}
+
+// clearance returns what is cleared in these bytes, which may be nothing.
+func (in *Intake) clearance(ctx context.Context, tenant, caseID, sha256 string) (*Clearance, error) {
+	c, err := in.Clearances.Get(ctx, tenant, caseID, sha256)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return nil, fmt.Errorf("look for a clearance: %w", err)
+	}
+	return &c, nil
+}
+
+// clearings bounds how often Clear begins again when another person clears the same bytes.
+const clearings = 5
+
+// Clear adds marks to what is cleared in these bytes of the case. It is recorded under the name of by, who must be a person.
+func (in *Intake) Clear(ctx context.Context, c cases.Case, by deeds.Actor, sha256 string, marks []Mark) (Clearance, error) {
+	if err := c.Stands(); err != nil {
+		return Clearance{}, err
+	}
+	deed := deeds.Deed{Tenant: c.Tenant, Actor: by, Action: "file.clear", ResourceType: "case", ResourceID: c.ID, ContentSHA256: sha256}
+	var cleared Clearance
+	var known []Mark
+	mark := func() error {
+		for range clearings {
+			var err error
+			cleared, err = in.Clearances.Get(ctx, c.Tenant, c.ID, sha256)
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				return err
+			}
+			known = slices.Clone(cleared.Marks)
+			cleared.Tenant, cleared.CaseID, cleared.SHA256, cleared.By, cleared.At = c.Tenant, c.ID, sha256, by, cases.Moment(in.Now())
+			for _, m := range marks {
+				if !cleared.covers(m.Path, guard.Finding{Kind: m.Kind, Start: m.Start, End: m.End}) {
+					cleared.Marks = append(cleared.Marks, m)
+				}
+			}
+			if len(cleared.Marks) > MaxMarks {
+				var f faults.List
+				f.Add("marks", fmt.Sprintf("must be at most %d in all for one file", MaxMarks))
+				return f.Err()
+			}
+			if err := in.Clearances.Put(ctx, cleared); !errors.Is(err, ErrTaken) {
+				cleared.Version++
+				return err
+			}
+		}
+		return cases.ErrBusy
+	}
+	unmark := func(ctx context.Context) error {
+		was := cleared
+		was.Marks = known
+		return in.Clearances.Put(ctx, was)
+	}
+	err := deeds.Perform(ctx, in.Journal, deed, func() error {
+		return cases.Within(ctx, in.Cases, &c, by, cases.Case.Stands, mark, unmark)
+	})
+	if err != nil {
+		return cleared, err
+	}
+	return cleared, in.recheckHeld(ctx, c, sha256)
+}
+
+// recheckHeld gives back to agents the file of these bytes, if it was taken from them and is cleared now.
+func (in *Intake) recheckHeld(ctx context.Context, c cases.Case, sha256 string) error {
+	held, err := in.Shelf.Holdings(ctx, c.Tenant, c.ID)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(held, func(h Holding) bool { return h.SHA256 == sha256 && !h.AgentReadable })
+	if i < 0 {
+		return nil
+	}
+	f, err := in.Shelf.Get(ctx, c.Tenant, c.ID, held[i].ID)
+	if err != nil || f.DeidCheck.Status != Refused {
+		return err
+	}
+	return in.recheck(ctx, f)
+}

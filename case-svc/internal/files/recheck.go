@@ -1,0 +1,125 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Outdated finds stored files of all tenants whose last check was not by the present rules.
+type Outdated interface {
+	// Outdated lists up to most files, passed or refused and not deleted, that were checked by other rules than those of version.
+	Outdated(ctx context.Context, version string, most int) ([]File, error)
+}
+
+// Recheck sends up to most files that were checked by other rules through the gate again. Agents lose at once what does not pass now, and
+// get back what does. It is safe to repeat and to run on several replicas.
+func (in *Intake) Recheck(ctx context.Context, stored Outdated, most int) error {
+	due, err := stored.Outdated(ctx, guard.Version(), most)
+	if err != nil {
+		return err
+	}
+	var all error
+	for _, f := range due {
+		err := in.recheck(ctx, f)
+		if errors.Is(err, ErrNoPlace) {
+			return errors.Join(all, err) // uploads come first; the rest is for the next round
+		}
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			all = errors.Join(all, fmt.Errorf("check the stored file %s again: %w", f.ID, err))
+		}
+	}
+	return all
+}
+
+// recheck judges one stored file by the present rules and what is cleared in its bytes.
+func (in *Intake) recheck(ctx context.Context, f File) error {
+	ctx = authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: f.Tenant}, "") // whose allowed words count
+	for range clearings {                                                                // a person may clear findings meanwhile
+		cleared, err := in.clearance(ctx, f.Tenant, f.CaseID, f.SHA256)
+		if err != nil {
+			return err
+		}
+		clean, err := in.clean(ctx, f)
+		if err != nil {
+			return err
+		}
+		if err := in.settle(ctx, f, clean); err != nil {
+			return err
+		}
+		now, err := in.clearance(ctx, f.Tenant, f.CaseID, f.SHA256)
+		if err != nil || now.Version == cleared.Version {
+			return err
+		}
+		f.AgentReadable = clean
+	}
+	return cases.ErrBusy
+}
+
+// settle keeps what a check found. A change of what agents may read is on record.
+func (in *Intake) settle(ctx context.Context, f File, clean bool) error {
+	set := func() error {
+		_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+			if now.Status == Deleted {
+				return ErrNotFound
+			}
+			now.AgentReadable = clean
+			now.DeidCheck = DeidCheck{Status: Refused, DetectorVersion: guard.Version(), At: cases.Moment(in.Now())}
+			if clean {
+				now.DeidCheck.Status = Passed
+			}
+			return nil
+		})
+		return err
+	}
+	if clean == f.AgentReadable {
+		return set()
+	}
+	deed := deeds.Deed{Tenant: f.Tenant, Actor: deeds.Actor{Kind: deeds.Service}, Action: "file.hold", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
+	if clean {
+		deed.Action = "file.release"
+	}
+	if err := deeds.Perform(ctx, in.Journal, deed, set); err != nil {
+		return err
+	}
+	_ = in.Recount(ctx, f.Tenant, f.CaseID) // derived, and may lag; the next change counts again
+	return nil
+}
+
+// clean reports whether name and contents of a stored file pass the gate now. What can no longer be read cannot be shown to be clean.
+func (in *Intake) clean(ctx context.Context, f File) (bool, error) {
+	leave, err := in.Spool.Place(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	bytes, err := in.Blobs.Open(ctx, f.Tenant, f.ID)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = bytes.Close() }()
+	s, err := in.Spool.Receive(bytes, f.SizeBytes)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = s.Close() }()
+	doc, found, late, err := in.inspect(ctx, f, s)
+	switch refusal := (*errs.Error)(nil); {
+	case errors.Is(err, errs.ErrUnavailable):
+		return false, err
+	case errors.As(err, &refusal): // it has too many pages, or is of no type we read, by the rules of today
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return len(found) == 0 && !late && doc.Status.Readable() && len(in.Gate.Check(ctx, guard.FileName, f.Name)) == 0, nil
+}

@@ -1,0 +1,96 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+)
+
+// Delete takes a file out of the case at once. Its bytes go KeptDeleted later. by must be a person.
+func (in *Intake) Delete(ctx context.Context, c cases.Case, by deeds.Actor, id string, expected cases.Expected) error {
+	f, err := in.Shelf.Get(ctx, c.Tenant, c.ID, id)
+	switch {
+	case err != nil:
+		return err
+	case f.Status == Deleted:
+		return ErrNotFound
+	case !expected.Holds(f.Version):
+		return cases.ErrVersion
+	}
+	if err := releases(c); err != nil {
+		return err
+	}
+	deed := deeds.Deed{Tenant: c.Tenant, Actor: by, Action: "file.delete", ResourceType: "file", ResourceID: id, ContentSHA256: f.SHA256}
+	was := f
+	remove := func() error {
+		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, id, func(f *File) error {
+			switch {
+			case f.Status == Deleted:
+				return ErrNotFound
+			case !expected.Holds(f.Version):
+				return cases.ErrVersion
+			}
+			was = *f
+			f.Status, f.AgentReadable, f.DeletedAt = Deleted, false, cases.Moment(in.Now())
+			return nil
+		})
+		return err
+	}
+	putBack := func(ctx context.Context) error {
+		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, id, func(f *File) error {
+			f.Status, f.AgentReadable, f.DeletedAt = was.Status, was.AgentReadable, was.DeletedAt
+			return nil
+		})
+		return err
+	}
+	err = deeds.Perform(ctx, in.Journal, deed, func() error { return cases.Within(ctx, in.Cases, &c, by, releases, remove, putBack) })
+	if err == nil {
+		_ = in.Recount(ctx, c.Tenant, c.ID) // derived, and may lag; the next change counts again
+	}
+	return err
+}
+
+// releases tells whether a case lets go of its files.
+func releases(c cases.Case) error {
+	if err := c.Stands(); err != nil {
+		return err
+	}
+	if c.Retention.LegalHold {
+		return cases.ErrLegalHold
+	}
+	return nil
+}
+
+// Shredder finds deleted files of all tenants whose bytes may go, and forgets them.
+type Shredder interface {
+	// Due lists up to most files that were deleted before KeptDeleted, and that no legal hold keeps.
+	Due(ctx context.Context, most int) ([]File, error)
+	// Forget deletes the record of a file whose bytes are gone.
+	Forget(ctx context.Context, f File) error
+}
+
+// Shred removes the bytes and then the records of files that were deleted long ago, at most so many. It is safe to repeat and to run on
+// several replicas.
+func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
+	due, err := s.Due(ctx, most)
+	if err != nil {
+		return err
+	}
+	var all error // one file that cannot be removed must not keep the others
+	for _, f := range due {
+		deed := deeds.Deed{Tenant: f.Tenant, Actor: deeds.Actor{Kind: deeds.Service}, Action: "file.purge", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
+		err := deeds.Perform(ctx, in.Journal, deed, func() error {
+			return errors.Join(in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Texts.Remove(ctx, f.Tenant, f.ID, max(1, f.Extraction.TextVersion)))
+		})
+		if err == nil {
+			err = s.Forget(ctx, f)
+		}
+		if err != nil {
+			all = errors.Join(all, fmt.Errorf("purge file %s: %w", f.ID, err))
+		}
+	}
+	return all
+}

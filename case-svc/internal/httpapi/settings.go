@@ -1,0 +1,204 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
+)
+
+func (a *API) getSettings(c *gin.Context) error {
+	if err := rights.ReadSettings(callerOf(c)); err != nil {
+		return err
+	}
+	if _, err := httpx.Query(c); err != nil {
+		return err
+	}
+	s, err := a.Settings.Get(c.Request.Context(), tenantOf(c))
+	if err != nil {
+		return err
+	}
+	if httpx.Unchanged(c, httpx.ETag(s.Version)) {
+		return nil
+	}
+	return httpx.JSON(c, http.StatusOK, settingsOf(s))
+}
+
+// getAllowedWords answers whoever acts for the tenant, whatever its rights: the words bear on what it may say.
+func (a *API) getAllowedWords(c *gin.Context) error {
+	if _, err := httpx.Query(c); err != nil {
+		return err
+	}
+	words, err := a.Settings.AllowedWords(c.Request.Context(), tenantOf(c))
+	if err != nil {
+		return err
+	}
+	return httpx.JSON(c, http.StatusOK, api.AllowedWords{Words: filled(words)})
+}
+
+func (a *API) patchSettings(c *gin.Context) error {
+	caller := callerOf(c)
+	if err := rights.ChangeSettings(caller); err != nil {
+		return err
+	}
+	if _, err := httpx.Query(c); err != nil {
+		return err
+	}
+	body, err := mergePatch(c)
+	if err != nil {
+		return err
+	}
+	patch, err := readSettingsPatch(body)
+	if err != nil {
+		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, ""))
+	}
+	s, err := a.Settings.Change(c.Request.Context(), tenantOf(c), actorOf(c), httpx.IfMatch(c), func(s settings.Settings) (settings.Settings, error) {
+		if err := a.screenSettings(c, patch); err != nil {
+			return s, err
+		}
+		return mergeSettings(s, patch.given)
+	})
+	if err != nil {
+		return err
+	}
+	c.Header("ETag", httpx.ETag(s.Version))
+	return httpx.JSON(c, http.StatusOK, settingsOf(s))
+}
+
+func settingsOf(s settings.Settings) api.Settings {
+	out := api.Settings{
+		Retention: s.Retention, OpenedBy: s.OpenedBy, ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: filled(s.AllowedWords),
+		DefaultAIPolicy: s.DefaultAIPolicy, Version: int(s.Version),
+	}
+	if s.ArchiveAfterDays > 0 {
+		out.ArchiveAfterDays = &s.ArchiveAfterDays
+	}
+	if r := s.DeadlineRules; r != nil {
+		out.DeadlineRules = deadlineRulesOf(*r)
+	}
+	return out
+}
+
+func deadlineRulesOf(r settings.RuleFile) *api.DeadlineRules {
+	return &api.DeadlineRules{
+		Version: r.Version, Rules: each(r.Rules, func(r settings.Rule) api.DeadlineRule { return api.DeadlineRule(r) }),
+		Holidays: each(r.Holidays, func(h settings.HolidayList) api.HolidayList { return api.HolidayList(h) }),
+	}
+}
+
+// settingsMembers are all members of settings, those for reading too.
+type settingsMembers struct {
+	Retention        map[string]*int    `json:"retention"`
+	ArchiveAfterDays *int               `json:"archiveAfterDays"`
+	OpenedBy         *string            `json:"openedBy"`
+	ConflictPolicy   *string            `json:"conflictPolicy"`
+	TierCutPoints    []int              `json:"tierCutPoints"`
+	DeadlineRules    *api.DeadlineRules `json:"deadlineRules"`
+	AllowedWords     []string           `json:"allowedWords"`
+	DefaultAIPolicy  *string            `json:"defaultAiPolicy"`
+	Version          readOnly           `json:"version"`
+}
+
+type settingsPatch struct {
+	body  settingsMembers
+	given object
+}
+
+// clearableSettings are those that need not be there.
+var clearableSettings = []string{"archiveAfterDays", "deadlineRules", "allowedWords"}
+
+// readSettingsPatch checks the form of a merge patch of settings.
+func readSettingsPatch(body []byte) (*settingsPatch, error) {
+	p := &settingsPatch{}
+	if err := httpx.DecodeBytes(body, &p.body); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(body, &p.given); err != nil {
+		return nil, httpx.ErrMalformed
+	}
+	var f faults.List
+	for _, name := range sorted(p.given) {
+		switch raw := string(p.given[name]); {
+		case name == "version":
+			f.Add("version", "is set by the server: leave it out")
+		case raw == "null" && !slices.Contains(clearableSettings, name):
+			f.Add(name, "cannot be cleared: give it another value")
+		}
+	}
+	if _, ok := p.given["tierCutPoints"]; ok && len(p.body.TierCutPoints) != 3 {
+		f.Add("tierCutPoints", "must be three rising whole numbers from 1 to 100")
+	}
+	if n := p.body.ArchiveAfterDays; n != nil && *n < 1 {
+		f.Add("archiveAfterDays", "must be at least 1, or null for never")
+	}
+	return p, f.Err()
+}
+
+// screenSettings sends what people put in words through the gate: codes of policies, and a rule file, whose words come back with
+// computed deadlines. What stands in the place of a code is told as retention, since the code itself is what is refused.
+func (a *API) screenSettings(c *gin.Context, p *settingsPatch) error {
+	var texts []screen.Text
+	for _, code := range slices.Sorted(maps.Keys(p.body.Retention)) {
+		texts = append(texts, screen.Text{Door: guard.Title, Path: "retention", Value: code})
+	}
+	if rules := p.body.DeadlineRules; rules != nil {
+		texts = append(texts, screen.Text{Door: guard.Title, Path: "deadlineRules.version", Value: rules.Version})
+		for i, r := range rules.Rules {
+			at := "deadlineRules.rules[" + strconv.Itoa(i) + "]."
+			for _, said := range [][2]string{{"ruleId", r.RuleID}, {"trigger", r.Trigger}, {"act", r.Act}, {"citation", r.Citation}} {
+				texts = append(texts, screen.Text{Door: guard.Title, Path: at + said[0], Value: said[1]})
+			}
+		}
+	}
+	return screen.Check(c.Request.Context(), a.Gate, a.Links.To(screen.AddIdentity, ""), texts...)
+}
+
+// mergeSettings applies a patch whose form was checked.
+func mergeSettings(s settings.Settings, given object) (settings.Settings, error) {
+	now := settingsOf(s)
+	text, err := json.Marshal(now)
+	if err != nil {
+		return s, err
+	}
+	change, err := json.Marshal(given)
+	if err != nil {
+		return s, err
+	}
+	if text, err = mergeJSON(text, change); err != nil {
+		return s, err
+	}
+	var want api.Settings
+	if err := json.Unmarshal(text, &want); err != nil {
+		return s, httpx.ErrValidation
+	}
+	s.Retention, s.OpenedBy, s.ConflictPolicy, s.DefaultAIPolicy = maps.Clone(want.Retention), want.OpenedBy, want.ConflictPolicy, want.DefaultAIPolicy
+	if s.Retention == nil {
+		s.Retention = map[string]int{}
+	}
+	s.ArchiveAfterDays = 0
+	if want.ArchiveAfterDays != nil {
+		s.ArchiveAfterDays = *want.ArchiveAfterDays
+	}
+	copy(s.TierCutPoints[:], want.TierCutPoints)
+	if s.AllowedWords = want.AllowedWords; len(s.AllowedWords) == 0 {
+		s.AllowedWords = nil
+	}
+	s.DeadlineRules = nil
+	if r := want.DeadlineRules; r != nil {
+		s.DeadlineRules = &settings.RuleFile{
+			Version: r.Version, Rules: each(r.Rules, func(r api.DeadlineRule) settings.Rule { return settings.Rule(r) }),
+			Holidays: each(r.Holidays, func(h api.HolidayList) settings.HolidayList { return settings.HolidayList(h) }),
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,48 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/checklist"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
+)
+
+// mountWork lays the routes of the tree of work.
+func (a *API) mountWork(r *gin.Engine, fail func(*gin.Context, error)) {
+	v1 := r.Group("/v1", authn.Require(fail, authn.Outside()...), httpx.NoStore)
+	v1.POST("/branch", a.handle("branch.create", "branch", a.createBranch))
+	v1.GET("/branch/:branchId", a.handle("branch.read", "branch", a.getBranch))
+	v1.GET("/phases", a.handle("phase.read", "phase", a.listPhases))
+	v1.POST("/phases/:phaseId/review", a.handle("phase.review", "phase", a.people(screen.Review, a.reviewPhase)))
+	v1.GET("/workspace/:containerType/:containerId", a.handle("workspace.read", "container", a.getWorkspace))
+	v1.GET("/timeline/:timelineId", a.handle("timeline.read", "timeline", a.getTimeline))
+	v1.POST("/timeline/:timelineId/entries", a.handle("entry.create", "timeline", a.createEntry))
+	v1.PATCH("/timeline/:timelineId/entries/:entryId", a.handle("entry.update", "entry", a.people(screen.Review, a.patchEntry)))
+	v1.PATCH("/branch/:branchId", a.handle("branch.update", "branch", a.patchBranch))
+
+	in := r.Group("/internal", authn.Require(fail, authn.Outside()...), httpx.NoStore)
+	in.POST("/timeline/:timelineId/entries", a.handle("entry.propose", "timeline", a.proposeEntries))
+	in.POST("/cases/:caseId/scope", a.handle("scope.check", "case", a.checkScope))
+	own := r.Group("/internal", authn.Require(fail, authn.Service), httpx.NoStore)
+	own.PUT("/grants/:inviteId", a.handle("grant.put", "invite", a.putGrant))
+}
+
+// getChecklist compares the documents of a case with those that its stage expects, for a run.
+func (a *API) getChecklist(c *gin.Context) error {
+	kase, err := a.readable(c)
+	if err != nil {
+		return err
+	}
+	types, err := a.Work.DocTypes.DocTypes(c.Request.Context(), kase.Tenant, kase.ID)
+	if err != nil {
+		return err
+	}
+	found := checklist.Of(kase, types)
+	return httpx.JSON(c, http.StatusOK, api.DocumentChecklist{
+		Phase: found.Phase, Present: filled(found.Present), Missing: filled(found.Missing),
+	})
+}

@@ -1,0 +1,99 @@
+package phases
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// ClaimLease is how long a claim without a phase is respected: the time between its insert and the phase's is milliseconds, so
+// after this its maker is gone.
+const ClaimLease = 15 * time.Second
+
+// giveUp releases a claim that led to no phase. A twin of the same request may have stored the phase meanwhile.
+func (l *Ledger) giveUp(ctx context.Context, tenant string, branchID, phaseID string) error {
+	_, err := l.Records.Get(ctx, tenant, phaseID)
+	if !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return l.Claims.Release(ctx, tenant, branchID, phaseID)
+}
+
+// branch returns the branch that the phase goes on. A root branch that a crash kept from being made is made now.
+func (l *Ledger) branch(ctx context.Context, by deeds.Actor, b Begin, box Container) (Branch, error) {
+	id := b.BranchID
+	if id == "" {
+		id = box.ActiveBranchID
+	}
+	branch, err := l.rooted(ctx, box, id)
+	switch {
+	case err != nil:
+		return Branch{}, err
+	case branch.Archived:
+		return Branch{}, ErrBranchArchived
+	}
+	return branch, nil
+}
+
+// claim takes the branch for phaseID, over claims that a crash left.
+func (l *Ledger) claim(ctx context.Context, branch Branch, phaseID string) error {
+	mine := Claim{BranchID: branch.ID, Tenant: branch.Tenant, Version: 1, PhaseID: phaseID, Since: cases.Moment(l.Now())}
+	for range 3 { // each round follows a change by somebody else
+		held, err := l.Claims.Claim(ctx, mine)
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, ErrTaken):
+			return err
+		case held.PhaseID == "": // released between the insert and the look
+			continue
+		case held.PhaseID == phaseID:
+			return nil
+		}
+		again, err := l.inherit(ctx, held, mine)
+		if err != nil || !again {
+			return err
+		}
+	}
+	return ErrBranchBusy
+}
+
+// inherit deals with another phase's claim: it is respected, or a crash left it. again means that the claim is to be tried anew.
+func (l *Ledger) inherit(ctx context.Context, held, mine Claim) (again bool, err error) {
+	other, err := l.Records.Get(ctx, held.Tenant, held.PhaseID)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		if mine.Since.Sub(held.Since) < ClaimLease {
+			return false, busyWith(held.PhaseID)
+		}
+		mine.Version = held.Version
+		if err := l.Claims.TakeOver(ctx, mine); errors.Is(err, ErrTaken) {
+			return true, nil
+		} else if err != nil {
+			return false, err
+		}
+		return false, nil
+	case err != nil:
+		return false, err
+	case other.Open():
+		return false, busyWith(other.ID)
+	}
+	return true, l.settle(ctx, other)
+}
+
+func busyWith(phaseID string) error {
+	return ErrBranchBusy.WithDetails(errs.Detail{RunningPhaseID: phaseID})
+}
+
+// outrun tells whose phase took the number of p: its claim was taken over while its maker slept.
+func (l *Ledger) outrun(ctx context.Context, p Phase) error {
+	winner, err := l.Records.Numbered(ctx, p.Tenant, p.BranchID, p.Sequence)
+	if err != nil || !winner.Open() {
+		return errors.Join(ErrBranchBusy, err)
+	}
+	return busyWith(winner.ID)
+}

@@ -1,0 +1,110 @@
+package phases
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
+)
+
+// enter returns the container. One for support or sales is made by its first use.
+func (l *Ledger) enter(ctx context.Context, tenant string, by deeds.Actor, b Begin) (Container, error) {
+	box, err := l.Container(ctx, tenant, b.ContainerType, b.ContainerID)
+	if b.ContainerType == CaseContainer || !errors.Is(err, ErrNotFound) {
+		return box, err
+	}
+	switch _, err := l.Cases.Get(ctx, tenant, b.ContainerID); {
+	case err == nil:
+		return Container{}, ErrNotFound // the id is a case's, and so is what hangs on it
+	case !errors.Is(err, ErrNotFound):
+		return Container{}, err
+	}
+	now := cases.Moment(l.Now())
+	timeline := cases.TimelineOf(b.ContainerID)
+	box = Container{
+		ID: b.ContainerID, Tenant: tenant, Type: b.ContainerType, Version: 1, Title: titles[b.ContainerType], Status: Open, Priority: NormalPriority,
+		TimelineID: timeline, ActiveBranchID: cases.RootBranchOf(timeline), CreatedBy: by, CreatedAt: now, UpdatedAt: now,
+	}
+	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "container.create", ResourceType: b.ContainerType, ResourceID: b.ContainerID}
+	err = deeds.Perform(ctx, l.Journal, deed, func() error {
+		if err := l.Tree.InsertContainer(ctx, box); err != nil && !errors.Is(err, ErrTaken) {
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return Container{}, err
+	}
+	return l.Container(ctx, tenant, b.ContainerType, b.ContainerID)
+}
+
+// titles of new containers.
+var titles = map[string]string{SupportContainer: "Support request", SalesContainer: "Sales inquiry"}
+
+// Container returns the container of a type and id, or ErrNotFound.
+func (l *Ledger) Container(ctx context.Context, tenant string, kind, id string) (Container, error) {
+	if kind == CaseContainer {
+		c, err := l.Cases.Get(ctx, tenant, id)
+		if err != nil {
+			return Container{}, err
+		}
+		return Container{
+			ID: id, Tenant: tenant, Type: kind, Version: c.Version, Title: c.Title, Status: c.Status, TimelineID: c.TimelineID,
+			ActiveBranchID: c.ActiveBranchID, CreatedBy: c.CreatedBy, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Case: &c,
+		}, nil
+	}
+	box, err := l.Tree.Container(ctx, tenant, id)
+	if err == nil && box.Type != kind {
+		err = ErrNotFound
+	}
+	return box, err
+}
+
+// admit refuses what the state of the container forbids to a phase that would run.
+func (l *Ledger) admit(ctx context.Context, tenant string, by deeds.Actor, b Begin, box Container) error {
+	if c := box.Case; c != nil {
+		switch {
+		case c.Over():
+			return cases.ErrOver
+		case b.RequestType == CaseReq && c.Supervision.ResponsibleUserID == "":
+			return ErrSupervisor.WithDeepLink(l.Links.To(screen.CaseSettings, c.ID))
+		}
+	}
+	if len(b.FileIDs) > 0 {
+		if box.Case == nil {
+			return ErrNotFound
+		}
+		all, err := l.Files.Has(ctx, tenant, b.ContainerID, b.FileIDs)
+		if err != nil {
+			return err
+		}
+		if !all {
+			return ErrNotFound
+		}
+	}
+	session, err := l.Claims.Bind(ctx, Session{ID: b.SessionID, Tenant: tenant, UserID: by.UserID, Since: cases.Moment(l.Now())})
+	if err == nil && session.UserID != by.UserID {
+		err = ErrSession
+	}
+	if err == nil {
+		err = cases.Touch(ctx, l.Cases, box.Case, by)
+	}
+	return err
+}
+
+// directedBy says in what capacity the user behind a phase directs it.
+func directedBy(by deeds.Actor, box Container) DirectedBy {
+	d := DirectedBy{UserID: by.UserID, Capacity: "client"}
+	switch {
+	case box.Case == nil:
+		d.Capacity = "none"
+	case box.Case.Supervision.ResponsibleUserID == by.UserID:
+		d.Capacity = "supervising_professional"
+	case strings.HasPrefix(box.Tenant, "o:"):
+		d.Capacity = "staff"
+	}
+	return d
+}

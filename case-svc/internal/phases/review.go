@@ -1,0 +1,156 @@
+package phases
+
+import (
+	"context"
+	"errors"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
+)
+
+// Limits of a review, in code points and comments.
+const (
+	maxNote        = 2000
+	maxComment     = 1000
+	maxAmendedText = 200_000
+	maxComments    = 50
+)
+
+// ErrReviewed refuses a second decision.
+var ErrReviewed = errs.New(errs.Conflict, "already_reviewed", "The phase has been reviewed. Read its review; what is to be added goes into a comment.")
+
+// Verdict is what a person says of a phase: a decision with its note and text, or a comment.
+type Verdict struct {
+	Decision    string
+	Note        string
+	AmendedText string
+	Comment     string
+	Key         string // of the request, when it may be repeated: a repetition returns what the first one did
+}
+
+// Review records what a person says of an ended phase. Of several decisions one is taken; the others are ErrReviewed.
+func (l *Ledger) Review(ctx context.Context, by deeds.Actor, p Phase, v Verdict) (Phase, error) {
+	if err := l.checkVerdict(ctx, p, &v); err != nil {
+		return Phase{}, err
+	}
+	tenant, id := p.Tenant, p.ID
+	box, err := l.Container(ctx, tenant, p.ContainerType, p.ContainerID)
+	if err != nil {
+		return Phase{}, err
+	}
+	if err := cases.Touch(ctx, l.Cases, box.Case, by); err != nil {
+		return Phase{}, err
+	}
+	for range rounds {
+		if p.Review.has(v.Key) {
+			return p, l.heard(ctx, by, p, v)
+		}
+		next, err := l.judged(by, p, v)
+		if errors.Is(err, ErrReviewed) {
+			// Whoever decided may have been cut off before what follows from it.
+			reviewer := deeds.Actor{Kind: deeds.User, ID: p.Review.ReviewerUserID, UserID: p.Review.ReviewerUserID}
+			if failed := l.reviewed(ctx, reviewer, p); failed != nil {
+				return Phase{}, failed
+			}
+		}
+		if err != nil {
+			return Phase{}, err
+		}
+		deed := l.deed(by, "phase.review", p)
+		if deed.ContentSHA256 = p.ResponseSHA256; v.Decision == "" {
+			deed.Action = "phase.comment"
+		}
+		err = deeds.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
+		switch {
+		case err == nil:
+			next.Version++
+			return next, l.heard(ctx, by, next, v)
+		case !errors.Is(err, ErrTaken):
+			return Phase{}, err
+		}
+		if p, err = l.Records.Get(ctx, tenant, id); err != nil {
+			return Phase{}, err
+		}
+	}
+	return Phase{}, cases.ErrBusy
+}
+
+// heard does what follows from a verdict that is on record. It may be repeated.
+func (l *Ledger) heard(ctx context.Context, by deeds.Actor, p Phase, v Verdict) error {
+	if v.Decision == "" {
+		return nil
+	}
+	return l.reviewed(ctx, by, p)
+}
+
+// reviewed does what follows from a decision. It may be repeated.
+func (l *Ledger) reviewed(ctx context.Context, by deeds.Actor, p Phase) error {
+	if l.Notes != nil {
+		if err := l.Notes.PhaseReviewed(ctx, by, p); err != nil {
+			return err
+		}
+	}
+	return l.count(ctx, p)
+}
+
+// judged is the phase with the verdict on it.
+func (l *Ledger) judged(by deeds.Actor, p Phase, v Verdict) (Phase, error) {
+	now := cases.Moment(l.Now())
+	if p.Open() {
+		return Phase{}, ErrPhaseRunning.WithDetails(errs.Detail{RunningPhaseID: p.ID})
+	}
+	r := p.Review
+	if v.Decision == "" {
+		if len(r.Comments) >= maxComments {
+			var f faults.List
+			f.Add("comment", "must not be sent: the phase has as many comments as it may, 50")
+			return Phase{}, f.Err()
+		}
+		r.Comments = append(append([]Comment(nil), r.Comments...), Comment{UserID: by.UserID, At: now, Text: v.Comment, Key: v.Key})
+		p.Review = r
+		return p, nil
+	}
+	switch {
+	case r.Status != ReviewPending && r.Status != ReviewNotRequired:
+		return Phase{}, ErrReviewed
+	case p.Response == nil:
+		return Phase{}, ErrTransition.WithMessage("The phase ended without an answer, so there is nothing to sign. Leave a comment instead.").
+			WithDetails(errs.Detail{From: p.Status, To: v.Decision, Unmet: []string{"response"}})
+	}
+	r.Status, r.ReviewerUserID, r.At, r.ResponseSHA256, r.Note, r.AmendedText, r.Key = v.Decision, by.UserID, now, p.ResponseSHA256, v.Note, v.AmendedText, v.Key
+	p.Review = r
+	return p, nil
+}
+
+func (l *Ledger) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
+	var f faults.List
+	if (v.Decision == "") == (v.Comment == "") {
+		f.Add("decision", "must be given, or else comment; not both")
+		return f.Err()
+	}
+	texts := []screen.Text{
+		{Door: guard.Title, Path: "note", Value: v.Note}, {Door: guard.Title, Path: "amendedText", Value: v.AmendedText}, {Door: guard.Title, Path: "comment", Value: v.Comment},
+	}
+	if err := screen.Check(ctx, l.Gate, l.link(p.ContainerType, p.ContainerID), texts...); err != nil {
+		return err
+	}
+	if v.Comment != "" {
+		v.Comment = f.Prose("comment", v.Comment, 1, maxComment)
+		if v.Note+v.AmendedText != "" {
+			f.Add("comment", "must stand alone")
+		}
+		return f.Err()
+	}
+	f.OneOf("decision", v.Decision, ReviewApproved, ReviewAmended, ReviewRejected)
+	v.Note = f.Prose("note", v.Note, 0, maxNote)
+	if v.Decision == ReviewAmended {
+		v.AmendedText = f.Prose("amendedText", v.AmendedText, 1, maxAmendedText)
+	} else if v.AmendedText != "" {
+		f.Add("amendedText", "must be given with the decision amended only")
+	}
+	return f.Err()
+}

@@ -1,0 +1,178 @@
+// Package settings keeps what a tenant decides for itself: how long matters are kept, who opens them, and the rules that work on them
+// goes by. There is one document per tenant; a tenant that has set nothing has the defaults.
+package settings
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Limits of settings.
+const (
+	MaxPolicies = 50
+	maxYears    = 100
+	maxDays     = 36500
+	maxWords    = 1000
+	maxWord     = 100
+)
+
+// What happens to a party that meets another on the other side.
+const (
+	Flag  = "flag"
+	Block = "block"
+)
+
+// Settings are those of one tenant.
+type Settings struct {
+	Tenant           string
+	Version          int64          // from 1, which is that of the defaults
+	Retention        map[string]int // years from closing, by policy code; always with cases.DefaultPolicy
+	ArchiveAfterDays int            // from closing; 0 for never
+	OpenedBy         string
+	ConflictPolicy   string
+	TierCutPoints    [3]int
+	DeadlineRules    *RuleFile
+	AllowedWords     []string
+	DefaultAIPolicy  string
+	UpdatedAt        time.Time
+	UpdatedBy        deeds.Actor
+}
+
+// Default returns what a tenant has that has set nothing.
+func Default(tenant string) Settings {
+	terms := cases.DefaultTerms()
+	return Settings{
+		Tenant: tenant, Version: 1, Retention: terms.Retention, OpenedBy: terms.OpenedBy, ConflictPolicy: Flag, TierCutPoints: [3]int{20, 40, 60},
+		DefaultAIPolicy: terms.DefaultAIPolicy,
+	}
+}
+
+var policyForm = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`)
+
+// check notes what of the settings cannot be taken.
+func (s Settings) check(f *faults.List) {
+	if len(s.Retention) > MaxPolicies {
+		f.Add("retention", "must be at most "+strconv.Itoa(MaxPolicies)+" policies")
+	}
+	if s.Retention[cases.DefaultPolicy] == 0 {
+		f.Add("retention", "must keep the policy default")
+	}
+	for code, years := range s.Retention {
+		if !policyForm.MatchString(code) || guard.RefusedField(code) || years < 1 || years > maxYears {
+			f.Add("retention", "must be whole years from 1 to "+strconv.Itoa(maxYears)+" under codes of small letters, digits, _ and -")
+			break
+		}
+	}
+	if s.ArchiveAfterDays < 0 || s.ArchiveAfterDays > maxDays {
+		f.Add("archiveAfterDays", "must be 1 to "+strconv.Itoa(maxDays)+", or null for never")
+	}
+	f.OneOf("openedBy", s.OpenedBy, cases.OpenedByOwners, cases.OpenedByUsers, cases.OpenedByAgents)
+	f.OneOf("conflictPolicy", s.ConflictPolicy, Flag, Block)
+	if p := s.TierCutPoints; p[0] < 1 || p[1] <= p[0] || p[2] <= p[1] || p[2] > 100 {
+		f.Add("tierCutPoints", "must be three rising whole numbers from 1 to 100")
+	}
+	if s.DeadlineRules != nil {
+		s.DeadlineRules.check(f)
+	}
+	if len(s.AllowedWords) > maxWords {
+		f.Add("allowedWords", "must be at most "+strconv.Itoa(maxWords))
+		return
+	}
+	for i, w := range s.AllowedWords {
+		path := "allowedWords[" + strconv.Itoa(i) + "]"
+		if w = f.Line(path, w, 1, maxWord); !guard.Clearable(w) {
+			f.Add(path, "must be a name, a number or an address that identifies no client: social security and tax numbers are never allowed")
+		}
+		s.AllowedWords[i] = w
+	}
+	if !cases.IsAIPolicy(s.DefaultAIPolicy) {
+		f.Add("defaultAiPolicy", "must be one of no_model, local_model_only, model_allowed")
+	}
+}
+
+// Store keeps settings.
+type Store interface {
+	// Get returns errs.ErrNotFound for a tenant that has set nothing.
+	Get(ctx context.Context, tenant string) (Settings, error)
+	// Put saves s over the settings of the version before its own, or as the first ones when that is 1. ErrTaken: they are not of that
+	// version any more.
+	Put(ctx context.Context, s Settings) error
+	// Archiving lists up to limit tenants that archive by themselves, in order, those behind after.
+	Archiving(ctx context.Context, after string, limit int) ([]Settings, error)
+}
+
+// ErrTaken is what a Store says when others wrote first.
+var ErrTaken = errors.New("settings were changed meanwhile")
+
+// Desk reads and changes settings.
+type Desk struct {
+	Store   Store
+	Journal deeds.Journal
+	Now     func() time.Time
+}
+
+// Get returns a tenant's settings.
+func (d *Desk) Get(ctx context.Context, tenant string) (Settings, error) {
+	s, err := d.Store.Get(ctx, tenant)
+	if errors.Is(err, errs.ErrNotFound) {
+		return Default(tenant), nil
+	}
+	return s, err
+}
+
+// AllowedWords returns what the tenant has cleared of false alarms.
+func (d *Desk) AllowedWords(ctx context.Context, tenant string) ([]string, error) {
+	s, err := d.Get(ctx, tenant)
+	return s.AllowedWords, err
+}
+
+// Terms returns what cases go by.
+func (d *Desk) Terms(ctx context.Context, tenant string) (cases.Terms, error) {
+	s, err := d.Get(ctx, tenant)
+	return cases.Terms{Retention: s.Retention, DefaultAIPolicy: s.DefaultAIPolicy, OpenedBy: s.OpenedBy}, err
+}
+
+// tries bounds how often a change begins again when others write at the same moment.
+const tries = 5
+
+// Change applies change to the newest settings. It may run several times.
+func (d *Desk) Change(ctx context.Context, tenant string, by deeds.Actor, expected cases.Expected, change func(Settings) (Settings, error)) (Settings, error) {
+	for range tries {
+		seen, err := d.Get(ctx, tenant)
+		if err != nil {
+			return Settings{}, err
+		}
+		if !expected.Holds(seen.Version) {
+			return Settings{}, cases.ErrVersion
+		}
+		next, err := change(seen)
+		if err != nil {
+			return Settings{}, err
+		}
+		var f faults.List
+		next.check(&f)
+		if err := f.Err(); err != nil {
+			return Settings{}, err
+		}
+		if reflect.DeepEqual(seen, next) {
+			return seen, nil
+		}
+		next.Version, next.UpdatedAt, next.UpdatedBy = seen.Version+1, cases.Moment(d.Now()), by
+		deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
+		err = deeds.Perform(ctx, d.Journal, deed, func() error { return d.Store.Put(ctx, next) })
+		if !errors.Is(err, ErrTaken) {
+			return next, err
+		}
+	}
+	return Settings{}, cases.ErrBusy
+}

@@ -1,0 +1,80 @@
+package casesvc
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/retention"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
+	"github.com/subrosa-legal/subrosa/pkg/idempotency"
+)
+
+// sweepPage is what one round of the sweep takes on of each sort.
+const sweepPage = 100
+
+// sweeper clears up what is over: answers that nobody needs, uploads that came to nothing, checks by rules of yesterday, and cases whose
+// time to be restored has passed.
+type sweeper struct {
+	intake   *files.Intake
+	stored   files.Outdated
+	shredder *mongostore.Shredder
+	intents  *idempotency.Intents
+	remover  *retention.Remover
+	ledger   retention.Ledger
+	timeline *timeline.Service
+	keeper   *keeper
+	now      func() time.Time
+	every    time.Duration
+	log      *slog.Logger
+}
+
+func (s *sweeper) sweep(ctx context.Context) error {
+	return errors.Join(
+		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage), s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),
+		s.intake.Recheck(ctx, s.stored, sweepPage), s.remover.Sweep(ctx, sweepPage), s.ledger.Forget(ctx, s.now(), sweepPage), s.keeper.archive(ctx, s.now()),
+	)
+}
+
+// closedCases finds what may be archived.
+type closedCases interface {
+	ClosedBy(ctx context.Context, tenant string, day string, limit int) ([]cases.Case, error)
+}
+
+// keeper archives closed cases of tenants that want it after some time.
+type keeper struct {
+	Cases    *cases.Service
+	Closed   closedCases
+	Settings settings.Store
+
+	after string // where the round of tenants goes on
+}
+
+// archive takes on the next tenants of the round, and of each the cases closed longest.
+func (k *keeper) archive(ctx context.Context, now time.Time) error {
+	tenants, err := k.Settings.Archiving(ctx, k.after, sweepPage)
+	if err != nil {
+		return err
+	}
+	k.after = ""
+	if len(tenants) == sweepPage {
+		k.after = tenants[len(tenants)-1].Tenant
+	}
+	var all error
+	for _, t := range tenants {
+		day := cases.Day(now.AddDate(0, 0, -t.ArchiveAfterDays))
+		due, err := k.Closed.ClosedBy(ctx, t.Tenant, day, sweepPage)
+		all = errors.Join(all, err)
+		for _, c := range due {
+			if err := k.Cases.Archive(ctx, c.Tenant, c.ID, day); err != nil && !errors.Is(err, cases.ErrNotFound) {
+				all = errors.Join(all, err)
+			}
+		}
+	}
+	return all
+}

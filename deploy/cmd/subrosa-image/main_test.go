@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// staged makes a folder with a program: this test itself.
+func staged(t *testing.T) (root string, args []string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	root = filepath.Join(dir, "root")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, program), text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return root, []string{
+		"-name", "x-svc", "-description", "an x", "-version", "1.2.3", "-revision", "abc", "-created", "1700000000", "-root", root, "-out", filepath.Join(dir, "x.tar"), "-sbom", filepath.Join(dir, "sbom", "x.json"),
+	}
+}
+
+func TestAnImageHasLabelsAndItsList(t *testing.T) {
+	root, args := staged(t)
+	var said bytes.Buffer
+	if err := run(args, &said, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := os.ReadFile(filepath.Join(filepath.Dir(root), "x.tar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"org.opencontainers.image.version":"1.2.3"`, `"org.opencontainers.image.revision":"abc"`, `"org.opencontainers.image.created":"2023-11-14T22:13:20Z"`, `"org.opencontainers.image.licenses":"Apache-2.0"`,
+		`"org.opencontainers.image.title":"subrosa/x-svc"`, `"User":"10001:10001"`, listing,
+	} {
+		if !bytes.Contains(archive, []byte(want)) {
+			t.Errorf("%s is not in the image", want)
+		}
+	}
+	inside, err := os.ReadFile(filepath.Join(root, listing))
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside, err := os.ReadFile(filepath.Join(filepath.Dir(root), "sbom", "x.json"))
+	if err != nil || !bytes.Equal(inside, beside) {
+		t.Errorf("the list beside the image is another: %v", err)
+	}
+	if !strings.Contains(said.String(), "x-svc") || !strings.Contains(said.String(), "MB compressed  sha256:") {
+		t.Errorf("it says %q", said.String())
+	}
+}
+
+func TestAnImageThatIsTooLargeIsNotWritten(t *testing.T) {
+	root, args := staged(t)
+	if err := run(append(args, "-most", "0.5"), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "at most 0.5") {
+		t.Errorf("err = %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(root), "x.tar")); !os.IsNotExist(err) {
+		t.Errorf("the image was written: %v", err)
+	}
+}

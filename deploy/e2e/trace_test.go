@@ -1,0 +1,129 @@
+package e2e_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/traces"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// newBook receives the spans of the worlds that this test starts.
+func newBook(t *testing.T) *traces.Book {
+	t.Helper()
+	book := &traces.Book{}
+	receiver := httptest.NewServer(book.Handler())
+	t.Cleanup(receiver.Close)
+	for name, value := range map[string]string{
+		"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": receiver.URL + "/v1/traces", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf",
+		"OTEL_BSP_SCHEDULE_DELAY": "100", "OTEL_TRACES_SAMPLER": "parentbased_always_on",
+	} {
+		t.Setenv(name, value)
+	}
+	return book
+}
+
+// TestOneCallIsOneTrace holds what the services export against what an operator has to see: one connected trace for a call, with the spans
+// of every service that took part and of both stores, and of a run until its end. That none holds content is tested where identities are planted.
+func TestOneCallIsOneTrace(t *testing.T) {
+	book := newBook(t)
+	w := start(t, unlimited())
+	agent := w.connect(ada)
+	caseID, _ := w.newCase(agent.bearer)
+	const question = "Which partners fit this case?"
+	job := task(caseID, api.CaseReq, question)
+	checkStream(t, job.SeedPhase.PhaseID, w.post(agent.bearer, job).all())
+
+	for _, tc := range []struct {
+		name     string
+		services []string
+	}{
+		{"POST /v1/agent", []string{"agent-svc", "case-svc", "gateway", "party-svc"}},
+		{"POST /v1/agents/register", []string{"auth-svc", "gateway", "registry-svc"}},
+		{"POST /v1/auth/token", []string{"auth-svc", "gateway"}},
+	} {
+		var seen traces.Trace
+		testkit.Eventually(t, func() error { // spans are exported as they end
+			found := book.Latest(1, traces.Filter{Name: tc.name, Service: tc.services[0]})
+			if len(found) == 0 {
+				return errors.New("no trace of " + tc.name)
+			}
+			seen = found[0]
+			if !slices.Equal(seen.Services(), tc.services) || stores(seen) != "mongodb redis" || lost(seen) {
+				return fmt.Errorf("%s: services %v, want %v; stores %q; spans that hang in the air: %t", tc.name, seen.Services(), tc.services, stores(seen), lost(seen))
+			}
+			return nil
+		})
+		if root := seen.Root(); root.Service != "gateway" || root.Kind != "server" {
+			t.Errorf("%s begins with %s of %s", tc.name, root.Kind, root.Service)
+		}
+		for _, s := range seen.Spans {
+			for _, a := range s.Attributes {
+				if strings.Contains(a.Value, caseID) || strings.Contains(a.Value, agent.bearer) || strings.Contains(a.Value, question) || strings.Contains(s.Name, caseID) {
+					t.Errorf("%s: the span %q says %s = %q", tc.name, s.Name, a.Name, a.Value)
+				}
+			}
+		}
+	}
+}
+
+// TestAModelIsPartOfTheTrace: the provider is not told of the trace, and the span says nothing of what was asked.
+func TestAModelIsPartOfTheTrace(t *testing.T) {
+	book := newBook(t)
+	chat := newChatServer(t)
+	chat.set(0, "Either of them may terminate by “written notice of thirty days” [1].")
+	w := start(t, chat.settings())
+	caseID, _ := w.newCase(w.token(ada))
+	if a := w.send(http.MethodPatch, "/v1/cases/"+caseID, w.token(ada), `{"confidentiality":{"aiPolicy":"local_model_only"}}`, "Content-Type", "application/json"); a.status != 200 {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	job := task(caseID, api.CaseReq, "How may the agreement be terminated?")
+	job.Options = &api.TaskOptions{Mode: "model"}
+	checkStream(t, job.SeedPhase.PhaseID, w.post(w.token(ada), job).all())
+	model, err := url.Parse(chat.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, func() error {
+		calls := 0
+		for _, seen := range book.Latest(1, traces.Filter{Name: "POST /v1/agent", Service: "agent-svc"}) {
+			for _, s := range seen.Spans {
+				if s.Service == "agent-svc" && s.Kind == "client" && slices.Contains(s.Attributes, traces.Attribute{Name: "server.port", Value: model.Port()}) {
+					calls++
+				}
+			}
+		}
+		if calls != 2 {
+			return fmt.Errorf("%d calls to the model in the trace, want 2", calls)
+		}
+		return nil
+	})
+	if told := chat.headers("Traceparent"); len(told) > 0 {
+		t.Errorf("the model was told of the trace: %q", told)
+	}
+}
+
+// stores names the kinds of stores that spans of the trace are calls to.
+func stores(t traces.Trace) string {
+	var kinds []string
+	for _, s := range t.Spans {
+		for _, a := range s.Attributes {
+			if (a.Name == "db.system.name" || a.Name == "db.system") && !slices.Contains(kinds, a.Value) {
+				kinds = append(kinds, a.Value)
+			}
+		}
+	}
+	slices.Sort(kinds)
+	return strings.Join(kinds, " ")
+}
+
+func lost(t traces.Trace) bool {
+	return slices.ContainsFunc(t.Tree(), func(r traces.Row) bool { return r.Lost })
+}

@@ -1,0 +1,168 @@
+package faults
+
+import (
+	"net/http"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// calls are, for each service, a call that it has a part in.
+func (l *load) calls(phaseID string) map[string]func() answer {
+	key := `{"api_key":"` + l.agents[0].SharedAPIKey + `"}`
+	get := func(path, bearer string) func() answer {
+		return func() answer { return l.s.send(http.MethodGet, path, bearer, "") }
+	}
+	user := l.s.token(0)
+	return map[string]func() answer{
+		"gateway": get("/v1/cases/"+l.kept, l.agents[0].bearer), "case-svc": get("/v1/cases/"+l.kept, l.agents[0].bearer), "registry-svc": get("/v1/agents/me", user),
+		"party-svc": get("/v1/parties?caseId="+l.kept, user), "agent-svc": get("/v1/agent/"+phaseID, user),
+		"auth-svc": func() answer { return l.s.send(http.MethodPost, "/v1/auth/token", "", key) },
+	}
+}
+
+// endedRun has one task done and returns its phase.
+func (l *load) endedRun() string {
+	l.s.t.Helper()
+	f := l.flow(0)
+	r := f.once(l.s.as(f.bearer))
+	if !r.ended {
+		l.s.t.Fatalf("a run before the fault: %v", r.tries)
+	}
+	return r.job.SeedPhase.PhaseID
+}
+
+// works fails the test when a call does not succeed before there is any fault.
+func (l *load) works(calls map[string]func() answer) {
+	l.s.t.Helper()
+	for name, call := range calls {
+		if a := call(); !a.good() {
+			l.s.t.Fatalf("before the fault, the call by way of %s: %s %.300s", name, a.class(), a.body)
+		}
+	}
+}
+
+// F1: processes are killed one after the other, are away for a moment and start again.
+func killed(t *testing.T, r *result) {
+	s := begin(t, options{})
+	l := loaded(s, r, rate, streams)
+	calls := l.calls(l.endedRun())
+	l.works(calls)
+	time.Sleep(steady)
+	var gone time.Duration
+	for n := range kills {
+		service := order[n%len(order)]
+		p := s.ones[service]
+		p.kill()
+		time.Sleep(300 * time.Millisecond)
+		p.start()
+		started := time.Now()
+		r.back(service, l.first(started, calls[service]), 2*time.Second)
+		if took := l.flowing(started); took > gone {
+			gone = took
+		}
+		time.Sleep(steady / 3)
+	}
+	if gone > 5*time.Second {
+		r.fail("streams: p99 %.1f s until something comes again, limit 5 s", gone.Seconds())
+	}
+	r.note("%d kills; streams back after %.1f s (p99, worst round)", kills, gone.Seconds())
+	time.Sleep(after)
+	l.settle()
+	r.only("503", "no answer", "409 idempotency_in_progress")
+}
+
+// F2: another process of a service takes over, and the first is asked to end.
+func replaced(t *testing.T, r *result) {
+	doors, addrs := map[string]*door{}, map[string]string{}
+	for _, service := range order {
+		doors[service] = newDoor(t)
+		addrs[service] = doors[service].Addr().String()
+	}
+	s := begin(t, options{doors: addrs, before: func(s *site) {
+		for _, service := range order {
+			doors[service].leadTo(s.places[service])
+		}
+	}})
+	l := loaded(s, r, rate, streams)
+	time.Sleep(steady)
+	var slowest time.Duration
+	for _, service := range order {
+		old := s.ones[service]
+		next := s.one(service, testkit.FreeAddr(t), testkit.FreeAddr(t))
+		next.start()
+		s.ready(next.inside)
+		doors[service].leadTo(next.addr)
+		s.ones[service] = next
+		began := time.Now()
+		old.signal(syscall.SIGTERM)
+		select {
+		case <-old.gone:
+		case <-time.After(45 * time.Second):
+			r.fail("%s does not end within its 45 s", service)
+			old.kill()
+		}
+		if state := old.cmd; state != nil && state.ProcessState != nil && !state.ProcessState.Success() {
+			r.fail("%s ended with %v", service, state.ProcessState)
+		}
+		slowest = max(slowest, time.Since(began))
+		r.back("streams after "+service, l.flowing(time.Now()), 5*time.Second)
+	}
+	r.note("a process took at most %.1f s to end", slowest.Seconds())
+	time.Sleep(after)
+	l.settle()
+	r.only("409 idempotency_in_progress")
+}
+
+// F3: nothing is closed, and nothing comes any more, for a while.
+func stopped(t *testing.T, r *result) {
+	redis, mongo := testkit.Cut(t, testkit.RedisServer(t).URL()), testkit.Cut(t, testkit.MongoURI(t))
+	s := begin(t, options{settings: map[string]string{"REDIS_URL": redis.URL(), "MONGODB_URI": mongo.URL()}})
+	l := loaded(s, r, rate, streams)
+	calls := l.calls(l.endedRun())
+	calls["Redis"], calls["MongoDB"] = calls["case-svc"], calls["case-svc"]
+	l.works(calls)
+	time.Sleep(steady)
+	before, _ := s.ones["gateway"].metric("go_goroutine_count")
+	var most float64
+	for _, what := range []string{"case-svc", "auth-svc", "agent-svc", "Redis", "MongoDB"} {
+		switch what {
+		case "Redis":
+			redis.Stall()
+		case "MongoDB":
+			mongo.Stall()
+		default:
+			s.ones[what].signal(syscall.SIGSTOP)
+		}
+		l.slow.Store(0)
+		for end := time.Now().Add(stopTime); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
+			if n, ok := s.ones["gateway"].metric("go_goroutine_count"); ok {
+				most = max(most, n)
+			}
+		}
+		switch what {
+		case "Redis":
+			redis.Mend()
+		case "MongoDB":
+			mongo.Mend()
+		default:
+			s.ones[what].signal(syscall.SIGCONT)
+		}
+		began := time.Now()
+		r.back(what, l.probe(began, calls[what]), 0)
+		if slow := time.Duration(l.slow.Load()); slow > 10500*time.Millisecond {
+			r.fail("%s: an answer took %.1f s, limit 10 s and a little", what, slow.Seconds())
+		}
+		l.flowing(began)
+		time.Sleep(steady)
+	}
+	idle, _ := s.ones["gateway"].metric("go_goroutine_count")
+	if limit := before + 5*256; most > limit { // five for each request that the load has under way
+		r.fail("goroutines of the gateway: %.0f before, %.0f at most, limit %.0f", before, most, limit)
+	}
+	r.note("goroutines of the gateway: %.0f before, %.0f at most, %.0f afterwards; no breaker is built: calls end by their deadline or the cap", before, most, idle)
+	l.settle()
+	r.only("503", "409 idempotency_in_progress", "429")
+}

@@ -1,0 +1,345 @@
+// Package chromium drives a real browser for tests, as a person uses it: by what stands on buttons, links and fields. Every tab listens for
+// what a page must not do: complain on the console, or break its own policy.
+package chromium
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// patience is how long a page may take for one step on a busy machine.
+const patience = 40 * time.Second
+
+// Browser is a running Chromium.
+type Browser struct {
+	ctx context.Context
+}
+
+// Start starts a Chromium that ends with the test. Without one on PATH the test is skipped. instead names, by address (host:port), the
+// address that is connected to in its place; the browser does not notice.
+func Start(t testing.TB, instead map[string]string) *Browser {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			program = found
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("no Chromium is on PATH (Debian: apt-get install chromium)")
+	}
+	profile, err := os.MkdirTemp("", "subrosa-chromium-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(profile), chromedp.IgnoreCertErrors, chromedp.DisableGPU)
+	if len(instead) > 0 {
+		var rules []string
+		for from, to := range instead {
+			rules = append(rules, "MAP "+from+" "+to)
+		}
+		options = append(options, chromedp.Flag("host-resolver-rules", strings.Join(rules, ",")))
+	}
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, endAll := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, end := chromedp.NewContext(allocator)
+	t.Cleanup(func() {
+		end()
+		endAll()
+		for range 100 { // children of the browser write to its profile for a moment after its end
+			if os.RemoveAll(profile) == nil {
+				return
+			}
+			<-time.After(20 * time.Millisecond)
+		}
+	})
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
+	return &Browser{ctx}
+}
+
+// Tab is one person's browser: it shares no cookie and no storage with another.
+type Tab struct {
+	T         testing.TB
+	Downloads string // folder that files are saved to
+	ctx       context.Context
+
+	mu    sync.Mutex
+	wrong []string
+}
+
+// Tab opens a tab with a profile of its own. When the test ends, it fails for everything that the pages complained of.
+func (b *Browser) Tab(t testing.TB) *Tab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	tab := &Tab{T: t, ctx: ctx, Downloads: t.TempDir()}
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("open a tab: %v", err)
+	}
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.Type == "error" || m.Type == "warning" || m.Type == chromedp.ConsoleException || strings.Contains(m.Text, "Content Security Policy") {
+				tab.complain(fmt.Sprintf("%s: %s (%s)", m.Type, m.Text, m.URL))
+			}
+		}
+	}()
+	id := chromedp.FromContext(ctx).BrowserContextID
+	if _, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, BrowserContextID: id, DownloadPath: tab.Downloads}); err != nil {
+		t.Fatal(err)
+	}
+	tab.Size(1280, 900, false)
+	t.Cleanup(func() {
+		for _, complaint := range tab.Complaints() {
+			t.Errorf("the page complained: %s", complaint)
+		}
+		end()
+	})
+	return tab
+}
+
+func (b *Tab) complain(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wrong = append(b.wrong, text)
+}
+
+// Complaints returns what pages complained of since the last call, on the console or because their policy was broken.
+func (b *Tab) Complaints() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.wrong
+	b.wrong = nil
+	return all
+}
+
+// Forgive drops the complaints that hold a text: a browser reports every answer of 400 and above on the console, also one that is meant.
+func (b *Tab) Forgive(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wrong = slices.DeleteFunc(b.wrong, func(s string) bool { return strings.Contains(s, text) })
+}
+
+// Visit goes to an address.
+func (b *Tab) Visit(address string) {
+	b.T.Helper()
+	if err := b.do(chromedp.Navigate(address)); err != nil {
+		b.T.Fatalf("visit %s: %v", address, err)
+	}
+}
+
+func (b *Tab) do(steps ...chromedp.Action[chromedp.Void]) error {
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	return chromedp.Do(ctx, steps...)
+}
+
+// Eval returns the value of an expression in the page; promises are awaited.
+func Eval[T any](b *Tab, expression string) T {
+	b.T.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.T.Fatalf("in the page: %.200s: %v\n%s", expression, err, b.Text())
+	}
+	return got
+}
+
+// Text is what the page shows.
+func (b *Tab) Text() string {
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body?.innerText ?? ""`))
+	if err != nil {
+		return "(the page cannot be read: " + err.Error() + ")"
+	}
+	return text
+}
+
+// Address is where the tab is.
+func (b *Tab) Address() string {
+	b.T.Helper()
+	return Eval[string](b, "location.href")
+}
+
+// Until waits until an expression holds in the page.
+func (b *Tab) Until(what, expression string) {
+	b.T.Helper()
+	ended := time.After(patience)
+	for {
+		ctx, cancel := context.WithTimeout(b.ctx, patience)
+		got, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		cancel()
+		if err == nil && got { // while the page changes there may be nothing to ask
+			return
+		}
+		select {
+		case <-ended:
+			b.T.Fatalf("%s did not come (%v); the page shows:\n%s\n%s", what, err, b.Text(), strings.Join(b.Complaints(), "\n"))
+		case <-time.After(25 * time.Millisecond):
+		}
+	}
+}
+
+// Shows waits until the page shows a text.
+func (b *Tab) Shows(text string) {
+	b.T.Helper()
+	b.Until(fmt.Sprintf("%q", text), "document.body.innerText.includes("+quote(text)+")")
+}
+
+// finders are functions of the page that find what a person names. What is hidden, disabled or behind an open dialog is not found.
+const finders = `
+(() => {
+  const seen = (e) => e.checkVisibility() && !e.disabled && (!document.querySelector("dialog[open]:modal") || e.closest("dialog[open]"));
+  const says = (e, name) => [e.innerText, e.getAttribute("aria-label"), e.value].some((t) => t && t.trim() === name) || (e.innerText ?? "").trim().startsWith(name);
+  globalThis.pressable = (name) => {
+    const all = [...document.querySelectorAll("button, a[href], summary, input[type=submit], [role=button], [role=tab]")].filter(seen);
+    return all.find((e) => [e.innerText, e.getAttribute("aria-label"), e.value].some((t) => t && t.trim() === name)) ?? all.find((e) => says(e, name));
+  };
+  globalThis.field = (name) => {
+    const labels = [...document.querySelectorAll("label")].filter((l) => l.innerText.trim() === name || l.innerText.trim().startsWith(name));
+    const of = labels.map((l) => l.control ?? l.querySelector("input, select, textarea")).filter((e) => e && seen(e));
+    return of[0] ?? [...document.querySelectorAll("input, select, textarea")].filter(seen).find((e) => e.getAttribute("aria-label")?.startsWith(name));
+  };
+})();`
+
+func quote(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string can always be written
+	}
+	return string(quoted)
+}
+
+// Press clicks the button or link that says name.
+func (b *Tab) Press(name string) {
+	b.T.Helper()
+	find := "(" + finders[1:len(finders)-1] + ", pressable(" + quote(name) + "))"
+	b.Until("the button or link "+name, find)
+	Eval[bool](b, "(() => { const e = "+find+"; e.scrollIntoView({block: 'center'}); e.click(); return true })()")
+}
+
+// Fill types a text into the field whose label begins with name, in the place of what stood there, or chooses an option of it, or ticks it ("on", "").
+func (b *Tab) Fill(name, text string) {
+	b.T.Helper()
+	find := "(" + finders[1:len(finders)-1] + ", field(" + quote(name) + "))"
+	b.Until("the field "+name, find)
+	typed := Eval[bool](b, "(() => { const e = "+find+", v = "+quote(text)+`;
+		e.scrollIntoView({block: "center"}); e.focus();
+		if (e.type === "checkbox" || e.type === "radio") { if (e.checked !== (v !== "")) e.click(); return false; }
+		if (e.tagName === "SELECT") {
+			const o = [...e.options].find((o) => o.value === v || o.label === v);
+			if (!o) throw new Error("no option " + v);
+			e.value = o.value; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); return false;
+		}
+		if (e.type === "date") { e.value = v; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); return false; }
+		e.select?.(); return true })()`)
+	if !typed {
+		return
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if text == "" {
+		if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Delete)); err != nil {
+			b.T.Fatalf("fill %s: %v", name, err)
+		}
+		return
+	}
+	if _, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		b.T.Fatalf("fill %s: %v", name, err)
+	}
+	Eval[bool](b, "(document.activeElement.dispatchEvent(new Event('change', {bubbles: true})), true)")
+}
+
+// Key presses a key, as kb names it.
+func (b *Tab) Key(keys string) {
+	b.T.Helper()
+	if err := b.do(chromedp.KeyEvent(keys)); err != nil {
+		b.T.Fatalf("key: %v", err)
+	}
+}
+
+// Choose gives files to the page's file field.
+func (b *Tab) Choose(selector string, paths ...string) {
+	b.T.Helper()
+	b.Until("the field "+selector, "document.querySelector("+quote(selector)+")")
+	if err := b.do(chromedp.SetUploadFiles(chromedp.CSS(selector), paths)); err != nil {
+		b.T.Fatalf("choose files: %v", err)
+	}
+}
+
+// Size makes the page as wide and high as given, in CSS pixels, in the light or the dark.
+func (b *Tab) Size(width, height int64, dark bool) {
+	b.T.Helper()
+	if err := b.do(chromedp.EmulateViewport(width, height)); err != nil {
+		b.T.Fatal(err)
+	}
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+// Screenshot is a picture of the whole page, as PNG.
+func (b *Tab) Screenshot() []byte {
+	b.T.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return picture
+}
+
+//go:embed axe.min.js
+var axe string
+
+// Accessible fails the test for everything that axe finds against WCAG 2.2 A and AA in the page as it is.
+func (b *Tab) Accessible(what string) {
+	b.T.Helper()
+	Eval[bool](b, "(globalThis.axe || (() => {"+axe+"})(), true)")
+	found := Eval[[]string](b, `axe.run(document, {runOnly: {type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}, resultTypes: ["violations"]})
+		.then((r) => r.violations.map((v) => v.impact + " " + v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all).map((c) => c.message).join("; ").slice(0, 200)).join(" | ")))`)
+	for _, violation := range found {
+		b.T.Errorf("%s: %s", what, violation)
+	}
+}
+
+// Fits fails the test when the page is wider than its window.
+func (b *Tab) Fits(what string) {
+	b.T.Helper()
+	if wide := Eval[int](b, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide > 0 {
+		widest := Eval[string](b, `[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll")).map((e) => e.outerHTML.slice(0, 120))[0] ?? ""`)
+		b.T.Errorf("%s: the page is %d px wider than its window: %s", what, wide, widest)
+	}
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// caseFields are the fields of a case that creating and changing have in common.
+type caseFields struct {
+	Title        string   `help:"Title, with labels such as [Party 1] instead of names. Without one the evaluation names the case." placeholder:"TEXT"`
+	Summary      string   `help:"Summary, by label." placeholder:"TEXT"`
+	Kind         string   `help:"Kind of matter: ${enum}." enum:",litigation,arbitration,administrative,transaction,advisory,appeal,other" default:""`
+	Practice     []string `help:"Area of law as a LIST code, such as HO-00-00-00-00; the first is the primary one." placeholder:"CODE"`
+	Jurisdiction string   `help:"ISO 3166 code, such as US or US-CA." placeholder:"CODE"`
+	Forum        string   `help:"Where it is heard: ${enum}." enum:",federal,state,tribal,agency,arbitration,foreign,none" default:""`
+	Court        string   `help:"Code of the court, such as cand; never a docket number." placeholder:"CODE"`
+	Docket       string   `help:"Label of the docket, such as [Docket 1]." placeholder:"LABEL"`
+	Zone         string   `help:"Time zone of the forum, such as America/New_York." placeholder:"ZONE"`
+	Side         string   `help:"Side: ${enum}." enum:",claimant,respondent,both,neutral,non_adversarial" default:""`
+	Client       string   `help:"Party that is the client." placeholder:"PARTY"`
+	Joint        string   `help:"Whether several clients are represented jointly: yes or no." enum:",yes,no" default:""`
+	CodeSet      string   `name:"code-set" help:"Code set of the stage: ${enum}." enum:",litigation,counseling,project,bankruptcy,other" default:""`
+	Stage        string   `help:"UTBMS phase, such as L200." placeholder:"CODE"`
+	Task         string   `help:"UTBMS task, such as L210; goes with --stage." placeholder:"CODE"`
+	Amount       string   `help:"Amount in controversy, such as '80000.00 USD'." placeholder:"AMOUNT"`
+	AmountBasis  string   `name:"amount-basis" help:"Where the amount comes from: ${enum}." enum:"stated,estimated,extracted" default:"stated"`
+	Stakes       []string `help:"What is at stake: money, housing, employment, benefits, custody, civil_rights, immigration, liberty, safety, reputation." placeholder:"STAKE"`
+	Tag          []string `help:"Tags." placeholder:"TAG"`
+	Ref          string   `help:"Your own reference, unique among your cases." placeholder:"REF"`
+	Language     string   `help:"Language of the matter, such as en." placeholder:"TAG"`
+	Responsible  string   `help:"User who answers for the matter. A person's alone, like the rest below." placeholder:"USER"`
+	Professional string   `help:"What that user is: ${enum}." enum:",lawyer,paralegal_under_lawyer,notary,mediator,accredited_rep,other" default:""`
+	Licence      []string `help:"Jurisdictions that user is licensed in." placeholder:"CODE"`
+	Privilege    string   `help:"Privilege: ${enum}." enum:",none,attorney_client,work_product,settlement,mediation" default:""`
+	AIPolicy     string   `name:"ai-policy" help:"Use of language models: ${enum}." enum:",no_model,local_model_only,model_allowed" default:""`
+	Consent      string   `help:"Consent of the client: ${enum}." enum:",not_required,obtained,refused,unknown" default:""`
+	Hold         string   `help:"Legal hold: yes or no." enum:",yes,no" default:""`
+	HoldReason   string   `name:"hold-reason" help:"Why it is held." placeholder:"TEXT"`
+	Policy       string   `help:"Code of the retention policy." placeholder:"CODE"`
+	Set          string   `help:"Further fields as a JSON object, or @FILE that holds one; null clears a field." placeholder:"JSON"`
+}
+
+// body is what was given of the fields.
+func (c *caseFields) body() (fields, error) {
+	f := fields{}
+	for name, value := range map[string]string{
+		"title": c.Title, "summary": c.Summary, "matterKind": c.Kind, "jurisdiction": c.Jurisdiction, "side": c.Side, "clientPartyId": c.Client, "externalRef": c.Ref, "language": c.Language,
+	} {
+		f.text(name, value)
+	}
+	f.decided("jointRepresentation", c.Joint)
+	f.texts("stakes", c.Stakes)
+	f.texts("tags", c.Tag)
+	if len(c.Practice) > 0 {
+		areas := make([]fields, len(c.Practice))
+		for i, code := range c.Practice {
+			areas[i] = fields{"scheme": "LIST", "code": code, "primary": i == 0}
+		}
+		f["practiceAreas"] = areas
+	}
+	forum, stage, person, terms, kept := fields{}, fields{}, fields{}, fields{}, fields{}
+	forum.text("system", c.Forum)
+	forum.text("courtCode", c.Court)
+	forum.text("docketLabel", c.Docket)
+	forum.text("timeZone", c.Zone)
+	f.part("forum", forum)
+	stage.text("codeSet", c.CodeSet)
+	stage.text("phase", c.Stage)
+	stage.text("task", c.Task)
+	f.part("stage", stage)
+	person.text("responsibleUserId", c.Responsible)
+	person.text("professionalKind", c.Professional)
+	person.texts("licenceJurisdictions", c.Licence)
+	f.part("supervision", person)
+	terms.text("privilege", c.Privilege)
+	terms.text("aiPolicy", c.AIPolicy)
+	terms.text("clientConsent", c.Consent)
+	f.part("confidentiality", terms)
+	kept.decided("legalHold", c.Hold)
+	kept.text("holdReason", c.HoldReason)
+	kept.text("policyCode", c.Policy)
+	f.part("retention", kept)
+	if c.Amount != "" {
+		amount, currency, err := money(c.Amount)
+		if err != nil {
+			return nil, err
+		}
+		f["amountInControversy"] = fields{"amount": amount, "currency": currency, "basis": c.AmountBasis}
+	}
+	return f, f.merged(c.Set)
+}
+
+// money reads an amount with its currency.
+func money(text string) (amount, currency string, err error) {
+	amount, currency, ok := strings.Cut(strings.TrimSpace(text), " ")
+	if !ok || len(strings.TrimSpace(currency)) != 3 {
+		return "", "", fmt.Errorf("%q is no amount; write it with its currency, such as '80000.00 USD'", text)
+	}
+	return amount, strings.ToUpper(strings.TrimSpace(currency)), nil
+}
+
+// caseChange are the fields that only a change has.
+type caseChange struct {
+	caseFields
+	Status     string   `help:"New status: ${enum}." enum:",intake,open,on_hold,closed,archived" default:""`
+	Reason     string   `name:"close-reason" help:"Why it is closed: ${enum}." enum:",settled,judgment,dismissed,withdrawn,advice_given,referred,declined,transaction_completed,other" default:""`
+	Branch     string   `help:"Branch to adopt as the active one." placeholder:"BRANCH"`
+	Tier       int      `help:"Tier, 1 to 4, in place of the evaluation's; needs --tier-reason." placeholder:"N"`
+	TierReason string   `name:"tier-reason" help:"Why that tier." placeholder:"TEXT"`
+	Clear      []string `help:"Fields to clear, by their names in JSON, such as summary or retention.holdReason." placeholder:"FIELD"`
+}
+
+var errNoChange = errors.New("say what to change, for example: subrosa case update CASE --title 'Lease dispute'")
+
+func (c *caseChange) body() (fields, error) {
+	f, err := c.caseFields.body()
+	if err != nil {
+		return nil, err
+	}
+	f.text("status", c.Status)
+	f.text("closeReason", c.Reason)
+	f.text("activeBranchId", c.Branch)
+	if c.Tier != 0 {
+		f["complexity"] = fields{"override": fields{"tier": c.Tier, "reason": c.TierReason}}
+	}
+	for _, name := range c.Clear {
+		f.clear(strings.Split(name, "."))
+	}
+	if len(f) == 0 {
+		return nil, errNoChange
+	}
+	return f, nil
+}
+
+// clear sets the field at path to null.
+func (f fields) clear(path []string) {
+	if len(path) == 1 {
+		f[path[0]] = nil
+		return
+	}
+	below, ok := f[path[0]].(fields)
+	if !ok {
+		below = fields{}
+		f[path[0]] = below
+	}
+	below.clear(path[1:])
+}

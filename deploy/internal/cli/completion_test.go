@@ -1,0 +1,75 @@
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCompletionScripts(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		code, script, problems := run(t, t.TempDir(), "completion", shell)
+		if code != 0 || !strings.Contains(script, "opposing_view") || !strings.Contains(script, "calendar") {
+			t.Errorf("%s: %d %s, %d bytes without commands or values", shell, code, problems, len(script))
+		}
+		program, err := exec.LookPath(shell)
+		if err != nil {
+			t.Logf("%s is not installed here", shell)
+			continue
+		}
+		file := filepath.Join(t.TempDir(), "script")
+		if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.CommandContext(t.Context(), program, "-n", file).CombinedOutput(); err != nil {
+			t.Errorf("%s does not take its script: %v %s", shell, err, out)
+		}
+	}
+}
+
+func TestBashCompletes(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not installed here")
+	}
+	_, script, _ := run(t, t.TempDir(), "completion", "bash")
+	for _, tc := range []struct{ line, want string }{
+		{"subrosa ca", "case"},
+		{"subrosa case ", "create list show update delete restore conflict"},
+		{"subrosa --site case --json case cr", "create"}, // the first case is the address
+		{"subrosa case create --kind ar", "arbitration"},
+		{"subrosa case list --all --stat", "--status"},
+		{"subrosa timeline show --cal", "--calendar"},
+		{"subrosa invite decide x con", "confirm"},
+		{"subrosa completion ", "bash zsh fish"},
+		{"subrosa file add c", ""},
+	} {
+		ask := script + "\nIFS=' ' read -ra COMP_WORDS <<< '" + tc.line + "'\n[[ '" + tc.line + "' == *' ' ]] && COMP_WORDS+=('')\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_subrosa\necho \"${COMPREPLY[*]}\"\n"
+		out, err := exec.CommandContext(t.Context(), bash, "-c", ask).CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != tc.want {
+			t.Errorf("%q completes to %q, %v, want %q", tc.line, got, err, tc.want)
+		}
+	}
+}
+
+func TestEveryCommandHasAnExampleInItsHelp(t *testing.T) {
+	_, help, _ := run(t, t.TempDir(), "--help")
+	_, commands, _ := strings.Cut(help, "Commands:\n")
+	checked := 0
+	for line := range strings.Lines(commands) {
+		name, _, ok := strings.Cut(strings.TrimSpace(line), "  ")
+		if !strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "   ") || !ok {
+			continue
+		}
+		checked++
+		code, text, _ := run(t, t.TempDir(), append(strings.Fields(name), "--help")...)
+		if code != 0 || !strings.Contains(text, "Example:") || !strings.Contains(text, "subrosa ") || !strings.Contains(text, name) {
+			t.Errorf("%s --help shows no example", name)
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d commands were found", checked)
+	}
+}

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/client"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+type fileCmd struct {
+	Add    fileAddCmd    `cmd:"" help:"Add files without identities to a case."`
+	List   fileListCmd   `cmd:"" help:"List the files of a case, or search their text."`
+	Show   fileShowCmd   `cmd:"" help:"Show what is known of a file."`
+	Get    fileGetCmd    `cmd:"" help:"Fetch the bytes of a file."`
+	Text   fileTextCmd   `cmd:"" help:"Print the text of a file, or the passage behind a source."`
+	Redact fileRedactCmd `cmd:"" help:"Show where a file names identities, and clear what is none."`
+	Delete fileDeleteCmd `cmd:"" help:"Delete a file."`
+}
+
+type fileListCmd struct {
+	Case       string `arg:"" help:"Id of the case."`
+	Query      string `short:"q" help:"Words of their text; quotes for phrases." placeholder:"TEXT"`
+	DocType    string `name:"doc-type" help:"Type of document, such as complaint." placeholder:"TYPE"`
+	Status     string `help:"${enum}." enum:"active,superseded,deleted" default:"active"`
+	Extraction string `help:"How the text came out: ${enum}." enum:",ok,low_quality,needs_ocr,damaged,encrypted,unsupported" default:""`
+	Privilege  string `help:"Privilege: ${enum}." enum:",none,attorney_client,work_product,settlement,mediation" default:""`
+	From       string `help:"Dated on or after." placeholder:"DATE"`
+	To         string `help:"Dated on or before." placeholder:"DATE"`
+	Sort       string `help:"Order: ${enum}; relevance needs -q." enum:",-createdAt,createdAt,name,documentOn,relevance" default:""`
+	paging     `embed:""`
+}
+
+// Run lists files.
+func (cmd *fileListCmd) Run(sh *shell) error {
+	q := url.Values{}
+	for name, value := range map[string]string{
+		"q": cmd.Query, "docType": cmd.DocType, "extraction": cmd.Extraction, "privilege": cmd.Privilege, "from": cmd.From, "to": cmd.To, "sort": cmd.Sort,
+	} {
+		params(q).text(name, value)
+	}
+	if cmd.Status != "active" {
+		params(q).text("status", cmd.Status)
+	}
+	c, err := sh.caller()
+	if err != nil {
+		return err
+	}
+	return listed(sh, c, cmd.paging, httpx.Path("v1", "cases", cmd.Case, "files"), q, func(w io.Writer, files []api.File) {
+		table(w, []string{"FILE", "TYPE", "PAGES", "TEXT", "SIZE", "NAME"}, func(row func(...any)) {
+			for _, f := range files {
+				row(f.FileID, f.DocType, f.Extraction.Pages, f.Extraction.Status, f.SizeBytes, f.Name)
+			}
+		})
+		for _, f := range files {
+			for _, hit := range f.Hits {
+				fmt.Fprintf(w, "  %s, characters %d to %d: %q\n", f.Name, hit.CharStart, hit.CharEnd, short(hit.Quote))
+			}
+		}
+	})
+}
+
+type fileShowCmd struct {
+	Case string `arg:"" help:"Id of the case."`
+	File string `arg:"" help:"Id of the file."`
+}
+
+// Run shows a file.
+func (cmd *fileShowCmd) Run(sh *shell) error {
+	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)}, func(w io.Writer, f api.File) {
+		sheet(w, "file", f.FileID, "name", f.Name, "type", f.DocType+" ("+f.DocTypeBasis+")", "description", f.Description, "dated", f.DocumentOn, "produced by", f.ProducedBy, "privilege", f.Privilege,
+			"bytes", fmt.Sprintf("%d of %s", f.SizeBytes, f.MediaType), "sha256", f.SHA256, "text", fmt.Sprintf("%s, %d pages, %d characters", f.Extraction.Status, f.Extraction.Pages, f.Extraction.Chars),
+			"identities", f.DeidCheck.Status, "for agents", readable(f), "labels", strings.Join(f.Findings.Labels, ", "), "sealed original", f.SealedFileID, "supersedes", f.SupersedesFileID,
+			"made by phase", f.Source.PhaseID, "revision", fmt.Sprintf("%d, %s", f.Revision, f.Status), "added", local(f.CreatedAt)+" by "+f.UploadedBy.Kind+" "+f.UploadedBy.ID)
+	})
+}
+
+func readable(f api.File) string {
+	if f.AgentReadable {
+		return "readable"
+	}
+	return "not readable"
+}
+
+type fileGetCmd struct {
+	Case string `arg:"" help:"Id of the case."`
+	File string `arg:"" help:"Id of the file."`
+	Out  string `short:"o" help:"File to write; - for standard output. Default: the name that the file has in the case." placeholder:"FILE"`
+}
+
+// Run fetches a file.
+func (cmd *fileGetCmd) Run(sh *shell) error {
+	c, err := sh.caller()
+	if err != nil {
+		return err
+	}
+	out := cmd.Out
+	if out == "" {
+		f, err := call[api.File](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)})
+		if err != nil {
+			return err
+		}
+		if out = filepath.Base(filepath.FromSlash(strings.ReplaceAll(f.v.Name, `\`, "/"))); out == "." || out == ".." || out == string(filepath.Separator) {
+			out = cmd.File
+		}
+		if _, err := os.Stat(out); err == nil {
+			return fmt.Errorf("%s is there already; name another file with --out", out)
+		}
+	}
+	return fetch(sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File, "content")}, out)
+}
+
+// fetch writes the body of an answer to a file, whole or not at all, or to standard output.
+func fetch(sh *shell, c *client.Client, r httpx.Request, out string) error {
+	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
+	defer cancel()
+	resp, err := c.Open(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if out == "-" {
+		_, err := io.Copy(sh.Out, resp.Body)
+		return err
+	}
+	part, err := os.CreateTemp(filepath.Dir(out), ".subrosa-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", out, err)
+	}
+	size, err := io.Copy(part, resp.Body)
+	if err = errors.Join(err, part.Close()); err == nil {
+		err = os.Rename(part.Name(), out)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", out, err), os.Remove(part.Name()))
+	}
+	fmt.Fprintf(sh.Err, "Wrote %s, %d bytes\n", out, size)
+	return nil
+}
+
+type fileTextCmd struct {
+	Case string `arg:"" help:"Id of the case."`
+	File string `arg:"" help:"Id of the file."`
+	From int    `help:"First character." default:"0"`
+	To   int    `help:"Character after the last; 0 means the end." default:"0"`
+}
+
+// Run prints text of a file.
+func (cmd *fileTextCmd) Run(sh *shell) error {
+	if cmd.From < 0 || cmd.To < 0 {
+		return errors.New("--from and --to count characters from 0")
+	}
+	q := url.Values{"from": {strconv.Itoa(cmd.From)}}
+	if cmd.To > 0 {
+		q.Set("to", strconv.Itoa(cmd.To))
+	}
+	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File, "text"), Query: q}, func(w io.Writer, t api.FileText) {
+		fmt.Fprintln(w, strings.TrimRight(t.Text, "\n"))
+	})
+}
+
+type fileDeleteCmd struct {
+	Case      string `arg:"" help:"Id of the case."`
+	File      string `arg:"" help:"Id of the file."`
+	IfVersion int    `name:"if-version" help:"Only if the file still has this version." placeholder:"N"`
+}
+
+// Run deletes a file.
+func (cmd *fileDeleteCmd) Run(sh *shell) error {
+	c, err := sh.person()
+	if err != nil {
+		return err
+	}
+	r := httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File), Header: match(cmd.IfVersion)}
+	return do(sh, c, r, "Deleted file "+cmd.File)
+}

@@ -1,0 +1,67 @@
+package cli_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
+)
+
+// lookThrough runs the guard over standard input.
+func lookThrough(t *testing.T, in string, args ...string) (code int, out, problems string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	folder := t.TempDir()
+	code = cli.Run(t.Context(), append([]string{"guard"}, args...), cli.Terminal{
+		In: strings.NewReader(in), Out: &stdout, Err: &stderr, Folder: folder, Config: filepath.Join(folder, "config"), Now: time.Now, Open: func(string) error { return nil },
+	})
+	return code, stdout.String(), stderr.String()
+}
+
+func TestGuardLooksThroughText(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "letter.txt")
+	if err := os.WriteFile(file, []byte("Then Holzmann paid."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wide, page := filepath.Join(t.TempDir(), "wide.txt"), filepath.Join(t.TempDir(), "page.html")
+	utf16 := []byte{0xff, 0xfe}
+	for _, b := range []byte("Then Holzmann paid.") {
+		utf16 = append(utf16, b, 0)
+	}
+	for name, content := range map[string][]byte{wide: utf16, page: []byte(`<!DOCTYPE html><head><meta name="author" content="Mr Holzmann."></head><p>The lease ends.`)} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, tc := range map[string]struct {
+		in   string
+		args []string
+		code int
+		out  string
+	}{
+		"clean":           {"[Party 1] paid $500 on May 1, 2025.", nil, 0, ""},
+		"a name":          {"It was Mr Holzmann.", nil, 1, "standard input: bytes 7 to 18: person (a name behind a title)\n"},
+		"a file":          {"", []string{file}, 1, file + ": bytes 5 to 13: person (a capitalised word that no dictionary holds)\n"},
+		"careless prompt": {"ask holzmann", []string{"--door", "prompt"}, 1, "standard input: bytes 4 to 12: person (a name in lower case)\n"},
+		"lines":           {`{"id":"a","text":"Zoë paid"}` + "\n\n" + `{"id":"b","text":"[Party 1]"}`, []string{"--jsonl"}, 0, `{"id":"a","spans":[{"start":0,"end":4,"type":"person"}]}` + "\n" + `{"id":"b","spans":[]}` + "\n"},
+		"UTF-16":          {"", []string{wide}, 1, wide + ": bytes 5 to 13: person (a capitalised word that no dictionary holds)\n"},
+		"a web page":      {"", []string{page}, 1, page + ": metadata.author: bytes 0 to 11: person (a name behind a title)\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, problems := lookThrough(t, tc.in, tc.args...)
+			if code != tc.code || out != tc.out {
+				t.Errorf("code %d, out %q, problems %q, want %d and %q", code, out, problems, tc.code, tc.out)
+			}
+			if strings.Contains(out+problems, "Holzmann") {
+				t.Error("what was found is printed")
+			}
+		})
+	}
+	if code, _, problems := lookThrough(t, "{\n", "--jsonl"); code != 1 || !strings.Contains(problems, "line 1 is no") {
+		t.Errorf("code %d, problems %q for a line that is no JSON", code, problems)
+	}
+}

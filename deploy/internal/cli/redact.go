@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+type fileRedactCmd struct {
+	Case  string `arg:"" help:"Id of the case."`
+	File  string `arg:"" help:"File on this machine." type:"path"`
+	Clear bool   `help:"After you confirm it, say that the findings are no identities, and add the file. You answer for it by name."`
+	Map   string `help:"Map of labels, as subrosa redact writes it: only what is marked as no identity there is cleared." placeholder:"FILE" type:"existingfile"`
+	Yes   bool   `help:"Confirm without being asked."`
+}
+
+const codeIdentity = "identity_refused"
+
+// Run offers the file to the case. What the service finds in it is shown from the local file; the service says places, never texts.
+func (cmd *fileRedactCmd) Run(sh *shell) error {
+	content, err := os.ReadFile(cmd.File)
+	if err != nil {
+		return err
+	}
+	c, err := sh.person()
+	if err != nil {
+		return err
+	}
+	r := raw(cmd.Case, cmd.File, content)
+	err = added(sh, c, r)
+	var refused *errs.Error
+	if err == nil || !errors.As(err, &refused) || refused.Code != codeIdentity || len(refused.Details) == 0 {
+		return err
+	}
+	marks, texts := cmd.findings(sh, content, refused.Details)
+	open, mistaken := cmd.open(sh, texts)
+	switch {
+	case len(marks) == 0:
+		return err
+	case mistaken != nil:
+		return mistaken
+	case open > 0:
+		return &reported{fmt.Sprintf("%d of %d findings are not marked as no identity in %s; label them or mark them there with subrosa redact, nothing was cleared", open, len(marks), cmd.Map)}
+	case !cmd.Clear:
+		return &reported{fmt.Sprintf("%d findings; replace them by labels such as [Party 1] and add the file again, or, where they are no identities, repeat this with --clear", len(marks))}
+	case !cmd.Yes && !confirmed(sh, len(marks)):
+		return &reported{"nothing was cleared"}
+	}
+	sum := sha256.Sum256(content)
+	in := api.Clearance{SHA256: hex.EncodeToString(sum[:]), Marks: marks}
+	if _, err := call[api.Clearance](sh, c, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "files", "clearances"), In: in}); err != nil {
+		return err
+	}
+	fmt.Fprintf(sh.Err, "Cleared %d findings in these bytes for this case.\n", len(marks))
+	r.Body = bytes.NewReader(content)
+	return added(sh, c, r)
+}
+
+// open counts the texts that the map does not hold for no identity; without a map there are none.
+func (cmd *fileRedactCmd) open(sh *shell, texts []string) (n int, err error) {
+	if cmd.Map == "" {
+		return 0, nil
+	}
+	file := mapFile{path: cmd.Map, sh: sh}
+	m, err := file.open(false)
+	if err != nil {
+		return 0, err
+	}
+	for _, text := range texts {
+		if !m.Dismissed(text) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// findings shows each finding and returns those that can be cleared, with the text that stands there, "" where it cannot be had.
+func (cmd *fileRedactCmd) findings(sh *shell, content []byte, details []errs.Detail) (marks []api.Mark, texts []string) {
+	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
+	defer cancel()
+	parts := map[string]string{}
+	if doc, err := extract.Extract(ctx, bytes.NewReader(content), int64(len(content)), MediaType(cmd.File), extract.DefaultLimits()); err == nil {
+		for _, p := range doc.Parts {
+			parts[p.Path] = p.Text
+		}
+	}
+	for _, d := range details {
+		if d.Start == nil || d.End == nil {
+			continue
+		}
+		m := api.Mark{Path: d.Path, Kind: d.Kind, Start: *d.Start, End: *d.End}
+		marks, texts = append(marks, m), append(texts, "")
+		if text := parts[m.Path]; m.Start >= 0 && m.Start < m.End && m.End <= len(text) {
+			texts[len(texts)-1] = text[m.Start:m.End]
+		}
+		fmt.Fprintf(sh.Err, "%s, bytes %d to %d: %s%s\n", m.Path, m.Start, m.End, m.Kind, sh.passage(parts[m.Path], m.Start, m.End))
+	}
+	return marks, texts
+}
+
+// confirmed asks the person.
+func confirmed(sh *shell, n int) bool {
+	fmt.Fprintf(sh.Err, "You say by name that none of these %d findings identifies anybody. Agents will read the file. Type yes to clear them: ", n)
+	line, err := bufio.NewReader(io.LimitReader(sh.In, 100)).ReadString('\n')
+	return (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(line) == "yes"
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+type settingsCmd struct {
+	Show settingsShowCmd `cmd:"" help:"Show your organization's settings."`
+	Set  settingsSetCmd  `cmd:"" help:"Change your organization's settings; needs the role admin."`
+}
+
+type settingsShowCmd struct{}
+
+// Run shows the settings.
+func (settingsShowCmd) Run(sh *shell) error {
+	return one(sh, httpx.Request{Method: http.MethodGet, Path: "/v1/settings"}, settingsFacts)
+}
+
+func settingsFacts(w io.Writer, s api.Settings) {
+	var kept, cuts []string
+	for code, years := range s.Retention {
+		kept = append(kept, fmt.Sprintf("%s %d years", code, years))
+	}
+	for _, n := range s.TierCutPoints {
+		cuts = append(cuts, strconv.Itoa(n))
+	}
+	archive, rules := "never", "built in"
+	if s.ArchiveAfterDays != nil {
+		archive = fmt.Sprintf("%d days after closing", *s.ArchiveAfterDays)
+	}
+	if s.DeadlineRules != nil {
+		rules = fmt.Sprintf("version %s, %d rules", s.DeadlineRules.Version, len(s.DeadlineRules.Rules))
+	}
+	sheet(w, "kept for", strings.Join(sorted(kept), ", "), "archived", archive, "opened by", s.OpenedBy, "conflicts", s.ConflictPolicy, "tiers from", strings.Join(cuts, ", "), "deadline rules", rules,
+		"allowed words", len(s.AllowedWords), "ai policy", s.DefaultAIPolicy, "version", s.Version)
+}
+
+func sorted(texts []string) []string {
+	slices.Sort(texts)
+	return texts
+}
+
+type settingsSetCmd struct {
+	OpenedBy  string         `name:"opened-by" help:"Who may open cases: ${enum}." enum:",owners,users,agents" default:""`
+	Conflicts string         `name:"conflict-policy" help:"What a conflict does: ${enum}." enum:",flag,block" default:""`
+	AIPolicy  string         `name:"default-ai-policy" help:"Of new cases: ${enum}." enum:",no_model,local_model_only,model_allowed" default:""`
+	Archive   int            `name:"archive-after-days" help:"Days from closing to the archive." placeholder:"N"`
+	Tiers     []int          `help:"Where tiers 2, 3 and 4 begin, such as 20,40,60." placeholder:"N"`
+	Retention map[string]int `help:"Years by policy code, such as default=7." placeholder:"CODE=YEARS"`
+	Words     []string       `name:"allowed-words" help:"Words that are no identities; these replace all." placeholder:"WORD"`
+	Set       string         `help:"Further settings as a JSON object, or @FILE that holds one; null clears." placeholder:"JSON"`
+	IfVersion int            `name:"if-version" help:"Only if the settings still have this version." placeholder:"N"`
+}
+
+// Run changes settings.
+func (cmd *settingsSetCmd) Run(sh *shell) error {
+	in := fields{}
+	in.text("openedBy", cmd.OpenedBy)
+	in.text("conflictPolicy", cmd.Conflicts)
+	in.text("defaultAiPolicy", cmd.AIPolicy)
+	in.texts("allowedWords", cmd.Words)
+	if cmd.Archive != 0 {
+		in["archiveAfterDays"] = cmd.Archive
+	}
+	if len(cmd.Tiers) > 0 {
+		in["tierCutPoints"] = cmd.Tiers
+	}
+	if len(cmd.Retention) > 0 {
+		in["retention"] = cmd.Retention
+	}
+	if err := in.merged(cmd.Set); err != nil {
+		return err
+	}
+	if len(in) == 0 {
+		return errors.New("say what to change, for example: subrosa settings set --opened-by owners")
+	}
+	return person(sh, httpx.Request{Method: http.MethodPatch, Path: "/v1/settings", In: in, Header: match(cmd.IfVersion)}, settingsFacts)
+}

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/client"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+type fileAddCmd struct {
+	Case        string   `arg:"" help:"Id of the case."`
+	Files       []string `arg:"" help:"Files to add: text, Markdown, HTML, CSV, JSON, e-mail, PDF or DOCX without identities." type:"path"`
+	Name        string   `help:"Name in the case, for one file. Default: its own." placeholder:"NAME"`
+	DocType     string   `name:"doc-type" help:"Type of document, such as complaint. Default: the service looks." placeholder:"TYPE"`
+	Description string   `help:"What it is, by label." placeholder:"TEXT"`
+	DocumentOn  string   `name:"document-on" help:"Date of the document itself." placeholder:"DATE"`
+	Privilege   string   `help:"Privilege: ${enum}." enum:",none,attorney_client,work_product,settlement,mediation" default:""`
+	ProducedBy  string   `name:"produced-by" help:"Label of the party that produced it." placeholder:"LABEL"`
+	Supersedes  string   `help:"File of which it is the next version, for one file." placeholder:"FILE"`
+	SealedFile  string   `name:"sealed-file" help:"File that holds its sealed original, for one file." placeholder:"FILE"`
+	Attest      bool     `help:"You have checked a file that cannot be read, such as a scan, and answer for it. Agents will not see it."`
+}
+
+// Run adds files one after the other. One that is not taken does not keep out those after it.
+func (cmd *fileAddCmd) Run(sh *shell) error {
+	if len(cmd.Files) > 1 && (cmd.Name != "" || cmd.Supersedes != "" || cmd.SealedFile != "") {
+		return errors.New("--name, --supersedes and --sealed-file are about one file; add the files one by one")
+	}
+	c, err := sh.caller()
+	if err != nil {
+		return err
+	}
+	bad := 0
+	for _, name := range cmd.Files {
+		if err := cmd.add(sh, c, name); err != nil {
+			if sh.expired(err) || sh.ctx.Err() != nil {
+				return err
+			}
+			bad++
+			fmt.Fprintf(sh.Err, "subrosa: %s: %s\n", filepath.Base(name), sh.explain(err))
+		}
+	}
+	if bad > 0 {
+		return &reported{fmt.Sprintf("%d of %d files were not added", bad, len(cmd.Files))}
+	}
+	return nil
+}
+
+func (cmd *fileAddCmd) add(sh *shell, c *client.Client, name string) error {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) {
+			err = path.Err // the name is told already
+		}
+		return err
+	}
+	r, err := cmd.request(name, content)
+	if err != nil {
+		return err
+	}
+	return added(sh, c, r)
+}
+
+// added sends an upload and tells what the case has now.
+func added(sh *shell, c *client.Client, r httpx.Request) error {
+	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
+	defer cancel()
+	a, err := callUnder[struct {
+		Items []api.File `json:"items"`
+	}](ctx, c, r)
+	if err != nil {
+		return err
+	}
+	return show(sh, a, func(w io.Writer, v struct {
+		Items []api.File `json:"items"`
+	}) {
+		for _, f := range v.Items {
+			note := ""
+			if f.Duplicate {
+				note = " (was there already)"
+			}
+			fmt.Fprintf(w, "Added %s as %s: %s, %d pages, text %s, %d labels%s\n", f.Name, f.FileID, f.MediaType, f.Extraction.Pages, f.Extraction.Status, len(f.Findings.Labels), note)
+		}
+	})
+}
+
+// request is a raw upload, or with metadata a form.
+func (cmd *fileAddCmd) request(name string, content []byte) (httpx.Request, error) {
+	meta := fields{}
+	for field, value := range map[string]string{
+		"name": cmd.Name, "docType": cmd.DocType, "description": cmd.Description, "documentOn": cmd.DocumentOn, "privilege": cmd.Privilege, "producedBy": cmd.ProducedBy,
+		"supersedesFileId": cmd.Supersedes, "sealedFileId": cmd.SealedFile,
+	} {
+		meta.text(field, value)
+	}
+	if cmd.Attest {
+		meta["attestation"] = true
+	}
+	if len(meta) == 0 {
+		return raw(cmd.Case, name, content), nil
+	}
+	text, err := json.Marshal([]fields{meta})
+	if err != nil {
+		return httpx.Request{}, err
+	}
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	head := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="metadata"`}, "Content-Type": {"application/json"}}
+	if err := errors.Join(part(form, head, text), part(form, fileHead(name), content), form.Close()); err != nil {
+		return httpx.Request{}, err
+	}
+	header := http.Header{"Content-Type": {form.FormDataContentType()}}
+	return httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "files"), Header: header, Body: &body}, nil
+}
+
+// raw is the upload of one file by itself.
+func raw(caseID, name string, content []byte) httpx.Request {
+	header := http.Header{"Content-Type": {MediaType(name)}, "Content-Disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": filepath.Base(name)})}}
+	return httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", caseID, "files"), Header: header, Body: bytes.NewReader(content)}
+}
+
+func fileHead(name string) textproto.MIMEHeader {
+	disposition := mime.FormatMediaType("form-data", map[string]string{"name": "file", "filename": filepath.Base(name)})
+	return textproto.MIMEHeader{"Content-Disposition": {disposition}, "Content-Type": {MediaType(name)}}
+}
+
+func part(form *multipart.Writer, head textproto.MIMEHeader, content []byte) error {
+	w, err := form.CreatePart(head)
+	if err == nil {
+		_, err = w.Write(content)
+	}
+	return err
+}
+
+// MediaType names the type of a file by its ending; the service looks for itself.
+func MediaType(name string) string {
+	ending := strings.ToLower(filepath.Ext(name))
+	known := map[string]string{
+		".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".htm": "text/html", ".csv": "text/csv", ".json": "application/json",
+		".eml": "message/rfc822", ".pdf": "application/pdf", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+		".sealed": "application/vnd.subrosa.sealed", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".tif": "image/tiff", ".tiff": "image/tiff",
+	}
+	if t := known[ending]; t != "" {
+		return t
+	}
+	if t := mime.TypeByExtension(ending); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}

@@ -1,0 +1,519 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/client"
+	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+type vaultCmd struct {
+	Init       vaultInitCmd       `cmd:"" help:"Make your vault, and as the first owner the firm's key."`
+	Status     vaultStatusCmd     `cmd:"" help:"Show your vault, and who of the firm has one, as the service says."`
+	Print      vaultPrintCmd      `cmd:"" name:"fingerprint" help:"Open your vault and show its fingerprint, and those of the firm's keys, for colleagues to compare."`
+	Show       vaultShowCmd       `cmd:"" help:"Show who stands behind the labels of a case, on this machine."`
+	Seal       vaultSealCmd       `cmd:"" help:"Put a real identity behind the label of a party, encrypted."`
+	Give       vaultGiveCmd       `cmd:"" help:"Let a member of the firm open identities."`
+	Rotate     vaultRotateCmd     `cmd:"" help:"Make a new firm key and seal everything anew; shuts out who is removed."`
+	Reseal     vaultResealCmd     `cmd:"" help:"Seal under the present firm key what is still sealed under one before."`
+	Passphrase vaultPassphraseCmd `cmd:"" help:"Change the passphrase of your vault."`
+	Backup     vaultBackupCmd     `cmd:"" help:"Save your vault, encrypted as it is, in a file."`
+	Restore    vaultRestoreCmd    `cmd:"" help:"Put a saved vault back."`
+}
+
+const vaultVariable = "SUBROSA_VAULT_PASSPHRASE"
+
+var errNoVault = errors.New("you have no vault yet: make one with subrosa vault init")
+
+// session is an opened vault.
+type session struct {
+	sh    *shell
+	c     *client.Client
+	me    api.Me
+	vault api.Vault
+	tag   string // of the vault as it was read
+	pair  vault.KeyPair
+	keys  map[int]vault.FirmKey
+	pins  *pins
+}
+
+// vaultState reads the caller's vault; there is false without one.
+func (sh *shell) vaultState() (s *session, there bool, err error) {
+	c, err := sh.person()
+	if err != nil {
+		return nil, false, err
+	}
+	me, err := call[api.Me](sh, c, httpx.Request{Method: http.MethodGet, Path: "/v1/me"})
+	if err != nil {
+		return nil, false, err
+	}
+	s = &session{sh: sh, c: c, me: me.v, keys: map[int]vault.FirmKey{}}
+	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
+	defer cancel()
+	s.vault, s.tag, err = c.Vault(ctx)
+	if errors.Is(err, errs.ErrNotFound) {
+		return s, false, nil
+	}
+	return s, err == nil, err
+}
+
+// openVault asks for the passphrase and opens the caller's vault with every firm key in it. believed are fingerprints of firm keys that the
+// person compared, and that are believed however they differ from what this machine has seen.
+func (sh *shell) openVault(believed ...string) (*session, error) {
+	s, there, err := sh.vaultState()
+	if err != nil {
+		return nil, err
+	}
+	if !there {
+		return nil, errNoVault
+	}
+	passphrase, err := sh.passphraseOf(vaultVariable, "Passphrase of your vault: ", nil)
+	if err != nil {
+		return nil, err
+	}
+	if s.pair, err = vault.Unlock(s.vault.PublicKey, s.vault.Blob, passphrase); err != nil {
+		return nil, err
+	}
+	if s.pins, err = openPins(sh.Terminal.Config, sh.site.BaseURL, s.me.Tenant); err != nil {
+		return nil, err
+	}
+	return s, s.take(s.vault.Keys, believed...)
+}
+
+// take opens wrapped firm keys. One that does not open is told and left out: it may be somebody's mistake, and the others are good. One that
+// this machine has seen otherwise ends everything, and so does one that is newer than all that it has seen: anybody who knows the member's
+// public key could have made it. The first keys that a machine sees are believed.
+func (s *session) take(keys []api.WrappedKey, believed ...string) error {
+	latest := 0
+	for version := range s.pins.Firm {
+		latest = max(latest, version)
+	}
+	for _, k := range keys {
+		f, err := s.pair.Unwrap(s.me.Tenant, k.KeyVersion, vault.Wrapped{EphemeralKey: k.EphemeralKey, IV: k.IV, CT: k.CT})
+		if err != nil {
+			fmt.Fprintf(s.sh.Err, "Firm key %d, as the service has it for you, does not open: %v. A backup may have it: subrosa vault restore.\n", k.KeyVersion, err)
+			continue
+		}
+		print, err := f.Fingerprint()
+		if err != nil {
+			return err
+		}
+		seen := s.pins.Firm[k.KeyVersion]
+		agreed := seen == print || slices.ContainsFunc(believed, func(told string) bool { return samePrint(told, print) })
+		switch {
+		case seen != "" && !agreed:
+			return fmt.Errorf("firm key %d is another than this machine has seen before (%s, now %s). Somebody may have put it in the place of yours: compare subrosa vault fingerprint with your colleagues before you seal anything, and only if they see the new one, too, run subrosa vault fingerprint --believe %q", k.KeyVersion, seen, print, print)
+		case seen == "" && latest > 0 && k.KeyVersion > latest && !agreed:
+			return fmt.Errorf("firm key %d is new to this machine, and anybody who knows your public key could have made it. Its fingerprint is %s: if the colleague who made it sees the same, run subrosa vault fingerprint --believe %q", k.KeyVersion, print, print)
+		}
+		s.pins.Firm[k.KeyVersion], s.keys[k.KeyVersion] = print, f
+	}
+	return s.pins.save()
+}
+
+// current is the firm's key that identities are sealed under now.
+func (s *session) current() (vault.FirmKey, error) {
+	f, ok := s.keys[s.vault.KeyVersion]
+	switch {
+	case ok:
+		return f, nil
+	case s.vault.KeyVersion == 0:
+		return f, errors.New("the firm has no key yet: an owner makes it with subrosa vault init or subrosa vault rotate")
+	}
+	return f, fmt.Errorf("nobody has given you the firm's key %d yet: a member who holds it runs subrosa vault give %s", s.vault.KeyVersion, s.me.User)
+}
+
+// save puts the vault, over what was read unless there was none.
+func (s *session) save(publicKey, blob string) error {
+	header := http.Header{"If-None-Match": {"*"}}
+	if s.tag != "" {
+		header = http.Header{"If-Match": {s.tag}}
+	}
+	a, err := call[api.Vault](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: "/v1/vault", In: api.PutVault{PublicKey: publicKey, Blob: blob}, Header: header})
+	s.vault = a.v
+	return err
+}
+
+// members lists who of the firm has a vault.
+func (s *session) members() ([]api.VaultMember, error) {
+	var all []api.VaultMember
+	cursor := ""
+	for {
+		page, err := call[api.Page[api.VaultMember]](s.sh, s.c, httpx.Request{Method: http.MethodGet, Path: "/v1/vault/members", Query: paging{Limit: 100, Cursor: cursor}.query()})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.v.Items...)
+		if page.v.NextCursor == nil {
+			return all, nil
+		}
+		cursor = *page.v.NextCursor
+	}
+}
+
+type vaultInitCmd struct{}
+
+// Run makes a vault.
+func (vaultInitCmd) Run(sh *shell) error {
+	s, there, err := sh.vaultState()
+	if err != nil {
+		return err
+	}
+	if there {
+		return errors.New("you have a vault already: see it with subrosa vault status; a firm's first key is made with subrosa vault rotate")
+	}
+	passphrase, err := sh.passphraseOf(vaultVariable, "Passphrase for your vault, which nobody can reset: ", vault.CheckPassphrase)
+	if err != nil {
+		return err
+	}
+	pair, err := vault.NewKeyPair()
+	if err != nil {
+		return err
+	}
+	blob, err := pair.Lock(passphrase)
+	if err != nil {
+		return err
+	}
+	if err := s.save(pair.Public(), blob); err != nil {
+		return err
+	}
+	fmt.Fprintln(sh.Err, "Made your vault. Without its passphrase nobody opens it, we neither: keep a backup with subrosa vault backup. Its fingerprint is:")
+	if err := fingerprint(sh.Out, pair.Public()); err != nil {
+		return err
+	}
+	switch {
+	case s.vault.KeyVersion > 0:
+		_, err = fmt.Fprintf(sh.Err, "The firm has a key already. A member who holds it compares this fingerprint with you and runs subrosa vault give %s.\n", s.me.User)
+		return err
+	case !slices.Contains(s.me.Roles, authn.RoleOwner):
+		_, err = fmt.Fprintln(sh.Err, "The firm has no key yet; an owner makes it with subrosa vault init.")
+		return err
+	}
+	s.pair = pair
+	if s.pins, err = openPins(sh.Terminal.Config, sh.site.BaseURL, s.me.Tenant); err != nil {
+		return err
+	}
+	if err := s.rotate(vault.NewFirmKey(s.me.Tenant, 1), []api.VaultMember{{UserID: s.me.User, PublicKey: pair.Public()}}, nil); err != nil {
+		return fmt.Errorf("the firm's key was not made: %w; make it with subrosa vault rotate", err)
+	}
+	_, err = fmt.Fprintln(sh.Err, "Made the firm's key, version 1.")
+	return err
+}
+
+func fingerprint(w io.Writer, public string) error {
+	f, err := vault.Fingerprint(public)
+	if err == nil {
+		_, err = fmt.Fprintln(w, f)
+	}
+	return err
+}
+
+type vaultPrintCmd struct {
+	Believe []string `help:"Fingerprint of a firm key that is new or changed, once a colleague has told you the same." placeholder:"HEX" sep:"none"`
+}
+
+// Run shows what colleagues compare. The vault is opened for it: what the service says of a key is just what must not be believed.
+func (cmd *vaultPrintCmd) Run(sh *shell) error {
+	s, err := sh.openVault(cmd.Believe...)
+	if err != nil {
+		return err
+	}
+	yours, err := vault.Fingerprint(s.pair.Public())
+	if err != nil {
+		return err
+	}
+	if sh.root.JSON {
+		raw, err := json.Marshal(map[string]any{"userId": s.me.User, "fingerprint": yours, "firmKeys": s.pins.held(s.keys)})
+		if err != nil {
+			return err
+		}
+		return printRaw(sh.Out, raw)
+	}
+	table(sh.Out, []string{"KEY", "FINGERPRINT"}, func(row func(...any)) {
+		row("yours", yours)
+		for _, version := range slices.Sorted(maps.Keys(s.keys)) {
+			row(fmt.Sprintf("firm key %d", version), s.pins.Firm[version])
+		}
+	})
+	return nil
+}
+
+type vaultStatusCmd struct{}
+
+// Run shows the vault and the members.
+func (vaultStatusCmd) Run(sh *shell) error {
+	s, there, err := sh.vaultState()
+	if err != nil {
+		return err
+	}
+	if !there {
+		return errNoVault
+	}
+	members, err := s.members()
+	if err != nil {
+		return err
+	}
+	if sh.root.JSON {
+		raw, err := json.Marshal(map[string]any{"version": s.vault.Version, "updatedAt": s.vault.UpdatedAt, "keyVersion": s.vault.KeyVersion, "members": members})
+		if err != nil {
+			return err
+		}
+		return printRaw(sh.Out, raw)
+	}
+	sheet(sh.Out, "firm key", s.vault.KeyVersion, "vault version", s.vault.Version, "changed", local(s.vault.UpdatedAt))
+	table(sh.Out, []string{"MEMBER", "HOLDS", "FINGERPRINT, BY THE SERVICE"}, func(row func(...any)) {
+		for _, m := range members {
+			f, err := vault.Fingerprint(m.PublicKey)
+			if err != nil {
+				f = "damaged"
+			}
+			row(m.UserID, versionsHeld(m.KeyVersions), f)
+		}
+	})
+	return nil
+}
+
+func versionsHeld(list []int) string {
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+type vaultGiveCmd struct {
+	User        string `arg:"" help:"Id of the member, as subrosa vault status shows it."`
+	Fingerprint string `help:"The member's fingerprint, as they told you by another channel, instead of being asked whether it is theirs." placeholder:"HEX"`
+}
+
+// Run wraps every firm key that the caller holds to the public key of a member.
+func (cmd *vaultGiveCmd) Run(sh *shell) error {
+	s, err := sh.openVault()
+	if err != nil {
+		return err
+	}
+	members, err := s.members()
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(members, func(m api.VaultMember) bool { return m.UserID == cmd.User })
+	if i < 0 {
+		return fmt.Errorf("%s has no vault yet: they make it with subrosa vault init", cmd.User)
+	}
+	member := members[i]
+	if member.UserID == s.me.User {
+		return errors.New("this is you")
+	}
+	if err := s.compared(member, cmd.Fingerprint); err != nil {
+		return err
+	}
+	given := 0
+	for _, version := range slices.Sorted(maps.Keys(s.keys)) {
+		if slices.Contains(member.KeyVersions, version) {
+			continue
+		}
+		w, err := s.keys[version].Wrap(member.PublicKey)
+		if err != nil {
+			return err
+		}
+		in := api.WrapKey{PublicKey: member.PublicKey, EphemeralKey: w.EphemeralKey, IV: w.IV, CT: w.CT}
+		if err := s.lay(member.UserID, version, in); err != nil {
+			return err
+		}
+		given++
+	}
+	if given == 0 {
+		return fmt.Errorf("%s holds every version of the firm's key that you hold", cmd.User)
+	}
+	fmt.Fprintf(sh.Err, "Have them compare the firm's key with you: subrosa vault fingerprint shows the same on both machines.\n")
+	_, err = fmt.Fprintf(sh.Out, "%s got %d versions of the firm's key.\n", cmd.User, given)
+	return err
+}
+
+func (s *session) lay(user string, version int, in api.WrapKey) error {
+	path := httpx.Path("v1", "vault", "members", user, "keys", strconv.Itoa(version))
+	_, err := call[api.WrappedKey](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: path, In: in})
+	return err
+}
+
+// compared has the person compare a member's fingerprint, unless they did so before on this machine: the service could have put another key
+// in the place of the member's. told is what the member said, if it was given with the command.
+func (s *session) compared(m api.VaultMember, told string) error {
+	print, err := vault.Fingerprint(m.PublicKey)
+	if err != nil {
+		return fmt.Errorf("key of %s: %w", m.UserID, err)
+	}
+	seen := s.pins.Members[m.UserID]
+	switch {
+	case told != "" && !samePrint(told, print):
+		return fmt.Errorf("the key that the service keeps for %s has another fingerprint: nothing was given. Ask them for theirs again, by a channel that is not this service", m.UserID)
+	case told == "" && seen == m.PublicKey:
+		return nil
+	case told == "":
+		if seen != "" {
+			fmt.Fprintf(s.sh.Err, "The key of %s has changed since it was compared on this machine.\n", m.UserID)
+		}
+		if !agreed(s.sh, m.UserID, print) {
+			return errors.New("nothing was given")
+		}
+	}
+	s.pins.Members[m.UserID] = m.PublicKey
+	return s.pins.save()
+}
+
+// samePrint compares a fingerprint as somebody wrote it with one as it is shown.
+func samePrint(told, print string) bool {
+	return strings.ReplaceAll(strings.ToLower(told), " ", "") == strings.ReplaceAll(print, " ", "")
+}
+
+// agreed asks the person.
+func agreed(sh *shell, user, print string) bool {
+	fmt.Fprintf(sh.Err, "Ask %s, by telephone or face to face, what subrosa vault fingerprint shows them.\n%s\nType yes if it is this one: ", user, print)
+	line, err := bufio.NewReader(io.LimitReader(sh.In, 100)).ReadString('\n')
+	return (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(line) == "yes"
+}
+
+type vaultPassphraseCmd struct{}
+
+const newVaultVariable = "SUBROSA_VAULT_NEW_PASSPHRASE"
+
+// Run seals the same private key under another passphrase: nothing else changes.
+func (vaultPassphraseCmd) Run(sh *shell) error {
+	s, err := sh.openVault()
+	if err != nil {
+		return err
+	}
+	passphrase, err := sh.passphraseOf(newVaultVariable, "New passphrase, which nobody can reset: ", vault.CheckPassphrase)
+	if err != nil {
+		return err
+	}
+	blob, err := s.pair.Lock(passphrase)
+	if err != nil {
+		return err
+	}
+	if err := s.save(s.vault.PublicKey, blob); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(sh.Out, "Changed the passphrase. Backups from before open with the old one.")
+	return err
+}
+
+// saved is a backup: the vault as the service keeps it, which the passphrase opens.
+type saved struct {
+	Format string    `json:"format"`
+	Tenant string    `json:"tenant"`
+	User   string    `json:"user"`
+	Vault  api.Vault `json:"vault"`
+}
+
+const backupFormat = "subrosa-vault-1"
+
+type vaultBackupCmd struct {
+	Out string `arg:"" help:"File to write; one that is there is not written over." type:"path"`
+}
+
+// Run saves the vault.
+func (cmd *vaultBackupCmd) Run(sh *shell) error {
+	s, there, err := sh.vaultState()
+	if err != nil {
+		return err
+	}
+	if !there {
+		return errNoVault
+	}
+	text, err := json.MarshalIndent(saved{backupFormat, s.me.Tenant, s.me.User, s.vault}, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(cmd.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(cmd.Out))
+	}
+	_, err = fmt.Fprintf(sh.Out, "Saved your vault in %s. Your passphrase opens it; keep them apart.\n", cmd.Out)
+	return err
+}
+
+type vaultRestoreCmd struct {
+	File string `arg:"" help:"File that subrosa vault backup wrote." type:"existingfile"`
+	Over bool   `help:"Also over a vault that is there. What was wrapped to its key is lost."`
+}
+
+const maxBackup = 1 << 20
+
+// Run puts a saved vault back, with the firm keys in it, once its passphrase has opened it.
+func (cmd *vaultRestoreCmd) Run(sh *shell) error {
+	f, err := os.Open(cmd.File)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	var b saved
+	if err := json.NewDecoder(io.LimitReader(f, maxBackup)).Decode(&b); err != nil || b.Format != backupFormat {
+		return fmt.Errorf("%s is no backup of a vault", cmd.File)
+	}
+	s, there, err := sh.vaultState()
+	switch {
+	case err != nil:
+		return err
+	case b.Tenant != s.me.Tenant || b.User != s.me.User:
+		return fmt.Errorf("this is the vault of %s at %s, and you are %s at %s", b.User, b.Tenant, s.me.User, s.me.Tenant)
+	case there && s.vault.PublicKey == b.Vault.PublicKey && s.vault.Blob == b.Vault.Blob:
+		return errors.New("this is the vault that you have")
+	case there && !cmd.Over:
+		return errors.New("you have a vault: to put the saved one over it, and lose what only the present one opens, add --over")
+	}
+	passphrase, err := sh.passphraseOf(vaultVariable, "Passphrase of the saved vault: ", nil)
+	if err != nil {
+		return err
+	}
+	if s.pair, err = vault.Unlock(b.Vault.PublicKey, b.Vault.Blob, passphrase); err != nil {
+		return fmt.Errorf("the saved vault was not put back: %w", err)
+	}
+	if err := s.save(b.Vault.PublicKey, b.Vault.Blob); err != nil {
+		return err
+	}
+	fmt.Fprintln(sh.Out, "Put your vault back.")
+	return s.layBack(b.Vault.Keys)
+}
+
+// layBack gives the service what it does not hold any more of a saved vault's firm keys.
+func (s *session) layBack(keys []api.WrappedKey) error {
+	for _, k := range keys {
+		if slices.ContainsFunc(s.vault.Keys, func(held api.WrappedKey) bool { return held.KeyVersion == k.KeyVersion }) {
+			continue
+		}
+		if _, err := s.pair.Unwrap(s.me.Tenant, k.KeyVersion, vault.Wrapped{EphemeralKey: k.EphemeralKey, IV: k.IV, CT: k.CT}); err != nil {
+			fmt.Fprintf(s.sh.Err, "Firm key %d of the backup does not open: %v\n", k.KeyVersion, err)
+			continue
+		}
+		err := s.lay(s.me.User, k.KeyVersion, api.WrapKey{PublicKey: s.vault.PublicKey, EphemeralKey: k.EphemeralKey, IV: k.IV, CT: k.CT})
+		if errors.Is(err, errs.ErrNotFound) {
+			fmt.Fprintf(s.sh.Err, "The firm has no key %d any more.\n", k.KeyVersion)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.sh.Err, "Put firm key %d back.\n", k.KeyVersion)
+	}
+	return nil
+}

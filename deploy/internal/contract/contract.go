@@ -1,0 +1,287 @@
+// Package contract makes the OpenAPI document a judge of traffic: a transport that looks at every request and every answer, and keeps
+// what departs from the document. It is for tests; what it says of a departure quotes the traffic.
+package contract
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// Load reads the document and checks that it is valid, its examples included.
+func Load(ctx context.Context) (*openapi3.T, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(api.Contract())
+	if err != nil {
+		return nil, fmt.Errorf("load the document: %w", err)
+	}
+	if err := doc.Validate(ctx, openapi3.EnableExamplesValidation()); err != nil {
+		return nil, fmt.Errorf("the document: %w", err)
+	}
+	doc.Servers = nil // paths alone decide, so that the document is right for every port
+	return doc, nil
+}
+
+// Judge holds traffic against a document. It is safe for concurrent use.
+type Judge struct {
+	routes routers.Router
+	event  *jsonschema.Schema
+	host   string // whose traffic is judged
+
+	mu         sync.Mutex
+	compiler   *jsonschema.Compiler
+	departures map[string]string // the first of each sort
+	met        map[string]bool
+}
+
+// New returns a judge by doc of the traffic with host.
+func New(doc *openapi3.T, host string) (*Judge, error) {
+	routes, err := gorillamux.NewRouter(doc)
+	if err != nil {
+		return nil, fmt.Errorf("route by the document: %w", err)
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return nil, fmt.Errorf("write the document: %w", err)
+	}
+	resource, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("read the document: %w", err)
+	}
+	j := &Judge{routes: routes, host: host, compiler: jsonschema.NewCompiler(), departures: map[string]string{}, met: map[string]bool{}}
+	j.compiler.AssertFormat()
+	if err := j.compiler.AddResource(resourceName, resource); err != nil {
+		return nil, fmt.Errorf("read the document's schemas: %w", err)
+	}
+	j.event, err = j.schema("#/components/schemas/Event")
+	return j, err
+}
+
+// resourceName is what the document is called among schemas.
+const resourceName = "https://contract.invalid/openapi"
+
+// schema returns a schema of the document, compiled once.
+func (j *Judge) schema(ref string) (*jsonschema.Schema, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.compiler.Compile(resourceName + ref)
+}
+
+// Departures lists what traffic did that the document does not say, one line of each sort.
+func (j *Judge) Departures() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Sorted(maps.Values(j.departures))
+}
+
+// Met lists the answers that were seen, as "GET /v1/cases/{caseId} 404".
+func (j *Judge) Met() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Sorted(maps.Keys(j.met))
+}
+
+func (j *Judge) departs(where, sort string, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, known := j.departures[where+sort]; !known {
+		j.departures[where+sort] = fmt.Sprintf("%s: %s: %.600s", where, sort, err)
+	}
+}
+
+// Over returns a transport that judges what goes through next.
+func (j *Judge) Over(next http.RoundTripper) http.RoundTripper { return &transport{j, next} }
+
+type transport struct {
+	judge *Judge
+	next  http.RoundTripper
+}
+
+// CloseIdleConnections closes those of the transport below.
+func (t *transport) CloseIdleConnections() {
+	if closer, ok := t.next.(interface{ CloseIdleConnections() }); ok {
+		closer.CloseIdleConnections()
+	}
+}
+
+// largest is the most of a body that is held against the document.
+const largest = 8 << 20
+
+// RoundTrip passes a request on. What the service accepts the document must allow; what it refuses must be refused in the document's
+// form.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	sent := copyOf(req)
+	resp, err := t.next.RoundTrip(req)
+	if err != nil || req.URL.Host != t.judge.host {
+		return resp, err
+	}
+	route, params, err := t.judge.routes.FindRoute(&http.Request{Method: req.Method, URL: &url.URL{Path: req.URL.Path}, Header: http.Header{}})
+	if err != nil {
+		t.judge.strange(req, resp, err)
+		return resp, nil
+	}
+	if err := t.judge.answer(sent, resp, route, params); err != nil {
+		_ = resp.Body.Close()
+		return nil, err
+	}
+	return resp, nil
+}
+
+// copyOf returns a request that can be read a second time, without its body when that cannot be had again or is not JSON.
+func copyOf(req *http.Request) *http.Request {
+	sent := req.Clone(context.WithoutCancel(req.Context()))
+	sent.Body = nil
+	if req.GetBody == nil || req.ContentLength > largest || !strings.HasSuffix(mediaType(req.Header), "json") {
+		return sent
+	}
+	if body, err := req.GetBody(); err == nil {
+		sent.Body = body
+	}
+	return sent
+}
+
+// strange judges the answer to what no operation of the document describes.
+func (j *Judge) strange(req *http.Request, resp *http.Response, why error) {
+	want := http.StatusNotFound
+	if errors.Is(why, routers.ErrMethodNotAllowed) {
+		want = http.StatusMethodNotAllowed
+	}
+	if resp.StatusCode < http.StatusBadRequest {
+		j.departs(req.Method+" "+req.URL.Path, "answered", fmt.Errorf("%d to what the document does not have, want %d", resp.StatusCode, want))
+	}
+}
+
+func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.Route, params map[string]string) error {
+	where := fmt.Sprintf("%s %s %d", sent.Method, route.Path, resp.StatusCode)
+	j.mu.Lock()
+	j.met[where] = true
+	j.mu.Unlock()
+	options := openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, ExcludeRequestBody: sent.Body == nil}
+	in := &openapi3filter.RequestValidationInput{Request: sent, PathParams: params, Route: route, Options: &options}
+	if resp.StatusCode < http.StatusMultipleChoices {
+		if err := openapi3filter.ValidateRequest(sent.Context(), in); err != nil {
+			j.departs(where, "the service accepted a request that the document does not allow", err)
+		}
+		if err := undocumented(sent.URL.Query(), route); err != nil && mediaType(resp.Header) != "text/html" { // a page takes a link as it comes
+			j.departs(where, "the service accepted a parameter that the document does not have", err)
+		}
+	}
+	judged := options
+	judged.ExcludeResponseBody = true // the schemas of the document judge it, and are compiled once
+	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: resp.StatusCode, Header: resp.Header, Options: &judged}
+	if err := openapi3filter.ValidateResponse(sent.Context(), out); err != nil {
+		j.departs(where, "the answer is not as the document says", err)
+		return nil
+	}
+	if mediaType(resp.Header) == "text/event-stream" && strings.HasPrefix(route.Path, "/v1/") { // the MCP endpoint's events are MCP's
+		resp.Body = &events{ReadCloser: resp.Body, judge: j, where: where}
+	}
+	if mediaType(resp.Header) != "application/json" || strings.HasSuffix(route.Path, "/content") {
+		return nil
+	}
+	body, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if err != nil {
+		return err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	if err := j.body(route, resp.StatusCode, body); err != nil {
+		j.departs(where, "the answer is not as the document says", err)
+	}
+	return nil
+}
+
+// undocumented finds the first parameter of a query that the operation does not have.
+func undocumented(query url.Values, route *routers.Route) error {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if route.Operation.Parameters.GetByInAndName(openapi3.ParameterInQuery, name) == nil && route.PathItem.Parameters.GetByInAndName(openapi3.ParameterInQuery, name) == nil {
+			return errors.New(name)
+		}
+	}
+	return nil
+}
+
+// body holds an answer's JSON against its schema.
+func (j *Judge) body(route *routers.Route, status int, body []byte) error {
+	answer := route.Operation.Responses.Status(status)
+	if answer == nil || answer.Value.Content.Get("application/json") == nil {
+		return errors.New("a body that is not documented")
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	ref := answer.Value.Content.Get("application/json").Schema.Ref
+	if ref == "" {
+		steps := []string{"paths", route.Path, strings.ToLower(route.Method), "responses", strconv.Itoa(status), "content", "application/json", "schema"}
+		for i, step := range steps {
+			steps[i] = url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(step))
+		}
+		ref = "#/" + strings.Join(steps, "/")
+	}
+	schema, err := j.schema(ref)
+	if err != nil {
+		return err
+	}
+	return schema.Validate(v)
+}
+
+func mediaType(h http.Header) string {
+	name, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	return strings.TrimSpace(name)
+}
+
+// events holds each event of a stream against the document while it is read.
+type events struct {
+	io.ReadCloser
+	judge *Judge
+	where string
+	line  []byte
+}
+
+// Read reads from the stream below.
+func (e *events) Read(p []byte) (int, error) {
+	n, err := e.ReadCloser.Read(p)
+	for _, b := range p[:n] {
+		if b != '\n' {
+			e.line = append(e.line, b)
+			continue
+		}
+		if data, ok := bytes.CutPrefix(e.line, []byte("data: ")); ok {
+			e.judge.judgeEvent(e.where, data)
+		}
+		e.line = e.line[:0]
+	}
+	return n, err
+}
+
+func (j *Judge) judgeEvent(where string, data []byte) {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		j.departs(where, "an event is not JSON", err)
+		return
+	}
+	if err := j.event.Validate(v); err != nil {
+		kind := ""
+		if m, ok := v.(map[string]any); ok {
+			kind, _ = m["type"].(string)
+		}
+		j.departs(where, "an event "+kind+" is not as the document says", err)
+	}
+}

@@ -1,0 +1,69 @@
+package edge
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+var (
+	errCrossSite = errs.New(errs.Forbidden, "cross_site_refused", "A browser's sign-in counts for requests of this service's own pages alone. Open the page at the service's address and try again there; programs send a token in Authorization.")
+	errTwoWays   = authn.ErrUnauthenticated.WithMessage("Signing out a browser takes its cookie and no Authorization header. Leave the header out.")
+)
+
+// ours refuses what a browser may have been made to send by a page that is not ours: it says itself where a request comes from. One that does not say
+// so, being old, or sent by a program, may read; whoever changes something has to name our origin besides.
+func (a *Authenticator) ours(r *http.Request) error {
+	switch site := r.Header.Values("Sec-Fetch-Site"); {
+	case len(site) == 0:
+	case len(site) > 1, site[0] != "same-origin" && site[0] != "none":
+		return errCrossSite
+	}
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	if !slices.Equal(r.Header.Values("Origin"), []string{a.Origin}) {
+		return errCrossSite
+	}
+	return nil
+}
+
+// ownPage lets only requests of our own pages go on to a route that takes the cookie by itself, and none that brings another credential.
+func (a *Authenticator) ownPage(r *http.Request) error {
+	if _, other := r.Header["Authorization"]; other {
+		return errTwoWays
+	}
+	return a.ours(r)
+}
+
+// bringsSession reports whether the session cookie is what a request has to show, and nothing else.
+func bringsSession(r *http.Request) bool {
+	_, other := r.Header["Authorization"]
+	return !other && len(r.CookiesNamed(authn.SessionCookie)) > 0
+}
+
+// session returns the person behind the cookie.
+func (a *Authenticator) session(c *gin.Context) (authn.Caller, error) {
+	if err := a.ours(c.Request); err != nil {
+		return authn.Caller{}, err
+	}
+	session, err := a.Sessions.Check(c.Request.Context(), authn.SessionValue(c.Request))
+	if err != nil {
+		return authn.Caller{}, err
+	}
+	c.Set(nameKey, session.Name)
+	c.Set(sessionKey, authn.SessionName(session.Caller.UserID, authn.SessionField(authn.SessionValue(c.Request))))
+	return session.Caller, nil
+}
+
+// Where the names of the person behind a session, and of the session, are kept during a request; they go to no service.
+const (
+	nameKey    = "subrosa.session.name"
+	sessionKey = "subrosa.session"
+)
+
+// SessionOf names the session that a request came with, "" for none.
+func SessionOf(c *gin.Context) string { return c.GetString(sessionKey) }

@@ -1,0 +1,196 @@
+package proxy_test
+
+import (
+	"bufio"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
+	"github.com/subrosa-legal/subrosa/gateway/internal/proxy"
+	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+)
+
+type fixedToken string
+
+func (f fixedToken) Token(authn.Caller) (string, error) { return string(f), nil }
+
+// between runs a gateway's proxy for one route in front of service, and returns its address.
+func between(t *testing.T, route routes.Route, timing proxy.Timing, service http.HandlerFunc) string {
+	t.Helper()
+	behind := httptest.NewServer(service)
+	t.Cleanup(behind.Close)
+	tel, err := telemetry.New(t.Context(), "gateway", io.Discard, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := httpx.NewTransport()
+	t.Cleanup(transport.CloseIdleConnections)
+	p, err := proxy.New(behind.URL, fixedToken("internal"), timing, 1<<20, edge.FixedHeaders(), tel, transport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := httpx.NewEngine(tel)
+	engine.Use(edge.SecurityHeaders("https://subrosa.example.com"))
+	engine.Handle(route.Method, route.Path, httpx.Handle(tel.Log, func(c *gin.Context) error {
+		return p.Serve(c, route, authn.Caller{Kind: authn.Public})
+	}))
+	front := httptest.NewServer(engine)
+	t.Cleanup(front.Close)
+	return front.URL + route.Path
+}
+
+var minute = proxy.Timing{Call: time.Minute, Progress: time.Minute, Upload: time.Minute, Patience: time.Minute, Tool: time.Minute}
+
+func call(t *testing.T, method, address, body string, headers ...string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := (&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	return resp
+}
+
+// everything a client may send; the proxy decides what of it a service sees.
+var sent = []string{
+	"Accept", "text/html", "Content-Type", "application/json", "Cookie", "request=1", "Origin", "https://evil.example", "User-Agent", "Mozilla",
+	"X-Forwarded-For", "10.0.0.1", "X-Client-Address", "10.0.0.1", "Forwarded", "for=10.0.0.1", "Mcp-Protocol-Version", "2025-11-25", "Mcp-Method", "tools/call", "Mcp-Name", "legal_lookup", "Mcp-Session-Id", "1",
+	"X-Deadline-Ms", "999999", "Authorization", "Bearer outside", "Sec-Fetch-Dest", "document", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "none",
+}
+
+func TestWhatServicesAreTold(t *testing.T) {
+	always := []string{"Accept", "Authorization", "Content-Length", "Content-Type", "X-Deadline-Ms", "X-Request-Id"}
+	for _, tc := range []struct {
+		name  string
+		route routes.Route
+		more  []string
+		query string
+	}{
+		{"a page of the sign-in", routes.Route{Method: http.MethodPost, Path: "/oauth/consent", Body: routes.Form, Page: true}, []string{"Cookie", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "X-Client-Address"}, "a=1"},
+		{"an endpoint of OAuth", routes.Route{Method: http.MethodPost, Path: "/oauth/token", Body: routes.Form}, nil, "a=1"},
+		{"the MCP endpoint", routes.Route{Method: http.MethodPost, Path: "/api/mcp", Body: routes.Tool}, []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}, ""},
+		{"a route of the HTTP interface", routes.Route{Method: http.MethodPost, Path: "/v1/cases"}, nil, "a=1"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var seen *http.Request
+			address := between(t, tc.route, minute, func(_ http.ResponseWriter, r *http.Request) { seen = r })
+			call(t, http.MethodPost, address+"?a=1", "{}", sent...)
+			want := append(slices.Clone(always), tc.more...)
+			got := slices.Collect(maps.Keys(seen.Header))
+			slices.Sort(want)
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("headers %v, want %v", got, want)
+			}
+			if told := seen.Header.Get("X-Client-Address"); told != "" && told != "127.0.0.1" {
+				t.Errorf("the client's address is what it says itself: %s", told)
+			}
+			if seen.Header.Get("Authorization") != "Bearer internal" || seen.URL.RawQuery != tc.query {
+				t.Errorf("authorization %q, query %q, want %q", seen.Header.Get("Authorization"), seen.URL.RawQuery, tc.query)
+			}
+		})
+	}
+}
+
+func TestWhatClientsAreTold(t *testing.T) {
+	service := func(w http.ResponseWriter, _ *http.Request) {
+		for name, value := range map[string]string{
+			"Set-Cookie": "request=1; HttpOnly", "Location": "https://provider.example", "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+			"X-Frame-Options": "ALLOWALL", "Access-Control-Allow-Origin": "*", "Www-Authenticate": `Bearer error="insufficient_scope"`, "X-Accel-Buffering": "no",
+		} {
+			w.Header().Set(name, value)
+		}
+		w.WriteHeader(http.StatusSeeOther)
+	}
+	for _, tc := range []struct {
+		name   string
+		route  routes.Route
+		cookie bool
+		policy string
+	}{
+		{"a page of the sign-in", routes.Route{Method: http.MethodGet, Path: "/oauth/authorize", Page: true}, true, "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"},
+		{"the MCP endpoint", routes.Route{Method: http.MethodPost, Path: "/api/mcp", Body: routes.Tool}, false, "default-src 'none'; frame-ancestors 'none'"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			h := call(t, tc.route.Method, between(t, tc.route, minute, service), "").Header
+			if got := h.Values("Content-Security-Policy"); !slices.Equal(got, []string{tc.policy}) {
+				t.Errorf("policy = %q", got)
+			}
+			if (h.Get("Set-Cookie") != "") != tc.cookie || h.Get("Location") == "" || !slices.Equal(h.Values("X-Frame-Options"), []string{"DENY"}) || h.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("headers = %v", h)
+			}
+			if h.Get("Www-Authenticate") == "" || h.Get("X-Accel-Buffering") != "no" {
+				t.Errorf("headers = %v", h)
+			}
+		})
+	}
+}
+
+func TestBodiesAreBounded(t *testing.T) {
+	taken := func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			w.WriteHeader(http.StatusTeapot)
+		}
+	}
+	for _, tc := range []struct {
+		body  routes.Body
+		limit int
+	}{{routes.Form, 64 << 10}, {routes.Small, 1 << 20}, {routes.Tool, 1 << 20}} {
+		address := between(t, routes.Route{Method: http.MethodPost, Path: "/x", Body: tc.body}, minute, taken)
+		for more, want := range map[int]int{0: http.StatusOK, 1: http.StatusRequestEntityTooLarge} {
+			if got := call(t, http.MethodPost, address, strings.Repeat("a", tc.limit+more)).StatusCode; got != want {
+				t.Errorf("body %d of %d bytes = %d, want %d", tc.body, tc.limit+more, got, want)
+			}
+		}
+	}
+}
+
+func TestProgressOfAToolComesAtOnce(t *testing.T) {
+	next := make(chan struct{})
+	address := between(t, routes.Route{Method: http.MethodPost, Path: "/api/mcp", Body: routes.Tool}, minute, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, event := range []string{"data: 1\n", "data: 2\n"} {
+			_, _ = io.WriteString(w, event)
+			_ = http.NewResponseController(w).Flush()
+			<-next
+		}
+	})
+	lines := bufio.NewReader(call(t, http.MethodPost, address, "{}").Body)
+	for _, want := range []string{"data: 1\n", "data: 2\n"} {
+		if got, err := lines.ReadString('\n'); got != want {
+			t.Fatalf("read %q, %v, want %q while the tool works on", got, err, want)
+		}
+		next <- struct{}{}
+	}
+}
+
+func TestAToolHasItsTime(t *testing.T) {
+	timing := minute
+	timing.Tool = 300 * time.Millisecond
+	left := make(chan struct{}, 1)
+	address := between(t, routes.Route{Method: http.MethodPost, Path: "/api/mcp", Body: routes.Tool}, timing, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+		left <- struct{}{}
+	})
+	if got := call(t, http.MethodPost, address, "{}").StatusCode; got != http.StatusServiceUnavailable {
+		t.Errorf("a tool that never answers = %d, want %d", got, http.StatusServiceUnavailable)
+	}
+	<-left
+}

@@ -1,0 +1,2 @@
+
+//# sourceMappingURL=reactive-controller.js.map

@@ -1,0 +1,2 @@
+export*from"lit-html/directive-helpers.js";
+//# sourceMappingURL=directive-helpers.js.map

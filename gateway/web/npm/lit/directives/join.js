@@ -1,0 +1,2 @@
+export*from"lit-html/directives/join.js";
+//# sourceMappingURL=join.js.map

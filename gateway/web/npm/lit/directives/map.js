@@ -1,0 +1,2 @@
+export*from"lit-html/directives/map.js";
+//# sourceMappingURL=map.js.map

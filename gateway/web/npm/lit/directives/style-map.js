@@ -1,0 +1,2 @@
+export*from"lit-html/directives/style-map.js";
+//# sourceMappingURL=style-map.js.map

@@ -1,0 +1,2 @@
+export*from"lit-html";
+//# sourceMappingURL=html.js.map

@@ -1,0 +1,2 @@
+export*from"lit-html/static.js";
+//# sourceMappingURL=static-html.js.map

@@ -1,0 +1,109 @@
+// Saving a file with real names in the place of its labels: on the person's machine alone.
+import { html, nothing, type TemplateResult } from "lit";
+import { get, send, type Refusal } from "../api.js";
+import { refusalOf } from "../markup.js";
+import { Element } from "../page.js";
+import type { File as StoredFile, FileText } from "../wire.js";
+import { Tally, fill, jsonSafe } from "./fill.js";
+import { labelled } from "./labels.js";
+import { theVault } from "./names.js";
+import { save } from "./saving.js";
+import { plural } from "./row.js";
+
+const word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+/** Forms that are filled as they are, with what a name needs to stand in them. HTML is none: a script in it would read the names when it is opened. */
+const kept: Record<string, (value: string) => string> = { "text/plain": (v) => v, "text/markdown": (v) => v, "application/json": jsonSafe };
+
+class Named extends Element {
+  static override properties = { caseId: { attribute: false }, file: { attribute: false } };
+  declare caseId: string;
+  declare file: StoredFile;
+  private busy = false;
+  private refusal: Refusal | undefined;
+  private saved: { name: string; tally: Tally } | undefined;
+
+  private get form(): "same" | "word" | "text" {
+    return this.file.mediaType === word ? "word" : kept[this.file.mediaType] ? "same" : "text";
+  }
+
+  private get at(): string {
+    return `/v1/cases/${this.caseId}/files/${this.file.fileId}`;
+  }
+
+  private async make(): Promise<void> {
+    this.busy = true;
+    this.refusal = undefined;
+    this.saved = undefined;
+    this.requestUpdate();
+    try {
+      const vault = await theVault();
+      if (!(await vault.ask())) return;
+      const values = await vault.labels(this.caseId);
+      const tally = new Tally();
+      const [content, ending] = await this.filled(values, tally);
+      const name = `${this.file.name.replace(/\.[A-Za-z0-9]{1,5}$/, "")}-with-names${ending}`;
+      save(content, name);
+      this.saved = { name, tally };
+    } catch (error) {
+      const { failureOf } = await import("../vault/failure.js");
+      this.refusal = failureOf(error);
+    } finally {
+      this.busy = false;
+      this.requestUpdate();
+    }
+  }
+
+  private async filled(values: ReadonlyMap<string, string>, tally: Tally): Promise<[Blob, string]> {
+    const ending = /\.[A-Za-z0-9]{1,5}$/.exec(this.file.name)?.[0] ?? "";
+    if (this.form === "word") {
+      const { fillDocument, Unreadable } = await import("./docx.js");
+      const bytes = new Uint8Array(await (await send("GET", `${this.at}/content`, null, {})).arrayBuffer());
+      try {
+        return [new Blob([(await fillDocument(bytes, values, tally)) as BlobPart], { type: word }), ".docx"];
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        tally.filled = 0;
+        tally.missing.clear();
+        return [await this.text(values, tally), ".txt"];
+      }
+    }
+    const escape = kept[this.file.mediaType];
+    if (!escape) return [await this.text(values, tally), ".txt"];
+    const text = await (await send("GET", `${this.at}/content`, null, {})).text();
+    return [new Blob([fill(text, values, tally, escape)], { type: `${this.file.mediaType};charset=utf-8` }), ending];
+  }
+
+  private async text(values: ReadonlyMap<string, string>, tally: Tally): Promise<Blob> {
+    const { text } = await get<FileText>(`${this.at}/text`);
+    return new Blob([fill(text, values, tally)], { type: "text/plain;charset=utf-8" });
+  }
+
+  override render(): TemplateResult {
+    return html`<section class="panel" aria-labelledby="named">
+      <h2 id="named" tabindex="-1">Save with real names</h2>
+      <p>
+        Labels are replaced by names in this browser, and the result is saved on this machine. It is sent nowhere.
+        ${this.form === "text" ? html`<strong>A file of this kind cannot be filled as it is:</strong> you get its text, without its layout.` : nothing}
+        ${this.file.source.origin === "generated" ? "Read it before you rely on it: it is a draft by software." : nothing}
+      </p>
+      ${refusalOf(this.refusal)}
+      <p class="actions"><button ?disabled=${this.busy} @click=${() => void this.make()}>${this.busy ? "Filling in…" : "Fill in names and save"}</button></p>
+      <div role="status">${this.saved ? this.told(this.saved) : nothing}</div>
+    </section>`;
+  }
+
+  private told({ name, tally }: { name: string; tally: Tally }): TemplateResult {
+    const missing = [...tally.missing];
+    const asText = this.form === "word" && name.endsWith(".txt");
+    return html`<div class="notice">
+      <p><strong>${name}</strong> is saved, with ${plural(tally.filled, "name", "names")} filled in. <strong>It holds real names now:</strong> keep it as you keep client papers, and do not add it to a case.</p>
+      ${asText ? html`<p>The document is put together in a way that could not be filled, so you got its text.</p>` : nothing}
+      ${missing.length > 0
+        ? html`<p>${plural(missing.length, "label has", "labels have")} no name in your vault and stayed: ${labelled(missing.join(" "))}. <a href=${`/app/cases/${this.caseId}/parties?do=add`}>Add names of parties</a></p>`
+        : nothing}
+    </div>`;
+  }
+}
+
+customElements.define("subrosa-named", Named);

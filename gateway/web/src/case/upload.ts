@@ -1,0 +1,133 @@
+// Taking in a file that is de-identified already, with its progress, and what to do when the gate finds something.
+import { html, nothing, type TemplateResult } from "lit";
+import type { Detail, Refusal } from "../api.js";
+import { passFile } from "../door.js";
+import { asRefusal } from "../load.js";
+import { size, tell, words } from "../markup.js";
+import { Element } from "../page.js";
+import type { FileItems } from "../wire.js";
+import { choice, filled, found, problem, refused } from "./form.js";
+import { sendForm } from "./sending.js";
+import { confidentialities, documentTypes } from "./vocabulary.js";
+
+const most = 25 * 1024 * 1024;
+
+class Upload extends Element {
+  static override properties = { caseId: { attribute: false } };
+  declare caseId: string;
+  private file: File | undefined;
+  private sent = 0;
+  private sending: AbortController | undefined;
+  private refusal: Refusal | undefined;
+  private unproved = false; // nobody but a person can say what the file shows
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.sending?.abort();
+  }
+
+  private take(file: File | undefined): void {
+    this.file = file;
+    this.refusal = undefined;
+    this.unproved = false;
+    const name = this.querySelector<HTMLInputElement>("input[name=name]");
+    if (name && file) name.value = file.name;
+    this.requestUpdate();
+  }
+
+  private async send(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (!this.file) return;
+    const { attested, ...metadata } = filled(event.currentTarget as HTMLFormElement);
+    const body = new FormData();
+    body.set("file", this.file, metadata["name"] ?? this.file.name);
+    body.set("metadata", JSON.stringify([{ ...metadata, ...(attested && { attestation: true }) }]));
+    this.sending = new AbortController();
+    this.sent = 0;
+    this.refusal = undefined;
+    this.requestUpdate();
+    try {
+      await passFile(this.file, metadata, attested !== undefined);
+      const { items } = await sendForm<FileItems>(
+        `/v1/cases/${this.caseId}/files`,
+        body,
+        (part) => {
+          this.sent = part;
+          this.requestUpdate();
+        },
+        this.sending.signal,
+      );
+      const added = items[0];
+      tell(added?.duplicate ? `${added.name} is in the case already; nothing was added.` : `${added?.name ?? "The file"} is in the case.`);
+      this.querySelector("form")?.reset();
+      this.file = undefined;
+      this.dispatchEvent(new Event("added"));
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === "AbortError")) this.refusal = asRefusal(error);
+    } finally {
+      this.sending = undefined;
+      this.requestUpdate();
+    }
+  }
+
+  override render(): TemplateResult {
+    const busy = this.sending !== undefined;
+    const tooBig = (this.file?.size ?? 0) > most;
+    this.unproved ||= this.refusal?.code === "identity_unverifiable";
+    const unproved = this.unproved;
+    return html`<section class="panel" aria-labelledby="add-file">
+      <h2 id="add-file" class="first">Add a file</h2>
+      <p>A file with names in it goes through <a href=${`/app/redact?case=${this.caseId}`}>Take identities out of a document</a>, which puts labels in their place before anything is sent. Here you add one that holds labels already; the service checks it.</p>
+      ${this.refusal?.code === "identity_refused" ? this.renderFindings(this.refusal) : refused(this.refusal)}
+      <form @submit=${(event: SubmitEvent) => void this.send(event)}>
+        <div class="field">
+          <label for="file">File</label>
+          <input id="file" type="file" required accept=".txt,.md,.html,.csv,.json,.eml,.pdf,.docx,.png,.jpg,.jpeg,.tif,.tiff" ?disabled=${busy} aria-describedby="file-says" @change=${(e: Event) => this.take((e.currentTarget as HTMLInputElement).files?.[0])} />
+          <p class="fine" id="file-says">${this.file ? `${size(this.file.size)}${tooBig ? ": too big, a file has at most 25 MB" : ""}` : "PDF, Word, text, e-mail or picture; at most 25 MB"}</p>
+        </div>
+        ${this.file
+          ? html`<div class="filters">
+                <div class="field">
+                  <label for="f-name">Name in the case</label>
+                  <input id="f-name" name="name" maxlength="180" required .value=${this.file.name} aria-describedby="problem-name" />
+                  ${problem(this.refusal, "name", this.file.name)}
+                </div>
+                ${choice("docType", "Type", documentTypes.map((t) => [t, words(t)]), "", "Have it guessed")}
+                <div class="field"><label for="f-on">Date of the document</label><input id="f-on" name="documentOn" type="date" /></div>
+                ${choice("privilege", "Privilege", confidentialities, "", "As the case")}
+              </div>
+              ${unproved || this.file.type.startsWith("image/")
+                ? html`<div class="field"><label class="check"><input type="checkbox" name="attested" value="true" required />I have looked at every page and found no identity. Agents will never read this file.</label></div>`
+                : nothing}`
+          : nothing}
+        ${busy
+          ? html`<p role="status"><progress max="1" .value=${this.sent}></progress> ${this.sent < 1 ? `${Math.round(this.sent * 100)} % sent` : "Sent; the service reads and checks it…"}</p>`
+          : nothing}
+        <p class="actions">
+          <button ?disabled=${busy || !this.file || tooBig}>Add the file</button>
+          ${busy ? html`<button type="button" class="quiet" @click=${() => this.sending?.abort()}>Stop</button>` : nothing}
+        </p>
+      </form>
+    </section>`;
+  }
+
+  private renderFindings(refusal: Refusal): TemplateResult {
+    return html`<div class="refusal" role="alert">
+      <p>${refusal.message}</p>
+      <ul>
+        ${refusal.details.slice(0, 10).map((detail) => html`<li>${placeOf(detail)}: ${found(detail, detail.path === "name" ? this.file?.name : "")}</li>`)}
+      </ul>
+      ${refusal.details.length > 10 ? html`<p>And ${refusal.details.length - 10} more places.</p>` : nothing}
+      <p><a href=${`/app/redact?case=${this.caseId}`}>Take identities out of this document here</a>, or clear there what is none.</p>
+    </div>`;
+  }
+}
+
+/** Where in a file something was found. */
+function placeOf(detail: Detail): string {
+  const path = (detail.path ?? "text").replace(/^files?\[\d+\]\./, "");
+  const at = detail.start === undefined || path === "name" ? "" : `, at byte ${detail.start}`;
+  return `${path === "text" ? "Text" : words(path.replace(/^metadata\./, "metadata: "))}${at}`;
+}
+
+customElements.define("subrosa-upload", Upload);

@@ -1,0 +1,1672 @@
+// Made from pkg/api/openapi.yaml by make web; not to be edited. What the service takes and sends, by the names of its interface.
+
+export type Actor = {
+  id: string;
+  kind: "user" | "agent" | "oauth" | "service";
+  /** for an agent the user it acts for */
+  userId: string;
+};
+
+export type Agent = {
+  agent_card_url: string;
+  agent_id: string;
+  connected_at: Instant;
+  description: string;
+  last_used_at: string | null;
+  name: string;
+  status: "active";
+  url: string;
+};
+
+export type AgentCard = {
+  additionalInterfaces: {
+    transport: string;
+    url: string;
+  }[];
+  capabilities: {
+    pushNotifications: false;
+    stateTransitionHistory: false;
+    streaming: true;
+  };
+  description: string;
+  name: string;
+  preferredTransport: "mcp";
+  protocolVersion: string;
+  securitySchemes: {
+    oauth2: {
+      description: string;
+      flows: OAuthFlows;
+      /** for readers of A2A 1.0 */
+      oauth2SecurityScheme: {
+        flows: OAuthFlows;
+      };
+      type: "oauth2";
+    };
+  };
+  skills: {
+    description: string;
+    examples?: string[];
+    id: string;
+    inputModes?: string[];
+    name: string;
+    outputModes?: string[];
+    tags: string[];
+  }[];
+  url: string;
+  version: string;
+};
+
+export type AgentTask = {
+  containerId: string;
+  containerType: ContainerType;
+  fileIds?: Id[];
+  options?: {
+    language?: string;
+    maxSeconds?: number;
+    mode?: "auto" | "deterministic" | "model";
+  };
+  prompt: string;
+  requestType: RequestType;
+  seedPhase: {
+    branchId?: Id;
+    parentPhaseId?: Id;
+    phaseId: string;
+  };
+  sessionId: string;
+};
+
+export type AiPolicy = "no_model" | "local_model_only" | "model_allowed";
+
+export type AmountInControversy = {
+  amount: string;
+  basis: "stated" | "estimated" | "extracted";
+  currency: string;
+  source?: SourceRef;
+};
+
+/** an application that the user lets work in their name */
+export type AppGrant = {
+  /** an address that describes the application, or an id that it got by registering itself */
+  clientId: string;
+  /** as the application calls itself */
+  clientName: string;
+  createdAt: Instant;
+  expiresAt: Instant;
+  grantId: Id;
+  lastUsedAt: Instant;
+  /** where the sign-in led back to */
+  redirectHost: string;
+  scopes: ("cases:read" | "cases:write" | "agent:run")[];
+  /** described by a document at an address of its own; else it registered itself */
+  verified: boolean;
+};
+
+export type AppGrantList = {
+  items: AppGrant[];
+  limit: number;
+  nextCursor: string | null;
+};
+
+export type ApplicationTokens = {
+  access_token: string;
+  expires_in: number;
+  refresh_token?: string;
+  scope: string;
+  token_type: "Bearer";
+};
+
+/** an event of a chain: hash covers the event and prevHash */
+export type AuditEvent = {
+  action: string;
+  actor: {
+    id: string;
+    kind: string;
+    /** whom an agent or an application acted for */
+    userId?: string;
+  };
+  at: Instant;
+  contentSha256?: string;
+  hash: string;
+  outcome: string;
+  prevHash: string;
+  requestId?: string;
+  resource: {
+    id: string;
+    type: string;
+  };
+  seq: number;
+};
+
+export type AuditList = {
+  items: AuditEvent[];
+  limit: number;
+  nextCursor: string | null;
+  total?: number;
+  totalCapped?: boolean;
+};
+
+export type Authority = {
+  kind: "case" | "statute" | "regulation" | "rule";
+  text: string;
+  verification: "format_ok" | "matched_in_files" | "name_differs" | "not_found" | "unchecked";
+};
+
+export type AuthorityDraft = {
+  kind: "case" | "statute" | "regulation" | "rule";
+  text: string;
+  verification?: "format_ok" | "matched_in_files" | "name_differs" | "not_found" | "unchecked";
+};
+
+export type AuthorizationServer = {
+  authorization_endpoint: string;
+  authorization_response_iss_parameter_supported: true;
+  client_id_metadata_document_supported: true;
+  code_challenge_methods_supported: "S256"[];
+  issuer: string;
+  jwks_uri: string;
+  registration_endpoint: string;
+  response_types_supported: "code"[];
+  revocation_endpoint: string;
+  scopes_supported?: string[];
+  token_endpoint: string;
+  token_endpoint_auth_methods_supported?: "none"[];
+};
+
+export type Availability = "open" | "limited" | "closed";
+
+export type BadRequestError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "malformed_json" | "invalid_parameter" | "invalid_cursor" | "validation_failed" | "unknown_field" | "unknown_label" | "request_type_mismatch" | "idempotency_key_reused" | "empty_file" | "phase_not_on_timeline" | "depth_exceeded" | "merge_cycle" | "scope_not_in_case" | "licence_mismatch" | "card_url_invalid" | "card_unreachable" | "card_invalid";
+  message: string;
+  requestId?: string;
+};
+
+export type BearerToken = {
+  bearer_token: string;
+  /** Unix seconds */
+  expires_at: number;
+  expires_in: 3600;
+};
+
+export type Branch = {
+  branchId: Id;
+  containerId: Id;
+  containerType: ContainerType;
+  createdAt: Instant;
+  createdBy: Actor;
+  depth: number;
+  forkPhaseId: string | null;
+  headPhaseId: string | null;
+  inheritedPhaseCount: number;
+  lineage?: LineageStep[];
+  ownPhaseCount: number;
+  parentBranchId: string | null;
+  purpose: "main" | "alternative" | "opposing_view" | "draft";
+  runningPhaseId: string | null;
+  sharedWithInviteIds: Id[];
+  status: "active" | "archived";
+  timelineId: Id;
+  title: string;
+  updatedAt: Instant;
+  version: number;
+};
+
+export type BranchDraft = {
+  fromPhaseId?: Id;
+  parentBranchId?: Id;
+  /** alternative unless given */
+  purpose?: "alternative" | "opposing_view" | "draft";
+  timelineId: Id;
+  title?: string;
+};
+
+export type BranchPatch = {
+  status?: "active" | "archived";
+  title?: string;
+};
+
+export type BranchSummary = {
+  branchId: Id;
+  createdAt?: Instant;
+  depth?: number;
+  forkPhaseId: string | null;
+  headPhaseId: string | null;
+  inheritedPhaseCount?: number;
+  ownPhaseCount: number;
+  parentBranchId: string | null;
+  purpose: "main" | "alternative" | "opposing_view" | "draft";
+  runningPhaseId: string | null;
+  status: "active" | "archived";
+  title: string;
+  updatedAt?: Instant;
+  version?: number;
+};
+
+export type Case = {
+  activeBranchId: Id;
+  amountInControversy?: AmountInControversy;
+  caseId: Id;
+  clientPartyId?: Id;
+  closeReason?: CloseReason;
+  closedOn?: Date;
+  complexity?: Evaluation;
+  confidentiality: {
+    aiPolicy: string;
+    clientConsent: string;
+    privilege: string;
+  };
+  conflict: ConflictState;
+  counts: CaseCounts;
+  createdAt: Instant;
+  createdBy: Actor;
+  deadlines?: Entry[];
+  externalRef?: string;
+  forum?: Forum;
+  jointRepresentation: boolean;
+  jurisdiction?: string;
+  language?: string;
+  matterKind?: string;
+  nextDeadline?: NextDeadline;
+  openedOn?: Date;
+  parties?: Party[];
+  practiceAreas: PracticeArea[];
+  retention: Retention;
+  side?: CaseSide;
+  stage: {
+    codeSet: string;
+    phase: string;
+    task?: string;
+  };
+  stakes: Stake[];
+  status: CaseStatus;
+  summary?: string;
+  supervision: Supervision;
+  tags: string[];
+  timelineId: Id;
+  title?: string;
+  /** default, given or evaluated; empty for an admin who sees no content */
+  titleBasis?: string;
+  updatedAt: Instant;
+  version: number;
+};
+
+export type CaseCounts = {
+  files: number;
+  invites: number;
+  openDeadlines: number;
+  parties: number;
+  pendingReviews: number;
+  phases: number;
+};
+
+export type CaseDraft = {
+  amountInControversy?: AmountInControversy;
+  confidentiality?: Confidentiality;
+  externalRef?: string;
+  forum?: Forum;
+  jointRepresentation?: boolean;
+  jurisdiction?: string;
+  language?: string;
+  matterKind?: MatterKind;
+  practiceAreas?: PracticeAreaDraft[];
+  retention?: RetentionDraft;
+  side?: CaseSide;
+  stage?: Stage;
+  stakes?: Stake[];
+  status?: "intake";
+  summary?: string;
+  supervision?: Supervision;
+  tags?: string[];
+  title?: string;
+};
+
+export type CaseList = {
+  items: (CaseRow | CaseTombstone | Case)[];
+  limit: number;
+  nextCursor: string | null;
+  total?: number;
+  totalCapped?: boolean;
+};
+
+/** a merge patch: null clears what a case can be without */
+export type CasePatch = {
+  activeBranchId?: Id;
+  amountInControversy?: {
+    amount?: string;
+    basis?: "stated" | "estimated" | "extracted";
+    currency?: string;
+    source?: SourceRefPatch | null;
+  } | null;
+  clientPartyId?: string | null;
+  closeReason?: "settled" | "judgment" | "dismissed" | "withdrawn" | "advice_given" | "referred" | "declined" | "transaction_completed" | "other" | null;
+  complexity?: {
+    override?: {
+      reason?: string;
+      tier?: number;
+    } | null;
+  };
+  confidentiality?: Confidentiality;
+  externalRef?: string | null;
+  forum?: {
+    courtCode?: string | null;
+    docketLabel?: string | null;
+    system?: "federal" | "state" | "tribal" | "agency" | "arbitration" | "foreign" | "none";
+    timeZone?: string | null;
+  } | null;
+  jointRepresentation?: boolean;
+  jurisdiction?: string | null;
+  language?: string;
+  matterKind?: MatterKind;
+  practiceAreas?: PracticeAreaDraft[] | null;
+  retention?: RetentionDraft;
+  side?: "claimant" | "respondent" | "both" | "neutral" | "non_adversarial" | null;
+  stage?: {
+    codeSet?: "litigation" | "counseling" | "project" | "bankruptcy" | "other";
+    phase?: string;
+    task?: string | null;
+  };
+  stakes?: Stake[] | null;
+  status?: CaseStatus;
+  summary?: string | null;
+  supervision?: {
+    licenceJurisdictions?: string[] | null;
+    professionalKind?: "lawyer" | "paralegal_under_lawyer" | "notary" | "mediator" | "accredited_rep" | "other" | null;
+    responsibleUserId?: string;
+  };
+  tags?: string[] | null;
+  /** without one a case is an Untitled matter */
+  title?: string | null;
+};
+
+export type CaseRow = {
+  caseId: Id;
+  counts: CaseCounts;
+  createdAt: Instant;
+  jurisdiction?: string;
+  legalHold: boolean;
+  matterKind?: string;
+  nextDeadline?: NextDeadline;
+  practiceAreas: PracticeArea[];
+  responsibleUserId: string;
+  score: number | null;
+  side?: CaseSide;
+  stage?: {
+    codeSet?: string;
+    phase?: string;
+    task?: string;
+  };
+  status: CaseStatus;
+  tags: string[];
+  tier: number | null;
+  title?: string;
+  updatedAt: Instant;
+  urgent: boolean;
+  version: number;
+};
+
+export type CaseSide = "claimant" | "respondent" | "both" | "neutral" | "non_adversarial";
+
+export type CaseStatus = "intake" | "open" | "on_hold" | "closed" | "archived";
+
+export type CaseTombstone = {
+  caseId: Id;
+  deleted: true;
+  deletedAt: Instant;
+  updatedAt: Instant;
+  version: number;
+};
+
+/** under A256GCM, in base64url */
+export type Ciphertext = string;
+
+export type Clearance = {
+  marks: ({
+    end: number;
+    kind: "person" | "org" | "address" | "phone" | "email" | "account" | "id_number" | "birth_date" | "docket" | "vehicle" | "property" | "url" | "label";
+    /** that of the refusal */
+    path: string;
+    start: number;
+  })[];
+  sha256: Sha256;
+};
+
+export type CloseReason = "settled" | "judgment" | "dismissed" | "withdrawn" | "advice_given" | "referred" | "declined" | "transaction_completed" | "other";
+
+export type Computation = {
+  assumptions?: string[];
+  count?: number;
+  direction?: "forward" | "backward";
+  holidayCalendar?: string;
+  rolledBecause?: string;
+  rolledFrom?: Date;
+  ruleCitation?: string;
+  ruleId?: string;
+  serviceDaysAdded?: number;
+  triggerOn?: Date;
+  triggerSource?: SourceRef;
+  unit?: "days" | "months" | "hours";
+};
+
+export type Confidentiality = {
+  aiPolicy?: AiPolicy;
+  clientConsent?: "not_required" | "obtained" | "refused" | "unknown";
+  privilege?: Privilege;
+};
+
+export type ConflictError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "branch_busy" | "phase_conflict" | "phase_running" | "session_conflict" | "invalid_transition" | "case_closed" | "branch_archived" | "branch_limit" | "review_pending" | "already_reviewed" | "legal_hold" | "supervisor_required" | "external_ref_taken" | "file_superseded" | "label_taken" | "label_immutable" | "client_required" | "conflict_found" | "conflict_unresolved" | "already_invited" | "partner_unavailable" | "agent_connected" | "registration_busy" | "idempotency_in_progress" | "write_conflict";
+  message: string;
+  requestId?: string;
+};
+
+export type ConflictState = {
+  checkedAt?: Instant;
+  decidedByUserId?: string;
+  /** cases in which a token of this case stands on the other side */
+  hitCount: number;
+  /** there are more than hitCount: it was made from the 1,000 parties on each side that came last */
+  hitCountCapped?: boolean;
+  /** the newest of these cases with the roles that meet; for user sessions of the firm with role owner or member */
+  hits?: {
+    caseId: Id;
+    roles: PartyRole[];
+  }[];
+  /** of the decision; for user sessions of the firm */
+  reason?: string;
+  status: "not_run" | "clear" | "potential" | "waived" | "blocked";
+};
+
+/** a support or sales container */
+export type Container = {
+  activeBranchId: Id;
+  containerId: Id;
+  containerType: "support" | "sales";
+  createdAt: Instant;
+  handoff: {
+    at?: Instant;
+    reason?: string;
+    requested: boolean;
+  };
+  priority: "low" | "normal" | "high";
+  relatedCaseId?: Id;
+  status: "open" | "waiting_on_user" | "resolved" | "closed";
+  timelineId: Id;
+  title: string;
+  topic?: "account" | "agent_connection" | "files" | "runs" | "identity_refusal" | "security" | "plans" | "other";
+  updatedAt: Instant;
+  version: number;
+};
+
+export type ContainerType = "case" | "support" | "sales";
+
+export type ContentChunkEvent = {
+  /** at most 4 KiB */
+  delta: string;
+  format: "text/markdown";
+  index: number;
+  phaseId: Id;
+  seq: number;
+  ts: Instant;
+  type: "content_chunk";
+};
+
+export type Date = string;
+
+/** Deadline rules of the tenant's own. Those of jurisdiction US apply in federal courts, beside the built-in federal ones or, with the same ruleId, in their place; those of a state in its own courts, for which nothing is built in. A trigger is an event that the built-in agent recognises in files, such as service_complaint or judgment_entered; any other is asked for. The days of a state count in its courts, and in federal courts there for periods after an event. */
+export type DeadlineRules = {
+  holidays?: {
+    days: string[];
+    jurisdiction: string;
+  }[];
+  rules: ({
+    act: string;
+    citation: string;
+    count: number;
+    direction: "forward" | "backward";
+    jurisdiction: string;
+    ruleId: string;
+    /** added after service by mail and the like */
+    serviceDays?: number;
+    trigger: string;
+    unit: "days" | "months" | "hours";
+  })[] | null;
+  version: string;
+};
+
+export type DeadlineStatus = "proposed" | "confirmed" | "met" | "missed" | "vacated";
+
+export type DirectResponseEvent = {
+  phaseId: Id;
+  response: PhaseResponse;
+  responseSha256: Sha256;
+  seq: number;
+  ts: Instant;
+  type: "direct_response";
+};
+
+export type Engine = {
+  fallbackReason?: string;
+  mode: "deterministic" | "model";
+  model?: {
+    name: string;
+    provider: string;
+    /** of the instructions that the model worked by */
+    templateVersion?: string;
+  };
+  rulesVersion: string;
+};
+
+export type Entry = {
+  amount?: Money;
+  authority?: Authority;
+  branchId?: Id;
+  certainty?: "explicit" | "computed" | "inferred";
+  computation?: Computation;
+  createdAt: Instant;
+  createdBy: Actor;
+  detail?: string;
+  dueAt?: Instant;
+  dueOn?: Date;
+  entryId: Id;
+  kind: EntryKind;
+  origin: EntryOrigin;
+  phaseId?: Id;
+  responsibleUserId?: string;
+  reviewStatus: EntryReview;
+  sources?: SourceRef[];
+  status?: DeadlineStatus;
+  timeZone?: string;
+  timelineId?: Id;
+  title: string;
+  updatedAt?: Instant;
+  utbms?: UTBMS;
+  version: number;
+  when?: When;
+};
+
+export type EntryDraft = {
+  amount?: Money;
+  authority?: AuthorityDraft;
+  certainty?: "explicit" | "computed" | "inferred";
+  computation?: Computation;
+  detail?: string;
+  dueAt?: Instant;
+  dueOn?: Date;
+  /** the other kinds are the service's own */
+  kind: "fact" | "filing" | "hearing" | "deadline" | "communication" | "payment" | "agreement" | "authority";
+  responsibleUserId?: string;
+  sources?: SourceRef[];
+  /** that of the forum unless given, or UTC */
+  timeZone?: string;
+  title: string;
+  when?: WhenDraft;
+};
+
+export type EntryKind = "fact" | "filing" | "hearing" | "deadline" | "communication" | "payment" | "agreement" | "authority" | "file_added" | "phase" | "review" | "status_change" | "invite";
+
+export type EntryOrigin = "extracted" | "computed" | "agent" | "user" | "system";
+
+export type EntryPatch = {
+  responsibleUserId?: string | null;
+  reviewStatus?: EntryReview;
+  status?: DeadlineStatus;
+};
+
+export type EntryReview = "unreviewed" | "confirmed" | "rejected";
+
+export type Error = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: string;
+  message: string;
+  requestId?: string;
+};
+
+export type ErrorDetail = {
+  code?: string;
+  end?: number;
+  from?: string;
+  inviteId?: string;
+  kind?: string;
+  message?: string;
+  path?: string;
+  runningPhaseId?: string;
+  /** UTF-8 bytes of the value as sent */
+  start?: number;
+  to?: string;
+  unmet?: string[];
+};
+
+export type ErrorEvent = {
+  deepLink: string | null;
+  error: "internal" | "time_limit" | "model_unavailable" | "model_rate_limited" | "model_refused" | "output_blocked" | "file_unreadable" | "store_unavailable" | "cancelled" | "branch_archived" | "case_closed" | "budget_exceeded";
+  message: string;
+  phaseId: Id;
+  retryAfterMs: number | null;
+  retryable: boolean;
+  seq: number;
+  ts: Instant;
+  type: "error";
+};
+
+export type Evaluation = {
+  breakdown: ({
+    basis: "given" | "extracted" | "computed" | "model_proposed" | "unknown";
+    feature: string;
+    max: number;
+    points: number;
+    sources: SourceRef[];
+    value: string;
+  })[];
+  confidence: "high" | "medium" | "low";
+  floors: string[];
+  knownWeight: number;
+  missing: string[];
+  override?: {
+    at: Instant;
+    byUserId: string;
+    reason: string;
+    tier: number;
+  };
+  questions: string[];
+  range: number[];
+  rubricVersion: string;
+  score: number;
+  suggested: {
+    nextSteps: string[];
+    stage?: Stage;
+    title?: string;
+  };
+  tier: number | null;
+  tierName: string;
+  urgent: boolean;
+};
+
+/** the data of one event of a run, told apart by type */
+export type Event = StatusEvent | GapEvent | PhaseStartEvent | ContentChunkEvent | DirectResponseEvent | PhaseEndEvent | ErrorEvent | HeartbeatEvent;
+
+export type ExtractionStatus = "ok" | "low_quality" | "needs_ocr" | "damaged" | "encrypted" | "unsupported";
+
+export type FeeModel = "hourly" | "fixed" | "contingent" | "pro_bono" | "subscription";
+
+export type File = {
+  agentReadable: boolean;
+  caseId: Id;
+  createdAt: Instant;
+  deidCheck: {
+    at: Instant;
+    attestedByUserId?: string;
+    detectorVersion: string;
+    status: "passed" | "attested" | "refused";
+  };
+  description?: string;
+  docType: string;
+  docTypeBasis: "given" | "rule" | "unknown";
+  documentOn?: Date;
+  duplicate?: boolean;
+  extraction: {
+    chars: number;
+    charsPerPage: number;
+    language?: string;
+    method: string;
+    pages: number;
+    replacementRatio: number;
+    status: ExtractionStatus;
+    textSha256?: Sha256;
+    textVersion: number;
+  };
+  fileId: Id;
+  findings: {
+    labels: Label[];
+  };
+  hits?: SourceRef[];
+  mediaType: string;
+  name: string;
+  privilege: Privilege;
+  producedBy?: PartyLabel;
+  revision: number;
+  sealedFileId?: Id;
+  sha256: Sha256;
+  sizeBytes: number;
+  source: {
+    origin: "upload" | "generated";
+    phaseId?: Id;
+  };
+  status: "active" | "superseded" | "deleted";
+  supersedesFileId?: Id;
+  uploadedBy: Actor;
+  version: number;
+};
+
+export type FileItems = {
+  items: File[];
+};
+
+export type FileList = {
+  items: File[];
+  limit: number;
+  nextCursor: string | null;
+  total?: number;
+  totalCapped?: boolean;
+};
+
+export type FileMetadata = {
+  attestation?: boolean;
+  description?: string;
+  docType?: string;
+  documentOn?: Date;
+  name?: string;
+  privilege?: Privilege;
+  producedBy?: PartyLabel;
+  sealedFileId?: Id;
+  supersedesFileId?: Id;
+};
+
+export type FileText = {
+  fileId: Id;
+  from: number;
+  pageStarts: {
+    page: number;
+    start: number;
+  }[];
+  text: string;
+  textVersion: number;
+  to: number;
+  total: number;
+};
+
+export type ForbiddenError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "forbidden" | "scope_missing" | "identity_refused" | "identity_unverifiable" | "human_required" | "ai_policy_forbids" | "cross_site_refused";
+  message: string;
+  requestId?: string;
+};
+
+export type Forum = {
+  courtCode?: string;
+  docketLabel?: Label;
+  system: "federal" | "state" | "tribal" | "agency" | "arbitration" | "foreign" | "none";
+  timeZone?: string;
+};
+
+/** 12 bytes in base64url */
+export type GCMNonce = string;
+
+/** stands, without number and id, before a jump in an old stream that was rebuilt */
+export type GapEvent = {
+  gap: {
+    from: number;
+    to: number;
+  };
+  phaseId: Id;
+  status: "processing";
+  ts: Instant;
+  type: "status";
+};
+
+export type HeartbeatEvent = {
+  lastSeq: number;
+  phaseId: Id;
+  status: string;
+  ts: Instant;
+  type: "heartbeat";
+};
+
+export type Id = string;
+
+export type Instant = string;
+
+export type InternalError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "internal";
+  message: string;
+  requestId?: string;
+};
+
+export type Invite = {
+  caseId: Id;
+  conflictAttested?: boolean;
+  createdAt: Instant;
+  createdBy: Actor;
+  decidedAt?: Instant;
+  deepLink: string;
+  expiresAt: Instant;
+  inviteId: Id;
+  message?: string;
+  partnerId: Id;
+  role: InviteRole;
+  scope: {
+    branchIds: Id[];
+    fileIds: Id[];
+  };
+  status: InviteStatus;
+  version: number;
+};
+
+export type InviteDraft = {
+  acknowledgeLicence?: boolean;
+  expiresInHours?: number;
+  message?: string;
+  role: InviteRole;
+  scope?: {
+    branchIds?: Id[];
+    fileIds?: Id[];
+  };
+};
+
+export type InviteList = {
+  items: (Invite | InviteOffer)[];
+  limit: number;
+  nextCursor: string | null;
+  total?: number;
+  totalCapped?: boolean;
+};
+
+/** what its addressee sees of an invite before accepting it */
+export type InviteOffer = {
+  deepLink?: string;
+  expiresAt: Instant;
+  inviteId: Id;
+  matter: Matter;
+  role: InviteRole;
+  status: InviteStatus;
+  version?: number;
+};
+
+export type InviteRole = "co_counsel" | "referral" | "second_opinion" | "expert" | "mediator" | "translator" | "other";
+
+export type InviteStatus = "proposed" | "pending" | "accepted" | "declined" | "expired" | "revoked" | "ended";
+
+export type Label = string;
+
+export type LineageStep = {
+  branchId: Id;
+  /** where it left the step before */
+  forkPhaseId: string | null;
+  /** how many of its own phases are seen from the branch */
+  phaseCount: number;
+  title: string;
+};
+
+/** a JSON-RPC 2.0 message, as the Model Context Protocol defines it */
+export type MCPMessage = {
+  id?: string | number | null;
+  jsonrpc: "2.0";
+  method?: string;
+};
+
+/** what a professional learns of a case before they accept */
+export type Matter = {
+  jurisdiction?: string;
+  matterKind?: MatterKind;
+  practiceAreas: PracticeArea[];
+  tier: number | null;
+};
+
+export type MatterKind = "litigation" | "arbitration" | "administrative" | "transaction" | "advisory" | "appeal" | "other";
+
+export type Me = {
+  agent: Agent | null;
+  kind: "user" | "agent" | "oauth";
+  limits: Record<string, number>;
+  /** what the person is called, for the person alone: only in answers to a browser session */
+  name?: string;
+  roles: ("owner" | "member" | "admin")[];
+  scopes: string[];
+  tenant: string;
+  user: string;
+};
+
+export type MediaError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "unsupported_media_type" | "media_type_mismatch" | "macro_refused";
+  message: string;
+  requestId?: string;
+};
+
+export type Money = {
+  amount: string;
+  currency: string;
+};
+
+export type NextDeadline = {
+  deadlineId: Id;
+  dueOn: Date;
+  status: DeadlineStatus;
+  /** not told to callers who see metadata alone */
+  title?: string;
+};
+
+export type NotAcceptableError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "not_acceptable";
+  message: string;
+  requestId?: string;
+};
+
+export type NotFoundError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "not_found";
+  message: string;
+  requestId?: string;
+};
+
+export type OAuthError = {
+  /** a code of OAuth such as invalid_grant, or one of this interface such as body_too_large */
+  error: string;
+  error_description?: string;
+  error_uri?: string;
+  message?: string;
+  requestId?: string;
+};
+
+export type OAuthFlows = {
+  authorizationCode: {
+    authorizationUrl: string;
+    scopes: Record<string, string>;
+    tokenUrl: string;
+  };
+};
+
+export type Partner = {
+  acceptsTiers: number[];
+  agentCardUrl?: string;
+  availability: Availability;
+  capacityNote?: string;
+  displayName: string;
+  feeModels: FeeModel[];
+  jurisdictions: string[];
+  kind: PartnerKind;
+  languages: string[];
+  licences: ({
+    body: string;
+    jurisdiction: string;
+    kind: string;
+    status: "active" | "inactive" | "suspended" | "unverified";
+    verifiedAt?: string;
+  })[];
+  match?: {
+    reasons: string[];
+    score: number;
+  };
+  partnerId: Id;
+  practiceAreas: PracticeArea[];
+  profileUrl?: string;
+  typicalResponseHours?: number;
+  updatedAt: Instant;
+};
+
+export type PartnerKind = "lawyer" | "law_firm" | "notary" | "mediator" | "arbitrator" | "expert_witness" | "paralegal" | "translator" | "investigator" | "court_reporter" | "agent_service";
+
+export type PartnerList = {
+  facets: Record<string, Record<string, number>>;
+  items: Partner[];
+  limit: number;
+  nextCursor: string | null;
+  total?: number;
+  totalCapped?: boolean;
+};
+
+export type Party = {
+  attributes: PartyAttributes;
+  caseId: Id;
+  conflictTokenCount: number;
+  createdAt: Instant;
+  createdBy: Actor;
+  /** user sessions of the tenant only */
+  identityRef?: string;
+  isClient: boolean;
+  joinedOn?: Date;
+  kind: PartyKind;
+  label: PartyLabel;
+  leftOn?: Date;
+  mergedIntoPartyId?: Id;
+  notes?: string;
+  partyId: Id;
+  representation: Representation;
+  role: PartyRole;
+  sealed?: Sealed;
+  side: PartySide;
+  status: PartyStatus;
+  updatedAt: Instant;
+  version: number;
+};
+
+export type PartyAttributes = {
+  ageBand?: "minor" | "18_29" | "30_44" | "45_64" | "65_plus";
+  entityType?: "corporation" | "llc" | "partnership" | "nonprofit" | "agency" | "sole_proprietor" | "other";
+  languages?: string[];
+  needsInterpreter?: boolean;
+  residence?: string;
+};
+
+export type PartyDraft = {
+  attributes?: PartyAttributes;
+  caseId: Id;
+  /** user sessions only */
+  conflictTokens?: string[];
+  /** user sessions only */
+  identityRef?: string | null;
+  isClient?: boolean;
+  joinedOn?: Date;
+  kind: PartyKind;
+  label?: PartyLabel;
+  leftOn?: Date;
+  mergedIntoPartyId?: Id;
+  notes?: string;
+  representation?: Representation;
+  role: PartyRole;
+  /** user sessions only */
+  sealed?: Sealed | null;
+  side?: PartySide;
+  status?: PartyStatus;
+};
+
+export type PartyKind = "individual" | "organization" | "government" | "estate" | "trust" | "class" | "minor" | "unknown";
+
+export type PartyLabel = string;
+
+export type PartyList = {
+  items: Party[];
+  limit: number;
+  nextCursor: string | null;
+  total?: number;
+  totalCapped?: boolean;
+};
+
+export type PartyReplacement = {
+  attributes?: PartyAttributes;
+  caseId?: Id;
+  /** user sessions only */
+  conflictTokens?: string[];
+  /** user sessions only */
+  identityRef?: string | null;
+  isClient?: boolean;
+  joinedOn?: Date;
+  kind: PartyKind;
+  label?: PartyLabel;
+  leftOn?: Date;
+  mergedIntoPartyId?: Id;
+  notes?: string;
+  representation?: Representation;
+  role: PartyRole;
+  /** user sessions only */
+  sealed?: Sealed | null;
+  side?: PartySide;
+  status?: PartyStatus;
+};
+
+export type PartyRole = "plaintiff" | "defendant" | "petitioner" | "respondent" | "third_party_plaintiff" | "third_party_defendant" | "intervenor" | "appellant" | "appellee" | "claimant" | "creditor" | "debtor" | "buyer" | "seller" | "lessor" | "lessee" | "employer" | "employee" | "witness" | "expert" | "guardian_ad_litem" | "next_friend" | "trustee" | "beneficiary" | "executor" | "heir" | "insurer" | "amicus" | "interested_party" | "other";
+
+export type PartySide = "ours" | "adverse" | "neutral" | "unknown";
+
+export type PartyStatus = "active" | "dismissed" | "withdrawn" | "merged";
+
+export type Phase = {
+  attempt: number;
+  branchId: Id;
+  containerId: Id;
+  containerType: ContainerType;
+  createdAt: Instant;
+  createdBy: Actor;
+  directedBy: {
+    capacity: "supervising_professional" | "client" | "staff" | "none";
+    userId: string;
+  };
+  endedAt?: Instant;
+  engine: Engine;
+  error?: {
+    error: string;
+    message: string;
+    retryable: boolean;
+  };
+  hash?: Sha256;
+  parentPhaseId: string | null;
+  phaseId: Id;
+  prevHash?: Sha256;
+  prompt: string;
+  requestSha256: Sha256;
+  requestType: RequestType;
+  response?: PhaseResponse;
+  responseSha256?: Sha256;
+  review: Review;
+  sequence: number;
+  sessionId: string;
+  startedAt?: Instant;
+  status: PhaseStatus;
+  stream: {
+    endSeq: number;
+    phaseStartSeq: number;
+    responseSeq: number;
+  };
+  timelineId: Id;
+  toolCalls?: ToolCall[];
+  usage: Usage;
+  utbms?: UTBMS;
+};
+
+export type PhaseEndEvent = {
+  headPhaseId: string;
+  phaseId: Id;
+  responseSha256?: Sha256;
+  review: Review;
+  seq: number;
+  status: "completed" | "refused" | "failed" | "cancelled";
+  ts: Instant;
+  type: "phase_end";
+  usage: Usage;
+};
+
+export type PhaseList = {
+  items: (Phase | PhaseSummary)[];
+  limit: number;
+  nextCursor: string | null;
+};
+
+export type PhaseResponse = {
+  authorities: Authority[];
+  checklist?: {
+    missing: string[];
+    /** UTBMS phase, or transaction */
+    phase: string;
+    present: string[];
+  };
+  citations: {
+    n: number;
+    source: SourceRef;
+  }[];
+  /** deadlines that the phase proposed to the timeline */
+  deadlines?: Proposal[];
+  drafts?: {
+    docType: string;
+    fileId: Id;
+    placeholders: string[];
+  }[];
+  /** other entries that it proposed */
+  entries?: Proposal[];
+  evaluation: Evaluation | null;
+  humanReview: {
+    deepLink?: string;
+    reasons: ("states_law" | "states_strategy" | "states_deadline" | "states_tier" | "has_draft")[];
+    required: boolean;
+  };
+  kind: "answer" | "evaluation" | "chronology" | "deadlines" | "checklist" | "draft" | "comparison" | "refusal" | "handoff" | "admin_result" | "clarification";
+  limits: string[];
+  questions: string[];
+  refusal: null | {
+    deepLink: string;
+    reason: string;
+  };
+  suggestedNext: {
+    prompt: string;
+    requestType: RequestType;
+  }[];
+  /** Markdown, labels only */
+  text: string;
+};
+
+export type PhaseStartEvent = {
+  attempt: number;
+  branchId: Id;
+  containerId: Id;
+  containerType: ContainerType;
+  engine: Engine;
+  parentPhaseId: string | null;
+  phaseId: Id;
+  requestType: RequestType;
+  seq: number;
+  sequence: number;
+  timelineId: Id;
+  ts: Instant;
+  type: "phase_start";
+};
+
+export type PhaseStatus = "queued" | "running" | "completed" | "refused" | "failed" | "cancelled" | "interrupted";
+
+export type PhaseSummary = {
+  attempt?: number;
+  branchId: Id;
+  containerId?: Id;
+  containerType?: ContainerType;
+  createdAt: Instant;
+  createdBy?: Actor;
+  endedAt?: Instant;
+  engine?: Engine;
+  kind?: string;
+  phaseId: Id;
+  /** its first 200 code points */
+  prompt?: string;
+  requestType: RequestType;
+  review: Review;
+  sequence: number;
+  startedAt?: Instant;
+  status: PhaseStatus;
+};
+
+export type PracticeArea = {
+  code: string;
+  /** set by the server */
+  label?: string;
+  primary?: boolean;
+  scheme: "LIST" | "SALI" | "NSMI";
+};
+
+export type PracticeAreaDraft = {
+  code: string;
+  primary?: boolean;
+  scheme: "LIST" | "SALI" | "NSMI";
+};
+
+export type Privilege = "none" | "attorney_client" | "work_product" | "settlement" | "mediation";
+
+export type Proposal = {
+  amount?: Money;
+  authority?: Authority;
+  certainty?: "explicit" | "computed" | "inferred";
+  computation?: Computation;
+  detail?: string;
+  dueAt?: Instant;
+  dueOn?: Date;
+  /** absent when the entry could not be put into the timeline */
+  entryId?: Id;
+  kind: "fact" | "filing" | "hearing" | "deadline" | "communication" | "payment" | "agreement" | "authority";
+  sources?: SourceRef[];
+  timeZone?: string;
+  title: string;
+  when?: When;
+};
+
+export type ProtectedResource = {
+  authorization_servers: string[];
+  bearer_methods_supported: "header"[];
+  /** the MCP endpoint */
+  resource: string;
+  resource_name?: string;
+  scopes_supported: string[];
+};
+
+/** an uncompressed public key of P-256, 65 bytes in base64url */
+export type PublicKey = string;
+
+export type RateError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "rate_limited" | "too_many_streams";
+  message: string;
+  requestId?: string;
+};
+
+export type RegisterRequest = {
+  agent_card_url: string;
+  registration_token: string;
+};
+
+export type RegisteredAgent = {
+  agent_id: string;
+  name: string;
+  /** shown this once */
+  shared_api_key: string;
+  status: "active";
+};
+
+export type RegisteredApplication = {
+  client_id: string;
+  client_id_issued_at?: number;
+  client_name?: string;
+  grant_types?: string[];
+  redirect_uris: string[];
+  response_types?: string[];
+  token_endpoint_auth_method: "none";
+};
+
+export type RegistrationToken = {
+  /** 600 unless the operator set another */
+  expires_in_seconds: number;
+  instructions: string;
+  registration_token: string;
+};
+
+export type Representation = "this_firm" | "other_counsel" | "self" | "unknown";
+
+export type RequestType = "eval_req" | "case_req" | "support_req" | "sales_req" | "admin_req";
+
+export type Retention = {
+  holdByUserId?: string;
+  holdReason?: string;
+  legalHold: boolean;
+  policyCode: string;
+  retainUntil?: Date;
+};
+
+export type RetentionDraft = {
+  holdReason?: string | null;
+  legalHold?: boolean;
+  policyCode?: string;
+};
+
+export type Review = {
+  amendedText?: string;
+  at?: Instant;
+  comments?: {
+    at: Instant;
+    text: string;
+    userId: string;
+  }[];
+  note?: string;
+  required: boolean;
+  responseSha256?: Sha256;
+  reviewerUserId?: string;
+  status: ReviewStatus;
+};
+
+/** a decision, or a comment */
+export type ReviewDecision = {
+  amendedText?: string;
+  comment?: string;
+  decision?: "approved" | "amended" | "rejected";
+  note?: string;
+};
+
+export type ReviewStatus = "not_required" | "pending" | "approved" | "amended" | "rejected";
+
+/** an identity encrypted in a browser under the firm key of keyVersion */
+export type Sealed = {
+  aad: string;
+  alg: "A256GCM";
+  ct: string;
+  iv: string;
+  keyVersion: number;
+  v: 1;
+};
+
+export type SealedLabels = {
+  ct: Ciphertext;
+  iv: GCMNonce;
+  keyVersion: number;
+  updatedAt: Instant;
+  version: number;
+};
+
+export type Settings = {
+  allowedWords: string[];
+  archiveAfterDays?: number | null;
+  conflictPolicy: "flag" | "block";
+  deadlineRules?: DeadlineRules | null;
+  defaultAiPolicy: AiPolicy;
+  openedBy: "owners" | "users" | "agents";
+  retention: Record<string, number>;
+  tierCutPoints: number[];
+  updatedAt?: Instant;
+  version: number;
+};
+
+export type SettingsPatch = {
+  /** Names, numbers and addresses that identify no client, such as the telephone number of a court's clerk. What the gate finds passes at every door if it is one of them as a whole, whatever its case; a plus or a parenthesis before a number is left out of account. Social security and tax numbers, wrong labels and refused field names never pass. A change is seen everywhere within 5 seconds. */
+  allowedWords?: string[];
+  archiveAfterDays?: number | null;
+  conflictPolicy?: "flag" | "block";
+  deadlineRules?: DeadlineRules | null;
+  defaultAiPolicy?: AiPolicy;
+  /** who may open cases */
+  openedBy?: "owners" | "users" | "agents";
+  /** years by policy code */
+  retention?: Record<string, number | null>;
+  /** rising; a score below the first is tier 1, and so on. Evaluations that begin afterwards go by them and name them in rubricVersion */
+  tierCutPoints?: number[];
+};
+
+export type Sha256 = string;
+
+export type SignOut = {
+  /** end all sessions of the user, not this browser's alone */
+  everywhere?: boolean;
+};
+
+export type SignedOut = {
+  /** where the browser goes on to: out of the OpenID provider too where that is possible, else / */
+  next: string;
+};
+
+/** a passage: text[charStart:charEnd] of that version of the file's text is the quote, white space folded */
+export type SourceRef = {
+  charEnd: number;
+  /** code points */
+  charStart: number;
+  fileId: Id;
+  page?: number;
+  paragraph?: number;
+  quote: string;
+  textVersion: number;
+};
+
+export type SourceRefPatch = {
+  charEnd?: number;
+  charStart?: number;
+  fileId?: Id;
+  page?: number | null;
+  paragraph?: number | null;
+  quote?: string;
+  textVersion?: number;
+};
+
+export type Stage = {
+  codeSet: "litigation" | "counseling" | "project" | "bankruptcy" | "other";
+  phase: string;
+  task?: string;
+};
+
+export type Stake = "money" | "housing" | "employment" | "benefits" | "custody" | "civil_rights" | "immigration" | "liberty" | "safety" | "reputation";
+
+export type StatusEvent = {
+  message?: string;
+  phaseId: Id;
+  plan?: string[];
+  progress?: {
+    done: number;
+    total: number;
+  };
+  seq: number;
+  status: "processing" | "orchestrating" | "tool" | "working" | "reasoning" | "responding";
+  tool?: {
+    callId: string;
+    durationMs?: number;
+    name: string;
+    outcome: "ok" | "empty" | "refused" | "failed" | null;
+    summary?: string;
+  };
+  ts: Instant;
+  type: "status";
+};
+
+export type Supervision = {
+  licenceJurisdictions?: string[];
+  professionalKind?: "lawyer" | "paralegal_under_lawyer" | "notary" | "mediator" | "accredited_rep" | "other";
+  responsibleUserId?: string;
+};
+
+export type Timeline = {
+  activeBranchId: Id;
+  branches?: BranchSummary[];
+  containerId: Id;
+  containerType: ContainerType;
+  counts: Record<string, number>;
+  createdAt: Instant;
+  deadlines?: Entry[];
+  entries?: Entry[];
+  nextCursor?: string | null;
+  rootBranchId: Id;
+  timelineId: Id;
+  updatedAt: Instant;
+  version: number;
+};
+
+export type TooLargeError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "body_too_large" | "prompt_too_long" | "file_too_large" | "too_many_pages" | "case_quota_exceeded";
+  message: string;
+  requestId?: string;
+};
+
+export type ToolCall = {
+  argsDigest: string;
+  callId: string;
+  durationMs: number;
+  name: string;
+  outcome: "ok" | "empty" | "refused" | "failed";
+  summary: string;
+};
+
+export type UTBMS = {
+  activity?: string;
+  phase: string;
+  task?: string;
+};
+
+export type UnauthenticatedError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "unauthenticated" | "registration_token_invalid" | "invalid_api_key";
+  message: string;
+  requestId?: string;
+};
+
+export type UnavailableError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "unavailable" | "model_unavailable";
+  message: string;
+  requestId?: string;
+};
+
+export type Usage = {
+  inputTokens?: number;
+  outputTokens?: number;
+  passagesRead: number;
+  toolCallCount: number;
+  wallMs: number;
+};
+
+export type Vault = {
+  blob: string;
+  /** the firm's key at present; 0 for none */
+  keyVersion: number;
+  keys: WrappedKey[];
+  publicKey: PublicKey;
+  updatedAt: Instant;
+  version: number;
+};
+
+export type VaultMemberList = {
+  items: {
+    keyVersions: number[];
+    publicKey: PublicKey;
+    userId: string;
+  }[];
+  limit: number;
+  nextCursor: string | null;
+};
+
+export type VersionError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "version_mismatch";
+  message: string;
+  requestId?: string;
+};
+
+export type When = {
+  alternativeOn?: Date;
+  ambiguous?: boolean;
+  on?: Date;
+  precision: "day" | "month" | "year" | "approximate";
+  raw?: string;
+};
+
+export type WhenDraft = {
+  alternativeOn?: Date;
+  /** true exactly when on and alternativeOn give two readings */
+  ambiguous?: boolean;
+  on?: Date;
+  precision?: "day" | "month" | "year" | "approximate";
+  raw?: string;
+};
+
+export type Workspace = {
+  checklist?: null | {
+    missing: number;
+    phase: string;
+    present: number;
+  };
+  container: Case | Container;
+  containerId: Id;
+  containerType: ContainerType;
+  deadlines: Entry[];
+  engine: {
+    mode: "deterministic" | "model";
+    modelConfigured: boolean;
+  };
+  files: {
+    items: File[];
+    nextCursor: string | null;
+  };
+  links: {
+    browser: string;
+  };
+  parties: Party[];
+  partners: {
+    inviteId: Id;
+    partnerId: Id;
+    status: InviteStatus;
+  }[];
+  pendingReviews: {
+    phaseId: Id;
+    reasons: string[];
+  }[];
+  permissions: {
+    allowedRequestTypes: RequestType[];
+    /** may send; an agent can at most propose */
+    canInvite: boolean;
+    canRunAgent: boolean;
+    canUpload: boolean;
+  };
+  recentPhases: PhaseSummary[];
+  timeline: {
+    activeBranchId: Id;
+    branches: BranchSummary[];
+    timelineId: Id;
+  };
+  unavailable: string[];
+};
+
+/** a key of 32 bytes under A256GCM, 48 bytes in base64url */
+export type WrappedCT = string;
+
+/** a version of the firm's key, wrapped to a member's public key by ECDH with the ephemeral key, HKDF-SHA-256 and A256GCM */
+export type WrappedKey = {
+  ct: WrappedCT;
+  ephemeralKey: PublicKey;
+  iv: GCMNonce;
+  keyVersion: number;
+};

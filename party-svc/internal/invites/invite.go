@@ -1,0 +1,188 @@
+// Package invites opens a part of a case to a professional of the directory: a person of the firm sends or confirms, the professional
+// accepts, and a grant that ends with the invite is the one bridge between their tenants.
+package invites
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
+)
+
+// States of an invite.
+const (
+	Proposed = "proposed" // by an agent; a person of the firm has to confirm
+	Pending  = "pending"  // sent
+	Accepted = "accepted"
+	Declined = "declined"
+	Expired  = "expired"
+	Revoked  = "revoked"
+	Ended    = "ended" // after it was accepted
+)
+
+// CoCounsel is the role that takes a licence in the case's jurisdiction.
+const CoCounsel = "co_counsel"
+
+var (
+	roles    = []string{CoCounsel, "referral", "second_opinion", "expert", "mediator", "translator", "other"}
+	statuses = []string{Proposed, Pending, Accepted, Declined, Expired, Revoked, Ended}
+)
+
+// IsStatus reports whether s is a state of invites.
+func IsStatus(s string) bool { return slices.Contains(statuses, s) }
+
+// Limits of an invite's fields.
+const (
+	maxMessage   = 1000
+	maxBranches  = 10
+	maxFiles     = 100
+	maxHours     = 720
+	defaultHours = 14 * 24
+)
+
+// Scope is the part of a case that an invite opens.
+type Scope struct {
+	BranchIDs []string
+	FileIDs   []string
+}
+
+// Area is an area of law of a case.
+type Area struct {
+	Scheme  string
+	Code    string
+	Label   string
+	Primary bool
+}
+
+// Matter is what invites need to know of a case.
+type Matter struct {
+	CaseID         string
+	Status         string
+	ConflictStatus string
+	MatterKind     string
+	Jurisdiction   string
+	Areas          []Area
+	Tier           int // 0 when the case is unrated
+	Language       string
+}
+
+// Facts are what a partner learns of a case before accepting.
+type Facts struct {
+	MatterKind   string
+	Jurisdiction string
+	Areas        []Area
+	Tier         int
+}
+
+func (m Matter) facts() Facts { return Facts{m.MatterKind, m.Jurisdiction, m.Areas, m.Tier} }
+
+// Invite asks a partner to take part in a case.
+type Invite struct {
+	ID               string
+	Tenant           string // the firm's
+	CaseID           string
+	PartnerID        string
+	Version          int64
+	Role             string
+	Scope            Scope
+	Message          string
+	Status           string // as stored; StatusAt is what holds now
+	Hours            int    // how long it is open once it is sent
+	LicenceKnown     bool   // a user knows that a licence is missing
+	ExpiresAt        time.Time
+	ConflictAttested *bool
+	Facts            Facts
+	AccountUserID    string     // who may answer it, once it is sent
+	PartnerTenant    string     // theirs, once it is accepted
+	SentAt           *time.Time // nil: the partner has never seen it
+	Settled          bool       // whether the grants say what Status says
+	SettleAt         time.Time  // when the sweep sees to it, unless it is Settled
+	Tries            int
+	CreatedBy        deeds.Actor
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+	DecidedAt        *time.Time
+	Fingerprint      string // of the request that made it, when it came with an Idempotency-Key
+	DecisionKey      string // of the last decision that came with one
+}
+
+// StatusAt returns the state at a time: an invite that was sent expires by itself.
+func (i Invite) StatusAt(now time.Time) string {
+	if i.Status == Pending && !now.Before(i.ExpiresAt) {
+		return Expired
+	}
+	return i.Status
+}
+
+// Open reports whether a status stands in the way of another invite of the same partner.
+func Open(status string) bool { return status == Proposed || status == Pending || status == Accepted }
+
+// Failures of invites.
+var (
+	ErrNotFound    = errs.ErrNotFound
+	ErrBusy        = errs.New(errs.Conflict, "write_conflict", "Others keep changing this at the same moment. Try again.").WithRetryAfter(time.Second)
+	ErrCaseClosed  = errs.New(errs.Conflict, "case_closed", "The case is closed or archived. A user has to reopen it first.")
+	ErrConflict    = errs.New(errs.Conflict, "conflict_unresolved", "The case has an unresolved conflict. A user has to clear or waive it first.")
+	ErrInvited     = errs.New(errs.Conflict, "already_invited", "This partner has an open invite to the case: the one in details. Wait for the answer, or revoke or end it first.")
+	ErrColleague   = errs.New(errs.Conflict, "partner_unavailable", "You work in the tenant that sent this invite and need none. Decline it, and work on the case as a member.")
+	ErrUnavailable = errs.New(errs.Conflict, "partner_unavailable", "This partner takes no invites at the moment. Choose another with GET /v1/partners.")
+	ErrLicence     = errs.New(errs.Invalid, "licence_mismatch", "The partner has no active licence in the case's jurisdiction. Choose another, or let a user invite with acknowledgeLicence, as for pro hac vice.")
+	ErrTransition  = errs.New(errs.Conflict, "invalid_transition", "The invite is not in a state that this decision can follow. Read it with GET /v1/invites/{inviteId}.")
+	ErrHuman       = errs.New(errs.Forbidden, "human_required", "Only a person may do this. Ask the user to open the deep link.")
+	ErrForbidden   = errs.New(errs.Forbidden, "forbidden", "This decision is not yours: the firm confirms and revokes, the partner accepts and declines, either ends.")
+	ErrKeyReused   = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
+)
+
+// Draft is what a caller says of a new invite.
+type Draft struct {
+	Role         string
+	Scope        Scope
+	Message      string
+	Hours        *int
+	LicenceKnown bool
+}
+
+// Texts returns the free text of the draft, as sent.
+func (d Draft) Texts() []screen.Text {
+	return []screen.Text{{Door: guard.Title, Path: "message", Value: d.Message}}
+}
+
+// apply puts the draft into i.
+func (d Draft) apply(i *Invite) error {
+	var f faults.List
+	i.Role = f.OneOf("role", d.Role, roles...)
+	i.Message = f.Prose("message", d.Message, 0, maxMessage)
+	i.LicenceKnown = d.LicenceKnown
+	i.Hours = defaultHours
+	if d.Hours != nil {
+		if i.Hours = *d.Hours; i.Hours < 1 || i.Hours > maxHours {
+			f.Add("expiresInHours", "must be 1 to 720")
+		}
+	}
+	i.Scope = Scope{ids(&f, "scope.branchIds", d.Scope.BranchIDs, maxBranches), ids(&f, "scope.fileIds", d.Scope.FileIDs, maxFiles)}
+	return f.Err()
+}
+
+func ids(f *faults.List, path string, given []string, most int) []string {
+	if len(given) > most {
+		f.Add(path, "must be at most "+strconv.Itoa(most))
+		return nil
+	}
+	var list []string
+	for n, s := range given {
+		if id, err := uuid.Parse(s); err != nil || id.String() != s {
+			f.Add(path+"["+strconv.Itoa(n)+"]", "must be an id")
+		} else if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,200 @@
+package parties
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/subrosa-legal/subrosa/party-svc/internal/recounts"
+	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/screen"
+)
+
+// Expected are the versions that a caller made a condition; nil means no condition.
+type Expected []int64
+
+// Holds reports whether version meets the condition.
+func (e Expected) Holds(version int64) bool { return e == nil || slices.Contains(e, version) }
+
+// Change is what a PUT asks for.
+type Change struct {
+	Draft    Draft
+	Label    *string // must be the party's own when given
+	CaseID   *string // likewise
+	Expected Expected
+}
+
+// Update replaces the writable part of a party.
+func (s *Service) Update(ctx context.Context, tenant string, by deeds.Actor, id string, c Change) (Party, error) {
+	p, err := s.Store.Get(ctx, tenant, id)
+	if err != nil {
+		return Party{}, err
+	}
+	kase, err := s.Cases.Case(ctx, p.CaseID)
+	if err != nil {
+		return Party{}, err
+	}
+	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, p.CaseID), c.Draft.Texts()...); err != nil {
+		return Party{}, err
+	}
+	u := update{Service: s, by: by, kase: kase, change: c}
+	if _, _, err := u.plan(ctx, p); err != nil { // what is refused is not on record as begun
+		return Party{}, err
+	}
+	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "party.update", ResourceType: "party", ResourceID: id}
+	err = deeds.Perform(ctx, s.Journal, deed, func() error {
+		p, err = u.save(ctx, tenant, id)
+		return err
+	})
+	if err == nil {
+		s.Recount.Changed(ctx, u.notices)
+	}
+	return p, err
+}
+
+// update is one change under way.
+type update struct {
+	*Service
+	by      deeds.Actor
+	kase    Case
+	change  Change
+	notices []recounts.Notice
+}
+
+// plan returns what the party becomes, and which cases that bears on.
+func (u *update) plan(ctx context.Context, p Party) (Party, []string, error) {
+	if !u.change.Expected.Holds(p.Version) {
+		return Party{}, nil, errs.ErrVersion
+	}
+	if l := u.change.Label; l != nil && *l != p.Label {
+		return Party{}, nil, ErrLabelImmutable
+	}
+	var f faults.List
+	if id := u.change.CaseID; id != nil && *id != p.CaseID {
+		f.Add("caseId", "must be the party's own: a party never changes its case")
+	}
+	if err := f.Err(); err != nil {
+		return Party{}, nil, err
+	}
+	next := p
+	if err := u.change.Draft.apply(&next); err != nil {
+		return Party{}, nil, err
+	}
+	if u.kase.Over() && !onlySealing(p, next) {
+		return Party{}, nil, ErrCaseClosed
+	}
+	if err := u.freshly(ctx, p, next); err != nil {
+		return Party{}, nil, err
+	}
+	hits, err := u.admissible(ctx, p, next)
+	if err != nil {
+		return Party{}, nil, err
+	}
+	if err := u.clientsFit(ctx, u.kase, p, next); err != nil {
+		return Party{}, nil, err
+	}
+	if err := u.mergeable(ctx, next); err != nil {
+		return Party{}, nil, err
+	}
+	next.UpdatedAt = Moment(u.Now())
+	next.Shared = p.Shared || u.by.Human() || u.by.UserID != p.CreatedBy.UserID
+	if !next.comparesLike(p) {
+		next.ComparedAt = next.UpdatedAt
+	}
+	return next, affected(p.CaseID, hits), nil
+}
+
+// onlySealing reports whether two states of a party differ in what a browser encrypts alone: that goes on in closed cases, when the firm
+// key changes.
+func onlySealing(a, b Party) bool {
+	same := func(p Party) Party {
+		p.Sealed, p.Tokens, p.Attributes = nil, nil, Attributes{}
+		return p
+	}
+	x, y := same(a), same(b)
+	return x.Kind == y.Kind && x.Role == y.Role && x.Side == y.Side && x.IsClient == y.IsClient && x.Representation == y.Representation &&
+		x.Notes == y.Notes && x.Status == y.Status && x.MergedInto == y.MergedInto && x.JoinedOn == y.JoinedOn && x.LeftOn == y.LeftOn &&
+		x.IdentityRef == y.IdentityRef && sameAttributes(a.Attributes, b.Attributes)
+}
+
+func sameAttributes(a, b Attributes) bool {
+	needs := func(p *bool) int {
+		switch {
+		case p == nil:
+			return 0
+		case *p:
+			return 1
+		}
+		return 2
+	}
+	return a.EntityType == b.EntityType && a.AgeBand == b.AgeBand && a.Residence == b.Residence && slices.Equal(a.Languages, b.Languages) &&
+		needs(a.NeedsInterpreter) == needs(b.NeedsInterpreter)
+}
+
+// mergeable checks what a merged party was merged into: another party of the case, from which no chain of merges leads back.
+func (s *Service) mergeable(ctx context.Context, p Party) error {
+	if p.Status != Merged {
+		return nil
+	}
+	for at, steps := p.MergedInto, 0; at != ""; steps++ {
+		if at == p.ID || steps > MaxParties {
+			return ErrMergeCycle
+		}
+		into, err := s.Store.Get(ctx, p.Tenant, at)
+		if errors.Is(err, ErrNotFound) || err == nil && into.CaseID != p.CaseID {
+			var f faults.List
+			f.Add("mergedIntoPartyId", "must be the partyId of another party of the case")
+			return f.Err()
+		}
+		if err != nil {
+			return err
+		}
+		at = into.MergedInto
+	}
+	return nil
+}
+
+// save carries the plan out on the newest version.
+func (u *update) save(ctx context.Context, tenant, id string) (Party, error) {
+	for range tries {
+		p, err := u.Store.Get(ctx, tenant, id)
+		if err != nil {
+			return Party{}, err
+		}
+		next, cases, err := u.plan(ctx, p)
+		if err != nil {
+			return Party{}, err
+		}
+		err = u.inTurn(ctx, p, next, func(ctx context.Context, waited bool) error {
+			if waited {
+				if next, cases, err = u.replan(ctx, p); err != nil {
+					return err
+				}
+			}
+			if u.notices, err = u.Recount.Announce(ctx, tenant, cases...); err != nil {
+				return err
+			}
+			if next, err = u.Store.Replace(ctx, next); errors.Is(err, ErrBusy) {
+				return errMoved
+			}
+			return err
+		})
+		if !errors.Is(err, errMoved) {
+			return next, err
+		}
+	}
+	return Party{}, ErrBusy
+}
+
+// errMoved says that a party is not any more what a change was planned for.
+var errMoved = errors.New("the party changed meanwhile")
+
+// replan plans again from the newest state of the case.
+func (u *update) replan(ctx context.Context, p Party) (next Party, cases []string, err error) {
+	if u.kase, err = u.Cases.Case(ctx, p.CaseID); err != nil {
+		return Party{}, nil, err
+	}
+	return u.plan(ctx, p)
+}

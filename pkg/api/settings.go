@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// Settings are what a tenant decides for itself.
+type Settings struct {
+	Retention        map[string]int `json:"retention"`        // years from closing, by policy code; always with "default"
+	ArchiveAfterDays *int           `json:"archiveAfterDays"` // days from closing; null for never
+	OpenedBy         string         `json:"openedBy"`         // owners, users, agents
+	ConflictPolicy   string         `json:"conflictPolicy"`   // flag, block
+	TierCutPoints    []int          `json:"tierCutPoints"`    // three, rising
+	DeadlineRules    *DeadlineRules `json:"deadlineRules"`
+	AllowedWords     []string       `json:"allowedWords"`
+	DefaultAIPolicy  string         `json:"defaultAiPolicy"` // no_model, local_model_only, model_allowed
+	Version          int            `json:"version"`
+}
+
+// AllowedWords are what a tenant has cleared of false alarms of the gate, for the gates of other services.
+type AllowedWords struct {
+	Words []string `json:"words"`
+}
+
+// AllowedWords returns those of the caller's tenant.
+func (c CaseClient) AllowedWords(ctx context.Context, _ string) ([]string, error) {
+	var out AllowedWords
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/allowed-words", Out: &out})
+	return out.Words, err
+}
+
+// DeadlineRules are a tenant's own rules of deadlines, of the shape of the built-in ones.
+type DeadlineRules struct {
+	Version  string         `json:"version"`
+	Rules    []DeadlineRule `json:"rules"`
+	Holidays []HolidayList  `json:"holidays,omitempty"`
+}
+
+// DeadlineRule is one period from a trigger to an act.
+type DeadlineRule struct {
+	RuleID       string `json:"ruleId"`
+	Jurisdiction string `json:"jurisdiction"` // ISO 3166-1 or 3166-2
+	Trigger      string `json:"trigger"`
+	Act          string `json:"act"`
+	Citation     string `json:"citation"`
+	Count        int    `json:"count"`
+	Unit         string `json:"unit"`                  // days, months, hours
+	Direction    string `json:"direction"`             // forward, backward
+	ServiceDays  int    `json:"serviceDays,omitempty"` // added after service by mail and the like
+}
+
+// HolidayList are the days off of a jurisdiction.
+type HolidayList struct {
+	Jurisdiction string   `json:"jurisdiction"`
+	Days         []string `json:"days"` // dates
+}

@@ -1,0 +1,99 @@
+package authn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+)
+
+// Scopes that a user can grant to an application.
+const (
+	ScopeRead  = "cases:read"  // cases, files, parties by label, partners
+	ScopeWrite = "cases:write" // creates and changes them, proposes invites
+	ScopeRun   = "agent:run"   // has the agent work
+)
+
+// GrantScopes returns the scopes of applications, the least first.
+func GrantScopes() []string { return []string{ScopeRead, ScopeWrite, ScopeRun} }
+
+var (
+	reading = []string{ScopeRead, "files:read", "parties:read", "partners:read"}
+	// reach says which rights of the interface a granted scope holds: whoever writes or has the agent work may read.
+	reach = map[string][]string{
+		ScopeRead:  reading,
+		ScopeWrite: slices.Concat(reading, []string{ScopeWrite, "files:write", "parties:write", "invites:propose"}),
+		ScopeRun:   slices.Concat(reading, []string{ScopeRun}),
+	}
+)
+
+// GrantLife is how long an application's access token is valid.
+const GrantLife = 10 * time.Minute
+
+// GrantClaims are the claims of an application's access token.
+type GrantClaims struct {
+	jwt.RegisteredClaims
+	ClientID string `json:"client_id"`
+	Scope    string `json:"scope"`
+	Tenant   string `json:"tenant"`
+	GrantID  string `json:"gid"`
+}
+
+// GrantRecord is what Redis holds for a grant that is alive. Only auth-svc writes it, with every access token.
+type GrantRecord struct {
+	Caller  Caller `json:"caller"`
+	Expires int64  `json:"expires"` // Unix seconds; it decides, the key's own expiry only cleans up
+}
+
+var grantIDForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// GrantKey names the Redis record of a live grant.
+func GrantKey(grantID string) string { return "auth:grant:{" + grantID + "}" }
+
+// Grants checks the access tokens of applications: signature and claims first, then the record in Redis, which ends with the grant.
+type Grants struct {
+	Keys     VerificationKeys
+	Redis    redis.UniversalClient
+	Issuer   string // base address of the service
+	Audience string // {base_url}/api/mcp
+	Now      func() time.Time
+}
+
+// Check returns the caller of a live grant with the scopes of this token, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.
+func (g *Grants) Check(ctx context.Context, token string) (Caller, error) {
+	var claims GrantClaims
+	if err := verifyAccess(ctx, access{g.Keys, g.Issuer, g.Audience, g.Now}, token, &claims); err != nil {
+		return Caller{}, err
+	}
+	if !grantIDForm.MatchString(claims.GrantID) || claims.ID == "" || claims.Tenant == "" || claims.ClientID == "" || len(claims.Audience) != 1 {
+		return Caller{}, ErrUnauthenticated
+	}
+	raw, err := g.Redis.Get(ctx, GrantKey(claims.GrantID)).Bytes()
+	if errors.Is(err, redis.Nil) {
+		return Caller{}, ErrUnauthenticated
+	}
+	if err != nil {
+		return Caller{}, fmt.Errorf("read grant record: %w", redisx.Unavailable(err))
+	}
+	var record GrantRecord
+	if json.Unmarshal(raw, &record) != nil {
+		return Caller{}, ErrUnauthenticated
+	}
+	caller := record.Caller
+	if caller.Kind != OAuth || caller.ClientID != claims.ClientID || caller.Tenant != claims.Tenant || caller.UserID != claims.Subject {
+		return Caller{}, ErrUnauthenticated
+	}
+	if !g.Now().Before(time.Unix(record.Expires, 0).Add(skew)) {
+		return Caller{}, ErrUnauthenticated
+	}
+	caller.Scopes = strings.Fields(claims.Scope) // a token may have less than its grant
+	return caller, nil
+}

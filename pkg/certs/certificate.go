@@ -1,0 +1,41 @@
+// Package certs serves TLS certificates that are renewed on disk while a process runs: the gateway's to the public, and each service's
+// to the others.
+package certs
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// Certificate serves a certificate from two files and takes up new ones without a restart. A pair that cannot be read leaves the
+// one in use.
+type Certificate struct {
+	pair *renewed[*tls.Certificate]
+}
+
+// Load reads both files, which must fit together.
+func Load(certFile, keyFile string, now func() time.Time, log *slog.Logger) (*Certificate, error) {
+	pair, err := open([]string{certFile, keyFile}, func() (*tls.Certificate, error) {
+		read, err := tls.LoadX509KeyPair(certFile, keyFile)
+		return &read, err
+	}, now, log)
+	if err != nil {
+		return nil, fmt.Errorf("load the TLS certificate: %w", err)
+	}
+	return &Certificate{pair}, nil
+}
+
+// Config returns the settings of a listener that anybody may reach: TLS 1.2 and up, HTTP/2 offered.
+func (c *Certificate) Config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.served, NextProtos: []string{"h2", "http/1.1"}}
+}
+
+func (c *Certificate) served(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return c.pair.get(), nil
+}
+
+func (c *Certificate) shown(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	return c.pair.get(), nil
+}

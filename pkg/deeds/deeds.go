@@ -1,0 +1,69 @@
+// Package deeds puts what a service does on record before it takes effect, whichever record that is.
+package deeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Kinds of actor: those of the internal token, and partner for an invited professional who acts in the tenant that invited them.
+const (
+	User    = "user"
+	Agent   = "agent"
+	OAuth   = "oauth"
+	Service = "service"
+	Partner = "partner"
+)
+
+// Actor is who did something.
+type Actor struct {
+	Kind   string
+	ID     string
+	UserID string // for an agent or an application the user it acts for
+}
+
+// Human reports whether the actor is a person with a session of their own.
+func (a Actor) Human() bool { return a.Kind == User || a.Kind == Partner }
+
+// Outcomes of deeds.
+const (
+	Done    = "ok"
+	Refused = "refused"
+	Failed  = "failed"
+)
+
+// Deed is what the audit record keeps of an action. It never holds content.
+type Deed struct {
+	Tenant        string
+	Actor         Actor
+	Action        string // noun.verb
+	ResourceType  string
+	ResourceID    string
+	Outcome       string
+	ContentSHA256 string // in hex; "" when there is none
+}
+
+// Journal is the audit record. A deed is recorded before it takes effect, so that no change is without its record; one that fails
+// afterwards is recorded a second time as failed.
+type Journal interface {
+	// Record appends a deed. An error means that the deed must not happen.
+	Record(ctx context.Context, d Deed) error
+}
+
+// Perform records d, does it, and records it again when it failed.
+func Perform(ctx context.Context, j Journal, d Deed, do func() error) error {
+	d.Outcome = Done
+	if err := j.Record(ctx, d); err != nil {
+		return fmt.Errorf("record %s: %w", d.Action, err)
+	}
+	err := do()
+	if err == nil {
+		return nil
+	}
+	d.Outcome = Failed
+	if second := j.Record(context.WithoutCancel(ctx), d); second != nil {
+		return errors.Join(err, fmt.Errorf("record that %s failed: %w", d.Action, second))
+	}
+	return err
+}

@@ -1,0 +1,258 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"net/textproto"
+	"slices"
+	"strings"
+)
+
+// Bounds of a message beside its limits.
+const (
+	maxMailDepth = 8   // parts inside parts
+	maxMailParts = 200 // of all depths
+)
+
+// shownHeaders are the ones that a reader of a message sees, in the order in which they are shown.
+var shownHeaders = []string{"From", "To", "Cc", "Date", "Subject"}
+
+// readEmail reads a message as its reader sees it: the shown headers and the text. Its other headers, and the second form of a text that
+// comes in two, are parts of their own. What is attached and is no text cannot be read, and the status says so.
+func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Document, error) {
+	doc := Document{Method: "email"}
+	data, err := readAll(r, size)
+	if err != nil {
+		return doc, err
+	}
+	message, err := mail.ReadMessage(bytes.NewReader(data))
+	if err != nil {
+		return doc, fmt.Errorf("%w: not a message", errBroken)
+	}
+	l := &letter{ctx: ctx, lim: lim, left: lim.Text}
+	l.headers(message.Header)
+	if err := l.part(part{message.Header.Get("Content-Type"), message.Header.Get("Content-Transfer-Encoding"), ""}, message.Body, 0); err != nil {
+		return doc, err
+	}
+	doc.setBody(strings.Join(append(l.head, l.text...), "\n\n"))
+	for _, p := range l.beside {
+		doc.addPart(p.Kind, p.Path, p.Text)
+	}
+	if l.attached {
+		doc.Status, doc.Reason = Unsupported, "attachment"
+	}
+	doc.finish(nil, false)
+	if l.unclear {
+		doc.Status, doc.Reason = Damaged, "broken"
+	}
+	return doc, nil
+}
+
+// letter gathers what a message says.
+type letter struct {
+	ctx      context.Context
+	lim      Limits
+	head     []string
+	text     []string
+	beside   []Part
+	parts    int
+	left     int64
+	attached bool // it carries what cannot be read
+	unclear  bool // a header is in letters that are not known
+}
+
+// part is how a part of a message describes itself.
+type part struct{ contentType, encoding, disposition string }
+
+func (l *letter) headers(h mail.Header) {
+	var shown []string
+	for _, name := range shownHeaders {
+		for _, value := range h[name] {
+			shown = append(shown, name+": "+l.words(value))
+		}
+	}
+	if len(shown) > 0 {
+		l.head = append(l.head, strings.Join(shown, "\n"))
+	}
+	names := make([]string, 0, len(h))
+	for name := range h {
+		if !slices.Contains(shownHeaders, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		l.beside = append(l.beside, l.header(name, h[name])...)
+	}
+}
+
+// header returns the values of one header as parts.
+func (l *letter) header(name string, values []string) []Part {
+	var parts []Part
+	for _, value := range values {
+		text := l.words(value)
+		if strings.HasPrefix(name, "X-") || metadataPath(name) == string(Metadata) {
+			text = name + ": " + text // a name that somebody made up may say anything
+		}
+		parts = append(parts, Part{Kind: Metadata, Path: metadataPath(name), Text: text})
+	}
+	return parts
+}
+
+// words returns a header that may be encoded as one that is not ASCII. What cannot be decoded cannot be checked either.
+func (l *letter) words(value string) string {
+	decoder := mime.WordDecoder{CharsetReader: func(name string, r io.Reader) (io.Reader, error) {
+		data, err := io.ReadAll(io.LimitReader(r, 64<<10))
+		if err != nil {
+			return nil, err
+		}
+		text, err := western(name, data)
+		return strings.NewReader(text), err
+	}}
+	decoded, err := decoder.DecodeHeader(value)
+	if err != nil {
+		l.unclear, decoded = true, value
+	}
+	return strings.ToValidUTF8(decoded, "\ufffd")
+}
+
+// part reads one part of a message with the parts inside it.
+func (l *letter) part(p part, body io.Reader, depth int) error {
+	if l.parts++; l.parts > maxMailParts || depth > maxMailDepth {
+		return errTooDeep
+	}
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
+	mediaType, params, err := mime.ParseMediaType(p.contentType)
+	if err != nil {
+		mediaType, params = PlainText, nil // as RFC 2045 5.2 says of a part that does not tell
+	}
+	if strings.HasPrefix(mediaType, "multipart/") {
+		return l.multi(mediaType, params["boundary"], body, depth)
+	}
+	kind, options, _ := mime.ParseMediaType(p.disposition)
+	for _, name := range []string{options["filename"], params["name"]} {
+		if name != "" {
+			l.beside = append(l.beside, Part{Kind: Metadata, Path: "metadata.filename", Text: l.words(name)})
+		}
+	}
+	if !strings.HasPrefix(mediaType, "text/") || kind == "attachment" {
+		l.attached = true
+		return nil
+	}
+	text, err := l.decode(p.encoding, params["charset"], body)
+	if err != nil {
+		return err
+	}
+	if mediaType != HTML {
+		l.text = append(l.text, text)
+		return nil
+	}
+	return l.page(text)
+}
+
+// page takes a part that is a page of HTML.
+func (l *letter) page(text string) error {
+	page, err := parsePage(l.ctx, text, l.lim)
+	if err != nil {
+		return err
+	}
+	l.text = append(l.text, page.shown.String())
+	var hidden Document
+	page.addParts(&hidden)
+	l.beside = append(l.beside, hidden.Parts...)
+	return nil
+}
+
+// multi reads the parts of a part. Of alternatives the first text is shown, and the others are beside it.
+func (l *letter) multi(mediaType, boundary string, body io.Reader, depth int) error {
+	if boundary == "" || len(boundary) > 70 {
+		return fmt.Errorf("%w: no boundary", errBroken)
+	}
+	before := len(l.text)
+	raw, err := io.ReadAll(io.LimitReader(body, l.left+1))
+	if err != nil {
+		return fmt.Errorf("%w: parts cannot be read", errBroken)
+	}
+	if l.left -= int64(len(raw)); l.left < 0 {
+		return ErrBomb
+	}
+	l.around(raw, boundary)
+	for parts := multipart.NewReader(bytes.NewReader(raw), boundary); ; {
+		next, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%w: parts end early", errBroken)
+		}
+		h := next.Header
+		l.partHeaders(h)
+		if err := l.part(part{h.Get("Content-Type"), h.Get("Content-Transfer-Encoding"), h.Get("Content-Disposition")}, next, depth+1); err != nil {
+			return err
+		}
+	}
+	if mediaType == "multipart/alternative" && len(l.text) > before+1 {
+		l.beside = append(l.beside, Part{Kind: HiddenText, Path: string(HiddenText), Text: strings.Join(l.text[before+1:], "\n\n")})
+		l.text = l.text[:before+1]
+	}
+	return nil
+}
+
+// around keeps what stands before the first part and behind the last one, which no program shows.
+func (l *letter) around(raw []byte, boundary string) {
+	mark := []byte("--" + boundary)
+	before, _, found := bytes.Cut(raw, mark)
+	if !found {
+		return
+	}
+	after := raw[bytes.LastIndex(raw, mark)+len(mark):]
+	for _, text := range [][]byte{before, bytes.TrimPrefix(after, []byte("--"))} {
+		l.beside = append(l.beside, Part{Kind: HiddenText, Path: string(HiddenText), Text: strings.ToValidUTF8(string(text), "\ufffd")})
+	}
+}
+
+// partHeaders keeps the headers of a part, every one of which may say anything.
+func (l *letter) partHeaders(h textproto.MIMEHeader) {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		l.beside = append(l.beside, l.header(name, h[name])...)
+	}
+}
+
+// decode returns the text of a part in Unicode.
+func (l *letter) decode(encoding, charset string, body io.Reader) (string, error) {
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "", "7bit", "8bit", "binary":
+	case "quoted-printable":
+		body = quotedprintable.NewReader(body)
+	case "base64":
+		body = base64.NewDecoder(base64.StdEncoding, body)
+	default:
+		return "", fmt.Errorf("%w: unknown transfer encoding", errBroken)
+	}
+	data, err := io.ReadAll(io.LimitReader(body, l.left+1))
+	if err != nil {
+		return "", fmt.Errorf("%w: a part cannot be decoded", errBroken)
+	}
+	if l.left -= int64(len(data)); l.left < 0 {
+		return "", ErrBomb
+	}
+	text, err := decodeText(data)
+	if errors.Is(err, errInvalidUTF8) && charset != "" {
+		text, err = western(charset, data)
+	}
+	if err == nil && strings.ContainsRune(text, 0) {
+		err = ErrMismatch
+	}
+	return text, err
+}

@@ -1,0 +1,112 @@
+package pdf
+
+// The modes in which text is drawn so that it leaves no mark.
+const (
+	fillOnly = 0
+	noMark   = 3
+	clipOnly = 7
+)
+
+// tiny is the size of text, in units of the page, below which nobody reads it.
+const tiny = 1.01
+
+// fillOperator notes what the operators of colour and of painting mean for text.
+func (p *painter) fillOperator(op keyword, args []any) {
+	switch op {
+	case "Tr":
+		p.now.mode = int(num(args, 0))
+	case "g", "rg":
+		p.now.white = len(args) > 0 && each(args, 1)
+	case "sc", "scn":
+		p.now.white = p.now.additive && len(args) > 0 && each(args, 1)
+	case "k":
+		p.now.white = len(args) == 4 && each(args, 0)
+	case "f", "F", "f*", "B", "B*", "b", "b*", "sh":
+		p.ground = p.ground || !p.now.white || op == "sh"
+	}
+}
+
+// setSpace runs cs. In spaces of inks, one means full ink; a profile of four components is one of inks as well.
+func (p *painter) setSpace(args []any, spaces dict) {
+	p.now.white, p.now.additive = false, false
+	if len(args) != 1 {
+		return
+	}
+	kind, _ := args[0].(name)
+	profile := p.array(spaces[kind])
+	if len(profile) > 0 {
+		kind = p.name(profile[0])
+	}
+	switch kind {
+	case "DeviceGray", "DeviceRGB", "CalGray", "CalRGB":
+		p.now.additive = true
+	case "ICCBased":
+		if len(profile) > 1 {
+			s, _ := p.resolve(profile[1]).(stream)
+			p.now.additive = p.float(s.dict["N"]) < 4
+		}
+	}
+}
+
+// each reports whether all operands are the number n.
+func each(args []any, n float64) bool {
+	for i, a := range args {
+		if _, ok := a.(name); ok || num(args, i) != n {
+			return false
+		}
+	}
+	return true
+}
+
+// picture counts a picture, which is a ground for what is drawn on it.
+func (p *painter) picture() {
+	p.doc.Images++
+	p.shows++
+	p.ground = true
+}
+
+// concealed reports whether text of this size leaves no mark as it is drawn now: in a mode that draws nothing, white on the white page,
+// transparent, or too small to read.
+func (p *painter) concealed(size float64) bool {
+	g := p.now
+	return g.mode == noMark || g.mode == clipOnly || g.mode == fillOnly && (g.clear || g.white && !p.ground) || size > 0 && size < tiny
+}
+
+// place puts text where it belongs.
+func (p *painter) place(text string, start, end, along point, size float64) {
+	hidden := p.concealed(size)
+	if hidden && p.all == nil {
+		p.all = p.layout.copied()
+	}
+	if p.all != nil {
+		p.all.show(text, start, end, along, size)
+	}
+	if hidden {
+		p.unseen.show(text, start, end, along, size)
+		return
+	}
+	p.layout.show(text, start, end, along, size)
+}
+
+// copied returns a layout of the same lines.
+func (l *layout) copied() *layout {
+	out := &layout{end: l.end, along: l.along, size: l.size}
+	for _, x := range l.lines {
+		line := &line{start: x.start, size: x.size, drop: x.drop, shift: x.shift}
+		line.text.WriteString(x.text.String())
+		out.lines = append(out.lines, line)
+	}
+	return out
+}
+
+// texts returns what a reader of the page sees, and what not. On a page with a picture the unseen text is what somebody has read from the
+// picture, as scanners do it, and belongs to the page.
+func (p *painter) texts() (seen, unseen string) {
+	switch {
+	case p.all == nil:
+		return p.layout.page(), ""
+	case p.shows > 0:
+		return p.all.page(), ""
+	}
+	return p.layout.page(), p.unseen.page()
+}

@@ -1,0 +1,444 @@
+package guard
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// Streets are named in three ways: with the kind of street behind the name (12 Long Lane), before it (12, rue de la Paix; Via Roma 12)
+// or grown into it (Hauptstraße 5).
+var (
+	streetBehind = setOf(`street st road rd avenue ave av lane ln drive dr boulevard blvd way place pl square sq close crescent cres terrace
+		ter gardens gdns row mews parkway pkwy highway hwy walk grove rise quay court ct circle cir trail trl pike hill alley turnpike tpke
+		expressway freeway plaza esplanade parade wharf loop crossing commons heights green vale view sokak sokağı sk caddesi cad cd
+		mahallesi mah bulvarı utca utcája út útja tér körút ulitsa prospekt bulevar gata väg vägen gränd katu tie pde bvd mkt row marg chowk salai nagar path cadde sok çıkmazı çıkmaz blv bulvar esp close`)
+	streetBefore = setOf(`rue avenue av boulevard bd place chemin allée allee impasse quai route cours square passage sentier faubourg villa
+		via viale piazza corso largo vicolo strada piazzale calle c/ c avenida avda av. paseo plaza pza carrer ronda travesía camino
+		carretera rua travessa praça largo alameda estrada ul ulica al aleja aleje os osiedle pl plac ulitsa ul. prospekt strada str bulevardul
+		calea šetalište trg ulica sráid bóthar rodovia rod lungomare contrada quadra jalan lorong odos nám náměstí nám. tř třída ulice
+		obere untere heol ffordd rúa camiño passeig passatge gran`)
+	streetEndings = []string{"strasse", "straße", "str", "gasse", "gatan", "gade", "straat", "laan", "katu", "utca", "allee", "platz", "weg",
+		"gata", "gränd", "torget", "plass", "plads", "stræde", "vej", "vägen", "veien", "gaten", "gate", "gracht", "plein", "kade", "singel", "dijk", "steeg", "tie", "ring", "damm", "ufer", "chaussee",
+		"promenade", "kai", "stieg", "hof", "dreef"}
+	// streetsLast stand between the name of a street and the number.
+	streetsLast = setOf(`caddesi cadde cad cd sokak sokağı sok sk bulvarı bulvar blv çıkmazı çıkmaz mahallesi mah utca út tér`)
+	// dwellings are counted with "No." before the number of a house.
+	dwellings = setOf(`flat plot shop house door h villa bungalow apartment unit room`)
+	units     = setOf(`apt apartment unit suite ste floor fl flat room rm building bldg no daire kat m lok stock og etg bis ter esc piso puerta int`)
+	boxes     = setOf(`box postfach boîte bp apartado postbus skrytka skr casella caixa boks postboks postilokero lokero`)
+	boxWords  = setOf(`no nr postale postal poczt pocztowa correos number nº`)
+)
+
+// address judges the number at the token as the number of a house, of a post-office box or as a postcode.
+func (c *codes) address(t *token, before *lead, _ int) int {
+	if t.digits > 5 || t.letters > 4 {
+		return 0
+	}
+	if end := c.houseFirst(t); end > 0 {
+		return c.add(kindAddress, ruleStreet, t.start, c.rest(end))
+	}
+	if start := c.houseLast(t); start >= 0 {
+		return c.add(kindAddress, ruleStreet, start, c.rest(t.end))
+	}
+	if c.townBehind(t.end) > 0 {
+		if start := c.capitalsBefore(t.start); start >= 0 {
+			return c.add(kindAddress, ruleStreet, start, c.townBehind(t.end))
+		}
+	}
+	if before.n > 1 && before.next() == "no" && dwellings.has(before.words[1]) {
+		return c.add(kindAddress, ruleStreet, t.start, c.rest(t.end))
+	}
+	if t.letters == 0 && (boxes.has(before.next()) || before.has(boxes, 2) && boxWords.has(before.next())) {
+		return c.add(kindAddress, ruleStreet, t.start, c.rest(t.end))
+	}
+	if end := postcode(c.text, t.start); end > 0 {
+		return c.add(kindAddress, rulePostcode, t.start, end)
+	}
+	if start := c.stateBefore(t); start >= 0 {
+		return c.add(kindAddress, rulePostcode, start, t.end)
+	}
+	return 0
+}
+
+// longestStreet is how many words the name of a street may have, and streetBytes how long it may be.
+const (
+	longestStreet = 5
+	streetBytes   = 80
+)
+
+// houseFirst reads "12 Long Lane", "12, rue de la Paix" and "5 bis avenue Foch" behind a number, and returns the end, 0 for none.
+func (c *codes) houseFirst(t *token) int {
+	if t.letters > 1 || t.slashes+t.dots > 1 || t.start > 1 && c.text[t.start-1] == ',' && digit(c.text[t.start-2]) {
+		return 0
+	}
+	at := c.skip(t.end, ", ")
+	word, end := c.word(at)
+	if lowered := strings.ToLower(word); units.has(lowered) && len(word) <= 3 {
+		at = c.skip(end, ", ")
+		word, end = c.word(at)
+	}
+	if word == "" || at == t.end {
+		return 0
+	}
+	if streetBefore.has(strings.ToLower(word)) && !streetBehind.has(strings.ToLower(word)) || isFrench(word) {
+		if end := c.nameAfter(end); end > 0 {
+			return end
+		}
+	}
+	for n := 0; n < longestStreet && end-t.end < streetBytes; n++ {
+		low := strings.ToLower(word)
+		if n > 0 && streetBehind.has(low) && capital(word) || grown(low) && capital(word) {
+			return c.direction(c.dot(end))
+		}
+		if !capital(word) && known(word)&lexicon.Particle == 0 || known(word)&lexicon.Calendar != 0 {
+			return 0
+		}
+		next := c.dot(end)
+		if next == len(c.text) || c.text[next] != ' ' {
+			return 0
+		}
+		word, end = c.word(next + 1)
+		if word == "" {
+			return 0
+		}
+	}
+	return 0
+}
+
+// isFrench reports whether a word in lower case begins the name of a street as French addresses do.
+func isFrench(word string) bool {
+	switch word {
+	case "rue", "avenue", "boulevard", "place", "chemin", "allée", "impasse", "quai", "route", "cours", "square", "passage", "av", "bd":
+		return true
+	}
+	return false
+}
+
+// joinsStreet are the small words in names of streets that the lexicon does not hold as particles.
+var joinsStreet = setOf(`du des de la le les l d et aux au dei delle del dos das da do`)
+
+// nameAfter reads the name of a street behind its kind: capitalised words, and particles between them.
+func (c *codes) nameAfter(at int) int {
+	end := 0
+	for range longestStreet {
+		next := c.skip(c.dot(at), " ")
+		word, stop := c.word(next)
+		if word == "" || next == at {
+			break
+		}
+		switch {
+		case capital(word):
+			end = stop
+		case known(word)&lexicon.Particle == 0 && !joinsStreet.has(word):
+			return end
+		}
+		at = stop
+	}
+	return end
+}
+
+// houseLast reads "Hauptstraße 5", "Via Roma 12", "ul. Długa 7/3", "Calle Mayor, 5" before a number and returns the start, -1 for none.
+func (c *codes) houseLast(t *token) int {
+	if t.letters > 2 || t.dots > 0 || t.start < 4 {
+		return -1
+	}
+	at := t.start
+	for at > 0 && strings.IndexByte(" ,:", c.text[at-1]) >= 0 && t.start-at < 3 {
+		at--
+	}
+	if at == t.start {
+		return -1
+	}
+	start, word := c.wordBefore(at)
+	if low := strings.ToLower(word); low == "no" || low == "nr" || low == "n" {
+		at = c.trim(start)
+		start, word = c.wordBefore(at)
+	}
+	for n := 0; n < longestStreet && word != ""; n++ {
+		low := strings.ToLower(word)
+		if n == 0 && grown(low) && capital(word) {
+			return start
+		}
+		if n == 0 && streetsLast.has(low) {
+			if first, name := c.wordBefore(c.trim(start)); name != "" && capital(name) {
+				return first
+			}
+		}
+		if n > 0 && streetBefore.has(low) {
+			return start
+		}
+		if !capital(word) && known(word)&lexicon.Particle == 0 && !joinsStreet.has(low) {
+			return -1
+		}
+		if low == "no" || n == 0 && known(word)&(lexicon.Law|lexicon.Calendar) != 0 {
+			return -1
+		}
+		at = c.trim(start)
+		if at == start {
+			return -1
+		}
+		start, word = c.wordBefore(at)
+	}
+	return -1
+}
+
+// grown reports whether a word in lower case ends in the kind of a street.
+func grown(word string) bool {
+	for _, e := range streetEndings {
+		if len(word) > len(e)+2 && strings.HasSuffix(word, e) {
+			return len(e) > 4 || known(word) == 0
+		}
+	}
+	return false
+}
+
+// rest takes in what goes on behind the street: the flat, the place and its postcode, as far as they stand on the same or next line.
+func (c *codes) rest(end int) int {
+	for range 4 {
+		at := end
+		for at < len(c.text) && strings.IndexByte(" ,\n", c.text[at]) >= 0 && at-end < 3 {
+			at++
+		}
+		if at == end {
+			return end
+		}
+		word, stop := c.word(at)
+		low := strings.ToLower(word)
+		switch {
+		case word == "":
+			return end
+		case units.has(low):
+			token, last := c.word(c.skip(c.dot(stop), " "))
+			if token == "" || !digit(token[0]) && len(token) > 2 {
+				return end
+			}
+			end = last
+		case postcode(c.text, at) > 0:
+			end = postcode(c.text, at)
+		case digit(word[0]) && len(word) >= 4 && len(word) <= 6 && strings.Trim(word, "0123456789") == "":
+			end = stop
+			if place, last := c.word(c.skip(stop, " ")); place != "" && capital(place) && !digit(place[0]) {
+				end = last
+			}
+		case capital(word) && c.text[at-1] != '\n' && c.postcodeWithin(stop) > 0:
+			end = c.postcodeWithin(stop)
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// postcodeWithin returns the end of a postcode up to three words behind byte i, 0 for none.
+func (c *codes) postcodeWithin(i int) int {
+	for range 4 {
+		at := c.skip(i, ", ")
+		if end := postcode(c.text, at); end > 0 {
+			return end
+		}
+		word, stop := c.word(at)
+		if word == "" || at == i {
+			return 0
+		}
+		if digit(word[0]) {
+			if len(word) >= 4 && len(word) <= 5 && strings.Trim(word, "0123456789") == "" && !yearLike(&token{text: word, digits: len(word)}) {
+				return stop
+			}
+			return 0
+		}
+		if !capital(word) {
+			return 0
+		}
+		i = stop
+	}
+	return 0
+}
+
+// direction takes in a point of the compass behind a street: King Street West, 5th Ave NW.
+func (c *codes) direction(end int) int {
+	word, stop := c.word(c.skip(end, " "))
+	switch strings.ToLower(word) {
+	case "n", "s", "e", "w", "nw", "ne", "sw", "se", "north", "south", "east", "west":
+		return stop
+	}
+	return end
+}
+
+// states are the postal abbreviations of the United States, Canada and Australia.
+var states = setOf(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd
+	tn tx ut vt va wa wv wi wy dc pr on qc bc ab mb nsw vic qld`)
+
+// stateBefore reads "IL 62704" and returns its start, -1 for none.
+func (c *codes) stateBefore(t *token) int {
+	if t.letters > 0 || t.digits != 5 && !(t.digits == 9 && t.dashes == 1) && t.digits != 4 || t.start < 3 || c.text[t.start-1] != ' ' {
+		return -1
+	}
+	start, word := c.wordBefore(t.start - 1)
+	if len(word) < 2 || len(word) > 3 || strings.ToUpper(word) != word || !states.has(strings.ToLower(word)) || t.digits == 4 && len(word) != 3 {
+		return -1
+	}
+	return start
+}
+
+// townBehind reads what stands behind the number of a house on the continent, ", 12527 Berlin", and returns its end, 0 for none.
+func (c *codes) townBehind(i int) int {
+	at := c.skip(i, ", ")
+	if at == i || c.text[i] != ',' {
+		return 0
+	}
+	if at+2 < len(c.text) && upper(c.text[at]) && c.text[at+1] == '-' {
+		at += 2 // D-12527
+	}
+	end, digits := at, 0
+	for end < len(c.text) && end-at < 10 && (digit(c.text[end]) || strings.IndexByte(" -", c.text[end]) >= 0 && digits > 0 && end+1 < len(c.text) && digit(c.text[end+1])) {
+		if digit(c.text[end]) {
+			digits++
+		}
+		end++
+	}
+	if digits < 4 || digits > 6 || digits == 4 && (c.text[at] == '1' && c.text[at+1] == '9' || c.text[at] == '2' && c.text[at+1] == '0') {
+		return 0
+	}
+	next := c.skip(end, " ")
+	word, stop := c.word(next)
+	if next == end || word == "" || !capital(word) || digit(word[0]) || known(word)&(lexicon.Calendar|lexicon.Law|lexicon.Head) != 0 || measures.has(strings.ToLower(word)) {
+		return 0
+	}
+	return stop
+}
+
+// capitalsBefore returns the start of the capitalised words that end at byte i, with particles between them, -1 where there are none.
+func (c *codes) capitalsBefore(i int) int {
+	first, at := -1, c.trim(i)
+	for range longestStreet {
+		start, word := c.wordBefore(at)
+		if word == "" || digit(word[0]) {
+			break
+		}
+		if capital(word) {
+			first = start
+		} else if known(word)&lexicon.Particle == 0 {
+			break
+		}
+		if at = c.trim(start); at == start {
+			break
+		}
+	}
+	return first
+}
+
+// eircode returns the end of an Irish postcode that begins at byte i, such as A65 F4E2, 0 for none.
+func eircode(text string, i int) int {
+	end := i + len("A65 F4E2")
+	if end > len(text) || end < len(text) && wordByte(text[end]) || !upper(text[i]) || !digit(text[i+1]) || !digit(text[i+2]) && text[i+2] != 'W' || text[i+3] != ' ' {
+		return 0
+	}
+	letters, digits := 0, 0
+	for _, b := range []byte(text[i+4 : end]) {
+		switch {
+		case upper(b):
+			letters++
+		case digit(b):
+			digits++
+		}
+	}
+	if letters+digits < 4 || letters == 0 || digits == 0 {
+		return 0
+	}
+	return end
+}
+
+// postcode returns the end of a postcode with letters that begins at byte i, 0 for none: the British SW1A 1AA, the Canadian K1A 0B6, the
+// Dutch 1015 CJ and the Irish D01 F5P2.
+func postcode(text string, i int) int {
+	if i+1 < len(text) && upper(text[i]) && digit(text[i+1]) {
+		if end := eircode(text, i); end > 0 {
+			return end
+		}
+	}
+	for _, form := range []string{"L9 9LL", "L99 9LL", "LL9 9LL", "LL99 9LL", "L9L 9LL", "LL9L 9LL", "L9L 9L9", "9999 LL"} {
+		if end := i + len(form); end <= len(text) && (end == len(text) || !wordByte(text[end])) && shaped(text[i:end], form) {
+			if form == "9999 LL" && (states.has(strings.ToLower(text[end-2:end])) || !(text[i] >= '1') || measures.has(strings.ToLower(text[end-2:end]))) {
+				continue
+			}
+			return end
+		}
+	}
+	return 0
+}
+
+// shaped reports whether s has digits where form has 9, capital letters where it has L, and the same bytes elsewhere.
+func shaped(s, form string) bool {
+	for i := range len(form) {
+		switch form[i] {
+		case '9':
+			if !digit(s[i]) {
+				return false
+			}
+		case 'L':
+			if !upper(s[i]) {
+				return false
+			}
+		default:
+			if s[i] != form[i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// word reads the word that begins at byte i, with apostrophes, hyphens and strokes inside, and returns its end.
+func (c *codes) word(i int) (word string, end int) {
+	end = i
+	for end < len(c.text) && end-i < 40 && (wordByte(c.text[end]) || end > i && strings.IndexByte("'-/", c.text[end]) >= 0 && end+1 < len(c.text) && wordByte(c.text[end+1])) {
+		end++
+	}
+	return c.text[i:end], end
+}
+
+// wordBefore reads the word that ends at byte i and returns its start.
+func (c *codes) wordBefore(i int) (start int, word string) {
+	start = i
+	if start > 0 && c.text[start-1] == '.' {
+		start--
+		i = start
+	}
+	for start > 0 && i-start < 40 && (wordByte(c.text[start-1]) || strings.IndexByte("'-/", c.text[start-1]) >= 0 && start > 1 && wordByte(c.text[start-2])) {
+		start--
+	}
+	return start, c.text[start:i]
+}
+
+// trim steps back over blanks and one comma.
+func (c *codes) trim(i int) int {
+	for i > 0 && (c.text[i-1] == ' ' || c.text[i-1] == ',') {
+		i--
+	}
+	return i
+}
+
+// skip steps over up to two of the marks.
+func (c *codes) skip(i int, marks string) int {
+	for n := 0; i < len(c.text) && n < 2 && strings.IndexByte(marks, c.text[i]) >= 0; n++ {
+		i++
+	}
+	return i
+}
+
+// dot steps over the dot of an abbreviation.
+func (c *codes) dot(i int) int {
+	if i < len(c.text) && c.text[i] == '.' {
+		return i + 1
+	}
+	return i
+}
+
+// capital reports whether a word begins with a capital letter or is a number with an ending, as in "5th Avenue".
+func capital(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(r) || r >= '0' && r <= '9' && strings.Trim(word, "0123456789") != ""
+}

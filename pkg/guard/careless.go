@@ -1,0 +1,293 @@
+package guard
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// small finds names and unknown words in lower case, for doors where people write carelessly.
+func (n *names) small() {
+	for i := range n.words {
+		w := &n.words[i]
+		if i+1 < len(n.words) && w.is&lexicon.Proper != 0 && w.is&lexicon.Everyday == 0 && n.words[i+1].is&lexicon.Proper != 0 &&
+			n.words[i+1].end-n.words[i+1].start >= 3 && n.text[w.end:n.words[i+1].start] == "_" { // john_smith
+			n.add(kindPerson, ruleLowerName, i, i+2)
+			continue
+		}
+		if n.lowerPair(i) {
+			n.add(kindPerson, ruleLowerName, i, i+2)
+			continue
+		}
+		if n.lowerAlone(i) {
+			n.add(kindName, ruleLowerName, i, i+1)
+			continue
+		}
+		if w.has(capitalised|besideDigit) || w.end-w.start < 4 || accounted(w.is) || w.is&lexicon.Particle != 0 {
+			continue
+		}
+		if n.derived(i) || n.placeholder(i) || n.namedCase(i, i+1) || n.elided(i) || w.has(joined) && n.text[w.start-1] == '-' || w.has(abroad) && (w.has(foreign) || w.is&lexicon.Proper == 0 && w.has(written)) {
+			continue
+		}
+		switch {
+		case n.otherScript(i): // scripts finds it
+		case w.is&lexicon.Proper != 0:
+			n.add(kindPerson, ruleLowerName, i, i+1)
+		case n.behindInitial(i):
+			n.add(kindPerson, ruleLowerName, i, i+1)
+		case unmarked(n.text[w.start:w.end])&lexicon.Ordinary != 0: // résumé
+		case !built(n.text[w.start:w.end]) && !mistyped(n.text[w.start:w.end]):
+			n.add(kindUnknown, ruleUnknownWord, i, i+1)
+		}
+	}
+}
+
+// placeholder reports whether word i is a blank of a draft, {{dateOfService}}: between double braces, of words that a dictionary holds and nobody is
+// called by.
+func (n *names) placeholder(i int) bool {
+	w := &n.words[i]
+	if !strings.HasSuffix(n.text[:w.start], "{{") || !strings.HasPrefix(n.text[w.end:], "}}") {
+		return false
+	}
+	word := n.text[w.start:w.end]
+	for word != "" {
+		end := 1 + strings.IndexFunc(word[1:], unicode.IsUpper)
+		if end == 0 {
+			end = len(word)
+		}
+		f := known(strings.ToLower(word[:end]))
+		if end > 1 && (!accounted(f) || f&(lexicon.Given|lexicon.Surname) != 0 && f&lexicon.KnownProper != 0 && f&lexicon.Everyday == 0) {
+			return false
+		}
+		word = word[end:]
+	}
+	return true
+}
+
+// scripts finds words of other scripts than Latin: most have no capitals by which names stand out, and no lexicon here.
+func (n *names) scripts() {
+	for i := range n.words {
+		if n.otherScript(i) {
+			n.add(kindScript, ruleScript, i, i+1)
+		}
+	}
+}
+
+// otherScript reports whether word i has two letters or more of another script than Latin, or one that is a word by itself.
+func (n *names) otherScript(i int) bool {
+	w := &n.words[i]
+	if n.text[w.start] < utf8.RuneSelf && n.text[w.end-1] < utf8.RuneSelf {
+		return false
+	}
+	letters := 0
+	for _, r := range n.text[w.start:w.end] {
+		if unicode.Is(unicode.Han, r) {
+			return true
+		}
+		if unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Common) {
+			letters++
+		}
+	}
+	return letters >= 2
+}
+
+// lowerPair reports whether words i and i+1, in lower case, are a given name and a surname, though both are words of the dictionary too.
+func (n *names) lowerPair(i int) bool {
+	if i+1 >= len(n.words) {
+		return false
+	}
+	const none = publicWord | lexicon.Everyday | lexicon.Honorific | lexicon.Particle
+	w, next := &n.words[i], &n.words[i+1]
+	return !w.has(capitalised) && !next.has(capitalised) && n.text[w.end:next.start] == " " &&
+		w.is&(lexicon.Given|lexicon.KnownProper) == lexicon.Given|lexicon.KnownProper && w.is&none == 0 &&
+		next.is&(lexicon.Surname|lexicon.KnownProper) == lexicon.Surname|lexicon.KnownProper && next.is&none == 0
+}
+
+// lowerAlone reports whether word i is a name though it is a word of the dictionary too: it is part of the name of a file, or stands in
+// lower case where it opens the text and does what people do, or somebody is to reach it.
+func (n *names) lowerAlone(i int) bool {
+	const name = lexicon.Given | lexicon.Surname
+	w := &n.words[i]
+	if w.has(besideDigit|possessive|initial) || w.is&name == 0 || w.is&lexicon.KnownProper == 0 || w.is&(publicWord|lexicon.Honorific) != 0 {
+		return false
+	}
+	s := n.lowered(i)
+	if len(s) < 3 || defined.has(s) || roles.has(s) {
+		return false
+	}
+	a := n.around(i, i+1)
+	switch {
+	case w.is&lexicon.Surname != 0 && w.is&lexicon.Everyday == 0 && n.named(i):
+		return true
+	case w.has(capitalised):
+		return false
+	case i == 0 && w.is&lexicon.Surname != 0 && i+1 < len(n.words):
+		return n.text[w.end:n.words[i+1].start] == " " && speaking.has(a.next) && !copulas.has(a.next)
+	case w.is&lexicon.Given != 0 && w.is&lexicon.Everyday == 0 && i > 0:
+		return reaching.has(a.before) && n.text[n.words[i-1].end:w.start] == " " && (i == 1 || n.words[i-1].has(opening) || n.lowered(i-2) == "to")
+	}
+	return false
+}
+
+// reaching is done to people.
+var reaching = setOf(`call phone ring ask email tell remind text contact thank meet`)
+
+// longestFileName bounds how far behind a word the ending of the file may stand, in bytes.
+const longestFileName = 64
+
+// named reports whether word i is part of the name of a file: joined by hyphens and underscores to its ending.
+func (n *names) named(i int) bool {
+	start, end := int(n.words[i].start), int(n.words[i].end)
+	marks := start > 0 && (n.text[start-1] == '-' || n.text[start-1] == '_')
+	limit := min(len(n.text), end+longestFileName)
+	for at := end; at < limit; at++ {
+		switch b := n.text[at]; {
+		case b == '-' || b == '_':
+			marks = true
+		case b == '.':
+			stop := at + 1
+			for stop < limit && alphanumeric(n.text[stop]) {
+				stop++
+			}
+			return marks && fileEndings.has(toLower(n.text[at+1:stop]))
+		case !wordByte(b):
+			return false
+		}
+	}
+	return false
+}
+
+var fileEndings = setOf(`pdf doc docx odt rtf txt md eml msg xls xlsx csv ppt pptx html htm jpg jpeg png tif tiff zip`)
+
+// mixed finds names in letters that change between large and small: "pEtRa". Words made of others, as in the names of programs, change less.
+func (n *names) mixed() {
+	for i := range n.words {
+		w := &n.words[i]
+		if w.end-w.start < shortestMixed || w.has(capitalised|besideDigit) {
+			continue
+		}
+		changes := 0
+		for k := w.start + 1; k < w.end; k++ {
+			if a, b := n.text[k-1], n.text[k]; upper(a) && lower(b) || lower(a) && upper(b) {
+				changes++
+			}
+		}
+		if changes >= 3 && 2*changes >= int(w.end-w.start) && known(n.text[w.start:w.end])&(lexicon.Ordinary|lexicon.Law) == 0 {
+			n.add(kindHidden, ruleSpaced, i, i+1)
+		}
+	}
+}
+
+// shortestMixed is the length of the shortest word whose mixed letters say something, in bytes.
+const shortestMixed = 4
+
+// behindInitial reports whether a single letter with a dot stands before word i: "m. burda".
+func (n *names) behindInitial(i int) bool {
+	if i == 0 {
+		return false
+	}
+	w, before := &n.words[i], &n.words[i-1]
+	return before.end-before.start == 1 && n.text[before.end:w.start] == ". " && before.start > 0 && n.text[before.start-1] == ' '
+}
+
+// prefixes and endings make new words of everyday ones: nonpayment, recharge, mislabelling.
+var (
+	prefixes = []string{"non", "un", "re", "pre", "anti", "over", "under", "sub", "inter", "multi", "cross", "counter", "mis", "co", "post", "cyber", "out", "en"}
+	endings  = []string{"s", "ed", "d", "ing", "er", "ers", "ly", "ness", "less", "able", "ise", "ize", "ised", "ized", "like", "wise", "proof", "ment", "ments", "ship", "down", "back", "over", "holder", "holders"}
+)
+
+// built reports whether a word in lower case, of which nothing is known, is an everyday word with a prefix or an ending.
+func built(s string) bool {
+	const stem = 4
+	common := func(s string) bool { return known(s)&lexicon.Common != 0 }
+	for _, p := range prefixes {
+		if len(s) >= len(p)+stem && strings.HasPrefix(s, p) && common(s[len(p):]) {
+			return true
+		}
+	}
+	for _, e := range endings {
+		if len(s) >= len(e)+stem && strings.HasSuffix(s, e) && common(s[:len(s)-len(e)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// The shortest and longest words that may count as mistyped.
+const (
+	shortestTypo = 5
+	longestTypo  = 24
+)
+
+// mistyped reports whether a word in lower case is one slip from an everyday word: a letter too many or too few, a wrong one, or two
+// that changed places.
+func mistyped(s string) bool {
+	if len(s) < shortestTypo || len(s) > longestTypo {
+		return false
+	}
+	for i := range len(s) {
+		if !lower(s[i]) {
+			return false
+		}
+	}
+	var room [longestTypo + 1]byte
+	common := func(n int) bool { return lexicon.Of(room[:n])&lexicon.Common != 0 }
+	for i := 0; i <= len(s); i++ {
+		copy(room[:], s[:i])
+		if i < len(s) {
+			copy(room[i:], s[i+1:])
+			if common(len(s) - 1) {
+				return true
+			}
+		}
+		if i+1 < len(s) {
+			copy(room[i:], s[i:])
+			copy(room[i:], s[i+1:i+2])
+			copy(room[i+1:], s[i:i+1])
+			if common(len(s)) {
+				return true
+			}
+		}
+		for c := byte('a'); c <= 'z'; c++ {
+			room[i] = c
+			copy(room[i+1:], s[i:])
+			if common(len(s) + 1) {
+				return true
+			}
+			if i < len(s) {
+				copy(room[i+1:], s[i+1:])
+				if common(len(s)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// spaced finds "J o h n" and "J.o.h.n": single letters in a row that spell no word.
+func (n *names) spaced() {
+	for i := 0; i < len(n.words); {
+		j, small := i, 0
+		var room [64]byte
+		spelt := room[:0]
+		for j < len(n.words) && len(spelt) < 56 {
+			w := &n.words[j]
+			r, width := utf8.DecodeRuneInString(n.text[w.start:w.end])
+			if width != int(w.end-w.start) || j > i && !w.has(joined) {
+				break
+			}
+			if unicode.IsLower(r) {
+				small++
+			}
+			spelt = utf8.AppendRune(spelt, lowerRune(r))
+			j++
+		}
+		if j-i >= 4 && small >= 2 && lexicon.Of(spelt)&(lexicon.Ordinary|lexicon.Law) == 0 {
+			n.add(kindHidden, ruleSpaced, i, j)
+		}
+		i = max(j, i+1)
+	}
+}

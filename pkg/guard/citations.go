@@ -1,0 +1,369 @@
+package guard
+
+import "strings"
+
+// citations finds references to published decisions, statutes and rules before anything else is looked for: their numbers and
+// abbreviations identify nobody.
+type citations struct {
+	text  string
+	found []span // in order, without overlaps
+}
+
+// series are the reports and collections that are cited by volume and page, without dots and blanks: The Bluebook, tables T1 and T2, and the
+// usual British, Commonwealth and European ones.
+var series = setOf(`us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d frd br fedcl fedreg ctcl tc mj vetapp usc usca uscs usclexis cfr stat
+	usdistlexis usapplexis uslexis wl a a2d a3d ne ne2d ne3d nw nw2d p p2d p3d se se2d sw sw2d sw3d so so2d so3d cal cal2d cal3d cal4th cal5th calapp
+	calapp2d calapp3d calapp4th calapp5th calrptr calrptr2d calrptr3d ny ny2d ny3d ad ad2d ad3d misc misc2d misc3d nys nys2d nys3d ill ill2d illapp
+	illapp2d illapp3d illdec mass massappct nj njsuper ohiost ohiost2d ohiost3d ohioapp3d pa pasuper tex texapp wash wash2d washapp mich michapp
+	minn wis wis2d va vaapp nc ncapp ga gaapp fla conn connapp colo or orapp md mdapp ariz ark ind kan ky la me mo mont neb nev nh nm okla ri sc tenn
+	utah vt wva wyo haw idaho iowa ala alaska del dc miss ilcs comp fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr irlr ehrr
+	ecr cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
+
+// lawCodes are the abbreviations of collections of statutes that are cited by section.
+var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs cs cgs rsa ilcs usc usca cfr ucc frcp fre frap
+	frbp frcrp ftca nycrr cplr gol bcl rpl rpapl dcmr hrs nmsa ndcc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
+
+// citeSigns are the bytes at which a citation or an id begins, or by which it is known.
+var citeSigns = stopsAt(func(c byte) bool { return digit(c) || upper(c) || c == 0xc2 || c == '-' })
+
+// end is where the last citation ends.
+func (c *citations) end() int {
+	if len(c.found) == 0 {
+		return 0
+	}
+	return c.found[len(c.found)-1].end
+}
+
+// scan finds citations one after the other.
+func (c *citations) scan() {
+	for i := citeSigns.after(c.text, 0); i < len(c.text); i = citeSigns.after(c.text, i) {
+		start, end := i, 0
+		switch b := c.text[i]; {
+		case b == '-':
+			if start = i - uuidDash; start >= c.end() && (start == 0 || !alphanumeric(c.text[start-1])) && uuid(c.text[start:]) {
+				end = start + uuidLength
+			}
+		case digit(b) && (i == 0 || !wordByte(c.text[i-1]) && c.text[i-1] != '.'):
+			if end = c.volume(i); end > 0 {
+				start, end = c.caseName(i), c.court(end)
+			}
+		case b == 0xc2 && i+1 < len(c.text) && (c.text[i+1] == 0xa7 || c.text[i+1] == 0xb6): // § and ¶
+			if end = c.sections(i); end > 0 {
+				start = c.codeName(i)
+			}
+		case upper(b) && (i == 0 || !wordByte(c.text[i-1])):
+			end = c.statute(i)
+		}
+		if end > i {
+			c.found = append(c.found, span{start, end, kindCitation, ruleCitation})
+			i = end
+			continue
+		}
+		i++
+	}
+}
+
+// uuidLength is that of a UUID, in bytes.
+const uuidLength = len("01234567-0123-0123-0123-012345678901")
+
+// uuidDash is where its first hyphen stands.
+const uuidDash = len("01234567")
+
+// uuid reports whether text begins with a UUID. Its letters are no words and its digits no numbers.
+func uuid(text string) bool {
+	if len(text) < uuidLength || len(text) > uuidLength && alphanumeric(text[uuidLength]) {
+		return false
+	}
+	for i := range uuidLength {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (text[i] == '-') || !dash && !hexDigit(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether byte i lies in a citation, and where that ends.
+func (c *citations) covers(i int, next *int) (end int, ok bool) {
+	for *next < len(c.found) && c.found[*next].end <= i {
+		*next++
+	}
+	if *next < len(c.found) && c.found[*next].start <= i {
+		return c.found[*next].end, true
+	}
+	return 0, false
+}
+
+// longestCaseName bounds how far before the volume the name of the case may begin, in bytes.
+const longestCaseName = 160
+
+// caseName returns where the name of the decided case before byte i begins, "Bell Atl. Corp. v. Twombly, " or "In re Enron Corp., ", and i
+// itself where there is none. Names in it are those of published decisions.
+func (c *citations) caseName(i int) int {
+	least := max(0, i-longestCaseName)
+	if len(c.found) > 0 {
+		least = max(least, c.found[len(c.found)-1].end)
+	}
+	lead := c.text[least:i]
+	if cut := strings.LastIndexAny(lead, "\n;"); cut >= 0 {
+		lead = lead[cut+1:]
+	}
+	if !strings.HasSuffix(lead, ", ") {
+		return i
+	}
+	for _, opening := range []string{"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of "} {
+		if at := strings.LastIndex(lead, opening); at >= 0 && plainName(lead[at+len(opening):]) {
+			return i - len(lead) + at
+		}
+	}
+	at := max(strings.LastIndex(lead, " v. "), strings.LastIndex(lead, " vs. "))
+	if at < 0 || !plainName(strings.TrimSpace(lead[at+len(" v."):])) {
+		return i
+	}
+	return i - len(lead) + firstParty(lead[:at])
+}
+
+// firstParty returns where the name of the first party begins that ends with s: at the last word in lower case that joins no names.
+func firstParty(s string) int {
+	start := len(s)
+	for start > 0 {
+		word := strings.LastIndexByte(s[:start-1], ' ') + 1
+		w := strings.TrimRight(s[word:start], " ,")
+		if w != "" && !capital(w) && !joinsNames.has(w) || strings.HasSuffix(w, ".") && signals.has(strings.ToLower(w)) || signals.has(strings.ToLower(w)) {
+			break
+		}
+		start = word
+	}
+	return start
+}
+
+// plainName reports whether s holds no sentence of its own: names, abbreviations and what joins them.
+func plainName(s string) bool {
+	for w := range strings.FieldsSeq(s) {
+		if w = strings.Trim(w, ",()"); w != "" && !capital(w) && !joinsNames.has(w) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	joinsNames = setOf(`of the & and for ex rel. de la del van von der d/b/a et al. al. in on a`)
+	signals    = setOf(`see cf. accord e.g., id. compare also but in under from citing quoting`)
+)
+
+// longestCourt bounds the parenthesis behind a citation, in bytes.
+const longestCourt = 60
+
+// court takes in the parenthesis that names the court and the year: "(S.D. Tex. 2002)".
+func (c *citations) court(end int) int {
+	rest := c.text[end:min(len(c.text), end+longestCourt)]
+	if !strings.HasPrefix(rest, " (") {
+		return end
+	}
+	inner, _, closed := strings.Cut(rest[len(" ("):], ")")
+	if !closed || len(inner) < 4 {
+		return end
+	}
+	year := inner[len(inner)-4:]
+	if strings.Trim(year, "0123456789") != "" || year[0] != '1' && year[0] != '2' {
+		return end
+	}
+	return end + len(" (") + len(inner) + 1
+}
+
+// The longest volume number and the longest name of a series, in bytes.
+const (
+	longestVolume = 4
+	longestSeries = 24
+)
+
+// volume reads "550 U.S. 544, 555-56 (2007)", "2019 WL 1234567, at *3" and "42 U.S.C. § 1983" and returns the end, 0 for none.
+func (c *citations) volume(i int) int {
+	at := i
+	for at < len(c.text) && digit(c.text[at]) {
+		at++
+	}
+	if at-i > longestVolume || at+1 >= len(c.text) || c.text[at] != ' ' || !upper(c.text[at+1]) {
+		return 0
+	}
+	var name [longestSeries]byte
+	n := 0
+	for j := at + 1; j < len(c.text) && j-at < 2*longestSeries; {
+		b := c.text[j]
+		switch {
+		case b == ' ' || b == '.' || b == '\'':
+			j++
+			if b == ' ' && series.has(string(name[:n])) {
+				if end := c.page(j); end > 0 {
+					return end
+				}
+			}
+		case alphanumeric(b) && n < len(name):
+			if upper(b) {
+				b += 'a' - 'A'
+			}
+			name[n] = b
+			n++
+			j++
+		default:
+			if b == 0xc2 && series.has(string(name[:n])) {
+				return c.sections(j)
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// page reads the page or section behind a series with what belongs to it: pin cites, the star of a database, the court and the year.
+func (c *citations) page(i int) int {
+	if i < len(c.text) && c.text[i] == 0xc2 {
+		return c.sections(i)
+	}
+	end := c.figures(i)
+	if word := c.text[i:end]; word == "" || strings.HasSuffix(word, "d") && len(word) == 2 || strings.HasSuffix(word, "th") && len(word) == 3 {
+		return 0 // a second or third series, not a page
+	}
+	for {
+		next := end
+		for _, joint := range []string{", at *", ", at ", " at *", " at ", ", *", ", ", "-", "–", " n."} {
+			if strings.HasPrefix(c.text[end:], joint) {
+				if last := c.figures(end + len(joint)); last > end+len(joint) && c.pin(end+len(joint), last) {
+					next = last
+				}
+				break
+			}
+		}
+		if next == end {
+			return end
+		}
+		end = next
+	}
+}
+
+// pin reports whether what was read is a page and not the volume of the next citation.
+func (c *citations) pin(start, end int) bool {
+	return end-start <= longestSeries && (end == len(c.text) || c.text[end] != ' ' || end+1 == len(c.text) || !upper(c.text[end+1]))
+}
+
+// figures reads digits with hyphens, dots, colons and bracketed subdivisions: 2000e-2, 12(b)(6), 505/2.
+func (c *citations) figures(i int) int {
+	if i == len(c.text) || !digit(c.text[i]) {
+		return i
+	}
+	for i < len(c.text) {
+		b := c.text[i]
+		switch {
+		case alphanumeric(b):
+			i++
+		case strings.IndexByte("-.:/", b) >= 0 && i+1 < len(c.text) && alphanumeric(c.text[i+1]):
+			i++
+		case b == '(':
+			end := strings.IndexByte(c.text[i:min(len(c.text), i+6)], ')')
+			if end < 2 || !alphanumeric(c.text[i+1]) {
+				return i
+			}
+			i += end + 1
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// sections reads § or ¶, once or twice, and the numbers behind it.
+func (c *citations) sections(i int) int {
+	at := i
+	for strings.HasPrefix(c.text[at:], "§") || strings.HasPrefix(c.text[at:], "¶") {
+		at += len("§")
+	}
+	for at < len(c.text) && c.text[at] == ' ' {
+		at++
+	}
+	end := c.figures(at)
+	if end == at {
+		return 0
+	}
+	return c.list(end)
+}
+
+// longestCodeName bounds the name of a code before its section, in bytes.
+const longestCodeName = 60
+
+// codeWords end the name of a code, with its dots.
+var codeWords = setOf("code codes law laws act acts stat. stats. statutes ann. reg. regs. regulations gen. const. rules")
+
+// codeName returns where the name of the code before byte i begins, "N.Y. Gen. Oblig. Law § ", "Cal. Bus. & Prof. Code § ", and i itself where
+// there is none.
+func (c *citations) codeName(i int) int {
+	least := max(0, i-longestCodeName)
+	if len(c.found) > 0 {
+		least = max(least, c.found[len(c.found)-1].end)
+	}
+	start, named := i, false
+	for {
+		lead := strings.TrimRight(c.text[least:start], " ")
+		at := strings.LastIndexAny(lead, " \n(") + 1
+		if at == 0 && least > 0 || at == len(lead) {
+			return start
+		}
+		switch w := lead[at:]; {
+		case codeWords.has(strings.ToLower(w)):
+			named = true
+		case !named || w != "&" && (!capital(w) || w[len(w)-1] != '.'):
+			return start
+		}
+		start = least + at
+	}
+}
+
+// list reads further numbers: "1331, 1332 and 1367", "201-203".
+func (c *citations) list(end int) int {
+	for {
+		next := end
+		for _, joint := range []string{", and ", " and ", ", ", "; ", " to ", "-", "–", " & ", " or "} {
+			if strings.HasPrefix(c.text[end:], joint) {
+				if last := c.figures(end + len(joint)); last > end+len(joint) && c.pin(end+len(joint), last) {
+					next = last
+				}
+				break
+			}
+		}
+		if next == end {
+			return end
+		}
+		end = next
+	}
+}
+
+// statute reads "RCW 19.86.020", "N.J.S.A. 2A:18-61.1" and "Fed. R. Civ. P. 12(b)(6)".
+func (c *citations) statute(i int) int {
+	var name [longestSeries]byte
+	n, j := 0, i
+	for j < len(c.text) && n < len(name) && (alphanumeric(c.text[j]) || c.text[j] == '.') {
+		if c.text[j] != '.' {
+			name[n] = c.text[j] | 0x20
+			n++
+		}
+		j++
+	}
+	if j < len(c.text) && c.text[j] == ' ' && n >= 2 && lawCodes.has(string(name[:n])) && strings.ToUpper(c.text[i:j]) == c.text[i:j] {
+		if end := c.figures(j + 1); end > j+1 {
+			return c.list(end)
+		}
+	}
+	for _, rules := range rulesOfCourt {
+		if rest, ok := strings.CutPrefix(c.text[i:], rules); ok {
+			at := len(c.text) - len(rest)
+			if end := c.figures(at); end > at {
+				return c.list(end)
+			}
+		}
+	}
+	return 0
+}
+
+// rulesOfCourt are cited by number.
+var rulesOfCourt = []string{
+	"Fed. R. Civ. P. ", "Fed. R. Crim. P. ", "Fed. R. Evid. ", "Fed. R. App. P. ", "Fed. R. Bankr. P. ", "S. Ct. R. ", "Sup. Ct. R. ", "L.R. ", "Local Rule ", "Civ. L.R. ", "CPR ",
+}

@@ -1,0 +1,190 @@
+package guard
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// veiled finds text that was encoded so that only a machine reads it: percent signs, character references, base64, hexadecimal. It is
+// decoded once, to see whether it is text, and never deeper.
+type veiled struct {
+	text  string
+	found []span
+}
+
+func (v *veiled) scan() {
+	for i := 0; i < len(v.text); {
+		if i+2 < len(v.text) && !alphanumeric(v.text[i+1]) && v.text[i+1] > ' ' {
+			if end := v.strewn(i); end > i {
+				i = end
+				continue
+			}
+		}
+		switch c := v.text[i]; {
+		case c == '%':
+			i = v.run(i, 3, percent)
+		case c == '&':
+			i = v.run(i, 2, reference)
+		case alphanumeric(c):
+			i = v.token(i)
+		default:
+			i++
+		}
+	}
+}
+
+// fewestStrewn is how many letters and digits with a mark between each two are no list or formula.
+const (
+	fewestStrewn = 5
+	mostStrewn   = 64 // what is longer is found in pieces
+)
+
+// strewn finds letters and digits with the same mark between each two, "J*o*h*n", and returns where it ends, or i.
+func (v *veiled) strewn(i int) int {
+	if i+1 == len(v.text) || alphanumeric(v.text[i+1]) || v.text[i+1] == ' ' || !wordByte(v.text[i]) || i > 0 && wordByte(v.text[i-1]) {
+		return i
+	}
+	_, width := utf8.DecodeRuneInString(v.text[i:])
+	mark, markWidth := utf8.DecodeRuneInString(v.text[i+width:])
+	if !strings.ContainsRune("*_·•~^#°", mark) {
+		return i
+	}
+	end, n, rising, last := i+width, 1, true, v.text[i]
+	for end < len(v.text) && n < mostStrewn {
+		m, _ := utf8.DecodeRuneInString(v.text[end:])
+		if m != mark || end+markWidth == len(v.text) {
+			break
+		}
+		r, width := utf8.DecodeRuneInString(v.text[end+markWidth:])
+		if r <= ' ' || r == mark {
+			break
+		}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
+			rising = rising && v.text[end+markWidth] == last+1
+			last = v.text[end+markWidth]
+		}
+		end += markWidth + width
+	}
+	if n < fewestStrewn || rising || n < mostStrewn && end < len(v.text) && wordByte(v.text[end]) {
+		return i
+	}
+	v.found = append(v.found, span{i, end, kindHidden, ruleSpaced})
+	return end
+}
+
+// run reads encoded characters one after the other, with single plain ones between them, and notes them when there are enough.
+func (v *veiled) run(i, enough int, one func(text string, i int) int) int {
+	end, n := i, 0
+	for {
+		width := one(v.text, end)
+		if width == 0 {
+			break
+		}
+		n++
+		end += width
+	}
+	if n >= enough {
+		v.found = append(v.found, span{i, end, kindHidden, ruleEncoded})
+	}
+	return max(end, i+1)
+}
+
+// percent returns the width of %41 at byte i, 0 where there is none.
+func percent(text string, i int) int {
+	if i+2 < len(text) && text[i] == '%' && hexDigit(text[i+1]) && hexDigit(text[i+2]) {
+		return 3
+	}
+	return 0
+}
+
+// longestReference is the length of &#x10FFFF; and more than any.
+const longestReference = 12
+
+// reference returns the width of a numeric character reference at byte i, 0 where there is none.
+func reference(text string, i int) int {
+	if !strings.HasPrefix(text[i:], "&#") {
+		return 0
+	}
+	end := i + 2
+	for end < len(text) && end-i < longestReference && alphanumeric(text[end]) {
+		end++
+	}
+	if end == i+2 || end == len(text) || text[end] != ';' {
+		return 0
+	}
+	return end + 1 - i
+}
+
+// The lengths between which a token is decoded, in bytes. Shorter ones are words, longer ones are cut.
+const (
+	shortestEncoded = 8
+	longestEncoded  = 1 << 10
+)
+
+// uncoded are the bytes that end encoded text.
+var uncoded = stopsAt(func(c byte) bool { return !alphanumeric(c) && strings.IndexByte("+/=_-", c) < 0 })
+
+// token reads a token that could be base64 or hexadecimal.
+func (v *veiled) token(i int) int {
+	end := uncoded.after(v.text, i)
+	s := v.text[i:min(end, i+longestEncoded)]
+	if len(s) < shortestEncoded {
+		return end
+	}
+	uppers, lowers, digits := 0, 0, 0
+	for j := i; j < end; j++ {
+		switch c := v.text[j]; {
+		case upper(c) && j > i:
+			uppers++
+		case lower(c):
+			lowers++
+		case digit(c):
+			digits++
+		}
+	}
+	mixed := uppers >= 2 && lowers >= 1
+	if mixed && readable(fromBase64(s)) || digits >= len(s)/3 && readable(fromHex(s)) {
+		v.found = append(v.found, span{i, end, kindHidden, ruleEncoded})
+	}
+	return end
+}
+
+func fromBase64(s string) []byte {
+	s = strings.TrimRight(s, "=")
+	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if out, err := e.DecodeString(s[:len(s)/4*4]); err == nil {
+			return out
+		}
+	}
+	return nil
+}
+
+func fromHex(s string) []byte {
+	out, err := hex.DecodeString(s[:len(s)/2*2])
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// readable reports whether bytes are text made mostly of letters and digits.
+func readable(b []byte) bool {
+	if len(b) < 4 || !utf8.Valid(b) {
+		return false
+	}
+	letters, runes := 0, 0
+	for _, r := range string(b) {
+		runes++
+		switch {
+		case unicode.IsLetter(r), r == ' ', unicode.IsDigit(r):
+			letters++
+		case unicode.IsControl(r) && r != '\n':
+			return false
+		}
+	}
+	return letters*10 >= runes*8
+}

@@ -1,0 +1,141 @@
+package guard
+
+import (
+	"cmp"
+	"slices"
+)
+
+// set is a set of kinds.
+type set uint32
+
+func kindSet(list ...kind) (s set) {
+	for _, k := range list {
+		s |= 1 << k
+	}
+	return s
+}
+
+func (s set) has(k kind) bool { return s&(1<<k) != 0 }
+
+// identity is what identifies a client; strict adds what could in combination.
+var (
+	identity = kindSet(kindPerson, kindName, kindInitials, kindCompany, kindCode, kindID, kindAccount, kindEmail, kindPhone, kindAddress, kindBirth,
+		kindURL, kindNetwork, kindVehicle, kindLabel, kindHidden, kindScript)
+	careless = identity | kindSet(kindUnknown)
+	strict   = careless | kindSet(kindOrg, kindPlace, kindTerm)
+	evident  = kindSet(kindPerson, kindEmail, kindPhone, kindID, kindAccount, kindBirth, kindLabel) // also in the middle of letters and digits at random
+)
+
+// refused is what may not pass a door.
+func refused(d Door) set {
+	switch d {
+	case Prompt, Title, Query, FileName:
+		return careless
+	case PartyRecord:
+		return strict
+	case ChosenID:
+		return evident
+	case Reference:
+		return careless &^ kindSet(kindCode)
+	}
+	return identity
+}
+
+// find runs every rule over a text and returns what they found, in order, without overlaps, in bytes of the text as given.
+func find(text string, want set, m memory) []span {
+	v := newView(text)
+	cited := citations{text: v.text}
+	cited.scan()
+	found := append(patterns(v.text, &cited), people(v.text, &cited, want, m)...)
+	for i := range found {
+		found[i].start, found[i].end = v.start(found[i].start), v.end(found[i].end)
+	}
+	return merge(append(append(found, shapes(text)...), v.hidden...), want)
+}
+
+// patterns finds what its characters give away: numbers, addresses, disguises.
+func patterns(text string, cited *citations) []span {
+	c := codes{text: text, cited: cited}
+	c.scan()
+	e := veiled{text: text}
+	e.scan()
+	o := contacts{text: text}
+	o.scan()
+	return append(append(c.found, e.found...), o.found...)
+}
+
+// people finds names, with the memory of those found before.
+func people(text string, cited *citations, want set, m memory) []span {
+	n := names{text: text, memory: m, cited: cited, careless: want.has(kindUnknown)}
+	n.words = readWords(text, n.careless, nil)
+	n.languages()
+	n.excuse(cited)
+	n.fullNames()
+	n.scan()
+	n.recur()
+	n.spaced()
+	n.scripts()
+	n.mixed()
+	if n.careless {
+		n.small()
+		n.lowerFirms()
+	}
+	return n.found
+}
+
+// shapes finds telephone numbers, labels gone wrong and the like in a text as given.
+func shapes(text string) (found []span) {
+	s := scan{text: text}
+	s.run()
+	for _, f := range s.found {
+		k, r := shapeKind(f.Kind)
+		found = append(found, span{f.Start, f.End, k, r})
+	}
+	return found
+}
+
+func shapeKind(wire string) (kind, rule) {
+	switch wire {
+	case KindEmail:
+		return kindEmail, ruleMail
+	case KindPhone:
+		return kindPhone, rulePhone
+	case KindLabel:
+		return kindLabel, ruleNearLabel
+	}
+	return kindID, ruleSocial
+}
+
+// merge keeps what is wanted, in order, and joins what overlaps; the surest gives its kind.
+func merge(found []span, want set) []span {
+	found = slices.DeleteFunc(found, func(s span) bool { return !want.has(s.kind) || s.end <= s.start })
+	slices.SortStableFunc(found, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	out := found[:0]
+	for _, s := range found {
+		if len(out) > 0 && s.start < out[len(out)-1].end {
+			last := &out[len(out)-1]
+			last.end = max(last.end, s.end)
+			if sure(s.kind) > sure(last.kind) {
+				last.kind, last.rule = s.kind, s.rule
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// sure ranks kinds by how little a find can be anything else.
+func sure(k kind) int {
+	switch k {
+	case kindEmail, kindPhone, kindID, kindAccount, kindLabel, kindURL, kindBirth, kindNetwork, kindVehicle:
+		return 3
+	case kindAddress:
+		return 2
+	case kindCode, kindPerson, kindHidden:
+		return 1
+	}
+	return 0
+}

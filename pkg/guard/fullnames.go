@@ -1,0 +1,108 @@
+package guard
+
+import "github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+
+// Many given names and surnames are names of places or words of law too: Jordan, Victoria, Hall, Law. Each alone is accounted for; a
+// given name with a surname behind it is a person.
+
+// fullNames marks the words of full names, whatever else the lexicon knows of them.
+func (n *names) fullNames() {
+	for i := range n.words {
+		if n.words[i].is&lexicon.Given == 0 || !n.words[i].has(capitalised) {
+			continue
+		}
+		k := i + 1
+		for k < len(n.words) && k < i+3 && n.words[k].has(initial) && n.words[k].has(joined) {
+			k++ // middle initials
+		}
+		if k < len(n.words) && n.person(i, k) {
+			n.words[i].shape |= fullName
+			n.words[k].shape |= fullName
+		}
+	}
+}
+
+// person reports whether the given name i and the surname k are those of one person.
+func (n *names) person(i, k int) bool {
+	g, s := &n.words[i], &n.words[k]
+	switch {
+	case !s.has(capitalised) || !s.has(joined) || s.has(opening|initial) || s.is&lexicon.Surname == 0 || n.text[s.start-1] != ' ',
+		g.has(initial|possessive) || g.is&(lexicon.Honorific|lexicon.Particle) != 0,
+		s.is&(lexicon.Calendar|lexicon.Honorific) != 0 && s.is&lexicon.Place == 0,
+		g.has(abroad) && g.has(foreign), s.has(abroad) && s.has(foreign),
+		n.placePart(i), n.placePart(k), directions.has(n.lowered(i)):
+		return false
+	}
+	a := n.around(i, k+1)
+	if determiners.has(a.before) || placePrepositions.has(a.before) || placeNouns.has(a.next) || institutions.has(a.next) || a.before == "of" && placeNouns.has(a.before2) {
+		return false
+	}
+	if g.is&(lexicon.Law|lexicon.Calendar|lexicon.Head) != 0 { // Ann, April, Bill
+		return g.is&lexicon.KnownProper != 0 && s.is&publicWord == 0 && !defined.has(n.lowered(k)) && (s.is&lexicon.KnownProper != 0 || s.is&lexicon.Common == 0)
+	}
+	if g.is&lexicon.Common != 0 { // Hope Young's deposition
+		return s.has(possessive) && g.is&lexicon.KnownProper != 0 && s.is&lexicon.KnownProper != 0 && s.is&publicWord == 0
+	}
+	switch office := s.is&(lexicon.Law|lexicon.Head) != 0; {
+	case g.is&lexicon.Place == 0:
+		return !office || surnameHeads.has(n.lowered(k))
+	case s.is&lexicon.Place != 0:
+		return k+1 < len(n.words) && n.contra(k+1) || i > 0 && n.contra(i-1)
+	case s.is&lexicon.Common != 0:
+		return !office && s.is&lexicon.KnownProper != 0 && (!defined.has(n.lowered(k)) || surnamesMostly.has(n.lowered(k)))
+	default:
+		return !office
+	}
+}
+
+// placePart reports whether a word is the second one of the name of a place: San Juan, St. Thomas, Fort Wayne, Costa Rica.
+func (n *names) placePart(i int) bool {
+	w := &n.words[i]
+	if i == 0 || w.is&lexicon.Proper == 0 || !w.has(joined) || !n.words[i-1].has(capitalised) {
+		return false
+	}
+	switch before := n.lowered(i - 1); {
+	case saints.has(before):
+		return w.is&lexicon.Given != 0
+	case strongholds.has(before):
+		return true
+	default:
+		return compounds.has(before + "-" + n.lowered(i))
+	}
+}
+
+// opener reports whether word i is capitalised only because it opens a sentence: "Then Smith paid". Nouns are none: "Rent Holiday" is a heading.
+func (n *names) opener(i int) bool {
+	w := &n.words[i]
+	return w.has(opening) && !w.has(allCapitals|fullName) && n.text[w.end] == ' ' && openers.has(n.lowered(i))
+}
+
+// acts reports whether a surname that is a word of legal text too does behind an opener what only people do: "But Brown denied it".
+func (n *names) acts(i int, a *around) bool {
+	return i > 0 && n.opener(i-1) && n.words[i].is&lexicon.Surname != 0 && !roles.has(n.lowered(i)) &&
+		speaking.has(a.next) && !copulas.has(a.next)
+}
+
+var (
+	// openers are the words without a meaning of their own, and the requests, with which sentences begin.
+	openers = setOf(`then but and or so because when while if as since although though before after until unless once where why how what who whose
+		did does do has have had is are was were can could should would must in on at by for from with without under over against about
+		between during through per via to of later now today yesterday tomorrow earlier meanwhile however therefore thus also only even
+		still perhaps maybe yes not here there soon again instead otherwise apparently allegedly finally ask tell call remind help
+		draft write send find check does yet nor than whether`)
+	// copulas are said of things as well as of people.
+	copulas = setOf(`is was has had does did and also who would needs needed took gave got made came went left`)
+	// surnameHeads are surnames that institutions are called by too.
+	surnameHeads = setOf(`hall house case law bill park lake lord judge mayor chamber bridge mine page church branch`)
+	// surnamesMostly are words of legal text that behind a given name are nothing but surnames.
+	surnamesMostly = setOf(`king young white brown long`)
+	// saints stand before given names in the names of places.
+	saints = setOf(`san santa santo são st ste saint sainte`)
+	// strongholds stand before any name in the names of places.
+	strongholds = setOf(`fort ft port mount mt cape`)
+	// directions open the names of places and are given names somewhere.
+	directions = setOf(`north south east west new hong san santa rio great grand`)
+	// compounds are names of places whose second word is that of people.
+	compounds = setOf(`costa-rica puerto-rico sierra-leone el-salvador la-paz los-angeles las-palmas ciudad-juarez rio-gallegos rio-branco broken-hill
+		são-tomé sao-tome sao-paulo jan-mayen mont-blanc campo-grande northern-mariana swift-current bahia-blanca capitol-hill`)
+)

@@ -1,0 +1,41 @@
+package lexicon
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Table lays words out as they are embedded. It is for gen alone.
+func Table(words map[string]Flags) ([]byte, error) {
+	if len(words) > slots*4/5 {
+		return nil, fmt.Errorf("%d words do not fit %d slots", len(words), slots)
+	}
+	out := make([]byte, size)
+	kinds := map[Flags]int{}
+	for _, w := range slices.Sorted(maps.Keys(words)) {
+		f := words[w]
+		if f == 0 {
+			return nil, fmt.Errorf("nothing is known of a word")
+		}
+		if kinds[f] == 0 {
+			k := len(kinds) + 1
+			if k == palette {
+				return nil, fmt.Errorf("more than %d sets of flags", palette-1)
+			}
+			kinds[f] = k
+			out[2*k], out[2*k+1] = byte(f), byte(f>>8)
+		}
+		h := uint64(offset64)
+		for i := range len(w) {
+			h = (h ^ uint64(w[i])) * prime64
+		}
+		slot, mark := place(h)
+		for out[kindsAt+slot] != 0 {
+			slot = (slot + 1) % slots
+		}
+		out[kindsAt+slot] = byte(kinds[f])
+		out[marksAt+2*slot], out[marksAt+2*slot+1] = byte(mark), byte(mark>>8)
+	}
+	return out, nil
+}

@@ -1,0 +1,102 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// Suggest returns the label of the one person in the map whom a name probably means too: "Mr Roe" or "J. Roe" where Jane Roe is known and no
+// other Roe. It is for a person to confirm; Label does not guess. It reports false when nobody or more than one comes into question.
+func (m *LabelMap) Suggest(name string) (Label, bool) {
+	asked := readName(name)
+	var found []Label
+	for _, e := range m.entries {
+		if !slices.Contains([]string{"Party", "Person", "Minor", "Witness"}, e.label.Kind) {
+			continue
+		}
+		same, other := false, false
+		for _, identity := range e.identities {
+			known := readName(identity)
+			same = same || asked.means(known)
+			other = other || asked.differs(known)
+		}
+		if same && !other {
+			found = append(found, e.label)
+		}
+	}
+	if len(found) != 1 {
+		return Label{}, false
+	}
+	return found[0], true
+}
+
+// personName is a name taken apart. Words are folded.
+type personName struct {
+	titles []string
+	words  []string // given names, then the surname
+}
+
+func readName(s string) personName {
+	if surname, given, inverted := strings.Cut(s, ","); inverted {
+		s = given + " " + surname
+	}
+	var n personName
+	for _, word := range strings.FieldsFunc(FoldIdentity(s), func(r rune) bool { return unicode.IsSpace(r) || r == '.' }) {
+		word = strings.TrimSuffix(strings.TrimFunc(word, unicode.IsPunct), "'s")
+		switch {
+		case word == "":
+		case len(n.words) == 0 && lexicon.Of([]byte(word))&lexicon.Honorific != 0:
+			n.titles = append(n.titles, word)
+		default:
+			n.words = append(n.words, word)
+		}
+	}
+	return n
+}
+
+// means reports whether two names can be the same person's: one is a word of the other, or surnames agree and given names do as far as they go.
+func (n personName) means(o personName) bool {
+	if len(n.words) == 0 || len(o.words) == 0 || n.sex()*o.sex() < 0 {
+		return false
+	}
+	if len(n.words) == 1 {
+		return slices.Contains(o.words, n.words[0])
+	}
+	if len(o.words) == 1 {
+		return slices.Contains(n.words, o.words[0])
+	}
+	last, otherLast := len(n.words)-1, len(o.words)-1
+	if n.words[last] != o.words[otherLast] {
+		return false
+	}
+	for i := range min(last, otherLast) {
+		a, b := n.words[i], o.words[i]
+		initial := utf8.RuneCountInString(a) == 1 || utf8.RuneCountInString(b) == 1
+		if a != b && (!initial || !strings.HasPrefix(a, b) && !strings.HasPrefix(b, a)) {
+			return false
+		}
+	}
+	return true
+}
+
+// differs reports whether two names cannot be the same person's.
+func (n personName) differs(o personName) bool {
+	return n.sex()*o.sex() < 0 || len(n.words) > 1 && len(o.words) > 1 && !n.means(o)
+}
+
+// sex is 1 or -1 where a title tells it, else 0.
+func (n personName) sex() int {
+	for _, t := range n.titles {
+		switch t {
+		case "mr", "sir", "lord", "herr", "monsieur", "senor", "señor", "signor", "don":
+			return 1
+		case "mrs", "ms", "miss", "lady", "frau", "madame", "mme", "mademoiselle", "mlle", "senora", "señora", "signora":
+			return -1
+		}
+	}
+	return 0
+}

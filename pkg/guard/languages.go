@@ -1,0 +1,88 @@
+package guard
+
+import "github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+
+// The lexicon is English. In a sentence of another European language an unknown word in lower case says nothing, German writes every
+// noun with a capital, and the articles of French and Italian grow into their words; names stand out there by the lists of names and
+// by what surrounds them.
+
+// languages marks the words of sentences that are in another language: more words of it than English ones, and at least three, or
+// two of which one can be no name, or one in so short a text that it is half of it.
+func (n *names) languages() {
+	for i := 0; i < len(n.words); {
+		end, own, other, sure := i, 0, 0, 0
+		for ; end < len(n.words) && (end == i || !n.words[end].has(opening)); end++ {
+			w := &n.words[end]
+			switch english := w.is&lexicon.Everyday != 0; {
+			case english && !w.has(foreign):
+				own++
+			case !english && w.has(foreign):
+				other++
+				if w.is&(lexicon.Proper|lexicon.Particle) == 0 {
+					sure++
+				}
+			}
+		}
+		if other > own && (other >= 3 || other >= 2 && sure > 0 || sure > 0 && 2*sure >= end-i) {
+			mark := abroad
+			if n.words[i].has(capitalised) {
+				mark |= written
+			}
+			for k := i; k < end; k++ {
+				n.words[k].shape |= mark
+			}
+		}
+		i = end
+	}
+}
+
+// germanArticles stand before nouns, and seldom before names.
+var germanArticles = setOf(`der die das dem den ein eine einen einem einer eines zum zur im vom am beim ins kein keine keinen keinem keiner dieser diese
+	dieses diesem diesen mein meine meinem meinen meiner sein seine seinem seinen seiner ihr ihre ihrem ihren ihrer unser unsere unserem unseren
+	unserer jede jeder jedes jedem jeden aller alle allen`)
+
+// foreignWord reports whether a capitalised word in a sentence of another language is accounted for there: a word of the language that
+// is no name, or opens the sentence, or stands behind an article, or any German noun behind one.
+func (n *names) foreignWord(i int) bool {
+	w := &n.words[i]
+	name := w.is&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0
+	if w.has(foreign) && (!name || w.has(opening)) {
+		return true
+	}
+	k := i - 1
+	if k > 0 && !n.words[k].has(capitalised) && !germanArticles.has(n.lowered(k)) && inflected(n.lowered(k)) {
+		k-- // an adjective
+	}
+	return k >= 0 && (w.has(foreign) || !name) && germanArticles.has(n.lowered(k)) && n.words[i].start-n.words[i-1].end == 1
+}
+
+// inflected reports whether a word ends as German adjectives do behind an article.
+func inflected(s string) bool {
+	if len(s) < 4 {
+		return false
+	}
+	if s[len(s)-1] == 'e' {
+		return true
+	}
+	switch s[len(s)-2:] {
+	case "en", "er", "es", "em":
+		return true
+	}
+	return false
+}
+
+// elided reports whether a word is one of French or Italian with an article or pronoun grown into it: l'appel, dell'articolo, L'État.
+func (n *names) elided(i int) bool {
+	s := n.text[n.words[i].start:n.words[i].end]
+	for k := 1; k < len(s)-1 && k <= len("quell"); k++ {
+		if s[k] != '\'' {
+			continue
+		}
+		f := knownAnywhere(s[k+1:])
+		name := f&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0
+		return elisions.has(toLower(s[:k])) && (f&lexicon.Foreign != 0 || f&lexicon.Ordinary != 0 || n.words[i].has(abroad) && lower(s[k+1]) && !name)
+	}
+	return false
+}
+
+var elisions = setOf(`l d j n s c m t qu dell all un nell sull dall quest quell`)

@@ -1,0 +1,183 @@
+package guard
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// wordSet is a set of lower-case words.
+type wordSet struct {
+	words   map[string]struct{}
+	lengths *[256]uint32 // of the words that begin with each byte, a bit for each length: most words are told apart by it
+}
+
+func setOf(words string) wordSet {
+	set := wordSet{map[string]struct{}{}, new([256]uint32)}
+	for w := range strings.FieldsSeq(words) {
+		set.words[w] = struct{}{}
+		set.lengths[w[0]] |= 1 << min(len(w), 31)
+	}
+	return set
+}
+
+func (s wordSet) has(w string) bool {
+	if w == "" || s.lengths[w[0]]&(1<<min(len(w), 31)) == 0 {
+		return false
+	}
+	_, ok := s.words[w]
+	return ok
+}
+
+// neighbours bounds how many words before a number say what it is, and neighbourBytes how far they are looked for.
+const (
+	neighbours     = 4
+	neighbourBytes = 60
+)
+
+// lead is the words before a number on the same line, nearest first, in lower case.
+type lead struct {
+	words [neighbours]string
+	n     int
+}
+
+// leadTo reads the words before byte i.
+func leadTo(text string, i int) (c lead) {
+	limit := max(0, i-neighbourBytes)
+	for i > limit && c.n < neighbours {
+		for i > limit && text[i-1] < utf8.RuneSelf && !alphanumeric(text[i-1]) && text[i-1] != '\n' {
+			i--
+		}
+		end := i
+		for i > limit && (text[i-1] >= utf8.RuneSelf || alphanumeric(text[i-1])) {
+			i--
+		}
+		if i == end {
+			break
+		}
+		c.words[c.n] = toLower(text[i:end])
+		c.n++
+	}
+	return c
+}
+
+// has reports whether one of the n nearest words is in set.
+func (c *lead) has(set wordSet, n int) bool {
+	for _, w := range c.words[:min(n, c.n)] {
+		if set.has(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// next is the nearest word, "" where there is none.
+func (c *lead) next() string { return c.words[0] }
+
+// wordAfter reads the word behind byte i in lower case, over a blank, hyphen or parenthesis.
+func wordAfter(text string, i int) string {
+	for i < len(text) && (text[i] == ' ' || text[i] == '(' || text[i] == '-') {
+		i++
+	}
+	start := i
+	for i < len(text) && i-start < 20 && (alphanumeric(text[i]) || text[i] >= utf8.RuneSelf) {
+		i++
+	}
+	return strings.ToLower(text[start:i])
+}
+
+// toLower is strings.ToLower that looks at words in lower case once.
+func toLower(s string) string {
+	for i := range len(s) {
+		if s[i]-'a' >= 26 && !digit(s[i]) {
+			return strings.ToLower(s)
+		}
+	}
+	return s
+}
+
+// smallASCII is text with its ASCII letters in lower case: every byte stays where it is.
+func smallASCII(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if upper(c) {
+			b[i] = c | 0x20
+		}
+	}
+	return string(b)
+}
+
+// known looks a word up in any case. That a word is one of another language says nothing in an English sentence and is left out.
+func known(word string) lexicon.Flags { return knownAnywhere(word) &^ lexicon.Foreign }
+
+// knownAnywhere is known with the words of other languages.
+func knownAnywhere(word string) lexicon.Flags {
+	if f, ascii := lexicon.Fold(word); ascii {
+		return f
+	}
+	var room [64]byte
+	lower := room[:0]
+	for _, r := range word {
+		if len(lower) > len(room)-utf8.UTFMax {
+			return 0
+		}
+		lower = utf8.AppendRune(lower, lowerRune(r))
+	}
+	return lexicon.Of(lower)
+}
+
+// bytesOf is a table of the bytes that a scan stops at: most bytes of a text are none.
+type bytesOf [256]bool
+
+func stopsAt(is func(c byte) bool) (t bytesOf) {
+	for c := range t {
+		t[c] = is(byte(c))
+	}
+	return t
+}
+
+// after returns where the next such byte stands from byte i on, the length of text for none.
+func (t *bytesOf) after(text string, i int) int {
+	for i < len(text) && !t[text[i]] {
+		i++
+	}
+	return i
+}
+
+func digit(c byte) bool        { return c-'0' < 10 }
+func upper(c byte) bool        { return c-'A' < 26 }
+func lower(c byte) bool        { return c-'a' < 26 }
+func alphanumeric(c byte) bool { return digit(c) || (c|0x20)-'a' < 26 }
+
+// wordByte reports whether a byte is of a word: a letter, a digit or anything beyond ASCII.
+func wordByte(c byte) bool { return alphanumeric(c) || c >= utf8.RuneSelf }
+
+// The words that say what a number is. They are the field's own: what stands before numbers in pleadings, contracts and forms.
+var (
+	// citing words stand before numbers of statutes, rules, pages and exhibits, which identify nobody.
+	citing = setOf(`article articles art arts section sections s ss sec rule rules protocol law laws act acts regulation regulations
+		directive decree resolution recommendation chapter paragraph paragraphs para paras annex schedule part title book series vol
+		volume page pages p pp code statute bill point points clause item footnote note table figure exhibit appendix step convention
+		ordinance ec eu eec gazette version legislative instruction circular protocols decree-law ord party ref witness question issue
+		option chamber ecf dkt doc count lines line bates ch c at tr isbn patent patents dkts document docs`)
+	// numbering words stand before numbers that identify a person, a thing of theirs or their case.
+	numbering = setOf(`passport id identity identification insurance nino ssn security tax tin vat licence license policy member
+		membership patient customer client employee registration file case docket claim reference application applications indictment
+		record plot plots parcel invoice plate serial badge permit visa certificate matter appeal complaint petition personal medical
+		nhs mrn pesel prisoner inmate deed folio sheet no nos nr number num numbers ref under`)
+	banking   = setOf(`account acct iban sort routing bic swift card wallet konto compte a/c`)
+	forms     = setOf(`form forms standard stage version`)
+	standards = setOf(`sha iso iec rfc utf md aes rsa ed tls ieee ansi nist din asc fas ifrs ias ssae ds sf`)
+	counted   = setOf(`no nos nr number numbers`)
+	births    = setOf(`born birth dob birthdate birthday`)
+	// measures stand beside amounts and quantities.
+	measures = setOf(`eur euro euros usd gbp chf try trl tl ytl pln rub rur uah czk skk huf sek dkk nok frf dem itl ats esp pte grd cyp
+		nlg bef luf iep fim ron rol bgn bgl hrk rsd mdl mtl sit ltl lvl eek isk mkd all bam azn amd gel jpy cny inr aud cad percent per
+		million billion thousand hundred years year months month days day hours hour minutes weeks km metres meters m2 sq square
+		hectares ha kg grams roubles rubles liras lira zlotys zloty francs marks pounds dollars forints korunas kroner kronor kunas
+		hryvnias lei leva copies persons people times pages words bytes votes shares units employees feet foot acres miles cents
+		percentage points basis`)
+	// suffixes close a number and make no code of it: 21st, 10pm, 5kg.
+	suffixes = setOf(`st nd rd th s am pm kg km cm mm m g mg ml m2 km2 h hrs bis ter a b c d e f k mb gb x ff et er o bn sq ft`)
+)
