@@ -147,8 +147,8 @@ var matrix = []row{
 	{"F15", "disk full (documents, spool)", diskFull, ""},
 	{"F16", "OpenTelemetry collector dead, then silent", collectorAway, ""},
 	{"heartbeat", "p99.9 under 3.5 s with 2000 streams", nil, "make bench (BenchmarkStreams) measures it; see benchmarks.md"},
-	{"memory", "flat over 30 min", nil, "takes longer than this run may; make bench prints the memory of its loads"},
-	{"throughput", "p99 at half of the knee under twice the unloaded p50", nil, "two shared cores carry load and service alike, so the knee found would be the load's"},
+	{"memory", "none: memory under an even load", flat, ""},
+	{"throughput", "none: the knee, and half of it", kneeAndHalf, ""},
 }
 
 func TestFaults(t *testing.T) {

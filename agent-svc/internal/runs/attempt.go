@@ -499,11 +499,26 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	end := a.end(status)
 	end.Error = &problem
 	phase, err := a.record(ctx, end)
+	if err != nil && errs.From(err).Kind == errs.Conflict {
+		a.conclude(ctx)
+		return
+	}
 	if err != nil {
 		a.Log.WarnContext(ctx, "the end of a run could not be put on record; it will be interrupted", "err", err)
 		return
 	}
 	if err := a.append(ctx, tail(phase, a.Now())...); err != nil {
+		a.Log.WarnContext(ctx, "the end of a run could not be streamed; readers rebuild it from the record", "err", err)
+	}
+}
+
+// conclude streams the end of a phase that has ended on record already, though the answer to the step that ended it never came.
+func (a *attempt) conclude(ctx context.Context) {
+	phase, err := a.Ledger.Phase(ctx, a.job.Key.PhaseID)
+	if err == nil && Ended(phase) && phase.Attempt == a.job.Phase.Attempt {
+		err = a.complete(ctx, a.job.Key, phase)
+	}
+	if err != nil {
 		a.Log.WarnContext(ctx, "the end of a run could not be streamed; readers rebuild it from the record", "err", err)
 	}
 }

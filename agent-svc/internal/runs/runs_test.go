@@ -358,6 +358,31 @@ func TestARunThatIsToldToEndWhileItEndsSaysWhy(t *testing.T) {
 	}
 }
 
+// mute is a ledger that ends phases and never says so.
+type mute struct{ *ledger }
+
+func (m mute) EndPhase(ctx context.Context, id string, in api.EndPhase) (api.Phase, error) {
+	if p, err := m.ledger.EndPhase(ctx, id, in); err != nil {
+		return p, err
+	}
+	return api.Phase{}, errs.ErrUnavailable
+}
+
+func TestAnEndWhoseAnswerNeverComesIsStreamed(t *testing.T) {
+	l, timing := newLedger(), quick()
+	timing.Patch = 300 * time.Millisecond
+	w := newWorld(t, testkit.Redis(t), l, busy("Whole."), timing)
+	w.Ledger = mute{l}
+	k, p := l.begin("o:oak")
+	w.start(t, k, p, time.Minute)
+	if got := checkGrammar(t, w.events(t, k)); got != "Whole." {
+		t.Errorf("text = %q", got)
+	}
+	if stored, err := l.Phase(t.Context(), p.PhaseID); err != nil || stored.Status != api.PhaseCompleted {
+		t.Errorf("the phase is %s, %v, want completed", stored.Status, err)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	begun := make(chan struct{}, 1)
 	rdb := testkit.Redis(t)
