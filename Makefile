@@ -26,7 +26,7 @@ demo: local ## play the whole story against the running local service, or a fres
 # The longest come early, so that the others run beside them; go test prints results in this order, and so nothing while they run.
 test: stores ## run all tests with the race detector; says which stores it used and what it had to skip
 	@deploy/scripts/what-is-missing
-	TEST_STORES_BIN=$(BIN)/subrosa-stores go test -race -shuffle=on -timeout 25m ./pkg/... ./deploy/e2e ./case-svc $(GOFILES)
+	TEST_STORES_BIN=$(BIN)/subrosa-stores go test -race -shuffle=on -timeout 35m ./pkg/... ./deploy/e2e ./case-svc $(GOFILES)
 
 test-replicas: stores ## run the end-to-end tests with two replicas of every service, each call to the next
 	TEST_REPLICAS=2 TEST_STORES_BIN=$(BIN)/subrosa-stores go test -timeout 25m ./deploy/e2e
