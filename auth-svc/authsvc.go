@@ -58,7 +58,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry.Log)
+	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	tel := *env.Telemetry
 	tel.Inside = false                          // callers' request ids and deadlines are not believed
 	tel.Propagator = propagation.TraceContext{} // their traces are taken up; baggage of theirs goes no further
-	cert, err := certs.Load(cfg.CertFile, cfg.KeyFile, env.Now, tel.Log)
+	cert, err := certs.Load(cfg.CertFile, cfg.KeyFile, env.Now, &tel)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func newDoor(cfg Config, tel *telemetry.Telemetry, rdb redis.UniversalClient, no
 	if err != nil {
 		return nil, err
 	}
-	peers, err := certs.NewPeers(cfg.PeerTLS, now, tel.Log)
+	peers, err := certs.NewPeers(cfg.PeerTLS, now, tel)
 	if err != nil {
 		return nil, err
 	}

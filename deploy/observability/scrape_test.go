@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/demo"
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 	"github.com/subrosa-legal/subrosa/deploy/internal/local"
+	"github.com/subrosa-legal/subrosa/deploy/internal/traces"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -30,6 +32,11 @@ var services = map[string]string{"GATEWAY": "gateway", "AUTH": "auth-svc", "REGI
 func exposed(t *testing.T) []series {
 	t.Helper()
 	dir, addrs := t.TempDir(), map[string]string{}
+	collector := httptest.NewServer(new(traces.Book).Handler())
+	defer collector.Close()
+	t.Setenv("OTEL_TRACES_EXPORTER", "otlp")
+	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", collector.URL+"/v1/traces")
+	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/protobuf")
 	environ := map[string]string{"REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t)}
 	for _, s := range []string{"AUTH", "REGISTRY", "CASE", "PARTY"} {
 		environ[s+"_DATABASE"] = testkit.MongoName(t)

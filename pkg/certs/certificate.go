@@ -4,9 +4,11 @@ package certs
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"fmt"
-	"log/slog"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
 // Certificate serves a certificate from two files and takes up new ones without a restart. A pair that cannot be read leaves the
@@ -15,12 +17,16 @@ type Certificate struct {
 	pair *renewed[*tls.Certificate]
 }
 
-// Load reads both files, which must fit together.
-func Load(certFile, keyFile string, now func() time.Time, log *slog.Logger) (*Certificate, error) {
-	pair, err := open([]string{certFile, keyFile}, func() (*tls.Certificate, error) {
+// Load reads both files of the certificate that the public is shown; they must fit together.
+func Load(certFile, keyFile string, now func() time.Time, tel *telemetry.Telemetry) (*Certificate, error) {
+	return load("public", certFile, keyFile, now, tel)
+}
+
+func load(purpose, certFile, keyFile string, now func() time.Time, tel *telemetry.Telemetry) (*Certificate, error) {
+	pair, err := open(purpose, []string{certFile, keyFile}, func() (*tls.Certificate, *x509.Certificate, error) {
 		read, err := tls.LoadX509KeyPair(certFile, keyFile)
-		return &read, err
-	}, now, log)
+		return &read, read.Leaf, err
+	}, now, tel)
 	if err != nil {
 		return nil, fmt.Errorf("load the TLS certificate: %w", err)
 	}

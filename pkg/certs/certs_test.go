@@ -1,6 +1,7 @@
 package certs_test
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -10,6 +11,7 @@ import (
 	"encoding/pem"
 	"io"
 	"log/slog"
+	"maps"
 	"math/big"
 	"net"
 	"net/http"
@@ -22,9 +24,12 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
-var quiet = slog.New(slog.DiscardHandler)
+var quiet = telemetry.Discard("test", io.Discard)
 
 // clock is a time that tests move, from the present on, since TLS judges certificates by the real one.
 type clock struct{ at time.Time }
@@ -38,10 +43,12 @@ type authority struct {
 	key  *ecdsa.PrivateKey
 }
 
-func newAuthority(t *testing.T) authority {
+func newAuthority(t *testing.T) authority { return authorityUntil(t, time.Now().Add(time.Hour)) }
+
+func authorityUntil(t *testing.T, end time.Time) authority {
 	t.Helper()
 	a := authority{t: t, key: newKey(t)}
-	a.cert = a.sign(&x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}, &a.key.PublicKey)
+	a.cert = a.sign(&x509.Certificate{NotAfter: end, SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}, &a.key.PublicKey)
 	return a
 }
 
@@ -56,7 +63,10 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 
 func (a authority) sign(template *x509.Certificate, public *ecdsa.PublicKey) *x509.Certificate {
 	a.t.Helper()
-	template.Subject, template.NotBefore, template.NotAfter = pkix.Name{CommonName: "x"}, time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	template.Subject, template.NotBefore = pkix.Name{CommonName: "x"}, time.Now().Add(-time.Hour)
+	if template.NotAfter.IsZero() {
+		template.NotAfter = time.Now().Add(time.Hour)
+	}
 	parent := a.cert
 	if parent == nil {
 		parent = template
@@ -155,7 +165,7 @@ func peers(t *testing.T, f config.PeerTLS, c *clock) *certs.Peers {
 func serve(t *testing.T, p *certs.Peers) (url string) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }))
-	s.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelError)
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	s.Listener = tls.NewListener(s.Listener, p.Server())
 	s.Start()
 	t.Cleanup(s.Close)
@@ -238,4 +248,109 @@ func TestNoFilesMeanPlainHTTP(t *testing.T) {
 	if _, err := certs.NewPeers(f, time.Now, quiet); err == nil || !strings.HasPrefix(err.Error(), "INTERNAL_TLS_CA_FILE") {
 		t.Errorf("an empty file of authorities: %v", err)
 	}
+}
+
+// watched is telemetry whose log and metrics a test reads.
+type watched struct {
+	*telemetry.Telemetry
+	log    bytes.Buffer
+	reader *sdkmetric.ManualReader
+}
+
+func watch() *watched {
+	w := &watched{reader: sdkmetric.NewManualReader()}
+	w.Telemetry = telemetry.Discard("test", &w.log)
+	w.Meters = sdkmetric.NewMeterProvider(sdkmetric.WithReader(w.reader))
+	return w
+}
+
+// reads collects the metrics, as "name purpose".
+func (w *watched) reads(t *testing.T) map[string]int64 {
+	t.Helper()
+	var all metricdata.ResourceMetrics
+	if err := w.reader.Collect(t.Context(), &all); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]int64{}
+	for _, scope := range all.ScopeMetrics {
+		for _, m := range scope.Metrics {
+			gauge, is := m.Data.(metricdata.Gauge[int64])
+			if !is {
+				t.Fatalf("%s is no gauge", m.Name)
+			}
+			for _, p := range gauge.DataPoints {
+				purpose, _ := p.Attributes.Value("purpose")
+				found[strings.TrimPrefix(m.Name, "subrosa.certificate.")+" "+purpose.AsString()] = p.Value
+			}
+		}
+	}
+	return found
+}
+
+// A certificate that is not renewed is seen at the metrics, whether anybody calls or not.
+func TestTheEndOfACertificateIsReported(t *testing.T) {
+	c, w, dir := &clock{time.Now()}, watch(), t.TempDir()
+	old, next := newAuthority(t), authorityUntil(t, time.Now().Add(3*time.Hour))
+	f := old.files(dir, 1, c.at, old)
+	if _, err := certs.NewPeers(f, c.now, w.Telemetry); err != nil {
+		t.Fatal(err)
+	}
+	public, err := certs.Load(f.CertFile, f.KeyFile, c.now, w.Telemetry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := public.Config().GetCertificate(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to := shown.Leaf.NotBefore.Unix(), shown.Leaf.NotAfter.Unix()
+	want := map[string]int64{
+		"not_before public": from, "not_before peers": from, "not_before authority": old.cert.NotBefore.Unix(),
+		"not_after public": to, "not_after peers": to, "not_after authority": old.cert.NotAfter.Unix(),
+		"files_unusable public": 0, "files_unusable peers": 0, "files_unusable authority": 0,
+	}
+	if got := w.reads(t); !maps.Equal(got, want) {
+		t.Errorf("at first %v, want %v", got, want)
+	}
+	next.files(dir, 2, c.at.Add(time.Minute), old, next)
+	c.at = c.at.Add(6 * time.Second)
+	if got := w.reads(t)["not_after authority"]; got != next.cert.NotAfter.Unix() {
+		t.Errorf("while an authority is replaced the trust ends at %d, want that of the one that lasts longer, %d", got, next.cert.NotAfter.Unix())
+	}
+}
+
+// Files that cannot be used are told of once when that begins and once when it is over, however long it lasts.
+func TestFilesThatCannotBeUsedAreReported(t *testing.T) {
+	c, a, w, dir := &clock{time.Now()}, newAuthority(t), watch(), t.TempDir()
+	f := a.files(dir, 1, c.at)
+	if _, err := certs.Load(f.CertFile, f.KeyFile, c.now, w.Telemetry); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(f.KeyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := c.at
+	seen := func(what string, unusable int64, warned, over int) {
+		t.Helper()
+		c.at = c.at.Add(6 * time.Second)
+		got, log := w.reads(t)["files_unusable public"], w.log.String()
+		if got != unusable || strings.Count(log, "cannot be used") != warned || strings.Count(log, "can be used again") != over {
+			t.Errorf("%s: files_unusable %d, want %d; %d warnings and %d ends in the log, want %d and %d:\n%s",
+				what, got, unusable, strings.Count(log, "cannot be used"), strings.Count(log, "can be used again"), warned, over, log)
+		}
+	}
+	seen("good files", 0, 0, 0)
+	write(t, f.KeyFile, []byte("broken"), c.at)
+	seen("a broken key", 1, 1, 0)
+	if err := os.Remove(f.KeyFile); err != nil {
+		t.Fatal(err)
+	}
+	seen("no key", 1, 1, 0)
+	write(t, f.KeyFile, good, began)
+	seen("the key of before", 0, 1, 1)
+	write(t, f.CertFile, []byte("broken"), c.at)
+	seen("a broken certificate", 1, 2, 1)
+	a.files(dir, 2, c.at.Add(time.Minute))
+	seen("a new pair", 0, 2, 2)
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
 const dialTime = 2 * time.Second // for a connection and its handshake together
@@ -27,29 +28,45 @@ type Peers struct {
 }
 
 // NewPeers reads the files that the settings name, and again whenever they change. Settings that name none give nil.
-func NewPeers(files config.PeerTLS, now func() time.Time, log *slog.Logger) (*Peers, error) {
+func NewPeers(files config.PeerTLS, now func() time.Time, tel *telemetry.Telemetry) (*Peers, error) {
 	if files == (config.PeerTLS{}) {
 		return nil, nil //nolint:nilnil // no TLS between services is no error, and nil works
 	}
-	own, err := Load(files.CertFile, files.KeyFile, now, log)
+	own, err := load("peers", files.CertFile, files.KeyFile, now, tel)
 	if err != nil {
 		return nil, fmt.Errorf("INTERNAL_TLS_CERT_FILE and INTERNAL_TLS_KEY_FILE: %w", err)
 	}
-	authority, err := open([]string{files.CAFile}, func() (*x509.CertPool, error) {
+	authority, err := open("authority", []string{files.CAFile}, func() (*x509.CertPool, *x509.Certificate, error) {
 		text, err := os.ReadFile(files.CAFile)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		pool := x509.NewCertPool()
-		if !pool.AppendCertsFromPEM(text) {
-			return nil, errors.New("the file holds no certificate that can be read")
-		}
-		return pool, nil
-	}, now, log)
+		return authorities(text)
+	}, now, tel)
 	if err != nil {
 		return nil, fmt.Errorf("INTERNAL_TLS_CA_FILE: %w", err)
 	}
 	return &Peers{own, authority}, nil
+}
+
+// authorities reads certificates in PEM, without those that cannot be read, and tells which of them lasts longest: while one is replaced,
+// the file holds both.
+func authorities(text []byte) (pool *x509.CertPool, last *x509.Certificate, err error) {
+	pool = x509.NewCertPool()
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		cert, err := x509.ParseCertificate(block.Bytes)
+		if block.Type != "CERTIFICATE" || err != nil {
+			continue
+		}
+		pool.AddCert(cert)
+		if last == nil || cert.NotAfter.After(last.NotAfter) {
+			last = cert
+		}
+	}
+	if last == nil {
+		return nil, nil, errors.New("the file holds no certificate that can be read")
+	}
+	return pool, last, nil
 }
 
 // Server returns the settings of a listener that other services reach and nobody else: TLS 1.3, with their certificate asked for.
