@@ -77,6 +77,15 @@ type podMonitor struct {
 	} `json:"spec"`
 }
 
+// prometheusRule is the same of the operator's rules; deploy/observability compares what they say with its source.
+type prometheusRule struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct {
+		Groups []any `json:"groups"`
+	} `json:"spec"`
+}
+
 // issuer and certificate are the parts of cert-manager's resources that the manifests use.
 type issuer struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -188,6 +197,9 @@ func (m *manifests) add(kind, name string, text []byte) error {
 		return keep(m.certificates, name, text)
 	case "monitoring.coreos.com/v1 PodMonitor":
 		_, err := decode[podMonitor](text)
+		return err
+	case "monitoring.coreos.com/v1 PrometheusRule":
+		_, err := decode[prometheusRule](text)
 		return err
 	}
 	return fmt.Errorf("no manifest of this kind is expected")

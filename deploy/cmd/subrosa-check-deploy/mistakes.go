@@ -66,6 +66,8 @@ func mistakes() []mistake {
 		{"manifests", "a BackendTLSPolicy of two minds", route, "    hostname: subrosa.example.com\n", "    hostname: subrosa.example.com\n    wellKnownCACertificates: System\n", withRoute, "BackendTLSPolicy gateway: "},
 		{"manifests", "a kind that nobody checks", k8s + "components/monitors/network.yaml", "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy", "apiVersion: batch/v1\nkind: CronJob", "components/monitors", "CronJob scrapes: no check for this kind"},
 		{"manifests", "a misspelt field of a TLSRoute", k8s + "components/tls-route/route.yaml", "hostnames:", "hosts:", "components/tls-route", `unknown field "spec.hosts"`},
+		{"manifests", "a time of a PrometheusRule that is none", k8s + "components/alerts/rules.yaml", "for: 20m", "for: awhile", "components/alerts", "PrometheusRule subrosa-causes: spec.groups[0].rules["},
+		{"manifests", "a misspelt field of a PrometheusRule", k8s + "components/alerts/rules.yaml", "for: 20m", "fore: 20m", "components/alerts", "PrometheusRule subrosa-causes: "},
 		{"manifests", "an interval of a PodMonitor that is none", k8s + "components/monitors/podmonitor.yaml", "interval: 15s", "interval: often", "components/monitors", "PodMonitor subrosa: spec.podMetricsEndpoints[0].interval"},
 
 		{"kube-score", "an image without a tag", gateway, "image: subrosa/gateway:dev", "image: subrosa/gateway", "base", "Image with latest tag"},
