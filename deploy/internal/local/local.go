@@ -163,7 +163,7 @@ func (l *Local) prepare(ctx context.Context) error {
 	if err := l.provider(base, cert, key); err != nil {
 		return err
 	}
-	l.Facts = Facts{BaseURL: base, CAFile: l.ca.CertFile, Issuer: l.environ["OIDC_ISSUER"], ClientID: devidp.NativeClient, Stores: l.running.stores.String()}
+	l.Facts = Facts{BaseURL: base, CAFile: l.ca.CertFile, Issuer: l.environ["OIDC_ISSUER"], ClientID: devidp.NativeClient, Stores: l.storesUsed()}
 	return nil
 }
 
@@ -188,6 +188,17 @@ func (l *Local) stores(ctx context.Context) error {
 	}
 	l.environ["REDIS_URL"], l.environ["MONGODB_URI"] = l.running.stores.Redis, l.running.stores.Mongo
 	return nil
+}
+
+// storesUsed says which stores the services use: those that settings name, without what they say, which may be a password, or embedded ones.
+func (l *Local) storesUsed() string {
+	of := func(name, setting string) string {
+		if l.opts.Environ[setting] != "" {
+			return name + " as " + setting + " says"
+		}
+		return name + " embedded at " + l.environ[setting]
+	}
+	return of("Redis", "REDIS_URL") + ", " + of("MongoDB", "MONGODB_URI")
 }
 
 // provider starts the development provider unless another is given.

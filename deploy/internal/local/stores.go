@@ -25,14 +25,6 @@ type storesProcess struct {
 	done  chan error
 }
 
-// String says which stores are used.
-func (p *storesProcess) String() string {
-	if p == nil {
-		return "given by settings"
-	}
-	return "embedded: Redis " + p.Redis + ", MongoDB " + p.Mongo
-}
-
 func startStores(ctx context.Context, program, data string, log io.Writer) (*storesProcess, error) {
 	if program == "" {
 		return nil, errors.New("no stores: set REDIS_URL and MONGODB_URI, or name the program subrosa-stores")

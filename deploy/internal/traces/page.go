@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -19,7 +21,8 @@ var style []byte
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{"took": took, "hue": hue, "join": strings.Join}).Parse(pageText))
 
-// Handler serves the pages, and takes exports at POST /v1/traces.
+// Handler serves the pages, and takes exports at POST /v1/traces. It answers requests that name this machine, and others by 421: a page of
+// somebody else whose name is made to point here (DNS rebinding) would read the traces.
 func (b *Book) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/traces", b.receive)
@@ -30,11 +33,22 @@ func (b *Book) Handler() http.Handler {
 		_, _ = w.Write(style)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !loopback(r.Host) {
+			http.Error(w, "the traces are for this machine alone: call it localhost or 127.0.0.1", http.StatusMisdirectedRequest)
+			return
+		}
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// loopback reports whether host, a name or an address with a port or without, is this machine and nothing that a resolver decides on.
+func loopback(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	addr, err := netip.ParseAddr(name)
+	return strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback()
 }
 
 // heading is a trace on the first page.

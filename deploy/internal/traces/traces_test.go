@@ -53,6 +53,7 @@ func export(t *testing.T, service string, spans ...*tracepb.Span) []byte {
 func do(t *testing.T, b *traces.Book, method, path string, body []byte, headers ...string) (int, string) {
 	t.Helper()
 	r := httptest.NewRequest(method, path, bytes.NewReader(body))
+	r.Host = "127.0.0.1:8445"
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
@@ -214,4 +215,28 @@ func FuzzExports(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A page whose name was made to point at this machine gets nothing and puts nothing in.
+func TestOnlyThisMachineIsAnswered(t *testing.T) {
+	for host, answered := range map[string]bool{
+		"127.0.0.1:8445": true, "127.9.9.9": true, "[::1]:8445": true, "localhost:8445": true, "LOCALHOST": true,
+		"evil.example:8445": false, "127.0.0.1.evil.example:8445": false, "localhost.evil.example": false, "10.0.0.1:8445": false, "[2001:db8::1]:8445": false, "0.0.0.0:8445": false, "": false,
+	} {
+		b := &traces.Book{}
+		for _, r := range []*http.Request{
+			httptest.NewRequest(http.MethodPost, "/v1/traces", bytes.NewReader(export(t, "gateway", span(1, 1, 0, "x", 0, 0)))), httptest.NewRequest(http.MethodGet, "/", nil),
+		} {
+			r.Host = host
+			r.Header.Set("Content-Type", "application/x-protobuf")
+			w := httptest.NewRecorder()
+			b.Handler().ServeHTTP(w, r)
+			if (w.Code == http.StatusOK) != answered || !answered && w.Code != http.StatusMisdirectedRequest {
+				t.Errorf("%s as %q: %d", r.Method, host, w.Code)
+			}
+		}
+		if _, kept := b.Trace(strings.Repeat("01", 16)); kept != answered {
+			t.Errorf("%q: kept %t", host, kept)
+		}
+	}
 }
