@@ -115,7 +115,7 @@ func stores(t traces.Trace) string {
 	var kinds []string
 	for _, s := range t.Spans {
 		for _, a := range s.Attributes {
-			if (a.Name == "db.system.name" || a.Name == "db.system") && !slices.Contains(kinds, a.Value) {
+			if a.Name == "db.system.name" && !slices.Contains(kinds, a.Value) {
 				kinds = append(kinds, a.Value)
 			}
 		}

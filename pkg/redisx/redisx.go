@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 	"go.opentelemetry.io/otel/metric"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -102,6 +103,7 @@ func instrument(ctx context.Context, rdb redis.UniversalClient, cfg Config) erro
 	if cfg.TracerProvider != nil {
 		err := redisotel.InstrumentTracing(rdb,
 			redisotel.WithTracerProvider(wordless{TracerProvider: cfg.TracerProvider}),
+			redisotel.WithAttributes(semconv.DBSystemNameRedis), // it says db.system, which is the name of before
 			redisotel.WithDBStatement(false),
 			redisotel.WithCallerEnabled(false))
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
@@ -112,6 +114,9 @@ func TestSpansKeepContentsOut(t *testing.T) {
 	for _, s := range spans.Ended() {
 		if text := fmt.Sprint(s.Name(), s.Attributes(), s.Events(), s.Status()); strings.Contains(text, "planted") || strings.Contains(text, ".go") {
 			t.Errorf("a span shows contents or code: %s", text)
+		}
+		if s.Name() != "request" && !slices.Contains(s.Attributes(), semconv.DBSystemNameRedis) {
+			t.Errorf("%s does not say db.system.name: %v", s.Name(), s.Attributes())
 		}
 		got[s.Name()+"|"+s.Status().Description] = true
 	}
