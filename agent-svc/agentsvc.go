@@ -27,7 +27,6 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -57,15 +56,11 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, err
 	}
 	tel := env.Telemetry
-	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
+	id, err := launch.Identify("agent-svc", cfg.InternalKey, cfg.InternalTrust, cfg.PeerTLS, env)
 	if err != nil {
 		return nil, err
 	}
-	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry)
-	if err != nil {
-		return nil, err
-	}
-	cases, parties, err := clients(cfg, env, peers)
+	cases, parties, err := clients(cfg, env, id)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +89,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	router.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	desk := &intake.Desk{Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Cancel: leases, Gate: gate, BrowserApp: cfg.Browser(), Now: env.Now}
 	routes := &httpapi.API{Desk: desk, Streams: streams, MaxStreams: cfg.Streams, Budget: &httpapi.Budget{Limit: cfg.PerCaller}, Now: env.Now, Log: tel.Log}
-	routes.Mount(router, verifier)
+	routes.Mount(router, id.Verifier)
 	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookup.Desk{Cases: cases, Parties: parties, Gate: gate}, &instruct.Desk{
 		Intake: desk, Streams: streams, Handles: redisstore.NewHandles(rdb, cfg.Keep), Place: routes.Place, Cases: cases, Parties: parties,
 		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, cfg.MCPRuns),
@@ -102,9 +97,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
-	mcp.Mount(router, verifier, endpoint, tel.Log)
+	mcp.Mount(router, id.Verifier, endpoint, tel.Log)
 	s.server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
@@ -116,21 +111,17 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 
 // clients call case-svc and party-svc with the token that a request came with; work of the service's own, in a context made by asTenant,
 // gets a token of its own.
-func clients(cfg Config, env launch.Env, peers *certs.Peers) (cases api.CaseClient, parties api.PartyClient, err error) {
-	signer, err := authn.NewSigner("agent-svc", cfg.InternalKey.Reveal(), env.Now)
-	if err != nil {
-		return cases, parties, fmt.Errorf("INTERNAL_KEY: %w", err)
-	}
+func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClient, parties api.PartyClient, err error) {
 	credential := func(ctx context.Context) (string, error) {
 		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
-			return signer.Token(caller)
+			return id.Signer.Token(caller)
 		}
 		return authn.Forward(ctx)
 	}
-	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, peers.Transport()); err != nil {
+	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, id.Peers.Transport()); err != nil {
 		return cases, parties, fmt.Errorf("CASE_URL: %w", err)
 	}
-	if parties.HTTP, err = httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, peers.Transport()); err != nil {
+	if parties.HTTP, err = httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, id.Peers.Transport()); err != nil {
 		return cases, parties, fmt.Errorf("PARTY_URL: %w", err)
 	}
 	return cases, parties, nil

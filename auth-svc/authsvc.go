@@ -25,7 +25,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -54,11 +53,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, err
 	}
 	tel := env.Telemetry
-	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
-	if err != nil {
-		return nil, err
-	}
-	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry)
+	id, err := launch.Identify("auth-svc", config.Secret{}, cfg.InternalTrust, cfg.PeerTLS, env)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +78,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err := api.authorize(cfg, env, db, rdb); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
-	api.Mount(engine, verifier)
-	inside := engine.Group("/", verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
+	api.Mount(engine, id.Verifier)
+	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
 	record := auditapi.Config{Name: auditapi.Auth, Chain: api.Audit, Secret: cfg.Pepper.Reveal(), Browser: api.Browser, Now: env.Now}
 	(&oauthapi.API{Server: api.OAuth, SignIn: api.signIn, Sessions: api.live, Log: tel.Log}).Mount(inside)
 	api.browsers.Mount(inside)
@@ -92,7 +87,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
 			"mongodb": db.Ping,

@@ -25,7 +25,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -55,11 +54,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err != nil {
 		return nil, err
 	}
-	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
-	if err != nil {
-		return nil, err
-	}
-	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry)
+	id, err := launch.Identify("case-svc", cfg.InternalKey, cfg.InternalTrust, cfg.PeerTLS, env)
 	if err != nil {
 		return nil, err
 	}
@@ -82,14 +77,14 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	working, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
 	indexes := mongox.MakeIndexes(working, s.db.Database(), mongostore.Schema(), tel.Log)
-	routes, sweeper, err := assemble(cfg, env, peers, s.db, s.spool)
+	routes, sweeper, err := assemble(cfg, env, id, s.db, s.spool)
 	if err != nil {
 		return nil, err
 	}
 	routes.Admit, s.sweeper = indexes.Admit, sweeper
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
-	routes.Mount(engine, verifier)
+	routes.Mount(engine, id.Verifier)
 	record := auditapi.Config{
 		Name: auditapi.Case, Chain: audit.New(s.db.Collection(audit.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
 	}
@@ -97,7 +92,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		return nil, err
 	}
 	s.server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"mongodb": s.db.Ping,
 			"indexes": func(context.Context) error { return indexes.Ready() },
@@ -131,12 +126,12 @@ func (s *service) openSpool(cfg Config) error {
 const stepCalls = 3
 
 // assemble puts the stores under the domain, and the domain under the routes.
-func assemble(cfg Config, env launch.Env, peers *certs.Peers, db *mongox.DB, spool *files.Spool) (*httpapi.API, *sweeper, error) {
+func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spool *files.Spool) (*httpapi.API, *sweeper, error) {
 	cursors, err := httpx.NewCursors[cases.Place]("case-svc", config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now)
 	if err != nil {
 		return nil, nil, err
 	}
-	rosters, err := partyClient(cfg, env, peers)
+	rosters, err := partyClient(cfg, env, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -205,18 +200,14 @@ func assemble(cfg Config, env launch.Env, peers *certs.Peers, db *mongox.DB, spo
 }
 
 // partyClient calls party-svc with the token that a request came with; what party-svc asks of us as a service, we ask back as one.
-func partyClient(cfg Config, env launch.Env, peers *certs.Peers) (httpapi.Rosters, error) {
-	signer, err := authn.NewSigner("case-svc", cfg.InternalKey.Reveal(), env.Now)
-	if err != nil {
-		return httpapi.Rosters{}, fmt.Errorf("INTERNAL_KEY: %w", err)
-	}
+func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Rosters, error) {
 	credential := func(ctx context.Context) (string, error) {
 		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
-			return signer.Token(authn.Caller{Kind: authn.Service, Tenant: caller.Tenant})
+			return id.Signer.Token(authn.Caller{Kind: authn.Service, Tenant: caller.Tenant})
 		}
 		return authn.Forward(ctx)
 	}
-	client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, peers.Transport())
+	client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, id.Peers.Transport())
 	if err != nil {
 		return httpapi.Rosters{}, fmt.Errorf("PARTY_URL: %w", err)
 	}

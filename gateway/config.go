@@ -31,6 +31,9 @@ type Config struct {
 	RedisURL    config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	InternalKey config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens, made by subrosa keys new"`
 
+	// The gateway is called by no service. It compares, so that a wrong key is found at its start and not by whoever calls it.
+	InternalTrust string `env:"INTERNAL_TRUST" help:"path of the file with the public keys of the services; with it INTERNAL_KEY is held against it"`
+
 	RegistryURL string `env:"REGISTRY_URL,required" help:"address of registry-svc"`
 	AuthURL     string `env:"AUTH_URL,required" help:"address of auth-svc"`
 	AgentURL    string `env:"AGENT_URL,required" help:"address of agent-svc"`

@@ -72,15 +72,16 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	tel := *env.Telemetry
 	tel.Inside = false                          // callers' request ids and deadlines are not believed
 	tel.Propagator = propagation.TraceContext{} // their traces are taken up; baggage of theirs goes no further
-	cert, err := certs.Load(cfg.CertFile, cfg.KeyFile, env.Now, &tel)
-	if err != nil {
+	cert, noCert := certs.Load(cfg.CertFile, cfg.KeyFile, env.Now, &tel)
+	id, noID := launch.Identify("gateway", cfg.InternalKey, cfg.InternalTrust, cfg.PeerTLS, env)
+	if err := errors.Join(noCert, noID); err != nil {
 		return nil, err
 	}
 	rdb, err := redisx.Open(ctx, redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters})
 	if err != nil {
 		return nil, fmt.Errorf("open Redis: %w", err)
 	}
-	door, err := newDoor(cfg, &tel, rdb, env.Now)
+	door, err := newDoor(cfg, id, &tel, rdb, env.Now)
 	if err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
@@ -133,16 +134,8 @@ type door struct {
 	call     time.Duration // that a call may take
 }
 
-func newDoor(cfg Config, tel *telemetry.Telemetry, rdb redis.UniversalClient, now func() time.Time) (*door, error) {
-	signer, err := authn.NewSigner("gateway", cfg.InternalKey.Reveal(), now)
-	if err != nil {
-		return nil, err
-	}
-	peers, err := certs.NewPeers(cfg.PeerTLS, now, tel)
-	if err != nil {
-		return nil, err
-	}
-	transport := peers.Transport()
+func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis.UniversalClient, now func() time.Time) (*door, error) {
+	signer, transport := id.Signer, id.Peers.Transport()
 	client := func(base string, credential httpx.Credential) (*httpx.Client, error) {
 		return httpx.NewClient(base, credential, tel, transport)
 	}

@@ -22,7 +22,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -53,11 +52,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err != nil {
 		return nil, err
 	}
-	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
-	if err != nil {
-		return nil, err
-	}
-	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry)
+	id, err := launch.Identify(name, cfg.InternalKey, cfg.InternalTrust, cfg.PeerTLS, env)
 	if err != nil {
 		return nil, err
 	}
@@ -77,14 +72,14 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	working, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
 	indexes := mongox.MakeIndexes(working, s.db.Database(), mongostore.Schema(), tel.Log)
-	a, sweeper, err := assemble(cfg, env, peers, s.db)
+	a, sweeper, err := assemble(cfg, env, id, s.db)
 	if err != nil {
 		return nil, err
 	}
 	a.Admit, s.sweeper = indexes.Admit, sweeper
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
-	a.Mount(engine, verifier)
+	a.Mount(engine, id.Verifier)
 	record := auditapi.Config{
 		Name: auditapi.Party, Chain: audit.New(s.db.Collection(audit.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
 	}
@@ -92,7 +87,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		return nil, err
 	}
 	s.server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"mongodb": s.db.Ping,
 			"indexes": func(context.Context) error { return indexes.Ready() },
@@ -105,12 +100,8 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 }
 
 // assemble puts the stores under the domain, and the domain under the routes.
-func assemble(cfg Config, env launch.Env, peers *certs.Peers, db *mongox.DB) (*httpapi.API, *sweeper, error) {
-	signer, err := authn.NewSigner(name, cfg.InternalKey.Reveal(), env.Now)
-	if err != nil {
-		return nil, nil, fmt.Errorf("INTERNAL_KEY: %w", err)
-	}
-	client, err := httpx.NewClient(cfg.CaseURL, authn.Forward, env.Telemetry, peers.Transport())
+func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*httpapi.API, *sweeper, error) {
+	client, err := httpx.NewClient(cfg.CaseURL, authn.Forward, env.Telemetry, id.Peers.Transport())
 	if err != nil {
 		return nil, nil, fmt.Errorf("CASE_URL: %w", err)
 	}
@@ -123,7 +114,7 @@ func assemble(cfg Config, env launch.Env, peers *certs.Peers, db *mongox.DB) (*h
 		log     = env.Telemetry.Log
 		journal = deeds.Trail{Chain: audit.New(db.Collection(audit.Collection), env.Now)}
 		links   = screen.Links(cfg.Browser())
-		cases   = upstream.Cases{Client: api.CaseClient{HTTP: client}, Signer: signer}
+		cases   = upstream.Cases{Client: api.CaseClient{HTTP: client}, Signer: id.Signer}
 		people  = mongostore.NewParties(store)
 		kept    = mongostore.NewContents(store)
 		intents = idempotency.NewIntents(store)

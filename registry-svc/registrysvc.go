@@ -17,7 +17,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -54,15 +53,11 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, err
 	}
 	tel := env.Telemetry
-	verifier, err := launch.Trusted(cfg.InternalTrust, env.Now)
+	id, err := launch.Identify("registry-svc", cfg.InternalKey, cfg.InternalTrust, cfg.PeerTLS, env)
 	if err != nil {
 		return nil, err
 	}
-	peers, err := certs.NewPeers(cfg.PeerTLS, env.Now, env.Telemetry)
-	if err != nil {
-		return nil, err
-	}
-	registry, err := newRegistry(cfg, env, peers)
+	registry, err := newRegistry(cfg, env, id)
 	if err != nil {
 		return nil, err
 	}
@@ -84,14 +79,14 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
-	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cfg.Browser(), Log: tel.Log}).Mount(engine, verifier)
-	inside := engine.Group("/", verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
+	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cfg.Browser(), Log: tel.Log}).Mount(engine, id.Verifier)
+	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
 	record := auditapi.Config{Name: auditapi.Agents, Chain: chain, Secret: cfg.InternalKey.Reveal(), Browser: cfg.Browser(), Now: env.Now}
 	if err := auditapi.Mount(inside, record, tel.Log); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
 			"mongodb": db.Ping,
@@ -105,7 +100,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 }
 
 // newRegistry makes what needs settings only; the stores come after.
-func newRegistry(cfg Config, env launch.Env, peers *certs.Peers) (*agents.Registry, error) {
+func newRegistry(cfg Config, env launch.Env, id launch.Identity) (*agents.Registry, error) {
 	pepper, err := authn.ParsePepper(cfg.Pepper.Reveal())
 	if err != nil {
 		return nil, fmt.Errorf("KEY_PEPPER: %w", err)
@@ -114,12 +109,8 @@ func newRegistry(cfg Config, env launch.Env, peers *certs.Peers) (*agents.Regist
 	if err != nil {
 		return nil, err
 	}
-	signer, err := authn.NewSigner("registry-svc", cfg.InternalKey.Reveal(), env.Now)
-	if err != nil {
-		return nil, fmt.Errorf("INTERNAL_KEY: %w", err)
-	}
-	credential := func(ctx context.Context) (string, error) { return signer.Token(authn.CallerFrom(ctx)) }
-	client, err := httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, peers.Transport())
+	credential := func(ctx context.Context) (string, error) { return id.Signer.Token(authn.CallerFrom(ctx)) }
+	client, err := httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, id.Peers.Transport())
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}

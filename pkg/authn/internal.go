@@ -67,6 +67,11 @@ func NewSigner(issuer, seed string, now func() time.Time) (*Signer, error) {
 	return &Signer{issuer: issuer, key: ed25519.NewKeyFromSeed(raw), now: now, held: map[string]held{}}, nil
 }
 
+// TrustedBy reports whether whoever has trust accepts the tokens of this signer.
+func (s *Signer) TrustedBy(trust Trust) bool {
+	return slices.ContainsFunc(trust[s.issuer], func(key ed25519.PublicKey) bool { return key.Equal(s.key.Public()) })
+}
+
 // Token returns an internal token for caller that lives for at least another 11 minutes.
 func (s *Signer) Token(caller Caller) (string, error) {
 	id, err := json.Marshal(caller)

@@ -63,23 +63,54 @@ const maxSecretFile = 64 << 10
 // Names that begin with own and are not settings of T are refused, since they are mostly misspelt. The error lists
 // every mistake, a line each, and never quotes a value.
 func Parse[T any](environ map[string]string, own string) (T, error) {
-	var cfg T
 	known := Describe[T]()
 	values, problems := withFiles(environ, known)
 	if own != "" {
 		problems = append(problems, unknown(environ, known, own)...)
 	}
-	if err := env.ParseWithOptions(&cfg, env.Options{Environment: values}); err != nil {
-		problems = append(problems, reword(reflect.TypeFor[T](), err)...)
-	}
-	if c, ok := any(cfg).(Checked); ok && len(problems) == 0 {
-		problems = append(problems, c.Problems()...)
+	cfg, wrong := fill[T](values)
+	problems = append(problems, wrong...)
+	if c, ok := any(cfg).(Checked); ok {
+		problems = append(problems, news(c.Problems(), problems)...)
 	}
 	if len(problems) > 0 {
 		slices.Sort(problems)
 		return cfg, errors.New("settings are not usable:\n  " + strings.Join(slices.Compact(problems), "\n  "))
 	}
 	return cfg, nil
+}
+
+// fill returns the T that values make. Those that cannot be read have their default in it, so that the rest can be judged still.
+func fill[T any](values map[string]string) (cfg T, problems []string) {
+	err := env.ParseWithOptions(&cfg, env.Options{Environment: values})
+	if err == nil {
+		return cfg, nil
+	}
+	problems = reword(reflect.TypeFor[T](), err)
+	for _, name := range subjects(problems) {
+		delete(values, name)
+	}
+	var rest T
+	_ = env.ParseWithOptions(&rest, env.Options{Environment: values}) // what is missing has been said
+	return rest, problems
+}
+
+// news returns the sentences that name no setting of which something was said before: how such a one goes with others cannot be told.
+func news(sentences, before []string) []string {
+	known := subjects(before)
+	return slices.DeleteFunc(sentences, func(s string) bool {
+		return slices.ContainsFunc(known, func(name string) bool { return strings.Contains(s, name) })
+	})
+}
+
+// subjects are the settings that problems begin with.
+func subjects(problems []string) (names []string) {
+	for _, p := range problems {
+		if name, _, _ := strings.Cut(p, " "); name == strings.ToUpper(name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Describe lists the settings of T in the order of its fields.

@@ -22,13 +22,21 @@ type full struct {
 	Addr  string        `env:"CASE_ADDR" envDefault:":8084" help:"listen address"`
 	Drain time.Duration `env:"CASE_DRAIN" envDefault:"5s"`
 	Limit int           `env:"CASE_LIMIT" envDefault:"8"`
+	Queue int           `env:"CASE_QUEUE" envDefault:"8"`
 }
 
 func (f full) Problems() []string {
+	var all []string
 	if f.Limit < 1 {
-		return []string{"CASE_LIMIT must be at least 1"}
+		all = append(all, "CASE_LIMIT must be at least 1")
 	}
-	return nil
+	if f.Queue < f.Limit {
+		all = append(all, "CASE_QUEUE must not be less than CASE_LIMIT")
+	}
+	if f.RedisURL.Reveal() == "" {
+		all = append(all, "REDIS_URL must be an address")
+	}
+	return all
 }
 
 func TestParse(t *testing.T) {
@@ -46,6 +54,9 @@ func TestParse(t *testing.T) {
 		{"foreign names are nobody's business", map[string]string{"REDIS_URL": "x", "AUTH_ADDR": ":1"}, nil},
 		{"every mistake at once", map[string]string{"CASE_DRAIN": "soonish", "CASE_LIMIT": "hunter2", "CASE_ADR": "x"},
 			[]string{"REDIS_URL is required", "CASE_DRAIN is not a valid duration", "CASE_LIMIT is not a valid whole number", "CASE_ADR is not a setting"}},
+		{"a value that cannot be read, and what is wrong without it", map[string]string{"CASE_DRAIN": "soonish", "CASE_LIMIT": "0"},
+			[]string{"REDIS_URL is required", "CASE_DRAIN is not a valid duration", "CASE_LIMIT must be at least 1"}},
+		{"nothing is told of what could not be read", map[string]string{"REDIS_URL": "x", "CASE_LIMIT": "many", "CASE_QUEUE": "7"}, []string{"CASE_LIMIT is not a valid whole number"}},
 		{"value and file", map[string]string{"REDIS_URL": "x", "REDIS_URL_FILE": file}, []string{"both set"}},
 		{"file is missing", map[string]string{"REDIS_URL_FILE": file + "x"}, []string{"cannot be read", "REDIS_URL is required"}},
 		{"rules between settings", map[string]string{"REDIS_URL": "x", "CASE_LIMIT": "0"}, []string{"CASE_LIMIT must be at least 1"}},
@@ -55,6 +66,9 @@ func TestParse(t *testing.T) {
 			_, err := config.Parse[full](tc.environ, "CASE_")
 			if (err != nil) != (tc.want != nil) {
 				t.Fatalf("err = %v, want mistakes %v", err, tc.want)
+			}
+			if err != nil && strings.Count(err.Error(), "\n") != len(tc.want) {
+				t.Errorf("%d mistakes are wanted: %v", len(tc.want), err)
 			}
 			for _, part := range tc.want {
 				if !strings.Contains(err.Error(), part) {
@@ -110,6 +124,7 @@ func TestDescribe(t *testing.T) {
 		{Name: "CASE_ADDR", Default: ":8084", Help: "listen address"},
 		{Name: "CASE_DRAIN", Default: "5s"},
 		{Name: "CASE_LIMIT", Default: "8"},
+		{Name: "CASE_QUEUE", Default: "8"},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("Describe = %v, want %v", got, want)

@@ -15,12 +15,22 @@ type Public struct {
 // Problems implements Checked.
 func (p Public) Problems() []string {
 	var all []string
-	for name, address := range map[string]string{"BASE_URL": p.BaseURL, "BROWSER_APP_URL": p.BrowserApp} {
-		if u, err := url.Parse(address); address != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "") {
-			all = append(all, name+" must be an absolute address without a query")
-		}
+	if u := absolute(p.BaseURL); u == nil || u.Scheme != "https" {
+		all = append(all, "BASE_URL must be https://host[:port] without a query, since the gateway answers nothing else")
+	}
+	if u := absolute(p.BrowserApp); p.BrowserApp != "" && (u == nil || u.Scheme != "https" && u.Scheme != "http") {
+		all = append(all, "BROWSER_APP_URL must be an absolute address without a query")
 	}
 	return all
+}
+
+// absolute returns the address if it has a host and neither query nor fragment, or nil.
+func absolute(address string) *url.URL {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil
+	}
+	return u
 }
 
 // Browser is the base of deep links.

@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
 // fake is a service that ends with an error of the test's choice.
@@ -56,37 +59,60 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-func TestTrusted(t *testing.T) {
-	dir := t.TempDir()
+// TestIdentify: what is wrong with key, trust and certificates is all said at once, before the others refuse the service's calls.
+func TestIdentify(t *testing.T) {
 	seeds, trust, err := authn.NewInternalKeys()
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "trust.json")
-	if err := os.WriteFile(file, trust, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	v, err := Trusted(file, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := authn.NewSigner("gateway", seeds["gateway"], time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := signer.Token(authn.Caller{Kind: authn.Public})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := v.Verify(token); err != nil {
-		t.Error(err)
-	}
-	if err := os.WriteFile(file, []byte(`{"mallory":"AA"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, path := range map[string]string{"a file that is not there": file + "x", "a file that names a stranger": file} {
-		if _, err := Trusted(path, time.Now); err == nil || !strings.HasPrefix(err.Error(), "INTERNAL_TRUST") {
-			t.Errorf("%s: %v", name, err)
+	dir := t.TempDir()
+	file := func(name string, text []byte) string {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
 		}
+		return filepath.Join(dir, name)
+	}
+	env := Env{Telemetry: telemetry.Discard("test", io.Discard), Now: time.Now}
+	all, mallory := file("trust.json", trust), file("mallory.json", []byte(`{"mallory":"AA"}`))
+	tls := config.PeerTLS{CertFile: "none", KeyFile: "none", CAFile: "none"}
+	const stranger = "INTERNAL_KEY does not belong to a key that the file of INTERNAL_TRUST has for gateway"
+	for _, tc := range []struct {
+		name, seed, trust string
+		tls               config.PeerTLS
+		want              []string // how each line of the error begins
+	}{
+		{"its own key", seeds["gateway"], all, config.PeerTLS{}, nil},
+		{"no key", "", all, config.PeerTLS{}, nil},
+		{"no trust", seeds["gateway"], "", config.PeerTLS{}, nil},
+		{"another service's key", seeds["case-svc"], all, config.PeerTLS{}, []string{stranger}},
+		{"no key at all", "short", all, config.PeerTLS{}, []string{"INTERNAL_KEY: "}},
+		{"a file that is not there", seeds["gateway"], all + "x", config.PeerTLS{}, []string{"INTERNAL_TRUST names a file"}},
+		{"a file that names a stranger", seeds["gateway"], mallory, config.PeerTLS{}, []string{"INTERNAL_TRUST: "}},
+		{"everything", "short", mallory, tls, []string{"INTERNAL_KEY: ", "INTERNAL_TRUST: ", "INTERNAL_TLS_CERT_FILE"}},
+		{"a stranger without certificates", seeds["case-svc"], all, tls, []string{stranger, "INTERNAL_TLS_CERT_FILE"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			id, err := Identify("gateway", config.NewSecret(tc.seed), tc.trust, tc.tls, env)
+			var said []string
+			if err != nil {
+				said = strings.Split(err.Error(), "\n")
+			}
+			if !slices.EqualFunc(said, tc.want, strings.HasPrefix) {
+				t.Errorf("said %q, want %q", said, tc.want)
+			}
+			if (id.Signer == nil) != (tc.seed == "" || tc.seed == "short") || err == nil && (id.Verifier == nil) != (tc.trust == "") {
+				t.Errorf("identity %+v", id)
+			}
+			if err != nil || id.Signer == nil || id.Verifier == nil {
+				return
+			}
+			token, err := id.Signer.Token(authn.Caller{Kind: authn.Public})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := id.Verifier.Verify(token); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
