@@ -44,11 +44,15 @@ check: ## formatting, vet, lint, tidy modules, import directions, each module by
 lint: $(BIN)/golangci-lint
 	@for m in $(MODULES); do (cd $$m && $(BIN)/golangci-lint run --allow-parallel-runners ./...) || exit 1; done
 
+# What is ours among the tools needs a large part of Kubernetes and of the collector compiled, which check-deploy has done anyway.
+lint-tools: $(BIN)/golangci-lint $(BIN)/manifests $(BIN)/collector
+	@for m in manifests collector crds; do (cd deploy/tools/$$m && GOWORK=off $(BIN)/golangci-lint run --allow-parallel-runners ./...) || exit 1; done
+
 $(BIN)/golangci-lint: deploy/tools/lint/go.mod
 	GOWORK=off GOBIN=$(BIN) go -C deploy/tools/lint install tool
 	@touch $@
 
-.PHONY: local stores
+.PHONY: local stores lint-tools
 stores:
 	@mkdir -p $(BIN)
 	@[ -x $(BIN)/subrosa-stores ] || echo "Building. The first time takes six to ten minutes on two cores, later ones seconds."
@@ -103,7 +107,7 @@ images: ## build a container image of each service and of the development provid
 test-containers: stores ## run the images, two replicas of each service: the story, updates and failures under load; after make images
 	TEST_CONTAINERS=1 TEST_STORES_BIN=$(BIN)/subrosa-stores go test -count=1 -timeout 15m -v ./deploy/containers | grep -v '🐳\|✅\|🔔\|🚫\|⏳'
 
-check-deploy: stores $(VALIDATORS) ## hold manifests, Compose file, rules, alerts, dashboards and collector against services and validators
+check-deploy: stores $(VALIDATORS) lint-tools ## hold manifests, Compose file, rules, alerts, dashboards and collector against services and validators
 	TEST_STORES_BIN=$(BIN)/subrosa-stores go test ./deploy/k8s ./deploy/compose ./deploy/observability
 	go run ./deploy/cmd/subrosa-check-deploy -bin $(BIN)
 
