@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/deploy/internal/authorities"
 	"github.com/subrosa-legal/subrosa/deploy/internal/image"
 	"github.com/subrosa-legal/subrosa/deploy/internal/sbom"
 )
@@ -22,12 +23,13 @@ const (
 	license = "Apache-2.0"
 	program = "service" // in every image
 	listing = "sbom.cdx.json"
+	trusted = "etc/ssl/certs/ca-certificates.crt" // where Go programs look first
 	nobody  = "10001:10001"
 )
 
 type options struct {
 	name, description, version, revision, created string
-	root, out, list, modules, lock                string
+	root, out, list, modules, lock, authorities   string
 	most                                          float64
 }
 
@@ -52,14 +54,15 @@ func parse(args []string, problems io.Writer) (options, error) {
 	flags.StringVar(&o.root, "root", "", "`folder` with the files; the program is called "+program)
 	flags.StringVar(&o.out, "out", "", "`file` to write the image to")
 	flags.StringVar(&o.list, "sbom", "", "`file` to write the list of components to; it is put into the image too")
+	flags.StringVar(&o.authorities, "authorities", "", "`version` of "+authorities.Path+" that this program was built with")
 	flags.StringVar(&o.modules, "modules", "", "`file` with further Go modules, a line of path and version each")
 	flags.StringVar(&o.lock, "npm", "", "lock `file` of npm whose packages are in the image")
 	flags.Float64Var(&o.most, "most", 25, "most `MB` (of a million bytes) that the layer may have when it is compressed")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	if o.name == "" || o.version == "" || o.root == "" || o.out == "" || o.list == "" || flags.NArg() > 0 {
-		return o, errors.New("-name, -version, -root, -out and -sbom are needed, and no arguments")
+	if o.name == "" || o.version == "" || o.root == "" || o.out == "" || o.list == "" || o.authorities == "" || flags.NArg() > 0 {
+		return o, errors.New("-name, -version, -root, -out, -sbom and -authorities are needed, and no arguments")
 	}
 	return o, nil
 }
@@ -95,10 +98,20 @@ func run(args []string, stdout, problems io.Writer) error {
 	return write(o.out, made.Archive)
 }
 
-// materials writes the list of what is in the image, into the image too.
+// materials adds the authorities, and writes the list of what is in the image, into the image too.
 func (o options) materials(created time.Time) error {
+	roots, err := authorities.PEM()
+	if err != nil {
+		return err
+	}
+	if err := write(filepath.Join(o.root, trusted), roots); err != nil {
+		return err
+	}
 	list, err := sbom.Of(filepath.Join(o.root, program), sbom.Subject{Name: o.name, Version: o.version, License: license, Created: created})
 	if err != nil {
+		return err
+	}
+	if err := list.Modules(authorities.Path + " " + o.authorities); err != nil {
 		return err
 	}
 	if o.modules != "" {

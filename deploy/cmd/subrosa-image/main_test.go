@@ -30,6 +30,7 @@ func staged(t *testing.T) (root string, args []string) {
 	}
 	return root, []string{
 		"-name", "x-svc", "-description", "an x", "-version", "1.2.3", "-revision", "abc", "-created", "1700000000", "-root", root, "-out", filepath.Join(dir, "x.tar"), "-sbom", filepath.Join(dir, "sbom", "x.json"),
+		"-authorities", "v0.0.0-20260102030405-0123456789ab",
 	}
 }
 
@@ -43,11 +44,19 @@ func TestAnImageHasLabelsAndItsList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	self, err := os.ReadFile(filepath.Join(root, program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside, whole := bytes.Replace(archive, self, nil, 1), len(archive)-len(self) // the program is this test, which has all of these words in it
+	if len(beside) != whole {
+		t.Fatal("the program is not in the image")
+	}
 	for _, want := range []string{
 		`"org.opencontainers.image.version":"1.2.3"`, `"org.opencontainers.image.revision":"abc"`, `"org.opencontainers.image.created":"2023-11-14T22:13:20Z"`, `"org.opencontainers.image.licenses":"Apache-2.0"`,
-		`"org.opencontainers.image.title":"subrosa/x-svc"`, `"User":"10001:10001"`, listing,
+		`"org.opencontainers.image.title":"subrosa/x-svc"`, `"User":"10001:10001"`, listing, trusted, "-----BEGIN CERTIFICATE-----", `"purl": "pkg:golang/golang.org/x/crypto/x509roots/fallback@v0.0.0-20260102030405-0123456789ab"`,
 	} {
-		if !bytes.Contains(archive, []byte(want)) {
+		if !bytes.Contains(beside, []byte(want)) {
 			t.Errorf("%s is not in the image", want)
 		}
 	}
@@ -55,8 +64,8 @@ func TestAnImageHasLabelsAndItsList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	beside, err := os.ReadFile(filepath.Join(filepath.Dir(root), "sbom", "x.json"))
-	if err != nil || !bytes.Equal(inside, beside) {
+	outside, err := os.ReadFile(filepath.Join(filepath.Dir(root), "sbom", "x.json"))
+	if err != nil || !bytes.Equal(inside, outside) {
 		t.Errorf("the list beside the image is another: %v", err)
 	}
 	if !strings.Contains(said.String(), "x-svc") || !strings.Contains(said.String(), "MB compressed  sha256:") {
