@@ -13,7 +13,9 @@ import (
 
 const (
 	tailBytes = 256 << 10 // of the newest events of a run, kept for the readers of this process
-	pageSize  = 100       // events read from Redis at once
+	pageSize  = 100       // events read from Redis at once, at most
+	firstPage = 16        // before a reader's events were seen
+	pageBytes = 64 << 10  // of the pages after that: a reader that does not read holds the page that it is being written
 )
 
 // Liveness tells whether somebody still runs a run.

@@ -123,8 +123,8 @@ func (c *connection) ended(err error) error {
 // catchUp writes what lies before the feed's tail, straight from the log. The first page also tells whether the place that the
 // reader asks for is still there.
 func (c *connection) catchUp(ctx context.Context) error {
-	for {
-		events, err := c.Feeds.log.After(ctx, c.key, c.seq, pageSize)
+	for page := firstPage; ; {
+		events, err := c.Feeds.log.After(ctx, c.key, c.seq, page)
 		if err != nil {
 			return err
 		}
@@ -139,10 +139,20 @@ func (c *connection) catchUp(ctx context.Context) error {
 				return err
 			}
 		}
-		if len(events) < pageSize {
+		if len(events) < page {
 			return c.flush()
 		}
+		page = pageLike(events)
 	}
+}
+
+// pageLike returns how many events of the size of these make a page.
+func pageLike(read []Event) int {
+	size := 1
+	for _, e := range read {
+		size += len(e.Data)
+	}
+	return max(1, min(pageSize, pageBytes*len(read)/size))
 }
 
 // begin writes what stands before the first event.

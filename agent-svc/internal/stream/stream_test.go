@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -369,6 +370,60 @@ func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// stuck is a reader whose buffers take some bytes and then no more.
+type stuck struct {
+	*httptest.ResponseRecorder
+	takes int
+	full  chan<- struct{}
+	end   <-chan struct{}
+}
+
+func (s *stuck) Write(p []byte) (int, error) {
+	if s.takes -= len(p); s.takes < 0 {
+		s.full <- struct{}{}
+		<-s.end
+		return 0, io.ErrClosedPipe
+	}
+	return len(p), nil
+}
+
+func TestAReaderThatDoesNotReadHoldsLittleMemory(t *testing.T) {
+	const readers, each = 50, 16 << 10
+	rdb := testkit.Redis(t)
+	log, k := stream.NewLog(rdb, time.Hour), key()
+	for seq := 1; seq <= 200; seq++ {
+		if err := log.Append(t.Context(), k, event(seq, strings.Repeat("x", each))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := startReplica(t, rdb, k, time.Hour).server
+	full, end := make(chan struct{}, readers), make(chan struct{})
+	before := held()
+	var all sync.WaitGroup
+	for range readers {
+		all.Go(func() {
+			reader := &stuck{httptest.NewRecorder(), 40 * each, full, end}
+			_ = server.Serve(reader, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), k, 0)
+		})
+	}
+	for range readers {
+		<-full
+	}
+	if got := (held() - before) / readers; got > 200<<10 {
+		t.Errorf("a reader that does not read holds %d KiB, want 200 at most", got>>10)
+	}
+	close(end)
+	all.Wait()
+}
+
+// held returns how many bytes are in use.
+func held() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 func TestAReaderWhoHasTheLastEventIsLetGo(t *testing.T) {
