@@ -118,10 +118,10 @@ func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClie
 		}
 		return authn.Forward(ctx)
 	}
-	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, id.Peers.Transport()); err != nil {
+	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, fmt.Errorf("CASE_URL: %w", err)
 	}
-	if parties.HTTP, err = httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, id.Peers.Transport()); err != nil {
+	if parties.HTTP, err = httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, fmt.Errorf("PARTY_URL: %w", err)
 	}
 	return cases, parties, nil

@@ -207,7 +207,7 @@ func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Roster
 		}
 		return authn.Forward(ctx)
 	}
-	client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, id.Peers.Transport())
+	client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()))
 	if err != nil {
 		return httpapi.Rosters{}, fmt.Errorf("PARTY_URL: %w", err)
 	}

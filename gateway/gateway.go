@@ -136,15 +136,19 @@ type door struct {
 
 func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis.UniversalClient, now func() time.Time) (*door, error) {
 	signer, transport := id.Signer, id.Peers.Transport()
-	client := func(base string, credential httpx.Credential) (*httpx.Client, error) {
-		return httpx.NewClient(base, credential, tel, transport)
+	breakers := map[routes.Upstream]*httpx.Breaker{}
+	for _, upstream := range []routes.Upstream{routes.Registry, routes.Auth, routes.Agent, routes.Case, routes.Party} {
+		breakers[upstream] = httpx.NewBreaker(string(upstream), tel)
+	}
+	client := func(upstream routes.Upstream, base string, credential httpx.Credential) (*httpx.Client, error) {
+		return httpx.NewClient(base, credential, tel, breakers[upstream].Before(transport))
 	}
 	asItself := func(context.Context) (string, error) { return signer.Token(authn.Caller{Kind: authn.Service}) }
-	authHTTP, err := client(cfg.AuthURL, asItself)
+	authHTTP, err := client(routes.Auth, cfg.AuthURL, asItself)
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}
-	registryHTTP, err := client(cfg.RegistryURL, func(ctx context.Context) (string, error) { return signer.Token(authn.CallerFrom(ctx)) })
+	registryHTTP, err := client(routes.Registry, cfg.RegistryURL, func(ctx context.Context) (string, error) { return signer.Token(authn.CallerFrom(ctx)) })
 	if err != nil {
 		return nil, fmt.Errorf("REGISTRY_URL: %w", err)
 	}
@@ -185,19 +189,19 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 		"/.well-known/agent.json": card.Serve, "/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON, "/docs": edge.ReferencePage,
 		"/docs/:asset": contract.Asset, "/v1/me": me.Serve, "/": app.Page, "/app/*page": app.Page, "/i/*action": app.Link, "/c/:caseId": app.Case, "/assets/*file": app.Asset,
 	}
-	if err := d.connect(cfg, transport); err != nil {
+	if err := d.connect(cfg, transport, breakers); err != nil {
 		return nil, err
 	}
 	return d, d.mount(cfg, tel)
 }
 
 // connect makes the proxies.
-func (d *door) connect(cfg Config, transport *http.Transport) error {
+func (d *door) connect(cfg Config, transport *http.Transport, breakers map[routes.Upstream]*httpx.Breaker) error {
 	timing := proxy.Timing{Call: cfg.CallTime, Progress: 15 * time.Second, Upload: cfg.UploadTime, Patience: cfg.StreamPatience, Tool: cfg.ToolTime}
-	to := func(address string, answers time.Duration) (*proxy.Proxy, error) {
+	to := func(upstream routes.Upstream, address string, answers time.Duration) (*proxy.Proxy, error) {
 		carrier := transport.Clone()
 		carrier.ResponseHeaderTimeout = answers
-		return proxy.New(address, d.signer, timing, cfg.MaxUpload, edge.FixedHeaders(), d.log, carrier)
+		return proxy.New(address, d.signer, timing, cfg.MaxUpload, edge.FixedHeaders(), d.log, breakers[upstream].Before(carrier))
 	}
 	d.proxies = map[routes.Upstream]*proxy.Proxy{}
 	for upstream, address := range map[routes.Upstream]string{
@@ -208,14 +212,14 @@ func (d *door) connect(cfg Config, transport *http.Transport) error {
 		if upstream == routes.Agent {
 			answers = cfg.CallTime // a stream begins at once, however long it goes on
 		}
-		p, err := to(address, answers)
+		p, err := to(upstream, address, answers)
 		if err != nil {
 			return fmt.Errorf("address of %s: %w", upstream, err)
 		}
 		d.proxies[upstream] = p
 	}
 	var err error
-	d.tools, err = to(cfg.AgentURL, cfg.ToolTime)
+	d.tools, err = to(routes.Agent, cfg.AgentURL, cfg.ToolTime)
 	return err
 }
 

@@ -15,6 +15,8 @@ require (
 
 require github.com/google/uuid v1.6.0
 
+require github.com/sony/gobreaker/v2 v2.4.0 // indirect
+
 require (
 	dario.cat/mergo v1.0.2 // indirect
 	github.com/Azure/go-ansiterm v0.0.0-20250102033503-faa5f7b0171c // indirect

@@ -101,7 +101,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 
 // assemble puts the stores under the domain, and the domain under the routes.
 func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*httpapi.API, *sweeper, error) {
-	client, err := httpx.NewClient(cfg.CaseURL, authn.Forward, env.Telemetry, id.Peers.Transport())
+	client, err := httpx.NewClient(cfg.CaseURL, authn.Forward, env.Telemetry, httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport()))
 	if err != nil {
 		return nil, nil, fmt.Errorf("CASE_URL: %w", err)
 	}

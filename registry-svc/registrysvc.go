@@ -110,7 +110,7 @@ func newRegistry(cfg Config, env launch.Env, id launch.Identity) (*agents.Regist
 		return nil, err
 	}
 	credential := func(ctx context.Context) (string, error) { return id.Signer.Token(authn.CallerFrom(ctx)) }
-	client, err := httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, id.Peers.Transport())
+	client, err := httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, httpx.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport()))
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}

@@ -125,7 +125,8 @@ func stopped(t *testing.T, r *result) {
 	calls["Redis"], calls["MongoDB"] = calls["case-svc"], calls["case-svc"]
 	l.works(calls)
 	time.Sleep(steady)
-	before, _ := s.ones["gateway"].metric("go_goroutine_count")
+	gateway := s.ones["gateway"]
+	before, _ := gateway.metric("go_goroutine_count")
 	var most float64
 	for _, what := range []string{"case-svc", "auth-svc", "agent-svc", "Redis", "MongoDB"} {
 		switch what {
@@ -137,10 +138,12 @@ func stopped(t *testing.T, r *result) {
 			s.ones[what].signal(syscall.SIGSTOP)
 		}
 		l.slow.Store(0)
+		refuses := gateway.opening(what)
 		for end := time.Now().Add(stopTime); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
-			if n, ok := s.ones["gateway"].metric("go_goroutine_count"); ok {
+			if n, ok := gateway.metric("go_goroutine_count"); ok {
 				most = max(most, n)
 			}
+			refuses.look()
 		}
 		switch what {
 		case "Redis":
@@ -155,14 +158,49 @@ func stopped(t *testing.T, r *result) {
 		if slow := time.Duration(l.slow.Load()); slow > 10500*time.Millisecond {
 			r.fail("%s: an answer took %.1f s, limit 10 s and a little", what, slow.Seconds())
 		}
+		if what == "case-svc" { // the others have too few calls for a breaker to judge by
+			refuses.judge(r)
+		}
 		l.flowing(began)
 		time.Sleep(steady)
 	}
-	idle, _ := s.ones["gateway"].metric("go_goroutine_count")
+	idle, _ := gateway.metric("go_goroutine_count")
 	if limit := before + 5*256; most > limit { // five for each request that the load has under way
 		r.fail("goroutines of the gateway: %.0f before, %.0f at most, limit %.0f", before, most, limit)
 	}
-	r.note("goroutines of the gateway: %.0f before, %.0f at most, %.0f afterwards; no breaker is built: calls end by their deadline or the cap", before, most, idle)
+	r.note("goroutines of the gateway: %.0f before, %.0f at most, %.0f afterwards", before, most, idle)
 	l.settle()
 	r.only("503", "409 idempotency_in_progress", "429")
+}
+
+// opening watches the breaker of a process before one of the services.
+type opening struct {
+	of      *one
+	service string
+	began   time.Time
+	count   float64       // how often it had opened when it began
+	after   time.Duration // it opened; 0 if it has not
+}
+
+func (p *one) opening(service string) *opening {
+	o := &opening{of: p, service: service, began: time.Now()}
+	o.count, _ = p.metric("subrosa_breaker_changes_total", `dependency="`+service+`"`, `state="open"`)
+	return o
+}
+
+func (o *opening) look() {
+	n, _ := o.of.metric("subrosa_breaker_changes_total", `dependency="`+o.service+`"`, `state="open"`)
+	if n > o.count && o.after == 0 {
+		o.after = time.Since(o.began)
+	}
+}
+
+// judge fails the row unless the breaker has opened and is closed again, now that the service answers.
+func (o *opening) judge(r *result) {
+	state, known := o.of.metric("subrosa_breaker_state", `dependency="`+o.service+`"`)
+	if !known || state != 0 || o.after == 0 {
+		r.fail("the breaker before %s: opened after %.1f s (0 is never), state %.0f afterwards, want 0", o.service, o.after.Seconds(), state)
+		return
+	}
+	r.note("the breaker before %s opened after %.1f s and closed again", o.service, o.after.Seconds())
 }

@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -342,8 +343,8 @@ func (p *one) memory() float64 {
 	return 0
 }
 
-// metric returns the sum of a metric's values on the process's page; ok is false when it is not there.
-func (p *one) metric(name string) (sum float64, ok bool) {
+// metric returns the sum of a metric's values on the process's page, of the series that have the labels; ok is false when there is none.
+func (p *one) metric(name string, labels ...string) (sum float64, ok bool) {
 	resp, err := http.Get("http://" + p.inside + "/metrics")
 	if err != nil {
 		return 0, false
@@ -352,7 +353,7 @@ func (p *one) metric(name string) (sum float64, ok bool) {
 	text, _ := io.ReadAll(resp.Body)
 	for line := range strings.Lines(string(text)) {
 		rest, is := strings.CutPrefix(line, name)
-		if !is || rest[0] != ' ' && rest[0] != '{' {
+		if !is || rest[0] != ' ' && rest[0] != '{' || slices.ContainsFunc(labels, func(l string) bool { return !strings.Contains(rest, l) }) {
 			continue
 		}
 		fields := strings.Fields(rest)

@@ -50,7 +50,8 @@ type Client struct {
 	credential Credential
 }
 
-// NewClient returns a client for the service at base, an absolute http or https address. transport may be nil.
+// NewClient returns a client for the service at base, an absolute http or https address. transport may be nil; a service that calls
+// another gives one that stands behind a Breaker.
 func NewClient(base string, credential Credential, tel *telemetry.Telemetry, transport http.RoundTripper) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -112,6 +113,9 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 	if err != nil {
 		if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
 			return nil, fmt.Errorf("call %s: %w", c.base.Host, context.Canceled)
+		}
+		if errors.Is(err, ErrOpen) {
+			return nil, fmt.Errorf("call %s: %w", c.base.Host, ErrOpen)
 		}
 		return nil, fmt.Errorf("call %s: %w: %w", c.base.Host, errTransport, errs.ErrUnavailable)
 	}

@@ -5,6 +5,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -45,7 +46,6 @@ type Proxy struct {
 	tokens    Tokens
 	timing    Timing
 	maxUpload int64
-	log       *slog.Logger
 }
 
 var errNoProgress = errs.New(errs.Invalid, "malformed_json", "The body did not arrive whole in time. Send it again.")
@@ -56,13 +56,13 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("the address of a service must be an absolute http or https address")
 	}
-	p := &Proxy{tokens: tokens, timing: timing, maxUpload: maxUpload, log: tel.Log}
+	p := &Proxy{tokens: tokens, timing: timing, maxUpload: maxUpload}
 	p.reverse = httputil.ReverseProxy{
 		Transport: otelhttp.NewTransport(transport, otelhttp.WithTracerProvider(tel.Tracers), otelhttp.WithMeterProvider(tel.Meters), otelhttp.WithPropagators(tel.Propagator)),
 		ErrorLog:  slog.NewLogLogger(tel.Log.Handler(), slog.LevelDebug),
 		Rewrite:   func(r *httputil.ProxyRequest) { rewrite(r, u) },
 		ModifyResponse: func(resp *http.Response) error {
-			out, _ := resp.Request.Context().Value(outgoingKey{}).(outgoing)
+			out, _ := resp.Request.Context().Value(outgoingKey{}).(*outgoing)
 			if policy := resp.Header.Get(contentPolicy); out.route.Page && policy != "" {
 				out.answer.Set(contentPolicy, policy) // instead of the gateway's
 			}
@@ -79,7 +79,10 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			}
 			return nil
 		},
-		ErrorHandler: p.failed,
+		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, err error) {
+			out, _ := r.Context().Value(outgoingKey{}).(*outgoing)
+			out.failure = failure(r.Context(), u.Host, err)
+		},
 	}
 	return p, nil
 }
@@ -99,7 +102,7 @@ const contentPolicy = "Content-Security-Policy"
 const maxForm = 64 << 10
 
 func rewrite(r *httputil.ProxyRequest, target *url.URL) {
-	out, _ := r.In.Context().Value(outgoingKey{}).(outgoing)
+	out, _ := r.In.Context().Value(outgoingKey{}).(*outgoing)
 	names, query := passedOn, r.In.URL.RawQuery // the query as it came, so that the service can refuse what is wrong with it
 	switch {
 	case out.route.Page:
@@ -136,6 +139,7 @@ type outgoing struct {
 	route           routes.Route
 	address         string      // the network that the client calls from
 	answer          http.Header // of the answer to the client
+	failure         error       // why the service gave none
 }
 
 // Serve passes the request on for caller.
@@ -148,7 +152,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	if c.Request.ContentLength > limit {
 		return tooBig(limit)
 	}
-	out := outgoing{token: token, route: route, address: edge.AddressKey(c.ClientIP()), answer: c.Writer.Header()}
+	out := &outgoing{token: token, route: route, address: edge.AddressKey(c.ClientIP()), answer: c.Writer.Header()}
 	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
 	rc := http.NewResponseController(c.Writer)
 	patience, pace := p.timing.Progress, p.timing.Progress
@@ -167,6 +171,9 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 		patience, pace = p.timing.Progress, p.timing.Call
 	}
 	defer cancel()
+	if route.MayBeSilent() {
+		ctx = httpx.MayBeSilent(ctx)
+	}
 	_ = rc.SetWriteDeadline(time.Time{}) // from here on each write has its own
 	req := c.Request.WithContext(context.WithValue(ctx, outgoingKey{}, out))
 	if body := c.Request.Body; body != nil && body != http.NoBody {
@@ -177,7 +184,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
 	p.reverse.ServeHTTP(&timed{ResponseWriter: c.Writer, rc: rc, patience: patience}, req)
 	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // what is buffered goes out when the handler has returned
-	return nil
+	return out.failure
 }
 
 // limit returns how large a body may be, in bytes.
@@ -204,24 +211,25 @@ func tooBig(limit int64) error {
 	return httpx.ErrBodyTooBig.WithMessage("The body is larger than " + size + ". Send less in one request.")
 }
 
-// failed answers for a service that could not be reached, or a client whose body could not be read.
-func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
+// failure says why there is no answer: the service at host could not be reached, or the client's body could not be read.
+func failure(ctx context.Context, host string, err error) error {
 	var large *http.MaxBytesError
 	var slow slowBody
-	answer := errs.ErrUnavailable
 	switch {
 	case errors.As(err, &large):
-		answer = errs.From(tooBig(large.Limit))
+		return tooBig(large.Limit)
 	case errors.As(err, &slow):
-		answer = errNoProgress
-	case errors.Is(context.Cause(r.Context()), authn.ErrUnauthenticated):
-		answer = authn.ErrUnauthenticated // the agent was disconnected meanwhile
-	case errors.Is(r.Context().Err(), context.Canceled):
-		return // the client left, nobody reads an answer
-	default:
-		p.log.WarnContext(r.Context(), "a service could not be reached", "timeout", errors.Is(r.Context().Err(), context.DeadlineExceeded))
+		return errNoProgress
+	case errors.Is(context.Cause(ctx), authn.ErrUnauthenticated):
+		return authn.ErrUnauthenticated // the agent was disconnected meanwhile
+	case errors.Is(ctx.Err(), context.Canceled):
+		return nil // the client left, nobody reads an answer
+	case errors.Is(err, httpx.ErrOpen):
+		return fmt.Errorf("call %s: %w", host, httpx.ErrOpen)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("call %s: no answer in time: %w", host, errs.ErrUnavailable)
 	}
-	httpx.WriteError(w, httpx.RequestID(r.Context()), answer)
+	return fmt.Errorf("call %s: connection failed: %w", host, errs.ErrUnavailable) // the text of the cause may hold an address
 }
 
 // slowBody is the failure of reading a client's body.

@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
@@ -35,7 +36,7 @@ func between(t *testing.T, route routes.Route, timing proxy.Timing, service http
 	}
 	transport := httpx.NewTransport()
 	t.Cleanup(transport.CloseIdleConnections)
-	p, err := proxy.New(behind.URL, fixedToken("internal"), timing, 1<<20, edge.FixedHeaders(), tel, transport)
+	p, err := proxy.New(behind.URL, fixedToken("internal"), timing, 1<<20, edge.FixedHeaders(), tel, httpx.NewBreaker("behind", tel).Before(transport))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,4 +194,52 @@ func TestAToolHasItsTime(t *testing.T) {
 		t.Errorf("a tool that never answers = %d, want %d", got, http.StatusServiceUnavailable)
 	}
 	<-left
+}
+
+func TestAServiceThatDoesNotAnswer(t *testing.T) {
+	reached := 0
+	address := between(t, routes.Route{Method: http.MethodPost, Path: "/v1/cases"}, minute, func(http.ResponseWriter, *http.Request) {
+		reached++
+		panic(http.ErrAbortHandler)
+	})
+	for n := range 25 {
+		resp := call(t, http.MethodPost, address, "{}")
+		var said httpx.WireError
+		if err := json.NewDecoder(resp.Body).Decode(&said); err != nil {
+			t.Fatal(err)
+		}
+		after := "2"
+		if n >= 20 { // refused by the breaker
+			after = "1"
+		}
+		if resp.StatusCode != http.StatusServiceUnavailable || said.Error != "unavailable" || said.Message == "" || resp.Header.Get("Retry-After") != after || resp.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("call %d = %d %+v, Retry-After %q, want 503 unavailable, %s", n+1, resp.StatusCode, said, resp.Header.Get("Retry-After"), after)
+		}
+	}
+	if reached != 20 {
+		t.Errorf("the service was asked %d times, want 20", reached)
+	}
+}
+
+func TestClientsDoNotMakeAServiceSeemAway(t *testing.T) {
+	slow := minute
+	slow.Call = 300 * time.Millisecond
+	address := between(t, routes.Route{Method: http.MethodPost, Path: "/v1/cases"}, slow, func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
+	for range 25 { // bodies that never come whole
+		body, end := io.Pipe()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, _ = end.Write([]byte("{"))
+			_ = end.CloseWithError(io.ErrUnexpectedEOF)
+		}()
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			_ = resp.Body.Close()
+		}
+	}
+	if got := call(t, http.MethodPost, address, "{}").StatusCode; got != http.StatusOK {
+		t.Errorf("a call after bodies that broke off = %d, want 200", got)
+	}
 }

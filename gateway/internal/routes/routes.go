@@ -78,6 +78,12 @@ type Route struct {
 	Origins  Origins
 	Page     bool // for people's browsers: cookies go both ways, and the answer may bring a content policy of its own
 	OwnPages bool // for our own pages' scripts alone, with the browser's cookie, which the service looks at
+	Outside  bool // the service asks somebody outside, who may be slow, before it answers
+}
+
+// MayBeSilent reports whether the service may take long before its answer begins, however well it is.
+func (r Route) MayBeSilent() bool {
+	return r.Outside || r.Body == Upload || r.Body == Download || r.Body == Tool
 }
 
 // All returns every route that the gateway answers, the specification's first.
@@ -94,10 +100,10 @@ func All() []Route {
 		{Method: http.MethodGet, Path: "/docs/:asset", Upstream: Edge, Limit: LimitAddress},
 
 		{Method: http.MethodPost, Path: "/v1/agents/registration-token", Upstream: Registry, Access: UserOnly, Limit: LimitRegistration},
-		{Method: http.MethodPost, Path: "/v1/agents/register", Upstream: Registry, Limit: LimitRegister},
+		{Method: http.MethodPost, Path: "/v1/agents/register", Upstream: Registry, Limit: LimitRegister, Outside: true},
 		{Method: http.MethodGet, Path: "/v1/agents/me", Upstream: Registry, Access: UserOnly, Limit: LimitCalls},
 		{Method: http.MethodDelete, Path: "/v1/agents/:agentId", Upstream: Registry, Access: UserOnly, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/agents/:agentId/health", Upstream: Registry, Access: UserOrAgent, Limit: LimitCalls},
+		{Method: http.MethodGet, Path: "/v1/agents/:agentId/health", Upstream: Registry, Access: UserOrAgent, Limit: LimitCalls, Outside: true},
 		{Method: http.MethodPost, Path: "/v1/auth/token", Upstream: Auth, Limit: LimitToken},
 
 		{Method: http.MethodPost, Path: "/v1/agent", Upstream: Agent, Access: UserOrAgent, Limit: LimitRun, Body: Stream},
@@ -163,12 +169,12 @@ func All() []Route {
 
 		{Method: http.MethodPost, Path: "/api/mcp", Upstream: Agent, Access: Application, Limit: LimitCalls, Body: Tool, Origins: TrustedOrigins},
 		{Method: http.MethodPost, Path: "/oauth/register", Upstream: Auth, Limit: LimitRegister, Body: Form, Origins: AnyOrigin},
-		{Method: http.MethodGet, Path: "/oauth/authorize", Upstream: Auth, Limit: LimitAddress, Page: true},
-		{Method: http.MethodGet, Path: "/oauth/callback", Upstream: Auth, Limit: LimitAddress, Page: true},
+		{Method: http.MethodGet, Path: "/oauth/authorize", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
+		{Method: http.MethodGet, Path: "/oauth/callback", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
 		{Method: http.MethodPost, Path: "/oauth/consent", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true},
-		{Method: http.MethodGet, Path: "/auth/login", Upstream: Auth, Limit: LimitAddress, Page: true},
-		{Method: http.MethodGet, Path: "/auth/callback", Upstream: Auth, Limit: LimitAddress, Page: true},
-		{Method: http.MethodPost, Path: "/auth/logout", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true, OwnPages: true},
+		{Method: http.MethodGet, Path: "/auth/login", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
+		{Method: http.MethodGet, Path: "/auth/callback", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
+		{Method: http.MethodPost, Path: "/auth/logout", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true, OwnPages: true, Outside: true},
 		{Method: http.MethodPost, Path: "/oauth/token", Upstream: Auth, Limit: LimitOAuth, Body: Form, Origins: AnyOrigin},
 		{Method: http.MethodPost, Path: "/oauth/revoke", Upstream: Auth, Limit: LimitAddress, Body: Form, Origins: AnyOrigin},
 	}
