@@ -203,10 +203,10 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 	return out, err
 }
 
-// Search finds passages of a case's files.
+// Search finds passages of a case's files. The first of a large case waits for its index to be made.
 func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (SearchResult, error) {
 	var out SearchResult
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "search"), In: in, Out: &out})
+	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "search"), In: in, Out: &out})
 	return out, err
 }
 

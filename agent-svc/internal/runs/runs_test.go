@@ -476,6 +476,20 @@ func TestSettle(t *testing.T) {
 			t.Errorf("%d events, want %d with the same bytes (%v)", len(got), len(want), err)
 		}
 	})
+	t.Run("tells the end of a phase that never ran", func(t *testing.T) {
+		rdb, l := testkit.Redis(t), newLedger()
+		w := newWorld(t, rdb, l, busy(""), quick())
+		k, p := l.begin("o:oak")
+		if _, err := l.EndPhase(t.Context(), p.PhaseID, api.EndPhase{Attempt: 1, Status: api.PhaseFailed, Stream: api.StreamMarks{ResponseSeq: 1, EndSeq: 2}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Settle(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := w.Events.After(t.Context(), k, 0, 10); err != nil || len(got) != 2 || got[0].Kind != api.EventError || !got[1].Last {
+			t.Errorf("events %v, %v, want the failure and the end", got, err)
+		}
+	})
 	t.Run("interrupts a run without a process", func(t *testing.T) {
 		rdb, l := testkit.Redis(t), newLedger()
 		w := newWorld(t, rdb, l, busy(""), quick())

@@ -90,11 +90,15 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 			return nil // the reader had the last event before
 		}
 		if v.lost && len(v.frames) == 0 {
+			before := c.seq
 			if !c.Settle(ctx, c.key) {
 				return nil
 			}
 			if err := c.catchUp(ctx); err != nil {
 				return c.ended(err)
+			}
+			if c.seq == before {
+				return nil // it has ended and its last events are not in the log: the reader comes back and gets them rebuilt
 			}
 		}
 		select {

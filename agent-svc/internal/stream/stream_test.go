@@ -372,6 +372,18 @@ func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
 	})
 }
 
+func TestARunThatEndedWithoutItsEventsLetsItsReaderGo(t *testing.T) {
+	rdb := testkit.Redis(t)
+	k := key()
+	server := startReplica(t, rdb, k, 50*time.Millisecond).server // nobody holds the lease
+	server.Settle = func(context.Context, stream.Key) bool { return true }
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := server.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil), k, 0); err != nil || ctx.Err() != nil {
+		t.Errorf("Serve = %v, %v, want an end by itself, so that the reader comes back", err, ctx.Err())
+	}
+}
+
 // stuck is a reader whose buffers take some bytes and then no more.
 type stuck struct {
 	*httptest.ResponseRecorder

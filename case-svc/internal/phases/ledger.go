@@ -260,7 +260,10 @@ func (l *Ledger) confirm(ctx context.Context, by deeds.Actor, p Phase) error {
 		failure = &Failure{Code: "store_unavailable", Message: "The case could not be reached when this phase began, so it did not run. Send a new phase.", Retryable: true}
 	}
 	after := context.WithoutCancel(ctx)
-	ended, failed := l.end(after, by, p, Outcome{Attempt: p.Attempt, Status: Failed, Failure: failure, Engine: p.Engine})
+	ended, failed := l.end(after, by, p, Outcome{
+		Attempt: p.Attempt, Status: Failed, Failure: failure, Engine: p.Engine,
+		Stream: StreamMarks{ResponseSeq: 1, EndSeq: 2}, // it has no events yet, and whoever asks for them is told of its end
+	})
 	if failed == nil {
 		failed = l.settle(after, ended)
 	}

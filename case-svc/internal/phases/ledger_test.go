@@ -116,6 +116,31 @@ func digest(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// unreachable keeps cases that can be read and not written.
+type unreachable struct{ *mongostore.Cases }
+
+func (unreachable) Update(context.Context, string, string, func(*cases.Case) error) (cases.Case, error) {
+	return cases.Case{}, errs.ErrUnavailable
+}
+
+// A phase whose case could not be reached when it began has ended without an event; what it ends with must have numbers all the same, or
+// whoever asks for its stream would be told nothing, however often.
+func TestAPhaseThatCouldNotBeginEndsSoThatItsReadersLearnOfIt(t *testing.T) {
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		c := d.newCase(t, nil)
+		b := request(c)
+		d.Cases = unreachable{d.cases}
+		if _, err := d.Begin(t.Context(), firm, ann, b); !errors.Is(err, errs.ErrUnavailable) {
+			t.Fatalf("Begin = %v, want %v", err, errs.ErrUnavailable)
+		}
+		p, err := d.Records.Get(t.Context(), firm, b.PhaseID)
+		if want := (phases.StreamMarks{ResponseSeq: 1, EndSeq: 2}); err != nil || p.Status != phases.Failed || p.Stream != want {
+			t.Errorf("the phase is %s with %+v, %v, want %s with %+v", p.Status, p.Stream, err, phases.Failed, want)
+		}
+	})
+}
+
 func request(c cases.Case) phases.Begin {
 	return phases.Begin{
 		PhaseID: uuid.NewString(), SessionID: "session", ContainerType: phases.CaseContainer, ContainerID: c.ID, RequestType: phases.CaseReq, Prompt: "What is due?",
