@@ -22,6 +22,7 @@ import (
 // other half: so the share is well above that. Rest is short, since a service that starts again answers within a second.
 const (
 	silence = 2500 * time.Millisecond // without an answer is a failure; longer than a service waits for its stores
+	glance  = 500 * time.Millisecond  // at calls whose silence says nothing: they do not keep others from being tried
 	window  = 5 * time.Second         // that is looked back on, in slices
 	slice   = 500 * time.Millisecond
 	enough  = 20  // calls within the window before their share of failures says anything
@@ -132,6 +133,7 @@ var (
 type trial struct {
 	io.ReadCloser
 	req          *http.Request
+	mayWait      bool
 	silent       *time.Timer
 	sent, broken atomic.Bool // the body was read to its end, could not be read
 	once         sync.Once
@@ -139,15 +141,23 @@ type trial struct {
 }
 
 func try(req *http.Request, done func(error)) *trial {
-	t := &trial{ReadCloser: req.Body, req: req, done: done}
+	t := &trial{ReadCloser: req.Body, req: req, done: done, mayWait: req.Context().Value(silentKey{}) != nil}
 	if req.Body == nil || req.Body == http.NoBody {
 		t.sent.Store(true)
 	} else {
 		t.req = req.WithContext(req.Context()) // a copy: the request is its caller's
 		t.req.Body = t
 	}
-	t.silent = time.AfterFunc(silence, t.unanswered)
+	t.silent = time.AfterFunc(t.within(), t.unanswered)
 	return t
+}
+
+// within is how long there may be no answer before the call is judged without one.
+func (t *trial) within() time.Duration {
+	if t.mayWait {
+		return glance
+	}
+	return silence
 }
 
 // Read reads the body. Once all of it is sent the silence begins anew.
@@ -156,7 +166,7 @@ func (t *trial) Read(p []byte) (int, error) {
 	switch {
 	case errors.Is(err, io.EOF):
 		t.sent.Store(true)
-		t.silent.Reset(silence)
+		t.silent.Reset(t.within())
 	case err != nil:
 		t.broken.Store(true)
 	}
@@ -167,7 +177,7 @@ func (t *trial) judge(verdict error) { t.once.Do(func() { t.done(verdict) }) }
 
 // unanswered judges a call that has had no answer yet.
 func (t *trial) unanswered() {
-	if !t.sent.Load() || t.req.Context().Value(silentKey{}) != nil {
+	if !t.sent.Load() || t.mayWait {
 		t.judge(errNeither)
 		return
 	}
