@@ -27,12 +27,12 @@ const (
 	slice   = 500 * time.Millisecond
 	enough  = 20  // calls within the window before their share of failures says anything
 	most    = 0.8 // share of failures at which calls are refused
-	rest    = time.Second
+	rest    = 500 * time.Millisecond
 	probes  = 3 // calls that are let through after the rest; all of them must be answered
 )
 
 // ErrOpen is the answer to a call that was not made, because most of those before it failed.
-var ErrOpen = errs.New(errs.Unavailable, "unavailable", "A part of the service does not answer at the moment and nothing was changed. Try again after the time in Retry-After.").WithRetryAfter(rest)
+var ErrOpen = errs.New(errs.Unavailable, "unavailable", "A part of the service does not answer at the moment and nothing was changed. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
 
 // Breaker refuses calls to one other service at once, rather than let each wait, while most of them fail. What counts is whether the
 // service answers, not what: a 503 of its own is an answer that came at once. A Breaker may be shared, and should be by everything in a
