@@ -235,7 +235,7 @@ func TestClientsDoNotMakeAServiceSeemAway(t *testing.T) {
 			_, _ = end.Write([]byte("{"))
 			_ = end.CloseWithError(io.ErrUnexpectedEOF)
 		}()
-		if resp, err := http.DefaultClient.Do(req); err == nil {
+		if resp, err := (&http.Client{}).Do(req); err == nil {
 			_ = resp.Body.Close()
 		}
 	}
