@@ -81,7 +81,7 @@ dist: ## build the command line for five platforms into .local/dist, with SHA256
 bench: local ## run the benchmarks
 	TEST_STORES_BIN=$(BIN)/subrosa-stores go test -run '^$$' -bench . -benchmem $(BENCHFLAGS) $(GOFILES)
 
-faults: stores ## break the service in sixteen ways and print what was lost and how long recovery took; about thirteen minutes, ROWS=F5,F6 for some
+faults: stores ## break the service in sixteen ways and print what was lost and how long recovery took; about eighteen minutes, ROWS=F5,F6 for some
 	@mkdir -p $(BIN)/faults
 	@go build -o $(BIN)/faults/ $(foreach s,$(SERVICES),./$(s)/cmd/$(s))
 	@FAULTS=$(or $(ROWS),all) FAULTS_BIN=$(BIN)/faults TEST_STORES_BIN=$(BIN)/subrosa-stores go test -count=1 -v -timeout 40m ./deploy/faults

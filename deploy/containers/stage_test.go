@@ -56,7 +56,9 @@ func needEngine(t *testing.T) {
 	if os.Getenv("TEST_CONTAINERS") == "" {
 		t.Skip("containers are not tested: make images, then make test-containers")
 	}
-	testcontainers.SkipIfProviderIsNotHealthy(t)
+	if out, err := exec.CommandContext(t.Context(), "docker", "info").CombinedOutput(); err != nil {
+		t.Fatalf("no engine answers, though containers are to be tested: %v\n%s", err, out)
+	}
 	for _, s := range services {
 		if err := exec.CommandContext(t.Context(), "docker", "image", "inspect", "subrosa/"+s.name+":dev").Run(); err != nil {
 			t.Fatalf("there is no image subrosa/%s:dev: make images builds it", s.name)

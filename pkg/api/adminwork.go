@@ -172,28 +172,28 @@ func checkChain(ctx context.Context, client *httpx.Client, from ChainCheck) (Cha
 	if from.Hash != "" {
 		query.Set("hash", from.Hash)
 	}
-	_, err := client.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/audit/check", Query: query, Out: &out})
+	_, err := client.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodGet, Path: "/internal/audit/check", Query: query, Out: &out})
 	return out, err
 }
 
 // PreviewRetention lists the cases whose time has come; the caller must be a person who runs the tenant.
 func (c CaseClient) PreviewRetention(ctx context.Context) (RetentionPreview, error) {
 	var out RetentionPreview
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/retention/previews", Out: &out})
+	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: "/internal/retention/previews", Out: &out})
 	return out, err
 }
 
 // RunRetention takes away as many cases of a preview as it can in some seconds. Only who asked for the preview may.
 func (c CaseClient) RunRetention(ctx context.Context, in RunRetention) (RetentionRun, error) {
 	var out RetentionRun
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/retention/runs", In: in, Out: &out})
+	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: "/internal/retention/runs", In: in, Out: &out})
 	return out, err
 }
 
 // Reindex makes the search index of a case anew; the caller must be a person who runs the tenant.
 func (c CaseClient) Reindex(ctx context.Context, caseID string) (Reindexed, error) {
 	var out Reindexed
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "reindex"), Out: &out})
+	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "reindex"), Out: &out})
 	return out, err
 }
 

@@ -199,7 +199,7 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 	if to > 0 {
 		query.Set("to", strconv.Itoa(to))
 	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", fileID, "text"), Query: query, Out: &out})
+	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", fileID, "text"), Query: query, Out: &out})
 	return out, err
 }
 
@@ -227,7 +227,7 @@ func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in Reco
 // SaveDraft puts a draft among the files of a case. The caller must be able to run agents in it.
 func (c CaseClient) SaveDraft(ctx context.Context, caseID string, in SaveDraft) (SavedDraft, error) {
 	var out SavedDraft
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "drafts"), In: in, Out: &out})
+	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "drafts"), In: in, Out: &out})
 	return out, err
 }
 

@@ -208,7 +208,7 @@ func TestHowMuchOpensABreaker(t *testing.T) {
 	}
 }
 
-// A service that hangs is refused after a few seconds, tried every second, and called again once it answers.
+// A service that hangs is refused after a few seconds, tried every half second, and called again once it answers.
 func TestABreakerOpensAndClosesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBreaker(t)

@@ -28,7 +28,8 @@ const (
 )
 
 // NewTransport returns the transport for calls between services: keep-alive with enough idle connections for bursts, no proxy
-// from the environment, and connections given up after 90 s so that new pods get their share.
+// from the environment, and idle connections given up after 90 s. A connection in steady use stays with its
+// pod until that one drains.
 func NewTransport() *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 30 * time.Second}).DialContext,

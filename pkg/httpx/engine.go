@@ -18,9 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
-	"go.opentelemetry.io/otel/baggage"
 	"go.opentelemetry.io/otel/propagation"
-	"go.opentelemetry.io/otel/trace"
 )
 
 // Headers that only services of Subrosa set. The gateway deletes them from every request that comes in.
@@ -56,7 +54,8 @@ func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 	}
 	propagator := tel.Propagator
 	if !tel.Inside {
-		propagator = stranger{propagator}
+		// A stranger's trace stays the stranger's: its flag would decide what is sampled here, its state and baggage are free text.
+		propagator = propagation.NewCompositeTextMapPropagator()
 	}
 	r.Use(
 		identify(tel.Inside),
@@ -70,19 +69,6 @@ func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 	r.NoRoute(Handle(tel.Log, func(*gin.Context) error { return errNoRoute }))
 	r.NoMethod(Handle(tel.Log, func(*gin.Context) error { return errNoMethod }))
 	return r
-}
-
-// stranger takes up the trace of a caller from outside, and nothing that the caller wrote beside its ids: the state of a trace and its
-// baggage are free text, which would go on to every span.
-type stranger struct{ propagation.TextMapPropagator }
-
-// Extract returns ctx with the ids of the caller's trace.
-func (s stranger) Extract(ctx context.Context, carrier propagation.TextMapCarrier) context.Context {
-	ctx = baggage.ContextWithoutBaggage(s.TextMapPropagator.Extract(ctx, carrier))
-	if caller := trace.SpanContextFromContext(ctx); caller.TraceState().Len() > 0 {
-		return trace.ContextWithRemoteSpanContext(ctx, caller.WithTraceState(trace.TraceState{}))
-	}
-	return ctx
 }
 
 // identify gives each request its id: the caller's when the caller is a service of ours, else a new one.

@@ -440,14 +440,21 @@ func (a *attempt) record(ctx context.Context, end api.EndPhase) (api.Phase, erro
 		phase, err = a.Ledger.EndPhase(ctx, a.job.Key.PhaseID, end)
 		return err
 	})
-	if err == nil && a.Observe != nil {
-		o := Outcome{Asked: a.job.Task.Asks(), Status: end.Status, Mode: end.Engine.Mode, Took: a.Now().Sub(a.began)}
-		if end.Response != nil && end.Response.Evaluation != nil {
-			o.Tier = end.Response.Evaluation.TierName
-		}
-		a.Observe(ctx, o)
+	if err == nil {
+		a.observe(ctx, end.Status, end.Engine.Mode, end.Response)
 	}
 	return phase, err
+}
+
+func (a *attempt) observe(ctx context.Context, status, mode string, response *api.PhaseResponse) {
+	if a.Observe == nil {
+		return
+	}
+	o := Outcome{Asked: a.job.Task.Asks(), Status: status, Mode: mode, Took: a.Now().Sub(a.began)}
+	if response != nil && response.Evaluation != nil {
+		o.Tier = response.Evaluation.TierName
+	}
+	a.Observe(ctx, o)
 }
 
 // finish deals with an attempt that did not get through.
@@ -515,7 +522,12 @@ func (a *attempt) finish(ctx context.Context, err error) {
 // conclude streams the end of a phase that has ended on record already, though the answer to the step that ended it never came.
 func (a *attempt) conclude(ctx context.Context) {
 	phase, err := a.Ledger.Phase(ctx, a.job.Key.PhaseID)
-	if err == nil && Ended(phase) && phase.Attempt == a.job.Phase.Attempt {
+	switch {
+	case err != nil:
+	case !Ended(phase) || phase.Attempt != a.job.Phase.Attempt:
+		a.Log.InfoContext(ctx, "a run was taken over by another process")
+	default:
+		a.observe(ctx, phase.Status, phase.Engine.Mode, phase.Response)
 		err = a.complete(ctx, a.job.Key, phase)
 	}
 	if err != nil {
