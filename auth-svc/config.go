@@ -53,6 +53,7 @@ type Config struct {
 func (c Config) Problems() []string {
 	all := c.Public.Problems()
 	all = append(all, c.PeerTLS.Problems(nil)...)
+	all = append(all, config.Issuer(c.OIDCIssuer)...)
 	if c.Environment != "production" && c.Environment != "development" {
 		all = append(all, "ENVIRONMENT must be production or development")
 	}

@@ -81,10 +81,21 @@ func (c Config) Problems() []string {
 			all = append(all, "GATEWAY_TRUSTED_ORIGINS must be origins such as https://app.example.com")
 		}
 	}
+	all = append(all, config.Issuer(c.OIDCIssuer)...)
 	r := c.Rates
-	for _, n := range []int{r.TokenPerMinute, r.OAuthPerMinute, r.RegisterPerMinute, r.RegistrationPerHour, r.RunsPerMinute, r.CallsPerMinute, r.AnonymousPerMinute, r.AssetsPerMinute, c.InFlight} {
+	for name, n := range map[string]int{
+		"GATEWAY_RATE_TOKEN": r.TokenPerMinute, "GATEWAY_RATE_OAUTH_TOKEN": r.OAuthPerMinute, "GATEWAY_RATE_REGISTER": r.RegisterPerMinute, "GATEWAY_RATE_REGISTRATION_TOKEN": r.RegistrationPerHour,
+		"GATEWAY_RATE_RUN": r.RunsPerMinute, "GATEWAY_RATE_CALLS": r.CallsPerMinute, "GATEWAY_RATE_ADDRESS": r.AnonymousPerMinute, "GATEWAY_RATE_ASSETS": r.AssetsPerMinute, "GATEWAY_IN_FLIGHT": c.InFlight,
+	} {
 		if n < 1 {
-			all = append(all, "every limit must be at least 1")
+			all = append(all, name+" must be at least 1")
+		}
+	}
+	for name, d := range map[string]time.Duration{
+		"GATEWAY_CALL_TIME": c.CallTime, "GATEWAY_STREAM_PATIENCE": c.StreamPatience, "GATEWAY_UPLOAD_TIME": c.UploadTime, "GATEWAY_TOOL_TIME": c.ToolTime,
+	} {
+		if d < time.Millisecond {
+			all = append(all, name+" must be at least 1ms")
 		}
 	}
 	return all

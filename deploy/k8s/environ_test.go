@@ -169,7 +169,7 @@ func TestServicesStartWithTheirSettings(t *testing.T) {
 	}
 	files := map[string]string{
 		"tls.crt": cert, "tls.key": key, "ca.crt": ca.CertFile, "internal-trust.json": filepath.Join(keys, material.TrustFile), "key-pepper": filepath.Join(keys, material.PepperFile),
-		"signing-keys.json": filepath.Join(keys, material.RingFile), "spool": filepath.Join(dir, "spool"), "model-key": write("model-key", "k"),
+		"signing-keys.json": filepath.Join(keys, material.RingFile), "spool": filepath.Join(dir, "spool"), "model-key": write("model-key", "k"), "oidc-client-secret": write("oidc-client-secret", "s"),
 		"redis-url": write("redis-url", "redis://127.0.0.1:1/0"), "mongodb-uri": write("mongodb-uri", "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100"),
 	}
 	everyBuild(t, func(t *testing.T, m *manifests) {

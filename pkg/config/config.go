@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -70,6 +71,7 @@ func Parse[T any](environ map[string]string, own string) (T, error) {
 	}
 	cfg, wrong := fill[T](values)
 	problems = append(problems, wrong...)
+	problems = append(problems, negative(reflect.ValueOf(cfg))...)
 	if c, ok := any(cfg).(Checked); ok {
 		problems = append(problems, news(c.Problems(), problems)...)
 	}
@@ -93,6 +95,22 @@ func fill[T any](values map[string]string) (cfg T, problems []string) {
 	var rest T
 	_ = env.ParseWithOptions(&rest, env.Options{Environment: values}) // what is missing has been said
 	return rest, problems
+}
+
+// negative names the times that are below zero, which none can be.
+func negative(v reflect.Value) (problems []string) {
+	for f := range fields(v.Type()) {
+		value := v.FieldByIndex(f.Index)
+		if f.Anonymous {
+			problems = append(problems, negative(value)...)
+			continue
+		}
+		if d, ok := value.Interface().(time.Duration); ok && d < 0 {
+			name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
+			problems = append(problems, name+" must not be negative")
+		}
+	}
+	return problems
 }
 
 // news returns the sentences that name no setting of which something was said before: how such a one goes with others cannot be told.

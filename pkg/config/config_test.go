@@ -82,6 +82,15 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestTimesAreNotNegative(t *testing.T) {
+	for given, want := range map[string]string{"0s": "", "1m": "", "-1ns": "CASE_DRAIN must not be negative"} {
+		_, err := config.Parse[full](map[string]string{"REDIS_URL": "redis://x", "CASE_DRAIN": given}, "CASE_")
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", given, err, want)
+		}
+	}
+}
+
 func TestParseReadsFilesAndDefaults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "redis")
 	if err := os.WriteFile(file, []byte("redis://from-a-file\n"), 0o600); err != nil {

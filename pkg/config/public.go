@@ -24,6 +24,14 @@ func (p Public) Problems() []string {
 	return all
 }
 
+// Issuer tells what is wrong with OIDC_ISSUER, the address of the provider at which people sign in.
+func Issuer(address string) []string {
+	if u := absolute(address); address != "" && (u == nil || u.Scheme != "https") {
+		return []string{"OIDC_ISSUER must be https://host[:port] and a path at most, as the provider names itself"}
+	}
+	return nil
+}
+
 // absolute returns the address if it has a host and neither query nor fragment, or nil.
 func absolute(address string) *url.URL {
 	u, err := url.Parse(address)

@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -35,5 +37,35 @@ func TestTheTraceOfAStrangerIsNotGoneOnWith(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The header Host is the caller's: no metric may hold it, or anybody could fill the metrics.
+func TestTheHostOfACallBeginsNoSeries(t *testing.T) {
+	tel, err := telemetry.New(t.Context(), "gateway", io.Discard, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	router := httpx.NewEngine(tel)
+	page := func() string {
+		rec := httptest.NewRecorder()
+		tel.Metrics.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+		return rec.Body.String()
+	}
+	call := func(host string) {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		req.Host = host
+		router.ServeHTTP(httptest.NewRecorder(), req)
+	}
+	call("first.example:9000")
+	before := strings.Count(page(), "http_server_request_duration_seconds")
+	for port := range 50 {
+		call("other.example:" + strconv.Itoa(9001+port))
+	}
+	if after := strings.Count(page(), "http_server_request_duration_seconds"); before == 0 || after != before {
+		t.Errorf("%d lines before calls to other hosts, %d after", before, after)
+	}
+	if strings.Contains(page(), "server_port") || strings.Contains(page(), "example") {
+		t.Error("a metric holds what the caller named")
 	}
 }

@@ -54,6 +54,10 @@ func Discard(service string, w io.Writer) *Telemetry {
 // New sets up reporting for service. Logs go to w as JSON. Metrics are always there to be scraped. Traces, and besides them logs
 // and metrics, are exported when the standard OTEL_ variables ask for it, and cost nothing when they do not.
 func New(ctx context.Context, service string, w io.Writer, level slog.Leveler) (*Telemetry, error) {
+	if err := headers(); err != nil {
+		return nil, err
+	}
+	listen(slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})).With("service", service))
 	t := &Telemetry{Service: service, Inside: true, Tracers: nooptrace.NewTracerProvider(), Propagator: autoprop.NewTextMapPropagator()}
 	res, err := resource.New(ctx, resource.WithFromEnv(), resource.WithTelemetrySDK(), resource.WithAttributes(attribute.String("service.name", service)))
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
@@ -111,13 +115,17 @@ func (t *Telemetry) logs(ctx context.Context, res *resource.Resource, service st
 	return withIDs{otelslog.NewHandler(service, otelslog.WithLoggerProvider(provider))}, nil
 }
 
+// ours leaves out of the metrics of calls that came in where they were sent to. The caller says it, in the header Host, so each number would
+// begin new series until there is no room for those that count.
+var ours = sdkmetric.NewView(sdkmetric.Instrument{Name: "http.server.*"}, sdkmetric.Stream{AttributeFilter: attribute.NewDenyKeysFilter("server.address", "server.port")})
+
 func (t *Telemetry) metrics(ctx context.Context, res *resource.Resource) error {
 	registry := prometheus.NewRegistry() // one per service, since several may share a process
 	scraped, err := otelprometheus.New(otelprometheus.WithRegisterer(registry))
 	if err != nil {
 		return fmt.Errorf("open metrics: %w", err)
 	}
-	options := []sdkmetric.Option{sdkmetric.WithResource(res), sdkmetric.WithReader(scraped)}
+	options := []sdkmetric.Option{sdkmetric.WithResource(res), sdkmetric.WithReader(scraped), sdkmetric.WithView(ours)}
 	if asked("METRICS") {
 		pushed, err := autoexport.NewMetricReader(ctx)
 		if err != nil {

@@ -1,6 +1,8 @@
 package telemetry_test
 
 import (
+	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -146,5 +148,54 @@ func TestMeasurementsCarryTheirTrace(t *testing.T) {
 	}
 	if err := tel.Shutdown(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestHeadersThatCannotBeReadStopTheStartAndAreNotTold(t *testing.T) {
+	for given, fits := range map[string]bool{
+		"":                               true,
+		"authorization=Bearer%20S3cret":  true,
+		"a=1, b=2":                       true,
+		"authorization=Bearer%20S3cret%": false,
+		"S3cret":                         false,
+		"=S3cret":                        false,
+		"a=1,S3cret":                     false,
+	} {
+		for _, name := range []string{"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"} {
+			t.Run(name+" "+given, func(t *testing.T) {
+				t.Setenv(name, given)
+				t.Setenv("OTEL_TRACES_EXPORTER", "otlp")
+				t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
+				var log bytes.Buffer
+				tel, err := telemetry.New(t.Context(), "x", &log, nil)
+				if (err == nil) != fits {
+					t.Errorf("New = %v, fits: %t", err, fits)
+				}
+				if err == nil {
+					_ = tel.Shutdown(t.Context())
+				} else if said := err.Error(); !strings.Contains(said, name) || strings.Contains(said, "S3cret") {
+					t.Errorf("error %q, want the name and not the value", said)
+				}
+				if strings.Contains(log.String(), "S3cret") {
+					t.Errorf("the log holds the value: %s", &log)
+				}
+			})
+		}
+	}
+}
+
+// What OpenTelemetry itself says goes into the log in its form, without values.
+func TestOpenTelemetrySpeaksInTheLog(t *testing.T) {
+	t.Setenv("OTEL_TRACES_EXPORTER", "otlp")
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
+	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "S3cret")
+	var log bytes.Buffer
+	tel, err := telemetry.New(t.Context(), "x", &log, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tel.Shutdown(context.Background()) })
+	if said := log.String(); !strings.Contains(said, `"level":"WARN"`) || strings.Contains(said, "S3cret") {
+		t.Errorf("the log holds %q, want a warning without the value", said)
 	}
 }
