@@ -57,13 +57,13 @@ func New(ctx context.Context, service string, w io.Writer, level slog.Leveler) (
 	if err := headers(); err != nil {
 		return nil, err
 	}
-	listen(slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})).With("service", service))
+	handler := slog.Handler(withIDs{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
+	listen(slog.New(handler).With("service", service))
 	t := &Telemetry{Service: service, Inside: true, Tracers: nooptrace.NewTracerProvider(), Propagator: autoprop.NewTextMapPropagator()}
 	res, err := resource.New(ctx, resource.WithFromEnv(), resource.WithTelemetrySDK(), resource.WithAttributes(attribute.String("service.name", service)))
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, fmt.Errorf("describe service for telemetry: %w", err)
 	}
-	handler := slog.Handler(withIDs{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 	if asked("TRACES") {
 		if err := t.traces(ctx, res); err != nil {
 			return nil, err
