@@ -139,3 +139,14 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("Describe = %v, want %v", got, want)
 	}
 }
+
+func TestIssuer(t *testing.T) {
+	for address, usable := range map[string]bool{
+		"https://login.example.com": true, "https://login.example.com/realms/oak": true, "http://127.0.0.1:8090": true, "http://localhost:8090": true, "": true, // required says that it is missing
+		"http://login.example.com": false, "login.example.com": false, "nonsense": false, "https://": false, "https://a.example?b=c": false,
+	} {
+		if said := config.Issuer(address); (len(said) == 0) != usable {
+			t.Errorf("Issuer(%q) = %q, usable: %t", address, said, usable)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"net/netip"
 	"net/url"
 	"strings"
 )
@@ -26,10 +27,16 @@ func (p Public) Problems() []string {
 
 // Issuer tells what is wrong with OIDC_ISSUER, the address of the provider at which people sign in.
 func Issuer(address string) []string {
-	if u := absolute(address); address != "" && (u == nil || u.Scheme != "https") {
-		return []string{"OIDC_ISSUER must be https://host[:port] and a path at most, as the provider names itself"}
+	u := absolute(address)
+	if address == "" || u != nil && (u.Scheme == "https" || u.Scheme == "http" && thisMachine(u.Hostname())) {
+		return nil
 	}
-	return nil
+	return []string{"OIDC_ISSUER must be https://host[:port] and a path at most, as the provider names itself; http is for this machine alone"}
+}
+
+func thisMachine(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // absolute returns the address if it has a host and neither query nor fragment, or nil.

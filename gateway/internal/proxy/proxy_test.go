@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -197,9 +198,9 @@ func TestAToolHasItsTime(t *testing.T) {
 }
 
 func TestAServiceThatDoesNotAnswer(t *testing.T) {
-	reached := 0
+	var reached atomic.Int64
 	address := between(t, routes.Route{Method: http.MethodPost, Path: "/v1/cases"}, minute, func(http.ResponseWriter, *http.Request) {
-		reached++
+		reached.Add(1)
 		panic(http.ErrAbortHandler)
 	})
 	for n := range 25 {
@@ -216,8 +217,8 @@ func TestAServiceThatDoesNotAnswer(t *testing.T) {
 			t.Errorf("call %d = %d %+v, Retry-After %q, want 503 unavailable, %s", n+1, resp.StatusCode, said, resp.Header.Get("Retry-After"), after)
 		}
 	}
-	if reached != 20 {
-		t.Errorf("the service was asked %d times, want 20", reached)
+	if n := reached.Load(); n != 20 {
+		t.Errorf("the service was asked %d times, want 20", n)
 	}
 }
 
