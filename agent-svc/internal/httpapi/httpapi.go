@@ -2,6 +2,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -112,7 +113,7 @@ func (a *API) attach(c *gin.Context) error {
 	return a.serve(c, phase, after)
 }
 
-// serve streams the run from the log. Where the log has nothing any more, an ended phase is rebuilt from its record.
+// serve streams the run from the log. Where the log does not have its end any more, an ended phase is rebuilt from its record.
 func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 	ctx := c.Request.Context()
 	httpx.StepAside(ctx) // streams have a bound of their own
@@ -132,29 +133,29 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 			return err
 		}
 		if !there || !newest.Last {
-			return a.rebuild(c, phase, after)
+			return a.rebuild(c, k, phase, after)
 		}
 	}
 	if err = a.Streams.Serve(c.Writer, c.Request, k, after); errors.Is(err, stream.ErrMissing) {
-		return a.rebuild(c, phase, after)
+		return a.rebuild(c, k, phase, after)
 	}
 	return err
 }
 
-func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
+// rebuild writes an ended run whose end is not in the log: what the log still has of it beyond after, and the rest from the record.
+func (a *API) rebuild(c *gin.Context, k stream.Key, phase api.Phase, after int) error {
 	if after > phase.Stream.EndSeq {
 		after = 0
+	}
+	after, err := a.Streams.Kept(c.Writer, c.Request, k, after)
+	if err != nil {
+		return err
 	}
 	frames, err := runs.Rebuilt(phase, after, a.Now())
 	if err != nil {
 		return err
 	}
-	stream.Begin(c.Writer)
-	text := []byte("retry: 2000\n\n")
-	for _, f := range frames {
-		text = append(text, f...)
-	}
-	_, _ = c.Writer.Write(text) // a reader who left comes back
+	_, _ = c.Writer.Write(bytes.Join(frames, nil)) // a reader who left comes back
 	return nil
 }
 

@@ -378,9 +378,7 @@ func (a *attempt) respond(ctx context.Context, response api.PhaseResponse) error
 	// From here on the phase has ended, so the two events are written even if the run is told to stop.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Timing.Patch)
 	defer cancel()
-	if err := a.append(last, tail(phase, a.Now())...); err != nil {
-		a.Log.WarnContext(ctx, "the end of a run could not be streamed; readers rebuild it from the record", "err", err)
-	}
+	a.conclude(last, phase)
 	return nil
 }
 
@@ -506,32 +504,34 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	end := a.end(status)
 	end.Error = &problem
 	phase, err := a.record(ctx, end)
-	if err != nil && errs.From(err).Kind == errs.Conflict {
-		a.conclude(ctx)
-		return
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+		a.conclude(ctx, phase)
+	case errs.From(err).Kind == errs.Conflict:
+		a.superseded(ctx)
+	default:
 		a.Log.WarnContext(ctx, "the end of a run could not be put on record; it will be interrupted", "err", err)
-		return
-	}
-	if err := a.append(ctx, tail(phase, a.Now())...); err != nil {
-		a.Log.WarnContext(ctx, "the end of a run could not be streamed; readers rebuild it from the record", "err", err)
 	}
 }
 
-// conclude streams the end of a phase that has ended on record already, though the answer to the step that ended it never came.
-func (a *attempt) conclude(ctx context.Context) {
+// conclude streams the end of a phase that is on record.
+func (a *attempt) conclude(ctx context.Context, phase api.Phase) {
+	if err := a.patiently(ctx, func() error { return a.complete(ctx, a.job.Key, phase) }); err != nil {
+		a.Log.WarnContext(ctx, "the end of a run could not be streamed; its readers have it streamed, or rebuilt from the record", "err", err)
+	}
+}
+
+// superseded deals with an end that was refused: the answer to the step that ended the phase never came, or somebody else has the run.
+func (a *attempt) superseded(ctx context.Context) {
 	phase, err := a.Ledger.Phase(ctx, a.job.Key.PhaseID)
 	switch {
 	case err != nil:
+		a.Log.WarnContext(ctx, "it is not known whether the end of a run is on record; its readers have it settled", "err", err)
 	case !Ended(phase) || phase.Attempt != a.job.Phase.Attempt:
 		a.Log.InfoContext(ctx, "a run was taken over by another process")
 	default:
 		a.observe(ctx, phase.Status, phase.Engine.Mode, phase.Response)
-		err = a.complete(ctx, a.job.Key, phase)
-	}
-	if err != nil {
-		a.Log.WarnContext(ctx, "the end of a run could not be streamed; readers rebuild it from the record", "err", err)
+		a.conclude(ctx, phase)
 	}
 }
 

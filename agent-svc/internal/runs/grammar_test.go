@@ -332,4 +332,23 @@ func TestARunEndsOnRecordWithoutItsEvents(t *testing.T) {
 		return err
 	})
 	off.Store(false)
+	t.Run("and an event of it that comes late keeps its number", func(t *testing.T) {
+		phase, err := w.ledger.Phase(t.Context(), k.PhaseID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seq := phase.Stream.ResponseSeq
+		late := stream.Event{Seq: seq, Kind: api.EventStatus, Status: api.StatusResponding, Data: fmt.Appendf(nil, `{"type":"status","seq":%d,"status":"responding"}`, seq)}
+		if err := w.Events.Append(t.Context(), k, late); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Settle(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		events := w.events(t, k)
+		checkGrammar(t, events)
+		if n := len(events); n != seq+2 || string(events[seq-1].Data) != string(late.Data) || events[seq].Kind != api.EventError {
+			t.Errorf("%d events, number %d is %s, then %s, want the late one, the failure and the end", n, seq, events[seq-1].Kind, events[seq].Kind)
+		}
+	})
 }

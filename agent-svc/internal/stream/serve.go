@@ -53,6 +53,20 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int)
 	return err
 }
 
+// Kept writes the events of a run beyond after as far as they are kept without a gap, and no more: there are no heartbeats and no waiting.
+// It returns the number of the last one, which is after when nothing is kept.
+func (s *Server) Kept(w http.ResponseWriter, r *http.Request, k Key, after int) (int, error) {
+	c := &connection{Server: s, w: w, rc: http.NewResponseController(w), key: k, seq: after}
+	err := c.catchUp(r.Context())
+	if errors.Is(err, ErrMissing) {
+		err = c.begin()
+	}
+	if errors.Is(err, errReaderGone) || errors.Is(err, errFinished) {
+		err = nil
+	}
+	return c.seq, err
+}
+
 type connection struct {
 	*Server
 	w     http.ResponseWriter
@@ -124,8 +138,7 @@ func (c *connection) ended(err error) error {
 	return err
 }
 
-// catchUp writes what lies before the feed's tail, straight from the log. The first page also tells whether the place that the
-// reader asks for is still there.
+// catchUp writes what the log has beyond the reader's place. It returns ErrMissing at the first event that does not follow the one before.
 func (c *connection) catchUp(ctx context.Context) error {
 	for page := firstPage; ; {
 		events, err := c.Feeds.log.After(ctx, c.key, c.seq, page)
@@ -139,6 +152,9 @@ func (c *connection) catchUp(ctx context.Context) error {
 			return err
 		}
 		for _, e := range events {
+			if e.Seq != c.seq+1 {
+				return ErrMissing
+			}
 			if err := c.write(frame(c.key.PhaseID, e)); err != nil {
 				return err
 			}

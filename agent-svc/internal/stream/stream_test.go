@@ -464,3 +464,43 @@ func TestEventsThatAreNoLongerKeptAreMissedBeforeAnythingIsWritten(t *testing.T)
 		t.Errorf("Serve = %v after %d bytes, want %v before any", err, rec.Body.Len(), stream.ErrMissing)
 	}
 }
+
+func TestWhatIsKeptIsWrittenUpToTheFirstGap(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		kept  []int
+		after int
+		want  string
+		last  int
+	}{
+		{"nothing", nil, 0, "", 0},
+		{"from the beginning", []int{1, 2, 3}, 0, "1 2 3", 3},
+		{"beyond a place", []int{1, 2, 3}, 2, "3", 3},
+		{"up to a gap", []int{1, 2, 5, 6}, 0, "1 2", 2},
+		{"nothing before a gap", []int{4, 5}, 1, "", 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			k, rdb := key(), testkit.Redis(t)
+			log := stream.NewLog(rdb, time.Hour)
+			for _, n := range tc.kept {
+				if err := log.Append(t.Context(), k, event(n, "x")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := &stream.Server{Feeds: stream.NewFeeds(log, alwaysAlive{}, time.Second, slog.New(slog.DiscardHandler)), Patience: time.Second, Now: time.Now}
+			w := httptest.NewRecorder()
+			last, err := s.Kept(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), k, tc.after)
+			if err != nil || last != tc.last {
+				t.Errorf("the last one is %d, %v, want %d", last, err, tc.last)
+			}
+			var got []string
+			for _, id := range numbered(w.Body.Bytes()) {
+				_, n, _ := strings.Cut(id, ":")
+				got = append(got, n)
+			}
+			if strings.Join(got, " ") != tc.want || !strings.HasPrefix(w.Body.String(), "retry: ") || w.Header().Get("Content-Type") == "" {
+				t.Errorf("wrote %v as %q, want %q", got, w.Header(), tc.want)
+			}
+		})
+	}
+}
