@@ -17,6 +17,7 @@ type Config struct {
 	KeyFile        string        `env:"GATEWAY_TLS_KEY_FILE,required" help:"private key in PEM, read again when it changes"`
 	TrustedProxies []string      `env:"GATEWAY_TRUSTED_PROXIES" help:"comma list of prefixes whose X-Forwarded-For is believed; none by default"`
 	TrustedOrigins []string      `env:"GATEWAY_TRUSTED_ORIGINS" help:"comma list of web origins, besides BASE_URL, whose pages may call the MCP endpoint; none by default"`
+	TrustedTraces  []string      `env:"GATEWAY_TRUSTED_TRACES" help:"comma list of prefixes of callers whose traces (traceparent) are gone on with: proxies that begin traces themselves; none by default"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
 	CallTime       time.Duration `env:"GATEWAY_CALL_TIME" envDefault:"10s" help:"time for a call that is neither stream nor transfer"`
 	StreamPatience time.Duration `env:"GATEWAY_STREAM_PATIENCE" envDefault:"2s" help:"how long one write to a stream's reader may take"`
@@ -71,9 +72,11 @@ func (c Config) Problems() []string {
 	if u, err := url.Parse(c.BaseURL); err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" {
 		all = append(all, "BASE_URL must be https://host[:port] without a path")
 	}
-	for _, p := range c.TrustedProxies {
-		if _, err := netip.ParsePrefix(p); err != nil {
-			all = append(all, "GATEWAY_TRUSTED_PROXIES must be prefixes such as 10.0.0.0/8")
+	for name, prefixes := range map[string][]string{"GATEWAY_TRUSTED_PROXIES": c.TrustedProxies, "GATEWAY_TRUSTED_TRACES": c.TrustedTraces} {
+		for _, p := range prefixes {
+			if _, err := netip.ParsePrefix(p); err != nil {
+				all = append(all, name+" must be prefixes such as 10.0.0.0/8")
+			}
 		}
 	}
 	for _, o := range c.TrustedOrigins {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -71,7 +72,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	tel := *env.Telemetry
 	tel.Inside = false                          // callers' request ids and deadlines are not believed
-	tel.Propagator = propagation.TraceContext{} // their traces are taken up; baggage of theirs goes no further
+	tel.Propagator = propagation.TraceContext{} // of those whose traces are gone on with, baggage still goes no further
+	for _, p := range cfg.TrustedTraces {
+		tel.TraceFrom = append(tel.TraceFrom, netip.MustParsePrefix(p)) // Problems has parsed it
+	}
 	cert, noCert := certs.Load(cfg.CertFile, cfg.KeyFile, env.Now, &tel)
 	id, noID := launch.Identify("gateway", cfg.InternalKey, cfg.InternalTrust, cfg.PeerTLS, env)
 	if err := errors.Join(noCert, noID); err != nil {

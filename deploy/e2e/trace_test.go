@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -10,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/deploy/internal/traces"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -64,14 +67,52 @@ func TestOneCallIsOneTrace(t *testing.T) {
 		if root := seen.Root(); root.Service != "gateway" || root.Kind != "server" {
 			t.Errorf("%s begins with %s of %s", tc.name, root.Kind, root.Service)
 		}
-		for _, s := range seen.Spans {
-			for _, a := range s.Attributes {
-				if strings.Contains(a.Value, caseID) || strings.Contains(a.Value, agent.bearer) || strings.Contains(a.Value, question) || strings.Contains(s.Name, caseID) {
-					t.Errorf("%s: the span %q says %s = %q", tc.name, s.Name, a.Name, a.Value)
-				}
-			}
-		}
+		silent(t, seen, caseID, agent.bearer, question)
 	}
+}
+
+// TestAnAgentsTraceIsGoneOnWith: an agent that traces its own work, or a proxy before it, and that the gateway is told to trust, has everything
+// from the registration to the end of its first task in one connected trace: the spans of all six services and of both stores below its own.
+func TestAnAgentsTraceIsGoneOnWith(t *testing.T) {
+	book := newBook(t)
+	w := start(t, map[string]string{"GATEWAY_TRUSTED_TRACES": "127.0.0.1/32"})
+	caseID, _ := w.newCase(w.token(ada))
+	const question = "Which partners fit this case?"
+	registration, host := w.registrationToken(ada), w.cardHost()
+	own, err := telemetry.New(t.Context(), "agent", io.Discard, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, ask := own.Tracers.Tracer("agent").Start(t.Context(), "ask")
+	registered, err := w.as("").Register(ctx, registration, host.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bearer, err := w.as("").Exchange(ctx, registered.SharedAPIKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.as(bearer.BearerToken).Run(ctx, task(caseID, api.CaseReq, question), func(client.Event) error { return nil }, nil); err != nil {
+		t.Fatal(err)
+	}
+	ask.End()
+	if err := own.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	services := []string{"agent", "agent-svc", "auth-svc", "case-svc", "gateway", "party-svc", "registry-svc"}
+	var seen traces.Trace
+	testkit.Eventually(t, func() error {
+		found := book.Latest(1, traces.Filter{Name: "ask"})
+		if len(found) == 0 {
+			return errors.New("no trace that begins with ask")
+		}
+		seen = found[0]
+		if seen.ID != ask.SpanContext().TraceID().String() || !slices.Equal(seen.Services(), services) || stores(seen) != "mongodb redis" || lost(seen) {
+			return fmt.Errorf("services %v, want %v; stores %q; spans that hang in the air: %t", seen.Services(), services, stores(seen), lost(seen))
+		}
+		return nil
+	})
+	silent(t, seen, caseID, registration, registered.SharedAPIKey, bearer.BearerToken, question)
 }
 
 // TestAModelIsPartOfTheTrace: the provider is not told of the trace, and the span says nothing of what was asked.
@@ -107,6 +148,18 @@ func TestAModelIsPartOfTheTrace(t *testing.T) {
 	})
 	if told := chat.headers("Traceparent"); len(told) > 0 {
 		t.Errorf("the model was told of the trace: %q", told)
+	}
+}
+
+// silent fails the test when a span says one of words.
+func silent(t *testing.T, seen traces.Trace, words ...string) {
+	t.Helper()
+	for _, s := range seen.Spans {
+		for _, a := range append(s.Attributes, traces.Attribute{Name: "name", Value: s.Name}) {
+			if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(a.Value, word) }) {
+				t.Errorf("the span %q says %s = %q", s.Name, a.Name, a.Value)
+			}
+		}
 	}
 }
 

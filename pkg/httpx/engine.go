@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"runtime/debug"
 	"slices"
@@ -18,7 +19,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
-	"go.opentelemetry.io/otel/propagation"
 )
 
 // Headers that only services of Subrosa set. The gateway deletes them from every request that comes in.
@@ -52,14 +52,10 @@ func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 	if err := r.SetTrustedProxies(nil); err != nil {
 		panic(err) // nil cannot be wrong
 	}
-	propagator := tel.Propagator
-	if !tel.Inside {
-		// A stranger's trace stays the stranger's: its flag would decide what is sampled here, its state and baggage are free text.
-		propagator = propagation.NewCompositeTextMapPropagator()
-	}
 	r.Use(
 		identify(tel.Inside),
-		otelgin.Middleware(tel.Service, otelgin.WithTracerProvider(tel.Tracers), otelgin.WithMeterProvider(tel.Meters), otelgin.WithPropagators(propagator)),
+		strangers(tel),
+		otelgin.Middleware(tel.Service, otelgin.WithTracerProvider(tel.Tracers), otelgin.WithMeterProvider(tel.Meters), otelgin.WithPropagators(tel.Propagator)),
 		refusals(tel),
 		recovery(tel.Log),
 	)
@@ -84,6 +80,24 @@ func identify(inside bool) gin.HandlerFunc {
 		c.Header(HeaderRequestID, id)
 		c.Request = c.Request.WithContext(telemetry.WithRequestID(c.Request.Context(), id))
 		c.Next()
+	}
+}
+
+// strangers takes away what callers say of a trace, unless they are among those that tel trusts: its flag would decide what is sampled
+// here, its state is free text.
+func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
+	fields := tel.Propagator.Fields()
+	return func(c *gin.Context) {
+		if tel.Inside {
+			return
+		}
+		peer, err := netip.ParseAddrPort(c.Request.RemoteAddr)
+		if err == nil && slices.ContainsFunc(tel.TraceFrom, func(p netip.Prefix) bool { return p.Contains(peer.Addr().Unmap()) }) {
+			return
+		}
+		for _, field := range fields {
+			c.Request.Header.Del(field)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,16 +15,32 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// A service goes on with the trace of another one; what a stranger says of a trace decides nothing.
+// A service goes on with the trace of another one, the gateway with those of callers that it was told of; what a stranger says of a trace
+// decides nothing.
 func TestTheTraceOfAStrangerIsNotGoneOnWith(t *testing.T) {
 	const theirs = "4bf92f3577b34da6a3ce929d0e0e4736"
-	for name, tc := range map[string]struct{ inside, taken bool }{"a service": {true, true}, "the gateway": {false, false}} {
+	edge := []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("::1/128")}
+	for name, tc := range map[string]struct {
+		inside bool
+		from   []netip.Prefix
+		peer   string
+		taken  bool
+	}{
+		"a service":                          {true, nil, "192.0.2.1:1234", true},
+		"the gateway":                        {false, nil, "192.0.2.1:1234", false},
+		"the gateway, by way of the edge":    {false, edge, "10.1.2.3:1234", true},
+		"the gateway, by way of the edge, 6": {false, edge, "[::1]:1234", true},
+		"the gateway, 4 in 6":                {false, edge, "[::ffff:10.1.2.3]:1234", true},
+		"the gateway, past the edge":         {false, edge, "10.2.2.3:1234", false},
+		"the gateway, an odd address":        {false, edge, "@", false},
+	} {
 		for _, flag := range []string{"00", "01"} {
 			t.Run(name+" "+flag, func(t *testing.T) {
 				kept := tracetest.NewInMemoryExporter()
 				tel := telemetry.Discard("x", io.Discard)
-				tel.Inside, tel.Tracers = tc.inside, sdktrace.NewTracerProvider(sdktrace.WithSyncer(kept))
+				tel.Inside, tel.TraceFrom, tel.Tracers = tc.inside, tc.from, sdktrace.NewTracerProvider(sdktrace.WithSyncer(kept))
 				req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+				req.RemoteAddr = tc.peer
 				req.Header.Set("Traceparent", "00-"+theirs+"-00f067aa0ba902b7-"+flag)
 				httpx.NewEngine(tel).ServeHTTP(httptest.NewRecorder(), req)
 				spans := kept.GetSpans()

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"os"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,7 +34,8 @@ import (
 // Telemetry is what one service reports through. Its providers are never nil.
 type Telemetry struct {
 	Service    string
-	Inside     bool // callers are services of ours: their request id and deadline are believed
+	Inside     bool           // callers are services of ours: their request id, deadline and trace are believed
+	TraceFrom  []netip.Prefix // of callers from outside whose traces are gone on with
 	Log        *slog.Logger
 	Tracers    trace.TracerProvider
 	Meters     metric.MeterProvider

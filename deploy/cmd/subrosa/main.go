@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"go.opentelemetry.io/otel/propagation"
 	"golang.org/x/term"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
@@ -26,6 +27,8 @@ var version string
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	// Whoever runs the command as a part of a trace says so as OpenTelemetry lays down for processes; whether the service goes on with it is the service's.
+	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": os.Getenv("TRACEPARENT"), "tracestate": os.Getenv("TRACESTATE")})
 	folder, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "subrosa: the working folder cannot be found")

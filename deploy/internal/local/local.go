@@ -150,7 +150,7 @@ func (l *Local) prepare(ctx context.Context) error {
 		"ENVIRONMENT": "development", "BASE_URL": base, "DRAIN_DELAY": "0s", "MONGODB_TIMEOUT": "10s",
 		"INTERNAL_TRUST": filepath.Join(keys, material.TrustFile), "KEY_PEPPER_FILE": filepath.Join(keys, material.PepperFile),
 		"AUTH_SIGNING_KEYS":     filepath.Join(keys, material.RingFile),
-		"GATEWAY_TLS_CERT_FILE": cert, "GATEWAY_TLS_KEY_FILE": key, "GATEWAY_ADDR": l.opts.Addr,
+		"GATEWAY_TLS_CERT_FILE": cert, "GATEWAY_TLS_KEY_FILE": key, "GATEWAY_ADDR": l.opts.Addr, "GATEWAY_TRUSTED_TRACES": "127.0.0.0/8,::1/128",
 		"REGISTRY_CARD_DEV_ALLOW": "127.0.0.1:*", "REGISTRY_CARD_DEV_CA": l.ca.CertFile,
 		"AUTH_CLIENT_DEV_ALLOW": "127.0.0.1:*", "AUTH_CLIENT_DEV_CA": l.ca.CertFile,
 		"GATEWAY_STREAM_STAGGER": "100ms", "AGENT_STREAM_STAGGER": "100ms",

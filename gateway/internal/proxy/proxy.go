@@ -90,7 +90,7 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 // passedOn lists the request headers that services look at; everything else a client sends ends here.
 var passedOn = []string{
 	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match", "Idempotency-Key", "Last-Event-ID",
-	"Traceparent", "Range",
+	"Range",
 }
 
 // mcpHeaders are those of the MCP endpoint: what a call says beside its body, which the service compares.
