@@ -50,7 +50,7 @@ type service struct {
 
 // New connects and binds case-svc. It does not wait for MongoDB: until that answers and has its indexes, requests get 503.
 func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
-	cfg, err := configFrom(env.Environ)
+	cfg, err := config.Parse[Config](env.Environ, "CASE_")
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package casesvc
 
 import (
-	"maps"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
@@ -51,11 +50,4 @@ func (c Config) Problems() []string {
 		all = append(all, "every time must be more than nothing")
 	}
 	return all
-}
-
-// configFrom reads the settings. CASE_URL is how others find this service: one block of variables may serve several services.
-func configFrom(environ map[string]string) (Config, error) {
-	own := maps.Clone(environ)
-	delete(own, "CASE_URL")
-	return config.Parse[Config](own, "CASE_")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/seed"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -23,7 +24,7 @@ type Loaded struct{ Added, Changed, Unchanged int }
 // hand; it needs MongoDB and no running service. Entries that the file does not name stay as they are, and repeating a load changes
 // nothing. What is wrong with the file comes back as an *errs.Error whose details point at it, before anything is stored.
 func LoadPartners(ctx context.Context, environ map[string]string, now func() time.Time, file io.Reader) (_ Loaded, err error) {
-	cfg, err := configFrom(environ)
+	cfg, err := config.Parse[Config](environ, "PARTY_")
 	if err != nil {
 		return Loaded{}, err
 	}

@@ -48,7 +48,7 @@ type service struct {
 // New connects and binds party-svc. It waits neither for MongoDB nor for case-svc: until MongoDB answers and has its indexes, requests
 // get 503.
 func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
-	cfg, err := configFrom(env.Environ)
+	cfg, err := config.Parse[Config](env.Environ, "PARTY_")
 	if err != nil {
 		return nil, err
 	}

@@ -210,6 +210,30 @@ func TestServicesStartWithTheirSettings(t *testing.T) {
 	})
 }
 
+// One environment may hold the settings of all services, and what Kubernetes says of Services named after the stores.
+func TestNoServiceRefusesWhatIsMeantForAnother(t *testing.T) {
+	shared := map[string]string{}
+	for _, name := range []string{"REDIS_SERVICE_HOST", "REDIS_SERVICE_PORT", "REDIS_PORT", "REDIS_PORT_6379_TCP", "REDIS_PORT_6379_TCP_ADDR", "MONGODB_SERVICE_HOST", "MONGODB_PORT"} {
+		shared[name] = "x"
+	}
+	for _, s := range services {
+		for _, setting := range s.Settings {
+			shared[setting.Name], shared[setting.Name+"_FILE"] = "x", "x"
+		}
+	}
+	for _, s := range services {
+		environ := maps.Clone(shared)
+		for _, setting := range s.Settings { // so that every one of them could be meant
+			delete(environ, setting.Name)
+			delete(environ, setting.Name+"_FILE")
+		}
+		_, err := s.New(t.Context(), launch.Env{Environ: environ, Telemetry: telemetry.Discard(s.Name, &strings.Builder{}), Now: time.Now})
+		if err == nil || !strings.Contains(err.Error(), "is required") || strings.Contains(err.Error(), "is not a setting") {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
+}
+
 // canceled returns a context that has ended.
 func canceled(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -5,6 +5,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -61,8 +62,8 @@ const maxSecretFile = 64 << 10
 
 // Parse fills a T, a struct with the tags env, envDefault and help, from environ. A variable NAME may also be given as
 // NAME_FILE, the path of a file that holds its value (one trailing newline is cut): the form in which secrets are mounted.
-// Names that begin with own and are not settings of T are refused, since they are mostly misspelt. The error lists
-// every mistake, a line each, and never quotes a value.
+// Names that begin with own and are not settings of T are refused, since they are mostly misspelt, and so are others that are
+// one slip away from a setting that is not given. The error lists every mistake, a line each, and never quotes a value.
 func Parse[T any](environ map[string]string, own string) (T, error) {
 	known := Describe[T]()
 	values, problems := withFiles(environ, known)
@@ -197,17 +198,52 @@ func readSmall(path string) (string, error) {
 	return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), err
 }
 
+// unknown names the variables that are meant for this service and are no settings of it: those that begin with own, and those that one
+// slip of the finger makes of a setting that is not given. Other names of a shared family, such as REDIS_PORT, are left alone: one
+// environment may hold the settings of all services, and Kubernetes adds variables of its own. So is own followed by URL, by which the
+// others find this service.
 func unknown(environ map[string]string, known []Setting, own string) (problems []string) {
-	names := map[string]bool{}
+	given := map[string]bool{own + "URL": true, own + "URL_FILE": true}
 	for _, s := range known {
-		names[s.Name], names[s.Name+"_FILE"] = true, true
+		here := environ[s.Name] != "" || environ[s.Name+"_FILE"] != ""
+		given[s.Name], given[s.Name+"_FILE"] = here, here
 	}
+	settings := slices.Sorted(maps.Keys(given))
 	for name := range environ {
-		if strings.HasPrefix(name, own) && !names[name] {
+		if _, ok := given[name]; ok {
+			continue
+		}
+		meant := slices.IndexFunc(settings, func(s string) bool { return !given[s] && slip(name, s) })
+		switch {
+		case meant >= 0:
+			problems = append(problems, name+" is not a setting: is "+settings[meant]+" meant?")
+		case strings.HasPrefix(name, own):
 			problems = append(problems, name+" is not a setting: check its spelling")
 		}
 	}
 	return problems
+}
+
+// slip reports whether a letter left out, added, replaced or swapped with the next makes typed of name. The first letter must be right, by
+// which CASE_URL is not BASE_URL.
+func slip(typed, name string) bool {
+	same := 0
+	for same < min(len(typed), len(name)) && typed[same] == name[same] {
+		same++
+	}
+	if same == 0 {
+		return false
+	}
+	typed, name = typed[same:], name[same:]
+	switch len(typed) - len(name) {
+	case 1:
+		return typed[1:] == name
+	case -1:
+		return typed == name[1:]
+	case 0:
+		return typed != "" && (typed[1:] == name[1:] || len(typed) > 1 && typed[0] == name[1] && typed[1] == name[0] && typed[2:] == name[2:])
+	}
+	return false
 }
 
 // reword turns the library's errors, which quote bad values and name Go fields, into sentences about variables.

@@ -23,6 +23,7 @@ type full struct {
 	Drain time.Duration `env:"CASE_DRAIN" envDefault:"5s"`
 	Limit int           `env:"CASE_LIMIT" envDefault:"8"`
 	Queue int           `env:"CASE_QUEUE" envDefault:"8"`
+	Claim string        `env:"OIDC_TENANT_CLAIM"`
 }
 
 func (f full) Problems() []string {
@@ -52,6 +53,13 @@ func TestParse(t *testing.T) {
 		{"defaults", map[string]string{"REDIS_URL": "redis://x"}, nil},
 		{"from a file", map[string]string{"REDIS_URL_FILE": file}, nil},
 		{"foreign names are nobody's business", map[string]string{"REDIS_URL": "x", "AUTH_ADDR": ":1"}, nil},
+		{"a shared name with two letters swapped", map[string]string{"REDIS_ULR": "x"}, []string{"REDIS_ULR is not a setting: is REDIS_URL meant?", "REDIS_URL is required"}},
+		{"a letter too many in an optional one", map[string]string{"REDIS_URL": "x", "OIDC_TENANT_CLAIMS": "org"}, []string{"OIDC_TENANT_CLAIMS is not a setting: is OIDC_TENANT_CLAIM meant?"}},
+		{"a letter too few, of a file", map[string]string{"REDIS_URL": "x", "OIDC_TENAT_CLAIM_FILE": file}, []string{"OIDC_TENAT_CLAIM_FILE is not a setting: is OIDC_TENANT_CLAIM_FILE meant?"}},
+		{"a wrong letter in one of its own", map[string]string{"REDIS_URL": "x", "CASE_LIMID": "9"}, []string{"CASE_LIMID is not a setting: is CASE_LIMIT meant?"}},
+		{"like a setting that is given", map[string]string{"REDIS_URL": "x", "REDIS_URI": "x", "OIDC_TENANT_CLAIM": "org", "OIDC_TENANT_CLAIN": "org"}, nil},
+		{"what Kubernetes adds", map[string]string{"REDIS_URL": "x", "REDIS_PORT": "x", "REDIS_SERVICE_HOST": "x", "REDIS_PORT_6379_TCP": "x"}, nil},
+		{"how others find the service", map[string]string{"REDIS_URL": "x", "CASE_URL": "http://case-svc"}, nil},
 		{"every mistake at once", map[string]string{"CASE_DRAIN": "soonish", "CASE_LIMIT": "hunter2", "CASE_ADR": "x"},
 			[]string{"REDIS_URL is required", "CASE_DRAIN is not a valid duration", "CASE_LIMIT is not a valid whole number", "CASE_ADR is not a setting"}},
 		{"a value that cannot be read, and what is wrong without it", map[string]string{"CASE_DRAIN": "soonish", "CASE_LIMIT": "0"},
@@ -134,6 +142,7 @@ func TestDescribe(t *testing.T) {
 		{Name: "CASE_DRAIN", Default: "5s"},
 		{Name: "CASE_LIMIT", Default: "8"},
 		{Name: "CASE_QUEUE", Default: "8"},
+		{Name: "OIDC_TENANT_CLAIM"},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("Describe = %v, want %v", got, want)

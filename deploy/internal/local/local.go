@@ -301,7 +301,6 @@ func (l *Local) EnvironOf(name string) map[string]string {
 	environ[listens[name][1]] = "127.0.0.1:0"
 	environ["INTERNAL_KEY_FILE"] = filepath.Join(l.opts.Dir, "keys", material.InternalKeyFile(name))
 	maps.Copy(environ, l.opts.Environ)
-	delete(environ, addresses[name]) // a service is not told its own address, and refuses settings that it does not know
 	return environ
 }
 
