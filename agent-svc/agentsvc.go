@@ -103,7 +103,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("listen: %w", err), rdb.Close())
+		return nil, errors.Join(fmt.Errorf("AGENT_ADDR or AGENT_INTERNAL_ADDR: %w", err), rdb.Close())
 	}
 	streams.Draining = s.server.Draining()
 	return s, meter(tel, s.runs, streams)

@@ -11,22 +11,22 @@ import (
 type Config struct {
 	Addr         string        `env:"AGENT_ADDR" envDefault:":8083" help:"listen address"`
 	InternalAddr string        `env:"AGENT_INTERNAL_ADDR" envDefault:":9083" help:"listen address of health and metrics"`
-	RunsAtOnce   int           `env:"AGENT_RUNS_AT_ONCE" envDefault:"256" help:"runs of this process at once"`
-	RunsOfCaller int           `env:"AGENT_RUNS_PER_CALLER" envDefault:"8" help:"runs of one caller at once at this process"`
-	Streams      int           `env:"AGENT_STREAMS" envDefault:"2000" help:"open streams of this process"`
-	PerCaller    int           `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" help:"open streams of one caller at this process"`
-	Patience     time.Duration `env:"AGENT_STREAM_PATIENCE" envDefault:"2s" help:"how long one write to a stream's reader may take"`
+	RunsAtOnce   int           `env:"AGENT_RUNS_AT_ONCE" envDefault:"256" least:"1" help:"runs of this process at once"`
+	RunsOfCaller int           `env:"AGENT_RUNS_PER_CALLER" envDefault:"8" least:"1" help:"runs of one caller at once at this process"`
+	Streams      int           `env:"AGENT_STREAMS" envDefault:"2000" least:"1" help:"open streams of this process"`
+	PerCaller    int           `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" least:"1" help:"open streams of one caller at this process"`
+	Patience     time.Duration `env:"AGENT_STREAM_PATIENCE" envDefault:"2s" least:"1ms" help:"how long one write to a stream's reader may take"`
 	Stagger      time.Duration `env:"AGENT_STREAM_STAGGER" envDefault:"5s" help:"time over which streams end when the process stops"`
-	Keep         time.Duration `env:"AGENT_EVENTS_KEPT" envDefault:"24h" help:"how long events are kept after a run's last one"`
-	Lease        time.Duration `env:"AGENT_LEASE" envDefault:"9s" help:"after how long without a sign of life a run counts as abandoned"`
-	Sweep        time.Duration `env:"AGENT_SWEEP" envDefault:"30s" help:"time between looks for abandoned runs"`
-	GiveUp       time.Duration `env:"AGENT_GIVE_UP" envDefault:"15m" help:"after how long an interrupted run fails"`
+	Keep         time.Duration `env:"AGENT_EVENTS_KEPT" envDefault:"24h" least:"1ms" help:"how long events are kept after a run's last one"`
+	Lease        time.Duration `env:"AGENT_LEASE" envDefault:"9s" least:"1ms" help:"after how long without a sign of life a run counts as abandoned"`
+	Sweep        time.Duration `env:"AGENT_SWEEP" envDefault:"30s" least:"1ms" help:"time between looks for abandoned runs"`
+	GiveUp       time.Duration `env:"AGENT_GIVE_UP" envDefault:"15m" least:"1ms" help:"after how long an interrupted run fails"`
 
 	MCPVersions []string `env:"AGENT_MCP_PROTOCOL_VERSIONS" help:"comma list of the MCP protocol versions offered; all by default"`
 
-	MCPSigns time.Duration `env:"AGENT_MCP_SIGNS" envDefault:"8s" help:"time between signs of life to a host that watches a call of a tool"`
-	MCPRuns  int           `env:"AGENT_MCP_RUNS_PER_MINUTE" envDefault:"60" help:"tasks and answers of one user through one application in a minute"`
-	InFlight int           `env:"AGENT_IN_FLIGHT" envDefault:"200" help:"requests served at once, streams and calls that wait apart"`
+	MCPSigns time.Duration `env:"AGENT_MCP_SIGNS" envDefault:"8s" least:"1ms" help:"time between signs of life to a host that watches a call of a tool"`
+	MCPRuns  int           `env:"AGENT_MCP_RUNS_PER_MINUTE" envDefault:"60" least:"1" help:"tasks and answers of one user through one application in a minute"`
+	InFlight int           `env:"AGENT_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once, streams and calls that wait apart"`
 
 	SalesFacts string `env:"AGENT_SALES_FACTS" help:"path of the JSON file with what may be said of plans, limits and prices; none by default"`
 
@@ -45,18 +45,8 @@ type Config struct {
 func (c Config) Problems() []string {
 	all := append(c.Public.Problems(), c.ModelConfig.Problems()...)
 	all = append(all, c.PeerTLS.Problems(map[string]string{"CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL})...)
-	if c.RunsAtOnce < 1 || c.RunsOfCaller < 1 || c.Streams < 1 || c.PerCaller < 1 || c.MCPRuns < 1 || c.InFlight < 1 {
-		all = append(all, "AGENT_RUNS_AT_ONCE, AGENT_RUNS_PER_CALLER, AGENT_STREAMS, AGENT_STREAMS_PER_CALLER, AGENT_MCP_RUNS_PER_MINUTE and AGENT_IN_FLIGHT must be at least 1")
-	}
 	if wrong := protocol.CheckVersions(c.MCPVersions); wrong != "" {
 		all = append(all, "AGENT_MCP_PROTOCOL_VERSIONS "+wrong)
-	}
-	for name, d := range map[string]time.Duration{
-		"AGENT_STREAM_PATIENCE": c.Patience, "AGENT_EVENTS_KEPT": c.Keep, "AGENT_LEASE": c.Lease, "AGENT_SWEEP": c.Sweep, "AGENT_GIVE_UP": c.GiveUp, "AGENT_MCP_SIGNS": c.MCPSigns,
-	} {
-		if d <= 0 {
-			all = append(all, name+" must be more than nothing")
-		}
 	}
 	return all
 }

@@ -69,7 +69,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "auth-svc", TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("MONGODB_URI: %w", err), rdb.Close())
+		return nil, errors.Join(fmt.Errorf("MONGODB_URI or AUTH_DATABASE: %w", err), rdb.Close())
 	}
 	api.connect(cfg, env, db, rdb)
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
@@ -95,7 +95,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		},
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("listen: %w", err), db.Close(ctx), rdb.Close())
+		return nil, errors.Join(fmt.Errorf("AUTH_ADDR or AUTH_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close())
 	}
 	return &service{server, api.OAuth, cfg.SweepEvery, tel.Log, db, rdb}, nil
 }

@@ -16,15 +16,15 @@ type Config struct {
 	InternalAddr    string        `env:"AUTH_INTERNAL_ADDR" envDefault:":9082" help:"listen address of health and metrics"`
 	SigningKeys     string        `env:"AUTH_SIGNING_KEYS,required" help:"path of the key ring that signs bearers, made by subrosa keys new; read again each minute"`
 	Database        string        `env:"AUTH_DATABASE" envDefault:"subrosa_auth" help:"name of the database"`
-	InFlight        int           `env:"AUTH_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
+	InFlight        int           `env:"AUTH_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once"`
 	Pepper          config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
-	SweepEvery      time.Duration `env:"AUTH_SWEEP" envDefault:"1m" help:"how often ends of grants are finished and old ones removed"`
+	SweepEvery      time.Duration `env:"AUTH_SWEEP" envDefault:"1m" least:"1ms" help:"how often ends of grants are finished and old ones removed"`
 	SessionLife     time.Duration `env:"AUTH_SESSION_LIFE" envDefault:"12h" help:"how long a browser stays signed in, whatever is done with it"`
-	SessionsPerUser int           `env:"AUTH_SESSIONS_PER_USER" envDefault:"20" help:"browsers in which one user is signed in at once; one more ends the oldest"`
-	Registrations   int           `env:"AUTH_REGISTRATIONS" envDefault:"300" help:"applications that one address may register within a day"`
-	DocAtOnce       int           `env:"AUTH_CLIENT_AT_ONCE" envDefault:"8" help:"descriptions of applications fetched at once"`
-	DocPerCaller    int           `env:"AUTH_CLIENT_PER_CALLER" envDefault:"30" help:"descriptions of applications not known yet fetched for one address and hour"`
-	DocPerHost      int           `env:"AUTH_CLIENT_PER_HOST" envDefault:"120" help:"descriptions of applications not known yet fetched from one host and hour"`
+	SessionsPerUser int           `env:"AUTH_SESSIONS_PER_USER" envDefault:"20" least:"1" help:"browsers in which one user is signed in at once; one more ends the oldest"`
+	Registrations   int           `env:"AUTH_REGISTRATIONS" envDefault:"300" least:"1" help:"applications that one address may register within a day"`
+	DocAtOnce       int           `env:"AUTH_CLIENT_AT_ONCE" envDefault:"8" least:"1" help:"descriptions of applications fetched at once"`
+	DocPerCaller    int           `env:"AUTH_CLIENT_PER_CALLER" envDefault:"30" least:"1" help:"descriptions of applications not known yet fetched for one address and hour"`
+	DocPerHost      int           `env:"AUTH_CLIENT_PER_HOST" envDefault:"120" least:"1" help:"descriptions of applications not known yet fetched from one host and hour"`
 	DocDeny         []string      `env:"AUTH_CLIENT_DENY" help:"comma list of further prefixes that are never dialled: pods, services, own egress"`
 	DocDevAllow     []string      `env:"AUTH_CLIENT_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that descriptions of applications may be fetched from"`
 	DocDevCA        string        `env:"AUTH_CLIENT_DEV_CA" help:"development only: file of a local CA that their hosts may use"`
@@ -71,11 +71,8 @@ func (c Config) Problems() []string {
 	if !slices.Contains(strings.Fields(c.OIDCScopes), "openid") {
 		all = append(all, "OIDC_SCOPES must have openid")
 	}
-	if c.SessionLife < time.Minute || c.SessionLife > 30*24*time.Hour || c.SessionsPerUser < 1 {
-		all = append(all, "AUTH_SESSION_LIFE must be between 1m and 720h, and AUTH_SESSIONS_PER_USER at least 1")
-	}
-	if c.InFlight < 1 || c.Registrations < 1 || c.DocAtOnce < 1 || c.DocPerCaller < 1 || c.DocPerHost < 1 || c.SweepEvery <= 0 {
-		all = append(all, "every limit and time must be more than nothing")
+	if c.SessionLife < time.Minute || c.SessionLife > 30*24*time.Hour {
+		all = append(all, "AUTH_SESSION_LIFE must be between 1m and 720h")
 	}
 	return all
 }

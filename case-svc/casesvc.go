@@ -72,7 +72,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "case-svc", TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("MONGODB_URI: %w", err)
+		return nil, fmt.Errorf("MONGODB_URI or CASE_DATABASE: %w", err)
 	}
 	working, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
@@ -99,7 +99,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, fmt.Errorf("CASE_ADDR or CASE_INTERNAL_ADDR: %w", err)
 	}
 	return s, nil
 }

@@ -11,21 +11,21 @@ type Config struct {
 	Addr            string        `env:"CASE_ADDR" envDefault:"127.0.0.1:8084" help:"listen address"`
 	InternalAddr    string        `env:"CASE_INTERNAL_ADDR" help:"listen address of health and metrics; none by default"`
 	Database        string        `env:"CASE_DATABASE" envDefault:"subrosa_case" help:"name of the database"`
-	InFlight        int           `env:"CASE_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
+	InFlight        int           `env:"CASE_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once"`
 	SpoolDir        string        `env:"CASE_SPOOL_DIR" help:"folder for the scratch folder of uploads, of this process alone; by default a new one that is removed at the end"`
-	FileBytes       int64         `env:"CASE_MAX_FILE_BYTES" envDefault:"26214400" help:"bytes of a file"`
-	Pages           int           `env:"CASE_MAX_FILE_PAGES" envDefault:"2000" help:"pages of a file"`
-	Files           int           `env:"CASE_MAX_FILES" envDefault:"500" help:"files of a case"`
-	CaseBytes       int64         `env:"CASE_MAX_CASE_BYTES" envDefault:"2147483648" help:"bytes of all files of a case"`
-	FilesAtOnce     int           `env:"CASE_MAX_UPLOAD_FILES" envDefault:"10" help:"files of one upload"`
-	UploadsAtOnce   int           `env:"CASE_UPLOADS_AT_ONCE" envDefault:"8" help:"uploads taken in at once"`
+	FileBytes       int64         `env:"CASE_MAX_FILE_BYTES" envDefault:"26214400" least:"1" help:"bytes of a file"`
+	Pages           int           `env:"CASE_MAX_FILE_PAGES" envDefault:"2000" least:"1" help:"pages of a file"`
+	Files           int           `env:"CASE_MAX_FILES" envDefault:"500" least:"1" help:"files of a case"`
+	CaseBytes       int64         `env:"CASE_MAX_CASE_BYTES" envDefault:"2147483648" least:"1" help:"bytes of all files of a case"`
+	FilesAtOnce     int           `env:"CASE_MAX_UPLOAD_FILES" envDefault:"10" least:"1" help:"files of one upload"`
+	UploadsAtOnce   int           `env:"CASE_UPLOADS_AT_ONCE" envDefault:"8" least:"1" help:"uploads taken in at once"`
 	UploadWait      time.Duration `env:"CASE_UPLOAD_WAIT" envDefault:"5s" help:"how long an upload waits for its turn"`
-	CheckTimeout    time.Duration `env:"CASE_CHECK_TIMEOUT" envDefault:"35s" help:"time to read and check one file"`
-	Progress        time.Duration `env:"CASE_PROGRESS_TIMEOUT" envDefault:"30s" help:"time for one read or write of a transfer"`
-	IndexBytes      int           `env:"CASE_INDEX_BYTES" envDefault:"268435456" help:"memory for the search indexes of the cases asked for last"`
+	CheckTimeout    time.Duration `env:"CASE_CHECK_TIMEOUT" envDefault:"35s" least:"1ms" help:"time to read and check one file"`
+	Progress        time.Duration `env:"CASE_PROGRESS_TIMEOUT" envDefault:"30s" least:"1ms" help:"time for one read or write of a transfer"`
+	IndexBytes      int           `env:"CASE_INDEX_BYTES" envDefault:"268435456" least:"1" help:"memory for the search indexes of the cases asked for last"`
 	ModelLocal      bool          `env:"CASE_MODEL_LOCAL" envDefault:"false" help:"whether that model is the operator's own, as AGENT_MODEL_LOCAL says"`
 	ModelConfigured bool          `env:"CASE_MODEL_CONFIGURED" envDefault:"false" help:"whether runs have a language model, as workspaces say it"`
-	SweepEvery      time.Duration `env:"CASE_SWEEP_EVERY" envDefault:"1m" help:"how often what is over or was left half done is cleared up"`
+	SweepEvery      time.Duration `env:"CASE_SWEEP_EVERY" envDefault:"1m" least:"1ms" help:"how often what is over or was left half done is cleared up"`
 	FeedLag         time.Duration `env:"CASE_FEED_LAG" envDefault:"3s" help:"how old a change must be to be in the feed of updatedSince: longer than a write takes and clocks differ, so that none is missed"`
 	CursorKey       config.Secret `env:"CASE_CURSOR_KEY" help:"secret of the cursors of lists, the same on all replicas; derived from INTERNAL_KEY by default"`
 
@@ -33,7 +33,7 @@ type Config struct {
 	config.PeerTLS
 	PartyURL      string        `env:"PARTY_URL,required" help:"address of party-svc"`
 	MongoURI      config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
-	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`
+	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" least:"1ms" help:"time for one call to MongoDB"`
 	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
 	InternalTrust string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
 	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
@@ -42,12 +42,5 @@ type Config struct {
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
 	all := append(c.Public.Problems(), config.CursorProblems("CASE_CURSOR_KEY", c.CursorKey)...)
-	all = append(all, c.PeerTLS.Problems(map[string]string{"PARTY_URL": c.PartyURL})...)
-	if c.InFlight < 1 || c.FileBytes < 1 || c.Pages < 1 || c.Files < 1 || c.CaseBytes < 1 || c.FilesAtOnce < 1 || c.UploadsAtOnce < 1 || c.IndexBytes < 1 {
-		all = append(all, "every limit must be at least 1")
-	}
-	if c.CheckTimeout <= 0 || c.Progress <= 0 || c.SweepEvery <= 0 || c.UploadWait < 0 || c.MongoTimeout <= 0 || c.DrainDelay < 0 || c.FeedLag < 0 {
-		all = append(all, "every time must be more than nothing")
-	}
-	return all
+	return append(all, c.PeerTLS.Problems(map[string]string{"PARTY_URL": c.PartyURL})...)
 }

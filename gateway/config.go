@@ -19,14 +19,14 @@ type Config struct {
 	TrustedOrigins []string      `env:"GATEWAY_TRUSTED_ORIGINS" help:"comma list of web origins, besides BASE_URL, whose pages may call the MCP endpoint; none by default"`
 	TrustedTraces  []string      `env:"GATEWAY_TRUSTED_TRACES" help:"comma list of prefixes of callers whose traces (traceparent) are gone on with: proxies that begin traces themselves; none by default"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
-	CallTime       time.Duration `env:"GATEWAY_CALL_TIME" envDefault:"10s" help:"time for a call that is neither stream nor transfer"`
-	StreamPatience time.Duration `env:"GATEWAY_STREAM_PATIENCE" envDefault:"2s" help:"how long one write to a stream's reader may take"`
+	CallTime       time.Duration `env:"GATEWAY_CALL_TIME" envDefault:"10s" least:"1ms" help:"time for a call that is neither stream nor transfer"`
+	StreamPatience time.Duration `env:"GATEWAY_STREAM_PATIENCE" envDefault:"2s" least:"1ms" help:"how long one write to a stream's reader may take"`
 	StreamStagger  time.Duration `env:"GATEWAY_STREAM_STAGGER" envDefault:"5s" help:"time over which streams end when the process stops"`
-	UploadTime     time.Duration `env:"GATEWAY_UPLOAD_TIME" envDefault:"5m" help:"time for a whole upload"`
-	ToolTime       time.Duration `env:"GATEWAY_TOOL_TIME" envDefault:"300s" help:"time for one call of the MCP endpoint"`
+	UploadTime     time.Duration `env:"GATEWAY_UPLOAD_TIME" envDefault:"5m" least:"1ms" help:"time for a whole upload"`
+	ToolTime       time.Duration `env:"GATEWAY_TOOL_TIME" envDefault:"300s" least:"1ms" help:"time for one call of the MCP endpoint"`
 	MaxUpload      int64         `env:"GATEWAY_MAX_UPLOAD_BYTES" envDefault:"272629760" help:"largest upload request: ten files of 25 MiB and their frame"`
 	WASMDir        string        `env:"GATEWAY_WASM_DIR" help:"folder with what make wasm builds, by which browsers read and check documents; without it they cannot"`
-	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" help:"calls served at once, streams and transfers apart"`
+	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" least:"1" help:"calls served at once, streams and transfers apart"`
 
 	BaseURL     string        `env:"BASE_URL,required" help:"public address of the service, https, without a slash at its end"`
 	RedisURL    config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
@@ -53,14 +53,14 @@ type Config struct {
 
 // Rates are the sizes of the rate limits.
 type Rates struct {
-	TokenPerMinute        int `env:"GATEWAY_RATE_TOKEN" envDefault:"20" help:"POST /v1/auth/token per address and minute"`
-	OAuthPerMinute        int `env:"GATEWAY_RATE_OAUTH_TOKEN" envDefault:"600" help:"POST /oauth/token per address and minute; hosted applications refresh for all their users from a few addresses"`
-	RegisterPerMinute     int `env:"GATEWAY_RATE_REGISTER" envDefault:"10" help:"POST /v1/agents/register and POST /oauth/register per address and minute"`
-	RegistrationPerHour   int `env:"GATEWAY_RATE_REGISTRATION_TOKEN" envDefault:"10" help:"registration tokens per user and hour"`
-	RunsPerMinute         int `env:"GATEWAY_RATE_RUN" envDefault:"60" help:"POST /v1/agent per caller and minute"`
-	CallsPerMinute        int `env:"GATEWAY_RATE_CALLS" envDefault:"600" help:"other calls per caller and minute"`
-	AnonymousPerMinute    int `env:"GATEWAY_RATE_ADDRESS" envDefault:"120" help:"calls without a valid credential per address and minute"`
-	AssetsPerMinute       int `env:"GATEWAY_RATE_ASSETS" envDefault:"3000" help:"the browser app's page and files, per address and minute; all browsers of a firm may share one"`
+	TokenPerMinute        int `env:"GATEWAY_RATE_TOKEN" envDefault:"20" least:"1" help:"POST /v1/auth/token per address and minute"`
+	OAuthPerMinute        int `env:"GATEWAY_RATE_OAUTH_TOKEN" envDefault:"600" least:"1" help:"POST /oauth/token per address and minute; hosted applications refresh for all their users from a few addresses"`
+	RegisterPerMinute     int `env:"GATEWAY_RATE_REGISTER" envDefault:"10" least:"1" help:"POST /v1/agents/register and POST /oauth/register per address and minute"`
+	RegistrationPerHour   int `env:"GATEWAY_RATE_REGISTRATION_TOKEN" envDefault:"10" least:"1" help:"registration tokens per user and hour"`
+	RunsPerMinute         int `env:"GATEWAY_RATE_RUN" envDefault:"60" least:"1" help:"POST /v1/agent per caller and minute"`
+	CallsPerMinute        int `env:"GATEWAY_RATE_CALLS" envDefault:"600" least:"1" help:"other calls per caller and minute"`
+	AnonymousPerMinute    int `env:"GATEWAY_RATE_ADDRESS" envDefault:"120" least:"1" help:"calls without a valid credential per address and minute"`
+	AssetsPerMinute       int `env:"GATEWAY_RATE_ASSETS" envDefault:"3000" least:"1" help:"the browser app's page and files, per address and minute; all browsers of a firm may share one"`
 	StreamsPerCallerShown int `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" help:"what GET /v1/me says of streams at once; agent-svc enforces it"`
 }
 
@@ -85,21 +85,5 @@ func (c Config) Problems() []string {
 		}
 	}
 	all = append(all, config.Issuer(c.OIDCIssuer)...)
-	r := c.Rates
-	for name, n := range map[string]int{
-		"GATEWAY_RATE_TOKEN": r.TokenPerMinute, "GATEWAY_RATE_OAUTH_TOKEN": r.OAuthPerMinute, "GATEWAY_RATE_REGISTER": r.RegisterPerMinute, "GATEWAY_RATE_REGISTRATION_TOKEN": r.RegistrationPerHour,
-		"GATEWAY_RATE_RUN": r.RunsPerMinute, "GATEWAY_RATE_CALLS": r.CallsPerMinute, "GATEWAY_RATE_ADDRESS": r.AnonymousPerMinute, "GATEWAY_RATE_ASSETS": r.AssetsPerMinute, "GATEWAY_IN_FLIGHT": c.InFlight,
-	} {
-		if n < 1 {
-			all = append(all, name+" must be at least 1")
-		}
-	}
-	for name, d := range map[string]time.Duration{
-		"GATEWAY_CALL_TIME": c.CallTime, "GATEWAY_STREAM_PATIENCE": c.StreamPatience, "GATEWAY_UPLOAD_TIME": c.UploadTime, "GATEWAY_TOOL_TIME": c.ToolTime,
-	} {
-		if d < time.Millisecond {
-			all = append(all, name+" must be at least 1ms")
-		}
-	}
 	return all
 }

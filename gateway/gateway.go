@@ -77,13 +77,16 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		tel.TraceFrom = append(tel.TraceFrom, netip.MustParsePrefix(p)) // Problems has parsed it
 	}
 	cert, noCert := certs.Load(cfg.CertFile, cfg.KeyFile, env.Now, &tel)
+	if noCert != nil {
+		noCert = fmt.Errorf("GATEWAY_TLS_CERT_FILE and GATEWAY_TLS_KEY_FILE: %w", noCert)
+	}
 	id, noID := launch.Identify("gateway", cfg.InternalKey, cfg.InternalTrust, cfg.PeerTLS, env)
 	if err := errors.Join(noCert, noID); err != nil {
 		return nil, err
 	}
 	rdb, err := redisx.Open(ctx, redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters})
 	if err != nil {
-		return nil, fmt.Errorf("open Redis: %w", err)
+		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
 	door, err := newDoor(cfg, id, &tel, rdb, env.Now)
 	if err != nil {
@@ -94,7 +97,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("listen: %w", err), rdb.Close())
+		return nil, errors.Join(fmt.Errorf("GATEWAY_ADDR or GATEWAY_INTERNAL_ADDR: %w", err), rdb.Close())
 	}
 	draining := server.Draining()
 	go func() { <-draining; door.drain() }()
@@ -208,17 +211,17 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 		return proxy.New(address, d.signer, timing, cfg.MaxUpload, edge.FixedHeaders(), d.log, breakers[upstream].Before(carrier))
 	}
 	d.proxies = map[routes.Upstream]*proxy.Proxy{}
-	for upstream, address := range map[routes.Upstream]string{
-		routes.Registry: cfg.RegistryURL, routes.Auth: cfg.AuthURL, routes.Agent: cfg.AgentURL, routes.Case: cfg.CaseURL,
-		routes.Party: cfg.PartyURL,
+	for upstream, address := range map[routes.Upstream]struct{ setting, value string }{
+		routes.Registry: {"REGISTRY_URL", cfg.RegistryURL}, routes.Auth: {"AUTH_URL", cfg.AuthURL}, routes.Agent: {"AGENT_URL", cfg.AgentURL},
+		routes.Case: {"CASE_URL", cfg.CaseURL}, routes.Party: {"PARTY_URL", cfg.PartyURL},
 	} {
 		answers := time.Minute // an upload is checked before it is answered
 		if upstream == routes.Agent {
 			answers = cfg.CallTime // a stream begins at once, however long it goes on
 		}
-		p, err := to(upstream, address, answers)
+		p, err := to(upstream, address.value, answers)
 		if err != nil {
-			return fmt.Errorf("address of %s: %w", upstream, err)
+			return fmt.Errorf("%s: %w", address.setting, err)
 		}
 		d.proxies[upstream] = p
 	}

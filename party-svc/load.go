@@ -37,7 +37,7 @@ func LoadPartners(ctx context.Context, environ map[string]string, now func() tim
 		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: name, TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
 	})
 	if err != nil {
-		return Loaded{}, fmt.Errorf("MONGODB_URI: %w", err)
+		return Loaded{}, fmt.Errorf("MONGODB_URI or PARTY_DATABASE: %w", err)
 	}
 	defer func() { err = errors.Join(err, db.Close(context.WithoutCancel(ctx))) }()
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)

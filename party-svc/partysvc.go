@@ -67,7 +67,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: name, TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("MONGODB_URI: %w", err)
+		return nil, fmt.Errorf("MONGODB_URI or PARTY_DATABASE: %w", err)
 	}
 	working, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
@@ -94,7 +94,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, fmt.Errorf("PARTY_ADDR or PARTY_INTERNAL_ADDR: %w", err)
 	}
 	return s, nil
 }

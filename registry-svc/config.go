@@ -13,13 +13,13 @@ type Config struct {
 	Addr         string        `env:"REGISTRY_ADDR" envDefault:":8081" help:"listen address"`
 	InternalAddr string        `env:"REGISTRY_INTERNAL_ADDR" envDefault:":9081" help:"listen address of health and metrics"`
 	Database     string        `env:"REGISTRY_DATABASE" envDefault:"subrosa_registry" help:"name of the database"`
-	InFlight     int           `env:"REGISTRY_IN_FLIGHT" envDefault:"200" help:"requests served at once"`
+	InFlight     int           `env:"REGISTRY_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once"`
 	TokenLife    time.Duration `env:"REGISTRY_TOKEN_LIFE" envDefault:"10m" help:"life of a registration token; the interface fixes ten minutes, other values are for tests"`
-	Lease        time.Duration `env:"REGISTRY_LEASE" envDefault:"30s" help:"how long one registration may take before its token may be tried again"`
-	SweepEvery   time.Duration `env:"REGISTRY_SWEEP" envDefault:"30s" help:"how often what died half way is finished"`
-	CardTime     time.Duration `env:"REGISTRY_CARD_TIME" envDefault:"5s" help:"time for fetching one card"`
-	CardAtOnce   int           `env:"REGISTRY_CARD_AT_ONCE" envDefault:"8" help:"cards fetched at once"`
-	CardPerHour  int           `env:"REGISTRY_CARD_PER_HOUR" envDefault:"10" help:"card fetches for registration per user and hour"`
+	Lease        time.Duration `env:"REGISTRY_LEASE" envDefault:"30s" least:"100ms" help:"how long one registration may take before its token may be tried again"`
+	SweepEvery   time.Duration `env:"REGISTRY_SWEEP" envDefault:"30s" least:"1ms" help:"how often what died half way is finished"`
+	CardTime     time.Duration `env:"REGISTRY_CARD_TIME" envDefault:"5s" least:"1ms" help:"time for fetching one card"`
+	CardAtOnce   int           `env:"REGISTRY_CARD_AT_ONCE" envDefault:"8" least:"1" help:"cards fetched at once"`
+	CardPerHour  int           `env:"REGISTRY_CARD_PER_HOUR" envDefault:"10" least:"1" help:"card fetches for registration per user and hour"`
 	CardDeny     []string      `env:"REGISTRY_CARD_DENY" help:"comma list of further prefixes that are never dialled: pods, services, own egress"`
 	CardDevAllow []string      `env:"REGISTRY_CARD_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that cards may be fetched from"`
 	CardDevCA    string        `env:"REGISTRY_CARD_DEV_CA" help:"development only: file of a local CA that cards' hosts may use"`
@@ -57,12 +57,6 @@ func (c Config) Problems() []string {
 	}
 	if c.TokenLife <= 0 || c.TokenLife > 10*time.Minute {
 		all = append(all, "REGISTRY_TOKEN_LIFE must be more than nothing and at most 10m")
-	}
-	if c.CardAtOnce < 1 || c.CardPerHour < 1 || c.InFlight < 1 || c.CardTime <= 0 || c.SweepEvery <= 0 {
-		all = append(all, "every limit and time must be more than nothing")
-	}
-	if c.Lease < 100*time.Millisecond {
-		all = append(all, "REGISTRY_LEASE must be at least 100ms")
 	}
 	return all
 }

@@ -69,7 +69,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "registry-svc", TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("MONGODB_URI: %w", err), rdb.Close())
+		return nil, errors.Join(fmt.Errorf("MONGODB_URI or REGISTRY_DATABASE: %w", err), rdb.Close())
 	}
 	store := mongostore.New(db.Database())
 	registry.Store, registry.Intents = store, store
@@ -94,7 +94,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		},
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("listen: %w", err), db.Close(ctx), rdb.Close())
+		return nil, errors.Join(fmt.Errorf("REGISTRY_ADDR or REGISTRY_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close())
 	}
 	return &service{server, registry, cfg.SweepEvery, db, rdb}, nil
 }

@@ -3,6 +3,7 @@ package k8s_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -144,9 +145,9 @@ func filesAreThere(m *manifests) (mistakes []string) {
 	return mistakes
 }
 
-// The settings are taken by the services' own code: each is made with the variables of its container, with files of a fresh installation
-// in the place of the mounted ones.
-func TestServicesStartWithTheirSettings(t *testing.T) {
+// installed returns the variables of a service's container, with files of a fresh installation in the place of the mounted ones and
+// addresses at which a test can listen.
+func installed(t *testing.T) func(m *manifests, service string) map[string]string {
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys")
 	if _, err := material.Ensure(keys, time.Now); err != nil {
@@ -172,42 +173,94 @@ func TestServicesStartWithTheirSettings(t *testing.T) {
 		"signing-keys.json": filepath.Join(keys, material.RingFile), "spool": filepath.Join(dir, "spool"), "model-key": write("model-key", "k"), "oidc-client-secret": write("oidc-client-secret", "s"),
 		"redis-url": write("redis-url", "redis://127.0.0.1:1/0"), "mongodb-uri": write("mongodb-uri", "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100"),
 	}
-	everyBuild(t, func(t *testing.T, m *manifests) {
-		for _, s := range services {
-			environ, mistakes := m.environ(s.Name)
-			if len(mistakes) > 0 {
-				t.Fatal(mistakes)
-			}
-			for name, value := range environ {
-				if !strings.HasPrefix(value, "/") {
-					continue
-				}
-				file := files[filepath.Base(value)]
-				if value == imaged {
-					delete(environ, name) // the image is not built here
-					continue
-				}
-				if filepath.Base(value) == "internal-key" {
-					file = filepath.Join(keys, material.InternalKeyFile(s.Name))
-				}
-				if file == "" {
-					t.Fatalf("%s: %s names %s, which the test does not know", s.Name, name, value)
-				}
-				environ[name] = file
-			}
-			environ[s.prefix+"_ADDR"], environ[s.prefix+"_INTERNAL_ADDR"], environ["DRAIN_DELAY"] = "127.0.0.1:0", "127.0.0.1:0", "0s"
-			service, err := s.New(t.Context(), launch.Env{Environ: environ, Telemetry: telemetry.Discard(s.Name, &strings.Builder{}), Now: time.Now})
-			if err != nil {
-				t.Errorf("%s does not start: %v", s.Name, err)
+	return func(m *manifests, service string) map[string]string {
+		environ, mistakes := m.environ(service)
+		if len(mistakes) > 0 {
+			t.Fatal(mistakes)
+		}
+		for name, value := range environ {
+			if !strings.HasPrefix(value, "/") {
 				continue
 			}
-			ended := make(chan error, 1)
-			go func() { ended <- service.Run(canceled(t)) }()
-			if err := <-ended; err != nil {
-				t.Errorf("%s does not stop: %v", s.Name, err)
+			file := files[filepath.Base(value)]
+			if value == imaged {
+				delete(environ, name) // the image is not built here
+				continue
+			}
+			if filepath.Base(value) == "internal-key" {
+				file = filepath.Join(keys, material.InternalKeyFile(service))
+			}
+			if file == "" {
+				t.Fatalf("%s: %s names %s, which the test does not know", service, name, value)
+			}
+			environ[name] = file
+		}
+		i := slices.IndexFunc(services, func(s described) bool { return s.Name == service })
+		environ[services[i].prefix+"_ADDR"], environ[services[i].prefix+"_INTERNAL_ADDR"], environ["DRAIN_DELAY"] = "127.0.0.1:0", "127.0.0.1:0", "0s"
+		return environ
+	}
+}
+
+// started makes the service with environ and ends it. It returns what kept it from starting.
+func started(t *testing.T, e launch.Entry, environ map[string]string) error {
+	service, err := e.New(t.Context(), launch.Env{Environ: environ, Telemetry: telemetry.Discard(e.Name, io.Discard), Now: time.Now})
+	if err != nil {
+		return err
+	}
+	if err := service.Run(canceled(t)); err != nil {
+		t.Errorf("%s does not stop: %v", e.Name, err)
+	}
+	return nil
+}
+
+// The settings are taken by the services' own code: each is made with the variables of its container.
+func TestServicesStartWithTheirSettings(t *testing.T) {
+	environ := installed(t)
+	everyBuild(t, func(t *testing.T, m *manifests) {
+		for _, s := range services {
+			if err := started(t, s.Entry, environ(m, s.Name)); err != nil {
+				t.Errorf("%s does not start: %v", s.Name, err)
 			}
 		}
 	})
+}
+
+// Whatever a service refuses to start with, it names the variable, and does not tell a secret.
+func TestWhatCannotBeUsedIsNamed(t *testing.T) {
+	environ, m := installed(t), build(t, "overlays/production")
+	launch.Globals()
+	empty := filepath.Join(t.TempDir(), "PLANTED")
+	if err := os.WriteFile(empty, []byte("PLANTED\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range services {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			good := environ(m, s.Name)
+			refused := 0
+			for _, setting := range s.Settings {
+				_, _, address := strings.Cut(setting.Name, "_UR") // which may hold a password
+				secret := setting.Secret || address
+				for _, value := range []string{"PLANTED !", "mongodb://PLANTED:PLANTED@/%", "/PLANTED/nowhere", empty, "0"} {
+					bad := maps.Clone(good)
+					delete(bad, setting.Name+"_FILE")
+					bad[setting.Name] = value
+					err := started(t, s.Entry, bad)
+					if err == nil {
+						continue
+					}
+					refused++
+					said := err.Error()
+					if !strings.Contains(said, setting.Name) && !strings.Contains(said, "AGENT_MODEL_PROVIDER is missing") || secret && strings.Contains(said, "PLANTED") {
+						t.Errorf("%s=%s: %v", setting.Name, value, err)
+					}
+				}
+			}
+			if refused < 2*len(s.Settings) {
+				t.Errorf("%d values were refused, of five bad ones for each of %d settings; something is not read", refused, len(s.Settings))
+			}
+		})
+	}
 }
 
 // One environment may hold the settings of all services, and what Kubernetes says of Services named after the stores.

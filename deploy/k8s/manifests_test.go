@@ -29,11 +29,14 @@ import (
 	registrysvc "github.com/subrosa-legal/subrosa/registry-svc"
 )
 
-// services are the six, each with the prefix of its variables and the name of the port of its routes.
-var services = []struct {
+// described is a service with the prefix of its variables and the name of the port of its routes.
+type described struct {
 	launch.Entry
 	prefix, port string
-}{
+}
+
+// services are the six.
+var services = []described{
 	{gateway.Entry(), "GATEWAY", "https"},
 	{registrysvc.Entry(), "REGISTRY", "http"},
 	{authsvc.Entry(), "AUTH", "http"},

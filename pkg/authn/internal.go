@@ -59,7 +59,7 @@ type held struct {
 func NewSigner(issuer, seed string, now func() time.Time) (*Signer, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(seed))
 	if err != nil || len(raw) != ed25519.SeedSize {
-		return nil, errors.New("the internal key is not 32 bytes in base64url")
+		return nil, errors.New("the internal key is not 32 bytes in base64url; subrosa keys new makes one")
 	}
 	if _, ok := mayClaim[issuer]; !ok {
 		return nil, fmt.Errorf("%q is no issuer of internal tokens", issuer)

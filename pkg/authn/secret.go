@@ -64,7 +64,7 @@ type Pepper struct{ key []byte }
 func ParsePepper(text string) (Pepper, error) {
 	key, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(key) < minPepper {
-		return Pepper{}, errors.New("the pepper is not 32 bytes or more in base64url")
+		return Pepper{}, errors.New("the pepper is not 32 bytes or more in base64url; subrosa keys new makes one")
 	}
 	return Pepper{key}, nil
 }

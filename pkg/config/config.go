@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,7 +61,7 @@ type Checked interface{ Problems() []string }
 // maxSecretFile bounds a file named by a NAME_FILE variable.
 const maxSecretFile = 64 << 10
 
-// Parse fills a T, a struct with the tags env, envDefault and help, from environ. A variable NAME may also be given as
+// Parse fills a T, a struct with the tags env, envDefault, least (the smallest number or time) and help, from environ. A variable NAME may also be given as
 // NAME_FILE, the path of a file that holds its value (one trailing newline is cut): the form in which secrets are mounted.
 // Names that begin with own and are not settings of T are refused, since they are mostly misspelt, and so are others that are
 // one slip away from a setting that is not given. The error lists every mistake, a line each, and never quotes a value.
@@ -72,7 +73,7 @@ func Parse[T any](environ map[string]string, own string) (T, error) {
 	}
 	cfg, wrong := fill[T](values)
 	problems = append(problems, wrong...)
-	problems = append(problems, negative(reflect.ValueOf(cfg))...)
+	problems = append(problems, low(reflect.ValueOf(cfg))...)
 	if c, ok := any(cfg).(Checked); ok {
 		problems = append(problems, news(c.Problems(), problems)...)
 	}
@@ -98,17 +99,25 @@ func fill[T any](values map[string]string) (cfg T, problems []string) {
 	return rest, problems
 }
 
-// negative names the times that are below zero, which none can be.
-func negative(v reflect.Value) (problems []string) {
+// low names the numbers and times that are below the tag least of their fields, and the times below zero, which none can be.
+func low(v reflect.Value) (problems []string) {
 	for f := range fields(v.Type()) {
 		value := v.FieldByIndex(f.Index)
 		if f.Anonymous {
-			problems = append(problems, negative(value)...)
+			problems = append(problems, low(value)...)
 			continue
 		}
-		if d, ok := value.Interface().(time.Duration); ok && d < 0 {
-			name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
-			problems = append(problems, name+" must not be negative")
+		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
+		least, bounded := f.Tag.Lookup("least")
+		if d, ok := value.Interface().(time.Duration); ok {
+			if d < 0 && !bounded {
+				problems = append(problems, name+" must not be negative")
+			}
+			if floor, _ := time.ParseDuration(least); d < floor {
+				problems = append(problems, name+" must be at least "+least)
+			}
+		} else if floor, _ := strconv.ParseInt(least, 10, 64); bounded && value.Int() < floor {
+			problems = append(problems, name+" must be at least "+least)
 		}
 	}
 	return problems

@@ -21,16 +21,14 @@ type full struct {
 	Exported
 	Addr  string        `env:"CASE_ADDR" envDefault:":8084" help:"listen address"`
 	Drain time.Duration `env:"CASE_DRAIN" envDefault:"5s"`
-	Limit int           `env:"CASE_LIMIT" envDefault:"8"`
+	Sweep time.Duration `env:"CASE_SWEEP" envDefault:"5s" least:"100ms"`
+	Limit int           `env:"CASE_LIMIT" envDefault:"8" least:"1"`
 	Queue int           `env:"CASE_QUEUE" envDefault:"8"`
 	Claim string        `env:"OIDC_TENANT_CLAIM"`
 }
 
 func (f full) Problems() []string {
 	var all []string
-	if f.Limit < 1 {
-		all = append(all, "CASE_LIMIT must be at least 1")
-	}
 	if f.Queue < f.Limit {
 		all = append(all, "CASE_QUEUE must not be less than CASE_LIMIT")
 	}
@@ -67,7 +65,9 @@ func TestParse(t *testing.T) {
 		{"nothing is told of what could not be read", map[string]string{"REDIS_URL": "x", "CASE_LIMIT": "many", "CASE_QUEUE": "7"}, []string{"CASE_LIMIT is not a valid whole number"}},
 		{"value and file", map[string]string{"REDIS_URL": "x", "REDIS_URL_FILE": file}, []string{"both set"}},
 		{"file is missing", map[string]string{"REDIS_URL_FILE": file + "x"}, []string{"cannot be read", "REDIS_URL is required"}},
-		{"rules between settings", map[string]string{"REDIS_URL": "x", "CASE_LIMIT": "0"}, []string{"CASE_LIMIT must be at least 1"}},
+		{"less than the least", map[string]string{"REDIS_URL": "x", "CASE_LIMIT": "0", "CASE_SWEEP": "99ms"}, []string{"CASE_LIMIT must be at least 1", "CASE_SWEEP must be at least 100ms"}},
+		{"a time below zero that has a least", map[string]string{"REDIS_URL": "x", "CASE_SWEEP": "-1s"}, []string{"CASE_SWEEP must be at least 100ms"}},
+		{"rules between settings", map[string]string{"REDIS_URL": "x", "CASE_LIMIT": "9"}, []string{"CASE_QUEUE must not be less than CASE_LIMIT"}},
 		{"empty is unset", map[string]string{"REDIS_URL": ""}, []string{"REDIS_URL is required"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -140,6 +140,7 @@ func TestDescribe(t *testing.T) {
 		{Name: "REDIS_URL", Required: true, Secret: true, Help: "address of Redis"},
 		{Name: "CASE_ADDR", Default: ":8084", Help: "listen address"},
 		{Name: "CASE_DRAIN", Default: "5s"},
+		{Name: "CASE_SWEEP", Default: "5s"},
 		{Name: "CASE_LIMIT", Default: "8"},
 		{Name: "CASE_QUEUE", Default: "8"},
 		{Name: "OIDC_TENANT_CLAIM"},

@@ -85,9 +85,14 @@ func run(e Entry, args []string, stdout, stderr io.Writer) int {
 func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) int {
 	Globals()
 	environ := config.Environ(os.Environ())
-	tel, err := telemetry.New(ctx, e.Name, stderr, level(environ))
+	level, err := levelFrom(environ)
 	if err != nil {
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
+		return 2
+	}
+	tel, err := telemetry.New(ctx, e.Name, stderr, level)
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
 		return 2
 	}
 	defer func() {
@@ -116,12 +121,12 @@ func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) i
 	return 0
 }
 
-func level(environ map[string]string) slog.Level {
-	var l slog.Level
-	if err := l.UnmarshalText([]byte(environ["LOG_LEVEL"])); err != nil {
-		return slog.LevelInfo
+// levelFrom reads LOG_LEVEL, which is INFO when it is unset.
+func levelFrom(environ map[string]string) (level slog.Level, err error) {
+	if given := environ["LOG_LEVEL"]; given != "" && level.UnmarshalText([]byte(given)) != nil {
+		return level, errors.New("LOG_LEVEL must be debug, info, warn or error")
 	}
-	return l
+	return level, nil
 }
 
 var once sync.Once
@@ -170,5 +175,5 @@ func usage(w io.Writer, e Entry) {
 		fmt.Fprintf(tab, "  %s\t%s\t%s\n", s.Name, note, s.Help)
 	}
 	_ = tab.Flush()
-	fmt.Fprintln(w, "\nTelemetry follows the standard OTEL_ variables and is off when they are unset.")
+	fmt.Fprintln(w, "\nLOG_LEVEL is debug, info (the default), warn or error. Telemetry follows the standard OTEL_ variables and is off when they are unset.")
 }

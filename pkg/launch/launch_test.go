@@ -59,6 +59,20 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// What a variable of every process is wrong about names the service and the variable, before anything starts.
+func TestVariablesOfEveryProcess(t *testing.T) {
+	for name, value := range map[string]string{"OTEL_TRACES_EXPORTER": "foo", "LOG_LEVEL": "loud"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, value)
+			var out, problems bytes.Buffer
+			code := run(entry(nil, nil), []string{"--check"}, &out, &problems)
+			if want := "case-svc: " + name + " must be "; code != 2 || !strings.HasPrefix(problems.String(), want) || out.Len() > 0 {
+				t.Errorf("code %d, says %q and %q, want 2 and %q", code, &problems, &out, want)
+			}
+		})
+	}
+}
+
 // TestIdentify: what is wrong with key, trust and certificates is all said at once, before the others refuse the service's calls.
 func TestIdentify(t *testing.T) {
 	seeds, trust, err := authn.NewInternalKeys()

@@ -42,7 +42,7 @@ type Config struct {
 
 // The mistakes in a Config that Open finds. None of them quotes the URI, which may hold a password.
 var (
-	ErrURI      = errors.New("the MongoDB address must be a usable mongodb:// or mongodb+srv:// URI")
+	ErrURI      = errors.New("the MongoDB address must be a usable mongodb:// or mongodb+srv:// URI; the name in the latter must be one that DNS knows")
 	ErrDatabase = errors.New("the MongoDB database needs a name of 1 to 63 bytes without spaces and any of /\\.\"$*<>:|?")
 	ErrTimeout  = errors.New("the MongoDB timeout must not be negative")
 )

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-logr/logr"
@@ -32,6 +33,48 @@ func (s sink) Error(_ error, message string, _ ...any) { s.say(message) }
 
 func (s sink) say(message string) {
 	s.log.WarnContext(context.Background(), "OpenTelemetry finds fault with its settings or its data", "about", message)
+}
+
+// exportable names the variable by which signal, which is TRACES, METRICS or LOGS, cannot be exported. OpenTelemetry itself names none, or
+// goes on without what it was told.
+func exportable(signal string) error {
+	names := []string{"otlp", "console", "none"}
+	if signal == "METRICS" {
+		names = append(names, "prometheus")
+	}
+	kind := os.Getenv("OTEL_" + signal + "_EXPORTER")
+	if kind != "" && !slices.Contains(names, kind) {
+		return fmt.Errorf("OTEL_%s_EXPORTER must be one of %s", signal, strings.Join(names, ", "))
+	}
+	if kind != "" && kind != "otlp" {
+		return nil
+	}
+	if name, value := chosen(signal, "PROTOCOL"); value != "" && value != "grpc" && value != "http/protobuf" {
+		return fmt.Errorf("%s must be grpc or http/protobuf", name)
+	}
+	if name, value := chosen(signal, "ENDPOINT"); value != "" {
+		if u, err := url.Parse(value); err != nil || !slices.Contains([]string{"http", "https", "unix"}, u.Scheme) {
+			return fmt.Errorf("%s must be an address such as http://collector:4318", name)
+		}
+	}
+	for _, file := range []string{"CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"} {
+		if name, path := chosen(signal, file); path != "" {
+			if _, err := os.ReadFile(path); err != nil {
+				return fmt.Errorf("%s names a file that cannot be read", name)
+			}
+		}
+	}
+	return nil
+}
+
+// chosen returns the variable that says what about the exporter of signal, and its value: that of the signal, or that of all.
+func chosen(signal, what string) (name, value string) {
+	name = "OTEL_EXPORTER_OTLP_" + signal + "_" + what
+	if value = os.Getenv(name); value != "" {
+		return name, value
+	}
+	name = "OTEL_EXPORTER_OTLP_" + what
+	return name, os.Getenv(name)
 }
 
 // headers refuses headers for exporters that cannot be read, since what cannot be read would be left out, or told.

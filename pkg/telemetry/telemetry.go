@@ -54,9 +54,16 @@ func Discard(service string, w io.Writer) *Telemetry {
 }
 
 // New sets up reporting for service. Logs go to w as JSON. Metrics are always there to be scraped. Traces, and besides them logs
-// and metrics, are exported when the standard OTEL_ variables ask for it, and cost nothing when they do not.
+// and metrics, are exported when the standard OTEL_ variables ask for it, and cost nothing when they do not. The error names the variables
+// that cannot be used and never their values.
 func New(ctx context.Context, service string, w io.Writer, level slog.Leveler) (*Telemetry, error) {
-	if err := headers(); err != nil {
+	wrong := []error{headers()}
+	for _, signal := range []string{"TRACES", "METRICS", "LOGS"} {
+		if asked(signal) {
+			wrong = append(wrong, exportable(signal))
+		}
+	}
+	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
 	handler := slog.Handler(withIDs{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
@@ -97,7 +104,7 @@ func asked(signal string) bool {
 func (t *Telemetry) traces(ctx context.Context, res *resource.Resource) error {
 	exporter, err := autoexport.NewSpanExporter(ctx)
 	if err != nil {
-		return fmt.Errorf("open trace exporter: %w", err)
+		return fmt.Errorf("the variables OTEL_EXPORTER_…: open trace exporter: %w", err)
 	}
 	t.unsent = &unsent{}
 	batches := sdktrace.NewBatchSpanProcessor(t.unsent.to(WithoutContent(exporter)))
@@ -110,7 +117,7 @@ func (t *Telemetry) traces(ctx context.Context, res *resource.Resource) error {
 func (t *Telemetry) logs(ctx context.Context, res *resource.Resource, service string) (slog.Handler, error) {
 	exporter, err := autoexport.NewLogExporter(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open log exporter: %w", err)
+		return nil, fmt.Errorf("the variables OTEL_EXPORTER_…: open log exporter: %w", err)
 	}
 	provider := log.NewLoggerProvider(log.WithResource(res), log.WithProcessor(log.NewBatchProcessor(exporter)))
 	t.closers = append(t.closers, provider.Shutdown)
@@ -131,7 +138,7 @@ func (t *Telemetry) metrics(ctx context.Context, res *resource.Resource) error {
 	if asked("METRICS") {
 		pushed, err := autoexport.NewMetricReader(ctx)
 		if err != nil {
-			return fmt.Errorf("open metric exporter: %w", err)
+			return fmt.Errorf("OTEL_METRICS_PRODUCERS and the variables OTEL_EXPORTER_…: open metric exporter: %w", err)
 		}
 		options = append(options, sdkmetric.WithReader(pushed))
 	}

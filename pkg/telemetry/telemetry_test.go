@@ -184,6 +184,55 @@ func TestHeadersThatCannotBeReadStopTheStartAndAreNotTold(t *testing.T) {
 	}
 }
 
+// What an exporter cannot be made of is named by its variable, and not told.
+func TestExportersThatCannotBeMadeAreNamed(t *testing.T) {
+	for _, tc := range []struct {
+		name, value, signal string
+		fits                bool
+	}{
+		{"OTEL_TRACES_EXPORTER", "PLANTED", "", false},
+		{"OTEL_LOGS_EXPORTER", "PLANTED", "", false},
+		{"OTEL_METRICS_EXPORTER", "PLANTED", "", false},
+		{"OTEL_METRICS_EXPORTER", "otlp,console", "", false},
+		{"OTEL_METRICS_EXPORTER", "none", "", true},
+		{"OTEL_METRICS_PRODUCERS", "PLANTED", "METRICS", false},
+		{"OTEL_EXPORTER_OTLP_PROTOCOL", "PLANTED", "TRACES", false},
+		{"OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "METRICS", false},
+		{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "LOGS", true},
+		{"OTEL_EXPORTER_OTLP_PROTOCOL", "PLANTED", "", true}, // nothing is exported
+		{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "PLANTED", "TRACES", false},
+		{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "PLANTED", "LOGS", true}, // of another signal
+		{"OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "PLANTED", "METRICS", false},
+		{"OTEL_EXPORTER_OTLP_LOGS_PROTOCOL", "PLANTED", "LOGS", false},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", "://PLANTED", "TRACES", false},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "TRACES", false},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "PLANTED", "TRACES", false},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4318", "METRICS", true},
+		{"OTEL_EXPORTER_OTLP_CERTIFICATE", "/PLANTED", "TRACES", false},
+		{"OTEL_EXPORTER_OTLP_LOGS_CLIENT_KEY", "/PLANTED", "LOGS", false},
+		{"OTEL_EXPORTER_OTLP_LOGS_CLIENT_KEY", "/PLANTED", "TRACES", true},
+	} {
+		t.Run(tc.name+" "+tc.value+" "+tc.signal, func(t *testing.T) {
+			if tc.signal != "" {
+				t.Setenv("OTEL_"+tc.signal+"_EXPORTER", "otlp")
+			}
+			t.Setenv(tc.name, tc.value)
+			var log bytes.Buffer
+			tel, err := telemetry.New(t.Context(), "x", &log, nil)
+			if (err == nil) != tc.fits {
+				t.Errorf("New = %v, fits: %t; log %s", err, tc.fits, &log)
+			}
+			if err == nil {
+				gone, cancel := context.WithCancel(t.Context())
+				cancel()
+				_ = tel.Shutdown(gone)
+			} else if said := err.Error(); !strings.Contains(said, tc.name+" ") || strings.Contains(said, "PLANTED") {
+				t.Errorf("error %q, want the name and not the value", said)
+			}
+		})
+	}
+}
+
 // What OpenTelemetry itself says goes into the log in its form, without values.
 func TestOpenTelemetrySpeaksInTheLog(t *testing.T) {
 	t.Setenv("OTEL_TRACES_EXPORTER", "otlp")

@@ -61,7 +61,7 @@ func start(_ context.Context, env launch.Env) (launch.Service, error) {
 		Addr: s.Addr, InternalAddr: s.InternalAddr, Handler: handler, Log: env.Telemetry.Log, TLS: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, fmt.Errorf("IDP_ADDR or IDP_INTERNAL_ADDR: %w", err)
 	}
 	return &service{server}, nil
 }
