@@ -25,12 +25,31 @@ func Load(certFile, keyFile string, now func() time.Time, tel *telemetry.Telemet
 func load(purpose, certFile, keyFile string, now func() time.Time, tel *telemetry.Telemetry) (*Certificate, error) {
 	pair, err := open(purpose, []string{certFile, keyFile}, func() (*tls.Certificate, *x509.Certificate, error) {
 		read, err := tls.LoadX509KeyPair(certFile, keyFile)
-		return &read, read.Leaf, err
+		if err != nil {
+			return nil, nil, err
+		}
+		first, err := firstToEnd(read)
+		return &read, first, err
 	}, now, tel)
 	if err != nil {
 		return nil, fmt.Errorf("load the TLS certificate: %w", err)
 	}
 	return &Certificate{pair}, nil
+}
+
+// firstToEnd returns the certificate of the chain whose end ends the chain: an intermediate one may run out before the leaf.
+func firstToEnd(chain tls.Certificate) (*x509.Certificate, error) {
+	first := chain.Leaf
+	for _, der := range chain.Certificate[1:] {
+		cert, err := x509.ParseCertificate(der)
+		if err != nil {
+			return nil, err
+		}
+		if cert.NotAfter.Before(first.NotAfter) {
+			first = cert
+		}
+	}
+	return first, nil
 }
 
 // Config returns the settings of a listener that anybody may reach: TLS 1.2 and up, HTTP/2 offered.

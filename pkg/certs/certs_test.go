@@ -319,6 +319,34 @@ func TestTheEndOfACertificateIsReported(t *testing.T) {
 	}
 }
 
+// A chain ends with the first of its certificates, which need not be the leaf.
+func TestTheEndOfAnIntermediateIsReported(t *testing.T) {
+	c, dir := &clock{time.Now()}, t.TempDir()
+	for name, tc := range map[string]struct{ end time.Duration }{"before the leaf": {30 * time.Minute}, "after the leaf": {3 * time.Hour}} {
+		t.Run(name, func(t *testing.T) {
+			between, w := authorityUntil(t, c.at.Add(tc.end)), watch()
+			f := between.files(dir, 1, c.at)
+			leaf, err := os.ReadFile(f.CertFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, f.CertFile, append(leaf, block("CERTIFICATE", between.cert.Raw)...), c.at)
+			served, err := certs.Load(f.CertFile, f.KeyFile, c.now, w.Telemetry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown, err := served.Config().GetCertificate(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := min(shown.Leaf.NotAfter.Unix(), between.cert.NotAfter.Unix())
+			if got := w.reads(t)["not_after public"]; got != want || len(shown.Certificate) != 2 {
+				t.Errorf("the chain of %d ends at %d, want %d", len(shown.Certificate), got, want)
+			}
+		})
+	}
+}
+
 // Files that cannot be used are told of once when that begins and once when it is over, however long it lasts.
 func TestFilesThatCannotBeUsedAreReported(t *testing.T) {
 	c, a, w, dir := &clock{time.Now()}, newAuthority(t), watch(), t.TempDir()
