@@ -111,6 +111,10 @@ func (s *Server) Serve(ctx context.Context) error {
 	if s.internal != nil {
 		go func() { failed <- s.internal.Serve(s.internalLn) }()
 	}
+	watching, stopWatching := context.WithCancel(ctx)
+	var watched sync.WaitGroup
+	watched.Go(func() { s.watch(watching) })
+	defer func() { stopWatching(); watched.Wait() }()
 	select {
 	case err := <-failed:
 		return errors.Join(err, s.close())
@@ -145,14 +149,48 @@ func (s *Server) Ready(ctx context.Context) error {
 		return errors.New("draining")
 	}
 	for name, check := range s.cfg.Ready {
-		within, cancel := context.WithTimeout(ctx, time.Second)
-		err := check(within)
-		cancel()
-		if err != nil {
+		if !passes(ctx, check) {
 			return errors.New(name + " is not ready")
 		}
 	}
 	return nil
+}
+
+func passes(ctx context.Context, check Check) bool {
+	within, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	return check(within) == nil
+}
+
+const watchEvery = time.Second
+
+// watch has the log tell when a check begins to fail and when it passes again, once each, whether anybody asks for /readyz or not.
+func (s *Server) watch(ctx context.Context) {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	away := map[string]bool{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		for name, check := range s.cfg.Ready {
+			passed := passes(ctx, check)
+			if ctx.Err() != nil {
+				return
+			}
+			if passed != away[name] {
+				continue
+			}
+			away[name] = !passed
+			if passed {
+				s.cfg.Log.InfoContext(ctx, "a dependency is ready again", "dependency", name)
+			} else {
+				s.cfg.Log.WarnContext(ctx, "a dependency is not ready", "dependency", name)
+			}
+		}
+	}
 }
 
 // health answers /healthz for the process alone, /readyz for its checks, and /metrics.

@@ -15,8 +15,10 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
 )
 
 // upstream is a service with some handlers.
@@ -297,5 +299,43 @@ func TestInFlightShedsWhatWaitsTooLong(t *testing.T) {
 	close(release)
 	if code := <-first; code != 204 {
 		t.Errorf("the first = %d", code)
+	}
+}
+
+// A dependency that goes away is told once, and so is its return, whoever asks in the meantime, or nobody.
+func TestADependencyThatIsAwayIsToldOnce(t *testing.T) {
+	redis := testkit.RedisServer(t)
+	rdb, err := redisx.Open(t.Context(), redisx.Config{URL: redis.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rdb.Close() })
+	var log door.Lines
+	s := run(t, httpx.ServerConfig{
+		Addr: "127.0.0.1:0", Handler: http.NotFoundHandler(), Log: slog.New(slog.NewJSONHandler(&log, nil)), Ready: map[string]httpx.Check{
+			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
+			"mongodb": func(context.Context) error { return nil },
+		},
+	})
+	told := func(away, back int) error {
+		text := log.String()
+		if a, b := strings.Count(text, `"level":"WARN","msg":"a dependency is not ready","dependency":"redis"`), strings.Count(text, `"level":"INFO","msg":"a dependency is ready again","dependency":"redis"`); a != away || b != back {
+			return fmt.Errorf("away %d times and back %d times, want %d and %d: %s", a, b, away, back, text)
+		}
+		return nil
+	}
+	redis.Stop()
+	testkit.Eventually(t, func() error { return told(1, 0) })
+	for range 10 {
+		_ = s.Ready(t.Context())
+	}
+	time.Sleep(2500 * time.Millisecond) // two more looks
+	if err := told(1, 0); err != nil {
+		t.Error(err)
+	}
+	redis.Start()
+	testkit.Eventually(t, func() error { return told(1, 1) })
+	if strings.Contains(log.String(), "mongodb") {
+		t.Errorf("mongodb was never away: %s", log.String())
 	}
 }

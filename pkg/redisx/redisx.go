@@ -33,8 +33,8 @@ type Config struct {
 	TLS *tls.Config
 	// Timeout bounds each dial, read and write. Zero means 500 ms.
 	Timeout time.Duration
-	// TracerProvider receives one client span per command or pipeline: its name and the server's address, never keys,
-	// values or error texts. Nil means no spans.
+	// TracerProvider receives one client span per command or pipeline, but for connections and Ping: its name and the server's
+	// address, never keys, values or error texts. Nil means no spans.
 	TracerProvider trace.TracerProvider
 	// MeterProvider receives figures of the connection pool and of command durations. Nil means none.
 	MeterProvider metric.MeterProvider
@@ -105,7 +105,10 @@ func instrument(ctx context.Context, rdb redis.UniversalClient, cfg Config) erro
 			redisotel.WithTracerProvider(wordless{TracerProvider: cfg.TracerProvider}),
 			redisotel.WithAttributes(semconv.DBSystemNameRedis), // it says db.system, which is the name of before
 			redisotel.WithDBStatement(false),
-			redisotel.WithCallerEnabled(false))
+			redisotel.WithCallerEnabled(false),
+			// Connections are made in the background, apart from what waits for them, so their spans would be traces of their own.
+			redisotel.WithDialFilter(true),
+			redisotel.WithCommandFilter(housekeeping))
 		if err != nil {
 			return err
 		}
@@ -119,6 +122,15 @@ func instrument(ctx context.Context, rdb redis.UniversalClient, cfg Config) erro
 		redisotel.WithMeterProvider(cfg.MeterProvider),
 		redisotel.WithSemConvCompliantMetrics(true),
 		redisotel.WithCloseChan(done))
+}
+
+// housekeeping reports whether cmd is no part of anybody's request.
+func housekeeping(cmd redis.Cmder) bool {
+	switch cmd.Name() {
+	case "ping", "hello", "auth":
+		return true
+	}
+	return false
 }
 
 // Ping asks Redis for a sign of life for at most 200 ms. It returns nil or an error that is errs.ErrUnavailable.

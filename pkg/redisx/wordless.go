@@ -2,13 +2,15 @@ package redisx
 
 import (
 	"context"
+	"strings"
 
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 )
 
 // wordless hands out spans that take note of a failure but not of its text: answers of a Redis server can quote keys and
-// values, and the instrumentation would copy them.
+// values, and the instrumentation would copy them. That a server does not know a script is an answer and no failure: the client
+// then sends it whole, as it must after every restart and failover.
 type wordless struct{ trace.TracerProvider }
 
 func (p wordless) Tracer(name string, options ...trace.TracerOption) trace.Tracer {
@@ -26,10 +28,11 @@ type wordlessSpan struct{ trace.Span }
 
 func (s wordlessSpan) RecordError(error, ...trace.EventOption) {}
 
-func (s wordlessSpan) SetStatus(code codes.Code, _ string) {
-	if code == codes.Error {
+func (s wordlessSpan) SetStatus(code codes.Code, text string) {
+	switch {
+	case code != codes.Error:
+		s.Span.SetStatus(code, "")
+	case !strings.HasPrefix(text, "NOSCRIPT "):
 		s.Span.SetStatus(code, "failed")
-		return
 	}
-	s.Span.SetStatus(code, "")
 }
