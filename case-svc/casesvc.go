@@ -217,6 +217,9 @@ func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Roster
 // Addr returns the address of the routes.
 func (s *service) Addr() string { return s.server.Addr() }
 
+// InternalAddr returns the address of health and metrics.
+func (s *service) InternalAddr() string { return s.server.InternalAddr() }
+
 // Ready tells whether the service can do its work.
 func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
 

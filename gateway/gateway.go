@@ -107,6 +107,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 // Addr returns the address of the interface.
 func (s *service) Addr() string { return s.server.Addr() }
 
+// InternalAddr returns the address of health and metrics.
+func (s *service) InternalAddr() string { return s.server.InternalAddr() }
+
 // Ready tells whether the service can do its work.
 func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
 

@@ -166,6 +166,9 @@ func newCursors(secret string, now func() time.Time) (httpapi.Cursors, error) {
 // Addr returns the address of the routes.
 func (s *service) Addr() string { return s.server.Addr() }
 
+// InternalAddr returns the address of health and metrics.
+func (s *service) InternalAddr() string { return s.server.InternalAddr() }
+
 // Ready tells whether the service can do its work.
 func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
 

@@ -39,6 +39,8 @@ type Service interface {
 	Run(ctx context.Context) error
 	// Addr returns the address at which the service is reached.
 	Addr() string
+	// InternalAddr returns the address of health and metrics, or "" when there is none.
+	InternalAddr() string
 	// Ready returns nil when the service can do its work, as /readyz tells.
 	Ready(ctx context.Context) error
 }
@@ -112,7 +114,7 @@ func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) i
 		fmt.Fprintln(stdout, "settings are usable")
 		return 0
 	}
-	tel.Log.InfoContext(ctx, "serving", "addr", service.Addr(), "version", Version())
+	tel.Log.InfoContext(ctx, "serving", "addr", service.Addr(), "internal", service.InternalAddr(), "version", Version())
 	if err := service.Run(ctx); err != nil {
 		tel.Log.ErrorContext(ctx, "stopped", "err", err)
 		return 1

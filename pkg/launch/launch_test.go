@@ -22,6 +22,7 @@ type fake struct{ err error }
 
 func (f fake) Run(context.Context) error   { return f.err }
 func (f fake) Addr() string                { return "127.0.0.1:1" }
+func (f fake) InternalAddr() string        { return "" }
 func (f fake) Ready(context.Context) error { return nil }
 
 func entry(newErr, runErr error) Entry {

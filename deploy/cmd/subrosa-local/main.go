@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -103,10 +106,20 @@ func besides(name string) string {
 	return filepath.Join(filepath.Dir(self), name)
 }
 
+// inside says where the services answer for their health and with their metrics, by HTTP.
+func inside(l *local.Local) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(l.Services)) {
+		all = append(all, name+" "+l.Services[name].InternalAddr())
+	}
+	return strings.Join(all[:3], ", ") + ",\n              " + strings.Join(all[3:], ", ")
+}
+
 func greet(w io.Writer, l *local.Local, traces, log string, took time.Duration) {
 	fmt.Fprintf(w, "Subrosa is running (ready after %.1f s). This is a development installation: not for real cases.\n\n", took.Seconds())
 	fmt.Fprintf(w, "  open in a browser   %s/\n\n  interface   %s\n  agent card  %s/.well-known/agent.json\n  MCP         %s/api/mcp (docs/connect.md)\n  sign-in     %s\n  stores      %s\n  traces      %s\n  log         %s\n",
 		l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.Issuer, l.Facts.Stores, traces, log)
+	fmt.Fprintf(w, "  inside      /readyz and /metrics of %s\n", inside(l))
 	fmt.Fprintf(w, "  local CA    %s\n              curl --cacert %s …; to trust it everywhere, add it to your system's or browser's authorities\n", l.Facts.CAFile, l.Facts.CAFile)
 	if len(l.People) > 0 {
 		fmt.Fprintln(w, "\n  people who can sign in:")

@@ -69,6 +69,9 @@ func start(_ context.Context, env launch.Env) (launch.Service, error) {
 // Addr returns the address of the sign-in.
 func (s *service) Addr() string { return s.server.Addr() }
 
+// InternalAddr returns the address of health and metrics.
+func (s *service) InternalAddr() string { return s.server.InternalAddr() }
+
 // Ready tells whether people can sign in.
 func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
 
