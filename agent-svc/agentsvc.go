@@ -129,7 +129,7 @@ func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClie
 
 // mcpEndpoint makes the MCP endpoint with its two tools.
 func mcpEndpoint(cfg Config, log *slog.Logger, reads *lookup.Desk, acts *instruct.Desk) (*protocol.Endpoint, error) {
-	operations, err := catalogue.Read(api.Contract())
+	operations, err := catalogue.Read()
 	if err != nil {
 		return nil, err
 	}

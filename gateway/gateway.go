@@ -187,7 +187,7 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 		Applications: &authn.Grants{Keys: keys, Redis: rdb, Issuer: cfg.BaseURL, Audience: cfg.BaseURL + "/api/mcp", Now: now},
 	}
 	me := &edge.Me{Registry: api.RegistryClient{HTTP: registryHTTP}, Limits: limitsShown(cfg)}
-	contract, err := edge.NewContract(api.Contract(), cfg.BaseURL)
+	contract, err := edge.NewContract(cfg.BaseURL)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-	"github.com/goccy/go-yaml"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/swaggest/swgui/v5/static"
@@ -35,18 +35,18 @@ type document struct {
 	etag       string
 }
 
-// NewContract prepares kept, which is YAML, for the service at base.
-func NewContract(kept []byte, base string) (*Contract, error) {
-	text := bytes.ReplaceAll(kept, []byte(keptServer), []byte(base))
-	asJSON, err := yaml.YAMLToJSON(text)
+// NewContract prepares the document for the service at base.
+func NewContract(base string) (*Contract, error) {
+	asJSON, err := api.ContractJSON()
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
+	here := func(kept []byte) []byte { return bytes.ReplaceAll(kept, []byte(keptServer), []byte(base)) }
 	k := &Contract{assets: map[string]document{}}
-	if k.yaml, err = pack("application/yaml", text); err != nil {
+	if k.yaml, err = pack("application/yaml", here(api.Contract())); err != nil {
 		return nil, err
 	}
-	if k.json, err = pack("application/json", asJSON); err != nil {
+	if k.json, err = pack("application/json", here(asJSON)); err != nil {
 		return nil, err
 	}
 	for name, mediaType := range map[string]string{

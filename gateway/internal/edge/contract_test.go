@@ -12,13 +12,12 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
-	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // reference is a server of the document and its page.
 func reference(t *testing.T) *httptest.Server {
 	t.Helper()
-	contract, err := edge.NewContract(api.Contract(), "https://subrosa.example.com")
+	contract, err := edge.NewContract("https://subrosa.example.com")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -74,9 +74,9 @@ type described struct {
 // methods are the members of a path that are operations.
 var methods = []string{"get", "put", "post", "delete", "patch"}
 
-// Read reads the operations of an OpenAPI document in YAML.
-func Read(contract []byte) (*Catalogue, error) {
-	text, err := yaml.YAMLToJSON(contract)
+// Read reads the operations of the OpenAPI document.
+func Read() (*Catalogue, error) {
+	text, err := api.ContractJSON()
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}

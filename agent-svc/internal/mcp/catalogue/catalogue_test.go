@@ -13,7 +13,7 @@ import (
 
 func read(t *testing.T) *catalogue.Catalogue {
 	t.Helper()
-	k, err := catalogue.Read(api.Contract())
+	k, err := catalogue.Read()
 	if err != nil {
 		t.Fatal(err)
 	}
