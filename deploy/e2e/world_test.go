@@ -155,21 +155,26 @@ func start(t *testing.T, settings map[string]string) *world {
 // document is read once, since reading it takes its time.
 var document = sync.OnceValues(func() (*openapi3.T, error) { return contract.Load(context.Background()) })
 
-func newJudge(t testing.TB, base string) *contract.Judge {
-	t.Helper()
+// judges is one of nobody's traffic, from which all others come.
+var judges = sync.OnceValues(func() (*contract.Judge, error) {
 	doc, err := document()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
+	return contract.New(doc, "")
+})
+
+func newJudge(t testing.TB, base string) *contract.Judge {
+	t.Helper()
 	address, err := url.Parse(base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := contract.New(doc, address.Host)
+	judge, err := judges()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return judge
+	return judge.Of(address.Host)
 }
 
 // unlimited returns settings without the limits that a test of something else would run into. more are name, value, name, value.

@@ -38,14 +38,21 @@ func Load(ctx context.Context) (*openapi3.T, error) {
 	return doc, nil
 }
 
-// Judge holds traffic against a document. It is safe for concurrent use.
-type Judge struct {
+// law is what judges by one document have in common. Each schema is compiled once.
+type law struct {
 	routes routers.Router
 	event  *jsonschema.Schema
-	host   string // whose traffic is judged
+
+	mu       sync.Mutex
+	compiler *jsonschema.Compiler
+}
+
+// Judge holds traffic against a document. It is safe for concurrent use.
+type Judge struct {
+	*law
+	host string // whose traffic is judged
 
 	mu         sync.Mutex
-	compiler   *jsonschema.Compiler
 	departures map[string]string // the first of each sort
 	met        map[string]bool
 }
@@ -64,23 +71,32 @@ func New(doc *openapi3.T, host string) (*Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)
 	}
-	j := &Judge{routes: routes, host: host, compiler: jsonschema.NewCompiler(), departures: map[string]string{}, met: map[string]bool{}}
-	j.compiler.AssertFormat()
-	if err := j.compiler.AddResource(resourceName, resource); err != nil {
+	l := &law{routes: routes, compiler: jsonschema.NewCompiler()}
+	l.compiler.AssertFormat()
+	if err := l.compiler.AddResource(resourceName, resource); err != nil {
 		return nil, fmt.Errorf("read the document's schemas: %w", err)
 	}
-	j.event, err = j.schema("#/components/schemas/Event")
-	return j, err
+	if l.event, err = l.schema("#/components/schemas/Event"); err != nil {
+		return nil, err
+	}
+	return l.of(host), nil
 }
+
+func (l *law) of(host string) *Judge {
+	return &Judge{law: l, host: host, departures: map[string]string{}, met: map[string]bool{}}
+}
+
+// Of returns another judge by the same document, of the traffic with host, that has seen nothing yet.
+func (j *Judge) Of(host string) *Judge { return j.of(host) }
 
 // resourceName is what the document is called among schemas.
 const resourceName = "https://contract.invalid/openapi"
 
 // schema returns a schema of the document, compiled once.
-func (j *Judge) schema(ref string) (*jsonschema.Schema, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.compiler.Compile(resourceName + ref)
+func (l *law) schema(ref string) (*jsonschema.Schema, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.compiler.Compile(resourceName + ref)
 }
 
 // Departures lists what traffic did that the document does not say, one line of each sort.
