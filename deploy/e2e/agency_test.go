@@ -17,6 +17,7 @@ import (
 // TestS53OrdersInAFile has an agent read, in every way that REST knows, a file that gives orders: they come back as quoted text and nothing
 // else happens.
 func TestS53OrdersInAFile(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	var visits atomic.Int64
 	collector := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
@@ -76,6 +77,7 @@ func TestS53OrdersInAFile(t *testing.T) {
 
 // TestS58TheAuthorComesFromTheToken sends bodies that claim to come from somebody else, or that bring along the context of another case.
 func TestS58TheAuthorComesFromTheToken(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent, other := w.connect(ben), w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -117,6 +119,7 @@ func TestS58TheAuthorComesFromTheToken(t *testing.T) {
 
 // TestS59RunsInALoop has an agent start runs in a loop, leaving each as soon as it has begun: it gets 429, and its owner goes on working.
 func TestS59RunsInALoop(t *testing.T) {
+	t.Parallel()
 	w, cases := heldWorld(t, "AGENT_RUNS_PER_CALLER", "3", "AGENT_RUNS_AT_ONCE", "8", oneProcess, "agent-svc")
 	agent := w.connect(ada)
 	cases.hold(false, searches)

@@ -13,6 +13,7 @@ import (
 // TestTheExamplesOfTheDocumentWork calls every operation of the OpenAPI document as its examples do. The judge of the world checks that
 // requests and answers are as the document says.
 func TestTheExamplesOfTheDocumentWork(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	user := w.token(ada)
@@ -47,6 +48,7 @@ func TestTheExamplesOfTheDocumentWork(t *testing.T) {
 
 // TestEveryRowOfTheEndpointTables calls each row of the interface specification's tables, as an agent where an agent may.
 func TestEveryRowOfTheEndpointTables(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	host := w.cardHost()
 	user := w.token(ada)

@@ -56,6 +56,7 @@ func says(t *testing.T, what string, r api.PhaseResponse, kind string, words ...
 
 // An agent learns from support what was refused to it, and a container of support notes when a person is wanted.
 func TestSupportKnowsTheCallersRefusals(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	agent, user := w.connect(ben), w.token(ben)
 	caseID, _ := w.newCase(agent.bearer)
@@ -87,6 +88,7 @@ func TestSupportKnowsTheCallersRefusals(t *testing.T) {
 }
 
 func TestSalesSaysWhatIsConfigured(t *testing.T) {
+	t.Parallel()
 	facts, err := filepath.Abs("../samples/sales-facts.json")
 	if err != nil {
 		t.Fatal(err)
@@ -101,6 +103,7 @@ func TestSalesSaysWhatIsConfigured(t *testing.T) {
 
 // What needs a person is refused to agents, however it is put; the deep link of a refusal is an address, not a right.
 func TestS56WhatNeedsAHuman(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	agent, user := w.connect(ada), w.token(ada)
 	caseID, _ := w.newCase(user)
@@ -160,6 +163,7 @@ func TestS56WhatNeedsAHuman(t *testing.T) {
 
 // A person who runs a firm has every verb, their agent those that read, anybody else none.
 func TestS56AdminVerbs(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited("CASE_SWEEP_EVERY", "1h"))
 	user := w.token(ada)
 	adas, others := w.connect(ada), w.connect(cara)
@@ -243,6 +247,7 @@ func entries(t *testing.T) []json.RawMessage {
 
 // Retention by hand takes away what was previewed, when the same person confirms.
 func TestAdminTakesAwayWhatIsDue(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited("CASE_SWEEP_EVERY", "1h"))
 	user := w.token(ada)
 	caseID, _ := w.newCase(user)

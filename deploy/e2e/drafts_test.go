@@ -15,6 +15,7 @@ import (
 // TestDraftsAreFilesOfTheCase asks for drafts of the sample complaint, fetches both forms and reads the Word file as an upload is read. Asked
 // again, the case has no file more.
 func TestDraftsAreFilesOfTheCase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	agent := w.connect(ben)
 	caseID, _ := w.newCase(agent.bearer)

@@ -9,6 +9,7 @@ import (
 
 // TestWhatCanBeAskedOfACase asks for what needs more than the text of files: every answer ends as it should, and says what it is for.
 func TestWhatCanBeAskedOfACase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	agent := w.connect(ben)
 	caseID, _ := w.newCase(agent.bearer)

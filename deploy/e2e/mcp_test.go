@@ -262,6 +262,7 @@ func (r *turns) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func TestAThousandCallsOverTwoReplicasOfEverything(t *testing.T) {
+	t.Parallel()
 	w := start(t, unlimited())
 	with, by := w.twin()
 	h, err := w.newHost(ada, with, asItIs)

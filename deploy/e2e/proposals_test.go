@@ -9,6 +9,7 @@ import (
 
 // TestChronologyGoesIntoTheTimeline asks twice for a chronology: what it finds is in the timeline once, unreviewed, with its source.
 func TestChronologyGoesIntoTheTimeline(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	agent := w.connect(ben)
 	caseID, _ := w.newCase(agent.bearer)

@@ -9,6 +9,7 @@ import (
 // TestAnUploadThatIsRefusedEarlyLeavesTheGatewayStanding sends files that are refused while their bodies still arrive: the gateway's
 // transport may be reading a body when its handler has long returned.
 func TestAnUploadThatIsRefusedEarlyLeavesTheGatewayStanding(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_MAX_FILE_BYTES": "65536"})
 	bearer := w.connect(ada).bearer
 	caseID, _ := w.newCase(bearer)

@@ -11,6 +11,7 @@ import (
 
 // TestStory plays what the README tells, by the command line.
 func TestStory(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	var out bytes.Buffer
 	story := demo.Story{
