@@ -20,7 +20,7 @@ type Config struct {
 	FilesAtOnce     int           `env:"CASE_MAX_UPLOAD_FILES" envDefault:"10" least:"1" help:"files of one upload"`
 	UploadsAtOnce   int           `env:"CASE_UPLOADS_AT_ONCE" envDefault:"8" least:"1" help:"uploads taken in at once"`
 	UploadWait      time.Duration `env:"CASE_UPLOAD_WAIT" envDefault:"5s" help:"how long an upload waits for its turn"`
-	CheckTimeout    time.Duration `env:"CASE_CHECK_TIMEOUT" envDefault:"35s" least:"1ms" help:"time to read and check one file"`
+	CheckTimeout    time.Duration `env:"CASE_CHECK_TIMEOUT" envDefault:"35s" least:"1ns" help:"time to read and check one file"`
 	Progress        time.Duration `env:"CASE_PROGRESS_TIMEOUT" envDefault:"30s" least:"1ms" help:"time for one read or write of a transfer"`
 	IndexBytes      int           `env:"CASE_INDEX_BYTES" envDefault:"268435456" least:"1" help:"memory for the search indexes of the cases asked for last"`
 	ModelLocal      bool          `env:"CASE_MODEL_LOCAL" envDefault:"false" help:"whether that model is the operator's own, as AGENT_MODEL_LOCAL says"`

@@ -268,7 +268,7 @@ func TestSettings(t *testing.T) {
 		"address of no form":   {change: map[string]string{"MONGODB_URI": "http://x"}, want: "MONGODB_URI or CASE_DATABASE: "},
 		"misspelt":             {change: map[string]string{"CASE_MAX_FILE": "1"}, want: "CASE_MAX_FILE is not a setting"},
 		"limit of nothing":     {change: map[string]string{"CASE_MAX_FILES": "0"}, want: "CASE_MAX_FILES must be at least 1"},
-		"time of nothing":      {change: map[string]string{"CASE_CHECK_TIMEOUT": "0s"}, want: "CASE_CHECK_TIMEOUT must be at least 1ms"},
+		"time of nothing":      {change: map[string]string{"CASE_CHECK_TIMEOUT": "0s"}, want: "CASE_CHECK_TIMEOUT must be at least 1ns"},
 		"short cursor key":     {change: map[string]string{"CASE_CURSOR_KEY": "short"}, want: "CASE_CURSOR_KEY must be"},
 		"address with a query": {change: map[string]string{"BASE_URL": "https://x/?a=b"}, want: "BASE_URL must be"},
 		"taken port":           {change: map[string]string{"CASE_ADDR": "256.0.0.1:1"}, want: "CASE_ADDR or CASE_INTERNAL_ADDR: "},

@@ -225,6 +225,7 @@ type payload struct {
 	Response                             *api.PhaseResponse
 	ResponseSHA256                       string `json:"responseSha256"`
 	Error, Message                       string
+	Gap                                  *api.Gap
 }
 
 func (f frame) payload(t *testing.T) payload {

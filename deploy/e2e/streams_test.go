@@ -9,11 +9,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
@@ -411,4 +413,77 @@ func TestS22DisconnectingAnAgentEndsItsCalls(t *testing.T) {
 			held.letGo()
 		})
 	}
+}
+
+// TestEventsThatRedisLost reads a run again of whose events Redis has lost some, as by a failover: what is kept comes as it was, the end is
+// there whatever was lost, and each jump is announced.
+func TestEventsThatRedisLost(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	agent := w.connect(ada)
+	caseID, _ := w.newCase(agent.bearer)
+	rdb := w.rdb()
+	const all = 1 << 20
+	for name, tc := range map[string]struct {
+		kept  func(seq, n int) bool // of n events
+		after int                   // how many before the last
+		want  func(n int) string
+	}{
+		"its end":                      {func(seq, n int) bool { return seq <= n-2 }, all, func(n int) string { return span(1, n) }},
+		"some in the middle":           {func(seq, _ int) bool { return seq < 3 || seq > 4 }, all, func(n int) string { return "1 2 gap3-4 " + span(5, n) }},
+		"the newest":                   {func(seq, _ int) bool { return seq <= 3 }, all, func(n int) string { return fmt.Sprintf("1 2 3 gap4-%d %d %d", n-2, n-1, n) }},
+		"the newest, read from beyond": {func(seq, _ int) bool { return seq <= 3 }, 2, func(n int) string { return fmt.Sprintf("%d %d", n-1, n) }},
+		"all":                          {func(int, int) bool { return false }, all, func(n int) string { return fmt.Sprintf("gap1-1 2 gap3-%d %d %d", n-2, n-1, n) }},
+		"all, read before the last":    {func(int, int) bool { return false }, 1, func(n int) string { return strconv.Itoa(n) }},
+		"all, read from the last":      {func(int, int) bool { return false }, 0, func(n int) string { return fmt.Sprintf("gap1-1 2 gap3-%d %d %d", n-2, n-1, n) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := w.in(t)
+			job := task(caseID, api.CaseReq, question)
+			whole := stored(w.post(agent.bearer, job).all())
+			key := "ev:{o:oak/" + job.SeedPhase.PhaseID + "}"
+			events, err := rdb.XRange(t.Context(), key, "-", "+").Result()
+			if err != nil || len(events) != len(whole) || rdb.Del(t.Context(), key).Err() != nil {
+				t.Fatalf("%d of %d events in Redis, %v", len(events), len(whole), err)
+			}
+			n := len(events)
+			for i, e := range events {
+				if !tc.kept(i+1, n) {
+					continue
+				}
+				if err := rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: key, ID: e.ID, Values: e.Values}).Err(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 { // the second reader gets what the first got
+				frames := w.watch(agent.bearer, job.SeedPhase.PhaseID, "Last-Event-ID", fmt.Sprintf("%s:%d", job.SeedPhase.PhaseID, max(0, n-tc.after))).all()
+				var got []string
+				for _, f := range frames {
+					p := f.payload(t)
+					switch {
+					case f.id != "":
+						got = append(got, strconv.Itoa(seqOf(f)))
+						if was := whole[seqOf(f)-1]; f.kind != was.kind || f.kind != api.EventPhaseStart && !bytes.Equal(f.data, was.data) {
+							t.Errorf("number %d reads %s, was %s", seqOf(f), f.text(), was.text())
+						}
+					case f.kind == api.EventStatus && p.Seq == 0 && p.Gap != nil:
+						got = append(got, fmt.Sprintf("gap%d-%d", p.Gap.From, p.Gap.To))
+					case f.kind != api.EventHeartbeat:
+						t.Errorf("%s without a number", f.text())
+					}
+				}
+				if strings.Join(got, " ") != tc.want(n) {
+					t.Errorf("got %s, want %s", strings.Join(got, " "), tc.want(n))
+				}
+			}
+		})
+	}
+}
+
+func span(from, to int) string {
+	var all []string
+	for n := from; n <= to; n++ {
+		all = append(all, strconv.Itoa(n))
+	}
+	return strings.Join(all, " ")
 }

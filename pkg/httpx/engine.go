@@ -83,8 +83,8 @@ func identify(inside bool) gin.HandlerFunc {
 	}
 }
 
-// strangers takes away what callers say of a trace, unless they are among those that tel trusts: its flag would decide what is sampled
-// here, its state is free text.
+// strangers takes away what callers from outside say of a trace, but for its id where tel trusts them: its flag would decide what is sampled
+// here, and its state is free text, whoever it comes from.
 func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
 	fields := tel.Propagator.Fields()
 	return func(c *gin.Context) {
@@ -92,11 +92,11 @@ func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
 			return
 		}
 		peer, err := netip.ParseAddrPort(c.Request.RemoteAddr)
-		if err == nil && slices.ContainsFunc(tel.TraceFrom, func(p netip.Prefix) bool { return p.Contains(peer.Addr().Unmap()) }) {
-			return
-		}
+		trusted := err == nil && slices.ContainsFunc(tel.TraceFrom, func(p netip.Prefix) bool { return p.Contains(peer.Addr().Unmap()) })
 		for _, field := range fields {
-			c.Request.Header.Del(field)
+			if !trusted || field != "traceparent" {
+				c.Request.Header.Del(field)
+			}
 		}
 	}
 }

@@ -42,6 +42,7 @@ func TestTheTraceOfAStrangerIsNotGoneOnWith(t *testing.T) {
 				req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 				req.RemoteAddr = tc.peer
 				req.Header.Set("Traceparent", "00-"+theirs+"-00f067aa0ba902b7-"+flag)
+				req.Header.Set("Tracestate", "x=free-text")
 				httpx.NewEngine(tel).ServeHTTP(httptest.NewRecorder(), req)
 				spans := kept.GetSpans()
 				switch {
@@ -51,6 +52,8 @@ func TestTheTraceOfAStrangerIsNotGoneOnWith(t *testing.T) {
 					}
 				case len(spans) != 1 || (spans[0].SpanContext.TraceID().String() == theirs) != tc.taken || spans[0].Parent.IsValid() != tc.taken:
 					t.Errorf("spans %+v, theirs should be gone on with: %t", spans, tc.taken)
+				case !tc.inside && spans[0].SpanContext.TraceState().Len() > 0:
+					t.Error("the state of a trace from outside is kept")
 				}
 			})
 		}

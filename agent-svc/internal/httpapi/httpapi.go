@@ -113,49 +113,42 @@ func (a *API) attach(c *gin.Context) error {
 	return a.serve(c, phase, after)
 }
 
-// serve streams the run from the log. Where the log does not have its end any more, an ended phase is rebuilt from its record.
+// serve streams the run from the log. Where the log has nothing any more, an ended phase is rebuilt from its record.
 func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 	ctx := c.Request.Context()
 	httpx.StepAside(ctx) // streams have a bound of their own
 	k := intake.KeyOf(authn.CallerFrom(ctx), phase.PhaseID)
-	newest, there, err := a.Desk.Runs.Events.Newest(ctx, k)
+	newest, _, err := a.Desk.Runs.Events.Newest(ctx, k)
 	if err != nil {
 		return err
-	}
-	if after > newest.Seq && (there || !runs.Ended(phase)) {
-		after = 0 // a number that was never sent
 	}
 	if runs.Ended(phase) && !newest.Last {
 		if _, err := a.Desk.Runs.Settle(ctx, k); err != nil { // the process may have died between the record and the last events
 			return err
 		}
-		if newest, there, err = a.Desk.Runs.Events.Newest(ctx, k); err != nil {
+		if newest, _, err = a.Desk.Runs.Events.Newest(ctx, k); err != nil {
 			return err
 		}
-		if !there || !newest.Last {
-			return a.rebuild(c, k, phase, after)
+		if !newest.Last {
+			return a.rebuild(c, phase, after)
 		}
 	}
-	if err = a.Streams.Serve(c.Writer, c.Request, k, after); errors.Is(err, stream.ErrMissing) {
-		return a.rebuild(c, k, phase, after)
+	if after > newest.Seq {
+		after = 0 // a number that was never sent
 	}
-	return err
+	return a.Streams.Serve(c.Writer, c.Request, k, after)
 }
 
-// rebuild writes an ended run whose end is not in the log: what the log still has of it beyond after, and the rest from the record.
-func (a *API) rebuild(c *gin.Context, k stream.Key, phase api.Phase, after int) error {
-	if after > phase.Stream.EndSeq {
+func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
+	if after >= phase.Stream.EndSeq { // there is always an end to read
 		after = 0
-	}
-	after, err := a.Streams.Kept(c.Writer, c.Request, k, after)
-	if err != nil {
-		return err
 	}
 	frames, err := runs.Rebuilt(phase, after, a.Now())
 	if err != nil {
 		return err
 	}
-	_, _ = c.Writer.Write(bytes.Join(frames, nil)) // a reader who left comes back
+	stream.Begin(c.Writer)
+	_, _ = c.Writer.Write(append([]byte("retry: 2000\n\n"), bytes.Join(frames, nil)...)) // a reader who left comes back
 	return nil
 }
 

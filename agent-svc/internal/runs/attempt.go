@@ -476,11 +476,13 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	if a.startSeq == 0 { // told to end before it could say that it begins
 		begun = a.begin
 	}
+	unread := false
 	switch err := begun(ctx); {
 	case err == nil:
 	case a.startSeq > 0 && errors.Is(err, errs.ErrUnavailable):
-		// The end goes on record all the same, which frees the branch; readers rebuild the stream from there.
+		// The end goes on record all the same, which frees the branch; its events follow when the store is back.
 		a.Log.WarnContext(ctx, "the events of a run could not be read before its end", "err", err)
+		unread = true
 	default:
 		a.Log.WarnContext(ctx, "a run could not go on with its stream; it will be interrupted", "err", err)
 		return
@@ -490,6 +492,9 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	a.failed = nil
 	for id := range a.open {
 		a.closeTool(id, "failed", "Ended with the run")
+	}
+	if unread || a.failed != nil { // what was stored although its answer was lost, or will be when the store wakes up, keeps its numbers
+		a.seq += maxLost
 	}
 	status, problem := verdict(err, telemetry.RequestID(ctx))
 	if errors.Is(err, errBlocked) || problem.Error != errs.ErrInternal.Code && a.identifies(problem) {

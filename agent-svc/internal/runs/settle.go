@@ -78,19 +78,16 @@ func Ended(p api.Phase) bool {
 	return false
 }
 
-// complete writes the last two events of an ended phase if they are missing, under the next numbers: those on record, unless an event that
-// its process thought was not stored came into the log all the same, maybe when the phase had ended already. Whoever has read that keeps
-// its number. A stream that is gone stays gone, and so does what a failover took from one: its readers get that rebuilt.
+// complete writes the last two events of an ended phase if they are missing, under the numbers on record, or the next ones should an event
+// of its process have come into the log late and taken those. A stream that is gone altogether stays gone: its readers get the phase rebuilt.
 func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 	for range maxLost {
 		newest, ok, err := r.Events.Newest(ctx, k)
 		if err != nil || !ok && p.Stream.ResponseSeq != 1 || newest.Last { // one that ended before its first event has no stream to be gone
 			return err
 		}
-		if newest.Seq < p.Stream.ResponseSeq-1 {
-			return nil
-		}
-		p.Stream.ResponseSeq, p.Stream.EndSeq = newest.Seq+1, newest.Seq+2
+		first := max(p.Stream.ResponseSeq, newest.Seq+1)
+		p.Stream.ResponseSeq, p.Stream.EndSeq = first, first+1
 		payloads := tail(p, r.Now())
 		events := make([]stream.Event, len(payloads))
 		for i, e := range payloads {
@@ -98,7 +95,7 @@ func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 			if err != nil {
 				return err
 			}
-			events[i] = stream.Event{Seq: newest.Seq + 1 + i, Kind: e.kind, Data: data, Last: e.kind == api.EventPhaseEnd}
+			events[i] = stream.Event{Seq: first + i, Kind: e.kind, Data: data, Last: e.kind == api.EventPhaseEnd}
 		}
 		if err := r.Events.Append(ctx, k, events...); !errors.Is(err, stream.ErrTaken) {
 			return err

@@ -49,11 +49,11 @@ func Rebuilt(p api.Phase, after int, now time.Time) ([][]byte, error) {
 			continue
 		}
 		if numbers[i] > after+1 {
-			gap, err := stream.Encode(api.GapEvent{Type: api.EventStatus, PhaseID: p.PhaseID, TS: api.At(now), Status: api.StatusProcessing, Gap: api.Gap{From: after + 1, To: numbers[i] - 1}})
+			gap, err := stream.GapFrame(p.PhaseID, after+1, numbers[i]-1, now)
 			if err != nil {
 				return nil, err
 			}
-			frames = append(frames, []byte("event: status\ndata: "+string(gap)+"\n\n"))
+			frames = append(frames, gap)
 		}
 		data, err := stream.Encode(e.body)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 const (
@@ -286,6 +287,15 @@ func (fd *feed) beyond(seq int) view {
 	}
 	v.frames = fd.tail[seq+1-fd.tail[0].Seq:]
 	return v
+}
+
+// GapFrame writes the status that announces that the events from one number to another do not come. It has no number.
+func GapFrame(phaseID string, from, to int, now time.Time) ([]byte, error) {
+	data, err := Encode(api.GapEvent{Type: api.EventStatus, PhaseID: phaseID, TS: api.At(now), Status: api.StatusProcessing, Gap: api.Gap{From: from, To: to}})
+	if err != nil {
+		return nil, err
+	}
+	return append(append([]byte("event: status\ndata: "), data...), "\n\n"...), nil
 }
 
 // FrameOf writes an event as it goes over the wire.

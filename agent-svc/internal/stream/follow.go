@@ -3,7 +3,7 @@ package stream
 import "context"
 
 // Follow tells each event of a run beyond after, in order, and reports whether the last one was told. It returns without it when ctx ends,
-// the process drains, or the run's process is gone; ErrMissing means that the events beyond after are no longer kept. It counts as a reader.
+// the process drains, or the run's process or its events are gone. It counts as a reader.
 func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event)) (ended bool, err error) {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
@@ -17,9 +17,6 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 				events, err := s.Feeds.log.After(ctx, k, after, pageSize)
 				if err != nil {
 					return false, err
-				}
-				if len(events) > 0 && events[0].Seq != after+1 {
-					return false, ErrMissing
 				}
 				for _, e := range events {
 					each(e)
@@ -35,7 +32,7 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 			case after > before: // there may be more by now
 				continue
 			case !v.lost:
-				return false, ErrMissing // the feed knew of events that are gone
+				return false, nil // the feed knew of events that are gone
 			case !s.Settle(ctx, k):
 				return false, nil
 			}

@@ -38,7 +38,7 @@ type Event struct {
 // ErrTaken means that another process has written this number: the run was taken over, and whoever tried must stop.
 var ErrTaken = errors.New("another process has taken the run over")
 
-// maxEvents bounds a run, so that a fault in an engine cannot fill Redis.
+// maxEvents bounds a run, so that a fault in an engine cannot fill Redis. Its end always has room.
 const maxEvents = 20_000
 
 // ErrTooMany means that a run has more events than any real one.
@@ -84,7 +84,7 @@ return 'ok'
 // events again is a success; other events of the same numbers are ErrTaken.
 func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 	last := events[len(events)-1]
-	if last.Seq > maxEvents {
+	if last.Seq > maxEvents && !last.Last {
 		return ErrTooMany
 	}
 	args := []any{l.keep.Milliseconds()}

@@ -34,12 +34,8 @@ type Server struct {
 // Tardy is the longest silence that the interface allows between two writes of a stream.
 const Tardy = 3500 * time.Millisecond
 
-// ErrMissing means that the events asked for are no longer kept.
-var ErrMissing = errors.New("the events asked for are no longer kept")
-
 // Serve writes the events of a run beyond after, and heartbeats, until the run's last event. It returns nil when that was written, the
-// reader left or was cut off, the process drains, or the run's process is gone. ErrMissing comes before anything was written, so that
-// the caller can still choose another way. Whatever ends a stream without its last event means to the client: ask again.
+// reader left or was cut off, the process drains, or the run's process is gone. An error comes before anything was written. Whatever ends a stream without its last event means to the client: ask again.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int) error {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
@@ -51,20 +47,6 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int)
 		return nil
 	}
 	return err
-}
-
-// Kept writes the events of a run beyond after as far as they are kept without a gap, and no more: there are no heartbeats and no waiting.
-// It returns the number of the last one, which is after when nothing is kept.
-func (s *Server) Kept(w http.ResponseWriter, r *http.Request, k Key, after int) (int, error) {
-	c := &connection{Server: s, w: w, rc: http.NewResponseController(w), key: k, seq: after}
-	err := c.catchUp(r.Context())
-	if errors.Is(err, ErrMissing) {
-		err = c.begin()
-	}
-	if errors.Is(err, errReaderGone) || errors.Is(err, errFinished) {
-		err = nil
-	}
-	return c.seq, err
 }
 
 type connection struct {
@@ -132,28 +114,26 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 var errFinished = errors.New("the last event was written")
 
 func (c *connection) ended(err error) error {
-	if errors.Is(err, errFinished) || errors.Is(err, ErrMissing) && c.begun {
-		return nil // a stream that is under way cannot begin anew; its reader comes back
+	if errors.Is(err, errFinished) {
+		return nil
 	}
 	return err
 }
 
-// catchUp writes what the log has beyond the reader's place. It returns ErrMissing at the first event that does not follow the one before.
+// catchUp writes what the log has beyond the reader's place. Where numbers are missing, since a failover of Redis took their events or the
+// end of the run left room for some, it announces the gap.
 func (c *connection) catchUp(ctx context.Context) error {
 	for page := firstPage; ; {
 		events, err := c.Feeds.log.After(ctx, c.key, c.seq, page)
 		if err != nil {
 			return err
 		}
-		if len(events) > 0 && events[0].Seq != c.seq+1 {
-			return ErrMissing
-		}
 		if err := c.begin(); err != nil {
 			return err
 		}
 		for _, e := range events {
-			if e.Seq != c.seq+1 {
-				return ErrMissing
+			if err := c.jump(e.Seq); err != nil {
+				return err
 			}
 			if err := c.write(frame(c.key.PhaseID, e)); err != nil {
 				return err
@@ -164,6 +144,18 @@ func (c *connection) catchUp(ctx context.Context) error {
 		}
 		page = pageLike(events)
 	}
+}
+
+// jump announces the numbers between the reader's place and the next event, if there are any.
+func (c *connection) jump(next int) error {
+	if next == c.seq+1 {
+		return nil
+	}
+	gap, err := GapFrame(c.key.PhaseID, c.seq+1, next-1, c.Now())
+	if err != nil {
+		return err
+	}
+	return c.send(gap)
 }
 
 // pageLike returns how many events of the size of these make a page.

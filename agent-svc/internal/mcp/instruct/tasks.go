@@ -273,7 +273,7 @@ func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *proto
 				return phase, w.said()
 			}
 		}
-		if _, err := d.Streams.Follow(waiting, k, seq, func(e stream.Event) { seq = e.Seq; w.tell(e) }); err != nil && !errors.Is(err, stream.ErrMissing) {
+		if _, err := d.Streams.Follow(waiting, k, seq, func(e stream.Event) { seq = e.Seq; w.tell(e) }); err != nil {
 			return phase, w.said()
 		}
 		now, err := d.own(context.WithoutCancel(ctx), caller, phase.PhaseID)
