@@ -109,18 +109,32 @@ func low(v reflect.Value) (problems []string) {
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
 		least, bounded := f.Tag.Lookup("least")
-		if d, ok := value.Interface().(time.Duration); ok {
-			if d < 0 && !bounded {
-				problems = append(problems, name+" must not be negative")
-			}
-			if floor, _ := time.ParseDuration(least); d < floor {
-				problems = append(problems, name+" must be at least "+least)
-			}
-		} else if floor, _ := strconv.ParseInt(least, 10, 64); bounded && value.Int() < floor {
+		d, isTime := value.Interface().(time.Duration)
+		switch {
+		case bounded && below(value, least):
 			problems = append(problems, name+" must be at least "+least)
+		case isTime && d < 0 && !bounded:
+			problems = append(problems, name+" must not be negative")
 		}
 	}
 	return problems
+}
+
+// below reports whether value is less than least. It panics if least does not have the form of value's type.
+func below(value reflect.Value, least string) bool {
+	var floor int64
+	var err error
+	if value.Type() == reflect.TypeFor[time.Duration]() {
+		var d time.Duration
+		d, err = time.ParseDuration(least)
+		floor = int64(d)
+	} else {
+		floor, err = strconv.ParseInt(least, 10, 64)
+	}
+	if err != nil {
+		panic("config: the tag least: " + err.Error())
+	}
+	return value.Int() < floor
 }
 
 // news returns the sentences that name no setting of which something was said before: how such a one goes with others cannot be told.

@@ -91,11 +91,43 @@ func TestParse(t *testing.T) {
 }
 
 func TestTimesAreNotNegative(t *testing.T) {
-	for given, want := range map[string]string{"0s": "", "1m": "", "-1ns": "CASE_DRAIN must not be negative"} {
-		_, err := config.Parse[full](map[string]string{"REDIS_URL": "redis://x", "CASE_DRAIN": given}, "CASE_")
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", given, err, want)
+	const only = "settings are not usable:\n  "
+	for _, tc := range []struct{ name, given, want string }{
+		{"CASE_DRAIN", "0s", ""},
+		{"CASE_DRAIN", "1m", ""},
+		{"CASE_DRAIN", "-1ns", only + "CASE_DRAIN must not be negative"},
+		{"CASE_DRAIN", "-1s", only + "CASE_DRAIN must not be negative"},
+		{"CASE_SWEEP", "-1s", only + "CASE_SWEEP must be at least 100ms"},
+	} {
+		_, err := config.Parse[full](map[string]string{"REDIS_URL": "redis://x", tc.name: tc.given}, "CASE_")
+		if (err == nil) != (tc.want == "") || err != nil && err.Error() != tc.want {
+			t.Errorf("%s=%s: %v, want %q", tc.name, tc.given, err, tc.want)
 		}
+	}
+}
+
+// A tag that is no number or time is a mistake in a program and not in its settings.
+func TestALeastThatIsNoneMakesNoSettings(t *testing.T) {
+	for name, parse := range map[string]func(){
+		"a time": func() {
+			_, _ = config.Parse[struct {
+				Wait time.Duration `env:"WAIT" least:"1"`
+			}](nil, "")
+		},
+		"a number": func() {
+			_, _ = config.Parse[struct {
+				Count int `env:"COUNT" least:"1s"`
+			}](nil, "")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("the tag was taken")
+				}
+			}()
+			parse()
+		})
 	}
 }
 
