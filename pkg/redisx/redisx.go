@@ -127,7 +127,7 @@ func instrument(ctx context.Context, rdb redis.UniversalClient, cfg Config) erro
 // housekeeping reports whether cmd is no part of anybody's request.
 func housekeeping(cmd redis.Cmder) bool {
 	switch cmd.Name() {
-	case "ping", "hello", "auth":
+	case "ping", "hello", "auth", "cluster", "command":
 		return true
 	}
 	return false
