@@ -18,6 +18,9 @@ type Check func(context.Context) error
 // ShutdownTime is how long requests under way may take to finish when a server stops, unless its settings say otherwise.
 const ShutdownTime = 20 * time.Second
 
+// WatchTime is how long a server lets pass between two looks at its checks, unless its settings say otherwise.
+const WatchTime = time.Second
+
 // ServerConfig says how a service listens.
 type ServerConfig struct {
 	Addr         string       // host:port; port 0 takes a free one
@@ -26,6 +29,7 @@ type ServerConfig struct {
 	InternalAddr string       // health and metrics; "" means none
 	Metrics      http.Handler // answers /metrics; nil means none
 	Ready        map[string]Check
+	Watch        time.Duration // between two looks at the checks, of which the log tells; 0 means WatchTime
 	DrainDelay   time.Duration // served on after the signal, while load balancers take notice
 	Shutdown     time.Duration // for requests under way; 0 means ShutdownTime
 	Log          *slog.Logger
@@ -47,6 +51,9 @@ type Server struct {
 func Listen(cfg ServerConfig) (*Server, error) {
 	if cfg.Shutdown == 0 {
 		cfg.Shutdown = ShutdownTime
+	}
+	if cfg.Watch == 0 {
+		cfg.Watch = WatchTime
 	}
 	s := &Server{cfg: cfg, stop: make(chan struct{})}
 	s.main = &http.Server{
@@ -162,11 +169,9 @@ func passes(ctx context.Context, check Check) bool {
 	return check(within) == nil
 }
 
-const watchEvery = time.Second
-
 // watch has the log tell when a check begins to fail and when it passes again, once each, whether anybody asks for /readyz or not.
 func (s *Server) watch(ctx context.Context) {
-	tick := time.NewTicker(watchEvery)
+	tick := time.NewTicker(s.cfg.Watch)
 	defer tick.Stop()
 	away := map[string]bool{}
 	for {

@@ -15,7 +15,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
@@ -304,37 +303,45 @@ func TestInFlightShedsWhatWaitsTooLong(t *testing.T) {
 
 // A dependency that goes away is told once, and so is its return, whoever asks in the meantime, or nobody.
 func TestADependencyThatIsAwayIsToldOnce(t *testing.T) {
-	redis := testkit.RedisServer(t)
-	rdb, err := redisx.Open(t.Context(), redisx.Config{URL: redis.URL()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = rdb.Close() })
 	var log door.Lines
+	var away atomic.Bool
+	var looks atomic.Int64
 	s := run(t, httpx.ServerConfig{
-		Addr: "127.0.0.1:0", Handler: http.NotFoundHandler(), Log: slog.New(slog.NewJSONHandler(&log, nil)), Ready: map[string]httpx.Check{
-			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
+		Addr: "127.0.0.1:0", Handler: http.NotFoundHandler(), Log: slog.New(slog.NewJSONHandler(&log, nil)), Watch: time.Millisecond, Ready: map[string]httpx.Check{
+			"redis": func(context.Context) error {
+				looks.Add(1)
+				if away.Load() {
+					return errors.New("away")
+				}
+				return nil
+			},
 			"mongodb": func(context.Context) error { return nil },
 		},
 	})
-	told := func(away, back int) error {
-		text := log.String()
-		if a, b := strings.Count(text, `"level":"WARN","msg":"a dependency is not ready","dependency":"redis"`), strings.Count(text, `"level":"INFO","msg":"a dependency is ready again","dependency":"redis"`); a != away || b != back {
-			return fmt.Errorf("away %d times and back %d times, want %d and %d: %s", a, b, away, back, text)
+	for _, tc := range []struct {
+		name       string
+		away       bool
+		lost, back int // times that the log has told so far
+	}{{"there", false, 0, 0}, {"away", true, 1, 0}, {"there again", false, 1, 1}, {"away again", true, 2, 1}} {
+		away.Store(tc.away)
+		for range 10 {
+			if err := s.Ready(t.Context()); (err != nil) != tc.away {
+				t.Errorf("%s: Ready = %v", tc.name, err)
+			}
 		}
-		return nil
+		before := looks.Load()
+		testkit.Eventually(t, func() error {
+			if n := looks.Load() - before; n < 5 {
+				return fmt.Errorf("%s: %d looks", tc.name, n)
+			}
+			return nil
+		})
+		text := log.String()
+		lost, back := strings.Count(text, `"level":"WARN","msg":"a dependency is not ready","dependency":"redis"`), strings.Count(text, `"level":"INFO","msg":"a dependency is ready again","dependency":"redis"`)
+		if lost != tc.lost || back != tc.back {
+			t.Errorf("%s: told %d times away and %d times back, want %d and %d: %s", tc.name, lost, back, tc.lost, tc.back, text)
+		}
 	}
-	redis.Stop()
-	testkit.Eventually(t, func() error { return told(1, 0) })
-	for range 10 {
-		_ = s.Ready(t.Context())
-	}
-	time.Sleep(2500 * time.Millisecond) // two more looks
-	if err := told(1, 0); err != nil {
-		t.Error(err)
-	}
-	redis.Start()
-	testkit.Eventually(t, func() error { return told(1, 1) })
 	if strings.Contains(log.String(), "mongodb") {
 		t.Errorf("mongodb was never away: %s", log.String())
 	}
