@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"go.opentelemetry.io/otel/propagation"
 	"golang.org/x/term"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
@@ -27,8 +26,6 @@ var version string
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	// Whoever runs the command as a part of a trace says so as OpenTelemetry lays down for processes; whether the service goes on with it is the service's.
-	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": os.Getenv("TRACEPARENT"), "tracestate": os.Getenv("TRACESTATE")})
 	folder, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "subrosa: the working folder cannot be found")
@@ -41,6 +38,8 @@ func main() {
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Terminal{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Live: isTerminal(os.Stderr), Folder: folder, Config: filepath.Join(settings, "subrosa"), Open: openBrowser, Edit: cli.EditorOf(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))), Now: time.Now,
 		Version: cmp.Or(version, built()), Width: columns(os.Stdout), Colour: isTerminal(os.Stderr) && os.Getenv("NO_COLOR") == "", Secret: secretReader(ctx),
+		// Whoever runs the command as a part of a trace says so as OpenTelemetry lays down for processes; whether the service goes on with it is the service's.
+		Trace: map[string]string{"traceparent": os.Getenv("TRACEPARENT"), "tracestate": os.Getenv("TRACESTATE")},
 	}))
 }
 

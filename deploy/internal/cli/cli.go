@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"go.opentelemetry.io/otel/propagation"
 )
 
 // commands is the grammar of the command line.
@@ -73,6 +74,9 @@ type Terminal struct {
 	Edit     func(ctx context.Context, text string) (string, error) // has the person change a text; nil where there is no editor
 	Now      func() time.Time
 	Version  string // of the program
+	// Trace has traceparent and tracestate of the trace that the command is a part of, as W3C Trace Context has them; nil where there is none.
+	// What is no traceparent is left out.
+	Trace map[string]string
 	// Secret shows a prompt and reads a line without echo. It is nil where there is no terminal to read from.
 	Secret func(prompt string) (string, error)
 	Effort int // base-2 logarithm of the cost of opening a new map of labels; 0 means about a second
@@ -142,7 +146,7 @@ func Run(ctx context.Context, args []string, term Terminal) int {
 		fmt.Fprintf(term.Err, "subrosa: %v\nSee subrosa %s--help.\n", err, path(err))
 		return 2
 	}
-	sh := &shell{ctx: ctx, Terminal: term, root: &root}
+	sh := &shell{ctx: propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier(term.Trace)), Terminal: term, root: &root}
 	if err := sh.run(parsed); err != nil {
 		fmt.Fprintf(term.Err, "subrosa: %s\n", sh.explain(err))
 		return 1

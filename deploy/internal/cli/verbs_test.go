@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
 	"github.com/subrosa-legal/subrosa/deploy/internal/contract"
 )
 
@@ -34,7 +35,7 @@ type service struct {
 }
 
 // asked is one request as it arrived.
-type asked struct{ line, body, ifMatch, accept, bearer string }
+type asked struct{ line, body, ifMatch, accept, bearer, traceparent, tracestate string }
 
 // An id of each sort.
 const (
@@ -166,7 +167,7 @@ func (s *service) answer(r *http.Request) (*http.Response, error) {
 	line := strings.TrimSuffix(r.Method+" "+r.URL.Path+"?"+query, "?")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, asked{line, string(body), r.Header.Get("If-Match"), r.Header.Get("Accept"), r.Header.Get("Authorization")})
+	s.asked = append(s.asked, asked{line, string(body), r.Header.Get("If-Match"), r.Header.Get("Accept"), r.Header.Get("Authorization"), r.Header.Get("Traceparent"), r.Header.Get("Tracestate")})
 	text, ok := s.answers[line]
 	if !ok {
 		text, ok = s.answers[r.Method+" "+r.URL.Path]
@@ -412,5 +413,36 @@ func TestFindingsAreClearedOnlyWhenConfirmed(t *testing.T) {
 	}
 	if !strings.Contains(cleared.body, `"marks":[{"path":"text","kind":"phone","start":20,"end":32}]`) || s.last().body != text {
 		t.Errorf("the clearance = %q, and then the file", cleared.body)
+	}
+}
+
+// What a command calls is a part of the trace that the command is a part of, and of none where that cannot be read.
+func TestACommandGoesOnWithItsTrace(t *testing.T) {
+	const parent, state = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "vendor=value"
+	for name, tc := range map[string]struct {
+		given         map[string]string
+		parent, state string
+	}{
+		"a trace":                {map[string]string{"traceparent": parent, "tracestate": state}, parent, state},
+		"a trace without state":  {map[string]string{"traceparent": parent, "tracestate": ""}, parent, ""},
+		"no trace":               {nil, "", ""},
+		"nothing set":            {map[string]string{"traceparent": "", "tracestate": ""}, "", ""},
+		"what is no traceparent": {map[string]string{"traceparent": "planted", "tracestate": state}, "", ""},
+		"an id of zeros":         {map[string]string{"traceparent": "00-00000000000000000000000000000000-00f067aa0ba902b7-01", "tracestate": state}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t)
+			var problems bytes.Buffer
+			term := terminal(s.folder)
+			term.In, term.Out, term.Err, term.Trace = strings.NewReader(""), io.Discard, &problems, tc.given
+			if code := cli.Run(t.Context(), []string{"me"}, term); code != 0 || len(s.asked) == 0 {
+				t.Fatalf("code %d after %d calls: %s", code, len(s.asked), &problems)
+			}
+			for _, a := range s.asked {
+				if a.traceparent != tc.parent || a.tracestate != tc.state {
+					t.Errorf("%s carries %q and %q, want %q and %q", a.line, a.traceparent, a.tracestate, tc.parent, tc.state)
+				}
+			}
+		})
 	}
 }
