@@ -108,11 +108,14 @@ func besides(name string) string {
 
 // inside says where the services answer for their health and with their metrics, by HTTP.
 func inside(l *local.Local) string {
-	var all []string
+	var all, lines []string
 	for _, name := range slices.Sorted(maps.Keys(l.Services)) {
 		all = append(all, name+" "+l.Services[name].InternalAddr())
 	}
-	return strings.Join(all[:3], ", ") + ",\n              " + strings.Join(all[3:], ", ")
+	for few := range slices.Chunk(all, 3) {
+		lines = append(lines, strings.Join(few, ", "))
+	}
+	return strings.Join(lines, ",\n              ")
 }
 
 func greet(w io.Writer, l *local.Local, traces, log string, took time.Duration) {
