@@ -69,6 +69,8 @@ func mistakes() []mistake {
 		{"manifests", "a time of a PrometheusRule that is none", k8s + "components/alerts/rules.yaml", "for: 20m", "for: awhile", "components/alerts", "PrometheusRule subrosa-causes: spec.groups[0].rules["},
 		{"manifests", "a misspelt field of a PrometheusRule", k8s + "components/alerts/rules.yaml", "for: 20m", "fore: 20m", "components/alerts", "PrometheusRule subrosa-causes: "},
 		{"manifests", "an interval of a PodMonitor that is none", k8s + "components/monitors/podmonitor.yaml", "interval: 15s", "interval: often", "components/monitors", "PodMonitor subrosa: spec.podMetricsEndpoints[0].interval"},
+		{"manifests", "a Job of the group of Deployments", k8s + "check/kustomization.yaml", "value: batch/v1", "value: apps/v1", "check", "Job gateway: no check for this kind"},
+		{"manifests", "a Job whose pods never end", k8s + "check/kustomization.yaml", "restartPolicy: Never", "restartPolicy: Always", "check", "Job gateway: spec.template.spec.restartPolicy"},
 
 		{"kube-score", "an image without a tag", gateway, "image: subrosa/gateway:dev", "image: subrosa/gateway", "base", "Image with latest tag"},
 		{"kube-score", "a disk without bounds", workload, "              ephemeral-storage: 256Mi\n", "              cpu: 1\n", "base", "Ephemeral Storage limit is not set"},

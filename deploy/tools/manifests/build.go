@@ -10,9 +10,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
-// buildNames lists what can be built of dir: base, overlays/NAME, components/NAME.
+// buildNames lists what can be built of dir: base, check, overlays/NAME, components/NAME.
 func buildNames(dir string) ([]string, error) {
-	names := []string{"base"}
+	names := []string{"base", "check"}
 	for _, folder := range []string{"overlays", "components"} {
 		entries, err := os.ReadDir(filepath.Join(dir, folder))
 		if err != nil {
@@ -28,10 +28,14 @@ func buildNames(dir string) ([]string, error) {
 	return names, nil
 }
 
-// build builds name of dir; a component is built on top of the base.
+// build builds name of dir; a component is built on top of the base, and the check of what is deployed on top of the overlay of production.
 func build(dir, name string) (resmap.ResMap, error) {
 	target := filepath.Join(dir, name)
-	if filepath.Dir(name) == "components" {
+	on := "base"
+	if name == "check" {
+		on = "overlays/production"
+	}
+	if name == "check" || filepath.Dir(name) == "components" {
 		made, err := os.MkdirTemp("", "component")
 		if err != nil {
 			return nil, err
@@ -45,7 +49,7 @@ func build(dir, name string) (resmap.ResMap, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := fmt.Sprintf("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamespace: subrosa\nresources: [%s/base]\ncomponents: [%s/%s]\n", up, up, name)
+		text := fmt.Sprintf("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamespace: subrosa\nresources: [%s/%s]\ncomponents: [%s/%s]\n", up, on, up, name)
 		if err := os.WriteFile(filepath.Join(made, "kustomization.yaml"), []byte(text), 0o600); err != nil {
 			return nil, err
 		}

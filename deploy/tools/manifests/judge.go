@@ -18,12 +18,14 @@ import (
 	apiservice "k8s.io/kubernetes/pkg/api/service"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install"        // types and defaults of apps
 	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install" // of autoscaling
+	_ "k8s.io/kubernetes/pkg/apis/batch/install"       // of batch
 	"k8s.io/kubernetes/pkg/apis/core"
 	_ "k8s.io/kubernetes/pkg/apis/core/install"       // of the core
 	_ "k8s.io/kubernetes/pkg/apis/networking/install" // of networking
 	_ "k8s.io/kubernetes/pkg/apis/policy/install"     // of policy
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
 	"k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler"
+	"k8s.io/kubernetes/pkg/registry/batch/job"
 	"k8s.io/kubernetes/pkg/registry/core/configmap"
 	"k8s.io/kubernetes/pkg/registry/core/namespace"
 	"k8s.io/kubernetes/pkg/registry/core/secret"
@@ -47,6 +49,7 @@ var strategies = map[schema.GroupKind]rest.RESTCreateStrategy{
 
 	{Group: "apps", Kind: "Deployment"}:                     deployment.Strategy,
 	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}: horizontalpodautoscaler.Strategy,
+	{Group: "batch", Kind: "Job"}:                           job.Strategy,
 	{Group: "networking.k8s.io", Kind: "Ingress"}:           ingress.Strategy,
 	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}:     networkpolicy.Strategy,
 	{Group: "policy", Kind: "PodDisruptionBudget"}:          poddisruptionbudget.Strategy,

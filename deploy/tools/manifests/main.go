@@ -4,7 +4,8 @@
 //
 //	manifests [-build NAME] [-out DIR] -crds DIR [-crds DIR]... K8S
 //
-// K8S is the folder that holds base, overlays and components. The builds are the base, each overlay, and the base with each component.
+// K8S is the folder that holds base, overlays, components and check. The builds are the base, each overlay, the base with each component,
+// and the check of the overlay of production.
 // It ends 1 if an object is refused, 2 if it cannot work.
 package main
 
@@ -28,7 +29,7 @@ func main() {
 func run(args []string, out, errs io.Writer) int {
 	flags := flag.NewFlagSet("manifests", flag.ContinueOnError)
 	flags.SetOutput(errs)
-	only := flags.String("build", "", "judge this `build` alone, as base, overlays/production or components/monitors")
+	only := flags.String("build", "", "judge this `build` alone, as base, check, overlays/production or components/monitors")
 	outDir := flags.String("out", "", "write what was built into this `folder`, a file per build")
 	var definitions []string
 	flags.Func("crds", "a `folder` of CustomResourceDefinitions; can be given several times", func(dir string) error {
@@ -39,7 +40,7 @@ func run(args []string, out, errs io.Writer) int {
 		return 2
 	}
 	if flags.NArg() != 1 {
-		fmt.Fprintln(errs, "name one folder that holds base, overlays and components")
+		fmt.Fprintln(errs, "name one folder that holds base, overlays, components and check")
 		return 2
 	}
 	refused, err := judgeAll(flags.Arg(0), *only, *outDir, definitions, out)
