@@ -87,21 +87,20 @@ func run(e Entry, args []string, stdout, stderr io.Writer) int {
 func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) int {
 	Globals()
 	environ := config.Environ(os.Environ())
-	level, err := levelFrom(environ)
-	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
-		return 2
-	}
+	level, unusable := levelFrom(environ)
 	tel, err := telemetry.New(ctx, e.Name, stderr, level)
-	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
-		return 2
-	}
 	defer func() {
+		if tel == nil {
+			return
+		}
 		last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		_ = tel.Shutdown(last) // the collector may be gone; that must not change the exit code
 	}()
+	if err := errors.Join(unusable, err); err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
+		return 2
+	}
 	service, err := e.New(ctx, Env{Environ: environ, Telemetry: tel, Now: time.Now})
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)

@@ -62,12 +62,18 @@ func TestExitCodes(t *testing.T) {
 
 // What a variable of every process is wrong about names the service and the variable, before anything starts.
 func TestVariablesOfEveryProcess(t *testing.T) {
-	for name, value := range map[string]string{"OTEL_TRACES_EXPORTER": "foo", "LOG_LEVEL": "loud"} {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv(name, value)
+	const level, exporter = "LOG_LEVEL must be debug, info, warn or error\n", "OTEL_TRACES_EXPORTER must be one of otlp, console, none\n"
+	for _, tc := range []struct{ name, level, exporter, want string }{
+		{"an exporter", "warn", "foo", exporter},
+		{"the level of the log", "loud", "none", level},
+		{"both", "loud", "foo", level + exporter},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Setenv("LOG_LEVEL", tc.level)
+			t.Setenv("OTEL_TRACES_EXPORTER", tc.exporter)
 			var out, problems bytes.Buffer
 			code := run(entry(nil, nil), []string{"--check"}, &out, &problems)
-			if want := "case-svc: " + name + " must be "; code != 2 || !strings.HasPrefix(problems.String(), want) || out.Len() > 0 {
+			if want := "case-svc: " + tc.want; code != 2 || problems.String() != want || out.Len() > 0 {
 				t.Errorf("code %d, says %q and %q, want 2 and %q", code, &problems, &out, want)
 			}
 		})

@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
@@ -35,36 +34,36 @@ func (s sink) say(message string) {
 	s.log.WarnContext(context.Background(), "OpenTelemetry finds fault with its settings or its data", "about", message)
 }
 
-// exportable names the variable by which signal, which is TRACES, METRICS or LOGS, cannot be exported. OpenTelemetry itself names none, or
-// goes on without what it was told.
-func exportable(signal string) error {
+// unexportable says what is wrong with the variables by which signal, which is TRACES, METRICS or LOGS, is exported, a sentence each.
+// OpenTelemetry itself names no variable, or goes on without what it was told.
+func unexportable(signal string) (problems []string) {
 	names := []string{"otlp", "console", "none"}
 	if signal == "METRICS" {
 		names = append(names, "prometheus")
 	}
 	kind := os.Getenv("OTEL_" + signal + "_EXPORTER")
 	if kind != "" && !slices.Contains(names, kind) {
-		return fmt.Errorf("OTEL_%s_EXPORTER must be one of %s", signal, strings.Join(names, ", "))
+		return []string{"OTEL_" + signal + "_EXPORTER must be one of " + strings.Join(names, ", ")}
 	}
 	if kind != "" && kind != "otlp" {
 		return nil
 	}
 	if name, value := chosen(signal, "PROTOCOL"); value != "" && value != "grpc" && value != "http/protobuf" {
-		return fmt.Errorf("%s must be grpc or http/protobuf", name)
+		problems = append(problems, name+" must be grpc or http/protobuf")
 	}
 	if name, value := chosen(signal, "ENDPOINT"); value != "" {
 		if u, err := url.Parse(value); err != nil || !slices.Contains([]string{"http", "https", "unix"}, u.Scheme) {
-			return fmt.Errorf("%s must be an address such as http://collector:4318", name)
+			problems = append(problems, name+" must be an address such as http://collector:4318")
 		}
 	}
 	for _, file := range []string{"CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"} {
 		if name, path := chosen(signal, file); path != "" {
 			if _, err := os.ReadFile(path); err != nil {
-				return fmt.Errorf("%s names a file that cannot be read", name)
+				problems = append(problems, name+" names a file that cannot be read")
 			}
 		}
 	}
-	return nil
+	return problems
 }
 
 // chosen returns the variable that says what about the exporter of signal, and its value: that of the signal, or that of all.
@@ -77,15 +76,15 @@ func chosen(signal, what string) (name, value string) {
 	return name, os.Getenv(name)
 }
 
-// headers refuses headers for exporters that cannot be read, since what cannot be read would be left out, or told.
-func headers() error {
+// unreadable names the headers for exporters that cannot be read, since what cannot be read would be left out, or told.
+func unreadable() (problems []string) {
 	for _, signal := range []string{"", "TRACES_", "METRICS_", "LOGS_"} {
 		name := "OTEL_EXPORTER_OTLP_" + signal + "HEADERS"
 		if given := os.Getenv(name); given != "" && !readable(given) {
-			return fmt.Errorf("%s must be a comma list of name=value, the values percent-encoded", name)
+			problems = append(problems, name+" must be a comma list of name=value, the values percent-encoded")
 		}
 	}
-	return nil
+	return problems
 }
 
 func readable(list string) bool {

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -55,16 +57,17 @@ func Discard(service string, w io.Writer) *Telemetry {
 
 // New sets up reporting for service. Logs go to w as JSON. Metrics are always there to be scraped. Traces, and besides them logs
 // and metrics, are exported when the standard OTEL_ variables ask for it, and cost nothing when they do not. The error names the variables
-// that cannot be used and never their values.
+// that cannot be used, a line each, and never their values.
 func New(ctx context.Context, service string, w io.Writer, level slog.Leveler) (*Telemetry, error) {
-	wrong := []error{headers()}
+	problems := unreadable()
 	for _, signal := range []string{"TRACES", "METRICS", "LOGS"} {
 		if asked(signal) {
-			wrong = append(wrong, exportable(signal))
+			problems = append(problems, unexportable(signal)...)
 		}
 	}
-	if err := errors.Join(wrong...); err != nil {
-		return nil, err
+	if len(problems) > 0 {
+		slices.Sort(problems)
+		return nil, errors.New(strings.Join(slices.Compact(problems), "\n")) // one variable may be wrong for three signals
 	}
 	handler := slog.Handler(withIDs{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})})
 	listen(slog.New(handler).With("service", service))
@@ -104,7 +107,7 @@ func asked(signal string) bool {
 func (t *Telemetry) traces(ctx context.Context, res *resource.Resource) error {
 	exporter, err := autoexport.NewSpanExporter(ctx)
 	if err != nil {
-		return fmt.Errorf("the variables OTEL_EXPORTER_…: open trace exporter: %w", err)
+		return errors.New("the exporter of traces cannot be made of the variables OTEL_EXPORTER_…") // the library's own text may quote them
 	}
 	t.unsent = &unsent{}
 	batches := sdktrace.NewBatchSpanProcessor(t.unsent.to(WithoutContent(exporter)))
@@ -117,7 +120,7 @@ func (t *Telemetry) traces(ctx context.Context, res *resource.Resource) error {
 func (t *Telemetry) logs(ctx context.Context, res *resource.Resource, service string) (slog.Handler, error) {
 	exporter, err := autoexport.NewLogExporter(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the variables OTEL_EXPORTER_…: open log exporter: %w", err)
+		return nil, errors.New("the exporter of logs cannot be made of the variables OTEL_EXPORTER_…")
 	}
 	provider := log.NewLoggerProvider(log.WithResource(res), log.WithProcessor(log.NewBatchProcessor(exporter)))
 	t.closers = append(t.closers, provider.Shutdown)
@@ -138,7 +141,10 @@ func (t *Telemetry) metrics(ctx context.Context, res *resource.Resource) error {
 	if asked("METRICS") {
 		pushed, err := autoexport.NewMetricReader(ctx)
 		if err != nil {
-			return fmt.Errorf("OTEL_METRICS_PRODUCERS and the variables OTEL_EXPORTER_…: open metric exporter: %w", err)
+			if os.Getenv("OTEL_METRICS_EXPORTER") == "prometheus" {
+				return errors.New("OTEL_EXPORTER_PROMETHEUS_HOST and OTEL_EXPORTER_PROMETHEUS_PORT must be an address of this host at which nobody listens, and OTEL_METRICS_PRODUCERS none or prometheus")
+			}
+			return errors.New("the exporter of metrics cannot be made of OTEL_METRICS_PRODUCERS and the variables OTEL_EXPORTER_…")
 		}
 		options = append(options, sdkmetric.WithReader(pushed))
 	}

@@ -2,6 +2,7 @@ package telemetry_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -196,6 +197,7 @@ func TestExportersThatCannotBeMadeAreNamed(t *testing.T) {
 		{"OTEL_METRICS_EXPORTER", "otlp,console", "", false},
 		{"OTEL_METRICS_EXPORTER", "none", "", true},
 		{"OTEL_METRICS_PRODUCERS", "PLANTED", "METRICS", false},
+		{"OTEL_EXPORTER_PROMETHEUS_PORT", "PLANTED", "METRICS=prometheus", false},
 		{"OTEL_EXPORTER_OTLP_PROTOCOL", "PLANTED", "TRACES", false},
 		{"OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "METRICS", false},
 		{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "LOGS", true},
@@ -213,8 +215,8 @@ func TestExportersThatCannotBeMadeAreNamed(t *testing.T) {
 		{"OTEL_EXPORTER_OTLP_LOGS_CLIENT_KEY", "/PLANTED", "TRACES", true},
 	} {
 		t.Run(tc.name+" "+tc.value+" "+tc.signal, func(t *testing.T) {
-			if tc.signal != "" {
-				t.Setenv("OTEL_"+tc.signal+"_EXPORTER", "otlp")
+			if signal, kind, _ := strings.Cut(tc.signal, "="); signal != "" {
+				t.Setenv("OTEL_"+signal+"_EXPORTER", cmp.Or(kind, "otlp"))
 			}
 			t.Setenv(tc.name, tc.value)
 			var log bytes.Buffer
@@ -230,6 +232,26 @@ func TestExportersThatCannotBeMadeAreNamed(t *testing.T) {
 				t.Errorf("error %q, want the name and not the value", said)
 			}
 		})
+	}
+}
+
+// All mistakes are said at once, and one that three signals share is said once.
+func TestEveryMistakeOfExportersIsSaidOnce(t *testing.T) {
+	for name, value := range map[string]string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4318", "OTEL_EXPORTER_OTLP_PROTOCOL": "thrift", "OTEL_EXPORTER_OTLP_LOGS_CLIENT_KEY": "/nowhere/key",
+		"OTEL_EXPORTER_OTLP_HEADERS": "a", "OTEL_EXPORTER_OTLP_LOGS_HEADERS": "b",
+	} {
+		t.Setenv(name, value)
+	}
+	_, err := telemetry.New(t.Context(), "x", io.Discard, nil)
+	const headers = " must be a comma list of name=value, the values percent-encoded\n"
+	want := "OTEL_EXPORTER_OTLP_ENDPOINT must be an address such as http://collector:4318\n" +
+		"OTEL_EXPORTER_OTLP_HEADERS" + headers +
+		"OTEL_EXPORTER_OTLP_LOGS_CLIENT_KEY names a file that cannot be read\n" +
+		"OTEL_EXPORTER_OTLP_LOGS_HEADERS" + headers +
+		"OTEL_EXPORTER_OTLP_PROTOCOL must be grpc or http/protobuf"
+	if err == nil || err.Error() != want {
+		t.Errorf("New = %v, want %s", err, want)
 	}
 }
 
