@@ -74,7 +74,7 @@ func (c Config) Problems() []string {
 	}
 	for name, prefixes := range map[string][]string{"GATEWAY_TRUSTED_PROXIES": c.TrustedProxies, "GATEWAY_TRUSTED_TRACES": c.TrustedTraces} {
 		for _, p := range prefixes {
-			if _, err := netip.ParsePrefix(p); err != nil {
+			if prefix, err := netip.ParsePrefix(p); err != nil || prefix.Addr().Is4In6() { // IPv4 is written as IPv4
 				all = append(all, name+" must be prefixes such as 10.0.0.0/8")
 			}
 		}

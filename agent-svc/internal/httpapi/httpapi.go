@@ -140,8 +140,8 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 }
 
 func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
-	if after >= phase.Stream.EndSeq { // there is always an end to read
-		after = 0
+	if after > phase.Stream.EndSeq {
+		after = 0 // a number that was never sent
 	}
 	frames, err := runs.Rebuilt(phase, after, a.Now())
 	if err != nil {
