@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -466,18 +465,24 @@ func TestAProcessThatWasTakenOverStopsWriting(t *testing.T) {
 	}
 }
 
+// cutShort returns a run that has ended, its events, and the key of the same run as a process left it that died between the record and the
+// last two events.
+func cutShort(t *testing.T) (w *world, whole []stream.Event, cut stream.Key) {
+	t.Helper()
+	l := newLedger()
+	w = newWorld(t, testkit.Redis(t), l, busy("Whole."), quick())
+	k, p := l.begin("o:oak")
+	w.start(t, k, p, time.Minute)
+	whole, cut = w.events(t, k), stream.Key{Tenant: "o:elm", PhaseID: k.PhaseID}
+	if err := w.Events.Append(t.Context(), cut, whole[:len(whole)-2]...); err != nil {
+		t.Fatal(err)
+	}
+	return w, whole, cut
+}
+
 func TestSettle(t *testing.T) {
 	t.Run("writes the last two events that a process did not write any more", func(t *testing.T) {
-		rdb, l := testkit.Redis(t), newLedger()
-		w := newWorld(t, rdb, l, busy("Whole."), quick())
-		k, p := l.begin("o:oak")
-		w.start(t, k, p, time.Minute)
-		want := w.events(t, k)
-		// The same run as a process left it that died between the record and the last events.
-		cut := stream.Key{Tenant: "o:elm", PhaseID: k.PhaseID}
-		if err := w.Events.Append(t.Context(), cut, want[:len(want)-2]...); err != nil {
-			t.Fatal(err)
-		}
+		w, want, cut := cutShort(t)
 		if _, err := w.Settle(t.Context(), cut); err != nil {
 			t.Fatal(err)
 		}
@@ -487,22 +492,17 @@ func TestSettle(t *testing.T) {
 		}
 	})
 	t.Run("writes them behind an event that came late and has their number", func(t *testing.T) {
-		rdb, l := testkit.Redis(t), newLedger()
-		w := newWorld(t, rdb, l, busy("Whole."), quick())
-		k, p := l.begin("o:oak")
-		w.start(t, k, p, time.Minute)
-		want := w.events(t, k)
-		kept, other := want[:len(want)-2], stream.Key{Tenant: "o:elm", PhaseID: k.PhaseID}
-		seq := len(kept) + 1
+		w, whole, cut := cutShort(t)
+		seq := len(whole) - 1
 		late := stream.Event{Seq: seq, Kind: api.EventStatus, Status: api.StatusWorking, Data: fmt.Appendf(nil, `{"type":"status","seq":%d,"status":"working"}`, seq)}
-		if err := w.Events.Append(t.Context(), other, append(slices.Clip(kept), late)...); err != nil {
+		if err := w.Events.Append(t.Context(), cut, late); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // a second reader finds them there
-			if _, err := w.Settle(t.Context(), other); err != nil {
+			if _, err := w.Settle(t.Context(), cut); err != nil {
 				t.Fatal(err)
 			}
-			if got := checkGrammar(t, w.events(t, other)); got != "Whole." {
+			if got := checkGrammar(t, w.events(t, cut)); got != "Whole." {
 				t.Errorf("text %q", got)
 			}
 		}

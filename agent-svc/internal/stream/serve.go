@@ -35,7 +35,8 @@ type Server struct {
 const Tardy = 3500 * time.Millisecond
 
 // Serve writes the events of a run beyond after, and heartbeats, until the run's last event. It returns nil when that was written, the
-// reader left or was cut off, the process drains, or the run's process is gone. An error comes before anything was written. Whatever ends a stream without its last event means to the client: ask again.
+// reader left or was cut off, the process drains, or the run's process is gone, and an error when Redis cannot be read, maybe after a part
+// of the stream. Whatever ends a stream without its last event means to the client: ask again.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int) error {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
