@@ -134,6 +134,7 @@ type ImportedPartners struct {
 func (c CaseClient) Refusals(ctx context.Context) (Refusals, error) {
 	var out Refusals
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/refusals", Out: &out})
+
 	return out, err
 }
 
@@ -141,6 +142,7 @@ func (c CaseClient) Refusals(ctx context.Context) (Refusals, error) {
 func (c CaseClient) Usage(ctx context.Context) (TenantUsage, error) {
 	var out TenantUsage
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/usage", Out: &out})
+
 	return out, err
 }
 
@@ -153,6 +155,7 @@ func (c CaseClient) WaitingReviews(ctx context.Context, after string) (WaitingRe
 		query.Set("after", after)
 	}
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/waiting-reviews", Query: query, Out: &out})
+
 	return out, err
 }
 
@@ -173,6 +176,7 @@ func checkChain(ctx context.Context, client *httpx.Client, from ChainCheck) (Cha
 		query.Set("hash", from.Hash)
 	}
 	_, err := client.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodGet, Path: "/internal/audit/check", Query: query, Out: &out})
+
 	return out, err
 }
 
@@ -180,6 +184,7 @@ func checkChain(ctx context.Context, client *httpx.Client, from ChainCheck) (Cha
 func (c CaseClient) PreviewRetention(ctx context.Context) (RetentionPreview, error) {
 	var out RetentionPreview
 	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: "/internal/retention/previews", Out: &out})
+
 	return out, err
 }
 
@@ -187,6 +192,7 @@ func (c CaseClient) PreviewRetention(ctx context.Context) (RetentionPreview, err
 func (c CaseClient) RunRetention(ctx context.Context, in RunRetention) (RetentionRun, error) {
 	var out RetentionRun
 	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: "/internal/retention/runs", In: in, Out: &out})
+
 	return out, err
 }
 
@@ -194,6 +200,7 @@ func (c CaseClient) RunRetention(ctx context.Context, in RunRetention) (Retentio
 func (c CaseClient) Reindex(ctx context.Context, caseID string) (Reindexed, error) {
 	var out Reindexed
 	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "reindex"), Out: &out})
+
 	return out, err
 }
 
@@ -201,5 +208,6 @@ func (c CaseClient) Reindex(ctx context.Context, caseID string) (Reindexed, erro
 func (c PartyClient) ImportPartners(ctx context.Context, in ImportPartners) (ImportedPartners, error) {
 	var out ImportedPartners
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/partners", In: in, Out: &out})
+
 	return out, err
 }

@@ -55,6 +55,7 @@ type AuthClient struct{ HTTP *httpx.Client }
 func (c AuthClient) MintKey(ctx context.Context, in MintKey) (MintedKey, error) {
 	var out MintedKey
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/keys", In: in, Out: &out})
+
 	return out, err
 }
 
@@ -68,6 +69,7 @@ func (c AuthClient) EndAgent(ctx context.Context, agentID string) error {
 func (c AuthClient) AgentUse(ctx context.Context, agentID string) (AgentUse, error) {
 	var out AgentUse
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "agents", agentID), Out: &out})
+
 	return out, err
 }
 
@@ -76,6 +78,7 @@ func (c AuthClient) EndedAgents(ctx context.Context, since time.Time) (EndedAgen
 	var out EndedAgents
 	query := url.Values{"since": {At(since).Format(time.RFC3339Nano)}}
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/ended", Query: query, Out: &out})
+
 	return out, err
 }
 
@@ -89,6 +92,7 @@ func (c AuthClient) RecordSignIn(ctx context.Context, token string) error {
 func (c AuthClient) KeySet(ctx context.Context) ([]byte, error) {
 	var out rawJSON
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/.well-known/jwks.json", Out: &out})
+
 	return out, err
 }
 
@@ -107,6 +111,7 @@ type RegistryClient struct{ HTTP *httpx.Client }
 func (c RegistryClient) Me(ctx context.Context) (Agent, error) {
 	var out Agent
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/agents/me", Out: &out})
+
 	return out, err
 }
 

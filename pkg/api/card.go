@@ -79,6 +79,7 @@ func NewAgentCard(base string) AgentCard {
 			authn.ScopeRun:   "Have the legal agent work on cases",
 		},
 	}}
+
 	return AgentCard{
 		ProtocolVersion: "0.3.0", Name: "Subrosa",
 		Description: "Confidential legal work on de-identified cases: it sees labels such as [Party 1], never a client's name. It rates a case's complexity, answers " +
@@ -100,13 +101,16 @@ func skills() []Skill {
 	keep := one("keep-case-files", "Keep de-identified case files",
 		"Creates cases and takes text, Markdown, HTML, CSV, JSON, e-mail, PDF and DOCX files; refuses what carries an identity and says where.", []string{"documents", "confidentiality"},
 		"Create a case and add this complaint.")
-	keep.InputModes = []string{"text/plain", "text/markdown", "text/html", "text/csv", "application/json", "message/rfc822", "application/pdf",
-		"application/vnd.openxmlformats-officedocument.wordprocessingml.document"}
+	keep.InputModes = []string{
+		"text/plain", "text/markdown", "text/html", "text/csv", "application/json", "message/rfc822", "application/pdf",
+		"application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	}
 	keep.OutputModes = []string{"application/json"}
 	draft := one("draft-documents", "Draft documents",
 		"Fills one of fourteen skeletons, from demand letter to settlement outline, with labels and sourced facts, as Markdown and Word files; what no file says stays a placeholder. Nothing is filed, served or sent.",
 		[]string{"drafting", "documents"}, "Draft an answer to the complaint.")
 	draft.OutputModes = append([]string{"application/vnd.openxmlformats-officedocument.wordprocessingml.document"}, answers...)
+
 	return []Skill{
 		one("evaluate-case", "Evaluate a case", "Rates the complexity of a case from its files by a published rubric, with a breakdown of points whose sources can be opened.",
 			[]string{"triage", "complexity"}, "Evaluate this complaint."),

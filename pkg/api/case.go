@@ -31,6 +31,7 @@ func (i Instant) MarshalJSON() ([]byte, error) {
 func (i *Instant) UnmarshalText(b []byte) error {
 	t, err := time.Parse(time.RFC3339Nano, string(b))
 	*i = At(t)
+
 	return err
 }
 
@@ -39,6 +40,7 @@ func (i *Instant) UnmarshalJSON(b []byte) error {
 	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
 		return &time.ParseError{Layout: instantForm, Message: ": not a string"}
 	}
+
 	return i.UnmarshalText(b[1 : len(b)-1])
 }
 
@@ -347,6 +349,7 @@ func (c *Complexity) EffectiveTier() int {
 	case c.Evaluation != nil && c.Evaluation.Tier != nil:
 		return *c.Evaluation.Tier
 	}
+
 	return 0
 }
 

@@ -141,6 +141,7 @@ type CaseClient struct{ HTTP *httpx.Client }
 func (c CaseClient) BeginPhase(ctx context.Context, in BeginPhase) (BegunPhase, error) {
 	var out BegunPhase
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/phases", In: in, Out: &out})
+
 	return out, err
 }
 
@@ -148,6 +149,7 @@ func (c CaseClient) BeginPhase(ctx context.Context, in BeginPhase) (BegunPhase, 
 func (c CaseClient) Phase(ctx context.Context, phaseID string) (Phase, error) {
 	var out Phase
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "phases", phaseID), Out: &out})
+
 	return out, err
 }
 
@@ -155,6 +157,7 @@ func (c CaseClient) Phase(ctx context.Context, phaseID string) (Phase, error) {
 func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in EndPhase) (Phase, error) {
 	var out Phase
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "phases", phaseID, "end"), In: in, Out: &out})
+
 	return out, err
 }
 
@@ -162,6 +165,7 @@ func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in EndPhase) (
 func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt int) (Phase, error) {
 	var out Phase
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "phases", phaseID, "interrupt"), In: InterruptPhase{attempt}, Out: &out})
+
 	return out, err
 }
 
@@ -171,6 +175,7 @@ func (c CaseClient) OpenPhases(ctx context.Context, limit int) ([]OpenPhase, err
 		Items []OpenPhase `json:"items"`
 	}
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: limitQuery(limit), Out: &out})
+
 	return out.Items, err
 }
 
@@ -178,6 +183,7 @@ func (c CaseClient) OpenPhases(ctx context.Context, limit int) ([]OpenPhase, err
 func (c CaseClient) Container(ctx context.Context, kind, id string) (Container, error) {
 	var out Container
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "containers", kind, id), Out: &out})
+
 	return out, err
 }
 
@@ -189,6 +195,7 @@ func (c CaseClient) Files(ctx context.Context, caseID, cursor string) (Page[File
 		query.Set("cursor", cursor)
 	}
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files"), Query: query, Out: &out})
+
 	return out, err
 }
 
@@ -200,6 +207,7 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 		query.Set("to", strconv.Itoa(to))
 	}
 	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", fileID, "text"), Query: query, Out: &out})
+
 	return out, err
 }
 
@@ -207,6 +215,7 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (SearchResult, error) {
 	var out SearchResult
 	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "search"), In: in, Out: &out})
+
 	return out, err
 }
 
@@ -214,6 +223,7 @@ func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (S
 func (c CaseClient) Checklist(ctx context.Context, caseID string) (DocumentChecklist, error) {
 	var out DocumentChecklist
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "checklist"), Out: &out})
+
 	return out, err
 }
 
@@ -221,6 +231,7 @@ func (c CaseClient) Checklist(ctx context.Context, caseID string) (DocumentCheck
 func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in RecordEvaluation) (Case, error) {
 	var out Case
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPut, Path: httpx.Path("internal", "cases", caseID, "evaluation"), In: in, Out: &out})
+
 	return out, err
 }
 
@@ -228,6 +239,7 @@ func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in Reco
 func (c CaseClient) SaveDraft(ctx context.Context, caseID string, in SaveDraft) (SavedDraft, error) {
 	var out SavedDraft
 	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "drafts"), In: in, Out: &out})
+
 	return out, err
 }
 

@@ -18,6 +18,7 @@ func (c PartyClient) Roster(ctx context.Context, caseID string, limit int) (Rost
 	_, err := c.HTTP.Do(ctx, httpx.Request{
 		Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "roster"), Query: url.Values{"parties": {strconv.Itoa(limit)}}, Out: &out,
 	})
+
 	return out, err
 }
 
@@ -27,6 +28,7 @@ func (c PartyClient) PartnersFor(ctx context.Context, caseID string, limit int) 
 	_, err := c.HTTP.Do(ctx, httpx.Request{
 		Method: http.MethodGet, Path: httpx.Path("v1", "partners"), Query: url.Values{"forCaseId": {caseID}, "limit": {strconv.Itoa(limit)}}, Out: &out,
 	})
+
 	return out, err
 }
 
@@ -52,6 +54,7 @@ type OthersWork struct {
 func (c PartyClient) OthersWork(ctx context.Context, caseID string) (bool, error) {
 	var out OthersWork
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "others-work"), Out: &out})
+
 	return out.Others, err
 }
 
@@ -59,6 +62,7 @@ func (c PartyClient) OthersWork(ctx context.Context, caseID string) (bool, error
 func (c PartyClient) Holdings(ctx context.Context, caseID string) ([]string, error) {
 	var out Holdings
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "holdings"), Out: &out})
+
 	return out.IDs, err
 }
 
@@ -80,6 +84,7 @@ func (c PartyClient) Audit(ctx context.Context, in AuditOf) ([]AuditEvent, error
 		Items []AuditEvent `json:"items"`
 	}
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/audit", In: in, Out: &out})
+
 	return out.Items, err
 }
 
@@ -130,6 +135,7 @@ func (c CaseClient) RosterChanged(ctx context.Context, caseID string) error {
 func (c CaseClient) CaseByID(ctx context.Context, caseID string) (Case, error) {
 	var out Case
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID), Out: &out})
+
 	return out, err
 }
 
@@ -145,5 +151,6 @@ func (c CaseClient) ConflictPolicy(ctx context.Context) (string, error) {
 		ConflictPolicy string `json:"conflictPolicy"`
 	}
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "settings"), Out: &out})
+
 	return out.ConflictPolicy, err
 }

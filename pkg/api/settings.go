@@ -29,6 +29,7 @@ type AllowedWords struct {
 func (c CaseClient) AllowedWords(ctx context.Context, _ string) ([]string, error) {
 	var out AllowedWords
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/allowed-words", Out: &out})
+
 	return out.Words, err
 }
 

@@ -158,5 +158,6 @@ type ProposedEntry struct {
 func (c CaseClient) ProposeEntries(ctx context.Context, timelineID string, in ProposeEntries) (ProposedEntries, error) {
 	var out ProposedEntries
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "timeline", timelineID, "entries"), In: in, Out: &out})
+
 	return out, err
 }

@@ -12,13 +12,26 @@ import (
 type Area struct{ Code, Slug, Label string }
 
 var all = []Area{
-	{"HO", "housing", "Housing"}, {"FA", "family", "Family and safety"}, {"MO", "money", "Money, debt and consumer"},
-	{"BE", "benefits", "Public benefits"}, {"BU", "business", "Small business and intellectual property"}, {"CO", "courts", "Courts"},
-	{"CR", "crime", "Crime"}, {"DI", "disaster", "Disaster relief"}, {"ED", "education", "Education"},
-	{"EN", "environment", "Environmental justice"}, {"ES", "estates", "Estates, wills and guardianship"},
-	{"GO", "government", "Government services"}, {"HE", "health", "Health"}, {"IM", "immigration", "Immigration"},
-	{"JU", "juvenile", "Juvenile"}, {"NA", "native", "Native American and tribal"}, {"RI", "rights", "Rights"},
-	{"TO", "torts", "Torts and personal injury"}, {"TR", "traffic", "Traffic"}, {"VE", "veterans", "Veterans and military"},
+	{"HO", "housing", "Housing"},
+	{"FA", "family", "Family and safety"},
+	{"MO", "money", "Money, debt and consumer"},
+	{"BE", "benefits", "Public benefits"},
+	{"BU", "business", "Small business and intellectual property"},
+	{"CO", "courts", "Courts"},
+	{"CR", "crime", "Crime"},
+	{"DI", "disaster", "Disaster relief"},
+	{"ED", "education", "Education"},
+	{"EN", "environment", "Environmental justice"},
+	{"ES", "estates", "Estates, wills and guardianship"},
+	{"GO", "government", "Government services"},
+	{"HE", "health", "Health"},
+	{"IM", "immigration", "Immigration"},
+	{"JU", "juvenile", "Juvenile"},
+	{"NA", "native", "Native American and tribal"},
+	{"RI", "rights", "Rights"},
+	{"TO", "torts", "Torts and personal injury"},
+	{"TR", "traffic", "Traffic"},
+	{"VE", "veterans", "Veterans and military"},
 	{"WO", "work", "Work"},
 }
 
@@ -40,6 +53,7 @@ func top(code string) (Area, bool) {
 	if i < 0 {
 		return Area{}, false
 	}
+
 	return all[i], true
 }
 
@@ -54,6 +68,7 @@ func Valid(scheme, code string) bool {
 	case "NSMI":
 		return nsmiCode.MatchString(code)
 	}
+
 	return false
 }
 
@@ -67,6 +82,7 @@ func Names(scheme, code string) []string {
 	if label, ok := finer[code]; ok {
 		names = append(names, label)
 	}
+
 	return names
 }
 
@@ -76,6 +92,7 @@ func Label(scheme, code string) string {
 	if len(names) == 0 {
 		return ""
 	}
+
 	return names[len(names)-1]
 }
 
@@ -88,6 +105,7 @@ func Key(filter string) (key string, ok bool) {
 	if _, known := top(filter); !known || !listPrefix.MatchString(filter) {
 		return "", false
 	}
+
 	return trim(filter), true
 }
 
@@ -96,6 +114,7 @@ func trim(code string) string {
 	for strings.HasSuffix(code, "-00") {
 		code = strings.TrimSuffix(code, "-00")
 	}
+
 	return code
 }
 
@@ -105,9 +124,11 @@ func Keys(scheme, code string) []string {
 		return []string{scheme + " " + code}
 	}
 	code = trim(code)
+
 	var keys []string
 	for i := 2; i <= len(code); i += 3 {
 		keys = append(keys, code[:i])
 	}
+
 	return keys
 }

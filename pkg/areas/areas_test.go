@@ -10,7 +10,9 @@ func TestKeys(t *testing.T) {
 		scheme, code string
 		want         []string
 	}{
-		{"LIST", "HO-02-00-00-00", []string{"HO", "HO-02"}}, {"LIST", "HO-00-00-00-00", []string{"HO"}}, {"LIST", "FA-01-02-00-00", []string{"FA", "FA-01", "FA-01-02"}},
+		{"LIST", "HO-02-00-00-00", []string{"HO", "HO-02"}},
+		{"LIST", "HO-00-00-00-00", []string{"HO"}},
+		{"LIST", "FA-01-02-00-00", []string{"FA", "FA-01", "FA-01-02"}},
 		{"SALI", "RDabc", []string{"SALI RDabc"}},
 	} {
 		if got := Keys(tc.scheme, tc.code); !slices.Equal(got, tc.want) {
@@ -32,8 +34,14 @@ func TestValid(t *testing.T) {
 		scheme, code string
 		want         bool
 	}{
-		{"LIST", "HO-02-00-00-00", true}, {"LIST", "HO", false}, {"LIST", "XX-00-00-00-00", false}, {"NSMI", "1610500", true}, {"NSMI", "1", false},
-		{"SALI", "https://folio.openlegalstandard.org/RDabc", true}, {"SALI", "a b", false}, {"ICD", "x", false},
+		{"LIST", "HO-02-00-00-00", true},
+		{"LIST", "HO", false},
+		{"LIST", "XX-00-00-00-00", false},
+		{"NSMI", "1610500", true},
+		{"NSMI", "1", false},
+		{"SALI", "https://folio.openlegalstandard.org/RDabc", true},
+		{"SALI", "a b", false},
+		{"ICD", "x", false},
 	} {
 		if got := Valid(tc.scheme, tc.code); got != tc.want {
 			t.Errorf("Valid(%s, %s) = %t", tc.scheme, tc.code, got)

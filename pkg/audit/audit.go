@@ -41,6 +41,7 @@ func Acting(kind, id, userID string) Actor {
 	if id == "" || id == userID {
 		return Actor{Kind: kind, ID: userID}
 	}
+
 	return Actor{Kind: kind, ID: id, UserID: userID}
 }
 
@@ -89,6 +90,7 @@ func (e Event) check() error {
 	case e.ContentSHA256 != "" && !hashForm.MatchString(e.ContentSHA256):
 		return fmt.Errorf("%w: contentSha256", ErrEvent)
 	}
+
 	return nil
 }
 
@@ -101,6 +103,7 @@ func checkTenant(tenant string) error {
 	if tenant == "" || len(tenant) > 512 || strings.Contains(tenant, "/") || !utf8.ValidString(tenant) {
 		return ErrTenant
 	}
+
 	return nil
 }
 
@@ -127,6 +130,7 @@ func (e Event) sumOf() string {
 	if e.Actor.UserID != "" {
 		texts = append(texts, e.Actor.UserID)
 	}
+
 	return sum(texts...)
 }
 
@@ -135,5 +139,6 @@ func sum(texts ...string) string {
 	for _, text := range texts {
 		fmt.Fprintf(h, "%d:%s,", len(text), text)
 	}
+
 	return hex.EncodeToString(h.Sum(nil))
 }

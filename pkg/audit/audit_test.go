@@ -33,6 +33,7 @@ func (c *clock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = c.at.Add(time.Second)
+
 	return c.at
 }
 
@@ -41,13 +42,16 @@ func newChain(db *mongo.Database) *audit.Chain {
 }
 
 func event(action, resource string) audit.Event {
-	return audit.Event{Actor: audit.Actor{Kind: "user", ID: "u-1"}, Action: action,
-		Resource: audit.Resource{Type: "case", ID: resource}, Outcome: "ok", RequestID: "req-1"}
+	return audit.Event{
+		Actor: audit.Actor{Kind: "user", ID: "u-1"}, Action: action,
+		Resource: audit.Resource{Type: "case", ID: resource}, Outcome: "ok", RequestID: "req-1",
+	}
 }
 
 func fill(t *testing.T, c *audit.Chain, tenant string, n int) []audit.Event {
 	t.Helper()
 	var events []audit.Event
+
 	for i := range n {
 		e, err := c.Append(t.Context(), tenant, event("case.update", fmt.Sprint("c-", i%3)))
 		if err != nil {
@@ -55,6 +59,7 @@ func fill(t *testing.T, c *audit.Chain, tenant string, n int) []audit.Event {
 		}
 		events = append(events, e)
 	}
+
 	return events
 }
 
@@ -64,6 +69,7 @@ func list(t *testing.T, c *audit.Chain, tenant string, f audit.Filter) []audit.E
 	if err != nil {
 		t.Fatalf("List: %v", err)
 	}
+
 	return events
 }
 
@@ -93,6 +99,7 @@ func TestRacingAppenders(t *testing.T) {
 		chains := []*audit.Chain{newChain(db), newChain(db)}
 		const appenders, each = 16, 10
 		answered := make([][]audit.Event, appenders)
+
 		var all sync.WaitGroup
 		for g := range appenders {
 			all.Go(func() {
@@ -114,6 +121,7 @@ func TestRacingAppenders(t *testing.T) {
 		if err := audit.Verify(stored); err != nil {
 			t.Errorf("Verify: %v", err)
 		}
+
 		for _, events := range answered {
 			for _, e := range events {
 				if diff := cmp.Diff(e, stored[e.Seq-1]); diff != "" {
@@ -153,6 +161,7 @@ func TestRestartFindsTheHead(t *testing.T) {
 		if err := coll.FindOne(t.Context(), bson.D{{Key: "_id", Value: "o:firm/hint"}, {Key: "tenant", Value: "o:firm"}}).Decode(&stored); err != nil || stored.Hint != 64 {
 			t.Errorf("hint = %d, %v, want 64", stored.Hint, err)
 		}
+
 		want := int64(n)
 		for _, tc := range []struct {
 			name string
@@ -191,6 +200,7 @@ func TestList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		all = append(all, last)
 		for _, tc := range []struct {
 			name   string
@@ -227,6 +237,7 @@ func TestRecent(t *testing.T) {
 		all := fill(t, c, "o:firm", 70) // with a hint beside the events
 		fill(t, c, "o:firm2", 1)
 		slices.Reverse(all)
+
 		for _, n := range []int{1, 3, 100} {
 			got, err := c.Recent(t.Context(), "o:firm", n)
 			if diff := cmp.Diff(all[:min(n, len(all))], got); err != nil || diff != "" {
@@ -236,6 +247,7 @@ func TestRecent(t *testing.T) {
 		if got, err := c.Recent(t.Context(), "o:none", 5); err != nil || got == nil || len(got) != 0 {
 			t.Errorf("Recent of a tenant without events = %v, %v", got, err)
 		}
+
 		for _, n := range []int{0, audit.MaxLimit + 1} {
 			if _, err := c.Recent(t.Context(), "o:firm", n); !errors.Is(err, audit.ErrFilter) {
 				t.Errorf("Recent %d = %v, want ErrFilter", n, err)
@@ -251,6 +263,7 @@ func TestVerifyFrom(t *testing.T) {
 		all := fill(t, c, "o:firm", 25)
 		var at audit.Place
 		var whole bool
+
 		steps := 0
 		for ; !whole && steps < 10; steps++ {
 			var err error
@@ -296,6 +309,7 @@ func TestMistakesAreRefused(t *testing.T) {
 			}
 		})
 	}
+
 	for _, tenant := range []string{"", "o:a/1", strings.Repeat("a", 513)} {
 		if _, err := c.Append(t.Context(), tenant, event("case.create", "c")); !errors.Is(err, audit.ErrTenant) {
 			t.Errorf("Append for tenant %.20q = %v, want %v", tenant, err, audit.ErrTenant)
@@ -304,6 +318,7 @@ func TestMistakesAreRefused(t *testing.T) {
 			t.Errorf("List for tenant %.20q = %v, want %v", tenant, err, audit.ErrTenant)
 		}
 	}
+
 	for _, f := range []audit.Filter{{Limit: -1}, {Limit: audit.MaxLimit + 1}, {AfterSeq: -1}, {ResourceIDs: make([]string, audit.MaxResources+1)}} {
 		if _, err := c.List(t.Context(), "o:firm", f); !errors.Is(err, audit.ErrFilter) {
 			t.Errorf("List(%+v) = %v, want %v", f, err, audit.ErrFilter)
@@ -363,12 +378,17 @@ func TestHashForm(t *testing.T) {
 	if got := audit.Genesis(tenant); got != genesis {
 		t.Errorf("Genesis = %s, want %s", got, genesis)
 	}
+
 	v := audit.Verifier{Tenant: tenant}
 	for _, e := range []audit.Event{
-		{Seq: 1, At: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC), Actor: audit.Actor{Kind: "user", ID: "auth0|ä1"}, Action: "case.create",
-			Resource: audit.Resource{Type: "case", ID: "0197f7f0-0000-7000-8000-000000000001"}, Outcome: "ok", RequestID: "req-1", PrevHash: genesis, Hash: first},
-		{Seq: 2, At: time.Date(2026, 3, 4, 6, 6, 8, 0, time.FixedZone("", 3600)), Actor: audit.Actor{Kind: "agent", ID: "agt_1"}, Action: "file.read",
-			Resource: audit.Resource{Type: "file", ID: "f1"}, Outcome: "refused", ContentSHA256: strings.Repeat("ab", 32), PrevHash: first, Hash: second},
+		{
+			Seq: 1, At: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC), Actor: audit.Actor{Kind: "user", ID: "auth0|ä1"}, Action: "case.create",
+			Resource: audit.Resource{Type: "case", ID: "0197f7f0-0000-7000-8000-000000000001"}, Outcome: "ok", RequestID: "req-1", PrevHash: genesis, Hash: first,
+		},
+		{
+			Seq: 2, At: time.Date(2026, 3, 4, 6, 6, 8, 0, time.FixedZone("", 3600)), Actor: audit.Actor{Kind: "agent", ID: "agt_1"}, Action: "file.read",
+			Resource: audit.Resource{Type: "file", ID: "f1"}, Outcome: "refused", ContentSHA256: strings.Repeat("ab", 32), PrevHash: first, Hash: second,
+		},
 	} {
 		if err := v.Add(e); err != nil {
 			t.Errorf("Add: %v", err)
@@ -377,8 +397,11 @@ func TestHashForm(t *testing.T) {
 	if seq, hash := v.Head(); seq != 2 || hash != second {
 		t.Errorf("Head = %d, %s, want 2, %s", seq, hash, second)
 	}
-	third := audit.Event{Seq: 3, At: time.Date(2026, 3, 4, 5, 6, 9, 0, time.UTC), Actor: audit.Acting("oauth", "https://app.example.com/client.json", "ada"), Action: "file.read",
-		Resource: audit.Resource{Type: "file", ID: "f1"}, Outcome: "ok", RequestID: "req-3", PrevHash: second, Hash: "fc98a23b3f099783ed608055805cb19b26d78fb2ff64b25e8b1cc02a93bd334d"}
+
+	third := audit.Event{
+		Seq: 3, At: time.Date(2026, 3, 4, 5, 6, 9, 0, time.UTC), Actor: audit.Acting("oauth", "https://app.example.com/client.json", "ada"), Action: "file.read",
+		Resource: audit.Resource{Type: "file", ID: "f1"}, Outcome: "ok", RequestID: "req-3", PrevHash: second, Hash: "fc98a23b3f099783ed608055805cb19b26d78fb2ff64b25e8b1cc02a93bd334d",
+	}
 	for name, change := range map[string]func(*audit.Event){"another user": func(e *audit.Event) { e.Actor.UserID = "ben" }, "no user": func(e *audit.Event) { e.Actor.UserID = "" }} {
 		forged, v := third, v
 		change(&forged)
@@ -401,6 +424,7 @@ func TestTampering(t *testing.T) {
 		e := &events[at]
 		text := rapid.StringMatching(`[a-z]{1,8}`).Draw(rt, "text")
 		want := e.Seq
+
 		switch rapid.IntRange(0, 15).Draw(rt, "field") {
 		case 0:
 			e.At = e.At.Add(time.Millisecond)
@@ -449,6 +473,7 @@ func TestTampering(t *testing.T) {
 func TestTamperingInTheStore(t *testing.T) {
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		coll := db.Collection(audit.Collection)
+
 		for _, tc := range []struct {
 			name   string
 			tamper func(tenant string, d bson.M) error
@@ -457,6 +482,7 @@ func TestTamperingInTheStore(t *testing.T) {
 			{"changed", func(tenant string, d bson.M) error {
 				d["outcome"] = "refused"
 				_, err := coll.ReplaceOne(t.Context(), bson.D{{Key: "_id", Value: d["_id"]}}, d)
+
 				return err
 			}, 3},
 			{"removed", func(_ string, d bson.M) error {
@@ -466,11 +492,13 @@ func TestTamperingInTheStore(t *testing.T) {
 			{"of another type", func(_ string, d bson.M) error {
 				d["at"] = "yesterday"
 				_, err := coll.ReplaceOne(t.Context(), bson.D{{Key: "_id", Value: d["_id"]}}, d)
+
 				return err
 			}, 3},
 			{"given to another tenant", func(_ string, d bson.M) error {
 				d["tenant"] = "o:other"
 				_, err := coll.ReplaceOne(t.Context(), bson.D{{Key: "_id", Value: d["_id"]}}, d)
+
 				return err
 			}, 3},
 		} {

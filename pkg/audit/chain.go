@@ -71,6 +71,7 @@ func (c *Chain) Append(ctx context.Context, tenant string, e Event) (Event, erro
 		return Event{}, err
 	}
 	defer c.giveBack(tenant, h)
+
 	for range tries {
 		if err := c.advance(ctx, tenant, h); err != nil {
 			return Event{}, fmt.Errorf("find the end of the audit chain: %w", err)
@@ -78,11 +79,13 @@ func (c *Chain) Append(ctx context.Context, tenant string, e Event) (Event, erro
 		e.Seq, e.PrevHash = h.seq+1, h.hash
 		e.At = c.now().UTC().Truncate(time.Millisecond)
 		e.Hash = e.sumOf()
+
 		_, err := c.coll.InsertOne(ctx, toDocument(tenant, e))
 		switch {
 		case err == nil:
 			h.seq, h.hash = e.Seq, e.Hash
 			c.keepHint(ctx, tenant, e.Seq)
+
 			return e, nil
 		case !mongox.IsDuplicate(err):
 			h.known = false // it may be in the chain all the same
@@ -90,6 +93,7 @@ func (c *Chain) Append(ctx context.Context, tenant string, e Event) (Event, erro
 		}
 		h.known = false // somebody else's event has the number
 	}
+
 	return Event{}, fmt.Errorf("append audit event: %w: other writers kept winning", errs.ErrUnavailable)
 }
 
@@ -100,6 +104,7 @@ func unavailable(err error) error {
 	if errors.Is(err, errs.ErrUnavailable) {
 		return err
 	}
+
 	return fmt.Errorf("%w: %w", errs.ErrUnavailable, err)
 }
 
@@ -160,6 +165,7 @@ func (c *Chain) advance(ctx context.Context, tenant string, h *head) error {
 		h.seq, h.hash = last.Seq, last.Hash
 	}
 	h.known = true
+
 	return nil
 }
 
@@ -176,6 +182,7 @@ func (c *Chain) lastFrom(ctx context.Context, tenant string, from int64) (*docum
 			from = 0
 		}
 	}
+
 	lowSeq, missing := from, int64(0)
 	for step := int64(1); missing == 0; step *= 2 {
 		d, err := c.at(ctx, tenant, lowSeq+step)
@@ -188,8 +195,10 @@ func (c *Chain) lastFrom(ctx context.Context, tenant string, from int64) (*docum
 			low, lowSeq = d, d.Seq
 		}
 	}
+
 	for missing-lowSeq > 1 {
 		middle := lowSeq + (missing-lowSeq)/2
+
 		d, err := c.at(ctx, tenant, middle)
 		switch {
 		case err != nil:
@@ -200,12 +209,14 @@ func (c *Chain) lastFrom(ctx context.Context, tenant string, from int64) (*docum
 			low, lowSeq = d, d.Seq
 		}
 	}
+
 	return low, nil
 }
 
 // at reads one event; nil when there is none of that number.
 func (c *Chain) at(ctx context.Context, tenant string, seq int64) (*document, error) {
 	var d document
+
 	err := c.coll.FindOne(ctx, bson.D{{Key: "_id", Value: eventKey(tenant, seq)}, {Key: "tenant", Value: tenant}}).Decode(&d)
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
@@ -215,11 +226,13 @@ func (c *Chain) at(ctx context.Context, tenant string, seq int64) (*document, er
 	case d.Seq != seq:
 		return nil, fmt.Errorf("%w: %w", errs.ErrUnavailable, &BrokenError{Seq: seq, Reason: "its number was changed"})
 	}
+
 	return &d, nil
 }
 
 func (c *Chain) hint(ctx context.Context, tenant string) (int64, error) {
 	var d hint
+
 	err := c.coll.FindOne(ctx, bson.D{{Key: "_id", Value: hintKey(tenant)}, {Key: "tenant", Value: tenant}}).Decode(&d)
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
@@ -227,6 +240,7 @@ func (c *Chain) hint(ctx context.Context, tenant string) (int64, error) {
 	case err != nil:
 		return 0, unavailable(err)
 	}
+
 	return max(d.Hint, 0), nil
 }
 
@@ -271,6 +285,7 @@ func (c *Chain) List(ctx context.Context, tenant string, f Filter) ([]Event, err
 	if limit == 0 {
 		limit = DefaultLimit
 	}
+
 	return c.read(ctx, f.query(tenant), 1, limit)
 }
 
@@ -283,6 +298,7 @@ func (c *Chain) Recent(ctx context.Context, tenant string, limit int) ([]Event, 
 	if limit < 1 || limit > MaxLimit {
 		return nil, ErrFilter
 	}
+
 	return c.read(ctx, Filter{}.query(tenant), -1, limit)
 }
 
@@ -293,8 +309,10 @@ func (c *Chain) read(ctx context.Context, query bson.D, way, limit int) ([]Event
 	if err != nil {
 		return nil, fmt.Errorf("list audit events: %w", unavailable(err))
 	}
+
 	defer func() { _ = cursor.Close(ctx) }()
 	events := []Event{}
+
 	for cursor.Next(ctx) {
 		var d document
 		if err := cursor.Decode(&d); err != nil {
@@ -305,6 +323,7 @@ func (c *Chain) read(ctx context.Context, query bson.D, way, limit int) ([]Event
 	if err := cursor.Err(); err != nil {
 		return nil, fmt.Errorf("list audit events: %w", unavailable(err))
 	}
+
 	return events, nil
 }
 
@@ -335,5 +354,6 @@ func (f Filter) query(tenant string) bson.D {
 	if len(at) > 0 {
 		q = append(q, bson.E{Key: "at", Value: at})
 	}
+
 	return q
 }

@@ -40,6 +40,7 @@ func (v *Verifier) Add(e Event) error {
 		return v.broken
 	}
 	v.seq, v.hash = e.Seq, e.Hash
+
 	return nil
 }
 
@@ -56,6 +57,7 @@ func (v *Verifier) wrong(e Event) string {
 	case e.Seq > 1 && e.PrevHash != v.hash:
 		return "it does not follow the event before"
 	}
+
 	return ""
 }
 
@@ -70,6 +72,7 @@ func Verify(events []Event) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -84,12 +87,14 @@ type Place struct {
 // came to, and whether that is the end of the chain. The error is a *BrokenError, or one of List.
 func (c *Chain) VerifyFrom(ctx context.Context, tenant string, at Place, most int) (reached Place, whole bool, err error) {
 	v := Verifier{Tenant: tenant, seq: at.Seq, hash: at.Hash}
+
 	for n := 0; n < most; {
 		limit := min(most-n, MaxLimit)
 		page, err := c.List(ctx, tenant, Filter{AfterSeq: v.seq, Limit: limit})
 		if err != nil {
 			return v.place(), false, err
 		}
+
 		for _, e := range page {
 			if err := v.Add(e); err != nil {
 				return v.place(), false, err
@@ -100,6 +105,7 @@ func (c *Chain) VerifyFrom(ctx context.Context, tenant string, at Place, most in
 		}
 		n += len(page)
 	}
+
 	return v.place(), false, nil
 }
 

@@ -38,6 +38,7 @@ func internals(t *testing.T) (seeds map[string]string, trust authn.Trust) {
 	if trust, err = authn.ParseTrust(text); err != nil {
 		t.Fatal(err)
 	}
+
 	return seeds, trust
 }
 
@@ -51,6 +52,7 @@ func sign(t *testing.T, issuer, seed string, c authn.Caller) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return token
 }
 
@@ -65,11 +67,13 @@ func TestAnInternalKeyIsReplacedWithoutAGap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	public := func(text []byte) string {
 		var of map[string]string
 		if err := json.Unmarshal(text, &of); err != nil {
 			t.Fatal(err)
 		}
+
 		return of["gateway"]
 	}
 	for trusted, want := range map[string][2]bool{
@@ -82,6 +86,7 @@ func TestAnInternalKeyIsReplacedWithoutAGap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		v := authn.Verifier{Trust: trust, Now: at(time.Second)}
 		for i, seed := range []string{seeds["gateway"], others["gateway"]} {
 			if _, err := v.Verify(sign(t, "gateway", seed, user)); (err == nil) != want[i] {
@@ -89,6 +94,7 @@ func TestAnInternalKeyIsReplacedWithoutAGap(t *testing.T) {
 			}
 		}
 	}
+
 	for _, bad := range []string{`[]`, `""`, `["x"]`, `{}`, `null`, `[null]`, `1`, `["","","","",""]`} {
 		if _, err := authn.ParseTrust([]byte(`{"gateway":` + bad + `}`)); err == nil {
 			t.Errorf("the keys %s were read", bad)
@@ -112,8 +118,10 @@ func TestInternalTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return text
 	}
+
 	good := sign(t, "gateway", seeds["gateway"], user)
 	for _, tc := range []struct {
 		name, token string
@@ -202,11 +210,13 @@ func TestBearerToken(t *testing.T) {
 
 func TestSecrets(t *testing.T) {
 	seen := map[string]bool{}
+
 	for range 1000 {
 		s := authn.NewSecret(authn.APIKeyPrefix)
 		if len(s) != 56 || !authn.WellFormed(authn.APIKeyPrefix, s) || seen[s] {
 			t.Fatalf("%q: length %d, well formed %v, seen %v", s, len(s), authn.WellFormed(authn.APIKeyPrefix, s), seen[s])
 		}
+
 		seen[s] = true
 		for i := len(authn.APIKeyPrefix); i < len(s); i += 7 {
 			typo := s[:i] + string('0'+(s[i]-'0'+1)%10) + s[i+1:]
@@ -229,6 +239,7 @@ func TestSecrets(t *testing.T) {
 	if x := one.Hash("x"); x != one.Hash("x") || x == two.Hash("x") || x == one.Hash("y") {
 		t.Error("hashes do not depend on pepper and secret alone")
 	}
+
 	for _, bad := range []string{"", "short", "!!!!", base64.RawURLEncoding.EncodeToString(make([]byte, 31))} {
 		if _, err := authn.ParsePepper(bad); err == nil {
 			t.Errorf("ParsePepper(%q) took it", bad)
@@ -266,6 +277,7 @@ func TestRing(t *testing.T) {
 	if rotated, err = authn.ParseRing(text); err != nil {
 		t.Fatal(err)
 	}
+
 	published := func(r authn.Ring, d time.Duration) int {
 		raw, err := r.PublicSet(issued.Add(d))
 		if err != nil {
@@ -278,6 +290,7 @@ func TestRing(t *testing.T) {
 		if err := json.Unmarshal(raw, &set); err != nil {
 			t.Fatal(err)
 		}
+
 		return len(set.Keys)
 	}
 	for _, tc := range []struct {
@@ -303,6 +316,7 @@ func TestRing(t *testing.T) {
 	if _, err := ring.Current(issued.Add(-time.Second)); err == nil {
 		t.Error("a key signs before its start")
 	}
+
 	for _, bad := range []string{"", "{}", `{"keys":[{"kid":"a","start":"2026-01-01T00:00:00Z","key":"AA"}]}`} {
 		if _, err := authn.ParseRing([]byte(bad)); err == nil {
 			t.Errorf("ParseRing(%q) took it", bad)
@@ -320,6 +334,7 @@ func (r ringKeys) Key(_ context.Context, kid string) (*ecdsa.PublicKey, error) {
 	if k, ok := r[kid]; ok {
 		return k, nil
 	}
+
 	return nil, authn.ErrUnauthenticated
 }
 
@@ -341,6 +356,7 @@ func TestBearersNeedARecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return text
 	}
 	good := forge(func(*jwt.Token, *authn.BearerClaims) {})
@@ -362,6 +378,7 @@ func TestBearersNeedARecord(t *testing.T) {
 	if c, err := b.Check(t.Context(), good); err != nil || c.AgentID != agent || c.Kind != authn.Agent {
 		t.Fatalf("with its record = %+v, %v", c, err)
 	}
+
 	for name, tc := range map[string]struct {
 		token string
 		want  error
@@ -423,11 +440,13 @@ func startProvider(t *testing.T) *provider {
 		if r.URL.Path == "/keys" {
 			p.asked.Add(1)
 			_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &p.key.PublicKey, KeyID: p.kid.Load().(string), Algorithm: "ES256", Use: "sig"}}})
+
 			return
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"issuer": p.URL, "jwks_uri": p.URL + "/keys", "authorization_endpoint": p.URL + "/a", "token_endpoint": p.URL + "/t", "id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"}})
 	}))
 	t.Cleanup(p.Close)
+
 	return p
 }
 
@@ -441,6 +460,7 @@ func (p *provider) token(t *testing.T, edit func(*jwt.Token, jwt.MapClaims)) str
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return text
 }
 
@@ -450,6 +470,7 @@ func TestUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, tc := range []struct {
 		name   string
 		edit   func(*jwt.Token, jwt.MapClaims)
@@ -478,6 +499,7 @@ func TestUsers(t *testing.T) {
 				if !errors.Is(err, authn.ErrUnauthenticated) {
 					t.Errorf("Check = %+v, %v, want %v", c, err, authn.ErrUnauthenticated)
 				}
+
 				return
 			}
 			if err != nil || c.Tenant != tc.tenant || strings.Join(c.Roles, ",") != tc.roles || c.Kind != authn.User || c.UserID != "auth0|ada" {
@@ -508,6 +530,7 @@ func TestKeysOfTheProviderAreFetchedSparingly(t *testing.T) {
 		t.Fatalf("the provider is back = %v", err)
 	}
 	p.kid.Store("p2")
+
 	for range 50 {
 		if err := check(); !errors.Is(err, authn.ErrUnauthenticated) {
 			t.Fatalf("an unknown key right after a fetch = %v", err)
@@ -521,6 +544,7 @@ func TestKeysOfTheProviderAreFetchedSparingly(t *testing.T) {
 		if err := check(); err != nil {
 			return fmt.Errorf("a rotated key = %w", err)
 		}
+
 		return nil
 	})
 	if n := p.asked.Load(); n != 2 {

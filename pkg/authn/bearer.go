@@ -90,6 +90,7 @@ func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
 	if !b.Now().Before(time.Unix(record.Expires, 0).Add(skew)) {
 		return Caller{}, ErrUnauthenticated
 	}
+
 	return record.Caller, nil
 }
 
@@ -102,6 +103,7 @@ func (b *Bearers) verify(ctx context.Context, token string) (*BearerClaims, erro
 	if !agentIDForm.MatchString(claims.AgentID) || claims.ID == "" || claims.Tenant == "" || len(claims.Audience) != 1 || claims.Subject == "" {
 		return nil, ErrUnauthenticated
 	}
+
 	return &claims, nil
 }
 
@@ -116,6 +118,7 @@ type access struct {
 // with the failure of the keys when they cannot be had.
 func verifyAccess(ctx context.Context, want access, token string, claims jwt.Claims) error {
 	var unavailable error
+
 	t, err := jwt.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) {
 		kid, _ := t.Header["kid"].(string)
 		if kid == "" || len(kid) > 64 {
@@ -125,6 +128,7 @@ func verifyAccess(ctx context.Context, want access, token string, claims jwt.Cla
 		if err != nil && !errors.Is(err, ErrUnauthenticated) {
 			unavailable = err
 		}
+
 		return key, err
 	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithIssuer(want.issuer), jwt.WithAudience(want.audience), jwt.WithExpirationRequired(),
 		jwt.WithIssuedAt(), jwt.WithLeeway(skew), jwt.WithTimeFunc(want.now), jwt.WithStrictDecoding())
@@ -134,6 +138,7 @@ func verifyAccess(ctx context.Context, want access, token string, claims jwt.Cla
 	case err != nil, t.Header["typ"] != BearerType:
 		return ErrUnauthenticated
 	}
+
 	return nil
 }
 
@@ -148,6 +153,7 @@ func LooksLikeBearer(token, issuer string) bool {
 		Issuer string `json:"iss"`
 	}
 	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+
 	return err == nil && json.Unmarshal(payload, &claims) == nil && claims.Issuer == issuer
 }
 

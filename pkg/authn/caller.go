@@ -59,6 +59,7 @@ func (c Caller) ID() string {
 	case OAuth:
 		return c.ClientID
 	}
+
 	return c.UserID
 }
 
@@ -71,6 +72,7 @@ func (c Caller) May(scope string) bool {
 	if c.Kind == User || c.Kind == Service || slices.Contains(c.Scopes, scope) {
 		return true
 	}
+
 	return c.Kind == OAuth && slices.ContainsFunc(c.Scopes, func(granted string) bool { return slices.Contains(reach[granted], scope) })
 }
 
@@ -92,6 +94,7 @@ func CallerFrom(ctx context.Context) Caller {
 	if !ok {
 		panic("authn.CallerFrom: no caller in the context")
 	}
+
 	return caller
 }
 
@@ -114,6 +117,7 @@ func Forward(ctx context.Context) (string, error) {
 	if !ok || p.token == "" {
 		return "", errs.ErrInternal
 	}
+
 	return p.token, nil
 }
 
@@ -152,5 +156,6 @@ func BearerToken(headers []string) (string, error) {
 	if !ok || !strings.EqualFold(scheme, "Bearer") || token == "" || len(token) > 8<<10 || strings.ContainsAny(token, " \t,") {
 		return "", ErrUnauthenticated
 	}
+
 	return token, nil
 }

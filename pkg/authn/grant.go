@@ -95,5 +95,6 @@ func (g *Grants) Check(ctx context.Context, token string) (Caller, error) {
 		return Caller{}, ErrUnauthenticated
 	}
 	caller.Scopes = strings.Fields(claims.Scope) // a token may have less than its grant
+
 	return caller, nil
 }

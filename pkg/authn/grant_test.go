@@ -36,6 +36,7 @@ func TestGrantsNeedARecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return text
 	}
 	g := &authn.Grants{Keys: ringKeys{"k1": &key.PublicKey}, Redis: rdb, Issuer: "https://x", Audience: "https://x/api/mcp", Now: at(0)}
@@ -58,6 +59,7 @@ func TestGrantsNeedARecord(t *testing.T) {
 	if err != nil || c.ClientID != "client" || c.UserID != "ada" || !slices.Equal(c.Scopes, []string{"cases:read", "agent:run"}) || c.May("cases:write") {
 		t.Fatalf("with its record = %+v, %v", c, err)
 	}
+
 	for name, tc := range map[string]struct {
 		token string
 		want  error

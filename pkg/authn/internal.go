@@ -64,6 +64,7 @@ func NewSigner(issuer, seed string, now func() time.Time) (*Signer, error) {
 	if _, ok := mayClaim[issuer]; !ok {
 		return nil, fmt.Errorf("%q is no issuer of internal tokens", issuer)
 	}
+
 	return &Signer{issuer: issuer, key: ed25519.NewKeyFromSeed(raw), now: now, held: map[string]held{}}, nil
 }
 
@@ -98,6 +99,7 @@ func (s *Signer) Token(caller Caller) (string, error) {
 		clear(s.held) // rare and cheap: each caller costs one more signature
 	}
 	s.held[string(id)] = held{token, now.Add(internalLife - internalReuse)}
+
 	return token, nil
 }
 
@@ -113,6 +115,7 @@ func ParseTrust(text []byte) (Trust, error) {
 		return nil, errors.New("the trust file is not a JSON object of public keys by issuer")
 	}
 	trust := Trust{}
+
 	for issuer, value := range raw {
 		if _, ok := mayClaim[issuer]; !ok {
 			return nil, fmt.Errorf("the trust file names %q, which is no service", issuer)
@@ -122,6 +125,7 @@ func ParseTrust(text []byte) (Trust, error) {
 			return nil, fmt.Errorf("the trust file's key of %q %w", issuer, err)
 		}
 	}
+
 	return trust, nil
 }
 
@@ -131,6 +135,7 @@ func parseKeys(value json.RawMessage) ([]ed25519.PublicKey, error) {
 	if json.Unmarshal(value, &encoded[0]) != nil && json.Unmarshal(value, &encoded) != nil || len(encoded) == 0 || len(encoded) > maxTrusted {
 		return nil, fmt.Errorf("must be a text, or a list of one to %d", maxTrusted)
 	}
+
 	keys := make([]ed25519.PublicKey, len(encoded))
 	for i, e := range encoded {
 		key, err := base64.RawURLEncoding.DecodeString(e)
@@ -139,6 +144,7 @@ func parseKeys(value json.RawMessage) ([]ed25519.PublicKey, error) {
 		}
 		keys[i] = key
 	}
+
 	return keys, nil
 }
 
@@ -160,10 +166,12 @@ func (v *Verifier) Verify(token string) (Caller, error) {
 		if len(keys) == 1 {
 			return keys[0], nil
 		}
+
 		set := jwt.VerificationKeySet{}
 		for _, key := range keys {
 			set.Keys = append(set.Keys, key)
 		}
+
 		return set, nil
 	}, jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithAudience(InternalAudience), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
 		jwt.WithLeeway(skew), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding())
@@ -178,6 +186,7 @@ func (v *Verifier) Verify(token string) (Caller, error) {
 		return Caller{}, ErrUnauthenticated
 	}
 	c.issuer = claims.Issuer
+
 	return c, nil
 }
 

@@ -17,6 +17,7 @@ func Issuers() []string { return slices.Sorted(maps.Keys(mayClaim)) }
 func NewInternalKeys() (seeds map[string]string, trust []byte, err error) {
 	seeds = map[string]string{}
 	public := map[string]string{}
+
 	for _, issuer := range Issuers() {
 		pub, private, err := ed25519.GenerateKey(rand.Reader)
 		if err != nil {
@@ -26,5 +27,6 @@ func NewInternalKeys() (seeds map[string]string, trust []byte, err error) {
 		public[issuer] = base64.RawURLEncoding.EncodeToString(pub)
 	}
 	trust, err = json.MarshalIndent(public, "", "  ")
+
 	return seeds, trust, err
 }

@@ -29,6 +29,7 @@ func (c Caller) Scoped(allowed bool, scope string) error {
 	case c.scopeBound(), allowed:
 		return nil
 	}
+
 	return ErrForbidden
 }
 
@@ -41,6 +42,7 @@ func (c Caller) Contentful(scope string) error {
 	if (c.Kind == Agent || c.Kind == OAuth) && !c.HasRole(RoleOwner) && !c.HasRole(RoleMember) {
 		return ErrForbidden
 	}
+
 	return nil
 }
 

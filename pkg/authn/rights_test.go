@@ -12,6 +12,7 @@ func TestContentIsForThoseWhoWorkOnIt(t *testing.T) {
 	agent := func(scope string, roles ...string) authn.Caller {
 		return authn.Caller{Kind: authn.Agent, Scopes: []string{scope}, Roles: roles}
 	}
+
 	client := func(scope string, roles ...string) authn.Caller {
 		return authn.Caller{Kind: authn.OAuth, Scopes: []string{scope}, Roles: roles}
 	}

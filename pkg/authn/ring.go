@@ -51,6 +51,7 @@ func ParseRing(text []byte) (Ring, error) {
 		return Ring{}, errRing
 	}
 	var r Ring
+
 	for _, s := range stored.Keys {
 		der, err := base64.RawURLEncoding.DecodeString(s.Key)
 		if err != nil {
@@ -64,12 +65,14 @@ func ParseRing(text []byte) (Ring, error) {
 		r.keys = append(r.keys, SigningKey{s.ID, s.Start.UTC(), key})
 	}
 	slices.SortStableFunc(r.keys, func(a, b SigningKey) int { return a.Start.Compare(b.Start) })
+
 	return r, nil
 }
 
 // Encode returns the ring with its private keys; whoever writes it gives the file mode 0600.
 func (r Ring) Encode() ([]byte, error) {
 	var stored storedRing
+
 	for _, k := range r.keys {
 		der, err := x509.MarshalPKCS8PrivateKey(k.Key)
 		if err != nil {
@@ -77,6 +80,7 @@ func (r Ring) Encode() ([]byte, error) {
 		}
 		stored.Keys = append(stored.Keys, storedKey{k.ID, k.Start, base64.RawURLEncoding.EncodeToString(der)})
 	}
+
 	return json.MarshalIndent(stored, "", "  ")
 }
 
@@ -92,6 +96,7 @@ func (r Ring) Rotated(now time.Time) (Ring, error) {
 		start = start.Add(RingLead)
 	}
 	kept := append(slices.Clone(r.published(now)), SigningKey{uuid.NewString(), start, key})
+
 	return Ring{kept}, nil
 }
 
@@ -102,6 +107,7 @@ func (r Ring) published(now time.Time) []SigningKey {
 			return r.keys[i:]
 		}
 	}
+
 	return nil
 }
 
@@ -112,6 +118,7 @@ func (r Ring) Current(now time.Time) (SigningKey, error) {
 			return k, nil
 		}
 	}
+
 	return SigningKey{}, errors.New("no key of the ring may sign yet")
 }
 
@@ -121,5 +128,6 @@ func (r Ring) PublicSet(now time.Time) ([]byte, error) {
 	for _, k := range r.published(now) {
 		set.Keys = append(set.Keys, jose.JSONWebKey{Key: &k.Key.PublicKey, KeyID: k.ID, Algorithm: "ES256", Use: "sig"})
 	}
+
 	return json.Marshal(set)
 }

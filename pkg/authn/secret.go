@@ -31,6 +31,7 @@ func NewSecret(prefix string) string {
 	var r [32]byte
 	_, _ = rand.Read(r[:]) // never fails
 	s := prefix + toBase62(r[:], randomChars)
+
 	return s + checksum(s)
 }
 
@@ -40,6 +41,7 @@ func WellFormed(prefix, s string) bool {
 		return false
 	}
 	body := s[:len(s)-sumChars]
+
 	return checksum(body) == s[len(body):]
 }
 
@@ -49,11 +51,13 @@ func checksum(s string) string {
 
 func toBase62(b []byte, chars int) string {
 	n, digit, base := new(big.Int).SetBytes(b), new(big.Int), big.NewInt(int64(len(base62)))
+
 	out := make([]byte, chars)
 	for i := chars - 1; i >= 0; i-- {
 		n.DivMod(n, base, digit)
 		out[i] = base62[digit.Int64()]
 	}
+
 	return string(out)
 }
 
@@ -66,6 +70,7 @@ func ParsePepper(text string) (Pepper, error) {
 	if err != nil || len(key) < minPepper {
 		return Pepper{}, errors.New("the pepper is not 32 bytes or more in base64url; subrosa keys new makes one")
 	}
+
 	return Pepper{key}, nil
 }
 
@@ -73,6 +78,7 @@ func ParsePepper(text string) (Pepper, error) {
 func NewPepper() string {
 	b := make([]byte, minPepper)
 	_, _ = rand.Read(b) // never fails
+
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
@@ -80,5 +86,6 @@ func NewPepper() string {
 func (p Pepper) Hash(secret string) string {
 	m := hmac.New(sha256.New, p.key)
 	m.Write([]byte(secret))
+
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }

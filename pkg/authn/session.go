@@ -41,6 +41,7 @@ func SessionPlace(userID string) string {
 func NewSession(userID string) string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails
+
 	return SessionPlace(userID) + "." + base64.RawURLEncoding.EncodeToString(b[:])
 }
 
@@ -68,6 +69,7 @@ func SessionValue(r *http.Request) string {
 	if len(found) != 1 {
 		return ""
 	}
+
 	return found[0].Value
 }
 
@@ -100,5 +102,6 @@ func (s *Sessions) Check(ctx context.Context, value string) (SessionRecord, erro
 	if !s.Now().Before(time.Unix(r.Expires, 0)) {
 		return SessionRecord{}, ErrSession
 	}
+
 	return r, nil
 }

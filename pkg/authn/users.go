@@ -58,6 +58,7 @@ func NewUsers(cfg UsersConfig) (*Users, error) {
 		cfg.Transport = http.DefaultTransport //nolint:forbidigo // the provider may be behind the environment's proxy
 	}
 	keys := &keyTransport{next: cfg.Transport, now: cfg.Now}
+
 	return &Users{cfg: cfg, keys: keys, client: &http.Client{Transport: keys, Timeout: providerTimeout}}, nil
 }
 
@@ -80,6 +81,7 @@ func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
 	if err != nil {
 		return Caller{}, ErrUnauthenticated
 	}
+
 	return u.caller(t)
 }
 
@@ -94,10 +96,12 @@ func accessTokenType(token string) bool {
 	if err != nil || json.Unmarshal(raw, &header) != nil {
 		return false
 	}
+
 	switch strings.ToLower(strings.TrimPrefix(header.Type, "application/")) {
 	case "", "jwt", BearerType:
 		return true
 	}
+
 	return false
 }
 
@@ -121,6 +125,7 @@ func (u *Users) caller(t *oidc.IDToken) (Caller, error) {
 		return Caller{}, ErrUnauthenticated
 	}
 	c.Tenant, c.Roles = "o:"+encodeTenant(organization), roles(claims[u.cfg.RolesClaim])
+
 	return c, nil
 }
 
@@ -143,6 +148,7 @@ func roles(claim any) []string {
 		}
 	}
 	var kept []string
+
 	for _, r := range []string{RoleOwner, RoleMember, RoleAdmin} {
 		if slices.Contains(given, r) {
 			kept = append(kept, r)
@@ -151,6 +157,7 @@ func roles(claim any) []string {
 	if kept == nil {
 		return []string{RoleMember}
 	}
+
 	return kept
 }
 
@@ -158,6 +165,7 @@ func roles(claim any) []string {
 func encodeTenant(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
+
 	for i := range len(s) {
 		c := s[i]
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._~@-", c) >= 0 {
@@ -168,6 +176,7 @@ func encodeTenant(s string) string {
 		b.WriteByte(hex[c>>4])
 		b.WriteByte(hex[c&15])
 	}
+
 	return b.String()
 }
 
@@ -201,6 +210,7 @@ func (u *Users) discovered(ctx context.Context) (*oidc.IDTokenVerifier, error) {
 	u.keys.watch(metadata.Keys)
 	u.verifier = oidc.NewVerifier(u.cfg.Issuer, noticing{oidc.NewRemoteKeySet(kept, metadata.Keys)},
 		&oidc.Config{ClientID: u.cfg.Audience, SupportedSigningAlgs: algorithms, Now: u.cfg.Now})
+
 	return u.verifier, nil
 }
 
@@ -214,6 +224,7 @@ func (n noticing) VerifySignature(ctx context.Context, token string) ([]byte, er
 	if away, ok := ctx.Value(awayKey{}).(*bool); ok && errors.Is(err, errKeysAway) {
 		*away = true
 	}
+
 	return payload, err
 }
 
@@ -250,6 +261,7 @@ func (k *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		k.last = k.now()
 	}
 	k.mu.Unlock()
+
 	switch {
 	case soon && good:
 		return nil, errKeysFresh
@@ -268,7 +280,9 @@ func (k *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if resp != nil {
 			_ = resp.Body.Close()
 		}
+
 		return nil, errKeysAway
 	}
+
 	return resp, nil
 }

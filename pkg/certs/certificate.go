@@ -29,11 +29,13 @@ func load(purpose, certFile, keyFile string, now func() time.Time, tel *telemetr
 			return nil, nil, err
 		}
 		first, err := firstToEnd(read)
+
 		return &read, first, err
 	}, now, tel)
 	if err != nil {
 		return nil, fmt.Errorf("load the TLS certificate: %w", err)
 	}
+
 	return &Certificate{pair}, nil
 }
 
@@ -49,6 +51,7 @@ func firstToEnd(chain tls.Certificate) (*x509.Certificate, error) {
 			first = cert
 		}
 	}
+
 	return first, nil
 }
 

@@ -49,6 +49,7 @@ func authorityUntil(t *testing.T, end time.Time) authority {
 	t.Helper()
 	a := authority{t: t, key: newKey(t)}
 	a.cert = a.sign(&x509.Certificate{NotAfter: end, SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}, &a.key.PublicKey)
+
 	return a
 }
 
@@ -58,6 +59,7 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return key
 }
 
@@ -79,6 +81,7 @@ func (a authority) sign(template *x509.Certificate, public *ecdsa.PublicKey) *x5
 	if err != nil {
 		a.t.Fatal(err)
 	}
+
 	return cert
 }
 
@@ -95,13 +98,16 @@ func (a authority) files(dir string, serial int64, at time.Time, trusted ...auth
 		a.t.Fatal(err)
 	}
 	f := config.PeerTLS{CertFile: filepath.Join(dir, "cert.pem"), KeyFile: filepath.Join(dir, "key.pem"), CAFile: filepath.Join(dir, "ca.pem")}
+
 	var roots []byte
 	for _, r := range trusted {
 		roots = append(roots, block("CERTIFICATE", r.cert.Raw)...)
 	}
+
 	for name, text := range map[string][]byte{f.CertFile: block("CERTIFICATE", leaf.Raw), f.KeyFile: block("PRIVATE KEY", raw), f.CAFile: roots} {
 		write(a.t, name, text, at)
 	}
+
 	return f
 }
 
@@ -131,6 +137,7 @@ func TestCertificatesAreTakenUpWithoutARestart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return got.Leaf.SerialNumber.Int64()
 	}
 	a.files(dir, 2, c.at.Add(time.Minute))
@@ -158,6 +165,7 @@ func peers(t *testing.T, f config.PeerTLS, c *clock) *certs.Peers {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return p
 }
 
@@ -169,25 +177,30 @@ func serve(t *testing.T, p *certs.Peers) (url string) {
 	s.Listener = tls.NewListener(s.Listener, p.Server())
 	s.Start()
 	t.Cleanup(s.Close)
+
 	return strings.Replace(s.URL, "http://", "https://", 1)
 }
 
 func call(t *testing.T, transport *http.Transport, url string) error {
 	t.Helper()
+
 	defer transport.CloseIdleConnections()
 	resp, err := (&http.Client{Transport: transport, Timeout: 5 * time.Second}).Get(url)
 	if err != nil {
 		return err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	if said, err := io.ReadAll(resp.Body); err != nil || string(said) != "HTTP/1.1" {
 		t.Errorf("answer %q, %v: calls are to be spread over replicas by connections", said, err)
 	}
+
 	return nil
 }
 
 func TestServicesAdmitOnlyTheirOwn(t *testing.T) {
 	c, ours, theirs := &clock{time.Now()}, newAuthority(t), newAuthority(t)
+
 	url := serve(t, peers(t, ours.files(t.TempDir(), 1, c.at, ours), c))
 	for _, tc := range []struct {
 		name   string
@@ -261,6 +274,7 @@ func watch() *watched {
 	w := &watched{reader: sdkmetric.NewManualReader()}
 	w.Telemetry = telemetry.Discard("test", &w.log)
 	w.Meters = sdkmetric.NewMeterProvider(sdkmetric.WithReader(w.reader))
+
 	return w
 }
 
@@ -272,18 +286,21 @@ func (w *watched) reads(t *testing.T) map[string]int64 {
 		t.Fatal(err)
 	}
 	found := map[string]int64{}
+
 	for _, scope := range all.ScopeMetrics {
 		for _, m := range scope.Metrics {
 			gauge, is := m.Data.(metricdata.Gauge[int64])
 			if !is {
 				t.Fatalf("%s is no gauge", m.Name)
 			}
+
 			for _, p := range gauge.DataPoints {
 				purpose, _ := p.Attributes.Value("purpose")
 				found[strings.TrimPrefix(m.Name, "subrosa.certificate.")+" "+purpose.AsString()] = p.Value
 			}
 		}
 	}
+
 	return found
 }
 

@@ -41,11 +41,13 @@ func NewPeers(files config.PeerTLS, now func() time.Time, tel *telemetry.Telemet
 		if err != nil {
 			return nil, nil, err
 		}
+
 		return authorities(text)
 	}, now, tel)
 	if err != nil {
 		return nil, fmt.Errorf("INTERNAL_TLS_CA_FILE: %w", err)
 	}
+
 	return &Peers{own, authority}, nil
 }
 
@@ -53,6 +55,7 @@ func NewPeers(files config.PeerTLS, now func() time.Time, tel *telemetry.Telemet
 // the file holds both.
 func authorities(text []byte) (pool *x509.CertPool, last *x509.Certificate, err error) {
 	pool = x509.NewCertPool()
+
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		cert, err := x509.ParseCertificate(block.Bytes)
 		if block.Type != "CERTIFICATE" || err != nil {
@@ -66,6 +69,7 @@ func authorities(text []byte) (pool *x509.CertPool, last *x509.Certificate, err 
 	if last == nil {
 		return nil, nil, errors.New("the file holds no certificate that can be read")
 	}
+
 	return pool, last, nil
 }
 
@@ -74,6 +78,7 @@ func (p *Peers) Server() *tls.Config {
 	if p == nil {
 		return nil
 	}
+
 	return &tls.Config{MinVersion: tls.VersionTLS13, GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
 		return &tls.Config{
 			MinVersion: tls.VersionTLS13, GetCertificate: p.own.served, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: p.authority.get(),
@@ -93,7 +98,9 @@ func (p *Peers) Transport() *http.Transport {
 			NetDialer: &net.Dialer{Timeout: dialTime, KeepAlive: 30 * time.Second},
 			Config:    &tls.Config{MinVersion: tls.VersionTLS13, GetClientCertificate: p.own.shown, RootCAs: p.authority.get()},
 		}
+
 		return d.DialContext(ctx, network, addr)
 	}
+
 	return t
 }

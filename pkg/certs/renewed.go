@@ -47,6 +47,7 @@ func open[T any](purpose string, files []string, read reader[T], now func() time
 		return nil, err
 	}
 	r.checked = now()
+
 	return r, r.report(tel.Meters, purpose)
 }
 
@@ -54,6 +55,7 @@ func (r *renewed[T]) get() T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.look()
+
 	return r.current
 }
 
@@ -76,6 +78,7 @@ func (r *renewed[T]) renew() error {
 	}
 	r.current, r.bounds, r.stamps = next, bounds, stamps
 	r.log.Info("took up new TLS files", "file", r.files[0], "not_after", bounds.NotAfter)
+
 	return nil
 }
 
@@ -104,11 +107,13 @@ func (r *renewed[T]) report(meters metric.MeterProvider, purpose string) error {
 		o.ObserveInt64(from, r.bounds.NotBefore.Unix(), of)
 		o.ObserveInt64(to, r.bounds.NotAfter.Unix(), of)
 		o.ObserveInt64(unusable, map[bool]int64{true: 1}[r.failing], of)
+
 		return nil
 	}, from, to, unusable)
 	if err = errors.Join(fromErr, toErr, unusableErr, err); err != nil {
 		return fmt.Errorf("report certificates: %w", err)
 	}
+
 	return nil
 }
 
@@ -121,5 +126,6 @@ func (r *renewed[T]) stat() ([]time.Time, error) {
 		}
 		stamps = append(stamps, info.ModTime())
 	}
+
 	return stamps, nil
 }

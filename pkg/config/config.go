@@ -81,6 +81,7 @@ func Parse[T any](environ map[string]string, own string) (T, error) {
 		slices.Sort(problems)
 		return cfg, errors.New("settings are not usable:\n  " + strings.Join(slices.Compact(problems), "\n  "))
 	}
+
 	return cfg, nil
 }
 
@@ -90,12 +91,14 @@ func fill[T any](values map[string]string) (cfg T, problems []string) {
 	if err == nil {
 		return cfg, nil
 	}
+
 	problems = reword(reflect.TypeFor[T](), err)
 	for _, name := range subjects(problems) {
 		delete(values, name)
 	}
 	var rest T
 	_ = env.ParseWithOptions(&rest, env.Options{Environment: values}) // what is missing has been said
+
 	return rest, problems
 }
 
@@ -109,6 +112,7 @@ func low(v reflect.Value) (problems []string) {
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
 		least, bounded := f.Tag.Lookup("least")
+
 		d, isTime := value.Interface().(time.Duration)
 		switch {
 		case bounded && below(value, least):
@@ -117,6 +121,7 @@ func low(v reflect.Value) (problems []string) {
 			problems = append(problems, name+" must not be negative")
 		}
 	}
+
 	return problems
 }
 
@@ -134,12 +139,14 @@ func below(value reflect.Value, least string) bool {
 	if err != nil {
 		panic("config: the tag least: " + err.Error())
 	}
+
 	return value.Int() < floor
 }
 
 // news returns the sentences that name no setting of which something was said before: how such a one goes with others cannot be told.
 func news(sentences, before []string) []string {
 	known := subjects(before)
+
 	return slices.DeleteFunc(sentences, func(s string) bool {
 		return slices.ContainsFunc(known, func(name string) bool { return strings.Contains(s, name) })
 	})
@@ -152,6 +159,7 @@ func subjects(problems []string) (names []string) {
 			names = append(names, name)
 		}
 	}
+
 	return names
 }
 
@@ -160,6 +168,7 @@ func Describe[T any]() []Setting { return describe(reflect.TypeFor[T]()) }
 
 func describe(t reflect.Type) []Setting {
 	var all []Setting
+
 	for f := range fields(t) {
 		if f.Anonymous {
 			all = append(all, describe(f.Type)...)
@@ -169,9 +178,12 @@ func describe(t reflect.Type) []Setting {
 		if name == "" {
 			continue
 		}
-		all = append(all, Setting{Name: name, Default: f.Tag.Get("envDefault"), Help: f.Tag.Get("help"),
-			Required: strings.Contains(options, "required"), Secret: f.Type == reflect.TypeFor[Secret]()})
+		all = append(all, Setting{
+			Name: name, Default: f.Tag.Get("envDefault"), Help: f.Tag.Get("help"),
+			Required: strings.Contains(options, "required"), Secret: f.Type == reflect.TypeFor[Secret](),
+		})
 	}
+
 	return all
 }
 
@@ -206,6 +218,7 @@ func withFiles(environ map[string]string, known []Setting) (values map[string]st
 		}
 		values[s.Name] = v
 	}
+
 	return values, problems
 }
 
@@ -218,6 +231,7 @@ func readSmall(path string) (string, error) {
 		return "", errors.New("not a small regular file")
 	}
 	b, err := os.ReadFile(path)
+
 	return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), err
 }
 
@@ -227,15 +241,18 @@ func readSmall(path string) (string, error) {
 // others find this service.
 func unknown(environ map[string]string, known []Setting, own string) (problems []string) {
 	given := map[string]bool{own + "URL": true, own + "URL_FILE": true}
+
 	for _, s := range known {
 		here := environ[s.Name] != "" || environ[s.Name+"_FILE"] != ""
 		given[s.Name], given[s.Name+"_FILE"] = here, here
 	}
+
 	settings := slices.Sorted(maps.Keys(given))
 	for name := range environ {
 		if _, ok := given[name]; ok {
 			continue
 		}
+
 		meant := slices.IndexFunc(settings, func(s string) bool { return !given[s] && slip(name, s) })
 		switch {
 		case meant >= 0:
@@ -244,6 +261,7 @@ func unknown(environ map[string]string, known []Setting, own string) (problems [
 			problems = append(problems, name+" is not a setting: check its spelling")
 		}
 	}
+
 	return problems
 }
 
@@ -257,6 +275,7 @@ func slip(typed, name string) bool {
 	if same == 0 {
 		return false
 	}
+
 	typed, name = typed[same:], name[same:]
 	switch len(typed) - len(name) {
 	case 1:
@@ -266,6 +285,7 @@ func slip(typed, name string) bool {
 	case 0:
 		return typed != "" && (typed[1:] == name[1:] || len(typed) > 1 && typed[0] == name[1] && typed[1] == name[0] && typed[2:] == name[2:])
 	}
+
 	return false
 }
 
@@ -275,9 +295,11 @@ func reword(t reflect.Type, err error) (problems []string) {
 	if !errors.As(err, &all) {
 		return []string{"the settings cannot be read"}
 	}
+
 	for _, e := range all.Errors {
 		var bad env.ParseError
 		var missing env.VarIsNotSetError
+
 		var empty env.EmptyVarError
 		switch {
 		case errors.As(e, &missing):
@@ -291,6 +313,7 @@ func reword(t reflect.Type, err error) (problems []string) {
 			problems = append(problems, "a setting cannot be read")
 		}
 	}
+
 	return problems
 }
 
@@ -305,6 +328,7 @@ func variableOf(t reflect.Type, field string) string {
 			return name
 		}
 	}
+
 	return ""
 }
 
@@ -321,6 +345,7 @@ func wording(t reflect.Type) string {
 	case t.String() == "url.URL" || t.String() == "*url.URL":
 		return "address"
 	}
+
 	return "value"
 }
 
@@ -332,5 +357,6 @@ func Environ(pairs []string) map[string]string {
 			m[k] = v
 		}
 	}
+
 	return m
 }

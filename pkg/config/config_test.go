@@ -35,6 +35,7 @@ func (f full) Problems() []string {
 	if f.RedisURL.Reveal() == "" {
 		all = append(all, "REDIS_URL must be an address")
 	}
+
 	return all
 }
 
@@ -43,6 +44,7 @@ func TestParse(t *testing.T) {
 	if err := os.WriteFile(file, []byte("redis://from-a-file\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, tc := range []struct {
 		name    string
 		environ map[string]string
@@ -58,10 +60,16 @@ func TestParse(t *testing.T) {
 		{"like a setting that is given", map[string]string{"REDIS_URL": "x", "REDIS_URI": "x", "OIDC_TENANT_CLAIM": "org", "OIDC_TENANT_CLAIN": "org"}, nil},
 		{"what Kubernetes adds", map[string]string{"REDIS_URL": "x", "REDIS_PORT": "x", "REDIS_SERVICE_HOST": "x", "REDIS_PORT_6379_TCP": "x"}, nil},
 		{"how others find the service", map[string]string{"REDIS_URL": "x", "CASE_URL": "http://case-svc"}, nil},
-		{"every mistake at once", map[string]string{"CASE_DRAIN": "soonish", "CASE_LIMIT": "hunter2", "CASE_ADR": "x"},
-			[]string{"REDIS_URL is required", "CASE_DRAIN is not a valid duration", "CASE_LIMIT is not a valid whole number", "CASE_ADR is not a setting"}},
-		{"a value that cannot be read, and what is wrong without it", map[string]string{"CASE_DRAIN": "soonish", "CASE_LIMIT": "0"},
-			[]string{"REDIS_URL is required", "CASE_DRAIN is not a valid duration", "CASE_LIMIT must be at least 1"}},
+		{
+			"every mistake at once",
+			map[string]string{"CASE_DRAIN": "soonish", "CASE_LIMIT": "hunter2", "CASE_ADR": "x"},
+			[]string{"REDIS_URL is required", "CASE_DRAIN is not a valid duration", "CASE_LIMIT is not a valid whole number", "CASE_ADR is not a setting"},
+		},
+		{
+			"a value that cannot be read, and what is wrong without it",
+			map[string]string{"CASE_DRAIN": "soonish", "CASE_LIMIT": "0"},
+			[]string{"REDIS_URL is required", "CASE_DRAIN is not a valid duration", "CASE_LIMIT must be at least 1"},
+		},
 		{"nothing is told of what could not be read", map[string]string{"REDIS_URL": "x", "CASE_LIMIT": "many", "CASE_QUEUE": "7"}, []string{"CASE_LIMIT is not a valid whole number"}},
 		{"value and file", map[string]string{"REDIS_URL": "x", "REDIS_URL_FILE": file}, []string{"both set"}},
 		{"file is missing", map[string]string{"REDIS_URL_FILE": file + "x"}, []string{"cannot be read", "REDIS_URL is required"}},
@@ -78,6 +86,7 @@ func TestParse(t *testing.T) {
 			if err != nil && strings.Count(err.Error(), "\n") != len(tc.want) {
 				t.Errorf("%d mistakes are wanted: %v", len(tc.want), err)
 			}
+
 			for _, part := range tc.want {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("the error does not say %q: %v", part, err)
@@ -153,6 +162,7 @@ func TestSecretNeverPrints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for form, text := range map[string]string{
 		"v": fmt.Sprintf("%v", s), "+v": fmt.Sprintf("%+v", struct{ S config.Secret }{s}), "#v": fmt.Sprintf("%#v", s), "s": fmt.Sprint(s),
 		"q": fmt.Sprintf("%q", s), "json": string(b), "slog": logged.String(),

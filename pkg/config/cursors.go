@@ -8,6 +8,7 @@ func CursorSecret(own, seed Secret) string {
 	if own.IsSet() {
 		return own.Reveal()
 	}
+
 	return seed.Reveal()
 }
 
@@ -16,5 +17,6 @@ func CursorProblems(name string, own Secret) []string {
 	if own.IsSet() && len(own.Reveal()) < minCursorKey {
 		return []string{name + " must be at least 32 characters"}
 	}
+
 	return nil
 }

@@ -20,10 +20,12 @@ func (p PeerTLS) Problems(addresses map[string]string) []string {
 	if on && (p.CertFile == "" || p.KeyFile == "" || p.CAFile == "") {
 		all = append(all, "INTERNAL_TLS_CERT_FILE, INTERNAL_TLS_KEY_FILE and INTERNAL_TLS_CA_FILE go together")
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(addresses)) {
 		if u, err := url.Parse(addresses[name]); on && err == nil && u.Scheme == "http" {
 			all = append(all, name+" must begin with https://, since services speak TLS among themselves")
 		}
 	}
+
 	return all
 }

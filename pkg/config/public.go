@@ -22,6 +22,7 @@ func (p Public) Problems() []string {
 	if u := absolute(p.BrowserApp); p.BrowserApp != "" && (u == nil || u.Scheme != "https" && u.Scheme != "http") {
 		all = append(all, "BROWSER_APP_URL must be an absolute address without a query")
 	}
+
 	return all
 }
 
@@ -31,6 +32,7 @@ func Issuer(address string) []string {
 	if address == "" || u != nil && (u.Scheme == "https" || u.Scheme == "http" && thisMachine(u.Hostname())) {
 		return nil
 	}
+
 	return []string{"OIDC_ISSUER must be https://host[:port] and a path at most, as the provider names itself; http is for this machine alone"}
 }
 
@@ -45,6 +47,7 @@ func absolute(address string) *url.URL {
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil
 	}
+
 	return u
 }
 

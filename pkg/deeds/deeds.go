@@ -65,5 +65,6 @@ func Perform(ctx context.Context, j Journal, d Deed, do func() error) error {
 	if second := j.Record(context.WithoutCancel(ctx), d); second != nil {
 		return errors.Join(err, fmt.Errorf("record that %s failed: %w", d.Action, second))
 	}
+
 	return err
 }

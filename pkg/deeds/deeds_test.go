@@ -21,6 +21,7 @@ func (p *paper) Record(_ context.Context, d deeds.Deed) error {
 		return errs.ErrUnavailable
 	}
 	p.deeds = append(p.deeds, d)
+
 	return nil
 }
 
@@ -29,6 +30,7 @@ func outcomes(p *paper) []string {
 	for _, d := range p.deeds {
 		all = append(all, d.Outcome)
 	}
+
 	return all
 }
 
@@ -54,6 +56,7 @@ func TestADeedIsRecordedBeforeItIsDone(t *testing.T) {
 				if len(p.deeds) != 1 {
 					t.Error("it is done before it is on record")
 				}
+
 				return tc.do
 			})
 			if done != tc.done || !errors.Is(err, tc.want) {

@@ -19,6 +19,7 @@ func (t Trail) Record(ctx context.Context, d Deed) error {
 		Actor: audit.Acting(d.Actor.Kind, d.Actor.ID, d.Actor.UserID), Action: d.Action, Resource: audit.Resource{Type: d.ResourceType, ID: d.ResourceID},
 		Outcome: d.Outcome, RequestID: httpx.RequestID(ctx), ContentSHA256: d.ContentSHA256,
 	})
+
 	return err
 }
 
@@ -33,5 +34,6 @@ func Refusal(ctx context.Context, j Journal, d Deed, err error) error {
 	if failed := j.Record(ctx, d); failed != nil {
 		return fmt.Errorf("record a refusal: %w", failed)
 	}
+
 	return err
 }

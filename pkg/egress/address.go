@@ -23,6 +23,7 @@ type Peer struct {
 // ParsePeers reads a comma list of exact address:port pairs, or 127.0.0.1:* for any port of this host.
 func ParsePeers(list []string) ([]Peer, bool) {
 	var peers []Peer
+
 	for _, text := range list {
 		if text = strings.TrimSpace(text); text == "127.0.0.1:*" {
 			peers = append(peers, Peer{Addr: netip.MustParseAddr("127.0.0.1")})
@@ -34,6 +35,7 @@ func ParsePeers(list []string) ([]Peer, bool) {
 		}
 		peers = append(peers, Peer{ap.Addr().Unmap(), ap.Port()})
 	}
+
 	return peers, true
 }
 
@@ -43,6 +45,7 @@ func admitted(peers []Peer, ap netip.AddrPort) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -69,6 +72,7 @@ func (g *Guard) Parse(raw string) (*url.URL, error) {
 	if !publicName(host) {
 		return nil, ErrForm
 	}
+
 	return u, nil
 }
 
@@ -83,6 +87,7 @@ func devLiteral(u *url.URL, ip netip.Addr, port string, dev []Peer) (*url.URL, e
 	if ip.Is4In6() || ip.Zone() != "" || !admitted(dev, netip.AddrPortFrom(ip, uint16(n))) {
 		return nil, ErrForm
 	}
+
 	return u, nil
 }
 
@@ -90,11 +95,13 @@ func publicName(host string) bool {
 	if !strings.Contains(host, ".") {
 		return false
 	}
+
 	for _, suffix := range insideNames {
 		if strings.HasSuffix("."+host, suffix) {
 			return false
 		}
 	}
+
 	return HostName(host)
 }
 
@@ -103,11 +110,13 @@ func HostName(host string) bool {
 	if len(host) > 253 {
 		return false
 	}
+
 	labels := strings.Split(host, ".")
 	for _, label := range labels {
 		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
 			return false
 		}
+
 		for i := range len(label) {
 			if c := label[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-') {
 				return false
@@ -115,5 +124,6 @@ func HostName(host string) bool {
 		}
 	}
 	last := labels[len(labels)-1]
+
 	return last[0] < '0' || last[0] > '9' // what ends in a number is read as an IPv4 address by some resolvers
 }

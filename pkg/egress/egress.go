@@ -55,6 +55,7 @@ type Guard struct {
 // New returns the guard of cfg.
 func New(cfg Config) *Guard {
 	var v4, v6 []netip.Prefix
+
 	for _, p := range append(alwaysDenied[:len(alwaysDenied):len(alwaysDenied)], cfg.Deny...) {
 		if p.Addr().Is4() {
 			v4 = append(v4, p)
@@ -77,8 +78,10 @@ func New(cfg Config) *Guard {
 		if err := public.Safe(network, address, conn); err != nil {
 			return fmt.Errorf("%w: %w", ErrDenied, err)
 		}
+
 		return nil
 	}
+
 	return g
 }
 
@@ -92,6 +95,7 @@ func (g *Guard) Client() (*http.Client, func()) {
 		DisableKeepAlives: true, DisableCompression: true,
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}, // HTTP/1.1 only
 	}
+
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, transport.CloseIdleConnections
 }
 
@@ -119,6 +123,7 @@ func ReadJSON(resp *http.Response, limit int) ([]byte, error) {
 	if len(body) > limit {
 		return nil, BadAnswer("too large")
 	}
+
 	return body, nil
 }
 
@@ -126,6 +131,7 @@ func ReadJSON(resp *http.Response, limit int) ([]byte, error) {
 func Cause(ctx context.Context, err error) string {
 	var answer BadAnswer
 	var tlsErr *tls.CertificateVerificationError
+
 	var dns *net.DNSError
 	switch {
 	case errors.Is(err, ErrForm):
@@ -141,5 +147,6 @@ func Cause(ctx context.Context, err error) string {
 	case errors.As(err, &dns):
 		return "name"
 	}
+
 	return "connection"
 }

@@ -71,6 +71,7 @@ func (e *Error) Is(target error) bool {
 func (e *Error) WithMessage(message string) *Error {
 	c := *e
 	c.Message = message
+
 	return &c
 }
 
@@ -78,6 +79,7 @@ func (e *Error) WithMessage(message string) *Error {
 func (e *Error) WithDetails(details ...Detail) *Error {
 	c := *e
 	c.Details = details
+
 	return &c
 }
 
@@ -85,6 +87,7 @@ func (e *Error) WithDetails(details ...Detail) *Error {
 func (e *Error) WithDeepLink(link string) *Error {
 	c := *e
 	c.DeepLink = link
+
 	return &c
 }
 
@@ -92,6 +95,7 @@ func (e *Error) WithDeepLink(link string) *Error {
 func (e *Error) WithRetryAfter(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
+
 	return &c
 }
 
@@ -116,5 +120,6 @@ func From(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
+
 	return ErrInternal
 }

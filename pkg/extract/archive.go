@@ -44,6 +44,7 @@ func openArchive(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (*a
 	}
 	a := &archive{ctx: ctx, lim: lim, parts: map[string]*zip.File{}, left: lim.Inflated}
 	var declared uint64
+
 	for _, f := range z.File {
 		if err := a.admit(f); err != nil {
 			return nil, err
@@ -52,6 +53,7 @@ func openArchive(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (*a
 			return nil, ErrBomb
 		}
 	}
+
 	return a, nil
 }
 
@@ -85,6 +87,7 @@ func checkDirectory(r io.ReaderAt, size int64, most int) error {
 	if _, err := r.ReadAt(directory, offset); err != nil {
 		return fmt.Errorf("read archive: %w", err)
 	}
+
 	return countEntries(directory, most)
 }
 
@@ -96,6 +99,7 @@ func countEntries(directory []byte, most int) error {
 		if len(directory) < entryRecord || binary.LittleEndian.Uint32(directory) != entrySignature {
 			return fmt.Errorf("%w: directory", errBroken)
 		}
+
 		variable := 0
 		for _, at := range []int{28, 30, 32} { // name, extra, comment
 			variable += int(binary.LittleEndian.Uint16(directory[at:]))
@@ -105,6 +109,7 @@ func countEntries(directory []byte, most int) error {
 		}
 		directory = directory[entryRecord+variable:]
 	}
+
 	return nil
 }
 
@@ -131,6 +136,7 @@ func (a *archive) admit(f *zip.File) error {
 	}
 	a.parts[key] = f
 	a.names = append(a.names, key)
+
 	return nil
 }
 
@@ -146,10 +152,12 @@ func admitType(key string) error {
 		if strings.Contains(key, "/printersettings") {
 			return nil
 		}
+
 		return ErrMacro
 	case ".psmdcp":
 		return nil // core properties as some programs write them; read as XML
 	}
+
 	return ErrMacro
 }
 
@@ -163,6 +171,7 @@ func (a *archive) open(key string) (io.ReadCloser, bool, error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("%w: packed part", errBroken)
 	}
+
 	return struct {
 		io.Reader
 		io.Closer
@@ -194,5 +203,6 @@ func (m *metered) Read(p []byte) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return n, fmt.Errorf("%w: packed part", errBroken)
 	}
+
 	return n, err
 }

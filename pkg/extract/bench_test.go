@@ -15,6 +15,7 @@ func BenchmarkExtract(b *testing.B) {
 	for range 100 {
 		file.TextPage(strings.Split(strings.Repeat(prose+"\n", 8), "\n")...)
 	}
+
 	for name, tc := range map[string]struct {
 		mediaType string
 		data      []byte
@@ -25,6 +26,7 @@ func BenchmarkExtract(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
+
 			for b.Loop() {
 				doc, err := extract.Extract(b.Context(), bytes.NewReader(tc.data), int64(len(tc.data)), tc.mediaType, extract.DefaultLimits())
 				if err != nil || doc.Status != extract.OK {
@@ -40,13 +42,16 @@ func BenchmarkExtract(b *testing.B) {
 func docxBody() string {
 	var body strings.Builder
 	state := uint32(1)
+
 	for body.Len() < 1<<20 {
 		text := ""
+
 		for range 60 {
 			state = state*1664525 + 1013904223
 			text += string(rune('a'+state>>27%26)) + string(rune('a'+state>>20%26)) + "ing "
 		}
 		body.WriteString(docxtest.P(text))
 	}
+
 	return body.String()
 }

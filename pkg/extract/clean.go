@@ -19,6 +19,7 @@ func clean(raw string) (text, tags string) {
 	var out, hidden strings.Builder
 	out.Grow(len(raw))
 	var gap gap
+
 	for _, r := range raw {
 		switch {
 		case gap.takes(r):
@@ -32,6 +33,7 @@ func clean(raw string) (text, tags string) {
 			writeLetter(&out, r)
 		}
 	}
+
 	return norm.NFC.String(out.String()), hidden.String()
 }
 
@@ -46,12 +48,14 @@ type gap struct {
 // takes adds a blank or line end to the gap and reports whether r is one.
 func (g *gap) takes(r rune) bool {
 	after := g.carriage
+
 	g.carriage = r == '\r'
 	switch r {
 	case '\n':
 		if after {
 			return true // the second half of a line end
 		}
+
 		fallthrough
 	case '\r', '\v', 0x85, 0x2028, 0x2029:
 		g.lines++
@@ -66,6 +70,7 @@ func (g *gap) takes(r rune) bool {
 		}
 		g.blanks = append(g.blanks, ' ')
 	}
+
 	return true
 }
 
@@ -88,6 +93,7 @@ func invisible(r rune) bool {
 		r >= 0x2060 && r <= 0x206f, r == 0xfeff, r >= 0xfff9 && r <= 0xfffb, r >= 0xe0000 && r <= 0xe0fff:
 		return true
 	}
+
 	return false
 }
 
@@ -113,6 +119,7 @@ func (d *Document) setBody(raw string) {
 			d.PageStarts = append(d.PageStarts, chars)
 		}
 	}
+
 	for i, r := range text {
 		switch r {
 		case pageBreak:
@@ -145,6 +152,7 @@ const longestTorn = 24
 func mendLabels(text string) string {
 	var out strings.Builder
 	out.Grow(len(text))
+
 	for {
 		open := strings.IndexByte(text, '[')
 		if open < 0 {
@@ -157,6 +165,7 @@ func mendLabels(text string) string {
 		if !ok || label == "" {
 			out.WriteByte('[')
 			text = text[1:]
+
 			continue
 		}
 		out.WriteString(label)
@@ -166,6 +175,7 @@ func mendLabels(text string) string {
 		text = text[len(inner)+2:]
 	}
 	out.WriteString(text)
+
 	return out.String()
 }
 
@@ -181,6 +191,7 @@ func wholeLabel(inner string) (label, blank string) {
 	if !guard.ValidLabel(label) {
 		return "", ""
 	}
+
 	return label, inner[start : len(inner)-len(number)]
 }
 

@@ -21,10 +21,12 @@ func readCSV(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	table := csv.NewReader(strings.NewReader(text))
 	table.Comma, table.FieldsPerRecord, table.LazyQuotes, table.ReuseRecord = delimiter(text), -1, true, true
 	body := bounded{left: lim.Text}
+
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return doc, ctx.Err()
 		}
+
 		row, err := table.Read()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -32,6 +34,7 @@ func readCSV(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 		case err != nil:
 			return doc, fmt.Errorf("%w: not a table", errBroken)
 		}
+
 		for i, cell := range row {
 			if i > 0 {
 				body.write("\t")
@@ -47,12 +50,14 @@ func readCSV(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 // delimiter guesses what parts the cells of a table: that of comma, semicolon and tab which its first line holds most of.
 func delimiter(text string) rune {
 	first, _, _ := strings.Cut(text, "\n")
+
 	best, most := ',', 0
 	for _, d := range ",;\t" {
 		if n := strings.Count(first, string(d)); n > most {
 			best, most = d, n
 		}
 	}
+
 	return best
 }
 
@@ -67,10 +72,12 @@ func readJSON(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	w := outline{body: bounded{left: lim.Text}, lim: lim}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
+
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return doc, ctx.Err()
 		}
+
 		token, err := d.Token()
 		switch {
 		case errors.Is(err, io.EOF) && len(w.open) == 0:
@@ -101,6 +108,7 @@ func (w *outline) token(t json.Token) error {
 			w.indent()
 			w.body.write(v + ": ")
 			w.name = true
+
 			return w.full()
 		}
 		w.value(v)
@@ -111,6 +119,7 @@ func (w *outline) token(t json.Token) error {
 	default:
 		w.value("null")
 	}
+
 	return w.full()
 }
 
@@ -127,6 +136,7 @@ func (w *outline) delimiter(d json.Delim) error {
 	default:
 		w.open, w.name = w.open[:len(w.open)-1], false
 	}
+
 	return nil
 }
 
@@ -145,6 +155,7 @@ func (w *outline) full() error {
 	if w.body.left < 0 {
 		return ErrBomb
 	}
+
 	return nil
 }
 
@@ -168,6 +179,7 @@ func (d *Document) settle(body *bounded) error {
 		return ErrEmpty
 	}
 	d.finish(nil, false)
+
 	return nil
 }
 
@@ -181,5 +193,6 @@ func wholeText(r io.ReaderAt, size int64) (string, error) {
 	if err == nil && strings.ContainsRune(text, 0) {
 		err = ErrMismatch
 	}
+
 	return text, err
 }

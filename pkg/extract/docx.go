@@ -66,6 +66,7 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 		return doc, ErrEmpty
 	}
 	doc.finish(data, pictures)
+
 	return doc, nil
 }
 
@@ -88,6 +89,7 @@ func (d *docx) structure() (main string, err error) {
 	case main == "" || d.parts[strings.ToLower(main)] == nil:
 		return "", ErrMismatch // an archive, but no Word document
 	}
+
 	for _, name := range d.names {
 		if path.Ext(name) == ".rels" {
 			if err := d.relations(name); err != nil {
@@ -95,6 +97,7 @@ func (d *docx) structure() (main string, err error) {
 			}
 		}
 	}
+
 	return strings.ToLower(main), nil
 }
 
@@ -106,6 +109,7 @@ func (d *docx) relations(name string) error {
 		if e.Name.Local != "Relationship" {
 			return
 		}
+
 		r := relation{kind: path.Base(attr(e, "Type")), target: attr(e, "Target"), external: attr(e, "TargetMode") == "External"}
 		switch r.kind {
 		case "vbaProject", "oleObject", "package", "control", "aFChunk", "subDocument", "attachedToolbars", "frame":
@@ -126,6 +130,7 @@ func (d *docx) relations(name string) error {
 	if err == nil && refused {
 		err = ErrMacro
 	}
+
 	return err
 }
 
@@ -135,6 +140,7 @@ func remote(target string) bool {
 	if local, ok := strings.CutPrefix(target, "file:///"); ok {
 		return strings.HasPrefix(local, "/")
 	}
+
 	return strings.HasPrefix(target, "//") || strings.IndexByte(target, ':') > 1 // one letter before it is a drive
 }
 
@@ -145,6 +151,7 @@ func (d *docx) kindOf(name string) string {
 			return r.kind
 		}
 	}
+
 	return ""
 }
 
@@ -154,6 +161,7 @@ func (d *docx) readParts(main string) error {
 	order := map[string]int{"footnotes": 1, "endnotes": 2, "header": 3, "footer": 4}
 	kinds := map[string]string{}
 	var flow []string
+
 	for _, name := range d.names {
 		kinds[name] = d.kindOf(name)
 		if name != main && order[kinds[name]] > 0 {
@@ -169,8 +177,10 @@ func (d *docx) readParts(main string) error {
 		if n := order[kinds[a]] - order[kinds[b]]; n != 0 {
 			return n
 		}
+
 		return strings.Compare(a, b)
 	})
+
 	for _, name := range append([]string{main}, flow...) {
 		text, err := d.readFlow(name)
 		if err != nil {
@@ -180,6 +190,7 @@ func (d *docx) readParts(main string) error {
 			d.body = append(d.body, text)
 		}
 	}
+
 	for _, name := range d.names {
 		if name == main || slices.Contains(flow, name) {
 			continue
@@ -188,6 +199,7 @@ func (d *docx) readParts(main string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -199,6 +211,7 @@ func (d *docx) readOther(name, kind string) error {
 		if text != "" {
 			d.comments = append(d.comments, text)
 		}
+
 		return err
 	case "core-properties":
 		return d.properties(name, coreProperty)
@@ -212,6 +225,7 @@ func (d *docx) readOther(name, kind string) error {
 	if ext := path.Ext(name); ext != ".xml" && ext != ".vml" && ext != ".svg" && ext != ".psmdcp" || name == "[content_types].xml" {
 		return nil
 	}
+
 	return d.allText(name)
 }
 
@@ -223,6 +237,7 @@ func coreProperty(local string) string {
 	case "created", "modified", "lastPrinted", "revision", "version", "coreProperties", "language":
 		return ""
 	}
+
 	return local
 }
 
@@ -234,12 +249,14 @@ func extendedProperty(local string) string {
 	case "lpstr":
 		return "titlesOfParts"
 	}
+
 	return ""
 }
 
 // properties makes metadata of the elements of a part; field names them, or says "" for those without interest.
 func (d *docx) properties(name string, field func(local string) string) error {
 	element := ""
+
 	return d.tokens(name, func(t xml.Token) {
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -284,6 +301,7 @@ func (d *docx) wordAttrs(e xml.StartElement) {
 			}
 		}
 	}
+
 	switch e.Name.Local {
 	case "docVar":
 		d.hide(attr(e, "name") + " " + attr(e, "val"))
@@ -328,6 +346,7 @@ func (d *docx) readStyles(name string) error {
 			d.styles[style] = on(e)
 		}
 	})
+
 	for id := range based {
 		for parent, n := id, 0; parent != "" && n < 32; parent, n = based[parent], n+1 {
 			if hidden, ok := d.styles[parent]; ok {
@@ -336,6 +355,7 @@ func (d *docx) readStyles(name string) error {
 			}
 		}
 	}
+
 	return err
 }
 
@@ -345,6 +365,7 @@ func on(e xml.StartElement) bool {
 	case "0", "false", "off":
 		return false
 	}
+
 	return true
 }
 
@@ -355,6 +376,7 @@ func attr(e xml.StartElement, local string) string {
 			return a.Value
 		}
 	}
+
 	return ""
 }
 
@@ -374,6 +396,7 @@ func (d *docx) tokens(name string, use func(xml.Token)) error {
 		return err
 	}
 	defer r.Close() //nolint:errcheck // the part has been read, or is given up
+
 	x := xml.NewDecoder(r)
 	for depth := 0; ; {
 		t, err := x.Token()
@@ -407,5 +430,6 @@ func xmlFailure(err error) error {
 			return known
 		}
 	}
+
 	return fmt.Errorf("%w: XML", errBroken)
 }

@@ -49,6 +49,7 @@ func (d *docx) readFlow(name string) (string, error) {
 		}
 	})
 	f.endParagraph()
+
 	return f.out.String(), err
 }
 
@@ -57,11 +58,13 @@ func (f *flow) parent(n int) string {
 	if n >= len(f.stack) {
 		return ""
 	}
+
 	return f.stack[len(f.stack)-1-n]
 }
 
 func (f *flow) start(e xml.StartElement) {
 	f.wordAttrs(e)
+
 	switch e.Name.Local {
 	case "p":
 		f.endParagraph() // a text box stands inside a paragraph
@@ -85,6 +88,7 @@ func (f *flow) start(e xml.StartElement) {
 // property notes what the properties of a run or paragraph say about its looks.
 func (f *flow) property(e xml.StartElement) {
 	inRun := f.parent(0) == "rPr" && f.parent(1) == "r"
+
 	switch e.Name.Local {
 	case "vanish", "specVanish", "webHidden":
 		f.run.hidden = f.run.hidden || inRun && on(e)
@@ -122,6 +126,7 @@ func (f *flow) shade(e xml.StartElement, inRun bool) {
 // mark writes the characters that are elements.
 func (f *flow) mark(e xml.StartElement) {
 	text := ""
+
 	switch e.Name.Local {
 	case "tab":
 		if f.parent(0) == "r" {
@@ -154,6 +159,7 @@ func (f *flow) atPageStart() bool {
 			return strings.HasSuffix(s, string(pageBreak))
 		}
 	}
+
 	return true
 }
 
@@ -162,6 +168,7 @@ func (f *flow) end(local string) {
 		f.shadedAt = f.shadedAt[:n-1]
 		f.shaded--
 	}
+
 	switch local {
 	case "p":
 		f.endParagraph()
@@ -247,6 +254,7 @@ func (f *flow) table() *table {
 	if len(f.tables) == 0 {
 		return nil
 	}
+
 	return f.tables[len(f.tables)-1]
 }
 
@@ -260,6 +268,7 @@ func (f *flow) endRow() {
 		return
 	}
 	separator := "\t"
+
 	for _, cell := range t.cells {
 		if utf8.RuneCountInString(cell) > maxInlineCell || strings.Contains(cell, "\n") {
 			separator = "\n\n"
@@ -273,6 +282,7 @@ func (f *flow) endRow() {
 	if len(f.tables) > 1 {
 		outer := f.tables[len(f.tables)-2]
 		outer.cell = append(outer.cell, text)
+
 		return
 	}
 	f.out.WriteString(text)

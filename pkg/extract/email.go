@@ -44,6 +44,7 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 		return doc, err
 	}
 	doc.setBody(strings.Join(append(l.head, l.text...), "\n\n"))
+
 	for _, p := range l.beside {
 		doc.addPart(p.Kind, p.Path, p.Text)
 	}
@@ -54,6 +55,7 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 	if l.unclear {
 		doc.Status, doc.Reason = Damaged, "broken"
 	}
+
 	return doc, nil
 }
 
@@ -75,6 +77,7 @@ type part struct{ contentType, encoding, disposition string }
 
 func (l *letter) headers(h mail.Header) {
 	var shown []string
+
 	for _, name := range shownHeaders {
 		for _, value := range h[name] {
 			shown = append(shown, name+": "+l.words(value))
@@ -83,6 +86,7 @@ func (l *letter) headers(h mail.Header) {
 	if len(shown) > 0 {
 		l.head = append(l.head, strings.Join(shown, "\n"))
 	}
+
 	names := make([]string, 0, len(h))
 	for name := range h {
 		if !slices.Contains(shownHeaders, name) {
@@ -90,6 +94,7 @@ func (l *letter) headers(h mail.Header) {
 		}
 	}
 	slices.Sort(names)
+
 	for _, name := range names {
 		l.beside = append(l.beside, l.header(name, h[name])...)
 	}
@@ -98,6 +103,7 @@ func (l *letter) headers(h mail.Header) {
 // header returns the values of one header as parts.
 func (l *letter) header(name string, values []string) []Part {
 	var parts []Part
+
 	for _, value := range values {
 		text := l.words(value)
 		if strings.HasPrefix(name, "X-") || metadataPath(name) == string(Metadata) {
@@ -105,6 +111,7 @@ func (l *letter) header(name string, values []string) []Part {
 		}
 		parts = append(parts, Part{Kind: Metadata, Path: metadataPath(name), Text: text})
 	}
+
 	return parts
 }
 
@@ -116,12 +123,14 @@ func (l *letter) words(value string) string {
 			return nil, err
 		}
 		text, err := western(name, data)
+
 		return strings.NewReader(text), err
 	}}
 	decoded, err := decoder.DecodeHeader(value)
 	if err != nil {
 		l.unclear, decoded = true, value
 	}
+
 	return strings.ToValidUTF8(decoded, "\ufffd")
 }
 
@@ -140,6 +149,7 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 	if strings.HasPrefix(mediaType, "multipart/") {
 		return l.multi(mediaType, params["boundary"], body, depth)
 	}
+
 	kind, options, _ := mime.ParseMediaType(p.disposition)
 	for _, name := range []string{options["filename"], params["name"]} {
 		if name != "" {
@@ -158,6 +168,7 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 		l.text = append(l.text, text)
 		return nil
 	}
+
 	return l.page(text)
 }
 
@@ -171,6 +182,7 @@ func (l *letter) page(text string) error {
 	var hidden Document
 	page.addParts(&hidden)
 	l.beside = append(l.beside, hidden.Parts...)
+
 	return nil
 }
 
@@ -188,6 +200,7 @@ func (l *letter) multi(mediaType, boundary string, body io.Reader, depth int) er
 		return ErrBomb
 	}
 	l.around(raw, boundary)
+
 	for parts := multipart.NewReader(bytes.NewReader(raw), boundary); ; {
 		next, err := parts.NextRawPart()
 		if errors.Is(err, io.EOF) {
@@ -206,6 +219,7 @@ func (l *letter) multi(mediaType, boundary string, body io.Reader, depth int) er
 		l.beside = append(l.beside, Part{Kind: HiddenText, Path: string(HiddenText), Text: strings.Join(l.text[before+1:], "\n\n")})
 		l.text = l.text[:before+1]
 	}
+
 	return nil
 }
 
@@ -216,6 +230,7 @@ func (l *letter) around(raw []byte, boundary string) {
 	if !found {
 		return
 	}
+
 	after := raw[bytes.LastIndex(raw, mark)+len(mark):]
 	for _, text := range [][]byte{before, bytes.TrimPrefix(after, []byte("--"))} {
 		l.beside = append(l.beside, Part{Kind: HiddenText, Path: string(HiddenText), Text: strings.ToValidUTF8(string(text), "\ufffd")})
@@ -254,5 +269,6 @@ func (l *letter) decode(encoding, charset string, body io.Reader) (string, error
 	if err == nil && strings.ContainsRune(text, 0) {
 		err = ErrMismatch
 	}
+
 	return text, err
 }

@@ -130,6 +130,7 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, mediaType string, l
 	case size > lim.Size:
 		return Document{}, ErrTooLarge.WithMessage(fmt.Sprintf("The file has %d bytes; at most %d are taken. Split it or leave out pictures.", size, lim.Size))
 	}
+
 	timed, cancel := context.WithTimeout(ctx, lim.Time)
 	defer cancel()
 	defer func() {
@@ -141,12 +142,14 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, mediaType string, l
 	if err == nil {
 		return doc, nil
 	}
+
 	return unreadable(ctx, doc.Method, err)
 }
 
 // unreadable turns the reason for which a file was not read into a status, or returns the error that refuses it.
 func unreadable(ctx context.Context, method string, err error) (Document, error) {
 	doc := Document{Status: Damaged, Method: method, Language: "und"}
+
 	var refused *errs.Error
 	switch {
 	case errors.As(err, &refused):
@@ -166,6 +169,7 @@ func unreadable(ctx context.Context, method string, err error) (Document, error)
 	default:
 		return Document{}, fmt.Errorf("read file: %w", err)
 	}
+
 	return doc, nil
 }
 
@@ -189,6 +193,7 @@ func readerFor(mediaType string) (reader, error) {
 	case DOCX:
 		return readDOCX, nil
 	}
+
 	return nil, ErrUnsupported
 }
 
@@ -199,6 +204,7 @@ func readAll(r io.ReaderAt, size int64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("after %d bytes: %w", n, err)
 	}
+
 	return data, nil
 }
 

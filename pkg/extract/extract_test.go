@@ -28,17 +28,20 @@ func read(t *testing.T, mediaType string, data []byte) extract.Document {
 	if err != nil {
 		t.Fatalf("Extract: %v", err)
 	}
+
 	return doc
 }
 
 // parts returns the texts of a document by path, without the body.
 func parts(doc extract.Document) map[string]string {
 	list := map[string]string{}
+
 	for _, p := range doc.Parts {
 		if p.Kind != extract.Body {
 			list[p.Path] += "|" + p.Text
 		}
 	}
+
 	return list
 }
 
@@ -81,6 +84,7 @@ func utf16Text(s string, order binary.AppendByteOrder) string {
 	for _, unit := range utf16.Encode([]rune(s)) {
 		out = order.AppendUint16(out, unit)
 	}
+
 	return string(out)
 }
 
@@ -100,6 +104,7 @@ func TestPages(t *testing.T) {
 	if doc.Pages != 4 || !slices.Equal(doc.PageStarts, []int{0, 5, 13, 13}) {
 		t.Fatalf("pages = %d, starts %v of %q", doc.Pages, doc.PageStarts, doc.Text)
 	}
+
 	for char, want := range map[int]int{0: 1, 4: 1, 5: 2, 12: 2, 13: 4, 17: 4} {
 		if got := doc.Page(char); got != want {
 			t.Errorf("page of %d = %d, want %d", char, got, want)
@@ -115,12 +120,14 @@ func TestStatus(t *testing.T) {
 	pdfOf := func(lines ...string) []byte {
 		f := pdftest.New()
 		f.TextPage(lines...)
+
 		return f.Bytes()
 	}
 	glyphs := func(text string) []byte {
 		f := pdftest.New()
 		font := "/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/X/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[1/g1]>>>>>>"
 		f.Page(f.Stream("", []byte("BT /F1 12 Tf ("+text+") Tj ET")), font, "")
+
 		return f.Bytes()
 	}
 	attached := pdftest.New()
@@ -132,6 +139,7 @@ func TestStatus(t *testing.T) {
 	reencoded := pdftest.New()
 	reencoded.Stream("", []byte(strings.Repeat("\ufffd", 1001)))
 	reencoded.TextPage(prose)
+
 	for name, tc := range map[string]struct {
 		mediaType string
 		data      []byte
@@ -180,18 +188,22 @@ func TestStatus(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	pages := pdftest.New()
+
 	contents := pages.Stream("", nil)
 	for range 2001 {
 		pages.Page(contents, "", "")
 	}
+
 	many := docxtest.New(docxtest.P("x"))
 	for i := range 5000 {
 		many.Part(fmt.Sprintf("word/%d.xml", i), "<a/>")
 	}
 	good := docxtest.New(docxtest.P(prose)).Bytes()
+
 	pdfFile := func() []byte {
 		f := pdftest.New()
 		f.TextPage(prose)
+
 		return f.Bytes()
 	}()
 	for name, tc := range map[string]struct {
@@ -251,6 +263,7 @@ func withoutTypes(docx []byte) []byte {
 func macroTyped() []byte {
 	f := docxtest.New(docxtest.P("x"))
 	f.MainType = "application/vnd.ms-word.document.macroEnabled.main+xml"
+
 	return f.Bytes()
 }
 
@@ -294,47 +307,83 @@ func TestWordDocument(t *testing.T) {
 		text string
 		want map[string]string
 	}{
-		"runs are joined": {docxtest.New("<w:p>" + r("[Par") + r("ty 1]", "<w:b/>") + r(" signs.") + "</w:p>" + p("Next.")),
-			"[Party 1] signs.\n\nNext.", nil},
-		"tabs and breaks": {docxtest.New("<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t></w:r></w:p>"),
-			"a\tb\nc-d", nil},
-		"table": {docxtest.New("<w:tbl><w:tr><w:tc>" + p("Rent") + "</w:tc><w:tc>" + p("$1") + "</w:tc></w:tr><w:tr><w:tc>" + p("Term") + "</w:tc><w:tc>" + p("2 years") + "</w:tc></w:tr></w:tbl>" + p("After.")),
-			"Rent\t$1\nTerm\t2 years\n\nAfter.", nil},
-		"table of text": {docxtest.New("<w:tbl><w:tr><w:tc>" + p("one") + p("two") + "</w:tc><w:tc>" + p("three") + "</w:tc></w:tr></w:tbl>"),
-			"one\ntwo\n\nthree", nil},
-		"table in a table": {docxtest.New("<w:tbl><w:tr><w:tc><w:tbl><w:tr><w:tc>" + p("in") + "</w:tc><w:tc>" + p("ner") + "</w:tc></w:tr></w:tbl></w:tc></w:tr></w:tbl>"),
-			"in\tner", nil},
-		"headers, footers and notes": {docxtest.New(p("Body.")).
-			Link("footer", "word/footer1.xml", "<w:ftr *>"+p("Foot")+"</w:ftr>").
-			Link("header", "word/header1.xml", "<w:hdr *>"+p("Head")+"</w:hdr>").
-			Link("footnotes", "word/footnotes.xml", "<w:footnotes *><w:footnote>"+p("Note 1")+"</w:footnote></w:footnotes>").
-			Link("endnotes", "word/endnotes.xml", "<w:endnotes *><w:endnote>"+p("End")+"</w:endnote></w:endnotes>"),
-			"Body.\n\nNote 1\n\nEnd\n\nHead\n\nFoot", nil},
-		"text box": {docxtest.New(`<w:p>` + r("before") + `<w:r><mc:AlternateContent><mc:Choice><wp:docPr descr="alt text"/><wps:txbx><w:txbxContent>` + p("boxed") +
-			`</w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><w:txbxContent>` + p("boxed") + `</w:txbxContent></mc:Fallback></mc:AlternateContent></w:r></w:p>`),
-			"before\n\nboxed", map[string]string{"hiddenText": "|alt text\nboxed"}},
-		"tracked changes": {docxtest.New(`<w:p>` + r("The ") + `<w:del w:author="Jane Roe"><w:r><w:delText>old </w:delText></w:r></w:del><w:ins w:author="Jane Roe">` + r("new ") + `</w:ins>` + r("term.") +
-			`<w:moveFrom w:author="J. Doe">` + r("moved") + `</w:moveFrom></w:p>`),
-			"The new term.", map[string]string{"trackedChanges": "|Jane Roe\nJane Roe\nJ. Doe\nold moved\nnew"}},
-		"hidden text": {docxtest.New("<w:p>" + r("seen ") + r("secret", "<w:vanish/>") + r("shown", `<w:vanish w:val="0"/>`) + r(" white", `<w:color w:val="ffffff"/>`) +
-			r(" on black", `<w:color w:val="FFFFFF"/>`, `<w:shd w:fill="000000"/>`) + r(" tiny", `<w:sz w:val="2"/>`) + "</w:p>"),
-			"seen shown on black", map[string]string{"hiddenText": "|secret white tiny"}},
-		"white text in a dark cell": {docxtest.New(`<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill="1F3864"/></w:tcPr><w:p>` + r("title", `<w:color w:val="FFFFFF"/>`) + `</w:p></w:tc><w:tc><w:p>` + r("gone", `<w:color w:val="FFFFFF"/>`) + `</w:p></w:tc></w:tr></w:tbl>`),
-			"title", map[string]string{"hiddenText": "|gone"}},
-		"hidden by style": {docxtest.New("<w:p>"+r("a")+r("b", `<w:rStyle w:val="Child"/>`)+`</w:p><w:p><w:pPr><w:pStyle w:val="Base"/></w:pPr>`+r("c")+`</w:p>`+p("d")).
-			Link("styles", "word/styles.xml", `<w:styles *><w:style w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId="Child"><w:basedOn w:val="Base"/></w:style></w:styles>`),
-			"a\n\nd", map[string]string{"hiddenText": "|b\nc"}},
-		"comments and people": {docxtest.New(p("Body.")).
-			Link("comments", "word/comments.xml", `<w:comments *><w:comment w:author="Jane Roe" w:initials="JR">`+p("check this")+`</w:comment></w:comments>`).
-			Part("word/people.xml", `<people><person author="John Doe"><presenceInfo userId="jd@example.com"/></person></people>`),
-			"Body.", map[string]string{"comments": "|Jane Roe\n\nJR\n\ncheck this", "trackedChanges": "|John Doe\njd@example.com"}},
-		"metadata": {docxtest.New(p("Body.")).
-			Part("docProps/core.xml", `<coreProperties xmlns:dc="d" xmlns:cp="c"><dc:creator>Jane Roe</dc:creator><cp:lastModifiedBy>John Doe</cp:lastModifiedBy><dc:title>T</dc:title><cp:revision>4</cp:revision><x:janeRoe>seen</x:janeRoe></coreProperties>`).
-			Part("docProps/app.xml", `<Properties><Company>Acme</Company><Application>Word</Application></Properties>`),
-			"Body.", map[string]string{"metadata.author": "|Jane Roe", "metadata.lastModifiedBy": "|John Doe", "metadata.title": "|T", "metadata.company": "|Acme", "metadata": "|janeRoe: seen"}},
-		"fields, links, bookmarks, unknown parts": {docxtest.New(`<w:p><w:bookmarkStart w:name="JaneRoe"/><w:bookmarkStart w:name="_GoBack"/><w:r><w:instrText>AUTHOR Roe</w:instrText></w:r>`+r("x")+`</w:p>`).
-			External("hyperlink", "https://example.com/roe").Part("customXml/item1.xml", "<a><b>custom</b></a>"),
-			"x", map[string]string{"hiddenText": "|https://example.com/roe\nJaneRoe\nAUTHOR Roe\ncustom"}},
+		"runs are joined": {
+			docxtest.New("<w:p>" + r("[Par") + r("ty 1]", "<w:b/>") + r(" signs.") + "</w:p>" + p("Next.")),
+			"[Party 1] signs.\n\nNext.", nil,
+		},
+		"tabs and breaks": {
+			docxtest.New("<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t></w:r></w:p>"),
+			"a\tb\nc-d", nil,
+		},
+		"table": {
+			docxtest.New("<w:tbl><w:tr><w:tc>" + p("Rent") + "</w:tc><w:tc>" + p("$1") + "</w:tc></w:tr><w:tr><w:tc>" + p("Term") + "</w:tc><w:tc>" + p("2 years") + "</w:tc></w:tr></w:tbl>" + p("After.")),
+			"Rent\t$1\nTerm\t2 years\n\nAfter.", nil,
+		},
+		"table of text": {
+			docxtest.New("<w:tbl><w:tr><w:tc>" + p("one") + p("two") + "</w:tc><w:tc>" + p("three") + "</w:tc></w:tr></w:tbl>"),
+			"one\ntwo\n\nthree", nil,
+		},
+		"table in a table": {
+			docxtest.New("<w:tbl><w:tr><w:tc><w:tbl><w:tr><w:tc>" + p("in") + "</w:tc><w:tc>" + p("ner") + "</w:tc></w:tr></w:tbl></w:tc></w:tr></w:tbl>"),
+			"in\tner", nil,
+		},
+		"headers, footers and notes": {
+			docxtest.New(p("Body.")).
+				Link("footer", "word/footer1.xml", "<w:ftr *>"+p("Foot")+"</w:ftr>").
+				Link("header", "word/header1.xml", "<w:hdr *>"+p("Head")+"</w:hdr>").
+				Link("footnotes", "word/footnotes.xml", "<w:footnotes *><w:footnote>"+p("Note 1")+"</w:footnote></w:footnotes>").
+				Link("endnotes", "word/endnotes.xml", "<w:endnotes *><w:endnote>"+p("End")+"</w:endnote></w:endnotes>"),
+			"Body.\n\nNote 1\n\nEnd\n\nHead\n\nFoot", nil,
+		},
+		"text box": {
+			docxtest.New(`<w:p>` + r("before") + `<w:r><mc:AlternateContent><mc:Choice><wp:docPr descr="alt text"/><wps:txbx><w:txbxContent>` + p("boxed") +
+				`</w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><w:txbxContent>` + p("boxed") + `</w:txbxContent></mc:Fallback></mc:AlternateContent></w:r></w:p>`),
+			"before\n\nboxed",
+			map[string]string{"hiddenText": "|alt text\nboxed"},
+		},
+		"tracked changes": {
+			docxtest.New(`<w:p>` + r("The ") + `<w:del w:author="Jane Roe"><w:r><w:delText>old </w:delText></w:r></w:del><w:ins w:author="Jane Roe">` + r("new ") + `</w:ins>` + r("term.") +
+				`<w:moveFrom w:author="J. Doe">` + r("moved") + `</w:moveFrom></w:p>`),
+			"The new term.",
+			map[string]string{"trackedChanges": "|Jane Roe\nJane Roe\nJ. Doe\nold moved\nnew"},
+		},
+		"hidden text": {
+			docxtest.New("<w:p>" + r("seen ") + r("secret", "<w:vanish/>") + r("shown", `<w:vanish w:val="0"/>`) + r(" white", `<w:color w:val="ffffff"/>`) +
+				r(" on black", `<w:color w:val="FFFFFF"/>`, `<w:shd w:fill="000000"/>`) + r(" tiny", `<w:sz w:val="2"/>`) + "</w:p>"),
+			"seen shown on black",
+			map[string]string{"hiddenText": "|secret white tiny"},
+		},
+		"white text in a dark cell": {
+			docxtest.New(`<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill="1F3864"/></w:tcPr><w:p>` + r("title", `<w:color w:val="FFFFFF"/>`) + `</w:p></w:tc><w:tc><w:p>` + r("gone", `<w:color w:val="FFFFFF"/>`) + `</w:p></w:tc></w:tr></w:tbl>`),
+			"title",
+			map[string]string{"hiddenText": "|gone"},
+		},
+		"hidden by style": {
+			docxtest.New("<w:p>"+r("a")+r("b", `<w:rStyle w:val="Child"/>`)+`</w:p><w:p><w:pPr><w:pStyle w:val="Base"/></w:pPr>`+r("c")+`</w:p>`+p("d")).
+				Link("styles", "word/styles.xml", `<w:styles *><w:style w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId="Child"><w:basedOn w:val="Base"/></w:style></w:styles>`),
+			"a\n\nd",
+			map[string]string{"hiddenText": "|b\nc"},
+		},
+		"comments and people": {
+			docxtest.New(p("Body.")).
+				Link("comments", "word/comments.xml", `<w:comments *><w:comment w:author="Jane Roe" w:initials="JR">`+p("check this")+`</w:comment></w:comments>`).
+				Part("word/people.xml", `<people><person author="John Doe"><presenceInfo userId="jd@example.com"/></person></people>`),
+			"Body.",
+			map[string]string{"comments": "|Jane Roe\n\nJR\n\ncheck this", "trackedChanges": "|John Doe\njd@example.com"},
+		},
+		"metadata": {
+			docxtest.New(p("Body.")).
+				Part("docProps/core.xml", `<coreProperties xmlns:dc="d" xmlns:cp="c"><dc:creator>Jane Roe</dc:creator><cp:lastModifiedBy>John Doe</cp:lastModifiedBy><dc:title>T</dc:title><cp:revision>4</cp:revision><x:janeRoe>seen</x:janeRoe></coreProperties>`).
+				Part("docProps/app.xml", `<Properties><Company>Acme</Company><Application>Word</Application></Properties>`),
+			"Body.",
+			map[string]string{"metadata.author": "|Jane Roe", "metadata.lastModifiedBy": "|John Doe", "metadata.title": "|T", "metadata.company": "|Acme", "metadata": "|janeRoe: seen"},
+		},
+		"fields, links, bookmarks, unknown parts": {
+			docxtest.New(`<w:p><w:bookmarkStart w:name="JaneRoe"/><w:bookmarkStart w:name="_GoBack"/><w:r><w:instrText>AUTHOR Roe</w:instrText></w:r>`+r("x")+`</w:p>`).
+				External("hyperlink", "https://example.com/roe").Part("customXml/item1.xml", "<a><b>custom</b></a>"),
+			"x",
+			map[string]string{"hiddenText": "|https://example.com/roe\nJaneRoe\nAUTHOR Roe\ncustom"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc := read(t, extract.DOCX, tc.file.Bytes())
@@ -409,6 +458,7 @@ func TestTime(t *testing.T) {
 		f.TextPage(strings.Repeat(prose, 5))
 	}
 	data := f.Bytes()
+
 	word := docxtest.New(strings.Repeat(docxtest.P(prose), 1000)).Bytes()
 	for mediaType, data := range map[string][]byte{extract.PDF: data, extract.DOCX: word} {
 		lim := extract.DefaultLimits()
@@ -443,6 +493,7 @@ func TestReadErrorsAreReported(t *testing.T) {
 // TestMutatedWordFiles wants every broken file to end in a status or one of the refusals.
 func TestMutatedWordFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
+
 	whole := docxtest.New(strings.Repeat(docxtest.P(prose), 3)).Link("header", "word/header1.xml", "<w:hdr *>"+docxtest.P("Head")+"</w:hdr>").Bytes()
 	for range 2000 {
 		data := slices.Clone(whole)

@@ -102,6 +102,7 @@ func TestFormats(t *testing.T) {
 // Wherever in a file something stands, some part must show it to the gate: agents are given the bytes.
 func TestEveryPlaceOfAFileIsShown(t *testing.T) {
 	const mark = "ann@example.com"
+
 	for name, tc := range map[string]struct{ mediaType, data string }{
 		"text":                 {extract.HTML, "<p>@"},
 		"title":                {extract.HTML, "<title>@</title>x"},
@@ -145,6 +146,7 @@ func TestEveryPlaceOfAFileIsShown(t *testing.T) {
 			if err != nil || !doc.Status.Readable() {
 				return // what is not readable is given to nobody
 			}
+
 			for _, p := range doc.Parts {
 				if !extract.IsPath(p.Path) || strings.Contains(p.Path, mark) {
 					t.Errorf("a part has the path %q", p.Path)

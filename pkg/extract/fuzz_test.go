@@ -29,6 +29,7 @@ func holds(t *testing.T, mediaType string, data []byte) {
 	if doc.Status == "" || doc.Reason == "time_limit" {
 		t.Fatalf("status %q (%s)", doc.Status, doc.Reason)
 	}
+
 	for _, p := range doc.Parts {
 		if !utf8.ValidString(p.Text) || !norm.NFC.IsNormalString(p.Text) || p.Path == "" || strings.ContainsFunc(p.Text, func(r rune) bool {
 			return r < ' ' && r != '\n' && r != '\t'
@@ -36,6 +37,7 @@ func holds(t *testing.T, mediaType string, data []byte) {
 			t.Fatalf("part %s holds what no text may hold: %q", p.Path, p.Text)
 		}
 	}
+
 	last, body := 0, []rune(doc.Text)
 	for _, p := range extract.Passages(doc) {
 		if p.CharStart < last || p.CharEnd > len(body) || string(body[p.CharStart:p.CharEnd]) != p.Text {

@@ -35,6 +35,7 @@ func readHTML(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 		return doc, ErrEmpty
 	}
 	doc.finish(nil, p.pictures)
+
 	return doc, nil
 }
 
@@ -50,12 +51,14 @@ func decodeHTML(data []byte) (string, error) {
 		return "", errInvalidUTF8
 	}
 	name, _, _ := bytes.Cut(bytes.TrimLeft(rest, `"' `), []byte(">"))
+
 	return western(strings.Trim(string(name), "\"'/ \t\r\n"), data)
 }
 
 // western decodes text in an encoding of one byte a character that western programs write.
 func western(name string, data []byte) (string, error) {
 	table := charmap.Windows1252 // browsers read all names of Latin 1 so
+
 	switch strings.ToLower(name) {
 	case "windows-1252", "iso-8859-1", "latin1", "us-ascii":
 	case "iso-8859-15":
@@ -67,6 +70,7 @@ func western(name string, data []byte) (string, error) {
 	if err != nil {
 		return "", errInvalidUTF8
 	}
+
 	return string(text), nil
 }
 
@@ -98,16 +102,19 @@ func parsePage(ctx context.Context, text string, lim Limits) (*page, error) {
 	z := html.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(int(lim.Text))
 	read := 0 // bytes of text that were in tokens
+
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+
 		switch z.Next() {
 		case html.ErrorToken:
 			if errors.Is(z.Err(), io.EOF) {
 				p.aside(text[min(read, len(text)):]) // a tag that was begun and never ended
 				return p, nil
 			}
+
 			return nil, fmt.Errorf("%w: not a page", errBroken)
 		case html.TextToken:
 			p.text(string(z.Text()))
@@ -174,6 +181,7 @@ func (p *page) imply(name atom.Atom) {
 	default:
 		return
 	}
+
 	for i := len(p.open) - 1; i >= 0; i-- {
 		switch open := p.open[i].name; {
 		case open == name, cell(open) && cell(name):
@@ -194,6 +202,7 @@ func contains(name atom.Atom) bool {
 	case atom.Table, atom.Ul, atom.Ol, atom.Dl, atom.Select, atom.Div, atom.Section, atom.Article, atom.Blockquote, atom.Body:
 		return true
 	}
+
 	return false
 }
 
@@ -214,6 +223,7 @@ func (p *page) edge(name atom.Atom) {
 	if p.unseen() {
 		f = &p.hidden
 	}
+
 	switch name {
 	case atom.Br, atom.Li, atom.Tr, atom.Dt, atom.Dd, atom.Option, atom.Legend:
 		f.breakLine(1)
@@ -229,6 +239,7 @@ func (p *page) edge(name atom.Atom) {
 // attributes keeps what stands in a tag: metadata, addresses, and texts that stand for something.
 func (p *page) attributes(t html.Token) {
 	var name, content string
+
 	for _, a := range t.Attr {
 		p.budget -= int64(len(a.Val)) + pieceBytes
 		switch a.Key {
@@ -253,6 +264,7 @@ func (p *page) attributes(t html.Token) {
 		p.aside(uncommon(a.Key))
 	}
 	p.aside(uncommon(t.Data))
+
 	switch t.DataAtom {
 	case atom.Meta:
 		if content != "" {
@@ -268,6 +280,7 @@ func uncommon(name string) string {
 	if atom.Lookup([]byte(name)) != 0 {
 		return ""
 	}
+
 	return name
 }
 
@@ -284,16 +297,19 @@ func (p *page) aside(s string) {
 // unescapeAddress shows what percent signs hide in an address.
 func unescapeAddress(address string) string {
 	var out strings.Builder
+
 	for i := 0; i < len(address); i++ {
 		if address[i] == '%' && i+2 < len(address) {
 			if hi, lo := unhex(address[i+1]), unhex(address[i+2]); hi >= 0 && lo >= 0 {
 				out.WriteByte(byte(hi<<4 | lo))
 				i += 2
+
 				continue
 			}
 		}
 		out.WriteByte(address[i])
 	}
+
 	return strings.ToValidUTF8(out.String(), "\ufffd")
 }
 
@@ -304,6 +320,7 @@ func unhex(c byte) int {
 	case c|0x20 >= 'a' && c|0x20 <= 'f':
 		return int(c|0x20-'a') + 10
 	}
+
 	return -1
 }
 
@@ -313,6 +330,7 @@ func void(name atom.Atom) bool {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr:
 		return true
 	}
+
 	return false
 }
 

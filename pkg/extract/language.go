@@ -8,14 +8,17 @@ const languageSample = 64 << 10
 // language names the language of a text by its commonest small words: a BCP 47 code, or "und" when none stands out.
 func language(text string) string {
 	counts := map[string]int{}
+
 	words := 0
 	for word := range strings.FieldsSeq(strings.ToLower(text[:min(len(text), languageSample)])) {
 		words++
+
 		for _, code := range spokenIn(strings.Trim(word, ".,;:()[]\"'“”‘’")) {
 			counts[code]++
 		}
 	}
 	best, second := "und", 0
+
 	for _, code := range []string{"en", "de", "fr", "es", "it", "pt", "nl"} {
 		switch n := counts[code]; {
 		case n > counts[best]:
@@ -27,6 +30,7 @@ func language(text string) string {
 	if counts[best]*20 < words || counts[best]*4 < second*5 {
 		return "und" // fewer than one word in twenty, or no clear lead
 	}
+
 	return best
 }
 
@@ -58,5 +62,6 @@ func spokenIn(word string) []string {
 	case "het", "een", "van", "niet", "zijn", "wordt", "op":
 		return []string{"nl"}
 	}
+
 	return nil
 }

@@ -18,10 +18,12 @@ type look struct {
 // lookOf reads a tag. What a style sheet makes of it is not known here.
 func lookOf(t html.Token) look {
 	var l look
+
 	switch t.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Noembed, atom.Noframes, atom.Object, atom.Iframe, atom.Datalist:
 		l.unseen = true
 	}
+
 	for _, a := range t.Attr {
 		value := strings.ToLower(strings.Join(strings.Fields(a.Val), ""))
 		switch a.Key {
@@ -38,6 +40,7 @@ func lookOf(t html.Token) look {
 			}
 		}
 	}
+
 	return l
 }
 
@@ -73,6 +76,7 @@ func paper(colour string) bool {
 	case "white", "#fff", "#ffffff", "#ffff", "#ffffffff", "rgb(255,255,255)", "rgba(255,255,255,1)", "transparent", "rgba(0,0,0,0)", "#0000", "#00000000":
 		return true
 	}
+
 	return false
 }
 
@@ -87,5 +91,6 @@ func illegible(size string) bool {
 			return n <= least
 		}
 	}
+
 	return false
 }

@@ -30,11 +30,13 @@ func Passages(doc Document) []Passage {
 	if !doc.Status.Readable() {
 		return nil
 	}
+
 	w := window{text: doc.Text, starts: doc.PageStarts}
 	for p := range paragraphs(doc.Text) {
 		w.paragraph(p)
 	}
 	w.finish()
+
 	return w.passages
 }
 
@@ -65,6 +67,7 @@ func (w *window) paragraph(p span) {
 	if w.words >= passageLeast {
 		w.close()
 	}
+
 	for _, piece := range sentences(w.text, p, passageMost-w.words) {
 		w.add(piece)
 	}
@@ -108,6 +111,7 @@ func (w *window) finish() {
 func (w *window) charAt(at int) int {
 	w.chars += utf8.RuneCountInString(w.text[w.bytes:at])
 	w.bytes = at
+
 	return w.chars
 }
 
@@ -126,6 +130,7 @@ func paragraphs(text string) iter.Seq[span] {
 
 func cutParagraphs(text string, yield func(span) bool) {
 	start, number := -1, 0
+
 	flush := func(end int) bool {
 		if start < 0 {
 			return true
@@ -134,6 +139,7 @@ func cutParagraphs(text string, yield func(span) bool) {
 		body := strings.TrimRightFunc(text[start:end], unicode.IsSpace)
 		p := span{start: start, end: start + len(body), words: countWords(body), number: number}
 		start = -1
+
 		return yield(p)
 	}
 	for at := 0; at < len(text); {
@@ -162,6 +168,7 @@ func numbered(line string) bool {
 	if digits == 0 || digits > 3 || digits+1 >= len(line) || line[digits] != '.' && line[digits] != ')' {
 		return false
 	}
+
 	return line[digits+1] == ' ' || line[digits+1] == '\t'
 }
 
@@ -170,6 +177,7 @@ func countWords(s string) int {
 	for range strings.FieldsSeq(s) {
 		n++
 	}
+
 	return n
 }
 
@@ -179,6 +187,7 @@ func sentences(text string, p span, room int) []span {
 	var list []span
 	piece := span{start: p.start, number: p.number}
 	sentenceEnd, sentenceWords := p.start, 0 // the last end of a sentence in the piece, and the words up to it
+
 	flush := func(end, words int) {
 		list = append(list, span{start: piece.start, end: end, words: words, number: p.number})
 		piece.start, piece.words = skipBlank(text, end), piece.words-words
@@ -203,6 +212,7 @@ func sentences(text string, p span, room int) []span {
 		at = skipBlank(text, end)
 	}
 	flush(p.end, piece.words)
+
 	return list
 }
 
@@ -212,6 +222,7 @@ func skipBlank(text string, at int) int {
 	for at < len(text) && blank(text[at]) {
 		at++
 	}
+
 	return at
 }
 
@@ -219,6 +230,7 @@ func trimBlank(text string, at int) int {
 	for at > 0 && blank(text[at-1]) {
 		at--
 	}
+
 	return at
 }
 
@@ -229,5 +241,6 @@ func endsSentence(word string) bool {
 		return true
 	}
 	stem, ok := strings.CutSuffix(word, ".")
+
 	return ok && len(stem) > 3 && !strings.Contains(stem, ".")
 }

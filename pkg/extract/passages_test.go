@@ -32,6 +32,7 @@ func TestPassages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc := read(t, extract.PlainText, []byte(tc.text))
+
 			var got []string
 			for _, p := range extract.Passages(doc) {
 				got = append(got, fmt.Sprintf("%d:%d", p.Paragraph, len(strings.Fields(p.Text))))
@@ -60,6 +61,7 @@ func TestPassagesQuoteTheBody(t *testing.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 1, 60).Draw(rt, "pieces"), "") + " word"
 		doc := read(t, extract.PlainText, []byte(text))
 		body := []rune(doc.Text)
+
 		last, count := 0, 0
 		for _, p := range extract.Passages(doc) {
 			if p.CharStart < last || p.CharEnd <= p.CharStart || p.CharEnd > len(body) || string(body[p.CharStart:p.CharEnd]) != p.Text {

@@ -16,6 +16,7 @@ var fieldNames = func() map[string]bool {
 		resent-to resent-date x-mailer x-priority x-originating-ip`) {
 		known[name] = true
 	}
+
 	return known
 }()
 
@@ -27,6 +28,7 @@ func metadataPath(name string) string {
 			return string(Metadata) + "." + name
 		}
 	}
+
 	return string(Metadata)
 }
 
@@ -37,5 +39,6 @@ func IsPath(path string) bool {
 		return true
 	}
 	name, ok := strings.CutPrefix(path, string(Metadata)+".")
+
 	return ok && fieldNames[name]
 }

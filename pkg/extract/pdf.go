@@ -25,6 +25,7 @@ func readPDF(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	if polyglot(data) {
 		return doc, ErrMismatch
 	}
+
 	file, err := pdf.Read(ctx, data, pdf.Limits{
 		Pages: lim.Pages, Inflated: lim.Inflated, Text: lim.Text, Cells: pdfCells, Nesting: min(lim.Nesting, pdfNesting),
 	})
@@ -37,6 +38,7 @@ func readPDF(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 		return doc, err
 	}
 	doc.setBody("\f" + strings.Join(file.Pages, "\n\n\f"))
+
 	for _, f := range file.Fields {
 		doc.addField(f.Name, f.Text)
 	}
@@ -46,6 +48,7 @@ func readPDF(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 		doc.Status, doc.Reason = Unsupported, "attachment"
 	}
 	doc.finish(data, file.Images > 0)
+
 	return doc, nil
 }
 
@@ -62,6 +65,7 @@ func polyglot(data []byte) bool {
 	if before, _, ok := bytes.Cut(head, []byte(" obj")); ok {
 		head = before
 	}
+
 	for _, mark := range []string{"<html", "<!doctype", "<script", "<?php", "#!/", "pk\x03\x04", "\x7felf"} {
 		if bytes.Contains(head, []byte(mark)) {
 			return true
@@ -72,5 +76,6 @@ func polyglot(data []byte) bool {
 		return false
 	}
 	tail := data[end:]
+
 	return len(bytes.TrimRight(tail, "\x00\r\n\t ")) > trailingBytes || bytes.Contains(tail, []byte("PK\x05\x06"))
 }

@@ -27,6 +27,7 @@ func (d *Document) finish(binary []byte, pictures bool) {
 	d.CharsPerPage = d.Chars / d.Pages
 	ratio := func(n int) float64 { return float64(n) / float64(max(1, d.Chars)) }
 	d.ReplacementRatio = ratio(replaced)
+
 	d.Language = language(d.Text)
 	switch {
 	case bytes.Count(binary, []byte("\ufffd")) > maxReencoded:
@@ -48,6 +49,7 @@ func (d *Document) count() (replaced, private, plain int) {
 	d.Chars = 0
 	for _, r := range d.Text {
 		d.Chars++
+
 		switch {
 		case r == utf8.RuneError:
 			replaced++
@@ -57,5 +59,6 @@ func (d *Document) count() (replaced, private, plain int) {
 			plain++
 		}
 	}
+
 	return replaced, private, plain
 }

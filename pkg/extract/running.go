@@ -14,8 +14,10 @@ func (f *running) write(s string, raw bool) {
 	if raw {
 		f.settle()
 		f.out.WriteString(s)
+
 		return
 	}
+
 	for _, r := range s {
 		switch r {
 		case ' ', '\t', '\n', '\r', '\f':

@@ -34,12 +34,14 @@ type Sniffed struct {
 func Sniff(head []byte, name string) Sniffed {
 	head = head[:min(len(head), SniffLen)]
 	ext := strings.ToLower(path.Ext(name))
+
 	s := Sniffed{MediaType: essence(mimetype.Detect(head).String()), named: namedType(ext)}
 	switch ext {
 	case ".docm", ".dotm", ".xlsm", ".xltm", ".xlam", ".pptm", ".potm", ".ppsm", ".ppam":
 		s.macro = true
 		return s
 	}
+
 	switch {
 	case s.MediaType == "application/zip" && ext == ".docx":
 		s.MediaType = DOCX
@@ -49,6 +51,7 @@ func Sniff(head []byte, name string) Sniffed {
 		s.MediaType = Markdown // Markdown may begin with a comment or a tag
 	}
 	s.Class = classOf(s.MediaType)
+
 	return s
 }
 
@@ -59,6 +62,7 @@ func (s Sniffed) Accept(declared string) (mediaType string, err error) {
 	if s.macro || strings.Contains(declared, "macroenabled") {
 		return "", ErrMacro
 	}
+
 	silent := declared == "" || declared == "application/octet-stream"
 	switch {
 	case s.Class == Refused && (silent || classOf(declared) == Refused) && classOf(s.named) == Refused:
@@ -69,10 +73,12 @@ func (s Sniffed) Accept(declared string) (mediaType string, err error) {
 		if !silent && classOf(declared) == Refused {
 			return "", ErrUnsupported
 		}
+
 		return "", ErrMismatch
 	case s.MediaType == PlainText && !silent && declared != "text/x-markdown":
 		return declared, nil // which kind of text it is, only the sender knows
 	}
+
 	return s.MediaType, nil
 }
 
@@ -90,6 +96,7 @@ func classOf(mediaType string) Class {
 	case "image/png", "image/jpeg", "image/tiff":
 		return Picture
 	}
+
 	return Refused
 }
 
@@ -119,6 +126,7 @@ func namedType(ext string) string {
 	case ".tif", ".tiff":
 		return "image/tiff"
 	}
+
 	return ""
 }
 
@@ -128,6 +136,7 @@ func textual(mediaType string) bool {
 	case PlainText, CSV, "text/tab-separated-values", JSON, "application/x-ndjson", Email:
 		return true
 	}
+
 	return false
 }
 
@@ -137,6 +146,7 @@ func textType(ext string) string {
 	case Markdown, CSV, JSON, Email:
 		return t
 	}
+
 	return PlainText
 }
 
@@ -157,5 +167,6 @@ func wholePage(head []byte) bool {
 			return true
 		}
 	}
+
 	return false
 }

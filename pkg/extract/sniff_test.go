@@ -11,6 +11,7 @@ import (
 
 func TestSniffAndAccept(t *testing.T) {
 	docx := string(docxtest.New(docxtest.P("x")).Bytes())
+
 	ole := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600)
 	for name, tc := range map[string]struct {
 		head, name, declared string

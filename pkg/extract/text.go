@@ -18,6 +18,7 @@ func readText(_ context.Context, r io.ReaderAt, size int64, lim Limits) (Documen
 	if err != nil {
 		return doc, err
 	}
+
 	text, err := decodeText(data)
 	switch {
 	case err != nil:
@@ -32,6 +33,7 @@ func readText(_ context.Context, r io.ReaderAt, size int64, lim Limits) (Documen
 		return doc, ErrEmpty
 	}
 	doc.finish(nil, false)
+
 	return doc, nil
 }
 
@@ -45,6 +47,7 @@ func decodeText(data []byte) (string, error) {
 	case !utf8.Valid(data):
 		return "", errInvalidUTF8
 	}
+
 	return strings.TrimPrefix(string(data), "\ufeff"), nil
 }
 
@@ -52,9 +55,11 @@ func decodeUTF16(data []byte, order binary.ByteOrder) (string, error) {
 	if len(data)%2 != 0 {
 		return "", errInvalidUTF8
 	}
+
 	units := make([]uint16, len(data)/2)
 	for i := range units {
 		units[i] = order.Uint16(data[2*i:])
 	}
+
 	return string(utf16.Decode(units)), nil
 }

@@ -48,6 +48,7 @@ func (f *List) Err() error {
 	case f.labels:
 		return guard.ErrUnknownLabel.WithDetails(f.details...)
 	}
+
 	return ErrInvalid.WithDetails(f.details...)
 }
 
@@ -59,6 +60,7 @@ func (f *List) Line(path, s string, least, most int) string {
 	if !utf8.ValidString(s) || n < least || n > most || strings.ContainsFunc(s, unprintable) {
 		f.Add(path, fmt.Sprintf("must be one line of %d to %d characters", least, most))
 	}
+
 	return s
 }
 
@@ -70,6 +72,7 @@ func (f *List) Prose(path, s string, least, most int) string {
 	if !utf8.ValidString(s) || n < least || n > most || strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }) {
 		f.Add(path, fmt.Sprintf("must be text of %d to %d characters without control characters", least, most))
 	}
+
 	return s
 }
 
@@ -78,6 +81,7 @@ func (f *List) OneOf(path, s string, allowed ...string) string {
 	if !slices.Contains(allowed, s) {
 		f.Add(path, "must be one of "+strings.Join(slices.DeleteFunc(slices.Clone(allowed), func(a string) bool { return a == "" }), ", "))
 	}
+
 	return s
 }
 
@@ -95,5 +99,6 @@ func (f *List) Date(path, s string) string {
 	if _, err := time.Parse(time.DateOnly, s); err != nil {
 		f.Add(path, "must be a date such as 2026-03-04")
 	}
+
 	return s
 }

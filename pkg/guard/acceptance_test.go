@@ -40,6 +40,7 @@ func (s sample) half() string {
 	if s.ID%2 == 0 {
 		return "sealed"
 	}
+
 	return "open"
 }
 
@@ -55,6 +56,7 @@ func (s sample) check(t *testing.T) []guard.Finding {
 		}
 	}
 	found := guard.Guard{}.Check(t.Context(), door, s.Text)
+
 	end := 0
 	for _, f := range found {
 		if f.Start < end || f.End <= f.Start || f.End > len(s.Text) ||
@@ -63,6 +65,7 @@ func (s sample) check(t *testing.T) []guard.Finding {
 		}
 		end = f.End
 	}
+
 	return found
 }
 
@@ -78,6 +81,7 @@ func readSamples(t testing.TB, set string) []sample {
 		t.Fatal(err)
 	}
 	var out []sample
+
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for lines.Scan() {
 		var s sample
@@ -89,6 +93,7 @@ func readSamples(t testing.TB, set string) []sample {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
+
 	return out
 }
 
@@ -122,12 +127,14 @@ func (y tally) report(t *testing.T, set string) {
 	if len(floors) == 0 {
 		t.Errorf("floors.json has nothing on %s", set)
 	}
+
 	var names []string
 	for k := range y {
 		names = append(names, k)
 	}
 	slices.Sort(names)
 	var b strings.Builder
+
 	for _, k := range names {
 		rate := 100 * float64(y[k].right) / float64(y[k].of)
 		fmt.Fprintf(&b, "\n  %-24s %5.1f %%  %d of %d", k, rate, y[k].right, y[k].of)
@@ -136,6 +143,7 @@ func (y tally) report(t *testing.T, set string) {
 		}
 	}
 	t.Logf("%s%s", set, b.String())
+
 	for k := range floors {
 		if y[k] == nil {
 			t.Errorf("floors.json: %s has no %q", set, k)
@@ -148,6 +156,7 @@ func (s sample) wrong(t *testing.T, found []guard.Finding) {
 	if s.half() != "open" {
 		return
 	}
+
 	var b strings.Builder
 	for _, f := range found {
 		fmt.Fprintf(&b, " %s(%q)", f.Kind, s.Text[f.Start:f.End])
@@ -158,6 +167,7 @@ func (s sample) wrong(t *testing.T, found []guard.Finding) {
 // A clean prompt is right when nothing is found in it, a dirty one when anything is, an identity when a finding touches it.
 func TestAcceptancePrompts(t *testing.T) {
 	y := tally{}
+
 	for _, s := range readSamples(t, "prompts") {
 		found := s.check(t)
 		if len(s.Spans) == 0 {
@@ -165,10 +175,12 @@ func TestAcceptancePrompts(t *testing.T) {
 			if len(found) > 0 {
 				s.wrong(t, found)
 			}
+
 			continue
 		}
 		y.count(len(found) > 0, "dirty", "dirty "+s.half(), "dirty "+s.Door)
 		whole := true
+
 		for _, p := range s.Spans {
 			hit := p.touched(found)
 			y.count(hit, "identities", "identities "+s.half(), "of kind "+p.Kind)
@@ -188,6 +200,7 @@ func TestAcceptancePhones(t *testing.T) { testTouched(t, "phones") }
 
 func testTouched(t *testing.T, set string) {
 	y := tally{}
+
 	for _, s := range readSamples(t, set) {
 		found := s.check(t)
 		hit := s.Spans[0].touched(found)
@@ -205,6 +218,7 @@ func testTouched(t *testing.T, set string) {
 func TestAcceptanceCleanSentences(t *testing.T) {
 	y := tally{}
 	alarms, words := 0, 0
+
 	for _, s := range readSamples(t, "clean") {
 		found := s.check(t)
 		alarms += len(found)
@@ -221,6 +235,7 @@ func TestAcceptanceCleanSentences(t *testing.T) {
 // A disguised identity is right when a finding of any kind touches it; one elsewhere in its sentence does not count.
 func TestAcceptanceEvasions(t *testing.T) {
 	y := tally{}
+
 	for _, s := range readSamples(t, "evasions") {
 		found := s.check(t)
 		hit := s.Spans[0].touched(found)

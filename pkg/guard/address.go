@@ -20,9 +20,11 @@ var (
 		carretera rua travessa praça largo alameda estrada ul ulica al aleja aleje os osiedle pl plac ulitsa ul. prospekt strada str bulevardul
 		calea šetalište trg ulica sráid bóthar rodovia rod lungomare contrada quadra jalan lorong odos nám náměstí nám. tř třída ulice
 		obere untere heol ffordd rúa camiño passeig passatge gran`)
-	streetEndings = []string{"strasse", "straße", "str", "gasse", "gatan", "gade", "straat", "laan", "katu", "utca", "allee", "platz", "weg",
+	streetEndings = []string{
+		"strasse", "straße", "str", "gasse", "gatan", "gade", "straat", "laan", "katu", "utca", "allee", "platz", "weg",
 		"gata", "gränd", "torget", "plass", "plads", "stræde", "vej", "vägen", "veien", "gaten", "gate", "gracht", "plein", "kade", "singel", "dijk", "steeg", "tie", "ring", "damm", "ufer", "chaussee",
-		"promenade", "kai", "stieg", "hof", "dreef"}
+		"promenade", "kai", "stieg", "hof", "dreef",
+	}
 	// streetsLast stand between the name of a street and the number.
 	streetsLast = setOf(`caddesi cadde cad cd sokak sokağı sok sk bulvarı bulvar blv çıkmazı çıkmaz mahallesi mah utca út tér`)
 	// dwellings are counted with "No." before the number of a house.
@@ -60,6 +62,7 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if start := c.stateBefore(t); start >= 0 {
 		return c.add(kindAddress, rulePostcode, start, t.end)
 	}
+
 	return 0
 }
 
@@ -88,6 +91,7 @@ func (c *codes) houseFirst(t *token) int {
 			return end
 		}
 	}
+
 	for n := 0; n < longestStreet && end-t.end < streetBytes; n++ {
 		low := strings.ToLower(word)
 		if n > 0 && streetBehind.has(low) && capital(word) || grown(low) && capital(word) {
@@ -105,6 +109,7 @@ func (c *codes) houseFirst(t *token) int {
 			return 0
 		}
 	}
+
 	return 0
 }
 
@@ -114,6 +119,7 @@ func isFrench(word string) bool {
 	case "rue", "avenue", "boulevard", "place", "chemin", "allée", "impasse", "quai", "route", "cours", "square", "passage", "av", "bd":
 		return true
 	}
+
 	return false
 }
 
@@ -123,12 +129,14 @@ var joinsStreet = setOf(`du des de la le les l d et aux au dei delle del dos das
 // nameAfter reads the name of a street behind its kind: capitalised words, and particles between them.
 func (c *codes) nameAfter(at int) int {
 	end := 0
+
 	for range longestStreet {
 		next := c.skip(c.dot(at), " ")
 		word, stop := c.word(next)
 		if word == "" || next == at {
 			break
 		}
+
 		switch {
 		case capital(word):
 			end = stop
@@ -137,6 +145,7 @@ func (c *codes) nameAfter(at int) int {
 		}
 		at = stop
 	}
+
 	return end
 }
 
@@ -145,6 +154,7 @@ func (c *codes) houseLast(t *token) int {
 	if t.letters > 2 || t.dots > 0 || t.start < 4 {
 		return -1
 	}
+
 	at := t.start
 	for at > 0 && strings.IndexByte(" ,:", c.text[at-1]) >= 0 && t.start-at < 3 {
 		at--
@@ -157,6 +167,7 @@ func (c *codes) houseLast(t *token) int {
 		at = c.trim(start)
 		start, word = c.wordBefore(at)
 	}
+
 	for n := 0; n < longestStreet && word != ""; n++ {
 		low := strings.ToLower(word)
 		if n == 0 && grown(low) && capital(word) {
@@ -182,6 +193,7 @@ func (c *codes) houseLast(t *token) int {
 		}
 		start, word = c.wordBefore(at)
 	}
+
 	return -1
 }
 
@@ -192,6 +204,7 @@ func grown(word string) bool {
 			return len(e) > 4 || known(word) == 0
 		}
 	}
+
 	return false
 }
 
@@ -206,6 +219,7 @@ func (c *codes) rest(end int) int {
 			return end
 		}
 		word, stop := c.word(at)
+
 		low := strings.ToLower(word)
 		switch {
 		case word == "":
@@ -229,6 +243,7 @@ func (c *codes) rest(end int) int {
 			return end
 		}
 	}
+
 	return end
 }
 
@@ -247,6 +262,7 @@ func (c *codes) postcodeWithin(i int) int {
 			if len(word) >= 4 && len(word) <= 5 && strings.Trim(word, "0123456789") == "" && !yearLike(&token{text: word, digits: len(word)}) {
 				return stop
 			}
+
 			return 0
 		}
 		if !capital(word) {
@@ -254,6 +270,7 @@ func (c *codes) postcodeWithin(i int) int {
 		}
 		i = stop
 	}
+
 	return 0
 }
 
@@ -264,6 +281,7 @@ func (c *codes) direction(end int) int {
 	case "n", "s", "e", "w", "nw", "ne", "sw", "se", "north", "south", "east", "west":
 		return stop
 	}
+
 	return end
 }
 
@@ -280,6 +298,7 @@ func (c *codes) stateBefore(t *token) int {
 	if len(word) < 2 || len(word) > 3 || strings.ToUpper(word) != word || !states.has(strings.ToLower(word)) || t.digits == 4 && len(word) != 3 {
 		return -1
 	}
+
 	return start
 }
 
@@ -292,6 +311,7 @@ func (c *codes) townBehind(i int) int {
 	if at+2 < len(c.text) && upper(c.text[at]) && c.text[at+1] == '-' {
 		at += 2 // D-12527
 	}
+
 	end, digits := at, 0
 	for end < len(c.text) && end-at < 10 && (digit(c.text[end]) || strings.IndexByte(" -", c.text[end]) >= 0 && digits > 0 && end+1 < len(c.text) && digit(c.text[end+1])) {
 		if digit(c.text[end]) {
@@ -307,6 +327,7 @@ func (c *codes) townBehind(i int) int {
 	if next == end || word == "" || !capital(word) || digit(word[0]) || known(word)&(lexicon.Calendar|lexicon.Law|lexicon.Head) != 0 || measures.has(strings.ToLower(word)) {
 		return 0
 	}
+
 	return stop
 }
 
@@ -327,6 +348,7 @@ func (c *codes) capitalsBefore(i int) int {
 			break
 		}
 	}
+
 	return first
 }
 
@@ -337,6 +359,7 @@ func eircode(text string, i int) int {
 		return 0
 	}
 	letters, digits := 0, 0
+
 	for _, b := range []byte(text[i+4 : end]) {
 		switch {
 		case upper(b):
@@ -348,6 +371,7 @@ func eircode(text string, i int) int {
 	if letters+digits < 4 || letters == 0 || digits == 0 {
 		return 0
 	}
+
 	return end
 }
 
@@ -359,14 +383,17 @@ func postcode(text string, i int) int {
 			return end
 		}
 	}
+
 	for _, form := range []string{"L9 9LL", "L99 9LL", "LL9 9LL", "LL99 9LL", "L9L 9LL", "LL9L 9LL", "L9L 9L9", "9999 LL"} {
 		if end := i + len(form); end <= len(text) && (end == len(text) || !wordByte(text[end])) && shaped(text[i:end], form) {
 			if form == "9999 LL" && (states.has(strings.ToLower(text[end-2:end])) || !(text[i] >= '1') || measures.has(strings.ToLower(text[end-2:end]))) {
 				continue
 			}
+
 			return end
 		}
 	}
+
 	return 0
 }
 
@@ -388,6 +415,7 @@ func shaped(s, form string) bool {
 			}
 		}
 	}
+
 	return true
 }
 
@@ -397,6 +425,7 @@ func (c *codes) word(i int) (word string, end int) {
 	for end < len(c.text) && end-i < 40 && (wordByte(c.text[end]) || end > i && strings.IndexByte("'-/", c.text[end]) >= 0 && end+1 < len(c.text) && wordByte(c.text[end+1])) {
 		end++
 	}
+
 	return c.text[i:end], end
 }
 
@@ -407,9 +436,11 @@ func (c *codes) wordBefore(i int) (start int, word string) {
 		start--
 		i = start
 	}
+
 	for start > 0 && i-start < 40 && (wordByte(c.text[start-1]) || strings.IndexByte("'-/", c.text[start-1]) >= 0 && start > 1 && wordByte(c.text[start-2])) {
 		start--
 	}
+
 	return start, c.text[start:i]
 }
 
@@ -418,6 +449,7 @@ func (c *codes) trim(i int) int {
 	for i > 0 && (c.text[i-1] == ' ' || c.text[i-1] == ',') {
 		i--
 	}
+
 	return i
 }
 
@@ -426,6 +458,7 @@ func (c *codes) skip(i int, marks string) int {
 	for n := 0; i < len(c.text) && n < 2 && strings.IndexByte(marks, c.text[i]) >= 0; n++ {
 		i++
 	}
+
 	return i
 }
 
@@ -434,6 +467,7 @@ func (c *codes) dot(i int) int {
 	if i < len(c.text) && c.text[i] == '.' {
 		return i + 1
 	}
+
 	return i
 }
 

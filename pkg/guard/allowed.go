@@ -29,6 +29,7 @@ func NewLexicon(words []string) Lexicon {
 	for _, w := range words {
 		l[folded(w)] = true
 	}
+
 	return l
 }
 
@@ -52,5 +53,6 @@ func (a Allowing) Check(ctx context.Context, door Door, text string) []Finding {
 	if len(left) == 0 {
 		return nil
 	}
+
 	return left
 }

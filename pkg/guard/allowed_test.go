@@ -15,6 +15,7 @@ func TestAllowing(t *testing.T) {
 		asked++
 		return guard.NewLexicon([]string{"Clerk@Court.example", "+1 (212) 555-0143", "123-45-6789", "[Party one]"})
 	}}
+
 	const clerk = "clerk@court.example"
 	for _, tc := range []struct {
 		name, text string

@@ -31,6 +31,7 @@ func (n *names) small() {
 		if n.derived(i) || n.placeholder(i) || n.namedCase(i, i+1) || n.elided(i) || w.has(joined) && n.text[w.start-1] == '-' || w.has(abroad) && (w.has(foreign) || w.is&lexicon.Proper == 0 && w.has(written)) {
 			continue
 		}
+
 		switch {
 		case n.otherScript(i): // scripts finds it
 		case w.is&lexicon.Proper != 0:
@@ -51,6 +52,7 @@ func (n *names) placeholder(i int) bool {
 	if !strings.HasSuffix(n.text[:w.start], "{{") || !strings.HasPrefix(n.text[w.end:], "}}") {
 		return false
 	}
+
 	word := n.text[w.start:w.end]
 	for word != "" {
 		end := 1 + strings.IndexFunc(word[1:], unicode.IsUpper)
@@ -63,6 +65,7 @@ func (n *names) placeholder(i int) bool {
 		}
 		word = word[end:]
 	}
+
 	return true
 }
 
@@ -82,6 +85,7 @@ func (n *names) otherScript(i int) bool {
 		return false
 	}
 	letters := 0
+
 	for _, r := range n.text[w.start:w.end] {
 		if unicode.Is(unicode.Han, r) {
 			return true
@@ -90,6 +94,7 @@ func (n *names) otherScript(i int) bool {
 			letters++
 		}
 	}
+
 	return letters >= 2
 }
 
@@ -100,6 +105,7 @@ func (n *names) lowerPair(i int) bool {
 	}
 	const none = publicWord | lexicon.Everyday | lexicon.Honorific | lexicon.Particle
 	w, next := &n.words[i], &n.words[i+1]
+
 	return !w.has(capitalised) && !next.has(capitalised) && n.text[w.end:next.start] == " " &&
 		w.is&(lexicon.Given|lexicon.KnownProper) == lexicon.Given|lexicon.KnownProper && w.is&none == 0 &&
 		next.is&(lexicon.Surname|lexicon.KnownProper) == lexicon.Surname|lexicon.KnownProper && next.is&none == 0
@@ -117,6 +123,7 @@ func (n *names) lowerAlone(i int) bool {
 	if len(s) < 3 || defined.has(s) || roles.has(s) {
 		return false
 	}
+
 	a := n.around(i, i+1)
 	switch {
 	case w.is&lexicon.Surname != 0 && w.is&lexicon.Everyday == 0 && n.named(i):
@@ -128,6 +135,7 @@ func (n *names) lowerAlone(i int) bool {
 	case w.is&lexicon.Given != 0 && w.is&lexicon.Everyday == 0 && i > 0:
 		return reaching.has(a.before) && n.text[n.words[i-1].end:w.start] == " " && (i == 1 || n.words[i-1].has(opening) || n.lowered(i-2) == "to")
 	}
+
 	return false
 }
 
@@ -141,6 +149,7 @@ const longestFileName = 64
 func (n *names) named(i int) bool {
 	start, end := int(n.words[i].start), int(n.words[i].end)
 	marks := start > 0 && (n.text[start-1] == '-' || n.text[start-1] == '_')
+
 	limit := min(len(n.text), end+longestFileName)
 	for at := end; at < limit; at++ {
 		switch b := n.text[at]; {
@@ -151,11 +160,13 @@ func (n *names) named(i int) bool {
 			for stop < limit && alphanumeric(n.text[stop]) {
 				stop++
 			}
+
 			return marks && fileEndings.has(toLower(n.text[at+1:stop]))
 		case !wordByte(b):
 			return false
 		}
 	}
+
 	return false
 }
 
@@ -169,6 +180,7 @@ func (n *names) mixed() {
 			continue
 		}
 		changes := 0
+
 		for k := w.start + 1; k < w.end; k++ {
 			if a, b := n.text[k-1], n.text[k]; upper(a) && lower(b) || lower(a) && upper(b) {
 				changes++
@@ -189,6 +201,7 @@ func (n *names) behindInitial(i int) bool {
 		return false
 	}
 	w, before := &n.words[i], &n.words[i-1]
+
 	return before.end-before.start == 1 && n.text[before.end:w.start] == ". " && before.start > 0 && n.text[before.start-1] == ' '
 }
 
@@ -201,17 +214,20 @@ var (
 // built reports whether a word in lower case, of which nothing is known, is an everyday word with a prefix or an ending.
 func built(s string) bool {
 	const stem = 4
+
 	common := func(s string) bool { return known(s)&lexicon.Common != 0 }
 	for _, p := range prefixes {
 		if len(s) >= len(p)+stem && strings.HasPrefix(s, p) && common(s[len(p):]) {
 			return true
 		}
 	}
+
 	for _, e := range endings {
 		if len(s) >= len(e)+stem && strings.HasSuffix(s, e) && common(s[:len(s)-len(e)]) {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -227,6 +243,7 @@ func mistyped(s string) bool {
 	if len(s) < shortestTypo || len(s) > longestTypo {
 		return false
 	}
+
 	for i := range len(s) {
 		if !lower(s[i]) {
 			return false
@@ -234,6 +251,7 @@ func mistyped(s string) bool {
 	}
 	var room [longestTypo + 1]byte
 	common := func(n int) bool { return lexicon.Of(room[:n])&lexicon.Common != 0 }
+
 	for i := 0; i <= len(s); i++ {
 		copy(room[:], s[:i])
 		if i < len(s) {
@@ -250,6 +268,7 @@ func mistyped(s string) bool {
 				return true
 			}
 		}
+
 		for c := byte('a'); c <= 'z'; c++ {
 			room[i] = c
 			copy(room[i+1:], s[i:])
@@ -264,6 +283,7 @@ func mistyped(s string) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -272,6 +292,7 @@ func (n *names) spaced() {
 	for i := 0; i < len(n.words); {
 		j, small := i, 0
 		var room [64]byte
+
 		spelt := room[:0]
 		for j < len(n.words) && len(spelt) < 56 {
 			w := &n.words[j]

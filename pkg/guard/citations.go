@@ -31,6 +31,7 @@ func (c *citations) end() int {
 	if len(c.found) == 0 {
 		return 0
 	}
+
 	return c.found[len(c.found)-1].end
 }
 
@@ -57,6 +58,7 @@ func (c *citations) scan() {
 		if end > i {
 			c.found = append(c.found, span{start, end, kindCitation, ruleCitation})
 			i = end
+
 			continue
 		}
 		i++
@@ -74,11 +76,13 @@ func uuid(text string) bool {
 	if len(text) < uuidLength || len(text) > uuidLength && alphanumeric(text[uuidLength]) {
 		return false
 	}
+
 	for i := range uuidLength {
 		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (text[i] == '-') || !dash && !hexDigit(text[i]) {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -90,6 +94,7 @@ func (c *citations) covers(i int, next *int) (end int, ok bool) {
 	if *next < len(c.found) && c.found[*next].start <= i {
 		return c.found[*next].end, true
 	}
+
 	return 0, false
 }
 
@@ -110,6 +115,7 @@ func (c *citations) caseName(i int) int {
 	if !strings.HasSuffix(lead, ", ") {
 		return i
 	}
+
 	for _, opening := range []string{"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of "} {
 		if at := strings.LastIndex(lead, opening); at >= 0 && plainName(lead[at+len(opening):]) {
 			return i - len(lead) + at
@@ -119,6 +125,7 @@ func (c *citations) caseName(i int) int {
 	if at < 0 || !plainName(strings.TrimSpace(lead[at+len(" v."):])) {
 		return i
 	}
+
 	return i - len(lead) + firstParty(lead[:at])
 }
 
@@ -133,6 +140,7 @@ func firstParty(s string) int {
 		}
 		start = word
 	}
+
 	return start
 }
 
@@ -143,6 +151,7 @@ func plainName(s string) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -168,6 +177,7 @@ func (c *citations) court(end int) int {
 	if strings.Trim(year, "0123456789") != "" || year[0] != '1' && year[0] != '2' {
 		return end
 	}
+
 	return end + len(" (") + len(inner) + 1
 }
 
@@ -188,6 +198,7 @@ func (c *citations) volume(i int) int {
 	}
 	var name [longestSeries]byte
 	n := 0
+
 	for j := at + 1; j < len(c.text) && j-at < 2*longestSeries; {
 		b := c.text[j]
 		switch {
@@ -209,9 +220,11 @@ func (c *citations) volume(i int) int {
 			if b == 0xc2 && series.has(string(name[:n])) {
 				return c.sections(j)
 			}
+
 			return 0
 		}
 	}
+
 	return 0
 }
 
@@ -224,6 +237,7 @@ func (c *citations) page(i int) int {
 	if word := c.text[i:end]; word == "" || strings.HasSuffix(word, "d") && len(word) == 2 || strings.HasSuffix(word, "th") && len(word) == 3 {
 		return 0 // a second or third series, not a page
 	}
+
 	for {
 		next := end
 		for _, joint := range []string{", at *", ", at ", " at *", " at ", ", *", ", ", "-", "–", " n."} {
@@ -231,6 +245,7 @@ func (c *citations) page(i int) int {
 				if last := c.figures(end + len(joint)); last > end+len(joint) && c.pin(end+len(joint), last) {
 					next = last
 				}
+
 				break
 			}
 		}
@@ -251,6 +266,7 @@ func (c *citations) figures(i int) int {
 	if i == len(c.text) || !digit(c.text[i]) {
 		return i
 	}
+
 	for i < len(c.text) {
 		b := c.text[i]
 		switch {
@@ -268,6 +284,7 @@ func (c *citations) figures(i int) int {
 			return i
 		}
 	}
+
 	return i
 }
 
@@ -277,6 +294,7 @@ func (c *citations) sections(i int) int {
 	for strings.HasPrefix(c.text[at:], "§") || strings.HasPrefix(c.text[at:], "¶") {
 		at += len("§")
 	}
+
 	for at < len(c.text) && c.text[at] == ' ' {
 		at++
 	}
@@ -284,6 +302,7 @@ func (c *citations) sections(i int) int {
 	if end == at {
 		return 0
 	}
+
 	return c.list(end)
 }
 
@@ -300,6 +319,7 @@ func (c *citations) codeName(i int) int {
 	if len(c.found) > 0 {
 		least = max(least, c.found[len(c.found)-1].end)
 	}
+
 	start, named := i, false
 	for {
 		lead := strings.TrimRight(c.text[least:start], " ")
@@ -307,6 +327,7 @@ func (c *citations) codeName(i int) int {
 		if at == 0 && least > 0 || at == len(lead) {
 			return start
 		}
+
 		switch w := lead[at:]; {
 		case codeWords.has(strings.ToLower(w)):
 			named = true
@@ -326,6 +347,7 @@ func (c *citations) list(end int) int {
 				if last := c.figures(end + len(joint)); last > end+len(joint) && c.pin(end+len(joint), last) {
 					next = last
 				}
+
 				break
 			}
 		}
@@ -339,6 +361,7 @@ func (c *citations) list(end int) int {
 // statute reads "RCW 19.86.020", "N.J.S.A. 2A:18-61.1" and "Fed. R. Civ. P. 12(b)(6)".
 func (c *citations) statute(i int) int {
 	var name [longestSeries]byte
+
 	n, j := 0, i
 	for j < len(c.text) && n < len(name) && (alphanumeric(c.text[j]) || c.text[j] == '.') {
 		if c.text[j] != '.' {
@@ -352,6 +375,7 @@ func (c *citations) statute(i int) int {
 			return c.list(end)
 		}
 	}
+
 	for _, rules := range rulesOfCourt {
 		if rest, ok := strings.CutPrefix(c.text[i:], rules); ok {
 			at := len(c.text) - len(rest)
@@ -360,6 +384,7 @@ func (c *citations) statute(i int) int {
 			}
 		}
 	}
+
 	return 0
 }
 

@@ -29,6 +29,7 @@ func (c *codes) scan() {
 		if c.text[i] == '[' {
 			_, width, _ := LabelAt(c.text, i)
 			i += max(width, 1)
+
 			continue
 		}
 		i = max(c.number(i), i+1)
@@ -52,6 +53,7 @@ func tokenAt(text string, i int) token {
 	for t.start > 0 && i-t.start < longestToken && (alphanumeric(text[t.start-1]) || t.start > 1 && inside(text[t.start-1]) && alphanumeric(text[t.start-2])) {
 		t.start--
 	}
+
 	for t.end < len(text) && t.end-i < longestToken {
 		if !alphanumeric(text[t.end]) && !((inside(text[t.end]) || text[t.end] == ':') && t.end+1 < len(text) && alphanumeric(text[t.end+1])) {
 			break
@@ -60,6 +62,7 @@ func tokenAt(text string, i int) token {
 	}
 	t.text = text[t.start:t.end]
 	t.count()
+
 	return t
 }
 
@@ -68,6 +71,7 @@ func inside(c byte) bool { return c == '-' || c == '/' || c == '.' || c == '_' }
 
 func (t *token) count() {
 	var last byte // 'd' or 'l'
+
 	for i := range len(t.text) {
 		switch c := t.text[i]; {
 		case digit(c):
@@ -115,8 +119,10 @@ func looseAt(text string, i int) (l loose) {
 			l.n++
 			i++
 			l.end = i
+
 			continue
 		}
+
 		j := i
 		for j < len(text) && j-i < 2 && strings.IndexByte(" -.()/", text[j]) >= 0 {
 			j++
@@ -129,6 +135,7 @@ func looseAt(text string, i int) (l loose) {
 		}
 		i = j
 	}
+
 	return l
 }
 
@@ -141,6 +148,7 @@ func (c *codes) add(k kind, r rule, start, end int) int {
 func (c *codes) number(i int) int {
 	t, before := &c.token, &c.before
 	*t = tokenAt(c.text, i)
+
 	*before = leadTo(c.text, t.start)
 	for _, judge := range judges {
 		if end := judge(c, t, before, i); end > 0 {
@@ -153,6 +161,7 @@ func (c *codes) number(i int) int {
 	if end := c.code(t, before, i); end > 0 {
 		return end
 	}
+
 	return t.end
 }
 
@@ -167,6 +176,7 @@ func (c *codes) spelt(t *token, _ *lead, i int) int {
 	if i > 0 && alphanumeric(c.text[i-1]) {
 		return 0
 	}
+
 	for j+2 < len(c.text) && j-i < longestSpelt && strings.IndexByte(" .-_", c.text[j+1]) >= 0 && (digit(c.text[j+2]) || strings.IndexByte("/.", c.text[j+2]) >= 0) &&
 		(j+3 == len(c.text) || !alphanumeric(c.text[j+3])) {
 		j += 2
@@ -177,6 +187,7 @@ func (c *codes) spelt(t *token, _ *lead, i int) int {
 	if n < 5 || tabular(c.text[i:j+1]) {
 		return 0
 	}
+
 	return c.add(kindCode, ruleSpelt, i, j+1)
 }
 
@@ -186,6 +197,7 @@ const longestSpelt = 64
 // tabular reports whether digits that stand apart count up, as columns and lists do.
 func tabular(s string) bool {
 	last := byte(0)
+
 	for i := range len(s) {
 		if digit(s[i]) {
 			if last != 0 && s[i] != last+1 && s[i] != last {
@@ -194,6 +206,7 @@ func tabular(s string) bool {
 			last = s[i]
 		}
 	}
+
 	return true
 }
 
@@ -212,6 +225,7 @@ func (c *codes) series(t *token, _ *lead, _ int) int {
 		return 0
 	}
 	_, end := c.word(t.end + len(" p. "))
+
 	return c.add(kindCode, ruleMixedCode, start, end)
 }
 
@@ -226,6 +240,7 @@ func (c *codes) harmless(t *token, before *lead) bool {
 	if t.letters > 0 && t.dashes+t.underscores+t.dots >= 2 && plainParts(t.text) {
 		return true
 	}
+
 	return courtOfJustice(t) || machine(t) || protocol(t) || standard(t, before) || camera(t) || chamberReport(t, before) || masked(t.text) || bates(t) || c.announced(t, before) || c.measured(t, before)
 }
 
@@ -248,12 +263,14 @@ func machine(t *token) bool {
 		return true
 	}
 	hexadecimal := 0
+
 	for i := range len(s) {
 		if !hexDigit(s[i]) && s[i] != '-' {
 			return false
 		}
 		hexadecimal++
 	}
+
 	return hexadecimal == 36 && t.dashes == 4 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' ||
 		t.letters > 0 && t.dashes == 0 && (hexadecimal == 32 || hexadecimal == 40 || hexadecimal == 64)
 }
@@ -271,6 +288,7 @@ func standard(t *token, before *lead) bool {
 	if len(name) == len("i-") && strings.IndexByte("ing", name[0]) >= 0 && t.digits == 3 && t.letters == 1 { // the forms I-485, N-400, G-639
 		return true
 	}
+
 	return t.letters > 0 && (before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-")))
 }
 
@@ -286,6 +304,7 @@ func camera(t *token) bool {
 	if len(extension) > 4 || first > len("Screenshot_") || len(s)-first != len("20240311_101522") || strings.IndexByte("_-", s[first+8]) < 0 {
 		return false
 	}
+
 	return strings.Trim(s[:first], "ACDGILMNOPRSTVXWEacdghilmnoprestvxw_-") == "" && strings.Trim(s[first:first+8]+s[first+9:], "0123456789") == "" &&
 		(strings.HasPrefix(s[first:], "19") || strings.HasPrefix(s[first:], "20")) && s[first+4:first+6] <= "12" && s[first+6:first+8] <= "31" && s[first+9:first+11] < "24"
 }
@@ -327,6 +346,7 @@ func (c *codes) announced(t *token, before *lead) bool {
 		}
 	}
 	lead := strings.TrimRight(c.text[:t.start], " ")
+
 	return strings.HasSuffix(lead, "§") || strings.HasSuffix(lead, "¶")
 }
 
@@ -339,6 +359,7 @@ func (c *codes) measured(t *token, before *lead) bool {
 		return true
 	}
 	lead := strings.TrimSuffix(c.text[:t.start], " ")
+
 	return strings.HasSuffix(lead, "$") || strings.HasSuffix(lead, "€") || strings.HasSuffix(lead, "£") || strings.HasSuffix(lead, "¥")
 }
 
@@ -353,6 +374,7 @@ func (c *codes) code(t *token, before *lead, i int) int {
 	if ordinalLike(t) || t.digits == 4 && t.dashes == 1 && t.text[4] == '-' && roman(t.text[5:]) {
 		return 0
 	}
+
 	first := 0
 	for first < len(t.text) && digit(t.text[first]) {
 		first++
@@ -360,6 +382,7 @@ func (c *codes) code(t *token, before *lead, i int) int {
 	if first > 0 && first < len(t.text) && t.text[first] == '-' && ordinary(t.text[first+1:]) { // 5-year
 		return 0
 	}
+
 	plain := t.dashes+t.slashes+t.dots == 0
 	switch {
 	case t.digits >= 3 && (t.letters <= 8 || t.alternat >= 2) && !wordAndYear(t):
@@ -373,6 +396,7 @@ func (c *codes) code(t *token, before *lead, i int) int {
 	case t.slashes >= 1 && t.digits >= 3 && t.letters <= 6:
 		return c.prefixed(t, kindCode, ruleMixedCode)
 	}
+
 	return 0
 }
 
@@ -384,6 +408,7 @@ const mostLeet = 4
 func besideLetter(text string, start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])
+
 	return before >= utf8.RuneSelf && (unicode.Is(unicode.Lu, before) || unicode.Is(unicode.Ll, before)) || after >= utf8.RuneSelf && unicode.Is(unicode.Ll, after)
 }
 
@@ -392,6 +417,7 @@ func (c *codes) figures(t *token, before *lead, i int) int {
 	hash := t.start > 0 && c.text[t.start-1] == '#'
 	listed := c.listed(t.start)
 	numbered := before.n > 0 && counted.has(before.next()) || hash || before.has(numbering, 1)
+
 	l := looseAt(c.text, i)
 	switch {
 	case t.slashes >= 1 && t.dots == 0 && (t.digits >= 5 || (numbered || listed) && t.digits >= 3):
@@ -407,6 +433,7 @@ func (c *codes) figures(t *token, before *lead, i int) int {
 	case t.dashes >= 1 && t.digits >= 6:
 		return c.prefixed(t, kindCode, ruleLongNumber)
 	}
+
 	return 0
 }
 
@@ -424,6 +451,7 @@ func (c *codes) listed(start int) bool {
 	if last.kind != kindCode || start-last.end > 6 || start < last.end {
 		return false
 	}
+
 	gap := c.text[last.end:start]
 	switch strings.TrimSpace(gap) {
 	case ",", ";", "&", "and", "or", "to":
@@ -431,6 +459,7 @@ func (c *codes) listed(start int) bool {
 	case "":
 		return gap != ""
 	}
+
 	return false
 }
 
@@ -442,6 +471,7 @@ func (c *codes) prefixed(t *token, k kind, r rule) int {
 		for end > 0 && (c.text[end-1] == ' ' || c.text[end-1] == '.') && start-end < 2 {
 			end--
 		}
+
 		first := end
 		for first > 0 && alphanumeric(c.text[first-1]) && !digit(c.text[first-1]) && end-first < 5 {
 			first--
@@ -454,6 +484,7 @@ func (c *codes) prefixed(t *token, k kind, r rule) int {
 		}
 		start = first
 	}
+
 	return c.add(k, r, start, t.end)
 }
 
@@ -468,6 +499,7 @@ func wordAndYear(t *token) bool {
 	if t.dashes != 1 || t.digits != 4 || !digit(t.text[len(t.text)-1]) {
 		return false
 	}
+
 	return ordinary(t.text[:strings.IndexByte(t.text, '-')])
 }
 
@@ -477,6 +509,7 @@ func ordinalLike(t *token) bool {
 	for first < len(t.text) && (digit(t.text[first]) || t.text[first] == '.' || t.text[first] == ':') {
 		first++
 	}
+
 	return first > 0 && len(t.text)-first == t.letters && suffixes.has(strings.ToLower(t.text[first:]))
 }
 
@@ -498,6 +531,7 @@ func plainParts(s string) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -507,6 +541,7 @@ func plainPart(word string) bool {
 		return true
 	}
 	f := known(word)
+
 	return f&ordinaryWord != 0 && !f.Ambiguous()
 }
 

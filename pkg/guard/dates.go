@@ -10,6 +10,7 @@ import (
 func dateLike(s string) bool {
 	var part, width [3]int
 	n, mark := 0, byte(0)
+
 	for i := range len(s) {
 		switch c := s[i]; {
 		case digit(c):
@@ -37,6 +38,7 @@ func dateLike(s string) bool {
 	if width[0] > 2 || width[0] == 0 || width[1] > 2 || width[1] == 0 || width[2] != 2 && width[2] != 4 || width[2] == 4 && (part[2] < 1800 || part[2] > 2100) {
 		return false
 	}
+
 	return part[0] >= 1 && part[1] >= 1 && (part[0] <= 31 && part[1] <= 12 || part[1] <= 31 && part[0] <= 12)
 }
 
@@ -51,10 +53,12 @@ func (c *codes) monthAfter(i int) bool {
 	for start < len(c.text) && (c.text[start] == ' ' || c.text[start] == '.' || c.text[start] == '-') && start-i < 2 {
 		start++
 	}
+
 	end := start
 	for end < len(c.text) && wordByte(c.text[end]) && !digit(c.text[end]) && end-start < 16 {
 		end++
 	}
+
 	return end > start && known(c.text[start:end])&lexicon.Calendar != 0
 }
 
@@ -68,12 +72,14 @@ func (c *codes) birth(t *token, before *lead, _ int) int {
 	if !born && !before.has(births, neighbours) && before.next() != "b" {
 		return 0
 	}
+
 	end := t.end
 	for range 3 {
 		start := end
 		for start < len(c.text) && strings.IndexByte(" ,.", c.text[start]) >= 0 && start-end < 2 {
 			start++
 		}
+
 		next := start
 		for next < len(c.text) && wordByte(c.text[next]) && next-start < 16 {
 			next++
@@ -88,6 +94,7 @@ func (c *codes) birth(t *token, before *lead, _ int) int {
 	if w := before.next(); before.n > 0 && known(w)&lexicon.Calendar != 0 && t.start-len(w)-1 >= 0 && strings.EqualFold(c.text[t.start-len(w)-1:t.start-1], w) {
 		start = t.start - len(w) - 1
 	}
+
 	return c.add(kindBirth, ruleBirth, min(start, from), end)
 }
 
@@ -100,10 +107,12 @@ func (c *codes) bornBefore(i int) (from int, ok bool) {
 		for gap > 0 && strings.IndexByte(" ,-:", c.text[gap-1]) >= 0 {
 			gap--
 		}
+
 		start := gap
 		for start > 0 && alphanumeric(c.text[start-1]) && gap-start < longestSeries {
 			start--
 		}
+
 		switch w := toLower(c.text[start:gap]); {
 		case w == "":
 			return i, false
@@ -116,6 +125,7 @@ func (c *codes) bornBefore(i int) (from int, ok bool) {
 		}
 		at = start
 	}
+
 	return i, false
 }
 

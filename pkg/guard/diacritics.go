@@ -34,6 +34,7 @@ func withoutMark(r rune) string {
 	if form[0] < 'a' || form[0] > 'z' {
 		return ""
 	}
+
 	return letters[form[0]-'a' : form[0]-'a'+1]
 }
 

@@ -46,6 +46,7 @@ func (s *scan) digits(i int) int {
 	num := &s.number
 	*num = number{g: s.store[:0]}
 	num.prev, num.plus = s.lookBack(i)
+
 	var before join
 	for {
 		end, full := s.groups(i, before, num)
@@ -73,6 +74,7 @@ func (s *scan) lookBack(i int) (prev rune, plus bool) {
 		}
 		i -= width
 	}
+
 	return ' ', plus
 }
 
@@ -97,6 +99,7 @@ func (s *scan) groups(i int, before join, num *number) (end int, full bool) {
 // group reads digits from byte i on, through invisible runes.
 func (s *scan) group(i int) group {
 	g := group{start: i}
+
 	ignored := 0
 	for i < len(s.text) && ignored <= maxIgnored {
 		r, width := rune(s.text[i]), 1
@@ -117,6 +120,7 @@ func (s *scan) group(i int) group {
 		}
 		i += width
 	}
+
 	return g
 }
 
@@ -124,12 +128,14 @@ func (s *scan) group(i int) group {
 // else join nothing: they stand between columns.
 func (s *scan) join(i int) (next int, j join, ok bool) {
 	blanks := 0
+
 	for range maxJoin + 1 {
 		r, width := utf8.DecodeRuneInString(s.text[i:])
 		if _, digit := digitValue(r); digit {
 			return i, j, j.any && !(blanks > 1 && j.spaceOnly())
 		}
 		j.any = true
+
 		switch r {
 		case ' ', '\u00a0', '\u2002', '\u2003', '\u2007', '\u2009', '\u202f':
 			j.space = true
@@ -154,6 +160,7 @@ func (s *scan) join(i int) (next int, j join, ok bool) {
 		}
 		i += width
 	}
+
 	return 0, join{}, false
 }
 
@@ -163,6 +170,7 @@ func (s *scan) judge(num *number, end int) int {
 	if num.digits() < fewestDigits {
 		return end
 	}
+
 	i := 0
 	for i < end {
 		kind, took := s.window(num, i)
@@ -173,6 +181,7 @@ func (s *scan) judge(num *number, end int) int {
 		s.add(kind, num.g[i].start, num.g[i+took-1].end)
 		i += took
 	}
+
 	return i
 }
 
@@ -184,6 +193,7 @@ func (s *scan) window(num *number, i int) (kind string, took int) {
 	if n := s.phone(num, i); n > 0 {
 		return KindPhone, n
 	}
+
 	return "", 0
 }
 
@@ -195,6 +205,7 @@ func (num *number) apart(i, n int, blanks bool) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -204,6 +215,7 @@ func (num *number) digits() int {
 	for i := range num.g {
 		n += num.g[i].n
 	}
+
 	return n
 }
 
@@ -212,6 +224,7 @@ func (num *number) at(i int) group {
 	if i < 0 || i >= len(num.g) {
 		return group{}
 	}
+
 	return num.g[i]
 }
 
@@ -223,6 +236,7 @@ func (num *number) glued(i, n int) bool {
 			return true
 		}
 	}
+
 	return i+n == len(num.g) && (num.next == '_' || num.next == '%' || wordRune(num.next))
 }
 
@@ -237,5 +251,6 @@ func (g group) value(n int) int {
 	for _, d := range g.digit[:min(n, g.n, longestRun)] {
 		v = v*10 + int(d)
 	}
+
 	return v
 }

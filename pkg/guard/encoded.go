@@ -23,6 +23,7 @@ func (v *veiled) scan() {
 				continue
 			}
 		}
+
 		switch c := v.text[i]; {
 		case c == '%':
 			i = v.run(i, 3, percent)
@@ -52,6 +53,7 @@ func (v *veiled) strewn(i int) int {
 	if !strings.ContainsRune("*_·•~^#°", mark) {
 		return i
 	}
+
 	end, n, rising, last := i+width, 1, true, v.text[i]
 	for end < len(v.text) && n < mostStrewn {
 		m, _ := utf8.DecodeRuneInString(v.text[end:])
@@ -73,6 +75,7 @@ func (v *veiled) strewn(i int) int {
 		return i
 	}
 	v.found = append(v.found, span{i, end, kindHidden, ruleSpaced})
+
 	return end
 }
 
@@ -90,6 +93,7 @@ func (v *veiled) run(i, enough int, one func(text string, i int) int) int {
 	if n >= enough {
 		v.found = append(v.found, span{i, end, kindHidden, ruleEncoded})
 	}
+
 	return max(end, i+1)
 }
 
@@ -98,6 +102,7 @@ func percent(text string, i int) int {
 	if i+2 < len(text) && text[i] == '%' && hexDigit(text[i+1]) && hexDigit(text[i+2]) {
 		return 3
 	}
+
 	return 0
 }
 
@@ -109,6 +114,7 @@ func reference(text string, i int) int {
 	if !strings.HasPrefix(text[i:], "&#") {
 		return 0
 	}
+
 	end := i + 2
 	for end < len(text) && end-i < longestReference && alphanumeric(text[end]) {
 		end++
@@ -116,6 +122,7 @@ func reference(text string, i int) int {
 	if end == i+2 || end == len(text) || text[end] != ';' {
 		return 0
 	}
+
 	return end + 1 - i
 }
 
@@ -136,6 +143,7 @@ func (v *veiled) token(i int) int {
 		return end
 	}
 	uppers, lowers, digits := 0, 0, 0
+
 	for j := i; j < end; j++ {
 		switch c := v.text[j]; {
 		case upper(c) && j > i:
@@ -150,6 +158,7 @@ func (v *veiled) token(i int) int {
 	if mixed && readable(fromBase64(s)) || digits >= len(s)/3 && readable(fromHex(s)) {
 		v.found = append(v.found, span{i, end, kindHidden, ruleEncoded})
 	}
+
 	return end
 }
 
@@ -160,6 +169,7 @@ func fromBase64(s string) []byte {
 			return out
 		}
 	}
+
 	return nil
 }
 
@@ -168,6 +178,7 @@ func fromHex(s string) []byte {
 	if err != nil {
 		return nil
 	}
+
 	return out
 }
 
@@ -176,9 +187,11 @@ func readable(b []byte) bool {
 	if len(b) < 4 || !utf8.Valid(b) {
 		return false
 	}
+
 	letters, runes := 0, 0
 	for _, r := range string(b) {
 		runes++
+
 		switch {
 		case unicode.IsLetter(r), r == ' ', unicode.IsDigit(r):
 			letters++
@@ -186,5 +199,6 @@ func readable(b []byte) bool {
 			return false
 		}
 	}
+
 	return letters*10 >= runes*8
 }

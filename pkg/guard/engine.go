@@ -12,6 +12,7 @@ func kindSet(list ...kind) (s set) {
 	for _, k := range list {
 		s |= 1 << k
 	}
+
 	return s
 }
 
@@ -38,6 +39,7 @@ func refused(d Door) set {
 	case Reference:
 		return careless &^ kindSet(kindCode)
 	}
+
 	return identity
 }
 
@@ -46,10 +48,12 @@ func find(text string, want set, m memory) []span {
 	v := newView(text)
 	cited := citations{text: v.text}
 	cited.scan()
+
 	found := append(patterns(v.text, &cited), people(v.text, &cited, want, m)...)
 	for i := range found {
 		found[i].start, found[i].end = v.start(found[i].start), v.end(found[i].end)
 	}
+
 	return merge(append(append(found, shapes(text)...), v.hidden...), want)
 }
 
@@ -61,6 +65,7 @@ func patterns(text string, cited *citations) []span {
 	e.scan()
 	o := contacts{text: text}
 	o.scan()
+
 	return append(append(c.found, e.found...), o.found...)
 }
 
@@ -80,6 +85,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 		n.small()
 		n.lowerFirms()
 	}
+
 	return n.found
 }
 
@@ -87,10 +93,12 @@ func people(text string, cited *citations, want set, m memory) []span {
 func shapes(text string) (found []span) {
 	s := scan{text: text}
 	s.run()
+
 	for _, f := range s.found {
 		k, r := shapeKind(f.Kind)
 		found = append(found, span{f.Start, f.End, k, r})
 	}
+
 	return found
 }
 
@@ -103,6 +111,7 @@ func shapeKind(wire string) (kind, rule) {
 	case KindLabel:
 		return kindLabel, ruleNearLabel
 	}
+
 	return kindID, ruleSocial
 }
 
@@ -112,6 +121,7 @@ func merge(found []span, want set) []span {
 	slices.SortStableFunc(found, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
 	})
+
 	out := found[:0]
 	for _, s := range found {
 		if len(out) > 0 && s.start < out[len(out)-1].end {
@@ -120,10 +130,12 @@ func merge(found []span, want set) []span {
 			if sure(s.kind) > sure(last.kind) {
 				last.kind, last.rule = s.kind, s.rule
 			}
+
 			continue
 		}
 		out = append(out, s)
 	}
+
 	return out
 }
 
@@ -137,5 +149,6 @@ func sure(k kind) int {
 	case kindCode, kindPerson, kindHidden:
 		return 1
 	}
+
 	return 0
 }

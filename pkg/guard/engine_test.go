@@ -177,6 +177,7 @@ func FuzzGuard(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, door := range []guard.Door{guard.Prompt, guard.FileText, guard.PartyRecord} {
 			last := 0
+
 			finds := guard.Guard{}.Check(t.Context(), door, text)
 			for _, x := range finds {
 				if x.Start < last || x.End <= x.Start || x.End > len(text) || x.Kind == "" || x.Why == "" {
@@ -201,6 +202,7 @@ func judgment(b *testing.B) string {
 		text.WriteString(s.Text)
 		text.WriteString([]string{" ", " ", " ", "\n\n"}[i%4])
 	}
+
 	return text.String()
 }
 
@@ -228,6 +230,7 @@ func BenchmarkGuard(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%dKiB", name, size>>10), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
+
 				for b.Loop() {
 					if err := (guard.Guard{}).CheckReader(b.Context(), guard.FileText, strings.NewReader(text), func(guard.Finding) error { return nil }); err != nil {
 						b.Fatal(err)

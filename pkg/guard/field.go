@@ -10,6 +10,7 @@ func RefusedField(name string) bool {
 	case "name", "firstname", "lastname", "email", "phone", "address", "dateofbirth", "ssn", "taxid", "passport":
 		return true
 	}
+
 	return false
 }
 
@@ -27,6 +28,7 @@ func fieldWord(name string) string {
 		case r < 0x80, r == '\u00a0', r >= '\u2000' && r <= '\u206f', r == '\ufeff':
 			return -1 // separators, spaces and invisible marks
 		}
+
 		return r
 	}, name[:min(len(name), longestField)])
 }

@@ -29,6 +29,7 @@ func (n *names) firm(first, end int, a *around) bool {
 		return false
 	}
 	own := 0
+
 	for i := first; i < end-1; i++ {
 		w := &n.words[i]
 		if w.is&(lexicon.Place|lexicon.Law|lexicon.Head|lexicon.Calendar) == 0 && !w.has(initial) && !formWords.has(n.lowered(i)) && !(w.has(opening) && w.is&lexicon.Everyday != 0) {
@@ -38,6 +39,7 @@ func (n *names) firm(first, end int, a *around) bool {
 	if form || both {
 		return own >= 1
 	}
+
 	return own >= 2
 }
 
@@ -47,6 +49,7 @@ func (n *names) lowerFirms() {
 		if n.words[i].end-n.words[i].start > 4 || !legalForms.has(n.lowered(i)) {
 			continue
 		}
+
 		first := i
 		for first > max(0, i-3) && n.words[first].start-n.words[first-1].end <= 2 && n.words[first-1].is&(lexicon.Everyday|lexicon.Place|lexicon.Law) == 0 && !formWords.has(n.lowered(first-1)) {
 			first--

@@ -11,6 +11,7 @@ func (n *names) fullNames() {
 		if n.words[i].is&lexicon.Given == 0 || !n.words[i].has(capitalised) {
 			continue
 		}
+
 		k := i + 1
 		for k < len(n.words) && k < i+3 && n.words[k].has(initial) && n.words[k].has(joined) {
 			k++ // middle initials
@@ -43,6 +44,7 @@ func (n *names) person(i, k int) bool {
 	if g.is&lexicon.Common != 0 { // Hope Young's deposition
 		return s.has(possessive) && g.is&lexicon.KnownProper != 0 && s.is&lexicon.KnownProper != 0 && s.is&publicWord == 0
 	}
+
 	switch office := s.is&(lexicon.Law|lexicon.Head) != 0; {
 	case g.is&lexicon.Place == 0:
 		return !office || surnameHeads.has(n.lowered(k))
@@ -61,6 +63,7 @@ func (n *names) placePart(i int) bool {
 	if i == 0 || w.is&lexicon.Proper == 0 || !w.has(joined) || !n.words[i-1].has(capitalised) {
 		return false
 	}
+
 	switch before := n.lowered(i - 1); {
 	case saints.has(before):
 		return w.is&lexicon.Given != 0

@@ -35,6 +35,7 @@ func (d Door) String() string {
 	if int(d) < len(names) {
 		return names[d]
 	}
+
 	return "unknown"
 }
 

@@ -23,6 +23,7 @@ func show(text string, found []guard.Finding) string {
 	for _, f := range found {
 		parts = append(parts, fmt.Sprintf("%s=%q", f.Kind, text[f.Start:f.End]))
 	}
+
 	return strings.Join(parts, " ")
 }
 
@@ -188,6 +189,7 @@ func TestCheckReturnsABoundedNumber(t *testing.T) {
 
 func TestLabels(t *testing.T) {
 	text := "[Party 1] met [Party 11], [party 2], [Org 3] and [Party 1] at [Address 9999]; [Client 4] [Party 0] [Party 12345] [[Date 7]"
+
 	var got []string
 	for _, l := range guard.Labels(text) {
 		got = append(got, l.String())
@@ -207,8 +209,11 @@ func TestParseLabel(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []string{"", "[", "[]", "[Party]", "[Party ]", "[Party 0]", "[Party 10000]", "[Party 1] ", " [Party 1]", "Party 1",
-		"[party 1]", "[Client 1]", "[Party 1", "[Party +1]", "[Party １]", "[Party\t1]"} {
+
+	for _, s := range []string{
+		"", "[", "[]", "[Party]", "[Party ]", "[Party 0]", "[Party 10000]", "[Party 1] ", " [Party 1]", "Party 1",
+		"[party 1]", "[Client 1]", "[Party 1", "[Party +1]", "[Party １]", "[Party\t1]",
+	} {
 		if _, err := guard.ParseLabel(s); !errors.Is(err, guard.ErrUnknownLabel) {
 			t.Errorf("ParseLabel(%q) = %v, want ErrUnknownLabel", s, err)
 		}
@@ -219,12 +224,15 @@ func TestParseLabel(t *testing.T) {
 }
 
 func TestRefusedField(t *testing.T) {
-	for _, name := range []string{"name", "Name", "firstName", "first_name", "FIRST-NAME", "first name", "lastName", "last_name", "email",
-		"e-mail", "E_Mail", "phone", "address", "dateOfBirth", "date_of_birth", "ssn", "S.S.N.", "taxId", "tax_id", "passport", "na\u200bme"} {
+	for _, name := range []string{
+		"name", "Name", "firstName", "first_name", "FIRST-NAME", "first name", "lastName", "last_name", "email",
+		"e-mail", "E_Mail", "phone", "address", "dateOfBirth", "date_of_birth", "ssn", "S.S.N.", "taxId", "tax_id", "passport", "na\u200bme",
+	} {
 		if !guard.RefusedField(name) {
 			t.Errorf("RefusedField(%q) = false", name)
 		}
 	}
+
 	for _, name := range []string{"", "title", "label", "kind", "names", "fileName", "displayname", "emailed", "addressee", strings.Repeat("-", 100) + "name"} {
 		if guard.RefusedField(name) {
 			t.Errorf("RefusedField(%q) = true", name)
@@ -284,12 +292,15 @@ func TestReferences(t *testing.T) {
 
 // FuzzCheck wants findings in order, inside the text, apart, and on rune boundaries, and labels that the text holds.
 func FuzzCheck(f *testing.F) {
-	for _, seed := range []string{"jane@example.com 212-555-0134 [party 1] 123-45-6789", "[Party 1]", "+44 (0)20 7946 0958", "§ 1.2.3-4",
-		"２１２\u200b 555 0134", "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 212-555-0134", "\xff@\xff.com"} {
+	for _, seed := range []string{
+		"jane@example.com 212-555-0134 [party 1] 123-45-6789", "[Party 1]", "+44 (0)20 7946 0958", "§ 1.2.3-4",
+		"２１２\u200b 555 0134", "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 212-555-0134", "\xff@\xff.com",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		found := guard.New().Check(t.Context(), guard.Prompt, text)
+
 		last := 0
 		for _, x := range found {
 			if x.Start < last || x.End <= x.Start || x.End > len(text) || x.Kind == "" {
@@ -300,6 +311,7 @@ func FuzzCheck(f *testing.F) {
 			}
 			last = x.End
 		}
+
 		for _, l := range guard.Labels(text) {
 			if !guard.ValidLabel(l.String()) || !strings.Contains(text, l.String()) {
 				t.Fatalf("label %v is not one of the text", l)
@@ -333,6 +345,7 @@ func BenchmarkCheck(b *testing.B) {
 		text := strings.Repeat(part, 1<<20/len(part))
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
+
 			for b.Loop() {
 				guard.New().Check(b.Context(), guard.FileText, text)
 			}

@@ -17,6 +17,7 @@ func (c *codes) account(t *token, before *lead, i int) int {
 	if t.digits >= 5 && t.slashes == 0 && before.n > 0 && banking.has(before.next()) && !dateLike(t.text) {
 		return c.add(kindAccount, ruleAccount, t.start, max(t.end, l.end))
 	}
+
 	return 0
 }
 
@@ -33,6 +34,7 @@ func iban(text string, i int) int {
 		return 0
 	}
 	var s [longestIBAN]byte
+
 	n := 0
 	for i < len(text) && n < len(s) {
 		switch c := text[i]; {
@@ -49,11 +51,13 @@ func iban(text string, i int) int {
 			return 0
 		}
 	}
+
 	return 0
 }
 
 func mod97(s []byte) bool {
 	m := 0
+
 	for i := range s {
 		c := s[(i+4)%len(s)]
 		if digit(c) {
@@ -62,12 +66,14 @@ func mod97(s []byte) bool {
 			m = (m*100 + int(c-'A') + 10) % 97
 		}
 	}
+
 	return m == 1
 }
 
 // luhn reports whether the last digit is the check digit of ISO/IEC 7812-1.
 func luhn(digits []byte) bool {
 	sum := 0
+
 	for i := range digits {
 		d := int(digits[len(digits)-1-i])
 		if i%2 == 1 {
@@ -77,6 +83,7 @@ func luhn(digits []byte) bool {
 		}
 		sum += d
 	}
+
 	return sum%10 == 0
 }
 
@@ -85,6 +92,7 @@ func (c *codes) document(t *token, before *lead, _ int) int {
 	if t.digits < 2 {
 		return 0
 	}
+
 	for _, start := range []int{t.start, t.start - len("AB ")} {
 		if start >= 0 && (start == 0 || !wordByte(c.text[start-1])) {
 			if end := nino(c.text, start); end > 0 {
@@ -109,6 +117,7 @@ func (c *codes) document(t *token, before *lead, _ int) int {
 	if t.letters > 0 && before.has(vehicles, 3) && t.digits >= 2 || vin(t.text) {
 		return c.add(kindVehicle, ruleVehicle, t.start, t.end)
 	}
+
 	return 0
 }
 
@@ -134,6 +143,7 @@ func packed(s string) (out [18]byte, n int) {
 		out[n] = c
 		n++
 	}
+
 	return out, n
 }
 
@@ -142,6 +152,7 @@ func packed(s string) (out [18]byte, n int) {
 func nino(text string, i int) int {
 	const form = "LL999999S"
 	n := 0
+
 	for i < len(text) {
 		c := text[i]
 		if c == ' ' && n > 0 && n < len(form) {
@@ -151,6 +162,7 @@ func nino(text string, i int) int {
 		if n == len(form) {
 			break
 		}
+
 		switch form[n] {
 		case 'L':
 			if !upper(c) || strings.IndexByte("DFIQUV", c) >= 0 {
@@ -171,6 +183,7 @@ func nino(text string, i int) int {
 	if n < len(form) || i < len(text) && wordByte(text[i]) {
 		return 0
 	}
+
 	return i
 }
 
@@ -182,6 +195,7 @@ func vin(s string) bool {
 	weights := [17]int{8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2}
 	const letters, values = "ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789"
 	sum := 0
+
 	for i := range len(s) {
 		if digit(s[i]) {
 			sum += int(s[i]-'0') * weights[i]
@@ -191,6 +205,7 @@ func vin(s string) bool {
 			return false
 		}
 	}
+
 	return s[8] == "0123456789X"[sum%11]
 }
 
@@ -217,6 +232,7 @@ var nationals = []national{
 			v = int(s[0] - '0')
 		}
 		n, ok := value(s[1:8])
+
 		return ok && s[8] == letters[(v*10_000_000+n)%23]
 	}},
 	{11, true, func(s []byte) bool { return weighted(s, "1379137913", 10, 10) }}, // Poland, PESEL
@@ -224,6 +240,7 @@ var nationals = []national{
 	{11, true, func(s []byte) bool {
 		n, ok := value(s[:9])
 		c, _ := value(s[9:])
+
 		return ok && (97-n%97 == c || 97-(n+2_000_000_000)%97 == c)
 	}}, // Belgium
 	{11, true, func(s []byte) bool { return weighted(s[:10], "376189452", 11, 11) && weighted(s, "5432765432", 11, 11) }}, // Norway
@@ -238,40 +255,48 @@ var nationals = []national{
 		if !digits(s) {
 			return false
 		}
+
 		sum := 0
 		for i := range w {
 			sum += w[i] * int(s[i]-'0')
 		}
+
 		return sum%11%10 == int(s[9]-'0')
 	}},
 	{10, true, func(s []byte) bool { // United Kingdom, NHS
 		if !digits(s) {
 			return false
 		}
+
 		sum := 0
 		for i := range 9 {
 			sum += (10 - i) * int(s[i]-'0')
 		}
+
 		return (11-sum%11)%11 == int(s[9]-'0')
 	}},
 	{9, true, func(s []byte) bool { // Netherlands, BSN
 		if !digits(s) {
 			return false
 		}
+
 		sum := -int(s[8] - '0')
 		for i := range 8 {
 			sum += (9 - i) * int(s[i]-'0')
 		}
+
 		return sum%11 == 0
 	}},
 	{9, true, func(s []byte) bool { // Portugal, NIF
 		if !digits(s) {
 			return false
 		}
+
 		sum := 0
 		for i := range 8 {
 			sum += (9 - i) * int(s[i]-'0')
 		}
+
 		return max(0, 11-sum%11)%11%10 == int(s[8]-'0') || sum%11 < 2 && s[8] == '0'
 	}},
 	{13, true, func(s []byte) bool { return weighted(s, "279146358279", 11, 11) }}, // Romania, CNP
@@ -287,6 +312,7 @@ func digits(s []byte) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -297,6 +323,7 @@ func value(s []byte) (n int, ok bool) {
 		}
 		n = n*10 + int(c-'0')
 	}
+
 	return n, true
 }
 
@@ -305,6 +332,7 @@ func weighted(s []byte, weights string, m, full int) bool {
 	if !digits(s) {
 		return false
 	}
+
 	sum := 0
 	for i := range len(weights) {
 		sum += int(weights[i]-'0') * int(s[i]-'0')
@@ -313,6 +341,7 @@ func weighted(s []byte, weights string, m, full int) bool {
 		return sum%m == 0
 	}
 	check := sum % m
+
 	return int(s[len(weights)]-'0') == (full-check)%full || int(s[len(weights)]-'0') == check
 }
 
@@ -321,6 +350,7 @@ func iso11x10(s []byte) bool {
 	if !digits(s) {
 		return false
 	}
+
 	p := 10
 	for _, c := range s[:len(s)-1] {
 		p = (p + int(c-'0')) % 10
@@ -329,6 +359,7 @@ func iso11x10(s []byte) bool {
 		}
 		p = p * 2 % 11
 	}
+
 	return (11-p)%10 == int(s[len(s)-1]-'0')
 }
 
@@ -337,6 +368,7 @@ func luhnText(s []byte) bool {
 	for i, c := range s {
 		d[i] = c - '0'
 	}
+
 	return luhn(d[:len(s)])
 }
 
@@ -346,6 +378,7 @@ func turkish(s []byte) bool {
 		return false
 	}
 	odd, even := 0, 0
+
 	for i := range 9 {
 		if i%2 == 0 {
 			odd += int(s[i] - '0')
@@ -354,6 +387,7 @@ func turkish(s []byte) bool {
 		}
 	}
 	tenth := int(s[9] - '0')
+
 	return ((odd*7-even)%10+10)%10 == tenth && (odd+even+tenth)%10 == int(s[10]-'0')
 }
 
@@ -362,10 +396,12 @@ func swiss(s []byte) bool {
 	if !digits(s) || string(s[:3]) != "756" {
 		return false
 	}
+
 	sum := 0
 	for i, c := range s[:12] {
 		sum += int(c-'0') * (1 + i%2*2)
 	}
+
 	return (10-sum%10)%10 == int(s[12]-'0')
 }
 
@@ -374,6 +410,7 @@ func codiceFiscale(s []byte) bool {
 	const form = "LLLLLL99L99L999L"
 	odd := [26]int{1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23}
 	sum := 0
+
 	for i, c := range s {
 		if form[i] == 'L' && !upper(c) || form[i] == '9' && !digit(c) {
 			return false
@@ -390,6 +427,7 @@ func codiceFiscale(s []byte) bool {
 		}
 		sum += v
 	}
+
 	return int(s[15]-'A') == sum%26
 }
 
@@ -402,6 +440,7 @@ func hetu(s []byte) bool {
 	}
 	birth, ok := value(s[:6])
 	own, ok2 := value(s[7:10])
+
 	return ok && ok2 && s[10] == letters[(birth*1000+own)%31]
 }
 
@@ -413,6 +452,7 @@ func (c *codes) network(t *token, _ *lead, _ int) int {
 	if len(t.text) == 17 && (t.colons == 5 || t.dashes == 5) && hexPairs(t.text) {
 		return c.add(kindNetwork, ruleNetwork, t.start, t.end)
 	}
+
 	return 0
 }
 
@@ -423,6 +463,7 @@ func octets(s string) bool {
 			return false
 		}
 	}
+
 	return s != "127.0.0.1" && s != "0.0.0.0"
 }
 
@@ -435,6 +476,7 @@ func hexPairs(s string) bool {
 			return false
 		}
 	}
+
 	return true
 }
 

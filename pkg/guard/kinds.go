@@ -58,5 +58,6 @@ func (k kind) wire() string {
 	case kindLabel:
 		return KindLabel
 	}
+
 	return KindPerson
 }

@@ -41,6 +41,7 @@ func labelKind(word string) bool {
 		"Id", "Docket", "Ref", "Vehicle", "Property", "Url", "Date":
 		return true
 	}
+
 	return false
 }
 
@@ -50,6 +51,7 @@ func ParseLabel(s string) (Label, error) {
 	if !ok || width != len(s) {
 		return Label{}, ErrUnknownLabel
 	}
+
 	return l, nil
 }
 
@@ -74,6 +76,7 @@ func LabelAt(text string, i int) (l Label, width int, ok bool) {
 	if !ok {
 		return Label{}, 0, false
 	}
+
 	return Label{Kind: kind, N: n}, len(inner) + 2, true
 }
 
@@ -83,12 +86,14 @@ func labelNumber(s string) (int, bool) {
 		return 0, false
 	}
 	n := 0
+
 	for _, c := range []byte(s) {
 		if c < '0' || c > '9' {
 			return 0, false
 		}
 		n = n*10 + int(c-'0')
 	}
+
 	return n, true
 }
 
@@ -96,6 +101,7 @@ func labelNumber(s string) (int, bool) {
 func Labels(text string) []Label {
 	var list []Label
 	seen := map[Label]bool{}
+
 	for i := strings.IndexByte(text, '['); i >= 0 && i < len(text); {
 		l, width, ok := LabelAt(text, i)
 		if ok && !seen[l] {
@@ -108,6 +114,7 @@ func Labels(text string) []Label {
 		}
 		i += max(width, 1) + next
 	}
+
 	return list
 }
 
@@ -123,6 +130,7 @@ func nearLabel(text string, i int) (width int, ok bool) {
 	}
 	width = len(inner) + 2
 	inner = strings.ToLower(strings.TrimSpace(inner))
+
 	letters := 0
 	for letters < len(inner) && inner[letters] >= 'a' && inner[letters] <= 'z' {
 		letters++
@@ -134,10 +142,12 @@ func nearLabel(text string, i int) (width int, ok bool) {
 	if (kind == "id" || kind == "ref") && strings.HasPrefix(rest, ".") {
 		return 0, false // "Id. 5" and "Ref. 12" are how lawyers cite
 	}
+
 	number := strings.TrimLeft(rest, " -_.:#\u00a0\u2009\u202f\u2010\u2011\u2013")
 	for _, word := range []string{"number ", "nr. ", "no. ", "no ", "no."} {
 		number = strings.TrimPrefix(number, word)
 	}
+
 	return width, numberLike(strings.TrimSpace(number))
 }
 
@@ -146,6 +156,7 @@ func title(word string) string {
 	if word == "" {
 		return ""
 	}
+
 	return strings.ToUpper(word[:1]) + word[1:]
 }
 
@@ -161,5 +172,6 @@ func numberLike(word string) bool {
 	if len(word) == 1 {
 		return word[0] >= 'a' && word[0] <= 'z' || word[0] >= '0' && word[0] <= '9'
 	}
+
 	return strings.Trim(word, "0123456789") == "" || len(word) <= 6 && strings.Trim(word, "ivx") == ""
 }

@@ -27,6 +27,7 @@ func (m *LabelMap) Label(text string, findings []Finding) (string, error) {
 		}
 		out.WriteString(text[at:end])
 	}
+
 	for _, f := range places(text, findings) {
 		identity := text[f.Start:f.End]
 		entry, err := m.entryFor(f.Kind, identity)
@@ -44,6 +45,7 @@ func (m *LabelMap) Label(text string, findings []Finding) (string, error) {
 		spellings = nil
 	}
 	m.know(key(out.String()), spellings)
+
 	return out.String(), nil
 }
 
@@ -58,6 +60,7 @@ func (m *LabelMap) entryFor(kind, identity string) (int, error) {
 	}
 	i := m.reserve(l)
 	m.byFold[FoldIdentity(identity)] = i
+
 	return i, nil
 }
 
@@ -79,6 +82,7 @@ func (m *LabelMap) Unlabel(text string) string {
 	spellings, known := m.texts[key(text)]
 	var out strings.Builder
 	at, n := 0, 0
+
 	for i, l := range labelsIn(text) {
 		which := 0
 		if known && n < len(spellings) {
@@ -94,6 +98,7 @@ func (m *LabelMap) Unlabel(text string) string {
 		at = i + len(l.String())
 	}
 	out.WriteString(text[at:])
+
 	return out.String()
 }
 
@@ -101,6 +106,7 @@ func (m *LabelMap) Unlabel(text string) string {
 func key(text string) string {
 	h := fnv.New128a()
 	_, _ = h.Write([]byte(text))
+
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -126,6 +132,7 @@ func labelsIn(text string) iter.Seq2[int, Label] {
 // and without labels in them.
 func places(text string, findings []Finding) []Finding {
 	var list []Finding
+
 	for _, f := range findings {
 		f.Start, f.End = max(f.Start, 0), min(f.End, len(text))
 		if f.Start < f.End {
@@ -134,6 +141,7 @@ func places(text string, findings []Finding) []Finding {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
+
 	joined := list[:0]
 	for _, f := range list {
 		if n := len(joined); n > 0 && f.Start < joined[n-1].End {
@@ -143,6 +151,7 @@ func places(text string, findings []Finding) []Finding {
 		joined = append(joined, f)
 	}
 	var out []Finding
+
 	for _, f := range joined {
 		at := f.Start
 		for i, l := range labelsAround(text, f.Start, f.End) {
@@ -151,6 +160,7 @@ func places(text string, findings []Finding) []Finding {
 		}
 		out = trimmed(out, text, Finding{Kind: f.Kind, Start: at, End: f.End})
 	}
+
 	return out
 }
 
@@ -163,6 +173,7 @@ func labelsAround(text string, start, end int) iter.Seq2[int, Label] {
 				return
 			}
 		}
+
 		for i, l := range labelsIn(text[start:min(len(text), end+longestLabel)]) {
 			if start+i >= end || !yield(start+i, l) {
 				return
@@ -178,6 +189,7 @@ func trimmed(list []Finding, text string, f Finding) []Finding {
 	if f.Start == f.End {
 		return list
 	}
+
 	return append(list, f)
 }
 
@@ -188,6 +200,7 @@ func runeStart(text string, i int) int {
 			return i - back
 		}
 	}
+
 	return i
 }
 
@@ -201,6 +214,7 @@ func runeEnd(text string, i int) int {
 		return i
 	}
 	_, width := utf8.DecodeRuneInString(text[start:])
+
 	return start + width
 }
 
@@ -208,11 +222,13 @@ func runeEnd(text string, i int) int {
 // inside a rune counts as its beginning; a byte that is no UTF-8 counts as one unit, since that is what it becomes.
 func UTF16(text string, offsets []int) []int {
 	out := make([]int, len(offsets))
+
 	at, units := 0, 0
 	for i, want := range offsets {
 		if want < at {
 			at, units = 0, 0
 		}
+
 		for at < min(want, len(text)) {
 			r, width := utf8.DecodeRuneInString(text[at:])
 			if at+width > want {
@@ -223,17 +239,20 @@ func UTF16(text string, offsets []int) []int {
 		}
 		out[i] = units
 	}
+
 	return out
 }
 
 // FromUTF16 turns offsets in UTF-16 code units of text into offsets in bytes. One inside a pair of surrogates becomes one inside the rune.
 func FromUTF16(text string, offsets []int) []int {
 	out := make([]int, len(offsets))
+
 	at, units := 0, 0
 	for i, want := range offsets {
 		if want < units {
 			at, units = 0, 0
 		}
+
 		for at < len(text) && units < want {
 			r, width := utf8.DecodeRuneInString(text[at:])
 			if units+unitsOf(r) > want {
@@ -247,6 +266,7 @@ func FromUTF16(text string, offsets []int) []int {
 			out[i]++
 		}
 	}
+
 	return out
 }
 
@@ -255,5 +275,6 @@ func unitsOf(r rune) int {
 	if r > 0xffff {
 		return 2
 	}
+
 	return 1
 }

@@ -55,11 +55,13 @@ type labelEntry struct {
 // NewLabelMap returns the map of data, which may be empty. The error is ErrBadLabelMap.
 func NewLabelMap(data LabelData) (*LabelMap, error) {
 	m := &LabelMap{byLabel: map[Label]int{}, byFold: map[string]int{}, highest: map[string]int{}, texts: map[string][]int{}, no: map[string]bool{}}
+
 	for _, e := range data.Labels {
 		l, err := ParseLabel(e.Label)
 		if err != nil || has(m.byLabel, l) {
 			return nil, ErrBadLabelMap
 		}
+
 		at := m.reserve(l)
 		for _, identity := range e.Identities {
 			m.entries[at].identities = append(m.entries[at].identities, identity)
@@ -68,12 +70,15 @@ func NewLabelMap(data LabelData) (*LabelMap, error) {
 			}
 		}
 	}
+
 	for _, t := range data.Texts {
 		m.know(t.Key, t.Spellings)
 	}
+
 	for _, word := range data.NoIdentity {
 		m.Dismiss(word)
 	}
+
 	return m, nil
 }
 
@@ -88,6 +93,7 @@ func (m *LabelMap) Data() LabelData {
 	for i, e := range m.entries {
 		d.Labels[i] = LabelEntry{Label: e.label.String(), Identities: slices.Clone(e.identities)}
 	}
+
 	return d
 }
 
@@ -97,6 +103,7 @@ func (m *LabelMap) Of(identity string) (Label, bool) {
 	if !ok {
 		return Label{}, false
 	}
+
 	return m.entries[i].label, true
 }
 
@@ -106,6 +113,7 @@ func (m *LabelMap) Identities(l Label) []string {
 	if !ok {
 		return nil
 	}
+
 	return slices.Clone(m.entries[i].identities)
 }
 
@@ -121,6 +129,7 @@ func (m *LabelMap) Assign(identity string, l Label) error {
 	at := m.reserve(l)
 	m.byFold[FoldIdentity(identity)] = at
 	m.spelling(at, identity)
+
 	return nil
 }
 
@@ -131,6 +140,7 @@ func (m *LabelMap) spelling(at int, identity string) int {
 		return i
 	}
 	e.identities = append(e.identities, identity)
+
 	return len(e.identities) - 1
 }
 
@@ -142,6 +152,7 @@ func (m *LabelMap) reserve(l Label) int {
 	m.entries = append(m.entries, labelEntry{label: l})
 	m.byLabel[l] = len(m.entries) - 1
 	m.highest[l.Kind] = max(m.highest[l.Kind], l.N)
+
 	return len(m.entries) - 1
 }
 
@@ -162,11 +173,13 @@ func (m *LabelMap) Next(word string) (Label, error) {
 	if l.N <= MaxLabelNumber {
 		return l, nil
 	}
+
 	for l.N = 1; l.N <= MaxLabelNumber; l.N++ {
 		if !has(m.byLabel, l) {
 			return l, nil
 		}
 	}
+
 	return Label{}, ErrNoLabelFree
 }
 
@@ -192,6 +205,7 @@ func FoldIdentity(s string) string {
 	if folded == "" {
 		return s
 	}
+
 	return folded
 }
 
@@ -201,8 +215,10 @@ func foldRune(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
 			return r + 'a' - 'A'
 		}
+
 		return r
 	}
+
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 		least = min(least, f)
@@ -210,6 +226,7 @@ func foldRune(r rune) rune {
 	if least < utf8.RuneSelf {
 		return foldRune(least)
 	}
+
 	return least
 }
 
@@ -248,5 +265,6 @@ func LabelWord(kind, identity string) string {
 			}
 		}
 	}
+
 	return "Ref"
 }

@@ -21,6 +21,7 @@ func emptyMap(t testing.TB) *guard.LabelMap {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return m
 }
 
@@ -51,6 +52,7 @@ func vectors(t testing.TB) []vector {
 	if err := json.Unmarshal(content, &list); err != nil {
 		t.Fatal(err)
 	}
+
 	out := make([]vector, len(list))
 	for i, v := range list {
 		out[i] = v.vector
@@ -58,10 +60,12 @@ func vectors(t testing.TB) []vector {
 			out[i].Findings = guard.Guard{}.Check(t.Context(), guard.FileText, v.Text)
 			continue
 		}
+
 		for _, f := range *v.Findings {
 			out[i].Findings = append(out[i].Findings, guard.Finding{Kind: f.Kind, Start: f.StartByte, End: f.EndByte})
 		}
 	}
+
 	return out
 }
 
@@ -106,11 +110,13 @@ func anyText(t *rapid.T, label string) string {
 	if rapid.IntRange(0, 9).Draw(t, label+"Kind") == 0 {
 		return string(rapid.SliceOf(rapid.Byte()).Draw(t, label))
 	}
+
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(shreds), 0, 30).Draw(t, label), "")
 }
 
 func anyFindings(t *rapid.T, text string) []guard.Finding {
 	kinds := []string{guard.KindPerson, guard.KindOrg, guard.KindPhone, guard.KindLabel, guard.KindFieldName, ""}
+
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) guard.Finding {
 		start := rapid.IntRange(-2, len(text)+2).Draw(t, "start")
 		return guard.Finding{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Start: start, End: start + rapid.IntRange(-2, 20).Draw(t, "length")}
@@ -123,6 +129,7 @@ func TestUnlabelIsTheInverseOfLabel(t *testing.T) {
 		type pair struct{ text, labelled string }
 		var done []pair
 		valid := true // JSON holds no other text
+
 		for range rapid.IntRange(1, 3).Draw(rt, "texts") {
 			text := anyText(rt, "text")
 			valid = valid && utf8.ValidString(text)
@@ -136,6 +143,7 @@ func TestUnlabelIsTheInverseOfLabel(t *testing.T) {
 			done = slices.DeleteFunc(done, func(p pair) bool { return p.labelled == labelled }) // of texts labelled alike the last comes back
 			done = append(done, pair{text, labelled})
 		}
+
 		for _, p := range done {
 			if back := m.Unlabel(p.labelled); back != p.text {
 				rt.Fatalf("later, Unlabel(%q) = %q, want %q", p.labelled, back, p.text)
@@ -156,6 +164,7 @@ func TestUnlabelIsTheInverseOfLabel(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
+
 		for _, p := range done {
 			if back := again.Unlabel(p.labelled); back != p.text {
 				rt.Fatalf("from storage, Unlabel(%q) = %q, want %q", p.labelled, back, p.text)
@@ -171,6 +180,7 @@ func TestNothingOfWhatIsFoundIsLeft(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var text string
 		findings := []guard.Finding{}
+
 		for range rapid.IntRange(1, 12).Draw(rt, "pieces") {
 			start := len(text)
 			text += rapid.SampledFrom(shreds).Draw(rt, "shred")
@@ -187,6 +197,7 @@ func TestNothingOfWhatIsFoundIsLeft(t *testing.T) {
 		if err != nil || strings.Contains(labelled, "Q") {
 			rt.Fatalf("%q is labelled %q, %v", text, labelled, err)
 		}
+
 		for _, l := range guard.Labels(text) {
 			if !strings.Contains(labelled, l.String()) {
 				rt.Fatalf("%s of %q is gone from %q", l, text, labelled)
@@ -213,6 +224,7 @@ func TestLabelMap(t *testing.T) {
 	if err := m.Assign("Ann", guard.Label{Kind: "Client", N: 1}); !errors.Is(err, guard.ErrUnknownLabel) {
 		t.Errorf("a label that is none: %v, want ErrUnknownLabel", err)
 	}
+
 	for _, identity := range []string{"Jane Roe", "JANE\u00a0ROE", "Ja\u200bne Roe", "Ｊａｎｅ Roe", "ms roe"} {
 		if got, ok := m.Of(identity); !ok || got != roe {
 			t.Errorf("Of(%q) = %v, %v", identity, got, ok)
@@ -237,6 +249,7 @@ func TestLabelMap(t *testing.T) {
 	if !m.Dismissed("model t") || m.Dismissed("Model A") {
 		t.Error("what was dismissed is not known")
 	}
+
 	for name, data := range map[string]guard.LabelData{
 		"no label":      {Labels: []guard.LabelEntry{{Label: "Party 1"}}},
 		"a label twice": {Labels: []guard.LabelEntry{{Label: "[Party 1]"}, {Label: "[Party 1]"}}},
@@ -265,6 +278,7 @@ func TestUTF16(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := anyText(rt, "text")
 		want, offsets := []int{0}, []int{0}
+
 		for i, units := 0, 0; i < len(text); {
 			r, width := utf8.DecodeRuneInString(text[i:])
 			i += width
@@ -292,6 +306,7 @@ func FuzzLabel(f *testing.F) {
 	for _, v := range vectors(f) {
 		f.Add(v.Text, 0, 5, 3, 9)
 	}
+
 	for _, s := range shreds {
 		f.Add(s+s, 0, len(s), 1, 3)
 	}
@@ -337,6 +352,7 @@ func TestSuggest(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m := emptyMap(t)
+
 			for i, names := range tc.known {
 				for _, name := range strings.Split(names, "|") {
 					if err := m.Assign(name, guard.Label{Kind: "Party", N: i + 1}); err != nil {

@@ -14,11 +14,13 @@ import (
 func (m *LabelMap) Suggest(name string) (Label, bool) {
 	asked := readName(name)
 	var found []Label
+
 	for _, e := range m.entries {
 		if !slices.Contains([]string{"Party", "Person", "Minor", "Witness"}, e.label.Kind) {
 			continue
 		}
 		same, other := false, false
+
 		for _, identity := range e.identities {
 			known := readName(identity)
 			same = same || asked.means(known)
@@ -31,6 +33,7 @@ func (m *LabelMap) Suggest(name string) (Label, bool) {
 	if len(found) != 1 {
 		return Label{}, false
 	}
+
 	return found[0], true
 }
 
@@ -45,6 +48,7 @@ func readName(s string) personName {
 		s = given + " " + surname
 	}
 	var n personName
+
 	for _, word := range strings.FieldsFunc(FoldIdentity(s), func(r rune) bool { return unicode.IsSpace(r) || r == '.' }) {
 		word = strings.TrimSuffix(strings.TrimFunc(word, unicode.IsPunct), "'s")
 		switch {
@@ -55,6 +59,7 @@ func readName(s string) personName {
 			n.words = append(n.words, word)
 		}
 	}
+
 	return n
 }
 
@@ -73,6 +78,7 @@ func (n personName) means(o personName) bool {
 	if n.words[last] != o.words[otherLast] {
 		return false
 	}
+
 	for i := range min(last, otherLast) {
 		a, b := n.words[i], o.words[i]
 		initial := utf8.RuneCountInString(a) == 1 || utf8.RuneCountInString(b) == 1
@@ -80,6 +86,7 @@ func (n personName) means(o personName) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -98,5 +105,6 @@ func (n personName) sex() int {
 			return -1
 		}
 	}
+
 	return 0
 }

@@ -28,6 +28,7 @@ func (n *names) languages() {
 			if n.words[i].has(capitalised) {
 				mark |= written
 			}
+
 			for k := i; k < end; k++ {
 				n.words[k].shape |= mark
 			}
@@ -53,6 +54,7 @@ func (n *names) foreignWord(i int) bool {
 	if k > 0 && !n.words[k].has(capitalised) && !germanArticles.has(n.lowered(k)) && inflected(n.lowered(k)) {
 		k-- // an adjective
 	}
+
 	return k >= 0 && (w.has(foreign) || !name) && germanArticles.has(n.lowered(k)) && n.words[i].start-n.words[i-1].end == 1
 }
 
@@ -64,10 +66,12 @@ func inflected(s string) bool {
 	if s[len(s)-1] == 'e' {
 		return true
 	}
+
 	switch s[len(s)-2:] {
 	case "en", "er", "es", "em":
 		return true
 	}
+
 	return false
 }
 
@@ -80,8 +84,10 @@ func (n *names) elided(i int) bool {
 		}
 		f := knownAnywhere(s[k+1:])
 		name := f&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0
+
 		return elisions.has(toLower(s[:k])) && (f&lexicon.Foreign != 0 || f&lexicon.Ordinary != 0 || n.words[i].has(abroad) && lower(s[k+1]) && !name)
 	}
+
 	return false
 }
 

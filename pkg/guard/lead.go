@@ -19,6 +19,7 @@ func setOf(words string) wordSet {
 		set.words[w] = struct{}{}
 		set.lengths[w[0]] |= 1 << min(len(w), 31)
 	}
+
 	return set
 }
 
@@ -27,6 +28,7 @@ func (s wordSet) has(w string) bool {
 		return false
 	}
 	_, ok := s.words[w]
+
 	return ok
 }
 
@@ -49,6 +51,7 @@ func leadTo(text string, i int) (c lead) {
 		for i > limit && text[i-1] < utf8.RuneSelf && !alphanumeric(text[i-1]) && text[i-1] != '\n' {
 			i--
 		}
+
 		end := i
 		for i > limit && (text[i-1] >= utf8.RuneSelf || alphanumeric(text[i-1])) {
 			i--
@@ -59,6 +62,7 @@ func leadTo(text string, i int) (c lead) {
 		c.words[c.n] = toLower(text[i:end])
 		c.n++
 	}
+
 	return c
 }
 
@@ -69,6 +73,7 @@ func (c *lead) has(set wordSet, n int) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -80,10 +85,12 @@ func wordAfter(text string, i int) string {
 	for i < len(text) && (text[i] == ' ' || text[i] == '(' || text[i] == '-') {
 		i++
 	}
+
 	start := i
 	for i < len(text) && i-start < 20 && (alphanumeric(text[i]) || text[i] >= utf8.RuneSelf) {
 		i++
 	}
+
 	return strings.ToLower(text[start:i])
 }
 
@@ -94,6 +101,7 @@ func toLower(s string) string {
 			return strings.ToLower(s)
 		}
 	}
+
 	return s
 }
 
@@ -105,6 +113,7 @@ func smallASCII(text string) string {
 			b[i] = c | 0x20
 		}
 	}
+
 	return string(b)
 }
 
@@ -117,6 +126,7 @@ func knownAnywhere(word string) lexicon.Flags {
 		return f
 	}
 	var room [64]byte
+
 	lower := room[:0]
 	for _, r := range word {
 		if len(lower) > len(room)-utf8.UTFMax {
@@ -124,6 +134,7 @@ func knownAnywhere(word string) lexicon.Flags {
 		}
 		lower = utf8.AppendRune(lower, lowerRune(r))
 	}
+
 	return lexicon.Of(lower)
 }
 
@@ -134,6 +145,7 @@ func stopsAt(is func(c byte) bool) (t bytesOf) {
 	for c := range t {
 		t[c] = is(byte(c))
 	}
+
 	return t
 }
 
@@ -142,6 +154,7 @@ func (t *bytesOf) after(text string, i int) int {
 	for i < len(text) && !t[text[i]] {
 		i++
 	}
+
 	return i
 }
 

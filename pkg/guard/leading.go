@@ -36,5 +36,6 @@ func (n *names) namedCase(from, to int) bool {
 	case 2:
 		return leadingNames.has(n.lowered(from) + "-" + n.lowered(from+1))
 	}
+
 	return false
 }

@@ -110,5 +110,6 @@ func lookAlike(r rune) (letter byte, ok bool) {
 	case 0x1d22, 0xab93, 0x118c4:
 		return 'z', true
 	}
+
 	return 0, false
 }

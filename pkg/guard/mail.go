@@ -31,6 +31,7 @@ func (c *contacts) handle(i int) int {
 	if i > 0 && (wordByte(c.text[i-1]) || strings.IndexByte("._-+", c.text[i-1]) >= 0) {
 		return i
 	}
+
 	end := i + 1
 	for end < len(c.text) && (alphanumeric(c.text[end]) || c.text[end] == '_' || c.text[end] == '.' && end+1 < len(c.text) && alphanumeric(c.text[end+1])) {
 		end++
@@ -40,6 +41,7 @@ func (c *contacts) handle(i int) int {
 		return i
 	}
 	c.found = append(c.found, span{i, end, kindURL, ruleHandle})
+
 	return end
 }
 
@@ -57,6 +59,7 @@ func onNetwork(address string) bool {
 		return false
 	}
 	name, top := labels[len(labels)-2], labels[len(labels)-1]
+
 	return networks.has(name) || networks.has(name+"."+top)
 }
 
@@ -70,11 +73,13 @@ func (c *contacts) page(i int) int {
 	if !strings.Contains(s, "/~") && strings.IndexByte(s, '@') <= 0 && !onNetwork(s) {
 		return end
 	}
+
 	start := i
 	for start > 0 && alphanumeric(c.text[start-1]) {
 		start--
 	}
 	c.found = append(c.found, span{start, end, kindURL, ruleURL})
+
 	return end
 }
 
@@ -85,6 +90,7 @@ func (c *contacts) spelt(i int) int {
 		return i
 	}
 	bare := width == 2
+
 	start := i
 	for start > 0 && c.text[start-1] == ' ' && i-start < 2 {
 		start--
@@ -92,6 +98,7 @@ func (c *contacts) spelt(i int) int {
 	if bare && start == i {
 		return i
 	}
+
 	name := start
 	for name > 0 && start-name < longestMailbox && (alphanumeric(c.text[name-1]) || strings.IndexByte("._-+", c.text[name-1]) >= 0) {
 		name--
@@ -101,6 +108,7 @@ func (c *contacts) spelt(i int) int {
 		return i
 	}
 	c.found = append(c.found, span{name, end, kindEmail, ruleMail})
+
 	return end
 }
 
@@ -111,6 +119,7 @@ func (c *contacts) host(i int) (end, dots int, spelt bool) {
 		for at < len(c.text) && c.text[at] == ' ' && at-i < 2 {
 			at++
 		}
+
 		part := at
 		for part < len(c.text) && (alphanumeric(c.text[part]) || c.text[part] == '-') {
 			part++
@@ -122,8 +131,10 @@ func (c *contacts) host(i int) (end, dots int, spelt bool) {
 		if part < len(c.text) && c.text[part] == '.' && part+1 < len(c.text) && alphanumeric(c.text[part+1]) {
 			dots++
 			i = part + 1
+
 			continue
 		}
+
 		sign := part
 		for sign < len(c.text) && c.text[sign] == ' ' && sign-part < 2 {
 			sign++
@@ -157,5 +168,6 @@ func signWidth(s, sign string) int {
 	if width < 0 || width > len(sign)+4 {
 		return 0
 	}
+
 	return width + 1
 }

@@ -81,6 +81,7 @@ func (n *names) runEnd(i int) int {
 			break
 		}
 	}
+
 	return i
 }
 
@@ -95,6 +96,7 @@ func (n *names) lowered(i int) string {
 	if n.lower == "" {
 		n.lower = smallASCII(n.text)
 	}
+
 	return n.lower[w.start:w.end]
 }
 
@@ -126,6 +128,7 @@ func (n *names) class(i int) class {
 	if w.is == 0 && (n.derived(i) || n.elided(i)) {
 		return plain
 	}
+
 	return unknown
 }
 
@@ -138,6 +141,7 @@ func (n *names) derived(i int) bool {
 	if k := strings.IndexByte(s, '\''); k == 1 && lower(s[0]) && accounted(known(s[2:])) {
 		return true // d'Etat
 	}
+
 	for _, prefix := range prefixes {
 		if rest := len(s) - len(prefix); rest >= shortestStem && strings.EqualFold(s[:len(prefix)], prefix) && known(s[len(prefix):])&lexicon.Common != 0 {
 			return true // nonpayment
@@ -147,6 +151,7 @@ func (n *names) derived(i int) bool {
 		f := known(s[:len(s)-1])
 		return f&(lexicon.Ordinary|lexicon.Rare|lexicon.Place|lexicon.Law) != 0 && !f.Ambiguous()
 	}
+
 	return false
 }
 
@@ -173,6 +178,7 @@ func (n *names) run(first, end int) {
 			n.learn(i+1, stop, true)
 			n.add(kindPerson, ruleHonorific, i, stop)
 			n.before(stop, end)
+
 			return
 		}
 		if w.has(capitalised) && i+1 < end && w.is&(lexicon.Honorific|lexicon.Head|lexicon.Ordinary) != 0 && titles.has(n.lowered(i)) {
@@ -186,6 +192,7 @@ func (n *names) run(first, end int) {
 				n.learn(i+1, stop, false)
 				n.add(kindPerson, ruleHonorific, i, stop)
 				n.before(stop, end)
+
 				return
 			}
 		}
@@ -209,9 +216,11 @@ func (n *names) nameEnd(least, end int) int {
 	if office == end {
 		return end
 	}
+
 	for office > least && n.class(office-1) == plain && n.words[office-1].is&lexicon.Common != 0 {
 		office--
 	}
+
 	return office
 }
 
@@ -226,6 +235,7 @@ func (n *names) nameLike(i int) bool {
 	case w.is&(lexicon.Law|lexicon.Head|lexicon.Calendar|lexicon.Honorific) != 0, roman(n.text[w.start:w.end]):
 		return false
 	}
+
 	return n.class(i) != plain || w.is&lexicon.Ordinary == 0 && w.is&lexicon.Proper != 0 || w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0
 }
 
@@ -244,6 +254,7 @@ func (n *names) weigh(first, end int) weight {
 		if !n.words[i].has(capitalised) {
 			continue
 		}
+
 		c := n.class(i)
 		switch c {
 		case unknown:
@@ -263,6 +274,7 @@ func (n *names) weigh(first, end int) weight {
 		}
 		w.company = w.company || (i > first || c == plain) && companies.has(n.lowered(i)) && !n.heading(i, end)
 	}
+
 	return w
 }
 
@@ -293,6 +305,7 @@ func (n *names) around(first, end int) (a around) {
 			}
 		}
 	}
+
 	switch a.before {
 	case "a", "an", "no", "all":
 		if n.words[first].has(abroad) {
@@ -302,6 +315,7 @@ func (n *names) around(first, end int) (a around) {
 	if end < len(n.words) && n.words[end].start-n.words[end-1].end <= 3 {
 		a.next = n.lowered(end)
 	}
+
 	return a
 }
 
@@ -318,6 +332,7 @@ func (n *names) body(first, end int) {
 	}
 	from, to := n.grow(first, end, &w)
 	count, dottedInitials := 0, false
+
 	for i := from; i < to; i++ {
 		switch x := &n.words[i]; {
 		case x.has(initial):
@@ -326,6 +341,7 @@ func (n *names) body(first, end int) {
 			count++
 		}
 	}
+
 	person := personal.has(a.before) && !n.newSentence(first)
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' && eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
@@ -351,6 +367,7 @@ func (n *names) newSentence(i int) bool {
 		return true
 	}
 	gap := n.text[n.words[i-1].end:n.words[i].start]
+
 	return strings.IndexByte(gap, '.') >= 0 && !abbreviations.has(n.lowered(i-1))
 }
 
@@ -394,6 +411,7 @@ func (n *names) nameWord(i int, a *around) bool {
 	if defined.has(s) || s[len(s)-1] == 's' || determiners.has(a.before) || a.before == "in" || a.before == "under" || n.words[i-1].is&lexicon.Calendar != 0 {
 		return false
 	}
+
 	return !((a.before == "of" || a.before == "for" || a.before == "and") && i > 1 && n.words[i-2].has(capitalised))
 }
 
@@ -407,6 +425,7 @@ func (n *names) grow(first, end int, w *weight) (from, to int) {
 		}
 		from--
 	}
+
 	for to < end {
 		x := &n.words[to]
 		if x.has(initial) && !x.has(dotted) && to+1 == end || !x.has(initial) && x.has(capitalised) && !growable(x) {
@@ -414,6 +433,7 @@ func (n *names) grow(first, end int, w *weight) (from, to int) {
 		}
 		to++
 	}
+
 	return from, to
 }
 
@@ -425,6 +445,7 @@ func growable(w *word) bool {
 // words2 judges a run whose suspect words are all ordinary ones too.
 func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *weight, a *around) {
 	head := &n.words[w.first]
+
 	inside := !head.has(opening)
 	switch {
 	case dottedInitials && count >= 1 && !n.words[from].has(opening), personal.has(a.before) && !n.newSentence(first) && inside && count >= 1 && a.before != "applicant" && a.before != "name":
@@ -454,6 +475,7 @@ func (n *names) allDefined(first, end int) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -469,12 +491,14 @@ func (n *names) apposed(i int, a *around) bool {
 		return false
 	}
 	start, end := n.words[i].start, n.words[i].end
+
 	return n.text[n.words[i-1].end:start] == ", " && int(end) < len(n.text) && n.text[end] == ','
 }
 
 // stranger judges a run with a word that nothing accounts for.
 func (n *names) stranger(first, end, from, to, count int, dottedInitials bool, w *weight, a *around) {
 	head := &n.words[from]
+
 	person := personal.has(a.before) && !n.newSentence(first)
 	switch {
 	case n.foreignTerm(first, w, a):
@@ -510,12 +534,14 @@ func (n *names) legalGerman(from, to int) bool {
 	if to-from != 1 || n.words[from].is&lexicon.Proper != 0 {
 		return false
 	}
+
 	s := n.lowered(from)
 	for _, e := range germanEndings {
 		if len(s) >= len(e)+5 && strings.HasSuffix(s, e) {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -532,6 +558,7 @@ func (n *names) evident(first, end int) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -544,6 +571,7 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 		return false
 	}
 	x := &n.words[first-1]
+
 	return !x.has(capitalised) || x.is&(lexicon.Head|lexicon.Ordinary|lexicon.Law) != 0
 }
 
@@ -552,6 +580,7 @@ func (n *names) recur() {
 	if len(n.memory) == 0 {
 		return
 	}
+
 	for i := range n.words {
 		w := &n.words[i]
 		if !w.has(capitalised) || w.has(initial) || w.end-w.start < 3 {

@@ -10,6 +10,7 @@ func (n *names) versus(first, end int, w *weight, a *around) bool {
 	if a.before != "" && n.contra(first-1) {
 		at = first - 1
 	}
+
 	for i := end; at < 0 && i < len(n.words) && i < end+6 && n.words[i].start-n.words[end-1].end < 40; i++ {
 		if n.contra(i) {
 			at = i
@@ -27,6 +28,7 @@ func (n *names) versus(first, end int, w *weight, a *around) bool {
 	}
 	n.learn(w.first, w.last+1, true)
 	n.add(kindPerson, ruleVersus, w.first, w.last+1)
+
 	return true
 }
 
@@ -36,6 +38,7 @@ func (n *names) fullName(w *weight) bool {
 	if surnameParts.has(n.lowered(w.first)) {
 		count--
 	}
+
 	return count >= 2 && !w.company && !w.institution
 }
 
@@ -62,12 +65,14 @@ func (n *names) published(k int, fullName bool) bool {
 		return true
 	}
 	at := int(n.words[end-1].end)
+
 	rest, _, _ := strings.Cut(n.text[at:min(len(n.text), at+longestDocket)], "\n\n")
 	for i := 0; i < len(rest); i++ {
 		if n.citation(at + i) {
 			return docketOnly(rest[:i])
 		}
 	}
+
 	return false
 }
 
@@ -81,6 +86,7 @@ func docketOnly(s string) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -98,6 +104,7 @@ func (n *names) partyEnd(i int) int {
 			return end
 		}
 	}
+
 	return end
 }
 
@@ -108,6 +115,7 @@ func (n *names) citation(i int) bool {
 		if n.text[i-1] == ' ' || n.text[i-1] == '(' {
 			next := 0
 			_, ok := n.cited.covers(i, &next)
+
 			return ok
 		}
 	case b == '[' || b == '(':
@@ -115,6 +123,7 @@ func (n *names) citation(i int) bool {
 	case b == 'E':
 		return strings.HasPrefix(n.text[i:], "ECLI:") || strings.HasPrefix(n.text[i:], "EU:C:") || strings.HasPrefix(n.text[i:], "EU:T:")
 	}
+
 	return false
 }
 
@@ -124,12 +133,14 @@ func neutral(s string) bool {
 	if len(s) < year+4 || s[year-1] != ']' && s[year-1] != ')' {
 		return false
 	}
+
 	for i := 1; i < year-1; i++ {
 		if !digit(s[i]) {
 			return false
 		}
 	}
 	s = strings.TrimLeft(s[year:], " ")
+
 	s = strings.TrimLeft(strings.TrimLeft(s, "0123456789"), " ") // the volume
 	for i := 1; i < len(s) && i < longestSeries; i++ {
 		switch b := s[i]; {
@@ -139,12 +150,14 @@ func neutral(s string) bool {
 			return false // the series ends, or a sentence goes on
 		}
 	}
+
 	return false
 }
 
 // state reports whether the party of the words from first to end is one of those States.
 func (n *names) state(first, end int, of wordSet) bool {
 	var room [96]byte
+
 	s := room[:0]
 	for i := first; i < end; i++ {
 		if w := n.lowered(i); w != "the" && len(s)+len(w) < len(room) {
@@ -154,6 +167,7 @@ func (n *names) state(first, end int, of wordSet) bool {
 			s = append(s, w...)
 		}
 	}
+
 	for party := string(s); party != ""; {
 		if of.has(party) {
 			return true
@@ -164,6 +178,7 @@ func (n *names) state(first, end int, of wordSet) bool {
 		}
 		party = party[:at]
 	}
+
 	return false
 }
 

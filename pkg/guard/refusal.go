@@ -23,6 +23,7 @@ func At(path string, found []Finding) []Located {
 	for _, f := range found {
 		located = append(located, Located{Path: path, Finding: f})
 	}
+
 	return located
 }
 
@@ -38,5 +39,6 @@ func Refusal(deepLink string, found []Located) *errs.Error {
 		}
 		details = append(details, d)
 	}
+
 	return ErrRefused.WithDetails(details...).WithDeepLink(deepLink)
 }

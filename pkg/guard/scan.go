@@ -44,6 +44,7 @@ func (s *scan) wide(i int) int {
 	} else if _, ok := digitValue(r); ok {
 		return s.digits(i)
 	}
+
 	return i + width
 }
 
@@ -56,6 +57,7 @@ func (s *scan) bracket(i int) int {
 		s.add(KindLabel, i, i+width)
 		return width
 	}
+
 	return 1
 }
 
@@ -107,6 +109,7 @@ func (s *scan) mailbox(end int) int {
 	if !named {
 		return end
 	}
+
 	return start
 }
 
@@ -115,6 +118,7 @@ func mailboxRune(r rune) bool {
 	case '.', '_', '-', '+', '%', '\'', '~':
 		return true
 	}
+
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || ignorable(r)
 }
 
@@ -122,6 +126,7 @@ func mailboxRune(r rune) bool {
 // least two letters.
 func (s *scan) domain(start int) int {
 	end, label, dots := start, start, 0
+
 	good := start // behind the last part that may end a host name
 	for end < len(s.text) && end-start < longestDomain {
 		r, width := utf8.DecodeRuneInString(s.text[end:])
@@ -138,6 +143,7 @@ func (s *scan) domain(start int) int {
 		}
 		end += width
 	}
+
 	return good
 }
 
@@ -151,6 +157,7 @@ func digitValue(r rune) (byte, bool) {
 	case r >= 0x1d7ce && r <= 0x1d7ff:
 		return byte((r - 0x1d7ce) % 10), true
 	}
+
 	return 0, false
 }
 
@@ -163,5 +170,6 @@ func ignorable(r rune) bool {
 		r >= 0xfe00 && r <= 0xfe0f, r == 0xfeff, r >= 0xe0000 && r <= 0xe01ef:
 		return true
 	}
+
 	return false
 }

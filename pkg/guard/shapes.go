@@ -9,6 +9,7 @@ func (s *scan) social(num *number, i int) int {
 	if g.n == 9 && !num.glued(i, 1) && num.apart(i, 1, false) && s.afterWord(g.start, socialWord) {
 		return 1
 	}
+
 	return 0
 }
 
@@ -25,6 +26,7 @@ func (s *scan) socialParts(num *number, i int) int {
 	if s.citedBefore(a.start) {
 		return 0
 	}
+
 	return 3
 }
 
@@ -40,6 +42,7 @@ func (s *scan) phone(num *number, i int) int {
 			return n
 		}
 	}
+
 	return 0
 }
 
@@ -55,6 +58,7 @@ func (s *scan) abroad(num *number, i int) int {
 	if plus && digits >= 8 || zeros && digits >= 10 && took >= 3 {
 		return took
 	}
+
 	return 0
 }
 
@@ -63,6 +67,7 @@ func (num *number) upTo(i, most int) (groups, digits int) {
 	for ; i+groups < len(num.g) && digits+num.g[i+groups].n <= most; groups++ {
 		digits += num.g[i+groups].n
 	}
+
 	return groups, digits
 }
 
@@ -87,6 +92,7 @@ func (s *scan) american(num *number, i int) int {
 	if !num.apart(i, lead+3, blanks) || !paren && s.citedBefore(num.g[i].start) {
 		return 0
 	}
+
 	return lead + 3
 }
 
@@ -109,6 +115,7 @@ func (s *scan) solid(num *number, i int) int {
 	if exchange(line) && line.value(7)%1000 != 0 {
 		return 1
 	}
+
 	return 0
 }
 
@@ -129,6 +136,7 @@ func (s *scan) trunk(num *number, i int) int {
 		return 0
 	}
 	took, digits := 1, g.n
+
 	pairs := g.n == 2
 	for took < 5 && i+took < len(num.g) {
 		next := num.g[i+took]
@@ -143,6 +151,7 @@ func (s *scan) trunk(num *number, i int) int {
 		digits += next.n
 	}
 	paren := num.at(i + 1).before.close
+
 	blanks := num.at(i + 1).before.spaceOnly()
 	switch {
 	case paren && !pairs && digits >= 9:
@@ -152,6 +161,7 @@ func (s *scan) trunk(num *number, i int) int {
 	case blanks && !pairs && g.n >= 3 && took >= 2 && digits >= 10 && digits <= 11 && num.apart(i, took, true):
 		return took
 	}
+
 	return 0
 }
 
@@ -162,6 +172,7 @@ func rising(g []group) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -171,6 +182,7 @@ func (s *scan) announced(num *number, i int) int {
 	if g.before.tight() || g.n > 15 || num.glued(i, 1) && wordRune(num.prev) {
 		return 0
 	}
+
 	took, digits := num.upTo(i, 15)
 	for took > 1 && num.g[i+took-1].before.space && digits-num.g[i+took-1].n >= 9 {
 		took-- // what follows a whole number after a blank is something else
@@ -182,12 +194,14 @@ func (s *scan) announced(num *number, i int) int {
 	if !(local || bare || long) || !s.afterWord(g.start, phoneWord) {
 		return 0
 	}
+
 	switch {
 	case long:
 		return took
 	case local:
 		return 2
 	}
+
 	return 1
 }
 
@@ -207,6 +221,7 @@ func calendar(g []group) bool {
 	}
 	yearFirst := year(g[0]) && g[1].n <= 2 && g[2].n <= 2
 	yearLast := g[0].n <= 2 && g[1].n <= 2 && (year(g[2]) || g[2].n == 2 && len(g) == 3)
+
 	return yearFirst || yearLast
 }
 

@@ -11,6 +11,7 @@ import (
 // BenchmarkLayers shows where the time goes on prose without identities: normalising, patterns with normalising and citations, and all.
 func BenchmarkLayers(b *testing.B) {
 	text := prose(b, 64<<10)
+
 	typographic := strings.NewReplacer("'", "\u2019", " - ", " \u2013 ", "Party 1]", "Party\u00a01]").Replace(text)
 	for name, layer := range map[string]func(string){
 		"normalising": func(s string) { newView(s) },
@@ -27,6 +28,7 @@ func BenchmarkLayers(b *testing.B) {
 			b.Run(name+"/"+form, func(b *testing.B) {
 				b.SetBytes(int64(len(s)))
 				b.ReportAllocs()
+
 				for b.Loop() {
 					layer(s)
 				}
@@ -42,8 +44,10 @@ func prose(b *testing.B, size int) string {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	defer func() { _ = file.Close() }()
 	var text strings.Builder
+
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		var sample struct{ Text string }
 		if err := json.Unmarshal(lines.Bytes(), &sample); err != nil {
@@ -53,8 +57,10 @@ func prose(b *testing.B, size int) string {
 			if r > 0x7f {
 				return -1
 			}
+
 			return r
 		}, sample.Text) + "\n\n")
 	}
+
 	return strings.Repeat(text.String(), 1+size/text.Len())
 }

@@ -19,16 +19,19 @@ func blockEnd(text string) int {
 	if len(text) <= blockSize {
 		return len(text)
 	}
+
 	half := text[blockSize/2 : blockSize]
 	for _, sep := range []string{"\n\n", "\n", ". ", " "} {
 		if i := strings.LastIndex(half, sep); i >= 0 {
 			return blockSize/2 + i + len(sep)
 		}
 	}
+
 	end := blockSize
 	for end > blockSize-utf8.UTFMax && !utf8.RuneStart(text[end]) {
 		end--
 	}
+
 	return end
 }
 
@@ -43,10 +46,12 @@ func New() Guard { return Guard{} }
 func (Guard) Check(ctx context.Context, door Door, text string) []Finding {
 	var found []Finding
 	m := memory{}
+
 	for at := 0; at < len(text) && len(found) < MaxFindings; {
 		if at > 0 && ctx.Err() != nil {
 			return append(found, Finding{KindOperation, at, len(text), "the time ran out before the text was read"})
 		}
+
 		end := blockEnd(text[at:])
 		for _, s := range find(text[at:at+end], refused(door), m) {
 			if len(found) == MaxFindings {
@@ -56,6 +61,7 @@ func (Guard) Check(ctx context.Context, door Door, text string) []Finding {
 		}
 		at += end
 	}
+
 	return found
 }
 
@@ -68,6 +74,7 @@ func (s span) finding(at int) Finding {
 func (Guard) CheckReader(ctx context.Context, door Door, r io.Reader, each func(Finding) error) error {
 	buf := make([]byte, 0, blockSize+utf8.UTFMax)
 	m := memory{}
+
 	for at, more := 0, true; more || len(buf) > 0; {
 		for more && len(buf) < cap(buf) {
 			n, err := r.Read(buf[len(buf):cap(buf)])
@@ -82,6 +89,7 @@ func (Guard) CheckReader(ctx context.Context, door Door, r io.Reader, each func(
 			return err
 		}
 		text := string(buf)
+
 		end := blockEnd(text)
 		for _, s := range find(text[:end], refused(door), m) {
 			if err := each(s.finding(at)); err != nil {
@@ -91,5 +99,6 @@ func (Guard) CheckReader(ctx context.Context, door Door, r io.Reader, each func(
 		at += end
 		buf = buf[:copy(buf, buf[end:])]
 	}
+
 	return nil
 }

@@ -24,6 +24,7 @@ var pieces = []string{
 
 func written(t *testing.T, bytes int) string {
 	t.Helper()
+
 	var b strings.Builder
 	for b.Len() < bytes {
 		b.WriteString(pieces[rand.IntN(len(pieces))])
@@ -31,6 +32,7 @@ func written(t *testing.T, bytes int) string {
 			b.WriteString(strings.Repeat("a", rand.IntN(2000)))
 		}
 	}
+
 	return b.String()
 }
 
@@ -57,12 +59,14 @@ func (c *chunks) Read(p []byte) (int, error) {
 	}
 	n := copy(p[:min(len(p), 1+rand.IntN(9000))], c.rest)
 	c.rest = c.rest[n:]
+
 	return n, nil
 }
 
 func TestStreamsAndWholeTextsAgree(t *testing.T) {
 	for _, size := range []int{0, 1, 100, 64 << 10, 64<<10 + 1, 200 << 10} {
 		text := written(t, size)
+
 		want := guard.Guard{}.Check(t.Context(), guard.FileText, text)
 		for _, r := range []io.Reader{&chunks{text}, iotest.DataErrReader(strings.NewReader(text)), iotest.HalfReader(strings.NewReader(text))} {
 			var got []guard.Finding

@@ -29,6 +29,7 @@ func phoneWord(_, word, after string) bool {
 	case phoneVerbs.has(word):
 		return after == "" || phoneObjects.has(after)
 	}
+
 	return phoneVerbsWith.has(word) && phoneObjects.has(after)
 }
 
@@ -41,6 +42,7 @@ func (s *scan) domestic(num *number, i int) int {
 	if !second.before.any || g.n > 5 || g.before.any || num.glued(i, 1) || !zero && (!bracketed || g.n < 2 || g.n > 4 || year(g)) {
 		return 0
 	}
+
 	took, digits := 1, g.n
 	for i+took < len(num.g) && took < 6 {
 		next := num.g[i+took]
@@ -60,5 +62,6 @@ func (s *scan) domestic(num *number, i int) int {
 	if num.next == '%' || num.at(i+took).before.spaceOnly() && second.before.spaceOnly() {
 		return 0 // a row of figures
 	}
+
 	return took
 }

@@ -79,10 +79,12 @@ func readWords(text string, all bool, room []word) []word {
 			r.opens = r.opens || ch >= 0x2713 && ch <= 0x27bf || ch == '“' || ch == '«' || ch == '„' || ch == '•' || ch == '…'
 			r.brack = false
 			i += width
+
 			continue
 		}
 		i = r.word(i)
 	}
+
 	return r.words
 }
 
@@ -106,6 +108,7 @@ func (r *reader) mark(i int) int {
 	default:
 		r.brack = false
 	}
+
 	return i + 1
 }
 
@@ -136,6 +139,7 @@ func (r *reader) word(i int) int {
 	if upper(r.text[i]) {
 		capitals++
 	}
+
 	for i < len(r.text) && r.text[i] < utf8.RuneSelf && (r.text[i]|0x20)-'a' < 26 { // most words are ASCII, and small behind their first letter
 		if upper(r.text[i]) && i > start {
 			capitals, inner = capitals+1, true
@@ -143,6 +147,7 @@ func (r *reader) word(i int) int {
 		letters++
 		i++
 	}
+
 	for i < len(r.text) {
 		c := r.text[i]
 		if c == '\'' && i > start && r.apostrophe(i) {
@@ -163,6 +168,7 @@ func (r *reader) word(i int) int {
 	w := word{start: int32(start), end: int32(i)}
 	if capitals > 0 && startsUpper(r.text[start:]) {
 		w.shape = capitalised
+
 		switch {
 		case letters == 1:
 			w.shape |= initial
@@ -190,6 +196,7 @@ func (r *reader) word(i int) int {
 	}
 	r.words = append(r.words, w)
 	r.last, r.opens, r.brack = end, false, false
+
 	return i
 }
 
@@ -207,6 +214,7 @@ func (r *reader) apostrophe(i int) bool {
 	if !letter {
 		return false
 	}
+
 	return !((r.text[i+1] == 's' || r.text[i+1] == 'S') && (i+2 == len(r.text) || !wordByte(r.text[i+2])))
 }
 
@@ -235,6 +243,7 @@ func letterAt(text string, i int) (letter, up bool, width int) {
 		return upper(c) || lower(c), upper(c), 1
 	}
 	r, width := utf8.DecodeRuneInString(text[i:])
+
 	return unicode.IsLetter(r) || unicode.IsMark(r), unicode.IsUpper(r) || unicode.IsTitle(r), width
 }
 
@@ -244,11 +253,13 @@ func lowerRune(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
 			r += 'a' - 'A'
 		}
+
 		return r
 	}
 	if r == 'İ' {
 		return 'i'
 	}
+
 	return unicode.ToLower(r)
 }
 
@@ -260,6 +271,7 @@ func knownPlain(word string) lexicon.Flags {
 // unmarked looks a word up without its diacritics, and returns 0 for one that has none.
 func unmarked(word string) lexicon.Flags {
 	var room [64]byte
+
 	bare, changed := room[:0], false
 	for _, r := range word {
 		if len(bare) > len(room)-2*utf8.UTFMax {
@@ -275,5 +287,6 @@ func unmarked(word string) lexicon.Flags {
 	if !changed {
 		return 0
 	}
+
 	return lexicon.Of(bare)
 }

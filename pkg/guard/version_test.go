@@ -18,11 +18,13 @@ var update = flag.Bool("update", false, "write the version of the rules anew")
 // A rule that changes without the version would leave stored files unchecked by it.
 func TestTheVersionIsThatOfTheRules(t *testing.T) {
 	sum := sha256.New()
+
 	for _, pattern := range []string{"*.go", "internal/lexicon/*.go", "internal/lexicon/words.bin"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
 		}
+
 		for _, name := range files {
 			if strings.HasSuffix(name, "_test.go") || name == "version.go" {
 				continue
@@ -45,6 +47,7 @@ func TestTheVersionIsThatOfTheRules(t *testing.T) {
 		if err := os.WriteFile("version.go", text, 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		return
 	}
 	if got := guard.Version(); got != "rules-"+want {

@@ -40,6 +40,7 @@ func (v *view) start(i int) int {
 	if v.pieces[p].straight {
 		return int(v.pieces[p].from) + i - int(v.pieces[p].at)
 	}
+
 	return int(v.pieces[p].from)
 }
 
@@ -51,6 +52,7 @@ func (v *view) end(i int) int {
 	if i >= len(v.text) {
 		return v.length
 	}
+
 	p := v.piece(i)
 	switch {
 	case v.pieces[p].straight:
@@ -60,6 +62,7 @@ func (v *view) end(i int) int {
 	case p+1 < len(v.pieces):
 		return int(v.pieces[p+1].from)
 	}
+
 	return v.length
 }
 
@@ -84,6 +87,7 @@ func newView(text string) view {
 	if b.foreign {
 		return fold(b.v)
 	}
+
 	return b.v
 }
 
@@ -155,6 +159,7 @@ func (b *builder) change(i int, r rune, width int) (into []byte, changes bool) {
 	}
 	b.foreign = b.foreign || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
 	form := norm.NFKC.AppendString(b.room[:0], b.src[i:i+width])
+
 	return form, string(form) != b.src[i:i+width]
 }
 
@@ -183,6 +188,7 @@ func (b *builder) compose(i int, r rune) {
 		return
 	}
 	at := len(b.out) - width
+
 	from := int32(b.v.start(at))
 	for len(b.v.pieces) > 1 && int(b.v.pieces[len(b.v.pieces)-1].at) >= at {
 		b.v.pieces = b.v.pieces[:len(b.v.pieces)-1]
@@ -216,6 +222,7 @@ func fold(v view) view {
 		if begin := foreignWord(v.text, i); begin > i {
 			f.copy(i, begin)
 			i = begin
+
 			continue
 		}
 		end, latin, like, other := f.word(i)
@@ -223,8 +230,10 @@ func fold(v view) view {
 			_, width := utf8.DecodeRuneInString(v.text[i:])
 			f.copy(i, i+width)
 			i += width
+
 			continue
 		}
+
 		switch {
 		case like == 0 || latin == 0 && other > 0:
 			f.copy(i, end)
@@ -237,6 +246,7 @@ func fold(v view) view {
 		i = end
 	}
 	f.v.text, f.v.pieces = string(f.out), f.pieces
+
 	return f.v
 }
 
@@ -253,9 +263,11 @@ func foreignWord(text string, i int) int {
 	for begin < len(text) && text[begin] < utf8.RuneSelf {
 		begin++
 	}
+
 	for begin > i && (upper(text[begin-1]) || lower(text[begin-1])) {
 		begin--
 	}
+
 	return begin
 }
 
@@ -275,6 +287,7 @@ func (f *folder) word(i int) (end, latin, like, other int) {
 		}
 		i += width
 	}
+
 	return i, latin, like, other
 }
 

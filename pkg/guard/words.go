@@ -15,6 +15,7 @@ func (s *scan) lead(i int) string {
 	if cut := strings.LastIndexAny(lead, ";!?"); cut >= 0 {
 		lead = lead[cut+1:]
 	}
+
 	return lead[strings.LastIndex(lead, "\n\n")+1:]
 }
 
@@ -29,6 +30,7 @@ func lastWord(text string) (word, before string) {
 		}
 		end -= width
 	}
+
 	start := end
 	for start > 0 {
 		letter, width := letterBefore(text[:start])
@@ -37,6 +39,7 @@ func lastWord(text string) (word, before string) {
 		}
 		start -= width
 	}
+
 	return toLower(text[start:end]), text[:start]
 }
 
@@ -46,6 +49,7 @@ func letterBefore(text string) (letter bool, width int) {
 		return upper(c) || lower(c), 1
 	}
 	r, width := utf8.DecodeLastRuneInString(text)
+
 	return unicode.IsLetter(r), width
 }
 
@@ -55,6 +59,7 @@ const maxFillers = 6
 // afterWord reports whether the words before byte i lead back to an announcing word over nothing but fillers.
 func (s *scan) afterWord(i int, announces func(before, word, after string) bool) bool {
 	rest, after := s.lead(i), ""
+
 	for range maxFillers {
 		var word string
 		word, rest = lastWord(rest)
@@ -69,6 +74,7 @@ func (s *scan) afterWord(i int, announces func(before, word, after string) bool)
 		}
 		after = word
 	}
+
 	return false
 }
 
@@ -81,6 +87,7 @@ func socialWord(before, word, _ string) bool {
 		prior, _ := lastWord(before)
 		return prior == "social"
 	}
+
 	return false
 }
 
@@ -91,11 +98,13 @@ func (s *scan) citedBefore(i int) bool {
 	if strings.HasSuffix(lead, "§") {
 		return true
 	}
+
 	cut := strings.LastIndexAny(lead, " \u00a0(")
 	switch strings.TrimRight(lead[cut+1:], ".,") {
 	case "OAR", "WAC", "RCW", "IDAPA", "Sec", "Section", "Sections", "section", "sections", "Rule", "Rules", "Code", "Reg", "Regs",
 		"Admin", "R", "Stat":
 		return true
 	}
+
 	return false
 }

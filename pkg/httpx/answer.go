@@ -47,6 +47,7 @@ func Status(kind errs.Kind) int {
 	if s, ok := statuses[kind]; ok {
 		return s
 	}
+
 	return http.StatusInternalServerError
 }
 
@@ -56,6 +57,7 @@ func kindOf(status int) errs.Kind {
 			return k
 		}
 	}
+
 	return errs.Internal
 }
 
@@ -75,6 +77,7 @@ func Fail(c *gin.Context, log *slog.Logger, err error) {
 	if e.Kind == errs.Internal && errors.Is(err, context.DeadlineExceeded) {
 		e = errs.ErrUnavailable // the time of the call was used up, here or further in
 	}
+
 	switch {
 	case c.Request.Context().Err() != nil && e.Kind == errs.Internal:
 		// The caller left; whatever broke because of it is no failure of ours.
@@ -117,6 +120,7 @@ func JSON(c *gin.Context, status int, v any) error {
 		return err
 	}
 	write(c.Writer, status, body)
+
 	return nil
 }
 
@@ -135,6 +139,7 @@ func encode(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
+
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 

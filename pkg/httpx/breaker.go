@@ -57,6 +57,7 @@ func NewBreaker(dependency string, tel *telemetry.Telemetry) *Breaker {
 		IsExcluded:    func(err error) bool { return errors.Is(err, errNeither) },
 	})
 	b.report(tel.Meters.Meter("github.com/subrosa-legal/subrosa/pkg/httpx"))
+
 	return b
 }
 
@@ -76,6 +77,7 @@ func (b *Breaker) report(meter metric.Meter) {
 	}, state); err != nil {
 		panic(err) // state is of this meter
 	}
+
 	for _, to := range []gobreaker.State{gobreaker.StateClosed, gobreaker.StateHalfOpen, gobreaker.StateOpen} {
 		b.count(to, 0) // so that the first change is an increase
 	}
@@ -88,6 +90,7 @@ func (b *Breaker) count(to gobreaker.State, n int64) {
 // changed is told of each change of state, within the breaker's lock.
 func (b *Breaker) changed(to gobreaker.State) {
 	b.count(to, 1)
+
 	switch to {
 	case gobreaker.StateOpen:
 		b.log.Warn("calls to a service are refused, since it does not answer", "dependency", b.dependency)
@@ -114,11 +117,13 @@ func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}
+
 		return nil, ErrOpen
 	}
 	t := try(req, done)
 	resp, err := g.next.RoundTrip(t.req)
 	t.ended(resp, err)
+
 	return resp, err
 }
 
@@ -149,6 +154,7 @@ func try(req *http.Request, done func(error)) *trial {
 		t.req.Body = t
 	}
 	t.silent = time.AfterFunc(t.within(), t.unanswered)
+
 	return t
 }
 
@@ -157,6 +163,7 @@ func (t *trial) within() time.Duration {
 	if t.mayWait {
 		return glance
 	}
+
 	return silence
 }
 
@@ -170,6 +177,7 @@ func (t *trial) Read(p []byte) (int, error) {
 	case err != nil:
 		t.broken.Store(true)
 	}
+
 	return n, err
 }
 
@@ -187,6 +195,7 @@ func (t *trial) unanswered() {
 // ended judges a call that was answered or failed.
 func (t *trial) ended(resp *http.Response, err error) {
 	t.silent.Stop()
+
 	switch {
 	case err == nil && (resp.StatusCode == http.StatusBadGateway || resp.StatusCode == http.StatusGatewayTimeout):
 		t.judge(errFailed) // no service of ours says that: something in between cannot reach it

@@ -41,9 +41,11 @@ func fails(err error) transport {
 func hangs(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer func() { _ = req.Body.Close() }()
+
 		go func() { _, _ = io.Copy(io.Discard, req.Body) }()
 	}
 	<-req.Context().Done()
+
 	return nil, req.Context().Err()
 }
 
@@ -52,6 +54,7 @@ func readsBody(req *http.Request) (*http.Response, error) {
 	if _, err := io.Copy(io.Discard, req.Body); err != nil {
 		return nil, err
 	}
+
 	return nil, errors.New("connection reset")
 }
 
@@ -66,6 +69,7 @@ func newBreaker(t *testing.T) watched {
 	reader := sdkmetric.NewManualReader()
 	tel := telemetry.Discard("gateway", io.Discard)
 	tel.Meters = sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader))
+
 	return watched{httpx.NewBreaker("case-svc", tel), t, reader}
 }
 
@@ -77,6 +81,7 @@ func (w watched) numbers() (state int64, changes map[string]int64) {
 		w.t.Fatal(err)
 	}
 	state, changes = -1, map[string]int64{}
+
 	for _, m := range all.ScopeMetrics[0].Metrics {
 		switch data := m.Data.(type) {
 		case metricdata.Gauge[int64]:
@@ -92,6 +97,7 @@ func (w watched) numbers() (state int64, changes map[string]int64) {
 			}
 		}
 	}
+
 	return state, changes
 }
 
@@ -101,6 +107,7 @@ func (w watched) call(ctx context.Context, way transport, body io.Reader) error 
 	if err == nil {
 		_ = resp.Body.Close()
 	}
+
 	return err
 }
 
@@ -119,14 +126,17 @@ func TestWhatOpensABreaker(t *testing.T) {
 		return func(t *testing.T) context.Context {
 			ctx, cancel := context.WithTimeout(t.Context(), d)
 			t.Cleanup(cancel)
+
 			return ctx
 		}
 	}
 	left := func(t *testing.T) context.Context {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
+
 		return ctx
 	}
+
 	long, stalled := within(10*time.Second), func() io.Reader { r, _ := io.Pipe(); return r }
 	for _, tc := range []struct {
 		name  string
@@ -218,6 +228,7 @@ func TestABreakerOpensAndClosesAgain(t *testing.T) {
 			defer cancel()
 			_ = b.call(ctx, hangs, nil)
 		}
+
 		var waiting sync.WaitGroup
 		for range 20 {
 			waiting.Go(hanging)
@@ -230,6 +241,7 @@ func TestABreakerOpensAndClosesAgain(t *testing.T) {
 			t.Errorf("a call while calls hang = %v after %v, %d made, want %v at once", err, time.Since(began), made, httpx.ErrOpen)
 		}
 		time.Sleep(time.Second)
+
 		for range 3 { // the tries
 			waiting.Go(hanging)
 		}
@@ -242,6 +254,7 @@ func TestABreakerOpensAndClosesAgain(t *testing.T) {
 			t.Errorf("after tries that hang: state %d, changes %v, want open again", state, changes)
 		}
 		time.Sleep(time.Second)
+
 		for n := range 3 {
 			if err := b.call(t.Context(), counting, nil); err != nil || made != n+1 {
 				t.Errorf("try %d = %v, %d made", n+1, err, made)
@@ -263,8 +276,10 @@ func TestATryThatSaysNothingBlocksNobody(t *testing.T) {
 		b := newBreaker(t)
 		b.many(20, func() { _ = b.call(t.Context(), fails(io.EOF), nil) })
 		time.Sleep(time.Second + 1)
+
 		ctx, cancel := context.WithTimeout(httpx.MayBeSilent(t.Context()), 5*time.Minute)
 		defer cancel()
+
 		for range 3 {
 			go func() { _ = b.call(ctx, hangs, nil) }()
 		}
@@ -295,6 +310,7 @@ func TestAClientSaysThatCallsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	call := func() error {
 		_, err := client.Do(t.Context(), httpx.Request{Method: http.MethodGet, Path: "/v1/cases"})
 		return err

@@ -62,6 +62,7 @@ func NewClient(base string, credential Credential, tel *telemetry.Telemetry, tra
 		transport = NewTransport()
 	}
 	traced := otelhttp.NewTransport(transport, otelhttp.WithTracerProvider(tel.Tracers), otelhttp.WithMeterProvider(tel.Meters), otelhttp.WithPropagators(tel.Propagator))
+
 	return &Client{base: u, credential: credential, http: &http.Client{
 		Transport: traced, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
@@ -83,6 +84,7 @@ type Request struct {
 func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
 	ctx, cancel := withDefaultTimeout(ctx)
 	defer cancel()
+
 	resp, err := c.Open(ctx, r) //nolint:bodyclose // drain closes it
 	if err != nil && r.Method == http.MethodGet && ctx.Err() == nil && errors.Is(err, errTransport) {
 		resp, err = c.Open(ctx, r) //nolint:bodyclose // likewise
@@ -101,6 +103,7 @@ func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
 	if err := json.Unmarshal(body, r.Out); err != nil {
 		return nil, fmt.Errorf("decode answer of %s %s: malformed", r.Method, c.base.Host) // the text of the cause may quote the body
 	}
+
 	return resp.Header, nil
 }
 
@@ -110,6 +113,7 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	resp, err := c.http.Do(req)
 	if err != nil {
 		if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
@@ -118,12 +122,14 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 		if errors.Is(err, ErrOpen) {
 			return nil, fmt.Errorf("call %s: %w", c.base.Host, ErrOpen)
 		}
+
 		return nil, fmt.Errorf("call %s: %w: %w", c.base.Host, errTransport, errs.ErrUnavailable)
 	}
 	if resp.StatusCode < 400 {
 		return resp, nil
 	}
 	defer drain(resp.Body)
+
 	return nil, fmt.Errorf("%s answered: %w", c.base.Host, failure(resp))
 }
 
@@ -150,6 +156,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	if err != nil {
 		return nil, fmt.Errorf("make call: %w", err)
 	}
+
 	for k, v := range r.Header {
 		req.Header[k] = v
 	}
@@ -169,6 +176,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 		}
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
+
 	return req, nil
 }
 
@@ -183,6 +191,7 @@ func SetDeadline(req *http.Request) error {
 		return errTooLate
 	}
 	req.Header.Set(HeaderDeadline, strconv.FormatInt(left.Milliseconds(), 10))
+
 	return nil
 }
 
@@ -194,6 +203,7 @@ func failure(resp *http.Response) error {
 		if resp.StatusCode >= 500 {
 			return errs.ErrUnavailable
 		}
+
 		return errs.ErrInternal
 	}
 	if resp.StatusCode >= 500 && resp.StatusCode != http.StatusServiceUnavailable {
@@ -203,6 +213,7 @@ func failure(resp *http.Response) error {
 	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 		e = e.WithRetryAfter(time.Duration(s) * time.Second)
 	}
+
 	return e
 }
 
@@ -210,6 +221,7 @@ func withDefaultTimeout(ctx context.Context) (context.Context, context.CancelFun
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
 	}
+
 	return context.WithTimeout(ctx, clientTimeout)
 }
 
@@ -240,5 +252,6 @@ func ProviderTransport(caFile string) (*http.Transport, error) {
 		return nil, errors.New("the file holds no certificate that can be read")
 	}
 	t.TLSClientConfig.RootCAs = roots
+
 	return t, nil
 }

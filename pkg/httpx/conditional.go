@@ -22,12 +22,14 @@ func entityTags(values []string) (list []string, any bool) {
 			list = append(list, part)
 		}
 	}
+
 	return list, any
 }
 
 // Unchanged answers 304 when the caller has what etag names, and sets the tag for the answer otherwise.
 func Unchanged(c *gin.Context, etag string) bool {
 	c.Header("ETag", etag)
+
 	list, any := entityTags(c.Request.Header.Values("If-None-Match"))
 	for _, tag := range list {
 		any = any || strings.TrimPrefix(tag, "W/") == etag
@@ -36,6 +38,7 @@ func Unchanged(c *gin.Context, etag string) bool {
 		c.Status(http.StatusNotModified)
 		c.Writer.WriteHeaderNow()
 	}
+
 	return any
 }
 
@@ -47,11 +50,13 @@ func IfMatch(c *gin.Context) []int64 {
 		return nil
 	}
 	versions := []int64{}
+
 	for _, tag := range list {
 		if v, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64); err == nil && tag == ETag(v) {
 			versions = append(versions, v)
 		}
 	}
+
 	return versions
 }
 
@@ -62,6 +67,7 @@ func Holds(c *gin.Context, there bool, etag string) bool {
 		return true
 	}
 	list, any := entityTags(values)
+
 	return there && (any || slices.Contains(list, etag))
 }
 
@@ -79,5 +85,6 @@ func Page(c *gin.Context, cursor *string, withCursor func(*string) any) error {
 	if Unchanged(c, BodyTag(body)) {
 		return nil
 	}
+
 	return JSON(c, http.StatusOK, withCursor(cursor))
 }

@@ -42,6 +42,7 @@ func NewCursors[P any](service, secret string, now func() time.Time) (*Cursors[P
 	if err != nil {
 		return nil, fmt.Errorf("derive the key of cursors: %w", err)
 	}
+
 	return &Cursors[P]{seal, now}, nil
 }
 
@@ -56,6 +57,7 @@ func listName(list []any) []byte {
 	if err != nil {
 		panic("httpx: a list that has no name: " + err.Error()) // its parts are plain values
 	}
+
 	return b
 }
 
@@ -67,6 +69,7 @@ func (cs *Cursors[P]) Next(p P, list ...any) string {
 		panic("httpx: a place that has no form: " + err.Error()) // plain values only
 	}
 	sealed := cs.seal.Seal(nil, nil, plain, listName(list)) //nolint:gosec // this cipher draws its own nonce and wants none
+
 	return base64.RawURLEncoding.EncodeToString(sealed)
 }
 
@@ -87,5 +90,6 @@ func (cs *Cursors[P]) Place(cursor string, list ...any) (*P, error) {
 	if json.Unmarshal(plain, &at) != nil || cs.now().Unix() >= at.Until {
 		return nil, ErrCursor
 	}
+
 	return &at.Place, nil
 }

@@ -25,6 +25,7 @@ func cursorsOf(t testing.TB, service, secret string, now func() time.Time) *Curs
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return cs
 }
 
@@ -44,11 +45,13 @@ func TestCursorsComeBack(t *testing.T) {
 	if raw, err := base64.RawURLEncoding.DecodeString(cursor); err != nil || bytes.Contains(raw, []byte("Lease")) {
 		t.Errorf("the cursor shows its place: %v", err)
 	}
+
 	for name, other := range map[string][]any{"route": {"lists", "u:ann", 1}, "tenant": {"list", "u:eve", 1}, "filter": {"list", "u:ann", 2}, "nothing": nil} {
 		if _, err := cs.Place(cursor, other...); !errors.Is(err, ErrCursor) {
 			t.Errorf("with another %s: %v", name, err)
 		}
 	}
+
 	for name, other := range map[string]*Cursors[spot]{"secret": cursorsOf(t, "a", "other", cs.now), "service": cursorsOf(t, "b", "secret", cs.now)} {
 		if _, err := other.Place(cursor, "list", "u:ann", 1); !errors.Is(err, ErrCursor) {
 			t.Errorf("with another %s: %v", name, err)
@@ -85,8 +88,17 @@ func TestIfMatch(t *testing.T) {
 		header []string
 		want   []int64
 	}{
-		{nil, nil}, {[]string{`"3"`}, []int64{3}}, {[]string{`"2", "3"`}, []int64{2, 3}}, {[]string{`"2"`, `"3"`}, []int64{2, 3}}, {[]string{"*"}, nil}, {[]string{`W/"3"`}, []int64{}},
-		{[]string{"3"}, []int64{}}, {[]string{""}, []int64{}}, {[]string{`"03"`}, []int64{}}, {[]string{`"+3"`}, []int64{}}, {[]string{`"99999999999999999999"`}, []int64{}},
+		{nil, nil},
+		{[]string{`"3"`}, []int64{3}},
+		{[]string{`"2", "3"`}, []int64{2, 3}},
+		{[]string{`"2"`, `"3"`}, []int64{2, 3}},
+		{[]string{"*"}, nil},
+		{[]string{`W/"3"`}, []int64{}},
+		{[]string{"3"}, []int64{}},
+		{[]string{""}, []int64{}},
+		{[]string{`"03"`}, []int64{}},
+		{[]string{`"+3"`}, []int64{}},
+		{[]string{`"99999999999999999999"`}, []int64{}},
 	} {
 		c, _ := gin.CreateTestContext(httptest.NewRecorder())
 		c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPut, "/", nil)

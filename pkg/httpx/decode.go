@@ -47,6 +47,7 @@ func Decode(c *gin.Context, v any) error {
 	if err != nil {
 		return err
 	}
+
 	return DecodeBytes(body, v)
 }
 
@@ -59,6 +60,7 @@ func DecodeOptional(c *gin.Context, v any) error {
 	if mt, _, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || mt != "application/json" {
 		return ErrMediaType
 	}
+
 	return DecodeBytes(body, v)
 }
 
@@ -70,6 +72,7 @@ func ReadBody(c *gin.Context, limit int64) ([]byte, error) {
 	// Not every writer can do it (an in-memory recorder); the server's own listener can.
 	_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(bodyDeadline)) //nolint:forbidigo // a socket deadline is on the wall clock
 	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
+
 	var tooBig *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooBig):
@@ -78,6 +81,7 @@ func ReadBody(c *gin.Context, limit int64) ([]byte, error) {
 		return nil, ErrMalformed
 	}
 	_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Time{})
+
 	return body, nil
 }
 
@@ -99,8 +103,10 @@ func DecodeBytes(body []byte, v any) error {
 		if errors.As(err, &wrong) {
 			return ErrValidation.WithDetails(errs.Detail{Path: wrong.Field, Message: "must be " + jsonType(wrong.Type)})
 		}
+
 		return ErrValidation
 	}
+
 	return nil
 }
 
@@ -112,6 +118,7 @@ func checkAlone(dec *json.Decoder, t reflect.Type) error {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return ErrMalformed
 	}
+
 	return nil
 }
 
@@ -125,6 +132,7 @@ func check(dec *json.Decoder, t reflect.Type, path string, depth int) error {
 	if err != nil {
 		return ErrMalformed
 	}
+
 	switch token {
 	case json.Delim('{'):
 		return checkObject(dec, t, path, depth)
@@ -139,12 +147,14 @@ func check(dec *json.Decoder, t reflect.Type, path string, depth int) error {
 			return ErrMalformed
 		}
 	}
+
 	return nil
 }
 
 func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) error {
 	known, open := fieldsOf(t)
 	seen := map[string]bool{}
+
 	for dec.More() {
 		token, err := dec.Token()
 		if err != nil {
@@ -161,6 +171,7 @@ func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) erro
 			if guard.RefusedField(name) {
 				return ErrRefusedName.WithDetails(errs.Detail{Path: at, Kind: "field_name"})
 			}
+
 			return ErrUnknown.WithDetails(errs.Detail{Path: at})
 		}
 		if err := check(dec, field, at, depth+1); err != nil {
@@ -170,6 +181,7 @@ func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) erro
 	if _, err := dec.Token(); err != nil {
 		return ErrMalformed
 	}
+
 	return nil
 }
 
@@ -182,10 +194,12 @@ func fieldsOf(t reflect.Type) (known map[string]reflect.Type, open bool) {
 		return nil, true
 	}
 	known = map[string]reflect.Type{}
+
 	for _, f := range reflect.VisibleFields(t) {
 		if !f.IsExported() || f.Anonymous {
 			continue
 		}
+
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch name {
 		case "-":
@@ -195,6 +209,7 @@ func fieldsOf(t reflect.Type) (known map[string]reflect.Type, open bool) {
 			known[name] = f.Type
 		}
 	}
+
 	return known, false
 }
 
@@ -203,6 +218,7 @@ func elementOf(t reflect.Type) reflect.Type {
 	if t == nil || t.Kind() != reflect.Slice && t.Kind() != reflect.Array {
 		return nil
 	}
+
 	return t.Elem()
 }
 
@@ -210,6 +226,7 @@ func dereference(t reflect.Type) reflect.Type {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+
 	return t
 }
 
@@ -222,6 +239,7 @@ func join(path, name string) string {
 	if path == "" {
 		return name
 	}
+
 	return path + "." + name
 }
 
@@ -231,6 +249,7 @@ func repeatable(name string) bool {
 		return false
 	}
 	var words strings.Builder
+
 	for _, r := range name {
 		switch {
 		case r >= 'A' && r <= 'Z':
@@ -244,6 +263,7 @@ func repeatable(name string) bool {
 			return false
 		}
 	}
+
 	return guard.RefusedField(name) || len(guard.New().Check(context.Background(), guard.Prompt, words.String())) == 0
 }
 
@@ -258,6 +278,7 @@ func jsonType(t reflect.Type) string {
 	case reflect.Struct, reflect.Map:
 		return "an object"
 	}
+
 	return "a whole number"
 }
 
@@ -267,6 +288,7 @@ func LinkRefusal(err error, link string) error {
 	if errors.Is(err, ErrRefusedName) {
 		return errs.From(err).WithDeepLink(link)
 	}
+
 	return err
 }
 
@@ -287,6 +309,7 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 	if err != nil {
 		return nil, ErrParameter
 	}
+
 	for name, list := range query {
 		known := false
 		for _, a := range allowed {
@@ -297,6 +320,7 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 		}
 		values[name] = list[0]
 	}
+
 	return values, nil
 }
 
@@ -310,5 +334,6 @@ func WellFormed(body []byte) error {
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
+
 	return checkAlone(dec, nil)
 }

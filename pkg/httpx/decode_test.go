@@ -106,6 +106,7 @@ func serve(t *testing.T, r *http.Request) (*httptest.ResponseRecorder, httpx.Wir
 		if _, err := httpx.Query(c, "limit"); err != nil {
 			return err
 		}
+
 		return httpx.JSON(c, http.StatusOK, map[string]string{"title": v.Title})
 	}))
 	rec := httptest.NewRecorder()
@@ -116,6 +117,7 @@ func serve(t *testing.T, r *http.Request) (*httptest.ResponseRecorder, httpx.Wir
 			t.Fatalf("%d with %q", rec.Code, rec.Body)
 		}
 	}
+
 	return rec, e
 }
 

@@ -64,6 +64,7 @@ func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 	}
 	r.NoRoute(Handle(tel.Log, func(*gin.Context) error { return errNoRoute }))
 	r.NoMethod(Handle(tel.Log, func(*gin.Context) error { return errNoMethod }))
+
 	return r
 }
 
@@ -87,11 +88,13 @@ func identify(inside bool) gin.HandlerFunc {
 // here, and its state is free text, whoever it comes from.
 func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
 	fields := tel.Propagator.Fields()
+
 	return func(c *gin.Context) {
 		if tel.Inside {
 			return
 		}
 		peer, err := netip.ParseAddrPort(c.Request.RemoteAddr)
+
 		trusted := err == nil && slices.ContainsFunc(tel.TraceFrom, func(p netip.Prefix) bool { return p.Contains(peer.Addr().Unmap()) })
 		for _, field := range fields {
 			if !trusted || field != "traceparent" {
@@ -128,6 +131,7 @@ func typeName(v any) string {
 	if _, ok := v.(error); ok {
 		return "error"
 	}
+
 	return "value"
 }
 
@@ -144,6 +148,7 @@ func deadline(log *slog.Logger) gin.HandlerFunc {
 			Fail(c, log, errTooLate)
 			return
 		}
+
 		ctx, cancel := context.WithTimeout(c.Request.Context(), left)
 		defer cancel()
 		c.Request = c.Request.WithContext(ctx)
@@ -154,6 +159,7 @@ func deadline(log *slog.Logger) gin.HandlerFunc {
 // InFlight lets at most limit requests run at once; a further one waits for up to wait and is then refused with 503.
 func InFlight(limit int, wait time.Duration, log *slog.Logger) gin.HandlerFunc {
 	places := make(chan struct{}, limit)
+
 	return func(c *gin.Context) {
 		select {
 		case places <- struct{}{}:
@@ -169,6 +175,7 @@ func InFlight(limit int, wait time.Duration, log *slog.Logger) gin.HandlerFunc {
 				return
 			}
 		}
+
 		release := sync.OnceFunc(func() { <-places })
 		defer release()
 		c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), placeKey{}, release))
@@ -192,9 +199,11 @@ func Allowed(r *gin.Engine) map[string][]string {
 	for _, route := range r.Routes() {
 		m[route.Path] = append(m[route.Path], route.Method)
 	}
+
 	for _, methods := range m {
 		slices.Sort(methods)
 	}
+
 	return m
 }
 
@@ -205,6 +214,7 @@ func Path(segments ...string) string {
 		b.WriteByte('/')
 		b.WriteString(url.PathEscape(s))
 	}
+
 	return b.String()
 }
 
@@ -212,5 +222,6 @@ func parseQuery(raw string) (url.Values, error) {
 	if len(raw) > 8<<10 {
 		return nil, errors.New("query too long")
 	}
+
 	return url.ParseQuery(raw)
 }

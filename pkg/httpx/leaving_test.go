@@ -19,6 +19,7 @@ import (
 func TestCallersGiveUpTheirConnectionsWhileAServerDrains(t *testing.T) {
 	secure := httptest.NewTLSServer(nil)
 	secure.Close()
+
 	for _, tc := range []struct {
 		name  string
 		tls   *tls.Config
@@ -33,6 +34,7 @@ func TestCallersGiveUpTheirConnectionsWhileAServerDrains(t *testing.T) {
 				t.Fatal(err)
 			}
 			ctx, stop := context.WithCancel(t.Context())
+
 			done := make(chan error, 1)
 			go func() { done <- s.Serve(ctx) }()
 			scheme := "http"
@@ -46,11 +48,13 @@ func TestCallersGiveUpTheirConnectionsWhileAServerDrains(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				defer func() { _ = resp.Body.Close() }()
 				said, err := io.ReadAll(resp.Body)
 				if err != nil || resp.ProtoMajor != tc.proto {
 					t.Fatalf("HTTP/%d, %v", resp.ProtoMajor, err)
 				}
+
 				return string(said)
 			}
 			first := call()
@@ -62,6 +66,7 @@ func TestCallersGiveUpTheirConnectionsWhileAServerDrains(t *testing.T) {
 				if s.Ready(t.Context()) == nil {
 					return fmt.Errorf("not draining yet")
 				}
+
 				return nil
 			})
 			if last := call(); last != first {
@@ -71,6 +76,7 @@ func TestCallersGiveUpTheirConnectionsWhileAServerDrains(t *testing.T) {
 				if next := call(); next == first {
 					return fmt.Errorf("the connection is still used")
 				}
+
 				return nil
 			})
 			client.CloseIdleConnections()

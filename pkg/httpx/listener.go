@@ -27,6 +27,7 @@ func (p *patient) Close() error {
 	if !p.until.CompareAndSwap(0, now.Add(lastCalls).UnixNano()) {
 		return nil
 	}
+
 	return p.SetDeadline(now.Add(quiet))
 }
 
@@ -50,5 +51,6 @@ func (p *patient) Accept() (net.Conn, error) {
 		_ = p.TCPListener.Close()
 		return nil, net.ErrClosed
 	}
+
 	return nil, err
 }

@@ -24,9 +24,11 @@ func TestAStoppingServerTakesWhoHasConnected(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
+
 		stopped := make(chan error, 1)
 		go func() { stopped <- s.Serve(ctx) }()
 		var callers []net.Conn
+
 		for range 16 {
 			conn, err := net.DialTimeout("tcp", s.Addr(), time.Second)
 			if err != nil {
@@ -38,6 +40,7 @@ func TestAStoppingServerTakesWhoHasConnected(t *testing.T) {
 			}
 		}
 		stop()
+
 		for n, conn := range callers {
 			_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
 			if got, err := io.ReadAll(conn); err != nil || len(got) == 0 {
@@ -89,6 +92,7 @@ func TestAPatientListenerCloses(t *testing.T) {
 	server.Listener = &patient{TCPListener: ln.(*net.TCPListener)}
 	server.Start()
 	coming, stop := context.WithCancel(t.Context())
+
 	var callers sync.WaitGroup
 	for range 4 {
 		callers.Go(func() {

@@ -19,6 +19,7 @@ func PathID(c *gin.Context, name string) (string, error) {
 	if !ids.Valid(id) {
 		return "", errs.ErrNotFound
 	}
+
 	return id, nil
 }
 
@@ -35,6 +36,7 @@ func Flag(params map[string]string, name string) (bool, error) {
 	case "", "false":
 		return false, nil
 	}
+
 	return false, Parameter(name, "must be true or false")
 }
 
@@ -48,6 +50,7 @@ func Limit(params map[string]string) (int, error) {
 	if err != nil || n < 1 || n > 100 {
 		return 0, Parameter("limit", "must be 1 to 100")
 	}
+
 	return n, nil
 }
 
@@ -58,6 +61,7 @@ const MaxTotal = 10_000
 func Capped(n int) (total *int, capped bool) {
 	capped = n > MaxTotal
 	n = min(n, MaxTotal)
+
 	return &n, capped
 }
 

@@ -19,9 +19,11 @@ func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 		if err != nil {
 			panic(err) // the names cannot be wrong
 		}
+
 		return c
 	}
 	refused, found := counter("subrosa.refusals", "error answers by code"), counter("subrosa.guard.findings", "refused requests by the kind of identity found in them")
+
 	return func(c *gin.Context) {
 		c.Next()
 		e, ok := refusalOf(c)
@@ -30,6 +32,7 @@ func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 		}
 		ctx := c.Request.Context()
 		refused.Add(ctx, 1, metric.WithAttributes(attribute.String("code", e.Code), attribute.String("http.route", c.FullPath())))
+
 		seen := map[string]bool{}
 		for _, d := range e.Details {
 			if d.Kind != "" && !seen[d.Kind] {
@@ -43,5 +46,6 @@ func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 func refusalOf(c *gin.Context) (*errs.Error, bool) {
 	v, _ := c.Get(refusalKey)
 	e, ok := v.(*errs.Error)
+
 	return e, ok
 }

@@ -26,14 +26,17 @@ func TestRefusalsAreCountedByCodeRouteAndKind(t *testing.T) {
 			c.Status(http.StatusNoContent)
 			return nil
 		}
+
 		return refusal
 	}))
+
 	for _, target := range []string{"/v1/cases/PLANTED?q=PLANTED", "/v1/cases/PLANTED?q=PLANTED", "/v1/cases/PLANTED", "/PLANTED"} {
 		engine.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, target, nil))
 	}
 	scraped := httptest.NewRecorder()
 	tel.Metrics.ServeHTTP(scraped, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	text := scraped.Body.String()
+
 	for _, want := range []struct{ labels, value string }{
 		{`subrosa_refusals_total{code="identity_refused",http_route="/v1/cases/:caseId"`, "2"},
 		{`subrosa_refusals_total{code="not_found",http_route=""`, "1"},

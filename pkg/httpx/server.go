@@ -76,6 +76,7 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	if s.internalLn, err = net.Listen("tcp", cfg.InternalAddr); err != nil {
 		return nil, errors.Join(err, main.Close())
 	}
+
 	return s, nil
 }
 
@@ -98,6 +99,7 @@ func (s *Server) InternalAddr() string {
 	if s.internalLn == nil {
 		return ""
 	}
+
 	return s.internalLn.Addr().String()
 }
 
@@ -121,6 +123,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	watching, stopWatching := context.WithCancel(ctx)
 	var watched sync.WaitGroup
 	watched.Go(func() { s.watch(watching) })
+
 	defer func() { stopWatching(); watched.Wait() }()
 	select {
 	case err := <-failed:
@@ -133,11 +136,13 @@ func (s *Server) Serve(ctx context.Context) error {
 	_ = s.mainLn.Close()
 	<-served
 	time.Sleep(settling) //nolint:forbidigo // likewise
+
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Shutdown)
 	defer cancel()
 	if err := s.main.Shutdown(stop); err != nil {
 		s.cfg.Log.WarnContext(ctx, "requests were cut off at the end of draining", "err", err)
 	}
+
 	return s.close()
 }
 
@@ -147,6 +152,7 @@ func (s *Server) close() error {
 	if s.internal != nil {
 		err = errors.Join(err, s.internal.Close())
 	}
+
 	return err
 }
 
@@ -155,17 +161,20 @@ func (s *Server) Ready(ctx context.Context) error {
 	if s.draining.Load() {
 		return errors.New("draining")
 	}
+
 	for name, check := range s.cfg.Ready {
 		if !passes(ctx, check) {
 			return errors.New(name + " is not ready")
 		}
 	}
+
 	return nil
 }
 
 func passes(ctx context.Context, check Check) bool {
 	within, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
+
 	return check(within) == nil
 }
 
@@ -174,12 +183,14 @@ func (s *Server) watch(ctx context.Context) {
 	tick := time.NewTicker(s.cfg.Watch)
 	defer tick.Stop()
 	away := map[string]bool{}
+
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
+
 		for name, check := range s.cfg.Ready {
 			passed := passes(ctx, check)
 			if ctx.Err() != nil {
@@ -212,6 +223,7 @@ func (s *Server) health() http.Handler {
 	if s.cfg.Metrics != nil {
 		mux.Handle("GET /metrics", s.cfg.Metrics)
 	}
+
 	return mux
 }
 

@@ -27,6 +27,7 @@ func upstream(t *testing.T, mount func(r *gin.Engine, handle func(func(*gin.Cont
 	tel := telemetry.Discard("upstream", &logs)
 	engine := httpx.NewEngine(tel)
 	mount(engine, func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(tel.Log, h) })
+
 	return run(t, httpx.ServerConfig{Addr: "127.0.0.1:0", InternalAddr: "127.0.0.1:0", Handler: engine, Log: tel.Log}), &logs
 }
 
@@ -37,6 +38,7 @@ func run(t *testing.T, cfg httpx.ServerConfig) *httpx.Server {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
+
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx) }()
 	t.Cleanup(func() {
@@ -45,6 +47,7 @@ func run(t *testing.T, cfg httpx.ServerConfig) *httpx.Server {
 			t.Error(err)
 		}
 	})
+
 	return s
 }
 
@@ -54,6 +57,7 @@ func clientOf(t *testing.T, addr string) *httpx.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -107,6 +111,7 @@ func TestClientFailures(t *testing.T) {
 	})
 	c := clientOf(t, s.Addr())
 	var out map[string]any
+
 	for _, tc := range []struct {
 		method, path string
 		want         error
@@ -129,6 +134,7 @@ func TestClientFailures(t *testing.T) {
 	if _, err := c.Do(t.Context(), httpx.Request{Method: http.MethodGet, Path: "/broken", Out: &out}); err == nil || strings.Contains(err.Error(), "PLANTED") {
 		t.Errorf("a malformed answer = %v", err)
 	}
+
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	if _, err := c.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/slow"}); !errors.Is(err, errs.ErrUnavailable) {
@@ -150,9 +156,11 @@ func TestAHopCarriesDeadlineRequestIDAndCredential(t *testing.T) {
 			if !ok {
 				return errors.New("no deadline")
 			}
+
 			return httpx.JSON(c, 200, seen{time.Until(end), httpx.RequestID(c.Request.Context()), c.GetHeader("Authorization"), c.Param("id")})
 		}))
 	})
+
 	ctx, cancel := context.WithTimeout(telemetry.WithRequestID(t.Context(), "01a1fff7-7f4a-7909-b9dd-8ca310ccd7e2"), time.Second)
 	defer cancel()
 	var got seen
@@ -162,6 +170,7 @@ func TestAHopCarriesDeadlineRequestIDAndCredential(t *testing.T) {
 	if got.Left > 950*time.Millisecond || got.Left < 500*time.Millisecond || got.ID != "01a1fff7-7f4a-7909-b9dd-8ca310ccd7e2" || got.Auth != "Bearer token" || got.Raw != "a/b %2e" {
 		t.Errorf("arrived as %+v", got)
 	}
+
 	short, cancel := context.WithTimeout(t.Context(), 120*time.Millisecond)
 	defer cancel()
 	if _, err := clientOf(t, s.Addr()).Do(short, httpx.Request{Method: http.MethodGet, Path: "/case/a/x"}); !errors.Is(err, errs.ErrUnavailable) {
@@ -222,6 +231,7 @@ func TestDraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
+
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx) }()
 	get := func(addr, path string) (int, string) {
@@ -231,12 +241,14 @@ func TestDraining(t *testing.T) {
 		}
 		defer func() { _ = resp.Body.Close() }()
 		b, _ := io.ReadAll(resp.Body)
+
 		return resp.StatusCode, string(b)
 	}
 	if code, _ := get(s.InternalAddr(), "/readyz"); code != 200 {
 		t.Fatalf("/readyz = %d", code)
 	}
 	answers := make(chan string, 2)
+
 	for _, path := range []string{"/work", "/stream"} {
 		go func() { _, body := get(s.Addr(), path); answers <- body }()
 	}
@@ -247,6 +259,7 @@ func TestDraining(t *testing.T) {
 		if code, body := get(s.InternalAddr(), "/readyz"); code != 503 || body != "draining\n" {
 			return fmt.Errorf("/readyz = %d %s", code, body)
 		}
+
 		return nil
 	})
 	if code, _ := get(s.InternalAddr(), "/healthz"); code != 200 {
@@ -282,12 +295,14 @@ func TestInFlightShedsWhatWaitsTooLong(t *testing.T) {
 	})
 	s := run(t, httpx.ServerConfig{Addr: "127.0.0.1:0", Handler: engine, Log: tel.Log})
 	first := make(chan int, 1)
+
 	get := func() (int, string) {
 		resp, err := http.Get("http://" + s.Addr() + "/")
 		if err != nil {
 			return 0, ""
 		}
 		_ = resp.Body.Close()
+
 		return resp.StatusCode, resp.Header.Get("Retry-After")
 	}
 	go func() { code, _ := get(); first <- code }()
@@ -313,17 +328,20 @@ func TestADependencyThatIsAwayIsToldOnce(t *testing.T) {
 				if away.Load() {
 					return errors.New("away")
 				}
+
 				return nil
 			},
 			"mongodb": func(context.Context) error { return nil },
 		},
 	})
+
 	for _, tc := range []struct {
 		name       string
 		away       bool
 		lost, back int // times that the log has told so far
 	}{{"there", false, 0, 0}, {"away", true, 1, 0}, {"there again", false, 1, 1}, {"away again", true, 2, 1}} {
 		away.Store(tc.away)
+
 		for range 10 {
 			if err := s.Ready(t.Context()); (err != nil) != tc.away {
 				t.Errorf("%s: Ready = %v", tc.name, err)
@@ -334,6 +352,7 @@ func TestADependencyThatIsAwayIsToldOnce(t *testing.T) {
 			if n := looks.Load() - before; n < 5 {
 				return fmt.Errorf("%s: %d looks", tc.name, n)
 			}
+
 			return nil
 		})
 		text := log.String()

@@ -19,6 +19,7 @@ import (
 // decides nothing.
 func TestTheTraceOfAStrangerIsNotGoneOnWith(t *testing.T) {
 	const theirs = "4bf92f3577b34da6a3ce929d0e0e4736"
+
 	edge := []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("::1/128")}
 	for name, tc := range map[string]struct {
 		inside bool
@@ -44,6 +45,7 @@ func TestTheTraceOfAStrangerIsNotGoneOnWith(t *testing.T) {
 				req.Header.Set("Traceparent", "00-"+theirs+"-00f067aa0ba902b7-"+flag)
 				req.Header.Set("Tracestate", "x=free-text")
 				httpx.NewEngine(tel).ServeHTTP(httptest.NewRecorder(), req)
+
 				spans := kept.GetSpans()
 				switch {
 				case tc.taken && flag == "00":
@@ -70,6 +72,7 @@ func TestTheHostOfACallBeginsNoSeries(t *testing.T) {
 	page := func() string {
 		rec := httptest.NewRecorder()
 		tel.Metrics.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+
 		return rec.Body.String()
 	}
 	call := func(host string) {
@@ -79,6 +82,7 @@ func TestTheHostOfACallBeginsNoSeries(t *testing.T) {
 	}
 	call("first.example:9000")
 	before := strings.Count(page(), "http_server_request_duration_seconds")
+
 	for port := range 50 {
 		call("other.example:" + strconv.Itoa(9001+port))
 	}

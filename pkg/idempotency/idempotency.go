@@ -67,11 +67,13 @@ func Header(values []string) (string, error) {
 	if len(values) > 1 || len(key) == 0 || len(key) > 255 {
 		return "", ErrKey
 	}
+
 	for _, c := range []byte(key) {
 		if c < 0x21 || c > 0x7e {
 			return "", ErrKey
 		}
 	}
+
 	return key, nil
 }
 
@@ -81,6 +83,7 @@ func Name(kind, id, userID, route, key string) string {
 	for _, part := range []string{kind, id, userID, route, key} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
+
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -91,6 +94,7 @@ func Fingerprint(parts ...[]byte) string {
 		h.Write([]byte(strconv.Itoa(len(p)) + ":"))
 		h.Write(p)
 	}
+
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -120,6 +124,7 @@ func (d *Desk) Once(ctx context.Context, tenant string, name, fingerprint string
 	intent.Answer, intent.ExpiresAt = &a, moment(d.Now().Add(Keep))
 	// The work is done whether or not its answer could be kept; without it a repetition does the same work again.
 	_ = d.Store.Replace(after, intent)
+
 	return a, false, nil
 }
 
@@ -132,6 +137,7 @@ func (d *Desk) open(ctx context.Context, want Intent, lease time.Duration) (Inte
 		if !errors.Is(err, ErrTaken) {
 			return want, err
 		}
+
 		found, err := d.Store.Get(ctx, want.Tenant, want.ID)
 		switch {
 		case errors.Is(err, errs.ErrNotFound):
@@ -142,6 +148,7 @@ func (d *Desk) open(ctx context.Context, want Intent, lease time.Duration) (Inte
 			if err := d.Store.Delete(ctx, found); err != nil {
 				return Intent{}, err
 			}
+
 			continue
 		case found.Fingerprint != want.Fingerprint:
 			return Intent{}, ErrReused
@@ -157,8 +164,10 @@ func (d *Desk) open(ctx context.Context, want Intent, lease time.Duration) (Inte
 			return Intent{}, err
 		}
 		found.Version++
+
 		return found, nil
 	}
+
 	return Intent{}, ErrInProgress
 }
 

@@ -11,9 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
-var (
-	noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-)
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 func TestACrashedRequestIsTakenOverAfterItsLease(t *testing.T) {
 	now := noon
@@ -62,12 +60,14 @@ func TestOneOfManyTakesACrashedRequestOver(t *testing.T) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	done := 0
+
 	for range 8 {
 		all.Go(func() {
 			_, _, err := desk.Once(t.Context(), "u:ann", "k", "ff", time.Minute, func() (idempotency.Answer, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				done++
+
 				return idempotency.Answer{Status: 201}, nil
 			})
 			if err != nil && !errors.Is(err, idempotency.ErrInProgress) {
@@ -106,6 +106,7 @@ func FuzzHeader(f *testing.F) {
 		if twice {
 			values = append(values, value)
 		}
+
 		key, err := idempotency.Header(values)
 		switch {
 		case err != nil && (key != "" || !errors.Is(err, idempotency.ErrKey)):

@@ -53,6 +53,7 @@ func taken(err error) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return ErrTaken
 	}
+
 	return err
 }
 
@@ -62,6 +63,7 @@ func (s *Intents) Get(ctx context.Context, tenant, id string) (Intent, error) {
 	if err != nil {
 		return Intent{}, err
 	}
+
 	return Intent{
 		ID: d.ID, Tenant: tenant, Version: d.Version, Fingerprint: d.Fingerprint, Until: d.Until.UTC(), ExpiresAt: d.ExpiresAt.UTC(), Answer: (*Answer)(d.Answer),
 	}, nil
@@ -71,6 +73,7 @@ func (s *Intents) Get(ctx context.Context, tenant, id string) (Intent, error) {
 func (s *Intents) Replace(ctx context.Context, i Intent) error {
 	seen := append(mongox.One(i.Tenant, i.ID), mongox.Is("version", i.Version))
 	i.Version++
+
 	return taken(s.docs.Replace(ctx, seen, toIntentDoc(i)))
 }
 
@@ -85,10 +88,12 @@ func (s *Intents) Expire(ctx context.Context, now time.Time, most int) error {
 	if err != nil {
 		return err
 	}
+
 	for _, d := range docs {
 		if err := s.docs.Remove(ctx, bson.D{mongox.Is("_id", d.Key), mongox.Is("tenant", d.Tenant), mongox.Is("version", d.Version)}); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -41,6 +41,7 @@ func (d *Desk) Serve(c *gin.Context, r Request, work func(Mark) (Answer, error))
 			return err
 		}
 		answer.write(c, false)
+
 		return nil
 	}
 	asked, err := json.Marshal(r.Asked)
@@ -53,6 +54,7 @@ func (d *Desk) Serve(c *gin.Context, r Request, work func(Mark) (Answer, error))
 		return err
 	}
 	answer.write(c, replayed)
+
 	return nil
 }
 
@@ -67,6 +69,7 @@ func (d *Desk) Begun(c *gin.Context, r Request) (bool, error) {
 	if errors.Is(err, errs.ErrNotFound) {
 		return false, nil
 	}
+
 	return err == nil && d.Now().Before(found.ExpiresAt), err
 }
 

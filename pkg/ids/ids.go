@@ -21,5 +21,6 @@ func (s Space) Derive(parts ...string) string {
 	for _, p := range parts {
 		all = append(append(all, p...), 0)
 	}
+
 	return uuid.NewSHA1(uuid.UUID(s), all).String()
 }

@@ -24,6 +24,7 @@ func TestDerivedIDsAreToldApart(t *testing.T) {
 	if got := here.Derive("a", "b"); got != id || !ids.Valid(id) {
 		t.Errorf("Derive = %s, then %s", id, got)
 	}
+
 	for name, other := range map[string]string{"parts joined": here.Derive("ab"), "a part more": here.Derive("a", "b", ""), "other space": there.Derive("a", "b")} {
 		if other == id {
 			t.Errorf("%s: the same id", name)

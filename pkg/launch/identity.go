@@ -37,6 +37,7 @@ func Identify(name string, key config.Secret, trust string, files config.PeerTLS
 	}
 	peers, noPeers := certs.NewPeers(files, env.Now, env.Telemetry)
 	id.Peers = peers
+
 	return id, errors.Join(noKey, noTrust, strangers, noPeers)
 }
 
@@ -50,5 +51,6 @@ func trusted(path string, env Env) (*authn.Verifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("INTERNAL_TRUST: %w", err)
 	}
+
 	return &authn.Verifier{Trust: trust, Now: env.Now}, nil
 }

@@ -69,6 +69,7 @@ func run(e Entry, args []string, stdout, stderr io.Writer) int {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
 		}
+
 		return 2
 	}
 	if flags.NArg() > 0 {
@@ -79,8 +80,10 @@ func run(e Entry, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, e.Name, Version())
 		return 0
 	}
+
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+
 	return serve(ctx, e, *check, stdout, stderr)
 }
 
@@ -88,11 +91,13 @@ func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) i
 	Globals()
 	environ := config.Environ(os.Environ())
 	level, unusable := levelFrom(environ)
+
 	tel, err := telemetry.New(ctx, e.Name, stderr, level)
 	defer func() {
 		if tel == nil {
 			return
 		}
+
 		last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		_ = tel.Shutdown(last) // the collector may be gone; that must not change the exit code
@@ -111,6 +116,7 @@ func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) i
 		cancel()
 		_ = service.Run(ended)
 		fmt.Fprintln(stdout, "settings are usable")
+
 		return 0
 	}
 	tel.Log.InfoContext(ctx, "serving", "addr", service.Addr(), "internal", service.InternalAddr(), "version", Version())
@@ -119,6 +125,7 @@ func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) i
 		return 1
 	}
 	tel.Log.InfoContext(ctx, "stopped cleanly")
+
 	return 0
 }
 
@@ -127,6 +134,7 @@ func levelFrom(environ map[string]string) (level slog.Level, err error) {
 	if given := environ["LOG_LEVEL"]; given != "" && level.UnmarshalText([]byte(given)) != nil {
 		return level, errors.New("LOG_LEVEL must be debug, info, warn or error")
 	}
+
 	return level, nil
 }
 
@@ -162,12 +170,14 @@ func Version() string {
 	if i < 0 {
 		return strings.Trim(info.Main.Version, "()")
 	}
+
 	return strings.Trim(info.Main.Version, "()") + " " + info.Settings[i].Value
 }
 
 func usage(w io.Writer, e Entry) {
 	fmt.Fprintf(w, "%s: %s\n\nUsage: %s [--check] [--version] [--help]\n\nSettings come from the environment. NAME_FILE names a file that holds NAME's value.\n\n", e.Name, e.Summary, e.Name)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+
 	for _, s := range e.Settings {
 		note := s.Default
 		if s.Required {

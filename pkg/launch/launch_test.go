@@ -91,11 +91,13 @@ func TestIdentify(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		return filepath.Join(dir, name)
 	}
 	env := Env{Telemetry: telemetry.Discard("test", io.Discard), Now: time.Now}
 	all, mallory := file("trust.json", trust), file("mallory.json", []byte(`{"mallory":"AA"}`))
 	tls := config.PeerTLS{CertFile: "none", KeyFile: "none", CAFile: "none"}
+
 	const stranger = "INTERNAL_KEY does not belong to a key that the file of INTERNAL_TRUST has for gateway"
 	for _, tc := range []struct {
 		name, seed, trust string

@@ -10,6 +10,7 @@ import (
 func Repeat(ctx context.Context, every time.Duration, log *slog.Logger, work func(context.Context) error) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
+
 	for {
 		select {
 		case <-ctx.Done():

@@ -32,6 +32,7 @@ func Among(tenants []string, parts ...string) bson.D {
 	for _, tenant := range tenants {
 		keys = append(keys, Key(tenant, parts...))
 	}
+
 	return bson.D{Is("_id", bson.D{Is("$in", keys)}), Is("tenant", bson.D{Is("$in", tenants)})}
 }
 
@@ -51,6 +52,7 @@ func (c Documents[D]) failed(doing string, err error) error {
 // Find returns the document that filter names, or errs.ErrNotFound.
 func (c Documents[D]) Find(ctx context.Context, filter bson.D) (D, error) {
 	var doc D
+
 	err := c.coll.FindOne(ctx, filter).Decode(&doc)
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
@@ -58,6 +60,7 @@ func (c Documents[D]) Find(ctx context.Context, filter bson.D) (D, error) {
 	case err != nil:
 		return doc, c.failed("find", err)
 	}
+
 	return doc, nil
 }
 
@@ -70,6 +73,7 @@ func (c Documents[D]) Insert(ctx context.Context, doc D) error {
 	case err != nil:
 		return c.failed("insert", err)
 	}
+
 	return nil
 }
 
@@ -85,6 +89,7 @@ func (c Documents[D]) Replace(ctx context.Context, filter bson.D, doc D) error {
 	case res.MatchedCount == 0:
 		return ErrTaken
 	}
+
 	return nil
 }
 
@@ -93,6 +98,7 @@ func (c Documents[D]) Remove(ctx context.Context, filter bson.D) error {
 	if _, err := c.coll.DeleteOne(ctx, filter); err != nil {
 		return c.failed("delete", err)
 	}
+
 	return nil
 }
 
@@ -113,6 +119,7 @@ func (c Documents[D]) List(ctx context.Context, filter, sort bson.D, limit int, 
 	if err := cursor.All(ctx, &docs); err != nil {
 		return nil, c.failed("list", err)
 	}
+
 	return docs, nil
 }
 
@@ -126,6 +133,7 @@ func (c Documents[D]) Count(ctx context.Context, filter bson.D, most int) (int, 
 	if err != nil {
 		return 0, c.failed("count", err)
 	}
+
 	return int(n), nil
 }
 
@@ -135,5 +143,6 @@ func Without(fields ...string) bson.D {
 	for _, field := range fields {
 		left = append(left, Is(field, 0))
 	}
+
 	return left
 }

@@ -34,6 +34,7 @@ func Unavailable(err error) error {
 	if errors.As(err, &server) {
 		return &failure{cause: err}
 	}
+
 	return err
 }
 
@@ -52,6 +53,7 @@ func (f *failure) Error() string {
 	if f.kind != nil {
 		text = "unavailable: " + text
 	}
+
 	return text
 }
 
@@ -59,6 +61,7 @@ func (f *failure) Unwrap() []error {
 	if f.kind == nil {
 		return []error{f.cause}
 	}
+
 	return []error{f.kind, f.cause}
 }
 
@@ -91,6 +94,7 @@ func away(err error) bool {
 	if errors.Is(err, context.Canceled) {
 		return false
 	}
+
 	return mongo.IsTimeout(err) || mongo.IsNetworkError(err) || disconnected(err) ||
 		slices.ContainsFunc(mongo.ErrorCodes(err), func(code int) bool { return slices.Contains(awayCodes, code) })
 }
@@ -103,6 +107,7 @@ func disconnected(err error) bool {
 		pool      topology.PoolError
 		cleared   interface{ Retryable() bool } // the driver's error for a pool that an outage emptied has no exported type
 	)
+
 	return errors.Is(err, mongo.ErrClientDisconnected) || errors.Is(err, topology.ErrTopologyClosed) ||
 		errors.As(err, &selection) || errors.As(err, &dial) || errors.As(err, &pool) || errors.As(err, &cleared)
 }
@@ -120,5 +125,6 @@ func errorType(err error) string {
 	case mongo.IsDuplicateKeyError(err):
 		return "duplicate key"
 	}
+
 	return "command failed"
 }

@@ -68,6 +68,7 @@ func TestIsDuplicate(t *testing.T) {
 		if err := insert("planted-1", "planted-a"); err != nil {
 			t.Fatalf("insert: %v", err)
 		}
+
 		for name, err := range map[string]error{"_id": insert("planted-1", "planted-b"), "unique index": insert("planted-2", "planted-a")} {
 			if !mongox.IsDuplicate(err) || !mongox.IsDuplicate(fmt.Errorf("insert: %w", err)) {
 				t.Errorf("%s: %v is no duplicate", name, err)

@@ -34,6 +34,7 @@ var ErrIndex = errors.New("an index needs fields, each once, that are plain or d
 func (i Index) model() (mongo.IndexModel, error) {
 	keys := bson.D{}
 	seen := map[string]bool{}
+
 	for _, field := range i.Fields {
 		name, descending := strings.CutPrefix(field, "-")
 		if name == "" || seen[name] || strings.ContainsAny(name, "$*- \x00") {
@@ -53,6 +54,7 @@ func (i Index) model() (mongo.IndexModel, error) {
 	if i.Unique {
 		opts.SetUnique(true)
 	}
+
 	return mongo.IndexModel{Keys: keys, Options: opts}, nil
 }
 
@@ -67,11 +69,13 @@ func EnsureIndexes(ctx context.Context, coll *mongo.Collection, indexes []Index)
 		}
 		models[n] = model
 	}
+
 	for n, model := range models { // one at a time: the embedded store mistakes a list of which some exist
 		if _, err := coll.Indexes().CreateOne(ctx, model); err != nil {
 			return fmt.Errorf("make index %d of %s: %w", n, coll.Name(), Unavailable(err))
 		}
 	}
+
 	return nil
 }
 
@@ -100,14 +104,17 @@ type Indexes struct {
 func MakeIndexes(ctx context.Context, db *mongo.Database, schema Schema, log *slog.Logger) *Indexes {
 	x := &Indexes{done: make(chan struct{}), tried: make(chan struct{}), err: fmt.Errorf("indexes are not made yet: %w", errs.ErrUnavailable)}
 	go x.work(ctx, db, schema, log)
+
 	return x
 }
 
 func (x *Indexes) work(ctx context.Context, db *mongo.Database, schema Schema, log *slog.Logger) {
 	defer close(x.done)
 	reported := ""
+
 	first := sync.OnceFunc(func() { close(x.tried) })
 	defer first()
+
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
 		err := ensureAll(ctx, db, schema)
 		if ctx.Err() != nil && err != nil {
@@ -134,6 +141,7 @@ func ensureAll(ctx context.Context, db *mongo.Database, schema Schema) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -151,6 +159,7 @@ func (x *Indexes) set(err error) {
 func (x *Indexes) Ready() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+
 	return x.err
 }
 
@@ -162,6 +171,7 @@ func (x *Indexes) Admit(ctx context.Context) error {
 		return x.Ready()
 	default:
 	}
+
 	timer := time.NewTimer(firstTry)
 	defer timer.Stop()
 	select {
@@ -169,6 +179,7 @@ func (x *Indexes) Admit(ctx context.Context) error {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+
 	return x.Ready()
 }
 

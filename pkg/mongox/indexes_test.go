@@ -22,6 +22,7 @@ func TestEnsureIndexes(t *testing.T) {
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := db.Collection("things")
 		want := []mongox.Index{{Fields: []string{"tenant", "-createdAt", "_id"}}, {Fields: []string{"tenant", "ref"}, Unique: true}}
+
 		var replicas sync.WaitGroup
 		for range 4 {
 			replicas.Go(func() {
@@ -35,6 +36,7 @@ func TestEnsureIndexes(t *testing.T) {
 		if err != nil {
 			t.Fatalf("list indexes: %v", err)
 		}
+
 		got := map[string]bool{}
 		for _, s := range specs {
 			got[s.Name] = s.Unique != nil && *s.Unique
@@ -73,6 +75,7 @@ func TestIndexesAreMadeWhenMongoComes(t *testing.T) {
 	if err := indexes.Ready(); !errors.Is(err, errs.ErrUnavailable) {
 		t.Errorf("Ready at first = %v, want %v", err, errs.ErrUnavailable)
 	}
+
 	short, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
 	defer cancel()
 	if err := indexes.Wait(short); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, errs.ErrUnavailable) {
@@ -111,6 +114,7 @@ func TestIndexesAdmitAfterTheFirstTry(t *testing.T) {
 		t.Errorf("Admit of a call that was given up = %v, want %v", err, errs.ErrUnavailable)
 	}
 	began := time.Now()
+
 	for range 20 {
 		if err := indexes.Admit(t.Context()); !errors.Is(err, errs.ErrUnavailable) {
 			t.Fatalf("Admit while MongoDB is away = %v, want %v", err, errs.ErrUnavailable)
@@ -136,6 +140,7 @@ func TestIndexesWaitForACure(t *testing.T) {
 			if !strings.Contains(log.String(), "trying again") {
 				return errors.New("no warning is logged")
 			}
+
 			return nil
 		})
 		if err := indexes.Ready(); !errors.Is(err, errs.ErrUnavailable) {
@@ -174,11 +179,13 @@ func (r *record) logger() *slog.Logger { return slog.New(slog.NewTextHandler(r, 
 func (r *record) Write(b []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	return r.text.Write(b)
 }
 
 func (r *record) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	return r.text.String()
 }

@@ -69,6 +69,7 @@ func Open(_ context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, ErrURI // the driver's own text may quote the address
 	}
+
 	return &DB{client: client, db: client.Database(cfg.Database)}, nil
 }
 
@@ -76,6 +77,7 @@ func clientOptions(cfg Config) (*options.ClientOptions, error) {
 	if n := len(cfg.Database); n == 0 || n > 63 || strings.ContainsAny(cfg.Database, "/\\. \"$*<>:|?\x00") {
 		return nil, ErrDatabase
 	}
+
 	timeout := cfg.Timeout
 	switch {
 	case timeout < 0:
@@ -102,6 +104,7 @@ func clientOptions(cfg Config) (*options.ClientOptions, error) {
 		// would all wait to their very end.
 		opts.SetServerSelectionTimeout(timeout)
 	}
+
 	return opts.SetTimeout(timeout).SetMonitor(monitor), nil
 }
 
@@ -130,6 +133,7 @@ func (d *DB) Ping(ctx context.Context) error {
 		defer d.pings.Unlock()
 		d.known = false
 	})
+
 	return err
 }
 
@@ -138,5 +142,6 @@ func (d *DB) Close(ctx context.Context) error {
 	if err := d.client.Disconnect(ctx); err != nil {
 		return fmt.Errorf("close MongoDB client: %w", Unavailable(err))
 	}
+
 	return nil
 }

@@ -31,6 +31,7 @@ func open(t *testing.T, cfg mongox.Config) *mongox.DB {
 			t.Errorf("Close: %v", err)
 		}
 	})
+
 	return db
 }
 

@@ -63,6 +63,7 @@ func newMonitor(traces trace.TracerProvider, meters metric.MeterProvider) (*even
 		}
 		m.duration = duration
 	}
+
 	return &event.CommandMonitor{
 		Started:   m.started,
 		Succeeded: func(_ context.Context, e *event.CommandSucceededEvent) { m.finished(&e.CommandFinishedEvent, nil) },
@@ -101,6 +102,7 @@ func (m *monitor) started(ctx context.Context, e *event.CommandStartedEvent) {
 func (m *monitor) full() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	return len(m.open) >= maxOpen
 }
 
@@ -137,6 +139,7 @@ func collectionOf(name string, command bson.Raw) string {
 		key = "collection"
 	}
 	c, _ := command.Lookup(key).StringValueOK()
+
 	return c
 }
 
@@ -153,5 +156,6 @@ func peer(id string) (host string, port int) {
 	if err != nil {
 		return host, 0
 	}
+
 	return host, int(n)
 }

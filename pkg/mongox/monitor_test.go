@@ -27,6 +27,7 @@ func TestSpansKeepContentsOut(t *testing.T) {
 		TracerProvider: traces, MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)),
 	})
 	ctx, parent := traces.Tracer("test").Start(t.Context(), "request")
+
 	c := db.Collection("cases")
 	for range 2 { // the second is a duplicate
 		_, _ = c.InsertOne(ctx, bson.D{{Key: "_id", Value: "planted"}, {Key: "name", Value: "planted"}})
@@ -41,6 +42,7 @@ func TestSpansKeepContentsOut(t *testing.T) {
 		t.Fatal("a filter that no server knows was accepted")
 	}
 	got := map[string]int{}
+
 	for _, s := range spans.Ended() {
 		if text := fmt.Sprint(s.Name(), s.Attributes(), s.Events(), s.Status()); strings.Contains(text, "planted") {
 			t.Errorf("a span shows contents: %s", text)
@@ -50,6 +52,7 @@ func TestSpansKeepContentsOut(t *testing.T) {
 		}
 		got[s.Name()+"|"+s.Status().Description]++
 	}
+
 	for name, want := range map[string]int{"insert cases|": 2, "find cases|": 1, "find cases|command failed": 1} {
 		if got[name] != want {
 			t.Errorf("spans %q = %d, want %d of %v", name, got[name], want, got)

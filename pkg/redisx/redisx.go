@@ -58,6 +58,7 @@ func Open(ctx context.Context, cfg Config) (redis.UniversalClient, error) {
 	if err := instrument(ctx, rdb, cfg); err != nil {
 		return nil, errors.Join(fmt.Errorf("instrument redis: %w", err), rdb.Close())
 	}
+
 	return rdb, nil
 }
 
@@ -96,6 +97,7 @@ func newClient(target Target, cfg Config) redis.UniversalClient {
 	cluster := shared.Cluster()
 	// The client's own 60 s would leave the keys of a dead master unreachable long after its replica took over.
 	cluster.ClusterStateReloadInterval = clusterReload
+
 	return redis.NewClusterClient(cluster)
 }
 
@@ -118,6 +120,7 @@ func instrument(ctx context.Context, rdb redis.UniversalClient, cfg Config) erro
 	}
 	done := make(chan struct{})
 	context.AfterFunc(ctx, func() { close(done) })
+
 	return redisotel.InstrumentMetrics(rdb,
 		redisotel.WithMeterProvider(cfg.MeterProvider),
 		redisotel.WithSemConvCompliantMetrics(true),
@@ -130,6 +133,7 @@ func housekeeping(cmd redis.Cmder) bool {
 	case "ping", "hello", "auth", "cluster", "command":
 		return true
 	}
+
 	return false
 }
 
@@ -140,5 +144,6 @@ func Ping(ctx context.Context, rdb redis.UniversalClient) error {
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		return unavailable("ping", err)
 	}
+
 	return nil
 }

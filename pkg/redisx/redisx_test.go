@@ -29,6 +29,7 @@ func open(t *testing.T, cfg redisx.Config) redis.UniversalClient {
 		t.Fatalf("Open: %v", err)
 	}
 	t.Cleanup(func() { rdb.Close() })
+
 	return rdb
 }
 
@@ -63,6 +64,7 @@ func TestDeadlinesHold(t *testing.T) {
 	rdb := open(t, redisx.Config{URL: link.URL(), Timeout: time.Hour})
 	testkit.Eventually(t, func() error { return redisx.Ping(t.Context(), rdb) })
 	link.Stall()
+
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := redisx.Unavailable(rdb.Get(ctx, "k").Err()); !errors.Is(err, errs.ErrUnavailable) {
@@ -97,8 +99,10 @@ func TestSpansKeepContentsOut(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
 	traces := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
 	reader := sdkmetric.NewManualReader()
-	rdb := open(t, redisx.Config{URL: testkit.RedisURL(t), Timeout: 5 * time.Second,
-		TracerProvider: traces, MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader))})
+	rdb := open(t, redisx.Config{
+		URL: testkit.RedisURL(t), Timeout: 5 * time.Second,
+		TracerProvider: traces, MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)),
+	})
 	ctx, parent := traces.Tracer("test").Start(t.Context(), "request")
 	if err := rdb.Set(ctx, "planted", "planted", 0).Err(); err != nil {
 		t.Fatalf("set: %v", err)
@@ -115,6 +119,7 @@ func TestSpansKeepContentsOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]bool{}
+
 	for _, s := range spans.Ended() {
 		if text := fmt.Sprint(s.Name(), s.Attributes(), s.Events(), s.Status()); strings.Contains(text, "planted") || strings.Contains(text, ".go") {
 			t.Errorf("a span shows contents or code: %s", text)
@@ -143,6 +148,7 @@ func TestCluster(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
 	rdb := open(t, redisx.Config{URL: url, Timeout: 5 * time.Second, TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))})
 	testkit.Eventually(t, func() error { return redisx.Ping(t.Context(), rdb) })
+
 	swap := redis.NewScript(`return redis.call("SET", KEYS[1], KEYS[2])`)
 	for _, tc := range []struct{ a, b string }{{"{agent}:key", "{agent}:bearer"}, {"agent:key", "agent:bearer"}} {
 		err := swap.Run(t.Context(), rdb, []string{tc.a, tc.b}).Err()
@@ -153,6 +159,7 @@ func TestCluster(t *testing.T) {
 			t.Errorf("script over two slots = %v, want a mistake of ours", err)
 		}
 	}
+
 	got := map[string]bool{}
 	for _, s := range spans.Ended() {
 		got[s.Name()] = true

@@ -14,6 +14,7 @@ func Slot(key string) uint16 {
 			key = key[open+1 : open+1+n]
 		}
 	}
+
 	return crc16(key) % slots
 }
 
@@ -30,5 +31,6 @@ func crc16(s string) uint16 {
 			}
 		}
 	}
+
 	return crc
 }

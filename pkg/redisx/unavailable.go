@@ -21,6 +21,7 @@ func Unavailable(err error) error {
 	if !away(err) {
 		return err
 	}
+
 	return unavailable("command", err)
 }
 
@@ -44,6 +45,7 @@ func away(err error) bool {
 	if errors.As(err, &network) {
 		return true
 	}
+
 	return refusing(err)
 }
 
@@ -60,10 +62,12 @@ func refusing(err error) bool {
 		// The cluster client reports a cluster without reachable nodes, or without an owner of a slot, as plain text.
 		return strings.HasPrefix(err.Error(), "redis: cluster has no nodes") || strings.HasPrefix(err.Error(), "redis: no nodes")
 	}
+
 	for _, word := range refusals {
 		if strings.HasPrefix(server.Error(), word) {
 			return true
 		}
 	}
+
 	return false
 }

@@ -77,6 +77,7 @@ func TestATransactionThatIsRefused(t *testing.T) {
 	t.Cleanup(func() { _ = rdb.Close() })
 	own := redis.NewClient(&redis.Options{Addr: server.Addr(), DisableIdentity: true})
 	t.Cleanup(func() { _ = own.Close() })
+
 	for name, args := range map[string][]any{"full": {"CONFIG", "SET", "maxmemory", "1"}, "read-only": {"REPLICAOF", "127.0.0.1", "1"}} {
 		t.Run(name, func(t *testing.T) {
 			if err := own.Do(t.Context(), args...).Err(); err != nil {
@@ -85,6 +86,7 @@ func TestATransactionThatIsRefused(t *testing.T) {
 			_, err := rdb.TxPipelined(t.Context(), func(p redis.Pipeliner) error {
 				p.HSet(t.Context(), "{a}", "f", "v")
 				p.PExpire(t.Context(), "{a}", time.Minute)
+
 				return nil
 			})
 			if !errors.Is(redisx.Unavailable(err), errs.ErrUnavailable) {
@@ -93,6 +95,7 @@ func TestATransactionThatIsRefused(t *testing.T) {
 			if n := rdb.Exists(t.Context(), "{a}").Val(); n != 0 {
 				t.Error("half of the transaction was done")
 			}
+
 			for _, undo := range [][]any{{"CONFIG", "SET", "maxmemory", "0"}, {"REPLICAOF", "NO", "ONE"}} {
 				if err := own.Do(t.Context(), undo...).Err(); err != nil {
 					t.Fatal(err)

@@ -47,6 +47,7 @@ func ParseURL(setting string) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
+
 	for _, part := range parts[1:] {
 		part = strings.TrimSpace(part)
 		bare := !strings.Contains(part, "://")
@@ -68,6 +69,7 @@ func ParseURL(setting string) (Target, error) {
 	if target.Cluster && target.Database != 0 {
 		return Target{}, ErrURLDatabase
 	}
+
 	return target, nil
 }
 
@@ -85,6 +87,7 @@ func parseOne(s string) (Target, error) {
 		target.Username = u.User.Username()
 		target.Password, _ = u.User.Password()
 	}
+
 	switch u.RawQuery {
 	case "":
 	case "cluster=true":
@@ -99,6 +102,7 @@ func parseOne(s string) (Target, error) {
 		}
 		target.Database = int(n)
 	}
+
 	return target, nil
 }
 
@@ -119,5 +123,6 @@ func address(u *url.URL) (string, bool) {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 		return "", false
 	}
+
 	return net.JoinHostPort(host, port), true
 }

@@ -86,6 +86,7 @@ func FuzzParseURL(f *testing.F) {
 		if len(got.Addrs) == 0 || (len(got.Addrs) > 1 && !got.Cluster) || (got.Cluster && got.Database != 0) {
 			t.Errorf("ParseURL(%q) = %+v, which cannot be used", in, got)
 		}
+
 		for _, addr := range got.Addrs {
 			if again, err := redisx.ParseURL("redis://" + addr); err != nil || again.Addrs[0] != addr {
 				t.Errorf("address %q of %q does not stand on its own: %v, %v", addr, in, again.Addrs, err)

@@ -20,6 +20,7 @@ type Text struct {
 // Check sends texts through the gate. What may not pass comes back as guard.ErrRefused, which sends the user to link.
 func Check(ctx context.Context, gate guard.Gate, link string, texts ...Text) error {
 	var found []guard.Located
+
 	for _, t := range texts {
 		hits := gate.Check(ctx, t.Door, t.Value)
 		// What is stored is the composed form; it must be as clean as what was sent.
@@ -31,6 +32,7 @@ func Check(ctx context.Context, gate guard.Gate, link string, texts ...Text) err
 	if len(found) == 0 {
 		return nil
 	}
+
 	return guard.Refusal(link, found)
 }
 
@@ -74,6 +76,7 @@ func (l Links) ToCase(caseID, name, id string) string {
 	if name != "" {
 		link += "?" + name + "=" + url.QueryEscape(id)
 	}
+
 	return link
 }
 
@@ -82,5 +85,6 @@ func (l Links) with(action, name, id string) string {
 	if id != "" {
 		link += "?" + name + "=" + url.QueryEscape(id)
 	}
+
 	return link
 }

@@ -39,6 +39,7 @@ func (w *Words) Of(ctx context.Context) guard.Lexicon {
 	if k, ok := w.recall(tenant); ok {
 		return k
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, wordsWait)
 	defer cancel()
 	asked := w.Now()
@@ -48,6 +49,7 @@ func (w *Words) Of(ctx context.Context) guard.Lexicon {
 	}
 	words := guard.NewLexicon(list)
 	w.keep(tenant, known{words, asked.Add(wordsFor)})
+
 	return words
 }
 
@@ -55,6 +57,7 @@ func (w *Words) recall(tenant string) (guard.Lexicon, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	k, ok := w.known[tenant]
+
 	return k.words, ok && w.Now().Before(k.until)
 }
 

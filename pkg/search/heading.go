@@ -18,6 +18,7 @@ type stretch struct{ start, end int }
 // headings returns the stretches of a text that look like headings, in order.
 func headings(text string) []stretch {
 	var list []stretch
+
 	for at := 0; at < len(text); {
 		end := len(text)
 		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
@@ -28,6 +29,7 @@ func headings(text string) []stretch {
 		}
 		at = end + 1
 	}
+
 	return list
 }
 
@@ -38,6 +40,7 @@ func headingLength(line string) int {
 	body = strings.TrimLeft(body, "#* ")
 	number := numbering(body)
 	rest := strings.Trim(body[number:], " \t*")
+
 	words := strings.Fields(rest)
 	switch {
 	case len(words) == 0:
@@ -54,6 +57,7 @@ func headingLength(line string) int {
 	if lead := strings.Fields(rest[:stop]); len(lead) <= runInWords && titled(lead) {
 		return strings.Index(line, rest) + stop
 	}
+
 	return 0
 }
 
@@ -72,12 +76,14 @@ func numbering(line string) int {
 	if digits || roman || letter {
 		return len(word)
 	}
+
 	return 0
 }
 
 // titled reports whether the longer words of a line begin in upper case.
 func titled(words []string) bool {
 	upper, lower := 0, 0
+
 	for _, word := range words {
 		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, `"“'([`))
 		switch {
@@ -87,6 +93,7 @@ func titled(words []string) bool {
 			lower++
 		}
 	}
+
 	return upper > 0 && lower == 0
 }
 

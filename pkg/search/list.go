@@ -4,5 +4,6 @@ package search
 func Words(text string) []string {
 	var words []string
 	eachToken(text, func(_, _ int, word string) { words = append(words, word) })
+
 	return words
 }

@@ -31,12 +31,14 @@ func (x *Index) parse(text string) query {
 	var empty []string // words that say nothing
 	seen := map[string]bool{}
 	quoted := false
+
 	for piece := range strings.SplitSeq(straight(text[:min(len(text), MaxQuery)]), `"`) {
 		var words []string
 		eachToken(piece, func(_, _ int, word string) { words = append(words, word) })
 		if quoted && len(words) > 0 {
 			q.phrases = append(q.phrases, words)
 		}
+
 		for _, word := range words {
 			s := stem(word)
 			if !quoted && stopWord(word) {
@@ -56,6 +58,7 @@ func (x *Index) parse(text string) query {
 			}
 		}
 	}
+
 	return q
 }
 
@@ -66,6 +69,7 @@ func straight(text string) string {
 		last := strings.LastIndex(text, `"`)
 		text = text[:last] + " " + text[last+1:]
 	}
+
 	return text
 }
 
@@ -77,6 +81,7 @@ func (x *Index) group(s string, quoted bool) group {
 			g.forms = append(g.forms, form{other, synonymShare})
 		}
 	}
+
 	return g
 }
 
@@ -91,6 +96,7 @@ func (x *Index) Search(text string, opt Options) []Hit {
 	}
 	limit = min(limit, MaxLimit)
 	var best []candidate
+
 	r := newReader(q)
 	for _, c := range x.candidates(q, x.wanted(opt.FileIDs)) {
 		if r.look(x.entries[c.passage].Text, &c) {
@@ -101,12 +107,14 @@ func (x *Index) Search(text string, opt Options) []Hit {
 		}
 	}
 	slices.SortFunc(best, better)
+
 	hits := make([]Hit, 0, min(limit, len(best)))
 	for _, c := range best[:min(limit, len(best))] {
 		e := x.entries[c.passage]
 		f := x.files[e.file]
 		hits = append(hits, Hit{FileID: f.ID, TextVersion: f.TextVersion, Passage: e.Passage, Score: c.score, Matched: c.matched})
 	}
+
 	return hits
 }
 
@@ -115,10 +123,12 @@ func (x *Index) wanted(ids []string) []bool {
 	if ids == nil {
 		return nil
 	}
+
 	list := make([]bool, len(x.files))
 	for i, f := range x.files {
 		list[i] = slices.Contains(ids, f.ID)
 	}
+
 	return list
 }
 
@@ -142,10 +152,12 @@ func (x *Index) candidates(q query, wanted []bool) []candidate {
 	mustHave := 0
 	group := make([]float64, len(x.entries))
 	var touched []uint32
+
 	for _, g := range q.groups {
 		if g.required {
 			mustHave++
 		}
+
 		touched = x.rate(g, group, touched[:0])
 		for _, p := range touched {
 			score[p] += group[p]
@@ -157,6 +169,7 @@ func (x *Index) candidates(q query, wanted []bool) []candidate {
 		}
 	}
 	var list []candidate
+
 	for p := range score {
 		if answered[p] == 0 || int(required[p]) < mustHave || wanted != nil && !wanted[x.entries[p].file] {
 			continue
@@ -165,6 +178,7 @@ func (x *Index) candidates(q query, wanted []bool) []candidate {
 		list = append(list, candidate{passage: uint32(p), score: score[p] * (1 + share) / 2})
 	}
 	slices.SortFunc(list, better)
+
 	return list
 }
 
@@ -178,6 +192,7 @@ func (x *Index) rate(g group, score []float64, touched []uint32) []uint32 {
 		list := x.postings[x.first[t]:x.first[t+1]]
 		n, all := float64(len(list)), float64(len(x.entries))
 		rarity := math.Log(1 + (all-n+0.5)/(n+0.5))
+
 		for _, p := range list {
 			count := float64(p.count) + headingBonus*float64(p.heading)
 			length := 1 - lengthWeight + lengthWeight*float64(x.entries[p.passage].length)/x.average
@@ -188,6 +203,7 @@ func (x *Index) rate(g group, score []float64, touched []uint32) []uint32 {
 			score[p.passage] = max(score[p.passage], s)
 		}
 	}
+
 	return touched
 }
 
@@ -206,6 +222,7 @@ func newReader(q query) *reader {
 			r.groupOf[f.stem] = i
 		}
 	}
+
 	return r
 }
 
@@ -219,6 +236,7 @@ func (r *reader) group(word string) (int, bool) {
 		}
 		r.known[word] = g
 	}
+
 	return g, g >= 0
 }
 
@@ -227,6 +245,7 @@ func (r *reader) group(word string) (int, bool) {
 func (r *reader) look(text string, c *candidate) bool {
 	r.words = r.words[:0]
 	eachToken(text, func(_, _ int, word string) { r.words = append(r.words, word) })
+
 	for _, phrase := range r.phrases {
 		if !contains(r.words, phrase) {
 			return false
@@ -235,6 +254,7 @@ func (r *reader) look(text string, c *candidate) bool {
 	noted := map[string]bool{}
 	last := map[int]int{} // where a group was met last
 	pairs := map[int]bool{}
+
 	for at, word := range r.words {
 		g, ok := r.group(word)
 		if !ok {
@@ -250,6 +270,7 @@ func (r *reader) look(text string, c *candidate) bool {
 		last[g] = at
 	}
 	c.score *= 1 + nearBonus*float64(len(pairs))
+
 	return true
 }
 
@@ -260,5 +281,6 @@ func contains(words, phrase []string) bool {
 			return true
 		}
 	}
+
 	return false
 }

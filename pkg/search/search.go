@@ -89,6 +89,7 @@ func Build(files []File) *Index {
 	var lists [][]posting
 	seen := map[string]uint32{} // words as written to terms, so that each is stemmed once
 	total := 0
+
 	for i, f := range files {
 		x.files = append(x.files, File{ID: f.ID, TextVersion: f.TextVersion})
 		for _, p := range f.Passages {
@@ -110,6 +111,7 @@ func Build(files []File) *Index {
 	}
 	x.average = float64(total) / float64(max(1, len(x.entries)))
 	x.flatten(lists)
+
 	return x
 }
 
@@ -121,6 +123,7 @@ func (x *Index) term(word string, lists *[][]posting) uint32 {
 		x.terms[word] = t
 		*lists = append(*lists, nil)
 	}
+
 	return t
 }
 
@@ -136,6 +139,7 @@ func count(list []posting, n uint32, heading bool) []posting {
 	if heading && p.heading < math.MaxUint16 {
 		p.heading++
 	}
+
 	return list
 }
 
@@ -154,16 +158,19 @@ func (x *Index) flatten(lists [][]posting) {
 		total += len(list)
 	}
 	x.postings = make([]posting, 0, total)
+
 	x.first = make([]uint32, 0, len(lists)+1)
 	for _, list := range lists {
 		x.first = append(x.first, uint32(len(x.postings)))
 		x.postings = append(x.postings, list...)
 	}
 	x.first = append(x.first, uint32(len(x.postings)))
+
 	x.size = len(x.entries)*entryBytes + total*postingBytes + len(x.files)*fileBytes
 	for _, e := range x.entries {
 		x.size += len(e.Text)
 	}
+
 	for word := range x.terms {
 		x.size += len(word) + termBytes
 	}

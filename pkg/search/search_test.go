@@ -18,11 +18,13 @@ import (
 func file(id string, texts ...string) search.File {
 	f := search.File{ID: id, TextVersion: 1}
 	at := 0
+
 	for i, text := range texts {
 		n := utf8.RuneCountInString(text)
 		f.Passages = append(f.Passages, search.Passage{Page: i + 1, Paragraph: i + 1, CharStart: at, CharEnd: at + n, Text: text})
 		at += n + 2
 	}
+
 	return f
 }
 
@@ -48,6 +50,7 @@ func places(hits []search.Hit) []string {
 	for _, h := range hits {
 		list = append(list, fmt.Sprintf("%s:%d", h.FileID, h.Page))
 	}
+
 	return list
 }
 
@@ -212,6 +215,7 @@ func TestSizeGrowsWithTheText(t *testing.T) {
 func TestManyReaders(t *testing.T) {
 	x := search.Build([]search.File{lease, contract})
 	want := x.Search("notice period of the tenant", search.Options{})
+
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -242,11 +246,13 @@ func TestSearchHolds(t *testing.T) {
 		if len(hits) > limit {
 			rt.Fatalf("%d hits for a limit of %d", len(hits), limit)
 		}
+
 		for i, h := range hits {
 			if h.Text != texts[h.Page-1] || h.Score <= 0 || i > 0 && h.Score > hits[i-1].Score {
 				rt.Fatalf("hit %d: %+v", i, h)
 			}
 		}
+
 		for i := range texts {
 			if got := x.Search(fmt.Sprintf("rare%d", i), search.Options{}); len(got) != 1 || got[0].Page != i+1 {
 				rt.Fatalf("rare%d finds %v", i, places(got))
@@ -278,8 +284,10 @@ func corpus(n int) []search.File {
 	common := strings.Fields("the tenant shall pay rent to landlord on notice of default under this lease [Party 1] and [Party 2] agree that")
 	state := uint64(1)
 	var texts []string
+
 	for range n {
 		var b strings.Builder
+
 		for i := range 150 {
 			state = state*6364136223846793005 + 1442695040888963407
 			if i%2 == 0 {
@@ -292,16 +300,19 @@ func corpus(n int) []search.File {
 		}
 		texts = append(texts, b.String())
 	}
+
 	return []search.File{file("f", texts...)}
 }
 
 func BenchmarkBuild(b *testing.B) {
 	files := corpus(10000)
+
 	bytes := 0
 	for _, p := range files[0].Passages {
 		bytes += len(p.Text)
 	}
 	b.SetBytes(int64(bytes))
+
 	for b.Loop() {
 		x := search.Build(files)
 		b.ReportMetric(float64(x.Size())/float64(bytes), "size/text")
@@ -310,6 +321,7 @@ func BenchmarkBuild(b *testing.B) {
 
 func BenchmarkSearch(b *testing.B) {
 	x := search.Build(corpus(10000))
+
 	for name, query := range map[string]string{
 		"rare": "what of abword27", "common": "When shall the tenant pay rent to the landlord?", "phrase": `"notice of default"`, "absent phrase": `"lease tenant agree rent that"`,
 	} {

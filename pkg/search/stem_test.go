@@ -4,9 +4,19 @@ import "testing"
 
 func TestFormsOfAWordMeet(t *testing.T) {
 	for _, forms := range [][]string{
-		{"lease", "leases", "leased", "leasing"}, {"party", "parties"}, {"notice", "notices"}, {"terminate", "terminates", "terminated", "terminating"},
-		{"submit", "submits", "submitted", "submitting"}, {"notify", "notified", "notifies"}, {"cancel", "cancels", "cancelled", "canceled", "cancelling"},
-		{"call", "calls"}, {"witness", "witnesses"}, {"breach", "breaches", "breached"}, {"tax", "taxes"}, {"employee", "employees"}, {"damage", "damages", "damaged"},
+		{"lease", "leases", "leased", "leasing"},
+		{"party", "parties"},
+		{"notice", "notices"},
+		{"terminate", "terminates", "terminated", "terminating"},
+		{"submit", "submits", "submitted", "submitting"},
+		{"notify", "notified", "notifies"},
+		{"cancel", "cancels", "cancelled", "canceled", "cancelling"},
+		{"call", "calls"},
+		{"witness", "witnesses"},
+		{"breach", "breaches", "breached"},
+		{"tax", "taxes"},
+		{"employee", "employees"},
+		{"damage", "damages", "damaged"},
 	} {
 		for _, form := range forms {
 			if got, want := stem(form), stem(forms[0]); got != want {
@@ -14,6 +24,7 @@ func TestFormsOfAWordMeet(t *testing.T) {
 			}
 		}
 	}
+
 	for _, apart := range [][2]string{{"this", "thi"}, {"[party 1]", "[party 11]"}, {"basis", "basi"}, {"string", "str"}, {"2019", "201"}} {
 		if stem(apart[0]) == stem(apart[1]) {
 			t.Errorf("%s and %s have the same stem", apart[0], apart[1])

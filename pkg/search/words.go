@@ -17,12 +17,14 @@ func eachToken(text string, use func(start, end int, word string)) {
 			if l, width, ok := guard.LabelAt(text, i); ok {
 				use(i, i+width, strings.ToLower(l.String()))
 				i += width
+
 				continue
 			}
 		}
 		if end, plain := plainWord(text, i); plain {
 			use(i, end, strings.ToLower(text[i:end]))
 			i = end
+
 			continue
 		}
 		r, width := utf8.DecodeRuneInString(text[i:])
@@ -42,6 +44,7 @@ func wordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return wordByte(byte(r))
 	}
+
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
 }
 
@@ -62,6 +65,7 @@ func plainWord(text string, start int) (end int, plain bool) {
 	if end == len(text) {
 		return end, true
 	}
+
 	switch c := text[end]; c {
 	case '.', ',', '\'':
 		return end, end+1 == len(text) || text[end+1] < utf8.RuneSelf && !wordByte(text[end+1])
@@ -74,14 +78,17 @@ func plainWord(text string, start int) (end int, plain bool) {
 func wordEnd(text string, start int) int {
 	letters := 0 // since the last point
 	acronym := true
+
 	for i := start; ; {
 		r, width := utf8.DecodeRuneInString(text[i:])
 		if i < len(text) && wordRune(r) {
 			letters++
 			i += width
+
 			continue
 		}
 		next, _ := utf8.DecodeRuneInString(text[min(len(text), i+width):])
+
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		switch {
 		case i == len(text):
@@ -115,6 +122,7 @@ func fold(word string) string {
 		return word
 	}
 	digits := strings.ContainsAny(word, "0123456789")
+
 	return strings.Map(func(r rune) rune {
 		if r == '.' && digits {
 			return r
@@ -122,6 +130,7 @@ func fold(word string) string {
 		if r == '.' || r == ',' || r == '\'' || r == '’' {
 			return -1
 		}
+
 		return r
 	}, word)
 }
@@ -132,6 +141,7 @@ func stem(word string) string {
 	if len(word) < 4 || word[0] == '[' || word[0] < 'a' || word[0] > 'z' {
 		return word
 	}
+
 	switch {
 	case strings.HasSuffix(word, "sses"), strings.HasSuffix(word, "xes"), strings.HasSuffix(word, "ches"), strings.HasSuffix(word, "shes"):
 		word = word[:len(word)-2]
@@ -149,6 +159,7 @@ func stem(word string) string {
 	if strings.HasSuffix(word, "ll") {
 		word = word[:len(word)-1] // "cancelled" and "cancel", "called" and "call"
 	}
+
 	return word
 }
 
@@ -165,8 +176,10 @@ func verbStem(word string) (string, bool) {
 		if strings.HasSuffix(rest, "i") {
 			rest = rest[:len(rest)-1] + "y" // "notified"
 		}
+
 		return rest, true
 	}
+
 	return word, false
 }
 
@@ -184,34 +197,67 @@ func stopWord(word string) bool {
 		"happens":
 		return true
 	}
+
 	return false
 }
 
 // synonymTable returns, for each stem of the list, the stems that lawyers use in its place. A word may be in several groups.
 func synonymTable() map[string][]string {
 	table := map[string][]string{}
+
 	for _, words := range [][]string{
 		{"terminate", "termination", "cancel", "cancellation", "rescind", "rescission"},
 		{"terminate", "termination", "dismiss", "dismissal", "discharge", "fire", "fired", "firing", "severance"},
 		{"end", "ending", "expire", "expiration", "expiry", "terminate", "termination"},
 		{"pay", "paid", "paying", "payment", "payable", "compensation", "remit"},
 		{"salary", "wage", "compensation", "pay", "remuneration", "earnings"},
-		{"rent", "rental"}, {"landlord", "lessor"}, {"tenant", "lessee"}, {"lease", "tenancy"},
-		{"premises", "property", "space"}, {"sublet", "sublease", "assign", "assignment"},
-		{"employer", "company"}, {"employee", "worker", "executive"}, {"employment", "job", "hire"},
-		{"buy", "buyer", "purchase", "purchaser", "vendee"}, {"sell", "seller", "vendor", "sale"},
-		{"contract", "agreement"}, {"breach", "default", "violation", "violate"}, {"cure", "remedy", "remediate"},
-		{"notice", "notify", "notification"}, {"period", "term", "duration"}, {"extend", "extension", "renew", "renewal"},
-		{"begin", "start", "commence", "commencement"}, {"deadline", "due"},
-		{"damages", "harm", "loss", "injury"}, {"sue", "suit", "action", "lawsuit", "litigation", "litigate"}, {"demand", "prayer", "relief"},
-		{"plaintiff", "complainant", "claimant", "petitioner"}, {"defendant", "respondent"}, {"claim", "count", "allegation"},
-		{"complaint", "petition", "pleading"}, {"attorney", "lawyer", "counsel"}, {"court", "tribunal", "forum"}, {"venue", "forum"},
-		{"confidential", "confidentiality", "secret", "secrecy", "nondisclosure"}, {"noncompete", "noncompetition", "compete", "competition"},
-		{"indemnify", "indemnification", "indemnity"}, {"insure", "insurance"}, {"repair", "maintenance", "maintain"},
-		{"deposit", "security"}, {"evict", "eviction", "ejectment", "dispossess"}, {"deed", "conveyance"},
-		{"discriminate", "discrimination", "discriminatory"}, {"retaliate", "retaliation", "retaliatory", "reprisal"},
-		{"vacation", "holiday", "leave"}, {"fee", "cost", "expense"}, {"govern", "governing", "applicable"}, {"dispute", "controversy"},
-		{"arbitrate", "arbitration", "arbitrator"}, {"child", "children", "minor"}, {"divorce", "dissolution"}, {"alimony", "maintenance", "support"},
+		{"rent", "rental"},
+		{"landlord", "lessor"},
+		{"tenant", "lessee"},
+		{"lease", "tenancy"},
+		{"premises", "property", "space"},
+		{"sublet", "sublease", "assign", "assignment"},
+		{"employer", "company"},
+		{"employee", "worker", "executive"},
+		{"employment", "job", "hire"},
+		{"buy", "buyer", "purchase", "purchaser", "vendee"},
+		{"sell", "seller", "vendor", "sale"},
+		{"contract", "agreement"},
+		{"breach", "default", "violation", "violate"},
+		{"cure", "remedy", "remediate"},
+		{"notice", "notify", "notification"},
+		{"period", "term", "duration"},
+		{"extend", "extension", "renew", "renewal"},
+		{"begin", "start", "commence", "commencement"},
+		{"deadline", "due"},
+		{"damages", "harm", "loss", "injury"},
+		{"sue", "suit", "action", "lawsuit", "litigation", "litigate"},
+		{"demand", "prayer", "relief"},
+		{"plaintiff", "complainant", "claimant", "petitioner"},
+		{"defendant", "respondent"},
+		{"claim", "count", "allegation"},
+		{"complaint", "petition", "pleading"},
+		{"attorney", "lawyer", "counsel"},
+		{"court", "tribunal", "forum"},
+		{"venue", "forum"},
+		{"confidential", "confidentiality", "secret", "secrecy", "nondisclosure"},
+		{"noncompete", "noncompetition", "compete", "competition"},
+		{"indemnify", "indemnification", "indemnity"},
+		{"insure", "insurance"},
+		{"repair", "maintenance", "maintain"},
+		{"deposit", "security"},
+		{"evict", "eviction", "ejectment", "dispossess"},
+		{"deed", "conveyance"},
+		{"discriminate", "discrimination", "discriminatory"},
+		{"retaliate", "retaliation", "retaliatory", "reprisal"},
+		{"vacation", "holiday", "leave"},
+		{"fee", "cost", "expense"},
+		{"govern", "governing", "applicable"},
+		{"dispute", "controversy"},
+		{"arbitrate", "arbitration", "arbitrator"},
+		{"child", "children", "minor"},
+		{"divorce", "dissolution"},
+		{"alimony", "maintenance", "support"},
 	} {
 		for _, word := range words {
 			for _, other := range words {
@@ -219,6 +265,7 @@ func synonymTable() map[string][]string {
 			}
 		}
 	}
+
 	return table
 }
 
@@ -226,6 +273,7 @@ func addSynonym(table map[string][]string, word, other string) {
 	if word == other {
 		return
 	}
+
 	for _, known := range table[word] {
 		if known == other {
 			return

@@ -26,6 +26,7 @@ func (e exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 	for i, s := range spans {
 		clean[i] = span{s}
 	}
+
 	return e.SpanExporter.ExportSpans(ctx, clean)
 }
 
@@ -37,12 +38,14 @@ func (s span) Attributes() []attribute.KeyValue { return without(s.ReadOnlySpan.
 // Events leaves out recorded errors, whose text may quote values.
 func (s span) Events() []sdktrace.Event {
 	var kept []sdktrace.Event
+
 	for _, e := range s.ReadOnlySpan.Events() {
 		if e.Name != "exception" {
 			e.Attributes = without(e.Attributes)
 			kept = append(kept, e)
 		}
 	}
+
 	return kept
 }
 
@@ -56,5 +59,6 @@ func without(attrs []attribute.KeyValue) []attribute.KeyValue {
 			kept = append(kept, a)
 		}
 	}
+
 	return kept
 }

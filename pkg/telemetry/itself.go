@@ -56,6 +56,7 @@ func unexportable(signal string) (problems []string) {
 			problems = append(problems, name+" must be an address such as http://collector:4318")
 		}
 	}
+
 	for _, file := range []string{"CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"} {
 		if name, path := chosen(signal, file); path != "" {
 			if _, err := os.ReadFile(path); err != nil {
@@ -63,6 +64,7 @@ func unexportable(signal string) (problems []string) {
 			}
 		}
 	}
+
 	return problems
 }
 
@@ -73,6 +75,7 @@ func chosen(signal, what string) (name, value string) {
 		return name, value
 	}
 	name = "OTEL_EXPORTER_OTLP_" + what
+
 	return name, os.Getenv(name)
 }
 
@@ -84,6 +87,7 @@ func unreadable() (problems []string) {
 			problems = append(problems, name+" must be a comma list of name=value, the values percent-encoded")
 		}
 	}
+
 	return problems
 }
 
@@ -94,5 +98,6 @@ func readable(list string) bool {
 			return false
 		}
 	}
+
 	return true
 }

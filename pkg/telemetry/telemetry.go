@@ -60,6 +60,7 @@ func Discard(service string, w io.Writer) *Telemetry {
 // that cannot be used, a line each, and never their values.
 func New(ctx context.Context, service string, w io.Writer, level slog.Leveler) (*Telemetry, error) {
 	problems := unreadable()
+
 	for _, signal := range []string{"TRACES", "METRICS", "LOGS"} {
 		if asked(signal) {
 			problems = append(problems, unexportable(signal)...)
@@ -89,6 +90,7 @@ func New(ctx context.Context, service string, w io.Writer, level slog.Leveler) (
 		handler = slog.NewMultiHandler(handler, bridge)
 	}
 	t.Log = slog.New(handler).With("service", service)
+
 	return t, t.metrics(ctx, res)
 }
 
@@ -101,6 +103,7 @@ func asked(signal string) bool {
 	if exporter, set := os.LookupEnv("OTEL_" + signal + "_EXPORTER"); set && exporter != "" {
 		return exporter != "none"
 	}
+
 	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT") != ""
 }
 
@@ -114,6 +117,7 @@ func (t *Telemetry) traces(ctx context.Context, res *resource.Resource) error {
 	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(res), sdktrace.WithSpanProcessor(t.unsent.from(batches)))
 	t.Tracers = provider
 	t.closers = append(t.closers, provider.Shutdown)
+
 	return nil
 }
 
@@ -124,6 +128,7 @@ func (t *Telemetry) logs(ctx context.Context, res *resource.Resource, service st
 	}
 	provider := log.NewLoggerProvider(log.WithResource(res), log.WithProcessor(log.NewBatchProcessor(exporter)))
 	t.closers = append(t.closers, provider.Shutdown)
+
 	return withIDs{otelslog.NewHandler(service, otelslog.WithLoggerProvider(provider))}, nil
 }
 
@@ -144,6 +149,7 @@ func (t *Telemetry) metrics(ctx context.Context, res *resource.Resource) error {
 			if os.Getenv("OTEL_METRICS_EXPORTER") == "prometheus" {
 				return errors.New("OTEL_EXPORTER_PROMETHEUS_HOST and OTEL_EXPORTER_PROMETHEUS_PORT must be an address of this host at which nobody listens, and OTEL_METRICS_PRODUCERS none or prometheus")
 			}
+
 			return errors.New("the exporter of metrics cannot be made of OTEL_METRICS_PRODUCERS and the variables OTEL_EXPORTER_…")
 		}
 		options = append(options, sdkmetric.WithReader(pushed))
@@ -158,6 +164,7 @@ func (t *Telemetry) metrics(ctx context.Context, res *resource.Resource) error {
 	if t.unsent != nil {
 		return t.unsent.report(provider)
 	}
+
 	return nil
 }
 
@@ -167,6 +174,7 @@ func (t *Telemetry) Shutdown(ctx context.Context) error {
 	for i := len(t.closers) - 1; i >= 0; i-- {
 		all = errors.Join(all, t.closers[i](ctx))
 	}
+
 	return all
 }
 
@@ -193,6 +201,7 @@ func (h withIDs) Handle(ctx context.Context, r slog.Record) error {
 	if id := RequestID(ctx); id != "" {
 		r.AddAttrs(slog.String("request_id", id))
 	}
+
 	return h.Handler.Handle(ctx, r)
 }
 

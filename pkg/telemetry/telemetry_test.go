@@ -89,6 +89,7 @@ func TestSpansThatDoNotReachTheCollectorAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider := tel.Tracers.(*sdktrace.TracerProvider)
+
 	for _, tc := range []struct {
 		name  string
 		spans int
@@ -98,6 +99,7 @@ func TestSpansThatDoNotReachTheCollectorAreCounted(t *testing.T) {
 		if tc.away {
 			collector.Close()
 		}
+
 		for range tc.spans {
 			_, span := tel.Tracers.Tracer("t").Start(t.Context(), "x")
 			span.End()
@@ -138,6 +140,7 @@ func TestMeasurementsCarryTheirTrace(t *testing.T) {
 	ctx, span := tel.Tracers.Tracer("t").Start(t.Context(), "x")
 	took.Record(ctx, 0.2)
 	span.End()
+
 	for accept, carries := range map[string]bool{"application/openmetrics-text; version=1.0.0": true, "text/plain": false} {
 		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
 		req.Header.Set("Accept", accept)

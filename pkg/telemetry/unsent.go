@@ -27,6 +27,7 @@ func (u *unsent) report(meters metric.MeterProvider) error {
 	if err != nil {
 		return fmt.Errorf("report spans: %w", err)
 	}
+
 	return nil
 }
 
@@ -54,5 +55,6 @@ func (a arriving) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 	if err == nil {
 		a.unsent.spans.Add(-int64(len(spans)))
 	}
+
 	return err
 }

@@ -11,6 +11,7 @@ import (
 // system hands out by itself, and no other test of this process is given it: a server can be started there later, and again.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
+
 	for range 100 {
 		port := 10_000 + rand.IntN(10_000)
 		if _, taken := handed.LoadOrStore(port, true); taken {
@@ -22,6 +23,7 @@ func FreeAddr(t testing.TB) string {
 		}
 	}
 	t.Fatal("no port is free")
+
 	return ""
 }
 

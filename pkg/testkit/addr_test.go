@@ -9,6 +9,7 @@ import (
 
 func TestFreeAddrIsGivenOnce(t *testing.T) {
 	seen := map[string]bool{}
+
 	for range 500 {
 		addr := testkit.FreeAddr(t)
 		if seen[addr] {
@@ -16,12 +17,14 @@ func TestFreeAddrIsGivenOnce(t *testing.T) {
 		}
 		seen[addr] = true
 	}
+
 	for addr := range seen {
 		if ln, err := net.Listen("tcp", addr); err != nil {
 			t.Errorf("nobody can listen: %v", err)
 		} else {
 			_ = ln.Close()
 		}
+
 		break
 	}
 }

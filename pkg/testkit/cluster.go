@@ -50,6 +50,7 @@ func RedisNodes(t testing.TB, masters, replicas int) *Cluster {
 	}
 	c := &Cluster{t: t}
 	t.Cleanup(c.stop)
+
 	for range masters * (1 + replicas) {
 		n, err := startNode(path)
 		if err != nil {
@@ -57,11 +58,13 @@ func RedisNodes(t testing.TB, masters, replicas int) *Cluster {
 		}
 		c.nodes = append(c.nodes, n)
 	}
+
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
 	if err := c.form(ctx, masters); err != nil {
 		t.Fatalf("testkit: make a Redis Cluster: %v", err)
 	}
+
 	return c
 }
 
@@ -69,13 +72,17 @@ func startNode(path string) (*clusterNode, error) {
 	bus := 0
 	p, err := startOnPort(func(port int, dir string) []string {
 		bus = port + 10000
-		return []string{path, "--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--dir", dir, "--save", "", "--appendonly", "no",
+
+		return []string{
+			path, "--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--dir", dir, "--save", "", "--appendonly", "no",
 			"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus), "--cluster-node-timeout", strconv.FormatInt(nodeTimeout.Milliseconds(), 10),
-			"--repl-diskless-sync-delay", "0"}
+			"--repl-diskless-sync-delay", "0",
+		}
 	}, redisAnswers)
 	if err != nil {
 		return nil, err
 	}
+
 	return &clusterNode{process: p, client: redis.NewClient(&redis.Options{Addr: p.addr, DisableIdentity: true})}, nil
 }
 
@@ -107,11 +114,13 @@ func (c *Cluster) form(ctx context.Context, masters int) error {
 	}); err != nil {
 		return err
 	}
+
 	for i, n := range c.nodes[masters:] {
 		if err := c.retry(ctx, func() error { return n.client.ClusterReplicate(ctx, c.nodes[i%masters].id).Err() }); err != nil {
 			return fmt.Errorf("make a replica: %w", err)
 		}
 	}
+
 	return c.await(ctx, "the replicas follow", func(n *clusterNode) (bool, error) {
 		role := n.replication(ctx)
 		return role["role"] == "master" || role["master_link_status"] == "up", nil
@@ -126,12 +135,14 @@ func (c *Cluster) await(ctx context.Context, what string, done func(*clusterNode
 			if err == nil && !ok {
 				err = fmt.Errorf("not yet at %s", n.addr)
 			}
+
 			return err
 		})
 		if err != nil {
 			return fmt.Errorf("wait until %s: %w", what, err)
 		}
 	}
+
 	return nil
 }
 
@@ -153,6 +164,7 @@ func (c *Cluster) URL() string {
 	if len(addrs) == 1 {
 		return addrs[0] + "?cluster=true"
 	}
+
 	return strings.Join(addrs, ",")
 }
 
@@ -174,11 +186,13 @@ func (c *Cluster) Serves(key string) bool { return c.owner(key) != nil }
 func (c *Cluster) owner(key string) *clusterNode {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
+
 	for _, n := range c.nodes {
 		if n.replication(ctx)["role"] == "master" && n.client.Exists(ctx, key).Err() == nil {
 			return n
 		}
 	}
+
 	return nil
 }
 
@@ -186,8 +200,10 @@ func (c *Cluster) owner(key string) *clusterNode {
 // now on is lost when its master dies.
 func (c *Cluster) CutReplicas() {
 	c.t.Helper()
+
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
+
 	for _, n := range c.nodes {
 		if n.gone {
 			continue
@@ -197,6 +213,7 @@ func (c *Cluster) CutReplicas() {
 			c.t.Fatalf("testkit: cut replication: %v", err)
 		}
 	}
+
 	for _, n := range c.nodes {
 		if n.gone {
 			continue
@@ -210,20 +227,24 @@ func (c *Cluster) CutReplicas() {
 // Settle waits until the replicas have everything that their masters have at this moment.
 func (c *Cluster) Settle() {
 	c.t.Helper()
+
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	masters := map[string]int{} // what they have, by address
+
 	for _, n := range c.nodes {
 		if role := n.replication(ctx); role["role"] == "master" {
 			masters[n.addr], _ = strconv.Atoi(role["master_repl_offset"])
 		}
 	}
+
 	for _, n := range c.nodes {
 		err := c.retry(ctx, func() error {
 			role := n.replication(ctx)
 			if has, _ := strconv.Atoi(role["slave_repl_offset"]); role["role"] == "slave" && has < masters[role["master_host"]+":"+role["master_port"]] {
 				return fmt.Errorf("%s has %d bytes", n.addr, has)
 			}
+
 			return nil
 		})
 		if err != nil {
@@ -238,12 +259,14 @@ func (n *clusterNode) replication(ctx context.Context) map[string]string {
 	if n.gone {
 		return says
 	}
+
 	text, _ := n.client.Info(ctx, "replication").Result()
 	for line := range strings.Lines(text) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
 			says[name] = value
 		}
 	}
+
 	return says
 }
 

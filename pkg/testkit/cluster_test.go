@@ -17,6 +17,7 @@ func TestRedisNodesFailOver(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = rdb.Close() })
 	const tag = "{a}"
+
 	for i := range 20 {
 		if err := rdb.Set(t.Context(), "key"+strconv.Itoa(i), "v", 0).Err(); err != nil {
 			t.Fatalf("set: %v", err)
@@ -35,8 +36,10 @@ func TestRedisNodesFailOver(t *testing.T) {
 		if !c.Serves(tag) {
 			return errors.New("no master yet")
 		}
+
 		return rdb.Set(t.Context(), tag+"again", "v", 0).Err()
 	})
+
 	for key, want := range map[string]int64{tag + "before": 1, tag + "after": 0} {
 		if n, err := rdb.Exists(t.Context(), key).Result(); n != want || err != nil {
 			t.Errorf("%s: %d, %v, want %d", key, n, err, want)

@@ -31,6 +31,7 @@ func dockerAbsent(ctx context.Context) (reason string) {
 	if err := provider.Health(ctx); err != nil {
 		return "no Docker engine answers"
 	}
+
 	return ""
 }
 
@@ -41,6 +42,7 @@ func mongoContainer() (*server, string, error) {
 			return nil, "", err
 		}
 		host, err := c.PortEndpoint(ctx, "27017/tcp", "")
+
 		return c, mongoURL(host), err
 	})
 }
@@ -53,11 +55,13 @@ func redisContainer() (*server, string, error) {
 			return nil, "", err
 		}
 		url, err := c.ConnectionString(ctx)
+
 		return c, url, err
 	})
 	if s != nil {
 		s.dbs = ownDatabases(s.url)
 	}
+
 	return s, absent, err
 }
 
@@ -83,5 +87,6 @@ func inContainer(start func(context.Context) (testcontainers.Container, string, 
 			return nil, "", err
 		}
 	}
+
 	return &server{url: url}, "", nil
 }

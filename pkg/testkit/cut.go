@@ -49,6 +49,7 @@ func Cut(t testing.TB, target string) *Link {
 		listener.Close()
 		l.all.Wait()
 	})
+
 	return l
 }
 
@@ -62,6 +63,7 @@ func (l *Link) URL() string {
 	if err != nil {
 		l.t.Fatalf("testkit: %v", err)
 	}
+
 	return u
 }
 
@@ -73,6 +75,7 @@ func (l *Link) Break() { l.set(broken) }
 func (l *Link) BreakAfter(d time.Duration) (mend func()) {
 	over := make(chan struct{})
 	timer := time.AfterFunc(d, func() { defer close(over); l.Break() })
+
 	return func() {
 		if !timer.Stop() {
 			<-over // or the break that has begun would come after the mending, and stay
@@ -106,6 +109,7 @@ func (l *Link) admit() bool {
 		l.mu.Lock()
 		state, changed := l.state, l.changed
 		l.mu.Unlock()
+
 		switch state {
 		case whole:
 			return true
@@ -156,6 +160,7 @@ func (l *Link) join(client net.Conn) {
 func (l *Link) copy(to, from net.Conn) {
 	defer to.Close()
 	defer from.Close()
+
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buf)
@@ -181,6 +186,7 @@ func (l *Link) hold(c net.Conn) bool {
 		return false
 	}
 	l.open[c] = struct{}{}
+
 	return true
 }
 

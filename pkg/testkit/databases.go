@@ -37,6 +37,7 @@ func ownDatabases(url string) *databases {
 	for n := databaseCount - 1; n >= 0; n-- {
 		d.free = append(d.free, n)
 	}
+
 	return d
 }
 
@@ -59,6 +60,7 @@ func sharedDatabases(url string) (*databases, error) {
 		return nil, err
 	}
 	defer rdb.Close()
+
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	setting, err := rdb.ConfigGet(ctx, "databases").Result()
@@ -68,6 +70,7 @@ func sharedDatabases(url string) (*databases, error) {
 	if d.count, err = strconv.Atoi(setting["databases"]); err != nil {
 		return nil, fmt.Errorf("read the number of databases: %w", err)
 	}
+
 	return d, nil
 }
 
@@ -86,6 +89,7 @@ func (d *databases) take(t testing.TB) string {
 		d.flush(t, url)
 		giveBack()
 	})
+
 	return url
 }
 
@@ -98,6 +102,7 @@ func (d *databases) pick(t testing.TB) (url string, giveBack func()) {
 	}
 	n := d.free[len(d.free)-1]
 	d.free = d.free[:len(d.free)-1]
+
 	return fmt.Sprintf("%s/%d", d.url, n), func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -114,8 +119,10 @@ func (d *databases) claim(t testing.TB) (url string, giveBack func()) {
 	if last < first {
 		first, last = 0, 0
 	}
+
 	ctx, cancel := context.WithTimeout(t.Context(), claimLife)
 	defer cancel()
+
 	for {
 		for n := first; n <= last; n++ {
 			key := claimKey(n)
@@ -140,6 +147,7 @@ func (d *databases) at(n int) string {
 	if n == 0 {
 		return d.url
 	}
+
 	return fmt.Sprintf("%s/%d", strings.TrimSuffix(d.url, "/"), n)
 }
 
@@ -151,6 +159,7 @@ func release(t testing.TB, url, key, owner string) {
 		return
 	}
 	defer rdb.Close()
+
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	err = redis.NewScript(`if redis.call("GET", KEYS[1]) == ARGV[1] then redis.call("DEL", KEYS[1]) end`).Run(ctx, rdb, []string{key}, owner).Err()
@@ -167,6 +176,7 @@ func (d *databases) flush(t testing.TB, url string) {
 		t.Fatalf("testkit: open Redis: %v", err)
 	}
 	defer rdb.Close()
+
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	if !d.shared || strings.HasPrefix(url, d.url+"/") {
@@ -184,6 +194,7 @@ func flushKeys(ctx context.Context, rdb redis.UniversalClient) error {
 	if cluster, ok := rdb.(*redis.ClusterClient); ok {
 		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return flushNode(ctx, node) })
 	}
+
 	return flushNode(ctx, rdb)
 }
 
@@ -197,5 +208,6 @@ func flushNode(ctx context.Context, node redis.Cmdable) error {
 			return err
 		}
 	}
+
 	return keys.Err()
 }

@@ -14,12 +14,14 @@ func TestSharedDatabases(t *testing.T) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skip("the embedded Redis cannot tell how many databases it has")
 	}
+
 	for name, url := range map[string]func(testing.TB) string{
 		"server":  func(t testing.TB) string { return RedisServer(t).URL() },
 		"cluster": RedisCluster,
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := url(t)
+
 			var processes [2]*databases
 			for n := range processes {
 				d, err := sharedDatabases(at)
@@ -30,6 +32,7 @@ func TestSharedDatabases(t *testing.T) {
 			}
 			var mu sync.Mutex
 			inUse := map[string]bool{}
+
 			var users sync.WaitGroup
 			for n := range 6 {
 				users.Go(func() {
@@ -61,11 +64,13 @@ func use(t *testing.T, url string) {
 	if err != nil {
 		t.Fatalf("keys: %v", err)
 	}
+
 	for _, k := range keys {
 		if !strings.HasPrefix(k, claimPrefix) {
 			t.Errorf("%s holds %s of another test", url, k)
 		}
 	}
+
 	for n := range 10 {
 		if err := rdb.Set(t.Context(), fmt.Sprint("left", n), "v", 0).Err(); err != nil {
 			t.Fatalf("set: %v", err)

@@ -36,6 +36,7 @@ func StoresProgram(t testing.TB) string {
 	if err != nil {
 		t.Fatalf("testkit: %v", err)
 	}
+
 	return path
 }
 
@@ -46,6 +47,7 @@ func startEmbedded() (stores, error) {
 	}
 	redis := ownRedis(where.Redis)
 	redis.kind = embedded
+
 	return stores{mongo: &server{kind: embedded, url: where.Mongo}, redis: redis}, nil
 }
 
@@ -69,6 +71,7 @@ func startStores(flags ...string) (*process, addresses, error) {
 	p, err := runFresh(func() *exec.Cmd {
 		cmd := exec.Command(path, append([]string{"-with-parent"}, flags...)...)
 		cmd.Stdout = in
+
 		return cmd
 	})
 	in.Close()
@@ -80,6 +83,7 @@ func startStores(flags ...string) (*process, addresses, error) {
 		p.stop()
 		return nil, addresses{}, fmt.Errorf("start %s: %w: %s", filepath.Base(path), err, p.said)
 	}
+
 	return p, where, nil
 }
 
@@ -97,6 +101,7 @@ func runFresh(command func() *exec.Cmd) (*process, error) {
 
 func readAddresses(out *os.File) (addresses, error) {
 	var where addresses
+
 	late := time.AfterFunc(startTime, func() { out.Close() })
 	defer late.Stop()
 	line, err := bufio.NewReader(out).ReadBytes('\n')
@@ -106,6 +111,7 @@ func readAddresses(out *os.File) (addresses, error) {
 	if err := json.Unmarshal(line, &where); err != nil {
 		return where, fmt.Errorf("read its addresses: %w", err)
 	}
+
 	return where, nil
 }
 
@@ -132,6 +138,7 @@ func buildStores() (string, error) {
 	if err := compile(root, built); err != nil {
 		return "", err
 	}
+
 	return keep(built, cache)
 }
 
@@ -141,6 +148,7 @@ func treeRoot() (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "deploy", "cmd", "subrosa-stores")); err == nil {
 			return dir, nil
@@ -161,6 +169,7 @@ func compile(root, to string) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build subrosa-stores: %w: %s", err, out)
 	}
+
 	return nil
 }
 
@@ -179,6 +188,7 @@ func keep(built, cache string) (string, error) {
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
+
 	old, _ := filepath.Glob(filepath.Join(cache, "subrosa-stores-*"))
 	for _, o := range old {
 		_ = os.Remove(o) // programs that still run keep their file; those that cannot be removed stay
@@ -186,6 +196,7 @@ func keep(built, cache string) (string, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "", err
 	}
+
 	return path, copyProgram(f, path)
 }
 
@@ -198,6 +209,7 @@ func copyProgram(from io.Reader, path string) error {
 	if err := errors.Join(err, to.Close()); err != nil {
 		return errors.Join(err, os.Remove(path+".new"))
 	}
+
 	return os.Rename(path+".new", path)
 }
 

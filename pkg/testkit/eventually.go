@@ -13,8 +13,10 @@ const patience = 20 * time.Second
 // what another process does by itself, such as a client's recovery from an outage.
 func Eventually(t testing.TB, try func() error) {
 	t.Helper()
+
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
+
 	for {
 		err := try()
 		if err == nil {

@@ -19,6 +19,7 @@ type Fuse struct {
 func (f *Fuse) Steps() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	return f.steps
 }
 
@@ -35,5 +36,6 @@ func (f *Fuse) Run(do func() error) error {
 	if burn {
 		return errs.ErrUnavailable
 	}
+
 	return err
 }

@@ -14,6 +14,7 @@ func lockFile(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
 		if !errors.Is(err, syscall.EINTR) {
@@ -24,5 +25,6 @@ func lockFile(path string) (unlock func(), err error) {
 		f.Close()
 		return nil, err
 	}
+
 	return func() { f.Close() }, nil
 }

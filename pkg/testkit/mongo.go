@@ -32,6 +32,7 @@ func EachMongo(t *testing.T, test func(t *testing.T, db *mongo.Database)) {
 // Index makes the indexes of a service in a test's database.
 func Index(t testing.TB, db *mongo.Database, schema mongox.Schema) {
 	t.Helper()
+
 	for name, indexes := range schema {
 		if err := mongox.EnsureIndexes(t.Context(), db.Collection(name), indexes); err != nil {
 			t.Fatalf("testkit: indexes of %s: %v", name, err)
@@ -57,6 +58,7 @@ func MongoName(t testing.TB) string {
 	t.Helper()
 	name := freshName()
 	openMongo(t, preferred(t, realMongo, stores.mongoServer), name)
+
 	return name
 }
 
@@ -78,6 +80,7 @@ func openMongo(t testing.TB, s *server, name string) *mongo.Database {
 			t.Logf("testkit: %v", err)
 		}
 	})
+
 	return db.Database()
 }
 
@@ -94,6 +97,7 @@ func given(variable string) (*server, string, error) {
 	if u == "" {
 		return nil, variable + " is not set", nil
 	}
+
 	return &server{url: u}, "", nil
 }
 
@@ -108,6 +112,7 @@ func mongodOnPath() (*server, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+
 	return &server{url: mongoURL(p.addr)}, "", nil
 }
 
@@ -122,5 +127,6 @@ func mongoAnswers(ctx context.Context, addr string) error {
 		return err
 	}
 	defer db.Close(ctx)
+
 	return db.Ping(ctx)
 }

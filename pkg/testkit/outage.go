@@ -39,6 +39,7 @@ func RedisServer(t testing.TB) *RedisProcess {
 		}
 	})
 	var failed error
+
 	for range 5 {
 		port, err := freePort()
 		if err != nil {
@@ -50,6 +51,7 @@ func RedisServer(t testing.TB) *RedisProcess {
 		}
 	}
 	t.Fatalf("testkit: start Redis: %v", failed)
+
 	return nil
 }
 
@@ -85,6 +87,7 @@ func (r *RedisProcess) start() error {
 	if r.path == "" {
 		p, _, err := startStores("-redis", r.Addr(), "-dir", filepath.Join(r.dir, "documents"))
 		r.running = p
+
 		return err
 	}
 	p, err := supervise("keep", redisArgs(r.path, true)(r.port, r.dir))
@@ -97,6 +100,7 @@ func (r *RedisProcess) start() error {
 		return err
 	}
 	r.running = p
+
 	return nil
 }
 
@@ -109,6 +113,7 @@ func hostOf(target string) (string, error) {
 	if err != nil || u.Host == "" || strings.Contains(u.Host, ",") {
 		return "", errors.New("the target must be host:port or the URL of one server")
 	}
+
 	return u.Host, nil
 }
 
@@ -119,5 +124,6 @@ func replaceHost(target, host string) (string, error) {
 		return "", fmt.Errorf("parse the target: %w", err)
 	}
 	u.Host = host
+
 	return u.String(), nil
 }

@@ -60,6 +60,7 @@ func run(cmd *exec.Cmd) (*process, error) {
 	if cmd.Stdout == nil {
 		cmd.Stdout = p.said
 	}
+
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
@@ -67,6 +68,7 @@ func run(cmd *exec.Cmd) (*process, error) {
 		_ = cmd.Wait() // how it ended does not matter: what it said is kept
 		close(p.done)
 	}()
+
 	return p, nil
 }
 
@@ -79,6 +81,7 @@ func (p *process) stop() {
 // startOnPort starts a server on a free port, in a folder of its own that goes with it, and waits until it answers.
 func startOnPort(args func(port int, dir string) []string, answers func(context.Context, string) error) (*process, error) {
 	var failures []error
+
 	for range 5 { // a port that was free may be taken by the time the server asks for it
 		dir, err := os.MkdirTemp("", "testkit-")
 		if err != nil {
@@ -99,6 +102,7 @@ func startOnPort(args func(port int, dir string) []string, answers func(context.
 		p.stop()
 		failures = append(failures, err)
 	}
+
 	return nil, errors.Join(failures...)
 }
 
@@ -106,6 +110,7 @@ func startOnPort(args func(port int, dir string) []string, answers func(context.
 func (p *process) await(answers func(context.Context, string) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
+
 	for {
 		err := listens(ctx, p.addr)
 		if err == nil {
@@ -134,6 +139,7 @@ func listens(ctx context.Context, addr string) error {
 	if err != nil {
 		return err
 	}
+
 	return c.Close()
 }
 
@@ -143,6 +149,7 @@ func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Ito
 // server's stop and its next start.
 func freePort() (int, error) {
 	var last error
+
 	for range 100 {
 		port := 20000 + rand.IntN(10000)
 		l, err := net.Listen("tcp", address(port))
@@ -150,8 +157,10 @@ func freePort() (int, error) {
 			last = err
 			continue
 		}
+
 		return port, l.Close()
 	}
+
 	return 0, fmt.Errorf("find a free port: %w", last)
 }
 
@@ -170,11 +179,13 @@ func (t *tail) Write(b []byte) (int, error) {
 	if over := len(t.text) - maxTail; over > 0 {
 		t.text = bytes.Clone(t.text[over:])
 	}
+
 	return len(b), nil
 }
 
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+
 	return string(bytes.TrimSpace(t.text))
 }

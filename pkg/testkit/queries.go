@@ -24,6 +24,7 @@ type Query struct {
 // collection works on every server and shows only when it is large, so no other test would find it.
 func CheckQueries(t testing.TB, schema mongox.Schema, queries ...Query) {
 	t.Helper()
+
 	for _, q := range queries {
 		if slices.Contains(q.Equal, "_id") {
 			continue
@@ -39,6 +40,7 @@ func (q Query) servedBy(index mongox.Index) bool {
 	if len(fields) < len(q.Equal)+len(q.Sort) {
 		return false
 	}
+
 	for _, f := range fields[:len(q.Equal)] {
 		if !slices.Contains(q.Equal, strings.TrimPrefix(f, "-")) {
 			return false
@@ -48,11 +50,13 @@ func (q Query) servedBy(index mongox.Index) bool {
 	if !inOrder(fields[:len(q.Sort)], q.Sort) {
 		return false
 	}
+
 	for _, f := range q.Range {
 		if !slices.ContainsFunc(fields, func(have string) bool { return strings.TrimPrefix(have, "-") == f }) {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -66,5 +70,6 @@ func inOrder(index, sort []string) bool {
 			backwards[n] = "-" + f
 		}
 	}
+
 	return slices.Equal(index, sort) || slices.Equal(index, backwards)
 }

@@ -18,6 +18,7 @@ func (n *noted) Errorf(string, ...any) { n.failed = true }
 
 func TestCheckQueries(t *testing.T) {
 	schema := mongox.Schema{"cases": {{Fields: []string{"tenant", "status", "-updatedAt", "_id"}}, {Fields: []string{"expiresAt"}}}}
+
 	for _, tc := range []struct {
 		name  string
 		query testkit.Query

@@ -14,9 +14,11 @@ func Race(t testing.TB, n int, do func(i int) error, lost ...error) int {
 	var won atomic.Int64
 	var all sync.WaitGroup
 	begin := make(chan struct{})
+
 	for i := range n {
 		all.Go(func() {
 			<-begin
+
 			err := do(i)
 			switch {
 			case err == nil:
@@ -28,5 +30,6 @@ func Race(t testing.TB, n int, do func(i int) error, lost ...error) int {
 	}
 	close(begin)
 	all.Wait()
+
 	return int(won.Load())
 }

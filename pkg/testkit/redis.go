@@ -52,6 +52,7 @@ func openRedis(t testing.TB, url string) redis.UniversalClient {
 			t.Logf("testkit: close Redis: %v", err)
 		}
 	})
+
 	return rdb
 }
 
@@ -69,6 +70,7 @@ func givenRedis() (*server, string, error) {
 		return nil, absent, err
 	}
 	s.dbs, err = sharedDatabases(s.url)
+
 	return s, "", err
 }
 
@@ -81,6 +83,7 @@ func redisOnPath() (*server, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+
 	return ownRedis(redisURL(p.addr)), "", nil
 }
 
@@ -91,6 +94,7 @@ func redisArgs(path string, durable bool) func(port int, dir string) []string {
 		if durable {
 			return append(args, "--appendonly", "yes", "--appendfsync", "always")
 		}
+
 		return append(args, "--appendonly", "no")
 	}
 }
@@ -105,5 +109,6 @@ func redisAnswers(ctx context.Context, addr string) error {
 		return err
 	}
 	defer rdb.Close()
+
 	return redisx.Ping(ctx, rdb)
 }

@@ -61,6 +61,7 @@ type source struct {
 // look takes the first source that has a server. No server is no error: the embedded one is always left.
 func look(what string, sources []source) found {
 	var passed []string
+
 	for _, src := range sources {
 		s, absent, err := src.start()
 		switch {
@@ -69,11 +70,13 @@ func look(what string, sources []source) found {
 		case s != nil:
 			s.kind = src.kind
 			report(what, string(src.kind), passed)
+
 			return found{server: s}
 		}
 		passed = append(passed, fmt.Sprintf("%s: %s", src.kind, absent))
 	}
 	report(what, string(embedded), passed)
+
 	return found{}
 }
 
@@ -88,12 +91,14 @@ func report(what, used string, passed []string) {
 // preferred returns the best server of a kind of store: the real one that lookup finds, or the embedded one that pick picks.
 func preferred(t testing.TB, lookup func() found, pick func(stores) *server) *server {
 	t.Helper()
+
 	switch f := lookup(); {
 	case f.err != nil:
 		t.Fatalf("testkit: %v", f.err)
 	case f.server != nil:
 		return f.server
 	}
+
 	return pick(embeddedStores(t))
 }
 
@@ -103,6 +108,7 @@ func embeddedStores(t testing.TB) stores {
 	if err != nil {
 		t.Fatalf("testkit: embedded stores: %v", err)
 	}
+
 	return s
 }
 
@@ -110,6 +116,7 @@ func embeddedStores(t testing.TB) stores {
 func each(t *testing.T, lookup func() found, pick func(stores) *server, test func(*testing.T, *server)) {
 	t.Helper()
 	t.Run(string(embedded), func(t *testing.T) { test(t, pick(embeddedStores(t))) })
+
 	switch f := lookup(); {
 	case f.err != nil:
 		t.Errorf("testkit: %v", f.err)

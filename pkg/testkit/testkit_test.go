@@ -21,6 +21,7 @@ import (
 
 func TestEachMongoIsEmptyAndApart(t *testing.T) {
 	names := map[string]bool{}
+
 	for range 2 {
 		testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 			names[db.Name()] = true
@@ -60,6 +61,7 @@ func open(t *testing.T, uri, name string) *mongox.DB {
 		t.Fatalf("open: %v", err)
 	}
 	t.Cleanup(func() { db.Close(context.Background()) })
+
 	return db
 }
 
@@ -82,6 +84,7 @@ func TestEachRedisIsEmptyAndApart(t *testing.T) {
 
 func TestRedisURLsAreApart(t *testing.T) {
 	seen := map[string]bool{}
+
 	for range 12 { // a shared server may have no more than sixteen
 		url := testkit.RedisURL(t)
 		if seen[url] {
@@ -122,6 +125,7 @@ func TestLink(t *testing.T) {
 			return err
 		}
 		_, err := io.ReadFull(c, make([]byte, 5))
+
 		return err
 	}
 	dial := func() net.Conn {
@@ -130,6 +134,7 @@ func TestLink(t *testing.T) {
 			t.Fatalf("dial: %v", err)
 		}
 		t.Cleanup(func() { c.Close() })
+
 		return c
 	}
 	first := dial()
@@ -174,15 +179,18 @@ func echo(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
+
 	go func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
+
 			go func() { defer c.Close(); io.Copy(c, c) }()
 		}
 	}()
+
 	return l.Addr().String()
 }
 

@@ -52,6 +52,7 @@ func Handler(cfg Config) (func(*gin.Context) error, error) {
 		return nil, err
 	}
 	r := &reader{cfg, cursors}
+
 	return r.list, nil
 }
 
@@ -88,6 +89,7 @@ func (r *reader) list(c *gin.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the audit record: %w", err)
 	}
+
 	page := api.Page[api.AuditEvent]{Items: []api.AuditEvent{}, Limit: limit}
 	for _, e := range events[:min(limit, len(events))] {
 		page.Items = append(page.Items, Wire(e))
@@ -97,6 +99,7 @@ func (r *reader) list(c *gin.Context) error {
 		next := r.cursors.Next(events[limit-1].Seq, list...)
 		cursor = &next
 	}
+
 	return httpx.Page(c, cursor, func(next *string) any {
 		page.NextCursor = next
 		return page
@@ -116,6 +119,7 @@ func (r *reader) refuse(c *gin.Context, caller authn.Caller) error {
 	if err != nil {
 		return fmt.Errorf("record a refusal: %w", err)
 	}
+
 	return ErrHuman.WithDeepLink(strings.TrimRight(r.cfg.Browser, "/") + "/i/audit")
 }
 
@@ -129,6 +133,7 @@ func filterOf(params map[string]string) (audit.Filter, error) {
 	if s, ok := params["action"]; ok && !actionForm.MatchString(s) {
 		return f, parameter("action", "must be an action such as case.create")
 	}
+
 	for name, at := range map[string]*time.Time{"from": &f.From, "to": &f.To} {
 		s, ok := params[name]
 		if !ok {
@@ -147,6 +152,7 @@ func filterOf(params map[string]string) (audit.Filter, error) {
 		}
 		f.Limit = n
 	}
+
 	return f, nil
 }
 
@@ -170,6 +176,7 @@ func Mount(r gin.IRouter, cfg Config, log *slog.Logger) error {
 		return err
 	}
 	r.GET("/v1/audit/"+cfg.Name, httpx.Handle(log, h))
+
 	return nil
 }
 

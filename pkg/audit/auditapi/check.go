@@ -42,6 +42,7 @@ func Check(chain Chain) func(*gin.Context) error {
 		}
 		reached, whole, err := chain.VerifyFrom(ctx, caller.Tenant, at, checkedAtOnce)
 		out := api.ChainCheck{Seq: reached.Seq, Hash: reached.Hash, Whole: whole}
+
 		var broken *audit.BrokenError
 		switch {
 		case errors.As(err, &broken):
@@ -49,6 +50,7 @@ func Check(chain Chain) func(*gin.Context) error {
 		case err != nil:
 			return err
 		}
+
 		return httpx.JSON(c, http.StatusOK, out)
 	}
 }

@@ -30,6 +30,7 @@ func NewClock() *Clock { return &Clock{at: time.Date(2026, 3, 4, 5, 6, 7, 89e6, 
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	return c.at
 }
 
@@ -50,6 +51,7 @@ type Lines struct {
 func (l *Lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	return l.b.Write(p)
 }
 
@@ -57,6 +59,7 @@ func (l *Lines) Write(p []byte) (int, error) {
 func (l *Lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	return l.b.String()
 }
 
@@ -83,6 +86,7 @@ func Open(t testing.TB, start launch.New, environ map[string]string, tel *teleme
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx) }()
 	d := Door{Base: "http://" + service.Addr(), Signer: signer, Client: &http.Client{Transport: httpx.NewTransport()}, Ready: service.Ready}
@@ -93,6 +97,7 @@ func Open(t testing.TB, start launch.New, environ map[string]string, tel *teleme
 		}
 		d.Client.CloseIdleConnections()
 	})
+
 	return d
 }
 
@@ -123,9 +128,11 @@ func JSON(t testing.TB, caller authn.Caller, method, path string, v any, header 
 		c.Body = body
 		c.Header["Content-Type"] = "application/json"
 	}
+
 	for i := 0; i+1 < len(header); i += 2 {
 		c.Header[header[i]] = header[i+1]
 	}
+
 	return c
 }
 
@@ -142,6 +149,7 @@ func (d Door) Try(ctx context.Context, c Call) (Answer, error) {
 		}
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
+
 	for k, v := range c.Header {
 		req.Header.Set(k, v)
 	}
@@ -149,8 +157,10 @@ func (d Door) Try(ctx context.Context, c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
+
 	return Answer{resp.StatusCode, resp.Header, body}, err
 }
 
@@ -161,6 +171,7 @@ func (d Door) Do(t testing.TB, c Call) Answer {
 	if err != nil {
 		t.Fatalf("%s %s: %v", c.Method, c.Path, err)
 	}
+
 	return a
 }
 
@@ -176,6 +187,7 @@ func Into[T any](t testing.TB, a Answer, status int) T {
 	if err := dec.Decode(&v); err != nil {
 		t.Fatalf("decode answer: %v; body %s", err, a.Body)
 	}
+
 	return v
 }
 
@@ -189,5 +201,6 @@ func Refused(t testing.TB, a Answer, status int, code string) httpx.WireError {
 	if e.RequestID == "" {
 		t.Errorf("error answer has no requestId: %s", a.Body)
 	}
+
 	return e
 }

@@ -36,6 +36,7 @@ func Golden(t testing.TB, update bool, name string, body []byte) {
 		if numbers[id] == "" {
 			numbers[id] = fmt.Sprintf("ID-%d", len(numbers)+1)
 		}
+
 		return numbers[id]
 	})
 	got = anySum.ReplaceAllString(got, `"$1": "SHA-256"`)

@@ -37,6 +37,7 @@ func (d Door) Steadily(t *testing.T, caller authn.Caller, path, id string, limit
 	}
 	seen := map[string]int{}
 	cursor := ""
+
 	for n := 0; ; n++ {
 		if n > 2*pages+10 {
 			t.Fatalf("%s: the list does not end", path)
@@ -61,6 +62,7 @@ func (d Door) Steadily(t *testing.T, caller authn.Caller, path, id string, limit
 		if err := json.Unmarshal(a.Body, &page); err != nil || a.Status != 200 {
 			t.Fatalf("%s: %d %s", path, a.Status, a.Body)
 		}
+
 		for _, r := range append(page.Items, page.Entries...) {
 			seen[fmt.Sprint(r[id])]++
 		}
@@ -69,16 +71,19 @@ func (d Door) Steadily(t *testing.T, caller authn.Caller, path, id string, limit
 		}
 		cursor = "&cursor=" + url.QueryEscape(*page.NextCursor)
 	}
+
 	stays := slices.DeleteFunc(slices.Clone(was), func(one string) bool { return slices.Contains(gone, one) })
 	for _, one := range stays {
 		if seen[one] != 1 {
 			t.Errorf("%s: what stayed was listed %d times: %s", path, seen[one], one)
 		}
 	}
+
 	for one, times := range seen {
 		if times > 1 {
 			t.Errorf("%s: listed %d times: %s", path, times, one)
 		}
 	}
+
 	return stays
 }

@@ -18,11 +18,13 @@ func Deeds[D ~struct{ Kind, Actor, Action, Type, ID, Outcome string }](t testing
 		t.Fatal(err)
 	}
 	var all []D
+
 	for _, e := range events {
 		if e.RequestID == "" && (e.Actor.Kind == deeds.User || e.Actor.Kind == deeds.Agent) {
 			t.Errorf("event %d belongs to no request: %+v", e.Seq, e)
 		}
 		all = append(all, D{e.Actor.Kind, e.Actor.ID, e.Action, e.Resource.Type, e.Resource.ID, e.Outcome})
 	}
+
 	return all
 }

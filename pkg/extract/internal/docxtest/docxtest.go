@@ -30,6 +30,7 @@ type File struct {
 func New(body string) *File {
 	f := &File{parts: map[string]string{}}
 	f.Part("word/document.xml", fmt.Sprintf(`<w:document %s><w:body>%s</w:body></w:document>`, namespaces, body))
+
 	return f
 }
 
@@ -42,6 +43,7 @@ func R(text string, properties ...string) string {
 	if len(properties) > 0 {
 		rpr = "<w:rPr>" + strings.Join(properties, "") + "</w:rPr>"
 	}
+
 	return "<w:r>" + rpr + `<w:t xml:space="preserve">` + text + "</w:t></w:r>"
 }
 
@@ -51,6 +53,7 @@ func (f *File) Part(name, content string) *File {
 		f.order = append(f.order, name)
 	}
 	f.parts[name] = content
+
 	return f
 }
 
@@ -88,9 +91,11 @@ func (f *File) Bytes() []byte {
 		`<Relationship Id="b" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" Target="docProps/core.xml"/>`+
 		`<Relationship Id="c" Type="`+relations+`extended-properties" Target="docProps/app.xml"/></Relationships>`)
 	write("word/_rels/document.xml.rels", `<Relationships>`+strings.Join(f.links, "")+`</Relationships>`)
+
 	for _, name := range f.order {
 		write(name, f.parts[name])
 	}
 	w.Close() //nolint:errcheck // a buffer takes everything
+
 	return b.Bytes()
 }

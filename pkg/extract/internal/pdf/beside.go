@@ -18,6 +18,7 @@ func (w *walker) appearance(o any, values []string) {
 			forms = append(forms, states[state])
 		}
 	}
+
 	for _, form := range forms[:min(len(forms), maxAppearances)] {
 		s, ok := w.resolve(form).(stream)
 		if !ok {
@@ -25,6 +26,7 @@ func (w *walker) appearance(o any, values []string) {
 		}
 		p := newPainter(w.file, w.doc)
 		p.content(p.form(form, s), w.dict(s.dict["Resources"]), 1)
+
 		seen, unseen := p.texts()
 		for _, text := range []string{seen, unseen} {
 			if text != "" && !w.drawn[text] && !slices.Contains(values, text) {
@@ -41,6 +43,7 @@ func (w *walker) fieldNames(a dict) {
 	if w.name(a["Subtype"]) != "Widget" {
 		return
 	}
+
 	for depth := 0; a != nil && depth < 8; depth++ {
 		for _, key := range []name{"T", "TU", "DV"} {
 			if s, ok := w.resolve(a[key]).(str); ok && (key != "T" || strings.ContainsAny(plainText(s), " @")) {
@@ -79,6 +82,7 @@ func (w *walker) scripts(tree any) {
 		if d == nil || !w.once(o) {
 			continue
 		}
+
 		for _, entry := range w.array(d["Names"]) {
 			if s, ok := w.resolve(entry).(str); ok {
 				w.doc.Hidden = w.keep(w.doc.Hidden, s)
@@ -104,6 +108,7 @@ func (w *walker) structureTree(root dict) {
 		if d == nil || !w.once(o) {
 			continue
 		}
+
 		for _, key := range []name{"Alt", "ActualText", "E", "T"} {
 			if s, ok := w.resolve(d[key]).(str); ok {
 				w.doc.Hidden = w.keep(w.doc.Hidden, s)

@@ -65,6 +65,7 @@ func (p *painter) content(data []byte, resources dict, depth int) {
 	base := len(p.saved)
 	fonts := map[name]*font{} // of these resources
 	var args []any
+
 	for {
 		o := l.object(0)
 		op, ok := o.(keyword)
@@ -72,8 +73,10 @@ func (p *painter) content(data []byte, resources dict, depth int) {
 			if len(args) < maxOperands {
 				args = append(args, o)
 			}
+
 			continue
 		}
+
 		switch op {
 		case endOfData:
 			p.saved = p.saved[:min(base, len(p.saved))]
@@ -111,6 +114,7 @@ func num(args []any, i int) float64 {
 			return n
 		}
 	}
+
 	return 0
 }
 
@@ -251,6 +255,7 @@ func (p *painter) fontOf(o any) *font {
 		}
 		p.fonts[r] = t
 	}
+
 	return t
 }
 
@@ -269,6 +274,7 @@ func (p *painter) form(o any, s stream) []byte {
 		p.formed = len(data)
 	}
 	p.forms[r] = data
+
 	return data
 }
 
@@ -316,6 +322,7 @@ func (f *file) keep(list []string, s str) []string {
 		return list
 	}
 	f.textBytes(len(text), 1)
+
 	return append(list, text)
 }
 
@@ -346,6 +353,7 @@ func (p *painter) draw(o any, resources dict, depth int) {
 // skipPicture moves on behind the data of a picture that stands among the operators.
 func skipPicture(l *lexer) {
 	var at int
+
 	for {
 		switch l.object(0) {
 		case keyword("ID"):
@@ -355,8 +363,10 @@ func skipPicture(l *lexer) {
 		default:
 			continue
 		}
+
 		break
 	}
+
 	for at < len(l.data) {
 		end := bytes.Index(l.data[at:], []byte("EI"))
 		if end < 0 {
@@ -378,5 +388,6 @@ func operators(data []byte) bool {
 			return false
 		}
 	}
+
 	return true
 }

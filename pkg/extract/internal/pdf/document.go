@@ -31,6 +31,7 @@ func (f *file) readDocument() *Document {
 	f.readForm(doc, f.dict(root["AcroForm"]))
 	names := f.dict(root["Names"])
 	doc.Attachments = doc.Attachments || names["EmbeddedFiles"] != nil || root["AF"] != nil || root["Collection"] != nil
+
 	return doc
 }
 
@@ -60,6 +61,7 @@ func lowerFirst(key string) string {
 	if key != "" && key[0] >= 'A' && key[0] <= 'Z' {
 		return strings.ToLower(key[:1]) + key[1:]
 	}
+
 	return key
 }
 
@@ -76,6 +78,7 @@ func (f *file) readXMP(doc *Document, root dict) {
 		return strings.HasSuffix(local, "Date") || strings.HasSuffix(local, "ID") || local == "format" || local == "about"
 	}
 	element := ""
+
 	for {
 		t, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -121,6 +124,7 @@ func (w *walker) once(o any) bool {
 	}
 	first := !w.seen[r]
 	w.seen[r] = true
+
 	return first
 }
 
@@ -141,6 +145,7 @@ func (w *walker) pages(node any, resources dict, depth int) {
 		w.page(d, resources)
 		return
 	}
+
 	for _, kid := range kids {
 		w.pages(kid, resources, depth+1)
 	}
@@ -169,6 +174,7 @@ func (w *walker) contents(o any) []byte {
 		return w.unpack(o)
 	case array:
 		var all []byte
+
 		for _, part := range o {
 			s, ok := w.resolve(part).(stream)
 			if !ok {
@@ -176,17 +182,20 @@ func (w *walker) contents(o any) []byte {
 			}
 			all = append(append(all, w.unpack(s)...), '\n')
 		}
+
 		return all
 	case nil:
 		return nil
 	}
 	damaged("contents missing")
+
 	return nil
 }
 
 // annotations keeps the notes and links of a page, and returns the values of the form fields that stand on it.
 func (w *walker) annotations(page dict) string {
 	var values []string
+
 	for _, o := range w.array(page["Annots"]) {
 		a := w.dict(o)
 		switch w.name(a["Subtype"]) {
@@ -195,6 +204,7 @@ func (w *walker) annotations(page dict) string {
 		case "FileAttachment":
 			w.doc.Attachments = true
 		}
+
 		for _, key := range []name{"T", "Subj", "Contents", "RC"} {
 			if s, ok := w.resolve(a[key]).(str); ok && w.name(a["Subtype"]) != "Widget" {
 				w.doc.Comments = w.keep(w.doc.Comments, s)
@@ -207,6 +217,7 @@ func (w *walker) annotations(page dict) string {
 		w.fieldNames(a)
 		w.appearance(w.dict(a["AP"])["N"], values)
 	}
+
 	return strings.Join(values, "\n")
 }
 
@@ -222,6 +233,7 @@ func (w *walker) widget(values []string, a dict) []string {
 					values = w.keep(values, s)
 				}
 			}
+
 			return values
 		case dict:
 			w.signature(v)
@@ -229,6 +241,7 @@ func (w *walker) widget(values []string, a dict) []string {
 		}
 		a = w.dict(a["Parent"])
 	}
+
 	return values
 }
 
@@ -239,12 +252,14 @@ func (f *file) readForm(doc *Document, form dict) {
 	if s, ok := xfa.(stream); ok {
 		parts = array{s}
 	}
+
 	for _, part := range parts {
 		s, ok := f.resolve(part).(stream)
 		if !ok {
 			continue
 		}
 		d := xml.NewDecoder(bytes.NewReader(f.unpack(s)))
+
 		d.Strict = false
 		for {
 			t, err := d.RawToken()

@@ -10,6 +10,7 @@ import (
 func docRune(c byte) rune {
 	const marks = "˘ˇˆ˙˝˛˚˜"
 	const signs = "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž"
+
 	switch {
 	case c >= 0x18 && c <= 0x1f:
 		return []rune(marks)[c-0x18]
@@ -20,6 +21,7 @@ func docRune(c byte) rune {
 	case c == 0x9f:
 		return utf8.RuneError
 	}
+
 	return rune(c)
 }
 
@@ -29,6 +31,7 @@ func standardEncoding(t *font) {
 		t.encoding[i] = i
 	}
 	t.encoding['\''], t.encoding['`'] = '’', '‘'
+
 	upper := map[int]string{
 		0xa1: "¡¢£⁄¥ƒ§¤'“«‹›ﬁﬂ", 0xb1: "–†‡·", 0xb6: "¶•‚„”»…‰", 0xbf: "¿", 0xc1: "`´ˆ˜¯˘˙¨", 0xca: "˚¸", 0xcd: "˝˛ˇ—",
 		0xe1: "Æ", 0xe3: "ª", 0xe8: "ŁØŒº", 0xf1: "æ", 0xf5: "ı", 0xf8: "łøœß",
@@ -60,6 +63,7 @@ func (names glyphNames) text(glyphName string) string {
 		return ""
 	}
 	var out strings.Builder
+
 	for part := range strings.SplitSeq(glyphName, "_") {
 		text := names.part(part)
 		if text == "" {
@@ -67,6 +71,7 @@ func (names glyphNames) text(glyphName string) string {
 		}
 		out.WriteString(text)
 	}
+
 	return out.String()
 }
 
@@ -82,11 +87,13 @@ func (names glyphNames) part(part string) string {
 		for ; hex != ""; hex = hex[4:] {
 			out.WriteString(codePoint(hex[:4]))
 		}
+
 		return out.String()
 	}
 	if hex, ok := strings.CutPrefix(part, "u"); ok && len(hex) >= 4 && len(hex) <= 6 {
 		return codePoint(hex)
 	}
+
 	return accented(part)
 }
 
@@ -95,6 +102,7 @@ func codePoint(hex string) string {
 	if err != nil || !utf8.ValidRune(rune(n)) {
 		return ""
 	}
+
 	return string(rune(n))
 }
 
@@ -102,14 +110,26 @@ func codePoint(hex string) string {
 // composed later, with all other text.
 func accented(part string) string {
 	for _, accent := range []struct{ name, mark string }{
-		{"acute", "\u0301"}, {"grave", "\u0300"}, {"circumflex", "\u0302"}, {"dieresis", "\u0308"}, {"tilde", "\u0303"},
-		{"ring", "\u030a"}, {"caron", "\u030c"}, {"cedilla", "\u0327"}, {"breve", "\u0306"}, {"macron", "\u0304"},
-		{"ogonek", "\u0328"}, {"dotaccent", "\u0307"}, {"hungarumlaut", "\u030b"}, {"commaaccent", "\u0326"},
+		{"acute", "\u0301"},
+		{"grave", "\u0300"},
+		{"circumflex", "\u0302"},
+		{"dieresis", "\u0308"},
+		{"tilde", "\u0303"},
+		{"ring", "\u030a"},
+		{"caron", "\u030c"},
+		{"cedilla", "\u0327"},
+		{"breve", "\u0306"},
+		{"macron", "\u0304"},
+		{"ogonek", "\u0328"},
+		{"dotaccent", "\u0307"},
+		{"hungarumlaut", "\u030b"},
+		{"commaaccent", "\u0326"},
 	} {
 		if letter, ok := strings.CutSuffix(part, accent.name); ok && len(letter) == 1 && letter[0] >= 'A' && letter[0] <= 'z' {
 			return letter + accent.mark
 		}
 	}
+
 	return ""
 }
 
@@ -135,13 +155,16 @@ func newGlyphNames() glyphNames {
 		"Alpha Α Beta Β Gamma Γ Delta Δ Epsilon Ε Theta Θ Lambda Λ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω alpha α beta β gamma γ delta δ " +
 		"epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ nu ν xi ξ omicron ο pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ " +
 		"psi ψ omega ω"
+
 	names := glyphNames{"nbspace": '\u00a0', "nonbreakingspace": '\u00a0'}
 	for i, word := range strings.Fields(ascii) {
 		names[word] = ' ' + rune(i)
 	}
+
 	words := strings.Fields(pairs)
 	for i := 0; i+1 < len(words); i += 2 {
 		names[words[i]], _ = utf8.DecodeRuneInString(words[i+1])
 	}
+
 	return names
 }

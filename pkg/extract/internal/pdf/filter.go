@@ -14,6 +14,7 @@ const maxFilters = 4
 func (f *file) unpack(s stream) []byte {
 	filters, params := f.filters(s)
 	data := s.raw
+
 	for i, filter := range filters {
 		switch filter {
 		case "FlateDecode", "Fl":
@@ -35,6 +36,7 @@ func (f *file) unpack(s stream) []byte {
 			damaged("filter that carries no text")
 		}
 	}
+
 	return data
 }
 
@@ -48,6 +50,7 @@ func (f *file) filters(s stream) ([]name, []dict) {
 		if a, ok := param.(array); ok && len(a) > 0 {
 			param = a[0]
 		}
+
 		return []name{filter}, []dict{f.dict(param)}
 	case array:
 		if len(filter) > maxFilters {
@@ -55,15 +58,18 @@ func (f *file) filters(s stream) ([]name, []dict) {
 		}
 		names, params := make([]name, len(filter)), make([]dict, len(filter))
 		all, _ := param.(array)
+
 		for i := range filter {
 			names[i] = f.name(filter[i])
 			if i < len(all) {
 				params[i] = f.dict(all[i])
 			}
 		}
+
 		return names, params
 	}
 	damaged("bad filter")
+
 	return nil, nil
 }
 
@@ -75,6 +81,7 @@ func (f *file) spend(data []byte) []byte {
 	if f.inflated -= int64(len(data)); f.inflated < 0 {
 		panic(failure{ErrTooMuch})
 	}
+
 	return data
 }
 
@@ -85,6 +92,7 @@ func (f *file) inflate(data []byte) []byte {
 		damaged("packed stream is broken")
 	}
 	limit := f.streamLimit()
+
 	var out bytes.Buffer
 	for {
 		n, err := io.CopyN(&out, r, 1<<20)
@@ -116,6 +124,7 @@ func (f *file) predict(data []byte, param dict) []byte {
 	if row > len(data) {
 		damaged("bad prediction")
 	}
+
 	switch {
 	case predictor == 2 && bits == 8:
 		return horizontal(data, pixel, row)
@@ -123,6 +132,7 @@ func (f *file) predict(data []byte, param dict) []byte {
 		return pngRows(data, pixel, row)
 	}
 	damaged("unknown prediction")
+
 	return nil
 }
 
@@ -131,6 +141,7 @@ func (f *file) positive(o any, missing int) int {
 	if n, ok := f.resolve(o).(int); ok && n > 0 {
 		return n
 	}
+
 	return missing
 }
 
@@ -142,6 +153,7 @@ func horizontal(data []byte, pixel, row int) []byte {
 			line[i] += line[i-pixel]
 		}
 	}
+
 	return out
 }
 
@@ -149,15 +161,18 @@ func horizontal(data []byte, pixel, row int) []byte {
 func pngRows(data []byte, pixel, row int) []byte {
 	out := make([]byte, 0, len(data))
 	above := make([]byte, row)
+
 	for len(data) > 0 {
 		kind := data[0]
 		line := bytes.Clone(data[1:min(len(data), 1+row)])
 		data = data[min(len(data), 1+row):]
+
 		for i := range line {
 			var left, corner byte
 			if i >= pixel {
 				left, corner = line[i-pixel], above[i-pixel]
 			}
+
 			switch kind {
 			case 0:
 			case 1:
@@ -175,11 +190,13 @@ func pngRows(data []byte, pixel, row int) []byte {
 		out = append(out, line...)
 		above = append(line, make([]byte, row-len(line))...)
 	}
+
 	return out
 }
 
 func paeth(a, b, c byte) byte {
 	p := int(a) + int(b) - int(c)
+
 	pa, pb, pc := abs(p-int(a)), abs(p-int(b)), abs(p-int(c))
 	switch {
 	case pa <= pb && pa <= pc:
@@ -187,6 +204,7 @@ func paeth(a, b, c byte) byte {
 	case pb <= pc:
 		return b
 	}
+
 	return c
 }
 
@@ -194,6 +212,7 @@ func abs(n int) int {
 	if n < 0 {
 		return -n
 	}
+
 	return n
 }
 
@@ -206,6 +225,7 @@ func ascii85(data []byte) []byte {
 		for i := n; i < 5; i++ {
 			group[i] = 84
 		}
+
 		v := uint32(0)
 		for _, c := range group {
 			v = v*85 + uint32(c)
@@ -214,6 +234,7 @@ func ascii85(data []byte) []byte {
 		out = append(out, word[:n-1]...)
 		n = 0
 	}
+
 	for _, c := range data {
 		switch {
 		case space(c):
@@ -221,6 +242,7 @@ func ascii85(data []byte) []byte {
 			if n > 1 {
 				flush()
 			}
+
 			return out
 		case c == 'z' && n == 0:
 			out = append(out, 0, 0, 0, 0)
@@ -236,16 +258,19 @@ func ascii85(data []byte) []byte {
 	if n > 1 {
 		flush()
 	}
+
 	return out
 }
 
 // runLength decodes runs of bytes.
 func (f *file) runLength(data []byte) []byte {
 	var out []byte
+
 	limit := f.streamLimit()
 	for len(data) > 0 && data[0] != 128 {
 		f.step()
 		n := int(data[0])
+
 		data = data[1:]
 		switch {
 		case n < 128 && len(data) > n:
@@ -261,6 +286,7 @@ func (f *file) runLength(data []byte) []byte {
 			panic(failure{ErrTooMuch})
 		}
 	}
+
 	return f.spend(out)
 }
 
@@ -272,6 +298,7 @@ func (f *file) lzw(data []byte, early int) []byte {
 		last   byte
 		length int
 	}
+
 	var table [4096]node
 	for i := range 256 {
 		table[i] = node{last: byte(i), length: 1}
@@ -280,6 +307,7 @@ func (f *file) lzw(data []byte, early int) []byte {
 	limit := f.streamLimit()
 	next, width, previous := 258, 9, -1
 	bits, have := 0, 0
+
 	for _, c := range data {
 		f.step()
 		bits, have = bits<<8|int(c), have+8
@@ -289,6 +317,7 @@ func (f *file) lzw(data []byte, early int) []byte {
 		have -= width
 		code := bits >> have & (1<<width - 1)
 		bits &= 1<<have - 1
+
 		switch {
 		case code == clearTable:
 			next, width, previous = 258, 9, -1
@@ -303,6 +332,7 @@ func (f *file) lzw(data []byte, early int) []byte {
 			if code == next {
 				first = previous
 			}
+
 			for table[first].length > 1 {
 				first = table[first].before
 			}
@@ -313,6 +343,7 @@ func (f *file) lzw(data []byte, early int) []byte {
 			damaged("packed stream is broken")
 		}
 		start := len(out)
+
 		out = append(out, make([]byte, table[code].length)...)
 		for i, n := len(out)-1, code; i >= start; i-- {
 			out[i] = table[n].last
@@ -321,10 +352,12 @@ func (f *file) lzw(data []byte, early int) []byte {
 		if int64(len(out)) > limit {
 			panic(failure{ErrTooMuch})
 		}
+
 		for next+early >= 1<<width && width < 12 {
 			width++
 		}
 		previous = code
 	}
+
 	return f.spend(out)
 }

@@ -31,6 +31,7 @@ type glyph struct {
 // loadFont reads a font dictionary. A font that is missing shows nothing that could be read.
 func (f *file) loadFont(o any) *font {
 	d := f.dict(o)
+
 	t := &font{perThousand: 1, missing: 500}
 	for i := range t.encoding {
 		t.encoding[i] = utf8.RuneError
@@ -43,6 +44,7 @@ func (f *file) loadFont(o any) *font {
 	} else {
 		f.simpleFont(t, d)
 	}
+
 	return t
 }
 
@@ -62,6 +64,7 @@ func (f *file) compositeFont(t *font, d dict) {
 		t.missing = f.float(cid["DW"])
 	}
 	t.widths = map[int]float64{}
+
 	w := f.array(cid["W"])
 	for len(w) >= 2 {
 		first, ok := f.resolve(w[0]).(int)
@@ -78,6 +81,7 @@ func (f *file) compositeFont(t *font, d dict) {
 			if len(w) < 3 || second-first > 1<<16 {
 				return
 			}
+
 			for code := first; code <= second; code++ {
 				f.cell()
 				t.widths[code] = f.float(w[2])
@@ -105,6 +109,7 @@ func (f *file) simpleFont(t *font, d dict) {
 		return
 	}
 	t.widths = map[int]float64{}
+
 	first := int(f.float(d["FirstChar"]))
 	for i, w := range widths[:min(len(widths), 256)] {
 		t.widths[first+i] = f.float(w)
@@ -123,6 +128,7 @@ func (f *file) simpleEncoding(t *font, d dict, base string) {
 	if ed, ok := e.(dict); ok {
 		named = f.name(ed["BaseEncoding"])
 	}
+
 	switch {
 	case named == "WinAnsiEncoding":
 		baseEncoding(t, charmap.Windows1252)
@@ -142,6 +148,7 @@ func (f *file) simpleEncoding(t *font, d dict, base string) {
 	}
 	ed, _ := e.(dict)
 	code := 0
+
 	for _, o := range f.array(ed["Differences"]) {
 		switch o := f.resolve(o).(type) {
 		case int:
@@ -160,6 +167,7 @@ func (f *file) glyphText(glyphName string) string {
 	if f.glyphs == nil {
 		f.glyphs = newGlyphNames()
 	}
+
 	return f.glyphs.text(glyphName)
 }
 
@@ -193,6 +201,7 @@ func (t *font) mapped() int {
 	if t.toUnicode != nil {
 		n += len(t.toUnicode.text)
 	}
+
 	return n + 256
 }
 
@@ -202,11 +211,14 @@ func (t *font) decode(s str, emit func(glyph)) {
 		for ; len(s) >= 2; s = s[2:] {
 			emit(t.wideGlyph(s))
 		}
+
 		return
 	}
+
 	for i := range len(s) {
 		c := s[i]
 		g := glyph{blank: c == ' '}
+
 		r := t.encoding[c]
 		switch text, ok := t.toUnicode.lookUp(int(c)); {
 		case ok:
@@ -233,6 +245,7 @@ func (t *font) wideGlyph(s str) glyph {
 			g.text = "" // the pair comes out with neither half; such text is beyond this reader
 		}
 	}
+
 	return g
 }
 
@@ -245,6 +258,7 @@ func (t *font) width(code int, r rune) float64 {
 	default:
 		w = t.missing
 	}
+
 	return w * t.perThousand / 1000
 }
 
@@ -259,6 +273,7 @@ func (m *cmap) lookUp(code int) (string, bool) {
 		return "", false
 	}
 	text, ok := m.text[code]
+
 	return text, ok
 }
 
@@ -270,6 +285,7 @@ func (f *file) readCMap(data []byte) *cmap {
 	m := &cmap{text: map[int]string{}}
 	l := &lexer{f: f, data: data}
 	var args []any
+
 	for {
 		switch t := l.object(0).(type) {
 		case keyword:
@@ -314,6 +330,7 @@ func (m *cmap) setRange(f *file, low, high, to any) {
 		return
 	}
 	first, last := bigEndian([]byte(l), min(len(l), 4)), bigEndian([]byte(h), min(len(h), 4))
+
 	list, _ := to.(array)
 	for i := 0; i <= last-first && i < 1<<16; i++ {
 		if list == nil {
@@ -328,10 +345,12 @@ func utf16Units(s str) []uint16 {
 	if len(s) == 1 {
 		return []uint16{uint16(s[0])}
 	}
+
 	units := make([]uint16, 0, len(s)/2)
 	for i := 0; i+1 < len(s); i += 2 {
 		units = append(units, uint16(s[i])<<8|uint16(s[i+1]))
 	}
+
 	return units
 }
 
@@ -345,13 +364,16 @@ func plainText(s str) string {
 		for i := 0; i+1 < len(swapped); i += 2 {
 			swapped[i], swapped[i+1] = swapped[i+1], swapped[i]
 		}
+
 		return string(utf16.Decode(utf16Units(str(swapped))))
 	case strings.HasPrefix(string(s), "\xef\xbb\xbf"):
 		return strings.ToValidUTF8(string(s[3:]), "\ufffd")
 	}
+
 	out := make([]rune, 0, len(s))
 	for i := range len(s) {
 		out = append(out, docRune(s[i]))
 	}
+
 	return string(out)
 }

@@ -71,6 +71,7 @@ func (l *layout) join(start, along point, size float64) bool {
 	if along.dot(l.along) < 0.9 || across > newLine*unit || ahead < -backJump*unit {
 		return true
 	}
+
 	text := &l.lines[len(l.lines)-1].text
 	switch s := text.String(); {
 	case ahead > columnGap*unit:
@@ -78,6 +79,7 @@ func (l *layout) join(start, along point, size float64) bool {
 	case ahead > wordGap*unit && !strings.HasSuffix(s, " "):
 		text.WriteByte(' ')
 	}
+
 	return false
 }
 
@@ -96,6 +98,7 @@ func (l *layout) begin(start, along point, size float64) {
 // page returns the lines of the page, without the line numbers of pleading paper, paragraphs set apart by empty lines.
 func (l *layout) page() string {
 	lines := slices.DeleteFunc(l.lines, func(x *line) bool { return strings.TrimSpace(x.text.String()) == "" })
+
 	texts := make([]string, len(lines))
 	for i, x := range lines {
 		texts[i] = strings.TrimRight(x.text.String(), " \t")
@@ -104,6 +107,7 @@ func (l *layout) page() string {
 	leading := usualDrop(lines)
 	var out strings.Builder
 	var before *line
+
 	for i, x := range lines {
 		if !kept[i] {
 			continue
@@ -117,12 +121,14 @@ func (l *layout) page() string {
 		out.WriteString(texts[i])
 		before = x
 	}
+
 	return out.String()
 }
 
 // usualDrop is the median distance of lines.
 func usualDrop(lines []*line) float64 {
 	var drops []float64
+
 	for _, x := range lines {
 		if x.drop > 0 {
 			drops = append(drops, x.drop)
@@ -132,6 +138,7 @@ func usualDrop(lines []*line) float64 {
 		return math.Inf(1)
 	}
 	slices.Sort(drops)
+
 	return drops[(len(drops)-1)/2]
 }
 
@@ -155,11 +162,13 @@ func withoutLineNumbers(texts []string) []bool {
 		if !ok {
 			return lineNumber(s)
 		}
+
 		return lineNumber(n)
 	}, func(i int) {
 		_, texts[i], _ = strings.Cut(texts[i], "\t")
 		kept[i] = texts[i] != ""
 	})
+
 	return kept
 }
 
@@ -170,6 +179,7 @@ func lineNumber(s string) (int, bool) {
 		return 0, false
 	}
 	n, err := strconv.Atoi(s)
+
 	return n, err == nil && n >= 1 && n <= lastLineNumber
 }
 
@@ -186,6 +196,7 @@ func eachRisingRun(texts []string, least int, number func(string) (int, bool), c
 		}
 		run = run[:0]
 	}
+
 	for i, text := range texts {
 		n, ok := number(text)
 		if !ok {

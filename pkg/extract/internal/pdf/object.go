@@ -43,6 +43,7 @@ func delimiter(c byte) bool {
 	case '(', ')', '<', '>', '[', ']', '{', '}', '/', '%':
 		return true
 	}
+
 	return false
 }
 
@@ -73,6 +74,7 @@ func (l *lexer) token() any {
 	if l.pos >= len(l.data) {
 		return endOfData
 	}
+
 	c := l.data[l.pos]
 	switch c {
 	case '/':
@@ -94,6 +96,7 @@ func (l *lexer) token() any {
 	case ')':
 		damaged("stray )")
 	}
+
 	return l.word()
 }
 
@@ -109,6 +112,7 @@ func (l *lexer) word() any {
 			return n
 		}
 	}
+
 	return keyword(word)
 }
 
@@ -118,6 +122,7 @@ func number(word []byte) (any, bool) {
 	if digits[0] == '-' || digits[0] == '+' {
 		digits = digits[1:]
 	}
+
 	integer := len(digits) > 0 && len(digits) <= 15
 	for _, c := range digits {
 		if c == '.' {
@@ -134,6 +139,7 @@ func number(word []byte) (any, bool) {
 		return nil, false
 	}
 	x, err := strconv.ParseFloat(string(word), 64)
+
 	return x, err == nil
 }
 
@@ -141,6 +147,7 @@ func number(word []byte) (any, bool) {
 func (l *lexer) name() name {
 	l.pos++
 	start := l.pos
+
 	escaped := false
 	for l.pos < len(l.data) && !space(l.data[l.pos]) && !delimiter(l.data[l.pos]) {
 		escaped = escaped || l.data[l.pos] == '#'
@@ -150,17 +157,20 @@ func (l *lexer) name() name {
 	if !escaped {
 		return name(raw)
 	}
+
 	out := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); i++ {
 		if raw[i] == '#' && i+2 < len(raw) {
 			if hi, lo := nibble(raw[i+1]), nibble(raw[i+2]); hi >= 0 && lo >= 0 {
 				out = append(out, byte(hi<<4|lo))
 				i += 2
+
 				continue
 			}
 		}
 		out = append(out, raw[i])
 	}
+
 	return name(out)
 }
 
@@ -173,6 +183,7 @@ func nibble(c byte) int {
 	case c >= 'A' && c <= 'F':
 		return int(c-'A') + 10
 	}
+
 	return -1
 }
 
@@ -184,6 +195,7 @@ func (l *lexer) hex() str {
 	}
 	body := l.data[l.pos+1 : l.pos+end]
 	l.pos += end + 1
+
 	return str(unhex(body))
 }
 
@@ -191,10 +203,12 @@ func (l *lexer) hex() str {
 func unhex(body []byte) []byte {
 	out := make([]byte, 0, len(body)/2+1)
 	high := -1
+
 	for _, c := range body {
 		if space(c) {
 			continue
 		}
+
 		n := nibble(c)
 		switch {
 		case n < 0:
@@ -209,6 +223,7 @@ func unhex(body []byte) []byte {
 	if high >= 0 {
 		out = append(out, byte(high<<4))
 	}
+
 	return out
 }
 
@@ -216,12 +231,14 @@ func unhex(body []byte) []byte {
 func (l *lexer) literal() str {
 	l.pos++
 	var out []byte
+
 	for depth := 1; ; {
 		if l.pos >= len(l.data) {
 			damaged("string without end")
 		}
 		c := l.data[l.pos]
 		l.pos++
+
 		switch c {
 		case '(':
 			depth++
@@ -249,6 +266,7 @@ func (l *lexer) escape(out []byte) []byte {
 	}
 	c := l.data[l.pos]
 	l.pos++
+
 	switch c {
 	case 'n':
 		return append(out, '\n')
@@ -266,16 +284,19 @@ func (l *lexer) escape(out []byte) []byte {
 		if l.pos < len(l.data) && l.data[l.pos] == '\n' {
 			l.pos++
 		}
+
 		return out
 	}
 	if c < '0' || c > '7' {
 		return append(out, c)
 	}
+
 	n := int(c - '0')
 	for i := 0; i < 2 && l.pos < len(l.data) && l.data[l.pos] >= '0' && l.data[l.pos] <= '7'; i++ {
 		n = n<<3 | int(l.data[l.pos]-'0')
 		l.pos++
 	}
+
 	return append(out, byte(n))
 }
 
@@ -295,6 +316,7 @@ func (l *lexer) object(depth int) any {
 				return r
 			}
 		}
+
 		return t
 	case keyword:
 		switch t {
@@ -307,6 +329,7 @@ func (l *lexer) object(depth int) any {
 		case "null":
 			return nil
 		}
+
 		return t
 	default:
 		return t
@@ -324,22 +347,26 @@ func (l *lexer) reference(num int) (ref, bool) {
 		}
 	}
 	l.pos = back
+
 	return ref{}, false
 }
 
 // plainInt reads a number of one to five digits.
 func (l *lexer) plainInt() (int, bool) {
 	l.skipSpace()
+
 	n, start := 0, l.pos
 	for l.pos < len(l.data) && l.pos-start < 6 && l.data[l.pos] >= '0' && l.data[l.pos] <= '9' {
 		n = n*10 + int(l.data[l.pos]-'0')
 		l.pos++
 	}
+
 	return n, l.pos > start && l.pos-start < 6
 }
 
 func (l *lexer) array(depth int) array {
 	var a array
+
 	for {
 		o := l.object(depth + 1)
 		if k, ok := o.(keyword); ok {
@@ -354,6 +381,7 @@ func (l *lexer) array(depth int) array {
 
 func (l *lexer) dict(depth int) dict {
 	d := dict{}
+
 	for {
 		switch key := l.token().(type) {
 		case name:
@@ -387,6 +415,7 @@ func (l *lexer) indirect() (r ref, o any) {
 		if _, bad := o.(keyword); bad {
 			damaged("keyword for an object")
 		}
+
 		return ref{num, gen}, o
 	}
 	back := l.pos
@@ -394,6 +423,7 @@ func (l *lexer) indirect() (r ref, o any) {
 		return ref{num, gen}, stream{d, l.streamBytes(d)}
 	}
 	l.pos = back
+
 	return ref{num, gen}, d
 }
 
@@ -416,9 +446,11 @@ func (l *lexer) streamBytes(d dict) []byte {
 	if end < 0 {
 		damaged("stream without end")
 	}
+
 	for range end >> 12 { // the search is work too
 		l.f.step()
 	}
 	rest = bytes.TrimSuffix(rest[:end], []byte("\n"))
+
 	return bytes.TrimSuffix(rest, []byte("\r"))
 }

@@ -53,12 +53,14 @@ func Read(ctx context.Context, data []byte, lim Limits) (doc *Document, err erro
 		ctx: ctx, data: data, lim: lim, inflated: lim.Inflated, cells: lim.Cells, text: lim.Text,
 		fonts: map[ref]*font{}, forms: map[ref][]byte{},
 	}
+
 	defer func() {
 		if r := recover(); r != nil {
 			doc, err = nil, failureOf(r)
 		}
 	}()
 	f.readStructure()
+
 	return f.readDocument(), nil
 }
 
@@ -76,6 +78,7 @@ func failureOf(r any) error {
 	if f, ok := r.(failure); ok {
 		return f.err
 	}
+
 	return fmt.Errorf("%w: unexpected structure", ErrDamaged)
 }
 

@@ -26,6 +26,7 @@ func read(t *testing.T, data []byte) *pdf.Document {
 	if err != nil {
 		t.Fatalf("Read: %v", err)
 	}
+
 	return doc
 }
 
@@ -33,6 +34,7 @@ func read(t *testing.T, data []byte) *pdf.Document {
 func onePage(content, resources string) []byte {
 	f := pdftest.New()
 	f.Page(f.Stream("", []byte(content)), resources, "")
+
 	return f.Bytes()
 }
 
@@ -73,15 +75,23 @@ func TestText(t *testing.T) {
 		"white on black":     {"0 g 0 0 200 20 re f 1 g BT /F1 12 Tf (seen) Tj ET", helvetica, "seen"},
 		"saved state":        {"q BT /F1 12 Tf (a) Tj ET Q BT /F1 12 Tf 0 -14 Td (b) Tj ET", helvetica, "a\nb"},
 		"picture in between": {"BT /F1 12 Tf (a) Tj ET BI /W 2 /H 2 /BPC 8 /CS /G ID \x00EI\xff\x01 EI BT /F1 12 Tf 0 -14 Td (b) Tj ET", helvetica, "a\nb"},
-		"differences": {"BT /F1 12 Tf (\\001\\002\\003\\004\\005) Tj ET",
-			"/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/X/Encoding<</Differences[1/section/eacute/f_i/uni20AC/A.small]>>>>>>", "§e\u0301fi€A"},
-		"unknown glyphs": {"BT /F1 12 Tf (\\001\\002) Tj ET",
-			"/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/X/Encoding<</Differences[1/g23/c45]>>>>>>", "\ufffd\ufffd"},
+		"differences": {
+			"BT /F1 12 Tf (\\001\\002\\003\\004\\005) Tj ET",
+			"/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/X/Encoding<</Differences[1/section/eacute/f_i/uni20AC/A.small]>>>>>>", "§e\u0301fi€A",
+		},
+		"unknown glyphs": {
+			"BT /F1 12 Tf (\\001\\002) Tj ET",
+			"/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/X/Encoding<</Differences[1/g23/c45]>>>>>>", "\ufffd\ufffd",
+		},
 		"symbol font": {"BT /F1 12 Tf (\\267 5 \\264 6) Tj ET", "/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Symbol>>>>", "• 5 × 6"},
-		"two-byte codes without a table": {"BT /F1 12 Tf <00010002> Tj ET",
-			"/Font<</F1<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H>>>>", "\ufffd\ufffd"},
-		"two-byte Unicode": {"BT /F1 12 Tf <004E006F> Tj ET",
-			"/Font<</F1<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/UniGB-UCS2-H>>>>", "No"},
+		"two-byte codes without a table": {
+			"BT /F1 12 Tf <00010002> Tj ET",
+			"/Font<</F1<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H>>>>", "\ufffd\ufffd",
+		},
+		"two-byte Unicode": {
+			"BT /F1 12 Tf <004E006F> Tj ET",
+			"/Font<</F1<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/UniGB-UCS2-H>>>>", "No",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(t, onePage(tc.content, tc.resources)).Pages[0]; got != tc.want {
@@ -159,6 +169,7 @@ func TestPagesShareFontsAndForms(t *testing.T) {
 	form := f.Flate("/Subtype/Form", []byte(strings.Repeat("0 0 m 1 1 l S\n", 8_000)+"BT /F1 12 Tf (letterhead) Tj ET"))
 	table := f.Flate("", []byte("1 beginbfrange <00><ff><0000> endbfrange"+strings.Repeat("% padding\n", 8_000)))
 	font := f.Add(fmt.Sprintf("<</Type/Font/Subtype/Type1/BaseFont/X/ToUnicode %d 0 R>>", table))
+
 	contents := f.Stream("", []byte("/X Do BT /F1 12 Tf 0 -20 Td (text) Tj ET"))
 	for range 30 {
 		f.Page(contents, fmt.Sprintf("/Font<</F1 %d 0 R>>/XObject<</X %d 0 R>>", font, form), "")
@@ -205,20 +216,24 @@ func lzw(text string) string {
 		}
 	}
 	put(256)
+
 	for i := range len(text) {
 		put(int(text[i]))
 	}
 	put(257)
+
 	return string(append(out, byte(bits<<(8-have))))
 }
 
 func ascii85(text string) string {
 	var out strings.Builder
+
 	for len(text) > 0 {
 		n := min(4, len(text))
 		word := [4]byte{}
 		copy(word[:], text[:n])
 		v := uint32(word[0])<<24 | uint32(word[1])<<16 | uint32(word[2])<<8 | uint32(word[3])
+
 		var group [5]byte
 		for i := 4; i >= 0; i-- {
 			group[i], v = byte(v%85)+'!', v/85
@@ -226,6 +241,7 @@ func ascii85(text string) string {
 		out.Write(group[:n+1])
 		text = text[n:]
 	}
+
 	return out.String() + "~>"
 }
 
@@ -240,6 +256,7 @@ func TestWhatThePageDoesNotShow(t *testing.T) {
 	field := f.Add("<</Subtype/Widget/FT/Tx/Parent<</T(name)/V(filled in)>>>>")
 	f.Page(f.Stream("", []byte("/Span<</ActualText(really Roe)>>BDC BT /F1 12 Tf (shown) Tj ET EMC")), "",
 		fmt.Sprintf("/Annots[%d 0 R %d 0 R %d 0 R]", note, link, field))
+
 	doc := read(t, f.Bytes())
 	for name, tc := range map[string]struct{ got, want []string }{
 		"page":     {doc.Pages, []string{"shown\n\nfilled in"}},
@@ -264,6 +281,7 @@ func fields(doc *pdf.Document) []string {
 	for _, f := range doc.Fields {
 		list = append(list, f.Name+"="+f.Text)
 	}
+
 	return list
 }
 
@@ -291,6 +309,7 @@ func TestLineNumbersOfPleadingPaper(t *testing.T) {
 		alone = append(alone, fmt.Sprint(i))
 	}
 	alone = append(alone, "IN THE DISTRICT COURT", "[Party 1] alleges:", "7")
+
 	content := "BT /F1 12 Tf 14 TL 40 720 Td\n"
 	for i := 1; i <= 28; i++ {
 		content += fmt.Sprintf("(%d) Tj 100 0 Td (text of line %d) Tj -100 0 Td T*\n", i, i)
@@ -313,11 +332,13 @@ func TestRefusals(t *testing.T) {
 		f := pdftest.New()
 		f.Trailer = trailer
 		f.TextPage("x")
+
 		return f.Bytes()
 	}
 	prevLoop := func() []byte {
 		data := classic("")
 		at := strings.LastIndex(string(data), "\nxref\n") + 1
+
 		return []byte(strings.Replace(string(data), "/Root 1 0 R", fmt.Sprintf("/Root 1 0 R/Prev %d", at), 1))
 	}
 	pages := func(n int) []byte {
@@ -325,17 +346,21 @@ func TestRefusals(t *testing.T) {
 		for range n {
 			f.TextPage("x")
 		}
+
 		return f.Bytes()
 	}
 	bomb := func(size int) []byte {
 		f := pdftest.New()
 		f.Page(f.Flate("", []byte(strings.Repeat(" ", size))), "", "")
+
 		return f.Bytes()
 	}
+
 	formLoop := func() []byte {
 		f := pdftest.New()
 		n := f.Stream("/Subtype/Form/Resources<</XObject<</X 3 0 R>>>>", []byte("/X Do /X Do"))
 		f.Page(f.Stream("", []byte("/X Do")), fmt.Sprintf("/XObject<</X %d 0 R>>", n), "")
+
 		return f.Bytes()
 	}
 	for name, tc := range map[string]struct {
@@ -379,12 +404,14 @@ func TestRefusals(t *testing.T) {
 func onePageFiltered(filter, data string) []byte {
 	f := pdftest.New()
 	f.Page(f.Stream("/Filter"+filter, []byte(data)), "", "")
+
 	return f.Bytes()
 }
 
 func TestReadStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+
 	f := pdftest.New()
 	for range 40 {
 		f.TextPage(strings.Repeat("words and more words ", 200))
@@ -425,10 +452,12 @@ func TestMutatedFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, packed := range []bool{false, true} {
 		f := pdftest.New()
+
 		f.Packed = packed
 		for range 3 {
 			f.TextPage("The quick brown fox of [Party 1] signed the lease.", "And then some.")
 		}
+
 		whole := f.Bytes()
 		for range 1500 {
 			_, err := pdf.Read(t.Context(), mutate(rng, whole), limits())
@@ -461,6 +490,7 @@ func mutate(rng *rand.Rand, whole []byte) []byte {
 			break
 		}
 	}
+
 	return data
 }
 
@@ -485,8 +515,10 @@ func FuzzRead(f *testing.F) {
 
 // FuzzContent feeds the operators of a page, which FuzzRead seldom gets right.
 func FuzzContent(f *testing.F) {
-	for _, seed := range []string{"BT /F1 12 Tf [(N) 20 (o)] TJ 1 2 (x) \" ET", "BI /W 1 ID x EI q 1 0 0 1 2 3 cm Q", "/Span<</ActualText(x)>>BDC EMC /X Do /G gs",
-		"BT 12 0 0 12 72 700 Tm <4e6f> ' T* 3 Tr 5 Tz (a\\051) Tj ET"} {
+	for _, seed := range []string{
+		"BT /F1 12 Tf [(N) 20 (o)] TJ 1 2 (x) \" ET", "BI /W 1 ID x EI q 1 0 0 1 2 3 cm Q", "/Span<</ActualText(x)>>BDC EMC /X Do /G gs",
+		"BT 12 0 0 12 72 700 Tm <4e6f> ' T* 3 Tr 5 Tz (a\\051) Tj ET",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, content string) {

@@ -37,6 +37,7 @@ func (p *painter) setSpace(args []any, spaces dict) {
 	if len(profile) > 0 {
 		kind = p.name(profile[0])
 	}
+
 	switch kind {
 	case "DeviceGray", "DeviceRGB", "CalGray", "CalRGB":
 		p.now.additive = true
@@ -55,6 +56,7 @@ func each(args []any, n float64) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -96,6 +98,7 @@ func (l *layout) copied() *layout {
 		line.text.WriteString(x.text.String())
 		out.lines = append(out.lines, line)
 	}
+
 	return out
 }
 
@@ -108,5 +111,6 @@ func (p *painter) texts() (seen, unseen string) {
 	case p.shows > 0:
 		return p.all.page(), ""
 	}
+
 	return p.layout.page(), p.unseen.page()
 }

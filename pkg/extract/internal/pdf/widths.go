@@ -25,14 +25,17 @@ func standardWidths(base string) func(rune) float64 {
 		bold = 1.05
 	}
 	var widths [95]float64
+
 	for i, word := range strings.Fields(table) {
 		n, _ := number([]byte(word))
 		widths[i] = float64(n.(int)) * bold
 	}
+
 	return func(r rune) float64 {
 		if r >= ' ' && r <= '~' {
 			return widths[r-' ']
 		}
+
 		return 500
 	}
 }

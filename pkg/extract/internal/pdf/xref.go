@@ -42,6 +42,7 @@ func (f *file) readStructure() {
 	}
 	f.xref, f.objects, f.packed = map[int]entry{}, map[int]any{}, map[int]*objectStream{}
 	seen := map[int]bool{}
+
 	for todo := []int{pos}; len(todo) > 0; {
 		pos, todo = todo[0], todo[1:]
 		if seen[pos] || len(seen) > maxSections {
@@ -55,6 +56,7 @@ func (f *file) readStructure() {
 		if t["Encrypt"] != nil {
 			panic(failure{ErrEncrypted})
 		}
+
 		for _, key := range []name{"XRefStm", "Prev"} {
 			if next, ok := integer(t[key]); ok {
 				todo = append(todo, next)
@@ -73,6 +75,7 @@ func integer(o any) (int, bool) {
 			return int(n), true
 		}
 	}
+
 	return 0, false
 }
 
@@ -81,6 +84,7 @@ func (f *file) lexer(pos int) *lexer {
 	if pos < 0 || pos >= len(f.data) {
 		damaged("offset outside the file")
 	}
+
 	return &lexer{f: f, data: f.data, pos: pos, refs: true}
 }
 
@@ -96,6 +100,7 @@ func (f *file) section(pos int) dict {
 		damaged("no table of objects")
 	}
 	f.tableStream(s)
+
 	return s.dict
 }
 
@@ -108,6 +113,7 @@ func (f *file) table(l *lexer) dict {
 			if !ok {
 				damaged("no trailer")
 			}
+
 			return d
 		}
 		num, ok1 := first.(int)
@@ -115,6 +121,7 @@ func (f *file) table(l *lexer) dict {
 		if !ok1 || !ok2 || num < 0 || count < 0 {
 			damaged("bad table of objects")
 		}
+
 		for i := range count {
 			at, ok1 := l.token().(int)
 			_, ok2 := l.token().(int)
@@ -149,6 +156,7 @@ func (f *file) tableStream(s stream) {
 		damaged("bad table of objects")
 	}
 	row := 0
+
 	for i := range width {
 		n, ok := w[i].(int)
 		if !ok || n < 0 || n > 8 {
@@ -162,12 +170,14 @@ func (f *file) tableStream(s stream) {
 		index = array{0, s.dict["Size"]}
 	}
 	data := f.unpack(s)
+
 	for ; len(index) >= 2; index = index[2:] {
 		num, ok1 := index[0].(int)
 		count, ok2 := index[1].(int)
 		if !ok1 || !ok2 || num < 0 || count < 0 || row == 0 || count > len(data)/row {
 			damaged("bad table of objects")
 		}
+
 		for i := range count {
 			f.binaryEntry(num+i, data[i*row:], width)
 		}
@@ -180,6 +190,7 @@ func (f *file) binaryEntry(num int, row []byte, width [3]int) {
 	if width[0] == 0 {
 		kind = 1
 	}
+
 	switch at := bigEndian(row, width[1]); kind {
 	case 1:
 		f.addEntry(num, entry{at: at})
@@ -194,6 +205,7 @@ func bigEndian(b []byte, n int) int {
 	for _, c := range b[:n] {
 		v = v<<8 | int(c)
 	}
+
 	return v
 }
 
@@ -207,6 +219,7 @@ func (f *file) resolve(o any) any {
 	if o, ok := f.objects[r.num]; ok {
 		return o
 	}
+
 	e, ok := f.xref[r.num]
 	if !ok {
 		return nil
@@ -221,6 +234,7 @@ func (f *file) resolve(o any) any {
 		f.kept = 0
 	}
 	f.objects[r.num] = o
+
 	return o
 }
 
@@ -231,6 +245,7 @@ func (f *file) load(num int, e entry) any {
 		if r.num != num {
 			damaged("wrong object at " + strconv.Itoa(num))
 		}
+
 		return o
 	}
 	s := f.objectStream(e.at)
@@ -242,6 +257,7 @@ func (f *file) load(num int, e entry) any {
 	if _, ok := o.(keyword); ok {
 		damaged("keyword for an object")
 	}
+
 	return o
 }
 
@@ -264,6 +280,7 @@ func (f *file) objectStream(num int) *objectStream {
 	if !ok1 || !ok2 || count < 0 || first < 0 || first > len(s.data) || count > first {
 		damaged("bad object stream")
 	}
+
 	l := &lexer{f: f, data: s.data[:first]}
 	for range count {
 		num, ok1 := l.token().(int)
@@ -274,6 +291,7 @@ func (f *file) objectStream(num int) *objectStream {
 		s.offsets[num] = first + at
 	}
 	f.keepPacked(num, s)
+
 	return s
 }
 
@@ -298,6 +316,7 @@ func (f *file) dict(o any) dict {
 	case stream:
 		return o.dict
 	}
+
 	return nil
 }
 
@@ -318,5 +337,6 @@ func (f *file) float(o any) float64 {
 	case float64:
 		return n
 	}
+
 	return 0
 }

@@ -46,6 +46,7 @@ func Zlib(data []byte) []byte {
 	w := zlib.NewWriter(&b)
 	w.Write(data) //nolint:errcheck // a buffer takes everything
 	w.Close()     //nolint:errcheck // likewise
+
 	return b.Bytes()
 }
 
@@ -67,11 +68,13 @@ func (f *File) TextPage(lines ...string) {
 func Lines(lines ...string) string {
 	var b strings.Builder
 	b.WriteString("BT /F1 12 Tf 14 TL 72 720 Td\n")
+
 	escape := strings.NewReplacer(`\`, `\\`, "(", `\(`, ")", `\)`)
 	for _, line := range lines {
 		fmt.Fprintf(&b, "(%s) Tj T*\n", escape.Replace(line))
 	}
 	b.WriteString("ET\n")
+
 	return b.String()
 }
 
@@ -88,6 +91,7 @@ func (f *File) Bytes() []byte {
 	}
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
+
 	offsets := make([]int, len(f.objects))
 	for i, o := range f.objects {
 		offsets[i] = b.Len()
@@ -95,10 +99,12 @@ func (f *File) Bytes() []byte {
 	}
 	start := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(f.objects)+1)
+
 	for _, at := range offsets {
 		fmt.Fprintf(&b, "%010d 00000 n \n", at)
 	}
 	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n", len(f.objects)+1, f.Trailer, start)
+
 	return b.Bytes()
 }
 
@@ -107,11 +113,13 @@ func (f *File) packed() []byte {
 	var b, table, inner bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
 	rows := make([][3]int, len(f.objects)+3)
+
 	holder := len(f.objects) + 1
 	for i, o := range f.objects {
 		if strings.Contains(o, "\nstream\n") {
 			rows[i+1] = [3]int{1, b.Len(), 0}
 			fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
+
 			continue
 		}
 		rows[i+1] = [3]int{2, holder, 0}
@@ -128,6 +136,7 @@ func (f *File) packed() []byte {
 	fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\nstartxref\n%d\n%%%%EOF\n", holder+1, stream(fmt.Sprintf(
 		"/Type/XRef/Size %d/W[1 3 1]/Root 1 0 R%s/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns 5>>", len(rows), f.Trailer),
 		Zlib(predicted(rows))), start)
+
 	return b.Bytes()
 }
 
@@ -135,13 +144,16 @@ func (f *File) packed() []byte {
 func predicted(rows [][3]int) []byte {
 	var out []byte
 	var above [5]byte
+
 	for _, r := range rows {
 		row := [5]byte{byte(r[0]), byte(r[1] >> 16), byte(r[1] >> 8), byte(r[1]), byte(r[2])}
+
 		out = append(out, 2)
 		for i := range row {
 			out = append(out, row[i]-above[i])
 		}
 		above = row
 	}
+
 	return out
 }

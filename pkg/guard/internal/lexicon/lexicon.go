@@ -56,12 +56,14 @@ func Of(word []byte) Flags {
 	for _, c := range word {
 		h = (h ^ uint64(c)) * prime64
 	}
+
 	return find(h)
 }
 
 // Fold is Of for an ASCII word in any case. It reports false, and nothing else, for a word with other letters.
 func Fold(word string) (Flags, bool) {
 	h := uint64(offset64)
+
 	for i := range len(word) {
 		c := word[i]
 		if c >= 0x80 {
@@ -72,6 +74,7 @@ func Fold(word string) (Flags, bool) {
 		}
 		h = (h ^ uint64(c)) * prime64
 	}
+
 	return find(h), true
 }
 
@@ -102,5 +105,6 @@ func place(h uint64) (slot int, mark uint16) {
 	h ^= h >> 29 // the high bits of FNV know little of the last letters
 	h *= 0xbf58476d1ce4e5b9
 	high, _ := bits.Mul64(h, slots)
+
 	return int(high), uint16(h >> 16)
 }

@@ -13,6 +13,7 @@ func Table(words map[string]Flags) ([]byte, error) {
 	}
 	out := make([]byte, size)
 	kinds := map[Flags]int{}
+
 	for _, w := range slices.Sorted(maps.Keys(words)) {
 		f := words[w]
 		if f == 0 {
@@ -26,10 +27,12 @@ func Table(words map[string]Flags) ([]byte, error) {
 			kinds[f] = k
 			out[2*k], out[2*k+1] = byte(f), byte(f>>8)
 		}
+
 		h := uint64(offset64)
 		for i := range len(w) {
 			h = (h ^ uint64(w[i])) * prime64
 		}
+
 		slot, mark := place(h)
 		for out[kindsAt+slot] != 0 {
 			slot = (slot + 1) % slots
@@ -37,5 +40,6 @@ func Table(words map[string]Flags) ([]byte, error) {
 		out[kindsAt+slot] = byte(kinds[f])
 		out[marksAt+2*slot], out[marksAt+2*slot+1] = byte(mark), byte(mark>>8)
 	}
+
 	return out, nil
 }

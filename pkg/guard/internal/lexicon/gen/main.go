@@ -43,6 +43,7 @@ func run(scowl, lists, out string, progress io.Writer) error {
 	if err := readScowl(scowl, words); err != nil {
 		return err
 	}
+
 	for name, flag := range map[string]lexicon.Flags{
 		"given": lexicon.Given | lexicon.Proper, "surnames": lexicon.Surname | lexicon.Proper, "places": lexicon.Place, "cities": lexicon.Place, "legal": lexicon.Law, "computing": lexicon.Law,
 		"calendar": lexicon.Calendar, "heads": lexicon.Head, "foreign": lexicon.Foreign, "honorifics": lexicon.Honorific, "particles": lexicon.Particle,
@@ -52,6 +53,7 @@ func run(scowl, lists, out string, progress io.Writer) error {
 			return err
 		}
 	}
+
 	for w, f := range words {
 		if f&lexicon.Rare == 0 || f == lexicon.Rare {
 			continue
@@ -65,6 +67,7 @@ func run(scowl, lists, out string, progress io.Writer) error {
 	if _, err := fmt.Fprintf(progress, "%d words\n", len(words)); err != nil {
 		return err
 	}
+
 	return os.WriteFile(out, table, 0o600)
 }
 
@@ -88,6 +91,7 @@ func readScowl(dir string, words map[string]lexicon.Flags) error {
 	if len(files) == 0 {
 		return fmt.Errorf("no word lists in %s", dir)
 	}
+
 	for _, f := range files {
 		m := listName.FindStringSubmatch(filepath.Base(f))
 		if m == nil {
@@ -108,6 +112,7 @@ func readScowl(dir string, words map[string]lexicon.Flags) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -117,6 +122,7 @@ func plain(w string) string {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
+
 		return r
 	}, norm.NFD.String(w))
 }
@@ -147,6 +153,7 @@ func flagsOf(category string, size int, w string) (f lexicon.Flags) {
 			f |= lexicon.KnownProper
 		}
 	}
+
 	return f
 }
 
@@ -157,6 +164,7 @@ func each(path string, f func(string)) error {
 		return err
 	}
 	defer func() { _ = file.Close() }()
+
 	r := bufio.NewScanner(file)
 	for r.Scan() {
 		line := r.Text()
@@ -169,5 +177,6 @@ func each(path string, f func(string)) error {
 			f(line)
 		}
 	}
+
 	return r.Err()
 }
