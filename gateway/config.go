@@ -72,6 +72,7 @@ func (c Config) Problems() []string {
 	if u, err := url.Parse(c.BaseURL); err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" {
 		all = append(all, "BASE_URL must be https://host[:port] without a path")
 	}
+
 	for name, prefixes := range map[string][]string{"GATEWAY_TRUSTED_PROXIES": c.TrustedProxies, "GATEWAY_TRUSTED_TRACES": c.TrustedTraces} {
 		for _, p := range prefixes {
 			if prefix, err := netip.ParsePrefix(p); err != nil || prefix.Addr().Is4In6() { // IPv4 is written as IPv4
@@ -79,11 +80,13 @@ func (c Config) Problems() []string {
 			}
 		}
 	}
+
 	for _, o := range c.TrustedOrigins {
 		if _, err := edge.Origin(o); err != nil {
 			all = append(all, "GATEWAY_TRUSTED_ORIGINS must be origins such as https://app.example.com")
 		}
 	}
 	all = append(all, config.Issuer(c.OIDCIssuer)...)
+
 	return all
 }

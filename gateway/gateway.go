@@ -48,6 +48,7 @@ type Route struct {
 // Routes lists every route of the interface.
 func Routes() []Route {
 	var all []Route
+
 	for _, r := range routes.All() {
 		action := r.Action
 		if r.Access == routes.UserOnly {
@@ -55,6 +56,7 @@ func Routes() []Route {
 		}
 		all = append(all, Route{r.Method, r.Path, r.Access == routes.Anybody, r.Access == routes.UserOnly, r.Access == routes.Application, r.Page, action})
 	}
+
 	return all
 }
 
@@ -71,7 +73,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, err
 	}
 	tel := *env.Telemetry
-	tel.Inside = false                          // callers' request ids and deadlines are not believed
+	tel.Inside = false // callers' request ids and deadlines are not believed
+
 	tel.Propagator = propagation.TraceContext{} // of those whose traces are gone on with, baggage still goes no further
 	for _, p := range cfg.TrustedTraces {
 		tel.TraceFrom = append(tel.TraceFrom, netip.MustParsePrefix(p)) // Problems has parsed it
@@ -99,8 +102,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("GATEWAY_ADDR or GATEWAY_INTERNAL_ADDR: %w", err), rdb.Close())
 	}
+
 	draining := server.Draining()
 	go func() { <-draining; door.drain() }()
+
 	return &service{server: server, ended: door.ended, rdb: rdb}, nil
 }
 
@@ -121,6 +126,7 @@ func (s *service) Run(ctx context.Context) error {
 	err := s.server.Serve(ctx)
 	stop()
 	done.Wait()
+
 	return errors.Join(err, s.rdb.Close())
 }
 
@@ -146,6 +152,7 @@ type door struct {
 
 func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis.UniversalClient, now func() time.Time) (*door, error) {
 	signer, transport := id.Signer, id.Peers.Transport()
+
 	breakers := map[routes.Upstream]*httpx.Breaker{}
 	for _, upstream := range []routes.Upstream{routes.Registry, routes.Auth, routes.Agent, routes.Case, routes.Party} {
 		breakers[upstream] = httpx.NewBreaker(string(upstream), tel)
@@ -202,6 +209,7 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 	if err := d.connect(cfg, transport, breakers); err != nil {
 		return nil, err
 	}
+
 	return d, d.mount(cfg, tel)
 }
 
@@ -211,9 +219,11 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 	to := func(upstream routes.Upstream, address string, answers time.Duration) (*proxy.Proxy, error) {
 		carrier := transport.Clone()
 		carrier.ResponseHeaderTimeout = answers
+
 		return proxy.New(address, d.signer, timing, cfg.MaxUpload, edge.FixedHeaders(), d.log, breakers[upstream].Before(carrier))
 	}
 	d.proxies = map[routes.Upstream]*proxy.Proxy{}
+
 	for upstream, address := range map[routes.Upstream]struct{ setting, value string }{
 		routes.Registry: {"REGISTRY_URL", cfg.RegistryURL}, routes.Auth: {"AUTH_URL", cfg.AuthURL}, routes.Agent: {"AGENT_URL", cfg.AgentURL},
 		routes.Case: {"CASE_URL", cfg.CaseURL}, routes.Party: {"PARTY_URL", cfg.PartyURL},
@@ -230,6 +240,7 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 	}
 	var err error
 	d.tools, err = to(routes.Agent, cfg.AgentURL, cfg.ToolTime)
+
 	return err
 }
 
@@ -238,6 +249,7 @@ func usersOf(cfg Config, now func() time.Time) (*authn.Users, error) {
 	if err != nil {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}
+
 	return authn.NewUsers(authn.UsersConfig{
 		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim, Transport: transport, Now: now,
 	})
@@ -276,6 +288,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 		return err
 	}
 	d.engine.Use(edge.SecurityHeaders(cfg.BaseURL), edge.TakenWithin(cfg.CallTime+takeTime), origins.Handle)
+
 	for _, route := range routes.All() {
 		if route.Upstream == routes.Edge && d.own[route.Path] == nil {
 			return fmt.Errorf("no handler for %s %s", route.Method, route.Path)
@@ -286,6 +299,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 		}
 		d.engine.Handle(route.Method, route.Path, handlers...)
 	}
+
 	return nil
 }
 
@@ -302,14 +316,17 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 				return edge.Challenge(c, d.base)
 			}
 		}
+
 		return err
 	}
 	if err := d.limits.Count(c, route.Limit, d.counted(c, caller)); err != nil {
 		return err
 	}
+
 	ctx, release := d.ended.Follow(authn.WithCaller(c.Request.Context(), caller, ""), caller, edge.SessionOf(c))
 	defer release()
 	c.Request = c.Request.WithContext(ctx)
+
 	switch route.Body {
 	case routes.Stream:
 		defer d.endWithDraining(c, 0)()
@@ -321,11 +338,13 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 		if err != nil && errors.Is(context.Cause(ctx), authn.ErrUnauthenticated) {
 			return authn.ErrUnauthenticated // the agent was disconnected, or the browser signed out, meanwhile
 		}
+
 		return err
 	}
 	if route.Body == routes.Tool {
 		return d.tools.Serve(c, route, caller)
 	}
+
 	return d.proxies[route.Upstream].Serve(c, route, caller)
 }
 
@@ -335,6 +354,7 @@ func (d *door) endWithDraining(c *gin.Context, after time.Duration) func() {
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	c.Request = c.Request.WithContext(ctx)
 	stop := context.AfterFunc(d.draining, func() { time.AfterFunc(after+rand.N(max(d.stagger, 1)), cancel) }) //nolint:gosec // spreading load needs no secrecy
+
 	return func() { stop(); cancel() }
 }
 
@@ -342,5 +362,6 @@ func (d *door) counted(c *gin.Context, caller authn.Caller) string {
 	if caller.Kind == authn.Public {
 		return edge.AddressKey(c.ClientIP())
 	}
+
 	return edge.CallerKey(caller)
 }

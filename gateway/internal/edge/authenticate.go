@@ -47,6 +47,7 @@ func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.
 		if route.OwnPages {
 			return authn.Caller{Kind: authn.Public}, a.ownPage(c.Request)
 		}
+
 		return authn.Caller{Kind: authn.Public}, nil
 	}
 	if route.Access != routes.Application && bringsSession(c.Request) {
@@ -59,6 +60,7 @@ func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.
 	if route.Access == routes.Application {
 		return a.Applications.Check(c.Request.Context(), token)
 	}
+
 	return a.identify(c.Request.Context(), token)
 }
 
@@ -71,6 +73,7 @@ func (a *Authenticator) identify(ctx context.Context, token string) (authn.Calle
 	if err != nil {
 		return authn.Caller{}, err
 	}
+
 	return caller, a.recordOnce(ctx, token)
 }
 
@@ -85,6 +88,7 @@ func (a *Authenticator) recordOnce(ctx context.Context, token string) error {
 		return err
 	}
 	a.seen.add(key)
+
 	return nil
 }
 
@@ -103,6 +107,7 @@ func (s *seenTokens) has(key [sha256.Size]byte) bool {
 		return true
 	}
 	_, ok := s.old[key]
+
 	return ok
 }
 

@@ -28,6 +28,7 @@ func (a *Authenticator) ours(r *http.Request) error {
 	if !slices.Equal(r.Header.Values("Origin"), []string{a.Origin}) {
 		return errCrossSite
 	}
+
 	return nil
 }
 
@@ -36,6 +37,7 @@ func (a *Authenticator) ownPage(r *http.Request) error {
 	if _, other := r.Header["Authorization"]; other {
 		return errTwoWays
 	}
+
 	return a.ours(r)
 }
 
@@ -56,6 +58,7 @@ func (a *Authenticator) session(c *gin.Context) (authn.Caller, error) {
 	}
 	c.Set(nameKey, session.Name)
 	c.Set(sessionKey, authn.SessionName(session.Caller.UserID, authn.SessionField(authn.SessionValue(c.Request))))
+
 	return session.Caller, nil
 }
 

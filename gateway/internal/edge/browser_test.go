@@ -26,6 +26,7 @@ func (k known) Check(_ context.Context, value string) (authn.SessionRecord, erro
 	if !ok {
 		return r, authn.ErrSession
 	}
+
 	return r, nil
 }
 
@@ -37,6 +38,7 @@ func (b bearers) Check(_ context.Context, token string) (authn.Caller, error) {
 	if !ok {
 		return c, authn.ErrUnauthenticated
 	}
+
 	return c, nil
 }
 
@@ -55,6 +57,7 @@ func TestWhoABrowserSpeaksFor(t *testing.T) {
 	mcp := routes.Route{Method: http.MethodPost, Path: "/api/mcp", Access: routes.Application}
 	open := routes.Route{Method: http.MethodPost, Path: "/v1/auth/token"}
 	out := routes.Route{Method: http.MethodPost, Path: "/auth/logout", OwnPages: true}
+
 	const cookie, own = authn.SessionCookie + "=adas", "https://subrosa.example"
 	for _, tc := range []struct {
 		name   string
@@ -101,6 +104,7 @@ func TestWhoABrowserSpeaksFor(t *testing.T) {
 			c, _ := gin.CreateTestContext(httptest.NewRecorder())
 			c.Request = httptest.NewRequestWithContext(t.Context(), tc.route.Method, tc.route.Path, nil)
 			c.Request.Header = tc.header
+
 			caller, err := a.Authenticate(c, tc.route)
 			switch {
 			case tc.code != "":
@@ -137,11 +141,14 @@ func TestEndedSessionsLoseTheirStreams(t *testing.T) {
 	e := edge.NewEnded(endedSource{}, rdb, time.Now, slog.New(slog.DiscardHandler))
 	watching, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
+
 	go func() { e.Watch(watching); close(done) }()
+
 	defer func() { stop(); <-done }()
 	open := func(userID, field string) context.Context {
 		ctx, release := e.Follow(t.Context(), authn.Caller{Kind: authn.User, UserID: userID}, authn.SessionName(userID, field))
 		t.Cleanup(release)
+
 		return ctx
 	}
 	phone, desk, bens := open("ada", "phone"), open("ada", "desk"), open("ben", "phone")
@@ -154,6 +161,7 @@ func TestEndedSessionsLoseTheirStreams(t *testing.T) {
 			if !errors.Is(context.Cause(stream), authn.ErrUnauthenticated) {
 				return errors.New("the stream is open")
 			}
+
 			return nil
 		})
 	}

@@ -21,6 +21,7 @@ func NewCard(base string) (*Card, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return &Card{body: body, etag: etagOf(body)}, nil
 }
 
@@ -31,9 +32,11 @@ func (k *Card) Serve(c *gin.Context) error {
 	if matches(c.GetHeader("If-None-Match"), k.etag) {
 		c.Status(http.StatusNotModified)
 		c.Writer.WriteHeaderNow()
+
 		return nil
 	}
 	c.Data(http.StatusOK, "application/json", k.body)
+
 	return nil
 }
 
@@ -45,5 +48,6 @@ func matches(header, etag string) bool {
 			return true
 		}
 	}
+
 	return false
 }

@@ -49,6 +49,7 @@ func NewContract(base string) (*Contract, error) {
 	if k.json, err = pack("application/json", here(asJSON)); err != nil {
 		return nil, err
 	}
+
 	for name, mediaType := range map[string]string{
 		"swagger-ui.css": "text/css; charset=utf-8", "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 		"swagger-ui-standalone-preset.js": "text/javascript; charset=utf-8",
@@ -63,6 +64,7 @@ func NewContract(base string) (*Contract, error) {
 	}
 	k.assets["favicon.png"] = document{mediaType: "image/png", plain: icon, etag: etagOf(icon)}
 	k.assets["init.js"], err = pack("text/javascript; charset=utf-8", []byte(referenceScript))
+
 	return k, err
 }
 
@@ -80,6 +82,7 @@ func pack(mediaType string, b []byte) (document, error) {
 	if err := w.Close(); err != nil {
 		return document{}, err
 	}
+
 	return document{mediaType: mediaType, plain: b, compressed: packed.Bytes(), etag: etagOf(b)}, nil
 }
 
@@ -97,6 +100,7 @@ func unpack(mediaType, name string) (document, error) {
 	if err != nil {
 		return document{}, fmt.Errorf("unpack %s of the reference page: %w", name, err)
 	}
+
 	return document{mediaType: mediaType, plain: plain, compressed: compressed, etag: etagOf(plain)}, nil
 }
 
@@ -112,6 +116,7 @@ func (k *Contract) Asset(c *gin.Context) error {
 	if !ok {
 		return errs.ErrNotFound
 	}
+
 	return d.serve(c)
 }
 
@@ -125,14 +130,17 @@ func (d document) serve(c *gin.Context) error {
 	if matches(c.GetHeader("If-None-Match"), d.etag) {
 		c.Status(http.StatusNotModified)
 		c.Writer.WriteHeaderNow()
+
 		return nil
 	}
 	if d.compressed != nil && acceptsGzip(c.GetHeader("Accept-Encoding")) {
 		c.Header("Content-Encoding", "gzip")
 		c.Data(http.StatusOK, d.mediaType, d.compressed)
+
 		return nil
 	}
 	c.Data(http.StatusOK, d.mediaType, d.plain)
+
 	return nil
 }
 
@@ -145,6 +153,7 @@ func acceptsGzip(header string) bool {
 			return weight != "q=0" && !strings.HasPrefix(weight, "q=0.000")
 		}
 	}
+
 	return false
 }
 
@@ -173,5 +182,6 @@ func ReferencePage(c *gin.Context) error {
 	c.Header("Content-Security-Policy", referencePolicy)
 	c.Header("Cache-Control", "public, max-age=300")
 	c.Data(http.StatusOK, "text/html; charset=utf-8", []byte(referencePage))
+
 	return nil
 }

@@ -21,6 +21,7 @@ func reference(t *testing.T) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	engine := gin.New()
 	for path, handler := range map[string]func(*gin.Context) error{
 		"/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON, "/docs": edge.ReferencePage, "/docs/:asset": contract.Asset,
@@ -33,6 +34,7 @@ func reference(t *testing.T) *httptest.Server {
 	}
 	s := httptest.NewServer(engine)
 	t.Cleanup(s.Close)
+
 	return s
 }
 
@@ -42,6 +44,7 @@ func fetch(t *testing.T, s *httptest.Server, path string, headers ...string) (*h
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
@@ -49,6 +52,7 @@ func fetch(t *testing.T, s *httptest.Server, path string, headers ...string) (*h
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	var body io.Reader = resp.Body
 	if resp.Header.Get("Content-Encoding") == "gzip" {
@@ -60,6 +64,7 @@ func fetch(t *testing.T, s *httptest.Server, path string, headers ...string) (*h
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return resp, string(text)
 }
 
@@ -82,6 +87,7 @@ func TestTheDocumentNamesTheServiceItself(t *testing.T) {
 
 func TestTheDocumentIsAnsweredWhole(t *testing.T) {
 	s := reference(t)
+
 	plain, text := fetch(t, s, "/openapi.yaml")
 	for name, headers := range map[string][]string{"gzip": {"Accept-Encoding", "br, gzip"}, "gzip refused": {"Accept-Encoding", "gzip;q=0"}} {
 		resp, got := fetch(t, s, "/openapi.yaml", headers...)
@@ -101,6 +107,7 @@ func TestTheReferencePageNeedsNothingFromElsewhere(t *testing.T) {
 	if policy := resp.Header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") || !strings.HasPrefix(policy, "default-src 'none'") {
 		t.Errorf("policy = %s", policy)
 	}
+
 	for _, m := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		if !strings.HasPrefix(m[1], "/") {
 			t.Errorf("the page names %s", m[1])

@@ -51,6 +51,7 @@ func TestAddressKey(t *testing.T) {
 // counted makes n requests against limits and returns the last answer.
 func counted(t *testing.T, l *edge.Limits, limit routes.Limit, who string, n int) *httptest.ResponseRecorder {
 	t.Helper()
+
 	var rec *httptest.ResponseRecorder
 	for range n {
 		rec = httptest.NewRecorder()
@@ -62,6 +63,7 @@ func counted(t *testing.T, l *edge.Limits, limit routes.Limit, who string, n int
 			rec.Header().Set("Retry-After", fmt.Sprint(e.RetryAfter.Seconds()))
 		}
 	}
+
 	return rec
 }
 
@@ -86,6 +88,7 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, k := range keys {
 			if strings.Contains(k, "ada") {
 				t.Errorf("the key %q names a caller", k)
@@ -129,6 +132,7 @@ func (s *keySource) KeySet(context.Context) ([]byte, error) {
 	if s.away {
 		return nil, errs.ErrUnavailable
 	}
+
 	return json.Marshal(s.set)
 }
 
@@ -155,6 +159,7 @@ func TestKeys(t *testing.T) {
 	source.away = false
 	check("a published key", "k1", nil)
 	asked := source.asked
+
 	for range 50 {
 		check("an unknown key right after", "k2", authn.ErrUnauthenticated)
 	}
@@ -184,12 +189,17 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 	e := edge.NewEnded(endedSource{"agt_before"}, rdb, time.Now, slog.New(slog.DiscardHandler))
 	watching, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
+
 	go func() { e.Watch(watching); close(done) }()
+
 	defer func() { stop(); <-done }()
+
 	one, release := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"}, "")
 	defer release()
+
 	two, releaseTwo := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_two"}, "")
 	defer releaseTwo()
+
 	user, releaseUser := e.Follow(t.Context(), authn.Caller{Kind: authn.User, UserID: "ada"}, "")
 	defer releaseUser()
 	testkit.Eventually(t, func() error {
@@ -199,6 +209,7 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 		if one.Err() == nil {
 			return errors.New("the stream is open")
 		}
+
 		return nil
 	})
 	if two.Err() != nil || user.Err() != nil {
@@ -208,11 +219,13 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 		if !e.Has("agt_before") {
 			return errors.New("not learnt from auth-svc")
 		}
+
 		return nil
 	})
 	if !e.Has("agt_one") || e.Has("agt_two") {
 		t.Error("the record of ended agents is wrong")
 	}
+
 	late, releaseLate := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"}, "")
 	defer releaseLate()
 	if late.Err() == nil {

@@ -46,6 +46,7 @@ func (e *Ended) Has(agentID string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	_, ok := e.ended[agentID]
+
 	return ok
 }
 
@@ -71,6 +72,7 @@ func (e *Ended) Follow(ctx context.Context, caller authn.Caller, session string)
 	if already {
 		s.cancel()
 	}
+
 	return ctx, func() {
 		cancel(nil)
 		e.mu.Lock()
@@ -87,9 +89,11 @@ func (e *Ended) Watch(ctx context.Context) {
 	told := e.rdb.Subscribe(ctx, authn.EndedChannel, authn.SessionsEndedChannel) // go-redis subscribes again after a lost connection
 	defer func() { _ = told.Close() }()
 	messages := told.Channel()
+
 	tick := time.NewTicker(endedPoll)
 	defer tick.Stop()
 	e.ask(ctx)
+
 	for {
 		select {
 		case <-ctx.Done():
@@ -117,13 +121,16 @@ func (e *Ended) ask(ctx context.Context) {
 		if ctx.Err() == nil {
 			e.log.WarnContext(ctx, "cannot learn which agents were disconnected", "err", err)
 		}
+
 		return
 	}
+
 	for _, id := range list.AgentIDs {
 		e.end(id)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	for id, at := range e.ended {
 		if e.now().Sub(at) > endedWindow {
 			delete(e.ended, id)
@@ -137,6 +144,7 @@ func (e *Ended) end(agentID string) {
 	if _, known := e.ended[agentID]; !known {
 		e.ended[agentID] = e.now()
 	}
+
 	for s := range e.streams[agentID] {
 		s.cancel()
 	}
@@ -147,6 +155,7 @@ func (e *Ended) end(agentID string) {
 func (e *Ended) close(name string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	for s := range e.streams[name] {
 		s.cancel()
 	}

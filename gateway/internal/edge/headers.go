@@ -28,6 +28,7 @@ func FixedHeaders() []string {
 	for name := range fixedHeaders {
 		names = append(names, name)
 	}
+
 	return names
 }
 
@@ -35,6 +36,7 @@ func FixedHeaders() []string {
 // address, where it would bind a developer's browser for a year.
 func SecurityHeaders(base string) gin.HandlerFunc {
 	strict := !loopback(base)
+
 	return func(c *gin.Context) {
 		h := c.Writer.Header()
 		for name, value := range fixedHeaders {
@@ -66,5 +68,6 @@ func loopback(base string) bool {
 		return true
 	}
 	addr, err := netip.ParseAddr(host)
+
 	return err == nil && addr.IsLoopback()
 }

@@ -60,18 +60,21 @@ func (k *Keys) Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
 			return nil, errs.ErrUnavailable
 		}
 	}
+
 	return nil, authn.ErrUnauthenticated
 }
 
 func (k *Keys) look(kid string) (key *ecdsa.PublicKey, have, stale bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	return k.byID[kid], k.byID != nil, k.now().Sub(k.fetched) > keysFresh && k.now().Sub(k.tried) > unknownKey
 }
 
 func (k *Keys) mayFetch(have bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	return !have || k.now().Sub(k.tried) >= unknownKey
 }
 
@@ -94,8 +97,10 @@ func (k *Keys) fetch(ctx context.Context) error {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.byID, k.fetched = keys, k.now()
+
 		return nil, nil
 	})
+
 	return err
 }
 
@@ -105,10 +110,12 @@ func parseKeys(raw []byte) (map[string]*ecdsa.PublicKey, error) {
 		return nil, fmt.Errorf("read keys of auth-svc: %w", errs.ErrUnavailable)
 	}
 	keys := map[string]*ecdsa.PublicKey{}
+
 	for _, key := range set.Keys {
 		if public, ok := key.Key.(*ecdsa.PublicKey); ok && key.Use == "sig" && key.KeyID != "" {
 			keys[key.KeyID] = public
 		}
 	}
+
 	return keys, nil
 }

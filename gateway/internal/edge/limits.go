@@ -50,6 +50,7 @@ func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string) error {
 		if limit == routes.LimitToken || limit == routes.LimitRegister {
 			return l.local.count(key, quota)
 		}
+
 		return nil
 	}
 	window := int(quota.Period.Seconds())
@@ -59,6 +60,7 @@ func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string) error {
 		return nil
 	}
 	c.Header("RateLimit", fmt.Sprintf("%q;r=0;t=%d", limit, ceilSeconds(res.RetryAfter)))
+
 	return errRate.WithRetryAfter(max(res.RetryAfter, time.Second))
 }
 
@@ -76,6 +78,7 @@ func CallerKey(c authn.Caller) string {
 	if c.Kind == authn.OAuth {
 		key += "|" + c.UserID
 	}
+
 	return key
 }
 
@@ -89,6 +92,7 @@ func AddressKey(ip string) string {
 	if addr = addr.Unmap().WithZone(""); addr.Is4() {
 		return addr.String()
 	}
+
 	return netip.PrefixFrom(addr, 64).Masked().String()
 }
 
@@ -124,5 +128,6 @@ func (l *localLimiter) count(key string, q Quota) error {
 		return errRate.WithRetryAfter(max(wait, time.Second))
 	}
 	l.next[key] = at.Add(step)
+
 	return nil
 }

@@ -33,6 +33,7 @@ func (m *Me) Serve(c *gin.Context) error {
 	answer := api.Me{
 		User: caller.UserID, Name: c.GetString(nameKey), Tenant: caller.Tenant, Kind: string(caller.Kind), Roles: nonNil(caller.Roles), Scopes: nonNil(caller.Scopes), Limits: m.Limits,
 	}
+
 	agent, err := m.Registry.Me(ctx)
 	switch {
 	case err == nil:
@@ -40,6 +41,7 @@ func (m *Me) Serve(c *gin.Context) error {
 	case !errors.Is(err, errs.ErrNotFound):
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, answer)
 }
 
@@ -47,5 +49,6 @@ func nonNil(s []string) []string {
 	if s == nil {
 		return []string{}
 	}
+
 	return s
 }

@@ -48,11 +48,13 @@ func NewOrigins(all []routes.Route, trusted []string, log *slog.Logger) (*Origin
 		}
 		o.trusted[origin] = true
 	}
+
 	for _, r := range all {
 		if r.Origins != routes.OwnOrigin {
 			o.paths[r.Path] = crossOrigin{r.Origins, r.Method}
 		}
 	}
+
 	return o, nil
 }
 
@@ -66,6 +68,7 @@ func Origin(text string) (string, error) {
 	if port := map[string]string{"https": ":443", "http": ":80"}[u.Scheme]; strings.HasSuffix(host, port) {
 		host = strings.TrimSuffix(host, port)
 	}
+
 	return u.Scheme + "://" + host, nil
 }
 
@@ -109,6 +112,7 @@ func Challenge(c *gin.Context, base string) error {
 		what = `error="invalid_token", `
 	}
 	c.Header("WWW-Authenticate", "Bearer "+what+`resource_metadata="`+base+`/.well-known/oauth-protected-resource/api/mcp", scope="cases:read"`)
+
 	return errSignIn
 }
 

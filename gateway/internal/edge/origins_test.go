@@ -49,9 +49,11 @@ func asked(t *testing.T, method, path string, headers ...string) http.Header {
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.Use(origins.Handle)
+
 	for _, r := range routes.All() {
 		engine.Handle(r.Method, r.Path, func(c *gin.Context) { c.Status(http.StatusOK) })
 	}
+
 	rec, req := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), method, path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Add(headers[i], headers[i+1])
@@ -59,6 +61,7 @@ func asked(t *testing.T, method, path string, headers ...string) http.Header {
 	engine.ServeHTTP(rec, req)
 	answer := rec.Result().Header
 	answer.Set("Status", http.StatusText(rec.Code))
+
 	return answer
 }
 
@@ -106,6 +109,7 @@ func TestPreflight(t *testing.T) {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
+
 	for name, tc := range map[string][]string{
 		"no preflight at all":      {"/oauth/token"},
 		"a page for people":        {"/oauth/authorize", "Origin", "https://app.example.com", "Access-Control-Request-Method", "GET"},

@@ -66,6 +66,7 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			if policy := resp.Header.Get(contentPolicy); out.route.Page && policy != "" {
 				out.answer.Set(contentPolicy, policy) // instead of the gateway's
 			}
+
 			for _, name := range ours {
 				resp.Header.Del(name)
 			}
@@ -77,6 +78,7 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			if resp.Header.Get("Cache-Control") == "" {
 				resp.Header.Set("Cache-Control", "no-store")
 			}
+
 			return nil
 		},
 		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, err error) {
@@ -84,6 +86,7 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			out.failure = failure(r.Context(), u.Host, err)
 		},
 	}
+
 	return p, nil
 }
 
@@ -104,6 +107,7 @@ const maxForm = 64 << 10
 func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	out, _ := r.In.Context().Value(outgoingKey{}).(*outgoing)
 	names, query := passedOn, r.In.URL.RawQuery // the query as it came, so that the service can refuse what is wrong with it
+
 	switch {
 	case out.route.Page:
 		names = append(slices.Clip(names), "Cookie", "Sec-Fetch-Dest", "Sec-Fetch-Mode")
@@ -111,6 +115,7 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 		names, query = append(slices.Clip(names), mcpHeaders...), "" // a token that somebody put there goes nowhere
 	}
 	kept := http.Header{}
+
 	for _, name := range names {
 		if values := r.In.Header.Values(name); len(values) > 0 {
 			kept[name] = values
@@ -156,6 +161,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
 	rc := http.NewResponseController(c.Writer)
 	patience, pace := p.timing.Progress, p.timing.Progress
+
 	switch route.Body {
 	case routes.Small, routes.Form:
 		ctx, cancel = context.WithTimeout(ctx, p.timing.Call)
@@ -170,6 +176,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 		out.deadline = left(p.timing.Tool)
 		patience, pace = p.timing.Progress, p.timing.Call
 	}
+
 	defer cancel()
 	if route.MayBeSilent() {
 		ctx = httpx.MayBeSilent(ctx)
@@ -184,6 +191,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
 	p.reverse.ServeHTTP(&timed{ResponseWriter: c.Writer, rc: rc, patience: patience}, req)
 	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // what is buffered goes out when the handler has returned
+
 	return out.failure
 }
 
@@ -195,6 +203,7 @@ func (p *Proxy) limit(body routes.Body) int64 {
 	case routes.Form:
 		return maxForm
 	}
+
 	return httpx.MaxBody
 }
 
@@ -208,12 +217,14 @@ func tooBig(limit int64) error {
 	if limit < 1<<20 {
 		size = strconv.FormatInt(limit>>10, 10) + " KiB"
 	}
+
 	return httpx.ErrBodyTooBig.WithMessage("The body is larger than " + size + ". Send less in one request.")
 }
 
 // failure says why there is no answer: the service at host could not be reached, or the client's body could not be read.
 func failure(ctx context.Context, host string, err error) error {
 	var large *http.MaxBytesError
+
 	var slow slowBody
 	switch {
 	case errors.As(err, &large):
@@ -229,6 +240,7 @@ func failure(ctx context.Context, host string, err error) error {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("call %s: no answer in time: %w", host, errs.ErrUnavailable)
 	}
+
 	return fmt.Errorf("call %s: connection failed: %w", host, errs.ErrUnavailable) // the text of the cause may hold an address
 }
 
@@ -260,6 +272,7 @@ func (b *paced) until(at time.Time) bool {
 		return false
 	}
 	_ = b.rc.SetReadDeadline(at)
+
 	return true
 }
 
@@ -274,6 +287,7 @@ func (b *paced) Read(p []byte) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = slowBody{err}
 	}
+
 	return n, err
 }
 
@@ -288,6 +302,7 @@ type timed struct {
 func (t *timed) Write(p []byte) (int, error) {
 	_ = t.rc.SetWriteDeadline(time.Now().Add(t.patience)) //nolint:forbidigo // a socket deadline is on the wall clock
 	n, err := t.ResponseWriter.Write(p)
+
 	return n, t.unless(err)
 }
 
@@ -302,6 +317,7 @@ func (t *timed) unless(err error) error {
 	if err == nil {
 		_ = t.rc.SetWriteDeadline(time.Time{})
 	}
+
 	return err
 }
 

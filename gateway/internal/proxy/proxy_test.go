@@ -48,6 +48,7 @@ func between(t *testing.T, route routes.Route, timing proxy.Timing, service http
 	}))
 	front := httptest.NewServer(engine)
 	t.Cleanup(front.Close)
+
 	return front.URL + route.Path
 }
 
@@ -59,6 +60,7 @@ func call(t *testing.T, method, address, body string, headers ...string) *http.R
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
@@ -67,6 +69,7 @@ func call(t *testing.T, method, address, body string, headers ...string) *http.R
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = resp.Body.Close() })
+
 	return resp
 }
 
@@ -79,6 +82,7 @@ var sent = []string{
 
 func TestWhatServicesAreTold(t *testing.T) {
 	always := []string{"Accept", "Authorization", "Content-Length", "Content-Type", "X-Deadline-Ms", "X-Request-Id"}
+
 	for _, tc := range []struct {
 		name  string
 		route routes.Route
@@ -120,6 +124,7 @@ func TestWhatClientsAreTold(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusSeeOther)
 	}
+
 	for _, tc := range []struct {
 		name   string
 		route  routes.Route
@@ -167,12 +172,14 @@ func TestProgressOfAToolComesAtOnce(t *testing.T) {
 	next := make(chan struct{})
 	address := between(t, routes.Route{Method: http.MethodPost, Path: "/api/mcp", Body: routes.Tool}, minute, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
+
 		for _, event := range []string{"data: 1\n", "data: 2\n"} {
 			_, _ = io.WriteString(w, event)
 			_ = http.NewResponseController(w).Flush()
 			<-next
 		}
 	})
+
 	lines := bufio.NewReader(call(t, http.MethodPost, address, "{}").Body)
 	for _, want := range []string{"data: 1\n", "data: 2\n"} {
 		if got, err := lines.ReadString('\n'); got != want {
@@ -199,6 +206,7 @@ func TestAToolHasItsTime(t *testing.T) {
 
 func TestAServiceThatDoesNotAnswer(t *testing.T) {
 	var reached atomic.Int64
+
 	address := between(t, routes.Route{Method: http.MethodPost, Path: "/v1/cases"}, minute, func(http.ResponseWriter, *http.Request) {
 		reached.Add(1)
 		panic(http.ErrAbortHandler)
@@ -226,12 +234,14 @@ func TestClientsDoNotMakeAServiceSeemAway(t *testing.T) {
 	slow := minute
 	slow.Call = 300 * time.Millisecond
 	address := between(t, routes.Route{Method: http.MethodPost, Path: "/v1/cases"}, slow, func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
+
 	for range 25 { // bodies that never come whole
 		body, end := io.Pipe()
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		go func() {
 			_, _ = end.Write([]byte("{"))
 			_ = end.CloseWithError(io.ErrUnexpectedEOF)
