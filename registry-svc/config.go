@@ -50,6 +50,7 @@ func (c Config) Problems() []string {
 	if _, ok := egress.ParsePeers(c.CardDevAllow); !ok {
 		all = append(all, "REGISTRY_CARD_DEV_ALLOW must be exact address:port pairs, or 127.0.0.1:*")
 	}
+
 	for _, p := range c.CardDeny {
 		if _, err := netip.ParsePrefix(p); err != nil {
 			all = append(all, "REGISTRY_CARD_DENY must be prefixes such as 10.0.0.0/8")
@@ -58,5 +59,6 @@ func (c Config) Problems() []string {
 	if c.TokenLife <= 0 || c.TokenLife > 10*time.Minute {
 		all = append(all, "REGISTRY_TOKEN_LIFE must be more than nothing and at most 10m")
 	}
+
 	return all
 }

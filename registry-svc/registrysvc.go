@@ -96,6 +96,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("REGISTRY_ADDR or REGISTRY_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close())
 	}
+
 	return &service{server, registry, cfg.SweepEvery, db, rdb}, nil
 }
 
@@ -116,11 +117,13 @@ func newRegistry(cfg Config, env launch.Env, id launch.Identity) (*agents.Regist
 	}
 	keys := httpapi.Keys{Auth: api.AuthClient{HTTP: client}}
 	link := screen.Links(cfg.Browser()).To(screen.AddIdentity, "")
+
 	return &agents.Registry{Cards: cards, Keys: keys, Gate: guard.New(), Link: link, Pepper: pepper, Life: cfg.TokenLife, Lease: cfg.Lease, Now: env.Now, Log: env.Telemetry.Log}, nil
 }
 
 func newFetcher(cfg Config, tel *telemetry.Telemetry) (*cardfetch.Fetcher, error) {
 	f := cardfetch.Config{Total: cfg.CardTime, AtOnce: cfg.CardAtOnce, Log: tel.Log}
+
 	f.Dev, _ = egress.ParsePeers(cfg.CardDevAllow) // Problems has looked at it
 	for _, p := range cfg.CardDeny {
 		f.Deny = append(f.Deny, netip.MustParsePrefix(p)) // likewise
@@ -132,6 +135,7 @@ func newFetcher(cfg Config, tel *telemetry.Telemetry) (*cardfetch.Fetcher, error
 			return nil, errors.New("REGISTRY_CARD_DEV_CA holds no certificate that can be read")
 		}
 	}
+
 	return cardfetch.New(f), nil
 }
 
@@ -150,7 +154,9 @@ func (s *service) Run(ctx context.Context) error {
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.registry.Log, s.registry.Sweep) })
 	err := s.server.Serve(ctx)
 	sweeping.Wait()
+
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
+
 	return errors.Join(err, s.db.Close(last), s.rdb.Close())
 }

@@ -33,6 +33,7 @@ func (r *Registry) Of(ctx context.Context, tenant, userID string) (Connected, er
 	if err != nil {
 		return Connected{}, err
 	}
+
 	return Connected{a, last}, nil
 }
 
@@ -60,6 +61,7 @@ func (r *Registry) Disconnect(ctx context.Context, tenant, userID, agentID strin
 	if err := r.Intents.Begin(ctx, d); err != nil {
 		return err
 	}
+
 	return r.end(ctx, d, string(authn.User), userID)
 }
 
@@ -74,6 +76,7 @@ func (r *Registry) end(ctx context.Context, d Disconnection, actorKind, actorID 
 	if _, err := r.Store.Disconnect(ctx, d.UserID, d.AgentID, true); err != nil {
 		return err
 	}
+
 	return r.Intents.Finish(ctx, d)
 }
 
@@ -100,14 +103,17 @@ func (r *Registry) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for _, c := range pending {
 		err = errors.Join(err, r.abandon(ctx, c))
 	}
 	open, failed := r.Intents.Open(ctx, r.now().Add(-r.Lease))
+
 	err = errors.Join(err, failed)
 	for _, d := range open {
 		err = errors.Join(err, r.end(ctx, d, string(authn.Service), "registry-svc"))
 	}
+
 	return err
 }
 
@@ -137,6 +143,7 @@ func (h *Health) Check(ctx context.Context, caller authn.Caller, agentID string)
 	if err != nil {
 		return err
 	}
+
 	switch {
 	case a.Status == Disconnected:
 		return errAgentMissing
@@ -145,6 +152,7 @@ func (h *Health) Check(ctx context.Context, caller authn.Caller, agentID string)
 	}
 	v := h.verdict(a.Tenant + "/" + a.ID)
 	v.once.Do(func() { v.err = h.fetch(context.WithoutCancel(ctx), a) })
+
 	return v.err
 }
 
@@ -160,6 +168,7 @@ func (h *Health) verdict(key string) *verdict {
 	}
 	v := &verdict{at: now}
 	h.known[key] = v
+
 	return v
 }
 
@@ -177,6 +186,7 @@ func (h *Health) fetch(ctx context.Context, a Agent) error {
 	if _, err := h.Registry.Store.Replace(ctx, a); err != nil {
 		return err
 	}
+
 	return nil
 }
 

@@ -55,6 +55,7 @@ func (r *Registry) Issue(ctx context.Context, owner Owner) (string, error) {
 	if err := r.Trail.Record(ctx, owner.Tenant, string(authn.User), owner.UserID, "registration_token.issued", "", "ok"); err != nil {
 		return "", err
 	}
+
 	return token, nil
 }
 
@@ -89,8 +90,10 @@ func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registe
 		if failed := r.Tokens.Release(back, a.hash, a.id); failed != nil {
 			r.Log.WarnContext(ctx, "a registration token could not be given back; its lease will run out", "err", failed)
 		}
+
 		return Registered{}, err
 	}
+
 	return done, nil
 }
 
@@ -111,6 +114,7 @@ func (a *attempt) reserve(ctx context.Context) error {
 		return err
 	}
 	a.owner = owner
+
 	switch state {
 	case Reserved:
 		return nil
@@ -119,6 +123,7 @@ func (a *attempt) reserve(ctx context.Context) error {
 	case TokenUsed, TokenUsedByUs:
 		return ErrTokenUsed
 	}
+
 	return ErrToken
 }
 
@@ -148,6 +153,7 @@ func (a *attempt) run(ctx context.Context) (Registered, error) {
 	if err != nil {
 		return Registered{}, fmt.Errorf("mint key: %w", err)
 	}
+
 	return a.finish(ctx, key)
 }
 
@@ -167,6 +173,7 @@ func (r *Registry) screened(ctx context.Context, card Card) (Card, error) {
 	if !card.Clean(func(text string) bool { return len(r.Gate.Check(ctx, guard.ChosenID, text)) == 0 }) {
 		card.Bytes = nil
 	}
+
 	return card, nil
 }
 
@@ -185,6 +192,7 @@ func (a *attempt) vacant(ctx context.Context) error {
 	if left := 2*a.Lease - a.now().Sub(c.At); left > 0 {
 		return ErrBusy.WithRetryAfter(left)
 	}
+
 	return a.abandon(ctx, c)
 }
 
@@ -201,6 +209,7 @@ func (a *attempt) insert(ctx context.Context, card Card) error {
 			a.connection = nil
 			return a.lostTo(ctx)
 		}
+
 		return err
 	}
 	a.agent = &agent
@@ -216,6 +225,7 @@ func (a *attempt) insert(ctx context.Context, card Card) error {
 	if errors.Is(err, ErrExists) {
 		return ErrTokenUsed
 	}
+
 	return err
 }
 
@@ -235,6 +245,7 @@ func (a *attempt) clearOrphan(ctx context.Context) error {
 	if err := a.Keys.End(ctx, orphan.Tenant, orphan.ID); err != nil {
 		return err
 	}
+
 	return a.Store.Remove(ctx, orphan.Tenant, orphan.ID)
 }
 
@@ -244,6 +255,7 @@ func (a *attempt) lostTo(ctx context.Context) error {
 	if err == nil && c.Active {
 		return ErrConnected
 	}
+
 	return ErrBusy
 }
 
@@ -263,6 +275,7 @@ func (a *attempt) finish(ctx context.Context, key string) (Registered, error) {
 	if err := a.Tokens.Commit(context.WithoutCancel(ctx), a.hash, a.id); err != nil {
 		a.Log.WarnContext(ctx, "a used registration token could not be marked; the agent's record still refuses it", "err", err)
 	}
+
 	return Registered{Agent: agent, Key: key}, nil
 }
 
@@ -273,6 +286,7 @@ func (a *attempt) unsure(ctx context.Context, cause error) error {
 	if err == nil && c.Active && c.AgentID == a.agent.ID {
 		a.connection, a.agent, a.minted = nil, nil, false
 	}
+
 	return cause
 }
 
@@ -303,6 +317,7 @@ func (r *Registry) abandon(ctx context.Context, c Connection) error {
 	}
 	err = r.Trail.Record(ctx, c.Tenant, string(authn.Service), "registry-svc", "agent.registration_failed", c.AgentID, "failed")
 	r.clear(ctx, c, true) // in any case: nobody else finds these parts now
+
 	return err
 }
 

@@ -34,6 +34,7 @@ func (c *cards) Valid(raw string) error {
 	if raw == "bad" {
 		return agents.ErrCardURL
 	}
+
 	return nil
 }
 
@@ -51,6 +52,7 @@ func (c *cards) Fetch(ctx context.Context, _, etag string) (agents.Card, bool, e
 	if err != nil {
 		return agents.Card{}, false, err
 	}
+
 	return card, etag != "" && etag == card.ETag, nil
 }
 
@@ -78,12 +80,14 @@ func (k *keyring) Mint(_ context.Context, a agents.Agent) (string, error) {
 		if k.lost {
 			k.live[a.ID] = "unheard"
 		}
+
 		return "", err
 	}
 	if k.ended[a.ID] {
 		return "", errors.New("ended")
 	}
 	k.live[a.ID] = uuid.NewString()
+
 	return k.live[a.ID], nil
 }
 
@@ -93,10 +97,12 @@ func (k *keyring) End(_ context.Context, _, agentID string) error {
 	if k.fail != nil {
 		err := k.fail
 		k.fail = nil
+
 		return err
 	}
 	k.ended[agentID] = true
 	delete(k.live, agentID)
+
 	return nil
 }
 
@@ -107,6 +113,7 @@ func (k *keyring) LastUse(context.Context, string, string) (time.Time, error) {
 func (k *keyring) count() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	return len(k.live)
 }
 
@@ -124,17 +131,20 @@ func (tr *trail) Record(_ context.Context, _, _, _, action, _, _ string) error {
 		return tr.fail
 	}
 	tr.actions = append(tr.actions, action)
+
 	return nil
 }
 
 func (tr *trail) count(action string) (n int) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
+
 	for _, a := range tr.actions {
 		if a == action {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -156,14 +166,17 @@ func newWorld(t *testing.T, db *mongo.Database, rdb redis.UniversalClient) *worl
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{cards: &cards{card: agents.Card{Name: "Helper", Description: "D", URL: "https://agents.com", SHA256: "1", ETag: `"1"`}},
-		keys: &keyring{live: map[string]string{}, ended: map[string]bool{}}, trail: &trail{}, db: db, skip: new(atomic.Int64)}
+	w := &world{
+		cards: &cards{card: agents.Card{Name: "Helper", Description: "D", URL: "https://agents.com", SHA256: "1", ETag: `"1"`}},
+		keys:  &keyring{live: map[string]string{}, ended: map[string]bool{}}, trail: &trail{}, db: db, skip: new(atomic.Int64),
+	}
 	now := func() time.Time { return time.Now().Add(time.Duration(w.skip.Load())) }
 	store := mongostore.New(db)
 	w.Registry = &agents.Registry{
 		Tokens: redisstore.New(rdb, now, agents.Lease, fetches), Store: store, Intents: store, Cards: w.cards, Keys: w.keys, Trail: w.trail, Gate: guard.New(), Pepper: pepper,
 		Life: 10 * time.Minute, Lease: agents.Lease, Now: now, Log: slog.New(slog.DiscardHandler),
 	}
+
 	return w
 }
 
@@ -176,6 +189,7 @@ func (w *world) token(t *testing.T, user string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return token
 }
 
@@ -233,6 +247,7 @@ func TestS14RacingRegistrationsWithOneToken(t *testing.T) {
 	}
 	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		w := newWorld(t, testkit.Mongo(t), rdb)
+
 		for round := range rounds {
 			user := fmt.Sprint("user-", round)
 			token := w.token(t, user)
@@ -258,6 +273,7 @@ func race(n int, try func() error, lost func(error)) (won int) {
 	var wins atomic.Int64
 	var racing sync.WaitGroup
 	begin := make(chan struct{})
+
 	for range n {
 		racing.Go(func() {
 			<-begin
@@ -270,6 +286,7 @@ func race(n int, try func() error, lost func(error)) (won int) {
 	}
 	close(begin)
 	racing.Wait()
+
 	return int(wins.Load())
 }
 
@@ -316,6 +333,7 @@ func TestRacingTokenRequestsAndRegistrationsOfOneUserGiveOneAgent(t *testing.T) 
 			return err
 		}
 		_, err = w.Register(t.Context(), token, "https://agents.com/card")
+
 		return err
 	}, func(err error) {
 		if !errors.Is(err, agents.ErrBusy) && !errors.Is(err, agents.ErrConnected) {
@@ -334,8 +352,10 @@ func TestS17ABadCardLeavesTheTokenUsableAndTheSixthTryIsTooMany(t *testing.T) {
 		if _, err := w.Register(t.Context(), token, "bad"); !errors.Is(err, agents.ErrCardURL) {
 			t.Fatalf("a bad address = %v", err)
 		}
+
 		for _, failure := range []error{agents.ErrUnreachable, agents.ErrCard} {
 			w.cards.set(agents.Card{}, failure)
+
 			for _, tok := range []string{token, other} {
 				if _, err := w.Register(t.Context(), tok, "https://agents.com/card"); !errors.Is(err, failure) {
 					t.Fatalf("Register = %v, want %v", err, failure)
@@ -343,6 +363,7 @@ func TestS17ABadCardLeavesTheTokenUsableAndTheSixthTryIsTooMany(t *testing.T) {
 			}
 			w.whole(t, "ada", 0)
 		}
+
 		for range 3 {
 			if _, err := w.Register(t.Context(), other, "https://agents.com/card"); !errors.Is(err, agents.ErrCard) {
 				t.Fatalf("Register = %v, want %v", err, agents.ErrCard)
@@ -374,6 +395,7 @@ func (b *breaking) hit(step string) bool {
 		b.calls++
 		return true
 	}
+
 	return false
 }
 
@@ -386,6 +408,7 @@ func (b *breaking) Connect(ctx context.Context, c agents.Connection) error {
 	if hit {
 		return errBroken
 	}
+
 	return err
 }
 
@@ -398,6 +421,7 @@ func (b *breaking) Insert(ctx context.Context, a agents.Agent) error {
 	if hit {
 		return errBroken
 	}
+
 	return err
 }
 
@@ -410,6 +434,7 @@ func (b *breaking) Activate(ctx context.Context, c agents.Connection) (bool, err
 	if hit {
 		return false, errBroken
 	}
+
 	return ok, err
 }
 
@@ -420,6 +445,7 @@ func TestAFailureAtEachStepLeavesTheTokenUsableOrTheAgentWhole(t *testing.T) {
 				w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
 				token := w.token(t, "ada")
 				healthy := w.Store
+
 				switch step {
 				case "mint":
 					w.keys.fail, w.keys.lost = errBroken, after
@@ -541,6 +567,7 @@ func TestDisconnect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		id := done.Agent.ID
 		for _, tc := range []struct {
 			name, tenant, user, agent string
@@ -596,6 +623,7 @@ func TestS47HealthNotesAChangedCardAndChangesNothing(t *testing.T) {
 		t.Errorf("unchanged = %v", err)
 	}
 	w.cards.set(agents.Card{Name: "Renamed", URL: "https://elsewhere.com", SHA256: "2", ETag: `"2"`}, nil)
+
 	for range 3 {
 		if err := check(owner); err != nil {
 			t.Errorf("changed and valid = %v", err)
@@ -611,6 +639,7 @@ func TestS47HealthNotesAChangedCardAndChangesNothing(t *testing.T) {
 	if err := check(owner); !agents.Unhealthy(err) {
 		t.Errorf("unreachable = %v, want unhealthy", err)
 	}
+
 	for name, tc := range map[string]struct {
 		caller authn.Caller
 		want   error
@@ -665,6 +694,7 @@ func TestATokenThatAFailoverBringsBackRegistersNothing(t *testing.T) {
 
 func TestCardFetchesOfAUserAreCounted(t *testing.T) {
 	rdb := testkit.Redis(t)
+
 	tokens := redisstore.New(rdb, time.Now, agents.Lease, 2)
 	for i, want := range []bool{true, true, false} {
 		if more, err := tokens.SpendFetch(t.Context(), "ada"); err != nil || more != want {
@@ -702,6 +732,7 @@ func TestTheSameAttemptGetsTheSameAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		reserve("three", agents.TokenBusy) // nor use it up
+
 		for range 2 {
 			if err := tokens.Commit(t.Context(), "h", "two"); err != nil {
 				t.Fatal(err)

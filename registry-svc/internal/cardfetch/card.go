@@ -67,6 +67,7 @@ func (f *Fetcher) read(got fetched) (agents.Card, error) {
 	if len(missing) > 0 {
 		return agents.Card{}, incomplete(missing)
 	}
+
 	return card, nil
 }
 
@@ -75,6 +76,7 @@ func incomplete(missing []string) error {
 	for i, field := range missing {
 		details[i] = errs.Detail{Path: field, Message: "is missing or not of the right form"}
 	}
+
 	return agents.ErrCard.WithMessage("The agent card lacks a usable " + strings.Join(missing, ", ") +
 		". It needs name, description, url (https, public) and protocols with a2a/1.0; or, as a card of A2A 1.0, name, description and in supportedInterfaces an entry with protocolVersion 1.0 and an https url.").
 		WithDetails(details...)
@@ -94,11 +96,13 @@ func text(v any, limit int) string {
 		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), r == utf8.RuneError:
 			return -1
 		}
+
 		return r
 	}, s)
 	if s = strings.TrimSpace(s); utf8.RuneCountInString(s) > limit {
 		return ""
 	}
+
 	return s
 }
 
@@ -107,6 +111,7 @@ func (f *Fetcher) address(v any) string {
 	if !ok || f.Valid(s) != nil {
 		return ""
 	}
+
 	return s
 }
 
@@ -127,6 +132,7 @@ func (f *Fetcher) preferred(v any) string {
 			return u
 		}
 	}
+
 	return ""
 }
 

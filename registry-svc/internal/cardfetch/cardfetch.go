@@ -52,6 +52,7 @@ func (f *Fetcher) Valid(rawURL string) error {
 	if _, err := f.guard.Parse(rawURL); err != nil {
 		return agents.ErrCardURL
 	}
+
 	return nil
 }
 
@@ -64,6 +65,7 @@ func (f *Fetcher) Fetch(ctx context.Context, rawURL, etag string) (agents.Card, 
 	default:
 		return agents.Card{}, false, agents.ErrFetcherBusy
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.Total)
 	defer cancel()
 	got, err := f.follow(ctx, rawURL, etag)
@@ -72,12 +74,14 @@ func (f *Fetcher) Fetch(ctx context.Context, rawURL, etag string) (agents.Card, 
 			return agents.Card{}, false, err
 		}
 		f.cfg.Log.InfoContext(ctx, "a card could not be fetched", "cause", egress.Cause(ctx, err))
+
 		return agents.Card{}, false, agents.ErrUnreachable
 	}
 	if got.unchanged {
 		return agents.Card{}, true, nil
 	}
 	card, err := f.read(got)
+
 	return card, false, err
 }
 
@@ -95,6 +99,7 @@ func (f *Fetcher) follow(ctx context.Context, rawURL, etag string) (fetched, err
 			if hop > 0 {
 				return fetched{}, egress.ErrDenied
 			}
+
 			return fetched{}, agents.ErrCardURL
 		}
 		if hop > 0 {
@@ -127,7 +132,9 @@ func (f *Fetcher) once(ctx context.Context, u *url.URL, etag string) (fetched, s
 	if err != nil {
 		return fetched{}, "", err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
+
 	switch resp.StatusCode {
 	case http.StatusOK:
 		body, err := egress.ReadJSON(resp, maxBody)
@@ -136,14 +143,17 @@ func (f *Fetcher) once(ctx context.Context, u *url.URL, etag string) (fetched, s
 		if etag == "" {
 			return fetched{}, "", egress.BadAnswer("not modified without our asking")
 		}
+
 		return fetched{unchanged: true}, "", nil
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		next, err := u.Parse(resp.Header.Get("Location"))
 		if err != nil || resp.Header.Get("Location") == "" {
 			return fetched{}, "", egress.BadAnswer("redirect without an address")
 		}
+
 		return fetched{}, next.String(), nil
 	}
+
 	return fetched{}, "", egress.BadAnswer("status " + http.StatusText(resp.StatusCode))
 }
 
@@ -151,5 +161,6 @@ func keptTag(tag string) string {
 	if len(tag) > maxETag {
 		return ""
 	}
+
 	return tag
 }

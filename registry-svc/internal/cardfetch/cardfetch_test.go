@@ -39,6 +39,7 @@ func startNames(t *testing.T, answers ...[]netip.Addr) (*net.Resolver, *names) {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	n := &names{answers: answers}
+
 	go func() {
 		buf := make([]byte, 1500)
 		for {
@@ -51,6 +52,7 @@ func startNames(t *testing.T, answers ...[]netip.Addr) (*net.Resolver, *names) {
 			}
 		}
 	}()
+
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
 	}}, n
@@ -64,6 +66,7 @@ func (n *names) reply(query []byte) []byte {
 	q := m.Questions[0]
 	turn := int(n.asked.Add(1)-1) / 2 // A and AAAA are asked together
 	m.Response, m.Additionals = true, nil
+
 	for _, ip := range n.answers[min(turn, len(n.answers)-1)] {
 		h := dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}
 		switch {
@@ -77,6 +80,7 @@ func (n *names) reply(query []byte) []byte {
 	if err != nil {
 		return nil
 	}
+
 	return b
 }
 
@@ -85,6 +89,7 @@ func addrs(list ...string) []netip.Addr {
 	for i, s := range list {
 		all[i] = netip.MustParseAddr(s)
 	}
+
 	return all
 }
 
@@ -96,11 +101,13 @@ func newFetcher(cfg cardfetch.Config) *cardfetch.Fetcher {
 		cfg.AtOnce = 8
 	}
 	cfg.Log = slog.New(slog.DiscardHandler)
+
 	return cardfetch.New(cfg)
 }
 
 func TestS41AddressesAreRefusedByTheirFormWithoutANameServer(t *testing.T) {
 	resolver, asked := startNames(t, addrs("127.0.0.1"))
+
 	f := newFetcher(cardfetch.Config{Resolver: resolver})
 	for _, address := range []string{
 		"", "https://", "https:cards.agents.com", "//cards.agents.com/", "http://cards.agents.com/", "ftp://cards.agents.com", "file:///etc/passwd", "gopher://x/",
@@ -122,6 +129,7 @@ func TestS41AddressesAreRefusedByTheirFormWithoutANameServer(t *testing.T) {
 	if n := asked.asked.Load(); n != 0 {
 		t.Errorf("the name server was asked %d times", n)
 	}
+
 	for _, address := range []string{"https://cards.agents.com/.well-known/agent.json", "https://CARDS.agents.com:443/c?x=1", "https://xn--bcher-kva.example.org/"} {
 		if err := f.Valid(address); err != nil {
 			t.Errorf("Valid(%q) = %v, want nil", address, err)
@@ -154,18 +162,21 @@ func peer(t *testing.T, h http.HandlerFunc) (server *httptest.Server, visits *at
 	}))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
 	t.Cleanup(server.Close)
+
 	return server, visits
 }
 
 // admitting returns a fetcher that may reach exactly these servers.
 func admitting(t *testing.T, servers ...*httptest.Server) *cardfetch.Fetcher {
 	t.Helper()
+
 	cfg := cardfetch.Config{Roots: x509.NewCertPool()}
 	for _, s := range servers {
 		cfg.Roots.AddCert(s.Certificate())
 		ap := netip.MustParseAddrPort(s.Listener.Addr().String())
 		cfg.Dev = append(cfg.Dev, egress.Peer{Addr: ap.Addr(), Port: ap.Port()})
 	}
+
 	return newFetcher(cfg)
 }
 
@@ -175,6 +186,7 @@ func TestS43AChangedAnswerOfTheNameServerIsSeenAtTheDial(t *testing.T) {
 	if err != nil || port == "" {
 		t.Fatal(err)
 	}
+
 	for name, answers := range map[string][][]netip.Addr{
 		"first public, then loopback":     {addrs("203.0.113.9"), addrs("127.0.0.1")},
 		"public with a loopback beside":   {addrs("203.0.113.9", "127.0.0.1")},
@@ -182,6 +194,7 @@ func TestS43AChangedAnswerOfTheNameServerIsSeenAtTheDial(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resolver, _ := startNames(t, answers...)
+
 			f := newFetcher(cardfetch.Config{Resolver: resolver, Total: time.Second, Deny: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24")}})
 			for range 2 {
 				if _, _, err := f.Fetch(t.Context(), "https://cards.agents.com/card", ""); !errors.Is(err, agents.ErrUnreachable) {
@@ -212,6 +225,7 @@ func TestS44Redirects(t *testing.T) {
 				return
 			}
 			http.Redirect(w, r, "/hops/"+strconv.Itoa(n-1), http.StatusTemporaryRedirect)
+
 			return
 		}
 		http.Redirect(w, r, map[string]string{
@@ -219,6 +233,7 @@ func TestS44Redirects(t *testing.T) {
 			"/nowhere": "", "/name": "https://localhost:" + strconv.Itoa(second.Listener.Addr().(*net.TCPAddr).Port) + "/",
 		}[r.URL.Path], http.StatusFound)
 	})
+
 	f := admitting(t, first) // the second server is not admitted
 	for _, path := range []string{"/other", "/metadata", "/plain", "/port", "/nowhere", "/name", "/hops/4"} {
 		if _, _, err := f.Fetch(t.Context(), first.URL+path, ""); !errors.Is(err, agents.ErrUnreachable) {
@@ -239,12 +254,15 @@ func TestS45HostilePeersCostLittle(t *testing.T) {
 		z := gzip.NewWriter(&b)
 		_, _ = z.Write(make([]byte, 1<<20))
 		_ = z.Close()
+
 		return b.Bytes()
 	}()
+
 	release := make(chan struct{})
 	defer close(release)
 	s, _ := peer(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
+
 		switch r.URL.Path {
 		case "/endless":
 			for r.Context().Err() == nil {
@@ -285,6 +303,7 @@ func TestS45HostilePeersCostLittle(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 		}
 	})
+
 	f := admitting(t, s)
 	for _, path := range []string{"/endless", "/length", "/short", "/gzip", "/headers", "/drip", "/silent", "/html", "/missing"} {
 		t.Run(path, func(t *testing.T) {
@@ -332,6 +351,7 @@ func TestFetchesAtOnceAreBounded(t *testing.T) {
 	cfg.Roots.AddCert(s.Certificate())
 	f := newFetcher(cfg)
 	first := make(chan error, 1)
+
 	go func() {
 		_, _, err := f.Fetch(t.Context(), s.URL+"/card", "")
 		first <- err
@@ -371,6 +391,7 @@ func TestUnchangedCards(t *testing.T) {
 func TestCards(t *testing.T) {
 	var body atomic.Value
 	s, _ := peer(t, func(w http.ResponseWriter, _ *http.Request) { writeCard(w, body.Load().(string)) })
+
 	f := admitting(t, s)
 	for _, tc := range []struct {
 		name, card string
@@ -401,6 +422,7 @@ func TestCards(t *testing.T) {
 				if err != nil || card.Form != tc.form || card.URL == "" || card.SHA256 == "" || !bytes.Equal(card.Bytes, []byte(tc.card)) {
 					t.Errorf("card = %+v, %v, want form %d", card, err, tc.form)
 				}
+
 				return
 			}
 			if !errors.Is(err, agents.ErrCard) || !strings.Contains(err.Error(), tc.missing) {
@@ -408,6 +430,7 @@ func TestCards(t *testing.T) {
 			}
 		})
 	}
+
 	for name, text := range map[string]string{
 		"not JSON": "PLANTED", "an array": "[1]", "two values": "{} {}", "a doubled key": `{"name":"a","name":"PLANTED"}`, "too deep": strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40), "broken text": "{\"name\":\"\xff\"}",
 	} {

@@ -53,6 +53,7 @@ func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Contex
 		if err := a.Registry.Trail.Record(c.Request.Context(), caller.Tenant, string(caller.Kind), caller.ID(), action, caller.AgentID, "refused"); err != nil {
 			return fmt.Errorf("record a refusal: %w", err)
 		}
+
 		return errHuman.WithDeepLink(strings.TrimRight(a.Browser, "/") + "/i/agent")
 	}
 }
@@ -64,6 +65,7 @@ func (a *API) issue(c *gin.Context) error {
 		return err
 	}
 	c.Header("Cache-Control", "no-store")
+
 	return httpx.JSON(c, http.StatusCreated, api.RegistrationToken{
 		RegistrationToken: token, ExpiresInSeconds: int(a.Registry.Life.Seconds()),
 		Instructions: "Hand this token to your agent. Within ten minutes it sends POST " + a.Base + "/v1/agents/register with registration_token and agent_card_url, " +
@@ -77,6 +79,7 @@ func (a *API) register(c *gin.Context) error {
 		return httpx.LinkRefusal(err, strings.TrimRight(a.Browser, "/")+"/i/add_identity")
 	}
 	var missing []errs.Detail
+
 	for _, field := range []struct{ name, value string }{{"registration_token", in.RegistrationToken}, {"agent_card_url", in.AgentCardURL}} {
 		if field.value == "" {
 			missing = append(missing, errs.Detail{Path: field.name, Message: "is required"})
@@ -90,6 +93,7 @@ func (a *API) register(c *gin.Context) error {
 		return err
 	}
 	c.Header("Cache-Control", "no-store")
+
 	return httpx.JSON(c, http.StatusCreated, api.RegisteredAgent{
 		AgentID: done.Agent.ID, Name: done.Agent.Card.Name, Status: done.Agent.Status, SharedAPIKey: done.Key,
 	})
@@ -112,6 +116,7 @@ func (a *API) me(c *gin.Context) error {
 		last := api.At(got.LastUsedAt)
 		out.LastUsedAt = &last
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -122,6 +127,7 @@ func (a *API) disconnect(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }
 
@@ -135,6 +141,7 @@ func (a *API) health(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, api.AgentHealth{Status: "healthy"})
 }
 
@@ -151,6 +158,7 @@ func (t Trail) Record(ctx context.Context, tenant, actorKind, actorID, action, a
 		Actor: actor, Action: action, Resource: audit.Resource{Type: "agent", ID: agentID},
 		Outcome: outcome, RequestID: httpx.RequestID(ctx),
 	})
+
 	return err
 }
 
@@ -178,5 +186,6 @@ func (k Keys) LastUse(ctx context.Context, tenant, agentID string) (time.Time, e
 	if err != nil || use.LastUsedAt == nil {
 		return time.Time{}, err
 	}
+
 	return use.LastUsedAt.Time, nil
 }

@@ -54,6 +54,7 @@ type connectionDoc struct {
 func (d connectionDoc) connection() agents.Connection {
 	c := agents.Connection(d)
 	c.At = c.At.UTC()
+
 	return c
 }
 
@@ -67,6 +68,7 @@ func (s *Store) Connection(ctx context.Context, userID string) (agents.Connectio
 	if err != nil {
 		return agents.Connection{}, fmt.Errorf("find connection: %w", mongox.Unavailable(err))
 	}
+
 	return d.connection(), nil
 }
 
@@ -78,11 +80,13 @@ func (s *Store) Connect(ctx context.Context, c agents.Connection) error {
 		if err == nil && there.Attempt == c.Attempt {
 			return nil
 		}
+
 		return agents.ErrExists
 	}
 	if err != nil {
 		return fmt.Errorf("insert connection: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -101,6 +105,7 @@ func (s *Store) Activate(ctx context.Context, c agents.Connection) (bool, error)
 	if errors.Is(err, errs.ErrNotFound) {
 		return false, nil
 	}
+
 	return there.Active && there.AgentID == c.AgentID && there.Attempt == c.Attempt, err
 }
 
@@ -110,16 +115,19 @@ func (s *Store) Disconnect(ctx context.Context, userID, agentID string, active b
 	if err != nil {
 		return false, fmt.Errorf("delete connection: %w", mongox.Unavailable(err))
 	}
+
 	return res.DeletedCount == 1, nil
 }
 
 // Pending lists connections that have been pending since before.
 func (s *Store) Pending(ctx context.Context, before time.Time) ([]agents.Connection, error) {
 	docs, err := list[connectionDoc](ctx, s.connections, bson.D{{Key: "active", Value: false}, {Key: "at", Value: bson.D{{Key: "$lt", Value: before}}}})
+
 	all := make([]agents.Connection, len(docs))
 	for i, d := range docs {
 		all[i] = d.connection()
 	}
+
 	return all, err
 }
 
@@ -132,6 +140,7 @@ func list[D any](ctx context.Context, coll *mongo.Collection, filter bson.D) ([]
 	if err := cursor.All(ctx, &docs); err != nil {
 		return nil, fmt.Errorf("list %s: %w", coll.Name(), mongox.Unavailable(err))
 	}
+
 	return docs, nil
 }
 
@@ -186,11 +195,13 @@ func (s *Store) Insert(ctx context.Context, a agents.Agent) error {
 		if _, err := s.Agent(ctx, a.Tenant, a.ID); err == nil {
 			return nil
 		}
+
 		return agents.ErrExists
 	}
 	if err != nil {
 		return fmt.Errorf("insert agent: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -213,6 +224,7 @@ func (s *Store) one(ctx context.Context, filter bson.D) (agents.Agent, error) {
 	if err != nil {
 		return agents.Agent{}, fmt.Errorf("find agent: %w", mongox.Unavailable(err))
 	}
+
 	return d.agent(), nil
 }
 
@@ -224,6 +236,7 @@ func (s *Store) Replace(ctx context.Context, a agents.Agent) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("replace agent: %w", mongox.Unavailable(err))
 	}
+
 	return res.MatchedCount == 1, nil
 }
 
@@ -232,6 +245,7 @@ func (s *Store) Remove(ctx context.Context, tenant, id string) error {
 	if _, err := s.agents.DeleteOne(ctx, byID(tenant, id)); err != nil {
 		return fmt.Errorf("delete agent: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -249,6 +263,7 @@ func (s *Store) Begin(ctx context.Context, d agents.Disconnection) error {
 	if err != nil && !mongox.IsDuplicate(err) {
 		return fmt.Errorf("begin disconnection: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -257,15 +272,18 @@ func (s *Store) Finish(ctx context.Context, d agents.Disconnection) error {
 	if _, err := s.intents.DeleteOne(ctx, byID(d.Tenant, d.AgentID)); err != nil {
 		return fmt.Errorf("finish disconnection: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }
 
 // Open lists disconnections that began before.
 func (s *Store) Open(ctx context.Context, before time.Time) ([]agents.Disconnection, error) {
 	docs, err := list[intentDoc](ctx, s.intents, bson.D{{Key: "at", Value: bson.D{{Key: "$lt", Value: before}}}})
+
 	all := make([]agents.Disconnection, len(docs))
 	for i, d := range docs {
 		all[i] = agents.Disconnection{Tenant: d.Tenant, UserID: d.UserID, AgentID: d.AgentID, At: d.At.UTC()}
 	}
+
 	return all, err
 }

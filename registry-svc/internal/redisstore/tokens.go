@@ -98,11 +98,13 @@ func (t *Tokens) Issue(ctx context.Context, hash string, owner agents.Owner, exp
 	_, err = t.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.HSet(ctx, key, "state", "unused", "attempt", "", "until", 0, "tries", 0, "owner", raw, "expires", strconv.FormatInt(expires.UnixMilli(), 10))
 		p.PExpire(ctx, key, expires.Sub(t.now())+t.lease)
+
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("store registration token: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -112,6 +114,7 @@ func (t *Tokens) Reserve(ctx context.Context, hash, attempt string) (agents.Rese
 	if err != nil {
 		return agents.TokenGone, agents.Owner{}, fmt.Errorf("reserve registration token: %w", redisx.Unavailable(err))
 	}
+
 	switch answer[0] {
 	case "busy":
 		return agents.TokenBusy, agents.Owner{}, nil
@@ -126,8 +129,10 @@ func (t *Tokens) Reserve(ctx context.Context, hash, attempt string) (agents.Rese
 		if len(answer) != 2 || json.Unmarshal([]byte(answer[1]), &owner) != nil {
 			return agents.TokenGone, agents.Owner{}, errors.New("a registration token's record is not readable")
 		}
+
 		return agents.Reserved, agents.Owner(owner), nil
 	}
+
 	return agents.TokenGone, agents.Owner{}, nil
 }
 
@@ -136,6 +141,7 @@ func (t *Tokens) Commit(ctx context.Context, hash, attempt string) error {
 	if err := commit.Run(ctx, t.rdb, []string{Key(hash)}, attempt).Err(); err != nil {
 		return fmt.Errorf("commit registration token: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -144,6 +150,7 @@ func (t *Tokens) Release(ctx context.Context, hash, attempt string) error {
 	if err := release.Run(ctx, t.rdb, []string{Key(hash)}, attempt).Err(); err != nil {
 		return fmt.Errorf("release registration token: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -153,5 +160,6 @@ func (t *Tokens) SpendFetch(ctx context.Context, userID string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("count card fetch: %w", redisx.Unavailable(err))
 	}
+
 	return n <= t.fetches, nil
 }
