@@ -17,6 +17,7 @@ import (
 
 func TestS32RedirectsThatAreNotTheClientsGetAPage(t *testing.T) {
 	w := start(t)
+
 	client := w.register(callback, "https://app.example.com/q?x=1", "http://localhost/callback", "http://127.0.0.1/callback", "http://[::1]/callback")
 	for _, redirect := range []string{
 		"https://app.example.com/callback/", "https://app.example.com/callback/..", "https://app.example.com/other/../callback", "https://app.example.com/Callback",
@@ -34,6 +35,7 @@ func TestS32RedirectsThatAreNotTheClientsGetAPage(t *testing.T) {
 			t.Errorf("%q: %d, to %q", redirect, r.status, r.header.Get("Location"))
 		}
 	}
+
 	for _, redirect := range []string{callback, "https://app.example.com/q?x=1", "http://localhost:51234/callback", "http://localhost/callback", "http://127.0.0.1:1/callback", "http://[::1]:65535/callback"} {
 		page := (&browser{w: w}).visit(ask(client, redirect, "cases:read"))
 		if page.status != http.StatusOK {
@@ -47,6 +49,7 @@ func TestS32RedirectsThatAreNotTheClientsGetAPage(t *testing.T) {
 
 func TestS33AndS35WhatIsWrongWithARequestGoesToTheClient(t *testing.T) {
 	w := start(t)
+
 	client := w.register(callback)
 	for _, tc := range []struct {
 		name   string
@@ -78,6 +81,7 @@ func TestS33AndS35WhatIsWrongWithARequestGoesToTheClient(t *testing.T) {
 			t.Errorf("%s: back with %v, want %s", tc.name, q, tc.want)
 		}
 	}
+
 	for name, query := range map[string]string{
 		"no client":         "redirect_uri=" + callback,
 		"two clients":       "client_id=" + client + "&client_id=" + client + "&redirect_uri=" + callback,
@@ -92,6 +96,7 @@ func TestS33AndS35WhatIsWrongWithARequestGoesToTheClient(t *testing.T) {
 			t.Errorf("%s: %d to %q", name, r.status, r.header.Get("Location"))
 		}
 	}
+
 	for name, resource := range map[string]string{"capitals": "HTTPS://SUBROSA.example/api/mcp", "a slash": base + "/api/mcp/"} {
 		a := ask(client, callback, "")
 		a.params.Set("resource", resource)
@@ -116,6 +121,7 @@ func TestS34ACodeIsUsedOnce(t *testing.T) {
 	if r := w.form("/oauth/token", refreshing(client, got.Refresh)); r.code() != "invalid_grant" {
 		t.Errorf("the refresh token after the second use: %d %s", r.status, r.body)
 	}
+
 	for range 3 {
 		a = ask(client, callback, "cases:read")
 		form := a.exchange(w.allowed(a)).Encode()
@@ -125,6 +131,7 @@ func TestS34ACodeIsUsedOnce(t *testing.T) {
 			r, err := w.try(authn.Caller{Kind: authn.Public}, http.MethodPost, "/oauth/token", form, "Content-Type", formType)
 			mu.Lock()
 			defer mu.Unlock()
+
 			switch {
 			case err != nil:
 				return err
@@ -133,11 +140,13 @@ func TestS34ACodeIsUsedOnce(t *testing.T) {
 			case r.code() != "invalid_grant":
 				return fmt.Errorf("%d %s", r.status, r.body)
 			}
+
 			return nil
 		})
 		if len(won) > 1 {
 			t.Errorf("%d of 32 got tokens", len(won))
 		}
+
 		for _, got := range won {
 			if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
 				t.Errorf("the winner's access token = %v", err)
@@ -154,6 +163,7 @@ func (w *world) race(n int, do func(i int) error) {
 	w.t.Helper()
 	var racing sync.WaitGroup
 	begin := make(chan struct{})
+
 	for i := range n {
 		racing.Go(func() {
 			<-begin
@@ -168,6 +178,7 @@ func (w *world) race(n int, do func(i int) error) {
 
 func TestS33AndS37ACodeIsOneClientsAlone(t *testing.T) {
 	w := start(t)
+
 	client, other := w.register(callback, "https://app.example.com/second"), w.register(callback)
 	for _, tc := range []struct {
 		name   string
@@ -214,6 +225,7 @@ func TestS36OldRefreshTokensEndTheFamily(t *testing.T) {
 		if r.status == http.StatusOK {
 			return r.tokens(t), ""
 		}
+
 		return tokens{}, r.code()
 	}
 	t.Run("two generations old", func(t *testing.T) {
@@ -253,6 +265,7 @@ func TestS36OldRefreshTokensEndTheFamily(t *testing.T) {
 			if err == nil && r.status == http.StatusOK {
 				got[i] = r.tokens(t).Refresh
 			}
+
 			return err
 		})
 		slices.Sort(got)
@@ -304,6 +317,7 @@ func TestS39TheQuestionIsAnsweredOnceByWhoWasAsked(t *testing.T) {
 	if csp := page.header.Get("Content-Security-Policy"); !strings.Contains(csp, "frame-ancestors 'none'") || !strings.Contains(csp, "default-src 'none'") || page.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("headers of the page = %v", page.header)
 	}
+
 	set := page.header.Get("Set-Cookie") + (&browser{w: w}).get("/oauth/authorize?"+ask(client, callback, "").params.Encode()).header.Get("Set-Cookie")
 	for _, part := range []string{"__Host-", "Path=/", "HttpOnly", "Secure", "SameSite=Lax", "Max-Age=600"} {
 		if !strings.Contains(set, part) {
@@ -312,10 +326,12 @@ func TestS39TheQuestionIsAnsweredOnceByWhoWasAsked(t *testing.T) {
 	}
 	stranger := &browser{w: w}
 	theirs := stranger.visit(ask(client, callback, "cases:read")).fields()
+
 	allow := func(change func(url.Values)) url.Values {
 		form := page.fields()
 		form.Set("decision", "allow")
 		change(form)
+
 		return form
 	}
 	for _, tc := range []struct {
@@ -338,6 +354,7 @@ func TestS39TheQuestionIsAnsweredOnceByWhoWasAsked(t *testing.T) {
 	if q := b.answer(page, "allow").back(t, callback); q.Get("code") == "" {
 		t.Errorf("back with %v", q)
 	}
+
 	for _, decision := range []string{"allow", "refuse"} {
 		if r := b.answer(page, decision); r.status != http.StatusConflict || r.header.Get("Location") != "" {
 			t.Errorf("%s once more: %d to %q", decision, r.status, r.header.Get("Location"))
@@ -360,6 +377,7 @@ func TestS39TheQuestionIsAnsweredOnceByWhoWasAsked(t *testing.T) {
 func TestAProviderThatAnswersWronglySignsNobodyIn(t *testing.T) {
 	w := start(t)
 	client := w.register(callback)
+
 	claim := func(kind, name string, value any) func(p *provider) {
 		return func(p *provider) {
 			p.twist = func(k string, _ *jwt.Token, c jwt.MapClaims) {
@@ -399,6 +417,7 @@ func TestAProviderThatAnswersWronglySignsNobodyIn(t *testing.T) {
 			t.Errorf("%s: %d to %q", tc.name, r.status, r.header.Get("Location"))
 		}
 	}
+
 	for given, want := range map[string]string{
 		"access_denied": "access_denied", "login_required": "access_denied", "temporarily_unavailable": "temporarily_unavailable", "server_error": "server_error", "<script>": "access_denied",
 	} {

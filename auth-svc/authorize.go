@@ -65,12 +65,14 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 		}),
 		Trail: httpapi.Trail{Audit: s.Audit}, Ring: s.ring, Refresh: tokens, Now: env.Now, Registrations: cfg.Registrations,
 	}
+
 	return nil
 }
 
 // refreshTokens derives the keys of refresh tokens from the pepper, so that there is no further secret to keep.
 func refreshTokens(cfg Config) (oauth.RefreshTokens, error) {
 	var keys [][]byte
+
 	for _, pepper := range []config.Secret{cfg.Pepper, cfg.PepperPrevious} {
 		if !pepper.IsSet() {
 			continue
@@ -81,11 +83,13 @@ func refreshTokens(cfg Config) (oauth.RefreshTokens, error) {
 		}
 		keys = append(keys, key)
 	}
+
 	return oauth.NewRefreshTokens(keys[0], keys[1:]...), nil
 }
 
 func documentGuard(cfg Config, env launch.Env) (*egress.Guard, error) {
 	g := egress.Config{Log: env.Telemetry.Log}
+
 	g.Dev, _ = egress.ParsePeers(cfg.DocDevAllow) // Problems has looked at it
 	for _, p := range cfg.DocDeny {
 		g.Deny = append(g.Deny, netip.MustParsePrefix(p)) // likewise
@@ -97,5 +101,6 @@ func documentGuard(cfg Config, env launch.Env) (*egress.Guard, error) {
 			return nil, errors.New("AUTH_CLIENT_DEV_CA holds no certificate that can be read")
 		}
 	}
+
 	return egress.New(g), nil
 }

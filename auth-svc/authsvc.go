@@ -97,6 +97,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("AUTH_ADDR or AUTH_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close())
 	}
+
 	return &service{server, api.OAuth, cfg.SweepEvery, tel.Log, db, rdb}, nil
 }
 
@@ -133,6 +134,7 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	s.Users, err = authn.NewUsers(authn.UsersConfig{
 		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim, Transport: transport, Now: env.Now,
 	})
+
 	return s, err
 }
 
@@ -165,7 +167,9 @@ func (s *service) Run(ctx context.Context) error {
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.oauth.Sweep) })
 	err := s.server.Serve(ctx)
 	sweeping.Wait()
+
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
+
 	return errors.Join(err, s.db.Close(last), s.rdb.Close())
 }

@@ -59,6 +59,7 @@ func start(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for issuer, seed := range seeds {
 		if w.signer[issuer], err = authn.NewSigner(issuer, seed, w.now); err != nil {
 			t.Fatal(err)
@@ -90,16 +91,19 @@ func start(t *testing.T) *world {
 	}
 	t.Cleanup(func() { _ = w.rdb.Close() })
 	w.addr = w.run(nil)
+
 	return w
 }
 
 // run starts a replica and returns its address.
 func (w *world) run(settings map[string]string) string {
 	w.t.Helper()
+
 	environ := map[string]string{}
 	for k, v := range w.environ {
 		environ[k] = v
 	}
+
 	for k, v := range settings {
 		environ[k] = v
 	}
@@ -108,6 +112,7 @@ func (w *world) run(settings map[string]string) string {
 		w.t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
+
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
 	w.t.Cleanup(func() {
@@ -117,6 +122,7 @@ func (w *world) run(settings map[string]string) string {
 		}
 	})
 	testkit.Eventually(w.t, func() error { return s.Ready(w.t.Context()) })
+
 	return s.Addr()
 }
 
@@ -140,6 +146,7 @@ func (w *world) as(issuer string, c authn.Caller) *httpx.Client {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return client
 }
 
@@ -150,6 +157,7 @@ func (w *world) registry(tenant string) api.AuthClient {
 func (w *world) exchange(key string) (api.BearerToken, error) {
 	var out api.BearerToken
 	_, err := w.as("gateway", authn.Caller{Kind: authn.Public}).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: "/v1/auth/token", In: api.TokenRequest{APIKey: key}, Out: &out})
+
 	return out, err
 }
 
@@ -160,6 +168,7 @@ func (w *world) agent(tenant string) (id, key string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return id, minted.APIKey
 }
 
@@ -175,11 +184,13 @@ func (p published) Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error
 	if err := json.Unmarshal(raw, &set); err != nil {
 		return nil, err
 	}
+
 	for _, k := range set.Key(kid) {
 		if public, ok := k.Key.(*ecdsa.PublicKey); ok {
 			return public, nil
 		}
 	}
+
 	return nil, authn.ErrUnauthenticated
 }
 
@@ -223,6 +234,7 @@ func TestS20WrongKeysGetOneAnswer(t *testing.T) {
 	if err := w.registry("o:oak").EndAgent(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, key := range map[string]string{"unknown": authn.NewSecret(authn.APIKeyPrefix), "misshapen": "sbr_sk_x", "revoked": revoked, "a registration token": authn.NewSecret(authn.RegistrationTokenPrefix)} {
 		_, err := w.exchange(key)
 		e := errs.From(err)
@@ -239,12 +251,14 @@ func TestEndingAnAgentEndsItsKeyAndEveryBearerAtOnce(t *testing.T) {
 	w := start(t)
 	id, key := w.agent("o:oak")
 	_, other := w.agent("o:oak")
+
 	told := w.rdb.Subscribe(t.Context(), authn.EndedChannel)
 	defer func() { _ = told.Close() }()
 	if _, err := told.Receive(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var bearers []string
+
 	for range 3 {
 		got, err := w.exchange(key)
 		if err != nil {
@@ -256,11 +270,13 @@ func TestEndingAnAgentEndsItsKeyAndEveryBearerAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for range 2 { // it may be repeated
 		if err := w.registry("o:oak").EndAgent(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	for _, b := range bearers {
 		if _, err := w.check(b); !errors.Is(err, authn.ErrUnauthenticated) {
 			t.Errorf("a bearer of the ended agent = %v", err)
@@ -291,6 +307,7 @@ func TestAnExchangeThatRacesWithTheEndLeavesNoBearer(t *testing.T) {
 		id, key := w.agent("o:oak")
 		var got []string
 		var mu sync.Mutex
+
 		var racing sync.WaitGroup
 		for range 4 {
 			racing.Go(func() {
@@ -307,6 +324,7 @@ func TestAnExchangeThatRacesWithTheEndLeavesNoBearer(t *testing.T) {
 			}
 		})
 		racing.Wait()
+
 		for _, b := range got {
 			if _, err := w.check(b); !errors.Is(err, authn.ErrUnauthenticated) {
 				t.Fatalf("a bearer outlived its agent: %v", err)
@@ -355,6 +373,7 @@ func TestRotationNeverEndsALiveBearer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return parsed.Header["kid"].(string)
 	}
 	w.skip.Add(int64(2 * time.Minute)) // the file is read again, the new key is published and does not sign yet
@@ -367,6 +386,7 @@ func TestRotationNeverEndsALiveBearer(t *testing.T) {
 	if err != nil || kid(fresh.BearerToken) == kid(old.BearerToken) {
 		t.Errorf("eleven minutes after the rotation the old key signs, %v", err)
 	}
+
 	for name, b := range map[string]string{"old": old.BearerToken, "during": during.BearerToken, "fresh": fresh.BearerToken} {
 		if _, err := w.check(b); err != nil {
 			t.Errorf("the %s bearer = %v", name, err)
@@ -378,6 +398,7 @@ func TestKeysMoveToANewPepper(t *testing.T) {
 	w := start(t)
 	_, key := w.agent("o:oak")
 	old := w.environ["KEY_PEPPER"]
+
 	w.addr = w.run(map[string]string{"KEY_PEPPER": authn.NewPepper(), "KEY_PEPPER_PREVIOUS": old})
 	for range 2 {
 		if _, err := w.exchange(key); err != nil {
@@ -388,6 +409,7 @@ func TestKeysMoveToANewPepper(t *testing.T) {
 
 func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	w := start(t)
+
 	user := authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}
 	for name, c := range map[string]*httpx.Client{"a user": w.as("gateway", user), "nobody": w.as("gateway", authn.Caller{Kind: authn.Public})} {
 		if _, err := (api.AuthClient{HTTP: c}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrForbidden) {
@@ -426,6 +448,7 @@ func TestWhatHappenedIsOnRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var actions []string
 	for _, e := range events {
 		actions = append(actions, e.Action)

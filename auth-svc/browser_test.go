@@ -30,6 +30,7 @@ func (r reply) code() string {
 		Error string `json:"error"`
 	}
 	_ = json.Unmarshal([]byte(r.body), &e)
+
 	return e.Error
 }
 
@@ -40,6 +41,7 @@ func (w *world) call(method, path, body string, header ...string) reply {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return r
 }
 
@@ -54,6 +56,7 @@ func (w *world) try(caller authn.Caller, method, path, body string, header ...st
 		return reply{}, err
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
+
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
@@ -61,9 +64,11 @@ func (w *world) try(caller authn.Caller, method, path, body string, header ...st
 	if err != nil {
 		return reply{}, err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	var b bytes.Buffer
 	_, err = io.Copy(&b, resp.Body)
+
 	return reply{resp.StatusCode, resp.Header, b.String()}, err
 }
 
@@ -91,6 +96,7 @@ func (w *world) register(redirects ...string) string {
 	if err := json.Unmarshal([]byte(r.body), &out); err != nil || r.status != http.StatusCreated {
 		w.t.Fatalf("register: %d %s", r.status, r.body)
 	}
+
 	return out.ID
 }
 
@@ -105,6 +111,7 @@ type asked struct {
 func ask(client, redirect, scope string) asked {
 	verifier := rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(verifier))
+
 	return asked{url.Values{
 		"response_type": {"code"}, "client_id": {client}, "redirect_uri": {redirect}, "state": {"st&te"}, "scope": {scope}, "resource": {base + "/api/mcp"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
@@ -127,6 +134,7 @@ func (b *browser) get(path string) reply {
 	b.w.t.Helper()
 	r := b.w.call(http.MethodGet, path, "", "Cookie", b.cookie)
 	b.keep(r)
+
 	return r
 }
 
@@ -141,6 +149,7 @@ func (b *browser) visit(a asked) reply {
 	if !ok {
 		b.w.t.Fatalf("the provider refused %s", r.header.Get("Location"))
 	}
+
 	return b.get(back)
 }
 
@@ -156,6 +165,7 @@ func (w *world) atProvider(address string) (string, bool) {
 		w.t.Fatal(err)
 	}
 	_ = resp.Body.Close()
+
 	return strings.CutPrefix(resp.Header.Get("Location"), base)
 }
 
@@ -167,6 +177,7 @@ func (r reply) fields() url.Values {
 	for _, f := range hidden.FindAllStringSubmatch(r.body, -1) {
 		form.Set(f[1], html.UnescapeString(f[2]))
 	}
+
 	return form
 }
 
@@ -180,6 +191,7 @@ func (b *browser) answer(page reply, decision string) reply {
 	b.w.t.Helper()
 	form := page.fields()
 	form.Set("decision", decision)
+
 	return b.send(form)
 }
 
@@ -195,6 +207,7 @@ func (r reply) back(t testing.TB, redirect string) url.Values {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return q
 }
 
@@ -213,6 +226,7 @@ func (r reply) tokens(t testing.TB) tokens {
 	if err := json.Unmarshal([]byte(r.body), &out); err != nil || r.status != http.StatusOK || out.Access == "" {
 		t.Fatalf("status %d %s", r.status, r.body)
 	}
+
 	return out
 }
 
@@ -232,6 +246,7 @@ func refreshing(client, token string) url.Values {
 func (w *world) allowed(a asked) string {
 	w.t.Helper()
 	b := &browser{w: w}
+
 	return b.answer(b.visit(a), "allow").back(w.t, a.params.Get("redirect_uri")).Get("code")
 }
 
@@ -239,6 +254,7 @@ func (w *world) allowed(a asked) string {
 func (w *world) connect(client, scope string) tokens {
 	w.t.Helper()
 	a := ask(client, callback, scope)
+
 	return w.form("/oauth/token", a.exchange(w.allowed(a))).tokens(w.t)
 }
 

@@ -63,6 +63,7 @@ func (c Config) Problems() []string {
 	if _, ok := egress.ParsePeers(c.DocDevAllow); !ok {
 		all = append(all, "AUTH_CLIENT_DEV_ALLOW must be exact address:port pairs, or 127.0.0.1:*")
 	}
+
 	for _, p := range c.DocDeny {
 		if _, err := netip.ParsePrefix(p); err != nil {
 			all = append(all, "AUTH_CLIENT_DENY must be prefixes such as 10.0.0.0/8")
@@ -74,5 +75,6 @@ func (c Config) Problems() []string {
 	if c.SessionLife < time.Minute || c.SessionLife > 30*24*time.Hour {
 		all = append(all, "AUTH_SESSION_LIFE must be between 1m and 720h")
 	}
+
 	return all
 }

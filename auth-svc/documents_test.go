@@ -35,6 +35,7 @@ func startHost(t *testing.T) *host {
 		serve(w, r)
 	}))
 	t.Cleanup(h.Close)
+
 	return h
 }
 
@@ -47,6 +48,7 @@ func (h *host) set(serve func(w http.ResponseWriter, r *http.Request)) {
 func (h *host) seen() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+
 	return h.visits
 }
 
@@ -68,6 +70,7 @@ func (w *world) admitting(h *host, settings map[string]string) {
 	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: h.Certificate().Raw}), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
+
 	all := map[string]string{"AUTH_CLIENT_DEV_ALLOW": h.Listener.Addr().String(), "AUTH_CLIENT_DEV_CA": ca, "AUTH_CLIENT_PER_CALLER": "1000", "AUTH_CLIENT_PER_HOST": "1000"}
 	for k, v := range settings {
 		all[k] = v
@@ -114,6 +117,7 @@ func TestAClientIsDescribedByItsDocument(t *testing.T) {
 	if h.seen() != 1 {
 		t.Errorf("the document was fetched %d times within its life", h.seen())
 	}
+
 	page2, _ := w.grants(adaHere, "")
 	for _, g := range page2.Items {
 		if !g.Verified || g.ClientID != client {
@@ -153,6 +157,7 @@ func TestS38DocumentsThatDescribeNobodyGetAPage(t *testing.T) {
 	}
 	try("as it should be", raw("application/json; charset=utf-8", good), http.StatusOK)
 	try("of a finer type", raw("application/oauth-client+json", good), http.StatusOK)
+
 	for name, serve := range map[string]func(http.ResponseWriter, *http.Request){
 		"HTML":                      raw("text/html", good),
 		"without a type":            raw("", good),
@@ -180,6 +185,7 @@ func TestS38DocumentsThatDescribeNobodyGetAPage(t *testing.T) {
 		try(name, serve, http.StatusBadRequest)
 	}
 	h.set(raw("application/json", good))
+
 	for _, client := range []string{
 		"https://127.0.0.1:1/client.json", "https://localhost/client.json", "https://10.0.0.1/client.json", "https://169.254.169.254/latest/meta-data", "https://[::1]/client.json",
 		"http://" + strings.TrimPrefix(h.URL, "https://") + "/client.json", h.URL, h.URL + "/", h.URL + "/a/../client.json", h.URL + "/%2e%2e/client.json", h.URL + "/client.json#x",
@@ -206,6 +212,7 @@ func TestDocumentsAreNotFetchedWithoutEnd(t *testing.T) {
 	w, h := start(t), startHost(t)
 	w.admitting(h, map[string]string{"AUTH_CLIENT_PER_CALLER": "2", "AUTH_CLIENT_PER_HOST": "5"})
 	h.set(h.describes("no-store", callback))
+
 	for n, want := range []int{303, 303, 503} {
 		if got := w.begins(h, fmt.Sprintf("/%d.json", n), "192.0.2.1"); got != want {
 			t.Errorf("document %d of one caller: %d, want %d", n, got, want)
@@ -214,6 +221,7 @@ func TestDocumentsAreNotFetchedWithoutEnd(t *testing.T) {
 	if got := w.begins(h, "/0.json", "192.0.2.1"); got != 303 {
 		t.Errorf("a document that is known: %d", got)
 	}
+
 	for n, want := range []int{303, 303, 303, 503} {
 		if got := w.begins(h, fmt.Sprintf("/%d.json", 10+n), fmt.Sprintf("192.0.2.%d", 2+n)); got != want {
 			t.Errorf("document %d of the host: %d, want %d", n, got, want)
@@ -230,12 +238,14 @@ func TestStrangersCannotUseUpTheFetchesOfAKnownApplication(t *testing.T) {
 	h.set(h.describes("no-store", callback))
 	w.begins(h, "/client.json", "192.0.2.1")
 	h.set(missing)
+
 	for n, want := range []int{400, 400, 400, 400, 503} {
 		if got := w.begins(h, fmt.Sprintf("/%d.json", n), fmt.Sprintf("192.0.2.%d", 10+n)); got != want {
 			t.Errorf("path %d that does not exist: %d, want %d", n, got, want)
 		}
 	}
 	h.set(h.describes("no-store", callback))
+
 	for range 3 { // the life of the document passes; it is fetched again whatever strangers did
 		w.skip.Add(int64(6 * time.Minute))
 		if got := w.begins(h, "/client.json", "192.0.2.1"); got != 303 {
@@ -245,6 +255,7 @@ func TestStrangersCannotUseUpTheFetchesOfAKnownApplication(t *testing.T) {
 	if h.seen() != 3 {
 		t.Errorf("%d fetches of a known document, want 3", h.seen())
 	}
+
 	for range 30 {
 		w.skip.Add(int64(6 * time.Minute))
 		if got := w.begins(h, "/client.json", "192.0.2.1"); got != 303 {
@@ -260,6 +271,7 @@ func TestAFailureIsRememberedForAMinute(t *testing.T) {
 	w, h := start(t), startHost(t)
 	w.admitting(h, nil)
 	h.set(missing)
+
 	for range 3 {
 		if got := w.begins(h, "/client.json", "192.0.2.1"); got != 400 {
 			t.Errorf("a document that is not there: %d", got)
@@ -278,6 +290,7 @@ func TestAFailureIsRememberedForAMinute(t *testing.T) {
 func TestAGoodDocumentOutlivesItsHost(t *testing.T) {
 	w, h := start(t), startHost(t)
 	w.admitting(h, nil)
+
 	good, away := h.describes("max-age=600", callback), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
 	for name, tc := range map[string]struct {
 		serve func(http.ResponseWriter, *http.Request)
@@ -295,6 +308,7 @@ func TestAGoodDocumentOutlivesItsHost(t *testing.T) {
 		}
 		h.set(tc.serve)
 		w.skip.Add(int64(tc.later))
+
 		for range 2 {
 			if got := w.begins(h, path, "192.0.2.1"); got != tc.want {
 				t.Errorf("%s: %d, want %d", name, got, tc.want)

@@ -36,6 +36,7 @@ func (w *world) grants(caller authn.Caller, query string) (api.Page[api.AppGrant
 			w.t.Fatal(err)
 		}
 	}
+
 	return page, r
 }
 
@@ -45,6 +46,7 @@ func (w *world) disconnect(caller authn.Caller, gid string) reply {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return r
 }
 
@@ -74,17 +76,20 @@ func TestAUserSeesAndDisconnectsApplications(t *testing.T) {
 	if _, r := w.grants(benHere, "?cursor="+*one.NextCursor); r.code() != "invalid_cursor" {
 		t.Errorf("ada's cursor for ben: %d %s", r.status, r.body)
 	}
+
 	for _, q := range []string{"?limit=0", "?limit=x", "?user=ben", "?cursor=x"} {
 		if _, r := w.grants(adaHere, q); r.status != http.StatusBadRequest {
 			t.Errorf("%s: %d", q, r.status)
 		}
 	}
+
 	for name, caller := range map[string]authn.Caller{"ben": benHere, "another of the same name": {Kind: authn.User, Tenant: "o:harbor", UserID: "ada"}, "a colleague": {Kind: authn.User, Tenant: "o:oak", UserID: "ann", Roles: []string{"admin"}}} {
 		unknown := w.disconnect(caller, "01981f6a-5b7e-7c3d-9a10-4f2b8f6f1a02")
 		if r := w.disconnect(caller, g.GrantID); r.status != http.StatusNotFound || unknown.status != r.status || r.code() != unknown.code() {
 			t.Errorf("%s disconnects ada's application: %d %s", name, r.status, r.body)
 		}
 	}
+
 	for _, caller := range []authn.Caller{
 		{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: "agt_x", Scopes: authn.AgentScopes()},
 		{Kind: authn.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: client, Scopes: authn.GrantScopes()},
@@ -99,6 +104,7 @@ func TestAUserSeesAndDisconnectsApplications(t *testing.T) {
 	if _, err := w.live(first.Access); err != nil {
 		t.Fatal(err)
 	}
+
 	for range 2 { // it may be repeated
 		if r := w.disconnect(adaHere, g.GrantID); r.status != http.StatusNoContent {
 			t.Errorf("disconnect: %d %s", r.status, r.body)
@@ -133,6 +139,7 @@ func TestAUserSeesAndDisconnectsApplications(t *testing.T) {
 func (w *world) connectAt(client, redirect, scope string) tokens {
 	w.t.Helper()
 	a := ask(client, redirect, scope)
+
 	return w.form("/oauth/token", a.exchange(w.allowed(a))).tokens(w.t)
 }
 
@@ -148,12 +155,14 @@ func TestAGrantSupersedesWhatItCovers(t *testing.T) {
 	w.idp.set(func(p *provider) { p.person = ben })
 	kept["of another user"] = w.connect(client, "cases:read")
 	w.idp.set(func(p *provider) { p.person = ada })
+
 	kept["the new one"] = w.connect(client, "cases:read cases:write")
 	for name, got := range kept {
 		if _, err := w.live(got.Access); err != nil {
 			t.Errorf("the grant %s: %v", name, err)
 		}
 	}
+
 	for name, got := range ended {
 		if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
 			t.Errorf("the access token of the %s grant: %v", name, err)
@@ -184,6 +193,7 @@ func TestAUserHasFiftyGrantsAtMost(t *testing.T) {
 	client := w.register(here)
 	first := w.connectAt(client, here, "cases:read")
 	var second tokens
+
 	for n := range 50 {
 		if got := w.connectAt(client, here, "cases:read"); n == 0 {
 			second = got
@@ -199,6 +209,7 @@ func TestAUserHasFiftyGrantsAtMost(t *testing.T) {
 
 func TestGivingATokenBackEndsTheGrant(t *testing.T) {
 	w := start(t)
+
 	client, other := w.register(callback), w.register(callback)
 	for name, give := range map[string]func(tokens) url.Values{
 		"the refresh token": func(g tokens) url.Values {
@@ -220,6 +231,7 @@ func TestGivingATokenBackEndsTheGrant(t *testing.T) {
 		if _, err := w.live(got.Access); err != nil {
 			t.Fatalf("%s: dead before it was given back: %v", name, err)
 		}
+
 		form := give(got)
 		for range 2 {
 			if r := w.form("/oauth/revoke", form); r.status != http.StatusOK || r.body != "" {
@@ -242,6 +254,7 @@ func TestAGrantEndsByItself(t *testing.T) {
 	w := start(t)
 	client := w.register(callback)
 	got := w.connect(client, "cases:read")
+
 	day := int64(24 * time.Hour)
 	for range 3 {
 		w.skip.Add(29 * day)
@@ -287,6 +300,7 @@ func TestTheRecordTellsOfGrants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var got []string
 	for _, e := range events {
 		got = append(got, fmt.Sprintf("%s %s %s", e.Actor.Kind, e.Action, e.Outcome))
@@ -307,6 +321,7 @@ func TestTheRecordTellsOfGrants(t *testing.T) {
 
 func TestARefreshThatRacesWithTheEndLeavesNoLiveToken(t *testing.T) {
 	w := start(t)
+
 	client := w.register(callback)
 	for round := range 15 {
 		got := w.connect(client, "cases:read")
@@ -322,14 +337,17 @@ func TestARefreshThatRacesWithTheEndLeavesNoLiveToken(t *testing.T) {
 					defer mu.Unlock()
 					access = append(access, r.tokens(t).Access)
 				}
+
 				return err
 			case round%2 == 0:
 				_, err := w.try(adaHere, http.MethodDelete, "/v1/grants/"+page.Items[0].GrantID, "")
 				return err
 			}
 			_, err := w.try(authn.Caller{Kind: authn.Public}, http.MethodPost, "/oauth/revoke", "token="+got.Refresh, "Content-Type", formType)
+
 			return err
 		})
+
 		for _, a := range access {
 			if _, err := w.live(a); !errors.Is(err, authn.ErrUnauthenticated) {
 				t.Fatalf("round %d: one of %d access tokens outlived its grant: %v", round, len(access), err)
@@ -351,6 +369,7 @@ func TestOfManyAnswersToOneQuestionOneCounts(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		statuses[r.status]++
+
 		return err
 	})
 	if statuses[http.StatusSeeOther] != 1 || statuses[http.StatusConflict] != 15 {

@@ -60,6 +60,7 @@ func TestS38RegistrationsThatAreTakenAndRefused(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.body), &out); err != nil || r.status != http.StatusCreated || r.header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
+
 	names := []string{}
 	for name, value := range out {
 		names = append(names, name)
@@ -72,6 +73,7 @@ func TestS38RegistrationsThatAreTakenAndRefused(t *testing.T) {
 		t.Errorf("registered with %v", out)
 	}
 	eleven := `"` + strings.Join(slices.Repeat([]string{callback}, 11), `","`) + `"`
+
 	long := `"` + callback + "/" + strings.Repeat("x", 2000)
 	for body, want := range map[string]string{
 		`{"redirect_uris":[` + long + `1",` + long + `2",` + long + `3"]}`:                           "invalid_redirect_uri",
@@ -107,6 +109,7 @@ func TestS38RegistrationsThatAreTakenAndRefused(t *testing.T) {
 	if r := post("text/plain", `{"redirect_uris":["`+callback+`"]}`); r.status != http.StatusBadRequest {
 		t.Errorf("text: %d", r.status)
 	}
+
 	for range 20 {
 		w.register(callback)
 	}
@@ -141,6 +144,7 @@ var styleForm = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 
 func TestPagesHaveTheirStyleAndNothingElse(t *testing.T) {
 	w := start(t)
+
 	b := &browser{w: w}
 	for name, page := range map[string]reply{"the question": b.visit(ask(w.register(callback), callback, "")), "a message": b.get("/oauth/authorize")} {
 		style := styleForm.FindStringSubmatch(page.body)
@@ -151,6 +155,7 @@ func TestPagesHaveTheirStyleAndNothingElse(t *testing.T) {
 		if csp := page.header.Get("Content-Security-Policy"); !strings.Contains(csp, "style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
 			t.Errorf("%s: the policy %q is not of its style", name, csp)
 		}
+
 		for _, banned := range []string{"<script", "<img", "<link", " style=", "onclick", "onload", "http://", "//"} {
 			if strings.Contains(styleForm.ReplaceAllString(page.body, ""), banned) {
 				t.Errorf("%s has %q", name, banned)
@@ -258,6 +263,7 @@ func TestTheSweepFinishesAndForgets(t *testing.T) {
 		if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
 			return fmt.Errorf("the access token still lives: %w", err)
 		}
+
 		return nil
 	})
 	left := func(collection string, id string) func() error {
@@ -266,6 +272,7 @@ func TestTheSweepFinishesAndForgets(t *testing.T) {
 			if err == nil && n != 0 {
 				err = errors.New(collection + " still has " + id)
 			}
+
 			return err
 		}
 	}
@@ -288,10 +295,12 @@ func (w *world) actions() []string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	all := make([]string, len(events))
 	for i, e := range events {
 		all[i] = e.Actor.Kind + " " + e.Action + " " + e.Outcome
 	}
+
 	return all
 }
 
@@ -318,6 +327,7 @@ func TestTheSweepGoesOnAfterAFailure(t *testing.T) {
 		if err == nil && n != 0 {
 			err = errors.New("the second grant is still there")
 		}
+
 		return err
 	})
 	if n, err := w.db.Collection("grants").CountDocuments(t.Context(), bson.D{{Key: "_id", Value: stuck}}); err != nil || n != 1 {
@@ -328,6 +338,7 @@ func TestTheSweepGoesOnAfterAFailure(t *testing.T) {
 func TestTheEndByTimeIsOnRecordOnce(t *testing.T) {
 	w := start(t)
 	w.connect(w.register(callback), "cases:read")
+
 	for range 2 {
 		w.run(map[string]string{"AUTH_SWEEP": "20ms"})
 	}
@@ -339,6 +350,7 @@ func TestTheEndByTimeIsOnRecordOnce(t *testing.T) {
 	if n := count(); n != 0 {
 		t.Errorf("%d ends of a grant that lives", n)
 	}
+
 	for _, later := range []time.Duration{2 * 24 * time.Hour, 25 * time.Hour} {
 		w.skip.Add(int64(later))
 		testkit.Eventually(t, func() error {
@@ -346,6 +358,7 @@ func TestTheEndByTimeIsOnRecordOnce(t *testing.T) {
 			if err == nil && (count() != 1 || later == 25*time.Hour && left != 0) {
 				err = fmt.Errorf("%d ends on record and %d grants", count(), left)
 			}
+
 			return err
 		})
 	}
@@ -353,6 +366,7 @@ func TestTheEndByTimeIsOnRecordOnce(t *testing.T) {
 
 func TestRegistrationsOfOneAddressAreCounted(t *testing.T) {
 	w := start(t)
+
 	w.addr = w.run(map[string]string{"AUTH_REGISTRATIONS": "2"})
 	for n, want := range []int{201, 201, 429} {
 		if r := w.call(http.MethodPost, "/oauth/register", `{"redirect_uris":["`+callback+`"]}`, "Content-Type", jsonType, httpx.HeaderClientAddress, "192.0.2.1"); r.status != want {
@@ -392,6 +406,7 @@ func TestStoresAwayGrantNothing(t *testing.T) {
 	got := w.connect(client, "cases:read")
 	b := &browser{w: w}
 	page := b.visit(ask(client, callback, ""))
+
 	for name, link := range map[string]*testkit.Link{"Redis": redis, "MongoDB": mongo} {
 		link.Break()
 		r := w.form("/oauth/token", refreshing(client, got.Refresh))
@@ -411,6 +426,7 @@ func TestStoresAwayGrantNothing(t *testing.T) {
 			if r := w.call(http.MethodPost, "/oauth/revoke", "token="+got.Refresh, "Content-Type", formType); r.status != http.StatusOK {
 				return fmt.Errorf("status %d", r.status)
 			}
+
 			return nil
 		})
 		got = w.connect(client, "cases:read")
@@ -435,6 +451,7 @@ func TestNoSecretIsLoggedOrStored(t *testing.T) {
 		"code": code, "verifier": a.verifier, "access token": got.Access, "refresh token": got.Refresh, "next refresh token": next.Refresh, "cookie": cookie,
 		"seal of a refresh token": got.Refresh[strings.LastIndexByte(got.Refresh, '.')+1:],
 	}
+
 	stored := w.stored()
 	for name, secret := range secrets {
 		if strings.Contains(w.logs.String(), secret) {
@@ -444,6 +461,7 @@ func TestNoSecretIsLoggedOrStored(t *testing.T) {
 			t.Errorf("the %s is stored", name)
 		}
 	}
+
 	for name, text := range map[string]string{"person": ada.name, "client": "Helper", "state": "st&te"} {
 		if strings.Contains(w.logs.String(), text) {
 			t.Errorf("the %s is logged", name)
@@ -462,6 +480,7 @@ func (w *world) stored() string {
 	if err != nil || len(keys) == 0 {
 		w.t.Fatalf("keys %v, %v", keys, err)
 	}
+
 	for _, key := range keys {
 		all.WriteString(key)
 		if s, err := w.rdb.Get(w.t.Context(), key).Result(); err == nil {
@@ -471,6 +490,7 @@ func (w *world) stored() string {
 			fmt.Fprint(&all, h)
 		}
 	}
+
 	for _, name := range []string{"grants", "oauth_clients", "audit"} {
 		cursor, err := w.db.Collection(name).Find(w.t.Context(), bson.D{})
 		if err != nil {
@@ -482,5 +502,6 @@ func (w *world) stored() string {
 		}
 		fmt.Fprint(&all, docs)
 	}
+
 	return all.String()
 }

@@ -15,6 +15,7 @@ func TestAnApplicationIsConnected(t *testing.T) {
 	if page.status != http.StatusOK {
 		t.Fatalf("the page: %d %s", page.status, page.body)
 	}
+
 	for _, part := range []string{"Allow Helper to", `<p class="host">app.example.com</p>`, "ada@oak.example", "not verified", "Read your cases", "Create and change"} {
 		if !strings.Contains(page.body, part) {
 			t.Errorf("the page does not say %q: %s", part, page.body)

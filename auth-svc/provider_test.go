@@ -92,6 +92,7 @@ func startProvider(t *testing.T, now func() time.Time) *provider {
 		mux.ServeHTTP(w, r)
 	}))
 	t.Cleanup(p.Close)
+
 	return p
 }
 
@@ -150,5 +151,6 @@ func (p *provider) sign(kind, typ string, claims jwt.MapClaims) string {
 	if err != nil {
 		panic(err)
 	}
+
 	return signed
 }

@@ -26,10 +26,12 @@ func (w *world) visitor() *visitor { return &visitor{w, map[string]string{}} }
 // send sends a request with the cookies, and keeps those of the answer.
 func (v *visitor) send(method, path, body string, header ...string) reply {
 	v.w.t.Helper()
+
 	var cookies []string
 	for name, value := range v.jar {
 		cookies = append(cookies, name+"="+value)
 	}
+
 	r := v.w.call(method, path, body, append(header, "Cookie", strings.Join(cookies, "; "))...)
 	for _, c := range (&http.Response{Header: r.header}).Cookies() {
 		if c.Path != "/" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Domain != "" || !strings.HasPrefix(c.Name, "__Host-") {
@@ -39,6 +41,7 @@ func (v *visitor) send(method, path, body string, header ...string) reply {
 			delete(v.jar, c.Name)
 		}
 	}
+
 	return r
 }
 
@@ -58,6 +61,7 @@ func (v *visitor) leave(returnTo string) string {
 	if !ok || !strings.HasPrefix(back, "/auth/callback?") {
 		v.w.t.Fatalf("the provider sends back to %q", back)
 	}
+
 	return back
 }
 
@@ -68,6 +72,7 @@ func (v *visitor) signIn() string {
 	if r.status != http.StatusSeeOther || v.session() == "" {
 		v.w.t.Fatalf("callback: %d %s", r.status, r.body)
 	}
+
 	return v.session()
 }
 
@@ -85,6 +90,7 @@ func (w *world) alive(value string) bool {
 	if err != nil && !errors.Is(err, authn.ErrUnauthenticated) {
 		w.t.Fatal(err)
 	}
+
 	return err == nil
 }
 
@@ -98,10 +104,12 @@ func (w *world) trail(tenant string) string {
 	if err := audit.Verify(events); err != nil {
 		w.t.Error(err)
 	}
+
 	var actions []string
 	for _, e := range events {
 		actions = append(actions, e.Actor.ID+":"+strings.TrimPrefix(e.Action, "user."))
 	}
+
 	return strings.Join(actions, " ")
 }
 
@@ -117,6 +125,7 @@ func TestABrowserIsSignedIn(t *testing.T) {
 		session.Name != "Dr. ada" || session.Account != "ada@oak.example" {
 		t.Errorf("session = %+v, %v", session, err)
 	}
+
 	for _, c := range (&http.Response{Header: r.header}).Cookies() {
 		if c.Name == authn.SessionCookie && c.MaxAge != 12*60*60 {
 			t.Errorf("the cookie lives for %d s", c.MaxAge)
@@ -160,6 +169,7 @@ func TestAttacksOnTheSignInOfBrowsers(t *testing.T) {
 			back := v.leave("/")
 			v.get(back)
 			delete(v.jar, authn.SessionCookie)
+
 			return v.get(back)
 		}, http.StatusBadRequest, "used already"},
 		{"another browser", func(v *visitor) reply {
@@ -167,6 +177,7 @@ func TestAttacksOnTheSignInOfBrowsers(t *testing.T) {
 			other := w.visitor()
 			other.leave("/")
 			v.jar = other.jar
+
 			return v.get(back)
 		}, http.StatusBadRequest, "another browser"},
 		{"a browser without cookies", func(v *visitor) reply { back := v.leave("/"); v.jar = map[string]string{}; return v.get(back) }, http.StatusBadRequest, "another browser"},
@@ -182,6 +193,7 @@ func TestAttacksOnTheSignInOfBrowsers(t *testing.T) {
 			}
 			q := ours.Query()
 			q.Set("code", theirs.Query().Get("code"))
+
 			return v.get("/auth/callback?" + q.Encode())
 		}, http.StatusBadRequest, "does not belong"},
 		{"another issuer", func(v *visitor) reply {
@@ -190,16 +202,19 @@ func TestAttacksOnTheSignInOfBrowsers(t *testing.T) {
 		{"the person said no", func(v *visitor) reply {
 			w.idp.set(func(p *provider) { p.answer = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") } })
 			defer w.idp.set(func(p *provider) { p.answer = nil })
+
 			return v.get(v.leave("/i/review?case=1"))
 		}, http.StatusForbidden, `href="/auth/login?returnTo=%2Fi%2Freview%3Fcase%3D1"`},
 		{"the provider failed", func(v *visitor) reply {
 			w.idp.set(func(p *provider) { p.answer = func(q url.Values) { q.Del("code"); q.Set("error", "server_error") } })
 			defer w.idp.set(func(p *provider) { p.answer = nil })
+
 			return v.get(v.leave("/"))
 		}, http.StatusServiceUnavailable, `href="/auth/login"`},
 		{"an answer of the authorization server's sign-in", func(v *visitor) reply {
 			r := v.get("/oauth/authorize?" + ask(w.register(callback), callback, "cases:read").params.Encode())
 			back, _ := w.atProvider(r.header.Get("Location"))
+
 			return v.get(strings.Replace(back, "/oauth/callback", "/auth/callback", 1))
 		}, http.StatusBadRequest, "Begin again"},
 		{"an answer of this sign-in at the authorization server's", func(v *visitor) reply {
@@ -323,6 +338,7 @@ func TestSignOut(t *testing.T) {
 			}
 		})
 	}
+
 	for name, body := range map[string]string{"no JSON": "everywhere", "another field": `{"all":true}`, "another type": `{"everywhere":"yes"}`} {
 		v := w.visitor()
 		value := v.signIn()
@@ -335,6 +351,7 @@ func TestSignOut(t *testing.T) {
 func TestSessionsOfOneUserAreBounded(t *testing.T) {
 	w := start(t)
 	w.addr = w.run(map[string]string{"AUTH_SESSIONS_PER_USER": "3", "AUTH_SESSION_LIFE": "1h"})
+
 	var values []string
 	for range 4 {
 		values = append(values, w.visitor().signIn())
@@ -357,6 +374,7 @@ func TestSignInsOfBrowsersWithoutRedis(t *testing.T) {
 	value := v.signIn()
 	back := v.leave("/")
 	link.Break()
+
 	for name, r := range map[string]reply{
 		"login": v.get("/auth/login"), "callback": v.get(back), "logout": v.signOut(""), "logout everywhere": v.signOut(`{"everywhere":true}`),
 		"authorize": v.get("/oauth/authorize?" + ask("https://app.example.com/client.json", callback, "cases:read").params.Encode()),
@@ -377,6 +395,7 @@ func TestWhoIsSignedInIsAskedStraightAway(t *testing.T) {
 	atProvider := func(r reply) bool {
 		return r.status == http.StatusSeeOther && strings.HasPrefix(r.header.Get("Location"), w.idp.URL)
 	}
+
 	for _, tc := range []struct {
 		name   string
 		with   url.Values
@@ -405,6 +424,7 @@ func TestWhoIsSignedInIsAskedStraightAway(t *testing.T) {
 			if tc.spoil != nil {
 				tc.spoil(v)
 			}
+
 			a := ask(client, callback, "cases:read")
 			for name, values := range tc.with {
 				a.params[name] = values
@@ -415,6 +435,7 @@ func TestWhoIsSignedInIsAskedStraightAway(t *testing.T) {
 				if !atProvider(r) || !strings.Contains(r.header.Get("Location"), tc.sent) {
 					t.Fatalf("%d to %q: %s, want the provider with %q", r.status, r.header.Get("Location"), r.body, tc.sent)
 				}
+
 				return
 			}
 			if r.status != http.StatusOK || !strings.Contains(r.body, "ada@oak.example") || !strings.Contains(r.body, "Allow Helper to") {
@@ -474,12 +495,14 @@ func TestOfParallelCallbacksOneSignsIn(t *testing.T) {
 	w := start(t)
 	v := w.visitor()
 	back := v.leave("/")
+
 	var cookies []string
 	for name, value := range v.jar {
 		cookies = append(cookies, name+"="+value)
 	}
 	var mu sync.Mutex
 	made := 0
+
 	var racing sync.WaitGroup
 	for range 8 {
 		racing.Go(func() {
@@ -515,5 +538,6 @@ func TestSignInsOfBrowsersAreForTheGatewayAlone(t *testing.T) {
 func (w *world) in(t *testing.T) *world {
 	inner := *w
 	inner.t = t
+
 	return &inner
 }

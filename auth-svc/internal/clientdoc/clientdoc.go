@@ -100,6 +100,7 @@ func (f *Fetcher) Fetch(ctx context.Context, address, from string) (oauth.Client
 	if errors.Is(err, oauth.ErrUnknownClient) {
 		err = oauth.ErrUnknownClient
 	}
+
 	return c, err
 }
 
@@ -125,8 +126,10 @@ func (f *Fetcher) anew(ctx context.Context, u *url.URL, address, from string, kn
 	default:
 		return oauth.Client{}, errBusy
 	}
+
 	fetching, cancel := context.WithTimeout(ctx, total)
 	defer cancel()
+
 	c, life, err := f.get(fetching, address)
 	switch {
 	case err == nil:
@@ -142,6 +145,7 @@ func (f *Fetcher) anew(ctx context.Context, u *url.URL, address, from string, kn
 	if noted != nil {
 		return oauth.Client{}, noted
 	}
+
 	return oauth.Client{}, fmt.Errorf("%w: %w", oauth.ErrUnknownClient, err)
 }
 
@@ -164,6 +168,7 @@ func (f *Fetcher) spend(ctx context.Context, accounts []account) error {
 			return errBusy
 		}
 	}
+
 	return nil
 }
 
@@ -180,6 +185,7 @@ func (f *Fetcher) get(ctx context.Context, address string) (oauth.Client, time.D
 	if err != nil {
 		return oauth.Client{}, 0, err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {
 		return oauth.Client{}, 0, errGone
@@ -192,6 +198,7 @@ func (f *Fetcher) get(ctx context.Context, address string) (oauth.Client, time.D
 		return oauth.Client{}, 0, err
 	}
 	c, err := Parse(address, body)
+
 	return c, Life(resp.Header.Get("Cache-Control")), err
 }
 
@@ -212,6 +219,7 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 	if httpx.WellFormed(body) != nil || json.Unmarshal(body, &d) != nil {
 		return oauth.Client{}, egress.BadAnswer("not a JSON object of the right form")
 	}
+
 	switch {
 	case d.ID != address:
 		return oauth.Client{}, egress.BadAnswer("describes another client")
@@ -222,6 +230,7 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 	if err != nil {
 		return oauth.Client{}, egress.BadAnswer("describes no client that we take: " + err.Error())
 	}
+
 	return c, nil
 }
 
@@ -229,6 +238,7 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 // time, and a day at most.
 func Life(control string) time.Duration {
 	life := shortest
+
 	for directive := range strings.SplitSeq(strings.ToLower(control), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
 		switch name {
@@ -241,5 +251,6 @@ func Life(control string) time.Duration {
 			}
 		}
 	}
+
 	return life
 }

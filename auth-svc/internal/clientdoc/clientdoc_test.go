@@ -37,11 +37,13 @@ func FuzzParse(f *testing.F) {
 		if c.ID != address || !c.Document || c.Name == "" || !utf8.ValidString(c.Name) || len(c.Redirects) == 0 || len(c.Redirects) > oauth.MaxRedirects || !json.Valid(body) {
 			t.Fatalf("Parse(%q) = %+v", body, c)
 		}
+
 		for _, r := range c.Name {
 			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 				t.Fatalf("a name with %U", r)
 			}
 		}
+
 		for _, r := range c.Redirects {
 			if !oauth.ValidRedirect(r) || !c.Takes(r) || oauth.RedirectHost(r) == "" {
 				t.Fatalf("a redirect to %q", r)

@@ -20,6 +20,7 @@ var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may see
 func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		httpx.NoStore(c)
+
 		ctx, caller := c.Request.Context(), authn.CallerFrom(c.Request.Context())
 		switch {
 		case caller.Kind == authn.User:
@@ -33,6 +34,7 @@ func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Contex
 		if err != nil {
 			return fmt.Errorf("record a refusal: %w", err)
 		}
+
 		return errHuman.WithDeepLink(screen.Links(a.Browser).To(screen.Grants, ""))
 	}
 }
@@ -60,6 +62,7 @@ func (a *API) listGrants(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	page := api.Page[api.AppGrant]{Items: []api.AppGrant{}, Limit: limit}
 	for _, g := range grants[:min(limit, len(grants))] {
 		page.Items = append(page.Items, grantOf(g))
@@ -69,6 +72,7 @@ func (a *API) listGrants(c *gin.Context) error {
 		next := a.Cursors.Next(grants[limit-1].ID, list...)
 		cursor = &next
 	}
+
 	return httpx.Page(c, cursor, func(next *string) any {
 		page.NextCursor = next
 		return page
@@ -95,5 +99,6 @@ func (a *API) endGrant(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }

@@ -87,9 +87,11 @@ func (a *API) publicKeys(c *gin.Context) error {
 	if c.GetHeader("If-None-Match") == etag {
 		c.Status(http.StatusNotModified)
 		c.Writer.WriteHeaderNow()
+
 		return nil
 	}
 	c.Data(http.StatusOK, "application/jwk-set+json", set)
+
 	return nil
 }
 
@@ -109,6 +111,7 @@ func (a *API) exchange(c *gin.Context) error {
 		return err
 	}
 	c.Header("Cache-Control", "no-store")
+
 	return httpx.JSON(c, http.StatusOK, api.BearerToken{BearerToken: bearer.Token, ExpiresIn: int(authn.BearerLife.Seconds()), ExpiresAt: bearer.Expires.Unix()})
 }
 
@@ -130,6 +133,7 @@ func (a *API) mint(c *gin.Context) error {
 	}); err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusCreated, api.MintedKey{APIKey: secret})
 }
 
@@ -143,6 +147,7 @@ func (a *API) lastUse(c *gin.Context) error {
 		instant := api.At(at)
 		out.LastUsedAt = &instant
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -162,6 +167,7 @@ func (a *API) end(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }
 
@@ -178,10 +184,12 @@ func (a *API) ended(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	out := api.EndedAgents{AgentIDs: []string{}, Next: api.At(since)}
 	for _, e := range list {
 		out.AgentIDs, out.Next = append(out.AgentIDs, e.AgentID), api.At(e.At)
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -210,12 +218,14 @@ func (a *API) signIn(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }
 
 func (a *API) record(ctx context.Context, tenant string, e audit.Event) error {
 	e.RequestID = httpx.RequestID(ctx)
 	_, err := a.Audit.Append(ctx, tenant, e)
+
 	return err
 }
 
@@ -228,6 +238,7 @@ func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {
 		Actor: audit.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.exchanged", Resource: audit.Resource{Type: "agent", ID: k.AgentID},
 		Outcome: "ok", RequestID: httpx.RequestID(ctx),
 	})
+
 	return err
 }
 
@@ -243,6 +254,7 @@ func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
 	_, err := t.Audit.Append(ctx, e.Tenant, audit.Event{
 		Actor: actor, Action: e.Action, Resource: audit.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome, RequestID: httpx.RequestID(ctx),
 	})
+
 	return err
 }
 
@@ -252,5 +264,6 @@ func (t Trail) Signed(ctx context.Context, user authn.Caller, action string) err
 		Actor: audit.Actor{Kind: string(authn.User), ID: user.UserID}, Action: action, Resource: audit.Resource{Type: "user", ID: user.UserID},
 		Outcome: "ok", RequestID: httpx.RequestID(ctx),
 	})
+
 	return err
 }

@@ -91,11 +91,13 @@ func (k *Keys) Mint(ctx context.Context, tenant, agentID, userID string, roles [
 	if err != nil {
 		return "", err
 	}
+
 	for _, old := range earlier {
 		if err := k.store.Delete(ctx, old.Hash); err != nil {
 			return "", err
 		}
 	}
+
 	return secret, nil
 }
 
@@ -113,6 +115,7 @@ func (k *Keys) Find(ctx context.Context, secret string) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
+
 	return k.rehash(ctx, old, k.current.Hash(secret))
 }
 
@@ -144,12 +147,14 @@ func (k *Keys) LastUse(ctx context.Context, tenant, agentID string) (time.Time, 
 	if err != nil {
 		return time.Time{}, err
 	}
+
 	var last time.Time
 	for _, key := range all {
 		if key.LastUsedAt.After(last) {
 			last = key.LastUsedAt
 		}
 	}
+
 	return last, nil
 }
 
@@ -168,10 +173,12 @@ func (k *Keys) End(ctx context.Context, tenant, agentID string) error {
 	if err != nil {
 		return err
 	}
+
 	for _, key := range all {
 		if err := k.store.Delete(ctx, key.Hash); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

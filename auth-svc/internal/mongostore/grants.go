@@ -66,6 +66,7 @@ func (d grantDoc) grant() oauth.Grant {
 	if d.EndedAt.Year() > 1 {
 		g.EndedAt = d.EndedAt.UTC()
 	}
+
 	return g
 }
 
@@ -74,6 +75,7 @@ func grantsOf(docs []grantDoc) []oauth.Grant {
 	for i, d := range docs {
 		all[i] = d.grant()
 	}
+
 	return all
 }
 
@@ -83,6 +85,7 @@ func (s *Grants) Insert(ctx context.Context, g oauth.Grant) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return oauth.ErrTaken
 	}
+
 	return err
 }
 
@@ -113,6 +116,7 @@ func (s *Grants) Update(ctx context.Context, gid string, change func(*oauth.Gran
 			return g, err
 		}
 	}
+
 	return oauth.Grant{}, errs.ErrUnavailable
 }
 
@@ -123,6 +127,7 @@ func (s *Grants) OfUser(ctx context.Context, tenant, userID string, now time.Tim
 		filter = append(filter, mongox.Is("_id", bson.D{mongox.Is("$lt", before)}))
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", -1)}, limit, nil)
+
 	return grantsOf(docs), err
 }
 
@@ -132,6 +137,7 @@ func (s *Grants) HasClient(ctx context.Context, clientID string) (bool, error) {
 	if errors.Is(err, errs.ErrNotFound) {
 		return false, nil
 	}
+
 	return err == nil, err
 }
 
@@ -146,6 +152,7 @@ func (s *Grants) Endings(ctx context.Context, limit int) ([]oauth.Grant, error) 
 func (s *Grants) Expired(ctx context.Context, now time.Time, limit int) ([]oauth.Grant, error) {
 	docs, err := s.docs.List(ctx, bson.D{mongox.Is("state", string(oauth.Live)), mongox.Is("removableAt", bson.D{mongox.Is("$lte", now.Add(oauth.KeepEnded))})},
 		bson.D{mongox.Is("removableAt", 1)}, limit, nil)
+
 	return grantsOf(docs), err
 }
 
@@ -156,11 +163,13 @@ func (s *Grants) RemoveOld(ctx context.Context, now time.Time, limit int) (int, 
 	if err != nil {
 		return 0, err
 	}
+
 	for n, d := range docs {
 		if err := s.docs.Remove(ctx, bson.D{mongox.Is("_id", d.ID), mongox.Is("tenant", d.Tenant), mongox.Is("version", d.Version)}); err != nil {
 			return n, err
 		}
 	}
+
 	return len(docs), nil
 }
 
@@ -202,6 +211,7 @@ func (s *Clients) Keep(ctx context.Context, c oauth.Client, until time.Time) err
 			return err
 		}
 	}
+
 	return errs.ErrUnavailable
 }
 
@@ -211,6 +221,7 @@ func (s *Clients) Find(ctx context.Context, id string) (oauth.Client, error) {
 	if errors.Is(err, errs.ErrNotFound) {
 		return oauth.Client{}, oauth.ErrNoClient
 	}
+
 	return d.client(), err
 }
 
@@ -220,10 +231,12 @@ func (s *Clients) Due(ctx context.Context, now time.Time, limit int) ([]oauth.Du
 	if err != nil {
 		return nil, err
 	}
+
 	due := make([]oauth.Due, len(docs))
 	for i, d := range docs {
 		due[i] = oauth.Due{Client: d.client(), Until: d.NeededTo.UTC()}
 	}
+
 	return due, nil
 }
 

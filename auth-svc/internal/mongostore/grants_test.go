@@ -34,6 +34,7 @@ func grant(n int, tenant, user string) oauth.Grant {
 
 func insert(t *testing.T, s *mongostore.Grants, all ...oauth.Grant) {
 	t.Helper()
+
 	for _, g := range all {
 		if err := s.Insert(t.Context(), g); err != nil {
 			t.Fatal(err)
@@ -46,6 +47,7 @@ func idsOf(list []oauth.Grant) []string {
 	for _, g := range list {
 		ids = append(ids, g.ID)
 	}
+
 	return ids
 }
 
@@ -54,6 +56,7 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 		live, over := grant(1, firm, "ann"), grant(2, other, "ann")
 		over.State, over.EndedAt, over.EndReason, over.Roles, over.Document = oauth.Over, noon.Add(time.Hour), oauth.Reused, nil, false
 		insert(t, s, live, over)
+
 		for _, want := range []oauth.Grant{live, over} {
 			if got, err := s.Find(t.Context(), want.ID); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("Find = %+v, %v, want %+v", got, err, want)
@@ -99,8 +102,10 @@ func TestManyWritersOfAGrantLoseNothing(t *testing.T) {
 					return late
 				}
 				g.Generation++
+
 				return nil
 			})
+
 			return err
 		}, late); won != 1 {
 			t.Errorf("%d moved on from one generation, want 1", won)
@@ -117,6 +122,7 @@ func TestAUsersGrantsAreTheirOwnAndTheNewestComeFirst(t *testing.T) {
 		ended.State, ended.EndedAt = oauth.Ending, noon
 		expired.ExpiresAt = noon.Add(time.Minute)
 		insert(t, s, grant(1, firm, "ann"), grant(2, firm, "bob"), ended, grant(4, firm, "ann"), expired, grant(6, other, "ann"), grant(7, firm, "ann"))
+
 		now := noon.Add(time.Minute)
 		for _, tc := range []struct {
 			before string
@@ -148,6 +154,7 @@ func TestOldGrantsAreFoundAndRemoved(t *testing.T) {
 		if list, err := s.Endings(ctx, 10); err != nil || !reflect.DeepEqual(idsOf(list), []string{ending.ID}) {
 			t.Errorf("Endings = %v, %v", idsOf(list), err)
 		}
+
 		for at, want := range map[time.Time][]string{idle.ExpiresAt.Add(-time.Millisecond): {}, idle.ExpiresAt: {idle.ID}, noon: {idle.ID}} {
 			if list, err := s.Expired(ctx, at, 10); err != nil || !reflect.DeepEqual(idsOf(list), want) {
 				t.Errorf("Expired at %v = %v, %v, want %v", at, idsOf(list), err, want)
@@ -156,11 +163,13 @@ func TestOldGrantsAreFoundAndRemoved(t *testing.T) {
 		if n, err := s.RemoveOld(ctx, noon, 10); err != nil || n != 1 {
 			t.Errorf("RemoveOld = %d, %v, want 1", n, err)
 		}
+
 		for id, want := range map[string]error{fresh.ID: nil, idle.ID: nil, ending.ID: nil, over.ID: oauth.ErrNoGrant, elsewhere.ID: nil} {
 			if _, err := s.Find(ctx, id); !errors.Is(err, want) {
 				t.Errorf("Find(%s) = %v, want %v", id, err, want)
 			}
 		}
+
 		for client, want := range map[string]bool{"dcr_2": true, fresh.ClientID: true, "dcr_3": false} {
 			if has, err := s.HasClient(ctx, client); err != nil || has != want {
 				t.Errorf("HasClient(%s) = %t, %v", client, has, err)

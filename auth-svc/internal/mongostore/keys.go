@@ -64,6 +64,7 @@ func (d keyDoc) key() keys.Key {
 	if d.LastUsedAt.Year() > 1 {
 		k.LastUsedAt = d.LastUsedAt.UTC()
 	}
+
 	return k
 }
 
@@ -76,6 +77,7 @@ func (s *Store) Insert(ctx context.Context, k keys.Key) error {
 	if err != nil {
 		return fmt.Errorf("insert key: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -89,6 +91,7 @@ func (s *Store) Find(ctx context.Context, hash string) (keys.Key, error) {
 	if err != nil {
 		return keys.Key{}, fmt.Errorf("find key: %w", mongox.Unavailable(err))
 	}
+
 	return d.key(), nil
 }
 
@@ -99,6 +102,7 @@ func (s *Store) Touch(ctx context.Context, k keys.Key, at time.Time) error {
 	if _, err := s.keys.ReplaceOne(ctx, seen, toDoc(k)); err != nil {
 		return fmt.Errorf("note the use of a key: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -112,10 +116,12 @@ func (s *Store) OfAgent(ctx context.Context, tenant, agentID string) ([]keys.Key
 	if err := cursor.All(ctx, &docs); err != nil {
 		return nil, fmt.Errorf("list keys: %w", mongox.Unavailable(err))
 	}
+
 	all := make([]keys.Key, len(docs))
 	for i, d := range docs {
 		all[i] = d.key()
 	}
+
 	return all, nil
 }
 
@@ -124,6 +130,7 @@ func (s *Store) Delete(ctx context.Context, hash string) error {
 	if _, err := s.keys.DeleteOne(ctx, bson.D{{Key: "_id", Value: hash}}); err != nil {
 		return fmt.Errorf("delete key: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -140,6 +147,7 @@ func (s *Store) End(ctx context.Context, e keys.Ended) error {
 	if err != nil && !mongox.IsDuplicate(err) {
 		return fmt.Errorf("record ended agent: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -152,6 +160,7 @@ func (s *Store) HasEnded(ctx context.Context, tenant, agentID string) (bool, err
 	if err != nil {
 		return false, fmt.Errorf("look up ended agent: %w", mongox.Unavailable(err))
 	}
+
 	return true, nil
 }
 
@@ -168,9 +177,11 @@ func (s *Store) EndedSince(ctx context.Context, since time.Time) ([]keys.Ended, 
 	if err := cursor.All(ctx, &docs); err != nil {
 		return nil, fmt.Errorf("list ended agents: %w", mongox.Unavailable(err))
 	}
+
 	all := make([]keys.Ended, len(docs))
 	for i, d := range docs {
 		all[i] = keys.Ended{Tenant: d.Tenant, AgentID: d.AgentID, At: d.At.UTC()}
 	}
+
 	return all, nil
 }

@@ -38,6 +38,7 @@ func TestKeysGiveBackWhatTheyWereGiven(t *testing.T) {
 	each(t, func(t *testing.T, s *mongostore.Store) {
 		ctx := t.Context()
 		fresh, used := key(firm, "agt_1", "h1"), key(firm, "agt_1", "h2")
+
 		used.LastUsedAt = noon.Add(time.Hour)
 		for _, want := range []keys.Key{fresh, used, key(other, "agt_1", "h3"), key(firm, "agt_2", "h4")} {
 			if err := s.Insert(ctx, want); err != nil {
@@ -54,6 +55,7 @@ func TestKeysGiveBackWhatTheyWereGiven(t *testing.T) {
 		if _, err := s.Find(ctx, "h5"); !errors.Is(err, keys.ErrUnknown) {
 			t.Errorf("Find of no key = %v", err)
 		}
+
 		for range 2 {
 			if err := s.Delete(ctx, "h1"); err != nil {
 				t.Errorf("Delete: %v", err)
@@ -119,6 +121,7 @@ func TestEndedAgentsStayEnded(t *testing.T) {
 		if later, err := s.EndedSince(ctx, noon.Add(time.Millisecond)); err != nil || len(later) != 2 {
 			t.Errorf("EndedSince a millisecond later = %+v, %v, want two", later, err)
 		}
+
 		for _, tc := range []struct {
 			tenant, agentID string
 			want            bool

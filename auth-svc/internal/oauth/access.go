@@ -37,6 +37,7 @@ func (s *Server) sign(g Grant, scopes []string, now, expires time.Time) (string,
 	if err != nil {
 		return "", fmt.Errorf("sign access token: %w", err)
 	}
+
 	return signed, nil
 }
 
@@ -59,10 +60,12 @@ func (s *Server) grantOf(token string) (string, error) {
 				return public, nil
 			}
 		}
+
 		return nil, authn.ErrUnauthenticated
 	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithoutClaimsValidation(), jwt.WithStrictDecoding())
 	if err != nil || t.Header["typ"] != authn.BearerType || claims.Issuer != s.Issuer || len(claims.Audience) != 1 || claims.Audience[0] != s.Resource() {
 		return "", nil // nothing of it goes to a log
 	}
+
 	return claims.GrantID, nil
 }

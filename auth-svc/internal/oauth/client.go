@@ -53,6 +53,7 @@ func newClient(id string, d Described, document bool, now time.Time) (Client, er
 	if len(d.Redirects) == 0 || len(d.Redirects) > MaxRedirects {
 		return Client{}, refuse("invalid_redirect_uri", "redirect_uris must have 1 to 10 addresses.")
 	}
+
 	all := 0
 	for _, r := range d.Redirects {
 		all += len(r)
@@ -80,6 +81,7 @@ func newClient(id string, d Described, document bool, now time.Time) (Client, er
 	if !document {
 		c.Registered = now.UTC().Truncate(time.Second)
 	}
+
 	return c, nil
 }
 
@@ -109,11 +111,13 @@ func IsDocument(id string) bool {
 	if err != nil || u.Host == "" || u.User != nil || u.Path == "" || u.Path == "/" {
 		return false
 	}
+
 	for segment := range strings.SplitSeq(u.Path, "/") { // decoded, so that %2e counts
 		if segment == "." || segment == ".." {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -124,5 +128,6 @@ func printable(s string) bool {
 			return false
 		}
 	}
+
 	return s != ""
 }

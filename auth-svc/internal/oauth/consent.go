@@ -43,6 +43,7 @@ func (s *Server) Authorize(ctx context.Context, a Asks, browser, from string) (B
 	if err := s.Requests.Begin(ctx, b.ID, r); err != nil {
 		return Begun{}, "", err
 	}
+
 	return b, "", nil
 }
 
@@ -53,6 +54,7 @@ func (s *Server) refused(r Request, err error) string {
 	if errors.As(err, &refusal) {
 		v = url.Values{"error": {refusal.Code}, "error_description": {refusal.Text}}
 	}
+
 	return s.answer(r, v)
 }
 
@@ -61,6 +63,7 @@ func (s *Server) answer(r Request, v url.Values) string {
 	if r.State != "" {
 		v.Set("state", r.State)
 	}
+
 	return back(r.Redirect, v)
 }
 
@@ -76,6 +79,7 @@ func (s *Server) request(ctx context.Context, id, browser string) (Request, erro
 	if subtle.ConstantTimeCompare([]byte(secret.Hash(browser)), []byte(r.Browser)) != 1 || !s.Now().Before(r.Expires) {
 		return Request{}, ErrNoRequest
 	}
+
 	return r, nil
 }
 
@@ -91,6 +95,7 @@ func (s *Server) AtProvider(ctx context.Context, id, browser string) (Begun, err
 	if r.Stage != Sent {
 		return Begun{}, errSignedIn
 	}
+
 	return Begun{ID: id, Nonce: r.Nonce, Verifier: r.Verifier}, nil
 }
 
@@ -104,10 +109,12 @@ func (s *Server) NotSignedIn(ctx context.Context, id, browser, why string) (stri
 	if err := s.advance(ctx, id, Sent, Decided, r); err != nil {
 		return "", err
 	}
+
 	switch why {
 	case "temporarily_unavailable", "server_error":
 		return s.refused(r, refuse(why, "The identity provider could not sign the user in. Try again later.")), nil
 	}
+
 	return s.refused(r, refuse("access_denied", "The user did not sign in.")), nil
 }
 
@@ -117,6 +124,7 @@ func (s *Server) advance(ctx context.Context, id string, from, to Stage, r Reque
 	if err == nil && !ok {
 		err = ErrDecided
 	}
+
 	return err
 }
 
@@ -162,8 +170,10 @@ func (s *Server) person(ctx context.Context, id, browser string, user authn.Call
 	if known {
 		r.Stage = Asked
 		to, err := s.decide(ctx, id, r, true)
+
 		return Question{}, to, err
 	}
+
 	return Question{ID: id, CSRF: r.CSRF, Client: r.Client, Redirect: r.Redirect, Scopes: r.Scopes}, "", nil
 }
 
@@ -174,6 +184,7 @@ func (s *Server) remembered(ctx context.Context, r Request) (bool, error) {
 		return false, nil
 	}
 	held, err := s.held(ctx, r.User.Tenant, r.User.UserID)
+
 	return slices.ContainsFunc(held, func(g Grant) bool {
 		return g.ClientID == r.Client.ID && g.Document && g.RedirectHost == RedirectHost(r.Redirect) && covers(g.Scopes, r.Scopes)
 	}), err
@@ -184,6 +195,7 @@ const pageOfGrants = 100
 // held returns the live grants of a user, the newest first.
 func (s *Server) held(ctx context.Context, tenant, userID string) ([]Grant, error) {
 	var all []Grant
+
 	for before := ""; ; {
 		list, err := s.Grants.OfUser(ctx, tenant, userID, s.Now(), before, pageOfGrants)
 		if err != nil {
@@ -210,6 +222,7 @@ func (s *Server) Decide(ctx context.Context, id, browser, csrf string, allow boo
 	if r.Stage == Sent || subtle.ConstantTimeCompare([]byte(csrf), []byte(r.CSRF)) != 1 {
 		return "", ErrForm
 	}
+
 	return s.decide(ctx, id, r, allow)
 }
 
@@ -221,6 +234,7 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 			if errors.Is(err, ErrNoClient) { // its day has passed meanwhile
 				err = ErrUnknownClient
 			}
+
 			return "", err
 		}
 	}
@@ -231,6 +245,7 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 		if err := s.happened(ctx, r.User, "consent.refused", "client", r.Client.ID); err != nil {
 			return "", err
 		}
+
 		return s.refused(r, refuse("access_denied", "The user did not allow it.")), nil
 	}
 	now := s.Now().UTC()
@@ -249,6 +264,7 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 	if err != nil {
 		return "", err
 	}
+
 	return s.answer(r, url.Values{"code": {code}}), nil
 }
 

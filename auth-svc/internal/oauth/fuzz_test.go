@@ -15,6 +15,7 @@ func FuzzTakes(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+
 	for _, seed := range append(registered, "http://localhost:1/callback", "http://localhost:1@evil.example.com/callback", "https://app.example.com\\@evil.example.com/callback", "http://[::1]:9/callback", "http://localhost:080/callback") {
 		f.Add(seed)
 	}
@@ -26,6 +27,7 @@ func FuzzTakes(f *testing.F) {
 		if err != nil || u.User != nil || u.Fragment != "" {
 			t.Fatalf("%q is taken", asked)
 		}
+
 		for _, r := range registered {
 			if asked == r {
 				return

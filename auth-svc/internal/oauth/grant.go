@@ -92,6 +92,7 @@ func newGrant(c Code, now time.Time) Grant {
 		Generation: 1, RotatedAt: now, CreatedAt: now, State: Live, Version: 1,
 	}
 	g.use(now)
+
 	return g
 }
 
@@ -110,6 +111,7 @@ func (g *Grant) end(why Reason, now time.Time) error {
 		return errOver
 	}
 	g.State, g.EndReason, g.EndedAt = Ending, why, now.UTC().Truncate(time.Millisecond)
+
 	return nil
 }
 
@@ -129,6 +131,7 @@ func (g Grant) Removable() time.Time {
 	if g.State == Live {
 		return g.ExpiresAt.Add(KeepEnded)
 	}
+
 	return g.EndedAt.Add(KeepEnded)
 }
 
@@ -153,12 +156,14 @@ func (g *Grant) rotate(n int, now time.Time) error {
 		now = now.UTC().Truncate(time.Millisecond)
 		g.Generation, g.RotatedAt = n+1, now
 		g.use(now)
+
 		return nil
 	case n > g.Generation:
 		return errFuture
 	case n == g.Generation-1 && now.Sub(g.RotatedAt) <= Grace:
 		return errAgain
 	}
+
 	return errReuse
 }
 
@@ -173,6 +178,7 @@ func NewRefreshTokens(key []byte, previous ...[]byte) RefreshTokens {
 func sealed(key []byte, body string) string {
 	m := hmac.New(sha256.New, key)
 	m.Write([]byte(body))
+
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
@@ -189,11 +195,13 @@ func (t RefreshTokens) parse(token string) (gid string, n int, ok bool) {
 	if !refreshForm.MatchString(token) {
 		return "", 0, false
 	}
+
 	body, seal := token[:strings.LastIndexByte(token, '.')], token[strings.LastIndexByte(token, '.')+1:]
 	for _, key := range t.keys {
 		ok = hmac.Equal([]byte(seal), []byte(sealed(key, body))) || ok
 	}
 	gid, count, _ := strings.Cut(body, ".")
 	n, err := strconv.Atoi(count)
+
 	return gid, n, ok && err == nil
 }

@@ -42,12 +42,14 @@ func splitRedirect(raw string) (withoutPort string, loopback, ok bool) {
 	if err != nil || u.User != nil || u.Host != authority {
 		return "", false, false
 	}
+
 	for _, l := range loopbackHosts {
 		loopback = loopback || host == l
 	}
 	if !loopback && (scheme != "https" || !egress.HostName(host)) {
 		return "", false, false
 	}
+
 	return scheme + "://" + host + path, loopback, true
 }
 
@@ -66,6 +68,7 @@ func RedirectHost(redirect string) string {
 	if i := strings.IndexAny(host, "/?"); i >= 0 {
 		host = host[:i]
 	}
+
 	return host
 }
 
@@ -76,6 +79,7 @@ func (c Client) Takes(asked string) bool {
 	if !ok {
 		return false
 	}
+
 	for _, registered := range c.Redirects {
 		if registered == asked {
 			return true
@@ -84,6 +88,7 @@ func (c Client) Takes(asked string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -93,5 +98,6 @@ func back(redirect string, answer url.Values) string {
 	if strings.Contains(redirect, "?") {
 		separator = "&"
 	}
+
 	return redirect + separator + answer.Encode()
 }

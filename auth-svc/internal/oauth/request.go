@@ -56,6 +56,7 @@ func ParseAsks(rawQuery string) (Asks, error) {
 	if err != nil || len(values["client_id"]) != 1 || len(values["redirect_uri"]) != 1 || len(values["state"]) > 1 {
 		return Asks{}, ErrMalformed
 	}
+
 	return Asks{values}, nil
 }
 
@@ -81,6 +82,7 @@ func (a Asks) Anew() (anew bool, prompt, maxAge string) {
 			maxAge = "0"
 		}
 	}
+
 	return anew, prompt, maxAge
 }
 
@@ -92,6 +94,7 @@ func isSeconds(s string) bool {
 func (a Asks) WithLogin() string {
 	v := maps.Clone(a.values)
 	v.Set("prompt", "login")
+
 	return v.Encode()
 }
 
@@ -103,6 +106,7 @@ func (a Asks) check(r *Request, resource string) error {
 			return refuse("invalid_request", name+" may be given once.")
 		}
 	}
+
 	switch {
 	case len(r.State) > maxState || !visible(r.State):
 		r.State = ""
@@ -130,6 +134,7 @@ func (a Asks) check(r *Request, resource string) error {
 		scopes = []string{authn.ScopeRead}
 	}
 	r.Challenge, r.Scopes = v.Get("code_challenge"), scopes
+
 	return nil
 }
 
@@ -164,6 +169,7 @@ func isResource(given []string, resource string) bool {
 		return false
 	}
 	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+
 	return u.String() == resource
 }
 
@@ -172,16 +178,19 @@ func isResource(given []string, resource string) bool {
 func ParseScope(s string) ([]string, error) {
 	asked := strings.Fields(s)
 	var known []string
+
 	for _, scope := range authn.GrantScopes() {
 		if slices.Contains(asked, scope) {
 			known = append(known, scope)
 		}
 	}
+
 	for _, scope := range asked {
 		if scope != offline && !slices.Contains(known, scope) {
 			return nil, errScope
 		}
 	}
+
 	return known, nil
 }
 

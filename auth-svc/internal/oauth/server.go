@@ -157,6 +157,7 @@ func (s *Server) Register(ctx context.Context, d Described, from string) (Client
 			return Client{}, errRegistrations
 		}
 	}
+
 	return c, s.Fresh.Keep(ctx, c)
 }
 
@@ -166,6 +167,7 @@ func (s *Server) registered(ctx context.Context, id string) (Client, error) {
 	if errors.Is(err, ErrNoClient) {
 		return s.Clients.Find(ctx, id)
 	}
+
 	return c, err
 }
 
@@ -176,10 +178,12 @@ func (s *Server) client(ctx context.Context, id, from string) (Client, error) {
 		if errors.Is(err, ErrNoClient) {
 			return Client{}, ErrUnknownClient
 		}
+
 		return c, err
 	case IsDocument(id):
 		return s.Documents.Fetch(ctx, id, from)
 	}
+
 	return Client{}, ErrUnknownClient
 }
 
@@ -195,6 +199,7 @@ func (s *Server) known(ctx context.Context, id string) error {
 	if errors.Is(err, ErrNoClient) {
 		return ErrInvalidClient
 	}
+
 	return err
 }
 
@@ -210,6 +215,7 @@ func (s *Server) sweepEndings(ctx context.Context) error {
 		return fmt.Errorf("list ending grants: %w", err)
 	}
 	var failed []error
+
 	for _, g := range endings {
 		if s.Now().Sub(g.EndedAt) < sweepRest {
 			continue
@@ -218,6 +224,7 @@ func (s *Server) sweepEndings(ctx context.Context) error {
 			failed = append(failed, fmt.Errorf("finish the end of a grant: %w", err))
 		}
 	}
+
 	return errors.Join(failed...)
 }
 
@@ -228,11 +235,13 @@ func (s *Server) sweepExpired(ctx context.Context) error {
 		return fmt.Errorf("list expired grants: %w", err)
 	}
 	var failed []error
+
 	for _, g := range expired {
 		if err := s.endAs(ctx, g.ID, Expired); err != nil {
 			failed = append(failed, fmt.Errorf("end an expired grant: %w", err))
 		}
 	}
+
 	return errors.Join(failed...)
 }
 
@@ -261,6 +270,7 @@ func (s *Server) sweepClients(ctx context.Context) error {
 		return fmt.Errorf("list clients: %w", err)
 	}
 	var failed []error
+
 	for _, d := range due {
 		has, err := s.Old.HasClient(ctx, d.Client.ID)
 		switch {
@@ -274,5 +284,6 @@ func (s *Server) sweepClients(ctx context.Context) error {
 			failed = append(failed, fmt.Errorf("look after a client: %w", err))
 		}
 	}
+
 	return errors.Join(failed...)
 }

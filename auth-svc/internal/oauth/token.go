@@ -53,6 +53,7 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 		if err := s.replayed(ctx, code); err != nil {
 			return Tokens{}, err
 		}
+
 		return Tokens{}, ErrInvalidGrant
 	}
 	sum := sha256.Sum256([]byte(e.Verifier))
@@ -70,6 +71,7 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 		if errors.Is(err, ErrTaken) { // the code was used again meanwhile, and its grant has ended before it began
 			return Tokens{}, ErrInvalidGrant
 		}
+
 		return Tokens{}, err
 	}
 	t, err := s.give(ctx, g, g.Scopes)
@@ -86,14 +88,17 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 		// Nobody will get these tokens: the code is used up.
 		err = errors.Join(err, s.endAs(context.WithoutCancel(ctx), g.ID, Unfinished))
 	}
+
 	return t, err
 }
 
 // retire ends those of the user's grants that the new one g supersedes, and the oldest where there are too many.
 func (s *Server) retire(ctx context.Context, g Grant, held []Grant) error {
 	stay := 1
+
 	for _, o := range held { // the newest first
 		why := Crowded
+
 		switch {
 		case o.ID == g.ID:
 			continue
@@ -107,6 +112,7 @@ func (s *Server) retire(ctx context.Context, g Grant, held []Grant) error {
 			return fmt.Errorf("end an older grant: %w", err)
 		}
 	}
+
 	return nil
 }
 
@@ -122,6 +128,7 @@ func (s *Server) replayed(ctx context.Context, c Code) error {
 	if err != nil {
 		return err
 	}
+
 	return s.settle(ctx, g)
 }
 
@@ -146,12 +153,14 @@ func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, er
 		if dropped := s.Live.Drop(context.WithoutCancel(ctx), g.ID); dropped != nil {
 			return Tokens{}, fmt.Errorf("%w (and the live record could not be dropped: %w)", err, dropped)
 		}
+
 		return Tokens{}, err
 	}
 	t := Tokens{Access: access, Life: life, Scopes: scopes}
 	if g.Refresh {
 		t.Refresh = s.Refresh.of(g.ID, g.Generation)
 	}
+
 	return t, nil
 }
 
@@ -193,6 +202,7 @@ func (s *Server) Renew(ctx context.Context, r Renewal) (Tokens, error) {
 	if !covers(g.Scopes, scopes) {
 		return Tokens{}, errWiderScope
 	}
+
 	g, err = s.Grants.Update(ctx, gid, func(g *Grant) error { return g.rotate(n, s.Now()) })
 	switch {
 	case errors.Is(err, errAgain):
@@ -200,12 +210,14 @@ func (s *Server) Renew(ctx context.Context, r Renewal) (Tokens, error) {
 		if err := s.endAs(ctx, gid, Reused); err != nil {
 			return Tokens{}, err
 		}
+
 		return Tokens{}, ErrInvalidGrant
 	case errors.Is(err, errOver), errors.Is(err, errFuture), errors.Is(err, ErrNoGrant):
 		return Tokens{}, ErrInvalidGrant
 	case err != nil:
 		return Tokens{}, err
 	}
+
 	return s.give(ctx, g, scopes)
 }
 
@@ -226,6 +238,7 @@ func (s *Server) Revoke(ctx context.Context, token, clientID string) error {
 	if err != nil {
 		return err
 	}
+
 	return s.endAs(ctx, gid, ByClient)
 }
 
@@ -249,6 +262,7 @@ func (s *Server) End(ctx context.Context, user authn.Caller, gid string) error {
 		if err != nil {
 			return err
 		}
+
 		for _, o := range held {
 			if o.ID == gid || !o.sameConnection(g) {
 				continue
@@ -258,6 +272,7 @@ func (s *Server) End(ctx context.Context, user authn.Caller, gid string) error {
 			}
 		}
 	}
+
 	return s.endAs(ctx, gid, ByUser) // the last, so that whoever repeats it goes on where it stopped
 }
 
@@ -273,6 +288,7 @@ func (s *Server) endAs(ctx context.Context, gid string, why Reason) error {
 	case err != nil:
 		return err
 	}
+
 	return s.settle(ctx, g)
 }
 
@@ -291,6 +307,7 @@ func (s *Server) settle(ctx context.Context, g Grant) error {
 	if errors.Is(err, ErrNoGrant) {
 		return nil
 	}
+
 	return err
 }
 
@@ -308,10 +325,12 @@ func ending(g Grant) Event {
 	case Expired:
 		e := event(g, "grant.expired", "ok", false)
 		e.Nobody = true
+
 		return e
 	case Superseded, Crowded:
 		return event(g, "grant.ended", string(g.EndReason), false)
 	}
+
 	return event(g, "grant.ended", "ok", false)
 }
 
@@ -320,5 +339,6 @@ func event(g Grant, action, outcome string, byClient bool) Event {
 	if byClient {
 		e.ClientID = g.ClientID
 	}
+
 	return e
 }

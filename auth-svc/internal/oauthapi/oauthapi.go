@@ -52,6 +52,7 @@ func (a *API) Mount(r gin.IRouter) {
 
 func (a *API) metadata(c *gin.Context) error {
 	base := a.Server.Issuer
+
 	return public(c, gin.H{
 		"issuer": base, "authorization_endpoint": base + "/oauth/authorize", "token_endpoint": base + "/oauth/token",
 		"registration_endpoint": base + "/oauth/register", "revocation_endpoint": base + "/oauth/revoke", "jwks_uri": base + "/.well-known/jwks.json",
@@ -79,6 +80,7 @@ func (a *API) resource(c *gin.Context) error {
 func public(c *gin.Context, v any) error {
 	c.Header("Cache-Control", "public, max-age=300")
 	c.Header("Pragma", "") // takes it away
+
 	return httpx.JSON(c, http.StatusOK, v)
 }
 
@@ -131,6 +133,7 @@ func (a *API) register(c *gin.Context) error {
 	if client.Refresh {
 		out.Grants = append(out.Grants, oauth.RefreshGrant)
 	}
+
 	return httpx.JSON(c, http.StatusCreated, out)
 }
 
@@ -150,6 +153,7 @@ func (a *API) token(c *gin.Context) error {
 	}
 	var t oauth.Tokens
 	ctx := c.Request.Context()
+
 	switch form.Get("grant_type") {
 	case oauth.CodeGrant:
 		if err := need(form, "client_id", "code", "redirect_uri", "code_verifier"); err != nil {
@@ -171,6 +175,7 @@ func (a *API) token(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, tokens{t.Access, "Bearer", int(t.Life.Seconds()), t.Refresh, strings.Join(t.Scopes, " ")})
 }
 
@@ -187,6 +192,7 @@ func (a *API) revoke(c *gin.Context) error {
 	}
 	c.Status(http.StatusOK)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }
 
@@ -205,11 +211,13 @@ func readForm(c *gin.Context) (url.Values, error) {
 	if err != nil {
 		return nil, invalid("The body is not well formed.")
 	}
+
 	for name, values := range form {
 		if len(values) > 1 && name != "resource" {
 			return nil, invalid("Each parameter may be given once.")
 		}
 	}
+
 	return form, nil
 }
 
@@ -218,6 +226,7 @@ func need(form url.Values, names ...string) error {
 	if i := slices.IndexFunc(names, func(name string) bool { return form.Get(name) == "" }); i >= 0 {
 		return invalid(names[i] + " is required.")
 	}
+
 	return nil
 }
 
@@ -254,6 +263,7 @@ func (a *API) failure(c *gin.Context, err error) (int, failure, int) {
 		if errors.Is(refusal, oauth.ErrInvalidClient) {
 			status = http.StatusUnauthorized
 		}
+
 		return status, failure{refusal.Code, refusal.Text}, 0
 	}
 	a.note(c, err)
@@ -263,6 +273,7 @@ func (a *API) failure(c *gin.Context, err error) (int, failure, int) {
 	if errs.From(err).Kind == errs.Unavailable {
 		return http.StatusServiceUnavailable, failure{"temporarily_unavailable", "The service cannot answer at the moment. Try again after the time in Retry-After."}, 2
 	}
+
 	return http.StatusInternalServerError, failure{"server_error", "Something went wrong on our side. Try again."}, 0
 }
 

@@ -51,9 +51,11 @@ func (a *API) ask(c *gin.Context, q oauth.Question, person, other string) error 
 			d.Described = u.Host
 		}
 	}
+
 	for _, scope := range q.Scopes {
 		d.Scopes = append(d.Scopes, words[scope])
 	}
+
 	return pages.Show(c, http.StatusOK, consentPage, d)
 }
 

@@ -44,6 +44,7 @@ func (a *API) authorize(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return pages.Send(c, to)
 }
 
@@ -53,6 +54,7 @@ func navigation(c *gin.Context) bool {
 		values := c.Request.Header.Values(name)
 		return len(values) == 0 || len(values) == 1 && values[0] == want
 	}
+
 	return says("Sec-Fetch-Mode", "navigate") && says("Sec-Fetch-Dest", "document")
 }
 
@@ -65,6 +67,7 @@ func (a *API) askKnown(c *gin.Context, id, browser string, session authn.Session
 	if back != "" {
 		return pages.Send(c, back)
 	}
+
 	return a.ask(c, question, session.Account, other)
 }
 
@@ -85,6 +88,7 @@ func (a *API) callback(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
+
 		return pages.Send(c, back)
 	}
 	person, err := a.SignIn.Finish(ctx, signin.Answer{Code: query.Get("code"), Issuer: query.Get("iss")}, begun.Nonce, begun.Verifier)
@@ -98,6 +102,7 @@ func (a *API) callback(c *gin.Context) error {
 	if back != "" {
 		return pages.Send(c, back)
 	}
+
 	return a.ask(c, question, person.Account, "")
 }
 
@@ -115,5 +120,6 @@ func (a *API) consent(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return pages.Send(c, back)
 }

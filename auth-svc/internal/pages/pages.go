@@ -56,6 +56,7 @@ func Show(c *gin.Context, status int, page *template.Template, data any) error {
 		return err
 	}
 	c.Data(status, "text/html; charset=utf-8", b.Bytes())
+
 	return nil
 }
 
@@ -64,6 +65,7 @@ func Send(c *gin.Context, to string) error {
 	c.Header("Location", to)
 	c.Status(http.StatusSeeOther)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }
 
@@ -73,6 +75,7 @@ func Tell(c *gin.Context, e *errs.Error, again string) error {
 	if e.Kind == errs.Unavailable {
 		c.Header("Retry-After", strconv.Itoa(max(2, int(e.RetryAfter.Seconds()))))
 	}
+
 	return Show(c, httpx.Status(e.Kind), messagePage, gin.H{
 		"Style": Style(), "Message": e.Message, "Again": again, "Request": httpx.RequestID(c.Request.Context()),
 	})
@@ -92,6 +95,7 @@ func Browser(c *gin.Context) string {
 	if err != nil || !cookieForm.MatchString(value) {
 		return ""
 	}
+
 	return value
 }
 
@@ -102,6 +106,7 @@ func KnownBrowser(c *gin.Context) string {
 		value = secret.New()
 	}
 	http.SetCookie(c.Writer, Cookie(cookieName, value, cookieLife))
+
 	return value
 }
 
@@ -112,5 +117,6 @@ func Cookie(name, value string, life time.Duration) *http.Cookie {
 	if life <= 0 {
 		age = -1
 	}
+
 	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode}
 }

@@ -57,6 +57,7 @@ func (s *Documents) Document(ctx context.Context, address string) (clientdoc.Kep
 	if json.Unmarshal(raw, &d) != nil || !s.now().Before(d.Until) || d.Client.ID != address {
 		return clientdoc.Kept{}, oauth.ErrNoClient
 	}
+
 	return clientdoc.Kept{Client: oauth.Client(d.Client), Fresh: s.now().Before(d.Expires)}, nil
 }
 
@@ -70,6 +71,7 @@ func (s *Documents) Remember(ctx context.Context, c oauth.Client, life, rest tim
 	if err := s.rdb.Set(ctx, documentKey(c.ID), raw, life+rest+slack).Err(); err != nil {
 		return fmt.Errorf("store client document: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -78,6 +80,7 @@ func (s *Documents) Forget(ctx context.Context, address string) error {
 	if err := s.rdb.Del(ctx, documentKey(address)).Err(); err != nil {
 		return fmt.Errorf("forget client document: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -86,6 +89,7 @@ func (s *Documents) Fail(ctx context.Context, address string, rest time.Duration
 	if err := s.rdb.Set(ctx, failedKey(address), s.now().Add(rest).UnixMilli(), rest+slack).Err(); err != nil {
 		return fmt.Errorf("note a failed client document: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -98,6 +102,7 @@ func (s *Documents) Failed(ctx context.Context, address string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look for a failed client document: %w", redisx.Unavailable(err))
 	}
+
 	return s.now().UnixMilli() < until, nil
 }
 
@@ -118,5 +123,6 @@ func counted(ctx context.Context, rdb redis.UniversalClient, key string, life ti
 	if err != nil {
 		return 0, fmt.Errorf("count a call: %w", redisx.Unavailable(err))
 	}
+
 	return n, nil
 }

@@ -56,6 +56,7 @@ func (s *Requests) encode(r oauth.Request) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
+
 	return raw, nil
 }
 
@@ -69,11 +70,13 @@ func (s *Requests) Begin(ctx context.Context, id string, r oauth.Request) error 
 	_, err = s.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.HSet(ctx, key, "stage", string(r.Stage), "by", "", "request", raw)
 		p.PExpire(ctx, key, r.Expires.Sub(s.now())+slack)
+
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("store request: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -92,6 +95,7 @@ func (s *Requests) Get(ctx context.Context, id string) (oauth.Request, error) {
 	if json.Unmarshal([]byte(raw), &d) != nil {
 		return oauth.Request{}, errors.New("a request's record is not readable")
 	}
+
 	return oauth.Request{
 		Client: oauth.Client(d.Client), Redirect: d.Redirect, State: d.State, Challenge: d.Challenge, Scopes: d.Scopes, Browser: d.Browser, Nonce: d.Nonce,
 		Verifier: d.Verifier, CSRF: d.CSRF, User: d.User, Expires: d.Expires, Stage: oauth.Stage(stage),
@@ -118,6 +122,7 @@ func (s *Requests) Advance(ctx context.Context, id string, from oauth.Stage, r o
 	if err != nil {
 		return false, fmt.Errorf("advance request: %w", redisx.Unavailable(err))
 	}
+
 	return done == 1, nil
 }
 
@@ -154,11 +159,13 @@ func (s *Codes) Issue(ctx context.Context, hash string, c oauth.Code) error {
 	_, err = s.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.HSet(ctx, key, "payload", raw, "used", "")
 		p.PExpire(ctx, key, c.Expires.Sub(s.now())+slack)
+
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("store code: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -189,6 +196,7 @@ func (s *Codes) Redeem(ctx context.Context, hash string) (oauth.Code, bool, erro
 		return oauth.Code{}, false, errors.New("a code's record is not readable")
 	}
 	c := oauth.Code{GrantID: d.GrantID, User: d.User, Client: oauth.Client(d.Client), Redirect: d.Redirect, Challenge: d.Challenge, Scopes: d.Scopes, Expires: d.Expires}
+
 	return c, answer[0] == "first", nil
 }
 
@@ -216,6 +224,7 @@ func (s *FreshClients) Keep(ctx context.Context, c oauth.Client) error {
 	if err := s.rdb.Set(ctx, clientKey(c.ID), raw, freshLife+slack).Err(); err != nil {
 		return fmt.Errorf("store client: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -235,6 +244,7 @@ func (s *FreshClients) Find(ctx context.Context, id string) (oauth.Client, error
 	if s.now().Sub(d.Registered) >= freshLife {
 		return oauth.Client{}, oauth.ErrNoClient
 	}
+
 	return oauth.Client(d), nil
 }
 
@@ -263,6 +273,7 @@ func (s *LiveGrants) Put(ctx context.Context, gid string, r authn.GrantRecord) e
 	if err := s.rdb.Set(ctx, authn.GrantKey(gid), raw, time.Unix(r.Expires, 0).Sub(s.now())+slack).Err(); err != nil {
 		return fmt.Errorf("store grant record: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -271,5 +282,6 @@ func (s *LiveGrants) Drop(ctx context.Context, gid string) error {
 	if err := s.rdb.Del(ctx, authn.GrantKey(gid)).Err(); err != nil {
 		return fmt.Errorf("drop grant record: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }

@@ -40,6 +40,7 @@ func keptFor(t *testing.T, rdb redis.UniversalClient, life time.Duration) {
 	if err != nil || len(keys) == 0 {
 		t.Fatalf("keys %v, %v", keys, err)
 	}
+
 	for _, key := range keys {
 		if left, err := rdb.TTL(t.Context(), key).Result(); err != nil || left < life-time.Minute || left > life+2*time.Minute {
 			t.Errorf("%s is kept for %v, %v, want about %v", key, left, err, life)
@@ -71,6 +72,7 @@ func TestRequestsAdvanceOnce(t *testing.T) {
 				if err == nil && !ok {
 					err = second
 				}
+
 				return err
 			}, second)
 		}
@@ -111,6 +113,7 @@ func TestCodesAreUsedOnceAndRememberedThen(t *testing.T) {
 			if err == nil && !first {
 				err = again
 			}
+
 			return err
 		}, again); won != 1 {
 			t.Errorf("%d of 32 were the first, want 1", won)
@@ -170,6 +173,7 @@ func TestDocumentsAreRememberedAndFetchesCounted(t *testing.T) {
 			t.Errorf("the document after its rest = %v", err)
 		}
 		*now = start
+
 		for range 2 {
 			if err := s.Forget(ctx, want.ID); err != nil {
 				t.Fatal(err)
@@ -182,6 +186,7 @@ func TestDocumentsAreRememberedAndFetchesCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		keptFor(t, rdb, time.Minute)
+
 		for later, failed := range map[time.Duration]bool{59 * time.Second: true, time.Minute: false} {
 			*now = start.Add(later)
 			if got, err := s.Failed(ctx, want.ID); err != nil || got != failed {
@@ -216,6 +221,7 @@ func TestLiveGrantsComeAndGo(t *testing.T) {
 		if n, err := rdb.Exists(ctx, authn.GrantKey("g")).Result(); err != nil || n != 1 {
 			t.Errorf("the record = %d, %v", n, err)
 		}
+
 		for range 2 {
 			if err := s.Drop(ctx, "g"); err != nil {
 				t.Error(err)

@@ -43,11 +43,13 @@ func (r *Records) Put(ctx context.Context, jti string, record authn.BearerRecord
 		p.ZAdd(ctx, set, redis.Z{Score: float64(record.Expires), Member: key})
 		p.Expire(ctx, set, life)
 		p.Set(ctx, key, raw, life)
+
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("store bearer record: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -57,11 +59,13 @@ func (r *Records) Drop(ctx context.Context, agentID, jti string) error {
 	_, err := r.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.Del(ctx, key)
 		p.ZRem(ctx, authn.BearerSetKey(agentID), key)
+
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("drop bearer record: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -81,6 +85,7 @@ func (r *Records) DropAll(ctx context.Context, agentID string) error {
 	if err := r.rdb.Publish(ctx, authn.EndedChannel, agentID).Err(); err != nil {
 		return fmt.Errorf("tell the gateways: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -100,6 +105,7 @@ func (r *Records) FirstSignIn(ctx context.Context, token string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("remember sign-in: %w", redisx.Unavailable(err))
 	}
+
 	return true, nil
 }
 
@@ -108,5 +114,6 @@ func (r *Records) ForgetSignIn(ctx context.Context, token string) error {
 	if err := r.rdb.Del(ctx, signInKey(token)).Err(); err != nil {
 		return fmt.Errorf("forget sign-in: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }

@@ -40,6 +40,7 @@ func record(agentID string, expires time.Time) authn.BearerRecord {
 func alive(t *testing.T, rdb redis.UniversalClient, agentID string, jtis ...string) int {
 	t.Helper()
 	n := 0
+
 	for _, jti := range jtis {
 		found, err := rdb.Exists(t.Context(), authn.BearerKey(agentID, jti)).Result()
 		if err != nil {
@@ -47,6 +48,7 @@ func alive(t *testing.T, rdb redis.UniversalClient, agentID string, jtis ...stri
 		}
 		n += int(found)
 	}
+
 	return n
 }
 
@@ -64,6 +66,7 @@ func TestRecordsGiveBackWhatTheyWereGiven(t *testing.T) {
 		if err := json.Unmarshal(raw, &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("record = %+v, %v, want %+v", got, err, want)
 		}
+
 		for _, key := range []string{authn.BearerKey(robot, "one"), authn.BearerSetKey(robot)} {
 			if life, err := rdb.TTL(t.Context(), key).Result(); err != nil || life < time.Hour || life > time.Hour+2*time.Minute {
 				t.Errorf("%s is kept for %v, %v, want a little more than an hour", key, life, err)
@@ -75,6 +78,7 @@ func TestRecordsGiveBackWhatTheyWereGiven(t *testing.T) {
 func TestManyBearersOfAnAgentEndTogether(t *testing.T) {
 	each(t, func(t *testing.T, rdb redis.UniversalClient, s *redisstore.Records, now time.Time) {
 		ctx := t.Context()
+
 		jtis := make([]string, racers)
 		for i := range jtis {
 			jtis[i] = fmt.Sprint("jti-", i)
@@ -94,11 +98,13 @@ func TestManyBearersOfAnAgentEndTogether(t *testing.T) {
 		if n := alive(t, rdb, robot, jtis...); n != racers-1 {
 			t.Errorf("%d bearers live after one was dropped, want %d", n, racers-1)
 		}
+
 		told := rdb.Subscribe(ctx, authn.EndedChannel)
 		defer func() { _ = told.Close() }()
 		if _, err := told.Receive(ctx); err != nil { // the subscription stands
 			t.Fatal(err)
 		}
+
 		for range 2 {
 			if err := s.DropAll(ctx, robot); err != nil {
 				t.Fatal(err)
@@ -141,6 +147,7 @@ func TestASignInIsFirstOnce(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
+
 			return first
 		}
 		var firsts atomic.Int64
@@ -148,6 +155,7 @@ func TestASignInIsFirstOnce(t *testing.T) {
 			if sign() {
 				firsts.Add(1)
 			}
+
 			return nil
 		})
 		if firsts.Load() != 1 {

@@ -41,6 +41,7 @@ func (s *Logins) Begin(ctx context.Context, id string, l sessions.Login) error {
 	if err := s.rdb.Set(ctx, loginKey(id), raw, l.Expires.Sub(s.now())+slack).Err(); err != nil {
 		return fmt.Errorf("store sign-in: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -65,6 +66,7 @@ func login(raw []byte, err error) (sessions.Login, error) {
 	if json.Unmarshal(raw, &d) != nil {
 		return sessions.Login{}, errors.New("a sign-in's record is not readable")
 	}
+
 	return sessions.Login(d), nil
 }
 
@@ -117,11 +119,13 @@ func (s *Sessions) Put(ctx context.Context, value string, r authn.SessionRecord,
 	if err != nil {
 		return fmt.Errorf("store session record: %w", redisx.Unavailable(err))
 	}
+
 	for _, field := range ended {
 		if err := s.tell(ctx, authn.SessionName(r.Caller.UserID, field)); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -130,6 +134,7 @@ func (s *Sessions) tell(ctx context.Context, what string) error {
 	if err := s.rdb.Publish(ctx, authn.SessionsEndedChannel, what).Err(); err != nil {
 		return fmt.Errorf("tell the gateways: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -139,6 +144,7 @@ func (s *Sessions) Drop(ctx context.Context, userID, value string) error {
 	if err := s.rdb.HDel(ctx, authn.SessionsKey(userID), field).Err(); err != nil {
 		return fmt.Errorf("drop session record: %w", redisx.Unavailable(err))
 	}
+
 	return s.tell(ctx, authn.SessionName(userID, field))
 }
 
@@ -155,10 +161,12 @@ func (s *Sessions) DropAll(ctx context.Context, userID string) error {
 	if err != nil {
 		return fmt.Errorf("drop session records: %w", redisx.Unavailable(err))
 	}
+
 	for _, field := range ended {
 		if err := s.tell(ctx, authn.SessionName(userID, field)); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -49,6 +49,7 @@ func TestASignInIsTakenOnce(t *testing.T) {
 			t.Errorf("Get = %+v, %v, want %+v", got, err, want)
 		}
 		var took atomic.Int32
+
 		var racing sync.WaitGroup
 		for range racers {
 			racing.Go(func() {
@@ -143,6 +144,7 @@ func (d *device) store() *redisstore.Sessions {
 func (d *device) in(name, userID, tenant string, roles ...string) {
 	d.t.Helper()
 	d.values[name], d.users[name] = authn.NewSession(userID), userID
+
 	r := authn.SessionRecord{
 		Caller: authn.Caller{Kind: authn.User, Tenant: tenant, UserID: userID, Roles: roles}, Name: "N", Started: d.at.UnixMilli(), Expires: d.at.Add(time.Hour).Unix(),
 	}
@@ -171,6 +173,7 @@ func (d *device) live() string {
 	d.t.Helper()
 	s := authn.Sessions{Redis: d.rdb, Now: func() time.Time { return d.at }}
 	var names []string
+
 	for name, value := range d.values {
 		_, err := s.Check(d.t.Context(), value)
 		switch {
@@ -181,6 +184,7 @@ func (d *device) live() string {
 		}
 	}
 	slices.Sort(names)
+
 	return strings.Join(names, " ")
 }
 
@@ -191,6 +195,7 @@ func TestEndsOfSessionsArePublished(t *testing.T) {
 		if _, err := told.Receive(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+
 		d := &device{t: t, rdb: rdb, at: start, values: map[string]string{}, users: map[string]string{}}
 		for _, name := range []string{"a", "b", "c", "d"} { // d is one too many, and ends a
 			d.in(name, "ann", "o:oak", "member")
@@ -200,6 +205,7 @@ func TestEndsOfSessionsArePublished(t *testing.T) {
 		d.everywhere("ann")
 		name := func(device string) string { return authn.SessionName("ann", authn.SessionField(d.values[device])) }
 		want := map[string]int{name("a"): 0, name("b"): 1, name("c"): 2, name("d"): 2} // in this order, c and d in any
+
 		for i, at := range []int{0, 1, 2, 2} {
 			m, err := told.ReceiveMessage(t.Context())
 			if err != nil {

@@ -14,6 +14,7 @@ const Len = 64
 func New() string {
 	var b [Len / 2]byte
 	_, _ = rand.Read(b[:]) // never fails
+
 	return hex.EncodeToString(b[:])
 }
 

@@ -52,6 +52,7 @@ func (a *API) page(h func(*gin.Context) error) gin.HandlerFunc {
 			return
 		}
 		e := errs.From(err)
+
 		ctx := c.Request.Context()
 		switch {
 		case ctx.Err() != nil: // the person left
@@ -96,6 +97,7 @@ func (a *API) login(c *gin.Context) error {
 	if err != nil {
 		return beginAgain{err, path}
 	}
+
 	return pages.Send(c, to)
 }
 
@@ -110,6 +112,7 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	switch query.Get("error") {
 	case "":
 	case "temporarily_unavailable", "server_error":
@@ -126,6 +129,7 @@ func (a *API) callback(c *gin.Context) error {
 		return beginAgain{err, begun.Return}
 	}
 	http.SetCookie(c.Writer, pages.Cookie(authn.SessionCookie, value, a.Desk.Life))
+
 	return pages.Send(c, a.Base+begun.Return)
 }
 
@@ -146,5 +150,6 @@ func (a *API) logout(c *gin.Context) error {
 		}
 	}
 	http.SetCookie(c.Writer, pages.Cookie(authn.SessionCookie, "", 0))
+
 	return httpx.JSON(c, http.StatusOK, api.SignedOut{Next: cmp.Or(a.SignIn.EndAddress(ctx, a.Base+"/"), "/")})
 }

@@ -99,6 +99,7 @@ func (d *Desk) Begin(ctx context.Context, path, browser string) (Begun, error) {
 		return Begun{}, err
 	}
 	b := Begun{secret.New(), secret.New(), secret.New()}
+
 	return b, d.Logins.Begin(ctx, b.ID, Login{Browser: secret.Hash(browser), Nonce: b.Nonce, Verifier: b.Verifier, Return: to, Expires: d.Now().UTC().Add(LoginLife)})
 }
 
@@ -117,6 +118,7 @@ func Return(path string) (string, error) {
 	if len(to) > maxReturn { // encoded, it may have become three times as long
 		return "", ErrReturn
 	}
+
 	return to, nil
 }
 
@@ -124,6 +126,7 @@ func Return(path string) (string, error) {
 func visible(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
+
 	for i := range len(s) {
 		if c := s[i]; c > ' ' && c < 0x7f {
 			b.WriteByte(c)
@@ -131,6 +134,7 @@ func visible(s string) string {
 		}
 		b.Write([]byte{'%', hex[s[i]>>4], hex[s[i]&15]})
 	}
+
 	return b.String()
 }
 
@@ -146,6 +150,7 @@ func (d *Desk) Came(ctx context.Context, id, browser string) (Login, error) {
 	if subtle.ConstantTimeCompare([]byte(secret.Hash(browser)), []byte(l.Browser)) != 1 || !d.Now().Before(l.Expires) {
 		return Login{}, ErrNoLogin
 	}
+
 	return d.Logins.Take(ctx, id) // what somebody else sends does not use it up
 }
 
@@ -165,6 +170,7 @@ func (d *Desk) SignIn(ctx context.Context, p Person, before string) (string, err
 	}
 	now := d.Now()
 	value := authn.NewSession(p.Caller.UserID)
+
 	return value, d.Store.Put(ctx, value, authn.SessionRecord{
 		Caller: p.Caller, Name: p.Name, Account: p.Account, Started: now.UnixMilli(), Expires: now.Add(d.Life).Unix(),
 	}, d.Most)
@@ -175,6 +181,7 @@ func (d *Desk) leave(ctx context.Context, value string) error {
 	if value == "" {
 		return nil
 	}
+
 	return d.SignOut(ctx, value, false)
 }
 
@@ -191,10 +198,12 @@ func (d *Desk) SignOut(ctx context.Context, value string, everywhere bool) error
 		if err := d.Trail.Signed(ctx, session.Caller, signedOutOfIt); err != nil {
 			return err
 		}
+
 		return d.Store.DropAll(ctx, session.Caller.UserID)
 	}
 	if err := d.Trail.Signed(ctx, session.Caller, signedOut); err != nil {
 		return err
 	}
+
 	return d.Store.Drop(ctx, session.Caller.UserID, value)
 }

@@ -95,6 +95,7 @@ func (p *Provider) Address(ctx context.Context, s Start) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	options := []oauth2.AuthCodeOption{oidc.Nonce(s.Nonce), oauth2.S256ChallengeOption(s.Verifier)}
 	for name, value := range map[string]string{"prompt": s.Prompt, "max_age": s.MaxAge} {
 		if value != "" {
@@ -104,6 +105,7 @@ func (p *Provider) Address(ctx context.Context, s Start) (string, error) {
 	if p.cfg.SendAudience != "" {
 		options = append(options, oauth2.SetAuthURLParam("audience", p.cfg.SendAudience))
 	}
+
 	return d.oauth.AuthCodeURL(s.State, options...), nil
 }
 
@@ -122,6 +124,7 @@ func (p *Provider) EndAddress(ctx context.Context, back string) string {
 	q.Set("client_id", p.cfg.ClientID)
 	q.Set("post_logout_redirect_uri", back)
 	u.RawQuery = q.Encode()
+
 	return u.String()
 }
 
@@ -151,6 +154,7 @@ func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string)
 		if errors.As(err, &refused) && refused.Response.StatusCode < http.StatusInternalServerError {
 			return Person{}, ErrAnswer
 		}
+
 		return Person{}, ErrProviderAway // the library's text may quote the answer
 	}
 	raw, _ := token.Extra("id_token").(string)
@@ -162,6 +166,7 @@ func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string)
 			id, err = anew.verifier.Verify(context.WithValue(ctx, awayKey{}, &away), raw)
 		}
 	}
+
 	switch {
 	case away:
 		return Person{}, ErrProviderAway
@@ -170,6 +175,7 @@ func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string)
 	case id.AccessTokenHash != "" && id.VerifyAccessToken(token.AccessToken) != nil:
 		return Person{}, ErrAnswer
 	}
+
 	user, err := p.users.Check(ctx, token.AccessToken)
 	switch {
 	case errors.Is(err, errs.ErrUnavailable):
@@ -180,6 +186,7 @@ func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string)
 		return Person{}, err
 	}
 	account, name := namesIn(id)
+
 	return Person{user, account, name}, nil
 }
 
@@ -196,6 +203,7 @@ func namesIn(t *oidc.IDToken) (account, name string) {
 		Preferred string `json:"preferred_username"`
 	}
 	_ = t.Claims(&claims) // a claim of another form is as good as none
+
 	return firstName(claims.Email, claims.Preferred, claims.Name, t.Subject), firstName(claims.Name, claims.Preferred, claims.Email, t.Subject)
 }
 
@@ -208,8 +216,10 @@ func firstName(names ...string) string {
 		if letters := []rune(name); len(letters) > maxName {
 			return string(letters[:maxName]) + "…"
 		}
+
 		return name
 	}
+
 	return "an account without a name"
 }
 
@@ -229,6 +239,7 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	if err := p.learn(ctx); err != nil && p.known == nil {
 		return nil, err
 	}
+
 	return p.known, nil
 }
 
@@ -243,6 +254,7 @@ func (p *Provider) renewed(ctx context.Context, seen *discovered) *discovered {
 	if now.Before(p.learned.Add(discoveryRest)) || now.Before(p.retryAt) || p.learn(ctx) != nil {
 		return nil
 	}
+
 	return p.known
 }
 
@@ -281,6 +293,7 @@ func (p *Provider) learn(ctx context.Context) error {
 		saysIss: metadata.SaysIssuer, end: webAddress(metadata.End),
 	}
 	p.learned, p.retryAt = p.cfg.Now(), time.Time{}
+
 	return nil
 }
 
@@ -290,6 +303,7 @@ func webAddress(text string) string {
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return ""
 	}
+
 	return text
 }
 
@@ -304,5 +318,6 @@ func (n noticing) VerifySignature(ctx context.Context, token string) ([]byte, er
 	if away, ok := ctx.Value(awayKey{}).(*bool); ok && errors.As(err, &network) {
 		*away = true
 	}
+
 	return payload, err
 }

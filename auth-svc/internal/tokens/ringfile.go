@@ -36,6 +36,7 @@ func OpenRing(path string, now func() time.Time, log *slog.Logger) (*RingFile, e
 		return nil, err
 	}
 	f.ring, f.read = ring, now()
+
 	return f, nil
 }
 
@@ -48,6 +49,7 @@ func (f *RingFile) load() (authn.Ring, error) {
 	if err != nil {
 		return authn.Ring{}, fmt.Errorf("AUTH_SIGNING_KEYS: %w", err)
 	}
+
 	return ring, nil
 }
 
@@ -63,6 +65,7 @@ func (f *RingFile) latest() authn.Ring {
 			f.ring = ring
 		}
 	}
+
 	return f.ring
 }
 

@@ -71,6 +71,7 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	if err := i.confirm(ctx, key, jti); err != nil {
 		return Bearer{}, err
 	}
+
 	return Bearer{Token: token, Expires: expires}, nil
 }
 
@@ -92,6 +93,7 @@ func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 			return fmt.Errorf("%w (and its record could not be dropped: %w)", err, dropped)
 		}
 	}
+
 	return err
 }
 
@@ -112,6 +114,7 @@ func (i *Issuer) sign(key keys.Key, jti string, scopes []string, now, expires ti
 	if err != nil {
 		return "", fmt.Errorf("sign bearer: %w", err)
 	}
+
 	return signed, nil
 }
 
@@ -120,5 +123,6 @@ func (i *Issuer) End(ctx context.Context, tenant, agentID string) error {
 	if err := i.Keys.End(ctx, tenant, agentID); err != nil {
 		return err
 	}
+
 	return i.Records.DropAll(ctx, agentID)
 }
