@@ -106,6 +106,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(fmt.Errorf("AGENT_ADDR or AGENT_INTERNAL_ADDR: %w", err), rdb.Close())
 	}
 	streams.Draining = s.server.Draining()
+
 	return s, meter(tel, s.runs, streams)
 }
 
@@ -116,6 +117,7 @@ func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClie
 		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
 			return id.Signer.Token(caller)
 		}
+
 		return authn.Forward(ctx)
 	}
 	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
@@ -124,6 +126,7 @@ func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClie
 	if parties.HTTP, err = httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, fmt.Errorf("PARTY_URL: %w", err)
 	}
+
 	return cases, parties, nil
 }
 
@@ -138,6 +141,7 @@ func mcpEndpoint(cfg Config, log *slog.Logger, reads *lookup.Desk, acts *instruc
 	endpoint := protocol.New(protocol.Config{Versions: cfg.MCPVersions, Base: base, Log: log})
 	endpoint.Add(reads.Tool())
 	endpoint.Add(acts.Tool())
+
 	return endpoint, nil
 }
 
@@ -150,11 +154,13 @@ func salesFacts(ctx context.Context, path string) (*sales.Sheet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("AGENT_SALES_FACTS: %w", err)
 	}
+
 	defer func() { _ = file.Close() }()
 	sheet, err := sales.Read(ctx, file, guard.New())
 	if err != nil {
 		return nil, fmt.Errorf("AGENT_SALES_FACTS: %w", err)
 	}
+
 	return sheet, nil
 }
 
@@ -170,6 +176,7 @@ func newRuns(cfg Config, env launch.Env, rdb redis.UniversalClient, leases *redi
 		AsTenant: asTenant, Now: env.Now, Log: env.Telemetry.Log,
 	}
 	r.Open(runs.Limits{All: cfg.RunsAtOnce, Caller: cfg.RunsOfCaller})
+
 	return r
 }
 
@@ -194,6 +201,7 @@ func (s *service) Run(ctx context.Context) error {
 	handed := make(chan error, 1)
 	background.Go(func() {
 		<-s.server.Draining() // readers are told to come back now, so the runs must be free to be taken up elsewhere
+
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handoverTime)
 		defer cancel()
 		handed <- s.runs.Close(last)
@@ -202,5 +210,6 @@ func (s *service) Run(ctx context.Context) error {
 	err = errors.Join(err, <-handed)
 	stop()
 	background.Wait()
+
 	return errors.Join(err, s.rdb.Close())
 }

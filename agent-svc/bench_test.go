@@ -71,6 +71,7 @@ func ledger(b *testing.B) string {
 	})
 	s := httptest.NewServer(mux)
 	b.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+
 	return s.URL
 }
 
@@ -79,6 +80,7 @@ func fast(_ int, r modeltest.Request) modeltest.Turn {
 	if r.Messages[len(r.Messages)-1].Role == "tool" {
 		return modeltest.Turn{Text: []string{sentence[:len(sentence)-1] + " [1]."}}
 	}
+
 	return modeltest.Turn{Calls: []modeltest.Call{{ID: "call_1", Name: "search_passages", Arguments: []string{`{"query":`, `"rent"}`}}}}
 }
 
@@ -111,11 +113,13 @@ func BenchmarkRuns(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+
 		defer func() { _ = resp.Body.Close() }()
 		out, err := io.ReadAll(resp.Body)
 		if err != nil || resp.StatusCode != http.StatusOK {
 			b.Fatalf("%d %s, %v", resp.StatusCode, out, err)
 		}
+
 		return string(out)
 	}
 	task := func(mode string) string {
@@ -123,6 +127,7 @@ func BenchmarkRuns(b *testing.B) {
 	}
 	echo := httptest.NewServer(echoing())
 	b.Cleanup(echo.Close)
+
 	for name, one := range map[string]func(*testing.B){
 		"echo": func(b *testing.B) { post(b, echo.URL+"/v1/agent", task("auto")) },
 		"rules": func(b *testing.B) {
@@ -160,5 +165,6 @@ func echoing() http.Handler {
 		}
 		_ = httpx.JSON(c, http.StatusOK, in)
 	})
+
 	return r
 }

@@ -48,5 +48,6 @@ func (c Config) Problems() []string {
 	if wrong := protocol.CheckVersions(c.MCPVersions); wrong != "" {
 		all = append(all, "AGENT_MCP_PROTOCOL_VERSIONS "+wrong)
 	}
+
 	return all
 }

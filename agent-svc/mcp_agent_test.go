@@ -46,6 +46,7 @@ func instruct(t testing.TB, s *mcp.ClientSession, arguments string) task {
 	if err := json.Unmarshal([]byte(c.text), &out); err != nil {
 		t.Fatal(err)
 	}
+
 	return out
 }
 
@@ -88,6 +89,7 @@ func TestKeysOfRequests(t *testing.T) {
 	}
 	h.office.set(time.Second)
 	var wg sync.WaitGroup
+
 	tasks := make([]string, 8)
 	for i := range tasks {
 		wg.Go(func() {
@@ -144,6 +146,7 @@ func TestAProcessThatStops(t *testing.T) {
 	answers := make(chan door.Answer, 1)
 	t.Run("the first replica", func(t *testing.T) {
 		one := *h
+
 		one.Door = h.replica(t)
 		go func() {
 			a, err := one.Try(ctx, door.Call{Method: http.MethodPost, Path: "/api/mcp", Caller: application("ann", "agent:run"), Header: map[string]string{
@@ -158,6 +161,7 @@ func TestAProcessThatStops(t *testing.T) {
 			if h.office.count(http.MethodPost, "/internal/cases/"+caseID+"/search") == 0 {
 				return errors.New("the run has not come to its search")
 			}
+
 			return nil
 		})
 	})
@@ -221,6 +225,7 @@ func TestAQuestionIsAnswered(t *testing.T) {
 
 func TestConversationsWithoutACase(t *testing.T) {
 	h := startMCP(t)
+
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
 	for _, kind := range []string{"support", "sales"} {
 		out := instruct(t, s, `{"message":"How do I connect an agent?","requestType":"`+kind+`_req"}`)
@@ -264,6 +269,7 @@ func TestOperationsAreMade(t *testing.T) {
 				if sent.Method != tc.method || sent.Path != tc.path || !strings.Contains(sent.Body, tc.body) || sent.Caller.ClientID == "" {
 					t.Errorf("sent %s %s %s", sent.Method, sent.Path, sent.Body)
 				}
+
 				for name, want := range tc.header {
 					if got := sent.Header.Get(name); got != want {
 						t.Errorf("%s = %q, want %q", name, got, want)
@@ -292,6 +298,7 @@ func TestAFileThatIsThereAlready(t *testing.T) {
 func TestWhatOnlyAPersonDoes(t *testing.T) {
 	h := startMCP(t)
 	mine := h.office.phase("ann", api.PhaseCompleted)
+
 	s := h.session(t, modern, application("ann", all...), nil)
 	for name, tc := range map[string]struct{ arguments, link, says string }{
 		"deleting a case":        {`{"operation":"delete_case","caseId":"` + caseID + `"}`, "case_settings?case=" + caseID, ""},
@@ -312,6 +319,7 @@ func TestWhatOnlyAPersonDoes(t *testing.T) {
 	if n := h.office.count(http.MethodPost, "/internal/refusals"); n != 3 {
 		t.Errorf("%d refusals on record, want those of the message and the agent, 3", n)
 	}
+
 	for _, secret := range []string{"Jane", "415-555"} {
 		if strings.Contains(h.logged.String(), secret) {
 			t.Errorf("the log has %q", secret)
@@ -328,6 +336,7 @@ func TestInstructionsThatAreRefused(t *testing.T) {
 	others := h.office.phase("ben", api.PhaseCompleted)
 	eras(t, func(t *testing.T, era string) {
 		s := h.session(t, era, application("ann", all...), nil)
+
 		unknown := call(t, s, "legal_agent", `{"taskId":"`+foreignID+`"}`)
 		for name, tc := range map[string]struct{ arguments, code, says string }{
 			"nothing":                         {`{}`, "validation_failed", "one of message, operation and taskId"},
@@ -416,6 +425,7 @@ func TestAnyInstructionIsAnsweredInForm(t *testing.T) {
 	})
 	rapid.Check(t, func(r *rapid.T) {
 		arguments := map[string]any{"waitSeconds": 2}
+
 		for _, name := range names {
 			if rapid.IntRange(0, 4).Draw(r, "with "+name) == 0 {
 				arguments[name] = values[name].Draw(r, name)

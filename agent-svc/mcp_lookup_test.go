@@ -33,6 +33,7 @@ func lookup(t testing.TB, s *mcp.ClientSession, arguments string) found {
 	if err := json.Unmarshal([]byte(c.text), &f); err != nil {
 		t.Fatal(err)
 	}
+
 	return f
 }
 
@@ -92,6 +93,7 @@ func TestWhatALookupTells(t *testing.T) {
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
 	w := lookup(t, s, `{"view":"workspace","id":"`+caseID+`"}`)
+
 	kinds := []string{}
 	for _, i := range w.Items {
 		kinds = append(kinds, i.Type)
@@ -121,6 +123,7 @@ func TestWhatASearchLeavesOut(t *testing.T) {
 	h := startMCP(t)
 	h.office.cases = 130
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
+
 	const says = "The text of files is searched only with caseId."
 	for arguments, want := range map[string]string{
 		`{"view":"search","query":"rent","limit":5}`:                 says,
@@ -143,6 +146,7 @@ func TestOperationsAreListed(t *testing.T) {
 	h := startMCP(t)
 	s := h.session(t, legacy, application("ann", "cases:read"), nil)
 	var ids []string
+
 	for cursor := ""; ; {
 		f := lookup(t, s, `{"view":"operations","limit":50,"detail":"full","cursor":"`+cursor+`"}`)
 		for _, i := range f.Items {
@@ -185,6 +189,7 @@ func TestLongListsGoOn(t *testing.T) {
 	h := startMCP(t)
 	h.office.cases = 130
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
+
 	seen, calls := map[string]bool{}, 0
 	for cursor := ""; ; calls++ {
 		f := lookup(t, s, `{"view":"cases","detail":"full","limit":50,"cursor":"`+cursor+`"}`)
@@ -208,6 +213,7 @@ func TestLongPassages(t *testing.T) {
 	h.office.text = strings.Repeat("\x01\"§\\", 10_000)
 	s := h.session(t, legacy, application("ann", "cases:read"), nil)
 	var got strings.Builder
+
 	for from := 0; from < 40_000; {
 		f := lookup(t, s, `{"view":"passage","caseId":"`+caseID+`","id":"`+fileID+`","from":`+itoa(from)+`,"to":`+itoa(from+20_000)+`}`)
 		text, _ := f.Items[0].Fields["text"].(string)
@@ -232,6 +238,7 @@ func TestLookupsThatAreRefused(t *testing.T) {
 	others := h.office.phase("ben", api.PhaseCompleted)
 	eras(t, func(t *testing.T, era string) {
 		s := h.session(t, era, application("ann", "cases:read"), nil)
+
 		unknown := call(t, s, "legal_lookup", `{"view":"task","id":"`+foreignID+`"}`)
 		for name, tc := range map[string]struct{ arguments, code, says string }{
 			"no view":                          {`{}`, "validation_failed", "view"},
@@ -262,6 +269,7 @@ func TestLookupsThatAreRefused(t *testing.T) {
 				if !c.IsError || c.refusal.Error != tc.code || !strings.Contains(c.text, tc.says) {
 					t.Fatalf("%s, want %s that says %q", c.text, tc.code, tc.says)
 				}
+
 				switch tc.code {
 				case "identity_refused":
 					if c.refusal.DeepLink != "https://subrosa.test/i/add_identity" || len(c.refusal.Details) == 0 || strings.Contains(c.text, "Jane") || strings.Contains(c.text, "jane") {
@@ -278,6 +286,7 @@ func TestLookupsThatAreRefused(t *testing.T) {
 	if n := h.office.count(http.MethodPost, "/internal/refusals"); n != 4 {
 		t.Errorf("%d refusals on record, want 4", n)
 	}
+
 	for _, secret := range []string{"Jane", "jane", "415-555"} {
 		if strings.Contains(h.logged.String(), secret) {
 			t.Errorf("the log has %q", secret)

@@ -49,10 +49,12 @@ func startMCP(t testing.TB, settings ...string) *host {
 	maps.Copy(h.env, map[string]string{
 		"AGENT_ADDR": "127.0.0.1:0", "AGENT_INTERNAL_ADDR": "127.0.0.1:0", "CASE_URL": h.office.URL, "PARTY_URL": h.office.URL, "REDIS_URL": testkit.RedisURL(t), "AGENT_STREAM_STAGGER": "10ms",
 	})
+
 	for i := 0; i+1 < len(settings); i += 2 {
 		h.env[settings[i]] = settings[i+1]
 	}
 	h.Door = h.replica(t)
+
 	return h
 }
 
@@ -83,6 +85,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err == nil && b.seen != nil {
 		b.seen(r, resp)
 	}
+
 	return resp, err
 }
 
@@ -105,6 +108,7 @@ func (h *host) sessionAt(t testing.TB, base, era string, caller authn.Caller, op
 		t.Fatalf("connect: %v", err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
+
 	return s
 }
 
@@ -122,6 +126,7 @@ func call(t testing.TB, s *mcp.ClientSession, tool, arguments string) called {
 	if err != nil {
 		t.Fatalf("%s %s: %v", tool, arguments, err)
 	}
+
 	return outcome(t, tool, r)
 }
 
@@ -141,6 +146,7 @@ func outcome(t testing.TB, tool string, r *mcp.CallToolResult) called {
 		if err := json.Unmarshal([]byte(c.text), &c.refusal); err != nil || c.refusal.Error == "" || c.refusal.Message == "" || r.StructuredContent != nil {
 			t.Errorf("%s: a failure of the wrong shape: %s, %v", tool, c.text, r.StructuredContent)
 		}
+
 		return c
 	}
 	var value any
@@ -166,6 +172,7 @@ func outcome(t testing.TB, tool string, r *mcp.CallToolResult) called {
 	if n := len([]rune(c.text)); n > 60_000 {
 		t.Errorf("%s: an answer of %d characters", tool, n)
 	}
+
 	return c
 }
 
@@ -186,6 +193,7 @@ func schemaOf(t testing.TB, tool string) *jsonschema.Resolved {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return resolved
 }
 
@@ -198,12 +206,14 @@ func eras(t *testing.T, test func(t *testing.T, era string)) {
 // raw is one request by hand.
 func (h *host) raw(t testing.TB, caller authn.Caller, body string, header ...string) door.Answer {
 	t.Helper()
+
 	c := door.Call{Method: http.MethodPost, Path: "/api/mcp", Caller: caller, Body: []byte(body), Header: map[string]string{
 		"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": legacy,
 	}}
 	for i := 0; i+1 < len(header); i += 2 {
 		c.Header[header[i]] = header[i+1]
 	}
+
 	return h.Do(t, c)
 }
 
@@ -249,8 +259,10 @@ func TestMCPDiscovery(t *testing.T) {
 func TestS57ToolsAreListedAlike(t *testing.T) {
 	h := startMCP(t)
 	lists := map[string]bool{}
+
 	for _, d := range []door.Door{h.Door, h.replica(t), h.replica(t)} {
 		one := *h
+
 		one.Door = d
 		for range 3 {
 			a := one.raw(t, application("ann"), message("tools/list", `{}`))
@@ -309,6 +321,7 @@ func TestScopesThatACallNeeds(t *testing.T) {
 	challenge := func(scopes string) string {
 		return fmt.Sprintf(`Bearer error="insufficient_scope", scope=%q, resource_metadata="https://subrosa.test/.well-known/oauth-protected-resource/api/mcp"`, scopes)
 	}
+
 	tool := func(name, arguments string) string {
 		return message("tools/call", `{"name":"`+name+`","arguments":`+arguments+`}`)
 	}
@@ -332,6 +345,7 @@ func TestScopesThatACallNeeds(t *testing.T) {
 				if a.Status != http.StatusOK {
 					t.Errorf("%d %s", a.Status, a.Body)
 				}
+
 				return
 			}
 			door.Refused(t, a, http.StatusForbidden, "scope_missing")
@@ -344,6 +358,7 @@ func TestScopesThatACallNeeds(t *testing.T) {
 
 func TestOddBodies(t *testing.T) {
 	h := startMCP(t)
+
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"legal_lookup","arguments":{"view":"cases"}}}`
 	for name, tc := range map[string]struct {
 		body string
@@ -389,5 +404,6 @@ func TestOddBodies(t *testing.T) {
 func startFails(t *testing.T, env map[string]string) error {
 	t.Helper()
 	_, err := agentsvc.New(t.Context(), launch.Env{Environ: env, Telemetry: telemetry.Discard("agent-svc", io.Discard), Now: time.Now})
+
 	return err
 }

@@ -26,6 +26,7 @@ func (h *host) leave(t *testing.T, arguments string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	go func() {
 		defer close(left)
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.Base+"/api/mcp", strings.NewReader(message("tools/call", `{"name":"legal_agent","arguments":`+arguments+`}`)))
@@ -42,6 +43,7 @@ func (h *host) leave(t *testing.T, arguments string) {
 		if h.office.count(http.MethodPost, "/internal/cases/"+caseID+"/search") == searches {
 			return errors.New("the run has not come to its search")
 		}
+
 		return nil
 	})
 	leave()
@@ -54,14 +56,17 @@ func (h *host) ended(t *testing.T) (n int) {
 	testkit.Eventually(t, func() error {
 		h.office.mu.Lock()
 		defer h.office.mu.Unlock()
+
 		for _, p := range h.office.phases {
 			if p.Status == api.PhaseRunning {
 				return errors.New("a phase is running")
 			}
 		}
 		n = len(h.office.phases)
+
 		return nil
 	})
+
 	return n
 }
 
@@ -94,6 +99,7 @@ func TestTheSameAnswerToTwoQuestions(t *testing.T) {
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
 	asked := instruct(t, s, `{"message":"Draft something","caseId":"`+caseID+`"}`)
+
 	answer := func(words, more string) task {
 		return instruct(t, s, fmt.Sprintf(`{"taskId":%q,"message":%q%s}`, asked.TaskID, words, more))
 	}
@@ -161,6 +167,7 @@ func TestAConflictReplacesNoTask(t *testing.T) {
 func TestAnInterruptedTaskIsCancelled(t *testing.T) {
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
+
 	id := h.office.phase("ann", api.PhaseInterrupted)
 	for _, arguments := range []string{`{"taskId":"` + id + `","cancel":true}`, `{"taskId":"` + id + `"}`} {
 		if out := instruct(t, s, arguments); out.State != "canceled" {
@@ -205,6 +212,7 @@ func TestThePaceOfTasks(t *testing.T) {
 	first := instruct(t, s, `{`+question+`,"idempotencyKey":"1"}`)
 	instruct(t, elsewhere, `{`+question+`,"idempotencyKey":"2"}`)
 	instruct(t, s, `{"taskId":"`+first.TaskID+`","message":"List the amounts"}`)
+
 	for name, arguments := range map[string]string{"a task": `{` + question + `,"idempotencyKey":"3"}`, "an answer": `{"taskId":"` + first.TaskID + `","message":"List the parties"}`} {
 		c := call(t, elsewhere, "legal_agent", arguments)
 		if !c.IsError || c.refusal.Error != "rate_limited" || !strings.Contains(c.refusal.Message, "seconds") {
@@ -226,6 +234,7 @@ func TestThePaceOfTasks(t *testing.T) {
 func TestRequestsAtOnce(t *testing.T) {
 	h := startMCP(t, "AGENT_IN_FLIGHT", "1")
 	h.office.set(time.Minute)
+
 	out := instruct(t, h.session(t, modern, application("ann", "agent:run"), nil), `{`+question+`,"waitSeconds":0}`)
 	for _, era := range []string{modern, legacy} { // two calls that wait
 		s := h.session(t, era, application("ann", "agent:run"), nil)
@@ -238,6 +247,7 @@ func TestRequestsAtOnce(t *testing.T) {
 		t.Errorf("a call beside two that wait: %s", c.text)
 	}
 	h.office.mu.Lock() // whoever asks the office now has to wait
+
 	defer h.office.mu.Unlock()
 	go func() {
 		_, _ = h.Try(t.Context(), door.Call{Method: http.MethodGet, Path: "/v1/agent/" + out.TaskID, Caller: door.User("o:oak", "ann"), Header: map[string]string{"Accept": "text/event-stream"}})
@@ -255,8 +265,10 @@ func TestLongOutcomes(t *testing.T) {
 		p := h.office.stands(id)
 		p.Response = &r
 		h.office.phases[id] = p
+
 		return id
 	}
+
 	long := api.PhaseResponse{Kind: api.KindAnswer, Text: strings.Repeat("Rent \"due\". ", 2500)}
 	for n := range 50 {
 		long.Citations = append(long.Citations, api.Citation{N: n + 1, Source: api.SourceRef{FileID: fileID, CharEnd: 900, Quote: strings.Repeat("The \"Tenant\" ", 80)}})
@@ -264,6 +276,7 @@ func TestLongOutcomes(t *testing.T) {
 		proposed.Title = strings.Repeat("Answer ", 40)
 		long.Deadlines = append(long.Deadlines, proposed)
 	}
+
 	for name, tc := range map[string]struct {
 		response api.PhaseResponse
 		more     bool
@@ -287,6 +300,7 @@ func TestFailuresSpeakOfTheTool(t *testing.T) {
 	h.office.set(time.Minute)
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
 	instruct(t, s, `{`+question+`,"idempotencyKey":"k","waitSeconds":0}`)
+
 	for name, tc := range map[string]struct{ arguments, code, says string }{
 		"runs at once":           {`{` + question + `}`, "too_many_streams", "taskId and cancel"},
 		"a message beyond words": {`{"message":"a\u0001b"}`, "validation_failed", `"path":"message"`},

@@ -49,6 +49,7 @@ func (c ModelConfig) Problems() []string {
 	if c.Provider == "" {
 		set := c.URL != "" || c.Name != "" || c.Key.IsSet() || c.Local || c.Trains != "" || c.Region != "" || c.Retention >= 0
 		wrong(set, "AGENT_MODEL_PROVIDER is missing, though other settings of a language model are there")
+
 		return all
 	}
 	wrong(c.Provider != anthropicForm && c.Provider != openaiForm, "AGENT_MODEL_PROVIDER must be anthropic or openai")
@@ -58,6 +59,7 @@ func (c ModelConfig) Problems() []string {
 	wrong(err == nil && u.Scheme == "http" && !c.Local, "AGENT_MODEL_URL must begin with https unless AGENT_MODEL_LOCAL is true: content of cases goes there")
 	wrong(strings.TrimSpace(c.Name) == "" || len(c.Name) > 100, "AGENT_MODEL_NAME must be a name of 1 to 100 characters")
 	wrong(!c.Key.IsSet() && !c.Local, "AGENT_MODEL_KEY is missing")
+
 	switch c.Trains {
 	case "false":
 	case "true":
@@ -67,10 +69,12 @@ func (c ModelConfig) Problems() []string {
 	}
 	wrong(c.Retention < 0, "AGENT_MODEL_RETENTION_DAYS must say for how many days the provider keeps what it is sent, 0 for not at all")
 	wrong(strings.TrimSpace(c.Region) == "", "AGENT_MODEL_REGION must say where the provider computes")
+
 	for name, n := range map[string]int{"AGENT_MODEL_ROUNDS": c.Rounds, "AGENT_MODEL_CALLS": c.Calls, "AGENT_MODEL_TOKENS": c.Tokens, "AGENT_MODEL_REPLY_TOKENS": c.ReplyTokens} {
 		wrong(n < 1, name+" must be at least 1")
 	}
 	wrong(c.Silence <= 0, "AGENT_MODEL_PATIENCE must be more than nothing")
+
 	return all
 }
 
@@ -90,6 +94,7 @@ func (c ModelConfig) model(tel *telemetry.Telemetry, now func() time.Time) (mode
 	} else {
 		chat = openaiapi.New(c.URL, c.Key.Reveal(), c.Name, client)
 	}
+
 	return model.Usual(chat, now), nil
 }
 

@@ -18,6 +18,7 @@ func TestModelSettings(t *testing.T) {
 		"AGENT_MODEL_PROVIDER": "anthropic", "AGENT_MODEL_URL": "https://api.anthropic.com", "AGENT_MODEL_NAME": "m", "AGENT_MODEL_KEY": "sk-secret",
 		"AGENT_MODEL_TRAINS_ON_INPUT": "false", "AGENT_MODEL_RETENTION_DAYS": "30", "AGENT_MODEL_REGION": "us",
 	}
+
 	for _, tc := range []struct {
 		name   string
 		change map[string]string // of whole; "-" leaves a variable out
@@ -43,11 +44,13 @@ func TestModelSettings(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			environ := maps.Clone(base)
 			maps.Copy(environ, whole)
+
 			for k, v := range tc.change {
 				if environ[k] = v; v == "-" {
 					delete(environ, k)
 				}
 			}
+
 			cfg, err := config.Parse[Config](environ, "AGENT_")
 			switch {
 			case tc.want == "" && err != nil:

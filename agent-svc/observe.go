@@ -16,6 +16,7 @@ import (
 // settler returns the function by which streams have lost runs settled: once for all the readers of a run in this process.
 func settler(r *runs.Runs, log *slog.Logger) func(ctx context.Context, k stream.Key) bool {
 	var flight singleflight.Group
+
 	return func(ctx context.Context, k stream.Key) bool {
 		ended, err, _ := flight.Do(k.String(), func() (any, error) {
 			phase, err := r.Settle(asTenant(context.WithoutCancel(ctx), k.Tenant), k)
@@ -25,6 +26,7 @@ func settler(r *runs.Runs, log *slog.Logger) func(ctx context.Context, k stream.
 			log.WarnContext(ctx, "a run without a process could not be settled yet", "err", err)
 			return false
 		}
+
 		return ended.(bool)
 	}
 }
@@ -46,6 +48,7 @@ func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), er
 	if err != nil {
 		return nil, fmt.Errorf("make metric: %w", err)
 	}
+
 	return func(ctx context.Context, o runs.Outcome) {
 		took.Record(ctx, o.Took.Seconds(), metric.WithAttributes(attribute.String("intent", o.Asked), attribute.String("status", o.Status), attribute.String("mode", o.Mode)))
 		if o.Tier != "" {
@@ -83,7 +86,9 @@ func meter(tel *telemetry.Telemetry, r *runs.Runs, s *stream.Server) error {
 		o.ObserveInt64(cut, s.Cut.Load())
 		o.ObserveInt64(sent, s.Sent.Load())
 		o.ObserveInt64(late, s.Late.Load())
+
 		return nil
 	}, running, open, cut, sent, late)
+
 	return err
 }

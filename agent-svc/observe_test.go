@@ -26,6 +26,7 @@ func TestEndsOfRunsAreMeasured(t *testing.T) {
 	observe(t.Context(), runs.Outcome{Asked: "eval_req", Status: "completed", Mode: "deterministic", Tier: "complex", Took: time.Second})
 	scraped := httptest.NewRecorder()
 	tel.Metrics.ServeHTTP(scraped, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+
 	for _, want := range []string{
 		`subrosa_run_duration_seconds_count{intent="find",mode="deterministic",`, `subrosa_run_duration_seconds_count{intent="eval_req",`, `subrosa_evaluations_total{`, `tier="complex"} 1`,
 	} {

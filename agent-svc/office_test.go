@@ -86,6 +86,7 @@ func startOffice(t testing.TB) *office {
 	}))
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 	o.URL = s.URL
+
 	return o
 }
 
@@ -96,23 +97,27 @@ func (o *office) last(t testing.TB, path string) asked {
 	t.Helper()
 	o.mu.Lock()
 	defer o.mu.Unlock()
+
 	for _, a := range slices.Backward(o.asked) {
 		if strings.HasPrefix(a.Path, path) {
 			return a
 		}
 	}
 	t.Fatalf("nothing was asked of %s", path)
+
 	return asked{}
 }
 
 func (o *office) count(method, path string) (n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+
 	for _, a := range o.asked {
 		if a.Method == method && a.Path == path {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -140,12 +145,15 @@ func (o *office) routes() *http.ServeMux {
 			if r.PathValue(name) != id {
 				return nil, errs.ErrNotFound.WithMessage("There is no such " + name + ".")
 			}
+
 			return v, nil
 		}
 	}
 	at := "2026-03-04T05:06:07.089Z"
-	kase := fields{"caseId": caseID, "version": 3, "title": "Lease dispute between [Party 1] and [Party 2]", "status": "open", "matterKind": "litigation", "jurisdiction": "US-CA", "timelineId": timelineID,
-		"activeBranchId": branchID, "tags": []string{"lease"}, "updatedAt": at, "createdAt": at, "supervision": fields{"responsibleUserId": "ann"}, "retention": fields{"policy": "default"}}
+	kase := fields{
+		"caseId": caseID, "version": 3, "title": "Lease dispute between [Party 1] and [Party 2]", "status": "open", "matterKind": "litigation", "jurisdiction": "US-CA", "timelineId": timelineID,
+		"activeBranchId": branchID, "tags": []string{"lease"}, "updatedAt": at, "createdAt": at, "supervision": fields{"responsibleUserId": "ann"}, "retention": fields{"policy": "default"},
+	}
 	file := fields{"fileId": fileID, "caseId": caseID, "version": 1, "name": "Lease.txt", "docType": "lease", "mediaType": "text/plain", "sizeBytes": 57, "agentReadable": true, "status": "active", "createdAt": at}
 	party := fields{"partyId": partyID, "caseId": caseID, "version": 1, "label": "[Party 1]", "kind": "individual", "role": "lessee", "side": "ours", "status": "active", "updatedAt": at}
 	invite := fields{"inviteId": inviteID, "caseId": caseID, "role": "second_opinion", "status": "proposed", "deepLink": "https://subrosa.test/i/confirm_invite?invite=" + inviteID, "createdAt": at}
@@ -183,6 +191,7 @@ func (o *office) routes() *http.ServeMux {
 	mux.HandleFunc("POST /internal/refusals", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	o.ledger(get)
 	o.writes(mux, get, kase, file, party, invite, branch, entry)
+
 	return mux
 }
 
@@ -192,6 +201,7 @@ func (o *office) listCases(r *http.Request, first fields) (any, error) {
 	from, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
 	o.mu.Lock()
 	defer o.mu.Unlock()
+
 	items, next := []any{}, any(nil)
 	for n := from; n < o.cases && len(items) < limit; n++ {
 		one := maps.Clone(first)
@@ -204,6 +214,7 @@ func (o *office) listCases(r *http.Request, first fields) (any, error) {
 	if from+len(items) < o.cases {
 		next = strconv.Itoa(from + len(items))
 	}
+
 	return fields{"items": items, "nextCursor": next, "limit": limit}, nil
 }
 
@@ -220,6 +231,7 @@ func (o *office) passage(r *http.Request) (any, error) {
 		to = len(all)
 	}
 	from = min(from, to)
+
 	return api.FileText{FileID: fileID, TextVersion: 1, From: from, To: to, Total: len(all), Text: string(all[from:to])}, nil
 }
 
@@ -232,18 +244,21 @@ func (o *office) listPhases(r *http.Request) (any, error) {
 		if !ok {
 			return nil, errs.ErrNotFound.WithMessage("There is no such phase.")
 		}
+
 		return p, nil
 	}
 	if q.Get("mine") == "true" && (q.Has("order") || q.Has("branchId")) {
 		return nil, httpx.ErrParameter
 	}
 	items := []api.Phase{}
+
 	for _, p := range o.phases {
 		if q.Get("mine") == "true" && p.CreatedBy.UserID == caller.UserID {
 			items = append(items, p)
 		}
 	}
 	slices.SortFunc(items, func(a, b api.Phase) int { return strings.Compare(a.PhaseID, b.PhaseID) })
+
 	return fields{"items": items, "nextCursor": nil, "limit": 20}, nil
 }
 
@@ -254,12 +269,14 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		if kind == api.ContainerCase {
 			c.Case = &api.Case{CaseID: id, Confidentiality: api.Confidentiality{AIPolicy: "no_model"}}
 		}
+
 		return c
 	}
 	container := func(kind, id string) (any, error) {
 		if kind == api.ContainerCase && id != caseID {
 			return nil, errs.ErrNotFound
 		}
+
 		return box(kind, id), nil
 	}
 	route("GET /internal/containers/{kind}/{id}", func(r *http.Request) (any, error) { return container(r.PathValue("kind"), r.PathValue("id")) })
@@ -288,6 +305,7 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 				p.Attempt++
 				o.phases[p.PhaseID] = p
 			}
+
 			return api.BegunPhase{Phase: p, Run: run, Container: box(in.ContainerType, in.ContainerID)}, nil
 		}
 		p := api.Phase{
@@ -296,6 +314,7 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 			CreatedBy: api.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID},
 		}
 		o.phases[p.PhaseID] = p
+
 		return api.BegunPhase{Phase: p, Run: true, Container: box(in.ContainerType, in.ContainerID)}, nil
 	})
 	route("GET /internal/phases/{id}", func(r *http.Request) (any, error) {
@@ -308,6 +327,7 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		if !ok {
 			return nil, errs.ErrNotFound.WithMessage("There is no such phase.")
 		}
+
 		return p, nil
 	})
 	route("POST /internal/phases/{id}/end", func(r *http.Request) (any, error) {
@@ -324,6 +344,7 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 			p.Review = api.Review{Required: true, Status: api.ReviewPending}
 		}
 		o.phases[p.PhaseID] = p
+
 		return p, nil
 	})
 	route("POST /internal/phases/{id}/interrupt", func(r *http.Request) (any, error) {
@@ -332,6 +353,7 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		p := o.phases[r.PathValue("id")]
 		p.Status = api.PhaseInterrupted
 		o.phases[p.PhaseID] = p
+
 		return p, nil
 	})
 	route("PUT /internal/cases/{case}/evaluation", func(*http.Request) (any, error) { return fields{"caseId": caseID}, nil })
@@ -350,6 +372,7 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		case <-time.After(pause):
 		case <-r.Context().Done():
 		}
+
 		return api.SearchResult{FilesRead: 1, Hits: []api.SearchHit{{
 			FileName: "Lease.txt", Text: text, Score: 1, Matched: []string{"rent"}, Source: api.SourceRef{FileID: fileID, TextVersion: 1, CharEnd: len(text), Quote: text},
 		}}}, nil
@@ -368,6 +391,7 @@ func (o *office) writes(mux *http.ServeMux, route func(string, func(*http.Reques
 		if patch["status"] == "closed" {
 			return nil, human.WithDeepLink("https://subrosa.test/i/case_settings?case=" + caseID)
 		}
+
 		return v, nil
 	}
 	route("POST /v1/cases", func(r *http.Request) (any, error) {
@@ -375,6 +399,7 @@ func (o *office) writes(mux *http.ServeMux, route func(string, func(*http.Reques
 		if strings.Contains(string(body), "Jane") {
 			return nil, errs.New(errs.Forbidden, "identity_refused", "This could name somebody.").WithDeepLink("https://subrosa.test/i/add_identity")
 		}
+
 		return kase, nil
 	})
 	route("PATCH /v1/cases/{case}", func(r *http.Request) (any, error) { return stale(r, kase) })
@@ -386,8 +411,10 @@ func (o *office) writes(mux *http.ServeMux, route func(string, func(*http.Reques
 		if strings.Contains(string(body), alreadyThere) {
 			same := maps.Clone(file)
 			same["duplicate"] = true
+
 			return fields{"items": []any{same}}, err
 		}
+
 		return fields{"items": []any{file}}, err
 	})
 	route("POST /v1/timeline/{timeline}/entries", func(*http.Request) (any, error) { return entry, nil })
@@ -415,6 +442,7 @@ func (o *office) set(pause time.Duration) {
 func (o *office) stands(id string) api.Phase {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+
 	return o.phases[id]
 }
 
@@ -423,8 +451,11 @@ func (o *office) phase(userID, status string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	at := api.At(o.now())
-	p := api.Phase{PhaseID: uuid.NewString(), BranchID: branchID, TimelineID: timelineID, ContainerType: api.ContainerCase, ContainerID: caseID, SessionID: "s", RequestType: api.CaseReq, Prompt: "When is the rent due?",
-		Status: status, Attempt: 1, CreatedAt: at, StartedAt: &at, CreatedBy: api.Actor{Kind: "user", ID: userID, UserID: userID}}
+	p := api.Phase{
+		PhaseID: uuid.NewString(), BranchID: branchID, TimelineID: timelineID, ContainerType: api.ContainerCase, ContainerID: caseID, SessionID: "s", RequestType: api.CaseReq, Prompt: "When is the rent due?",
+		Status: status, Attempt: 1, CreatedAt: at, StartedAt: &at, CreatedBy: api.Actor{Kind: "user", ID: userID, UserID: userID},
+	}
 	o.phases[p.PhaseID] = p
+
 	return p.PhaseID
 }

@@ -14,6 +14,7 @@ func TestSalesFacts(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		return path
 	}
 	if s, err := salesFacts(t.Context(), ""); s != nil || err != nil {
@@ -22,6 +23,7 @@ func TestSalesFacts(t *testing.T) {
 	if s, err := salesFacts(t.Context(), "../deploy/samples/sales-facts.json"); s == nil || err != nil {
 		t.Errorf("the sample: %v, %v", s, err)
 	}
+
 	for path, want := range map[string]string{
 		filepath.Join(t.TempDir(), "none.json"): "no such file",
 		write(`{"version":"1"}`):                "facts must be 1 to 200",

@@ -7,6 +7,7 @@ func accepts(header string) bool {
 	if header == "" {
 		return true
 	}
+
 	for part := range strings.SplitSeq(header, ",") {
 		media, parameters, _ := strings.Cut(strings.TrimSpace(part), ";")
 		switch strings.ToLower(strings.TrimSpace(media)) {
@@ -16,6 +17,7 @@ func accepts(header string) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -25,5 +27,6 @@ func refusedByWeight(parameters string) bool {
 			return strings.Trim(weight, "0.") == ""
 		}
 	}
+
 	return false
 }

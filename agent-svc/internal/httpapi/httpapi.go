@@ -60,6 +60,7 @@ func (a *API) run(c *gin.Context) error {
 		if errors.Is(err, httpx.ErrRefusedName) {
 			return a.Desk.Refused(ctx, errs.From(err).WithDeepLink(a.Desk.Link("add_identity", task)), task)
 		}
+
 		return err
 	}
 	if err := a.Desk.Admit(ctx, caller, &task); err != nil {
@@ -81,6 +82,7 @@ func (a *API) run(c *gin.Context) error {
 	if replay {
 		c.Header("Phase-Replay", "true")
 	}
+
 	return a.serve(c, phase, after)
 }
 
@@ -110,6 +112,7 @@ func (a *API) attach(c *gin.Context) error {
 	}
 	defer release()
 	c.Header("Phase-Replay", "true")
+
 	return a.serve(c, phase, after)
 }
 
@@ -136,6 +139,7 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 	if after > newest.Seq {
 		after = 0 // a number that was never sent
 	}
+
 	return a.Streams.Serve(c.Writer, c.Request, k, after)
 }
 
@@ -149,6 +153,7 @@ func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
 	}
 	stream.Begin(c.Writer)
 	_, _ = c.Writer.Write(append([]byte("retry: 2000\n\n"), bytes.Join(frames, nil)...)) // a reader who left comes back
+
 	return nil
 }
 
@@ -159,6 +164,7 @@ func (a *API) cancel(c *gin.Context) error {
 	}
 	c.Status(http.StatusAccepted)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }
 
@@ -167,6 +173,7 @@ func (a *API) Place(caller authn.Caller) (release func(), err error) {
 	if a.Streams.Open.Load() >= int64(a.MaxStreams) {
 		return nil, errStreamsFull
 	}
+
 	return a.Budget.Take(caller.Tenant + "|" + intake.Identity(caller))
 }
 
@@ -190,6 +197,7 @@ func (b *Budget) Take(who string) (release func(), err error) {
 		return nil, errTooManyStreams
 	}
 	b.open[who]++
+
 	return func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()

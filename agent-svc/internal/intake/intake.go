@@ -64,6 +64,7 @@ func (d *Desk) Admit(ctx context.Context, caller authn.Caller, task *api.AgentTa
 	if len(found) > 0 {
 		return d.Refused(ctx, guard.Refusal(d.Link("add_identity", *task), found), *task)
 	}
+
 	return nil
 }
 
@@ -79,6 +80,7 @@ func kept(caller authn.Caller, task api.AgentTask) string {
 		return task.Prompt
 	}
 	_, lines := legal.ReadVerb(task.Prompt)
+
 	return fmt.Sprintf("%s (lines: %d)", legal.PartnersImport, len(strings.FieldsFunc(lines, func(r rune) bool { return r == '\n' })))
 }
 
@@ -91,6 +93,7 @@ func (d *Desk) Refused(ctx context.Context, refusal error, task api.AgentTask) e
 	if err := d.Cases.RecordRefusal(ctx, record); err != nil {
 		return err
 	}
+
 	return refusal
 }
 
@@ -111,6 +114,7 @@ func (d *Desk) Link(action string, task api.AgentTask) string {
 	if len(query) > 0 {
 		link += "?" + query.Encode()
 	}
+
 	return link
 }
 
@@ -131,6 +135,7 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 		if there, missing := d.Cases.Phase(ctx, task.SeedPhase.PhaseID); missing == nil && there.RequestSHA256 == print && there.Status != api.PhaseInterrupted {
 			return there, true, nil
 		}
+
 		return api.Phase{}, false, err
 	}
 	begun, err := d.Cases.BeginPhase(ctx, api.BeginPhase{
@@ -154,12 +159,14 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 		kase := upstream.Case{Client: d.Cases, Roster: d.Parties, CaseID: begun.Container.ContainerID, TimelineID: begun.Container.TimelineID, PhaseID: begun.Phase.PhaseID}
 		job.Sources, job.Task.Work = kase, kase
 	}
+
 	return begun.Phase, false, d.Runs.Start(ctx, job, giveBack)
 }
 
 // equip gives a task what its type and its caller may have beside the container.
 func (d *Desk) equip(task *legal.Task, caller authn.Caller) {
 	office := upstream.Office{Cases: d.Cases, Parties: d.Parties}
+
 	switch task.RequestType {
 	case api.SupportReq:
 		task.Record = office
@@ -186,6 +193,7 @@ func (d *Desk) plan(ctx context.Context, task api.AgentTask) (api.Engine, error)
 			return api.Engine{}, err
 		}
 	}
+
 	return d.Planner.Plan(t)
 }
 
@@ -223,6 +231,7 @@ func (d *Desk) End(ctx context.Context, caller authn.Caller, phaseID string) err
 	if phase.Status != api.PhaseRunning {
 		return errOver.WithDetails(errs.Detail{From: phase.Status, To: api.PhaseCancelled})
 	}
+
 	return d.Cancel.Cancel(ctx, KeyOf(caller, phase.PhaseID))
 }
 
@@ -232,5 +241,6 @@ func Identity(c authn.Caller) string {
 	if c.Kind == authn.OAuth { // many users have the same application
 		id += "|" + c.UserID
 	}
+
 	return id
 }

@@ -66,12 +66,14 @@ func checkTask(t *api.AgentTask) error {
 		check(o.MaxSeconds == 0 || o.MaxSeconds >= minSeconds && o.MaxSeconds <= maxSeconds, "options.maxSeconds", "must be from 5 to 600")
 		check(o.Language == "" || isLanguage(o.Language), "options.language", "must be a BCP 47 tag such as en or es-MX")
 	}
+
 	switch {
 	case wrong != nil:
 		return httpx.ErrValidation.WithDetails(wrong...)
 	case !slices.Contains(allowed, t.ContainerType):
 		return errMismatch
 	}
+
 	return nil
 }
 
@@ -103,6 +105,7 @@ func Fingerprint(t api.AgentTask) (string, error) {
 		return "", err
 	}
 	sum := sha256.Sum256(canonical)
+
 	return hex.EncodeToString(sum[:]), nil
 }
 
@@ -111,5 +114,6 @@ func timeOf(t api.AgentTask) time.Duration {
 	if t.Options != nil && t.Options.MaxSeconds > 0 {
 		seconds = t.Options.MaxSeconds
 	}
+
 	return time.Duration(seconds) * time.Second
 }

@@ -44,6 +44,7 @@ func ReadVerb(prompt string) (name, rest string) {
 	if end < 0 {
 		end = len(prompt)
 	}
+
 	return strings.ToLower(strings.Trim(prompt[:end], ".!?:")), strings.TrimSpace(prompt[end:])
 }
 
@@ -71,18 +72,21 @@ func (j *job) admin(ctx context.Context) (api.PhaseResponse, error) {
 		return r, err
 	}
 	done("ok", "Done")
+
 	return r, nil
 }
 
 func (j *job) refuseAdmin(reason string) api.PhaseResponse {
 	r := answer(api.KindRefusal)
 	r.Text, r.Refusal = reason+"\n", &api.Refusal{Reason: reason, DeepLink: j.Links("admin")}
+
 	return r
 }
 
 func verbsText(person bool) string {
 	var b strings.Builder
 	b.WriteString("Verbs:\n\n")
+
 	for _, v := range verbs() {
 		who := ""
 		if !v.reads && !person {
@@ -90,6 +94,7 @@ func verbsText(person bool) string {
 		}
 		fmt.Fprintf(&b, "- `%s`: %s%s\n", strings.TrimSpace(v.name+" "+v.takes), v.does, who)
 	}
+
 	return b.String()
 }
 
@@ -103,6 +108,7 @@ func (j *job) rulesVersion(_ context.Context, _ string, r *api.PhaseResponse) er
 	if j.Facts != nil {
 		r.Text += "\nFacts for sales: " + escape(j.Facts.Version()) + "\n"
 	}
+
 	return nil
 }
 
@@ -120,10 +126,12 @@ func (j *job) usage(ctx context.Context, _ string, r *api.PhaseResponse) error {
 			capped = true
 			return "at least " + grouped(int64(u.Most))
 		}
+
 		return grouped(int64(n))
 	}
 	var b strings.Builder
 	b.WriteString("| cases | count |\n|---|---|\n")
+
 	for _, state := range caseStates {
 		fmt.Fprintf(&b, "| %s | %s |\n", escape(state), number(u.Cases[state]))
 	}
@@ -133,6 +141,7 @@ func (j *job) usage(ctx context.Context, _ string, r *api.PhaseResponse) error {
 		b.WriteString("none\n")
 	} else {
 		b.WriteString("| request | outcome | count |\n|---|---|---|\n")
+
 		for _, p := range u.Phases {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", escape(p.RequestType), escape(p.Status), number(p.Count))
 		}
@@ -141,6 +150,7 @@ func (j *job) usage(ctx context.Context, _ string, r *api.PhaseResponse) error {
 	if capped {
 		r.Limits = append(r.Limits, fmt.Sprintf("Counts stop at %s; where files do, their size is that of the largest %[1]s.", grouped(int64(u.Most))))
 	}
+
 	return nil
 }
 
@@ -155,6 +165,7 @@ func size(bytes int64) string {
 	case bytes >= kib:
 		return fmt.Sprintf("%.1f KiB", float64(bytes)/kib)
 	}
+
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
@@ -174,6 +185,7 @@ func (j *job) pendingReviews(ctx context.Context, after string, r *api.PhaseResp
 		b.WriteString("No phase waits for a sign-off.\n")
 	} else {
 		b.WriteString("Phases that wait for a sign-off, the longest waiting first:\n\n| phase | case | request | since | reasons |\n|---|---|---|---|---|\n")
+
 		for _, w := range page.Items {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", w.PhaseID, w.CaseID, escape(w.RequestType), moment(w.Since), escape(strings.Join(w.Reasons, ", ")))
 		}
@@ -183,6 +195,7 @@ func (j *job) pendingReviews(ctx context.Context, after string, r *api.PhaseResp
 		r.SuggestedNext = []api.Suggestion{{RequestType: api.AdminReq, Prompt: "list_pending_reviews " + page.After}}
 	}
 	r.Text = b.String()
+
 	return nil
 }
 
@@ -203,6 +216,7 @@ func (j *job) checked(ctx context.Context, chain string) (api.ChainCheck, error)
 		}
 		j.report.Working("Checking an audit chain", step+1, checkSteps)
 	}
+
 	return at, nil
 }
 
@@ -212,6 +226,7 @@ func grouped(n int64) string {
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + "," + text[at:]
 	}
+
 	return text
 }
 
@@ -219,17 +234,20 @@ func events(n int64) string {
 	if n == 1 {
 		return "1 event"
 	}
+
 	return grouped(n) + " events"
 }
 
 // chainsText says of each chain how far it is right, how long it is and how it ends.
 func (j *job) chainsText(ctx context.Context) (string, error) {
 	var b strings.Builder
+
 	for _, chain := range []string{CaseChain, PartyChain} {
 		at, err := j.checked(ctx, chain)
 		if err != nil {
 			return "", err
 		}
+
 		switch {
 		case at.Broken != nil:
 			fmt.Fprintf(&b, "- %s: **broken at event %s**: %s. Right before it: %s.\n", chain, grouped(at.Broken.Seq), at.Broken.Reason, events(at.Seq))
@@ -241,6 +259,7 @@ func (j *job) chainsText(ctx context.Context) (string, error) {
 			fmt.Fprintf(&b, "- %s: right, %s, last hash `%s`\n", chain, events(at.Seq), at.Hash)
 		}
 	}
+
 	return b.String(), nil
 }
 
@@ -250,6 +269,7 @@ func (j *job) verifyAudit(ctx context.Context, _ string, r *api.PhaseResponse) e
 	r.Limits = append(r.Limits,
 		"Checked were the chains of cases and parties. `subrosa audit verify` reads those of agents and sign-ins too, and checks all four without trust in the service.",
 		"That a chain was cut short shows only to whoever kept an earlier last hash.")
+
 	return err
 }
 
@@ -258,5 +278,6 @@ func (j *job) exportAudit(ctx context.Context, _ string, r *api.PhaseResponse) e
 	r.Text = "The record is read event by event, with its hashes: `GET /v1/audit/{chain}` with a user's sign-in, where chain is case, party, agents or auth, page by page along nextCursor; " +
 		"or `subrosa audit list CHAIN --all --json`. `subrosa audit verify` checks all four.\n\nThe chains of cases and parties now:\n\n" + state
 	r.HumanReview.DeepLink = j.Links("audit")
+
 	return err
 }

@@ -25,6 +25,7 @@ func (j *job) amounts(ctx context.Context) (api.PhaseResponse, error) {
 		"A dollar sign alone is taken for US dollars.")
 	limits(&r, d)
 	r.SuggestedNext = suggestions("List the deadlines", "Summarise the files")
+
 	return r, nil
 }
 
@@ -36,6 +37,7 @@ func amountsText(d *dossier.Dossier, h holdings, n *notes) string {
 		fmt.Fprintf(&b, "%s in the files.\n\n| For | Sum | Place | Source |\n|---|--:|---|---|\n", capital(count(len(d.Sums), "sum of money stands", "sums of money stand")))
 	}
 	left := rows
+
 	for _, role := range [...]facts.Role{facts.DemandRole, facts.PaymentRole, facts.CapRole, facts.FeeRole, facts.PenaltyRole, facts.OtherRole} {
 		for _, s := range d.Sums {
 			if s.Role != role || left == 0 {
@@ -48,6 +50,7 @@ func amountsText(d *dossier.Dossier, h holdings, n *notes) string {
 	if more := len(d.Sums) - rows; more > 0 {
 		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further sum is", "further sums are")))
 	}
+
 	demands := make([]facts.Demand, len(d.Demands))
 	for i, x := range d.Demands {
 		demands[i] = x.Demand
@@ -57,5 +60,6 @@ func amountsText(d *dossier.Dossier, h holdings, n *notes) string {
 	} else {
 		b.WriteString("\nNo sum is demanded in so many words, so the amount in controversy is unstated.\n")
 	}
+
 	return b.String() + "\n" + capital(h.told()) + "\n"
 }

@@ -28,6 +28,7 @@ func checked(a dossier.Authority) string {
 	case a.FormOK:
 		return formatOK
 	}
+
 	return unchecked
 }
 
@@ -49,6 +50,7 @@ func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {
 	if len(d.Authorities) > 0 {
 		j.reviewed(&r, statesLaw)
 	}
+
 	return r, nil
 }
 
@@ -60,6 +62,7 @@ func (j *job) authoritiesText(ctx context.Context, d *dossier.Dossier, h holding
 	} else {
 		fmt.Fprintf(&b, "%s cited.\n\n| Citation | Kind | Times | Pin cites | First place | Check | Source |\n|---|---|--:|---|---|---|---|\n", capital(count(len(d.Authorities), "authority is", "authorities are")))
 	}
+
 	for _, a := range d.Authorities {
 		if len(list) == rows {
 			break
@@ -77,6 +80,7 @@ func (j *job) authoritiesText(ctx context.Context, d *dossier.Dossier, h holding
 	}
 	differing(&b, d.Authorities, n)
 	j.dangling(ctx, &b, d.Dangling, n)
+
 	return b.String() + "\n" + capital(h.told()) + "\n", list
 }
 
@@ -89,6 +93,7 @@ func (j *job) pins(ctx context.Context, a dossier.Authority) string {
 	case !j.clean(ctx, said):
 		return strconv.Itoa(a.Pinned)
 	}
+
 	return fmt.Sprintf("%d: %s", a.Pinned, escape(said))
 }
 
@@ -103,6 +108,7 @@ func differing(b *strings.Builder, authorities []dossier.Authority, n *notes) {
 			b.WriteString("\n**Two case names before one citation**; which of them belongs to it has to be looked up\n\n")
 		}
 		shown++
+
 		for _, at := range [...]dossier.Place{a.NamedAt, a.Differs} {
 			fmt.Fprintf(b, "- %s (%s)%s: %s\n", escape(a.Text), where(at), n.mark(at.Sources()...), sentenceOf(at))
 		}
@@ -112,6 +118,7 @@ func differing(b *strings.Builder, authorities []dossier.Authority, n *notes) {
 // dangling lists the short forms that nothing before them explains.
 func (j *job) dangling(ctx context.Context, b *strings.Builder, list []dossier.Dangling, n *notes) {
 	shown := 0
+
 	for _, x := range list {
 		if !j.clean(ctx, x.Text) {
 			continue

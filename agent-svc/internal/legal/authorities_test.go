@@ -12,6 +12,7 @@ func TestAuthoritiesAreComparedAcrossFiles(t *testing.T) {
 	s := newShelf()
 	s.add("Opening.txt", "See Alder v. Birch, 556 U.S. 662, 678 (2009); Cedar v. Dorn, 550 U.S. 544 (2007). Id. at 556. Elm, supra, at 3.")
 	s.add("Response.txt", "But see Alder v. Birch, 556 U.S. 662, 680 (2009). And Hazel v. Ivy, 550 U.S. 544 (2007), is no help. 44 F.4th at 12 is.")
+
 	r, _ := do(t, task(api.CaseReq, "List the authorities"), s)
 	for _, want := range []string{
 		"| 556 U.S. 662 | case | 2 | 2: 678; 680 | Opening.txt | matched in files | [1] |",
@@ -23,11 +24,13 @@ func TestAuthoritiesAreComparedAcrossFiles(t *testing.T) {
 			t.Errorf("lacks %q:\n%s", want, r.Text)
 		}
 	}
+
 	for _, a := range r.Authorities {
 		if want := map[string]string{"556 U.S. 662": "matched_in_files", "550 U.S. 544": "name_differs"}[a.Text]; a.Verification != want {
 			t.Errorf("%s is %s, want %s", a.Text, a.Verification, want)
 		}
 	}
+
 	said := strings.ToLower(r.Text + strings.Join(r.Limits, " "))
 	for _, word := range []string{"hallucinat", "fabricat", "fake", "wrong", "invented", "not_found", "not found", "nonexist"} {
 		if strings.Contains(said, word) {
@@ -45,6 +48,7 @@ func TestChronologyTellsOfDifferentDates(t *testing.T) {
 	if !found || !strings.Contains(list, "Two different dates for the signing of the lease") || strings.Contains(list, "Rent") {
 		t.Fatalf("conflicts are not told:\n%s", r.Text)
 	}
+
 	for _, want := range []string{"**2024-03-04** (Lease.txt) [", "**2024-03-06** (Letter.txt) ["} {
 		if !strings.Contains(list, want) {
 			t.Errorf("lacks %q:\n%s", want, list)

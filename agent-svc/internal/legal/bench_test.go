@@ -27,15 +27,18 @@ func BenchmarkEvaluate(b *testing.B) {
 	const files, each = 500, 100_000
 	unit := sample(b, "complaint.txt") + "\n\n" + sample(b, "lease.txt") + "\n\n"
 	text := strings.Repeat(unit, each/len(unit)+1)[:each]
+
 	s := newShelf()
 	for i := range files {
 		s.add(fmt.Sprintf("Document %d.txt", i+1), text)
 	}
+
 	for _, tk := range []legal.Task{task(api.EvalReq, "Evaluate"), task(api.CaseReq, "Build a chronology")} {
 		b.Run(strings.ReplaceAll(tk.RequestType, "_", ""), func(b *testing.B) {
 			engine := legal.NewEngine(guard.New())
 			b.SetBytes(files * each)
 			b.ReportAllocs()
+
 			for b.Loop() {
 				if _, err := engine.Do(context.Background(), tk, s, silent{}); err != nil {
 					b.Fatal(err)

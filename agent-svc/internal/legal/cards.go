@@ -41,6 +41,7 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 	if len(cards) == 0 {
 		b.WriteString("There is no readable file to make a card of.\n\n")
 	}
+
 	for _, d := range cards {
 		card(&b, d, &n)
 	}
@@ -51,6 +52,7 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 	r.Limits = append(r.Limits, "Cards quote and count; nothing is paraphrased, and what rules cannot find is missing from them.")
 	limits(&r, cards...)
 	r.SuggestedNext = suggestions("Build a chronology", "List the amounts")
+
 	return r, nil
 }
 
@@ -70,6 +72,7 @@ func card(b *strings.Builder, d *dossier.Dossier, n *notes) {
 	}
 	fmt.Fprintf(b, "- Type: %s%s; %s%s\n", kind, n.mark(f.TitleAt.Sources()...), count(f.Pages, "page", "pages"), estimated)
 	var items []string
+
 	for _, l := range d.Parties() {
 		s := l.String()
 		if l.Role != "" {
@@ -94,6 +97,7 @@ func card(b *strings.Builder, d *dossier.Dossier, n *notes) {
 	if len(f.Duties) > 0 {
 		b.WriteString("- Duties, the first that the text states:\n")
 	}
+
 	for _, p := range f.Duties[:min(len(f.Duties), cardItems)] {
 		fmt.Fprintf(b, "  - %s%s\n", sentenceOf(p), n.mark(p.Sources()...))
 	}
@@ -105,6 +109,7 @@ func (n *notes) first(i int, p dossier.Place) string {
 	if i >= cardItems {
 		return ""
 	}
+
 	return n.mark(p.Sources()...)
 }
 
@@ -122,30 +127,36 @@ func listed(b *strings.Builder, title string, items []string) {
 
 func claimsOf(f dossier.File, n *notes) []string {
 	var items []string
+
 	for i, c := range f.Claims {
 		if !c.At.Withheld {
 			items = append(items, escape(cut(c.Heading, 80))+n.first(i, c.At))
 		}
 	}
+
 	return items
 }
 
 func quotesOf(places []dossier.Place, n *notes) []string {
 	var items []string
+
 	for _, p := range places {
 		if !p.Withheld {
 			items = append(items, escape(p.Quote)+n.first(len(items), p))
 		}
 	}
+
 	return items
 }
 
 func datesOf(d *dossier.Dossier, n *notes) []string {
 	plain, _ := dossier.InOrder(d.Dates)
+
 	var items []string
 	for i, x := range plain {
 		items = append(items, x.Date.String()+n.first(i, x.At))
 	}
+
 	return items
 }
 
@@ -154,5 +165,6 @@ func sumsOf(d *dossier.Dossier, n *notes) []string {
 	for i, s := range d.Sums {
 		items = append(items, fmt.Sprintf("%s (%s)%s", money(s.Amount), s.Role, n.first(i, s.At)))
 	}
+
 	return items
 }

@@ -34,6 +34,7 @@ func (j *job) checklist(ctx context.Context) (api.PhaseResponse, error) {
 	r.Text = checklistText(list, h)
 	r.Limits = append(r.Limits, "The list is what is usual at this stage, not what this matter needs by law. Types are told from the first pages of a file unless a person gave them.")
 	r.SuggestedNext = suggestions("What are the next steps?")
+
 	return r, nil
 }
 
@@ -42,12 +43,14 @@ func checklistText(list api.DocumentChecklist, h holdings) string {
 	if stage == "" {
 		stage = escape(list.Phase)
 	}
+
 	files := map[string][]string{}
 	for _, f := range h.readable {
 		files[f.DocType] = append(files[f.DocType], escape(f.Name))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Documents that are usual at the stage of %s:\n\n", stage)
+
 	for _, t := range list.Present {
 		fmt.Fprintf(&b, "- [x] %s", words(t))
 		if names := files[t]; len(names) > 0 {
@@ -55,6 +58,7 @@ func checklistText(list api.DocumentChecklist, h holdings) string {
 		}
 		b.WriteString("\n")
 	}
+
 	for _, t := range list.Missing {
 		fmt.Fprintf(&b, "- [ ] %s\n", words(t))
 	}
@@ -62,6 +66,7 @@ func checklistText(list api.DocumentChecklist, h holdings) string {
 		b.WriteString("- none is expected\n")
 	}
 	var others []string
+
 	for _, f := range h.readable {
 		if f.DocType != "" && f.DocType != "unknown" && !slices.Contains(list.Present, f.DocType) {
 			others = append(others, escape(f.Name)+" ("+words(f.DocType)+")")
@@ -71,6 +76,7 @@ func checklistText(list api.DocumentChecklist, h holdings) string {
 		fmt.Fprintf(&b, "\nThere, though not of this stage: %s.\n", strings.Join(others[:min(len(others), namedFiles)], ", "))
 	}
 	fmt.Fprintf(&b, "\n%s, %d missing. What is there without a readable file was not read.\n", capital(count(len(list.Present), "type is there", "types are there")), len(list.Missing))
+
 	return b.String()
 }
 

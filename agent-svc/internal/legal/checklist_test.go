@@ -17,6 +17,7 @@ func TestChecklist(t *testing.T) {
 	if r.Kind != api.KindChecklist || r.Checklist == nil || !slices.Equal(r.Checklist.Missing, []string{"answer", "scheduling_order"}) || !slices.Equal(r.Checklist.Present, []string{"complaint"}) {
 		t.Fatalf("kind %s, checklist %+v", r.Kind, r.Checklist)
 	}
+
 	for _, want := range []string{"pleadings and motions (L200)", "- [x] complaint: complaint.md", "- [ ] scheduling order", "1 type is there, 2 missing", "not of this stage: nda.md (nda)."} {
 		if !strings.Contains(r.Text, want) {
 			t.Errorf("the answer lacks %q:\n%s", want, r.Text)

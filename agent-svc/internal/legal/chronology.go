@@ -35,6 +35,7 @@ func (j *job) chronology(ctx context.Context) (api.PhaseResponse, error) {
 		"Dates of decisions in citations are left out; a year of two digits from 50 on is taken for the last century.")
 	limits(&r, d)
 	r.SuggestedNext = suggestions("List the deadlines")
+
 	return r, nil
 }
 
@@ -45,6 +46,7 @@ func chronologyText(plain, double []dossier.Date, conflicts []dossier.Conflict, 
 	} else {
 		fmt.Fprintf(&b, "%s, the earliest first.\n\n", capital(count(len(plain), "dated sentence", "dated sentences")))
 	}
+
 	for _, x := range plain[:min(len(plain), rows)] {
 		fmt.Fprintf(&b, "- **%s** (%s)%s: %s\n", x.Date, where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
 	}
@@ -54,10 +56,12 @@ func chronologyText(plain, double []dossier.Date, conflicts []dossier.Conflict, 
 	if len(double) > 0 {
 		b.WriteString("\n**Can be read in two ways**\n\n")
 	}
+
 	for _, x := range double[:min(len(double), rows)] {
 		fmt.Fprintf(&b, "- **%s or %s** (%s)%s: %s\n", x.Date, x.Swapped(), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
 	}
 	conflicting(&b, conflicts, n)
+
 	return b.String() + "\n" + capital(h.told()) + "\n"
 }
 
@@ -67,12 +71,14 @@ func conflicting(b *strings.Builder, conflicts []dossier.Conflict, n *notes) {
 		return
 	}
 	b.WriteString("\n**Different dates for what may be one event**\n\n")
+
 	for _, c := range conflicts[:min(len(conflicts), rows)] {
 		who := ""
 		if c.Who != "" {
 			who = ", " + c.Who
 		}
 		fmt.Fprintf(b, "- %s different dates for the %s of the %s%s\n", capital(inWords(len(c.Acts))), c.What, escape(c.Object), who)
+
 		for _, a := range c.Acts[:min(len(c.Acts), cardItems)] {
 			fmt.Fprintf(b, "  - **%s** (%s)%s: %s\n", a.Date, where(a.At), n.mark(a.At.Sources()...), sentenceOf(a.At))
 		}
@@ -87,6 +93,7 @@ func inWords(n int) string {
 	if words := [...]string{2: "two", 3: "three", 4: "four", 5: "five"}; n >= 2 && n < len(words) {
 		return words[n]
 	}
+
 	return strconv.Itoa(n)
 }
 
@@ -94,5 +101,6 @@ func sentenceOf(p dossier.Place) string {
 	if p.Withheld {
 		return "(not quoted)"
 	}
+
 	return "“" + escape(cut(strings.TrimLeft(p.Quote, "#*> "), shownSentence)) + "”"
 }

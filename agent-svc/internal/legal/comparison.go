@@ -34,6 +34,7 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 		return j.whichFiles(h), nil
 	}
 	done := j.report.Tool("compare_files", "Comparing two files", two[0].FileID, two[1].FileID)
+
 	var bodies [2]api.FileText
 	for i, f := range two {
 		bodies[i], err = j.text(ctx, f)
@@ -48,6 +49,7 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 			done("refused", "A file is too long to be compared")
 			r := answer(api.KindClarification)
 			r.Text = "One of the two files is longer than this release compares (4 MiB of text). Compare shorter parts of it.\n"
+
 			return r, nil
 		}
 		j.report.Read(1)
@@ -67,6 +69,7 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 		r.Limits = append(r.Limits, notQuoted(n))
 	}
 	r.SuggestedNext = suggestions("Summarise the files", "List the deadlines")
+
 	return r, nil
 }
 
@@ -85,6 +88,7 @@ func (j *job) chosen(files []api.File) []api.File {
 			return files
 		}
 	}
+
 	return named
 }
 
@@ -93,6 +97,7 @@ func (j *job) whichFiles(h holdings) api.PhaseResponse {
 	r := answer(api.KindClarification)
 	r.Questions = []string{oneOrTheOther}
 	var b strings.Builder
+
 	switch {
 	case len(h.readable) < 2:
 		b.WriteString("It takes two readable files to compare.\n\n" + capital(h.told()) + "\n")
@@ -100,6 +105,7 @@ func (j *job) whichFiles(h holdings) api.PhaseResponse {
 	default:
 		b.WriteString(oneOrTheOther + " These can be read:\n\n")
 	}
+
 	for _, f := range h.readable[:min(len(h.readable), offeredFiles)] {
 		fmt.Fprintf(&b, "- %s (%s)\n", escape(f.Name), f.FileID)
 	}
@@ -107,6 +113,7 @@ func (j *job) whichFiles(h holdings) api.PhaseResponse {
 		fmt.Fprintf(&b, "- and %s\n", count(more, "other", "others"))
 	}
 	r.Text = b.String()
+
 	return r
 }
 
@@ -120,6 +127,7 @@ func (s *sides) text(two []api.File, result compare.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Before**: %s. **After**: %s.\n\n", escape(two[0].Name), escape(two[1].Name))
 	var telling, worded, gone, come []compare.Change
+
 	for _, c := range result.Changes {
 		switch {
 		case c.Telling():
@@ -143,6 +151,7 @@ func (s *sides) text(two []api.File, result compare.Result) string {
 	s.list(&b, "Only in the first", gone)
 	s.list(&b, "Only in the second", come)
 	fmt.Fprintf(&b, "%s the same in both.\n", capital(count(result.Same, "sentence is", "sentences are")))
+
 	return b.String()
 }
 
@@ -157,6 +166,7 @@ func (s *sides) list(b *strings.Builder, title string, changes []compare.Change)
 		return
 	}
 	fmt.Fprintf(b, "### %s (%d)\n\n", title, len(changes))
+
 	for _, c := range changes[:min(len(changes), shownChanges)] {
 		b.WriteString("- ")
 		b.WriteString(strings.Join(slices.DeleteFunc([]string{
@@ -189,6 +199,7 @@ func (s *sides) quote(q *dossier.Quoter, span facts.Span) string {
 	if at.Page > 0 {
 		page = fmt.Sprintf(", page %d", at.Page)
 	}
+
 	return page + s.notes.mark(at.Sources()...) + ": " + sentenceOf(at)
 }
 
@@ -202,7 +213,9 @@ func told(what string, p compare.Pair) string {
 		for i, s := range list {
 			escaped[i] = escape(s)
 		}
+
 		return cmp.Or(strings.Join(escaped, ", "), "none")
 	}
+
 	return "**" + what + "**: " + side(p.Before) + " → " + side(p.After)
 }

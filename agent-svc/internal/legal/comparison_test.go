@@ -14,6 +14,7 @@ const (
 
 func TestComparison(t *testing.T) {
 	s := newShelf().add("lease-old.txt", leaseBefore).add("lease-new.txt", leaseAfter).add("letter.txt", "Nothing of interest.\n")
+
 	for name, change := range map[string]func(tk *taskOf){
 		"by their ids": func(tk *taskOf) { tk.ids = []string{s.files[0].FileID, s.files[1].FileID} },
 		"in words": func(tk *taskOf) {
@@ -31,6 +32,7 @@ func TestComparison(t *testing.T) {
 			if r.Kind != api.KindComparison {
 				t.Fatalf("kind %s: %s", r.Kind, r.Text)
 			}
+
 			for _, want := range []string{
 				"**Before**: lease-old.txt. **After**: lease-new.txt.", "### Changed dates, sums, numbers and defined terms (1)", "**dates**: 2026-03-01 → 2026-04-01",
 				"### Only in the first (1)", "Pets are not allowed", "### Only in the second (1)", "Garbage is collected", "2 sentences are the same in both.",
@@ -71,6 +73,7 @@ func TestComparisonAsks(t *testing.T) {
 // TestFilesAreNamedInThePrompt wants cards of those files alone that the prompt names, by name or by type, and drafts of ours only by name.
 func TestFilesAreNamedInThePrompt(t *testing.T) {
 	s := newShelf().add("employment-agreement.pdf", leaseBefore).add("doc-7.md", "COMPLAINT\n\nOn May 1, 2026 [Party 2] left.\n").add("complaint-draft.md", "COMPLAINT\n").add("note.md", "A note.\n")
+
 	s.files[1].DocType, s.files[2].DocType, s.files[2].Source.Origin = "complaint", "complaint", "generated"
 	for prompt, want := range map[string]string{
 		"Summarise the employment agreement":               "employment-agreement.pdf",
@@ -82,6 +85,7 @@ func TestFilesAreNamedInThePrompt(t *testing.T) {
 	} {
 		r, _ := do(t, task(api.CaseReq, prompt), s)
 		var got []string
+
 		for _, line := range strings.Split(r.Text, "\n") {
 			if name, ok := strings.CutPrefix(line, "### "); ok {
 				got = append(got, name)
@@ -99,11 +103,13 @@ func TestFilesAreNamedInThePrompt(t *testing.T) {
 // TestComparisonOfStrangers wants to be told where two texts are no versions of one, and not where they are.
 func TestComparisonOfStrangers(t *testing.T) {
 	const told = "do not read as versions of one text"
+
 	var one, other strings.Builder
 	for i, w := range strings.Fields("rent notice repair deposit insurance access signs pets parking keys") {
 		one.WriteString("The tenant shall see to the " + w + ".\n\n")
 		other.WriteString("Chapter " + w + strings.Repeat(" x", i+1) + "?\n\n")
 	}
+
 	for text, want := range map[string]bool{other.String(): true, one.String() + "It ends.\n": false} {
 		r, _ := do(t, task(api.CaseReq, "Compare the two files"), newShelf().add("a.txt", one.String()).add("b.txt", text))
 		if strings.Contains(r.Text, told) != want {

@@ -53,11 +53,13 @@ func periodsOf(d *dossier.Dossier, book procedure.Book, q request, today time.Ti
 		p.request.supposed = p.request.supposed || p.toCome(e)
 		p.take(occurrence{Event: e, raw: q.raw[i], prompted: true})
 	}
+
 	for _, e := range d.Events {
 		p.take(occurrence{Event: e.Event, raw: e.Raw, at: []dossier.Place{e.At}})
 	}
 	p.merge()
 	var later []occurrence // the amended pleadings, after what remains for the original ones is known
+
 	for _, e := range p.events {
 		if e.Name == facts.AmendedServed {
 			later = append(later, e)
@@ -65,12 +67,14 @@ func periodsOf(d *dossier.Dossier, book procedure.Book, q request, today time.Ti
 		}
 		p.compute(e)
 	}
+
 	for _, e := range later {
 		p.compute(e)
 	}
 	slices.SortStableFunc(p.list, func(a, b period) int {
 		return cmp.Or(first(a.asked, b.asked), first(a.asked && a.event.prompted, b.asked && b.event.prompted), a.DueOn.Compare(b.DueOn))
 	})
+
 	return p
 }
 
@@ -82,6 +86,7 @@ func first(a, b bool) int {
 	case a:
 		return -1
 	}
+
 	return 1
 }
 
@@ -91,11 +96,13 @@ func (p *periods) take(e occurrence) {
 	if e.Date.Ambiguous || e.Date.Day == 0 || e.About || p.toCome(e.Event) && !e.prompted {
 		list = &p.unsettled
 	}
+
 	for i := range *list {
 		o := &(*list)[i]
 		if o.Name == e.Name && o.Date.String() == e.Date.String() && o.Date.Ambiguous == e.Date.Ambiguous && o.Who == e.Who && (o.Way == e.Way || o.Way == "" || e.Way == "") {
 			o.Way, o.Unnamed, o.Abroad = max(o.Way, e.Way), o.Unnamed && e.Unnamed, o.Abroad || e.Abroad
 			o.at = append(o.at, e.at...)
+
 			return
 		}
 	}
@@ -128,6 +135,7 @@ func may(uncertain, certain facts.Date) bool {
 // compute adds what the book gives for an event.
 func (p *periods) compute(e occurrence) {
 	tooOld := false
+
 	for _, r := range p.book.Rules {
 		t, ok := triggerOf(r.Trigger)
 		if !ok || !slices.Contains(t.from, e.Name) || !p.applies(r, e) || len(p.list) >= mostPeriods {
@@ -173,6 +181,7 @@ func (p *periods) applies(r procedure.Rule, e occurrence) bool {
 	case r.Government:
 		return p.request.us || p.has(facts.ComplaintServedOnUS)
 	}
+
 	return true
 }
 
@@ -185,6 +194,7 @@ func (p *periods) remaining(e occurrence) time.Time {
 			last = x.DueOn
 		}
 	}
+
 	return last
 }
 
@@ -223,6 +233,7 @@ func (p *periods) text(today time.Time, n *notes, clean func(string) bool) strin
 	fmt.Fprintf(&b, "**Computed from rules of procedure** (today is %s)\n\n", today.Format(time.DateOnly))
 	answers := p.answers()
 	shown := slices.DeleteFunc(slices.Clone(p.list), func(x period) bool { return answers && !x.asked })
+
 	shared := sharedBy(shown)
 	for _, x := range shown {
 		if row := x.line(today) + "\n" + x.grounds(n, shared); clean(row) {
@@ -238,11 +249,13 @@ func (p *periods) text(today time.Time, n *notes, clean func(string) bool) strin
 		return b.String() + "\n"
 	}
 	b.WriteString("\n**Computed besides**, without their steps\n\n")
+
 	for _, x := range p.list {
 		if !x.asked {
 			b.WriteString(x.line(today) + x.event.marks(n) + "\n")
 		}
 	}
+
 	return b.String() + "\n"
 }
 
@@ -251,6 +264,7 @@ func sharedBy(list []period) []string {
 	if len(list) < 2 {
 		return nil
 	}
+
 	return slices.DeleteFunc(slices.Clone(list[0].Assumptions), func(a string) bool {
 		return slices.ContainsFunc(list, func(x period) bool { return !slices.Contains(x.Assumptions, a) })
 	})
@@ -266,6 +280,7 @@ func (x period) act() string {
 	if x.Rule.Unconcerned || x.event.Who == "" {
 		return x.Rule.Act
 	}
+
 	return x.Rule.Act + " (" + x.event.Who + ")"
 }
 
@@ -276,6 +291,7 @@ func (x period) grounds(n *notes, shared []string) string {
 	if len(own) > 0 {
 		assumes = "  - Assumes: " + escape(strings.Join(own, "; ")) + ".\n"
 	}
+
 	return fmt.Sprintf("  - From: %s\n  - Steps: %s\n%s", x.event.told(n), escape(strings.Join(x.Steps, " ")), assumes)
 }
 
@@ -285,6 +301,7 @@ func (e occurrence) told(n *notes) string {
 		return "your question, “" + escape(e.raw) + "”"
 	}
 	p := e.at[0]
+
 	return fmt.Sprintf("%s%s: %s", where(p), e.marks(n), sentenceOf(p))
 }
 
@@ -294,6 +311,7 @@ func (e occurrence) marks(n *notes) string {
 	for _, place := range e.at[:min(len(e.at), mostTriggerPlaces)] {
 		sources = append(sources, place.Sources()...)
 	}
+
 	return n.mark(sources...)
 }
 
@@ -327,6 +345,7 @@ func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.
 		}
 		e.When = &api.When{On: e.DueOn, Precision: "day"}
 		var source *api.SourceRef
+
 		for _, place := range x.event.at[:min(len(x.event.at), mostTriggerPlaces)] {
 			e.Sources = append(e.Sources, place.Sources()...)
 		}
@@ -336,6 +355,7 @@ func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.
 		e.Computation = x.Computation(source)
 		list = append(list, e)
 	}
+
 	return list, past
 }
 
@@ -356,6 +376,7 @@ func (p *periods) limits() []string {
 	if len(p.list) >= mostPeriods {
 		list = append(list, fmt.Sprintf("No more than %d deadlines are computed for one answer.", mostPeriods))
 	}
+
 	return list
 }
 

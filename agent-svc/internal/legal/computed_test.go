@@ -17,11 +17,13 @@ import (
 // due writes what an answer computes, such as "answer_complaint 2026-03-23".
 func due(r api.PhaseResponse) string {
 	var list []string
+
 	for _, d := range r.Deadlines {
 		if d.Computation != nil {
 			list = append(list, d.Computation.RuleID+" "+d.DueOn)
 		}
 	}
+
 	return strings.Join(list, "; ")
 }
 
@@ -35,6 +37,7 @@ func asOf(day, prompt, system, jurisdiction string) legal.Task {
 		tk.Container.Case.Forum = &api.Forum{System: system}
 	}
 	tk.Container.Case.Jurisdiction = jurisdiction
+
 	return tk
 }
 
@@ -51,21 +54,29 @@ func TestComputedDeadlines(t *testing.T) {
 		review bool
 	}{
 		{
-			"a proof of service", []string{proof}, asOf("2026-03-10", "List the deadlines", "federal", "US-OR"), "answer_complaint 2026-03-23; amend_of_course 2026-03-23",
+			"a proof of service",
+			[]string{proof},
+			asOf("2026-03-10", "List the deadlines", "federal", "US-OR"), "answer_complaint 2026-03-23; amend_of_course 2026-03-23",
 			[]string{"**2026-03-23**, in 13 days: answer the complaint ([Party 2]), Fed. R. Civ. P. 12(a)(1)(A)(i)", "Document 1.txt [1]: “On March 2", "That day is not counted", "21 days later", "no local rule or order changes the period"},
-			[]string{"names no forum", "none is computed"}, true,
+			[]string{"names no forum", "none is computed"},
+			true,
 		},
 		{
 			"the question itself", nil, asOf("2026-03-10", "Served on March 2, 2026 by mail: when is the answer due?", "federal", ""), "answer_complaint 2026-03-23; amend_of_course 2026-03-23",
-			[]string{"your question, “March 2, 2026”", "Service by mail adds no days to this period (Fed. R. Civ. P. 6(d))", "that of the question", "**Computed besides**"}, []string{"[1]"}, true,
+			[]string{"your question, “March 2, 2026”", "Service by mail adds no days to this period (Fed. R. Civ. P. 6(d))", "that of the question", "**Computed besides**"},
+			[]string{"[1]"},
+			true,
 		},
 		{
 			"a question about discovery", nil, asOf("2026-06-12", "Interrogatories were served by mail on June 11, 2026. When are our answers due?", "federal", ""), "rog_answers 2026-07-16",
-			[]string{"3 days more for service by mail"}, nil, true,
+			[]string{"3 days more for service by mail"},
+			nil, true,
 		},
 		{
 			"a question that names the judgment last", nil, asOf("2026-05-10", "When is the notice of appeal due for a judgment entered on May 4, 2026?", "federal", ""),
-			"appeal_civil 2026-06-03; fee_motion 2026-05-18; jmol_renew 2026-06-01; new_trial 2026-06-01; alter_amend 2026-06-01", []string{"30 days later"}, nil, true,
+			"appeal_civil 2026-06-03; fee_motion 2026-05-18; jmol_renew 2026-06-01; new_trial 2026-06-01; alter_amend 2026-06-01",
+			[]string{"30 days later"},
+			nil, true,
 		},
 		{
 			"the United States as a party", nil, asOf("2026-05-10", "Judgment against the United States was entered on May 4, 2026. How long do we have to appeal?", "federal", ""),
@@ -73,67 +84,112 @@ func TestComputedDeadlines(t *testing.T) {
 		},
 		{
 			"supposed only", nil, asOf("2026-03-01", "When is the answer due if [Party 2] was served on March 2, 2026?", "federal", ""), "",
-			[]string{"**2026-03-23**, in 22 days", "supposes its events"}, nil, true,
+			[]string{"**2026-03-23**, in 22 days", "supposes its events"},
+			nil, true,
 		},
 		{
-			"an ambiguous day is asked for", []string{"[Party 2] was served with the summons and complaint on 03/04/2026.\n"}, asOf("2026-03-10", "List the deadlines", "federal", ""), "",
-			[]string{"On which day was the service of the summons and complaint on [Party 2]: 2026-03-04 or 2026-04-03?", "No deadline was computed"}, []string{"2026-03-25"}, false,
+			"an ambiguous day is asked for",
+			[]string{"[Party 2] was served with the summons and complaint on 03/04/2026.\n"},
+			asOf("2026-03-10", "List the deadlines", "federal", ""), "",
+			[]string{"On which day was the service of the summons and complaint on [Party 2]: 2026-03-04 or 2026-04-03?", "No deadline was computed"},
+			[]string{"2026-03-25"},
+			false,
 		},
 		{
-			"and not when another file settles it", []string{"[Party 2] was served with the complaint on 03/02/2026.\n", proof}, asOf("2026-03-10", "List the deadlines", "federal", ""),
-			"answer_complaint 2026-03-23; amend_of_course 2026-03-23", nil, []string{"On which day"}, true,
+			"and not when another file settles it",
+			[]string{"[Party 2] was served with the complaint on 03/02/2026.\n", proof},
+			asOf("2026-03-10", "List the deadlines", "federal", ""),
+			"answer_complaint 2026-03-23; amend_of_course 2026-03-23", nil,
+			[]string{"On which day"},
+			true,
 		},
 		{
-			"about a day", []string{"[Party 2] was served with the complaint on or about March 2, 2026.\n"}, asOf("2026-03-10", "List the deadlines", "federal", ""), "",
-			[]string{"Was the service of the summons and complaint on [Party 2] on 2026-03-02?"}, nil, false,
+			"about a day",
+			[]string{"[Party 2] was served with the complaint on or about March 2, 2026.\n"},
+			asOf("2026-03-10", "List the deadlines", "federal", ""), "",
+			[]string{"Was the service of the summons and complaint on [Party 2] on 2026-03-02?"},
+			nil, false,
 		},
 		{
-			"a day to come in a file is asked for", []string{proof}, asOf("2026-03-01", "List the deadlines", "federal", ""), "",
-			[]string{"Was the service of the summons and complaint on [Party 2] on 2026-03-02? That day is still to come."}, nil, false,
+			"a day to come in a file is asked for",
+			[]string{proof},
+			asOf("2026-03-01", "List the deadlines", "federal", ""), "",
+			[]string{"Was the service of the summons and complaint on [Party 2] on 2026-03-02? That day is still to come."},
+			nil, false,
 		},
 		{
 			"a day to come in a question is supposed", nil, asOf("2026-03-01", "[Party 2] was served on March 2, 2026. When is the answer due?", "federal", ""), "",
-			[]string{"**2026-03-23**, in 22 days", "supposes its events"}, nil, true,
+			[]string{"**2026-03-23**, in 22 days", "supposes its events"},
+			nil, true,
 		},
 		{
-			"two days for one service", []string{proof, "[Party 2] was served with the summons and complaint on March 5, 2026.\n"}, asOf("2026-03-10", "List the deadlines", "federal", ""),
+			"two days for one service",
+			[]string{proof, "[Party 2] was served with the summons and complaint on March 5, 2026.\n"},
+			asOf("2026-03-10", "List the deadlines", "federal", ""),
 			"answer_complaint 2026-03-23; amend_of_course 2026-03-23; answer_complaint 2026-03-26; amend_of_course 2026-03-26",
-			[]string{"The texts give 2026-03-02 and 2026-03-05 for the service of the summons and complaint on [Party 2]: which day is right?"}, nil, true,
+			[]string{"The texts give 2026-03-02 and 2026-03-05 for the service of the summons and complaint on [Party 2]: which day is right?"},
+			nil, true,
 		},
 		{
-			"a certificate of service by mail", []string{"REQUESTS FOR ADMISSION\n\n1. Admit it.\n\nI certify that on March 4, 2026 the foregoing was served on counsel by first-class mail.\n"},
+			"a certificate of service by mail",
+			[]string{"REQUESTS FOR ADMISSION\n\n1. Admit it.\n\nI certify that on March 4, 2026 the foregoing was served on counsel by first-class mail.\n"},
 			asOf("2026-03-10", "List the deadlines", "federal", ""), "rfa_answers 2026-04-06", nil, nil, true, // 04-03 is a Friday; three days on is a Monday
 		},
 		{
-			"an amended complaint within the time for the first", []string{proof, "On March 4, 2026 the First Amended Complaint was served on [Party 2] by e-mail.\n"}, asOf("2026-03-10", "List the deadlines", "federal", ""),
-			"answer_complaint 2026-03-23; amend_of_course 2026-03-23; respond_amended 2026-03-23", []string{"runs until Monday, 2026-03-23, which is later and counts"}, nil, true,
+			"an amended complaint within the time for the first",
+			[]string{proof, "On March 4, 2026 the First Amended Complaint was served on [Party 2] by e-mail.\n"},
+			asOf("2026-03-10", "List the deadlines", "federal", ""),
+			"answer_complaint 2026-03-23; amend_of_course 2026-03-23; respond_amended 2026-03-23",
+			[]string{"runs until Monday, 2026-03-23, which is later and counts"},
+			nil, true,
 		},
 		{
-			"the forum is not known", []string{proof}, asOf("2026-03-10", "List the deadlines", "", ""), "answer_complaint 2026-03-23; amend_of_course 2026-03-23",
-			[]string{"The case names no forum", "the action is or will be in a federal court"}, nil, true,
+			"the forum is not known",
+			[]string{proof},
+			asOf("2026-03-10", "List the deadlines", "", ""), "answer_complaint 2026-03-23; amend_of_course 2026-03-23",
+			[]string{"The case names no forum", "the action is or will be in a federal court"},
+			nil, true,
 		},
 		{
-			"a caption names the court", []string{complaint, proof}, asOf("2026-03-10", "List the deadlines", "", ""), "answer_complaint 2026-03-23; amend_of_course 2026-03-23",
-			[]string{"the court is the one that the caption of Document 1.txt names"}, []string{"The case names no forum"}, true,
+			"a caption names the court",
+			[]string{complaint, proof},
+			asOf("2026-03-10", "List the deadlines", "", ""), "answer_complaint 2026-03-23; amend_of_course 2026-03-23",
+			[]string{"the court is the one that the caption of Document 1.txt names"},
+			[]string{"The case names no forum"},
+			true,
 		},
 		{
-			"a state court has the time to remove alone", []string{proof}, asOf("2026-03-10", "List the deadlines", "state", "US-OR"), "removal 2026-04-01",
-			[]string{"No periods of state courts are built in"}, []string{"Fed. R. Civ. P. 12"}, true,
+			"a state court has the time to remove alone",
+			[]string{proof},
+			asOf("2026-03-10", "List the deadlines", "state", "US-OR"), "removal 2026-04-01",
+			[]string{"No periods of state courts are built in"},
+			[]string{"Fed. R. Civ. P. 12"},
+			true,
 		},
 		{
 			"no court", []string{proof}, asOf("2026-03-10", "List the deadlines", "arbitration", ""), "", []string{"not in a court to which the Federal Rules apply"}, nil, false,
 		},
 		{
-			"past days are shown and not proposed", []string{proof}, asOf("2026-04-10", "List the deadlines", "federal", ""), "",
-			[]string{"**2026-03-23**, past: answer the complaint", "2 deadlines that are past were not proposed"}, nil, true,
+			"past days are shown and not proposed",
+			[]string{proof},
+			asOf("2026-04-10", "List the deadlines", "federal", ""), "",
+			[]string{"**2026-03-23**, past: answer the complaint", "2 deadlines that are past were not proposed"},
+			nil, true,
 		},
 		{
-			"older than the rules", []string{"[Party 2] was served with the summons and complaint on March 2, 2015.\n"}, asOf("2026-04-10", "List the deadlines", "federal", ""), "",
-			[]string{"1 event before 2016-12-01 gave no deadline"}, nil, false,
+			"older than the rules",
+			[]string{"[Party 2] was served with the summons and complaint on March 2, 2015.\n"},
+			asOf("2026-04-10", "List the deadlines", "federal", ""), "",
+			[]string{"1 event before 2016-12-01 gave no deadline"},
+			nil, false,
 		},
 		{
-			"nothing says when the complaint was served", []string{complaint}, asOf("2026-04-10", "List the deadlines", "", ""), "",
-			[]string{"On what date, and how, were the summons and complaint served on [Party 2]?", "On what date was the complaint filed?"}, []string{"judgment entered"}, false,
+			"nothing says when the complaint was served",
+			[]string{complaint},
+			asOf("2026-04-10", "List the deadlines", "", ""), "",
+			[]string{"On what date, and how, were the summons and complaint served on [Party 2]?", "On what date was the complaint filed?"},
+			[]string{"judgment entered"},
+			false,
 		},
 		{
 			"what was asked for lacks its event", nil, asOf("2026-04-10", "How long do we have to appeal?", "federal", ""), "", []string{"On what date was the judgment entered?"}, []string{"complaint served"}, false,
@@ -142,8 +198,11 @@ func TestComputedDeadlines(t *testing.T) {
 			"an answer is on file", []string{complaint, "ANSWER\n\nDefendant denies.\n"}, asOf("2026-04-10", "List the deadlines", "", ""), "", nil, []string{"were the summons and complaint served"}, false,
 		},
 		{
-			"stated days are proposed too", []string{"Pay on or before June 12, 2026.\n\nThe report is due by 05/06/2026.\n\nReply no later than March 1, 2026.\n"}, asOf("2026-04-10", "List the deadlines", "federal", ""), "",
-			[]string{"**2026-06-12**, in 63 days", "1 deadline that is past was not proposed"}, nil, true,
+			"stated days are proposed too",
+			[]string{"Pay on or before June 12, 2026.\n\nThe report is due by 05/06/2026.\n\nReply no later than March 1, 2026.\n"},
+			asOf("2026-04-10", "List the deadlines", "federal", ""), "",
+			[]string{"**2026-06-12**, in 63 days", "1 deadline that is past was not proposed"},
+			nil, true,
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -156,12 +215,14 @@ func TestComputedDeadlines(t *testing.T) {
 			if got := due(r); got != tc.want {
 				t.Errorf("computed %s\nwant %s", got, tc.want)
 			}
+
 			all := r.Text + strings.Join(r.Questions, "\n") + "\n" + strings.Join(r.Limits, "\n")
 			for _, w := range tc.text {
 				if !strings.Contains(all, w) {
 					t.Errorf("lacks %q:\n%s", w, all)
 				}
 			}
+
 			for _, w := range tc.lacks {
 				if strings.Contains(all, w) {
 					t.Errorf("holds %q:\n%s", w, all)
@@ -174,10 +235,12 @@ func TestComputedDeadlines(t *testing.T) {
 				t.Errorf("%d entries in the timeline, %d in the answer", len(work.entries), len(r.Deadlines))
 			}
 			checkCitations(t, r, s)
+
 			for _, e := range r.Deadlines {
 				if e.EntryID == "" || e.Kind != api.EntryDeadline || e.DueOn == "" || e.DueOn < tc.task.Now.Format(time.DateOnly) && !e.When.Ambiguous {
 					t.Errorf("proposal %+v", e)
 				}
+
 				for _, source := range e.Sources {
 					checkSource(t, source, s)
 				}
@@ -195,6 +258,7 @@ func TestStatedDaysAreProposed(t *testing.T) {
 	tk.Work = newRecord()
 	r, _ := do(t, tk, newShelf().add("Order.txt", "Pay on or before June 12, 2026.\n\nA hearing is set for July 1, 2026; the hearing on July 8, 2026 is off.\n\nThe report is due by 05/06/2026.\n\nReply within 10 days after April 8, 2026.\n"))
 	var got []string
+
 	for _, p := range slices.Concat(r.Deadlines, r.Entries) {
 		if p.EntryID == "" {
 			t.Errorf("%q has no id", p.Title)
@@ -219,6 +283,7 @@ func TestRuleFile(t *testing.T) {
 		{RuleID: "or_hours", Jurisdiction: "US-OR", Trigger: "service of the summons and complaint", Act: "object", Citation: "Local Rule 4", Count: 36, Unit: "hours", Direction: "forward"},
 		{RuleID: "answer_complaint", Jurisdiction: "US", Trigger: "service_complaint", Act: "answer the complaint", Citation: "Local Rule 9", Count: 10, Unit: "days", Direction: "forward"},
 	}, Holidays: []api.HolidayList{{Jurisdiction: "US-OR", Days: []string{"2026-04-01"}}}}
+
 	broken := &api.DeadlineRules{Rules: []api.DeadlineRule{{RuleID: "x", Jurisdiction: "US", Count: 1, Unit: "weeks"}}}
 	for _, tc := range []struct {
 		name, prompt, system string
@@ -227,8 +292,10 @@ func TestRuleFile(t *testing.T) {
 		text                 []string
 	}{
 		{"state", "List the deadlines", "state", file, "removal 2026-04-02; or_answer 2026-04-02", []string{"ORCP 7 C", "(holiday of US-OR)", "version or-2", "1 period in hours was not computed"}},
-		{"state, a trigger that no text is searched for", "List the deadlines. When must we set a demurrer for hearing?", "state", file, "removal 2026-04-02; or_answer 2026-04-02",
-			[]string{"On what date was this event: filing of a demurrer? From it runs the time to set a demurrer for hearing (Local Rule 3)."}},
+		{
+			"state, a trigger that no text is searched for", "List the deadlines. When must we set a demurrer for hearing?", "state", file, "removal 2026-04-02; or_answer 2026-04-02",
+			[]string{"On what date was this event: filing of a demurrer? From it runs the time to set a demurrer for hearing (Local Rule 3)."},
+		},
 		{"federal, in place of the built-in rule", "List the deadlines", "federal", file, "answer_complaint 2026-03-12; amend_of_course 2026-03-23", []string{"Local Rule 9"}},
 		{"a file that cannot be used", "List the deadlines", "federal", broken, "answer_complaint 2026-03-23; amend_of_course 2026-03-23", []string{"it was left out as a whole"}},
 	} {
@@ -239,6 +306,7 @@ func TestRuleFile(t *testing.T) {
 			if got := due(r); got != tc.want {
 				t.Errorf("computed %s\nwant %s", got, tc.want)
 			}
+
 			all := r.Text + strings.Join(append(r.Questions, r.Limits...), "\n")
 			for _, w := range tc.text {
 				if !strings.Contains(all, w) {
@@ -253,6 +321,7 @@ func TestRuleFile(t *testing.T) {
 // counted only.
 func TestAQuestionIsAnsweredFirst(t *testing.T) {
 	s := newShelf().add("Proof.txt", proof).add("Lease.txt", "LEASE\n\nRent is due within five days after written notice.\n\nThe Tenant may appeal the bill within ten days after delivery.\n")
+
 	r, _ := do(t, asOf("2026-03-10", "When is the answer due?", "federal", ""), s)
 	for _, want := range []string{
 		"- **2026-03-23**, in 13 days: answer the complaint ([Party 2]), Fed. R. Civ. P. 12(a)(1)(A)(i)\n  - From: ", "**Computed besides**, without their steps\n\n- **2026-03-23**, in 13 days: amend the complaint once as of course, Fed. R. Civ. P. 15(a)(1)(A) [1]\n",
@@ -275,6 +344,7 @@ func TestAQuestionIsAnsweredFirst(t *testing.T) {
 func TestWhoWasServedIsQuestioned(t *testing.T) {
 	s := newShelf().add("Complaint.txt", "UNITED STATES DISTRICT COURT\nDISTRICT OF OREGON\n\n[Party 1],\nPlaintiff,\nv.\n[Party 2],\nDefendant.\n\nCOMPLAINT\n\nPlaintiff alleges breach.\n")
 	const question = "The files have [Party 1] as plaintiff: was the complaint served on it, or by it on another party?"
+
 	for label, want := range map[string]bool{"[Party 1]": true, "[Party 2]": false} {
 		r, _ := do(t, asOf("2026-03-10", label+" was served by mail on March 2, 2026: when is the answer due?", "", ""), s)
 		if slices.Contains(r.Questions, question) != want || !strings.Contains(r.Text, "2026-03-23") {
@@ -290,6 +360,7 @@ func (g strictSteps) Check(ctx context.Context, door guard.Door, text string) []
 	if strings.Contains(text, "every day counted") {
 		return []guard.Finding{{Kind: "account", End: 1}}
 	}
+
 	return g.Gate.Check(ctx, door, text)
 }
 
@@ -320,6 +391,7 @@ func TestEveryTriggerIsFound(t *testing.T) {
 		"service_rfa": "The requests for admission were served on March 2, 2026.", "judgment_entered": "Judgment was entered on March 2, 2026.",
 		"removal_filed": "The notice of removal was filed on March 2, 2026.", "receipt_complaint": "[Party 2] received the complaint on March 2, 2026.",
 	}
+
 	for _, rule := range procedure.FederalRules() {
 		system := "federal"
 		if rule.Forum != "" {

@@ -49,6 +49,7 @@ func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 	if len(d.Deadlines) > 0 || len(p.list) > 0 {
 		j.reviewed(&r, statesDeadline)
 	}
+
 	return r, nil
 }
 
@@ -56,6 +57,7 @@ func outcomeOf(found int) string {
 	if found == 0 {
 		return "empty"
 	}
+
 	return "ok"
 }
 
@@ -105,11 +107,13 @@ func statedEntries(d *dossier.Dossier, today time.Time) (limits, hearings []api.
 		}
 		limits = append(limits, e)
 	}
+
 	return limits, hearings, past
 }
 
 func deadlinesText(d *dossier.Dossier, h holdings, p *periods, today time.Time, n *notes, clean func(string) bool) string {
 	var dated, running []dossier.Deadline
+
 	for _, x := range d.Deadlines {
 		if x.HasDate {
 			dated = append(dated, x)
@@ -129,6 +133,7 @@ func deadlinesText(d *dossier.Dossier, h holdings, p *periods, today time.Time, 
 	if len(dated) > 0 {
 		fmt.Fprintf(&b, "**Stated, with a day** (today is %s)\n\n", today.Format(time.DateOnly))
 	}
+
 	for _, x := range dated[:min(len(dated), rows)] {
 		fmt.Fprintf(&b, "- **%s**, %s (%s)%s: %s\n", dayOf(x), standing(x, today), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
 	}
@@ -139,6 +144,7 @@ func deadlinesText(d *dossier.Dossier, h holdings, p *periods, today time.Time, 
 	if len(running) > 0 {
 		b.WriteString("\n**Running from an event whose day the files do not give**\n\n")
 	}
+
 	for _, x := range running[:min(len(running), rows)] {
 		fmt.Fprintf(&b, "- **%s** (%s)%s: %s\n", count(x.Period, x.Unit, x.Unit+"s"), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
 	}
@@ -149,6 +155,7 @@ func deadlinesText(d *dossier.Dossier, h holdings, p *periods, today time.Time, 
 		b.WriteString("\n" + p.text(today, n, clean))
 	}
 	b.WriteString("\n" + capital(h.told()) + "\n")
+
 	return strings.TrimLeft(strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"), "\n")
 }
 
@@ -164,6 +171,7 @@ func dayOf(x dossier.Deadline) string {
 	if x.Hearing {
 		day += " (to appear)"
 	}
+
 	return day
 }
 
@@ -172,17 +180,20 @@ func standing(x dossier.Deadline, today time.Time) string {
 	if x.Date.Ambiguous {
 		return "which day is meant must be settled"
 	}
+
 	return lies(today, x.Date.Time())
 }
 
 // triggers asks for the days from which time limits run, unless a question about another one is answered.
 func triggers(d *dossier.Dossier, answered bool) []string {
 	var list []string
+
 	for _, x := range d.Deadlines {
 		if x.HasDate || x.What == "" || x.What == "the event" || x.At.Withheld || answered {
 			continue
 		}
 		list = append(list, fmt.Sprintf("When was this: %s? From it run the %s that %s states.", x.What, count(x.Period, x.Unit, x.Unit+"s"), x.At.FileName))
 	}
+
 	return list
 }

@@ -39,6 +39,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
+
 	r := answer(api.KindDraft)
 	for _, o := range choice.Others {
 		r.SuggestedNext = append(r.SuggestedNext, suggestions(o.Prompt)...)
@@ -50,6 +51,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		done("refused", "The draft could not be shown to name nobody")
 		r.Kind = api.KindAnswer
 		r.Text = "The draft was held back: put together, its words could be read as the name of somebody. Ask for it with fewer files in fileIds.\n\n" + capital(h.told()) + "\n"
+
 		return r, nil
 	}
 	if err != nil {
@@ -78,6 +80,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	limits(&r, d)
 	j.reviewed(&r, hasDraft)
+
 	return r, nil
 }
 
@@ -93,11 +96,13 @@ func (j *job) fill(ctx context.Context, choice drafting.Choice, m drafting.Matte
 			continue
 		}
 		word, err := made.Document.DOCX()
+
 		return made, []api.DraftFile{{Name: ".md", MediaType: markdownType, Content: []byte(markdown)}, {Name: ".docx", MediaType: wordType, Content: word}}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return drafting.Draft{}, nil, err
 	}
+
 	return drafting.Draft{}, nil, errHeldBack
 }
 
@@ -105,6 +110,7 @@ func (j *job) fill(ctx context.Context, choice drafting.Choice, m drafting.Matte
 // same.
 func named(forms []api.DraftFile, base string, known []api.File) []api.DraftFile {
 	name := base
+
 	taken := func(form api.DraftFile) bool {
 		sum := sha256.Sum256(form.Content)
 		return slices.ContainsFunc(known, func(f api.File) bool { return f.Name == name+form.Name && f.SHA256 != hex.EncodeToString(sum[:]) })
@@ -112,9 +118,11 @@ func named(forms []api.DraftFile, base string, known []api.File) []api.DraftFile
 	for n := 2; slices.ContainsFunc(forms, taken); n++ {
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
+
 	for i := range forms {
 		forms[i].Name = name + forms[i].Name
 	}
+
 	return forms
 }
 
@@ -126,18 +134,21 @@ func (j *job) save(ctx context.Context, r *api.PhaseResponse, made drafting.Draf
 	}
 	done := j.report.Tool("save_draft", "Putting the draft among the files of the case")
 	kept, err := j.Work.SaveDraft(ctx, made.DocType, forms)
+
 	var known *errs.Error
 	switch {
 	case err == nil:
 	case errors.As(err, &known) && (known.Kind == errs.Forbidden || known.Kind == errs.TooLarge):
 		done("refused", "The draft may not be kept")
 		r.Limits = append(r.Limits, "The draft was not kept: "+known.Message)
+
 		return nil, nil
 	default:
 		done("failed", "The draft could not be kept")
 		return nil, err
 	}
 	added := 0
+
 	for _, f := range kept {
 		if !f.Duplicate {
 			added++
@@ -145,6 +156,7 @@ func (j *job) save(ctx context.Context, r *api.PhaseResponse, made drafting.Draf
 		r.Drafts = append(r.Drafts, api.DraftRef{FileID: f.FileID, DocType: f.DocType, Placeholders: append([]string{}, made.Placeholders...)})
 	}
 	done("ok", count(added, "file", "files")+" added, "+count(len(kept)-added, "was", "were")+" there already")
+
 	return kept, nil
 }
 
@@ -152,6 +164,7 @@ func (j *job) save(ctx context.Context, r *api.PhaseResponse, made drafting.Draf
 func draftText(made drafting.Draft, kept []api.File, h holdings, n *notes) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**: a first draft by software, not reviewed.", made.Title)
+
 	var names []string
 	for _, f := range kept {
 		names = append(names, escape(f.Name))
@@ -164,14 +177,17 @@ func draftText(made drafting.Draft, kept []api.File, h holdings, n *notes) strin
 		fmt.Fprintf(&b, " and finds a source for %s marked %s", count(made.Unsourced, "place", "places"), drafting.NeedsSource)
 	}
 	b.WriteString(".\n\n**Outline**\n\n")
+
 	for _, s := range made.Sections() {
 		b.WriteString("- " + escape(s) + "\n")
 	}
 	if len(made.Sources) > 0 {
 		b.WriteString("\n**Sources, by file**\n\n")
 	}
+
 	for _, f := range h.readable {
 		marks := ""
+
 		for _, s := range made.Sources {
 			if s.FileID == f.FileID {
 				marks += n.mark(s)
@@ -190,6 +206,7 @@ func draftText(made drafting.Draft, kept []api.File, h holdings, n *notes) strin
 		}
 		b.WriteString(".\n")
 	}
+
 	return b.String() + "\n" + capital(h.told()) + "\n"
 }
 
@@ -198,6 +215,7 @@ func series(placeholders []string) []string {
 	var order []string
 	last := map[string]string{} // by the first of a name
 	first := map[string]string{}
+
 	for _, p := range placeholders {
 		name := strings.TrimRight(strings.TrimSuffix(p, "}}"), "0123456789")
 		if _, known := first[name]; !known {
@@ -206,12 +224,14 @@ func series(placeholders []string) []string {
 		}
 		last[first[name]] = p
 	}
+
 	for i, p := range order {
 		order[i] = "`" + p + "`"
 		if last[p] != p {
 			order[i] += " to `" + last[p] + "`"
 		}
 	}
+
 	return order
 }
 
@@ -220,6 +240,7 @@ func (j *job) whichDraft(first []drafting.Skeleton) api.PhaseResponse {
 	j.report.Plan("Plan: ask which draft is meant", "help")
 	r := answer(api.KindClarification)
 	r.Questions = []string{"Which draft is meant?"}
+
 	all := slices.Clone(first)
 	for _, s := range j.shelf.All() {
 		if !slices.ContainsFunc(first, func(f drafting.Skeleton) bool { return f.Name == s.Name }) {
@@ -228,10 +249,12 @@ func (j *job) whichDraft(first []drafting.Skeleton) api.PhaseResponse {
 	}
 	var b strings.Builder
 	b.WriteString("The prompt names no kind of draft that can be made here. These can:\n\n")
+
 	for _, s := range all {
 		b.WriteString("- " + s.Prompt + "\n")
 		r.SuggestedNext = append(r.SuggestedNext, suggestions(s.Prompt)...)
 	}
 	r.Text = b.String() + "\nNothing was read or written.\n"
+
 	return r
 }

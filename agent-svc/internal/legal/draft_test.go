@@ -32,6 +32,7 @@ func (c *cabinet) SaveDraft(_ context.Context, docType string, forms []api.Draft
 		return nil, c.err
 	}
 	var kept []api.File
+
 	for _, form := range forms {
 		sum := sha256.Sum256(form.Content)
 		sha := hex.EncodeToString(sum[:])
@@ -40,6 +41,7 @@ func (c *cabinet) SaveDraft(_ context.Context, docType string, forms []api.Draft
 			f := c.shelf.files[at]
 			f.Duplicate = true
 			kept = append(kept, f)
+
 			continue
 		}
 		c.shelf.add(form.Name, string(form.Content))
@@ -47,12 +49,14 @@ func (c *cabinet) SaveDraft(_ context.Context, docType string, forms []api.Draft
 		f.SHA256, f.DocType, f.MediaType, f.Source = sha, docType, form.MediaType, api.FileSource{Origin: "generated", PhaseID: "p"}
 		kept = append(kept, *f)
 	}
+
 	return kept, nil
 }
 
 func draftTask(prompt string, work legal.Work) legal.Task {
 	tk := task(api.CaseReq, prompt)
 	tk.Work = work
+
 	return tk
 }
 
@@ -68,12 +72,14 @@ func TestADraftIsMadeAndKept(t *testing.T) {
 	if md.Name != "answer-draft.md" || word.Name != "answer-draft.docx" || md.DocType != "answer" || r.Drafts[0].FileID != md.FileID || r.Drafts[1].FileID != word.FileID {
 		t.Errorf("files %s, %s of type %s, drafts %+v", md.Name, word.Name, md.DocType, r.Drafts)
 	}
+
 	text := s.texts[md.FileID]
 	for _, p := range r.Drafts[0].Placeholders {
 		if !strings.Contains(text, p) {
 			t.Errorf("placeholder %s does not stand in the draft", p)
 		}
 	}
+
 	for _, p := range regexp.MustCompile(`\{\{[^}]*\}\}`).FindAllString(text, -1) {
 		if !slices.Contains(r.Drafts[0].Placeholders, p) {
 			t.Errorf("placeholder %s is not listed", p)
@@ -162,6 +168,7 @@ func TestADraftThatCannotBeKept(t *testing.T) {
 				if !errors.Is(err, tc.err) {
 					t.Errorf("Do = %v, want %v", err, tc.err)
 				}
+
 				return
 			}
 			if err != nil || r.Kind != api.KindDraft || len(r.Drafts) != 0 || !slices.Contains(r.Limits, tc.want) || strings.Contains(r.Text, "kept among the files") {
@@ -185,6 +192,7 @@ func (s suspicious) Check(ctx context.Context, door guard.Door, text string) []g
 	if at := strings.Index(text, s.phrase); door == guard.FileText && at >= 0 {
 		return []guard.Finding{{Kind: guard.KindPerson, Start: at, End: at + len(s.phrase)}}
 	}
+
 	return s.Guard.Check(ctx, door, text)
 }
 
@@ -197,6 +205,7 @@ func TestADraftThatTheGateStops(t *testing.T) {
 		if err != nil || r.Kind != want || len(r.Drafts) > 0 != (want == api.KindDraft) {
 			t.Errorf("a gate that stops at %q: kind %s, drafts %+v, %v", phrase, r.Kind, r.Drafts, err)
 		}
+
 		for _, f := range s.files[1:] {
 			if strings.Contains(s.texts[f.FileID], phrase) {
 				t.Errorf("%s holds %q", f.Name, phrase)

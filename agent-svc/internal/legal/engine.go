@@ -50,10 +50,12 @@ func (t Task) Asks() string {
 	if t.RequestType != api.AdminReq && intent.Operation(t.Prompt) != "" {
 		return "operation"
 	}
+
 	switch t.RequestType {
 	case api.EvalReq, api.SupportReq, api.SalesReq, api.AdminReq:
 		return t.RequestType
 	}
+
 	return string(intent.Read(t.Prompt).Best)
 }
 
@@ -72,6 +74,7 @@ func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Repo
 	if lang, _, _ := strings.Cut(task.Language, "-"); lang != "" && !strings.EqualFold(lang, "en") {
 		r.Limits = append(r.Limits, englishOnly)
 	}
+
 	return r, nil
 }
 
@@ -81,6 +84,7 @@ func (j *job) do(ctx context.Context) (api.PhaseResponse, error) {
 			return j.refuse(action), nil
 		}
 	}
+
 	switch j.RequestType {
 	case api.EvalReq:
 		return j.evaluate(ctx)
@@ -91,6 +95,7 @@ func (j *job) do(ctx context.Context) (api.PhaseResponse, error) {
 	case api.AdminReq:
 		return j.admin(ctx)
 	}
+
 	return j.work(ctx)
 }
 
@@ -104,6 +109,7 @@ func (j *job) work(ctx context.Context) (api.PhaseResponse, error) {
 	if s, ok := suggestion(reading.Other); ok {
 		r.SuggestedNext = append([]api.Suggestion{s}, r.SuggestedNext...)
 	}
+
 	return r, nil
 }
 
@@ -138,6 +144,7 @@ func (j *job) perform(ctx context.Context, what intent.Intent) (api.PhaseRespons
 	case intent.Help:
 		return j.help(), nil
 	}
+
 	return j.unavailable(what), nil
 }
 

@@ -37,6 +37,7 @@ func TestEveryAnswerKeepsTheRules(t *testing.T) {
 		for _, p := range prompts() {
 			tasks = append(tasks, task(api.CaseReq, p))
 		}
+
 		for _, tk := range tasks {
 			t.Run(name+"/"+tk.RequestType+"/"+tk.Prompt, func(t *testing.T) {
 				r, d := do(t, tk, s)
@@ -53,6 +54,7 @@ func TestEveryAnswerKeepsTheRules(t *testing.T) {
 				if d.plans != 1 || d.entries[0] != "plan" || d.open != 0 {
 					t.Errorf("report %q: want one plan first, and every tool ended", d.entries)
 				}
+
 				for _, m := range d.messages {
 					if strings.Contains(m, "[Party") || strings.Contains(m, "Document") || strings.Contains(m, tk.Prompt) && len(tk.Prompt) > 5 {
 						t.Errorf("message %q holds what is not the engine's own", m)
@@ -72,6 +74,7 @@ func TestEveryAnswerKeepsTheRules(t *testing.T) {
 func checkCitations(t *testing.T, r api.PhaseResponse, s *shelf) {
 	t.Helper()
 	sources := map[string]bool{}
+
 	for i, c := range r.Citations {
 		if c.N != i+1 {
 			t.Errorf("citation %d has number %d", i+1, c.N)
@@ -80,6 +83,7 @@ func checkCitations(t *testing.T, r api.PhaseResponse, s *shelf) {
 		sources[fmt.Sprint(c.Source)] = true
 	}
 	named := map[int]bool{}
+
 	for _, m := range mark.FindAllStringSubmatch(r.Text, -1) {
 		n, _ := strconv.Atoi(m[1])
 		named[n] = true
@@ -87,6 +91,7 @@ func checkCitations(t *testing.T, r api.PhaseResponse, s *shelf) {
 			t.Errorf("mark [%d] has no citation", n)
 		}
 	}
+
 	for _, c := range r.Citations {
 		if !named[c.N] {
 			t.Errorf("citation %d stands nowhere in the text", c.N)
@@ -95,6 +100,7 @@ func checkCitations(t *testing.T, r api.PhaseResponse, s *shelf) {
 	if r.Evaluation == nil {
 		return
 	}
+
 	for _, f := range r.Evaluation.Breakdown {
 		for _, source := range f.Sources {
 			checkSource(t, source, s)
@@ -119,6 +125,7 @@ func checkSource(t *testing.T, source api.SourceRef, s *shelf) {
 		t.Errorf("a quote of %d code points", n)
 	}
 	page := 0
+
 	for i, at := range s.pages[source.FileID] {
 		if at <= source.CharStart {
 			page = i + 1
@@ -181,6 +188,7 @@ func TestLists(t *testing.T) {
 					t.Errorf("lacks %q:\n%s", w, r.Text)
 				}
 			}
+
 			for _, w := range tc.not {
 				if strings.Contains(r.Text, w) {
 					t.Errorf("holds %q:\n%s", w, r.Text)
@@ -224,6 +232,7 @@ func TestWithheld(t *testing.T) {
 	if found := guard.New().Check(t.Context(), guard.Event, facts.Fold(text)); found == nil {
 		t.Fatal("the folded text passes, so the test shows nothing")
 	}
+
 	s := newShelf().add("Document 1.txt", text)
 	for _, p := range []string{"owes asked", "List the parties", "List the amounts", "Build a chronology", "Summarise the files"} {
 		r, _ := do(t, task(api.CaseReq, p), s)
@@ -255,6 +264,7 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
+
 	for _, prompt := range []string{"When must the answer be filed?", "Was [Party 1] served?"} {
 		if r, _ := do(t, task(api.CaseReq, prompt), samples(t)["all"]); r.Kind == api.KindRefusal {
 			t.Errorf("%q gives a response of kind %s", prompt, r.Kind)
@@ -286,6 +296,7 @@ func TestNamedFiles(t *testing.T) {
 	if r, _ := do(t, one, s); strings.Contains(r.Text, "[Company 1]") || !strings.Contains(r.Text, "1 file was read") {
 		t.Errorf("the answer goes beyond the named file:\n%s", r.Text)
 	}
+
 	for _, tc := range []struct{ name, prompt, id string }{
 		{"a scan, list", "List the parties", s.files[3].FileID}, {"a scan, search", "rent", s.files[3].FileID}, {"another case's file", "rent", "00000000-0000-7000-8000-999999999999"},
 	} {
@@ -319,6 +330,7 @@ func (b broken) Files(ctx context.Context) ([]api.File, error) {
 	if b.files != nil {
 		return nil, b.files
 	}
+
 	return b.shelf.Files(ctx)
 }
 
@@ -326,6 +338,7 @@ func (b broken) Text(ctx context.Context, id string) (api.FileText, error) {
 	if b.text != nil {
 		return api.FileText{}, b.text
 	}
+
 	return b.shelf.Text(ctx, id)
 }
 
@@ -333,6 +346,7 @@ func (b broken) Search(ctx context.Context, q string, ids []string, n int) (api.
 	if b.search != nil {
 		return api.SearchResult{}, b.search
 	}
+
 	return b.shelf.Search(ctx, q, ids, n)
 }
 
@@ -366,6 +380,7 @@ func TestFailuresOfSources(t *testing.T) {
 
 func TestCancelledBetweenFiles(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
+
 	s := newShelf()
 	for i := range 20 {
 		s.add(fmt.Sprintf("Document %d.txt", i+1), "[Party 1] of May 1, 2025")

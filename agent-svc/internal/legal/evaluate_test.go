@@ -25,6 +25,7 @@ func factor(t *testing.T, e *api.Evaluation, feature string) api.Factor {
 	if i < 0 {
 		t.Fatalf("no factor %s", feature)
 	}
+
 	return e.Breakdown[i]
 }
 
@@ -54,6 +55,7 @@ func TestEvaluationAddsUp(t *testing.T) {
 	for name, s := range samples(t) {
 		r, _ := do(t, task(api.EvalReq, "Evaluate"), s)
 		sum, rows := 0.0, 0
+
 		for line := range strings.Lines(r.Text) {
 			cells := strings.Split(line, "|")
 			var points float64
@@ -102,6 +104,7 @@ func TestEvaluationsOfFiles(t *testing.T) {
 			for i, text := range tc.texts {
 				s.add(fmt.Sprintf("Document %d.txt", i+1), text)
 			}
+
 			r, _ := do(t, task(api.EvalReq, "Evaluate"), s)
 			for feature, want := range tc.want {
 				f := factor(t, r.Evaluation, feature)
@@ -122,6 +125,7 @@ func TestGivenFactsCount(t *testing.T) {
 		MatterKind: "appeal", Stakes: []string{"custody"}, Forum: &api.Forum{System: "tribal"}, Counts: api.CaseCounts{Parties: 9, OpenDeadlines: 1},
 		AmountInControversy: &api.Controversy{Money: api.Money{Amount: "5000000.00", Currency: "USD"}, Basis: "stated"},
 	}
+
 	r, _ := do(t, tk, samples(t)["complaint"])
 	for feature, want := range map[string]string{"parties": "9 parties", "amount": "5,000,000.00 USD", "forum": "tribal court", "stakes": "custody", "type": "appeal", "time": "unknown"} {
 		f := factor(t, r.Evaluation, feature)
@@ -137,6 +141,7 @@ func TestGivenFactsCount(t *testing.T) {
 	if f := factor(t, r.Evaluation, "amount"); f.Value != "unknown" || !strings.Contains(strings.Join(r.Limits, " "), "in EUR") {
 		t.Errorf("an amount in euros is %q", f.Value)
 	}
+
 	for _, amount := range []string{"", "x", "-5", "1e9", "99999999999999999999"} {
 		tk.Container.Case.AmountInControversy = &api.Controversy{Money: api.Money{Amount: amount, Currency: "USD"}}
 		r, _ = do(t, tk, newShelf())
@@ -185,6 +190,7 @@ func TestSameInputsSameBytes(t *testing.T) {
 	for name, s := range samples(t) {
 		for _, tk := range []legal.Task{task(api.EvalReq, "Evaluate"), task(api.CaseReq, "List the authorities"), task(api.CaseReq, "Summarise the files"), task(api.CaseReq, "rent")} {
 			var first []byte
+
 			for range 3 {
 				r, _ := do(t, tk, s)
 				b, err := json.Marshal(r)

@@ -35,6 +35,7 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	limits(&r, d)
 	r.SuggestedNext = suggestions("Build a chronology", "List the deadlines", "List the parties")
 	j.reviewed(&r, statesTier)
+
 	return r, nil
 }
 
@@ -44,6 +45,7 @@ func (j *job) title(ctx context.Context, d *dossier.Dossier) string {
 	if !j.clean(ctx, title) {
 		return ""
 	}
+
 	return title
 }
 
@@ -61,6 +63,7 @@ func evaluationText(e api.Evaluation, cuts complexity.Cuts, swings []complexity.
 		b.WriteString(" **Urgent: an open deadline within 7 days.**")
 	}
 	b.WriteString("\n\n| Factor | Finding | Basis | Points | Of | Sources |\n|---|---|---|--:|--:|---|\n")
+
 	for _, f := range e.Breakdown {
 		value := escape(f.Value)
 		if f.Basis == complexity.Unknown {
@@ -69,6 +72,7 @@ func evaluationText(e api.Evaluation, cuts complexity.Cuts, swings []complexity.
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |%s |\n", f.Feature, value, f.Basis, points(f.Points), f.Max, n.mark(f.Sources...))
 	}
 	fmt.Fprintf(&b, "| **sum** | | | **%s** | **100** | |\n\n", points(e.Score))
+
 	for _, floor := range e.Floors {
 		b.WriteString("Floor: " + floor + "\n\n")
 	}
@@ -76,10 +80,12 @@ func evaluationText(e api.Evaluation, cuts complexity.Cuts, swings []complexity.
 	b.WriteString("**Read.** " + h.told() + "\n")
 	if len(e.Suggested.NextSteps) > 0 {
 		b.WriteString("\n**Next steps.**\n\n")
+
 		for _, step := range e.Suggested.NextSteps {
 			b.WriteString("- " + step + "\n")
 		}
 	}
+
 	return b.String(), n.list
 }
 
@@ -88,6 +94,7 @@ func outlook(e api.Evaluation, cuts complexity.Cuts, swings []complexity.Swing) 
 	var b strings.Builder
 	if len(swings) > 0 {
 		b.WriteString("**Unknown, what would move the tier most first.**\n\n")
+
 		for _, s := range swings {
 			fmt.Fprintf(&b, "- %s: %s %s\n", s.Feature, s.Question, reach(s))
 		}
@@ -109,6 +116,7 @@ func outlook(e api.Evaluation, cuts complexity.Cuts, swings []complexity.Swing) 
 	if len(swings) == 0 {
 		b.WriteString("Nothing of the rubric is unknown.")
 	}
+
 	return strings.TrimRight(b.String(), " ") + "\n\n"
 }
 
@@ -117,6 +125,7 @@ func reach(s complexity.Swing) string {
 	if s.Low == s.High {
 		return "(alone it changes nothing)"
 	}
+
 	return fmt.Sprintf("(alone it decides between tier %d and tier %d)", s.Low, s.High)
 }
 
@@ -124,6 +133,7 @@ func pointsOf(p float64) string {
 	if p == 1 {
 		return "1 point"
 	}
+
 	return points(p) + " points"
 }
 
@@ -152,5 +162,6 @@ func (j *job) steps(h holdings, e *api.Evaluation) []string {
 		add(c.Counts.PendingReviews > 0, "Have the pending reviews decided: "+count(c.Counts.PendingReviews, "phase waits", "phases wait")+".")
 	}
 	add(e != nil && e.Tier != nil, "Have a person review and sign off the tier.")
+
 	return list
 }

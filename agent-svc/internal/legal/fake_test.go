@@ -42,6 +42,7 @@ func (s *shelf) add(name, text string) *shelf {
 	id := fmt.Sprintf("00000000-0000-7000-8000-%012d", len(s.files)+1)
 	s.files = append(s.files, api.File{FileID: id, Name: name, AgentReadable: true, Status: "active", Extraction: api.Extraction{Status: "ok", Language: "en"}})
 	s.texts[id], s.pages[id] = text, pageStarts(text)
+
 	return s
 }
 
@@ -49,6 +50,7 @@ func (s *shelf) add(name, text string) *shelf {
 func (s *shelf) addUnreadable(name string) *shelf {
 	s.add(name, "")
 	s.files[len(s.files)-1].AgentReadable = false
+
 	return s
 }
 
@@ -57,11 +59,13 @@ func pageStarts(text string) []int {
 		return nil
 	}
 	starts := []int{0}
+
 	for i, r := range []rune(text) {
 		if r == '\f' {
 			starts = append(starts, i+1)
 		}
 	}
+
 	return starts
 }
 
@@ -77,10 +81,12 @@ func (s *shelf) Text(ctx context.Context, id string) (api.FileText, error) {
 	if !ok || s.gone[id] {
 		return api.FileText{}, fmt.Errorf("read file: %w", errs.ErrNotFound)
 	}
+
 	body := api.FileText{FileID: id, TextVersion: 1, Text: text}
 	for i, at := range s.pages[id] {
 		body.PageStarts = append(body.PageStarts, api.PageOffset{Page: i + 1, Start: at})
 	}
+
 	return body, ctx.Err()
 }
 
@@ -88,6 +94,7 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 	var files []search.File
 	var result api.SearchResult
 	names := map[string]string{}
+
 	for _, f := range s.files {
 		if len(ids) > 0 && !slices.Contains(ids, f.FileID) {
 			continue
@@ -98,12 +105,14 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 		}
 		result.FilesRead++
 		names[f.FileID] = f.Name
+
 		file := search.File{ID: f.FileID, TextVersion: 1}
 		for _, p := range extract.Passages(extract.Document{Status: extract.OK, Text: s.texts[f.FileID], PageStarts: s.pages[f.FileID]}) {
 			file.Passages = append(file.Passages, search.Passage(p))
 		}
 		files = append(files, file)
 	}
+
 	for _, h := range search.Build(files).Search(query, search.Options{Limit: limit}) {
 		quoted := []rune(h.Text)
 		quoted = quoted[:min(len(quoted), facts.MaxQuote)]
@@ -111,6 +120,7 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 			FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart, CharEnd: h.CharStart + len(quoted), Quote: facts.Fold(string(quoted)),
 		}})
 	}
+
 	return result, ctx.Err()
 }
 
@@ -125,6 +135,7 @@ func (s *shelf) Partners(ctx context.Context, limit int) ([]api.Partner, error) 
 // Checklist expects three documents, whatever the case.
 func (s *shelf) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 	list := api.DocumentChecklist{Phase: "L200", Present: []string{}, Missing: []string{}}
+
 	for _, want := range []string{"complaint", "answer", "scheduling_order"} {
 		if slices.ContainsFunc(s.files, func(f api.File) bool { return f.DocType == want }) {
 			list.Present = append(list.Present, want)
@@ -132,6 +143,7 @@ func (s *shelf) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 			list.Missing = append(list.Missing, want)
 		}
 	}
+
 	return list, ctx.Err()
 }
 
@@ -157,6 +169,7 @@ func (d *diary) Plan(message string, steps ...string) {
 func (d *diary) Tool(name, summary string, _ ...string) func(outcome, summary string) {
 	d.open++
 	d.note("tool", name, summary)
+
 	return func(outcome, summary string) {
 		d.open--
 		d.note("tool "+outcome, summary)
@@ -186,6 +199,7 @@ func sample(t testing.TB, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(b)
 }
 
@@ -207,25 +221,31 @@ func do(t testing.TB, tk legal.Task, s legal.Sources) (api.PhaseResponse, *diary
 	if err != nil {
 		t.Fatalf("Do: %v", err)
 	}
+
 	return r, d
 }
 
 // dirty returns the texts of an answer that the gate would hold back.
 func dirty(r api.PhaseResponse) []string {
 	texts := append([]string{r.Text}, r.Questions...)
+
 	texts = append(texts, r.Limits...)
 	for _, c := range r.Citations {
 		texts = append(texts, c.Source.Quote)
 	}
+
 	for _, d := range r.Drafts {
 		texts = append(texts, d.Placeholders...)
 	}
+
 	for _, s := range r.SuggestedNext {
 		texts = append(texts, s.Prompt)
 	}
+
 	for _, a := range r.Authorities {
 		texts = append(texts, a.Text)
 	}
+
 	for _, d := range r.Deadlines {
 		texts = append(texts, d.Title, d.Detail)
 		if c := d.Computation; c != nil {
@@ -237,6 +257,7 @@ func dirty(r api.PhaseResponse) []string {
 	}
 	if e := r.Evaluation; e != nil {
 		texts = append(texts, e.Suggested.Title)
+
 		texts = append(texts, e.Suggested.NextSteps...)
 		for _, f := range e.Breakdown {
 			texts = append(texts, f.Value)
@@ -245,5 +266,6 @@ func dirty(r api.PhaseResponse) []string {
 			}
 		}
 	}
+
 	return slices.DeleteFunc(texts, func(s string) bool { return len(guard.New().Check(context.Background(), guard.Event, s)) == 0 })
 }

@@ -33,6 +33,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	r.Limits = append(r.Limits, "Only the files of the case were searched: what the law is, this answer does not say.")
 	r.SuggestedNext = suggestions("Summarise the files", "Build a chronology")
 	withheld := 0
+
 	hits := found.Hits[:0:0]
 	for _, h := range found.Hits {
 		if !j.clean(ctx, h.Source.Quote) || !j.clean(ctx, strings.Join(h.Matched, " ")) {
@@ -46,6 +47,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 		r.Limits = append(r.Limits, count(withheld, "passage was left out, because its words", "passages were left out, because their words")+", put on one line, could be read as an identity.")
 	}
 	r.Text, r.Citations = passagesText(hits, found)
+
 	return r, nil
 }
 
@@ -53,6 +55,7 @@ func outcome(n int) string {
 	if n == 0 {
 		return "empty"
 	}
+
 	return "ok"
 }
 
@@ -61,6 +64,7 @@ func filesOf(hits []api.SearchHit) int {
 	for _, h := range hits {
 		files[h.Source.FileID] = true
 	}
+
 	return len(files)
 }
 
@@ -73,6 +77,7 @@ func (j *job) clean(ctx context.Context, text string) bool {
 func passagesText(hits []api.SearchHit, found api.SearchResult) (string, []api.Citation) {
 	var b strings.Builder
 	var n notes
+
 	switch {
 	case len(hits) == 0 && found.FilesRead == 0:
 		b.WriteString("There is no readable file to look into.\n\n")
@@ -81,6 +86,7 @@ func passagesText(hits []api.SearchHit, found api.SearchResult) (string, []api.C
 	default:
 		fmt.Fprintf(&b, "%s, the best first. They are quoted as they stand; whether they answer the question is for the reader to judge.\n\n", capital(count(len(hits), "passage matches", "passages match")))
 	}
+
 	for i, h := range hits {
 		page := ""
 		if h.Source.Page > 0 {
@@ -93,6 +99,7 @@ func passagesText(hits []api.SearchHit, found api.SearchResult) (string, []api.C
 		fmt.Fprintf(&b, "; %s not be read (scans and the like, or not proved to be de-identified)", count(found.FilesUnreadable, "file could", "files could"))
 	}
 	b.WriteString(".\n")
+
 	return b.String(), n.list
 }
 
@@ -101,6 +108,7 @@ func matched(words []string) string {
 	for _, w := range words[:min(len(words), shownWords)] {
 		list = append(list, escape(w))
 	}
+
 	return strings.Join(list, ", ")
 }
 

@@ -17,6 +17,7 @@ func (j *job) help() api.PhaseResponse {
 		"- **Evaluate the case** (as an eval_req): scores its complexity by a published rubric, with sources\n\n" +
 		"What needs a real identity (to contact, file, serve, sign, or write names) is done by a signed-in user in the browser; asking for it gives a deep link.\n"
 	r.SuggestedNext = suggestions("List the parties", "Build a chronology", "Summarise the files")
+
 	return r
 }
 
@@ -25,6 +26,7 @@ func abilitiesText() string {
 	for _, a := range abilities() {
 		fmt.Fprintf(&b, "- **%s**: %s\n", a.prompt, a.does)
 	}
+
 	return b.String()
 }
 
@@ -35,12 +37,14 @@ func (j *job) unavailable(what intent.Intent) api.PhaseResponse {
 	name, instead := alternative(what)
 	r.Text = fmt.Sprintf("This release does not %s. %s\n\nWhat can be asked of a case:\n\n%s", name, instead, abilitiesText())
 	r.Limits = append(r.Limits, "What was asked for is not part of this release; nothing was read or written for it.")
+
 	switch what {
 	case intent.Tier:
 		r.SuggestedNext = []api.Suggestion{{RequestType: api.EvalReq, Prompt: "Evaluate the case"}}
 	default:
 		r.SuggestedNext = suggestions("What are the next steps?", "List the authorities")
 	}
+
 	return r
 }
 
@@ -50,6 +54,7 @@ func alternative(what intent.Intent) (name, instead string) {
 	case intent.Tier:
 		return "score complexity in a case_req", "Send the same case as an eval_req."
 	}
+
 	return "do this", "It can do what follows."
 }
 
@@ -68,6 +73,7 @@ func (j *job) nextSteps(ctx context.Context) (api.PhaseResponse, error) {
 	} else {
 		b.WriteString("The record of the case suggests:\n\n")
 	}
+
 	for _, s := range steps {
 		b.WriteString("- " + s + "\n")
 	}
@@ -75,5 +81,6 @@ func (j *job) nextSteps(ctx context.Context) (api.PhaseResponse, error) {
 	r.Text = b.String()
 	r.Limits = append(r.Limits, "Steps come from what the record lacks; they are no legal strategy.")
 	r.SuggestedNext = []api.Suggestion{{RequestType: api.EvalReq, Prompt: "Evaluate the case"}, {RequestType: api.CaseReq, Prompt: "List the deadlines"}}
+
 	return r, nil
 }

@@ -39,6 +39,7 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 			r.Limits = append(r.Limits, fmt.Sprintf("Refusals are those of the credential that asks, the ten newest among the last %s events of the organization's record of cases and prompts, which keeps no content.", grouped(int64(own.Searched))))
 		}
 	}
+
 	done := j.report.Tool("search_help", "Searching the catalogue", j.Prompt)
 	for _, e := range j.desk.Answer(j.Prompt) {
 		if len(entries) < articles.Most && !slices.Contains(entries, e) {
@@ -49,6 +50,7 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 	if len(entries) == 0 && !listed {
 		return j.handOff("The catalogue of this service has no entry that fits this question well enough, so a person should answer it."), nil
 	}
+
 	for _, e := range entries {
 		code := ""
 		if e.Fault {
@@ -60,6 +62,7 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 	r.Text = b.String()
 	r.HumanReview.DeepLink = j.Links("handoff")
 	r.Limits = append(r.Limits, fromCatalogue)
+
 	return r, nil
 }
 
@@ -74,6 +77,7 @@ func asksForRefusals(prompt string) bool {
 	refusal := slices.ContainsFunc(words, func(w string) bool {
 		return !strings.Contains(w, "_") && slices.ContainsFunc(refusalWords, func(stem string) bool { return strings.HasPrefix(w, stem) })
 	})
+
 	return refusal && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ownWords, w) })
 }
 
@@ -92,6 +96,7 @@ func (j *job) ownRefusals(ctx context.Context) (api.Refusals, error) {
 			own.Items = some
 		}
 	}
+
 	switch {
 	case slices.ContainsFunc(own.Items, func(r api.Refused) bool {
 		return r.RequestID != "" && strings.Contains(prompt, strings.ToLower(r.RequestID))
@@ -105,6 +110,7 @@ func (j *job) ownRefusals(ctx context.Context) (api.Refusals, error) {
 		narrow(func(r api.Refused) bool { return strings.HasPrefix(r.Action, "prompt.") })
 	}
 	done(outcome(len(own.Items)), count(len(own.Items), "refusal", "refusals")+" found")
+
 	return own, nil
 }
 
@@ -116,6 +122,7 @@ func (j *job) refusalsText(ctx context.Context, b *strings.Builder, own api.Refu
 	}
 	b.WriteString("### What was refused to you\n\n| when | action | what | requestId |\n|---|---|---|---|\n")
 	var entries []support.Entry
+
 	for _, r := range own.Items {
 		what := strings.TrimSpace(r.ResourceType + " " + r.ResourceID)
 		request := r.RequestID
@@ -123,6 +130,7 @@ func (j *job) refusalsText(ctx context.Context, b *strings.Builder, own api.Refu
 			request = "left out" // its sender chose it
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", moment(r.At), escape(r.Action), escape(what), escape(request))
+
 		for _, code := range reasonsFor(r.Action) {
 			if e, ok := j.desk.Entry(code); ok && len(entries) < 2 && !slices.Contains(entries, e) {
 				entries = append(entries, e)
@@ -130,6 +138,7 @@ func (j *job) refusalsText(ctx context.Context, b *strings.Builder, own api.Refu
 		}
 	}
 	b.WriteString("\nThe record keeps no content. Such requests are refused for these reasons; the answer to the request named the place.\n\n")
+
 	return entries
 }
 
@@ -145,6 +154,7 @@ func reasonsFor(action string) []string {
 	case "file.delete", "file.clear", "case.delete", "case.update", "case.restore", "case.export", "conflict.decide", "phase.review", "entry.update", "audit.read", "settings.update":
 		return []string{"human_required", "forbidden"}
 	}
+
 	return []string{"forbidden", "scope_missing"}
 }
 
@@ -154,6 +164,7 @@ func (j *job) handOff(why string) api.PhaseResponse {
 	r.Text = why + "\n\nThe deep link of this answer leads to one. Leave identities of clients out of the question; the requestId of an error helps.\n"
 	r.HumanReview.DeepLink = j.Links("handoff")
 	r.Limits = append(r.Limits, fromCatalogue)
+
 	return r
 }
 
@@ -165,6 +176,7 @@ func (j *job) sales() api.PhaseResponse {
 		r := j.handOff("No price information is configured, so this service names no price, plan or term. A person can answer." + told)
 		r.Questions = open
 		r.Limits = []string{noModel, "No facts about prices and plans are configured; none are invented.", apart}
+
 		return r
 	}
 	done := j.report.Tool("read_facts", "Searching the configured facts", j.Prompt)
@@ -174,9 +186,11 @@ func (j *job) sales() api.PhaseResponse {
 		r := j.handOff("Nothing in the configured facts fits this question, so nothing is said about it. They are about: " + strings.Join(j.Facts.Topics(), ", ") + ". A person can answer the rest." + told)
 		r.Questions = open
 		r.Limits = []string{noModel, "Answers come from the configured facts alone, version " + j.Facts.Version() + "; nothing is added.", apart}
+
 		return r
 	}
 	r := answer(api.KindAnswer)
+
 	var b strings.Builder
 	for _, f := range found {
 		fmt.Fprintf(&b, "### %s\n\n%s\n\n", f.Title, f.Text)
@@ -185,6 +199,7 @@ func (j *job) sales() api.PhaseResponse {
 	r.Text, r.Questions = b.String(), open
 	r.HumanReview.DeepLink = j.Links("handoff")
 	r.Limits = append(r.Limits, "Answers are the words of the configured facts, version "+j.Facts.Version()+"; nothing is added, and no outcome is promised.", apart)
+
 	return r
 }
 
@@ -211,6 +226,7 @@ const longestNeed = 200 // code points of one answer that is repeated
 // needs returns what a prompt tells in the form "name: answer", by lines or semicolons, and the questions that are open.
 func needs(prompt string) (told string, open []string) {
 	given := map[string]string{}
+
 	for part := range strings.FieldsFuncSeq(prompt, func(r rune) bool { return r == '\n' || r == ';' }) {
 		key, value, ok := strings.Cut(part, ":")
 		if value = strings.TrimSpace(value); ok && value != "" {
@@ -218,6 +234,7 @@ func needs(prompt string) (told string, open []string) {
 		}
 	}
 	var b strings.Builder
+
 	for _, n := range allNeeds() {
 		at := slices.IndexFunc(n.keys, func(k string) bool { return given[k] != "" })
 		if at < 0 {
@@ -230,5 +247,6 @@ func needs(prompt string) (told string, open []string) {
 	if b.Len() > 0 {
 		told = "\n\nWhat you told, for whoever answers:\n" + b.String()
 	}
+
 	return told, open
 }

@@ -55,6 +55,7 @@ func (b *bureau) CheckChain(_ context.Context, chain string, from api.ChainCheck
 			return next, b.ask(fmt.Sprint("check ", chain, " from ", from.Seq))
 		}
 	}
+
 	return from, b.ask("check beyond the end")
 }
 
@@ -68,6 +69,7 @@ func (b *bureau) RunRetention(_ context.Context, token string) (api.RetentionRun
 	}
 	ran := b.runs[0]
 	b.runs = b.runs[1:]
+
 	return ran, nil
 }
 
@@ -83,18 +85,21 @@ func (b *bureau) ImportPartners(_ context.Context, entries []json.RawMessage) (a
 func byAdmin(b *bureau, prompt string) legal.Task {
 	t := byAdminsAgent(b, prompt)
 	t.Office = b
+
 	return t
 }
 
 func byAdminsAgent(b *bureau, prompt string) legal.Task {
 	t := task(api.AdminReq, prompt)
 	t.Roles, t.Oversight = []string{"admin"}, b
+
 	return t
 }
 
 func asked(b *bureau, prompt string) legal.Task {
 	t := task(api.SupportReq, prompt)
 	t.Record = b
+
 	return t
 }
 
@@ -113,6 +118,7 @@ func wants(t *testing.T, r api.PhaseResponse, kind string, words ...string) {
 	if r.Kind != kind {
 		t.Errorf("kind %s, want %s\n%s", r.Kind, kind, r.Text)
 	}
+
 	all := r.Text + "\n" + strings.Join(r.Limits, "\n") + "\n" + strings.Join(r.Questions, "\n")
 	for _, w := range words {
 		if !strings.Contains(all, w) {
@@ -147,6 +153,7 @@ func TestSupport(t *testing.T) {
 			b := &bureau{refusals: tc.refusals}
 			r, d := do(t, asked(b, tc.prompt), newShelf())
 			wants(t, r, tc.kind, tc.want...)
+
 			for _, w := range tc.not {
 				if strings.Contains(r.Text, w) {
 					t.Errorf("the answer holds %q:\n%s", w, r.Text)
@@ -178,6 +185,7 @@ func TestSales(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return r
 	}
 	r := ask(sheet, "How much does the team plan cost for ten lawyers?")
@@ -284,11 +292,13 @@ func TestAdminWrites(t *testing.T) {
 // What a service will not do is an answer; what it cannot do now ends the run.
 func TestAdminWhenTheServicesSayNo(t *testing.T) {
 	prompts := []string{"retention_preview", "retention_run " + twoID, "reindex_case " + oneID, "partners_import {}"}
+
 	no := errs.New(errs.Invalid, "validation_failed", "The input is not right.").WithDetails(errs.Detail{Path: "partners[1].kind", Message: "must be one of lawyer"})
 	for _, p := range prompts {
 		r, _ := do(t, byAdmin(&bureau{err: fmt.Errorf("doing it: %w", no)}, p), newShelf())
 		wants(t, r, api.KindAdminResult, "Nothing was done: The input is not right.", "must be one of lawyer")
 	}
+
 	for _, p := range append(prompts, "usage", "list_pending_reviews", "verify_audit", "export_audit") {
 		_, err := legal.NewEngine(guard.New()).Do(t.Context(), byAdmin(&bureau{err: errs.ErrUnavailable}, p), newShelf(), &diary{})
 		if !errors.Is(err, errs.ErrUnavailable) {
@@ -303,6 +313,7 @@ func TestWhatAdministratorsReadPassesTheGate(t *testing.T) {
 		sum := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
 		digest, phase, kase := hex.EncodeToString(sum[:]), uuid.NewString(), uuid.NewString()
 		n := int64(i*i*337 + 1)
+
 		b := &bureau{
 			usage: api.TenantUsage{
 				Cases: map[string]int{"open": int(n)}, Files: int(n), Bytes: n * n, Since: at(i % 60), Most: 10_000, Phases: []api.PhaseCount{{RequestType: "case_req", Status: "completed", Count: int(n)}},

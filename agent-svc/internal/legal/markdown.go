@@ -31,6 +31,7 @@ func (n *notes) mark(sources ...api.SourceRef) string {
 		n.seen = map[place]int{}
 	}
 	marks := ""
+
 	for _, s := range sources {
 		key := place{s.FileID, s.TextVersion, s.CharStart, s.CharEnd}
 		number, known := n.seen[key]
@@ -46,6 +47,7 @@ func (n *notes) mark(sources ...api.SourceRef) string {
 			marks += m
 		}
 	}
+
 	return marks
 }
 
@@ -54,6 +56,7 @@ func escape(s string) string {
 	if !strings.ContainsAny(s, "\\`*_<>|]#~") {
 		return s
 	}
+
 	return strings.NewReplacer(
 		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "|", `\|`, "](", `]\(`, "]:", `]\:`, "~", `\~`, "#", `\#`,
 	).Replace(s)
@@ -74,8 +77,10 @@ func cut(s string, most int) string {
 			if label >= 0 && label < i {
 				i = label
 			}
+
 			return strings.TrimRight(s[:i], " ") + "…"
 		}
+
 		switch r {
 		case ' ', '\n', '\t':
 			word = i
@@ -86,6 +91,7 @@ func cut(s string, most int) string {
 		}
 		n++
 	}
+
 	return s
 }
 
@@ -95,6 +101,7 @@ func where(p dossier.Place) string {
 	if p.Page > 0 {
 		return fmt.Sprintf("%s, page %d", name, p.Page)
 	}
+
 	return name
 }
 
@@ -109,5 +116,6 @@ func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
+
 	return strconv.Itoa(n) + " " + many
 }

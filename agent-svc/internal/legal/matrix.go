@@ -40,6 +40,7 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	var n notes
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s.\n\n", capital(count(len(claims), "claim or defense", "claims or defenses")), basis)
+
 	bare := 0
 	for _, c := range claims {
 		bare += claimText(&b, m, c, pleaded(d), &n)
@@ -54,46 +55,54 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	limits(&r, d)
 	j.reviewed(&r, statesLaw, statesStrategy)
 	r.SuggestedNext = suggestions("List the authorities", "Build a chronology")
+
 	return r, nil
 }
 
 // headings joins the headings of the claims that the files set out.
 func headings(d *dossier.Dossier) string {
 	var b strings.Builder
+
 	for _, f := range d.Files {
 		for _, c := range f.Claims {
 			b.WriteString(c.Heading + "\n")
 		}
 	}
+
 	return b.String()
 }
 
 // pleaded returns the files in which a side says what it claims: their sentences are allegations.
 func pleaded(d *dossier.Dossier) map[string]bool {
 	files := map[string]bool{}
+
 	for _, f := range d.Files {
 		if f.Kind == facts.Pleading {
 			files[f.ID] = true
 		}
 	}
+
 	return files
 }
 
 // claimText writes a claim with its elements, and returns how many of them have no passage.
 func claimText(b *strings.Builder, m *elements.Matrix, c elements.Claim, pleaded map[string]bool, n *notes) (bare int) {
 	fmt.Fprintf(b, "### %s\n\n", c.Name)
+
 	for i, e := range c.Elements {
 		fmt.Fprintf(b, "**%d. %s**\n\n", i+1, e.Name)
 		yes, no := m.For(c.ID, i), m.Against(c.ID, i)
 		if len(yes)+len(no) == 0 {
 			b.WriteString("No evidence found.\n\n")
 			bare++
+
 			continue
 		}
 		passages(b, "for", yes, pleaded, n)
 		passages(b, "against", no, pleaded, n)
 		b.WriteString("\n")
 	}
+
 	return bare
 }
 
@@ -116,6 +125,7 @@ func (j *job) whichClaim() api.PhaseResponse {
 	r.Questions = []string{"Which claim or defense shall be set out?"}
 	var b strings.Builder
 	b.WriteString("Neither the prompt nor a heading of the files names a claim that this release knows. It knows these:\n\n")
+
 	for _, c := range elements.Claims() {
 		fmt.Fprintf(&b, "- %s\n", c.Name)
 		if len(r.SuggestedNext) < 3 {
@@ -123,5 +133,6 @@ func (j *job) whichClaim() api.PhaseResponse {
 		}
 	}
 	r.Text = b.String()
+
 	return r
 }

@@ -21,6 +21,7 @@ func TestElements(t *testing.T) {
 	s := newShelf().add("Complaint.txt", pleading)
 	r, _ := do(t, task(api.CaseReq, "What are the strengths of the case?"), s)
 	checkCitations(t, r, s)
+
 	for _, want := range []string{
 		"named by the headings of the files", "### Breach of contract", "**1. A contract that binds both sides**", "- for, as pleaded (Complaint.txt) [1]: ", "signed the agreement on March 3, 2025", "- against: no evidence found",
 		"refuses to pay what is due", "**4. Loss caused by the breach**\n\nNo evidence found.",

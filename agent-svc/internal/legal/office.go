@@ -27,6 +27,7 @@ func notDone(err error) (ours bool, text string) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Nothing was done: %s (`%s`)\n", e.Message, e.Code)
+
 	for i, d := range e.Details {
 		if i == mostFaults {
 			fmt.Fprintf(&b, "- and %s more\n", count(len(e.Details)-i, "place", "places"))
@@ -40,6 +41,7 @@ func notDone(err error) (ours bool, text string) {
 		}
 		fmt.Fprintf(&b, "- %s\n", escape(strings.TrimSpace(d.Path+" "+d.Message)))
 	}
+
 	return true, b.String()
 }
 
@@ -50,6 +52,7 @@ func refusedBy(r *api.PhaseResponse, err error) error {
 		return err
 	}
 	r.Text = text
+
 	return nil
 }
 
@@ -63,6 +66,7 @@ func (j *job) previewRetention(ctx context.Context, _ string, r *api.PhaseRespon
 		b.WriteString("The time of no case has come.\n")
 	} else {
 		b.WriteString("Cases whose time has come:\n\n| case | why | since |\n|---|---|---|\n")
+
 		for _, d := range p.Due {
 			why := "archived, and its retention is over"
 			if d.Reason == api.DueDeleted {
@@ -79,6 +83,7 @@ func (j *job) previewRetention(ctx context.Context, _ string, r *api.PhaseRespon
 	fmt.Fprintf(&b, "\nUnder legal hold, and never taken away: %s. Time comes within 30 days: %s.\n", grouped(int64(p.Held)), grouped(int64(p.Soon)))
 	r.Text = b.String()
 	r.Limits = append(r.Limits, "The service takes such cases away by itself, a hundred a round; this verb does it at once and puts your name to it.")
+
 	return nil
 }
 
@@ -92,6 +97,7 @@ func (j *job) runRetention(ctx context.Context, token string, r *api.PhaseRespon
 	}
 	removed := 0
 	var ran api.RetentionRun
+
 	for range retentionRounds {
 		var err error
 		ran, err = j.Office.RunRetention(ctx, token)
@@ -115,6 +121,7 @@ func (j *job) runRetention(ctx context.Context, token string, r *api.PhaseRespon
 	if ran.Left > 0 {
 		r.Text += fmt.Sprintf("\nLeft: %d. Send the verb again, while the token is good.\n", ran.Left)
 	}
+
 	return nil
 }
 
@@ -132,11 +139,13 @@ func (j *job) reindex(ctx context.Context, caseID string, r *api.PhaseResponse) 
 		r.Text += fmt.Sprintf("\nFiles that are not in it, without text or beyond the memory for an index: %s.\n", grouped(int64(made.Unreadable)))
 	}
 	r.Limits = append(r.Limits, "Each server keeps indexes of its own and makes them anew when the files of a case change; this made anew that of the server that answered.")
+
 	return nil
 }
 
 func (j *job) importPartners(ctx context.Context, lines string, r *api.PhaseResponse) error {
 	var entries []json.RawMessage
+
 	number := 0
 	for text := range strings.Lines(lines) {
 		number++
@@ -159,5 +168,6 @@ func (j *job) importPartners(ctx context.Context, lines string, r *api.PhaseResp
 	}
 	r.Text = fmt.Sprintf("Loaded into the organization's own directory: %d added, %d changed, %d as they were.\n", done.Added, done.Changed, done.Unchanged)
 	r.Limits = append(r.Limits, "The lines of this import are not kept with the phase.")
+
 	return nil
 }

@@ -33,12 +33,14 @@ func (j *job) parties(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	limits(&r, d)
 	r.SuggestedNext = suggestions("Summarise the files", "Build a chronology")
+
 	return r, nil
 }
 
 // recorded returns the parties on record; known is false when they cannot be read, which an answer can do without.
 func (j *job) recorded(ctx context.Context) (list []api.Party, known bool, err error) {
 	done := j.report.Tool("list_parties", "Listing the parties on record")
+
 	list, err = j.sources.Parties(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -49,6 +51,7 @@ func (j *job) recorded(ctx context.Context) (list []api.Party, known bool, err e
 		return nil, false, nil
 	}
 	done(outcome(len(list)), count(len(list), "party", "parties")+" on record")
+
 	return list, true, nil
 }
 
@@ -59,10 +62,12 @@ func recordText(recorded []api.Party, d *dossier.Dossier) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s on record:\n\n| Label | Role | Side | Representation | In the files |\n|---|---|---|---|--:|\n", capital(count(len(recorded), "party is", "parties are")))
+
 	there := map[string]int{}
 	for _, l := range d.Labels {
 		there[l.String()] = l.Count
 	}
+
 	on := map[string]bool{}
 	for i, p := range recorded {
 		on[p.Label] = true
@@ -82,6 +87,7 @@ func recordText(recorded []api.Party, d *dossier.Dossier) string {
 		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further party is", "further parties are")))
 	}
 	var without []string
+
 	for _, l := range d.Parties() {
 		if !on[l.String()] {
 			without = append(without, l.String())
@@ -90,6 +96,7 @@ func recordText(recorded []api.Party, d *dossier.Dossier) string {
 	if len(without) > 0 {
 		fmt.Fprintf(&b, "\nLabels of the files without a record: %s.\n", strings.Join(without[:min(len(without), rows)], ", "))
 	}
+
 	return b.String() + "\n"
 }
 
@@ -101,6 +108,7 @@ func partiesText(d *dossier.Dossier, h holdings, n *notes) string {
 	} else {
 		fmt.Fprintf(&b, "%s for parties:\n\n| Label | Role in the text | First place | Times | Files | Sources |\n|---|---|---|--:|--:|---|\n", capital(count(len(people), "label stands", "labels stand")))
 	}
+
 	for _, l := range people[:min(len(people), rows)] {
 		role := l.Role
 		if role == "" {
@@ -111,11 +119,13 @@ func partiesText(d *dossier.Dossier, h holdings, n *notes) string {
 	if len(people) > rows {
 		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(len(people)-rows, "further label is", "further labels are")))
 	}
+
 	counted := map[string]bool{}
 	for _, l := range people {
 		counted[l.String()] = true
 	}
 	var others []string
+
 	for _, l := range d.Labels {
 		switch {
 		case counted[l.String()]:
@@ -132,5 +142,6 @@ func partiesText(d *dossier.Dossier, h holdings, n *notes) string {
 		}
 		b.WriteString(".\n")
 	}
+
 	return b.String() + "\n" + capital(h.told()) + "\n"
 }

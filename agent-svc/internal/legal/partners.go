@@ -29,6 +29,7 @@ func (j *job) partners(ctx context.Context) (api.PhaseResponse, error) {
 	r.Limits = append(r.Limits, "Ranks come from licences, areas, tiers, languages and availability as the directory has them; nobody pays for rank, and nobody vouches for the work.",
 		"Names are not repeated here: GET /v1/partners shows them. An agent can propose an invite; a person sends it.")
 	r.SuggestedNext = []api.Suggestion{{RequestType: api.EvalReq, Prompt: "Evaluate the case"}}
+
 	return r, nil
 }
 
@@ -39,6 +40,7 @@ func partnersText(list []api.Partner, c *api.Case) string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s the case, the best first.\n\n", capital(count(len(list), "professional fits", "professionals fit")))
+
 	for i, p := range list {
 		fmt.Fprintf(&b, "**%d.** %s, %s, available: %s (partnerId %s)\n", i+1, words(p.Kind), licensed(p), words(p.Availability), p.PartnerID)
 		if p.Match == nil {
@@ -53,12 +55,14 @@ func partnersText(list []api.Partner, c *api.Case) string {
 	if c != nil && c.Jurisdiction == country {
 		b.WriteString("Its jurisdiction is the United States as a whole: a licence of any state counts here, and nobody's admission to a federal court was looked at.\n")
 	}
+
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 // licensed says where a professional has an active licence.
 func licensed(p api.Partner) string {
 	var places []string
+
 	for _, l := range p.Licences {
 		if l.Status == "active" {
 			places = append(places, l.Jurisdiction)
@@ -67,5 +71,6 @@ func licensed(p api.Partner) string {
 	if len(places) == 0 {
 		return "no active licence on record"
 	}
+
 	return "licensed in " + strings.Join(places[:min(len(places), 5)], ", ")
 }

@@ -16,6 +16,7 @@ func TestPartiesOnRecord(t *testing.T) {
 		{Label: "[Party 1]", Role: "plaintiff", Side: "ours", IsClient: true, Representation: "represented", Status: "active"},
 		{Label: "[Party 2]", Role: "third_party_defendant", Side: "opposing", Representation: "unknown", Status: "withdrawn"},
 	}
+
 	r, _ := do(t, task(api.CaseReq, "Who are the parties?"), s)
 	for _, want := range []string{
 		"2 parties are on record", "| [Party 1] | plaintiff | ours, client | represented | 1 |", "| [Party 2] | third party defendant | opposing, withdrawn | unknown | 0 |",
@@ -39,6 +40,7 @@ func TestPartners(t *testing.T) {
 		Licences: []api.Licence{{Jurisdiction: "US-CA", Status: "active"}, {Jurisdiction: "US-NY", Status: "inactive"}},
 		Match:    &api.PartnerMatch{Score: 45, Reasons: []string{"active licence in US-CA: 30 points", "works in housing: 15 points"}},
 	}}
+
 	r, _ := do(t, task(api.CaseReq, "Which partners fit this case?"), s)
 	for _, want := range []string{"1 professional fits the case", "law firm, licensed in US-CA, available: open (partnerId 0198c1de-0000-7000-8000-000000000001)", "45 points: active licence in US-CA: 30 points"} {
 		if !strings.Contains(r.Text, want) {
@@ -47,6 +49,7 @@ func TestPartners(t *testing.T) {
 	}
 	tk := task(api.CaseReq, "Which partners fit this case?")
 	tk.Container.Case.Jurisdiction, tk.Container.Case.PracticeAreas = "US", nil
+
 	r, _ = do(t, tk, s)
 	for _, want := range []string{"The case has no practice area, so none was compared", "a licence of any state counts here"} {
 		if !strings.Contains(r.Text, want) || !strings.HasSuffix(r.Text, "\n") || strings.HasSuffix(r.Text, "\n\n") {

@@ -30,6 +30,7 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 		entries = entries[:mostProposed]
 		r.Limits = append(r.Limits, count(more, "further entry was", "further entries were")+" not proposed to the timeline: one answer proposes at most 300.")
 	}
+
 	list := make([]api.Proposal, 0, min(len(entries), api.MaxProposals))
 	for _, e := range entries[:min(len(entries), api.MaxProposals)] {
 		list = append(list, api.Proposal{NewEntry: e})
@@ -39,13 +40,16 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 	}
 	done := j.report.Tool("propose_timeline_entries", "Proposing "+count(len(entries), "entry", "entries")+" to the timeline")
 	put, added := 0, 0
+
 	for batch := range slices.Chunk(entries, api.MaxProposed) {
 		known, err := j.Work.Propose(ctx, origin, batch)
 		if err != nil || len(known) != len(batch) {
 			done("failed", "The timeline could not be written")
 			r.Limits = append(r.Limits, "Not all that was found could be proposed to the timeline. Ask again to propose the rest; nothing is added twice.")
+
 			return list
 		}
+
 		for i, k := range known {
 			if put+i < len(list) {
 				list[put+i].EntryID = k.EntryID
@@ -57,6 +61,7 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 		put += len(known)
 	}
 	done("ok", count(added, "entry", "entries")+" added, "+count(put-added, "was", "were")+" there already")
+
 	return list
 }
 
@@ -67,12 +72,14 @@ func (j *job) proposable(ctx context.Context, e api.NewEntry) bool {
 			return false
 		}
 	}
+
 	return e.When == nil || e.When.Raw == "" || len(j.gate.Check(ctx, guard.Title, e.When.Raw)) == 0
 }
 
 // dated turns dates into entries; those that may not be quoted have no source and are left out.
 func dated(dates []dossier.Date) []api.NewEntry {
 	var list []api.NewEntry
+
 	for _, x := range dates {
 		if x.At.Withheld || x.At.FileID == "" {
 			continue
@@ -86,6 +93,7 @@ func dated(dates []dossier.Date) []api.NewEntry {
 		}
 		list = append(list, api.NewEntry{Kind: kindOf(x.At.Quote), When: when, Title: titleOf(x.At.Quote), Sources: x.At.Sources()})
 	}
+
 	return list
 }
 
@@ -107,10 +115,12 @@ var kindWords = [...]struct {
 
 func kindOf(sentence string) string {
 	lower := " " + strings.ToLower(sentence) + " "
+
 	for _, k := range kindWords {
 		if slices.ContainsFunc(k.words, func(w string) bool { return strings.Contains(lower, w) }) {
 			return k.kind
 		}
 	}
+
 	return api.EntryFact
 }

@@ -28,6 +28,7 @@ func (r *record) Propose(_ context.Context, _ string, entries []api.NewEntry) ([
 		return nil, errors.New("too many entries in one call")
 	}
 	var out []api.ProposedEntry
+
 	for _, e := range entries {
 		id := fmt.Sprint(e.Kind, e.When.On, e.Sources)
 		if e.Computation != nil {
@@ -37,6 +38,7 @@ func (r *record) Propose(_ context.Context, _ string, entries []api.NewEntry) ([
 		r.entries[id] = e
 		out = append(out, api.ProposedEntry{EntryID: id, Added: !there})
 	}
+
 	return out, nil
 }
 
@@ -56,6 +58,7 @@ func TestChronologyIsProposed(t *testing.T) {
 	if r.Kind != api.KindChronology || len(r.Entries) != 3 || len(work.entries) != 3 {
 		t.Fatalf("kind %s, %d entries in the answer, %d in the timeline; want 3", r.Kind, len(r.Entries), len(work.entries))
 	}
+
 	want := []struct{ kind, on, precision, other, raw string }{
 		{api.EntryFact, "2025-06-01", "month", "", "June 2025"},
 		{api.EntryFiling, "2026-03-03", "day", "", "March 3, 2026"},
@@ -69,6 +72,7 @@ func TestChronologyIsProposed(t *testing.T) {
 		if e.EntryID == "" || len(e.Sources) != 1 {
 			t.Errorf("entry %d has the id %q and %d sources", i, e.EntryID, len(e.Sources))
 		}
+
 		for _, src := range e.Sources {
 			checkSource(t, src, s)
 		}
@@ -114,6 +118,7 @@ func (g strictTitles) Check(ctx context.Context, door guard.Door, text string) [
 	if door == guard.Title && strings.Contains(text, "warehouse") {
 		return []guard.Finding{{Kind: "person", End: 1}}
 	}
+
 	return g.Gate.Check(ctx, door, text)
 }
 

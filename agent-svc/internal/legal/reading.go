@@ -42,6 +42,7 @@ func (h holdings) told() string {
 	if n == 0 {
 		return s + "."
 	}
+
 	var names []string
 	for _, name := range h.unreadable[:min(n, namedFiles)] {
 		names = append(names, escape(name))
@@ -49,6 +50,7 @@ func (h holdings) told() string {
 	if n > namedFiles {
 		names = append(names, "…")
 	}
+
 	return fmt.Sprintf("%s; %s not be read (%s): scans and the like, or not proved to be de-identified.", s, count(n, "file could", "files could"), strings.Join(names, ", "))
 }
 
@@ -62,11 +64,13 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 	}
 	h := holdings{known: all}
 	var missing []string
+
 	for _, id := range j.FileIDs {
 		if !slices.ContainsFunc(all, func(f api.File) bool { return f.FileID == id && f.AgentReadable }) {
 			missing = append(missing, id)
 		}
 	}
+
 	for _, f := range all {
 		switch {
 		case len(j.FileIDs) > 0 && !slices.Contains(j.FileIDs, f.FileID):
@@ -85,6 +89,7 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 		outcome = "empty"
 	}
 	done(outcome, fmt.Sprintf("%s, %d readable", count(len(all), "file", "files"), len(h.readable)))
+
 	return h, nil
 }
 
@@ -107,6 +112,7 @@ func (h *holdings) keepNamed(prompt string) bool {
 	}
 	h.unnamed = len(h.readable) - len(named)
 	h.readable, h.records, h.unreadable = named, named, nil
+
 	return true
 }
 
@@ -115,6 +121,7 @@ func (h *holdings) keepNamed(prompt string) bool {
 func namedIn(prompt string, files []api.File) []api.File {
 	text := phrase(prompt)
 	var named []api.File
+
 	for _, f := range files {
 		stem, kind := phrase(strings.TrimSuffix(f.Name, ext(f.Name))), phrase(f.DocType)
 		switch {
@@ -145,6 +152,7 @@ func ext(name string) string {
 	if at := strings.LastIndexByte(name, '.'); at > 0 {
 		return name[at:]
 	}
+
 	return ""
 }
 
@@ -161,6 +169,7 @@ func (j *job) study(ctx context.Context, h *holdings, read func(api.File, api.Fi
 	j.report.Working(fmt.Sprintf("Read 0 of %d files", total), 0, total)
 	var there []api.File
 	updates := 0
+
 	for i, f := range h.readable {
 		body, err := j.text(ctx, f)
 		switch {
@@ -181,6 +190,7 @@ func (j *job) study(ctx context.Context, h *holdings, read func(api.File, api.Fi
 	}
 	h.readable = there
 	done("ok", count(len(there), "file", "files")+" read")
+
 	return nil
 }
 
@@ -193,6 +203,7 @@ func (j *job) text(ctx context.Context, f api.File) (api.FileText, error) {
 	if err == nil {
 		body.Text = strings.ToValidUTF8(body.Text, "\uFFFD")
 	}
+
 	return body, err
 }
 
@@ -207,6 +218,7 @@ func (j *job) survey(ctx context.Context, keep dossier.Keep, besides ...func(api
 	files := len(h.readable)
 	err = j.study(ctx, &h, func(f api.File, body api.FileText) {
 		d.Add(ctx, f, body)
+
 		for _, read := range besides {
 			read(f, body)
 		}
@@ -217,6 +229,7 @@ func (j *job) survey(ctx context.Context, keep dossier.Keep, besides ...func(api
 	if errors.Is(context.Cause(ctx), ErrTimeLimit) {
 		return nil, h, j.unfinished(ctx, d, files)
 	}
+
 	return d, h, err
 }
 
@@ -229,12 +242,14 @@ func (j *job) unfinished(ctx context.Context, d *dossier.Dossier, files int) err
 	defer cancel()
 	end := &Unfinished{Read: len(d.Files), Files: files}
 	var r api.PhaseResponse
+
 	plain, double := dossier.InOrder(d.Dates)
 	for _, p := range j.propose(ctx, &r, extracted, dated(slices.Concat(plain, double))) {
 		if p.EntryID != "" {
 			end.Proposed++
 		}
 	}
+
 	return end
 }
 

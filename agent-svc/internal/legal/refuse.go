@@ -16,6 +16,7 @@ func (j *job) refuse(action string) api.PhaseResponse {
 	if j.RequestType == api.SalesReq || j.RequestType == api.SupportReq {
 		r.SuggestedNext = nil
 	}
+
 	return r
 }
 
@@ -33,5 +34,6 @@ func reasonAgainst(action string) string {
 	case intent.Reveal:
 		return "This service does not know who is behind a label: real identities stay encrypted in the user's browser."
 	}
+
 	return "This service writes no document with real names: labels are turned into names in the user's browser only."
 }

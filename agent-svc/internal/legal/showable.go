@@ -24,9 +24,11 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 		return
 	}
 	var b strings.Builder
+
 	hidden, at := 0, 0
 	for line := range strings.Lines(r.Text) {
 		end := at + len(line)
+
 		held := false
 		for _, f := range found {
 			held = held || f.Start < end && f.End > at

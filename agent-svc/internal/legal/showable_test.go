@@ -13,6 +13,7 @@ func TestOneLineDoesNotCostTheAnswer(t *testing.T) {
 	s := newShelf().add("memo.md", "On May 1, 2026, the [Party 1] memorandum, which is long, says in many words what could have been said in few, "+
 		"and which repeats itself where it might have stopped, relied on what was decided in Swierkiewicz v. Sorema N.A., 534 U.S. 506, 510 (2002).\n\n"+
 		"On June 2, 2026, [Party 2] paid the rent.\n")
+
 	r, _ := do(t, task(api.CaseReq, "Build a chronology"), s)
 	for _, text := range dirty(r) {
 		t.Errorf("the gate would hold back %q", text)

@@ -37,11 +37,13 @@ func suggestion(what intent.Intent) (s api.Suggestion, ok bool) {
 	if what == intent.Tier {
 		return api.Suggestion{RequestType: api.EvalReq, Prompt: "Evaluate the case"}, true
 	}
+
 	for _, a := range abilities() {
 		if a.intent == what && what != intent.Find {
 			return api.Suggestion{RequestType: api.CaseReq, Prompt: a.prompt}, true
 		}
 	}
+
 	return api.Suggestion{}, false
 }
 
@@ -50,5 +52,6 @@ func suggestions(prompts ...string) []api.Suggestion {
 	for _, p := range prompts {
 		list = append(list, api.Suggestion{RequestType: api.CaseReq, Prompt: p})
 	}
+
 	return list
 }

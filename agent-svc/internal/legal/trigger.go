@@ -50,6 +50,7 @@ func triggerOf(name string) (trigger, bool) {
 			return t, true
 		}
 	}
+
 	return trigger{}, false
 }
 
@@ -60,6 +61,7 @@ func titleOfEvent(name string) string {
 			return t.title
 		}
 	}
+
 	return name
 }
 
@@ -77,6 +79,7 @@ type request struct {
 func requestOf(prompt string, rules []procedure.Rule) request {
 	lower := strings.ToLower(prompt)
 	var q request
+
 	for _, r := range rules {
 		if slices.ContainsFunc(r.Asked, func(w string) bool { return wordsStand(lower, w) }) {
 			q.asked = append(q.asked, r)
@@ -88,6 +91,7 @@ func requestOf(prompt string, rules []procedure.Rule) request {
 		text = prompt
 		q.events = facts.Events(text, facts.Dates(text), "", true)
 	}
+
 	for i := range q.events {
 		e := &q.events[i]
 		if e.Unnamed {
@@ -95,12 +99,14 @@ func requestOf(prompt string, rules []procedure.Rule) request {
 		}
 		q.raw = append(q.raw, facts.Fold(e.Date.In(text)))
 	}
+
 	for _, w := range [...]string{"if", "assume", "assuming", "suppose", "supposing", "were to", "would"} {
 		q.supposed = q.supposed || wordsStand(lower, w+" ")
 	}
 	q.abroad = wordsStand(lower, "abroad") || wordsStand(lower, "outside the united states")
 	q.us = wordsStand(lower, "united states is a party") || wordsStand(lower, "government is a party") || wordsStand(lower, "against the united states") ||
 		wordsStand(lower, "federal agency") || wordsStand(lower, "united states attorney")
+
 	return q
 }
 
@@ -108,6 +114,7 @@ func requestOf(prompt string, rules []procedure.Rule) request {
 // service of the complaint.
 func (q request) served() string {
 	first := ""
+
 	for _, r := range q.asked {
 		t, ok := triggerOf(r.Trigger)
 		switch {
@@ -121,6 +128,7 @@ func (q request) served() string {
 	if first == "" {
 		return facts.ComplaintServed
 	}
+
 	return first
 }
 
@@ -150,11 +158,13 @@ func statement(prompt string) string {
 		return prompt // letters whose small form is longer
 	}
 	out := []byte(prompt)
+
 	for i := 0; i < len(lower); {
 		if i > 0 && lower[i-1] >= 'a' && lower[i-1] <= 'z' || !asks(lower[i:]) {
 			i++
 			continue
 		}
+
 		end := i + questionEnd(lower[i:])
 		for ; i < end; i++ {
 			if out[i] != '\n' && out[i] != '.' {
@@ -166,6 +176,7 @@ func statement(prompt string) string {
 			i++
 		}
 	}
+
 	return string(out)
 }
 
@@ -175,6 +186,7 @@ func asks(rest string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -186,6 +198,7 @@ func questionEnd(rest string) int {
 			end = min(end, at)
 		}
 	}
+
 	return end
 }
 
@@ -198,6 +211,7 @@ func (p *periods) open(h holdings) []string {
 			list = append(list, q)
 		}
 	}
+
 	for _, e := range p.unsettled {
 		title := titleOfEvent(e.Name) + concerning(e.Who)
 		switch {
@@ -211,17 +225,21 @@ func (p *periods) open(h holdings) []string {
 			add("Was the %s on %s? That day is still to come.", title, e.Date)
 		}
 	}
+
 	for _, c := range p.conflicts() {
 		add("%s", c)
 	}
+
 	for _, e := range p.events {
 		if e.Name == facts.ComplaintServed && p.sues(e.Who) {
 			add("The files have %s as plaintiff: was the complaint served on it, or by it on another party?", e.Who)
 		}
 	}
+
 	for _, t := range p.missing(h) {
 		add("%s", t)
 	}
+
 	return list
 }
 
@@ -236,26 +254,31 @@ func concerning(who string) string {
 	if who == "" {
 		return ""
 	}
+
 	return " on " + who
 }
 
 // conflicts asks which of two days for the same event is right.
 func (p *periods) conflicts() []string {
 	var list []string
+
 	for _, t := range triggersKnown() {
 		days := map[string][]string{}
+
 		for _, e := range p.events {
 			day := e.Date.String()
 			if t.once && e.Name == t.from[0] && !slices.Contains(days[e.Who], day) {
 				days[e.Who] = append(days[e.Who], day)
 			}
 		}
+
 		for _, who := range sortedKeys(days) {
 			if d := days[who]; len(d) > 1 {
 				list = append(list, fmt.Sprintf("The texts give %s for the %s: which day is right?", strings.Join(d, " and "), t.title+concerning(who)))
 			}
 		}
 	}
+
 	return list
 }
 
@@ -270,6 +293,7 @@ func (p *periods) missing(h holdings) []string {
 		if len(whom) == 0 {
 			whom = []string{""}
 		}
+
 		for _, w := range whom {
 			list = append(list, fmt.Sprintf(t.asks, concerning(w)))
 		}
@@ -279,6 +303,7 @@ func (p *periods) missing(h holdings) []string {
 			ask(r.Trigger)
 		}
 	}
+
 	served := p.has(facts.ComplaintServed, facts.ComplaintServedOnUS, facts.WaiverRequested, facts.AnswerServed)
 	for _, f := range p.dossier.Files {
 		switch f.Title {
@@ -291,6 +316,7 @@ func (p *periods) missing(h holdings) []string {
 			ask("judgment_entered")
 		}
 	}
+
 	for _, f := range h.readable {
 		switch f.DocType {
 		case "interrogatories":
@@ -301,11 +327,13 @@ func (p *periods) missing(h holdings) []string {
 			ask("service_rfa")
 		}
 	}
+
 	for _, r := range p.book.Rules {
 		if _, known := triggerOf(r.Trigger); !known && p.request.asksFor(r) {
 			list = append(list, fmt.Sprintf("On what date was this event: %s? From it runs the time to %s (%s).", r.Trigger, r.Act, r.Citation))
 		}
 	}
+
 	return list
 }
 
@@ -324,11 +352,13 @@ func (p *periods) defendants() []string {
 			list = append(list, name)
 		}
 	}
+
 	for _, f := range p.dossier.Files {
 		if f.Kind == facts.Pleading && f.Second != "" && len(list) < mostDefendants && !slices.Contains(list, f.Second) {
 			list = append(list, f.Second)
 		}
 	}
+
 	return list
 }
 
@@ -340,6 +370,7 @@ func (j *job) questions(ctx context.Context, lists ...[]string) []string {
 			out = append(out, q)
 		}
 	}
+
 	return out
 }
 
@@ -360,5 +391,6 @@ func (j *job) bookFor(d *dossier.Dossier) (procedure.Book, error) {
 	if at.FileID != "" || at.Withheld {
 		b.Assumes = append(b.Assumes, "the court is the one that the caption of "+at.FileName+" names")
 	}
+
 	return b, nil
 }

@@ -28,15 +28,18 @@ func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		clock.Stop()
 		cancel()
+
 		return nil, err
 	}
 	if answer.StatusCode >= http.StatusMultipleChoices && answer.StatusCode < http.StatusBadRequest {
 		clock.Stop()
 		cancel()
 		_ = answer.Body.Close()
+
 		return nil, &Error{Kind: Rejected, Status: answer.StatusCode}
 	}
 	answer.Body = &watchedBody{ReadCloser: answer.Body, clock: clock, cancel: cancel, patience: w.patience}
+
 	return answer, nil
 }
 
@@ -54,6 +57,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	if n > 0 && b.clock.Stop() {
 		b.clock.Reset(b.patience)
 	}
+
 	return n, err
 }
 
@@ -63,5 +67,6 @@ func (b *watchedBody) Close() error {
 		b.clock.Stop()
 		b.cancel()
 	})
+
 	return b.ReadCloser.Close()
 }

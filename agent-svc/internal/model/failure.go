@@ -21,6 +21,7 @@ func FromStatus(status int, header http.Header) *Error {
 	default:
 		e.Kind = Rejected
 	}
+
 	return e
 }
 
@@ -35,6 +36,7 @@ func Told(name string) *Error {
 		strings.Contains(name, "too_large"), strings.Contains(name, "billing"):
 		return &Error{Kind: Rejected}
 	}
+
 	return &Error{Kind: Unavailable}
 }
 
@@ -51,6 +53,7 @@ func retryAfter(header http.Header) time.Duration {
 			return time.Duration(min(n*float64(h.unit), float64(longestAsked)))
 		}
 	}
+
 	return 0
 }
 
@@ -59,5 +62,6 @@ func Ending(ctx context.Context, e *Error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	return e
 }

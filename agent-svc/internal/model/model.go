@@ -66,6 +66,7 @@ func (c Call) Object() string {
 	if json.Unmarshal([]byte(c.Arguments), &fields) != nil || fields == nil {
 		return "{}"
 	}
+
 	return c.Arguments
 }
 
@@ -131,6 +132,7 @@ func (e *Error) Error() string {
 	if e.Status != 0 {
 		return fmt.Sprintf("language model: %s (status %d)", e.Kind, e.Status)
 	}
+
 	return "language model: " + string(e.Kind)
 }
 

@@ -36,6 +36,7 @@ func providers() []provider {
 func client(t testing.TB, patience time.Duration) *http.Client {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
+
 	return model.Client(transport, patience)
 }
 
@@ -50,6 +51,7 @@ func TestReplies(t *testing.T) {
 		{ID: "call_1", Name: "search", Arguments: []string{`{"que`, `ry":"re`, `nt"}`}},
 		{ID: "call_2", Name: "search", Arguments: []string{`{"query"`, `:"deposit"}`}},
 	}
+
 	usage := model.Usage{Input: 100, Output: 20}
 	for _, p := range providers() {
 		for _, tc := range []struct {
@@ -62,8 +64,11 @@ func TestReplies(t *testing.T) {
 			{"calls in pieces, at once", modeltest.Turn{Text: []string{"I look."}, Calls: calls}, model.Reply{Text: "I look.", Stop: model.Called, Usage: usage, Calls: []model.Call{
 				{ID: "call_1", Name: "search", Arguments: `{"query":"rent"}`}, {ID: "call_2", Name: "search", Arguments: `{"query":"deposit"}`},
 			}}},
-			{"arguments that are no JSON", modeltest.Turn{Calls: []modeltest.Call{{ID: "c", Name: "search", Arguments: []string{`{"query":`}}}},
-				model.Reply{Stop: model.Called, Usage: usage, Calls: []model.Call{{ID: "c", Name: "search", Arguments: `{"query":`}}}},
+			{
+				"arguments that are no JSON",
+				modeltest.Turn{Calls: []modeltest.Call{{ID: "c", Name: "search", Arguments: []string{`{"query":`}}}},
+				model.Reply{Stop: model.Called, Usage: usage, Calls: []model.Call{{ID: "c", Name: "search", Arguments: `{"query":`}}},
+			},
 			{"too long", modeltest.Turn{Text: []string{"The rent is"}, Stop: p.length}, model.Reply{Text: "The rent is", Stop: model.Length, Usage: usage}},
 			{"slow", modeltest.Turn{Text: strings.Split("word by word by word", ""), Pause: 25 * time.Millisecond}, model.Reply{Text: "word by word by word", Stop: model.Ended, Usage: usage}},
 		} {
@@ -141,6 +146,7 @@ func TestFailures(t *testing.T) {
 		})
 		t.Run(p.name+"/caller leaves", func(t *testing.T) {
 			s := p.serve(t, modeltest.Script(modeltest.Turn{Text: []string{"The"}, Pause: time.Minute}))
+
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 			defer cancel()
 			if _, err := p.dial(s.URL, modeltest.Key, client(t, time.Minute)).Chat(ctx, question(), nil); !errors.Is(err, context.DeadlineExceeded) {
@@ -168,13 +174,16 @@ func TestConversationGoesBackWhole(t *testing.T) {
 			want := []modeltest.Message{
 				{Role: "user", Text: "What is the rent?"},
 				{Role: "assistant", Text: "I look.", Calls: []modeltest.Call{{ID: "a", Name: "search", Arguments: []string{`{"query":"rent"}`}}, {ID: "b", Name: "search", Arguments: []string{`{}`}}}},
-				{Role: "tool", CallID: "a", Text: "1 passage"}, {Role: "tool", CallID: "b", Text: "bad arguments"},
-				{Role: "assistant", Text: "The rent is 5."}, {Role: "user", Text: "Mend it."},
+				{Role: "tool", CallID: "a", Text: "1 passage"},
+				{Role: "tool", CallID: "b", Text: "bad arguments"},
+				{Role: "assistant", Text: "The rent is 5."},
+				{Role: "user", Text: "Mend it."},
 			}
 			got := s.Requests()[0]
 			if diff := cmp.Diff(want, got.Messages); diff != "" || got.System != "Answer." || got.MaxTokens != 500 {
 				t.Errorf("%+v (-want +got):\n%s", got, diff)
 			}
+
 			schema := string(got.Schemas["search"])
 			for _, part := range []string{`"additionalProperties":false`, `"required":["query"]`, `"maxLength":100`, `"type":"object"`} {
 				if !strings.Contains(schema, part) {
@@ -193,6 +202,7 @@ func TestTheEnvironmentIsNotRead(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
+
 	for _, p := range providers() {
 		var headers http.Header
 		look := lookingTransport{func(h http.Header) { headers = h }}
@@ -200,6 +210,7 @@ func TestTheEnvironmentIsNotRead(t *testing.T) {
 		if reply, err := p.dial(s.URL, modeltest.Key, &http.Client{Transport: look}).Chat(t.Context(), question(), nil); err != nil || reply.Text != "Here." {
 			t.Fatalf("%s: %+v, %v", p.name, reply, err)
 		}
+
 		for name, values := range headers {
 			if slices.Contains(values, "another") || slices.Contains(values, "Bearer another") || name == "Traceparent" {
 				t.Errorf("%s: the header %s was sent", p.name, name)

@@ -25,6 +25,7 @@ func (g *Growing) Open(id, name string) (number int, ok bool) {
 		return 0, false
 	}
 	g.calls = append(g.calls, &growingCall{id: id, name: name})
+
 	return len(g.calls) - 1, true
 }
 
@@ -48,6 +49,7 @@ func (g *Growing) Unnamed(number int, id string) bool {
 func (g *Growing) AddArguments(number int, piece string) bool {
 	b := &g.calls[number].arguments
 	b.WriteString(piece)
+
 	return b.Len() <= MaxArguments
 }
 
@@ -63,5 +65,6 @@ func (g *Growing) Reply(stop Stop, usage Usage) (r Reply, ok bool) {
 	if len(r.Calls) > 0 && stop == Ended {
 		r.Stop = Called // some providers end a reply with calls as they end any other
 	}
+
 	return r, true
 }

@@ -39,17 +39,20 @@ const (
 // JSON returns the schema in the words of JSON Schema.
 func (s Schema) JSON() map[string]any {
 	required := []string{}
+
 	for _, f := range s.Fields {
 		if f.Required {
 			required = append(required, f.Name)
 		}
 	}
+
 	return map[string]any{"type": "object", "properties": s.Properties(), "required": required, "additionalProperties": false}
 }
 
 // Properties returns the fields in the words of JSON Schema.
 func (s Schema) Properties() map[string]any {
 	all := map[string]any{}
+
 	for _, f := range s.Fields {
 		form := map[string]any{"type": string(f.Type), "description": f.Description}
 		switch f.Type {
@@ -63,17 +66,20 @@ func (s Schema) Properties() map[string]any {
 		}
 		all[f.Name] = form
 	}
+
 	return all
 }
 
 // Required returns the names of the fields that must be there.
 func (s Schema) Required() []string {
 	var names []string
+
 	for _, f := range s.Fields {
 		if f.Required {
 			names = append(names, f.Name)
 		}
 	}
+
 	return names
 }
 
@@ -92,6 +98,7 @@ func (a Arguments) Whole(name string, otherwise int) int {
 	if n, ok := a.wholes[name]; ok {
 		return n
 	}
+
 	return otherwise
 }
 
@@ -112,6 +119,7 @@ func (s Schema) Read(arguments string) (Arguments, error) {
 		return a, errNotObject
 	}
 	seen := map[string]bool{}
+
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -140,11 +148,13 @@ func (s Schema) Read(arguments string) (Arguments, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return a, errNotObject
 	}
+
 	for _, name := range s.Required() {
 		if !seen[name] {
 			return a, fmt.Errorf("%s is missing", name)
 		}
 	}
+
 	return a, nil
 }
 
@@ -156,6 +166,7 @@ func (f Field) form() string {
 	case Numbers:
 		return fmt.Sprintf("a list of at most %d whole numbers from %d to %d", f.MostItems, f.Least, f.Most)
 	}
+
 	return fmt.Sprintf("a whole number from %d to %d", f.Least, f.Most)
 }
 
@@ -165,6 +176,7 @@ func (a Arguments) take(f Field, raw json.RawMessage) bool {
 		return false
 	}
 	within := func(n int) bool { return n >= f.Least && n <= f.Most }
+
 	switch f.Type {
 	case Text:
 		var s string
@@ -183,6 +195,7 @@ func (a Arguments) take(f Field, raw json.RawMessage) bool {
 		if json.Unmarshal(raw, &list) != nil || len(list) > f.MostItems {
 			return false
 		}
+
 		for _, n := range list {
 			if n == nil || !within(*n) {
 				return false
@@ -190,5 +203,6 @@ func (a Arguments) take(f Field, raw json.RawMessage) bool {
 			a.numbers[f.Name] = append(a.numbers[f.Name], *n)
 		}
 	}
+
 	return true
 }

@@ -67,6 +67,7 @@ func (s *Steady) pause(try int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return asked + jitter
 	}
+
 	return bound/2 + jitter
 }
 
@@ -84,6 +85,7 @@ func (s *Steady) enter() (trial bool, err error) {
 		return false, &Error{Kind: Unavailable, RetryAfter: s.Pause}
 	}
 	s.trying = true
+
 	return true, nil
 }
 
@@ -94,6 +96,7 @@ func (s *Steady) leave(trial bool, err error) {
 	if trial {
 		s.trying = false
 	}
+
 	var e *Error
 	switch {
 	case err == nil, errors.As(err, &e) && e.Kind == Refused:

@@ -22,6 +22,7 @@ func (c *clock) Now() time.Time { return c.now }
 func (c *clock) wait(ctx context.Context, d time.Duration) error {
 	c.waited = append(c.waited, d)
 	c.now = c.now.Add(d)
+
 	return ctx.Err()
 }
 
@@ -30,11 +31,13 @@ func steady(t testing.TB, p provider, answer func(int, modeltest.Request) modelt
 	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	m := model.Usual(p.dial(s.URL, modeltest.Key, client(t, time.Second)), c.Now)
 	m.Wait = c.wait
+
 	return m, s, c
 }
 
 func TestTriesAgain(t *testing.T) {
 	answer := modeltest.Turn{Text: []string{"The rent is due."}}
+
 	for _, p := range providers() {
 		t.Run(p.name+"/after what the provider asks for", func(t *testing.T) {
 			m, s, c := steady(t, p, modeltest.Script(modeltest.Turn{Status: 429, RetryAfter: "3"}, answer))
@@ -53,6 +56,7 @@ func TestTriesAgain(t *testing.T) {
 			if len(s.Requests()) != 4 || len(c.waited) != 3 {
 				t.Fatalf("%d requests, waited %v", len(s.Requests()), c.waited)
 			}
+
 			for i, d := range c.waited {
 				if bound := m.Pause << i; d < bound/2 || d > bound {
 					t.Errorf("pause %d = %v, want %v to %v", i, d, bound/2, bound)
@@ -93,9 +97,11 @@ func TestLeavesAProviderAloneThatKeepsFailing(t *testing.T) {
 				if back {
 					return modeltest.Turn{Text: []string{"Here."}}
 				}
+
 				return modeltest.Turn{Status: 503}
 			})
 			m.Tries = 1
+
 			ask := func() error { _, err := m.Chat(t.Context(), question(), nil); return err }
 			for range m.Threshold {
 				if ask() == nil {
@@ -114,6 +120,7 @@ func TestLeavesAProviderAloneThatKeepsFailing(t *testing.T) {
 				t.Fatalf("a failed trial did not close the way again: %d requests", len(s.Requests()))
 			}
 			c.now, back = c.now.Add(m.Rest), true
+
 			for range 3 {
 				if err := ask(); err != nil {
 					t.Errorf("the provider is back: %v", err)
@@ -133,13 +140,16 @@ func TestATrialThatIsGivenUpIsNoFailure(t *testing.T) {
 		case n == 6:
 			return modeltest.Turn{Pause: time.Minute}
 		}
+
 		return modeltest.Turn{Text: []string{"Here."}}
 	})
+
 	m.Tries = 1
 	for range 5 {
 		_, _ = m.Chat(t.Context(), question(), nil)
 	}
 	c.now = c.now.Add(m.Rest)
+
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := m.Chat(ctx, question(), nil); !errors.Is(err, context.DeadlineExceeded) {
@@ -152,7 +162,8 @@ func TestATrialThatIsGivenUpIsNoFailure(t *testing.T) {
 
 func TestSchemaTakesWhatItSaysAndNothingElse(t *testing.T) {
 	schema := model.Schema{Fields: []model.Field{
-		{Name: "query", Type: model.Text, Required: true, Least: 1, Most: 10}, {Name: "limit", Type: model.Whole, Least: 1, Most: 5},
+		{Name: "query", Type: model.Text, Required: true, Least: 1, Most: 10},
+		{Name: "limit", Type: model.Whole, Least: 1, Most: 5},
 		{Name: "files", Type: model.Numbers, Least: 1, Most: 99, MostItems: 3},
 	}}
 	for arguments, want := range map[string]string{
@@ -193,5 +204,6 @@ func errorText(err error) string {
 	if err == nil {
 		return ""
 	}
+
 	return strings.TrimSpace(err.Error())
 }

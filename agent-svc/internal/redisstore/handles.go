@@ -49,6 +49,7 @@ func (h *Handles) Once(ctx context.Context, digest, fresh string) (string, error
 			return "", stored("remember request", err)
 		}
 	}
+
 	return fresh, nil
 }
 
@@ -61,6 +62,7 @@ func (h *Handles) Sent(ctx context.Context, digest string) (id string, ok bool, 
 	if err != nil {
 		return "", false, stored("look for request", err)
 	}
+
 	return id, true, nil
 }
 
@@ -74,6 +76,7 @@ func (h *Handles) Sends(ctx context.Context, digest, id string, keyed bool) erro
 	if err := h.rdb.Set(ctx, sentKey(digest), id, life).Err(); err != nil {
 		return stored("remember request", err)
 	}
+
 	return nil
 }
 
@@ -85,6 +88,7 @@ func (h *Handles) Bind(ctx context.Context, k stream.Key, digest, id string) err
 	if err := h.rdb.Set(ctx, bondKey(k), digest+bond+id, repeats).Err(); err != nil {
 		return stored("bind request", err)
 	}
+
 	return nil
 }
 
@@ -106,6 +110,7 @@ func (h *Handles) Forget(ctx context.Context, k stream.Key) error {
 	if err := forget.Run(ctx, h.rdb, []string{sentKey(digest)}, id).Err(); err != nil {
 		return stored("forget request", err)
 	}
+
 	return nil
 }
 
@@ -114,6 +119,7 @@ func (h *Handles) Keep(ctx context.Context, k stream.Key, fingerprint string, ta
 	if err := h.rdb.Set(ctx, taskKey(k, fingerprint), task, h.keep).Err(); err != nil {
 		return stored("keep task", err)
 	}
+
 	return nil
 }
 
@@ -126,5 +132,6 @@ func (h *Handles) Task(ctx context.Context, k stream.Key, fingerprint string) (t
 	if err != nil {
 		return nil, false, stored("read task", err)
 	}
+
 	return task, true, nil
 }

@@ -29,11 +29,13 @@ func (l *Leases) Acquire(ctx context.Context, k stream.Key, holder string) error
 	_, err := l.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.Set(ctx, leaseKey(k), holder, l.life)
 		p.Del(ctx, cancelKey(k)) // of an earlier attempt
+
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("acquire lease: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -71,12 +73,14 @@ func (l *Leases) Renew(ctx context.Context, k stream.Key, holder string) (State,
 	if err != nil {
 		return Held, fmt.Errorf("renew lease: %w", redisx.Unavailable(err))
 	}
+
 	switch answer {
 	case "lost":
 		return Lost, nil
 	case "cancel":
 		return Cancelled, nil
 	}
+
 	return Held, nil
 }
 
@@ -85,6 +89,7 @@ func (l *Leases) Release(ctx context.Context, k stream.Key, holder string) error
 	if err := release.Run(ctx, l.rdb, []string{leaseKey(k), cancelKey(k)}, holder).Err(); err != nil {
 		return fmt.Errorf("release lease: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }
 
@@ -94,6 +99,7 @@ func (l *Leases) Alive(ctx context.Context, k stream.Key) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look at lease: %w", redisx.Unavailable(err))
 	}
+
 	return n == 1, nil
 }
 
@@ -103,6 +109,7 @@ func (l *Leases) Unwanted(ctx context.Context, k stream.Key) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look for the end of a run: %w", redisx.Unavailable(err))
 	}
+
 	return n == 1, nil
 }
 
@@ -113,5 +120,6 @@ func (l *Leases) Cancel(ctx context.Context, k stream.Key) error {
 	if err := l.rdb.Set(ctx, cancelKey(k), "1", cancelLife).Err(); err != nil {
 		return fmt.Errorf("cancel run: %w", redisx.Unavailable(err))
 	}
+
 	return nil
 }

@@ -29,5 +29,6 @@ func (p *Pace) Take(ctx context.Context, who string) (wait time.Duration) {
 	if err != nil || res.Allowed > 0 {
 		return 0
 	}
+
 	return max(res.RetryAfter, time.Second)
 }

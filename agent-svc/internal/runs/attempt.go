@@ -57,6 +57,7 @@ func (a *attempt) do(ctx context.Context) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx) // what broke because the run was told to end is not why it ended
 	}
+
 	return err
 }
 
@@ -67,6 +68,7 @@ func (a *attempt) work(ctx context.Context) error {
 	response, err := a.engineDoes(ctx)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	switch {
 	case a.failed != nil:
 		return a.failed
@@ -75,6 +77,7 @@ func (a *attempt) work(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
+
 	return a.respond(ctx, whole(response))
 }
 
@@ -89,6 +92,7 @@ func (a *attempt) engineDoes(ctx context.Context) (response api.PhaseResponse, e
 			err = errPanic
 		}
 	}()
+
 	return a.Engine.Do(ctx, a.job.Task, a.job.Sources, a)
 }
 
@@ -98,8 +102,10 @@ func (a *attempt) engineDoes(ctx context.Context) (response api.PhaseResponse, e
 func (a *attempt) begin(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	patience := time.NewTimer(a.Timing.Patch)
 	defer patience.Stop()
+
 	for {
 		select {
 		case <-patience.C:
@@ -129,6 +135,7 @@ func (a *attempt) begin(ctx context.Context) error {
 			EventHead: a.head(api.EventPhaseStart), BranchID: p.BranchID, TimelineID: p.TimelineID, Sequence: p.Sequence, ParentPhaseID: p.ParentPhaseID,
 			RequestType: p.RequestType, ContainerType: p.ContainerType, ContainerID: p.ContainerID, Attempt: p.Attempt, Engine: a.engine(),
 		}
+
 		started.Seq++
 		switch err = a.append(ctx, payload{kind: accepted.Type, body: accepted, status: accepted.Status}, payload{kind: started.Type, body: started}); {
 		case err == nil:
@@ -147,6 +154,7 @@ func (a *attempt) owns(ctx context.Context) error {
 		if err == nil && state == redisstore.Lost {
 			return errTakenOver
 		}
+
 		return err
 	})
 }
@@ -169,6 +177,7 @@ func (a *attempt) caughtUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for _, e := range stored {
 		if e.Kind == api.EventPhaseStart {
 			return errTakenOver
@@ -184,6 +193,7 @@ func (a *attempt) caughtUp(ctx context.Context) error {
 			a.open[status.Tool.CallID] = openTool{api.ToolCall{CallID: status.Tool.CallID, Name: status.Tool.Name}, a.Now()}
 		}
 	}
+
 	return nil
 }
 
@@ -216,6 +226,7 @@ func (a *attempt) append(ctx context.Context, payloads ...payload) error {
 		return err
 	}
 	a.seq += len(events)
+
 	return nil
 }
 
@@ -225,6 +236,7 @@ const patchPause = 100 * time.Millisecond
 func (a *attempt) patiently(ctx context.Context, step func() error) error {
 	deadline := time.NewTimer(a.Timing.Patch)
 	defer deadline.Stop()
+
 	for {
 		err := step()
 		if err == nil || !errors.Is(err, errs.ErrUnavailable) {
@@ -254,6 +266,7 @@ func (a *attempt) emitLocked(body func(head api.EventHead) any, kind, status str
 	if a.failed != nil {
 		return
 	}
+
 	ctx, cancel := context.WithTimeout(a.base, a.Timing.Patch)
 	defer cancel()
 	if a.failed = a.append(ctx, payload{kind: kind, body: body(a.head(kind)), status: status}); a.failed != nil {
@@ -308,6 +321,7 @@ func (a *attempt) Tool(name, summary string, args ...string) func(outcome, summa
 	defer a.mu.Unlock()
 	a.usage.ToolCallCount++
 	id := fmt.Sprintf("c%d", a.usage.ToolCallCount)
+
 	digest := sha256.New()
 	for _, arg := range args {
 		fmt.Fprintf(digest, "%d:%s", len(arg), arg)
@@ -318,6 +332,7 @@ func (a *attempt) Tool(name, summary string, args ...string) func(outcome, summa
 	if a.failed == nil {
 		a.open[id] = openTool{api.ToolCall{CallID: id, Name: name, ArgsDigest: hex.EncodeToString(digest.Sum(nil)[:16])}, a.Now()}
 	}
+
 	return func(outcome, summary string) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -379,6 +394,7 @@ func (a *attempt) respond(ctx context.Context, response api.PhaseResponse) error
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Timing.Patch)
 	defer cancel()
 	a.conclude(last, phase)
+
 	return nil
 }
 
@@ -393,11 +409,13 @@ func whole(r api.PhaseResponse) api.PhaseResponse {
 	}
 	e := *r.Evaluation
 	e.Floors, e.Missing, e.Questions, e.Suggested.NextSteps = filled(e.Floors), filled(e.Missing), filled(e.Questions), filled(e.Suggested.NextSteps)
+
 	e.Breakdown = slices.Clone(filled(e.Breakdown))
 	for i := range e.Breakdown {
 		e.Breakdown[i].Sources = filled(e.Breakdown[i].Sources)
 	}
 	r.Evaluation = &e
+
 	return r
 }
 
@@ -405,6 +423,7 @@ func filled[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
+
 	return list
 }
 
@@ -414,18 +433,21 @@ func (a *attempt) text(ctx context.Context, text string) error {
 	if err := a.append(ctx, payload{kind: api.EventStatus, body: responding, status: api.StatusResponding}); err != nil {
 		return err
 	}
+
 	for i, delta := range chunks(text) {
 		e := api.ContentChunkEvent{EventHead: a.head(api.EventContentChunk), Index: i, Delta: delta, Format: "text/markdown"}
 		if err := a.append(ctx, payload{kind: api.EventContentChunk, body: e, passed: true}); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
 // end is what goes on record; the two events that follow it have the next two numbers.
 func (a *attempt) end(status string) api.EndPhase {
 	a.usage.WallMs = a.Now().Sub(a.began).Milliseconds()
+
 	return api.EndPhase{
 		Attempt: a.job.Phase.Attempt, Status: status, Engine: a.engine(), ToolCalls: a.calls, Usage: a.usage,
 		Stream: api.StreamMarks{PhaseStartSeq: a.startSeq, ResponseSeq: a.seq + 1, EndSeq: a.seq + 2},
@@ -441,6 +463,7 @@ func (a *attempt) record(ctx context.Context, end api.EndPhase) (api.Phase, erro
 	if err == nil {
 		a.observe(ctx, end.Status, end.Engine.Mode, end.Response)
 	}
+
 	return phase, err
 }
 
@@ -460,8 +483,10 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	if err == nil {
 		return
 	}
+
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*a.Timing.Patch)
 	defer cancel()
+
 	switch {
 	case errors.Is(err, errTakenOver), errors.Is(err, stream.ErrTaken):
 		a.Log.InfoContext(ctx, "a run was taken over by another process")
@@ -470,6 +495,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 		if _, err := a.orphaned(ctx, a.job.Key, a.job.Phase.Attempt); err != nil {
 			a.Log.WarnContext(ctx, "a run could not be handed over; its lease will run out", "err", err)
 		}
+
 		return
 	}
 	begun := a.caughtUp
@@ -477,6 +503,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 		begun = a.begin
 	}
 	unread := false
+
 	switch err := begun(ctx); {
 	case err == nil:
 	case a.startSeq > 0 && errors.Is(err, errs.ErrUnavailable):
@@ -489,6 +516,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	a.failed = nil
 	for id := range a.open {
 		a.closeTool(id, "failed", "Ended with the run")
@@ -508,6 +536,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	}
 	end := a.end(status)
 	end.Error = &problem
+
 	phase, err := a.record(ctx, end)
 	switch {
 	case err == nil:
@@ -550,6 +579,7 @@ func soFar(err error) string {
 	if u.Proposed > 0 {
 		told += fmt.Sprintf("; %d dated findings were proposed to the timeline", u.Proposed)
 	}
+
 	return told + "."
 }
 
@@ -577,5 +607,6 @@ func verdict(err error, requestID string) (status string, problem api.PhaseError
 	case told[known.Code]:
 		return api.PhaseFailed, api.PhaseError{Error: known.Code, Message: known.Message}
 	}
+
 	return api.PhaseFailed, api.PhaseError{Error: "internal", Message: "Something went wrong on our side (request " + requestID + "). Start a new phase to try again.", Retryable: true}
 }

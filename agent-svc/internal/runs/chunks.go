@@ -15,11 +15,13 @@ const (
 // pauses: after a paragraph, a line, a word.
 func chunks(text string) []string {
 	var all []string
+
 	for len(text) > 0 {
 		n := cut(text)
 		all = append(all, text[:n])
 		text = text[n:]
 	}
+
 	return all
 }
 
@@ -34,11 +36,13 @@ func cut(text string) int {
 	if limit == len(text) {
 		return limit
 	}
+
 	for _, pause := range []string{"\n", ". ", " "} {
 		if i := strings.LastIndex(text[:limit], pause); i >= wantChunk {
 			return outside(text, i+len(pause))
 		}
 	}
+
 	return outside(text, limit)
 }
 
@@ -54,5 +58,6 @@ func outside(text string, n int) int {
 	if open <= 0 || n-open >= labelReach || strings.IndexByte(text[open:n], ']') >= 0 {
 		return n
 	}
+
 	return open
 }

@@ -15,14 +15,17 @@ func TestChunksAddUpAndSplitNothing(t *testing.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 200).Draw(t, "pieces"), "")
 		var joined strings.Builder
 		labels := 0
+
 		for i, chunk := range chunks(text) {
 			if chunk == "" || len(chunk) > maxChunk || !utf8.ValidString(chunk) {
 				t.Fatalf("chunk %d has %d bytes, valid %v", i, len(chunk), utf8.ValidString(chunk))
 			}
+
 			for at := 0; at < len(chunk); {
 				if _, width, ok := guard.LabelAt(chunk, at); ok {
 					labels++
 					at += width
+
 					continue
 				}
 				at++
@@ -33,10 +36,12 @@ func TestChunksAddUpAndSplitNothing(t *testing.T) {
 			t.Fatalf("the chunks add up to %d bytes, want %d", joined.Len(), len(text))
 		}
 		whole := 0
+
 		for at := 0; at < len(text); {
 			if _, width, ok := guard.LabelAt(text, at); ok {
 				whole++
 				at += width
+
 				continue
 			}
 			at++

@@ -37,6 +37,7 @@ func (f faulty) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		if cmd.Name() != "evalsha" {
 			return next(ctx, cmd)
 		}
+
 		switch rand.Int64N(f.in) {
 		case 0:
 			cmd.SetErr(io.ErrUnexpectedEOF)
@@ -46,8 +47,10 @@ func (f faulty) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 				return err
 			}
 			cmd.SetErr(io.ErrUnexpectedEOF)
+
 			return io.ErrUnexpectedEOF
 		}
+
 		return next(ctx, cmd)
 	}
 }
@@ -86,11 +89,13 @@ func scriptOf(rng *rand.Rand) script {
 	if rng.IntN(50) == 0 {
 		n = 4000
 	}
+
 	var b strings.Builder
 	for range n {
 		b.WriteString(pieces[rng.IntN(len(pieces))])
 	}
 	s.Text = b.String()
+
 	return s
 }
 
@@ -102,6 +107,7 @@ func player(ctx context.Context, task legal.Task, report legal.Report) (api.Phas
 	}
 	rng := rand.New(rand.NewPCG(s.Seed, 1))
 	var open []func(outcome, summary string)
+
 	for range rng.IntN(8) {
 		switch rng.IntN(6) {
 		case 0:
@@ -123,6 +129,7 @@ func player(ctx context.Context, task legal.Task, report legal.Report) (api.Phas
 			report.Read(rng.IntN(3))
 		}
 	}
+
 	r := api.PhaseResponse{Kind: api.KindAnswer, Text: s.Text}
 	switch s.Ending {
 	case refuses:
@@ -141,9 +148,11 @@ func player(ctx context.Context, task legal.Task, report legal.Report) (api.Phas
 		<-ctx.Done()
 		return r, ctx.Err()
 	}
+
 	for _, done := range open { // an engine that answers has ended its tools
 		done("ok", "Done")
 	}
+
 	return r, nil
 }
 
@@ -209,6 +218,7 @@ func (p *playing) play(t *testing.T, rng *rand.Rand) *played {
 		}
 	}
 	r.under.Wait()
+
 	return r
 }
 
@@ -227,6 +237,7 @@ func TestEveryStreamFollowsTheGrammar(t *testing.T) {
 	})
 	list := make([]*played, all)
 	var next atomic.Int64
+
 	var players sync.WaitGroup
 	for range atOnce {
 		players.Go(func() {
@@ -237,10 +248,12 @@ func TestEveryStreamFollowsTheGrammar(t *testing.T) {
 	}
 	players.Wait()
 	kinds := map[string]int{}
+
 	sound := stream.NewLog(plain, time.Hour)
 	for _, r := range list {
 		events := p.ended(t, sound, r)
 		checkGrammar(t, events)
+
 		kinds[events[len(events)-2].Kind]++
 		for _, e := range events {
 			if strings.Contains(string(e.Data), "zorbanek") || strings.Contains(string(e.Data), "planted") {
@@ -258,6 +271,7 @@ func TestEveryStreamFollowsTheGrammar(t *testing.T) {
 // written; a run whose replicas both lost their lease is taken up again, as its client would.
 func (p *playing) ended(t *testing.T, log *stream.Log, r *played) []stream.Event {
 	t.Helper()
+
 	for range 20 {
 		events, err := log.After(t.Context(), r.key, 0, 20_000)
 		if err != nil {
@@ -273,6 +287,7 @@ func (p *playing) ended(t *testing.T, log *stream.Log, r *played) []stream.Event
 		}
 	}
 	t.Fatalf("the stream of %s has no end", r.key.PhaseID)
+
 	return nil
 }
 
@@ -283,6 +298,7 @@ func open(t *testing.T, url string) redis.UniversalClient {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = rdb.Close() })
+
 	return rdb
 }
 
@@ -296,6 +312,7 @@ func (c cut) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPi
 		if c.on.Load() {
 			return io.ErrUnexpectedEOF
 		}
+
 		return next(ctx, cmds)
 	}
 }
@@ -306,6 +323,7 @@ func (c cut) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 			cmd.SetErr(io.ErrUnexpectedEOF)
 			return io.ErrUnexpectedEOF
 		}
+
 		return next(ctx, cmd)
 	}
 }
@@ -320,6 +338,7 @@ func TestARunEndsOnRecordWithoutItsEvents(t *testing.T) {
 	w := newWorld(t, rdb, newLedger(), engine(func(_ context.Context, _ legal.Task, report legal.Report) (api.PhaseResponse, error) {
 		report.Plan("Plan: go on")
 		off.Store(true)
+
 		return api.PhaseResponse{Kind: api.KindAnswer, Text: "Never sent."}, nil
 	}), timing)
 	k, p := w.ledger.begin("o:oak")
@@ -329,6 +348,7 @@ func TestARunEndsOnRecordWithoutItsEvents(t *testing.T) {
 		if err == nil && (phase.Status != api.PhaseFailed || phase.Error.Error != "store_unavailable" || phase.Stream.PhaseStartSeq != 2) {
 			return fmt.Errorf("the phase is %s with %+v and marks %+v", phase.Status, phase.Error, phase.Stream)
 		}
+
 		return err
 	})
 	off.Store(false)

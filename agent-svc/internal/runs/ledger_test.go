@@ -34,6 +34,7 @@ func (l *ledger) begin(tenant string) (stream.Key, api.Phase) {
 		RequestType: api.CaseReq, Status: api.PhaseRunning, Attempt: 1, Engine: runs.EngineOf(), StartedAt: &at, CreatedAt: at,
 	}
 	l.phases[p.PhaseID] = p
+
 	return stream.Key{Tenant: tenant, PhaseID: p.PhaseID}, p
 }
 
@@ -45,6 +46,7 @@ func (l *ledger) again(id string) api.Phase {
 	p.Attempt++
 	p.Status = api.PhaseRunning
 	l.phases[id] = p
+
 	return p
 }
 
@@ -57,12 +59,14 @@ func (l *ledger) get(id string) (api.Phase, error) {
 	if !ok {
 		return p, errs.ErrNotFound
 	}
+
 	return p, nil
 }
 
 func (l *ledger) Phase(_ context.Context, id string) (api.Phase, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	return l.get(id)
 }
 
@@ -79,12 +83,14 @@ func (l *ledger) EndPhase(_ context.Context, id string, in api.EndPhase) (api.Ph
 		if p.Status == in.Status && p.Attempt == in.Attempt && p.ResponseSHA256 == in.ResponseSHA256 {
 			return p, nil
 		}
+
 		return p, errOver
 	}
 	at := api.At(l.now())
 	p.Engine = in.Engine
 	p.Status, p.Response, p.ResponseSHA256, p.Error, p.Stream, p.Usage, p.ToolCalls, p.EndedAt = in.Status, in.Response, in.ResponseSHA256, in.Error, in.Stream, in.Usage, in.ToolCalls, &at
 	l.phases[id] = p
+
 	return p, nil
 }
 
@@ -99,6 +105,7 @@ func (l *ledger) InterruptPhase(_ context.Context, id string, attempt int) (api.
 		p.Status = api.PhaseInterrupted
 		l.phases[id] = p
 	}
+
 	return p, nil
 }
 
@@ -106,11 +113,13 @@ func (l *ledger) OpenPhases(context.Context, int) ([]api.OpenPhase, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var open []api.OpenPhase
+
 	for _, p := range l.phases {
 		if !runs.Ended(p) {
 			open = append(open, api.OpenPhase{Tenant: "o:oak", PhaseID: p.PhaseID, Attempt: p.Attempt, Status: p.Status, Since: *p.StartedAt})
 		}
 	}
+
 	return open, nil
 }
 
@@ -118,5 +127,6 @@ func (l *ledger) RecordEvaluation(_ context.Context, caseID string, in api.Recor
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.evaluations[caseID] = in.Evaluation
+
 	return api.Case{}, nil
 }

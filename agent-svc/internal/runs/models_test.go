@@ -27,11 +27,13 @@ func TestTheRecordSaysWhatAnswered(t *testing.T) {
 		{"a model", func(_ context.Context, _ legal.Task, r legal.Report) (api.PhaseResponse, error) {
 			r.Tokens(100, 20)
 			r.Tokens(200, 30)
+
 			return api.PhaseResponse{Kind: api.KindAnswer, Text: "The rent is due."}, nil
 		}, planned()},
 		{"the rules in its place", func(_ context.Context, _ legal.Task, r legal.Report) (api.PhaseResponse, error) {
 			r.Tokens(300, 50)
 			r.AnsweredBy(fallback)
+
 			return api.PhaseResponse{Kind: api.KindAnswer, Text: "The rent is due."}, nil
 		}, fallback},
 	} {

@@ -46,6 +46,7 @@ func anyText(v reflect.Value, door guard.Door, found func(guard.Door, string) bo
 			}
 		}
 	}
+
 	return false
 }
 
@@ -55,12 +56,14 @@ func doorOf(f reflect.StructField, around guard.Door) guard.Door {
 	if f.Name == "DeepLink" || f.Type == reflect.TypeFor[*api.EngineModel]() {
 		return guard.ChosenID
 	}
+
 	return around
 }
 
 // refusal is the answer in place of one that was held back.
 func (a *attempt) refusal() api.PhaseResponse {
 	const reason = "What was found held what could be a real identity, so nothing of it was sent."
+
 	return whole(api.PhaseResponse{
 		Kind: api.KindRefusal, Refusal: &api.Refusal{Reason: reason, DeepLink: a.job.Task.Links(screen.RedactFile)},
 		Text: reason + " Check the files of the case for identities and replace them by labels such as [Party 1]; the deep link of this answer leads to the place.\n",

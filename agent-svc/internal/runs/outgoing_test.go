@@ -50,6 +50,7 @@ func texts(v reflect.Value, path string) map[string]reflect.Value {
 			all[p] = t
 		}
 	}
+
 	switch v.Kind() {
 	case reflect.String:
 		all[path] = v
@@ -64,6 +65,7 @@ func texts(v reflect.Value, path string) map[string]reflect.Value {
 			}
 		}
 	}
+
 	return all
 }
 
@@ -76,6 +78,7 @@ func sayings(t *testing.T) map[string]engine {
 			r.Working("Reading", 1, 1)
 			say(r)
 			r.Working("Nothing is said any more", 1, 1)
+
 			return answer, nil
 		}
 	}
@@ -103,14 +106,17 @@ func sayings(t *testing.T) map[string]engine {
 	if len(places) < 25 {
 		t.Fatalf("an answer has only %d texts: %v", len(places), places)
 	}
+
 	for path := range places {
 		all[path] = func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
 			var r api.PhaseResponse
 			filled(reflect.ValueOf(&r).Elem())
 			texts(reflect.ValueOf(&r).Elem(), "response")[path].SetString(planted)
+
 			return r, nil
 		}
 	}
+
 	return all
 }
 
@@ -120,6 +126,7 @@ func TestNoIdentityLeavesARun(t *testing.T) {
 	var said engine = func(ctx context.Context, task legal.Task, report legal.Report) (api.PhaseResponse, error) {
 		return engines[task.Prompt](ctx, task, report)
 	}
+
 	w := newWorld(t, rdb, newLedger(), said, quick())
 	for name := range engines {
 		k, p := w.ledger.begin("o:oak")
@@ -133,6 +140,7 @@ func TestNoIdentityLeavesARun(t *testing.T) {
 		}
 		events := w.events(t, k)
 		checkGrammar(t, events)
+
 		var out strings.Builder
 		for _, e := range events {
 			out.Write(e.Data)
@@ -145,6 +153,7 @@ func TestNoIdentityLeavesARun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for place, text := range map[string]string{"the stream": out.String(), "the record": string(kept), "the evaluations": fmt.Sprintf("%+v", w.ledger.evaluations)} {
 			for _, trace := range append(traces, "Nothing of this", "Nothing is said any more", "due on the first day") {
 				if strings.Contains(strings.ToLower(text), strings.ToLower(trace)) {
@@ -158,6 +167,7 @@ func TestNoIdentityLeavesARun(t *testing.T) {
 		}
 	}
 	var stored strings.Builder
+
 	keys := rdb.Scan(t.Context(), 0, "*", 1000).Iterator()
 	for keys.Next(t.Context()) {
 		if rdb.Type(t.Context(), keys.Val()).Val() == "stream" {
@@ -167,6 +177,7 @@ func TestNoIdentityLeavesARun(t *testing.T) {
 	if err := keys.Err(); err != nil || strings.Count(stored.String(), "phase_end") < len(engines) {
 		t.Fatalf("Redis was not read: %d bytes, %v", stored.Len(), err)
 	}
+
 	for _, trace := range traces {
 		if strings.Contains(strings.ToLower(stored.String()), trace) {
 			t.Errorf("%q stands in Redis", trace)

@@ -43,6 +43,7 @@ func (p *places) take(tenant, caller string) (giveBack func(), err error) {
 	if held == 0 {
 		sharers++
 	}
+
 	switch share := max(1, p.limits.All/sharers); {
 	case p.callers[caller] >= p.limits.Caller:
 		return nil, ErrTooMany
@@ -52,6 +53,7 @@ func (p *places) take(tenant, caller string) (giveBack func(), err error) {
 	p.taken++
 	p.tenants[tenant]++
 	p.callers[caller]++
+
 	return sync.OnceFunc(func() { p.giveBack(tenant, caller) }), nil
 }
 

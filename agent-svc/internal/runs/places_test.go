@@ -11,12 +11,14 @@ import (
 func opened(limits runs.Limits) *runs.Runs {
 	r := &runs.Runs{}
 	r.Open(limits)
+
 	return r
 }
 
 func TestPlacesAreBounded(t *testing.T) {
 	r := opened(runs.Limits{All: 8, Caller: 8})
 	var back []func()
+
 	for range 8 {
 		giveBack, err := r.Reserve("o:oak", "ann")
 		if err != nil {
@@ -47,6 +49,7 @@ func TestOneCallerHasItsPlaces(t *testing.T) {
 	if _, err := r.Reserve("o:oak", "robot"); !errors.Is(err, runs.ErrTooMany) {
 		t.Errorf("the fourth of one caller: %v, want %v", err, runs.ErrTooMany)
 	}
+
 	for _, other := range [][2]string{{"o:oak", "ann"}, {"o:elm", "robot"}} {
 		if _, err := r.Reserve(other[0], other[1]); err != nil {
 			t.Errorf("%v is kept out by another's runs: %v", other, err)
@@ -66,6 +69,7 @@ func TestTenantsShareThePlaces(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		return got, giveBack
 	}
 	if _, err := r.Reserve("o:small", "ann"); err != nil {
@@ -78,6 +82,7 @@ func TestTenantsShareThePlaces(t *testing.T) {
 	if other, _ := grab("o:elm"); other != 13 {
 		t.Errorf("a third tenant got %d places, want its share of 13", other)
 	}
+
 	for _, b := range back {
 		b()
 	}

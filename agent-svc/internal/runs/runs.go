@@ -101,6 +101,7 @@ func (r *Runs) Open(limits Limits) {
 func (r *Runs) Close(ctx context.Context) error {
 	r.stop(errHandover)
 	done := make(chan struct{})
+
 	go func() { r.under.Wait(); close(done) }()
 	select {
 	case <-done:
@@ -144,6 +145,7 @@ func (r *Runs) Start(ctx context.Context, job Job, done func()) error {
 		defer unlink()
 		r.run(running, cancel, job)
 	})
+
 	return nil
 }
 
@@ -167,6 +169,7 @@ func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job)
 	a.finish(ctx, err)
 	cancel(nil)
 	renewing.Wait()
+
 	last, stop := context.WithTimeout(context.WithoutCancel(ctx), r.Timing.Patch)
 	defer stop()
 	if err := r.Leases.Release(last, job.Key, holder); err != nil {
@@ -178,8 +181,10 @@ func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job)
 func (r *Runs) renew(ctx context.Context, cancel context.CancelCauseFunc, k stream.Key, holder string) {
 	tick := time.NewTicker(r.Timing.Renew)
 	defer tick.Stop()
+
 	heed := time.NewTicker(cmp.Or(r.Timing.Heed, r.Timing.Renew))
 	defer heed.Stop()
+
 	for {
 		select {
 		case <-ctx.Done():
@@ -189,9 +194,11 @@ func (r *Runs) renew(ctx context.Context, cancel context.CancelCauseFunc, k stre
 			if err == nil && unwanted {
 				cancel(errCancelled)
 			}
+
 			continue // what Redis cannot say now, the renewal will
 		case <-tick.C:
 		}
+
 		state, err := r.Leases.Renew(ctx, k, holder)
 		switch {
 		case err != nil:

@@ -40,6 +40,7 @@ func busy(text string) engine {
 		done("ok", "1 passage")
 		report.Working("Reading", 1, 1)
 		report.Reasoning("Comparing")
+
 		return api.PhaseResponse{Kind: api.KindAnswer, Text: text}, nil
 	}
 }
@@ -64,6 +65,7 @@ func newWorld(t *testing.T, rdb redis.UniversalClient, l *ledger, e runs.Engine,
 			t.Error(err)
 		}
 	})
+
 	return &world{r, l}
 }
 
@@ -97,8 +99,10 @@ func (w *world) events(t *testing.T, k stream.Key) []stream.Event {
 		if len(all) == 0 || !all[len(all)-1].Last {
 			return fmt.Errorf("%d events and no end", len(all))
 		}
+
 		return nil
 	})
+
 	return all
 }
 
@@ -114,6 +118,7 @@ func checkGrammarBut(t *testing.T, events []stream.Event, gaps int) string {
 	var text strings.Builder
 	open := map[string]bool{}
 	starts, ended, response, index, at := 0, false, "", 0, 0
+
 	for i, e := range events {
 		var head struct {
 			api.EventHead
@@ -134,6 +139,7 @@ func checkGrammarBut(t *testing.T, events []stream.Event, gaps int) string {
 		if ended {
 			t.Fatalf("event %d (%s) follows phase_end", i+1, e.Kind)
 		}
+
 		switch e.Kind {
 		case api.EventPhaseStart:
 			starts++
@@ -190,6 +196,7 @@ func checkGrammarBut(t *testing.T, events []stream.Event, gaps int) string {
 	if starts == 0 || !ended {
 		t.Fatalf("%d phase_start, ended %v", starts, ended)
 	}
+
 	return text.String()
 }
 
@@ -203,10 +210,12 @@ func TestARunFollowsTheGrammar(t *testing.T) {
 		if got := checkGrammar(t, events); got != text {
 			t.Errorf("the text came out with %d bytes, want %d", len(got), len(text))
 		}
+
 		seen := map[string]bool{}
 		for _, e := range events {
 			seen[e.Status] = true
 		}
+
 		for _, status := range []string{"processing", "orchestrating", "tool", "working", "reasoning", "responding"} {
 			if !seen[status] {
 				t.Errorf("status %s does not occur", status)
@@ -242,6 +251,7 @@ func TestHowRunsEnd(t *testing.T) {
 		{"no more time, with a tool open", func(ctx context.Context, _ legal.Task, r legal.Report) (api.PhaseResponse, error) {
 			r.Tool("search_passages", "Searching")
 			<-ctx.Done()
+
 			return api.PhaseResponse{}, ctx.Err()
 		}, 100 * time.Millisecond, api.PhaseFailed, "time_limit"},
 		{"an identity in the answer", func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
@@ -267,6 +277,7 @@ func TestHowRunsEnd(t *testing.T) {
 					t.Errorf("error %s, want %s (%v)", e.Error, tc.code, err)
 				}
 			}
+
 			for _, e := range events {
 				for _, planted := range []string{"PLANTED", "jane.roe", "078-05"} {
 					if strings.Contains(string(e.Data), planted) {
@@ -323,8 +334,10 @@ func (s *stalled) EndPhase(ctx context.Context, id string, in api.EndPhase) (api
 	if first {
 		close(s.reached)
 		<-ctx.Done()
+
 		return api.Phase{}, ctx.Err()
 	}
+
 	return s.ledger.EndPhase(ctx, id, in)
 }
 
@@ -361,6 +374,7 @@ func TestARunThatIsToldToEndWhileItEndsSaysWhy(t *testing.T) {
 				if err == nil && got.Status != tc.status {
 					err = fmt.Errorf("the phase is %s, want %s", got.Status, tc.status)
 				}
+
 				return err
 			})
 		})
@@ -374,6 +388,7 @@ func (m mute) EndPhase(ctx context.Context, id string, in api.EndPhase) (api.Pha
 	if p, err := m.ledger.EndPhase(ctx, id, in); err != nil {
 		return p, err
 	}
+
 	return api.Phase{}, errs.ErrUnavailable
 }
 
@@ -477,6 +492,7 @@ func cutShort(t *testing.T) (w *world, whole []stream.Event, cut stream.Key) {
 	if err := w.Events.Append(t.Context(), cut, whole[:len(whole)-2]...); err != nil {
 		t.Fatal(err)
 	}
+
 	return w, whole, cut
 }
 
@@ -498,6 +514,7 @@ func TestSettle(t *testing.T) {
 		if err := w.Events.Append(t.Context(), cut, late); err != nil {
 			t.Fatal(err)
 		}
+
 		for range 2 { // a second reader finds them there
 			if _, err := w.Settle(t.Context(), cut); err != nil {
 				t.Fatal(err)
@@ -540,6 +557,7 @@ func TestSweepFailsWhatNobodyTakesUp(t *testing.T) {
 	if err := w.Events.Append(t.Context(), k, started, phaseStart); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, want := range []string{api.PhaseInterrupted, api.PhaseFailed} {
 		if err := w.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
@@ -591,6 +609,7 @@ func TestRebuiltStreamsKeepTheirNumbersAndAnnounceGaps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, tc := range []struct {
 		name  string
 		after int
@@ -607,6 +626,7 @@ func TestRebuiltStreamsKeepTheirNumbersAndAnnounceGaps(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
+
 			for _, f := range frames {
 				switch text := string(f); {
 				case strings.Contains(text, `"gap":`):

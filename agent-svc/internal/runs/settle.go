@@ -24,6 +24,7 @@ func (r *Runs) Settle(ctx context.Context, k stream.Key) (api.Phase, error) {
 	if phase.Status != api.PhaseRunning {
 		return phase, nil
 	}
+
 	return r.orphaned(ctx, k, phase.Attempt)
 }
 
@@ -36,6 +37,7 @@ func (r *Runs) orphaned(ctx context.Context, k stream.Key, attempt int) (api.Pha
 	if unwanted {
 		return r.end(ctx, k, attempt, errCancelled)
 	}
+
 	return r.Ledger.InterruptPhase(ctx, k.PhaseID, attempt)
 }
 
@@ -46,6 +48,7 @@ func (r *Runs) Abandon(ctx context.Context, k stream.Key, p api.Phase) (api.Phas
 	if err != nil && errs.From(err).Kind == errs.Conflict {
 		return r.Ledger.Phase(ctx, k.PhaseID)
 	}
+
 	return ended, err
 }
 
@@ -66,6 +69,7 @@ func (r *Runs) end(ctx context.Context, k stream.Key, attempt int, why error) (a
 	if err != nil {
 		return api.Phase{}, err
 	}
+
 	return phase, r.complete(ctx, k, phase)
 }
 
@@ -75,6 +79,7 @@ func Ended(p api.Phase) bool {
 	case api.PhaseCompleted, api.PhaseRefused, api.PhaseFailed, api.PhaseCancelled:
 		return true
 	}
+
 	return false
 }
 
@@ -89,6 +94,7 @@ func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 		first := max(p.Stream.ResponseSeq, newest.Seq+1)
 		p.Stream.ResponseSeq, p.Stream.EndSeq = first, first+1
 		payloads := tail(p, r.Now())
+
 		events := make([]stream.Event, len(payloads))
 		for i, e := range payloads {
 			data, err := stream.Encode(e.body)
@@ -101,6 +107,7 @@ func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 			return err
 		}
 	}
+
 	return stream.ErrTaken
 }
 
@@ -113,10 +120,12 @@ func (r *Runs) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	var all error
 	for _, p := range open {
 		all = errors.Join(all, r.sweep(r.AsTenant(ctx, p.Tenant), p))
 	}
+
 	return all
 }
 
@@ -137,6 +146,7 @@ func (r *Runs) sweep(ctx context.Context, p api.OpenPhase) error {
 	if _, err := r.end(ctx, k, p.Attempt, errGivenUp); err != nil && errs.From(err).Kind != errs.Conflict { // on a conflict somebody has taken it up
 		return err
 	}
+
 	return nil
 }
 
@@ -144,6 +154,7 @@ func (r *Runs) sweep(ctx context.Context, p api.OpenPhase) error {
 func (r *Runs) Watch(ctx context.Context) {
 	tick := time.NewTicker(r.Timing.Sweep)
 	defer tick.Stop()
+
 	for {
 		select {
 		case <-ctx.Done():

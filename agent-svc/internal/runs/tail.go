@@ -31,6 +31,7 @@ func tail(p api.Phase, now time.Time) []payload {
 		EventHead: head(api.EventPhaseEnd, p.Stream.EndSeq), Status: p.Status, Review: p.Review, Usage: p.Usage, HeadPhaseID: p.PhaseID, ResponseSHA256: p.ResponseSHA256,
 	}
 	first.passed = true
+
 	return []payload{first, {kind: api.EventPhaseEnd, body: end, passed: true}}
 }
 
@@ -44,6 +45,7 @@ func Rebuilt(p api.Phase, after int, now time.Time) ([][]byte, error) {
 	events := append([]payload{{kind: api.EventPhaseStart, body: start}}, tail(p, now)...)
 	numbers := []int{p.Stream.PhaseStartSeq, p.Stream.ResponseSeq, p.Stream.EndSeq}
 	var frames [][]byte
+
 	for i, e := range events {
 		if numbers[i] <= after {
 			continue
@@ -62,6 +64,7 @@ func Rebuilt(p api.Phase, after int, now time.Time) ([][]byte, error) {
 		frames = append(frames, stream.FrameOf(p.PhaseID, stream.Event{Seq: numbers[i], Kind: e.kind, Data: data}))
 		after = numbers[i]
 	}
+
 	return frames, nil
 }
 
@@ -69,5 +72,6 @@ func startedAt(p api.Phase) api.Instant {
 	if p.StartedAt != nil {
 		return *p.StartedAt
 	}
+
 	return p.CreatedAt
 }

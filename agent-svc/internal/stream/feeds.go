@@ -47,6 +47,7 @@ func (f *Feeds) Run(ctx context.Context, rdb redis.UniversalClient) {
 	wakes := rdb.Subscribe(ctx, wakeChannel) // go-redis subscribes again after a lost connection
 	defer func() { _ = wakes.Close() }()
 	messages := wakes.Channel(redis.WithChannelSize(1024))
+
 	for {
 		select {
 		case <-ctx.Done():
@@ -106,6 +107,7 @@ func frame(phaseID string, e Event) Frame {
 	text = strconv.AppendInt(text, int64(e.Seq), 10)
 	text = append(append(append(text, "\nevent: "...), e.Kind...), "\ndata: "...)
 	text = append(append(text, e.Data...), "\n\n"...)
+
 	return Frame{Seq: e.Seq, Text: text, Last: e.Last}
 }
 
@@ -116,10 +118,12 @@ func (f *Feeds) join(ctx context.Context, k Key) *feed {
 	if fd == nil {
 		watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 		fd = &feed{key: k, nudges: make(chan struct{}, 1), stop: stop, changed: make(chan struct{})}
+
 		f.feeds[k] = fd
 		go f.follow(watching, fd)
 	}
 	fd.readers++
+
 	return fd
 }
 
@@ -150,6 +154,7 @@ func (f *Feeds) follow(ctx context.Context, fd *feed) {
 	tick := time.NewTicker(f.beat)
 	defer tick.Stop()
 	f.start(ctx, fd)
+
 	for {
 		f.read(ctx, fd)
 		select {
@@ -207,6 +212,7 @@ func (fd *feed) take(events []Event) {
 	if len(events) == 0 {
 		return
 	}
+
 	for _, e := range events {
 		if len(fd.tail) > 0 && e.Seq != fd.tail[len(fd.tail)-1].Seq+1 {
 			fd.tail, fd.bytes = nil, 0
@@ -219,6 +225,7 @@ func (fd *feed) take(events []Event) {
 			fd.status = e.Status
 		}
 	}
+
 	for fd.bytes > tailBytes && len(fd.tail) > 1 {
 		fd.bytes -= len(fd.tail[0].Text)
 		fd.tail = fd.tail[1:]
@@ -243,6 +250,7 @@ func (f *Feeds) look(ctx context.Context, fd *feed) {
 	if ended {
 		return
 	}
+
 	within, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
 	alive, err := f.liveness.Alive(within, fd.key)
@@ -286,6 +294,7 @@ func (fd *feed) beyond(seq int) view {
 		return v
 	}
 	v.frames = fd.tail[seq+1-fd.tail[0].Seq:]
+
 	return v
 }
 
@@ -295,6 +304,7 @@ func GapFrame(phaseID string, from, to int, now time.Time) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return append(append([]byte("event: status\ndata: "), data...), "\n\n"...), nil
 }
 

@@ -7,8 +7,10 @@ import "context"
 func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event)) (ended bool, err error) {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
+
 	fd := s.Feeds.join(ctx, k)
 	defer s.Feeds.leave(fd)
+
 	for {
 		v := fd.beyond(after)
 		if v.newest > after || v.lost {
@@ -18,6 +20,7 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 				if err != nil {
 					return false, err
 				}
+
 				for _, e := range events {
 					each(e)
 					if after = e.Seq; e.Last {
@@ -28,6 +31,7 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 					break
 				}
 			}
+
 			switch {
 			case after > before: // there may be more by now
 				continue
@@ -36,6 +40,7 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 			case !s.Settle(ctx, k):
 				return false, nil
 			}
+
 			continue
 		}
 		if v.ended {

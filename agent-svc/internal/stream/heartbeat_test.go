@@ -37,6 +37,7 @@ func (a *arrivals) Write(p []byte) (int, error) {
 			return 0, err
 		}
 	}
+
 	return a.ResponseRecorder.Write(p)
 }
 
@@ -75,6 +76,7 @@ func TestHeartbeatsComeEveryThreeSeconds(t *testing.T) {
 		if len(reader.beats) != 20 {
 			t.Fatalf("%d heartbeats in a minute, want 20", len(reader.beats))
 		}
+
 		for i, at := range reader.beats {
 			if want := time.Duration(i+1) * 3 * time.Second; at < want-500*time.Millisecond || at > want+500*time.Millisecond {
 				t.Errorf("heartbeat %d came after %v, want %v ± 0.5 s", i+1, at, want)

@@ -88,6 +88,7 @@ func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 		return ErrTooMany
 	}
 	args := []any{l.keep.Milliseconds()}
+
 	for _, e := range events {
 		end := "0"
 		if e.Last {
@@ -104,6 +105,7 @@ func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 	}
 	// A lost wake-up costs one heartbeat, never an event.
 	_ = l.rdb.Publish(ctx, wakeChannel, k.String()+" "+strconv.Itoa(last.Seq)).Err()
+
 	return nil
 }
 
@@ -113,10 +115,12 @@ func (l *Log) After(ctx context.Context, k Key, seq, limit int) ([]Event, error)
 	if err != nil {
 		return nil, fmt.Errorf("read events: %w", redisx.Unavailable(err))
 	}
+
 	events := make([]Event, len(found))
 	for i, m := range found {
 		events[i] = decode(m)
 	}
+
 	return events, nil
 }
 
@@ -129,12 +133,14 @@ func (l *Log) Newest(ctx context.Context, k Key) (e Event, ok bool, err error) {
 	if len(found) == 0 {
 		return Event{}, false, nil
 	}
+
 	return decode(found[0]), true, nil
 }
 
 func decode(m redis.XMessage) Event {
 	text := func(name string) string { s, _ := m.Values[name].(string); return s }
 	seq, _ := strconv.Atoi(strings.TrimSuffix(m.ID, "-0"))
+
 	return Event{Seq: seq, Kind: text("kind"), Data: []byte(text("data")), Status: text("status"), Last: text("last") == "1"}
 }
 
@@ -146,6 +152,7 @@ func Encode(payload any) ([]byte, error) {
 	if err := enc.Encode(payload); err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}
+
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
@@ -159,5 +166,6 @@ func ParsePlace(phaseID, header string) (int, bool) {
 		return 0, false
 	}
 	n, err := strconv.Atoi(number)
+
 	return n, err == nil
 }

@@ -41,12 +41,14 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int)
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
 	c := &connection{Server: s, w: w, rc: http.NewResponseController(w), key: k, seq: after}
+
 	fd := s.Feeds.join(r.Context(), k)
 	defer s.Feeds.leave(fd)
 	err := c.run(r.Context(), fd)
 	if errors.Is(err, errReaderGone) {
 		return nil
 	}
+
 	return err
 }
 
@@ -68,6 +70,7 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 	if err := c.catchUp(ctx); err != nil {
 		return c.ended(err)
 	}
+
 	for {
 		v := fd.beyond(c.seq)
 		if v.behind {
@@ -78,6 +81,7 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 			if c.seq == before {
 				return nil // what the feed knows of is not in the log any more; the reader comes back and gets it rebuilt
 			}
+
 			continue
 		}
 		if err := c.frames(v.frames, beat.C, v); err != nil {
@@ -118,6 +122,7 @@ func (c *connection) ended(err error) error {
 	if errors.Is(err, errFinished) {
 		return nil
 	}
+
 	return err
 }
 
@@ -132,6 +137,7 @@ func (c *connection) catchUp(ctx context.Context) error {
 		if err := c.begin(); err != nil {
 			return err
 		}
+
 		for _, e := range events {
 			if err := c.jump(e.Seq); err != nil {
 				return err
@@ -156,6 +162,7 @@ func (c *connection) jump(next int) error {
 	if err != nil {
 		return err
 	}
+
 	return c.send(gap)
 }
 
@@ -165,6 +172,7 @@ func pageLike(read []Event) int {
 	for _, e := range read {
 		size += len(e.Data)
 	}
+
 	return max(1, min(pageSize, pageBytes*len(read)/size))
 }
 
@@ -178,6 +186,7 @@ func (c *connection) begin() error {
 	if err := c.send([]byte("retry: 2000\n\n")); err != nil {
 		return err
 	}
+
 	return c.flush()
 }
 
@@ -207,6 +216,7 @@ func (c *connection) frames(frames []Frame, due <-chan time.Time, v view) error 
 	if len(frames) == 0 {
 		return nil
 	}
+
 	return c.flush()
 }
 
@@ -219,8 +229,10 @@ func (c *connection) write(f Frame) error {
 		if err := c.flush(); err != nil {
 			return err
 		}
+
 		return errFinished
 	}
+
 	return nil
 }
 
@@ -237,6 +249,7 @@ func (c *connection) beat(v view) error {
 	if err := c.send(append(append([]byte("event: heartbeat\ndata: "), data...), "\n\n"...)); err != nil {
 		return err
 	}
+
 	return c.flush()
 }
 
@@ -245,6 +258,7 @@ func (c *connection) send(text []byte) error {
 		return errReaderGone
 	}
 	_, err := c.w.Write(text)
+
 	return c.gone(err)
 }
 
@@ -261,6 +275,7 @@ func (c *connection) flush() error {
 		c.Late.Add(1)
 	}
 	c.last = now
+
 	return nil
 }
 
@@ -273,6 +288,7 @@ func (c *connection) gone(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		c.Cut.Add(1)
 	}
+
 	return errReaderGone
 }
 
@@ -291,5 +307,6 @@ func (c *connection) goodbye(ctx context.Context) error {
 	if err := c.send([]byte(fmt.Sprintf("retry: %s\n: this server stops; send the same request again with Last-Event-ID\n\n", pause))); err != nil {
 		return err
 	}
+
 	return c.flush()
 }

@@ -99,6 +99,7 @@ func TestLog(t *testing.T) {
 		t.Run("one of many racing writers wins each number", func(t *testing.T) {
 			k := key()
 			var won [16]int
+
 			var racing sync.WaitGroup
 			for w := range won {
 				racing.Go(func() {
@@ -117,6 +118,7 @@ func TestLog(t *testing.T) {
 			if err != nil || len(got) > 40 {
 				t.Fatalf("%d events, %v", len(got), err)
 			}
+
 			total := 0
 			for _, n := range won {
 				total += n
@@ -203,6 +205,7 @@ func startReplica(t *testing.T, rdb redis.UniversalClient, k stream.Key, heartbe
 		cancel()
 		background.Wait()
 	})
+
 	return r
 }
 
@@ -223,6 +226,7 @@ func (r *replica) get(t *testing.T, place string) io.ReadCloser {
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("status %d", resp.StatusCode)
 	}
+
 	return resp.Body
 }
 
@@ -235,12 +239,14 @@ func numbered(text []byte) (ids []string) {
 			}
 		}
 	}
+
 	return ids
 }
 
 func TestResumeAtAnyByteOnAnyReplicaGivesEachEventOnce(t *testing.T) {
 	rdb := testkit.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
+
 	const events = 120
 	for seq := 1; seq < events; seq++ {
 		if err := log.Append(t.Context(), k, event(seq, strings.Repeat("x", seq%37))); err != nil {
@@ -261,6 +267,7 @@ func TestResumeAtAnyByteOnAnyReplicaGivesEachEventOnce(t *testing.T) {
 	if len(want) != events {
 		t.Fatalf("the uninterrupted stream has %d events, want %d", len(want), events)
 	}
+
 	for range 200 {
 		at := rand.IntN(len(whole))
 		body := replicas[0].get(t, "")
@@ -295,6 +302,7 @@ func TestReadersGetEventsAsTheyCome(t *testing.T) {
 	}
 	const readers, events = 20, 50
 	var reading sync.WaitGroup
+
 	for range readers {
 		body := r.get(t, "")
 		reading.Go(func() {
@@ -312,8 +320,10 @@ func TestReadersGetEventsAsTheyCome(t *testing.T) {
 		if n := r.server.Open.Load(); n != readers {
 			return fmt.Errorf("%d readers", n)
 		}
+
 		return nil
 	})
+
 	for seq := 1; seq < events; seq++ {
 		if err := log.Append(t.Context(), k, event(seq, "x")); err != nil {
 			t.Fatal(err)
@@ -332,6 +342,7 @@ func TestARunWithoutAProcessIsSettledAndItsStreamEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := startReplica(t, rdb, k, 50*time.Millisecond) // nobody holds the lease
+
 	body := r.get(t, "")
 	defer func() { _ = body.Close() }()
 	all, err := io.ReadAll(body)
@@ -357,6 +368,7 @@ func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
 	if err := redisstore.NewLeases(rdb, time.Hour).Acquire(t.Context(), k, "me"); err != nil {
 		t.Fatal(err)
 	}
+
 	big := strings.Repeat("x", 512<<10)
 	for seq := 1; seq <= 40; seq++ { // 20 MiB: more than the buffers of any socket
 		if err := log.Append(t.Context(), k, event(seq, big)); err != nil {
@@ -364,12 +376,14 @@ func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
 		}
 	}
 	r := startReplica(t, rdb, k, time.Second)
+
 	body := r.get(t, "")
 	defer func() { _ = body.Close() }()
 	testkit.Eventually(t, func() error {
 		if r.server.Cut.Load() != 1 || r.server.Open.Load() != 0 {
 			return fmt.Errorf("%d cut, %d open", r.server.Cut.Load(), r.server.Open.Load())
 		}
+
 		return nil
 	})
 }
@@ -379,6 +393,7 @@ func TestARunThatEndedWithoutItsEventsLetsItsReaderGo(t *testing.T) {
 	k := key()
 	server := startReplica(t, rdb, k, 50*time.Millisecond).server // nobody holds the lease
 	server.Settle = func(context.Context, stream.Key) bool { return true }
+
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	if err := server.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil), k, 0); err != nil || ctx.Err() != nil {
@@ -398,14 +413,17 @@ func (s *stuck) Write(p []byte) (int, error) {
 	if s.takes -= len(p); s.takes < 0 {
 		s.full <- struct{}{}
 		<-s.end
+
 		return 0, io.ErrClosedPipe
 	}
+
 	return len(p), nil
 }
 
 func TestAReaderThatDoesNotReadHoldsLittleMemory(t *testing.T) {
 	const readers, each = 50, 16 << 10
 	rdb := testkit.Redis(t)
+
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	for seq := 1; seq <= 200; seq++ {
 		if err := log.Append(t.Context(), k, event(seq, strings.Repeat("x", each))); err != nil {
@@ -415,6 +433,7 @@ func TestAReaderThatDoesNotReadHoldsLittleMemory(t *testing.T) {
 	server := startReplica(t, rdb, k, time.Hour).server
 	full, end := make(chan struct{}, readers), make(chan struct{})
 	before := held()
+
 	var all sync.WaitGroup
 	for range readers {
 		all.Go(func() {
@@ -422,6 +441,7 @@ func TestAReaderThatDoesNotReadHoldsLittleMemory(t *testing.T) {
 			_ = server.Serve(reader, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), k, 0)
 		})
 	}
+
 	for range readers {
 		<-full
 	}
@@ -437,6 +457,7 @@ func held() int64 {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
+
 	return int64(m.HeapAlloc)
 }
 
@@ -446,6 +467,7 @@ func TestAReaderWhoHasTheLastEventIsLetGo(t *testing.T) {
 	if err := log.Append(t.Context(), k, event(1, "x"), last(2)); err != nil {
 		t.Fatal(err)
 	}
+
 	body := startReplica(t, rdb, k, time.Hour).get(t, k.PhaseID+":2")
 	defer func() { _ = body.Close() }()
 	if all, err := io.ReadAll(body); err != nil || len(numbered(all)) != 0 {
@@ -474,6 +496,7 @@ func TestMissingNumbersAreAnnounced(t *testing.T) {
 			log, k := stream.NewLog(rdb, time.Hour), key()
 			r := startReplica(t, rdb, k, time.Second)
 			reader := make(chan string, 1)
+
 			for i, n := range tc.kept {
 				e := event(n, "x")
 				if i == len(tc.kept)-1 { // the end comes while the reader waits for it
@@ -499,6 +522,7 @@ func TestMissingNumbersAreAnnounced(t *testing.T) {
 func places(t *testing.T, text string) string {
 	t.Helper()
 	var all []string
+
 	for block := range strings.SplitSeq(text, "\n\n") {
 		id, _, _ := strings.Cut(block, "\n")
 		if _, n, ok := strings.Cut(id, ":"); ok && strings.HasPrefix(id, "id: ") {
@@ -524,5 +548,6 @@ func places(t *testing.T, text string) string {
 			all = append(all, fmt.Sprintf("gap%d-%d", told.Gap.From, told.Gap.To))
 		}
 	}
+
 	return strings.Join(all, " ")
 }

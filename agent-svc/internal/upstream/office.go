@@ -35,6 +35,7 @@ func (o Office) CheckChain(ctx context.Context, chain string, from api.ChainChec
 	if chain == legal.PartyChain {
 		return told(o.Parties.CheckChain(ctx, from))("check the chain of parties")
 	}
+
 	return told(o.Cases.CheckChain(ctx, from))("check the chain of cases")
 }
 
@@ -64,6 +65,7 @@ func told[T any](v T, err error) func(doing string) (T, error) {
 		if err != nil {
 			err = fmt.Errorf("%s: %w", doing, err)
 		}
+
 		return v, err
 	}
 }

@@ -34,6 +34,7 @@ func (c Case) Files(ctx context.Context) ([]api.File, error) {
 		}
 		cursor = *page.NextCursor
 	}
+
 	return all, nil
 }
 
@@ -43,6 +44,7 @@ func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
 	if err != nil {
 		return api.FileText{}, fmt.Errorf("read file: %w", err)
 	}
+
 	return text, nil
 }
 
@@ -52,6 +54,7 @@ func (c Case) Search(ctx context.Context, query string, fileIDs []string, limit 
 	if err != nil {
 		return api.SearchResult{}, fmt.Errorf("search case: %w", err)
 	}
+
 	return result, nil
 }
 
@@ -63,6 +66,7 @@ func (c Case) Parties(ctx context.Context) ([]api.Party, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read parties: %w", err)
 	}
+
 	return roster.Parties, nil
 }
 
@@ -72,6 +76,7 @@ func (c Case) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search partners: %w", err)
 	}
+
 	return page.Items, nil
 }
 
@@ -81,6 +86,7 @@ func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 	if err != nil {
 		return api.DocumentChecklist{}, fmt.Errorf("read checklist: %w", err)
 	}
+
 	return list, nil
 }
 
@@ -90,6 +96,7 @@ func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry
 	if err != nil {
 		return nil, fmt.Errorf("propose entries: %w", err)
 	}
+
 	return out.Items, nil
 }
 
@@ -99,6 +106,7 @@ func (c Case) SaveDraft(ctx context.Context, docType string, forms []api.DraftFi
 	if err != nil {
 		return nil, fmt.Errorf("save draft: %w", err)
 	}
+
 	return out.Items, nil
 }
 

@@ -72,6 +72,7 @@ func ByRules(reason string) api.Engine {
 var errOnlyCases = func() error {
 	var f faults.List
 	f.Add("options.mode", "can be model with case_req only: everything else is computed or fixed text")
+
 	return f.Err()
 }
 
@@ -87,6 +88,7 @@ func (e *Engine) Wanted(task legal.Task) (bool, error) {
 	case task.RequestType != api.CaseReq && demanded:
 		return false, errOnlyCases()
 	}
+
 	return task.RequestType == api.CaseReq, nil
 }
 
@@ -101,14 +103,17 @@ func (e *Engine) Plan(task legal.Task) (api.Engine, error) {
 		if demanded {
 			return api.Engine{}, legal.ErrPolicy
 		}
+
 		return ByRules(reason), nil
 	}
+
 	reading := intent.Read(task.Prompt).Best
 	switch {
 	case intent.Operation(task.Prompt) != "", reading == intent.Help:
 		if demanded {
 			return ByRules(fixedAnswer), nil
 		}
+
 		return ByRules(""), nil
 	case demanded && reading == intent.Draft:
 		return ByRules(skeletons), nil
@@ -116,6 +121,7 @@ func (e *Engine) Plan(task legal.Task) (api.Engine, error) {
 		return ByRules(""), nil // lists and tables are the rules' own
 	}
 	name := e.Model.Name()
+
 	return api.Engine{Mode: api.ModeModel, RulesVersion: legal.RulesVersion, Model: &api.EngineModel{Provider: name.Provider, Name: name.Model, TemplateVersion: TemplateVersion}}, nil
 }
 
@@ -129,6 +135,7 @@ func (e *Engine) policy(c *api.Case) string {
 	case c.Confidentiality.AIPolicy == localOnly:
 		return notLocal
 	}
+
 	return forbidden
 }
 
@@ -145,10 +152,12 @@ func (e *Engine) Do(ctx context.Context, task legal.Task, sources legal.Sources,
 	if plan.Mode == api.ModeDeterministic {
 		return e.byRules(ctx, task, sources, report, plan)
 	}
+
 	asking, cancel := patience(ctx, task)
 	defer cancel()
 	response, err := e.ask(asking, task, sources, report)
 	reason := ""
+
 	switch {
 	case err == nil:
 		return response, nil
@@ -171,6 +180,7 @@ func (e *Engine) Do(ctx context.Context, task legal.Task, sources legal.Sources,
 	default:
 		return response, err
 	}
+
 	return e.byRules(ctx, task, sources, report, ByRules(reason))
 }
 
@@ -182,6 +192,7 @@ func patience(ctx context.Context, task legal.Task) (context.Context, context.Ca
 	if task.Limit == 0 || task.Mode == withModel {
 		return context.WithCancel(ctx)
 	}
+
 	return context.WithTimeout(ctx, time.Duration(share*float64(task.Limit)))
 }
 
@@ -191,6 +202,7 @@ func (e *Engine) byRules(ctx context.Context, task legal.Task, sources legal.Sou
 	if err == nil && engine.FallbackReason != "" {
 		r.Limits = append([]string{engine.FallbackReason}, r.Limits...)
 	}
+
 	return r, err
 }
 
@@ -200,12 +212,14 @@ func failure(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
+
 	switch e.Kind {
 	case model.RateLimited:
 		return legal.ErrModelRateLimited.WithRetryAfter(e.RetryAfter)
 	case model.Refused:
 		return legal.ErrModelRefused
 	}
+
 	return legal.ErrModelUnavailable.WithRetryAfter(e.RetryAfter)
 }
 

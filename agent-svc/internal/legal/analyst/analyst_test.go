@@ -42,6 +42,7 @@ func TestAnswers(t *testing.T) {
 			if diff := cmp.Diff([]string{"list_files ok", "search_passages ok"}, notes.tools); diff != "" || notes.open != 0 || notes.read != 1 || notes.in != 200 || notes.out != 40 || notes.engine != nil {
 				t.Errorf("%+v\n%s", notes, diff)
 			}
+
 			for _, said := range notes.said {
 				if len(guard.New().Check(t.Context(), guard.Event, said)) > 0 || strings.Contains(said, "1,250") {
 					t.Errorf("the run said %q", said)
@@ -71,16 +72,41 @@ func TestFaultsAreMendedOrTakenOut(t *testing.T) {
 		limits []string
 		asks   []string // what the last request holds
 	}{
-		{"mended", []modeltest.Turn{search, says("The rent is $1,300 [1]."), says(goodAnswer)}, goodAnswer, []string{"sent back to the language model"},
-			[]string{"Sentence 1 (“The rent is $1,300 [1]. …”) says “$1,300”"}},
-		{"taken out", []modeltest.Turn{search, says(goodAnswer + " The deposit is $900 [1]."), says(goodAnswer + " The deposit is $900 [1]. It is held by [Party 7] [1].")},
-			goodAnswer, []string{"sent back", "Removed for want of proof: 2 sentences."}, nil},
-		{"reads more to mend", []modeltest.Turn{search, says("The term ends on February 28, 2027."), calls("extract_dates", `{"file":1}`), says("The term ends on February 28, 2027 [2].")},
-			"The term ends on February 28, 2027 [1].", []string{"sent back"}, []string{"file 1, Lease.txt: 2024-03-01", "file 1, Lease.txt: 2027-02-28"}},
-		{"an authority of nobody's", []modeltest.Turn{search, says(goodAnswer + " Such a charge is void under 410 U.S. 113.")}, goodAnswer + " Such a charge is void under 410 U.S. 113. *(authority not checked)*",
-			[]string{"Authorities are reported"}, nil},
-		{"identity mended at the second try", []modeltest.Turn{search, says("The Tenant is ann@example.com [1]."), says("The Tenant is Ms Zorbanek [1]."), says(goodAnswer)}, goodAnswer, []string{"sent back"},
-			[]string{"could identify a real person", "(left out)"}},
+		{
+			"mended",
+			[]modeltest.Turn{search, says("The rent is $1,300 [1]."), says(goodAnswer)},
+			goodAnswer,
+			[]string{"sent back to the language model"},
+			[]string{"Sentence 1 (“The rent is $1,300 [1]. …”) says “$1,300”"},
+		},
+		{
+			"taken out",
+			[]modeltest.Turn{search, says(goodAnswer + " The deposit is $900 [1]."), says(goodAnswer + " The deposit is $900 [1]. It is held by [Party 7] [1].")},
+			goodAnswer,
+			[]string{"sent back", "Removed for want of proof: 2 sentences."},
+			nil,
+		},
+		{
+			"reads more to mend",
+			[]modeltest.Turn{search, says("The term ends on February 28, 2027."), calls("extract_dates", `{"file":1}`), says("The term ends on February 28, 2027 [2].")},
+			"The term ends on February 28, 2027 [1].",
+			[]string{"sent back"},
+			[]string{"file 1, Lease.txt: 2024-03-01", "file 1, Lease.txt: 2027-02-28"},
+		},
+		{
+			"an authority of nobody's",
+			[]modeltest.Turn{search, says(goodAnswer + " Such a charge is void under 410 U.S. 113.")},
+			goodAnswer + " Such a charge is void under 410 U.S. 113. *(authority not checked)*",
+			[]string{"Authorities are reported"},
+			nil,
+		},
+		{
+			"identity mended at the second try",
+			[]modeltest.Turn{search, says("The Tenant is ann@example.com [1]."), says("The Tenant is Ms Zorbanek [1]."), says(goodAnswer)},
+			goodAnswer,
+			[]string{"sent back"},
+			[]string{"could identify a real person", "(left out)"},
+		},
 		{"thoughts are no answer", []modeltest.Turn{search, says("<think>The rent is $77, ann@example.com</think>\n" + goodAnswer)}, goodAnswer, nil, nil},
 		{"cut off", []modeltest.Turn{search, {Text: []string{goodAnswer + " And the"}, Stop: "length"}}, goodAnswer, []string{"reached the bound"}, nil},
 	} {
@@ -96,18 +122,21 @@ func TestFaultsAreMendedOrTakenOut(t *testing.T) {
 			if len(r.Limits) != 1+len(tc.limits) {
 				t.Errorf("limits = %q", r.Limits)
 			}
+
 			for i, want := range tc.limits {
 				if i+1 < len(r.Limits) && !strings.Contains(r.Limits[i+1], want) {
 					t.Errorf("limit %q, want %q", r.Limits[i+1], want)
 				}
 			}
 			requests := s.Requests()
+
 			raw := requests[len(requests)-1].Messages
 			for _, want := range tc.asks {
 				if !strings.Contains(joined(raw), want) {
 					t.Errorf("%q is not asked in %q", want, joined(raw))
 				}
 			}
+
 			for _, request := range requests {
 				if strings.Contains(string(request.Raw), "example.com") || strings.Contains(string(request.Raw), "Zorbanek") {
 					t.Errorf("an identity went back to the model: %s", request.Raw)
@@ -122,6 +151,7 @@ func joined(messages []modeltest.Message) string {
 	for _, m := range messages {
 		b.WriteString(m.Text + "\n")
 	}
+
 	return b.String()
 }
 
@@ -150,6 +180,7 @@ func TestFailures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, mode := range []string{"auto", "model"} {
 				e, s := engine(t, modeltest.Script(tc.turns...))
 				tk, notes := question(aboutRent), &notebook{}
@@ -165,6 +196,7 @@ func TestFailures(t *testing.T) {
 				if notes.open != 0 {
 					t.Errorf("%s: %d tools are open", mode, notes.open)
 				}
+
 				for _, request := range s.Requests() {
 					if strings.Contains(string(request.Raw), "example.com") {
 						t.Errorf("an identity went back to the model")
@@ -192,6 +224,7 @@ func TestPlan(t *testing.T) {
 	local.Local = true
 	without := *with
 	without.Model = nil
+
 	const modelMode, rules = "model", "deterministic"
 	for _, tc := range []struct {
 		name   string
@@ -291,6 +324,7 @@ func TestToolsReadWhatTheTaskMayUse(t *testing.T) {
 		if last := r.Messages[len(r.Messages)-1]; last.Role == "tool" {
 			results = append(results, last.Text)
 		}
+
 		return script[n-1]
 	})
 	e.Budget = analyst.Budget{Rounds: 20, Calls: 20, Tokens: 100_000, ReplyTokens: 500}
@@ -300,17 +334,20 @@ func TestToolsReadWhatTheTaskMayUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	all := strings.Join(results, "\n")
 	for _, want := range []string{"title: Lease of [Party 2]", "missing: answer", "1: Lease.txt", "[Party 1]: landlord", "passages 1 to 1 of 1", "2024-03-01", "USD 1250.50", "None was found."} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is missing in what the tools gave", want)
 		}
 	}
+
 	for _, secret := range []string{"Memo", "secret", "555-0142"} {
 		if strings.Contains(all, secret) {
 			t.Errorf("the model was given %q", secret)
 		}
 	}
+
 	for _, asked := range files.asked {
 		if strings.Contains(asked, fileID(3)) || strings.HasSuffix(asked, "in 0") {
 			t.Errorf("the run asked for %s", asked)

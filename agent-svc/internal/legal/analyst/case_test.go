@@ -35,6 +35,7 @@ func fileID(n int) string { return fmt.Sprintf("00000000-0000-7000-8000-%012d", 
 func (c *cabinet) add(name, text string) *cabinet {
 	c.files = append(c.files, api.File{FileID: fileID(len(c.files) + 1), Name: name, AgentReadable: text != "", DocType: "unknown"})
 	c.texts = append(c.texts, text)
+
 	return c
 }
 
@@ -49,6 +50,7 @@ func (c *cabinet) Text(ctx context.Context, id string) (api.FileText, error) {
 	if c.fail != nil || at < 0 {
 		return api.FileText{}, errsOr(c.fail)
 	}
+
 	return api.FileText{FileID: id, TextVersion: 1, Text: c.texts[at]}, ctx.Err()
 }
 
@@ -56,6 +58,7 @@ func errsOr(err error) error {
 	if err == nil {
 		return errs.ErrNotFound
 	}
+
 	return err
 }
 
@@ -65,10 +68,12 @@ func (c *cabinet) Search(_ context.Context, query string, ids []string, limit in
 	if c.fail != nil {
 		return r, c.fail
 	}
+
 	for i, f := range c.files {
 		if !f.AgentReadable || len(ids) > 0 && !slices.Contains(ids, f.FileID) {
 			continue
 		}
+
 		for _, p := range extract.Passages(extract.Document{Status: extract.OK, Text: c.texts[i]}) {
 			if len(r.Hits) == limit || !slices.ContainsFunc(strings.Fields(strings.ToLower(query)), func(w string) bool { return strings.Contains(strings.ToLower(p.Text), w) }) {
 				continue
@@ -80,6 +85,7 @@ func (c *cabinet) Search(_ context.Context, query string, ids []string, limit in
 			}})
 		}
 	}
+
 	return r, nil
 }
 
@@ -104,6 +110,7 @@ func (n *notebook) Plan(message string, steps ...string) {
 func (n *notebook) Tool(name, summary string, _ ...string) func(outcome, summary string) {
 	n.open++
 	n.said = append(n.said, name, summary)
+
 	return func(outcome, summary string) {
 		n.open--
 		n.tools = append(n.tools, name+" "+outcome)
@@ -146,12 +153,14 @@ func budget() analyst.Budget {
 func client(t testing.TB) *http.Client {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
+
 	return model.Client(transport, 5*time.Second)
 }
 
 // engine is an engine whose model is at a server of OpenAI's form.
 func engine(t testing.TB, answer func(int, modeltest.Request) modeltest.Turn) (*analyst.Engine, *modeltest.Server) {
 	s := modeltest.OpenAI(t, answer)
+
 	return &analyst.Engine{
 		Rules: legal.NewEngine(guard.New()), Model: openaiapi.New(s.URL, modeltest.Key, modeltest.Name, client(t)), Budget: budget(), Gate: guard.New(),
 	}, s
@@ -160,6 +169,7 @@ func engine(t testing.TB, answer func(int, modeltest.Request) modeltest.Turn) (*
 // otherEngine is one whose model is at a server of Anthropic's form.
 func otherEngine(t testing.TB, answer func(int, modeltest.Request) modeltest.Turn) (*analyst.Engine, *modeltest.Server) {
 	s := modeltest.Anthropic(t, answer)
+
 	return &analyst.Engine{
 		Rules: legal.NewEngine(guard.New()), Model: anthropicapi.New(s.URL, modeltest.Key, modeltest.Name, client(t)), Budget: budget(), Gate: guard.New(),
 	}, s

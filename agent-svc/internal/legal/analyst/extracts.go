@@ -23,6 +23,7 @@ type finding struct {
 
 func dates(text string) []finding {
 	var list []finding
+
 	for _, d := range facts.Dates(text) {
 		says := d.String()
 		if d.Ambiguous {
@@ -30,6 +31,7 @@ func dates(text string) []finding {
 		}
 		list = append(list, finding{d.Span, says})
 	}
+
 	return list
 }
 
@@ -38,6 +40,7 @@ func sums(text string) []finding {
 	for _, a := range facts.Amounts(text) {
 		list = append(list, finding{a.Span, a.Currency + " " + a.Decimal()})
 	}
+
 	return list
 }
 
@@ -46,6 +49,7 @@ func authorities(text string) []finding {
 	for _, c := range facts.Citations(text) {
 		list = append(list, finding{c.Span, c.Kind})
 	}
+
 	return list
 }
 
@@ -61,6 +65,7 @@ func (b *toolbox) extract(ctx context.Context, number, from int, what string, fi
 	}
 	var text strings.Builder
 	seen, given := 0, 0
+
 	for _, p := range t.passages {
 		for _, place := range find(p.Text) {
 			if seen++; seen < from || given == mostFacts || text.Len() > mostResult {
@@ -76,6 +81,7 @@ func (b *toolbox) extract(ctx context.Context, number, from int, what string, fi
 		return outcome{text: "None was found.", summary: "None found", empty: true}, nil
 	}
 	fmt.Fprintf(&text, "The file has %d %s; these are %d of them, from number %d.\n", seen, what, given, from)
+
 	return outcome{text: text.String(), summary: fmt.Sprintf("%d of %d", given, seen)}, nil
 }
 
@@ -84,6 +90,7 @@ func sentenceOf(f api.File, t fileText, p extract.Passage, s facts.Span) verify.
 	around := facts.Around(p.Text, s)
 	start := p.CharStart + utf8.RuneCountInString(p.Text[:around.Start])
 	text := around.In(p.Text)
+
 	return verify.Passage{FileName: f.Name, Text: text, Source: api.SourceRef{
 		FileID: f.FileID, TextVersion: t.version, Page: p.Page, CharStart: start, CharEnd: start + utf8.RuneCountInString(text), Quote: facts.Fold(text),
 	}}
@@ -98,6 +105,7 @@ func (b *toolbox) listParties(ctx context.Context, _ model.Arguments) (outcome, 
 	}
 	var list []*known
 	read, left := 0, 0
+
 	for _, f := range b.files {
 		switch {
 		case !f.AgentReadable:
@@ -115,6 +123,7 @@ func (b *toolbox) listParties(ctx context.Context, _ model.Arguments) (outcome, 
 		}
 		read++
 		met := map[guard.Label]bool{}
+
 		for _, p := range t.passages {
 			for _, l := range facts.Labels(p.Text) {
 				at := slices.IndexFunc(list, func(k *known) bool { return k.label == l.Label })
@@ -137,6 +146,7 @@ func (b *toolbox) listParties(ctx context.Context, _ model.Arguments) (outcome, 
 		}
 	}
 	var text strings.Builder
+
 	for _, k := range list {
 		b.record.Labels[k.label] = true
 		role := k.role
@@ -152,5 +162,6 @@ func (b *toolbox) listParties(ctx context.Context, _ model.Arguments) (outcome, 
 		return outcome{text: "No label stands in the files.", summary: "No labels", empty: true}, nil
 	}
 	b.record.Computed = append(b.record.Computed, text.String())
+
 	return outcome{text: encloseResult(b.code, text.String()), summary: fmt.Sprintf("%d labels", len(list))}, nil
 }

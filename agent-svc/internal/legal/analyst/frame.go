@@ -63,6 +63,7 @@ func card(c api.Container, clean func(string) bool) string {
 	add("status", k.Status)
 	add("jurisdiction", k.Jurisdiction)
 	add("side of the client", k.Side)
+
 	for _, area := range k.PracticeAreas {
 		add("practice area", area.Label)
 	}
@@ -74,5 +75,6 @@ func card(c api.Container, clean func(string) bool) string {
 	if k.AmountInControversy != nil {
 		add("amount in controversy", k.AmountInControversy.Amount+" "+k.AmountInControversy.Currency)
 	}
+
 	return b.String()
 }

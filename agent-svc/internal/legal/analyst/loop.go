@@ -36,6 +36,7 @@ type talk struct {
 // ask has the model answer a task, and checks what it says.
 func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources, report legal.Report) (api.PhaseResponse, error) {
 	t := &talk{Engine: e, report: report, tools: tools()}
+
 	names := make([]string, len(t.tools))
 	for i, tool := range t.tools {
 		names[i] = tool.Name
@@ -54,6 +55,7 @@ func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
+
 	return t.response(ctx, task, checked)
 }
 
@@ -67,6 +69,7 @@ func (t *talk) begin(ctx context.Context, task legal.Task) error {
 		text = "What is on record about the case:\n" + encloseResult(t.box.code, c) + "\n"
 	}
 	t.chat.Messages = []model.Message{{Role: model.User, Text: text + "The request:\n" + verify.Shown(task.Prompt)}}
+
 	return nil
 }
 
@@ -85,6 +88,7 @@ func (t *talk) checked(ctx context.Context) (verify.Answer, error) {
 		}
 		found := verify.Check(ctx, t.Gate, draft, t.box.record)
 		t.report.Working(fmt.Sprintf("%s checked against what was read", count(found.Sentences, "sentence")), found.Sentences, found.Sentences)
+
 		switch identity := found.Has(verify.Identity); {
 		case len(found.Faults) > 0 && (round < repairs || identity && round < identityRepairs):
 			t.repair(ctx, draft, found)
@@ -100,6 +104,7 @@ func (t *talk) checked(ctx context.Context) (verify.Answer, error) {
 		if len(t.Gate.Check(ctx, guard.ModelOut, answer.Text)) > 0 { // sentences can say together what none says alone
 			return verify.Answer{}, legal.ErrOutputBlocked
 		}
+
 		return answer, nil
 	}
 }
@@ -111,6 +116,7 @@ func (t *talk) repair(ctx context.Context, draft string, found verify.Report) {
 	t.report.Reasoning("The language model mends what could not be borne out")
 	var b strings.Builder
 	b.WriteString("A program checked your answer. Mend what follows and give the whole answer again, without a word about the mending. What you cannot mend, leave out.\n")
+
 	for _, f := range found.Faults[:min(len(found.Faults), listedFaults)] {
 		if line := f.String(); t.box.clean(ctx, line) {
 			b.WriteString("- " + verify.Shown(line) + "\n")
@@ -132,6 +138,7 @@ func (t *talk) withoutIdentities(ctx context.Context, text string) string {
 	if !t.box.clean(ctx, text) {
 		return leftOut
 	}
+
 	return text
 }
 
@@ -154,6 +161,7 @@ func (t *talk) draft(ctx context.Context) (string, error) {
 			if text == "" {
 				return "", errUnproved
 			}
+
 			return text, nil
 		}
 		if t.warned {
@@ -186,6 +194,7 @@ func (t *talk) turn(ctx context.Context) (model.Reply, error) {
 	}
 	t.tokens += reply.Usage.Input + reply.Usage.Output
 	t.report.Tokens(reply.Usage.Input, reply.Usage.Output)
+
 	return reply, nil
 }
 
@@ -199,10 +208,12 @@ func (t *talk) estimate(reply model.Reply) model.Usage {
 			in += len(r.Text)
 		}
 	}
+
 	out := len(reply.Text)
 	for _, c := range reply.Calls {
 		out += len(c.Arguments)
 	}
+
 	return model.Usage{Input: in / bytesPerToken, Output: out/bytesPerToken + 1}
 }
 
@@ -211,9 +222,11 @@ func (t *talk) answerCalls(ctx context.Context, reply model.Reply) error {
 	t.rounds++
 	said := model.Message{Role: model.Assistant, Text: t.withoutIdentities(ctx, thinking.ReplaceAllString(reply.Text, ""))}
 	answers := model.Message{Role: model.User}
+
 	for _, call := range reply.Calls {
 		t.calls++
 		call.ID = fmt.Sprintf("call_%d", t.calls) // nothing that the model made up goes back unread
+
 		result := model.Result{CallID: call.ID, Failed: true}
 		switch {
 		case t.rounds > t.Budget.Rounds || t.calls > t.Budget.Calls:
@@ -237,6 +250,7 @@ func (t *talk) answerCalls(ctx context.Context, reply model.Reply) error {
 		answers.Results = append(answers.Results, result)
 	}
 	t.chat.Messages = append(t.chat.Messages, said, answers)
+
 	return nil
 }
 
@@ -246,6 +260,7 @@ func known(list []tool, name string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -262,6 +277,7 @@ func (t *talk) use(ctx context.Context, call model.Call) (text string, failed bo
 			return "The call was not made: " + err.Error() + ".", true, nil
 		}
 		out, err := tool.use(t.box, ctx, arguments)
+
 		var wrong mistake
 		switch {
 		case errors.As(err, &wrong):
@@ -275,9 +291,11 @@ func (t *talk) use(ctx context.Context, call model.Call) (text string, failed bo
 		default:
 			done("ok", out.summary)
 		}
+
 		return out.text, false, nil
 	}
 	t.report.Tool("unknown_tool", "A tool that does not exist", call.Name)("refused", "There is no such tool")
+
 	return "There is no such tool.", true, nil
 }
 
@@ -305,6 +323,7 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 	if err := ctx.Err(); err != nil {
 		return api.PhaseResponse{}, err
 	}
+
 	return r, nil
 }
 
@@ -314,6 +333,7 @@ func (t *talk) told() string {
 	if n := len(t.box.files) - t.box.readable(); n > 0 {
 		s += fmt.Sprintf("; %d cannot be read (scans and the like, or not proved to be de-identified)", n)
 	}
+
 	return s + ".*"
 }
 
@@ -322,6 +342,7 @@ func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
@@ -333,5 +354,6 @@ func reasons(task legal.Task) []string {
 	case intent.Deadlines, intent.Dates:
 		return []string{"states_law", "states_deadline"}
 	}
+
 	return []string{"states_law"}
 }

@@ -17,10 +17,12 @@ import (
 // itself. Nothing is written for it.
 func ruleWork(name, description, summary, requestType, prompt string, computes bool) tool {
 	return tool{
-		model.Tool{Name: name, Description: description}, summary,
+		model.Tool{Name: name, Description: description},
+		summary,
 		func(b *toolbox, ctx context.Context, _ model.Arguments) (outcome, error) {
 			task := b.task
 			task.RequestType, task.Prompt = requestType, prompt
+
 			return b.byRules(ctx, task, computes)
 		},
 	}
@@ -30,6 +32,7 @@ func ruleWork(name, description, summary, requestType, prompt string, computes b
 func (b *toolbox) compare(ctx context.Context, a model.Arguments) (outcome, error) {
 	task := b.task
 	task.Prompt, task.FileIDs = "Compare the two files", nil
+
 	for _, name := range [...]string{"file", "other"} {
 		f, err := b.file(a.Whole(name, 0))
 		if err != nil {
@@ -40,6 +43,7 @@ func (b *toolbox) compare(ctx context.Context, a model.Arguments) (outcome, erro
 	if task.FileIDs[0] == task.FileIDs[1] {
 		return outcome{}, mistake("These are the same file. It takes two.")
 	}
+
 	return b.byRules(ctx, task, true)
 }
 
@@ -52,12 +56,14 @@ func (b *toolbox) byRules(ctx context.Context, task legal.Task, computes bool) (
 	if err != nil {
 		return outcome{}, err
 	}
+
 	sources := map[string]api.SourceRef{}
 	for _, c := range r.Citations {
 		sources[strconv.Itoa(c.N)] = c.Source
 	}
 	var text, passages strings.Builder
 	given := map[string]int{}
+
 	for line := range strings.Lines(r.Text) {
 		if text.Len()+passages.Len() > mostResult {
 			text.WriteString("What follows is left out.\n")
@@ -79,6 +85,7 @@ func (b *toolbox) byRules(ctx context.Context, task legal.Task, computes bool) (
 				given[m] = number
 				passages.WriteString(framed)
 			}
+
 			return fmt.Sprintf("[%d]", number)
 		})
 		if computes {
@@ -87,11 +94,13 @@ func (b *toolbox) byRules(ctx context.Context, task legal.Task, computes bool) (
 		b.learn(line)
 		text.WriteString(line)
 	}
+
 	for _, limit := range r.Limits {
 		if !strings.HasPrefix(limit, "No language model") && b.clean(ctx, limit) {
 			text.WriteString("limit: " + limit + "\n")
 		}
 	}
+
 	return outcome{text: encloseResult(b.code, text.String()) + passages.String(), summary: fmt.Sprintf("%d sources", len(given)), empty: len(given) == 0 && !computes}, nil
 }
 
@@ -103,6 +112,7 @@ func (b *toolbox) cite(ctx context.Context, s api.SourceRef) (number int, framed
 		}
 		framed = b.give(ctx, b.head(b.files[i], s.Page), verify.Passage{Source: s, FileName: f.Name, Text: s.Quote})
 	}
+
 	return b.numbers[place{s.FileID, s.TextVersion, s.CharStart, s.CharEnd}], framed
 }
 

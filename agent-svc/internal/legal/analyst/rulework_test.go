@@ -45,8 +45,10 @@ func TestRulesWorkForTheModel(t *testing.T) {
 						t.Errorf("no source in %q", given)
 						return says(goodAnswer)
 					}
+
 					return says("[Party 2] was served on January 12, 2026 [2]. The answer is due on February 2, 2026 [" + number[1] + "].")
 				}
+
 				return says("[Party 2] was served on January 12, 2026 [2]. The answer is due on February 2, 2026 [1].")
 			})
 			tk, work, notes := question("What does the complaint say about the agreement?"), &untouched{}, &notebook{}
@@ -85,6 +87,7 @@ func TestRulesCompareScoreAndMatchForTheModel(t *testing.T) {
 					return calls(tc.tool, tc.arguments)
 				}
 				given = r.Messages[len(r.Messages)-1].Text
+
 				return says("The rent is due on the first day [1].")
 			})
 			tk, work, notes := question("When is the rent due?"), &untouched{}, &notebook{}

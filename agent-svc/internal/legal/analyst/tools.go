@@ -63,6 +63,7 @@ func tools() []tool {
 			},
 		}
 	}
+
 	return []tool{
 		{model.Tool{Name: "get_case", Description: "Gives what is on record about the case."}, "Looking at the case", (*toolbox).getCase},
 		{model.Tool{Name: "list_files", Description: "Lists the files of the case with their numbers, and which of them cannot be read."}, "Listing the files of the case", (*toolbox).listFiles},
@@ -142,12 +143,14 @@ func newToolbox(ctx context.Context, task legal.Task, sources legal.Sources, rul
 		done("failed", "The files could not be listed")
 		return nil, err
 	}
+
 	for _, id := range task.FileIDs {
 		if !slices.ContainsFunc(all, func(f api.File) bool { return f.FileID == id && f.AgentReadable }) {
 			done("refused", "A named file cannot be read")
 			return nil, legal.ErrFileUnreadable
 		}
 	}
+
 	for _, f := range all {
 		switch {
 		case len(task.FileIDs) == 0 && f.Source.Origin == generated, len(task.FileIDs) > 0 && !slices.Contains(task.FileIDs, f.FileID):
@@ -168,16 +171,19 @@ func newToolbox(ctx context.Context, task legal.Task, sources legal.Sources, rul
 		result = "empty"
 	}
 	done(result, fmt.Sprintf("%d files, %d readable", len(b.files), b.readable()))
+
 	return b, nil
 }
 
 func (b *toolbox) readable() int {
 	n := 0
+
 	for _, f := range b.files {
 		if f.AgentReadable {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -198,11 +204,13 @@ func (b *toolbox) getCase(ctx context.Context, _ model.Arguments) (outcome, erro
 	if text == "" {
 		return outcome{text: "Nothing is on record about the case.", summary: "Nothing is on record", empty: true}, nil
 	}
+
 	return outcome{text: encloseResult(b.code, text), summary: "What is on record was read"}, nil
 }
 
 func (b *toolbox) listFiles(ctx context.Context, _ model.Arguments) (outcome, error) {
 	var list strings.Builder
+
 	for i, f := range b.files {
 		name := f.Name
 		if !b.clean(ctx, name) {
@@ -224,6 +232,7 @@ func (b *toolbox) listFiles(ctx context.Context, _ model.Arguments) (outcome, er
 	if len(b.files) == 0 {
 		return outcome{text: "The case has no files.", summary: "No files", empty: true}, nil
 	}
+
 	return outcome{text: encloseResult(b.code, list.String()), summary: fmt.Sprintf("%d files, %d readable", len(b.files), b.readable())}, nil
 }
 
@@ -234,6 +243,7 @@ func (b *toolbox) checklist(ctx context.Context, _ model.Arguments) (outcome, er
 	}
 	text := fmt.Sprintf("phase: %s\nthere: %s\nexpected and missing: %s", list.Phase, strings.Join(list.Present, ", "), strings.Join(list.Missing, ", "))
 	b.record.Computed = append(b.record.Computed, text)
+
 	return outcome{text: encloseResult(b.code, text), summary: fmt.Sprintf("%d there, %d missing", len(list.Present), len(list.Missing))}, nil
 }
 
@@ -245,6 +255,7 @@ func (b *toolbox) file(number int) (api.File, error) {
 	case !b.files[number-1].AgentReadable:
 		return api.File{}, mistake("This file cannot be read.")
 	}
+
 	return b.files[number-1], nil
 }
 
@@ -260,6 +271,7 @@ func (b *toolbox) open(ctx context.Context, f api.File) (fileText, error) {
 	if err != nil {
 		return fileText{}, err
 	}
+
 	doc := extract.Document{Status: extract.OK, Text: strings.ToValidUTF8(body.Text, "\uFFFD")}
 	for _, p := range body.PageStarts {
 		doc.PageStarts = append(doc.PageStarts, p.Start)
@@ -269,6 +281,7 @@ func (b *toolbox) open(ctx context.Context, f api.File) (fileText, error) {
 		b.texts = b.texts[1:]
 	}
 	b.texts = append(b.texts, t)
+
 	return t, nil
 }
 
@@ -294,6 +307,7 @@ func (b *toolbox) give(ctx context.Context, head string, p verify.Passage) strin
 	if !b.clean(ctx, head) {
 		head = "a file"
 	}
+
 	return enclose(b.code, number, head, p.Text)
 }
 
@@ -303,6 +317,7 @@ func (b *toolbox) head(f api.File, page int) string {
 	if page > 0 {
 		return fmt.Sprintf("file %d, %s, page %d", number, f.Name, page)
 	}
+
 	return fmt.Sprintf("file %d, %s", number, f.Name)
 }
 
@@ -310,6 +325,7 @@ func (b *toolbox) search(ctx context.Context, a model.Arguments) (outcome, error
 	ids := slices.Clone(b.task.FileIDs)
 	if wanted := a.Numbers("files"); len(wanted) > 0 {
 		ids = nil
+
 		for _, n := range wanted {
 			f, err := b.file(n)
 			if err != nil {
@@ -324,6 +340,7 @@ func (b *toolbox) search(ctx context.Context, a model.Arguments) (outcome, error
 	}
 	var text strings.Builder
 	n := 0
+
 	for _, h := range found.Hits {
 		at := slices.IndexFunc(b.files, func(f api.File) bool { return f.FileID == h.Source.FileID && f.AgentReadable })
 		if at < 0 {
@@ -337,6 +354,7 @@ func (b *toolbox) search(ctx context.Context, a model.Arguments) (outcome, error
 	if n == 0 {
 		return outcome{text: "No passage matches these words.", summary: "No passage matches", empty: true}, nil
 	}
+
 	return outcome{text: text.String(), summary: fmt.Sprintf("%d passages", n)}, nil
 }
 
@@ -354,6 +372,7 @@ func (b *toolbox) read(ctx context.Context, a model.Arguments) (outcome, error) 
 		return outcome{text: fmt.Sprintf("The file has %d passages.", len(t.passages)), summary: "Beyond the end of the file", empty: true}, nil
 	}
 	var text strings.Builder
+
 	n, last := 0, first-1
 	for _, p := range t.passages[first-1 : min(len(t.passages), first-1+a.Whole("count", usualHits))] {
 		if text.Len() > mostResult {
@@ -366,6 +385,7 @@ func (b *toolbox) read(ctx context.Context, a model.Arguments) (outcome, error) 
 		}
 	}
 	fmt.Fprintf(&text, "These were the passages %d to %d of %d of the file.\n", first, last, len(t.passages))
+
 	return outcome{text: text.String(), summary: fmt.Sprintf("%d passages", n), empty: n == 0}, nil
 }
 
@@ -373,6 +393,7 @@ func (b *toolbox) read(ctx context.Context, a model.Arguments) (outcome, error) 
 func passageOf(f api.File, t fileText, p extract.Passage) verify.Passage {
 	quote := []rune(p.Text)
 	quote = quote[:min(len(quote), facts.MaxQuote)]
+
 	return verify.Passage{FileName: f.Name, Text: p.Text, Source: api.SourceRef{
 		FileID: f.FileID, TextVersion: t.version, Page: p.Page, Paragraph: p.Paragraph, CharStart: p.CharStart, CharEnd: p.CharStart + len(quote), Quote: facts.Fold(string(quote)),
 	}}

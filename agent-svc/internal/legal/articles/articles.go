@@ -24,6 +24,7 @@ func NewIndex(texts []string) *Index {
 	for i, text := range texts {
 		files = append(files, search.File{ID: strconv.Itoa(i), Passages: []search.Passage{{Paragraph: 1, CharEnd: len([]rune(text)), Text: text}}})
 	}
+
 	return &Index{search.Build(files)}
 }
 
@@ -31,11 +32,13 @@ func NewIndex(texts []string) *Index {
 func (x *Index) Answer(question string) []int {
 	hits := x.index.Search(question, search.Options{Limit: Most})
 	var list []int
+
 	for _, h := range hits {
 		if at, err := strconv.Atoi(h.FileID); err == nil && len(h.Matched) >= needed(question) && h.Score >= nearBest*hits[0].Score {
 			list = append(list, at)
 		}
 	}
+
 	return list
 }
 
@@ -44,5 +47,6 @@ func needed(question string) int {
 	if len(strings.Fields(question)) <= leastWord {
 		return 1
 	}
+
 	return leastWord
 }

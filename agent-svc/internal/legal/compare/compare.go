@@ -43,11 +43,13 @@ func Texts(before, after string) Result {
 	a, fullA := facts.Sentences(before)
 	b, fullB := facts.Sentences(after)
 	linesA, linesB := folded(before, a), folded(after, b)
+
 	r := Result{Full: fullA || fullB, Same: len(a)}
 	for _, d := range lcs.DiffLines(linesA, linesB) {
 		r.Same -= d.End - d.Start
 		r.Changes = append(r.Changes, align(before, after, a[d.Start:d.End], b[d.ReplStart:d.ReplEnd], linesA[d.Start:d.End], linesB[d.ReplStart:d.ReplEnd])...)
 	}
+
 	return r
 }
 
@@ -56,6 +58,7 @@ func folded(text string, list []facts.Span) []string {
 	for i, s := range list {
 		lines[i] = facts.Fold(s.In(text))
 	}
+
 	return lines
 }
 
@@ -67,6 +70,7 @@ const (
 // align pairs the sentences of a stretch that differs: each with the first one not far ahead that shares half of its words.
 func align(before, after string, a, b []facts.Span, linesA, linesB []string) []Change {
 	var list []Change
+
 	next := 0 // of b
 	for i := range a {
 		at := slices.IndexFunc(linesB[next:min(len(b), next+ahead)], func(s string) bool { return likeness(linesA[i], s) >= alike })
@@ -74,15 +78,18 @@ func align(before, after string, a, b []facts.Span, linesA, linesB []string) []C
 			list = append(list, Change{Before: a[i]})
 			continue
 		}
+
 		for _, only := range b[next : next+at] {
 			list = append(list, Change{After: only})
 		}
 		list = append(list, changed(before, after, a[i], b[next+at]))
 		next += at + 1
 	}
+
 	for _, only := range b[next:] {
 		list = append(list, Change{After: only})
 	}
+
 	return list
 }
 
@@ -94,17 +101,20 @@ func likeness(a, b string) float64 {
 	if len(x)+len(y) == 0 {
 		return 0
 	}
+
 	there := map[string]int{}
 	for _, w := range x {
 		there[w]++
 	}
 	shared := 0
+
 	for _, w := range y {
 		if there[w] > 0 {
 			there[w]--
 			shared++
 		}
 	}
+
 	return 2 * float64(shared) / float64(len(x)+len(y))
 }
 
@@ -121,6 +131,7 @@ func changed(before, after string, a, b facts.Span) Change {
 	c.Sums = differing(sums(x), sums(y))
 	c.Numbers = differing(numbers(x), numbers(y))
 	c.Terms = differing(terms(x), terms(y))
+
 	return c
 }
 
@@ -132,18 +143,22 @@ func differing(a, b []string) Pair {
 			there[s]++
 		}
 		var left []string
+
 		for _, s := range list {
 			if there[s]--; there[s] < 0 {
 				left = append(left, s)
 			}
 		}
+
 		return left
 	}
+
 	return Pair{without(a, b), without(b, a)}
 }
 
 func dates(s string) []string {
 	var list []string
+
 	for _, d := range facts.Dates(s) {
 		text := d.String()
 		if d.Ambiguous {
@@ -151,6 +166,7 @@ func dates(s string) []string {
 		}
 		list = append(list, text)
 	}
+
 	return list
 }
 
@@ -159,6 +175,7 @@ func sums(s string) []string {
 	for _, a := range facts.Amounts(s) {
 		list = append(list, a.Decimal()+" "+a.Currency)
 	}
+
 	return list
 }
 
@@ -167,6 +184,7 @@ func terms(s string) []string {
 	for _, t := range facts.Defined(s) {
 		list = append(list, strings.Clone(t.In(s)))
 	}
+
 	return list
 }
 
@@ -178,16 +196,20 @@ func numbers(s string) []string {
 		s = s[end:]
 	}
 	var list []string
+
 	var taken []facts.Span
 	for _, l := range facts.Labels(s) {
 		taken = append(taken, l.Span)
 	}
+
 	for _, d := range facts.Dates(s) {
 		taken = append(taken, d.Span)
 	}
+
 	for _, a := range facts.Amounts(s) {
 		taken = append(taken, a.Span)
 	}
+
 	for at := 0; at < len(s); {
 		end := at
 		for end < len(s) && (s[end] >= '0' && s[end] <= '9' || end > at && end+1 < len(s) && (s[end] == '.' || s[end] == ',') && s[end+1] >= '0' && s[end+1] <= '9' || letter(s[end])) {
@@ -205,6 +227,7 @@ func numbers(s string) []string {
 		}
 		at = end
 	}
+
 	return list
 }
 

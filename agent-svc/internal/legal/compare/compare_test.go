@@ -34,10 +34,12 @@ const second = `LEASE
 
 func TestTextsSaysWhatDiffers(t *testing.T) {
 	r := compare.Texts(first, second)
+
 	var got []string
 	for _, c := range r.Changes {
 		got = append(got, fmt.Sprintf("%.12q %.12q %v %v %v %v", strings.TrimSpace(c.Before.In(first)), c.After.In(second), c.Dates, c.Sums, c.Numbers, c.Terms))
 	}
+
 	for i, want := range []struct {
 		changed, telling bool
 		dates, sums      compare.Pair
@@ -90,6 +92,7 @@ func TestNothingIsLost(t *testing.T) {
 			inA, _ := facts.Sentences(a)
 			inB, _ := facts.Sentences(b)
 			onlyA, onlyB := 0, 0
+
 			for _, c := range r.Changes {
 				if c.Before.End > 0 {
 					onlyA++
@@ -130,12 +133,14 @@ func BenchmarkTexts(b *testing.B) {
 	}
 	b.Run("compare", func(b *testing.B) {
 		b.SetBytes(int64(one.Len() + two.Len()))
+
 		for b.Loop() {
 			compare.Texts(one.String(), two.String())
 		}
 	})
 	b.Run("cut", func(b *testing.B) {
 		b.SetBytes(int64(one.Len() + two.Len()))
+
 		for b.Loop() {
 			facts.Sentences(one.String())
 			facts.Sentences(two.String())

@@ -23,10 +23,12 @@ func CutsAt(points []int) Cuts {
 	if len(points) != len(Cuts{}) || !slices.IsSorted(points) {
 		return Usual()
 	}
+
 	var c Cuts
 	for i, p := range points {
 		c[i] = float64(p)
 	}
+
 	return c
 }
 
@@ -35,6 +37,7 @@ func (c Cuts) Version() string {
 	if c == Usual() {
 		return RubricVersion
 	}
+
 	return fmt.Sprintf("%s (cut points %g, %g, %g)", RubricVersion, c[0], c[1], c[2])
 }
 
@@ -73,6 +76,7 @@ func TierName(tier *int) string {
 	if tier == nil {
 		return "unrated"
 	}
+
 	return [...]string{"routine", "standard", "complex", "exceptional"}[*tier-1]
 }
 
@@ -93,6 +97,7 @@ func (c Cuts) Evaluate(f Features) api.Evaluation {
 	}
 	e.Confidence = c.confidence(low, high)
 	lowest := 0
+
 	for _, floor := range floors(f) {
 		e.Floors = append(e.Floors, floor.text)
 		lowest = max(lowest, floor.tier)
@@ -102,24 +107,29 @@ func (c Cuts) Evaluate(f Features) api.Evaluation {
 		e.Tier = &tier
 	}
 	e.TierName = TierName(e.Tier)
+
 	for _, factor := range factors {
 		if factor.Basis == Unknown {
 			e.Missing = append(e.Missing, factor.Feature)
 		}
 	}
+
 	for _, s := range c.Swings(f) {
 		e.Questions = append(e.Questions, s.Question)
 	}
+
 	return e
 }
 
 func (c Cuts) tierOf(score float64) int {
 	tier := Routine
+
 	for _, cut := range c {
 		if score >= cut {
 			tier++
 		}
 	}
+
 	return tier
 }
 
@@ -130,6 +140,7 @@ func (c Cuts) Gap(score float64) (points float64, tier int, ok bool) {
 			return cut - score, i + 2, true
 		}
 	}
+
 	return 0, 0, false
 }
 
@@ -140,6 +151,7 @@ func (c Cuts) Surplus(score float64) (points float64, ok bool) {
 			points, ok = score-cut, true
 		}
 	}
+
 	return points, ok
 }
 
@@ -154,16 +166,19 @@ func sums(factors []api.Factor) (low, score, high float64) {
 		low += f.Points
 		high += f.Points
 	}
+
 	return low, score, high
 }
 
 func knownWeight(factors []api.Factor) int {
 	n := 0
+
 	for _, f := range factors {
 		if f.Basis != Unknown {
 			n += f.Max
 		}
 	}
+
 	return n
 }
 
@@ -175,6 +190,7 @@ func (c Cuts) confidence(low, high float64) string {
 	case 1:
 		return "medium"
 	}
+
 	return "low"
 }
 
@@ -195,6 +211,7 @@ func floors(f Features) []floor {
 	if f.urgent() {
 		list = append(list, floor{Standard, "An open deadline within 7 days is at least tier 2 (standard) and urgent."})
 	}
+
 	return list
 }
 
@@ -209,12 +226,14 @@ type Swing struct {
 func (c Cuts) Swings(f Features) []Swing {
 	factors := rate(f)
 	_, score, _ := sums(factors)
+
 	lowest := 0
 	for _, floor := range floors(f) {
 		lowest = max(lowest, floor.tier)
 	}
 	var list []Swing
 	weight := map[string]int{}
+
 	for _, factor := range factors {
 		if factor.Basis != Unknown {
 			continue
@@ -231,8 +250,10 @@ func (c Cuts) Swings(f Features) []Swing {
 		if d := (b.High - b.Low) - (a.High - a.Low); d != 0 {
 			return d
 		}
+
 		return weight[b.Feature] - weight[a.Feature]
 	})
+
 	return list
 }
 
@@ -244,5 +265,6 @@ func ceilingFloor(feature string) int {
 	case Stakes, Time:
 		return Standard
 	}
+
 	return 0
 }

@@ -29,6 +29,7 @@ func count(n int) complexity.Count {
 	if n == unknown {
 		return complexity.Count{}
 	}
+
 	return complexity.Count{Known: true, N: n, Evidence: complexity.Evidence{Basis: complexity.Given}}
 }
 
@@ -37,6 +38,7 @@ func marks(absent bool, kinds []string) complexity.Marks {
 	for _, k := range kinds {
 		m.Have = append(m.Have, complexity.Mark{Kind: k, Evidence: complexity.Evidence{Basis: complexity.Given}})
 	}
+
 	return m
 }
 
@@ -49,6 +51,7 @@ func (p profile) features() complexity.Features {
 	if p.dollars != unknown {
 		f.Amount = complexity.Amount{Known: true, Cents: int64(p.dollars) * 100, Evidence: complexity.Evidence{Basis: complexity.Given}}
 	}
+
 	return f
 }
 
@@ -57,6 +60,7 @@ func list(kinds ...string) []string { return kinds }
 // TestCalibration holds the rubric to the calibration table of the design: every row of it.
 func TestCalibration(t *testing.T) {
 	money := list(complexity.Money)
+
 	federal := list(complexity.Federal)
 	for _, tc := range []struct {
 		profile
@@ -151,6 +155,7 @@ func TestEdgesOfSteps(t *testing.T) {
 func TestQuestionsBeginWithWhatMovesTheTierMost(t *testing.T) {
 	f := profile{parties: 2, claims: 1, dollars: unknown, pages: 30, authority: 0, days: 90, stakes: list(complexity.Money), unknownKinds: true, unknownForum: true}.features()
 	got := complexity.Usual().Swings(f)
+
 	var order []string
 	for _, s := range got {
 		order = append(order, s.Feature)
@@ -180,6 +185,7 @@ func drawCount(t *rapid.T, name string, from, to int) complexity.Count {
 	if !rapid.Bool().Draw(t, name+" known") {
 		return complexity.Count{}
 	}
+
 	return count(rapid.IntRange(from, to).Draw(t, name))
 }
 
@@ -199,6 +205,7 @@ func draw(t *rapid.T) complexity.Features {
 	if rapid.Bool().Draw(t, "amount known") {
 		f.Amount = complexity.Amount{Known: true, Cents: rapid.Int64Range(0, 1e12).Draw(t, "cents")}
 	}
+
 	return f
 }
 
@@ -207,6 +214,7 @@ func encoded(t *rapid.T, e api.Evaluation) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(b)
 }
 
@@ -224,6 +232,7 @@ func TestInvariants(t *testing.T) {
 		if diff := cmp.Diff(encoded(t, e), encoded(t, complexity.Usual().Evaluate(turned))); diff != "" {
 			t.Fatalf("the order of marks changes the evaluation:\n%s", diff)
 		}
+
 		sum, most, knownWeight := 0.0, 0, 0
 		for _, factor := range e.Breakdown {
 			sum += factor.Points
@@ -298,6 +307,7 @@ func TestCutPointsOfATenant(t *testing.T) {
 		Parties: count(2), Claims: count(1), Pages: count(30), Authority: count(40), Days: count(20), Amount: complexity.Amount{Known: true, Cents: 1_000_000},
 	}
 	usual := complexity.Usual().Evaluate(f)
+
 	score := int(usual.Score) // the cut points lie around it
 	for _, tc := range []struct {
 		name    string

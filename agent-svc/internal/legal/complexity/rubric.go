@@ -17,11 +17,13 @@ type step struct {
 // climb returns the points of the highest step that n reaches.
 func climb(n int64, steps ...step) float64 {
 	points := 0.0
+
 	for _, s := range steps {
 		if n >= s.from {
 			points = s.points
 		}
 	}
+
 	return points
 }
 
@@ -41,6 +43,7 @@ func rate(f Features) []api.Factor {
 		highest(Stakes, 8, f.Stakes, stakesPoints()),
 		summed(Coordination, 6, f.Coordination, coordinationPoints()),
 	}
+
 	return list
 }
 
@@ -58,6 +61,7 @@ func basisOf(basis string) string {
 	if basis == "" {
 		return Computed
 	}
+
 	return basis
 }
 
@@ -65,6 +69,7 @@ func counted(feature string, most int, c Count, one, many string, steps ...step)
 	if !c.Known {
 		return unknown(feature, most)
 	}
+
 	return known(feature, most, climb(int64(c.N), steps...), number(c.N, one, many), c.Evidence)
 }
 
@@ -72,6 +77,7 @@ func number(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
+
 	return fmt.Sprintf("%d %s", n, many)
 }
 
@@ -81,6 +87,7 @@ func amount(a Amount) api.Factor {
 		return unknown(AmountAtRisk, most)
 	}
 	points := climb(a.Cents, step{10_000 * dollar, 2}, step{75_000 * dollar, 4}, step{500_000 * dollar, 7}, step{5_000_000 * dollar, 10})
+
 	return known(AmountAtRisk, most, points, Dollars(a.Cents), a.Evidence)
 }
 
@@ -93,10 +100,12 @@ func Grouped(cents int64) string {
 	if cents < 0 {
 		sign, cents = "-", -cents
 	}
+
 	whole := fmt.Sprint(cents / dollar)
 	for i := len(whole) - 3; i > 0; i -= 3 {
 		whole = whole[:i] + "," + whole[i:]
 	}
+
 	return fmt.Sprintf("%s%s.%02d", sign, whole, cents%dollar)
 }
 
@@ -107,6 +116,7 @@ func days(c Count) api.Factor {
 	}
 	value := number(c.N, "day to the nearest open deadline", "days to the nearest open deadline")
 	points := 10.0
+
 	switch {
 	case c.N < 0:
 		value = "the nearest open deadline is past by " + number(-c.N, "day", "days")
@@ -115,6 +125,7 @@ func days(c Count) api.Factor {
 	default:
 		points -= climb(int64(c.N), step{4, 2}, step{8, 4}, step{15, 6}, step{31, 8}, step{61, 10})
 	}
+
 	return known(Time, most, points, value, c.Evidence)
 }
 
@@ -127,22 +138,39 @@ type worth struct {
 
 func forumPoints() []worth {
 	return []worth{
-		{Federal, 3, "federal court"}, {State, 0, "state court"}, {Agency, 3, "agency"}, {Tribal, 3, "tribal court"}, {Arbitration, 2, "arbitration"},
-		{Multiple, 4, "more than one jurisdiction"}, {Foreign, 5, "foreign law or party"}, {NoForum, 0, "no forum"},
+		{Federal, 3, "federal court"},
+		{State, 0, "state court"},
+		{Agency, 3, "agency"},
+		{Tribal, 3, "tribal court"},
+		{Arbitration, 2, "arbitration"},
+		{Multiple, 4, "more than one jurisdiction"},
+		{Foreign, 5, "foreign law or party"},
+		{NoForum, 0, "no forum"},
 	}
 }
 
 func typePoints() []worth {
 	return []worth{
-		{ClassOrMass, 14, "class action, multidistrict litigation or mass tort"}, {Provisional, 10, "provisionally complex subject"},
-		{Injunction, 7, "injunction or restraining order"}, {Appeal, 7, "appeal"}, {Expert, 6, "driven by experts"},
+		{ClassOrMass, 14, "class action, multidistrict litigation or mass tort"},
+		{Provisional, 10, "provisionally complex subject"},
+		{Injunction, 7, "injunction or restraining order"},
+		{Appeal, 7, "appeal"},
+		{Expert, 6, "driven by experts"},
 	}
 }
 
 func stakesPoints() []worth {
 	return []worth{
-		{Immigration, 8, "immigration"}, {Liberty, 8, "liberty"}, {Safety, 8, "safety"}, {Custody, 6, "custody"}, {Housing, 4, "housing"},
-		{Benefits, 4, "benefits"}, {CivilRights, 4, "civil rights"}, {Employment, 3, "employment"}, {Money, 0, "money"}, {Reputation, 0, "reputation"},
+		{Immigration, 8, "immigration"},
+		{Liberty, 8, "liberty"},
+		{Safety, 8, "safety"},
+		{Custody, 6, "custody"},
+		{Housing, 4, "housing"},
+		{Benefits, 4, "benefits"},
+		{CivilRights, 4, "civil rights"},
+		{Employment, 3, "employment"},
+		{Money, 0, "money"},
+		{Reputation, 0, "reputation"},
 	}
 }
 
@@ -157,10 +185,12 @@ func summed(feature string, most int, m Marks, table []worth) api.Factor {
 		return unknown(feature, most)
 	}
 	found, evidence := m.in(table)
+
 	points := 0.0
 	for _, w := range found {
 		points += w.points
 	}
+
 	return known(feature, most, points, inWords(found), evidence)
 }
 
@@ -169,10 +199,12 @@ func highest(feature string, most int, m Marks, table []worth) api.Factor {
 		return unknown(feature, most)
 	}
 	found, evidence := m.in(table)
+
 	points := 0.0
 	for _, w := range found {
 		points = max(points, w.points)
 	}
+
 	return known(feature, most, points, inWords(found), evidence)
 }
 
@@ -183,11 +215,13 @@ func kind(m Marks) api.Factor {
 		return unknown(Type, most)
 	}
 	found, evidence := m.in(typePoints())
+
 	points := 0.0
 	for _, w := range found {
 		points = max(points, w.points)
 	}
 	points += further * float64(max(0, len(found)-1))
+
 	return known(Type, most, points, inWords(found), evidence)
 }
 
@@ -196,9 +230,11 @@ func kind(m Marks) api.Factor {
 func (m Marks) in(table []worth) ([]worth, Evidence) {
 	evidence := Evidence{Basis: Computed}
 	var found []worth
+
 	for _, w := range table {
 		var details []string
 		has := false
+
 		for _, mark := range m.Have {
 			if mark.Kind != w.kind {
 				continue
@@ -218,6 +254,7 @@ func (m Marks) in(table []worth) ([]worth, Evidence) {
 			found = append(found, w)
 		}
 	}
+
 	return found, evidence
 }
 
@@ -228,6 +265,7 @@ func firmer(a, b string) string {
 			return basis
 		}
 	}
+
 	return Computed
 }
 
@@ -235,10 +273,12 @@ func inWords(found []worth) string {
 	if len(found) == 0 {
 		return "none found"
 	}
+
 	words := make([]string, len(found))
 	for i, w := range found {
 		words[i] = w.words
 	}
+
 	return strings.Join(words, "; ")
 }
 

@@ -30,6 +30,7 @@ func (o *open) addAuthorities() {
 	if o.keep.References {
 		references = facts.References(o.text)
 	}
+
 	for _, cited := range o.said.Citations {
 		for len(references) > 0 && references[0].Start < cited.Start {
 			c.follow(references[0])
@@ -37,6 +38,7 @@ func (o *open) addAuthorities() {
 		}
 		c.cite(cited)
 	}
+
 	for _, r := range references {
 		c.follow(r)
 	}
@@ -50,6 +52,7 @@ func (c *citing) cite(x facts.Citation) {
 		if !known {
 			c.dangle(x.Core, "no full citation of that volume stands before it in this file")
 			c.last = -1
+
 			return
 		}
 		key = full
@@ -80,6 +83,7 @@ func (c *citing) authority(key string, x facts.Citation) int {
 		if !x.Parallel {
 			a.Count++
 		}
+
 		return at
 	}
 	if len(c.Authorities) == mostAuthorities {
@@ -91,6 +95,7 @@ func (c *citing) authority(key string, x facts.Citation) int {
 	c.Authorities = append(c.Authorities, Authority{
 		Key: key, Text: strings.Clone(facts.Fold(x.Core.In(c.text))), Kind: x.Kind, FormOK: x.FormOK, Count: 1, At: c.Sentence(x.Core),
 	})
+
 	return len(c.Authorities) - 1
 }
 
@@ -129,6 +134,7 @@ func (c *citing) name(at int, name string, s facts.Span) {
 		a.Matched = true
 		return
 	}
+
 	for _, other := range a.names {
 		switch same := facts.SameCase(other.text, name); {
 		case same && other.file != c.file.FileID:
@@ -153,6 +159,7 @@ func (c *citing) follow(r facts.Reference) {
 	case r.Name.End > r.Name.Start:
 		short := r.Name.In(c.text)
 		at = -1
+
 		for _, n := range slices.Backward(c.named) {
 			if facts.NamesParty(n.name, short) {
 				at = n.at

@@ -18,6 +18,7 @@ func (o *open) addActs() {
 	if !o.keep.Dates {
 		return
 	}
+
 	for _, a := range facts.Acts(o.text, o.said.Dates) {
 		if len(o.Dossier.Acts) == mostActs {
 			o.Dropped++
@@ -33,6 +34,7 @@ func (d *Dossier) Conflicts() []Conflict {
 	type key struct{ what, object, who string }
 	at := map[key]int{}
 	var list []Conflict
+
 	for _, a := range d.Acts {
 		k := key{a.What, a.Object, a.Who}
 		i, known := at[k]
@@ -48,9 +50,11 @@ func (d *Dossier) Conflicts() []Conflict {
 			c.Acts = append(c.Acts, a)
 		}
 	}
+
 	list = slices.DeleteFunc(list, func(c Conflict) bool { return len(c.Acts) < 2 })
 	for _, c := range list {
 		slices.SortStableFunc(c.Acts, func(a, b Act) int { return cmp.Compare(a.Date.String(), b.Date.String()) })
 	}
+
 	return list
 }

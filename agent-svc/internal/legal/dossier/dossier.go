@@ -24,6 +24,7 @@ func (p Place) Sources() []api.SourceRef {
 	if p.Withheld || p.FileID == "" {
 		return nil
 	}
+
 	return []api.SourceRef{p.SourceRef}
 }
 
@@ -233,12 +234,15 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	if o.said.Law.End > 0 {
 		f.Law = o.Sentence(o.said.Law)
 	}
+
 	for _, c := range o.said.Claims[:min(len(o.said.Claims), mostClaims)] {
 		f.Claims = append(f.Claims, Claim{c.Number, strings.Clone(facts.Fold(c.In(o.text))), o.Sentence(c.Span)})
 	}
+
 	for _, s := range o.said.Obligations {
 		f.Duties = append(f.Duties, o.Sentence(s))
 	}
+
 	for _, s := range o.said.Terms {
 		f.Terms = append(f.Terms, o.Exact(s))
 	}
@@ -269,6 +273,7 @@ func pages(file api.File, body api.FileText, chars int) (n int, estimated bool) 
 	if n = len(body.PageStarts); n > 0 {
 		return max(n, file.Extraction.Pages), false
 	}
+
 	return (chars + charsOfPage - 1) / charsOfPage, true
 }
 
@@ -278,11 +283,13 @@ func (o *open) head() facts.Span {
 		return o.said.Title.Span
 	}
 	start := len(o.text) - len(strings.TrimLeft(o.text, " \n\t\r\f"))
+
 	end := start
 	for words := 0; end < len(o.text) && words < 8; end++ {
 		if o.text[end] == ' ' || o.text[end] == '\n' {
 			words++
 		}
 	}
+
 	return facts.Span{Start: start, End: end}
 }

@@ -27,10 +27,12 @@ func file(id string) api.File {
 
 func read(t testing.TB, texts ...string) *dossier.Dossier {
 	t.Helper()
+
 	d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{Dates: true, Sums: true, References: true})
 	for i, text := range texts {
 		d.Add(t.Context(), file(fmt.Sprint(i+1)), api.FileText{TextVersion: 1, Text: text})
 	}
+
 	return d
 }
 
@@ -81,6 +83,7 @@ func TestNothingHoldsOnToATextThatWasRead(t *testing.T) {
 
 func TestAuthoritiesCountOnce(t *testing.T) {
 	d := read(t, complaint, "See 550 U.S. 544, 127 S. Ct. 1955 (2007) and 999 F.3d at 4.")
+
 	var got []string
 	for _, a := range d.Authorities {
 		got = append(got, fmt.Sprintf("%s %d %v", a.Text, a.Count, a.FormOK))
@@ -109,10 +112,12 @@ func TestShortFormsCountForWhatTheyPointTo(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			d := read(t, tc.text)
+
 			var got, dangling []string
 			for _, a := range d.Authorities {
 				got = append(got, fmt.Sprintf("%s %d %d %v", a.Text, a.Count, a.Pinned, a.Pins))
 			}
+
 			for _, x := range d.Dangling {
 				dangling = append(dangling, x.Text+": "+x.Reason)
 				if x.At.FileID == "" {
@@ -165,6 +170,7 @@ func TestConflictsOfDates(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
+
 			for _, c := range read(t, tc.texts...).Conflicts() {
 				var days []string
 				for _, a := range c.Acts {
@@ -184,6 +190,7 @@ func TestConflictsOfDates(t *testing.T) {
 
 func TestLabelsAcrossFiles(t *testing.T) {
 	d := read(t, complaint, lease)
+
 	var got []string
 	for _, l := range d.Labels {
 		got = append(got, fmt.Sprintf("%s %s %d/%d", l.Label, l.Role, l.Count, l.Files))
@@ -245,8 +252,10 @@ func TestPlacesAreTrue(t *testing.T) {
 				if p.FileID != "" && facts.Fold(string(runes[p.CharStart:p.CharEnd])) != p.Quote {
 					rt.Fatalf("%+v quotes what does not stand there", p)
 				}
+
 				return
 			}
+
 			switch v.Kind() {
 			case reflect.Struct:
 				for i := range v.NumField() {

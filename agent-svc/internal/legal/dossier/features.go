@@ -36,6 +36,7 @@ func (d *Dossier) Features(c *api.Case, now time.Time) (f complexity.Features, n
 	if c.Counts.OpenDeadlines > 0 && !f.Days.Known {
 		notes = append(notes, "The case has open deadlines on record, but their dates are not given to this engine, and no file names a date to come.")
 	}
+
 	return f, notes
 }
 
@@ -46,6 +47,7 @@ func Today(c *api.Case, now time.Time) time.Time {
 			return now.In(zone)
 		}
 	}
+
 	return now.UTC()
 }
 
@@ -58,6 +60,7 @@ func extracted(places ...Place) complexity.Evidence {
 			e.Sources = append(e.Sources, p.Sources()...)
 		}
 	}
+
 	return e
 }
 
@@ -67,10 +70,12 @@ func (d *Dossier) parties(c *api.Case) complexity.Count {
 	if c.Counts.Parties >= len(labels) {
 		return complexity.Count{Known: c.Counts.Parties > 0, N: c.Counts.Parties, Evidence: given()}
 	}
+
 	var places []Place
 	for _, l := range labels {
 		places = append(places, l.At)
 	}
+
 	return complexity.Count{Known: true, N: len(labels), Evidence: extracted(places...)}
 }
 
@@ -83,6 +88,7 @@ func (d *Dossier) claims() complexity.Count {
 			most = f
 		}
 	}
+
 	var places []Place
 	for _, claim := range most.Claims {
 		places = append(places, claim.At)
@@ -90,17 +96,20 @@ func (d *Dossier) claims() complexity.Count {
 	if len(places) > 0 {
 		return complexity.Count{Known: true, N: len(places), Evidence: extracted(places...)}
 	}
+
 	for _, f := range d.Files {
 		if opensCase(f) {
 			return complexity.Count{Known: true, N: 1, Evidence: extracted(f.TitleAt)}
 		}
 	}
+
 	for _, issue := range d.Issues {
 		places = append(places, issue.Places...)
 	}
 	if len(places) > 0 {
 		return complexity.Count{Known: true, N: len(d.Issues), Evidence: extracted(places...)}
 	}
+
 	return complexity.Count{Known: true, Evidence: complexity.Evidence{Basis: complexity.Computed}}
 }
 
@@ -109,6 +118,7 @@ func opensCase(f File) bool {
 	if f.Kind != facts.Pleading {
 		return false
 	}
+
 	return f.Title == "" || strings.HasSuffix(f.Title, "complaint") || f.Title == "petition" || f.Title == "counterclaim"
 }
 
@@ -123,10 +133,12 @@ func (d *Dossier) amount(c *api.Case) (complexity.Amount, []string) {
 		if a.Source != nil {
 			e.Sources = []api.SourceRef{*a.Source}
 		}
+
 		return complexity.Amount{Known: ok, Cents: cents, Evidence: e}, nil
 	}
 	var dollars []facts.Demand
 	var places []Place
+
 	var notes []string
 	for _, x := range d.Demands {
 		if x.Currency == "USD" {
@@ -139,6 +151,7 @@ func (d *Dossier) amount(c *api.Case) (complexity.Amount, []string) {
 	if !ok {
 		return complexity.Amount{}, notes
 	}
+
 	return complexity.Amount{Known: true, Cents: dollars[at].Cents, Evidence: extracted(places[at])}, notes
 }
 
@@ -146,12 +159,14 @@ func currencyName(code string) string {
 	if len(code) == 3 {
 		return code
 	}
+
 	return "another currency"
 }
 
 // cents reads a decimal string; what is finer than a cent is cut off.
 func cents(decimal string) (int64, bool) {
 	whole, fraction, _ := strings.Cut(decimal, ".")
+
 	n, ok := int64(0), whole != "" && len(whole) <= 15
 	for _, c := range []byte(whole + (fraction + "00")[:2]) {
 		if c < '0' || c > '9' {
@@ -161,6 +176,7 @@ func cents(decimal string) (int64, bool) {
 			n = n*10 + int64(c-'0')
 		}
 	}
+
 	return n, ok
 }
 
@@ -170,12 +186,14 @@ func (d *Dossier) pages() complexity.Count {
 	largest := slices.Clone(d.Files)
 	slices.SortStableFunc(largest, func(a, b File) int { return b.Pages - a.Pages })
 	var places []Place
+
 	for _, f := range largest {
 		n += f.Pages
 		places = append(places, f.TitleAt)
 	}
 	e := extracted(places...)
 	e.Basis = complexity.Computed
+
 	return complexity.Count{Known: true, N: n, Evidence: e}
 }
 
@@ -183,6 +201,7 @@ func (d *Dossier) pages() complexity.Count {
 func (d *Dossier) authority() complexity.Count {
 	n := 0
 	var places []Place
+
 	for _, a := range d.Authorities {
 		if a.Kind == facts.CaseLaw || a.Kind == facts.Statute {
 			n++
@@ -192,6 +211,7 @@ func (d *Dossier) authority() complexity.Count {
 	if n == 0 {
 		return complexity.Count{Known: true, Evidence: complexity.Evidence{Basis: complexity.Computed}}
 	}
+
 	return complexity.Count{Known: true, N: n, Evidence: extracted(places...)}
 }
 
@@ -203,6 +223,7 @@ func (d *Dossier) forum(c *api.Case) complexity.Marks {
 		m.Known = true
 		m.Have = append(m.Have, complexity.Mark{Kind: kind, Evidence: e})
 	}
+
 	switch {
 	case c.Forum != nil && c.Forum.System != "":
 		add(c.Forum.System, given())
@@ -218,6 +239,7 @@ func (d *Dossier) forum(c *api.Case) complexity.Marks {
 	if places := d.states(); len(places) > 1 {
 		add(complexity.Multiple, extracted(places...))
 	}
+
 	for _, t := range d.Topics {
 		switch {
 		case t.Weight < enough:
@@ -227,6 +249,7 @@ func (d *Dossier) forum(c *api.Case) complexity.Marks {
 			add(complexity.Foreign, extracted(t.Places...))
 		}
 	}
+
 	return m
 }
 
@@ -239,6 +262,7 @@ func (d *Dossier) Court(c *api.Case) (system string, at Place) {
 	if f, ok := d.captioned(); ok {
 		return f.System, f.SystemAt
 	}
+
 	return "", Place{}
 }
 
@@ -253,6 +277,7 @@ func (d *Dossier) captioned() (File, bool) {
 	if at < 0 {
 		return File{}, false
 	}
+
 	return d.Files[at], true
 }
 
@@ -260,6 +285,7 @@ func (d *Dossier) captioned() (File, bool) {
 func (d *Dossier) states() []Place {
 	var places []Place
 	seen := map[string]bool{}
+
 	for _, a := range d.Authorities {
 		state, _, _ := strings.Cut(a.Key, " ")
 		if state == "ilcs" {
@@ -270,12 +296,14 @@ func (d *Dossier) states() []Place {
 			places = append(places, a.At)
 		}
 	}
+
 	return places
 }
 
 // Days of a deadline count from the day on; one that has passed may have been met, so only those to come say something.
 func (d *Dossier) days(today time.Time) complexity.Count {
 	best := complexity.Count{}
+
 	for _, x := range d.Deadlines {
 		if !x.HasDate || x.Date.Ambiguous {
 			continue
@@ -289,6 +317,7 @@ func (d *Dossier) days(today time.Time) complexity.Count {
 			best.Basis = complexity.Computed
 		}
 	}
+
 	return best
 }
 
@@ -298,24 +327,28 @@ func (d *Dossier) kinds(c *api.Case, read bool) complexity.Marks {
 		m.Known = true
 		m.Have = append(m.Have, complexity.Mark{Kind: complexity.Appeal, Evidence: given()})
 	}
+
 	for _, f := range d.Files {
 		if f.Kind == facts.AppealDoc {
 			m.Have = append(m.Have, complexity.Mark{Kind: complexity.Appeal, Evidence: extracted(f.TitleAt)})
 			break
 		}
 	}
+
 	for _, t := range d.Topics {
 		kind, ok := strings.CutPrefix(t.Name, "type.")
 		if ok && t.Weight >= enough {
 			m.Have = append(m.Have, complexity.Mark{Kind: kind, Detail: t.Detail, Evidence: extracted(t.Places...)})
 		}
 	}
+
 	return m
 }
 
 // stakes takes those that the case gives; else those that the files speak of, and money where a sum is demanded.
 func (d *Dossier) stakes(c *api.Case) complexity.Marks {
 	var m complexity.Marks
+
 	add := func(kind string, e complexity.Evidence) {
 		m.Known = true
 		m.Have = append(m.Have, complexity.Mark{Kind: kind, Evidence: e})
@@ -326,11 +359,13 @@ func (d *Dossier) stakes(c *api.Case) complexity.Marks {
 	if m.Known {
 		return m
 	}
+
 	for _, t := range d.Topics {
 		if kind, ok := strings.CutPrefix(t.Name, facts.StakesPrefix); ok && t.Weight >= enough {
 			add(kind, extracted(t.Places...))
 		}
 	}
+
 	for _, a := range d.Authorities {
 		if kind := stakeOfStatute(a.Key); kind != "" {
 			add(kind, extracted(a.At))
@@ -339,6 +374,7 @@ func (d *Dossier) stakes(c *api.Case) complexity.Marks {
 	if len(d.Demands) > 0 {
 		add(complexity.Money, extracted(d.Demands[0].At))
 	}
+
 	return m
 }
 
@@ -354,6 +390,7 @@ func stakeOfStatute(key string) string {
 	case key == "usc 28 2254", key == "usc 28 2255":
 		return complexity.Liberty
 	}
+
 	return ""
 }
 
@@ -361,6 +398,7 @@ const manyWitnesses = 10
 
 func (d *Dossier) coordination() complexity.Marks {
 	m := complexity.Marks{Known: true}
+
 	for _, t := range d.Topics {
 		kind, ok := strings.CutPrefix(t.Name, "coordination.")
 		if ok && t.Weight >= enough {
@@ -369,6 +407,7 @@ func (d *Dossier) coordination() complexity.Marks {
 	}
 	if n := max(d.of("Witness"), d.Witnesses); n >= manyWitnesses {
 		var places []Place
+
 		for _, l := range d.Labels {
 			if l.Kind == "Witness" {
 				places = append(places, l.At)
@@ -376,10 +415,12 @@ func (d *Dossier) coordination() complexity.Marks {
 		}
 		m.Have = append(m.Have, complexity.Mark{Kind: complexity.Witnesses, Detail: fmt.Sprintf("%d", n), Evidence: extracted(places...)})
 	}
+
 	for _, lang := range d.Languages {
 		if base, _, _ := strings.Cut(lang, "-"); base != "en" {
 			m.Have = append(m.Have, complexity.Mark{Kind: complexity.Translation, Detail: "text in " + base, Evidence: complexity.Evidence{Basis: complexity.Computed}})
 		}
 	}
+
 	return m
 }

@@ -25,6 +25,7 @@ func (o *open) addLabels(f *File) {
 		f.First, f.Second = strings.Clone(o.said.Caption.First.In(o.text)), strings.Clone(o.said.Caption.Second.In(o.text))
 	}
 	sides := [3]string{}
+
 	for _, l := range o.said.Labels {
 		at := o.label(l)
 		if at < 0 {
@@ -60,6 +61,7 @@ func (o *open) label(l facts.Label) int {
 		entry.last = o.file.FileID
 		entry.Files++
 	}
+
 	return at
 }
 
@@ -77,6 +79,7 @@ func (o *open) role(at int, l facts.Label) string {
 	if role != "" && entry.Role == "" {
 		entry.Role, entry.RoleAt = role, o.Sentence(l.Span)
 	}
+
 	return role
 }
 
@@ -92,6 +95,7 @@ func (o *open) addSums() {
 	if !o.keep.Sums {
 		return
 	}
+
 	for _, a := range o.said.Amounts {
 		if len(o.Sums) == mostSums {
 			o.Dropped++
@@ -113,6 +117,7 @@ func (o *open) addDates() {
 	if !o.keep.Dates {
 		return
 	}
+
 	for _, x := range o.said.Dates {
 		if len(o.Dossier.Dates) == mostDates {
 			o.Dropped++
@@ -130,6 +135,7 @@ func (o *open) addEvents() {
 	if !o.keep.Events {
 		return
 	}
+
 	for _, e := range facts.Events(o.text, o.said.Dates, o.file.DocType, false) {
 		if len(o.Dossier.Events) == mostEvents {
 			o.Dropped++
@@ -141,10 +147,12 @@ func (o *open) addEvents() {
 
 func (o *open) addTopics() {
 	weight := 1
+
 	switch o.said.Title.Kind {
 	case facts.Pleading, facts.Motion, facts.AppealDoc, facts.CourtOrder, facts.Contract, facts.Notice:
 		weight = 2
 	}
+
 	for _, h := range o.said.Topics {
 		key := [2]string{h.Topic, h.Detail}
 		at, known := o.topics[key]
@@ -159,6 +167,7 @@ func (o *open) addTopics() {
 			topic.Places = append(topic.Places, o.Sentence(h.Span))
 		}
 	}
+
 	for _, x := range o.said.Issues {
 		if _, known := o.issues[x.Section]; !known && len(o.Dossier.Issues) < mostClaims {
 			o.issues[x.Section] = len(o.Dossier.Issues)
@@ -173,6 +182,7 @@ func (o *open) addTopics() {
 // witnesses and the like.
 func (d *Dossier) Parties() []Label {
 	var plain, possible []Label
+
 	for _, l := range d.Labels {
 		if !facts.IsParty(l.Label) || facts.Stranger(l.Role) && l.Kind != "Party" {
 			continue
@@ -185,16 +195,19 @@ func (d *Dossier) Parties() []Label {
 	if len(plain) < 2 {
 		return possible
 	}
+
 	return plain
 }
 
 // of returns how many labels are of a kind.
 func (d *Dossier) of(kind string) int {
 	n := 0
+
 	for _, l := range d.Labels {
 		if l.Kind == kind {
 			n++
 		}
 	}
+
 	return n
 }

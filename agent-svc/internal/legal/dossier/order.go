@@ -12,6 +12,7 @@ func InOrder(dates []Date) (plain, double []Date) {
 		start, end int
 	}
 	seen := map[key]bool{}
+
 	for _, x := range dates {
 		k := key{x.String(), x.At.FileID, x.At.CharStart, x.At.CharEnd}
 		switch {
@@ -25,5 +26,6 @@ func InOrder(dates []Date) (plain, double []Date) {
 		seen[k] = true
 	}
 	slices.SortStableFunc(plain, func(a, b Date) int { return cmp.Compare(a.String(), b.String()) })
+
 	return plain, double
 }

@@ -34,6 +34,7 @@ func (q *Quoter) Sentence(s facts.Span) Place {
 	if p, ok := q.try(facts.Around(q.text, s)); ok {
 		return p
 	}
+
 	return q.Exact(s)
 }
 
@@ -46,6 +47,7 @@ func (q *Quoter) Exact(s facts.Span) Place {
 		return p
 	}
 	q.Withheld++
+
 	return Place{FileName: q.file.Name, Withheld: true}
 }
 
@@ -60,6 +62,7 @@ func (q *Quoter) Opening(s facts.Span) Place {
 	if first := facts.Around(q.text, facts.Span{Start: s.Start, End: s.Start}); first.Start >= s.Start && first.End < s.End {
 		return q.Exact(first)
 	}
+
 	return q.Exact(s)
 }
 
@@ -70,6 +73,7 @@ func (q *Quoter) try(s facts.Span) (Place, bool) {
 		return Place{}, false
 	}
 	from := q.ruler.Char(s.Start)
+
 	return Place{FileName: q.file.Name, SourceRef: api.SourceRef{
 		FileID: q.file.FileID, TextVersion: q.body.TextVersion, Page: q.page(from), CharStart: from, CharEnd: q.ruler.Char(s.End), Quote: strings.Clone(quote),
 	}}, true
@@ -82,5 +86,6 @@ func (q *Quoter) page(char int) int {
 	if n == 0 {
 		return 0
 	}
+
 	return starts[n-1].Page
 }

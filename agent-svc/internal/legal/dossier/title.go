@@ -12,6 +12,7 @@ import (
 // say enough for one.
 func (d *Dossier) Title(c *api.Case) string {
 	subject := d.subject(c)
+
 	first, second := d.sides()
 	switch {
 	case len(subject) > longestSubject || subject == "" && second == "":
@@ -21,6 +22,7 @@ func (d *Dossier) Title(c *api.Case) string {
 	case second == "":
 		return subject
 	}
+
 	return subject + ", " + first + " and " + second
 }
 
@@ -36,6 +38,7 @@ func (d *Dossier) sides() (first, second string) {
 	if parties := d.Parties(); len(parties) > 1 {
 		return parties[0].String(), parties[1].String()
 	}
+
 	return "", ""
 }
 
@@ -52,10 +55,17 @@ func (d *Dossier) subject(c *api.Case) string {
 	if ok && main.Kind == facts.Contract && main.Title != "" {
 		return capital(main.Title) + " matter"
 	}
+
 	for _, s := range [...]struct{ stake, words string }{
-		{complexity.Custody, "Custody matter"}, {complexity.Immigration, "Immigration matter"}, {complexity.Housing, "Eviction matter"},
-		{complexity.Employment, "Employment matter"}, {complexity.Benefits, "Benefits matter"}, {complexity.CivilRights, "Civil rights matter"},
-		{complexity.Safety, "Protection matter"}, {complexity.Liberty, "Liberty matter"}, {complexity.Reputation, "Defamation matter"},
+		{complexity.Custody, "Custody matter"},
+		{complexity.Immigration, "Immigration matter"},
+		{complexity.Housing, "Eviction matter"},
+		{complexity.Employment, "Employment matter"},
+		{complexity.Benefits, "Benefits matter"},
+		{complexity.CivilRights, "Civil rights matter"},
+		{complexity.Safety, "Protection matter"},
+		{complexity.Liberty, "Liberty matter"},
+		{complexity.Reputation, "Defamation matter"},
 	} {
 		if d.has(facts.StakesPrefix + s.stake) {
 			return s.words
@@ -64,6 +74,7 @@ func (d *Dossier) subject(c *api.Case) string {
 	if ok && main.Title != "" {
 		return capital(main.Title)
 	}
+
 	return ""
 }
 
@@ -73,6 +84,7 @@ func (d *Dossier) has(topic string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -90,6 +102,7 @@ func (d *Dossier) main() (File, bool) {
 			}
 		}
 	}
+
 	return File{}, false
 }
 
@@ -107,5 +120,6 @@ func (d *Dossier) Stage() *api.Stage {
 	if ok && main.Kind == facts.Pleading {
 		return &api.Stage{CodeSet: "litigation", Phase: "L200", Task: "L210"}
 	}
+
 	return nil
 }

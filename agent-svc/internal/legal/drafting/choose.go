@@ -24,6 +24,7 @@ type named struct{ skeleton, at, words int }
 func (s *Shelf) Choose(prompt string) Choice {
 	all := words(prompt)
 	var found []named
+
 	for i, one := range s.all {
 		for _, cue := range one.cues {
 			for at := range all {
@@ -37,16 +38,19 @@ func (s *Shelf) Choose(prompt string) Choice {
 		if a.at != b.at {
 			return a.at - b.at
 		}
+
 		return b.words - a.words
 	})
 	c := Choice{To: partyIn(prompt)}
 	var about []Skeleton
+
 	end := 0
 	for _, n := range found {
 		if n.at < end {
 			continue // within the words of the one before
 		}
 		end = n.at + n.words
+
 		one := s.all[n.skeleton]
 		switch {
 		case object(all, n.at):
@@ -61,6 +65,7 @@ func (s *Shelf) Choose(prompt string) Choice {
 	if !c.Named {
 		c.Others = about
 	}
+
 	return c
 }
 
@@ -74,6 +79,7 @@ func (s Skeleton) narrowed(all []string) Skeleton {
 			}
 		}
 	}
+
 	return s
 }
 
@@ -88,6 +94,7 @@ func object(all []string, i int) bool {
 		}
 		i -= 2
 	}
+
 	return i > 0 && slices.Contains([]string{"to", "of", "about", "against", "regarding", "on", "for", "in", "from", "under", "with"}, all[i-1])
 }
 
@@ -98,17 +105,20 @@ func follows(all []string, at int, cue []string) bool {
 // words returns the words of a prompt in lower case, without what stands in labels.
 func words(prompt string) []string {
 	var b strings.Builder
+
 	for i := 0; i < len(prompt); {
 		if prompt[i] == '[' {
 			if _, width, ok := guard.LabelAt(prompt, i); ok {
 				b.WriteString(" . ")
 				i += width
+
 				continue
 			}
 		}
 		b.WriteByte(prompt[i])
 		i++
 	}
+
 	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(b.String(), "’", "'")), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
 	})
@@ -122,5 +132,6 @@ func partyIn(prompt string) string {
 			return l.String()
 		}
 	}
+
 	return ""
 }

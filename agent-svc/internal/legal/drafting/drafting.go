@@ -63,6 +63,7 @@ func NewShelf() *Shelf {
 		panic(err)
 	}
 	s := &Shelf{}
+
 	for _, name := range order() {
 		source, err := fs.ReadFile(skeletons, "skeletons/"+name+".tmpl")
 		if err == nil {
@@ -75,6 +76,7 @@ func NewShelf() *Shelf {
 			panic(fmt.Errorf("skeleton %s: %w", name, err))
 		}
 	}
+
 	return s
 }
 
@@ -88,11 +90,13 @@ func read(source, shared string) (Skeleton, error) {
 		return Skeleton{}, fmt.Errorf("no head")
 	}
 	var s Skeleton
+
 	for line := range strings.Lines(head) {
 		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok {
 			return s, fmt.Errorf("line %q of the head", line)
 		}
+
 		switch key {
 		case "name":
 			s.Name = value
@@ -125,6 +129,7 @@ func read(source, shared string) (Skeleton, error) {
 	if err == nil {
 		s.body, err = t.New("draft").Parse(document.Bold(body))
 	}
+
 	return s, err
 }
 
@@ -168,6 +173,7 @@ func (s Skeleton) Fill(m Matter) (Draft, error) {
 		return Draft{}, fmt.Errorf("read skeleton %s: %w", s.Name, err)
 	}
 	d.count()
+
 	return d, nil
 }
 
@@ -180,6 +186,7 @@ func (d *Draft) count() {
 			if s.Given {
 				continue
 			}
+
 			d.Unsourced += strings.Count(s.Text, NeedsSource)
 			for _, p := range placeholder.FindAllString(s.Text, -1) {
 				if !slices.Contains(d.Placeholders, p) {
@@ -190,6 +197,7 @@ func (d *Draft) count() {
 	}
 	for _, b := range d.Document.Blocks {
 		look(b.Text)
+
 		for _, row := range b.Rows {
 			for _, cell := range row {
 				look(cell)
@@ -201,6 +209,7 @@ func (d *Draft) count() {
 // Sections returns the headings of the draft below its title.
 func (d Draft) Sections() []string {
 	var list []string
+
 	for _, b := range d.Document.Blocks {
 		if b.Kind == document.Heading && b.Level == 2 {
 			words := ""
@@ -210,5 +219,6 @@ func (d Draft) Sections() []string {
 			list = append(list, words)
 		}
 	}
+
 	return list
 }

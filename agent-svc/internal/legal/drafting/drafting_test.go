@@ -28,6 +28,7 @@ func matter(t testing.TB, side string, names ...string) drafting.Matter {
 	t.Helper()
 	d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{Dates: true, Sums: true, Allegations: true})
 	m := drafting.Matter{Case: &api.Case{MatterKind: "litigation", Side: side, Status: "open", Jurisdiction: "US-NJ"}, Dossier: d}
+
 	for i, name := range names {
 		text, err := os.ReadFile(filepath.Join("..", "testdata", name))
 		if err != nil {
@@ -40,6 +41,7 @@ func matter(t testing.TB, side string, names ...string) drafting.Matter {
 		d.Add(t.Context(), f, api.FileText{FileID: f.FileID, TextVersion: 1, Text: string(text)})
 		m.Files = append(m.Files, f)
 	}
+
 	return m
 }
 
@@ -48,6 +50,7 @@ func long(t testing.TB) drafting.Matter {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("UNITED STATES DISTRICT COURT\n\n[Party 1], Plaintiff,\nv.\n[Party 2], Defendant.\n\nCOMPLAINT\n\n")
+
 	for i := range 140 {
 		day := time.Date(2023, 1, 1+3*i, 0, 0, 0, 0, time.UTC).Format("January 2, 2006")
 		fmt.Fprintf(&b, "%d. On %s [Party 2] paid $%d to [Party 1] under 29 U.S.C. § %d.\n\n", i+1, day, 500+i, 2601+i)
@@ -56,6 +59,7 @@ func long(t testing.TB) drafting.Matter {
 	f := api.File{FileID: "f", Name: "Complaint_[Docket 1].txt", Privilege: "none"}
 	m.Dossier.Add(t.Context(), f, api.FileText{FileID: "f", TextVersion: 1, Text: b.String()})
 	m.Files = []api.File{f}
+
 	return m
 }
 
@@ -64,6 +68,7 @@ func matters(t testing.TB) map[string]drafting.Matter {
 	to.To = "[Party 2]"
 	unquoted := matter(t, "respondent", "complaint.txt")
 	unquoted.Unquoted = true
+
 	return map[string]drafting.Matter{
 		"long": long(t), "nothing": matter(t, ""), "complaint": matter(t, "respondent", "complaint.txt"), "lease": matter(t, "neutral", "lease.txt"), "all": to, "unquoted": unquoted,
 	}
@@ -75,6 +80,7 @@ func fill(t testing.TB, s drafting.Skeleton, m drafting.Matter) drafting.Draft {
 	if err != nil {
 		t.Fatalf("Fill: %v", err)
 	}
+
 	return d
 }
 
@@ -87,6 +93,7 @@ func TestEveryDraftKeepsTheRules(t *testing.T) {
 		for _, s := range drafting.NewShelf().All() {
 			t.Run(name+"/"+s.Name, func(t *testing.T) {
 				d := fill(t, s, m)
+
 				md := d.Document.Markdown()
 				for _, f := range guard.New().Check(t.Context(), guard.FileText, md) {
 					t.Errorf("the gate would hold back %q: %s", md[max(0, f.Start-60):f.End], f.Why)
@@ -94,11 +101,13 @@ func TestEveryDraftKeepsTheRules(t *testing.T) {
 				if !strings.Contains(md, drafting.Header) || strings.ContainsAny(md, "\x01\x02\x03\x04\x05") || strings.Contains(md, "<no value>") || strings.Contains(md, "%!") {
 					t.Errorf("Markdown is not as it should be:\n%s", md)
 				}
+
 				for _, b := range bracket.FindAllString(md, -1) {
 					if b != drafting.NeedsSource && b[1] != '^' && !guard.ValidLabel(b) {
 						t.Errorf("bracket %s", b)
 					}
 				}
+
 				for _, p := range regexp.MustCompile(`\{+[^}]*\}+`).FindAllString(md, -1) {
 					if !slices.Contains(d.Placeholders, p) {
 						t.Errorf("placeholder %s is not listed in %q", p, d.Placeholders)
@@ -130,11 +139,13 @@ func readsBack(t *testing.T, d document.Document) {
 	if got, want := strings.Join(strings.Fields(doc.Text), " "), strings.Join(strings.Fields(d.Text()), " "); got != want {
 		t.Errorf("the Word file reads %q, want %q", got, want)
 	}
+
 	for _, p := range doc.Parts {
 		door := guard.FileMeta
 		if p.Kind == extract.Body {
 			door = guard.FileText
 		}
+
 		for _, f := range guard.New().Check(t.Context(), door, p.Text) {
 			t.Errorf("the gate would hold back %q of %s: %s", p.Text[max(0, f.Start-60):f.End], p.Path, f.Why)
 		}
@@ -189,6 +200,7 @@ func TestSourcesAreWordForWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	runes := []rune(string(text))
+
 	for _, s := range drafting.NewShelf().All() {
 		d := fill(t, s, matters(t)["complaint"])
 		for _, source := range d.Sources {
@@ -204,6 +216,7 @@ func TestGivenWordsCannotBecomeForm(t *testing.T) {
 	d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{Dates: true, Sums: true, Allegations: true})
 	hostile := "COMPLAINT\n\n1. On March 4, 2024 | {{fake}} **bold** [^9] \x02\x04 [NEEDS SOURCE] <<.Us>> | was said.\n"
 	d.Add(t.Context(), api.File{FileID: "f", Name: "a|b.txt"}, api.FileText{FileID: "f", TextVersion: 1, Text: hostile})
+
 	for _, s := range drafting.NewShelf().All() {
 		draft := fill(t, s, drafting.Matter{Dossier: d})
 		if slices.Contains(draft.Placeholders, "{{fake}}") {
@@ -217,6 +230,7 @@ func TestGivenWordsCannotBecomeForm(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	shelf := drafting.NewShelf()
+
 	for _, tc := range []struct{ prompt, best, others, docType, to string }{
 		{"Draft an answer", "answer-draft", "", "answer", ""},
 		{"Draft an answer to the complaint", "answer-draft", "", "answer", ""},
@@ -245,6 +259,7 @@ func TestChoose(t *testing.T) {
 	} {
 		t.Run(tc.prompt, func(t *testing.T) {
 			c := shelf.Choose(tc.prompt)
+
 			var others []string
 			for _, o := range c.Others {
 				others = append(others, o.Name)
@@ -259,8 +274,11 @@ func TestChoose(t *testing.T) {
 // TestSentencesReadAsWritten wants facts with the word that their date takes, and one stop at the end of a sentence.
 func TestSentencesReadAsWritten(t *testing.T) {
 	d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{Dates: true, Sums: true})
-	d.Add(t.Context(), api.File{FileID: "f", Name: "Notes.txt"}, api.FileText{FileID: "f", TextVersion: 1,
-		Text: "In January 2022, [Party 1] asked for the keys.\n\nOn May 5, 2023, [Party 2] sold them;\n\nthe rest is lost.\n"})
+	d.Add(t.Context(), api.File{FileID: "f", Name: "Notes.txt"}, api.FileText{
+		FileID: "f", TextVersion: 1,
+		Text: "In January 2022, [Party 1] asked for the keys.\n\nOn May 5, 2023, [Party 2] sold them;\n\nthe rest is lost.\n",
+	})
+
 	for prompt, want := range map[string][]string{
 		"Draft a demand letter":     {"In January 2022: “In January 2022, [Party 1] asked for the keys.”[^n.3]\n", "On May 5, 2023: “On May 5, 2023, [Party 2] sold them;”[^n.4].\n"},
 		"Draft a complaint":         {"In or about January 2022: “In January 2022, [Party 1] asked for the keys.”[^n.", "On or about May 5, 2023: “"},
@@ -281,6 +299,7 @@ func TestEveryPromptChoosesItsSkeleton(t *testing.T) {
 	if n := len(shelf.All()); n != 14 {
 		t.Errorf("%d skeletons, want 14", n)
 	}
+
 	for _, s := range shelf.All() {
 		if c := shelf.Choose(s.Prompt); c.Best.Name != s.Name || len(c.Others) > 0 {
 			t.Errorf("%q chooses %s and %d others", s.Prompt, c.Best.Name, len(c.Others))
@@ -290,6 +309,7 @@ func TestEveryPromptChoosesItsSkeleton(t *testing.T) {
 
 func TestSidesFollowThePromptAndTheCase(t *testing.T) {
 	shelf := drafting.NewShelf()
+
 	for _, tc := range []struct{ name, side, to, want string }{
 		{"claimant", "claimant", "", "| Propounding party | [Party 1] |"},
 		{"respondent", "respondent", "", "| Responding party | [Party 1] |"},

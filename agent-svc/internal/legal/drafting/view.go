@@ -71,6 +71,7 @@ func newView(m Matter) *view {
 	}
 	v.Parties = bounded(v, d.Parties(), mostRows)
 	v.sides(m)
+
 	for _, f := range d.Files {
 		if v.Complaint == nil && f.OpensCase() {
 			v.Complaint = &f
@@ -90,6 +91,7 @@ func newView(m Matter) *view {
 	v.Facts = sentences(v.Dates)
 	v.Events, v.Recent = v.Facts[:min(len(v.Facts), mostFacts)], v.Facts[max(0, len(v.Facts)-mostFacts):]
 	v.Demanded = bounded(v, once(d.Demands, func(x dossier.Demand) any { return x.Decimal() + x.Currency }), mostFacts)
+
 	demands := make([]facts.Demand, len(v.Demanded))
 	for i, x := range v.Demanded {
 		demands[i] = x.Demand
@@ -97,6 +99,7 @@ func newView(m Matter) *view {
 	if at, ok := facts.Controversy(demands); ok {
 		v.AtStake = v.Demanded[at : at+1]
 	}
+
 	for _, s := range once(d.Sums, func(x dossier.Sum) any { return string(x.Role) + x.Decimal() + x.Currency }) {
 		switch s.Role {
 		case facts.PaymentRole:
@@ -108,6 +111,7 @@ func newView(m Matter) *view {
 	}
 	v.Paid, v.Sums = bounded(v, v.Paid, mostFacts), bounded(v, v.Sums, mostFacts)
 	v.Deadlines, v.Authority, v.Issues = bounded(v, d.Deadlines, mostRows), bounded(v, d.Authorities, mostRows), bounded(v, d.Issues, mostFacts)
+
 	for _, f := range m.Files {
 		if f.Privilege != "" && f.Privilege != "none" {
 			v.Privileged = append(v.Privileged, f)
@@ -115,6 +119,7 @@ func newView(m Matter) *view {
 	}
 	slices.SortStableFunc(v.Privileged, func(a, b api.File) int { return cmp.Compare(a.DocumentOn, b.DocumentOn) })
 	v.Privileged = bounded(v, v.Privileged, mostRows)
+
 	return v
 }
 
@@ -126,11 +131,13 @@ func quotable(places ...dossier.Place) []dossier.Place {
 // sentences returns dates whose sentence states something, each sentence once. What ends in no stop is a heading or a dateline.
 func sentences(dates []dossier.Date) []dossier.Date {
 	var list []dossier.Date
+
 	for _, x := range once(dates, func(x dossier.Date) any { return x.At.SourceRef }) {
 		if q := strings.TrimRight(x.At.Quote, `"”’')*_ `); q != "" && strings.ContainsAny(q[len(q)-1:], ".;:?!") {
 			list = append(list, x)
 		}
 	}
+
 	return list
 }
 
@@ -138,11 +145,13 @@ func sentences(dates []dossier.Date) []dossier.Date {
 func once[T any](list []T, key func(T) any) []T {
 	seen := map[any]bool{}
 	var first []T
+
 	for _, x := range list {
 		if k := key(x); !seen[k] {
 			seen[k], first = true, append(first, x)
 		}
 	}
+
 	return first
 }
 
@@ -151,6 +160,7 @@ func bounded[T any](v *view, list []T, most int) []T {
 		v.More += len(list) - most
 		return list[:most]
 	}
+
 	return list
 }
 
@@ -158,11 +168,13 @@ func bounded[T any](v *view, list []T, most int) []T {
 func (v *view) sides(m Matter) {
 	v.First, v.Second, v.FirstRole, v.SecondRole = "{{plaintiffLabel}}", "{{defendantLabel}}", "Plaintiff", "Defendant"
 	var first, second []string
+
 	for _, f := range m.Dossier.Files {
 		if len(f.Court) == 0 && !f.OpensCase() || f.First == "" {
 			continue
 		}
 		first, second = append(first, f.First), append(second, f.Second)
+
 		break
 	}
 	if len(first) > 0 {
@@ -183,6 +195,7 @@ func (v *view) sides(m Matter) {
 		v.First, v.Second = enumerated(first), enumerated(second)
 		v.FirstRole, v.SecondRole = several(v.FirstRole, first), several(v.SecondRole, second)
 	}
+
 	v.Us, v.Them, v.UsRole = "{{clientLabel}}", "{{opposingPartyLabel}}", "{{clientRole}}"
 	switch side := v.Case.Side; {
 	case slices.Contains(second, m.To), !slices.Contains(first, m.To) && side == "claimant":
@@ -200,6 +213,7 @@ func several(role string, labels []string) string {
 	if len(labels) > 1 {
 		return role + "s"
 	}
+
 	return role
 }
 
@@ -208,6 +222,7 @@ func enumerated(labels []string) string {
 	if n := len(labels); n > 1 {
 		return strings.Join(labels[:n-1], ", ") + " and " + labels[n-1]
 	}
+
 	return strings.Join(labels, "")
 }
 
@@ -230,6 +245,7 @@ func (f *filling) functions() template.FuncMap {
 // Without any place, what stands before needs a source.
 func (f *filling) cite(places ...dossier.Place) (string, error) {
 	marks := ""
+
 	for _, p := range places {
 		for _, s := range p.Sources() {
 			note, err := document.Line(f.note(p, s))
@@ -243,6 +259,7 @@ func (f *filling) cite(places ...dossier.Place) (string, error) {
 	if marks == "" {
 		return " " + NeedsSource, nil
 	}
+
 	return marks, nil
 }
 
@@ -256,6 +273,7 @@ func (f *filling) note(p dossier.Place, s api.SourceRef) string {
 	f.numbers[s] = len(f.notes) + 1
 	f.sources = append(f.sources, s)
 	text := fmt.Sprintf("%s, characters %d to %d", where(p), s.CharStart, s.CharEnd)
+
 	return text + ": “" + f.given(s.Quote) + "”"
 }
 
@@ -268,6 +286,7 @@ func (f *filling) quote(p dossier.Place) (string, error) {
 	if strings.Contains(p.Quote, "|") {
 		return "a row of a table" + mark, err
 	}
+
 	return "“" + f.given(shown(p.Quote)) + "”" + mark, err
 }
 
@@ -277,6 +296,7 @@ func (f *filling) stated(p dossier.Place) (string, error) {
 	if end := strings.TrimRight(p.Quote, `"”’')*_ `); !f.view.unquoted && strings.Contains(words, "”") && end != "" && strings.ContainsAny(end[len(end)-1:], ".?!") {
 		return words, err
 	}
+
 	return words + ".", err
 }
 
@@ -290,6 +310,7 @@ func shown(quote string) string {
 	if rest := opening.ReplaceAllString(quote, ""); rest != "" {
 		quote = rest
 	}
+
 	return emphasis.ReplaceAllString(quote, "$1")
 }
 
@@ -299,6 +320,7 @@ func (f *filling) bare(p dossier.Place) (string, error) {
 		return NeedsSource, nil
 	}
 	mark, err := f.cite(p)
+
 	return f.given(shown(p.Quote)) + mark, err
 }
 
@@ -307,6 +329,7 @@ func (f *filling) given(text string) string {
 	if f.view.unquoted {
 		return "(words of the file)"
 	}
+
 	return document.Given(text)
 }
 
@@ -316,6 +339,7 @@ func where(p dossier.Place) string {
 	if p.Page > 0 {
 		return fmt.Sprintf("%s, page %d", name, p.Page)
 	}
+
 	return name
 }
 
@@ -324,6 +348,7 @@ func when(x dossier.Deadline) string {
 	if x.Date.Ambiguous {
 		return x.Date.String() + " or " + x.Date.Swapped().String()
 	}
+
 	return x.Date.String()
 }
 
@@ -332,6 +357,7 @@ func long(x dossier.Date) string {
 	if x.Day == 0 {
 		return x.Time().Format("January 2006")
 	}
+
 	return x.Time().Format("January 2, 2006")
 }
 
@@ -340,6 +366,7 @@ func on(x dossier.Date) string {
 	if x.Day == 0 {
 		return "in " + long(x)
 	}
+
 	return "on " + long(x)
 }
 
@@ -348,6 +375,7 @@ func money(a facts.Amount) string {
 	if a.Currency == "USD" {
 		return "$" + complexity.Grouped(a.Cents)
 	}
+
 	return complexity.Grouped(a.Cents) + " " + a.Currency
 }
 
@@ -355,6 +383,7 @@ func period(x dossier.Deadline) string {
 	if x.Period == 1 {
 		return "1 " + x.Unit
 	}
+
 	return strconv.Itoa(x.Period) + " " + x.Unit + "s"
 }
 
@@ -363,6 +392,7 @@ func verb(labels, one, many string) string {
 	if strings.Contains(labels, " and ") {
 		return many
 	}
+
 	return one
 }
 
@@ -373,5 +403,6 @@ func capital(s string) string {
 	if s == "" {
 		return ""
 	}
+
 	return strings.ToUpper(s[:1]) + s[1:]
 }

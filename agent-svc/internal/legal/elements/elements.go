@@ -40,6 +40,7 @@ var table = func() []Claim {
 	if err := json.Unmarshal(claimsJSON, &list); err != nil {
 		panic("claims.json: " + err.Error())
 	}
+
 	return list
 }()
 
@@ -51,6 +52,7 @@ func Named(text string) []Claim {
 		claim int
 	}
 	var names []name
+
 	for i, c := range table {
 		for _, a := range c.Aliases {
 			names = append(names, name{a, i})
@@ -58,6 +60,7 @@ func Named(text string) []Claim {
 	}
 	slices.SortStableFunc(names, func(a, b name) int { return cmp.Compare(len(b.alias), len(a.alias)) })
 	found := map[int]bool{}
+
 	for _, n := range names {
 		if at := " " + n.alias + " "; strings.Contains(low, at) {
 			found[n.claim] = true
@@ -65,11 +68,13 @@ func Named(text string) []Claim {
 		}
 	}
 	var list []Claim
+
 	for i, c := range table {
 		if found[i] {
 			list = append(list, c)
 		}
 	}
+
 	return list
 }
 
@@ -100,17 +105,20 @@ type Finder struct {
 // NewFinder returns the Finder of the table.
 func NewFinder() *Finder {
 	f := &Finder{targets: map[string][]target{}}
+
 	for c, claim := range table {
 		for e, element := range claim.Elements {
 			f.add(element.For, spot{c, e, false})
 			f.add(element.Against, spot{c, e, true})
 		}
 	}
+
 	var terms []facts.Term
 	for phrase := range f.targets {
 		terms = append(terms, facts.Term{Topic: phrase, Phrase: phrase})
 	}
 	f.lexicon = facts.NewLexicon(terms)
+
 	return f
 }
 
@@ -170,6 +178,7 @@ func (m *Matrix) Add(text string, quoter *dossier.Quoter) {
 			return
 		}
 		s.seen[h.Topic] = true
+
 		negated := negates(text[s.Start:h.Start])
 		for _, t := range m.finder.targets[h.Topic] {
 			if negated {
@@ -184,6 +193,7 @@ func (m *Matrix) Add(text string, quoter *dossier.Quoter) {
 // keep keeps a sentence where it is among the weightiest of a spot; the earlier of two alike stays.
 func (m *Matrix) keep(s sentence, quoter *dossier.Quoter) {
 	var place *dossier.Place
+
 	for at, weight := range s.weight {
 		list := m.kept[at]
 		if weight < telling || len(list) == mostPassages && list[mostPassages-1].Weight >= weight {
@@ -196,6 +206,7 @@ func (m *Matrix) keep(s sentence, quoter *dossier.Quoter) {
 		if place.Withheld {
 			return
 		}
+
 		i := len(list)
 		for i > 0 && list[i-1].Weight < weight {
 			i--
@@ -217,5 +228,6 @@ func negates(before string) bool {
 			return true
 		}
 	}
+
 	return false
 }

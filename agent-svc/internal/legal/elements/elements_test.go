@@ -15,10 +15,12 @@ import (
 
 func matrixOf(t testing.TB, texts ...string) *elements.Matrix {
 	m := elements.NewFinder().New()
+
 	for i, text := range texts {
 		file := api.File{FileID: fmt.Sprint("f", i), Name: fmt.Sprintf("File %d.txt", i)}
 		m.Add(text, dossier.NewQuoter(t.Context(), guard.New(), file, api.FileText{FileID: file.FileID, TextVersion: 1, Text: text}))
 	}
+
 	return m
 }
 
@@ -27,6 +29,7 @@ func quotes(list []elements.Passage) string {
 	for _, p := range list {
 		all = append(all, p.At.Quote)
 	}
+
 	return strings.Join(all, " | ")
 }
 
@@ -37,6 +40,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("%d claims, want 12", len(claims))
 	}
 	aliases := map[string]string{}
+
 	for _, c := range claims {
 		for _, a := range c.Aliases {
 			if other, taken := aliases[a]; taken {
@@ -48,10 +52,12 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s has %d elements", c.ID, len(c.Elements))
 		}
 		seen := map[string]bool{}
+
 		for _, e := range c.Elements {
 			if len(e.For) < 3 || len(e.Against) < 2 {
 				t.Errorf("%s, %s has too few terms", c.ID, e.Name)
 			}
+
 			for _, term := range slices.Concat(e.For, e.Against) {
 				phrase := strings.TrimSuffix(term, "!")
 				if seen[phrase] {
@@ -88,6 +94,7 @@ func TestNamed(t *testing.T) {
 func TestMatrix(t *testing.T) {
 	m := matrixOf(t, "[Party 1] and [Party 2] signed the agreement in March. [Party 1] performed all of the work. [Party 2] has not paid, and breached the agreement. "+
 		"[Party 1] suffered lost profits.\n\n[Party 2] was not in breach. The weather was fine.\n")
+
 	const claim = "breach_of_contract"
 	for element, want := range []struct{ yes, no string }{
 		{"signed the agreement in March", ""},
@@ -142,6 +149,7 @@ func FuzzMatrix(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 		m := matrixOf(t, text)
+
 		for _, c := range elements.Claims() {
 			for i := range c.Elements {
 				for _, p := range slices.Concat(m.For(c.ID, i), m.Against(c.ID, i)) {
@@ -161,12 +169,14 @@ func BenchmarkMatrix(b *testing.B) {
 	finder, terms := elements.NewFinder(), facts.NewLexicon(facts.Terms())
 	b.Run("matrix", func(b *testing.B) {
 		b.SetBytes(int64(len(text)))
+
 		for b.Loop() {
 			finder.New().Add(text, dossier.NewQuoter(b.Context(), guard.New(), api.File{FileID: "f"}, api.FileText{FileID: "f", Text: text}))
 		}
 	})
 	b.Run("rubric", func(b *testing.B) {
 		b.SetBytes(int64(len(text)))
+
 		for b.Loop() {
 			terms.Scan(text, func(facts.Hit) {})
 		}

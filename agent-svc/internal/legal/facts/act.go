@@ -34,6 +34,7 @@ func actOf(verb string) string {
 	case "delivered":
 		return "delivery"
 	}
+
 	return ""
 }
 
@@ -44,6 +45,7 @@ func onceOnly(noun string) bool {
 		"amendment", "addendum", "release":
 		return true
 	}
+
 	return false
 }
 
@@ -52,6 +54,7 @@ const actReach = 160 // bytes to either side of a date in which its act is looke
 // Acts returns the acts to which a text gives a day. Each date counts for one act at most; what shall, may or did not happen is none.
 func Acts(text string, dates []Date) []Act {
 	var list []Act
+
 	for n, d := range dates {
 		if d.Day == 0 || d.Ambiguous {
 			continue
@@ -75,6 +78,7 @@ func Acts(text string, dates []Date) []Act {
 			list = append(list, a)
 		}
 	}
+
 	return list
 }
 
@@ -90,6 +94,7 @@ func tells(text string, s Span) bool {
 		}
 		i = end
 	}
+
 	return false
 }
 
@@ -99,10 +104,12 @@ func introduces(before string) bool {
 	if len(words) == 0 {
 		return false
 	}
+
 	switch words[len(words)-1] {
 	case "on", "about", "of", "day", "signed", "executed", "filed", "recorded", "hired", "dismissed", "delivered", "this", "the", "to-wit:":
 		return len(words) < 2 || words[len(words)-2] != "dated"
 	}
+
 	return false
 }
 
@@ -116,6 +123,7 @@ func opening(before string) bool {
 			return false
 		}
 	}
+
 	return !slices.Contains(words, "by")
 }
 
@@ -125,6 +133,7 @@ func actIn(text string, s Span, last bool) (Act, bool) {
 	if slices.ContainsFunc(words, func(w actWord) bool { return unsaid(w.lower) }) {
 		return Act{}, false
 	}
+
 	at := -1
 	for i, w := range words {
 		if actOf(w.lower) != "" && (at < 0 || last) {
@@ -166,6 +175,7 @@ func actIn(text string, s Span, last bool) (Act, bool) {
 			}
 		}
 	}
+
 	return a, true
 }
 
@@ -175,12 +185,14 @@ func personal(a Act, words []actWord, at int, passive bool) (Act, bool) {
 	if passive {
 		near = words[max(0, at-3):at]
 	}
+
 	for _, w := range near {
 		if w.label != "" {
 			a.Who = w.label
 		}
 	}
 	a.Object = "employment"
+
 	return a, a.Who != ""
 }
 
@@ -208,6 +220,7 @@ func actWords(text string, s Span) []actWord {
 		end := wordAt(text, i)
 		list, i = append(list, actWord{Span: Span{i, end}, lower: strings.ToLower(text[i:end])}), end
 	}
+
 	return list
 }
 
@@ -217,6 +230,7 @@ func unsaid(word string) bool {
 	case "shall", "must", "may", "might", "will", "would", "should", "if", "unless", "not", "never", "whether", "until", "before", "deny", "denies", "denied", "to":
 		return true
 	}
+
 	return false
 }
 
@@ -227,5 +241,6 @@ func qualifies(w actWord) bool {
 		"first", "original", "same", "parties":
 		return w.lower == "first"
 	}
+
 	return true
 }

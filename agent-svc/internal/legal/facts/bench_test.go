@@ -12,6 +12,7 @@ import (
 // BenchmarkExtractors reads a text of one megabyte, a complaint and a lease by turns, with each extractor.
 func BenchmarkExtractors(b *testing.B) {
 	var unit strings.Builder
+
 	for _, name := range []string{"complaint.txt", "lease.txt"} {
 		data, err := os.ReadFile(filepath.Join("..", "testdata", name))
 		if err != nil {
@@ -20,6 +21,7 @@ func BenchmarkExtractors(b *testing.B) {
 		unit.Write(data)
 	}
 	text := strings.Repeat(unit.String(), 1<<20/unit.Len())
+
 	for _, extractor := range []struct {
 		name string
 		find func(string) int
@@ -31,6 +33,7 @@ func BenchmarkExtractors(b *testing.B) {
 	} {
 		b.Run(extractor.name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
+
 			for b.Loop() {
 				if extractor.find(text) == 0 {
 					b.Fatal("nothing found")

@@ -38,9 +38,11 @@ func CaptionOf(text string) Caption {
 				return false
 			}
 		}
+
 		return n < captionLines
 	})
 	c.First, c.Second = opponents(top)
+
 	return c
 }
 
@@ -53,39 +55,79 @@ func District(text string, i int) Span {
 		if line.End-line.Start <= longestTitle && !strings.Contains(words, "[") && holdsAny(strings.ToLower(words), "district of", "county", "division", "circuit", "department") {
 			next = Span{i + line.Start, i + line.End}
 		}
+
 		return false
 	})
+
 	return next
 }
 
 // systemOf returns the system of the court that a line in lower case names.
 func systemOf(line string) string {
 	for _, s := range [...]struct{ system, words string }{
-		{FederalCourt, "united states district court"}, {FederalCourt, "united states court of"}, {FederalCourt, "united states bankruptcy court"},
-		{FederalCourt, "supreme court of the united states"}, {FederalCourt, "united states tax court"}, {FederalCourt, "u.s. district court"},
-		{AgencyForum, "immigration court"}, {AgencyForum, "immigration review"}, {AgencyForum, "board of immigration appeals"},
-		{AgencyForum, "labor relations board"}, {AgencyForum, "employment opportunity commission"}, {AgencyForum, "social security administration"},
-		{AgencyForum, "administrative hearings"}, {AgencyForum, "compensation appeals board"}, {AgencyForum, "federal trade commission"},
-		{AgencyForum, "before the department of"}, {AgencyForum, "human rights commission"}, {AgencyForum, "public utilities commission"},
-		{Arbitral, "american arbitration association"}, {Arbitral, "jams"}, {Arbitral, "international chamber of commerce"}, {Arbitral, "finra"},
-		{Arbitral, "arbitration tribunal"}, {Arbitral, "in the matter of the arbitration"}, {Arbitral, "demand for arbitration"},
-		{TribalCourt, "tribal court"}, {TribalCourt, "navajo nation"}, {TribalCourt, "court of indian offenses"},
-		{ForeignCourt, "high court of justice"}, {ForeignCourt, "court of king's bench"}, {ForeignCourt, "landgericht"}, {ForeignCourt, "tribunal de "},
-		{StateCourt, "superior court"}, {StateCourt, "circuit court"}, {StateCourt, "court of common pleas"}, {StateCourt, "supreme court of the state"},
-		{StateCourt, "district court"}, {StateCourt, "county court"}, {StateCourt, "municipal court"}, {StateCourt, "justice court"},
-		{StateCourt, "housing court"}, {StateCourt, "chancery"}, {StateCourt, "family court"}, {StateCourt, "probate court"}, {StateCourt, "surrogate's court"},
-		{StateCourt, "civil court"}, {StateCourt, "small claims"}, {StateCourt, "supreme court"}, {StateCourt, "court of appeal"}, {StateCourt, "probate and family court"},
+		{FederalCourt, "united states district court"},
+		{FederalCourt, "united states court of"},
+		{FederalCourt, "united states bankruptcy court"},
+		{FederalCourt, "supreme court of the united states"},
+		{FederalCourt, "united states tax court"},
+		{FederalCourt, "u.s. district court"},
+		{AgencyForum, "immigration court"},
+		{AgencyForum, "immigration review"},
+		{AgencyForum, "board of immigration appeals"},
+		{AgencyForum, "labor relations board"},
+		{AgencyForum, "employment opportunity commission"},
+		{AgencyForum, "social security administration"},
+		{AgencyForum, "administrative hearings"},
+		{AgencyForum, "compensation appeals board"},
+		{AgencyForum, "federal trade commission"},
+		{AgencyForum, "before the department of"},
+		{AgencyForum, "human rights commission"},
+		{AgencyForum, "public utilities commission"},
+		{Arbitral, "american arbitration association"},
+		{Arbitral, "jams"},
+		{Arbitral, "international chamber of commerce"},
+		{Arbitral, "finra"},
+		{Arbitral, "arbitration tribunal"},
+		{Arbitral, "in the matter of the arbitration"},
+		{Arbitral, "demand for arbitration"},
+		{TribalCourt, "tribal court"},
+		{TribalCourt, "navajo nation"},
+		{TribalCourt, "court of indian offenses"},
+		{ForeignCourt, "high court of justice"},
+		{ForeignCourt, "court of king's bench"},
+		{ForeignCourt, "landgericht"},
+		{ForeignCourt, "tribunal de "},
+		{StateCourt, "superior court"},
+		{StateCourt, "circuit court"},
+		{StateCourt, "court of common pleas"},
+		{StateCourt, "supreme court of the state"},
+		{StateCourt, "district court"},
+		{StateCourt, "county court"},
+		{StateCourt, "municipal court"},
+		{StateCourt, "justice court"},
+		{StateCourt, "housing court"},
+		{StateCourt, "chancery"},
+		{StateCourt, "family court"},
+		{StateCourt, "probate court"},
+		{StateCourt, "surrogate's court"},
+		{StateCourt, "civil court"},
+		{StateCourt, "small claims"},
+		{StateCourt, "supreme court"},
+		{StateCourt, "court of appeal"},
+		{StateCourt, "probate and family court"},
 	} {
 		if holdsAny(line, s.words) {
 			return s.system
 		}
 	}
+
 	return ""
 }
 
 // opponents finds the first party label before the "v." of a caption and the first behind it.
 func opponents(top string) (first, second Span) {
 	versus := -1
+
 	for _, mark := range [...]string{"v.", "vs.", "-against-", "V.", "VS.", "versus"} {
 		for from := 0; ; {
 			at := strings.Index(top[from:], mark)
@@ -103,6 +145,7 @@ func opponents(top string) (first, second Span) {
 	if versus < 0 {
 		return Span{}, Span{}
 	}
+
 	for _, l := range Labels(top) {
 		switch {
 		case !IsParty(l.Label):
@@ -115,5 +158,6 @@ func opponents(top string) (first, second Span) {
 	if first.End == 0 || second.End == 0 {
 		return Span{}, Span{}
 	}
+
 	return first, second
 }

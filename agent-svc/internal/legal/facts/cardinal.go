@@ -9,10 +9,12 @@ const longestCardinal = 24 // words of a number written out
 func Cardinal(text string, i int) (n int64, end int, ok bool) {
 	total, group, at := int64(0), int64(0), i
 	halves := int64(0) // "half a", or "two and a half", waits for its scale
+
 	for words := 0; words < longestCardinal; words++ {
 		stop := cardinalWordEnd(text, at)
 		word := text[at:stop]
 		next := halves
+
 		switch small, scale, kind := cardinalWord(word); kind {
 		case smallWord:
 			if group%10 > 0 && group%100 != 10 || group%100 >= 10 && (small >= 10 || group%100 < 20) {
@@ -67,6 +69,7 @@ func Cardinal(text string, i int) (n int64, end int, ok bool) {
 			break
 		}
 	}
+
 	return total + group, end, ok
 }
 
@@ -84,6 +87,7 @@ func cardinalWord(word string) (small, scale int64, kind int) {
 	if len(word) == 0 || len(word) > len("seventy-seventh") {
 		return 0, 0, noCardinal
 	}
+
 	switch {
 	case strings.EqualFold(word, "hundred"):
 		return 0, 100, scaleWord
@@ -103,6 +107,7 @@ func cardinalWord(word string) (small, scale int64, kind int) {
 	if n, ok := NumberWord(word); ok {
 		return int64(n), 0, smallWord
 	}
+
 	return 0, 0, noCardinal
 }
 
@@ -116,6 +121,7 @@ func cardinalWordEnd(text string, i int) int {
 			}
 		}
 	}
+
 	return end
 }
 
@@ -128,6 +134,7 @@ func wordBehind(text string, i int) int {
 	if !ok || at >= len(text) || !isLetter(text[at]) {
 		return i
 	}
+
 	return at
 }
 
@@ -140,12 +147,14 @@ func foldedAfter(text string, i int, words string) (end int, ok bool) {
 // cardinalBefore reads the number in words that ends at byte i, blanks and a hyphen aside.
 func cardinalBefore(text string, i int) (n int64, start int, ok bool) {
 	var starts [longestCardinal]int
+
 	count, at := 0, i
 	for count < longestCardinal {
 		end := at
 		for end > 0 && at-end < maxBlank && (isSpace(text[end-1]) || text[end-1] == '-') {
 			end--
 		}
+
 		start := end
 		for start > 0 && end-start < 12 && isLetter(text[start-1]) {
 			start--
@@ -158,10 +167,12 @@ func cardinalBefore(text string, i int) (n int64, start int, ok bool) {
 		}
 		starts[count], at, count = start, start, count+1
 	}
+
 	for ; count > 0; count-- {
 		if n, end, ok := Cardinal(text, starts[count-1]); ok && strings.Trim(text[end:max(end, i)], " \n\t-") == "" && end <= i {
 			return n, starts[count-1], true
 		}
 	}
+
 	return 0, i, false
 }

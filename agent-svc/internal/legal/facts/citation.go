@@ -30,10 +30,12 @@ type Citation struct {
 // Citations returns the citations of a text in their order. "Id." and "supra" are not among them: they name no authority of their own.
 func Citations(text string) []Citation {
 	var list []Citation
+
 	anchor := bytesOf("\xC2ACFGIKLMNOPRTU" + digits)
 	for i := anchored(text, 0, &anchor); i < len(text) && len(list) < mostOfAKind; i = anchored(text, i+1, &anchor) {
 		var c Citation
 		ok := false
+
 		switch b := text[i]; {
 		case isDigit(b):
 			end := i
@@ -67,6 +69,7 @@ func Citations(text string) []Citation {
 		list = further(text, append(list, c))
 		i = list[len(list)-1].End - 1
 	}
+
 	return settle(list)
 }
 
@@ -77,6 +80,7 @@ func settle(list []Citation) []Citation {
 			list[i].Key = list[i-1].Key
 		}
 	}
+
 	return list
 }
 
@@ -87,6 +91,7 @@ func parallel(text string, before, c Citation) bool {
 		return false
 	}
 	between := text[before.End:c.Start]
+
 	return len(between) <= 24 && strings.HasPrefix(between, ",") && strings.Trim(between, " \n,-–0123456789") == ""
 }
 
@@ -109,16 +114,27 @@ func numbered(text string, i, end int) (Citation, bool) {
 	if c, ok := database(text, i, volume, at); ok {
 		return c, true
 	}
+
 	return reported(text, i, volume, at)
 }
 
 // titled reads a section of a code that has numbered titles: "42 U.S.C. § 1983", "29 C.F.R. 1614.105", "735 ILCS 5/9-209".
 func titled(text string, i, title, at int) (Citation, bool) {
 	for _, code := range [...]struct{ name, short, kind string }{
-		{"U.S.C.A.", "usc", Statute}, {"U.S.C.", "usc", Statute}, {"USCA", "usc", Statute}, {"USC", "usc", Statute},
-		{"C.F.R.", "cfr", Regulation}, {"CFR", "cfr", Regulation}, {"ILCS", "ilcs", Statute}, {"Ill.Comp.Stat.", "ilcs", Statute},
-		{"Fed.Reg.", "fedreg", Regulation}, {"Stat.", "stat", Statute}, {"Pa.C.S.", "PA pacs", Statute}, {"V.S.A.", "VT vsa", Statute},
-		{"M.R.S.", "ME mrs", Statute}, {"Del.C.", "DE delc", Statute},
+		{"U.S.C.A.", "usc", Statute},
+		{"U.S.C.", "usc", Statute},
+		{"USCA", "usc", Statute},
+		{"USC", "usc", Statute},
+		{"C.F.R.", "cfr", Regulation},
+		{"CFR", "cfr", Regulation},
+		{"ILCS", "ilcs", Statute},
+		{"Ill.Comp.Stat.", "ilcs", Statute},
+		{"Fed.Reg.", "fedreg", Regulation},
+		{"Stat.", "stat", Statute},
+		{"Pa.C.S.", "PA pacs", Statute},
+		{"V.S.A.", "VT vsa", Statute},
+		{"M.R.S.", "ME mrs", Statute},
+		{"Del.C.", "DE delc", Statute},
 	} {
 		if code.name[0] != text[at] {
 			continue
@@ -136,8 +152,10 @@ func titled(text string, i, title, at int) (Citation, bool) {
 		}
 		titles := title >= 1 && (code.short != "usc" || title <= 54) && (code.short != "cfr" || title <= 50)
 		key := code.short + " " + strconv.Itoa(title) + " " + section
+
 		return Citation{Span: Span{i, core}, Core: Span{i, core}, Kind: code.kind, Key: key, FormOK: titles}, true
 	}
+
 	return Citation{}, false
 }
 
@@ -147,27 +165,32 @@ func section(text string, i int) (name string, end int, ok bool) {
 	if !ok {
 		return "", i, false
 	}
+
 	for range 2 {
 		if strings.HasPrefix(text[at:], "§") {
 			at += len("§")
 		}
 	}
+
 	for _, word := range [...]string{"Sections ", "Section ", "Sec. ", "sections ", "section ", "Parts ", "Part ", "pts. ", "pt. ", "parts ", "part ", "ch. ", "art. "} {
 		at += len(text[at:]) - len(strings.TrimPrefix(text[at:], word))
 	}
 	if at, ok = blanks(text, at); !ok || at >= len(text) || !isDigit(text[at]) {
 		return "", i, false
 	}
+
 	end = at
 	for end < len(text) && (isDigit(text[end]) || isLetter(text[end]) || strings.IndexByte(".-/:", text[end]) >= 0) && end-at < 24 {
 		end++
 	}
+
 	for strings.IndexByte(".-/:", text[end-1]) >= 0 {
 		end--
 	}
 	if first, last, ok := strings.Cut(text[at:end], "-"); ok && len(first) >= 3 && len(first) <= len(last) && strings.Trim(first+last, digits) == "" && first <= last {
 		end = at + len(first) // a range: what is cited begins with its first section
 	}
+
 	return strings.ToLower(text[at:end]), end, true
 }
 
@@ -203,6 +226,7 @@ func database(text string, i, year, at int) (Citation, bool) {
 	if _, c.End = parenthetical(text, page); starred && c.End == page && neutral == at {
 		c.Short, c.Core.End = true, page // without court and day it repeats an earlier one
 	}
+
 	return c, true
 }
 
@@ -240,6 +264,7 @@ func reported(text string, i, volume, at int) (Citation, bool) {
 	c.Key += " " + strconv.Itoa(page)
 	c.Year, c.End = parenthetical(text, stop)
 	c.FormOK = inRange && c.Year >= e.first && (e.last == 0 || c.Year <= e.last)
+
 	return c, true
 }
 
@@ -275,6 +300,7 @@ func parenthetical(text string, i int) (year, end int) {
 	if strings.ContainsFunc(text[i:at], func(r rune) bool { return r >= 'A' && r <= 'Z' }) {
 		return year, i // another citation stands between; it has the brackets
 	}
+
 	return year, at + length + 1
 }
 

@@ -47,6 +47,7 @@ func TestCitations(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
+
 			for _, c := range facts.Citations(tc.text) {
 				s := fmt.Sprintf("%s|%s|%s", facts.Fold(c.Core.In(tc.text)), c.Kind, c.Key)
 				for _, flag := range []struct {
@@ -72,6 +73,7 @@ func FuzzCitations(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
+
 		last := 0
 		for _, c := range facts.Citations(text) {
 			if c.Start < last || c.End > len(text) || c.Core.Start < c.Start || c.Core.End > c.End || c.Core.Start >= c.Core.End {

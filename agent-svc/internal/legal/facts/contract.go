@@ -12,6 +12,7 @@ const (
 // Defined returns the terms that a text defines in brackets and quotation marks, as in (the “Premises”), each once and at its first place.
 func Defined(text string) []Span {
 	var list []Span
+
 	seen := map[string]bool{}
 	for i := strings.IndexByte(text, '('); i >= 0 && len(list) < mostTerms; {
 		if s, ok := definedAt(text, i+1); ok && !seen[s.In(text)] {
@@ -24,6 +25,7 @@ func Defined(text string) []Span {
 		}
 		i += 1 + next
 	}
+
 	return list
 }
 
@@ -32,6 +34,7 @@ func definedAt(text string, i int) (Span, bool) {
 	const lead = 24 // bytes before the term, such as "collectively, the "
 	for at := i; at < min(len(text), i+lead); at++ {
 		open, shut := 1, `"`
+
 		switch {
 		case text[at] == ')':
 			return Span{}, false
@@ -45,8 +48,10 @@ func definedAt(text string, i int) (Span, bool) {
 		if n < 1 || !isUpper(text[start]) && text[start] != '[' {
 			return Span{}, false
 		}
+
 		return Span{start, start + n}, true
 	}
+
 	return Span{}, false
 }
 

@@ -8,13 +8,22 @@ import (
 // ruleSet returns which federal rules a name at byte i means, and where the name ends.
 func ruleSet(text string, i int) (key string, end int, ok bool) {
 	for _, set := range [...]struct{ name, key string }{
-		{"Civ.P.", "frcp"}, {"Crim.P.", "frcrp"}, {"Evid.", "fre"}, {"App.P.", "frap"}, {"Bankr.P.", "frbp"},
-		{"CivilProcedure", "frcp"}, {"CriminalProcedure", "frcrp"}, {"Evidence", "fre"}, {"AppellateProcedure", "frap"}, {"BankruptcyProcedure", "frbp"},
+		{"Civ.P.", "frcp"},
+		{"Crim.P.", "frcrp"},
+		{"Evid.", "fre"},
+		{"App.P.", "frap"},
+		{"Bankr.P.", "frbp"},
+		{"CivilProcedure", "frcp"},
+		{"CriminalProcedure", "frcrp"},
+		{"Evidence", "fre"},
+		{"AppellateProcedure", "frap"},
+		{"BankruptcyProcedure", "frbp"},
 	} {
 		if end, ok := spacedFold(text, i, set.name); ok {
 			return set.key, end, true
 		}
 	}
+
 	return "", i, false
 }
 
@@ -30,6 +39,7 @@ func spacedFold(text string, i int, name string) (end int, ok bool) {
 		}
 		at++
 	}
+
 	return at, true
 }
 
@@ -55,8 +65,10 @@ func courtRule(text string, i int) (Citation, bool) {
 		if !ok {
 			return Citation{}, false
 		}
+
 		return Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CourtRule, Key: key + " " + strconv.Itoa(n), FormOK: true}, true
 	}
+
 	return Citation{}, false
 }
 
@@ -69,6 +81,7 @@ func ruleOf(text string, i int) (Citation, bool) {
 	if !strings.HasPrefix(text[i:], "R.") {
 		return Citation{}, false
 	}
+
 	start, court := i, ""
 	for _, name := range [...]string{"Sup. Ct. ", "S. Ct. "} {
 		if strings.HasSuffix(text[:i], name) {
@@ -86,6 +99,7 @@ func ruleOf(text string, i int) (Citation, bool) {
 		}
 		start, court = state.start, state.code
 		set := false
+
 		for _, name := range [...]string{"Civ.P.", "Crim.P.", "App.P.", "Evid.", "Ct.", "Prof'lConduct", "Prof.Conduct", "Juv.P.", "Prob.P."} {
 			at, ok := blanks(text, end)
 			if stop, found := spaced(text, at, name); ok && found {
@@ -103,6 +117,7 @@ func ruleOf(text string, i int) (Citation, bool) {
 	}
 	span := Span{start, stop}
 	key := court + " " + strings.ToLower(strings.Map(letterOrDigit, text[i:end])) + " " + name
+
 	return Citation{Span: span, Core: span, Kind: CourtRule, Key: key, FormOK: true}, true
 }
 
@@ -129,6 +144,7 @@ func ruleWithin(text string, i int) (Citation, bool) {
 	}
 	key, end, ok := ruleSet(text, end)
 	span := Span{i, end}
+
 	return Citation{Span: span, Core: span, Kind: CourtRule, Key: key + " " + strconv.Itoa(n), FormOK: true}, ok
 }
 
@@ -137,6 +153,7 @@ func codeLike(text string, i int) bool {
 	if i+2 >= len(text) {
 		return false
 	}
+
 	switch next := text[i+1]; text[i] {
 	case 'P':
 		return next == 'u' && text[i+2] == 'b' || next == '.'
@@ -150,9 +167,30 @@ func codeLike(text string, i int) bool {
 // bareCode reads a section of a code that is often cited without a section sign: "CPLR 3211", "NRS 116.3116", "Pub. L. No. 117-58".
 func bareCode(text string, i int) (Citation, bool) {
 	for _, code := range [...]struct{ name, state string }{
-		{"N.Y.C.P.L.R.", "NY"}, {"CPLR", "NY"}, {"C.P.L.R.", "NY"}, {"NRS", "NV"}, {"RCW", "WA"}, {"ORS", "OR"}, {"KRS", "KY"}, {"MCL", "MI"}, {"A.R.S.", "AZ"},
-		{"N.J.S.A.", "NJ"}, {"M.C.L.", "MI"}, {"R.C.", "OH"}, {"La.R.S.", "LA"}, {"La.Civ.Codeart.", "LA"}, {"La.C.C.art.", "LA"}, {"La.CodeCiv.Proc.art.", "LA"},
-		{"O.C.G.A.", "GA"}, {"U.C.C.", "fed"}, {"I.R.C.", "fed"}, {"T.C.A.", "TN"}, {"Treas.Reg.", "fed"}, {"Pub.L.No.", "fed"}, {"Pub.L.", "fed"}, {"P.L.", "fed"},
+		{"N.Y.C.P.L.R.", "NY"},
+		{"CPLR", "NY"},
+		{"C.P.L.R.", "NY"},
+		{"NRS", "NV"},
+		{"RCW", "WA"},
+		{"ORS", "OR"},
+		{"KRS", "KY"},
+		{"MCL", "MI"},
+		{"A.R.S.", "AZ"},
+		{"N.J.S.A.", "NJ"},
+		{"M.C.L.", "MI"},
+		{"R.C.", "OH"},
+		{"La.R.S.", "LA"},
+		{"La.Civ.Codeart.", "LA"},
+		{"La.C.C.art.", "LA"},
+		{"La.CodeCiv.Proc.art.", "LA"},
+		{"O.C.G.A.", "GA"},
+		{"U.C.C.", "fed"},
+		{"I.R.C.", "fed"},
+		{"T.C.A.", "TN"},
+		{"Treas.Reg.", "fed"},
+		{"Pub.L.No.", "fed"},
+		{"Pub.L.", "fed"},
+		{"P.L.", "fed"},
 	} {
 		if text[i] != code.name[0] {
 			continue
@@ -169,6 +207,7 @@ func bareCode(text string, i int) (Citation, bool) {
 		if !ok || len(name) < 2 {
 			return Citation{}, false
 		}
+
 		kind, key := Statute, strings.ToLower(strings.Map(letterOrDigit, code.name))
 		switch code.name {
 		case "Treas.Reg.":
@@ -178,7 +217,9 @@ func bareCode(text string, i int) (Citation, bool) {
 				return Citation{}, false
 			}
 		}
+
 		return Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: kind, Key: code.state + " " + key + " " + name, FormOK: true}, true
 	}
+
 	return Citation{}, false
 }

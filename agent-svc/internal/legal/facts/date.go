@@ -23,6 +23,7 @@ func (d Date) String() string {
 	if d.Day == 0 {
 		return d.Time().Format("2006-01")
 	}
+
 	return d.Time().Format(time.DateOnly)
 }
 
@@ -44,6 +45,7 @@ const (
 func Dates(text string) []Date {
 	var list []Date
 	var open []Date // dates without a year, each joined to the next
+
 	anchor := bytesOf("JFMASOND" + digits)
 	for i := anchored(text, 0, &anchor); i < len(text) && len(list) < mostOfAKind; i = anchored(text, i+1, &anchor) {
 		switch c := text[i]; {
@@ -61,6 +63,7 @@ func Dates(text string) []Date {
 				if inner := within(text, &d); inner.Year > 0 {
 					list = append(closed(text, list, open, d), d, inner)
 					open, i = open[:0], inner.End-1
+
 					continue
 				}
 				open, i = append(open, d), d.End-1
@@ -73,6 +76,7 @@ func Dates(text string) []Date {
 			i = end - 1
 		}
 	}
+
 	return list
 }
 
@@ -82,6 +86,7 @@ func month(text string, i int) (n, end int, ok bool) {
 		return 0, i, false
 	}
 	name := ""
+
 	switch text[i+1] | 0x20 {
 	case 'a':
 		n, name = pick(text[i:], 1, "january", 3, "march", 5, "may")
@@ -114,6 +119,7 @@ func month(text string, i int) (n, end int, ok bool) {
 	if end < len(text) && text[end] == '.' {
 		end++
 	}
+
 	return n, end, true
 }
 
@@ -127,6 +133,7 @@ func pick(s string, n1 int, name1 string, n2 int, name2 string, n3 int, name3 st
 			return m.n, m.name
 		}
 	}
+
 	return 0, ""
 }
 
@@ -144,6 +151,7 @@ func monthDate(text string, i int) (Date, bool) {
 	if d.dashed(text, end) || d.dayAndYear(text, rest) || d.dayBefore(text, rest) || d.yearAlone(text, rest) {
 		return d, true
 	}
+
 	return Date{}, false
 }
 
@@ -167,6 +175,7 @@ func (d *Date) dashed(text string, end int) bool {
 		d.Start, d.Day = start, day
 	}
 	d.Year, d.End = year, stop
+
 	return true
 }
 
@@ -191,6 +200,7 @@ func (d *Date) dayAndYear(text string, i int) bool {
 		return false
 	}
 	d.Day, d.Year, d.End = day, year, stop
+
 	return true
 }
 
@@ -210,6 +220,7 @@ func yearBehind(text string, i int) (year, end int, ok bool) {
 			}
 		}
 	}
+
 	return yearAt(text, i)
 }
 
@@ -219,6 +230,7 @@ func yearAt(text string, i int) (year, end int, ok bool) {
 	if !ok || end-i != 4 || year < firstYear || year > lastYear || end < len(text) && isWord(text[end]) {
 		return 0, i, false
 	}
+
 	return year, end, true
 }
 
@@ -235,6 +247,7 @@ func (d *Date) dayBefore(text string, i int) bool {
 		return false
 	}
 	d.Start, d.Day, d.Year, d.End = start, day, year, end
+
 	return true
 }
 
@@ -244,6 +257,7 @@ func (d *Date) yearAlone(text string, i int) bool {
 	if ok {
 		d.Year, d.End = year, end
 	}
+
 	return ok
 }
 
@@ -251,6 +265,7 @@ func (d *Date) yearAlone(text string, i int) bool {
 func ordinalEnd(text string, i int) int {
 	for _, ending := range [...]string{"st", "nd", "rd", "th"} {
 		at := i
+
 		matched := 0
 		for at < len(text) && matched < 2 && at-i < 4 {
 			c := text[at] | 0x20
@@ -265,6 +280,7 @@ func ordinalEnd(text string, i int) int {
 			return at
 		}
 	}
+
 	return i
 }
 
@@ -285,6 +301,7 @@ func dayBehind(text string, i int) (start, day int, ok bool) {
 	if !of {
 		return 0, 0, false
 	}
+
 	return backOrdinal(text, i)
 }
 
@@ -292,6 +309,7 @@ func backBlanks(text string, i int) int {
 	for n := 0; i > 0 && n < maxBlank && (isSpace(text[i-1]) || text[i-1] == ','); n++ {
 		i--
 	}
+
 	return i
 }
 
@@ -300,6 +318,7 @@ func backWord(text string, i int, word string) (start int, ok bool) {
 	if start < 0 || !strings.EqualFold(text[start:i], word) || wordBefore(text, start) {
 		return i, false
 	}
+
 	return start, true
 }
 
@@ -312,6 +331,7 @@ func backNumber(text string, i int) (start, day int, ok bool) {
 	if end != i && ordinalEnd(text, end) < i {
 		return 0, 0, false
 	}
+
 	start = end
 	for start > 0 && end-start < 2 && isDigit(text[start-1]) {
 		start--
@@ -320,6 +340,7 @@ func backNumber(text string, i int) (start, day int, ok bool) {
 		return 0, 0, false
 	}
 	day, _, _ = number(text, start, 2)
+
 	return start, day, true
 }
 
@@ -330,6 +351,7 @@ func backOrdinal(text string, i int) (start, day int, ok bool) {
 		start--
 	}
 	n, ok := Ordinal(text[start:i])
+
 	return start, n, ok
 }
 
@@ -348,6 +370,7 @@ func Ordinal(word string) (int, bool) {
 		}
 		word = tail
 	}
+
 	for n, ordinal := range [...]string{
 		"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth",
 		"fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
@@ -359,6 +382,7 @@ func Ordinal(word string) (int, bool) {
 	if word == "thirtieth" && tens == 0 {
 		return 30, true
 	}
+
 	return 0, false
 }
 
@@ -380,6 +404,7 @@ func numericDate(text string, i int) (d Date, end int, ok bool) {
 		return Date{}, end, false
 	}
 	first, rest := token[:mark], token[mark+1:]
+
 	second, third, found := strings.Cut(rest, token[mark:mark+1])
 	switch {
 	case strings.ContainsAny(third, "/-.") || strings.ContainsAny(second, "/-.") || numbersThing(text, i):
@@ -393,6 +418,7 @@ func numericDate(text string, i int) (d Date, end int, ok bool) {
 		ok = exists(d.Year, d.Month, 1)
 	}
 	d.Span = Span{i, end}
+
 	return d, end, ok
 }
 
@@ -414,6 +440,7 @@ func fromParts(first, second, third string, mark byte) (Date, bool) {
 	} else {
 		d.Ambiguous = d.Day <= 12 && d.Day != d.Month
 	}
+
 	return d, exists(d.Year, d.Month, d.Day)
 }
 
@@ -422,6 +449,7 @@ func century(year int) int {
 	if year >= 50 {
 		return 1900 + year
 	}
+
 	return 2000 + year
 }
 
@@ -440,5 +468,6 @@ func exists(year, month, day int) bool {
 	if year < firstYear || year > lastYear || month < 1 || month > 12 || day < 1 || day > 31 {
 		return false
 	}
+
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() == day
 }

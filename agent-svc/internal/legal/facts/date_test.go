@@ -50,6 +50,7 @@ func TestDates(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
+
 			for _, d := range facts.Dates(tc.text) {
 				s := d.String()
 				if d.Ambiguous {
@@ -84,6 +85,7 @@ func FuzzDates(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
+
 		last := 0
 		for _, d := range facts.Dates(text) {
 			if d.Start < last || d.Start >= d.End || d.End > len(text) {

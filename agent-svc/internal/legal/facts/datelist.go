@@ -18,6 +18,7 @@ func yearless(text string, i int) (Date, bool) {
 	if day, stop, ok := number(text, at, 2); ok && validDay(day, m) {
 		d.Day, d.End = day, ordinalEnd(text, stop)
 	}
+
 	return d, true
 }
 
@@ -40,6 +41,7 @@ func within(text string, first *Date) Date {
 		return Date{}
 	}
 	first.Year = year
+
 	return Date{Span: Span{at, end}, Year: year, Month: first.Month, Day: day}
 }
 
@@ -53,6 +55,7 @@ func closed(text string, list, open []Date, d Date) []Date {
 				list = append(list, o)
 			}
 		}
+
 		return list
 	}
 	last := 0
@@ -62,6 +65,7 @@ func closed(text string, list, open []Date, d Date) []Date {
 	if first, ok := sameMonth(text, d); ok && first.Start >= last {
 		list = append(list, first)
 	}
+
 	return list
 }
 
@@ -70,6 +74,7 @@ func sameMonth(text string, d Date) (Date, bool) {
 	if d.Day == 0 || !isDigit(text[d.Start]) {
 		return Date{}, false
 	}
+
 	for _, joint := range [...]struct {
 		words   string
 		ordinal bool // the day must be written as one, since a number before "and" may count something else
@@ -86,8 +91,10 @@ func sameMonth(text string, d Date) (Date, bool) {
 		if !ok || joint.ordinal && isDigit(text[end-1]) || day >= d.Day || !exists(d.Year, d.Month, day) {
 			return Date{}, false
 		}
+
 		return Date{Span: Span{start, end}, Year: d.Year, Month: d.Month, Day: day}, true
 	}
+
 	return Date{}, false
 }
 
@@ -100,15 +107,18 @@ func joint(text string, i int) int {
 	if !ok || at == len(text) {
 		return i
 	}
+
 	for _, mark := range [...]string{",", "-", "–", "—", "&"} {
 		if strings.HasPrefix(text[at:], mark) {
 			at += len(mark)
 			if at, ok = blanks(text, at); !ok {
 				return i
 			}
+
 			break
 		}
 	}
+
 	for _, word := range [...]string{"and", "or", "to", "through", "until"} {
 		if end := at + len(word); strings.HasPrefix(text[at:], word) && end < len(text) && isSpace(text[end]) {
 			at = end
@@ -118,6 +128,7 @@ func joint(text string, i int) int {
 	if at, ok = blanks(text, at); !ok || strings.TrimSpace(text[i:at]) == "" {
 		return i
 	}
+
 	return at
 }
 
@@ -126,6 +137,7 @@ func misread(text string, i int, name string) (end int, ok bool) {
 	if len(name) < 4 {
 		return i, false
 	}
+
 	at, faults := i, 0
 	for n := range len(name) {
 		if n > 1 && at < len(text) && text[at] == ' ' {
@@ -134,6 +146,7 @@ func misread(text string, i int, name string) (end int, ok bool) {
 		if at == len(text) || faults > 1 {
 			return i, false
 		}
+
 		switch c := text[at]; {
 		case c|0x20 == name[n]:
 		case c == '1' && name[n] == 'l', c == '0' && name[n] == 'o':
@@ -143,6 +156,7 @@ func misread(text string, i int, name string) (end int, ok bool) {
 		}
 		at++
 	}
+
 	return at, faults == 1 && (at == len(text) || !isLetter(text[at]))
 }
 
@@ -157,10 +171,12 @@ func strayYear(text string, i int) (year, end int, ok bool) {
 		if at, ok = blanks(text, at+1); !ok || at == i+1 {
 			return 0, i, false
 		}
+
 		year, end, ok = yearAt(text, at)
 		for _, verb := range [...]string{" was", " is", " had", " has", " saw", " will", " brought"} { // a new sentence begins with the year
 			ok = ok && !strings.HasPrefix(text[end:], verb)
 		}
+
 		return year, end, ok
 	}
 	if text[at] != ',' {
@@ -172,12 +188,14 @@ func strayYear(text string, i int) (year, end int, ok bool) {
 	if year, end, ok = letteredYear(text, at); ok {
 		return year, end, true
 	}
+
 	return yearInWords(text, i)
 }
 
 // letteredYear reads a year of which one digit is written as a letter that looks like it.
 func letteredYear(text string, i int) (year, end int, ok bool) {
 	letters := 0
+
 	for end = i; end < len(text) && end-i < 4; end++ {
 		c := text[end]
 		switch c {
@@ -191,6 +209,7 @@ func letteredYear(text string, i int) (year, end int, ok bool) {
 		}
 		year = year*10 + int(c-'0')
 	}
+
 	return year, end, letters == 1 && end-i == 4 && year >= firstYear && year <= lastYear && (end == len(text) || !isWord(text[end]))
 }
 
@@ -207,6 +226,7 @@ func yearInWords(text string, i int) (year, end int, ok bool) {
 	if !ok || n < firstYear || n > lastYear || n%100 == 0 && end < len(text) && text[end] == ' ' {
 		return 0, i, false // a round number with a word behind counts something
 	}
+
 	return int(n), end, true
 }
 
@@ -219,10 +239,12 @@ func numbersThing(text string, i int) bool {
 	if strings.HasSuffix(text[:end], "§") {
 		return true
 	}
+
 	start := end
 	for start > 0 && end-start < 10 && isLetter(text[start-1]) {
 		start--
 	}
+
 	switch strings.ToLower(text[start:end]) {
 	case "no", "nos":
 		return end < i && text[end] == '.'
@@ -230,6 +252,7 @@ func numbersThing(text string, i int) bool {
 		"paragraph", "resolution", "regulation", "directive":
 		return true
 	}
+
 	return false
 }
 
@@ -239,10 +262,12 @@ func saysWhen(text string, i int) bool {
 	if end > 0 && text[end-1] == ':' {
 		return true
 	}
+
 	for _, word := range [...]string{"on", "of", "dated", "by", "until", "before", "after", "since", "from", "to", "through", "date"} {
 		if _, ok := backWord(text, end, word); ok {
 			return true
 		}
 	}
+
 	return false
 }

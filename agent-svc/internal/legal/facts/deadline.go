@@ -38,6 +38,7 @@ func deadlineAt(text string, set Span, hearing bool, dates []Date) (Deadline, bo
 		return Deadline{}, false
 	}
 	d.Date, d.HasDate, d.End = date, true, date.End
+
 	return d, true
 }
 
@@ -54,6 +55,7 @@ func dateFrom(text string, i, reach int, dates []Date) (Date, bool) {
 	if lo == len(dates) || dates[lo].Start > i+reach || sentenceEnd(text, i, reach) < dates[lo].Start {
 		return Date{}, false
 	}
+
 	return dates[lo], true
 }
 
@@ -67,12 +69,14 @@ func (d *Deadline) period(text string, i int, dates []Date) bool {
 	if !ok {
 		return false
 	}
+
 	d.Period, d.Unit, d.End = n, unit, end
 	for _, word := range [...]string{"of", "after", "from", "following", "before", "prior to"} {
 		at, ok := blanks(text, end)
 		if !ok || !foldedPrefix(text, at, word) || at+len(word) < len(text) && isWord(text[at+len(word)]) {
 			continue
 		}
+
 		d.Event = trim(text, Span{at + len(word), eventEnd(text, at+len(word))})
 		for d.Event.End > d.Event.Start && text[d.Event.End-1] == '.' {
 			d.Event.End--
@@ -81,8 +85,10 @@ func (d *Deadline) period(text string, i int, dates []Date) bool {
 		if word != "before" && word != "prior to" {
 			d.count(text, dates)
 		}
+
 		break
 	}
+
 	return true
 }
 
@@ -93,6 +99,7 @@ func (d *Deadline) count(text string, dates []Date) {
 		return
 	}
 	day := from.Time()
+
 	switch d.Unit {
 	case "day":
 		day = day.AddDate(0, 0, d.Period)
@@ -111,6 +118,7 @@ func periodNumber(text string, i int) (n, end int, ok bool) {
 	if !ok {
 		return 0, i, false
 	}
+
 	for _, filler := range [...]string{"a period of ", "the ", "no more than ", "not more than "} {
 		if foldedPrefix(text, at, filler) {
 			at += len(filler)
@@ -119,6 +127,7 @@ func periodNumber(text string, i int) (n, end int, ok bool) {
 	if n, end, ok = number(text, at, 4); ok {
 		return n, end, n > 0
 	}
+
 	end = at
 	for end < len(text) && end-at < 16 && (isLetter(text[end]) || text[end] == '-') {
 		end++
@@ -131,6 +140,7 @@ func periodNumber(text string, i int) (n, end int, ok bool) {
 			return digits, stop + 1, digits > 0
 		}
 	}
+
 	return n, end, true
 }
 
@@ -141,18 +151,21 @@ func unitAt(text string, i int) (unit string, end int, ok bool) {
 		return "", i, false
 	}
 	business := false
+
 	for _, word := range [...]string{"calendar", "consecutive", "business", "working", "court"} {
 		if foldedPrefix(text, at, word+" ") {
 			business = business || word == "business" || word == "working" || word == "court"
 			at += len(word) + 1
 		}
 	}
+
 	end = wordAt(text, at)
 	switch strings.TrimSuffix(strings.ToLower(text[at:end]), "s") {
 	case "day":
 		if business {
 			return "business day", end, true
 		}
+
 		return "day", end, true
 	case "week":
 		return "week", end, !business
@@ -161,6 +174,7 @@ func unitAt(text string, i int) (unit string, end int, ok bool) {
 	case "year":
 		return "year", end, !business
 	}
+
 	return "", i, false
 }
 
@@ -177,9 +191,11 @@ func eventEnd(text string, i int) int {
 			return at
 		}
 	}
+
 	for limit > i && limit < len(text) && !isSpace(text[limit]) {
 		limit--
 	}
+
 	return limit
 }
 

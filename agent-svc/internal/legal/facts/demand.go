@@ -23,6 +23,7 @@ const demandReach = 220 // bytes of the sentence before a sum in which a demand 
 // Demands returns those of the sums that are demanded.
 func Demands(text string, amounts []Amount) []Demand {
 	var list []Demand
+
 	for _, a := range amounts {
 		start := sentenceStart(text, a.Start, demandReach)
 		before := strings.ToLower(text[start:a.Start])
@@ -34,6 +35,7 @@ func Demands(text string, amounts []Amount) []Demand {
 			list = append(list, Demand{a, s})
 		}
 	}
+
 	return list
 }
 
@@ -44,6 +46,7 @@ func mayDemand(before string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -52,6 +55,7 @@ func strength(before, after string) Strength {
 	if holdsAny(before, "in no event", "not exceed", "limited to", "maximum", "up to", "settle", "offer") {
 		return 0 // a bound, or what somebody would pay
 	}
+
 	claimed := strings.HasPrefix(after, "in damages") || strings.HasPrefix(after, "in compensatory") || strings.HasPrefix(after, "in actual damages")
 	switch {
 	case nearDemand(before), claimed && endsAny(before, "seek", "seeks", "seeking", "sought", "recover", "award", "award of"):
@@ -62,6 +66,7 @@ func strength(before, after string) Strength {
 		(claimed || holdsAny(before, "damages", "judgment", "recover", "relief", "award")) && !holdsAny(before, "insurance", "coverage", "per occurrence"):
 		return AboveThreshold
 	}
+
 	return 0
 }
 
@@ -80,6 +85,7 @@ func nearDemand(before string) bool {
 	if asked && endsAny(before, "for", "of", "sum", "amount", "recover", "excess of", "than", "least", "totaling", "totalling", "the", "pay") {
 		return true
 	}
+
 	return endsAny(before, "damages in the amount of", "damages in an amount of", "damages in the sum of", "damages of", "damages totaling", "damages totalling",
 		"damages in the total amount of", "damages amounting to", "damages", "damages:")
 }
@@ -98,6 +104,7 @@ func holdsAny(s string, words ...string) bool {
 			from += at + 1
 		}
 	}
+
 	return false
 }
 
@@ -108,6 +115,7 @@ func endsAny(s string, words ...string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -119,5 +127,6 @@ func Controversy(demands []Demand) (at int, ok bool) {
 			at = i
 		}
 	}
+
 	return at, len(demands) > 0
 }

@@ -44,17 +44,20 @@ func TitleOf(text, docType string) Title {
 				return false
 			}
 		}
+
 		return n < titleLines
 	})
 	if kind := kindOfType(docType); kind != Plain && found.Kind != kind {
 		found = Title{Kind: kind}
 	}
+
 	return found
 }
 
 // titleLike reports whether every longer word of a line begins with a capital.
 func titleLike(line string) bool {
 	letters := 0
+
 	for word := range strings.FieldsSeq(line) {
 		c := word[0]
 		if !isWord(c) {
@@ -67,6 +70,7 @@ func titleLike(line string) bool {
 			letters++
 		}
 	}
+
 	return letters > 0
 }
 
@@ -77,29 +81,62 @@ func documentNamed(title string) (Kind, string) {
 		kind  Kind
 		name  string
 	}{
-		{"class action complaint", Pleading, "class action complaint"}, {"third-party complaint", Pleading, "third-party complaint"},
-		{"notice of appeal", AppealDoc, "notice of appeal"}, {"brief of appell", AppealDoc, "appellate brief"}, {"appellant's", AppealDoc, "appellate brief"},
-		{"appellee's", AppealDoc, "appellate brief"}, {"opening brief", AppealDoc, "appellate brief"},
-		{"petition for review", AppealDoc, "petition for review"}, {"motion", Motion, "motion"}, {"memorandum of law", Motion, "memorandum of law"},
-		{"opposition to", Motion, "opposition"}, {"order to show cause", Motion, "order to show cause"}, {"application for", Motion, "application"},
-		{"complaint", Pleading, "complaint"}, {"counterclaim", Pleading, "counterclaim"}, {"answer", Pleading, "answer"}, {"petition", Pleading, "petition"},
-		{"employment agreement", Contract, "employment agreement"}, {"employment contract", Contract, "employment agreement"},
-		{"non-disclosure agreement", Contract, "non-disclosure agreement"}, {"nondisclosure agreement", Contract, "non-disclosure agreement"},
-		{"confidentiality agreement", Contract, "non-disclosure agreement"}, {"settlement agreement", Contract, "settlement agreement"},
-		{"commercial lease", Contract, "commercial lease"}, {"residential lease", Contract, "residential lease"}, {"lease", Contract, "lease"},
-		{"purchase agreement", Contract, "purchase agreement"}, {"license agreement", Contract, "license agreement"},
-		{"services agreement", Contract, "services agreement"}, {"loan agreement", Contract, "loan agreement"}, {"promissory note", Contract, "promissory note"},
-		{"notice to quit", Notice, "notice to quit"}, {"notice to vacate", Notice, "notice to vacate"}, {"notice to pay", Notice, "notice to pay"},
-		{"notice of default", Notice, "notice of default"}, {"notice of breach", Notice, "notice of breach"}, {"demand letter", Notice, "demand letter"},
-		{"demand for payment", Notice, "demand letter"}, {"affidavit", Evidence, "affidavit"}, {"declaration of", Evidence, "declaration"},
-		{"deposition", Evidence, "deposition"}, {"expert report", Evidence, "expert report"}, {"transcript", Evidence, "transcript"},
-		{"judgment", CourtOrder, "judgment"}, {"opinion and order", CourtOrder, "order"}, {"scheduling order", CourtOrder, "scheduling order"},
-		{"order", CourtOrder, "order"}, {"agreement", Contract, "agreement"}, {"contract", Contract, "contract"}, {"amendment to", Contract, "amendment"},
+		{"class action complaint", Pleading, "class action complaint"},
+		{"third-party complaint", Pleading, "third-party complaint"},
+		{"notice of appeal", AppealDoc, "notice of appeal"},
+		{"brief of appell", AppealDoc, "appellate brief"},
+		{"appellant's", AppealDoc, "appellate brief"},
+		{"appellee's", AppealDoc, "appellate brief"},
+		{"opening brief", AppealDoc, "appellate brief"},
+		{"petition for review", AppealDoc, "petition for review"},
+		{"motion", Motion, "motion"},
+		{"memorandum of law", Motion, "memorandum of law"},
+		{"opposition to", Motion, "opposition"},
+		{"order to show cause", Motion, "order to show cause"},
+		{"application for", Motion, "application"},
+		{"complaint", Pleading, "complaint"},
+		{"counterclaim", Pleading, "counterclaim"},
+		{"answer", Pleading, "answer"},
+		{"petition", Pleading, "petition"},
+		{"employment agreement", Contract, "employment agreement"},
+		{"employment contract", Contract, "employment agreement"},
+		{"non-disclosure agreement", Contract, "non-disclosure agreement"},
+		{"nondisclosure agreement", Contract, "non-disclosure agreement"},
+		{"confidentiality agreement", Contract, "non-disclosure agreement"},
+		{"settlement agreement", Contract, "settlement agreement"},
+		{"commercial lease", Contract, "commercial lease"},
+		{"residential lease", Contract, "residential lease"},
+		{"lease", Contract, "lease"},
+		{"purchase agreement", Contract, "purchase agreement"},
+		{"license agreement", Contract, "license agreement"},
+		{"services agreement", Contract, "services agreement"},
+		{"loan agreement", Contract, "loan agreement"},
+		{"promissory note", Contract, "promissory note"},
+		{"notice to quit", Notice, "notice to quit"},
+		{"notice to vacate", Notice, "notice to vacate"},
+		{"notice to pay", Notice, "notice to pay"},
+		{"notice of default", Notice, "notice of default"},
+		{"notice of breach", Notice, "notice of breach"},
+		{"demand letter", Notice, "demand letter"},
+		{"demand for payment", Notice, "demand letter"},
+		{"affidavit", Evidence, "affidavit"},
+		{"declaration of", Evidence, "declaration"},
+		{"deposition", Evidence, "deposition"},
+		{"expert report", Evidence, "expert report"},
+		{"transcript", Evidence, "transcript"},
+		{"judgment", CourtOrder, "judgment"},
+		{"opinion and order", CourtOrder, "order"},
+		{"scheduling order", CourtOrder, "scheduling order"},
+		{"order", CourtOrder, "order"},
+		{"agreement", Contract, "agreement"},
+		{"contract", Contract, "contract"},
+		{"amendment to", Contract, "amendment"},
 	} {
 		if holdsAny(title, t.words) {
 			return t.kind, t.name
 		}
 	}
+
 	return Plain, ""
 }
 
@@ -122,5 +159,6 @@ func kindOfType(docType string) Kind {
 	case "transcript", "expert_report", "discovery_response", "initial_disclosures", "expert_cv":
 		return Evidence
 	}
+
 	return Plain
 }

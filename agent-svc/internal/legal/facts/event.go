@@ -60,8 +60,10 @@ func Events(text string, dates []Date, docType string, supposed bool) []Event {
 	var list []Event
 	var own []string // papers that the file itself is
 	named := false
+
 	for next := 0; next < len(dates); {
 		s := Span{sentenceStart(text, dates[next].Start, eventSentence), sentenceEnd(text, dates[next].End, eventSentence)}
+
 		first := next
 		for next < len(dates) && dates[next].Start < s.End {
 			s.End = max(s.End, dates[next].End) // a sentence cut at its longest may end within a date
@@ -81,6 +83,7 @@ func Events(text string, dates []Date, docType string, supposed bool) []Event {
 		r := report{text: text, at: s.Start, lower: lower, dates: dates[first:next], own: own, supposed: supposed}
 		list = append(list, r.events()...)
 	}
+
 	return list
 }
 
@@ -95,6 +98,7 @@ func lowered(text string) string {
 			b[i] = ' '
 		}
 	}
+
 	return string(b)
 }
 
@@ -127,6 +131,7 @@ var verbs = map[string]string{
 // events finds the verbs, binds dates and papers to each, and says what they report.
 func (r report) events() []Event {
 	var deeds []deed
+
 	for i := 0; i < len(r.lower); {
 		if !isLetter(r.lower[i]) {
 			i++
@@ -139,6 +144,7 @@ func (r report) events() []Event {
 		i = end
 	}
 	var list []Event
+
 	for i := range deeds {
 		left, right := 0, len(r.lower)
 		if i > 0 {
@@ -160,6 +166,7 @@ func (r report) events() []Event {
 			list = append(list, r.told(*d, left, right)...)
 		}
 	}
+
 	return list
 }
 
@@ -167,6 +174,7 @@ func (r report) events() []Event {
 func (r report) reports(v Span, verb string) bool {
 	before := r.lower[max(0, v.Start-60):v.Start]
 	words := strings.FieldsFunc(before, func(c rune) bool { return c != '\'' && (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+
 	words = words[max(0, len(words)-3):]
 	for i, w := range words {
 		switch w {
@@ -185,6 +193,7 @@ func (r report) reports(v Span, verb string) bool {
 	if !r.supposed && holdsAny(r.lower[:v.Start], "if ", "unless", "whether") {
 		return false
 	}
+
 	after := r.lower[v.End:]
 	switch word := r.lower[v.Start:v.End]; {
 	case word == "service":
@@ -199,6 +208,7 @@ func (r report) reports(v Span, verb string) bool {
 	case verb == "confer":
 		return strings.Contains(r.lower, "26(f)")
 	}
+
 	return true
 }
 
@@ -217,6 +227,7 @@ func (r report) bindDate(d *deed, left, right int) {
 			return
 		}
 	}
+
 	for _, x := range slices.Backward(r.dates) {
 		at := r.spot(x)
 		if at.Start < left || at.Start < 0 || at.End > d.Start || at.End < d.Start-bindingReach {
@@ -232,10 +243,12 @@ func (r report) bindDate(d *deed, left, right int) {
 // introduced reports whether the words before a date let it be the day of an event, and whether they leave it open.
 func (r report) introduced(date Span, verb string) (about, ok bool) {
 	words := strings.FieldsFunc(r.lower[max(0, date.Start-40):date.Start], func(c rune) bool { return c < 'a' || c > 'z' })
+
 	last := func(n int) string {
 		if n > len(words) {
 			return ""
 		}
+
 		return words[len(words)-n]
 	}
 	switch last(1) {
@@ -251,6 +264,7 @@ func (r report) introduced(date Span, verb string) (about, ok bool) {
 			return false, verb == "confer"
 		}
 	}
+
 	return false, true
 }
 
@@ -260,12 +274,14 @@ func (r report) passive(v Span) bool {
 		slices.ContainsFunc(r.dates, func(d Date) bool { return r.spot(d).Start == v.End+len(" on ") }) {
 		return true
 	}
+
 	before := strings.TrimRight(r.lower[max(0, v.Start-24):v.Start], " ")
 	for _, word := range [...]string{"was", "were", "been", "being", "was personally", "were personally", "was duly", "were duly", "was electronically", "was properly"} {
 		if strings.HasSuffix(before, word) {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -280,6 +296,7 @@ func (r report) papersOf(d deed, left, right int) []string {
 	if r.passive(v) && len(before) > 0 || len(after) == 0 {
 		return before
 	}
+
 	return after
 }
 
@@ -291,6 +308,7 @@ func (r report) papersIn(s Span) []string {
 	if s.Start >= s.End {
 		return nil
 	}
+
 	return papers(r.lower[s.Start:s.End], r.own)
 }
 
@@ -303,6 +321,7 @@ func (r report) told(d deed, left, right int) []Event {
 	if len(d.papers) > 0 {
 		nearest = d.papers[0]
 	}
+
 	switch d.verb {
 	case "serve", "mail", "email", "send":
 		return r.served(e, d, left, right)
@@ -345,6 +364,7 @@ func (r report) told(d deed, left, right int) []Event {
 	if e.Name == "" {
 		return nil
 	}
+
 	return []Event{e}
 }
 
@@ -362,11 +382,13 @@ func (r report) received(e Event, d deed, left int) []Event {
 				return []Event{e}
 			}
 		}
+
 		return nil
 	}
 	if e.Who == "" && !r.supposed && !holdsAny(r.lower[left:d.Start], "defendant", "defendants", "respondent", "we") {
 		return nil
 	}
+
 	return []Event{e}
 }
 
@@ -390,9 +412,11 @@ func (r report) served(e Event, d deed, left, right int) []Event {
 			return nil
 		}
 		e.Name, e.Unnamed = ComplaintServed, true
+
 		return []Event{e}
 	}
 	var list []Event
+
 	for _, paper := range named {
 		name := servicesOf[paper]
 		switch {
@@ -411,6 +435,7 @@ func (r report) served(e Event, d deed, left, right int) []Event {
 			break
 		}
 	}
+
 	return list
 }
 
@@ -420,6 +445,7 @@ func (r report) inCourt() bool {
 	if !ok || !holdsFirst(behind, " with ", " to ") {
 		return true
 	}
+
 	return holdsAny(behind[:min(len(behind), 60)], "court", "clerk")
 }
 
@@ -431,6 +457,7 @@ func (r report) onParty(v Span) bool {
 	if holdsFirst(r.lower[v.End:], " defendant", " respondent", " the defendant", " the respondent") {
 		return true
 	}
+
 	before := strings.TrimRight(r.lower[:v.Start], " ")
 	for _, word := range [...]string{" personally", " duly", " properly", " electronically", " was", " were", " been", " has", " had", " have"} {
 		before = strings.TrimSuffix(before, word)
@@ -442,11 +469,13 @@ func (r report) onParty(v Span) bool {
 		labels := Labels(r.text[r.at : r.at+len(before)])
 		return len(labels) > 0 && IsParty(labels[len(labels)-1].Label)
 	}
+
 	for _, word := range [...]string{"defendant", "defendants", "respondent", "respondents", "they", "he", "she", "we", "both"} {
 		if before == word || strings.HasSuffix(before, " "+word) {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -464,6 +493,7 @@ func way(lower string) string {
 	case holdsAny(lower, "mail"):
 		return ByMail
 	}
+
 	return ""
 }
 
@@ -489,16 +519,19 @@ func (r report) servedOn(v Span, left, right int) string {
 	if r.passive(v) {
 		return r.whoBefore(v.Start, left)
 	}
+
 	return ""
 }
 
 // whoBefore returns the last label of a party between two bytes of the sentence.
 func (r report) whoBefore(end, left int) string {
 	who := ""
+
 	for _, l := range Labels(r.text[r.at+left : r.at+end]) {
 		if IsParty(l.Label) {
 			who = l.String()
 		}
 	}
+
 	return who
 }

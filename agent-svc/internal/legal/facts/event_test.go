@@ -10,6 +10,7 @@ import (
 // told writes the events of a text, such as "service_complaint 2026-03-02 mail [Party 2]".
 func told(text, docType string, supposed bool) string {
 	var list []string
+
 	for _, e := range facts.Events(text, facts.Dates(text), docType, supposed) {
 		s := e.Name + " " + e.Date.String()
 		for _, part := range []string{e.Way, e.Who} {
@@ -17,6 +18,7 @@ func told(text, docType string, supposed bool) string {
 				s += " " + part
 			}
 		}
+
 		for word, is := range map[string]bool{"about": e.About, "unnamed": e.Unnamed, "abroad": e.Abroad, "ambiguous": e.Date.Ambiguous} {
 			if is {
 				s += " " + word
@@ -27,6 +29,7 @@ func told(text, docType string, supposed bool) string {
 		}
 		list = append(list, s)
 	}
+
 	return strings.Join(list, "; ")
 }
 

@@ -24,14 +24,17 @@ func Claims(text string) []Claim {
 			seen[key] = true
 			families[c.family] = append(families[c.family], c)
 		}
+
 		return true
 	})
+
 	var best []Claim
 	for _, family := range []string{"count", "cause", "claim"} {
 		if len(families[family]) > len(best) {
 			best = families[family]
 		}
 	}
+
 	return best
 }
 
@@ -57,6 +60,7 @@ func trimLine(text string, s Span) Span {
 	if n, end, ok := number(text[:s.End], s.Start, 2); ok && n >= 1 && n <= 28 && end < s.End && isSpace(text[end]) {
 		s = trimMarks(text, Span{end, s.End})
 	}
+
 	return s
 }
 
@@ -64,9 +68,11 @@ func trimMarks(text string, s Span) Span {
 	for s.Start < s.End && (isSpace(text[s.Start]) || text[s.Start] == '#' || text[s.Start] == '*') {
 		s.Start++
 	}
+
 	for s.End > s.Start && (isSpace(text[s.End-1]) || text[s.End-1] == '*' || text[s.End-1] == '#') {
 		s.End--
 	}
+
 	return s
 }
 
@@ -75,6 +81,7 @@ func head(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
+
 	return text[:strings.LastIndexByte(text[:most], '\n')+1]
 }
 
@@ -83,6 +90,7 @@ func claimIn(text string, line Span) (Claim, bool) {
 	if line.End-line.Start > longestHeading {
 		return Claim{}, false
 	}
+
 	switch text[line.Start] | 0x20 {
 	case 'c', 'f', 's', 't', 'e', 'n':
 	default:
@@ -92,6 +100,7 @@ func claimIn(text string, line Span) (Claim, bool) {
 	if len(words) < 2 || !isUpper(text[line.Start]) {
 		return Claim{}, false
 	}
+
 	first := strings.ToLower(words[0].In(text))
 	switch first {
 	case "count", "claim":
@@ -104,6 +113,7 @@ func claimIn(text string, line Span) (Claim, bool) {
 	if !ok {
 		return Claim{}, false
 	}
+
 	switch second := strings.ToLower(words[1].In(text)); {
 	case second == "cause" && len(words) >= 4 && strings.EqualFold(words[3].In(text), "action"):
 		return Claim{line, n, "cause"}, headingGoesOn(text, Span{words[3].End, line.End})
@@ -112,6 +122,7 @@ func claimIn(text string, line Span) (Claim, bool) {
 	case second == "count":
 		return Claim{line, n, "count"}, headingGoesOn(text, Span{words[1].End, line.End})
 	}
+
 	return Claim{}, false
 }
 
@@ -125,6 +136,7 @@ func numberedCause(text string, line Span, words []Span) (Claim, bool) {
 		at = 4
 	}
 	n, ok := enumerator(words[at].In(text))
+
 	return Claim{line, n, "cause"}, ok && headingGoesOn(text, Span{words[at].End, line.End})
 }
 
@@ -136,12 +148,14 @@ func headingWords(text string, line Span) []Span {
 			i++
 			continue
 		}
+
 		start := i
 		for i < line.End && (isWord(text[i]) || text[i] == '-' && i+1 < line.End && isLetter(text[i+1]) && i > start && isLetter(text[i-1])) {
 			i++
 		}
 		words = append(words, Span{start, i})
 	}
+
 	return words
 }
 
@@ -162,12 +176,14 @@ func enumerator(word string) (int, bool) {
 	if n, ok := NumberWord(word); ok {
 		return n, true
 	}
+
 	return Ordinal(word)
 }
 
 // roman reads a Roman number in capitals up to 89, 0 for none.
 func roman(word string) int {
 	n, last := 0, 100
+
 	for i := range len(word) {
 		v := romanDigit(word[i])
 		if v == 0 {
@@ -182,6 +198,7 @@ func roman(word string) int {
 	if n < 1 || n > 89 {
 		return 0
 	}
+
 	return n
 }
 
@@ -196,12 +213,14 @@ func romanDigit(c byte) int {
 	case 'L':
 		return 50
 	}
+
 	return 0
 }
 
 // NumberWord reads a number in words, "one" to "ninety-nine", in any case.
 func NumberWord(word string) (int, bool) {
 	word = strings.ToLower(word)
+
 	head, tail, compound := strings.Cut(word, "-")
 	for i, tens := range [...]string{"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"} {
 		if head != tens {
@@ -211,8 +230,10 @@ func NumberWord(word string) (int, bool) {
 			return (i + 2) * 10, true
 		}
 		n, ok := NumberWord(tail)
+
 		return (i+2)*10 + n, ok && n < 10
 	}
+
 	for i, small := range [...]string{
 		"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
 		"seventeen", "eighteen", "nineteen",
@@ -221,5 +242,6 @@ func NumberWord(word string) (int, bool) {
 			return i + 1, true
 		}
 	}
+
 	return 0, false
 }

@@ -26,6 +26,7 @@ func Labels(text string) []Label {
 		}
 		i += max(width, 1) + next
 	}
+
 	return list
 }
 
@@ -35,6 +36,7 @@ func IsParty(l guard.Label) bool {
 	case "Party", "Person", "Minor", "Org", "Company":
 		return true
 	}
+
 	return false
 }
 
@@ -51,6 +53,7 @@ func RoleOf(text string, l Label) string {
 	if role := roleOfList(text, l); role != "" {
 		return role
 	}
+
 	return roleInBrackets(text, l.End)
 }
 
@@ -74,6 +77,7 @@ func roleOfList(text string, l Label) string {
 			return role
 		}
 	}
+
 	start := l.Start
 	for range longestList {
 		before := backJoint(text, start)
@@ -89,6 +93,7 @@ func roleOfList(text string, l Label) string {
 			return role
 		}
 	}
+
 	return ""
 }
 
@@ -107,6 +112,7 @@ func skipJoint(text string, i int) int {
 			return i
 		}
 	}
+
 	return i
 }
 
@@ -122,6 +128,7 @@ func backJoint(text string, i int) int {
 			return i
 		}
 	}
+
 	return i
 }
 
@@ -135,6 +142,7 @@ func roleAhead(text string, i int) (role string, many bool) {
 	if comma {
 		end--
 	}
+
 	start := end
 	for start > 0 && end-start < 24 && (isLetter(text[start-1]) || text[start-1] == '-') {
 		start--
@@ -142,12 +150,14 @@ func roleAhead(text string, i int) (role string, many bool) {
 	if start == end || comma && (strings.HasSuffix(text[:start], "for the ") || strings.HasSuffix(text[:start], "for ")) {
 		return "", false // "for the Landlord, [Person 1]" names somebody who acts for the landlord
 	}
+
 	return roleWord(text[start:end])
 }
 
 // roleBehind reads a role that follows byte i after a comma or a new line, and whether its word is for several.
 func roleBehind(text string, i int) (role string, many bool) {
 	marked := false
+
 	at := i
 	for n := 0; at < len(text) && n < 90; n++ {
 		switch c := text[at]; {
@@ -157,17 +167,21 @@ func roleBehind(text string, i int) (role string, many bool) {
 			if !marked {
 				return "", false
 			}
+
 			for _, word := range [...]string{"the ", "as ", "Esq., ", "Esq.,\n"} {
 				at += len(text[at:]) - len(strings.TrimPrefix(text[at:], word))
 			}
+
 			end := at
 			for end < len(text) && end-at < 24 && (isLetter(text[end]) || text[end] == '-') {
 				end++
 			}
+
 			return roleWord(text[at:end])
 		}
 		at++
 	}
+
 	return "", false
 }
 
@@ -190,6 +204,7 @@ func roleInBrackets(text string, i int) string {
 			if !ok {
 				return ""
 			}
+
 			for word := range strings.FieldsFuncSeq(inner, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '-' }) {
 				if role, _ := roleWord(word); role != "" {
 					return role
@@ -197,6 +212,7 @@ func roleInBrackets(text string, i int) string {
 			}
 		}
 	}
+
 	return ""
 }
 
@@ -205,6 +221,7 @@ func roleWord(word string) (role string, many bool) {
 	if word == "" || !isUpper(word[0]) {
 		return "", false
 	}
+
 	role, many = strings.CutSuffix(strings.ToLower(word), "s")
 	switch role {
 	case "plaintiff", "defendant", "petitioner", "respondent", "appellant", "appellee", "claimant", "intervenor", "debtor", "creditor", "landlord", "tenant",
@@ -216,6 +233,7 @@ func roleWord(word string) (role string, many bool) {
 	if Stranger(role) {
 		return role, many
 	}
+
 	return "", false
 }
 
@@ -225,6 +243,7 @@ func Stranger(role string) bool {
 	case "attorney", "counsel", "notary", "judge", "clerk", "witness", "interpreter", "mediator", "arbitrator":
 		return true
 	}
+
 	return false
 }
 
@@ -237,5 +256,6 @@ func Side(role string) int {
 		"contractor", "debtor", "guarantor":
 		return 2
 	}
+
 	return 0
 }

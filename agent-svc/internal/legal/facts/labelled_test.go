@@ -22,6 +22,7 @@ type item struct {
 func unmark(t *testing.T, line string) (text string, items []item) {
 	t.Helper()
 	var b strings.Builder
+
 	line = strings.ReplaceAll(line, `\n`, "\n")
 	for {
 		before, rest, found := strings.Cut(line, "{{")
@@ -49,6 +50,7 @@ func datesOf(text string) (found []item) {
 		}
 		found = append(found, item{d.Span, value})
 	}
+
 	return found
 }
 
@@ -56,6 +58,7 @@ func sumsOf(text string) (found []item) {
 	for _, a := range facts.Amounts(text) {
 		found = append(found, item{a.Span, a.Decimal() + " " + a.Currency})
 	}
+
 	return found
 }
 
@@ -67,6 +70,7 @@ func citesOf(text string) (found []item) {
 		}
 		found = append(found, item{c.Core, value})
 	}
+
 	for _, r := range facts.References(text) {
 		value := "id"
 		if r.Supra {
@@ -74,6 +78,7 @@ func citesOf(text string) (found []item) {
 		}
 		found = append(found, item{r.Span, value})
 	}
+
 	return found
 }
 
@@ -103,12 +108,14 @@ func TestLabelled(t *testing.T) {
 	if err := json.Unmarshal(data, &floors); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, set := range []struct {
 		name string
 		find func(string) []item
 		same func(a, b item) bool
 	}{{"dates", datesOf, overlaps}, {"money", sumsOf, overlaps}, {"citations", citesOf, samePlace}} {
 		labelled := 0
+
 		for _, half := range []string{"open", "sealed", "after"} {
 			name := set.name + "." + half
 			t.Run(name, func(t *testing.T) {
@@ -117,9 +124,11 @@ func TestLabelled(t *testing.T) {
 					t.Fatal(err)
 				}
 				var s score
+
 				for line := range strings.Lines(string(data)) {
 					text, items := unmark(t, strings.TrimSuffix(line, "\n"))
 					found := set.find(text)
+
 					s.labelled, s.found = s.labelled+len(items), s.found+len(found)
 					for _, want := range items {
 						at := slices.IndexFunc(found, func(got item) bool { return set.same(want, got) })
@@ -130,6 +139,7 @@ func TestLabelled(t *testing.T) {
 							t.Logf("missed %s %q in %q", want.value, want.In(text), text)
 						}
 					}
+
 					for _, got := range found {
 						if half == "open" && os.Getenv("LABELLED") == "show" {
 							t.Logf("wrong  %s %q in %q", got.value, got.In(text), text)

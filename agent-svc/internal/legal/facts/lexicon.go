@@ -32,16 +32,20 @@ type node struct {
 // it begins with, as "class action waiver" hides "class action".
 func NewLexicon(terms []Term) *Lexicon {
 	root := &node{next: map[string]*node{}}
+
 	l := &Lexicon{root: root}
 	for c := range l.word {
 		l.word[c] = isWord(byte(c))
 	}
+
 	for _, t := range terms {
 		n := root
+
 		first, _, _ := strings.Cut(t.Phrase, " ")
 		for _, c := range []byte{first[0], first[0] &^ 0x20} {
 			l.lengths[c] |= 1 << len(first)
 		}
+
 		for word := range strings.FieldsSeq(t.Phrase) {
 			child, ok := n.next[word]
 			if !ok {
@@ -52,6 +56,7 @@ func NewLexicon(terms []Term) *Lexicon {
 		}
 		n.term = &t
 	}
+
 	return l
 }
 
@@ -66,6 +71,7 @@ func (l *Lexicon) Scan(text string, found func(Hit)) {
 			i++
 			continue
 		}
+
 		end := i + 1
 		for end < len(text) && l.word[text[end]] {
 			end++
@@ -107,6 +113,7 @@ func (n *node) longest(text string, end int, word *[longestTermWord]byte) (*Term
 			term, last = n.term, end
 		}
 	}
+
 	return term, last
 }
 
@@ -115,6 +122,7 @@ func (n *node) step(written string, word *[longestTermWord]byte) *node {
 	if len(written) > longestTermWord {
 		return nil
 	}
+
 	for i := range len(written) {
 		c := written[i]
 		if isUpper(c) {
@@ -122,6 +130,7 @@ func (n *node) step(written string, word *[longestTermWord]byte) *node {
 		}
 		word[i] = c
 	}
+
 	return n.next[string(word[:len(written)])] // no allocation: the compiler knows this form
 }
 
@@ -129,6 +138,7 @@ func termWordEnd(text string, i int) int {
 	for i < len(text) && isWord(text[i]) {
 		i++
 	}
+
 	return i
 }
 
@@ -138,5 +148,6 @@ func gap(text string, i int) (next int, ok bool) {
 	for i < len(text) && i-start <= maxBlank && (isSpace(text[i]) || text[i] == '-' || text[i] == '\'') {
 		i++
 	}
+
 	return i, i > start && i < len(text) && isWord(text[i])
 }

@@ -37,10 +37,12 @@ const mostCents = int64(1e17) // a million billion; what is more is no sum of mo
 // counts once.
 func Amounts(text string) []Amount {
 	var list []Amount
+
 	anchor := bytesOf("$\xE2\xC2" + currencyInitials + digits)
 	for i := anchored(text, 0, &anchor); i < len(text) && len(list) < mostOfAKind; i = anchored(text, i+1, &anchor) {
 		var a Amount
 		ok := false
+
 		switch c := text[i]; {
 		case c == '$':
 			a, ok = signed(text, i, 1, dollarsOf(text, i))
@@ -68,6 +70,7 @@ func Amounts(text string) []Amount {
 			}
 		}
 	}
+
 	return merged(text, list, written(text))
 }
 
@@ -78,6 +81,7 @@ func dollarsOf(text string, i int) string {
 			return p.code
 		}
 	}
+
 	return "USD"
 }
 
@@ -94,6 +98,7 @@ func signed(text string, i, width int, currency string) (Amount, bool) {
 		return Amount{Span: Span{i, end}, Currency: currency, Cents: cents}, true
 	}
 	cents, end, ok := sum(text, at, currency == "EUR")
+
 	return Amount{Span: Span{i, end}, Currency: currency, Cents: cents}, ok
 }
 
@@ -101,6 +106,7 @@ func signed(text string, i, width int, currency string) (Amount, bool) {
 func misreadSum(text string, i int) (cents int64, end int, ok bool) {
 	var digits [16]byte
 	letters := 0
+
 	for end = i; end < len(text) && end-i < len(digits); end++ {
 		c := text[end]
 		switch c {
@@ -119,6 +125,7 @@ func misreadSum(text string, i int) (cents int64, end int, ok bool) {
 	}
 	read := strings.TrimRight(string(digits[:end-i]), ".,")
 	cents, stop, ok := sum(read, 0, false)
+
 	return cents, i + stop, ok && stop == len(read)
 }
 
@@ -129,10 +136,12 @@ func currencyAt(text string, i int) (code string, end int, ok bool) {
 	if len(text)-i < 3 || len(text)-i > 3 && isWord(text[i+3]) {
 		return "", i, false
 	}
+
 	switch code = text[i : i+3]; code {
 	case "USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY", "MXN", "NZD", "HKD", "SEK", "NOK", "DKK", "INR", "CNY", "SGD", "BRL", "KRW", "ZAR", "PLN", "ILS":
 		return code, i + 3, true
 	}
+
 	return "", i, false
 }
 
@@ -150,6 +159,7 @@ func coded(text string, i int) (Amount, bool) {
 		return Amount{}, false
 	}
 	cents, end, ok := sum(text, at, code == "EUR")
+
 	return Amount{Span: Span{i, end}, Currency: code, Cents: cents}, ok
 }
 
@@ -165,6 +175,7 @@ func named(text string, i int) (a Amount, end int, ok bool) {
 	if !ok {
 		for end = i; end < len(text) && (isWord(text[end]) || text[end] == ',' || text[end] == '.'); end++ {
 		}
+
 		return Amount{}, max(end, i+1), false
 	}
 	at := end
@@ -178,8 +189,10 @@ func named(text string, i int) (a Amount, end int, ok bool) {
 		if hundredth {
 			cents /= 100
 		}
+
 		return Amount{Span: Span{i, stop}, Currency: currency, Cents: cents}, stop, true
 	}
+
 	return Amount{}, end, false
 }
 
@@ -205,6 +218,7 @@ func currencyUnit(text string, i int, beside bool) (currency string, hundredth b
 		return "", false, i, false
 	}
 	currency = "USD"
+
 	for _, country := range [...]struct{ name, code string }{
 		{"us ", "USD"}, {"u.s. ", "USD"}, {"united states ", "USD"}, {"canadian ", "CAD"}, {"australian ", "AUD"}, {"new zealand ", "NZD"}, {"hong kong ", "HKD"},
 	} {
@@ -213,6 +227,7 @@ func currencyUnit(text string, i int, beside bool) (currency string, hundredth b
 			break
 		}
 	}
+
 	switch end = wordAt(text, i); strings.ToLower(text[i:min(end, i+8)]) {
 	case "dollar", "dollars":
 		return currency, false, end, true
@@ -224,6 +239,7 @@ func currencyUnit(text string, i int, beside bool) (currency string, hundredth b
 		stop, ok := foldedAfter(text, end, " sterling")
 		return "GBP", false, stop, ok
 	}
+
 	return "", false, i, false
 }
 
@@ -251,6 +267,7 @@ func continental(text string, i int) (cents int64, end int, ok bool) {
 			return whole*100 + fraction, stop, true
 		}
 	}
+
 	return 0, i, false
 }
 
@@ -282,6 +299,7 @@ func sum(text string, i int, european bool) (cents int64, end int, ok bool) {
 	if whole > mostCents/100/times || end < len(text) && isWord(text[end]) {
 		return 0, end, false
 	}
+
 	return whole*100*times + fraction*100*times/(scale/100), end, true
 }
 
@@ -293,6 +311,7 @@ func pointsPart(text string, i int) bool {
 			return n > 0 && ok && end == i+n+4
 		}
 	}
+
 	return false
 }
 
@@ -300,6 +319,7 @@ func pointsPart(text string, i int) bool {
 func grouped(text string, i int, separator byte) (n int64, end int, ok bool) {
 	end = i
 	digits := 0
+
 	for end < len(text) {
 		switch c := text[end]; {
 		case isDigit(c):
@@ -308,6 +328,7 @@ func grouped(text string, i int, separator byte) (n int64, end int, ok bool) {
 			}
 			n = n*10 + int64(c-'0')
 			end++
+
 			continue
 		case digits > 0 && (c == separator || c == '\''):
 			if _, group, ok := number(text, end+1, 3); ok && group == end+4 {
@@ -315,8 +336,10 @@ func grouped(text string, i int, separator byte) (n int64, end int, ok bool) {
 				continue
 			}
 		}
+
 		break
 	}
+
 	return n, end, digits > 0
 }
 
@@ -332,11 +355,13 @@ func scaleAt(text string, i int) (times int64, end int) {
 	if at == len(text) {
 		return 1, i
 	}
+
 	switch text[at] | 0x20 {
 	case 't', 'm', 'b', 'k':
 	default:
 		return 1, i
 	}
+
 	end = wordAt(text, at)
 	switch word := text[at:end]; {
 	case strings.EqualFold(word, "thousand"), at == i && (word == "K" || word == "k"):
@@ -346,6 +371,7 @@ func scaleAt(text string, i int) (times int64, end int) {
 	case strings.EqualFold(word, "billion"), at == i && (word == "B" || word == "bn"):
 		return 1e9, end
 	}
+
 	return 1, i
 }
 
@@ -362,11 +388,13 @@ func (a Amount) RoleIn(text string) Role {
 	if nearDemand(before) {
 		return DemandRole
 	}
+
 	for _, words := range []string{before, after} {
 		if role := roleIn(words); role != OtherRole {
 			return role
 		}
 	}
+
 	return OtherRole
 }
 
@@ -388,5 +416,6 @@ func roleIn(words string) Role {
 			}
 		}
 	}
+
 	return OtherRole
 }

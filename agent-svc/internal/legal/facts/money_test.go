@@ -112,6 +112,7 @@ func FuzzAmounts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
 		last := 0
+
 		amounts := facts.Amounts(text)
 		for _, a := range amounts {
 			if a.Start < last || a.End <= a.Start || a.End > len(text) {

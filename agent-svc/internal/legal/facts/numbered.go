@@ -15,6 +15,7 @@ const mostAllegations = 500
 func Allegations(text string) []Allegation {
 	var list []Allegation
 	open := false // the last paragraph goes on with the next line
+
 	for at := 0; at < len(text) && len(list) < mostAllegations; {
 		end := len(text)
 		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
@@ -22,6 +23,7 @@ func Allegations(text string) []Allegation {
 		}
 		line := trim(text, Span{at, end})
 		at = end + 1
+
 		n, stop, ok := number(text[:line.End], line.Start, 3)
 		switch {
 		case line.Start == line.End:
@@ -35,9 +37,11 @@ func Allegations(text string) []Allegation {
 			list[len(list)-1].End = line.End
 		}
 	}
+
 	for i := range list {
 		list[i].Span = Beginning(text, list[i].Span)
 	}
+
 	return list
 }
 

@@ -36,27 +36,84 @@ var paperWords = [...]struct {
 	words, paper string
 	hides        bool
 }{
-	{"summons and complaint", paperComplaint, false}, {"complaint and summons", paperComplaint, false}, {"request for waiver", paperWaiver, false},
-	{"request for a waiver", paperWaiver, false}, {"request to waive", paperWaiver, true}, {"requests to waive", paperWaiver, true}, {"waiver request", paperWaiver, false},
-	{"motion to dismiss", paperMotion, true}, {"motion to strike", paperMotion, true}, {"motion for a more definite statement", paperMotion, true},
-	{"motion for more definite statement", paperMotion, true}, {"motion for judgment on the pleadings", paperMotion, false}, {"rule 12(b)", paperMotion, true},
-	{"motion under rule 12", paperMotion, true}, {"motion for judgment", paperOther, false}, {"motion for summary judgment", paperOther, false},
-	{"motion for default judgment", paperOther, false}, {"motion", paperOther, true}, {"order denying", paperDenial, false}, {"notice of denial", paperDenial, false},
-	{"notice of the denial", paperDenial, false}, {"notice of removal", paperRemoval, false}, {"notice of appeal", paperOther, false}, {"notice of", paperOther, true}, {"proof of service", paperProof, true},
-	{"affidavit of service", paperProof, true}, {"return of service", paperProof, true}, {"certificate of service", paperOther, true}, {"subpoena", paperOther, false},
-	{"answer to", paperAnswer, true}, {"answers to", paperOther, true}, {"responses to", paperOther, true}, {"response to", paperOther, true}, {"objections to", paperOther, true},
-	{"opposition to", paperOther, true}, {"reply", paperOther, true}, {"initial disclosures", paperOther, false}, {"scheduling order", paperOther, false},
-	{"order to show cause", paperOther, false}, {"criminal complaint", paperOther, false}, {"administrative complaint", paperOther, false},
-	{"formal complaint", paperOther, false}, {"internal complaint", paperOther, false}, {"further complaint", paperOther, false}, {"decision", paperOther, false},
-	{"order", paperOther, false}, {"ruling", paperOther, false}, {"report", paperOther, false}, {"observations", paperOther, false}, {"submissions", paperOther, false},
-	{"letter", paperOther, false}, {"notice", paperOther, false}, {"demand", paperOther, false}, {"brief", paperOther, false}, {"affidavit", paperOther, false},
-	{"amended complaint", paperAmended, false}, {"amended counterclaim", paperAmended, false}, {"amended pleading", paperAmended, false},
-	{"amended answer", paperOther, false}, {"counterclaim", paperCounterclaim, false}, {"crossclaim", paperCounterclaim, false}, {"cross-claim", paperCounterclaim, false},
-	{"answer", paperAnswer, false}, {"interrogator", paperInterrogatories, false}, {"requests for production", paperProduction, false},
-	{"request for production", paperProduction, false}, {"requests for the production", paperProduction, false}, {"document requests", paperProduction, false},
-	{"requests for admission", paperAdmissions, false}, {"request for admission", paperAdmissions, false}, {"judgment", paperJudgment, false}, {"summons", paperComplaint, false},
-	{"complaint", paperComplaint, false}, {"process", paperComplaint, false}, {"foregoing", paperForegoing, false},
-	{"the attached", paperForegoing, false}, {"the within", paperForegoing, false}, {"this document", paperForegoing, false},
+	{"summons and complaint", paperComplaint, false},
+	{"complaint and summons", paperComplaint, false},
+	{"request for waiver", paperWaiver, false},
+	{"request for a waiver", paperWaiver, false},
+	{"request to waive", paperWaiver, true},
+	{"requests to waive", paperWaiver, true},
+	{"waiver request", paperWaiver, false},
+	{"motion to dismiss", paperMotion, true},
+	{"motion to strike", paperMotion, true},
+	{"motion for a more definite statement", paperMotion, true},
+	{"motion for more definite statement", paperMotion, true},
+	{"motion for judgment on the pleadings", paperMotion, false},
+	{"rule 12(b)", paperMotion, true},
+	{"motion under rule 12", paperMotion, true},
+	{"motion for judgment", paperOther, false},
+	{"motion for summary judgment", paperOther, false},
+	{"motion for default judgment", paperOther, false},
+	{"motion", paperOther, true},
+	{"order denying", paperDenial, false},
+	{"notice of denial", paperDenial, false},
+	{"notice of the denial", paperDenial, false},
+	{"notice of removal", paperRemoval, false},
+	{"notice of appeal", paperOther, false},
+	{"notice of", paperOther, true},
+	{"proof of service", paperProof, true},
+	{"affidavit of service", paperProof, true},
+	{"return of service", paperProof, true},
+	{"certificate of service", paperOther, true},
+	{"subpoena", paperOther, false},
+	{"answer to", paperAnswer, true},
+	{"answers to", paperOther, true},
+	{"responses to", paperOther, true},
+	{"response to", paperOther, true},
+	{"objections to", paperOther, true},
+	{"opposition to", paperOther, true},
+	{"reply", paperOther, true},
+	{"initial disclosures", paperOther, false},
+	{"scheduling order", paperOther, false},
+	{"order to show cause", paperOther, false},
+	{"criminal complaint", paperOther, false},
+	{"administrative complaint", paperOther, false},
+	{"formal complaint", paperOther, false},
+	{"internal complaint", paperOther, false},
+	{"further complaint", paperOther, false},
+	{"decision", paperOther, false},
+	{"order", paperOther, false},
+	{"ruling", paperOther, false},
+	{"report", paperOther, false},
+	{"observations", paperOther, false},
+	{"submissions", paperOther, false},
+	{"letter", paperOther, false},
+	{"notice", paperOther, false},
+	{"demand", paperOther, false},
+	{"brief", paperOther, false},
+	{"affidavit", paperOther, false},
+	{"amended complaint", paperAmended, false},
+	{"amended counterclaim", paperAmended, false},
+	{"amended pleading", paperAmended, false},
+	{"amended answer", paperOther, false},
+	{"counterclaim", paperCounterclaim, false},
+	{"crossclaim", paperCounterclaim, false},
+	{"cross-claim", paperCounterclaim, false},
+	{"answer", paperAnswer, false},
+	{"interrogator", paperInterrogatories, false},
+	{"requests for production", paperProduction, false},
+	{"request for production", paperProduction, false},
+	{"requests for the production", paperProduction, false},
+	{"document requests", paperProduction, false},
+	{"requests for admission", paperAdmissions, false},
+	{"request for admission", paperAdmissions, false},
+	{"judgment", paperJudgment, false},
+	{"summons", paperComplaint, false},
+	{"complaint", paperComplaint, false},
+	{"process", paperComplaint, false},
+	{"foregoing", paperForegoing, false},
+	{"the attached", paperForegoing, false},
+	{"the within", paperForegoing, false},
+	{"this document", paperForegoing, false},
 }
 
 const hidden = 70 // bytes behind the name of a paper in which that of another is hidden
@@ -67,17 +124,20 @@ func papers(lower string, own []string) []string {
 	if own == nil {
 		list = slices.DeleteFunc(list, func(p string) bool { return p == paperForegoing })
 	}
+
 	return list
 }
 
 func papersAll(lower string) []string {
 	var list []string
 	hideUntil := 0
+
 	for i := 0; i < len(lower); {
 		if !isLetter(lower[i]) || wordBefore(lower, i) {
 			i++
 			continue
 		}
+
 		end := wordAt(lower, i)
 		for _, p := range paperWords {
 			if !strings.HasPrefix(lower[i:], p.words) {
@@ -90,16 +150,19 @@ func papersAll(lower string) []string {
 			if p.hides {
 				hideUntil = end + hidden
 			}
+
 			break
 		}
 		i = end
 	}
+
 	return list
 }
 
 // papersOfFile returns what a file itself is by its titles, or by the type on its record; empty and not nil when neither says.
 func papersOfFile(text, docType string) []string {
 	own := []string{}
+
 	switch docType {
 	case "complaint":
 		own = append(own, paperComplaint)
@@ -125,10 +188,12 @@ func papersOfFile(text, docType string) []string {
 		if title := line.In(text); line.End-line.Start <= longestTitle && titleLike(title) {
 			own = slices.DeleteFunc(papersAll(lowered(title)), func(p string) bool { return p == paperForegoing })
 		}
+
 		return len(own) == 0 && n < titleLines
 	})
 	if own == nil {
 		own = []string{}
 	}
+
 	return own
 }

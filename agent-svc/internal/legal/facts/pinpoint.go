@@ -8,6 +8,7 @@ func pinBehind(text string, c Citation) Span {
 		if end := brackets(text, c.Core.End); end > c.Core.End {
 			return Span{c.Core.End, end}
 		}
+
 		return Span{}
 	}
 	if c.Short {
@@ -15,6 +16,7 @@ func pinBehind(text string, c Citation) Span {
 		if at < 0 {
 			return Span{}
 		}
+
 		return pinAt(text, c.Core.Start+at+len("at "))
 	}
 	if at := c.Core.End; strings.HasPrefix(text[at:], ",") {
@@ -26,6 +28,7 @@ func pinBehind(text string, c Citation) Span {
 			return pinAt(text, from)
 		}
 	}
+
 	return Span{}
 }
 
@@ -54,6 +57,7 @@ func pinAt(text string, i int) Span {
 			break
 		}
 		end = stop
+
 		next := stop
 		for _, joint := range [...]string{"-", "–", " & ", ", "} {
 			if strings.HasPrefix(text[stop:], joint) {
@@ -69,6 +73,7 @@ func pinAt(text string, i int) Span {
 		}
 		at = next
 	}
+
 	return Span{i, end}
 }
 
@@ -81,6 +86,7 @@ func brackets(text string, i int) int {
 		}
 		i += length + 1
 	}
+
 	return i
 }
 
@@ -90,6 +96,7 @@ func further(text string, list []Citation) []Citation {
 	if first.Kind != Statute && first.Kind != Regulation || !strings.Contains(first.Core.In(text), "§§") {
 		return list
 	}
+
 	head := first.Key[:strings.LastIndexByte(first.Key, ' ')+1]
 	for at := brackets(text, first.Core.End); len(list) < mostOfAKind; {
 		next := joint(text, at)
@@ -111,6 +118,7 @@ func further(text string, list []Citation) []Citation {
 		}
 		list = append(list, c)
 	}
+
 	return list
 }
 
@@ -120,6 +128,7 @@ func starPage(text string, i int) (end int, ok bool) {
 		return i, false
 	}
 	_, end, ok = number(text, i+len(", at *"), 5)
+
 	return end, ok
 }
 
@@ -135,6 +144,7 @@ func neutralAt(text string, i int) int {
 	if end == i {
 		return i
 	}
+
 	for _, part := range [...]string{" App", " CIV APP", " CR"} {
 		if strings.HasPrefix(text[end:], part+" ") {
 			end += len(part)
@@ -146,6 +156,7 @@ func neutralAt(text string, i int) int {
 			end += length + 1
 		}
 	}
+
 	return end
 }
 
@@ -158,6 +169,7 @@ func ohio(text string, i, end int) (Citation, bool) {
 	_, stop, ok := number(text, end+len(court), 5)
 	year, _, _ := number(text, i, 4)
 	core := Span{i, stop}
+
 	return Citation{Span: core, Core: core, Kind: CaseLaw, Key: strings.ToLower(core.In(text)), Year: year, FormOK: year >= 1992 && year <= lastYear}, ok
 }
 
@@ -172,9 +184,11 @@ func streetBehind(text string, e edition, i int) bool {
 	if !ok || at == i {
 		return false
 	}
+
 	switch text[at:wordAt(text, at)] {
 	case "Street", "St", "Avenue", "Ave", "Terrace", "Drive", "Dr", "Road", "Rd", "Court", "Place", "Lane", "Boulevard", "Blvd", "Way":
 		return true
 	}
+
 	return false
 }

@@ -58,16 +58,19 @@ func (r *Reader) Read(text, docType string) Facts {
 		f.Claims = Claims(text)
 	}
 	r.lexicon.Scan(text, func(h Hit) { f.sort(text, h) })
+
 	return f
 }
 
 // outside drops the dates that stand in citations: those of decisions.
 func outside(dates []Date, citations []Citation) []Date {
 	next := 0
+
 	return slices.DeleteFunc(dates, func(d Date) bool {
 		for next < len(citations) && citations[next].End <= d.Start {
 			next++
 		}
+
 		return next < len(citations) && citations[next].Start <= d.Start
 	})
 }
@@ -78,6 +81,7 @@ func (f *Facts) sort(text string, h Hit) {
 		f.Full = true
 		return
 	}
+
 	switch h.Topic {
 	case deadlineTopic, hearingTopic:
 		if d, ok := deadlineAt(text, h.Span, h.Topic == hearingTopic, f.Dates); ok && (len(f.Deadlines) == 0 || f.Deadlines[len(f.Deadlines)-1].End <= d.Start) {
@@ -109,6 +113,7 @@ func lawIn(text string, s Span) Span {
 	if !holdsAny(words, "laws of", "law of", "laws and", "internal laws") {
 		return Span{}
 	}
+
 	return around
 }
 
@@ -116,6 +121,7 @@ func lawIn(text string, s Span) Span {
 func countBefore(text string, i int) int {
 	for range 3 {
 		end := backBlanks(text, i)
+
 		start := end
 		for start > 0 && end-start < 16 && (isLetter(text[start-1]) || isDigit(text[start-1]) || text[start-1] == '-') {
 			start--
@@ -131,6 +137,7 @@ func countBefore(text string, i int) int {
 		}
 		i = start
 	}
+
 	return 0
 }
 
@@ -138,6 +145,7 @@ func countBefore(text string, i int) int {
 // counts.
 func (f *Facts) counts(text string, h Hit) bool {
 	contract := f.Title.Kind == Contract
+
 	switch h.Topic {
 	case InjunctionTopic:
 		return !contract && !f.provided(text, h.Span)
@@ -146,6 +154,7 @@ func (f *Facts) counts(text string, h Hit) bool {
 	case StakesPrefix + "housing":
 		return !contract || strings.HasPrefix(strings.ToLower(h.In(text)), "residential") || strings.EqualFold(h.In(text), "dwelling unit")
 	}
+
 	return !contract
 }
 
@@ -155,5 +164,6 @@ func (f *Facts) provided(text string, s Span) bool {
 	start := sentenceStart(text, s.Start, 120)
 	before := strings.ToLower(text[start:s.Start])
 	asks := f.Title.Kind == Pleading || f.Title.Kind == Motion
+
 	return holdsAny(before, "may seek", "may obtain", "remedies", "unlike", "denied") || !asks && holdsAny(before, "entitled to", "right to")
 }

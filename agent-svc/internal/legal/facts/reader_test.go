@@ -17,6 +17,7 @@ func topics(text string, f facts.Facts) []string {
 	for _, h := range f.Topics {
 		list = append(list, h.Topic+": "+strings.ToLower(facts.Fold(h.In(text))))
 	}
+
 	return list
 }
 
@@ -136,6 +137,7 @@ func TestDeadlines(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
+
 			for _, d := range facts.NewReader().Read(tc.text, "").Deadlines {
 				s := fmt.Sprintf("%d %s from %s", d.Period, d.Unit, d.Event.In(tc.text))
 				if d.HasDate {
@@ -219,10 +221,12 @@ func TestContracts(t *testing.T) {
 	text := "LEASE AGREEMENT\n\nbetween [Party 1] (“Landlord”) and [Party 2] (the \"Tenant\") (together, the “Parties”) (see Exhibit A) (the \"\").\n\n" +
 		"1. Tenant shall pay rent. Landlord must repair the roof and shall insure it. Nothing else is said."
 	f := facts.NewReader().Read(text, "")
+
 	var terms, duties []string
 	for _, s := range f.Terms {
 		terms = append(terms, s.In(text))
 	}
+
 	for _, s := range f.Obligations {
 		duties = append(duties, s.In(text))
 	}
@@ -268,6 +272,7 @@ func TestQuotesAreWhatStandsThere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := legalText(t)
 		ruler := facts.NewRuler(text)
+
 		runes := []rune(text)
 		for _, s := range spansOf(reader.Read(text, rapid.SampledFrom([]string{"", "nda", "complaint"}).Draw(t, "type"))) {
 			if s.Start < 0 || s.End > len(text) || s.Start > s.End || !utf8.ValidString(s.In(text)) {
@@ -294,28 +299,36 @@ func spansOf(f facts.Facts) []facts.Span {
 	for _, x := range f.Labels {
 		list = append(list, x.Span)
 	}
+
 	for _, x := range f.Dates {
 		list = append(list, x.Span)
 	}
+
 	for _, x := range f.Amounts {
 		list = append(list, x.Span)
 	}
+
 	for _, x := range f.Citations {
 		list = append(list, x.Span, x.Core)
 	}
+
 	for _, x := range f.Claims {
 		list = append(list, x.Span)
 	}
+
 	for _, x := range f.Deadlines {
 		list = append(list, x.Span, x.Set, x.Event)
 	}
+
 	for _, x := range f.Topics {
 		list = append(list, x.Span)
 	}
+
 	for _, x := range f.Issues {
 		list = append(list, x.Span)
 	}
 	list = append(list, f.Terms...)
+
 	return append(list, f.Obligations...)
 }
 
@@ -352,8 +365,10 @@ func FuzzRead(f *testing.F) {
 // TestWorkAndMemoryAreBounded reads texts made to have as many facts as they can; without bounds these take minutes, or all memory.
 func TestWorkAndMemoryAreBounded(t *testing.T) {
 	reader := facts.NewReader()
+
 	for _, unit := range []string{"$1 ", "[Party 1]", "1/1/2020 ", "governed by ", "within ", "§", "(", "A", "1", "May 1, 2020 ", "1 F.3d 1 ", "shall ", "COUNT I\n", "no later than 1/1/2020 ", "no later than 1/1/2020. ", "has breached section 4 ", "\n", "#", "“", "one hundred witnesses ", "1 1 ", "twenty-"} {
 		text := strings.Repeat(unit, 600_000/len(unit))
+
 		f := reader.Read(text, "")
 		for _, n := range []int{len(f.Labels), len(f.Amounts), len(f.Dates), len(f.Citations), len(f.Deadlines), len(f.Topics), len(f.Issues), len(f.Claims), len(f.Terms), len(f.Obligations)} {
 			if n > 50_000 {

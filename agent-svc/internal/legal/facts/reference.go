@@ -45,6 +45,7 @@ func References(text string) []Reference {
 		}
 	}
 	slices.SortFunc(list, func(a, b Reference) int { return a.Start - b.Start })
+
 	return list
 }
 
@@ -62,6 +63,7 @@ func (r *Reference) bind(text string) bool {
 		}
 	}
 	end := backBlanks(text, r.Start)
+
 	start := end
 	for start > 0 && end-start < 40 && !isSpace(text[start-1]) && strings.IndexByte(";()[]", text[start-1]) < 0 {
 		start--
@@ -74,6 +76,7 @@ func (r *Reference) bind(text string) bool {
 		return false // "Section 4, supra"
 	}
 	r.Name = Span{start, end}
+
 	return true
 }
 
@@ -90,6 +93,7 @@ func (r *Reference) pinned(text string) Span {
 	if !ok {
 		return Span{}
 	}
+
 	switch {
 	case strings.HasPrefix(text[at:], "at "):
 		at += len("at ")
@@ -97,6 +101,7 @@ func (r *Reference) pinned(text string) Span {
 	default:
 		return Span{}
 	}
+
 	return pinAt(text, at)
 }
 
@@ -120,6 +125,7 @@ func NameBefore(text string, c Citation) Span {
 	if at := strings.LastIndex(window, " vs. "); at > versus {
 		versus = at
 	}
+
 	for _, head := range [...]string{"In re ", "Ex parte ", "Matter of "} {
 		if at := strings.LastIndex(window, head); at > versus && !broken(window[at:]) {
 			return Span{floor + at, end}
@@ -132,6 +138,7 @@ func NameBefore(text string, c Citation) Span {
 	if start == floor+versus {
 		return Span{}
 	}
+
 	return Span{start, end}
 }
 
@@ -168,6 +175,7 @@ func partyBefore(text string, floor, end int) int {
 		if signal(word) || strings.HasSuffix(word, ";") || strings.HasSuffix(word, ":") || strings.HasSuffix(word, ".") && start < end && endsSentence(word) {
 			break
 		}
+
 		switch {
 		case isUpper(word[0]) || word[0] == '[' || isDigit(word[0]) || word == "&":
 			start = from
@@ -177,6 +185,7 @@ func partyBefore(text string, floor, end int) int {
 		}
 		at = from
 	}
+
 	return start
 }
 
@@ -186,6 +195,7 @@ func signal(word string) bool {
 	case "See", "Accord", "But", "Cf", "Compare", "In", "E.g", "Contra", "Under", "With", "And", "Quoting", "Citing", "Both":
 		return true
 	}
+
 	return false
 }
 
@@ -199,6 +209,7 @@ func endsSentence(word string) bool {
 func SameCase(a, b string) bool {
 	a1, a2 := parties(a)
 	b1, b2 := parties(b)
+
 	return alike(a1, b1) && alike(a2, b2)
 }
 
@@ -206,6 +217,7 @@ func SameCase(a, b string) bool {
 func NamesParty(name, short string) bool {
 	first, second := parties(name)
 	words := nameWords(short)
+
 	return len(words) > 0 && (alike(first, words) || alike(second, words))
 }
 
@@ -214,6 +226,7 @@ func parties(name string) (first, second []string) {
 	if !found {
 		return nil, nameWords(before)
 	}
+
 	return nameWords(before), nameWords(after)
 }
 
@@ -221,6 +234,7 @@ func parties(name string) (first, second []string) {
 func nameWords(name string) []string {
 	name = strings.ReplaceAll(strings.ToLower(name), "united states", "u.s.")
 	var words []string
+
 	for len(name) > 0 {
 		if name[0] == '[' {
 			if label, rest, ok := strings.Cut(name, "]"); ok {
@@ -232,6 +246,7 @@ func nameWords(name string) []string {
 		if end < 0 {
 			end = len(name)
 		}
+
 		word := strings.Trim(name[:end], ".,'’\"“”()")
 		switch word {
 		case "", "inc", "corp", "co", "ltd", "llc", "l.l.c", "lp", "the", "of", "and", "&", "in", "re", "ex", "parte", "rel", "matter", "v", "vs", "et", "al":
@@ -243,6 +258,7 @@ func nameWords(name string) []string {
 			name = name[1:]
 		}
 	}
+
 	return words
 }
 
@@ -251,6 +267,7 @@ func alike(a, b []string) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return len(a) == len(b)
 	}
+
 	for _, x := range a {
 		for _, y := range b {
 			if x == y || x[0] != '[' && y[0] != '[' && sharedStart(x, y) >= 3 {
@@ -258,6 +275,7 @@ func alike(a, b []string) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -266,6 +284,7 @@ func sharedStart(a, b string) int {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
+
 	return n
 }
 

@@ -13,6 +13,7 @@ func Sentences(text string) (list []Span, full bool) {
 		}
 		start = end
 	}
+
 	for i := 1; i < len(text); i++ {
 		if len(list) == mostSentences {
 			return list, true
@@ -22,6 +23,7 @@ func Sentences(text string) (list []Span, full bool) {
 		}
 	}
 	cutAt(len(text))
+
 	return list, false
 }
 
@@ -30,6 +32,7 @@ func heading(text string, start, i int) bool {
 	for start < i && isSpace(text[start]) {
 		start++
 	}
+
 	return start < i && text[start] == '#'
 }
 
@@ -41,6 +44,7 @@ func pointAt(text string, i int) bool {
 	if i+1 >= len(text) {
 		return false
 	}
+
 	switch text[i] {
 	case '-', '*', '#', '>':
 		return isSpace(text[i+1]) || text[i+1] == '#'
@@ -49,8 +53,10 @@ func pointAt(text string, i int) bool {
 		for end < len(text) && end-i < 6 && (isLetter(text[end]) || isDigit(text[end])) {
 			end++
 		}
+
 		return end > i+1 && end+1 < len(text) && text[end] == ')' && isSpace(text[end+1])
 	}
+
 	end := i
 	for end < len(text) && end-i < 6 && (isDigit(text[end]) || text[end] == '.' && end > i) {
 		end++
@@ -58,5 +64,6 @@ func pointAt(text string, i int) bool {
 	if end > i && text[end-1] == '.' {
 		return end < len(text) && isSpace(text[end])
 	}
+
 	return end > i && end+1 < len(text) && text[end] == ')' && isSpace(text[end+1])
 }

@@ -17,6 +17,7 @@ func sectioned(text string, i int) (Citation, bool) {
 	}
 	span := Span{start, end}
 	key := state + " " + strings.ToLower(strings.Map(letterOrDigit, text[start:i])) + " " + name
+
 	return Citation{Span: span, Core: span, Kind: Statute, Key: key, FormOK: true}, true
 }
 
@@ -25,6 +26,7 @@ func letterOrDigit(r rune) rune {
 	if r < 0x80 && isWord(byte(r)) {
 		return r
 	}
+
 	return -1
 }
 
@@ -36,6 +38,7 @@ func codeBefore(text string, i int) (start int, state string, ok bool) {
 		for end > 0 && (text[end-1] == ' ' || text[end-1] == '\n' || text[end-1] == ',') {
 			end--
 		}
+
 		at = end
 		for at > 0 && i-at < 2*longestCode && (isWord(text[at-1]) || strings.IndexByte(".&'-", text[at-1]) >= 0) {
 			at--
@@ -50,6 +53,7 @@ func codeBefore(text string, i int) (start int, state string, ok bool) {
 		if state, ok := stateOf(word, text, at); ok && code {
 			return titleBefore(text, state.start), state.code, true
 		}
+
 		switch {
 		case codeWord(word):
 			code = true
@@ -57,6 +61,7 @@ func codeBefore(text string, i int) (start int, state string, ok bool) {
 			return 0, "", false
 		}
 	}
+
 	return 0, "", false
 }
 
@@ -66,20 +71,44 @@ func codeWord(word string) bool {
 	case "Code", "Stat.", "Stat", "Stats.", "Law", "Laws", "Statutes", "Ann.", "L.", "C.L.S.", "Comp.", "Rev.", "C.", "R.S.", "Proc.":
 		return true
 	}
+
 	return false
 }
 
 // namedCode returns whose code a word is that names one by itself, "fed" for a uniform or federal one.
 func namedCode(word string) (state string, ok bool) {
 	for _, c := range [...]struct{ name, code string }{
-		{"O.C.G.A.", "GA"}, {"N.J.S.A.", "NJ"}, {"A.R.S.", "AZ"}, {"M.G.L.", "MA"}, {"G.L.", "MA"}, {"Pa.C.S.", "PA"}, {"Pa.C.S.A.", "PA"}, {"U.C.C.", "fed"},
-		{"UCC", "fed"}, {"I.R.C.", "fed"}, {"IRC", "fed"}, {"CPLR", "NY"}, {"C.P.L.R.", "NY"}, {"RCW", "WA"}, {"NRS", "NV"}, {"ORS", "OR"}, {"KRS", "KY"},
-		{"MCL", "MI"}, {"T.C.A.", "TN"}, {"K.S.A.", "KS"}, {"A.C.A.", "AR"}, {"H.R.S.", "HI"}, {"V.S.A.", "VT"}, {"M.C.L.", "MI"}, {"Treas.", "fed"},
+		{"O.C.G.A.", "GA"},
+		{"N.J.S.A.", "NJ"},
+		{"A.R.S.", "AZ"},
+		{"M.G.L.", "MA"},
+		{"G.L.", "MA"},
+		{"Pa.C.S.", "PA"},
+		{"Pa.C.S.A.", "PA"},
+		{"U.C.C.", "fed"},
+		{"UCC", "fed"},
+		{"I.R.C.", "fed"},
+		{"IRC", "fed"},
+		{"CPLR", "NY"},
+		{"C.P.L.R.", "NY"},
+		{"RCW", "WA"},
+		{"NRS", "NV"},
+		{"ORS", "OR"},
+		{"KRS", "KY"},
+		{"MCL", "MI"},
+		{"T.C.A.", "TN"},
+		{"K.S.A.", "KS"},
+		{"A.C.A.", "AR"},
+		{"H.R.S.", "HI"},
+		{"V.S.A.", "VT"},
+		{"M.C.L.", "MI"},
+		{"Treas.", "fed"},
 	} {
 		if word == c.name {
 			return c.code, true
 		}
 	}
+
 	return "", false
 }
 
@@ -89,6 +118,7 @@ func titleBefore(text string, i int) int {
 	if end == i || text[end:i] != " " {
 		return i
 	}
+
 	start := end
 	for start > 0 && end-start < 3 && isDigit(text[start-1]) {
 		start--
@@ -96,6 +126,7 @@ func titleBefore(text string, i int) int {
 	if start == end || wordBefore(text, start) || start > 0 && strings.IndexByte(".$/-", text[start-1]) >= 0 {
 		return i
 	}
+
 	return start
 }
 
@@ -108,12 +139,59 @@ type stateName struct {
 // stateOf reads the last word of a state's name in a citation, and looks back for the word before it where the name has two.
 func stateOf(word, text string, at int) (stateName, bool) {
 	for _, s := range [...]struct{ name, code string }{
-		{"Ala.", "AL"}, {"Alaska", "AK"}, {"Ariz.", "AZ"}, {"Ark.", "AR"}, {"Cal.", "CA"}, {"California", "CA"}, {"Colo.", "CO"}, {"Conn.", "CT"},
-		{"Del.", "DE"}, {"D.C.", "DC"}, {"Fla.", "FL"}, {"Florida", "FL"}, {"Ga.", "GA"}, {"Haw.", "HI"}, {"Idaho", "ID"}, {"Ill.", "IL"},
-		{"Ind.", "IN"}, {"Iowa", "IA"}, {"Kan.", "KS"}, {"Ky.", "KY"}, {"La.", "LA"}, {"Me.", "ME"}, {"Md.", "MD"}, {"Mass.", "MA"}, {"Mich.", "MI"},
-		{"Minn.", "MN"}, {"Miss.", "MS"}, {"Mo.", "MO"}, {"Mont.", "MT"}, {"Neb.", "NE"}, {"Nev.", "NV"}, {"N.H.", "NH"}, {"N.J.", "NJ"}, {"N.M.", "NM"},
-		{"N.Y.", "NY"}, {"N.C.", "NC"}, {"N.D.", "ND"}, {"Ohio", "OH"}, {"Okla.", "OK"}, {"Or.", "OR"}, {"Pa.", "PA"}, {"R.I.", "RI"}, {"S.C.", "SC"},
-		{"S.D.", "SD"}, {"Tenn.", "TN"}, {"Tex.", "TX"}, {"Texas", "TX"}, {"Utah", "UT"}, {"Vt.", "VT"}, {"Va.", "VA"}, {"Wash.", "WA"}, {"Wis.", "WI"}, {"Wyo.", "WY"},
+		{"Ala.", "AL"},
+		{"Alaska", "AK"},
+		{"Ariz.", "AZ"},
+		{"Ark.", "AR"},
+		{"Cal.", "CA"},
+		{"California", "CA"},
+		{"Colo.", "CO"},
+		{"Conn.", "CT"},
+		{"Del.", "DE"},
+		{"D.C.", "DC"},
+		{"Fla.", "FL"},
+		{"Florida", "FL"},
+		{"Ga.", "GA"},
+		{"Haw.", "HI"},
+		{"Idaho", "ID"},
+		{"Ill.", "IL"},
+		{"Ind.", "IN"},
+		{"Iowa", "IA"},
+		{"Kan.", "KS"},
+		{"Ky.", "KY"},
+		{"La.", "LA"},
+		{"Me.", "ME"},
+		{"Md.", "MD"},
+		{"Mass.", "MA"},
+		{"Mich.", "MI"},
+		{"Minn.", "MN"},
+		{"Miss.", "MS"},
+		{"Mo.", "MO"},
+		{"Mont.", "MT"},
+		{"Neb.", "NE"},
+		{"Nev.", "NV"},
+		{"N.H.", "NH"},
+		{"N.J.", "NJ"},
+		{"N.M.", "NM"},
+		{"N.Y.", "NY"},
+		{"N.C.", "NC"},
+		{"N.D.", "ND"},
+		{"Ohio", "OH"},
+		{"Okla.", "OK"},
+		{"Or.", "OR"},
+		{"Pa.", "PA"},
+		{"R.I.", "RI"},
+		{"S.C.", "SC"},
+		{"S.D.", "SD"},
+		{"Tenn.", "TN"},
+		{"Tex.", "TX"},
+		{"Texas", "TX"},
+		{"Utah", "UT"},
+		{"Vt.", "VT"},
+		{"Va.", "VA"},
+		{"Wash.", "WA"},
+		{"Wis.", "WI"},
+		{"Wyo.", "WY"},
 	} {
 		if s.name != word {
 			continue
@@ -121,8 +199,10 @@ func stateOf(word, text string, at int) (stateName, bool) {
 		if two, ok := west(word, text, at); ok {
 			return two, true
 		}
+
 		return stateName{at, s.code}, true
 	}
+
 	return stateName{}, false
 }
 
@@ -132,5 +212,6 @@ func west(word, text string, at int) (stateName, bool) {
 	if word != "Va." || !strings.HasSuffix(text[:at], before) {
 		return stateName{}, false
 	}
+
 	return stateName{at - len(before), "WV"}, true
 }

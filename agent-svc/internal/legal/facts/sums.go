@@ -15,6 +15,7 @@ func written(text string) []Amount {
 				break
 			}
 			at += from
+
 			from = at + len(unit)
 			switch unit[0] {
 			case ' ':
@@ -30,6 +31,7 @@ func written(text string) []Amount {
 		}
 	}
 	slices.SortFunc(list, func(a, b Amount) int { return a.Start - b.Start })
+
 	return list
 }
 
@@ -39,6 +41,7 @@ func inWords(text string, i int) (Amount, bool) {
 	if !ok {
 		return Amount{}, false
 	}
+
 	for _, country := range [...]struct{ name, code string }{
 		{"U.S. ", "USD"}, {"US ", "USD"}, {"United States ", "USD"}, {"Canadian ", "CAD"}, {"Australian ", "AUD"}, {"New Zealand ", "NZD"}, {"Hong Kong ", "HKD"},
 	} {
@@ -47,6 +50,7 @@ func inWords(text string, i int) (Amount, bool) {
 			if currency == "USD" {
 				currency = country.code
 			}
+
 			break
 		}
 	}
@@ -59,6 +63,7 @@ func inWords(text string, i int) (Amount, bool) {
 	if hundredth {
 		a.Cents = n
 	}
+
 	return a, true
 }
 
@@ -69,6 +74,7 @@ func hundredths(text string, i int) (at int, parts int64) {
 		return i, 0
 	}
 	end -= len("/100")
+
 	start := end
 	for start > 0 && end-start < 2 && (isDigit(text[start-1]) || isLetter(text[start-1])) {
 		start--
@@ -80,6 +86,7 @@ func hundredths(text string, i int) (at int, parts int64) {
 	if at, ok := backWord(text, start, "and"); ok {
 		start = backBlanks(text, at)
 	}
+
 	return start, parts
 }
 
@@ -92,16 +99,19 @@ func ranged(text string, list []Amount, a *Amount) []Amount {
 		if own, _ := scaleOf(text, *before); scale > 1 && own == 1 && before.Cents*scale < a.Cents && isRange(text, before.Span, a.Start) {
 			before.Cents *= scale
 		}
+
 		return list
 	}
 	if !isDigit(text[a.Start]) {
 		return list
 	}
+
 	for _, joint := range [...]string{" to ", "-", "–"} {
 		if !strings.HasSuffix(text[:a.Start], joint) {
 			continue
 		}
 		end := a.Start - len(joint)
+
 		start := end
 		for start > 0 && end-start < 16 && (isDigit(text[start-1]) || text[start-1] == ',') {
 			start--
@@ -113,8 +123,10 @@ func ranged(text string, list []Amount, a *Amount) []Amount {
 		if scale, _ := scaleOf(text, *a); ok && stop == end && cents*scale < a.Cents {
 			list = append(list, Amount{Span: Span{start, end}, Currency: a.Currency, Cents: cents * scale})
 		}
+
 		break
 	}
+
 	return list
 }
 
@@ -133,8 +145,10 @@ func farEnd(text string, near Amount) (Amount, bool) {
 		if scale, _ := scaleOf(text, far); scale == 1 && joint == " to " {
 			return Amount{}, false // as likely another number
 		}
+
 		return far, true
 	}
+
 	return Amount{}, false
 }
 
@@ -147,6 +161,7 @@ func isRange(text string, first Span, next int) bool {
 		_, ok := backWord(text, backBlanks(text, first.Start), "between")
 		return ok
 	}
+
 	return false
 }
 
@@ -156,10 +171,12 @@ func scaleOf(text string, a Amount) (times int64, ok bool) {
 	for at < a.End && !isDigit(text[at]) {
 		at++
 	}
+
 	for at < a.End && (isDigit(text[at]) || text[at] == ',' || text[at] == '.') {
 		at++
 	}
 	times, end := scaleAt(text, at)
+
 	return times, end <= a.End
 }
 
@@ -170,11 +187,13 @@ func merged(text string, list, words []Amount) []Amount {
 		return joinCents(text, list)
 	}
 	all := make([]Amount, 0, len(list)+len(words))
+
 	next := 0
 	for _, w := range words {
 		for next < len(list) && list[next].Start < w.Start {
 			all, next = append(all, list[next]), next+1
 		}
+
 		n := len(all)
 		switch {
 		case n > 0 && all[n-1].End > w.Start:
@@ -189,6 +208,7 @@ func merged(text string, list, words []Amount) []Amount {
 	if len(all) > mostOfAKind {
 		all = all[:mostOfAKind]
 	}
+
 	return joinCents(text, all)
 }
 
@@ -206,6 +226,7 @@ func joinCents(text string, list []Amount) []Amount {
 		}
 		kept = append(kept, a)
 	}
+
 	return kept
 }
 

@@ -34,6 +34,7 @@ type phrases struct {
 // documents" or "a class of shares" is none. A phrase without a topic hides the longer use of one that has one.
 func Terms() []Term {
 	var all []Term
+
 	for _, p := range [][]phrases{typeTerms(), stakesTerms(), coordinationTerms(), forumTerms(), signTerms()} {
 		for _, group := range p {
 			for _, phrase := range group.list {
@@ -41,6 +42,7 @@ func Terms() []Term {
 			}
 		}
 	}
+
 	return all
 }
 
@@ -133,6 +135,7 @@ func forumTerms() []phrases {
 			"country of origin", "country of nationality",
 		}},
 	}
+
 	var law []string
 	for _, country := range []string{
 		"argentina", "australia", "austria", "belgium", "brazil", "canada", "chile", "china", "colombia", "denmark", "egypt", "finland", "france", "germany", "hong kong", "india",
@@ -141,9 +144,11 @@ func forumTerms() []phrases {
 	} {
 		law = append(law, "laws of "+country, "law of "+country, "citizen of "+country, "national of "+country)
 	}
+
 	for _, country := range []string{"netherlands", "united kingdom", "philippines", "united arab emirates", "dominican republic", "people's republic of china", "cayman islands"} {
 		law = append(law, "laws of the "+country, "citizen of the "+country, "national of the "+country)
 	}
+
 	return append(all, phrases{ForeignTopic, "", law})
 }
 

@@ -34,6 +34,7 @@ const stride = 4096 // bytes
 // NewRuler measures a text.
 func NewRuler(text string) *Ruler {
 	r := &Ruler{text: text, marks: make([]int, 0, len(text)/stride+1)}
+
 	chars := 0
 	for at := 0; ; at += stride {
 		r.marks = append(r.marks, chars)
@@ -47,11 +48,13 @@ func NewRuler(text string) *Ruler {
 // leads counts the code points that begin in s; a mark may fall within one. Like utf8.RuneCount it takes every stray byte for one.
 func leads(s string) int {
 	n := 0
+
 	for i := range len(s) {
 		if s[i]&0xC0 != 0x80 {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -69,6 +72,7 @@ func Around(text string, s Span) Span {
 	if utf8.RuneCountInString(q.In(text)) > MaxQuote {
 		q = squeeze(text, q, s)
 	}
+
 	return trim(text, q)
 }
 
@@ -78,11 +82,13 @@ func Beginning(text string, s Span) Span {
 	if end >= s.End {
 		return s
 	}
+
 	for cut := end; cut > s.Start; cut-- {
 		if isSpaceAt(text, cut-1) {
 			return trim(text, Span{s.Start, cut})
 		}
 	}
+
 	return Span{s.Start, end}
 }
 
@@ -96,13 +102,16 @@ func squeeze(text string, q, s Span) Span {
 	after := utf8.RuneCountInString(text[s.End:q.End])
 	keepAfter := min(after, max(room/2, room-before))
 	keepBefore := min(before, room-keepAfter)
+
 	start, end := backward(text, s.Start, keepBefore), forward(text, s.End, keepAfter)
 	for start > q.Start && start < s.Start && !isSpaceAt(text, start-1) {
 		start++ // to the beginning of a word
 	}
+
 	for end < q.End && end > s.End && !isSpaceAt(text, end) {
 		end-- // to the end of a word
 	}
+
 	return Span{start, end}
 }
 
@@ -114,6 +123,7 @@ func forward(text string, at, chars int) int {
 		_, width := utf8.DecodeRuneInString(text[at:])
 		at += width
 	}
+
 	return at
 }
 
@@ -122,6 +132,7 @@ func backward(text string, at, chars int) int {
 		_, width := utf8.DecodeLastRuneInString(text[:at])
 		at -= width
 	}
+
 	return at
 }
 
@@ -130,6 +141,7 @@ func trim(text string, s Span) Span {
 	inner := strings.TrimLeftFunc(s.In(text), unicode.IsSpace)
 	s.Start = s.End - len(inner)
 	s.End = s.Start + len(strings.TrimRightFunc(inner, unicode.IsSpace))
+
 	return s
 }
 
@@ -146,9 +158,11 @@ func sentenceStart(text string, at, reach int) int {
 			return i
 		}
 	}
+
 	for far < at && text[far]&0xC0 == 0x80 {
 		far++
 	}
+
 	return far
 }
 
@@ -160,9 +174,11 @@ func sentenceEnd(text string, at, reach int) int {
 			return i
 		}
 	}
+
 	for far > at && far < len(text) && text[far]&0xC0 == 0x80 {
 		far--
 	}
+
 	return far
 }
 
@@ -177,6 +193,7 @@ func sentenceBreak(text string, i int) bool {
 	case !isSpace(c) || i < 3:
 		return false
 	}
+
 	end := i - 1
 	for end > 0 && (text[end-1] == '"' || text[end-1] == ')' || text[end-1] == '\'') {
 		end--
@@ -184,12 +201,14 @@ func sentenceBreak(text string, i int) bool {
 	if end == 0 || end < i-3 {
 		return false
 	}
+
 	switch text[end-1] {
 	case '?', '!', ';':
 		return true
 	case '.':
 		return !abbreviation(text, end-1) && !lowerAt(text, i)
 	}
+
 	return false
 }
 
@@ -206,12 +225,14 @@ func abbreviation(text string, i int) bool {
 	if strings.Contains(word, ".") || len(word) <= 1 {
 		return true
 	}
+
 	switch word {
 	case "No", "Nos", "vs", "Mr", "Ms", "Mrs", "Dr", "St", "Inc", "Corp", "Co", "Ltd", "Art", "Sec", "Ch", "Cir", "Ct", "Civ", "App", "Supp", "Fed",
 		"Rev", "Stat", "Ann", "Gen", "Bus", "Prof", "Prop", "Cal", "Tex", "Fla", "Ill", "Mass", "Pa", "Va", "Wash", "Jan", "Feb", "Mar", "Apr", "Jun",
 		"Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec", "Id", "Ex", "Exh", "pp", "al", "cf", "Dkt", "Evid", "Proc", "Crim", "Cr":
 		return true
 	}
+
 	return len(word) <= 3 && strings.Trim(word, "0123456789") == ""
 }
 
@@ -247,6 +268,7 @@ func blanks(text string, i int) (end int, ok bool) {
 			return end, true
 		}
 	}
+
 	return end, true
 }
 
@@ -260,6 +282,7 @@ func number(text string, i, most int) (n, end int, ok bool) {
 		n = n*10 + int(text[end]-'0')
 		end++
 	}
+
 	return n, end, end > i
 }
 
@@ -268,6 +291,7 @@ func wordAt(text string, i int) int {
 	for i < len(text) && isLetter(text[i]) {
 		i++
 	}
+
 	return i
 }
 
@@ -281,6 +305,7 @@ func bytesOf(anchors string) (table [256]bool) {
 	for i := range len(anchors) {
 		table[anchors[i]] = true
 	}
+
 	return table
 }
 
@@ -291,9 +316,11 @@ func anchored(text string, i int, table *[256]bool) int {
 			break
 		}
 	}
+
 	for i < len(text) && !table[text[i]] {
 		i++
 	}
+
 	return i
 }
 

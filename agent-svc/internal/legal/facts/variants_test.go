@@ -21,15 +21,19 @@ func saidBy(f facts.Facts) (s said) {
 		}
 		s.dates = append(s.dates, value)
 	}
+
 	for _, a := range f.Amounts {
 		s.sums = append(s.sums, a.Decimal()+" "+a.Currency)
 	}
+
 	for _, c := range f.Citations {
 		s.citations = append(s.citations, c.Key)
 	}
+
 	for _, list := range [][]string{s.dates, s.sums, s.citations} {
 		slices.Sort(list)
 	}
+
 	return s
 }
 
@@ -38,6 +42,7 @@ func saidBy(f facts.Facts) (s said) {
 func TestVariantsSayTheSame(t *testing.T) {
 	const dir = "testdata/samples"
 	reader := facts.NewReader()
+
 	for _, original := range []string{"complaint", "commercial-lease", "employment-agreement"} {
 		data, err := os.ReadFile(filepath.Join(dir, original+".md.text"))
 		if err != nil {
@@ -51,6 +56,7 @@ func TestVariantsSayTheSame(t *testing.T) {
 		if err != nil || len(variants) != 7 {
 			t.Fatalf("%d variants of %s (%v), want 7", len(variants), original, err)
 		}
+
 		for _, path := range variants {
 			t.Run(strings.TrimSuffix(filepath.Base(path), ".text"), func(t *testing.T) {
 				data, err := os.ReadFile(path)
@@ -59,6 +65,7 @@ func TestVariantsSayTheSame(t *testing.T) {
 				}
 				text := string(data)
 				found := reader.Read(text, "")
+
 				got := saidBy(found)
 				for _, kind := range []struct {
 					name      string
@@ -77,11 +84,13 @@ func TestVariantsSayTheSame(t *testing.T) {
 // without returns what is in list and not in other, counting what stands there twice.
 func without(list, other []string) []string {
 	other = slices.Clone(other)
+
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool {
 		at := slices.Index(other, s)
 		if at >= 0 {
 			other = slices.Delete(other, at, at+1)
 		}
+
 		return at >= 0
 	})
 }
@@ -89,16 +98,20 @@ func without(list, other []string) []string {
 // quoted wants of every fact that its quote is what stands between the code points of its source.
 func quoted(t *testing.T, text string, f facts.Facts) {
 	t.Helper()
+
 	var spans []facts.Span
 	for _, d := range f.Dates {
 		spans = append(spans, d.Span)
 	}
+
 	for _, a := range f.Amounts {
 		spans = append(spans, a.Span)
 	}
+
 	for _, c := range f.Citations {
 		spans = append(spans, c.Core, c.Span)
 	}
+
 	ruler, runes := facts.NewRuler(text), []rune(text)
 	for _, s := range spans {
 		around := facts.Around(text, s)

@@ -41,6 +41,7 @@ func Read(prompt string) Reading {
 	}
 	var found []Intent
 	lists := false
+
 	for _, s := range all {
 		at, _ := s.verb()
 		if intent := s.commanded(at); intent != "" {
@@ -49,6 +50,7 @@ func Read(prompt string) Reading {
 		if s.asksWhenDue() {
 			return Reading{Best: Deadlines}
 		}
+
 		for _, intent := range s.objects() {
 			if !slices.Contains(found, intent) {
 				found = append(found, intent)
@@ -56,6 +58,7 @@ func Read(prompt string) Reading {
 		}
 		lists = lists || s.lists(at)
 	}
+
 	switch {
 	case len(found) == 0:
 		return Reading{Best: Find}
@@ -66,6 +69,7 @@ func Read(prompt string) Reading {
 	case lists:
 		return Reading{Best: found[0], Other: found[1]}
 	}
+
 	return Reading{Best: Find, Other: found[0]}
 }
 
@@ -101,6 +105,7 @@ func (s sentence) commanded(i int) Intent {
 			return Tier
 		}
 	}
+
 	return ""
 }
 
@@ -116,6 +121,7 @@ func (s sentence) asksWhenDue() bool {
 	if s.index(at, "due", "must", "shall", "should", "need", "needs", "have", "has") < 0 {
 		return false
 	}
+
 	return s.index(0, "answer", "answers", "respond", "response", "responses", "reply", "appeal", "pleading", "disclosures", "interrogatories", "admission",
 		"admissions", "production", "removal", "remove", "remand", "jury", "trial", "counterclaim", "crossclaim", "summons", "amend") >= 0
 }
@@ -131,6 +137,7 @@ func (s sentence) lists(i int) bool {
 		return s.at(i+1) == "are" || len(s)-i <= short
 	}
 	question := s.index(0, "?") >= 0
+
 	return len(s) <= short && !question
 }
 
@@ -142,6 +149,7 @@ func (s sentence) objects() []Intent {
 			list = append(list, intent)
 		}
 	}
+
 	return list
 }
 
@@ -212,5 +220,6 @@ func (s sentence) object(i int) Intent {
 			return Compare
 		}
 	}
+
 	return ""
 }

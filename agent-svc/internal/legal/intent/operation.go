@@ -20,6 +20,7 @@ func Operation(prompt string) string {
 			return action
 		}
 	}
+
 	return ""
 }
 
@@ -34,6 +35,7 @@ func (s sentence) operation() string {
 	if action := s.operationAt(at); action != "" {
 		return action
 	}
+
 	for i := at + 1; i < len(s); i++ {
 		switch s[i] {
 		case "must", "shall", "should", "may", "can", "could", "would", "will", "whether", "if", "when", "that", "which", "who", "how", "has", "have", "had", "did", "does", "was",
@@ -49,6 +51,7 @@ func (s sentence) operation() string {
 			}
 		}
 	}
+
 	return ""
 }
 
@@ -104,6 +107,7 @@ func (s sentence) operationAt(i int) string {
 			return ExportNamed
 		}
 	}
+
 	return ""
 }
 
@@ -115,10 +119,12 @@ func (s sentence) thing(i int) bool {
 		case "name", "names", "list", "size", "type", "version":
 			return false // "file the names by date"
 		}
+
 		return true
 	case quoted:
 		return true
 	}
+
 	return false
 }
 
@@ -127,12 +133,14 @@ func (s sentence) person(i int) bool {
 	if isLabel(s.at(i)) {
 		return true
 	}
+
 	switch s.at(i) {
 	case "him", "her", "them", "everyone", "everybody", "opposing", "clients", "counsel":
 		return true
 	case "the", "our", "my", "their", "his", "your", "each", "all", "both", "every", "that", "this":
 		return somebody(s.at(i+1)) || somebody(s.at(i+2)) && s.at(i+2) != ""
 	}
+
 	return false
 }
 
@@ -143,6 +151,7 @@ func somebody(word string) bool {
 		"debtor", "creditor", "buyer", "seller", "other":
 		return true
 	}
+
 	return false
 }
 
@@ -152,6 +161,7 @@ func (s sentence) toldOf(i int) bool {
 	case "sent", "wrote", "received", "made", "had", "got", "forwarded", possessive, "dated":
 		return true
 	}
+
 	return false
 }
 
@@ -163,6 +173,7 @@ func (s sentence) toPerson(i int) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -171,6 +182,7 @@ func (s sentence) named(i int) bool {
 	if i >= len(s) {
 		return false
 	}
+
 	rest := s[i:]
 	for _, phrase := range []string{
 		"real names", "actual names", "true names", "original names", "real name", "with names", "with the names", "with all names", "names back", "the names in", "by names",
@@ -180,6 +192,7 @@ func (s sentence) named(i int) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -200,6 +213,7 @@ func (s sentence) reveals(i int) bool {
 	case "who":
 		return s.at(i+1) == "is" && (s.follows(i+2, "behind") || s.follows(i+2, "really") || isLabel(s.at(i+2)) && (s.at(i+3) == "really" || s.follows(i+3, "in", "real", "life")))
 	}
+
 	return false
 }
 
@@ -228,6 +242,7 @@ func (s sentence) behindLabel(i int) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -259,5 +274,6 @@ func (s sentence) identity(i int) int {
 			return 3
 		}
 	}
+
 	return 0
 }

@@ -40,12 +40,14 @@ func sentences(prompt string) []sentence {
 			words = append(words, word)
 		}
 	}
+
 	for i := 0; i < len(prompt); {
 		switch c := prompt[i]; {
 		case c == '[':
 			if l, width, ok := guard.LabelAt(prompt, i); ok {
 				add(strings.ToLower(l.String()))
 				i += width
+
 				continue
 			}
 			i++
@@ -53,6 +55,7 @@ func sentences(prompt string) []sentence {
 			if stop := quoteEnd(prompt, i); stop > i {
 				add(quoted)
 				i = stop
+
 				continue
 			}
 			i++
@@ -82,6 +85,7 @@ func sentences(prompt string) []sentence {
 		}
 	}
 	end()
+
 	return all
 }
 
@@ -95,6 +99,7 @@ func quoteEnd(s string, i int) int {
 	if n := strings.Index(s[start:], mark); n >= 0 {
 		return start + n + len(mark)
 	}
+
 	return i
 }
 
@@ -104,6 +109,7 @@ func wordEnd(s string, i int) int {
 			return i + n
 		}
 	}
+
 	return len(s)
 }
 
@@ -115,6 +121,7 @@ func plain(word string) (s string, owns bool) {
 	if rest, ok := strings.CutPrefix(s, "e-"); ok {
 		s = "e" + rest
 	}
+
 	return s, owns
 }
 
@@ -122,6 +129,7 @@ func (s sentence) at(i int) string {
 	if i < 0 || i >= len(s) {
 		return ""
 	}
+
 	return s[i]
 }
 
@@ -137,6 +145,7 @@ func (s sentence) index(i int, words ...string) int {
 			return i
 		}
 	}
+
 	return -1
 }
 
@@ -148,6 +157,7 @@ func (s sentence) holds(phrase string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -164,26 +174,32 @@ func polite() [][]string {
 	} {
 		all = append(all, strings.Fields(words))
 	}
+
 	return all
 }
 
 // verb returns where the verb of a request stands, and whether the sentence asks a question instead: whether, when or how something is.
 func (s sentence) verb() (at int, question bool) {
 	openings := polite()
+
 	for again := true; again; {
 		again = false
+
 		for _, words := range openings {
 			if s.follows(at, words...) {
 				at += len(words)
 				again = true
+
 				break
 			}
 		}
 	}
+
 	switch s.at(at) {
 	case "when", "what", "who", "whom", "whose", "which", "where", "why", "how", "is", "are", "was", "were", "did", "does", "do", "has", "have", "had", "should", "shall",
 		"must", "may", "might", "can", "could", "would", "will", "if", "whether", "don't", "never", "not":
 		return at, true
 	}
+
 	return at, false
 }

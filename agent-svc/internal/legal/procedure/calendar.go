@@ -61,6 +61,7 @@ func FederalHoliday(day time.Time) (Holiday, bool) {
 			return Holiday{On: civil(day), Name: m.name}, true
 		}
 	}
+
 	for _, from := range [...]struct {
 		days int
 		on   time.Weekday // on which the holiday of that day is observed
@@ -68,6 +69,7 @@ func FederalHoliday(day time.Time) (Holiday, bool) {
 		if day.Weekday() != from.on {
 			continue
 		}
+
 		y, m, d := civil(day).AddDate(0, 0, from.days).Date()
 		for _, f := range fixed {
 			if y >= f.since && m == f.month && d == f.day {
@@ -75,6 +77,7 @@ func FederalHoliday(day time.Time) (Holiday, bool) {
 			}
 		}
 	}
+
 	return Holiday{}, false
 }
 
@@ -82,6 +85,7 @@ func isNth(year int, month time.Month, date, nth int) bool {
 	if nth > 0 {
 		return (date+6)/7 == nth
 	}
+
 	return date+7 > daysIn(year, month)
 }
 
@@ -107,6 +111,7 @@ func Federal(state string, days ...string) Calendar {
 	if len(days) > 0 {
 		c.name, c.of, c.days = "federal, "+state, state, set(days)
 	}
+
 	return c
 }
 
@@ -116,6 +121,7 @@ func Own(jurisdiction string, days ...string) Calendar {
 	if len(days) == 0 {
 		return Calendar{name: "weekends", federal: [2]bool{false, true}}
 	}
+
 	return Calendar{name: jurisdiction, of: jurisdiction, days: set(days), backward: true}
 }
 
@@ -124,6 +130,7 @@ func set(days []string) map[string]bool {
 	for _, d := range days {
 		m[d] = true
 	}
+
 	return m
 }
 
@@ -144,12 +151,14 @@ func (c Calendar) off(day time.Time, backward bool) (why string, observed bool) 
 			if h.Observed {
 				return h.Name + " as observed", true
 			}
+
 			return h.Name, false
 		}
 	}
 	if (!backward || c.backward) && c.days[day.Format(time.DateOnly)] {
 		return "holiday of " + c.of, false
 	}
+
 	return "", false
 }
 

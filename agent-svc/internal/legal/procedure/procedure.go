@@ -50,6 +50,7 @@ func (s Service) words() string {
 	case Electronic:
 		return "electronic service"
 	}
+
 	return "personal service"
 }
 
@@ -93,6 +94,7 @@ func (r Result) Computation(source *api.SourceRef) *api.Computation {
 	if !r.RolledFrom.IsZero() {
 		c.RolledFrom = r.RolledFrom.Format(time.DateOnly)
 	}
+
 	return c
 }
 
@@ -127,6 +129,7 @@ func Compute(t Trigger, r Rule, o Options) (Result, error) {
 		c.days(t)
 	}
 	c.assume()
+
 	return c.Result, nil
 }
 
@@ -144,6 +147,7 @@ func (c *counter) cite(paragraph string) string {
 	if paragraph == "(d)" && c.Rule.Counting == appellate {
 		paragraph = "(c)" // where the days for mail stand there
 	}
+
 	return " (" + c.Rule.Counting + paragraph + ")"
 }
 
@@ -175,6 +179,7 @@ func (c *counter) roll() {
 	}
 	from := c.DueOn
 	var because []string
+
 	for {
 		why, observed := c.Options.Calendar.off(c.DueOn, c.backward)
 		if why == "" {
@@ -255,6 +260,7 @@ func (c *counter) assume() {
 	if c.Rule.ServiceDays > 0 && c.Service == Unknown && !c.backward {
 		said = append(said, fmt.Sprintf("service was personal or electronic (%s more after service by mail, through the clerk or by other agreed means)", plural(c.Rule.ServiceDays, "day")))
 	}
+
 	for _, day := range c.observed {
 		said = append(said, day+", on which a holiday is observed, counts as a legal holiday")
 	}
@@ -275,6 +281,7 @@ func named(t Trigger) string {
 	if t.Name == "" {
 		return "the event"
 	}
+
 	return t.Name
 }
 
@@ -288,5 +295,6 @@ func plural(n int, unit string) string {
 	if n == 1 {
 		return "1 " + unit
 	}
+
 	return fmt.Sprintf("%d %ss", n, unit)
 }

@@ -20,6 +20,7 @@ import (
 func TestTable(t *testing.T) {
 	var seen []string
 	said := map[string]bool{}
+
 	for _, r := range procedure.FederalRules() {
 		if slices.Contains(seen, r.ID) {
 			t.Errorf("%s stands twice", r.ID)
@@ -33,6 +34,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %+v", r.ID, r)
 		}
 		c := got.Computation(nil)
+
 		said[r.Act], said[r.Citation], said[c.HolidayCalendar] = true, true, true
 		for d := day(t, "2026-01-01"); d.Year() < 2028; d = d.AddDate(0, 0, 1) {
 			got, err := procedure.Compute(procedure.Trigger{On: d}, r, procedure.Options{Calendar: procedure.Federal("US-CA", "2026-03-31"), Service: mail})
@@ -42,6 +44,7 @@ func TestTable(t *testing.T) {
 			if !got.RolledFrom.IsZero() { // what is told of a day that counts differs by the day alone
 				said[got.RolledBecause], said[strings.Join(got.Steps, " ")] = true, true
 			}
+
 			for _, s := range got.Assumptions {
 				said[s] = true
 			}
@@ -50,6 +53,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %d assumptions", r.ID, len(c.Assumptions))
 		}
 	}
+
 	gate := guard.New()
 	for s := range said {
 		found := gate.Check(t.Context(), guard.Title, s)
@@ -60,6 +64,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%q: %v", s, found)
 		}
 	}
+
 	for _, id := range strings.Fields(`answer_complaint answer_waiver answer_us answer_after_motion answer_counterclaim amend_of_course respond_amended serve_summons
 		initial_disclosures rog_answers rfp_responses rfa_answers jury_demand fee_motion jmol_renew new_trial alter_amend appeal_civil appeal_us_party removal remand_motion`) {
 		if !slices.Contains(seen, id) {
@@ -112,12 +117,14 @@ func TestAssumptions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			all := strings.Join(got.Assumptions, "\n")
 			for _, w := range tc.want {
 				if !strings.Contains(all, w) {
 					t.Errorf("lacks %q:\n%s", w, all)
 				}
 			}
+
 			for _, w := range tc.without {
 				if strings.Contains(all, w) {
 					t.Errorf("holds %q:\n%s", w, all)
@@ -129,6 +136,7 @@ func TestAssumptions(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	bad := rule(t, "new_trial")
+
 	bad.Unit = "weeks"
 	for _, tc := range []struct {
 		name string
@@ -161,6 +169,7 @@ func TestHolidays(t *testing.T) {
 		2028: "01-01 01-17 02-21 05-29 06-19 07-04 09-04 10-09 11-10o 11-11 11-23 12-25",
 	} {
 		var got []string
+
 		for d := day(t, fmt.Sprintf("%d-01-01", year)); d.Year() == year; d = d.AddDate(0, 0, 1) {
 			if h, ok := procedure.FederalHoliday(d); ok {
 				s := d.Format("01-02")
@@ -191,11 +200,13 @@ func TestProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	o := procedure.Options{Calendar: procedure.Federal("")}
 	byMail := procedure.Options{Calendar: o.Calendar, Service: mail}
+
 	compute := func(on time.Time, rule procedure.Rule, o procedure.Options) procedure.Result {
 		got, err := procedure.Compute(procedure.Trigger{On: on}, rule, o)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return got
 	}
 	for range 20_000 {
@@ -207,12 +218,14 @@ func TestProperties(t *testing.T) {
 		back := compute(on, before, o)
 		late := compute(on.AddDate(0, 0, 1), after, o)
 		lateBack := compute(on.AddDate(0, 0, 1), before, o)
+
 		posted := compute(on, after, byMail)
 		for _, x := range []procedure.Result{got, back, posted} {
 			if off(x.DueOn) {
 				t.Fatalf("%d %s from %v end on %v, a day off", n, unit, on, x.DueOn)
 			}
 		}
+
 		switch {
 		case unit == days && int(got.DueOn.Sub(on).Hours())/24 < n, unit == days && int(got.DueOn.Sub(on).Hours())/24 > n+5:
 			t.Fatalf("%d days from %v end on %v", n, on, got.DueOn)
@@ -222,7 +235,7 @@ func TestProperties(t *testing.T) {
 			t.Fatalf("%d %s: a day later than %v ends earlier", n, unit, on)
 		case posted.DueOn.Before(got.DueOn.AddDate(0, 0, 3)):
 			t.Fatalf("%d %s from %v by mail end on %v, personally on %v", n, unit, on, posted.DueOn, got.DueOn)
-		case (got.RolledFrom.IsZero()) != (got.RolledBecause == ""):
+		case got.RolledFrom.IsZero() != (got.RolledBecause == ""):
 			t.Fatalf("rolled from %v because %q", got.RolledFrom, got.RolledBecause)
 		}
 	}
@@ -256,6 +269,7 @@ func TestBooks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			var ids []string
 			for _, r := range b.Rules {
 				ids = append(ids, r.ID)
@@ -271,6 +285,7 @@ func TestBooks(t *testing.T) {
 			}
 		})
 	}
+
 	for name, bad := range map[string]*api.DeadlineRules{
 		"a unit":   {Rules: []api.DeadlineRule{{RuleID: "a", Jurisdiction: "US", Act: "a", Citation: "c", Count: 1, Unit: "weeks", Direction: "forward"}}},
 		"a day":    {Holidays: []api.HolidayList{{Jurisdiction: "US-CA", Days: []string{"tomorrow"}}}},
@@ -296,6 +311,7 @@ func FuzzRuleFile(f *testing.F) {
 		if err != nil {
 			return
 		}
+
 		for _, r := range b.Rules {
 			got, err := procedure.Compute(procedure.Trigger{On: day(t, "2026-03-31")}, r, procedure.Options{Calendar: b.Calendar(r), Service: mail})
 			if err != nil {

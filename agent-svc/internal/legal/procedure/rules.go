@@ -75,6 +75,7 @@ func FederalRules() []Rule {
 	if err := d.Decode(&t); err != nil {
 		panic("procedure: the built-in table of rules: " + err.Error()) // it is part of the program
 	}
+
 	return t.Rules
 }
 
@@ -92,6 +93,7 @@ func (b Book) Calendar(r Rule) Calendar {
 	if r.Counting == "" {
 		return b.own
 	}
+
 	return b.federal
 }
 
@@ -121,6 +123,7 @@ func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error)
 		days = nil // days of rule 6(a)(6)(C) are a state's
 	}
 	b := Book{federal: Federal(jurisdiction, days...), own: Own(jurisdiction, days...)}
+
 	switch system {
 	case "", federalSystem:
 		b.own = b.federal
@@ -142,6 +145,7 @@ func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error)
 			b.Limits = []string{"The case is not in a court to which the Federal Rules apply, and the rule file of the firm has no periods for it: none was computed."}
 		}
 	}
+
 	return b, nil
 }
 
@@ -154,6 +158,7 @@ func merged(table, own []Rule) []Rule {
 // rulesOf returns the rules of a file for a jurisdiction.
 func rulesOf(file *api.DeadlineRules, jurisdiction string) ([]Rule, error) {
 	var list []Rule
+
 	for _, r := range file.Rules {
 		if r.Jurisdiction != jurisdiction || jurisdiction == "" {
 			continue
@@ -168,16 +173,19 @@ func rulesOf(file *api.DeadlineRules, jurisdiction string) ([]Rule, error) {
 		}
 		list = append(list, rule)
 	}
+
 	return list, nil
 }
 
 // daysOf returns the days off of a file for a jurisdiction.
 func daysOf(file *api.DeadlineRules, jurisdiction string) ([]string, error) {
 	var days []string
+
 	for _, list := range file.Holidays {
 		if list.Jurisdiction != jurisdiction || jurisdiction == "" {
 			continue
 		}
+
 		for _, d := range list.Days {
 			if _, err := time.Parse(time.DateOnly, d); err != nil {
 				return nil, fmt.Errorf("holidays of %s in the rule file: %w", jurisdiction, ErrBadRule)
@@ -185,5 +193,6 @@ func daysOf(file *api.DeadlineRules, jurisdiction string) ([]string, error) {
 		}
 		days = append(days, list.Days...)
 	}
+
 	return days, nil
 }

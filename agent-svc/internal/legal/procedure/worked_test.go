@@ -13,18 +13,21 @@ func day(t testing.TB, s string) time.Time {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return d
 }
 
 // rule returns a rule of the federal table.
 func rule(t testing.TB, id string) procedure.Rule {
 	t.Helper()
+
 	for _, r := range procedure.FederalRules() {
 		if r.ID == id {
 			return r
 		}
 	}
 	t.Fatalf("no rule %s", id)
+
 	return procedure.Rule{}
 }
 
@@ -164,6 +167,7 @@ func check(t *testing.T, r procedure.Rule, on string, o procedure.Options, want,
 	if due := got.DueOn.Format(time.DateOnly); due != want || from != rolled || got.ServiceDaysAdded != added {
 		t.Errorf("due %s, rolled from %q, %d days added; want %s, %q, %d\n%q", due, from, got.ServiceDaysAdded, want, rolled, added, got.Steps)
 	}
+
 	return got
 }
 
@@ -171,6 +175,7 @@ func check(t *testing.T, r procedure.Rule, on string, o procedure.Options, want,
 func TestWorkedByOtherRules(t *testing.T) {
 	const day31 = "2026-03-31" // a Tuesday
 	federal, withState := procedure.Federal(""), procedure.Federal("US-CA", day31)
+
 	state, bare := procedure.Own("US-CA", day31), procedure.Own("US-CA")
 	for _, tc := range []struct {
 		why      string
@@ -225,6 +230,7 @@ func TestWorkedHours(t *testing.T) {
 		t.Fatal(err)
 	}
 	const form = "2006-01-02 15:04"
+
 	for _, tc := range []struct {
 		why, on string
 		rule    procedure.Rule

@@ -73,6 +73,7 @@ func Read(ctx context.Context, r io.Reader, gate guard.Gate) (*Sheet, error) {
 	}
 	s := &Sheet{version: file.Version, facts: file.Facts}
 	var texts []string
+
 	for i, f := range file.Facts {
 		at := fmt.Sprintf("facts[%d].", i)
 		err := errors.Join(
@@ -85,6 +86,7 @@ func Read(ctx context.Context, r io.Reader, gate guard.Gate) (*Sheet, error) {
 		texts = append(texts, f.Topic+"\n\n"+f.Title+"\n\n"+f.Text+" "+f.Words)
 	}
 	s.index = articles.NewIndex(texts)
+
 	return s, nil
 }
 
@@ -95,6 +97,7 @@ func line(ctx context.Context, gate guard.Gate, path, s string, most int, empty 
 	if empty && s == "" {
 		return nil
 	}
+
 	return checked(ctx, gate, path, s, most)
 }
 
@@ -102,6 +105,7 @@ func prose(ctx context.Context, gate guard.Gate, path, s string) error {
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' }) {
 		return fmt.Errorf("%s must be plain text with line breaks at most", path)
 	}
+
 	return checked(ctx, gate, path, s, maxText)
 }
 
@@ -112,6 +116,7 @@ func checked(ctx context.Context, gate guard.Gate, path, s string, most int) err
 	if found := gate.Check(ctx, guard.Event, s); len(found) > 0 {
 		return fmt.Errorf("%s holds what could be a real identity (%s)", path, found[0].Kind)
 	}
+
 	return nil
 }
 
@@ -126,6 +131,7 @@ func (s *Sheet) Topics() []string {
 			all = append(all, f.Topic)
 		}
 	}
+
 	return all
 }
 
@@ -135,5 +141,6 @@ func (s *Sheet) Answer(question string) []Fact {
 	for _, at := range s.index.Answer(question) {
 		list = append(list, s.facts[at])
 	}
+
 	return list
 }

@@ -56,6 +56,7 @@ func TestAnswer(t *testing.T) {
 	if got := s.Topics(); !slices.Equal(got, []string{"plans", "limits"}) || s.Version() != "1" {
 		t.Errorf("topics %v of version %s", got, s.Version())
 	}
+
 	for question, want := range map[string]string{
 		"How much does the team plan cost?": "The team plan", "How large may an upload be?": "Files", "Is the first month free?": "Trial", "Do you win every case?": "",
 	} {

@@ -28,11 +28,13 @@ type Desk struct {
 // NewDesk returns a Desk over the catalogue.
 func NewDesk() *Desk {
 	d := &Desk{entries: slices.Concat(requestFaults(), stateFaults(), streamFaults(), questions(), guides())}
+
 	var texts []string
 	for _, e := range d.entries {
 		texts = append(texts, strings.ReplaceAll(e.Code, "_", " ")+"\n\n"+e.Title+"\n\n"+e.Cause+" "+e.Remedy+" "+e.Words)
 	}
 	d.index = articles.NewIndex(texts)
+
 	return d
 }
 
@@ -51,10 +53,12 @@ func (d *Desk) Answer(question string) []Entry {
 	if len(named) > 0 {
 		return named[:min(len(named), articles.Most)]
 	}
+
 	var list []Entry
 	for _, at := range d.index.Answer(question) {
 		list = append(list, d.entries[at])
 	}
+
 	return list
 }
 
@@ -63,6 +67,7 @@ func (d *Desk) Entry(code string) (Entry, bool) {
 	if i := d.find(code); i >= 0 {
 		return d.entries[i], true
 	}
+
 	return Entry{}, false
 }
 

@@ -11,6 +11,7 @@ import (
 
 func TestAnswer(t *testing.T) {
 	desk := support.NewDesk()
+
 	for _, tc := range []struct{ question, want string }{
 		{"What does branch_busy mean?", "branch_busy"},
 		{"I get identity_refused when I upload", "identity_refused"},
@@ -48,6 +49,7 @@ func TestAnswer(t *testing.T) {
 				if len(got) > 0 {
 					t.Errorf("answered by %s, want nothing", got[0].Code)
 				}
+
 				return
 			}
 			if len(got) == 0 || !slices.ContainsFunc(got, func(e support.Entry) bool { return e.Code == tc.want }) {
@@ -69,6 +71,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 		case_quota_exceeded unsupported_media_type media_type_mismatch macro_refused rate_limited too_many_streams internal unavailable
 		model_unavailable time_limit model_rate_limited model_refused output_blocked file_unreadable store_unavailable cancelled
 		budget_exceeded`
+
 	seen := map[string]bool{}
 	for _, e := range support.NewDesk().Entries() {
 		if seen[e.Code] {
@@ -78,12 +81,14 @@ func TestCatalogueIsWhole(t *testing.T) {
 		if e.Title == "" || e.Cause == "" || e.Remedy == "" {
 			t.Errorf("%s lacks a title, cause or remedy", e.Code)
 		}
+
 		for _, text := range []string{e.Title, e.Cause, e.Remedy} {
 			if found := guard.New().Check(t.Context(), guard.Event, text); found != nil {
 				t.Errorf("%s: the gate finds %+v", e.Code, found)
 			}
 		}
 	}
+
 	for code := range strings.FieldsSeq(codes) {
 		if !seen[code] {
 			t.Errorf("no entry for %s", code)

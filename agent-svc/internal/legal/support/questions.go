@@ -3,8 +3,10 @@ package support
 // questions are what people ask who connect an agent or read a stream.
 func questions() []Entry {
 	return []Entry{
-		{Code: "connect_agent", Title: "How is an agent connected?", Cause: "A signed-in user asks for a registration token (POST /v1/agents/registration-token) and hands it to the agent, which registers with it and the https address of its card (POST /v1/agents/register).",
-			Remedy: "The answer holds shared_api_key once; the agent keeps it and exchanges it at POST /v1/auth/token for a bearer that is valid for an hour.", Words: "register connection setup start agent registration begin onboarding"},
+		{
+			Code: "connect_agent", Title: "How is an agent connected?", Cause: "A signed-in user asks for a registration token (POST /v1/agents/registration-token) and hands it to the agent, which registers with it and the https address of its card (POST /v1/agents/register).",
+			Remedy: "The answer holds shared_api_key once; the agent keeps it and exchanges it at POST /v1/auth/token for a bearer that is valid for an hour.", Words: "register connection setup start agent registration begin onboarding",
+		},
 		{Code: "bearer_expired", Title: "How long does a bearer token live?", Cause: "One hour. It also ends at once when the user disconnects the agent.", Remedy: "Exchange the API key again at POST /v1/auth/token, best shortly before expires_at.", Words: "bearer token valid validity how long expired renew refresh lifetime hour"},
 		{Code: "lost_key", Title: "The API key is lost", Cause: "The key is shown once and stored only as a hash, so nobody can look it up.", Remedy: "Disconnect the agent and register it again with a new registration token.", Words: "recover forgot key again show"},
 		{Code: "disconnect_agent", Title: "How is an agent disconnected?", Cause: "The owning user sends DELETE /v1/agents/{agentId}. Key and bearers end at once.", Remedy: "Then another agent can be connected.", Words: "remove agent end revoke replace switch"},

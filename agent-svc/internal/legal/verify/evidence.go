@@ -26,6 +26,7 @@ func newKnowledge(r Record) *knowledge {
 func (k *knowledge) passage(i int) *evidence {
 	if k.evidence[i] == nil {
 		p := k.passages[i]
+
 		e := newEvidence(p.Text)
 		for _, n := range numbers(p.FileName) {
 			e.numbers[n] = true
@@ -35,6 +36,7 @@ func (k *knowledge) passage(i int) *evidence {
 		}
 		k.evidence[i] = e
 	}
+
 	return k.evidence[i]
 }
 
@@ -42,6 +44,7 @@ func (k *knowledge) all() []*evidence {
 	for i := range k.passages {
 		k.passage(i)
 	}
+
 	return k.evidence
 }
 
@@ -55,6 +58,7 @@ func (k *knowledge) cites(key string) bool {
 			}
 		}
 	}
+
 	return k.cited[key]
 }
 
@@ -72,19 +76,23 @@ func newEvidence(text string) *evidence {
 	for _, a := range facts.Amounts(text) {
 		e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}] = true
 	}
+
 	for _, n := range numbers(text) {
 		e.numbers[n] = true
 	}
+
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
 		if n, ok := facts.NumberWord(strings.ToLower(w)); ok {
 			e.numbers[strconv.Itoa(n)] = true
 		}
 	}
+
 	for _, form := range [...]*regexp.Regexp{section, numbered} {
 		for _, m := range form.FindAllStringSubmatch(text, -1) {
 			e.sections[strings.TrimRight(m[1], ".)")] = true
 		}
 	}
+
 	return e
 }
 
@@ -110,6 +118,7 @@ func numbers(text string) []string {
 	for _, n := range number.FindAllString(text, -1) {
 		list = append(list, strings.ReplaceAll(n, ",", ""))
 	}
+
 	return list
 }
 
@@ -118,6 +127,7 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 	against := append([]*evidence{k.computed}, cited...)
 	var unknown []string
 	rest := []byte(words)
+
 	blank := func(s facts.Span) {
 		for i := s.Start; i < s.End && i < len(rest); i++ {
 			rest[i] = ' '
@@ -126,36 +136,42 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 	for _, l := range facts.Labels(words) {
 		blank(l.Span)
 	}
+
 	for _, d := range facts.Dates(words) {
 		blank(d.Span)
 		if !any(against, func(e *evidence) bool { return e.dated(d) }) {
 			unknown = append(unknown, d.In(words))
 		}
 	}
+
 	for _, a := range facts.Amounts(string(rest)) {
 		blank(a.Span)
 		if !any(against, func(e *evidence) bool { return e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}] }) {
 			unknown = append(unknown, a.In(words))
 		}
 	}
+
 	for _, m := range section.FindAllSubmatchIndex(rest, -1) {
 		n := string(rest[m[2]:m[3]])
 		if !any(against, func(e *evidence) bool { return e.sections[n] }) {
 			unknown = append(unknown, words[m[0]:m[1]])
 		}
 	}
+
 	left := section.ReplaceAllString(string(rest), " ")
 	for _, n := range numbers(left) {
 		if !any(against, func(e *evidence) bool { return e.numbers[n] }) {
 			unknown = append(unknown, n)
 		}
 	}
+
 	for _, m := range counted.FindAllStringSubmatch(left, -1) {
 		n, ok := facts.NumberWord(strings.ToLower(m[1]))
 		if ok && !any(against, func(e *evidence) bool { return e.numbers[strconv.Itoa(n)] }) {
 			unknown = append(unknown, m[0])
 		}
 	}
+
 	return unknown
 }
 
@@ -165,6 +181,7 @@ func any(list []*evidence, does func(*evidence) bool) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -180,6 +197,7 @@ func (e *evidence) dated(d facts.Date) bool {
 			}
 		}
 	}
+
 	return false
 }
 
@@ -187,6 +205,7 @@ func readings(d facts.Date) []facts.Date {
 	if d.Ambiguous {
 		return []facts.Date{d, d.Swapped()}
 	}
+
 	return []facts.Date{d}
 }
 
@@ -199,18 +218,21 @@ func quotes(l line, words string) []string {
 	}
 	var list []string
 	text := strings.NewReplacer("“", `"`, "”", `"`, "«", `"`, "»", `"`).Replace(words)
+
 	parts := strings.Split(text, `"`)
 	for i := 1; i < len(parts); i += 2 { // what is never closed is a quote to the end
 		if q := strings.TrimSpace(parts[i]); q != "" {
 			list = append(list, q)
 		}
 	}
+
 	return list
 }
 
 // borneOut reports whether a quote stands in one of the texts, its pieces in their order where something is left out.
 func borneOut(quote string, in []*evidence) bool {
 	var pieces []string
+
 	for _, p := range ellipsis.Split(quote, -1) {
 		if p = strings.Trim(fold(straight(p)), " .,;:"); p != "" {
 			pieces = append(pieces, p)
@@ -219,6 +241,7 @@ func borneOut(quote string, in []*evidence) bool {
 	if len(pieces) == 0 {
 		return true
 	}
+
 	return any(in, func(e *evidence) bool {
 		text := straight(e.folded)
 		for _, p := range pieces {
@@ -228,6 +251,7 @@ func borneOut(quote string, in []*evidence) bool {
 			}
 			text = text[i+len(p):]
 		}
+
 		return true
 	})
 }

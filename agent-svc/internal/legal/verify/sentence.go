@@ -34,6 +34,7 @@ var (
 // split cuts an answer into lines and sentences.
 func split(text string) []line {
 	var lines []line
+
 	for at := 0; at < len(text); {
 		end := strings.IndexByte(text[at:], '\n')
 		if end < 0 {
@@ -41,6 +42,7 @@ func split(text string) []line {
 		} else {
 			end += at
 		}
+
 		row := strings.TrimRight(text[at:end], " \t\r")
 		switch n := len(lines) - 1; {
 		case !rule.MatchString(row):
@@ -52,6 +54,7 @@ func split(text string) []line {
 		}
 		at = end + 1
 	}
+
 	return lines
 }
 
@@ -64,8 +67,10 @@ func readLine(row string, at int) line {
 			start := at + strings.Index(row, body)
 			l.sentences = []*sentence{newSentence(body, start)}
 		}
+
 		return l
 	}
+
 	l := line{prefix: prefixes.FindString(row)}
 	for i := len(l.prefix); i < len(row); {
 		end := sentenceEnd(row, i)
@@ -75,6 +80,7 @@ func readLine(row string, at int) line {
 		}
 		i = end
 	}
+
 	return l
 }
 
@@ -83,6 +89,7 @@ func newSentence(text string, start int) *sentence {
 	for _, m := range mark.FindAllString(text, -1) {
 		s.marks = append(s.marks, numbersOf(m)...)
 	}
+
 	return s
 }
 
@@ -93,6 +100,7 @@ const widest = 20
 func numbersOf(m string) []int {
 	var list []int
 	before := 0
+
 	for _, at := range digits.FindAllStringIndex(m, -1) {
 		n, _ := strconv.Atoi(m[at[0]:at[1]])
 		if joint := strings.TrimSpace(m[before:at[0]]); (joint == "-" || joint == "–") && len(list) > 0 {
@@ -102,12 +110,14 @@ func numbersOf(m string) []int {
 		}
 		list, before = append(list, n), at[1]
 	}
+
 	return list
 }
 
 // sentenceEnd returns where the sentence ends that begins at byte i of a line: behind its full stop, closing marks and citations.
 func sentenceEnd(row string, i int) int {
 	quoted := false
+
 	for ; i < len(row); i++ {
 		switch row[i] {
 		case '"':
@@ -117,6 +127,7 @@ func sentenceEnd(row string, i int) int {
 			for end < len(row) && strings.IndexByte(`"')*_`, row[end]) >= 0 {
 				end++
 			}
+
 			for _, closing := range [...]string{"”", "’", "*", "_", ")"} {
 				end += len(row[end:]) - len(strings.TrimPrefix(row[end:], closing))
 			}
@@ -131,11 +142,14 @@ func sentenceEnd(row string, i int) int {
 				if strings.Count(row[i:end], `"`)%2 == 1 || strings.HasSuffix(row[:end], `"`) {
 					quoted = false
 				}
+
 				continue
 			}
+
 			return end
 		}
 	}
+
 	return len(row)
 }
 
@@ -154,11 +168,13 @@ func abbreviated(before string) bool {
 	if strings.Contains(word, ".") || utf8.RuneCountInString(word) == 1 && !unicode.IsDigit([]rune(word)[0]) {
 		return true // U.S.C., e.g., an initial
 	}
+
 	switch strings.ToLower(word) {
 	case "no", "nos", "v", "vs", "art", "sec", "secs", "ch", "cl", "para", "p", "pp", "fed", "civ", "crim", "evid", "app", "r", "cir", "ct", "supp", "inc", "corp", "co", "ltd", "mr", "mrs",
 		"ms", "dr", "st", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "cf", "al", "ed", "vol", "ex", "exh", "approx":
 		return true
 	}
+
 	return false
 }
 
@@ -169,6 +185,7 @@ func bare(text string) string {
 		return text
 	}
 	var b strings.Builder
+
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '*' || c == '`':
@@ -177,6 +194,7 @@ func bare(text string) string {
 			b.WriteByte(c)
 		}
 	}
+
 	return b.String()
 }
 
@@ -189,6 +207,7 @@ func (s *sentence) renumbered(to func(int) int) string {
 				list = append(list, again)
 			}
 		}
+
 		return strings.Join(list, " ")
 	})
 }
@@ -201,6 +220,7 @@ const (
 // level is that of a heading, leadLevel for what leads to a list, and 0 for what states something.
 func (l line) level(s *sentence) int {
 	head := strings.TrimSpace(l.prefix)
+
 	text := strings.TrimSpace(s.text)
 	switch {
 	case len(strings.Fields(text)) > leadWords, asserts(text):
@@ -212,6 +232,7 @@ func (l line) level(s *sentence) int {
 	case l.under != "", strings.HasSuffix(strings.TrimRight(text, "*_ "), ":"):
 		return leadLevel
 	}
+
 	return 0
 }
 
@@ -223,6 +244,7 @@ func (l line) claims(s *sentence, words string) bool {
 		return false
 	}
 	text := strings.TrimRight(strings.TrimSpace(words), "*_\"”) ")
+
 	return !strings.HasSuffix(text, "?") && strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
@@ -233,10 +255,12 @@ func asserts(text string) bool {
 	if len(words) == 0 {
 		return false
 	}
+
 	switch words[0] {
 	case "what", "how", "when", "where", "who", "whom", "whose", "which", "why", "whether":
 		return false
 	}
+
 	for _, w := range words {
 		switch w {
 		case "is", "isn", "are", "aren", "was", "wasn", "were", "be", "been", "has", "hasn", "have", "haven", "had", "must", "shall", "will", "won", "can", "cannot", "could", "should",
@@ -247,6 +271,7 @@ func asserts(text string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -258,6 +283,7 @@ func absence(words string) bool {
 			return false
 		}
 	}
+
 	for _, begin := range [...]string{
 		"no passage", "no file", "none of the files", "none of the passages", "nothing in the files", "nothing in the passages", "the files do not", "the passages do not",
 		"the files that were read do not", "the passages that were read do not", "i found no", "there is no passage", "there is no file",
@@ -266,6 +292,7 @@ func absence(words string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 

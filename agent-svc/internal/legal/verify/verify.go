@@ -64,6 +64,7 @@ func (f Fault) String() string {
 	if f.Begins != "" {
 		begins = " (“" + f.Begins + " …”)"
 	}
+
 	return fmt.Sprintf("Sentence %d%s "+says[f.Kind]+".", f.Sentence, begins, f.Detail)
 }
 
@@ -83,6 +84,7 @@ func (r Report) Has(k Kind) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -93,6 +95,7 @@ func Check(ctx context.Context, gate guard.Gate, text string, record Record) Rep
 	n := 0
 	found := gate.Check(ctx, guard.ModelOut, text)
 	placed := false
+
 	for _, l := range r.lines {
 		for _, s := range l.sentences {
 			n++
@@ -108,6 +111,7 @@ func Check(ctx context.Context, gate guard.Gate, text string, record Record) Rep
 			if touches(found, s) {
 				add(Identity, "")
 				placed = true
+
 				continue // what else is wrong with it would repeat its words
 			}
 			known.check(l, s, add)
@@ -117,6 +121,7 @@ func Check(ctx context.Context, gate guard.Gate, text string, record Record) Rep
 	if len(found) > 0 && !placed { // whatever holds it, it must not leave
 		r.Faults = append(r.Faults, Fault{Sentence: 1, Kind: Identity})
 	}
+
 	return r
 }
 
@@ -129,6 +134,7 @@ func touches(found []guard.Finding, s *sentence) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -139,6 +145,7 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) {
 		return
 	}
 	var cited []*evidence
+
 	for _, number := range s.marks {
 		if number < 1 || number > len(k.passages) {
 			add(Citation, fmt.Sprintf("[%d]", number))
@@ -146,6 +153,7 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) {
 		}
 		cited = append(cited, k.passage(number-1))
 	}
+
 	words := bare(s.text)
 	for _, label := range facts.Labels(words) {
 		if !k.labels[label.Label] {
@@ -159,11 +167,13 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) {
 	if l.structural(s) && len(cited) == 0 {
 		cited = k.all() // a heading may name what stands in any passage
 	}
+
 	for _, q := range quotes(l, words) {
 		if !borneOut(q, cited) {
 			add(Quote, "“"+shorten(q)+"”")
 		}
 	}
+
 	for _, figure := range k.unknownFigures(withoutAuthorities(words, authorities), cited) {
 		add(Figure, "“"+figure+"”")
 	}
@@ -174,12 +184,14 @@ func withoutAuthorities(words string, list []facts.Citation) string {
 	if len(list) == 0 {
 		return words
 	}
+
 	b := []byte(words)
 	for _, c := range list {
 		for i := c.Start; i < c.End && i < len(b); i++ {
 			b[i] = ' '
 		}
 	}
+
 	return string(b)
 }
 
@@ -190,6 +202,7 @@ func shorten(s string) string {
 	if len(r) <= shown {
 		return s
 	}
+
 	return string(r[:shown]) + "…"
 }
 
@@ -214,21 +227,26 @@ func (r Report) Answer() Answer {
 	kept := r.kept()
 	substance := 0
 	blank := false
+
 	known := newKnowledge(r.record)
 	for _, l := range r.lines {
 		var said []string
+
 		for _, s := range l.sentences {
 			if !kept[s] {
 				if r.faulty[s] {
 					a.Removed++
 				}
+
 				continue
 			}
+
 			text := s.renumbered(func(n int) int {
 				if numbers[n] == 0 {
 					numbers[n] = len(numbers) + 1
 					a.Citations = append(a.Citations, api.Citation{N: numbers[n], Source: r.record.Passages[n-1].Source})
 				}
+
 				return numbers[n]
 			})
 			for _, c := range facts.Citations(bare(s.text)) {
@@ -248,6 +266,7 @@ func (r Report) Answer() Answer {
 			}
 			said = append(said, text)
 		}
+
 		switch {
 		case len(said) > 0:
 			b.WriteString(l.prefix + strings.Join(said, " ") + "\n")
@@ -265,6 +284,7 @@ func (r Report) Answer() Answer {
 		a.Text += "\n"
 	}
 	a.Empty = a.Text == "" || substance == 0 && (a.Removed > 0 || !r.absent(kept))
+
 	return a
 }
 
@@ -275,6 +295,7 @@ func (r Report) absent(kept map[*sentence]bool) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -285,6 +306,7 @@ func (r Report) kept() map[*sentence]bool {
 		level int // of a heading, deepest for the lead to a list; 0 for what states something
 	}
 	var all []entry
+
 	for _, l := range r.lines {
 		for _, s := range l.sentences {
 			if !r.faulty[s] {
@@ -293,11 +315,13 @@ func (r Report) kept() map[*sentence]bool {
 		}
 	}
 	kept := map[*sentence]bool{}
+
 	for i, e := range all {
 		if e.level == 0 {
 			kept[e.s] = true
 			continue
 		}
+
 		for _, next := range all[i+1:] {
 			if next.level > 0 && next.level <= e.level {
 				break
@@ -308,5 +332,6 @@ func (r Report) kept() map[*sentence]bool {
 			}
 		}
 	}
+
 	return kept
 }

@@ -15,6 +15,7 @@ func record() verify.Record {
 	passage := func(file, text string, page int) verify.Passage {
 		return verify.Passage{FileName: file, Text: text, Source: api.SourceRef{FileID: file, TextVersion: 1, Page: page, CharEnd: len(text), Quote: text}}
 	}
+
 	return verify.Record{
 		Passages: []verify.Passage{
 			passage("Lease.txt", "4. Rent. The Tenant shall pay $1,250.50 on the first day of each\nmonth. A late charge of five percent (5%) is due after thirty (30) days.", 2),
@@ -110,6 +111,7 @@ func TestSentences(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []verify.Kind
+
 			report := verify.Check(t.Context(), guard.New(), tc.text, record())
 			for _, f := range report.Faults {
 				got = append(got, f.Kind)
@@ -194,17 +196,20 @@ func FuzzAnswer(f *testing.F) {
 		if first.Has(verify.Identity) {
 			return // such an answer is never sent
 		}
+
 		for _, c := range a.Citations {
 			if c.N < 1 || c.N > len(a.Citations) {
 				t.Errorf("citation %d of %d", c.N, len(a.Citations))
 			}
 		}
 		left := record()
+
 		left.Passages = nil
 		for _, c := range a.Citations {
 			i := slices.IndexFunc(record().Passages, func(p verify.Passage) bool { return p.Source.FileID == c.Source.FileID })
 			left.Passages = append(left.Passages, record().Passages[i])
 		}
+
 		for _, fault := range verify.Check(t.Context(), guard.New(), a.Text, left).Faults {
 			if fault.Kind == verify.Link || fault.Kind == verify.Citation {
 				t.Errorf("%q became %q, which still has %v", text, a.Text, fault)

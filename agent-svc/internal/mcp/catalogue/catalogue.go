@@ -85,6 +85,7 @@ func Read() (*Catalogue, error) {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
 	k := &Catalogue{byID: map[string]int{}}
+
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		if !strings.HasPrefix(path, "/v1/") {
 			continue
@@ -93,6 +94,7 @@ func Read() (*Catalogue, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		for _, method := range methods {
 			raw, ok := doc.Paths[path][method]
 			if !ok {
@@ -110,6 +112,7 @@ func Read() (*Catalogue, error) {
 			k.all = append(k.all, op)
 		}
 	}
+
 	return k, nil
 }
 
@@ -119,11 +122,13 @@ func (k *Catalogue) All() []Operation { return slices.Clone(k.all) }
 // Named returns the operations of a name: an operationId, a view, or an operation of legal_agent.
 func (k *Catalogue) Named(name string) []Operation {
 	var found []Operation
+
 	for _, op := range k.all {
 		if op.ID == name || op.Verb == name || slices.Contains(op.Views, name) {
 			found = append(found, op)
 		}
 	}
+
 	return found
 }
 
@@ -133,6 +138,7 @@ func (k *Catalogue) Query(id string) (names []string, ok bool) {
 	if !ok {
 		return nil, false
 	}
+
 	return k.all[i].Query, true
 }
 
@@ -144,16 +150,19 @@ func (d document) parameters(raw json.RawMessage) ([]parameter, error) {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return nil, fmt.Errorf("read parameters: %w", err)
 	}
+
 	return list, nil
 }
 
 func (d document) operation(method, path string, in described, shared []parameter) (Operation, error) {
 	op := Operation{ID: in.OperationID, Method: method, Path: path, Summary: in.Summary}
 	var inPath, inQuery []parameter
+
 	for _, p := range append(slices.Clone(shared), in.Parameters...) {
 		if name, ok := strings.CutPrefix(p.Ref, "#/components/parameters/"); ok {
 			p = d.Components.Parameters[name]
 		}
+
 		switch p.In {
 		case "path":
 			inPath = append(inPath, p)
@@ -164,6 +173,7 @@ func (d document) operation(method, path string, in described, shared []paramete
 	}
 	op.place(in.Security)
 	var err error
+
 	switch {
 	case op.Tool == Lookup:
 		op.Arguments, err = d.lookup(op, inQuery)
@@ -183,6 +193,7 @@ func (d document) operation(method, path string, in described, shared []paramete
 	if err != nil {
 		return Operation{}, fmt.Errorf("schema of %s: %w", op.ID, err)
 	}
+
 	return op, nil
 }
 
@@ -193,6 +204,7 @@ func (op *Operation) place(security []map[string][]string) {
 		_, user := s["userSession"]
 		people, others = people || user, others || !user
 	}
+
 	act := acts[op.ID]
 	switch {
 	case views[op.ID] != nil:

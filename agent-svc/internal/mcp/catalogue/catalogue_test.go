@@ -17,6 +17,7 @@ func read(t *testing.T) *catalogue.Catalogue {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return k
 }
 
@@ -24,6 +25,7 @@ func read(t *testing.T) *catalogue.Catalogue {
 // found missing too.
 func TestEveryOperationCanBeReached(t *testing.T) {
 	k := read(t)
+
 	var ids []string
 	for _, op := range k.All() {
 		ids = append(ids, op.ID)
@@ -42,6 +44,7 @@ func TestEveryOperationCanBeReached(t *testing.T) {
 			t.Errorf("%s: %v: %s", op.ID, err, op.Arguments)
 		}
 	}
+
 	paths := regexp.MustCompile(`(?ms)^  /v1/.*?^  /api/`).FindString(string(api.Contract()))
 	for _, m := range regexp.MustCompile(`operationId: (\w+)`).FindAllStringSubmatch(paths, -1) {
 		if !slices.Contains(ids, m[1]) {
@@ -55,6 +58,7 @@ func TestEveryOperationCanBeReached(t *testing.T) {
 
 func TestOperations(t *testing.T) {
 	k := read(t)
+
 	for _, tc := range []struct {
 		name string
 		ids  []string
@@ -72,6 +76,7 @@ func TestOperations(t *testing.T) {
 	if q, ok := k.Query("listParties"); !ok || !slices.Contains(q, "isClient") {
 		t.Errorf("Query = %v, %v", q, ok)
 	}
+
 	human := map[string]string{"exportCase": "export", "auditCase": "audit", "reviewPhase": "review", "disconnectAgent": "agent", "deleteCase": "case_settings"}
 	for _, op := range k.All() {
 		if want, ok := human[op.ID]; ok && (!op.HumanOnly || op.Action != want) {

@@ -16,6 +16,7 @@ type object map[string]any
 func (d document) lookup(op Operation, query []parameter) (json.RawMessage, error) {
 	own := object{"view": object{"enum": op.Views}}
 	filters := object{}
+
 	for _, p := range query {
 		switch name := OwnArgument(p.Name); {
 		case name != "":
@@ -25,11 +26,13 @@ func (d document) lookup(op Operation, query []parameter) (json.RawMessage, erro
 		}
 	}
 	required := []string{"view"}
+
 	for _, part := range strings.Split(op.Path, "/") {
 		name, ok := strings.CutPrefix(part, "{")
 		if name = strings.TrimSuffix(name, "}"); !ok {
 			continue
 		}
+
 		switch {
 		case name == "caseId" && op.Views[0] != "case":
 			own["caseId"], required = object{"type": "string"}, append(required, "caseId")
@@ -47,6 +50,7 @@ func (d document) lookup(op Operation, query []parameter) (json.RawMessage, erro
 	if len(filters) > 0 {
 		own["filters"] = object{"type": "object", "additionalProperties": false, "description": "values are text, lists comma-separated", "properties": filters}
 	}
+
 	return d.withDefinitions(encoded(object{"type": "object", "required": required, "properties": own}))
 }
 
@@ -55,6 +59,7 @@ func about(p parameter) object {
 	if p.Description != "" {
 		o["description"] = p.Description
 	}
+
 	return o
 }
 
@@ -74,6 +79,7 @@ func (d document) write(inPath []parameter, body json.RawMessage) (json.RawMessa
 	if properties == nil {
 		properties = map[string]any{}
 	}
+
 	for _, p := range inPath {
 		properties[p.Name] = p.Schema
 		if p.Name == "caseId" || p.Name == "branchId" {
@@ -81,6 +87,7 @@ func (d document) write(inPath []parameter, body json.RawMessage) (json.RawMessa
 		}
 	}
 	schema["properties"] = properties
+
 	return d.withDefinitions(encoded(schema))
 }
 
@@ -91,12 +98,14 @@ func reference(schema json.RawMessage) (name string, ok bool) {
 	if json.Unmarshal(schema, &r) != nil {
 		return "", false
 	}
+
 	return strings.CutPrefix(r.Ref, inDocument)
 }
 
 // withDefinitions returns a schema that stands by itself: what it refers to comes along under $defs.
 func (d document) withDefinitions(schema json.RawMessage) (json.RawMessage, error) {
 	definitions := object{}
+
 	for open := named(schema); len(open) > 0; {
 		name := open[0]
 		open = open[1:]
@@ -114,12 +123,14 @@ func (d document) withDefinitions(schema json.RawMessage) (json.RawMessage, erro
 		return nil, err
 	}
 	whole["$defs"] = definitions
+
 	return encoded(whole), nil
 }
 
 // named lists the schemas of the document that a schema refers to.
 func named(schema json.RawMessage) []string {
 	var names []string
+
 	for rest := string(schema); ; {
 		_, after, ok := strings.Cut(rest, `"`+inDocument)
 		if !ok {
@@ -141,5 +152,6 @@ func encoded(schema any) json.RawMessage {
 	if err != nil { // only what was read as JSON is in it
 		panic("catalogue: " + err.Error())
 	}
+
 	return text
 }

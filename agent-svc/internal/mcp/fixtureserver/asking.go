@@ -37,6 +37,7 @@ func eliciting(form json.RawMessage) tool {
 		if err != nil {
 			return refused(err), nil
 		}
+
 		return says(text("the user chose to %s: %v", r.Action, r.Content)), nil
 	}
 }
@@ -47,6 +48,7 @@ type sealer []byte
 func (k sealer) seal(state string) string {
 	mac := hmac.New(sha256.New, k)
 	mac.Write([]byte(state))
+
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)) + "." + state
 }
 
@@ -81,6 +83,7 @@ func accepted(all mcp.InputResponseMap, name string) map[string]any {
 	if r, ok := all[name].(*mcp.ElicitResult); ok && r != nil && r.Action == "accept" {
 		return r.Content
 	}
+
 	return nil
 }
 
@@ -90,11 +93,13 @@ func sampled(all mcp.InputResponseMap, name string) (answer string, ok bool) {
 	if !ok || r == nil {
 		return "", false
 	}
+
 	for _, c := range r.Content {
 		if t, isText := c.(*mcp.TextContent); isText {
 			return t.Text, true
 		}
 	}
+
 	return "", true
 }
 
@@ -103,6 +108,7 @@ func rootsOf(all mcp.InputResponseMap) (n int, ok bool) {
 	if !ok || r == nil {
 		return 0, false
 	}
+
 	return len(r.Roots), true
 }
 
@@ -123,8 +129,10 @@ func rounds() map[string]tool {
 				return says(text("state-ok: the state came back as it was")), nil
 			}
 		}
+
 		return wants(mcp.InputRequestMap{"confirm": askConfirm}, key.seal("asked")), nil
 	}
+
 	return map[string]tool{
 		"test_input_required_result_request_state":  confirm,
 		"test_input_required_result_tampered_state": confirm,
@@ -132,18 +140,21 @@ func rounds() map[string]tool {
 			if name, _ := accepted(req.Params.InputResponses, "user_name")["name"].(string); name != "" {
 				return says(text("Hello, %s!", name)), nil
 			}
+
 			return wants(mcp.InputRequestMap{"user_name": askName}, ""), nil
 		},
 		"test_input_required_result_sampling": func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			if answer, ok := sampled(req.Params.InputResponses, "capital_question"); ok {
 				return says(text("the model says: %s", answer)), nil
 			}
+
 			return wants(mcp.InputRequestMap{"capital_question": askCapital}, ""), nil
 		},
 		"test_input_required_result_list_roots": func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			if n, ok := rootsOf(req.Params.InputResponses); ok {
 				return says(text("%d roots", n)), nil
 			}
+
 			return wants(mcp.InputRequestMap{"client_roots": askRoots}, ""), nil
 		},
 		"test_input_required_result_multiple_inputs": several(key),
@@ -161,6 +172,7 @@ func several(key sealer) tool {
 		if n, ok := rootsOf(sent); ok && greeted && name != "" {
 			return says(text("%s %s, %d roots", greeting, name, n)), nil
 		}
+
 		return wants(mcp.InputRequestMap{"user_name": askName, "greeting": askGreeting, "client_roots": askRoots}, key.seal("three")), nil
 	}
 }
@@ -175,6 +187,7 @@ func twice(key sealer) tool {
 				return nil, errState
 			}
 		}
+
 		name, second := strings.CutPrefix(state, "name=")
 		switch {
 		case second:
@@ -184,6 +197,7 @@ func twice(key sealer) tool {
 			name, _ := accepted(req.Params.InputResponses, "step1")["name"].(string)
 			return wants(mcp.InputRequestMap{"step2": askColour}, key.seal("name="+name)), nil
 		}
+
 		return wants(mcp.InputRequestMap{"step1": askName}, key.seal("first")), nil
 	}
 }
@@ -208,5 +222,6 @@ func suited(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, e
 	if len(requests) == 0 {
 		return says(text("there is nothing that this client could be asked")), nil
 	}
+
 	return wants(requests, ""), nil
 }

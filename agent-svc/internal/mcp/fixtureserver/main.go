@@ -24,6 +24,7 @@ import (
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8990", "loopback address to listen on")
 	flag.Parse()
+
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := serve(ctx, *addr, os.Stdout); err != nil {
@@ -46,11 +47,13 @@ func serve(ctx context.Context, addr string, out io.Writer) error {
 	}
 	server := &http.Server{Handler: handler(), ReadHeaderTimeout: 5 * time.Second}
 	fmt.Fprintf(out, "http://%s%s\n", listener.Addr(), protocol.Path)
+
 	unlink := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer unlink()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
+
 	return nil
 }
 
@@ -73,6 +76,7 @@ func handler() http.Handler {
 	mux.Handle(protocol.Path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		endpoint.ServeHTTP(w, r.WithContext(authn.WithCaller(r.Context(), caller, "")))
 	}))
+
 	return hostsOnly(http.NewCrossOriginProtection().Handler(mux))
 }
 

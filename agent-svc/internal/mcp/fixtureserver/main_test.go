@@ -20,12 +20,14 @@ func TestTheFixturesAnswer(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	read, write := io.Pipe()
+
 	done := make(chan error, 1)
 	go func() { done <- serve(ctx, "127.0.0.1:0", write) }()
 	line, err := bufio.NewReader(read).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	address := strings.TrimSpace(line)
 	for _, era := range []string{"2026-07-28", "2025-11-25"} {
 		s, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(ctx, &mcp.StreamableClientTransport{Endpoint: address, DisableStandaloneSSE: true}, &mcp.ClientSessionOptions{ProtocolVersion: era})

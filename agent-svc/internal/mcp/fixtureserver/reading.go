@@ -20,6 +20,7 @@ func messages(about string, contents ...mcp.Content) *mcp.GetPromptResult {
 	for _, c := range contents {
 		r.Messages = append(r.Messages, &mcp.PromptMessage{Role: "user", Content: c})
 	}
+
 	return r
 }
 
@@ -40,6 +41,7 @@ func addPrompts(s *mcp.Server) {
 			return messages("with what the user said", text("Context: %v", said["context"])), nil
 		}
 		form := ask(`{"type":"object","required":["context"],"properties":{"context":{"type":"string"}}}`, "What should the prompt know?")
+
 		return &mcp.GetPromptResult{InputRequests: mcp.InputRequestMap{"user_context": form}}, nil
 	})
 }
@@ -53,6 +55,7 @@ func addResources(s *mcp.Server) {
 		s.AddResource(&mcp.Resource{Name: strings.TrimPrefix(uri, "test://"), URI: uri, MIMEType: c.MIMEType}, func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			one := *c
 			one.URI = req.Params.URI
+
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{&one}}, nil
 		})
 	}
@@ -60,6 +63,7 @@ func addResources(s *mcp.Server) {
 		func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			id := strings.TrimSuffix(strings.TrimPrefix(req.Params.URI, "test://template/"), "/data")
 			data := fmt.Sprintf(`{"id":%q,"templateTest":true,"data":%q}`, id, "Data for ID: "+id)
+
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: data}}}, nil
 		})
 }

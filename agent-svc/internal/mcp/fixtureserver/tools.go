@@ -36,6 +36,7 @@ func decoded(s string) []byte {
 	if err != nil {
 		panic("fixtureserver: " + err.Error())
 	}
+
 	return b
 }
 
@@ -73,9 +74,11 @@ func tools(server *mcp.Server) map[string]tool {
 	for name, form := range forms {
 		all[name] = eliciting(form)
 	}
+
 	for name, do := range rounds() {
 		all[name] = do
 	}
+
 	return all
 }
 
@@ -86,6 +89,7 @@ func logging(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult
 		_ = req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: line}) //nolint:staticcheck // the suite tests it while it lasts
 		pause(ctx)
 	}
+
 	return says(text("three lines were logged for whoever wants them")), nil
 }
 
@@ -108,12 +112,14 @@ func progress(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResul
 		}
 		pause(ctx)
 	}
+
 	return says(text("%v", token)), nil
 }
 
 func failing(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	r := says(text("This tool intentionally returns an error for testing"))
 	r.IsError = true
+
 	return r, nil
 }
 
@@ -126,6 +132,7 @@ func demanding(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult
 	if err != nil {
 		return nil, err
 	}
+
 	return nil, &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities, Message: "this tool needs a client that can sample", Data: data}
 }
 
@@ -142,12 +149,14 @@ func sampling(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResul
 	if !ok {
 		return refused(errors.New("the client's answer is no text")), nil
 	}
+
 	return says(text("LLM response: %s", answer.Text)), nil
 }
 
 func refused(err error) *mcp.CallToolResult {
 	r := says(text("%v", err))
 	r.IsError = true
+
 	return r
 }
 
@@ -156,6 +165,7 @@ func reconnecting(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolR
 		req.Extra.CloseSSEStream(mcp.CloseSSEStreamArgs{RetryAfter: 10 * time.Millisecond})
 	}
 	pause(ctx)
+
 	return says(text("the stream was closed in between")), nil
 }
 
@@ -181,6 +191,7 @@ func schemaOf(name string) json.RawMessage {
 	if s, ok := schemas[name]; ok {
 		return s
 	}
+
 	return object
 }
 

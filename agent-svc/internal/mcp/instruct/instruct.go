@@ -77,6 +77,7 @@ func (c call) key() string {
 	if c.IdempotencyKey == nil {
 		return ""
 	}
+
 	return *c.IdempotencyKey
 }
 
@@ -109,6 +110,7 @@ func needs(arguments json.RawMessage) []string {
 	if len(all) == 0 || c.Message != "" || c.TaskID != "" {
 		all = append(all, authn.ScopeRun)
 	}
+
 	return all
 }
 
@@ -116,6 +118,7 @@ func needs(arguments json.RawMessage) []string {
 func limit(arguments json.RawMessage) time.Duration {
 	c := call{WaitSeconds: usualWait}
 	_ = json.Unmarshal(arguments, &c) // what cannot be read is refused, for which the usual time is enough
+
 	return time.Duration(max(0, min(c.WaitSeconds, mostWait)))*time.Second + spare
 }
 
@@ -133,6 +136,7 @@ func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, erro
 	}
 	var out Outcome
 	var err error
+
 	switch {
 	case c.Operation != "":
 		out, err = d.operate(ctx, c)
@@ -151,6 +155,7 @@ func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, erro
 	if err != nil {
 		return protocol.Answer{}, c.worded(err)
 	}
+
 	return protocol.Answer{Value: out}, nil
 }
 
@@ -184,6 +189,7 @@ func (c call) worded(err error) error {
 	if said == "" || c.Operation != "" {
 		return err
 	}
+
 	return known.WithMessage(said)
 }
 
@@ -203,6 +209,7 @@ func (c *call) check() error {
 		}
 	}
 	want(c.Message == "" || strings.TrimSpace(c.Message) != "" && utf8.RuneCountInString(c.Message) <= longestMessage, "message", "must be text of 1 to 32000 characters")
+
 	for path, id := range map[string]string{"taskId": c.TaskID, "caseId": c.CaseID, "containerId": c.ContainerID, "branchId": c.BranchID} {
 		want(len(id) <= longestID && (id == "" || ids.Valid(id)), path, "must be an id as legal_lookup tells it")
 	}
@@ -221,6 +228,7 @@ func (c *call) check() error {
 		slices.SortStableFunc(wrong, func(a, b errs.Detail) int { return strings.Compare(a.Path, b.Path) })
 		return httpx.ErrValidation.WithDetails(wrong...)
 	}
+
 	return nil
 }
 
@@ -235,6 +243,7 @@ func (c *call) settle(want func(ok bool, path, message string)) {
 			c.RequestType = api.CaseReq
 		}
 	}
+
 	switch container := requestTypes[c.RequestType]; {
 	case container == api.ContainerCase:
 		want(c.CaseID != "", "caseId", "is required by "+c.RequestType)
@@ -254,5 +263,6 @@ func (c call) container(phaseID string) (kind, id string) {
 	case c.ContainerID != "":
 		return requestTypes[c.RequestType], c.ContainerID
 	}
+
 	return requestTypes[c.RequestType], space.Derive("container", phaseID)
 }

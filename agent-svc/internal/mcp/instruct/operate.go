@@ -60,6 +60,7 @@ type arguments map[string]json.RawMessage
 func (a arguments) text(name string) string {
 	var s string
 	_ = json.Unmarshal(a[name], &s) // what is no text names nothing
+
 	return s
 }
 
@@ -70,6 +71,7 @@ func (d *Desk) operate(ctx context.Context, c call) (Outcome, error) {
 		if err := d.Cases.RecordRefusal(ctx, api.RecordRefusal{Action: strings.Replace(c.Operation, "_", ".", 1), ResourceType: "agent"}); err != nil {
 			return Outcome{}, err
 		}
+
 		return Outcome{}, errHuman.WithDeepLink(d.Links.To(w.human, ""))
 	}
 	given := arguments{}
@@ -95,8 +97,10 @@ func (d *Desk) operate(ctx context.Context, c call) (Outcome, error) {
 		if errors.Is(err, errs.ErrNotFound) {
 			err = errs.ErrNotFound // in the same words, whatever it is that cannot be seen
 		}
+
 		return Outcome{}, fmt.Errorf("%s: %w", c.Operation, err)
 	}
+
 	return d.done(w, c, made)
 }
 
@@ -113,6 +117,7 @@ func (d *Desk) request(ctx context.Context, w write, c call, given arguments) (h
 	if err != nil {
 		return httpx.Request{}, err
 	}
+
 	r := httpx.Request{Method: w.method, Path: path, Header: header}
 	switch {
 	case c.Operation == "add_file":
@@ -129,6 +134,7 @@ func (d *Desk) request(ctx context.Context, w write, c call, given arguments) (h
 	if w.merge {
 		header.Set("Content-Type", "application/merge-patch+json")
 	}
+
 	return r, nil
 }
 
@@ -136,6 +142,7 @@ func nothing(given arguments) error {
 	if len(given) > 0 {
 		return httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments", Message: "must be empty: the case is named by caseId"})
 	}
+
 	return nil
 }
 
@@ -152,8 +159,10 @@ func (d *Desk) path(ctx context.Context, w write, c call, given arguments) (stri
 			return own, nil
 		}
 		kase, err := d.Cases.CaseByID(ctx, c.CaseID)
+
 		return kase.TimelineID, err
 	}
+
 	segments := slices.Clone(w.path)
 	for i, part := range segments {
 		name, ok := strings.CutPrefix(part, "{")
@@ -171,6 +180,7 @@ func (d *Desk) path(ctx context.Context, w write, c call, given arguments) (stri
 		segments[i] = id
 		delete(given, name)
 	}
+
 	for _, name := range w.keeps {
 		id, err := take(name)
 		if err != nil {
@@ -180,6 +190,7 @@ func (d *Desk) path(ctx context.Context, w write, c call, given arguments) (stri
 			given[name], _ = json.Marshal(id) // a text can always be encoded
 		}
 	}
+
 	return httpx.Path(segments...), nil
 }
 
@@ -206,6 +217,7 @@ func upload(r *httpx.Request, given arguments) error {
 	ending := in.Name[strings.LastIndexByte(in.Name, '.')+1:]
 	in.MediaType = cmp.Or(in.MediaType, textTypes[strings.ToLower(ending)], "text/plain")
 	var wrong []errs.Detail
+
 	for path, bad := range map[string]bool{
 		"arguments.name": in.Name == "" || len(in.Name) > longestKey, "arguments.text": in.Text == "",
 		"arguments.mediaType": !slices.Contains(slices.Collect(maps.Values(textTypes)), in.MediaType),
@@ -228,6 +240,7 @@ func upload(r *httpx.Request, given arguments) error {
 		if err == nil {
 			_, err = w.Write(content)
 		}
+
 		return err
 	}
 	if len(in.Metadata) > 0 {
@@ -238,6 +251,7 @@ func upload(r *httpx.Request, given arguments) error {
 	}
 	r.Body = &body
 	r.Header.Set("Content-Type", form.FormDataContentType())
+
 	return nil
 }
 
@@ -251,6 +265,7 @@ func (d *Desk) done(w write, c call, made record) (Outcome, error) {
 	all := []record{made}
 	if w.kind == "file" {
 		all = nil
+
 		for _, raw := range made.Items {
 			var f record
 			if err := json.Unmarshal(raw, &f); err != nil {
@@ -259,6 +274,7 @@ func (d *Desk) done(w write, c call, made record) (Outcome, error) {
 			all = append(all, f)
 		}
 	}
+
 	for _, r := range all {
 		if r.Duplicate {
 			out.Message = fmt.Sprintf("This text is in the case already as file %s, called %s; nothing was added.", r.FileID, protocol.Cut(r.Name, longestSummary))
@@ -272,5 +288,6 @@ func (d *Desk) done(w write, c call, made record) (Outcome, error) {
 		out.DeepLink = cmp.Or(made.DeepLink, d.Links.ToInvite(screen.ConfirmInvite, made.InviteID))
 		out.Message, out.Next = "The invitation is proposed; only a person sends it.", "Send the user to deepLink to send the invitation."
 	}
+
 	return out, nil
 }

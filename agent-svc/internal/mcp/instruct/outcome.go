@@ -116,6 +116,7 @@ func (o *Outcome) fit() (shortened bool) {
 			return true
 		}
 	}
+
 	return shortened
 }
 
@@ -127,6 +128,7 @@ func (o *Outcome) size() int {
 	if err := enc.Encode(o); err != nil { // only strings and numbers are in it
 		panic("instruct: " + err.Error())
 	}
+
 	return utf8.RuneCount(b.Bytes())
 }
 
@@ -136,6 +138,7 @@ func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 	if p.ContainerType == api.ContainerCase {
 		out.CaseID = p.ContainerID
 	}
+
 	switch p.Status {
 	case api.PhaseCompleted, api.PhaseRefused:
 		if p.Response != nil {
@@ -144,6 +147,7 @@ func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 			if out.fit() || less {
 				out.Next = strings.TrimSpace(fmt.Sprintf("%s The answer is longer: legal_lookup, view task, id %s, detail full has more of it.", out.Next, p.PhaseID))
 			}
+
 			return out
 		}
 		out.State, out.Message = completed, "The task has ended without an answer."
@@ -161,6 +165,7 @@ func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 		out.State, out.Message = working, "The task is under way."
 		out.Next = fmt.Sprintf(`Call legal_agent with {"taskId":%q} to wait for it.`, taskID)
 	}
+
 	return out
 }
 
@@ -177,6 +182,7 @@ func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.Ph
 	if p.Review.Required {
 		out.Review = &Review{Required: true, Status: p.Review.Status, URL: cmp.Or(r.HumanReview.DeepLink, d.Links.ToPhase(screen.Review, p.ContainerID, p.PhaseID))}
 	}
+
 	switch {
 	case r.Kind == api.KindClarification:
 		out.State, out.Question = inputRequired, protocol.Cut(strings.Join(r.Questions, "\n"), longestQuote)
@@ -217,6 +223,7 @@ func (d *Desk) made(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseR
 		}
 		change(Change{Type: "case", ID: p.ContainerID, Action: "updated", Summary: summary})
 	}
+
 	for _, f := range r.Drafts[:min(len(r.Drafts), mostArtifacts)] {
 		a := Artifact{ID: f.FileID, Name: f.DocType, MIMEType: "application/octet-stream", URL: d.Links.ToCase(p.ContainerID, "file", f.FileID)}
 		if file, err := d.file(ctx, p.ContainerID, f.FileID); err == nil { // its name is told if it can be had
@@ -225,9 +232,11 @@ func (d *Desk) made(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseR
 		out.Artifacts = append(out.Artifacts, a)
 		change(Change{Type: "file", ID: f.FileID, Action: "created", Summary: fmt.Sprintf("draft, %d placeholders to fill in", len(f.Placeholders))})
 	}
+
 	for _, e := range r.Deadlines {
 		change(Change{Type: "deadline", ID: e.EntryID, Action: "proposed", Summary: e.Title})
 	}
+
 	for _, e := range r.Entries {
 		change(Change{Type: "entry", ID: e.EntryID, Action: "proposed", Summary: e.Title})
 	}
@@ -249,6 +258,7 @@ func rejection(err error, c call) (Outcome, bool) {
 	}
 	out := Outcome{State: rejected, Message: e.Message, TaskID: c.TaskID, CaseID: c.CaseID, DeepLink: e.DeepLink, Next: "Send the user to deepLink."}
 	var places []string
+
 	for _, p := range e.Details[:min(len(e.Details), 10)] {
 		place := strings.TrimSpace(cmp.Or(paths[p.Path], p.Path) + " " + p.Kind)
 		if p.Start != nil && p.End != nil {
@@ -259,6 +269,7 @@ func rejection(err error, c call) (Outcome, bool) {
 	if len(places) > 0 {
 		out.Message += " Found in: " + strings.Join(places, "; ") + "."
 	}
+
 	return out, true
 }
 

@@ -48,6 +48,7 @@ func (c call) digest(caller authn.Caller) (string, error) {
 		return "", err
 	}
 	sum := sha256.Sum256(text)
+
 	return hex.EncodeToString(sum[:]), nil
 }
 
@@ -75,6 +76,7 @@ func (d *Desk) begin(ctx context.Context, caller authn.Caller, c call, in *proto
 	if err != nil {
 		return Outcome{}, err
 	}
+
 	return d.follow(ctx, caller, c, in, id, phase), nil
 }
 
@@ -84,6 +86,7 @@ func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask)
 	if wait := d.Pace.Take(ctx, caller.Tenant+"|"+intake.Identity(caller)); wait > 0 {
 		return api.Phase{}, errRate.WithMessage(fmt.Sprintf("Too many tasks and answers in a minute. Send this again in %d seconds; waiting for a task with taskId alone does not count.", int(math.Ceil(wait.Seconds())))).WithRetryAfter(wait)
 	}
+
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), spare)
 	defer done()
 	if err := d.Intake.Admit(ctx, caller, &task); err != nil {
@@ -101,6 +104,7 @@ func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask)
 		return api.Phase{}, err
 	}
 	phase, _, err := d.Intake.Begin(ctx, caller, task)
+
 	return phase, err
 }
 
@@ -110,6 +114,7 @@ func (d *Desk) own(ctx context.Context, caller authn.Caller, id string) (api.Pha
 	if errors.Is(err, errs.ErrNotFound) || err == nil && phase.CreatedBy.UserID != caller.UserID {
 		return api.Phase{}, fmt.Errorf("find task: %w", errs.ErrNotFound)
 	}
+
 	return phase, err
 }
 
@@ -118,6 +123,7 @@ func (d *Desk) newest(ctx context.Context, caller authn.Caller, taskID string) (
 	if phase, err = d.own(ctx, caller, taskID); err != nil {
 		return phase, 0, err
 	}
+
 	for turns = 1; turns < mostTurns; turns++ {
 		next, err := d.own(ctx, caller, nextTurn(phase.PhaseID))
 		if errors.Is(err, errs.ErrNotFound) {
@@ -128,6 +134,7 @@ func (d *Desk) newest(ctx context.Context, caller authn.Caller, taskID string) (
 		}
 		phase = next
 	}
+
 	return phase, turns, nil
 }
 
@@ -139,6 +146,7 @@ func (d *Desk) wait(ctx context.Context, caller authn.Caller, c call, in *protoc
 	if err != nil {
 		return Outcome{}, err
 	}
+
 	return d.follow(ctx, caller, c, in, c.TaskID, phase), nil
 }
 
@@ -156,6 +164,7 @@ func (d *Desk) reply(ctx context.Context, caller authn.Caller, c call, in *proto
 	if requestTypes[phase.RequestType] == "" {
 		return Outcome{}, errNotYours
 	}
+
 	answered, again, err := d.before(ctx, caller, c, digest, phase)
 	switch {
 	case err != nil:
@@ -185,6 +194,7 @@ func (d *Desk) reply(ctx context.Context, caller authn.Caller, c call, in *proto
 	if err != nil {
 		return Outcome{}, err
 	}
+
 	return d.follow(ctx, caller, c, in, c.TaskID, answer), nil
 }
 
@@ -204,6 +214,7 @@ func (d *Desk) before(ctx context.Context, caller authn.Caller, c call, digest s
 	if errors.Is(err, errs.ErrNotFound) { // it was refused
 		return api.Phase{}, false, nil
 	}
+
 	return phase, err == nil, err
 }
 
@@ -222,6 +233,7 @@ func (d *Desk) cancel(ctx context.Context, caller authn.Caller, c call) (Outcome
 		}
 	}
 	c.WaitSeconds = min(c.WaitSeconds, cancelWait)
+
 	return d.follow(ctx, caller, c, &protocol.Call{}, c.TaskID, phase), nil
 }
 
@@ -248,6 +260,7 @@ func (d *Desk) follow(ctx context.Context, caller authn.Caller, c call, in *prot
 	if runs.Ended(phase) && ctx.Err() == nil { // somebody is there to hear it
 		_ = d.Handles.Forget(context.WithoutCancel(ctx), intake.KeyOf(caller, phase.PhaseID)) // it goes by itself after ten minutes
 	}
+
 	return out
 }
 
@@ -256,8 +269,10 @@ func (d *Desk) follow(ctx context.Context, caller authn.Caller, c call, in *prot
 func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *protocol.Call, phase api.Phase) (api.Phase, string) {
 	waiting, stop := context.WithTimeout(ctx, time.Duration(c.WaitSeconds)*time.Second)
 	defer stop()
+
 	w := &watcher{call: in, last: "The task is under way"}
 	defer w.keepAlive(waiting, d.Alive)()
+
 	k, seq := intake.KeyOf(caller, phase.PhaseID), 0
 	for waiting.Err() == nil && !drained(d.Streams) {
 		if phase.Status == api.PhaseInterrupted {
@@ -285,6 +300,7 @@ func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *proto
 		}
 		pause(waiting, again)
 	}
+
 	return phase, w.said()
 }
 
@@ -316,12 +332,14 @@ func (d *Desk) takeUp(ctx context.Context, caller authn.Caller, phase api.Phase)
 	if err := json.Unmarshal(text, &task); err != nil {
 		return phase, err
 	}
+
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), spare)
 	defer done()
 	taken, _, err := d.Intake.Begin(ctx, caller, task)
 	if err != nil {
 		return phase, err
 	}
+
 	return taken, nil
 }
 
@@ -335,6 +353,7 @@ type watcher struct {
 func (w *watcher) said() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+
 	return w.last
 }
 
@@ -344,6 +363,7 @@ func (w *watcher) tell(e stream.Event) {
 	if e.Kind != api.EventStatus || json.Unmarshal(e.Data, &s) != nil {
 		return
 	}
+
 	said := s.Message
 	switch {
 	case s.Tool != nil:
@@ -373,6 +393,7 @@ func (w *watcher) keepAlive(ctx context.Context, every time.Duration) (stop func
 	under.Go(func() {
 		tick := time.NewTicker(every)
 		defer tick.Stop()
+
 		for {
 			select {
 			case <-ctx.Done():
@@ -384,5 +405,6 @@ func (w *watcher) keepAlive(ctx context.Context, every time.Duration) (stop func
 			}
 		}
 	})
+
 	return func() { cancel(); under.Wait() }
 }

@@ -58,6 +58,7 @@ func (f found) answer(q query) Answer {
 	rest := f.items[min(q.place.skip, len(f.items)):]
 	room, taken := longest-reserved, 0
 	tell := func(notice string) { a.Notice = strings.TrimSpace(notice + " " + f.notice) }
+
 	for _, item := range rest {
 		size := sizeOf(item)
 		if size > longest-reserved {
@@ -70,6 +71,7 @@ func (f found) answer(q query) Answer {
 		}
 		a.Items, room, taken = append(a.Items, item), room-size-roundSize, taken+1
 	}
+
 	switch {
 	case taken < len(rest):
 		a.NextCursor, a.Truncated = place{q.place.cursor, q.size(), q.place.skip + taken}.String(), true
@@ -81,6 +83,7 @@ func (f found) answer(q query) Answer {
 		a.NextCursor, a.Truncated = "", true
 		tell("There is more. Narrow the list by filters to see it.")
 	}
+
 	return a
 }
 
@@ -91,6 +94,7 @@ func sizeOf(item Item) int {
 	if err := enc.Encode(item); err != nil { // only what was read as JSON is in it
 		panic("lookup: " + err.Error())
 	}
+
 	return utf8.RuneCount(b.Bytes())
 }
 
@@ -105,6 +109,7 @@ func shortened(item Item) (Item, int) {
 		}
 	}
 	item.Fields = nil
+
 	return item, sizeOf(item)
 }
 
@@ -118,13 +123,16 @@ func bounded(v any, text, list int) any {
 		for i := range kept {
 			kept[i] = bounded(kept[i], text, list)
 		}
+
 		return kept
 	case map[string]any:
 		kept := make(map[string]any, len(v))
 		for name, member := range v {
 			kept[name] = bounded(member, text, list)
 		}
+
 		return kept
 	}
+
 	return v
 }

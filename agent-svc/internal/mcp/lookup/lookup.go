@@ -109,6 +109,7 @@ func (d *Desk) do(ctx context.Context, call *protocol.Call) (protocol.Answer, er
 	if err != nil {
 		return protocol.Answer{}, err
 	}
+
 	return protocol.Answer{Value: found.answer(q), Links: found.links}, nil
 }
 
@@ -125,10 +126,12 @@ func (d *Desk) check(q *query) (view, error) {
 		}
 	}
 	within := func(s string, most int) bool { return utf8.RuneCountInString(s) <= most }
+
 	for name, needed := range map[string]bool{"id": v.needsID && (!v.orCase || q.CaseID == ""), "caseId": v.needsCase, "query": v.needsQuery} {
 		value := map[string]string{"id": q.ID, "caseId": q.CaseID, "query": strings.TrimSpace(q.Query)}[name]
 		want(!needed || value != "", name, "is required by the view "+q.View)
 	}
+
 	for name, id := range map[string]string{"id": q.ID, "caseId": q.CaseID, "branchId": q.BranchID} {
 		named := name == "id" && q.View == "operations" // operations have names
 		want(id == "" || ids.Valid(id) || named && len(id) <= longestID, name, "must be an id as the lists tell it")
@@ -147,6 +150,7 @@ func (d *Desk) check(q *query) (view, error) {
 		slices.SortStableFunc(wrong, func(a, b errs.Detail) int { return strings.Compare(a.Path, b.Path) })
 		return view{}, httpx.ErrValidation.WithDetails(wrong...)
 	}
+
 	return v, nil
 }
 
@@ -155,6 +159,7 @@ func (d *Desk) checkFilters(v view, q query, want func(ok bool, path, message st
 	declared, _ := d.Catalogue.Query(v.operation)
 	allowed := slices.DeleteFunc(slices.Clone(declared), func(name string) bool { return catalogue.Fixed(name) || slices.Contains(v.sets, name) })
 	want(len(q.Filters) <= mostFilters, "filters", "must be at most 20")
+
 	for name, value := range q.Filters {
 		switch known := slices.Contains(allowed, name); {
 		case !known && len(allowed) == 0:
@@ -173,6 +178,7 @@ func (d *Desk) screen(ctx context.Context, q query) error {
 	for name, value := range q.Filters {
 		found = append(found, guard.At("filters."+name, d.Gate.Check(ctx, guard.ChosenID, value))...)
 	}
+
 	for name, value := range map[string]string{"id": q.ID, "caseId": q.CaseID, "branchId": q.BranchID} {
 		found = append(found, guard.At(name, d.Gate.Check(ctx, guard.ChosenID, value))...)
 	}
@@ -182,6 +188,7 @@ func (d *Desk) screen(ctx context.Context, q query) error {
 	if err := d.Cases.RecordRefusal(ctx, api.RecordRefusal{Action: "lookup.refused", ResourceType: "case"}); err != nil {
 		return err
 	}
+
 	return guard.Refusal(d.Links.To(screen.AddIdentity, ""), found)
 }
 
@@ -195,6 +202,7 @@ func get[T any](ctx context.Context, client *httpx.Client, query url.Values, seg
 	if err != nil {
 		return out, fmt.Errorf("read %s: %w", segments[1], err)
 	}
+
 	return out, nil
 }
 
@@ -210,6 +218,7 @@ func (q query) parameters() url.Values {
 	if q.place.cursor != "" {
 		values.Set("cursor", q.place.cursor)
 	}
+
 	return values
 }
 
@@ -218,6 +227,7 @@ func (q query) size() int {
 	if q.place.size > 0 {
 		return q.place.size
 	}
+
 	return q.Limit
 }
 

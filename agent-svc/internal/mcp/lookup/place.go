@@ -34,5 +34,6 @@ func placeOf(cursor string) (p place, ok bool) {
 	p.size, err = strconv.Atoi(size)
 	p.skip, err2 = strconv.Atoi(skip)
 	p.cursor = rest
+
 	return p, err == nil && err2 == nil && p.size >= 0 && p.size <= mostItems && p.skip >= 0 && p.skip <= mostSkipped
 }

@@ -24,6 +24,7 @@ func (r *record) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*r = plain
+
 	return nil
 }
 
@@ -35,11 +36,13 @@ func (r record) text(name string) string {
 func (r record) list(name string) []record {
 	all, _ := r[name].([]any)
 	var found []record
+
 	for _, one := range all {
 		if m, ok := one.(map[string]any); ok {
 			found = append(found, m)
 		}
 	}
+
 	return found
 }
 
@@ -88,12 +91,16 @@ var (
 	branchKind = kind{"branch", "branchId", field("title", "Branch"), []string{"purpose", "status"}, []string{
 		"timelineId", "containerType", "containerId", "purpose", "status", "parentBranchId", "forkPhaseId", "headPhaseId", "runningPhaseId", "ownPhaseCount", "version",
 	}, "branch"}
-	phaseKind = kind{"phase", "phaseId", func(r record) string {
-		return protocol.Cut(cmp.Or(r.text("prompt"), words(r.text("requestType"))), titleLength)
-	},
-		[]string{"requestType", "status", "kind"}, []string{
+	phaseKind = kind{
+		"phase", "phaseId", func(r record) string {
+			return protocol.Cut(cmp.Or(r.text("prompt"), words(r.text("requestType"))), titleLength)
+		},
+		[]string{"requestType", "status", "kind"},
+		[]string{
 			"branchId", "sequence", "requestType", "status", "kind", "containerType", "containerId", "sessionId", "review", "response", "error", "createdAt", "endedAt", "reasons",
-		}, "phase"}
+		},
+		"phase",
+	}
 	entryKind = kind{"entry", "entryId", field("title", "Entry"), []string{"kind", "reviewStatus", "status"}, []string{
 		"version", "kind", "when", "detail", "amount", "origin", "reviewStatus", "dueOn", "dueAt", "status", "certainty", "sources", "phaseId",
 	}, "entry"}
@@ -116,6 +123,7 @@ func words(s string) string { return strings.ReplaceAll(s, "_", " ") }
 func (d *Desk) item(k kind, r record, detail, caseID string) Item {
 	i := Item{ID: r.text(k.id), Type: k.name, Title: k.title(r), UpdatedAt: moment(r), Fields: r}
 	var told []string
+
 	for _, name := range k.summary {
 		if s := r.text(name); s != "" {
 			told = append(told, words(s))
@@ -124,6 +132,7 @@ func (d *Desk) item(k kind, r record, detail, caseID string) Item {
 	i.Summary = strings.Join(told, ", ")
 	if detail == "brief" {
 		i.Fields = map[string]any{}
+
 		for _, name := range k.brief {
 			if v, ok := r[name]; ok && v != nil {
 				i.Fields[name] = v
@@ -139,6 +148,7 @@ func (d *Desk) item(k kind, r record, detail, caseID string) Item {
 	if link := r.text("deepLink"); link != "" {
 		i.URL = link
 	}
+
 	return i
 }
 
@@ -153,6 +163,7 @@ func (d *Desk) items(k kind, all []record, detail, caseID string) []Item {
 	for i, r := range all {
 		found[i] = d.item(k, r, detail, caseID)
 	}
+
 	return found
 }
 
@@ -161,6 +172,7 @@ func (d *Desk) address(caseID, name, id string) string {
 	if caseID == "" {
 		return ""
 	}
+
 	return d.Links.ToCase(caseID, name, id)
 }
 
@@ -173,6 +185,7 @@ func moment(r record) string {
 			}
 		}
 	}
+
 	return ""
 }
 

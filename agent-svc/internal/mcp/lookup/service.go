@@ -18,10 +18,12 @@ func (d *Desk) operations(_ context.Context, q query) (found, error) {
 			return found{}, errs.ErrNotFound
 		}
 	}
+
 	var f found
 	for _, op := range all {
 		f.items = append(f.items, d.operation(op, q.ID != "" || q.Detail == "full"))
 	}
+
 	return f, nil
 }
 
@@ -39,6 +41,7 @@ func (d *Desk) operation(op catalogue.Operation, schema bool) Item {
 	if schema {
 		fields["arguments"] = op.Arguments
 	}
+
 	i := Item{ID: op.ID, Type: "operation", Title: op.Summary, Fields: fields}
 	switch {
 	case op.AgentsOnly:
@@ -54,6 +57,7 @@ func (d *Desk) operation(op catalogue.Operation, schema bool) Item {
 	if op.ID == "deleteCase" {
 		i.Summary = "A person's, but for an untouched intake that the user's own agent made: legal_agent, delete_case."
 	}
+
 	return i
 }
 
@@ -72,6 +76,7 @@ func (d *Desk) service(ctx context.Context, q query) (found, error) {
 	if q.Detail == "brief" {
 		delete(settings, "deadlineRules")
 	}
+
 	return found{items: []Item{
 		{ID: "card", Type: "card", Title: card.text("name"), Summary: card.text("description"), URL: d.Base + "/.well-known/agent.json", Fields: card},
 		{ID: "me", Type: "caller", Title: "You", Summary: "whom calls act for, and what was granted", Fields: me},
@@ -84,6 +89,7 @@ func recordOf(v any) (r record, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return r, json.Unmarshal(text, &r)
 }
 
@@ -91,5 +97,6 @@ func filled(list []string) []string {
 	if list == nil {
 		return []string{}
 	}
+
 	return list
 }

@@ -54,6 +54,7 @@ func (p page) found(items []Item) found {
 	if p.NextCursor != nil {
 		f.next = *p.NextCursor
 	}
+
 	return f
 }
 
@@ -61,6 +62,7 @@ func (d *Desk) cases(ctx context.Context, q query) (found, error) {
 	values := q.parameters()
 	values.Set("fields", map[string]string{"brief": "summary", "full": "full"}[q.Detail])
 	p, err := get[page](ctx, d.Cases.HTTP, values, "v1", "cases")
+
 	return p.found(d.items(caseKind, p.Items, q.Detail, "")), err
 }
 
@@ -69,6 +71,7 @@ func (d *Desk) search(ctx context.Context, q query) (found, error) {
 	if q.CaseID == "" {
 		f, err := d.cases(ctx, q)
 		f.notice = noticeCases
+
 		return f, err
 	}
 	files := url.Values{"q": {q.Query}, "limit": {strconv.Itoa(q.size())}, "sort": {"relevance"}}
@@ -83,6 +86,7 @@ func (d *Desk) search(ctx context.Context, q query) (found, error) {
 	if q.place.cursor != "" {
 		return f, nil
 	}
+
 	records := url.Values{"q": {q.Query}, "limit": {"100"}}
 	for name, value := range q.Filters {
 		records.Set(name, value)
@@ -94,6 +98,7 @@ func (d *Desk) search(ctx context.Context, q query) (found, error) {
 	if i := slices.IndexFunc(all.Items, func(r record) bool { return r.text("caseId") == q.CaseID }); i >= 0 {
 		f.items = append([]Item{d.item(caseKind, all.Items[i], q.Detail, "")}, f.items...)
 	}
+
 	return f, nil
 }
 
@@ -103,6 +108,7 @@ func (q query) filters() url.Values {
 	for name, value := range q.Filters {
 		values.Set(name, value)
 	}
+
 	return values
 }
 
@@ -125,6 +131,7 @@ func (d *Desk) workspace(ctx context.Context, q query) (found, error) {
 	if q.ContainerType == api.ContainerCase {
 		caseID = q.ID
 	}
+
 	head := Item{ID: q.ID, Type: "workspace", Title: "Workspace", URL: r.within("links").text("browser"), Fields: map[string]any{}}
 	for _, name := range []string{"containerType", "containerId", "permissions", "engine", "checklist", "unavailable"} {
 		if v := r[name]; v != nil {
@@ -136,13 +143,19 @@ func (d *Desk) workspace(ctx context.Context, q query) (found, error) {
 	if caseID != "" {
 		box = caseKind
 	}
+
 	items := []Item{head, d.item(box, r.within("container"), q.Detail, caseID)}
 	for _, part := range []struct {
 		kind kind
 		all  []record
 	}{
-		{entryKind, r.list("deadlines")}, {phaseKind, r.list("pendingReviews")}, {partyKind, r.list("parties")}, {fileKind, r.within("files").list("items")},
-		{phaseKind, r.list("recentPhases")}, {branchKind, r.within("timeline").list("branches")}, {inviteKind, r.list("partners")},
+		{entryKind, r.list("deadlines")},
+		{phaseKind, r.list("pendingReviews")},
+		{partyKind, r.list("parties")},
+		{fileKind, r.within("files").list("items")},
+		{phaseKind, r.list("recentPhases")},
+		{branchKind, r.within("timeline").list("branches")},
+		{inviteKind, r.list("partners")},
 	} {
 		items = append(items, d.items(part.kind, part.all, q.Detail, caseID)...)
 	}
@@ -150,6 +163,7 @@ func (d *Desk) workspace(ctx context.Context, q query) (found, error) {
 	if next := r.within("files").text("nextCursor"); next != "" {
 		f.notice = "The case has more files than a workspace lists; the view files lists all of them."
 	}
+
 	return f, nil
 }
 
@@ -175,16 +189,19 @@ func (d *Desk) timeline(ctx context.Context, q query) (found, error) {
 	if q.place.cursor == "" {
 		f.items = append([]Item{head}, d.items(entryKind, r.list("deadlines"), q.Detail, "")...)
 	}
+
 	told := map[string]bool{}
 	for _, i := range f.items {
 		told[i.ID] = true
 	}
+
 	for _, e := range r.list("entries") {
 		if !told[e.text("entryId")] {
 			f.items = append(f.items, d.item(entryKind, e, q.Detail, caseOf(r)))
 		}
 	}
 	f.next = r.text("nextCursor")
+
 	return f, nil
 }
 
@@ -193,6 +210,7 @@ func caseOf(r record) string {
 	if r.text("containerType") == api.ContainerCase {
 		return r.text("containerId")
 	}
+
 	return ""
 }
 
@@ -216,6 +234,7 @@ func (d *Desk) phases(ctx context.Context, q query) (found, error) {
 	}
 	values := q.parameters()
 	values.Set("branchId", branch)
+
 	return d.listPhases(ctx, q, values)
 }
 
@@ -227,6 +246,7 @@ func (d *Desk) tasks(ctx context.Context, q query) (found, error) {
 	if q.CaseID != "" {
 		values.Set("containerId", q.CaseID)
 	}
+
 	return d.listPhases(ctx, q, values)
 }
 
@@ -237,6 +257,7 @@ func (d *Desk) listPhases(ctx context.Context, q query, values url.Values) (foun
 	if q.View == "tasks" {
 		k.name = "task"
 	}
+
 	return p.found(d.items(k, p.Items, q.Detail, "")), err
 }
 
@@ -260,6 +281,7 @@ func (d *Desk) task(ctx context.Context, q query) (found, error) {
 	}
 	i := d.item(phaseKind, r, q.Detail, "")
 	i.Type = "task"
+
 	return found{items: []Item{i}}, nil
 }
 
@@ -274,6 +296,7 @@ func (d *Desk) file(ctx context.Context, q query) (found, error) {
 	if err == nil {
 		f.links = append(f.links, d.fileLink(r))
 	}
+
 	return f, err
 }
 
@@ -285,6 +308,7 @@ func (d *Desk) passage(ctx context.Context, q query) (found, error) {
 	if q.To == 0 {
 		q.To = q.From + usualRange
 	}
+
 	for {
 		values := url.Values{"from": {strconv.Itoa(q.From)}, "to": {strconv.Itoa(q.To)}}
 		r, err := get[record](ctx, d.Cases.HTTP, values, "v1", "cases", q.CaseID, "files", q.ID, "text")
@@ -306,6 +330,7 @@ func whole(r record, q query) string {
 	if n := number(r["total"]); n > q.To {
 		return fmt.Sprintf("The file has %d characters; go on with from %d.", n, q.To)
 	}
+
 	return ""
 }
 
@@ -313,6 +338,7 @@ func whole(r record, q query) string {
 func number(v any) int {
 	n, _ := v.(json.Number)
 	i, _ := n.Int64()
+
 	return int(i)
 }
 
@@ -320,6 +346,7 @@ func (d *Desk) parties(ctx context.Context, q query) (found, error) {
 	values := q.parameters()
 	values.Set("caseId", q.CaseID)
 	p, err := get[page](ctx, d.Parties.HTTP, values, "v1", "parties")
+
 	return p.found(d.items(partyKind, p.Items, q.Detail, q.CaseID)), err
 }
 
@@ -334,6 +361,7 @@ func (d *Desk) partners(ctx context.Context, q query) (found, error) {
 		values.Set("forCaseId", q.CaseID)
 	}
 	p, err := get[page](ctx, d.Parties.HTTP, values, "v1", "partners")
+
 	return p.found(d.items(partnerKind, p.Items, q.Detail, "")), err
 }
 
@@ -343,6 +371,7 @@ func (d *Desk) invites(ctx context.Context, q query) (found, error) {
 		values.Set("caseId", q.CaseID)
 	}
 	p, err := get[page](ctx, d.Parties.HTTP, values, "v1", "invites")
+
 	return p.found(d.items(inviteKind, p.Items, q.Detail, "")), err
 }
 

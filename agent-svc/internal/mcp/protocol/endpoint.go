@@ -47,6 +47,7 @@ func CheckVersions(list []string) string {
 			return "must be a comma list of " + strings.Join(known, ", ")
 		}
 	}
+
 	return ""
 }
 
@@ -76,6 +77,7 @@ func New(cfg Config) *Endpoint {
 		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
 		DisableLocalhostProtection: true, // services listen on loopback behind the gateway, which checks Host and Origin
 	})
+
 	return e
 }
 
@@ -148,6 +150,7 @@ func (e *Endpoint) call(ctx context.Context, t Tool, req *mcp.CallToolRequest) *
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
+
 	ctx, cancel := context.WithTimeoutCause(ctx, t.Limit(arguments), errTime)
 	defer cancel()
 	if reader, ok := ctx.Value(readerKey{}).(context.Context); ok {
@@ -168,6 +171,7 @@ func (e *Endpoint) call(ctx context.Context, t Tool, req *mcp.CallToolRequest) *
 		return e.failed(ctx, t, err)
 	}
 	result := &mcp.CallToolResult{StructuredContent: json.RawMessage(text), Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+
 	for _, l := range answer.Links {
 		link := &mcp.ResourceLink{URI: l.URI, Name: l.Name, Title: l.Title, MIMEType: l.MediaType}
 		if l.Bytes > 0 {
@@ -175,6 +179,7 @@ func (e *Endpoint) call(ctx context.Context, t Tool, req *mcp.CallToolRequest) *
 		}
 		result.Content = append(result.Content, link)
 	}
+
 	return result
 }
 

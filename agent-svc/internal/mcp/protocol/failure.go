@@ -27,6 +27,7 @@ func (e *Endpoint) do(ctx context.Context, t Tool, call *Call) (answer Answer, e
 			err = errPanic
 		}
 	}()
+
 	return t.Do(ctx, call)
 }
 
@@ -46,6 +47,7 @@ func (e *Endpoint) failed(ctx context.Context, t Tool, err error) *mcp.CallToolR
 	if err != nil { // only strings and numbers are in it
 		panic("protocol: " + err.Error())
 	}
+
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 }
 
@@ -65,6 +67,7 @@ func (t Tool) named(details []errs.Detail) []errs.Detail {
 			details[i].Path = own
 		}
 	}
+
 	return details
 }
 
@@ -77,6 +80,7 @@ func Cut(s string, most int) string {
 		}
 		n++
 	}
+
 	return s
 }
 
@@ -88,5 +92,6 @@ func encode(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
+
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }

@@ -66,6 +66,7 @@ func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
+
 	return true
 }
 
@@ -100,6 +101,7 @@ func read(body []byte) (called, error) {
 	if json.Unmarshal(params["name"], &c.tool) != nil {
 		return called{}, odd{codeInvalid, "tools/call needs params with the name of a tool"}
 	}
+
 	return c, nil
 }
 
@@ -109,11 +111,13 @@ func fields(object json.RawMessage, names ...string) (map[string]json.RawMessage
 	if json.Unmarshal(object, &all) != nil {
 		return nil, nil
 	}
+
 	for member := range all {
 		if slices.ContainsFunc(names, func(n string) bool { return n != member && strings.EqualFold(n, member) }) {
 			return nil, odd{codeInvalid, "the name of a member is not written as the protocol writes it"}
 		}
 	}
+
 	return all, nil
 }
 
@@ -130,6 +134,7 @@ func (e *Endpoint) missing(r *http.Request, c called) []string {
 	if Allows(authn.CallerFrom(r.Context()), needed) {
 		return nil
 	}
+
 	return needed
 }
 

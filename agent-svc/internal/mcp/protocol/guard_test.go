@@ -48,6 +48,7 @@ func FuzzGuard(f *testing.F) {
 		r.Header.Set("Mcp-Name", "write")
 		w := httptest.NewRecorder()
 		e.ServeHTTP(w, r)
+
 		return w
 	}
 	// What the fuzz relies on: with the scope the tool is reached.

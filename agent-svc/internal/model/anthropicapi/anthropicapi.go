@@ -37,6 +37,7 @@ func (c *Chat) Name() model.Name { return c.name }
 func (c *Chat) Chat(ctx context.Context, r model.Request, heard func(bytes int)) (model.Reply, error) {
 	stream := c.messages.NewStreaming(ctx, c.params(r))
 	defer stream.Close() //nolint:errcheck // what came is whole or refused before
+
 	in := incoming{blocks: map[int64]int{}, heard: heard}
 	for stream.Next() {
 		if err := in.take(stream.Current()); err != nil {
@@ -53,6 +54,7 @@ func (c *Chat) Chat(ctx context.Context, r model.Request, heard func(bytes int))
 	if !in.over || in.stop == "" || !ok {
 		return model.Reply{}, model.Ending(ctx, &model.Error{Kind: model.BadStream})
 	}
+
 	return reply, nil
 }
 
@@ -66,6 +68,7 @@ func (c *Chat) params(r model.Request) anthropic.MessageNewParams {
 		if m.Text != "" {
 			blocks = append(blocks, anthropic.NewTextBlock(m.Text))
 		}
+
 		for _, call := range m.Calls {
 			blocks = append(blocks, anthropic.NewToolUseBlock(call.ID, json.RawMessage(call.Object()), call.Name))
 		}
@@ -75,6 +78,7 @@ func (c *Chat) params(r model.Request) anthropic.MessageNewParams {
 			p.Messages = append(p.Messages, anthropic.NewUserMessage(blocks...))
 		}
 	}
+
 	for _, t := range r.Tools {
 		p.Tools = append(p.Tools, anthropic.ToolUnionParam{OfTool: &anthropic.ToolParam{
 			Name: t.Name, Description: anthropic.String(t.Description), InputSchema: anthropic.ToolInputSchemaParam{
@@ -82,6 +86,7 @@ func (c *Chat) params(r model.Request) anthropic.MessageNewParams {
 			},
 		}})
 	}
+
 	return p
 }
 
@@ -99,6 +104,7 @@ type incoming struct {
 func (in *incoming) take(e anthropic.MessageStreamEventUnion) error {
 	in.begun = true
 	ok := true
+
 	switch e.Type {
 	case "message_start":
 		in.usage = model.Usage{Input: input(e.Message.Usage), Output: int(e.Message.Usage.OutputTokens)}
@@ -120,6 +126,7 @@ func (in *incoming) take(e anthropic.MessageStreamEventUnion) error {
 	if !ok {
 		return &model.Error{Kind: model.BadStream}
 	}
+
 	return nil
 }
 
@@ -132,6 +139,7 @@ func (in *incoming) text(piece string) bool {
 	if in.heard != nil && piece != "" {
 		in.heard(len(piece))
 	}
+
 	return in.growing.AddText(piece)
 }
 
@@ -143,6 +151,7 @@ func (in *incoming) delta(e anthropic.MessageStreamEventUnion) bool {
 		call, known := in.blocks[e.Index]
 		return known && in.growing.AddArguments(call, e.Delta.PartialJSON)
 	}
+
 	return true
 }
 
@@ -160,6 +169,7 @@ func (in *incoming) stopped(why anthropic.StopReason) error {
 	default:
 		in.stop = model.Ended
 	}
+
 	return nil
 }
 
@@ -169,6 +179,7 @@ func classify(err error, begun bool) *model.Error {
 	if errors.As(err, &ours) {
 		return ours
 	}
+
 	var answered *anthropic.Error
 	switch {
 	case errors.As(err, &answered) && answered.StatusCode != http.StatusOK:
@@ -182,5 +193,6 @@ func classify(err error, begun bool) *model.Error {
 	if errors.As(err, &malformed) {
 		return &model.Error{Kind: model.BadStream}
 	}
+
 	return &model.Error{Kind: model.Unavailable}
 }

@@ -53,16 +53,19 @@ func readAnthropic(body []byte) (Request, error) {
 	if in.Model != Name || in.MaxTokens < 1 || !in.Stream || len(in.System) != 1 || in.System[0].Text == "" {
 		return Request{}, fmt.Errorf("model %q, max_tokens %d, stream %v, %d system blocks", in.Model, in.MaxTokens, in.Stream, len(in.System))
 	}
+
 	r := Request{System: in.System[0].Text, MaxTokens: in.MaxTokens, Schemas: map[string]json.RawMessage{}}
 	for _, t := range in.Tools {
 		r.Tools, r.Schemas[t.Name] = append(r.Tools, t.Name), t.InputSchema
 	}
+
 	last := "assistant"
 	for i, m := range in.Messages {
 		if m.Role == last {
 			return r, fmt.Errorf("messages %d and %d are both of the role %s", i-1, i, last)
 		}
 		last = m.Role
+
 		said := Message{Role: m.Role}
 		for _, b := range m.Content {
 			switch b.Type {
@@ -83,6 +86,7 @@ func readAnthropic(body []byte) (Request, error) {
 			r.Messages = append(r.Messages, said)
 		}
 	}
+
 	return r, paired(r.Messages)
 }
 
@@ -96,6 +100,7 @@ func writeAnthropic(e *events, t Turn) {
 	index := 0
 	block := func(start object, deltas ...object) {
 		e.send("content_block_start", object{"type": "content_block_start", "index": index, "content_block": start})
+
 		for _, d := range deltas {
 			e.send("content_block_delta", object{"type": "content_block_delta", "index": index, "delta": d})
 		}
@@ -109,6 +114,7 @@ func writeAnthropic(e *events, t Turn) {
 		}
 		block(object{"type": "text", "text": ""}, deltas...)
 	}
+
 	for _, c := range t.Calls {
 		deltas := []object{{"type": "input_json_delta", "partial_json": ""}}
 		for _, piece := range c.Arguments {
@@ -116,6 +122,7 @@ func writeAnthropic(e *events, t Turn) {
 		}
 		block(object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": object{}}, deltas...)
 	}
+
 	switch {
 	case t.Mangled:
 		e.raw("event: message_delta\ndata: {\"type\":\"message_delta\",,\n\n")

@@ -76,6 +76,7 @@ type Server struct {
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	return append([]Request(nil), s.requests...)
 }
 
@@ -99,6 +100,7 @@ func serve(t testing.TB, p protocol, answer func(n int, r Request) Turn) *Server
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.handle(w, r, p) }))
 	t.Cleanup(h.Close)
 	s.URL = h.URL
+
 	return s
 }
 
@@ -124,6 +126,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, p protocol) {
 	if err != nil {
 		s.t.Errorf("the request is not of the provider's form: %v\n%s", err, body)
 		refuse(http.StatusBadRequest, "invalid_request_error")
+
 		return
 	}
 	request.Raw = body
@@ -137,6 +140,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, p protocol) {
 			w.Header().Set("Retry-After", turn.RetryAfter)
 		}
 		refuse(turn.Status, "overloaded_error")
+
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -195,6 +199,7 @@ func paired(messages []Message) error {
 		if m.Role != "tool" && len(open) > 0 {
 			return fmt.Errorf("message %d comes before the results of all calls", i)
 		}
+
 		switch m.Role {
 		case "tool":
 			if !open[m.CallID] {
@@ -205,6 +210,7 @@ func paired(messages []Message) error {
 			if m.Text == "" && len(m.Calls) == 0 {
 				return fmt.Errorf("message %d is empty", i)
 			}
+
 			for _, c := range m.Calls {
 				open[c.ID] = true
 				if !json.Valid([]byte(strings.Join(c.Arguments, ""))) {
@@ -222,5 +228,6 @@ func paired(messages []Message) error {
 	if len(open) > 0 || len(messages) == 0 || messages[len(messages)-1].Role == "assistant" {
 		return fmt.Errorf("the chat does not end with the model's turn to come")
 	}
+
 	return nil
 }

@@ -20,6 +20,7 @@ func OpenAI(t testing.TB, answer func(n int, r Request) Turn) *Server {
 		write: writeOpenAI,
 	}, answer)
 	s.URL += "/v1"
+
 	return s
 }
 
@@ -58,15 +59,18 @@ func readOpenAI(body []byte) (Request, error) {
 	if in.Model != Name || in.MaxTokens < 1 || !in.Stream || !in.StreamOptions.IncludeUsage || len(in.Messages) < 2 || in.Messages[0].Role != "system" {
 		return Request{}, fmt.Errorf("model %q, max_tokens %d, stream %v, usage %v, %d messages", in.Model, in.MaxTokens, in.Stream, in.StreamOptions.IncludeUsage, len(in.Messages))
 	}
+
 	r := Request{MaxTokens: in.MaxTokens, Schemas: map[string]json.RawMessage{}}
 	for _, t := range in.Tools {
 		r.Tools, r.Schemas[t.Function.Name] = append(r.Tools, t.Function.Name), t.Function.Parameters
 	}
+
 	for i, m := range in.Messages {
 		said := Message{Role: m.Role, CallID: m.ToolCallID}
 		if m.Content != nil {
 			said.Text = *m.Content
 		}
+
 		for _, c := range m.ToolCalls {
 			if c.Type != "function" {
 				return r, fmt.Errorf("message %d has a call of type %q", i, c.Type)
@@ -79,6 +83,7 @@ func readOpenAI(body []byte) (Request, error) {
 		}
 		r.Messages = append(r.Messages, said)
 	}
+
 	return r, paired(r.Messages)
 }
 
@@ -88,14 +93,18 @@ func writeOpenAI(e *events, t Turn) {
 		e.send("", object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": Name, "choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}})
 	}
 	chunk(object{"role": "assistant", "content": ""}, nil)
+
 	for _, piece := range t.Text {
 		chunk(object{"content": piece}, nil)
 	}
+
 	for i, c := range t.Calls {
 		chunk(object{"tool_calls": []object{{"index": i, "id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": ""}}}}, nil)
 	}
+
 	for step, more := 0, true; more; step++ { // the pieces of parallel calls come in turns
 		more = false
+
 		for i, c := range t.Calls {
 			if step < len(c.Arguments) {
 				more = true
@@ -103,6 +112,7 @@ func writeOpenAI(e *events, t Turn) {
 			}
 		}
 	}
+
 	switch {
 	case t.Mangled:
 		e.raw("data: {\"id\":,\n\n")

@@ -34,6 +34,7 @@ func New(base, key, name string, client *http.Client) *Chat {
 	if u, err := url.Parse(base); err == nil {
 		own = u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".api.openai.com")
 	}
+
 	return &Chat{completions: openai.NewChatCompletionService(options...), name: model.Name{Provider: "openai", Model: name}, own: own}
 }
 
@@ -44,6 +45,7 @@ func (c *Chat) Name() model.Name { return c.name }
 func (c *Chat) Chat(ctx context.Context, r model.Request, heard func(bytes int)) (model.Reply, error) {
 	stream := c.completions.NewStreaming(ctx, c.params(r))
 	defer stream.Close() //nolint:errcheck // what came is whole or refused before
+
 	in := incoming{calls: map[int64]int{}, heard: heard}
 	for stream.Next() {
 		if err := in.take(stream.Current()); err != nil {
@@ -57,6 +59,7 @@ func (c *Chat) Chat(ctx context.Context, r model.Request, heard func(bytes int))
 	if in.stop == "" || !ok {
 		return model.Reply{}, model.Ending(ctx, &model.Error{Kind: model.BadStream})
 	}
+
 	return reply, nil
 }
 
@@ -70,14 +73,17 @@ func (c *Chat) params(r model.Request) openai.ChatCompletionNewParams {
 	} else {
 		p.MaxTokens = openai.Int(int64(r.MaxTokens))
 	}
+
 	for _, m := range r.Messages {
 		p.Messages = append(p.Messages, messages(m)...)
 	}
+
 	for _, t := range r.Tools {
 		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
 			Name: t.Name, Description: openai.String(t.Description), Parameters: t.Schema.JSON(),
 		}))
 	}
+
 	return p
 }
 
@@ -89,19 +95,23 @@ func messages(m model.Message) []openai.ChatCompletionMessageParamUnion {
 		if m.Text != "" {
 			said.Content.OfString = openai.String(m.Text)
 		}
+
 		for _, call := range m.Calls {
 			said.ToolCalls = append(said.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
 				ID: call.ID, Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: call.Name, Arguments: call.Object()},
 			}})
 		}
+
 		return append(all, openai.ChatCompletionMessageParamUnion{OfAssistant: &said})
 	}
+
 	for _, result := range m.Results {
 		all = append(all, openai.ToolMessage(result.Text, result.CallID))
 	}
 	if m.Text != "" {
 		all = append(all, openai.UserMessage(m.Text))
 	}
+
 	return all
 }
 
@@ -120,6 +130,7 @@ func (in *incoming) take(c openai.ChatCompletionChunk) error {
 	if c.Usage.TotalTokens > 0 {
 		in.usage = model.Usage{Input: int(c.Usage.PromptTokens), Output: int(c.Usage.CompletionTokens)}
 	}
+
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
 			continue
@@ -130,6 +141,7 @@ func (in *incoming) take(c openai.ChatCompletionChunk) error {
 		if in.heard != nil && choice.Delta.Content != "" {
 			in.heard(len(choice.Delta.Content))
 		}
+
 		ok := in.growing.AddText(choice.Delta.Content)
 		for _, call := range choice.Delta.ToolCalls {
 			ok = ok && in.call(call)
@@ -141,6 +153,7 @@ func (in *incoming) take(c openai.ChatCompletionChunk) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -156,6 +169,7 @@ func (in *incoming) call(c openai.ChatCompletionChunkChoiceDeltaToolCall) bool {
 	} else {
 		in.growing.Name(number, c.ID, c.Function.Name)
 	}
+
 	return in.growing.AddArguments(number, c.Function.Arguments)
 }
 
@@ -171,6 +185,7 @@ func (in *incoming) stopped(why string) error {
 	default:
 		in.stop = model.Ended
 	}
+
 	return nil
 }
 
@@ -194,11 +209,13 @@ func classify(err error, begun bool) *model.Error {
 		}
 		_ = json.Unmarshal(told.Event.Data, &body) // what cannot be read has no type
 		code, _ := body.Error.Code.(string)
+
 		return model.Told(body.Error.Type + " " + code)
 	}
 	var malformed *json.SyntaxError
 	if begun || errors.As(err, &malformed) {
 		return &model.Error{Kind: model.BadStream}
 	}
+
 	return &model.Error{Kind: model.Unavailable}
 }

@@ -55,20 +55,24 @@ type Document struct {
 // Text returns what a reader of the Word file gets: every block without the numbers that Word makes, then the footnotes, then the header.
 func (d Document) Text() string {
 	var all []string
+
 	for _, b := range d.Blocks {
 		if b.Kind != Table {
 			all = append(all, plain(b.Text))
 			continue
 		}
+
 		for _, row := range b.Rows {
 			for _, cell := range row {
 				all = append(all, plain(cell))
 			}
 		}
 	}
+
 	for _, n := range d.Notes {
 		all = append(all, plain(n))
 	}
+
 	return strings.Join(append(all, d.Header), "\n\n")
 }
 
@@ -77,6 +81,7 @@ func plain(spans []Span) string {
 	for _, s := range spans {
 		b.WriteString(s.Text)
 	}
+
 	return b.String()
 }
 
@@ -98,8 +103,10 @@ func (n *numbers) next(b Block) int {
 		}
 		n.paragraph++
 		n.sub = 0
+
 		return n.paragraph
 	}
+
 	return 0
 }
 
@@ -117,7 +124,9 @@ func oneLine(text string) string {
 		case unicode.IsControl(r), r == 0xFFFE, r == 0xFFFF:
 			return unicode.ReplacementChar
 		}
+
 		return r
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
+
 	return text
 }

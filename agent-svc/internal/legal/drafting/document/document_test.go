@@ -42,6 +42,7 @@ func parsed(t *testing.T) document.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return document.Document{Title: "Test & <title>", Header: "Head", Request: "ASK", Blocks: blocks, Notes: [][]document.Span{note}}
 }
 
@@ -105,6 +106,7 @@ func parts(t *testing.T, file []byte) map[string]string {
 		t.Fatal(err)
 	}
 	all := map[string]string{}
+
 	for _, f := range z.File {
 		r, err := f.Open()
 		if err != nil {
@@ -116,12 +118,14 @@ func parts(t *testing.T, file []byte) map[string]string {
 		}
 		all[f.Name] = string(b)
 	}
+
 	return all
 }
 
 // elements calls use for every element of a part, which must be well-formed.
 func elements(t *testing.T, name, body string, use func(xml.StartElement)) {
 	t.Helper()
+
 	x := xml.NewDecoder(strings.NewReader(body))
 	for {
 		token, err := x.Token()
@@ -143,6 +147,7 @@ func attr(e xml.StartElement, local string) string {
 			return a.Value
 		}
 	}
+
 	return ""
 }
 
@@ -156,6 +161,7 @@ func TestAWordFileHoldsTogether(t *testing.T) {
 	all := parts(t, file)
 	typed, defined, linked := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	elements(t, "types", all["[Content_Types].xml"], func(e xml.StartElement) { typed[strings.TrimPrefix(attr(e, "PartName"), "/")] = true })
+
 	for name, body := range all {
 		elements(t, name, body, func(e xml.StartElement) {
 			switch e.Name.Local {
@@ -176,12 +182,14 @@ func TestAWordFileHoldsTogether(t *testing.T) {
 			}
 		})
 	}
+
 	for name, body := range all {
 		if !strings.HasSuffix(name, ".rels") && name != "[Content_Types].xml" && !typed[name] {
 			t.Errorf("%s has no type", name)
 		}
 		elements(t, name, body, func(e xml.StartElement) {
 			key := ""
+
 			switch e.Name.Local {
 			case "pStyle", "rStyle", "tblStyle", "basedOn", "next":
 				key = "style " + attr(e, "val")
@@ -201,6 +209,7 @@ func TestAWordFileHoldsTogether(t *testing.T) {
 			}
 		})
 	}
+
 	for _, want := range []string{"<dc:creator>" + document.Creator + "</dc:creator>", "Test &amp; &lt;title&gt;"} {
 		if !strings.Contains(all["docProps/core.xml"], want) {
 			t.Errorf("the properties lack %s: %s", want, all["docProps/core.xml"])

@@ -42,6 +42,7 @@ func (d Document) DOCX() ([]byte, error) {
 		{"docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml", d.properties()},
 	}
 	var out bytes.Buffer
+
 	z := zip.NewWriter(&out)
 	for _, p := range append([]part{{"[Content_Types].xml", "", contentTypes(parts)}, {"_rels/.rels", "", packageLinks()}, {"word/_rels/document.xml.rels", "", documentLinks()}}, parts...) {
 		entry, err := z.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Store, Modified: written()})
@@ -55,15 +56,18 @@ func (d Document) DOCX() ([]byte, error) {
 	if err := z.Close(); err != nil {
 		return nil, fmt.Errorf("close the file: %w", err)
 	}
+
 	return out.Bytes(), nil
 }
 
 func contentTypes(parts []part) string {
 	var b strings.Builder
 	b.WriteString(declaration + `<Types xmlns="` + packageSpace + `content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>`)
+
 	for _, p := range parts {
 		b.WriteString(`<Override PartName="/` + p.name + `" ContentType="` + p.kind + `"/>`)
 	}
+
 	return b.String() + `</Types>`
 }
 
@@ -85,15 +89,18 @@ func documentLinks() string {
 func links(list ...[2]string) string {
 	var b strings.Builder
 	b.WriteString(declaration + `<Relationships xmlns="` + packageSpace + `relationships">`)
+
 	for i, l := range list {
 		fmt.Fprintf(&b, `<Relationship Id="rId%d" Type="%s" Target="%s"/>`, i+1, l[0], l[1])
 	}
+
 	return b.String() + `</Relationships>`
 }
 
 // properties names no person. Its times are fixed, as those of the archive are.
 func (d Document) properties() string {
 	at := written().Format(time.RFC3339)
+
 	return declaration + `<cp:coreProperties xmlns:cp="` + packageSpace + `metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
 		`<dc:title>` + escaped(d.Title) + `</dc:title><dc:creator>` + Creator + `</dc:creator>` +
 		`<dcterms:created xsi:type="dcterms:W3CDTF">` + at + `</dcterms:created><dcterms:modified xsi:type="dcterms:W3CDTF">` + at + `</dcterms:modified></cp:coreProperties>`
@@ -115,6 +122,7 @@ const (
 func (w *wordWriter) body() string {
 	var b strings.Builder
 	b.WriteString(declaration + `<w:document ` + wordSpace + ` xmlns:r="` + linkSpace + `"><w:body>`)
+
 	for _, block := range w.doc.Blocks {
 		if block.Kind == Table {
 			table(&b, block)
@@ -124,6 +132,7 @@ func (w *wordWriter) body() string {
 	}
 	b.WriteString(`<w:sectPr><w:headerReference w:type="default" r:id="` + headerLink + `"/><w:footerReference w:type="default" r:id="` + footerLink + `"/>` +
 		`<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>`)
+
 	return b.String()
 }
 
@@ -132,6 +141,7 @@ func (w *wordWriter) look(b Block) string {
 	list := func(style string, id, level int) string {
 		return fmt.Sprintf(`<w:pStyle w:val="%s"/><w:numPr><w:ilvl w:val="%d"/><w:numId w:val="%d"/></w:numPr>`, style, level, id)
 	}
+
 	switch b.Kind {
 	case Heading:
 		return fmt.Sprintf(`<w:pStyle w:val="Heading%d"/>`, b.Level)
@@ -141,6 +151,7 @@ func (w *wordWriter) look(b Block) string {
 		if b.Restart || w.runs == 0 {
 			w.runs++
 		}
+
 		return list("Numbered", firstList+w.runs-1, b.Level-1)
 	case Request:
 		return list("Request", requestList, 0)
@@ -150,11 +161,13 @@ func (w *wordWriter) look(b Block) string {
 		return `<w:pStyle w:val="Quote"/>`
 	case Paragraph, Table:
 	}
+
 	return `<w:pStyle w:val="BodyText"/>`
 }
 
 func paragraph(b *strings.Builder, look string, text []Span) {
 	b.WriteString(`<w:p><w:pPr>` + look + `</w:pPr>`)
+
 	for _, s := range text {
 		b.WriteString(run(s))
 	}
@@ -174,6 +187,7 @@ func run(s Span) string {
 	if s.Note > 0 {
 		out += fmt.Sprintf(`<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="%d"/></w:r>`, s.Note+1)
 	}
+
 	return out
 }
 
@@ -183,11 +197,13 @@ func table(b *strings.Builder, block Block) {
 	width := textWidth / len(block.Rows[0])
 	b.WriteString(`<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>` +
 		strings.Repeat(fmt.Sprintf(`<w:gridCol w:w="%d"/>`, width), len(block.Rows[0])) + `</w:tblGrid>`)
+
 	for i, row := range block.Rows {
 		b.WriteString(`<w:tr>`)
 		if i == 0 {
 			b.WriteString(`<w:trPr><w:tblHeader/></w:trPr>`)
 		}
+
 		for _, cell := range row {
 			fmt.Fprintf(b, `<w:tc><w:tcPr><w:tcW w:w="%d" w:type="dxa"/></w:tcPr>`, width)
 			if i == 0 {
@@ -207,6 +223,7 @@ func heads(cell Cell) Cell {
 		s.Bold = true
 		bold[i] = s
 	}
+
 	return bold
 }
 
@@ -214,13 +231,16 @@ func (w *wordWriter) footnotes() string {
 	var b strings.Builder
 	b.WriteString(declaration + `<w:footnotes ` + wordSpace + `><w:footnote w:type="separator" w:id="0"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>` +
 		`<w:footnote w:type="continuationSeparator" w:id="1"><w:p><w:r><w:continuationSeparator/></w:r></w:p></w:footnote>`)
+
 	for i, note := range w.doc.Notes {
 		fmt.Fprintf(&b, `<w:footnote w:id="%d"><w:p><w:pPr><w:pStyle w:val="FootnoteText"/></w:pPr><w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> </w:t></w:r>`, i+2)
+
 		for _, s := range note {
 			b.WriteString(run(s))
 		}
 		b.WriteString(`</w:p></w:footnote>`)
 	}
+
 	return b.String() + `</w:footnotes>`
 }
 
@@ -238,14 +258,17 @@ func (w *wordWriter) numbering() string {
 	}
 	num(pointsList, 2, "")
 	num(requestList, 1, "")
+
 	for i := range max(w.runs, 1) {
 		num(firstList+i, 0, `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>`)
 	}
+
 	return b.String() + `</w:numbering>`
 }
 
 func escaped(s string) string {
 	var b bytes.Buffer
 	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+
 	return b.String()
 }

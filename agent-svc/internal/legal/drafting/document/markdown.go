@@ -14,6 +14,7 @@ func (d Document) Markdown() string {
 	}
 	var n numbers
 	before := Paragraph
+
 	for i, block := range d.Blocks {
 		number := n.next(block)
 		if i > 0 && (block.Kind != Item || before != Item) {
@@ -25,9 +26,11 @@ func (d Document) Markdown() string {
 	if len(d.Notes) > 0 {
 		b.WriteString("\n")
 	}
+
 	for i, note := range d.Notes {
 		fmt.Fprintf(&b, "[^n.%d]: %s\n", i+1, inline(note))
 	}
+
 	return b.String()
 }
 
@@ -65,6 +68,7 @@ func (d Document) block(b *strings.Builder, block Block, number int) {
 
 func inline(spans []Span) string {
 	var b strings.Builder
+
 	for _, s := range spans {
 		text := s.Text
 		if s.Given {
@@ -78,6 +82,7 @@ func inline(spans []Span) string {
 			fmt.Fprintf(&b, "[^n.%d]", s.Note)
 		}
 	}
+
 	return b.String()
 }
 

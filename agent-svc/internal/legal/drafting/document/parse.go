@@ -23,6 +23,7 @@ func Given(text string) string {
 	if text = strings.TrimSpace(oneLine(text)); text == "" {
 		return ""
 	}
+
 	return givenFrom + text + givenTo
 }
 
@@ -33,6 +34,7 @@ func NoteMark(n int) string { return noteFrom + strconv.Itoa(n) + noteTo }
 func Line(line string) ([]Span, error) {
 	var spans []Span
 	bold, given := false, false
+
 	for line != "" {
 		at := strings.IndexAny(line, boldMark+givenFrom+givenTo+noteFrom)
 		if at < 0 {
@@ -46,6 +48,7 @@ func Line(line string) ([]Span, error) {
 		}
 		mark := line[at : at+1]
 		line = line[at+1:]
+
 		switch mark {
 		case boldMark:
 			bold = !bold
@@ -70,6 +73,7 @@ func Line(line string) ([]Span, error) {
 	if bold || given {
 		return nil, fmt.Errorf("a mark is left open in %q", plain(spans))
 	}
+
 	return spans, nil
 }
 
@@ -85,6 +89,7 @@ func Line(line string) ([]Span, error) {
 func Parse(source string) ([]Block, error) {
 	var blocks []Block
 	open := false // the last block is a table that the next row goes on with
+
 	for line := range strings.Lines(source) {
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -106,6 +111,7 @@ func Parse(source string) ([]Block, error) {
 			}
 			last.Rows = append(last.Rows, row)
 			open = true
+
 			continue
 		}
 		open = false
@@ -115,6 +121,7 @@ func Parse(source string) ([]Block, error) {
 		}
 		blocks = append(blocks, block)
 	}
+
 	return blocks, nil
 }
 
@@ -127,6 +134,7 @@ func kindOf(line string) (Block, string) {
 		return Block{}, line
 	}
 	rest = strings.TrimSpace(rest)
+
 	switch sign {
 	case "#", "##", "###":
 		return Block{Kind: Heading, Level: len(sign)}, rest
@@ -145,6 +153,7 @@ func kindOf(line string) (Block, string) {
 	case ">":
 		return Block{Kind: Quotation}, rest
 	}
+
 	return Block{}, line
 }
 
@@ -153,6 +162,7 @@ func cells(line string) ([]Cell, error) {
 	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
 	var row []Cell
 	start, given := 0, false
+
 	for i := 0; i <= len(line); i++ {
 		if i < len(line) {
 			given = given && line[i] != givenTo[0] || line[i] == givenFrom[0]
@@ -167,5 +177,6 @@ func cells(line string) ([]Cell, error) {
 		row = append(row, spans)
 		start = i + 1
 	}
+
 	return row, nil
 }
