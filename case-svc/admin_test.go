@@ -23,6 +23,7 @@ func still() map[string]string { return map[string]string{"CASE_SWEEP_EVERY": "1
 func adminsAgent(tenant, userID string) authn.Caller {
 	c := agent(tenant, userID)
 	c.Roles = []string{authn.RoleAdmin}
+
 	return c
 }
 
@@ -41,6 +42,7 @@ func TestOwnRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var seen []string
 	for _, r := range got.Items {
 		seen = append(seen, r.Action+" "+r.ResourceType+" "+r.ResourceID)
@@ -51,11 +53,13 @@ func TestOwnRefusals(t *testing.T) {
 	if diff := cmp.Diff([]string{"file.add case " + c.CaseID, "prompt.refused phase " + phase}, seen); diff != "" || got.Searched != 1000 {
 		t.Errorf("refusals (-want +got):\n%s, searched %d", diff, got.Searched)
 	}
+
 	for _, other := range []authn.Caller{ann, user("o:firm", "cy"), agent("o:elm", "ann")} {
 		if got, err := w.as(other).Refusals(t.Context()); err != nil || len(got.Items) != 0 {
 			t.Errorf("%s %s of %s sees %+v, %v", other.Kind, other.ID(), other.Tenant, got.Items, err)
 		}
 	}
+
 	for range 12 {
 		refused(t, w.json(robot, http.MethodPost, "/v1/cases/"+c.CaseID+"/conflict", m{}), 403, "human_required")
 	}
@@ -72,12 +76,14 @@ func TestUsage(t *testing.T) {
 	into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", "The rent is due."), textFile("b.txt", "Notice was given.")), 201)
 	w.work(t, ann, c, "")
 	w.clock.Advance(31 * 24 * time.Hour)
+
 	for range 2 {
 		w.work(t, ann, c, "")
 	}
 	if a := w.json(ann, http.MethodDelete, "/v1/cases/"+gone.CaseID, nil); a.Status != 204 {
 		t.Fatalf("delete: %d %s", a.Status, a.Body)
 	}
+
 	for _, who := range []authn.Caller{dora, adminsAgent("o:firm", "dora")} {
 		got, err := w.as(who).Usage(t.Context())
 		if err != nil {
@@ -100,6 +106,7 @@ func TestWaitingReviews(t *testing.T) {
 	elsewhere := w.newCase(user("o:elm", "ben"), nil)
 	w.work(t, user("o:elm", "ben"), elsewhere, "")
 	var want []string
+
 	for i := range 53 {
 		p := w.work(t, ann, c, "")
 		if i == 20 {
@@ -120,6 +127,7 @@ func TestWaitingReviews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var got []string
 	for _, r := range append(first.Items, second.Items...) {
 		got = append(got, r.PhaseID)
@@ -137,6 +145,7 @@ func TestWaitingReviews(t *testing.T) {
 
 func TestCheckOfTheChain(t *testing.T) {
 	w := start(t, still())
+
 	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin)
 	for range 3 {
 		w.newCase(ann, nil)
@@ -181,6 +190,7 @@ func TestRetentionByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var listed []string
 	for _, d := range shown.Due {
 		listed = append(listed, d.CaseID+" "+d.Reason)
@@ -191,6 +201,7 @@ func TestRetentionByHand(t *testing.T) {
 	if n := w.documents("previews", bson.E{Key: "_id", Value: bson.M{"$regex": shown.Token}}); n != 0 {
 		t.Error("the token itself is stored")
 	}
+
 	for name, run := range map[string]func() error{
 		"another person's": func() error {
 			_, err := w.as(dan).RunRetention(t.Context(), api.RunRetention{Token: shown.Token})
@@ -240,6 +251,7 @@ func TestRetentionByHand(t *testing.T) {
 	if a := w.get(ann, "/v1/cases/"+living.CaseID); a.Status != 200 {
 		t.Errorf("a case that lives: %d", a.Status)
 	}
+
 	record := fmt.Sprint(w.deeds("o:firm"))
 	for _, want := range []string{"{user dora retention.preview tenant  ok}", "{user dora case.purge case " + due.CaseID + " ok}", "{user dora retention.run tenant  ok}"} {
 		if !strings.Contains(record, want) {
@@ -259,6 +271,7 @@ func TestReindex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return len(found.Hits)
 	}
 	if find() == 0 {
@@ -304,6 +317,7 @@ func TestWhoAdministers(t *testing.T) {
 		"reindex": func(x api.CaseClient) error { _, err := x.Reindex(t.Context(), c.CaseID); return err },
 	}
 	client := adminsAgent("o:firm", "dora")
+
 	client.Kind, client.ClientID = authn.OAuth, "app"
 	for _, tc := range []struct {
 		name          string
@@ -320,6 +334,7 @@ func TestWhoAdministers(t *testing.T) {
 				t.Errorf("%s, %s: %v, want %q", tc.name, name, err, tc.reads)
 			}
 		}
+
 		for name, ask := range writing {
 			err := ask(w.as(tc.caller))
 			if code(err) != tc.writes || tc.writes == "human_required" && !strings.Contains(errs.From(err).DeepLink, "/i/admin") {

@@ -38,13 +38,16 @@ func BenchmarkReading(b *testing.B) {
 	}
 	w := start(b, map[string]string{"CASE_SWEEP_EVERY": "1h"})
 	bob := user("u:bob", "bob")
+
 	var last api.Case
 	for i := range n {
 		last = w.newCase(bob, m{"title": fmt.Sprintf("Lease %d of [Party %d]", i, i%50+1), "jurisdiction": []string{"US-CA", "US-NY", "GB-ENG"}[i%3]})
 	}
+
 	for i := range 10 {
 		into[uploaded](b, w.upload(bob, last.CaseID, nil, textFile("a.txt", fmt.Sprint("Text ", i, "\n\n", complaint))), 201)
 	}
+
 	for _, bc := range []struct{ name, path string }{
 		{"list", "/v1/cases"},
 		{"list of a state by title", "/v1/cases?jurisdiction=US-CA&sort=title"},
@@ -54,6 +57,7 @@ func BenchmarkReading(b *testing.B) {
 		b.Run(fmt.Sprintf("%s of %d cases", bc.name, n), func(b *testing.B) {
 			b.ReportAllocs()
 			var took []time.Duration
+
 			for b.Loop() {
 				began := time.Now()
 				if a := w.get(bob, bc.path); a.Status != 200 {
@@ -82,6 +86,7 @@ func BenchmarkFiles(b *testing.B) {
 			into[uploaded](b, w.upload(ann, c.CaseID, nil, textFile("a.txt", fmt.Sprint("Text ", n, "\n\n", strings.Repeat(page, 10)))), 201)
 		}
 	})
+
 	searched := w.newCase(ann, nil)
 	for i := range 10 {
 		into[uploaded](b, w.upload(ann, searched.CaseID, nil, textFile("a.txt", fmt.Sprint("Text ", i, " of the landlord\n\n", strings.Repeat(page, 10)))), 201)

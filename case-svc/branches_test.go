@@ -32,6 +32,7 @@ func (w *world) work(t *testing.T, caller authn.Caller, c api.Case, branchID str
 	if err != nil {
 		t.Fatalf("EndPhase: %v", err)
 	}
+
 	return p
 }
 
@@ -105,6 +106,7 @@ func TestForksAreRefused(t *testing.T) {
 	c, other := w.newCase(robot, nil), w.newCase(robot, nil)
 	elsewhere := w.work(t, robot, other, "")
 	here := w.work(t, robot, c, "")
+
 	fork := w.newBranch(ann, m{"timelineId": c.TimelineID})
 	for _, tc := range []struct {
 		name   string
@@ -134,6 +136,7 @@ func TestForksAreRefused(t *testing.T) {
 		})
 	}
 	refused(t, w.json(ann, http.MethodPost, "/v1/branch?x=1", m{"timelineId": c.TimelineID}), 400, "invalid_parameter")
+
 	for _, id := range []string{"x", uuid.NewString()} {
 		refused(t, w.get(ann, "/v1/branch/"+id), 404, "not_found")
 	}
@@ -144,6 +147,7 @@ func TestForksHaveTheirLimits(t *testing.T) {
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
+
 	parent := c.ActiveBranchID
 	for n := range 16 {
 		b := w.newBranch(ann, m{"timelineId": c.TimelineID, "parentBranchId": parent})
@@ -154,6 +158,7 @@ func TestForksHaveTheirLimits(t *testing.T) {
 	}
 	refused(t, w.json(ann, http.MethodPost, "/v1/branch", m{"timelineId": c.TimelineID, "parentBranchId": parent}), 400, "depth_exceeded")
 	tree := mongostore.NewTree(w.database())
+
 	for n := 18; n <= 196; n++ {
 		b := phases.Branch{ID: uuid.NewString(), Tenant: "o:firm", Version: 1, Number: n, TimelineID: c.TimelineID, ContainerType: "case", ContainerID: c.CaseID, ParentID: c.ActiveBranchID}
 		if err := tree.InsertBranch(t.Context(), b); err != nil {
@@ -163,6 +168,7 @@ func TestForksHaveTheirLimits(t *testing.T) {
 	// 196 are there. Many at once come to 200, and not to one more.
 	var all sync.WaitGroup
 	answers := make(chan answer, 8)
+
 	for range 8 {
 		all.Go(func() {
 			a, err := w.try(call{Method: http.MethodPost, Path: "/v1/branch", Caller: ann, Header: map[string]string{"Content-Type": "application/json"}, Body: fmt.Appendf(nil, `{"timelineId":%q}`, c.TimelineID)})
@@ -175,6 +181,7 @@ func TestForksHaveTheirLimits(t *testing.T) {
 	all.Wait()
 	close(answers)
 	var titles []string
+
 	for a := range answers {
 		if a.Status == 201 {
 			titles = append(titles, into[api.Branch](t, a, 201).Title)
@@ -257,6 +264,7 @@ func TestABranchOfAClosedCaseStaysAsItIs(t *testing.T) {
 	path := "/v1/branch/" + w.newBranch(ann, m{"timelineId": c.TimelineID}).BranchID
 	before := w.get(ann, path)
 	into[api.Case](t, w.patch(ann, c.CaseID, m{"status": "closed", "closeReason": "declined"}), 200)
+
 	for _, by := range []authn.Caller{ann, robot} {
 		refused(t, w.json(by, http.MethodPatch, path, m{"title": "Late"}), 409, "case_closed")
 	}

@@ -67,6 +67,7 @@ func TestCreateCase(t *testing.T) {
 		refused(t, w.json(admin, http.MethodPost, "/v1/cases", m{"supervision": m{"responsibleUserId": "bob"}}), 403, "forbidden")
 		into[api.Case](t, w.json(admin, http.MethodPost, "/v1/cases", m{"retention": m{"legalHold": true}}), 201)
 	})
+
 	for _, field := range []string{"supervision", "confidentiality", "retention"} {
 		t.Run(field+" by an agent", func(t *testing.T) {
 			e := refused(t, w.json(agent("o:firm", "ann"), http.MethodPost, "/v1/cases", m{field: m{}}), 403, "human_required")
@@ -80,6 +81,7 @@ func TestCreateCase(t *testing.T) {
 func TestWhatCreateCaseRefuses(t *testing.T) {
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
+
 	for _, tc := range []struct {
 		name, contentType, body string
 		status                  int
@@ -111,6 +113,7 @@ func TestWhatCreateCaseRefuses(t *testing.T) {
 			if tc.code == "identity_refused" && len(e.Details) == 0 {
 				t.Errorf("a refusal that does not say where: %s", a.Body)
 			}
+
 			for _, secret := range []string{"ann@example.com", "555 0143", "6789", "00072"} {
 				if strings.Contains(string(a.Body), secret) {
 					t.Errorf("the answer repeats the identity: %s", a.Body)
@@ -132,6 +135,7 @@ func TestRights(t *testing.T) {
 	owner := user("o:firm", "ann")
 	c := into[api.Case](t, w.json(owner, http.MethodPost, "/v1/cases", nil), 201)
 	one, list := "/v1/cases/"+c.CaseID, "/v1/cases"
+
 	callers := map[string]authn.Caller{
 		"owner": owner, "member": user("o:firm", "bob", authn.RoleMember), "admin": user("o:firm", "root", authn.RoleAdmin), "nobody": user("o:firm", "guest", "guest"),
 		"agent": agent("o:firm", "bob"), "reading agent": agent("o:firm", "bob", "cases:read"), "OAuth client": {Kind: authn.OAuth, Tenant: "o:firm", UserID: "bob", ClientID: "c", Roles: []string{authn.RoleMember}, Scopes: []string{"cases:read", "files:read"}},
@@ -181,6 +185,7 @@ func TestAnotherTenantsCaseLooksLikeNone(t *testing.T) {
 	c := into[api.Case](t, w.json(user("o:firm", "ann"), http.MethodPost, "/v1/cases", m{"externalRef": "firm 7"}), 201)
 	eve := user("o:other", "eve")
 	none := "0190a3b1-0000-7000-8000-000000000001"
+
 	body := func(a answer) string {
 		t.Helper()
 		e := refused(t, a, 404, "not_found")
@@ -189,6 +194,7 @@ func TestAnotherTenantsCaseLooksLikeNone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return string(b)
 	}
 	for _, path := range []string{"/v1/cases/%s", "/v1/cases?caseId=%s", "/v1/cases/%s/files", "/v1/cases/%s/files/" + none, "/v1/cases/%s/files/" + none + "/text", "/v1/cases/%s/files/" + none + "/content"} {
@@ -207,6 +213,7 @@ func TestAnotherTenantsCaseLooksLikeNone(t *testing.T) {
 func TestConditionalReads(t *testing.T) {
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
+
 	c := into[api.Case](t, w.json(ann, http.MethodPost, "/v1/cases", nil), 201)
 	for _, path := range []string{"/v1/cases/" + c.CaseID, "/v1/cases?caseId=" + c.CaseID, "/v1/cases"} {
 		a := w.get(ann, path)
@@ -214,6 +221,7 @@ func TestConditionalReads(t *testing.T) {
 		if a.Status != 200 || etag == "" {
 			t.Fatalf("%s: status %d, ETag %q", path, a.Status, etag)
 		}
+
 		for header, want := range map[string]int{etag: 304, "W/" + etag: 304, `"x", ` + etag: 304, "*": 304, `"x"`: 200, "x": 200, "": 200} {
 			b := w.get(ann, path, "If-None-Match", header)
 			if b.Status != want || want == 304 && (len(b.Body) != 0 || b.Header.Get("ETag") != etag) {
@@ -262,11 +270,13 @@ func TestIdempotencyKeys(t *testing.T) {
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		ids, busy := map[string]bool{}, 0
+
 		for range 8 {
 			all.Go(func() {
 				a, err := w.try(call{Method: http.MethodPost, Path: "/v1/cases", Caller: ann, Header: map[string]string{"Idempotency-Key": "k3"}})
 				mu.Lock()
 				defer mu.Unlock()
+
 				switch {
 				case err != nil:
 					t.Error(err)
@@ -298,6 +308,7 @@ func TestIdempotencyKeys(t *testing.T) {
 			t.Errorf("case %s, replayed %q, want %s anew", c.CaseID, a.Header.Get("Idempotency-Replayed"), first.CaseID)
 		}
 	})
+
 	for name, key := range map[string]string{"too long": strings.Repeat("k", 256), "with a blank": "a b", "not ASCII": "ä"} {
 		t.Run(name, func(t *testing.T) { refused(t, post(ann, key, nil), 400, "invalid_parameter") })
 	}
@@ -307,6 +318,7 @@ func TestListCases(t *testing.T) {
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	made := map[string]string{}
+
 	for i, body := range []m{
 		{"title": "Beta matter", "jurisdiction": "US-CA", "tags": []string{"b"}, "side": "claimant", "matterKind": "advisory"},
 		{"title": "alpha matter", "jurisdiction": "US", "practiceAreas": []m{{"scheme": "LIST", "code": "HO-02-00-00-00"}}, "externalRef": "r1"},
@@ -318,6 +330,7 @@ func TestListCases(t *testing.T) {
 	middle := w.clock.Now().Add(-time.Second).Format(time.RFC3339Nano)
 	names := func(page api.Page[api.CaseRow]) []string {
 		var all []string
+
 		for _, row := range page.Items {
 			for name, id := range made {
 				if id == row.CaseID {
@@ -325,8 +338,10 @@ func TestListCases(t *testing.T) {
 				}
 			}
 		}
+
 		return all
 	}
+
 	for _, tc := range []struct {
 		query string
 		want  []string
@@ -368,6 +383,7 @@ func TestListCases(t *testing.T) {
 		if len(page.Items) != 3 || slices.ContainsFunc(page.Items, func(r api.CaseRow) bool { return r.Title+r.Jurisdiction+r.MatterKind != "" || len(r.Tags) > 0 }) {
 			t.Errorf("rows = %+v", page.Items)
 		}
+
 		for _, query := range []string{"sort=title", "tag=b", "jurisdiction=US", "practiceArea=HO", "tier=1", "side=both", "matterKind=other", "externalRef=r1"} {
 			refused(t, w.get(root, "/v1/cases?"+query), 403, "forbidden")
 		}
@@ -383,6 +399,7 @@ func TestListCases(t *testing.T) {
 	t.Run("pages", func(t *testing.T) {
 		for _, sort := range []string{"title", "-updatedAt", "createdAt"} {
 			var all []string
+
 			path := "/v1/cases?limit=1&sort=" + sort
 			for cursor := ""; ; {
 				page := into[api.Page[api.CaseRow]](t, w.get(ann, path+cursor), 200)
@@ -406,6 +423,7 @@ func TestListCases(t *testing.T) {
 		if strings.Contains(*page.NextCursor, "alpha") {
 			t.Error("the cursor shows a title")
 		}
+
 		for name, path := range map[string]string{
 			"another order": "sort=-updatedAt&cursor=" + cursor, "another filter": "sort=title&status=open&cursor=" + cursor, "nothing": "sort=title&cursor=x",
 			"a bit more": "sort=title&cursor=" + cursor + "A", "a bit less": "sort=title&cursor=" + cursor[:len(cursor)-2],
@@ -435,6 +453,7 @@ func TestDeleteCase(t *testing.T) {
 		if a := del(owner, c); a.Status != 204 || len(a.Body) != 0 {
 			t.Fatalf("status %d: %s", a.Status, a.Body)
 		}
+
 		file := "/v1/cases/" + c.CaseID + "/files"
 		for _, path := range []string{"/v1/cases/" + c.CaseID, "/v1/cases?caseId=" + c.CaseID, file, file + "/" + f.FileID, file + "/" + f.FileID + "/text", file + "/" + f.FileID + "/content", "/internal/containers/case/" + c.CaseID} {
 			refused(t, w.get(owner, path), 404, "not_found")
@@ -475,6 +494,7 @@ func TestDeleteCase(t *testing.T) {
 	})
 	t.Run("an intake in which people had a hand", func(t *testing.T) {
 		entry := m{"kind": "fact", "title": "Notice was given", "when": m{"on": "2026-02-01", "precision": "day"}}
+
 		for name, work := range map[string]func(by authn.Caller, c api.Case) answer{
 			"a file": func(by authn.Caller, c api.Case) answer {
 				return w.upload(by, c.CaseID, nil, textFile("a.txt", complaint))
@@ -497,6 +517,7 @@ func TestDeleteCase(t *testing.T) {
 			if a := del(robot, own); a.Status != 204 {
 				t.Errorf("%s by the agent itself keeps it from deleting its intake: %d %s", name, a.Status, a.Body)
 			}
+
 			for who, by := range map[string]authn.Caller{"a colleague": member, "the agent's own user": owner, "another's agent": agent("o:firm", "bob")} {
 				touched := create(robot, nil)
 				if a := work(by, touched); a.Status >= 300 {
@@ -531,6 +552,7 @@ func TestDeleteCase(t *testing.T) {
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		done := map[int]int{}
+
 		for range 6 {
 			all.Go(func() {
 				a, err := w.try(call{Method: http.MethodDelete, Path: "/v1/cases/" + c.CaseID, Caller: owner})

@@ -59,6 +59,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		return nil, err
 	}
 	s := &service{}
+
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.release(context.WithoutCancel(ctx)))
@@ -101,6 +102,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("CASE_ADDR or CASE_INTERNAL_ADDR: %w", err)
 	}
+
 	return s, nil
 }
 
@@ -119,6 +121,7 @@ func (s *service) openSpool(cfg Config) error {
 		return fmt.Errorf("CASE_SPOOL_DIR: %w", err)
 	}
 	s.spool = spool
+
 	return nil
 }
 
@@ -176,6 +179,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		if err != nil {
 			return err
 		}
+
 		return record.FileAdded(ctx, f.UploadedBy, c, f.ID, f.Name)
 	}
 	bridge := &grants.Service{
@@ -192,6 +196,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		Settings: chosen, Rosters: rosters, FeedLag: cfg.FeedLag,
 		Journal: journal, Record: journal.Chain, CheckChain: auditapi.Check(journal.Chain), Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
 	}
+
 	return routes, &sweeper{
 		intake: intake, stored: shelf, shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due, timeline: record,
 		keeper: &keeper{Cases: kept, Closed: matters, Settings: chosen.Store},
@@ -205,12 +210,14 @@ func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Roster
 		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
 			return id.Signer.Token(authn.Caller{Kind: authn.Service, Tenant: caller.Tenant})
 		}
+
 		return authn.Forward(ctx)
 	}
 	client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()))
 	if err != nil {
 		return httpapi.Rosters{}, fmt.Errorf("PARTY_URL: %w", err)
 	}
+
 	return httpapi.Rosters{Client: api.PartyClient{HTTP: client}}, nil
 }
 
@@ -230,8 +237,10 @@ func (s *service) Run(ctx context.Context) error {
 	err := s.server.Serve(ctx)
 	s.cancel()
 	sweeping.Wait()
+
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
+
 	return errors.Join(err, s.release(last))
 }
 
@@ -250,5 +259,6 @@ func (s *service) release(ctx context.Context) error {
 	if s.own != "" {
 		all = errors.Join(all, os.RemoveAll(s.own))
 	}
+
 	return all
 }

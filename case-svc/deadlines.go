@@ -15,6 +15,7 @@ func deadlines(kept *cases.Service) timeline.Derive {
 			if err != nil || next == nil {
 				return nil, open, err
 			}
+
 			return &cases.NextDeadline{DeadlineID: next.EntryID, DueOn: next.DueOn, Title: next.Title, Status: next.Status}, open, nil
 		})
 	}

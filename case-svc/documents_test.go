@@ -16,6 +16,7 @@ func wordFile(t *testing.T, author, comment string, paragraphs ...string) []byte
 	t.Helper()
 	const w = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
 	const rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
 	body := ""
 	for _, p := range paragraphs {
 		body += `<w:p><w:r><w:t xml:space="preserve">` + p + `</w:t></w:r></w:p>`
@@ -29,6 +30,7 @@ func wordFile(t *testing.T, author, comment string, paragraphs ...string) []byte
 		{"docProps/core.xml", `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>` + author + `</dc:creator></cp:coreProperties>`},
 	}
 	var b bytes.Buffer
+
 	z := zip.NewWriter(&b)
 	for _, p := range parts {
 		f, err := z.Create(p[0])
@@ -42,6 +44,7 @@ func wordFile(t *testing.T, author, comment string, paragraphs ...string) []byte
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return b.Bytes()
 }
 
@@ -57,6 +60,7 @@ func archive(t *testing.T) []byte {
 	if err := errors.Join(err, z.Close()); err != nil {
 		t.Fatal(err)
 	}
+
 	return b.Bytes()
 }
 
@@ -64,6 +68,7 @@ func archive(t *testing.T) []byte {
 func pdfFile(pages ...[]string) []byte {
 	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"}
 	var kids []string
+
 	for _, lines := range pages {
 		content := "BT /F1 12 Tf 14 TL 72 720 Td "
 		for _, line := range lines {
@@ -77,6 +82,7 @@ func pdfFile(pages ...[]string) []byte {
 	objects[1] = fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(kids))
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.4\n")
+
 	offsets := make([]int, len(objects))
 	for i, o := range objects {
 		offsets[i] = b.Len()
@@ -84,10 +90,12 @@ func pdfFile(pages ...[]string) []byte {
 	}
 	start := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+
 	for _, at := range offsets {
 		fmt.Fprintf(&b, "%010d 00000 n \n", at)
 	}
 	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, start)
+
 	return b.Bytes()
 }
 

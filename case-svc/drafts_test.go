@@ -34,6 +34,7 @@ func TestADraftIsKeptOnce(t *testing.T) {
 	if err != nil || len(got.Items) != 2 {
 		t.Fatalf("SaveDraft = %+v, %v", got, err)
 	}
+
 	for i, f := range got.Items {
 		want := api.FileSource{Origin: "generated", PhaseID: in.PhaseID}
 		if f.Source != want || f.Name != draft.Files[i].Name || f.DocType != "demand_letter" || !f.AgentReadable || f.DeidCheck.Status != "passed" || f.Duplicate || f.UploadedBy.ID != robot.ID() {
@@ -47,6 +48,7 @@ func TestADraftIsKeptOnce(t *testing.T) {
 			t.Errorf("content of %s: %d, %d bytes", f.Name, content.Status, len(content.Body))
 		}
 	}
+
 	for name, tc := range map[string]struct {
 		fileIDs []string
 		found   bool
@@ -77,6 +79,7 @@ func TestDraftsThatAreRefused(t *testing.T) {
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c, other := w.newCase(ann, nil), w.newCase(ann, nil)
 	ended := w.work(t, robot, c, "")
+
 	running, evaluating := beginning(c, api.CaseReq), beginning(other, api.EvalReq)
 	for _, in := range []api.BeginPhase{running, evaluating} {
 		if _, err := w.as(robot).BeginPhase(t.Context(), in); err != nil {
@@ -84,6 +87,7 @@ func TestDraftsThatAreRefused(t *testing.T) {
 		}
 	}
 	text := "[Party 2] denies each allegation of [Party 1]."
+
 	for name, tc := range map[string]struct {
 		caller authn.Caller
 		caseID string

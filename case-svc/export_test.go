@@ -26,6 +26,7 @@ func entries(t *testing.T, body []byte) []*zip.File {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return r.File
 }
 
@@ -33,6 +34,7 @@ func entries(t *testing.T, body []byte) []*zip.File {
 func unpacked(t *testing.T, body []byte) map[string]string {
 	t.Helper()
 	all := map[string]string{}
+
 	for _, f := range entries(t, body) {
 		in, err := f.Open()
 		if err != nil {
@@ -44,6 +46,7 @@ func unpacked(t *testing.T, body []byte) map[string]string {
 		}
 		all[f.Name] = string(text)
 	}
+
 	return all
 }
 
@@ -51,6 +54,7 @@ func unpacked(t *testing.T, body []byte) map[string]string {
 func events(t *testing.T, text string) []api.AuditEvent {
 	t.Helper()
 	var all []api.AuditEvent
+
 	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
 		var e api.AuditEvent
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
@@ -58,6 +62,7 @@ func events(t *testing.T, text string) []api.AuditEvent {
 		}
 		all = append(all, e)
 	}
+
 	return all
 }
 
@@ -66,12 +71,14 @@ func TestExportOfACaseWithALongRecord(t *testing.T) {
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c, other := w.newCase(ann, nil), w.newCase(ann, nil)
+
 	want := map[string]int{c.CaseID: 2} // made, and exported
 	for i := range 230 {
 		want[w.newEntry(ann, c.TimelineID, m{"kind": "fact", "title": "Fact " + strconv.Itoa(i)}).EntryID] = 1
 	}
 	w.newEntry(ann, other.TimelineID, m{"kind": "fact", "title": "Another matter"})
 	wantParty := map[string]int{}
+
 	for i := range 500 {
 		id := "0190a3b1-0000-7000-8000-" + strconv.Itoa(100_000_000_000+i/2)
 		w.parties.events = append(w.parties.events, api.AuditEvent{Seq: int64(i + 1), Action: "party.update", Resource: api.AuditResource{Type: "party", ID: id}, Hash: "x"})
@@ -82,6 +89,7 @@ func TestExportOfACaseWithALongRecord(t *testing.T) {
 		t.Fatalf("export: %d %s", a.Status, a.Body)
 	}
 	archive := unpacked(t, a.Body)
+
 	for name, want := range map[string]map[string]int{"audit.jsonl": want, "audit-party.jsonl": wantParty} {
 		got := map[string]int{}
 		for _, e := range events(t, archive[name]) {
@@ -108,6 +116,7 @@ func TestExportTellsOfDeletedFilesAndGrants(t *testing.T) {
 	if a := w.json(ann, http.MethodDelete, "/v1/cases/"+c.CaseID+"/files/"+gone, nil); a.Status != 204 {
 		t.Fatalf("delete: %d %s", a.Status, a.Body)
 	}
+
 	grant := api.Grant{InviteID: uuid.NewString(), CaseID: c.CaseID, PartnerID: uuid.NewString(), PartnerTenant: "o:partner", PartnerUserID: "pat", BranchIDs: []string{}, FileIDs: []string{}}
 	for _, grant.Ended = range []bool{false, true} {
 		if err := w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"}).PutGrant(t.Context(), grant); err != nil {
@@ -116,6 +125,7 @@ func TestExportTellsOfDeletedFilesAndGrants(t *testing.T) {
 	}
 	w.parties.events = []api.AuditEvent{{Seq: 1, Action: "invite.send", Resource: api.AuditResource{Type: "invite", ID: grant.InviteID}, Hash: "x"}}
 	archive := unpacked(t, w.get(ann, "/v1/cases/"+c.CaseID+"/export").Body)
+
 	got := map[string]string{}
 	for _, e := range events(t, archive["audit.jsonl"]) {
 		got[e.Action] = e.Resource.ID
@@ -171,6 +181,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("timeline.jsonl = %s", got["timeline.jsonl"])
 	}
 	actions := map[string]int{}
+
 	last := int64(0)
 	for _, e := range events(t, got["audit.jsonl"]) {
 		if e.Seq <= last || e.Hash == "" {

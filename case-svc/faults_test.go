@@ -29,6 +29,7 @@ func TestMongoDBAwayAtStart(t *testing.T) {
 	if err := w.ready(); err == nil {
 		t.Error("it says that it is ready")
 	}
+
 	ann := user("u:ann", "ann")
 	for _, a := range []answer{w.get(ann, "/v1/cases"), w.json(ann, http.MethodPost, "/v1/cases", nil)} {
 		if refused(t, a, 503, "unavailable"); a.Header.Get("Retry-After") == "" {
@@ -57,6 +58,7 @@ func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 	file := one + "/files/" + f.FileID
 	link.Break()
 	key := map[string]string{"Idempotency-Key": "k"}
+
 	for name, ask := range map[string]func() answer{
 		"create":            func() answer { return w.json(ann, http.MethodPost, "/v1/cases", nil) },
 		"create with a key": func() answer { return w.json(ann, http.MethodPost, "/v1/cases", nil, "Idempotency-Key", "k") },
@@ -102,6 +104,7 @@ func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 		if a := w.get(ann, one); a.Status != 200 {
 			return fmt.Errorf("status %d", a.Status)
 		}
+
 		return nil
 	})
 	if page := into[api.Page[api.CaseRow]](t, w.get(ann, "/v1/cases"), 200); len(page.Items) != 1 {
@@ -122,6 +125,7 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 	testkit.Eventually(t, w.ready)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	cut := 0
+
 	for round := range 16 {
 		ref := fmt.Sprint("round ", round)
 		create := call{Method: http.MethodPost, Path: "/v1/cases", Caller: ann, Header: map[string]string{"Idempotency-Key": fmt.Sprint("round-", round), "Content-Type": "application/json"}, Body: []byte(`{"externalRef":"` + ref + `"}`)}
@@ -142,6 +146,7 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 			if err != nil || a.Status != 201 {
 				return fmt.Errorf("status %d: %s %w", a.Status, a.Body, err)
 			}
+
 			return json.Unmarshal(a.Body, &c)
 		})
 		page := into[api.Page[api.CaseRow]](t, w.get(ann, "/v1/cases?externalRef="+fmt.Sprint("round+", round)), 200)
@@ -164,6 +169,7 @@ func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms", "CASE_SWEEP_EVERY": "20ms"})
 	testkit.Eventually(t, w.ready)
+
 	ann := user("u:ann", "ann")
 	for round := range 12 {
 		c := w.newCase(ann, nil)
@@ -183,6 +189,7 @@ func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 			if n != 3 && (n != 0 || a.Status == 201) {
 				return fmt.Errorf("%d of 3 files after status %d", n, a.Status)
 			}
+
 			return nil
 		})
 	}
@@ -190,6 +197,7 @@ func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 	db := w.database()
 	testkit.Eventually(t, func() error {
 		counts := map[string]int64{}
+
 		for _, name := range []string{"files", "fs.files", "fs.chunks", "texts", "uploads"} {
 			n, err := db.Collection(name).CountDocuments(t.Context(), bson.D{})
 			if err != nil {
@@ -200,6 +208,7 @@ func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 		if counts["uploads"] != 0 || counts["fs.files"] != counts["files"] || counts["fs.chunks"] != counts["files"] || counts["texts"] != counts["files"] {
 			return fmt.Errorf("left over: %v", counts)
 		}
+
 		return nil
 	})
 }
@@ -217,6 +226,7 @@ func TestAStalledMongoDBIsNotWaitedFor(t *testing.T) {
 		if a := w.get(ann, "/v1/cases"); a.Status != 200 {
 			return fmt.Errorf("status %d", a.Status)
 		}
+
 		return nil
 	})
 }
@@ -232,6 +242,7 @@ func TestTheSweepClearsWhatIsOver(t *testing.T) {
 	db := w.database()
 	left := func() (int64, error) {
 		var all int64
+
 		for _, name := range []string{"intents", "files", "fs.files", "fs.chunks", "texts", "branches", "timelines"} {
 			n, err := db.Collection(name).CountDocuments(t.Context(), bson.D{})
 			if err != nil {
@@ -239,6 +250,7 @@ func TestTheSweepClearsWhatIsOver(t *testing.T) {
 			}
 			all += n
 		}
+
 		return all, nil
 	}
 	w.clock.Advance(23 * time.Hour)
@@ -250,6 +262,7 @@ func TestTheSweepClearsWhatIsOver(t *testing.T) {
 		if n, err := left(); err != nil || n != 0 {
 			return errors.Join(err, fmt.Errorf("%d documents are left", n))
 		}
+
 		return nil
 	})
 	refused(t, w.get(ann, "/v1/cases/"+c.CaseID), 404, "not_found")
@@ -278,6 +291,7 @@ func TestSettings(t *testing.T) {
 			for k, v := range tc.change {
 				env[k] = v
 			}
+
 			for _, k := range tc.unset {
 				delete(env, k)
 			}

@@ -19,6 +19,7 @@ func paths(list []errs.Detail) string {
 	for _, d := range list {
 		all += d.Path + " "
 	}
+
 	return all
 }
 
@@ -26,6 +27,7 @@ func paths(list []errs.Detail) string {
 func everything[T any](t testing.TB, w *world, path string) []T {
 	t.Helper()
 	var all []T
+
 	for cursor := ""; ; {
 		page := into[api.Page[T]](t, w.get(user("u:ann", "ann"), path+cursor), 200)
 		all = append(all, page.Items...)
@@ -47,6 +49,7 @@ func TestFiltersOfTheList(t *testing.T) {
 		"will": w.newCase(ann, m{"title": "Will of [Party 11]", "summary": "The locks of the landlord were changed", "retention": m{"legalHold": true}}),
 		"deal": w.newCase(ann, m{"title": "Purchase", "complexity": m{"override": m{"tier": 2, "reason": "One forum"}}}),
 	}
+
 	for query, want := range map[string][]string{
 		"q=landlord": {"lease", "will"}, "q=LANDLORD+locks": {"lease", "will"}, "q=" + url.QueryEscape(`"changed the locks"`): {"lease"},
 		"q=" + url.QueryEscape(`"the landlord" locks`): {"lease", "will"}, "q=" + url.QueryEscape("[Party 1]"): {"lease"}, "q=pro+bono": {"lease"}, "q=nothing": nil,
@@ -59,6 +62,7 @@ func TestFiltersOfTheList(t *testing.T) {
 				page := into[api.Page[api.CaseRow]](t, w.get(ann, "/v1/cases?includeTotal=true&"+query), 200)
 				if form != "" {
 					full := into[api.Page[api.Case]](t, w.get(ann, "/v1/cases?includeTotal=true&"+query+form), 200)
+
 					page.Items = nil
 					for _, c := range full.Items {
 						page.Items = append(page.Items, api.CaseRow{CaseID: c.CaseID})
@@ -68,6 +72,7 @@ func TestFiltersOfTheList(t *testing.T) {
 					}
 				}
 				var got []string
+
 				for _, row := range page.Items {
 					for name, c := range made {
 						if c.CaseID == row.CaseID {
@@ -96,6 +101,7 @@ func TestTheFeedOfChanges(t *testing.T) {
 		return "/v1/cases?limit=2&sort=updatedAt&includeDeleted=true&updatedSince=" + url.QueryEscape(at.Format(time.RFC3339Nano))
 	}
 	var made []api.Case
+
 	for i := range 4 {
 		w.clock.Advance(time.Second)
 		made = append(made, w.newCase(ann, m{"title": fmt.Sprint("Matter ", i)}))
@@ -112,6 +118,7 @@ func TestTheFeedOfChanges(t *testing.T) {
 	into[api.Case](t, w.patch(ann, made[2].CaseID, m{"title": "Changed"}), 200)
 	w.clock.Advance(time.Minute)
 	got := everything[api.CaseChange](t, w, since(begin))
+
 	var ids []string
 	for _, row := range got {
 		ids = append(ids, row.CaseID)

@@ -23,6 +23,7 @@ func TestTextOfFiles(t *testing.T) {
 	if whole.From != 0 || whole.To != len(runes) || whole.Total != len(runes) || whole.Total != f.Extraction.Chars || len(whole.PageStarts) != 2 || whole.PageStarts[0] != (api.PageOffset{Page: 1, Start: 0}) {
 		t.Fatalf("text = %d to %d of %d, pages %v", whole.From, whole.To, whole.Total, whole.PageStarts)
 	}
+
 	second := whole.PageStarts[1].Start
 	for _, tc := range []struct {
 		query    string
@@ -43,6 +44,7 @@ func TestTextOfFiles(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tc.query, diff)
 		}
 	}
+
 	for _, query := range []string{"from=-1", "to=x", "from=9999999", "from=9&to=5", "page=1", "from=99999999999999999999"} {
 		refused(t, w.get(ann, path+"?"+query), 400, "invalid_parameter")
 	}
@@ -53,6 +55,7 @@ func TestListFiles(t *testing.T) {
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	files := "/v1/cases/" + c.CaseID + "/files"
+
 	for _, p := range []part{textFile("b.txt", complaint), textFile("c.txt", "A note on the weather."), textFile("a.txt", "The landlord wrote that the landlord will sue, and the landlord did.")} {
 		w.clock.Advance(time.Second)
 		into[uploaded](t, w.upload(ann, c.CaseID, nil, p), 201)
@@ -62,8 +65,10 @@ func TestListFiles(t *testing.T) {
 		for _, f := range page.Items {
 			all = append(all, f.Name)
 		}
+
 		return all
 	}
+
 	for _, tc := range []struct {
 		query string
 		want  []string
@@ -94,6 +99,7 @@ func TestListFiles(t *testing.T) {
 			if len(f.Hits) == 0 || len(f.Hits) > 3 {
 				t.Errorf("%s has %d hits", f.Name, len(f.Hits))
 			}
+
 			for _, h := range f.Hits {
 				text := into[api.FileText](t, w.get(ann, fmt.Sprintf("%s/%s/text?from=%d&to=%d", files, h.FileID, h.CharStart, h.CharEnd)), 200)
 				if got := strings.Join(strings.Fields(text.Text), " "); got != h.Quote || len([]rune(h.Quote)) > 300 {
@@ -104,6 +110,7 @@ func TestListFiles(t *testing.T) {
 	})
 	t.Run("pages", func(t *testing.T) {
 		var all []string
+
 		for path := files + "?limit=1&sort=name"; ; {
 			page := into[api.Page[api.File]](t, w.get(ann, path), 200)
 			all = append(all, names(page)...)
@@ -133,6 +140,7 @@ func TestListFiles(t *testing.T) {
 	})
 	t.Run("not there", func(t *testing.T) {
 		other := w.newCase(ann, nil)
+
 		f := into[api.Page[api.File]](t, w.get(ann, files), 200).Items[0]
 		for _, what := range []string{"", "/text", "/content"} {
 			refused(t, w.get(ann, "/v1/cases/"+other.CaseID+"/files/"+f.FileID+what), 404, "not_found")

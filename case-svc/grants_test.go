@@ -50,6 +50,7 @@ func share(t *testing.T, settings map[string]string) *shared {
 	if err := s.firm.PutGrant(t.Context(), s.grant); err != nil {
 		t.Fatalf("PutGrant: %v", err)
 	}
+
 	return s
 }
 
@@ -63,6 +64,7 @@ func TestAPartnerReadsWhatItWasGranted(t *testing.T) {
 	if got := phaseIDs(t, s.get(pat, "/v1/phases?branchId="+fork)); !cmp.Equal(got, []string{s.first.PhaseID, s.forked.PhaseID}) {
 		t.Errorf("phases = %v", got)
 	}
+
 	for _, p := range []api.Phase{s.first, s.forked} {
 		into[api.Phase](t, s.get(pat, "/v1/phases?phaseId="+p.PhaseID), 200)
 	}
@@ -102,6 +104,7 @@ func TestAPartnerReadsWhatItWasGranted(t *testing.T) {
 	}
 	// What the partner reads is on the record of the firm, as a partner's deed.
 	reads := 0
+
 	for _, d := range s.deeds("o:firm") {
 		if d == (deed{"partner", "pat", "file.read", "file", s.open.FileID, "ok"}) {
 			reads++
@@ -155,6 +158,7 @@ func TestWhatIsLeftOutForAPartner(t *testing.T) {
 	if _, err := s.as(robot).EndPhase(t.Context(), in.PhaseID, answered(t, 1)); err != nil {
 		t.Fatal(err)
 	}
+
 	secrets := []string{s.closed.FileID, "matter 7", "antelope", "okapi", "a zebra crossing"}
 	for _, path := range []string{"/v1/cases/" + id, "/v1/cases?caseId=" + id, "/v1/timeline/" + s.kase.TimelineID, "/v1/workspace/case/" + id} {
 		firms, partners := string(s.get(ann, path).Body), string(s.get(pat, path).Body)
@@ -167,6 +171,7 @@ func TestWhatIsLeftOutForAPartner(t *testing.T) {
 			}
 		}
 	}
+
 	space := into[caseSpace](t, s.get(pat, "/v1/workspace/case/"+id), 200)
 	for _, got := range []api.Case{into[api.Case](t, s.get(pat, "/v1/cases/"+id), 200), into[api.Case](t, s.get(pat, "/v1/cases?caseId="+id), 200), space.Container} {
 		if got.NextDeadline != nil || got.Counts != (api.CaseCounts{}) || got.Conflict.HitCount != 0 || got.Retention.HoldByUserID != "" || !got.Retention.LegalHold {
@@ -179,11 +184,13 @@ func TestWhatIsLeftOutForAPartner(t *testing.T) {
 			t.Errorf("sources of the evaluation (-want +got):\n%s", diff)
 		}
 	}
+
 	line := into[api.Timeline](t, s.get(pat, "/v1/timeline/"+s.kase.TimelineID+"?kinds=fact,deadline&from=2024-05-01"), 200)
 	for _, list := range [][]api.TimelineEntry{line.Entries, line.Deadlines, space.Deadlines} {
 		if len(list) == 0 {
 			t.Error("the partner sees no entries of its branch")
 		}
+
 		for _, e := range list {
 			if len(e.Sources) != 1 || e.Sources[0].FileID != s.open.FileID || e.Deadline != nil && e.Deadline.Computation.TriggerSource != nil {
 				t.Errorf("entry = %+v", e)
@@ -199,6 +206,7 @@ func TestReviewsForAPartner(t *testing.T) {
 	into[api.Phase](t, s.json(ann, http.MethodPost, review, m{"decision": "amended", "amendedText": "Sixty days.", "note": "okapi slip"}), 200)
 	into[api.Phase](t, s.json(ann, http.MethodPost, review, m{"comment": "an antelope of doubt"}), 200)
 	one, workspace := "/v1/phases?phaseId="+s.forked.PhaseID, "/v1/workspace/case/"+s.kase.CaseID+"?branchId="+s.fork.BranchID
+
 	list := "/v1/phases?branchId=" + s.fork.BranchID
 	for _, path := range []string{one, list, list + "&view=summary", workspace, "/v1/timeline/" + s.kase.TimelineID, "/internal/phases/" + s.forked.PhaseID} {
 		firms, partners := string(s.get(ann, path).Body), s.get(pat, path)
@@ -216,6 +224,7 @@ func TestReviewsForAPartner(t *testing.T) {
 
 func TestWhatAPartnerMayNot(t *testing.T) {
 	s := share(t, nil)
+
 	id := s.kase.CaseID
 	for name, tc := range map[string]struct {
 		method, path string
@@ -240,6 +249,7 @@ func TestWhatAPartnerMayNot(t *testing.T) {
 	}
 	deadline := into[api.Timeline](t, s.get(user("o:firm", "ann"), "/v1/timeline/"+s.kase.TimelineID), 200).Deadlines[0]
 	refused(t, s.json(pat, http.MethodPatch, "/v1/timeline/"+s.kase.TimelineID+"/entries/"+deadline.EntryID, m{"status": "confirmed"}), 403, "forbidden")
+
 	beyond := []string{
 		"/v1/branch/" + s.kase.ActiveBranchID, "/v1/phases?branchId=" + s.kase.ActiveBranchID, "/v1/phases?phaseId=" + s.beyond.PhaseID, "/v1/cases/" + id + "/files/" + s.closed.FileID,
 		"/v1/cases/" + id + "/files/" + s.closed.FileID + "/content", "/v1/timeline/" + s.kase.TimelineID + "?branchId=" + s.kase.ActiveBranchID,
@@ -253,6 +263,7 @@ func TestWhatAPartnerMayNot(t *testing.T) {
 	nobody := func(t *testing.T, callers ...authn.Caller) {
 		t.Helper()
 		want := s.get(user("o:other", "eve"), "/v1/cases/"+uuid.NewString())
+
 		for _, caller := range callers {
 			for _, path := range all {
 				a := s.get(caller, path)
@@ -264,6 +275,7 @@ func TestWhatAPartnerMayNot(t *testing.T) {
 	}
 	nobody(t, user("o:partner", "paula"), user("o:other", "pat"), agent("o:partner", "pat"), agent("o:other", "pat"))
 	ended := s.grant
+
 	ended.Ended = true
 	for range 2 {
 		if err := s.firm.PutGrant(t.Context(), ended); err != nil {
@@ -303,12 +315,14 @@ func withoutRequestID(body []byte) string {
 		return string(body)
 	}
 	_, after, _ := strings.Cut(rest, `"`)
+
 	return before + after
 }
 
 func TestGrantsAreChecked(t *testing.T) {
 	s := share(t, nil)
 	ctx, ann := t.Context(), user("o:firm", "ann")
+
 	other := s.newCase(ann, nil)
 	for name, tc := range map[string]struct {
 		change func(*api.Grant)
@@ -333,6 +347,7 @@ func TestGrantsAreChecked(t *testing.T) {
 			t.Errorf("PutGrant, %s = %v, want %q", name, err, tc.want)
 		}
 	}
+
 	for name, tc := range map[string]struct {
 		caller authn.Caller
 		want   string
@@ -341,6 +356,7 @@ func TestGrantsAreChecked(t *testing.T) {
 			t.Errorf("PutGrant by %s = %v, want %q", name, err, tc.want)
 		}
 	}
+
 	for name, tc := range map[string]struct {
 		caller authn.Caller
 		scope  api.InviteScope
@@ -358,6 +374,7 @@ func TestGrantsAreChecked(t *testing.T) {
 			t.Errorf("CheckScope, %s = %v, want %q", name, err, tc.want)
 		}
 	}
+
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -379,6 +396,7 @@ func TestAPartnerWithManyGrants(t *testing.T) {
 	ann := user("o:firm", "ann")
 	path := "/v1/phases?phaseId=" + s.forked.PhaseID
 	read := func() { into[api.Phase](t, s.get(pat, path), 200) }
+
 	one := s.commands(read)
 	for range 8 {
 		s.clock.Advance(time.Second)

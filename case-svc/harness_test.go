@@ -44,6 +44,7 @@ func environ(t testing.TB, mongoURI string) map[string]string {
 		"CASE_ADDR": "127.0.0.1:0", "CASE_INTERNAL_ADDR": "127.0.0.1:0", "CASE_SPOOL_DIR": filepath.Join(t.TempDir(), "spool"), "CASE_URL": "http://127.0.0.1:1",
 		"PARTY_URL": "http://127.0.0.1:1", "CASE_FEED_LAG": "0s",
 	})
+
 	return env
 }
 
@@ -52,6 +53,7 @@ func start(t testing.TB, settings map[string]string) *world {
 	t.Helper()
 	w := startUnready(t, testkit.MongoURI(t), settings)
 	testkit.Eventually(t, func() error { return w.ready() })
+
 	return w
 }
 
@@ -64,6 +66,7 @@ func startUnready(t testing.TB, mongoURI string, settings map[string]string) *wo
 	reports := telemetry.Discard("case-svc", w.logs)
 	reports.Tracers = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(w.spans))
 	w.Door = door.Open(t, casesvc.New, env, reports, w.clock.Now)
+
 	return w
 }
 
@@ -118,6 +121,7 @@ func form(t testing.TB, parts ...part) (contentType string, body []byte) {
 	t.Helper()
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
+
 	for _, p := range parts {
 		h := textproto.MIMEHeader{}
 		disposition := `form-data; name="` + p.field + `"`
@@ -139,6 +143,7 @@ func form(t testing.TB, parts ...part) (contentType string, body []byte) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return m.FormDataContentType(), b.Bytes()
 }
 
@@ -147,6 +152,7 @@ func (w *world) upload(caller authn.Caller, caseID string, header map[string]str
 	contentType, body := form(w.t, parts...)
 	h := map[string]string{"Content-Type": contentType}
 	maps.Copy(h, header)
+
 	return w.do(call{Method: http.MethodPost, Path: "/v1/cases/" + caseID + "/files", Caller: caller, Header: h, Body: body})
 }
 

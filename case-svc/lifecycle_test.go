@@ -27,6 +27,7 @@ func unmet(t *testing.T, a answer, from, to string) []string {
 	if len(e.Details) != 1 || e.Details[0].From != from || e.Details[0].To != to {
 		t.Fatalf("details = %+v, want from %s to %s", e.Details, from, to)
 	}
+
 	return e.Details[0].Unmet
 }
 
@@ -162,6 +163,7 @@ func TestTheLifeOfACase(t *testing.T) {
 		t.Helper()
 		return into[api.Case](t, w.patch(caller, c.CaseID, body), 200)
 	}
+
 	for to, lacks := range map[string]int{"on_hold": 0, "archived": 0} {
 		if got := unmet(t, w.patch(ann, c.CaseID, m{"status": to}), "intake", to); len(got) != lacks {
 			t.Errorf("to %s: unmet = %v", to, got)
@@ -214,6 +216,7 @@ func TestTheLifeOfACase(t *testing.T) {
 		if got := into[api.Case](t, w.get(ann, "/v1/cases/"+other.CaseID), 200); got.Status != "archived" {
 			return errNotYet
 		}
+
 		return nil
 	})
 	if got := into[api.Case](t, w.get(ann, path), 200); got.Status != "closed" {
@@ -224,6 +227,7 @@ func TestTheLifeOfACase(t *testing.T) {
 		if got := into[api.Case](t, w.get(ann, path), 200); got.Status != "archived" {
 			return errNotYet
 		}
+
 		return nil
 	})
 	unmet(t, w.patch(ann, c.CaseID, m{"status": "open"}), "archived", "open")
@@ -233,6 +237,7 @@ func TestTheLifeOfACase(t *testing.T) {
 		if a := w.get(ann, path); a.Status != 404 {
 			return errNotYet
 		}
+
 		return nil
 	})
 	feed := into[api.Page[api.CaseChange]](t, w.get(ann, "/v1/cases?includeDeleted=true&sort=updatedAt&updatedSince="+url.QueryEscape(since.Format(time.RFC3339Nano))), 200)
@@ -310,6 +315,7 @@ func TestWhatPartiesChange(t *testing.T) {
 		if got.Counts.Parties != r.Counts.Parties || got.Counts.Invites != r.Counts.Invites {
 			t.Errorf("counts = %+v, want those of %+v", got.Counts, r.Counts)
 		}
+
 		return got.Conflict
 	}
 	decide := func(decision string) api.Conflict {
@@ -317,6 +323,7 @@ func TestWhatPartiesChange(t *testing.T) {
 		return into[api.Case](t, w.json(ann, http.MethodPost, path+"/conflict", m{"decision": decision, "reason": "Looked into"}), 200).Conflict
 	}
 	const other, third = "0190a3b1-0000-7000-8000-00000000000b", "0190a3b1-0000-7000-8000-00000000000c"
+
 	for _, step := range []struct {
 		name string
 		do   func() api.Conflict
@@ -354,6 +361,7 @@ func TestWhatPartiesChange(t *testing.T) {
 
 func TestARunOnADeletedCase(t *testing.T) {
 	w := start(t, nil)
+
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	for range 8 {
 		c := w.newCase(ann, nil)
@@ -370,6 +378,7 @@ func TestARunOnADeletedCase(t *testing.T) {
 		if p, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "u:ann"}).Phase(t.Context(), in.PhaseID); err == nil {
 			running = p.Status == "running"
 		}
+
 		switch gone := w.get(ann, "/v1/cases/"+c.CaseID).Status == 404; {
 		case gone != (deleted.Status == 204):
 			t.Errorf("deletion was answered %d, the case is gone: %t", deleted.Status, gone)
@@ -386,6 +395,7 @@ func TestARunOnADeletedCase(t *testing.T) {
 // An application that is described by a document has one id for all its users, so the record names the user, too.
 func TestTheRecordNamesWhoseApplicationItWas(t *testing.T) {
 	w := start(t, nil)
+
 	const client = "https://app.example.com/client.json"
 	for _, id := range []string{"ann", "ben"} {
 		c := authn.Caller{Kind: authn.OAuth, Tenant: "o:firm", UserID: id, ClientID: client, Scopes: authn.GrantScopes()}
@@ -393,6 +403,7 @@ func TestTheRecordNamesWhoseApplicationItWas(t *testing.T) {
 	}
 	w.newCase(user("o:firm", "ann"), nil)
 	v := audit.Verifier{Tenant: "o:firm"}
+
 	var who []api.AuditActor
 	for _, e := range into[api.Page[api.AuditEvent]](t, w.get(user("o:firm", "ann"), "/v1/audit/case?action=case.create"), 200).Items {
 		who = append(who, e.Actor)
@@ -400,6 +411,7 @@ func TestTheRecordNamesWhoseApplicationItWas(t *testing.T) {
 	if want := []api.AuditActor{{Kind: "oauth", ID: client, UserID: "ann"}, {Kind: "oauth", ID: client, UserID: "ben"}, {Kind: "user", ID: "ann"}}; !slices.Equal(who, want) {
 		t.Errorf("on record: %+v, want %+v", who, want)
 	}
+
 	for _, e := range into[api.Page[api.AuditEvent]](t, w.get(user("o:firm", "ann"), "/v1/audit/case"), 200).Items {
 		if err := v.Add(auditapi.EventOf(e)); err != nil {
 			t.Fatalf("the chain as it was read is broken: %v", err)
@@ -412,6 +424,7 @@ func TestAuditOverHTTP(t *testing.T) {
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	first := w.newCase(ann, nil)
 	w.clock.Advance(time.Hour)
+
 	for range 4 {
 		w.newCase(robot, nil)
 	}
@@ -421,6 +434,7 @@ func TestAuditOverHTTP(t *testing.T) {
 	read := func(query string) []api.AuditEvent {
 		t.Helper()
 		var all []api.AuditEvent
+
 		for cursor := ""; ; {
 			page := into[api.Page[api.AuditEvent]](t, w.get(ann, "/v1/audit/case?"+query+cursor), 200)
 			all = append(all, page.Items...)
@@ -431,6 +445,7 @@ func TestAuditOverHTTP(t *testing.T) {
 		}
 	}
 	whole := read("limit=2")
+
 	v := audit.Verifier{Tenant: "u:ann"}
 	for _, e := range whole {
 		if err := v.Add(auditapi.EventOf(e)); err != nil {
@@ -440,6 +455,7 @@ func TestAuditOverHTTP(t *testing.T) {
 	if len(whole) != 6 || whole[5].Outcome != "refused" || whole[5].Action != "audit.read" {
 		t.Errorf("events = %+v", whole)
 	}
+
 	middle := url.QueryEscape(w.clock.Now().Add(-time.Minute).Format(time.RFC3339Nano))
 	for query, want := range map[string]int{
 		"action=case.create": 5, "action=case.delete": 0, "resourceId=" + first.CaseID: 1, "from=" + middle: 5, "to=" + middle: 1, "from=" + middle + "&action=audit.read": 1,
@@ -448,6 +464,7 @@ func TestAuditOverHTTP(t *testing.T) {
 			t.Errorf("%s: %d events, want %d", query, len(got), want)
 		}
 	}
+
 	for _, query := range []string{"limit=0", "limit=101", "from=now", "action=DROP", "resourceId=", "colour=red"} {
 		refused(t, w.get(ann, "/v1/audit/case?"+query), 400, "invalid_parameter")
 	}

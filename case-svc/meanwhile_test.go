@@ -25,6 +25,7 @@ type paused struct {
 func (p *paused) Read(b []byte) (int, error) {
 	p.once.Do(func() { close(p.reached) })
 	<-p.free
+
 	return p.body.Read(b)
 }
 
@@ -43,12 +44,14 @@ func (w *world) begin(c call) (finish func() answer) {
 	req.ContentLength = int64(len(c.Body))
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Expect", "100-continue")
+
 	for k, v := range c.Header {
 		req.Header.Set(k, v)
 	}
 	transport := &http.Transport{ExpectContinueTimeout: time.Minute}
 	w.t.Cleanup(transport.CloseIdleConnections)
 	done := make(chan answer, 1)
+
 	go func() {
 		resp, err := transport.RoundTrip(req)
 		if err != nil {
@@ -64,6 +67,7 @@ func (w *world) begin(c call) (finish func() answer) {
 	case a := <-done:
 		w.t.Fatalf("%s %s was answered before its body was read: %d %s", c.Method, c.Path, a.Status, a.Body)
 	}
+
 	return func() answer {
 		close(body.free)
 		return <-done
@@ -78,6 +82,7 @@ func uploadOf(t testing.TB, caller authn.Caller, caseID string, parts ...part) c
 func entryOf(t testing.TB, caller authn.Caller, timelineID string) call {
 	t.Helper()
 	entry := m{"kind": "fact", "title": "Notice was given", "when": m{"on": "2026-02-01", "precision": "day"}}
+
 	return door.JSON(t, caller, http.MethodPost, "/v1/timeline/"+timelineID+"/entries", entry)
 }
 
@@ -88,6 +93,7 @@ func (w *world) documents(collection string, filter ...bson.E) int {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return int(n)
 }
 
@@ -95,6 +101,7 @@ func (w *world) documents(collection string, filter ...bson.E) int {
 func (w *world) stored(branchID, entryID string) map[string]bson.M {
 	w.t.Helper()
 	all := map[string]bson.M{}
+
 	for collection, id := range map[string]string{"branches": branchID, "entries": entryID} {
 		doc := bson.M{}
 		if err := w.database().Collection(collection).FindOne(w.t.Context(), bson.D{{Key: "id", Value: id}}).Decode(&doc); err != nil {
@@ -104,6 +111,7 @@ func (w *world) stored(branchID, entryID string) map[string]bson.M {
 		delete(doc, "updatedAt")
 		all[collection] = doc
 	}
+
 	return all
 }
 
@@ -111,6 +119,7 @@ func (w *world) stored(branchID, entryID string) map[string]bson.M {
 func TestACaseThatEndsMeanwhileTakesNothing(t *testing.T) {
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
+
 	for name, end := range map[string]struct {
 		do     func(c api.Case)
 		status int
@@ -137,6 +146,7 @@ func TestACaseThatEndsMeanwhileTakesNothing(t *testing.T) {
 			confirmed := w.begin(door.JSON(t, ann, http.MethodPatch, "/v1/timeline/"+c.TimelineID+"/entries/"+due,
 				m{"reviewStatus": "confirmed", "status": "confirmed", "responsibleUserId": "ann"}))
 			end.do(c)
+
 			for _, late := range []func() answer{renamed, archived, confirmed} {
 				refused(t, late(), end.status, end.code)
 			}
@@ -145,11 +155,13 @@ func TestACaseThatEndsMeanwhileTakesNothing(t *testing.T) {
 			}
 			refused(t, file(), end.status, end.code)
 			refused(t, entry(), end.status, end.code)
+
 			for _, collection := range []string{"files", "fs.files", "texts", "uploads"} {
 				if n := w.documents(collection); n != 0 {
 					t.Errorf("%d documents in %s", n, collection)
 				}
 			}
+
 			for _, kind := range []string{"fact", "file_added"} {
 				if n := w.documents("entries", bson.E{Key: "kind", Value: kind}); n != 0 {
 					t.Errorf("%d entries of kind %s", n, kind)
@@ -167,15 +179,18 @@ func TestUploadsAtTheSameMomentKeepTheQuota(t *testing.T) {
 			w := start(t, limit)
 			ann := user("u:ann", "ann")
 			c := w.newCase(ann, nil)
+
 			var uploads []func() answer
 			for i := range 6 {
 				uploads = append(uploads, w.begin(uploadOf(t, ann, c.CaseID, textFile("a.txt", "Text number "+string(rune('0'+i))+"."))))
 			}
+
 			answers := make(chan answer, len(uploads))
 			for _, finish := range uploads {
 				go func() { answers <- finish() }()
 			}
 			taken := 0
+
 			for range uploads {
 				switch a := <-answers; a.Status {
 				case 201:
@@ -189,6 +204,7 @@ func TestUploadsAtTheSameMomentKeepTheQuota(t *testing.T) {
 			if got := len(into[api.Page[api.File]](t, w.get(ann, "/v1/cases/"+c.CaseID+"/files"), 200).Items); got != taken || got > 2 {
 				t.Errorf("the case has %d files, %d were acknowledged, want at most 2", got, taken)
 			}
+
 			for range 2 { // whoever was refused for the sake of others may come again
 				w.upload(ann, c.CaseID, nil, textFile("a.txt", "One more text."))
 				w.upload(ann, c.CaseID, nil, textFile("a.txt", "One text more."))
@@ -203,6 +219,7 @@ func TestUploadsAtTheSameMomentKeepTheQuota(t *testing.T) {
 // An agent that deletes its intake while a person works on it either loses against the work or comes before it.
 func TestAnAgentDeletesWhileAPersonWorks(t *testing.T) {
 	w := start(t, nil)
+
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	for range 8 {
 		c := w.newCase(robot, nil)

@@ -37,6 +37,7 @@ func TestAnAdminSeesOfTheWorkThatItIsThere(t *testing.T) {
 	if list := into[api.Page[api.Phase]](t, w.get(root, "/v1/phases?branchId="+fork.BranchID), 200); len(list.Items) != 1 || list.Items[0].Response != nil {
 		t.Errorf("phases = %+v", list.Items)
 	}
+
 	for _, path := range []string{
 		"/v1/branch/" + fork.BranchID, "/v1/timeline/" + c.TimelineID, "/v1/timeline/" + c.TimelineID + "?branchId=" + fork.BranchID, "/v1/phases?phaseId=" + p.PhaseID,
 		"/v1/phases?branchId=" + fork.BranchID, "/v1/phases?view=summary&branchId=" + fork.BranchID, "/v1/workspace/case/" + c.CaseID,
@@ -74,6 +75,7 @@ func TestAPartnerSeesNoTitleBeyondItsScope(t *testing.T) {
 func TestWithWhatACaseConflictsIsForTheFirm(t *testing.T) {
 	s := share(t, nil)
 	ann, path := user("o:firm", "ann"), "/v1/cases/"+s.kase.CaseID
+
 	roster := clients([]string{party1})
 	for i := range 120 {
 		roster.Conflict.Hits = append(roster.Conflict.Hits, api.ConflictHit{CaseID: fmt.Sprintf("0190a3b1-0000-7000-8000-%012d", i), Roles: []string{"defendant", "witness"}})
@@ -90,6 +92,7 @@ func TestWithWhatACaseConflictsIsForTheFirm(t *testing.T) {
 	if decided.Conflict.Reason != "Both sides agreed." {
 		t.Errorf("decided: %+v", decided.Conflict)
 	}
+
 	for name, tc := range map[string]struct {
 		caller authn.Caller
 		want   string

@@ -35,6 +35,7 @@ func startParties(t testing.TB) *parties {
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	p.url = server.URL
+
 	return p
 }
 
@@ -49,6 +50,7 @@ func (p *parties) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/internal/cases/"), "/roster")
+
 	about, hands := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/internal/cases/"), "/others-work")
 	switch {
 	case p.away:
@@ -77,6 +79,7 @@ func (p *parties) holdings() []string {
 			ids = append(ids, e.Resource.ID)
 		}
 	}
+
 	return ids
 }
 
@@ -90,6 +93,7 @@ func (p *parties) audit(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
+
 	items := []api.AuditEvent{}
 	for _, e := range p.events {
 		if e.Seq > in.AfterSeq && len(items) < in.Limit && slices.Contains(in.ResourceIDs, e.Resource.ID) {
@@ -110,6 +114,7 @@ func (p *parties) turn(w http.ResponseWriter, method, caseID, holder string) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusConflict)
 		_ = json.NewEncoder(w).Encode(httpx.WireError{Error: "write_conflict", Message: "Others keep changing this at the same moment. Try again."})
+
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -128,6 +133,7 @@ func (p *parties) holds(caseID, holder string) {
 func (p *parties) held() (taken, now int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	return p.taken, len(p.turns)
 }
 
@@ -149,6 +155,7 @@ func (p *parties) touched(caseID string) {
 func (p *parties) calls() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	return p.asked
 }
 
@@ -156,6 +163,7 @@ func (p *parties) calls() int {
 func (p *parties) gone() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	return slices.Clone(p.purged)
 }
 
@@ -185,5 +193,6 @@ func clients(ids []string, hits ...string) api.Roster {
 	for _, id := range hits {
 		r.Conflict.Hits = append(r.Conflict.Hits, api.ConflictHit{CaseID: id, Roles: []string{"plaintiff", "defendant"}})
 	}
+
 	return r
 }

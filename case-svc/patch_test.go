@@ -24,6 +24,7 @@ func (w *world) readyIntake(caller authn.Caller, party string) api.Case {
 	w.t.Helper()
 	c := w.newCase(caller, m{"jurisdiction": "US-CA", "practiceAreas": []m{{"scheme": "LIST", "code": "HO-02-00-00-00"}}})
 	w.parties.has(c.CaseID, clients([]string{party}))
+
 	return c
 }
 
@@ -32,6 +33,7 @@ const party1 = "0190a3b1-0000-7000-8000-000000000001"
 func TestMergePatchOfACase(t *testing.T) {
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
+
 	c := w.newCase(ann, m{
 		"title": "Lease of [Party 1]", "summary": "Old", "forum": m{"system": "state", "courtCode": "casuper", "docketLabel": "[Docket 1]"}, "tags": []string{"a", "b"},
 		"supervision":         m{"responsibleUserId": "bob", "professionalKind": "lawyer"},
@@ -104,6 +106,7 @@ func TestWhatAMergePatchIsRefusedFor(t *testing.T) {
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
+
 	for _, tc := range []struct {
 		name, body, path string
 		status           int
@@ -141,8 +144,10 @@ func TestWhatAMergePatchIsRefusedFor(t *testing.T) {
 		{"a branch of nowhere", `{"activeBranchId":"` + party1 + `"}`, "activeBranchId", 400, "validation_failed"},
 		{"a reason to close without closing", `{"closeReason":"settled"}`, "closeReason", 400, "validation_failed"},
 		{"an extracted amount without a source", `{"amountInControversy":{"amount":"1","currency":"USD","basis":"extracted"}}`, "amountInControversy.source", 400, "validation_failed"},
-		{"a source of no file", `{"amountInControversy":{"amount":"1","currency":"USD","basis":"extracted","source":{"fileId":"` + party1 + `","textVersion":1,"charStart":0,"charEnd":3,"quote":"abc"}}}`,
-			"amountInControversy.source", 400, "validation_failed"},
+		{
+			"a source of no file", `{"amountInControversy":{"amount":"1","currency":"USD","basis":"extracted","source":{"fileId":"` + party1 + `","textVersion":1,"charStart":0,"charEnd":3,"quote":"abc"}}}`,
+			"amountInControversy.source", 400, "validation_failed",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e := refused(t, w.do(call{Method: http.MethodPatch, Path: "/v1/cases/" + c.CaseID, Caller: ann, Header: map[string]string{"Content-Type": "application/json"}, Body: []byte(tc.body)}), tc.status, tc.code)
@@ -163,11 +168,20 @@ func TestWhoMayChangeWhat(t *testing.T) {
 	w := start(t, nil)
 	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin)
 	c := w.newCase(ann, nil)
+
 	link := "https://subrosa.test/i/case_settings?case=" + c.CaseID
 	for _, body := range []m{
-		{"supervision": m{}}, {"confidentiality": m{"aiPolicy": "no_model"}}, {"retention": m{"legalHold": true}}, {"retention": m{"policyCode": "default"}},
-		{"complexity": m{"override": nil}}, {"closeReason": "other"}, {"activeBranchId": c.ActiveBranchID}, {"title": "A good title", "supervision": m{}},
-		{"status": "closed"}, {"status": "open"}, {"status": "archived"},
+		{"supervision": m{}},
+		{"confidentiality": m{"aiPolicy": "no_model"}},
+		{"retention": m{"legalHold": true}},
+		{"retention": m{"policyCode": "default"}},
+		{"complexity": m{"override": nil}},
+		{"closeReason": "other"},
+		{"activeBranchId": c.ActiveBranchID},
+		{"title": "A good title", "supervision": m{}},
+		{"status": "closed"},
+		{"status": "open"},
+		{"status": "archived"},
 	} {
 		if e := refused(t, w.patch(robot, c.CaseID, body), 403, "human_required"); e.DeepLink != link {
 			t.Errorf("%v: deep link = %s", body, e.DeepLink)
@@ -198,12 +212,14 @@ func TestConditionalChanges(t *testing.T) {
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		done := 0
+
 		for i := range 6 {
 			all.Go(func() {
 				body := `{"summary":"writer ` + strconv.Itoa(i) + `"}`
 				a, err := w.try(call{Method: http.MethodPatch, Path: "/v1/cases/" + c.CaseID, Caller: ann, Header: map[string]string{"Content-Type": "application/json"}, Body: []byte(body)})
 				mu.Lock()
 				defer mu.Unlock()
+
 				switch {
 				case err != nil:
 					t.Error(err)

@@ -29,6 +29,7 @@ func (w *world) as(caller authn.Caller) api.CaseClient {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return api.CaseClient{HTTP: client}
 }
 
@@ -53,6 +54,7 @@ func wire(t *testing.T, v any) []byte {
 	if err := enc.Encode(v); err != nil {
 		t.Fatal(err)
 	}
+
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
@@ -63,6 +65,7 @@ func answered(t *testing.T, attempt int) api.EndPhase {
 		SuggestedNext: []api.Suggestion{{RequestType: "case_req", Prompt: "List deadlines"}}, Limits: []string{"No language model was used."},
 		HumanReview: api.HumanReview{Required: true, Reasons: []string{"states_law"}},
 	}
+
 	return api.EndPhase{
 		Attempt: attempt, Status: api.PhaseCompleted, Response: &response, ResponseSHA256: digest(string(wire(t, response))), Engine: api.Engine{Mode: "model", RulesVersion: "2026.1", Model: &api.EngineModel{Provider: "anthropic", Name: "m-4-20260101", TemplateVersion: "2026.1"}},
 		ToolCalls: []api.ToolCall{{CallID: "c1", Name: "search_passages", ArgsDigest: "ab", Summary: "5 passages", Outcome: "ok", DurationMs: 3}},
@@ -78,6 +81,7 @@ func evaluation(tier int, title string) api.Evaluation {
 	if tier > 0 {
 		e.Tier = &tier
 	}
+
 	return e
 }
 
@@ -85,6 +89,7 @@ func code(err error) string {
 	if err == nil {
 		return ""
 	}
+
 	return errs.From(err).Code
 }
 
@@ -129,6 +134,7 @@ func TestAPhaseFromBeginToEnd(t *testing.T) {
 	if string(wire(t, ended.Response)) != string(wire(t, end.Response)) {
 		t.Error("the response came back with other bytes than were signed")
 	}
+
 	for what, do := range map[string]func() (api.Phase, error){
 		"read":  func() (api.Phase, error) { return client.Phase(ctx, in.PhaseID) },
 		"ended": func() (api.Phase, error) { return client.EndPhase(ctx, in.PhaseID, end) },
@@ -162,6 +168,7 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 	c := w.newCase(robot, nil)
 	oauth := authn.Caller{Kind: authn.OAuth, Tenant: "o:firm", UserID: "ann", ClientID: "c", Scopes: []string{"cases:read", "agent:run"}, Roles: []string{authn.RoleAdmin}}
 	adminBot := agent("o:firm", "root")
+
 	adminBot.Roles = []string{authn.RoleAdmin}
 	for _, tc := range []struct {
 		name   string
@@ -207,6 +214,7 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 	if e := errs.From(err); e.Code != "branch_busy" || e.Details[0].RunningPhaseID != in.PhaseID {
 		t.Errorf("a second phase = %v", err)
 	}
+
 	for name, tc := range map[string]struct {
 		caller authn.Caller
 		change func(*api.EndPhase)
@@ -230,6 +238,7 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 			t.Errorf("EndPhase, %s = %v, want %q", name, err, tc.want)
 		}
 	}
+
 	for name, tc := range map[string]struct {
 		caller authn.Caller
 		want   string
@@ -249,10 +258,12 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 			refused(t, send("application/json", `{"x":"`+strings.Repeat("x", 3<<20)+`"}`), 413, "body_too_large")
 		}
 		refused(t, w.json(robot, http.MethodPut, "/internal/cases/"+c.CaseID+"/evaluation", m{"colour": 1}), 400, "unknown_field")
+
 		for _, path := range []string{"/internal/phases/x", "/internal/phases/" + uuid.NewString(), "/internal/containers/case/x", "/internal/containers/support/" + uuid.NewString()} {
 			refused(t, w.get(robot, path), 404, "not_found")
 		}
 		refused(t, w.get(robot, "/internal/containers/matter/"+c.CaseID), 400, "invalid_parameter")
+
 		service := authn.Caller{Kind: authn.Service}
 		for _, query := range []string{"limit=0", "limit=x", "limit=1001", "tenant=o:firm"} {
 			refused(t, w.get(service, "/internal/open-phases?"+query), 400, "invalid_parameter")
@@ -271,6 +282,7 @@ func TestOneOfManyBeginsRuns(t *testing.T) {
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		ran := 0
+
 		for range 8 {
 			all.Go(func() {
 				begun, err := client.BeginPhase(t.Context(), in)
@@ -285,6 +297,7 @@ func TestOneOfManyBeginsRuns(t *testing.T) {
 			})
 		}
 		all.Wait()
+
 		return ran
 	}
 	if n := count(); n != 1 {
@@ -305,6 +318,7 @@ func TestOneOfManyBeginsRuns(t *testing.T) {
 func TestOpenPhases(t *testing.T) {
 	w := start(t, nil)
 	var want []api.OpenPhase
+
 	for _, tenant := range []string{"o:one", "o:two"} {
 		robot := agent(tenant, "ann")
 		in := beginning(w.newCase(robot, nil), api.CaseReq)
@@ -374,6 +388,7 @@ func TestSearchForAgents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, h := range got.Hits {
 		quoted := string([]rune(whole.Text)[h.Source.CharStart:h.Source.CharEnd])
 		if h.FileName != "complaint.txt" || h.Source.FileID != text.FileID || strings.Join(strings.Fields(quoted), " ") != h.Source.Quote || !strings.Contains(whole.Text, h.Text) || len(h.Matched) == 0 {
@@ -388,6 +403,7 @@ func TestSearchForAgents(t *testing.T) {
 	if err != nil || len(files.Items) != 2 || files.Items[0].FileID != text.FileID {
 		t.Errorf("Files = %+v, %v", files, err)
 	}
+
 	for name, tc := range map[string]struct {
 		caller authn.Caller
 		in     api.SearchCase
@@ -444,6 +460,7 @@ func TestEvaluations(t *testing.T) {
 	if got, err := client.RecordEvaluation(ctx, named.CaseID, api.RecordEvaluation{PhaseID: other.PhaseID, Evaluation: evaluation(1, "Evaluated name")}); err != nil || got.Title != "Given name" || got.TitleBasis != "given" {
 		t.Errorf("a given title became %q, %v", got.Title, err)
 	}
+
 	for name, tc := range map[string]struct {
 		caller authn.Caller
 		caseID string
@@ -473,6 +490,7 @@ func TestRefusalsOfOthersAreRecorded(t *testing.T) {
 	if err := client.RecordRefusal(t.Context(), api.RecordRefusal{Action: "prompt.refused", ResourceType: "phase", ResourceID: uuid.NewString()}); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, in := range map[string]api.RecordRefusal{
 		"no action": {ResourceType: "phase"}, "action of many words": {Action: "He said no", ResourceType: "phase"}, "no type": {Action: "x"},
 		"id that could be content": {Action: "x", ResourceType: "phase", ResourceID: "ann"},
@@ -497,6 +515,7 @@ func TestAllThatAnAgentSaysPassesTheGate(t *testing.T) {
 	}
 	const leak = "Ask ann@example.com"
 	factor := api.Factor{Feature: "parties", Value: "two", Sources: []api.SourceRef{{FileID: party1, TextVersion: 1, CharEnd: 9, Quote: "fine"}}}
+
 	for path, say := range map[string]func(*api.EndPhase){
 		"response.text":                    func(e *api.EndPhase) { e.Response.Text = leak },
 		"response.questions[0]":            func(e *api.EndPhase) { e.Response.Questions = []string{leak} },

@@ -25,6 +25,7 @@ func TestAPurgeGoesOnUntilTheOtherServiceAnswered(t *testing.T) {
 		if n := w.parties.calls(); n < 4 {
 			return fmt.Errorf("asked %d times", n)
 		}
+
 		return nil
 	})
 	if gone := w.parties.gone(); len(gone) != 0 {
@@ -35,6 +36,7 @@ func TestAPurgeGoesOnUntilTheOtherServiceAnswered(t *testing.T) {
 		if gone := w.parties.gone(); !slices.Equal(gone, []string{c.CaseID}) {
 			return fmt.Errorf("purged: %v", gone)
 		}
+
 		return nil
 	})
 	if n := w.documents("audit", bson.E{Key: "action", Value: "case.purge"}); n != 1 {
@@ -62,6 +64,7 @@ func TestAPurgeTakesTheGrantsOfTheCase(t *testing.T) {
 		if n := s.documents("phases"); n != 0 {
 			return errNotYet
 		}
+
 		return nil
 	})
 	if of, all := s.documents("grants", bson.E{Key: "inviteId", Value: other}), s.documents("grants"); of != 1 || all != 1 {

@@ -50,6 +50,7 @@ func TestStoredFilesAreCheckedAgain(t *testing.T) {
 			if f.DeidCheck.Status != status || f.DeidCheck.DetectorVersion != guard.Version() || f.AgentReadable != (status == "passed") {
 				return fmt.Errorf("check %+v, readable %t, want %s", f.DeidCheck, f.AgentReadable, status)
 			}
+
 			return nil
 		})
 	}
@@ -57,6 +58,7 @@ func TestStoredFilesAreCheckedAgain(t *testing.T) {
 	eventually(doubtful.FileID, "refused")
 	eventually(plain.FileID, "passed")
 	eventually(lost.FileID, "refused") // nobody can look at it any more
+
 	for _, route := range []string{"/text", "/content"} {
 		if e := refused(t, w.get(robot, file(doubtful.FileID)+route), 403, "identity_unverifiable"); !strings.Contains(e.DeepLink, "/i/redact_file?case="+c.CaseID) {
 			t.Errorf("%s: deep link %q", route, e.DeepLink)
@@ -67,6 +69,7 @@ func TestStoredFilesAreCheckedAgain(t *testing.T) {
 	if hits := into[api.Page[api.File]](t, w.get(robot, "/v1/cases/"+c.CaseID+"/files?q=lease"), 200).Items; len(hits) != 1 || hits[0].FileID != plain.FileID {
 		t.Errorf("an agent's search finds %d files", len(hits))
 	}
+
 	var marks []api.Mark
 	for _, f := range guard.New().Check(t.Context(), guard.FileText, text) {
 		marks = append(marks, api.Mark{Path: "text", Kind: f.Kind, Start: f.Start, End: f.End})
@@ -76,13 +79,16 @@ func TestStoredFilesAreCheckedAgain(t *testing.T) {
 	age()
 	eventually(doubtful.FileID, "passed")
 	var got []deed
+
 	for _, d := range w.deeds("o:firm") {
 		if d.Action == "file.hold" || d.Action == "file.release" || d.Action == "file.clear" {
 			got = append(got, d)
 		}
 	}
 	want := []deed{
-		{"service", "", "file.hold", "file", doubtful.FileID, "ok"}, {"service", "", "file.hold", "file", lost.FileID, "ok"}, {"user", "ann", "file.clear", "case", c.CaseID, "ok"},
+		{"service", "", "file.hold", "file", doubtful.FileID, "ok"},
+		{"service", "", "file.hold", "file", lost.FileID, "ok"},
+		{"user", "ann", "file.clear", "case", c.CaseID, "ok"},
 		{"service", "", "file.release", "file", doubtful.FileID, "ok"},
 	}
 	byID := func(a, b deed) int { return strings.Compare(a.Action+a.ID, b.Action+b.ID) }

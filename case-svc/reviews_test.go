@@ -34,6 +34,7 @@ func TestAPersonReviewsAPhase(t *testing.T) {
 	if e := refused(t, w.json(robot, http.MethodPost, path, m{"decision": "approved"}), 403, "human_required"); e.DeepLink != "https://subrosa.test/i/review?phase="+in.PhaseID {
 		t.Errorf("deep link = %s", e.DeepLink)
 	}
+
 	for _, tc := range []struct {
 		name   string
 		body   m
@@ -88,6 +89,7 @@ func TestAPersonReviewsAPhase(t *testing.T) {
 	if counts := into[api.Case](t, w.get(ann, "/v1/cases/"+c.CaseID), 200).Counts; counts.PendingReviews != 0 {
 		t.Errorf("counts = %+v", counts)
 	}
+
 	for range 49 {
 		into[api.Phase](t, w.json(bob, http.MethodPost, path, m{"comment": "Again."}), 200)
 	}
@@ -112,11 +114,13 @@ func TestWhatHasNoAnswerCannotBeSigned(t *testing.T) {
 func TestOneOfTwoReviewersDecides(t *testing.T) {
 	w := start(t, nil)
 	robot := agent("o:firm", "ann")
+
 	c := w.newCase(robot, nil)
 	for range 4 {
 		p := w.work(t, robot, c, "")
 		var all sync.WaitGroup
 		statuses := make(chan answer, 4)
+
 		for i, decision := range []string{"approved", "rejected", "approved", "rejected"} {
 			all.Go(func() {
 				body := []byte(`{"decision":"` + decision + `"}`)
@@ -131,6 +135,7 @@ func TestOneOfTwoReviewersDecides(t *testing.T) {
 		close(statuses)
 		var winner api.Phase
 		won := 0
+
 		for a := range statuses {
 			if a.Status == 200 {
 				winner = into[api.Phase](t, a, 200)
@@ -152,6 +157,7 @@ func TestRepeatedReviews(t *testing.T) {
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	p := w.work(t, robot, w.newCase(robot, nil), "")
 	path := "/v1/phases/" + p.PhaseID + "/review"
+
 	for key, body := range map[string]m{"said": {"comment": "Page 3?"}, "decided": {"decision": "approved"}} {
 		ask := func() answer { return w.json(ann, http.MethodPost, path, body, "Idempotency-Key", key) }
 		first, again := ask(), ask()
@@ -165,6 +171,7 @@ func TestRepeatedReviews(t *testing.T) {
 		t.Fatalf("review = %+v", before.Review)
 	}
 	w.clock.Advance(25 * time.Hour)
+
 	for key, body := range map[string]m{"said": {"comment": "Page 3?"}, "decided": {"decision": "approved"}} {
 		a := w.json(ann, http.MethodPost, path, body, "Idempotency-Key", key)
 		if got := into[api.Phase](t, a, 200); !cmp.Equal(got, before) || a.Header.Get("Idempotency-Replayed") != "" {
@@ -178,10 +185,12 @@ type phasePage = api.Page[api.Phase]
 
 func phaseIDs(t *testing.T, a answer) []string {
 	t.Helper()
+
 	list := []string{}
 	for _, p := range into[phasePage](t, a, 200).Items {
 		list = append(list, p.PhaseID)
 	}
+
 	return list
 }
 
@@ -207,6 +216,7 @@ func TestPhasesAreListed(t *testing.T) {
 	if _, err := w.as(robot).BeginPhase(t.Context(), help); err != nil {
 		t.Fatal(err)
 	}
+
 	on := "branchId=" + fork.BranchID
 	for _, tc := range []struct {
 		query string
@@ -232,6 +242,7 @@ func TestPhasesAreListed(t *testing.T) {
 			if len(got) != len(tc.want) || got[0] != tc.want[0] || got[5] != tc.want[5] {
 				t.Errorf("%s = %v, want %v", tc.query, got, tc.want)
 			}
+
 			continue
 		}
 		if diff := cmp.Diff(tc.want, phaseIDs(t, w.get(ann, "/v1/phases?"+tc.query))); diff != "" {
@@ -239,6 +250,7 @@ func TestPhasesAreListed(t *testing.T) {
 		}
 	}
 	var paged []string
+
 	cursor := ""
 	for {
 		page := into[phasePage](t, w.get(ann, "/v1/phases?limit=2&"+on+cursor), 200)
@@ -266,6 +278,7 @@ func TestPhasesAreListed(t *testing.T) {
 	if diff := cmp.Diff(want, brief.Items[1]); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
+
 	for _, query := range []string{
 		"", "branchId=" + fork.BranchID + "&mine=true", on + "&containerId=" + c.CaseID, "mine=true&order=asc", "mine=maybe", on + "&order=up", on + "&view=x", on + "&status=x",
 		on + "&requestType=", on + "&reviewStatus=x", on + "&since=yesterday", on + "&limit=101", on + "&x=1", "phaseId=" + in.PhaseID + "&limit=2", "mine=true&containerId=x",
@@ -273,6 +286,7 @@ func TestPhasesAreListed(t *testing.T) {
 		refused(t, w.get(ann, "/v1/phases?"+query), 400, "invalid_parameter")
 	}
 	refused(t, w.get(ann, "/v1/phases?limit=2&"+on+"&order=desc"+cursor), 400, "invalid_cursor")
+
 	for _, query := range []string{"branchId=x", "branchId=" + uuid.NewString(), "phaseId=" + uuid.NewString()} {
 		refused(t, w.get(ann, "/v1/phases?"+query), 404, "not_found")
 	}

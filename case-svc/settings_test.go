@@ -21,6 +21,7 @@ func TestSettingsOfATenant(t *testing.T) {
 		Retention: map[string]int{"default": 7}, OpenedBy: "users", ConflictPolicy: "flag", TierCutPoints: []int{20, 40, 60}, AllowedWords: []string{},
 		DefaultAIPolicy: "no_model", Version: 1,
 	}
+
 	for name, caller := range map[string]authn.Caller{"a person": ann, "an admin": root, "an agent": robot} {
 		a := w.get(caller, "/v1/settings")
 		if diff := cmp.Diff(defaults, into[api.Settings](t, a, 200)); diff != "" || a.Header.Get("ETag") != `"1"` {
@@ -39,8 +40,10 @@ func TestSettingsOfATenant(t *testing.T) {
 	})
 	t.Run("a merge patch", func(t *testing.T) {
 		refused(t, change(root, m{"openedBy": "agents"}, "If-Match", `"2"`), 412, "version_mismatch")
-		rules := m{"version": "ca-1", "rules": []m{{"ruleId": "answer", "jurisdiction": "US-CA", "trigger": "service", "act": "answer", "citation": "CCP 412.20", "count": 30, "unit": "days", "direction": "forward"}},
-			"holidays": []m{{"jurisdiction": "US-CA", "days": []string{"2026-03-31"}}}}
+		rules := m{
+			"version": "ca-1", "rules": []m{{"ruleId": "answer", "jurisdiction": "US-CA", "trigger": "service", "act": "answer", "citation": "CCP 412.20", "count": 30, "unit": "days", "direction": "forward"}},
+			"holidays": []m{{"jurisdiction": "US-CA", "days": []string{"2026-03-31"}}},
+		}
 		a := change(root, m{"retention": m{"probate": 20}, "archiveAfterDays": 90, "tierCutPoints": []int{10, 30, 50}, "deadlineRules": rules, "allowedWords": []string{"Sherman Act"}, "defaultAiPolicy": "local_model_only"}, "If-Match", `"1"`)
 		got := into[api.Settings](t, a, 200)
 		days := 90
@@ -114,6 +117,7 @@ func TestRulesOfDeadlinesReachRuns(t *testing.T) {
 	begun := func(requestType string, body m) *api.DeadlineRules {
 		t.Helper()
 		in := beginning(w.newCase(ann, body), requestType)
+
 		return into[api.BegunPhase](t, w.json(robot, http.MethodPost, "/internal/phases", in), 200).Container.DeadlineRules
 	}
 	inOregon := m{"jurisdiction": "US-OR"}
@@ -128,6 +132,7 @@ func TestRulesOfDeadlinesReachRuns(t *testing.T) {
 		"holidays": []m{{"jurisdiction": "US-CA", "days": []string{"2026-03-31"}}, {"jurisdiction": "US-OR", "days": []string{"2026-04-01"}}},
 	}
 	into[api.Settings](t, w.json(root, http.MethodPatch, "/v1/settings", m{"deadlineRules": file}), 200)
+
 	for _, tc := range []struct {
 		name, requestType string
 		body              m
@@ -144,6 +149,7 @@ func TestRulesOfDeadlinesReachRuns(t *testing.T) {
 				for _, r := range got.Rules {
 					rules += r.RuleID
 				}
+
 				for _, h := range got.Holidays {
 					days += strings.Join(h.Days, " ")
 				}
@@ -171,10 +177,12 @@ func TestAllowedWords(t *testing.T) {
 	allowed := []string{"(212) 555-0143", "212-555-0143", "Clerk@Court.example"}
 	into[api.Settings](t, w.json(root, http.MethodPatch, "/v1/settings", m{"allowedWords": allowed}), 200)
 	w.clock.Advance(6 * time.Second)
+
 	for _, text := range []string{"Ask (212) 555-0143", "Ask 212-555-0143.", "Write to clerk@COURT.example"} {
 		into[api.Case](t, title(ann, text), 201)
 	}
 	into[uploaded](t, upload(ann, own), 201)
+
 	for _, text := range []string{"Ask 212-555-0144", "Ask +1 212-555-0143", "Write to a.clerk@court.example", "212-555-0143 or 212-555-0199", "SSN 123-45-6789", "[Party one]"} {
 		refused(t, title(ann, text), 403, "identity_refused")
 	}

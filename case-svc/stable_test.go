@@ -28,6 +28,7 @@ func (w *world) seeded(t *testing.T, caller authn.Caller, n int) []string {
 	t.Helper()
 	store := mongostore.NewCases(w.database())
 	var all []string
+
 	for i := range n {
 		title := fmt.Sprintf("Lease %05d", i*7919%n/2)
 		at := w.clock.Now().Add(-time.Duration(i/3) * time.Millisecond)
@@ -44,6 +45,7 @@ func (w *world) seeded(t *testing.T, caller authn.Caller, n int) []string {
 		}
 		all = append(all, c.ID)
 	}
+
 	return all
 }
 
@@ -54,6 +56,7 @@ func TestAThousandCasesWhileOthersComeAndGo(t *testing.T) {
 	}
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
+
 	was := w.seeded(t, ann, n)
 	for _, order := range []string{"-updatedAt", "createdAt", "title", "-tier", "nextDeadline"} {
 		t.Run(order, func(t *testing.T) {
@@ -81,11 +84,13 @@ func TestFilesWhileOthersComeAndGo(t *testing.T) {
 		return textFile(fmt.Sprintf("Document %02d.txt", made*37%100), fmt.Sprintf("%s%s Page %d.", strings.Repeat("rent ", made%4+1), strings.Repeat("word ", 4-made%4), made))
 	}
 	var was []string
+
 	for range 3 {
 		var batch []part
 		for range 10 {
 			batch = append(batch, text())
 		}
+
 		for _, f := range into[uploaded](t, w.upload(ann, c.CaseID, nil, batch...), 201).Items {
 			was = append(was, f.FileID)
 		}
@@ -98,6 +103,7 @@ func TestFilesWhileOthersComeAndGo(t *testing.T) {
 			return w.try(call{Method: http.MethodPost, Path: files, Caller: ann, Header: map[string]string{"Content-Type": contentType}, Body: body})
 		},
 	}
+
 	for _, query := range []string{"sort=-createdAt", "sort=createdAt", "sort=name", "sort=documentOn"} {
 		t.Run(query, func(t *testing.T) { was = w.Steadily(t, ann, files+"?"+query, "fileId", 5, was, neighbours) })
 	}
@@ -114,6 +120,7 @@ func TestEntriesWhileOthersComeAndGo(t *testing.T) {
 	entry := func(i int) m {
 		return m{"kind": "fact", "title": fmt.Sprint("Fact ", i), "when": m{"on": fmt.Sprintf("2026-01-%02d", i%7+1), "precision": "day"}}
 	}
+
 	var was []string
 	for i := range 60 {
 		was = append(was, into[api.TimelineEntry](t, w.json(ann, http.MethodPost, path+"/entries", entry(i)), 201).EntryID)
@@ -121,6 +128,7 @@ func TestEntriesWhileOthersComeAndGo(t *testing.T) {
 			w.clock.Advance(time.Millisecond)
 		}
 	}
+
 	for _, order := range []string{"when", "-when", "createdAt"} {
 		t.Run(order, func(t *testing.T) {
 			was = w.Steadily(t, ann, path+"?include=entries&reviewStatus=confirmed&sort="+order, "entryId", 7, was, door.Others{
@@ -137,10 +145,12 @@ func TestPhasesWhileOthersComeAndGo(t *testing.T) {
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(robot, nil)
+
 	var was []string
 	for range 30 {
 		was = append(was, w.work(t, robot, c, "").PhaseID)
 	}
+
 	for _, query := range []string{"branchId=" + c.ActiveBranchID + "&order=asc", "branchId=" + c.ActiveBranchID + "&order=desc", "mine=true"} {
 		t.Run(query, func(t *testing.T) {
 			was = w.Steadily(t, ann, "/v1/phases?reviewStatus=pending&"+query, "phaseId", 4, was, door.Others{
@@ -153,6 +163,7 @@ func TestPhasesWhileOthersComeAndGo(t *testing.T) {
 						return a, err
 					}
 					w.clock.Advance(time.Second)
+
 					return w.body(t, robot, http.MethodPost, "/internal/phases/"+in.PhaseID+"/end", answered(t, 1))
 				},
 			})

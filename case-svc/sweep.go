@@ -66,9 +66,11 @@ func (k *keeper) archive(ctx context.Context, now time.Time) error {
 		k.after = tenants[len(tenants)-1].Tenant
 	}
 	var all error
+
 	for _, t := range tenants {
 		day := cases.Day(now.AddDate(0, 0, -t.ArchiveAfterDays))
 		due, err := k.Closed.ClosedBy(ctx, t.Tenant, day, sweepPage)
+
 		all = errors.Join(all, err)
 		for _, c := range due {
 			if err := k.Cases.Archive(ctx, c.Tenant, c.ID, day); err != nil && !errors.Is(err, cases.ErrNotFound) {
@@ -76,5 +78,6 @@ func (k *keeper) archive(ctx context.Context, now time.Time) error {
 			}
 		}
 	}
+
 	return all
 }

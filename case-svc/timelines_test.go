@@ -26,6 +26,7 @@ func quoted(t *testing.T, f api.File, text, words string) api.SourceRef {
 		t.Fatalf("the text does not say %q", words)
 	}
 	start := len([]rune(text[:at]))
+
 	return api.SourceRef{FileID: f.FileID, TextVersion: 1, CharStart: start, CharEnd: start + len([]rune(words)), Quote: words}
 }
 
@@ -39,6 +40,7 @@ func titles(list []api.TimelineEntry) []string {
 	for _, e := range list {
 		all = append(all, e.Title)
 	}
+
 	return all
 }
 
@@ -101,9 +103,11 @@ func TestEntriesAreRefused(t *testing.T) {
 	f := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("complaint.txt", complaint)), 201).Items[0]
 	strange := into[uploaded](t, w.upload(ann, other.CaseID, nil, textFile("complaint.txt", complaint)), 201).Items[0]
 	good := quoted(t, f, complaint, "terminated the lease")
+
 	with := func(change func(*api.SourceRef)) m {
 		s := good
 		change(&s)
+
 		return m{"kind": "fact", "title": "x", "sources": []api.SourceRef{s}}
 	}
 	for _, tc := range []struct {
@@ -166,6 +170,7 @@ func TestDeadlinesAreDecidedByPeople(t *testing.T) {
 	if e := refused(t, w.json(robot, http.MethodPatch, path, m{"status": "confirmed"}), 403, "human_required"); e.DeepLink != "https://subrosa.test/i/review" {
 		t.Errorf("deep link = %s", e.DeepLink)
 	}
+
 	for status, bodies := range map[int][]m{
 		400: {{"status": "gone"}, {"status": nil}, {"reviewStatus": "x"}, {"title": "x"}},
 		409: {{"status": "met"}, {"status": "missed"}},
@@ -208,6 +213,7 @@ func TestDeadlinesAreDecidedByPeople(t *testing.T) {
 	status := func() (string, int) {
 		t.Helper()
 		got := into[api.Timeline](t, w.get(ann, "/v1/timeline/"+c.TimelineID), 200)
+
 		return got.Deadlines[0].Status, got.Counts.OpenDeadlines
 	}
 	w.clock.Advance(26 * time.Hour) // 23:06 on the 4th, the day that it is due
@@ -234,6 +240,7 @@ func TestMissedDeadlinesAreSwept(t *testing.T) {
 		if got.Version != 3 || got.Status != "missed" || open != 0 {
 			return fmt.Errorf("version %d is %s, %d are open", got.Version, got.Status, open)
 		}
+
 		return nil
 	})
 }
@@ -247,7 +254,11 @@ func TestADeadlineThatCannotBeSweptKeepsNoOther(t *testing.T) {
 	e := w.newEntry(ann, c.TimelineID, m{"kind": "deadline", "title": "Answer", "dueOn": "2026-03-04"})
 	into[api.TimelineEntry](t, w.json(ann, http.MethodPatch, path+e.EntryID, m{"status": "confirmed"}), 200)
 	stray := bson.D{
-		{Key: "_id", Value: "/stray"}, {Key: "tenant", Value: ""}, {Key: "status", Value: "confirmed"}, {Key: "dueOn", Value: "2026-01-01"}, {Key: "version", Value: int64(1)},
+		{Key: "_id", Value: "/stray"},
+		{Key: "tenant", Value: ""},
+		{Key: "status", Value: "confirmed"},
+		{Key: "dueOn", Value: "2026-01-01"},
+		{Key: "version", Value: int64(1)},
 		{Key: "deadline", Value: bson.D{{Key: "timeZone", Value: "UTC"}}},
 	}
 	if _, err := w.mongo.Collection("entries").InsertOne(t.Context(), stray); err != nil {
@@ -258,6 +269,7 @@ func TestADeadlineThatCannotBeSweptKeepsNoOther(t *testing.T) {
 		if n := w.documents("entries", bson.E{Key: "status", Value: "missed"}); n != 1 {
 			return errNotYet
 		}
+
 		return nil
 	})
 }
@@ -276,6 +288,7 @@ func TestTimelinesAreRead(t *testing.T) {
 	w.newEntry(ann, c.TimelineID, m{"kind": "deadline", "title": "Answer", "dueOn": "2026-04-01"})
 	w.newEntry(ann, c.TimelineID, m{"kind": "fact", "title": "Some day"})
 	done := "Phase completed: case_req"
+
 	path := "/v1/timeline/" + c.TimelineID
 	for _, tc := range []struct {
 		query string
@@ -302,6 +315,7 @@ func TestTimelinesAreRead(t *testing.T) {
 		}
 	}
 	var paged []string
+
 	cursor := ""
 	for {
 		page := into[api.Timeline](t, w.get(robot, path+"?include=entries&sort=createdAt&limit=2"+cursor), 200)
@@ -329,6 +343,7 @@ func TestTimelinesAreRead(t *testing.T) {
 	if a := w.get(ann, path, "If-None-Match", whole.Header.Get("ETag")); a.Status != 304 {
 		t.Errorf("If-None-Match = %d", a.Status)
 	}
+
 	for _, query := range []string{"kinds=x", "from=today", "to=2026-13-01", "origin=x", "reviewStatus=x", "sort=x", "include=x", "limit=0", "x=1", "remindDaysBefore=1", "q=", "q=" + strings.Repeat("x", 201)} {
 		refused(t, w.get(ann, path+"?"+query), 400, "invalid_parameter")
 	}
@@ -336,6 +351,7 @@ func TestTimelinesAreRead(t *testing.T) {
 	refused(t, w.get(ann, path+"?cursor=x"), 400, "invalid_cursor")
 	refused(t, w.get(ann, path+"?branchId="+uuid.NewString()), 404, "not_found")
 	refused(t, w.get(user("o:other", "eve"), path), 404, "not_found")
+
 	for _, id := range []string{"x", uuid.NewString()} {
 		refused(t, w.get(ann, "/v1/timeline/"+id), 404, "not_found")
 	}
@@ -372,6 +388,7 @@ func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
 	}
 	bare := signed
 	bare.Sources = nil
+
 	for name, tc := range map[string]struct {
 		caller   authn.Caller
 		timeline string
@@ -405,6 +422,7 @@ func TestReviewsAndPhasesAreNoted(t *testing.T) {
 	if diff := cmp.Diff([]string{"Phase completed: case_req", "Review: rejected"}, slices.Sorted(slices.Values(titles(got)))); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
+
 	for _, e := range got {
 		if e.Origin != "system" || e.PhaseID != p.PhaseID || e.When.On != "2026-03-04" {
 			t.Errorf("note = %+v", e)
@@ -416,10 +434,13 @@ func TestConfirmedDeadlinesAsACalendar(t *testing.T) {
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, nil)
+
 	instant := api.At(time.Date(2026, 4, 1, 21, 30, 0, 0, time.UTC))
 	for i, body := range []m{
-		{"kind": "deadline", "title": "Answer; reply, and \\ more of what [Party 1] and [Party 2] have to file before the court, naïve or not", "detail": "Line one.\nLine two.", "dueOn": "2026-03-24",
-			"certainty": "computed", "computation": m{"triggerOn": "2026-03-03", "ruleId": "answer_complaint", "ruleCitation": "FRCP 12(a)(1)(A)(i)", "count": 21, "unit": "days", "direction": "forward", "assumptions": []string{"service was personal"}}},
+		{
+			"kind": "deadline", "title": "Answer; reply, and \\ more of what [Party 1] and [Party 2] have to file before the court, naïve or not", "detail": "Line one.\nLine two.", "dueOn": "2026-03-24",
+			"certainty": "computed", "computation": m{"triggerOn": "2026-03-03", "ruleId": "answer_complaint", "ruleCitation": "FRCP 12(a)(1)(A)(i)", "count": 21, "unit": "days", "direction": "forward", "assumptions": []string{"service was personal"}},
+		},
 		{"kind": "deadline", "title": "By the hour", "dueOn": "2026-04-01", "dueAt": instant},
 		{"kind": "deadline", "title": "Only proposed", "dueOn": "2026-04-02"},
 		{"kind": "deadline", "title": "Long over", "dueOn": "2026-01-02"},
@@ -434,6 +455,7 @@ func TestConfirmedDeadlinesAsACalendar(t *testing.T) {
 	if a.Status != 200 || a.Header.Get("Content-Type") != "text/calendar; charset=utf-8" {
 		t.Fatalf("calendar = %d %s %s", a.Status, a.Header.Get("Content-Type"), a.Body)
 	}
+
 	for n, line := range strings.SplitAfter(string(a.Body), "\r\n") {
 		if len(line) > 77 || line != "" && (!strings.HasSuffix(line, "\r\n") || strings.Contains(strings.TrimSuffix(line, "\r\n"), "\n")) {
 			t.Errorf("line %d is no content line: %q", n+1, line)
@@ -443,6 +465,7 @@ func TestConfirmedDeadlinesAsACalendar(t *testing.T) {
 	if again := w.get(ann, path+"?remindDaysBefore=7,1", "Accept", "text/calendar", "If-None-Match", a.Header.Get("ETag")); again.Status != 304 {
 		t.Errorf("If-None-Match = %d", again.Status)
 	}
+
 	for _, query := range []string{"remindDaysBefore=", "remindDaysBefore=x", "remindDaysBefore=-1", "remindDaysBefore=366", "remindDaysBefore=1,2,3,4,5,6", "limit=2"} {
 		refused(t, w.get(ann, path+"?"+query, "Accept", "text/calendar"), 400, "invalid_parameter")
 	}

@@ -44,10 +44,12 @@ func TestUploadsThatAreTaken(t *testing.T) {
 	w := start(t, map[string]string{"CASE_SPOOL_DIR": spool})
 	ann := user("u:ann", "ann")
 	word := wordFile(t, "", "", "COMMERCIAL LEASE", "The rent is due on the first day of each month and [Party 1] pays it to [Party 2].", "By: /s/ [Person 1]")
+
 	utf16Text := []byte{0xff, 0xfe}
 	for _, u := range utf16.Encode([]rune("Brief an [Party 1] über die Kündigung.")) {
 		utf16Text = append(utf16Text, byte(u), byte(u>>8))
 	}
+
 	for _, tc := range []struct {
 		name string
 		part part
@@ -93,6 +95,7 @@ func TestUploadsThatAreTaken(t *testing.T) {
 			if content.Status != 200 || !bytes.Equal(content.Body, tc.part.content) {
 				t.Errorf("content: status %d, %d bytes", content.Status, len(content.Body))
 			}
+
 			for header, want := range map[string]string{
 				"Content-Type": want.MediaType, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Content-Disposition": "attachment; filename=" + tc.part.name,
 				"Content-Security-Policy": "default-src 'none'; sandbox",
@@ -113,6 +116,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 	spool := filepath.Join(t.TempDir(), "spool")
 	w := start(t, map[string]string{"CASE_SPOOL_DIR": spool, "CASE_MAX_FILE_BYTES": "100000", "CASE_MAX_FILE_PAGES": "10"})
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
+
 	c := w.newCase(ann, nil)
 	for _, tc := range []struct {
 		name   string
@@ -193,6 +197,7 @@ func TestFormsThatAreRefused(t *testing.T) {
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	file := textFile("a.txt", "A text of [Party 1].")
+
 	meta := func(text string) part { return part{"metadata", "", "application/json", []byte(text)} }
 	for _, tc := range []struct {
 		name   string
@@ -224,6 +229,7 @@ func TestFormsThatAreRefused(t *testing.T) {
 			refused(t, w.upload(ann, c.CaseID, nil, tc.parts...), tc.status, tc.code)
 		})
 	}
+
 	contentType, whole := form(t, file)
 	for name, tc := range map[string]struct {
 		contentType string
@@ -256,6 +262,7 @@ func TestMetadata(t *testing.T) {
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	meta := part{"metadata", "", "application/json", []byte(`[{"name":"Lease.txt","docType":"draft_agreement","description":"The lease","documentOn":"2024-03-03","privilege":"none"},{}]`)}
+
 	one, two := textFile("a.txt", "A text of [Party 1]."), textFile(`C:\docs\b.txt`, "A text of [Party 2].")
 	for name, parts := range map[string][]part{"first": {meta, one, two}, "last": {one, two, meta}} {
 		t.Run(name, func(t *testing.T) {
@@ -290,6 +297,7 @@ func TestFilesThatNobodyCanRead(t *testing.T) {
 	if f.AgentReadable || f.DeidCheck.Status != "attested" || f.Extraction.Status != "needs_ocr" || f.Extraction.TextVersion != 0 {
 		t.Errorf("file = %+v", f)
 	}
+
 	path := "/v1/cases/" + c.CaseID + "/files/" + f.FileID
 	for _, what := range []string{"/text", "/content"} {
 		if e := refused(t, w.get(robot, path+what), 403, "identity_unverifiable"); e.DeepLink == "" {
@@ -320,6 +328,7 @@ func TestFilesThatNobodyCanRead(t *testing.T) {
 func TestRawUploads(t *testing.T) {
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
+
 	for _, tc := range []struct {
 		name        string
 		disposition string
@@ -414,6 +423,7 @@ func TestAKeyHoldsWhenTheCaseHasMovedOn(t *testing.T) {
 	clear := func(key string, end int) answer {
 		t.Helper()
 		body := api.Clearance{SHA256: sha256Hex([]byte("x")), Marks: []api.Mark{{Path: "text", Kind: "phone", Start: 3, End: end}}}
+
 		return w.json(ann, http.MethodPost, "/v1/cases/"+c.CaseID+"/files/clearances", body, "Idempotency-Key", key)
 	}
 	w.parties.has(c.CaseID, api.Roster{Parties: []api.Party{{Label: "[Party 2]"}}})
@@ -424,6 +434,7 @@ func TestAKeyHoldsWhenTheCaseHasMovedOn(t *testing.T) {
 		"a file":          func() answer { return send("file", textFile("c.txt", "Another text.")) },
 		"a clearance":     func() answer { return clear("clear", 15) },
 	}
+
 	firsts := map[string]answer{}
 	for name, ask := range asks {
 		if firsts[name] = ask(); firsts[name].Status != 201 {
@@ -432,6 +443,7 @@ func TestAKeyHoldsWhenTheCaseHasMovedOn(t *testing.T) {
 	}
 	repeat := func(when string) {
 		t.Helper()
+
 		for name, ask := range asks {
 			if a := ask(); a.Status != 201 || string(a.Body) != string(firsts[name].Body) || a.Header.Get("Idempotency-Replayed") != "true" {
 				t.Errorf("%s again, %s: %d %s", name, when, a.Status, a.Body)
@@ -450,6 +462,7 @@ func TestAKeyHoldsWhenTheCaseHasMovedOn(t *testing.T) {
 	refused(t, send("new", textFile("c.txt", "Another text.")), 409, "case_closed")
 	refused(t, clear("new", 15), 409, "case_closed")
 	w.clock.Advance(25 * time.Hour) // no answer is kept any more
+
 	for name, ask := range asks {
 		t.Run(name, func(t *testing.T) { refused(t, ask(), 409, "case_closed") })
 	}
@@ -500,6 +513,7 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 	}
 	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"text/plain"}}
 	slow := make(chan int, 1)
+
 	go func() {
 		resp, err := w.Client.Do(req)
 		if err != nil {
@@ -522,6 +536,7 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 		if refused(t, a, 503, "unavailable"); a.Header.Get("Retry-After") == "" {
 			t.Error("no Retry-After")
 		}
+
 		return nil
 	})
 	if _, err := feed.Write([]byte("that comes slowly.")); err != nil {
@@ -571,6 +586,7 @@ func TestUploadsOfManyAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	statuses := map[int]int{}
+
 	for i := range 8 {
 		contentType, body := form(t, textFile("a.txt", fmt.Sprint("Text number ", i/2, " of [Party 1].")))
 		all.Go(func() {

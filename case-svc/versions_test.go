@@ -66,6 +66,7 @@ func TestOneOfManyNewerVersionsWins(t *testing.T) {
 	c := w.newCase(ann, nil)
 	id := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", "First.")), 201).Items[0].FileID
 	var all sync.WaitGroup
+
 	statuses := make([]int, 6)
 	for i := range statuses {
 		contentType, body := form(t, textFile("a.txt", fmt.Sprintf("Version of sender %d.", i)), textFile("beside.txt", fmt.Sprintf("Beside %d.", i)), describing(`[{"supersedesFileId":"`+id+`"},{}]`))
@@ -78,6 +79,7 @@ func TestOneOfManyNewerVersionsWins(t *testing.T) {
 	}
 	all.Wait()
 	won := 0
+
 	for _, status := range statuses {
 		switch status {
 		case 201:
@@ -105,6 +107,7 @@ func TestDeletedFiles(t *testing.T) {
 		for i := 0; i+1 < len(header); i += 2 {
 			h[header[i]] = header[i+1]
 		}
+
 		return w.do(call{Method: http.MethodDelete, Path: path, Caller: ann, Header: h})
 	}
 	if e := refused(t, w.do(call{Method: http.MethodDelete, Path: path, Caller: robot}), 403, "human_required"); e.DeepLink != "https://subrosa.test/i/files?case="+c.CaseID {
@@ -114,6 +117,7 @@ func TestDeletedFiles(t *testing.T) {
 	if a := remove("If-Match", `"1"`); a.Status != 204 {
 		t.Fatalf("delete: %d %s", a.Status, a.Body)
 	}
+
 	for _, what := range []string{"", "/text", "/content"} {
 		refused(t, w.get(ann, path+what), 404, "not_found")
 	}
@@ -133,6 +137,7 @@ func TestDeletedFiles(t *testing.T) {
 		if page := into[api.Page[api.File]](t, w.get(ann, files+"?status=deleted"), 200); len(page.Items) != 0 {
 			return fmt.Errorf("%d deleted files are left", len(page.Items))
 		}
+
 		return nil
 	})
 	if a := w.get(ann, files+"/"+again.FileID+"/content"); a.Status != 200 || string(a.Body) != complaint {
@@ -164,6 +169,7 @@ func TestClearances(t *testing.T) {
 	if f := into[uploaded](t, w.upload(robot, c.CaseID, nil, file), 201).Items[0]; !f.AgentReadable {
 		t.Errorf("file = %+v", f)
 	}
+
 	for name, in := range map[string]api.Clearance{
 		"no digest": {SHA256: "x", Marks: []api.Mark{mark}}, "no marks": {SHA256: sum}, "a mark that ends early": {SHA256: sum, Marks: []api.Mark{{Path: "text", Kind: "phone", Start: 3, End: 2}}},
 	} {
@@ -177,6 +183,7 @@ func TestAFileWithMoreFindingsThanAreToldIsNotCleared(t *testing.T) {
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	text := strings.Repeat("Call 212-555-0143.\n", guard.MaxFindings) + "Mr Halvard Ostrowe signed.\n"
+
 	var marks []api.Mark
 	for _, f := range guard.New().Check(t.Context(), guard.FileText, text) {
 		marks = append(marks, api.Mark{Path: "text", Kind: f.Kind, Start: f.Start, End: f.End})
@@ -203,6 +210,7 @@ func TestSealedOriginals(t *testing.T) {
 	text := part{"file", "a.txt", "text/plain", []byte("SBRSEAL1" + strings.Repeat("x", 60))}
 	into[uploaded](t, w.upload(ann, c.CaseID, nil, part{"file", "Document 2.sealed", sealed.mediaType, text.content}), 201)
 	refused(t, w.upload(robot, c.CaseID, nil, text), 415, "media_type_mismatch")
+
 	path := "/v1/cases/" + c.CaseID + "/files/" + original.FileID + "/content"
 	for _, of := range []string{"", "/content", "/text"} {
 		e := refused(t, w.get(robot, strings.TrimSuffix(path, "/content")+of), 403, "identity_refused")
@@ -219,6 +227,7 @@ func TestSealedOriginals(t *testing.T) {
 	if f := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", "Redacted."), linked), 201).Items[0]; f.SealedFileID != original.FileID || f.ProducedBy != "[Party 2]" {
 		t.Errorf("file = %+v", f)
 	}
+
 	for _, list := range []string{"/files?includeTotal=true", "/files", "/files?sort=name", "/files?extraction=encrypted"} {
 		if a := w.get(robot, "/v1/cases/"+c.CaseID+list); a.Status != 200 || bytes.Contains(a.Body, []byte(original.FileID)) {
 			t.Errorf("GET …%s tells an agent of an encrypted original: %s", list, a.Body)
@@ -262,6 +271,7 @@ func TestFilesInOtherOrders(t *testing.T) {
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	files := "/v1/cases/" + c.CaseID + "/files"
+
 	for i, f := range []struct{ name, text, meta string }{
 		{"a.txt", strings.Repeat("Nothing of interest stands here. ", 30) + "One word on rent.", `{"documentOn":"2026-02-01","privilege":"none"}`},
 		{"b.txt", "Rent, rent and again rent: the rent is due.", `{"documentOn":"2025-12-31"}`},
@@ -271,6 +281,7 @@ func TestFilesInOtherOrders(t *testing.T) {
 		w.clock.Advance(time.Second)
 		into[uploaded](t, w.upload(ann, c.CaseID, map[string]string{"Idempotency-Key": fmt.Sprint(i)}, textFile(f.name, f.text), describing("["+f.meta+"]")), 201)
 	}
+
 	for query, want := range map[string]string{
 		"sort=documentOn":                      "c.txt b.txt a.txt d.txt",
 		"from=2026-01-01":                      "d.txt a.txt",
@@ -283,6 +294,7 @@ func TestFilesInOtherOrders(t *testing.T) {
 	} {
 		t.Run(query, func(t *testing.T) {
 			var names []string
+
 			for path := files + "?limit=1&" + query; path != ""; {
 				page := into[api.Page[api.File]](t, w.get(ann, path), 200)
 				for _, f := range page.Items {
@@ -309,15 +321,18 @@ func TestPagesByRelevanceGoOnWhenTheirLastFileIsGone(t *testing.T) {
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
+
 	files := "/v1/cases/" + c.CaseID + "/files"
 	for i := range 4 {
 		into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile(fmt.Sprint(i, ".txt"), strings.Repeat("The rent is due. ", i+1)+strings.Repeat("Other words stand here. ", 9-i))), 201)
 	}
 	seen := map[string]int{}
+
 	path := files + "?q=rent&sort=relevance&limit=1"
 	for query := path; query != ""; {
 		page := into[api.Page[api.File]](t, w.get(ann, query), 200)
 		query = ""
+
 		for _, f := range page.Items {
 			if seen[f.Name]++; seen[f.Name] > 1 {
 				t.Fatalf("%s came twice", f.Name)

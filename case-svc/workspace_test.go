@@ -23,11 +23,13 @@ func (w *world) commands(do func()) int {
 	before := len(w.spans.Ended())
 	do()
 	n := 0
+
 	for _, s := range w.spans.Ended()[before:] {
 		if strings.HasSuffix(s.InstrumentationScope().Name, "/mongox") {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -45,6 +47,7 @@ func TestAWorkspaceTakesAsManyRoundTripsWhateverItHolds(t *testing.T) {
 	if n := w.commands(read); n != workspaceTrips {
 		t.Errorf("an empty workspace takes %d commands, want %d", n, workspaceTrips)
 	}
+
 	branch := c.ActiveBranchID
 	for i := range 12 {
 		into[uploaded](t, w.upload(robot, c.CaseID, nil, textFile(fmt.Sprintf("%d.txt", i), fmt.Sprint(complaint, i))), 201)
@@ -101,6 +104,7 @@ func TestWorkspaces(t *testing.T) {
 	refused(t, w.get(ann, "/v1/workspace/matter/"+c.CaseID), 400, "invalid_parameter")
 	refused(t, w.get(ann, path+"?x=1"), 400, "invalid_parameter")
 	refused(t, w.get(agent("o:firm", "ann", "files:read"), path), 403, "scope_missing")
+
 	for _, bad := range []string{path + "?branchId=" + uuid.NewString(), "/v1/workspace/case/" + uuid.NewString(), "/v1/workspace/case/x", "/v1/workspace/support/" + c.CaseID} {
 		refused(t, w.get(ann, bad), 404, "not_found")
 	}
@@ -110,6 +114,7 @@ func TestWorkspaces(t *testing.T) {
 func TestAWorkspaceShowsThePageOfFilesThatTheListGoesOnFrom(t *testing.T) {
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
+
 	c := w.newCase(ann, nil)
 	for i := range 51 {
 		w.clock.Advance(time.Second)

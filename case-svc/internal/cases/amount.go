@@ -21,6 +21,7 @@ type Amount struct {
 // controversy reads a decimal amount without ever passing it through a float. Whether its source says so is looked up elsewhere.
 func (a Amount) controversy(f *faults.List) *Controversy {
 	f.OneOf("amountInControversy.basis", a.Basis, amountSources...)
+
 	switch {
 	case a.Basis == "extracted" && a.Source == nil:
 		f.Add("amountInControversy.source", "must be given: an extracted amount stands in a file of the case")
@@ -46,6 +47,7 @@ func (a Amount) controversy(f *faults.List) *Controversy {
 		f.Add("amountInControversy.amount", "is too large")
 		return nil
 	}
+
 	return &Controversy{Minor: minor, Currency: a.Currency, Basis: a.Basis, Source: a.Source}
 }
 
@@ -59,6 +61,7 @@ func (c Controversy) Decimal() string {
 	if scale == 0 {
 		return digits
 	}
+
 	return digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
 }
 

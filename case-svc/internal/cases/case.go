@@ -218,6 +218,7 @@ func (c Case) PurgeAt() time.Time {
 	if del != nil && del.At.Add(RestoreTime).After(at) {
 		at = del.At.Add(RestoreTime)
 	}
+
 	return at
 }
 

@@ -19,6 +19,7 @@ func (s *Service) swap(ctx context.Context, seen, next Case) (Case, error) {
 			return errMoved
 		}
 		*c = next
+
 		return nil
 	})
 }
@@ -38,6 +39,7 @@ func (s *Service) change(ctx context.Context, tenant string, id string, expected
 		if err != nil {
 			return Case{}, err
 		}
+
 		next, deed, err := plan(seen)
 		switch {
 		case forbidden(err): // who may not do it at all is told so first
@@ -56,12 +58,14 @@ func (s *Service) change(ctx context.Context, tenant string, id string, expected
 		err = deeds.Perform(ctx, s.Journal, deed, func() error {
 			var err error
 			saved, err = s.swap(ctx, seen, next)
+
 			return err
 		})
 		if !errors.Is(err, errMoved) {
 			return saved, err
 		}
 	}
+
 	return Case{}, ErrBusy
 }
 

@@ -82,6 +82,7 @@ func (k *Conflict) found(r Roster, now time.Time) {
 	if r.Tokens {
 		k.CheckedAt = Moment(now)
 	}
+
 	unknown := slices.ContainsFunc(k.Hits, func(h string) bool { return !slices.Contains(k.Known, h) })
 	switch {
 	case k.DecidedBy != "" && !unknown:
@@ -118,6 +119,7 @@ func (s *Service) RecountRoster(ctx context.Context, tenant string, by deeds.Act
 		if err != nil {
 			return nil, err
 		}
+
 		return func(c *Case) {
 			c.Counts.Parties, c.Counts.Invites = r.Parties, r.Invites
 			c.Conflict.found(r, s.Now())
@@ -126,6 +128,7 @@ func (s *Service) RecountRoster(ctx context.Context, tenant string, by deeds.Act
 		if before.Conflict.Status == after.Conflict.Status {
 			return nil
 		}
+
 		return s.Journal.Record(ctx, deeds.Deed{Tenant: tenant, Actor: by, Action: "conflict." + after.Conflict.Status, ResourceType: "case", ResourceID: id, Outcome: deeds.Done})
 	})
 }
@@ -138,6 +141,7 @@ func (s *Service) SetDeadlines(ctx context.Context, tenant string, id string, re
 		if err != nil {
 			return nil, err
 		}
+
 		return func(c *Case) { c.NextDeadline, c.Counts.OpenDeadlines = next, open }, nil
 	}, nil)
 }
@@ -169,6 +173,7 @@ func (s *Service) derive(ctx context.Context, tenant string, id string, read fun
 			return err
 		}
 	}
+
 	return ErrBusy
 }
 
@@ -185,6 +190,7 @@ func (s *Service) Decide(ctx context.Context, tenant string, by deeds.Actor, id 
 	}
 	sum := sha256.Sum256([]byte(reason))
 	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "conflict." + decision, ResourceType: "case", ResourceID: id, ContentSHA256: hex.EncodeToString(sum[:])}
+
 	return s.change(ctx, tenant, id, expected, func(c Case) (Case, deeds.Deed, error) {
 		c.Conflict.decide(decision, reason, by.UserID, s.Now())
 		return c, deed, nil

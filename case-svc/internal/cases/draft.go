@@ -87,6 +87,7 @@ func (f Field) ForUsersOnly() bool {
 	case FieldOverride, FieldSupervision, FieldConfidentiality, FieldLegalHold, FieldHoldReason, FieldPolicyCode, FieldCloseReason, FieldActiveBranchID:
 		return true
 	}
+
 	return false
 }
 
@@ -99,6 +100,7 @@ func (f Field) content() bool {
 	case FieldStatus, FieldCloseReason, FieldSupervision, FieldConfidentiality, FieldLegalHold, FieldHoldReason, FieldPolicyCode:
 		return false
 	}
+
 	return true
 }
 
@@ -136,6 +138,7 @@ func (d Draft) Given() []Field {
 	add(FieldExternalRef, d.ExternalRef != nil)
 	add(FieldCloseReason, d.CloseReason != nil)
 	add(FieldActiveBranchID, d.ActiveBranchID != nil)
+
 	return all
 }
 
@@ -148,6 +151,7 @@ func (d Draft) Texts(by deeds.Actor, fields []Field) []screen.Text {
 			add(path, *value)
 		}
 	}
+
 	for _, field := range fields {
 		switch field {
 		case FieldTitle:
@@ -180,6 +184,7 @@ func (d Draft) Texts(by deeds.Actor, fields []Field) []screen.Text {
 			}
 		}
 	}
+
 	return all
 }
 
@@ -232,6 +237,7 @@ func NewUnder(terms Terms, tenant string, id string, by deeds.Actor, d Draft, no
 		d.Supervision = &named
 	}
 	e := editor{Case: c, by: by, now: now, terms: terms}
+
 	for _, field := range d.Given() {
 		switch field {
 		case FieldStatus:
@@ -244,5 +250,6 @@ func NewUnder(terms Terms, tenant string, id string, by deeds.Actor, d Draft, no
 			}
 		}
 	}
+
 	return e.Case, e.f.Err()
 }

@@ -33,6 +33,7 @@ func made(t *testing.T, d cases.Draft) cases.Case {
 	if err != nil {
 		t.Fatalf("New: %v with %+v", err, errs.From(err).Details)
 	}
+
 	return c
 }
 
@@ -148,6 +149,7 @@ func TestWhatADraftIsRefusedFor(t *testing.T) {
 			if !errors.Is(err, want) {
 				t.Fatalf("New = %v, want %v", err, want)
 			}
+
 			paths := []string{}
 			for _, d := range errs.From(err).Details {
 				paths = append(paths, d.Path)
@@ -188,12 +190,14 @@ func TestACaseIsFoundByEachPrefix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for n := 2; n <= len(code); n += 3 {
 			key, ok := areas.Key(code[:n])
 			if !ok || !slices.Contains(c.PracticeKeys(), key) {
 				t.Fatalf("%s is not found by %s (key %q among %v)", code, code[:n], key, c.PracticeKeys())
 			}
 		}
+
 		for _, k := range c.PracticeKeys() {
 			if !strings.HasPrefix(code, k) {
 				t.Fatalf("%s is found by %s", code, k)

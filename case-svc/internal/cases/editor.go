@@ -45,6 +45,7 @@ func (e *editor) take(field Field, d Draft) error {
 	case FieldExternalRef:
 		return e.refer(d.ExternalRef)
 	}
+
 	return nil
 }
 
@@ -52,6 +53,7 @@ func valueOf(s *string) string {
 	if s == nil {
 		return ""
 	}
+
 	return *s
 }
 
@@ -65,6 +67,7 @@ func (e *editor) refer(ref *string) error {
 		return guard.Refusal("", []guard.Located{{Path: "externalRef", Finding: guard.Finding{Kind: guard.KindDocket, Start: start, End: end}}})
 	}
 	e.ExternalRef = e.f.Line("externalRef", *ref, 1, MaxRef)
+
 	return nil
 }
 
@@ -90,6 +93,7 @@ func (e *editor) describe(field Field, d Draft) {
 			e.f.Add("tags", fmt.Sprintf("must be at most %d", maxTags))
 			return
 		}
+
 		for i, t := range d.Tags {
 			if t = e.f.Line("tags["+strconv.Itoa(i)+"]", strings.ToLower(t), 1, MaxTag); !slices.Contains(e.Tags, t) {
 				e.Tags = append(e.Tags, t)
@@ -134,6 +138,7 @@ func validZone(name string) bool {
 		return false
 	}
 	_, err := time.LoadLocation(name)
+
 	return err == nil
 }
 
@@ -157,6 +162,7 @@ func (e *editor) classify(field Field, d Draft) {
 			e.f.Add("stakes", fmt.Sprintf("must be at most %d", maxStakes))
 			return
 		}
+
 		for i, s := range d.Stakes {
 			if s = e.f.OneOf("stakes["+strconv.Itoa(i)+"]", s, stakes...); !slices.Contains(e.Stakes, s) {
 				e.Stakes = append(e.Stakes, s)
@@ -172,6 +178,7 @@ func (s Stage) check(f *faults.List) {
 		if !ok || s.Task != "" && !slices.Contains(known, s.Task) {
 			f.Add("stage", "must be a UTBMS phase L100 to L500 with one of its tasks")
 		}
+
 		return
 	}
 	letter := codeLetters[s.CodeSet]
@@ -187,6 +194,7 @@ func practiceAreas(given []PracticeArea, f *faults.List) []PracticeArea {
 	}
 	var list []PracticeArea
 	primaries := 0
+
 	for i, p := range given {
 		path := "practiceAreas[" + strconv.Itoa(i) + "]"
 		p.Label = labelOf(p, path, f)
@@ -204,6 +212,7 @@ func practiceAreas(given []PracticeArea, f *faults.List) []PracticeArea {
 	if primaries == 0 && len(list) > 0 {
 		list[0].Primary = true
 	}
+
 	return list
 }
 
@@ -221,5 +230,6 @@ func labelOf(p PracticeArea, path string, f *faults.List) string {
 	default:
 		f.Add(path+".scheme", "must be one of LIST, SALI, NSMI")
 	}
+
 	return ""
 }

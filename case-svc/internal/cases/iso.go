@@ -33,5 +33,6 @@ func ValidJurisdiction(s string) bool {
 		return false
 	}
 	known, listed := subdivisions[country]
+
 	return !listed || strings.Contains(known, " "+part+" ")
 }

@@ -70,8 +70,10 @@ func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id,
 	err = deeds.Perform(ctx, s.Journal, deed, func() error {
 		var err error
 		c, err = s.insert(ctx, c)
+
 		return err
 	})
+
 	return c, err
 }
 
@@ -89,6 +91,7 @@ func (s *Service) insert(ctx context.Context, c Case) (Case, error) {
 	} else if err != nil {
 		return Case{}, err
 	}
+
 	return c, s.Roots.EnsureRoot(ctx, c.Tenant, "case", c.ID, c.CreatedBy, c.CreatedAt)
 }
 
@@ -98,6 +101,7 @@ func (s *Service) withLink(err error, caseID string) error {
 	if errors.As(err, &e) && errors.Is(err, guard.ErrRefused) {
 		return e.WithDeepLink(s.Links.To(screen.AddIdentity, caseID))
 	}
+
 	return err
 }
 
@@ -115,8 +119,10 @@ func (s *Service) Delete(ctx context.Context, tenant string, by deeds.Actor, id 
 			return Case{}, deeds.Deed{}, err
 		}
 		c.Deletion = &Deletion{By: by, At: Moment(s.Now())}
+
 		return c, deeds.Deed{Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id}, nil
 	})
+
 	return err
 }
 
@@ -126,6 +132,7 @@ func (s *Service) Restore(ctx context.Context, tenant string, by deeds.Actor, id
 		if err == nil && !expected.Holds(c.Version) {
 			err = ErrVersion
 		}
+
 		return c, err
 	}
 	var c Case
@@ -136,12 +143,14 @@ func (s *Service) Restore(ctx context.Context, tenant string, by deeds.Actor, id
 		case !expected.Holds(c.Version):
 			return ErrVersion
 		}
+
 		return allowed(*c.Deletion)
 	}
 	if _, err := s.Store.Restore(ctx, tenant, id, func(c *Case) error {
 		if err := check(c); err != nil {
 			return err
 		}
+
 		return ErrUnchanged // a look, before it goes on record
 	}); !errors.Is(err, ErrUnchanged) {
 		return Case{}, err
@@ -156,10 +165,13 @@ func (s *Service) Restore(ctx context.Context, tenant string, by deeds.Actor, id
 			c.Deletion = nil
 			c.touch(s.Now())
 			c.worked(by)
+
 			return nil
 		})
+
 		return err
 	})
+
 	return c, err
 }
 
@@ -172,6 +184,7 @@ func (s *Service) deletable(ctx context.Context, c Case, by deeds.Actor, acknowl
 	if c.Retention.LegalHold {
 		return ErrLegalHold
 	}
+
 	switch phase, err := s.Contents.OpenPhase(ctx, c.Tenant, c.ID); {
 	case err != nil:
 		return err
@@ -181,6 +194,7 @@ func (s *Service) deletable(ctx context.Context, c Case, by deeds.Actor, acknowl
 	if acknowledgePending && by.Human() {
 		return nil
 	}
+
 	_, _, pending, err := s.Contents.Tally(ctx, c.Tenant, c.ID)
 	switch {
 	case err != nil || pending == 0:
@@ -188,6 +202,7 @@ func (s *Service) deletable(ctx context.Context, c Case, by deeds.Actor, acknowl
 	case !by.Human(): // what waits for a person's review is a person's to give up
 		return ErrHuman.WithDeepLink(s.Links.To(screen.CaseSettings, c.ID))
 	}
+
 	return ErrReviewPending
 }
 
@@ -200,6 +215,7 @@ func (s *Service) untouchedIntake(ctx context.Context, c Case, by deeds.Actor) e
 	if err == nil && others {
 		err = human
 	}
+
 	return err
 }
 
@@ -237,10 +253,13 @@ func (s *Service) Record(ctx context.Context, tenant string, by deeds.Actor, id 
 			}
 			c.touch(s.Now())
 			c.worked(by)
+
 			return nil
 		})
+
 		return err
 	})
+
 	return c, err
 }
 
@@ -255,6 +274,7 @@ func (s *Service) Recount(ctx context.Context, tenant string, id string) error {
 		if err != nil {
 			return nil, err
 		}
+
 		return func(c *Case) { c.Counts.Files, c.Counts.Phases, c.Counts.PendingReviews = files, phases, pending }, nil
 	}, nil)
 }
@@ -270,5 +290,6 @@ func (c Case) Tier() int {
 	case c.Complexity != nil:
 		return c.Complexity.Tier
 	}
+
 	return 0
 }

@@ -106,5 +106,6 @@ func (c Case) DueKey() string {
 	if c.NextDeadline == nil {
 		return NoDeadline
 	}
+
 	return c.NextDeadline.DueOn
 }

@@ -12,6 +12,7 @@ import (
 // move takes the edited case to another state, if the table of transitions lets the actor.
 func (s *Service) move(ctx context.Context, e *editor, edit Edit, to string) error {
 	from := e.Status
+
 	human := ErrHuman.WithDeepLink(s.Links.To(screen.CaseSettings, e.ID))
 	switch {
 	case from == Intake && to == Open:
@@ -40,6 +41,7 @@ func (s *Service) move(ctx context.Context, e *editor, edit Edit, to string) err
 		return unmet(from, to)
 	}
 	e.Status = to
+
 	return nil
 }
 
@@ -67,6 +69,7 @@ func (s *Service) open(ctx context.Context, e *editor, edit Edit) error {
 	}
 	e.Counts.Parties, e.Counts.Invites = roster.Parties, roster.Invites
 	var lacks []string
+
 	for _, condition := range []struct {
 		name string
 		met  bool
@@ -86,6 +89,7 @@ func (s *Service) open(ctx context.Context, e *editor, edit Edit) error {
 		return unmet(e.Status, Open, lacks...)
 	}
 	e.OpenedOn = Day(e.now)
+
 	return nil
 }
 
@@ -94,6 +98,7 @@ func (s *Service) close(ctx context.Context, e *editor, edit Edit) error {
 	if e.CloseReason == "" || e.Status == Intake && !slices.Contains([]string{"declined", "referred"}, e.CloseReason) {
 		return unmet(e.Status, Closed, "closeReason")
 	}
+
 	switch phase, err := s.Contents.OpenPhase(ctx, e.Tenant, e.ID); {
 	case err != nil:
 		return err
@@ -109,6 +114,7 @@ func (s *Service) close(ctx context.Context, e *editor, edit Edit) error {
 	}
 	e.ClosedOn = Day(e.now)
 	e.retain()
+
 	return nil
 }
 
@@ -121,10 +127,12 @@ func (s *Service) Archive(ctx context.Context, tenant string, id, day string) er
 		if c.Status == Closed && c.ClosedOn != "" && c.ClosedOn <= day && !c.Retention.LegalHold {
 			c.Status, from = Archived, c.Status
 		}
+
 		return c, deed, nil
 	})
 	if err == nil && from != "" && changed.Status == Archived {
 		s.moved(ctx, deed.Actor, from, changed)
 	}
+
 	return err
 }

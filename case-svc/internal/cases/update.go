@@ -39,6 +39,7 @@ func (c Case) Draft() Draft {
 	if a := c.Amount; a != nil {
 		d.Amount = &Amount{Decimal: a.Decimal(), Currency: a.Currency, Basis: a.Basis, Source: a.Source}
 	}
+
 	return d
 }
 
@@ -63,17 +64,20 @@ type Policies interface {
 func (s *Service) Change(ctx context.Context, tenant string, by deeds.Actor, id string, expected Expected, edit Edit) (Case, error) {
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
+
 	edit.clients = &hold{rosters: s.Rosters}
 	defer edit.clients.end()
 	from := ""
 	changed, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, deeds.Deed, error) {
 		from = c.Status
 		next, err := s.revise(ctx, by, c, edit)
+
 		return next, deeds.Deed{Tenant: tenant, Actor: by, Action: actionOf(c, next), ResourceType: "case", ResourceID: id}, err
 	})
 	if err == nil && from != changed.Status {
 		s.moved(ctx, by, from, changed)
 	}
+
 	return changed, err
 }
 
@@ -95,6 +99,7 @@ func (h *hold) roster(ctx context.Context, c Case) (Roster, error) {
 		}
 		h.release = release
 	}
+
 	return h.rosters.Roster(ctx, c.Tenant, c.ID)
 }
 
@@ -128,6 +133,7 @@ func actionOf(was, will Case) string {
 	case was.ActiveBranchID != will.ActiveBranchID:
 		return "case.adopt_branch"
 	}
+
 	return "case.update"
 }
 
@@ -147,6 +153,7 @@ func (s *Service) revise(ctx context.Context, by deeds.Actor, c Case, edit Edit)
 			return Case{}, err
 		}
 	}
+
 	for _, field := range edit.Fields {
 		if field == FieldStatus {
 			continue // last, when what it depends on is in place
@@ -175,6 +182,7 @@ func (s *Service) revise(ctx context.Context, by deeds.Actor, c Case, edit Edit)
 	if edit.touches(FieldCloseReason) && e.CloseReason != "" && !e.Over() {
 		return Case{}, faults.ErrInvalid.WithDetails(errs.Detail{Path: "closeReason", Message: "goes with the status closed only"})
 	}
+
 	return e.Case, nil
 }
 
@@ -188,6 +196,7 @@ func jointly(ctx context.Context, was, will Case, edit Edit) error {
 	if err == nil && len(roster.Clients) > 1 {
 		err = unmet(was.Status, will.Status, "jointRepresentation")
 	}
+
 	return err
 }
 
@@ -225,5 +234,6 @@ func (s *Service) look(ctx context.Context, was Case, e *editor, edit Edit) erro
 			e.f.Add("amountInControversy.source", "must point at a passage of an active file of the case that says what it quotes")
 		}
 	}
+
 	return e.f.Err()
 }

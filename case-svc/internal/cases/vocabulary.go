@@ -50,6 +50,7 @@ var (
 // PracticeKeys returns the keys by which the case is found: each level of its LIST codes, and other codes whole.
 func (c Case) PracticeKeys() []string {
 	var keys []string
+
 	for _, p := range c.PracticeAreas {
 		for _, k := range areas.Keys(p.Scheme, p.Code) {
 			if !slices.Contains(keys, k) {
@@ -57,6 +58,7 @@ func (c Case) PracticeKeys() []string {
 			}
 		}
 	}
+
 	return keys
 }
 
@@ -69,12 +71,14 @@ func (c Case) JurisdictionKeys() []string {
 	if len(c.Jurisdiction) > 2 {
 		keys = append(keys, c.Jurisdiction)
 	}
+
 	return keys
 }
 
 // StageKeys returns the keys by which the case is found: every prefix of its UTBMS codes.
 func (c Case) StageKeys() []string {
 	var keys []string
+
 	for _, code := range []string{c.Stage.Phase, c.Stage.Task} {
 		for i := 1; i <= len(code); i++ {
 			if !slices.Contains(keys, code[:i]) {
@@ -82,6 +86,7 @@ func (c Case) StageKeys() []string {
 			}
 		}
 	}
+
 	return keys
 }
 
@@ -112,5 +117,6 @@ func LooksLikeDocket(s string) (start, end int, found bool) {
 	if at == nil {
 		return 0, 0, false
 	}
+
 	return at[0], at[1], true
 }

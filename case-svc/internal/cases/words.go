@@ -17,6 +17,7 @@ func (c Case) SearchWords() []string {
 		all = append(all, search.Words(text)...)
 	}
 	slices.Sort(all)
+
 	return slices.Compact(all)
 }
 
@@ -25,15 +26,18 @@ func (c Case) Says(phrases [][]string) bool {
 	if len(phrases) == 0 {
 		return true
 	}
+
 	var texts [][]string
 	for _, text := range c.spoken() {
 		texts = append(texts, search.Words(text))
 	}
+
 	for _, phrase := range phrases {
 		if !slices.ContainsFunc(texts, func(words []string) bool { return holds(words, phrase) }) {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -43,6 +47,7 @@ func holds(words, phrase []string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -57,5 +62,6 @@ func Wording(q string) (words []string, phrases [][]string) {
 		words = append(words, found...)
 	}
 	slices.Sort(words)
+
 	return slices.Compact(words), phrases
 }

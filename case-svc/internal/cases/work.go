@@ -29,6 +29,7 @@ func Touch(ctx context.Context, s Store, c *Case, by deeds.Actor) error {
 		c.worked(by)
 		return nil
 	})
+
 	return err
 }
 
@@ -37,6 +38,7 @@ func (c Case) Stands() error {
 	if c.Over() {
 		return ErrOver
 	}
+
 	return nil
 }
 
@@ -57,5 +59,6 @@ func Within(ctx context.Context, s Store, c *Case, by deeds.Actor, stands func(C
 	if err != nil {
 		err = errors.Join(err, undo(context.WithoutCancel(ctx)))
 	}
+
 	return err
 }

@@ -58,6 +58,7 @@ func phaseOf(c cases.Case) string {
 	if c.MatterKind == "transaction" || c.Stage.CodeSet == "counseling" || c.Stage.CodeSet == "project" || !known {
 		return Transaction
 	}
+
 	return c.Stage.Phase
 }
 
@@ -68,6 +69,7 @@ func Of(c cases.Case, docTypes []string) Result {
 	s := stages[phase]
 	federal := c.Forum == nil || c.Forum.System == "federal"
 	r := Result{Phase: phase}
+
 	for _, t := range slices.Concat(s.core, s.federal, s.other) {
 		switch {
 		case slices.Contains(docTypes, t):
@@ -76,5 +78,6 @@ func Of(c cases.Case, docTypes []string) Result {
 			r.Missing = append(r.Missing, t)
 		}
 	}
+
 	return r
 }

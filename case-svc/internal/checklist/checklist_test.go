@@ -15,6 +15,7 @@ func TestChecklists(t *testing.T) {
 		if system != "" {
 			c.Forum = &cases.Forum{System: system}
 		}
+
 		return c
 	}
 	for _, tc := range []struct {
@@ -46,6 +47,7 @@ func TestChecklists(t *testing.T) {
 			}
 		})
 	}
+
 	for _, phase := range []string{"L100", "L200", "L300", "L400", "L500", "P100"} {
 		for _, code := range checklist.Of(litigation(phase, "federal"), nil).Missing {
 			if !files.ValidDocType(code) {

@@ -40,6 +40,7 @@ func (c *Clearance) covers(path string, f guard.Finding) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -57,6 +58,7 @@ func (in *Intake) clearance(ctx context.Context, tenant, caseID, sha256 string) 
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return nil, fmt.Errorf("look for a clearance: %w", err)
 	}
+
 	return &c, nil
 }
 
@@ -79,6 +81,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by deeds.Actor, sha25
 				return err
 			}
 			known = slices.Clone(cleared.Marks)
+
 			cleared.Tenant, cleared.CaseID, cleared.SHA256, cleared.By, cleared.At = c.Tenant, c.ID, sha256, by, cases.Moment(in.Now())
 			for _, m := range marks {
 				if !cleared.covers(m.Path, guard.Finding{Kind: m.Kind, Start: m.Start, End: m.End}) {
@@ -88,6 +91,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by deeds.Actor, sha25
 			if len(cleared.Marks) > MaxMarks {
 				var f faults.List
 				f.Add("marks", fmt.Sprintf("must be at most %d in all for one file", MaxMarks))
+
 				return f.Err()
 			}
 			if err := in.Clearances.Put(ctx, cleared); !errors.Is(err, ErrTaken) {
@@ -95,11 +99,13 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by deeds.Actor, sha25
 				return err
 			}
 		}
+
 		return cases.ErrBusy
 	}
 	unmark := func(ctx context.Context) error {
 		was := cleared
 		was.Marks = known
+
 		return in.Clearances.Put(ctx, was)
 	}
 	err := deeds.Perform(ctx, in.Journal, deed, func() error {
@@ -108,6 +114,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by deeds.Actor, sha25
 	if err != nil {
 		return cleared, err
 	}
+
 	return cleared, in.recheckHeld(ctx, c, sha256)
 }
 
@@ -125,5 +132,6 @@ func (in *Intake) recheckHeld(ctx context.Context, c cases.Case, sha256 string) 
 	if err != nil || f.DeidCheck.Status != Refused {
 		return err
 	}
+
 	return in.recheck(ctx, f)
 }

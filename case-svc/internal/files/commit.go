@@ -27,6 +27,7 @@ func (b *Batch) Describe(ctx context.Context, metas []Meta) error {
 		return f.Err()
 	}
 	var texts []screen.Text
+
 	for i, m := range metas {
 		at := func(field string) string { return "metadata[" + strconv.Itoa(i) + "]." + field }
 		if m.Name != nil {
@@ -46,6 +47,7 @@ func (b *Batch) Describe(ctx context.Context, metas []Meta) error {
 	if err := screen.Check(ctx, b.in.Gate, b.link(), texts...); err != nil {
 		return err
 	}
+
 	return f.Err()
 }
 
@@ -70,6 +72,7 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 	if slices.ContainsFunc(b.holdings, func(h Holding) bool { return h.ID == it.known && h.SupersedesID == *m.Supersedes }) {
 		return nil // said again
 	}
+
 	older, err := b.in.Shelf.Get(ctx, b.c.Tenant, b.c.ID, *m.Supersedes)
 	switch {
 	case err != nil && !errors.Is(err, ErrNotFound):
@@ -88,6 +91,7 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 			it.file.DocType, it.file.DocTypeBasis = older.DocType, older.DocTypeBasis
 		}
 	}
+
 	return nil
 }
 
@@ -128,6 +132,7 @@ func (b *Batch) Contents() [][]byte {
 	for i, it := range b.items {
 		all[i] = fmt.Appendf(nil, "%s %q %s", it.file.SHA256, it.sent.Name, it.file.MediaType)
 	}
+
 	return all
 }
 
@@ -139,9 +144,11 @@ func (b *Batch) Commit(ctx context.Context) ([]Taken, error) {
 	if len(b.items) == 0 {
 		var f faults.List
 		f.Add("file", "must be given at least once")
+
 		return nil, f.Err()
 	}
 	var plan []File
+
 	for _, it := range b.items {
 		switch {
 		case !it.fresh():
@@ -156,17 +163,20 @@ func (b *Batch) Commit(ctx context.Context) ([]Taken, error) {
 			return nil, err
 		}
 	}
+
 	return b.taken(ctx)
 }
 
 // record writes the deeds down and does them.
 func (b *Batch) record(ctx context.Context, plan []File) error {
 	do := func() error { return b.decide(ctx, plan) }
+
 	for _, file := range slices.Backward(plan) { // each deed is recorded before the innermost step
 		deed := deeds.Deed{Tenant: file.Tenant, Actor: b.by, Action: "file.add", ResourceType: "file", ResourceID: file.ID, ContentSHA256: file.SHA256}
 		inner := do
 		do = func() error { return deeds.Perform(ctx, b.in.Journal, deed, inner) }
 	}
+
 	return do()
 }
 
@@ -199,6 +209,7 @@ func (b *Batch) decide(ctx context.Context, plan []File) error {
 	if b.in.note(ctx, b.upload, surplus) == nil {
 		_ = b.in.drop(ctx, b.upload, surplus)
 	}
+
 	return nil // the files are in place; what is left over is Tidy's
 }
 
@@ -209,6 +220,7 @@ func (b *Batch) save(ctx context.Context) error {
 		err = errGivenUp
 	}
 	b.upload.Version++
+
 	return err
 }
 
@@ -222,6 +234,7 @@ func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err er
 				return nil, err
 			}
 		}
+
 		switch err := in.Shelf.Insert(ctx, file); {
 		case errors.Is(err, ErrDuplicate): // another upload brought the same bytes at the same moment
 			surplus = append(surplus, file.ID)
@@ -241,6 +254,7 @@ func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err er
 			}
 		}
 	}
+
 	return surplus, nil
 }
 
@@ -254,6 +268,7 @@ func (in *Intake) note(ctx context.Context, u Upload, surplus []string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -264,11 +279,13 @@ func (in *Intake) retire(ctx context.Context, u Upload, id string) error {
 			return cases.ErrUnchanged
 		}
 		f.Status = Superseded
+
 		return nil
 	})
 	if errors.Is(err, cases.ErrUnchanged) || errors.Is(err, ErrNotFound) {
 		return nil
 	}
+
 	return err
 }
 
@@ -282,6 +299,7 @@ func (in *Intake) drop(ctx context.Context, u Upload, fileIDs []string) error {
 			return err
 		}
 	}
+
 	return in.Uploads.Forget(ctx, u)
 }
 
@@ -291,6 +309,7 @@ func (b *Batch) taken(ctx context.Context) ([]Taken, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	all := make([]Taken, len(b.items))
 	for i, it := range b.items {
 		at := slices.IndexFunc(holdings, func(h Holding) bool { return h.SHA256 == it.file.SHA256 })
@@ -306,6 +325,7 @@ func (b *Batch) taken(ctx context.Context) ([]Taken, error) {
 	if slices.ContainsFunc(all, func(t Taken) bool { return !t.Duplicate }) {
 		_ = b.in.Recount(ctx, b.c.Tenant, b.c.ID) // derived, and may lag; the next change counts again
 	}
+
 	return all, nil
 }
 
@@ -328,16 +348,19 @@ func (in *Intake) Tidy(ctx context.Context, most int) error {
 		return err
 	}
 	var all error
+
 	for _, u := range half {
 		if err := in.carryOut(ctx, u); err != nil {
 			all = errors.Join(all, fmt.Errorf("carry out upload %s: %w", u.ID, err))
 		}
 	}
+
 	for _, u := range lost {
 		if err := in.giveUp(ctx, u); err != nil {
 			all = errors.Join(all, fmt.Errorf("give up upload %s: %w", u.ID, err))
 		}
 	}
+
 	return all
 }
 
@@ -359,6 +382,7 @@ func (in *Intake) carryOut(ctx context.Context, u Upload) error {
 	if err := in.Recount(ctx, u.Tenant, u.CaseID); err != nil && !errors.Is(err, cases.ErrNotFound) {
 		return err
 	}
+
 	return nil
 }
 
@@ -370,5 +394,6 @@ func (in *Intake) giveUp(ctx context.Context, u Upload) error {
 		return err
 	}
 	u.Version++
+
 	return in.drop(ctx, u, u.FileIDs)
 }

@@ -89,6 +89,7 @@ var cues = func() []cue {
 	} {
 		all = append(all, cue{c[0], regexp.MustCompile(`^(?:` + c[1] + `)$`)})
 	}
+
 	return all
 }()
 
@@ -108,6 +109,7 @@ func GuessDocType(text string, pageStarts []int) string {
 	head := firstPages(text, pageStarts)
 	votes := map[string]int{}
 	seen := 0
+
 	for line := range strings.Lines(head) {
 		title, ok := titleOf(line)
 		if !ok {
@@ -116,6 +118,7 @@ func GuessDocType(text string, pageStarts []int) string {
 		if seen++; seen > guessTitles {
 			break
 		}
+
 		for _, c := range cues {
 			if c.line.MatchString(title) {
 				votes[c.docType]++
@@ -123,6 +126,7 @@ func GuessDocType(text string, pageStarts []int) string {
 			}
 		}
 	}
+
 	best, most, tie := "unknown", 0, false
 	for t, n := range votes {
 		if n > most {
@@ -131,12 +135,14 @@ func GuessDocType(text string, pageStarts []int) string {
 			tie = true
 		}
 	}
+
 	switch {
 	case tie:
 		return "unknown"
 	case best == agreement:
 		return signed(text, head)
 	}
+
 	return best
 }
 
@@ -146,6 +152,7 @@ func firstPages(text string, pageStarts []int) string {
 	if len(pageStarts) > 2 {
 		most = min(most, pageStarts[2])
 	}
+
 	n := 0
 	for i := range text {
 		if n == most {
@@ -153,6 +160,7 @@ func firstPages(text string, pageStarts []int) string {
 		}
 		n++
 	}
+
 	return text
 }
 
@@ -169,6 +177,7 @@ func titleOf(line string) (string, bool) {
 	if !capitals && !heading && !strings.Contains(upper, "YOU ARE COMMANDED") {
 		return "", false
 	}
+
 	return strings.Join(strings.Fields(upper), " "), true
 }
 
@@ -188,5 +197,6 @@ func signed(text, head string) string {
 	case blankLine.MatchString(text):
 		return "draft_agreement"
 	}
+
 	return "unknown"
 }

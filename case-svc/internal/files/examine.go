@@ -35,6 +35,7 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 		for i := range found {
 			found[i].Path = b.path(n, found[i].Path)
 		}
+
 		return nil, guard.Refusal(b.link(), found)
 	}
 	readable := doc.Status.Readable() && !late
@@ -43,6 +44,7 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	if !readable {
 		return nil, b.attest(file, attested)
 	}
+
 	file.AgentReadable = true
 	for _, l := range guard.Labels(doc.Text) {
 		if file.Labels = append(file.Labels, l.String()); len(file.Labels) == maxLabels {
@@ -54,6 +56,7 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	}
 	sum := sha256.Sum256([]byte(doc.Text))
 	file.Extraction.TextSHA256, file.Extraction.TextVersion = hex.EncodeToString(sum[:]), 1
+
 	return textOf(*file, doc), nil
 }
 
@@ -63,6 +66,7 @@ func (b *Batch) attest(file *File, attested bool) error {
 		return b.unverifiable()
 	}
 	file.DeidCheck = DeidCheck{Status: Attested, DetectorVersion: guard.Version(), At: file.CreatedAt, AttestedBy: b.by.UserID}
+
 	return nil
 }
 
@@ -70,6 +74,7 @@ func (in *Intake) extractLimits() extract.Limits {
 	lim := extract.DefaultLimits()
 	lim.Size, lim.Pages = in.Limits.FileBytes, in.Limits.Pages
 	lim.Time = min(lim.Time, in.Limits.CheckTime)
+
 	return lim
 }
 
@@ -78,6 +83,7 @@ func (in *Intake) extractLimits() extract.Limits {
 func (in *Intake) inspect(ctx context.Context, f File, s *Scratch) (doc extract.Document, found []guard.Located, late bool, err error) {
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
+
 	doc, err = extract.Extract(timed, s, s.Size, f.MediaType, in.extractLimits())
 	switch {
 	case err != nil && ctx.Err() == nil && errors.Is(timed.Err(), context.DeadlineExceeded):
@@ -90,6 +96,7 @@ func (in *Intake) inspect(ctx context.Context, f File, s *Scratch) (doc extract.
 		return doc, nil, false, ErrTooManyPages.WithMessage(fmt.Sprintf("The file has %d pages; at most %d are taken. Split it into several files.", doc.Pages, in.Limits.Pages))
 	}
 	var cleared *Clearance
+
 	for _, p := range doc.Parts {
 		if timed.Err() != nil {
 			return doc, found, true, nil
@@ -109,6 +116,7 @@ func (in *Intake) inspect(ctx context.Context, f File, s *Scratch) (doc extract.
 		}
 		found = append(found, guard.At(p.Path, slices.DeleteFunc(hits, func(f guard.Finding) bool { return cleared.covers(p.Path, f) }))...)
 	}
+
 	return doc, found, timed.Err() != nil, nil // a check that was cut off may have found nothing
 }
 
@@ -116,6 +124,7 @@ func doorOf(p extract.Part) guard.Door {
 	if p.Kind == extract.Body {
 		return guard.FileText
 	}
+
 	return guard.FileMeta
 }
 
@@ -125,6 +134,7 @@ func (b *Batch) unverifiable() error {
 	if b.by.Human() {
 		return e.WithMessage("The text of this file cannot be read, so it cannot be shown to be free of identities. Redact it in the browser by the deep link, or send it with attestation true before the file if you have checked it yourself; agents will not see it.")
 	}
+
 	return e
 }
 
@@ -140,5 +150,6 @@ func textOf(file File, doc extract.Document) *Text {
 	for _, p := range extract.Passages(doc) {
 		t.Passages = append(t.Passages, Passage{Start: p.CharStart, End: p.CharEnd, Page: p.Page, Paragraph: p.Paragraph})
 	}
+
 	return t
 }

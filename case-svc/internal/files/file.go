@@ -93,6 +93,7 @@ func (f File) Origin() string {
 	if f.PhaseID != "" {
 		return Generated
 	}
+
 	return Uploaded
 }
 
@@ -104,6 +105,7 @@ func (f File) DedupeKey() string {
 	if f.Status == Active {
 		return f.SHA256
 	}
+
 	return f.ID
 }
 

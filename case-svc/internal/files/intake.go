@@ -110,10 +110,12 @@ func (in *Intake) Open(ctx context.Context, c cases.Case, by deeds.Actor) (*Batc
 		return nil, err
 	}
 	now := cases.Moment(in.Now())
+
 	upload := Upload{ID: ids.New(), Tenant: c.Tenant, Version: 1, CaseID: c.ID, CreatedAt: now}
 	for range in.Limits.PerRequest {
 		upload.FileIDs = append(upload.FileIDs, ids.New())
 	}
+
 	return &Batch{in: in, c: c, by: by, leave: leave, holdings: holdings, kept: kept, bytes: bytes, upload: upload}, nil
 }
 
@@ -123,6 +125,7 @@ func (b *Batch) Close(ctx context.Context) error {
 	if !b.staged {
 		return nil
 	}
+
 	return b.in.drop(context.WithoutCancel(ctx), b.upload, b.stored)
 }
 
@@ -134,6 +137,7 @@ func (b *Batch) path(n int, field string) string {
 	if n == 0 {
 		return field
 	}
+
 	return "files[" + strconv.Itoa(n) + "]." + field
 }
 
@@ -147,6 +151,7 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 	if n == b.in.Limits.PerRequest {
 		var f faults.List
 		f.Add("file", fmt.Sprintf("must be at most %d in one request", b.in.Limits.PerRequest))
+
 		return f.Err()
 	}
 	file, err := b.describe(ctx, n, part, s)
@@ -176,6 +181,7 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 		return err
 	}
 	b.items = append(b.items, item{file: file, sent: part, first: -1})
+
 	return nil
 }
 
@@ -201,6 +207,7 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 		ID: b.upload.FileIDs[n], CaseID: b.c.ID, Tenant: b.c.Tenant, Version: 1, Name: f.Line(b.path(n, "name"), name, 1, MaxName), MediaType: mediaType, SizeBytes: s.Size, SHA256: s.SHA256,
 		Privilege: b.c.Confidentiality.Privilege, DocTypeBasis: TypeUnknown, DocType: "unknown", Revision: 1, Status: Active, UploadedBy: b.by, PhaseID: b.phase, CreatedAt: now,
 	}
+
 	return file, f.Err()
 }
 
@@ -214,6 +221,7 @@ func (b *Batch) suggestName(err error, n int, mediaType string) error {
 	if !errors.As(err, &e) || !errors.Is(err, guard.ErrRefused) {
 		return err
 	}
+
 	return e.WithMessage("The name of the file could identify a client, so nothing of it was kept. Call it for example " + b.plainName(n, mediaType) + " and send it again.")
 }
 
@@ -226,6 +234,7 @@ func (b *Batch) quota(size int64) error {
 			bytes += it.file.SizeBytes
 		}
 	}
+
 	return b.in.Limits.fit(count+1, bytes)
 }
 
@@ -234,6 +243,7 @@ func (lim Limits) fit(count int, bytes int64) error {
 	if count <= lim.Files && bytes <= lim.CaseBytes {
 		return nil
 	}
+
 	return ErrQuota.WithMessage(fmt.Sprintf("A case holds at most %d files and %d bytes; it would hold %d files and %d bytes. Delete files that are no longer needed.", lim.Files, lim.CaseBytes, count, bytes))
 }
 
@@ -249,6 +259,7 @@ func (b *Batch) room(ctx context.Context) error {
 		return err
 	}
 	seen := map[string]bool{}
+
 	for _, u := range planned {
 		for _, f := range u.Plan {
 			if !seen[f.SHA256] {
@@ -256,6 +267,7 @@ func (b *Batch) room(ctx context.Context) error {
 			}
 		}
 	}
+
 	return b.in.Limits.fit(count, bytes)
 }
 
@@ -274,5 +286,6 @@ func (b *Batch) store(ctx context.Context, file File, text *Text, s *Scratch) er
 	if text == nil {
 		return nil
 	}
+
 	return b.in.Texts.Put(ctx, *text)
 }

@@ -113,9 +113,11 @@ func newOffice(t *testing.T, db *mongo.Database, f *testkit.Fuse) *office {
 		Now: func() time.Time {
 			o.mu.Lock()
 			defer o.mu.Unlock()
+
 			return o.now
 		},
 	}
+
 	return o
 }
 
@@ -123,6 +125,7 @@ func indexed(t *testing.T) *mongo.Database {
 	t.Helper()
 	db := testkit.Mongo(t)
 	testkit.Index(t, db, mongostore.Schema())
+
 	return db
 }
 
@@ -134,6 +137,7 @@ func (o *office) newCase(t *testing.T, status string) cases.Case {
 	if err := errors.Join(err, o.Cases.Create(t.Context(), c)); err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -154,8 +158,10 @@ func (o *office) send(t *testing.T, c cases.Case, texts ...string) ([]files.Take
 				return nil, err
 			}
 		}
+
 		return b.Commit(t.Context())
 	}()
+
 	return taken, errors.Join(err, b.Close(t.Context()))
 }
 
@@ -165,12 +171,14 @@ func (o *office) count(t *testing.T, collection string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return int(n)
 }
 
 // Wherever a write is lost, an upload ends as a whole or as nothing once it was tidied up, and what was acknowledged is there.
 func TestAnUploadIsAllOrNothingWhereverItBreaks(t *testing.T) {
 	texts := []string{"The first text about [Party 1].", "The second text about [Party 2].", "The first text about [Party 1].", "A third text."}
+
 	for _, after := range []bool{false, true} {
 		for step := 1; ; step++ {
 			f := &testkit.Fuse{Burns: step, After: after}
@@ -181,6 +189,7 @@ func TestAnUploadIsAllOrNothingWhereverItBreaks(t *testing.T) {
 			}
 			reached := f.Steps() >= step
 			o.advance(files.GivenUp + time.Hour)
+
 			for range 2 {
 				if err := o.Tidy(t.Context(), 10); err != nil && !errors.Is(err, errs.ErrUnavailable) {
 					t.Fatalf("step %d, after %t: Tidy: %v", step, after, err)
@@ -193,6 +202,7 @@ func TestAnUploadIsAllOrNothingWhereverItBreaks(t *testing.T) {
 			if taken != nil && (kept != 3 || len(taken) != 4 || !taken[2].Duplicate || taken[0].Duplicate) {
 				t.Errorf("step %d, after %t: acknowledged %d files, and %d are there", step, after, len(taken), kept)
 			}
+
 			for name, want := range map[string]int{"fs.files": kept, "fs.chunks": kept, "texts": kept, "uploads": 0} {
 				if got := o.count(t, name); got != want {
 					t.Errorf("step %d, after %t: %d documents in %s, want %d", step, after, got, name, want)
@@ -202,6 +212,7 @@ func TestAnUploadIsAllOrNothingWhereverItBreaks(t *testing.T) {
 				if step < 12 || kept != 3 {
 					t.Errorf("the upload has %d steps and brings %d files", f.Steps(), kept)
 				}
+
 				break
 			}
 		}
@@ -214,6 +225,7 @@ func TestTheSameBytesAtTheSameMomentBecomeOneFile(t *testing.T) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	fresh, ids := 0, map[string]bool{}
+
 	for range 6 {
 		all.Go(func() {
 			taken, err := o.send(t, c, "The same text about [Party 1].")
@@ -233,6 +245,7 @@ func TestTheSameBytesAtTheSameMomentBecomeOneFile(t *testing.T) {
 	if fresh != 1 || len(ids) != 1 {
 		t.Errorf("%d uploads brought the file, under %d ids", fresh, len(ids))
 	}
+
 	for _, name := range []string{"files", "fs.files", "texts"} {
 		if n := o.count(t, name); n != 1 {
 			t.Errorf("%d documents in %s, want 1", n, name)
@@ -363,6 +376,7 @@ func (s *stuckShelf) Insert(ctx context.Context, f files.File) error {
 	if f.CaseID == s.caseID {
 		return errs.ErrUnavailable
 	}
+
 	return s.Shelf.Insert(ctx, f)
 }
 
@@ -370,6 +384,7 @@ func TestTidyGoesOnAfterAnUploadThatFails(t *testing.T) {
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	plain := o.Shelf
 	var all []cases.Case
+
 	for range 3 {
 		c := o.newCase(t, cases.Open)
 		all = append(all, c)
@@ -384,6 +399,7 @@ func TestTidyGoesOnAfterAnUploadThatFails(t *testing.T) {
 	if err := o.Tidy(t.Context(), 10); !errors.Is(err, errs.ErrUnavailable) {
 		t.Errorf("Tidy = %v, want what failed", err)
 	}
+
 	for i, c := range all {
 		n, err := plain.Count(t.Context(), c.Tenant, c.ID, files.Filter{})
 		if want := min(i, 1); err != nil || n != want {

@@ -25,6 +25,7 @@ func kindOf(part Part, s *Scratch) (string, error) {
 		return "", errors.Join(ErrScratch, err)
 	}
 	declared, _, _ := strings.Cut(part.Declared, ";")
+
 	sealed, marked := strings.EqualFold(strings.TrimSpace(declared), Sealed), bytes.HasPrefix(head, []byte(sealedMark))
 	switch {
 	case sealed != marked, sealed && s.Size < int64(sealedLeast):
@@ -33,6 +34,7 @@ func kindOf(part Part, s *Scratch) (string, error) {
 		return Sealed, nil
 	}
 	mediaType, err := extract.Sniff(head, part.Name).Accept(part.Declared)
+
 	return mediaType, refined(err)
 }
 
@@ -44,6 +46,7 @@ func refined(err error) error {
 	if errors.Is(err, ErrUnsupported) {
 		return ErrUnsupported
 	}
+
 	return err
 }
 
@@ -52,6 +55,7 @@ func baseName(name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
 	}
+
 	return name
 }
 
@@ -81,5 +85,6 @@ func Extension(mediaType string) string {
 	case Sealed:
 		return ".sealed"
 	}
+
 	return ".txt"
 }

@@ -26,6 +26,7 @@ func (in *Intake) Recheck(ctx context.Context, stored Outdated, most int) error 
 		return err
 	}
 	var all error
+
 	for _, f := range due {
 		err := in.recheck(ctx, f)
 		if errors.Is(err, ErrNoPlace) {
@@ -35,6 +36,7 @@ func (in *Intake) Recheck(ctx context.Context, stored Outdated, most int) error 
 			all = errors.Join(all, fmt.Errorf("check the stored file %s again: %w", f.ID, err))
 		}
 	}
+
 	return all
 }
 
@@ -59,6 +61,7 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 		}
 		f.AgentReadable = clean
 	}
+
 	return cases.ErrBusy
 }
 
@@ -74,8 +77,10 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool) error {
 			if clean {
 				now.DeidCheck.Status = Passed
 			}
+
 			return nil
 		})
+
 		return err
 	}
 	if clean == f.AgentReadable {
@@ -89,6 +94,7 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool) error {
 		return err
 	}
 	_ = in.Recount(ctx, f.Tenant, f.CaseID) // derived, and may lag; the next change counts again
+
 	return nil
 }
 
@@ -99,6 +105,7 @@ func (in *Intake) clean(ctx context.Context, f File) (bool, error) {
 		return false, err
 	}
 	defer leave()
+
 	bytes, err := in.Blobs.Open(ctx, f.Tenant, f.ID)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
@@ -111,7 +118,9 @@ func (in *Intake) clean(ctx context.Context, f File) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+
 	defer func() { _ = s.Close() }()
+
 	doc, found, late, err := in.inspect(ctx, f, s)
 	switch refusal := (*errs.Error)(nil); {
 	case errors.Is(err, errs.ErrUnavailable):
@@ -121,5 +130,6 @@ func (in *Intake) clean(ctx context.Context, f File) (bool, error) {
 	case err != nil:
 		return false, err
 	}
+
 	return len(found) == 0 && !late && doc.Status.Readable() && len(in.Gate.Check(ctx, guard.FileName, f.Name)) == 0, nil
 }

@@ -35,8 +35,10 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by deeds.Actor, id s
 			}
 			was = *f
 			f.Status, f.AgentReadable, f.DeletedAt = Deleted, false, cases.Moment(in.Now())
+
 			return nil
 		})
+
 		return err
 	}
 	putBack := func(ctx context.Context) error {
@@ -44,12 +46,14 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by deeds.Actor, id s
 			f.Status, f.AgentReadable, f.DeletedAt = was.Status, was.AgentReadable, was.DeletedAt
 			return nil
 		})
+
 		return err
 	}
 	err = deeds.Perform(ctx, in.Journal, deed, func() error { return cases.Within(ctx, in.Cases, &c, by, releases, remove, putBack) })
 	if err == nil {
 		_ = in.Recount(ctx, c.Tenant, c.ID) // derived, and may lag; the next change counts again
 	}
+
 	return err
 }
 
@@ -61,6 +65,7 @@ func releases(c cases.Case) error {
 	if c.Retention.LegalHold {
 		return cases.ErrLegalHold
 	}
+
 	return nil
 }
 
@@ -80,6 +85,7 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 		return err
 	}
 	var all error // one file that cannot be removed must not keep the others
+
 	for _, f := range due {
 		deed := deeds.Deed{Tenant: f.Tenant, Actor: deeds.Actor{Kind: deeds.Service}, Action: "file.purge", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
 		err := deeds.Perform(ctx, in.Journal, deed, func() error {
@@ -92,5 +98,6 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 			all = errors.Join(all, fmt.Errorf("purge file %s: %w", f.ID, err))
 		}
 	}
+
 	return all
 }

@@ -35,6 +35,7 @@ func OpenSpool(dir string, places int, wait time.Duration) (*Spool, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the scratch folder: %w", err)
 	}
+
 	info, err := os.Lstat(dir)
 	switch {
 	case err != nil:
@@ -46,6 +47,7 @@ func OpenSpool(dir string, places int, wait time.Duration) (*Spool, error) {
 		return nil, fmt.Errorf("close the scratch folder to others: %w", err)
 	}
 	s := &Spool{dir: dir, places: make(chan struct{}, places), wait: wait}
+
 	return s, s.Clear()
 }
 
@@ -55,6 +57,7 @@ func (s *Spool) Clear() error {
 	if err != nil {
 		return fmt.Errorf("read the scratch folder: %w", err)
 	}
+
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), prefix) {
 			continue
@@ -63,6 +66,7 @@ func (s *Spool) Clear() error {
 			return fmt.Errorf("empty the scratch folder: %w", err)
 		}
 	}
+
 	return nil
 }
 
@@ -102,6 +106,7 @@ func (s *Spool) Receive(r io.Reader, limit int64) (*Scratch, error) {
 	}
 	sum := sha256.New()
 	in := &source{r: io.LimitReader(r, limit+1)}
+
 	scratch.Size, err = io.Copy(io.MultiWriter(file, sum), in)
 	switch {
 	case in.err != nil:
@@ -117,6 +122,7 @@ func (s *Spool) Receive(r io.Reader, limit int64) (*Scratch, error) {
 		return nil, errors.Join(err, scratch.Close())
 	}
 	scratch.SHA256 = hex.EncodeToString(sum.Sum(nil))
+
 	return scratch, nil
 }
 
@@ -131,6 +137,7 @@ func (s *source) Read(p []byte) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		s.err = err
 	}
+
 	return n, err
 }
 
@@ -143,5 +150,6 @@ func (s *Scratch) Close() error {
 	if s.path != "" {
 		err = errors.Join(err, os.Remove(s.path))
 	}
+
 	return err
 }

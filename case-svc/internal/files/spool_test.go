@@ -24,6 +24,7 @@ func entries(t *testing.T, dir string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return len(list)
 }
 
@@ -64,6 +65,7 @@ func TestWhatTheSpoolRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(dir, "uploads")
+
 	for _, tc := range []struct {
 		name string
 		r    io.Reader
@@ -101,6 +103,7 @@ func TestTheSpoolClearsItsOwnAndNothingElse(t *testing.T) {
 	if err := os.Mkdir(inner, 0o755); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, name := range []string{filepath.Join(inner, "upload-12"), filepath.Join(inner, "notes.txt"), filepath.Join(dir, "upload-12")} {
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
 			t.Fatal(err)

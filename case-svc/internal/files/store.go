@@ -94,6 +94,7 @@ func (q Query) PlaceOf(f File) cases.Place {
 	case ByDocument:
 		return cases.Place{Text: f.DocumentOn, ID: f.ID}
 	}
+
 	return cases.Place{Time: f.CreatedAt, ID: f.ID}
 }
 

@@ -86,6 +86,7 @@ type Service struct {
 
 func (g Grant) check() error {
 	var f faults.List
+
 	for path, id := range map[string]string{"inviteId": g.InviteID, "caseId": g.CaseID, "partnerId": g.PartnerID} {
 		if !ids.Valid(id) {
 			f.Add(path, "must be a UUID in lower case")
@@ -98,6 +99,7 @@ func (g Grant) check() error {
 		f.Add("partnerUserId", "must be a user's id")
 	}
 	checkScope(g.BranchIDs, g.FileIDs, &f)
+
 	return f.Err()
 }
 
@@ -128,6 +130,7 @@ func (s *Service) CheckScope(ctx context.Context, tenant string, caseID string, 
 		if err != nil {
 			return err
 		}
+
 		for _, id := range branchIDs {
 			if !slices.ContainsFunc(found, func(b phases.Branch) bool { return b.ID == id && b.TimelineID == c.TimelineID }) {
 				return ErrScope
@@ -142,6 +145,7 @@ func (s *Service) CheckScope(ctx context.Context, tenant string, caseID string, 
 	if err == nil && !all {
 		err = ErrScope
 	}
+
 	return err
 }
 
@@ -171,6 +175,7 @@ func (s *Service) Put(ctx context.Context, by deeds.Actor, g Grant) error {
 	if now.InviteID != g.InviteID {
 		now.Ended, now.BranchIDs = true, g.BranchIDs // this invite's share of the branches ends; the grant is another's
 	}
+
 	for _, id := range now.BranchIDs {
 		if err := s.share(ctx, g.Tenant, id, g.InviteID, !now.Ended); err != nil {
 			return err
@@ -180,6 +185,7 @@ func (s *Service) Put(ctx context.Context, by deeds.Actor, g Grant) error {
 	if now.Ended {
 		became = "ended"
 	}
+
 	return s.Notes.Invited(ctx, by, c, g.InviteID, became)
 }
 
@@ -189,9 +195,11 @@ func (s *Service) save(ctx context.Context, by deeds.Actor, g Grant) (Grant, err
 	if g.Ended {
 		action = "grant.end"
 	}
+
 	deed := deeds.Deed{Tenant: g.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: g.InviteID}
 	for range rounds {
 		g.UpdatedAt = cases.Moment(s.Now())
+
 		was, err := s.Store.Get(ctx, g.PartnerTenant, g.CaseID, g.UserID)
 		switch {
 		case errors.Is(err, errs.ErrNotFound):
@@ -214,6 +222,7 @@ func (s *Service) save(ctx context.Context, by deeds.Actor, g Grant) (Grant, err
 			return g, err
 		}
 	}
+
 	return Grant{}, cases.ErrBusy
 }
 
@@ -222,6 +231,7 @@ func settled(was, g Grant) bool {
 	if was.InviteID != g.InviteID {
 		return g.Ended
 	}
+
 	return was.Ended || !g.Ended && slices.Equal(was.BranchIDs, g.BranchIDs) && slices.Equal(was.FileIDs, g.FileIDs)
 }
 
@@ -244,6 +254,7 @@ func (s *Service) share(ctx context.Context, tenant string, branchID, inviteID s
 			return err
 		}
 	}
+
 	return cases.ErrBusy
 }
 
@@ -265,6 +276,7 @@ func (s *Service) Resolve(ctx context.Context, partnerTenant string, userID stri
 	if _, err := s.Cases.Get(ctx, g.Tenant, g.CaseID); err != nil {
 		return Grant{}, err
 	}
+
 	return g, nil
 }
 
@@ -277,6 +289,7 @@ func (s *Service) find(ctx context.Context, partnerTenant string, userID string,
 		if err == nil && g.Ended {
 			err = errs.ErrNotFound
 		}
+
 		return g, err
 	}
 	if t == (Target{}) {
@@ -295,6 +308,7 @@ func (s *Service) find(ctx context.Context, partnerTenant string, userID string,
 	if i < 0 {
 		return Grant{}, errs.ErrNotFound
 	}
+
 	return all[i], nil
 }
 
@@ -310,6 +324,7 @@ func (s *Service) ofPhase(ctx context.Context, grants []Grant, phaseID string) (
 	if err != nil {
 		return Grant{}, err
 	}
+
 	for _, g := range grants {
 		i := slices.IndexFunc(found, func(p phases.Phase) bool { return p.Tenant == g.Tenant && p.ContainerID == g.CaseID })
 		if i < 0 || len(g.BranchIDs) == 0 {
@@ -320,5 +335,6 @@ func (s *Service) ofPhase(ctx context.Context, grants []Grant, phaseID string) (
 			return g, err
 		}
 	}
+
 	return Grant{}, errs.ErrNotFound
 }

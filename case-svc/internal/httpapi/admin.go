@@ -41,10 +41,12 @@ func (a *API) ownRefusals(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	out := api.Refusals{Items: make([]api.Refused, len(events)), Searched: oversight.Searched}
 	for i, e := range events {
 		out.Items[i] = api.Refused{At: api.At(e.At), Action: e.Action, ResourceType: e.Resource.Type, ResourceID: e.Resource.ID, RequestID: e.RequestID}
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -60,10 +62,12 @@ func (a *API) getUsage(c *gin.Context) error {
 		return err
 	}
 	out := api.TenantUsage{Cases: u.Cases, Files: u.Files, Bytes: u.Bytes, Phases: make([]api.PhaseCount, len(u.Phases)), Since: api.At(u.Since), Most: oversight.Most}
+
 	out.Cases["deleted"] = u.Deleted
 	for i, w := range u.Phases {
 		out.Phases[i] = api.PhaseCount(w)
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -97,6 +101,7 @@ func (a *API) waitingReviews(c *gin.Context) error {
 		found = found[:oversight.Page]
 		out.After = found[oversight.Page-1].ID
 	}
+
 	var in []string
 	for _, p := range found {
 		in = append(in, p.ContainerID)
@@ -105,11 +110,13 @@ func (a *API) waitingReviews(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for _, p := range found {
 		if p.ContainerType == phases.CaseContainer && living[p.ContainerID] {
 			out.Items = append(out.Items, api.WaitingReview{PhaseID: p.ID, CaseID: p.ContainerID, RequestType: p.RequestType, Since: api.At(p.EndedAt), Reasons: filled(p.Reasons)})
 		}
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -121,6 +128,7 @@ func (a *API) previewRetention(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	out := api.RetentionPreview{Token: shown.Token, ExpiresAt: api.At(shown.ExpiresAt), Due: []api.DueCase{}, More: shown.More, Held: shown.Held, Soon: shown.Soon}
 	for _, kase := range shown.Due {
 		due := api.DueCase{CaseID: kase.ID, Reason: api.DueRetention, DueAt: api.At(kase.PurgeAt())}
@@ -132,6 +140,7 @@ func (a *API) previewRetention(c *gin.Context) error {
 		}
 		out.Due = append(out.Due, due)
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -147,6 +156,7 @@ func (a *API) runRetention(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, api.RetentionRun(o))
 }
 
@@ -168,10 +178,12 @@ func (a *API) reindexCase(c *gin.Context) error {
 	err = deeds.Perform(ctx, a.Journal, deed, func() error {
 		made, err := a.Search.Rebuild(ctx, tenant, id)
 		out = api.Reindexed(made)
+
 		return err
 	})
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }

@@ -113,6 +113,7 @@ func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.Ha
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		err := a.resolved(c, action, h)
 		deed := deeds.Deed{Tenant: tenantOf(c), Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource)}
+
 		return deeds.Refusal(c.Request.Context(), a.Journal, deed, err)
 	})
 }
@@ -127,6 +128,7 @@ func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Contex
 		if phase := resourceID(c, "phase"); phase != "" {
 			link += "?phase=" + phase
 		}
+
 		return cases.ErrHuman.WithDeepLink(link)
 	}
 }
@@ -136,6 +138,7 @@ func resourceID(c *gin.Context, resource string) string {
 	if id := c.Param(resource + "Id"); ids.Valid(id) {
 		return id
 	}
+
 	return ""
 }
 
@@ -146,6 +149,7 @@ func callerOf(c *gin.Context) authn.Caller {
 	if g := grantOf(c); g != nil {
 		return asPartner(caller, *g)
 	}
+
 	return caller
 }
 

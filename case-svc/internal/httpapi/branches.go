@@ -40,6 +40,7 @@ func (a *API) createBranch(c *gin.Context) error {
 	if body.TimelineID == "" {
 		var f faults.List
 		f.Add("timelineId", "must be given")
+
 		return f.Err()
 	}
 	_, box, err := a.Phases.Located(c.Request.Context(), tenantOf(c), body.TimelineID)
@@ -49,6 +50,7 @@ func (a *API) createBranch(c *gin.Context) error {
 	if err := rights.Run(callerOf(c), workRequest[box.Type]); err != nil {
 		return err
 	}
+
 	return a.Desk.Serve(c, request(c, "POST /v1/branch", body), func(m idempotency.Mark) (idempotency.Answer, error) {
 		// The body is part of the id: what a crash left may be completed by the same request only.
 		return a.fork(c, box, madeBy(m, "branch", box.Tenant, m.Name, m.Fingerprint), body)
@@ -67,6 +69,7 @@ func (a *API) fork(c *gin.Context, box phases.Container, id string, body newBran
 		return idempotency.Answer{}, err
 	}
 	out, _, err := document(wire)
+
 	return idempotency.Answer{Status: http.StatusCreated, Location: "/v1/branch/" + b.ID, ETag: httpx.ETag(b.Version), Body: out}, err
 }
 
@@ -84,6 +87,7 @@ func (a *API) wholeBranch(c *gin.Context, b phases.Branch) (api.Branch, error) {
 	if metadataOnly(c, b.ContainerType) {
 		b.Title, ancestors = "", bareBranches(ancestors)
 	}
+
 	out := branchOf(shownTo(c, b), running[b.ID])
 	for i, step := range b.Lineage {
 		out.Lineage = append(out.Lineage, api.LineageStep{
@@ -91,6 +95,7 @@ func (a *API) wholeBranch(c *gin.Context, b phases.Branch) (api.Branch, error) {
 		})
 	}
 	out.Lineage = append(out.Lineage, api.LineageStep{BranchID: b.ID, Title: b.Title, ForkPhaseID: optional(b.ForkPhaseID), PhaseCount: out.OwnPhaseCount})
+
 	return out, nil
 }
 
@@ -105,6 +110,7 @@ func runningOn(open []phases.Phase) map[string]string {
 	for _, p := range open {
 		on[p.BranchID] = p.ID
 	}
+
 	return on
 }
 
@@ -112,6 +118,7 @@ func optional(s string) *string {
 	if s == "" {
 		return nil
 	}
+
 	return &s
 }
 
@@ -129,12 +136,14 @@ func branchOf(b phases.Branch, running string) api.Branch {
 	if b.Archived {
 		out.Status = api.BranchArchived
 	}
+
 	return out
 }
 
 // branchSummaryOf is a branch in a list.
 func branchSummaryOf(b phases.Branch, running string) api.BranchSummary {
 	w := branchOf(b, running)
+
 	return api.BranchSummary{
 		BranchID: w.BranchID, Version: w.Version, Title: w.Title, Purpose: w.Purpose, ParentBranchID: w.ParentBranchID, ForkPhaseID: w.ForkPhaseID,
 		HeadPhaseID: w.HeadPhaseID, RunningPhaseID: w.RunningPhaseID, Status: w.Status, OwnPhaseCount: w.OwnPhaseCount,
@@ -152,6 +161,7 @@ func (a *API) branch(c *gin.Context) (phases.Branch, phases.Container, error) {
 	if err == nil {
 		err = rights.SeeContainer(callerOf(c), box.Type)
 	}
+
 	return b, box, err
 }
 
@@ -172,6 +182,7 @@ func (a *API) getBranch(c *gin.Context) error {
 		return nil
 	}
 	c.Header("ETag", httpx.ETag(b.Version))
+
 	return httpx.JSON(c, http.StatusOK, wire)
 }
 
@@ -213,6 +224,7 @@ func (a *API) patchBranch(c *gin.Context) error {
 		return err
 	}
 	c.Header("ETag", httpx.ETag(b.Version))
+
 	return httpx.JSON(c, http.StatusOK, wire)
 }
 
@@ -224,6 +236,7 @@ func (p branchPatch) revision() (phases.Revision, error) {
 		archived := *status == api.BranchArchived
 		r.Archived = &archived
 	}
+
 	return r, f.Err()
 }
 
@@ -232,5 +245,6 @@ func (a *API) linkTo(action string, box phases.Container) string {
 	if box.Type == phases.CaseContainer {
 		return a.Links.To(action, box.ID)
 	}
+
 	return a.Links.ToContainer(action, box.ID)
 }

@@ -28,6 +28,7 @@ func (a *API) restoreCase(c *gin.Context) error {
 	if err := noBody(c); err != nil {
 		return err
 	}
+
 	return a.once(c, "POST /v1/cases/restore "+id, nil, func(ctx context.Context) (cases.Case, error) {
 		return a.Cases.Restore(ctx, tenantOf(c), actorOf(c), id, httpx.IfMatch(c), func(d cases.Deletion) error {
 			return rights.RestoreCase(caller, !d.By.Human())
@@ -47,6 +48,7 @@ func (a *API) decideConflict(c *gin.Context) error {
 	if err := httpx.Decode(c, &in); err != nil {
 		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, id))
 	}
+
 	return a.once(c, "POST /v1/cases/conflict "+id, in, func(ctx context.Context) (cases.Case, error) {
 		return a.Cases.Decide(ctx, tenantOf(c), actorOf(c), id, httpx.IfMatch(c), in.Decision, in.Reason)
 	})
@@ -58,6 +60,7 @@ func (a *API) acting(c *gin.Context) (string, authn.Caller, error) {
 	if err == nil {
 		_, err = httpx.Query(c)
 	}
+
 	return id, callerOf(c), err
 }
 
@@ -74,6 +77,7 @@ func (a *API) once(c *gin.Context, route string, in any, work func(context.Conte
 		if err != nil {
 			return idempotency.Answer{}, err
 		}
+
 		return caseAnswer(http.StatusOK, kase, callerOf(c))
 	})
 }
@@ -92,6 +96,7 @@ func (a *API) recountCase(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }
 
@@ -107,6 +112,7 @@ func (r Rosters) Roster(ctx context.Context, _ string, caseID string) (cases.Ros
 	if err != nil {
 		return cases.Roster{}, err
 	}
+
 	out := cases.Roster{
 		Parties: found.Counts.Parties, Invites: found.Counts.Invites, Clients: found.Counts.Clients, Tokens: found.Conflict.Tokens,
 	}
@@ -114,6 +120,7 @@ func (r Rosters) Roster(ctx context.Context, _ string, caseID string) (cases.Ros
 		out.Hits = append(out.Hits, cases.Hit{CaseID: h.CaseID, Roles: h.Roles})
 	}
 	out.Unlisted = found.Conflict.Unlisted
+
 	return out, nil
 }
 
@@ -123,6 +130,7 @@ func (r Rosters) Hold(ctx context.Context, caseID string) (func(), error) {
 	if err := r.Client.TakeTurn(ctx, caseID, holder); err != nil {
 		return nil, err
 	}
+
 	return func() { _ = r.Client.GiveTurnBack(context.WithoutCancel(ctx), caseID, holder) }, nil
 }
 
@@ -137,10 +145,12 @@ func (r Rosters) labels(ctx context.Context, tenant, caseID string) (map[string]
 	if err != nil {
 		return nil, fmt.Errorf("ask for the parties of a case: %w", err)
 	}
+
 	known := map[string]bool{}
 	for _, p := range found.Parties {
 		known[p.Label] = true
 	}
+
 	return known, nil
 }
 
@@ -149,6 +159,7 @@ func (r Rosters) Purge(ctx context.Context, tenant, caseID string) error {
 	if err := r.Client.PurgeCase(asService(ctx, tenant), caseID); err != nil {
 		return fmt.Errorf("have the parties of a case purged: %w", err)
 	}
+
 	return nil
 }
 

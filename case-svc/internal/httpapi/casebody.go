@@ -106,6 +106,7 @@ func (n newCase) draft() cases.Draft {
 	if x := n.Complexity; x != nil {
 		d.Override = x.Override.override()
 	}
+
 	return d
 }
 
@@ -113,10 +114,12 @@ func practiceAreas(list []newArea) []cases.PracticeArea {
 	if list == nil {
 		return nil
 	}
+
 	out := make([]cases.PracticeArea, len(list))
 	for i, p := range list {
 		out[i] = cases.PracticeArea{Scheme: p.Scheme, Code: p.Code, Primary: p.Primary}
 	}
+
 	return out
 }
 
@@ -124,6 +127,7 @@ func (n *newAmount) amount() *cases.Amount {
 	if n == nil {
 		return nil
 	}
+
 	return &cases.Amount{Decimal: n.Amount, Currency: n.Currency, Basis: n.Basis, Source: (*cases.SourceRef)(n.Source)}
 }
 
@@ -131,6 +135,7 @@ func (n *newRetention) retention() *cases.Retention {
 	if n == nil {
 		return nil
 	}
+
 	return &cases.Retention{LegalHold: n.LegalHold, HoldReason: n.HoldReason, PolicyCode: n.PolicyCode}
 }
 
@@ -138,5 +143,6 @@ func (n *newOverride) override() *cases.Override {
 	if n == nil {
 		return nil
 	}
+
 	return &cases.Override{Tier: n.Tier, Reason: n.Reason}
 }

@@ -31,6 +31,7 @@ func includesOf(params map[string]string) (includes, error) {
 	if len(names) > 2 || slices.ContainsFunc(names, func(n string) bool { return n != "parties" && n != "deadlines" }) {
 		return i, httpx.Parameter("include", "must be parties, deadlines or both")
 	}
+
 	return i, nil
 }
 
@@ -44,6 +45,7 @@ func mayInclude(caller authn.Caller, want includes) error {
 	if want.parties {
 		return rights.ReadParties(caller)
 	}
+
 	return nil
 }
 
@@ -74,6 +76,7 @@ func (a *API) writeIncluding(c *gin.Context, kase cases.Case, wire api.Case, wan
 	if !httpx.Unchanged(c, httpx.BodyTag(body)) {
 		writeJSON(c, http.StatusOK, body)
 	}
+
 	return nil
 }
 

@@ -34,6 +34,7 @@ func (a *API) listCases(c *gin.Context) error {
 		if _, including := params["include"]; len(params) > 2 || len(params) == 2 && !including {
 			return httpx.Parameter("caseId", "goes with include only: it asks for one case")
 		}
+
 		return a.oneCase(c, id, params)
 	}
 	if _, ok := params["include"]; ok {
@@ -54,6 +55,7 @@ func (a *API) listCases(c *gin.Context) error {
 	if metadata && tells(q) {
 		return authn.ErrForbidden
 	}
+
 	return a.writeCases(c, q, params)
 }
 
@@ -62,12 +64,14 @@ func (a *API) screenQuery(ctx context.Context, q string) error {
 	if q == "" {
 		return nil
 	}
+
 	return screen.Check(ctx, a.Gate, a.Links.To(screen.AddIdentity, ""), screen.Text{Door: guard.Query, Path: "q", Value: q})
 }
 
 // tells reports whether a query could find out what cases say.
 func tells(q cases.Query) bool {
 	f := q.Filter
+
 	return q.Sort == cases.ByTitle || q.Sort == cases.ByTier || len(f.Tiers)+len(f.Words) > 0 ||
 		f.MatterKind+f.Jurisdiction+f.PracticeKey+f.Side+f.Tag+f.ExternalRef+f.StageKey+f.Privilege != ""
 }
@@ -92,6 +96,7 @@ func (a *API) writeCases(c *gin.Context, q cases.Query, params map[string]string
 	if err != nil {
 		return err
 	}
+
 	page := api.Page[any]{Items: []any{}, Limit: limit}
 	for _, kase := range found[:min(limit, len(found))] {
 		item, err := itemOf(kase, q.Whole, callerOf(c))
@@ -111,6 +116,7 @@ func (a *API) writeCases(c *gin.Context, q cases.Query, params map[string]string
 		}
 		page.Total, page.TotalCapped = httpx.Capped(n)
 	}
+
 	return httpx.Page(c, page.NextCursor, func(next *string) any { page.NextCursor = next; return page })
 }
 
@@ -122,6 +128,7 @@ func itemOf(c cases.Case, whole bool, caller authn.Caller) (any, error) {
 	case whole:
 		return caseOf(c, caller)
 	}
+
 	return rowOf(c, rights.MetadataOnly(caller)), nil
 }
 
@@ -137,11 +144,13 @@ func caseQuery(params map[string]string) (cases.Query, error) {
 	if s := params["status"]; s != "" {
 		q.Statuses = strings.Split(s, ",")
 	}
+
 	for _, read := range []func(map[string]string, *cases.Query) error{readPaging, readKeys, readFlags, readFeed, readWords} {
 		if err := read(params, &q); err != nil {
 			return q, err
 		}
 	}
+
 	return q, checkFilter(q.Filter)
 }
 
@@ -151,6 +160,7 @@ func readPaging(params map[string]string, q *cases.Query) error {
 	if q.Limit, err = httpx.Limit(params); err != nil {
 		return err
 	}
+
 	switch s := params["sort"]; s {
 	case "", "-updatedAt":
 	case "updatedAt":
@@ -166,6 +176,7 @@ func readPaging(params map[string]string, q *cases.Query) error {
 	default:
 		return httpx.Parameter("sort", "must be -updatedAt, updatedAt, createdAt, -createdAt, title, nextDeadline or -tier")
 	}
+
 	switch params["fields"] {
 	case "", "summary":
 	case "full":
@@ -173,6 +184,7 @@ func readPaging(params map[string]string, q *cases.Query) error {
 	default:
 		return httpx.Parameter("fields", "must be summary or full")
 	}
+
 	return nil
 }
 
@@ -188,6 +200,7 @@ func readKeys(params map[string]string, q *cases.Query) error {
 			return httpx.Parameter("practiceArea", "must be a LIST code, a prefix of one such as HO-02, or a slug such as housing")
 		}
 	}
+
 	return nil
 }
 
@@ -202,6 +215,7 @@ func readFlags(params map[string]string, q *cases.Query) error {
 		}
 		*flag = &on
 	}
+
 	return nil
 }
 
@@ -217,6 +231,7 @@ func readFeed(params map[string]string, q *cases.Query) error {
 	if q.Deleted, err = httpx.Flag(params, "includeDeleted"); err == nil && q.Deleted && q.UpdatedSince.IsZero() {
 		err = httpx.Parameter("includeDeleted", "goes with updatedSince only")
 	}
+
 	return err
 }
 
@@ -228,6 +243,7 @@ func readWords(params map[string]string, q *cases.Query) error {
 	if q.Words, q.Phrases = cases.Wording(s); len(q.Words) == 0 || utf8.RuneCountInString(s) > maxQuery {
 		return httpx.Parameter("q", "must be at most 200 characters with at least one word")
 	}
+
 	return nil
 }
 
@@ -250,6 +266,7 @@ func checkFilter(f cases.Filter) error {
 	case len(f.Statuses) > 16, len(f.Tiers) > 16:
 		return httpx.ErrParameter
 	}
+
 	for _, exact := range []struct {
 		name, value string
 		most        int
@@ -258,6 +275,7 @@ func checkFilter(f cases.Filter) error {
 			return httpx.Parameter(exact.name, fmt.Sprintf("must be at most %d characters", exact.most))
 		}
 	}
+
 	return nil
 }
 
@@ -271,6 +289,7 @@ func tiers(text string) ([]int, error) {
 		return nil, nil
 	}
 	var all []int
+
 	for _, s := range strings.Split(text, ",") {
 		switch s {
 		case "unrated":
@@ -281,5 +300,6 @@ func tiers(text string) ([]int, error) {
 			return nil, httpx.Parameter("tier", "must be a comma list of 1, 2, 3, 4, unrated")
 		}
 	}
+
 	return all, nil
 }

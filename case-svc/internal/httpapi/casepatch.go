@@ -53,6 +53,7 @@ func (a *API) patchCase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return writeCase(c, kase, caller)
 }
 
@@ -64,6 +65,7 @@ func (a *API) mayTouch(caller authn.Caller, id string, fields []cases.Field) err
 	case rights.MetadataOnly(caller) && slices.ContainsFunc(fields, func(f cases.Field) bool { return !f.Hold() }):
 		return authn.ErrForbidden
 	}
+
 	return nil
 }
 
@@ -73,6 +75,7 @@ func writeCase(c *gin.Context, kase cases.Case, caller authn.Caller) error {
 		return err
 	}
 	c.Header("ETag", httpx.ETag(kase.Version))
+
 	return httpx.JSON(c, http.StatusOK, wire)
 }
 
@@ -85,6 +88,7 @@ func mergePatch(c *gin.Context) ([]byte, error) {
 		c.Header("Accept-Patch", mergePatchType+", application/json")
 		return nil, httpx.ErrMediaType.WithMessage("Send the change as application/merge-patch+json or application/json.")
 	}
+
 	return httpx.ReadBody(c, httpx.MaxBody)
 }
 
@@ -192,6 +196,7 @@ func readCasePatch(body []byte) (*casePatch, error) {
 		return nil, httpx.ErrMalformed
 	}
 	var f faults.List
+
 	for _, field := range caseFields {
 		if _, ok := p.given[string(field)]; ok {
 			p.fields = append(p.fields, field)
@@ -199,6 +204,7 @@ func readCasePatch(body []byte) (*casePatch, error) {
 	}
 	own := append(slices.Clone(writable[""]), each(caseFields, func(f cases.Field) string { return string(f) })...)
 	p.foreign("", p.given, own, &f)
+
 	for i, area := range p.body.PracticeAreas {
 		if area.Label != nil {
 			f.Add("practiceAreas["+strconv.Itoa(i)+"].label", "is set by the server: leave it out")
@@ -206,6 +212,7 @@ func readCasePatch(body []byte) (*casePatch, error) {
 	}
 	retention, complexity := p.part("retention", p.given, &f), p.part("complexity", p.given, &f)
 	p.part("complexity.override", complexity, &f)
+
 	for _, field := range []cases.Field{cases.FieldLegalHold, cases.FieldHoldReason, cases.FieldPolicyCode} {
 		if _, ok := retention[string(field)[len("retention."):]]; ok {
 			p.fields = append(p.fields, field)
@@ -215,6 +222,7 @@ func readCasePatch(body []byte) (*casePatch, error) {
 		p.fields = append(p.fields, cases.FieldOverride)
 	}
 	nulls("", p.given, &f)
+
 	return p, f.Err()
 }
 
@@ -224,6 +232,7 @@ func withoutTypes(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
+
 	details := slices.Clone(e.Details)
 	for i, d := range details {
 		for _, name := range []string{"newCase.", "newArea.", "newOverride.", "newRetention."} {
@@ -231,6 +240,7 @@ func withoutTypes(err error) error {
 		}
 		details[i].Path = d.Path
 	}
+
 	return e.WithDetails(details...)
 }
 
@@ -239,6 +249,7 @@ func each[A, B any](list []A, to func(A) B) []B {
 	for i, v := range list {
 		out[i] = to(v)
 	}
+
 	return out
 }
 
@@ -262,6 +273,7 @@ func (p *casePatch) part(path string, in object, f *faults.List) object {
 		return nil
 	}
 	p.foreign(path, part, writable[path], f)
+
 	return part
 }
 
@@ -271,6 +283,7 @@ func lastDot(path string) int {
 			return i
 		}
 	}
+
 	return -1
 }
 
@@ -278,6 +291,7 @@ func under(at, name string) string {
 	if at == "" {
 		return name
 	}
+
 	return at + "." + name
 }
 
@@ -287,6 +301,7 @@ func sorted(o object) []string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
+
 	return names
 }
 
@@ -294,6 +309,7 @@ func sorted(o object) []string {
 func nulls(at string, given object, f *faults.List) {
 	for _, name := range sorted(given) {
 		path, raw := under(at, name), given[name]
+
 		var inner object
 		switch {
 		case string(raw) == "null" && !slices.Contains(clearable, path):
@@ -308,6 +324,7 @@ func nulls(at string, given object, f *faults.List) {
 func (p *casePatch) merge(d cases.Draft) (cases.Draft, error) {
 	b := p.body
 	var err error
+
 	for _, field := range p.fields {
 		switch field {
 		case cases.FieldTitle:
@@ -347,12 +364,14 @@ func (p *casePatch) merge(d cases.Draft) (cases.Draft, error) {
 			return d, err
 		}
 	}
+
 	return d, nil
 }
 
 // mergePart merges a field that is an object, member by member.
 func (p *casePatch) mergePart(field cases.Field, d *cases.Draft) error {
 	var err error
+
 	switch field {
 	case cases.FieldForum:
 		var m *newForum
@@ -391,6 +410,7 @@ func (p *casePatch) mergePart(field cases.Field, d *cases.Draft) error {
 			d.Override = after.Override.override()
 		}
 	}
+
 	return err
 }
 
@@ -410,6 +430,7 @@ func merged[T any](current *T, patch json.RawMessage) (*T, error) {
 	if err := json.Unmarshal(text, out); err != nil {
 		return nil, httpx.ErrValidation
 	}
+
 	return out, nil
 }
 
@@ -423,6 +444,7 @@ func mergeJSON(target, patch json.RawMessage) (json.RawMessage, error) {
 	if json.Unmarshal(target, &out) != nil || out == nil {
 		out = object{}
 	}
+
 	for name, raw := range change {
 		if string(raw) == "null" {
 			delete(out, name)
@@ -434,5 +456,6 @@ func mergeJSON(target, patch json.RawMessage) (json.RawMessage, error) {
 		}
 		out[name] = inner
 	}
+
 	return json.Marshal(out)
 }

@@ -34,6 +34,7 @@ func (a *API) createCase(c *gin.Context) error {
 		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, ""))
 	}
 	draft := body.draft()
+
 	given := draft.Given()
 	switch {
 	case caller.Kind != authn.User && slices.ContainsFunc(given, cases.Field.ForUsersOnly):
@@ -41,6 +42,7 @@ func (a *API) createCase(c *gin.Context) error {
 	case rights.MetadataOnly(caller) && slices.ContainsFunc(given, func(f cases.Field) bool { return f.ForUsersOnly() && !f.Hold() }):
 		return authn.ErrForbidden
 	}
+
 	return a.Desk.Serve(c, request(c, "POST /v1/cases", body), func(m idempotency.Mark) (idempotency.Answer, error) {
 		return a.newCase(c, madeBy(m, "case", caller.Tenant, m.Name), m.Fingerprint, draft)
 	})
@@ -53,6 +55,7 @@ func (a *API) newCase(c *gin.Context, id, fingerprint string, d cases.Draft) (id
 	}
 	answer, err := caseAnswer(http.StatusCreated, kase, callerOf(c))
 	answer.Location = "/v1/cases/" + kase.ID
+
 	return answer, err
 }
 
@@ -63,6 +66,7 @@ func caseAnswer(status int, kase cases.Case, caller authn.Caller) (idempotency.A
 		return idempotency.Answer{}, err
 	}
 	body, _, err := document(wire)
+
 	return idempotency.Answer{Status: status, ETag: httpx.ETag(kase.Version), Body: body}, err
 }
 
@@ -76,6 +80,7 @@ func madeBy(m idempotency.Mark, parts ...string) string {
 	if m == (idempotency.Mark{}) {
 		return ids.New()
 	}
+
 	return cases.DerivedID(parts...)
 }
 
@@ -84,6 +89,7 @@ func (a *API) getCase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return a.oneCase(c, c.Param("caseId"), params)
 }
 
@@ -114,6 +120,7 @@ func (a *API) oneCase(c *gin.Context, id string, params map[string]string) error
 	if want.any() {
 		return a.writeIncluding(c, kase, wire, want)
 	}
+
 	return httpx.JSON(c, http.StatusOK, wire)
 }
 
@@ -139,5 +146,6 @@ func (a *API) deleteCase(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }

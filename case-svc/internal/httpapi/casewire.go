@@ -15,6 +15,7 @@ func filled[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
+
 	return list
 }
 
@@ -23,6 +24,7 @@ func areasOf(list []cases.PracticeArea) []api.PracticeArea {
 	for i, p := range list {
 		out[i] = api.PracticeArea(p)
 	}
+
 	return out
 }
 
@@ -54,6 +56,7 @@ func caseOf(c cases.Case, caller authn.Caller) (api.Case, error) {
 	}
 	var err error
 	out.Complexity, err = complexityOnWire(c)
+
 	return out, err
 }
 
@@ -71,6 +74,7 @@ func complexityOnWire(c cases.Case) (*api.Complexity, error) {
 	if o := c.Override; o != nil {
 		out.Override = &api.TierOverride{Tier: o.Tier, Reason: o.Reason, ByUserID: o.ByUserID, At: api.At(o.At)}
 	}
+
 	return out, nil
 }
 
@@ -80,6 +84,7 @@ func conflictOf(k cases.Conflict) api.Conflict {
 		at := api.At(k.CheckedAt)
 		out.CheckedAt = &at
 	}
+
 	return out
 }
 
@@ -92,6 +97,7 @@ func deadlineOf(c cases.Case, metadata bool) *api.NextDeadline {
 	if metadata {
 		out.Title = ""
 	}
+
 	return &out
 }
 
@@ -99,6 +105,7 @@ func sourceRefOf(s *cases.SourceRef) *api.SourceRef {
 	if s == nil {
 		return nil
 	}
+
 	return &api.SourceRef{FileID: s.FileID, TextVersion: s.TextVersion, Page: s.Page, Paragraph: s.Paragraph, CharStart: s.Start, CharEnd: s.End, Quote: s.Quote}
 }
 
@@ -119,6 +126,7 @@ func rowOf(c cases.Case, metadata bool) api.CaseRow {
 	if x := c.Complexity; x != nil {
 		row.Score, row.Urgent = &x.Score, x.Urgent
 	}
+
 	return row
 }
 

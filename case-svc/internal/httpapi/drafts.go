@@ -36,6 +36,7 @@ func (a *API) saveDraft(c *gin.Context) error {
 		return err
 	}
 	ctx, tenant := c.Request.Context(), tenantOf(c)
+
 	p, err := a.Phases.Records.Get(ctx, tenant, in.PhaseID)
 	switch {
 	case err != nil:
@@ -53,11 +54,13 @@ func (a *API) saveDraft(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	out := api.SavedDraft{Items: make([]api.File, len(taken))}
 	for i, t := range taken {
 		out.Items[i] = fileOf(t.File, callerOf(c))
 		out.Items[i].Duplicate = t.Duplicate
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -69,6 +72,7 @@ func draftFaults(in api.SaveDraft) error {
 	if !files.ValidDocType(in.DocType) {
 		f.Add("docType", "must be a document type such as complaint or answer, other, or unknown")
 	}
+
 	return f.Err()
 }
 
@@ -81,6 +85,7 @@ func (a *API) takeDraft(c *gin.Context, kase cases.Case, in api.SaveDraft) (take
 	defer func() { err = errors.Join(err, batch.Close(ctx)) }()
 	batch.From(in.PhaseID)
 	var metas []files.Meta
+
 	for _, form := range in.Files {
 		scratch, err := a.Intake.Spool.Receive(bytes.NewReader(form.Content), a.Intake.Limits.FileBytes)
 		if err != nil {
@@ -95,5 +100,6 @@ func (a *API) takeDraft(c *gin.Context, kase cases.Case, in api.SaveDraft) (take
 	if err := batch.Describe(ctx, metas); err != nil {
 		return nil, err
 	}
+
 	return batch.Commit(ctx)
 }

@@ -32,6 +32,7 @@ func entryOf(e timeline.Entry) api.TimelineEntry {
 			Computation: computationOf(d.Computation),
 		}
 	}
+
 	return out
 }
 
@@ -48,6 +49,7 @@ func computationOf(c *timeline.Computation) *api.Computation {
 		ref := refOf(*c.TriggerSource)
 		out.TriggerSource = &ref
 	}
+
 	return out
 }
 
@@ -56,6 +58,7 @@ func entriesOf(list []timeline.Entry) []api.TimelineEntry {
 	for i, e := range list {
 		all[i] = entryOf(e)
 	}
+
 	return all
 }
 
@@ -71,6 +74,7 @@ func entryFrom(n api.NewEntry) timeline.Draft {
 	if a := n.Amount; a != nil {
 		d.Amount = &timeline.Amount{Decimal: a.Amount, Currency: a.Currency}
 	}
+
 	for _, s := range n.Sources {
 		d.Sources = append(d.Sources, sourceFrom(s))
 	}
@@ -84,5 +88,6 @@ func entryFrom(n api.NewEntry) timeline.Draft {
 			d.Deadline.Computation.TriggerSource = &source
 		}
 	}
+
 	return d
 }

@@ -65,6 +65,7 @@ func (a *API) exportCase(c *gin.Context) error {
 	if err = e.write(ctx, wire, branches); err == nil {
 		err = out.Flush()
 	}
+
 	switch {
 	case err == nil:
 		return nil
@@ -112,6 +113,7 @@ func (e *export) write(ctx context.Context, wire api.Case, branches []phases.Bra
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -138,6 +140,7 @@ func (e *export) text(name, text string) error {
 	if err == nil {
 		_, err = io.WriteString(w, text)
 	}
+
 	return err
 }
 
@@ -149,11 +152,13 @@ func (e *export) lines(name string, fill func(put func(any) error) error) error 
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
+
 	return fill(encoder.Encode)
 }
 
 func (e *export) files(ctx context.Context) error {
 	var kept []files.File
+
 	err := e.lines("files.jsonl", func(put func(any) error) error {
 		q := files.Query{Sort: files.ByCreated, Limit: exportPage}
 		for more := true; more; {
@@ -161,6 +166,7 @@ func (e *export) files(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+
 			for _, f := range page {
 				e.seen = append(e.seen, f.ID)
 				if f.Status == files.Deleted {
@@ -178,6 +184,7 @@ func (e *export) files(ctx context.Context) error {
 				q.After = &place
 			}
 		}
+
 		return nil
 	})
 	for _, f := range kept {
@@ -185,6 +192,7 @@ func (e *export) files(ctx context.Context) error {
 			err = e.content(ctx, f)
 		}
 	}
+
 	return err
 }
 
@@ -202,8 +210,10 @@ func (e *export) content(ctx context.Context, f files.File) error {
 	if err != nil {
 		return missing(err, "content")
 	}
+
 	defer func() { _ = bytes.Close() }() // it was only read
 	_, err = io.Copy(w, bytes)
+
 	return err
 }
 
@@ -215,6 +225,7 @@ func (e *export) branches(all []phases.Branch) error {
 				return err
 			}
 		}
+
 		return nil
 	})
 }
@@ -227,6 +238,7 @@ func (e *export) phases(ctx context.Context, branches []phases.Branch, put func(
 			if err != nil {
 				return err
 			}
+
 			for _, p := range page {
 				wire, err := phaseOf(p)
 				if err != nil {
@@ -241,6 +253,7 @@ func (e *export) phases(ctx context.Context, branches []phases.Branch, put func(
 			more = len(page) == exportPage
 		}
 	}
+
 	return nil
 }
 
@@ -252,6 +265,7 @@ func (e *export) entries(ctx context.Context, branches []phases.Branch, put func
 			if err != nil {
 				return err
 			}
+
 			for _, entry := range page {
 				e.seen = append(e.seen, entry.ID)
 				if err := put(entryOf(entry)); err != nil {
@@ -264,6 +278,7 @@ func (e *export) entries(ctx context.Context, branches []phases.Branch, put func
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -276,6 +291,7 @@ func audited(ids []string, read func(audit.Filter) ([]api.AuditEvent, error), pu
 			if err != nil {
 				return err
 			}
+
 			for _, event := range page {
 				if err := put(event); err != nil {
 					return err
@@ -285,6 +301,7 @@ func audited(ids []string, read func(audit.Filter) ([]api.AuditEvent, error), pu
 			more = len(page) == exportPage
 		}
 	}
+
 	return nil
 }
 
@@ -292,10 +309,12 @@ func audited(ids []string, read func(audit.Filter) ([]api.AuditEvent, error), pu
 func (e *export) record(ctx context.Context, put func(any) error) error {
 	return audited(e.seen, func(f audit.Filter) ([]api.AuditEvent, error) {
 		events, err := e.Record.List(ctx, e.kase.Tenant, f)
+
 		wire := make([]api.AuditEvent, len(events))
 		for i, event := range events {
 			wire[i] = auditapi.Wire(event)
 		}
+
 		return wire, err
 	}, put)
 }

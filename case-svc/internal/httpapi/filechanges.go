@@ -28,6 +28,7 @@ func (a *API) mastered(c *gin.Context) (cases.Case, error) {
 	if err := rights.Upload(callerOf(c)); err != nil {
 		return cases.Case{}, err
 	}
+
 	return a.Cases.Store.Get(c.Request.Context(), tenantOf(c), id)
 }
 
@@ -44,6 +45,7 @@ func (a *API) deleteFile(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }
 
@@ -81,16 +83,19 @@ func (a *API) clearFile(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return a.Desk.Serve(c, request(c, "POST /v1/cases/"+kase.ID+"/files/clearances", in), func(idempotency.Mark) (idempotency.Answer, error) {
 		cleared, err := a.Intake.Clear(c.Request.Context(), kase, actorOf(c), in.SHA256, marks)
 		if err != nil {
 			return idempotency.Answer{}, err
 		}
+
 		out := api.Clearance{SHA256: cleared.SHA256, Marks: []api.Mark{}}
 		for _, m := range cleared.Marks {
 			out.Marks = append(out.Marks, api.Mark(m))
 		}
 		body, _, err := document(out)
+
 		return idempotency.Answer{Status: http.StatusCreated, Body: body}, err
 	})
 }
@@ -104,6 +109,7 @@ func marksOf(in api.Clearance) ([]files.Mark, error) {
 		f.Add("marks", fmt.Sprintf("must be 1 to %d findings", files.MaxMarks))
 		return nil, f.Err()
 	}
+
 	marks := make([]files.Mark, len(in.Marks))
 	for i, m := range in.Marks {
 		if !isMark(m) {
@@ -111,5 +117,6 @@ func marksOf(in api.Clearance) ([]files.Mark, error) {
 		}
 		marks[i] = files.Mark(m)
 	}
+
 	return marks, f.Err()
 }

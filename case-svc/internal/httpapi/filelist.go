@@ -71,6 +71,7 @@ func (a *API) listFiles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	page := api.Page[api.File]{Items: []api.File{}, Limit: limit}
 	for _, f := range found[:min(limit, len(found))] {
 		wire := fileOf(f, callerOf(c))
@@ -92,6 +93,7 @@ func (a *API) listFiles(c *gin.Context) error {
 		}
 		page.Total, page.TotalCapped = httpx.Capped(n)
 	}
+
 	return httpx.Page(c, page.NextCursor, func(next *string) any { page.NextCursor = next; return page })
 }
 
@@ -109,6 +111,7 @@ func fileQuery(params map[string]string) (files.Query, error) {
 	if q.Limit, err = httpx.Limit(params); err != nil {
 		return q, err
 	}
+
 	switch s := params["status"]; s {
 	case "":
 	case files.Active, files.Superseded, files.Deleted:
@@ -119,6 +122,7 @@ func fileQuery(params map[string]string) (files.Query, error) {
 	if q.Privilege = params["privilege"]; q.Privilege != "" && !slices.Contains(cases.Privileges(), q.Privilege) {
 		return q, httpx.Parameter("privilege", "must be one of "+strings.Join(cases.Privileges(), ", "))
 	}
+
 	for name, bound := range map[string]*string{"from": &q.From, "to": &q.To} {
 		if *bound = params[name]; *bound != "" {
 			if _, err := time.Parse(time.DateOnly, *bound); err != nil {
@@ -129,11 +133,13 @@ func fileQuery(params map[string]string) (files.Query, error) {
 	if q.DocType != "" && !files.ValidDocType(q.DocType) {
 		return q, httpx.Parameter("docType", "must be a document type such as complaint")
 	}
+
 	switch q.Extraction {
 	case "", "ok", "low_quality", "needs_ocr", "damaged", "encrypted", "unsupported":
 	default:
 		return q, httpx.Parameter("extraction", "must be ok, low_quality, needs_ocr, damaged, encrypted or unsupported")
 	}
+
 	switch s := params["sort"]; s {
 	case "", "-createdAt":
 	case "createdAt":
@@ -146,6 +152,7 @@ func fileQuery(params map[string]string) (files.Query, error) {
 	default:
 		return q, httpx.Parameter("sort", "must be -createdAt, createdAt, name, documentOn or relevance")
 	}
+
 	return q, nil
 }
 
@@ -165,6 +172,7 @@ func (a *API) hitsOf(c *gin.Context, kase cases.Case, q string) (hits map[string
 	if err != nil {
 		return nil, nil, err
 	}
+
 	hits, ranked = map[string][]api.SourceRef{}, []rank{}
 	for id, list := range found {
 		ranked = append(ranked, rank{list[0].Score, id})
@@ -173,6 +181,7 @@ func (a *API) hitsOf(c *gin.Context, kase cases.Case, q string) (hits map[string
 		}
 	}
 	slices.SortFunc(ranked, func(x, y rank) int { return x.compare(y) })
+
 	return hits, ranked, nil
 }
 
@@ -207,6 +216,7 @@ func (a *API) byRank(ctx context.Context, kase cases.Case, q files.Query, ranked
 	}
 	at := map[string]int{}
 	q.IDs = nil
+
 	for i, r := range ranked {
 		at[r.id] = i
 		q.IDs = append(q.IDs, r.id)
@@ -219,6 +229,7 @@ func (a *API) byRank(ctx context.Context, kase cases.Case, q files.Query, ranked
 		return nil, err
 	}
 	slices.SortFunc(found, func(x, y files.File) int { return cmp.Compare(at[x.ID], at[y.ID]) })
+
 	return found[:min(limit, len(found))], nil
 }
 
@@ -228,6 +239,7 @@ func behind(ranked []rank, last rank) []rank {
 	if i := slices.IndexFunc(ranked, func(r rank) bool { return r.id == last.id }); i >= 0 {
 		return ranked[i+1:]
 	}
+
 	return slices.DeleteFunc(slices.Clone(ranked), func(r rank) bool { return r.compare(last) <= 0 })
 }
 
@@ -238,6 +250,7 @@ func (a *API) request(c *gin.Context, kase cases.Case, r passages.Request, path 
 		return r, err
 	}
 	r.Tenant, r.CaseID, r.ForAgents = kase.Tenant, kase.ID, callerOf(c).Kind != authn.User
+
 	return r, nil
 }
 

@@ -34,6 +34,7 @@ func (a *API) readable(c *gin.Context) (cases.Case, error) {
 	if err := rights.ReadFiles(callerOf(c)); err != nil {
 		return cases.Case{}, err
 	}
+
 	return a.Cases.Store.Get(c.Request.Context(), tenantOf(c), id)
 }
 
@@ -43,6 +44,7 @@ func (a *API) file(c *gin.Context) (files.File, error) {
 	if err != nil {
 		return files.File{}, err
 	}
+
 	f, err := a.Intake.Shelf.Get(c.Request.Context(), kase.Tenant, kase.ID, c.Param("fileId"))
 	switch kind := callerOf(c).Kind; {
 	case err != nil:
@@ -52,6 +54,7 @@ func (a *API) file(c *gin.Context) (files.File, error) {
 	case f.MediaType == files.Sealed && kind != authn.User:
 		return files.File{}, errSealed.WithDeepLink(a.Links.To(screen.Reveal, f.CaseID))
 	}
+
 	return f, nil
 }
 
@@ -70,6 +73,7 @@ func (a *API) getFile(c *gin.Context) error {
 	if httpx.Unchanged(c, httpx.ETag(f.Version)) {
 		return nil
 	}
+
 	return httpx.JSON(c, http.StatusOK, fileOf(f, callerOf(c)))
 }
 
@@ -90,6 +94,7 @@ func (a *API) opened(c *gin.Context) (files.File, error) {
 	if err := a.Journal.Record(c.Request.Context(), deed); err != nil {
 		return files.File{}, fmt.Errorf("record a reading: %w", err)
 	}
+
 	return f, nil
 }
 
@@ -120,6 +125,7 @@ func (a *API) getText(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -132,6 +138,7 @@ func offset(params map[string]string, name string) (int, error) {
 	if err != nil || n < 0 {
 		return 0, httpx.Parameter(name, "must be a number of characters")
 	}
+
 	return n, nil
 }
 
@@ -140,6 +147,7 @@ func missing(err error, what string) error {
 	if errors.Is(err, files.ErrNotFound) {
 		return errors.New("the " + what + " of a file is missing")
 	}
+
 	return err
 }
 
@@ -152,10 +160,12 @@ func rangeOf(f files.File, t files.Text, from, to int) (api.FileText, error) {
 	if from > to {
 		return api.FileText{}, httpx.Parameter("from", "must lie before to and within the text, which has "+strconv.Itoa(total)+" characters")
 	}
+
 	out := api.FileText{FileID: f.ID, TextVersion: f.Extraction.TextVersion, From: from, To: to, Total: total, Text: between(t.Body, from, to), PageStarts: []api.PageOffset{}}
 	for i := sort.SearchInts(t.PageStarts, from); i < len(t.PageStarts) && t.PageStarts[i] < to; i++ {
 		out.PageStarts = append(out.PageStarts, api.PageOffset{Page: i + 1, Start: t.PageStarts[i]})
 	}
+
 	return out, nil
 }
 
@@ -170,6 +180,7 @@ func between(text string, from, to int) string {
 		}
 		n++
 	}
+
 	return text[start:]
 }
 
@@ -189,6 +200,7 @@ func (a *API) getContent(c *gin.Context) error {
 	if err != nil {
 		return missing(err, "content")
 	}
+
 	defer func() { _ = bytes.Close() }() // it was only read
 	first := make([]byte, 64<<10)
 	n, err := io.ReadFull(bytes, first) // what fails before the first byte is still a clean answer
@@ -211,6 +223,7 @@ func (a *API) getContent(c *gin.Context) error {
 		a.Log.WarnContext(c.Request.Context(), "a download broke off", "err", err)
 		panic(http.ErrAbortHandler) // the length was promised: the reader must see that it is cut short
 	}
+
 	return nil
 }
 
@@ -257,9 +270,11 @@ func (a *API) searchCase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	out := api.SearchResult{Hits: []api.SearchHit{}, FilesRead: found.Read, FilesUnreadable: found.Unreadable}
 	for _, h := range found.Hits {
 		out.Hits = append(out.Hits, api.SearchHit{Source: sourceOf(h.Source), FileName: h.FileName, Text: h.Text, Score: h.Score, Matched: filled(h.Matched)})
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }

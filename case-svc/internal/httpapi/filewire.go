@@ -11,6 +11,7 @@ func fileOf(f files.File, caller authn.Caller) api.File {
 	if caller.Kind != authn.User {
 		f.SealedID = ""
 	}
+
 	return api.File{
 		FileID: f.ID, CaseID: f.CaseID, Version: int(f.Version), Name: f.Name, DocType: f.DocType, DocTypeBasis: f.DocTypeBasis, Description: f.Description,
 		MediaType: f.MediaType, SizeBytes: f.SizeBytes, SHA256: f.SHA256, DocumentOn: f.DocumentOn, Privilege: f.Privilege,

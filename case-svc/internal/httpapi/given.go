@@ -21,6 +21,7 @@ func (g *given[T]) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	g.value = new(T)
+
 	return json.Unmarshal(b, g.value)
 }
 
@@ -29,6 +30,7 @@ func (g given[T]) required(path string, f *faults.List) *T {
 	if g.present && g.value == nil {
 		f.Add(path, "must not be null")
 	}
+
 	return g.value
 }
 
@@ -38,5 +40,6 @@ func decodeMerge(c *gin.Context, v any) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.DecodeBytes(body, v)
 }

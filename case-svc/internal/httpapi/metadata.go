@@ -20,6 +20,7 @@ func bareBranches(list []phases.Branch) []phases.Branch {
 		b.Title = ""
 		all[i] = b
 	}
+
 	return all
 }
 
@@ -32,6 +33,7 @@ func seenPhase(c *gin.Context, p phases.Phase) phases.Phase {
 	case grantOf(c) != nil:
 		p.Review.Note, p.Review.Comments = "", nil
 	}
+
 	return p
 }
 
@@ -41,6 +43,7 @@ func seenPhases(c *gin.Context, list []phases.Phase) []phases.Phase {
 	for i, p := range list {
 		all[i] = seenPhase(c, p)
 	}
+
 	return all
 }
 
@@ -48,6 +51,7 @@ func seenPhases(c *gin.Context, list []phases.Phase) []phases.Phase {
 func barePhase(p phases.Phase) phases.Phase {
 	p.Prompt, p.Response, p.ToolCalls = "", nil, nil
 	p.Review.Note, p.Review.AmendedText, p.Review.Comments = "", "", nil
+
 	return p
 }
 
@@ -64,5 +68,6 @@ func bareEntries(list []timeline.Entry) []timeline.Entry {
 		}
 		all[i] = e
 	}
+
 	return all
 }

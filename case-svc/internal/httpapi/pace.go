@@ -20,6 +20,7 @@ type pacedWriter struct {
 func (p *pacedWriter) Write(b []byte) (int, error) {
 	defer func() { _ = p.rc.SetWriteDeadline(time.Time{}) }()
 	written := 0
+
 	for some := range slices.Chunk(b, pace) {
 		_ = p.rc.SetWriteDeadline(time.Now().Add(p.progress)) //nolint:forbidigo // a socket's deadline is on the wall clock
 		n, err := p.w.Write(some)
@@ -27,6 +28,7 @@ func (p *pacedWriter) Write(b []byte) (int, error) {
 			return written, err
 		}
 	}
+
 	return written, nil
 }
 
@@ -42,5 +44,6 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 	_ = p.rc.SetReadDeadline(time.Now().Add(p.progress)) //nolint:forbidigo // a socket's deadline is on the wall clock
 	n, err := p.r.Read(b)
 	_ = p.rc.SetReadDeadline(time.Time{})
+
 	return n, err
 }

@@ -40,6 +40,7 @@ func TestPlacesComeBack(t *testing.T) {
 			rt.Fatalf("place changed (-want +got):\n%s", diff)
 		}
 	})
+
 	for name, other := range map[string]list{
 		"scope":  {Route: l.Route, Tenant: l.Tenant, Scope: "c", Query: l.Query},
 		"filter": {Route: l.Route, Tenant: l.Tenant, Query: []any{cases.Filter{Tag: "y"}, cases.ByTitle, false}},
@@ -61,6 +62,7 @@ func FuzzDispositionName(f *testing.F) {
 			if !errors.Is(err, files.ErrIncomplete) || name != "" {
 				t.Errorf("dispositionName = %q, %v", name, err)
 			}
+
 			return
 		}
 		if len(name) > len(header) {
@@ -84,6 +86,7 @@ func FuzzForm(f *testing.F) {
 			if err != nil {
 				return files.ErrIncomplete
 			}
+
 			return nil
 		}, func(io.Reader) error { said++; return nil })
 		if err != nil && !errors.Is(err, files.ErrIncomplete) {

@@ -25,6 +25,7 @@ const grantKey = "grant"
 func grantOf(c *gin.Context) *grants.Grant {
 	g, _ := c.Get(grantKey)
 	found, _ := g.(*grants.Grant)
+
 	return found
 }
 
@@ -41,6 +42,7 @@ func (a *API) resolved(c *gin.Context, action string, h func(*gin.Context) error
 	if caller.Kind != authn.User || caller.Tenant == "" || !errors.Is(err, errs.ErrNotFound) && !errors.Is(err, authn.ErrForbidden) {
 		return err
 	}
+
 	g, failed := a.Grants.Resolve(c.Request.Context(), caller.Tenant, caller.UserID, targetOf(c))
 	switch {
 	case errors.Is(failed, errs.ErrNotFound):
@@ -56,6 +58,7 @@ func (a *API) resolved(c *gin.Context, action string, h func(*gin.Context) error
 	if !reads || slices.ContainsFunc(beyond, func(name string) bool { return c.Request.URL.Query().Has(name) }) {
 		return authn.ErrForbidden
 	}
+
 	return h(c)
 }
 
@@ -73,14 +76,17 @@ func targetOf(c *gin.Context) grants.Target {
 		if c.Param("containerType") == api.ContainerCase {
 			return grants.Target{CaseID: id}
 		}
+
 		return grants.Target{}
 	}
+
 	switch {
 	case query.Has("phaseId"):
 		return grants.Target{PhaseID: query.Get("phaseId")}
 	case query.Has("branchId"):
 		return grants.Target{BranchID: query.Get("branchId")}
 	}
+
 	return grants.Target{CaseID: query.Get("caseId")}
 }
 
@@ -95,6 +101,7 @@ func sharedOf(c *gin.Context, all []phases.Branch) []phases.Branch {
 	if g == nil {
 		return all
 	}
+
 	return slices.DeleteFunc(all, func(b phases.Branch) bool { return !slices.Contains(g.BranchIDs, b.ID) })
 }
 
@@ -104,10 +111,12 @@ func sightOf(c *gin.Context, shared []phases.Branch) []timeline.Segment {
 	if grantOf(c) == nil {
 		return nil
 	}
+
 	all := []timeline.Segment{{Whole: true}} // of no branch: nothing
 	for _, b := range shared {
 		all = append(all, timeline.Sight(b)...)
 	}
+
 	return all
 }
 
@@ -126,6 +135,7 @@ func kindsFor(c *gin.Context, asked []string) []string {
 	if len(shown) == 0 {
 		return []string{"none"} // of no kind: nothing
 	}
+
 	return shown
 }
 
@@ -135,6 +145,7 @@ func narrow(c *gin.Context, q files.Query) files.Query {
 	if g := grantOf(c); g != nil {
 		q.IDs = filled(g.FileIDs)
 	}
+
 	return q
 }
 
@@ -165,6 +176,7 @@ func quoted(c *gin.Context, k api.Case) api.Case {
 		shown.Source = nil
 		k.AmountInControversy = &shown
 	}
+
 	return k
 }
 
@@ -179,6 +191,7 @@ func sourced(c *gin.Context, all []api.TimelineEntry) []api.TimelineEntry {
 	if g == nil {
 		return all
 	}
+
 	closed := closedTo(g)
 	for i := range all {
 		all[i].Sources = slices.DeleteFunc(filled(all[i].Sources), closed)
@@ -191,6 +204,7 @@ func sourced(c *gin.Context, all []api.TimelineEntry) []api.TimelineEntry {
 		deadline.Computation = &computation
 		all[i].Deadline = &deadline
 	}
+
 	return all
 }
 
@@ -202,6 +216,7 @@ func shownTo(c *gin.Context, b phases.Branch) phases.Branch {
 		}
 		b.SharedWith = slices.DeleteFunc(slices.Clone(b.SharedWith), func(id string) bool { return id != g.InviteID })
 	}
+
 	return b
 }
 
@@ -218,12 +233,14 @@ func (a *API) putGrant(c *gin.Context) error {
 	if in.InviteID != c.Param("inviteId") {
 		var f faults.List
 		f.Add("inviteId", "must be that of the path")
+
 		return f.Err()
 	}
 	err := a.Grants.Put(c.Request.Context(), actorOf(c), grants.Grant{
 		PartnerTenant: in.PartnerTenant, UserID: in.PartnerUserID, CaseID: in.CaseID, Tenant: tenant, InviteID: in.InviteID, PartnerID: in.PartnerID,
 		BranchIDs: in.BranchIDs, FileIDs: in.FileIDs, Ended: in.Ended,
 	})
+
 	return done(c, err)
 }
 
@@ -233,6 +250,7 @@ func done(c *gin.Context, err error) error {
 		c.Status(http.StatusNoContent)
 		c.Writer.WriteHeaderNow()
 	}
+
 	return err
 }
 
@@ -252,5 +270,6 @@ func (a *API) checkScope(c *gin.Context) error {
 			return err
 		}
 	}
+
 	return done(c, a.Grants.CheckScope(c.Request.Context(), tenantOf(c), id, in.BranchIDs, in.FileIDs))
 }

@@ -61,6 +61,7 @@ func FuzzCasePatch(f *testing.F) {
 		if !reflect.DeepEqual(before, c.Draft()) {
 			t.Error("the merge changed what it was given")
 		}
+
 		touched := map[cases.Field]bool{}
 		for _, field := range p.fields {
 			touched[field] = true

@@ -29,6 +29,7 @@ func (a *API) listPhases(c *gin.Context) error {
 		if len(params) > 1 {
 			return httpx.Parameter("phaseId", "must stand alone: it asks for one phase")
 		}
+
 		return a.onePhase(c, id)
 	}
 	mine, err := httpx.Flag(params, "mine")
@@ -42,6 +43,7 @@ func (a *API) listPhases(c *gin.Context) error {
 	if mine {
 		return a.listMine(c, params, q)
 	}
+
 	return a.listLine(c, params, q)
 }
 
@@ -50,6 +52,7 @@ func (a *API) onePhase(c *gin.Context, id string) error {
 	if err != nil || httpx.Unchanged(c, httpx.ETag(p.Version)) {
 		return err
 	}
+
 	return writePhase(c, p)
 }
 
@@ -91,6 +94,7 @@ func phaseQuery(params map[string]string) (q phaseListQuery, err error) {
 	}
 	q.Descending, q.summary = way == "desc", view == "summary"
 	q.Brief = q.summary
+
 	return q, nil
 }
 
@@ -106,6 +110,7 @@ func choice(params map[string]string, name, byDefault string, others ...string) 
 	if byDefault != "" {
 		others = append([]string{byDefault}, others...)
 	}
+
 	return "", httpx.Parameter(name, "must be one of "+strings.Join(others, ", "))
 }
 
@@ -119,6 +124,7 @@ func listed(params map[string]string, name string, allowed ...string) ([]string,
 	if slices.ContainsFunc(list, func(w string) bool { return !slices.Contains(allowed, w) }) {
 		return nil, httpx.Parameter(name, "must be a comma list of "+strings.Join(allowed, ", "))
 	}
+
 	return list, nil
 }
 
@@ -132,6 +138,7 @@ func moment(params map[string]string, name string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, httpx.Parameter(name, "must be an instant such as 2026-03-04T05:06:07.089Z")
 	}
+
 	return at.UTC(), nil
 }
 
@@ -162,6 +169,7 @@ func (a *API) listLine(c *gin.Context, params map[string]string, q phaseListQuer
 	if err != nil {
 		return err
 	}
+
 	return a.writePhases(c, q, whole, found, phases.PlaceOn, nil)
 }
 
@@ -192,6 +200,7 @@ func (a *API) listMine(c *gin.Context, params map[string]string, q phaseListQuer
 		return err
 	}
 	held := map[string]bool{}
+
 	for _, p := range found {
 		if p.ContainerType == phases.CaseContainer {
 			held[p.ContainerID] = true
@@ -203,6 +212,7 @@ func (a *API) listMine(c *gin.Context, params map[string]string, q phaseListQuer
 	}
 	place := func(p phases.Phase) cases.Place { return cases.Place{Time: p.CreatedAt, ID: p.ID} }
 	gone := func(p phases.Phase) bool { return p.ContainerType == phases.CaseContainer && !living[p.ContainerID] }
+
 	return a.writePhases(c, q, whole, found, place, gone)
 }
 
@@ -212,6 +222,7 @@ func keysOf(set map[string]bool) []string {
 		all = append(all, k)
 	}
 	slices.Sort(all)
+
 	return all
 }
 
@@ -239,6 +250,7 @@ func (a *API) writePhases(c *gin.Context, q phaseListQuery, whole list, found []
 		return httpx.Page(c, next, func(next *string) any { page.NextCursor = next; return page })
 	}
 	page := api.Page[api.Phase]{Items: []api.Phase{}, NextCursor: next, Limit: q.Limit}
+
 	for _, p := range found {
 		wire, err := phaseOf(p)
 		if err != nil {
@@ -246,6 +258,7 @@ func (a *API) writePhases(c *gin.Context, q phaseListQuery, whole list, found []
 		}
 		page.Items = append(page.Items, wire)
 	}
+
 	return httpx.Page(c, page.NextCursor, func(next *string) any { page.NextCursor = next; return page })
 }
 
@@ -254,6 +267,7 @@ func summariesOf(list []phases.Phase) []api.PhaseSummary {
 	for _, p := range list {
 		all = append(all, summaryOf(p))
 	}
+
 	return all
 }
 
@@ -263,6 +277,7 @@ const excerpt = 200
 func summaryOf(p phases.Phase) api.PhaseSummary {
 	review := reviewOf(p.Review)
 	review.AmendedText, review.Comments = "", nil
+
 	return api.PhaseSummary{
 		PhaseID: p.ID, BranchID: p.BranchID, Sequence: p.Sequence, ContainerType: p.ContainerType, ContainerID: p.ContainerID, RequestType: p.RequestType,
 		Prompt: between(p.Prompt, 0, excerpt), Status: p.Status, Attempt: p.Attempt, Kind: p.Kind, Review: review, Engine: engineOf(p.Engine),

@@ -32,6 +32,7 @@ func decodeDocument(c *gin.Context, v any) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.DecodeBytes(body, v)
 }
 
@@ -68,12 +69,14 @@ func (a *API) beginPhase(c *gin.Context) error {
 	if out.Container, err = containerOf(begun.Container); err != nil {
 		return err
 	}
+
 	switch in.RequestType {
 	case api.EvalReq:
 		out.Container.TierCutPoints = own.TierCutPoints[:]
 	case api.CaseReq:
 		out.Container.DeadlineRules = deadlineRulesFor(own.DeadlineRules, out.Container.Case)
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -90,6 +93,7 @@ func deadlineRulesFor(file *settings.RuleFile, kase *api.Case) *api.DeadlineRule
 	if len(all.Rules) == 0 && len(all.Holidays) == 0 {
 		return nil
 	}
+
 	return all
 }
 
@@ -112,6 +116,7 @@ func (a *API) phaseFor(c *gin.Context, id string, may func(authn.Caller, string)
 		return phases.Phase{}, err
 	}
 	_, err = a.Phases.Container(ctx, tenant, p.ContainerType, p.ContainerID) // gone with a deleted case
+
 	return p, err
 }
 
@@ -120,6 +125,7 @@ func (a *API) getPhase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return writePhase(c, p)
 }
 
@@ -128,6 +134,7 @@ func writePhase(c *gin.Context, p phases.Phase) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -145,6 +152,7 @@ func (a *API) kept(c *gin.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	return id, rights.KeepPhases(callerOf(c), p.RequestType)
 }
 
@@ -165,6 +173,7 @@ func (a *API) endPhase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return writePhase(c, p)
 }
 
@@ -181,6 +190,7 @@ func (a *API) interruptPhase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return writePhase(c, p)
 }
 
@@ -202,10 +212,12 @@ func (a *API) openPhases(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	items := make([]api.OpenPhase, len(open))
 	for i, p := range open {
 		items[i] = api.OpenPhase{Tenant: p.Tenant, PhaseID: p.ID, Attempt: p.Attempt, Status: p.Status, Since: api.At(p.Since), EndSeq: p.Stream.EndSeq}
 	}
+
 	return httpx.JSON(c, http.StatusOK, gin.H{"items": items})
 }
 
@@ -229,6 +241,7 @@ func (a *API) getContainer(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -264,6 +277,7 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, wire)
 }
 
@@ -284,6 +298,7 @@ func complexityOf(in api.RecordEvaluation) (cases.Complexity, error) {
 	}
 	var err error
 	x.Body, x.SHA256, err = document(e)
+
 	return x, err
 }
 
@@ -318,5 +333,6 @@ func (a *API) recordRefusal(c *gin.Context) error {
 	}
 	c.Status(http.StatusNoContent)
 	c.Writer.WriteHeaderNow()
+
 	return nil
 }

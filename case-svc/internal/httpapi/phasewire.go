@@ -21,6 +21,7 @@ func instant(t time.Time) *api.Instant {
 		return nil
 	}
 	at := api.At(t)
+
 	return &at
 }
 
@@ -39,6 +40,7 @@ func phaseOf(p phases.Phase) (api.Phase, error) {
 	if f := p.Failure; f != nil {
 		out.Error = &api.PhaseError{Error: f.Code, Message: f.Message, Retryable: f.Retryable}
 	}
+
 	for _, t := range p.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, api.ToolCall(t))
 	}
@@ -48,6 +50,7 @@ func phaseOf(p phases.Phase) (api.Phase, error) {
 			return api.Phase{}, fmt.Errorf("stored response of phase %s is broken", p.ID)
 		}
 	}
+
 	return out, nil
 }
 
@@ -57,6 +60,7 @@ func engineOf(e phases.Engine) api.Engine {
 	if e.Provider != "" {
 		out.Model = &api.EngineModel{Provider: e.Provider, Name: e.Model, TemplateVersion: e.TemplateVersion}
 	}
+
 	return out
 }
 
@@ -66,6 +70,7 @@ func engineFrom(e api.Engine) phases.Engine {
 	if m := e.Model; m != nil {
 		in.Provider, in.Model, in.TemplateVersion = m.Provider, m.Name, m.TemplateVersion
 	}
+
 	return in
 }
 
@@ -79,6 +84,7 @@ func containerOf(c phases.Container) (api.Container, error) {
 	}
 	kase, err := caseOf(*c.Case, authn.Caller{}) // for a run, which reads what machines read
 	out.Case = &kase
+
 	return out, err
 }
 
@@ -95,6 +101,7 @@ func outcomeOf(in api.EndPhase) (phases.Outcome, error) {
 			w = append(w, screen.Text{Door: guard.ChosenID, Path: path, Value: name}) // letters and digits in any mixture, as models are named
 		}
 	}
+
 	for i, t := range in.ToolCalls {
 		o.ToolCalls = append(o.ToolCalls, phases.ToolCall(t))
 		w.add(fmt.Sprintf("toolCalls[%d].name", i), t.Name)
@@ -114,10 +121,12 @@ func outcomeOf(in api.EndPhase) (phases.Outcome, error) {
 	if sum != in.ResponseSHA256 {
 		var f faults.List
 		f.Add("responseSha256", "must be the SHA-256 of the response's JSON")
+
 		return o, f.Err()
 	}
 	o.Response, o.NeedsReview, o.Words = body, in.Response.HumanReview.Required, append(o.Words, words(*in.Response)...)
 	o.Kind, o.Reasons = in.Response.Kind, in.Response.HumanReview.Reasons
+
 	return o, nil
 }
 
@@ -131,6 +140,7 @@ func document(v any) (body []byte, sum string, err error) {
 	}
 	body = bytes.TrimRight(b.Bytes(), "\n")
 	digest := sha256.Sum256(body)
+
 	return body, hex.EncodeToString(digest[:]), nil
 }
 
@@ -140,16 +150,20 @@ func words(r api.PhaseResponse) []screen.Text {
 	w.add("response.text", r.Text)
 	w.each("response.questions[%d]", r.Questions)
 	w.each("response.limits[%d]", r.Limits)
+
 	for i, s := range r.SuggestedNext {
 		w.add(fmt.Sprintf("response.suggestedNext[%d].prompt", i), s.Prompt)
 	}
+
 	for i, c := range r.Citations {
 		w.add(fmt.Sprintf("response.citations[%d].source.quote", i), c.Source.Quote)
 	}
+
 	for i, a := range r.Authorities {
 		w.add(fmt.Sprintf("response.authorities[%d].text", i), a.Text)
 	}
 	w = append(w, proposalWords("response.deadlines", r.Deadlines)...)
+
 	w = append(w, proposalWords("response.entries", r.Entries)...)
 	for i, d := range r.Drafts {
 		w.each(fmt.Sprintf("response.drafts[%d].placeholders", i)+"[%d]", d.Placeholders)
@@ -161,12 +175,14 @@ func words(r api.PhaseResponse) []screen.Text {
 	if r.Evaluation != nil {
 		w = append(w, evaluationWords("response.evaluation", *r.Evaluation)...)
 	}
+
 	return w
 }
 
 // proposalWords is the free text of proposals.
 func proposalWords(at string, list []api.Proposal) []screen.Text {
 	var w said
+
 	for i, p := range list {
 		at := fmt.Sprintf("%s[%d].", at, i)
 		w.add(at+"title", p.Title)
@@ -177,6 +193,7 @@ func proposalWords(at string, list []api.Proposal) []screen.Text {
 		if p.Authority != nil {
 			w.add(at+"authority.text", p.Authority.Text)
 		}
+
 		for n, src := range p.Sources {
 			w.add(fmt.Sprintf("%ssources[%d].quote", at, n), src.Quote)
 		}
@@ -189,6 +206,7 @@ func proposalWords(at string, list []api.Proposal) []screen.Text {
 			}
 		}
 	}
+
 	return w
 }
 
@@ -202,14 +220,17 @@ func evaluationWords(at string, e api.Evaluation) []screen.Text {
 	w.each(at+".floors[%d]", e.Floors)
 	w.each(at+".missing[%d]", e.Missing)
 	w.each(at+".questions[%d]", e.Questions)
+
 	for i, f := range e.Breakdown {
 		factor := fmt.Sprintf("%s.breakdown[%d]", at, i)
 		w.add(factor+".feature", f.Feature)
 		w.add(factor+".value", f.Value)
+
 		for n, s := range f.Sources {
 			w.add(fmt.Sprintf("%s.sources[%d].quote", factor, n), s.Quote)
 		}
 	}
+
 	return w
 }
 

@@ -19,6 +19,7 @@ func reviewOf(r phases.Review) api.Review {
 	for _, remark := range r.Comments {
 		out.Comments = append(out.Comments, api.Comment{UserID: remark.UserID, At: api.At(remark.At), Text: remark.Text})
 	}
+
 	return out
 }
 
@@ -35,6 +36,7 @@ func (a *API) reviewPhase(c *gin.Context) error {
 	if err := httpx.Decode(c, &body); err != nil {
 		return httpx.LinkRefusal(err, a.linkToPhase(screen.AddIdentity, p))
 	}
+
 	return a.Desk.Serve(c, request(c, "POST /v1/phases/"+p.ID+"/review", body), func(m idempotency.Mark) (idempotency.Answer, error) {
 		v := phases.Verdict{Decision: body.Decision, Note: body.Note, AmendedText: body.AmendedText, Comment: body.Comment}
 		if m != (idempotency.Mark{}) {
@@ -44,6 +46,7 @@ func (a *API) reviewPhase(c *gin.Context) error {
 		if err != nil {
 			return idempotency.Answer{}, err
 		}
+
 		return phaseAnswer(judged)
 	})
 }
@@ -55,6 +58,7 @@ func phaseAnswer(p phases.Phase) (idempotency.Answer, error) {
 		return idempotency.Answer{}, err
 	}
 	body, _, err := document(wire)
+
 	return idempotency.Answer{Status: http.StatusOK, ETag: httpx.ETag(p.Version), Body: body}, err
 }
 

@@ -31,6 +31,7 @@ func (a *API) getSettings(c *gin.Context) error {
 	if httpx.Unchanged(c, httpx.ETag(s.Version)) {
 		return nil
 	}
+
 	return httpx.JSON(c, http.StatusOK, settingsOf(s))
 }
 
@@ -43,6 +44,7 @@ func (a *API) getAllowedWords(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, api.AllowedWords{Words: filled(words)})
 }
 
@@ -66,12 +68,14 @@ func (a *API) patchSettings(c *gin.Context) error {
 		if err := a.screenSettings(c, patch); err != nil {
 			return s, err
 		}
+
 		return mergeSettings(s, patch.given)
 	})
 	if err != nil {
 		return err
 	}
 	c.Header("ETag", httpx.ETag(s.Version))
+
 	return httpx.JSON(c, http.StatusOK, settingsOf(s))
 }
 
@@ -86,6 +90,7 @@ func settingsOf(s settings.Settings) api.Settings {
 	if r := s.DeadlineRules; r != nil {
 		out.DeadlineRules = deadlineRulesOf(*r)
 	}
+
 	return out
 }
 
@@ -127,6 +132,7 @@ func readSettingsPatch(body []byte) (*settingsPatch, error) {
 		return nil, httpx.ErrMalformed
 	}
 	var f faults.List
+
 	for _, name := range sorted(p.given) {
 		switch raw := string(p.given[name]); {
 		case name == "version":
@@ -141,6 +147,7 @@ func readSettingsPatch(body []byte) (*settingsPatch, error) {
 	if n := p.body.ArchiveAfterDays; n != nil && *n < 1 {
 		f.Add("archiveAfterDays", "must be at least 1, or null for never")
 	}
+
 	return p, f.Err()
 }
 
@@ -160,6 +167,7 @@ func (a *API) screenSettings(c *gin.Context, p *settingsPatch) error {
 			}
 		}
 	}
+
 	return screen.Check(c.Request.Context(), a.Gate, a.Links.To(screen.AddIdentity, ""), texts...)
 }
 
@@ -200,5 +208,6 @@ func mergeSettings(s settings.Settings, given object) (settings.Settings, error)
 			Holidays: each(r.Holidays, func(h api.HolidayList) settings.HolidayList { return settings.HolidayList(h) }),
 		}
 	}
+
 	return s, nil
 }

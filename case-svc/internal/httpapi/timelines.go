@@ -32,6 +32,7 @@ func (a *API) timelineOf(c *gin.Context) (phases.Timeline, phases.Container, err
 	if err == nil {
 		err = rights.SeeContainer(callerOf(c), box.Type)
 	}
+
 	return t, box, err
 }
 
@@ -58,6 +59,7 @@ func (a *API) getTimeline(c *gin.Context) error {
 	if _, ok := params["remindDaysBefore"]; ok {
 		return httpx.Parameter("remindDaysBefore", "goes with Accept: text/calendar only")
 	}
+
 	return a.writeTimeline(c, t, box, params)
 }
 
@@ -70,10 +72,12 @@ func include(params map[string]string) (map[string]bool, error) {
 	if list == nil {
 		list = []string{"branches", "deadlines", "entries"}
 	}
+
 	wanted := map[string]bool{}
 	for _, name := range list {
 		wanted[name] = true
 	}
+
 	return wanted, nil
 }
 
@@ -111,6 +115,7 @@ func (a *API) writeTimeline(c *gin.Context, t phases.Timeline, box phases.Contai
 		if metadataOnly(c, box.Type) {
 			shown = bareBranches(branches)
 		}
+
 		for _, b := range shown {
 			out.Branches = append(out.Branches, branchSummaryOf(b, running[b.ID]))
 		}
@@ -139,6 +144,7 @@ func (a *API) writeTimeline(c *gin.Context, t phases.Timeline, box phases.Contai
 		return nil
 	}
 	out.NextCursor = next
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -167,6 +173,7 @@ func (a *API) branchesOf(c *gin.Context, box phases.Container, id string) (all [
 	if i < 0 {
 		return nil, chosen, phases.ErrNotFound
 	}
+
 	return all, all[i], nil
 }
 
@@ -176,6 +183,7 @@ func (a *API) pendingDeadlines(c *gin.Context, box phases.Container, branches []
 	if metadataOnly(c, box.Type) {
 		list = bareEntries(list)
 	}
+
 	return sourced(c, entriesOf(list)), err
 }
 
@@ -201,6 +209,7 @@ func (a *API) entries(c *gin.Context, box phases.Container, branchID, cursor str
 	if metadataOnly(c, box.Type) {
 		found = bareEntries(found)
 	}
+
 	return sourced(c, entriesOf(found)), next, nil
 }
 
@@ -216,6 +225,7 @@ func (a *API) entryQuery(c *gin.Context, box phases.Container, params map[string
 		}
 	}
 	q.Kinds = kindsFor(c, q.Kinds)
+
 	q.From, q.To = params["from"], params["to"]
 	for _, name := range []string{"from", "to"} {
 		if s, ok := params[name]; ok && !timeline.Date(s) {
@@ -245,6 +255,7 @@ func (a *API) entryQuery(c *gin.Context, box phases.Container, params map[string
 			return q, httpx.Parameter("q", "must have a word in it")
 		}
 	}
+
 	return q, nil
 }
 
@@ -255,6 +266,7 @@ func wantsCalendar(c *gin.Context) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -291,6 +303,7 @@ func (a *API) writeCalendar(c *gin.Context, box phases.Container, params map[str
 	}
 	c.Header("Content-Disposition", `attachment; filename="deadlines.ics"`)
 	c.Data(http.StatusOK, "text/calendar; charset=utf-8", body)
+
 	return nil
 }
 
@@ -300,6 +313,7 @@ func reminders(params map[string]string) ([]int, error) {
 		return nil, nil
 	}
 	parts := strings.Split(s, ",")
+
 	all := make([]int, len(parts))
 	for i, p := range parts {
 		n, err := strconv.Atoi(p)
@@ -309,6 +323,7 @@ func reminders(params map[string]string) ([]int, error) {
 		all[i] = n
 	}
 	slices.Sort(all)
+
 	return slices.Compact(all), nil
 }
 
@@ -328,6 +343,7 @@ func (a *API) createEntry(c *gin.Context) error {
 	if err := httpx.Decode(c, &body); err != nil {
 		return httpx.LinkRefusal(err, a.linkTo(screen.AddIdentity, box))
 	}
+
 	return a.Desk.Serve(c, request(c, "POST /v1/timeline/"+box.TimelineID+"/entries", body), func(m idempotency.Mark) (idempotency.Answer, error) {
 		return a.newEntry(c, box, madeBy(m, "entry by key", box.Tenant, m.Name, m.Fingerprint), body)
 	})
@@ -339,6 +355,7 @@ func (a *API) newEntry(c *gin.Context, box phases.Container, id string, body api
 		return idempotency.Answer{}, err
 	}
 	out, _, err := document(entryOf(e))
+
 	return idempotency.Answer{Status: http.StatusCreated, ETag: httpx.ETag(e.Version), Body: out}, err
 }
 
@@ -355,6 +372,7 @@ func (p entryPatch) revision() (timeline.Revision, error) {
 	if p.ResponsibleUserID.present && r.ResponsibleUserID == nil {
 		r.ResponsibleUserID = new(string)
 	}
+
 	return r, f.Err()
 }
 
@@ -387,6 +405,7 @@ func (a *API) patchEntry(c *gin.Context) error {
 		return err
 	}
 	c.Header("ETag", httpx.ETag(e.Version))
+
 	return httpx.JSON(c, http.StatusOK, entryOf(e))
 }
 
@@ -414,8 +433,10 @@ func (a *API) proposeEntries(c *gin.Context) error {
 	if n := len(body.Entries); n < 1 || n > api.MaxProposed {
 		var f faults.List
 		f.Add("entries", "must be 1 to 100")
+
 		return f.Err()
 	}
+
 	drafts := make([]timeline.Draft, len(body.Entries))
 	for i, e := range body.Entries {
 		drafts[i] = entryFrom(e)
@@ -424,9 +445,11 @@ func (a *API) proposeEntries(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	out := api.ProposedEntries{Items: make([]api.ProposedEntry, len(found))}
 	for i, o := range found {
 		out.Items[i] = api.ProposedEntry{EntryID: o.ID, Added: o.Added}
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }

@@ -50,6 +50,7 @@ func (a *API) addFiles(c *gin.Context) error {
 	if err != nil {
 		drain(c)
 	}
+
 	return err
 }
 
@@ -98,6 +99,7 @@ func (a *API) takeIn(c *gin.Context) error {
 	if err == nil {
 		err = u.commit(kase)
 	}
+
 	return errors.Join(err, batch.Close(ctx))
 }
 
@@ -112,6 +114,7 @@ func (a *API) takesFiles(c *gin.Context, kase cases.Case, asked idempotency.Requ
 	if begun || err != nil {
 		return err
 	}
+
 	return over
 }
 
@@ -142,6 +145,7 @@ func (u *upload) receive(params map[string]string) error {
 	if boundary == "" || len(boundary) > 70 {
 		return files.ErrIncomplete
 	}
+
 	return u.form(multipart.NewReader(u.body, boundary))
 }
 
@@ -155,6 +159,7 @@ func (u *upload) raw(declared string, params map[string]string) error {
 		return err
 	}
 	u.metas = []fileMeta{{Attestation: attested}}
+
 	return u.add(files.Part{Name: name, Declared: declared}, u.body)
 }
 
@@ -170,6 +175,7 @@ func dispositionName(values []string) (string, error) {
 	if len(values) > 1 || len(values[0]) > maxDisposition || err != nil || kind != "attachment" && kind != "inline" {
 		return "", errDisposition
 	}
+
 	return params["filename"], nil
 }
 
@@ -181,6 +187,7 @@ func (u *upload) form(r *multipart.Reader) error {
 		f.Add("metadata", "must have one entry for each file")
 		err = f.Err()
 	}
+
 	return err
 }
 
@@ -196,6 +203,7 @@ func readForm(r *multipart.Reader, take func(files.Part, io.Reader) error, descr
 		case encoded(part):
 			return described, files.ErrIncomplete.WithMessage("A part must come as it is, without Content-Transfer-Encoding.")
 		}
+
 		switch part.FormName() {
 		case "file":
 			err = take(files.Part{Name: part.FileName(), Declared: part.Header.Get("Content-Type")}, part)
@@ -220,6 +228,7 @@ func encoded(part *multipart.Part) bool {
 	case "", "binary", "8bit", "7bit":
 		return false
 	}
+
 	return true
 }
 
@@ -232,6 +241,7 @@ func (u *upload) describe(r io.Reader) error {
 	case len(body) > maxMetadata:
 		return httpx.ErrBodyTooBig.WithMessage("The part metadata is larger than 64 KiB. Send less.")
 	}
+
 	return httpx.LinkRefusal(httpx.DecodeBytes(body, &u.metas), u.Links.To(screen.AddIdentity, u.c.Param("caseId")))
 }
 
@@ -246,6 +256,7 @@ func (u *upload) add(part files.Part, r io.Reader) error {
 		meta = u.metas[n].meta()
 	}
 	err = u.batch.Add(u.c.Request.Context(), part, meta, scratch)
+
 	return errors.Join(err, scratch.Close())
 }
 
@@ -257,11 +268,13 @@ func (m fileMeta) meta() *files.Meta {
 // commit gives the files to the case and answers.
 func (u *upload) commit(kase cases.Case) error {
 	u.asked.Asked = []any{u.batch.Contents(), u.metas}
+
 	return u.Desk.Serve(u.c, u.asked, func(idempotency.Mark) (idempotency.Answer, error) {
 		taken, err := u.give(u.c.Request.Context(), kase)
 		if err != nil {
 			return idempotency.Answer{}, err
 		}
+
 		return answerOf(callerOf(u.c), kase.ID, taken)
 	})
 }
@@ -279,6 +292,7 @@ func (u *upload) give(ctx context.Context, kase cases.Case) ([]files.Taken, erro
 	if err := u.producersKnown(ctx, kase); err != nil {
 		return nil, err
 	}
+
 	return u.batch.Commit(ctx)
 }
 
@@ -287,6 +301,7 @@ func (u *upload) give(ctx context.Context, kase cases.Case) ([]files.Taken, erro
 func (u *upload) producersKnown(ctx context.Context, kase cases.Case) error {
 	var f faults.List
 	var known map[string]bool
+
 	for i, m := range u.metas {
 		if m.ProducedBy == nil {
 			continue
@@ -301,12 +316,14 @@ func (u *upload) producersKnown(ctx context.Context, kase cases.Case) error {
 			f.AddLabel("metadata["+strconv.Itoa(i)+"].producedBy", "must be the label of a party of the case")
 		}
 	}
+
 	return f.Err()
 }
 
 // answerOf is 201 when the case has got something, and 200 when it had all of it.
 func answerOf(caller authn.Caller, caseID string, taken []files.Taken) (idempotency.Answer, error) {
 	answer := idempotency.Answer{Status: http.StatusOK}
+
 	items := make([]api.File, len(taken))
 	for i, t := range taken {
 		items[i] = fileOf(t.File, caller)
@@ -320,5 +337,6 @@ func answerOf(caller authn.Caller, caseID string, taken []files.Taken) (idempote
 	}
 	var err error
 	answer.Body, _, err = document(gin.H{"items": items})
+
 	return answer, err
 }

@@ -42,6 +42,7 @@ func (a *API) getChecklist(c *gin.Context) error {
 		return err
 	}
 	found := checklist.Of(kase, types)
+
 	return httpx.JSON(c, http.StatusOK, api.DocumentChecklist{
 		Phase: found.Phase, Present: filled(found.Present), Missing: filled(found.Missing),
 	})

@@ -92,6 +92,7 @@ func (a *API) getWorkspace(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return writeWorkspace(c, a, box, quoted(c, kase), g)
 }
 
@@ -105,6 +106,7 @@ func (a *API) gather(c *gin.Context, box phases.Container, branchID string) (g g
 	all.Go(func() (err error) {
 		open, err := a.Phases.Records.OpenIn(ctx, box.Tenant, box.ID)
 		g.running = runningOn(open)
+
 		return err
 	})
 	all.Go(func() (err error) {
@@ -116,16 +118,19 @@ func (a *API) gather(c *gin.Context, box phases.Container, branchID string) (g g
 			return nil // a partner reviews nothing
 		}
 		g.waiting, err = a.Phases.Records.Waiting(ctx, box.Tenant, box.ID, workspaceReviews)
+
 		return err
 	})
 	all.Go(func() error {
 		list, err := a.Timeline.Deadlines(ctx, box.Tenant, box.TimelineID, sightOf(c, g.branches), workspaceDeadlines)
 		g.deadlines = sourced(c, entriesOf(list))
+
 		return err
 	})
 	if box.Case != nil {
 		a.gatherCase(ctx, c, all, box, &g)
 	}
+
 	return g, all.Wait()
 }
 
@@ -142,6 +147,7 @@ func (a *API) gatherCase(ctx context.Context, c *gin.Context, all *errgroup.Grou
 			q = narrow(c, q)
 			q.Limit = workspaceFiles + 1 // one more tells whether a page follows
 			g.files, err = a.Intake.Shelf.List(ctx, box.Tenant, box.ID, q)
+
 			return err
 		})
 	}
@@ -150,6 +156,7 @@ func (a *API) gatherCase(ctx context.Context, c *gin.Context, all *errgroup.Grou
 			return nil // nor does a partner learn what the case holds besides
 		}
 		g.docTypes, err = a.Work.DocTypes.DocTypes(ctx, box.Tenant, box.ID)
+
 		return err
 	})
 	if rights.ReadParties(caller) != nil && rights.ReadPartners(caller) != nil {
@@ -164,12 +171,14 @@ func (a *API) gatherCase(ctx context.Context, c *gin.Context, all *errgroup.Grou
 			return nil
 		}
 		g.roster = roster
+
 		return nil
 	})
 }
 
 func writeWorkspace[C any](c *gin.Context, a *API, box phases.Container, container C, g gathered) error {
 	caller := callerOf(c)
+
 	out := api.Workspace[C]{
 		ContainerType: box.Type, ContainerID: box.ID, Container: container, Timeline: api.WorkspaceTimeline{
 			TimelineID: box.TimelineID, ActiveBranchID: box.ActiveBranchID, Branches: shownBranches(box, g),
@@ -181,6 +190,7 @@ func writeWorkspace[C any](c *gin.Context, a *API, box phases.Container, contain
 	for _, p := range g.waiting {
 		out.PendingReviews = append(out.PendingReviews, api.PendingReview{PhaseID: p.ID, Reasons: filled(p.Reasons)})
 	}
+
 	for _, f := range g.files[:min(workspaceFiles, len(g.files))] {
 		out.Files.Items = append(out.Files.Items, fileOf(f, caller))
 	}
@@ -202,6 +212,7 @@ func writeWorkspace[C any](c *gin.Context, a *API, box phases.Container, contain
 		cursor := a.Cursors.Next(files.Query{Sort: files.ByCreated}.PlaceOf(g.files[workspaceFiles-1]), g.fileList)
 		out.Files.NextCursor = &cursor
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -214,6 +225,7 @@ func shownBranches(box phases.Container, g gathered) []api.BranchSummary {
 		case g.chosen.ID:
 			return 1
 		}
+
 		return 2
 	}
 	sorted := slices.Clone(g.branches)
@@ -221,12 +233,15 @@ func shownBranches(box phases.Container, g gathered) []api.BranchSummary {
 		if by := rank(x) - rank(y); by != 0 {
 			return by
 		}
+
 		return y.UpdatedAt.Compare(x.UpdatedAt)
 	})
+
 	all := []api.BranchSummary{}
 	for _, b := range sorted[:min(workspaceBranches, len(sorted))] {
 		all = append(all, branchSummaryOf(b, g.running[b.ID]))
 	}
+
 	return all
 }
 
@@ -244,6 +259,7 @@ func permissions(caller authn.Caller, box phases.Container) api.Permissions {
 	if kase != nil && kase.Over() {
 		return p
 	}
+
 	for _, t := range requestTypes[box.Type] {
 		unsupervised := t == api.CaseReq && kase != nil && kase.Supervision.ResponsibleUserID == ""
 		if rights.Run(caller, t) == nil && !unsupervised {
@@ -255,6 +271,7 @@ func permissions(caller authn.Caller, box phases.Container) api.Permissions {
 		p.CanUpload = rights.Upload(caller) == nil
 		p.CanInvite = rights.SendInvites(caller)
 	}
+
 	return p
 }
 
@@ -268,6 +285,7 @@ func (w Workspaces) engine(box phases.Container) api.WorkspaceEngine {
 	if policy == "model_allowed" || policy == "local_model_only" && w.ModelLocal {
 		e.Mode = "model"
 	}
+
 	return e
 }
 

@@ -16,6 +16,7 @@ func (s *Cases) ClosedBy(ctx context.Context, tenant string, day string, limit i
 		mongox.Is("retention.legalHold", false),
 	}
 	docs, err := s.docs.List(ctx, filter, order("closedOn", false), limit, mongox.Without(heavy...))
+
 	return each(docs, caseDoc.toCase), err
 }
 
@@ -25,5 +26,6 @@ func (s *Tree) OnTimeline(ctx context.Context, tenant string, timelineID, branch
 	if errors.Is(err, cases.ErrNotFound) {
 		return false, false, nil
 	}
+
 	return err == nil && b.TimelineID == timelineID, b.Archived, err
 }

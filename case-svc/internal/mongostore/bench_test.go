@@ -35,6 +35,7 @@ func BenchmarkListOfCases(b *testing.B) {
 	db := client.Database(testkit.MongoName(b))
 	testkit.Index(b, db, mongostore.Schema())
 	store := mongostore.NewCases(db)
+
 	for i := range n {
 		title, status := fmt.Sprintf("Lease %d of [Party %d]", i, i%50+1), []string{"US-CA", "US-NY", "GB-ENG"}[i%3]
 		c, err := cases.New("u:ann", ids.New(), ann, cases.Draft{Title: &title, Jurisdiction: &status}, noon.Add(time.Duration(i)*time.Second))
@@ -45,6 +46,7 @@ func BenchmarkListOfCases(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	for _, bc := range []struct {
 		name string
 		q    cases.Query
@@ -56,6 +58,7 @@ func BenchmarkListOfCases(b *testing.B) {
 	} {
 		b.Run(fmt.Sprintf("%s/%d cases, %s", bc.name, n, server), func(b *testing.B) {
 			b.ReportAllocs()
+
 			before, rounds := trips.Load(), 0
 			for b.Loop() {
 				rounds++

@@ -40,12 +40,14 @@ func (s *Blobs) bucket() *mongo.GridFSBucket {
 func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, r io.Reader) error {
 	ctx, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
+
 	in := &watched{r: r, slow: time.AfterFunc(s.step, cancel), step: s.step}
 	defer in.slow.Stop()
 	owner := options.GridFSUpload().SetMetadata(bson.D{mongox.Is("tenant", tenant)})
 	if err := s.bucket().UploadFromStreamWithID(ctx, mongox.Key(tenant, fileID), fileID, in, owner); err != nil {
 		return transferFailed("store", err)
 	}
+
 	return nil
 }
 
@@ -66,6 +68,7 @@ func transferFailed(doing string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%s bytes: %w", doing, errs.ErrUnavailable)
 	}
+
 	return fmt.Errorf("%s bytes: %w", doing, mongox.Unavailable(err))
 }
 
@@ -80,9 +83,11 @@ func (s *Blobs) Open(ctx context.Context, tenant string, fileID string) (io.Read
 		if errors.Is(err, mongo.ErrFileNotFound) {
 			return nil, files.ErrNotFound
 		}
+
 		return nil, transferFailed("read", err)
 	}
 	d.stream = stream
+
 	return d, nil
 }
 
@@ -101,6 +106,7 @@ func (d *download) Read(p []byte) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = transferFailed("read", err)
 	}
+
 	return n, err
 }
 
@@ -108,6 +114,7 @@ func (d *download) Read(p []byte) (int, error) {
 func (d *download) Close() error {
 	err := d.stream.Close()
 	d.cancel()
+
 	return err
 }
 
@@ -120,5 +127,6 @@ func (s *Blobs) Remove(ctx context.Context, tenant string, fileID string) error 
 	if _, err := bucket.GetChunksCollection().DeleteMany(ctx, bson.D{mongox.Is("files_id", mongox.Key(tenant, fileID))}); err != nil {
 		return fmt.Errorf("delete bytes: %w", mongox.Unavailable(err))
 	}
+
 	return nil
 }

@@ -76,6 +76,7 @@ func (s *Tree) Timeline(ctx context.Context, tenant string, id string) (phases.T
 	if err != nil {
 		return phases.Timeline{}, err
 	}
+
 	return phases.Timeline{
 		ID: d.ID, Tenant: tenant, Version: d.Version, ContainerType: d.ContainerType, ContainerID: d.ContainerID, RootBranchID: d.RootBranchID,
 		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
@@ -91,6 +92,7 @@ func (s *Tree) Branch(ctx context.Context, tenant string, id string) (phases.Bra
 	if err != nil {
 		return phases.Branch{}, err
 	}
+
 	return d.toBranch(), nil
 }
 
@@ -134,5 +136,6 @@ func keys(tenant string, ids []string) []string {
 func (s *Tree) ReplaceBranch(ctx context.Context, b phases.Branch) error {
 	seen := append(mongox.One(b.Tenant, b.ID), mongox.Is("version", b.Version))
 	b.Version++
+
 	return phaseError(s.branches.Replace(ctx, seen, toBranchDoc(b)))
 }

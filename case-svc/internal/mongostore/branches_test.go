@@ -27,6 +27,7 @@ func TestBranchesGiveBackWhatTheyWereGiven(t *testing.T) {
 		bare, full := newBranch("u:ann", timeline, 2), newBranch("u:ann", timeline, 1)
 		full.ParentID, full.ForkPhaseID, full.ForkSequence, full.BasePhaseID, full.BaseHash, full.Depth = newID(), newID(), 3, newID(), "aa", 2
 		full.Lineage = []phases.Step{{BranchID: newID(), Through: 2, Until: noon}, {BranchID: full.ParentID, Through: 3, Until: noon.Add(time.Millisecond)}}
+
 		full.SharedWith, full.HeadPhaseID, full.HeadSequence, full.HeadHash, full.Archived = []string{newID()}, newID(), 4, "bb", true
 		for _, want := range []phases.Branch{bare, full} {
 			if err := tree.InsertBranch(t.Context(), want); err != nil {
@@ -46,6 +47,7 @@ func TestBranchesGiveBackWhatTheyWereGiven(t *testing.T) {
 		if diff := cmp.Diff([]phases.Branch{full, bare}, some, byNumber); err != nil || diff != "" {
 			t.Errorf("BranchesOf: %v (-want +got):\n%s", err, diff)
 		}
+
 		for _, tenant := range []string{"u:eve", "u:ann/" + "x"} {
 			if list, err := tree.Branches(t.Context(), tenant, timeline); err != nil || len(list) != 0 {
 				t.Errorf("Branches of %s = %d, %v", tenant, len(list), err)
@@ -94,6 +96,7 @@ func TestTimelinesOfAnotherTenantAreNotThere(t *testing.T) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("Timeline: %v (-want +got):\n%s", err, diff)
 		}
+
 		for _, id := range []string{timeline, "x"} {
 			if _, err := tree.Timeline(t.Context(), "u:eve", id); !errors.Is(err, phases.ErrNotFound) {
 				t.Errorf("Timeline(%q) of another tenant = %v", id, err)

@@ -28,6 +28,7 @@ func caseIndexes() []mongox.Index {
 	} {
 		all = append(all, mongox.Index{Fields: []string{"tenant", "deleted", field, "updatedAt", "id"}})
 	}
+
 	return all
 }
 
@@ -47,6 +48,7 @@ func valueAt(by cases.SortField, p cases.Place) any {
 	case cases.ByTier:
 		return p.Number
 	}
+
 	return p.Time
 }
 
@@ -60,11 +62,13 @@ func (s *Cases) List(ctx context.Context, tenant string, q cases.Query) ([]cases
 		return s.page(ctx, tenant, q, q.Limit)
 	}
 	var found []cases.Case
+
 	for {
 		page, err := s.page(ctx, tenant, q, batch)
 		if err != nil {
 			return nil, err
 		}
+
 		for _, c := range page {
 			if c.Deletion == nil && !c.Says(q.Phrases) {
 				continue
@@ -97,6 +101,7 @@ func (s *Cases) page(ctx context.Context, tenant string, q cases.Query, limit in
 		without = nil
 	}
 	docs, err := s.docs.List(ctx, filter, order(field, q.Descending), limit, mongox.Without(without...))
+
 	return each(docs, caseDoc.toCase), err
 }
 
@@ -110,6 +115,7 @@ func (s *Cases) Count(ctx context.Context, tenant string, f cases.Filter, most i
 	if !f.UpdatedSince.IsZero() {
 		filter = append(filter, mongox.Is("updatedAt", bson.D{mongox.Is("$gte", f.UpdatedSince)}))
 	}
+
 	return s.docs.Count(ctx, filter, most)
 }
 
@@ -122,6 +128,7 @@ func caseFilter(tenant string, f cases.Filter) bson.D {
 	if chosen := conditions(f); len(chosen) > 0 {
 		filter = append(filter, mongox.Is("$and", bson.A{bson.D{mongox.Is("$or", bson.A{bson.D{mongox.Is("deleted", true)}, chosen})}}))
 	}
+
 	return filter
 }
 
@@ -133,6 +140,7 @@ func conditions(f cases.Filter) bson.D {
 	if len(f.Tiers) > 0 {
 		all = append(all, mongox.Is("tier", bson.D{mongox.Is("$in", f.Tiers)}))
 	}
+
 	for _, equal := range []bson.E{
 		mongox.Is("matterKind", f.MatterKind), mongox.Is("jurisdictionKeys", f.Jurisdiction), mongox.Is("practiceKeys", f.PracticeKey), mongox.Is("side", f.Side), mongox.Is("tags", f.Tag),
 		mongox.Is("responsibleUserId", f.ResponsibleID), mongox.Is("stageKeys", f.StageKey), mongox.Is("confidentiality.privilege", f.Privilege),
@@ -160,5 +168,6 @@ func conditions(f cases.Filter) bson.D {
 		}
 		all = append(all, mongox.Is("$and", words))
 	}
+
 	return all
 }

@@ -205,6 +205,7 @@ func toCaseDoc(c cases.Case) caseDoc {
 	} else if c.ExternalRef != "" { // a deleted case gives its reference free
 		d.ExternalRefKey = refKey(c.ExternalRef)
 	}
+
 	return d
 }
 
@@ -212,6 +213,7 @@ func toAmountDoc(a *cases.Controversy) *amountDoc {
 	if a == nil {
 		return nil
 	}
+
 	return &amountDoc{a.Minor, a.Currency, a.Basis, (*sourceDoc)(a.Source)}
 }
 
@@ -219,6 +221,7 @@ func (d *amountDoc) toAmount() *cases.Controversy {
 	if d == nil {
 		return nil
 	}
+
 	return &cases.Controversy{Minor: d.Minor, Currency: d.Currency, Basis: d.Basis, Source: (*cases.SourceRef)(d.Source)}
 }
 
@@ -227,6 +230,7 @@ func toConflictDoc(k cases.Conflict) conflictDoc {
 	if !k.CheckedAt.IsZero() {
 		d.CheckedAt = &k.CheckedAt
 	}
+
 	return d
 }
 
@@ -235,6 +239,7 @@ func (d conflictDoc) toConflict() cases.Conflict {
 	if d.CheckedAt != nil {
 		k.CheckedAt = d.CheckedAt.UTC()
 	}
+
 	return k
 }
 
@@ -242,6 +247,7 @@ func (d *overrideDoc) toOverride() *cases.Override {
 	if d == nil {
 		return nil
 	}
+
 	return &cases.Override{Tier: d.Tier, Reason: d.Reason, ByUserID: d.ByUserID, At: d.At.UTC()}
 }
 
@@ -262,6 +268,7 @@ func (d caseDoc) toCase() cases.Case {
 	if d.Deleted && d.DeletedBy != nil && d.DeletedAt != nil {
 		c.Deletion = &cases.Deletion{By: deeds.Actor(*d.DeletedBy), At: d.DeletedAt.UTC(), Stone: (*cases.Stone)(d.Stone)}
 	}
+
 	return c
 }
 
@@ -288,6 +295,7 @@ func (s *Cases) Get(ctx context.Context, tenant string, id string) (cases.Case, 
 	if err != nil {
 		return cases.Case{}, err
 	}
+
 	return d.toCase(), nil
 }
 
@@ -309,6 +317,7 @@ func (s *Cases) Restore(ctx context.Context, tenant string, id string, change fu
 		if err != nil {
 			return cases.Case{}, err
 		}
+
 		return d.toCase(), nil
 	})
 }
@@ -324,6 +333,7 @@ func (s *Cases) update(ctx context.Context, tenant string, id string, change fun
 			return cases.Case{}, err
 		}
 		c.Version = version + 1
+
 		err = s.docs.Replace(ctx, append(mongox.One(tenant, id), mongox.Is("version", version)), toCaseDoc(c))
 		switch {
 		case err == nil:
@@ -332,6 +342,7 @@ func (s *Cases) update(ctx context.Context, tenant string, id string, change fun
 			return cases.Case{}, s.taken(ctx, c, err)
 		}
 	}
+
 	return cases.Case{}, cases.ErrBusy
 }
 
@@ -344,5 +355,6 @@ func (s *Cases) taken(ctx context.Context, c cases.Case, failed error) error {
 	if err == nil && d.ID != c.ID {
 		return cases.ErrRefTaken
 	}
+
 	return failed
 }

@@ -39,6 +39,7 @@ func newCase(t *testing.T, tenant string, d cases.Draft) cases.Case {
 	if err != nil {
 		t.Fatalf("New: %v", err)
 	}
+
 	return c
 }
 
@@ -62,6 +63,7 @@ func TestCasesGiveBackWhatTheyWereGiven(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 		whole := newCase(t, "u:ann", full())
+
 		whole.Complexity = &cases.Complexity{PhaseID: newID(), SHA256: "ab", Body: []byte(`{"tier":2}`), Tier: 2, Score: 34.5, Urgent: true}
 		for name, want := range map[string]cases.Case{"empty": newCase(t, "u:ann", cases.Draft{}), "full": whole} {
 			if err := store.Create(t.Context(), want); err != nil {
@@ -182,6 +184,7 @@ func TestEveryChangeIsAppliedOnce(t *testing.T) {
 func TestPagesOfCasesAddUpInEveryOrder(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
+
 		for i := range 11 {
 			c := newCase(t, "u:ann", cases.Draft{Title: ptr([]string{"Same title", "same Title", "Other"}[i%3])})
 			c.UpdatedAt = noon.Add(time.Duration(i/3) * time.Second) // several at the same moment
@@ -190,6 +193,7 @@ func TestPagesOfCasesAddUpInEveryOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		for _, q := range []cases.Query{
 			{Sort: cases.ByUpdated, Descending: true}, {Sort: cases.ByUpdated}, {Sort: cases.ByCreated, Descending: true}, {Sort: cases.ByCreated}, {Sort: cases.ByTitle},
 		} {
@@ -202,6 +206,7 @@ func TestPagesOfCasesAddUpInEveryOrder(t *testing.T) {
 				}
 				q.Limit = 4
 				var got []cases.Case
+
 				for {
 					page, err := store.List(t.Context(), "u:ann", q)
 					if err != nil {
@@ -227,12 +232,14 @@ func TestFiltersOfCases(t *testing.T) {
 		store := mongostore.NewCases(db)
 		whole, empty := newCase(t, "u:ann", full()), newCase(t, "u:ann", cases.Draft{})
 		whole.Complexity = &cases.Complexity{Tier: 3, Body: []byte("{}")}
+
 		empty.UpdatedAt = noon.Add(time.Hour)
 		for _, c := range []cases.Case{whole, empty} {
 			if err := store.Create(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		for _, tc := range []struct {
 			name   string
 			filter cases.Filter
@@ -262,6 +269,7 @@ func TestFiltersOfCases(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				var got []string
 				for _, c := range found {
 					got = append(got, c.ID)

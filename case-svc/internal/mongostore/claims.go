@@ -47,6 +47,7 @@ func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error
 	if !errors.Is(err, mongox.ErrTaken) {
 		return phases.Claim{}, err
 	}
+
 	d, err := s.claims.Find(ctx, mongox.One(c.Tenant, c.BranchID))
 	switch {
 	case errors.Is(err, phases.ErrNotFound): // released meanwhile
@@ -54,6 +55,7 @@ func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error
 	case err != nil:
 		return phases.Claim{}, err
 	}
+
 	return phases.Claim{BranchID: d.BranchID, Tenant: c.Tenant, Version: d.Version, PhaseID: d.PhaseID, Since: d.Since.UTC()}, phases.ErrTaken
 }
 
@@ -78,5 +80,6 @@ func (s *Claims) Bind(ctx context.Context, n phases.Session) (phases.Session, er
 	if err != nil {
 		return phases.Session{}, err
 	}
+
 	return phases.Session{ID: d.ID, Tenant: n.Tenant, UserID: d.UserID, Since: d.Since.UTC()}, nil
 }

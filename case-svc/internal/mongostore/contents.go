@@ -46,6 +46,7 @@ func (s *Contents) OpenPhase(ctx context.Context, tenant string, containerID str
 	if errors.Is(err, phases.ErrNotFound) {
 		return "", nil
 	}
+
 	return d.ID, err
 }
 
@@ -58,5 +59,6 @@ func (s *Contents) Tally(ctx context.Context, tenant string, caseID string) (act
 		return 0, 0, 0, err
 	}
 	pending, err = s.phases.Count(ctx, held(tenant, caseID, mongox.Is("reviewStatus", phases.ReviewPending)), 0)
+
 	return active, done, pending, err
 }

@@ -31,10 +31,12 @@ func (s *DocTypes) DocTypes(ctx context.Context, tenant string, caseID string) (
 	if err != nil {
 		return nil, err
 	}
+
 	var all []string
 	for _, d := range found {
 		all = append(all, d.DocType)
 	}
 	slices.Sort(all)
+
 	return slices.Compact(all), nil
 }

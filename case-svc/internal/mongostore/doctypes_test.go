@@ -17,10 +17,12 @@ func TestDocTypesAreThoseOfTheActiveFiles(t *testing.T) {
 		put := func(tenant, caseID, docType, status, sha string) error {
 			f := newFile(tenant, caseID, sha)
 			f.DocType, f.Status = docType, status
+
 			return shelf.Insert(t.Context(), f)
 		}
 		types := []string{"lease", "complaint", "notice", "complaint"}
 		testkit.Race(t, racers, func(i int) error { return put("u:ann", caseID, types[i%4], files.Active, "sha "+newID()) })
+
 		for _, err := range []error{
 			put("u:ann", caseID, "deleted", files.Deleted, "d"), put("u:ann", caseID, "superseded", files.Superseded, "s"),
 			put("u:eve", caseID, "theirs", files.Active, "a"), put("u:ann", newID(), "elsewhere", files.Active, "a"),
@@ -32,6 +34,7 @@ func TestDocTypesAreThoseOfTheActiveFiles(t *testing.T) {
 		draft := newFile("u:ann", caseID, "draft")
 		draft.DocType, draft.PhaseID = "answer", newID()
 		older := newFile("u:ann", caseID, "older") // written before files had an origin
+
 		older.DocType = "nda"
 		for _, f := range []files.File{draft, older} {
 			if err := shelf.Insert(t.Context(), f); err != nil {

@@ -119,6 +119,7 @@ type computationDoc struct {
 func wordsOf(e timeline.Entry) []string {
 	all := append(search.Words(e.Title), search.Words(e.Detail)...)
 	slices.Sort(all)
+
 	return slices.Compact(all)
 }
 
@@ -144,6 +145,7 @@ func toEntryDoc(e timeline.Entry) entryDoc {
 			c.HolidayCalendar, c.Assumptions,
 		}
 	}
+
 	return d
 }
 
@@ -169,6 +171,7 @@ func (d entryDoc) toEntry() timeline.Entry {
 			HolidayCalendar: c.HolidayCalendar, Assumptions: c.Assumptions,
 		}
 	}
+
 	return e
 }
 
@@ -184,6 +187,7 @@ func entryError(err error) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return timeline.ErrTaken
 	}
+
 	return err
 }
 
@@ -206,6 +210,7 @@ func (s *Entries) Get(ctx context.Context, tenant string, timelineID, id string)
 	if err != nil {
 		return timeline.Entry{}, err
 	}
+
 	return d.toEntry(), nil
 }
 
@@ -213,6 +218,7 @@ func (s *Entries) Get(ctx context.Context, tenant string, timelineID, id string)
 func (s *Entries) Replace(ctx context.Context, e timeline.Entry) error {
 	seen := append(mongox.One(e.Tenant, e.ID), mongox.Is("version", e.Version))
 	e.Version++
+
 	return entryError(s.docs.Replace(ctx, seen, toEntryDoc(e)))
 }
 
@@ -221,6 +227,7 @@ func seenFrom(filter bson.D, sight []timeline.Segment) (bson.D, bson.A) {
 	if sight == nil {
 		return filter, nil
 	}
+
 	ids, parts := []string{}, bson.A{}
 	for _, s := range sight {
 		ids = append(ids, s.BranchID)
@@ -234,6 +241,7 @@ func seenFrom(filter bson.D, sight []timeline.Segment) (bson.D, bson.A) {
 	if len(sight) == 1 && sight[0].Whole {
 		return filter, nil
 	}
+
 	return filter, bson.A{bson.D{mongox.Is("$or", parts)}}
 }
 
@@ -243,6 +251,7 @@ func (s *Entries) List(ctx context.Context, tenant string, timelineID string, q 
 	if len(q.Kinds) > 0 {
 		filter = append(filter, mongox.Is("kind", bson.D{mongox.Is("$in", q.Kinds)}))
 	}
+
 	for _, equal := range []bson.E{mongox.Is("origin", q.Origin), mongox.Is("reviewStatus", q.ReviewStatus)} {
 		if equal.Value != "" {
 			filter = append(filter, equal)
@@ -269,6 +278,7 @@ func (s *Entries) List(ctx context.Context, tenant string, timelineID string, q 
 		filter = append(filter, mongox.Is("$and", both))
 	}
 	docs, err := s.docs.List(ctx, filter, order(field, q.Descending), q.Limit, nil)
+
 	return each(docs, entryDoc.toEntry), err
 }
 
@@ -278,12 +288,14 @@ func between(from, to string) bson.D {
 	if from != "" {
 		within = append(within, mongox.Is("$gte", from))
 	}
+
 	switch {
 	case to != "":
 		within = append(within, mongox.Is("$lte", to))
 	case from != "":
 		within = append(within, mongox.Is("$lt", "9999-12-31"))
 	}
+
 	return within
 }
 
@@ -294,10 +306,12 @@ func (s *Entries) Known(ctx context.Context, tenant string, ids []string) (map[s
 		return known, nil
 	}
 	filter := bson.D{mongox.Is("_id", bson.D{mongox.Is("$in", keys(tenant, ids))}), mongox.Is("tenant", tenant)}
+
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, 0, mongox.Without("words", "detail", "sources"))
 	for _, d := range docs {
 		known[d.ID] = true
 	}
+
 	return known, err
 }
 
@@ -314,6 +328,7 @@ func deadlinesOf(tenant string, timelineID string, d timeline.Due) bson.D {
 	if within != nil {
 		filter = append(filter, mongox.Is("dueOn", within))
 	}
+
 	return narrowed(filter, d.Sight)
 }
 
@@ -323,6 +338,7 @@ func narrowed(filter bson.D, sight []timeline.Segment) bson.D {
 	if len(both) > 0 {
 		filter = append(filter, mongox.Is("$and", both))
 	}
+
 	return filter
 }
 
@@ -343,6 +359,7 @@ func (s *Entries) Count(ctx context.Context, tenant string, timelineID string, s
 		return 0, 0, err
 	}
 	open, err = s.CountDeadlines(ctx, tenant, timelineID, timeline.Due{Statuses: []string{timeline.Proposed, timeline.Confirmed}, Sight: sight})
+
 	return all, open, err
 }
 

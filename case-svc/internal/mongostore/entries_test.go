@@ -24,6 +24,7 @@ func newDeadline(tenant string, timelineID, dueOn, status string) timeline.Entry
 	e := newEntry(tenant, timelineID, newID(), dueOn)
 	e.Kind, e.When.On = timeline.DeadlineKind, dueOn
 	e.Deadline = &timeline.Deadline{DueOn: dueOn, TimeZone: "UTC", Certainty: "explicit", Status: status}
+
 	return e
 }
 
@@ -32,6 +33,7 @@ func entryTitles(list []timeline.Entry) []string {
 	for _, e := range list {
 		all = append(all, e.Title)
 	}
+
 	return all
 }
 
@@ -45,6 +47,7 @@ func TestEntriesGiveBackWhatTheyWereGiven(t *testing.T) {
 		full.Authority, full.Sources = &timeline.Authority{Text: "a", Kind: "case", Verification: "unchecked"}, []timeline.Source{source}
 		full.UTBMS = &timeline.UTBMS{Phase: "L100", Task: "L110", Activity: "A101"}
 		full.Deadline.DueAt, full.Deadline.ResponsibleUserID = noon.Add(time.Millisecond), "bob"
+
 		full.Deadline.Computation = &timeline.Computation{
 			TriggerOn: "2026-03-03", TriggerSource: &source, RuleID: "r", RuleCitation: "R", Count: 21, Unit: "days", Direction: "forward", ServiceDaysAdded: 3,
 			RolledFrom: "2026-03-22", RolledBecause: "Sunday", HolidayCalendar: "us_federal", Assumptions: []string{"a"},
@@ -58,6 +61,7 @@ func TestEntriesGiveBackWhatTheyWereGiven(t *testing.T) {
 				t.Errorf("Get: %v (-want +got):\n%s", err, diff)
 			}
 		}
+
 		for name, get := range map[string]func() error{
 			"another tenant":   func() error { _, err := store.Get(t.Context(), "u:eve", line, bare.ID); return err },
 			"another timeline": func() error { _, err := store.Get(t.Context(), "u:ann", newID(), bare.ID); return err },
@@ -92,6 +96,7 @@ func TestOneOfManyEntriesIsKept(t *testing.T) {
 		won := testkit.Race(t, racers, func(i int) error {
 			mine := e
 			mine.Sequence = i
+
 			return store.Replace(t.Context(), mine)
 		}, timeline.ErrTaken)
 		if got, err := store.Get(t.Context(), "u:ann", line, e.ID); won != 1 || err != nil || got.Version != 2 {
@@ -108,8 +113,12 @@ func TestEntriesAreSeenFromBranches(t *testing.T) {
 			sequence          int
 			after             time.Duration
 		}{
-			{root, "first", "2026-01-02", 1, 0}, {root, "at the fork", "2026-01-01", 2, time.Second}, {root, "beyond it", "2026-01-03", 3, time.Second},
-			{root, "too late", "2026-01-04", 1, time.Minute}, {fork, "own", "", 0, time.Minute}, {newID(), "elsewhere", "2026-01-05", 0, 0},
+			{root, "first", "2026-01-02", 1, 0},
+			{root, "at the fork", "2026-01-01", 2, time.Second},
+			{root, "beyond it", "2026-01-03", 3, time.Second},
+			{root, "too late", "2026-01-04", 1, time.Minute},
+			{fork, "own", "", 0, time.Minute},
+			{newID(), "elsewhere", "2026-01-05", 0, 0},
 		} {
 			entry := newEntry("u:ann", line, e.branch, e.title)
 			entry.When.On, entry.Sequence, entry.CreatedAt = e.on, e.sequence, noon.Add(e.after)
@@ -117,6 +126,7 @@ func TestEntriesAreSeenFromBranches(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		sight := []timeline.Segment{{BranchID: root, Through: 2, Until: noon.Add(time.Second)}, {BranchID: fork, Whole: true}}
 		for name, tc := range map[string]struct {
 			q    timeline.Query
@@ -147,6 +157,7 @@ func TestDeadlinesComeByTheirDates(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store, line := mongostore.NewEntries(db), newID()
 		rejected := newDeadline("u:ann", line, "2026-01-01", timeline.Proposed)
+
 		rejected.ReviewStatus = timeline.Rejected
 		for _, e := range []timeline.Entry{
 			newDeadline("u:ann", line, "2026-03-01", timeline.Confirmed), newDeadline("u:ann", line, "2026-02-01", timeline.Proposed), rejected,
@@ -157,6 +168,7 @@ func TestDeadlinesComeByTheirDates(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		undecided := []string{timeline.Proposed, timeline.Confirmed}
 		for _, tc := range []struct {
 			due  timeline.Due

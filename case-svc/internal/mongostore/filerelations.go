@@ -38,11 +38,13 @@ func (s *Successions) Claim(ctx context.Context, tenant string, caseID, id, succ
 	if !errors.Is(err, mongox.ErrTaken) {
 		return err
 	}
+
 	made, err := s.docs.Find(ctx, mongox.One(tenant, id))
 	switch {
 	case errors.Is(err, errs.ErrNotFound), err == nil && made.Successor != successor:
 		return files.ErrSuperseded
 	}
+
 	return err
 }
 
@@ -85,6 +87,7 @@ func (s *Clearances) Get(ctx context.Context, tenant string, caseID, sha256 stri
 	if err != nil {
 		return files.Clearance{}, err
 	}
+
 	return files.Clearance{
 		Tenant: tenant, CaseID: d.CaseID, SHA256: d.SHA256, Version: d.Version, Marks: each(d.Marks, func(m markDoc) files.Mark { return files.Mark(m) }),
 		By: deeds.Actor(d.By), At: d.CreatedAt.UTC(),
@@ -106,6 +109,7 @@ func (s *Clearances) Put(ctx context.Context, c files.Clearance) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return files.ErrTaken
 	}
+
 	return err
 }
 
@@ -126,11 +130,13 @@ func (s *Shredder) Due(ctx context.Context, most int) ([]files.File, error) {
 	filter := bson.D{mongox.Is("status", files.Deleted), mongox.Is("deletedAt", bson.D{mongox.Is("$lt", s.now().Add(-files.KeptDeleted))})}
 	var due []files.File
 	held := map[string]bool{}
+
 	for page := filter; len(due) < most; {
 		docs, err := s.files.List(ctx, page, order("deletedAt", false), most, nil)
 		if err != nil {
 			return nil, err
 		}
+
 		for _, d := range docs {
 			hold, err := s.held(ctx, held, d)
 			if err != nil {
@@ -146,6 +152,7 @@ func (s *Shredder) Due(ctx context.Context, most int) ([]files.File, error) {
 		last := docs[len(docs)-1]
 		page = after(bson.D{mongox.Is("status", files.Deleted), mongox.Is("deletedAt", bson.D{mongox.Is("$lt", s.now().Add(-files.KeptDeleted))})}, "deletedAt", false, last.DeletedAt, last.ID)
 	}
+
 	return due, nil
 }
 
@@ -160,6 +167,7 @@ func (s *Shredder) held(ctx context.Context, known map[string]bool, d fileDoc) (
 		return false, err
 	}
 	known[id] = err == nil && c.toCase().Retention.LegalHold
+
 	return known[id], nil
 }
 

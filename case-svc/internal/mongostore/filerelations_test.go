@@ -25,6 +25,7 @@ func TestSuccessions(t *testing.T) {
 			var all sync.WaitGroup
 			var won atomic.Int32
 			var winner atomic.Value
+
 			for range 12 {
 				all.Go(func() {
 					id := newID()
@@ -78,6 +79,7 @@ func TestClearanceStore(t *testing.T) {
 		}
 		var all sync.WaitGroup
 		var won atomic.Int32
+
 		for range 8 {
 			all.Go(func() {
 				switch err := s.Put(ctx, want); {
@@ -104,6 +106,7 @@ func TestClearanceStore(t *testing.T) {
 		if err := s.Put(ctx, got); !errors.Is(err, files.ErrTaken) {
 			t.Errorf("a stale version = %v", err)
 		}
+
 		for _, other := range []files.Clearance{{Tenant: "u:ben", CaseID: want.CaseID}, {Tenant: "u:ann", CaseID: newID()}} {
 			if _, err := s.Get(ctx, other.Tenant, other.CaseID, "ab"); !errors.Is(err, files.ErrNotFound) {
 				t.Errorf("Get for %s %s = %v", other.Tenant, other.CaseID, err)
@@ -127,6 +130,7 @@ func TestShredderPassesOverHolds(t *testing.T) {
 			if err := kept.Create(ctx, c); err != nil {
 				t.Fatal(err)
 			}
+
 			for i := range n {
 				f := files.File{
 					ID: newID(), CaseID: c.ID, Tenant: "u:ann", Version: 1, Name: fmt.Sprintf("%d.txt", i), Status: files.Deleted, UploadedBy: by, CreatedAt: now,
@@ -144,6 +148,7 @@ func TestShredderPassesOverHolds(t *testing.T) {
 		if err != nil || len(due) != 2 {
 			t.Fatalf("Due = %d files, %v, want the two that no hold keeps", len(due), err)
 		}
+
 		for _, f := range due {
 			if err := shredder.Forget(ctx, f); err != nil {
 				t.Fatal(err)

@@ -82,6 +82,7 @@ func (d fileDoc) toFile() files.File {
 		ProducedBy: d.ProducedBy, SealedID: d.SealedID, SupersedesID: d.SupersedesID, DeletedAt: d.DeletedAt.UTC(), PhaseID: d.PhaseID,
 	}
 	f.DeidCheck.At = f.DeidCheck.At.UTC()
+
 	return f
 }
 
@@ -98,6 +99,7 @@ func (s *Shelf) Insert(ctx context.Context, f files.File) error {
 	if !errors.Is(err, mongox.ErrTaken) {
 		return err
 	}
+
 	_, err = s.docs.Find(ctx, mongox.One(f.Tenant, f.ID))
 	switch {
 	case err == nil:
@@ -105,6 +107,7 @@ func (s *Shelf) Insert(ctx context.Context, f files.File) error {
 	case errors.Is(err, files.ErrNotFound):
 		return files.ErrDuplicate
 	}
+
 	return err
 }
 
@@ -120,6 +123,7 @@ func (s *Shelf) Get(ctx context.Context, tenant string, caseID, id string) (file
 	if err != nil {
 		return files.File{}, err
 	}
+
 	return d.toFile(), nil
 }
 
@@ -139,6 +143,7 @@ func (s *Shelf) Update(ctx context.Context, tenant string, caseID, id string, ch
 			return f, err
 		}
 	}
+
 	return files.File{}, cases.ErrBusy
 }
 
@@ -148,6 +153,7 @@ func (s *Shelf) Outdated(ctx context.Context, version string, most int) ([]files
 		mongox.Is("deidCheck.status", bson.D{mongox.Is("$in", bson.A{files.Passed, files.Refused})}), mongox.Is("deidCheck.detectorVersion", bson.D{mongox.Is("$ne", version)}),
 		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
 	}, bson.D{}, most, nil)
+
 	return each(docs, fileDoc.toFile), err
 }
 
@@ -174,6 +180,7 @@ func fileFilter(tenant string, caseID string, f files.Filter) bson.D {
 	if f.IDs != nil {
 		filter = append(filter, mongox.Is("id", bson.D{mongox.Is("$in", f.IDs)}))
 	}
+
 	return filter
 }
 
@@ -189,6 +196,7 @@ func within(from, to string) bson.D {
 	if to != "" {
 		bounds = append(bounds, mongox.Is("$lte", to))
 	}
+
 	return bounds
 }
 
@@ -204,6 +212,7 @@ func (s *Shelf) List(ctx context.Context, tenant string, caseID string, q files.
 		filter = after(filter, field, q.Descending, value, p.ID)
 	}
 	docs, err := s.docs.List(ctx, filter, order(field, q.Descending), q.Limit, nil)
+
 	return each(docs, fileDoc.toFile), err
 }
 
@@ -222,6 +231,7 @@ func (s *Shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]f
 	if err != nil {
 		return nil, err
 	}
+
 	return each(docs, func(d fileDoc) files.Holding {
 		return files.Holding{
 			ID: d.ID, Version: d.Version, Name: d.Name, SHA256: d.SHA256, SizeBytes: d.SizeBytes, TextVersion: d.Extraction.TextVersion, Chars: d.Extraction.Chars,
@@ -237,9 +247,11 @@ func (s *Shelf) Kept(ctx context.Context, tenant string, caseID string) (count i
 	if err != nil {
 		return 0, 0, err
 	}
+
 	for _, d := range docs {
 		bytes += d.SizeBytes
 	}
+
 	return len(docs), bytes, nil
 }
 
@@ -247,5 +259,6 @@ func (s *Shelf) Kept(ctx context.Context, tenant string, caseID string) (count i
 func (s *Shelf) Has(ctx context.Context, tenant string, caseID string, ids []string) (bool, error) {
 	want := slices.Compact(slices.Sorted(slices.Values(ids)))
 	n, err := s.Count(ctx, tenant, caseID, files.Filter{Status: files.Active, IDs: want})
+
 	return n == len(want), err
 }

@@ -56,6 +56,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		if diff := cmp.Diff(short, held); diff != "" {
 			t.Errorf("holdings (-want +got):\n%s", diff)
 		}
+
 		for name, ask := range map[string]func() error{
 			"other tenant": func() error { _, err := shelf.Get(t.Context(), "u:eve", want.CaseID, want.ID); return err },
 			"other case":   func() error { _, err := shelf.Get(t.Context(), "u:ann", newID(), want.ID); return err },
@@ -65,6 +66,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 				t.Errorf("%s: Get = %v, want not found", name, err)
 			}
 		}
+
 		for name, tc := range map[string]struct {
 			tenant string
 			caseID string
@@ -110,6 +112,7 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 		shelf := mongostore.NewShelf(db)
 		caseID := newID()
 		var all []string
+
 		for i := range 7 {
 			f := newFile("u:ann", caseID, strings.Repeat("a", i+1))
 			f.Name, f.CreatedAt = []string{"b.txt", "a.txt"}[i%2], noon.Add(time.Duration(i/3)*time.Second)
@@ -121,10 +124,12 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 			}
 			all = append(all, f.ID)
 		}
+
 		for _, q := range []files.Query{
 			{Sort: files.ByCreated, Descending: true, Limit: 2}, {Sort: files.ByCreated, Limit: 3}, {Sort: files.ByName, Limit: 2},
 		} {
 			seen := map[string]bool{}
+
 			for {
 				page, err := shelf.List(t.Context(), "u:ann", caseID, q)
 				if err != nil {
@@ -133,6 +138,7 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 				if len(page) == 0 {
 					break
 				}
+
 				for _, f := range page {
 					if seen[f.ID] {
 						t.Errorf("sort %s: %s came twice", q.Sort, f.ID)
@@ -146,6 +152,7 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 				t.Errorf("sort %s: %d files, want %d", q.Sort, len(seen), len(all))
 			}
 		}
+
 		for name, tc := range map[string]struct {
 			filter files.Filter
 			want   int
@@ -171,6 +178,7 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 func TestTextsAreWholeOrNotThere(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		texts := mongostore.NewTexts(db)
+
 		for name, body := range map[string]string{
 			"short": "One [Party 1].", "several pieces": strings.Repeat("aä€😀", 2_000_000), "empty": "",
 		} {
@@ -221,6 +229,7 @@ func (b *broken) Read(p []byte) (int, error) {
 	}
 	n := min(len(p), b.left)
 	b.left -= n
+
 	return n, nil
 }
 
@@ -253,11 +262,13 @@ func TestBytesAreWholeOrNotThere(t *testing.T) {
 		if _, err := blobs.Open(t.Context(), "u:ann", half); !errors.Is(err, files.ErrNotFound) {
 			t.Errorf("Open of what broke off = %v, want not found", err)
 		}
+
 		for _, gone := range []string{id, half, newID()} {
 			if err := blobs.Remove(t.Context(), "u:ann", gone); err != nil {
 				t.Errorf("Remove = %v", err)
 			}
 		}
+
 		for _, name := range []string{"fs.files", "fs.chunks"} {
 			if n, err := db.Collection(name).CountDocuments(t.Context(), bson.D{}); err != nil || n != 0 {
 				t.Errorf("%s: %d documents are left, %v", name, n, err)
@@ -279,6 +290,7 @@ func TestPlansOfUploads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			return list
 		}
 		if list := before(false, noon); len(list) != 0 {
@@ -290,9 +302,11 @@ func TestPlansOfUploads(t *testing.T) {
 		if list, err := plans.Planned(t.Context(), "u:ann", u.CaseID); err != nil || len(list) != 0 {
 			t.Errorf("uploads with a plan = %v, %v, want none yet", list, err)
 		}
+
 		won := testkit.Race(t, racers, func(int) error {
 			mine := u
 			mine.Plan, mine.Decided = []files.File{newFile("u:ann", u.CaseID, "aa")}, true
+
 			return plans.Save(t.Context(), mine)
 		}, files.ErrTaken)
 		for caseID, want := range map[string]int{u.CaseID: 1, newID(): 0} {
@@ -358,6 +372,7 @@ func TestIntentsHaveOneHolder(t *testing.T) {
 func TestContentsOfACase(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		contents, shelf, records := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewShelf(db), mongostore.NewRecords(db)
+
 		for _, what := range []string{"file", "phase"} {
 			t.Run(what, func(t *testing.T) {
 				caseID := newID()
@@ -400,6 +415,7 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 		ctx := t.Context()
 		contents, kept := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewCases(db)
 		shelf, records, tree, claims := mongostore.NewShelf(db), mongostore.NewRecords(db), mongostore.NewTree(db), mongostore.NewClaims(db)
+
 		gone, stays := newCase(t, "u:ann", cases.Draft{Title: ptr("Gone matter")}), newCase(t, "u:ann", cases.Draft{Title: ptr("Kept matter")})
 		for _, c := range []cases.Case{gone, stays} {
 			f := newFile("u:ann", c.ID, "aa")
@@ -432,11 +448,13 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 			if told++; tenant != "u:ann" || caseID != gone.ID || away {
 				return errs.ErrUnavailable
 			}
+
 			return nil
 		}
 		if stone, err := contents.Entomb(ctx, due[0], noon.Add(time.Hour)); !errors.Is(err, cases.ErrBusy) {
 			t.Errorf("Entomb before its time = %+v, %v", stone, err)
 		}
+
 		for _, want := range []error{nil, cases.ErrBusy} { // once
 			stone, err := contents.Entomb(ctx, due[0], noon.Add(cases.RestoreTime+time.Hour))
 			if !errors.Is(err, want) {
@@ -456,6 +474,7 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 		if err := contents.Clear(ctx, due[0], elsewhere); err != nil || told != 2 {
 			t.Fatalf("Clear = %v, told %d times", err, told)
 		}
+
 		for name, want := range map[string]int64{
 			"cases": 2, "files": 1, "texts": 1, "phases": 1, "branches": 1, "timelines": 1, "claims": 1, "fs.files": 1, "fs.chunks": 1,
 		} {
@@ -480,6 +499,7 @@ func TestFilesCheckedByOtherRules(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		shelf, caseID := mongostore.NewShelf(db), newID()
 		kept := map[string]files.File{}
+
 		for name, change := range map[string]func(*files.File){
 			"passed": func(*files.File) {}, "refused": func(f *files.File) { f.DeidCheck.Status = "refused" }, "of another tenant": func(f *files.File) { f.Tenant = "u:eve" },
 			"superseded": func(f *files.File) { f.Status = "superseded" }, "of today": func(f *files.File) { f.DeidCheck.DetectorVersion = "names-9" },
@@ -495,6 +515,7 @@ func TestFilesCheckedByOtherRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var got []string
 		for _, f := range due {
 			got = append(got, kept[f.ID].SHA256)

@@ -60,6 +60,7 @@ func grantError(err error) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return grants.ErrTaken
 	}
+
 	return err
 }
 
@@ -69,6 +70,7 @@ func (s *Grants) Get(ctx context.Context, partnerTenant string, caseID, userID s
 	if err != nil {
 		return grants.Grant{}, err
 	}
+
 	return d.toGrant(), nil
 }
 
@@ -81,6 +83,7 @@ func (s *Grants) Insert(ctx context.Context, g grants.Grant) error {
 func (s *Grants) Replace(ctx context.Context, g grants.Grant) error {
 	seen := append(mongox.One(g.PartnerTenant, g.CaseID, g.UserID), mongox.Is("version", g.Version))
 	g.Version++
+
 	return grantError(s.docs.Replace(ctx, seen, toGrantDoc(g)))
 }
 
@@ -88,5 +91,6 @@ func (s *Grants) Replace(ctx context.Context, g grants.Grant) error {
 func (s *Grants) OfUser(ctx context.Context, partnerTenant string, userID string, limit int) ([]grants.Grant, error) {
 	filter := bson.D{mongox.Is("tenant", partnerTenant), mongox.Is("userId", userID), mongox.Is("ended", false)}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", -1), mongox.Is("caseId", -1)}, limit, nil)
+
 	return each(docs, grantDoc.toGrant), err
 }

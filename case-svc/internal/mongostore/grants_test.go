@@ -24,6 +24,7 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 		store := mongostore.NewGrants(db)
 		bare, full, ended, others := newGrant("o:partner", "a/b"), newGrant("o:partner", "a/b"), newGrant("o:partner", "a/b"), newGrant("o:other", "a/b")
 		full.BranchIDs, full.FileIDs, full.CreatedAt = []string{newID()}, []string{newID()}, noon.Add(time.Second)
+
 		ended.Ended = true
 		for _, want := range []grants.Grant{bare, full, ended, others} {
 			if err := store.Insert(t.Context(), want); err != nil {
@@ -38,6 +39,7 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 		if diff := cmp.Diff([]grants.Grant{full, bare}, got); err != nil || diff != "" {
 			t.Errorf("OfUser: %v (-want +got):\n%s", err, diff)
 		}
+
 		for _, who := range []struct {
 			tenant       string
 			caseID, user string
@@ -52,6 +54,7 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 		won := testkit.Race(t, racers, func(int) error {
 			mine := bare
 			mine.Ended = true
+
 			return store.Replace(t.Context(), mine)
 		}, grants.ErrTaken)
 		if won != 1 {

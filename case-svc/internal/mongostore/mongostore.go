@@ -82,6 +82,7 @@ func insertUnique[D any](ctx context.Context, docs mongox.Documents[D], d D, sel
 	if !errors.Is(err, mongox.ErrTaken) {
 		return err
 	}
+
 	_, err = docs.Find(ctx, self)
 	switch {
 	case err == nil:
@@ -89,6 +90,7 @@ func insertUnique[D any](ctx context.Context, docs mongox.Documents[D], d D, sel
 	case errors.Is(err, errs.ErrNotFound):
 		return other
 	}
+
 	return err
 }
 
@@ -98,6 +100,7 @@ func after(filter bson.D, field string, descending bool, value any, id string) b
 	if descending {
 		beyond = "$lt"
 	}
+
 	return append(filter, mongox.Is("$or", bson.A{
 		bson.D{mongox.Is(field, bson.D{mongox.Is(beyond, value)})},
 		bson.D{mongox.Is(field, value), mongox.Is("id", bson.D{mongox.Is(beyond, id)})},
@@ -109,6 +112,7 @@ func order(field string, descending bool) bson.D {
 	if descending {
 		way = -1
 	}
+
 	return bson.D{mongox.Is(field, way), mongox.Is("id", way)}
 }
 
@@ -123,9 +127,11 @@ func each[A, B any](list []A, to func(A) B) []B {
 	if list == nil {
 		return nil
 	}
+
 	out := make([]B, len(list))
 	for i, v := range list {
 		out[i] = to(v)
 	}
+
 	return out
 }

@@ -43,10 +43,12 @@ func (s *Oversight) Deleted(ctx context.Context, tenant string, most int) (int, 
 // Files counts the active files and their bytes.
 func (s *Oversight) Files(ctx context.Context, tenant string, most int) (n int, bytes int64, err error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("status", files.Active)}
+
 	docs, err := s.sizes.List(ctx, filter, bson.D{mongox.Is("sizeBytes", -1)}, most, bson.D{mongox.Is("_id", 0), mongox.Is("sizeBytes", 1)})
 	for _, d := range docs {
 		bytes += d.SizeBytes
 	}
+
 	return len(docs), bytes, err
 }
 
@@ -64,6 +66,7 @@ func (s *Oversight) Waiting(ctx context.Context, tenant string, at *cases.Place,
 		filter = after(filter, "since", false, at.Time, at.ID)
 	}
 	docs, err := s.phases.List(ctx, filter, order("since", false), limit, mongox.Without(append([]string{"prompt"}, heavyPhase...)...))
+
 	return each(docs, phaseDoc.toPhase), err
 }
 
@@ -92,6 +95,7 @@ func NewDue(db *mongo.Database) *Due {
 func (s *Due) DueIn(ctx context.Context, tenant string, now time.Time, most int) ([]cases.Case, error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("purgeAt", bson.D{mongox.Is("$lte", now)}), mongox.Is("retention.legalHold", false)}
 	docs, err := s.cases.List(ctx, filter, bson.D{mongox.Is("purgeAt", 1)}, most, nil)
+
 	return each(docs, caseDoc.toCase), err
 }
 
@@ -122,10 +126,12 @@ func (s *Due) Forget(ctx context.Context, now time.Time, most int) error {
 	if err != nil {
 		return err
 	}
+
 	for _, d := range docs {
 		if err := s.previews.Remove(ctx, mongox.One(d.Tenant, d.Digest)); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

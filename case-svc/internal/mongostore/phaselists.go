@@ -30,6 +30,7 @@ func phaseFilter(filter bson.D, f phases.Filter) bson.D {
 	if !f.Since.IsZero() {
 		filter = append(filter, mongox.Is("createdAt", bson.D{mongox.Is("$gte", f.Since)}))
 	}
+
 	return filter
 }
 
@@ -37,6 +38,7 @@ func (s *Records) briefly(brief bool) bson.D {
 	if brief {
 		return mongox.Without(heavyPhase...)
 	}
+
 	return mongox.Without("toolCalls")
 }
 
@@ -45,6 +47,7 @@ func sequences(s phases.Span) bson.E {
 	if s.To > 0 {
 		within = append(within, mongox.Is("$lte", s.To))
 	}
+
 	return mongox.Is("sequence", within)
 }
 
@@ -56,6 +59,7 @@ func (s *Records) Along(ctx context.Context, tenant string, span phases.Span, f 
 		way = -1
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("sequence", way)}, limit, s.briefly(f.Brief))
+
 	return each(docs, phaseDoc.toPhase), err
 }
 
@@ -64,11 +68,13 @@ func (s *Records) Among(ctx context.Context, tenant string, spans []phases.Span)
 	if len(spans) == 0 {
 		return nil, nil
 	}
+
 	parts := bson.A{}
 	for _, span := range spans {
 		parts = append(parts, bson.D{mongox.Is("branchId", span.BranchID), sequences(span)})
 	}
 	docs, err := s.docs.List(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("$or", parts)}, bson.D{mongox.Is("branchId", 1), mongox.Is("sequence", 1)}, 0, mongox.Without(heavyPhase...))
+
 	return each(docs, phaseDoc.toPhase), err
 }
 
@@ -79,6 +85,7 @@ func (s *Records) OfUser(ctx context.Context, tenant string, userID string, f ph
 		filter = after(filter, "createdAt", true, at.Time, at.ID)
 	}
 	docs, err := s.docs.List(ctx, filter, order("createdAt", true), limit, s.briefly(f.Brief))
+
 	return each(docs, phaseDoc.toPhase), err
 }
 
@@ -95,9 +102,11 @@ func (s *Records) Living(ctx context.Context, tenant string, caseIDs []string) (
 		return alive, nil
 	}
 	filter := bson.D{mongox.Is("_id", bson.D{mongox.Is("$in", keys(tenant, caseIDs))}), mongox.Is("tenant", tenant), mongox.Is("deleted", false)}
+
 	docs, err := s.cases.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, 0, mongox.Without(heavy...))
 	for _, d := range docs {
 		alive[d.ID] = true
 	}
+
 	return alive, err
 }

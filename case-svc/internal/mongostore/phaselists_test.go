@@ -16,12 +16,14 @@ func numbers(list []phases.Phase) []int {
 	for _, p := range list {
 		all = append(all, p.Sequence)
 	}
+
 	return all
 }
 
 func TestPhasesAreFoundByWhereTheyAre(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store, branch, container := mongostore.NewRecords(db), newID(), newID()
+
 		for n := 1; n <= 5; n++ {
 			for _, tenant := range []string{"u:ann", "u:eve"} {
 				p := newPhase(tenant, branch, n)
@@ -38,6 +40,7 @@ func TestPhasesAreFoundByWhereTheyAre(t *testing.T) {
 			}
 		}
 		ctx := t.Context()
+
 		for name, tc := range map[string]struct {
 			find func() ([]phases.Phase, error)
 			want []int
@@ -92,6 +95,7 @@ func TestReviewsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Kind, p.Reasons = "answer", []string{"states_law"}
+
 		p.Review = phases.Review{Status: phases.ReviewPending, Required: true, Comments: []phases.Comment{{UserID: "bob", At: noon, Text: "Why?"}}}
 		for range 2 {
 			if err := store.Replace(t.Context(), p); err != nil {

@@ -81,6 +81,7 @@ func toReviewDoc(r phases.Review) *reviewDoc {
 	if !r.At.IsZero() {
 		d.At = &r.At
 	}
+
 	return d
 }
 
@@ -96,6 +97,7 @@ func (d phaseDoc) toReview() phases.Review {
 	if d.Review.At != nil {
 		r.At = d.Review.At.UTC()
 	}
+
 	return r
 }
 
@@ -155,6 +157,7 @@ func toPhaseDoc(p phases.Phase) phaseDoc {
 	if !p.EndedAt.IsZero() {
 		d.EndedAt = &p.EndedAt
 	}
+
 	return d
 }
 
@@ -171,6 +174,7 @@ func (d phaseDoc) toPhase() phases.Phase {
 	if d.EndedAt != nil {
 		p.EndedAt = d.EndedAt.UTC()
 	}
+
 	return p
 }
 
@@ -195,6 +199,7 @@ func (s *Records) Get(ctx context.Context, tenant string, id string) (phases.Pha
 	if !ids.Valid(id) {
 		return phases.Phase{}, phases.ErrNotFound
 	}
+
 	return phaseOf(s.docs.Find(ctx, mongox.One(tenant, id)))
 }
 
@@ -204,6 +209,7 @@ func (s *Records) Under(ctx context.Context, tenants []string, id string) ([]pha
 		return nil, nil
 	}
 	docs, err := s.docs.List(ctx, mongox.Among(tenants, id), bson.D{}, len(tenants), mongox.Without(heavyPhase...))
+
 	return each(docs, phaseDoc.toPhase), err
 }
 
@@ -211,6 +217,7 @@ func phaseOf(d phaseDoc, err error) (phases.Phase, error) {
 	if err != nil {
 		return phases.Phase{}, err
 	}
+
 	return d.toPhase(), nil
 }
 
@@ -223,6 +230,7 @@ func (s *Records) Numbered(ctx context.Context, tenant string, branchID string, 
 func (s *Records) Replace(ctx context.Context, p phases.Phase) error {
 	seen := append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version))
 	p.Version++
+
 	return phaseError(s.docs.Replace(ctx, seen, toPhaseDoc(p)))
 }
 

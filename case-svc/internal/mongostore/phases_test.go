@@ -35,6 +35,7 @@ func TestPhasesGiveBackWhatTheyWereGiven(t *testing.T) {
 		ended.Engine = phases.Engine{Mode: "model", RulesVersion: "2026.1", FallbackReason: "none", Provider: "anthropic", Model: "m-1", TemplateVersion: "2026.1"}
 		ended.Usage, ended.Stream = phases.Usage{InputTokens: 900, OutputTokens: 120, ToolCallCount: 1, PassagesRead: 5, WallMs: 40}, phases.StreamMarks{PhaseStartSeq: 2, ResponseSeq: 8, EndSeq: 9}
 		failed := newPhase("u:ann", branch, 3)
+
 		failed.Status, failed.Failure = phases.Failed, &phases.Failure{Code: "internal", Message: "No.", Retryable: true}
 		for _, want := range []phases.Phase{running, ended, failed} {
 			if err := store.Insert(t.Context(), want); err != nil {
@@ -97,6 +98,7 @@ func TestOneOfManyPhasesGetsAnIDAndANumber(t *testing.T) {
 		won = testkit.Race(t, racers, func(i int) error {
 			mine := same
 			mine.Attempt = i + 2
+
 			return store.Replace(t.Context(), mine)
 		}, phases.ErrTaken)
 		if won != 1 {
@@ -126,6 +128,7 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 		won = testkit.Race(t, racers, func(i int) error {
 			c := claim(fmt.Sprint("heir ", i))
 			c.Version = held.Version
+
 			return store.TakeOver(t.Context(), c)
 		}, phases.ErrTaken)
 		if won != 1 {
@@ -151,8 +154,10 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 		testkit.Race(t, racers, func(i int) error {
 			s, err := store.Bind(t.Context(), phases.Session{ID: "s/1", Tenant: "o:firm", UserID: fmt.Sprint("user ", i), Since: noon})
 			users <- s.UserID
+
 			return err
 		})
+
 		first := <-users
 		for range racers - 1 {
 			if u := <-users; u != first {
@@ -188,6 +193,7 @@ func TestTheTreeGrowsOnce(t *testing.T) {
 		won = testkit.Race(t, racers, func(i int) error {
 			mine := b
 			mine.HeadSequence = i
+
 			return tree.ReplaceBranch(t.Context(), mine)
 		}, phases.ErrTaken)
 		if won != 1 {

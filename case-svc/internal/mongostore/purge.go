@@ -23,6 +23,7 @@ const purgePage = 100
 func (s *Contents) Due(ctx context.Context, now time.Time, most int) ([]cases.Case, error) {
 	due := bson.D{mongox.Is("purgeAt", bson.D{mongox.Is("$lte", now)}), mongox.Is("retention.legalHold", false)}
 	docs, err := s.cases.List(ctx, due, bson.D{mongox.Is("purgeAt", 1)}, most, nil)
+
 	return each(docs, caseDoc.toCase), err
 }
 
@@ -42,6 +43,7 @@ func (s *Contents) Entomb(ctx context.Context, c cases.Case, now time.Time) (cas
 	if errors.Is(err, mongox.ErrTaken) {
 		err = cases.ErrBusy
 	}
+
 	return stone, err
 }
 
@@ -63,6 +65,7 @@ func (s *Contents) Clear(ctx context.Context, stone cases.Case, elsewhere func(c
 	if errors.Is(err, mongox.ErrTaken) {
 		err = nil // another replica was at it too
 	}
+
 	return err
 }
 
@@ -80,6 +83,7 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 	if err != nil {
 		return cases.Case{}, err
 	}
+
 	for _, f := range held {
 		left.FileSHA256 = append(left.FileSHA256, f.SHA256)
 	}
@@ -87,6 +91,7 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 	if err != nil {
 		return cases.Case{}, err
 	}
+
 	for _, b := range branches {
 		if b.HeadHash != "" {
 			left.HeadHashes = append(left.HeadHashes, b.HeadHash)
@@ -107,6 +112,7 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 	}
 	deletion.Stone = &left
 	stone.Deletion = &deletion
+
 	return stone, nil
 }
 
@@ -122,6 +128,7 @@ func (s *Contents) purgeTree(ctx context.Context, c cases.Case) error {
 	if err := purgeAll(ctx, s.branches, inTimeline, func(d branchDoc) bson.D { return mongox.One(c.Tenant, d.ID) }, release); err != nil {
 		return err
 	}
+
 	return s.timelines.Remove(ctx, mongox.One(c.Tenant, c.TimelineID))
 }
 
@@ -133,10 +140,12 @@ func (s *Contents) purgeFiles(ctx context.Context, c cases.Case) error {
 	if err := purgeAll(ctx, s.cleared, ofCase, func(d clearanceDoc) bson.D { return mongox.One(c.Tenant, d.CaseID, d.SHA256) }); err != nil {
 		return err
 	}
+
 	return purgeAll(ctx, s.files, fileFilter(c.Tenant, c.ID, files.Filter{}), func(d fileDoc) bson.D { return mongox.One(c.Tenant, d.ID) }, func(d fileDoc) error {
 		if err := s.blobs.Remove(ctx, c.Tenant, d.ID); err != nil {
 			return err
 		}
+
 		return s.texts.Remove(ctx, c.Tenant, d.ID, max(1, d.Extraction.TextVersion))
 	})
 }
@@ -148,6 +157,7 @@ func purgeAll[D any](ctx context.Context, docs mongox.Documents[D], filter bson.
 		if err != nil || len(page) == 0 {
 			return err
 		}
+
 		for _, d := range page {
 			for _, step := range before {
 				if err := step(d); err != nil {

@@ -75,6 +75,7 @@ func toSettingsDoc(s settings.Settings) settingsDoc {
 			r.Version, each(r.Rules, func(r settings.Rule) ruleDoc { return ruleDoc(r) }), each(r.Holidays, func(h settings.HolidayList) holidayDoc { return holidayDoc(h) }),
 		}
 	}
+
 	return d
 }
 
@@ -84,6 +85,7 @@ func (d settingsDoc) toSettings() settings.Settings {
 		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, DefaultAIPolicy: d.DefaultAIPolicy, UpdatedAt: d.UpdatedAt.UTC(), UpdatedBy: deeds.Actor(d.UpdatedBy),
 	}
 	copy(s.TierCutPoints[:], d.TierCutPoints)
+
 	for _, p := range d.Retention {
 		s.Retention[p.Code] = p.Years
 	}
@@ -93,6 +95,7 @@ func (d settingsDoc) toSettings() settings.Settings {
 			Holidays: each(r.Holidays, func(h holidayDoc) settings.HolidayList { return settings.HolidayList(h) }),
 		}
 	}
+
 	return s
 }
 
@@ -110,6 +113,7 @@ func (s *Settings) Get(ctx context.Context, tenant string) (settings.Settings, e
 	if err != nil {
 		return settings.Settings{}, err
 	}
+
 	return d.toSettings(), nil
 }
 
@@ -124,6 +128,7 @@ func (s *Settings) Put(ctx context.Context, next settings.Settings) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return settings.ErrTaken
 	}
+
 	return err
 }
 
@@ -134,5 +139,6 @@ func (s *Settings) Archiving(ctx context.Context, after string, limit int) ([]se
 		filter = append(filter, mongox.Is("_id", bson.D{mongox.Is("$gt", mongox.Key(after, settingsID))}))
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, limit, mongox.Without("deadlineRules", "allowedWords"))
+
 	return each(docs, settingsDoc.toSettings), err
 }

@@ -47,6 +47,7 @@ func TestSettingsAreKept(t *testing.T) {
 		if _, err := store.Get(t.Context(), "u:eve"); !errors.Is(err, errs.ErrNotFound) {
 			t.Errorf("Get of another tenant = %v, want not found", err)
 		}
+
 		for _, tenant := range []string{"u:bob", "u:cid", "u:dan"} {
 			s := settings.Default(tenant)
 			if s.Version = 2; tenant != "u:cid" {
@@ -57,11 +58,13 @@ func TestSettingsAreKept(t *testing.T) {
 			}
 		}
 		var tenants []string
+
 		for after := ""; ; {
 			page, err := store.Archiving(t.Context(), after, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, s := range page {
 				tenants = append(tenants, s.Tenant)
 			}
@@ -87,9 +90,11 @@ func TestWhatIsDue(t *testing.T) {
 			if err := store.Create(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
+
 			return c.ID
 		}
 		deletion := &cases.Deletion{By: ann, At: noon}
+
 		for range 3 { // under hold they would be first in every page
 			put(func(c *cases.Case) {
 				c.Deletion, c.Retention.LegalHold = &cases.Deletion{By: ann, At: noon.Add(-time.Hour)}, true
@@ -100,6 +105,7 @@ func TestWhatIsDue(t *testing.T) {
 		archived := put(func(c *cases.Case) { c.Status, c.Retention.RetainUntil = cases.Archived, "2026-06-30" })
 		put(func(c *cases.Case) { c.Status, c.Retention.RetainUntil = cases.Closed, "2026-06-30" })
 		put(func(c *cases.Case) { c.Status = cases.Archived })
+
 		for name, tc := range map[string]struct {
 			now  time.Time
 			want []string
@@ -113,6 +119,7 @@ func TestWhatIsDue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			var got []string
 			for _, c := range due {
 				got = append(got, c.ID)

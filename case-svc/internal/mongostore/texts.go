@@ -43,6 +43,7 @@ func NewTexts(db *mongo.Database) *Texts { return &Texts{mongox.In[textDoc](db, 
 // pieces cuts a text between characters.
 func pieces(text string, most int) []string {
 	var all []string
+
 	for len(text) > most {
 		cut := most
 		for !utf8.RuneStart(text[cut]) {
@@ -50,12 +51,14 @@ func pieces(text string, most int) []string {
 		}
 		all, text = append(all, text[:cut]), text[cut:]
 	}
+
 	return append(all, text)
 }
 
 // Put stores a text, its first piece last, so that what can be found is whole.
 func (s *Texts) Put(ctx context.Context, t files.Text) error {
 	all := pieces(t.Body, textPiece)
+
 	version := strconv.Itoa(t.Version)
 	for n := len(all) - 1; n >= 0; n-- {
 		d := textDoc{Key: mongox.Key(t.Tenant, t.FileID, version), Tenant: t.Tenant, FileID: t.FileID, CaseID: t.CaseID, Version: t.Version, Body: all[n]}
@@ -69,6 +72,7 @@ func (s *Texts) Put(ctx context.Context, t files.Text) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -88,6 +92,7 @@ func (s *Texts) Get(ctx context.Context, tenant string, fileID string, version i
 	}
 	var body strings.Builder
 	body.WriteString(first.Body)
+
 	for n := 1; n < first.Pieces; n++ {
 		d, err := s.docs.Find(ctx, mongox.One(tenant, fileID, v, strconv.Itoa(n)))
 		if err != nil {
@@ -96,6 +101,7 @@ func (s *Texts) Get(ctx context.Context, tenant string, fileID string, version i
 		body.WriteString(d.Body)
 	}
 	t.Body = body.String()
+
 	return t, nil
 }
 
@@ -109,11 +115,13 @@ func (s *Texts) Remove(ctx context.Context, tenant string, fileID string, versio
 	if errors.Is(err, files.ErrNotFound) {
 		first.Pieces, err = maxPieces, nil
 	}
+
 	for n := first.Pieces - 1; n > 0 && err == nil; n-- {
 		err = s.docs.Remove(ctx, mongox.One(tenant, fileID, v, strconv.Itoa(n)))
 	}
 	if err != nil {
 		return err
 	}
+
 	return s.docs.Remove(ctx, mongox.One(tenant, fileID, v))
 }

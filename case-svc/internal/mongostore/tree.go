@@ -75,6 +75,7 @@ func (s *Tree) EnsureRoot(ctx context.Context, tenant string, kind, containerID 
 	if errors.Is(err, mongox.ErrTaken) {
 		return nil
 	}
+
 	return err
 }
 
@@ -87,6 +88,7 @@ func toContainerDoc(c phases.Container) containerDoc {
 	if c.Handoff.Requested {
 		d.HandoffAt = &c.Handoff.At
 	}
+
 	return d
 }
 
@@ -99,6 +101,7 @@ func (s *Tree) InsertContainer(ctx context.Context, c phases.Container) error {
 func (s *Tree) ReplaceContainer(ctx context.Context, c phases.Container) error {
 	seen := append(mongox.One(c.Tenant, c.ID), mongox.Is("version", c.Version))
 	c.Version++
+
 	return phaseError(s.containers.Replace(ctx, seen, toContainerDoc(c)))
 }
 
@@ -106,6 +109,7 @@ func phaseError(err error) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return phases.ErrTaken
 	}
+
 	return err
 }
 
@@ -126,5 +130,6 @@ func (s *Tree) Container(ctx context.Context, tenant string, id string) (phases.
 	if d.HandoffAt != nil {
 		c.Handoff = phases.Handoff{Requested: true, At: d.HandoffAt.UTC(), Reason: d.HandoffReason}
 	}
+
 	return c, nil
 }

@@ -58,6 +58,7 @@ func (s *Uploads) Save(ctx context.Context, u files.Upload) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return files.ErrTaken
 	}
+
 	return err
 }
 
@@ -70,6 +71,7 @@ func (s *Uploads) Forget(ctx context.Context, u files.Upload) error {
 func (s *Uploads) Planned(ctx context.Context, tenant string, caseID string) ([]files.Upload, error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("planned", true)}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", 1)}, 0, nil)
+
 	return each(docs, uploadDoc.toUpload), err
 }
 
@@ -77,5 +79,6 @@ func (s *Uploads) Planned(ctx context.Context, tenant string, caseID string) ([]
 func (s *Uploads) Before(ctx context.Context, decided bool, t time.Time, limit int) ([]files.Upload, error) {
 	filter := bson.D{mongox.Is("decided", decided), mongox.Is("createdAt", bson.D{mongox.Is("$lt", t)})}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", 1)}, limit, nil)
+
 	return each(docs, uploadDoc.toUpload), err
 }

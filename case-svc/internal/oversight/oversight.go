@@ -67,6 +67,7 @@ type Usage struct {
 // Usage counts: one query for each number, each of which reads at most Most entries of an index.
 func (d *Desk) Usage(ctx context.Context, tenant string) (Usage, error) {
 	u := Usage{Cases: map[string]int{}, Since: cases.Moment(d.Now().Add(-Period))}
+
 	var err error
 	for _, status := range cases.Statuses() {
 		if u.Cases[status], err = d.Store.Cases(ctx, tenant, status, Most); err != nil {
@@ -79,6 +80,7 @@ func (d *Desk) Usage(ctx context.Context, tenant string) (Usage, error) {
 	if u.Files, u.Bytes, err = d.Store.Files(ctx, tenant, Most); err != nil {
 		return Usage{}, err
 	}
+
 	for _, kind := range phases.RequestTypes() {
 		for _, status := range phases.Statuses() {
 			n, err := d.Store.Phases(ctx, tenant, kind, status, u.Since, Most)
@@ -90,6 +92,7 @@ func (d *Desk) Usage(ctx context.Context, tenant string) (Usage, error) {
 			}
 		}
 	}
+
 	return u, nil
 }
 
@@ -99,11 +102,13 @@ func (d *Desk) Refused(ctx context.Context, tenant string, who deeds.Actor) ([]a
 	if err != nil {
 		return nil, err
 	}
+
 	var own []audit.Event
 	for _, e := range events {
 		if e.Outcome == deeds.Refused && e.Actor == audit.Acting(who.Kind, who.ID, who.UserID) && len(own) < Refusals {
 			own = append(own, e)
 		}
 	}
+
 	return own, nil
 }

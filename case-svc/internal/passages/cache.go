@@ -37,6 +37,7 @@ func (c *cache) get(name, stamp string) (built, bool) {
 		return built{}, false
 	}
 	c.order.MoveToFront(e)
+
 	return found.built, true
 }
 
@@ -51,6 +52,7 @@ func (c *cache) put(name string, b built) {
 		return
 	}
 	c.names[name] = c.order.PushFront(entry{name, b})
+
 	c.held += b.index.Size()
 	for c.held > c.most {
 		c.drop(c.order.Back())

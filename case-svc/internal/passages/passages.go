@@ -77,6 +77,7 @@ func (s *Search) Find(ctx context.Context, r Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+
 	return Result{Hits: o.search(r.Query, r.Limit, o.in), Read: len(o.in), Unreadable: o.unreadable}, nil
 }
 
@@ -94,13 +95,16 @@ func (s *Search) FindInEach(ctx context.Context, r Request) (map[string][]Hit, e
 				found[id] = hits
 			}
 		}
+
 		return found, nil
 	}
+
 	for _, h := range all {
 		if id := h.Source.FileID; len(found[id]) < r.Limit {
 			found[id] = append(found[id], h)
 		}
 	}
+
 	return found, nil
 }
 
@@ -124,6 +128,7 @@ func (s *Search) Rebuild(ctx context.Context, tenant, caseID string) (Rebuilt, e
 	if err != nil {
 		return Rebuilt{}, err
 	}
+
 	return Rebuilt{Files: len(covered), Unreadable: len(held) - len(covered), Passages: index.Passages()}, nil
 }
 
@@ -140,6 +145,7 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
+
 	for _, id := range r.FileIDs {
 		if !slices.ContainsFunc(held, func(h files.Holding) bool { return h.ID == id }) {
 			return opened{}, files.ErrNotFound
@@ -150,6 +156,7 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 		return opened{}, err
 	}
 	o := opened{index: index, in: []string{}, names: map[string]string{}}
+
 	for _, h := range held {
 		if len(r.FileIDs) > 0 && !slices.Contains(r.FileIDs, h.ID) || len(r.FileIDs) == 0 && r.Brought && h.Generated {
 			continue
@@ -160,6 +167,7 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 		}
 		o.in, o.names[h.ID] = append(o.in, h.ID), h.Name
 	}
+
 	return o, nil
 }
 
@@ -168,6 +176,7 @@ func (o opened) search(query string, limit int, in []string) []Hit {
 	for _, h := range o.index.Search(query, search.Options{Limit: limit, FileIDs: in}) {
 		hits = append(hits, Hit{Source: sourceOf(h), FileName: o.names[h.FileID], Text: h.Text, Score: h.Score, Matched: h.Matched})
 	}
+
 	return hits
 }
 
@@ -191,6 +200,7 @@ func (s *Search) index(ctx context.Context, r Request, held []files.Holding) (*s
 				err = errBroken
 			}
 		}()
+
 		whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), buildTime) // the others wait for it too
 		defer cancel()
 		b, err := s.build(whole, r, held)
@@ -199,6 +209,7 @@ func (s *Search) index(ctx context.Context, r Request, held []files.Holding) (*s
 		}
 		b.stamp = stamp
 		s.cache.put(name, b)
+
 		return b, nil
 	})
 	select {
@@ -210,6 +221,7 @@ func (s *Search) index(ctx context.Context, r Request, held []files.Holding) (*s
 		if !ok {
 			panic("passages: an index of another kind")
 		}
+
 		return b.index, b.covered, nil
 	case <-ctx.Done():
 		return nil, nil, fmt.Errorf("wait for the index of a case: %w: %w", errs.ErrUnavailable, ctx.Err())
@@ -222,6 +234,7 @@ func stampOf(held []files.Holding) string {
 	for _, f := range held {
 		fmt.Fprintf(h, "%s %d %d\n", f.ID, f.Version, f.TextVersion)
 	}
+
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -241,6 +254,7 @@ func (s *Search) build(ctx context.Context, r Request, held []files.Holding) (bu
 	}
 	var all []search.File
 	covered := map[string]bool{}
+
 	room := s.cache.most / 2
 	for _, h := range held {
 		if h.TextVersion == 0 || h.Chars > room {
@@ -259,17 +273,20 @@ func (s *Search) build(ctx context.Context, r Request, held []files.Holding) (bu
 		covered[h.ID] = true
 		all = append(all, fileOf(t))
 	}
+
 	return built{index: search.Build(all), covered: covered}, nil
 }
 
 // fileOf cuts a text into its passages.
 func fileOf(t files.Text) search.File {
 	out := search.File{ID: t.FileID, TextVersion: t.Version}
+
 	cut := cutter{text: t.Body}
 	for _, p := range t.Passages {
 		from := cut.at(p.Start)
 		out.Passages = append(out.Passages, search.Passage{Page: p.Page, Paragraph: p.Paragraph, CharStart: p.Start, CharEnd: p.End, Text: t.Body[from:cut.at(p.End)]})
 	}
+
 	return out
 }
 
@@ -289,5 +306,6 @@ func (c *cutter) at(char int) int {
 		c.chars++
 	}
 	c.bytes = len(c.text)
+
 	return c.bytes
 }

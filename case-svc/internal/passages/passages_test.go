@@ -31,6 +31,7 @@ type bookcase struct {
 func (l *bookcase) Holdings(context.Context, string, string) ([]files.Holding, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	return append([]files.Holding(nil), l.held...), nil
 }
 
@@ -60,6 +61,7 @@ func (s stack) Get(_ context.Context, _ string, fileID string, _ int) (files.Tex
 	if !ok {
 		return files.Text{}, files.ErrNotFound
 	}
+
 	return t, nil
 }
 
@@ -67,6 +69,7 @@ func (s stack) Get(_ context.Context, _ string, fileID string, _ int) (files.Tex
 func (l *bookcase) add(id, text string, readable bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	t := files.Text{FileID: id, Version: 1, Body: text}
 	for _, p := range extract.Passages(extract.Document{Status: extract.OK, Text: text}) {
 		t.Passages = append(t.Passages, files.Passage{Start: p.CharStart, End: p.CharEnd, Page: p.Page, Paragraph: p.Paragraph})
@@ -92,6 +95,7 @@ func find(t *testing.T, s *passages.Search, r passages.Request) passages.Result 
 	if err != nil {
 		t.Fatalf("Find: %v", err)
 	}
+
 	return got
 }
 
@@ -100,6 +104,7 @@ func hitFiles(r passages.Result) []string {
 	for _, h := range r.Hits {
 		ids = append(ids, h.Source.FileID)
 	}
+
 	return ids
 }
 
@@ -150,6 +155,7 @@ func TestTheIndexIsMadeOnceAndAgainWhenFilesChange(t *testing.T) {
 	l := &bookcase{}
 	l.add("a", "The rent was not paid.", true)
 	s := searchOver(l, 1<<20)
+
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() { find(t, s, passages.Request{Query: "rent"}) })
@@ -195,6 +201,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if got.Read != 2 || got.Unreadable != 2 {
 		t.Errorf("read %d, unreadable %d: what does not fit must be told", got.Read, got.Unreadable)
 	}
+
 	many := passages.New(shelf{bookcase: l}, stack{bookcase: l}, 400_000)
 	for i := range 20 {
 		if _, err := many.Find(t.Context(), passages.Request{Tenant: "u:ann", CaseID: fmt.Sprint(i), Query: "rent", Limit: 1}); err != nil {
@@ -222,6 +229,7 @@ func TestQuotesStandInTheText(t *testing.T) {
 			rt.Fatal(err)
 		}
 		runes := []rune(text)
+
 		for _, h := range got.Hits {
 			src := h.Source
 			if src.Start < 0 || src.End > len(runes) || src.Start >= src.End {

@@ -22,6 +22,7 @@ func sourceOf(h search.Hit) Source {
 	runes := []rune(h.Text)
 	from := best(runes, matches(h.Text, h.Matched))
 	to := end(runes, from)
+
 	return Source{
 		FileID: h.FileID, TextVersion: h.TextVersion, Page: h.Page, Paragraph: h.Paragraph, Start: h.CharStart + from, End: h.CharStart + to,
 		Quote: Fold(string(runes[from:to])),
@@ -41,12 +42,14 @@ type match struct {
 func matches(text string, words []string) []match {
 	var all []match
 	chars := 0
+
 	for at := 0; at < len(text); {
 		stop := wordEnd(text, at)
 		n := utf8.RuneCountInString(text[at:stop])
 		if stop == at {
 			_, width := utf8.DecodeRuneInString(text[at:])
 			at, chars = at+width, chars+1
+
 			continue
 		}
 		if w := slices.Index(words, strings.ToLower(text[at:stop])); w >= 0 {
@@ -54,6 +57,7 @@ func matches(text string, words []string) []match {
 		}
 		at, chars = stop, chars+n
 	}
+
 	return all
 }
 
@@ -64,6 +68,7 @@ func best(runes []rune, all []match) int {
 		from := begin(runes, m.at)
 		to := end(runes, from)
 		seen := map[int]bool{}
+
 		for _, other := range all[i:] {
 			if other.end <= to {
 				seen[other.word] = true
@@ -73,6 +78,7 @@ func best(runes []rune, all []match) int {
 			at, most = from, len(seen)
 		}
 	}
+
 	return at
 }
 
@@ -81,11 +87,13 @@ func wordEnd(text string, at int) int {
 	if _, width, ok := guard.LabelAt(text, at); ok {
 		return at + width
 	}
+
 	for i, r := range text[at:] {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
 			return at + i
 		}
 	}
+
 	return len(text)
 }
 
@@ -100,9 +108,11 @@ func begin(runes []rune, match int) int {
 	if far == 0 {
 		return skipSpace(runes, 0)
 	}
+
 	for far < match && !unicode.IsSpace(runes[far-1]) {
 		far++
 	}
+
 	return skipSpace(runes, far)
 }
 
@@ -114,6 +124,7 @@ func sentence(runes []rune, at int) bool {
 	if runes[at-1] == '\n' && runes[at-2] == '\n' {
 		return true
 	}
+
 	return strings.ContainsRune(".?!;:", runes[at-2]) && !unicode.IsDigit(runes[at-3])
 }
 
@@ -121,6 +132,7 @@ func skipSpace(runes []rune, at int) int {
 	for at < len(runes) && unicode.IsSpace(runes[at]) {
 		at++
 	}
+
 	return at
 }
 
@@ -136,8 +148,10 @@ func end(runes []rune, from int) int {
 			to = cut
 		}
 	}
+
 	for to > from && unicode.IsSpace(runes[to-1]) {
 		to--
 	}
+
 	return to
 }

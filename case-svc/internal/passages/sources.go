@@ -34,6 +34,7 @@ func (s Sources) Read(ctx context.Context, tenant string, caseID, fileID string,
 		return files.File{}, files.Text{}, err
 	}
 	t, err := s.Texts.Get(ctx, tenant, fileID, version)
+
 	return f, t, err
 }
 
@@ -49,5 +50,6 @@ func (s Sources) Quoted(ctx context.Context, tenant string, caseID string, sourc
 		return false, err
 	}
 	newest := f.Status == files.Active && f.Extraction.TextVersion == source.TextVersion
+
 	return newest && Says([]rune(t.Body), source.Start, source.End, source.Quote), nil
 }

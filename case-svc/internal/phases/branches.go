@@ -51,6 +51,7 @@ func (b Branch) Tip() (phaseID, hash string) {
 	if b.HeadPhaseID != "" {
 		return b.HeadPhaseID, b.HeadHash
 	}
+
 	return b.BasePhaseID, b.BaseHash
 }
 
@@ -60,6 +61,7 @@ func (b Branch) Inherited() int {
 	for _, s := range b.Lineage {
 		n += s.Through
 	}
+
 	return n
 }
 
@@ -68,11 +70,13 @@ func (b Branch) Sees(branchID string, sequence int) bool {
 	if branchID == b.ID {
 		return true
 	}
+
 	for _, s := range b.Lineage {
 		if s.BranchID == branchID {
 			return sequence <= s.Through
 		}
 	}
+
 	return false
 }
 
@@ -104,6 +108,7 @@ func (l *Ledger) Located(ctx context.Context, tenant string, timelineID string) 
 		return Timeline{}, Container{}, err
 	}
 	box, err := l.Container(ctx, tenant, t.ContainerType, t.ContainerID)
+
 	return t, box, err
 }
 
@@ -114,6 +119,7 @@ func (l *Ledger) Grown(ctx context.Context, tenant string, branchID string) (Bra
 		return Branch{}, Container{}, err
 	}
 	box, err := l.Container(ctx, tenant, b.ContainerType, b.ContainerID)
+
 	return b, box, err
 }
 
@@ -136,6 +142,7 @@ func (l *Ledger) Fork(ctx context.Context, by deeds.Actor, box Container, f Fork
 			return err
 		}, func(ctx context.Context) error { return l.Tree.RemoveBranch(ctx, b) })
 	})
+
 	return b, err
 }
 
@@ -144,6 +151,7 @@ func (l *Ledger) checkFork(ctx context.Context, box Container, b *Fork) error {
 		return cases.ErrOver
 	}
 	var f faults.List
+
 	for path, id := range map[string]string{"fromPhaseId": b.FromPhaseID, "parentBranchId": b.ParentID} {
 		if id != "" {
 			checkID(path, id, &f)
@@ -159,6 +167,7 @@ func (l *Ledger) checkFork(ctx context.Context, box Container, b *Fork) error {
 		}
 		b.Title = f.Line("title", b.Title, 1, maxBranchTitle)
 	}
+
 	return f.Err()
 }
 
@@ -182,6 +191,7 @@ func (l *Ledger) sprout(ctx context.Context, by deeds.Actor, box Container, f Fo
 	}
 	b.ParentID, b.Depth = parent.ID, parent.Depth+1
 	b.Lineage = append(append(b.Lineage, parent.Lineage...), Step{BranchID: parent.ID, Through: b.ForkSequence, Until: now})
+
 	return b, nil
 }
 
@@ -198,8 +208,10 @@ func (l *Ledger) forkPoint(ctx context.Context, box Container, f Fork, b *Branch
 		}
 		b.ForkPhaseID, b.ForkSequence = parent.HeadPhaseID, parent.HeadSequence
 		b.BasePhaseID, b.BaseHash = parent.Tip()
+
 		return parent, nil
 	}
+
 	p, err := l.Records.Get(ctx, box.Tenant, f.FromPhaseID)
 	switch {
 	case err != nil:
@@ -211,9 +223,11 @@ func (l *Ledger) forkPoint(ctx context.Context, box Container, f Fork, b *Branch
 	case f.ParentID != "" && f.ParentID != p.BranchID:
 		var wrong faults.List
 		wrong.Add("parentBranchId", "must be the branch of fromPhaseId, or absent")
+
 		return Branch{}, wrong.Err()
 	}
 	b.ForkPhaseID, b.ForkSequence, b.BasePhaseID, b.BaseHash = p.ID, p.Sequence, p.ID, p.Hash
+
 	return l.Tree.Branch(ctx, box.Tenant, p.BranchID)
 }
 
@@ -229,6 +243,7 @@ func (l *Ledger) rooted(ctx context.Context, box Container, id string) (Branch, 
 	if err == nil && (b.TimelineID != box.TimelineID || b.ContainerType != box.Type) {
 		err = ErrNotFound
 	}
+
 	return b, err
 }
 
@@ -238,6 +253,7 @@ const plantings = 32
 // plant stores a branch under the next number of its timeline, so that the limit holds whoever else forks at the same moment.
 func (l *Ledger) plant(ctx context.Context, b Branch) (Branch, error) {
 	title := b.Title
+
 	b.Number = 0
 	for range plantings {
 		n, err := l.Tree.CountBranches(ctx, b.Tenant, b.TimelineID)
@@ -250,6 +266,7 @@ func (l *Ledger) plant(ctx context.Context, b Branch) (Branch, error) {
 		if b.Number = max(b.Number, n) + 1; title == "" { // a fork that was undone may have left a gap
 			b.Title = fmt.Sprint("Branch ", b.Number)
 		}
+
 		err = l.Tree.InsertBranch(ctx, b)
 		switch {
 		case errors.Is(err, ErrTaken):
@@ -258,6 +275,7 @@ func (l *Ledger) plant(ctx context.Context, b Branch) (Branch, error) {
 			return b, err
 		}
 	}
+
 	return Branch{}, cases.ErrBusy
 }
 
@@ -298,6 +316,7 @@ func (l *Ledger) Revise(ctx context.Context, by deeds.Actor, box Container, id s
 		return Branch{}, err
 	}
 	b, err = l.revise(ctx, by, box, id, expected, r, l.unadopted(ctx, id))
+
 	return b, errors.Join(err, l.Claims.Release(context.WithoutCancel(ctx), box.Tenant, id, claim))
 }
 
@@ -313,8 +332,10 @@ func (l *Ledger) unadopted(ctx context.Context, id string) func(cases.Case) erro
 			if c.ActiveBranchID == id {
 				return errActive
 			}
+
 			return c.Stands()
 		})
+
 		return err
 	}
 }
@@ -334,6 +355,7 @@ func (l *Ledger) revise(ctx context.Context, by deeds.Actor, box Container, id s
 	change := func() error {
 		var err error
 		was, now, err = l.rewrite(ctx, was, expected, r)
+
 		return err
 	}
 	putBack := func(ctx context.Context) error {
@@ -342,6 +364,7 @@ func (l *Ledger) revise(ctx context.Context, by deeds.Actor, box Container, id s
 	}
 	deed := deeds.Deed{Tenant: box.Tenant, Actor: by, Action: "branch.update", ResourceType: "branch", ResourceID: id}
 	err = deeds.Perform(ctx, l.Journal, deed, func() error { return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack) })
+
 	return now, err
 }
 
@@ -359,6 +382,7 @@ func (r Revision) of(b Branch) Revision {
 	if r.Archived != nil {
 		back.Archived = &b.Archived
 	}
+
 	return back
 }
 
@@ -385,6 +409,7 @@ func (l *Ledger) rewrite(ctx context.Context, b Branch, expected cases.Expected,
 			return was, now, err
 		}
 	}
+
 	return Branch{}, Branch{}, cases.ErrBusy
 }
 
@@ -393,6 +418,7 @@ func (l *Ledger) Ancestors(ctx context.Context, b Branch) ([]Branch, error) {
 	if len(b.Lineage) == 0 {
 		return nil, nil
 	}
+
 	ids := make([]string, len(b.Lineage))
 	for i, s := range b.Lineage {
 		ids[i] = s.BranchID
@@ -401,10 +427,12 @@ func (l *Ledger) Ancestors(ctx context.Context, b Branch) ([]Branch, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	byID := map[string]Branch{}
 	for _, a := range found {
 		byID[a.ID] = a
 	}
+
 	all := make([]Branch, 0, len(ids))
 	for _, id := range ids {
 		a, ok := byID[id]
@@ -413,5 +441,6 @@ func (l *Ledger) Ancestors(ctx context.Context, b Branch) ([]Branch, error) {
 		}
 		all = append(all, a)
 	}
+
 	return all, nil
 }

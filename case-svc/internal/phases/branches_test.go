@@ -45,6 +45,7 @@ func adopting(ctx context.Context, s *cases.Service, c cases.Case, branchID stri
 			return d, nil
 		},
 	})
+
 	return err
 }
 

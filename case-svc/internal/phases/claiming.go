@@ -20,6 +20,7 @@ func (l *Ledger) giveUp(ctx context.Context, tenant string, branchID, phaseID st
 	if !errors.Is(err, ErrNotFound) {
 		return err
 	}
+
 	return l.Claims.Release(ctx, tenant, branchID, phaseID)
 }
 
@@ -29,6 +30,7 @@ func (l *Ledger) branch(ctx context.Context, by deeds.Actor, b Begin, box Contai
 	if id == "" {
 		id = box.ActiveBranchID
 	}
+
 	branch, err := l.rooted(ctx, box, id)
 	switch {
 	case err != nil:
@@ -36,6 +38,7 @@ func (l *Ledger) branch(ctx context.Context, by deeds.Actor, b Begin, box Contai
 	case branch.Archived:
 		return Branch{}, ErrBranchArchived
 	}
+
 	return branch, nil
 }
 
@@ -59,6 +62,7 @@ func (l *Ledger) claim(ctx context.Context, branch Branch, phaseID string) error
 			return err
 		}
 	}
+
 	return ErrBranchBusy
 }
 
@@ -76,12 +80,14 @@ func (l *Ledger) inherit(ctx context.Context, held, mine Claim) (again bool, err
 		} else if err != nil {
 			return false, err
 		}
+
 		return false, nil
 	case err != nil:
 		return false, err
 	case other.Open():
 		return false, busyWith(other.ID)
 	}
+
 	return true, l.settle(ctx, other)
 }
 
@@ -95,5 +101,6 @@ func (l *Ledger) outrun(ctx context.Context, p Phase) error {
 	if err != nil || !winner.Open() {
 		return errors.Join(ErrBranchBusy, err)
 	}
+
 	return busyWith(winner.ID)
 }

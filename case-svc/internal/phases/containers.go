@@ -16,6 +16,7 @@ func (l *Ledger) enter(ctx context.Context, tenant string, by deeds.Actor, b Beg
 	if b.ContainerType == CaseContainer || !errors.Is(err, ErrNotFound) {
 		return box, err
 	}
+
 	switch _, err := l.Cases.Get(ctx, tenant, b.ContainerID); {
 	case err == nil:
 		return Container{}, ErrNotFound // the id is a case's, and so is what hangs on it
@@ -33,11 +34,13 @@ func (l *Ledger) enter(ctx context.Context, tenant string, by deeds.Actor, b Beg
 		if err := l.Tree.InsertContainer(ctx, box); err != nil && !errors.Is(err, ErrTaken) {
 			return err
 		}
+
 		return nil
 	})
 	if err != nil {
 		return Container{}, err
 	}
+
 	return l.Container(ctx, tenant, b.ContainerType, b.ContainerID)
 }
 
@@ -51,6 +54,7 @@ func (l *Ledger) Container(ctx context.Context, tenant string, kind, id string) 
 		if err != nil {
 			return Container{}, err
 		}
+
 		return Container{
 			ID: id, Tenant: tenant, Type: kind, Version: c.Version, Title: c.Title, Status: c.Status, TimelineID: c.TimelineID,
 			ActiveBranchID: c.ActiveBranchID, CreatedBy: c.CreatedBy, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Case: &c,
@@ -60,6 +64,7 @@ func (l *Ledger) Container(ctx context.Context, tenant string, kind, id string) 
 	if err == nil && box.Type != kind {
 		err = ErrNotFound
 	}
+
 	return box, err
 }
 
@@ -92,6 +97,7 @@ func (l *Ledger) admit(ctx context.Context, tenant string, by deeds.Actor, b Beg
 	if err == nil {
 		err = cases.Touch(ctx, l.Cases, box.Case, by)
 	}
+
 	return err
 }
 
@@ -106,5 +112,6 @@ func directedBy(by deeds.Actor, box Container) DirectedBy {
 	case strings.HasPrefix(box.Tenant, "o:"):
 		d.Capacity = "staff"
 	}
+
 	return d
 }

@@ -38,6 +38,7 @@ func (l *Ledger) End(ctx context.Context, tenant string, by deeds.Actor, id stri
 	if err := l.checkOutcome(ctx, o); err != nil {
 		return Phase{}, err
 	}
+
 	for range rounds {
 		p, err := l.Records.Get(ctx, tenant, id)
 		if err != nil {
@@ -54,8 +55,10 @@ func (l *Ledger) End(ctx context.Context, tenant string, by deeds.Actor, id stri
 		} else if !same(p, o) {
 			return Phase{}, ErrTransition
 		}
+
 		return p, l.settle(ctx, p)
 	}
+
 	return Phase{}, cases.ErrBusy
 }
 
@@ -95,6 +98,7 @@ func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
+
 	return screen.Check(ctx, l.Gate, l.Links.To(screen.AddIdentity, ""), o.Words...)
 }
 
@@ -123,6 +127,7 @@ func (l *Ledger) end(ctx context.Context, by deeds.Actor, p Phase, o Outcome) (P
 	deed.ContentSHA256 = p.ResponseSHA256
 	err := deeds.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, p) })
 	p.Version++
+
 	return p, err
 }
 
@@ -145,6 +150,7 @@ func (l *Ledger) settle(ctx context.Context, p Phase) error {
 	if err := l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID); err != nil {
 		return err
 	}
+
 	return l.count(ctx, p)
 }
 
@@ -157,6 +163,7 @@ func (l *Ledger) count(ctx context.Context, p Phase) error {
 	if errors.Is(err, cases.ErrNotFound) || errors.Is(err, cases.ErrBusy) {
 		return nil // the case was deleted meanwhile, or others count at this moment
 	}
+
 	return err
 }
 
@@ -174,6 +181,7 @@ func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
 			return err
 		}
 	}
+
 	return cases.ErrBusy
 }
 
@@ -191,6 +199,7 @@ func (l *Ledger) Interrupt(ctx context.Context, tenant string, by deeds.Actor, i
 			return p, err
 		}
 	}
+
 	return Phase{}, cases.ErrBusy
 }
 
@@ -203,6 +212,7 @@ func (l *Ledger) answered(ctx context.Context, p Phase) error {
 		}
 		next := box
 		next.Status = Open
+
 		switch p.Kind {
 		case kindClarification:
 			next.Status = WaitingOnUser
@@ -219,5 +229,6 @@ func (l *Ledger) answered(ctx context.Context, p Phase) error {
 			return err
 		}
 	}
+
 	return cases.ErrBusy
 }

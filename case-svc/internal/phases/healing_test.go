@@ -69,6 +69,7 @@ func (r frailJournal) Record(ctx context.Context, d deeds.Deed) error {
 func TestRepetitionHealsALossAtEachStep(t *testing.T) {
 	db := testkit.Mongo(t)
 	plain := newDesk(t, db)
+
 	for _, after := range []bool{false, true} {
 		for step := 1; ; step++ {
 			f := &testkit.Fuse{Burns: step, After: after}
@@ -87,6 +88,7 @@ func TestRepetitionHealsALossAtEachStep(t *testing.T) {
 				if step < 10 {
 					t.Errorf("the story has only %d steps", f.Steps())
 				}
+
 				break
 			}
 		}
@@ -97,6 +99,7 @@ func TestRepetitionHealsALossAtEachStep(t *testing.T) {
 func story(t *testing.T, d *desk, b phases.Begin) {
 	t.Helper()
 	var attempt int
+
 	for try := 0; ; try++ {
 		if try > 5 {
 			t.Fatal("the phase never runs")
@@ -115,6 +118,7 @@ func story(t *testing.T, d *desk, b phases.Begin) {
 		}
 		d.advance(phases.ClaimLease)
 	}
+
 	for try := 0; ; try++ {
 		_, err := d.End(t.Context(), firm, ann, b.PhaseID, completed(attempt))
 		if err == nil {
@@ -210,5 +214,6 @@ func (d *desk) count(t *testing.T) int {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return int(n)
 }

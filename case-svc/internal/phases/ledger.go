@@ -78,6 +78,7 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by deeds.Actor, b Beg
 	if err != nil {
 		return Begun{}, err
 	}
+
 	p, err := l.Records.Get(ctx, tenant, b.PhaseID)
 	switch {
 	case err == nil:
@@ -88,6 +89,7 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by deeds.Actor, b Beg
 	if err := l.admit(ctx, tenant, by, b, box); err != nil {
 		return Begun{}, err
 	}
+
 	return l.start(ctx, by, b, box)
 }
 
@@ -128,6 +130,7 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 	if !slices.Contains(types, b.ContainerType) {
 		return ErrMismatch
 	}
+
 	return nil
 }
 
@@ -145,6 +148,7 @@ func (l *Ledger) link(containerType, containerID string) string {
 	case containerType == CaseContainer:
 		return l.Links.To(screen.AddIdentity, containerID)
 	}
+
 	return l.Links.ToContainer(screen.AddIdentity, containerID)
 }
 
@@ -181,6 +185,7 @@ func (l *Ledger) resume(ctx context.Context, by deeds.Actor, b Begin, box Contai
 	next := p
 	next.Status, next.Attempt, next.Engine, next.StartedAt, next.Since = Running, p.Attempt+1, b.Engine, now, now
 	deed := l.deed(by, "phase.resume", p)
+
 	err := deeds.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
 	switch {
 	case errors.Is(err, ErrTaken):
@@ -190,6 +195,7 @@ func (l *Ledger) resume(ctx context.Context, by deeds.Actor, b Begin, box Contai
 		return Begun{}, err
 	}
 	next.Version++
+
 	return Begun{Phase: next, Container: box, Run: true}, nil
 }
 
@@ -210,12 +216,14 @@ func (l *Ledger) start(ctx context.Context, by deeds.Actor, b Begin, box Contain
 	if err != nil {
 		err = errors.Join(err, l.giveUp(context.WithoutCancel(ctx), box.Tenant, branch.ID, b.PhaseID))
 	}
+
 	return begun, err
 }
 
 // insert stores the phase under its claim.
 func (l *Ledger) insert(ctx context.Context, by deeds.Actor, b Begin, box Container, branchID string) (Begun, error) {
 	branch, err := l.Tree.Branch(ctx, box.Tenant, branchID) // its head stands still from now on
+
 	tip, _ := branch.Tip()
 	switch {
 	case err != nil:
@@ -226,9 +234,11 @@ func (l *Ledger) insert(ctx context.Context, by deeds.Actor, b Begin, box Contai
 		if begun, err := l.twin(ctx, b, box); !errors.Is(err, ErrNotFound) {
 			return begun, err
 		}
+
 		return Begun{}, ErrConflict
 	}
 	p := l.draft(by, b, box, branch)
+
 	err = deeds.Perform(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
 	switch {
 	case errors.Is(err, ErrTaken):
@@ -241,6 +251,7 @@ func (l *Ledger) insert(ctx context.Context, by deeds.Actor, b Begin, box Contai
 	if err := l.confirm(ctx, by, p); err != nil {
 		return Begun{}, err
 	}
+
 	return Begun{Phase: p, Container: box, Run: true}, nil
 }
 
@@ -267,6 +278,7 @@ func (l *Ledger) confirm(ctx context.Context, by deeds.Actor, p Phase) error {
 	if failed == nil {
 		failed = l.settle(after, ended)
 	}
+
 	return errors.Join(err, failed)
 }
 
@@ -281,6 +293,7 @@ func (l *Ledger) twin(ctx context.Context, b Begin, box Container) (Begun, error
 	case !p.Open():
 		err = l.settle(ctx, p)
 	}
+
 	return Begun{Phase: p, Container: box}, err
 }
 
@@ -296,5 +309,6 @@ func (l *Ledger) draft(by deeds.Actor, b Begin, box Container, branch Branch) Ph
 	if p.PrevHash == "" {
 		p.PrevHash = GenesisHash
 	}
+
 	return p
 }

@@ -42,6 +42,7 @@ func (j *journal) Record(_ context.Context, d deeds.Deed) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.deeds = append(j.deeds, d)
+
 	return nil
 }
 
@@ -49,11 +50,13 @@ func (j *journal) count(action, outcome string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n := 0
+
 	for _, d := range j.deeds {
 		if d.Action == action && d.Outcome == outcome {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -85,6 +88,7 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 	clock := func() time.Time {
 		d.mu.Lock()
 		defer d.mu.Unlock()
+
 		return d.now
 	}
 	service := &cases.Service{Store: d.cases, Contents: mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), Now: clock}
@@ -92,6 +96,7 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 		Records: mongostore.NewRecords(db), Tree: mongostore.NewTree(db), Claims: mongostore.NewClaims(db), Cases: d.cases, Files: mongostore.NewShelf(db),
 		Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test", Now: clock,
 	}
+
 	return d
 }
 
@@ -108,6 +113,7 @@ func (d *desk) newCase(t *testing.T, change func(*cases.Case)) cases.Case {
 	if err := d.cases.Create(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -150,6 +156,7 @@ func request(c cases.Case) phases.Begin {
 
 func completed(attempt int) phases.Outcome {
 	response := []byte(`{"kind":"answer","text":"Nothing."}`)
+
 	return phases.Outcome{
 		Attempt: attempt, Status: phases.Completed, Response: response, ResponseSHA256: digest(string(response)), NeedsReview: true,
 		Engine: phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"}, Stream: phases.StreamMarks{PhaseStartSeq: 2, ResponseSeq: 5, EndSeq: 6},
@@ -169,6 +176,7 @@ func (d *desk) begin(t *testing.T, by deeds.Actor, b phases.Begin) phases.Begun 
 	if err != nil {
 		t.Fatalf("Begin: %v", err)
 	}
+
 	return begun
 }
 
@@ -178,6 +186,7 @@ func (d *desk) end(t *testing.T, id string, o phases.Outcome) phases.Phase {
 	if err != nil {
 		t.Fatalf("End: %v", err)
 	}
+
 	return p
 }
 
@@ -185,6 +194,7 @@ func TestPhasesFollowOneAnotherInAChain(t *testing.T) {
 	d := newDesk(t, testkit.Mongo(t))
 	c := d.newCase(t, nil)
 	prev, parent := phases.GenesisHash, ""
+
 	for n := 1; n <= 3; n++ {
 		b := request(c)
 		b.ParentID = parent
@@ -227,6 +237,7 @@ func TestTheChainHashCoversEachField(t *testing.T) {
 	if got := p.ChainHash(); got != want {
 		t.Errorf("hash = %s, want %s: chains that were written cannot be checked any more", got, want)
 	}
+
 	for name, change := range map[string]func(*phases.Phase){
 		"id": func(p *phases.Phase) { p.ID = "q" }, "branch": func(p *phases.Phase) { p.BranchID = "c" }, "number": func(p *phases.Phase) { p.Sequence = 2 },
 		"attempt": func(p *phases.Phase) { p.Attempt = 2 }, "type": func(p *phases.Phase) { p.RequestType = "eval_req" }, "status": func(p *phases.Phase) { p.Status = "refused" },
@@ -252,12 +263,14 @@ func TestOneOfManyRunsThePhase(t *testing.T) {
 		runs := func(do func(i int) (phases.Begun, error), lost error) (ran int) {
 			t.Helper()
 			var mu sync.Mutex
+
 			var all sync.WaitGroup
 			for i := range 12 {
 				all.Go(func() {
 					begun, err := do(i)
 					mu.Lock()
 					defer mu.Unlock()
+
 					switch {
 					case err != nil && (lost == nil || !errors.Is(err, lost)):
 						t.Errorf("Begin = %v", err)
@@ -267,6 +280,7 @@ func TestOneOfManyRunsThePhase(t *testing.T) {
 				})
 			}
 			all.Wait()
+
 			return ran
 		}
 		begin := func(int) (phases.Begun, error) { return d.Begin(t.Context(), firm, ann, same) }
@@ -319,6 +333,7 @@ func TestWhatABeginIsRefusedFor(t *testing.T) {
 	if err := mongostore.NewShelf(d.db).Insert(t.Context(), mine); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, tc := range []struct {
 		name   string
 		in     cases.Case
@@ -415,6 +430,7 @@ func TestSupportContainersAreMadeByFirstUse(t *testing.T) {
 
 func TestInWhatCapacityAUserDirects(t *testing.T) {
 	d := newDesk(t, testkit.Mongo(t))
+
 	c := d.newCase(t, nil)
 	for _, tc := range []struct {
 		by   deeds.Actor
@@ -434,6 +450,7 @@ func TestWhatAnEndIsRefusedFor(t *testing.T) {
 	d := newDesk(t, testkit.Mongo(t))
 	b := request(d.newCase(t, nil))
 	d.begin(t, ann, b)
+
 	for _, tc := range []struct {
 		name   string
 		change func(*phases.Outcome)

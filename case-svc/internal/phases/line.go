@@ -31,11 +31,13 @@ type Filter struct {
 // Spans returns what is seen on the branch, from the root on. inherited false leaves out the ancestors.
 func (b Branch) Spans(inherited bool) []Span {
 	var all []Span
+
 	for _, s := range b.Lineage {
 		if inherited && s.Through > 0 {
 			all = append(all, Span{BranchID: s.BranchID, From: 1, To: s.Through})
 		}
 	}
+
 	return append(all, Span{BranchID: b.ID, From: 1})
 }
 
@@ -43,6 +45,7 @@ func (b Branch) Spans(inherited bool) []Span {
 func (b Branch) Latest(most int) []Span {
 	from := max(1, b.HeadSequence-most+1)
 	all := []Span{{BranchID: b.ID, From: from}}
+
 	left := most - b.HeadSequence
 	for _, s := range slices.Backward(b.Lineage) {
 		if left <= 0 {
@@ -53,6 +56,7 @@ func (b Branch) Latest(most int) []Span {
 		}
 		left -= s.Through
 	}
+
 	return all
 }
 
@@ -79,6 +83,7 @@ func (l *Ledger) Line(ctx context.Context, b Branch, q LineQuery) ([]Phase, erro
 	if q.After != nil {
 		spans = behind(spans, *q.After, q.Descending)
 	}
+
 	var all []Phase
 	for _, s := range spans {
 		if len(all) == q.Limit {
@@ -91,6 +96,7 @@ func (l *Ledger) Line(ctx context.Context, b Branch, q LineQuery) ([]Phase, erro
 		}
 		all = append(all, found...)
 	}
+
 	return all, nil
 }
 
@@ -110,6 +116,7 @@ func behind(spans []Span, at cases.Place, descending bool) []Span {
 		return rest[1:]
 	}
 	rest[0].To = n - 1
+
 	return rest
 }
 
@@ -119,6 +126,7 @@ func (l *Ledger) Latest(ctx context.Context, b Branch, most int) ([]Phase, error
 	if err != nil {
 		return nil, err
 	}
+
 	rank := map[string]int{b.ID: len(b.Lineage)}
 	for i, s := range b.Lineage {
 		rank[s.BranchID] = i
@@ -127,7 +135,9 @@ func (l *Ledger) Latest(ctx context.Context, b Branch, most int) ([]Phase, error
 		if by := rank[y.BranchID] - rank[x.BranchID]; by != 0 {
 			return by
 		}
+
 		return y.Sequence - x.Sequence
 	})
+
 	return found[:min(most, len(found))], nil
 }

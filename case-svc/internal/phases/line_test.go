@@ -45,6 +45,7 @@ func grow(t *testing.T, d *desk, program []step) {
 	}
 	branches := []string{c.ActiveBranchID}
 	sees := map[string][]string{} // the model: a fork copies what it sees
+
 	for _, s := range program {
 		b := branches[s.branch%len(branches)]
 		d.advance(time.Second)
@@ -63,6 +64,7 @@ func grow(t *testing.T, d *desk, program []step) {
 		}
 		branches, sees[made.ID] = append(branches, made.ID), slices.Clone(past)
 	}
+
 	for _, id := range branches {
 		checkLine(t, d, id, sees[id])
 	}
@@ -81,6 +83,7 @@ func work(t *testing.T, d *desk, caseID, branchID string) string {
 	if _, err := d.End(t.Context(), firm, ann, b.PhaseID, completed(1)); err != nil {
 		t.Fatal(err)
 	}
+
 	return b.PhaseID
 }
 
@@ -89,6 +92,7 @@ func ids(list []phases.Phase) []string {
 	for _, p := range list {
 		all = append(all, p.ID)
 	}
+
 	return all
 }
 
@@ -108,6 +112,7 @@ func checkLine(t *testing.T, d *desk, branchID string, want []string) {
 	if b.Inherited()+b.HeadSequence != len(want) {
 		t.Fatalf("%d inherited and %d own phases, want %d in all", b.Inherited(), b.HeadSequence, len(want))
 	}
+
 	hash := phases.GenesisHash
 	for _, p := range line {
 		if p.PrevHash != hash || p.ChainHash() != p.Hash {
@@ -117,8 +122,10 @@ func checkLine(t *testing.T, d *desk, branchID string, want []string) {
 			t.Fatalf("the branch lists phase %d of branch %s, and says that it does not see it", p.Sequence, p.BranchID)
 		}
 	}
+
 	for _, descending := range []bool{false, true} {
 		var paged []string
+
 		q := phases.LineQuery{Inherited: true, Descending: descending, Limit: 2}
 		for {
 			page, err := d.Line(t.Context(), b, q)

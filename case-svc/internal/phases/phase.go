@@ -269,6 +269,7 @@ const GenesisHash = "00000000000000000000000000000000000000000000000000000000000
 // in RFC 3339 with milliseconds.
 func (p Phase) ChainHash() string {
 	const instant = "2006-01-02T15:04:05.000Z"
+
 	h := sha256.New()
 	for _, line := range []string{
 		p.PrevHash, p.ID, p.BranchID, fmt.Sprint(p.Sequence), fmt.Sprint(p.Attempt), p.RequestType, p.Status, p.RequestSHA256, p.ResponseSHA256,
@@ -277,6 +278,7 @@ func (p Phase) ChainHash() string {
 	} {
 		fmt.Fprintf(h, "%d:%s\n", len(line), line)
 	}
+
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -45,6 +45,7 @@ func (l *Ledger) Review(ctx context.Context, by deeds.Actor, p Phase, v Verdict)
 	if err := cases.Touch(ctx, l.Cases, box.Case, by); err != nil {
 		return Phase{}, err
 	}
+
 	for range rounds {
 		if p.Review.has(v.Key) {
 			return p, l.heard(ctx, by, p, v)
@@ -64,6 +65,7 @@ func (l *Ledger) Review(ctx context.Context, by deeds.Actor, p Phase, v Verdict)
 		if deed.ContentSHA256 = p.ResponseSHA256; v.Decision == "" {
 			deed.Action = "phase.comment"
 		}
+
 		err = deeds.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
 		switch {
 		case err == nil:
@@ -76,6 +78,7 @@ func (l *Ledger) Review(ctx context.Context, by deeds.Actor, p Phase, v Verdict)
 			return Phase{}, err
 		}
 	}
+
 	return Phase{}, cases.ErrBusy
 }
 
@@ -84,6 +87,7 @@ func (l *Ledger) heard(ctx context.Context, by deeds.Actor, p Phase, v Verdict) 
 	if v.Decision == "" {
 		return nil
 	}
+
 	return l.reviewed(ctx, by, p)
 }
 
@@ -94,6 +98,7 @@ func (l *Ledger) reviewed(ctx context.Context, by deeds.Actor, p Phase) error {
 			return err
 		}
 	}
+
 	return l.count(ctx, p)
 }
 
@@ -108,12 +113,15 @@ func (l *Ledger) judged(by deeds.Actor, p Phase, v Verdict) (Phase, error) {
 		if len(r.Comments) >= maxComments {
 			var f faults.List
 			f.Add("comment", "must not be sent: the phase has as many comments as it may, 50")
+
 			return Phase{}, f.Err()
 		}
 		r.Comments = append(append([]Comment(nil), r.Comments...), Comment{UserID: by.UserID, At: now, Text: v.Comment, Key: v.Key})
 		p.Review = r
+
 		return p, nil
 	}
+
 	switch {
 	case r.Status != ReviewPending && r.Status != ReviewNotRequired:
 		return Phase{}, ErrReviewed
@@ -123,6 +131,7 @@ func (l *Ledger) judged(by deeds.Actor, p Phase, v Verdict) (Phase, error) {
 	}
 	r.Status, r.ReviewerUserID, r.At, r.ResponseSHA256, r.Note, r.AmendedText, r.Key = v.Decision, by.UserID, now, p.ResponseSHA256, v.Note, v.AmendedText, v.Key
 	p.Review = r
+
 	return p, nil
 }
 
@@ -143,6 +152,7 @@ func (l *Ledger) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
 		if v.Note+v.AmendedText != "" {
 			f.Add("comment", "must stand alone")
 		}
+
 		return f.Err()
 	}
 	f.OneOf("decision", v.Decision, ReviewApproved, ReviewAmended, ReviewRejected)
@@ -152,5 +162,6 @@ func (l *Ledger) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
 	} else if v.AmendedText != "" {
 		f.Add("amendedText", "must be given with the decision amended only")
 	}
+
 	return f.Err()
 }

@@ -78,11 +78,13 @@ func (r *Remover) Sweep(ctx context.Context, most int) error {
 		return err
 	}
 	var all error
+
 	for _, c := range due {
 		if err := r.Remove(ctx, deeds.Actor{Kind: deeds.Service}, c); err != nil && !errors.Is(err, cases.ErrBusy) {
 			all = errors.Join(all, fmt.Errorf("purge case %s: %w", c.ID, err))
 		}
 	}
+
 	return all
 }
 
@@ -94,12 +96,14 @@ func (r *Remover) Remove(ctx context.Context, by deeds.Actor, c cases.Case) erro
 		err := deeds.Perform(ctx, r.Journal, deed, func() error {
 			var err error
 			c, err = r.Contents.Entomb(ctx, c, r.Now())
+
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
+
 	return r.Contents.Clear(ctx, c, r.Elsewhere)
 }
 
@@ -127,6 +131,7 @@ func (d *Desk) Show(ctx context.Context, tenant string, by deeds.Actor) (Shown, 
 		return Shown{}, err
 	}
 	s := Shown{Preview: Preview{Tenant: tenant, UserID: by.UserID, ExpiresAt: cases.Moment(now.Add(TokenTime))}, More: len(due) > Most}
+
 	s.Due = due[:min(len(due), Most)]
 	for _, c := range s.Due {
 		s.CaseIDs = append(s.CaseIDs, c.ID)
@@ -142,10 +147,12 @@ func (d *Desk) Show(ctx context.Context, tenant string, by deeds.Actor) (Shown, 
 		s.Key = keyOf(s.Token)
 	}
 	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "retention.preview", ResourceType: "tenant"}
+
 	return s, deeds.Perform(ctx, d.Remover.Journal, deed, func() error {
 		if s.Token == "" {
 			return nil
 		}
+
 		return d.Ledger.Save(ctx, s.Preview)
 	})
 }
@@ -172,12 +179,14 @@ func (d *Desk) Run(ctx context.Context, tenant string, by deeds.Actor, token str
 	asked := slices.DeleteFunc(due, func(c cases.Case) bool { return !slices.Contains(p.CaseIDs, c.ID) })
 	o.NoLonger = o.Previewed - len(asked)
 	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "retention.run", ResourceType: "tenant"}
+
 	return o, deeds.Perform(ctx, d.Remover.Journal, deed, func() error {
 		for i, c := range asked {
 			if i > 0 && d.Remover.Now().Sub(began) > roundTime {
 				o.Left = len(asked) - i
 				return nil
 			}
+
 			switch err := d.Remover.Remove(ctx, by, c); {
 			case errors.Is(err, cases.ErrBusy):
 				o.NoLonger++
@@ -187,6 +196,7 @@ func (d *Desk) Run(ctx context.Context, tenant string, by deeds.Actor, token str
 				o.Removed++
 			}
 		}
+
 		return nil
 	})
 }

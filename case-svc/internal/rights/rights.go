@@ -26,6 +26,7 @@ func ChangeCase(c authn.Caller) error {
 	if c.Kind == authn.User && MetadataOnly(c) {
 		return nil
 	}
+
 	return c.Contentful("cases:write")
 }
 
@@ -34,6 +35,7 @@ func DecideConflict(c authn.Caller) error {
 	if !c.Member() {
 		return authn.ErrForbidden
 	}
+
 	return nil
 }
 
@@ -42,6 +44,7 @@ func RestoreCase(c authn.Caller, byMachine bool) error {
 	if c.Kind == authn.User && c.HasRole(authn.RoleOwner) || byMachine && c.Member() {
 		return nil
 	}
+
 	return authn.ErrForbidden
 }
 
@@ -76,6 +79,7 @@ func Run(c authn.Caller, requestType string) error {
 	case "admin_req":
 		return Oversee(c)
 	}
+
 	return RunCase(c)
 }
 
@@ -84,6 +88,7 @@ func ReadContainer(c authn.Caller, containerType string) error {
 	if containerType == "case" {
 		return ReadContent(c)
 	}
+
 	return c.Scoped(c.Member() || c.Admin(), "cases:read")
 }
 
@@ -92,6 +97,7 @@ func KeepPhases(c authn.Caller, requestType string) error {
 	if c.Kind == authn.Service {
 		return nil
 	}
+
 	return Run(c, requestType)
 }
 
@@ -100,6 +106,7 @@ func WriteEntries(c authn.Caller, containerType string) error {
 	if containerType == "case" {
 		return c.Contentful("cases:write")
 	}
+
 	return c.Scoped(c.Member() || c.Admin(), "cases:write")
 }
 
@@ -108,6 +115,7 @@ func SeeContainer(c authn.Caller, containerType string) error {
 	if containerType == "case" && MetadataOnly(c) {
 		return ReadCase(c)
 	}
+
 	return ReadContainer(c, containerType)
 }
 
@@ -122,6 +130,7 @@ func Oversee(c authn.Caller) error {
 	if !c.Oversees() {
 		return authn.ErrForbidden
 	}
+
 	return nil
 }
 
@@ -130,5 +139,6 @@ func Administer(c authn.Caller) error {
 	if !c.Admin() {
 		return authn.ErrForbidden
 	}
+
 	return nil
 }

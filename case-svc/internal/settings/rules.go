@@ -54,6 +54,7 @@ func (r RuleFile) check(f *faults.List) {
 	}
 	f.Line(at+".version", r.Version, 1, 40)
 	var seen []string
+
 	for i, rule := range r.Rules {
 		path := at + ".rules[" + strconv.Itoa(i) + "]"
 		if !ruleForm.MatchString(rule.RuleID) || slices.Contains(seen, rule.RuleID) {
@@ -62,6 +63,7 @@ func (r RuleFile) check(f *faults.List) {
 		seen = append(seen, rule.RuleID)
 		rule.check(path, f)
 	}
+
 	for i, list := range r.Holidays {
 		path := at + ".holidays[" + strconv.Itoa(i) + "]"
 		if !cases.ValidJurisdiction(list.Jurisdiction) {

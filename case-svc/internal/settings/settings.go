@@ -51,6 +51,7 @@ type Settings struct {
 // Default returns what a tenant has that has set nothing.
 func Default(tenant string) Settings {
 	terms := cases.DefaultTerms()
+
 	return Settings{
 		Tenant: tenant, Version: 1, Retention: terms.Retention, OpenedBy: terms.OpenedBy, ConflictPolicy: Flag, TierCutPoints: [3]int{20, 40, 60},
 		DefaultAIPolicy: terms.DefaultAIPolicy,
@@ -67,6 +68,7 @@ func (s Settings) check(f *faults.List) {
 	if s.Retention[cases.DefaultPolicy] == 0 {
 		f.Add("retention", "must keep the policy default")
 	}
+
 	for code, years := range s.Retention {
 		if !policyForm.MatchString(code) || guard.RefusedField(code) || years < 1 || years > maxYears {
 			f.Add("retention", "must be whole years from 1 to "+strconv.Itoa(maxYears)+" under codes of small letters, digits, _ and -")
@@ -88,6 +90,7 @@ func (s Settings) check(f *faults.List) {
 		f.Add("allowedWords", "must be at most "+strconv.Itoa(maxWords))
 		return
 	}
+
 	for i, w := range s.AllowedWords {
 		path := "allowedWords[" + strconv.Itoa(i) + "]"
 		if w = f.Line(path, w, 1, maxWord); !guard.Clearable(w) {
@@ -127,6 +130,7 @@ func (d *Desk) Get(ctx context.Context, tenant string) (Settings, error) {
 	if errors.Is(err, errs.ErrNotFound) {
 		return Default(tenant), nil
 	}
+
 	return s, err
 }
 
@@ -174,5 +178,6 @@ func (d *Desk) Change(ctx context.Context, tenant string, by deeds.Actor, expect
 			return next, err
 		}
 	}
+
 	return Settings{}, cases.ErrBusy
 }

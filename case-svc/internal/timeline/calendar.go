@@ -20,12 +20,14 @@ func Calendar(deadlines []Entry, remind []int) []byte {
 	line("PRODID", "-//Subrosa//Timeline//EN")
 	line("CALSCALE", "GREGORIAN")
 	line("METHOD", "PUBLISH")
+
 	for _, e := range deadlines {
 		if e.Deadline != nil {
 			event(line, e, remind)
 		}
 	}
 	line("END", "VCALENDAR")
+
 	return []byte(b.String())
 }
 
@@ -54,6 +56,7 @@ func event(line func(name, value string), e Entry, remind []int) {
 	line("STATUS", "CONFIRMED")
 	line("TRANSP", "TRANSPARENT")
 	line("CATEGORIES", "DEADLINE")
+
 	for _, days := range remind {
 		line("BEGIN", "VALARM")
 		line("ACTION", "DISPLAY")
@@ -79,6 +82,7 @@ func describe(e Entry) string {
 	if e.Deadline.DueAt.IsZero() {
 		parts = append(parts, "Due in the zone "+e.Deadline.TimeZone)
 	}
+
 	return strings.Join(parts, "\n")
 }
 

@@ -18,6 +18,7 @@ func TestCalendarLinesHoldAnyTitle(t *testing.T) {
 			ID: "id", Version: 1, Title: title, UpdatedAt: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC),
 			Deadline: &timeline.Deadline{DueOn: "2026-03-04", TimeZone: "UTC", Status: timeline.Confirmed},
 		}
+
 		body := string(timeline.Calendar([]timeline.Entry{e}, []int{3}))
 		for _, line := range strings.Split(body, "\r\n") {
 			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {

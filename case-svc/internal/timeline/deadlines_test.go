@@ -26,6 +26,7 @@ type reading struct {
 func (r *reading) Deadlines(ctx context.Context, tenant, timelineID string, d timeline.Due, limit int) ([]timeline.Entry, error) {
 	list, err := r.Store.Deadlines(ctx, tenant, timelineID, d, limit)
 	r.read += len(list)
+
 	return list, err
 }
 
@@ -40,11 +41,13 @@ func TestWhatACaseDerivesFromItsDeadlines(t *testing.T) {
 	ann := deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	type due struct{ on, zone, status string }
+
 	many := func(n int, more ...due) []due {
 		for i := range n {
 			day := noon.AddDate(0, 0, 10+i).Format(time.DateOnly)
 			more = append(more, due{day, "UTC", timeline.Confirmed}, due{day, "UTC", timeline.Proposed}, due{day, "UTC", timeline.Met})
 		}
+
 		return more
 	}
 	for _, tc := range []struct {
@@ -68,6 +71,7 @@ func TestWhatACaseDerivesFromItsDeadlines(t *testing.T) {
 				t.Fatal(err)
 			}
 			store := &reading{Store: mongostore.NewEntries(db)}
+
 			for i, d := range tc.all {
 				e := timeline.Entry{
 					ID: uuid.NewString(), Tenant: c.Tenant, Version: 1, TimelineID: c.TimelineID, ContainerID: c.ID, BranchID: c.ActiveBranchID, Kind: timeline.DeadlineKind,

@@ -78,6 +78,7 @@ func (d Draft) texts(at string) []screen.Text {
 	if a := d.Authority; a != nil {
 		all = append(all, screen.Text{Door: guard.Title, Path: at + "authority.text", Value: a.Text})
 	}
+
 	for i, s := range d.Sources {
 		all = append(all, screen.Text{Door: guard.FileText, Path: at + "sources[" + strconv.Itoa(i) + "].quote", Value: s.Quote})
 	}
@@ -85,13 +86,16 @@ func (d Draft) texts(at string) []screen.Text {
 		if s := c.TriggerSource; s != nil {
 			all = append(all, screen.Text{Door: guard.FileText, Path: at + "computation.triggerSource.quote", Value: s.Quote})
 		}
+
 		for path, value := range map[string]string{"ruleCitation": c.RuleCitation, "rolledBecause": c.RolledBecause, "holidayCalendar": c.HolidayCalendar} {
 			all = append(all, screen.Text{Door: guard.Title, Path: at + "computation." + path, Value: value})
 		}
+
 		for i, s := range c.Assumptions {
 			all = append(all, screen.Text{Door: guard.Title, Path: at + "computation.assumptions[" + strconv.Itoa(i) + "]", Value: s})
 		}
 	}
+
 	return all
 }
 
@@ -139,9 +143,11 @@ func (d Draft) entry(at, zone string, f *faults.List) Entry {
 		f.Add(at+"sources", fmt.Sprintf("must be at most %d", maxSources))
 		e.Sources = nil
 	}
+
 	for i, s := range e.Sources {
 		s.check(at+"sources["+strconv.Itoa(i)+"]", f)
 	}
+
 	return e
 }
 
@@ -166,6 +172,7 @@ func (d Draft) when(at string, f *faults.List) When {
 		f.Add(at+"when.ambiguous", "must be true exactly when on and alternativeOn give two readings")
 	}
 	w.Raw = f.Line(at+"when.raw", w.Raw, 0, maxRaw)
+
 	return w
 }
 
@@ -197,6 +204,7 @@ func (d Draft) deadline(at, zone string, f *faults.List) *Deadline {
 	}
 	due.ResponsibleUserID = f.Line(at+"responsibleUserId", due.ResponsibleUserID, 0, maxUserID)
 	due.Status = Proposed
+
 	return &due
 }
 
@@ -221,6 +229,7 @@ func (c Computation) checked(at string, f *faults.List) *Computation {
 		f.Add(at+"assumptions", fmt.Sprintf("must be at most %d", maxAssumptions))
 		c.Assumptions = nil
 	}
+
 	said := make([]string, 0, len(c.Assumptions))
 	for i, s := range c.Assumptions {
 		said = append(said, f.Line(at+"assumptions["+strconv.Itoa(i)+"]", s, 1, 300))
@@ -229,6 +238,7 @@ func (c Computation) checked(at string, f *faults.List) *Computation {
 	if c.TriggerSource != nil {
 		c.TriggerSource.check(at+"triggerSource", f)
 	}
+
 	return &c
 }
 
@@ -262,6 +272,7 @@ func (a Amount) money(at string, f *faults.List) *Money {
 		f.Add(at+"amount.amount", "is too large")
 		return nil
 	}
+
 	return &Money{Minor: minor, Currency: a.Currency}
 }
 

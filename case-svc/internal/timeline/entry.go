@@ -156,6 +156,7 @@ func (e Entry) asOf(now time.Time) Entry {
 		late.Status = Missed
 		e.Deadline = &late
 	}
+
 	return e
 }
 
@@ -178,6 +179,7 @@ func Sight(b phases.Branch) []Segment {
 	for _, s := range b.Lineage {
 		all = append(all, Segment{BranchID: s.BranchID, Through: s.Through, Until: s.Until})
 	}
+
 	return append(all, Segment{BranchID: b.ID, Whole: true})
 }
 
@@ -217,6 +219,7 @@ func (e Entry) DateKey() string {
 	if e.When.On == "" {
 		return undated
 	}
+
 	return e.When.On
 }
 
@@ -225,6 +228,7 @@ func (q Query) PlaceOf(e Entry) cases.Place {
 	if q.Sort == ByCreated {
 		return cases.Place{Time: e.CreatedAt, ID: e.ID}
 	}
+
 	return cases.Place{Text: e.DateKey(), ID: e.ID}
 }
 

@@ -26,6 +26,7 @@ func (s *Service) write(ctx context.Context, by deeds.Actor, place Entry, n note
 	place.When = When{On: at.Format(dateForm), Precision: "day"}
 	place.CreatedBy, place.CreatedAt, place.UpdatedAt = by, at, at
 	place.ID = cases.DerivedID("entry", place.TimelineID, n.kind, n.subject)
+
 	return s.insert(ctx, place)
 }
 
@@ -68,6 +69,7 @@ func (s *Service) ofCase(ctx context.Context, by deeds.Actor, c cases.Case, n no
 	}
 	n.at = s.Now() // a root branch that is still to be made has no phases
 	place := Entry{Tenant: c.Tenant, TimelineID: c.TimelineID, ContainerID: c.ID, BranchID: c.ActiveBranchID, Sequence: branch.HeadSequence}
+
 	return s.write(ctx, by, place, n)
 }
 
@@ -79,11 +81,13 @@ func (s *Service) Sweep(ctx context.Context, most int) error {
 		return err
 	}
 	var all error // one entry that cannot be written must not keep the others
+
 	for _, e := range due {
 		if err := s.miss(ctx, e, now); err != nil {
 			all = errors.Join(all, fmt.Errorf("note that deadline %s was missed: %w", e.ID, err))
 		}
 	}
+
 	return all
 }
 
@@ -102,5 +106,6 @@ func (s *Service) miss(ctx context.Context, e Entry, now time.Time) error {
 	if err != nil {
 		return err
 	}
+
 	return s.recount(ctx, e.Tenant, e.TimelineID, e.ContainerID)
 }

@@ -20,6 +20,7 @@ type cited struct {
 
 func citations(all []Entry, path func(int) string) []cited {
 	var list []cited
+
 	for i := range all {
 		e := &all[i]
 		for n := range e.Sources {
@@ -29,6 +30,7 @@ func citations(all []Entry, path func(int) string) []cited {
 			list = append(list, cited{path(i) + "computation.triggerSource", d.Computation.TriggerSource})
 		}
 	}
+
 	return list
 }
 
@@ -44,6 +46,7 @@ func (s *Service) quoted(ctx context.Context, box phases.Container, forAgents bo
 	}
 	by := map[text][]cited{}
 	var order []text
+
 	for _, c := range list {
 		key := text{c.source.FileID, c.source.TextVersion}
 		if by[key] == nil {
@@ -52,6 +55,7 @@ func (s *Service) quoted(ctx context.Context, box phases.Container, forAgents bo
 		by[key] = append(by[key], c)
 	}
 	var f faults.List
+
 	switch {
 	case len(list) == 0:
 		return nil
@@ -62,11 +66,13 @@ func (s *Service) quoted(ctx context.Context, box phases.Container, forAgents bo
 		f.Add(list[0].path, "must not lie in more than 50 files in one call")
 		return f.Err()
 	}
+
 	for _, key := range order {
 		_, t, err := s.Sources.Read(ctx, box.Tenant, box.ID, key.fileID, key.version, forAgents)
 		if err != nil && !errors.Is(err, files.ErrNotFound) {
 			return err
 		}
+
 		runes := []rune(t.Body)
 		for _, c := range by[key] {
 			if !passages.Says(runes, c.source.Start, c.source.End, c.source.Quote) {
@@ -76,6 +82,7 @@ func (s *Service) quoted(ctx context.Context, box phases.Container, forAgents bo
 			c.source.Quote, c.source.Page = passages.Fold(c.source.Quote), pageAt(t.PageStarts, c.source.Start)
 		}
 	}
+
 	return f.Err()
 }
 

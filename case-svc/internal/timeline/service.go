@@ -54,6 +54,7 @@ func zone(box phases.Container) string {
 	if c := box.Case; c != nil && c.Forum != nil && c.Forum.TimeZone != "" {
 		return c.Forum.TimeZone
 	}
+
 	return "UTC"
 }
 
@@ -61,6 +62,7 @@ func utbms(box phases.Container) *UTBMS {
 	if c := box.Case; c != nil {
 		return &UTBMS{Phase: c.Stage.Phase, Task: c.Stage.Task}
 	}
+
 	return nil
 }
 
@@ -68,6 +70,7 @@ func (s *Service) link(box phases.Container) string {
 	if box.Type == phases.CaseContainer {
 		return s.Links.To(screen.AddIdentity, box.ID)
 	}
+
 	return s.Links.ToContainer(screen.AddIdentity, box.ID)
 }
 
@@ -76,6 +79,7 @@ func (s *Service) named(ctx context.Context, by deeds.Actor, box phases.Containe
 	if id == by.UserID {
 		return nil
 	}
+
 	return screen.Check(ctx, s.Gate, s.link(box), screen.Text{Door: guard.ChosenID, Path: "responsibleUserId", Value: id})
 }
 
@@ -84,6 +88,7 @@ func (s *Service) admit(ctx context.Context, box phases.Container, forAgents boo
 	if box.Case != nil && box.Case.Over() {
 		return nil, cases.ErrOver
 	}
+
 	var texts []screen.Text
 	for i, d := range drafts {
 		texts = append(texts, d.texts(path(i))...)
@@ -92,6 +97,7 @@ func (s *Service) admit(ctx context.Context, box phases.Container, forAgents boo
 		return nil, err
 	}
 	var f faults.List
+
 	all := make([]Entry, len(drafts))
 	for i, d := range drafts {
 		all[i] = d.entry(path(i), zone(box), &f)
@@ -99,6 +105,7 @@ func (s *Service) admit(ctx context.Context, box phases.Container, forAgents boo
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
+
 	return all, s.quoted(ctx, box, forAgents, all, path)
 }
 
@@ -136,6 +143,7 @@ func (s *Service) Add(ctx context.Context, by deeds.Actor, box phases.Container,
 	if err != nil {
 		return Entry{}, err
 	}
+
 	return e, s.settle(ctx, box, e)
 }
 
@@ -143,6 +151,7 @@ func (s *Service) placed(e Entry, by deeds.Actor, box phases.Container, branchID
 	e.Tenant, e.TimelineID, e.ContainerID, e.BranchID, e.Sequence = box.Tenant, box.TimelineID, box.ID, branchID, sequence
 	e.UTBMS, e.CreatedBy, e.CreatedAt = utbms(box), by, cases.Moment(s.Now())
 	e.UpdatedAt = e.CreatedAt
+
 	return e
 }
 
@@ -154,8 +163,10 @@ func (s *Service) put(ctx context.Context, by deeds.Actor, box phases.Container,
 				return err
 			}
 		}
+
 		return nil
 	}
+
 	return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
 		func() error { return each(ctx, s.insert) }, func(ctx context.Context) error { return each(ctx, s.Store.Remove) })
 }
@@ -165,6 +176,7 @@ func (s *Service) insert(ctx context.Context, e Entry) error {
 	if err := s.Store.Insert(ctx, e); !errors.Is(err, ErrTaken) {
 		return err
 	}
+
 	return nil
 }
 
@@ -173,6 +185,7 @@ func (s *Service) settle(ctx context.Context, box phases.Container, changed ...E
 	if box.Type != phases.CaseContainer || !slices.ContainsFunc(changed, func(e Entry) bool { return e.Deadline != nil }) {
 		return nil
 	}
+
 	return s.recount(ctx, box.Tenant, box.TimelineID, box.ID)
 }
 
@@ -181,6 +194,7 @@ func (s *Service) recount(ctx context.Context, tenant string, timelineID, caseID
 	if errors.Is(err, cases.ErrNotFound) || errors.Is(err, cases.ErrBusy) {
 		return nil // the case was deleted meanwhile, or others count at this moment
 	}
+
 	return err
 }
 
@@ -201,6 +215,7 @@ func (s *Service) open(ctx context.Context, tenant string, timelineID string) (*
 	}
 	first = slices.DeleteFunc(first, func(e Entry) bool { return !e.Open() })
 	n := len(first)
+
 	for _, d := range []Due{{Statuses: []string{Proposed}}, {Statuses: []string{Confirmed}, From: today.Before}} {
 		count, err := s.Store.CountDeadlines(ctx, tenant, timelineID, d)
 		if err != nil {
@@ -218,17 +233,20 @@ func (s *Service) open(ctx context.Context, tenant string, timelineID string) (*
 	e := slices.MinFunc(first, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.Deadline.DueOn, b.Deadline.DueOn), strings.Compare(a.ID, b.ID))
 	})
+
 	return &Next{EntryID: e.ID, DueOn: e.Deadline.DueOn, Title: e.Title, Status: e.Deadline.Status}, n, nil
 }
 
 // List returns one page of entries as they are now.
 func (s *Service) List(ctx context.Context, tenant string, timelineID string, q Query) ([]Entry, error) {
 	all := []Entry{}
+
 	for {
 		list, err := s.now(s.Store.List(ctx, tenant, timelineID, q))
 		if err != nil {
 			return nil, err
 		}
+
 		for _, e := range list {
 			if len(all) < q.Limit && e.says(q.Phrases) {
 				all = append(all, e)
@@ -248,6 +266,7 @@ func (e Entry) says(phrases [][]string) bool {
 		return true
 	}
 	title, detail := search.Words(e.Title), search.Words(e.Detail)
+
 	return !slices.ContainsFunc(phrases, func(p []string) bool { return !holds(title, p) && !holds(detail, p) })
 }
 
@@ -257,6 +276,7 @@ func holds(words, phrase []string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -265,6 +285,7 @@ func (s *Service) now(list []Entry, err error) ([]Entry, error) {
 	for i, e := range list {
 		list[i] = e.asOf(at)
 	}
+
 	return list, err
 }
 
@@ -275,6 +296,7 @@ func (s *Service) Deadlines(ctx context.Context, tenant string, timelineID strin
 		statuses = []string{Proposed, Confirmed, Missed}
 	}
 	list, err := s.now(s.Store.Deadlines(ctx, tenant, timelineID, Due{Statuses: statuses, Sight: sight}, most))
+
 	return slices.DeleteFunc(list, func(e Entry) bool { return !slices.Contains(statuses, e.Deadline.Status) }), err
 }
 
@@ -289,6 +311,7 @@ func (s *Service) Propose(ctx context.Context, by deeds.Actor, box phases.Contai
 	at := func(i int) string { return "entries[" + strconv.Itoa(i) + "]." }
 	var f faults.List
 	f.OneOf("origin", origin, Extracted, Computed)
+
 	for i, d := range drafts {
 		if origin == Extracted && len(d.Sources) == 0 {
 			f.Add(at(i)+"sources", "must be given for what was extracted")
@@ -304,6 +327,7 @@ func (s *Service) Propose(ctx context.Context, by deeds.Actor, box phases.Contai
 	if err != nil {
 		return nil, err
 	}
+
 	ids := make([]string, len(all))
 	for i, e := range all {
 		e = s.placed(e, by, box, p.BranchID, p.Sequence)
@@ -317,6 +341,7 @@ func (s *Service) Propose(ctx context.Context, by deeds.Actor, box phases.Contai
 	}
 	outcomes := make([]Outcome, len(all))
 	var fresh []Entry
+
 	for i, e := range all {
 		outcomes[i] = Outcome{ID: e.ID, Added: !known[e.ID]}
 		if !known[e.ID] {
@@ -331,6 +356,7 @@ func (s *Service) Propose(ctx context.Context, by deeds.Actor, box phases.Contai
 	if err != nil {
 		return nil, err
 	}
+
 	return outcomes, s.settle(ctx, box, fresh...)
 }
 
@@ -338,6 +364,7 @@ func (s *Service) Propose(ctx context.Context, by deeds.Actor, box phases.Contai
 // title when it has none.
 func derivedID(e Entry) string {
 	h := sha256.New()
+
 	write := func(parts ...any) {
 		for _, p := range parts {
 			text := fmt.Sprint(p)
@@ -353,6 +380,7 @@ func derivedID(e Entry) string {
 	if len(e.Sources) == 0 {
 		write(e.Title)
 	}
+
 	return cases.DerivedID("entry", e.TimelineID, e.Kind, e.When.On, hex.EncodeToString(h.Sum(nil)))
 }
 
@@ -361,6 +389,7 @@ func digest(all []Entry) string {
 	for _, e := range all {
 		fmt.Fprintf(h, "%s:%d:%s:%d:%s", e.ID, len(e.Title), e.Title, len(e.Detail), e.Detail)
 	}
+
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -382,6 +411,7 @@ func (s *Service) Revise(ctx context.Context, by deeds.Actor, box phases.Contain
 	if err := s.checkRevision(ctx, by, box, &r); err != nil {
 		return Entry{}, err
 	}
+
 	for range rounds {
 		e, err := s.Store.Get(ctx, box.Tenant, box.TimelineID, id)
 		switch {
@@ -407,8 +437,10 @@ func (s *Service) Revise(ctx context.Context, by deeds.Actor, box phases.Contain
 		if err != nil {
 			return Entry{}, err
 		}
+
 		return next, s.settle(ctx, box, next)
 	}
+
 	return Entry{}, cases.ErrBusy
 }
 
@@ -424,6 +456,7 @@ func (s *Service) putBack(ctx context.Context, was Entry, r Revision) error {
 			return err
 		}
 	}
+
 	return cases.ErrBusy
 }
 
@@ -441,6 +474,7 @@ func (s *Service) checkRevision(ctx context.Context, by deeds.Actor, box phases.
 		}
 		*id = f.Line("responsibleUserId", *id, 1, maxUserID)
 	}
+
 	return f.Err()
 }
 
@@ -460,6 +494,7 @@ func (r Revision) apply(e Entry) (next Entry, changed bool, err error) {
 	if e.Deadline == nil {
 		var f faults.List
 		f.Add("status", "goes with kind deadline only, and so does responsibleUserId")
+
 		return e, false, f.Err()
 	}
 	due := *e.Deadline
@@ -473,6 +508,7 @@ func (r Revision) apply(e Entry) (next Entry, changed bool, err error) {
 		due.ResponsibleUserID, changed = *r.ResponsibleUserID, true
 	}
 	next.Deadline = &due
+
 	return next, changed, nil
 }
 
@@ -492,5 +528,6 @@ func (r Revision) undone(e, was Entry) Entry {
 		due.ResponsibleUserID = was.Deadline.ResponsibleUserID
 	}
 	e.Deadline = &due
+
 	return e
 }
