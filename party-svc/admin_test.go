@@ -21,21 +21,25 @@ func (w *world) as(caller authn.Caller) api.PartyClient {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return api.PartyClient{HTTP: client}
 }
 
 func imported(t *testing.T, entries ...m) api.ImportPartners {
 	t.Helper()
+
 	var in api.ImportPartners
 	for _, e := range entries {
 		in.Partners = append(in.Partners, json.RawMessage(jsonOf(t, e)))
 	}
+
 	return in
 }
 
 func TestImportIntoTheOwnDirectory(t *testing.T) {
 	w := start(t, nil)
 	dora := user(firm, "dora", authn.RoleAdmin)
+
 	one, two := seedEntry(1, "Ada Quillfeather", nil), seedEntry(2, "Ben Inkwell", nil)
 	for _, tc := range []struct {
 		name    string
@@ -55,6 +59,7 @@ func TestImportIntoTheOwnDirectory(t *testing.T) {
 	if got := namesOf(w.search(user("o:other", "eve"), "")); len(got) != 0 {
 		t.Errorf("another firm sees %v", got)
 	}
+
 	for _, tc := range []struct {
 		name    string
 		entries []m
@@ -73,6 +78,7 @@ func TestImportIntoTheOwnDirectory(t *testing.T) {
 		t.Errorf("after refused imports: %v", got)
 	}
 	var loads int
+
 	for _, d := range w.deeds(firm) {
 		if d.Action == "partners.load" && d.Actor == "dora" && d.Outcome == "ok" {
 			loads++
@@ -86,6 +92,7 @@ func TestImportIntoTheOwnDirectory(t *testing.T) {
 func TestWhoAdministersTheDirectory(t *testing.T) {
 	w := start(t, nil)
 	robot := agent(firm, "dora")
+
 	robot.Roles = []string{authn.RoleAdmin}
 	for _, tc := range []struct {
 		name           string
@@ -112,5 +119,6 @@ func codeOf(err error) string {
 	if err == nil {
 		return ""
 	}
+
 	return errs.From(err).Code
 }

@@ -18,6 +18,7 @@ func jsonOf(t testing.TB, v any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(text)
 }
 
@@ -82,6 +83,7 @@ func TestTheRecordOfACase(t *testing.T) {
 	}
 	refused(t, w.json(robot, http.MethodPost, "/internal/audit", ask), 403, "forbidden")
 	refused(t, w.get(robot, path), 403, "forbidden")
+
 	for _, bad := range []api.AuditOf{{Limit: 1}, {ResourceIDs: held}, {ResourceIDs: make([]string, 201), Limit: 1}, {ResourceIDs: held, Limit: 1, AfterSeq: -1}} {
 		refused(t, w.json(ann, http.MethodPost, "/internal/audit", bad), 400, "validation_failed")
 	}

@@ -83,6 +83,7 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 		case !ok:
 			return 404, missing
 		}
+
 		return 200, c
 	})
 	serve("GET /v1/settings", "settings", func(caller authn.Caller, _ *http.Request) (int, any) {
@@ -90,6 +91,7 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 		if policy == "" {
 			policy = "flag"
 		}
+
 		return 200, m{"conflictPolicy": policy, "version": 1, "defaultAiPolicy": "no_model"}
 	})
 	serve("GET /internal/settings/allowed-words", "words", func(caller authn.Caller, _ *http.Request) (int, any) {
@@ -101,6 +103,7 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 			return 404, missing
 		}
 		s.recounts[key]++
+
 		return 204, nil
 	})
 	serve("POST /internal/cases/{id}/scope", "scope", func(caller authn.Caller, r *http.Request) (int, any) {
@@ -108,11 +111,13 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 			t.Errorf("scope: %v", err)
 		}
+
 		for _, id := range append(in.BranchIDs, in.FileIDs...) {
 			if !s.files[r.PathValue("id")+"/"+id] {
 				return 400, httpx.WireError{Error: "scope_not_in_case", Message: "Not of this case."}
 			}
 		}
+
 		return 204, nil
 	})
 	serve("PUT /internal/grants/{id}", "grants", func(caller authn.Caller, r *http.Request) (int, any) {
@@ -127,11 +132,13 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 		if !s.grants[key].Ended {
 			s.grants[key] = in
 		}
+
 		return 204, nil
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	s.URL = server.URL
+
 	return s
 }
 
@@ -144,6 +151,7 @@ func (s *caseService) seen(caller authn.Caller, id string) (api.Case, bool) {
 		}
 	}
 	c, ok := s.cases[tenant+"/"+id]
+
 	return c, ok && !s.deleted[tenant+"/"+id]
 }
 
@@ -160,6 +168,7 @@ func (s *caseService) add(tenant string, change func(*api.Case)) api.Case {
 		change(&c)
 	}
 	s.cases[tenant+"/"+c.CaseID] = c
+
 	return c
 }
 
@@ -182,6 +191,7 @@ func (s *caseService) with(change func(*caseService)) {
 func (s *caseService) recounted(tenant, id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	return s.recounts[tenant+"/"+id]
 }
 
@@ -189,18 +199,21 @@ func (s *caseService) grantsOf(tenant string) []api.Grant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []api.Grant
+
 	for key, g := range s.grants {
 		if strings.HasPrefix(key, tenant+"/") {
 			all = append(all, g)
 		}
 	}
 	slices.SortFunc(all, func(a, b api.Grant) int { return strings.Compare(a.InviteID, b.InviteID) })
+
 	return all
 }
 
 // until fails unless ok becomes true.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
+
 	deadline := time.Now().Add(10 * time.Second)
 	for !ok() {
 		if time.Now().After(deadline) {

@@ -24,8 +24,10 @@ func TestMongoDBAway(t *testing.T) {
 		t.Error("it says that it is ready")
 	}
 	c := w.cases.add(firm, nil)
+
 	all := func() map[string]answer {
 		body := with(plaintiff, m{"caseId": c.CaseID})
+
 		return map[string]answer{
 			"create": w.json(ann, http.MethodPost, "/v1/parties", body), "create with a key": w.json(ann, http.MethodPost, "/v1/parties", body, "Idempotency-Key", "k"),
 			"list": w.get(ann, "/v1/parties"), "list of a case": w.get(ann, "/v1/parties?caseId="+c.CaseID), "get": w.get(ann, "/v1/parties/"+uuid.NewString()),
@@ -45,6 +47,7 @@ func TestMongoDBAway(t *testing.T) {
 	testkit.Eventually(t, w.ready)
 	p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID}))
 	link.Break()
+
 	for name, a := range all() {
 		if a.Status != 503 {
 			t.Errorf("%s: status %d: %s", name, a.Status, a.Body)
@@ -67,6 +70,7 @@ func TestCaseSvcAway(t *testing.T) {
 	c := w.cases.add(firm, nil)
 	p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID}))
 	w.cases.with(func(s *caseService) { s.down["case"] = true })
+
 	for name, a := range map[string]answer{
 		"create": w.json(ann, http.MethodPost, "/v1/parties", with(plaintiff, m{"caseId": c.CaseID})), "get": w.get(ann, "/v1/parties/"+p.PartyID),
 		"list": w.get(ann, "/v1/parties"), "put": w.json(ann, http.MethodPut, "/v1/parties/"+p.PartyID, plaintiff), "invite": w.invited(ann, c.CaseID, 1, nil),
@@ -94,6 +98,7 @@ func TestNothingOfACaseIsLogged(t *testing.T) {
 	w.json(ann, http.MethodPost, "/v1/parties", with(plaintiff, m{"caseId": c.CaseID, "notes": "very secret ann@example.com"}))
 	w.clock.Advance(time.Minute)
 	until(t, "the sweep complains", func() bool { return strings.Contains(w.logs.String(), "the sweep is not finished") })
+
 	for _, secret := range []string{"very secret", "example.com", ref, token(7)} {
 		if strings.Contains(w.logs.String(), secret) {
 			t.Errorf("the log holds %q", secret)
@@ -108,6 +113,7 @@ func TestSettings(t *testing.T) {
 		"no base": {"BASE_URL": "subrosa"}, "no MongoDB": {"MONGODB_URI": "x"},
 	} {
 		env := environ(t, testkit.MongoURI(t))
+
 		env["CASE_URL"] = "http://127.0.0.1:1"
 		for k, v := range settings {
 			env[k] = v

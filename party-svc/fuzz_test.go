@@ -19,18 +19,23 @@ func FuzzBodies(f *testing.F) {
 	c := w.cases.add(firm, nil)
 	p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID, "identityRef": ref, "sealed": sealedFor(c.CaseID)}))
 	i := w.invite(robot, c.CaseID, 2, nil)
+
 	routes := []call{
-		{Method: http.MethodPost, Path: "/v1/parties"}, {Method: http.MethodPut, Path: "/v1/parties/" + p.PartyID},
-		{Method: http.MethodPost, Path: "/v1/cases/" + c.CaseID + "/partners/" + partnerID(1) + "/invite"}, {Method: http.MethodPost, Path: "/v1/invites/" + i.InviteID + "/decision"},
+		{Method: http.MethodPost, Path: "/v1/parties"},
+		{Method: http.MethodPut, Path: "/v1/parties/" + p.PartyID},
+		{Method: http.MethodPost, Path: "/v1/cases/" + c.CaseID + "/partners/" + partnerID(1) + "/invite"},
+		{Method: http.MethodPost, Path: "/v1/invites/" + i.InviteID + "/decision"},
 	}
 	for n, seed := range []m{
 		with(plaintiff, m{"caseId": c.CaseID, "conflictTokens": []string{token(1)}, "attributes": m{"languages": []string{"en"}}}),
 		with(plaintiff, m{"sealed": sealedFor(c.CaseID), "identityRef": ref, "status": "merged", "mergedIntoPartyId": p.PartyID}),
-		{"role": "expert", "scope": m{"fileIds": []string{p.PartyID}}, "message": "Help [Party 1]", "expiresInHours": 3}, {"decision": "revoke", "conflictAttested": nil},
+		{"role": "expert", "scope": m{"fileIds": []string{p.PartyID}}, "message": "Help [Party 1]", "expiresInHours": 3},
+		{"decision": "revoke", "conflictAttested": nil},
 	} {
 		f.Add(uint8(n), false, []byte(jsonOf(f, seed)))
 		f.Add(uint8(n), true, []byte(jsonOf(f, seed)))
 	}
+
 	for _, text := range []string{"", "null", "[]", "{", `{"kind":{}}`, `{"sealed":[]}`, `{"conflictTokens":{}}`, `{"label":"[Party 1]","label":"[Party 2]"}`, "\xff"} {
 		f.Add(uint8(0), false, []byte(text))
 	}
@@ -64,6 +69,7 @@ func TestLabelsAreUniqueAndNeverUsedAgain(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := w.cases.add(firm, func(c *api.Case) { c.Status = "intake" })
 		owners := map[string]string{} // by label
+
 		var ids []string
 		for range rapid.IntRange(1, 4).Draw(rt, "steps") {
 			if len(ids) > 0 && rapid.Bool().Draw(rt, "change") {
@@ -74,6 +80,7 @@ func TestLabelsAreUniqueAndNeverUsedAgain(t *testing.T) {
 				if after.Label != before.Label {
 					rt.Fatalf("the label of a party became %s, was %s", after.Label, before.Label)
 				}
+
 				continue
 			}
 			body := with(plaintiff, m{"caseId": c.CaseID})
@@ -97,6 +104,7 @@ func TestLabelsAreUniqueAndNeverUsedAgain(t *testing.T) {
 			owners[p.Label] = p.PartyID
 			ids = append(ids, p.PartyID)
 		}
+
 		page := into[api.Page[api.Party]](t, w.get(ann, "/v1/parties?limit=100&caseId="+c.CaseID), 200)
 		for _, p := range page.Items {
 			if owners[p.Label] != p.PartyID {
@@ -114,15 +122,18 @@ func TestRacingLabels(t *testing.T) {
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
 	const racers = 12
+
 	answers := make(chan answer, racers)
 	for n := range racers {
 		body := with(plaintiff, m{"caseId": c.CaseID})
 		if n%3 == 0 {
 			body["label"] = "[Party 3]"
 		}
+
 		go func() { answers <- w.json(robot, http.MethodPost, "/v1/parties", body) }()
 	}
 	var labels []string
+
 	for range racers {
 		switch a := <-answers; a.Status {
 		case 201:

@@ -34,11 +34,13 @@ func (w *world) commands(do func()) int {
 	before := len(w.spans.Ended())
 	do()
 	n := 0
+
 	for _, s := range w.spans.Ended()[before:] {
 		if strings.HasSuffix(s.InstrumentationScope().Name, "/mongox") {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -53,6 +55,7 @@ func environ(t testing.TB, mongoURI string) map[string]string {
 	maps.Copy(env, map[string]string{
 		"PARTY_ADDR": "127.0.0.1:0", "PARTY_INTERNAL_ADDR": "127.0.0.1:0", "PARTY_SWEEP_EVERY": "20ms", "PARTY_URL": "http://127.0.0.1:1",
 	})
+
 	return env
 }
 
@@ -61,6 +64,7 @@ func start(t testing.TB, settings map[string]string) *world {
 	t.Helper()
 	w := startUnready(t, testkit.MongoURI(t), settings)
 	testkit.Eventually(t, func() error { return w.ready() })
+
 	return w
 }
 
@@ -74,6 +78,7 @@ func startUnready(t testing.TB, mongoURI string, settings map[string]string) *wo
 	reports := telemetry.Discard("party-svc", w.logs)
 	reports.Tracers = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(w.spans))
 	w.Door = door.Open(t, partysvc.New, env, reports, w.clock.Now)
+
 	return w
 }
 

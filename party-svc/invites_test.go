@@ -32,6 +32,7 @@ func (w *world) invite(caller authn.Caller, caseID string, n int, body m) api.In
 	if caller.Kind != authn.User {
 		status = 202
 	}
+
 	return into[api.Invite](w.t, w.invited(caller, caseID, n, body), status)
 }
 
@@ -72,12 +73,14 @@ func TestAnInviteFromSendingToEnd(t *testing.T) {
 				t.Errorf("the partner sees %q: %s", hidden, seen.Body)
 			}
 		}
+
 		for _, fact := range []string{`"role":"co_counsel"`, `"matterKind":"litigation"`, `"HO-02-00-00-00"`, `"jurisdiction":"US-CA"`, `"tier":2`} {
 			if !bytes.Contains(seen.Body, []byte(fact)) {
 				t.Errorf("the partner does not see %s: %s", fact, seen.Body)
 			}
 		}
 	}
+
 	for _, closed := range []string{"/v1/parties?caseId=" + c.CaseID, "/v1/parties/" + p.PartyID, "/v1/invites?caseId=" + c.CaseID} {
 		refused(t, w.get(cara, closed), 404, "not_found")
 	}
@@ -189,6 +192,7 @@ func TestWhatAnInviteCannotBe(t *testing.T) {
 	w.mustLoad(append(slices.Clone(directory), seedEntry(6, "Fay Ledgerly", m{"accountUserId": ""}))...)
 	c := w.cases.add(firm, nil)
 	closed := w.cases.add(firm, func(c *api.Case) { c.Status = "archived" })
+
 	torn := w.cases.add(firm, func(c *api.Case) { c.Conflict.Status = "blocked" })
 	for _, tc := range []struct {
 		name    string
@@ -264,6 +268,7 @@ func TestWhoDecidesWhat(t *testing.T) {
 		t.Errorf("ended = %+v", got)
 	}
 	var partners []string
+
 	for _, d := range w.deeds(firm) {
 		if d.Kind == "partner" {
 			partners = append(partners, d.Action+" "+d.Actor)
@@ -284,6 +289,7 @@ func TestInvitesExpire(t *testing.T) {
 		t.Errorf("%d pending before the time is up", len(got))
 	}
 	w.clock.Advance(time.Millisecond)
+
 	for name, got := range map[string][]api.Invite{"expired": w.invites(ann, "?caseId="+c.CaseID+"&status=expired"), "of the partner": w.invites(partner(1), "?status=expired")} {
 		if len(got) != 1 || got[0].Status != "expired" || (got[0].DecidedAt == nil) != (got[0].Matter != nil) {
 			t.Errorf("%s = %+v", name, got)
@@ -335,18 +341,22 @@ func TestAnAcceptanceThatBreaksOffIsFinished(t *testing.T) {
 func TestOneOfManyDecisionsHolds(t *testing.T) {
 	w := start(t, nil)
 	w.mustLoad(directory...)
+
 	c := w.cases.add(firm, nil)
 	for range 5 {
 		i := w.invite(ann, c.CaseID, 1, nil)
 		got := make(chan int, 3)
+
 		for caller, decision := range map[*authn.Caller]string{{}: "revoke", {Kind: authn.User}: "accept", {Kind: authn.Agent}: "decline"} {
 			who := partner(1)
 			if caller.Kind == "" {
 				who = ann
 			}
+
 			go func() { got <- w.decided(who, i.InviteID, decision, nil).Status }()
 		}
 		won := 0
+
 		for range 3 {
 			if status := <-got; status == 200 {
 				won++
@@ -387,12 +397,14 @@ func TestPagesOfInvites(t *testing.T) {
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	var want []string
+
 	for range 5 {
 		c := w.cases.add(firm, nil)
 		want = append([]string{w.invite(ann, c.CaseID, 1, nil).InviteID}, want...)
 		w.clock.Advance(time.Second)
 	}
 	var got []string
+
 	for cursor := ""; ; {
 		page := into[api.Page[api.Invite]](t, w.get(partner(1), "/v1/invites?limit=2"+cursor), 200)
 		for _, i := range page.Items {
@@ -422,11 +434,13 @@ func TestAPartnerWithManyGrants(t *testing.T) {
 		p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID}))
 		w.decide(cara, w.invite(ann, c.CaseID, 1, nil).InviteID, "accept")
 		w.clock.Advance(time.Second)
+
 		return p
 	}
 	first := admit()
 	read := func() { into[api.Party](t, w.get(cara, "/v1/parties/"+first.PartyID), 200) }
 	one := w.commands(read)
+
 	for range 8 {
 		admit()
 	}
@@ -447,6 +461,7 @@ func TestInvitesAreNoAffairOfAdmins(t *testing.T) {
 	root := user(firm, "root", authn.RoleAdmin)
 	roots := agent(firm, "root")
 	roots.Roles = []string{authn.RoleAdmin}
+
 	application := authn.Caller{Kind: authn.OAuth, Tenant: firm, UserID: "root", ClientID: "client", Scopes: authn.AgentScopes(), Roles: []string{authn.RoleAdmin}}
 	for name, caller := range map[string]authn.Caller{"an admin": root, "an admin's agent": roots, "an admin's application": application} {
 		t.Run(name, func(t *testing.T) {

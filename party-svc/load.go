@@ -39,6 +39,7 @@ func LoadPartners(ctx context.Context, environ map[string]string, now func() tim
 	if err != nil {
 		return Loaded{}, fmt.Errorf("MONGODB_URI or PARTY_DATABASE: %w", err)
 	}
+
 	defer func() { err = errors.Join(err, db.Close(context.WithoutCancel(ctx))) }()
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	if err := indexes.Wait(ctx); err != nil {
@@ -47,5 +48,6 @@ func LoadPartners(ctx context.Context, environ map[string]string, now func() tim
 	journal := deeds.Trail{Chain: audit.New(db.Collection(audit.Collection), now)}
 	operator := deeds.Actor{Kind: deeds.Service, ID: name}
 	done, err := partners.Load(ctx, mongostore.NewPartners(db.Database()), journal, partners.Public, operator, entries)
+
 	return Loaded(done), err
 }

@@ -31,11 +31,13 @@ func (w *world) addParty(caller authn.Caller, body m) api.Party {
 // with returns a with the fields of b besides.
 func with(a, b m) m {
 	out := m{}
+
 	for _, fields := range []m{a, b} {
 		for k, v := range fields {
 			out[k] = v
 		}
 	}
+
 	return out
 }
 
@@ -72,6 +74,7 @@ func TestAPartyIsWhatItWasMade(t *testing.T) {
 	if got := w.get(ann, "/v1/parties/"+p.PartyID, "If-None-Match", `"1"`); got.Status != 304 {
 		t.Errorf("status %d, want 304", got.Status)
 	}
+
 	for who, body := range map[string][]byte{"agent": w.get(robot, "/v1/parties/"+p.PartyID).Body, "agent's list": w.get(robot, "/v1/parties?caseId="+c.CaseID).Body} {
 		for _, hidden := range []string{"sealed", "identityRef", "A256GCM", ref, token(1)} {
 			if bytes.Contains(body, []byte(hidden)) {
@@ -92,8 +95,10 @@ func TestLabelsAreGivenInOrder(t *testing.T) {
 		if label != "" {
 			body["label"] = label
 		}
+
 		return w.addParty(robot, body).Label
 	}
+
 	var got []string
 	for _, label := range []string{"", "[Party 2]", "", "[Person 1]", "[Org 1]", ""} {
 		got = append(got, add(c.CaseID, label))
@@ -108,6 +113,7 @@ func TestLabelsAreGivenInOrder(t *testing.T) {
 		return w.json(robot, http.MethodPost, "/v1/parties", with(plaintiff, m{"caseId": c.CaseID, "label": label}))
 	}
 	refused(t, post("[Party 2]"), 409, "label_taken")
+
 	for _, bad := range []string{"", "[Docket 1]", "[Party 0]", "[Party 10000]", "Party 1", "[Address 1]", "[Party 1] "} {
 		refused(t, post(bad), 400, "unknown_label")
 	}
@@ -116,6 +122,7 @@ func TestLabelsAreGivenInOrder(t *testing.T) {
 func TestWhatAPartyCannotBe(t *testing.T) {
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
+
 	big := base64.RawURLEncoding.EncodeToString(make([]byte, 32<<10+1))
 	for _, tc := range []struct {
 		name   string
@@ -201,6 +208,7 @@ func TestAllowedWords(t *testing.T) {
 func TestAgentsReachForNoIdentity(t *testing.T) {
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
+
 	p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID, "identityRef": ref, "sealed": sealedFor(c.CaseID), "conflictTokens": []string{token(1)}}))
 	for field, value := range map[string]any{"identityRef": ref, "sealed": nil, "conflictTokens": []string{}} {
 		for _, a := range []answer{
@@ -269,6 +277,7 @@ func TestAnOpenCaseKeepsAClient(t *testing.T) {
 	w := start(t, nil)
 	c := w.cases.add(firm, func(c *api.Case) { c.JointRepresentation = true })
 	client := with(plaintiff, m{"isClient": true})
+
 	one := w.addParty(ann, with(client, m{"caseId": c.CaseID}))
 	for _, change := range []m{{"isClient": false}, {"isClient": true, "status": "dismissed"}} {
 		refused(t, w.json(ann, http.MethodPut, "/v1/parties/"+one.PartyID, with(plaintiff, change)), 409, "client_required")
@@ -292,6 +301,7 @@ func (w *world) atOnce(calls ...call) map[int]int {
 	w.t.Helper()
 	statuses := make(chan int, len(calls))
 	start := make(chan struct{})
+
 	for _, c := range calls {
 		go func() {
 			<-start
@@ -303,16 +313,19 @@ func (w *world) atOnce(calls ...call) map[int]int {
 		}()
 	}
 	close(start)
+
 	counts := map[int]int{}
 	for range calls {
 		counts[<-statuses]++
 	}
+
 	return counts
 }
 
 func TestASecondClientNeedsJointRepresentation(t *testing.T) {
 	w := start(t, nil)
 	client := with(plaintiff, m{"isClient": true})
+
 	for _, status := range []string{"open", "on_hold"} {
 		c := w.cases.add(firm, func(c *api.Case) { c.Status = status })
 		w.addParty(ann, with(client, m{"caseId": c.CaseID}))
@@ -335,9 +348,11 @@ func TestASecondClientNeedsJointRepresentation(t *testing.T) {
 func TestClientsAreAddedOneAfterTheOther(t *testing.T) {
 	w := start(t, nil)
 	client := with(plaintiff, m{"isClient": true})
+
 	for range 3 {
 		c := w.cases.add(firm, nil)
 		var calls []call
+
 		for range 3 {
 			other := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID}))
 			calls = append(calls, door.JSON(t, ann, http.MethodPost, "/v1/parties", with(client, m{"caseId": c.CaseID})), door.JSON(t, ann, http.MethodPut, "/v1/parties/"+other.PartyID, client))
@@ -362,6 +377,7 @@ func TestTheTurnOfACaseHoldsItsClients(t *testing.T) {
 		t.Fatalf("status %d: %s", a.Status, a.Body)
 	}
 	second := make(chan answer, 1)
+
 	go func() {
 		a, err := w.try(door.JSON(t, ann, http.MethodPost, "/v1/parties", client))
 		if err != nil {
@@ -386,11 +402,13 @@ func TestTheTurnOfACaseHoldsItsClients(t *testing.T) {
 func TestConflictsAreBlockedAtTheSameMoment(t *testing.T) {
 	w := start(t, nil)
 	w.cases.with(func(s *caseService) { s.policy[firm] = "block" })
+
 	for round := range 5 {
 		side := func(i int) m {
 			return m{"side": []string{"ours", "adverse"}[i%2], "conflictTokens": []string{token(byte(10 + round)), token(byte(100 + i))}}
 		}
 		var calls []call
+
 		for i := range 4 {
 			c := w.cases.add(firm, nil)
 			if i < 2 {
@@ -405,6 +423,7 @@ func TestConflictsAreBlockedAtTheSameMoment(t *testing.T) {
 			t.Errorf("statuses %v, want two successes and 409 twice", got)
 		}
 		sides := map[string]bool{}
+
 		for _, p := range into[api.Page[api.Party]](t, w.get(ann, "/v1/parties?limit=100"), 200).Items {
 			if p.ConflictTokenCount > 0 {
 				sides[p.Side] = true
@@ -420,6 +439,7 @@ func TestConflictsAreBlockedAtTheSameMoment(t *testing.T) {
 func TestMergesMakeNoCircle(t *testing.T) {
 	w := start(t, nil)
 	c, other := w.cases.add(firm, nil), w.cases.add(firm, nil)
+
 	var ids []string
 	for range 3 {
 		ids = append(ids, w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID})).PartyID)
@@ -518,6 +538,7 @@ func (w *world) copies(p api.Party, n int) {
 		w.t.Fatal(err)
 	}
 	var docs []any
+
 	for range n {
 		copied := maps.Clone(doc)
 		copied["id"], copied["caseId"] = uuid.NewString(), uuid.NewString()
@@ -551,6 +572,7 @@ func TestListsOfParties(t *testing.T) {
 	w := start(t, nil)
 	one, two, gone := w.cases.add(firm, nil), w.cases.add(firm, nil), w.cases.add(firm, nil)
 	w.cases.with(func(s *caseService) { s.deleted[firm+"/"+gone.CaseID] = false })
+
 	for i, c := range []api.Case{one, one, one, gone, two, two} {
 		w.addParty(ann, m{
 			"caseId": c.CaseID, "kind": "individual", "role": []string{"plaintiff", "defendant"}[i%2], "side": []string{"ours", "adverse"}[i%2], "isClient": i == 0,
@@ -559,6 +581,7 @@ func TestListsOfParties(t *testing.T) {
 	}
 	w.addParty(ann, with(plaintiff, m{"caseId": two.CaseID, "label": "[Party 11]", "identityRef": ref, "sealed": sealedFor(two.CaseID)}))
 	w.cases.with(func(s *caseService) { s.deleted[firm+"/"+gone.CaseID] = true })
+
 	for _, tc := range []struct {
 		query string
 		want  []string
@@ -577,11 +600,13 @@ func TestListsOfParties(t *testing.T) {
 	} {
 		t.Run(tc.query, func(t *testing.T) {
 			var got []string
+
 			for path, pages := "/v1/parties"+tc.query, 0; path != ""; pages++ {
 				glue := "?"
 				if strings.Contains(tc.query, "?") {
 					glue = "&"
 				}
+
 				page := into[api.Page[api.Party]](t, w.get(ann, path+map[bool]string{true: glue + "limit=2"}[pages == 0]), 200)
 				for _, p := range page.Items {
 					got = append(got, map[string]string{one.CaseID: "1.", two.CaseID: "2.", gone.CaseID: "gone."}[p.CaseID]+p.Label)
@@ -599,6 +624,7 @@ func TestListsOfParties(t *testing.T) {
 	if page := into[api.Page[api.Party]](t, w.get(ann, "/v1/parties?includeTotal=true&caseId="+one.CaseID), 200); page.Total == nil || *page.Total != 3 {
 		t.Errorf("total = %v", page.Total)
 	}
+
 	for query, code := range map[string]string{
 		"?x=1": "invalid_parameter", "?role=x": "invalid_parameter", "?side=x": "invalid_parameter", "?status=x": "invalid_parameter", "?isClient=x": "invalid_parameter",
 		"?limit=0": "invalid_parameter", "?limit=101": "invalid_parameter", "?cursor=x": "invalid_cursor", "?sealedKeyVersion=0": "invalid_parameter", "?q=%2B": "invalid_parameter",
@@ -617,14 +643,19 @@ func TestWhoMay(t *testing.T) {
 	admin := user(firm, "root", authn.RoleAdmin)
 	adminsAgent := agent(firm, "root")
 	adminsAgent.Roles = []string{authn.RoleAdmin}
+
 	application := authn.Caller{Kind: authn.OAuth, Tenant: firm, UserID: "root", ClientID: "client", Scopes: authn.AgentScopes(), Roles: []string{authn.RoleAdmin}}
 	for _, tc := range []struct {
 		name   string
 		caller authn.Caller
 		code   string
 	}{
-		{"an admin", admin, "forbidden"}, {"an admin's agent", adminsAgent, "forbidden"}, {"an admin's application", application, "forbidden"}, {"an agent without scope", agent(firm, "ann", "cases:read"), "scope_missing"},
-		{"a service", authn.Caller{Kind: authn.Service, Tenant: firm}, "forbidden"}, {"nobody", authn.Caller{Kind: authn.Public}, "forbidden"},
+		{"an admin", admin, "forbidden"},
+		{"an admin's agent", adminsAgent, "forbidden"},
+		{"an admin's application", application, "forbidden"},
+		{"an agent without scope", agent(firm, "ann", "cases:read"), "scope_missing"},
+		{"a service", authn.Caller{Kind: authn.Service, Tenant: firm}, "forbidden"},
+		{"nobody", authn.Caller{Kind: authn.Public}, "forbidden"},
 	} {
 		for _, a := range []answer{
 			w.json(tc.caller, http.MethodPost, "/v1/parties", with(plaintiff, m{"caseId": c.CaseID})), w.get(tc.caller, "/v1/parties"),
@@ -648,6 +679,7 @@ func TestAnotherTenantsPartyIsNotThere(t *testing.T) {
 	bare := func(a answer) string {
 		return string(bytes.ReplaceAll(a.Body, []byte(a.Header.Get("X-Request-Id")), nil))
 	}
+
 	for name, ask := range map[string]func(partyID, caseID string) answer{
 		"get":  func(p, _ string) answer { return w.get(eve, "/v1/parties/"+p) },
 		"put":  func(p, _ string) answer { return w.json(eve, http.MethodPut, "/v1/parties/"+p, plaintiff) },

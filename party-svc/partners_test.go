@@ -38,6 +38,7 @@ func (w *world) load(entries ...m) (partysvc.Loaded, error) {
 		"MONGODB_URI": testkit.MongoURI(w.t), "MONGODB_TIMEOUT": "10s", "PARTY_DATABASE": w.mongo.Name(), "BASE_URL": "https://subrosa.test", "CASE_URL": w.cases.URL,
 		"INTERNAL_KEY": "x", "INTERNAL_TRUST": "x",
 	}
+
 	return partysvc.LoadPartners(w.t.Context(), environ, w.clock.Now, strings.NewReader(jsonOf(w.t, m{"partners": entries})))
 }
 
@@ -58,6 +59,7 @@ func namesOf(page api.PartnerPage) []string {
 	for _, p := range page.Items {
 		names = append(names, p.DisplayName)
 	}
+
 	return names
 }
 
@@ -75,6 +77,7 @@ var directory = []m{
 func TestSearchingPartners(t *testing.T) {
 	w := start(t, nil)
 	w.mustLoad(directory...)
+
 	for _, tc := range []struct {
 		query string
 		want  []string
@@ -109,6 +112,7 @@ func TestSearchingPartners(t *testing.T) {
 				t.Errorf("found (-want +got):\n%s", diff)
 			}
 			var paged []string
+
 			for cursor, more := "", true; more; {
 				glue := map[bool]string{true: "?", false: "&"}[tc.query == ""]
 				page := w.search(ann, tc.query+glue+"limit=1"+cursor)
@@ -123,8 +127,10 @@ func TestSearchingPartners(t *testing.T) {
 			if !slices.Equal(paged, namesOf(whole)) {
 				t.Errorf("pages give %v", paged)
 			}
+
 			for _, p := range whole.Items {
 				sum := 0
+
 				for _, r := range p.Match.Reasons {
 					points, _ := strconv.Atoi(strings.TrimSuffix(r[strings.LastIndex(r, ": ")+2:], " points"))
 					sum += points
@@ -171,6 +177,7 @@ func TestWhatASearchCannotBe(t *testing.T) {
 func TestListedNamesAreSearchedFor(t *testing.T) {
 	w := start(t, nil)
 	w.mustLoad(seedEntry(1, "Marlo Quillfeather", nil), seedEntry(2, "Escrowby & Exhibiton LLP", nil))
+
 	for query, want := range map[string]int{
 		"Marlo+Quillfeather": 1, "quillfeather": 1, "marlo+quillfeather": 1, "Escrowby": 1, "escrowby+%26+exhibiton+llp": 1,
 	} {
@@ -180,6 +187,7 @@ func TestListedNamesAreSearchedFor(t *testing.T) {
 			}
 		}
 	}
+
 	for _, query := range []string{"q=Zorbanek", "q=Marlo+Zorbanek", "q=quillfeather+212-555-0134"} {
 		refused(t, w.get(ann, "/v1/partners?"+query), 403, "identity_refused")
 	}
@@ -213,6 +221,7 @@ func TestPartnersForACase(t *testing.T) {
 
 func TestLoadingTheDirectory(t *testing.T) {
 	w := start(t, nil)
+
 	one, two := seedEntry(1, "Ada Quillfeather", nil), seedEntry(2, "Ben Inkwell", nil)
 	for _, tc := range []struct {
 		name    string
@@ -232,6 +241,7 @@ func TestLoadingTheDirectory(t *testing.T) {
 	if got := namesOf(w.search(ann, "?sort=name")); !slices.Equal(got, []string{"Ada Quillfeather", "Ben Inkwell", "Cara Parchmont"}) {
 		t.Errorf("directory = %v", got)
 	}
+
 	for name, fields := range map[string]m{
 		"id": {"partnerId": "x"}, "name": {"displayName": "x"}, "kind": {"kind": "wizard"}, "availability": {"availability": nil}, "status": {"licences": []m{{"jurisdiction": "US", "body": "b", "kind": "k", "status": "lost"}}},
 		"place": {"jurisdictions": []string{"California"}}, "area": {"practiceAreas": []m{{"scheme": "LIST", "code": "HO"}}}, "language": {"languages": []string{}}, "tier": {"acceptsTiers": []int{5}},
@@ -248,6 +258,7 @@ func TestLoadingTheDirectory(t *testing.T) {
 		t.Errorf("refused entries were stored: %v", got)
 	}
 	var loads int
+
 	for _, d := range w.deeds("public") {
 		if d.Action == "partners.load" && d.Outcome == "ok" {
 			loads++
@@ -261,12 +272,14 @@ func TestLoadingTheDirectory(t *testing.T) {
 func BenchmarkPartners(b *testing.B) {
 	w := start(b, nil)
 	var entries []m
+
 	for i := range 1000 {
 		e := seedEntry(i, fmt.Sprintf("Name%d Family%d", i, i%50), nil)
 		maps.Copy(e, m{"languages": [][]string{{"en"}, {"en", "es"}, {"fr"}}[i%3], "practiceAreas": []m{{"scheme": "LIST", "code": []string{"HO", "FA", "BU", "WO"}[i%4] + "-00-00-00-00"}}})
 		entries = append(entries, e)
 	}
 	w.mustLoad(entries...)
+
 	for name, query := range map[string]string{"all of 1000": "", "one area of 1000": "?practiceArea=HO", "one name of 1000": "?q=name77", "needs of 1000": "?jurisdiction=US-CA&practiceArea=HO&language=es&tier=2"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

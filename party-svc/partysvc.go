@@ -57,6 +57,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		return nil, err
 	}
 	s := &service{}
+
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.release(context.WithoutCancel(ctx)))
@@ -96,6 +97,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("PARTY_ADDR or PARTY_INTERNAL_ADDR: %w", err)
 	}
+
 	return s, nil
 }
 
@@ -143,6 +145,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 		Holdings: kept.Holdings, Audit: journal.Chain.List, CheckChain: auditapi.Check(journal.Chain), Now: env.Now, Desk: &idempotency.Desk{Store: intents, Now: env.Now},
 		Journal: journal, Gate: gate, Links: links, Cursors: cursors, Log: log,
 	}
+
 	return a, &sweeper{intents, recount, invited, vaults, env.Now, cfg.SweepEvery, log}, nil
 }
 
@@ -160,6 +163,7 @@ func newCursors(secret string, now func() time.Time) (httpapi.Cursors, error) {
 		return httpapi.Cursors{}, err
 	}
 	members, err := httpx.NewCursors[httpapi.MemberPlace](name, secret, now)
+
 	return httpapi.Cursors{Parties: people, Partners: found, Invites: invited, Members: members}, err
 }
 
@@ -179,8 +183,10 @@ func (s *service) Run(ctx context.Context) error {
 	err := s.server.Serve(ctx)
 	s.cancel()
 	sweeping.Wait()
+
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
+
 	return errors.Join(err, s.release(last))
 }
 
@@ -192,6 +198,7 @@ func (s *service) release(ctx context.Context) error {
 	if s.db != nil {
 		return s.db.Close(ctx)
 	}
+
 	return nil
 }
 

@@ -14,12 +14,14 @@ func TestAPurgedCaseLeavesNothingButItsRecord(t *testing.T) {
 	w.mustLoad(directory...)
 	gone, stays := w.cases.add(firm, nil), w.cases.add(firm, nil)
 	service := authn.Caller{Kind: authn.Service, Tenant: firm}
+
 	for i, id := range []string{gone.CaseID, stays.CaseID} {
 		w.addParty(ann, with(plaintiff, m{"caseId": id}))
 		accepted := w.invite(ann, id, 1+i, nil)
 		into[map[string]any](t, w.decided(partner(1+i), accepted.InviteID, "accept", m{"conflictAttested": true}), 200)
 		w.invite(ann, id, 2-i, nil)
 	}
+
 	path := "/internal/cases/" + gone.CaseID
 	for name, caller := range map[string]authn.Caller{"person": ann, "agent": agent(firm, "ann")} {
 		if a := w.json(caller, http.MethodDelete, path, nil); a.Status != 403 {
@@ -31,28 +33,33 @@ func TestAPurgedCaseLeavesNothingButItsRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return n
 	}
 	other := authn.Caller{Kind: authn.Service, Tenant: "o:other"}
 	if a := w.json(other, http.MethodDelete, path, nil); a.Status != 204 || count("parties", bson.D{}) != 2 {
 		t.Errorf("in another tenant: %d, %d parties", a.Status, count("parties", bson.D{}))
 	}
+
 	for range 2 { // it may be repeated
 		if a := w.json(service, http.MethodDelete, path, nil); a.Status != 204 {
 			t.Fatalf("purge: %d %s", a.Status, a.Body)
 		}
 	}
+
 	for collection, want := range map[string]int64{"parties": 1, "invites": 2, "addresses": 2, "grants": 1} {
 		if got := count(collection, bson.D{}); got != want {
 			t.Errorf("%s holds %d documents, want %d", collection, got, want)
 		}
 	}
+
 	for _, collection := range []string{"parties", "invites", "grants", "notices", "turns"} {
 		if got := count(collection, bson.D{{Key: "caseId", Value: gone.CaseID}}); got != 0 {
 			t.Errorf("%s keeps %d documents of the case", collection, got)
 		}
 	}
 	purges := 0
+
 	for _, d := range w.deeds(firm) {
 		if d.Action == "case.purge" && d.ID == gone.CaseID && d.Outcome == "ok" {
 			purges++
@@ -73,6 +80,7 @@ func TestWhoHadAHandInACase(t *testing.T) {
 		t.Helper()
 		into[api.Party](t, w.json(by, http.MethodPut, "/v1/parties/"+p.PartyID, with(plaintiff, m{"notes": "Looked at"})), 200)
 	}
+
 	for _, tc := range []struct {
 		name   string
 		work   func(caseID string)

@@ -12,6 +12,7 @@ func TestPartiesWhileOthersComeAndGo(t *testing.T) {
 	w := start(t, nil)
 	first, second := w.cases.add(firm, nil), w.cases.add(firm, nil)
 	was := map[string][]string{}
+
 	for i := range 60 {
 		c := first
 		if i%2 == 1 {

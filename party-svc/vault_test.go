@@ -32,12 +32,14 @@ func point(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return base64.RawURLEncoding.EncodeToString(key.PublicKey().Bytes())
 }
 
 func noise(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b)
+
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
@@ -53,6 +55,7 @@ func (w *world) keyOf(caller authn.Caller) string {
 	if a.Status != 200 {
 		return point(w.t)
 	}
+
 	return into[api.Vault](w.t, a, 200).PublicKey
 }
 
@@ -68,6 +71,7 @@ func (w *world) saveVault(caller authn.Caller) api.Vault {
 	if a.Status != 201 && a.Status != 200 {
 		w.t.Fatalf("save vault: %d %s", a.Status, a.Body)
 	}
+
 	return into[api.Vault](w.t, a, a.Status)
 }
 
@@ -81,6 +85,7 @@ func versions(v api.Vault) []int {
 	for _, k := range v.Keys {
 		list = append(list, k.KeyVersion)
 	}
+
 	return list
 }
 
@@ -143,6 +148,7 @@ func TestAFirmKeyReachesItsMembers(t *testing.T) {
 	}
 	page := into[api.Page[api.VaultMember]](t, w.get(member, "/v1/vault/members"), 200)
 	want := []string{"mia [1]", "noa []", "olga [1]"}
+
 	got := []string{}
 	for _, x := range page.Items {
 		got = append(got, fmt.Sprintf("%s %v", x.UserID, x.KeyVersions))
@@ -176,8 +182,10 @@ func TestAFirmKeyReachesItsMembers(t *testing.T) {
 func TestOneOfTwoBrowsersMakesTheKey(t *testing.T) {
 	w := start(t, nil)
 	w.saveVault(owner)
+
 	for version := 1; version <= 5; version++ {
 		statuses := make(chan int, 8)
+
 		var racing sync.WaitGroup
 		for range cap(statuses) {
 			racing.Go(func() { statuses <- w.rotate(owner, version, []m{w.wrapFor(owner)}).Status })
@@ -185,6 +193,7 @@ func TestOneOfTwoBrowsersMakesTheKey(t *testing.T) {
 		racing.Wait()
 		close(statuses)
 		won := 0
+
 		for s := range statuses {
 			if s == 201 {
 				won++
@@ -320,6 +329,7 @@ func TestSealingAnewIsNoNewConflict(t *testing.T) {
 	w.saveVault(owner)
 	into[api.Vault](t, w.rotate(owner, 1, []m{w.wrapFor(owner)}), 201)
 	var parties []api.Party
+
 	for _, side := range []string{"ours", "adverse"} {
 		c := w.cases.add(firm, nil)
 		body := with(plaintiff, m{"caseId": c.CaseID, "side": side, "identityRef": ref, "sealed": with(sealedFor(c.CaseID), m{"keyVersion": 1}), "conflictTokens": []string{token(1)}})
@@ -327,6 +337,7 @@ func TestSealingAnewIsNoNewConflict(t *testing.T) {
 	}
 	w.cases.with(func(s *caseService) { s.policy[firm] = "block" })
 	into[api.Vault](t, w.rotate(owner, 2, []m{w.wrapFor(owner)}), 201)
+
 	for i, p := range parties {
 		body := with(plaintiff, m{"side": p.Side, "identityRef": ref, "sealed": with(sealedFor(p.CaseID), m{"keyVersion": 2}), "conflictTokens": []string{token(2)}})
 		if i == 1 {
@@ -351,6 +362,7 @@ func TestOldKeysAreForgottenWhenNothingNeedsThem(t *testing.T) {
 			if got := versions(into[api.Vault](t, w.get(owner, "/v1/vault"), 200)); !slices.Equal(got, want) {
 				return fmt.Errorf("the owner holds %v, want %v", got, want)
 			}
+
 			return nil
 		})
 	}
@@ -361,6 +373,7 @@ func TestOldKeysAreForgottenWhenNothingNeedsThem(t *testing.T) {
 		if err := w.database().Collection("firm_keys").FindOne(t.Context(), bson.D{{Key: "_id", Value: firm + "/1"}}).Decode(&k); err != nil {
 			t.Fatal(err)
 		}
+
 		return k.ExamineAt
 	}
 	w.clock.Advance(31 * 24 * time.Hour)
@@ -368,6 +381,7 @@ func TestOldKeysAreForgottenWhenNothingNeedsThem(t *testing.T) {
 		if at := examined(); !at.After(w.clock.Now()) {
 			return fmt.Errorf("not examined yet: %s", at)
 		}
+
 		return nil
 	})
 	holds(1, 2)
@@ -387,6 +401,7 @@ func TestWhatAVaultRefuses(t *testing.T) {
 	w.saveVault(member)
 	labels := "/v1/cases/" + c.CaseID + "/sealed-labels"
 	offCurve := base64.RawURLEncoding.EncodeToString(slices.Concat([]byte{4}, make([]byte, 64)))
+
 	good := m{"publicKey": point(t), "blob": noise(120)}
 	for _, tc := range []struct {
 		name, method, path string
@@ -426,6 +441,7 @@ func TestWhatAVaultRefuses(t *testing.T) {
 		t.Errorf("what was refused changed the vault to %+v", v)
 	}
 	admin := user(firm, "dora", authn.RoleAdmin)
+
 	for _, path := range []string{"/v1/vault", "/v1/vault/members", labels} {
 		e := refused(t, w.get(robot, path), 403, "identity_refused")
 		if !strings.HasPrefix(e.DeepLink, "https://subrosa.test/i/reveal") {
@@ -454,10 +470,12 @@ func TestAVaultLeavesOnlyItsRecord(t *testing.T) {
 	if diff := cmp.Diff(want, w.deeds(firm)); diff != "" {
 		t.Errorf("on record (-want +got):\n%s", diff)
 	}
+
 	var spans strings.Builder
 	for _, s := range w.spans.Ended() {
 		fmt.Fprintln(&spans, s.Name(), s.Attributes(), s.Events(), s.Status())
 	}
+
 	for _, secret := range []string{v.Blob, v.PublicKey, given["ct"].(string), sealed["ct"].(string)} {
 		if strings.Contains(w.logs.String(), secret) || strings.Contains(spans.String(), secret) {
 			t.Error("a log or a span has what a browser sealed")

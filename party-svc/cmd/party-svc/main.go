@@ -36,7 +36,9 @@ func load(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "party-svc: the file cannot be opened")
 		return 1
 	}
+
 	defer func() { _ = file.Close() }()
+
 	ctx, cancel := context.WithTimeout(context.Background(), loadTime)
 	defer cancel()
 	done, err := partysvc.LoadPartners(ctx, config.Environ(os.Environ()), time.Now, file)
@@ -48,8 +50,10 @@ func load(args []string, stdout, stderr io.Writer) int {
 				fmt.Fprintln(stderr, " ", d.Path, d.Message)
 			}
 		}
+
 		return 1
 	}
 	fmt.Fprintf(stdout, "%d added, %d changed, %d unchanged\n", done.Added, done.Changed, done.Unchanged)
+
 	return 0
 }

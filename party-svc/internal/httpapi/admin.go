@@ -37,6 +37,7 @@ func (a *API) importPartners(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	var notes []screen.Text // the one field of free prose; the others are codes, or a professional's own public data
 	for i, p := range entries {
 		notes = append(notes, screen.Text{Door: guard.Title, Path: "partners[" + strconv.Itoa(i) + "].capacityNote", Value: p.CapacityNote})
@@ -48,5 +49,6 @@ func (a *API) importPartners(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, api.ImportedPartners(done))
 }

@@ -107,6 +107,7 @@ func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.Ha
 		deed := deeds.Deed{
 			Tenant: callerOf(c).Tenant, Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource),
 		}
+
 		return deeds.Refusal(c.Request.Context(), a.Journal, deed, h(c))
 	})
 }
@@ -116,6 +117,7 @@ func resourceID(c *gin.Context, resource string) string {
 	if id := c.Param(resource + "Id"); ids.Valid(id) {
 		return id
 	}
+
 	return ""
 }
 
@@ -131,11 +133,13 @@ func actorOf(c *gin.Context) deeds.Actor {
 func (a *API) once(c *gin.Context, route string, body any, work func(id, fingerprint string) (idempotency.Answer, error)) error {
 	tenant := callerOf(c).Tenant
 	asked := idempotency.Request{Tenant: tenant, Actor: actorOf(c), Route: route, Asked: []any{c.Request.URL.Path, body}, Lease: lease}
+
 	return a.Desk.Serve(c, asked, func(m idempotency.Mark) (idempotency.Answer, error) {
 		id := ids.New()
 		if m != (idempotency.Mark{}) {
 			id = parties.DerivedID(route, tenant, m.Name)
 		}
+
 		return work(id, m.Fingerprint)
 	})
 }

@@ -48,6 +48,7 @@ func (a *API) createInvite(c *gin.Context) error {
 	if body.Scope != nil {
 		d.Scope = invites.Scope(*body.Scope)
 	}
+
 	return a.once(c, "POST /v1/invites", body, func(id, fingerprint string) (idempotency.Answer, error) {
 		i, err := a.Invites.Create(c.Request.Context(), caller.Tenant, actorOf(c), id, fingerprint, caseID, partnerID, d)
 		if err != nil {
@@ -58,6 +59,7 @@ func (a *API) createInvite(c *gin.Context) error {
 			answer.Status = http.StatusAccepted // a person has to confirm it
 		}
 		answer.Body, err = json.Marshal(a.inviteOf(i, true))
+
 		return answer, err
 	})
 }
@@ -84,6 +86,7 @@ func (a *API) inviteOf(i invites.Invite, firm bool) api.Invite {
 		at := api.At(*decided)
 		out.DecidedAt = &at
 	}
+
 	return out
 }
 
@@ -95,6 +98,7 @@ func matterOf(f invites.Facts) *api.Matter {
 	if f.Tier > 0 {
 		out.Tier = &f.Tier
 	}
+
 	return out
 }
 
@@ -118,6 +122,7 @@ func (a *API) find(c *gin.Context, id string) (i invites.Invite, firm bool, err 
 		firm = true
 	}
 	_, err = a.Invites.Cases.Matter(ctx, i.CaseID) // a deleted case has no invites
+
 	return i, firm, err
 }
 
@@ -137,6 +142,7 @@ func (a *API) getInvite(c *gin.Context) error {
 	if wire.Status == i.Status && httpx.Unchanged(c, httpx.ETag(i.Version)) { // what has expired by itself has no new version yet
 		return nil
 	}
+
 	return httpx.JSON(c, http.StatusOK, wire)
 }
 
@@ -156,6 +162,7 @@ func (a *API) decideInvite(c *gin.Context) error {
 	if err := httpx.Decode(c, &body); err != nil {
 		return httpx.LinkRefusal(err, a.Links.ToInvite(screen.AddIdentity, id))
 	}
+
 	return a.once(c, "POST /v1/invites/decision", body, func(key, fingerprint string) (idempotency.Answer, error) {
 		if fingerprint == "" {
 			key = ""
@@ -167,6 +174,7 @@ func (a *API) decideInvite(c *gin.Context) error {
 			return idempotency.Answer{}, err
 		}
 		answer, err := json.Marshal(a.inviteOf(seen.Invite, seen.Firm))
+
 		return idempotency.Answer{Status: http.StatusOK, ETag: httpx.ETag(seen.Version), Body: answer}, err
 	})
 }
@@ -192,6 +200,7 @@ func (a *API) listInvites(c *gin.Context) error {
 		return err
 	}
 	var page invitePage
+
 	switch {
 	case !ofCase && caller.Kind != authn.User:
 		return httpx.Parameter("caseId", "must name the case: an agent is sent no invites")
@@ -203,6 +212,7 @@ func (a *API) listInvites(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	out := api.Page[api.Invite]{Items: []api.Invite{}, Limit: most}
 	for _, i := range page.list {
 		out.Items = append(out.Items, a.inviteOf(i, page.firm))
@@ -212,6 +222,7 @@ func (a *API) listInvites(c *gin.Context) error {
 		s := a.Cursors.Invites.Next(page.at, whole...)
 		cursor = &s
 	}
+
 	return httpx.Page(c, cursor, func(next *string) any { out.NextCursor = next; return out })
 }
 
@@ -231,6 +242,7 @@ func (a *API) addressed(c *gin.Context, caseID, status string, after *invites.Pl
 	var p invitePage
 	var err error
 	p.list, p.at, p.more, err = a.Invites.Addressed(c.Request.Context(), callerOf(c).UserID, after, most, keep)
+
 	return p, err
 }
 
@@ -239,6 +251,7 @@ func (a *API) ofCase(c *gin.Context, caseID, status string, after *invites.Place
 	if !ids.Valid(caseID) {
 		return invitePage{}, errs.ErrNotFound
 	}
+
 	ctx, caller := c.Request.Context(), callerOf(c)
 	switch _, granted, err := a.grant(c, caseID); {
 	case err != nil:
@@ -252,12 +265,14 @@ func (a *API) ofCase(c *gin.Context, caseID, status string, after *invites.Place
 	if _, err := a.Invites.Cases.Matter(ctx, caseID); err != nil {
 		return invitePage{}, err
 	}
+
 	p := invitePage{firm: true}
 	for len(p.list) <= most {
 		found, err := a.Invites.Store.List(ctx, caller.Tenant, caseID, storedStatus(status), after, most+1)
 		if err != nil {
 			return invitePage{}, err
 		}
+
 		for _, i := range found {
 			after = &invites.Place{CreatedAt: i.CreatedAt, ID: i.ID}
 			if status == "" || i.StatusAt(a.Invites.Now()) == status {
@@ -273,6 +288,7 @@ func (a *API) ofCase(c *gin.Context, caseID, status string, after *invites.Place
 		last := p.list[most-1]
 		p.at = invites.Place{CreatedAt: last.CreatedAt, ID: last.ID}
 	}
+
 	return p, nil
 }
 
@@ -281,6 +297,7 @@ func storedStatus(status string) string {
 	if status == invites.Expired {
 		return ""
 	}
+
 	return status
 }
 
@@ -290,6 +307,7 @@ func (a *API) grant(c *gin.Context, caseID string) (g invites.Grant, granted boo
 	if caller.Kind != authn.User {
 		return g, false, nil
 	}
+
 	return a.Invites.Granted(c.Request.Context(), seatOf(caller), caseID)
 }
 
@@ -299,5 +317,6 @@ func (a *API) ownCase(c *gin.Context, caseID string) error {
 	if err == nil && granted {
 		err = authn.ErrForbidden
 	}
+
 	return err
 }

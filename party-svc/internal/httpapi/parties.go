@@ -29,6 +29,7 @@ func viewOf(caller authn.Caller) view {
 	if rights.Browser(caller) {
 		return asBrowser
 	}
+
 	return asMachine
 }
 
@@ -41,6 +42,7 @@ func (a *API) forBrowsers(caller authn.Caller, given map[string]bool) error {
 		return nil
 	}
 	var found []guard.Located
+
 	for _, name := range browserFields {
 		if given[name] {
 			found = append(found, guard.Located{Path: name, Finding: guard.Finding{Kind: guard.KindOperation}})
@@ -49,6 +51,7 @@ func (a *API) forBrowsers(caller authn.Caller, given map[string]bool) error {
 	if len(found) == 0 {
 		return nil
 	}
+
 	return guard.Refusal(a.Links.To(screen.AddIdentity, ""), found)
 }
 
@@ -62,6 +65,7 @@ func (a *API) decode(c *gin.Context, v any) (map[string]bool, error) {
 	if err != nil {
 		return nil, httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, ""))
 	}
+
 	return present(raw), nil
 }
 
@@ -84,6 +88,7 @@ func (a *API) createParty(c *gin.Context) error {
 	if body.CaseID == nil {
 		var f faults.List
 		f.Add("caseId", "must be the case that the party takes part in")
+
 		return f.Err()
 	}
 	if !ids.Valid(*body.CaseID) {
@@ -98,12 +103,14 @@ func (a *API) createParty(c *gin.Context) error {
 			return parties.ErrUnknownLabel
 		}
 	}
+
 	return a.once(c, "POST /v1/parties", body, func(id, fingerprint string) (idempotency.Answer, error) {
 		p, err := a.Parties.Create(c.Request.Context(), caller.Tenant, actorOf(c), id, fingerprint, *body.CaseID, label, body.draft(given))
 		if err != nil {
 			return idempotency.Answer{}, err
 		}
 		answer, err := json.Marshal(partyOf(p, viewOf(caller)))
+
 		return idempotency.Answer{Status: http.StatusCreated, Location: "/v1/parties/" + p.ID, ETag: httpx.ETag(p.Version), Body: answer}, err
 	})
 }
@@ -145,6 +152,7 @@ func (a *API) putParty(c *gin.Context) error {
 		return err
 	}
 	c.Header("ETag", httpx.ETag(p.Version))
+
 	return httpx.JSON(c, http.StatusOK, partyOf(p, viewOf(caller)))
 }
 
@@ -166,6 +174,7 @@ func (a *API) getParty(c *gin.Context) error {
 	if httpx.Unchanged(c, httpx.ETag(p.Version)) {
 		return nil
 	}
+
 	return httpx.JSON(c, http.StatusOK, partyOf(p, v))
 }
 
@@ -187,6 +196,7 @@ func (a *API) findParty(c *gin.Context, id string) (parties.Party, view, error) 
 	if err := rights.ReadParties(caller); err != nil {
 		return parties.Party{}, 0, err
 	}
+
 	return parties.Party{}, 0, parties.ErrNotFound
 }
 
@@ -196,6 +206,7 @@ func (a *API) grantedParty(ctx context.Context, seat invites.Seat, id string) (p
 	if err != nil {
 		return parties.Party{}, err
 	}
+
 	var tenants []string
 	for _, g := range grants {
 		if !slices.Contains(tenants, g.CaseTenant) {
@@ -206,12 +217,14 @@ func (a *API) grantedParty(ctx context.Context, seat invites.Seat, id string) (p
 	if err != nil {
 		return parties.Party{}, err
 	}
+
 	for _, p := range found {
 		i := slices.IndexFunc(grants, func(g invites.Grant) bool { return g.CaseTenant == p.Tenant && g.CaseID == p.CaseID })
 		if i >= 0 {
 			return p, a.Invites.Holds(ctx, grants[i])
 		}
 	}
+
 	return parties.Party{}, parties.ErrNotFound
 }
 
@@ -267,6 +280,7 @@ func (a *API) partyQuery(c *gin.Context, caller authn.Caller) (partyQuery, error
 			return q, httpx.Parameter("q", "must hold a word or a label")
 		}
 	}
+
 	switch {
 	case q.Role != "" && !parties.IsRole(q.Role):
 		return q, httpx.Parameter("role", "must be a role such as plaintiff")
@@ -278,6 +292,7 @@ func (a *API) partyQuery(c *gin.Context, caller authn.Caller) (partyQuery, error
 	if id, ok := params["caseId"]; ok && !ids.Valid(id) {
 		return q, errs.ErrNotFound
 	}
+
 	return q, nil
 }
 
@@ -296,12 +311,14 @@ func (a *API) listParties(c *gin.Context) error {
 			if q.Plain = true; q.SealedKeyVersion != 0 || len(q.Words) > 0 { // what partners do not see they do not search
 				return authn.ErrForbidden
 			}
+
 			return a.writeParties(c, g.CaseTenant, q, asPartner)
 		}
 	}
 	if err := rights.ReadParties(caller); err != nil {
 		return err
 	}
+
 	return a.writeParties(c, caller.Tenant, q, viewOf(caller))
 }
 
@@ -316,6 +333,7 @@ func (a *API) writeParties(c *gin.Context, tenant string, q partyQuery, v view) 
 	if err != nil {
 		return err
 	}
+
 	out := api.Page[api.Party]{Items: []api.Party{}, Limit: q.Limit}
 	for _, p := range page.Parties {
 		out.Items = append(out.Items, partyOf(p, v))
@@ -332,6 +350,7 @@ func (a *API) writeParties(c *gin.Context, tenant string, q partyQuery, v view) 
 		s := a.Cursors.Parties.Next(page.At, whole...)
 		cursor = &s
 	}
+
 	return httpx.Page(c, cursor, func(next *string) any { out.NextCursor = next; return out })
 }
 
@@ -353,6 +372,7 @@ func (a *API) partyPage(c *gin.Context, tenant string, q partyQuery, after *part
 		last := found[q.Limit-1]
 		page.At = parties.Place{CaseID: last.CaseID, Ordinal: last.Ordinal}
 	}
+
 	return page, nil
 }
 
@@ -403,10 +423,12 @@ func (a *API) getRoster(c *gin.Context) error {
 		Parties: []api.Party{}, Invites: []api.RosterInvite{}, Counts: api.RosterCounts{Parties: r.Active, Clients: []string{}},
 		Conflict: api.RosterConflict{Tokens: r.Tokens, Hits: []api.ConflictHit{}},
 	}
+
 	out.Counts.Clients = append(out.Counts.Clients, r.Clients...)
 	for _, p := range r.Parties {
 		out.Parties = append(out.Parties, partyOf(p, v))
 	}
+
 	out.Counts.Invites = len(open)
 	for _, i := range open[:min(len(open), maxRosterInvites)] {
 		if !granted || i.ID == g.InviteID {
@@ -417,9 +439,11 @@ func (a *API) getRoster(c *gin.Context) error {
 		out.Counts.Invites, out.Conflict = len(out.Invites), api.RosterConflict{Hits: []api.ConflictHit{}}
 		return httpx.JSON(c, http.StatusOK, out)
 	}
+
 	for _, h := range r.Hits {
 		out.Conflict.Hits = append(out.Conflict.Hits, api.ConflictHit{CaseID: h.CaseID, Roles: h.Roles})
 	}
 	out.Conflict.Unlisted = r.Unlisted
+
 	return httpx.JSON(c, http.StatusOK, out)
 }

@@ -29,6 +29,7 @@ func (a *API) listed(tenant string) guard.Gate {
 		if err != nil {
 			return nil // the search itself will say so
 		}
+
 		return names
 	}}
 }
@@ -83,6 +84,7 @@ func (a *API) listPartners(c *gin.Context) error {
 		s := a.Cursors.Partners.Next(found.At, whole...)
 		cursor = &s
 	}
+
 	return httpx.Page(c, cursor, func(next *string) any { out.NextCursor = next; return out })
 }
 
@@ -121,6 +123,7 @@ func (a *API) fitToCase(c *gin.Context, q *partners.Query, id string, params map
 		q.Language, _, _ = strings.Cut(kase.Language, "-")
 	}
 	q.Skip, err = a.Invites.Engaged(ctx, caller.Tenant, id)
+
 	return err
 }
 
@@ -132,11 +135,13 @@ func partnerQuery(params map[string]string) (partners.Query, error) {
 	if q.Limit, err = httpx.Limit(params); err != nil {
 		return q, err
 	}
+
 	for _, read := range []func(map[string]string, *partners.Query) error{readWords, readPlace, readKinds, readNeeds, readOrder} {
 		if err := read(params, &q); err != nil {
 			return q, err
 		}
 	}
+
 	return q, nil
 }
 
@@ -151,6 +156,7 @@ func readWords(params map[string]string, q *partners.Query) error {
 	if q.Words = partners.Words(s); len(q.Words) == 0 {
 		return httpx.Parameter("q", "must hold a word")
 	}
+
 	return nil
 }
 
@@ -161,6 +167,7 @@ func readPlace(params map[string]string, q *partners.Query) error {
 		}
 		q.Jurisdiction = s
 	}
+
 	switch s, ok := params["licensed"]; {
 	case ok && s == "any":
 		q.AnyLicence = true
@@ -172,6 +179,7 @@ func readPlace(params map[string]string, q *partners.Query) error {
 			return httpx.Parameter("practiceArea", "must be a LIST code, a prefix of one such as HO-02, or a slug such as housing")
 		}
 	}
+
 	return nil
 }
 
@@ -188,6 +196,7 @@ func readKinds(params map[string]string, q *partners.Query) error {
 			return httpx.Parameter("availability", "must be a comma list of open, limited, closed")
 		}
 	}
+
 	return nil
 }
 
@@ -212,6 +221,7 @@ func readNeeds(params map[string]string, q *partners.Query) error {
 		}
 		q.FeeModel = s
 	}
+
 	return nil
 }
 
@@ -224,6 +234,7 @@ func readOrder(params map[string]string, q *partners.Query) error {
 	if q.Order != partners.ByRelevance && q.Order != partners.ByName && q.Order != partners.ByResponse {
 		return httpx.Parameter("sort", "must be relevance, name or response")
 	}
+
 	return nil
 }
 
@@ -236,12 +247,14 @@ func partnerPage(r partners.Result, limit int) api.PartnerPage {
 	}
 	for _, f := range r.Page {
 		p := partnerOf(f.Partner)
+
 		p.Match = &api.PartnerMatch{Score: f.Score, Reasons: []string{}}
 		for _, reason := range f.Reasons {
 			p.Match.Reasons = append(p.Match.Reasons, fmt.Sprintf("%s: %d points", reason.Text, reason.Points))
 		}
 		out.Items = append(out.Items, p)
 	}
+
 	return out
 }
 
@@ -250,6 +263,7 @@ func facet(counts []partners.Count) map[string]int {
 	for _, n := range counts {
 		out[n.Value] = n.N
 	}
+
 	return out
 }
 
@@ -258,6 +272,7 @@ func filled[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
+
 	return list
 }
 
@@ -276,8 +291,10 @@ func partnerOf(p partners.Partner) api.Partner {
 		}
 		out.Licences = append(out.Licences, wire)
 	}
+
 	for _, a := range p.PracticeAreas {
 		out.PracticeAreas = append(out.PracticeAreas, api.PartnerArea(a))
 	}
+
 	return out
 }

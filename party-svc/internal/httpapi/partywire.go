@@ -61,10 +61,12 @@ type sealedBody struct {
 func present(body []byte) map[string]bool {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(body, &fields) // it was decoded before
+
 	names := map[string]bool{}
 	for name := range fields {
 		names[name] = true
 	}
+
 	return names
 }
 
@@ -81,6 +83,7 @@ func (b partyBody) draft(given map[string]bool) parties.Draft {
 	if b.Attributes != nil {
 		d.Attributes = parties.Attributes(*b.Attributes)
 	}
+
 	return d
 }
 
@@ -90,11 +93,13 @@ func (b putBody) check(id string, given map[string]bool) error {
 	if b.PartyID != nil && *b.PartyID != id {
 		f.Add("partyId", "must be the one in the path")
 	}
+
 	for _, name := range []string{"version", "conflictTokenCount", "createdAt", "updatedAt", "createdBy"} {
 		if given[name] {
 			f.Add(name, "is set by the server: leave it out")
 		}
 	}
+
 	return f.Err()
 }
 
@@ -120,5 +125,6 @@ func partyOf(p parties.Party, v view) api.Party {
 	if v == asBrowser {
 		out.IdentityRef, out.Sealed = p.IdentityRef, (*api.Sealed)(p.Sealed)
 	}
+
 	return out
 }

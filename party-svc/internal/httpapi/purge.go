@@ -24,6 +24,7 @@ func (a *API) othersWork(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, api.OthersWork{Others: others})
 }
 
@@ -41,5 +42,6 @@ func (a *API) purgeCase(c *gin.Context) error {
 		return errs.ErrNotFound
 	}
 	deed := deeds.Deed{Tenant: tenant, Actor: actorOf(c), Action: "case.purge", ResourceType: "case", ResourceID: id}
+
 	return done(c, deeds.Perform(ctx, a.Journal, deed, func() error { return a.Purge(ctx, tenant, id) }))
 }

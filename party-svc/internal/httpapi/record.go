@@ -25,6 +25,7 @@ func (a *API) holdings(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, api.Holdings{IDs: ids})
 }
 
@@ -54,9 +55,11 @@ func (a *API) auditOf(c *gin.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the audit record: %w", err)
 	}
+
 	items := make([]api.AuditEvent, len(events))
 	for i, e := range events {
 		items[i] = auditapi.Wire(e)
 	}
+
 	return httpx.JSON(c, http.StatusOK, gin.H{"items": items})
 }

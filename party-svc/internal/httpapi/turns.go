@@ -15,6 +15,7 @@ func (a *API) takeTurn(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return done(c, a.Parties.TakeTurn(c.Request.Context(), callerOf(c).Tenant, id, holder))
 }
 
@@ -24,6 +25,7 @@ func (a *API) giveTurnBack(c *gin.Context) error {
 		return err
 	}
 	a.Parties.GiveTurnBack(c.Request.Context(), callerOf(c).Tenant, id, holder)
+
 	return done(c, nil)
 }
 
@@ -36,6 +38,7 @@ func turnOf(c *gin.Context) (caseID, holder string, err error) {
 	if callerOf(c).Tenant == "" || !ids.Valid(caseID) || !ids.Valid(holder) {
 		return "", "", errs.ErrNotFound
 	}
+
 	return caseID, holder, nil
 }
 
@@ -45,5 +48,6 @@ func done(c *gin.Context, err error) error {
 		c.Status(http.StatusNoContent)
 		c.Writer.WriteHeaderNow()
 	}
+
 	return err
 }

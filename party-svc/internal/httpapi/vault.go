@@ -29,6 +29,7 @@ func (a *API) people(c *gin.Context, parameters ...string) (authn.Caller, map[st
 		return caller, nil, authn.ErrForbidden
 	}
 	link := a.Links.To(screen.Reveal, resourceID(c, "case"))
+
 	return caller, nil, guard.Refusal(link, []guard.Located{{Finding: guard.Finding{Kind: guard.KindOperation}}})
 }
 
@@ -40,6 +41,7 @@ func (a *API) ownersOfCase(c *gin.Context) (caller authn.Caller, caseID string, 
 	if caseID, err = httpx.PathID(c, "caseId"); err != nil {
 		return caller, "", err
 	}
+
 	return caller, caseID, a.ownCase(c, caseID)
 }
 
@@ -48,6 +50,7 @@ func vaultOf(s vault.State) api.Vault {
 	for _, h := range s.Keys {
 		out.Keys = append(out.Keys, api.WrappedKey{KeyVersion: h.KeyVersion, EphemeralKey: h.EphemeralKey, IV: h.IV, CT: h.CT})
 	}
+
 	return out
 }
 
@@ -65,6 +68,7 @@ func (a *API) getVault(c *gin.Context) error {
 	if err != nil || httpx.Unchanged(c, tag) {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
@@ -87,6 +91,7 @@ func (a *API) putVault(c *gin.Context) error {
 		case !httpx.Holds(c, there, tag):
 			return errs.ErrVersion
 		}
+
 		return nil
 	}
 	s, created, err := a.Vault.Save(c.Request.Context(), actorOf(c), vault.Vault{Tenant: caller.Tenant, UserID: caller.UserID, PublicKey: in.PublicKey, Blob: in.Blob}, may)
@@ -99,6 +104,7 @@ func (a *API) putVault(c *gin.Context) error {
 		return err
 	}
 	c.Header("ETag", tag)
+
 	return httpx.JSON(c, statusOf(created), out)
 }
 
@@ -106,6 +112,7 @@ func statusOf(created bool) int {
 	if created {
 		return http.StatusCreated
 	}
+
 	return http.StatusOK
 }
 
@@ -130,6 +137,7 @@ func (a *API) listMembers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	out := api.Page[api.VaultMember]{Items: []api.VaultMember{}, Limit: limit}
 	for _, m := range found[:min(limit, len(found))] {
 		out.Items = append(out.Items, api.VaultMember(m))
@@ -138,6 +146,7 @@ func (a *API) listMembers(c *gin.Context) error {
 	if len(found) > limit {
 		cursor = new(a.Cursors.Members.Next(MemberPlace{out.Items[limit-1].UserID}, "members", caller.Tenant))
 	}
+
 	return httpx.Page(c, cursor, func(next *string) any { out.NextCursor = next; return out })
 }
 
@@ -159,6 +168,7 @@ func (a *API) giveKey(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, statusOf(created), api.WrappedKey{KeyVersion: version, EphemeralKey: in.EphemeralKey, IV: in.IV, CT: in.CT})
 }
 
@@ -174,6 +184,7 @@ func (a *API) rotateKey(c *gin.Context) error {
 	if _, err := a.decode(c, &in); err != nil {
 		return err
 	}
+
 	r := vault.Rotation{Version: in.KeyVersion, Remove: in.Remove}
 	for _, k := range in.Keys {
 		r.Wraps = append(r.Wraps, vault.Wrap(k))
@@ -185,6 +196,7 @@ func (a *API) rotateKey(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusCreated, vaultOf(s))
 }
 
@@ -201,6 +213,7 @@ func (a *API) getLabels(c *gin.Context) error {
 	if err != nil || httpx.Unchanged(c, httpx.ETag(l.Version)) {
 		return err
 	}
+
 	return httpx.JSON(c, http.StatusOK, labelsOf(l))
 }
 
@@ -219,5 +232,6 @@ func (a *API) putLabels(c *gin.Context) error {
 		return err
 	}
 	c.Header("ETag", httpx.ETag(l.Version))
+
 	return httpx.JSON(c, statusOf(created), labelsOf(l))
 }

@@ -34,6 +34,7 @@ func ruleOf(decision string) (rule, bool) {
 	case "end":
 		return rule{[]string{Accepted}, Ended, true, true}, true
 	}
+
 	return rule{}, false
 }
 
@@ -76,6 +77,7 @@ func (s *Service) Decide(ctx context.Context, seat Seat, by deeds.Actor, id stri
 		}
 	}
 	seen.Invite, err = s.carryOut(ctx, seen.Invite, by, "invite."+d.Decision, r, change)
+
 	return seen, err
 }
 
@@ -84,12 +86,14 @@ func (d Decision) check(known bool, r rule) error {
 	if !known {
 		f.Add("decision", "must be confirm, revoke, accept, decline or end")
 	}
+
 	switch attested := d.ConflictAttested; {
 	case known && attested != nil && !r.partner:
 		f.Add("conflictAttested", "is for the partner who accepts or declines")
 	case attested != nil && !*attested && r.to == Accepted:
 		f.Add("conflictAttested", "must be true to accept: with a conflict, decline")
 	}
+
 	return f.Err()
 }
 
@@ -98,6 +102,7 @@ func (r rule) follows(status string) error {
 	if slices.Contains(r.from, status) {
 		return nil
 	}
+
 	return ErrTransition.WithDetails(errs.Detail{From: status, To: r.to})
 }
 
@@ -108,6 +113,7 @@ func (s *Service) decided(i *Invite, r rule, d Decision, seat Seat) {
 	if d.ConflictAttested != nil {
 		i.ConflictAttested = d.ConflictAttested
 	}
+
 	switch r.to {
 	case Accepted:
 		i.PartnerTenant = seat.Tenant
@@ -139,6 +145,7 @@ func (s *Service) sending(ctx context.Context, i Invite, then func(*Invite)) (fu
 	if err := s.Addresses.Put(ctx, Address{partner.AccountUserID, i.ID, i.Tenant, i.CreatedAt}); err != nil {
 		return nil, err
 	}
+
 	return func(i *Invite) {
 		then(i)
 		i.Facts, i.AccountUserID = matter.facts(), partner.AccountUserID
@@ -156,6 +163,7 @@ func (s *Service) carryOut(ctx context.Context, i Invite, by deeds.Actor, action
 			return err
 		}
 		i, err = s.update(ctx, i, r, change)
+
 		return err
 	})
 	if err != nil {
@@ -169,6 +177,7 @@ func (s *Service) carryOut(ctx context.Context, i Invite, by deeds.Actor, action
 		}
 	}
 	s.Recount.Changed(ctx, notices)
+
 	return i, nil
 }
 
@@ -188,6 +197,7 @@ func (s *Service) update(ctx context.Context, i Invite, r rule, change func(*Inv
 			return i, err
 		}
 	}
+
 	return i, ErrBusy
 }
 
@@ -201,6 +211,7 @@ func (s *Service) expire(ctx context.Context, i Invite, by deeds.Actor) error {
 	if errors.Is(err, ErrTransition) {
 		return nil // somebody was quicker
 	}
+
 	return err
 }
 
@@ -229,6 +240,7 @@ func (s *Service) settle(ctx context.Context, i Invite, by deeds.Actor) (Invite,
 				return err
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -239,6 +251,7 @@ func (s *Service) settle(ctx context.Context, i Invite, by deeds.Actor) (Invite,
 	if errors.Is(err, ErrBusy) { // it was decided again meanwhile, and whoever did it settles it
 		return s.Store.Get(ctx, i.Tenant, i.ID)
 	}
+
 	return done, err
 }
 
@@ -250,6 +263,7 @@ func (s *Service) Sweep(ctx context.Context, most int) error {
 	}
 	by := deeds.Actor{Kind: deeds.Service}
 	var all error
+
 	for _, i := range due {
 		if i.StatusAt(s.Now()) == Expired && i.Status == Pending {
 			all = errors.Join(all, s.expire(ctx, i, by))
@@ -262,6 +276,7 @@ func (s *Service) Sweep(ctx context.Context, most int) error {
 			all = errors.Join(all, err, s.later(ctx, i))
 		}
 	}
+
 	return all
 }
 
@@ -272,5 +287,6 @@ func (s *Service) later(ctx context.Context, i Invite) error {
 	if _, err := s.Store.Replace(ctx, i); !errors.Is(err, ErrBusy) {
 		return err
 	}
+
 	return nil
 }

@@ -117,6 +117,7 @@ func (i Invite) StatusAt(now time.Time) string {
 	if i.Status == Pending && !now.Before(i.ExpiresAt) {
 		return Expired
 	}
+
 	return i.Status
 }
 
@@ -166,6 +167,7 @@ func (d Draft) apply(i *Invite) error {
 		}
 	}
 	i.Scope = Scope{ids(&f, "scope.branchIds", d.Scope.BranchIDs, maxBranches), ids(&f, "scope.fileIds", d.Scope.FileIDs, maxFiles)}
+
 	return f.Err()
 }
 
@@ -174,6 +176,7 @@ func ids(f *faults.List, path string, given []string, most int) []string {
 		f.Add(path, "must be at most "+strconv.Itoa(most))
 		return nil
 	}
+
 	var list []string
 	for n, s := range given {
 		if id, err := uuid.Parse(s); err != nil || id.String() != s {
@@ -182,6 +185,7 @@ func ids(f *faults.List, path string, given []string, most int) []string {
 			list = append(list, s)
 		}
 	}
+
 	return list
 }
 

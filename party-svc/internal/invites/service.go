@@ -80,6 +80,7 @@ func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id,
 		action = "invite.send"
 		i.Status, i.SentAt, i.AccountUserID = Pending, &now, partner.AccountUserID
 	}
+
 	return s.insert(ctx, i, by, action)
 }
 
@@ -87,6 +88,7 @@ func sameRequest(made, asked Invite) error {
 	if made.Fingerprint != asked.Fingerprint {
 		return ErrKeyReused
 	}
+
 	return nil
 }
 
@@ -105,6 +107,7 @@ func (s *Service) insert(ctx context.Context, i Invite, by deeds.Actor, action s
 				return err
 			}
 		}
+
 		err = s.Store.Insert(ctx, i)
 		switch {
 		case errors.Is(err, ErrExists):
@@ -113,16 +116,19 @@ func (s *Service) insert(ctx context.Context, i Invite, by deeds.Actor, action s
 				return err
 			}
 			err, i = sameRequest(made, i), made
+
 			return err
 		case errors.Is(err, ErrOpen):
 			_ = s.Addresses.Remove(ctx, i.AccountUserID, i.ID) // it leads nowhere
 			return s.invited(ctx, i)
 		}
+
 		return err
 	})
 	if err == nil {
 		s.Recount.Changed(ctx, notices)
 	}
+
 	return i, err
 }
 
@@ -140,6 +146,7 @@ func (s *Service) possible(ctx context.Context, m Matter, p partners.Partner, i 
 	case len(i.Scope.BranchIDs)+len(i.Scope.FileIDs) == 0:
 		return nil
 	}
+
 	return s.Cases.CheckScope(ctx, m.CaseID, i.Scope)
 }
 
@@ -154,6 +161,7 @@ func (s *Service) notYetInvited(ctx context.Context, i Invite, by deeds.Actor) e
 	case open.StatusAt(s.Now()) != Expired:
 		return alreadyInvited(open)
 	}
+
 	return s.expire(ctx, open, by)
 }
 
@@ -170,6 +178,7 @@ func (s *Service) invited(ctx context.Context, i Invite) error {
 	case err != nil:
 		return err
 	}
+
 	return alreadyInvited(open)
 }
 
@@ -206,6 +215,7 @@ func (s *Service) Find(ctx context.Context, seat Seat, id string) (Seen, error) 
 	if !seen.Firm && !seen.Partner {
 		return Seen{}, ErrNotFound
 	}
+
 	return seen, nil
 }
 
@@ -219,6 +229,7 @@ func (s *Service) Granted(ctx context.Context, seat Seat, caseID string) (g Gran
 	if err != nil {
 		return g, false, err
 	}
+
 	return g, true, s.Holds(ctx, g)
 }
 
@@ -228,6 +239,7 @@ func (s *Service) Holds(ctx context.Context, g Grant) error {
 	if err == nil && i.Status != Accepted {
 		err = ErrNotFound
 	}
+
 	return err
 }
 
@@ -247,6 +259,7 @@ func (s *Service) Addressed(ctx context.Context, userID string, after *Place, li
 		if err != nil {
 			return nil, at, false, err
 		}
+
 		for _, a := range addresses {
 			i, err := s.Store.Get(ctx, a.Tenant, a.InviteID)
 			if errors.Is(err, ErrNotFound) || err == nil && (i.SentAt == nil || i.AccountUserID != userID || !keep(i)) {
@@ -278,6 +291,7 @@ func (s *Service) Engaged(ctx context.Context, tenant, caseID string) (map[strin
 	if err != nil {
 		return nil, err
 	}
+
 	out, now := map[string]bool{}, s.Now()
 	for _, i := range list {
 		status := i.StatusAt(now)
@@ -286,6 +300,7 @@ func (s *Service) Engaged(ctx context.Context, tenant, caseID string) (map[strin
 			out[i.PartnerID] = true
 		}
 	}
+
 	return out, nil
 }
 
@@ -296,10 +311,12 @@ func (s *Service) OpenOnes(ctx context.Context, tenant, caseID string) ([]Invite
 		return nil, err
 	}
 	var out []Invite
+
 	for _, i := range list {
 		if Open(i.StatusAt(s.Now())) {
 			out = append(out, i)
 		}
 	}
+
 	return out, nil
 }

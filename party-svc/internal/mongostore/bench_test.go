@@ -19,6 +19,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	defer func() { _ = db.Close(b.Context()) }()
 	s := mongostore.NewPartners(db.Database())
+
 	for i := range 20_000 {
 		p := partners.Partner{
 			ID: newID(), Tenant: partners.Public, Version: 1, DisplayName: fmt.Sprintf("Quill %d of Inkwell", i), Kind: "lawyer",
@@ -34,6 +35,7 @@ func BenchmarkSearch(b *testing.B) {
 	if _, err := kept.Search(b.Context(), firm, partners.Query{Limit: 1}); err != nil { // reads the snapshot
 		b.Fatal(err)
 	}
+
 	for name, f := range map[string]partners.Filter{
 		"everything": {}, "narrow": {Jurisdiction: "US-CA", PracticeKey: "HO", Language: "es", Tier: 2}, "words": {Words: []string{"inkwell", "777"}},
 	} {

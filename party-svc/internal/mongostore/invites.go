@@ -63,6 +63,7 @@ func openKey(i invites.Invite) string {
 	if invites.Open(i.Status) {
 		return openKeyOf(i.PartnerID)
 	}
+
 	return "over " + i.ID
 }
 
@@ -80,6 +81,7 @@ func toInviteDoc(i invites.Invite) inviteDoc {
 	if i.Status == invites.Pending {
 		d.DueAt = i.ExpiresAt
 	}
+
 	return d
 }
 
@@ -88,6 +90,7 @@ func utc(t *time.Time) *time.Time {
 		return nil
 	}
 	at := t.UTC()
+
 	return &at
 }
 
@@ -119,6 +122,7 @@ func (s *Invites) Insert(ctx context.Context, i invites.Invite) error {
 	if !errors.Is(err, mongox.ErrTaken) {
 		return err
 	}
+
 	_, err = s.docs.Find(ctx, mongox.One(i.Tenant, i.ID))
 	switch {
 	case err == nil:
@@ -126,6 +130,7 @@ func (s *Invites) Insert(ctx context.Context, i invites.Invite) error {
 	case errors.Is(err, invites.ErrNotFound):
 		return invites.ErrOpen
 	}
+
 	return err
 }
 
@@ -135,6 +140,7 @@ func (s *Invites) Get(ctx context.Context, tenant, id string) (invites.Invite, e
 	if err != nil {
 		return invites.Invite{}, err
 	}
+
 	return d.toInvite(), nil
 }
 
@@ -144,6 +150,7 @@ func (s *Invites) OpenOf(ctx context.Context, tenant, caseID, partnerID string) 
 	if err != nil {
 		return invites.Invite{}, err
 	}
+
 	return d.toInvite(), nil
 }
 
@@ -155,6 +162,7 @@ func (s *Invites) Replace(ctx context.Context, i invites.Invite) (invites.Invite
 	if errors.Is(err, mongox.ErrTaken) {
 		err = invites.ErrBusy
 	}
+
 	return i, err
 }
 
@@ -163,6 +171,7 @@ func before(filter bson.D, id string, p *invites.Place) bson.D {
 	if p == nil {
 		return filter
 	}
+
 	return append(filter, mongox.Is("$or", bson.A{
 		bson.D{mongox.Is("createdAt", bson.D{mongox.Is("$lt", p.CreatedAt)})},
 		bson.D{mongox.Is("createdAt", p.CreatedAt), mongox.Is(id, bson.D{mongox.Is("$lt", p.ID)})},
@@ -176,6 +185,7 @@ func (s *Invites) List(ctx context.Context, tenant, caseID, status string, after
 		filter = append(filter, mongox.Is("status", status))
 	}
 	docs, err := s.docs.List(ctx, before(filter, "id", after), bson.D{mongox.Is("createdAt", -1), mongox.Is("id", -1)}, limit, nil)
+
 	return each(docs, inviteDoc.toInvite), err
 }
 
@@ -209,6 +219,7 @@ func (s *Addresses) Put(ctx context.Context, a invites.Address) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return nil
 	}
+
 	return err
 }
 
@@ -226,6 +237,7 @@ func (s *Addresses) Get(ctx context.Context, userID, inviteID string) (invites.A
 	if err != nil {
 		return invites.Address{}, err
 	}
+
 	return d.toAddress(), nil
 }
 
@@ -238,6 +250,7 @@ func (s *Addresses) Remove(ctx context.Context, userID, inviteID string) error {
 func (s *Addresses) List(ctx context.Context, userID string, after *invites.Place, limit int) ([]invites.Address, error) {
 	filter := before(bson.D{mongox.Is("userId", userID)}, "inviteId", after)
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", -1), mongox.Is("inviteId", -1)}, limit, nil)
+
 	return each(docs, addressDoc.toAddress), err
 }
 
@@ -286,6 +299,7 @@ func (s *Grants) Put(ctx context.Context, g invites.Grant) error {
 			return err
 		}
 		one := mongox.One(g.PartnerTenant, g.CaseID, g.UserID)
+
 		d, err := s.docs.Find(ctx, one)
 		switch {
 		case errors.Is(err, invites.ErrNotFound):
@@ -300,6 +314,7 @@ func (s *Grants) Put(ctx context.Context, g invites.Grant) error {
 			return err
 		}
 	}
+
 	return invites.ErrBusy
 }
 
@@ -312,6 +327,7 @@ func (s *Grants) Get(ctx context.Context, partnerTenant, caseID, userID string) 
 	if err != nil {
 		return invites.Grant{}, err
 	}
+
 	return d.toGrant(), nil
 }
 
@@ -319,5 +335,6 @@ func (s *Grants) Get(ctx context.Context, partnerTenant, caseID, userID string) 
 func (s *Grants) Of(ctx context.Context, partnerTenant, userID string, most int) ([]invites.Grant, error) {
 	filter := bson.D{mongox.Is("tenant", partnerTenant), mongox.Is("userId", userID), mongox.Is("ended", false)}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("caseId", 1)}, most, nil)
+
 	return each(docs, grantDoc.toGrant), err
 }

@@ -27,6 +27,7 @@ func invite(tenant, caseID, partnerID string) invites.Invite {
 func TestInvitesGiveBackWhatTheyWereGiven(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		s := mongostore.NewInvites(db)
+
 		bare := invites.Invite{ID: newID(), Tenant: firm, CaseID: newID(), PartnerID: newID(), Version: 1, Status: invites.Proposed, ExpiresAt: noon, SettleAt: noon, CreatedAt: noon, UpdatedAt: noon}
 		for name, want := range map[string]invites.Invite{"whole": invite(firm, newID(), newID()), "bare": bare} {
 			if err := s.Insert(t.Context(), want); err != nil {
@@ -69,6 +70,7 @@ func TestOneOpenInviteForEachPartner(t *testing.T) {
 			mine := open
 			mine.Status = []string{invites.Accepted, invites.Revoked}[i%2]
 			_, err := s.Replace(t.Context(), mine)
+
 			return err
 		}, invites.ErrBusy)
 		if won != 1 {
@@ -95,14 +97,17 @@ func TestInvitesThatAreDue(t *testing.T) {
 		s := mongostore.NewInvites(db)
 		pending, unsettled, proposed := invite(firm, newID(), newID()), invite(firm, newID(), newID()), invite(other, newID(), newID())
 		unsettled.Status, unsettled.Settled, unsettled.SettleAt = invites.Accepted, false, noon.Add(time.Minute)
+
 		proposed.Status = invites.Proposed
 		for _, i := range []invites.Invite{pending, unsettled, proposed} {
 			if err := s.Insert(t.Context(), i); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		for at, want := range map[time.Time][]string{noon: nil, noon.Add(time.Minute): {unsettled.ID}, noon.Add(1000 * time.Hour): {unsettled.ID, pending.ID}} {
 			due, err := s.Due(t.Context(), at, 10)
+
 			var got []string
 			for _, i := range due {
 				got = append(got, i.ID)
@@ -118,6 +123,7 @@ func TestAddresses(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		s := mongostore.NewAddresses(db)
 		var want []string
+
 		for i := range 5 {
 			a := invites.Address{UserID: "cara/with a slash", InviteID: newID(), Tenant: firm, CreatedAt: noon.Add(time.Duration(i/2) * time.Second)}
 			for range 2 { // a repetition is a success
@@ -134,12 +140,14 @@ func TestAddresses(t *testing.T) {
 			}
 		}
 		var got []string
+
 		var after *invites.Place
 		for {
 			page, err := s.List(t.Context(), "cara/with a slash", after, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, a := range page {
 				got, after = append(got, a.InviteID), &invites.Place{CreatedAt: a.CreatedAt, ID: a.InviteID}
 			}
@@ -165,6 +173,7 @@ func TestGrants(t *testing.T) {
 		open := invites.Grant{PartnerTenant: other, CaseID: newID(), UserID: "cara", CaseTenant: firm, InviteID: newID(), PartnerID: newID(), Scope: invites.Scope{FileIDs: []string{newID()}}}
 		ended, next := open, open
 		ended.Ended, next.InviteID = true, newID()
+
 		lateEnd := ended
 		for n, step := range []struct {
 			put  invites.Grant
@@ -183,6 +192,7 @@ func TestGrants(t *testing.T) {
 				t.Errorf("step %d: Of = %+v, %v", n, list, err)
 			}
 		}
+
 		for _, tc := range [][3]string{{firm, open.CaseID, "cara"}, {other, newID(), "cara"}, {other, open.CaseID, "dora"}} {
 			if _, err := s.Get(t.Context(), tc[0], tc[1], tc[2]); !errors.Is(err, invites.ErrNotFound) {
 				t.Errorf("Get(%v) = %v", tc, err)
@@ -191,6 +201,7 @@ func TestGrants(t *testing.T) {
 		early := ended // an end that comes before its opening leaves nothing open
 		early.CaseID = newID()
 		late := early
+
 		late.Ended = false
 		for _, g := range []invites.Grant{early, late} {
 			if err := s.Put(t.Context(), g); err != nil {
@@ -224,6 +235,7 @@ func TestPartners(t *testing.T) {
 		if err := s.Put(t.Context(), own); err != nil {
 			t.Fatal(err)
 		}
+
 		for want := range int64(3) {
 			if n, err := s.Editions(t.Context(), firm, other); err != nil || n[firm] != want || n[other] != 0 {
 				t.Errorf("Editions = %v, %v, want %d and none", n, err, want)
@@ -233,6 +245,7 @@ func TestPartners(t *testing.T) {
 			}
 		}
 		catalog := partners.NewCatalog(s, func() time.Time { return noon })
+
 		for name, tc := range map[string]struct {
 			f           partners.Filter
 			public, own int

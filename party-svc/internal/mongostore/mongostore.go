@@ -73,9 +73,11 @@ func each[A, B any](list []A, to func(A) B) []B {
 	if list == nil {
 		return nil
 	}
+
 	out := make([]B, len(list))
 	for i, v := range list {
 		out[i] = to(v)
 	}
+
 	return out
 }

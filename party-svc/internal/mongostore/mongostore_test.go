@@ -44,6 +44,7 @@ func token(n int) string { return fmt.Sprintf("%043d", n) }
 // party is a party with every field.
 func party(tenant, caseID string, ordinal int) parties.Party {
 	id := newID()
+
 	return parties.Party{
 		ID: id, Tenant: tenant, CaseID: caseID, Version: 1, Ordinal: ordinal, Label: fmt.Sprintf("[Party %d]", ordinal), Kind: "individual", Role: "plaintiff",
 		Side: parties.Ours, IsClient: true, Representation: "this_firm",
@@ -59,12 +60,14 @@ func put(t *testing.T, s *mongostore.Parties, p parties.Party) parties.Party {
 	if err := s.Insert(t.Context(), p); err != nil {
 		t.Fatalf("Insert: %v", err)
 	}
+
 	return p
 }
 
 func TestPartiesGiveBackWhatTheyWereGiven(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		s := mongostore.NewParties(db)
+
 		bare := parties.Party{ID: newID(), Tenant: firm, CaseID: newID(), Version: 1, Ordinal: 1, Label: "[Party 1]", CreatedAt: noon, UpdatedAt: noon, CreatedBy: ann}
 		for name, want := range map[string]parties.Party{"whole": party(firm, newID(), 1), "bare": bare} {
 			put(t, s, want)
@@ -120,6 +123,7 @@ func TestOneOfManyGetsALabelAndAnOrdinal(t *testing.T) {
 		won = testkit.Race(t, racers, func(i int) error {
 			p := party(firm, caseID, 2)
 			p.Ordinal = 10 + i
+
 			return s.Insert(t.Context(), p)
 		}, parties.ErrPlaceTaken)
 		if won != 1 {
@@ -140,6 +144,7 @@ func TestEveryReplacementIsAppliedOnce(t *testing.T) {
 			mine := p
 			mine.Notes = fmt.Sprint("writer ", i)
 			_, err := s.Replace(t.Context(), mine)
+
 			return err
 		}, parties.ErrBusy)
 		got, err := s.Get(t.Context(), firm, p.ID)
@@ -154,6 +159,7 @@ func TestListsOfParties(t *testing.T) {
 		s := mongostore.NewParties(db)
 		caseA, caseB := newID(), newID()
 		var want []string
+
 		for i := 1; i <= 5; i++ {
 			p := party(firm, caseA, i)
 			p.IsClient, p.Side = i == 1, []string{parties.Ours, parties.Adverse}[i%2]
@@ -163,12 +169,14 @@ func TestListsOfParties(t *testing.T) {
 		b.Sealed, b.Notes, b.Status, b.Tokens = nil, "nothing", parties.Dismissed, nil
 		want = append(want, put(t, s, b).ID)
 		var got []string
+
 		var after *parties.Place
 		for {
 			page, err := s.List(t.Context(), firm, parties.Filter{}, after, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, p := range page {
 				got, after = append(got, p.ID), &parties.Place{CaseID: p.CaseID, Ordinal: p.Ordinal}
 			}
@@ -179,6 +187,7 @@ func TestListsOfParties(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("pages (-want +got):\n%s", diff)
 		}
+
 		for name, tc := range map[string]struct {
 			f parties.Filter
 			n int

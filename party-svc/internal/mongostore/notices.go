@@ -68,6 +68,7 @@ func (s *Notices) Put(ctx context.Context, tenant, caseID string, due time.Time)
 			return n, err
 		}
 	}
+
 	return recounts.Notice{}, fmt.Errorf("put a notice: others kept winning: %w", errs.ErrUnavailable)
 }
 
@@ -85,6 +86,7 @@ func (s *Notices) Later(ctx context.Context, n recounts.Notice) error {
 	if err := s.docs.Replace(ctx, s.version(n), toNoticeDoc(n)); !errors.Is(err, mongox.ErrTaken) {
 		return err
 	}
+
 	return nil
 }
 

@@ -92,6 +92,7 @@ func (s *Parties) Insert(ctx context.Context, p parties.Party) error {
 	if !errors.Is(err, mongox.ErrTaken) {
 		return err
 	}
+
 	_, err = s.docs.Find(ctx, mongox.One(p.Tenant, p.ID))
 	switch {
 	case err == nil:
@@ -99,6 +100,7 @@ func (s *Parties) Insert(ctx context.Context, p parties.Party) error {
 	case errors.Is(err, parties.ErrNotFound):
 		return parties.ErrPlaceTaken
 	}
+
 	return err
 }
 
@@ -111,6 +113,7 @@ func (s *Parties) Get(ctx context.Context, tenant, id string) (parties.Party, er
 	if err != nil {
 		return parties.Party{}, err
 	}
+
 	return d.toParty(), nil
 }
 
@@ -120,6 +123,7 @@ func (s *Parties) Under(ctx context.Context, tenants []string, id string) ([]par
 		return nil, nil
 	}
 	docs, err := s.docs.List(ctx, mongox.Among(tenants, id), bson.D{}, len(tenants), nil)
+
 	return each(docs, partyDoc.toParty), err
 }
 
@@ -131,6 +135,7 @@ func (s *Parties) Replace(ctx context.Context, p parties.Party) (parties.Party, 
 	if errors.Is(err, mongox.ErrTaken) {
 		err = parties.ErrBusy
 	}
+
 	return p, err
 }
 
@@ -147,6 +152,7 @@ func partyFilter(tenant string, f parties.Filter) bson.D {
 	if f.SealedKeyVersion > 0 {
 		filter = append(filter, mongox.Is("sealed.keyVersion", f.SealedKeyVersion))
 	}
+
 	var words bson.A
 	for _, w := range f.Words {
 		words = append(words, bson.D{mongox.Is("searchTokens", w)})
@@ -154,6 +160,7 @@ func partyFilter(tenant string, f parties.Filter) bson.D {
 	if len(words) > 0 {
 		filter = append(filter, mongox.Is("$and", words))
 	}
+
 	return filter
 }
 
@@ -171,6 +178,7 @@ func (s *Parties) List(ctx context.Context, tenant string, f parties.Filter, aft
 		projection = bson.D{mongox.Is("sealed", 0)}
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("caseId", 1), mongox.Is("ordinal", 1)}, limit, projection)
+
 	return each(docs, partyDoc.toParty), err
 }
 
@@ -183,6 +191,7 @@ func (s *Parties) Count(ctx context.Context, tenant string, f parties.Filter, mo
 func (s *Parties) Places(ctx context.Context, tenant, caseID string) ([]parties.Taken, error) {
 	docs, err := s.docs.List(ctx, partyFilter(tenant, parties.Filter{CaseID: caseID}), bson.D{mongox.Is("ordinal", 1)}, 0,
 		bson.D{mongox.Is("label", 1), mongox.Is("ordinal", 1)})
+
 	return each(docs, func(d partyDoc) parties.Taken { return parties.Taken{Label: d.Label, Ordinal: d.Ordinal} }), err
 }
 
@@ -198,6 +207,7 @@ func (s *Parties) Across(ctx context.Context, tenant, caseID, side string, token
 	docs, err := s.docs.List(ctx, acrossFilter(tenant, caseID, side, tokens), bson.D{mongox.Is("comparedAt", -1), mongox.Is("id", -1)}, most, bson.D{
 		mongox.Is("id", 1), mongox.Is("caseId", 1), mongox.Is("role", 1), mongox.Is("conflictTokens", 1), mongox.Is("comparedAt", 1),
 	})
+
 	return each(docs, func(d partyDoc) parties.Match {
 		return parties.Match{PartyID: d.ID, CaseID: d.CaseID, Role: d.Role, Tokens: d.Tokens, At: d.ComparedAt.UTC()}
 	}), err
@@ -228,6 +238,7 @@ func (s *Turns) Take(ctx context.Context, tenant, what, holder string, now, unti
 	if !errors.Is(err, mongox.ErrTaken) {
 		return err
 	}
+
 	held, err := s.docs.Find(ctx, mongox.One(tenant, what))
 	switch {
 	case errors.Is(err, parties.ErrNotFound):
@@ -243,6 +254,7 @@ func (s *Turns) Take(ctx context.Context, tenant, what, holder string, now, unti
 	if err = s.docs.Insert(ctx, want); errors.Is(err, mongox.ErrTaken) {
 		err = parties.ErrBusy
 	}
+
 	return err
 }
 

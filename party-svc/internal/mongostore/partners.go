@@ -79,6 +79,7 @@ func toLicence(d licenceDoc) partners.Licence {
 		at := d.VerifiedAt.UTC()
 		d.VerifiedAt = &at
 	}
+
 	return partners.Licence(d)
 }
 
@@ -106,6 +107,7 @@ func (s *Partners) Get(ctx context.Context, tenant, id string) (partners.Partner
 	if err != nil {
 		return partners.Partner{}, err
 	}
+
 	return d.toPartner(), nil
 }
 
@@ -125,6 +127,7 @@ func (s *Partners) Put(ctx context.Context, p partners.Partner) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		err = partners.ErrBusy
 	}
+
 	return err
 }
 
@@ -136,6 +139,7 @@ func (s *Partners) Find(ctx context.Context, tenant string, f partners.Filter) (
 			filter = append(filter, equal)
 		}
 	}
+
 	switch {
 	case f.Jurisdiction != "" && f.AnyLicence:
 		filter = append(filter, mongox.Is("jurisdictionKeys", f.Jurisdiction))
@@ -145,11 +149,13 @@ func (s *Partners) Find(ctx context.Context, tenant string, f partners.Filter) (
 	if f.Tier != 0 {
 		filter = append(filter, mongox.Is("acceptsTiers", f.Tier))
 	}
+
 	for field, values := range map[string][]string{"kind": f.Kinds, "availability": f.Availability} {
 		if len(values) > 0 {
 			filter = append(filter, mongox.Is(field, bson.D{mongox.Is("$in", values)}))
 		}
 	}
+
 	var words bson.A
 	for _, w := range f.Words {
 		words = append(words, bson.D{mongox.Is("searchTokens", w)})
@@ -158,6 +164,7 @@ func (s *Partners) Find(ctx context.Context, tenant string, f partners.Filter) (
 		filter = append(filter, mongox.Is("$and", words))
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{}, 2*partners.MaxEntries, nil)
+
 	return each(docs, partnerDoc.toPartner), err
 }
 
@@ -166,10 +173,12 @@ const editionKey = "edition"
 // Editions returns the numbers of directories.
 func (s *Partners) Editions(ctx context.Context, tenants ...string) (map[string]int64, error) {
 	docs, err := s.editions.List(ctx, mongox.Among(tenants, editionKey), bson.D{}, len(tenants), nil)
+
 	numbers := map[string]int64{}
 	for _, d := range docs {
 		numbers[d.Tenant] = d.Edition
 	}
+
 	return numbers, err
 }
 
@@ -189,5 +198,6 @@ func (s *Partners) Reissue(ctx context.Context, tenant string) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return nil
 	}
+
 	return err
 }

@@ -38,12 +38,14 @@ func (s *Contents) OthersWork(ctx context.Context, tenant, caseID, userID string
 		for _, e := range more {
 			hands = append(hands, bson.D{e})
 		}
+
 		return bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("$or", hands)}
 	}
 	if n, err := s.parties.Count(ctx, others(mongox.Is("shared", true)), 1); err != nil || n > 0 {
 		return n > 0, err
 	}
 	n, err := s.invites.Count(ctx, others(mongox.Is("sentAt", bson.D{mongox.Is("$ne", nil)}), mongox.Is("status", invites.Revoked)), 1)
+
 	return n > 0, err
 }
 
@@ -55,13 +57,16 @@ func (s *Contents) Holdings(ctx context.Context, tenant, caseID string) ([]strin
 		return nil, err
 	}
 	invited, err := s.invites.List(ctx, ofCase, bson.D{mongox.Is("createdAt", 1), mongox.Is("id", 1)}, 0, short)
+
 	ids := make([]string, 0, len(parties)+len(invited))
 	for _, d := range parties {
 		ids = append(ids, d.ID)
 	}
+
 	for _, d := range invited {
 		ids = append(ids, d.ID)
 	}
+
 	return ids, err
 }
 
@@ -84,6 +89,7 @@ func (s *Contents) Purge(ctx context.Context, tenant, caseID string) error {
 				return err
 			}
 		}
+
 		return s.invites.Remove(ctx, mongox.One(tenant, d.ID))
 	})
 	if err != nil {
@@ -98,6 +104,7 @@ func (s *Contents) Purge(ctx context.Context, tenant, caseID string) error {
 	if err := s.turns.Remove(ctx, mongox.One(tenant, caseID)); err != nil {
 		return err
 	}
+
 	return s.notices.Remove(ctx, mongox.One(tenant, caseID))
 }
 
@@ -108,6 +115,7 @@ func purgeAll[D any](ctx context.Context, docs mongox.Documents[D], filter bson.
 		if err != nil || len(page) == 0 {
 			return err
 		}
+
 		for _, d := range page {
 			if err := remove(d); err != nil {
 				return err

@@ -34,6 +34,7 @@ func eachContents(t *testing.T, test func(t *testing.T, s contents)) {
 func (s contents) fill(t *testing.T, tenant, caseID string) []string {
 	t.Helper()
 	second, first := put(t, s.parties, party(tenant, caseID, 2)), put(t, s.parties, party(tenant, caseID, 1))
+
 	i := invite(tenant, caseID, newID())
 	for _, err := range []error{
 		s.invites.Insert(t.Context(), i),
@@ -44,6 +45,7 @@ func (s contents) fill(t *testing.T, tenant, caseID string) []string {
 			t.Fatal(err)
 		}
 	}
+
 	return []string{first.ID, second.ID, i.ID}
 }
 
@@ -69,11 +71,13 @@ func TestContentsOfACase(t *testing.T) {
 		}
 		s.holds(t, firm, gone, []string{})
 		s.holds(t, firm, kept, stay)
+
 		for id, want := range map[string]error{ids[2]: invites.ErrNotFound, stay[2]: nil} {
 			if _, err := s.addresses.Get(t.Context(), "cara", id); !errors.Is(err, want) {
 				t.Errorf("address of an invite = %v, want %v", err, want)
 			}
 		}
+
 		for id, want := range map[string]error{gone: invites.ErrNotFound, kept: nil} {
 			if _, err := s.grants.Get(t.Context(), other, id, "cara"); !errors.Is(err, want) {
 				t.Errorf("grant of a case = %v, want %v", err, want)
@@ -85,6 +89,7 @@ func TestContentsOfACase(t *testing.T) {
 func TestWhoHadAHandInACase(t *testing.T) {
 	eachContents(t, func(t *testing.T, s contents) {
 		robot := deeds.Actor{Kind: deeds.Agent, ID: "agt", UserID: "ann"}
+
 		for name, tc := range map[string]struct {
 			change func(*parties.Party, *invites.Invite)
 			want   bool

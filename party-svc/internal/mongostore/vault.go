@@ -122,6 +122,7 @@ func late(err error) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return vault.ErrOther
 	}
+
 	return err
 }
 
@@ -140,6 +141,7 @@ func (s *Vaults) InsertVault(ctx context.Context, v vault.Vault) error {
 func (s *Vaults) ReplaceVault(ctx context.Context, v vault.Vault) (vault.Vault, error) {
 	seen := append(mongox.One(v.Tenant, v.UserID), mongox.Is("version", v.Version))
 	v.Version++
+
 	return v, late(s.vaults.Replace(ctx, seen, toVaultDoc(v)))
 }
 
@@ -155,6 +157,7 @@ func (s *Vaults) Vaults(ctx context.Context, tenant, after string, limit int) ([
 		filter = append(filter, mongox.Is("userId", bson.D{mongox.Is("$gt", after)}))
 	}
 	docs, err := s.vaults.List(ctx, filter, bson.D{mongox.Is("userId", 1)}, limit, mongox.Without("blob"))
+
 	return each(docs, vaultDoc.toVault), err
 }
 
@@ -162,6 +165,7 @@ func (s *Vaults) Vaults(ctx context.Context, tenant, after string, limit int) ([
 func (s *Vaults) VaultsOf(ctx context.Context, tenant string, userIDs []string) ([]vault.Vault, error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("userId", bson.D{mongox.Is("$in", userIDs)})}
 	docs, err := s.vaults.List(ctx, filter, bson.D{}, 0, mongox.Without("blob"))
+
 	return each(docs, vaultDoc.toVault), err
 }
 
@@ -171,6 +175,7 @@ func (s *Vaults) Newest(ctx context.Context, tenant string) (vault.FirmKey, erro
 	if err != nil || len(docs) == 0 {
 		return vault.FirmKey{}, errors.Join(err, vault.ErrNotFound)
 	}
+
 	return docs[0].toFirmKey(), nil
 }
 
@@ -196,6 +201,7 @@ func (s *Vaults) ExamineAt(ctx context.Context, tenant string, version int, at t
 		return err
 	}
 	d.ExamineAt = &at
+
 	return unlessGone(s.firmKeys.Replace(ctx, append(one, mongox.Is("settled", d.Settled)), d))
 }
 
@@ -204,6 +210,7 @@ func unlessGone(err error) error {
 	if errors.Is(err, mongox.ErrTaken) {
 		return nil
 	}
+
 	return err
 }
 
@@ -225,6 +232,7 @@ func (s *Vaults) Uses(ctx context.Context, tenant string, version int) (bool, er
 		return n > 0, err
 	}
 	n, err = s.labels.Count(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("keyVersion", version)}, 1)
+
 	return n > 0, err
 }
 
@@ -235,6 +243,7 @@ func (s *Vaults) Lay(ctx context.Context, h vault.Held) (bool, error) {
 	if !errors.Is(err, mongox.ErrTaken) {
 		return err == nil, err
 	}
+
 	return false, late(s.held.Replace(ctx, bson.D{mongox.Is("_id", d.Key), mongox.Is("tenant", d.Tenant)}, d))
 }
 
@@ -253,6 +262,7 @@ func (s *Vaults) HoldersOf(ctx context.Context, tenant string, version int) ([]v
 func (s *Vaults) HeldBy(ctx context.Context, tenant string, userIDs []string) ([]vault.Held, error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("userId", bson.D{mongox.Is("$in", userIDs)})}
 	docs, err := s.held.List(ctx, filter, bson.D{mongox.Is("userId", 1), mongox.Is("keyVersion", 1)}, 0, nil)
+
 	return each(docs, heldDoc.toHeld), err
 }
 
@@ -287,5 +297,6 @@ func (s *Vaults) InsertLabels(ctx context.Context, l vault.Labels) error {
 func (s *Vaults) ReplaceLabels(ctx context.Context, l vault.Labels) (vault.Labels, error) {
 	seen := append(mongox.One(l.Tenant, l.CaseID), mongox.Is("version", l.Version))
 	l.Version++
+
 	return l, late(s.labels.Replace(ctx, seen, toLabelsDoc(l)))
 }

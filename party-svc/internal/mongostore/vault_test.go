@@ -58,6 +58,7 @@ func TestVaults(t *testing.T) {
 		if _, err := s.Newest(ctx, firm); !errors.Is(err, vault.ErrNotFound) {
 			t.Errorf("no key = %v", err)
 		}
+
 		at := noon.Add(time.Hour)
 		for version := 1; version <= 11; version++ { // the newest by number, not by text
 			k := vault.FirmKey{Tenant: firm, Version: version, MadeBy: "ann", MadeAt: noon, Wraps: []vault.Held{held(firm, "ann", version, "p")}, Remove: []vault.Leaving{{UserID: "ben", PublicKey: "q"}}}
@@ -141,6 +142,7 @@ func TestVaults(t *testing.T) {
 			t.Errorf("version %d, and over the old one %v", later.Version, err)
 		}
 		put(t, mongostore.NewParties(db), party(firm, newID(), 1)) // sealed under 3
+
 		for version, want := range map[int]bool{3: true, 7: true, 1: false} {
 			if used, err := s.Uses(ctx, firm, version); err != nil || used != want {
 				t.Errorf("version %d in use = %t, %v, want %t", version, used, err, want)

@@ -65,6 +65,7 @@ func CheckLabel(label string) error {
 	if err != nil || !slices.Contains(labelKinds, l.Kind) {
 		return ErrUnknownLabel
 	}
+
 	return nil
 }
 
@@ -81,6 +82,7 @@ func (d Draft) apply(p *Party) error {
 		f.Add("leftOn", "must not be before joinedOn")
 	}
 	p.Attributes = d.Attributes.checked(&f)
+
 	p.Status, p.MergedInto = f.OneOf("status", or(d.Status, Active), statuses...), d.MergedInto
 	switch {
 	case p.Status == Merged && !ids.Valid(p.MergedInto):
@@ -89,6 +91,7 @@ func (d Draft) apply(p *Party) error {
 		f.Add("mergedIntoPartyId", "must be left out unless the status is merged")
 	}
 	d.Browser.apply(p, &f)
+
 	return f.Err()
 }
 
@@ -96,6 +99,7 @@ func or(s, otherwise string) string {
 	if s == "" {
 		return otherwise
 	}
+
 	return s
 }
 
@@ -110,6 +114,7 @@ func (a Attributes) checked(f *faults.List) Attributes {
 		return a
 	}
 	var list []string
+
 	for i, s := range a.Languages {
 		tag, err := language.Parse(s)
 		if err != nil || len(s) > 35 {
@@ -121,6 +126,7 @@ func (a Attributes) checked(f *faults.List) Attributes {
 		}
 	}
 	a.Languages = list
+
 	return a
 }
 
@@ -153,6 +159,7 @@ func (b Browser) apply(p *Party, f *faults.List) {
 		f.Add("conflictTokens", fmt.Sprintf("must be at most %d", maxTokens))
 		return
 	}
+
 	p.Tokens = nil
 	for i, t := range b.Tokens {
 		if decodedLen(t) != tokenBytes {
@@ -185,5 +192,6 @@ func decodedLen(s string) int {
 	if err != nil || base64.RawURLEncoding.EncodedLen(len(b)) != len(s) { // line breaks are skipped by the decoder
 		return -1
 	}
+
 	return len(b)
 }

@@ -32,6 +32,7 @@ func (s *Service) Everywhere(ctx context.Context, tenant string, f Filter, after
 		page.At = *after
 	}
 	known := map[string]bool{}
+
 	for range scanRounds {
 		found, err := s.Store.List(ctx, tenant, f, after, scanPage)
 		if err != nil {
@@ -40,6 +41,7 @@ func (s *Service) Everywhere(ctx context.Context, tenant string, f Filter, after
 		if err := learn(ctx, known, found, visible); err != nil {
 			return Page{}, err
 		}
+
 		for _, p := range found {
 			if !known[p.CaseID] {
 				continue
@@ -58,6 +60,7 @@ func (s *Service) Everywhere(ctx context.Context, tenant string, f Filter, after
 		after = &Place{last.CaseID, last.Ordinal}
 	}
 	page.At, page.More = *after, true
+
 	return page, nil
 }
 
@@ -76,9 +79,11 @@ func learn(ctx context.Context, known map[string]bool, found []Party, visible Vi
 	if err != nil {
 		return err
 	}
+
 	for _, id := range unknown {
 		known[id] = seen[id]
 	}
+
 	return nil
 }
 
@@ -110,6 +115,7 @@ func (s *Service) Roster(ctx context.Context, tenant, caseID string, most int) (
 	if err != nil {
 		return Roster{}, err
 	}
+
 	r := Roster{Parties: all[:min(most, len(all))]}
 	for _, p := range all {
 		if p.Status == Active {
@@ -120,28 +126,33 @@ func (s *Service) Roster(ctx context.Context, tenant, caseID string, most int) (
 		}
 		r.Tokens = r.Tokens || len(p.Tokens) > 0
 	}
+
 	for _, side := range []string{Ours, Adverse} {
 		if err := s.oppose(ctx, &r, tenant, caseID, side, tokensOf(all, side)); err != nil {
 			return Roster{}, err
 		}
 	}
 	slices.SortFunc(r.Hits, func(a, b Hit) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(a.CaseID, b.CaseID)) })
+
 	return r, nil
 }
 
 // tokensOf returns the tokens that parties have on a side, and since when.
 func tokensOf(all []Party, side string) map[string]time.Time {
 	tokens := map[string]time.Time{}
+
 	for _, p := range all {
 		if p.Side != side {
 			continue
 		}
+
 		for _, t := range p.Tokens {
 			if p.ComparedAt.After(tokens[t]) || tokens[t].IsZero() {
 				tokens[t] = p.ComparedAt
 			}
 		}
 	}
+
 	return tokens
 }
 
@@ -155,6 +166,7 @@ func (s *Service) oppose(ctx context.Context, r *Roster, tenant, caseID, side st
 	if err != nil {
 		return err
 	}
+
 	for _, m := range found {
 		at := m.At
 		for _, t := range m.Tokens {
@@ -173,6 +185,7 @@ func (s *Service) oppose(ctx context.Context, r *Roster, tenant, caseID, side st
 			r.Unlisted += n
 		}
 	}
+
 	return nil
 }
 
@@ -189,5 +202,6 @@ func withHit(hits []Hit, m Match, at time.Time) []Hit {
 	if at.After(h.at) {
 		h.at = at
 	}
+
 	return hits
 }

@@ -97,12 +97,14 @@ func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id,
 				return err
 			}
 			p, err = s.insert(ctx, p)
+
 			return err
 		})
 	})
 	if err == nil {
 		s.Recount.Changed(ctx, notices)
 	}
+
 	return p, err
 }
 
@@ -111,6 +113,7 @@ func (s *Service) freshly(ctx context.Context, old, next Party) error {
 	if next.Sealed == nil || old.Sealed != nil && *old.Sealed == *next.Sealed {
 		return nil
 	}
+
 	return s.FreshKey(ctx, next.Tenant, next.Sealed.KeyVersion)
 }
 
@@ -122,6 +125,7 @@ func (s *Service) addable(ctx context.Context, kase Case, p Party) ([]Match, err
 	if err := s.clientsFit(ctx, kase, Party{}, p); err != nil {
 		return nil, err
 	}
+
 	return s.admissible(ctx, Party{}, p)
 }
 
@@ -131,6 +135,7 @@ func (s *Service) addableNow(ctx context.Context, p Party) ([]Match, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return s.addable(ctx, kase, p)
 }
 
@@ -159,8 +164,10 @@ func (s *Service) insert(ctx context.Context, p Party) (Party, error) {
 		if err == nil && made.Fingerprint != p.Fingerprint {
 			err = ErrKeyReused
 		}
+
 		return made, err
 	}
+
 	return Party{}, ErrBusy
 }
 
@@ -170,6 +177,7 @@ func (s *Service) try(ctx context.Context, p Party, taken []Taken) error {
 	if len(taken) < MaxParties && !labelled {
 		return s.Store.Insert(ctx, p)
 	}
+
 	_, err := s.Store.Get(ctx, p.Tenant, p.ID)
 	switch {
 	case err == nil:
@@ -179,6 +187,7 @@ func (s *Service) try(ctx context.Context, p Party, taken []Taken) error {
 	case labelled:
 		return ErrLabelTaken
 	}
+
 	return ErrQuota
 }
 
@@ -188,10 +197,12 @@ func nextLabel(taken []Taken) string {
 	for _, t := range taken {
 		used[t.Label] = true
 	}
+
 	l := guard.Label{Kind: "Party", N: 1}
 	for used[l.String()] {
 		l.N++
 	}
+
 	return l.String()
 }
 
@@ -216,6 +227,7 @@ func (s *Service) admissible(ctx context.Context, before, after Party) ([]Match,
 			return nil, ErrConflict
 		}
 	}
+
 	return append(old, hits...), nil
 }
 
@@ -229,6 +241,7 @@ func (s *Service) against(ctx context.Context, p Party) ([]Match, error) {
 	if !p.comparable() {
 		return nil, nil
 	}
+
 	return s.Matches.Across(ctx, p.Tenant, p.CaseID, opposite(p.Side), p.Tokens, maxHits)
 }
 
@@ -243,5 +256,6 @@ func affected(caseID string, hits []Match) []string {
 			ids = append(ids, h.CaseID)
 		}
 	}
+
 	return ids
 }

@@ -35,6 +35,7 @@ func (s *Service) inTurn(ctx context.Context, before, after Party, work func(ctx
 	if err != nil {
 		return err
 	}
+
 	holder := uuid.NewString()
 	for i, what := range turns {
 		if err := s.TakeTurn(ctx, after.Tenant, what, holder); err != nil {
@@ -43,10 +44,12 @@ func (s *Service) inTurn(ctx context.Context, before, after Party, work func(ctx
 		defer s.GiveTurnBack(ctx, after.Tenant, what, holder)
 		if i == 0 {
 			var cancel context.CancelFunc
+
 			ctx, cancel = context.WithTimeout(ctx, turnWork)
 			defer cancel()
 		}
 	}
+
 	return work(ctx, len(turns) > 0)
 }
 
@@ -65,12 +68,14 @@ func (s *Service) turns(ctx context.Context, before, after Party) ([]string, err
 	if before.Client() != after.Client() || after.Status == Merged && before.MergedInto != after.MergedInto {
 		list = append(list, after.CaseID)
 	}
+
 	return list, nil
 }
 
 // TakeTurn waits for a turn. ErrBusy: it did not come in time.
 func (s *Service) TakeTurn(ctx context.Context, tenant, what, holder string) error {
 	err := error(ErrBusy)
+
 	for range turnTries {
 		now := s.Now()
 		if err = s.Turns.Take(ctx, tenant, what, holder, Moment(now), Moment(now.Add(turnTime))); !errors.Is(err, ErrBusy) {
@@ -84,6 +89,7 @@ func (s *Service) TakeTurn(ctx context.Context, tenant, what, holder string) err
 			return ctx.Err()
 		}
 	}
+
 	return err
 }
 
@@ -102,6 +108,7 @@ func (s *Service) clientsFit(ctx context.Context, kase Case, before, after Party
 	if err != nil {
 		return err
 	}
+
 	others := slices.ContainsFunc(found, func(p Party) bool { return p.ID != after.ID })
 	switch {
 	case after.Client() && others && !kase.Joint:
@@ -109,5 +116,6 @@ func (s *Service) clientsFit(ctx context.Context, kase Case, before, after Party
 	case !after.Client() && !others:
 		return ErrClient
 	}
+
 	return nil
 }

@@ -51,6 +51,7 @@ func (s *Service) Update(ctx context.Context, tenant string, by deeds.Actor, id 
 	if err == nil {
 		s.Recount.Changed(ctx, u.notices)
 	}
+
 	return p, err
 }
 
@@ -103,6 +104,7 @@ func (u *update) plan(ctx context.Context, p Party) (Party, []string, error) {
 	if !next.comparesLike(p) {
 		next.ComparedAt = next.UpdatedAt
 	}
+
 	return next, affected(p.CaseID, hits), nil
 }
 
@@ -114,6 +116,7 @@ func onlySealing(a, b Party) bool {
 		return p
 	}
 	x, y := same(a), same(b)
+
 	return x.Kind == y.Kind && x.Role == y.Role && x.Side == y.Side && x.IsClient == y.IsClient && x.Representation == y.Representation &&
 		x.Notes == y.Notes && x.Status == y.Status && x.MergedInto == y.MergedInto && x.JoinedOn == y.JoinedOn && x.LeftOn == y.LeftOn &&
 		x.IdentityRef == y.IdentityRef && sameAttributes(a.Attributes, b.Attributes)
@@ -127,8 +130,10 @@ func sameAttributes(a, b Attributes) bool {
 		case *p:
 			return 1
 		}
+
 		return 2
 	}
+
 	return a.EntityType == b.EntityType && a.AgeBand == b.AgeBand && a.Residence == b.Residence && slices.Equal(a.Languages, b.Languages) &&
 		needs(a.NeedsInterpreter) == needs(b.NeedsInterpreter)
 }
@@ -138,6 +143,7 @@ func (s *Service) mergeable(ctx context.Context, p Party) error {
 	if p.Status != Merged {
 		return nil
 	}
+
 	for at, steps := p.MergedInto, 0; at != ""; steps++ {
 		if at == p.ID || steps > MaxParties {
 			return ErrMergeCycle
@@ -146,6 +152,7 @@ func (s *Service) mergeable(ctx context.Context, p Party) error {
 		if errors.Is(err, ErrNotFound) || err == nil && into.CaseID != p.CaseID {
 			var f faults.List
 			f.Add("mergedIntoPartyId", "must be the partyId of another party of the case")
+
 			return f.Err()
 		}
 		if err != nil {
@@ -153,6 +160,7 @@ func (s *Service) mergeable(ctx context.Context, p Party) error {
 		}
 		at = into.MergedInto
 	}
+
 	return nil
 }
 
@@ -179,12 +187,14 @@ func (u *update) save(ctx context.Context, tenant, id string) (Party, error) {
 			if next, err = u.Store.Replace(ctx, next); errors.Is(err, ErrBusy) {
 				return errMoved
 			}
+
 			return err
 		})
 		if !errors.Is(err, errMoved) {
 			return next, err
 		}
 	}
+
 	return Party{}, ErrBusy
 }
 
@@ -196,5 +206,6 @@ func (u *update) replan(ctx context.Context, p Party) (next Party, cases []strin
 	if u.kase, err = u.Cases.Case(ctx, p.CaseID); err != nil {
 		return Party{}, nil, err
 	}
+
 	return u.plan(ctx, p)
 }

@@ -41,5 +41,6 @@ func opposite(side string) string {
 	case Adverse:
 		return Ours
 	}
+
 	return ""
 }

@@ -19,11 +19,13 @@ func Words(text string) []string {
 			list = append(list, w)
 		}
 	}
+
 	for text != "" {
 		i := strings.IndexByte(text, '[')
 		if i < 0 {
 			i = len(text)
 		}
+
 		for _, w := range strings.FieldsFunc(text[:i], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
 			add(strings.ToLower(w))
 		}
@@ -35,6 +37,7 @@ func Words(text string) []string {
 			text = text[1:]
 		}
 	}
+
 	return list
 }
 

@@ -56,6 +56,7 @@ func Indexed(p Partner) *Entry {
 		if l.Status != ActiveLicence {
 			return nil
 		}
+
 		return same(l.Jurisdiction)
 	})
 	e.anywhere = gather(append(gather(p.Licences, func(l Licence) []string { return same(l.Jurisdiction) }), p.Jurisdictions...), same)
@@ -63,8 +64,10 @@ func Indexed(p Partner) *Entry {
 		if a.Scheme != "LIST" {
 			return nil
 		}
+
 		return same(a.Code[:2])
 	})
+
 	return e
 }
 
@@ -78,6 +81,7 @@ func (c *Catalog) find(ctx context.Context, tenant string, f Filter) ([]*Entry, 
 	if err != nil {
 		return nil, err
 	}
+
 	list := make([]*Entry, 0, len(public.entries))
 	for _, e := range public.entries {
 		if f.lets(e) {
@@ -91,9 +95,11 @@ func (c *Catalog) find(ctx context.Context, tenant string, f Filter) ([]*Entry, 
 	if err != nil {
 		return nil, err
 	}
+
 	for _, p := range own {
 		list = append(list, Indexed(p))
 	}
+
 	return list, nil
 }
 
@@ -115,6 +121,7 @@ func (c *Catalog) newest(ctx context.Context, edition int64) (*snapshot, error) 
 			return nil, ctx.Err()
 		}
 	}
+
 	defer func() { <-c.loading }()
 	if seen = c.public.Load(); c.fresh(seen, edition) { // read by another meanwhile
 		return seen, nil
@@ -124,12 +131,14 @@ func (c *Catalog) newest(ctx context.Context, edition int64) (*snapshot, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	s := &snapshot{edition: edition, until: until, entries: make([]*Entry, len(all))}
 	for i, p := range all {
 		s.entries[i] = Indexed(p)
 	}
 	s.names = namesOf(all)
 	c.public.Store(s)
+
 	return s, nil
 }
 
@@ -153,6 +162,7 @@ func (c *Catalog) Names(ctx context.Context, tenant string) (guard.Lexicon, erro
 	}
 	names := namesOf(own)
 	maps.Copy(names, public.names)
+
 	return names, nil
 }
 
@@ -161,6 +171,7 @@ func namesOf(list []Partner) guard.Lexicon {
 	for _, p := range list {
 		words = append(append(words, p.DisplayName), strings.Fields(p.DisplayName)...)
 	}
+
 	return guard.NewLexicon(words)
 }
 
@@ -182,6 +193,7 @@ func (f Filter) lets(e *Entry) bool {
 	if f.AnyLicence {
 		places = e.reach
 	}
+
 	return (f.Jurisdiction == "" || slices.Contains(places, f.Jurisdiction)) &&
 		(f.Tier == 0 || slices.Contains(e.AcceptsTiers, f.Tier)) &&
 		(len(f.Kinds) == 0 || slices.Contains(f.Kinds, e.Kind)) &&

@@ -25,10 +25,12 @@ func (s *shelf) Editions(context.Context, ...string) (map[string]int64, error) {
 func (s *shelf) Find(context.Context, string, partners.Filter) ([]partners.Partner, error) {
 	n := s.finds.Add(1)
 	time.Sleep(s.slow) // of a bubble
+
 	list := make([]partners.Partner, n)
 	for i := range list {
 		list[i] = partners.Partner{ID: string(rune('a' + i)), DisplayName: "x", Availability: partners.Open}
 	}
+
 	return list, nil
 }
 
@@ -43,8 +45,10 @@ func TestReadersDoNotWaitForANewEdition(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
+
 			return r.Total, time.Since(begun)
 		}
+
 		for range 5 {
 			go func() {
 				if total, _ := search(); total != 1 {
@@ -58,8 +62,10 @@ func TestReadersDoNotWaitForANewEdition(t *testing.T) {
 		}
 		s.edition.Store(1)
 		refreshed := make(chan int)
+
 		go func() { total, _ := search(); refreshed <- total }()
 		synctest.Wait()
+
 		for range 5 {
 			if total, took := search(); total != 1 || took != 0 {
 				t.Errorf("meanwhile %d are found after %v, want 1 at once", total, took)

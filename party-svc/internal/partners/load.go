@@ -49,14 +49,17 @@ func Load(ctx context.Context, s Store, journal deeds.Journal, tenant string, by
 		defer func() { // also when it broke off: what was stored is to be found
 			err = errors.Join(err, s.Reissue(context.WithoutCancel(ctx), tenant))
 		}()
+
 		for _, p := range changes {
 			if err := s.Put(ctx, p); err != nil {
 				return err
 			}
 		}
 		done = counted
+
 		return nil
 	})
+
 	return done, err
 }
 
@@ -79,5 +82,6 @@ func compare(ctx context.Context, s Store, tenant string, entries []Partner) (ch
 		}
 		changes = append(changes, p)
 	}
+
 	return changes, n, nil
 }

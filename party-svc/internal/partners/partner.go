@@ -122,6 +122,7 @@ func (p Partner) Checked(tenant, at string, now time.Time, f *faults.List) Partn
 		p.AccountUserID = f.Line(at+"accountUserId", p.AccountUserID, 1, maxAccountID)
 	}
 	p.Digest = p.digest()
+
 	return p
 }
 
@@ -131,6 +132,7 @@ func (p *Partner) checkPractice(at string, f *faults.List) {
 		f.Add(at+"licences", "must be, like practiceAreas, at most 20")
 		return
 	}
+
 	for i, l := range p.Licences {
 		path := at + "licences[" + strconv.Itoa(i) + "]."
 		if !IsJurisdiction(l.Jurisdiction) {
@@ -140,12 +142,14 @@ func (p *Partner) checkPractice(at string, f *faults.List) {
 		f.Line(path+"kind", l.Kind, 1, 60)
 		f.OneOf(path+"status", l.Status, licenceStatuses...)
 	}
+
 	for i, a := range p.PracticeAreas {
 		if !areas.Valid(a.Scheme, a.Code) {
 			f.Add(at+"practiceAreas["+strconv.Itoa(i)+"].code", "must be a code of its scheme: LIST, SALI or NSMI")
 		}
 		p.PracticeAreas[i].Label = areas.Label(a.Scheme, a.Code)
 	}
+
 	for i, m := range p.FeeModels {
 		f.OneOf(at+"feeModels["+strconv.Itoa(i)+"]", m, feeModels...)
 	}
@@ -160,6 +164,7 @@ func (p *Partner) checkReach(at string, f *faults.List) {
 		f.Add(at+"languages", "must be 1 to 20, jurisdictions at most 20 and acceptsTiers at most 4")
 		return
 	}
+
 	for i, s := range p.Languages {
 		tag, err := language.Parse(s)
 		if err != nil || len(s) > 35 {
@@ -168,11 +173,13 @@ func (p *Partner) checkReach(at string, f *faults.List) {
 		}
 		p.Languages[i] = tag.String()
 	}
+
 	for i, j := range p.Jurisdictions {
 		if !IsJurisdiction(j) {
 			f.Add(at+"jurisdictions["+strconv.Itoa(i)+"]", "must be an ISO 3166-1 or 3166-2 code such as US or US-CA")
 		}
 	}
+
 	for i, n := range p.AcceptsTiers {
 		if n < 1 || n > 4 {
 			f.Add(at+"acceptsTiers["+strconv.Itoa(i)+"]", "must be 1 to 4")
@@ -200,6 +207,7 @@ func (p Partner) digest() string {
 		panic("partners: an entry that has no form: " + err.Error()) // plain values only
 	}
 	sum := sha256.Sum256(text)
+
 	return hex.EncodeToString(sum[:])
 }
 
@@ -208,11 +216,13 @@ func place(code string) []string {
 	if len(code) > 2 {
 		return []string{code[:2], code}
 	}
+
 	return []string{code}
 }
 
 func gather[T any](list []T, keys func(T) []string) []string {
 	var out []string
+
 	for _, v := range list {
 		for _, k := range keys(v) {
 			if k != "" && !slices.Contains(out, k) {
@@ -220,6 +230,7 @@ func gather[T any](list []T, keys func(T) []string) []string {
 			}
 		}
 	}
+
 	return out
 }
 
@@ -229,6 +240,7 @@ func (p Partner) LicenceKeys() []string {
 		if l.Status != ActiveLicence {
 			return nil
 		}
+
 		return place(l.Jurisdiction)
 	})
 }

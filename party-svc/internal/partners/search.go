@@ -50,6 +50,7 @@ func Lookup(ctx context.Context, s Store, tenant, id string) (Partner, error) {
 	if err == nil || tenant == Public || !isNotFound(err) {
 		return p, err
 	}
+
 	return s.Get(ctx, Public, id)
 }
 
@@ -129,6 +130,7 @@ func (c *Catalog) Search(ctx context.Context, tenant string, q Query) (Result, e
 	list = slices.DeleteFunc(list, func(e *Entry) bool { return q.Skip[e.ID] })
 	r := Result{Total: len(list)}
 	kinds, places, areas, availability := tally{}, tally{}, tally{}, tally{}
+
 	all := make([]ranked, len(list))
 	for i, e := range list {
 		all[i] = ranked{e, q.placeOf(e)}
@@ -146,10 +148,12 @@ func (c *Catalog) Search(ctx context.Context, tenant string, q Query) (Result, e
 		}
 		all = all[from:]
 	}
+
 	r.More = len(all) > q.Limit
 	for _, f := range all[:min(q.Limit, len(all))] {
 		r.Page, r.At = append(r.Page, q.explain(f.Entry)), f.at
 	}
+
 	return r, nil
 }
 
@@ -158,11 +162,13 @@ func (q Query) places(e *Entry) []string {
 	if q.AnyLicence {
 		return e.anywhere
 	}
+
 	return e.licensed
 }
 
 func (q Query) placeOf(e *Entry) Place {
 	at := Place{Name: e.sortName, ID: e.ID}
+
 	switch q.Order {
 	case ByName:
 	case ByResponse:
@@ -173,6 +179,7 @@ func (q Query) placeOf(e *Entry) Place {
 	default:
 		q.judge(e, func(points int, _, _ string) { at.Rank -= points })
 	}
+
 	return at
 }
 
@@ -204,6 +211,7 @@ func (q Query) explain(e *Entry) Found {
 		f.Score += points
 		f.Reasons = append(f.Reasons, Reason{text + what, points})
 	})
+
 	return f
 }
 
@@ -213,6 +221,7 @@ func (q Query) judge(e *Entry, give func(points int, text, what string)) {
 		if holds {
 			give(points, text, what)
 		}
+
 		return holds
 	}
 	if len(q.Words) > 0 {
@@ -249,6 +258,7 @@ func (t tally) counts() []Count {
 		list = append(list, Count{v, n})
 	}
 	slices.SortFunc(list, func(a, b Count) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Value, b.Value)) })
+
 	return list[:min(len(list), maxFacet)]
 }
 
@@ -260,6 +270,7 @@ func Words(text string) []string {
 			list = append(list, w)
 		}
 	}
+
 	return list
 }
 
@@ -269,5 +280,6 @@ func (p Partner) SearchWords() []string {
 	for _, a := range p.PracticeAreas {
 		text += " " + strings.Join(areas.Names(a.Scheme, a.Code), " ")
 	}
+
 	return Words(text)
 }

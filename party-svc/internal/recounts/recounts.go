@@ -52,6 +52,7 @@ const (
 // Announce stores a notice for each case before it is changed, the changed case first.
 func (d *Desk) Announce(ctx context.Context, tenant string, caseIDs ...string) ([]Notice, error) {
 	var all []Notice
+
 	for i, id := range caseIDs {
 		due := d.Now().Add(grace)
 		if i >= tellNow {
@@ -63,6 +64,7 @@ func (d *Desk) Announce(ctx context.Context, tenant string, caseIDs ...string) (
 		}
 		all = append(all, n)
 	}
+
 	return all, nil
 }
 
@@ -70,6 +72,7 @@ func (d *Desk) Announce(ctx context.Context, tenant string, caseIDs ...string) (
 func (d *Desk) Changed(ctx context.Context, notices []Notice) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTime)
 	defer cancel()
+
 	for _, n := range notices[:min(len(notices), tellNow)] {
 		if err := d.settle(ctx, n); err != nil {
 			d.Log.WarnContext(ctx, "a case is to be counted again later", "err", err)
@@ -83,6 +86,7 @@ func (d *Desk) settle(ctx context.Context, n Notice) error {
 	if err := d.Tell(ctx, n.Tenant, n.CaseID); err != nil && !errors.Is(err, errs.ErrNotFound) {
 		return err
 	}
+
 	return d.Store.Clear(ctx, n)
 }
 
@@ -94,6 +98,7 @@ func (d *Desk) Sweep(ctx context.Context, most int) error {
 		return err
 	}
 	var all error
+
 	for _, n := range due {
 		err := d.settle(ctx, n)
 		if err == nil {
@@ -106,5 +111,6 @@ func (d *Desk) Sweep(ctx context.Context, most int) error {
 			return err
 		}
 	}
+
 	return all
 }

@@ -74,6 +74,7 @@ func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error
 		wrong.Add("partners", fmt.Sprintf("must be 1 to %d entries", partners.MaxEntries))
 		return nil, wrong.Err()
 	}
+
 	list, seen := make([]partners.Partner, 0, len(f.Partners)), map[string]bool{}
 	for i, e := range f.Partners {
 		at := "partners[" + strconv.Itoa(i) + "]."
@@ -83,6 +84,7 @@ func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error
 		seen[e.PartnerID] = true
 		list = append(list, e.partner().Checked(tenant, at, now, &wrong))
 	}
+
 	return list, wrong.Err()
 }
 
@@ -99,8 +101,10 @@ func (e entry) partner() partners.Partner {
 		}
 		p.Licences = append(p.Licences, partners.Licence(l))
 	}
+
 	for _, a := range e.PracticeAreas {
 		p.PracticeAreas = append(p.PracticeAreas, partners.Area{Scheme: a.Scheme, Code: a.Code})
 	}
+
 	return p
 }

@@ -29,6 +29,7 @@ func TestTheSampleIsSound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	kinds, places := map[string]bool{}, map[string]bool{}
 	for _, p := range list {
 		kinds[p.Kind] = true
@@ -68,6 +69,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
+
 		for _, p := range list {
 			var wrong faults.List
 			again := p.Checked(partners.Public, "", noon, &wrong)

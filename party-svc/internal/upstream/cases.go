@@ -51,6 +51,7 @@ func (u Cases) Visible(ctx context.Context, ids []string) (map[string]bool, erro
 			_, err := u.Client.CaseByID(ctx, id)
 			mu.Lock()
 			defer mu.Unlock()
+
 			switch {
 			case err == nil:
 				seen[id] = true
@@ -60,6 +61,7 @@ func (u Cases) Visible(ctx context.Context, ids []string) (map[string]bool, erro
 		})
 	}
 	work.Wait()
+
 	return seen, failed
 }
 
@@ -70,6 +72,7 @@ func (u Cases) asService(ctx context.Context, tenant string) (context.Context, e
 	if err != nil {
 		return nil, err
 	}
+
 	return authn.WithCaller(ctx, caller, token), nil
 }
 
@@ -79,6 +82,7 @@ func (u Cases) RosterChanged(ctx context.Context, tenant, caseID string) error {
 	if err != nil {
 		return err
 	}
+
 	return u.Client.RosterChanged(ctx, caseID)
 }
 
@@ -88,6 +92,7 @@ func (u Cases) Matter(ctx context.Context, id string) (invites.Matter, error) {
 	if err != nil {
 		return invites.Matter{}, err
 	}
+
 	m := invites.Matter{
 		CaseID: c.CaseID, Status: c.Status, ConflictStatus: c.Conflict.Status, MatterKind: c.MatterKind, Jurisdiction: c.Jurisdiction, Language: c.Language,
 	}
@@ -97,6 +102,7 @@ func (u Cases) Matter(ctx context.Context, id string) (invites.Matter, error) {
 	if x := c.Complexity; x != nil && x.Tier != nil {
 		m.Tier = *x.Tier
 	}
+
 	return m, nil
 }
 
@@ -110,6 +116,7 @@ func filled(list []string) []string {
 	if list == nil {
 		return []string{}
 	}
+
 	return list
 }
 
@@ -119,6 +126,7 @@ func (u Cases) PutGrant(ctx context.Context, g invites.Grant) error {
 	if err != nil {
 		return err
 	}
+
 	return u.Client.PutGrant(ctx, api.Grant{
 		InviteID: g.InviteID, CaseID: g.CaseID, PartnerID: g.PartnerID, PartnerTenant: g.PartnerTenant, PartnerUserID: g.UserID,
 		BranchIDs: filled(g.Scope.BranchIDs), FileIDs: filled(g.Scope.FileIDs), Ended: g.Ended,

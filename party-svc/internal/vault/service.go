@@ -40,6 +40,7 @@ func (s *Service) Open(ctx context.Context, tenant, userID string) (State, error
 	if err == nil && st.Version == 0 {
 		err = ErrNotFound
 	}
+
 	return st, err
 }
 
@@ -53,10 +54,12 @@ func (s *Service) state(ctx context.Context, tenant, userID string) (State, erro
 		if errors.Is(err, ErrNotFound) {
 			return st, nil
 		}
+
 		return State{}, err
 	}
 	held, err := s.Wraps.HeldBy(ctx, tenant, []string{userID})
 	st.Keys = slices.DeleteFunc(held, func(h Held) bool { return h.PublicKey != st.PublicKey })
+
 	return st, err
 }
 
@@ -91,12 +94,14 @@ func (s *Service) Save(ctx context.Context, by deeds.Actor, v Vault, may Conditi
 		if v, err = s.Vaults.ReplaceVault(ctx, v); err != nil || v.PublicKey == old.PublicKey {
 			return err
 		}
+
 		return s.Wraps.DropWraps(ctx, v.Tenant, Leaving{v.UserID, old.PublicKey})
 	})
 	if err != nil {
 		return State{}, false, err
 	}
 	st, err = s.state(ctx, v.Tenant, v.UserID)
+
 	return st, created, err
 }
 
@@ -116,10 +121,12 @@ func (s *Service) Members(ctx context.Context, tenant, after string, limit int) 
 	if err != nil || len(vaults) == 0 {
 		return nil, err
 	}
+
 	all, names := make([]Member, len(vaults)), make([]string, len(vaults))
 	for i, v := range vaults {
 		all[i], names[i] = Member{UserID: v.UserID, PublicKey: v.PublicKey, KeyVersions: []int{}}, v.UserID
 	}
+
 	held, err := s.Wraps.HeldBy(ctx, tenant, names)
 	for _, h := range held {
 		i, there := slices.BinarySearch(names, h.UserID)
@@ -127,6 +134,7 @@ func (s *Service) Members(ctx context.Context, tenant, after string, limit int) 
 			all[i].KeyVersions = append(all[i].KeyVersions, h.KeyVersion)
 		}
 	}
+
 	return all, err
 }
 
@@ -147,6 +155,7 @@ func (s *Service) Give(ctx context.Context, tenant string, by deeds.Actor, versi
 		created, err = s.Wraps.Lay(ctx, Held{w, tenant, version})
 		return err
 	})
+
 	return created, err
 }
 
@@ -162,6 +171,7 @@ func (s *Service) givable(ctx context.Context, tenant string, by deeds.Actor, ve
 	case w.UserID == by.UserID:
 		return nil
 	}
+
 	giver, err := s.state(ctx, tenant, by.UserID)
 	switch {
 	case err != nil:
@@ -171,6 +181,7 @@ func (s *Service) givable(ctx context.Context, tenant string, by deeds.Actor, ve
 	case member.holds(version):
 		return ErrGiven
 	}
+
 	return nil
 }
 
@@ -197,6 +208,7 @@ func (r Rotation) check(by string) error {
 		return f.Err()
 	}
 	seen := map[string]bool{}
+
 	for i, w := range r.Wraps {
 		path := "keys[" + strconv.Itoa(i) + "]."
 		w.check(&f, path)
@@ -208,11 +220,13 @@ func (r Rotation) check(by string) error {
 	if !seen[by] {
 		f.Add("keys", "must have your own, or nobody could open what is sealed next")
 	}
+
 	for i, who := range r.Remove {
 		if seen[who] {
 			f.Add("remove["+strconv.Itoa(i)+"]", "must not be of those who get the new key")
 		}
 	}
+
 	return f.Err()
 }
 
@@ -234,10 +248,12 @@ func (s *Service) Rotate(ctx context.Context, tenant string, by deeds.Actor, r R
 		return err
 	}
 	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "vault.rotate", ResourceType: "vault", ResourceID: strconv.Itoa(r.Version)}
+
 	return deeds.Perform(ctx, s.Journal, deed, func() error {
 		if err := s.FirmKeys.InsertFirmKey(ctx, next); err != nil {
 			return err
 		}
+
 		return s.settle(ctx, next)
 	})
 }
@@ -254,6 +270,7 @@ func (s *Service) planned(ctx context.Context, tenant string, by deeds.Actor, r 
 	}
 	k := FirmKey{Tenant: tenant, Version: r.Version, MadeBy: by.UserID, MadeAt: Moment(s.Now())}
 	var f faults.List
+
 	for i, w := range r.Wraps {
 		switch keys[w.UserID] {
 		case "":
@@ -264,6 +281,7 @@ func (s *Service) planned(ctx context.Context, tenant string, by deeds.Actor, r 
 			return FirmKey{}, ErrOther // the member has changed keys since
 		}
 	}
+
 	for i, who := range r.Remove {
 		if keys[who] == "" {
 			f.Add("remove["+strconv.Itoa(i)+"]", "must be a member who has a vault")
@@ -273,15 +291,18 @@ func (s *Service) planned(ctx context.Context, tenant string, by deeds.Actor, r 
 	if err := f.Err(); err != nil {
 		return FirmKey{}, err
 	}
+
 	return k, s.dispensable(ctx, tenant, r.Remove)
 }
 
 func (s *Service) publicKeys(ctx context.Context, tenant string, userIDs []string) (map[string]string, error) {
 	vaults, err := s.Vaults.VaultsOf(ctx, tenant, userIDs)
+
 	keys := map[string]string{}
 	for _, v := range vaults {
 		keys[v.UserID] = v.PublicKey
 	}
+
 	return keys, err
 }
 
@@ -294,6 +315,7 @@ func (s *Service) dispensable(ctx context.Context, tenant string, leaving []stri
 	if err != nil {
 		return err
 	}
+
 	seen := map[int]bool{}
 	for _, h := range theirs {
 		if seen[h.KeyVersion] {
@@ -315,6 +337,7 @@ func (s *Service) dispensable(ctx context.Context, tenant string, leaving []stri
 			return ErrLast
 		}
 	}
+
 	return nil
 }
 
@@ -325,11 +348,13 @@ func (s *Service) holdersBeside(ctx context.Context, tenant string, version int,
 		return 0, err
 	}
 	held = slices.DeleteFunc(held, func(h Held) bool { return slices.Contains(leaving, h.UserID) })
+
 	names := make([]string, len(held))
 	for i, h := range held {
 		names[i] = h.UserID
 	}
 	keys, err := s.publicKeys(ctx, tenant, names)
+
 	return len(slices.DeleteFunc(held, func(h Held) bool { return keys[h.UserID] != h.PublicKey })), err
 }
 
@@ -342,6 +367,7 @@ func (s *Service) current(ctx context.Context, tenant string) (FirmKey, error) {
 	case err != nil, k.Settled:
 		return k, err
 	}
+
 	return k, s.settle(ctx, k)
 }
 
@@ -355,6 +381,7 @@ func (s *Service) settle(ctx context.Context, k FirmKey) error {
 			return err
 		}
 	}
+
 	for _, h := range k.Wraps {
 		if err := s.Wraps.LayFirst(ctx, h); err != nil {
 			return err
@@ -364,6 +391,7 @@ func (s *Service) settle(ctx context.Context, k FirmKey) error {
 		return err
 	}
 	k.Settled, k.Wraps, k.Remove = true, nil, nil
+
 	return s.FirmKeys.Settle(ctx, k)
 }
 
@@ -372,6 +400,7 @@ func (s *Service) Sealed(ctx context.Context, tenant, caseID string) (Labels, er
 	if err := s.Case(ctx, caseID); err != nil {
 		return Labels{}, err
 	}
+
 	return s.Seals.Labels(ctx, tenant, caseID)
 }
 
@@ -412,8 +441,10 @@ func (s *Service) Seal(ctx context.Context, by deeds.Actor, l Labels, expected [
 		}
 		l.Version = old.Version
 		l, err = s.Seals.ReplaceLabels(ctx, l)
+
 		return err
 	})
+
 	return l, created, err
 }
 
@@ -424,6 +455,7 @@ func (s *Service) Fresh(ctx context.Context, tenant string, version int) error {
 	if err == nil && current.Version > 0 && current.Version != version {
 		err = ErrOutdated
 	}
+
 	return err
 }
 
@@ -432,10 +464,12 @@ const examineAgain = 24 * time.Hour
 // Sweep removes firm keys that were replaced long ago and under which nothing is sealed any more.
 func (s *Service) Sweep(ctx context.Context, limit int) error {
 	due, err := s.FirmKeys.Due(ctx, Moment(s.Now()), limit)
+
 	var all error
 	for _, k := range due {
 		all = errors.Join(all, s.examine(ctx, k))
 	}
+
 	return errors.Join(err, all)
 }
 
@@ -448,10 +482,12 @@ func (s *Service) examine(ctx context.Context, k FirmKey) error {
 		return s.FirmKeys.ExamineAt(ctx, k.Tenant, k.Version, Moment(s.Now()).Add(examineAgain))
 	}
 	deed := deeds.Deed{Tenant: k.Tenant, Actor: deeds.Actor{Kind: deeds.Service, ID: "party-svc"}, Action: "vault.forget", ResourceType: "vault", ResourceID: strconv.Itoa(k.Version)}
+
 	return deeds.Perform(ctx, s.Journal, deed, func() error {
 		if err := s.Wraps.DropVersion(ctx, k.Tenant, k.Version); err != nil {
 			return err
 		}
+
 		return s.FirmKeys.RemoveFirmKey(ctx, k.Tenant, k.Version)
 	})
 }
