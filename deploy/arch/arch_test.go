@@ -31,6 +31,7 @@ func packages(t *testing.T) []goPackage {
 		t.Fatal(err)
 	}
 	var all []goPackage
+
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p goPackage
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
@@ -49,6 +50,7 @@ func moduleOf(path string) string {
 		return ""
 	}
 	module, _, _ := strings.Cut(rest, "/")
+
 	return module
 }
 
@@ -57,6 +59,7 @@ func TestDependenciesFlowOneWay(t *testing.T) {
 	if len(all) < 20 {
 		t.Fatalf("only %d packages found; the test looks in the wrong place", len(all))
 	}
+
 	for _, p := range all {
 		from := moduleOf(p.ImportPath)
 		for _, imported := range p.Imports {
@@ -81,6 +84,7 @@ func TestTheBrowsersGuardIsTheGuardAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours := 0
+
 	for imported := range strings.Lines(string(out)) {
 		if imported = strings.TrimSpace(imported); moduleOf(imported) == "" {
 			continue
@@ -100,6 +104,7 @@ func TestEveryServiceBringsItsTimeZones(t *testing.T) {
 			if !slices.Contains(p.Imports, "time/tzdata") {
 				t.Error("pkg/launch does not import time/tzdata: an image from scratch would know no zone, and no deadline in one")
 			}
+
 			return
 		}
 	}
@@ -123,6 +128,7 @@ var domains = map[string][]string{
 
 func TestDomainsKnowNoTechnology(t *testing.T) {
 	seen := map[string]bool{}
+
 	for _, p := range packages(t) {
 		domain := strings.TrimPrefix(p.ImportPath, prefix)
 		allowed, is := domains[domain]
@@ -130,6 +136,7 @@ func TestDomainsKnowNoTechnology(t *testing.T) {
 			continue
 		}
 		seen[domain] = true
+
 		for _, imported := range p.Imports {
 			for _, technology := range []string{"net/http", "gin", "mongo", "redis", "otel", "pkg/httpx", "pkg/mongox", "pkg/redisx"} {
 				named := false
@@ -142,6 +149,7 @@ func TestDomainsKnowNoTechnology(t *testing.T) {
 			}
 		}
 	}
+
 	for domain := range domains {
 		if !seen[domain] {
 			t.Errorf("%s is not there any more; the list is out of date", domain)

@@ -30,6 +30,7 @@ const measured = `(async () => {
 func BenchmarkAppReady(b *testing.B) {
 	dir := b.TempDir()
 	s := serve(b, dir, authority(b, dir))
+
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte(bare))
@@ -41,10 +42,12 @@ func BenchmarkAppReady(b *testing.B) {
 		tab.Visit(address)
 		got := chromium.Eval[paint](tab, measured)
 		tab.Complaints() // a browser notes the 401 by which the app learns that nobody is signed in
+
 		return got
 	}
 	var app, plain []float64
 	size := 0.0
+
 	for b.Loop() {
 		plain = append(plain, open(server.URL).Ready)
 		p := open(s.base + "/app/cases")

@@ -79,6 +79,7 @@ func authority(b *testing.B, dir string) *localca.CA {
 	if err := ca.Leaf(filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem")); err != nil {
 		b.Fatal(err)
 	}
+
 	return ca
 }
 
@@ -106,7 +107,9 @@ func start(b *testing.B, environ []string, program string, args ...string) *proc
 		b.Fatalf("%s did not start: %v", program, err)
 	}
 	p.line = strings.TrimSpace(line)
+
 	go func() { _, _ = io.Copy(io.Discard, out) }()
+
 	return p
 }
 
@@ -131,16 +134,19 @@ func (p *process) status(b *testing.B, name string) float64 {
 	if err != nil {
 		b.Skipf("memory of a process cannot be read here: %v", err)
 	}
+
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, name); ok {
 			kib, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
 			if err != nil {
 				b.Fatal(err)
 			}
+
 			return kib
 		}
 	}
 	b.Fatal("no " + name)
+
 	return 0
 }
 
@@ -153,6 +159,7 @@ func (p *process) worked(b *testing.B) time.Duration {
 	}
 	_, fields, _ := strings.Cut(string(text), ") ") // the name may have blanks
 	var ticks int64
+
 	for _, field := range strings.Fields(fields)[11:13] { // utime and stime
 		n, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
@@ -160,6 +167,7 @@ func (p *process) worked(b *testing.B) time.Duration {
 		}
 		ticks += n
 	}
+
 	return time.Duration(ticks) * time.Second / 100 // USER_HZ is 100 wherever Go runs
 }
 
@@ -178,8 +186,10 @@ func bareServer(dir string) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		rc := http.NewResponseController(w)
 		_ = rc.Flush()
+
 		tick := time.NewTicker(heartbeat)
 		defer tick.Stop()
+
 		for {
 			select {
 			case <-r.Context().Done():
@@ -207,12 +217,14 @@ func measure(b *testing.B, p *process, ca *localca.CA, base string, streams []st
 		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: ca.Pool()}, MaxIdleConnsPerHost: -1, TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}}
 	before := p.memory(b)
+
 	ctx, stop := context.WithCancel(b.Context())
 	defer stop()
 	var late []time.Duration
 	var lost int
 	var mu sync.Mutex
 	var reading sync.WaitGroup
+
 	connecting := make(chan struct{}, 32)
 	for _, s := range streams {
 		connecting <- struct{}{}
@@ -240,6 +252,7 @@ func measure(b *testing.B, p *process, ca *localca.CA, base string, streams []st
 		b.Fatal("no heartbeats")
 	}
 	outside := 0
+
 	for _, d := range late {
 		if d.Abs() > tolerance {
 			outside++
@@ -266,6 +279,7 @@ func watch(ctx context.Context, client *http.Client, s stream, connected func())
 	if s.bearer != "" {
 		req.Header.Set("Authorization", "Bearer "+s.bearer)
 	}
+
 	resp, err := client.Do(req)
 	connected()
 	if err != nil {
@@ -277,11 +291,13 @@ func watch(ctx context.Context, client *http.Client, s stream, connected func())
 		return nil, fmt.Errorf("status %d: %s", resp.StatusCode, text)
 	}
 	var last time.Time
+
 	for lines := bufio.NewScanner(resp.Body); ; {
 		if !lines.Scan() {
 			if ctx.Err() != nil {
 				return gaps, nil
 			}
+
 			return gaps, fmt.Errorf("the stream ended: %w", lines.Err())
 		}
 		if !bytes.HasPrefix(lines.Bytes(), []byte("event: heartbeat")) {
@@ -302,6 +318,7 @@ func service(b *testing.B) {
 	dir := b.TempDir()
 	ca := authority(b, dir)
 	addr := testkit.FreeAddr(b)
+
 	people := make([]devidp.Person, callers)
 	for i := range people {
 		people[i] = devidp.Person{Subject: fmt.Sprint("reader-", i), Email: fmt.Sprintf("r%d@oak.example", i), Password: "p", Organization: "oak", Roles: []string{"member"}}
@@ -321,6 +338,7 @@ func service(b *testing.B) {
 	}
 	var streams []stream
 	var phases []string
+
 	for i, p := range people {
 		token, err := devidp.SignIn(b.Context(), trusting(ca), issuer, p)
 		if err != nil {
@@ -329,6 +347,7 @@ func service(b *testing.B) {
 		if i < runs {
 			phases = append(phases, begin(b, trusting(local), "https://"+addr, token))
 		}
+
 		for j := range perCaller {
 			streams = append(streams, stream{"https://" + addr + "/v1/agent/" + phases[(i+j)%len(phases)], token})
 		}
@@ -362,6 +381,7 @@ func begin(b *testing.B, client *http.Client, base, token string) string {
 		b.Fatalf("begin a run: %d %s", resp.StatusCode, text)
 	}
 	_ = resp.Body.Close() // the run goes on
+
 	return phase
 }
 
@@ -403,6 +423,7 @@ func holdingCases(b *testing.B) string {
 	})
 	s := httptest.NewServer(mux)
 	b.Cleanup(func() { close(release); s.CloseClientConnections(); s.Close() })
+
 	return s.URL
 }
 
@@ -426,8 +447,10 @@ func provider(b *testing.B, dir string, people []devidp.Person, audience string)
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	s := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
 	go func() { _ = s.Serve(ln) }()
 	b.Cleanup(func() { _ = s.Close() })
+
 	return issuer
 }

@@ -43,12 +43,14 @@ func BenchmarkTransfers(b *testing.B) {
 	_, _ = rand.Read(sealed[8:])
 	b.Run("bare/in", func(b *testing.B) {
 		b.SetBytes(int64(len(sealed)))
+
 		for b.Loop() {
 			exchange(b, client, http.MethodPost, bare+"/file", "", "application/octet-stream", sealed)
 		}
 	})
 	b.Run("bare/out", func(b *testing.B) {
 		b.SetBytes(int64(len(sealed)))
+
 		for b.Loop() {
 			exchange(b, client, http.MethodGet, bare+"/file", "", "", nil)
 		}
@@ -57,6 +59,7 @@ func BenchmarkTransfers(b *testing.B) {
 	files := s.newCase(b)
 	b.Run("service/in, encrypted", func(b *testing.B) {
 		b.SetBytes(int64(len(sealed)))
+
 		for b.Loop() {
 			s.upload(b, files, fresh(sealed))
 		}
@@ -65,6 +68,7 @@ func BenchmarkTransfers(b *testing.B) {
 		id := s.upload(b, files, fresh(sealed))
 		b.SetBytes(int64(len(sealed)))
 		b.ResetTimer()
+
 		for b.Loop() {
 			exchange(b, s.client, http.MethodGet, files+"/"+id+"/content", s.token, "", nil)
 		}
@@ -72,12 +76,14 @@ func BenchmarkTransfers(b *testing.B) {
 	b.Run("service/in, text read and checked", func(b *testing.B) {
 		text := []byte(strings.Repeat("The tenant shall pay the rent to [Party 1] on the first day of every month.\n\n", textSize/78))
 		b.SetBytes(int64(len(text)))
+
 		n := 0
 		for b.Loop() {
 			n++
 			exchange(b, s.client, http.MethodPost, files, s.token, "text/plain", append([]byte(strconv.Itoa(n)+"\n\n"), text...))
 		}
 	})
+
 	for _, times := range []int{1, 4} {
 		b.Run(fmt.Sprintf("service/memory, %d at once, %d times", atOnce, times), func(b *testing.B) {
 			for b.Loop() {
@@ -116,6 +122,7 @@ func copyServer(b *testing.B, dir string) string {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	return "https://localhost:" + port
 }
 
@@ -146,6 +153,7 @@ func serve(b *testing.B, dir string, ca *localca.CA) *site {
 		b.Fatal(err)
 	}
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: local.Pool()}, MaxIdleConnsPerHost: atOnce}}
+
 	return &site{p, "https://" + addr, token, client}
 }
 
@@ -156,6 +164,7 @@ func (s *site) newCase(b *testing.B) string {
 	if err := json.Unmarshal(exchange(b, s.client, http.MethodPost, s.base+"/v1/cases", s.token, "application/json", []byte("{}")), &c); err != nil {
 		b.Fatal(err)
 	}
+
 	return s.base + "/v1/cases/" + c.CaseID + "/files"
 }
 
@@ -166,6 +175,7 @@ func (s *site) upload(b *testing.B, files string, sealed []byte) string {
 		b.Errorf("upload: %v", err)
 		return ""
 	}
+
 	return out.Items[0].FileID
 }
 
@@ -176,8 +186,10 @@ func (s *site) crowd(b *testing.B, sealed []byte, times int) {
 		b.Skipf("the peak of a process's memory cannot be read here: %v", err)
 	}
 	before := s.memory(b)
+
 	for range times {
 		var all sync.WaitGroup
+
 		for range atOnce {
 			files, body := s.newCase(b), fresh(sealed)
 			all.Go(func() { s.upload(b, files, body) })
@@ -197,6 +209,7 @@ func (p *process) forgetPeak() error {
 func fresh(sealed []byte) []byte {
 	other := bytes.Clone(sealed)
 	_, _ = rand.Read(other[8:64])
+
 	return other
 }
 
@@ -218,16 +231,19 @@ func exchange(b *testing.B, client *http.Client, method, address, bearer, mediaT
 		b.Error(err)
 		return nil
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	if strings.HasSuffix(address, "/content") || strings.HasSuffix(address, "/file") {
 		if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode >= 300 {
 			b.Errorf("%s: %d, %v", method, resp.StatusCode, err)
 		}
+
 		return nil
 	}
 	answer, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode >= 300 {
 		b.Errorf("%s: %d %.300s, %v", method, resp.StatusCode, answer, err)
 	}
+
 	return answer
 }

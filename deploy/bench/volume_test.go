@@ -28,17 +28,21 @@ func BenchmarkVolume(b *testing.B) {
 			exchange(b, s.client, http.MethodGet, s.base+"/v1/me", s.token, "", nil)
 		}
 	})
+
 	for _, n := range []int{5, 50, 500} {
 		files := s.newCase(b)
+
 		caseID := strings.TrimSuffix(strings.TrimPrefix(files, s.base+"/v1/cases/"), "/files")
 		for i := range n {
 			exchange(b, s.client, http.MethodPost, files, s.token, "text/plain", matter(i))
 		}
+
 		for name, prompt := range map[string]string{"search": "When is the rent of the premises due?", "chronology": "Build a chronology"} {
 			b.Run(fmt.Sprintf("%d files/%s", n, name), func(b *testing.B) {
 				s.ask(b, caseID, prompt) // the index of the case is built when it is first asked
 				s.peak(b)
 				var first, last time.Duration
+
 				for b.Loop() {
 					f, l := s.ask(b, caseID, prompt)
 					first, last = max(first, f), max(last, l)
@@ -58,6 +62,7 @@ func matter(n int) []byte {
 		fmt.Fprintf(&text, "%d. On March %d, %d [Party %d] wrote to [Party 2] that the rent of $%d for the premises is due on the first day of the month, as section %d of the lease says.\n\n"+
 			"The roof of the building leaked again in the spring, and [Party 2] did not repair it although notice was given under 42 U.S.C. § 1983 and the lease.\n\n", i+1, i%28+1, 2000+(n+i)%25, n%40+1, 500+i, i%30)
 	}
+
 	return text.Bytes()[:eachFile]
 }
 
@@ -90,10 +95,12 @@ func (s *site) ask(b *testing.B, caseID, prompt string) (first, last time.Durati
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 2<<20)
 	completed := false
+
 	for lines.Scan() {
 		if first == 0 && bytes.HasPrefix(lines.Bytes(), []byte("event: ")) {
 			first = time.Since(began)
@@ -103,5 +110,6 @@ func (s *site) ask(b *testing.B, caseID, prompt string) (first, last time.Durati
 	if err := lines.Err(); err != nil || !completed {
 		b.Fatalf("the run did not complete: %d, %v", resp.StatusCode, err)
 	}
+
 	return first, time.Since(began)
 }

@@ -64,6 +64,7 @@ func formatPage(t *testing.T) context.Context {
 		if r.URL.Path == "/vault.js" {
 			w.Header().Set("Content-Type", "text/javascript")
 			_, _ = w.Write(built.OutputFiles[0].Contents)
+
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
@@ -81,6 +82,7 @@ func formatPage(t *testing.T) context.Context {
 	if err := chromedp.Do(limited, chromedp.Navigate(site.URL)); err != nil {
 		t.Fatal(err)
 	}
+
 	return limited
 }
 
@@ -90,6 +92,7 @@ func must[T any](v T, err error) func(t *testing.T) T {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return v
 	}
 }
@@ -102,6 +105,7 @@ func inPage[T any](page context.Context, t *testing.T, function string, argument
 	if err != nil {
 		t.Fatalf("%s: %v", function, err)
 	}
+
 	return out
 }
 
@@ -111,6 +115,7 @@ func readVectors(t *testing.T) vectors {
 	if err := json.Unmarshal(must(os.ReadFile("../internal/vault/testdata/vectors.json"))(t), &v); err != nil {
 		t.Fatal(err)
 	}
+
 	return v
 }
 
@@ -118,6 +123,7 @@ func readVectors(t *testing.T) vectors {
 func (v vectors) firmKey(t *testing.T) vault.FirmKey {
 	t.Helper()
 	pair := must(vault.Unlock(v.Public, v.Blob, v.Passphrase))(t)
+
 	return must(pair.Unwrap(v.Tenant, v.Version, v.Wrapped))(t)
 }
 
@@ -153,6 +159,7 @@ func TestGoOpensWhatTheAppSeals(t *testing.T) {
 	if diff := cmp.Diff(v.Identity, who) + cmp.Diff(v.Labels, labels); diff != "" {
 		t.Errorf("the app sealed (-want +got):\n%s", diff)
 	}
+
 	for name, want := range made.Tokens {
 		kind, plain, _ := strings.Cut(name, " ")
 		if diff := cmp.Diff(must(f.ConflictTokens(kind, plain))(t), want); diff != "" {
@@ -176,6 +183,7 @@ func TestOriginalsOpenOnBothSides(t *testing.T) {
 		Opened      []struct{ Name, MediaType, Content string } // what the app sealed, then what Go did
 		Reasons     map[string]string
 	}
+
 	got := inPage[kept](page, t, "original", map[string]string{"CaseID": v.CaseID, "Sealed": base64.RawURLEncoding.EncodeToString(sealed), "Key": key})
 	for i, o := range got.Opened {
 		content := must(base64.RawURLEncoding.DecodeString(o.Content))(t)

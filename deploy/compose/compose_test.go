@@ -78,6 +78,7 @@ func read(t *testing.T) composition {
 	if err := yaml.UnmarshalStrict(text, &c); err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -91,6 +92,7 @@ func TestEveryVariableIsASetting(t *testing.T) {
 				t.Errorf("%s: %s is required", name, s.Name)
 			}
 		}
+
 		for variable := range environ {
 			if !known[variable] && !strings.HasPrefix(variable, "OTEL_") {
 				t.Errorf("%s: %s is not a setting", name, variable)
@@ -101,6 +103,7 @@ func TestEveryVariableIsASetting(t *testing.T) {
 
 func TestTheFileIsWhole(t *testing.T) {
 	c := read(t)
+
 	reached := map[string]bool{}
 	for name, s := range c.Services {
 		reached[name] = reached[name] || s.NetworkMode == ""
@@ -110,6 +113,7 @@ func TestTheFileIsWhole(t *testing.T) {
 			}
 		}
 	}
+
 	for name, s := range c.Services {
 		_, tag, _ := strings.Cut(s.Image, ":")
 		if tag == "" || tag == "latest" {
@@ -118,11 +122,13 @@ func TestTheFileIsWhole(t *testing.T) {
 		if _, is := ours[name]; is && (s.Image != "subrosa/"+name+":dev" || !s.ReadOnly || s.User == "" || !slices.Contains(s.CapDrop, "ALL") || len(s.SecurityOpt) == 0 || s.Grace != "45s") {
 			t.Errorf("%s: not our image, or more rights than it needs", name)
 		}
+
 		for _, other := range append(slices.Clone(s.DependsOn), strings.TrimPrefix(s.NetworkMode, "service:")) {
 			if _, there := c.Services[other]; !there && other != "" {
 				t.Errorf("%s needs %s, which is not there", name, other)
 			}
 		}
+
 		for _, v := range s.Volumes {
 			from, _, _ := strings.Cut(v, ":")
 			if _, named := c.Volumes[from]; named || strings.HasPrefix(from, "../../.local/") {
@@ -132,6 +138,7 @@ func TestTheFileIsWhole(t *testing.T) {
 				t.Errorf("%s mounts %s: %v", name, from, err)
 			}
 		}
+
 		for variable, value := range s.Environment {
 			u, err := url.Parse(value)
 			if err != nil || u.Host == "" || u.Scheme == "https" {
@@ -155,9 +162,11 @@ func portOf(entry launch.Entry, environ map[string]string, suffix string) string
 			if given := environ[s.Name]; given != "" {
 				value = given
 			}
+
 			return value[strings.LastIndex(value, ":")+1:]
 		}
 	}
+
 	return ""
 }
 
@@ -179,10 +188,12 @@ func TestPrometheusScrapesEveryService(t *testing.T) {
 	if err := yaml.Unmarshal(text, &scrapes); err != nil || len(scrapes.Jobs) != 1 || scrapes.Jobs[0].Name != "subrosa" || len(scrapes.Rules) != 1 {
 		t.Fatalf("no one job subrosa with the rules: %v", err)
 	}
+
 	c, got, want := read(t), []string{}, []string{}
 	for _, s := range scrapes.Jobs[0].Static {
 		got = append(got, s.Labels["service"]+" "+strings.Join(s.Targets, ","))
 	}
+
 	for name, entry := range ours {
 		if name != "idp" {
 			want = append(want, fmt.Sprintf("%s %s:%s", name, name, portOf(entry, c.Services[name].Environment, "_INTERNAL_ADDR")))
@@ -214,6 +225,7 @@ func TestProgramsStartWithTheirSettings(t *testing.T) {
 	launch.Globals()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
+
 	for name, s := range read(t).Services {
 		entry, is := ours[name]
 		if !is {
@@ -223,9 +235,11 @@ func TestProgramsStartWithTheirSettings(t *testing.T) {
 		if name == "idp" {
 			environ = map[string]string{}
 		}
+
 		for variable, value := range s.Environment {
 			environ[variable] = placed(dir, s, value)
 		}
+
 		for _, setting := range entry.Settings {
 			if strings.HasSuffix(setting.Name, "_ADDR") {
 				environ[setting.Name] = "127.0.0.1:0"
@@ -252,10 +266,12 @@ func placed(dir string, s container, value string) string {
 			return filepath.Join(dir, strings.TrimPrefix(from, "../../.local/"), rest)
 		}
 	}
+
 	for _, tmp := range s.Tmpfs {
 		if path, _, _ := strings.Cut(tmp, ":"); path == value {
 			return filepath.Join(dir, "spool")
 		}
 	}
+
 	return strings.NewReplacer("redis:6379", "127.0.0.1:1", "mongodb:27017", "127.0.0.1:1").Replace(value)
 }

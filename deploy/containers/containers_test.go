@@ -17,6 +17,7 @@ import (
 // TestImages holds what the engine has against what was written down.
 func TestImages(t *testing.T) {
 	needEngine(t)
+
 	for _, s := range services {
 		out, err := exec.CommandContext(t.Context(), "docker", "image", "inspect", "subrosa/"+s.name+":dev").Output()
 		if err != nil {
@@ -35,6 +36,7 @@ func TestImages(t *testing.T) {
 		if about[0].Config.User != "10001:10001" {
 			t.Errorf("%s runs as %q", s.name, about[0].Config.User)
 		}
+
 		for _, label := range []string{"title", "description", "url", "vendor", "version", "revision", "created", "licenses"} {
 			if about[0].Config.Labels["org.opencontainers.image."+label] == "" {
 				t.Errorf("%s has no label %s", s.name, label)
@@ -68,6 +70,7 @@ func TestContainers(t *testing.T) {
 		l := s.begin(o, "restarted")
 		settle := func() { time.Sleep(time.Second) }
 		settle()
+
 		for _, service := range services {
 			for _, r := range s.replicas[service.name] {
 				l.during.Store("stop of " + service.name)
@@ -79,6 +82,7 @@ func TestContainers(t *testing.T) {
 		}
 		l.during.Store("nothing")
 		l.end(t)
+
 		for _, f := range l.failures {
 			t.Errorf("%s failed during %q: %d %s", f.call, f.during, f.status, f.why)
 		}
@@ -89,6 +93,7 @@ func TestContainers(t *testing.T) {
 	t.Run("kill", func(t *testing.T) {
 		l := s.begin(o, "killed")
 		time.Sleep(2 * time.Second)
+
 		for _, service := range services {
 			for _, r := range s.replicas[service.name] { // both, since one of them may have had all the connections
 				l.during.Store("kill of " + service.name)
@@ -101,6 +106,7 @@ func TestContainers(t *testing.T) {
 		}
 		l.during.Store("nothing")
 		l.end(t)
+
 		for _, f := range l.failures {
 			// What was under way at the replica that was killed, and only that, may fail; a gateway's callers lose their connections.
 			if f.status == 0 && f.during != "kill of gateway" || !strings.HasPrefix(f.during, "kill of ") {

@@ -33,24 +33,29 @@ func newFront(t *testing.T, n int) *front {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	f := &front{listener: ln, probe: &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}}
 	for range n {
 		f.backends = append(f.backends, &backend{})
 	}
 	stop := make(chan struct{})
 	t.Cleanup(func() { close(stop); _ = ln.Close() })
+
 	for i := range f.backends {
 		go f.watch(i, stop)
 	}
+
 	go func() {
 		for {
 			conn, err := ln.Accept()
 			if err != nil {
 				return
 			}
+
 			go f.serve(conn)
 		}
 	}()
+
 	return f
 }
 
@@ -64,6 +69,7 @@ func (f *front) to(i int, addr, health string) {
 func (f *front) watch(i int, stop <-chan struct{}) {
 	tick := time.NewTicker(probed)
 	defer tick.Stop()
+
 	for {
 		select {
 		case <-stop:
@@ -88,6 +94,7 @@ func answers(with *http.Client, address string) bool {
 		return false
 	}
 	_ = resp.Body.Close()
+
 	return resp.StatusCode == http.StatusOK
 }
 
@@ -95,12 +102,14 @@ func answers(with *http.Client, address string) bool {
 func (f *front) next() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	for range f.backends {
 		f.turn++
 		if b := f.backends[f.turn%len(f.backends)]; b.ready {
 			return b.addr
 		}
 	}
+
 	return ""
 }
 
@@ -110,8 +119,10 @@ func (f *front) serve(conn net.Conn) {
 	if err != nil {
 		return
 	}
+
 	defer func() { _ = behind.Close() }()
 	done := make(chan struct{}, 2)
+
 	pass := func(to, from net.Conn) {
 		_, _ = io.Copy(to, from)
 		_ = to.(*net.TCPConn).CloseWrite()

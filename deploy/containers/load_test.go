@@ -61,6 +61,7 @@ func (s *stage) as(bearer string) *client.Client {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -84,6 +85,7 @@ func (s *stage) owner(p devidp.Person) *owner {
 	must(err)
 	bearer, err := s.as("").Exchange(ctx, agent.SharedAPIKey)
 	must(err)
+
 	o.bearer, o.key = bearer.BearerToken, agent.SharedAPIKey
 	for range streamers + 1 {
 		c, err := s.as(o.bearer).CreateCase(ctx, client.NewCase{Jurisdiction: "US"})
@@ -93,6 +95,7 @@ func (s *stage) owner(p devidp.Person) *owner {
 		must(s.as(o.token).Do(ctx, httpx.Request{Method: http.MethodPatch, Path: httpx.Path("v1", "cases", c.CaseID), In: map[string]any{"confidentiality": map[string]string{"aiPolicy": "local_model_only"}}}))
 		o.cases = append(o.cases, c.CaseID)
 	}
+
 	return o
 }
 
@@ -107,6 +110,7 @@ type call struct {
 
 func (o *owner) calls(tag string) []call {
 	reading := o.cases[streamers]
+
 	return []call{
 		{"read a case", http.MethodGet, "/v1/cases/" + reading, o.bearer, nil, 200, false},
 		// An image without zones of its own would refuse the forum's.
@@ -155,13 +159,16 @@ func (s *stage) begin(o *owner, tag string) *load {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	l := &load{stage: s, owner: o, tag: tag, stop: cancel, began: time.Now()}
 	l.during.Store("nothing")
+
 	for i := range callers {
 		with := &http.Client{Transport: transport(s.ca, i%2 == 0), Timeout: 20 * time.Second}
 		l.workers.Go(func() { l.call(ctx, with, i); with.CloseIdleConnections() })
 	}
+
 	for i := range streamers {
 		l.workers.Go(func() { l.follow(ctx, o.cases[i], transport(s.ca, i%2 == 0)) })
 	}
+
 	return l
 }
 
@@ -172,8 +179,10 @@ const patience = time.Minute
 // call makes one call after the other until ctx ends. A call that fails is recorded and repeated until it succeeds.
 func (l *load) call(ctx context.Context, with *http.Client, first int) {
 	all := l.owner.calls(l.tag)
+
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
+
 	for i := first * 2; ; i++ {
 		select {
 		case <-ctx.Done():
@@ -182,6 +191,7 @@ func (l *load) call(ctx context.Context, with *http.Client, first int) {
 		}
 		c, key, began := all[i%len(all)], uuid.NewString(), time.Now()
 		l.calls.Add(1)
+
 		for try := 0; ; try++ {
 			status, why := l.once(with, c, key)
 			if status == c.status {
@@ -190,6 +200,7 @@ func (l *load) call(ctx context.Context, with *http.Client, first int) {
 					l.longest = max(l.longest, time.Since(began))
 					l.mu.Unlock()
 				}
+
 				break
 			}
 			if try == 0 {
@@ -237,6 +248,7 @@ func (l *load) once(with *http.Client, c call, key string) (status int, why stri
 	if err != nil {
 		return 0, err.Error()
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
@@ -248,6 +260,7 @@ func (l *load) once(with *http.Client, c call, key string) (status int, why stri
 	if resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") == "" {
 		l.complain("%s: 503 without Retry-After", c.name)
 	}
+
 	return resp.StatusCode, fmt.Sprintf("%.200s", text)
 }
 
@@ -259,6 +272,7 @@ func (l *load) follow(ctx context.Context, caseID string, through *http.Transpor
 		l.complain("client: %v", err)
 		return
 	}
+
 	for ctx.Err() == nil {
 		task := api.AgentTask{
 			SessionID: "session-" + uuid.NewString(), SeedPhase: api.SeedPhase{PhaseID: uuid.NewString()}, ContainerID: caseID, ContainerType: api.ContainerCase, RequestType: api.CaseReq,
@@ -270,6 +284,7 @@ func (l *load) follow(ctx context.Context, caseID string, through *http.Transpor
 				if e.ID != "" {
 					*into = append(*into, e)
 				}
+
 				return nil
 			}
 		}
@@ -327,9 +342,11 @@ func (l *load) end(t *testing.T) {
 	took := time.Since(l.began)
 	t.Logf("in %v: %d calls (%.0f a second), %d failed at first; %d runs with %d events, %d broken streams resumed; longest until a repeated call succeeded %v",
 		took.Round(time.Second), l.calls.Load(), float64(l.calls.Load())/took.Seconds(), len(l.failures), l.runs.Load(), l.events.Load(), l.breaks.Load(), l.longest.Round(time.Millisecond))
+
 	for _, f := range l.failures {
 		t.Logf("failed at first during %q: %s: %d %s", f.during, f.call, f.status, f.why)
 	}
+
 	for _, w := range l.wrong {
 		t.Error(w)
 	}
@@ -349,6 +366,7 @@ func (l *load) count(t *testing.T) (n int64, err error) {
 		if err != nil {
 			return n, err
 		}
+
 		for _, c := range page.Items {
 			if slices.Contains(c.Tags, l.tag) {
 				n++
@@ -359,5 +377,6 @@ func (l *load) count(t *testing.T) (n int64, err error) {
 		}
 		cursor = *page.NextCursor
 	}
+
 	return n, errors.New("the list does not end")
 }

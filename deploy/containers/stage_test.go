@@ -36,8 +36,12 @@ import (
 
 // services are ours, each with the port of its health.
 var services = []struct{ name, setting, port, health string }{
-	{"party-svc", "PARTY_URL", "8085", "9085"}, {"case-svc", "CASE_URL", "8084", "9084"}, {"auth-svc", "AUTH_URL", "8082", "9082"},
-	{"registry-svc", "REGISTRY_URL", "8081", "9081"}, {"agent-svc", "AGENT_URL", "8083", "9083"}, {"gateway", "", "8443", "9443"},
+	{"party-svc", "PARTY_URL", "8085", "9085"},
+	{"case-svc", "CASE_URL", "8084", "9084"},
+	{"auth-svc", "AUTH_URL", "8082", "9082"},
+	{"registry-svc", "REGISTRY_URL", "8081", "9081"},
+	{"agent-svc", "AGENT_URL", "8083", "9083"},
+	{"gateway", "", "8443", "9443"},
 }
 
 const (
@@ -59,6 +63,7 @@ func needEngine(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "docker", "info").CombinedOutput(); err != nil {
 		t.Fatalf("no engine answers, though containers are to be tested: %v\n%s", err, out)
 	}
+
 	for _, s := range services {
 		if err := exec.CommandContext(t.Context(), "docker", "image", "inspect", "subrosa/"+s.name+":dev").Run(); err != nil {
 			t.Fatalf("there is no image subrosa/%s:dev: make images builds it", s.name)
@@ -114,6 +119,7 @@ func start(t *testing.T) *stage {
 	}, nil, []string{provider})
 	outside := s.outside()
 	maps.Copy(environ, s.settings(outside))
+
 	for _, service := range services {
 		for place := range replicas {
 			r := &replica{stage: s, service: service.name, place: place, port: service.port, inside: service.health}
@@ -123,12 +129,14 @@ func start(t *testing.T) *stage {
 			r.located()
 		}
 	}
+
 	for _, service := range services {
 		for _, r := range s.replicas[service.name] {
 			r.awaitReady()
 		}
 	}
 	s.writeFacts()
+
 	return s
 }
 
@@ -159,12 +167,14 @@ func (s *stage) material() *localca.CA {
 			if info.IsDir() {
 				return os.Chmod(path, 0o755)
 			}
+
 			return os.Chmod(path, 0o644)
 		})
 	}
 	if err != nil {
 		s.t.Fatal(err)
 	}
+
 	return ca
 }
 
@@ -183,6 +193,7 @@ func (s *stage) run(from, alias string, environ map[string]string, hosts, ports 
 	if slices.Contains([]string{"case-svc", "stores", "redis"}, alias) { // nobody else writes
 		req.Tmpfs = map[string]string{"/run/spool": "size=256m,mode=1777"}
 	}
+
 	for _, p := range ports {
 		inside, here, _ := strings.Cut(p, ":")
 		req.ExposedPorts = append(req.ExposedPorts, inside+"/tcp")
@@ -198,6 +209,7 @@ func (s *stage) run(from, alias string, environ map[string]string, hosts, ports 
 			s.t.Logf("%s said last:\n%s", alias, said(c))
 		}
 	})
+
 	return c
 }
 
@@ -210,9 +222,11 @@ func said(c testcontainers.Container) string {
 	if err != nil {
 		return err.Error()
 	}
+
 	defer func() { _ = logs.Close() }()
 	text, _ := io.ReadAll(logs)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+
 	return strings.Join(lines[max(0, len(lines)-8):], "\n")
 }
 
@@ -223,6 +237,7 @@ func (s *stage) address(c testcontainers.Container) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+
 	return about.NetworkSettings.Networks[s.network.Name].IPAddress.String()
 }
 
@@ -233,6 +248,7 @@ func published(t *testing.T, c testcontainers.Container, port string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return net.JoinHostPort("127.0.0.1", mapped.Port())
 }
 
@@ -252,6 +268,7 @@ func (s *stage) stores() map[string]string {
 		host = "redis"
 	}
 	s.t.Logf("Redis is the one of %s, MongoDB the embedded one", host)
+
 	return map[string]string{"REDIS_URL": "redis://" + host + ":6379/0", "MONGODB_URI": "mongodb://stores:27017/?directConnection=true", "MONGODB_TIMEOUT": "10s"}
 }
 
@@ -264,6 +281,7 @@ func (s *stage) provider() (ports, port string) {
 	}
 	_, port, _ = net.SplitHostPort(ln.Addr().String())
 	_ = ln.Close()
+
 	return port + ":" + port, port
 }
 
@@ -287,12 +305,14 @@ func (s *stage) outside() string {
 		}
 		defer func() { _ = resp.Body.Close() }()
 		pem, err = io.ReadAll(resp.Body)
+
 		return err == nil
 	})
 	if err := os.WriteFile(filepath.Join(s.dir, "mounted", "outside.pem"), pem, 0o644); err != nil {
 		s.t.Fatal(err)
 	}
 	s.card = "https://" + address + ":9446/.well-known/agent.json"
+
 	return address
 }
 
@@ -314,22 +334,26 @@ func (s *stage) settings(outside string) map[string]string {
 	} {
 		all[limit] = "1000000"
 	}
+
 	for _, service := range services {
 		if service.setting != "" {
 			all[service.setting] = "http://" + service.name + ":" + service.port
 		}
 	}
+
 	return all
 }
 
 // environOf returns the settings that a service knows: it refuses its own address.
 func environOf(name string, all map[string]string) map[string]string {
 	environ := maps.Clone(all)
+
 	for _, service := range services {
 		if service.name == name {
 			delete(environ, service.setting)
 		}
 	}
+
 	switch name { // by default these two listen at loopback
 	case "case-svc":
 		environ["CASE_ADDR"], environ["CASE_INTERNAL_ADDR"] = ":8084", ":9084"
@@ -337,6 +361,7 @@ func environOf(name string, all map[string]string) map[string]string {
 		environ["PARTY_ADDR"], environ["PARTY_INTERNAL_ADDR"] = ":8085", ":9085"
 	}
 	environ["INTERNAL_KEY_FILE"] = "/run/subrosa/keys/" + material.InternalKeyFile(name)
+
 	return environ
 }
 
@@ -371,6 +396,7 @@ func (s *stage) load(name, program string) {
 		}
 	}
 	place(program, "service")
+
 	linked, _ := exec.CommandContext(s.t.Context(), "ldd", program).Output() // it fails for a static program, which needs nothing
 	for lines := bufio.NewScanner(bytes.NewReader(linked)); lines.Scan(); {
 		fields := strings.Fields(lines.Text())
@@ -401,6 +427,7 @@ func (r *replica) located() {
 func (r *replica) awaitReady() {
 	t := r.stage.t
 	t.Helper()
+
 	probe := &http.Client{Timeout: time.Second}
 	defer probe.CloseIdleConnections()
 	address := "http://" + published(t, r, r.inside) + "/readyz"
@@ -430,6 +457,7 @@ func (r *replica) stop() time.Duration {
 	if err != nil || state.ExitCode != 0 {
 		t.Errorf("%s ended with %+v: %v", r.service, state, err)
 	}
+
 	return time.Since(began)
 }
 
@@ -449,6 +477,7 @@ func (r *replica) kill() {
 
 func eventually(t *testing.T, within time.Duration, what string, is func() bool) {
 	t.Helper()
+
 	for deadline := time.Now().Add(within); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not within %v: %s", within, what)

@@ -20,6 +20,7 @@ func TestS53OrdersInAFile(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	var visits atomic.Int64
+
 	collector := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
 	defer collector.Close()
 	agent := w.connect(ben)
@@ -34,16 +35,19 @@ func TestS53OrdersInAFile(t *testing.T) {
 	state := func() string {
 		kase := into[api.Case](t, w.send(http.MethodGet, "/v1/cases/"+caseID, w.token(ben), ""), http.StatusOK)
 		space := into[api.Workspace[api.Case]](t, w.send(http.MethodGet, "/v1/workspace/case/"+caseID, w.token(ben), ""), http.StatusOK)
+
 		return fmt.Sprint(kase.Status, kase.ClosedOn, len(space.Files.Items), len(space.Partners), len(space.Parties))
 	}
 	before := state()
 	quoted := 0
+
 	for _, prompt := range []string{"What does the notice say about previous instructions?", "Summarise the files", "Build a chronology", "List the deadlines", "List the amounts", "What are the next steps?"} {
 		in := task(caseID, api.CaseReq, prompt)
 		frames := w.post(agent.bearer, in).all()
 		if end := checkStream(t, in.SeedPhase.PhaseID, frames); end != api.PhaseCompleted {
 			t.Errorf("%q ended %s", prompt, end)
 		}
+
 		r := frames[len(frames)-2].payload(t).Response
 		for line := range strings.Lines(r.Text) {
 			if strings.Contains(line, "Ignore all previous") {
@@ -65,6 +69,7 @@ func TestS53OrdersInAFile(t *testing.T) {
 	}
 	into[api.FileText](t, w.send(http.MethodGet, "/v1/cases/"+caseID+"/files/"+f.FileID+"/text", agent.bearer, ""), http.StatusOK)
 	reads := 0
+
 	for _, e := range into[api.Page[api.AuditEvent]](t, w.send(http.MethodGet, "/v1/audit/case?resourceId="+f.FileID, w.token(ben), ""), http.StatusOK).Items {
 		if e.Action == "file.read" && e.Actor.Kind == "agent" {
 			reads++
@@ -83,6 +88,7 @@ func TestS58TheAuthorComesFromTheToken(t *testing.T) {
 	caseID, _ := w.newCase(agent.bearer)
 	foreign, foreignFile := w.newCase(other.bearer)
 	foreignCase := into[api.Case](t, w.send(http.MethodGet, "/v1/cases/"+foreign, other.bearer, ""), http.StatusOK)
+
 	body := func(more, seed, fileIDs string) string {
 		return `{"sessionId":"s-` + uuid.NewString() + `","seedPhase":{"phaseId":"` + uuid.NewString() + `"` + seed + `},"containerId":"` + caseID + `","containerType":"case","requestType":"case_req","prompt":"List the amounts"` + fileIDs + more + `}`
 	}
@@ -98,6 +104,7 @@ func TestS58TheAuthorComesFromTheToken(t *testing.T) {
 	if a := w.send(http.MethodPost, "/v1/agent", agent.bearer, body("", "", `,"fileIds":["`+foreignFile+`"]`)); a.status == http.StatusOK && !strings.Contains(string(a.body), `"error":"file_unreadable"`) {
 		t.Errorf("a file of another case: %d %s", a.status, a.body)
 	}
+
 	for _, claim := range []string{`"createdBy":{"kind":"user","id":"ada"}`, `"origin":"user"`, `"reviewStatus":"confirmed"`} {
 		entry := `{"kind":"fact","when":{"on":"2026-02-05","precision":"day"},"title":"[Party 1] answered",` + claim + `}`
 		kase := into[api.Case](t, w.send(http.MethodGet, "/v1/cases/"+caseID, agent.bearer, ""), http.StatusOK)
@@ -110,6 +117,7 @@ func TestS58TheAuthorComesFromTheToken(t *testing.T) {
 	if len(list.Items) == 0 {
 		t.Error("no phase is listed")
 	}
+
 	for _, p := range list.Items {
 		if p.CreatedBy.Kind != "agent" {
 			t.Errorf("phase %s was made by %+v", p.PhaseID, p.CreatedBy)
@@ -125,6 +133,7 @@ func TestS59RunsInALoop(t *testing.T) {
 	cases.hold(false, searches)
 	var began []api.AgentTask
 	var refused answer
+
 	for range 6 {
 		k, err := w.as(agent.bearer).CreateCase(t.Context(), client.NewCase{Jurisdiction: "US"})
 		if err != nil {
@@ -159,6 +168,7 @@ func TestS59RunsInALoop(t *testing.T) {
 		t.Errorf("the owner's run ended %s", end)
 	}
 	cases.letGo()
+
 	for _, job := range began { // a caller who comes back for its runs is let in, whatever it has at work
 		checkStream(t, job.SeedPhase.PhaseID, w.post(agent.bearer, job).all())
 	}

@@ -30,11 +30,13 @@ func specimen(name string, s *openapi3.Schema, b bindings) any {
 		if s.Type.Includes("array") && !isList(v) {
 			return []any{v}
 		}
+
 		return v
 	}
 	if bound, ok := b[name]; ok {
 		return bound
 	}
+
 	switch {
 	case len(s.OneOf) > 0:
 		return specimen(name, s.OneOf[0].Value, b)
@@ -49,6 +51,7 @@ func specimen(name string, s *openapi3.Schema, b bindings) any {
 	case s.Format == "date":
 		return "2026-03-04"
 	}
+
 	return plain(name, s, b)
 }
 
@@ -63,6 +66,7 @@ func plain(name string, s *openapi3.Schema, b bindings) any {
 		if s.Min != nil {
 			return *s.Min
 		}
+
 		return 1
 	case s.Type.Includes("array"):
 		return []any{specimen(name, s.Items.Value, b)}
@@ -71,8 +75,10 @@ func plain(name string, s *openapi3.Schema, b bindings) any {
 		for _, must := range s.Required {
 			out[must] = specimen(must, s.Properties[must].Value, b)
 		}
+
 		return out
 	}
+
 	return "words"
 }
 
@@ -86,6 +92,7 @@ var companions = map[string]string{
 func choices(p *openapi3.Parameter, b bindings) []string {
 	s := p.Schema.Value
 	var all []string
+
 	switch list := s.Type.Is("array"); {
 	case p.AllowEmptyValue:
 		return []string{""}
@@ -93,17 +100,20 @@ func choices(p *openapi3.Parameter, b bindings) []string {
 		for _, v := range s.Items.Value.Enum {
 			all = append(all, fmt.Sprint(v))
 		}
+
 		return append(all, strings.Join(all, ","))
 	case len(s.Enum) > 0:
 		for _, v := range s.Enum {
 			all = append(all, fmt.Sprint(v))
 		}
+
 		return all
 	case list:
 		return []string{fmt.Sprint(specimen("", s.Items.Value, b))}
 	case s.Type.Is("boolean"):
 		return []string{"true", "false"}
 	}
+
 	return []string{fmt.Sprint(specimen(p.Name, s, b))}
 }
 
@@ -120,15 +130,18 @@ func TestEveryDocumentedParameterIsTaken(t *testing.T) {
 	slices.SortStableFunc(all, func(x, y documented) int {
 		return strings.Compare(strings.TrimSuffix(x.method, "GET"), strings.TrimSuffix(y.method, "GET"))
 	}) // read before it is deleted
+
 	for _, o := range all {
 		if o.foreign() {
 			continue
 		}
+
 		path, _, _ := strings.Cut(o.address(b), "?")
 		for _, p := range o.parameters {
 			if p.Value.In != "query" {
 				continue
 			}
+
 			for _, value := range choices(p.Value, b) {
 				key := o.id + "." + p.Value.Name
 				with, ok := companions[key+"="+value]
@@ -170,19 +183,23 @@ func TestOddValuesOfQueryParameters(t *testing.T) {
 		"", " ", "0", "-1", "+1", "01", "1.0", "1e1", "0x1", "9223372036854775808", "true ", "TRUE", "1", "null", ",", "a,", ",a", "active,active", "*", "%", "é", "🙂",
 		"2026-02-30", "2026-2-3", "2026-01-01T00:00:00", "2026-01-01T24:00:00Z", "01981F6A-5B7E-7C3D-9A10-4F2B8F6F1A04", "{}", "US-", "us-ca", strings.Repeat("a", 5000),
 	}
+
 	for _, o := range everyOperation(t) {
 		if o.foreign() || o.method != http.MethodGet || o.open() || o.id == "followRun" {
 			continue
 		}
+
 		path, _, _ := strings.Cut(o.address(b), "?")
 		for _, p := range o.parameters {
 			if p.Value.In != "query" {
 				continue
 			}
+
 			values := slices.Clone(odd)
 			for _, good := range choices(p.Value, b) {
 				values = append(values, good+",", ","+good, good+" ", good+","+good, strings.ToUpper(good), good+"\x00")
 			}
+
 			for _, value := range values {
 				query := url.Values{p.Value.Name: {value}}.Encode()
 				a := w.send(http.MethodGet, path+"?"+query, user, "")
@@ -219,11 +236,13 @@ func fieldsOf(s *openapi3.Schema, at ...string) []field {
 		s = s.OneOf[0].Value
 	}
 	var all []field
+
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		inner := s.Properties[name].Value
 		path := append(slices.Clone(at), name)
 		all = append(append(all, field{path, inner}), fieldsOf(inner, path...)...)
 	}
+
 	return all
 }
 
@@ -257,16 +276,19 @@ func TestBodiesHaveTheFieldsOfTheDocument(t *testing.T) {
 	b["activeBranchId"], b["clientPartyId"] = b["branchId"], b["partyId"]
 	var ops []documented
 	names := map[string]bool{}
+
 	for _, o := range everyOperation(t) {
 		if !strings.HasSuffix(o.mediaType, "json") || o.foreign() {
 			continue
 		}
+
 		ops = append(ops, o)
 		for name := range o.schema.Properties {
 			names[name] = true
 		}
 	}
 	tried := 0
+
 	for _, o := range ops {
 		bearer := user
 		if o.open() {
@@ -277,8 +299,10 @@ func TestBodiesHaveTheFieldsOfTheDocument(t *testing.T) {
 			if err := json.Unmarshal([]byte(o.body(t, o.examples()[0], b)), &body); err != nil {
 				t.Fatal(err)
 			}
+
 			return body
 		}
+
 		send := func(body map[string]any) answer {
 			tried++
 			return w.send(o.method, o.address(b), bearer, encoded(t, body), "Content-Type", o.mediaType)
@@ -296,6 +320,7 @@ func TestBodiesHaveTheFieldsOfTheDocument(t *testing.T) {
 				t.Errorf("%s: %s in %s: %s", o.id, path, encoded(t, body), a.body)
 			}
 		}
+
 		for name := range names {
 			if o.schema.Properties[name] == nil {
 				body := fresh()

@@ -47,6 +47,7 @@ func TestEveryPageOfTheAppIsSound(t *testing.T) {
 	w.letIn(ada, "cases:read")
 	tab := w.app(chromium.Start(t, nil), ada, "/app/agent")
 	tab.Shows(agent.AgentID)
+
 	pages := map[string]string{
 		"cases": "/app/cases", "case": "/app/cases/" + caseID, "files": "/app/cases/" + caseID + "/files", "file": "/app/cases/" + caseID + "/files/" + fileID,
 		"timeline": "/app/cases/" + caseID + "/timeline", "branches": "/app/cases/" + caseID + "/branches", "work": "/app/cases/" + caseID + "/work", "parties": "/app/cases/" + caseID + "/parties",
@@ -58,6 +59,7 @@ func TestEveryPageOfTheAppIsSound(t *testing.T) {
 		if os.Getenv(pictures) != "" {
 			looks = append(looks, look{1280, false})
 		}
+
 		for _, look := range looks {
 			tab.Size(look.width, 900, look.dark)
 			tab.Visit(w.Facts.BaseURL + path)
@@ -72,6 +74,7 @@ func TestEveryPageOfTheAppIsSound(t *testing.T) {
 				t.Errorf("%s: a target of less than 24 px: %s", what, small)
 			}
 			paint(tab, fmt.Sprintf("%s-%d", name, look.width))
+
 			for _, complaint := range tab.Complaints() {
 				t.Errorf("%s: %s", what, complaint)
 			}
@@ -84,6 +87,7 @@ func TestDeepLinksLeadToTheirActions(t *testing.T) {
 	w := start(t, unlimited())
 	caseID, fileID := w.newCase(w.token(ada))
 	b := chromium.Start(t, nil)
+
 	tab := w.app(b, ada, "/i/audit")
 	for _, action := range web.Actions() {
 		tab.Visit(w.Facts.BaseURL + "/i/" + action + "?case=" + caseID)

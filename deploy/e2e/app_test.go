@@ -19,6 +19,7 @@ func (w *world) app(b *chromium.Browser, p devidp.Person, path string) *chromium
 	tab := b.Tab(w.t)
 	tab.Visit(w.Facts.BaseURL + path)
 	w.signIn(tab, p)
+
 	return tab
 }
 
@@ -68,6 +69,7 @@ func TestTheKeyboardAloneSignsIn(t *testing.T) {
 	tab.Forgive("401")
 	reach := func(name string) {
 		t.Helper()
+
 		for range 60 {
 			tab.Key(kb.Tab)
 			if strings.TrimSpace(chromium.Eval[string](tab, `document.activeElement.innerText ?? ""`)) == name {
@@ -129,6 +131,7 @@ func TestAPersonEndsAnApplicationInTheApp(t *testing.T) {
 
 func TestTheAppChecksTheAuditTrail(t *testing.T) {
 	t.Parallel()
+
 	w := start(t, unlimited())
 	for range 3 {
 		w.newCase(w.token(ada))

@@ -26,6 +26,7 @@ const (
 // arrived waits for a file that a browser saves, and returns what is in it.
 func arrived(t *testing.T, path string) []byte {
 	t.Helper()
+
 	for range 400 {
 		if content, err := os.ReadFile(path); err == nil {
 			return content
@@ -33,6 +34,7 @@ func arrived(t *testing.T, path string) []byte {
 		<-time.After(50 * time.Millisecond)
 	}
 	t.Fatalf("%s was not saved", path)
+
 	return nil
 }
 
@@ -252,6 +254,7 @@ func wasm(t *testing.T) string {
 	if out, err := exec.CommandContext(t.Context(), "../scripts/wasm", dir).CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
+
 	return dir
 }
 
@@ -325,6 +328,7 @@ func TestADocumentIsRedactedInTheApp(t *testing.T) {
 		t.Fatalf("%d files", len(files))
 	}
 	var text api.File
+
 	for _, f := range files {
 		if f.SealedFileID != "" {
 			text = f
@@ -333,6 +337,7 @@ func TestADocumentIsRedactedInTheApp(t *testing.T) {
 	if text.Name != "Document 1.txt" || !text.AgentReadable {
 		t.Fatalf("files %+v", files)
 	}
+
 	said := string(w.send(http.MethodGet, "/v1/cases/"+k.CaseID+"/files/"+text.FileID+"/content", w.token(otto), "").body)
 	for _, name := range []string{"Ostrowe", "Quennell", "Marigold", "Long Lane", "halvard", "555-0142"} {
 		if strings.Contains(said, name) {
@@ -352,11 +357,13 @@ func TestADocumentIsRedactedInTheApp(t *testing.T) {
 	if !strings.Contains(kept, "publicKey") {
 		t.Errorf("the browser keeps no vault: %s", kept)
 	}
+
 	for _, secret := range []string{"Ostrowe", "Quennell", "Long Lane", passphraseOfOtto} {
 		if strings.Contains(kept, secret) {
 			t.Errorf("the browser keeps %s: %s", secret, kept)
 		}
 	}
+
 	shown := d.must("", "vault", "show", k.CaseID)
 	for _, name := range []string{"Halvard Ostrowe", "Marigold Quennell", "halvard.ostrowe@example.net", "555-0142"} {
 		if !strings.Contains(shown, name) {

@@ -29,6 +29,7 @@ func (w *world) newApp(redirect string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return into[struct {
 		ID string `json:"client_id"`
 	}](w.t, w.send(http.MethodPost, "/oauth/register", "", string(body)), http.StatusCreated).ID
@@ -43,6 +44,7 @@ type asking struct {
 func (w *world) asking(id, scope string) asking {
 	verifier := rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(verifier))
+
 	return asking{url.Values{
 		"response_type": {"code"}, "client_id": {id}, "redirect_uri": {appRedirect}, "state": {"a state"}, "scope": {scope}, "resource": {w.Facts.BaseURL + "/api/mcp"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
@@ -55,12 +57,14 @@ func (a asking) with(more ...string) asking {
 	for name, values := range a.params {
 		params[name] = values
 	}
+
 	for i := 0; i+1 < len(more); i += 2 {
 		params.Set(more[i], more[i+1])
 		if more[i+1] == "" {
 			params.Del(more[i])
 		}
 	}
+
 	return asking{params, a.verifier}
 }
 
@@ -83,6 +87,7 @@ func (w *world) back(p devidp.Person, a asking) url.Values {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return to.Query()
 }
 
@@ -99,6 +104,7 @@ func (w *world) tokensOf(id string, a answer) app {
 		Access  string `json:"access_token"`
 		Refresh string `json:"refresh_token"`
 	}](w.t, a, http.StatusOK)
+
 	return app{id, got.Access, got.Refresh}
 }
 
@@ -106,6 +112,7 @@ func (w *world) tokensOf(id string, a answer) app {
 func (w *world) letIn(p devidp.Person, scope string) app {
 	w.t.Helper()
 	a := w.asking(w.newApp(appRedirect), scope)
+
 	return w.tokensOf(a.params.Get("client_id"), w.form("/oauth/token", a.redeeming(w.back(p, a).Get("code"))))
 }
 
@@ -122,6 +129,7 @@ func (w *world) mcp(bearer, method string, params any, headers ...string) answer
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return w.send(http.MethodPost, "/api/mcp", bearer, string(body), append([]string{"Accept", "application/json, text/event-stream", "MCP-Protocol-Version", "2025-11-25"}, headers...)...)
 }
 
@@ -138,6 +146,7 @@ type lookedUp struct {
 func (w *world) tool(bearer, name string, arguments any) lookedUp {
 	w.t.Helper()
 	a := w.mcp(bearer, "tools/call", map[string]any{"name": name, "arguments": arguments})
+
 	return into[struct {
 		Result lookedUp `json:"result"`
 	}](w.t, answer{status: a.status, body: lastEvent(a)}, http.StatusOK).Result
@@ -153,5 +162,6 @@ func lastEvent(a answer) []byte {
 			}
 		}
 	}
+
 	return body
 }

@@ -15,10 +15,12 @@ func TestServicesThatAreAway(t *testing.T) {
 	t.Parallel()
 	weirs := map[string]*weir{}
 	settings := unlimited()
+
 	for service, setting := range map[string]string{"auth-svc": "AUTH_URL", "registry-svc": "REGISTRY_URL", "case-svc": "CASE_URL", "agent-svc": "AGENT_URL"} {
 		weirs[service] = newWeir(t)
 		settings[setting] = weirs[service].server.URL
 	}
+
 	w := start(t, settings)
 	for service, v := range weirs {
 		v.to(w.Services[service].Addr())
@@ -27,6 +29,7 @@ func TestServicesThatAreAway(t *testing.T) {
 	caseID, _ := w.newCase(agent.bearer)
 	host, token := w.cardHost(), w.registrationToken(ben)
 	w.takes("everything is there", w.token(ada))
+
 	exchange := func() answer {
 		return w.send(http.MethodPost, "/v1/auth/token", "", `{"api_key":"`+agent.SharedAPIKey+`"}`)
 	}
@@ -54,11 +57,13 @@ func TestServicesThatAreAway(t *testing.T) {
 		}, map[string]func() answer{"cases": func() answer { return w.send(http.MethodGet, "/v1/cases", agent.bearer, "") }}},
 	} {
 		weirs[tc.service].away(true)
+
 		for what, call := range tc.fails {
 			a := call()
 			a.refused(t, tc.service+" away: "+what, http.StatusServiceUnavailable, "unavailable")
 			a.discreet(t, tc.service+" away: "+what)
 		}
+
 		for what, call := range tc.works {
 			if a := call(); a.status != http.StatusOK {
 				t.Errorf("%s away: %s: %d %s, want 200", tc.service, what, a.status, a.body)
@@ -98,6 +103,7 @@ func TestHeadersOfTheInsideAreNotBelieved(t *testing.T) {
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	w.http = w.http1() // over HTTP/2 the client itself refuses some of these
+
 	chosen := uuid.NewString()
 	for _, path := range []string{"/v1/cases", "/.well-known/agent.json", "/v1/me", "/v1/nothing"} {
 		a := w.send(http.MethodGet, path, agent.bearer, "",

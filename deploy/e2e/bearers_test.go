@@ -27,6 +27,7 @@ func parts(t *testing.T, token string) (header, claims map[string]any, signature
 	if len(three) != 3 {
 		t.Fatalf("a token of %d parts", len(three))
 	}
+
 	for i, to := range []*map[string]any{&header, &claims} {
 		raw, err := base64.RawURLEncoding.DecodeString(three[i])
 		if err != nil {
@@ -40,6 +41,7 @@ func parts(t *testing.T, token string) (header, claims map[string]any, signature
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return header, claims, signature
 }
 
@@ -47,6 +49,7 @@ func parts(t *testing.T, token string) (header, claims map[string]any, signature
 func joined(t *testing.T, header, claims map[string]any, signature []byte) string {
 	t.Helper()
 	var text []string
+
 	for _, part := range []map[string]any{header, claims} {
 		raw, err := json.Marshal(part)
 		if err != nil {
@@ -54,6 +57,7 @@ func joined(t *testing.T, header, claims map[string]any, signature []byte) strin
 		}
 		text = append(text, base64.RawURLEncoding.EncodeToString(raw))
 	}
+
 	return strings.Join(append(text, base64.RawURLEncoding.EncodeToString(signature)), ".")
 }
 
@@ -67,6 +71,7 @@ func signed(t *testing.T, method jwt.SigningMethod, key any, header, claims map[
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return text
 }
 
@@ -78,6 +83,7 @@ func with(m map[string]any, pairs ...any) map[string]any {
 			delete(m, pairs[i].(string))
 		}
 	}
+
 	return m
 }
 
@@ -108,6 +114,7 @@ func (w *world) takes(what, token string) {
 
 func TestForgedBearers(t *testing.T) {
 	t.Parallel()
+
 	w := start(t, unlimited())
 	for _, c := range w.credentials() {
 		t.Run(c.name, func(t *testing.T) {
@@ -133,6 +140,7 @@ func (w *world) forgeSignature(token string, header, claims map[string]any, sign
 			w.refuses("signature with a bit flipped", token[:strings.LastIndexByte(token, '.')+1]+base64.RawURLEncoding.EncodeToString(changed))
 		}
 	}
+
 	half := len(signature) / 2
 	for name, other := range map[string][]byte{
 		"no signature": nil, "zero": make([]byte, len(signature)), "half": signature[:half], "halves changed over": append(append([]byte(nil), signature[half:]...), signature[:half]...),
@@ -140,12 +148,14 @@ func (w *world) forgeSignature(token string, header, claims map[string]any, sign
 	} {
 		w.refuses(name, joined(w.t, header, claims, other))
 	}
+
 	for name, changed := range map[string]map[string]any{
 		"another user": with(claims, "sub", "ben"), "another tenant": with(claims, "tenant", "o:elm", "org", "elm"), "longer life": with(claims, "exp", time.Now().Add(48*time.Hour).Unix()),
 		"more rights": with(claims, "scope", "everything", "roles", []string{"owner", "member", "admin"}), "one claim more": with(claims, "x", 1),
 	} {
 		w.refuses("payload changed: "+name, joined(w.t, header, changed, signature))
 	}
+
 	cut := token[:strings.LastIndexByte(token, '.')]
 	for name, other := range map[string]string{
 		"two parts": cut, "four parts": token + ".x", "no header": token[strings.IndexByte(token, '.'):], "standard alphabet": strings.NewReplacer("-", "+", "_", "/").Replace(token) + "=",
@@ -182,6 +192,7 @@ func (w *world) forgeSymmetric(key *ecdsa.PrivateKey, header, claims map[string]
 	if err := json.Unmarshal(set.body, &keys); err != nil || len(keys.Keys) == 0 {
 		w.t.Fatalf("key set: %s", set.body)
 	}
+
 	secrets["JWK"] = keys.Keys[0]
 	for name, secret := range secrets {
 		for _, method := range []jwt.SigningMethod{jwt.SigningMethodHS256, jwt.SigningMethodHS384, jwt.SigningMethodHS512} {
@@ -207,6 +218,7 @@ func (w *world) forgeKeys(header, claims map[string]any) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	evil := listener.URL + "/keys"
 	for name, extra := range map[string]map[string]any{
 		"jku": {"jku": evil}, "x5u": {"x5u": evil}, "jwk": {"jwk": jwk}, "x5c": {"x5c": []string{base64.StdEncoding.EncodeToString(cert)}},
@@ -227,6 +239,7 @@ func pairs(m map[string]any) []any {
 	for k, v := range m {
 		list = append(list, k, v)
 	}
+
 	return list
 }
 
@@ -243,10 +256,12 @@ func (w *world) forgeKey(key *ecdsa.PrivateKey, header, claims map[string]any) {
 
 func (w *world) forgeClaims(key *ecdsa.PrivateKey, header, claims map[string]any) {
 	now := time.Now()
+
 	sign := func(h, c map[string]any) string { return signed(w.t, jwt.SigningMethodES256, key, h, c) }
 	for name, typ := range map[string]any{"ID token": "id_token+jwt", "internal": "int+jwt", "consent": "consent+jwt", "logout": "logout+jwt", "dpop": "dpop+jwt", "number": 1} {
 		w.refuses("typ "+name, sign(with(header, "typ", typ), claims))
 	}
+
 	for name, c := range map[string]map[string]any{
 		"foreign audience": with(claims, "aud", "https://elsewhere.example/v1"), "audience of MCP": with(claims, "aud", w.Facts.BaseURL+"/api/mcp"), "audience internal": with(claims, "aud", authn.InternalAudience),
 		"no audience": with(claims, "aud", nil), "audience of a client": with(claims, "aud", w.Facts.ClientID), "part of the audience": with(claims, "aud", w.Facts.BaseURL),
@@ -265,6 +280,7 @@ func TestS27ForeignTokensAreNoBearers(t *testing.T) {
 	header, claims, _ := parts(t, agent.bearer)
 	ring := w.ring()
 	sign := func(h, c map[string]any) string { return signed(t, jwt.SigningMethodES256, ring.Key, h, c) }
+
 	now := time.Now()
 	for name, token := range map[string]string{
 		"issued in the future":          sign(header, with(claims, "iat", now.Add(2*time.Minute).Unix())),
@@ -284,6 +300,7 @@ func TestS27ForeignTokensAreNoBearers(t *testing.T) {
 	}
 	// ID tokens of the provider, as it would sign them for the command line, and for the API.
 	header, claims, _ = parts(t, w.token(ada))
+
 	provider := w.providerKey()
 	for name, c := range map[string]map[string]any{
 		"for its client":  with(claims, "aud", w.Facts.ClientID),
@@ -317,6 +334,7 @@ func TestS29ExchangeAndExpiry(t *testing.T) {
 	w.takes("the bearer before it", agent.bearer)
 	// Bearers as the service signs them, with a record in Redis each, at the edges of their life.
 	rdb, ring := w.rdb(), w.ring()
+
 	for name, tc := range map[string]struct {
 		ends time.Duration
 		good bool

@@ -28,6 +28,7 @@ func cardWorld(t *testing.T, handler http.HandlerFunc, more ...string) (*world, 
 	t.Helper()
 	addr := testkit.FreeAddr(t)
 	w := start(t, unlimited(append([]string{"REGISTRY_CARD_DEV_ALLOW", addr, "REGISTRY_CARD_AT_ONCE", "64"}, more...)...))
+
 	return w, w.peerAt(addr, handler).URL
 }
 
@@ -42,6 +43,7 @@ func TestS41AddressesThatAreRefusedByTheirForm(t *testing.T) {
 	w, base := cardWorld(t, func(rw http.ResponseWriter, _ *http.Request) { card(rw, goodCard) })
 	host := strings.TrimPrefix(base, "https://")
 	port := other.Addr().(*net.TCPAddr).Port
+
 	token := w.registrationToken(ada)
 	for _, address := range []string{
 		"", "x", "https://", "https:cards.agents.com", "//cards.agents.com/", "http://cards.agents.com/", "http://" + host + "/", "HTTP://" + host, "ftp://cards.agents.com", "file:///etc/passwd",
@@ -77,6 +79,7 @@ func nameServer(t *testing.T, answers map[string][]netip.Addr) (asked *atomic.In
 		t.Fatal(err)
 	}
 	asked = new(atomic.Int64)
+
 	go func() {
 		buf := make([]byte, 1500)
 		for {
@@ -95,6 +98,7 @@ func nameServer(t *testing.T, answers map[string][]netip.Addr) (asked *atomic.In
 		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
 	}}
 	t.Cleanup(func() { net.DefaultResolver = before; _ = conn.Close() })
+
 	return asked
 }
 
@@ -105,6 +109,7 @@ func answerName(query []byte, answers map[string][]netip.Addr) []byte {
 	}
 	q := m.Questions[0]
 	m.Response, m.Additionals = true, nil
+
 	for _, ip := range answers[strings.TrimSuffix(q.Name.String(), ".")] {
 		h := dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}
 		switch {
@@ -118,6 +123,7 @@ func answerName(query []byte, answers map[string][]netip.Addr) []byte {
 	if err != nil {
 		return nil
 	}
+
 	return reply
 }
 
@@ -135,6 +141,7 @@ func TestS42NamesThatLeadInside(t *testing.T) {
 	inside, err := net.Listen("tcp", "127.0.0.1:443") // where such a name would lead to, when this test may listen there
 	if err == nil {
 		defer func() { _ = inside.Close() }()
+
 		go func() {
 			for {
 				conn, err := inside.Accept()
@@ -148,6 +155,7 @@ func TestS42NamesThatLeadInside(t *testing.T) {
 	}
 	w, _ := cardWorld(t, func(rw http.ResponseWriter, _ *http.Request) { card(rw, goodCard) }, "REGISTRY_CARD_TIME", "2s")
 	var first []byte
+
 	token, tries := w.registrationToken(ada), 0
 	for name, addresses := range answers {
 		if tries == 5 {
@@ -171,8 +179,10 @@ func TestS44Redirects(t *testing.T) {
 	t.Parallel()
 	secret := newNobody(t)
 	base := ""
+
 	w, base := cardWorld(t, func(rw http.ResponseWriter, r *http.Request) {
 		to, status := "", http.StatusFound
+
 		switch kind, n, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); kind {
 		case "card":
 			card(rw, goodCard)
@@ -212,6 +222,7 @@ func TestS44Redirects(t *testing.T) {
 	if saw := secret.saw(); saw != "" {
 		t.Errorf("a redirect to an address that is not admitted was followed: %s", saw)
 	}
+
 	for _, path := range []string{"/hops/3", "/permanent"} {
 		into[api.RegisteredAgent](t, w.register(w.registrationToken(ada), base+path), http.StatusCreated)
 		if got := into[api.Agent](t, w.send(http.MethodGet, "/v1/agents/me", w.token(ada), ""), http.StatusOK).AgentCardURL; got != base+path {
@@ -225,6 +236,7 @@ func TestS44Redirects(t *testing.T) {
 var hostile = map[string]func(rw http.ResponseWriter, r *http.Request){
 	"endless": func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", "application/json")
+
 		for chunk := bytes.Repeat([]byte(" "), 32<<10); r.Context().Err() == nil; {
 			if _, err := rw.Write(chunk); err != nil {
 				return
@@ -258,8 +270,10 @@ var hostile = map[string]func(rw http.ResponseWriter, r *http.Request){
 	},
 	"a byte at a time": func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", "application/json")
+
 		tick := time.NewTicker(200 * time.Millisecond)
 		defer tick.Stop()
+
 		for i := 0; i < len(goodCard) && r.Context().Err() == nil; i++ {
 			_, _ = rw.Write([]byte{goodCard[i]})
 			_ = http.NewResponseController(rw).Flush()
@@ -291,10 +305,12 @@ func TestS45HostsThatDoNotGiveACard(t *testing.T) {
 		}
 		card(rw, goodCard)
 	}, "REGISTRY_CARD_TIME", within.String())
+
 	var names []string
 	for name := range hostile {
 		names = append(names, name)
 	}
+
 	var tokens []string
 	for range names {
 		tokens = append(tokens, w.registrationToken(ada))
@@ -306,12 +322,14 @@ func TestS45HostsThatDoNotGiveACard(t *testing.T) {
 	if took := time.Since(began); took > within+8*time.Second { // a bound on what hangs, no measurement
 		t.Errorf("the answers took %v", took)
 	}
+
 	for i, a := range answers {
 		a.refused(t, names[i], http.StatusBadRequest, "card_unreachable")
 		if !bytes.Equal(withoutRequestID(a), withoutRequestID(answers[0])) {
 			t.Errorf("%s: %s, want the same answer for every cause", names[i], a.body)
 		}
 	}
+
 	for i, token := range tokens[:2] { // the tokens are as good as before
 		if a := w.register(token, base+"/good"); i == 0 && a.status != http.StatusCreated {
 			t.Errorf("afterwards: %d %s", a.status, a.body)
@@ -321,6 +339,7 @@ func TestS45HostsThatDoNotGiveACard(t *testing.T) {
 
 func TestS45HostsWithoutTLS(t *testing.T) {
 	t.Parallel()
+
 	for name, serve := range map[string]func(net.Conn){
 		"silent": func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) },
 		"plain": func(conn net.Conn) {
@@ -335,6 +354,7 @@ func TestS45HostsWithoutTLS(t *testing.T) {
 			}
 			var open sync.WaitGroup
 			t.Cleanup(func() { _ = ln.Close(); open.Wait() })
+
 			go func() {
 				for {
 					conn, err := ln.Accept()
@@ -363,10 +383,12 @@ func TestCardsThatLackSomething(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return string(text)
 	}
 	var tries int
 	token := ""
+
 	for name, tc := range map[string]struct {
 		card    string
 		missing []string // what the answer must name
@@ -386,6 +408,7 @@ func TestCardsThatLackSomething(t *testing.T) {
 		host.serve(tc.card)
 		a := w.register(token, host.url)
 		a.refused(t, name, http.StatusBadRequest, "card_invalid")
+
 		var named []string
 		for _, d := range a.err.Details {
 			named = append(named, d.Path)
@@ -397,6 +420,7 @@ func TestCardsThatLackSomething(t *testing.T) {
 			t.Errorf("%s: the answer quotes the host: %s", name, a.body)
 		}
 	}
+
 	for name, good := range map[string]string{
 		"with more": change("skills", []any{map[string]any{"id": "x"}}, "jwksUrl", "https://10.0.0.1/keys"), "several protocols": change("protocols", []string{"x", "a2a/1.0"}),
 		"A2A 1.0": `{"name":"a","description":"b","version":"1","capabilities":{},"defaultInputModes":[],"defaultOutputModes":[],"skills":[],"supportedInterfaces":[{"url":"https://agents.com/a2a","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`,
@@ -442,6 +466,7 @@ func TestS47CardsThatChangeAfterConnection(t *testing.T) {
 	}
 	visits := func() int { broken.card.mu.Lock(); defer broken.card.mu.Unlock(); return broken.card.visits }
 	n := visits()
+
 	for range 20 { // an answer is kept, so that health cannot be used to hammer somebody
 		health(broken)
 	}

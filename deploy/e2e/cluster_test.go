@@ -39,6 +39,7 @@ func TestOnARedisCluster(t *testing.T) {
 			return w.request(http.MethodPost, "/v1/agents/register", "", bytes.NewReader([]byte(registration(t, token, host.url))))
 		}), http.StatusUnauthorized, http.StatusConflict)
 		var bearers []string
+
 		for range 6 {
 			bearer, err := w.as("").Exchange(t.Context(), made.SharedAPIKey)
 			if err != nil {
@@ -48,6 +49,7 @@ func TestOnARedisCluster(t *testing.T) {
 			bearers = append(bearers, bearer.BearerToken)
 		}
 		w.disconnect(ada)
+
 		for _, bearer := range bearers {
 			w.refuses("a bearer of the agent that was disconnected", bearer)
 		}
@@ -55,6 +57,7 @@ func TestOnARedisCluster(t *testing.T) {
 	t.Run("runs and their streams", func(t *testing.T) {
 		w := w.in(t)
 		agent := w.connect(ada)
+
 		caseID, _ := w.newCase(agent.bearer)
 		for range 6 { // the slots of their events differ
 			job := task(caseID, api.CaseReq, question)
@@ -109,6 +112,7 @@ func TestOnARedisCluster(t *testing.T) {
 		if n > 0 {
 			shares.Add(1)
 		}
+
 		return err
 	})
 	if err != nil || shares.Load() != 3 {

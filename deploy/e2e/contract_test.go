@@ -20,6 +20,7 @@ func TestTheExamplesOfTheDocumentWork(t *testing.T) {
 	b := w.furnish(ada, agent.bearer)
 	b["agentId"] = agent.AgentID
 	arrange := w.arrangements(b)
+
 	for _, o := range everyOperation(t) {
 		for _, example := range o.examples() {
 			t.Run(o.id+"/"+example, func(t *testing.T) {
@@ -36,6 +37,7 @@ func TestTheExamplesOfTheDocumentWork(t *testing.T) {
 				if want != 0 && a.status != want || want == 0 && !slices.Contains(o.success, a.status) {
 					t.Errorf("%s %s: %d %.400s, want %v %d", o.method, o.address(values), a.status, a.body, o.success, want)
 				}
+
 				for _, name := range o.headers[a.status] {
 					if name != "Phase-Replay" && a.header.Get(name) == "" { // Phase-Replay comes only when the run had begun already
 						t.Errorf("%s %s: %d without the header %s", o.method, o.address(values), a.status, name)
@@ -62,6 +64,7 @@ func TestEveryRowOfTheEndpointTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return string(raw)
 	}
 	row := func(name string, f func(t *testing.T, w *world)) {

@@ -31,6 +31,7 @@ func address(template string) string {
 			parts[i] = uuid.NewString()
 		}
 	}
+
 	return strings.Join(parts, "/")
 }
 
@@ -40,6 +41,7 @@ func TestS09EveryRouteThatIsNotPublicWantsACredential(t *testing.T) {
 	agent := w.connect(ada)
 	good := "Bearer " + agent.bearer
 	private := 0
+
 	for _, route := range gateway.Routes() {
 		if route.Public {
 			continue
@@ -57,6 +59,7 @@ func TestS09EveryRouteThatIsNotPublicWantsACredential(t *testing.T) {
 				req.Header["Authorization"] = headers
 				w.do(w.http, req).refused(t, name, http.StatusUnauthorized, "unauthenticated")
 			}
+
 			for name, cookie := range map[string]string{"session cookie": "__Host-session", "bearer cookie": "Authorization"} {
 				w.send(route.Method, address(route.Path), "", "", "Cookie", cookie+"="+agent.bearer).refused(t, name, http.StatusUnauthorized, "unauthenticated")
 			}
@@ -84,6 +87,7 @@ func chainOf(path string) string {
 	case strings.HasPrefix(path, "/v1/invites/"), strings.HasPrefix(path, "/v1/vault"), strings.HasSuffix(path, "/sealed-labels"):
 		return "party"
 	}
+
 	return "case"
 }
 
@@ -91,6 +95,7 @@ func TestS08UsersOnlyRoutesSendAgentsToAPerson(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
+
 	for _, route := range gateway.Routes() {
 		if !route.Users {
 			continue
@@ -118,6 +123,7 @@ func TestS08UsersOnlyRoutesSendAgentsToAPerson(t *testing.T) {
 	}
 	// What opens identities is no agent's at all, and what only a person may set is a person's.
 	b := w.furnish(ada, agent.bearer)
+
 	party := `{"caseId":"` + b["caseId"] + `","kind":"individual","role":"other",`
 	for field, value := range map[string]string{"sealed": "null", "identityRef": `"aaaaaaaaaaaaaaaaaaaaaa"`, "conflictTokens": "[]"} {
 		a := w.send(http.MethodPost, "/v1/parties", agent.bearer, party+`"`+field+`":`+value+"}")
@@ -126,6 +132,7 @@ func TestS08UsersOnlyRoutesSendAgentsToAPerson(t *testing.T) {
 			t.Errorf("%s: deepLink = %q", field, a.err.DeepLink)
 		}
 	}
+
 	for _, patch := range []string{
 		`{"confidentiality":{"aiPolicy":"model_allowed"}}`, `{"retention":{"legalHold":true}}`, `{"supervision":{"responsibleUserId":"ada"}}`, `{"status":"closed","closeReason":"declined"}`, `{"activeBranchId":"` + b["branchId"] + `"}`,
 	} {
@@ -143,6 +150,7 @@ func TestS08UsersOnlyRoutesSendAgentsToAPerson(t *testing.T) {
 func TestInsideRoutesAreNotReachedFromOutside(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
+
 	agent := w.connect(ada)
 	for _, path := range []string{
 		"/internal/keys", "/internal/phases", "/internal/ended", "/internal/agents/" + agent.AgentID, "/v1/internal/keys", "//internal/keys", "/v1/cases/../../internal/keys",
@@ -181,10 +189,12 @@ func TestS27InternalTokensSpeakOnlyForTheKindsOfTheirIssuer(t *testing.T) {
 		"":            {Tenant: me.Tenant, UserID: me.User},
 	}
 	doors := map[string]string{"auth-svc": "/internal/ended?since=2026-01-01T00:00:00Z", "registry-svc": "/v1/agents/me", "case-svc": "/v1/cases", "agent-svc": "/v1/agent/" + uuid.NewString()}
+
 	for _, issuer := range authn.Issuers() {
 		for kind, caller := range callers {
 			token := w.internal(issuer, caller)
 			mayClaim := issuer == "gateway" && kind != "partner" && kind != "" || kind == authn.Service
+
 			for service, path := range doors {
 				got := w.inside(service, path, token)
 				if refused := got == http.StatusUnauthorized; refused == mayClaim {
@@ -202,6 +212,7 @@ func TestS27InternalTokensSpeakOnlyForTheKindsOfTheirIssuer(t *testing.T) {
 func TestS28BearersAreNotTakenByServices(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
+
 	agent := w.connect(ada)
 	for service, path := range map[string]string{
 		"auth-svc": "/internal/ended?since=2026-01-01T00:00:00Z", "registry-svc": "/v1/agents/me", "case-svc": "/v1/cases", "agent-svc": "/v1/agent/" + uuid.NewString(),

@@ -25,6 +25,7 @@ func TestDeadlinesGoIntoTheTimeline(t *testing.T) {
 		in := task(caseID, api.CaseReq, "List the deadlines")
 		frames := w.post(agent.bearer, in).all()
 		checkStream(t, in.SeedPhase.PhaseID, frames)
+
 		return *frames[len(frames)-2].payload(t).Response
 	}
 	computed := func() map[string]api.TimelineEntry {
@@ -32,11 +33,13 @@ func TestDeadlinesGoIntoTheTimeline(t *testing.T) {
 		for _, e := range into[api.Timeline](t, w.send("GET", "/v1/timeline/"+kase.TimelineID+"?include=entries&origin=computed&limit=100", agent.bearer, ""), 200).Entries {
 			found[e.EntryID] = e
 		}
+
 		return found
 	}
 	r := ask()
 	entries := computed()
 	rules := map[string]string{}
+
 	for _, p := range r.Deadlines {
 		if p.Computation == nil {
 			continue

@@ -27,6 +27,7 @@ func (w *world) asked(t *testing.T, bearer string, job api.AgentTask) (api.Phase
 	if r == nil {
 		t.Fatalf("%q has no answer", job.Prompt)
 	}
+
 	return *r, frames[len(frames)-1].payload(t).Status
 }
 
@@ -34,6 +35,7 @@ func (w *world) asked(t *testing.T, bearer string, job api.AgentTask) (api.Phase
 func at(containerType, containerID, requestType, prompt string) api.AgentTask {
 	job := task(containerID, requestType, prompt)
 	job.ContainerType = containerType
+
 	return job
 }
 
@@ -44,6 +46,7 @@ func order(prompt string) api.AgentTask {
 
 func says(t *testing.T, what string, r api.PhaseResponse, kind string, words ...string) {
 	t.Helper()
+
 	for _, w := range words {
 		if !strings.Contains(r.Text+strings.Join(r.Limits, "\n"), w) {
 			t.Errorf("%s: the answer lacks %q:\n%s", what, w, r.Text)
@@ -63,6 +66,7 @@ func TestSupportKnowsTheCallersRefusals(t *testing.T) {
 	bad := w.send(http.MethodPost, "/v1/cases/"+caseID+"/files", agent.bearer, "Write to jane.roe@example.com about the lease.",
 		"Content-Type", "text/plain", "Content-Disposition", `attachment; filename="notes.txt"`)
 	bad.refused(t, "an upload with an address", http.StatusForbidden, "identity_refused")
+
 	box := uuid.NewString()
 	for name, job := range map[string]api.AgentTask{
 		"in a container of support": at(api.ContainerSupport, box, api.SupportReq, "Why was my upload refused?"),
@@ -114,6 +118,7 @@ func TestS56WhatNeedsAHuman(t *testing.T) {
 	invite := into[api.Invite](t, w.send(http.MethodPost, "/v1/cases/"+caseID+"/partners/"+partner+"/invite", agent.bearer, `{"role":"second_opinion"}`), http.StatusAccepted)
 	entry := "/v1/timeline/" + k.TimelineID + "/entries/" + deadline.EntryID
 	links := map[string]string{}
+
 	for _, tc := range []struct{ name, method, path, body string }{
 		{"closing", http.MethodPatch, "/v1/cases/" + caseID, `{"status":"closed","closeReason":"settled"}`},
 		{"closing, with another word", http.MethodPatch, "/v1/cases/" + caseID, `{"title":"Lease","status":"closed"}`},
@@ -133,6 +138,7 @@ func TestS56WhatNeedsAHuman(t *testing.T) {
 		}
 		links[tc.name] = strings.TrimPrefix(a.err.DeepLink, w.Facts.BaseURL)
 	}
+
 	for name, link := range links { // a page that says what to do; whoever fetches it, by whatever method, has done nothing
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
 			req := w.request(method, link, agent.bearer, nil)
@@ -175,6 +181,7 @@ func TestS56AdminVerbs(t *testing.T) {
 	if a := w.send(http.MethodDelete, "/v1/cases/"+doomed, user, ""); a.status != http.StatusNoContent {
 		t.Fatalf("delete: %d %s", a.status, a.body)
 	}
+
 	reading := map[string][]string{
 		"rules_version": {"2026.1"}, "usage": {"| intake | 1 |", "| deleted | 1 |", "Files: "}, "list_pending_reviews": {caseID, `eval\_req`},
 		"verify_audit": {"case: right", "party: ", "last hash"}, "make coffee": {"not begin with a known verb"},
@@ -189,6 +196,7 @@ func TestS56AdminVerbs(t *testing.T) {
 		}
 	}
 	entry := entries(t)[0]
+
 	writing := map[string]string{
 		"export_audit": "/v1/audit/{chain}", "retention_preview": "The time of no case has come", "retention_run " + uuid.NewString(): "Ask for retention_preview again",
 		"reindex_case " + caseID: "made anew", "reindex_case " + doomed: "not_found",
@@ -201,6 +209,7 @@ func TestS56AdminVerbs(t *testing.T) {
 		r, _ = w.asked(t, user, order(prompt))
 		says(t, "an admin, "+prompt, r, api.KindAdminResult, words)
 	}
+
 	for _, prompt := range []string{"usage", "make coffee", "retention_preview"} {
 		for who, bearer := range map[string]string{"a member": w.token(cara), "a member's agent": others.bearer} {
 			f := w.post(bearer, order(prompt))
@@ -242,6 +251,7 @@ func entries(t *testing.T) []json.RawMessage {
 	if err := json.Unmarshal(samples.Partners(), &file); err != nil {
 		t.Fatal(err)
 	}
+
 	return file.Partners
 }
 

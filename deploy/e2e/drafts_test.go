@@ -32,6 +32,7 @@ func TestDraftsAreFilesOfTheCase(t *testing.T) {
 		in.FileIDs = []string{brought.FileID}
 		frames := w.post(agent.bearer, in).all()
 		checkStream(t, in.SeedPhase.PhaseID, frames)
+
 		return *frames[len(frames)-2].payload(t).Response, in.SeedPhase.PhaseID
 	}
 	counted := func() int {
@@ -43,6 +44,7 @@ func TestDraftsAreFilesOfTheCase(t *testing.T) {
 		t.Fatalf("kind %s, drafts %+v, limits %q, review %+v, %d files before and %d after", first.Kind, first.Drafts, first.Limits, first.HumanReview, before, counted())
 	}
 	texts := map[string]string{}
+
 	for _, d := range first.Drafts {
 		path := "/v1/cases/" + caseID + "/files/" + d.FileID
 		f := into[api.File](t, w.send("GET", path, agent.bearer, ""), 200)
@@ -56,6 +58,7 @@ func TestDraftsAreFilesOfTheCase(t *testing.T) {
 		}
 		texts[f.Name] = strings.Join(strings.Fields(doc.Text), " ")
 	}
+
 	for _, name := range []string{"answer-draft.md", "answer-draft.docx"} {
 		for _, want := range []string{
 			"Draft by software, not reviewed; labels stand for real names, which only your browser can fill", "[Docket 1]", "SOUTHERN DISTRICT OF NEW YORK", "Answering paragraph 24",
@@ -69,6 +72,7 @@ func TestDraftsAreFilesOfTheCase(t *testing.T) {
 	if again, _ := ask("Draft an answer to the complaint"); len(again.Drafts) != 2 || again.Drafts[0].FileID != first.Drafts[0].FileID || again.Drafts[1].FileID != first.Drafts[1].FileID || counted() != before+2 {
 		t.Errorf("asked again: drafts %+v, %d files", again.Drafts, counted())
 	}
+
 	for _, prompt := range []string{
 		"Draft a demand letter to [Party 2]", "Write a litigation hold letter", "Draft a complaint", "Draft a motion to dismiss", "Prepare first interrogatories to [Party 2]",
 		"Prepare first requests for production", "Prepare first requests for admission", "Draft a privilege log", "Draft a chronology memo", "Draft a case assessment memo",

@@ -31,6 +31,7 @@ func (f frame) text() string {
 	if f.id == "" {
 		return "event: " + f.kind + "\ndata: " + string(f.data) + "\n\n"
 	}
+
 	return "id: " + f.id + "\nevent: " + f.kind + "\ndata: " + string(f.data) + "\n\n"
 }
 
@@ -57,6 +58,7 @@ func (w *world) post(bearer string, task api.AgentTask, headers ...string) *foll
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return w.follow(w.request(http.MethodPost, "/v1/agent", bearer, bytes.NewReader(body), append([]string{"Accept", "text/event-stream"}, headers...)...))
 }
 
@@ -79,12 +81,15 @@ func (w *world) follow(req *http.Request) *follower {
 		_ = resp.Body.Close()
 		_ = json.Unmarshal(f.answer.body, &f.answer.err)
 		f.leave, f.ended = func() {}, true
+
 		return f
 	}
 	var once sync.Once
 	f.leave = func() { once.Do(func() { _ = resp.Body.Close() }) }
+
 	w.t.Cleanup(f.leave)
 	go f.read(bufio.NewReaderSize(resp.Body, 64<<10))
+
 	return f
 }
 
@@ -113,6 +118,7 @@ var (
 // the stream ends, wherever that is.
 func readFrames(r *bufio.Reader, each func(frame)) error {
 	var lines []string
+
 	for {
 		line, err := r.ReadString('\n')
 		if err != nil {
@@ -123,6 +129,7 @@ func readFrames(r *bufio.Reader, each func(frame)) error {
 			continue
 		}
 		fr := frame{at: time.Now()}
+
 		for _, l := range lines {
 			name, value, _ := strings.Cut(l, ": ")
 			switch {
@@ -149,6 +156,7 @@ func readFrames(r *bufio.Reader, each func(frame)) error {
 func (f *follower) until(what string, fits func(frame) bool) frame {
 	f.t.Helper()
 	late := time.After(30 * time.Second)
+
 	for {
 		f.mu.Lock()
 		i := slices.IndexFunc(f.frames, fits)
@@ -178,6 +186,7 @@ func (f *follower) all() []frame {
 		f.t.Fatalf("no stream: %d %s", f.status, f.answer.body)
 	}
 	late := time.After(45 * time.Second)
+
 	for {
 		f.mu.Lock()
 		ended, changed, err, frames := f.ended, f.changed, f.err, f.frames
@@ -186,6 +195,7 @@ func (f *follower) all() []frame {
 			if err != nil {
 				f.t.Fatalf("the stream is not of its form: %v", err)
 			}
+
 			return frames
 		}
 		select {
@@ -201,6 +211,7 @@ func texts(frames []frame) string {
 	for _, f := range frames {
 		b.WriteString(f.text())
 	}
+
 	return b.String()
 }
 
@@ -213,6 +224,7 @@ func stored(frames []frame) []frame {
 func seqOf(f frame) int {
 	_, number, _ := strings.Cut(f.id, ":")
 	n, _ := strconv.Atoi(number)
+
 	return n
 }
 
@@ -234,12 +246,14 @@ func (f frame) payload(t *testing.T) payload {
 	if err := json.Unmarshal(f.data, &p); err != nil {
 		t.Fatalf("payload of %s: %v: %.300s", f.kind, err, f.data)
 	}
+
 	return p
 }
 
 // checkStream checks the whole stream of a phase that has ended against the grammar of the interface, and returns its last status.
 func checkStream(t *testing.T, phaseID string, frames []frame) string {
 	t.Helper()
+
 	g := grammar{t: t, phaseID: phaseID}
 	for i, f := range frames {
 		g.take(f, i == len(frames)-1)
@@ -247,6 +261,7 @@ func checkStream(t *testing.T, phaseID string, frames []frame) string {
 	if g.ended == "" {
 		t.Errorf("the stream has no phase_end:\n%s", texts(frames))
 	}
+
 	return g.ended
 }
 
@@ -284,6 +299,7 @@ func (g *grammar) fail(f frame, format string, args ...any) {
 
 func (g *grammar) take(f frame, last bool) {
 	g.t.Helper()
+
 	p := f.payload(g.t)
 	switch {
 	case !slices.Contains(kinds, f.kind):
@@ -297,6 +313,7 @@ func (g *grammar) take(f frame, last bool) {
 		if f.id != "" || p.Seq != 0 || p.LastSeq != g.seq || !slices.Contains(statusesOfRuns, p.Status) {
 			g.fail(f, "a heartbeat after %d", g.seq)
 		}
+
 		return
 	}
 	if g.seq++; f.id != g.phaseID+":"+strconv.Itoa(g.seq) || p.Seq != g.seq {
@@ -315,6 +332,7 @@ func (g *grammar) take(f frame, last bool) {
 
 func (g *grammar) step(f frame, p payload) {
 	g.t.Helper()
+
 	switch f.kind {
 	case api.EventPhaseStart:
 		if g.attempts++; p.Attempt != g.attempts || g.previous != api.EventStatus+" "+api.StatusProcessing {

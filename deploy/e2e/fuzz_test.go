@@ -33,13 +33,16 @@ type target struct {
 
 func startTarget(f *testing.F) *target {
 	f.Helper()
+
 	environ := unlimited("AGENT_STREAM_STAGGER", "0s", "REDIS_URL", testkit.RedisURL(f), "MONGODB_URI", testkit.MongoURI(f))
 	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
 		environ[setting] = testkit.MongoName(f)
 	}
+
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var l *local.Local
+
 	err := error(syscall.EADDRINUSE)
 	for range 5 {
 		if l, err = local.Start(ctx, local.Options{
@@ -64,6 +67,7 @@ func startTarget(f *testing.F) *target {
 		f.Fatal(err)
 	}
 	t.furnish(f)
+
 	return t
 }
 
@@ -81,11 +85,13 @@ func (g *target) furnish(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		defer func() { _ = resp.Body.Close() }()
 		var made map[string]any
 		if err := json.NewDecoder(resp.Body).Decode(&made); err != nil || resp.StatusCode != http.StatusCreated {
 			f.Fatalf("%s: %d %v %v", path, resp.StatusCode, made, err)
 		}
+
 		return made
 	}
 	keep := func(made map[string]any, names ...string) {
@@ -123,6 +129,7 @@ func (g *target) send(t *testing.T, method, path, mediaType string, body []byte)
 	if resp.StatusCode >= 500 {
 		t.Errorf("%s %s: %d %s", method, path, resp.StatusCode, answer)
 	}
+
 	for _, departure := range g.judge.Departures() {
 		t.Errorf("not as the OpenAPI document says: %s", departure)
 	}
@@ -132,11 +139,13 @@ func (g *target) send(t *testing.T, method, path, mediaType string, body []byte)
 func FuzzBodies(f *testing.F) {
 	g := startTarget(f)
 	var ops []documented
+
 	for _, o := range everyOperation(f) {
 		if strings.HasSuffix(o.mediaType, "json") && !o.open() && o.id != "runAgent" {
 			ops = append(ops, o)
 		}
 	}
+
 	for i, o := range ops {
 		for name := range o.bodies {
 			f.Add(uint8(i), []byte(o.body(f, name, g.ids)))
@@ -153,13 +162,16 @@ func FuzzBodies(f *testing.F) {
 func FuzzQueries(f *testing.F) {
 	g := startTarget(f)
 	var ops []documented
+
 	for _, o := range everyOperation(f) {
 		if o.method == http.MethodGet && !o.open() && o.id != "followRun" {
 			ops = append(ops, o)
 		}
 	}
+
 	for i, o := range ops {
 		query := url.Values{"limit": {"2"}, "cursor": {uuid.NewString()}}
+
 		for _, p := range o.parameters {
 			if p.Value.In == "query" && p.Value.Schema.Value != nil && len(p.Value.Schema.Value.Enum) > 0 {
 				if s, ok := p.Value.Schema.Value.Enum[0].(string); ok {

@@ -47,6 +47,7 @@ func docx(t *testing.T, more ...entry) string {
 		t.Fatal(err)
 	}
 	z.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) { quick.Reset(out); return quick, nil })
+
 	for _, e := range append(all, more...) {
 		header := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
 		if e.mode != 0 {
@@ -63,6 +64,7 @@ func docx(t *testing.T, more ...entry) string {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return b.String()
 }
 
@@ -81,6 +83,7 @@ func (w *world) nothingLeft(stored int) {
 			if err == nil && !d.IsDir() {
 				err = fmt.Errorf("%s is left", filepath.Base(path))
 			}
+
 			return err
 		})
 	})
@@ -89,6 +92,7 @@ func (w *world) nothingLeft(stored int) {
 	if len(kept) != stored {
 		w.t.Errorf("the bytes of %d files are stored, want %d", len(kept), stored)
 	}
+
 	for _, chunk := range w.documents(db, "fs.chunks") {
 		id := chunk.Lookup("files_id").String()
 		if !slices.ContainsFunc(kept, func(f bson.Raw) bool { return f.Lookup("_id").String() == id }) {
@@ -107,6 +111,7 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 	w.send(http.MethodPost, path, agent.bearer, large+"x", "Content-Type", "text/plain").refused(t, "one byte too many", http.StatusRequestEntityTooLarge, "file_too_large")
 	body, media := form(t, "", "a.txt", large+"x")
 	w.send(http.MethodPost, path, agent.bearer, body, "Content-Type", media).refused(t, "one byte too many in a form", http.StatusRequestEntityTooLarge, "file_too_large")
+
 	for what, reader := range map[string]io.Reader{"one byte too many": strings.NewReader(large + "x"), "without end": io.LimitReader(endless{}, 1<<30)} {
 		if a, err := fetch(w.http, w.request(http.MethodPost, path, agent.bearer, onlyReader{reader}, "Content-Type", "text/plain")); err == nil {
 			a.refused(t, what+" in chunks", http.StatusRequestEntityTooLarge, "file_too_large", "body_too_large")
@@ -114,6 +119,7 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 			t.Errorf("%s in chunks: %v", what, err)
 		}
 	}
+
 	var many []string
 	for i := range 10_000 {
 		many = append(many, fmt.Sprint(i, ".txt"), "x")
@@ -125,9 +131,11 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 	// Eight uploads that come slowly have all the places: the ninth is told to come again.
 	var feeds []*io.PipeWriter
 	done := make(chan int, 8)
+
 	for i := range 8 {
 		reader, feed := io.Pipe()
 		feeds = append(feeds, feed)
+
 		req := w.request(http.MethodPost, path, agent.bearer, reader, "Content-Type", "text/plain")
 		go func() {
 			a, err := fetch(w.http, req)
@@ -148,12 +156,15 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 			return fmt.Errorf("the ninth: %d %s", a.status, a.body)
 		}
 		a.refused(t, "the ninth", http.StatusServiceUnavailable, "unavailable")
+
 		return nil
 	})
+
 	for _, feed := range feeds { // a slow upload does not hold its place for ever, and one that ends well is taken
 		_, _ = io.WriteString(feed, "and more.")
 		_ = feed.Close()
 	}
+
 	for range feeds {
 		if status := <-done; status != http.StatusCreated {
 			t.Errorf("a slow upload that ends well: %d", status)
@@ -172,12 +183,14 @@ func TestS49S50S51FilesThatAreNotWhatTheySay(t *testing.T) {
 	path := "/v1/cases/" + caseID + "/files"
 	program := "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 200)
 	nested := docx(t)
+
 	var crowd []entry
 	for i := range 100_000 {
 		crowd = append(crowd, entry{name: fmt.Sprintf("word/media/%d.xml", i), content: strings.NewReader("")})
 	}
 	remote := `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r9" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" Target="http://` + listener.Addr().String() + `/t.dotm" TargetMode="External"/></Relationships>`
 	wrong := []int{http.StatusUnsupportedMediaType}
+
 	broken := []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
 	for name, tc := range map[string]struct {
 		media, name, body string
@@ -220,6 +233,7 @@ func TestS49S50S51FilesThatAreNotWhatTheySay(t *testing.T) {
 	if file.AgentReadable || file.DeidCheck.Status != "attested" {
 		t.Errorf("the encrypted PDF of a person = %+v", file)
 	}
+
 	for _, end := range []string{"/content", "/text"} {
 		w.send(http.MethodGet, path+"/"+file.FileID+end, agent.bearer, "").refused(t, "an agent reads it", http.StatusForbidden, "identity_unverifiable")
 	}
@@ -251,6 +265,7 @@ func TestS52QuotasOfACase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var crowd []any
+
 	for range mostFiles - 2 {
 		id := uuid.NewString()
 		one := maps.Clone(model)

@@ -30,6 +30,7 @@ type operation struct {
 func (w *world) operations(user string, b bindings) []operation {
 	w.t.Helper()
 	var all []operation
+
 	for _, o := range everyOperation(w.t) {
 		if !strings.HasSuffix(o.mediaType, "json") || o.foreign() {
 			continue
@@ -43,6 +44,7 @@ func (w *world) operations(user string, b bindings) []operation {
 		}
 		all = append(all, op)
 	}
+
 	return all
 }
 
@@ -58,6 +60,7 @@ func encoded(t *testing.T, v any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(text)
 }
 
@@ -73,10 +76,12 @@ func TestBadBodies(t *testing.T) {
 	if len(all) < 17 {
 		t.Errorf("%d operations take a body", len(all))
 	}
+
 	for _, op := range all {
 		t.Run(op.method+" "+op.path, func(t *testing.T) {
 			w := w.in(t)
 			send := func(body string, headers ...string) answer { return w.try(op, body, headers...) }
+
 			good := encoded(t, op.good)
 			for name, body := range map[string]string{
 				"cut": good[:len(good)-1], "two values": good + good, "array": "[" + good + "]", "text": `"x"`, "number": "1", "null": "null", "word": "true", "page": "<html>", "trailing comma": strings.TrimSuffix(good, "}") + ",}",
@@ -94,6 +99,7 @@ func TestBadBodies(t *testing.T) {
 			if !op.empty {
 				send("{}").refused(t, "empty object", http.StatusBadRequest, "validation_failed")
 			}
+
 			for _, media := range []string{"text/plain", "application/x-www-form-urlencoded", "application/xml", "application/json5", "multipart/form-data; boundary=x", "*/*", "json", ""} {
 				a := send(good, "Content-Type", media)
 				a.refused(t, "media type "+media, http.StatusUnsupportedMediaType, "unsupported_media_type")
@@ -107,6 +113,7 @@ func TestBadBodies(t *testing.T) {
 func (w *world) tooLarge(op operation, good string) {
 	padded := good + strings.Repeat(" ", 1<<20-len(good)+1)
 	w.try(op, padded).refused(w.t, "1 MiB and one byte", http.StatusRequestEntityTooLarge, "body_too_large")
+
 	for name, with := range map[string]*http.Client{"HTTP/2": w.http, "HTTP/1.1": w.http1()} {
 		for size, body := range map[string]io.Reader{
 			"1 MiB and one byte": strings.NewReader(padded), "much more": io.LimitReader(endless{}, 64<<20),
@@ -135,6 +142,7 @@ func (endless) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = ' '
 	}
+
 	return len(p), nil
 }
 
@@ -153,6 +161,7 @@ func (w *world) badFields(op operation) {
 			w.t.Errorf("field %s: details = %+v, want the one path", field, a.err.Details)
 		}
 	}
+
 	for _, field := range []string{"name", "firstName", "last_name", "EMAIL", "phone", "Address", "date-of-birth", "ssn", "taxId", "passport"} {
 		for _, value := range []any{"", "Rumpelstiltskin", nil, map[string]any{"a": 1}} {
 			body := map[string]any{field: value}
@@ -172,6 +181,7 @@ func (w *world) badFields(op operation) {
 			}
 		}
 	}
+
 	for field, good := range op.good {
 		for _, value := range []any{"\u200b", 1.5, true, []any{"x"}, map[string]any{"$ne": nil}, map[string]any{"$gt": ""}} {
 			if reflect.TypeOf(value) == reflect.TypeOf(good) {
@@ -188,6 +198,7 @@ func firstKey(m map[string]any) string {
 	for k := range m {
 		keys = append(keys, k)
 	}
+
 	return slices.Min(keys)
 }
 
@@ -198,6 +209,7 @@ func methods() map[string][]string {
 	for _, r := range gateway.Routes() {
 		all[r.Path] = nil
 	}
+
 	for path := range all {
 		for _, r := range gateway.Routes() {
 			if fits(r.Path, address(path)) && !slices.Contains(all[path], r.Method) {
@@ -205,6 +217,7 @@ func methods() map[string][]string {
 			}
 		}
 	}
+
 	return all
 }
 
@@ -214,11 +227,13 @@ func fits(template, path string) bool {
 	if len(want) != len(got) {
 		return false
 	}
+
 	for i, part := range want {
 		if part != got[i] && !strings.HasPrefix(part, ":") && !strings.HasPrefix(part, "*") {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -227,12 +242,15 @@ func TestS10MethodsThatARouteDoesNotHave(t *testing.T) {
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
+
 	for path, allowed := range methods() {
 		slices.Sort(allowed)
+
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "FOO", "get"} {
 			if slices.Contains(allowed, method) {
 				continue
 			}
+
 			path := address(path)
 			for who, bearer := range map[string]string{"nobody": "", "an agent": agent.bearer} {
 				a := w.send(method, path, bearer, "")
@@ -244,6 +262,7 @@ func TestS10MethodsThatARouteDoesNotHave(t *testing.T) {
 			}
 		}
 	}
+
 	for _, header := range []string{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"} {
 		if a := w.send(http.MethodGet, "/v1/cases/"+caseID, agent.bearer, "", header, "DELETE"); a.status != http.StatusOK {
 			t.Errorf("GET with %s: DELETE = %d", header, a.status)
@@ -259,6 +278,7 @@ func TestS10MethodsThatARouteDoesNotHave(t *testing.T) {
 
 func TestEveryRouteIsBuilt(t *testing.T) {
 	t.Parallel()
+
 	w := start(t, unlimited())
 	for _, r := range gateway.Routes() {
 		if a := w.send(r.Method, address(r.Path), w.token(ada), ""); a.status >= http.StatusInternalServerError {
@@ -273,6 +293,7 @@ func TestUnknownQueryParameters(t *testing.T) {
 	agent := w.connect(ada)
 	caseID, fileID := w.newCase(agent.bearer)
 	ids := strings.NewReplacer(":caseId", caseID, ":fileId", fileID, ":agentId", agent.AgentID, ":phaseId", uuid.NewString())
+
 	for _, r := range gateway.Routes() {
 		if !strings.HasPrefix(r.Path, "/v1/") {
 			continue
@@ -282,6 +303,7 @@ func TestUnknownQueryParameters(t *testing.T) {
 			bearer = ""
 		}
 		body := ""
+
 		switch r.Path {
 		case "/v1/agents/register":
 			body = `{"registration_token":"x","agent_card_url":"https://cards.agents.com/"}`
@@ -290,11 +312,13 @@ func TestUnknownQueryParameters(t *testing.T) {
 		case "/v1/agent":
 			body = encoded(t, task(caseID, api.CaseReq, question))
 		}
+
 		for _, query := range []string{"x=1", "tenant=o:elm", "userId=ben", "filter[$gt]=", "x", "%zz", "a=1;b=2"} {
 			a := w.send(r.Method, ids.Replace(r.Path)+"?"+query, bearer, body)
 			a.refused(t, r.Method+" "+r.Path+"?"+query, http.StatusBadRequest, "invalid_parameter")
 		}
 	}
+
 	for _, query := range []string{"owner=ben", "limit=0", "limit=101", "limit=x", "limit=1&limit=2", "sort=evil", "cursor=x", "status=gone", "tier=5", "updatedSince=now", "caseId=" + caseID + "&limit=5", "includeTotal=1"} {
 		a := w.send(http.MethodGet, "/v1/cases?"+query, agent.bearer, "")
 		a.refused(t, "GET /v1/cases?"+query, http.StatusBadRequest, "invalid_parameter", "invalid_cursor")
@@ -326,6 +350,7 @@ func TestIdsThatNameNothing(t *testing.T) {
 			t.Errorf("%s: %s, want the one body of 404: %s", what, a.body, constant)
 		}
 	}
+
 	for who, bearer := range map[string]string{"agent": agent.bearer, "user": w.token(ada)} {
 		for _, id := range cases {
 			for _, suffix := range []string{"", "/files", "/files/" + theirFile, "/files/" + uuid.NewString() + "/text", "/files/x/content"} {
@@ -334,26 +359,32 @@ func TestIdsThatNameNothing(t *testing.T) {
 			same(who+": DELETE /v1/cases/"+id, w.send(http.MethodDelete, "/v1/cases/"+id, bearer, ""))
 			same(who+": upload to "+id, w.send(http.MethodPost, "/v1/cases/"+id+"/files", bearer, "text", "Content-Type", "text/plain"))
 		}
+
 		for _, id := range []string{uuid.NewString(), theirFile, "x", "..", "%2f", strings.ToUpper(theirFile)} {
 			for _, suffix := range []string{"", "/text", "/content"} {
 				same(who+": GET file "+id+suffix, w.send(http.MethodGet, "/v1/cases/"+mine+"/files/"+id+suffix, bearer, ""))
 			}
 		}
+
 		for _, id := range []string{uuid.NewString(), job.SeedPhase.PhaseID, "x", "..", strings.ToUpper(job.SeedPhase.PhaseID)} {
 			same(who+": GET phase "+id, w.send(http.MethodGet, "/v1/agent/"+id, bearer, ""))
 			same(who+": DELETE phase "+id, w.send(http.MethodDelete, "/v1/agent/"+id, bearer, ""))
 		}
+
 		for _, id := range []string{"agt_" + uuid.NewString(), rival.AgentID, "x", "..", "%2f", "*"} {
 			same(who+": health of "+id, w.send(http.MethodGet, "/v1/agents/"+id+"/health", bearer, ""))
 		}
 	}
+
 	for _, id := range []string{"agt_" + uuid.NewString(), rival.AgentID, "x", "..", "*"} {
 		same("disconnect "+id, w.send(http.MethodDelete, "/v1/agents/"+id, w.token(ada), ""))
 	}
 	same("GET /v1/cases?caseId", w.send(http.MethodGet, "/v1/cases?caseId="+theirs, agent.bearer, ""))
+
 	for _, containerID := range []string{theirs, uuid.NewString()} {
 		same("run in "+containerID, w.post(agent.bearer, task(containerID, api.CaseReq, question)).answer)
 	}
+
 	for _, bearer := range []string{rival.bearer, w.token(ben)} {
 		if a := w.send(http.MethodGet, "/v1/cases/"+theirs, bearer, ""); a.status != http.StatusOK {
 			t.Errorf("the rival's case: %d", a.status)
@@ -365,6 +396,7 @@ func TestOptionsOfATaskAreChecked(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	agent := w.connect(ada)
+
 	caseID, _ := w.newCase(agent.bearer)
 	for path, options := range map[string]string{
 		"options.language":   `{"language":"somebody@mail.example"}`,

@@ -29,6 +29,7 @@ func (w *world) keyFile(name string) []byte {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return text
 }
 
@@ -43,6 +44,7 @@ func (w *world) ring() authn.SigningKey {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return key
 }
 
@@ -58,6 +60,7 @@ func (w *world) providerKey() *ecdsa.PrivateKey {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return parsed.(*ecdsa.PrivateKey)
 }
 
@@ -72,6 +75,7 @@ func (w *world) internal(issuer string, caller authn.Caller) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return token
 }
 
@@ -89,8 +93,10 @@ func (w *world) inside(service, path, token string) int {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	_, _ = io.Copy(io.Discard, resp.Body)
+
 	return resp.StatusCode
 }
 
@@ -102,6 +108,7 @@ func (w *world) rdb() redis.UniversalClient {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = rdb.Close() })
+
 	return rdb
 }
 
@@ -113,6 +120,7 @@ func (w *world) database(setting string) *mongo.Database {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = db.Close(w.t.Context()) })
+
 	return db.Database()
 }
 
@@ -127,6 +135,7 @@ func (w *world) documents(db *mongo.Database, collection string) []bson.Raw {
 	if err := cursor.All(w.t.Context(), &all); err != nil {
 		w.t.Fatal(err)
 	}
+
 	return all
 }
 
@@ -134,6 +143,7 @@ func (w *world) documents(db *mongo.Database, collection string) []bson.Raw {
 func (w *world) actions(setting, resourceID string) []string {
 	w.t.Helper()
 	var all []string
+
 	for _, doc := range w.documents(w.database(setting), "audit") {
 		if !strings.Contains(doc.String(), resourceID) {
 			continue
@@ -142,6 +152,7 @@ func (w *world) actions(setting, resourceID string) []string {
 			all = append(all, action)
 		}
 	}
+
 	return all
 }
 
@@ -149,8 +160,10 @@ func (w *world) actions(setting, resourceID string) []string {
 func eventually(t *testing.T, within time.Duration, what string, is func() bool) {
 	t.Helper()
 	deadline := time.After(within)
+
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
+
 	for !is() {
 		select {
 		case <-deadline:

@@ -12,6 +12,7 @@ func TestWhatCanBeAskedOfACase(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
 	agent := w.connect(ben)
+
 	caseID, _ := w.newCase(agent.bearer)
 	for _, file := range [][2]string{{"lease-a.txt", "The term begins on March 1, 2026. Pets are allowed.\n"}, {"lease-b.txt", "The term begins on April 1, 2026. Pets are allowed.\n"}} {
 		if _, err := w.as(agent.bearer).Upload(t.Context(), caseID, file[0], "text/plain", strings.NewReader(file[1])); err != nil {
@@ -19,6 +20,7 @@ func TestWhatCanBeAskedOfACase(t *testing.T) {
 		}
 	}
 	into[api.Party](t, w.send("POST", "/v1/parties", agent.bearer, `{"caseId":"`+caseID+`","label":"[Party 1]","kind":"individual","role":"plaintiff","side":"ours"}`), 201)
+
 	for _, tt := range []struct{ prompt, kind, says string }{
 		{"Who are the parties?", api.KindAnswer, "1 party is on record"},
 		{"Which partners fit this case?", api.KindAnswer, "professional"},

@@ -18,12 +18,14 @@ import (
 // ids are the parameters of the path that name something of a tenant.
 func (o documented) ids() []string {
 	var all []string
+
 	for _, p := range o.parameters {
 		if p.Value.In == "path" && strings.HasSuffix(p.Value.Name, "Id") {
 			all = append(all, p.Value.Name)
 		}
 	}
 	slices.Sort(all)
+
 	return slices.Compact(all)
 }
 
@@ -32,6 +34,7 @@ func (o documented) examples() []string {
 	if len(o.bodies) == 0 {
 		return []string{"no body"}
 	}
+
 	return slices.Sorted(maps.Keys(o.bodies))
 }
 
@@ -41,6 +44,7 @@ func (b bindings) from(other bindings, names ...string) bindings {
 	for _, name := range names {
 		mixed[name] = other[name]
 	}
+
 	return mixed
 }
 
@@ -53,6 +57,7 @@ func lasting(a answer) http.Header {
 	for _, name := range changing {
 		h.Del(name)
 	}
+
 	return h
 }
 
@@ -84,6 +89,7 @@ var cursor = regexp.MustCompile(`"nextCursor":"[^"]*"`)
 func (w *world) seen(bearer string, b bindings) map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
+
 	for _, o := range everyOperation(w.t) {
 		if o.method != http.MethodGet || !o.people || slices.Contains(unread, o.id) {
 			continue
@@ -94,12 +100,14 @@ func (w *world) seen(bearer string, b bindings) map[string]string {
 		}
 		all[o.id] = cursor.ReplaceAllString(string(a.body), "")
 	}
+
 	return all
 }
 
 // atRest is what is seen once what follows from earlier changes has followed.
 func (w *world) atRest(bearer string, b bindings) map[string]string {
 	w.t.Helper()
+
 	last := w.seen(bearer, b)
 	for range 20 {
 		now := w.seen(bearer, b)
@@ -108,19 +116,23 @@ func (w *world) atRest(bearer string, b bindings) map[string]string {
 		}
 		last = now
 	}
+
 	for id, is := range w.seen(bearer, b) {
 		if last[id] != is {
 			w.t.Fatalf("what %s says does not come to rest: %s, %s", id, last[id], is)
 		}
 	}
+
 	return last
 }
 
 // subsets returns every choice of at least one name.
 func subsets(names []string) [][]string {
 	var all [][]string
+
 	for bits := 1; bits < 1<<len(names); bits++ {
 		var chosen []string
+
 		for i, name := range names {
 			if bits&(1<<i) != 0 {
 				chosen = append(chosen, name)
@@ -128,6 +140,7 @@ func subsets(names []string) [][]string {
 		}
 		all = append(all, chosen)
 	}
+
 	return all
 }
 
@@ -142,11 +155,13 @@ func TestS01S02OtherTenantsThingsDoNotExist(t *testing.T) {
 	before := w.atRest(w.token(ben), theirs)
 	callers := map[string]string{"a user": w.token(ada), "an agent": attacker.bearer}
 	tried := 0
+
 	for _, o := range everyOperation(t) {
 		names := slices.DeleteFunc(o.ids(), func(name string) bool { return mine[name] == theirs[name] }) // the directory is everybody's
 		if len(names) == 0 || o.open() {
 			continue
 		}
+
 		for who, bearer := range callers {
 			if who == "an agent" && !o.agents {
 				continue
@@ -154,6 +169,7 @@ func TestS01S02OtherTenantsThingsDoNotExist(t *testing.T) {
 			t.Run(o.id+" by "+who, func(t *testing.T) {
 				w := w.in(t)
 				found := 0
+
 				for _, chosen := range subsets(names) {
 					for _, example := range o.examples() {
 						what := fmt.Sprintf("%s %s (%s) with another tenant's %v", o.method, o.path, example, chosen)
@@ -174,9 +190,11 @@ func TestS01S02OtherTenantsThingsDoNotExist(t *testing.T) {
 	if tried < 60 {
 		t.Errorf("%d ways were tried, want all", tried)
 	}
+
 	for who, bearer := range callers {
 		indistinct(t, "GET /v1/cases?caseId= by "+who, w.send(http.MethodGet, "/v1/cases?caseId="+theirs["caseId"], bearer, ""), w.send(http.MethodGet, "/v1/cases?caseId="+nothing["caseId"], bearer, ""))
 	}
+
 	after := w.seen(w.token(ben), theirs)
 	for id, was := range before {
 		if after[id] != was {
@@ -197,6 +215,7 @@ func placed(t *testing.T, body, path string, value any) string {
 	if err := json.Unmarshal([]byte(body), &all); err != nil {
 		t.Fatal(err)
 	}
+
 	at, steps := all, strings.Split(path, ".")
 	for _, step := range steps[:len(steps)-1] {
 		inner, ok := at[step].(map[string]any)
@@ -207,6 +226,7 @@ func placed(t *testing.T, body, path string, value any) string {
 		at = inner
 	}
 	at[steps[len(steps)-1]] = value
+
 	return encoded(t, all)
 }
 
@@ -225,6 +245,7 @@ func TestS03OtherTenantsIdsInBodies(t *testing.T) {
 		return []any{map[string]any{"fileId": fileID, "textVersion": 1, "charStart": 0, "charEnd": 11, "quote": "# COMPLAINT"}}
 	}
 	plain, list := func(id string) any { return id }, func(id string) any { return []any{id} }
+
 	cases, branch, phase := "/v1/cases/"+mine["caseId"], `{"timelineId":"`+mine["timelineId"]+`"}`, "seedPhase."
 	for name, c := range map[string]struct {
 		method, path, body, field string
@@ -254,6 +275,7 @@ func TestS03OtherTenantsIdsInBodies(t *testing.T) {
 				return w.send(c.method, c.path, bearer, placed(t, c.body, c.field, c.value(ids[c.of])))
 			}
 			a, unknown := ask(theirs), ask(nothing)
+
 			status, code := http.StatusBadRequest, c.code
 			switch {
 			case c.field == "activeBranchId" && who == "agent":
@@ -270,6 +292,7 @@ func TestS03OtherTenantsIdsInBodies(t *testing.T) {
 			a.discreet(t, name)
 		}
 	}
+
 	for name, field := range map[string]string{"a file in place of": "supersedesFileId", "an original of": "sealedFileId"} {
 		ask := func(ids bindings) answer {
 			body, media := form(t, `[{"`+field+`":"`+ids["fileId"]+`"}]`, "b.txt", "A text of [Party 1] that is new: "+name)
@@ -281,6 +304,7 @@ func TestS03OtherTenantsIdsInBodies(t *testing.T) {
 			t.Errorf("%s: %d %s, of what does not exist: %d %s", name, a.status, a.body, unknown.status, unknown.body)
 		}
 	}
+
 	for _, query := range []string{
 		"/v1/phases?branchId=" + theirs["branchId"], "/v1/phases?phaseId=" + theirs["phaseId"], "/v1/timeline/" + mine["timelineId"] + "?branchId=" + theirs["branchId"],
 		"/v1/workspace/case/" + mine["caseId"] + "?branchId=" + theirs["branchId"], "/v1/partners?forCaseId=" + theirs["caseId"], "/v1/invites?caseId=" + theirs["caseId"],
@@ -290,12 +314,14 @@ func TestS03OtherTenantsIdsInBodies(t *testing.T) {
 			w.send(http.MethodGet, query, bearer, "").refused(t, "GET "+query+" by the "+who, http.StatusNotFound, "not_found")
 		}
 	}
+
 	after := w.seen(w.token(ben), theirs)
 	for id, was := range before {
 		if is := after[id]; is != was {
 			t.Errorf("%s of the other tenant was %s and is %s", id, was, is)
 		}
 	}
+
 	for id, is := range w.atRest(w.token(ada), mine) {
 		for name, value := range theirs {
 			if strings.Contains(is, value) && !strings.Contains(own[id], value) && !strings.HasPrefix(id, "audit") {
@@ -313,12 +339,14 @@ func without(a answer, id string) []byte {
 // another returns a professional of the directory who can be invited and is not the one given.
 func (w *world) another(bearer, partnerID string) string {
 	w.t.Helper()
+
 	for _, p := range into[api.PartnerPage](w.t, w.send(http.MethodGet, "/v1/partners?limit=100", bearer, ""), http.StatusOK).Items {
 		if p.PartnerID != partnerID {
 			return p.PartnerID
 		}
 	}
 	w.t.Fatal("the directory has nobody else")
+
 	return ""
 }
 
@@ -332,20 +360,24 @@ func TestS04FiltersStayInTheTenant(t *testing.T) {
 		return into[struct{ User, Tenant string }](t, w.send(http.MethodGet, "/v1/me", bearer, ""), http.StatusOK)
 	}
 	ofBen := whoami(w.token(ben))
+
 	lists := 0
 	for _, o := range everyOperation(t) {
 		if o.method != http.MethodGet || o.open() || !o.lists() {
 			continue
 		}
 		lists++
+
 		for who, bearer := range map[string]string{"user": w.token(ada), "agent": attacker.bearer} {
 			if who == "agent" && !o.agents {
 				continue
 			}
+
 			path, _, _ := strings.Cut(o.address(mine), "?")
 			for _, filter := range []string{"owner=" + ofBen.User, "userId=" + ofBen.User, "tenant=" + ofBen.Tenant, "tenant=", "tenantId=x", "organization=elm"} {
 				w.send(http.MethodGet, path+"?"+filter, bearer, "").refused(t, o.id+"?"+filter+" by the "+who, http.StatusBadRequest, "invalid_parameter")
 			}
+
 			for _, p := range o.parameters {
 				value := theirs[p.Value.Name]
 				switch p.Value.Name {
@@ -369,6 +401,7 @@ func TestS04FiltersStayInTheTenant(t *testing.T) {
 			if o.id == "searchPartners" {
 				continue // the directory is everybody's
 			}
+
 			a := w.call(o, "", bearer, mine)
 			for name, value := range theirs {
 				if value != mine[name] && bytes.Contains(a.body, []byte(value)) {

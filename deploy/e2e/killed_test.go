@@ -24,6 +24,7 @@ func registryProcess(t *testing.T, more ...string) (*world, *program, *weir) {
 	}, more...)
 	p := w.process("registry-svc", "REGISTRY_ADDR", addr, more...)
 	p.start()
+
 	return w, p, auth
 }
 
@@ -44,16 +45,19 @@ func TestS18RegistrySvcKilledDuringRegistrations(t *testing.T) {
 		{"key asked for", func() { auth.hold(false, mint) }, auth.awaitHeld},
 		{"key made and its answer lost", func() { auth.hold(true, mint) }, auth.awaitHeld},
 	}
+
 	for range 6 {
 		wait := time.Duration(rand.IntN(30_000)) * time.Microsecond
 		steps = append(steps, killedAt{"after " + wait.String(), func() {}, func(*testing.T) { time.Sleep(wait) }})
 	}
+
 	for _, step := range steps {
 		t.Run(step.name, func(t *testing.T) {
 			w := w.in(t)
 			token := w.registrationToken(ada)
 			step.arm()
 			answered := make(chan answer, 1)
+
 			req := w.request(http.MethodPost, "/v1/agents/register", "", strings.NewReader(registration(t, token, host.url)))
 			go func() {
 				a, err := fetch(w.http, req)
@@ -81,6 +85,7 @@ func TestS18RegistrySvcKilledDuringRegistrations(t *testing.T) {
 func (w *world) settled(token, cardURL string, first answer) {
 	w.t.Helper()
 	deadline := time.Now().Add(15 * time.Second)
+
 	for {
 		a := w.register(token, cardURL)
 		switch {
@@ -105,6 +110,7 @@ func (w *world) settled(token, cardURL string, first answer) {
 				}
 				w.oneAgent(ada, told.SharedAPIKey)
 			}
+
 			return
 		default:
 			w.t.Fatalf("try again: %d %s after %d", a.status, a.body, first.status)

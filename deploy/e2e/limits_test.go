@@ -31,6 +31,7 @@ func (a answer) limited(t *testing.T) (name string, quota, window, remaining, re
 		t.Fatalf("RateLimit-Policy: %q, RateLimit: %q", a.header.Get("RateLimit-Policy"), a.header.Get("RateLimit"))
 	}
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
+
 	return policy[1], number(policy[2]), number(policy[3]), number(limit[2]), number(limit[3])
 }
 
@@ -40,6 +41,7 @@ func TestRateLimits(t *testing.T) {
 	agent, rival := w.connect(ada), w.connect(ben)
 	elsewhere := w.from("127.0.0.2")
 	invalid := `{"sessionId":""}`
+
 	for _, tc := range []struct {
 		name          string
 		quota, window int
@@ -47,36 +49,47 @@ func TestRateLimits(t *testing.T) {
 		free          func() *http.Request // the same by somebody whom it does not concern
 		with          *http.Client         // of free
 	}{
-		{"registration-token", 10, 3600, func() *http.Request {
-			return w.request(http.MethodPost, "/v1/agents/registration-token", w.token(cara), nil)
-		},
+		{
+			"registration-token", 10, 3600, func() *http.Request {
+				return w.request(http.MethodPost, "/v1/agents/registration-token", w.token(cara), nil)
+			},
 			func() *http.Request {
 				return w.request(http.MethodPost, "/v1/agents/registration-token", w.token(ben), nil)
-			}, w.http},
-		{"run", 60, 60, func() *http.Request {
-			return w.request(http.MethodPost, "/v1/agent", agent.bearer, strings.NewReader(invalid))
+			}, w.http,
 		},
+		{
+			"run", 60, 60, func() *http.Request {
+				return w.request(http.MethodPost, "/v1/agent", agent.bearer, strings.NewReader(invalid))
+			},
 			func() *http.Request {
 				return w.request(http.MethodPost, "/v1/agent", rival.bearer, strings.NewReader(invalid))
-			}, w.http},
-		{"calls", 600, 60, func() *http.Request {
-			return w.request(http.MethodGet, "/v1/timeline/"+uuid.NewString(), agent.bearer, nil)
+			}, w.http,
 		},
+		{
+			"calls", 600, 60, func() *http.Request {
+				return w.request(http.MethodGet, "/v1/timeline/"+uuid.NewString(), agent.bearer, nil)
+			},
 			func() *http.Request {
 				return w.request(http.MethodGet, "/v1/timeline/"+uuid.NewString(), w.token(ada), nil)
-			}, w.http},
-		{"register", 10, 60, func() *http.Request {
-			return w.request(http.MethodPost, "/v1/agents/register", "", strings.NewReader("{}"))
+			}, w.http,
 		},
+		{
+			"register", 10, 60, func() *http.Request {
+				return w.request(http.MethodPost, "/v1/agents/register", "", strings.NewReader("{}"))
+			},
 			func() *http.Request {
 				return w.request(http.MethodPost, "/v1/agents/register", "", strings.NewReader("{}"))
-			}, elsewhere},
-		{"address", 120, 60, func() *http.Request { return w.request(http.MethodGet, "/.well-known/agent.json", "", nil) },
-			func() *http.Request { return w.request(http.MethodGet, "/.well-known/agent.json", "", nil) }, elsewhere},
+			}, elsewhere,
+		},
+		{
+			"address", 120, 60, func() *http.Request { return w.request(http.MethodGet, "/.well-known/agent.json", "", nil) },
+			func() *http.Request { return w.request(http.MethodGet, "/.well-known/agent.json", "", nil) }, elsewhere,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := w.in(t)
 			used := 0 // what the test itself has used up before
+
 			for n := 1; ; n++ {
 				a := w.do(w.http, tc.request())
 				name, quota, window, remaining, reset := a.limited(t)
@@ -90,6 +103,7 @@ func TestRateLimits(t *testing.T) {
 					if n+used > 5*quota { // slow calls win back some of it
 						t.Fatalf("call %d is not refused yet", n)
 					}
+
 					continue
 				}
 				a.refused(t, "the call too many", http.StatusTooManyRequests, "rate_limited")
@@ -99,6 +113,7 @@ func TestRateLimits(t *testing.T) {
 				if wait, err := strconv.Atoi(a.header.Get("Retry-After")); err != nil || wait < reset || remaining != 0 {
 					t.Errorf("Retry-After: %q, RateLimit: %q", a.header.Get("Retry-After"), a.header.Get("RateLimit"))
 				}
+
 				break
 			}
 			if a := w.do(tc.with, tc.free()); a.status == http.StatusTooManyRequests {
@@ -128,6 +143,7 @@ func TestS21GuessingKeys(t *testing.T) {
 	w := start(t, unlimited("GATEWAY_RATE_TOKEN", "20"))
 	agent := w.connect(ada)
 	refused, limited := 0, 0
+
 	for i := range 200 {
 		a := w.send(http.MethodPost, "/v1/auth/token", "", `{"api_key":"`+authn.NewSecret(authn.APIKeyPrefix)+`"}`, "X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i))
 		switch a.status {

@@ -30,11 +30,13 @@ func (a answer) headers(t *testing.T, what string, strict bool) {
 	if strict {
 		want["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
 	}
+
 	for name, value := range want {
 		if got := a.header.Get(name); got != value {
 			t.Errorf("%s: %s = %q, want %q", what, name, got, value)
 		}
 	}
+
 	for name, values := range a.header {
 		if len(values) != 1 {
 			t.Errorf("%s: %s stands there %d times", what, name, len(values))
@@ -53,6 +55,7 @@ func (a answer) headers(t *testing.T, what string, strict bool) {
 
 func TestS61HeadersStandOnEveryAnswer(t *testing.T) {
 	t.Parallel()
+
 	for name, tc := range map[string]struct {
 		settings map[string]string
 		strict   bool
@@ -63,6 +66,7 @@ func TestS61HeadersStandOnEveryAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := start(t, tc.settings)
 			public := []string{"/.well-known/agent.json", "/.well-known/jwks.json", "/openapi.yaml", "/openapi.json", "/docs", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/api/mcp", "/", "/c/:caseId", "/app/*page", "/i/*action", "/assets/*file"}
+
 			bearer := w.token(ada)
 			for _, route := range gateway.Routes() {
 				for who, token := range map[string]string{"nobody": "", "a user": bearer} {
@@ -74,11 +78,13 @@ func TestS61HeadersStandOnEveryAnswer(t *testing.T) {
 					}
 				}
 			}
+
 			for _, path := range []string{"/", "/nothing", "/v1", "/v1/cases/", "/i/nothing"} {
 				w.send(http.MethodGet, path, "", "").headers(t, path, tc.strict)
 				w.send("FOO", path, "", "").headers(t, "FOO "+path, tc.strict)
 			}
 			w.send(http.MethodPut, "/v1/cases", "", "").headers(t, "405", tc.strict)
+
 			caseID, fileID := w.newCase(bearer)
 			for _, path := range []string{"/v1/cases/" + caseID, "/v1/cases/" + caseID + "/files", "/v1/cases/" + caseID + "/files/" + fileID + "/text", "/v1/cases/" + caseID + "/files/" + fileID + "/content"} {
 				a := w.send(http.MethodGet, path, bearer, "")
@@ -102,13 +108,16 @@ func TestS61TheListenerSpeaksTLSOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	roots := w.bare.TLSClientConfig.RootCAs
+
 	dial := func(cfg *tls.Config) (tls.ConnectionState, error) {
 		cfg.RootCAs = roots
 		conn, err := (&tls.Dialer{NetDialer: &net.Dialer{Timeout: 5 * time.Second}, Config: cfg}).DialContext(t.Context(), "tcp", base.Host)
 		if err != nil {
 			return tls.ConnectionState{}, err
 		}
+
 		defer func() { _ = conn.Close() }()
+
 		return conn.(*tls.Conn).ConnectionState(), nil
 	}
 	for version, good := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
@@ -120,11 +129,13 @@ func TestS61TheListenerSpeaksTLSOnly(t *testing.T) {
 			t.Errorf("%s was asked for, %s spoken", tls.VersionName(version), tls.VersionName(state.Version))
 		}
 	}
+
 	for _, suite := range tls.InsecureCipherSuites() {
 		if _, err := dial(&tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite.ID}}); err == nil {
 			t.Errorf("cipher suite %s is taken", suite.Name)
 		}
 	}
+
 	for protocol, want := range map[string]string{"h2": "h2", "http/1.1": "http/1.1"} {
 		if state, err := dial(&tls.Config{NextProtos: []string{protocol}}); err != nil || state.NegotiatedProtocol != want {
 			t.Errorf("ALPN %s: %q, %v", protocol, state.NegotiatedProtocol, err)
@@ -140,6 +151,7 @@ func TestS61TheListenerSpeaksTLSOnly(t *testing.T) {
 		if _, err := io.WriteString(conn, "GET /.well-known/agent.json HTTP/1.1\r\nHost: "+base.Host+"\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
+
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return // hung up: good as well
@@ -157,6 +169,7 @@ func TestS61TheListenerSpeaksTLSOnly(t *testing.T) {
 
 func TestS61WhatIsInsideIsNotServed(t *testing.T) {
 	t.Parallel()
+
 	w := start(t, unlimited())
 	for _, path := range []string{
 		"/debug/pprof/", "/debug/vars", "/metrics", "/healthz", "/readyz", "/.git/config", "/.git/HEAD", "/.env", "/config", "/admin", "/server-status", "/actuator/env", "/swagger.json",
@@ -179,6 +192,7 @@ var innards = []string{
 // discreet checks that an error says nothing of the inside.
 func (a answer) discreet(t *testing.T, what string) {
 	t.Helper()
+
 	body := strings.ToLower(strings.ReplaceAll(string(a.body), a.err.DeepLink, "")) // an address for the caller
 	for _, word := range innards {
 		if strings.Contains(body, strings.ToLower(word)) {
@@ -189,6 +203,7 @@ func (a answer) discreet(t *testing.T, what string) {
 	if err := json.Unmarshal(a.body, &fields); err != nil {
 		t.Errorf("%s: %v: %s", what, err, a.body)
 	}
+
 	for name := range fields {
 		if !slices.Contains([]string{"error", "message", "requestId", "deepLink", "details"}, name) {
 			t.Errorf("%s: an error has the field %q", what, name)

@@ -59,6 +59,7 @@ func (w *world) newHost(p devidp.Person, with *http.Client, issuer func(string) 
 				return nil, err
 			}
 			q := to.Query()
+
 			return &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: issuer(q.Get("iss"))}, nil
 		},
 	})
@@ -70,6 +71,7 @@ func (w *world) newHost(p devidp.Person, with *http.Client, issuer func(string) 
 	if err == nil {
 		w.t.Cleanup(func() { _ = session.Close() })
 	}
+
 	return host{session, &asked}, err
 }
 
@@ -83,6 +85,7 @@ func (h host) call(t *testing.T, name string, arguments map[string]any) (map[str
 		t.Fatalf("%s: %v", name, err)
 	}
 	data, _ := r.StructuredContent.(map[string]any)
+
 	return data, r
 }
 
@@ -113,6 +116,7 @@ func TestTheOfficialClientStepsUpByItself(t *testing.T) {
 
 func TestAMixUpOfServersIsSeenByTheClient(t *testing.T) {
 	t.Parallel()
+
 	w := start(t, unlimited())
 	for what, issuer := range map[string]func(string) string{
 		"another issuer": func(string) string { return "https://evil.example" }, "no issuer": func(string) string { return "" },
@@ -128,6 +132,7 @@ func TestS53OrdersInAFileReadByAnApplication(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	var visits atomic.Int64
+
 	collector := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
 	defer collector.Close()
 	user := w.token(ben)
@@ -172,10 +177,12 @@ func TestS55IdsOfOthersThroughTheEndpoint(t *testing.T) {
 	var apps []app
 	var agents []string
 	var records []record
+
 	for _, p := range people {
 		agent := w.connect(p)
 		b := w.furnish(p, agent.bearer)
 		apps, agents = append(apps, w.letIn(p, "cases:read")), append(agents, agent.bearer)
+
 		unknown := uuid.Must(uuid.NewV7()).String()
 		for _, id := range []bindings{b, {"caseId": unknown, "fileId": unknown, "partyId": unknown, "inviteId": unknown, "branchId": unknown, "timelineId": unknown}} {
 			records = append(records,
@@ -191,6 +198,7 @@ func TestS55IdsOfOthersThroughTheEndpoint(t *testing.T) {
 	}
 	random := mathrand.New(mathrand.NewPCG(1, 2))
 	var found, hidden int
+
 	for range 1000 {
 		who, r := random.IntN(len(people)), records[random.IntN(len(records))]
 		rest := w.send(http.MethodGet, r.path, agents[who], "")
@@ -198,6 +206,7 @@ func TestS55IdsOfOthersThroughTheEndpoint(t *testing.T) {
 		if r.caseID != "" {
 			arguments["caseId"] = r.caseID
 		}
+
 		got := w.tool(apps[who].access, "legal_lookup", arguments)
 		switch {
 		case rest.status == http.StatusOK && !got.IsError:
@@ -216,13 +225,16 @@ func TestS55IdsOfOthersThroughTheEndpoint(t *testing.T) {
 // twin starts a second replica of everything on the stores and keys of w, and returns a client that takes turns between the two.
 func (w *world) twin() (client *http.Client, by *turns) {
 	w.t.Helper()
+
 	environ := map[string]string{}
 	for _, name := range []string{"REDIS_URL", "MONGODB_URI", "BASE_URL", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_CA_FILE", "OIDC_TENANT_CLAIM", "OIDC_ROLES_CLAIM", "OIDC_CLIENT_ID", "AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
 		environ[name] = w.EnvironOf("gateway")[name]
 	}
+
 	for name, value := range unlimited() {
 		environ[name] = value
 	}
+
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
 	addr := testkit.FreeAddr(w.t)
@@ -240,10 +252,12 @@ func (w *world) twin() (client *http.Client, by *turns) {
 		if to == strings.TrimPrefix(w.Facts.BaseURL, "https://") {
 			to = addr
 		}
+
 		return (&net.Dialer{}).DialContext(ctx, network, to)
 	}
 	w.t.Cleanup(other.CloseIdleConnections)
 	by = &turns{all: []http.RoundTripper{w.bare, other}}
+
 	return &http.Client{Transport: w.judge.Over(by)}, by
 }
 
@@ -258,6 +272,7 @@ type turns struct {
 func (r *turns) RoundTrip(req *http.Request) (*http.Response, error) {
 	i := int(r.next.Add(1)) % len(r.all)
 	r.took[i].Add(1)
+
 	return r.all[i].RoundTrip(req)
 }
 
@@ -273,12 +288,14 @@ func TestAThousandCallsOverTwoReplicasOfEverything(t *testing.T) {
 	h.call(t, "legal_agent", map[string]any{"operation": "create_branch", "caseId": caseID, "arguments": map[string]any{"title": "Another reading"}})
 	calls := []map[string]any{{"view": "cases"}, {"view": "case", "id": caseID}, {"view": "files", "caseId": caseID}, {"view": "operations"}, {"view": "service"}, {"view": "workspace", "id": caseID}}
 	var failed atomic.Int64
+
 	var all sync.WaitGroup
 	for worker := range 10 {
 		all.Go(func() {
 			for i := range 100 {
 				var err error
 				var got *mcp.CallToolResult
+
 				switch n := worker*100 + i; {
 				case n%10 == 0:
 					_, err = h.session.ListTools(t.Context(), nil)
@@ -301,6 +318,7 @@ func TestAThousandCallsOverTwoReplicasOfEverything(t *testing.T) {
 	if n := failed.Load(); n > 0 {
 		t.Errorf("%d of 1000 calls failed", n)
 	}
+
 	for i := range by.took {
 		if n := by.took[i].Load(); n < 400 {
 			t.Errorf("replica %d took %d of the calls", i, n)
@@ -318,6 +336,7 @@ func listed(t *testing.T, a answer) string {
 		t.Fatalf("tools/list: %d %.300s %v", a.status, a.body, err)
 	}
 	sum := sha256.Sum256(message.Result)
+
 	return hex.EncodeToString(sum[:])
 }
 
@@ -326,6 +345,7 @@ func TestS57TheListOfToolsIsTheSameEverywhere(t *testing.T) {
 	w := start(t, unlimited())
 	with, _ := w.twin()
 	seen := map[string]bool{}
+
 	for _, p := range []devidp.Person{ada, ben} {
 		mine := w.letIn(p, "cases:read")
 		for range 6 {

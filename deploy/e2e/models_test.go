@@ -27,6 +27,7 @@ func newChatServer(t *testing.T) *chatServer {
 	c := &chatServer{}
 	c.Server = httptest.NewServer(http.HandlerFunc(c.serve))
 	t.Cleanup(c.Close)
+
 	return c
 }
 
@@ -47,6 +48,7 @@ func (c *chatServer) set(status int, answer string) {
 func (c *chatServer) sent() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	return c.received
 }
 
@@ -54,10 +56,12 @@ func (c *chatServer) sent() []string {
 func (c *chatServer) headers(name string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	var all []string
 	for _, h := range c.heads {
 		all = append(all, h.Values(name)...)
 	}
+
 	return all
 }
 
@@ -77,8 +81,10 @@ func (c *chatServer) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	chunk := func(delta map[string]any, finish any) {
-		data, _ := json.Marshal(map[string]any{"id": "c", "object": "chat.completion.chunk", "choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}},
-			"usage": map[string]int{"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}})
+		data, _ := json.Marshal(map[string]any{
+			"id": "c", "object": "chat.completion.chunk", "choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}},
+			"usage": map[string]int{"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+		})
 		_, _ = fmt.Fprintf(w, "data: %s\n\n", data)
 	}
 	if strings.Contains(string(body), `"role":"tool"`) {
@@ -102,6 +108,7 @@ func TestALanguageModelWhereTheCaseAllowsIt(t *testing.T) {
 	ask := func(mode string) *follower {
 		in := task(caseID, api.CaseReq, prompt)
 		in.Options = &api.TaskOptions{Mode: mode}
+
 		return w.post(agent.bearer, in)
 	}
 	run := func(mode string) (phase api.Phase, frames []frame) {
@@ -110,6 +117,7 @@ func TestALanguageModelWhereTheCaseAllowsIt(t *testing.T) {
 		in.Options = &api.TaskOptions{Mode: mode}
 		frames = w.post(agent.bearer, in).all()
 		checkStream(t, in.SeedPhase.PhaseID, frames)
+
 		return into[api.Phase](t, w.send(http.MethodGet, "/v1/phases?phaseId="+in.SeedPhase.PhaseID, agent.bearer, ""), 200), frames
 	}
 	chat.set(0, good)

@@ -60,6 +60,7 @@ func TestS28EachTokenHasItsOneDoor(t *testing.T) {
 	if !w.alive(mine.access) {
 		t.Fatal("the token does not open its own door")
 	}
+
 	for what, token := range map[string]string{"an agent's bearer": agent.bearer, "a user's token": w.token(ada), "a refresh token": mine.refresh, "an API key": agent.SharedAPIKey} {
 		a := w.mcp(token, "tools/list", map[string]any{})
 		a.refused(t, what+" at /api/mcp", http.StatusUnauthorized, "unauthenticated")
@@ -67,13 +68,16 @@ func TestS28EachTokenHasItsOneDoor(t *testing.T) {
 			t.Errorf("%s: challenge %q", what, a.header.Get("WWW-Authenticate"))
 		}
 	}
+
 	for _, path := range []string{"/v1/me", "/v1/cases", "/v1/grants"} {
 		w.send(http.MethodGet, path, mine.access, "").refused(t, "an application's token at "+path, http.StatusUnauthorized, "unauthenticated")
 	}
+
 	for name, service := range w.Services {
 		if name == "gateway" {
 			continue
 		}
+
 		for what, token := range map[string]string{"an application's token": mine.access, "an agent's bearer": agent.bearer, "a user's token": w.token(ada)} {
 			for _, path := range []string{"/api/mcp", "/v1/cases", "/oauth/token"} {
 				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+service.Addr()+path, strings.NewReader("{}"))
@@ -93,6 +97,7 @@ func TestS32RedirectsThatAreNotRegistered(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	const there = "https://app.example.com/cb"
+
 	id := w.newApp(there)
 	for _, redirect := range []string{
 		there + "/", there + "/more", there + "?x=1", there + "#x", "https://app.example.com/CB", "https://app.example.com/cb/../other", "https://app.example.com:8443/cb",
@@ -124,6 +129,7 @@ func TestS33ProofOfTheOneWhoAsked(t *testing.T) {
 	w.toldTo("plain", a.with("code_challenge_method", "plain"), "invalid_request")
 	w.toldTo("no method", a.with("code_challenge_method", ""), "invalid_request")
 	w.toldTo("a short challenge", a.with("code_challenge", "abc"), "invalid_request")
+
 	for what, change := range map[string]func(url.Values){
 		"a wrong verifier": func(f url.Values) { f.Set("code_verifier", strings.Repeat("a", 43)) },
 		"another redirect": func(f url.Values) { f.Set("redirect_uri", "http://127.0.0.1:2/callback") },
@@ -159,6 +165,7 @@ func TestS34ACodeThatComesTwice(t *testing.T) {
 	form = asked.redeeming(w.back(ada, asked).Get("code"))
 	var good atomic.Int64
 	var all sync.WaitGroup
+
 	answers := make([]answer, 32)
 	for i := range answers {
 		all.Go(func() {
@@ -176,11 +183,13 @@ func TestS34ACodeThatComesTwice(t *testing.T) {
 	if good.Load() > 1 {
 		t.Errorf("%d of 32 exchanges of one code succeeded", good.Load())
 	}
+
 	for _, a := range answers {
 		if a.status == http.StatusOK {
 			if w.alive(w.tokensOf(id, a).access) {
 				t.Error("the grant goes on after its code came 32 times")
 			}
+
 			continue
 		}
 		oauthRefused(t, "at once", a, http.StatusBadRequest, "invalid_grant")
@@ -191,6 +200,7 @@ func TestS35OtherResources(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	id := w.newApp(appRedirect)
+
 	a := w.asking(id, "cases:read")
 	for _, resource := range []string{"https://evil.example/api/mcp", w.Facts.BaseURL, w.Facts.BaseURL + "/v1", w.Facts.BaseURL + "/api/mcp/x", w.Facts.BaseURL + "/api/mcp#x"} {
 		w.toldTo("resource "+resource, a.with("resource", resource), "invalid_target")
@@ -208,6 +218,7 @@ func TestS36RefreshTokensThatWereReplaced(t *testing.T) {
 	w := start(t, unlimited())
 	mine := w.letIn(ada, "cases:read")
 	successors := make([]string, 16)
+
 	var all sync.WaitGroup
 	for i := range successors {
 		all.Go(func() {
@@ -249,6 +260,7 @@ func TestS37ACodeOfAnotherClient(t *testing.T) {
 
 func TestS38ClientsThatPointInside(t *testing.T) {
 	t.Parallel()
+
 	w := start(t, unlimited("AUTH_CLIENT_DEV_ALLOW", "127.0.0.1:1"))
 	for _, redirect := range []string{"javascript:alert(1)", "data:text/html,x", "http://app.example.com/cb", "http://10.0.0.1/cb", "http://169.254.169.254/cb", "file:///etc/passwd", "https://user@app.example.com/cb", "https://app.example.com/cb#x", ""} {
 		a := w.send(http.MethodPost, "/oauth/register", "", `{"client_name":"x","redirect_uris":["`+redirect+`"]}`)
@@ -257,8 +269,10 @@ func TestS38ClientsThatPointInside(t *testing.T) {
 		}
 	}
 	var visits atomic.Int64
+
 	inside := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
 	defer inside.Close()
+
 	for _, id := range []string{inside.URL + "/client.json", "https://10.0.0.1/client.json", "https://169.254.169.254/client.json", "https://[::1]/client.json", "https://localhost/client.json", "http://app.example.com/client.json", "https://app.example.com"} {
 		w.onPage("a description at "+id, w.asking(id, "cases:read").address(w))
 	}
@@ -281,6 +295,7 @@ func TestS39ConsentIsThePersonsOwn(t *testing.T) {
 		if !ok {
 			t.Fatalf("nobody was asked: %d %v", page.Status, page.Onwards())
 		}
+
 		return page, action.String(), fields
 	}
 	b := devidp.NewBrowser(w.http.Transport, ada)
@@ -299,9 +314,11 @@ func TestS39ConsentIsThePersonsOwn(t *testing.T) {
 			form[k] = v
 		}
 		form.Set(name, value)
+
 		return form
 	}
 	_, _, others := question(devidp.NewBrowser(w.http.Transport, cara))
+
 	stranger := devidp.NewBrowser(w.http.Transport, cara)
 	for what, try := range map[string]struct {
 		by   *devidp.Browser
@@ -333,6 +350,7 @@ func TestS40TheChallengeLeadsToTheSignIn(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	resource := w.Facts.BaseURL + "/api/mcp"
+
 	metadata := w.Facts.BaseURL + "/.well-known/oauth-protected-resource/api/mcp"
 	for _, path := range []string{"/api/mcp", "/api/mcp?access_token=" + w.letIn(ada, "cases:read").access} {
 		a := w.send(http.MethodPost, path, "", "{}")
@@ -346,6 +364,7 @@ func TestS40TheChallengeLeadsToTheSignIn(t *testing.T) {
 		Servers  []string `json:"authorization_servers"`
 		Scopes   []string `json:"scopes_supported"`
 	}
+
 	for _, path := range []string{"/.well-known/oauth-protected-resource/api/mcp", "/.well-known/oauth-protected-resource"} {
 		doc := into[document](t, w.send(http.MethodGet, path, "", ""), http.StatusOK)
 		if doc.Resource != resource || !slices.Equal(doc.Servers, []string{w.Facts.BaseURL}) || !slices.Equal(doc.Scopes, []string{"cases:read"}) {
@@ -363,6 +382,7 @@ func TestS40TheChallengeLeadsToTheSignIn(t *testing.T) {
 func TestPagesOfOtherOriginsCannotCallTheEndpoint(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited("GATEWAY_TRUSTED_ORIGINS", "https://app.example.com"))
+
 	mine := w.letIn(ada, "cases:read")
 	for origin, want := range map[string]int{"https://evil.example": http.StatusForbidden, "null": http.StatusForbidden, "https://app.example.com": http.StatusOK, w.Facts.BaseURL: http.StatusOK} {
 		a := w.mcp(mine.access, "tools/list", map[string]any{}, "Origin", origin, "Sec-Fetch-Site", "cross-site")
@@ -373,6 +393,7 @@ func TestPagesOfOtherOriginsCannotCallTheEndpoint(t *testing.T) {
 			t.Errorf("from %s: allowed %q", origin, allowed)
 		}
 	}
+
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
 		if a := w.send(method, "/api/mcp", mine.access, ""); a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != http.MethodPost {
 			t.Errorf("%s: %d, Allow %q", method, a.status, a.header.Get("Allow"))

@@ -42,6 +42,7 @@ func everyOperation(t testing.TB) []documented {
 		t.Fatal(err)
 	}
 	var all []documented
+
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
 			o := documented{id: op.OperationID, method: method, path: path, parameters: append(slices.Clone(item.Parameters), op.Parameters...), bodies: map[string]any{}}
@@ -49,6 +50,7 @@ func everyOperation(t testing.TB) []documented {
 			if op.Security != nil {
 				security = *op.Security
 			}
+
 			for _, requirement := range security {
 				if _, ok := requirement["userSession"]; ok {
 					o.people = true
@@ -63,11 +65,13 @@ func everyOperation(t testing.TB) []documented {
 		}
 	}
 	slices.SortFunc(all, func(x, y documented) int { return strings.Compare(x.path+x.method, y.path+y.method) })
+
 	return all
 }
 
 func (o *documented) readAnswers(answers *openapi3.Responses) {
 	o.headers = map[int][]string{}
+
 	for text, answer := range answers.Map() {
 		status, err := strconv.Atoi(text)
 		if err != nil || status >= http.StatusMultipleChoices {
@@ -82,11 +86,13 @@ func (o *documented) readBody(body *openapi3.RequestBodyRef) {
 	if body == nil {
 		return
 	}
+
 	o.mustHaveBody = body.Value.Required
 	for mediaType, content := range body.Value.Content {
 		if content.Example != nil {
 			o.mediaType, o.schema, o.bodies["example"] = mediaType, content.Schema.Value, content.Example
 		}
+
 		for name, example := range content.Examples {
 			o.mediaType, o.schema, o.bodies[name] = mediaType, content.Schema.Value, example.Value.Value
 		}
@@ -121,6 +127,7 @@ func (o documented) address(b bindings) string {
 		if example, ok := p.Value.Example.(string); ok && value == "" {
 			value = example
 		}
+
 		switch p.Value.In {
 		case "path":
 			path = strings.ReplaceAll(path, "{"+p.Value.Name+"}", url.PathEscape(value))
@@ -133,6 +140,7 @@ func (o documented) address(b bindings) string {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
+
 	return path
 }
 
@@ -150,6 +158,7 @@ func (o documented) body(t testing.TB, name string, b bindings) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(raw)
 }
 
@@ -158,6 +167,7 @@ func (b bindings) put(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
+
 		for key, inner := range v {
 			if bound, ok := b[key]; ok {
 				if _, isText := inner.(string); isText {
@@ -166,14 +176,17 @@ func (b bindings) put(v any) any {
 			}
 			out[key] = b.put(inner)
 		}
+
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
 			out[i] = b.put(v[i])
 		}
+
 		return out
 	}
+
 	return v
 }
 
@@ -184,6 +197,7 @@ func (w *world) call(o documented, example, bearer string, b bindings) answer {
 	if o.mediaType != "" {
 		headers = append(headers, "Content-Type", o.mediaType)
 	}
+
 	return w.send(o.method, o.address(b), bearer, o.body(w.t, example, b), headers...)
 }
 
@@ -204,6 +218,7 @@ func (w *world) furnish(p devidp.Person, bearer string) bindings {
 	w.vaulted(p, p)
 	sealed := w.send(http.MethodPut, "/v1/cases/"+k.CaseID+"/sealed-labels", user, `{"keyVersion":1,"iv":"`+strings.Repeat("A", 16)+`","ct":"`+strings.Repeat("A", 64)+`"}`)
 	into[api.SealedLabels](w.t, sealed, http.StatusCreated)
+
 	return b
 }
 
@@ -229,6 +244,7 @@ func (w *world) vaulted(p, holder devidp.Person) {
 	if p.Subject == holder.Subject {
 		key["userId"] = p.Subject
 		into[api.Vault](w.t, w.send(http.MethodPost, "/v1/vault/rotate", w.token(p), textOf(w.t, map[string]any{"keyVersion": 1, "keys": []any{key}})), http.StatusCreated)
+
 		return
 	}
 	into[api.WrappedKey](w.t, w.send(http.MethodPut, "/v1/vault/members/"+p.Subject+"/keys/1", w.token(holder), textOf(w.t, key)), http.StatusCreated)
@@ -240,6 +256,7 @@ func textOf(t testing.TB, v any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(raw)
 }
 
@@ -255,12 +272,14 @@ func (w *world) ended(bearer, caseID string) string {
 	if a.status != http.StatusOK || !strings.Contains(string(a.body), "event: phase_end") {
 		w.t.Fatalf("run: %d %.300s", a.status, a.body)
 	}
+
 	return t.SeedPhase.PhaseID
 }
 
 func (w *world) entry(bearer, timelineID string) string {
 	w.t.Helper()
 	a := w.send(http.MethodPost, "/v1/timeline/"+timelineID+"/entries", bearer, `{"kind":"fact","when":{"on":"2026-02-03","precision":"day"},"title":"[Party 1] gave notice"}`)
+
 	return into[struct {
 		EntryID string `json:"entryId"`
 	}](w.t, a, http.StatusCreated).EntryID
@@ -272,6 +291,7 @@ func (w *world) partner(bearer string) string {
 	if _, err := partysvc.LoadPartners(w.t.Context(), w.EnvironOf("party-svc"), time.Now, bytes.NewReader(samples.Partners())); err != nil {
 		w.t.Fatal(err)
 	}
+
 	a := w.send(http.MethodGet, "/v1/partners?limit=100", bearer, "")
 	for _, p := range into[struct {
 		Items []struct {
@@ -284,12 +304,14 @@ func (w *world) partner(bearer string) string {
 		}
 	}
 	w.t.Fatal("the sample directory has no " + partnerOfBen)
+
 	return ""
 }
 
 func (w *world) invite(bearer, caseID, partnerID string) string {
 	w.t.Helper()
 	a := w.send(http.MethodPost, "/v1/cases/"+caseID+"/partners/"+partnerID+"/invite", bearer, `{"role":"second_opinion"}`)
+
 	return into[struct {
 		InviteID string `json:"inviteId"`
 	}](w.t, a, http.StatusCreated).InviteID
@@ -301,6 +323,7 @@ func strangers() bindings {
 	for _, name := range []string{"caseId", "containerId", "timelineId", "branchId", "fileId", "phaseId", "partyId", "entryId", "partnerId", "inviteId"} {
 		b[name] = uuid.Must(uuid.NewV7()).String()
 	}
+
 	return b
 }
 
@@ -317,12 +340,15 @@ func (w *world) arrangements(b bindings) map[string]func(w *world) (bindings, in
 		for k, v := range b {
 			all[k] = v
 		}
+
 		for i := 0; i+1 < len(more); i += 2 {
 			all[more[i]] = more[i+1]
 		}
+
 		return all
 	}
 	empty := func(*world) (bindings, int) { return b, http.StatusBadRequest } // without the parameters that a sign-in has
+
 	return map[string]func(w *world) (bindings, int){
 		"createRegistrationToken": func(w *world) (bindings, int) { w.disconnect(ada); return b, 0 },
 		"registerAgent": func(w *world) (bindings, int) {
@@ -332,6 +358,7 @@ func (w *world) arrangements(b bindings) map[string]func(w *world) (bindings, in
 		"exchangeKey": func(w *world) (bindings, int) {
 			w.disconnect(ada)
 			c := w.connect(ada)
+
 			return with("api_key", c.SharedAPIKey), 0
 		},
 		"getMyAgent":       func(w *world) (bindings, int) { w.disconnect(ada); w.connect(ada); return b, 0 },
@@ -345,11 +372,13 @@ func (w *world) arrangements(b bindings) map[string]func(w *world) (bindings, in
 			if a := w.send(http.MethodDelete, "/v1/cases/"+id, user, ""); a.status != http.StatusNoContent {
 				w.t.Fatalf("delete: %d %s", a.status, a.body)
 			}
+
 			return with("caseId", id), 0
 		},
 		"deleteFile": func(w *world) (bindings, int) {
 			id := fresh(w)
 			a := w.send(http.MethodPost, "/v1/cases/"+id+"/files", user, "Text.", "Content-Type", "text/plain")
+
 			return with("caseId", id, "fileId", into[struct{ Items []api.File }](w.t, a, http.StatusCreated).Items[0].FileID), 0
 		},
 		"createParty":   func(w *world) (bindings, int) { return with("caseId", fresh(w)), 0 },
@@ -361,6 +390,7 @@ func (w *world) arrangements(b bindings) map[string]func(w *world) (bindings, in
 		"endGrant": func(w *world) (bindings, int) {
 			w.letIn(ada, "cases:read")
 			grants := into[api.Page[api.AppGrant]](w.t, w.send(http.MethodGet, "/v1/grants", user, ""), http.StatusOK).Items
+
 			return with("grantId", grants[0].GrantID), 0
 		},
 		"callMCP":            func(*world) (bindings, int) { return b, http.StatusUnauthorized },

@@ -44,6 +44,7 @@ func TestS31RedisStopped(t *testing.T) {
 		w.send(route.Method, address(path), forged, "").refused(t, route.Method+" "+path+" with a forged bearer", http.StatusUnauthorized, "unauthenticated")
 	}
 	w.send(http.MethodGet, "/v1/me", "", "").refused(t, "no credential", http.StatusUnauthorized, "unauthenticated")
+
 	for what, a := range map[string]answer{
 		"exchange": w.send(http.MethodPost, "/v1/auth/token", "", `{"api_key":"`+agent.SharedAPIKey+`"}`), "registration": w.register(token, host.url),
 		"registration token": w.send(http.MethodPost, "/v1/agents/registration-token", w.token(ben), ""), "a first sign-in": w.send(http.MethodGet, "/v1/me", fresh, ""),
@@ -63,6 +64,7 @@ func TestS31RedisStopped(t *testing.T) {
 		if a := w.send(http.MethodGet, "/v1/cases", agent.bearer, ""); a.status != http.StatusOK && a.status != http.StatusUnauthorized {
 			return fmt.Errorf("%d %s", a.status, a.body)
 		}
+
 		return nil
 	})
 	// The disconnection that broke off half way is finished or can be repeated; either way nothing of the agent is left then.
@@ -84,10 +86,12 @@ func TestS31RedisAwayForAMoment(t *testing.T) {
 	w = start(t, unlimited("REDIS_URL", link.URL()))
 	agent := w.connect(ada)
 	w.takes("before", agent.bearer)
+
 	for name, fault := range map[string]func(){"cut": link.Break, "stalled": link.Stall} {
 		t.Run(name, func(t *testing.T) {
 			w := w.in(t)
 			fault()
+
 			for range 3 {
 				w.send(http.MethodGet, "/v1/cases", agent.bearer, "").refused(t, "while it lasts", http.StatusServiceUnavailable, "unavailable")
 			}
@@ -96,6 +100,7 @@ func TestS31RedisAwayForAMoment(t *testing.T) {
 				if a := w.send(http.MethodGet, "/v1/cases", agent.bearer, ""); a.status != http.StatusOK {
 					return fmt.Errorf("%d %s", a.status, a.body)
 				}
+
 				return nil
 			})
 		})
@@ -106,6 +111,7 @@ func TestS31RedisAwayForAMoment(t *testing.T) {
 func mongoWorld(t *testing.T, more ...string) (*world, *testkit.Link) {
 	t.Helper()
 	link := testkit.Cut(t, testkit.MongoURI(t))
+
 	return start(t, unlimited(append([]string{"MONGODB_URI", link.URL(), "MONGODB_TIMEOUT", "2s"}, more...)...)), link
 }
 
@@ -127,10 +133,12 @@ func TestMongoDBDown(t *testing.T) {
 		"register": w.request(http.MethodPost, "/v1/agents/register", "", strings.NewReader(registration(t, token, host.url))), "disconnect": w.request(http.MethodDelete, "/v1/agents/"+agent.AgentID, w.token(ada), nil),
 		"my agent": w.request(http.MethodGet, "/v1/agents/me", w.token(ada), nil), "me": w.request(http.MethodGet, "/v1/me", agent.bearer, nil),
 	}
+
 	var names []string
 	for name := range requests {
 		names = append(names, name)
 	}
+
 	for i, a := range w.race(len(names), func(i int) *http.Request { return requests[names[i]] }) {
 		a.refused(t, names[i], http.StatusServiceUnavailable, "unavailable")
 		a.discreet(t, names[i])
@@ -140,6 +148,7 @@ func TestMongoDBDown(t *testing.T) {
 		if a := w.send(http.MethodGet, "/v1/cases", agent.bearer, ""); a.status != http.StatusOK {
 			return fmt.Errorf("%d %s", a.status, a.body)
 		}
+
 		return nil
 	})
 	page := into[api.Page[api.CaseRow]](t, w.send(http.MethodGet, "/v1/cases", agent.bearer, ""), http.StatusOK)
@@ -160,6 +169,7 @@ func TestMongoDBLostWhileWriting(t *testing.T) {
 	agent := w.connect(ada)
 	into[api.Case](t, w.send(http.MethodPost, "/v1/cases", agent.bearer, "{}"), http.StatusCreated)
 	var all []write
+
 	for round := range 6 {
 		body := fmt.Sprintf("# Agreement %d\n\n1. [Party 1] pays [Party 2] within %d days.\n", round, round+10)
 		key := uuid.NewString()
@@ -178,6 +188,7 @@ func TestMongoDBLostWhileWriting(t *testing.T) {
 		<-pause.C
 		link.Mend()
 		done.Wait()
+
 		for what, a := range map[string]answer{"create": made, "upload": kept} {
 			if a.status != 0 && a.status != http.StatusCreated {
 				a.refused(t, what, http.StatusServiceUnavailable, "unavailable")
@@ -186,6 +197,7 @@ func TestMongoDBLostWhileWriting(t *testing.T) {
 		}
 		all = append(all, write{key, body, made, kept})
 	}
+
 	for _, one := range all { // a key whose work failed without a trace is free again after its lease, so all wait at once
 		w.repeated(agent.bearer, one)
 	}
@@ -208,8 +220,10 @@ func (w *world) repeated(bearer string, one write) {
 			if a.status == http.StatusServiceUnavailable || a.status == http.StatusConflict && a.err.Error == "idempotency_in_progress" {
 				return errors.New(a.err.Error)
 			}
+
 			return nil
 		})
+
 		return a
 	}
 	second := into[api.Case](w.t, again("/v1/cases", `{"tags":["cut"]}`, "Idempotency-Key", key), http.StatusCreated)
@@ -240,6 +254,7 @@ func (w *world) repeated(bearer string, one write) {
 // oneRootBranch checks that a case has its timeline and its root branch, once each.
 func (w *world) oneRootBranch(c api.Case) {
 	w.t.Helper()
+
 	for collection, id := range map[string]string{"timelines": c.TimelineID, "branches": c.ActiveBranchID} {
 		n, err := w.database("CASE_DATABASE").Collection(collection).CountDocuments(w.t.Context(), bson.D{{Key: "_id", Value: "o:oak/" + id}})
 		if err != nil {
@@ -279,6 +294,7 @@ func TestRedisLostDuringARun(t *testing.T) {
 				return fmt.Errorf("%d %s", again.status, again.answer.body)
 			}
 			got = stored(again.all())
+
 			return nil
 		})
 		frames = append(frames, got...)
@@ -292,6 +308,7 @@ func TestS62FailuresSayNothingOfTheInside(t *testing.T) {
 	t.Parallel()
 	w, link := mongoWorld(t, "GATEWAY_CALL_TIME", "3s")
 	agent := w.connect(ada)
+
 	caseID, _ := w.newCase(agent.bearer)
 	for what, a := range map[string]answer{
 		"broken JSON": w.send(http.MethodPost, "/v1/cases", agent.bearer, `{"title":`), "type": w.send(http.MethodPost, "/v1/cases", agent.bearer, `{"title":{"a":1}}`),

@@ -26,6 +26,7 @@ func decoded[T any](t *testing.T, a answer, status int) T {
 	if err := json.Unmarshal(a.body, &v); err != nil {
 		t.Fatalf("%v: %s", err, a.body)
 	}
+
 	return v
 }
 
@@ -54,14 +55,17 @@ func TestPartiesReachTheirCases(t *testing.T) {
 		if c := kase(one); c.Counts.Parties != 2 || c.Conflict.Status != "clear" {
 			return fmt.Errorf("counts %+v, conflict %+v", c.Counts, c.Conflict)
 		}
+
 		return nil
 	})
 	add(person, two, `,"role":"defendant","side":"adverse","conflictTokens":["`+token+`"]`)
+
 	for _, id := range []string{one, two} {
 		testkit.Eventually(t, func() error {
 			if c := kase(id); c.Conflict.Status != "potential" || c.Conflict.HitCount != 1 {
 				return fmt.Errorf("conflict %+v", c.Conflict)
 			}
+
 			return nil
 		})
 	}
@@ -86,6 +90,7 @@ func TestASecondClientMeetsTheEndOfJointRepresentation(t *testing.T) {
 	w := start(t, unlimited())
 	agent, person := w.connect(ada), w.token(ada)
 	token := base64.RawURLEncoding.EncodeToString(bytes.Repeat([]byte{8}, 32))
+
 	for range 6 {
 		id, _ := w.newCase(agent.bearer)
 		send := func(method, path, body string, status ...int) int {
@@ -94,11 +99,13 @@ func TestASecondClientMeetsTheEndOfJointRepresentation(t *testing.T) {
 			if !slices.Contains(status, a.status) {
 				t.Errorf("%s %s: status %d, want one of %d: %s", method, path, a.status, status, a.body)
 			}
+
 			return a.status
 		}
 		client := fmt.Sprintf(`{"caseId":%q,"kind":"individual","role":"plaintiff","isClient":true,"side":"ours","conflictTokens":[%q]}`, id, token)
 		send(http.MethodPost, "/v1/parties", client, 201)
 		send(http.MethodPatch, "/v1/cases/"+id, `{"status":"open","jurisdiction":"US","practiceAreas":[{"scheme":"NSMI","code":"1610500"}],"jointRepresentation":true}`, 200)
+
 		second, apart := make(chan int), make(chan int)
 		go func() { second <- send(http.MethodPost, "/v1/parties", client, 201, 409) }()
 		go func() { apart <- send(http.MethodPatch, "/v1/cases/"+id, `{"jointRepresentation":false}`, 200, 409) }()
@@ -118,12 +125,14 @@ func TestAnInviteThroughTheGateway(t *testing.T) {
 	agent := w.connect(ada)
 	person, professional := w.token(ada), w.token(ben)
 	caseID, _ := w.newCase(agent.bearer)
+
 	var invited string
 	for cursor := ""; invited == ""; {
 		page := decoded[api.PartnerPage](t, w.send(http.MethodGet, "/v1/partners?limit=100"+cursor, agent.bearer, ""), 200)
 		if page.Facets.Kind["lawyer"] == 0 {
 			t.Fatalf("facets = %+v", page.Facets)
 		}
+
 		for _, p := range page.Items {
 			a := w.send(http.MethodPost, "/v1/cases/"+caseID+"/partners/"+p.PartnerID+"/invite", agent.bearer, `{"role":"second_opinion","message":"A second reading of [Party 1]'s lease."}`, "Content-Type", "application/json")
 			if a.status == http.StatusConflict {
@@ -160,6 +169,7 @@ func TestAnInviteThroughTheGateway(t *testing.T) {
 		t.Errorf("status = %s", declined.Status)
 	}
 	events := decoded[api.Page[api.AuditEvent]](t, w.send(http.MethodGet, "/v1/audit/party?resourceId="+invited, person, ""), 200)
+
 	var actions []string
 	for _, e := range events.Items {
 		actions = append(actions, e.Actor.Kind+" "+e.Action+" "+e.Outcome)

@@ -38,6 +38,7 @@ func (w *world) open() opened {
 	o.b["inviteId"] = i.InviteID
 	w.send(http.MethodGet, "/v1/cases/"+o.b["caseId"], w.token(ben), "").refused(w.t, "before acceptance", http.StatusNotFound, "not_found")
 	w.decide(w.token(ben), i.InviteID, `{"decision":"accept","conflictAttested":true}`)
+
 	return o
 }
 
@@ -106,11 +107,13 @@ func (o opened) reads(partner string) {
 	if own := into[api.Page[api.CaseRow]](t, get("/v1/cases"), http.StatusOK); len(own.Items) != 0 {
 		t.Errorf("the partner's own cases = %+v", own.Items)
 	}
+
 	for _, p := range into[api.Page[api.Party]](t, get("/v1/parties?caseId="+o.b["caseId"]), http.StatusOK).Items {
 		if p.Label != "[Party 1]" || p.Sealed != nil || p.IdentityRef != "" {
 			t.Errorf("party = %+v", p)
 		}
 	}
+
 	for _, op := range everyOperation(t) {
 		if !slices.Contains(forPartners, op.id) {
 			continue
@@ -119,6 +122,7 @@ func (o opened) reads(partner string) {
 		if a.status != http.StatusOK {
 			t.Errorf("%s: %d %s", op.id, a.status, a.body)
 		}
+
 		for what, id := range map[string]string{"branch": o.root, "phase": o.past, "file": o.closed} {
 			// What an open phase says is open with it, and what an open branch is forked from is named.
 			if strings.Contains(string(a.body), id) && what != "branch" && op.id != "followRun" {
@@ -132,10 +136,12 @@ func (o opened) reads(partner string) {
 func (o opened) isClosed(partner string) {
 	t := o.t
 	before := o.atRest(o.token(ada), o.b)
+
 	for _, op := range everyOperation(t) {
 		if len(op.ids()) == 0 || op.open() || slices.Contains(forPartners, op.id) || op.id == "decideInvite" {
 			continue
 		}
+
 		for _, example := range op.examples() {
 			a := o.call(op, example, partner, o.b)
 			if a.status != http.StatusForbidden && a.status != http.StatusNotFound {
@@ -143,10 +149,12 @@ func (o opened) isClosed(partner string) {
 			}
 		}
 	}
+
 	for what, decision := range map[string]string{"confirm": `{"decision":"confirm"}`, "revoke": `{"decision":"revoke"}`} {
 		o.send(http.MethodPost, "/v1/invites/"+o.b["inviteId"]+"/decision", partner, decision).refused(t, what, http.StatusForbidden, "forbidden")
 	}
 	unknown := strangers()
+
 	for name, beyond := range map[string]bindings{
 		"a branch": o.b.from(bindings{"branchId": o.root}, "branchId"), "a phase": o.b.from(bindings{"phaseId": o.past}, "phaseId"), "a file": o.b.from(bindings{"fileId": o.closed}, "fileId"),
 	} {
@@ -157,9 +165,11 @@ func (o opened) isClosed(partner string) {
 			}
 		}
 	}
+
 	for _, query := range []string{"/v1/phases?branchId=" + o.root, "/v1/phases?phaseId=" + o.past, "/v1/timeline/" + o.b["timelineId"] + "?branchId=" + o.root, "/v1/workspace/case/" + o.b["caseId"] + "?branchId=" + o.root} {
 		o.send(http.MethodGet, query, partner, "").refused(t, query, http.StatusNotFound, "not_found")
 	}
+
 	for what, body := range map[string]string{
 		"a run": encoded(t, task(o.b["caseId"], api.CaseReq, question)), "a branch": `{"timelineId":"` + o.b["timelineId"] + `"}`, "a party": `{"caseId":"` + o.b["caseId"] + `","kind":"individual","role":"other"}`,
 	} {
@@ -170,6 +180,7 @@ func (o opened) isClosed(partner string) {
 	}
 	after := o.atRest(o.token(ada), o.b)
 	maps.DeleteFunc(after, func(id, _ string) bool { return strings.HasPrefix(id, "audit") }) // it tells what was refused
+
 	for id, is := range after {
 		if before[id] != is {
 			t.Errorf("%s of the firm was %s and is %s", id, before[id], is)
@@ -180,12 +191,14 @@ func (o opened) isClosed(partner string) {
 // isStrange checks that the case is closed to somebody as if it did not exist.
 func (o opened) isStrange(who, bearer string, machine bool) {
 	unknown := strangers()
+
 	for _, op := range everyOperation(o.t) {
 		names := op.ids()
 		invite := slices.Contains(names, "inviteId")
 		if len(names) == 0 || op.open() || machine && !op.agents || invite && who == "the partner" {
 			continue
 		}
+
 		for _, example := range op.examples() {
 			a, other := o.call(op, example, bearer, o.b), o.call(op, example, bearer, o.b.from(unknown, names...))
 			if machine && forPersons(a, other, o.b[names[0]], unknown[names[0]]) {
@@ -205,6 +218,7 @@ func TestS60TheRecordIsAppendOnly(t *testing.T) {
 	fact := `{"kind":"fact","when":{"on":"2026-02-05","precision":"day"},"title":"[Party 1] answered"`
 	w.send(http.MethodPost, "/v1/timeline/"+b["timelineId"]+"/entries", agent.bearer, fact+`,"createdBy":{"kind":"user","id":"ada"}}`).refused(t, "an author in the body", http.StatusBadRequest, "unknown_field")
 	into[any](t, w.send(http.MethodPost, "/v1/timeline/"+b["timelineId"]+"/entries", agent.bearer, fact+"}"), http.StatusCreated)
+
 	before := w.atRest(w.token(ada), b)
 	for _, path := range []string{
 		"/v1/timeline/" + b["timelineId"], "/v1/timeline/" + b["timelineId"] + "/entries/" + b["entryId"], "/v1/phases/" + b["phaseId"], "/v1/phases?phaseId=" + b["phaseId"], "/v1/phases/" + b["phaseId"] + "/review",
@@ -226,6 +240,7 @@ func TestS60TheRecordIsAppendOnly(t *testing.T) {
 		}
 	}
 	w.send(http.MethodDelete, "/v1/cases/"+b["caseId"], agent.bearer, "").refused(t, "deleting another's case", http.StatusForbidden, "human_required")
+
 	after := w.seen(w.token(ada), b)
 	for _, id := range []string{"getCase", "getTimeline", "getFile", "getFileText", "listPhases", "getBranch", "getParty"} {
 		if before[id] != after[id] {
@@ -233,6 +248,7 @@ func TestS60TheRecordIsAppendOnly(t *testing.T) {
 		}
 	}
 	authors := map[string]string{}
+
 	for _, e := range into[api.Timeline](t, w.send(http.MethodGet, "/v1/timeline/"+b["timelineId"], w.token(ada), ""), http.StatusOK).Entries {
 		if e.CreatedBy.Kind == "" || e.CreatedBy.ID == "" {
 			t.Errorf("an entry of nobody: %+v", e)

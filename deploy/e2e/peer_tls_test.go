@@ -34,6 +34,7 @@ func TestTheStoryWithTLSBetweenServices(t *testing.T) {
 	if err := story.Play(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
+
 	for name, service := range w.Services {
 		if name == "gateway" {
 			continue // anybody may reach it
@@ -53,6 +54,7 @@ func greet(ctx context.Context, addr string) error {
 	if err != nil {
 		return err
 	}
+
 	defer func() { _ = conn.Close() }()
 	if end, ok := ctx.Deadline(); ok {
 		if err := conn.SetDeadline(end); err != nil {
@@ -60,6 +62,7 @@ func greet(ctx context.Context, addr string) error {
 		}
 	}
 	_, err = conn.Read(make([]byte, 1)) // in TLS 1.3 a refusal comes after the caller's side of the handshake
+
 	return err
 }
 

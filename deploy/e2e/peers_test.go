@@ -41,6 +41,7 @@ func (w *world) cardHost() *cardHost {
 		_, _ = io.WriteString(rw, h.body)
 	})
 	h.url = h.server.URL + "/.well-known/agent.json"
+
 	return h
 }
 
@@ -122,5 +123,6 @@ func (w *world) peerAt(addr string, handler http.HandlerFunc) *httptest.Server {
 	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
 	s.StartTLS()
 	w.t.Cleanup(s.Close)
+
 	return s
 }

@@ -16,6 +16,7 @@ import (
 // written are the ways in which a text could stand somewhere, as bytes to look for in what has no capitals; base64 is looked for as it is.
 func written(text string) (folded, exact map[string]string) {
 	folded, exact = map[string]string{}, map[string]string{}
+
 	for how, form := range forms(text) {
 		if strings.Contains(how, "base64") {
 			exact[how] = form
@@ -24,6 +25,7 @@ func written(text string) (folded, exact map[string]string) {
 		}
 	}
 	folded["in a path"] = strings.ToLower(url.PathEscape(text))
+
 	folded["in JSON"] = strings.ToLower(strings.Trim(strconv.Quote(text), `"`))
 	for _, capital := range []string{text, strings.ToUpper(text[:1]) + text[1:]} {
 		for shift := range 3 { // as it comes out of the middle of something longer
@@ -31,6 +33,7 @@ func written(text string) (folded, exact map[string]string) {
 			exact[fmt.Sprintf("within base64, %s, %d", capital, shift)] = code[(shift*8+5)/6 : len(code)-1]
 		}
 	}
+
 	known := map[string]bool{strings.ToLower(text): true}
 	for how, form := range folded {
 		if how != "as it is" && known[form] {
@@ -38,6 +41,7 @@ func written(text string) (folded, exact map[string]string) {
 		}
 		known[form] = true
 	}
+
 	return folded, exact
 }
 
@@ -49,14 +53,17 @@ func small(text []byte) []byte {
 			out[i] = c + 'a' - 'A'
 		}
 	}
+
 	return out
 }
 
 // nowhere checks that the places hold no mark in any form.
 func nowhere(t *testing.T, places map[string][]byte, marks ...string) {
 	t.Helper()
+
 	for name, text := range places {
 		lower := small(text)
+
 		for _, mark := range marks {
 			folded, exact := written(mark)
 			for how, form := range folded {
@@ -64,6 +71,7 @@ func nowhere(t *testing.T, places map[string][]byte, marks ...string) {
 					t.Errorf("%s: %q stands there %s: %q", name, mark, how, text[max(0, at-200):min(len(text), at+80)])
 				}
 			}
+
 			for how, form := range exact {
 				if at := bytes.Index(text, []byte(form)); at >= 0 {
 					t.Errorf("%s: %q stands there %s: %q", name, mark, how, text[max(0, at-200):min(len(text), at+80)])
@@ -78,11 +86,13 @@ func observed(t *testing.T, more ...string) (w *world, otlp *collector, metrics 
 	t.Helper()
 	otlp = newCollector(t)
 	settings := unlimited(more...)
+
 	for _, setting := range []string{"GATEWAY", "AUTH", "REGISTRY", "CASE", "AGENT", "PARTY"} {
 		addr := testkit.FreeAddr(t)
 		settings[setting+"_INTERNAL_ADDR"] = addr
 		metrics = append(metrics, "http://"+addr+"/metrics")
 	}
+
 	return start(t, settings), otlp, metrics
 }
 
@@ -90,6 +100,7 @@ func observed(t *testing.T, more ...string) (w *world, otlp *collector, metrics 
 func (w *world) everywhere(otlp *collector, metrics []string, answers []byte) map[string][]byte {
 	w.t.Helper()
 	var scraped []byte
+
 	for _, address := range metrics {
 		req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, address, nil)
 		if err != nil {
@@ -106,5 +117,6 @@ func (w *world) everywhere(otlp *collector, metrics []string, answers []byte) ma
 		w.t.Fatal(err)
 	}
 	places["logs"], places["exported traces"], places["exported logs"], places["exported metrics"] = []byte(w.logs.String()), otlp.all("/v1/traces"), otlp.all("/v1/logs"), otlp.all("/v1/metrics")
+
 	return places
 }

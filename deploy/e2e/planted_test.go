@@ -76,6 +76,7 @@ func (g *grower) plant(req *http.Request) answer {
 	}
 	a := g.do(with, req)
 	g.keep(a)
+
 	return a
 }
 
@@ -91,6 +92,7 @@ func (g *grower) keep(a answer) {
 func (g *grower) pointsAt(what string, a answer, path, value string, container string) {
 	g.t.Helper()
 	first, last := len(value), 0
+
 	for _, d := range a.err.Details {
 		if d.Start == nil && (d.Kind == guard.KindOperation || d.Kind == guard.KindFieldName) && strings.HasPrefix(path, d.Path) {
 			return // what is asked for is refused as such, whatever it says
@@ -112,6 +114,7 @@ func (g *grower) pointsAt(what string, a answer, path, value string, container s
 	if slices.Contains(codes, value) {
 		lower = "" // in a code one part is enough
 	}
+
 	for _, mark := range marks {
 		if at := strings.Index(lower, mark); at >= 0 && (first > at || last < at+len(mark)) {
 			g.t.Errorf("%s: the details cover %d to %d of %q", what, first, last, value)
@@ -147,6 +150,7 @@ func (g *grower) bodies(all []documented, b bindings, bearers map[string]string)
 		if !strings.HasSuffix(o.mediaType, "json") || o.foreign() { // what an application says of itself is no text of a case
 			continue
 		}
+
 		for who, bearer := range bearers {
 			if o.open() {
 				bearer = ""
@@ -176,11 +180,13 @@ func (g *grower) field(o documented, who, bearer string, at place, s *openapi3.S
 	if who == "user" && !chosen[name] {
 		values = append(values, codes...)
 	}
+
 	for i, value := range values {
 		a := g.body(o, bearer, b, func(body any) any {
 			if alone[o.id+"."+name] {
 				body = map[string]any{}
 			}
+
 			return planting(body, o.schema, at, value, b)
 		})
 		what := fmt.Sprintf("%s by the %s: %s", o.id, who, at)
@@ -201,17 +207,20 @@ func (g *grower) containerOf(o documented, b bindings) string {
 	if strings.Contains(o.path, "{caseId}") || o.id == "createParty" || o.id == "runAgent" {
 		return b["caseId"]
 	}
+
 	return ""
 }
 
 // names plants identities as the names of fields, beside the good ones and within each object.
 func (g *grower) names(o documented, bearer string, b bindings) {
 	objects := []place{{}}
+
 	for _, f := range fieldsOf(o.schema) {
 		if f.schema.Type.Includes("object") && len(f.schema.Properties) > 0 {
 			objects = append(objects, f.path)
 		}
 	}
+
 	for _, at := range objects {
 		for _, key := range keys {
 			a := g.body(o, bearer, b, func(body any) any {
@@ -238,6 +247,7 @@ func (g *grower) body(o documented, bearer string, b bindings, change func(body 
 	if err != nil {
 		g.t.Fatal(err)
 	}
+
 	return g.plant(g.request(o.method, o.address(b), bearer, bytes.NewReader(text), "Content-Type", o.mediaType))
 }
 
@@ -248,6 +258,7 @@ func (g *grower) example(o documented, bearer, address string, b bindings, heade
 		return g.plant(g.request(o.method, address, bearer, nil, headers...))
 	}
 	body := strings.NewReader(o.body(g.t, o.examples()[0], b))
+
 	return g.plant(g.request(o.method, address, bearer, body, append([]string{"Content-Type", o.mediaType}, headers...)...))
 }
 
@@ -255,9 +266,11 @@ func (g *grower) example(o documented, bearer, address string, b bindings, heade
 func (g *grower) addresses(all []documented, b bindings, bearers map[string]string) {
 	for _, o := range all {
 		g.reading = o.method == http.MethodGet
+
 		path, _, _ := strings.Cut(o.address(b), "?")
 		for who, bearer := range bearers {
 			send := func(address string) answer { return g.example(o, bearer, address, b) }
+
 			for _, value := range identities[:2] {
 				for _, p := range o.parameters {
 					switch p.Value.In {
@@ -274,6 +287,7 @@ func (g *grower) addresses(all []documented, b bindings, bearers map[string]stri
 				if who == "agent" {
 					continue
 				}
+
 				for _, query := range []string{url.QueryEscape(value) + "=1", "word=" + url.QueryEscape(value), url.QueryEscape(value)} {
 					if a := send(path + "?" + query); a.status < http.StatusBadRequest && strings.HasPrefix(o.path, "/v1/") {
 						g.t.Errorf("%s: ?%s: %d %.200s", o.id, query, a.status, a.body)
@@ -283,6 +297,7 @@ func (g *grower) addresses(all []documented, b bindings, bearers map[string]stri
 		}
 	}
 	g.reading = false
+
 	for _, value := range append(slices.Clone(identities), keys...) {
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 			for _, address := range []string{"/", "/v1/", "/v1/cases/x/", "/internal/", "/docs/", "/i/"} {
@@ -296,21 +311,25 @@ func (g *grower) addresses(all []documented, b bindings, bearers map[string]stri
 func bound(b bindings, name, value string) bindings {
 	out := maps.Clone(b)
 	out[name] = value
+
 	return out
 }
 
 // headers plants identities in the headers that operations have, and in those that anybody may send.
 func (g *grower) headers(all []documented, b bindings, bearers map[string]string) {
 	none := strangers()
+
 	for _, o := range all {
 		values := b
 		if o.method == http.MethodDelete || o.id == "restoreCase" {
 			values = none
 		}
+
 		for _, bearer := range bearers {
 			send := func(headers ...string) {
 				g.example(o, bearer, o.address(values), bound(values, "phaseId", uuid.NewString()), headers...)
 			}
+
 			for _, p := range o.parameters {
 				if p.Value.In == "header" {
 					send(p.Value.Name, identities[1])
@@ -338,6 +357,7 @@ func (g *grower) uploads(caseID string, bearers map[string]string) {
 		n++
 		return "The rent of [Property 1] is due" + strings.Repeat(" and payable", n) + ".\n"
 	}
+
 	for who, bearer := range bearers {
 		send := func(what, body, media, at, value string, headers ...string) {
 			a := g.plant(g.request(http.MethodPost, path, bearer, strings.NewReader(body), append([]string{"Content-Type", media}, headers...)...))
@@ -357,6 +377,7 @@ func (g *grower) uploads(caseID string, bearers map[string]string) {
 			send("text in a form", body, media, "text", raw)
 			body, media = form(g.t, "", value+".txt", text())
 			send("name in a form", body, media, "name", value+".txt")
+
 			for _, field := range []string{"name", "description", "docType", "producedBy", "documentOn", "supersedesFileId"} {
 				body, media = form(g.t, encoded(g.t, []any{map[string]any{field: value}}), "a.txt", text())
 				at := ""
@@ -366,6 +387,7 @@ func (g *grower) uploads(caseID string, bearers map[string]string) {
 				send(field+" of the metadata", body, media, at, value)
 			}
 		}
+
 		for _, key := range keys {
 			body, media := form(g.t, encoded(g.t, []any{map[string]any{key: 1}}), "a.txt", text())
 			send("a field of the metadata", body, media, "", "")
@@ -412,12 +434,14 @@ func (g *grower) runs(caseID, bearer string) {
 	ask := func(prompt string) (api.AgentTask, answer) {
 		job := task(caseID, api.CaseReq, prompt)
 		a := g.plant(g.request(http.MethodPost, "/v1/agent", bearer, strings.NewReader(encoded(g.t, job)), "Content-Type", "application/json", "Accept", "text/event-stream"))
+
 		return job, a
 	}
 	for _, value := range identities {
 		_, a := ask("Where does " + value + " stand?")
 		a.refused(g.t, "a prompt with "+value, http.StatusForbidden, "identity_refused")
 	}
+
 	job, a := ask("Send an e-mail to [Party 1] about the rent.")
 	for _, want := range []string{"event: direct_response", `"kind":"refusal"`, `"status":"refused"`, "/i/contact?case=" + caseID + "&phase=" + job.SeedPhase.PhaseID} {
 		if a.status != http.StatusOK || !bytes.Contains(a.body, []byte(want)) {

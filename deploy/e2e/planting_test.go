@@ -20,6 +20,7 @@ func textsOf(s *openapi3.Schema, at place, use func(place, *openapi3.Schema)) {
 	if len(at) > 8 {
 		return
 	}
+
 	for _, list := range []openapi3.SchemaRefs{s.OneOf, s.AnyOf, s.AllOf} {
 		for _, one := range list {
 			textsOf(one.Value, at, use)
@@ -31,6 +32,7 @@ func textsOf(s *openapi3.Schema, at place, use func(place, *openapi3.Schema)) {
 	if s.Items != nil {
 		textsOf(s.Items.Value, append(slices.Clone(at), "[]"), use)
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		textsOf(s.Properties[name].Value, append(slices.Clone(at), name), use)
 	}
@@ -54,6 +56,7 @@ func planting(v any, s *openapi3.Schema, at place, text string, b bindings) any 
 		} else if s.Items != nil {
 			first = specimen("", s.Items.Value, b)
 		}
+
 		return append([]any{planting(first, s.Items.Value, at[1:], text, b)}, list[min(1, len(list)):]...)
 	}
 	body, ok := v.(map[string]any)
@@ -68,6 +71,7 @@ func planting(v any, s *openapi3.Schema, at place, text string, b bindings) any 
 		if more := s.AdditionalProperties.Schema; more != nil {
 			body[text] = specimen("", more.Value, b)
 		}
+
 		return body
 	}
 	inner := s.AdditionalProperties.Schema
@@ -75,6 +79,7 @@ func planting(v any, s *openapi3.Schema, at place, text string, b bindings) any 
 		inner = known
 	}
 	body[at[0]] = planting(body[at[0]], inner.Value, at[1:], text, b)
+
 	return body
 }
 
@@ -87,6 +92,7 @@ func branchWith(s *openapi3.Schema, step string) *openapi3.Schema {
 			}
 		}
 	}
+
 	return s
 }
 

@@ -77,6 +77,7 @@ var casts = []cast{
 func TestS05ThePolicy(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
+
 	agents := map[string]connected{}
 	for _, p := range []devidp.Person{ada, otto, cara, dora, fay} {
 		agents[p.Subject] = w.connect(p)
@@ -84,15 +85,18 @@ func TestS05ThePolicy(t *testing.T) {
 	b := w.furnish(ada, agents[ada.Subject].bearer)
 	w.vaulted(otto, ada)
 	w.vaulted(cara, ada)
+
 	arrange := w.arrangements(b)
 	for _, own := range []string{"createRegistrationToken", "getMyAgent", "checkAgentHealth", "disconnectAgent"} {
 		delete(arrange, own) // these speak of the caller's own agent
 	}
 	used := map[string]bool{}
+
 	for _, o := range everyOperation(t) {
 		if o.open() {
 			continue
 		}
+
 		for _, example := range o.examples() {
 			name := o.id + "/" + example
 			if _, ok := policy[name]; !ok {
@@ -103,6 +107,7 @@ func TestS05ThePolicy(t *testing.T) {
 				t.Errorf("%s (%s) has no row in the policy", o.id, example)
 				continue
 			}
+
 			used[name] = true
 			for _, c := range casts {
 				t.Run(o.id+"/"+example+"/"+c.name, func(t *testing.T) {
@@ -116,6 +121,7 @@ func TestS05ThePolicy(t *testing.T) {
 					if c.agent {
 						bearer = agents[c.person.Subject].bearer
 					}
+
 					a := w.callFor(o, example, bearer, values)
 					switch verdict := c.of(row); {
 					case verdict == hidden:
@@ -135,6 +141,7 @@ func TestS05ThePolicy(t *testing.T) {
 			}
 		}
 	}
+
 	for name := range policy {
 		if !used[name] {
 			t.Errorf("the policy has a row for %s, which is no operation", name)
@@ -150,11 +157,13 @@ func TestS05ThePolicy(t *testing.T) {
 // stranger checks that an owner of another tenant, and their agent, find nothing of what is named, whatever they might do at home.
 func (w *world) stranger(theirs connected, b bindings) {
 	tried := 0
+
 	for _, o := range everyOperation(w.t) {
 		if o.open() || o.id == "searchPartners" || !o.names(b) {
 			continue
 		}
 		tried++
+
 		for _, example := range o.examples() {
 			values := b.from(bindings{"agentId": strangers()["agentId"], "sessionId": uuid.NewString(), "phaseId": b["phaseId"]}, "agentId", "sessionId", "phaseId")
 			a := w.callFor(o, example, w.token(fay), values)
@@ -177,6 +186,7 @@ func (o documented) names(b bindings) bool {
 			return true
 		}
 	}
+
 	for _, body := range o.bodies {
 		if fields, ok := body.(map[string]any); ok {
 			for _, name := range []string{"caseId", "timelineId", "containerId"} {
@@ -186,6 +196,7 @@ func (o documented) names(b bindings) bool {
 			}
 		}
 	}
+
 	return o.id == "listInvites"
 }
 
@@ -196,6 +207,7 @@ func (w *world) granted(b bindings) {
 		if o.scope == "" {
 			continue
 		}
+
 		for _, example := range o.examples() {
 			row, ok := policy[o.id+"/"+example]
 			if !ok {
@@ -204,6 +216,7 @@ func (w *world) granted(b bindings) {
 			if serviceOf(o) == "agent-svc" { // runs are for users and agents
 				row = rule{agent: forbidden, adminsAgent: forbidden}
 			}
+
 			for who, c := range map[string]struct {
 				person devidp.Person
 				want   verdict
@@ -225,6 +238,7 @@ func (w *world) granted(b bindings) {
 					req = w.request(o.method, path, token, nil)
 				}
 				req.URL.Scheme, req.URL.Host = "http", w.Services[serviceOf(o)].Addr()
+
 				a := w.do(&http.Client{}, req)
 				switch {
 				case c.want == hidden:
@@ -242,19 +256,23 @@ func (w *world) granted(b bindings) {
 // callFor is call with what an operation needs besides its examples.
 func (w *world) callFor(o documented, example, bearer string, b bindings) answer {
 	w.t.Helper()
+
 	switch o.id {
 	case "listInvites":
 		return w.send(o.method, o.path+"?caseId="+b["caseId"], bearer, "")
 	case "listCases": // searching is for those who read what cases say
 		return w.send(o.method, o.path, bearer, "")
 	}
+
 	return w.call(o, example, bearer, b)
 }
 
 // metadataOnly checks what somebody who runs the tenant sees of cases: that they are there, and nothing of what they say.
 func (w *world) metadataOnly(agent string, b bindings) {
 	into[map[string]any](w.t, w.send(http.MethodPatch, "/v1/cases/"+b["caseId"], w.token(ada), `{"title":"Mongoose matter","summary":"The armadillo clause.","tags":["antelope"]}`), http.StatusOK)
-	for _, path := range []string{"/v1/cases/" + b["caseId"], "/v1/cases", "/v1/cases?fields=full", "/v1/cases?caseId=" + b["caseId"], "/v1/workspace/case/" + b["caseId"],
+
+	for _, path := range []string{
+		"/v1/cases/" + b["caseId"], "/v1/cases", "/v1/cases?fields=full", "/v1/cases?caseId=" + b["caseId"], "/v1/workspace/case/" + b["caseId"],
 		"/v1/timeline/" + b["timelineId"], "/v1/branch/" + b["branchId"], "/v1/phases?branchId=" + b["branchId"], "/v1/phases?phaseId=" + b["phaseId"],
 	} {
 		for who, bearer := range map[string]string{"an admin": w.token(dora), "an admin's agent": agent} {
@@ -262,6 +280,7 @@ func (w *world) metadataOnly(agent string, b bindings) {
 			if a.status != http.StatusOK {
 				w.t.Errorf("GET %s by %s: %d %s", path, who, a.status, a.body)
 			}
+
 			for _, word := range []string{"Mongoose", "armadillo", "antelope", "complaint.md", "[Party 1]", "Evaluate this case", b["fileId"]} {
 				if strings.Contains(string(a.body), word) {
 					w.t.Errorf("GET %s tells %s %q: %s", path, who, word, a.body)
@@ -269,6 +288,7 @@ func (w *world) metadataOnly(agent string, b bindings) {
 			}
 		}
 	}
+
 	for _, query := range []string{"q=Mongoose", "tag=antelope"} {
 		a := w.send(http.MethodGet, "/v1/cases?"+query, w.token(dora), "")
 		if a.status == http.StatusOK && strings.Contains(string(a.body), b["caseId"]) {
@@ -281,11 +301,13 @@ func (w *world) metadataOnly(agent string, b bindings) {
 func (w *world) nobody(good string, b bindings) {
 	header, claims, _ := parts(w.t, good)
 	key := w.ring()
+
 	expired := signed(w.t, jwt.SigningMethodES256, key.Key, header, with(claims, "exp", time.Now().Add(-time.Hour).Unix()))
 	for _, o := range everyOperation(w.t) {
 		if o.open() {
 			continue
 		}
+
 		for who, bearer := range map[string]string{"nobody": "", "garbage": "x.y.z", "an expired bearer": expired} {
 			w.callFor(o, o.examples()[0], bearer, b).refused(w.t, o.id+" by "+who, http.StatusUnauthorized, "unauthenticated")
 		}
@@ -300,12 +322,14 @@ func serviceOf(o documented) string {
 	case strings.HasPrefix(o.path, "/v1/part") || strings.HasPrefix(o.path, "/v1/invites") || strings.HasSuffix(o.path, "/invite"):
 		return "party-svc"
 	}
+
 	return "case-svc"
 }
 
 // scopes checks that a machine without the scope of an operation is refused there, whatever other scopes it has.
 func (w *world) scopes(agentID string, b bindings) {
 	tried := 0
+
 	for _, o := range everyOperation(w.t) {
 		if o.scope == "" {
 			continue

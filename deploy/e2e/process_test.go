@@ -59,6 +59,7 @@ func build(t *testing.T, service string) string {
 		t.Fatalf("build %s: %v\n%s", service, err, out)
 	}
 	binaries.done[service] = path
+
 	return path
 }
 
@@ -76,14 +77,17 @@ func (w *world) process(service, listens, addr string, more ...string) *program 
 	w.t.Helper()
 	p := &program{t: w.t, path: build(w.t, service), out: w.logs, addr: addr}
 	environ := w.EnvironOf(service)
+
 	environ[listens] = addr
 	for i := 0; i+1 < len(more); i += 2 {
 		environ[more[i]] = more[i+1]
 	}
+
 	for name, value := range environ {
 		p.env = append(p.env, name+"="+value)
 	}
 	w.t.Cleanup(p.kill)
+
 	return p
 }
 
@@ -96,6 +100,7 @@ func (p *program) start() {
 		p.t.Fatal(err)
 	}
 	gone := make(chan struct{})
+
 	go func() { _ = p.cmd.Wait(); close(gone) }()
 	p.gone = gone
 	eventually(p.t, 20*time.Second, "the process listens", func() bool {
@@ -108,6 +113,7 @@ func (p *program) start() {
 		if err == nil {
 			_ = conn.Close()
 		}
+
 		return err == nil
 	})
 }
@@ -157,6 +163,7 @@ func newWeir(t *testing.T) *weir {
 	v := &weir{arrived: make(chan struct{}, 1024)}
 	v.server = httptest.NewServer(http.HandlerFunc(v.serve))
 	t.Cleanup(func() { v.letGo(); v.server.Close() })
+
 	return v
 }
 
@@ -216,6 +223,7 @@ func (v *weir) serve(rw http.ResponseWriter, r *http.Request) {
 			if held && answers {
 				wait()
 			}
+
 			return nil
 		},
 		ErrorHandler: func(rw http.ResponseWriter, _ *http.Request, _ error) { rw.WriteHeader(http.StatusBadGateway) },
@@ -255,15 +263,18 @@ func frontAt(t *testing.T, addr string) *front {
 	f := &front{listener: ln}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(func() { cancel(); _ = ln.Close() })
+
 	go func() {
 		for {
 			conn, err := ln.Accept()
 			if err != nil {
 				return
 			}
+
 			go f.serve(ctx, conn)
 		}
 	}()
+
 	return f
 }
 
@@ -284,18 +295,22 @@ func (f *front) serve(ctx context.Context, conn net.Conn) {
 		f.backends = append(slices.Clone(f.backends[1:]), f.backends[0])
 	}
 	f.mu.Unlock()
+
 	for _, backend := range backends {
 		behind, err := net.DialTimeout("tcp", backend, time.Second)
 		if err != nil {
 			continue
 		}
 		defer func() { _ = behind.Close() }()
+
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close(); _ = behind.Close() })
 		defer stop()
 		both := make(chan struct{}, 2)
+
 		go func() { copyAll(behind, conn); both <- struct{}{} }()
 		go func() { copyAll(conn, behind); both <- struct{}{} }()
 		<-both
+
 		return
 	}
 }
@@ -330,15 +345,18 @@ func newNobody(t *testing.T) *nobody {
 	}
 	n := &nobody{Listener: ln}
 	t.Cleanup(func() { _ = ln.Close() })
+
 	go func() {
 		for {
 			conn, err := ln.Accept()
 			if err != nil {
 				return
 			}
+
 			go n.note(conn)
 		}
 	}()
+
 	return n
 }
 
@@ -359,5 +377,6 @@ func (n *nobody) saw() string {
 	if len(n.calls) == 0 {
 		return ""
 	}
+
 	return fmt.Sprintf("%d calls, the first %q", len(n.calls), n.calls[0])
 }

@@ -22,6 +22,7 @@ func TestChronologyGoesIntoTheTimeline(t *testing.T) {
 		in := task(caseID, api.CaseReq, "Build a chronology")
 		frames := w.post(agent.bearer, in).all()
 		checkStream(t, in.SeedPhase.PhaseID, frames)
+
 		return *frames[len(frames)-2].payload(t).Response
 	}
 	listed := func() []api.TimelineEntry {
@@ -33,6 +34,7 @@ func TestChronologyGoesIntoTheTimeline(t *testing.T) {
 	if len(first.Entries) != 3 || len(entries) != len(first.Entries) {
 		t.Fatalf("%d entries in the answer, %d in the timeline", len(first.Entries), len(entries))
 	}
+
 	there := map[string]api.TimelineEntry{}
 	for _, e := range entries {
 		there[e.EntryID] = e
@@ -40,6 +42,7 @@ func TestChronologyGoesIntoTheTimeline(t *testing.T) {
 			t.Errorf("entry %+v; want it unreviewed and with its source", e)
 		}
 	}
+
 	for _, e := range first.Entries {
 		if there[e.EntryID].Title != e.Title {
 			t.Errorf("the answer names entry %q %q, the timeline has %q", e.EntryID, e.Title, there[e.EntryID].Title)

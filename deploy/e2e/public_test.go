@@ -66,6 +66,7 @@ func TestTheServicesCard(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(card)); !slices.Equal(got, names) {
 		t.Errorf("fields = %v, want %v", got, names)
 	}
+
 	for field, want := range map[string]string{
 		"url": `"` + w.Facts.BaseURL + `/api/mcp"`, "preferredTransport": `"mcp"`, "capabilities": `{"streaming":true,"pushNotifications":false,"stateTransitionHistory":false}`,
 	} {
@@ -85,6 +86,7 @@ func TestTheServicesCard(t *testing.T) {
 	if err := json.Unmarshal(card["additionalInterfaces"], &interfaces); err != nil || len(interfaces) == 0 {
 		t.Errorf("additionalInterfaces = %s", card["additionalInterfaces"])
 	}
+
 	for _, i := range interfaces {
 		if b := w.send(http.MethodPost, strings.TrimPrefix(i.URL, w.Facts.BaseURL), "", ""); i.Transport == "" || b.status == http.StatusNotFound || b.status == http.StatusMethodNotAllowed {
 			t.Errorf("%s at %s: %d", i.Transport, i.URL, b.status)
@@ -120,6 +122,7 @@ func TestThePublicKeysHaveNoPrivatePart(t *testing.T) {
 	}
 	header, _, _ := parts(t, agent.bearer)
 	var ids []any
+
 	for _, key := range set.Keys {
 		if got, want := slices.Sorted(maps.Keys(key)), []string{"alg", "crv", "kid", "kty", "use", "x", "y"}; !slices.Equal(got, want) {
 			t.Errorf("a key has the members %v, want %v", got, want)
@@ -146,6 +149,7 @@ func TestMe(t *testing.T) {
 	}
 	agent := w.connect(ada)
 	user := into[api.Me](t, w.send(http.MethodGet, "/v1/me", w.token(ada), ""), http.StatusOK)
+
 	machine := into[api.Me](t, w.send(http.MethodGet, "/v1/me", agent.bearer, ""), http.StatusOK)
 	for who, me := range map[string]api.Me{"user": user, "agent": machine} {
 		if me.User != "ada" || me.Tenant != "o:oak" || me.Kind != who || me.Agent == nil || me.Agent.AgentID != agent.AgentID || me.Agent.AgentCardURL != agent.card.url || len(me.Limits) == 0 {
@@ -176,6 +180,7 @@ func TestMe(t *testing.T) {
 func TestDeepLinks(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
+
 	caseID := uuid.NewString()
 	for _, action := range web.Actions() {
 		a := w.send(http.MethodGet, "/i/"+action+"?case="+caseID, "", "")
@@ -187,9 +192,11 @@ func TestDeepLinks(t *testing.T) {
 		}
 		a.headers(t, action, false)
 	}
+
 	for _, path := range []string{"/i/", "/i/nothing", "/i/agent/x", "/i/agent%2fx", "/i/AGENT", "/i/..", "/i/agent%00", "/i/<script>"} {
 		w.send(http.MethodGet, path, "", "").refused(t, path, http.StatusNotFound, "not_found")
 	}
+
 	clean := w.send(http.MethodGet, "/i/review", "", "")
 	for _, hostile := range []string{
 		"case=%3Cscript%3Ealert(1)%3C/script%3E", "case=%22%3E%3Cimg%20src%3Dx%3E", "case=javascript:alert(1)", "case=" + caseID + "%3Cb%3E", "phase=%3Cscript%3E", "x=%3Cscript%3EHOSTILE", "HOSTILE=1",

@@ -37,6 +37,7 @@ func (w *world) dialTLS(protocol string, control func(fd uintptr)) *tls.Conn {
 		if control == nil {
 			return nil
 		}
+
 		return c.Control(control)
 	}}
 	raw, err := d.DialContext(w.t.Context(), "tcp", w.straight(base.Host))
@@ -50,6 +51,7 @@ func (w *world) dialTLS(protocol string, control func(fd uintptr)) *tls.Conn {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = raw.Close() })
+
 	return conn
 }
 
@@ -67,6 +69,7 @@ func (w *world) withoutWindow(path, bearer string) error {
 	if bearer != "" {
 		fields = append(fields, hpack.HeaderField{Name: "authorization", Value: "Bearer " + bearer})
 	}
+
 	for _, field := range fields {
 		if err := encoder.WriteField(field); err != nil {
 			w.t.Fatal(err)
@@ -80,6 +83,7 @@ func (w *world) withoutWindow(path, bearer string) error {
 		w.t.Fatal(err)
 	}
 	headers := false
+
 	for {
 		fr, err := framer.ReadFrame()
 		if err != nil {
@@ -113,6 +117,7 @@ func (w *world) stretch(tenant, phaseID string, bytesOfData int) (events int) {
 	if err := rdb.Del(ctx, key).Err(); err != nil {
 		w.t.Fatal(err)
 	}
+
 	add := func(values map[string]any) {
 		events++
 		if err := rdb.XAdd(ctx, &redis.XAddArgs{Stream: key, ID: strconv.Itoa(events) + "-0", Values: values}).Err(); err != nil {
@@ -122,6 +127,7 @@ func (w *world) stretch(tenant, phaseID string, bytesOfData int) (events int) {
 	for _, m := range kept[:2] {
 		add(m.Values)
 	}
+
 	for index := range bytesOfData/each + 1 {
 		chunk, err := json.Marshal(api.ContentChunkEvent{
 			EventHead: api.EventHead{Type: api.EventContentChunk, Seq: events + 1, PhaseID: phaseID, TS: api.At(time.Now())}, Index: index,
@@ -133,6 +139,7 @@ func (w *world) stretch(tenant, phaseID string, bytesOfData int) (events int) {
 		add(map[string]any{"kind": api.EventContentChunk, "data": string(chunk), "status": "", "last": "0"})
 	}
 	add(kept[len(kept)-1].Values)
+
 	return events
 }
 
@@ -143,6 +150,7 @@ func metric(t *testing.T, page, name string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
@@ -153,6 +161,7 @@ func metric(t *testing.T, page, name string) float64 {
 		t.Fatalf("no metric %s", name)
 	}
 	sum := 0.0
+
 	for _, m := range found {
 		v, err := strconv.ParseFloat(string(m[1]), 64)
 		if err != nil {
@@ -160,6 +169,7 @@ func metric(t *testing.T, page, name string) float64 {
 		}
 		sum += v
 	}
+
 	return sum
 }
 
@@ -176,6 +186,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 
 	t.Run("over HTTP/2 without a window", func(t *testing.T) {
 		w := w.in(t)
+
 		var all sync.WaitGroup
 		for path, bearer := range map[string]string{"/v1/agent/" + phaseID: agent.bearer, "/.well-known/agent.json": "", "/v1/cases": agent.bearer, "/v1/nothing": ""} {
 			all.Go(func() {
@@ -192,6 +203,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 		_, claims, _ := parts(t, agent.bearer)
 		events := w.stretch(claims["tenant"].(string), phaseID, 24<<20)
 		var stuck []*tls.Conn
+
 		for range 4 {
 			conn := w.dialTLS("http/1.1", func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 256<<10) })
 			if _, err := fmt.Fprintf(conn, "GET /v1/agent/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", phaseID, agent.bearer); err != nil {
@@ -206,6 +218,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 			t.Errorf("the reader got %d of %d events", len(frames), events)
 		}
 		eventually(t, 15*time.Second, "the places of those who do not read are free", func() bool { return open() == 0 })
+
 		for _, conn := range stuck {
 			_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
 			answer := bufio.NewReader(conn)

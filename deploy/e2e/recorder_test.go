@@ -56,6 +56,7 @@ func (w *world) record() *recorder {
 	}))
 	w.t.Cleanup(server.Close)
 	r.address = strings.TrimPrefix(server.URL, "https://")
+
 	return r
 }
 
@@ -69,5 +70,6 @@ func (r *recorder) before(t testing.TB, w *world) *chromium.Browser {
 func (r *recorder) sent() ([]byte, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	return bytes.Clone(r.seen.Bytes()), r.n
 }

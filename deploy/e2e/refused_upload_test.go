@@ -13,6 +13,7 @@ func TestAnUploadThatIsRefusedEarlyLeavesTheGatewayStanding(t *testing.T) {
 	w := start(t, map[string]string{"CASE_MAX_FILE_BYTES": "65536"})
 	bearer := w.connect(ada).bearer
 	caseID, _ := w.newCase(bearer)
+
 	body := bytes.Repeat([]byte("Clean words. "), 1<<20)
 	for range 12 {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.Facts.BaseURL+"/v1/cases/"+caseID+"/files", struct{ *bytes.Reader }{bytes.NewReader(body)})

@@ -19,6 +19,7 @@ func (w *world) race(n int, request func(i int) *http.Request) []answer {
 	answers, failures := make([]answer, n), make([]error, n)
 	var ready, done sync.WaitGroup
 	begin := make(chan struct{})
+
 	for i := range n {
 		req := request(i)
 		ready.Add(1)
@@ -31,11 +32,13 @@ func (w *world) race(n int, request func(i int) *http.Request) []answer {
 	ready.Wait()
 	close(begin)
 	done.Wait()
+
 	for _, err := range failures {
 		if err != nil {
 			w.t.Fatal(err)
 		}
 	}
+
 	return answers
 }
 
@@ -45,6 +48,7 @@ func statuses(answers []answer) map[int]int {
 	for _, a := range answers {
 		counts[a.status]++
 	}
+
 	return counts
 }
 
@@ -59,12 +63,14 @@ func (w *world) oneAgent(p devidp.Person, key string) {
 		w.t.Errorf("exchange the key of the agent: %v", err)
 	}
 	active, whole := 0, 0
+
 	db := w.database("REGISTRY_DATABASE")
 	for _, doc := range w.documents(db, "connections") {
 		if strings.Contains(doc.String(), `"`+p.Subject+`"`) {
 			whole++
 		}
 	}
+
 	for _, doc := range w.documents(db, "agents") {
 		user, _ := doc.Lookup("userId").StringValueOK()
 		status, _ := doc.Lookup("status").StringValueOK()
@@ -105,6 +111,7 @@ func TestRegistration(t *testing.T) {
 	})
 	t.Run("S16 of 32 tokens of one user one wins", func(t *testing.T) {
 		w := w.in(t)
+
 		var tokens []string
 		for range 32 {
 			tokens = append(tokens, w.registrationToken(ben))
@@ -122,6 +129,7 @@ func TestRegistration(t *testing.T) {
 		tokens := w.race(64, func(int) *http.Request {
 			return w.request(http.MethodPost, "/v1/agents/registration-token", bearer, nil)
 		})
+
 		var good []string
 		for _, a := range tokens {
 			good = append(good, into[api.RegistrationToken](t, a, http.StatusCreated).RegistrationToken)
@@ -131,9 +139,11 @@ func TestRegistration(t *testing.T) {
 			if i%2 == 1 {
 				return w.request(http.MethodPost, "/v1/agents/registration-token", bearer, nil)
 			}
+
 			return w.request(http.MethodPost, "/v1/agents/register", "", strings.NewReader(registration(t, good[i/2], host.url)))
 		})
 		var registered []answer
+
 		for i, a := range answers {
 			switch {
 			case i%2 == 0:
@@ -146,6 +156,7 @@ func TestRegistration(t *testing.T) {
 		}
 		won := w.onlyWinner(registered, http.StatusConflict)
 		w.oneAgent(cara, won.SharedAPIKey)
+
 		for _, token := range good[64:] {
 			w.register(token, host.url).refused(t, "token from the race", http.StatusConflict, "agent_connected")
 		}
@@ -155,6 +166,7 @@ func TestRegistration(t *testing.T) {
 		w := w.in(t)
 		broken := w.cardHost()
 		broken.serve(`{"name":"x"}`)
+
 		token := w.registrationToken(ada)
 		for _, address := range []string{broken.url, "https://127.0.0.1:1/agent.json", broken.url, broken.url} {
 			a := w.register(token, address)
@@ -177,6 +189,7 @@ func TestRegistration(t *testing.T) {
 	t.Run("tokens that were never issued", func(t *testing.T) {
 		w := w.in(t)
 		var first []byte
+
 		for name, token := range map[string]string{
 			"well formed": authn.NewSecret(authn.RegistrationTokenPrefix), "another kind": authn.NewSecret(authn.APIKeyPrefix), "not a token": "x", "long": strings.Repeat("x", 9000),
 			"a name of a key": "reg:{x}", "zero byte": "\x00",
@@ -199,6 +212,7 @@ func (w *world) onlyWinner(answers []answer, others ...int) api.RegisteredAgent 
 	if counts[http.StatusCreated] != 1 {
 		w.t.Fatalf("statuses = %v, want exactly one 201", counts)
 	}
+
 	lost := 0
 	for _, status := range others {
 		lost += counts[status]
@@ -207,6 +221,7 @@ func (w *world) onlyWinner(answers []answer, others ...int) api.RegisteredAgent 
 		w.t.Errorf("statuses = %v, want one 201 and otherwise %v", counts, others)
 	}
 	var won api.RegisteredAgent
+
 	for _, a := range answers {
 		if a.status == http.StatusCreated {
 			won = into[api.RegisteredAgent](w.t, a, http.StatusCreated)
@@ -214,6 +229,7 @@ func (w *world) onlyWinner(answers []answer, others ...int) api.RegisteredAgent 
 		}
 		a.refused(w.t, "loser", a.status, "registration_token_invalid", "registration_busy", "agent_connected")
 	}
+
 	return won
 }
 
@@ -245,6 +261,7 @@ func TestS20ExchangeOfWhatIsNoKey(t *testing.T) {
 	good := w.connect(ada)
 	exchange := func(body string) answer { return w.send(http.MethodPost, "/v1/auth/token", "", body) }
 	var first []byte
+
 	for name, key := range map[string]string{
 		"unknown": authn.NewSecret(authn.APIKeyPrefix), "revoked": revoked.SharedAPIKey, "misshapen": "sbr_sk_x", "a registration token": authn.NewSecret(authn.RegistrationTokenPrefix),
 		"cut": good.SharedAPIKey[:len(good.SharedAPIKey)-1], "one character off": flipped(good.SharedAPIKey), "with a space": good.SharedAPIKey + " ", "a bearer": good.bearer,
@@ -257,6 +274,7 @@ func TestS20ExchangeOfWhatIsNoKey(t *testing.T) {
 			t.Errorf("%s: body = %s, want the same as for others: %s", name, body, first)
 		}
 	}
+
 	for name, body := range map[string]string{
 		"empty key": `{"api_key":""}`, "no key": `{}`, "null": `{"api_key":null}`, "array": `{"api_key":["x"]}`, "operator": `{"api_key":{"$ne":null}}`, "number": `{"api_key":1}`,
 		"array as body": `[]`, "empty body": ` `, "twice": `{"api_key":"x","api_key":"` + good.SharedAPIKey + `"}`, "other case": `{"API_KEY":"` + good.SharedAPIKey + `"}`,
@@ -273,5 +291,6 @@ func flipped(key string) string {
 	if key[20] == other {
 		other = 'B'
 	}
+
 	return key[:20] + string(other) + key[21:]
 }

@@ -37,6 +37,7 @@ var otherBodies = map[string]string{
 func (w *world) deeds(bearer string) int {
 	w.t.Helper()
 	n := 0
+
 	for _, chain := range []string{"case", "party"} {
 		for next := ""; ; {
 			page := into[api.Page[api.AuditEvent]](w.t, w.send(http.MethodGet, "/v1/audit/"+chain+"?limit=100"+next, bearer, ""), http.StatusOK)
@@ -51,6 +52,7 @@ func (w *world) deeds(bearer string) int {
 			next = "&cursor=" + *page.NextCursor
 		}
 	}
+
 	return n
 }
 
@@ -64,6 +66,7 @@ func TestRepeatedPosts(t *testing.T) {
 	b := w.furnish(ada, agent.bearer)
 	b["agentId"] = agent.AgentID
 	arrange := w.arrangements(b)
+
 	for _, o := range everyOperation(t) {
 		if o.method != http.MethodPost || o.foreign() {
 			continue
@@ -74,6 +77,7 @@ func TestRepeatedPosts(t *testing.T) {
 		if keyless[o.id] != "" {
 			continue
 		}
+
 		for _, example := range o.examples() {
 			t.Run(o.id+"/"+example, func(t *testing.T) {
 				w := w.in(t)
@@ -108,6 +112,7 @@ func TestRepeatedPosts(t *testing.T) {
 			})
 		}
 	}
+
 	for _, key := range []string{" ", "a b", "é", strings.Repeat("k", 256)} {
 		w.send(http.MethodPost, "/v1/cases", user, "", "Idempotency-Key", key).refused(t, "key "+key, http.StatusBadRequest, "invalid_parameter")
 	}

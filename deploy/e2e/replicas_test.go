@@ -25,12 +25,14 @@ func startReplicas(t *testing.T) replicas {
 	t.Helper()
 	f := newFront(t)
 	w, cases := heldWorld(t, "AGENT_URL", f.url())
+
 	r := replicas{world: w, front: f, cases: cases}
 	for _, p := range []**program{&r.first, &r.second} {
 		*p = w.process("agent-svc", "AGENT_ADDR", testkit.FreeAddr(t))
 		(*p).start()
 	}
 	f.to(r.first.addr, r.second.addr)
+
 	return r
 }
 
@@ -40,6 +42,7 @@ func (r replicas) resumed(bearer string, job api.AgentTask, got []frame) ([]fram
 	r.t.Helper()
 	breaks := 0
 	deadline := time.Now().Add(60 * time.Second)
+
 	for {
 		headers := []string{}
 		if kept := stored(got); len(kept) > 0 {
@@ -67,6 +70,7 @@ func silence(frames []frame) time.Duration {
 	for i := 1; i < len(frames); i++ {
 		longest = max(longest, frames[i].at.Sub(frames[i-1].at))
 	}
+
 	return longest
 }
 
@@ -92,6 +96,7 @@ func TestAgentSvcKilledDuringARun(t *testing.T) {
 		t.Errorf("the run ended %s after %d breaks:\n%s", end, breaks, texts(whole))
 	}
 	var attempts []int
+
 	for _, f := range whole {
 		if f.kind == api.EventPhaseStart {
 			attempts = append(attempts, f.payload(t).Attempt)
@@ -126,16 +131,19 @@ func TestAgentSvcReplicasShareRuns(t *testing.T) {
 	r.cases.awaitHeld(t)
 	// From now on new connections come to the other replica; those that are open stay. The gateway may reuse an idle one, so many watch.
 	r.front.to(r.second.addr, r.first.addr)
+
 	var all []*follower
 	for range 8 {
 		all = append(all, r.post(agent.bearer, job), r.watch(r.token(cara), job.SeedPhase.PhaseID))
 	}
+
 	for _, f := range all {
 		f.until("phase_start", kind(api.EventPhaseStart))
 	}
 	r.cases.letGo()
 	want := stored(begun.all())
 	checkStream(t, job.SeedPhase.PhaseID, want)
+
 	for i, f := range all {
 		if got := stored(f.all()); texts(got) != texts(want) {
 			t.Errorf("reader %d saw\n%s\nwant\n%s", i, texts(got), texts(want))
@@ -158,8 +166,10 @@ func (r replicas) replay(bearer string, job api.AgentTask) []frame {
 			return false
 		}
 		frames = stream.all()
+
 		return slices.ContainsFunc(frames, kind(api.EventPhaseEnd))
 	})
+
 	return frames
 }
 
@@ -178,6 +188,7 @@ func TestAgentSvcStoppedDuringARun(t *testing.T) {
 			if e.ID != "" {
 				events = append(events, e)
 			}
+
 			return nil
 		}, func(int, error) { losses++ })
 		if err != nil {
@@ -192,6 +203,7 @@ func TestAgentSvcStoppedDuringARun(t *testing.T) {
 	if end := checkStream(t, job.SeedPhase.PhaseID, want); end != api.PhaseCompleted {
 		t.Errorf("the run ended %s", end)
 	}
+
 	var got strings.Builder
 	for _, e := range events {
 		got.WriteString(frame{id: e.ID, kind: e.Kind, data: e.Data}.text())

@@ -20,6 +20,7 @@ import (
 // TestSampleAgents runs the sample agents and cuts their connection while the run is under way.
 func TestSampleAgents(t *testing.T) {
 	t.Parallel()
+
 	const dir = "../samples/agents"
 	for _, tc := range []struct {
 		name, runtime string
@@ -90,18 +91,21 @@ func sample(t *testing.T, runtime string, args []string, base, ca, key string) *
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	go func() {
 		for lines := bufio.NewScanner(stdout); lines.Scan(); {
 			r.lines <- lines.Text()
 		}
 		close(r.lines)
 	}()
+
 	return r
 }
 
 // until reads what the sample prints up to a line that begins so.
 func (r *running) until(begin string) {
 	r.t.Helper()
+
 	for line := range r.lines {
 		r.out.WriteString(line + "\n")
 		if strings.HasPrefix(line, begin) {
@@ -115,11 +119,13 @@ func (r *running) until(begin string) {
 // end reads the rest and returns all that was printed.
 func (r *running) end() string {
 	r.t.Helper()
+
 	for line := range r.lines {
 		r.out.WriteString(line + "\n")
 	}
 	if err := r.cmd.Wait(); err != nil {
 		r.t.Fatalf("%v:\n%s%s", err, r.out.String(), r.problems.String())
 	}
+
 	return r.out.String()
 }

@@ -43,12 +43,14 @@ func newCollector(t *testing.T) *collector {
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
 	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
 	t.Setenv("OTEL_TRACES_SAMPLER", "always_on")
+
 	return c
 }
 
 func (c *collector) all(path string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	return bytes.Clone(c.bytes[path])
 }
 
@@ -65,12 +67,14 @@ func (w *world) dumpRedis() []byte {
 	w.t.Helper()
 	rdb, ctx := w.rdb(), w.t.Context()
 	var out bytes.Buffer
+
 	keys := rdb.Scan(ctx, 0, "*", 1000).Iterator()
 	for keys.Next(ctx) {
 		key := keys.Val()
 		fmt.Fprintf(&out, "\n%s ", key)
 		var value any
 		var err error
+
 		switch kind := rdb.Type(ctx, key).Val(); kind {
 		case "none":
 			continue // it has run out since
@@ -95,6 +99,7 @@ func (w *world) dumpRedis() []byte {
 	if err := keys.Err(); err != nil {
 		w.t.Fatal(err)
 	}
+
 	return out.Bytes()
 }
 
@@ -102,18 +107,21 @@ func (w *world) dumpRedis() []byte {
 func (w *world) dumpMongo() []byte {
 	w.t.Helper()
 	var out []byte
+
 	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
 		db := w.database(setting)
 		names, err := db.ListCollectionNames(w.t.Context(), map[string]any{})
 		if err != nil {
 			w.t.Fatal(err)
 		}
+
 		for _, name := range names {
 			for _, doc := range w.documents(db, name) {
 				out = append(out, doc...)
 			}
 		}
 	}
+
 	return out
 }
 
@@ -127,11 +135,13 @@ func (w *world) files() []byte {
 		}
 		text, err := os.ReadFile(path)
 		out = append(out, text...)
+
 		return err
 	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return out
 }
 
@@ -139,6 +149,7 @@ func TestS19SecretsAreShownOnceAndKeptNowhere(t *testing.T) {
 	otlp := newCollector(t)
 	var metrics []string
 	settings := unlimited()
+
 	for _, setting := range []string{"GATEWAY", "AUTH", "REGISTRY", "CASE", "AGENT"} {
 		addr := testkit.FreeAddr(t)
 		settings[setting+"_INTERNAL_ADDR"] = addr
@@ -152,6 +163,7 @@ func TestS19SecretsAreShownOnceAndKeptNowhere(t *testing.T) {
 		for name, values := range a.header {
 			answers = append(answers, name+": "+strings.Join(values, ", ")+"\n"...)
 		}
+
 		return a
 	}
 	host := w.cardHost()
@@ -173,6 +185,7 @@ func TestS19SecretsAreShownOnceAndKeptNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := 0
+
 	for _, kind := range []string{api.CaseReq, api.EvalReq} {
 		if err := w.as(bearer).Run(t.Context(), task(caseID, kind, prompt), func(e client.Event) error {
 			said += bytes.Count(e.Data, []byte("armadillo"))
@@ -184,12 +197,14 @@ func TestS19SecretsAreShownOnceAndKeptNowhere(t *testing.T) {
 	if said == 0 {
 		t.Error("the run did not quote the clause, so its way was not tried")
 	}
+
 	for _, path := range []string{"/v1/me", "/v1/agents/" + agent.AgentID + "/health", "/v1/cases", "/v1/cases?caseId=" + caseID, "/v1/cases/" + caseID + "/files", "/.well-known/agent.json", "/.well-known/jwks.json"} {
 		remember(w.send(http.MethodGet, path, bearer, ""))
 		remember(w.send(http.MethodGet, path, w.token(ada), ""))
 	}
 	remember(w.send(http.MethodGet, "/v1/agents/me", w.token(ada), ""))
 	var scraped []byte
+
 	for _, address := range metrics {
 		resp, err := http.Get(address)
 		if err != nil {
@@ -217,6 +232,7 @@ func TestS19SecretsAreShownOnceAndKeptNowhere(t *testing.T) {
 			t.Errorf("%s (%d bytes) do not hold %q: they were not collected", place, len(places[place]), sign)
 		}
 	}
+
 	for what, secret := range map[string]string{"API key": agent.SharedAPIKey, "registration token": token, "bearer": bearer, "user's token": w.token(ada)} {
 		for place, text := range places {
 			for form, written := range forms(secret) {
@@ -226,6 +242,7 @@ func TestS19SecretsAreShownOnceAndKeptNowhere(t *testing.T) {
 			}
 		}
 	}
+
 	for _, place := range []string{"logs", "metrics", "exported traces", "exported logs", "exported metrics", "files"} {
 		for what, content := range map[string]string{
 			"title": "ongoose matter", "prompt or file": "platypus", "file": "armadillo", "name of a file": "porcupine", "address of a card": strings.TrimPrefix(host.url, "https://127.0.0.1"),

@@ -24,18 +24,21 @@ func (w *world) signedIn(p devidp.Person) *devidp.Browser {
 	if to.String() != w.Facts.BaseURL+"/cases?open=1" {
 		w.t.Fatalf("the sign-in leads to %s", to)
 	}
+
 	return b
 }
 
 // cookie returns the session's cookie as a header.
 func (w *world) cookie(b *devidp.Browser) string {
 	w.t.Helper()
+
 	for _, c := range b.Cookies(w.Facts.BaseURL) {
 		if c.Name == authn.SessionCookie {
 			return c.Name + "=" + c.Value
 		}
 	}
 	w.t.Fatal("the browser has no session")
+
 	return ""
 }
 
@@ -46,6 +49,7 @@ func (w *world) page(b *devidp.Browser, method, path, body string) answer {
 	if body != "" {
 		req = w.request(method, path, "", strings.NewReader(body))
 	}
+
 	return w.do(b.Script(w.Facts.BaseURL), req)
 }
 
@@ -111,6 +115,7 @@ func TestOtherSitesCannotUseACookie(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	b := w.signedIn(ada)
+
 	cookie, own := w.cookie(b), w.Facts.BaseURL
 	for _, tc := range []struct {
 		name, method, path string
@@ -192,6 +197,7 @@ func TestSigningOutEndsOpenStreams(t *testing.T) {
 	ended := func(f *follower) bool {
 		f.mu.Lock()
 		defer f.mu.Unlock()
+
 		return f.ended
 	}
 	mine, other := open(here), open(elsewhere)

@@ -16,6 +16,7 @@ import (
 func TestS06FieldsOfTheService(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
+
 	agent := w.connect(ada)
 	for field, value := range map[string]any{
 		"tenant": "o:elm", "status": "closed", "_id": "x", "caseId": uuid.NewString(), "createdAt": "2020-01-01T00:00:00.000Z", "updatedAt": "2020-01-01T00:00:00.000Z", "version": 7, "role": "owner",
@@ -60,10 +61,12 @@ func TestS07AnswersShowNothingOfTheInside(t *testing.T) {
 	b := w.furnish(ada, agent.bearer)
 	b["agentId"] = agent.AgentID
 	read := 0
+
 	for _, o := range everyOperation(t) {
 		if o.method != http.MethodGet || o.open() || o.id == "exportCase" || o.id == "followRun" {
 			continue
 		}
+
 		for who, bearer := range map[string]string{"user": w.token(ada), "agent": agent.bearer} {
 			if who == "agent" && !o.agents {
 				continue
@@ -79,6 +82,7 @@ func TestS07AnswersShowNothingOfTheInside(t *testing.T) {
 					t.Errorf("%s shows the %s a field %s", o.id, who, name)
 				}
 			})
+
 			for _, inner := range []string{"o:oak/", "/tmp/", ".local", "mongodb://", "redis://"} {
 				if strings.Contains(string(a.body), inner) {
 					t.Errorf("%s shows the %s %q: %s", o.id, who, inner, a.body)
@@ -105,6 +109,7 @@ func TestS11StatesAreNotSkipped(t *testing.T) {
 	kase := "/v1/cases/" + b["caseId"]
 	review := "/v1/phases/" + b["phaseId"] + "/review"
 	invite := "/v1/invites/" + b["inviteId"] + "/decision"
+
 	for _, to := range []string{"open", "on_hold", "archived"} {
 		conflict("intake to "+to, http.MethodPatch, kase, `{"status":"`+to+`"}`, "invalid_transition")
 	}
@@ -117,21 +122,25 @@ func TestS11StatesAreNotSkipped(t *testing.T) {
 	path := "/v1/timeline/" + b["timelineId"] + "/entries/" + deadline.EntryID
 	conflict("met before it is confirmed", http.MethodPatch, path, `{"status":"met"}`, "invalid_transition")
 	into[any](t, w.send(http.MethodPatch, path, user, `{"status":"vacated"}`), http.StatusOK)
+
 	for _, to := range []string{"confirmed", "met"} {
 		conflict("vacated to "+to, http.MethodPatch, path, `{"status":"`+to+`"}`, "invalid_transition")
 	}
 	into[any](t, w.send(http.MethodPost, kase+"/conflict", user, `{"decision":"clear","reason":"Checked against the register."}`), http.StatusOK)
 	into[any](t, w.send(http.MethodPatch, kase, user, `{"status":"open"}`), http.StatusOK)
+
 	for _, to := range []string{"intake", "archived"} {
 		conflict("open to "+to, http.MethodPatch, kase, `{"status":"`+to+`"}`, "invalid_transition")
 	}
 	conflict("closing with a review to do", http.MethodPatch, kase, `{"status":"closed","closeReason":"settled"}`, "review_pending")
 	into[any](t, w.send(http.MethodPost, review, user, `{"decision":"approved"}`), http.StatusOK)
+
 	for _, again := range []string{"approved", "rejected"} {
 		conflict("reviewing twice", http.MethodPost, review, `{"decision":"`+again+`"}`, "already_reviewed")
 	}
 	conflict("cancelling what has ended", http.MethodDelete, "/v1/agent/"+b["phaseId"], "", "invalid_transition")
 	into[any](t, w.send(http.MethodPatch, kase, user, `{"status":"closed","closeReason":"settled"}`), http.StatusOK)
+
 	for what, c := range map[string][3]string{
 		"title":      {http.MethodPatch, kase, `{"title":"Another"}`},
 		"entry":      {http.MethodPost, "/v1/timeline/" + b["timelineId"] + "/entries", `{"kind":"fact","when":{"on":"2026-02-03","precision":"day"},"title":"[Party 1] gave notice"}`},
@@ -145,6 +154,7 @@ func TestS11StatesAreNotSkipped(t *testing.T) {
 		conflict("closed: "+what, c[0], c[1], c[2], "case_closed")
 	}
 	w.send(http.MethodPost, kase+"/files", user, "Text.", "Content-Type", "text/plain").refused(t, "closed: file", http.StatusConflict, "case_closed")
+
 	for _, to := range []string{"intake", "on_hold"} {
 		conflict("closed to "+to, http.MethodPatch, kase, `{"status":"`+to+`"}`, "invalid_transition")
 	}
@@ -184,6 +194,7 @@ func TestS12OperatorsAreNoText(t *testing.T) {
 	b := w.furnish(ada, agent.bearer)
 	b["agentId"] = agent.AgentID
 	tried := 0
+
 	for _, o := range everyOperation(t) {
 		bearer := user
 		if o.open() {
@@ -200,6 +211,7 @@ func TestS12OperatorsAreNoText(t *testing.T) {
 				}
 				leaves(body, o.id, func(path string, put func(any)) {
 					var was any = "x"
+
 					for _, x := range operators {
 						put(x)
 						w.send(o.method, o.address(b), bearer, encoded(t, body), "Content-Type", o.mediaType).refused(t, path, http.StatusBadRequest, "validation_failed", "unknown_field", "malformed_json")
@@ -212,11 +224,13 @@ func TestS12OperatorsAreNoText(t *testing.T) {
 		if o.open() {
 			continue
 		}
+
 		path, _, _ := strings.Cut(o.address(b), "?")
 		for _, p := range o.parameters {
 			if p.Value.In != "query" {
 				continue
 			}
+
 			for _, query := range []string{p.Value.Name + "[$ne]=", p.Value.Name + "[$gt]=x", "filter[$gt]=", "$where=1"} {
 				w.send(o.method, path+"?"+query, bearer, "").refused(t, o.id+"?"+query, http.StatusBadRequest, "invalid_parameter")
 			}

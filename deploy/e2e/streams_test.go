@@ -26,6 +26,7 @@ func heldWorld(t *testing.T, more ...string) (*world, *weir) {
 	cases := newWeir(t)
 	w := start(t, unlimited(append([]string{"CASE_URL", cases.server.URL, "AGENT_LEASE", "1500ms"}, more...)...))
 	cases.to(w.Services["case-svc"].Addr())
+
 	return w, cases
 }
 
@@ -56,6 +57,7 @@ func TestStreamsShowEveryEventAndEveryStatus(t *testing.T) {
 	older := w.in(t)
 	older.http = w.http1()
 	watched := older.watch(agent.bearer, slow.SeedPhase.PhaseID)
+
 	for name, want := range map[string]string{"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store", "X-Accel-Buffering": "no", "Phase-Replay": ""} {
 		if got := stream.header.Get(name); got != want {
 			t.Errorf("%s = %q, want %q", name, got, want)
@@ -110,6 +112,7 @@ func TestStreamsShowEveryEventAndEveryStatus(t *testing.T) {
 			t.Errorf("no %s event occurred", k)
 		}
 	}
+
 	for _, s := range statusesOfRuns {
 		if !seen["status "+s] {
 			t.Errorf("no status %s occurred", s)
@@ -130,12 +133,14 @@ func TestStreamsAreResumedAndReplayed(t *testing.T) {
 
 	t.Run("places", func(t *testing.T) {
 		w := w.in(t)
+
 		last := len(whole)
 		for _, tc := range []struct{ after, first int }{{0, 1}, {1, 2}, {2, 3}, {last - 2, last - 1}, {last - 1, last}, {last, 0}, {last + 1, 1}, {999_999_999, 1}} {
 			want := whole[last:]
 			if tc.first > 0 {
 				want = whole[tc.first-1:]
 			}
+
 			for how, stream := range map[string]*follower{
 				"POST by the agent": w.post(agent.bearer, job, "Last-Event-ID", id(tc.after)), "GET by the agent": w.watch(agent.bearer, phaseID, "Last-Event-ID", id(tc.after)),
 				"GET by its user": w.watch(w.token(ada), phaseID, "Last-Event-ID", id(tc.after)), "GET by a colleague": w.watch(w.token(cara), phaseID, "Last-Event-ID", id(tc.after)),
@@ -163,6 +168,7 @@ func TestStreamsAreResumedAndReplayed(t *testing.T) {
 	})
 	t.Run("same phase, another body", func(t *testing.T) {
 		w := w.in(t)
+
 		for name, change := range map[string]func(*api.AgentTask){
 			"prompt": func(a *api.AgentTask) { a.Prompt += " Please." }, "type": func(a *api.AgentTask) { a.RequestType = api.EvalReq },
 			"session": func(a *api.AgentTask) { a.SessionID = "session-" + uuid.NewString() }, "options": func(a *api.AgentTask) { a.Options = &api.TaskOptions{MaxSeconds: 60} },
@@ -177,6 +183,7 @@ func TestStreamsAreResumedAndReplayed(t *testing.T) {
 		rival := w.connect(ben)
 		random := w.watch(rival.bearer, uuid.NewString()).answer
 		random.refused(t, "random id", http.StatusNotFound, "not_found")
+
 		for who, bearer := range map[string]string{"agent": rival.bearer, "user": w.token(ben)} {
 			for what, a := range map[string]answer{
 				"GET": w.watch(bearer, phaseID).answer, "POST": w.post(bearer, job).answer, "DELETE": w.send(http.MethodDelete, "/v1/agent/"+phaseID, bearer, ""),
@@ -226,6 +233,7 @@ func TestStreamsAreResumedAndReplayed(t *testing.T) {
 			return w.request(http.MethodPost, "/v1/agent", agent.bearer, bytes.NewReader(body), "Accept", "text/event-stream")
 		})
 		starts := 0
+
 		for i, a := range answers {
 			var frames []frame
 			if err := readFrames(bufio.NewReader(bytes.NewReader(a.body)), func(f frame) { frames = append(frames, f) }); err != nil || a.status != http.StatusOK {
@@ -249,6 +257,7 @@ func TestStreamsAreResumedAndReplayed(t *testing.T) {
 func withoutBeats(body []byte) []byte {
 	var kept []frame
 	_ = readFrames(bufio.NewReader(bytes.NewReader(body)), func(f frame) { kept = append(kept, f) })
+
 	return []byte(texts(stored(kept)))
 }
 
@@ -276,6 +285,7 @@ func TestStreamsCutAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		defer func() { _ = resp.Body.Close() }()
 		if resp.StatusCode != http.StatusOK {
 			text, _ := io.ReadAll(resp.Body)
@@ -284,6 +294,7 @@ func TestStreamsCutAnywhere(t *testing.T) {
 		if err := readFrames(bufio.NewReader(io.LimitReader(resp.Body, int64(n))), func(f frame) { got = append(got, stored([]frame{f})...) }); err != nil {
 			t.Fatal(err)
 		}
+
 		return got, len(got) > 0 && got[len(got)-1].kind == api.EventPhaseEnd
 	}
 	// Streams that have ended, cut once at any byte.
@@ -301,6 +312,7 @@ func TestStreamsCutAnywhere(t *testing.T) {
 	for range 5 {
 		job := task(caseID, api.CaseReq, question)
 		var got []frame
+
 		cuts, ended := 0, false
 		for ; !ended && cuts < 200; cuts++ {
 			got, ended = cutOnce(job, got, 1+rand.IntN(size/2))
@@ -321,6 +333,7 @@ func TestStreamsCutAnywhere(t *testing.T) {
 	if len(events) != len(want) {
 		t.Fatalf("the client saw %d events, want %d", len(events), len(want))
 	}
+
 	for i, e := range events {
 		if e.ID != want[i].id || e.Kind != want[i].kind || !bytes.Equal(e.Data, want[i].data) {
 			t.Errorf("event %d at the client: %s %s", i, e.ID, e.Kind)
@@ -347,6 +360,7 @@ func TestStreamsAtOnceAreCounted(t *testing.T) {
 	eventually(t, 10*time.Second, "a place is free again", func() bool {
 		third := w.watch(agent.bearer, job.SeedPhase.PhaseID)
 		third.leave()
+
 		return third.status == http.StatusOK
 	})
 	cases.letGo()
@@ -371,8 +385,10 @@ func TestS22DisconnectingAnAgentEndsItsStreams(t *testing.T) {
 	eventually(t, 3*time.Second, "the open stream ends", func() bool {
 		stream.mu.Lock()
 		defer stream.mu.Unlock()
+
 		return stream.ended
 	})
+
 	for _, f := range stream.all() {
 		if f.kind == api.EventPhaseEnd {
 			t.Error("the stream has a phase_end although the run goes on")
@@ -389,6 +405,7 @@ func TestS22DisconnectingAnAgentEndsItsCalls(t *testing.T) {
 	registry := newWeir(t)
 	w, cases := heldWorld(t, "REGISTRY_URL", registry.server.URL)
 	registry.to(w.Services["registry-svc"].Addr())
+
 	for path, held := range map[string]*weir{"/v1/cases": cases, "/v1/me": registry} {
 		t.Run(path, func(t *testing.T) {
 			w := w.in(t)
@@ -397,6 +414,7 @@ func TestS22DisconnectingAnAgentEndsItsCalls(t *testing.T) {
 				return r.Method == http.MethodGet && (r.URL.Path == "/v1/cases" || r.URL.Path == "/internal/agents/me")
 			})
 			answered := make(chan answer, 1)
+
 			req := w.request(http.MethodGet, path, agent.bearer, nil)
 			go func() {
 				a, err := fetch(w.http, req)
@@ -423,6 +441,7 @@ func TestEventsThatRedisLost(t *testing.T) {
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
 	rdb := w.rdb()
+
 	const all = 1 << 20
 	for name, tc := range map[string]struct {
 		kept  func(seq, n int) bool // of n events
@@ -446,6 +465,7 @@ func TestEventsThatRedisLost(t *testing.T) {
 			if err != nil || len(events) != len(whole) || rdb.Del(t.Context(), key).Err() != nil {
 				t.Fatalf("%d of %d events in Redis, %v", len(events), len(whole), err)
 			}
+
 			n := len(events)
 			for i, e := range events {
 				if !tc.kept(i+1, n) {
@@ -455,9 +475,11 @@ func TestEventsThatRedisLost(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			for range 2 { // the second reader gets what the first got
 				frames := w.watch(agent.bearer, job.SeedPhase.PhaseID, "Last-Event-ID", fmt.Sprintf("%s:%d", job.SeedPhase.PhaseID, max(0, n-tc.after))).all()
 				var got []string
+
 				for _, f := range frames {
 					p := f.payload(t)
 					switch {
@@ -485,5 +507,6 @@ func span(from, to int) string {
 	for n := from; n <= to; n++ {
 		all = append(all, strconv.Itoa(n))
 	}
+
 	return strings.Join(all, " ")
 }

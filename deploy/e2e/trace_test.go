@@ -24,12 +24,14 @@ func newBook(t *testing.T) *traces.Book {
 	book := &traces.Book{}
 	receiver := httptest.NewServer(book.Handler())
 	t.Cleanup(receiver.Close)
+
 	for name, value := range map[string]string{
 		"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": receiver.URL + "/v1/traces", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf",
 		"OTEL_BSP_SCHEDULE_DELAY": "100", "OTEL_TRACES_SAMPLER": "parentbased_always_on",
 	} {
 		t.Setenv(name, value)
 	}
+
 	return book
 }
 
@@ -62,6 +64,7 @@ func TestOneCallIsOneTrace(t *testing.T) {
 			if !slices.Equal(seen.Services(), tc.services) || stores(seen) != "mongodb redis" || lost(seen) {
 				return fmt.Errorf("%s: services %v, want %v; stores %q; spans that hang in the air: %t", tc.name, seen.Services(), tc.services, stores(seen), lost(seen))
 			}
+
 			return nil
 		})
 		if root := seen.Root(); root.Service != "gateway" || root.Kind != "server" {
@@ -110,6 +113,7 @@ func TestAnAgentsTraceIsGoneOnWith(t *testing.T) {
 		if seen.ID != ask.SpanContext().TraceID().String() || !slices.Equal(seen.Services(), services) || stores(seen) != "mongodb redis" || lost(seen) {
 			return fmt.Errorf("services %v, want %v; stores %q; spans that hang in the air: %t", seen.Services(), services, stores(seen), lost(seen))
 		}
+
 		return nil
 	})
 	silent(t, seen, caseID, registration, registered.SharedAPIKey, bearer.BearerToken, question)
@@ -134,6 +138,7 @@ func TestAModelIsPartOfTheTrace(t *testing.T) {
 	}
 	testkit.Eventually(t, func() error {
 		calls := 0
+
 		for _, seen := range book.Latest(1, traces.Filter{Name: "POST /v1/agent", Service: "agent-svc"}) {
 			for _, s := range seen.Spans {
 				if s.Service == "agent-svc" && s.Kind == "client" && slices.Contains(s.Attributes, traces.Attribute{Name: "server.port", Value: model.Port()}) {
@@ -144,6 +149,7 @@ func TestAModelIsPartOfTheTrace(t *testing.T) {
 		if calls != 2 {
 			return fmt.Errorf("%d calls to the model in the trace, want 2", calls)
 		}
+
 		return nil
 	})
 	if told := chat.headers("Traceparent"); len(told) > 0 {
@@ -154,6 +160,7 @@ func TestAModelIsPartOfTheTrace(t *testing.T) {
 // silent fails the test when a span says one of words.
 func silent(t *testing.T, seen traces.Trace, words ...string) {
 	t.Helper()
+
 	for _, s := range seen.Spans {
 		for _, a := range append(s.Attributes, traces.Attribute{Name: "name", Value: s.Name}) {
 			if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(a.Value, word) }) {
@@ -166,6 +173,7 @@ func silent(t *testing.T, seen traces.Trace, words ...string) {
 // stores names the kinds of stores that spans of the trace are calls to.
 func stores(t traces.Trace) string {
 	var kinds []string
+
 	for _, s := range t.Spans {
 		for _, a := range s.Attributes {
 			if a.Name == "db.system.name" && !slices.Contains(kinds, a.Value) {
@@ -174,6 +182,7 @@ func stores(t traces.Trace) string {
 		}
 	}
 	slices.Sort(kinds)
+
 	return strings.Join(kinds, " ")
 }
 

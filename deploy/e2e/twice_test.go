@@ -70,6 +70,7 @@ func newWheel(t *testing.T) *wheel {
 		proxy.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(v.server.Close)
+
 	return v
 }
 
@@ -86,12 +87,14 @@ func newPair(t *testing.T, environ map[string]string) *pair {
 	t.Helper()
 	p := &pair{front: frontAt(t, testkit.FreeAddr(t)), alone: environ[oneProcess], wheels: map[string]*wheel{}}
 	p.front.turns = true
+
 	for service, setting := range urls {
 		if environ[setting] == "" && environ["INTERNAL_TLS_CERT_FILE"] == "" { // TLS would end at the wheel
 			p.wheels[service] = newWheel(t)
 			environ[setting] = p.wheels[service].server.URL
 		}
 	}
+
 	return p
 }
 
@@ -100,18 +103,21 @@ func (w *world) straight(addr string) string {
 	if w.pair != nil && addr == w.pair.front.listener.Addr().String() {
 		return w.pair.first
 	}
+
 	return addr
 }
 
 // join starts the second replica of every service and lets calls go to both.
 func (p *pair) join(ctx context.Context, w *world, environ map[string]string) {
 	w.t.Helper()
+
 	shared := maps.Clone(environ)
 	for _, name := range []string{"OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_CA_FILE", "OIDC_TENANT_CLAIM", "OIDC_ROLES_CLAIM", "OIDC_CLIENT_ID"} {
 		if shared[name] == "" {
 			shared[name] = w.EnvironOf("gateway")[name]
 		}
 	}
+
 	for name := range shared {
 		if strings.HasSuffix(name, "_INTERNAL_ADDR") {
 			shared[name] = "127.0.0.1:0"
@@ -120,12 +126,14 @@ func (p *pair) join(ctx context.Context, w *world, environ map[string]string) {
 	if spool := shared["CASE_SPOOL_DIR"]; spool != "" {
 		shared["CASE_SPOOL_DIR"] = filepath.Join(spool, "second")
 	}
+
 	for service, wheel := range p.wheels {
 		wheel.hosts.Store(&[]string{w.Services[service].Addr()})
 	}
 	var addr string
 	var second *local.Local
 	err := error(syscall.EADDRINUSE)
+
 	for range 5 {
 		addr = testkit.FreeAddr(w.t)
 		if second, err = local.Start(ctx, local.Options{Dir: filepath.Join(w.dir, ".local"), Addr: addr, Base: w.Facts.BaseURL, Environ: shared, Log: w.logs, Now: time.Now}); !errors.Is(err, syscall.EADDRINUSE) {
@@ -140,6 +148,7 @@ func (p *pair) join(ctx context.Context, w *world, environ map[string]string) {
 			w.t.Errorf("stop the second replica: %v", err)
 		}
 	})
+
 	for service, wheel := range p.wheels {
 		if service == p.alone {
 			continue

@@ -21,6 +21,7 @@ func form(t *testing.T, metadata string, files ...string) (body, contentType str
 			t.Fatal(err)
 		}
 	}
+
 	for i := 0; i+1 < len(files); i += 2 {
 		part, err := w.CreateFormFile("file", files[i])
 		if err != nil {
@@ -33,6 +34,7 @@ func form(t *testing.T, metadata string, files ...string) (body, contentType str
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return b.String(), w.FormDataContentType()
 }
 
@@ -50,6 +52,7 @@ func TestBadUploads(t *testing.T) {
 		return raw(body, media)
 	}
 	large := strings.Repeat("A line of text.\n", 100_000/16+1)
+
 	html := "<!doctype html><html><body><p>[Party 1]</p></body></html>"
 	for name, tc := range map[string]struct {
 		answer answer
@@ -86,6 +89,7 @@ func TestBadUploads(t *testing.T) {
 			t.Errorf("%s: the answer repeats what it refuses: %s", name, tc.answer.body)
 		}
 	}
+
 	for protocol, with := range map[string]*http.Client{"HTTP/2": w.http, "HTTP/1.1": w.http1()} {
 		for what, size := range map[string]int64{"a file": 150_000, "the request": 500_000} {
 			req := w.request(http.MethodPost, path, agent.bearer, onlyReader{io.LimitReader(strings.NewReader(strings.Repeat(large, 6)), size)}, "Content-Type", "text/plain")

@@ -38,6 +38,7 @@ func (w *world) desk(p devidp.Person, passphrase string) *desk {
 	if err := os.WriteFile(filepath.Join(d.folder, "sites.json"), text, 0o600); err != nil {
 		w.t.Fatal(err)
 	}
+
 	return d
 }
 
@@ -50,6 +51,7 @@ func (d *desk) run(in string, args ...string) (code int, out, problems string) {
 		In: strings.NewReader(in), Out: &stdout, Err: &stderr, Folder: d.folder, Config: d.folder, Now: time.Now,
 		Secret: func(string) (string, error) { asked++; return d.secrets[min(asked, len(d.secrets))-1], nil },
 	})
+
 	return code, stdout.String(), stderr.String()
 }
 
@@ -59,6 +61,7 @@ func (d *desk) must(in string, args ...string) string {
 	if code != 0 {
 		d.w.t.Fatalf("%s: %s: %s%s", d.person.Subject, strings.Join(args, " "), out, problems)
 	}
+
 	return out
 }
 
@@ -76,6 +79,7 @@ func (d *desk) firmKey(version string) string {
 	if err := json.Unmarshal([]byte(d.must("", "vault", "fingerprint", "--json")), &prints); err != nil {
 		d.w.t.Fatal(err)
 	}
+
 	return prints.FirmKeys[version]
 }
 
@@ -100,6 +104,7 @@ func TestAServiceThatLiesAboutKeysIsFoundOut(t *testing.T) {
 	vaults, held := db.Collection("vaults"), db.Collection("wrapped_keys")
 	swap := func(user, key string) {
 		t.Helper()
+
 		set := bson.D{{Key: "$set", Value: bson.D{{Key: "publicKey", Value: key}}}}
 		for _, c := range []*mongo.Collection{vaults, held} {
 			if n, err := c.UpdateMany(t.Context(), bson.D{{Key: "userId", Value: user}}, set); err != nil || n.ModifiedCount != 1 {
@@ -135,6 +140,7 @@ func TestWhatCannotBeOpenedStopsNothingElse(t *testing.T) {
 	owner.must("", "vault", "init")
 	k := into[api.Case](t, w.send(http.MethodPost, "/v1/cases", user, `{"title":"Lease of [Property 1]"}`), http.StatusCreated)
 	var ids []string
+
 	for range 2 {
 		p := into[api.Party](t, w.send(http.MethodPost, "/v1/parties", user, `{"caseId":"`+k.CaseID+`","kind":"individual","role":"witness"}`), http.StatusCreated)
 		ids = append(ids, p.PartyID)

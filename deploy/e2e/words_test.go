@@ -22,6 +22,7 @@ func TestAWordThatAnAdminAllowsPassesEveryDoor(t *testing.T) {
 		send := func(method, path, body string, header ...string) func() answer {
 			return func() answer { return w.send(method, path, bearer, body, header...) }
 		}
+
 		return map[string]func() answer{
 			"a title":  send(http.MethodPatch, "/v1/cases/"+caseID, `{"title":"The clerk has `+clerk+`"}`, "Content-Type", "application/json"),
 			"a search": send(http.MethodGet, "/v1/partners?q=%2B1+212+555+0143", ""),
@@ -36,6 +37,7 @@ func TestAWordThatAnAdminAllowsPassesEveryDoor(t *testing.T) {
 	own, theirs := doors(agent.bearer), doors(stranger.bearer)
 	refused := func(doors map[string]func() answer) {
 		t.Helper()
+
 		for door, send := range doors {
 			if a := send(); a.status != 403 || a.err.Error != "identity_refused" {
 				t.Errorf("%s: status %d: %s", door, a.status, a.body)
@@ -46,12 +48,14 @@ func TestAWordThatAnAdminAllowsPassesEveryDoor(t *testing.T) {
 	if a := w.send(http.MethodPatch, "/v1/settings", person, `{"allowedWords":["+1 212 555 0143"]}`, "Content-Type", "application/json"); a.status != 200 {
 		t.Fatalf("status %d: %s", a.status, a.body)
 	}
+
 	for door, send := range own {
 		eventually(t, 10*time.Second, "the word passes in "+door, func() bool {
 			a := send()
 			if a.status >= 300 && a.err.Error != "identity_refused" {
 				t.Fatalf("%s: status %d: %s", door, a.status, a.body)
 			}
+
 			return a.status < 300
 		})
 	}
@@ -71,6 +75,7 @@ func TestAnEvaluationGoesByTheCutPointsOfItsTenant(t *testing.T) {
 		if kase.Complexity == nil || kase.Complexity.Tier == nil {
 			t.Fatalf("no evaluation: %+v\n%s", kase.Complexity, texts(frames))
 		}
+
 		return kase.Complexity.Evaluation
 	}
 	usual := evaluated(agent.bearer)

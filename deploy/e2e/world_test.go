@@ -71,6 +71,7 @@ type tokens struct {
 func (w *world) in(t *testing.T) *world {
 	inner := *w
 	inner.t = t
+
 	return &inner
 }
 
@@ -83,12 +84,14 @@ type lines struct {
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	return l.b.Write(p)
 }
 
 func (l *lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	return l.b.String()
 }
 
@@ -103,6 +106,7 @@ func start(t *testing.T, settings map[string]string) *world {
 	if settings["MONGODB_URI"] == "" {
 		environ["MONGODB_URI"] = testkit.MongoURI(t)
 	}
+
 	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
 		environ[setting] = testkit.MongoName(t)
 	}
@@ -112,10 +116,12 @@ func start(t *testing.T, settings map[string]string) *world {
 		w.pair = newPair(t, environ)
 	}
 	delete(environ, oneProcess)
+
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var l *local.Local
 	var err error
+
 	for range 5 { // a port that was free may be taken by another world before this one listens
 		addr, base := testkit.FreeAddr(t), ""
 		if w.pair != nil {
@@ -149,6 +155,7 @@ func start(t *testing.T, settings map[string]string) *world {
 	if w.pair != nil {
 		w.pair.join(ctx, w, environ)
 	}
+
 	return w
 }
 
@@ -161,6 +168,7 @@ var judges = sync.OnceValues(func() (*contract.Judge, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return contract.New(doc, "")
 })
 
@@ -174,6 +182,7 @@ func newJudge(t testing.TB, base string) *contract.Judge {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return judge.Of(address.Host)
 }
 
@@ -186,6 +195,7 @@ func unlimited(more ...string) map[string]string {
 	for i := 0; i+1 < len(more); i += 2 {
 		settings[more[i]] = more[i+1]
 	}
+
 	return settings
 }
 
@@ -201,6 +211,7 @@ func (w *world) token(p devidp.Person) string {
 		}
 		w.tokens.of[p.Subject] = token
 	}
+
 	return w.tokens.of[p.Subject]
 }
 
@@ -215,6 +226,7 @@ func (w *world) as(bearer string) *client.Client {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -232,6 +244,7 @@ func (w *world) registrationToken(p devidp.Person) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return token.RegistrationToken
 }
 
@@ -248,6 +261,7 @@ func registration(t *testing.T, token, cardURL string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(body)
 }
 
@@ -276,6 +290,7 @@ func (w *world) connect(p devidp.Person) connected {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return connected{agent, bearer.BearerToken, host}
 }
 
@@ -294,6 +309,7 @@ func (w *world) send(method, path, bearer, body string, headers ...string) answe
 	if body != "" {
 		r = strings.NewReader(body)
 	}
+
 	return w.do(w.http, w.request(method, path, bearer, r, headers...))
 }
 
@@ -310,9 +326,11 @@ func (w *world) request(method, path, bearer string, body io.Reader, headers ...
 	if bearer != "" {
 		req.Header.Set("Authorization", "Bearer "+bearer)
 	}
+
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
+
 	return req
 }
 
@@ -323,6 +341,7 @@ func (w *world) do(with *http.Client, req *http.Request) answer {
 	if err != nil {
 		w.t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
 	}
+
 	return a
 }
 
@@ -340,6 +359,7 @@ func fetch(with *http.Client, req *http.Request) (answer, error) {
 	if a.status >= 400 {
 		_ = json.Unmarshal(a.body, &a.err)
 	}
+
 	return a, nil
 }
 
@@ -353,6 +373,7 @@ func into[T any](t *testing.T, a answer, status int) T {
 	if err := json.Unmarshal(a.body, &v); err != nil {
 		t.Fatalf("read answer: %v: %.300s", err, a.body)
 	}
+
 	return v
 }
 
@@ -363,6 +384,7 @@ func (w *world) http1() *http.Client {
 	transport.ForceAttemptHTTP2, transport.TLSNextProto = false, map[string]func(string, *tls.Conn) http.RoundTripper{}
 	transport.TLSClientConfig.NextProtos = nil
 	w.t.Cleanup(transport.CloseIdleConnections)
+
 	return &http.Client{Transport: w.judge.Over(transport)}
 }
 
@@ -375,12 +397,14 @@ func (w *world) from(ip string) *http.Client {
 		return dialer.DialContext(ctx, network, w.straight(addr)) // what stands before the gateways would hide where a connection comes from
 	}
 	w.t.Cleanup(transport.CloseIdleConnections)
+
 	return &http.Client{Transport: w.judge.Over(transport)}
 }
 
 // refused checks that an answer is an error of the one shape, with this status and one of these codes.
 func (a answer) refused(t *testing.T, what string, status int, codes ...string) {
 	t.Helper()
+
 	known := len(codes) == 0
 	for _, c := range codes {
 		known = known || c == a.err.Error
@@ -412,6 +436,7 @@ func (w *world) newCase(bearer string) (caseID, fileID string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	return k.CaseID, f.FileID
 }
 
@@ -449,5 +474,6 @@ func signingKey(t *testing.T) *ecdsa.PrivateKey {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return key
 }

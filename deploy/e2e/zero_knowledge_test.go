@@ -48,6 +48,7 @@ func (w *world) keys(pass string) map[string]string {
 		w.t.Fatal(err)
 	}
 	all := map[string]string{"the private key": string(reflect.ValueOf(pair).FieldByName("private").Elem().FieldByName("privateKey").Bytes())}
+
 	me := into[api.Me](w.t, w.send(http.MethodGet, "/v1/me", w.token(otto), ""), http.StatusOK)
 	for _, k := range stored.Keys {
 		firm, err := pair.Unwrap(me.Tenant, k.KeyVersion, vault.Wrapped{EphemeralKey: k.EphemeralKey, IV: k.IV, CT: k.CT})
@@ -59,6 +60,7 @@ func (w *world) keys(pass string) map[string]string {
 	if len(all) != 2 || len(all["the private key"]) != 32 || len(all["the firm key"]) != 32 {
 		w.t.Fatal("the keys were not found")
 	}
+
 	return all
 }
 
@@ -191,6 +193,7 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 	// The document with names, saved here.
 	files := into[api.Page[api.File]](t, w.send(http.MethodGet, "/v1/cases/"+caseID+"/files", w.token(otto), ""), http.StatusOK).Items
 	fileID := ""
+
 	for _, f := range files {
 		if f.AgentReadable {
 			fileID = f.FileID
@@ -201,6 +204,7 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 	passphraseIs(tab, secondPassphrase)
 	tab.Shows("It holds real names now")
 	named := ""
+
 	for range 100 {
 		if all, err := filepath.Glob(filepath.Join(tab.Downloads, "*-with-names*")); err == nil && len(all) == 1 {
 			text, err := os.ReadFile(all[0])
@@ -208,6 +212,7 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 				t.Fatal(err)
 			}
 			named = string(text)
+
 			break
 		}
 		tab.Shows("It holds real names now")
@@ -263,6 +268,7 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 		t.Fatalf("%d requests were recorded", n)
 	}
 	places := w.everywhere(otlp, metrics, sent)
+
 	places["the browser's storage"] = []byte(stored)
 	for place, sign := range map[string]string{"MongoDB": "mongoose", "exported traces": "/v1/vault", "Redis": "session"} {
 		if !bytes.Contains(places[place], []byte(sign)) {
@@ -270,6 +276,7 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 		}
 	}
 	nowhere(t, places, append(whoItIs, firstPassphrase, secondPassphrase, wrongPassphrase)...)
+
 	for place, text := range places {
 		for what, secret := range secrets {
 			for how, form := range forms(secret) {

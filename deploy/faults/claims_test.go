@@ -20,6 +20,7 @@ func flat(t *testing.T, r *result) {
 	l := loaded(s, r, rate, streams)
 	time.Sleep(soakTime / 5)
 	resident, routines := map[string][]float64{}, map[string][]float64{}
+
 	for end := time.Now().Add(soakTime * 4 / 5); time.Now().Before(end); time.Sleep(time.Second) {
 		for _, service := range order {
 			resident[service] = append(resident[service], s.ones[service].memory())
@@ -28,6 +29,7 @@ func flat(t *testing.T, r *result) {
 			}
 		}
 	}
+
 	for _, service := range order {
 		r.steady(service+", MiB", resident[service], 8)
 		r.steady(service+", goroutines", routines[service], 50)
@@ -70,6 +72,7 @@ func kneeAndHalf(t *testing.T, r *result) {
 	s.offer(r, 20, stepTime, call) // what is made once is made
 	idle := s.offer(r, 20, 2*stepTime, call)
 	knee := 0
+
 	for n := 50; ; n = n * 5 / 4 {
 		at := s.offer(r, n, stepTime, call)
 		t.Logf("%d/s: p50 %.1f ms, p99 %.1f ms, %d not answered", n, millis(percentile(at.took, 50)), millis(percentile(at.took, 99)), at.missed)
@@ -82,6 +85,7 @@ func kneeAndHalf(t *testing.T, r *result) {
 		r.fail("no rate was answered in full within %v", slowest)
 		return
 	}
+
 	p50, over := percentile(idle.took, 50), time.Now()
 	for percentile(s.offer(r, 20, stepTime, call).took, 50) > p50*6/5 && time.Since(over) < time.Minute {
 	}
@@ -113,6 +117,7 @@ func (s *site) offer(r *result, rate int, while time.Duration, call func() answe
 		under sync.WaitGroup
 	)
 	places := make(chan struct{}, 256)
+
 	began := time.Now()
 	for n := range int(while.Seconds() * float64(rate)) {
 		time.Sleep(time.Until(began.Add(time.Duration(n) * time.Second / time.Duration(rate))))
@@ -122,6 +127,7 @@ func (s *site) offer(r *result, rate int, while time.Duration, call func() answe
 			mu.Lock()
 			all.missed++
 			mu.Unlock()
+
 			continue
 		}
 		under.Go(func() {
@@ -138,5 +144,6 @@ func (s *site) offer(r *result, rate int, while time.Duration, call func() answe
 		})
 	}
 	under.Wait()
+
 	return all
 }

@@ -33,14 +33,17 @@ func (s *site) held(bearer string) string {
 		SessionID: "session-" + uuid.NewString(), SeedPhase: api.SeedPhase{PhaseID: uuid.NewString()}, ContainerID: k.CaseID, ContainerType: api.ContainerCase,
 		RequestType: api.CaseReq, Prompt: "What is agreed about termination and notice?",
 	}
+
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
 	_ = s.as(bearer).Attach(ctx, job, "", func(e client.Event) error {
 		if e.Kind == api.EventPhaseStart {
 			cancel() // the run goes on
 		}
+
 		return nil
 	})
+
 	return job.SeedPhase.PhaseID
 }
 
@@ -66,6 +69,7 @@ func stampede(t *testing.T, r *result) {
 			if err != nil {
 				r.count("no answer")
 				r.fail("a stream is not answered")
+
 				return time.Since(from)
 			}
 			if resp.StatusCode == http.StatusOK {
@@ -76,6 +80,7 @@ func stampede(t *testing.T, r *result) {
 					r.fail("a stream ends before its first event")
 				}
 				context.AfterFunc(ctx, func() { _ = resp.Body.Close() })
+
 				return took
 			}
 			r.count(strconv.Itoa(resp.StatusCode))
@@ -89,10 +94,12 @@ func stampede(t *testing.T, r *result) {
 		}
 	}
 	s.token(0)
+
 	for round := range 2 {
 		ctx, cancel := context.WithCancel(t.Context())
 		from := time.Now()
 		times := make([]time.Duration, crowd)
+
 		var all sync.WaitGroup
 		for i := range crowd {
 			all.Go(func() { times[i] = come(ctx, from) })
@@ -121,6 +128,7 @@ func neverRead(t *testing.T, r *result) {
 		return c.Control(func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
 	}}
 	began := time.Now()
+
 	var all sync.WaitGroup
 	for range readers {
 		all.Go(func() {
@@ -138,6 +146,7 @@ func neverRead(t *testing.T, r *result) {
 	}
 	all.Wait()
 	most, memory := 0.0, before
+
 	for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
 		n := active()
 		most, memory = max(most, n), max(memory, s.ones["gateway"].memory()+s.ones["agent-svc"].memory())
@@ -165,6 +174,7 @@ func stretch(t *testing.T, at, tenant, phase string, size int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	rdb, ctx := redis.NewClient(options), t.Context()
 	defer func() { _ = rdb.Close() }()
 	key := "ev:{" + tenant + "/" + phase + "}"
@@ -184,6 +194,7 @@ func stretch(t *testing.T, at, tenant, phase string, size int) {
 	}
 	add(kept[0].Values)
 	add(kept[1].Values)
+
 	const each = 16 << 10
 	for index := range size/each + 1 {
 		chunk, err := json.Marshal(api.ContentChunkEvent{

@@ -23,6 +23,7 @@ import (
 func wrongClock(t *testing.T, r *result) {
 	r.load = "a story"
 	var closed, open []string
+
 	for _, service := range order {
 		for _, off := range []time.Duration{-5 * time.Minute, 5 * time.Minute} {
 			t.Run(fmt.Sprintf("%s %v", service, off), func(t *testing.T) {
@@ -44,10 +45,12 @@ func storyAt(t *testing.T, r *result, what, service string, off time.Duration) s
 	t.Helper()
 	person := devidp.Person{Subject: "p0", Name: "p0", Email: "p0@oak.example", Password: "p0", Organization: "oak", Roles: []string{"owner", "member", "admin"}}
 	s := &site{t: t, dir: t.TempDir(), people: []devidp.Person{person}, tokens: map[string]string{}}
+
 	environ := map[string]string{"REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t)}
 	for _, name := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
 		environ[name] = testkit.MongoName(t)
 	}
+
 	clocks := map[string]func() time.Time{}
 	for _, each := range order {
 		clocks[each] = time.Now
@@ -82,6 +85,7 @@ func storyAt(t *testing.T, r *result, what, service string, off time.Duration) s
 	}
 	const racers = 8
 	answers := make([]answer, racers)
+
 	var all sync.WaitGroup
 	for i := range racers {
 		all.Go(func() {
@@ -90,6 +94,7 @@ func storyAt(t *testing.T, r *result, what, service string, off time.Duration) s
 	}
 	all.Wait()
 	var made *api.RegisteredAgent
+
 	for _, a := range answers {
 		said = see("registration", a)
 		if !a.good() {
@@ -130,6 +135,7 @@ func storyAt(t *testing.T, r *result, what, service string, off time.Duration) s
 		r.wrong++
 		r.fail("%s: a run was begun %d times", what, begun)
 	}
+
 	return ""
 }
 

@@ -23,6 +23,7 @@ func smallDisk(t *testing.T, mib int) string {
 		t.Skipf("a small file system cannot be mounted here: %s", strings.TrimSpace(string(out)))
 	}
 	t.Cleanup(func() { _ = exec.Command("umount", "-l", dir).Run() })
+
 	return dir
 }
 
@@ -64,6 +65,7 @@ func diskFull(t *testing.T, r *result) {
 		body := strings.Repeat(fmt.Sprintf("Paragraph %d of the agreement. ", n), size/30)
 		got := s.send(http.MethodPost, "/v1/cases/"+k.CaseID+"/files", a.bearer, body, "Content-Type", "text/plain")
 		r.count(got.class())
+
 		return got, body
 	}
 	if got, _ := upload(-1, 3<<20); got.status != http.StatusServiceUnavailable {
@@ -73,11 +75,13 @@ func diskFull(t *testing.T, r *result) {
 		if err == nil && d.Type().IsRegular() {
 			r.fail("a file stays in the spool")
 		}
+
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
 	kept := map[string]string{} // what was acknowledged
+
 	refused := 0
 	for n := 0; n < 200 && refused < 10; n++ {
 		got, body := upload(n, 1<<20)
@@ -94,6 +98,7 @@ func diskFull(t *testing.T, r *result) {
 	if refused == 0 {
 		r.fail("the disk never was full")
 	}
+
 	for range 5 {
 		r.count(s.send(http.MethodPost, "/v1/cases", a.bearer, `{"jurisdiction":"US"}`).class())
 	}

@@ -35,15 +35,18 @@ func newDoor(t *testing.T) *door {
 	}
 	d := &door{Listener: ln, open: map[net.Conn]struct{}{}}
 	t.Cleanup(func() { _ = ln.Close(); d.drop() })
+
 	go func() {
 		for {
 			conn, err := ln.Accept()
 			if err != nil {
 				return
 			}
+
 			go d.pass(conn)
 		}
 	}()
+
 	return d
 }
 
@@ -64,6 +67,7 @@ func (d *door) become(w way) {
 func (d *door) now() way {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+
 	return d.way
 }
 
@@ -71,6 +75,7 @@ func (d *door) now() way {
 func (d *door) drop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+
 	for c := range d.open {
 		_ = c.Close()
 	}
@@ -81,6 +86,7 @@ func (d *door) pass(conn net.Conn) {
 	to := d.to
 	d.open[conn] = struct{}{}
 	d.mu.Unlock()
+
 	defer func() {
 		_ = conn.Close()
 		d.mu.Lock()
@@ -91,6 +97,7 @@ func (d *door) pass(conn net.Conn) {
 	if err != nil {
 		return
 	}
+
 	defer func() { _ = behind.Close() }()
 	var both sync.WaitGroup
 	both.Go(func() {
@@ -104,6 +111,7 @@ func (d *door) pass(conn net.Conn) {
 			if w.pace > 0 {
 				time.Sleep(time.Duration(n) * time.Second / time.Duration(w.pace))
 			}
+
 			return true
 		})
 	})
@@ -119,6 +127,7 @@ func (d *door) hand(to, from net.Conn, may func(w way, n int) bool) {
 			if !may(d.now(), n) {
 				_ = to.Close()
 				_ = from.Close()
+
 				return
 			}
 			if _, err := to.Write(buf[:n]); err != nil {

@@ -32,6 +32,7 @@ func setting(name string, standard int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {
 		return n
 	}
+
 	return standard
 }
 
@@ -94,6 +95,7 @@ func (r *result) only(allowed ...string) {
 	allowed = append(allowed, "streams: broken off", "streams: unavailable")
 	r.mu.Lock()
 	others := []string{}
+
 	for class, n := range r.classes {
 		if !strings.HasPrefix(class, "2") && !slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(class, a) }) {
 			others = append(others, fmt.Sprintf("%d × %s", n, class))
@@ -113,6 +115,7 @@ func (r *result) verdict() string {
 	case len(r.failures) > 0 || r.lost > 0 || r.doubled > 0 || r.wrong > 0:
 		return "FAILS"
 	}
+
 	return "holds"
 }
 
@@ -156,6 +159,7 @@ func TestFaults(t *testing.T) {
 	if wanted == "" {
 		t.Skip("takes minutes: ask for it by make faults")
 	}
+
 	chosen := strings.Split(wanted, ",")
 	for _, m := range matrix {
 		if wanted != "all" && !slices.Contains(chosen, m.name) {
@@ -170,6 +174,7 @@ func TestFaults(t *testing.T) {
 		}
 		t.Run(m.name, func(t *testing.T) {
 			ended := false
+
 			defer func() {
 				switch {
 				case t.Skipped():
@@ -204,10 +209,12 @@ func (r *result) classed() string {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(r.classes[b]-r.classes[a], strings.Compare(a, b)) })
+
 	var parts []string
 	for _, name := range names {
 		parts = append(parts, fmt.Sprintf("%d × %s", r.classes[name], name))
 	}
+
 	return strings.Join(parts, ", ")
 }
 
@@ -220,6 +227,7 @@ func (r *result) line() string {
 		recovery = fmt.Sprintf("%.1f s", r.recovery.Seconds())
 	}
 	remarks := strings.Join(append(slices.Clone(r.failures), r.notes...), "; ")
+
 	return fmt.Sprintf("| %s | %s | %s | %d | %d | %d | %s | %s | %s%s |", r.row, r.fault, r.load, r.lost, r.doubled, r.wrong, r.classed(), recovery, r.verdict(),
 		map[bool]string{true: ": " + remarks}[remarks != ""])
 }
@@ -228,6 +236,7 @@ func (r *result) line() string {
 func print(to io.Writer) {
 	var b strings.Builder
 	b.WriteString("\n| row | fault | load | lost | doubled | wrong | answers | back after | verdict |\n|---|---|---|--:|--:|--:|---|--:|---|\n")
+
 	for _, r := range table.rows {
 		b.WriteString(r.line() + "\n")
 	}

@@ -47,6 +47,7 @@ type load struct {
 // loaded begins a load on a site: agents of two people, requests of theirs at the rate, and streams.
 func loaded(s *site, r *result, rate, streams int) *load {
 	s.t.Helper()
+
 	l := &load{s: s, r: r, times: map[string][]time.Duration{}}
 	for n := range 2 {
 		l.agents = append(l.agents, s.connect(n))
@@ -59,6 +60,7 @@ func loaded(s *site, r *result, rate, streams int) *load {
 		s.t.Fatal(err)
 	}
 	l.kept = kept.CaseID
+
 	l.entries = append(l.entries, &entry{person: 0, ids: []string{kept.CaseID}})
 	for i := range streams {
 		l.flows = append(l.flows, l.flow(i))
@@ -67,10 +69,12 @@ func loaded(s *site, r *result, rate, streams int) *load {
 	l.stop = cancel
 	s.t.Cleanup(func() { cancel(); l.all.Wait() })
 	r.load = fmt.Sprintf("%d/s, %d streams", rate, streams)
+
 	for _, f := range l.flows {
 		l.all.Go(func() { f.follow(ctx) })
 	}
 	l.all.Go(func() { l.drive(ctx, rate) })
+
 	return l
 }
 
@@ -79,8 +83,10 @@ func (l *load) drive(ctx context.Context, rate int) {
 	tick := time.NewTicker(time.Second / time.Duration(rate))
 	defer tick.Stop()
 	places := make(chan struct{}, 256)
+
 	var under sync.WaitGroup
 	defer under.Wait()
+
 	for n := 0; ; n++ {
 		select {
 		case <-ctx.Done():
@@ -122,6 +128,7 @@ func (l *load) request(n int) {
 			l.read(id, l.get("case", "/v1/cases/"+id, who.bearer))
 			return
 		}
+
 		fallthrough
 	default:
 		l.read(l.kept, l.get("case", "/v1/cases/"+l.kept, who.bearer))
@@ -135,12 +142,14 @@ func (l *load) get(route, path, bearer string) answer {
 		l.times[route] = append(l.times[route], a.took)
 		l.mu.Unlock()
 	}
+
 	return a
 }
 
 // see counts an answer.
 func (l *load) see(a answer) {
 	l.r.count(a.class())
+
 	for {
 		slow := l.slow.Load()
 		if int64(a.took) <= slow || l.slow.CompareAndSwap(slow, int64(a.took)) {
@@ -180,6 +189,7 @@ func (l *load) create(e *entry) answer {
 	defer l.mu.Unlock()
 	e.ids = append(e.ids, k.CaseID)
 	l.open = slices.DeleteFunc(l.open, func(o *entry) bool { return o == e })
+
 	return a
 }
 
@@ -200,11 +210,13 @@ func (l *load) retry() {
 func (l *load) any(n int) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	for i := range min(len(l.entries), 20) {
 		if e := l.entries[(n*7919+i)%len(l.entries)]; len(e.ids) > 0 {
 			return e.ids[0]
 		}
 	}
+
 	return ""
 }
 
@@ -213,6 +225,7 @@ func (l *load) settle() {
 	l.s.t.Helper()
 	l.stop()
 	l.all.Wait()
+
 	for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
 		l.mu.Lock()
 		open := slices.Clone(l.open)
@@ -224,11 +237,13 @@ func (l *load) settle() {
 			l.r.fail("%d creations are not acknowledged after %v", len(open), patience)
 			break
 		}
+
 		for _, e := range open {
 			l.create(e)
 		}
 	}
 	want := map[string]bool{}
+
 	for _, e := range l.entries {
 		for i, id := range e.ids {
 			if want[id] = true; i > 0 && id != e.ids[0] {
@@ -237,6 +252,7 @@ func (l *load) settle() {
 			}
 		}
 	}
+
 	for id := range want {
 		var a answer
 		for range 5 {
@@ -250,6 +266,7 @@ func (l *load) settle() {
 			l.r.fail("a case that was acknowledged: %s", a.class())
 		}
 	}
+
 	for _, id := range l.listed() {
 		if !want[id] && len(l.open) == 0 {
 			l.r.doubled++
@@ -264,11 +281,13 @@ func (l *load) settle() {
 func (l *load) listed() []string {
 	l.s.t.Helper()
 	var ids []string
+
 	for cursor := ""; ; {
 		page, err := l.s.as(l.s.token(0)).Cases(l.s.t.Context(), cursor, 100)
 		if err != nil {
 			l.s.t.Fatalf("list cases: %v", err)
 		}
+
 		for _, k := range page.Items {
 			ids = append(ids, k.CaseID)
 		}
@@ -290,6 +309,7 @@ func (l *load) taken(route string) []time.Duration {
 	defer l.mu.Unlock()
 	times := l.times[route]
 	l.times[route] = nil
+
 	return times
 }
 
@@ -298,6 +318,7 @@ func percentile(times []time.Duration, p float64) time.Duration {
 		return 0
 	}
 	slices.Sort(times)
+
 	return times[min(len(times)-1, int(float64(len(times))*p/100))]
 }
 
@@ -331,6 +352,7 @@ func (l *load) flow(i int) *flow {
 		l.s.t.Fatal(err)
 	}
 	l.entries = append(l.entries, &entry{person: a.person, ids: []string{k.CaseID}})
+
 	return &flow{l: l, caseID: k.CaseID, bearer: a.bearer}
 }
 
@@ -355,6 +377,7 @@ func (f *flow) once(c *client.Client) *run {
 	f.mu.Lock()
 	f.runs = append(f.runs, r)
 	f.mu.Unlock()
+
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	defer cancel()
 	each := func(e client.Event) error {
@@ -368,8 +391,10 @@ func (f *flow) once(c *client.Client) *run {
 			r.gaps[jump.Gap.From] = jump.Gap.To
 		}
 		r.ended = r.ended || e.Kind == api.EventPhaseEnd
+
 		return nil
 	}
+
 	for { // as the command line does it, but without giving up or waiting longer and longer
 		last := ""
 		if n := len(r.ids); n > 0 {
@@ -399,6 +424,7 @@ func classOf(err error) string {
 	if errors.Is(err, client.ErrBroken) {
 		return "broken off"
 	}
+
 	return errs.From(err).Code
 }
 
@@ -410,12 +436,14 @@ func (f *flow) since(t time.Time) (time.Duration, bool) {
 	if i == len(f.times) {
 		return 0, false
 	}
+
 	return f.times[i].Sub(t), true
 }
 
 // flowing returns the 99th percentile of the times after which streams gave something again since t, once all did.
 func (l *load) flowing(t time.Time) time.Duration {
 	var all []time.Duration
+
 	for _, f := range l.flows {
 		for end := t.Add(patience); ; time.Sleep(50 * time.Millisecond) {
 			took, ok := f.since(t)
@@ -429,6 +457,7 @@ func (l *load) flowing(t time.Time) time.Duration {
 			}
 		}
 	}
+
 	return percentile(all, 99)
 }
 
@@ -436,6 +465,7 @@ func (l *load) flowing(t time.Time) time.Duration {
 func (l *load) streams() {
 	l.s.t.Helper()
 	n := 0
+
 	for _, f := range l.flows {
 		for _, r := range f.runs {
 			n++
@@ -456,6 +486,7 @@ func (l *load) whole(f *flow, r *run) {
 		if n++; id != r.job.SeedPhase.PhaseID+":"+strconv.Itoa(n) {
 			l.r.fail("events of a run are not in order: number %d is %s", n, id)
 			l.r.doubled++
+
 			return
 		}
 	}
@@ -465,12 +496,14 @@ func (l *load) whole(f *flow, r *run) {
 	}
 	var again []string
 	err := errors.New("not read")
+
 	for range 3 {
 		again = nil
 		if err = l.s.as(f.bearer).Attach(l.s.t.Context(), r.job, "", func(e client.Event) error {
 			if e.ID != "" {
 				again = append(again, string(e.Data))
 			}
+
 			return nil
 		}); err == nil {
 			break
@@ -485,6 +518,7 @@ func (l *load) whole(f *flow, r *run) {
 // probe calls something 20 times a second from a moment on until it has succeeded for a second, and returns when that second began.
 func (l *load) probe(from time.Time, call func() answer) time.Duration {
 	back := time.Duration(0)
+
 	for good := 0; good < 20; time.Sleep(50 * time.Millisecond) {
 		if a := call(); a.good() {
 			if good++; good == 1 {
@@ -499,6 +533,7 @@ func (l *load) probe(from time.Time, call func() answer) time.Duration {
 			return took
 		}
 	}
+
 	return back
 }
 

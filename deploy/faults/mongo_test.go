@@ -17,6 +17,7 @@ func mongoWire(t *testing.T, r *result) {
 	l := loaded(s, r, rate, streams)
 	call := l.calls(l.endedRun())["case-svc"]
 	time.Sleep(steady)
+
 	for _, fault := range mongoFaults {
 		w.inject(fault, 0.2)
 		time.Sleep(2 * steady)
@@ -25,6 +26,7 @@ func mongoWire(t *testing.T, r *result) {
 	}
 	time.Sleep(after)
 	l.settle()
+
 	var parts []string
 	for _, fault := range mongoFaults {
 		parts = append(parts, fmt.Sprintf("%d × %s", w.done[fault], fault))

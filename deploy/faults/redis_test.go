@@ -28,6 +28,7 @@ func (s *site) register(token string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+
 	return s.send(http.MethodPost, "/v1/agents/register", "", string(body))
 }
 
@@ -38,6 +39,7 @@ func (s *site) newToken(n int) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+
 	return token.RegistrationToken
 }
 
@@ -58,12 +60,14 @@ func redisRestarted(t *testing.T, r *result) {
 		l.wrong("without Redis a bearer is answered " + a.class())
 	}
 	store.Start()
+
 	began := time.Now()
 	for name, call := range calls {
 		r.back(name, l.first(began, call), 3*time.Second)
 	}
 	l.flowing(began)
 	time.Sleep(after)
+
 	for _, a := range l.agents {
 		if got := s.send(http.MethodGet, "/v1/me", a.bearer, ""); !got.good() {
 			r.lost++
@@ -85,6 +89,7 @@ func bearerKey(t *testing.T, a agent) string {
 	if _, _, err := jwt.NewParser().ParseUnverified(a.bearer, claims); err != nil {
 		t.Fatal(err)
 	}
+
 	return authn.BearerKey(a.AgentID, claims["jti"].(string))
 }
 
@@ -101,6 +106,7 @@ func masterKilled(t *testing.T, r *result) {
 	began := time.Now()
 	cluster.KillOwner(bearerKey(t, l.agents[0]))
 	r.back("its bearers", l.probe(began, calls["case-svc"]), 8*time.Second)
+
 	for _, name := range order {
 		r.back("a call by way of "+name, l.first(began, calls[name]), 8*time.Second)
 	}
@@ -137,7 +143,9 @@ func replicationCut(t *testing.T, r *result) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	defer func() { _ = rdb.Close() }()
+
 	for _, key := range s.keys(rdb, "reg:*") {
 		if state, err := rdb.HGetAll(t.Context(), key).Result(); err == nil && strings.Contains(state["owner"], `"`+s.people[5].Subject+`"`) {
 			used = key
@@ -210,12 +218,14 @@ func (s *site) keys(rdb redis.UniversalClient, pattern string) []string {
 	err := rdb.(*redis.ClusterClient).ForEachMaster(s.t.Context(), func(ctx context.Context, node *redis.Client) error {
 		some, err := node.Keys(ctx, pattern).Result()
 		all = append(all, some...)
+
 		return err
 	})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	slices.Sort(all)
+
 	return all
 }
 
@@ -230,6 +240,7 @@ func redisRefuses(t *testing.T, r *result) {
 	s := begin(t, options{settings: map[string]string{"REDIS_URL": "redis://" + link.Addr().String()}})
 	l := loaded(s, r, rate, 0)
 	calls := l.calls(l.endedRun())
+
 	own := redis.NewClient(&redis.Options{Addr: store.Addr()})
 	defer func() { _ = own.Close() }()
 	set := func(args ...any) {
@@ -238,6 +249,7 @@ func redisRefuses(t *testing.T, r *result) {
 		}
 	}
 	loading := newRefusing(t, "LOADING Redis is loading the dataset in memory")
+
 	for _, fault := range []struct {
 		name       string
 		begin, end func()
@@ -249,6 +261,7 @@ func redisRefuses(t *testing.T, r *result) {
 		token := s.newToken(5)
 		fault.begin()
 		time.Sleep(steady)
+
 		tries := map[string]answer{
 			"registration": s.register(token), "registration token": s.send(http.MethodPost, "/v1/agents/registration-token", s.token(5), ""),
 			"exchange": s.send(http.MethodPost, "/v1/auth/token", "", `{"api_key":"`+l.agents[0].SharedAPIKey+`"}`),
@@ -282,14 +295,17 @@ func newRefusing(t *testing.T, words string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ln.Close() })
+
 	go func() {
 		for {
 			conn, err := ln.Accept()
 			if err != nil {
 				return
 			}
+
 			go func() {
 				defer func() { _ = conn.Close() }()
+
 				for in := bufio.NewReader(conn); skipCommand(in) == nil; {
 					if _, err := io.WriteString(conn, "-"+words+"\r\n"); err != nil {
 						return
@@ -298,6 +314,7 @@ func newRefusing(t *testing.T, words string) string {
 			}()
 		}
 	}()
+
 	return ln.Addr().String()
 }
 
@@ -311,6 +328,7 @@ func skipCommand(in *bufio.Reader) error {
 	if err != nil {
 		return err
 	}
+
 	for range n {
 		if line, err = in.ReadString('\n'); err != nil {
 			return err
@@ -323,5 +341,6 @@ func skipCommand(in *bufio.Reader) error {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -16,6 +16,7 @@ func (l *load) calls(phaseID string) map[string]func() answer {
 		return func() answer { return l.s.send(http.MethodGet, path, bearer, "") }
 	}
 	user := l.s.token(0)
+
 	return map[string]func() answer{
 		"gateway": get("/v1/cases/"+l.kept, l.agents[0].bearer), "case-svc": get("/v1/cases/"+l.kept, l.agents[0].bearer), "registry-svc": get("/v1/agents/me", user),
 		"party-svc": get("/v1/parties?caseId="+l.kept, user), "agent-svc": get("/v1/agent/"+phaseID, user),
@@ -31,12 +32,14 @@ func (l *load) endedRun() string {
 	if !r.ended {
 		l.s.t.Fatalf("a run before the fault: %v", r.tries)
 	}
+
 	return r.job.SeedPhase.PhaseID
 }
 
 // works fails the test when a call does not succeed before there is any fault.
 func (l *load) works(calls map[string]func() answer) {
 	l.s.t.Helper()
+
 	for name, call := range calls {
 		if a := call(); !a.good() {
 			l.s.t.Fatalf("before the fault, the call by way of %s: %s %.300s", name, a.class(), a.body)
@@ -52,6 +55,7 @@ func killed(t *testing.T, r *result) {
 	l.works(calls)
 	time.Sleep(steady)
 	var gone time.Duration
+
 	for n := range kills {
 		service := order[n%len(order)]
 		p := s.ones[service]
@@ -89,6 +93,7 @@ func replaced(t *testing.T, r *result) {
 	l := loaded(s, r, rate, streams)
 	time.Sleep(steady)
 	var slowest time.Duration
+
 	for _, service := range order {
 		old := s.ones[service]
 		next := s.one(service, testkit.FreeAddr(t), testkit.FreeAddr(t))
@@ -128,6 +133,7 @@ func stopped(t *testing.T, r *result) {
 	gateway := s.ones["gateway"]
 	before, _ := gateway.metric("go_goroutine_count")
 	var most float64
+
 	for _, what := range []string{"case-svc", "auth-svc", "agent-svc", "Redis", "MongoDB"} {
 		switch what {
 		case "Redis":
@@ -138,6 +144,7 @@ func stopped(t *testing.T, r *result) {
 			s.ones[what].signal(syscall.SIGSTOP)
 		}
 		l.slow.Store(0)
+
 		refuses := gateway.opening(what)
 		for end := time.Now().Add(stopTime); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
 			if n, ok := gateway.metric("go_goroutine_count"); ok {
@@ -145,6 +152,7 @@ func stopped(t *testing.T, r *result) {
 			}
 			refuses.look()
 		}
+
 		switch what {
 		case "Redis":
 			redis.Mend()
@@ -185,6 +193,7 @@ type opening struct {
 func (p *one) opening(service string) *opening {
 	o := &opening{of: p, service: service, began: time.Now()}
 	o.count, _ = p.metric("subrosa_breaker_changes_total", `dependency="`+service+`"`, `state="open"`)
+
 	return o
 }
 

@@ -89,6 +89,7 @@ func slowSearch(t *testing.T, least, spread time.Duration) (addr string, to func
 		ErrorLog:     log.New(io.Discard, "", 0),
 	})
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+
 	return server.Listener.Addr().String(), func(addr string) { target.Store(addr) }
 }
 
@@ -97,6 +98,7 @@ func begin(t *testing.T, o options) *site {
 	t.Helper()
 	s := &site{t: t, dir: t.TempDir(), places: map[string]string{}, inside: map[string]string{}, ones: map[string]*one{}, tokens: map[string]string{}, more: map[string][]string{}}
 	maps.Copy(s.more, o.more)
+
 	for i := range 8 {
 		name := "p" + strconv.Itoa(i)
 		s.people = append(s.people, devidp.Person{Subject: name, Name: name, Email: name + "@oak.example", Password: name, Organization: "oak", Roles: []string{"owner", "member", "admin"}})
@@ -106,6 +108,7 @@ func begin(t *testing.T, o options) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.keepLogs(); _ = s.logs.Close() })
+
 	environ := map[string]string{"DRAIN_DELAY": "1s", "GATEWAY_STREAM_STAGGER": "1s", "AGENT_STREAM_STAGGER": "1s", "MONGODB_TIMEOUT": "5s"}
 	for _, name := range []string{
 		"GATEWAY_RATE_TOKEN", "GATEWAY_RATE_OAUTH_TOKEN", "GATEWAY_RATE_REGISTER", "GATEWAY_RATE_REGISTRATION_TOKEN", "GATEWAY_RATE_RUN", "GATEWAY_RATE_CALLS", "GATEWAY_RATE_ADDRESS", "REGISTRY_CARD_PER_HOUR",
@@ -124,6 +127,7 @@ func begin(t *testing.T, o options) *site {
 			environ[name] = testkit.MongoName(t)
 		}
 	}
+
 	for _, service := range order {
 		s.places[service], s.inside[service] = testkit.FreeAddr(t), testkit.FreeAddr(t)
 		environ[prefix(service)+"_INTERNAL_ADDR"] = s.inside[service]
@@ -139,6 +143,7 @@ func begin(t *testing.T, o options) *site {
 		addr = door
 	}
 	maps.Copy(environ, o.settings)
+
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	s.Local, err = local.Start(ctx, local.Options{
@@ -163,10 +168,12 @@ func begin(t *testing.T, o options) *site {
 		to(strings.TrimPrefix(environ["CASE_URL"], "http://"))
 		s.more["agent-svc"] = append(s.more["agent-svc"], "CASE_URL", "http://"+slow)
 	}
+
 	for _, service := range order {
 		s.ones[service] = s.one(service, s.places[service], s.inside[service])
 		s.ones[service].start()
 	}
+
 	for _, service := range order {
 		s.ready(s.inside[service])
 	}
@@ -174,6 +181,7 @@ func begin(t *testing.T, o options) *site {
 		rw.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(rw, `{"name":"Test agent","description":"Works on cases by label.","url":"https://agents.com/test","protocols":["a2a/1.0"]}`)
 	})
+
 	return s
 }
 
@@ -195,6 +203,7 @@ func (s *site) ready(inside string) {
 			return false
 		}
 		_ = resp.Body.Close()
+
 		return resp.StatusCode == http.StatusOK
 	})
 }
@@ -202,6 +211,7 @@ func (s *site) ready(inside string) {
 // await polls until done, and ends the test when that takes too long.
 func (s *site) await(limit time.Duration, what string, done func() bool) {
 	s.t.Helper()
+
 	for end := time.Now().Add(limit); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.t.Fatalf("not within %v: %s", limit, what)
@@ -234,6 +244,7 @@ func (s *site) peer(addr string, handler http.HandlerFunc) string {
 	h.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
 	h.StartTLS()
 	s.t.Cleanup(func() { h.CloseClientConnections(); h.Close() })
+
 	return h.URL + "/agent.json"
 }
 
@@ -258,6 +269,7 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	args := []string{"build", "-o", dir + string(filepath.Separator)}
 	for _, service := range order {
 		args = append(args, "./"+service+"/cmd/"+service)
@@ -268,6 +280,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", fmt.Errorf("build the services: %w\n%s", err, out)
 	}
 	made.Store(dir)
+
 	return dir, nil
 })
 
@@ -289,14 +302,17 @@ func (s *site) one(service, addr, inside string) *one {
 	}
 	p := &one{t: s.t, path: filepath.Join(dir, service), out: s.logs, addr: addr, inside: inside}
 	environ := s.EnvironOf(service)
+
 	environ[prefix(service)+"_ADDR"], environ[prefix(service)+"_INTERNAL_ADDR"] = addr, inside
 	for i := 0; i+1 < len(s.more[service]); i += 2 {
 		environ[s.more[service][i]] = s.more[service][i+1]
 	}
+
 	for name, value := range environ {
 		p.env = append(p.env, name+"="+value)
 	}
 	s.t.Cleanup(p.kill)
+
 	return p
 }
 
@@ -308,6 +324,7 @@ func (p *one) start() {
 	if err := p.cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
+
 	cmd, gone := p.cmd, make(chan struct{})
 	go func() { _ = cmd.Wait(); close(gone) }()
 	p.gone = gone
@@ -340,6 +357,7 @@ func (p *one) memory() float64 {
 			return kib / 1024
 		}
 	}
+
 	return 0
 }
 
@@ -350,6 +368,7 @@ func (p *one) metric(name string, labels ...string) (sum float64, ok bool) {
 		return 0, false
 	}
 	defer func() { _ = resp.Body.Close() }()
+
 	text, _ := io.ReadAll(resp.Body)
 	for line := range strings.Lines(string(text)) {
 		rest, is := strings.CutPrefix(line, name)
@@ -360,6 +379,7 @@ func (p *one) metric(name string, labels ...string) (sum float64, ok bool) {
 		v, _ := strconv.ParseFloat(fields[len(fields)-1], 64)
 		sum, ok = sum+v, true
 	}
+
 	return sum, ok
 }
 
@@ -374,6 +394,7 @@ func (s *site) token(n int) string {
 		}
 		s.tokens[p.Subject] = token
 	}
+
 	return s.tokens[p.Subject]
 }
 
@@ -387,6 +408,7 @@ func (s *site) as(bearer string) *client.Client {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -412,6 +434,7 @@ func (s *site) connect(n int) agent {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+
 	return agent{made, n, bearer.BearerToken}
 }
 
@@ -435,6 +458,7 @@ func (a answer) class() string {
 		Error string `json:"error"`
 	}
 	_ = json.Unmarshal(a.body, &e)
+
 	return strconv.Itoa(a.status) + " " + e.Error
 }
 
@@ -459,6 +483,7 @@ func (s *site) send(method, path, bearer, body string, headers ...string) answer
 	if bearer != "" {
 		req.Header.Set("Authorization", "Bearer "+bearer)
 	}
+
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
@@ -467,6 +492,7 @@ func (s *site) send(method, path, bearer, body string, headers ...string) answer
 	if err != nil {
 		return answer{took: time.Since(began)}
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	a := answer{status: resp.StatusCode, header: resp.Header}
 	var buf bytes.Buffer
@@ -474,5 +500,6 @@ func (s *site) send(method, path, bearer, body string, headers ...string) answer
 		return answer{took: time.Since(began)} // half an answer is none
 	}
 	a.body, a.took = buf.Bytes(), time.Since(began)
+
 	return a
 }

@@ -39,6 +39,7 @@ func slowDependency(t *testing.T, r *result) {
 	time.Sleep(2 * steady)
 	l.p99("me")
 	time.Sleep(3 * steady)
+
 	before := l.p99("me")
 	for _, fault := range []struct {
 		name string
@@ -69,16 +70,19 @@ func collectorAway(t *testing.T, r *result) {
 		t.Fatal(err)
 	}
 	defer func() { _ = silent.Close() }()
+
 	go func() {
 		for {
 			conn, err := silent.Accept()
 			if err != nil {
 				return
 			}
+
 			go func() { _, _ = io.Copy(io.Discard, conn); _ = conn.Close() }()
 		}
 	}()
 	var before time.Duration
+
 	for _, how := range []struct{ name, at string }{{"no collector asked for", ""}, {"dead", "http://" + testkit.FreeAddr(t)}, {"silent", "http://" + silent.Addr().String()}} {
 		t.Run(how.name, func(t *testing.T) {
 			settings := map[string]string{}
@@ -123,6 +127,7 @@ func silentCards(t *testing.T, r *result) {
 	s := begin(t, options{quick: true})
 	l := loaded(s, r, rate, 0)
 	var addrs []string
+
 	for range hosts {
 		ln, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -131,6 +136,7 @@ func silentCards(t *testing.T, r *result) {
 		t.Cleanup(func() { _ = ln.Close() })
 		addrs = append(addrs, "https://"+ln.Addr().String()+"/agent.json")
 	}
+
 	var tokens []string
 	for i := range hosts {
 		tokens = append(tokens, s.newToken(3+i%5))
@@ -138,6 +144,7 @@ func silentCards(t *testing.T, r *result) {
 	l.p99("me")
 	time.Sleep(3 * steady)
 	before := l.p99("me")
+
 	answers := make(chan answer, hosts)
 	for i := range hosts {
 		go func() {
@@ -145,6 +152,7 @@ func silentCards(t *testing.T, r *result) {
 		}()
 	}
 	began, got := time.Now(), map[string]int{}
+
 	for range hosts {
 		a := <-answers
 		got[a.class()]++
@@ -154,6 +162,7 @@ func silentCards(t *testing.T, r *result) {
 	}
 	meanwhile := l.p99("me")
 	r.others("p99 of another route", before, meanwhile, floor)
+
 	var kinds []string
 	for _, class := range slices.Sorted(maps.Keys(got)) {
 		kinds = append(kinds, fmt.Sprintf("%d × %s", got[class], class))

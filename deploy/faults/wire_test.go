@@ -53,16 +53,19 @@ func newWire(t *testing.T, uri string) (*wire, string) {
 	}
 	w := &wire{Listener: ln, target: u.Host, done: map[string]int{}}
 	t.Cleanup(func() { _ = ln.Close() })
+
 	go func() {
 		for {
 			conn, err := ln.Accept()
 			if err != nil {
 				return
 			}
+
 			go w.pass(conn)
 		}
 	}()
 	u.Host = ln.Addr().String()
+
 	return w, u.String()
 }
 
@@ -86,6 +89,7 @@ func (w *wire) befalls(command string) string {
 		return ""
 	}
 	w.done[w.fault]++
+
 	return w.fault
 }
 
@@ -96,7 +100,9 @@ func (w *wire) pass(client net.Conn) {
 	if err != nil {
 		return
 	}
+
 	defer func() { _ = server.Close() }()
+
 	for {
 		asked, err := message(client)
 		if err != nil {
@@ -107,6 +113,7 @@ func (w *wire) pass(client net.Conn) {
 			if _, err := client.Write(refusal(asked, r.code, r.name)); err != nil {
 				return
 			}
+
 			continue
 		}
 		if _, err := server.Write(asked); err != nil {
@@ -116,6 +123,7 @@ func (w *wire) pass(client net.Conn) {
 		if err != nil {
 			return
 		}
+
 		switch fault {
 		case closes:
 			_, _ = client.Write(told[:len(told)/2])
@@ -144,6 +152,7 @@ func message(from io.Reader) ([]byte, error) {
 	all := make([]byte, size)
 	copy(all, head[:])
 	_, err := io.ReadFull(from, all[16:])
+
 	return all, err
 }
 
@@ -161,6 +170,7 @@ func command(m []byte) string {
 	if err != nil {
 		return ""
 	}
+
 	return first.Key()
 }
 
@@ -175,5 +185,6 @@ func refusal(asked []byte, code int32, name string) []byte {
 	binary.LittleEndian.PutUint32(m, uint32(len(m)))
 	copy(m[8:12], asked[4:8]) // the request that it answers
 	binary.LittleEndian.PutUint32(m[12:], opMsg)
+
 	return m
 }

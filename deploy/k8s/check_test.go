@@ -43,11 +43,13 @@ func TestCheckHasWhatTheServicesHave(t *testing.T) {
 				t.Fatal(err)
 			}
 			jobs := 0
+
 			for _, r := range rendered.Resources() {
 				object, err := r.MarshalJSON()
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				switch r.GetKind() {
 				case "ConfigMap", "ServiceAccount":
 					continue

@@ -30,6 +30,7 @@ func (m *manifests) container(service string) (*corev1.Container, *corev1.PodSpe
 func (m *manifests) environ(service string) (environ map[string]string, mistakes []string) {
 	c, _ := m.container(service)
 	environ = map[string]string{}
+
 	for _, from := range c.EnvFrom {
 		if from.ConfigMapRef == nil || m.settings[from.ConfigMapRef.Name] == nil {
 			mistakes = append(mistakes, service+" takes variables from what is not there or no ConfigMap")
@@ -37,6 +38,7 @@ func (m *manifests) environ(service string) (environ map[string]string, mistakes
 		}
 		maps.Copy(environ, m.settings[from.ConfigMapRef.Name].Data)
 	}
+
 	for _, e := range c.Env {
 		if e.ValueFrom != nil {
 			mistakes = append(mistakes, service+": "+e.Name+" is taken from elsewhere; secrets are files")
@@ -47,6 +49,7 @@ func (m *manifests) environ(service string) (environ map[string]string, mistakes
 		}
 		environ[e.Name] = e.Value
 	}
+
 	return environ, mistakes
 }
 
@@ -60,6 +63,7 @@ func settingsAreReal(m *manifests) (mistakes []string) {
 	for _, s := range services {
 		environ, wrong := m.environ(s.Name)
 		mistakes = append(mistakes, wrong...)
+
 		known := map[string]bool{}
 		for _, setting := range s.Settings {
 			known[setting.Name], known[setting.Name+"_FILE"] = true, true
@@ -71,6 +75,7 @@ func settingsAreReal(m *manifests) (mistakes []string) {
 				mistakes = append(mistakes, fmt.Sprintf("%s: the secret %s stands in the clear", s.Name, setting.Name))
 			}
 		}
+
 		for name, value := range environ {
 			if !known[name] && !process(name) {
 				mistakes = append(mistakes, fmt.Sprintf("%s: %s is not a setting", s.Name, name))
@@ -83,6 +88,7 @@ func settingsAreReal(m *manifests) (mistakes []string) {
 	if m.kinds["v1 Secret"] > 0 {
 		mistakes = append(mistakes, "a Secret is among the manifests; they name secrets and hold none")
 	}
+
 	return mistakes
 }
 
@@ -90,6 +96,7 @@ func settingsAreReal(m *manifests) (mistakes []string) {
 func (m *manifests) mounted(service string) map[string]corev1.Volume {
 	c, pod := m.container(service)
 	found := map[string]corev1.Volume{}
+
 	for _, mount := range c.VolumeMounts {
 		i := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name })
 		if i < 0 {
@@ -97,6 +104,7 @@ func (m *manifests) mounted(service string) map[string]corev1.Volume {
 		}
 		v := pod.Volumes[i]
 		var items []corev1.KeyToPath
+
 		switch {
 		case v.Secret != nil:
 			items = v.Secret.Items
@@ -105,10 +113,12 @@ func (m *manifests) mounted(service string) map[string]corev1.Volume {
 		default:
 			found[mount.MountPath] = v
 		}
+
 		for _, item := range items {
 			found[mount.MountPath+"/"+item.Path] = v
 		}
 	}
+
 	return found
 }
 
@@ -121,6 +131,7 @@ func filesAreThere(m *manifests) (mistakes []string) {
 	for _, s := range services {
 		environ, _ := m.environ(s.Name)
 		mounted, used := m.mounted(s.Name), map[string]bool{}
+
 		for name, value := range environ {
 			if strings.HasPrefix(value, "/") && value != imaged {
 				used[value] = true
@@ -129,11 +140,13 @@ func filesAreThere(m *manifests) (mistakes []string) {
 				}
 			}
 		}
+
 		for path := range mounted {
 			if !used[path] {
 				mistakes = append(mistakes, fmt.Sprintf("%s: no setting names %s", s.Name, path))
 			}
 		}
+
 		c, pod := m.container(s.Name)
 		for _, mount := range c.VolumeMounts {
 			i := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name })
@@ -142,6 +155,7 @@ func filesAreThere(m *manifests) (mistakes []string) {
 			}
 		}
 	}
+
 	return mistakes
 }
 
@@ -166,6 +180,7 @@ func installed(t *testing.T) func(m *manifests, service string) map[string]strin
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		return path
 	}
 	files := map[string]string{
@@ -173,11 +188,13 @@ func installed(t *testing.T) func(m *manifests, service string) map[string]strin
 		"signing-keys.json": filepath.Join(keys, material.RingFile), "spool": filepath.Join(dir, "spool"), "model-key": write("model-key", "k"), "oidc-client-secret": write("oidc-client-secret", "s"),
 		"redis-url": write("redis-url", "redis://127.0.0.1:1/0"), "mongodb-uri": write("mongodb-uri", "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100"),
 	}
+
 	return func(m *manifests, service string) map[string]string {
 		environ, mistakes := m.environ(service)
 		if len(mistakes) > 0 {
 			t.Fatal(mistakes)
 		}
+
 		for name, value := range environ {
 			if !strings.HasPrefix(value, "/") {
 				continue
@@ -197,6 +214,7 @@ func installed(t *testing.T) func(m *manifests, service string) map[string]strin
 		}
 		i := slices.IndexFunc(services, func(s described) bool { return s.Name == service })
 		environ[services[i].prefix+"_ADDR"], environ[services[i].prefix+"_INTERNAL_ADDR"], environ["DRAIN_DELAY"] = "127.0.0.1:0", "127.0.0.1:0", "0s"
+
 		return environ
 	}
 }
@@ -210,6 +228,7 @@ func started(t *testing.T, e launch.Entry, environ map[string]string) error {
 	if err := service.Run(canceled(t)); err != nil {
 		t.Errorf("%s does not stop: %v", e.Name, err)
 	}
+
 	return nil
 }
 
@@ -233,11 +252,13 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("PLANTED\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, s := range services {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			good := environ(m, s.Name)
 			refused := 0
+
 			for _, setting := range s.Settings {
 				_, _, address := strings.Cut(setting.Name, "_UR") // which may hold a password
 				secret := setting.Secret || address
@@ -245,6 +266,7 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 				if setting.Name == "CASE_SPOOL_DIR" {
 					values = []string{empty} // any other would be made
 				}
+
 				for _, value := range values {
 					bad := maps.Clone(good)
 					delete(bad, setting.Name+"_FILE")
@@ -273,11 +295,13 @@ func TestNoServiceRefusesWhatIsMeantForAnother(t *testing.T) {
 	for _, name := range []string{"REDIS_SERVICE_HOST", "REDIS_SERVICE_PORT", "REDIS_PORT", "REDIS_PORT_6379_TCP", "REDIS_PORT_6379_TCP_ADDR", "MONGODB_SERVICE_HOST", "MONGODB_PORT"} {
 		shared[name] = "x"
 	}
+
 	for _, s := range services {
 		for _, setting := range s.Settings {
 			shared[setting.Name], shared[setting.Name+"_FILE"] = "x", "x"
 		}
 	}
+
 	for _, s := range services {
 		environ := maps.Clone(shared)
 		for _, setting := range s.Settings { // so that every one of them could be meant
@@ -295,5 +319,6 @@ func TestNoServiceRefusesWhatIsMeantForAnother(t *testing.T) {
 func canceled(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+
 	return ctx
 }

@@ -27,16 +27,19 @@ func (m *manifests) setting(service, name string) string {
 	if v := environ[name]; v != "" {
 		return v
 	}
+
 	for _, s := range services {
 		if s.Name != service {
 			continue
 		}
+
 		for _, setting := range s.Settings {
 			if setting.Name == name {
 				return setting.Default
 			}
 		}
 	}
+
 	return ""
 }
 
@@ -51,6 +54,7 @@ func portsAreReal(m *manifests) (mistakes []string) {
 				mistakes = append(mistakes, fmt.Sprintf("%s: the port %s is not the one that %s makes it listen on", s.Name, name, setting))
 			}
 		}
+
 		for kind, probe := range map[string]*corev1.Probe{"startup": c.StartupProbe, "liveness": c.LivenessProbe, "readiness": c.ReadinessProbe} {
 			path := "/healthz"
 			if kind == "readiness" {
@@ -65,6 +69,7 @@ func portsAreReal(m *manifests) (mistakes []string) {
 			mistakes = append(mistakes, s.Name+": its Service has another port than that of the routes")
 		}
 	}
+
 	return mistakes
 }
 
@@ -72,6 +77,7 @@ func portsAreReal(m *manifests) (mistakes []string) {
 func addressesResolve(m *manifests) (mistakes []string) {
 	for _, s := range services {
 		environ, _ := m.environ(s.Name)
+
 		for _, other := range services {
 			name := other.prefix + "_URL"
 			address, given := environ[name]
@@ -92,6 +98,7 @@ func addressesResolve(m *manifests) (mistakes []string) {
 			mistakes = append(mistakes, s.Name+": BASE_URL cannot be read")
 			continue
 		}
+
 		for route, hosts := range m.hosts {
 			for _, host := range hosts {
 				if host != base.Hostname() {
@@ -100,6 +107,7 @@ func addressesResolve(m *manifests) (mistakes []string) {
 			}
 		}
 	}
+
 	return mistakes
 }
 
@@ -113,6 +121,7 @@ func imagesArePinned(m *manifests) (mistakes []string) {
 			}
 		}
 	}
+
 	return mistakes
 }
 
@@ -124,6 +133,7 @@ func selectorsFind(m *manifests) (mistakes []string) {
 			mistakes = append(mistakes, fmt.Sprintf("%s %s selects everything or cannot be read", kind, name))
 			return
 		}
+
 		for deployed, d := range m.deployments {
 			if s.Matches(labels.Set(d.Spec.Template.Labels)) != (deployed == name) {
 				mistakes = append(mistakes, fmt.Sprintf("%s %s and the pods of %s: selected wrongly", kind, name, deployed))
@@ -133,12 +143,15 @@ func selectorsFind(m *manifests) (mistakes []string) {
 	for name, d := range m.deployments {
 		judge("Deployment", name, d.Spec.Selector)
 	}
+
 	for name, s := range m.services {
 		judge("Service", name, &metav1.LabelSelector{MatchLabels: s.Spec.Selector})
 	}
+
 	for name, b := range m.budgets {
 		judge("PodDisruptionBudget", name, b.Spec.Selector)
 	}
+
 	for name, h := range m.scalers {
 		d := m.deployments[h.Spec.ScaleTargetRef.Name]
 		if d == nil || h.Spec.ScaleTargetRef.Kind != "Deployment" || h.Spec.ScaleTargetRef.Name != name || d.Spec.Replicas != nil {
@@ -148,6 +161,7 @@ func selectorsFind(m *manifests) (mistakes []string) {
 			mistakes = append(mistakes, fmt.Sprintf("the autoscaler %s leaves fewer than two replicas or no room", name))
 		}
 	}
+
 	return mistakes
 }
 
@@ -180,6 +194,7 @@ func stopsInTime(m *manifests) (mistakes []string) {
 			}
 		}
 	}
+
 	return mistakes
 }
 
@@ -191,6 +206,7 @@ func rollsWithoutLoss(m *manifests) (mistakes []string) {
 		if r == nil || r.MaxUnavailable == nil || r.MaxUnavailable.IntValue() != 0 || r.MaxSurge == nil || r.MaxSurge.IntValue() < 1 {
 			mistakes = append(mistakes, s.Name+": an update takes a pod away before another is ready")
 		}
+
 		spread := map[string]bool{}
 		for _, c := range d.Spec.Template.Spec.TopologySpreadConstraints {
 			spread[c.TopologyKey] = c.LabelSelector != nil && m.selects(c.LabelSelector, s.Name) && slices.Contains(c.MatchLabelKeys, "app.kubernetes.io/name")
@@ -202,6 +218,7 @@ func rollsWithoutLoss(m *manifests) (mistakes []string) {
 			mistakes = append(mistakes, s.Name+": its budget forbids every drain of a node")
 		}
 	}
+
 	return mistakes
 }
 
@@ -222,6 +239,7 @@ func isConfined(m *manifests) (mistakes []string) {
 		if len(pod.Containers) != 1 || len(pod.InitContainers) != 0 {
 			mistakes = append(mistakes, name+": has not one container")
 		}
+
 		for _, c := range pod.Containers {
 			sc := c.SecurityContext
 			if sc == nil || sc.AllowPrivilegeEscalation == nil || *sc.AllowPrivilegeEscalation || sc.ReadOnlyRootFilesystem == nil || !*sc.ReadOnlyRootFilesystem ||
@@ -229,18 +247,21 @@ func isConfined(m *manifests) (mistakes []string) {
 				mistakes = append(mistakes, name+": its container has more rights than it needs")
 			}
 		}
+
 		for _, v := range pod.Volumes {
 			if v.HostPath != nil {
 				mistakes = append(mistakes, name+": mounts a folder of its host")
 			}
 		}
 	}
+
 	for _, s := range services {
 		a := m.accounts[m.deployments[s.Name].Spec.Template.Spec.ServiceAccountName]
 		if a == nil || a.Name != s.Name || a.AutomountServiceAccountToken == nil || *a.AutomountServiceAccountToken {
 			mistakes = append(mistakes, s.Name+": has no account of its own without a token")
 		}
 	}
+
 	return mistakes
 }
 
@@ -259,6 +280,7 @@ func memoryFits(m *manifests) (mistakes []string) {
 			mistakes = append(mistakes, s.Name+": no GOMEMLIMIT")
 			continue
 		}
+
 		for _, v := range pod.Volumes {
 			if v.EmptyDir == nil {
 				continue
@@ -279,6 +301,7 @@ func memoryFits(m *manifests) (mistakes []string) {
 	if err != nil || err2 != nil || spool.EmptyDir == nil || spool.EmptyDir.SizeLimit == nil || spool.EmptyDir.SizeLimit.Value() < uploads*file {
 		mistakes = append(mistakes, "case-svc: the spool does not hold the files that are taken in at once")
 	}
+
 	return mistakes
 }
 
@@ -294,6 +317,7 @@ func diskIsBounded(m *manifests) (mistakes []string) {
 			mistakes = append(mistakes, fmt.Sprintf("%s: asks for %d and is limited to %d bytes of its node's disk", s.Name, asked, limit))
 		}
 	}
+
 	return mistakes
 }
 
@@ -312,6 +336,7 @@ func TestInvariants(t *testing.T) {
 				t.Errorf("%s: %s", name, mistake)
 			}
 		}
+
 		for _, mistake := range arrowsHold(m, arrows) {
 			t.Errorf("network: %s", mistake)
 		}
@@ -359,5 +384,6 @@ func peersAreNamed(m *manifests) (mistakes []string) {
 			mistakes = append(mistakes, s.Name+": no certificate for its name and both ends of a call is in the Secret that it mounts")
 		}
 	}
+
 	return mistakes
 }

@@ -136,6 +136,7 @@ func build(t *testing.T, dir string) *manifests {
 		settings: map[string]*corev1.ConfigMap{}, budgets: map[string]*policyv1.PodDisruptionBudget{}, scalers: map[string]*autoscalingv2.HorizontalPodAutoscaler{},
 		policies: map[string]*networkingv1.NetworkPolicy{}, namespaces: map[string]*corev1.Namespace{}, certificates: map[string]*certificate{}, hosts: map[string][]string{}, kinds: map[string]int{},
 	}
+
 	for _, r := range rendered.Resources() {
 		text, err := r.MarshalJSON()
 		if err != nil {
@@ -149,6 +150,7 @@ func build(t *testing.T, dir string) *manifests {
 			t.Errorf("%s %s is in the namespace %q", kind, r.GetName(), r.GetNamespace())
 		}
 	}
+
 	return m
 }
 
@@ -176,22 +178,26 @@ func (m *manifests) add(kind, name string, text []byte) error {
 		for _, rule := range route.Spec.Rules {
 			m.hosts[kind] = append(m.hosts[kind], rule.Host)
 		}
+
 		return err
 	case "gateway.networking.k8s.io/v1 HTTPRoute":
 		route, err := decode[gatewayv1.HTTPRoute](text)
 		for _, h := range route.Spec.Hostnames {
 			m.hosts[kind] = append(m.hosts[kind], string(h))
 		}
+
 		return err
 	case "gateway.networking.k8s.io/v1 TLSRoute":
 		route, err := decode[gatewayv1.TLSRoute](text)
 		for _, h := range route.Spec.Hostnames {
 			m.hosts[kind] = append(m.hosts[kind], string(h))
 		}
+
 		return err
 	case "gateway.networking.k8s.io/v1 BackendTLSPolicy":
 		policy, err := decode[gatewayv1.BackendTLSPolicy](text)
 		m.hosts[kind] = append(m.hosts[kind], string(policy.Spec.Validation.Hostname))
+
 		return err
 	case "cert-manager.io/v1 Issuer":
 		_, err := decode[issuer](text)
@@ -205,12 +211,14 @@ func (m *manifests) add(kind, name string, text []byte) error {
 		_, err := decode[prometheusRule](text)
 		return err
 	}
+
 	return fmt.Errorf("no manifest of this kind is expected")
 }
 
 func keep[T any](in map[string]*T, name string, text []byte) error {
 	v, err := decode[T](text)
 	in[name] = v
+
 	return err
 }
 
@@ -221,6 +229,7 @@ func decode[T any](text []byte) (*T, error) {
 	if err == nil && len(strict) > 0 {
 		err = strict[0]
 	}
+
 	return v, err
 }
 
@@ -238,18 +247,21 @@ func with(t *testing.T, components ...string) *manifests {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamespace: subrosa\nresources:\n  - %s/base\ncomponents:\n", up)
+
 	for _, c := range components {
 		fmt.Fprintf(&text, "  - %s/components/%s\n", up, c)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	return build(t, dir)
 }
 
 // everyBuild runs check on the base, on both overlays, and on the base with each component.
 func everyBuild(t *testing.T, check func(*testing.T, *manifests)) {
 	t.Helper()
+
 	for _, dir := range []string{"base", "overlays/local", "overlays/production"} {
 		t.Run(dir, func(t *testing.T) { check(t, build(t, dir)) })
 	}
@@ -257,6 +269,7 @@ func everyBuild(t *testing.T, check func(*testing.T, *manifests)) {
 	if err != nil || len(components) == 0 {
 		t.Fatalf("no components: %v", err)
 	}
+
 	for _, c := range components {
 		t.Run(c.Name(), func(t *testing.T) { check(t, with(t, c.Name())) })
 	}

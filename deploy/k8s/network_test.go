@@ -36,6 +36,7 @@ func drawn(t *testing.T) map[string]bool {
 		t.Fatal("docs/architecture.md has no arrows of calls")
 	}
 	arrows := map[string]bool{}
+
 	for part := range strings.SplitSeq(strings.ReplaceAll(string(found[1]), "\n", " "), ";") {
 		from, targets, _ := strings.Cut(strings.TrimSpace(part), " → ")
 		for to := range strings.SplitSeq(targets, ", ") {
@@ -55,6 +56,7 @@ func drawn(t *testing.T) map[string]bool {
 			}
 		}
 	}
+
 	return arrows
 }
 
@@ -64,6 +66,7 @@ func serviceNamed(name string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -76,42 +79,50 @@ func (m *manifests) selects(selector *metav1.LabelSelector, service string) bool
 // allowed returns the arrows that the policies let out and those that they let in, and what cannot be read as arrows.
 func (m *manifests) allowed() (out, in map[string]bool, mistakes []string) {
 	out, in = map[string]bool{}, map[string]bool{}
+
 	for name, p := range m.policies {
 		for _, s := range services {
 			if !m.selects(&p.Spec.PodSelector, s.Name) {
 				continue
 			}
+
 			for _, rule := range p.Spec.Egress {
 				targets, err := m.targets(rule)
 				if err != nil {
 					mistakes = append(mistakes, fmt.Sprintf("policy %s lets %s out: %v", name, s.Name, err))
 				}
+
 				for _, to := range targets {
 					out[s.Name+" → "+to] = true
 				}
 			}
+
 			for _, rule := range p.Spec.Ingress {
 				sources, err := m.sources(rule, s.Name)
 				if err != nil {
 					mistakes = append(mistakes, fmt.Sprintf("policy %s lets in to %s: %v", name, s.Name, err))
 				}
+
 				for _, from := range sources {
 					in[from+" → "+s.Name] = true
 				}
 			}
 		}
 	}
+
 	return out, in, mistakes
 }
 
 func portsOf(ports []networkingv1.NetworkPolicyPort) string {
 	var all []string
+
 	for _, p := range ports {
 		if p.Port == nil || p.EndPort != nil {
 			return "any"
 		}
 		all = append(all, p.Port.String())
 	}
+
 	return strings.Join(all, ",")
 }
 
@@ -124,6 +135,7 @@ func (m *manifests) targets(rule networkingv1.NetworkPolicyEgressRule) (all []st
 	if len(rule.To) == 0 || len(rule.Ports) == 0 {
 		return nil, fmt.Errorf("to anything")
 	}
+
 	ports := portsOf(rule.Ports)
 	for _, peer := range rule.To {
 		switch {
@@ -144,12 +156,14 @@ func (m *manifests) targets(rule networkingv1.NetworkPolicyEgressRule) (all []st
 			return all, fmt.Errorf("to a peer that stands for no arrow, port %s", ports)
 		}
 	}
+
 	return all, nil
 }
 
 // podsAt returns the one service whose pods selector means, whose routes must be at ports.
 func (m *manifests) podsAt(selector *metav1.LabelSelector, ports string) (string, error) {
 	var found []string
+
 	for _, s := range services {
 		c, _ := m.container(s.Name)
 		if m.selects(selector, s.Name) {
@@ -162,6 +176,7 @@ func (m *manifests) podsAt(selector *metav1.LabelSelector, ports string) (string
 	if len(found) != 1 {
 		return "", fmt.Errorf("to %d services by one selector", len(found))
 	}
+
 	return found[0], nil
 }
 
@@ -175,6 +190,7 @@ func (m *manifests) sources(rule networkingv1.NetworkPolicyIngressRule, service 
 	if len(rule.From) == 0 {
 		return nil, fmt.Errorf("from anywhere, port %s", ports)
 	}
+
 	for _, peer := range rule.From {
 		if ports == "internal" && inNamespace(peer, monitoring) {
 			continue
@@ -182,12 +198,14 @@ func (m *manifests) sources(rule networkingv1.NetworkPolicyIngressRule, service 
 		if ports != fmt.Sprint(c.Ports[0].ContainerPort) || peer.PodSelector == nil || peer.NamespaceSelector != nil || peer.IPBlock != nil {
 			return all, fmt.Errorf("from a peer that stands for no arrow, port %s", ports)
 		}
+
 		for _, s := range services {
 			if m.selects(peer.PodSelector, s.Name) {
 				all = append(all, s.Name)
 			}
 		}
 	}
+
 	return all, nil
 }
 
@@ -198,6 +216,7 @@ func arrowsHold(m *manifests, arrows map[string]bool) (mistakes []string) {
 		want["agent-svc → "+outside] = true
 	}
 	out, in, mistakes := m.allowed()
+
 	for arrow := range want {
 		_, to, _ := strings.Cut(arrow, " → ")
 		if !out[arrow] {
@@ -207,11 +226,13 @@ func arrowsHold(m *manifests, arrows map[string]bool) (mistakes []string) {
 			mistakes = append(mistakes, arrow+" cannot enter")
 		}
 	}
+
 	for arrow := range out {
 		if !want[arrow] {
 			mistakes = append(mistakes, arrow+" may leave, and is not in the architecture")
 		}
 	}
+
 	for arrow := range in {
 		if !want[arrow] {
 			mistakes = append(mistakes, arrow+" may enter, and is not in the architecture")
@@ -222,5 +243,6 @@ func arrowsHold(m *manifests, arrows map[string]bool) (mistakes []string) {
 		len(deny.Spec.Ingress)+len(deny.Spec.Egress) > 0 {
 		mistakes = append(mistakes, "nothing denies by default")
 	}
+
 	return mistakes
 }

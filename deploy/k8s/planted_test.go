@@ -21,6 +21,7 @@ func (m *manifests) set(service, name, value string) {
 // Every check finds the mistake that is planted for it.
 func TestPlantedMistakesAreFound(t *testing.T) {
 	arrows := drawn(t)
+
 	pod := func(m *manifests, name string) *corev1.PodSpec { return &m.deployments[name].Spec.Template.Spec }
 	for _, tc := range []struct {
 		check, name string

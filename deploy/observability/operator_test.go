@@ -16,12 +16,14 @@ var update = flag.Bool("update", false, "make the PrometheusRules of deploy/k8s 
 func wrapped(name string, rules []byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\napiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata:\n  name: subrosa-%s\nspec:\n", name)
+
 	for line := range bytes.Lines(rules) {
 		if len(bytes.TrimSpace(line)) > 0 {
 			b.WriteString("  ")
 		}
 		b.Write(line)
 	}
+
 	return b.String()
 }
 
@@ -32,6 +34,7 @@ func TestTheOperatorGetsTheRules(t *testing.T) {
 		t.Fatalf("no rules: %v", err)
 	}
 	want := "# Made of deploy/observability/rules by go test ./deploy/observability -run Operator -update; change them there.\n"
+
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -39,6 +39,7 @@ func rules(t *testing.T) []rule {
 		t.Fatalf("no rules: %v", err)
 	}
 	var all []rule
+
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -48,10 +49,12 @@ func rules(t *testing.T) []rule {
 		if err := yaml.UnmarshalStrict(text, &read); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
+
 		for _, g := range read.Groups {
 			all = append(all, g.Rules...)
 		}
 	}
+
 	return all
 }
 
@@ -66,6 +69,7 @@ func queries(t *testing.T) map[string]string {
 		t.Fatalf("no dashboards: %v", err)
 	}
 	all, uids := map[string]string{}, map[string]string{}
+
 	for _, file := range files {
 		var board struct {
 			UID    string
@@ -87,22 +91,26 @@ func queries(t *testing.T) map[string]string {
 		if board.UID+".json" != filepath.Base(file) || board.Title == "" || uids[board.Title] != "" || len(board.Panels) == 0 {
 			t.Errorf("%s: its uid is not its name, its title is taken, or it is empty", file)
 		}
+
 		uids[board.Title] = file
 		for i, p := range board.Panels {
 			if p.Title == "" || p.GridPos.W == 0 || p.GridPos.X+p.GridPos.W > 24 || len(p.Targets) == 0 {
 				t.Errorf("%s: panel %d has no title, no place or no query", file, p.ID)
 			}
+
 			for j, other := range board.Panels[:i] {
 				a, b := p.GridPos, other.GridPos
 				if a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H || p.ID == other.ID {
 					t.Errorf("%s: panels %d and %d lie on one another", file, i, j)
 				}
 			}
+
 			for _, q := range p.Targets {
 				all[fmt.Sprintf("%s: %s (%s)", file, p.Title, q.RefID)] = variables.Replace(q.Expr)
 			}
 		}
 	}
+
 	return all
 }
 
@@ -116,11 +124,13 @@ func faults(expr string, all []series) []string {
 		return []string{err.Error()}
 	}
 	var found []string
+
 	known := map[string]map[string]bool{} // labels by metric
 	for _, s := range all {
 		if known[s["__name__"]] == nil {
 			known[s["__name__"]] = map[string]bool{}
 		}
+
 		for l := range s {
 			known[s["__name__"]][l] = true
 		}
@@ -136,6 +146,7 @@ func faults(expr string, all []series) []string {
 			found = append(found, "nobody exposes "+selector.Name)
 			return nil
 		}
+
 		for _, m := range selector.LabelMatchers {
 			if !known[selector.Name][m.Name] {
 				found = append(found, selector.Name+" has no label "+m.Name)
@@ -144,6 +155,7 @@ func faults(expr string, all []series) []string {
 		if !slices.ContainsFunc(all, func(s series) bool { return chooses(selector.LabelMatchers, s) }) {
 			found = append(found, selector.String()+" selects nothing")
 		}
+
 		return nil
 	})
 	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
@@ -151,16 +163,19 @@ func faults(expr string, all []series) []string {
 		if !is {
 			return nil
 		}
+
 		for _, l := range grouped.Grouping {
 			if !slices.ContainsFunc(names, func(name string) bool { return known[name][l] }) {
 				found = append(found, "nothing has the label "+l+" to group by")
 			}
 		}
+
 		return nil
 	})
 	if len(names) == 0 {
 		found = append(found, "it asks for no metric")
 	}
+
 	return found
 }
 
@@ -171,27 +186,32 @@ func chooses(matchers []*labels.Matcher, s series) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
 func TestRulesAndDashboardsAskForWhatIsExposed(t *testing.T) {
 	all := exposed(t)
+
 	written := rules(t)
 	for _, r := range written {
 		if r.Record != "" {
 			all = append(all, series{"__name__": r.Record})
 		}
 	}
+
 	for _, r := range written {
 		for _, fault := range faults(r.Expr, all) {
 			t.Errorf("rule %s%s: %s", r.Record, r.Alert, fault)
 		}
 	}
+
 	for place, expr := range queries(t) {
 		for _, fault := range faults(expr, all) {
 			t.Errorf("%s: %s", place, fault)
 		}
 	}
+
 	for _, tc := range []struct{ expr, want string }{
 		{`rate(subrosa_streams_lost_total[5m])`, "nobody exposes subrosa_streams_lost_total"},
 		{`sum(subrosa_streams_active{replica="a"})`, "has no label replica"},
@@ -212,6 +232,7 @@ func TestRulesAndDashboardsAskForWhatIsExposed(t *testing.T) {
 func nothingOfCallers(t *testing.T, all []series) {
 	t.Helper()
 	telling := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-|@|sk_|Bearer|\[(Party|Person)`)
+
 	for _, s := range all {
 		for name, value := range s {
 			if telling.MatchString(value) {
@@ -223,6 +244,7 @@ func nothingOfCallers(t *testing.T, all []series) {
 
 func TestAlertsHaveTheirRunbooks(t *testing.T) {
 	const home = "https://github.com/subrosa-legal/subrosa/blob/main/docs/runbooks/"
+
 	recorded, linked := map[string]bool{}, map[string]bool{}
 	for _, r := range rules(t) {
 		if (r.Record == "") == (r.Alert == "") || recorded[r.Record] && r.Record != "" {
@@ -238,6 +260,7 @@ func TestAlertsHaveTheirRunbooks(t *testing.T) {
 		}
 		linked[r.Alert+".md"] = true
 	}
+
 	folder := filepath.Join("..", "..", "docs", "runbooks")
 	for page := range linked {
 		text, err := os.ReadFile(filepath.Join(folder, page))
@@ -245,6 +268,7 @@ func TestAlertsHaveTheirRunbooks(t *testing.T) {
 			t.Error(err)
 			continue
 		}
+
 		for _, part := range []string{"# " + strings.TrimSuffix(page, ".md") + "\n", "\n## What it means\n", "\n## What to look at\n", "\n## What to do\n"} {
 			if !strings.Contains(string(text), part) {
 				t.Errorf("%s has no %q", page, strings.TrimSpace(part))
@@ -255,6 +279,7 @@ func TestAlertsHaveTheirRunbooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, p := range pages {
 		if !linked[p.Name()] && p.Name() != "README.md" {
 			t.Errorf("no alert links to %s", p.Name())

@@ -32,25 +32,30 @@ var services = map[string]string{"GATEWAY": "gateway", "AUTH": "auth-svc", "REGI
 func exposed(t *testing.T) []series {
 	t.Helper()
 	dir, addrs := t.TempDir(), map[string]string{}
+
 	collector := httptest.NewServer(new(traces.Book).Handler())
 	defer collector.Close()
 	t.Setenv("OTEL_TRACES_EXPORTER", "otlp")
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", collector.URL+"/v1/traces")
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/protobuf")
+
 	environ := map[string]string{"REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t)}
 	for _, s := range []string{"AUTH", "REGISTRY", "CASE", "PARTY"} {
 		environ[s+"_DATABASE"] = testkit.MongoName(t)
 	}
+
 	for prefix := range services {
 		addrs[prefix] = testkit.FreeAddr(t)
 		environ[prefix+"_INTERNAL_ADDR"] = addrs[prefix]
 	}
+
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	l, err := local.Start(ctx, local.Options{Dir: filepath.Join(dir, ".local"), Addr: testkit.FreeAddr(t), OIDCAddr: testkit.FreeAddr(t), Environ: environ, Log: io.Discard, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	defer func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -64,16 +69,19 @@ func exposed(t *testing.T) []series {
 		t.Fatalf("%v\n%s", err, &told)
 	}
 	var all []series
+
 	for prefix, service := range services {
 		found := scrape(t, "http://"+addrs[prefix]+"/metrics")
 		if len(found) == 0 {
 			t.Fatalf("%s exposes nothing", service)
 		}
+
 		for _, s := range append(found, series{"__name__": "up"}) {
 			s["service"], s["instance"], s["job"] = service, addrs[prefix], "subrosa"
 			all = append(all, s)
 		}
 	}
+
 	return append(all, series{"__name__": "ALERTS", "alertname": "", "alertstate": "", "severity": ""})
 }
 
@@ -93,10 +101,12 @@ func scrape(t *testing.T, address string) []series {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	var all []series
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 1<<20)
+
 	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), "#") {
 			continue
@@ -105,6 +115,7 @@ func scrape(t *testing.T, address string) []series {
 		if parts == nil {
 			t.Fatalf("not a sample: %s", lines.Text())
 		}
+
 		s := series{"__name__": parts[1]}
 		for _, l := range label.FindAllStringSubmatch(parts[2], -1) {
 			s[l[1]] = l[2]
@@ -114,5 +125,6 @@ func scrape(t *testing.T, address string) []series {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
+
 	return all
 }

@@ -31,6 +31,7 @@ func read(t *testing.T, name string) extract.Document {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
+
 	return doc
 }
 
@@ -60,6 +61,7 @@ func TestSamplesPassTheGuard(t *testing.T) {
 		if found := gate.Check(t.Context(), guard.FileName, name); len(found) > 0 {
 			t.Errorf("name %s: %v", name, found)
 		}
+
 		for _, part := range read(t, name).Parts {
 			for _, f := range gate.Check(t.Context(), guard.FileText, part.Text) {
 				t.Errorf("%s, %s: %s %q", name, part.Path, f.Kind, part.Text[f.Start:f.End])
@@ -88,6 +90,7 @@ func TestSamplesUseLabels(t *testing.T) {
 		for _, l := range guard.Labels(read(t, name).Text) {
 			labels = append(labels, l.String())
 		}
+
 		for _, l := range want {
 			if !slices.Contains(labels, l) {
 				t.Errorf("%s has no %s among %v", name, l, labels)
@@ -100,9 +103,11 @@ func TestSamplesUseLabels(t *testing.T) {
 func TestQuestionsFindTheirPassage(t *testing.T) {
 	texts := map[string][]rune{}
 	var files []search.File
+
 	for _, name := range samples.Names() {
 		doc := read(t, name)
 		texts[name] = []rune(doc.Text)
+
 		f := search.File{ID: name, TextVersion: 1}
 		for _, p := range extract.Passages(doc) {
 			f.Passages = append(f.Passages, search.Passage(p))
@@ -110,6 +115,7 @@ func TestQuestionsFindTheirPassage(t *testing.T) {
 		files = append(files, f)
 	}
 	index := search.Build(files)
+
 	for question, want := range map[string]struct{ file, holds string }{
 		"On what basis does the court have subject-matter jurisdiction?": {samples.Complaint, "subject-matter jurisdiction under 28 U.S.C. § 1331"},
 		"What damages does the plaintiff demand?":                        {samples.Complaint, "damages in the amount of $612,500"},
@@ -130,6 +136,7 @@ func TestQuestionsFindTheirPassage(t *testing.T) {
 			if len(hits) == 0 {
 				t.Fatal("no hit")
 			}
+
 			for _, h := range hits {
 				if got := string(texts[h.FileID][h.CharStart:h.CharEnd]); got != h.Text {
 					t.Errorf("the offsets of a hit in %s do not quote it", h.FileID)

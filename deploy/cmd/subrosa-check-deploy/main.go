@@ -46,12 +46,14 @@ func run(ctx context.Context, bin string, out io.Writer) (err error) {
 		return err
 	}
 	failed := 0
+
 	for _, v := range c.validators() {
 		begun := time.Now()
 		said, err := v.run(ctx, ".", "")
 		if err != nil {
 			failed++
 			fmt.Fprintf(out, "✗ %s: %v\n%s\n", v.name, err, said)
+
 			continue
 		}
 		fmt.Fprintf(out, "✓ %s (%.1f s)\n%s", v.name, time.Since(begun).Seconds(), indented(v.tell(said)))
@@ -60,6 +62,7 @@ func run(ctx context.Context, bin string, out io.Writer) (err error) {
 		return fmt.Errorf("%d validators object", failed)
 	}
 	begun := time.Now()
+
 	missed := c.plantAll(ctx, mistakes())
 	for _, m := range missed {
 		fmt.Fprintf(out, "✗ planted: %s\n", m)
@@ -68,10 +71,12 @@ func run(ctx context.Context, bin string, out io.Writer) (err error) {
 		return fmt.Errorf("%d planted mistakes were not found", len(missed))
 	}
 	fmt.Fprintf(out, "✓ planted mistakes: each of %d was found (%.1f s)\n", len(mistakes()), time.Since(begun).Seconds())
+
 	for _, v := range c.validators() {
 		fmt.Fprintf(out, "    %s: %d\n", v.name, count(mistakes(), v.name))
 	}
 	fmt.Fprintln(out, notRun)
+
 	return nil
 }
 
@@ -80,6 +85,7 @@ func indented(lines []string) string {
 	for _, l := range lines {
 		b.WriteString("    " + strings.TrimSpace(l) + "\n")
 	}
+
 	return b.String()
 }
 
@@ -102,6 +108,7 @@ func (c *checker) plantAll(ctx context.Context, all []mistake) (missed []string)
 		})
 	}
 	wait.Wait()
+
 	return missed
 }
 
@@ -124,6 +131,7 @@ func (c *checker) plant(ctx context.Context, m mistake, root string) error {
 	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
 		return err
 	}
+
 	for _, v := range c.validators() {
 		if v.name != m.validator {
 			continue
@@ -135,7 +143,9 @@ func (c *checker) plant(ctx context.Context, m mistake, root string) error {
 		if !strings.Contains(said, m.want) {
 			return fmt.Errorf("something else was found than %q:\n%s", m.want, said)
 		}
+
 		return nil
 	}
+
 	return fmt.Errorf("no validator of the name %q", m.validator)
 }

@@ -22,6 +22,7 @@ func (m mistake) into(text string) (string, error) {
 	if m.was == m.planted {
 		return "", errors.New("what is planted is what was there")
 	}
+
 	return strings.Replace(text, m.was, m.planted, 1), nil
 }
 
@@ -32,6 +33,7 @@ func count(all []mistake, validator string) (n int) {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -88,6 +90,7 @@ func mistakes() []mistake {
 		{"collector", "a misspelt field", collector, "limit_mib: 256", "limit_mb: 256", "", "limit_mb"},
 		{"collector", "no limit of memory", collector, "    limit_mib: 256\n", "", "", "limit_mib"},
 	}
+
 	return append(append(all, burnMistakes(rules+"objectives.yaml")...), causeMistakes(rules+"causes.yaml")...)
 }
 
@@ -109,6 +112,7 @@ func burnMistakes(file string) (all []mistake) {
 				mistake{"rule tests", "no long window " + of, file, long + short, strings.TrimPrefix(short, " and "), "^" + o.objective + ",", "FAILED"})
 		}
 	}
+
 	return all
 }
 
@@ -157,5 +161,6 @@ func causeMistakes(file string) (all []mistake) {
 	} {
 		all = append(all, mistake{"rule tests", m.alert + " by " + m.planted, file, m.was, m.planted, "^" + m.alert + ": ", "FAILED"})
 	}
+
 	return all
 }

@@ -42,6 +42,7 @@ func TestEveryAlertHasItsMistake(t *testing.T) {
 		t.Fatal(err)
 	}
 	alerts := 0
+
 	for line := range strings.Lines(string(text)) {
 		alert, is := strings.CutPrefix(strings.TrimSpace(line), "- alert: ")
 		if !is {

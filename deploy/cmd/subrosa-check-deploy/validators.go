@@ -42,6 +42,7 @@ func newChecker(ctx context.Context, bin, scratch string) (*checker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the modules of deploy/tools/crds: %w", err)
 	}
+
 	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
 		var module struct{ Path, Dir string }
 		if err := dec.Decode(&module); errors.Is(err, io.EOF) {
@@ -56,6 +57,7 @@ func newChecker(ctx context.Context, bin, scratch string) (*checker, error) {
 	if len(c.definitions) != 2*len(definitionFolders) {
 		return nil, fmt.Errorf("deploy/tools/crds does not require all of %d modules with definitions", len(definitionFolders))
 	}
+
 	return c, nil
 }
 
@@ -75,6 +77,7 @@ func (c *checker) validators() []validator {
 			if err != nil || len(files) == 0 {
 				return "", errors.Join(errors.New("no rules"), err)
 			}
+
 			return c.command(ctx, "promtool", append([]string{"check", "rules", "--lint=all", "--lint-fatal"}, files...)...)
 		}, matching(`\d+ rules found`)},
 		{"rule tests", c.testRules, matching(`^\d+ tests`)},
@@ -93,12 +96,14 @@ func lines(said string) []string {
 	if said == "" {
 		return nil
 	}
+
 	return strings.Split(said, "\n")
 }
 
 // matching keeps the lines that the pattern matches.
 func matching(pattern string) func(string) []string {
 	keep := regexp.MustCompile(pattern)
+
 	return func(said string) []string {
 		return slices.DeleteFunc(lines(said), func(l string) bool { return !keep.MatchString(l) })
 	}
@@ -144,10 +149,12 @@ func (c *checker) score(ctx context.Context, root, only string) (string, error) 
 	}
 	var told strings.Builder
 	var bad error
+
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		// A limit of CPU would slow the services down while the machine idles; requests share it out, and an invariant wants no limit.
 		args := []string{"score", "--output-format", "ci", "--kubernetes-version", "v1.34", "--exit-one-on-warning", "--ignore-container-cpu-limit"}
+
 		for _, u := range unscored {
 			if u.build == "" || u.build == name {
 				args = append(args, "--ignore-test", u.test)
@@ -156,6 +163,7 @@ func (c *checker) score(ctx context.Context, root, only string) (string, error) 
 		said, err := c.command(ctx, "kube-score", append(args, file)...)
 		bad = errors.Join(bad, err)
 		passed := 0
+
 		for _, l := range lines(said) {
 			switch {
 			case strings.HasPrefix(l, "[OK]"):
@@ -166,6 +174,7 @@ func (c *checker) score(ctx context.Context, root, only string) (string, error) 
 		}
 		fmt.Fprintf(&told, "%s: %d checks passed\n", name, passed)
 	}
+
 	return told.String(), bad
 }
 
@@ -184,6 +193,7 @@ func (c *checker) testRules(ctx context.Context, root, only string) (string, err
 		return said, err
 	}
 	tests := 0
+
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -191,5 +201,6 @@ func (c *checker) testRules(ctx context.Context, root, only string) (string, err
 		}
 		tests += strings.Count(string(text), "\n  - name: ")
 	}
+
 	return said + fmt.Sprintf("%d tests of %d files pass\n", tests, len(files)), nil
 }

@@ -51,6 +51,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		if l, err = fresh(ctx, scratch); err != nil {
 			return err
 		}
+
 		defer func() { err = errors.Join(err, l.Close()) }()
 		folder, facts = scratch, l.Facts
 	}
@@ -62,6 +63,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	story := demo.Story{
 		Out: out, Site: facts.BaseURL, Folder: folder, Config: filepath.Join(scratch, "config"), Samples: "deploy/samples", Person: devidp.People()[1], Browser: browser, Now: time.Now,
 	}
+
 	return story.Play(ctx)
 }
 
@@ -75,6 +77,7 @@ func running(ctx context.Context) (folder string, facts local.Facts, ok bool) {
 	if err != nil {
 		return "", facts, false
 	}
+
 	within, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(within, http.MethodGet, facts.BaseURL+"/.well-known/agent.json", nil)
@@ -87,6 +90,7 @@ func running(ctx context.Context) (folder string, facts local.Facts, ok bool) {
 	}
 	_ = resp.Body.Close()
 	folder, err = os.Getwd()
+
 	return folder, facts, err == nil && resp.StatusCode == http.StatusOK
 }
 
@@ -96,6 +100,7 @@ func trusting(caFile string) (*http.Client, error) {
 	if err != nil || !roots.AppendCertsFromPEM(pem) {
 		return nil, errors.New("the local authority's certificate cannot be read")
 	}
+
 	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}}}, nil
 }
 
@@ -116,8 +121,10 @@ func fresh(ctx context.Context, scratch string) (*local.Local, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	starting, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
+
 	return local.Start(starting, local.Options{
 		Dir: filepath.Join(scratch, ".local"), Addr: addr, OIDCAddr: oidc, Stores: filepath.Join(filepath.Dir(self), "subrosa-stores"),
 		Environ: config.Environ(os.Environ()), Log: log, Level: slog.LevelInfo, Now: time.Now,
@@ -131,5 +138,6 @@ func freeAddr() (string, error) {
 		return "", err
 	}
 	defer func() { _ = ln.Close() }()
+
 	return ln.Addr().String(), nil
 }

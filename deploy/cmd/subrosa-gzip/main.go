@@ -33,6 +33,7 @@ func run(args []string) error {
 	if err := os.WriteFile(part, packed, 0o644); err != nil { //nolint:gosec // nothing in it is secret
 		return err
 	}
+
 	return os.Rename(part, args[1])
 }
 
@@ -49,5 +50,6 @@ func compressed(text []byte) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
+
 	return b.Bytes(), nil
 }

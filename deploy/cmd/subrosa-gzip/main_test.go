@@ -14,6 +14,7 @@ func TestTheSameFileGivesTheSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	text := bytes.Repeat([]byte("guard the label "), 1000)
 	var all [][]byte
+
 	for i, name := range []string{"a", "b"} {
 		from, to := filepath.Join(dir, name), filepath.Join(dir, name+".gz")
 		if err := os.WriteFile(from, text, 0o600); err != nil {

@@ -64,6 +64,7 @@ func parse(args []string, problems io.Writer) (options, error) {
 	if o.name == "" || o.version == "" || o.root == "" || o.out == "" || o.list == "" || o.authorities == "" || flags.NArg() > 0 {
 		return o, errors.New("-name, -version, -root, -out, -sbom and -authorities are needed, and no arguments")
 	}
+
 	return o, nil
 }
 
@@ -95,6 +96,7 @@ func run(args []string, stdout, problems io.Writer) error {
 	if compressed := float64(made.Compressed) / 1e6; compressed > o.most {
 		return fmt.Errorf("%s has %.1f MB compressed, at most %g", o.name, compressed, o.most)
 	}
+
 	return write(o.out, made.Archive)
 }
 
@@ -139,6 +141,7 @@ func (o options) materials(created time.Time) error {
 	if err := write(filepath.Join(o.root, listing), text); err != nil {
 		return err
 	}
+
 	return write(o.list, text)
 }
 
@@ -146,5 +149,6 @@ func write(file string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // nothing in it is secret
 		return err
 	}
+
 	return os.WriteFile(file, text, 0o644) //nolint:gosec // likewise
 }

@@ -28,6 +28,7 @@ func staged(t *testing.T) (root string, args []string) {
 	if err := os.WriteFile(filepath.Join(root, program), text, 0o755); err != nil {
 		t.Fatal(err)
 	}
+
 	return root, []string{
 		"-name", "x-svc", "-description", "an x", "-version", "1.2.3", "-revision", "abc", "-created", "1700000000", "-root", root, "-out", filepath.Join(dir, "x.tar"), "-sbom", filepath.Join(dir, "sbom", "x.json"),
 		"-authorities", "v0.0.0-20260102030405-0123456789ab",
@@ -52,6 +53,7 @@ func TestAnImageHasLabelsAndItsList(t *testing.T) {
 	if len(beside) != whole {
 		t.Fatal("the program is not in the image")
 	}
+
 	for _, want := range []string{
 		`"org.opencontainers.image.version":"1.2.3"`, `"org.opencontainers.image.revision":"abc"`, `"org.opencontainers.image.created":"2023-11-14T22:13:20Z"`, `"org.opencontainers.image.licenses":"Apache-2.0"`,
 		`"org.opencontainers.image.title":"subrosa/x-svc"`, `"User":"10001:10001"`, listing, trusted, "-----BEGIN CERTIFICATE-----", `"purl": "pkg:golang/golang.org/x/crypto/x509roots/fallback@v0.0.0-20260102030405-0123456789ab"`,

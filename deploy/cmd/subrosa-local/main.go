@@ -62,6 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	defer func() { _ = log.Close() }()
 	shown, err := serveTraces(*spans, environ)
 	if err != nil {
@@ -69,6 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	defer shown.stop()
 	began := time.Now()
+
 	starting, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	l, err := local.Start(starting, local.Options{
@@ -83,6 +85,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		fmt.Fprintln(stdout, "\nstopping …")
 	case err = <-l.Failed():
 	}
+
 	return errors.Join(err, l.Close())
 }
 
@@ -94,6 +97,7 @@ func openLog(name string) (*os.File, error) {
 	if info, err := os.Stat(name); err == nil && info.Size() > logKept {
 		mode |= os.O_TRUNC
 	}
+
 	return os.OpenFile(name, mode, 0o600)
 }
 
@@ -103,6 +107,7 @@ func besides(name string) string {
 	if err != nil {
 		return name
 	}
+
 	return filepath.Join(filepath.Dir(self), name)
 }
 
@@ -112,9 +117,11 @@ func inside(l *local.Local) string {
 	for _, name := range slices.Sorted(maps.Keys(l.Services)) {
 		all = append(all, name+" "+l.Services[name].InternalAddr())
 	}
+
 	for few := range slices.Chunk(all, 3) {
 		lines = append(lines, strings.Join(few, ", "))
 	}
+
 	return strings.Join(lines, ",\n              ")
 }
 
@@ -126,6 +133,7 @@ func greet(w io.Writer, l *local.Local, traces, log string, took time.Duration) 
 	fmt.Fprintf(w, "  local CA    %s\n              curl --cacert %s …; to trust it everywhere, add it to your system's or browser's authorities\n", l.Facts.CAFile, l.Facts.CAFile)
 	if len(l.People) > 0 {
 		fmt.Fprintln(w, "\n  people who can sign in:")
+
 		for _, p := range l.People {
 			fmt.Fprintf(w, "    %-36s %-24s %s\n", p.Name, p.Email, p.Password)
 		}

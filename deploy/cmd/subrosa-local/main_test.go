@@ -33,6 +33,7 @@ func TestTheBannerLeadsToHealthAndMetrics(t *testing.T) {
 	if len(named) != 6 {
 		t.Fatalf("%d services are named, want 6:\n%s", len(named), &banner)
 	}
+
 	for _, n := range named {
 		for _, path := range []string{"/readyz", "/metrics"} {
 			resp, err := http.Get("http://" + n[2] + path)

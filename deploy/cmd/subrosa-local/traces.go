@@ -26,6 +26,7 @@ func serveTraces(addr string, environ map[string]string) (view, error) {
 	if addr == "" {
 		return none("none"), nil
 	}
+
 	for name, value := range environ {
 		if strings.HasPrefix(name, "OTEL_") && value != "" {
 			return none("as the OTEL_ variables say"), nil
@@ -39,8 +40,10 @@ func serveTraces(addr string, environ map[string]string) (view, error) {
 	if err != nil {
 		return none("none: something listens at " + addr + " (-traces-addr)"), nil
 	}
+
 	server := &http.Server{Handler: new(traces.Book).Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
 	go func() { _ = server.Serve(ln) }()
+
 	for name, value := range map[string]string{
 		"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://" + ln.Addr().String() + "/v1/traces",
 		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf", "OTEL_BSP_SCHEDULE_DELAY": "1000",
@@ -49,5 +52,6 @@ func serveTraces(addr string, environ map[string]string) (view, error) {
 			return view{}, fmt.Errorf("set %s: %w", name, err)
 		}
 	}
+
 	return view{"http://" + ln.Addr().String() + "/", func() { _ = server.Close() }}, nil
 }

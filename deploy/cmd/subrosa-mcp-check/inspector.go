@@ -23,6 +23,7 @@ var eras = []string{"legacy", "auto", "modern"}
 // consents.
 func (s *stage) inspections() []check {
 	var all []check
+
 	add := func(name, era, scopes string, args ...string) {
 		all = append(all, check{"inspector " + era + ", " + name, func(ctx context.Context) (string, error) { return s.inspect(ctx, era, scopes, args...) }})
 	}
@@ -32,6 +33,7 @@ func (s *stage) inspections() []check {
 		// The Inspector does not step up while it holds a refresh token, so it asks for what this needs at once.
 		add("legal_agent", era, "cases:read agent:run", "--method", "tools/call", "--tool-name", "legal_agent", "--tool-args-json", `{"message":"What can you do?","waitSeconds":60}`)
 	}
+
 	return all
 }
 
@@ -66,6 +68,7 @@ func (s *stage) inspect(ctx context.Context, era, scopes string, args ...string)
 	if err = errors.Join(err, visited.err); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, tail(visited.text.String()))
 	}
+
 	return summary(visited.text.String(), len(visited.seen))
 }
 
@@ -77,6 +80,7 @@ func atTerminal(cmd *exec.Cmd, out io.Writer) error {
 	}
 	defer func() { _ = terminal.Close() }()
 	_, _ = io.Copy(out, terminal) // ends in an error when the other end of a terminal is closed
+
 	return cmd.Wait()
 }
 
@@ -97,6 +101,7 @@ func summary(text string, signIns int) (string, error) {
 		if json.Unmarshal(raw, &answer) != nil {
 			continue
 		}
+
 		var said []string
 		for _, t := range answer.Tools {
 			said = append(said, t.Name)
@@ -111,6 +116,7 @@ func summary(text string, signIns int) (string, error) {
 			return fmt.Sprintf("%s (sign-ins: %d)", strings.Join(said, ", "), signIns), nil
 		}
 	}
+
 	return "", errors.New("no answer was found in what it printed: " + tail(text))
 }
 

@@ -46,6 +46,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+
 	if o.tools, err = filepath.Abs(o.tools); err != nil {
 		return err
 	}
@@ -55,6 +56,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	failed := 0
+
 	for _, c := range s.checks() {
 		if !strings.Contains(c.name, o.only) {
 			continue
@@ -65,6 +67,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		if err != nil {
 			failed++
 			fmt.Fprintf(out, "✗ %s: %v\n", c.name, err)
+
 			continue
 		}
 		fmt.Fprintf(out, "✓ %s: %s\n", c.name, said)
@@ -72,5 +75,6 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 	if failed > 0 {
 		return fmt.Errorf("%d checks failed", failed)
 	}
+
 	return nil
 }

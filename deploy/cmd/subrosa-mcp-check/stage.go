@@ -42,6 +42,7 @@ type stage struct {
 
 func begin(ctx context.Context, o options, scratch string) (s *stage, err error) {
 	s = &stage{options: o, scratch: scratch}
+
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -63,8 +64,10 @@ func begin(ctx context.Context, o options, scratch string) (s *stage, err error)
 		return s, fmt.Errorf("sign in: %w", err)
 	}
 	s.direct = "http://" + listener.Addr().String() + "/api/mcp"
+
 	s.proxy = &http.Server{Handler: s.adding(), ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = s.proxy.Serve(listener) }()
+
 	return s, s.serveFixtures(ctx)
 }
 
@@ -80,8 +83,10 @@ func (s *stage) start(ctx context.Context, log io.Writer, proxy string) (*local.
 	if err != nil {
 		return nil, err
 	}
+
 	starting, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
+
 	return local.Start(starting, local.Options{
 		Dir: filepath.Join(s.scratch, ".local"), Addr: addr, OIDCAddr: oidc, Stores: s.stores, Environ: environ, Log: log, Level: slog.LevelInfo, Now: time.Now,
 	})
@@ -94,6 +99,7 @@ func freeAddr(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer func() { _ = ln.Close() }()
+
 	return ln.Addr().String(), nil
 }
 
@@ -103,6 +109,7 @@ func (s *stage) adding() http.Handler {
 	if err != nil {
 		panic(err) // the service listens there
 	}
+
 	return &httputil.ReverseProxy{FlushInterval: -1, Transport: s.http.Transport, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
 		r.Out.Host = r.In.Host
@@ -129,6 +136,7 @@ func (s *stage) serveFixtures(ctx context.Context) error {
 		return fmt.Errorf("the fixtures did not start: %w", err)
 	}
 	s.fixed = strings.TrimSpace(line)
+
 	return nil
 }
 
@@ -145,6 +153,7 @@ func (s *stage) Close() error {
 	if s.service != nil {
 		all = errors.Join(all, s.service.Close())
 	}
+
 	return all
 }
 
@@ -162,6 +171,7 @@ func (s *stage) client(ctx context.Context, redirect string) (string, error) {
 	var registered struct {
 		ID string `json:"client_id"`
 	}
+
 	return registered.ID, s.post(ctx, "/oauth/register", "application/json", string(body), &registered)
 }
 
@@ -190,6 +200,7 @@ func (s *stage) signIn(ctx context.Context, scope string) (string, error) {
 	var tokens struct {
 		Access string `json:"access_token"`
 	}
+
 	return tokens.Access, s.post(ctx, "/oauth/token", "application/x-www-form-urlencoded", form.Encode(), &tokens)
 }
 
@@ -203,6 +214,7 @@ func (s *stage) post(ctx context.Context, path, mediaType, body string, answer a
 	if err != nil {
 		return err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err != nil {
@@ -211,5 +223,6 @@ func (s *stage) post(ctx context.Context, path, mediaType, body string, answer a
 	if resp.StatusCode >= http.StatusMultipleChoices {
 		return fmt.Errorf("%s: %s: %s", path, resp.Status, text)
 	}
+
 	return json.Unmarshal(text, answer)
 }

@@ -25,12 +25,14 @@ func (s *stage) checks() []check {
 			return s.conform(ctx, s.direct, revision, filepath.Join(s.tools, "baseline-"+revision+".yml"))
 		}})
 	}
+
 	for _, revision := range revisions {
 		all = append(all, check{"conformance server " + revision + ", its handler chain with the suite's fixtures", func(ctx context.Context) (string, error) {
 			return s.conform(ctx, s.fixed, revision, filepath.Join(s.tools, "baseline-fixtures-"+revision+".yml"))
 		}})
 	}
 	all = append(all, check{"conformance authorization", s.authorization})
+
 	return append(all, s.inspections()...)
 }
 
@@ -40,6 +42,7 @@ func (s *stage) node(ctx context.Context, script string, args ...string) *exec.C
 	cmd := exec.CommandContext(ctx, filepath.Join(modules, ".bin", "node"), append([]string{filepath.Join(modules, script)}, args...)...)
 	cmd.Dir = s.scratch
 	cmd.Env = append(os.Environ(), "HOME="+s.scratch, "NODE_EXTRA_CA_CERTS="+s.service.Facts.CAFile, "NO_COLOR=1", "MCP_INSPECTOR_SECRET_STORE=memory")
+
 	return cmd
 }
 
@@ -62,13 +65,16 @@ func (s *stage) conform(ctx context.Context, address, revision, baseline string)
 	if err != nil {
 		return "", fmt.Errorf("%w\n%s", err, tail(text))
 	}
+
 	listed := map[string]bool{}
 	for _, m := range expected.FindAllStringSubmatch(text, -1) {
 		listed[m[1]] = true
 	}
 	var whole, passed, short, unscored int
+
 	for _, m := range scenario.FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.Atoi(m[3]) // of digits
+
 		passed += n
 		switch {
 		case listed[m[2]]:
@@ -86,6 +92,7 @@ func (s *stage) conform(ctx context.Context, address, revision, baseline string)
 	if short > 0 {
 		said += fmt.Sprintf("; failing in whole or in part as %s says: %d", filepath.Base(baseline), short)
 	}
+
 	return said, nil
 }
 
@@ -94,6 +101,7 @@ func tail(text string) string {
 	if len(text) > wrongText {
 		return "…" + text[len(text)-wrongText:]
 	}
+
 	return text
 }
 
@@ -119,6 +127,7 @@ func (s *stage) authorization(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%w\n%s", err, tail(visited.text.String()))
 	}
 	var scenarios, passed int
+
 	for _, m := range scenario.FindAllStringSubmatch(visited.text.String(), -1) {
 		n, _ := strconv.Atoi(m[3]) // of digits
 		scenarios, passed = scenarios+1, passed+n
@@ -129,6 +138,7 @@ func (s *stage) authorization(ctx context.Context) (string, error) {
 	if scenarios == 0 {
 		return "", errors.New("no scenario was run\n" + tail(visited.text.String()))
 	}
+
 	return fmt.Sprintf("%d of %d scenarios pass, %d checks", scenarios, scenarios, passed), nil
 }
 
@@ -150,6 +160,7 @@ func (v *visits) Write(p []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.text.Write(p)
+
 	for _, address := range v.addresses(v.text.String()) {
 		if v.seen == nil {
 			v.seen = map[string]bool{}
@@ -166,6 +177,7 @@ func (v *visits) Write(p []byte) (int, error) {
 			}
 		})
 	}
+
 	return len(p), nil
 }
 
@@ -175,6 +187,7 @@ func (v *visits) addresses(text string) []string {
 	for i, a := range all {
 		all[i] = a[:len(a)-1]
 	}
+
 	return all
 }
 
@@ -192,5 +205,6 @@ func (v *visits) open(address string) error {
 	if err != nil {
 		return err
 	}
+
 	return resp.Body.Close()
 }

@@ -80,6 +80,7 @@ func parse(args []string, out io.Writer) (settings, error) {
 		fmt.Fprintln(out, "subrosa-stores takes no arguments, only flags; see --help")
 		return settings{}, errors.New("unexpected arguments")
 	}
+
 	return s, nil
 }
 
@@ -117,6 +118,7 @@ func run(ctx context.Context, s settings, stdin io.Reader, stdout io.Writer, log
 	}
 	front := storefront.New(server, log)
 	served := make(chan error, 1)
+
 	go func() {
 		defer cancel()
 		served <- front.Serve(listener)
@@ -126,6 +128,7 @@ func run(ctx context.Context, s settings, stdin io.Reader, stdout io.Writer, log
 		<-ctx.Done()
 	}
 	stopped := stop(front, server)
+
 	return errors.Join(err, <-served, stopped)
 }
 
@@ -135,6 +138,7 @@ func startRedis(addr string) (*miniredis.Miniredis, error) {
 	if err := m.StartAddr(addr); err != nil {
 		return nil, fmt.Errorf("serve Redis: %w", err)
 	}
+
 	return m, nil
 }
 
@@ -147,11 +151,13 @@ func announce(out io.Writer, redis, mongo string) error {
 	if err := json.NewEncoder(out).Encode(line); err != nil {
 		return fmt.Errorf("print the addresses: %w", err)
 	}
+
 	return nil
 }
 
 func stop(front *storefront.Front, server *ferret.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
+
 	return errors.Join(front.Shutdown(ctx), server.Close(ctx))
 }

@@ -48,12 +48,14 @@ func write(dir string) error {
 	if err := os.MkdirAll(dist, 0o750); err != nil {
 		return err
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := os.WriteFile(filepath.Join(dist, name), files[name], 0o600); err != nil {
 			return err
 		}
 		fmt.Printf("%8d  %7d with gzip  %s\n", len(files[name]), compressed(files[name]), name)
 	}
+
 	return nil
 }
 
@@ -63,6 +65,7 @@ func compressed(content []byte) counter {
 	w := gzip.NewWriter(&size)
 	_, _ = w.Write(content) // a counter takes everything
 	_ = w.Close()
+
 	return size
 }
 

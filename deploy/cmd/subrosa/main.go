@@ -52,6 +52,7 @@ func columns(f *os.File) int {
 	if err != nil {
 		return 0
 	}
+
 	return width
 }
 
@@ -66,15 +67,18 @@ func secretReader(ctx context.Context) func(prompt string) (string, error) {
 	if !term.IsTerminal(in) {
 		return nil
 	}
+
 	return func(prompt string) (string, error) {
 		before, err := term.GetState(in)
 		if err != nil {
 			return "", err
 		}
+
 		fmt.Fprint(os.Stderr, prompt)
 		defer fmt.Fprintln(os.Stderr)
 		var secret []byte
 		done := make(chan error, 1)
+
 		go func() {
 			var err error
 			secret, err = term.ReadPassword(in)
@@ -97,6 +101,7 @@ func openBrowser(address string) error {
 	case "windows":
 		return exec.Command("rundll32", "url.dll,FileProtocolHandler", address).Start()
 	}
+
 	return exec.Command("xdg-open", address).Start()
 }
 
@@ -106,5 +111,6 @@ func built() string {
 	if !ok || info.Main.Version == "" {
 		return "unknown"
 	}
+
 	return info.Main.Version
 }

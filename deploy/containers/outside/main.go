@@ -47,8 +47,10 @@ func serve() error {
 	failed := make(chan error, 2)
 	secure := &http.Server{Addr: ":9446", Handler: mux, ReadHeaderTimeout: 5 * time.Second, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}}
 	plain := &http.Server{Addr: ":8090", Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+
 	go func() { failed <- secure.ListenAndServeTLS("", "") }()
 	go func() { failed <- plain.ListenAndServe() }()
+
 	return <-failed
 }
 
@@ -67,6 +69,7 @@ func certificate() (tls.Certificate, error) {
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "outside"}, NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour), IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
+
 	for _, a := range addresses {
 		if n, ok := a.(*net.IPNet); ok {
 			template.IPAddresses = append(template.IPAddresses, n.IP)
@@ -76,6 +79,7 @@ func certificate() (tls.Certificate, error) {
 		return tls.Certificate{}, errors.New("this container has no address")
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
@@ -92,6 +96,7 @@ func complete(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+
 	wait := time.NewTimer(pause)
 	defer wait.Stop()
 	select {

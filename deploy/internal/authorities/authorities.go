@@ -16,6 +16,7 @@ const Path = "golang.org/x/crypto/x509roots/fallback"
 // a day, are left out: the form has no place for conditions.
 func PEM() ([]byte, error) {
 	var all bytes.Buffer
+
 	for root := range bundle.Roots() {
 		if root.Constraint != nil {
 			continue
@@ -24,5 +25,6 @@ func PEM() ([]byte, error) {
 			return nil, err
 		}
 	}
+
 	return all.Bytes(), nil
 }

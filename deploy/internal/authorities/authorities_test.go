@@ -22,6 +22,7 @@ func TestTheAuthoritiesAreThoseWithoutConditions(t *testing.T) {
 		t.Error("no pool takes them")
 	}
 	inside, authority := map[string]bool{}, map[string]bool{}
+
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		cert, err := x509.ParseCertificate(block.Bytes)
 		if err != nil || !cert.IsCA {
@@ -30,6 +31,7 @@ func TestTheAuthoritiesAreThoseWithoutConditions(t *testing.T) {
 		inside[string(block.Bytes)], authority[cert.Subject.CommonName] = true, true
 	}
 	left := 0
+
 	for root := range bundle.Roots() {
 		if inside[string(root.Certificate)] == (root.Constraint != nil) {
 			t.Errorf("constrained: %t, inside: %t", root.Constraint != nil, root.Constraint == nil)

@@ -35,6 +35,7 @@ type Browser struct {
 func Start(t testing.TB, instead map[string]string) *Browser {
 	t.Helper()
 	program := ""
+
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
 			program = found
@@ -64,6 +65,7 @@ func Start(t testing.TB, instead map[string]string) *Browser {
 	t.Cleanup(func() {
 		end()
 		endAll()
+
 		for range 100 { // children of the browser write to its profile for a moment after its end
 			if os.RemoveAll(profile) == nil {
 				return
@@ -74,6 +76,7 @@ func Start(t testing.TB, instead map[string]string) *Browser {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("start Chromium: %v", err)
 	}
+
 	return &Browser{ctx}
 }
 
@@ -95,6 +98,7 @@ func (b *Browser) Tab(t testing.TB) *Tab {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("open a tab: %v", err)
 	}
+
 	messages := chromedp.Console(ctx)
 	go func() {
 		for m, err := range messages {
@@ -117,6 +121,7 @@ func (b *Browser) Tab(t testing.TB) *Tab {
 		}
 		end()
 	})
+
 	return tab
 }
 
@@ -132,6 +137,7 @@ func (b *Tab) Complaints() []string {
 	defer b.mu.Unlock()
 	all := b.wrong
 	b.wrong = nil
+
 	return all
 }
 
@@ -153,18 +159,21 @@ func (b *Tab) Visit(address string) {
 func (b *Tab) do(steps ...chromedp.Action[chromedp.Void]) error {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
+
 	return chromedp.Do(ctx, steps...)
 }
 
 // Eval returns the value of an expression in the page; promises are awaited.
 func Eval[T any](b *Tab, expression string) T {
 	b.T.Helper()
+
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.T.Fatalf("in the page: %.200s: %v\n%s", expression, err, b.Text())
 	}
+
 	return got
 }
 
@@ -176,6 +185,7 @@ func (b *Tab) Text() string {
 	if err != nil {
 		return "(the page cannot be read: " + err.Error() + ")"
 	}
+
 	return text
 }
 
@@ -188,6 +198,7 @@ func (b *Tab) Address() string {
 // Until waits until an expression holds in the page.
 func (b *Tab) Until(what, expression string) {
 	b.T.Helper()
+
 	ended := time.After(patience)
 	for {
 		ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -231,6 +242,7 @@ func quote(text string) string {
 	if err != nil {
 		panic(err) // a string can always be written
 	}
+
 	return string(quoted)
 }
 
@@ -260,12 +272,14 @@ func (b *Tab) Fill(name, text string) {
 	if !typed {
 		return
 	}
+
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	if text == "" {
 		if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Delete)); err != nil {
 			b.T.Fatalf("fill %s: %v", name, err)
 		}
+
 		return
 	}
 	if _, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
@@ -301,6 +315,7 @@ func (b *Tab) Size(width, height int64, dark bool) {
 	if dark {
 		scheme = "dark"
 	}
+
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
@@ -312,12 +327,14 @@ func (b *Tab) Size(width, height int64, dark bool) {
 // Screenshot is a picture of the whole page, as PNG.
 func (b *Tab) Screenshot() []byte {
 	b.T.Helper()
+
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		b.T.Fatal(err)
 	}
+
 	return picture
 }
 
@@ -328,6 +345,7 @@ var axe string
 func (b *Tab) Accessible(what string) {
 	b.T.Helper()
 	Eval[bool](b, "(globalThis.axe || (() => {"+axe+"})(), true)")
+
 	found := Eval[[]string](b, `axe.run(document, {runOnly: {type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}, resultTypes: ["violations"]})
 		.then((r) => r.violations.map((v) => v.impact + " " + v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all).map((c) => c.message).join("; ").slice(0, 200)).join(" | ")))`)
 	for _, violation := range found {

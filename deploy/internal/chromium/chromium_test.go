@@ -34,6 +34,7 @@ func TestATabIsUsedByWhatStandsOnIt(t *testing.T) {
 	}
 	chromium.Eval[bool](tab, "(console.error('no'), true)")
 	tab.Shows("Hello")
+
 	for range 100 {
 		if got := tab.Complaints(); len(got) == 1 && strings.Contains(got[0], "no") {
 			return

@@ -42,6 +42,7 @@ func (cmd *askCmd) Run(sh *shell) error {
 		show.clear()
 		return fmt.Errorf("%w (the run may go on: repeat with --phase %s)", err, task.SeedPhase.PhaseID)
 	}
+
 	return show.end()
 }
 
@@ -72,6 +73,7 @@ func (cmd *askCmd) task() (api.AgentTask, error) {
 	if t.SeedPhase.PhaseID == "" {
 		t.SeedPhase.PhaseID = uuid.NewString()
 	}
+
 	return t, nil
 }
 
@@ -92,8 +94,10 @@ func (d *display) event(e client.Event) error {
 			d.ended(e)
 		}
 		_, err := fmt.Fprintln(d.sh.Out, string(e.Data))
+
 		return err
 	}
+
 	switch e.Kind {
 	case api.EventStatus:
 		return d.working(e)
@@ -108,18 +112,22 @@ func (d *display) event(e client.Event) error {
 		d.clear()
 		d.texted = true
 		_, err = io.WriteString(d.sh.Out, chunk.Delta)
+
 		return err
 	case api.EventDirectResponse:
 		response, err := client.Decode[api.DirectResponseEvent](e)
 		d.response = &response.Response
+
 		return err
 	case api.EventError:
 		failure, err := client.Decode[api.ErrorEvent](e)
 		d.failure = &failure
+
 		return err
 	case api.EventPhaseEnd:
 		d.ended(e)
 	}
+
 	return nil
 }
 
@@ -134,6 +142,7 @@ func (d *display) working(e client.Event) error {
 	if err != nil {
 		return err
 	}
+
 	text := s.Message
 	switch {
 	case s.Tool != nil && s.Tool.Outcome == nil:
@@ -147,6 +156,7 @@ func (d *display) working(e client.Event) error {
 		return nil
 	}
 	d.say("[" + s.Status + "] " + text)
+
 	return nil
 }
 
@@ -178,6 +188,7 @@ func (d *display) end() error {
 		if d.status != api.PhaseCompleted && d.status != api.PhaseRefused {
 			return errFailed
 		}
+
 		return nil
 	}
 	if d.texted {
@@ -195,6 +206,7 @@ func (d *display) end() error {
 		}
 	}
 	d.sources()
+
 	return nil
 }
 
@@ -203,6 +215,7 @@ func (d *display) sources() {
 	if len(r.Citations) > 0 {
 		fmt.Fprintf(d.sh.Out, "\nSources (open one: subrosa source %s NUMBER)\n", d.phase)
 	}
+
 	for _, c := range r.Citations {
 		page := ""
 		if c.Source.Page > 0 {
@@ -212,6 +225,7 @@ func (d *display) sources() {
 	}
 	proposals(d.sh.Out, "deadline", r.Deadlines)
 	proposals(d.sh.Out, "entry", r.Entries)
+
 	for _, draft := range r.Drafts {
 		fmt.Fprintf(d.sh.Out, "\nDraft: file %s (%s), %d placeholders to fill\n", draft.FileID, draft.DocType, len(draft.Placeholders))
 	}
@@ -228,6 +242,7 @@ func (d *display) sources() {
 // proposals says what the run put into the timeline.
 func proposals(w io.Writer, what string, all []api.Proposal) {
 	kept := 0
+
 	for _, p := range all {
 		if p.EntryID != "" {
 			kept++
@@ -245,6 +260,7 @@ func short(quote string) string {
 	if len(r) <= shownQuote {
 		return string(r)
 	}
+
 	return string(r[:shownQuote]) + "…"
 }
 
@@ -253,6 +269,7 @@ func list(w io.Writer, title string, items []string) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", title)
+
 	for _, item := range items {
 		fmt.Fprintf(w, "  - %s\n", item)
 	}

@@ -39,6 +39,7 @@ func (cmd *auditListCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return listed(sh, c, cmd.paging, httpx.Path("v1", "audit", cmd.Chain), q, func(w io.Writer, events []api.AuditEvent) {
 		table(w, []string{"NO", "AT", "WHO", "ACTION", "OUTCOME", "ON"}, func(row func(...any)) {
 			for _, e := range events {
@@ -56,6 +57,7 @@ func who(a api.AuditActor) string {
 	if a.UserID == "" {
 		return a.Kind + " " + a.ID
 	}
+
 	return a.Kind + " " + a.ID + " for " + a.UserID
 }
 
@@ -90,6 +92,7 @@ func (cmd *auditVerifyCmd) Run(sh *shell) error {
 	}
 	results := make([]verified, 0, len(chains))
 	broken := 0
+
 	for _, chain := range chains {
 		known := sh.site.Heads[me.v.Tenant+"/"+chain]
 		if cmd.Forget {
@@ -112,6 +115,7 @@ func (cmd *auditVerifyCmd) Run(sh *shell) error {
 	if broken > 0 {
 		return &reported{fmt.Sprintf("%d of %d chains are not what they should be", broken, len(chains))}
 	}
+
 	return nil
 }
 
@@ -119,12 +123,14 @@ func (cmd *auditVerifyCmd) Run(sh *shell) error {
 func verify(sh *shell, c *client.Client, chain, tenant string, known seenHead) (verified, error) {
 	v := audit.Verifier{Tenant: tenant}
 	q := url.Values{"limit": {"100"}}
+
 	result := verified{Chain: chain}
 	for {
 		page, err := call[api.Page[api.AuditEvent]](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "audit", chain), Query: q})
 		if err != nil {
 			return result, err
 		}
+
 		for _, e := range page.v.Items {
 			if err := v.Add(auditapi.EventOf(e)); err != nil {
 				result.Reason = err.Error()
@@ -145,6 +151,7 @@ func verify(sh *shell, c *client.Client, chain, tenant string, known seenHead) (
 		result.Reason = fmt.Sprintf("it ends at event %d; at the last verification it went to %d", result.Events, known.Seq)
 	}
 	result.OK = result.Reason == ""
+
 	return result, nil
 }
 
@@ -154,6 +161,7 @@ func report(sh *shell, results []verified) error {
 		if err != nil {
 			return err
 		}
+
 		return printRaw(sh.Out, whole)
 	}
 	table(sh.Out, []string{"CHAIN", "EVENTS", "STATE", "HEAD"}, func(row func(...any)) {
@@ -165,5 +173,6 @@ func report(sh *shell, results []verified) error {
 			row(r.Chain, r.Events, state, r.Head)
 		}
 	})
+
 	return nil
 }

@@ -16,8 +16,10 @@ func auditChain(tenant string, n int) (events []string) {
 		for _, text := range texts {
 			fmt.Fprintf(h, "%d:%s,", len(text), text)
 		}
+
 		return hex.EncodeToString(h.Sum(nil))
 	}
+
 	last := sum("subrosa-audit-1", "genesis", tenant)
 	for seq := 1; seq <= n; seq++ {
 		hash := sum("subrosa-audit-1", "event", fmt.Sprint(seq), moment, "user", "ada", "case.create", "case", caseID, "ok", "", "", last)
@@ -26,6 +28,7 @@ func auditChain(tenant string, n int) (events []string) {
 	}
 	// One by an application, which has the user it acted for as one text more.
 	hash := sum("subrosa-audit-1", "event", fmt.Sprint(n+1), moment, "oauth", "c1", "case.read", "case", caseID, "ok", "", "", last, "ada")
+
 	return append(events, fmt.Sprintf(`{"seq":%d,"at":%q,"actor":{"kind":"oauth","id":"c1","userId":"ada"},"action":"case.read","resource":{"type":"case","id":%q},"outcome":"ok","prevHash":%q,"hash":%q}`, n+1, moment, caseID, last, hash))
 }
 

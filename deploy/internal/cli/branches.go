@@ -44,6 +44,7 @@ func (cmd *branchCreateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return show(sh, a, func(w io.Writer, b api.Branch) {
 		fmt.Fprintf(w, "Created branch %s: %s (%s), %d phases inherited\n", b.BranchID, b.Title, b.Purpose, b.InheritedPhaseCount)
 	})
@@ -91,6 +92,7 @@ func (cmd *branchArchiveCmd) Run(sh *shell) error {
 		status = api.BranchActive
 	}
 	r := httpx.Request{Method: http.MethodPatch, Path: httpx.Path("v1", "branch", cmd.Branch), In: fields{"status": status}}
+
 	return person(sh, r, func(w io.Writer, b api.Branch) {
 		fmt.Fprintf(w, "Branch %s (%s) is %s\n", b.BranchID, b.Title, b.Status)
 	})
@@ -123,6 +125,7 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 		return err
 	}
 	q := url.Values{}
+
 	switch {
 	case cmd.Mine:
 		q.Set("mine", "true")
@@ -137,6 +140,7 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 	default:
 		return errors.New("name whose phases with --case, --branch or --mine")
 	}
+
 	for name, value := range map[string]string{"containerId": cmd.Container, "status": cmd.Status, "reviewStatus": cmd.Review, "since": cmd.Since} {
 		params(q).text(name, value)
 	}
@@ -152,6 +156,7 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 	if !cmd.Full {
 		q.Set("view", "summary")
 	}
+
 	return cmd.print(sh, c, q)
 }
 
@@ -172,10 +177,12 @@ type phaseShowCmd struct {
 // Run shows a phase.
 func (cmd *phaseShowCmd) Run(sh *shell) error {
 	r := httpx.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {cmd.Phase}}}
+
 	return one(sh, r, func(w io.Writer, p api.Phase) {
 		sheet(w, "phase", p.PhaseID, "number", fmt.Sprintf("%d on branch %s", p.Sequence, p.BranchID), "of", p.ContainerType+" "+p.ContainerID, "type", p.RequestType, "prompt", p.Prompt,
 			"status", p.Status, "engine", p.Engine.Mode+" "+p.Engine.RulesVersion, "directed by", p.DirectedBy.UserID+" ("+p.DirectedBy.Capacity+")", "review", reviewOf(p.Review), "note", p.Review.Note,
 			"made", local(p.CreatedAt), "ended", localOf(p.EndedAt), "response sha256", p.ResponseSHA256, "hash", p.Hash)
+
 		switch {
 		case p.Review.AmendedText != "":
 			fmt.Fprintln(w)
@@ -186,6 +193,7 @@ func (cmd *phaseShowCmd) Run(sh *shell) error {
 		case p.Error != nil:
 			fmt.Fprintf(w, "\n%s [%s]\n", p.Error.Message, p.Error.Error)
 		}
+
 		for _, c := range p.Review.Comments {
 			fmt.Fprintf(w, "  %s, %s: %s\n", c.UserID, local(c.At), c.Text)
 		}
@@ -196,5 +204,6 @@ func reviewOf(r api.Review) string {
 	if r.ReviewerUserID == "" {
 		return r.Status
 	}
+
 	return r.Status + " by " + r.ReviewerUserID + ", " + localOf(r.At)
 }

@@ -88,6 +88,7 @@ func (c *caseFields) body() (fields, error) {
 		}
 		f["amountInControversy"] = fields{"amount": amount, "currency": currency, "basis": c.AmountBasis}
 	}
+
 	return f, f.merged(c.Set)
 }
 
@@ -97,6 +98,7 @@ func money(text string) (amount, currency string, err error) {
 	if !ok || len(strings.TrimSpace(currency)) != 3 {
 		return "", "", fmt.Errorf("%q is no amount; write it with its currency, such as '80000.00 USD'", text)
 	}
+
 	return amount, strings.ToUpper(strings.TrimSpace(currency)), nil
 }
 
@@ -124,12 +126,14 @@ func (c *caseChange) body() (fields, error) {
 	if c.Tier != 0 {
 		f["complexity"] = fields{"override": fields{"tier": c.Tier, "reason": c.TierReason}}
 	}
+
 	for _, name := range c.Clear {
 		f.clear(strings.Split(name, "."))
 	}
 	if len(f) == 0 {
 		return nil, errNoChange
 	}
+
 	return f, nil
 }
 

@@ -37,6 +37,7 @@ func (cmd *caseCreateCmd) Run(sh *shell) error {
 		stage["codeSet"] = "litigation"
 	}
 	r := httpx.Request{Method: http.MethodPost, Path: "/v1/cases", In: in, Header: idempotent(cmd.Key)}
+
 	return one(sh, r, func(w io.Writer, k api.Case) {
 		fmt.Fprintf(w, "Created case %s: %s (%s)\n", k.CaseID, k.Title, k.Status)
 	})
@@ -47,6 +48,7 @@ func idempotent(key string) http.Header {
 	if key == "" {
 		return nil
 	}
+
 	return http.Header{"Idempotency-Key": {key}}
 }
 
@@ -77,6 +79,7 @@ type caseListCmd struct {
 // Run lists cases.
 func (cmd *caseListCmd) Run(sh *shell) error {
 	q := url.Values{}
+
 	p := params(q)
 	for name, value := range map[string]string{
 		"q": cmd.Query, "jurisdiction": cmd.Jurisdiction, "practiceArea": cmd.Practice, "stage": cmd.Stage, "matterKind": cmd.Kind, "side": cmd.Side, "tag": cmd.Tag,
@@ -97,6 +100,7 @@ func (cmd *caseListCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return listed(sh, c, cmd.paging, "/v1/cases", q, func(w io.Writer, cases []api.CaseChange) {
 		table(w, []string{"CASE", "STATUS", "TIER", "FILES", "DUE", "UPDATED", "TITLE"}, func(row func(...any)) {
 			for _, k := range cases {
@@ -123,6 +127,7 @@ type caseShowCmd struct {
 func (cmd *caseShowCmd) Run(sh *shell) error {
 	q := url.Values{}
 	params(q).texts("include", cmd.Include)
+
 	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case), Query: q}, func(w io.Writer, k api.CaseWith) {
 		caseFacts(w, k.Case)
 		if k.Parties != nil {
@@ -145,6 +150,7 @@ func caseFacts(w io.Writer, k api.Case) {
 	if e := k.Complexity; e != nil && e.Override != nil {
 		tier = fmt.Sprintf("%d, set by %s: %s", e.Override.Tier, e.Override.ByUserID, e.Override.Reason)
 	}
+
 	areas := make([]string, len(k.PracticeAreas))
 	for i, a := range k.PracticeAreas {
 		areas[i] = strings.TrimSpace(a.Code + " " + a.Label)
@@ -187,6 +193,7 @@ func (cmd *caseUpdateCmd) Run(sh *shell) error {
 	q := url.Values{}
 	params(q).flag("acknowledgePending", cmd.Pending)
 	r := httpx.Request{Method: http.MethodPatch, Path: httpx.Path("v1", "cases", cmd.Case), Query: q, In: in, Header: match(cmd.IfVersion)}
+
 	return one(sh, r, func(w io.Writer, k api.Case) {
 		fmt.Fprintf(w, "Changed case %s: %s (%s), version %d\n", k.CaseID, k.Title, k.Status, k.Version)
 	})
@@ -207,6 +214,7 @@ func (cmd *caseDeleteCmd) Run(sh *shell) error {
 	q := url.Values{}
 	params(q).flag("acknowledgePending", cmd.Pending)
 	r := httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", cmd.Case), Query: q, Header: match(cmd.IfVersion)}
+
 	return do(sh, c, r, "Deleted case "+cmd.Case+". A person can bring it back for 30 days: subrosa case restore "+cmd.Case)
 }
 
@@ -233,6 +241,7 @@ func (cmd *caseConflictCmd) Run(sh *shell) error {
 		return errors.New("say why with --reason; it stays on record")
 	}
 	in := api.DecideConflict{Decision: cmd.Decision, Reason: cmd.Reason}
+
 	return person(sh, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "conflict"), In: in}, func(w io.Writer, k api.Case) {
 		fmt.Fprintf(w, "Conflicts of case %s: %s\n", k.CaseID, k.Conflict.Status)
 	})

@@ -104,11 +104,13 @@ func newParser(root *commands, options ...kong.Option) *kong.Kong {
 		panic(err) // the grammar is fixed
 	}
 	polish(parser.Model.Node)
+
 	for _, leaf := range parser.Model.Leaves(false) {
 		if example := examples[leaf.Path()]; example != "" {
 			leaf.Detail = "Example:\n  " + strings.ReplaceAll(example, "\n", "\n  ")
 		}
 	}
+
 	return parser
 }
 
@@ -123,11 +125,13 @@ func polish(node *kong.Node) {
 			f.PlaceHolder = strings.ToUpper(f.Name)
 		}
 	}
+
 	for _, p := range node.Positional {
 		if p.Enum != "" {
 			p.Help = strings.ReplaceAll(p.Help, p.Enum, strings.ReplaceAll(strings.TrimPrefix(p.Enum, ","), ",", ", "))
 		}
 	}
+
 	for _, child := range node.Children {
 		polish(child)
 	}
@@ -151,6 +155,7 @@ func Run(ctx context.Context, args []string, term Terminal) int {
 		fmt.Fprintf(term.Err, "subrosa: %s\n", sh.explain(err))
 		return 1
 	}
+
 	return 0
 }
 
@@ -160,6 +165,7 @@ func path(err error) string {
 	if !errors.As(err, &wrong) || wrong.Context.Selected() == nil {
 		return ""
 	}
+
 	return wrong.Context.Selected().Path() + " "
 }
 
@@ -183,6 +189,7 @@ func (sh *shell) run(parsed *kong.Context) error {
 		sh.site.Agent.Bearer = ""
 		return parsed.Run(sh)
 	}
+
 	return err
 }
 
@@ -200,6 +207,7 @@ func (sh *shell) explain(err error) string {
 	case !errors.As(err, &e), e.Kind == errs.Internal && e.Code == errs.ErrInternal.Code:
 		return err.Error()
 	}
+
 	text := e.Message
 	for _, d := range e.Details {
 		text += "\n  " + detail(d)
@@ -207,6 +215,7 @@ func (sh *shell) explain(err error) string {
 	if e.DeepLink != "" {
 		text += "\n  open " + e.DeepLink
 	}
+
 	switch {
 	case e.Code == "human_required" && sh.asAgent:
 		text += "\n  or do it here as the signed-in user: repeat the command with --as user"
@@ -219,6 +228,7 @@ func (sh *shell) explain(err error) string {
 	case e.RetryAfter > 0:
 		text += fmt.Sprintf("\n  try again in %d seconds", int(e.RetryAfter.Seconds()))
 	}
+
 	return text + " [" + e.Code + "]"
 }
 
@@ -246,6 +256,7 @@ func detail(d errs.Detail) string {
 	if d.Message != "" {
 		text += " " + d.Message
 	}
+
 	return strings.TrimSpace(text)
 }
 
@@ -258,6 +269,7 @@ func (sh *shell) unreachable() string {
 	if here, ok := facts.Find(sh.Folder); ok && here.BaseURL == sh.site.BaseURL {
 		return fmt.Sprintf("nothing answers at %s. Start the local Subrosa of this folder with make run", sh.site.BaseURL)
 	}
+
 	return fmt.Sprintf("nothing answers at %s. Check the address and your connection, or name another Subrosa with --site; a local one is started with make run", sh.site.BaseURL)
 }
 
@@ -273,6 +285,7 @@ func (n noted) RoundTrip(r *http.Request) (*http.Response, error) {
 	if n.sh.broken = err; err != nil && r.Context().Err() != nil {
 		n.sh.broken = nil // we gave up, not they
 	}
+
 	return resp, err
 }
 
@@ -287,6 +300,7 @@ func (sh *shell) open() error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -305,6 +319,7 @@ func (sh *shell) transport() (*http.Transport, error) {
 		return nil, fmt.Errorf("%s holds no certificate", sh.site.CAFile)
 	}
 	t.TLSClientConfig.RootCAs = roots
+
 	return t, nil
 }
 
@@ -313,6 +328,7 @@ func (sh *shell) client(credential httpx.Credential) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return client.New(sh.site.BaseURL, noted{sh, t}, credential)
 }
 
@@ -327,6 +343,7 @@ func (sh *shell) asUser() (*client.Client, error) {
 		return nil, errSignIn
 	}
 	sh.asAgent = false
+
 	return sh.client(client.Bearer(sh.site.Token))
 }
 
@@ -342,6 +359,7 @@ func (sh *shell) caller() (*client.Client, error) {
 		return nil, errors.New("no agent was connected from here: run subrosa connect")
 	}
 	sh.asAgent = true
+
 	return sh.client(func(ctx context.Context) (string, error) { return sh.bearer(ctx) })
 }
 
@@ -350,6 +368,7 @@ func (sh *shell) person() (*client.Client, error) {
 	if sh.root.As == "agent" {
 		return sh.caller()
 	}
+
 	return sh.asUser()
 }
 
@@ -371,6 +390,7 @@ func (sh *shell) bearer(ctx context.Context) (string, error) {
 	}
 	sh.exchanged = true
 	a.Bearer, a.Until = got.BearerToken, time.Unix(got.ExpiresAt, 0)
+
 	return a.Bearer, sh.book.save()
 }
 
@@ -389,6 +409,7 @@ func (tokenCmd) Run(sh *shell) error {
 		}
 	}
 	_, err := fmt.Fprintln(sh.Out, token)
+
 	return err
 }
 

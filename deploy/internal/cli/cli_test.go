@@ -21,6 +21,7 @@ func run(t *testing.T, folder string, args ...string) (code int, out, problems s
 	term := terminal(folder)
 	term.In, term.Out, term.Err = strings.NewReader(""), &stdout, &stderr
 	code = cli.Run(t.Context(), args, term)
+
 	return code, stdout.String(), stderr.String()
 }
 
@@ -69,6 +70,7 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 	if code != 0 {
 		t.Errorf("code %d", code)
 	}
+
 	for _, command := range []string{"login", "connect", "case create", "case list", "case show", "file add", "file list", "ask", "agent status", "agent disconnect", "dev cert", "keys new"} {
 		if !strings.Contains(out, command) {
 			t.Errorf("--help does not name %s", command)
@@ -86,6 +88,7 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, e := range entries {
 		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has mode %v, %v", e.Name(), info.Mode(), err)

@@ -18,5 +18,6 @@ func (cmd *completionCmd) Run(sh *shell) error {
 		return err
 	}
 	_, err = fmt.Fprint(sh.Out, script)
+
 	return err
 }

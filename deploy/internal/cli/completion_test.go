@@ -34,6 +34,7 @@ func TestBashCompletes(t *testing.T) {
 	if err != nil {
 		t.Skip("bash is not installed here")
 	}
+
 	_, script, _ := run(t, t.TempDir(), "completion", "bash")
 	for _, tc := range []struct{ line, want string }{
 		{"subrosa ca", "case"},
@@ -58,6 +59,7 @@ func TestEveryCommandHasAnExampleInItsHelp(t *testing.T) {
 	_, help, _ := run(t, t.TempDir(), "--help")
 	_, commands, _ := strings.Cut(help, "Commands:\n")
 	checked := 0
+
 	for line := range strings.Lines(commands) {
 		name, _, ok := strings.Cut(strings.TrimSpace(line), "  ")
 		if !strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "   ") || !ok {

@@ -72,8 +72,10 @@ func (cmd *connectCmd) Run(sh *shell) error {
 		if cmd.CardURL == "" {
 			fmt.Fprintln(said, "   While the sample agent does not serve its card, its health is \"unhealthy\": subrosa agent serve runs it again.")
 		}
+
 		return nil
 	}
+
 	return wait(sh)
 }
 
@@ -86,12 +88,14 @@ func printConnected(sh *shell, a api.RegisteredAgent, cardURL string) error {
 	if err != nil {
 		return err
 	}
+
 	return printRaw(sh.Out, whole)
 }
 
 func wait(sh *shell) error {
 	fmt.Fprintln(sh.Out, "Serving the card until Ctrl-C; the agent stays connected after that.")
 	<-sh.ctx.Done()
+
 	return nil
 }
 
@@ -128,8 +132,10 @@ func (sh *shell) serveSample(addr string) (*sampleAgent, error) {
 		w.Header().Set("ETag", `"sample-1"`)
 		_, _ = w.Write(card)
 	})
+
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.ServeTLS(ln, cert, key) }()
+
 	return &sampleAgent{cardURL: base + "/.well-known/agent.json", addr: ln.Addr().String(), close: func() { _ = server.Close() }}, nil
 }
 
@@ -150,6 +156,7 @@ func (sh *shell) localLeaf(dir string) (cert, key string, err error) {
 		return "", "", fmt.Errorf("make folder for the certificate: %w", err)
 	}
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+
 	return cert, key, ca.Leaf(cert, key)
 }
 
@@ -175,6 +182,7 @@ func (agentStatusCmd) Run(sh *shell) error {
 	if err := c.Health(sh.ctx, found.v.AgentID); err != nil {
 		health = "unhealthy: its card cannot be fetched or is not valid; the sample agent's is served by subrosa agent serve"
 	}
+
 	return show(sh, found, func(w io.Writer, a api.Agent) {
 		used := "never"
 		if a.LastUsedAt != nil {
@@ -206,6 +214,7 @@ func (cmd *agentServeCmd) Run(sh *shell) error {
 	}
 	defer sample.close()
 	fmt.Fprintln(sh.Out, "The sample agent's card is at", sample.cardURL)
+
 	return wait(sh)
 }
 
@@ -234,6 +243,7 @@ func (agentDisconnectCmd) Run(sh *shell) error {
 		return nil // the service answers nothing
 	}
 	fmt.Fprintf(sh.Out, "Disconnected %s. Its key and every bearer have ended; connect another agent with subrosa connect\n", a.AgentID)
+
 	return nil
 }
 
@@ -242,5 +252,6 @@ func noAgent(err error) error {
 	if errors.Is(err, errs.ErrNotFound) {
 		return errors.New("you have no agent connected: run subrosa connect")
 	}
+
 	return err
 }

@@ -55,12 +55,14 @@ func (cmd *fileListCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return listed(sh, c, cmd.paging, httpx.Path("v1", "cases", cmd.Case, "files"), q, func(w io.Writer, files []api.File) {
 		table(w, []string{"FILE", "TYPE", "PAGES", "TEXT", "SIZE", "NAME"}, func(row func(...any)) {
 			for _, f := range files {
 				row(f.FileID, f.DocType, f.Extraction.Pages, f.Extraction.Status, f.SizeBytes, f.Name)
 			}
 		})
+
 		for _, f := range files {
 			for _, hit := range f.Hits {
 				fmt.Fprintf(w, "  %s, characters %d to %d: %q\n", f.Name, hit.CharStart, hit.CharEnd, short(hit.Quote))
@@ -88,6 +90,7 @@ func readable(f api.File) string {
 	if f.AgentReadable {
 		return "readable"
 	}
+
 	return "not readable"
 }
 
@@ -116,6 +119,7 @@ func (cmd *fileGetCmd) Run(sh *shell) error {
 			return fmt.Errorf("%s is there already; name another file with --out", out)
 		}
 	}
+
 	return fetch(sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File, "content")}, out)
 }
 
@@ -127,6 +131,7 @@ func fetch(sh *shell, c *client.Client, r httpx.Request, out string) error {
 	if err != nil {
 		return err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	if out == "-" {
 		_, err := io.Copy(sh.Out, resp.Body)
@@ -144,6 +149,7 @@ func fetch(sh *shell, c *client.Client, r httpx.Request, out string) error {
 		return errors.Join(fmt.Errorf("write %s: %w", out, err), os.Remove(part.Name()))
 	}
 	fmt.Fprintf(sh.Err, "Wrote %s, %d bytes\n", out, size)
+
 	return nil
 }
 
@@ -163,6 +169,7 @@ func (cmd *fileTextCmd) Run(sh *shell) error {
 	if cmd.To > 0 {
 		q.Set("to", strconv.Itoa(cmd.To))
 	}
+
 	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File, "text"), Query: q}, func(w io.Writer, t api.FileText) {
 		fmt.Fprintln(w, strings.TrimRight(t.Text, "\n"))
 	})
@@ -181,5 +188,6 @@ func (cmd *fileDeleteCmd) Run(sh *shell) error {
 		return err
 	}
 	r := httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File), Header: match(cmd.IfVersion)}
+
 	return do(sh, c, r, "Deleted file "+cmd.File)
 }

@@ -25,6 +25,7 @@ func (cmd *grantsListCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return listed(sh, c, cmd.paging, "/v1/grants", url.Values{}, func(w io.Writer, grants []api.AppGrant) {
 		table(w, []string{"GRANT", "SINCE", "USED", "UNTIL", "LED BACK TO", "MAY", "CALLS ITSELF"}, func(row func(...any)) {
 			for _, g := range grants {
@@ -44,5 +45,6 @@ func (cmd *grantsRevokeCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return do(sh, c, httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "grants", cmd.Grant)}, "Disconnected the application of grant "+cmd.Grant)
 }

@@ -37,6 +37,7 @@ func (cmd *guardCmd) Run(sh *shell) error {
 		}
 		found = n
 	}
+
 	for _, name := range cmd.Files {
 		n, err := lookInto(sh, door, name)
 		if err != nil {
@@ -47,6 +48,7 @@ func (cmd *guardCmd) Run(sh *shell) error {
 	if found > 0 {
 		return &reported{fmt.Sprintf("%d findings; replace them by labels such as [Party 1]", found)}
 	}
+
 	return nil
 }
 
@@ -56,6 +58,7 @@ func doorNamed(name string) guard.Door {
 			return d
 		}
 	}
+
 	return guard.FileText
 }
 
@@ -64,8 +67,10 @@ func lookThrough(sh *shell, door guard.Door, name string, r io.Reader) (n int, e
 	err = guard.Guard{}.CheckReader(sh.ctx, door, r, func(f guard.Finding) error {
 		n++
 		_, err := fmt.Fprintf(sh.Out, "%s: bytes %d to %d: %s (%s)\n", name, f.Start, f.End, f.Kind, f.Why)
+
 		return err
 	})
+
 	return n, err
 }
 
@@ -78,12 +83,14 @@ func lookInto(sh *shell, door guard.Door, name string) (n int, err error) {
 			return 0, err
 		}
 		n, err = lookThrough(sh, door, name, f)
+
 		return n, errors.Join(err, f.Close())
 	}
 	doc, err := extracted(sh, name)
 	if err != nil {
 		return 0, err
 	}
+
 	for _, p := range doc.Parts {
 		at, door := name, guard.FileText
 		if p.Kind != extract.Body {
@@ -95,6 +102,7 @@ func lookInto(sh *shell, door guard.Door, name string) (n int, err error) {
 		}
 		n += more
 	}
+
 	return n, nil
 }
 
@@ -120,6 +128,7 @@ func scoreLines(sh *shell, door guard.Door) error {
 	in.Buffer(make([]byte, 0, 1<<20), longestLine)
 	out := bufio.NewWriter(sh.Out)
 	enc := json.NewEncoder(out)
+
 	for line := 1; in.Scan(); line++ {
 		if len(bytes.TrimSpace(in.Bytes())) == 0 {
 			continue
@@ -143,5 +152,6 @@ func scoreLines(sh *shell, door guard.Door) error {
 	if err := in.Err(); err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
+
 	return out.Flush()
 }

@@ -19,6 +19,7 @@ func lookThrough(t *testing.T, in string, args ...string) (code int, out, proble
 	code = cli.Run(t.Context(), append([]string{"guard"}, args...), cli.Terminal{
 		In: strings.NewReader(in), Out: &stdout, Err: &stderr, Folder: folder, Config: filepath.Join(folder, "config"), Now: time.Now, Open: func(string) error { return nil },
 	})
+
 	return code, stdout.String(), stderr.String()
 }
 
@@ -28,15 +29,18 @@ func TestGuardLooksThroughText(t *testing.T) {
 		t.Fatal(err)
 	}
 	wide, page := filepath.Join(t.TempDir(), "wide.txt"), filepath.Join(t.TempDir(), "page.html")
+
 	utf16 := []byte{0xff, 0xfe}
 	for _, b := range []byte("Then Holzmann paid.") {
 		utf16 = append(utf16, b, 0)
 	}
+
 	for name, content := range map[string][]byte{wide: utf16, page: []byte(`<!DOCTYPE html><head><meta name="author" content="Mr Holzmann."></head><p>The lease ends.`)} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	for name, tc := range map[string]struct {
 		in   string
 		args []string

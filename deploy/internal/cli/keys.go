@@ -25,6 +25,7 @@ func (cmd *devCertCmd) Run(sh *shell) error {
 		return err
 	}
 	fmt.Fprintf(sh.Out, "Certificate %s\nKey         %s\nThey are good for 90 days, for localhost, 127.0.0.1 and ::1. Serve your card with them, for example at https://127.0.0.1:9443/.well-known/agent.json\n", cert, key)
+
 	return nil
 }
 
@@ -48,6 +49,7 @@ func (cmd *keysNewCmd) Run(sh *shell) error {
 	}
 	fmt.Fprintf(sh.Out, "Made in %s, readable by you alone:\n  %-26s KEY_PEPPER_FILE of auth-svc and registry-svc\n  %-26s AUTH_SIGNING_KEYS of auth-svc\n  %-26s INTERNAL_TRUST of every service\n  %-26s INTERNAL_KEY_FILE of the service named\nWhoever has these files can act as the service. Keep them in your secret store.\n",
 		cmd.Dir, material.PepperFile, material.RingFile, material.TrustFile, filepath.Base(material.InternalKeyFile("<service>")))
+
 	return nil
 }
 
@@ -62,5 +64,6 @@ func (cmd *keysRotateCmd) Run(sh *shell) error {
 		return err
 	}
 	fmt.Fprintf(sh.Out, "Added a key to %s. It is published within a minute and signs from %s; bearers that are alive stay valid.\n", filepath.Join(cmd.Dir, material.RingFile), start.Local().Format("15:04:05"))
+
 	return nil
 }

@@ -15,6 +15,7 @@ func (sh *shell) line(in *bufio.Reader, most int) (string, error) {
 		err  error
 	}
 	done := make(chan read, 1)
+
 	go func() { // a terminal cannot be told to stop reading
 		text, err := lineOf(in, most)
 		done <- read{text, err}
@@ -24,6 +25,7 @@ func (sh *shell) line(in *bufio.Reader, most int) (string, error) {
 		if err := sh.ctx.Err(); err != nil {
 			return "", err
 		}
+
 		return got.text, got.err
 	case <-sh.ctx.Done():
 		fmt.Fprintln(sh.Err)
@@ -43,5 +45,6 @@ func lineOf(in *bufio.Reader, most int) (string, error) {
 		}
 		b.WriteByte(c)
 	}
+
 	return strings.TrimSpace(b.String()), nil
 }

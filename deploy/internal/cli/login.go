@@ -46,6 +46,7 @@ func (cmd *loginCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	ctx, cancel := context.WithTimeout(oidc.ClientContext(sh.ctx, &http.Client{Transport: t, Timeout: 30 * time.Second}), signInWithin)
 	defer cancel()
 	provider, err := oidc.NewProvider(ctx, sh.site.Issuer)
@@ -72,6 +73,7 @@ func (cmd *loginCmd) Run(sh *shell) error {
 		return err
 	}
 	fmt.Fprintf(sh.Out, "Signed in at %s as %s (%s), until %s.\n", sh.site.BaseURL, me.User, strings.Join(me.Roles, ", "), sh.site.Expires.Local().Format("15:04"))
+
 	return nil
 }
 
@@ -92,8 +94,10 @@ func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, endpoint oauth2.Endp
 	}
 	address := cfg.AuthCodeURL(state, options...)
 	back := make(chan url.Values, 2)
+
 	server := &http.Server{Handler: callback(back), ReadHeaderTimeout: 5 * time.Second}
 	defer func() { _ = server.Close() }()
+
 	go func() { _ = server.Serve(listener) }()
 	cmd.show(sh, address)
 	if cmd.NoBrowser {
@@ -104,6 +108,7 @@ func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, endpoint oauth2.Endp
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return nil, errors.New("nobody signed in within five minutes")
 		}
+
 		return nil, errors.New("interrupted")
 	case answer := <-back:
 		return exchange(ctx, cfg, answer, state, verifier)
@@ -134,6 +139,7 @@ func exchange(ctx context.Context, cfg oauth2.Config, answer url.Values, state, 
 	if err != nil {
 		return nil, fmt.Errorf("the identity provider did not give a token: %w", err)
 	}
+
 	return token, nil
 }
 
@@ -147,6 +153,7 @@ func callback(back chan<- url.Values) http.Handler {
 		default: // a reload of the page
 		}
 	})
+
 	return mux
 }
 
@@ -163,6 +170,7 @@ func paste(in io.Reader, back chan<- url.Values) {
 			answer = u.Query()
 		}
 		back <- answer
+
 		return
 	}
 }
@@ -184,6 +192,7 @@ func (cmd *logoutCmd) Run(sh *shell) error {
 		return err
 	}
 	fmt.Fprintln(sh.Out, "Signed out of", sh.site.BaseURL)
+
 	return nil
 }
 

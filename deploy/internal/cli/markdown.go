@@ -27,6 +27,7 @@ func (sh *shell) answerText(w io.Writer, markdown string) error {
 		markdown = layout{width: min(sh.Width, widest), paint: sh.paint}.document(markdown)
 	}
 	_, err := io.WriteString(w, strings.TrimRight(markdown, "\n")+"\n")
+
 	return err
 }
 
@@ -42,17 +43,20 @@ type layout struct {
 func (l layout) document(markdown string) string {
 	l.src = []byte(markdown)
 	root := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(l.src))
+
 	return l.blocks(root, "\n")
 }
 
 // blocks writes the blocks within n, with a separator between them.
 func (l layout) blocks(n ast.Node, between string) string {
 	var parts []string
+
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if s := l.block(c); s != "" {
 			parts = append(parts, s)
 		}
 	}
+
 	return strings.Join(parts, between)
 }
 
@@ -65,6 +69,7 @@ func (l layout) block(n ast.Node) string {
 	case *ast.Blockquote:
 		inner := l
 		inner.width -= 2
+
 		return l.margin(inner.blocks(n, "\n"), l.paint(faint, "│")+" ", l.paint(faint, "│")+" ")
 	case *tables.Table:
 		return l.table(n)
@@ -75,15 +80,18 @@ func (l layout) block(n ast.Node) string {
 	case *ast.HTMLBlock:
 		return l.wrap(strings.TrimSpace(l.lines(n)), "")
 	}
+
 	return l.wrap(l.inline(n), "")
 }
 
 func (l layout) lines(n ast.Node) string {
 	var b strings.Builder
+
 	for i := range n.Lines().Len() {
 		at := n.Lines().At(i)
 		b.Write(at.Value(l.src))
 	}
+
 	return b.String()
 }
 
@@ -93,6 +101,7 @@ func (l layout) list(n *ast.List) string {
 		between = ""
 	}
 	var parts []string
+
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		mark := "• "
@@ -104,23 +113,27 @@ func (l layout) list(n *ast.List) string {
 		inner.width -= utf8.RuneCountInString(mark)
 		parts = append(parts, l.margin(inner.blocks(item, between), mark, strings.Repeat(" ", utf8.RuneCountInString(mark))))
 	}
+
 	return strings.Join(parts, between)
 }
 
 // margin puts first before the first line of s and rest before the others.
 func (l layout) margin(s, first, rest string) string {
 	var b strings.Builder
+
 	before := first
 	for line := range strings.Lines(s) {
 		b.WriteString(strings.TrimRight(before+strings.TrimRight(line, "\n"), " ") + "\n")
 		before = rest
 	}
+
 	return b.String()
 }
 
 // table writes a table with columns as wide as their widest cell; one that does not fit is written row by row.
 func (l layout) table(n *tables.Table) string {
 	var rows [][]string
+
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
 		var cells []string
 		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
@@ -129,6 +142,7 @@ func (l layout) table(n *tables.Table) string {
 		rows = append(rows, cells)
 	}
 	widths := make([]int, len(rows[0]))
+
 	whole := 2 * (len(widths) - 1)
 	for i := range widths {
 		for _, r := range rows {
@@ -142,8 +156,10 @@ func (l layout) table(n *tables.Table) string {
 		return l.records(rows)
 	}
 	var b strings.Builder
+
 	for at, r := range rows {
 		var line strings.Builder
+
 		for i, cell := range r {
 			gap := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
 			if i < len(n.Alignments) && n.Alignments[i] == tables.AlignRight {
@@ -158,14 +174,17 @@ func (l layout) table(n *tables.Table) string {
 		}
 		b.WriteString(s + "\n")
 	}
+
 	return b.String()
 }
 
 // records writes each row of a table as lines of "column: cell".
 func (l layout) records(rows [][]string) string {
 	var parts []string
+
 	for _, r := range rows[1:] {
 		var b strings.Builder
+
 		for i, cell := range r {
 			if cell != "" && i < len(rows[0]) {
 				b.WriteString(l.margin(l.wrap(rows[0][i]+": "+cell, ""), "", "    "))
@@ -173,16 +192,19 @@ func (l layout) records(rows [][]string) string {
 		}
 		parts = append(parts, b.String())
 	}
+
 	return strings.Join(parts, "\n")
 }
 
 // inline returns the words within a block. Marks of emphasis are left out; a hard break is a new line.
 func (l layout) inline(n ast.Node) string {
 	var b strings.Builder
+
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *ast.Text:
 			b.WriteString(unescaped(string(c.Value(l.src))))
+
 			switch {
 			case c.HardLineBreak():
 				b.WriteString("\n")
@@ -204,6 +226,7 @@ func (l layout) inline(n ast.Node) string {
 			b.WriteString(l.inline(c))
 		}
 	}
+
 	return b.String()
 }
 
@@ -213,18 +236,21 @@ func unescaped(s string) string {
 		return s
 	}
 	var b strings.Builder
+
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
 			i++
 		}
 		b.WriteByte(s[i])
 	}
+
 	return b.String()
 }
 
 // wrap breaks a text into lines of at most the width, between words.
 func (l layout) wrap(s, style string) string {
 	var b strings.Builder
+
 	for line := range strings.SplitSeq(s, "\n") {
 		width := 0
 		var row strings.Builder
@@ -237,6 +263,7 @@ func (l layout) wrap(s, style string) string {
 			row.Reset()
 			width = 0
 		}
+
 		for word := range strings.FieldsSeq(line) {
 			n := utf8.RuneCountInString(word)
 			if width > 0 && width+1+n > l.width {
@@ -251,5 +278,6 @@ func (l layout) wrap(s, style string) string {
 		}
 		flush()
 	}
+
 	return b.String()
 }

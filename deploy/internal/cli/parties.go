@@ -49,6 +49,7 @@ func (p *partyFields) into(f fields) error {
 	about.texts("languages", p.Languages)
 	about.decided("needsInterpreter", p.Interpreter)
 	f.part("attributes", about)
+
 	return f.merged(p.Set)
 }
 
@@ -68,6 +69,7 @@ func (cmd *partyAddCmd) Run(sh *shell) error {
 	if err := cmd.into(in); err != nil {
 		return err
 	}
+
 	return one(sh, httpx.Request{Method: http.MethodPost, Path: "/v1/parties", In: in, Header: idempotent(cmd.Key)}, func(w io.Writer, p api.Party) {
 		fmt.Fprintf(w, "Added %s as party %s: %s, %s\n", p.Label, p.PartyID, p.Role, p.Side)
 	})
@@ -94,6 +96,7 @@ func (cmd *partyListCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return listed(sh, c, cmd.paging, "/v1/parties", q, partyRows)
 }
 
@@ -130,6 +133,7 @@ func yes(is bool) string {
 	if is {
 		return "yes"
 	}
+
 	return "no"
 }
 
@@ -163,6 +167,7 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	for name, value := range map[string]string{"role": cmd.Role, "kind": cmd.Kind, "status": cmd.Status, "mergedIntoPartyId": cmd.MergedInto, "joinedOn": cmd.JoinedOn, "leftOn": cmd.LeftOn} {
 		in.text(name, value)
 	}
@@ -176,6 +181,7 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return show(sh, a, func(w io.Writer, p api.Party) {
 		fmt.Fprintf(w, "Changed %s, party %s: %s, %s, %s\n", p.Label, p.PartyID, p.Role, p.Side, p.Status)
 	})
@@ -197,5 +203,6 @@ func writable(p api.Party) (fields, error) {
 	f.text("joinedOn", p.JoinedOn)
 	f.text("leftOn", p.LeftOn)
 	f.part("attributes", about)
+
 	return f, nil
 }

@@ -51,12 +51,14 @@ func (cmd *partnerSearchCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return listed(sh, c, cmd.paging, "/v1/partners", q, func(w io.Writer, partners []api.Partner) {
 		table(w, []string{"PARTNER", "KIND", "AVAILABLE", "WHERE", "POINTS", "NAME"}, func(row func(...any)) {
 			for _, p := range partners {
 				row(p.PartnerID, p.Kind, p.Availability, strings.Join(p.Jurisdictions, ","), deref(p.Match).Score, p.DisplayName)
 			}
 		})
+
 		for _, p := range partners {
 			if p.Match != nil && len(p.Match.Reasons) > 0 {
 				fmt.Fprintf(w, "  %s: %s\n", p.DisplayName, strings.Join(p.Match.Reasons, "; "))
@@ -92,6 +94,7 @@ func (cmd *partnerInviteCmd) Run(sh *shell) error {
 		in["acknowledgeLicence"] = true
 	}
 	r := httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "partners", cmd.Partner, "invite"), In: in, Header: idempotent(cmd.Key)}
+
 	return one(sh, r, func(w io.Writer, i api.Invite) {
 		if i.Status == "proposed" {
 			fmt.Fprintf(w, "Proposed invite %s. A person sends it: subrosa invite decide %s confirm\n  or open %s\n", i.InviteID, i.InviteID, i.DeepLink)
@@ -122,6 +125,7 @@ func (cmd *inviteListCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return listed(sh, c, cmd.paging, "/v1/invites", q, func(w io.Writer, invites []api.Invite) {
 		table(w, []string{"INVITE", "STATUS", "ROLE", "PARTNER", "CASE", "UNTIL"}, func(row func(...any)) {
 			for _, i := range invites {
@@ -166,5 +170,6 @@ type inviteDecideCmd struct {
 func (cmd *inviteDecideCmd) Run(sh *shell) error {
 	in := fields{"decision": cmd.Decision}
 	in.decided("conflictAttested", cmd.Attest)
+
 	return person(sh, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "invites", cmd.Invite, "decision"), In: in}, inviteFacts)
 }

@@ -65,6 +65,7 @@ func openBook(dir string) (*book, error) {
 	if b.Sites == nil {
 		b.Sites = map[string]*site{}
 	}
+
 	return b, nil
 }
 
@@ -88,6 +89,7 @@ func (b *book) save() error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("write settings: %w", err), os.Remove(tmp.Name()))
 	}
+
 	return nil
 }
 
@@ -99,6 +101,7 @@ func (b *book) choose(named, folder string) (*site, error) {
 			s := b.at(here.BaseURL)
 			s.CAFile, s.Issuer, s.ClientID = here.CAFile, here.Issuer, here.ClientID
 			b.Current = s.BaseURL
+
 			return s, nil
 		}
 		named = b.Current
@@ -107,6 +110,7 @@ func (b *book) choose(named, folder string) (*site, error) {
 		return nil, errors.New("which Subrosa? Start one with make run, or name yours with --site https://…")
 	}
 	b.Current = named
+
 	return b.at(named), nil
 }
 
@@ -114,5 +118,6 @@ func (b *book) at(base string) *site {
 	if b.Sites[base] == nil {
 		b.Sites[base] = &site{BaseURL: base}
 	}
+
 	return b.Sites[base]
 }

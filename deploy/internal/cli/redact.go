@@ -46,6 +46,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 		return err
 	}
 	marks, texts := cmd.findings(sh, content, refused.Details)
+
 	open, mistaken := cmd.open(sh, texts)
 	switch {
 	case len(marks) == 0:
@@ -66,6 +67,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	}
 	fmt.Fprintf(sh.Err, "Cleared %d findings in these bytes for this case.\n", len(marks))
 	r.Body = bytes.NewReader(content)
+
 	return added(sh, c, r)
 }
 
@@ -79,11 +81,13 @@ func (cmd *fileRedactCmd) open(sh *shell, texts []string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
+
 	for _, text := range texts {
 		if !m.Dismissed(text) {
 			n++
 		}
 	}
+
 	return n, nil
 }
 
@@ -97,6 +101,7 @@ func (cmd *fileRedactCmd) findings(sh *shell, content []byte, details []errs.Det
 			parts[p.Path] = p.Text
 		}
 	}
+
 	for _, d := range details {
 		if d.Start == nil || d.End == nil {
 			continue
@@ -108,6 +113,7 @@ func (cmd *fileRedactCmd) findings(sh *shell, content []byte, details []errs.Det
 		}
 		fmt.Fprintf(sh.Err, "%s, bytes %d to %d: %s%s\n", m.Path, m.Start, m.End, m.Kind, sh.passage(parts[m.Path], m.Start, m.End))
 	}
+
 	return marks, texts
 }
 
@@ -115,5 +121,6 @@ func (cmd *fileRedactCmd) findings(sh *shell, content []byte, details []errs.Det
 func confirmed(sh *shell, n int) bool {
 	fmt.Fprintf(sh.Err, "You say by name that none of these %d findings identifies anybody. Agents will read the file. Type yes to clear them: ", n)
 	line, err := bufio.NewReader(io.LimitReader(sh.In, 100)).ReadString('\n')
+
 	return (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(line) == "yes"
 }

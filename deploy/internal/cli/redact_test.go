@@ -30,6 +30,7 @@ func newDesk(t *testing.T) *desk {
 	folder := t.TempDir()
 	d := &desk{t: t, folder: folder, term: cli.Terminal{Folder: folder, Config: filepath.Join(folder, "config"), Now: time.Now, Effort: 4}}
 	d.write("statement.md", statement)
+
 	return d
 }
 
@@ -48,6 +49,7 @@ func (d *desk) read(name string) string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
+
 	return string(text)
 }
 
@@ -58,21 +60,25 @@ func (d *desk) names() string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
+
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
+
 	return strings.Join(names, " ")
 }
 
 // redact runs the command with answers typed; arguments that name files of the folder are taken from there.
 func (d *desk) redact(answers string, args ...string) (code int, out, problems string) {
 	d.t.Helper()
+
 	for i, a := range args {
 		if strings.Contains(a, ".") && !strings.HasPrefix(a, "-") {
 			args[i] = d.path(a)
 		}
 	}
+
 	return d.typed(strings.NewReader(answers), append([]string{"redact"}, args...)...)
 }
 
@@ -82,6 +88,7 @@ func (d *desk) typed(in io.Reader, args ...string) (code int, out, problems stri
 	term := d.term
 	term.In, term.Out, term.Err = in, &stdout, &stderr
 	code = cli.Run(d.t.Context(), args, term)
+
 	return code, stdout.String(), stderr.String()
 }
 
@@ -117,6 +124,7 @@ func TestRedactLabelsWhatThePersonAccepts(t *testing.T) {
 				if d.names() != "statement.md" {
 					t.Errorf("the folder holds %s", d.names())
 				}
+
 				return
 			}
 			if got := d.read("statement.deidentified.txt"); got != tc.want {
@@ -135,6 +143,7 @@ func TestRedactLabelsWhatThePersonAccepts(t *testing.T) {
 func TestTheMapGoesOnFromFileToFile(t *testing.T) {
 	d := newDesk(t)
 	d.redact("y\ny\ny\nn\n", "statement.md", "--map", "case.age")
+
 	for _, name := range []string{"case.age", "statement.deidentified.txt"} {
 		if info, err := os.Stat(d.path(name)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has mode %v, %v", name, info.Mode(), err)
@@ -163,6 +172,7 @@ func TestTheMapGoesOnFromFileToFile(t *testing.T) {
 
 func TestIdentitiesWhereTheGuardLetsThemPass(t *testing.T) {
 	const text = "Mr Roe cites Roe v. Wade, 410 U.S. 113 (1973).\n"
+
 	for name, tc := range map[string]struct {
 		answers string
 		args    []string
@@ -204,6 +214,7 @@ func TestRedactWritesOverNothing(t *testing.T) {
 	if code, _, problems := d.redact("a\n", "statement.md", "--force"); code != 0 || d.read("statement.deidentified.txt") == "mine" {
 		t.Errorf("--force: code %d, says %q", code, problems)
 	}
+
 	for _, args := range [][]string{{"statement.md", "--force", "--out", "statement.md"}, {"statement.md", "--force", "--out", "statement.labels.age"}, {"--restore", "statement.md", "--force", "--map", "statement.labels.age", "--out", "statement.labels.age"}} {
 		if code, _, problems := d.redact("a\n", args...); code != 1 || !strings.Contains(problems, "would be written over") {
 			t.Errorf("%v: code %d, says %q", args, code, problems)
@@ -237,6 +248,7 @@ func TestPassphrases(t *testing.T) {
 			}
 			line := lines[0]
 			lines = lines[1:]
+
 			return line, nil
 		}
 	}
@@ -272,6 +284,7 @@ func TestPassphrases(t *testing.T) {
 	d := newDesk(t)
 	d.redact("a\n", "statement.md")
 	t.Setenv("SUBROSA_MAP_PASSPHRASE", "another passphrase")
+
 	for _, args := range [][]string{{"statement.md", "--force", "--yes"}, {"--restore", "statement.deidentified.txt", "--map", "statement.labels.age"}} {
 		if code, _, problems := d.redact("", args...); code != 1 || !strings.Contains(problems, "does not open the map") {
 			t.Errorf("%v: code %d, says %q", args, code, problems)
@@ -287,6 +300,7 @@ func TestWhatRedactCannotRead(t *testing.T) {
 	d.write("old.txt", "Jos\xe9")
 	d.write("picture.png", "\x89PNG\r\n\x1a\n")
 	d.write("clean.txt", "[Party 1] paid $500.\n")
+
 	for _, tc := range []struct{ name, says string }{{"old.txt", "cannot be read (damaged invalid_utf8)"}, {"picture.png", "not taken"}} {
 		if code, _, problems := d.redact("a\n", tc.name); code != 1 || !strings.Contains(problems, tc.says) {
 			t.Errorf("%s: code %d, says %q, want %q", tc.name, code, problems, tc.says)
@@ -305,6 +319,7 @@ func TestWhatRedactCannotRead(t *testing.T) {
 
 func TestRedactReadsDocuments(t *testing.T) {
 	d := newDesk(t)
+
 	for _, name := range []string{"commercial-lease.docx", "employment-agreement.pdf"} {
 		content, err := os.ReadFile(filepath.Join("..", "..", "samples", name))
 		if err != nil {
@@ -325,6 +340,7 @@ func TestRedactReadsDocuments(t *testing.T) {
 func TestAnInterruptedReviewWritesNothing(t *testing.T) {
 	d := newDesk(t)
 	ctx, cancel := context.WithCancel(t.Context())
+
 	never, typing := io.Pipe()
 	defer func() { _ = typing.Close() }()
 	term := d.term
@@ -364,6 +380,7 @@ func TestOnlyWhatTheMapMarksIsCleared(t *testing.T) {
 	}
 	s.run(args("notes.deidentified.txt")...)
 	cleared := 0
+
 	for _, a := range s.asked {
 		if a.line == clear {
 			cleared++

@@ -47,6 +47,7 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 	var accepted []guard.Finding
 	known, dismissed := 0, 0
 	var asked []identity
+
 	for _, id := range r.identities(found) {
 		switch _, has := r.labels.Of(id.name); {
 		case has:
@@ -67,6 +68,7 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 	if len(asked) > 0 && !r.all {
 		fmt.Fprintln(r.sh.Err, "For each of these: y labels it, n is no identity, o takes another label, a labels all that follow, q ends without writing anything.")
 	}
+
 	for i, id := range asked {
 		label, err := r.ask(i+1, len(asked), id)
 		if err != nil {
@@ -82,6 +84,7 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 		accepted = append(accepted, id.places...)
 	}
 	more, err := r.elsewhere(found)
+
 	return apart(append(accepted, more...)), err
 }
 
@@ -89,6 +92,7 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 // around them gives them away. With --yes they are labelled.
 func (r *labelling) elsewhere(found []guard.Finding) ([]guard.Finding, error) {
 	var accepted []guard.Finding
+
 	for _, e := range r.labels.Data().Labels {
 		var places []guard.Finding
 		for _, name := range e.Identities {
@@ -101,14 +105,17 @@ func (r *labelling) elsewhere(found []guard.Finding) ([]guard.Finding, error) {
 		if r.silent { // to label too much can be put right, to leave a name in cannot
 			fmt.Fprintln(r.sh.Err, "  Labelled there too.")
 			accepted = append(accepted, places...)
+
 			continue
 		}
+
 		for {
 			fmt.Fprint(r.sh.Err, "  Label it there too? [y/n/q] ")
 			answer, err := r.answer()
 			if err != nil {
 				return nil, err
 			}
+
 			switch strings.ToLower(answer) {
 			case "y", "yes":
 				accepted = append(accepted, places...)
@@ -118,15 +125,18 @@ func (r *labelling) elsewhere(found []guard.Finding) ([]guard.Finding, error) {
 			default:
 				continue
 			}
+
 			break
 		}
 	}
+
 	return accepted, nil
 }
 
 // unnoticed returns where a name stands by itself outside all that was found.
 func (r *labelling) unnoticed(name string, found []guard.Finding) []guard.Finding {
 	var places []guard.Finding
+
 	for at := 0; utf8.RuneCountInString(name) >= shortestName; {
 		i := strings.Index(r.text[at:], name)
 		if i < 0 {
@@ -139,6 +149,7 @@ func (r *labelling) unnoticed(name string, found []guard.Finding) []guard.Findin
 			places = append(places, f)
 		}
 	}
+
 	return places
 }
 
@@ -147,6 +158,7 @@ func alone(text string, start, end int) bool {
 	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])
+
 	return !inWord(before) && !inWord(after)
 }
 
@@ -154,6 +166,7 @@ func alone(text string, start, end int) bool {
 func (r *labelling) identities(found []guard.Finding) []identity {
 	var list []identity
 	at := map[string]int{}
+
 	for _, f := range found {
 		name := r.text[f.Start:f.End]
 		folded := guard.FoldIdentity(name)
@@ -165,6 +178,7 @@ func (r *labelling) identities(found []guard.Finding) []identity {
 		}
 		list[i].places = append(list[i].places, f)
 	}
+
 	return list
 }
 
@@ -183,12 +197,14 @@ func (r *labelling) ask(n, of int, id identity) (guard.Label, error) {
 		fmt.Fprintf(r.sh.Err, "\n  %s%s\n", proposed, as)
 		return proposed, nil
 	}
+
 	for {
 		fmt.Fprintf(r.sh.Err, "\n  Label it %s%s? [Y/n/o/a/q] ", proposed, as)
 		answer, err := r.answer()
 		if err != nil {
 			return guard.Label{}, err
 		}
+
 		switch strings.ToLower(answer) {
 		case "", "y", "yes":
 			return proposed, nil
@@ -210,6 +226,7 @@ func (r *labelling) ask(n, of int, id identity) (guard.Label, error) {
 			if names := r.labels.Identities(label); len(names) > 0 {
 				fmt.Fprintf(r.sh.Err, "  The same as %s.\n", line(names[0]))
 			}
+
 			return label, nil
 		}
 		fmt.Fprintln(r.sh.Err, "  That is neither an answer nor a label.")
@@ -222,6 +239,7 @@ func (r *labelling) shown(places []guard.Finding) string {
 	for _, f := range places[:min(len(places), shownPlaces)] {
 		b.WriteString(r.sh.passage(r.text, f.Start, f.End))
 	}
+
 	return b.String()
 }
 
@@ -238,12 +256,14 @@ func (r *labelling) propose(id identity) (l guard.Label, as string, err error) {
 		}
 	}
 	l, err = r.labels.Next(guard.LabelWord(id.kind, id.name))
+
 	return l, "", err
 }
 
 // label reads a label with or without brackets in any case, or a word that begins one.
 func (r *labelling) label(answer string) (guard.Label, error) {
 	word, number, numbered := strings.Cut(strings.TrimSpace(strings.Trim(answer, "[] \t")), " ")
+
 	for _, known := range guard.LabelKinds() {
 		switch {
 		case !strings.EqualFold(word, known):
@@ -253,6 +273,7 @@ func (r *labelling) label(answer string) (guard.Label, error) {
 			return r.labels.Next(known)
 		}
 	}
+
 	return guard.Label{}, guard.ErrUnknownLabel
 }
 
@@ -262,12 +283,14 @@ func (r *labelling) answer() (string, error) {
 	if err != nil {
 		return "", errQuit
 	}
+
 	return text, nil
 }
 
 // apart orders findings and drops those inside others.
 func apart(found []guard.Finding) []guard.Finding {
 	slices.SortStableFunc(found, func(a, b guard.Finding) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
+
 	out := found[:0]
 	for _, f := range found {
 		if n := len(out); n > 0 && f.Start < out[n-1].End {
@@ -276,12 +299,14 @@ func apart(found []guard.Finding) []guard.Finding {
 		}
 		out = append(out, f)
 	}
+
 	return out
 }
 
 // wordsIn returns the places of a text where words stand by themselves, in any case.
 func wordsIn(text, words string) []guard.Finding {
 	var found []guard.Finding
+
 	for i := range text {
 		end := i
 		for _, want := range words {
@@ -296,6 +321,7 @@ func wordsIn(text, words string) []guard.Finding {
 			found = append(found, guard.Finding{Kind: guard.KindPerson, Start: i, End: end, Why: "you named it"})
 		}
 	}
+
 	return found
 }
 
@@ -316,6 +342,7 @@ func colourOf(kind string) string {
 	case guard.KindAddress, guard.KindPhone, guard.KindEmail, guard.KindURL:
 		return cyan
 	}
+
 	return yellow
 }
 
@@ -324,6 +351,7 @@ func (sh *shell) paint(colour, s string) string {
 	if !sh.Colour {
 		return s
 	}
+
 	return "\x1b[" + colour + "m" + s + "\x1b[" + plainText + "m"
 }
 
@@ -334,10 +362,12 @@ func (sh *shell) passage(text string, start, end int) string {
 	if start < 0 || end > len(text) || start >= end {
 		return ""
 	}
+
 	from, to := max(start-around, 0), min(end+around, len(text))
 	for from < start && !utf8.RuneStart(text[from]) {
 		from++
 	}
+
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
@@ -345,6 +375,7 @@ func (sh *shell) passage(text string, start, end int) string {
 	if sh.Colour {
 		middle = sh.paint(marked, line(text[start:end]))
 	}
+
 	return fmt.Sprintf("\n  line %d: …%s%s%s…", 1+strings.Count(text[:start], "\n"), line(text[from:start]), middle, line(text[end:to]))
 }
 

@@ -68,6 +68,7 @@ func (cmd *redactCmd) Run(sh *shell) error {
 	}
 	fmt.Fprintf(sh.Err, "Wrote %s: %s labelled. It is text, whatever %s was.\n", sh.near(out), counted(len(accepted), "place"), filepath.Base(cmd.File))
 	cmd.leftOut(sh, doc)
+
 	return cmd.remains(sh, m, out, text)
 }
 
@@ -76,6 +77,7 @@ func (cmd *redactCmd) mapPath() string {
 	if cmd.Map != "" {
 		return cmd.Map
 	}
+
 	return beside(cmd.File, ".labels.age")
 }
 
@@ -93,6 +95,7 @@ func (cmd *redactCmd) free(sh *shell, out string) error {
 	if _, err := os.Lstat(out); err == nil && !cmd.Force {
 		return fmt.Errorf("%s is there already; name another file with --out, or write over it with --force", sh.near(out))
 	}
+
 	return nil
 }
 
@@ -102,6 +105,7 @@ func sameFile(a, b string) bool {
 		return filepath.Clean(a) == filepath.Clean(b)
 	}
 	two, err := os.Stat(b)
+
 	return err == nil && os.SameFile(one, two)
 }
 
@@ -111,12 +115,14 @@ func extracted(sh *shell, name string) (extract.Document, error) {
 	if err != nil {
 		return extract.Document{}, err
 	}
+
 	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
 	defer cancel()
 	doc, err := extract.Extract(ctx, bytes.NewReader(content), int64(len(content)), MediaType(name), extract.DefaultLimits())
 	if err == nil && !doc.Status.Readable() {
 		err = fmt.Errorf("the text of %s cannot be read (%s), so nobody can say whom it names; for a scan, recognise its text first", filepath.Base(name), strings.TrimSpace(string(doc.Status)+" "+doc.Reason))
 	}
+
 	return doc, err
 }
 
@@ -129,12 +135,14 @@ func (cmd *redactCmd) read(sh *shell) (extract.Document, error) {
 	if !strings.HasSuffix(doc.Text, "\n") {
 		doc.Text += "\n" // a line of text ends
 	}
+
 	return doc, nil
 }
 
 // find returns what the guard finds, and what the person names besides.
 func (cmd *redactCmd) find(sh *shell, text string) ([]guard.Finding, error) {
 	var found []guard.Finding
+
 	err := guard.Guard{}.CheckReader(sh.ctx, guard.FileText, strings.NewReader(text), func(f guard.Finding) error {
 		found = append(found, f)
 		return nil
@@ -146,12 +154,14 @@ func (cmd *redactCmd) find(sh *shell, text string) ([]guard.Finding, error) {
 		}
 		found = append(found, places...)
 	}
+
 	return apart(found), err
 }
 
 // leftOut says what of the file is not in its text.
 func (cmd *redactCmd) leftOut(sh *shell, doc extract.Document) {
 	var paths []string
+
 	for _, p := range doc.Parts {
 		if p.Kind != extract.Body {
 			paths = append(paths, p.Path)
@@ -172,6 +182,7 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 		}
 		open++
 		fmt.Fprintf(sh.Err, "Still there: %s (%s)%s\n", f.Kind, f.Why, sh.passage(text, f.Start, f.End))
+
 		return nil
 	})
 	if err != nil {
@@ -183,12 +194,14 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 	if named := (guard.Guard{}).Check(sh.ctx, guard.FileName, filepath.Base(out)); len(named) > 0 {
 		fmt.Fprintf(sh.Err, "The name of the file may identify somebody: %s. Add it under another, such as --name 'Document 1.txt'.\n", filepath.Base(out))
 	}
+
 	switch {
 	case open > 0:
 		return &reported{fmt.Sprintf("%s left in %s", counted(open, "finding"), sh.near(out))}
 	case cleared == 0:
 		fmt.Fprintln(sh.Err, "Looked through once more: nothing is left.")
 	}
+
 	return nil
 }
 
@@ -197,6 +210,7 @@ func (sh *shell) near(path string) string {
 	if short, err := filepath.Rel(sh.Folder, path); err == nil && filepath.IsLocal(short) {
 		return short
 	}
+
 	return path
 }
 
@@ -205,6 +219,7 @@ func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
+
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
@@ -213,6 +228,7 @@ func word(name string) string {
 	if strings.ContainsAny(name, " \t\"'`$&|;<>()*?#!\\~[]{}") {
 		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 	}
+
 	return name
 }
 
@@ -254,6 +270,7 @@ func (cmd *redactCmd) restore(sh *shell) error {
 		return err
 	}
 	var unknown []string
+
 	labels := guard.Labels(string(content))
 	for _, l := range labels {
 		if len(m.Identities(l)) == 0 {
@@ -264,6 +281,7 @@ func (cmd *redactCmd) restore(sh *shell) error {
 	if len(unknown) > 0 {
 		fmt.Fprintf(sh.Err, "Without a name: %s\n", strings.Join(unknown, ", "))
 	}
+
 	return nil
 }
 
@@ -282,6 +300,7 @@ func whole(path string, force bool, write func(io.Writer) error) error {
 	if err != nil && !force {
 		err = errors.Join(err, os.Remove(path))
 	}
+
 	return err
 }
 
@@ -299,6 +318,7 @@ func replace(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(tmp.Name()))
 	}
+
 	return nil
 }
 
@@ -320,6 +340,7 @@ func (f *mapFile) open(needed bool) (*guard.LabelMap, error) {
 				return nil, err
 			}
 		}
+
 		return guard.NewLabelMap(guard.LabelData{})
 	case err != nil:
 		return nil, err
@@ -332,6 +353,7 @@ func (f *mapFile) open(needed bool) (*guard.LabelMap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.sh.near(f.path), err)
 	}
+
 	return m, nil
 }
 
@@ -347,6 +369,7 @@ func (f *mapFile) save(m *guard.LabelMap) error {
 	if err == nil {
 		fmt.Fprintf(f.sh.Err, "Wrote %s, the encrypted map. Keep it on this machine, and its passphrase elsewhere.\n", f.sh.near(f.path))
 	}
+
 	return err
 }
 
@@ -361,10 +384,12 @@ func (sh *shell) passphrase(fresh bool) (string, error) {
 	if !fresh {
 		return sh.passphraseOf(passphraseVariable, prompt, nil)
 	}
+
 	return sh.passphraseOf(passphraseVariable, prompt, func(given string) error {
 		if len(given) < labelfile.MinPassphrase {
 			return labelfile.ErrShort
 		}
+
 		return nil
 	})
 }
@@ -395,5 +420,6 @@ func (sh *shell) passphraseOf(variable, prompt string, fresh func(string) error)
 	if again != given {
 		return "", errors.New("these are two passphrases; nothing was written")
 	}
+
 	return given, nil
 }

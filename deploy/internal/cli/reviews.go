@@ -50,6 +50,7 @@ func (cmd *reviewListCmd) Run(sh *shell) error {
 		if err != nil {
 			return err
 		}
+
 		return printRaw(sh.Out, whole)
 	}
 	if len(waiting) == 0 {
@@ -62,6 +63,7 @@ func (cmd *reviewListCmd) Run(sh *shell) error {
 		}
 	})
 	fmt.Fprintln(sh.Out, "Read one: subrosa phase show PHASE. Decide: subrosa review approve PHASE")
+
 	return nil
 }
 
@@ -74,15 +76,18 @@ func pendingReviews(sh *shell, c *client.Client, caseID string) (waiting []pendi
 		}
 	}
 	waiting = []pendingReview{}
+
 	for _, id := range cases {
 		ws, err := call[api.Workspace[api.Case]](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "workspace", api.ContainerCase, id)})
 		if err != nil {
 			return nil, err
 		}
+
 		for _, p := range ws.v.PendingReviews {
 			waiting = append(waiting, pendingReview{id, ws.v.Container.Title, p})
 		}
 	}
+
 	return waiting, nil
 }
 
@@ -93,6 +98,7 @@ func casesToReview(sh *shell, c *client.Client) (ids []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+
 		for _, k := range page.v.Items {
 			ids = append(ids, k.CaseID)
 		}
@@ -150,6 +156,7 @@ func (cmd *reviewAmendCmd) Run(sh *shell) error {
 	if strings.TrimSpace(string(text)) == "" {
 		return errors.New("there is no text to put in its place")
 	}
+
 	return review(sh, cmd.Phase, api.ReviewPhase{Decision: api.ReviewAmended, AmendedText: string(text), Note: cmd.Note})
 }
 

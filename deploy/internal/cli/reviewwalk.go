@@ -38,6 +38,7 @@ func (cmd *reviewWalkCmd) Run(sh *shell) error {
 		fmt.Fprintln(sh.Out, "Nothing waits for a review.")
 		return nil
 	}
+
 	w := walk{sh: sh, c: c, in: bufio.NewReader(sh.In)}
 	for i, p := range waiting {
 		fmt.Fprintf(sh.Out, "%s\n", sh.paint(bold, fmt.Sprintf("── %d of %d: %s", i+1, len(waiting), p.Title)))
@@ -48,6 +49,7 @@ func (cmd *reviewWalkCmd) Run(sh *shell) error {
 		}
 	}
 	fmt.Fprintf(sh.Out, "%d approved, %d amended, %d rejected, %d left as they are.\n", w.approved, w.amended, w.rejected, len(waiting)-w.approved-w.amended-w.rejected)
+
 	return nil
 }
 
@@ -77,6 +79,7 @@ func (w *walk) one(p pendingReview) error {
 		sources = len(phase.Response.Citations)
 		list(w.sh.Out, "Limits of this answer", phase.Response.Limits)
 	}
+
 	for {
 		fmt.Fprintf(w.sh.Err, "\n[a]pprove, a[m]end, [r]eject, [c]omment, [s]kip, [q]uit, or the number of a source (1 to %d): ", sources)
 		word, err := w.line()
@@ -98,6 +101,7 @@ func (w *walk) act(phase api.Phase, word string) (done bool, err error) {
 	if n, err := strconv.Atoi(word); err == nil {
 		return false, w.sh.openSource(w.c, phase, n, sourceAround)
 	}
+
 	switch strings.ToLower(word) {
 	case "a", "approve":
 		return w.decide(phase, api.ReviewPhase{Decision: api.ReviewApproved}, &w.approved)
@@ -107,6 +111,7 @@ func (w *walk) act(phase api.Phase, word string) (done bool, err error) {
 		if err != nil {
 			return false, err
 		}
+
 		return w.decide(phase, api.ReviewPhase{Decision: api.ReviewRejected, Note: note}, &w.rejected)
 	case "m", "amend":
 		if phase.Response == nil {
@@ -116,6 +121,7 @@ func (w *walk) act(phase api.Phase, word string) (done bool, err error) {
 		if err != nil {
 			return false, err
 		}
+
 		return w.decide(phase, api.ReviewPhase{Decision: api.ReviewAmended, AmendedText: text}, &w.amended)
 	case "c", "comment":
 		fmt.Fprint(w.sh.Err, "Comment: ")
@@ -124,12 +130,14 @@ func (w *walk) act(phase api.Phase, word string) (done bool, err error) {
 			return false, err
 		}
 		_, err = w.send(phase, api.ReviewPhase{Comment: text})
+
 		return false, err
 	case "s", "skip", "":
 		return true, nil
 	case "q", "quit":
 		return true, errStop
 	}
+
 	return false, errors.New("that is none of the answers")
 }
 
@@ -141,6 +149,7 @@ func (w *walk) decide(phase api.Phase, in api.ReviewPhase, count *int) (done boo
 	}
 	*count++
 	fmt.Fprintf(w.sh.Out, "%s; signed was the response with the SHA-256 %s\n\n", p.Review.Status, p.Review.ResponseSHA256)
+
 	return true, nil
 }
 
@@ -160,6 +169,7 @@ func (w *walk) line() (string, error) {
 	if errors.Is(err, io.EOF) {
 		return "", errStop
 	}
+
 	return text, err
 }
 
@@ -169,6 +179,7 @@ func (w *walk) edited(text string) (string, error) {
 	if w.sh.Edit == nil {
 		return "", errors.New("no editor is set: set EDITOR, or use subrosa review amend PHASE --text FILE")
 	}
+
 	changed, err := w.sh.Edit(w.sh.ctx, text)
 	switch {
 	case err != nil:
@@ -176,6 +187,7 @@ func (w *walk) edited(text string) (string, error) {
 	case strings.TrimSpace(changed) == "" || changed == text:
 		return "", errors.New("the text was not changed, so nothing was amended")
 	}
+
 	return changed, nil
 }
 
@@ -185,6 +197,7 @@ func EditorOf(program string) func(ctx context.Context, text string) (string, er
 	if len(words) == 0 {
 		return nil
 	}
+
 	return func(ctx context.Context, text string) (string, error) {
 		f, err := os.CreateTemp("", "subrosa-*.md") // of mode 0600
 		if err != nil {
@@ -204,8 +217,10 @@ func EditorOf(program string) func(ctx context.Context, text string) (string, er
 		if err != nil {
 			return "", err
 		}
+
 		defer func() { _ = out.Close() }()
 		changed, err := io.ReadAll(io.LimitReader(out, maxAmended))
+
 		return string(changed), err
 	}
 }

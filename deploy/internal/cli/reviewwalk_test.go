@@ -38,12 +38,14 @@ func (s *service) typed(width int, answers string, edit func(ctx context.Context
 	term := terminal(s.folder)
 	term.In, term.Out, term.Err, term.Width, term.Edit = strings.NewReader(answers), &stdout, &stderr, width, edit
 	code = cli.Run(s.t.Context(), args, term)
+
 	return code, stdout.String(), stderr.String()
 }
 
 func TestAnswersAreLaidOutForATerminal(t *testing.T) {
 	s := newService(t)
 	s.withAnswer(answered)
+
 	_, out, _ := s.typed(60, "", nil, "phase", "show", phaseID)
 	for _, want := range []string{
 		"Deadlines\n", "The answer is due on 2026-03-23 [1], counted from the\nservice in Notice_1.md.\n", "• first point\n• second point\n", "1. one\n2. two\n", "│ Service was made on March 2, 2026.\n",
@@ -71,6 +73,7 @@ func TestSourcesOpenTheirPassage(t *testing.T) {
 	if got := s.last().line; got != "GET /v1/cases/"+caseID+"/files/"+fileID+"/text?from=20&to=829" {
 		t.Errorf("asked for %s", got)
 	}
+
 	for _, number := range []string{"0", "2"} {
 		if code, _, problems := s.typed(0, "", nil, "source", phaseID, number); code != 1 || !strings.Contains(problems, "has no source") {
 			t.Errorf("source %s: code %d, %q", number, code, problems)
@@ -108,6 +111,7 @@ func TestReviewWalksTheQueue(t *testing.T) {
 				t.Errorf("code %d, printed\n%s\nand\n%s\nwant %q", code, out, problems, tc.says)
 			}
 			sent := ""
+
 			for _, a := range s.asked {
 				if a.line == "POST /v1/phases/"+phaseID+"/review" {
 					sent = a.body

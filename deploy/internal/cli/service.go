@@ -35,6 +35,7 @@ type answered[T any] struct {
 func call[T any](sh *shell, c *client.Client, r httpx.Request) (answered[T], error) {
 	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
 	defer cancel()
+
 	return callUnder[T](ctx, c, r)
 }
 
@@ -45,6 +46,7 @@ func callUnder[T any](ctx context.Context, c *client.Client, r httpx.Request) (a
 	if err := json.Unmarshal(a.raw, &a.v); err != nil {
 		return a, fmt.Errorf("the service's answer to %s %s is not of the form that this version of subrosa knows; use --json", r.Method, r.Path)
 	}
+
 	return a, nil
 }
 
@@ -59,6 +61,7 @@ func do(sh *shell, c *client.Client, r httpx.Request, text string) error {
 		return nil // the service answers nothing
 	}
 	_, err := fmt.Fprintln(sh.Out, text)
+
 	return err
 }
 
@@ -68,6 +71,7 @@ func show[T any](sh *shell, a answered[T], text func(w io.Writer, v T)) error {
 		text(sh.Out, a.v)
 		return nil
 	}
+
 	return printRaw(sh.Out, a.raw)
 }
 
@@ -82,6 +86,7 @@ func array(items []json.RawMessage) json.RawMessage {
 	for i, item := range items {
 		texts[i] = string(item)
 	}
+
 	return json.RawMessage("[" + strings.Join(texts, ",") + "]")
 }
 
@@ -95,6 +100,7 @@ func one[T any](sh *shell, r httpx.Request, text func(w io.Writer, v T)) error {
 	if err != nil {
 		return err
 	}
+
 	return show(sh, a, text)
 }
 
@@ -108,6 +114,7 @@ func person[T any](sh *shell, r httpx.Request, text func(w io.Writer, v T)) erro
 	if err != nil {
 		return err
 	}
+
 	return show(sh, a, text)
 }
 
@@ -123,6 +130,7 @@ func (p paging) query() url.Values {
 	if p.Cursor != "" {
 		q.Set("cursor", p.Cursor)
 	}
+
 	return q
 }
 
@@ -135,6 +143,7 @@ func listed[T any](sh *shell, c *client.Client, p paging, path string, q url.Val
 	if err != nil {
 		return err
 	}
+
 	items, next := page.v.Items, page.v.NextCursor
 	for p.All && next != nil {
 		q.Set("cursor", *next)
@@ -150,6 +159,7 @@ func listed[T any](sh *shell, c *client.Client, p paging, path string, q url.Val
 	if sh.root.JSON {
 		return printRaw(sh.Out, page.raw)
 	}
+
 	rows := make([]T, len(items))
 	for i, item := range items {
 		if err := json.Unmarshal(item, &rows[i]); err != nil {
@@ -167,6 +177,7 @@ func listed[T any](sh *shell, c *client.Client, p paging, path string, q url.Val
 	if next != nil {
 		fmt.Fprintln(sh.Out, "There are more: --all")
 	}
+
 	return nil
 }
 
@@ -193,6 +204,7 @@ func oneLine(v any) string {
 		if r == '\u200d' || unicode.IsSpace(r) || unicode.IsPrint(r) {
 			return r
 		}
+
 		return '\ufffd'
 	}, fmt.Sprint(v))), " ")
 }
@@ -200,6 +212,7 @@ func oneLine(v any) string {
 // sheet prints what is known of one thing: name, value, name, value. What is empty is left out.
 func sheet(w io.Writer, pairs ...any) {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if value := oneLine(pairs[i+1]); value != "" {
 			fmt.Fprintf(tab, "%v\t%s\n", pairs[i], value)
@@ -214,6 +227,7 @@ func local(at api.Instant) string {
 	if at.IsZero() {
 		return ""
 	}
+
 	return at.Local().Format(minute)
 }
 
@@ -221,6 +235,7 @@ func localOf(at *api.Instant) string {
 	if at == nil {
 		return ""
 	}
+
 	return local(*at)
 }
 
@@ -229,6 +244,7 @@ func deref[T any](p *T) T {
 	if p == nil {
 		return none
 	}
+
 	return *p
 }
 
@@ -278,6 +294,7 @@ func (f fields) merged(set string) error {
 		return errors.New(`--set takes a JSON object, such as '{"tags":["lease"]}', or @FILE that holds one`)
 	}
 	f.over(over)
+
 	return nil
 }
 
@@ -324,5 +341,6 @@ func match(version int) http.Header {
 	if version == 0 {
 		return nil
 	}
+
 	return http.Header{"If-Match": {`"` + strconv.Itoa(version) + `"`}}
 }

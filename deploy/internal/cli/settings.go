@@ -30,6 +30,7 @@ func settingsFacts(w io.Writer, s api.Settings) {
 	for code, years := range s.Retention {
 		kept = append(kept, fmt.Sprintf("%s %d years", code, years))
 	}
+
 	for _, n := range s.TierCutPoints {
 		cuts = append(cuts, strconv.Itoa(n))
 	}
@@ -83,5 +84,6 @@ func (cmd *settingsSetCmd) Run(sh *shell) error {
 	if len(in) == 0 {
 		return errors.New("say what to change, for example: subrosa settings set --opened-by owners")
 	}
+
 	return person(sh, httpx.Request{Method: http.MethodPatch, Path: "/v1/settings", In: in, Header: match(cmd.IfVersion)}, settingsFacts)
 }

@@ -33,6 +33,7 @@ func (cmd *sourceCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return sh.openSource(c, phase, cmd.Number, cmd.Around)
 }
 
@@ -69,6 +70,7 @@ func (sh *shell) openSource(c *client.Client, p api.Phase, number, around int) e
 	}
 	fmt.Fprintf(sh.Out, "[%d] file %s%s, characters %d to %d\n\n", number, src.FileID, page, src.CharStart, src.CharEnd)
 	_, err = fmt.Fprintf(sh.Out, "%s%s%s\n", strings.TrimLeft(string(runes[:start]), "\n"), sh.quoted(string(runes[start:end])), strings.TrimRight(string(runes[end:]), "\n"))
+
 	return err
 }
 
@@ -77,5 +79,6 @@ func (sh *shell) quoted(s string) string {
 	if sh.Width > 0 && sh.Colour {
 		return sh.paint(marked, s)
 	}
+
 	return "⟦" + s + "⟧"
 }

@@ -39,6 +39,7 @@ func (r record) id(sh *shell, c *client.Client) (string, error) {
 		return "", errWhichTimeline
 	}
 	k, err := call[api.Case](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", r.Case)})
+
 	return k.v.TimelineID, err
 }
 
@@ -71,13 +72,16 @@ func (cmd *timelineShowCmd) Run(sh *shell) error {
 	path := httpx.Path("v1", "timeline", id)
 	if cmd.Calendar {
 		q := url.Values{}
+
 		days := make([]string, len(cmd.Remind))
 		for i, n := range cmd.Remind {
 			days[i] = strconv.Itoa(n)
 		}
 		params(q).texts("remindDaysBefore", days)
+
 		return fetch(sh, c, httpx.Request{Method: http.MethodGet, Path: path, Query: q, Header: http.Header{"Accept": {"text/calendar"}}}, cmd.Out)
 	}
+
 	q := cmd.query()
 	for name, value := range map[string]string{
 		"branchId": cmd.Branch, "from": cmd.From, "to": cmd.To, "origin": cmd.Origin, "reviewStatus": cmd.Review, "q": cmd.Query, "sort": cmd.Sort,
@@ -85,6 +89,7 @@ func (cmd *timelineShowCmd) Run(sh *shell) error {
 		params(q).text(name, value)
 	}
 	params(q).texts("kinds", cmd.Kinds)
+
 	return cmd.pages(sh, c, path, q)
 }
 
@@ -97,6 +102,7 @@ func (cmd *timelineShowCmd) pages(sh *shell, c *client.Client, path string, q ur
 	if err != nil {
 		return err
 	}
+
 	for next := first.v.NextCursor; cmd.All && next != nil; next = first.v.NextCursor {
 		q.Set("cursor", *next)
 		more, err := call[api.Timeline](sh, c, httpx.Request{Method: http.MethodGet, Path: path, Query: q})
@@ -105,6 +111,7 @@ func (cmd *timelineShowCmd) pages(sh *shell, c *client.Client, path string, q ur
 		}
 		first.v.Entries, first.v.NextCursor = append(first.v.Entries, more.v.Entries...), more.v.NextCursor
 	}
+
 	return show(sh, first, func(w io.Writer, t api.Timeline) {
 		fmt.Fprintf(w, "Timeline %s: %d entries, %d open deadlines, %d branches\n", t.TimelineID, t.Counts.Entries, t.Counts.OpenDeadlines, t.Counts.Branches)
 		if len(t.Deadlines) > 0 {
@@ -123,6 +130,7 @@ func (cmd *timelineShowCmd) pages(sh *shell, c *client.Client, path string, q ur
 func allEntries(sh *shell, c *client.Client, path string, q url.Values) error {
 	entries := []json.RawMessage{}
 	q.Set("include", "entries")
+
 	for {
 		page, err := call[struct {
 			Entries    []json.RawMessage `json:"entries"`
@@ -136,6 +144,7 @@ func allEntries(sh *shell, c *client.Client, path string, q url.Values) error {
 		}
 		q.Set("cursor", *page.v.NextCursor)
 	}
+
 	return printRaw(sh.Out, array(entries))
 }
 
@@ -194,6 +203,7 @@ func (cmd *timelineAddCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return show(sh, a, entryLine("Added"))
 }
 
@@ -212,6 +222,7 @@ func (cmd *timelineAddCmd) body() (fields, error) {
 		}
 		in["amount"] = fields{"amount": amount, "currency": currency}
 	}
+
 	return in, in.merged(cmd.Set)
 }
 
@@ -239,6 +250,7 @@ func (r record) review(sh *shell, entry string, in fields) error {
 	if err != nil {
 		return err
 	}
+
 	return show(sh, a, entryLine("Changed"))
 }
 
@@ -277,5 +289,6 @@ func (cmd *timelineDeadlineCmd) Run(sh *shell) error {
 	if len(in) == 0 {
 		return errors.New("say confirmed, met or vacated, or who answers for it with --responsible")
 	}
+
 	return cmd.review(sh, cmd.Entry, in)
 }

@@ -44,6 +44,7 @@ func (cmd *fileAddCmd) Run(sh *shell) error {
 		return err
 	}
 	bad := 0
+
 	for _, name := range cmd.Files {
 		if err := cmd.add(sh, c, name); err != nil {
 			if sh.expired(err) || sh.ctx.Err() != nil {
@@ -56,6 +57,7 @@ func (cmd *fileAddCmd) Run(sh *shell) error {
 	if bad > 0 {
 		return &reported{fmt.Sprintf("%d of %d files were not added", bad, len(cmd.Files))}
 	}
+
 	return nil
 }
 
@@ -66,12 +68,14 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, name string) error {
 		if errors.As(err, &path) {
 			err = path.Err // the name is told already
 		}
+
 		return err
 	}
 	r, err := cmd.request(name, content)
 	if err != nil {
 		return err
 	}
+
 	return added(sh, c, r)
 }
 
@@ -85,9 +89,11 @@ func added(sh *shell, c *client.Client, r httpx.Request) error {
 	if err != nil {
 		return err
 	}
+
 	return show(sh, a, func(w io.Writer, v struct {
 		Items []api.File `json:"items"`
-	}) {
+	},
+	) {
 		for _, f := range v.Items {
 			note := ""
 			if f.Duplicate {
@@ -124,6 +130,7 @@ func (cmd *fileAddCmd) request(name string, content []byte) (httpx.Request, erro
 		return httpx.Request{}, err
 	}
 	header := http.Header{"Content-Type": {form.FormDataContentType()}}
+
 	return httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "files"), Header: header, Body: &body}, nil
 }
 
@@ -143,6 +150,7 @@ func part(form *multipart.Writer, head textproto.MIMEHeader, content []byte) err
 	if err == nil {
 		_, err = w.Write(content)
 	}
+
 	return err
 }
 
@@ -160,5 +168,6 @@ func MediaType(name string) string {
 	if t := mime.TypeByExtension(ending); t != "" {
 		return t
 	}
+
 	return "application/octet-stream"
 }

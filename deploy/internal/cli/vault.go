@@ -63,12 +63,14 @@ func (sh *shell) vaultState() (s *session, there bool, err error) {
 		return nil, false, err
 	}
 	s = &session{sh: sh, c: c, me: me.v, keys: map[int]vault.FirmKey{}}
+
 	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
 	defer cancel()
 	s.vault, s.tag, err = c.Vault(ctx)
 	if errors.Is(err, errs.ErrNotFound) {
 		return s, false, nil
 	}
+
 	return s, err == nil, err
 }
 
@@ -92,6 +94,7 @@ func (sh *shell) openVault(believed ...string) (*session, error) {
 	if s.pins, err = openPins(sh.Terminal.Config, sh.site.BaseURL, s.me.Tenant); err != nil {
 		return nil, err
 	}
+
 	return s, s.take(s.vault.Keys, believed...)
 }
 
@@ -103,6 +106,7 @@ func (s *session) take(keys []api.WrappedKey, believed ...string) error {
 	for version := range s.pins.Firm {
 		latest = max(latest, version)
 	}
+
 	for _, k := range keys {
 		f, err := s.pair.Unwrap(s.me.Tenant, k.KeyVersion, vault.Wrapped{EphemeralKey: k.EphemeralKey, IV: k.IV, CT: k.CT})
 		if err != nil {
@@ -114,6 +118,7 @@ func (s *session) take(keys []api.WrappedKey, believed ...string) error {
 			return err
 		}
 		seen := s.pins.Firm[k.KeyVersion]
+
 		agreed := seen == print || slices.ContainsFunc(believed, func(told string) bool { return samePrint(told, print) })
 		switch {
 		case seen != "" && !agreed:
@@ -123,6 +128,7 @@ func (s *session) take(keys []api.WrappedKey, believed ...string) error {
 		}
 		s.pins.Firm[k.KeyVersion], s.keys[k.KeyVersion] = print, f
 	}
+
 	return s.pins.save()
 }
 
@@ -135,6 +141,7 @@ func (s *session) current() (vault.FirmKey, error) {
 	case s.vault.KeyVersion == 0:
 		return f, errors.New("the firm has no key yet: an owner makes it with subrosa vault init or subrosa vault rotate")
 	}
+
 	return f, fmt.Errorf("nobody has given you the firm's key %d yet: a member who holds it runs subrosa vault give %s", s.vault.KeyVersion, s.me.User)
 }
 
@@ -146,12 +153,14 @@ func (s *session) save(publicKey, blob string) error {
 	}
 	a, err := call[api.Vault](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: "/v1/vault", In: api.PutVault{PublicKey: publicKey, Blob: blob}, Header: header})
 	s.vault = a.v
+
 	return err
 }
 
 // members lists who of the firm has a vault.
 func (s *session) members() ([]api.VaultMember, error) {
 	var all []api.VaultMember
+
 	cursor := ""
 	for {
 		page, err := call[api.Page[api.VaultMember]](s.sh, s.c, httpx.Request{Method: http.MethodGet, Path: "/v1/vault/members", Query: paging{Limit: 100, Cursor: cursor}.query()})
@@ -196,6 +205,7 @@ func (vaultInitCmd) Run(sh *shell) error {
 	if err := fingerprint(sh.Out, pair.Public()); err != nil {
 		return err
 	}
+
 	switch {
 	case s.vault.KeyVersion > 0:
 		_, err = fmt.Fprintf(sh.Err, "The firm has a key already. A member who holds it compares this fingerprint with you and runs subrosa vault give %s.\n", s.me.User)
@@ -212,6 +222,7 @@ func (vaultInitCmd) Run(sh *shell) error {
 		return fmt.Errorf("the firm's key was not made: %w; make it with subrosa vault rotate", err)
 	}
 	_, err = fmt.Fprintln(sh.Err, "Made the firm's key, version 1.")
+
 	return err
 }
 
@@ -220,6 +231,7 @@ func fingerprint(w io.Writer, public string) error {
 	if err == nil {
 		_, err = fmt.Fprintln(w, f)
 	}
+
 	return err
 }
 
@@ -242,14 +254,17 @@ func (cmd *vaultPrintCmd) Run(sh *shell) error {
 		if err != nil {
 			return err
 		}
+
 		return printRaw(sh.Out, raw)
 	}
 	table(sh.Out, []string{"KEY", "FINGERPRINT"}, func(row func(...any)) {
 		row("yours", yours)
+
 		for _, version := range slices.Sorted(maps.Keys(s.keys)) {
 			row(fmt.Sprintf("firm key %d", version), s.pins.Firm[version])
 		}
 	})
+
 	return nil
 }
 
@@ -273,6 +288,7 @@ func (vaultStatusCmd) Run(sh *shell) error {
 		if err != nil {
 			return err
 		}
+
 		return printRaw(sh.Out, raw)
 	}
 	sheet(sh.Out, "firm key", s.vault.KeyVersion, "vault version", s.vault.Version, "changed", local(s.vault.UpdatedAt))
@@ -285,6 +301,7 @@ func (vaultStatusCmd) Run(sh *shell) error {
 			row(m.UserID, versionsHeld(m.KeyVersions), f)
 		}
 	})
+
 	return nil
 }
 
@@ -293,6 +310,7 @@ func versionsHeld(list []int) string {
 	for i, n := range list {
 		texts[i] = strconv.Itoa(n)
 	}
+
 	return strings.Join(texts, ", ")
 }
 
@@ -323,6 +341,7 @@ func (cmd *vaultGiveCmd) Run(sh *shell) error {
 		return err
 	}
 	given := 0
+
 	for _, version := range slices.Sorted(maps.Keys(s.keys)) {
 		if slices.Contains(member.KeyVersions, version) {
 			continue
@@ -342,12 +361,14 @@ func (cmd *vaultGiveCmd) Run(sh *shell) error {
 	}
 	fmt.Fprintf(sh.Err, "Have them compare the firm's key with you: subrosa vault fingerprint shows the same on both machines.\n")
 	_, err = fmt.Fprintf(sh.Out, "%s got %d versions of the firm's key.\n", cmd.User, given)
+
 	return err
 }
 
 func (s *session) lay(user string, version int, in api.WrapKey) error {
 	path := httpx.Path("v1", "vault", "members", user, "keys", strconv.Itoa(version))
 	_, err := call[api.WrappedKey](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: path, In: in})
+
 	return err
 }
 
@@ -358,6 +379,7 @@ func (s *session) compared(m api.VaultMember, told string) error {
 	if err != nil {
 		return fmt.Errorf("key of %s: %w", m.UserID, err)
 	}
+
 	seen := s.pins.Members[m.UserID]
 	switch {
 	case told != "" && !samePrint(told, print):
@@ -373,6 +395,7 @@ func (s *session) compared(m api.VaultMember, told string) error {
 		}
 	}
 	s.pins.Members[m.UserID] = m.PublicKey
+
 	return s.pins.save()
 }
 
@@ -385,6 +408,7 @@ func samePrint(told, print string) bool {
 func agreed(sh *shell, user, print string) bool {
 	fmt.Fprintf(sh.Err, "Ask %s, by telephone or face to face, what subrosa vault fingerprint shows them.\n%s\nType yes if it is this one: ", user, print)
 	line, err := bufio.NewReader(io.LimitReader(sh.In, 100)).ReadString('\n')
+
 	return (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(line) == "yes"
 }
 
@@ -410,6 +434,7 @@ func (vaultPassphraseCmd) Run(sh *shell) error {
 		return err
 	}
 	_, err = fmt.Fprintln(sh.Out, "Changed the passphrase. Backups from before open with the old one.")
+
 	return err
 }
 
@@ -449,6 +474,7 @@ func (cmd *vaultBackupCmd) Run(sh *shell) error {
 		return errors.Join(err, os.Remove(cmd.Out))
 	}
 	_, err = fmt.Fprintf(sh.Out, "Saved your vault in %s. Your passphrase opens it; keep them apart.\n", cmd.Out)
+
 	return err
 }
 
@@ -470,6 +496,7 @@ func (cmd *vaultRestoreCmd) Run(sh *shell) error {
 	if err := json.NewDecoder(io.LimitReader(f, maxBackup)).Decode(&b); err != nil || b.Format != backupFormat {
 		return fmt.Errorf("%s is no backup of a vault", cmd.File)
 	}
+
 	s, there, err := sh.vaultState()
 	switch {
 	case err != nil:
@@ -492,6 +519,7 @@ func (cmd *vaultRestoreCmd) Run(sh *shell) error {
 		return err
 	}
 	fmt.Fprintln(sh.Out, "Put your vault back.")
+
 	return s.layBack(b.Vault.Keys)
 }
 
@@ -515,5 +543,6 @@ func (s *session) layBack(keys []api.WrappedKey) error {
 		}
 		fmt.Fprintf(s.sh.Err, "Put firm key %d back.\n", k.KeyVersion)
 	}
+
 	return nil
 }

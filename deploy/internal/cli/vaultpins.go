@@ -42,6 +42,7 @@ func openPins(folder, site, tenant string) (*pins, error) {
 		p.Firm = map[int]string{}
 	}
 	p.all[p.firm] = p
+
 	return p, nil
 }
 
@@ -62,6 +63,7 @@ func (p *pins) save() error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("keep what was compared: %w", err), os.Remove(f.Name()))
 	}
+
 	return nil
 }
 
@@ -71,5 +73,6 @@ func (p *pins) held(keys map[int]vault.FirmKey) map[int]string {
 	for version := range keys {
 		prints[version] = p.Firm[version]
 	}
+
 	return prints
 }

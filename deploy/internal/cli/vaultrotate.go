@@ -35,6 +35,7 @@ func (cmd *vaultRotateCmd) Run(sh *shell) error {
 	}
 	var stay []api.VaultMember
 	var leave []string
+
 	for _, m := range members {
 		switch {
 		case slices.Contains(cmd.Remove, m.UserID):
@@ -48,6 +49,7 @@ func (cmd *vaultRotateCmd) Run(sh *shell) error {
 			stay = append(stay, m)
 		}
 	}
+
 	for _, user := range cmd.Remove {
 		if !slices.Contains(leave, user) {
 			return fmt.Errorf("no member %s has a vault, so there is nothing to remove and no firm key was made: see subrosa vault status, or run this without --remove", user)
@@ -58,6 +60,7 @@ func (cmd *vaultRotateCmd) Run(sh *shell) error {
 		return err
 	}
 	fmt.Fprintf(sh.Err, "Made firm key %d for %d members.\n", next.Version, len(stay))
+
 	return s.reseal()
 }
 
@@ -86,6 +89,7 @@ func (s *session) rotate(f vault.FirmKey, members []api.VaultMember, remove []st
 	if _, held := s.keys[f.Version]; !held {
 		return fmt.Errorf("firm key %d was made, and the service does not give it back as it was: seal nothing, and keep a backup", f.Version)
 	}
+
 	return nil
 }
 
@@ -97,6 +101,7 @@ func (vaultResealCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+
 	return s.reseal()
 }
 
@@ -130,6 +135,7 @@ func (s *session) reseal() error {
 	if failed > 0 {
 		return &reported{fmt.Sprintf("%d were left as they are; those who hold their keys seal them anew with subrosa vault reseal", failed)}
 	}
+
 	return nil
 }
 
@@ -143,6 +149,7 @@ const maxRounds = 10 // of looking for parties that others sealed under an old k
 // moveParties seals anew until nothing is left: others may be sealing, too.
 func (s *session) moveParties(present vault.FirmKey, told func(error)) (moved int, err error) {
 	given := map[string]bool{} // up on
+
 	for round := 1; ; round++ {
 		parties, err := s.parties(url.Values{})
 		if err != nil {
@@ -157,10 +164,12 @@ func (s *session) moveParties(present vault.FirmKey, told func(error)) (moved in
 		if round > maxRounds {
 			return moved, fmt.Errorf("%d parties are under an old key again each time that they were sealed anew", len(left))
 		}
+
 		for _, p := range left {
 			if err := s.moveParty(p, present); err != nil {
 				given[p.PartyID] = true
 				told(err)
+
 				continue
 			}
 			moved++
@@ -194,6 +203,7 @@ func (s *session) moveParty(p api.Party, present vault.FirmKey) error {
 	if _, err = s.put(p, p.IdentityRef, present.Version, sealed, blind); err != nil {
 		return fmt.Errorf("%s: %w", p.Label, err)
 	}
+
 	return nil
 }
 
@@ -203,6 +213,7 @@ func (s *session) dropOldTokens(present vault.FirmKey, told func(error)) error {
 	if err != nil {
 		return err
 	}
+
 	for _, p := range parties {
 		if p.Sealed == nil || p.Sealed.KeyVersion != present.Version {
 			continue
@@ -223,6 +234,7 @@ func (s *session) dropOldTokens(present vault.FirmKey, told func(error)) error {
 			told(fmt.Errorf("%s: %w", p.Label, err))
 		}
 	}
+
 	return nil
 }
 
@@ -234,6 +246,7 @@ func (s *session) moveLabels(present vault.FirmKey, told func(error)) (moved int
 		if err != nil {
 			return moved, err
 		}
+
 		for _, row := range page.v.Items {
 			done, err := s.moveLabelsOf(row.CaseID, present)
 			if err != nil {
@@ -261,5 +274,6 @@ func (s *session) moveLabelsOf(caseID string, present vault.FirmKey) (moved bool
 	}
 	in := api.PutSealedLabels{KeyVersion: present.Version, IV: next.IV, CT: next.CT}
 	_, err = call[api.SealedLabels](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: httpx.Path("v1", "cases", caseID, "sealed-labels"), In: in, Header: match(sealed.Version)})
+
 	return err == nil, err
 }

@@ -21,6 +21,7 @@ import (
 // parties lists all parties that a query finds.
 func (s *session) parties(q url.Values) ([]api.Party, error) {
 	var all []api.Party
+
 	cursor := ""
 	for {
 		for name, values := range (paging{Limit: 100, Cursor: cursor}).query() {
@@ -51,6 +52,7 @@ func (s *session) identity(p api.Party) (who vault.Identity, err error) {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", p.Label, err)
 	}
+
 	return who, err
 }
 
@@ -71,6 +73,7 @@ func (s *session) put(p api.Party, ref string, version int, sealed vault.Sealed,
 	in["identityRef"], in["conflictTokens"] = ref, tokens
 	in["sealed"] = api.Sealed{V: 1, Alg: "A256GCM", KeyVersion: version, IV: sealed.IV, CT: sealed.CT, AAD: place(p.CaseID, ref)}
 	a, err := call[api.Party](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: httpx.Path("v1", "parties", p.PartyID), In: in, Header: match(p.Version)})
+
 	return a.v, err
 }
 
@@ -87,6 +90,7 @@ func (s *session) labels(caseID string) (l vault.Labels, sealed api.SealedLabels
 	if !held {
 		return l, got.v, fmt.Errorf("the labels of the case are sealed under firm key %d, which you do not hold", got.v.KeyVersion)
 	}
+
 	return l, got.v, f.Open(vault.Sealed{IV: got.v.IV, CT: got.v.CT}, caseID+":labels", &l)
 }
 
@@ -105,6 +109,7 @@ func (cmd *vaultShowCmd) Run(sh *shell) error {
 		return err
 	}
 	names, failed := map[string]vault.Identity{}, 0
+
 	for _, p := range parties {
 		if p.Sealed == nil {
 			continue
@@ -116,6 +121,7 @@ func (cmd *vaultShowCmd) Run(sh *shell) error {
 		if err != nil {
 			failed++
 			fmt.Fprintln(sh.Err, err)
+
 			continue
 		}
 		names[p.Label] = who
@@ -131,6 +137,7 @@ func (cmd *vaultShowCmd) Run(sh *shell) error {
 	if failed > 0 {
 		return &reported{fmt.Sprintf("%d could not be opened", failed)}
 	}
+
 	return nil
 }
 
@@ -143,6 +150,7 @@ func (cmd *vaultShowCmd) print(sh *shell, parties []api.Party, names map[string]
 		if err != nil {
 			return err
 		}
+
 		return printRaw(sh.Out, raw)
 	}
 	table(sh.Out, []string{"LABEL", "ROLE", "NAME", "ALSO", "CONTACT"}, func(row func(...any)) {
@@ -150,10 +158,12 @@ func (cmd *vaultShowCmd) print(sh *shell, parties []api.Party, names map[string]
 			who := names[p.Label]
 			row(p.Label, p.Role, who.Name, strings.Join(who.Aliases, "; "), strings.Join(slices.DeleteFunc([]string{who.Email, who.Phone, who.Address}, func(s string) bool { return s == "" }), "; "))
 		}
+
 		for _, label := range slices.Sorted(maps.Keys(l.Labels)) {
 			row(label, "", l.Labels[label], "", "")
 		}
 	})
+
 	return nil
 }
 
@@ -200,6 +210,7 @@ func (cmd *vaultSealCmd) Run(sh *shell) error {
 		return err
 	}
 	_, err = fmt.Fprintf(sh.Out, "Sealed who stands behind %s. The service keeps ciphertext alone.\n", p.v.Label)
+
 	return err
 }
 
@@ -236,5 +247,6 @@ func (cmd *vaultSealCmd) identity(sh *shell, label string) (vault.Identity, erro
 	if vault.Normalised(who.Name) == "" {
 		return who, errors.New("an identity has a name")
 	}
+
 	return who, nil
 }

@@ -130,6 +130,7 @@ func newService(t *testing.T) *service {
 	if err := os.WriteFile(filepath.Join(s.folder, "config", "sites.json"), []byte(signedIn), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	return s
 }
 
@@ -145,6 +146,7 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err)
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	maps.Copy(w.Header(), resp.Header)
 	w.WriteHeader(resp.StatusCode)
@@ -173,6 +175,7 @@ func (s *service) answer(r *http.Request) (*http.Response, error) {
 		text, ok = s.answers[r.Method+" "+r.URL.Path]
 	}
 	status, kind := http.StatusOK, "application/json"
+
 	switch {
 	case !ok:
 		status, text = http.StatusNotFound, `{"error":"not_found","message":"There is no such thing, or you cannot see it."}`
@@ -197,6 +200,7 @@ func (s *service) answer(r *http.Request) (*http.Response, error) {
 		}
 		header.Set("Content-Type", kind)
 	}
+
 	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)), Request: r, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}, nil
 }
 
@@ -214,6 +218,7 @@ func (s *service) last() asked {
 	}
 	a := s.asked[len(s.asked)-1]
 	s.asked = nil
+
 	return a
 }
 
@@ -221,10 +226,12 @@ func TestVerbs(t *testing.T) {
 	s := newService(t)
 	s.answers["GET /v1/timeline/"+lineID+"?remindDaysBefore=7,1"] = "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"
 	s.answers["GET /v1/phases?phaseId="+phaseID] = aPhase
+
 	s.answers["GET /v1/phases"] = page(aPhase)
 	for _, chain := range []string{"case", "party", "agents", "auth"} {
 		s.answers["GET /v1/audit/"+chain] = page()
 	}
+
 	list := func(path, query string) string { return "GET " + path + "?limit=25" + query }
 	for _, tc := range []struct {
 		args []string
@@ -233,13 +240,19 @@ func TestVerbs(t *testing.T) {
 		says string // in what is printed
 	}{
 		{[]string{"me"}, "GET /v1/me", "", "none connected"},
-		{[]string{"case", "create", "--title", "Lease dispute", "--stage", "L200", "--practice", "HO-00-00-00-00", "--forum", "federal", "--court", "cand", "--amount", "80000.00 usd"}, "POST /v1/cases",
-			`{"amountInControversy":{"amount":"80000.00","basis":"stated","currency":"USD"},"forum":{"courtCode":"cand","system":"federal"},"practiceAreas":[{"code":"HO-00-00-00-00","primary":true,"scheme":"LIST"}],"stage":{"codeSet":"litigation","phase":"L200"},"title":"Lease dispute"}`, "Created case " + caseID},
+		{
+			[]string{"case", "create", "--title", "Lease dispute", "--stage", "L200", "--practice", "HO-00-00-00-00", "--forum", "federal", "--court", "cand", "--amount", "80000.00 usd"},
+			"POST /v1/cases",
+			`{"amountInControversy":{"amount":"80000.00","basis":"stated","currency":"USD"},"forum":{"courtCode":"cand","system":"federal"},"practiceAreas":[{"code":"HO-00-00-00-00","primary":true,"scheme":"LIST"}],"stage":{"codeSet":"litigation","phase":"L200"},"title":"Lease dispute"}`, "Created case " + caseID,
+		},
 		{[]string{"case", "list", "--status", "intake,open", "--tier", "3,unrated", "--review", "yes", "--hold", "no", "-q", "rent", "--due-before", "2026-12-31", "--total"}, "GET /v1/cases?deadlineBefore=2026-12-31&hasPendingReview=true&includeTotal=true&legalHold=false&limit=25&q=rent&sort=-updatedAt&status=intake,open&tier=3,unrated", "", "Lease dispute"},
 		{[]string{"case", "list", "--since", moment, "--sort", "updatedAt", "--deleted"}, "GET /v1/cases?includeDeleted=true&limit=25&sort=updatedAt&updatedSince=" + moment, "", caseID},
 		{[]string{"case", "show", caseID}, "GET /v1/cases/" + caseID, "", "timeline"},
-		{[]string{"case", "update", caseID, "--hold", "yes", "--hold-reason", "Expected.", "--clear", "summary", "--set", `{"retention":{"policyCode":"x"},"tags":["a"]}`}, "PATCH /v1/cases/" + caseID,
-			`{"retention":{"holdReason":"Expected.","legalHold":true,"policyCode":"x"},"summary":null,"tags":["a"]}`, "version 3"},
+		{
+			[]string{"case", "update", caseID, "--hold", "yes", "--hold-reason", "Expected.", "--clear", "summary", "--set", `{"retention":{"policyCode":"x"},"tags":["a"]}`},
+			"PATCH /v1/cases/" + caseID,
+			`{"retention":{"holdReason":"Expected.","legalHold":true,"policyCode":"x"},"summary":null,"tags":["a"]}`, "version 3",
+		},
 		{[]string{"case", "update", caseID, "--status", "closed", "--close-reason", "settled", "--acknowledge-pending"}, "PATCH /v1/cases/" + caseID + "?acknowledgePending=true", `{"closeReason":"settled","status":"closed"}`, "Changed"},
 		{[]string{"case", "delete", caseID}, "DELETE /v1/cases/" + caseID, "", "subrosa case restore"},
 		{[]string{"case", "restore", caseID}, "POST /v1/cases/" + caseID + "/restore", "", "Restored"},
@@ -247,8 +260,11 @@ func TestVerbs(t *testing.T) {
 		{[]string{"party", "add", caseID, "--role", "plaintiff", "--kind", "individual", "--client", "yes", "--residence", "US-CA"}, "POST /v1/parties", `{"attributes":{"residence":"US-CA"},"caseId":"` + caseID + `","isClient":true,"kind":"individual","role":"plaintiff"}`, "Added [Party 1]"},
 		{[]string{"party", "list", caseID, "--side", "ours"}, "GET /v1/parties?caseId=" + caseID + "&limit=25&side=ours", "", "plaintiff"},
 		{[]string{"party", "show", partyID}, "GET /v1/parties/" + partyID, "", "Calls early."},
-		{[]string{"party", "update", partyID, "--status", "dismissed", "--left-on", "2026-11-20"}, "PUT /v1/parties/" + partyID,
-			`{"attributes":{"residence":"US-CA"},"isClient":true,"kind":"individual","leftOn":"2026-11-20","notes":"Calls early.","representation":"this_firm","role":"plaintiff","side":"ours","status":"dismissed"}`, "Changed"},
+		{
+			[]string{"party", "update", partyID, "--status", "dismissed", "--left-on", "2026-11-20"},
+			"PUT /v1/parties/" + partyID,
+			`{"attributes":{"residence":"US-CA"},"isClient":true,"kind":"individual","leftOn":"2026-11-20","notes":"Calls early.","representation":"this_firm","role":"plaintiff","side":"ours","status":"dismissed"}`, "Changed",
+		},
 		{[]string{"partner", "search", "--case", caseID, "--kind", "mediator", "quiet", "room"}, "GET /v1/partners?forCaseId=" + caseID + "&kind=mediator&limit=25&q=quiet room&sort=relevance", "", "works in US-CA: 30 points"},
 		{[]string{"partner", "invite", caseID, mateID, "--role", "mediator", "--hours", "72", "--file", fileID}, "POST /v1/cases/" + caseID + "/partners/" + mateID + "/invite", `{"expiresInHours":72,"role":"mediator","scope":{"fileIds":["` + fileID + `"]}}`, "is pending"},
 		{[]string{"invite", "list", caseID}, "GET /v1/invites?caseId=" + caseID + "&limit=25", "", "pending"},
@@ -328,6 +344,7 @@ func TestJSONIsWhatTheServiceAnswers(t *testing.T) {
 func TestFailuresSayWhatToDo(t *testing.T) {
 	s := newService(t)
 	path := "PATCH /v1/cases/" + caseID
+
 	for _, tc := range []struct {
 		name, answer string
 		says         []string
@@ -343,6 +360,7 @@ func TestFailuresSayWhatToDo(t *testing.T) {
 			if code != 1 || out != "" {
 				t.Errorf("code %d, printed %q", code, out)
 			}
+
 			for _, want := range tc.says {
 				if !strings.Contains(problems, want) {
 					t.Errorf("says %q, want %q", problems, want)
@@ -373,6 +391,7 @@ func TestFilesAreAddedPastABadOne(t *testing.T) {
 	if code != 0 {
 		t.Fatal(problems)
 	}
+
 	got := s.last().body
 	for _, want := range []string{`[{"attestation":true,"docType":"draft_agreement","documentOn":"2026-03-04","privilege":"none","producedBy":"[Party 1]","supersedesFileId":"` + fileID + `"}]`, `filename=lease.md`, "# The lease\n"} {
 		if !strings.Contains(got, want) {
@@ -394,6 +413,7 @@ func TestFindingsAreClearedOnlyWhenConfirmed(t *testing.T) {
 	refusal := `!403{"error":"identity_refused","message":"Use labels.","deepLink":"https://subrosa.test/i/redact_file","details":[{"path":"text","kind":"phone","start":20,"end":32}]}`
 	clear := "POST /v1/cases/" + caseID + "/files/clearances"
 	s.answers["POST /v1/cases/"+caseID+"/files"] = refusal
+
 	s.answers[clear] = `{"sha256":"` + sha + `","marks":[{"path":"text","kind":"phone","start":20,"end":32}]}`
 	for _, args := range [][]string{{"file", "redact", caseID, file}, {"file", "redact", caseID, file, "--clear"}} { // nobody says yes
 		code, _, problems := s.run(args...)
@@ -406,6 +426,7 @@ func TestFindingsAreClearedOnlyWhenConfirmed(t *testing.T) {
 	}
 	s.run("file", "redact", caseID, file, "--clear", "--yes")
 	var cleared asked
+
 	for _, a := range s.asked {
 		if a.line == clear {
 			cleared = a
@@ -438,6 +459,7 @@ func TestACommandGoesOnWithItsTrace(t *testing.T) {
 			if code := cli.Run(t.Context(), []string{"me"}, term); code != 0 || len(s.asked) == 0 {
 				t.Fatalf("code %d after %d calls: %s", code, len(s.asked), &problems)
 			}
+
 			for _, a := range s.asked {
 				if a.traceparent != tc.parent || a.tracestate != tc.state {
 					t.Errorf("%s carries %q and %q, want %q and %q", a.line, a.traceparent, a.tracestate, tc.parent, tc.state)

@@ -38,6 +38,7 @@ func (cmd *workspaceCmd) Run(sh *shell) error {
 	}
 	q := url.Values{}
 	params(q).text("branchId", cmd.Branch)
+
 	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "workspace", kind, id), Query: q}, workspaceText)
 }
 
@@ -47,6 +48,7 @@ func workspaceText(w io.Writer, ws api.Workspace[container]) {
 		checklist = fmt.Sprintf("%s: %d present, %d missing", c.Phase, c.Present, c.Missing)
 	}
 	var may []string
+
 	for what, allowed := range map[string]bool{"upload": ws.Permissions.CanUpload, "run the agent": ws.Permissions.CanRunAgent, "invite": ws.Permissions.CanInvite} {
 		if allowed {
 			may = append(may, what)
@@ -103,6 +105,7 @@ func (cmd *exportCmd) Run(sh *shell) error {
 	if out == "" {
 		out = "case-" + sanitized(cmd.Case) + ".zip"
 	}
+
 	return fetch(sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "export")}, out)
 }
 
@@ -112,6 +115,7 @@ func sanitized(id string) string {
 		if r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
 		}
+
 		return '_'
 	}, id)
 }

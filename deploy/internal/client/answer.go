@@ -17,6 +17,7 @@ func (c *Client) Answer(ctx context.Context, r httpx.Request) (json.RawMessage, 
 func (c *Client) Do(ctx context.Context, r httpx.Request) error {
 	r.Out = nil
 	_, err := c.http.Do(ctx, r)
+
 	return err
 }
 

@@ -25,6 +25,7 @@ func New(base string, transport http.RoundTripper, token httpx.Credential) (*Cli
 	if err != nil {
 		return nil, err
 	}
+
 	return &Client{c}, nil
 }
 
@@ -37,6 +38,7 @@ func call[T any](ctx context.Context, c *Client, r httpx.Request) (T, error) {
 	var out T
 	r.Out = &out
 	_, err := c.http.Do(ctx, r)
+
 	return out, err
 }
 
@@ -125,6 +127,7 @@ func page(cursor string, limit int) url.Values {
 	if cursor != "" {
 		q.Set("cursor", cursor)
 	}
+
 	return q
 }
 
@@ -134,6 +137,7 @@ func (c *Client) FileText(ctx context.Context, caseID, fileID string, from, to i
 	if to > 0 {
 		q.Set("to", strconv.Itoa(to))
 	}
+
 	return call[api.FileText](ctx, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", fileID, "text"), Query: q})
 }
 
@@ -152,5 +156,6 @@ func (c *Client) Upload(ctx context.Context, caseID, name, mediaType string, bod
 	if len(got.Items) != 1 {
 		return api.File{}, errors.New("the service did not answer with the one file")
 	}
+
 	return got.Items[0], nil
 }

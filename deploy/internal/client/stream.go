@@ -33,6 +33,7 @@ var ErrBroken = errors.New("the stream broke off")
 // the last event. lost, when not nil, hears of each reconnection. An error of each ends the run's reading, not the run.
 func (c *Client) Run(ctx context.Context, task api.AgentTask, each func(Event) error, lost func(try int, err error)) error {
 	const tries = 8 // in a row without a single event
+
 	last, failures := "", 0
 	for {
 		seen := last
@@ -40,6 +41,7 @@ func (c *Client) Run(ctx context.Context, task api.AgentTask, each func(Event) e
 			if e.ID != "" {
 				last = e.ID
 			}
+
 			return each(e)
 		})
 		if err == nil || ctx.Err() != nil || !worthTrying(err) {
@@ -80,7 +82,9 @@ func (c *Client) Attach(ctx context.Context, task api.AgentTask, last string, ea
 	if err != nil {
 		return err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
+
 	return Read(resp.Body, each)
 }
 
@@ -91,6 +95,7 @@ var errStop = errors.New("last event")
 func Read(body io.Reader, each func(Event) error) error {
 	previous := ""
 	var failed error
+
 	for e, err := range sse.Read(&whole{r: bufio.NewReader(body)}, &sse.ReadConfig{MaxEventSize: maxEvent}) {
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrBroken, err)
@@ -109,12 +114,14 @@ func Read(body io.Reader, each func(Event) error) error {
 			break
 		}
 	}
+
 	switch {
 	case errors.Is(failed, errStop):
 		return nil
 	case failed != nil:
 		return failed
 	}
+
 	return ErrBroken
 }
 
@@ -134,6 +141,7 @@ func (w *whole) Read(p []byte) (int, error) {
 		if w.event.Len() > maxEvent {
 			return 0, errors.New("an event is too long")
 		}
+
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
@@ -144,6 +152,7 @@ func (w *whole) Read(p []byte) (int, error) {
 			w.event.Reset()
 		}
 	}
+
 	return w.ready.Read(p)
 }
 
@@ -158,5 +167,6 @@ func Decode[T any](e Event) (T, error) {
 	if err := json.Unmarshal(e.Data, &v); err != nil {
 		return v, fmt.Errorf("read %s event: %w", e.Kind, err)
 	}
+
 	return v, nil
 }

@@ -28,11 +28,13 @@ func script(n int) (events []string) {
 		}
 		events = append(events, fmt.Sprintf("id: p:%d\nevent: %s\ndata: {\"seq\":%d,\"delta\":\"§ %s\"}\n\n", i, kind, i, strings.Repeat("x", i*50)))
 	}
+
 	return events
 }
 
 func TestReadTakesWholeEventsOnly(t *testing.T) {
 	events := script(8)
+
 	whole := "retry: 2000\n\n" + strings.Join(events[:4], "") + "event: heartbeat\ndata: {\"lastSeq\":4}\n\n: a comment\n\n" + strings.Join(events[4:], "")
 	for cut := range len(whole) {
 		var ids []string
@@ -42,12 +44,14 @@ func TestReadTakesWholeEventsOnly(t *testing.T) {
 			} else if e.ID != "" {
 				t.Errorf("a heartbeat has the id %q", e.ID)
 			}
+
 			return nil
 		})
 		if !errors.Is(err, client.ErrBroken) {
 			t.Fatalf("cut at %d: %v, want %v", cut, err, client.ErrBroken)
 		}
 		want := 0
+
 		for i := range events {
 			if strings.Contains(whole[:cut], events[i]) {
 				want = i + 1
@@ -75,6 +79,7 @@ func (endless) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = 'x'
 	}
+
 	return len(p), nil
 }
 
@@ -83,6 +88,7 @@ func TestRunResumesWhereItWasCutOff(t *testing.T) {
 	var calls atomic.Int64
 	// The client gives up after eight connections without an event; chance alone must not get that far, so the fourth one brings something.
 	place, fruitless := 0, 0
+
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
 		after := 0
@@ -114,12 +120,14 @@ func TestRunResumesWhereItWasCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const rounds = 2
 	for range rounds {
 		var ids []string
 		if err := c.Run(t.Context(), api.AgentTask{}, func(e client.Event) error { ids = append(ids, e.ID); return nil }, nil); err != nil {
 			t.Fatal(err)
 		}
+
 		var want []string
 		for i := range events {
 			want = append(want, fmt.Sprint("p:", i+1))
@@ -136,6 +144,7 @@ func TestRunResumesWhereItWasCutOff(t *testing.T) {
 func TestRunDoesNotRepeatWhatWillNotChange(t *testing.T) {
 	var calls atomic.Int64
 	refusal := errs.New(errs.Forbidden, "identity_refused", "Use labels.")
+
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		calls.Add(1)
 		httpx.WriteError(w, "r", refusal)

@@ -19,6 +19,7 @@ func Script(shell string, app *kong.Application) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("there is no completion for %q; there is for bash, zsh and fish", shell)
 	}
+
 	return write(app.Name, commands(app.Node, "", nil)), nil
 }
 
@@ -42,6 +43,7 @@ type flag struct {
 // commands lists node and all below it.
 func commands(node *kong.Node, path string, above []flag) []command {
 	at := command{path: path, flags: slices.Clone(above)}
+
 	for _, f := range node.Flags {
 		if f.Hidden {
 			continue
@@ -52,10 +54,12 @@ func commands(node *kong.Node, path string, above []flag) []command {
 		}
 		at.flags = append(at.flags, one)
 	}
+
 	for _, p := range node.Positional {
 		at.args = append(at.args, choices(p)...)
 	}
 	var below []command
+
 	for _, child := range node.Children {
 		if child.Hidden || child.Type != kong.CommandNode {
 			continue
@@ -63,6 +67,7 @@ func commands(node *kong.Node, path string, above []flag) []command {
 		at.below = append(at.below, word{child.Name, line(child.Help)})
 		below = append(below, commands(child, strings.TrimSpace(path+" "+child.Name), at.flags)...)
 	}
+
 	return append([]command{at}, below...)
 }
 
@@ -71,6 +76,7 @@ func choices(v *kong.Value) []string {
 	if v.Enum == "" {
 		return nil
 	}
+
 	return slices.DeleteFunc(v.EnumSlice(), func(s string) bool { return s == "" })
 }
 
@@ -82,11 +88,13 @@ func line(help string) string {
 
 func (c command) names(which func(flag) bool) []string {
 	var all []string
+
 	for _, f := range c.flags {
 		if which(f) {
 			all = append(all, f.names...)
 		}
 	}
+
 	return all
 }
 
@@ -98,6 +106,7 @@ func (c command) words() []string {
 	for i, w := range c.below {
 		all[i] = w.name
 	}
+
 	return append(all, c.args...)
 }
 
@@ -105,10 +114,12 @@ func (c command) words() []string {
 func tables(name string, all []command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: what can follow the command in $1\n_%s_at() {\n  case \"$1\" in\n", name, name)
+
 	for _, c := range all {
 		fmt.Fprintf(&b, "  %q) subs=%q; takes=%q; flags=%q ;;\n", c.path, strings.Join(c.words(), " "), strings.Join(c.names(takesValue), " "), strings.Join(c.names(everyFlag), " "))
 	}
 	fmt.Fprintf(&b, "  *) subs=\"\"; takes=\"\"; flags=\"\" ;;\n  esac\n}\n\n# the values of the flag in $2 of the command in $1\n_%s_values() {\n  case \"$1|$2\" in\n", name)
+
 	for _, c := range all {
 		for _, f := range c.flags {
 			if len(f.values) > 0 {
@@ -117,6 +128,7 @@ func tables(name string, all []command) string {
 		}
 	}
 	b.WriteString("  *) values=\"\" ;;\n  esac\n}\n\n")
+
 	return b.String()
 }
 
@@ -185,33 +197,40 @@ func fish(name string, all []command) string {
 	fmt.Fprintf(&b, "# fish completion of %s; put it as %s.fish into ~/.config/fish/completions\n\nfunction __%s_at\n    set -l at ''\n    set -l skip no\n    for word in (commandline -opc)[2..-1]\n"+
 		"        if test $skip = yes\n            set skip no\n            continue\n        end\n        switch \"$at|$word\"\n", name, name, name)
 	var takes, steps []string
+
 	for _, c := range all {
 		for _, n := range c.names(takesValue) {
 			takes = append(takes, quoted(c.path+"|"+n))
 		}
+
 		for _, w := range c.below {
 			steps = append(steps, quoted(c.path+"|"+w.name))
 		}
 	}
 	fmt.Fprintf(&b, "            case %s\n                set skip yes\n            case %s\n                set at (string trim -- \"$at $word\")\n        end\n    end\n    test \"$at\" = \"$argv[1]\"\nend\n\ncomplete -c %s -e\n",
 		strings.Join(takes, " "), strings.Join(steps, " "), name)
+
 	for _, c := range all {
 		here := fmt.Sprintf("complete -c %s -n %s", name, quoted("__"+name+"_at "+quoted(c.path)))
 		for _, w := range c.below {
 			fmt.Fprintf(&b, "%s -f -a %s -d %s\n", here, quoted(w.name), quoted(w.help))
 		}
+
 		for _, a := range c.args {
 			fmt.Fprintf(&b, "%s -f -a %s\n", here, quoted(a))
 		}
+
 		for _, f := range c.flags {
 			b.WriteString(here + fishFlag(f) + "\n")
 		}
 	}
+
 	return b.String()
 }
 
 func fishFlag(f flag) string {
 	text := ""
+
 	for _, n := range f.names {
 		if long, ok := strings.CutPrefix(n, "--"); ok {
 			text += " -l " + long
@@ -219,11 +238,13 @@ func fishFlag(f flag) string {
 			text += " -s " + n[1:]
 		}
 	}
+
 	switch {
 	case len(f.values) > 0:
 		text += " -x -a " + quoted(strings.Join(f.values, " "))
 	case f.value:
 		text += " -r"
 	}
+
 	return text + " -d " + quoted(f.help)
 }

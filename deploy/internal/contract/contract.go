@@ -35,6 +35,7 @@ func Load(ctx context.Context) (*openapi3.T, error) {
 		return nil, fmt.Errorf("the document: %w", err)
 	}
 	doc.Servers = nil // paths alone decide, so that the document is right for every port
+
 	return doc, nil
 }
 
@@ -79,6 +80,7 @@ func New(doc *openapi3.T, host string) (*Judge, error) {
 	if l.event, err = l.schema("#/components/schemas/Event"); err != nil {
 		return nil, err
 	}
+
 	return l.of(host), nil
 }
 
@@ -96,6 +98,7 @@ const resourceName = "https://contract.invalid/openapi"
 func (l *law) schema(ref string) (*jsonschema.Schema, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	return l.compiler.Compile(resourceName + ref)
 }
 
@@ -103,6 +106,7 @@ func (l *law) schema(ref string) (*jsonschema.Schema, error) {
 func (j *Judge) Departures() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+
 	return slices.Sorted(maps.Values(j.departures))
 }
 
@@ -110,6 +114,7 @@ func (j *Judge) Departures() []string {
 func (j *Judge) Met() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+
 	return slices.Sorted(maps.Keys(j.met))
 }
 
@@ -156,6 +161,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close()
 		return nil, err
 	}
+
 	return resp, nil
 }
 
@@ -169,6 +175,7 @@ func copyOf(req *http.Request) *http.Request {
 	if body, err := req.GetBody(); err == nil {
 		sent.Body = body
 	}
+
 	return sent
 }
 
@@ -220,6 +227,7 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 	if err := j.body(route, resp.StatusCode, body); err != nil {
 		j.departs(where, "the answer is not as the document says", err)
 	}
+
 	return nil
 }
 
@@ -230,6 +238,7 @@ func undocumented(query url.Values, route *routers.Route) error {
 			return errors.New(name)
 		}
 	}
+
 	return nil
 }
 
@@ -255,6 +264,7 @@ func (j *Judge) body(route *routers.Route, status int, body []byte) error {
 	if err != nil {
 		return err
 	}
+
 	return schema.Validate(v)
 }
 
@@ -284,6 +294,7 @@ func (e *events) Read(p []byte) (int, error) {
 		}
 		e.line = e.line[:0]
 	}
+
 	return n, err
 }
 

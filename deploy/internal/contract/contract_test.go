@@ -31,11 +31,13 @@ func TestEveryRouteHasItsOperation(t *testing.T) {
 		t.Fatal(err)
 	}
 	documented := map[string]bool{}
+
 	for path, item := range doc.Paths.Map() {
 		for method := range item.Operations() {
 			documented[method+" "+path] = true
 		}
 	}
+
 	for _, route := range gateway.Routes() {
 		row := route.Method + " " + parameter.ReplaceAllString(route.Path, "{$1}")
 		if !documented[row] {
@@ -43,6 +45,7 @@ func TestEveryRouteHasItsOperation(t *testing.T) {
 		}
 		delete(documented, row)
 	}
+
 	for row := range documented {
 		t.Errorf("the document has %s and the gateway has not", row)
 	}
@@ -93,6 +96,7 @@ func objects(v any, at string, f func(at string, schema map[string]any)) {
 		if _, fields := v["properties"].(map[string]any); fields || types == "object" || strings.HasPrefix(types, "[object") {
 			f(at, v)
 		}
+
 		for name, inner := range v {
 			if !slices.Contains([]string{"example", "examples", "default", "enum", "const"}, name) {
 				objects(inner, at+"/"+name, f)
@@ -106,6 +110,7 @@ func TestJudge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const good = `{"status":"healthy"}`
 	for _, tc := range []struct {
 		name, method, path, body string
@@ -125,8 +130,10 @@ func TestJudge(t *testing.T) {
 		{"an undocumented parameter that is refused", http.MethodGet, "/v1/agents/a/health?deep=1", "", 400, `{"error":"invalid_parameter","message":"x"}`, "application/json", false},
 		{"a documented parameter", http.MethodGet, "/v1/audit/auth?limit=5", "", 200, `{"items":[],"nextCursor":null,"limit":5}`, "application/json", false},
 		{"a bad request that is refused", http.MethodPost, "/v1/auth/token", `{"key":"x"}`, 400, `{"error":"unknown_field","message":"x"}`, "application/json", false},
-		{"a good event", http.MethodGet, "/v1/agent/7b0f7c1e-52c6-4d3f-9a51-3a1f6f0e9b21", "", 200,
-			"data: {\"type\":\"heartbeat\",\"phaseId\":\"7b0f7c1e-52c6-4d3f-9a51-3a1f6f0e9b21\",\"ts\":\"2026-03-04T05:06:07.089Z\",\"lastSeq\":1,\"status\":\"working\"}\n\n", "text/event-stream", false},
+		{
+			"a good event", http.MethodGet, "/v1/agent/7b0f7c1e-52c6-4d3f-9a51-3a1f6f0e9b21", "", 200,
+			"data: {\"type\":\"heartbeat\",\"phaseId\":\"7b0f7c1e-52c6-4d3f-9a51-3a1f6f0e9b21\",\"ts\":\"2026-03-04T05:06:07.089Z\",\"lastSeq\":1,\"status\":\"working\"}\n\n", "text/event-stream", false,
+		},
 		{"a bad event", http.MethodGet, "/v1/agent/7b0f7c1e-52c6-4d3f-9a51-3a1f6f0e9b21", "", 200, "data: {\"type\":\"heartbeat\"}\n\n", "text/event-stream", true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -68,16 +68,19 @@ func (s *Story) Play(ctx context.Context) error {
 		}
 	}
 	fmt.Fprintf(s.Out, "\nAll %d steps went through.\n", s.step)
+
 	return nil
 }
 
 // command runs one command of the command line and shows it with what it prints.
 func (s *Story) command(ctx context.Context, args ...string) (string, error) {
 	fmt.Fprintf(s.Out, "    $ subrosa %s\n", strings.Join(quoted(args), " "))
+
 	out, err := s.quiet(ctx, args...)
 	for line := range strings.Lines(out) {
 		fmt.Fprint(s.Out, "      ", line)
 	}
+
 	return out, err
 }
 
@@ -89,6 +92,7 @@ func quoted(args []string) []string {
 		}
 		shown[i] = strings.ReplaceAll(shown[i], "\n", " ")
 	}
+
 	return shown
 }
 
@@ -101,6 +105,7 @@ func (s *Story) quiet(ctx context.Context, args ...string) (string, error) {
 	if code != 0 {
 		return out.String(), fmt.Errorf("exit code %d: %s", code, strings.TrimSpace(problems.String()))
 	}
+
 	return out.String(), nil
 }
 
@@ -111,6 +116,7 @@ func asked[T any](ctx context.Context, s *Story, args ...string) (T, error) {
 	if err != nil {
 		return v, err
 	}
+
 	return v, json.Unmarshal([]byte(out), &v)
 }
 
@@ -130,6 +136,7 @@ func (s *Story) signIn(ctx context.Context) error {
 	}
 	fmt.Fprintln(s.Out, "      an agent of an earlier demonstration is still connected")
 	_, err = s.command(ctx, "agent", "disconnect")
+
 	return err
 }
 
@@ -139,6 +146,7 @@ func (s *Story) connect(ctx context.Context) error {
 		args = append(args, "--card-url", s.Card)
 	}
 	_, err := s.command(ctx, args...)
+
 	return err
 }
 
@@ -147,6 +155,7 @@ func (s *Story) whoAmI(ctx context.Context) error {
 	if err == nil && !strings.Contains(out, "as      agent") {
 		err = errors.New("the agent is not who it should be")
 	}
+
 	return err
 }
 
@@ -157,6 +166,7 @@ func (s *Story) createCase(ctx context.Context) error {
 	}
 	s.caseID = made.CaseID
 	_, err = s.command(ctx, "case", "show", s.caseID)
+
 	return err
 }
 
@@ -170,6 +180,7 @@ func (s *Story) addFiles(ctx context.Context) error {
 		}
 	}
 	_, err := s.command(ctx, "file", "list", s.caseID)
+
 	return err
 }
 
@@ -183,6 +194,7 @@ func (s *Story) addParties(ctx context.Context) error {
 	if err == nil && (!strings.Contains(out, "[Party 1]") || !strings.Contains(out, "[Party 2]")) {
 		err = errors.New("the parties are not in the list")
 	}
+
 	return err
 }
 
@@ -200,6 +212,7 @@ func (s *Story) evaluate(ctx context.Context) error {
 	if response.Evaluation == nil {
 		return errors.New("the evaluation gave none")
 	}
+
 	total := 0.0
 	for _, f := range response.Evaluation.Breakdown {
 		total += f.Points
@@ -208,6 +221,7 @@ func (s *Story) evaluate(ctx context.Context) error {
 		return fmt.Errorf("the points add up to %g, the score is %g", total, response.Evaluation.Score)
 	}
 	fmt.Fprintf(s.Out, "      checked: the points add up to the score, %g\n", total)
+
 	return s.openSources(ctx, response)
 }
 
@@ -225,6 +239,7 @@ func (s *Story) openSources(ctx context.Context, response api.PhaseResponse) err
 	if len(sources) == 0 {
 		return errors.New("the answer names no source")
 	}
+
 	for _, src := range sources {
 		got, err := asked[api.FileText](ctx, s, "file", "text", s.caseID, src.FileID, "--from", fmt.Sprint(src.CharStart), "--to", fmt.Sprint(src.CharEnd))
 		if err != nil {
@@ -235,6 +250,7 @@ func (s *Story) openSources(ctx context.Context, response api.PhaseResponse) err
 		}
 	}
 	fmt.Fprintf(s.Out, "      checked: each of the %d sources opens the passage that is quoted\n", len(sources))
+
 	return nil
 }
 
@@ -246,12 +262,14 @@ func (s *Story) response(ctx context.Context, args ...string) (api.PhaseResponse
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
+
 	for line := range strings.Lines(out) {
 		var e api.DirectResponseEvent
 		if json.Unmarshal([]byte(line), &e) == nil && e.Type == api.EventDirectResponse {
 			return e.Response, nil
 		}
 	}
+
 	return api.PhaseResponse{}, errors.New("the stream held no direct_response")
 }
 
@@ -265,6 +283,7 @@ func (s *Story) ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return s.openSources(ctx, response)
 }
 
@@ -277,6 +296,7 @@ func (s *Story) refuse(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(s.Out, "      %s\n", strings.ReplaceAll(err.Error(), "\n", "\n      "))
+
 	return nil
 }
 
@@ -292,6 +312,7 @@ func (s *Story) review(ctx context.Context) error {
 		return errors.New("an agent signed its own work off")
 	}
 	_, err = s.command(ctx, "review", "approve", s.phaseID, "--note", "Checked against the complaint.")
+
 	return err
 }
 
@@ -304,9 +325,11 @@ func (s *Story) export(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("open the export: %w", err)
 	}
+
 	defer func() { _ = z.Close() }()
 	fmt.Fprintf(s.Out, "    $ subrosa export %s\n", s.caseID)
 	originals := 0
+
 	for _, f := range z.File {
 		fmt.Fprintf(s.Out, "      %7d  %s\n", f.UncompressedSize64, f.Name)
 		if strings.HasPrefix(f.Name, "files/") {
@@ -317,6 +340,7 @@ func (s *Story) export(ctx context.Context) error {
 		return fmt.Errorf("the export holds %d files of the case, not %d", originals, len(Filings))
 	}
 	_, err = s.command(ctx, "audit", "verify")
+
 	return err
 }
 
@@ -346,5 +370,6 @@ func (s *Story) disconnect(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintln(s.Out, "      checked: the old bearer is refused, and so is the key")
+
 	return nil
 }

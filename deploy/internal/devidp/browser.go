@@ -27,6 +27,7 @@ func NewBrowser(transport http.RoundTripper, p Person) *Browser {
 	if err != nil {
 		panic(err) // without options it cannot fail
 	}
+
 	return &Browser{Person: p, client: &http.Client{
 		Transport: transport, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -46,6 +47,7 @@ func (p Page) Onwards() *url.URL {
 	if err != nil || p.Status < 300 || p.Status > 399 || p.Header.Get("Location") == "" {
 		return nil
 	}
+
 	return to
 }
 
@@ -64,10 +66,12 @@ func (p Page) Form() (action *url.URL, fields url.Values, ok bool) {
 	if err != nil {
 		return nil, nil, false
 	}
+
 	fields = url.Values{}
 	for _, h := range anyHidden.FindAllStringSubmatch(p.Body, -1) {
 		fields.Set(html.UnescapeString(h[1]), html.UnescapeString(h[2]))
 	}
+
 	return action, fields, true
 }
 
@@ -94,8 +98,10 @@ func (b *Browser) fetch(ctx context.Context, method, address string, form url.Va
 	if err != nil {
 		return Page{}, err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+
 	return Page{req.URL, resp.StatusCode, resp.Header, string(body)}, err
 }
 
@@ -120,6 +126,7 @@ func (b *Browser) Open(ctx context.Context, address, until string) (*url.URL, er
 	if err != nil {
 		return nil, err
 	}
+
 	return last.Onwards(), nil
 }
 
@@ -129,6 +136,7 @@ func (b *Browser) Decide(ctx context.Context, question Page) (Page, error) {
 	if !ok {
 		return Page{}, Dead{question}
 	}
+
 	return b.Post(ctx, action.String(), b.filled(question, fields))
 }
 
@@ -138,11 +146,13 @@ func (b *Browser) filled(p Page, fields url.Values) url.Values {
 	if b.Refuse {
 		decision = "refuse"
 	}
+
 	for name, value := range map[string]string{"email": b.Person.Email, "password": b.Person.Password, "decision": decision} {
 		if strings.Contains(p.Body, `name="`+name+`"`) {
 			fields.Set(name, value)
 		}
 	}
+
 	return fields
 }
 
@@ -160,8 +170,10 @@ func (b *Browser) walk(ctx context.Context, address, until string, stop func(fie
 				return p, nil
 			}
 			p, err = b.Get(ctx, to.String())
+
 			continue
 		}
+
 		action, fields, ok := p.Form()
 		switch {
 		case !ok:
@@ -171,6 +183,7 @@ func (b *Browser) walk(ctx context.Context, address, until string, stop func(fie
 		}
 		p, err = b.Post(ctx, action.String(), b.filled(p, fields))
 	}
+
 	return Page{}, Dead{p}
 }
 
@@ -189,6 +202,7 @@ func (b *Browser) SignIn(ctx context.Context, base, returnTo string) (*url.URL, 
 	if to == nil {
 		return nil, Dead{last}
 	}
+
 	return to, nil
 }
 
@@ -197,6 +211,7 @@ func (b *Browser) SignIn(ctx context.Context, base, returnTo string) (*url.URL, 
 func (b *Browser) Script(base string) *http.Client {
 	own := *b.client
 	own.Transport = script{b.client.Transport, base}
+
 	return &own
 }
 
@@ -206,6 +221,7 @@ func (b *Browser) Cookies(base string) []*http.Cookie {
 	if err != nil {
 		return nil
 	}
+
 	return b.client.Jar.Cookies(u)
 }
 
@@ -222,5 +238,6 @@ func (s script) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		r.Header.Set("Origin", s.base)
 	}
+
 	return s.next.RoundTrip(r)
 }

@@ -82,6 +82,7 @@ func Handler(cfg Config) (http.Handler, error) {
 	inFull := func(ctx context.Context, g *goidc.Grant) map[string]any {
 		all, p := aboutUser(ctx, g), bySubject[g.Subject]
 		all[TenantClaim], all[RolesClaim] = p.Organization, p.Roles
+
 		return all
 	}
 	op, err := provider.New(cfg.Issuer, nil,
@@ -117,6 +118,7 @@ func Handler(cfg Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return op.Handler(), nil
 }
 
@@ -124,12 +126,14 @@ func Handler(cfg Config) (http.Handler, error) {
 func signedOut(w http.ResponseWriter, _ *http.Request, _ *goidc.LogoutSession) error {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, err := w.Write([]byte("You are signed out.\n"))
+
 	return err
 }
 
 // signIn asks for e-mail and password until they fit.
 func signIn(people []Person) goidc.AuthnPolicy {
 	always := func(*http.Request, *goidc.AuthnSession, *goidc.Client) bool { return true }
+
 	return goidc.NewPolicy("password", always, func(w http.ResponseWriter, r *http.Request, session *goidc.AuthnSession, client *goidc.Client) (goidc.Status, error) {
 		problem := ""
 		if r.Method == http.MethodPost && r.PostFormValue("email") != "" {
@@ -149,6 +153,7 @@ func signIn(people []Person) goidc.AuthnPolicy {
 		if err := page.Execute(w, map[string]string{"Client": client.Name, "Error": problem, "Action": "/authorize/" + session.ID}); err != nil {
 			return goidc.StatusFailure, errors.New("cannot show the sign-in page")
 		}
+
 		return goidc.StatusPending, nil
 	})
 }
@@ -159,5 +164,6 @@ func find(people []Person, email, password string) (Person, bool) {
 			return p, true
 		}
 	}
+
 	return Person{}, false
 }

@@ -28,6 +28,7 @@ func start(t *testing.T, audience string) (*httptest.Server, []devidp.Person) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return server, devidp.People()
 }
 

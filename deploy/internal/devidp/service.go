@@ -30,6 +30,7 @@ func (s Settings) Problems() []string {
 	if s.Environment != "development" {
 		return []string{"ENVIRONMENT must be development: everybody knows the passwords of this provider's people"}
 	}
+
 	return nil
 }
 
@@ -63,6 +64,7 @@ func start(_ context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("IDP_ADDR or IDP_INTERNAL_ADDR: %w", err)
 	}
+
 	return &service{server}, nil
 }
 

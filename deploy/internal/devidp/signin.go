@@ -30,6 +30,7 @@ func SignIn(ctx context.Context, client *http.Client, issuer string, p Person) (
 	if err != nil {
 		return "", fmt.Errorf("exchange the code: %w", err)
 	}
+
 	return token.AccessToken, nil
 }
 
@@ -40,6 +41,7 @@ func Visit(ctx context.Context, client *http.Client, address string, p Person) e
 		return err
 	}
 	_, err = fetch(ctx, client, http.MethodGet, back.String(), nil)
+
 	return err
 }
 
@@ -68,6 +70,7 @@ func walk(ctx context.Context, client *http.Client, address string, p Person) (*
 	if err != nil || back.Query().Get("code") == "" {
 		return nil, errors.New("the provider did not accept the sign-in")
 	}
+
 	return back, nil
 }
 
@@ -85,7 +88,9 @@ func fetch(ctx context.Context, client *http.Client, method, address string, for
 	if err != nil {
 		return answer{}, err
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+
 	return answer{string(body), resp.Header.Get("Location")}, err
 }

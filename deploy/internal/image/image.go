@@ -79,6 +79,7 @@ func Make(root string, s Spec) (Image, error) {
 		return Image{}, fmt.Errorf("encode the image: %w", err)
 	}
 	var archive bytes.Buffer
+
 	w := tar.NewWriter(&archive)
 	for _, f := range []struct {
 		name string
@@ -92,6 +93,7 @@ func Make(root string, s Spec) (Image, error) {
 		return Image{}, fmt.Errorf("pack the image: %w", err)
 	}
 	compressed, err := zipped(layer)
+
 	return Image{ID: "sha256:" + name, Size: size, Compressed: compressed, Archive: archive.Bytes()}, err
 }
 
@@ -117,6 +119,7 @@ func pack(folder string, at time.Time) ([]byte, int64, error) {
 		if err != nil {
 			return err
 		}
+
 		switch {
 		case entry.IsDir():
 			return w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: folderMode(info), ModTime: at, Format: tar.FormatUSTAR})
@@ -128,6 +131,7 @@ func pack(folder string, at time.Time) ([]byte, int64, error) {
 			return err
 		}
 		size += int64(len(text))
+
 		return put(w, name, mode(info), at, text)
 	})
 	if err == nil {
@@ -136,6 +140,7 @@ func pack(folder string, at time.Time) ([]byte, int64, error) {
 	if err != nil {
 		return nil, 0, fmt.Errorf("pack %s: %w", folder, err)
 	}
+
 	return layer.Bytes(), size, nil
 }
 
@@ -144,6 +149,7 @@ func folderMode(info fs.FileInfo) int64 {
 	if info.Mode().Perm() == 0o777 {
 		return 0o1777
 	}
+
 	return 0o755
 }
 
@@ -151,6 +157,7 @@ func mode(info fs.FileInfo) int64 {
 	if info.Mode()&0o100 != 0 {
 		return 0o755
 	}
+
 	return 0o644
 }
 
@@ -159,6 +166,7 @@ func put(w *tar.Writer, name string, mode int64, at time.Time, text []byte) erro
 		return err
 	}
 	_, err := w.Write(text)
+
 	return err
 }
 
@@ -169,6 +177,7 @@ func zipped(text []byte) (int64, error) {
 		return 0, fmt.Errorf("compress: %w", err)
 	}
 	err := z.Close()
+
 	return int64(n), err
 }
 

@@ -24,6 +24,7 @@ var spec = image.Spec{
 // folder makes the same files in a new place, with times and rights of their own.
 func folder(t *testing.T, mode os.FileMode, names ...string) string {
 	t.Helper()
+
 	root := t.TempDir()
 	for _, name := range names {
 		path := filepath.Join(root, name)
@@ -38,6 +39,7 @@ func folder(t *testing.T, mode os.FileMode, names ...string) string {
 			t.Fatal(err)
 		}
 	}
+
 	return root
 }
 
@@ -47,6 +49,7 @@ func made(t *testing.T, root string, s image.Spec) image.Image {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return i
 }
 
@@ -76,6 +79,7 @@ func TestTheSameFilesGiveTheSameImage(t *testing.T) {
 func contents(t *testing.T, text []byte) (map[string][]byte, map[string]*tar.Header) {
 	t.Helper()
 	files, heads := map[string][]byte{}, map[string]*tar.Header{}
+
 	for r := tar.NewReader(bytes.NewReader(text)); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -111,6 +115,7 @@ func TestTheArchiveIsOneThatEnginesLoad(t *testing.T) {
 		t.Errorf("the id is %s", i.ID)
 	}
 	layer := files[manifest[0].Layers[0]]
+
 	sum := sha256.Sum256(layer)
 	for _, want := range []string{`"diff_ids":["sha256:` + hex.EncodeToString(sum[:]), `"User":"10001:10001"`, `"Entrypoint":["/service"]`, `"created":"2026-01-02T03:04:05Z"`, `"Labels":{"a":"b","c":"d"}`, `"os":"linux"`} {
 		if !strings.Contains(string(about), want) {

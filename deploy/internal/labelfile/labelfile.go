@@ -59,6 +59,7 @@ func Write(w io.Writer, m *guard.LabelMap, passphrase string, effort int) error 
 	if err := sealed.Close(); err != nil {
 		return fmt.Errorf("write map: %w", err)
 	}
+
 	return nil
 }
 
@@ -69,6 +70,7 @@ func Read(r io.Reader, passphrase string) (*guard.LabelMap, error) {
 		return nil, ErrPassphrase // it is empty
 	}
 	opened, err := age.Decrypt(r, identity)
+
 	var wrong *age.NoIdentityMatchError
 	switch {
 	case errors.As(err, &wrong):
@@ -88,5 +90,6 @@ func Read(r io.Reader, passphrase string) (*guard.LabelMap, error) {
 	if err != nil {
 		return nil, ErrNoMap
 	}
+
 	return m, nil
 }

@@ -25,6 +25,7 @@ func aMap(t *testing.T) *guard.LabelMap {
 	if err := m.Assign("Jane Roe", guard.Label{Kind: "Party", N: 1}); err != nil {
 		t.Fatal(err)
 	}
+
 	return m
 }
 
@@ -47,6 +48,7 @@ func sealed(t *testing.T, text string) []byte {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return out.Bytes()
 }
 
@@ -64,6 +66,7 @@ func TestAMapIsOpenedByItsPassphraseAlone(t *testing.T) {
 		t.Fatalf("Read = %v", err)
 	}
 	changed := bytes.Clone(whole)
+
 	changed[len(changed)-1] ^= 1
 	for name, tc := range map[string]struct {
 		file       []byte

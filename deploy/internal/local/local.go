@@ -94,6 +94,7 @@ func Start(ctx context.Context, opts Options) (*Local, error) {
 	if err := l.start(ctx); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
+
 	return l, nil
 }
 
@@ -113,6 +114,7 @@ func (l *Local) start(ctx context.Context) error {
 	if err := l.reserveParty(); err != nil {
 		return err
 	}
+
 	for _, entry := range order {
 		if err := l.launch(context.WithoutCancel(ctx), entry()); err != nil {
 			return err
@@ -124,6 +126,7 @@ func (l *Local) start(ctx context.Context) error {
 	if err := l.loadPartners(ctx); err != nil {
 		return err
 	}
+
 	return l.writeFacts()
 }
 
@@ -164,6 +167,7 @@ func (l *Local) prepare(ctx context.Context) error {
 		return err
 	}
 	l.Facts = Facts{BaseURL: base, CAFile: l.ca.CertFile, Issuer: l.environ["OIDC_ISSUER"], ClientID: devidp.NativeClient, Stores: l.storesUsed()}
+
 	return nil
 }
 
@@ -187,6 +191,7 @@ func (l *Local) stores(ctx context.Context) error {
 		return err
 	}
 	l.environ["REDIS_URL"], l.environ["MONGODB_URI"] = l.running.stores.Redis, l.running.stores.Mongo
+
 	return nil
 }
 
@@ -196,8 +201,10 @@ func (l *Local) storesUsed() string {
 		if l.opts.Environ[setting] != "" {
 			return name + " as " + setting + " says"
 		}
+
 		return name + " embedded at " + l.environ[setting]
 	}
+
 	return of("Redis", "REDIS_URL") + ", " + of("MongoDB", "MONGODB_URI")
 }
 
@@ -228,6 +235,7 @@ func (l *Local) provider(base, cert, key string) error {
 	if err != nil {
 		return fmt.Errorf("the development provider cannot listen: %w", err)
 	}
+
 	l.running.idp = &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}},
 		ErrorLog: slog.NewLogLogger(slog.NewJSONHandler(l.opts.Log, nil), slog.LevelDebug),
@@ -237,6 +245,7 @@ func (l *Local) provider(base, cert, key string) error {
 		"OIDC_ISSUER": issuer, "OIDC_CA_FILE": l.ca.CertFile, "OIDC_TENANT_CLAIM": devidp.TenantClaim, "OIDC_ROLES_CLAIM": devidp.RolesClaim,
 		"OIDC_CLIENT_ID": devidp.WebClient,
 	})
+
 	return nil
 }
 
@@ -254,6 +263,7 @@ func providerKey(ca *localca.CA, dir string) (*ecdsa.PrivateKey, error) {
 	if !ok {
 		return nil, errors.New("the provider's key is not one of ours")
 	}
+
 	return key, nil
 }
 
@@ -273,8 +283,10 @@ func (l *Local) reserveParty() error {
 			continue
 		}
 		l.partyAddr, l.environ["PARTY_URL"] = addr, l.scheme()+addr
+
 		return ln.Close()
 	}
+
 	return errors.New("no port is free for party-svc")
 }
 
@@ -283,6 +295,7 @@ func (l *Local) scheme() string {
 	if l.opts.Environ["INTERNAL_TLS_CERT_FILE"] != "" {
 		return "https://"
 	}
+
 	return "http://"
 }
 
@@ -301,6 +314,7 @@ func (l *Local) EnvironOf(name string) map[string]string {
 	environ[listens[name][1]] = "127.0.0.1:0"
 	environ["INTERNAL_KEY_FILE"] = filepath.Join(l.opts.Dir, "keys", material.InternalKeyFile(name))
 	maps.Copy(environ, l.opts.Environ)
+
 	return environ
 }
 
@@ -308,6 +322,7 @@ func (l *Local) launch(ctx context.Context, e launch.Entry) error {
 	ctx, cancel := context.WithCancel(ctx)
 	stopped := make(chan struct{})
 	l.running.stops = append(l.running.stops, func() { cancel(); <-stopped })
+
 	started := false
 	defer func() {
 		if !started {
@@ -336,12 +351,14 @@ func (l *Local) launch(ctx context.Context, e launch.Entry) error {
 		l.environ[setting] = l.scheme() + service.Addr()
 	}
 	started = true
+
 	go func() {
 		defer close(stopped)
 		if err := service.Run(ctx); err != nil {
 			l.running.failed <- fmt.Errorf("%s: %w", e.Name, err)
 		}
 	}()
+
 	return nil
 }
 
@@ -351,8 +368,10 @@ const readyPoll = 10 * time.Millisecond
 func (l *Local) await(ctx context.Context) error {
 	tick := time.NewTicker(readyPoll)
 	defer tick.Stop()
+
 	for {
 		var waiting error
+
 		for name, service := range l.Services {
 			if err := service.Ready(ctx); err != nil {
 				waiting = fmt.Errorf("%s: %w", name, err)
@@ -379,6 +398,7 @@ func (l *Local) writeFacts() error {
 	if err := os.WriteFile(filepath.Join(l.opts.Dir, FactsFile), append(text, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write facts: %w", err)
 	}
+
 	return nil
 }
 
@@ -395,11 +415,14 @@ func (l *Local) Client() *http.Client {
 // Close drains the services, then stops the provider and the stores. It may be called after a failed start.
 func (l *Local) Close() error {
 	var all error
+
 	for _, stop := range slices.Backward(l.running.stops) { // each service before those it still needs while it drains
 		stop()
 	}
+
 	last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
+
 	for _, tel := range l.running.reports {
 		all = errors.Join(all, tel.Shutdown(last))
 	}
@@ -409,5 +432,6 @@ func (l *Local) Close() error {
 	if l.running.stores != nil {
 		all = errors.Join(all, l.running.stores.Close())
 	}
+
 	return all
 }

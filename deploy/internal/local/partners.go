@@ -34,5 +34,6 @@ func (l *Local) loadPartners(ctx context.Context) error {
 	if err := os.WriteFile(file, []byte(mark), 0o600); err != nil {
 		return fmt.Errorf("load the sample directory: %w", err)
 	}
+
 	return nil
 }

@@ -46,6 +46,7 @@ func startStores(ctx context.Context, program, data string, log io.Writer) (*sto
 		return nil, fmt.Errorf("start embedded stores: %w", err)
 	}
 	ready := make(chan error, 1)
+
 	go func() {
 		line, err := bufio.NewReader(stdout).ReadBytes('\n')
 		if err == nil {
@@ -61,6 +62,7 @@ func startStores(ctx context.Context, program, data string, log io.Writer) (*sto
 			_ = p.Close() // so that all it had to say is there
 			return nil, fmt.Errorf("embedded stores did not start: %s", said)
 		}
+
 		return p, nil
 	case <-ctx.Done():
 		return nil, errors.Join(errors.New("embedded stores did not start in time"), p.Close())
@@ -81,6 +83,7 @@ func (w *lastWords) Write(p []byte) (int, error) {
 	defer w.mu.Unlock()
 	w.text = append(w.text, p...)
 	w.text = w.text[max(0, len(w.text)-wordsKept):]
+
 	return len(p), nil
 }
 
@@ -91,6 +94,7 @@ func (w *lastWords) String() string {
 	if text := strings.TrimSpace(string(w.text)); text != "" {
 		return text
 	}
+
 	return "they ended without a word"
 }
 
@@ -102,6 +106,7 @@ func (p *storesProcess) Close() error {
 		if err != nil {
 			return fmt.Errorf("embedded stores: %w", err)
 		}
+
 		return nil
 	case <-time.After(storesStop):
 		return errors.Join(errors.New("embedded stores had to be killed"), p.cmd.Process.Kill())

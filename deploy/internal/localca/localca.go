@@ -53,6 +53,7 @@ func Open(dir string, now func() time.Time) (*CA, error) {
 		return nil, errors.New("the local CA's key is not one of ours")
 	}
 	ca.cert, ca.key = pair.Leaf, key
+
 	return ca, nil
 }
 
@@ -78,6 +79,7 @@ func (ca *CA) create(dir string) error {
 		return fmt.Errorf("read local CA: %w", err)
 	}
 	ca.key = key
+
 	return write(ca.CertFile, filepath.Join(dir, "ca-key.pem"), [][]byte{der}, key)
 }
 
@@ -100,6 +102,7 @@ func (ca *CA) Leaf(certFile, keyFile string) error {
 	if err != nil {
 		return fmt.Errorf("make certificate: %w", err)
 	}
+
 	return write(certFile, keyFile, [][]byte{der, ca.cert.Raw}, key)
 }
 
@@ -107,6 +110,7 @@ func (ca *CA) Leaf(certFile, keyFile string) error {
 func (ca *CA) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(ca.cert)
+
 	return pool
 }
 
@@ -115,6 +119,7 @@ func serial() *big.Int {
 	if err != nil {
 		panic(err) // the system's randomness never fails
 	}
+
 	return n
 }
 
@@ -127,10 +132,12 @@ func write(certFile, keyFile string, chain [][]byte, key *ecdsa.PrivateKey) erro
 	if err := replace(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600); err != nil {
 		return err
 	}
+
 	var text []byte
 	for _, cert := range chain {
 		text = append(text, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})...)
 	}
+
 	return replace(certFile, text, 0o644)
 }
 
@@ -143,5 +150,6 @@ func replace(name string, text []byte, mode fs.FileMode) error {
 	if err := os.Rename(tmp, name); err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(name), err)
 	}
+
 	return nil
 }

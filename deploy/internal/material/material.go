@@ -26,6 +26,7 @@ func InternalKeyFile(service string) string { return "internal-" + service + ".k
 // refused: half of a set fits nothing.
 func Ensure(dir string, now func() time.Time) (made bool, err error) {
 	missing, present := 0, 0
+
 	for _, name := range names() {
 		if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
 			missing++
@@ -35,12 +36,14 @@ func Ensure(dir string, now func() time.Time) (made bool, err error) {
 			present++
 		}
 	}
+
 	switch {
 	case missing == 0:
 		return false, nil
 	case present > 0:
 		return false, fmt.Errorf("%s holds only a part of the keys; move it away and make a whole set", dir)
 	}
+
 	return true, create(dir, now)
 }
 
@@ -49,6 +52,7 @@ func names() []string {
 	for _, issuer := range authn.Issuers() {
 		all = append(all, InternalKeyFile(issuer))
 	}
+
 	return all
 }
 
@@ -65,6 +69,7 @@ func create(dir string, now func() time.Time) error {
 	if err != nil {
 		return err
 	}
+
 	files := map[string][]byte{PepperFile: []byte(authn.NewPepper()), RingFile: ringText, TrustFile: trust}
 	for issuer, seed := range seeds {
 		files[InternalKeyFile(issuer)] = []byte(seed)
@@ -77,6 +82,7 @@ func create(dir string, now func() time.Time) error {
 	if err != nil {
 		return fmt.Errorf("make folder for keys: %w", err)
 	}
+
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(tmp, name), append(text, '\n'), 0o600); err != nil {
 			return errors.Join(fmt.Errorf("write %s: %w", name, err), os.RemoveAll(tmp))
@@ -88,6 +94,7 @@ func create(dir string, now func() time.Time) error {
 	if err := os.Rename(tmp, dir); err != nil {
 		return errors.Join(fmt.Errorf("put keys in place: %w", err), os.RemoveAll(tmp))
 	}
+
 	return nil
 }
 
@@ -115,5 +122,6 @@ func Rotate(dir string, now func() time.Time) (time.Time, error) {
 	if err := os.Rename(name+".new", name); err != nil {
 		return time.Time{}, fmt.Errorf("write the key ring: %w", err)
 	}
+
 	return now().Add(authn.RingLead).Truncate(time.Second), nil
 }

@@ -103,16 +103,19 @@ func Of(file string, s Subject) (Document, error) {
 		Format: "CycloneDX", SpecVersion: "1.6", SerialNumber: "urn:uuid:" + uuid.NewSHA1(uuid.NameSpaceOID, append([]byte(s.Name+"\n"), sum[:]...)).String(), Version: 1,
 		Metadata: Metadata{Timestamp: s.Created.UTC().Format(time.RFC3339), Component: main},
 	}
+
 	for _, setting := range info.Settings {
 		if setting.Key == "GOOS" || setting.Key == "GOARCH" || setting.Key == "CGO_ENABLED" || setting.Key == "-tags" {
 			d.Metadata.Properties = append(d.Metadata.Properties, Property{"go:" + setting.Key, setting.Value})
 		}
 	}
 	d.add(golang(goStandard, strings.TrimPrefix(info.GoVersion, "go"), ""))
+
 	for _, module := range info.Deps {
 		d.addModule(module)
 	}
 	d.connect()
+
 	return d, nil
 }
 
@@ -136,6 +139,7 @@ func (d *Document) Modules(lines string) error {
 		d.add(golang(path, version, ""))
 	}
 	d.connect()
+
 	return nil
 }
 
@@ -157,6 +161,7 @@ func (d *Document) NPM(text []byte) error {
 	if len(l.Packages) == 0 {
 		return errors.New("the lock file names no packages")
 	}
+
 	for path, p := range l.Packages {
 		i := strings.LastIndex(path, "node_modules/")
 		if i < 0 || p.Dev {
@@ -167,6 +172,7 @@ func (d *Document) NPM(text []byte) error {
 		d.add(Component{Type: "library", Ref: purl, Name: name, Version: p.Version, PURL: purl, Licenses: licensed(p.License)})
 	}
 	d.connect()
+
 	return nil
 }
 
@@ -176,6 +182,7 @@ func golang(path, version, sum string) Component {
 	if sum != "" {
 		c.Properties = []Property{{"go:sum", sum}} // a hash of the module's files, which is not one of a file
 	}
+
 	return c
 }
 
@@ -187,6 +194,7 @@ func licensed(id string) []License {
 	}
 	var l License
 	l.License.ID = id
+
 	return []License{l}
 }
 
@@ -201,6 +209,7 @@ func (d *Document) add(c Component) {
 // connect says that the program is made of every component. Which of them needs which is not in a program.
 func (d *Document) connect() {
 	all := Dependency{Ref: d.Metadata.Component.Ref}
+
 	d.Dependencies = nil
 	for _, c := range d.Components {
 		all.DependsOn = append(all.DependsOn, c.Ref)
@@ -215,5 +224,6 @@ func (d *Document) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the list: %w", err)
 	}
+
 	return append(text, '\n'), nil
 }

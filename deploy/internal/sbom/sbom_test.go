@@ -25,6 +25,7 @@ func program(t *testing.T) string {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
+
 	return file
 }
 
@@ -49,6 +50,7 @@ func list(t *testing.T, file string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return text
 }
 
@@ -75,6 +77,7 @@ func TestTheListIsCycloneDX(t *testing.T) {
 		t.Errorf("the program is %+v", main)
 	}
 	var purls []string
+
 	refs := map[string]bool{main.Ref: true}
 	for _, c := range d.Components {
 		if refs[c.Ref] || c.Type != "library" || c.Version == "" || c.Name == "" {
@@ -83,6 +86,7 @@ func TestTheListIsCycloneDX(t *testing.T) {
 		refs[c.Ref] = true
 		purls = append(purls, c.PURL)
 	}
+
 	for _, pattern := range []string{
 		`^pkg:golang/std@1\.\d+(\.\d+)?`, `^pkg:golang/github\.com/google/uuid@v\d+\.\d+\.\d+$`, `^pkg:golang/example\.com/a/v2@v2\.0\.1%2Bincompatible$`, `^pkg:npm/%40lit/reactive-element@2\.1\.2$`,
 		`^pkg:npm/nested@1\.0\.0$`,
@@ -97,6 +101,7 @@ func TestTheListIsCycloneDX(t *testing.T) {
 	if len(d.Dependencies) != len(d.Components)+1 || d.Dependencies[0].Ref != main.Ref || len(d.Dependencies[0].DependsOn) != len(d.Components) {
 		t.Error("the program is not said to be made of every component")
 	}
+
 	for _, dependency := range d.Dependencies {
 		if !refs[dependency.Ref] {
 			t.Errorf("%s is no component", dependency.Ref)

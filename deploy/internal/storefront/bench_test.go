@@ -24,6 +24,7 @@ func filled(b *testing.B) *mongo.Collection {
 	if err := mongox.EnsureIndexes(b.Context(), c, []mongox.Index{{Fields: []string{"tenant", "ref"}, Unique: true}}); err != nil {
 		b.Fatal(err)
 	}
+
 	for from := 0; from < benchDocuments; from += 1000 {
 		var docs []any
 		for n := from; n < from+1000; n++ {
@@ -34,6 +35,7 @@ func filled(b *testing.B) *mongo.Collection {
 		}
 	}
 	b.Cleanup(func() { s.stop(b) })
+
 	return c
 }
 
@@ -48,6 +50,7 @@ func BenchmarkByID(b *testing.B) {
 	}
 	c := filled(b)
 	versions := map[int]int{}
+
 	id := func(n int) string { return fmt.Sprint("t/", n*7919%benchDocuments) }
 	for _, bench := range []struct {
 		name string
@@ -63,6 +66,7 @@ func BenchmarkByID(b *testing.B) {
 			if err := c.FindOne(ctx, doc("_id", id(n), "tenant", "t", "version", -1)).Err(); !errors.Is(err, mongo.ErrNoDocuments) {
 				return fmt.Errorf("found: %w", err)
 			}
+
 			return nil
 		}},
 		{"ReplaceOne _id tenant version", func(ctx context.Context, n int) error {
@@ -73,6 +77,7 @@ func BenchmarkByID(b *testing.B) {
 				return fmt.Errorf("matched %d", r.MatchedCount)
 			}
 			versions[n]++
+
 			return err
 		}},
 		{"ReplaceOne _id tenant version, stale", func(ctx context.Context, n int) error {
@@ -80,6 +85,7 @@ func BenchmarkByID(b *testing.B) {
 			if err == nil && r.MatchedCount != 0 {
 				return fmt.Errorf("matched %d", r.MatchedCount)
 			}
+
 			return err
 		}},
 		{"InsertOne and DeleteOne _id tenant", func(ctx context.Context, n int) error {
@@ -90,6 +96,7 @@ func BenchmarkByID(b *testing.B) {
 			if err == nil && r.DeletedCount != 1 {
 				return fmt.Errorf("deleted %d", r.DeletedCount)
 			}
+
 			return err
 		}},
 		{"FindOne by another field", func(ctx context.Context, n int) error {
@@ -111,6 +118,7 @@ func BenchmarkByID(b *testing.B) {
 // BenchmarkStart measures the way from nothing to the line with the addresses, and back.
 func BenchmarkStart(b *testing.B) {
 	testkit.StoresProgram(b)
+
 	for b.Loop() {
 		start(b).stop(b)
 	}

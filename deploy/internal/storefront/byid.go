@@ -30,6 +30,7 @@ func plainByID(filter bson.Raw) (byID, bool) {
 		return byID{}, false
 	}
 	var f byID
+
 	for _, e := range elements {
 		key, v := e.Key(), e.Value()
 		switch {
@@ -41,6 +42,7 @@ func plainByID(filter bson.Raw) (byID, bool) {
 			f.rest = append(f.rest, e)
 		}
 	}
+
 	return f, f.id.Type != 0 && len(f.rest) > 0
 }
 
@@ -50,6 +52,7 @@ func simple(t bson.Type) bool {
 	case bson.TypeString, bson.TypeObjectID, bson.TypeBoolean, bson.TypeDateTime, bson.TypeInt32, bson.TypeInt64:
 		return true
 	}
+
 	return false
 }
 
@@ -67,6 +70,7 @@ func (f byID) judge(doc bson.Raw) verdict {
 			return got
 		}
 	}
+
 	return met
 }
 
@@ -83,6 +87,7 @@ func equal(have, want bson.RawValue) verdict {
 	if same {
 		return met
 	}
+
 	return missed
 }
 
@@ -92,11 +97,13 @@ func only(doc bson.Raw, allowed map[string]bool) bool {
 	if err != nil {
 		return false
 	}
+
 	for _, e := range elements {
 		if !allowed[e.Key()] {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -105,6 +112,7 @@ func set(keys ...string) map[string]bool {
 	for _, k := range keys {
 		m[k] = true
 	}
+
 	return m
 }
 
@@ -126,6 +134,7 @@ func readByID(m *message, c command) (byID, bool) {
 	if !ok {
 		return byID{}, false
 	}
+
 	return plainByID(filter)
 }
 
@@ -153,14 +162,18 @@ func writeByID(m *message, c command) (byID, bson.Raw, bool) {
 		return byID{}, nil, false
 	}
 	f, ok := plainByID(q)
+
 	return f, statement, ok
 }
 
 // lookup asks for the whole document with f's _id.
 func (f byID) lookup(id [4]byte, c command) []byte {
 	return request(id, marshal(bson.D{
-		{Key: "find", Value: c.collection}, {Key: "filter", Value: f.alone()},
-		{Key: "limit", Value: int64(1)}, {Key: "singleBatch", Value: true}, {Key: "$db", Value: c.database},
+		{Key: "find", Value: c.collection},
+		{Key: "filter", Value: f.alone()},
+		{Key: "limit", Value: int64(1)},
+		{Key: "singleBatch", Value: true},
+		{Key: "$db", Value: c.database},
 	}))
 }
 
@@ -178,6 +191,7 @@ func firstOf(body bson.Raw) (doc bson.Raw, ok bool) {
 		return nil, true
 	}
 	doc, ok = values[0].DocumentOK()
+
 	return doc, ok
 }
 

@@ -32,6 +32,7 @@ func commandOf(m *message) command {
 		c.collection, _ = first.Value().StringValueOK()
 	}
 	c.database, _ = m.body.Lookup("$db").StringValueOK()
+
 	return c
 }
 
@@ -44,6 +45,7 @@ func statements(m *message, c command) []bson.Raw {
 		return nil
 	}
 	var docs []bson.Raw
+
 	for _, s := range m.sequences {
 		if s.name == name {
 			docs = append(docs, s.docs...)
@@ -57,10 +59,12 @@ func statements(m *message, c command) []bson.Raw {
 	if err != nil {
 		return docs
 	}
+
 	for _, v := range values {
 		if doc, ok := v.DocumentOK(); ok {
 			docs = append(docs, doc)
 		}
 	}
+
 	return docs
 }

@@ -60,6 +60,7 @@ func (f *Front) Serve(listener net.Listener) error {
 	f.listener = listener
 	closing := f.closing
 	f.mu.Unlock()
+
 	for !closing {
 		client, err := listener.Accept()
 		if err != nil {
@@ -68,10 +69,12 @@ func (f *Front) Serve(listener net.Listener) error {
 			if f.closing {
 				return nil
 			}
+
 			return fmt.Errorf("accept a client: %w", err)
 		}
 		closing = !f.enter(client)
 	}
+
 	return nil
 }
 
@@ -94,6 +97,7 @@ func (f *Front) enter(client net.Conn) bool {
 			f.log.Warn("a client was dropped that does not speak the protocol", "err", err)
 		}
 	})
+
 	return true
 }
 
@@ -104,11 +108,13 @@ func (f *Front) Shutdown(ctx context.Context) error {
 	if f.listener != nil {
 		_ = f.listener.Close()
 	}
+
 	for client := range f.clients {
 		_ = client.SetReadDeadline(time.Unix(1, 0)) // the past: ends the wait for the next command, not the command under way
 	}
 	f.mu.Unlock()
 	done := make(chan struct{})
+
 	go func() { f.serving.Wait(); close(done) }()
 	select {
 	case <-done:
@@ -120,6 +126,7 @@ func (f *Front) Shutdown(ctx context.Context) error {
 		_ = client.Close()
 	}
 	f.mu.Unlock()
+
 	return fmt.Errorf("wait for commands under way: %w", ctx.Err())
 }
 
@@ -131,6 +138,7 @@ func (f *Front) store(database string) *store {
 		s = &store{known: map[string][]string{}}
 		f.stores[database] = s
 	}
+
 	return s
 }
 
@@ -144,6 +152,7 @@ type link struct {
 // serve passes a client's commands on, one after the other.
 func (f *Front) serve(client net.Conn) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+
 	server, err := f.backend.Dial(ctx)
 	cancel()
 	if err != nil {
@@ -151,6 +160,7 @@ func (f *Front) serve(client net.Conn) error {
 	}
 	defer func() { _ = server.Close() }()
 	l := &link{Front: f, server: server, in: bufio.NewReader(server)}
+
 	from := bufio.NewReader(client)
 	for {
 		raw, err := readMessage(from)
@@ -184,6 +194,7 @@ func (l *link) exchange(raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the server's answer: %w", err)
 	}
+
 	return reply, nil
 }
 
@@ -192,6 +203,7 @@ func plain(m *message) []byte {
 	if m.flags == 0 || m.op != opMsg {
 		return m.raw
 	}
+
 	return request(m.id, m.body, m.sequences...)
 }
 
@@ -203,12 +215,14 @@ func (l *link) handle(m *message) ([]byte, error) {
 	if what := refusal(m, c); what != "" {
 		return l.refuse(m, c, what), nil
 	}
+
 	switch {
 	case c.writes():
 		return l.write(m, c)
 	case c.name == "find":
 		return l.find(m, c)
 	}
+
 	return l.exchange(plain(m))
 }
 
@@ -236,6 +250,7 @@ func (l *link) write(m *message, c command) ([]byte, error) {
 	if reshaping[c.name] {
 		clear(s.known)
 	}
+
 	return reply, err
 }
 
@@ -261,6 +276,7 @@ func (l *link) uniqueFields(s *store, c command) ([]string, error) {
 		s.known[c.collection] = fields
 		l.backend.Written(c.database, c.collection)
 	}
+
 	return fields, nil
 }
 
@@ -269,6 +285,7 @@ func (l *link) writeLocked(m *message, c command) ([]byte, error) {
 	if !ok {
 		return l.exchange(plain(m))
 	}
+
 	switch v, err := l.ask(m.id, c, f); {
 	case err != nil:
 		return nil, err
@@ -279,6 +296,7 @@ func (l *link) writeLocked(m *message, c command) ([]byte, error) {
 	}
 	payload := payloads[c.name]
 	changed := sequence{name: payload, docs: []bson.Raw{with(statement, "q", f.alone())}}
+
 	return l.exchange(request(m.id, without(m.body, payload), changed))
 }
 
@@ -292,6 +310,7 @@ func (l *link) ask(id [4]byte, c command, f byID) (verdict, error) {
 	if err != nil {
 		return unsure, err
 	}
+
 	doc, ok := firstOf(body)
 	switch {
 	case !ok:
@@ -299,6 +318,7 @@ func (l *link) ask(id [4]byte, c command, f byID) (verdict, error) {
 	case doc == nil:
 		return missed, nil
 	}
+
 	return f.judge(doc), nil
 }
 
@@ -312,8 +332,10 @@ func (l *link) find(m *message, c command) ([]byte, error) {
 	alone := request(m.id, with(m.body, "filter", f.alone()))
 	if m.body.Lookup("projection").Type != 0 {
 		s := l.store(c.database)
+
 		s.order.RLock()
 		defer s.order.RUnlock()
+
 		switch v, err := l.ask(m.id, c, f); {
 		case err != nil:
 			return nil, err
@@ -322,6 +344,7 @@ func (l *link) find(m *message, c command) ([]byte, error) {
 		case v == unsure:
 			return l.exchange(plain(m))
 		}
+
 		return l.exchange(alone)
 	}
 	reply, err := l.exchange(alone)
@@ -336,11 +359,13 @@ func (l *link) find(m *message, c command) ([]byte, error) {
 	if !ok || doc == nil {
 		return reply, nil // an error, or no such _id
 	}
+
 	switch f.judge(doc) {
 	case met:
 		return reply, nil
 	case missed:
 		return nothingFound(m.id, c), nil
 	}
+
 	return l.exchange(plain(m))
 }

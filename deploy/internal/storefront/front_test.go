@@ -63,8 +63,10 @@ func start(t testing.TB, flags ...string) *stores {
 	if err != nil {
 		t.Fatalf("start subrosa-stores: %v: %v: %s", err, cmd.Wait(), &said)
 	}
+
 	go func() { s.ended <- cmd.Wait() }()
 	t.Cleanup(func() { cmd.Process.Kill() })
+
 	return s
 }
 
@@ -96,12 +98,14 @@ func connect(t testing.TB, uri string) *mongo.Database {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close(context.Background()) })
+
 	return db.Database()
 }
 
 // clients are two clients of one database, with ordinary pools.
 func clients(t *testing.T) [2]*mongo.Collection {
 	uri, name := testkit.MongoURI(t), testkit.MongoName(t)
+
 	var cs [2]*mongo.Collection
 	for n := range cs {
 		db, err := mongox.Open(t.Context(), mongox.Config{URI: uri, Database: name, Timeout: 10 * time.Second})
@@ -111,6 +115,7 @@ func clients(t *testing.T) [2]*mongo.Collection {
 		t.Cleanup(func() { db.Close(context.Background()) })
 		cs[n] = db.Collection("things")
 	}
+
 	return cs
 }
 
@@ -119,6 +124,7 @@ func doc(kv ...any) bson.D {
 	for n := 0; n < len(kv); n += 2 {
 		d = append(d, bson.E{Key: kv[n].(string), Value: kv[n+1]})
 	}
+
 	return d
 }
 
@@ -128,9 +134,11 @@ func race(t *testing.T, try func(g int) (bool, error)) int {
 	var won atomic.Int32
 	var all sync.WaitGroup
 	begin := make(chan struct{})
+
 	for g := range 16 {
 		all.Go(func() {
 			<-begin
+
 			switch ok, err := try(g); {
 			case err != nil:
 				t.Error(err)
@@ -141,11 +149,13 @@ func race(t *testing.T, try func(g int) (bool, error)) int {
 	}
 	close(begin)
 	all.Wait()
+
 	return int(won.Load())
 }
 
 func TestOneWinner(t *testing.T) {
 	cs := clients(t)
+
 	for round := range 50 {
 		id := fmt.Sprint("t/", round)
 		if _, err := cs[0].InsertOne(t.Context(), doc("_id", id, "tenant", "t", "version", 1)); err != nil {
@@ -170,6 +180,7 @@ func TestOneWinner(t *testing.T) {
 			if mongo.IsDuplicateKeyError(err) {
 				return false, nil
 			}
+
 			return err == nil, err
 		})
 		if won != 1 {
@@ -189,6 +200,7 @@ func TestNoLostIncrement(t *testing.T) {
 				return false, err
 			}
 		}
+
 		return true, nil
 	})
 	var got struct{ N int }
@@ -214,6 +226,7 @@ func TestRefusals(t *testing.T) {
 	update := func(u bson.D) func() error {
 		return func() error { _, err := c.UpdateOne(t.Context(), doc("_id", "n"), u); return err }
 	}
+
 	insert := func(into *mongo.Collection, d bson.D) func() error {
 		return func() error { _, err := into.InsertOne(t.Context(), d); return err }
 	}
@@ -270,6 +283,7 @@ func TestFiltersByID(t *testing.T) {
 		if _, err := c.InsertOne(t.Context(), whole); err != nil {
 			t.Fatal(err)
 		}
+
 		for _, tc := range []struct {
 			name   string
 			filter bson.D
@@ -400,6 +414,7 @@ func TestUnacknowledgedWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer one.Disconnect(context.Background())
+
 	silent := one.Database(c.Database().Name()).Collection("things", options.Collection().SetWriteConcern(writeconcern.Unacknowledged()))
 	for n := range 20 {
 		r, err := silent.InsertOne(t.Context(), doc("_id", n))
@@ -419,6 +434,7 @@ func TestRestart(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // a killed process leaves its socket there
 	dir := t.TempDir() + "/a folder with spaces, [brackets] and a%20percent"
 	first := start(t, "-dir", dir)
+
 	c := connect(t, first.Mongo).Collection("things")
 	for n := range 50 {
 		if _, err := c.InsertOne(t.Context(), doc("_id", fmt.Sprint(n), "tenant", "t", "n", n)); err != nil {

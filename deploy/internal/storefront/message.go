@@ -57,6 +57,7 @@ func readMessage(r io.Reader) ([]byte, error) {
 	raw := make([]byte, n)
 	copy(raw, head[:])
 	_, err := io.ReadFull(r, raw[headerSize:])
+
 	return raw, err
 }
 
@@ -66,6 +67,7 @@ func parseMessage(raw []byte) (message, error) {
 	if len(raw) < headerSize+5 {
 		return message{}, errMalformed
 	}
+
 	m := message{raw: raw, id: [4]byte(raw[4:8]), op: int32(binary.LittleEndian.Uint32(raw[12:]))}
 	switch m.op {
 	case opQuery:
@@ -85,6 +87,7 @@ func parseMessage(raw []byte) (message, error) {
 		}
 		rest = rest[:len(rest)-4]
 	}
+
 	return m, m.parseSections(rest)
 }
 
@@ -96,6 +99,7 @@ func (m *message) parseSections(rest []byte) error {
 			return errMalformed
 		}
 		rest = tail
+
 		switch {
 		case kind == 0 && m.body == nil:
 			m.body = bson.Raw(section)
@@ -112,6 +116,7 @@ func (m *message) parseSections(rest []byte) error {
 	if m.body == nil || !sound(m.body, 0) {
 		return errMalformed
 	}
+
 	return nil
 }
 
@@ -128,6 +133,7 @@ func sound(doc bson.Raw, depth int) bool {
 	if err != nil {
 		return false
 	}
+
 	for _, e := range elements {
 		switch v := e.Value(); v.Type {
 		case bson.TypeEmbeddedDocument, bson.TypeArray:
@@ -136,6 +142,7 @@ func sound(doc bson.Raw, depth int) bool {
 			}
 		}
 	}
+
 	return true
 }
 
@@ -145,6 +152,7 @@ func parseSequence(b []byte) (sequence, error) {
 		return sequence{}, errMalformed
 	}
 	s := sequence{name: name}
+
 	for len(rest) > 0 {
 		doc, tail, ok := sized(rest)
 		if !ok || !sound(doc, 0) {
@@ -153,6 +161,7 @@ func parseSequence(b []byte) (sequence, error) {
 		s.docs = append(s.docs, bson.Raw(doc))
 		rest = tail
 	}
+
 	return s, nil
 }
 
@@ -165,6 +174,7 @@ func sized(b []byte) (part, rest []byte, ok bool) {
 	if n < 5 || n > len(b) {
 		return nil, nil, false
 	}
+
 	return b[:n], b[n:], true
 }
 
@@ -174,12 +184,14 @@ func request(id [4]byte, body []byte, seqs ...sequence) []byte {
 	copy(raw[4:], id[:])
 	binary.LittleEndian.PutUint32(raw[12:], opMsg)
 	raw = append(raw, 0)
+
 	raw = append(raw, body...)
 	for _, s := range seqs {
 		raw = append(raw, 1)
 		at := len(raw)
 		raw = append(raw, 0, 0, 0, 0)
 		raw = append(raw, s.name...)
+
 		raw = append(raw, 0)
 		for _, doc := range s.docs {
 			raw = append(raw, doc...)
@@ -187,6 +199,7 @@ func request(id [4]byte, body []byte, seqs ...sequence) []byte {
 		binary.LittleEndian.PutUint32(raw[at:], uint32(len(raw)-at))
 	}
 	binary.LittleEndian.PutUint32(raw, uint32(len(raw)))
+
 	return raw
 }
 
@@ -194,6 +207,7 @@ func request(id [4]byte, body []byte, seqs ...sequence) []byte {
 func answer(id [4]byte, body []byte) []byte {
 	raw := request([4]byte{}, body)
 	copy(raw[8:12], id[:])
+
 	return raw
 }
 
@@ -206,6 +220,7 @@ func answerBody(raw []byte) (bson.Raw, error) {
 	if m.op != opMsg {
 		return nil, fmt.Errorf("%w: answer of operation %d", errMalformed, m.op)
 	}
+
 	return m.body, nil
 }
 
@@ -215,6 +230,7 @@ func without(doc bson.Raw, key string) bson.Raw {
 		if e.Key() == key {
 			return dst
 		}
+
 		return append(dst, e...)
 	})
 }
@@ -225,6 +241,7 @@ func with(doc bson.Raw, key string, value bson.Raw) bson.Raw {
 		if e.Key() == key {
 			return bsoncore.AppendDocumentElement(dst, key, bsoncore.Document(value))
 		}
+
 		return append(dst, e...)
 	})
 }
@@ -235,6 +252,7 @@ func rebuild(doc bson.Raw, add func(bson.RawElement, []byte) []byte) bson.Raw {
 	if err != nil {
 		panic(err) // validated when the message was parsed
 	}
+
 	for _, e := range elements {
 		dst = add(e, dst)
 	}
@@ -242,5 +260,6 @@ func rebuild(doc bson.Raw, add func(bson.RawElement, []byte) []byte) bson.Raw {
 	if err != nil {
 		panic(err) // start is that of dst
 	}
+
 	return bson.Raw(dst)
 }

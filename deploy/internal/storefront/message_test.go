@@ -14,6 +14,7 @@ func body(kv ...any) bson.Raw {
 	for n := 0; n < len(kv); n += 2 {
 		d = append(d, bson.E{Key: kv[n].(string), Value: kv[n+1]})
 	}
+
 	return marshal(d)
 }
 
@@ -65,9 +66,11 @@ func TestParseMessageTakesChecksums(t *testing.T) {
 // What the front cannot take apart it must not pass on: it would be a way around its refusals.
 func TestParseMessageRefuses(t *testing.T) {
 	good := request(anID, body("ping", 1))
+
 	change := func(at int, b byte) []byte {
 		raw := bytes.Clone(good)
 		raw[at] = b
+
 		return raw
 	}
 	for name, raw := range map[string][]byte{
@@ -96,6 +99,7 @@ func TestParseMessageRefuses(t *testing.T) {
 func brokenBelow() bson.Raw {
 	doc := body("ping", 1, "a", body("b", int32(1)))
 	doc[bytes.Index(doc, []byte{0x10, 'b', 0})] = 0x77
+
 	return doc
 }
 
@@ -105,6 +109,7 @@ func nested(levels int) bson.Raw {
 	for range levels - 1 {
 		doc = body("a", doc)
 	}
+
 	return doc
 }
 

@@ -28,6 +28,7 @@ func refusal(m *message, c command) string {
 	if what := unreliable(m.body); what != "" {
 		return what
 	}
+
 	for _, s := range m.sequences {
 		for _, doc := range s.docs {
 			if what := unreliable(doc); what != "" {
@@ -35,6 +36,7 @@ func refusal(m *message, c command) string {
 			}
 		}
 	}
+
 	return ""
 }
 
@@ -46,11 +48,13 @@ func unreliable(doc bson.Raw) string {
 	if err != nil {
 		return "a document that cannot be read"
 	}
+
 	for _, e := range elements {
 		switch key := e.Key(); key {
 		case "$push", "$pull", "$pullAll", "$elemMatch", "arrayFilters":
 			return key
 		}
+
 		switch v := e.Value(); v.Type {
 		case bson.TypeDecimal128:
 			return "Decimal128"
@@ -64,6 +68,7 @@ func unreliable(doc bson.Raw) string {
 			}
 		}
 	}
+
 	return ""
 }
 
@@ -77,6 +82,7 @@ func countsOnly(body bson.Raw) bool {
 	if err != nil || len(stages) == 0 {
 		return false
 	}
+
 	for n, v := range stages {
 		stage, ok := v.DocumentOK()
 		if !ok {
@@ -87,6 +93,7 @@ func countsOnly(body bson.Raw) bool {
 			return false
 		}
 		last := n == len(stages)-1
+
 		switch e.Key() {
 		case "$match", "$skip", "$limit":
 			if last {
@@ -104,6 +111,7 @@ func countsOnly(body bson.Raw) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -115,9 +123,11 @@ func wrongIndexes(body bson.Raw) string {
 	if len(values) > 1 {
 		return "making several indexes by one command"
 	}
+
 	for _, v := range values {
 		index, _ := v.DocumentOK()
 		key, _ := index.Lookup("key").DocumentOK()
+
 		elements, _ := key.Elements()
 		for _, e := range elements {
 			if strings.Contains(e.Key(), "$**") {
@@ -125,6 +135,7 @@ func wrongIndexes(body bson.Raw) string {
 			}
 		}
 	}
+
 	return ""
 }
 
@@ -157,6 +168,7 @@ func diskFull(reply []byte) bool {
 	}
 	list, _ := body.Lookup("writeErrors").ArrayOK()
 	values, _ := list.Values()
+
 	return slices.ContainsFunc(values, func(v bson.RawValue) bool {
 		doc, ok := v.DocumentOK()
 		return ok && said(doc)
@@ -176,5 +188,6 @@ func marshal(doc bson.D) bson.Raw {
 	if err != nil {
 		panic(err) // a mistake in this package: all its documents are of plain values
 	}
+
 	return raw
 }

@@ -18,6 +18,7 @@ func uniqueFields(list bson.Raw) []string {
 		return nil
 	}
 	var fields []string
+
 	for _, v := range values {
 		index, ok := v.DocumentOK()
 		if !ok {
@@ -27,6 +28,7 @@ func uniqueFields(list bson.Raw) []string {
 			continue
 		}
 		key, _ := index.Lookup("key").DocumentOK()
+
 		elements, _ := key.Elements()
 		for _, e := range elements {
 			if e.Key() != "_id" {
@@ -34,6 +36,7 @@ func uniqueFields(list bson.Raw) []string {
 			}
 		}
 	}
+
 	return fields
 }
 
@@ -43,6 +46,7 @@ func lacking(m *message, c command, fields []string) string {
 	if len(fields) == 0 || (c.name != "insert" && c.name != "update") {
 		return ""
 	}
+
 	for _, doc := range statements(m, c) {
 		if c.name == "update" {
 			u, ok := doc.Lookup("u").DocumentOK()
@@ -51,12 +55,14 @@ func lacking(m *message, c command, fields []string) string {
 			}
 			doc = u
 		}
+
 		for _, field := range fields {
 			if !has(doc, strings.Split(field, ".")) {
 				return field
 			}
 		}
 	}
+
 	return ""
 }
 
@@ -71,5 +77,6 @@ func has(doc bson.Raw, path []string) bool {
 	case v.Type == bson.TypeEmbeddedDocument:
 		return has(bson.Raw(v.Value), path[1:])
 	}
+
 	return false
 }

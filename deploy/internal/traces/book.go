@@ -60,6 +60,7 @@ func (b *Book) add(id string, spans []Span) {
 	room := max(0, maxTrace-len(t.Spans))
 	kept := spans[:min(len(spans), room)]
 	t.Spans, t.Dropped = append(t.Spans, kept...), t.Dropped+len(spans)-len(kept)
+
 	b.spans += len(kept)
 	for b.spans > maxSpans {
 		b.spans -= len(b.traces[b.order[0]].Spans)
@@ -76,6 +77,7 @@ func (b *Book) Trace(id string) (Trace, bool) {
 	if t == nil {
 		return Trace{}, false
 	}
+
 	return t.copy(), true
 }
 
@@ -88,6 +90,7 @@ type Filter struct {
 
 func (f Filter) fits(t Trace) bool {
 	root := t.Root()
+
 	return (f.Name == "" || root.Name == f.Name) && (!f.Calls || root.Kind == "server") &&
 		(f.Service == "" || slices.ContainsFunc(t.Spans, func(s Span) bool { return s.Service == f.Service }))
 }
@@ -96,6 +99,7 @@ func (f Filter) fits(t Trace) bool {
 func (b *Book) Latest(n int, which Filter) []Trace {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	var found []Trace
 	for _, id := range slices.Backward(b.order) {
 		if len(found) == n {
@@ -105,12 +109,14 @@ func (b *Book) Latest(n int, which Filter) []Trace {
 			found = append(found, t)
 		}
 	}
+
 	return found
 }
 
 func (t *Trace) copy() Trace {
 	spans := slices.Clone(t.Spans)
 	slices.SortStableFunc(spans, func(a, b Span) int { return cmp.Or(a.Start.Compare(b.Start), b.End.Compare(a.End)) })
+
 	return Trace{t.ID, spans, t.Dropped}
 }
 
@@ -121,6 +127,7 @@ func (t Trace) Root() Span {
 			return s
 		}
 	}
+
 	return t.Spans[0]
 }
 
@@ -133,6 +140,7 @@ func (t Trace) Services() []string {
 		}
 	}
 	slices.Sort(names)
+
 	return names
 }
 
@@ -150,6 +158,7 @@ func (t Trace) Tree() []Row {
 		known[s.ID] = true
 	}
 	below := map[string][]Span{}
+
 	rows := make([]Row, 0, len(t.Spans))
 	for _, s := range t.Spans {
 		if known[s.Parent] && s.Parent != s.ID {
@@ -158,11 +167,13 @@ func (t Trace) Tree() []Row {
 	}
 	placed := make(map[string]bool, len(t.Spans)) // spans that a sender made into a ring are shown once
 	var walk func(s Span, depth int, lost bool)
+
 	walk = func(s Span, depth int, lost bool) {
 		if placed[s.ID] {
 			return
 		}
 		placed[s.ID] = true
+
 		rows = append(rows, Row{s, depth, lost})
 		for _, c := range below[s.ID] {
 			walk(c, depth+1, false)
@@ -173,9 +184,11 @@ func (t Trace) Tree() []Row {
 			walk(s, 0, s.Parent != "")
 		}
 	}
+
 	for _, s := range t.Spans {
 		walk(s, 0, true)
 	}
+
 	return rows
 }
 
@@ -187,6 +200,7 @@ func (t Trace) Bounds() (from, to time.Time) {
 			to = s.End
 		}
 	}
+
 	return from, to
 }
 
@@ -194,5 +208,6 @@ func hexOf(id []byte) string {
 	if len(id) == 0 {
 		return ""
 	}
+
 	return hex.EncodeToString(id)
 }

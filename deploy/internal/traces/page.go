@@ -32,6 +32,7 @@ func (b *Book) Handler() http.Handler {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = w.Write(style)
 	})
+
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback(r.Host) {
 			http.Error(w, "the traces are for this machine alone: call it localhost or 127.0.0.1", http.StatusMisdirectedRequest)
@@ -48,6 +49,7 @@ func (b *Book) Handler() http.Handler {
 func loopback(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	addr, err := netip.ParseAddr(name)
+
 	return strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback()
 }
 
@@ -63,6 +65,7 @@ func (b *Book) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	name, service, own := q.Get("name"), q.Get("service"), q.Get("own") != ""
 	all := b.Latest(listed, Filter{Name: name, Service: service, Calls: !own && name == "" && service == ""})
+
 	headings := make([]heading, 0, len(all))
 	for _, t := range all {
 		headings = append(headings, headingOf(t))
@@ -72,12 +75,14 @@ func (b *Book) list(w http.ResponseWriter, r *http.Request) {
 
 func headingOf(t Trace) heading {
 	from, to := t.Bounds()
+
 	h := heading{Trace: t, Began: from, Took: to.Sub(from)}
 	for _, s := range t.Spans {
 		if s.Failed {
 			h.Failures++
 		}
 	}
+
 	return h
 }
 
@@ -96,6 +101,7 @@ func (b *Book) waterfall(w http.ResponseWriter, r *http.Request) {
 	h := headingOf(t)
 	whole := max(float64(h.Took), 1)
 	rows := t.Tree()
+
 	bars := make([]bar, 0, len(rows))
 	for _, row := range rows {
 		bars = append(bars, bar{row, float64(row.Start.Sub(h.Began)) / whole * 1000, max(float64(row.End.Sub(row.Start))/whole*1000, 2)})
@@ -126,5 +132,6 @@ func hue(service string) int {
 	for _, c := range service {
 		sum = sum*31 + int(c)
 	}
+
 	return (sum%8 + 8) % 8
 }

@@ -35,6 +35,7 @@ func (b *Book) receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "send "+protobuf, http.StatusUnsupportedMediaType)
 		return
 	}
+
 	body, err := unpacked(r)
 	switch {
 	case errors.Is(err, errTooLarge):
@@ -49,6 +50,7 @@ func (b *Book) receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the export is no OTLP", http.StatusBadRequest)
 		return
 	}
+
 	for _, of := range export.GetResourceSpans() {
 		service := serviceOf(of.GetResource())
 		for _, scope := range of.GetScopeSpans() {
@@ -77,6 +79,7 @@ func unpacked(r *http.Request) ([]byte, error) {
 	if err == nil && len(body) > maxExport {
 		err = errTooLarge
 	}
+
 	return body, err
 }
 
@@ -86,6 +89,7 @@ func serviceOf(r *resourcepb.Resource) string {
 			return cut(a.GetValue().GetStringValue())
 		}
 	}
+
 	return "unknown"
 }
 
@@ -103,6 +107,7 @@ func spanOf(service string, s *tracepb.Span) Span {
 		span.Attributes = append(span.Attributes, Attribute{cut(a.GetKey()), cut(valueOf(a.GetValue()))})
 	}
 	slices.SortStableFunc(span.Attributes, func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) })
+
 	return span
 }
 
@@ -120,11 +125,13 @@ func valueOf(v *commonpb.AnyValue) string {
 		return strconv.FormatFloat(v.DoubleValue, 'g', -1, 64)
 	case *commonpb.AnyValue_ArrayValue:
 		var all []string
+
 		for _, each := range v.ArrayValue.GetValues()[:min(len(v.ArrayValue.GetValues()), maxAttributes)] {
 			if _, nested := each.GetValue().(*commonpb.AnyValue_ArrayValue); !nested {
 				all = append(all, valueOf(each))
 			}
 		}
+
 		return strings.Join(all, ", ")
 	default:
 		return ""
@@ -136,8 +143,10 @@ func cut(s string) string {
 	if len(s) <= maxText {
 		return s
 	}
+
 	for s = s[:maxText]; !utf8.ValidString(s); {
 		s = s[:len(s)-1]
 	}
+
 	return s + "…"
 }

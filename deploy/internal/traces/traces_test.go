@@ -36,6 +36,7 @@ func span(trace, id, parent byte, name string, after, took time.Duration) *trace
 	if parent != 0 {
 		s.ParentSpanId = bytes.Repeat([]byte{parent}, 8)
 	}
+
 	return s
 }
 
@@ -47,18 +48,21 @@ func export(t *testing.T, service string, spans ...*tracepb.Span) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return body
 }
 
 func do(t *testing.T, b *traces.Book, method, path string, body []byte, headers ...string) (int, string) {
 	t.Helper()
 	r := httptest.NewRequest(method, path, bytes.NewReader(body))
+
 	r.Host = "127.0.0.1:8445"
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
 	b.Handler().ServeHTTP(w, r)
+
 	return w.Code, w.Body.String()
 }
 
@@ -79,6 +83,7 @@ func TestATraceOfSeveralServicesIsOneTree(t *testing.T) {
 	if !ok {
 		t.Fatal("no trace")
 	}
+
 	var tree []string
 	for _, r := range trace.Tree() {
 		tree = append(tree, fmt.Sprint(strings.Repeat(" ", r.Depth), r.Service, " ", r.Name, " ", r.Failed, " ", r.Lost))
@@ -90,6 +95,7 @@ func TestATraceOfSeveralServicesIsOneTree(t *testing.T) {
 	if trace.Root().Name != "POST <b>agent" || strings.Join(trace.Services(), " ") != "case-svc gateway" {
 		t.Errorf("root %q, services %q", trace.Root().Name, trace.Services())
 	}
+
 	status, page := do(t, b, http.MethodGet, "/"+trace.ID, nil)
 	for _, has := range []string{"POST &lt;b&gt;agent", "30.0 ms", "http.route", "failed", "its caller is missing"} {
 		if status != http.StatusOK || !strings.Contains(page, has) {
@@ -112,10 +118,12 @@ func TestTheListIsOfTheLatestThatFit(t *testing.T) {
 	own := span(3, 1, 0, "find notices", 0, time.Millisecond)
 	own.Kind = tracepb.Span_SPAN_KIND_CLIENT
 	take(t, b, export(t, "party-svc", own))
+
 	for query, want := range map[string][]string{
 		"": {"0202", "0101"}, "?own=1": {"0303", "0202", "0101"}, "?service=party-svc": {"0303"}, "?service=agent-svc": {"0202"}, "?name=GET+/v1/cases": {"0101"}, "?name=GET+/v1/cases&service=agent-svc": nil,
 	} {
 		_, page := do(t, b, http.MethodGet, "/"+query, nil)
+
 		var got []string
 		for _, link := range regexp.MustCompile(`<a href="/([0-9a-f]{4})[0-9a-f]{28}"`).FindAllStringSubmatch(page, -1) {
 			got = append(got, link[1])
@@ -129,6 +137,7 @@ func TestTheListIsOfTheLatestThatFit(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	b := &traces.Book{}
 	var many []*tracepb.Span
+
 	for i := range 6000 {
 		s := span(1, 1, 0, strings.Repeat("ä", 1000), 0, 0)
 		s.SpanId = []byte{1, 1, 1, 1, 1, 1, byte(i >> 8), byte(i)}
@@ -139,6 +148,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if len(trace.Spans) != 5000 || trace.Dropped != 1000 || len(trace.Spans[0].Name) > 260 {
 		t.Errorf("%d spans kept, %d dropped, a name of %d bytes", len(trace.Spans), trace.Dropped, len(trace.Spans[0].Name))
 	}
+
 	for id := range byte(20) {
 		for i := range many {
 			many[i].TraceId = bytes.Repeat([]byte{id + 2}, 16)
@@ -165,9 +175,11 @@ func TestExportsThatAreNone(t *testing.T) {
 		if err := z.Close(); err != nil {
 			t.Fatal(err)
 		}
+
 		return out.Bytes()
 	}
 	short := span(1, 1, 0, "x", 0, 0)
+
 	short.TraceId = short.TraceId[:4]
 	for name, tc := range map[string]struct {
 		body         []byte
@@ -197,6 +209,7 @@ func FuzzExports(f *testing.F) {
 		for _, body := range [][]byte{first, second} {
 			do(t, b, http.MethodPost, "/v1/traces", body, "Content-Type", "application/x-protobuf")
 		}
+
 		for _, trace := range b.Latest(10, traces.Filter{}) {
 			if len(trace.Tree()) != len(trace.Spans) {
 				// Spans of one id are shown once.
@@ -224,6 +237,7 @@ func TestOnlyThisMachineIsAnswered(t *testing.T) {
 		"evil.example:8445": false, "127.0.0.1.evil.example:8445": false, "localhost.evil.example": false, "10.0.0.1:8445": false, "[2001:db8::1]:8445": false, "0.0.0.0:8445": false, "": false,
 	} {
 		b := &traces.Book{}
+
 		for _, r := range []*http.Request{
 			httptest.NewRequest(http.MethodPost, "/v1/traces", bytes.NewReader(export(t, "gateway", span(1, 1, 0, "x", 0, 0)))), httptest.NewRequest(http.MethodGet, "/", nil),
 		} {

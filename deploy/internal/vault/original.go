@@ -41,6 +41,7 @@ func SealOriginal(caseID string, o Original) (sealed []byte, key string, err err
 	text := binary.BigEndian.AppendUint32(nil, uint32(len(header)))
 	text = append(append(text, header...), o.Content...)
 	nonce := random(gcm.NonceSize())
+
 	return gcm.Seal(append([]byte(originalMark), nonce...), nonce, text, []byte(originalDomain+":"+caseID)), encoding.EncodeToString(raw), nil
 }
 
@@ -66,6 +67,7 @@ func OpenOriginal(caseID string, sealed []byte, key string) (Original, error) {
 	if h.V != 1 {
 		return Original{}, ErrNewer
 	}
+
 	return Original{h.Name, h.MediaType, rest[size:]}, nil
 }
 
@@ -74,5 +76,6 @@ func openMarked(gcm cipher.AEAD, sealed []byte, context string) ([]byte, error) 
 	if len(sealed) < start || string(sealed[:len(originalMark)]) != originalMark {
 		return nil, ErrDamaged
 	}
+
 	return gcm.Open(nil, sealed[len(originalMark):start], sealed[start:], []byte(context))
 }

@@ -81,16 +81,19 @@ func Fingerprint(public string) (string, error) {
 	if err != nil {
 		return "", ErrDamaged
 	}
+
 	return grouped(point), nil
 }
 
 func grouped(of []byte) string {
 	sum := sha256.Sum256(of)
 	digits := hex.EncodeToString(sum[:16])
+
 	groups := make([]string, 0, 8)
 	for i := 0; i < len(digits); i += 4 {
 		groups = append(groups, digits[i:i+4])
 	}
+
 	return strings.Join(groups, " ")
 }
 
@@ -109,6 +112,7 @@ func CheckPassphrase(passphrase string) error {
 	if len([]rune(strings.TrimSpace(passphrase))) < MinPassphrase {
 		return ErrShort
 	}
+
 	return nil
 }
 
@@ -127,6 +131,7 @@ func (k KeyPair) Lock(passphrase string) (string, error) {
 		return "", err
 	}
 	text, err := json.Marshal(blob{V: 1, KDF: "argon2id", Salt: encoding.EncodeToString(salt), Cost: usual, IV: iv, CT: ct})
+
 	return encoding.EncodeToString(text), err
 }
 
@@ -162,6 +167,7 @@ func Unlock(public, sealed, passphrase string) (KeyPair, error) {
 	if key == nil || key.Curve() != ecdh.P256() || (KeyPair{key}).Public() != public {
 		return KeyPair{}, ErrDamaged
 	}
+
 	return KeyPair{key}, nil
 }
 
@@ -193,6 +199,7 @@ func wrapKey(private *ecdh.PrivateKey, peer *ecdh.PublicKey, ephemeral, member [
 	if err != nil {
 		return nil, ErrDamaged
 	}
+
 	return hkdf.Key(sha256.New, shared, nil, wrapDomain+string(ephemeral)+string(member), keySize)
 }
 
@@ -221,6 +228,7 @@ func (f FirmKey) Wrap(public string) (Wrapped, error) {
 		return Wrapped{}, err
 	}
 	iv, ct, err := seal(key, f.secret, wrapContext(f.Tenant, f.Version))
+
 	return Wrapped{encoding.EncodeToString(ephemeral.PublicKey().Bytes()), iv, ct}, err
 }
 
@@ -242,6 +250,7 @@ func (k KeyPair) Unwrap(tenant string, version int, w Wrapped) (FirmKey, error) 
 	if err != nil || len(secret) != keySize {
 		return FirmKey{}, ErrDamaged
 	}
+
 	return FirmKey{tenant, version, secret}, nil
 }
 
@@ -254,6 +263,7 @@ func (f FirmKey) Seal(v any, context string) (Sealed, error) {
 	if err != nil {
 		return Sealed{}, err
 	}
+
 	return f.seal(text, context)
 }
 
@@ -277,6 +287,7 @@ func (f FirmKey) Open(s Sealed, context string, v any) error {
 	if form.V != 1 {
 		return ErrNewer
 	}
+
 	return nil
 }
 
@@ -286,6 +297,7 @@ func (f FirmKey) Reseal(old FirmKey, s Sealed, context string) (Sealed, error) {
 	if err != nil {
 		return Sealed{}, ErrDamaged
 	}
+
 	return f.seal(text, context)
 }
 
@@ -318,6 +330,7 @@ func (f FirmKey) ConflictTokens(kind string, names ...string) ([]string, error) 
 	}
 	var tokens []string
 	seen := map[string]bool{}
+
 	for _, name := range names {
 		plain := Normalised(name)
 		if plain == "" || seen[plain] {
@@ -328,6 +341,7 @@ func (f FirmKey) ConflictTokens(kind string, names ...string) ([]string, error) 
 		mac.Write([]byte(kind + "\x00" + plain))
 		tokens = append(tokens, encoding.EncodeToString(mac.Sum(nil)))
 	}
+
 	return tokens, nil
 }
 
@@ -345,6 +359,7 @@ func seal(key, text []byte, context string) (iv, ct string, err error) {
 		return "", "", err
 	}
 	nonce := random(gcm.NonceSize())
+
 	return encoding.EncodeToString(nonce), encoding.EncodeToString(gcm.Seal(nil, nonce, text, []byte(context))), nil
 }
 
@@ -361,6 +376,7 @@ func open(key []byte, iv, ct, context string) ([]byte, error) {
 	if err != nil {
 		return nil, ErrDamaged
 	}
+
 	return gcm.Open(nil, nonce, sealed, []byte(context))
 }
 
@@ -369,11 +385,13 @@ func gcmOf(key []byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return cipher.NewGCM(block)
 }
 
 func random(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails: it ends the program instead
+
 	return b
 }

@@ -39,6 +39,7 @@ func must[T any](v T, err error) func(t *testing.T) T {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return v
 	}
 }
@@ -59,16 +60,19 @@ func made(t *testing.T) vectors {
 	f := vault.NewFirmKey(v.Tenant, v.Version)
 	v.Wrapped = must(f.Wrap(v.Public))(t)
 	v.SealedIdentity = must(f.Seal(v.Identity, v.CaseID+":"+v.IdentityRef))(t)
+
 	v.SealedLabels = must(f.Seal(v.Labels, v.CaseID+":labels"))(t)
 	for _, name := range names {
 		v.Tokens[name] = token(t, f, name)
 	}
+
 	return v
 }
 
 func (v vectors) open(t *testing.T) (vault.KeyPair, vault.FirmKey) {
 	t.Helper()
 	pair := must(vault.Unlock(v.Public, v.Blob, v.Passphrase))(t)
+
 	return pair, must(pair.Unwrap(v.Tenant, v.Version, v.Wrapped))(t)
 }
 
@@ -86,6 +90,7 @@ func (v vectors) check(t *testing.T) {
 	if diff := cmp.Diff(v.Identity, who) + cmp.Diff(v.Labels, labels); diff != "" {
 		t.Errorf("opened (-want +got):\n%s", diff)
 	}
+
 	for _, name := range names {
 		if diff := cmp.Diff(v.Tokens[name], token(t, f, name)); diff != "" {
 			t.Errorf("tokens of %s (-want +got):\n%s", name, diff)
@@ -113,6 +118,7 @@ func TestVectors(t *testing.T) {
 
 func TestTokensSayWhoIsEqualAndNothingElse(t *testing.T) {
 	f, other := vault.NewFirmKey("o:oak", 1), vault.NewFirmKey("o:oak", 1)
+
 	same := token(t, f, names[0])[0]
 	for i, name := range names {
 		if got := token(t, f, name)[0]; (got == same) != (i < 3) {
@@ -134,6 +140,7 @@ func TestOnlyTheRightKeyOpens(t *testing.T) {
 	flipped := func(s string) string {
 		raw := must(base64.RawURLEncoding.DecodeString(s))(t)
 		raw[len(raw)/2] ^= 1
+
 		return base64.RawURLEncoding.EncodeToString(raw)
 	}
 	unlock := func(public, blob, passphrase string) error {
@@ -145,6 +152,7 @@ func TestOnlyTheRightKeyOpens(t *testing.T) {
 		return err
 	}
 	context := v.CaseID + ":" + v.IdentityRef
+
 	var who vault.Identity
 	for name, tc := range map[string]struct{ got, want error }{
 		"another passphrase":         {unlock(v.Public, v.Blob, "correct horse fine stapler"), vault.ErrPassphrase},
@@ -165,6 +173,7 @@ func TestOnlyTheRightKeyOpens(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, tc.got, tc.want)
 		}
 	}
+
 	for _, short := range []string{"too short", "            ", "  elevenchars  "} {
 		if _, err := pair.Lock(short); !errors.Is(err, vault.ErrShort) {
 			t.Errorf("the passphrase %q = %v", short, err)

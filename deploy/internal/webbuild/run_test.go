@@ -25,6 +25,7 @@ func ran(t *testing.T, script string, modules map[string]string, args ...string)
 	if err != nil {
 		t.Skip("no node on PATH to run the app's code in")
 	}
+
 	dir := t.TempDir()
 	for name, source := range modules {
 		result := api.Build(api.BuildOptions{
@@ -39,17 +40,20 @@ func ran(t *testing.T, script string, modules map[string]string, args ...string)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name, content := range map[string][]byte{script: content, "door.js": []byte("export const pass = async () => {};\n"), "package.json": []byte(`{"type": "module"}`)} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, node, append([]string{filepath.Join(dir, script)}, args...)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+
 	return strings.TrimSpace(string(out))
 }
 
@@ -78,6 +82,7 @@ func TestDocumentsAreFilledWithNames(t *testing.T) {
 		t.Fatalf("the document has %d parts, and had %d", len(after), len(before))
 	}
 	filled := 0
+
 	for name, was := range before {
 		now, ok := after[name]
 		if !ok {
@@ -111,8 +116,10 @@ func parts(t *testing.T, name string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	defer func() { _ = archive.Close() }()
 	out := map[string][]byte{}
+
 	for _, f := range archive.File {
 		r, err := f.Open()
 		if err != nil {
@@ -124,11 +131,13 @@ func parts(t *testing.T, name string) map[string][]byte {
 		}
 		out[f.Name] = content
 	}
+
 	return out
 }
 
 func wellFormed(t *testing.T, name string, content []byte) {
 	t.Helper()
+
 	decoder := xml.NewDecoder(bytes.NewReader(content))
 	for {
 		if _, err := decoder.Token(); errors.Is(err, io.EOF) {

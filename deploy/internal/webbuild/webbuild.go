@@ -34,6 +34,7 @@ func Build(dir string) (Files, error) {
 		return nil, err
 	}
 	files, known := Files{}, map[string]string{}
+
 	for name, source := range workers {
 		built, err := bundle(dir, nil, source)
 		if err != nil {
@@ -56,6 +57,7 @@ func Build(dir string) (Files, error) {
 		return nil, err
 	}
 	files["index.html"] = page
+
 	return files, nil
 }
 
@@ -80,6 +82,7 @@ var vendored = api.Plugin{Name: "vendored", Setup: func(build api.PluginBuild) {
 			return api.OnResolveResult{}, nil
 		}
 		r := build.Resolve(asked.Path, api.ResolveOptions{Kind: asked.Kind, ResolveDir: string(filepath.Separator), PluginData: found{}})
+
 		return api.OnResolveResult{Path: r.Path, Namespace: r.Namespace, Suffix: r.Suffix, External: r.External, SideEffects: sideEffects(r.SideEffects), Errors: r.Errors, Warnings: r.Warnings}, nil
 	})
 }}
@@ -88,6 +91,7 @@ func sideEffects(there bool) api.SideEffects {
 	if there {
 		return api.SideEffectsTrue
 	}
+
 	return api.SideEffectsFalse
 }
 
@@ -103,8 +107,10 @@ func bundle(dir string, known map[string]string, sources ...string) (*built, err
 		for _, text := range api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage}) {
 			all = append(all, errors.New(strings.TrimSpace(text)))
 		}
+
 		return nil, errors.Join(all...)
 	}
+
 	b := &built{files: Files{}, outputs: map[string]output{}}
 	for _, f := range result.OutputFiles {
 		b.files[filepath.Base(f.Path)] = f.Contents
@@ -115,9 +121,11 @@ func bundle(dir string, known map[string]string, sources ...string) (*built, err
 	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
 		return nil, fmt.Errorf("what the bundler says of its files: %w", err)
 	}
+
 	for name, o := range meta.Outputs {
 		b.outputs[path.Base(name)] = o
 	}
+
 	return b, nil
 }
 
@@ -134,6 +142,7 @@ func (b *built) entry(source string) (string, error) {
 			return name, nil
 		}
 	}
+
 	return "", fmt.Errorf("%s became no file", source)
 }
 
@@ -173,12 +182,14 @@ func (b *built) index() ([]byte, error) {
 		Script, Style reference
 		Ahead         []reference
 	}
+
 	view.Script, view.Style = b.reference(script), b.reference(style)
 	for _, name := range b.ahead(script, nil) {
 		view.Ahead = append(view.Ahead, b.reference(name))
 	}
 	var out bytes.Buffer
 	err = page.Execute(&out, view)
+
 	return out.Bytes(), err
 }
 
@@ -191,6 +202,7 @@ func (b *built) ahead(name string, seen []string) []string {
 		}
 	}
 	slices.Sort(seen)
+
 	return seen
 }
 

@@ -34,6 +34,7 @@ func TestTheEmbeddedAppIsBuiltFromItsSources(t *testing.T) {
 		} else if !bytes.Equal(content, want) {
 			t.Errorf("dist/%s is not what its sources give: make web", name)
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -65,6 +66,7 @@ func TestTheFirstLoadIsSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	size := 0
+
 	for _, m := range first.FindAllSubmatch(page, -1) {
 		content, err := fs.ReadFile(web.Dist(), string(m[1]))
 		if string(m[1]) == "icon.svg" {
@@ -97,6 +99,7 @@ func TestEveryDeepLinkLeadsSomewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var named []string
 	for _, m := range errand.FindAllSubmatch(source, -1) {
 		named = append(named, string(m[1]))

@@ -22,11 +22,13 @@ func Wire() ([]byte, error) {
 	}
 	var out strings.Builder
 	out.WriteString(wireHead)
+
 	for _, name := range slices.Sorted(maps.Keys(doc.Components.Schemas)) {
 		s := doc.Components.Schemas[name]
 		out.WriteString("\n" + comment(s.Value.Description, ""))
 		fmt.Fprintf(&out, "export type %s = %s;\n", name, typeOf(s, ""))
 	}
+
 	return []byte(out.String()), nil
 }
 
@@ -34,6 +36,7 @@ func comment(text, indent string) string {
 	if text == "" {
 		return ""
 	}
+
 	return indent + "/** " + strings.Join(strings.Fields(strings.ReplaceAll(text, "*/", "")), " ") + " */\n"
 }
 
@@ -45,6 +48,7 @@ func typeOf(ref *openapi3.SchemaRef, indent string) string {
 	if ref.Ref != "" {
 		return ref.Ref[strings.LastIndexByte(ref.Ref, '/')+1:]
 	}
+
 	s := ref.Value
 	switch {
 	case s.Const != nil:
@@ -58,6 +62,7 @@ func typeOf(ref *openapi3.SchemaRef, indent string) string {
 	case len(s.AllOf) > 0:
 		return alternatives(s.AllOf, " & ", indent)
 	}
+
 	var all []string
 	for _, kind := range s.Type.Slice() {
 		all = append(all, plain(kind, s, indent))
@@ -65,6 +70,7 @@ func typeOf(ref *openapi3.SchemaRef, indent string) string {
 	if len(all) == 0 {
 		return plain("", s, indent)
 	}
+
 	return strings.Join(all, " | ")
 }
 
@@ -79,11 +85,13 @@ func plain(kind string, s *openapi3.Schema, indent string) string {
 		if strings.ContainsAny(item, "|&") {
 			item = "(" + item + ")"
 		}
+
 		return item + "[]"
 	}
 	if kind == "" && len(s.Properties) == 0 {
 		return "unknown"
 	}
+
 	return object(s, indent)
 }
 
@@ -94,6 +102,7 @@ func object(s *openapi3.Schema, indent string) string {
 	inner := indent + "  "
 	var out strings.Builder
 	out.WriteString("{\n")
+
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		property := s.Properties[name]
 		optional := "?"
@@ -109,22 +118,26 @@ func object(s *openapi3.Schema, indent string) string {
 		}
 		fmt.Fprintf(&out, "%s%s%s: %s;\n", inner, key, optional, typeOf(property, inner))
 	}
+
 	return out.String() + indent + "}"
 }
 
 func alternatives(refs openapi3.SchemaRefs, between, indent string) string {
 	var all []string
+
 	for _, ref := range refs {
 		one := typeOf(ref, indent)
 		if !slices.Contains(all, one) {
 			all = append(all, one)
 		}
 	}
+
 	return strings.Join(all, between)
 }
 
 func union(values []any) string {
 	var all []string
+
 	for _, v := range values {
 		text, err := json.Marshal(v)
 		if err != nil {
@@ -132,6 +145,7 @@ func union(values []any) string {
 		}
 		all = append(all, string(text))
 	}
+
 	return strings.Join(all, " | ")
 }
 

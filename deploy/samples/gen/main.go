@@ -45,6 +45,7 @@ func generate(dir, texts string) error {
 			return fmt.Errorf("write %s: %w", made.name, err)
 		}
 	}
+
 	return variants(dir, texts)
 }
 
@@ -53,6 +54,7 @@ func variants(dir, texts string) error {
 	if err := os.MkdirAll(texts, 0o750); err != nil {
 		return fmt.Errorf("make the folder of the texts: %w", err)
 	}
+
 	for _, sample := range vary.Sources() {
 		source, err := os.ReadFile(filepath.Join(dir, sample.Path))
 		if err != nil {
@@ -62,11 +64,13 @@ func variants(dir, texts string) error {
 		if err != nil {
 			return err
 		}
+
 		for name, text := range made {
 			if err := os.WriteFile(filepath.Join(texts, name), []byte(text), 0o600); err != nil {
 				return fmt.Errorf("write %s: %w", name, err)
 			}
 		}
 	}
+
 	return nil
 }

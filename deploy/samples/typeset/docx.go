@@ -45,6 +45,7 @@ func DOCX(w io.Writer, doc Document) error {
 	if err := z.Close(); err != nil {
 		return fmt.Errorf("close archive: %w", err)
 	}
+
 	return nil
 }
 
@@ -52,14 +53,18 @@ func contentTypes() string {
 	var b strings.Builder
 	b.WriteString(`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
 		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>`)
+
 	for _, o := range [][2]string{
-		{"/word/document.xml", wordType + "document.main+xml"}, {"/word/styles.xml", wordType + "styles+xml"},
-		{"/word/header1.xml", wordType + "header+xml"}, {"/word/footer1.xml", wordType + "footer+xml"},
+		{"/word/document.xml", wordType + "document.main+xml"},
+		{"/word/styles.xml", wordType + "styles+xml"},
+		{"/word/header1.xml", wordType + "header+xml"},
+		{"/word/footer1.xml", wordType + "footer+xml"},
 		{"/docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml"},
 		{"/docProps/app.xml", "application/vnd.openxmlformats-officedocument.extended-properties+xml"},
 	} {
 		fmt.Fprintf(&b, `<Override PartName="%s" ContentType="%s"/>`, o[0], o[1])
 	}
+
 	return b.String() + "</Types>"
 }
 
@@ -67,6 +72,7 @@ func contentTypes() string {
 func relations(pairs ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<Relationships xmlns="%s">`, relationSpace)
+
 	for i := 0; i+1 < len(pairs); i += 2 {
 		kind := pairs[i]
 		if !strings.Contains(kind, ":") {
@@ -74,12 +80,14 @@ func relations(pairs ...string) string {
 		}
 		fmt.Fprintf(&b, `<Relationship Id="rId%d" Type="%s" Target="%s"/>`, i/2+1, kind, pairs[i+1])
 	}
+
 	return b.String() + "</Relationships>"
 }
 
 func body(doc Document) string {
 	var b strings.Builder
 	b.WriteString("<w:document " + wordSpace + "><w:body>")
+
 	for _, block := range doc.Blocks {
 		switch block.Kind {
 		case Heading:
@@ -92,6 +100,7 @@ func body(doc Document) string {
 			b.WriteString(paragraph("", run(block.Text)))
 		}
 	}
+
 	return b.String() + `<w:sectPr><w:headerReference w:type="default" r:id="rId2"/><w:footerReference w:type="default" r:id="rId3"/>` +
 		`<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>`
 }
@@ -100,6 +109,7 @@ func paragraph(style, runs string) string {
 	if style != "" {
 		style = `<w:pPr><w:pStyle w:val="` + style + `"/></w:pPr>`
 	}
+
 	return "<w:p>" + style + runs + "</w:p>"
 }
 
@@ -115,17 +125,21 @@ func field(code string) string {
 func table(rows [][]string) string {
 	var b strings.Builder
 	b.WriteString(`<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid>`)
+
 	for range rows[0] {
 		b.WriteString(`<w:gridCol w:w="3000"/>`)
 	}
 	b.WriteString("</w:tblGrid>")
+
 	for _, row := range rows {
 		b.WriteString("<w:tr>")
+
 		for _, cell := range row {
 			b.WriteString("<w:tc>" + paragraph("", run(cell)) + "</w:tc>")
 		}
 		b.WriteString("</w:tr>")
 	}
+
 	return b.String() + "</w:tbl>" + paragraph("", "")
 }
 
@@ -134,6 +148,7 @@ func styles() string {
 		return `<w:style w:type="paragraph" w:styleId="` + id + `"><w:name w:val="` + name + `"/><w:basedOn w:val="Normal"/>` + properties + `</w:style>`
 	}
 	bold := func(size int) string { return fmt.Sprintf(`<w:rPr><w:b/><w:sz w:val="%d"/></w:rPr>`, size) }
+
 	return "<w:styles " + wordSpace + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Times New Roman" w:hAnsi="Times New Roman"/><w:sz w:val="23"/></w:rPr></w:rPrDefault>` +
 		`<w:pPrDefault><w:pPr><w:spacing w:after="160"/></w:pPr></w:pPrDefault></w:docDefaults>` +
 		`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` +
@@ -146,5 +161,6 @@ func styles() string {
 func escape(text string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(text)) //nolint:errcheck // a Builder takes everything
+
 	return b.String()
 }

@@ -58,6 +58,7 @@ func newTypeface(name, widths string) typeface {
 		f.widths[' '+i], _ = strconv.Atoi(word)
 	}
 	f.widths[section] = sectionWidth
+
 	return f
 }
 
@@ -67,6 +68,7 @@ func (f typeface) width(text string, size float64) float64 {
 	for i := range len(text) {
 		total += f.widths[text[i]]
 	}
+
 	return float64(total) * size / 1000
 }
 
@@ -86,11 +88,13 @@ func PDF(w io.Writer, doc Document) error { return PDFOn(w, doc, Letter()) }
 func PDFOn(w io.Writer, doc Document, paper Paper) error {
 	p := &press{paper: paper, roman: newTypeface("F1", romanWidths), bold: newTypeface("F2", boldWidths)}
 	p.newPage()
+
 	for _, block := range doc.Blocks {
 		if err := p.block(block); err != nil {
 			return err
 		}
 	}
+
 	for i, page := range p.pages {
 		if !paper.Footer {
 			break
@@ -101,11 +105,13 @@ func PDFOn(w io.Writer, doc Document, paper Paper) error {
 	if _, err := w.Write(p.file(doc.Title)); err != nil {
 		return fmt.Errorf("write PDF: %w", err)
 	}
+
 	return nil
 }
 
 func (p *press) newPage() {
 	p.pages = append(p.pages, &bytes.Buffer{})
+
 	p.y = float64(p.paper.Height - margin)
 	for n := range p.paper.Lines {
 		number := strconv.Itoa(n + 1)
@@ -129,6 +135,7 @@ func (p *press) block(b Block) error {
 	default:
 		return p.text(b.Text, p.roman, float64(p.paper.Size), false)
 	}
+
 	return nil
 }
 
@@ -141,6 +148,7 @@ func (p *press) text(text string, face typeface, size float64, centered bool) er
 	if face.name == p.bold.name && p.y < margin+4*p.paper.Leading {
 		p.newPage()
 	}
+
 	for _, line := range face.wrap(encoded, size, float64(p.paper.Width-2*margin)) {
 		if p.y < margin {
 			p.newPage()
@@ -155,12 +163,14 @@ func (p *press) text(text string, face typeface, size float64, centered bool) er
 	if p.paper.Lines == 0 {
 		p.y -= gap
 	}
+
 	return nil
 }
 
 // wrap breaks text into lines.
 func (f typeface) wrap(text string, size, room float64) []string {
 	var lines []string
+
 	line := ""
 	for word := range strings.FieldsSeq(text) {
 		longer := strings.TrimPrefix(line+" "+word, " ")
@@ -170,18 +180,21 @@ func (f typeface) wrap(text string, size, room float64) []string {
 		}
 		line = longer
 	}
+
 	return append(lines, line)
 }
 
 // encode turns text into bytes of WinAnsiEncoding.
 func encode(text string) (string, error) {
 	var b strings.Builder
+
 	for _, r := range text {
 		if r != section && (r < ' ' || r > '~') {
 			return "", fmt.Errorf("cannot set the character %U", r)
 		}
 		b.WriteByte(byte(r))
 	}
+
 	return b.String(), nil
 }
 
@@ -193,10 +206,12 @@ func drawLine(page *bytes.Buffer, face typeface, text string, size, x, y float64
 // file puts the objects of the file together.
 func (p *press) file(title string) []byte {
 	const first = 6 // the first four objects are catalog, pages, fonts; the fifth is the information
+
 	var kids strings.Builder
 	for i := range p.pages {
 		fmt.Fprintf(&kids, "%d 0 R ", first+2*i)
 	}
+
 	objects := []string{
 		"<</Type/Catalog/Pages 2 0 R/Lang(en-US)>>",
 		fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", strings.TrimSpace(kids.String()), len(p.pages)),
@@ -210,6 +225,7 @@ func (p *press) file(title string) []byte {
 	}
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
+
 	offsets := make([]int, len(objects))
 	for i, o := range objects {
 		offsets[i] = b.Len()
@@ -217,10 +233,12 @@ func (p *press) file(title string) []byte {
 	}
 	table := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+
 	for _, at := range offsets {
 		fmt.Fprintf(&b, "%010d 00000 n \n", at)
 	}
 	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R/Info 5 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, table)
+
 	return b.Bytes()
 }
 
@@ -230,5 +248,6 @@ func (f typeface) object(base string) string {
 	for c := ' '; c <= section; c++ {
 		fmt.Fprintf(&widths, "%d ", f.widths[c])
 	}
+
 	return fmt.Sprintf("<</Type/Font/Subtype/Type1/BaseFont/%s/Encoding/WinAnsiEncoding/FirstChar 32/LastChar %d/Widths[%s]>>", base, section, strings.TrimSpace(widths.String()))
 }

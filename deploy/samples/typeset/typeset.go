@@ -35,8 +35,10 @@ type Document struct {
 // Parse reads a document.
 func Parse(source string) Document {
 	var doc Document
+
 	for line := range strings.SplitSeq(source, "\n") {
 		line = strings.TrimSpace(line)
+
 		level := len(line) - len(strings.TrimLeft(line, "#"))
 		switch {
 		case line == "":
@@ -54,6 +56,7 @@ func Parse(source string) Document {
 			doc.Blocks = append(doc.Blocks, Block{Text: line})
 		}
 	}
+
 	return doc
 }
 
@@ -72,5 +75,6 @@ func titleCase(text string) string {
 	for i, w := range words {
 		words[i] = strings.ToUpper(w[:1]) + w[1:]
 	}
+
 	return strings.Join(words, " ")
 }

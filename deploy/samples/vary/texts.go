@@ -28,6 +28,7 @@ func (f File) Read(ctx context.Context) (extract.Document, error) {
 	if err != nil {
 		return doc, fmt.Errorf("extract %s: %w", f.Name, err)
 	}
+
 	return doc, nil
 }
 
@@ -38,6 +39,7 @@ func Texts(ctx context.Context, name, source string) (map[string]string, error) 
 		return nil, err
 	}
 	texts := map[string]string{}
+
 	for _, f := range append(files, File{name + ".md", []byte(source)}) {
 		doc, err := f.Read(ctx)
 		if err != nil {
@@ -48,5 +50,6 @@ func Texts(ctx context.Context, name, source string) (map[string]string, error) 
 		}
 		texts[f.Name+".text"] = doc.Text
 	}
+
 	return texts, nil
 }

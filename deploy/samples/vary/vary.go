@@ -22,6 +22,7 @@ type File struct {
 // Readable returns the variants of a document that say what it says. The source is in the small part of Markdown that typeset reads.
 func Readable(name, source string) ([]File, error) {
 	var files []File
+
 	for _, printed := range []struct {
 		suffix string
 		paper  typeset.Paper
@@ -35,6 +36,7 @@ func Readable(name, source string) ([]File, error) {
 		}
 		files = append(files, File{name + "-" + printed.suffix + ".pdf", b.Bytes()})
 	}
+
 	return append(files,
 		File{name + "-reworded.md", []byte(reworded(source))},
 		File{name + "-scan.txt", []byte(scanned(source, 0))},
@@ -49,6 +51,7 @@ func Garbled(name, source string) ([]File, error) {
 		return nil, fmt.Errorf("set %s: %w", name, err)
 	}
 	pdf := b.Bytes()
+
 	return []File{
 		{name + "-resaved.pdf", []byte(strings.ToValidUTF8(strings.Repeat(string(pdf)+"\xe2\xe3\xcf\xd3 ", 3), "\uFFFD"))},
 		{name + "-half.pdf", pdf[:len(pdf)/2]},
@@ -62,17 +65,20 @@ func pick(yes bool, a, b rune) rune {
 	if yes {
 		return a
 	}
+
 	return b
 }
 
 // shifted puts another character for letters.
 func shifted(source string, other func(int, rune) rune) string {
 	n := 0
+
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
 			return r
 		}
 		n++
+
 		return other(n, r)
 	}, source)
 }
@@ -83,21 +89,25 @@ func plain(source string) string { return strings.ReplaceAll(source, "**", "") }
 // reworded writes dates and sums in other ways, each in turn in the next way that says the same.
 func reworded(source string) string {
 	var b strings.Builder
+
 	turn := 0
 	for i := 0; i < len(source); {
 		if old, other, ok := otherDate(source[i:], turn); ok && (i == 0 || !isWord(source[i-1]) && !strings.HasSuffix(source[:i], " to ")) { // a range is left whole
 			b.WriteString(other)
 			i, turn = i+len(old), turn+1
+
 			continue
 		}
 		if old, other, ok := otherSum(source[i:], turn); ok {
 			b.WriteString(other)
 			i, turn = i+len(old), turn+1
+
 			continue
 		}
 		b.WriteByte(source[i])
 		i++
 	}
+
 	return b.String()
 }
 
@@ -125,6 +135,7 @@ func otherDate(s string, turn int) (old, other string, ok bool) {
 	if way := turn % (len(forms) + 1); way < len(forms) {
 		return old, day.Format(forms[way]), true
 	}
+
 	return old, "the " + ordinal(day.Day()) + " day of " + day.Format("January, 2006"), true
 }
 
@@ -140,6 +151,7 @@ func ordinal(n int) string {
 			ending = "rd"
 		}
 	}
+
 	return strconv.Itoa(n) + ending
 }
 
@@ -148,6 +160,7 @@ func otherSum(s string, turn int) (old, other string, ok bool) {
 	if s[0] != '$' {
 		return "", "", false
 	}
+
 	end := 1
 	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || (s[end] == ',' || s[end] == '.') && end+1 < len(s) && s[end+1] >= '0' && s[end+1] <= '9') {
 		end++
@@ -157,6 +170,7 @@ func otherSum(s string, turn int) (old, other string, ok bool) {
 		return "", "", false
 	}
 	number := s[1:end]
+
 	switch turn % 5 {
 	case 0:
 		other = "USD " + number
@@ -174,6 +188,7 @@ func otherSum(s string, turn int) (old, other string, ok bool) {
 			other = "$" + head + " million"
 		}
 	}
+
 	return s[:end], other, true
 }
 
@@ -182,12 +197,15 @@ func otherSum(s string, turn int) (old, other string, ok bool) {
 func scanned(source string, shift int) string {
 	var b strings.Builder
 	column, words := 0, shift
+
 	for line := range strings.Lines(source) {
 		if strings.TrimSpace(line) == "" {
 			b.WriteString("\n\n")
 			column = 0
+
 			continue
 		}
+
 		for word := range strings.FieldsSeq(line) {
 			if words++; column > 0 && column+len(word) > 64 {
 				b.WriteByte('\n')
@@ -200,6 +218,7 @@ func scanned(source string, shift int) string {
 			column += len(word) + 1
 		}
 	}
+
 	return b.String()
 }
 
@@ -207,6 +226,7 @@ func pad(n int) string {
 	if n%17 == 0 {
 		return "  "
 	}
+
 	return " "
 }
 
@@ -220,5 +240,6 @@ func blurred(word string, n int) string {
 	case n%4 == 1 && len(word) == 3 && word[2] == ',' && word[0] >= '1' && word[0] <= '3' && word[1] >= '0' && word[1] <= '9':
 		return word[:2] + " ,"
 	}
+
 	return word
 }

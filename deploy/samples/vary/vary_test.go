@@ -17,6 +17,7 @@ func source(t *testing.T, s vary.Source) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(data)
 }
 
@@ -24,11 +25,13 @@ func source(t *testing.T, s vary.Source) string {
 func TestVariantsAreTheKeptOnes(t *testing.T) {
 	kept := filepath.Join("..", "..", "..", "agent-svc", "internal", "legal", "facts", "testdata", "samples")
 	count := 0
+
 	for _, s := range vary.Sources() {
 		texts, err := vary.Texts(t.Context(), s.Name, source(t, s))
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for name, text := range texts {
 			count++
 			if data, err := os.ReadFile(filepath.Join(kept, name)); err != nil || string(data) != text {
@@ -55,6 +58,7 @@ func TestGarbledFilesAreNotOK(t *testing.T) {
 		if len(files) != 5 {
 			t.Errorf("%d garbled variants of %s, want 5", len(files), s.Name)
 		}
+
 		for _, f := range files {
 			if doc, err := f.Read(t.Context()); err == nil && doc.Status == extract.OK {
 				t.Errorf("%s is ok", f.Name)
@@ -69,6 +73,7 @@ func TestVariantsDiffer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name, want := range map[string][]string{
 		"letter-reworded.md":       {"14 March 2026", "2026-04-15", "USD 3,000"},
 		"letter-scan.txt":          {"17t h day of", "$1,O00.00"},
@@ -82,6 +87,7 @@ func TestVariantsDiffer(t *testing.T) {
 		if at < 0 {
 			t.Fatalf("no %s", name)
 		}
+
 		for _, w := range want {
 			if !strings.Contains(string(files[at].Data), w) {
 				t.Errorf("%s lacks %q:\n%.600s", name, w, files[at].Data)

@@ -58,6 +58,7 @@ func Start(dir string, log *slog.Logger) (*Server, error) {
 	if err := s.start(dir); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
+
 	return s, nil
 }
 
@@ -79,6 +80,7 @@ func (s *Server) start(dir string) error {
 		return fmt.Errorf("start FerretDB: %w", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+
 	s.cancel = cancel
 	go func() {
 		defer close(s.done)
@@ -86,6 +88,7 @@ func (s *Server) start(dir string) error {
 			s.log.Error("FerretDB ended", "err", err)
 		}
 	}()
+
 	return nil
 }
 
@@ -110,6 +113,7 @@ func socketDir() (string, error) {
 		}
 		_ = os.Remove(dir)
 	}
+
 	return "", errors.New("make a folder for the document store's socket: the temporary folder is missing or its path is too long")
 }
 

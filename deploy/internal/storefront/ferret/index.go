@@ -25,11 +25,13 @@ func (s *Server) indexAll() error {
 	if err != nil {
 		return fmt.Errorf("list the document files: %w", err)
 	}
+
 	for _, file := range files {
 		if err := s.index(file, ""); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -40,16 +42,19 @@ func (s *Server) index(file, collection string) error {
 	if err != nil {
 		return fmt.Errorf("open a document file: %w", err)
 	}
+
 	defer func() { _ = db.Close() }()
 	tables, err := tablesOf(db, collection)
 	if err != nil {
 		return fmt.Errorf("list the collections of a document file: %w", err)
 	}
+
 	for _, table := range tables {
 		if _, err := db.Exec(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS %q ON %q (_ferretdb_sjson->'$._id')`, table+"_by_id", table)); err != nil {
 			return fmt.Errorf("index a collection: %w", err)
 		}
 	}
+
 	return nil
 }
 
@@ -60,6 +65,7 @@ func tablesOf(db *sql.DB, collection string) ([]string, error) {
 	}
 	defer func() { _ = rows.Close() }()
 	var tables []string
+
 	for rows.Next() {
 		var table string
 		if err := rows.Scan(&table); err != nil {
@@ -67,5 +73,6 @@ func tablesOf(db *sql.DB, collection string) ([]string, error) {
 		}
 		tables = append(tables, table)
 	}
+
 	return tables, rows.Err()
 }

@@ -16,11 +16,13 @@ func lock(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock the document folder: %w", err)
 	}
+
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK):
 		return nil, errors.Join(ErrInUse, f.Close())
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("lock the document folder: %w", err), f.Close())
 	}
+
 	return f, nil
 }

@@ -31,6 +31,7 @@ func roots() *x509.CertPool {
 	if err != nil || !pool.AppendCertsFromPEM(pem) {
 		return nil
 	}
+
 	return pool
 }
 
@@ -42,6 +43,7 @@ func send(path, body string, header ...string) (*http.Response, error) {
 	}
 	req.Header.Set("Authorization", "Bearer "+bearer)
 	req.Header.Set("Content-Type", "application/json")
+
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
@@ -50,6 +52,7 @@ func send(path, body string, header ...string) (*http.Response, error) {
 		return resp, err
 	}
 	problem, _ := io.ReadAll(resp.Body) // error, message and perhaps deepLink
+
 	_ = resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized && path != "/v1/auth/token":
@@ -59,6 +62,7 @@ func send(path, body string, header ...string) (*http.Response, error) {
 		return nil, fmt.Errorf("%s", problem)
 	}
 	log.Fatalf("%s: %s", path, problem)
+
 	return nil, nil
 }
 
@@ -83,6 +87,7 @@ func post(path, body string, header ...string) (a answer) {
 	if err != nil {
 		log.Fatal(err)
 	}
+
 	return a
 }
 
@@ -90,11 +95,13 @@ func post(path, body string, header ...string) (a answer) {
 func read(stream io.ReadCloser, last string) (string, bool) {
 	defer func() { _ = stream.Close() }()
 	id := ""
+
 	for lines := bufio.NewReader(stream); ; {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			return last, false // a close without phase_end means: resume
 		}
+
 		switch name, value, _ := strings.Cut(strings.TrimSpace(line), ": "); name {
 		case "id": // heartbeats have none
 			id = value
@@ -127,6 +134,7 @@ func main() {
 	id := fmt.Sprintf("%x", rand.Text()) // random digits for a UUID of version 4
 	id = id[:8] + "-" + id[8:12] + "-4" + id[12:15] + "-8" + id[15:18] + "-" + id[18:30]
 	task := fmt.Sprintf(`{"sessionId":"sample-go","seedPhase":{"phaseId":%q},"containerType":"case","containerId":%q,"requestType":"eval_req","prompt":"Evaluate this case."}`, id, made)
+
 	last := ""
 	for failures := range 8 { // the same POST, repeated with the last id, resumes
 		resp, err := send("/v1/agent", task, "Accept", "text/event-stream", "Last-Event-ID", last)
