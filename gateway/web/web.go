@@ -37,6 +37,7 @@ func Dist() fs.FS {
 	if err != nil {
 		panic(err) // the folder is named in the line above
 	}
+
 	return dist
 }
 
@@ -79,6 +80,7 @@ func New(wasmDir string) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, entry := range entries {
 		content, err := fs.ReadFile(dist, entry.Name())
 		if err != nil {
@@ -93,6 +95,7 @@ func New(wasmDir string) (*App, error) {
 	if a.page.plain == nil {
 		return nil, errors.New("the app has no page")
 	}
+
 	return a, nil
 }
 
@@ -102,6 +105,7 @@ func mediaType(name string) string {
 	if known, ok := mediaTypes[path.Ext(name)]; ok {
 		return known
 	}
+
 	return mime.TypeByExtension(path.Ext(name))
 }
 
@@ -115,6 +119,7 @@ func pack(name string, content []byte) asset {
 		panic(err) // a known level, written to memory
 	}
 	sum := sha256.Sum256(content)
+
 	return asset{content, out.Bytes(), mediaType(name), `"` + hex.EncodeToString(sum[:16]) + `"`}
 }
 
@@ -131,6 +136,7 @@ func (a *App) Page(c *gin.Context) error {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-cache")
 	a.page.send(c)
+
 	return nil
 }
 
@@ -148,6 +154,7 @@ func (a *App) Link(c *gin.Context) error {
 	if !slices.Contains(actions, strings.TrimPrefix(c.Param("action"), "/")) {
 		return errs.ErrNotFound
 	}
+
 	return a.Page(c)
 }
 
@@ -156,6 +163,7 @@ func (a *App) Case(c *gin.Context) error {
 	if uuid.Validate(c.Param("caseId")) != nil {
 		return errs.ErrNotFound
 	}
+
 	return a.Page(c)
 }
 
@@ -177,6 +185,7 @@ func (a *App) Asset(c *gin.Context) error {
 		c.Header("Cache-Control", "public, max-age=86400")
 	}
 	file.send(c)
+
 	return nil
 }
 
@@ -187,6 +196,7 @@ func (f asset) send(c *gin.Context) {
 	if c.GetHeader("If-None-Match") == f.etag {
 		c.Status(http.StatusNotModified)
 		c.Writer.WriteHeaderNow()
+
 		return
 	}
 	content := f.plain
@@ -217,6 +227,7 @@ func (a *App) serveWASM(c *gin.Context, name string) error {
 	if err != nil {
 		return ErrNoWASM
 	}
+
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat()
 	if err != nil {
@@ -233,8 +244,10 @@ func (a *App) serveWASM(c *gin.Context, name string) error {
 		h.Del("Content-Length")
 		c.Status(http.StatusNotModified)
 		c.Writer.WriteHeaderNow()
+
 		return nil
 	}
 	c.DataFromReader(http.StatusOK, info.Size(), mediaType(name), file, nil)
+
 	return nil
 }

@@ -25,12 +25,14 @@ func serve(t *testing.T, route, path string, handle func(*gin.Context) error, he
 	engine := gin.New()
 	var failed error
 	engine.GET(route, func(c *gin.Context) { failed = handle(c) })
+
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
 	engine.ServeHTTP(w, req)
+
 	return w, failed
 }
 
@@ -40,6 +42,7 @@ func app(t *testing.T, wasm string) *web.App {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return a
 }
 
@@ -52,12 +55,14 @@ func TestThePageLoadsOnlyWhatIsServed(t *testing.T) {
 	if err != nil || page.Code != http.StatusOK {
 		t.Fatalf("%d %v", page.Code, err)
 	}
+
 	policy := page.Header().Get("Content-Security-Policy")
 	for _, part := range []string{"default-src 'none'", "require-trusted-types-for 'script'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("the policy %q has no %q", policy, part)
 		}
 	}
+
 	for _, part := range []string{"unsafe-inline", "unsafe-eval'; ", "*", "http:", "https:", "data:", "blob:"} {
 		if strings.Contains(strings.ReplaceAll(policy, "'wasm-unsafe-eval'", ""), part) {
 			t.Errorf("the policy allows %q", part)
@@ -71,6 +76,7 @@ func TestThePageLoadsOnlyWhatIsServed(t *testing.T) {
 	if len(files) < 3 {
 		t.Fatalf("the page loads %v", files)
 	}
+
 	for _, file := range files {
 		w, err := serve(t, "/assets/*file", file[1], a.Asset, "Accept-Encoding", "gzip")
 		if err != nil || w.Code != http.StatusOK || w.Header().Get("Content-Encoding") != "gzip" {
@@ -98,21 +104,33 @@ func TestThePageLoadsOnlyWhatIsServed(t *testing.T) {
 
 func TestAddressesThatAreNone(t *testing.T) {
 	t.Parallel()
+
 	a := app(t, "")
 	for _, tt := range []struct {
 		route, path string
 		handle      func(*gin.Context) error
 	}{
-		{"/app/*page", "/app/Ada", a.Page}, {"/app/*page", "/app/ada@oak.example", a.Page}, {"/app/*page", "/app/a%20b", a.Page}, {"/app/*page", "/app/" + strings.Repeat("a", 300), a.Page},
-		{"/i/*action", "/i/nothing", a.Link}, {"/i/*action", "/i/", a.Link}, {"/i/*action", "/i/agent/x", a.Link},
-		{"/c/:caseId", "/c/Ada", a.Case}, {"/c/:caseId", "/c/ada@oak.example", a.Case},
-		{"/assets/*file", "/assets/nothing.js", a.Asset}, {"/assets/*file", "/assets/index.html", a.Asset}, {"/assets/*file", "/assets/", a.Asset}, {"/assets/*file", "/assets/wasm/other", a.Asset},
-		{"/assets/*file", "/assets/wasm/../web.go", a.Asset}, {"/assets/*file", "/assets/wasm/guard.wasm.gz", a.Asset},
+		{"/app/*page", "/app/Ada", a.Page},
+		{"/app/*page", "/app/ada@oak.example", a.Page},
+		{"/app/*page", "/app/a%20b", a.Page},
+		{"/app/*page", "/app/" + strings.Repeat("a", 300), a.Page},
+		{"/i/*action", "/i/nothing", a.Link},
+		{"/i/*action", "/i/", a.Link},
+		{"/i/*action", "/i/agent/x", a.Link},
+		{"/c/:caseId", "/c/Ada", a.Case},
+		{"/c/:caseId", "/c/ada@oak.example", a.Case},
+		{"/assets/*file", "/assets/nothing.js", a.Asset},
+		{"/assets/*file", "/assets/index.html", a.Asset},
+		{"/assets/*file", "/assets/", a.Asset},
+		{"/assets/*file", "/assets/wasm/other", a.Asset},
+		{"/assets/*file", "/assets/wasm/../web.go", a.Asset},
+		{"/assets/*file", "/assets/wasm/guard.wasm.gz", a.Asset},
 	} {
 		if w, err := serve(t, tt.route, tt.path, tt.handle); !errors.Is(err, errs.ErrNotFound) {
 			t.Errorf("%s: %d %v", tt.path, w.Code, err)
 		}
 	}
+
 	for _, action := range web.Actions() {
 		if w, err := serve(t, "/i/*action", "/i/"+action+"?case=x", a.Link); err != nil || w.Code != http.StatusOK {
 			t.Errorf("%s: %d %v", action, w.Code, err)

@@ -60,7 +60,14 @@ export async function refused(response: Response): Promise<Refusal> {
     // An answer of something between the service and here: its status is all there is.
   }
   if (response.status === 401) for (const then of signedOut) then();
-  return new Refusal(response.status, told.error ?? "unknown", told.message ?? `The service answered ${response.status}. Try again in a moment.`, told.deepLink, told.details, told.requestId);
+  return new Refusal(
+    response.status,
+    told.error ?? "unknown",
+    told.message ?? `The service answered ${response.status}. Try again in a moment.`,
+    told.deepLink,
+    told.details,
+    told.requestId,
+  );
 }
 
 const signedOut = new Set<() => void>();
@@ -73,7 +80,9 @@ export function whenSignedOut(then: () => void): void {
 /** What people wrote in a call: the body of JSON, or the words of a search. */
 function typedIn(path: string, body: BodyInit | null, headers: Record<string, string>): unknown {
   if (typeof body === "string" && headers["Content-Type"]?.endsWith("json")) return JSON.parse(body);
-  const typed = [...new URL(path, location.href).searchParams].filter(([name, value]) => typedParameters.has(name) && !identifier.test(value)).map(([, value]) => value);
+  const typed = [...new URL(path, location.href).searchParams]
+    .filter(([name, value]) => typedParameters.has(name) && !identifier.test(value))
+    .map(([, value]) => value);
   return typed.length > 0 ? { q: typed } : undefined;
 }
 
@@ -90,14 +99,28 @@ export async function judge(written: unknown, ask = true): Promise<void> {
 /**
  * Makes a call and returns the response, or throws a Refusal. What people wrote passes the identity guard in the page first.
  */
-export async function send(method: string, path: string, body: BodyInit | null, headers: Record<string, string>, options: Options = {}): Promise<Response> {
+export async function send(
+  method: string,
+  path: string,
+  body: BodyInit | null,
+  headers: Record<string, string>,
+  options: Options = {},
+): Promise<Response> {
   const typed = options.judged ? undefined : typedIn(path, body, headers);
   if (typed !== undefined) await judge(typed, method !== "GET"); // who types words to search for is not interrupted
   if (options.ifMatch) headers["If-Match"] = options.ifMatch;
   if (options.key) headers["Idempotency-Key"] = options.key;
   let response: Response;
   try {
-    response = await fetch(path, { method, body, headers, credentials: "same-origin", redirect: "error", cache: "no-store", signal: options.signal ?? null });
+    response = await fetch(path, {
+      method,
+      body,
+      headers,
+      credentials: "same-origin",
+      redirect: "error",
+      cache: "no-store",
+      signal: options.signal ?? null,
+    });
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new Refusal(0, "unreachable", unreachable);
@@ -106,12 +129,22 @@ export async function send(method: string, path: string, body: BodyInit | null, 
   throw await refused(response);
 }
 
-async function json<T>(method: string, path: string, given: unknown, mediaType: string, options?: Options): Promise<Answer<T>> {
+async function json<T>(
+  method: string,
+  path: string,
+  given: unknown,
+  mediaType: string,
+  options?: Options,
+): Promise<Answer<T>> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (given !== undefined) headers["Content-Type"] = mediaType;
   const response = await send(method, path, given === undefined ? null : JSON.stringify(given), headers, options);
   const text = await response.text();
-  return { body: (text === "" ? undefined : JSON.parse(text)) as T, etag: response.headers.get("ETag") ?? "", status: response.status };
+  return {
+    body: (text === "" ? undefined : JSON.parse(text)) as T,
+    etag: response.headers.get("ETag") ?? "",
+    status: response.status,
+  };
 }
 
 /** Reads something. */
@@ -145,7 +178,13 @@ export async function del(path: string, options?: Options): Promise<void> {
 }
 
 /** Sends one file as a form, and returns what the service says of it. */
-export async function upload<T>(path: string, name: string, content: Blob, fields: Record<string, string> = {}, options?: Options): Promise<T> {
+export async function upload<T>(
+  path: string,
+  name: string,
+  content: Blob,
+  fields: Record<string, string> = {},
+  options?: Options,
+): Promise<T> {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.set(field, value);
   form.set("file", content, name);
@@ -156,7 +195,8 @@ export async function upload<T>(path: string, name: string, content: Blob, field
 /** Builds a path: ids are encoded, and parameters without a value are left out. */
 export function address(path: string, parameters: Record<string, string | number | boolean | undefined> = {}): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined && value !== "") query.set(name, String(value));
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined && value !== "") query.set(name, String(value));
   const text = query.toString();
   return text === "" ? path : `${path}?${text}`;
 }

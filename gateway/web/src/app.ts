@@ -107,10 +107,19 @@ class App extends Element {
 
   /** Follows links within the app without loading the page anew. */
   private follow(event: MouseEvent): void {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
     const link = event.composedPath().find((e): e is HTMLAnchorElement => e instanceof HTMLAnchorElement);
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
-    if (!link.pathname.startsWith("/app") && !link.pathname.startsWith("/i/") && !link.pathname.startsWith("/c/")) return;
+    if (!link.pathname.startsWith("/app") && !link.pathname.startsWith("/i/") && !link.pathname.startsWith("/c/"))
+      return;
     if (link.hash && link.pathname === location.pathname) return;
     event.preventDefault();
     go(link.pathname + link.search);

@@ -6,20 +6,85 @@ import { knownNames } from "./known.js";
 import { ToolFailure, Tools } from "./redact/tools.js";
 
 /** The doors of the guard that are not "title", by field. */
-const doors: Record<string, string> = { prompt: "prompt", notes: "partyRecord", amendedText: "fileText", quote: "fileText", name: "fileName", q: "query", responsibleUserId: "chosenId", externalRef: "reference", courtCode: "reference", policyCode: "reference", code: "reference", language: "reference" };
+const doors: Record<string, string> = {
+  prompt: "prompt",
+  notes: "partyRecord",
+  amendedText: "fileText",
+  quote: "fileText",
+  name: "fileName",
+  q: "query",
+  responsibleUserId: "chosenId",
+  externalRef: "reference",
+  courtCode: "reference",
+  policyCode: "reference",
+  code: "reference",
+  language: "reference",
+};
 
 /** What holds nothing that people write: ciphertext and keys, ids, codes out of lists, and what was computed. Everything else passes a door. */
 const machine = new Set([
-  "sealed", "conflictTokens", "identityRef", "blob", "publicKey", "ephemeralKey", "iv", "ct", "keys", "remove", "keyVersion", "sha256", "contentSha256", "marks",
-  "registration_token", "agent_card_url", "seedPhase", "sessionId", "engine",
+  "sealed",
+  "conflictTokens",
+  "identityRef",
+  "blob",
+  "publicKey",
+  "ephemeralKey",
+  "iv",
+  "ct",
+  "keys",
+  "remove",
+  "keyVersion",
+  "sha256",
+  "contentSha256",
+  "marks",
+  "registration_token",
+  "agent_card_url",
+  "seedPhase",
+  "sessionId",
+  "engine",
 ]);
 /** Ids, dates and instants, numbers, codes of an upper-case list, and one word of the interface's own vocabulary. */
-const codes = [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/, /^-?\d{1,15}(\.\d{1,4})?$/, /^[A-Z]{2,4}(-[A-Z0-9]{1,3})?$/, /^\[[A-Z][a-z]+ [1-9]\d{0,3}\]$/];
+const codes = [
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/,
+  /^-?\d{1,15}(\.\d{1,4})?$/,
+  /^[A-Z]{2,4}(-[A-Z0-9]{1,3})?$/,
+  /^\[[A-Z][a-z]+ [1-9]\d{0,3}\]$/,
+];
 
 /** Fields that take a word out of a list of the interface, so that its words are not looked through for names. */
 const fixed = new Set([
-  "kind", "role", "side", "status", "representation", "matterKind", "requestType", "containerType", "decision", "closeReason", "privilege", "aiPolicy", "clientConsent", "professionalKind", "docType",
-  "purpose", "openedBy", "conflictPolicy", "defaultAiPolicy", "precision", "basis", "origin", "system", "mode", "state", "scheme", "reviewStatus", "unit", "direction", "sort", "responseFormat",
+  "kind",
+  "role",
+  "side",
+  "status",
+  "representation",
+  "matterKind",
+  "requestType",
+  "containerType",
+  "decision",
+  "closeReason",
+  "privilege",
+  "aiPolicy",
+  "clientConsent",
+  "professionalKind",
+  "docType",
+  "purpose",
+  "openedBy",
+  "conflictPolicy",
+  "defaultAiPolicy",
+  "precision",
+  "basis",
+  "origin",
+  "system",
+  "mode",
+  "state",
+  "scheme",
+  "reviewStatus",
+  "unit",
+  "direction",
+  "sort",
+  "responseFormat",
 ]);
 
 /** A text on its way out. */
@@ -42,9 +107,18 @@ let absent = false;
 /** Lists what people wrote in a body. */
 export function writtenIn(body: unknown, path = "", field = ""): Written[] {
   if (machine.has(field)) return [];
-  if (typeof body === "string") return body.trim() === "" || (field === "timeZone" && Intl.supportedValuesOf("timeZone").includes(body)) || codes.some((code) => code.test(body)) || (fixed.has(field) && /^[a-z][a-z0-9_]*$/.test(body)) ? [] : [{ path, door: doors[field] ?? "title", text: body }];
+  if (typeof body === "string")
+    return body.trim() === "" ||
+      (field === "timeZone" && Intl.supportedValuesOf("timeZone").includes(body)) ||
+      codes.some((code) => code.test(body)) ||
+      (fixed.has(field) && /^[a-z][a-z0-9_]*$/.test(body))
+      ? []
+      : [{ path, door: doors[field] ?? "title", text: body }];
   if (Array.isArray(body)) return body.flatMap((item, i) => writtenIn(item, `${path}[${i}]`, field));
-  if (body !== null && typeof body === "object") return Object.entries(body).flatMap(([name, value]) => writtenIn(value, path === "" ? name : `${path}.${name}`, name));
+  if (body !== null && typeof body === "object")
+    return Object.entries(body).flatMap(([name, value]) =>
+      writtenIn(value, path === "" ? name : `${path}.${name}`, name),
+    );
   return [];
 }
 
@@ -52,10 +126,15 @@ export function writtenIn(body: unknown, path = "", field = ""): Written[] {
 export function namesIn(text: string, names: Iterable<string>): Telling[] {
   const found: Telling[] = [];
   for (const name of names) {
-    const words = name.normalize("NFC").trim().split(/\s+/u).map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+    const words = name
+      .normalize("NFC")
+      .trim()
+      .split(/\s+/u)
+      .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
     if (words[0] === "") continue;
     for (const form of new Set([words.join("\\s+"), words.join("\\s+").normalize("NFD")])) {
-      for (const match of text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`, "giu"))) found.push({ start: match.index, end: match.index + match[0].length, kind: "name in your vault" });
+      for (const match of text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`, "giu")))
+        found.push({ start: match.index, end: match.index + match[0].length, kind: "name in your vault" });
     }
   }
   return found;
@@ -67,7 +146,12 @@ async function tellingIn(written: Written): Promise<Telling[]> {
   try {
     return [...found, ...(await tools.call("check", { text: written.text, door: written.door }))];
   } catch (error) {
-    if (!(error instanceof ToolFailure) || error.code !== "absent") throw new Refusal(0, "not_checked", "What you wrote could not be checked for names, so nothing was sent. Try again.");
+    if (!(error instanceof ToolFailure) || error.code !== "absent")
+      throw new Refusal(
+        0,
+        "not_checked",
+        "What you wrote could not be checked for names, so nothing was sent. Try again.",
+      );
     absent = true; // an installation without the guard for browsers: the service's own stands at its door
     return found;
   }
@@ -108,11 +192,13 @@ export async function passFile(file: File, metadata: unknown, attested: boolean)
     if (!absent) {
       const read = await tools.call("extract", { bytes: await file.arrayBuffer(), name: file.name });
       if (read.status !== "ok" && read.status !== "low_quality" && !attested) throw unread();
-      for (const { path, text } of [{ path: "content", text: read.text }, ...read.beside]) if (text.trim() !== "") written.push({ path, door: path === "content" ? "fileText" : "fileMeta", text });
+      for (const { path, text } of [{ path: "content", text: read.text }, ...read.beside])
+        if (text.trim() !== "") written.push({ path, door: path === "content" ? "fileText" : "fileMeta", text });
     }
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    if (!(error instanceof ToolFailure)) throw new Refusal(0, "not_checked", "The file could not be read here. Nothing was sent.");
+    if (!(error instanceof ToolFailure))
+      throw new Refusal(0, "not_checked", "The file could not be read here. Nothing was sent.");
     if (error.code === "absent") absent = true;
     else if (!attested) throw unread();
   }
@@ -121,7 +207,11 @@ export async function passFile(file: File, metadata: unknown, attested: boolean)
 
 /** Nobody can tell whom such a file names, but somebody who looks at it. */
 function unread(): Refusal {
-  return new Refusal(403, "identity_unverifiable", "The text of this file cannot be read here, so nobody can say whom it names. Nothing was sent. If you have looked at every page, say so below and add it again.");
+  return new Refusal(
+    403,
+    "identity_unverifiable",
+    "The text of this file cannot be read here, so nobody can say whom it names. Nothing was sent. If you have looked at every page, say so below and add it again.",
+  );
 }
 
 /** Shows what was found and asks. The texts stand in the dialog alone. */

@@ -27,18 +27,21 @@ export function idsOf(query: URLSearchParams): Ids {
   return { case: id("case"), container: id("container"), phase: id("phase"), invite: id("invite") };
 }
 
-const inCase = (ids: Ids, part: string, query = ""): string => (ids.case ? `/app/cases/${ids.case}${part}${query && `?${query}`}` : "/app/cases");
+const inCase = (ids: Ids, part: string, query = ""): string =>
+  ids.case ? `/app/cases/${ids.case}${part}${query && `?${query}`}` : "/app/cases";
 
 /** Every action that a deep link may name. */
 export const errands: Record<string, Errand> = {
   reveal: {
     title: "See the real identity behind a label",
-    explain: "Real identities are kept encrypted. No agent and no server can show them; you can, in this browser, with the passphrase of your vault.",
+    explain:
+      "Real identities are kept encrypted. No agent and no server can show them; you can, in this browser, with the passphrase of your vault.",
     place: (ids) => inCase(ids, "/parties", "show=names"),
   },
   contact: {
     title: "Contact your client",
-    explain: "The service does not know who your client is, so you contact them yourself. Their names and what you noted of them are in your vault.",
+    explain:
+      "The service does not know who your client is, so you contact them yourself. Their names and what you noted of them are in your vault.",
     place: (ids) => inCase(ids, "/parties", "show=names"),
   },
   export_named: {
@@ -48,12 +51,14 @@ export const errands: Record<string, Errand> = {
   },
   file_with_court: {
     title: "File with the court",
-    explain: "Filing needs real names and your signature, so you do it, in the court's own system. Export the document with names first.",
+    explain:
+      "Filing needs real names and your signature, so you do it, in the court's own system. Export the document with names first.",
     place: (ids) => inCase(ids, "/files", "do=named"),
   },
   serve: {
     title: "Serve a document",
-    explain: "Service needs real names and addresses, so you do it. Export the document with names first; the addresses are in your vault.",
+    explain:
+      "Service needs real names and addresses, so you do it. Export the document with names first; the addresses are in your vault.",
     place: (ids) => inCase(ids, "/files", "do=named"),
   },
   sign: {
@@ -123,7 +128,8 @@ export const errands: Record<string, Errand> = {
   },
   handoff: {
     title: "Talk to a person",
-    explain: "The agent could not help with this. Ask the person who runs Subrosa in your firm, and give them the number of the ticket or inquiry.",
+    explain:
+      "The agent could not help with this. Ask the person who runs Subrosa in your firm, and give them the number of the ticket or inquiry.",
   },
 };
 

@@ -13,11 +13,38 @@ export function knownNames(): Set<string> {
   return new Set(source());
 }
 
-const forms = new Set(["llc", "llp", "inc", "corp", "corporation", "company", "co", "ltd", "limited", "gmbh", "ag", "plc", "trust", "group", "holdings", "partners", "jr", "sr"]);
+const forms = new Set([
+  "llc",
+  "llp",
+  "inc",
+  "corp",
+  "corporation",
+  "company",
+  "co",
+  "ltd",
+  "limited",
+  "gmbh",
+  "ag",
+  "plc",
+  "trust",
+  "group",
+  "holdings",
+  "partners",
+  "jr",
+  "sr",
+]);
 
 /** The words by which somebody can be told: names, what stands beside them, and the last word of a name, which is a surname more often than not. */
 export function wordsOf(who: Identity): string[] {
   const names = [who.name, ...(who.aliases ?? [])];
-  const last = names.map((name) => name.split(/[\s,]+/).filter((word) => word.length > 2 && !forms.has(word.toLowerCase().replaceAll(".", ""))).at(-1) ?? "");
-  return [...names, ...last, who.email ?? "", who.phone ?? "", who.address ?? ""].map((word) => word.trim()).filter((word) => word.length > 2);
+  const last = names.map(
+    (name) =>
+      name
+        .split(/[\s,]+/)
+        .filter((word) => word.length > 2 && !forms.has(word.toLowerCase().replaceAll(".", "")))
+        .at(-1) ?? "",
+  );
+  return [...names, ...last, who.email ?? "", who.phone ?? "", who.address ?? ""]
+    .map((word) => word.trim())
+    .filter((word) => word.length > 2);
 }

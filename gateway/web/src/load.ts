@@ -125,7 +125,8 @@ export class List<T> implements ReactiveController {
 
   /** Draws the items, and under them the way to more. */
   render(draw: (items: T[]) => TemplateResult, empty: TemplateResult): TemplateResult {
-    if (this.items.length === 0 && this.refusal) return refusalOf(this.refusal, () => void this.restart()) as TemplateResult;
+    if (this.items.length === 0 && this.refusal)
+      return refusalOf(this.refusal, () => void this.restart()) as TemplateResult;
     if (this.items.length === 0) return this.busy || !this.done ? waiting() : empty;
     return html`${draw(this.items)}
       ${this.refusal ? refusalOf(this.refusal, () => void this.next()) : nothing}
@@ -135,5 +136,11 @@ export class List<T> implements ReactiveController {
 
 /** Any failure as a refusal that can be shown. */
 export function asRefusal(error: unknown): Refusal {
-  return error instanceof Refusal ? error : new Refusal(0, "failed", "That did not work, and this page does not know why. Load it again; if it stays so, tell your administrator what you did.");
+  return error instanceof Refusal
+    ? error
+    : new Refusal(
+        0,
+        "failed",
+        "That did not work, and this page does not know why. Load it again; if it stays so, tell your administrator what you did.",
+      );
 }

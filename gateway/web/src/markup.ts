@@ -56,12 +56,18 @@ export function day(on: string | undefined): TemplateResult | typeof nothing {
 /** A word of the interface for people: snake_case and camelCase become words. */
 export function words(code: string | undefined): string {
   if (!code) return "";
-  const text = code.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ").toLowerCase();
+  const text = code
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ")
+    .toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A state as a badge. The tone says no more than the word does. */
-export function badge(state: string | undefined, tone: "good" | "warn" | "bad" | "plain" = "plain"): TemplateResult | typeof nothing {
+export function badge(
+  state: string | undefined,
+  tone: "good" | "warn" | "bad" | "plain" = "plain",
+): TemplateResult | typeof nothing {
   return state ? html`<span class="badge ${tone}">${words(state)}</span>` : nothing;
 }
 

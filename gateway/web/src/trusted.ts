@@ -18,5 +18,6 @@ interface ScriptPolicy {
 
 declare global {
   // Typed here, because the type checker's library of the browser does not know it yet.
-  var trustedTypes: { createPolicy(name: string, rules: { createScriptURL(address: string): string }): ScriptPolicy } | undefined;
+  var trustedTypes:
+    { createPolicy(name: string, rules: { createScriptURL(address: string): string }): ScriptPolicy } | undefined;
 }

@@ -33,8 +33,19 @@ export function genesis(tenant: string): Promise<string> {
 /** The hash that an event should have. */
 export function digestOf(event: AuditEvent): Promise<string> {
   const texts = [
-    version, "event", String(event.seq), new Date(event.at).toISOString(), event.actor.kind, event.actor.id, event.action, event.resource.type, event.resource.id,
-    event.outcome, event.requestId ?? "", event.contentSha256 ?? "", event.prevHash,
+    version,
+    "event",
+    String(event.seq),
+    new Date(event.at).toISOString(),
+    event.actor.kind,
+    event.actor.id,
+    event.action,
+    event.resource.type,
+    event.resource.id,
+    event.outcome,
+    event.requestId ?? "",
+    event.contentSha256 ?? "",
+    event.prevHash,
   ];
   if (event.actor.userId) texts.push(event.actor.userId);
   return digest(texts);
@@ -60,7 +71,12 @@ function remembered(tenant: string, chain: ChainName): Head | undefined {
  * Reads a chain from its first event on and checks every one.
  * @param told is called with the number of events that were checked so far
  */
-export async function verify(tenant: string, chain: ChainName, signal: AbortSignal, told: (events: number) => void): Promise<Checked> {
+export async function verify(
+  tenant: string,
+  chain: ChainName,
+  signal: AbortSignal,
+  told: (events: number) => void,
+): Promise<Checked> {
   const known = remembered(tenant, chain);
   const result: Checked = { chain, events: 0, head: "", reason: "" };
   let before = await genesis(tenant);
@@ -77,8 +93,13 @@ export async function verify(tenant: string, chain: ChainName, signal: AbortSign
     told(result.events);
     cursor = page.nextCursor ?? "";
   } while (cursor !== "");
-  if (known && known.seq > result.events) result.reason = `It ends at event ${result.events}; when this browser last checked, it went to ${known.seq}.`;
-  else if (result.events > 0) localStorage.setItem(place(tenant, chain), JSON.stringify({ seq: result.events, hash: result.head } satisfies Head));
+  if (known && known.seq > result.events)
+    result.reason = `It ends at event ${result.events}; when this browser last checked, it went to ${known.seq}.`;
+  else if (result.events > 0)
+    localStorage.setItem(
+      place(tenant, chain),
+      JSON.stringify({ seq: result.events, hash: result.head } satisfies Head),
+    );
   return result;
 }
 
@@ -86,7 +107,11 @@ async function wrong(event: AuditEvent, seen: number, before: string, known: Hea
   if (event.seq > seen + 1) return `Event ${seen + 1} is missing.`;
   if (event.seq < seen + 1) return `An earlier event stands in the place of event ${seen + 1}.`;
   if (event.hash !== (await digestOf(event))) return `What event ${event.seq} says does not fit its hash.`;
-  if (event.prevHash !== before) return event.seq === 1 ? "It does not begin your organization's chain." : `Event ${event.seq} does not follow the one before it.`;
-  if (known?.seq === event.seq && known.hash !== event.hash) return `Event ${event.seq} is not the one that was there when this browser last checked.`;
+  if (event.prevHash !== before)
+    return event.seq === 1
+      ? "It does not begin your organization's chain."
+      : `Event ${event.seq} does not follow the one before it.`;
+  if (known?.seq === event.seq && known.hash !== event.hash)
+    return `Event ${event.seq} is not the one that was there when this browser last checked.`;
   return "";
 }

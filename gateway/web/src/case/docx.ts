@@ -21,7 +21,11 @@ interface Entry {
 }
 
 /** Fills the labels of a document, also those that are split over runs of different formats. Throws Unreadable. */
-export async function fillDocument(bytes: Uint8Array, values: ReadonlyMap<string, string>, tally: Tally): Promise<Uint8Array> {
+export async function fillDocument(
+  bytes: Uint8Array,
+  values: ReadonlyMap<string, string>,
+  tally: Tally,
+): Promise<Uint8Array> {
   const entries = takeApart(bytes);
   if (!entries.some((e) => e.name === "word/document.xml")) throw new Unreadable("This is no Word document.");
   for (const entry of entries) {
@@ -46,7 +50,8 @@ function readable(content: Uint8Array): string {
   }
 }
 
-const tags = /<w:t(?:\s[^>]*)?\/>|<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|<\/?w:p[\s>/]|<w:(?:tab|br|cr|noBreakHyphen|footnoteReference|endnoteReference)[\s/>]/g;
+const tags =
+  /<w:t(?:\s[^>]*)?\/>|<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|<\/?w:p[\s>/]|<w:(?:tab|br|cr|noBreakHyphen|footnoteReference|endnoteReference)[\s/>]/g;
 
 /** Fills the labels in the XML of a part. Runs that follow each other without a break are read as one text. */
 export function fillParts(xml: string, values: ReadonlyMap<string, string>, tally: Tally): string {
@@ -115,22 +120,37 @@ function takeApart(bytes: Uint8Array): Entry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;
   while (end >= 0 && end > bytes.length - 22 - 65536 && view.getUint32(end, true) !== 0x06054b50) end--;
-  if (end < 0 || view.getUint32(end, true) !== 0x06054b50) throw new Unreadable("The archive of this document has no end.");
+  if (end < 0 || view.getUint32(end, true) !== 0x06054b50)
+    throw new Unreadable("The archive of this document has no end.");
   const count = view.getUint16(end + 10, true);
   let at = view.getUint32(end + 16, true);
-  if (count === 0xffff || at === 0xffffffff) throw new Unreadable("The archive of this document is of a kind that is not read here.");
+  if (count === 0xffff || at === 0xffffffff)
+    throw new Unreadable("The archive of this document is of a kind that is not read here.");
   const entries: Entry[] = [];
   try {
     for (let i = 0; i < count; i++) {
       if (view.getUint32(at, true) !== 0x02014b50) throw new Unreadable("The archive of this document is damaged.");
-      const [names, extra, comment] = [view.getUint16(at + 28, true), view.getUint16(at + 30, true), view.getUint16(at + 32, true)];
+      const [names, extra, comment] = [
+        view.getUint16(at + 28, true),
+        view.getUint16(at + 30, true),
+        view.getUint16(at + 32, true),
+      ];
       const nameBytes = bytes.slice(at + 46, at + 46 + names);
       const header = view.getUint32(at + 42, true);
       const start = header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
       const packed = bytes.subarray(start, start + view.getUint32(at + 20, true));
       const flags = view.getUint16(at + 8, true);
       if (flags & 1) throw new Unreadable("This document is encrypted.");
-      entries.push({ name: new TextDecoder().decode(nameBytes), nameBytes, method: view.getUint16(at + 10, true), flags: flags & ~8, time: view.getUint32(at + 12, true), crc: view.getUint32(at + 16, true), size: view.getUint32(at + 24, true), packed });
+      entries.push({
+        name: new TextDecoder().decode(nameBytes),
+        nameBytes,
+        method: view.getUint16(at + 10, true),
+        flags: flags & ~8,
+        time: view.getUint32(at + 12, true),
+        crc: view.getUint32(at + 16, true),
+        size: view.getUint32(at + 24, true),
+        packed,
+      });
       at += 46 + names + extra + comment;
     }
   } catch (error) {
@@ -141,7 +161,8 @@ function takeApart(bytes: Uint8Array): Entry[] {
 }
 
 async function inflate(entry: Entry): Promise<Uint8Array> {
-  if (entry.method !== 0 && entry.method !== 8) throw new Unreadable("This document is compressed in a way that is not read here.");
+  if (entry.method !== 0 && entry.method !== 8)
+    throw new Unreadable("This document is compressed in a way that is not read here.");
   let content = entry.packed;
   if (entry.method === 8) {
     try {
@@ -150,7 +171,8 @@ async function inflate(entry: Entry): Promise<Uint8Array> {
       throw new Unreadable("The archive of this document is damaged, or too big.");
     }
   }
-  if (content.length !== entry.size || crcOf(content) !== entry.crc) throw new Unreadable("The archive of this document is damaged.");
+  if (content.length !== entry.size || crcOf(content) !== entry.crc)
+    throw new Unreadable("The archive of this document is damaged.");
   return content;
 }
 

@@ -1,7 +1,8 @@
 // Putting real names in the place of labels, in this page, for a file that stays on the person's machine.
 
 /** Finds labels; every use begins anew. */
-export const label = /\[(?:Party|Person|Minor|Witness|Org|Company|Address|Phone|Email|Account|Id|Docket|Ref|Vehicle|Property|Url|Date) [1-9][0-9]{0,3}\]/g;
+export const label =
+  /\[(?:Party|Person|Minor|Witness|Org|Company|Address|Phone|Email|Account|Id|Docket|Ref|Vehicle|Property|Url|Date) [1-9][0-9]{0,3}\]/g;
 
 /** What became of the labels of a text. */
 export class Tally {
@@ -23,7 +24,12 @@ export class Tally {
 }
 
 /** Fills the labels of a text. What has no name stays a label. */
-export function fill(text: string, values: ReadonlyMap<string, string>, tally: Tally, escape: (value: string) => string = (v) => v): string {
+export function fill(
+  text: string,
+  values: ReadonlyMap<string, string>,
+  tally: Tally,
+  escape: (value: string) => string = (v) => v,
+): string {
   return text.replace(label, (found) => tally.value(found, values, escape) ?? found);
 }
 

@@ -26,7 +26,12 @@ const passing = new Set([0, 429, 500, 502, 503, 504]);
  * the service and goes on when nobody follows.
  * @throws Refusal when the service refuses; an AbortError when signal ends
  */
-export async function follow(phaseId: string, task: AgentTask | undefined, watcher: Watcher, signal: AbortSignal): Promise<void> {
+export async function follow(
+  phaseId: string,
+  task: AgentTask | undefined,
+  watcher: Watcher,
+  signal: AbortSignal,
+): Promise<void> {
   if (task) await judge(task); // a person who is asked takes their time, and is asked once
   let last = ""; // id of the last event that came whole
   let retry = 2000; // milliseconds
@@ -43,7 +48,13 @@ export async function follow(phaseId: string, task: AgentTask | undefined, watch
       const headers: Record<string, string> = { Accept: "text/event-stream" };
       if (last) headers["Last-Event-ID"] = last;
       const response = again
-        ? await send("POST", "/v1/agent", JSON.stringify(again), { ...headers, "Content-Type": "application/json" }, { signal: cut.signal, judged: true })
+        ? await send(
+            "POST",
+            "/v1/agent",
+            JSON.stringify(again),
+            { ...headers, "Content-Type": "application/json" },
+            { signal: cut.signal, judged: true },
+          )
         : await send("GET", `/v1/agent/${phaseId}`, null, headers, { signal: cut.signal });
       const parser = new Parser(); // what was cut off of the last event does not count
       for await (const message of eventsOf(watch.over(response.body as ReadableStream<Uint8Array>), parser)) {
@@ -67,7 +78,12 @@ export async function follow(phaseId: string, task: AgentTask | undefined, watch
       signal.removeEventListener("abort", end);
       cut.abort();
     }
-    if (tries >= mostTries) throw new Refusal(0, "unreachable", "The run goes on, but this page cannot reach it. Load the page again to see how it stands.");
+    if (tries >= mostTries)
+      throw new Refusal(
+        0,
+        "unreachable",
+        "The run goes on, but this page cannot reach it. Load the page again to see how it stands.",
+      );
     // A line that ended before the run did: attach to it again. Where that brings nothing the run may have been interrupted, and the task takes it up.
     again = task && (!begun || (came === 0 && tries % 2 === 0)) ? task : undefined;
     watcher.line("cut");

@@ -31,7 +31,10 @@ const mostShown = 6;
 
 /** The findings of a refusal about a field, drawn beneath it. */
 export function problem(refusal: Refusal | undefined, path: string, value = ""): TemplateResult | typeof nothing {
-  const details = refusal?.details.filter((d) => d.path === path || d.path?.startsWith(`${path}.`) || d.path?.startsWith(`${path}[`)) ?? [];
+  const details =
+    refusal?.details.filter(
+      (d) => d.path === path || d.path?.startsWith(`${path}.`) || d.path?.startsWith(`${path}[`),
+    ) ?? [];
   if (details.length === 0) return nothing;
   const more = details.length - mostShown;
   return html`<div class="problem" id=${`problem-${path}`}>
@@ -51,20 +54,29 @@ export function refused(refusal: Refusal | undefined, caseId = ""): TemplateResu
   const stale = refusal.status === 412;
   return html`<div class="refusal" role="alert">
     <p>${stale ? "Somebody changed this after you opened it, and nothing was saved. Look at it as it is now and, if you still wish, save again." : refusal.message}</p>
-    ${identity
-      ? html`<p>
+    ${
+      identity
+        ? html`<p>
           Names stay in this browser:
           ${caseId ? html`<a href=${`/app/cases/${caseId}/parties?do=add`}>keep the name and get a label for it</a>, or ` : nothing}<a href=${caseId ? `/app/redact?case=${caseId}` : "/app/redact"}>take identities out of a document</a>.
         </p>`
-      : refusal.deepLink
-        ? html`<p><a href=${ours(refusal.deepLink)}>Do it here</a></p>`
-        : nothing}
+        : refusal.deepLink
+          ? html`<p><a href=${ours(refusal.deepLink)}>Do it here</a></p>`
+          : nothing
+    }
     ${refusal.requestId ? html`<p class="fine">Number of this request, for your administrator: <code>${refusal.requestId}</code></p>` : nothing}
   </div>`;
 }
 
 /** A choice of one of several. Its id is made of its name unless the page has several of that name. */
-export function choice(name: string, label: string, options: readonly (readonly [string, string])[], chosen: string, none?: string, id = `f-${name}`): TemplateResult {
+export function choice(
+  name: string,
+  label: string,
+  options: readonly (readonly [string, string])[],
+  chosen: string,
+  none?: string,
+  id = `f-${name}`,
+): TemplateResult {
   return html`<div class="field">
     <label for=${id}>${label}</label>
     <select id=${id} name=${name}>
@@ -77,6 +89,7 @@ export function choice(name: string, label: string, options: readonly (readonly 
 /** What a form holds: text by the names of its fields, without what is empty. */
 export function filled(form: HTMLFormElement): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const [name, value] of new FormData(form)) if (typeof value === "string" && value.trim() !== "") values[name] = value.trim();
+  for (const [name, value] of new FormData(form))
+    if (typeof value === "string" && value.trim() !== "") values[name] = value.trim();
   return values;
 }

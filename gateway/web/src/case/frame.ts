@@ -110,7 +110,14 @@ export abstract class CasePage extends Page {
 
   private count(path: string): TemplateResult | typeof nothing {
     const counts = this.case?.counts;
-    const n = path === "files" ? counts?.files : path === "parties" ? counts?.parties : path === "work" ? counts?.pendingReviews : 0;
+    const n =
+      path === "files"
+        ? counts?.files
+        : path === "parties"
+          ? counts?.parties
+          : path === "work"
+            ? counts?.pendingReviews
+            : 0;
     if (!n) return nothing;
     return html` <span class="count" title=${path === "work" ? `${n} waiting for review` : nothing}>${n}</span>`;
   }
@@ -118,7 +125,8 @@ export abstract class CasePage extends Page {
 
 function conflictBadge(container: Case): TemplateResult | typeof nothing {
   const status = container.conflict.status;
-  if (status === "potential" || status === "blocked") return html`<a href=${`/app/cases/${container.caseId}/parties?do=conflict`}>${badge(`conflict ${status}`, "bad")}</a>`;
+  if (status === "potential" || status === "blocked")
+    return html`<a href=${`/app/cases/${container.caseId}/parties?do=conflict`}>${badge(`conflict ${status}`, "bad")}</a>`;
   return status === "not_run" ? nothing : badge(`conflict ${words(status)}`, "plain");
 }
 

@@ -12,7 +12,11 @@ export function labelled(text: string | undefined, shown?: Shown): (string | Tem
   for (const found of (text ?? "").matchAll(label)) {
     if (found.index > from) parts.push((text as string).slice(from, found.index));
     const name = shown?.get(found[0]);
-    parts.push(name ? html`<span class="label named" title=${found[0]}>${name}</span>` : html`<span class="label">${found[0]}</span>`);
+    parts.push(
+      name
+        ? html`<span class="label named" title=${found[0]}>${name}</span>`
+        : html`<span class="label">${found[0]}</span>`,
+    );
     from = found.index + found[0].length;
   }
   if (text && from < text.length) parts.push(text.slice(from));
@@ -20,8 +24,14 @@ export function labelled(text: string | undefined, shown?: Shown): (string | Tem
 }
 
 /** Draws a text with the words of a search marked. */
-export function marked(text: string, query: string, shown?: Shown): (string | TemplateResult | (string | TemplateResult)[])[] {
-  const words = (query.match(/\[[A-Za-z]+ [0-9]+\]|[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length > 1).map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+export function marked(
+  text: string,
+  query: string,
+  shown?: Shown,
+): (string | TemplateResult | (string | TemplateResult)[])[] {
+  const words = (query.match(/\[[A-Za-z]+ [0-9]+\]|[\p{L}\p{N}]+/gu) ?? [])
+    .filter((word) => word.length > 1)
+    .map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   if (words.length === 0) return labelled(text, shown);
   const parts: (string | TemplateResult | (string | TemplateResult)[])[] = [];
   let from = 0;

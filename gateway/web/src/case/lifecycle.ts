@@ -10,7 +10,17 @@ import { choice, filled, refused } from "./form.js";
 import { tagOf } from "./frame.js";
 import { toneOfStatus } from "./vocabulary.js";
 
-const reasons: CloseReason[] = ["settled", "judgment", "dismissed", "withdrawn", "advice_given", "referred", "declined", "transaction_completed", "other"];
+const reasons: CloseReason[] = [
+  "settled",
+  "judgment",
+  "dismissed",
+  "withdrawn",
+  "advice_given",
+  "referred",
+  "declined",
+  "transaction_completed",
+  "other",
+];
 
 /** What a step may lack, with the way to it. */
 const lacks: Record<string, [string, string]> = {
@@ -49,7 +59,13 @@ class Lifecycle extends Element {
   }
 
   private async step(change: CasePatch, said: string, acknowledge = false): Promise<void> {
-    await this.try(() => patch<Case>(address(this.at, { acknowledgePending: acknowledge || undefined }), change, { ifMatch: tagOf(this.case.version) }), said);
+    await this.try(
+      () =>
+        patch<Case>(address(this.at, { acknowledgePending: acknowledge || undefined }), change, {
+          ifMatch: tagOf(this.case.version),
+        }),
+      said,
+    );
   }
 
   private async try(task: () => Promise<unknown>, said: string): Promise<boolean> {
@@ -74,13 +90,26 @@ class Lifecycle extends Element {
   private close(event: SubmitEvent): void {
     event.preventDefault();
     const values = filled(event.currentTarget as HTMLFormElement);
-    void this.step({ status: "closed", closeReason: values["closeReason"] as CloseReason }, "The case is closed.", values["acknowledge"] === "true");
+    void this.step(
+      { status: "closed", closeReason: values["closeReason"] as CloseReason },
+      "The case is closed.",
+      values["acknowledge"] === "true",
+    );
   }
 
   private async end(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const acknowledge = filled(event.currentTarget as HTMLFormElement)["acknowledge"] === "true";
-    if (await this.try(() => del(address(this.at, { acknowledgePending: acknowledge || undefined }), { ifMatch: tagOf(this.case.version) }), "The case is deleted. An owner can bring it back for 30 days.")) go("/app/cases");
+    if (
+      await this.try(
+        () =>
+          del(address(this.at, { acknowledgePending: acknowledge || undefined }), {
+            ifMatch: tagOf(this.case.version),
+          }),
+        "The case is deleted. An owner can bring it back for 30 days.",
+      )
+    )
+      go("/app/cases");
   }
 
   private open(id: string): void {
@@ -95,7 +124,8 @@ class Lifecycle extends Element {
 
   override render(): TemplateResult {
     const status = this.case.status;
-    const step = (text: string, change: CasePatch, said: string, style = ""): TemplateResult => html`<button class=${style} ?disabled=${this.busy} @click=${() => void this.step(change, said)}>${text}</button>`;
+    const step = (text: string, change: CasePatch, said: string, style = ""): TemplateResult =>
+      html`<button class=${style} ?disabled=${this.busy} @click=${() => void this.step(change, said)}>${text}</button>`;
     return html`<section class="panel" aria-labelledby="stands">
         <h2 id="stands">Where it stands ${badge(status, toneOfStatus(status))}</h2>
         ${this.querySelector("dialog[open]") ? nothing : this.renderRefusal()}
@@ -111,13 +141,15 @@ class Lifecycle extends Element {
         <p>A ZIP archive of everything: files, timeline, work, parties by label, and this case’s part of the audit record. It holds labels only.</p>
         <p class="actions"><a class="button" href=${`${this.at}/export`} download=${`case-${this.case.caseId}.zip`}>Export the case</a></p>
       </section>
-      ${hasRole("owner")
-        ? html`<section class="panel" aria-labelledby="delete-title">
+      ${
+        hasRole("owner")
+          ? html`<section class="panel" aria-labelledby="delete-title">
             <h2 id="delete-title">Delete</h2>
             <p>The case goes out of sight at once. For 30 days an owner can bring it back; then it is purged, unless it has to be kept longer.</p>
             <p class="actions"><button class="danger" @click=${() => this.open("deleting")}>Delete the case…</button></p>
           </section>`
-        : nothing}
+          : nothing
+      }
       ${this.renderClosing()} ${this.renderDeleting()}`;
   }
 
@@ -142,13 +174,19 @@ class Lifecycle extends Element {
   }
 
   private renderClosing(): TemplateResult {
-    const allowed = this.case.status === "intake" ? reasons.filter((r) => r === "declined" || r === "referred") : reasons;
+    const allowed =
+      this.case.status === "intake" ? reasons.filter((r) => r === "declined" || r === "referred") : reasons;
     return html`<dialog id="closing" aria-labelledby="closing-title">
       <form @submit=${(event: SubmitEvent) => this.close(event)}>
         <h2 id="closing-title" class="first">Close this case?</h2>
         ${this.renderRefusal()}
         <p>Nothing can be added then. It is kept as long as the retention rule says, and you can reopen it.</p>
-        ${choice("closeReason", "Reason", allowed.map((r) => [r, words(r)]), allowed[0] ?? "")} ${this.acknowledgement()}
+        ${choice(
+          "closeReason",
+          "Reason",
+          allowed.map((r) => [r, words(r)]),
+          allowed[0] ?? "",
+        )} ${this.acknowledgement()}
         <p class="actions"><button ?disabled=${this.busy}>Close the case</button><button type="button" class="quiet" @click=${() => this.shut()}>Keep it as it is</button></p>
       </form>
     </dialog>`;

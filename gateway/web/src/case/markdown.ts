@@ -51,14 +51,23 @@ function blocks(lines: string[], drawing: Drawing): Piece[] {
       out.push(drawTable(table, drawing));
     } else if (/^\s*>/.test(line)) {
       const quoted = until((l) => !/^\s*>/.test(l));
-      out.push(html`<blockquote class="quotation">${blocks(quoted.map((l) => l.replace(/^\s*> ?/, "")), drawing)}</blockquote>`);
+      out.push(
+        html`<blockquote class="quotation">${blocks(
+          quoted.map((l) => l.replace(/^\s*> ?/, "")),
+          drawing,
+        )}</blockquote>`,
+      );
     } else if (item.test(line)) {
       const from = i;
       i++;
-      until((l) => l.trim() === "" ? !/^\s{2,}\S/.test(at(i + 1)) && !item.test(at(i + 1)) : !item.test(l) && !/^\s{2,}\S/.test(l));
+      until((l) =>
+        l.trim() === "" ? !/^\s{2,}\S/.test(at(i + 1)) && !item.test(at(i + 1)) : !item.test(l) && !/^\s{2,}\S/.test(l),
+      );
       out.push(drawList(lines.slice(from, i), drawing));
     } else {
-      const paragraph = until((l) => l.trim() === "" || /^(#{1,6}\s|\s*>|\s*```)/.test(l) || item.test(l) || row.test(l));
+      const paragraph = until(
+        (l) => l.trim() === "" || /^(#{1,6}\s|\s*>|\s*```)/.test(l) || item.test(l) || row.test(l),
+      );
       if (paragraph.length === 0) paragraph.push(at(i++));
       out.push(html`<p>${inline(paragraph.join("\n"), drawing)}</p>`);
     }
@@ -76,13 +85,17 @@ function drawList(lines: string[], drawing: Drawing): TemplateResult {
     if (found && (found[1] as string).length <= indent) items.push([found[3] as string]);
     else items.at(-1)?.push(line.replace(new RegExp(`^\\s{0,${indent + 2}}`), ""));
   }
-  const drawn = items.map((inside) => html`<li>${inside.length === 1 ? inline(inside[0] as string, drawing) : tight(inside, drawing)}</li>`);
+  const drawn = items.map(
+    (inside) => html`<li>${inside.length === 1 ? inline(inside[0] as string, drawing) : tight(inside, drawing)}</li>`,
+  );
   return numbered ? html`<ol start=${first}>${drawn}</ol>` : html`<ul>${drawn}</ul>`;
 }
 
 /** An item with more under it: its first lines stand without the space of a paragraph. */
 function tight(lines: string[], drawing: Drawing): Piece[] {
-  const more = lines.findIndex((line, i) => i > 0 && (line.trim() === "" || item.test(line) || row.test(line) || /^\s*>/.test(line)));
+  const more = lines.findIndex(
+    (line, i) => i > 0 && (line.trim() === "" || item.test(line) || row.test(line) || /^\s*>/.test(line)),
+  );
   const head = more < 0 ? lines : lines.slice(0, more);
   return [inline(head.join("\n"), drawing), ...(more < 0 ? [] : blocks(lines.slice(more), drawing))];
 }
@@ -106,7 +119,8 @@ function drawTable(lines: string[], drawing: Drawing): TemplateResult {
   </div>`;
 }
 
-const token = /\\([!-/:-@[-`{-~])|\*\*(.+?)\*\*|(?<![\p{L}\p{N}*])\*([^\s*](?:[^*]*[^\s*])?)\*|`([^`]+)`|\[([0-9]{1,4})\]/gsu;
+const token =
+  /\\([!-/:-@[-`{-~])|\*\*(.+?)\*\*|(?<![\p{L}\p{N}*])\*([^\s*](?:[^*]*[^\s*])?)\*|`([^`]+)`|\[([0-9]{1,4})\]/gsu;
 
 /** Draws the inside of a line. */
 function inline(text: string, drawing: Drawing): Piece[] {

@@ -13,7 +13,11 @@ import { plural } from "./row.js";
 const word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
 /** Forms that are filled as they are, with what a name needs to stand in them. HTML is none: a script in it would read the names when it is opened. */
-const kept: Record<string, (value: string) => string> = { "text/plain": (v) => v, "text/markdown": (v) => v, "application/json": jsonSafe };
+const kept: Record<string, (value: string) => string> = {
+  "text/plain": (v) => v,
+  "text/markdown": (v) => v,
+  "application/json": jsonSafe,
+};
 
 class Named extends Element {
   static override properties = { caseId: { attribute: false }, file: { attribute: false } };
@@ -99,9 +103,11 @@ class Named extends Element {
     return html`<div class="notice">
       <p><strong>${name}</strong> is saved, with ${plural(tally.filled, "name", "names")} filled in. <strong>It holds real names now:</strong> keep it as you keep client papers, and do not add it to a case.</p>
       ${asText ? html`<p>The document is put together in a way that could not be filled, so you got its text.</p>` : nothing}
-      ${missing.length > 0
-        ? html`<p>${plural(missing.length, "label has", "labels have")} no name in your vault and stayed: ${labelled(missing.join(" "))}. <a href=${`/app/cases/${this.caseId}/parties?do=add`}>Add names of parties</a></p>`
-        : nothing}
+      ${
+        missing.length > 0
+          ? html`<p>${plural(missing.length, "label has", "labels have")} no name in your vault and stayed: ${labelled(missing.join(" "))}. <a href=${`/app/cases/${this.caseId}/parties?do=add`}>Add names of parties</a></p>`
+          : nothing
+      }
     </div>`;
   }
 }

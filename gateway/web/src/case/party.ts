@@ -11,12 +11,54 @@ import { theVault } from "./names.js";
 
 const kinds = ["individual", "organization", "government", "estate", "trust", "class", "minor", "unknown"];
 const roles = [
-  "plaintiff", "defendant", "petitioner", "respondent", "third_party_plaintiff", "third_party_defendant", "intervenor", "appellant", "appellee", "claimant", "creditor", "debtor", "buyer", "seller", "lessor", "lessee",
-  "employer", "employee", "witness", "expert", "guardian_ad_litem", "next_friend", "trustee", "beneficiary", "executor", "heir", "insurer", "amicus", "interested_party", "other",
+  "plaintiff",
+  "defendant",
+  "petitioner",
+  "respondent",
+  "third_party_plaintiff",
+  "third_party_defendant",
+  "intervenor",
+  "appellant",
+  "appellee",
+  "claimant",
+  "creditor",
+  "debtor",
+  "buyer",
+  "seller",
+  "lessor",
+  "lessee",
+  "employer",
+  "employee",
+  "witness",
+  "expert",
+  "guardian_ad_litem",
+  "next_friend",
+  "trustee",
+  "beneficiary",
+  "executor",
+  "heir",
+  "insurer",
+  "amicus",
+  "interested_party",
+  "other",
 ];
-const sides: [string, string][] = [["ours", "Ours"], ["adverse", "Against us"], ["neutral", "Neutral"], ["unknown", "Not known"]];
-const representations: [string, string][] = [["this_firm", "This firm"], ["other_counsel", "Other counsel"], ["self", "Themselves"], ["unknown", "Not known"]];
-const statuses: [string, string][] = [["active", "In the case"], ["dismissed", "Dismissed"], ["withdrawn", "Withdrawn"]];
+const sides: [string, string][] = [
+  ["ours", "Ours"],
+  ["adverse", "Against us"],
+  ["neutral", "Neutral"],
+  ["unknown", "Not known"],
+];
+const representations: [string, string][] = [
+  ["this_firm", "This firm"],
+  ["other_counsel", "Other counsel"],
+  ["self", "Themselves"],
+  ["unknown", "Not known"],
+];
+const statuses: [string, string][] = [
+  ["active", "In the case"],
+  ["dismissed", "Dismissed"],
+  ["withdrawn", "Withdrawn"],
+];
 
 /** Fields that hold an identity. They are read from the form, sealed, and never sent as they are. */
 const identityFields = ["name", "aliases", "email", "phone", "address", "notes"] as const;
@@ -24,7 +66,11 @@ const identityFields = ["name", "aliases", "email", "phone", "address", "notes"]
 const options = (codes: string[]): [string, string][] => codes.map((code) => [code, words(code)]);
 
 class PartyForm extends Element {
-  static override properties = { caseId: { attribute: false }, party: { attribute: false }, identity: { attribute: false } };
+  static override properties = {
+    caseId: { attribute: false },
+    party: { attribute: false },
+    identity: { attribute: false },
+  };
   declare caseId: string;
   /** The party to change; undefined for a new one. */
   declare party: Party | undefined;
@@ -74,7 +120,10 @@ class PartyForm extends Element {
     if (this.identity) return vault.sealParty(this.caseId, kind, written ?? { name: "" }, party?.identityRef);
     const names = party?.sealed ? await vault.namesOf(this.caseId) : undefined;
     const before = party && names?.identities.get(party.label);
-    if (!before && !written) throw new Error(`The kind was not changed: the name is sealed anew with it, and does not open here: ${names?.failed.get(party?.label ?? "") ?? "it is not there"}.`);
+    if (!before && !written)
+      throw new Error(
+        `The kind was not changed: the name is sealed anew with it, and does not open here: ${names?.failed.get(party?.label ?? "") ?? "it is not there"}.`,
+      );
     const { v: _v, ...known } = before ?? { v: 1 };
     return vault.sealParty(this.caseId, kind, { ...known, ...written } as Omit<Identity, "v">, party?.identityRef);
   }
@@ -96,7 +145,11 @@ class PartyForm extends Element {
     } as Omit<PartyDraft, "caseId">;
     const vault = await theVault();
     if (!party) {
-      const made = await post<Party>("/v1/parties", { ...common, caseId: this.caseId, ...(values["label"] && { label: values["label"] }) }, { key: this.key });
+      const made = await post<Party>(
+        "/v1/parties",
+        { ...common, caseId: this.caseId, ...(values["label"] && { label: values["label"] }) },
+        { key: this.key },
+      );
       vault.forgetNames(this.caseId);
       return made;
     }
@@ -118,13 +171,15 @@ class PartyForm extends Element {
     return html`<form autocomplete="off" @submit=${(event: SubmitEvent) => void this.save(event)}>
       ${refused(this.refusal, this.refusal?.code.startsWith("identity_") ? "" : this.caseId)}
       <div class="filters">
-        ${p
-          ? nothing
-          : html`<div class="field">
+        ${
+          p
+            ? nothing
+            : html`<div class="field">
               <label for=${id("label")}>Label</label>
               <input id=${id("label")} name="label" placeholder="the next free one" pattern="\\[(Party|Person|Minor|Org) [1-9][0-9]{0,3}\\]" title="A label such as [Party 4]" maxlength="14" />
               ${problem(this.refusal, "label")}
-            </div>`}
+            </div>`
+        }
         ${choice("kind", "Kind", options(kinds), p?.kind ?? "individual", undefined, id("kind"))} ${choice("role", "Role", options(roles), p?.role ?? "plaintiff", undefined, id("role"))}
         ${choice("side", "Side", sides, p?.side ?? "unknown", undefined, id("side"))} ${choice("representation", "Represented by", representations, p?.representation ?? "unknown", undefined, id("representation"))}
         ${p && p.status !== "merged" ? choice("status", "Standing", statuses, p.status, undefined, id("status")) : nothing}
@@ -167,7 +222,14 @@ function identityOf(values: Record<string, string>): (Omit<Identity, "v"> & { na
   const given: Record<string, unknown> = {};
   for (const field of identityFields) {
     const value = values[`who-${field}`];
-    if (value) given[field] = field === "aliases" ? value.split(";").map((alias) => alias.trim()).filter(Boolean) : value;
+    if (value)
+      given[field] =
+        field === "aliases"
+          ? value
+              .split(";")
+              .map((alias) => alias.trim())
+              .filter(Boolean)
+          : value;
   }
   if (Object.keys(given).length === 0) return undefined;
   return given as unknown as Omit<Identity, "v"> & { name: string };

@@ -12,7 +12,14 @@ import { passageAddress, placeOf, quotation, type FileNames } from "./sources.js
 import { requestName, toneOfPhase } from "./vocabulary.js";
 
 class PhaseElement extends Element {
-  static override properties = { phase: { attribute: false }, caseId: { attribute: false }, files: { attribute: false }, shown: { attribute: false }, open: { type: Boolean }, level: { type: Number } };
+  static override properties = {
+    phase: { attribute: false },
+    caseId: { attribute: false },
+    files: { attribute: false },
+    shown: { attribute: false },
+    open: { type: Boolean },
+    level: { type: Number },
+  };
   declare phase: Phase | PhaseSummary;
   declare caseId: string;
   declare files: FileNames;
@@ -72,11 +79,13 @@ class PhaseElement extends Element {
     if (!whole(phase)) return waiting();
     const amended = phase.review.status === "amended" ? phase.review.amendedText : undefined;
     return html`${phase.error ? html`<div class="refusal"><p>${phase.error.message}</p>${phase.error.retryable ? html`<p>Ask again: it may go through the next time.</p>` : nothing}</div>` : nothing}
-      ${amended
-        ? html`<h4>As amended by ${phase.review.reviewerUserId}</h4>
+      ${
+        amended
+          ? html`<h4>As amended by ${phase.review.reviewerUserId}</h4>
             ${markdown(amended, this.drawing(phase.response))}
             <details><summary>What the agent wrote</summary>${this.renderResponse(phase.response)}</details>`
-        : this.renderResponse(phase.response)}
+          : this.renderResponse(phase.response)
+      }
       <subrosa-review .phase=${phase} .caseId=${this.caseId} .shown=${this.shown} @decided=${(event: CustomEvent<Phase>) => this.decided(event)}></subrosa-review>`;
   }
 
@@ -164,7 +173,9 @@ function list(title: string, texts: string[], shown: Shown): TemplateResult | ty
 
 function engine(phase: Phase | PhaseSummary): string {
   if (!phase.engine) return "";
-  return phase.engine.mode === "model" ? ` · with the language model ${phase.engine.model?.name ?? ""}` : " · by rules, without a language model";
+  return phase.engine.mode === "model"
+    ? ` · with the language model ${phase.engine.model?.name ?? ""}`
+    : " · by rules, without a language model";
 }
 
 function reviewBadge(phase: Phase | PhaseSummary): TemplateResult | typeof nothing {

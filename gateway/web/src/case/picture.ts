@@ -46,7 +46,9 @@ class Picture extends Element {
   }
 
   override render(): TemplateResult | typeof nothing {
-    const dated = this.entries.map((entry) => ({ entry, at: dayOf(entry) })).filter((e): e is { entry: Entry; at: number } => e.at !== undefined);
+    const dated = this.entries
+      .map((entry) => ({ entry, at: dayOf(entry) }))
+      .filter((e): e is { entry: Entry; at: number } => e.at !== undefined);
     if (dated.length === 0 || this.wide === 0) return nothing;
     const today = Math.floor(Date.now() / day) * day;
     const times = dated.map((e) => e.at);
@@ -57,7 +59,10 @@ class Picture extends Element {
     const drawn: SVGTemplateResult[] = [];
     let y = top;
     for (const kind of lanes) {
-      const rows = stack(dated.filter((e) => e.entry.kind === kind), x);
+      const rows = stack(
+        dated.filter((e) => e.entry.kind === kind),
+        x,
+      );
       drawn.push(svg`<text class="lane" x=${left} y=${y + 12}>${words(kind)}</text>`);
       for (const { entry, at, row } of rows.marks) drawn.push(this.drawMark(entry, x(at), y + 24 + row * 15));
       y += lane + rows.count * 15 - 8;
@@ -72,10 +77,16 @@ class Picture extends Element {
 
   /** A deadline is a diamond, everything else a circle; what nobody confirmed is hollow. */
   private drawMark(entry: Entry, x: number, y: number): SVGTemplateResult {
-    const sure = entry.kind === "deadline" ? entry.status === "confirmed" || entry.status === "met" : entry.reviewStatus === "confirmed" || entry.origin === "user" || entry.origin === "system";
+    const sure =
+      entry.kind === "deadline"
+        ? entry.status === "confirmed" || entry.status === "met"
+        : entry.reviewStatus === "confirmed" || entry.origin === "user" || entry.origin === "system";
     const state = `mark ${entry.kind} ${sure ? "sure" : "open"} ${entry.status === "missed" ? "missed" : ""}`;
     const title = svg`<title>${`${entry.dueOn ?? entry.when?.on ?? ""} ${entry.title}`}</title>`;
-    const shape = entry.kind === "deadline" ? svg`<path class=${state} d=${`M${x} ${y - mark} L${x + mark} ${y} L${x} ${y + mark} L${x - mark} ${y} Z`}>${title}</path>` : svg`<circle class=${state} cx=${x} cy=${y} r=${mark - 1}>${title}</circle>`;
+    const shape =
+      entry.kind === "deadline"
+        ? svg`<path class=${state} d=${`M${x} ${y - mark} L${x + mark} ${y} L${x} ${y + mark} L${x - mark} ${y} Z`}>${title}</path>`
+        : svg`<circle class=${state} cx=${x} cy=${y} r=${mark - 1}>${title}</circle>`;
     return svg`<g @click=${() => this.go(entry)}>${shape}</g>`;
   }
 }
@@ -94,7 +105,10 @@ function span(first: number, last: number, today: number): [number, number] {
 }
 
 /** Marks that would cover each other are stacked. */
-function stack(entries: { entry: Entry; at: number }[], x: (at: number) => number): { marks: { entry: Entry; at: number; row: number }[]; count: number } {
+function stack(
+  entries: { entry: Entry; at: number }[],
+  x: (at: number) => number,
+): { marks: { entry: Entry; at: number; row: number }[]; count: number } {
   const ends: number[] = [];
   const marks = entries
     .sort((a, b) => a.at - b.at)
@@ -112,7 +126,11 @@ function ticksOf(first: number, last: number, most: number): number[] {
   for (const months of [1, 3, 6, 12, 24, 60, 120, 240, 600]) {
     const ticks: number[] = [];
     const from = new Date(first);
-    for (let y = from.getUTCFullYear(), m = Math.floor(from.getUTCMonth() / months) * months; ticks.length <= most; m += months) {
+    for (
+      let y = from.getUTCFullYear(), m = Math.floor(from.getUTCMonth() / months) * months;
+      ticks.length <= most;
+      m += months
+    ) {
       const at = Date.UTC(y, m, 1);
       if (at > last) break;
       if (at >= first) ticks.push(at);

@@ -55,7 +55,14 @@ export class Reading {
   /** The pieces of what is read, cut where pages begin and where the passage does. */
   pieces(start: number, end: number): Piece[] {
     const inside = (at: number): boolean => at > this.from && at < this.to;
-    const cuts = [...new Set([this.from, this.to, ...(end > start ? [start, end] : []).filter(inside), ...[...this.pages.keys()].filter(inside)])].sort((a, b) => a - b);
+    const cuts = [
+      ...new Set([
+        this.from,
+        this.to,
+        ...(end > start ? [start, end] : []).filter(inside),
+        ...[...this.pages.keys()].filter(inside),
+      ]),
+    ].sort((a, b) => a - b);
     return cuts.slice(0, -1).map((cut, i) => ({
       text: this.points.slice(cut - this.from, (cuts[i + 1] as number) - this.from).join(""),
       marked: end > start && cut >= start && cut < end,

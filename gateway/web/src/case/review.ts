@@ -12,7 +12,11 @@ import { reasonsInWords } from "./vocabulary.js";
 type Doing = "" | "amended" | "rejected" | "comment";
 
 class Review extends Element {
-  static override properties = { phase: { attribute: false }, caseId: { attribute: false }, shown: { attribute: false } };
+  static override properties = {
+    phase: { attribute: false },
+    caseId: { attribute: false },
+    shown: { attribute: false },
+  };
   declare phase: Phase;
   declare caseId: string;
   declare shown: Shown;
@@ -57,8 +61,13 @@ class Review extends Element {
 
   private submit(event: Event): void {
     event.preventDefault();
-    if (this.doing === "amended") void this.decide({ decision: "amended", amendedText: this.text.amended }, "Amended. Your text stands in the place of the agent’s.");
-    else if (this.doing === "rejected") void this.decide({ decision: "rejected", note: this.text.rejected }, "Rejected, with your reason on record.");
+    if (this.doing === "amended")
+      void this.decide(
+        { decision: "amended", amendedText: this.text.amended },
+        "Amended. Your text stands in the place of the agent’s.",
+      );
+    else if (this.doing === "rejected")
+      void this.decide({ decision: "rejected", note: this.text.rejected }, "Rejected, with your reason on record.");
     else if (this.doing === "comment") void this.decide({ comment: this.text.comment }, "Your comment is on record.");
   }
 
@@ -92,7 +101,11 @@ class Review extends Element {
 
   private renderForm(): TemplateResult {
     const doing = this.doing as Exclude<Doing, "">;
-    const [label, limit, path, button] = { amended: ["The text as it should stand, with labels in the place of names", 100_000, "amendedText", "Amend"], rejected: ["Why you reject it", 2000, "note", "Reject"], comment: ["Comment", 1000, "comment", "Comment"] }[doing] as [string, number, string, string];
+    const [label, limit, path, button] = {
+      amended: ["The text as it should stand, with labels in the place of names", 100_000, "amendedText", "Amend"],
+      rejected: ["Why you reject it", 2000, "note", "Reject"],
+      comment: ["Comment", 1000, "comment", "Comment"],
+    }[doing] as [string, number, string, string];
     const id = `${doing}-${this.phase.phaseId}`;
     return html`<form @submit=${(event: Event) => this.submit(event)}>
       ${refused(this.refusal, this.caseId)}

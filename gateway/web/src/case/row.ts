@@ -7,7 +7,12 @@ import { areaName, toneOfStatus } from "./vocabulary.js";
 
 /** Draws a case with what a person looks for first. */
 export function caseRow(row: CaseRow): TemplateResult {
-  const facts = [row.jurisdiction, ...row.practiceAreas.slice(0, 2).map((area) => area.label || areaName(area.code)), plural(row.counts.files, "file"), plural(row.counts.parties, "party", "parties")].filter(Boolean);
+  const facts = [
+    row.jurisdiction,
+    ...row.practiceAreas.slice(0, 2).map((area) => area.label || areaName(area.code)),
+    plural(row.counts.files, "file"),
+    plural(row.counts.parties, "party", "parties"),
+  ].filter(Boolean);
   return html`<li>
     <div class="between">
       <a class="strong" href=${`/app/cases/${row.caseId}`}>${row.title ? labelled(row.title) : "Case without a title to show"}</a>

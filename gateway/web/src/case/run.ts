@@ -13,10 +13,25 @@ import { markdown } from "./markdown.js";
 /** One conversation for as long as this page lives. */
 const session = `browser-${crypto.randomUUID()}`;
 
-const examples = ["List the deadlines", "Make a chronology", "Summarise the files", "Which documents are missing?", "What are the next steps?", "Draft an answer to the complaint"];
+const examples = [
+  "List the deadlines",
+  "Make a chronology",
+  "Summarise the files",
+  "Which documents are missing?",
+  "What are the next steps?",
+  "Draft an answer to the complaint",
+];
 
 class Run extends Element {
-  static override properties = { caseId: { attribute: false }, branchId: { attribute: false }, allowed: { attribute: false }, model: { type: Boolean }, shown: { attribute: false }, prompt: { type: String }, type: { type: String } };
+  static override properties = {
+    caseId: { attribute: false },
+    branchId: { attribute: false },
+    allowed: { attribute: false },
+    model: { type: Boolean },
+    shown: { attribute: false },
+    prompt: { type: String },
+    type: { type: String },
+  };
   declare caseId: string;
   declare branchId: string;
   /** What may be asked for. */
@@ -138,7 +153,8 @@ class Run extends Element {
   }
 
   private told(event: PhaseEndEvent): void {
-    if (event.status === "completed") tell(event.review.status === "pending" ? "Done. The answer waits for your review." : "Done.");
+    if (event.status === "completed")
+      tell(event.review.status === "pending" ? "Done. The answer waits for your review." : "Done.");
     else if (event.status === "cancelled") tell("Stopped.");
     else if (event.status === "refused") tell("The agent left this to you; the answer says how.");
   }
@@ -165,7 +181,8 @@ class Run extends Element {
 
   private renderForm(): TemplateResult {
     const types = this.allowed.filter((type) => type === "case_req" || type === "eval_req");
-    if (types.length === 0) return html`<p>You cannot ask for anything in this case at the moment: it is closed, or your role does not allow it.</p>`;
+    if (types.length === 0)
+      return html`<p>You cannot ask for anything in this case at the moment: it is closed, or your role does not allow it.</p>`;
     return html`${refused(this.refusal, this.caseId)}
       <form @submit=${(event: SubmitEvent) => void this.begin(event)}>
         <div class="field">
@@ -182,9 +199,11 @@ class Run extends Element {
             <legend>Kind</legend>
             ${types.map((type, i) => html`<label class="check"><input type="radio" name="type" value=${type} .checked=${this.type ? this.type === type : i === types.indexOf("case_req")} @change=${() => (this.type = type)} />${type === "eval_req" ? "Evaluate the case: tier, urgency, what is missing" : "Question, list or draft"}</label>`)}
           </fieldset>
-          ${this.model
-            ? html`<div class="field"><label for="mode">How</label><select id="mode" name="mode"><option value="">As the case allows</option><option value="deterministic">By rules alone</option><option value="model">With the language model</option></select></div>`
-            : html`<p class="fine">No language model is connected: rules do the work, and passages are quoted, not interpreted.</p>`}
+          ${
+            this.model
+              ? html`<div class="field"><label for="mode">How</label><select id="mode" name="mode"><option value="">As the case allows</option><option value="deterministic">By rules alone</option><option value="model">With the language model</option></select></div>`
+              : html`<p class="fine">No language model is connected: rules do the work, and passages are quoted, not interpreted.</p>`
+          }
         </div>
         <p class="actions"><button>Start</button></p>
       </form>`;
@@ -221,7 +240,17 @@ function lineInWords(line: Line): string {
 function stepInWords(step: StatusEvent | undefined): string {
   if (!step) return "Beginning…";
   if (step.tool) return step.tool.summary || words(step.tool.name);
-  return step.message || { processing: "Accepted", orchestrating: "Planning", tool: "Using a tool", working: "Working", reasoning: "Comparing and scoring", responding: "Writing the answer" }[step.status];
+  return (
+    step.message ||
+    {
+      processing: "Accepted",
+      orchestrating: "Planning",
+      tool: "Using a tool",
+      working: "Working",
+      reasoning: "Comparing and scoring",
+      responding: "Writing the answer",
+    }[step.status]
+  );
 }
 
 customElements.define("subrosa-run", Run);

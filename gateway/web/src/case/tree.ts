@@ -12,7 +12,9 @@ export function inOrder(branches: BranchSummary[]): BranchSummary[] {
   const known = new Set(branches.map((b) => b.branchId));
   const out: BranchSummary[] = [];
   const add = (parent: string | null): void => {
-    for (const b of branches.filter((b) => (b.parentBranchId && known.has(b.parentBranchId) ? b.parentBranchId : null) === parent)) {
+    for (const b of branches.filter(
+      (b) => (b.parentBranchId && known.has(b.parentBranchId) ? b.parentBranchId : null) === parent,
+    )) {
       out.push(b);
       add(b.branchId);
     }
@@ -46,9 +48,12 @@ class Tree extends Element {
         const parent = branches.find((p) => p.branchId === b.parentBranchId);
         const state = `line ${b.status} ${b.branchId === this.active ? "active" : ""} ${b.branchId === this.chosen ? "chosen" : ""}`;
         const end = Math.max(to, from + 1);
-        const fork = parent ? svg`<path class=${state} d=${`M${x(from)} ${y(parent)} C${x(from) + step} ${y(parent)} ${x(from)} ${y(b)} ${x(from + 1)} ${y(b)}`} />` : svg``;
+        const fork = parent
+          ? svg`<path class=${state} d=${`M${x(from)} ${y(parent)} C${x(from) + step} ${y(parent)} ${x(from)} ${y(b)} ${x(from + 1)} ${y(b)}`} />`
+          : svg``;
         const dots: SVGTemplateResult[] = [];
-        for (let phase = Math.max(from + 1, to - most + 1); phase <= to; phase++) dots.push(svg`<circle class=${state} cx=${x(phase)} cy=${y(b)} r="5" />`);
+        for (let phase = Math.max(from + 1, to - most + 1); phase <= to; phase++)
+          dots.push(svg`<circle class=${state} cx=${x(phase)} cy=${y(b)} r="5" />`);
         return svg`<g @click=${() => this.choose(b)}>
           ${fork}
           <line class=${state} x1=${x(parent ? from + 1 : 0)} x2=${x(end)} y1=${y(b)} y2=${y(b)} />

@@ -58,7 +58,11 @@ class Upload extends Element {
         this.sending.signal,
       );
       const added = items[0];
-      tell(added?.duplicate ? `${added.name} is in the case already; nothing was added.` : `${added?.name ?? "The file"} is in the case.`);
+      tell(
+        added?.duplicate
+          ? `${added.name} is in the case already; nothing was added.`
+          : `${added?.name ?? "The file"} is in the case.`,
+      );
       this.querySelector("form")?.reset();
       this.file = undefined;
       this.dispatchEvent(new Event("added"));
@@ -85,24 +89,36 @@ class Upload extends Element {
           <input id="file" type="file" required accept=".txt,.md,.html,.csv,.json,.eml,.pdf,.docx,.png,.jpg,.jpeg,.tif,.tiff" ?disabled=${busy} aria-describedby="file-says" @change=${(e: Event) => this.take((e.currentTarget as HTMLInputElement).files?.[0])} />
           <p class="fine" id="file-says">${this.file ? `${size(this.file.size)}${tooBig ? ": too big, a file has at most 25 MB" : ""}` : "PDF, Word, text, e-mail or picture; at most 25 MB"}</p>
         </div>
-        ${this.file
-          ? html`<div class="filters">
+        ${
+          this.file
+            ? html`<div class="filters">
                 <div class="field">
                   <label for="f-name">Name in the case</label>
                   <input id="f-name" name="name" maxlength="180" required .value=${this.file.name} aria-describedby="problem-name" />
                   ${problem(this.refusal, "name", this.file.name)}
                 </div>
-                ${choice("docType", "Type", documentTypes.map((t) => [t, words(t)]), "", "Have it guessed")}
+                ${choice(
+                  "docType",
+                  "Type",
+                  documentTypes.map((t) => [t, words(t)]),
+                  "",
+                  "Have it guessed",
+                )}
                 <div class="field"><label for="f-on">Date of the document</label><input id="f-on" name="documentOn" type="date" /></div>
                 ${choice("privilege", "Privilege", confidentialities, "", "As the case")}
               </div>
-              ${unproved || this.file.type.startsWith("image/")
-                ? html`<div class="field"><label class="check"><input type="checkbox" name="attested" value="true" required />I have looked at every page and found no identity. Agents will never read this file.</label></div>`
-                : nothing}`
-          : nothing}
-        ${busy
-          ? html`<p role="status"><progress max="1" .value=${this.sent}></progress> ${this.sent < 1 ? `${Math.round(this.sent * 100)} % sent` : "Sent; the service reads and checks it…"}</p>`
-          : nothing}
+              ${
+                unproved || this.file.type.startsWith("image/")
+                  ? html`<div class="field"><label class="check"><input type="checkbox" name="attested" value="true" required />I have looked at every page and found no identity. Agents will never read this file.</label></div>`
+                  : nothing
+              }`
+            : nothing
+        }
+        ${
+          busy
+            ? html`<p role="status"><progress max="1" .value=${this.sent}></progress> ${this.sent < 1 ? `${Math.round(this.sent * 100)} % sent` : "Sent; the service reads and checks it…"}</p>`
+            : nothing
+        }
         <p class="actions">
           <button ?disabled=${busy || !this.file || tooBig}>Add the file</button>
           ${busy ? html`<button type="button" class="quiet" @click=${() => this.sending?.abort()}>Stop</button>` : nothing}

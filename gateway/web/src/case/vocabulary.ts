@@ -47,7 +47,15 @@ export const sorts: [string, string][] = [
   ["-createdAt", "Newest"],
   ["createdAt", "Oldest"],
 ];
-export const matterKinds = ["litigation", "arbitration", "administrative", "transaction", "advisory", "appeal", "other"] as const;
+export const matterKinds = [
+  "litigation",
+  "arbitration",
+  "administrative",
+  "transaction",
+  "advisory",
+  "appeal",
+  "other",
+] as const;
 export const sides: [string, string][] = [
   ["claimant", "Claimant"],
   ["respondent", "Respondent"],
@@ -55,10 +63,51 @@ export const sides: [string, string][] = [
   ["neutral", "Neutral"],
   ["non_adversarial", "Not adversarial"],
 ];
-export const entryKinds: EntryKind[] = ["deadline", "filing", "hearing", "fact", "communication", "payment", "agreement", "authority", "file_added", "phase", "review", "status_change", "invite"];
+export const entryKinds: EntryKind[] = [
+  "deadline",
+  "filing",
+  "hearing",
+  "fact",
+  "communication",
+  "payment",
+  "agreement",
+  "authority",
+  "file_added",
+  "phase",
+  "review",
+  "status_change",
+  "invite",
+];
 export const documentTypes = [
-  "complaint", "answer", "counterclaim", "summons", "proof_of_service", "motion_dismiss", "opposition", "reply", "order", "scheduling_order", "judgment", "demand_letter", "settlement_offer", "engagement_letter", "chronology",
-  "interrogatories", "rfp", "rfa", "discovery_response", "deposition_notice", "transcript", "subpoena", "expert_report", "draft_agreement", "executed_agreement", "nda", "notice_of_appeal", "opening_brief", "other",
+  "complaint",
+  "answer",
+  "counterclaim",
+  "summons",
+  "proof_of_service",
+  "motion_dismiss",
+  "opposition",
+  "reply",
+  "order",
+  "scheduling_order",
+  "judgment",
+  "demand_letter",
+  "settlement_offer",
+  "engagement_letter",
+  "chronology",
+  "interrogatories",
+  "rfp",
+  "rfa",
+  "discovery_response",
+  "deposition_notice",
+  "transcript",
+  "subpoena",
+  "expert_report",
+  "draft_agreement",
+  "executed_agreement",
+  "nda",
+  "notice_of_appeal",
+  "opening_brief",
+  "other",
 ];
 export const confidentialities: [string, string][] = [
   ["none", "None"],
@@ -98,7 +147,15 @@ export function areaName(code: string): string {
 
 /** What a kind of request asks for. */
 export function requestName(type: string): string {
-  return type === "eval_req" ? "Evaluation" : type === "case_req" ? "Question" : type === "support_req" ? "Support" : type === "admin_req" ? "Administration" : "Request";
+  return type === "eval_req"
+    ? "Evaluation"
+    : type === "case_req"
+      ? "Question"
+      : type === "support_req"
+        ? "Support"
+        : type === "admin_req"
+          ? "Administration"
+          : "Request";
 }
 
 const reasons: Record<string, string> = {

@@ -7,13 +7,17 @@ import { Page } from "../page.js";
 import type { Agent as AgentRecord, Me, RegistrationToken } from "../wire.js";
 
 class AgentPage extends Page {
-  private readonly agent = new Load<AgentRecord | null>(this, async () => (await get<Me>("/v1/me", { signal: this.left })).agent);
+  private readonly agent = new Load<AgentRecord | null>(
+    this,
+    async () => (await get<Me>("/v1/me", { signal: this.left })).agent,
+  );
   private readonly health = new Load<string>(this, async () => {
     try {
       await get(`/v1/agents/${this.agent.value?.agent_id ?? ""}/health`, { signal: this.left });
       return "";
     } catch (error) {
-      if (error instanceof Refusal && (error.code === "card_unreachable" || error.code === "card_invalid")) return error.message;
+      if (error instanceof Refusal && (error.code === "card_unreachable" || error.code === "card_invalid"))
+        return error.message;
       throw error;
     }
   });

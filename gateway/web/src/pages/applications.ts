@@ -14,7 +14,12 @@ const allowed: Record<AppGrant["scopes"][number], string> = {
 };
 
 class Applications extends Page {
-  private readonly grants = new List<AppGrant>(this, () => "/v1/grants", () => ({ limit: 25 }), () => this.left);
+  private readonly grants = new List<AppGrant>(
+    this,
+    () => "/v1/grants",
+    () => ({ limit: 25 }),
+    () => this.left,
+  );
   private refusal: Refusal | undefined;
 
   override connectedCallback(): void {
@@ -23,7 +28,11 @@ class Applications extends Page {
   }
 
   private async end(grant: AppGrant): Promise<void> {
-    const sure = await confirm({ title: `End ${grant.clientName}?`, text: "It can do nothing more from now on. To use it again, you sign in to it again.", action: "End it" });
+    const sure = await confirm({
+      title: `End ${grant.clientName}?`,
+      text: "It can do nothing more from now on. To use it again, you sign in to it again.",
+      action: "End it",
+    });
     if (!sure) return;
     try {
       await del(`/v1/grants/${grant.grantId}`);
@@ -43,7 +52,9 @@ class Applications extends Page {
         (items) => html`<ul class="rows">
           ${items.map((grant) => this.renderGrant(grant))}
         </ul>`,
-        empty("No application is connected. Paste the address above into your assistant's settings to connect one; it leads you here to sign in and to allow it."),
+        empty(
+          "No application is connected. Paste the address above into your assistant's settings to connect one; it leads you here to sign in and to allow it.",
+        ),
       )}`;
   }
 

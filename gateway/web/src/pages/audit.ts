@@ -9,10 +9,20 @@ import { Page, go } from "../page.js";
 import { person } from "../person.js";
 import type { AuditEvent } from "../wire.js";
 
-const titles: Record<ChainName, string> = { case: "Cases", party: "Parties, partners and vault", agents: "Agents", auth: "Sign-ins and applications" };
+const titles: Record<ChainName, string> = {
+  case: "Cases",
+  party: "Parties, partners and vault",
+  agents: "Agents",
+  auth: "Sign-ins and applications",
+};
 
 class Audit extends Page {
-  private readonly events = new List<AuditEvent>(this, () => `/v1/audit/${this.chain}`, () => this.filters(), () => this.left);
+  private readonly events = new List<AuditEvent>(
+    this,
+    () => `/v1/audit/${this.chain}`,
+    () => this.filters(),
+    () => this.left,
+  );
   private checked: Checked[] = [];
   private checking = "";
   private refusal: Refusal | undefined;
@@ -30,7 +40,13 @@ class Audit extends Page {
       date.setDate(date.getDate() + plus);
       return Number.isNaN(date.getTime()) ? "" : date.toISOString();
     };
-    return { limit: 50, resourceId: this.query.get("case") ?? "", action: this.query.get("action") ?? "", from: day("from", 0), to: day("to", 1) };
+    return {
+      limit: 50,
+      resourceId: this.query.get("case") ?? "",
+      action: this.query.get("action") ?? "",
+      from: day("from", 0),
+      to: day("to", 1),
+    };
   }
 
   override connectedCallback(): void {
@@ -41,7 +57,8 @@ class Audit extends Page {
   private async choose(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const query = new URLSearchParams();
-    for (const [name, value] of new FormData(event.currentTarget as HTMLFormElement)) if (typeof value === "string" && value !== "") query.set(name, value);
+    for (const [name, value] of new FormData(event.currentTarget as HTMLFormElement))
+      if (typeof value === "string" && value !== "") query.set(name, value);
     try {
       await pass({ q: [query.get("case") ?? "", query.get("action") ?? ""] }, false); // a name does not get into the history of the browser
     } catch (error) {

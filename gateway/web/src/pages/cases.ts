@@ -13,7 +13,12 @@ const filters = ["q", "status", "tier", "jurisdiction", "practiceArea", "hasPend
 const jurisdictionPattern = "[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?";
 
 class Cases extends Page {
-  private readonly list = new List<CaseRow>(this, () => "/v1/cases", () => ({ ...this.chosen, includeTotal: true }), () => this.left);
+  private readonly list = new List<CaseRow>(
+    this,
+    () => "/v1/cases",
+    () => ({ ...this.chosen, includeTotal: true }),
+    () => this.left,
+  );
   private chosen: Record<string, string> = {};
   private typing = 0;
   private refusal: Refusal | undefined;
@@ -75,7 +80,9 @@ class Cases extends Page {
           jurisdiction: values["jurisdiction"]?.toUpperCase(),
           matterKind: values["matterKind"],
           side: values["side"],
-          practiceAreas: values["practiceAreas"] ? [{ scheme: "LIST", code: areaCode(values["practiceAreas"]), primary: true }] : undefined,
+          practiceAreas: values["practiceAreas"]
+            ? [{ scheme: "LIST", code: areaCode(values["practiceAreas"]), primary: true }]
+            : undefined,
         },
         { key: this.key },
       );
@@ -99,7 +106,11 @@ class Cases extends Page {
       <p class="fine" role="status">${this.list.total === undefined ? nothing : `${this.list.total} ${this.list.total === 1 ? "case" : "cases"}`}</p>
       ${this.list.render(
         (rows) => html`<ul class="rows">${rows.map(caseRow)}</ul>`,
-        empty(narrowed ? html`No case fits. <a href="/app/cases">Show all cases</a>` : "No case yet. Make one with “New case”; an agent that is connected can make one too."),
+        empty(
+          narrowed
+            ? html`No case fits. <a href="/app/cases">Show all cases</a>`
+            : "No case yet. Make one with “New case”; an agent that is connected can make one too.",
+        ),
       )}
       ${this.renderNew()}`;
   }
@@ -111,12 +122,27 @@ class Cases extends Page {
         <label for="q">Words</label>
         <input id="q" name="q" type="search" maxlength="200" .value=${chosen("q")} placeholder="title, summary, tags" />
       </div>
-      ${choice("status", "Status", statuses.map((s) => [s, words(s)]), chosen("status"), "Any")} ${choice("tier", "Tier", tiers, chosen("tier"), "Any")}
+      ${choice(
+        "status",
+        "Status",
+        statuses.map((s) => [s, words(s)]),
+        chosen("status"),
+        "Any",
+      )} ${choice("tier", "Tier", tiers, chosen("tier"), "Any")}
       <div class="field">
         <label for="jurisdiction">Jurisdiction</label>
         <input id="jurisdiction" name="jurisdiction" .value=${chosen("jurisdiction")} pattern=${jurisdictionPattern} placeholder="US or US-CA" autocomplete="off" @input=${(e: Event) => this.soon(e)} />
       </div>
-      ${choice("practiceArea", "Area of law", areas, chosen("practiceArea"), "Any")} ${choice("hasPendingReview", "Review", [["true", "Waiting for review"], ["false", "Nothing waiting"]], chosen("hasPendingReview"), "Any")}
+      ${choice("practiceArea", "Area of law", areas, chosen("practiceArea"), "Any")} ${choice(
+        "hasPendingReview",
+        "Review",
+        [
+          ["true", "Waiting for review"],
+          ["false", "Nothing waiting"],
+        ],
+        chosen("hasPendingReview"),
+        "Any",
+      )}
       ${choice("sort", "Order", sorts.slice(1), chosen("sort"), sorts[0]?.[1])}
     </form>`;
   }
@@ -137,7 +163,12 @@ class Cases extends Page {
           <textarea id="summary" name="summary" maxlength="4000" aria-invalid=${wrong(this.refusal, "summary")} aria-describedby="problem-summary"></textarea>
           ${problem(this.refusal, "summary", this.typed("summary"))}
         </div>
-        ${choice("matterKind", "Kind", matterKinds.map((kind) => [kind, words(kind)]), "litigation")} ${choice("side", "Our side", sides, "", "Not known yet")} ${choice("practiceAreas", "Area of law", areas, "", "Not known yet")}
+        ${choice(
+          "matterKind",
+          "Kind",
+          matterKinds.map((kind) => [kind, words(kind)]),
+          "litigation",
+        )} ${choice("side", "Our side", sides, "", "Not known yet")} ${choice("practiceAreas", "Area of law", areas, "", "Not known yet")}
         <div class="field">
           <label for="where">Jurisdiction</label>
           <input id="where" name="jurisdiction" pattern=${jurisdictionPattern} maxlength="6" autocomplete="off" placeholder="US-CA" aria-describedby="where-says problem-jurisdiction" />

@@ -17,11 +17,26 @@ const done: Record<Decision, string> = {
   end: "The access has ended.",
 };
 
-const tones: Record<Invite["status"], "good" | "warn" | "plain"> = { proposed: "warn", pending: "warn", accepted: "good", declined: "plain", expired: "plain", revoked: "plain", ended: "plain" };
+const tones: Record<Invite["status"], "good" | "warn" | "plain"> = {
+  proposed: "warn",
+  pending: "warn",
+  accepted: "good",
+  declined: "plain",
+  expired: "plain",
+  revoked: "plain",
+  ended: "plain",
+};
 
 class Invites extends Page {
-  private readonly list = new List<Invite | InviteOffer>(this, () => "/v1/invites", () => ({ caseId: this.caseId, limit: 25 }), () => this.left);
-  private readonly named = new Load<Invite | InviteOffer>(this, () => get<Invite | InviteOffer>(`/v1/invites/${this.query.get("invite") ?? ""}`, { signal: this.left }));
+  private readonly list = new List<Invite | InviteOffer>(
+    this,
+    () => "/v1/invites",
+    () => ({ caseId: this.caseId, limit: 25 }),
+    () => this.left,
+  );
+  private readonly named = new Load<Invite | InviteOffer>(this, () =>
+    get<Invite | InviteOffer>(`/v1/invites/${this.query.get("invite") ?? ""}`, { signal: this.left }),
+  );
   private refusal: Refusal | undefined;
 
   private get caseId(): string {
@@ -39,9 +54,24 @@ class Invites extends Page {
 
   private async decide(invite: Invite | InviteOffer, decision: Decision, attested = false): Promise<void> {
     const asks = decision === "revoke" || decision === "end" || decision === "decline";
-    if (asks && !(await confirm({ title: `${words(decision)} this invitation?`, text: decision === "decline" ? "The firm is told that you declined." : "The professional's access to the case ends at once.", action: words(decision) }))) return;
+    if (
+      asks &&
+      !(await confirm({
+        title: `${words(decision)} this invitation?`,
+        text:
+          decision === "decline"
+            ? "The firm is told that you declined."
+            : "The professional's access to the case ends at once.",
+        action: words(decision),
+      }))
+    )
+      return;
     try {
-      await post(`/v1/invites/${invite.inviteId}/decision`, { decision, ...(decision === "accept" ? { conflictAttested: attested } : {}) }, { key: idempotencyKey() });
+      await post(
+        `/v1/invites/${invite.inviteId}/decision`,
+        { decision, ...(decision === "accept" ? { conflictAttested: attested } : {}) },
+        { key: idempotencyKey() },
+      );
       this.refusal = undefined;
       tell(done[decision]);
     } catch (error) {
@@ -105,14 +135,16 @@ class Invites extends Page {
         <dt>Answer until</dt>
         <dd>${instant(invite.expiresAt)}</dd>
       </dl>
-      ${invite.status === "pending"
-        ? html`<p class="fine">You see no more before you accept, so that declining leaves you without a conflict.</p>
+      ${
+        invite.status === "pending"
+          ? html`<p class="fine">You see no more before you accept, so that declining leaves you without a conflict.</p>
             <label class="check"><input type="checkbox" id=${attest} />I checked for conflicts of interest by my own means, and have none.</label>
             <p class="actions">
               <button @click=${() => void this.decide(invite, "accept", this.querySelector<HTMLInputElement>(`#${attest}`)?.checked ?? false)}>Accept</button>
               <button class="quiet" @click=${() => void this.decide(invite, "decline")}>Decline</button>
             </p>`
-        : nothing}`;
+          : nothing
+      }`;
   }
 }
 

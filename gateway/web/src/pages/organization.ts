@@ -14,7 +14,9 @@ const choices = {
 } as const;
 
 class Organization extends Page {
-  private readonly settings = new Load<Answer<Settings>>(this, () => read<Settings>("/v1/settings", { signal: this.left }));
+  private readonly settings = new Load<Answer<Settings>>(this, () =>
+    read<Settings>("/v1/settings", { signal: this.left }),
+  );
   private refusal: Refusal | undefined;
 
   override connectedCallback(): void {
@@ -33,8 +35,13 @@ class Organization extends Page {
       conflictPolicy: text("conflictPolicy") as Settings["conflictPolicy"],
       defaultAiPolicy: text("defaultAiPolicy") as Settings["defaultAiPolicy"],
       archiveAfterDays: text("archiveAfterDays") === "" ? null : Number(text("archiveAfterDays")),
-      allowedWords: text("allowedWords").split("\n").map((line) => line.trim()).filter((line) => line !== ""),
-      tierCutPoints: text("tierCutPoints").split(",").map((part) => Number(part.trim())),
+      allowedWords: text("allowedWords")
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== ""),
+      tierCutPoints: text("tierCutPoints")
+        .split(",")
+        .map((part) => Number(part.trim())),
     };
     try {
       await patch<Settings>("/v1/settings", changes, { ifMatch: before.etag });
@@ -42,7 +49,14 @@ class Organization extends Page {
       tell("Saved. It holds for everybody within a few seconds.");
     } catch (error) {
       const refusal = asRefusal(error);
-      this.refusal = refusal.status === 412 ? new Refusal(412, refusal.code, "Somebody changed the settings meanwhile. They are shown as they are now; make your change again.") : refusal;
+      this.refusal =
+        refusal.status === 412
+          ? new Refusal(
+              412,
+              refusal.code,
+              "Somebody changed the settings meanwhile. They are shown as they are now; make your change again.",
+            )
+          : refusal;
       if (refusal.status !== 412) {
         this.requestUpdate();
         return;

@@ -7,7 +7,19 @@ import { badge, empty, refusalOf, tell, words } from "../markup.js";
 import { Page, go } from "../page.js";
 import type { Case, FileList, Invite, InviteDraft, InviteRole, Partner, PartnerKind, PartnerList } from "../wire.js";
 
-const kinds: PartnerKind[] = ["lawyer", "law_firm", "notary", "mediator", "arbitrator", "expert_witness", "paralegal", "translator", "investigator", "court_reporter", "agent_service"];
+const kinds: PartnerKind[] = [
+  "lawyer",
+  "law_firm",
+  "notary",
+  "mediator",
+  "arbitrator",
+  "expert_witness",
+  "paralegal",
+  "translator",
+  "investigator",
+  "court_reporter",
+  "agent_service",
+];
 const roles: InviteRole[] = ["co_counsel", "referral", "second_opinion", "expert", "mediator", "translator", "other"];
 const filters = ["q", "kind", "jurisdiction", "practiceArea", "language", "sort"] as const;
 
@@ -15,7 +27,10 @@ class Partners extends Page {
   private partners: Partner[] = [];
   private cursor = "";
   private readonly list = new Load<PartnerList>(this, async () => {
-    const page = await get<PartnerList>(address("/v1/partners", { ...this.chosen(), forCaseId: this.caseId, limit: 25, cursor: this.cursor }), { signal: this.left });
+    const page = await get<PartnerList>(
+      address("/v1/partners", { ...this.chosen(), forCaseId: this.caseId, limit: 25, cursor: this.cursor }),
+      { signal: this.left },
+    );
     this.partners = this.cursor === "" ? page.items : [...this.partners, ...page.items];
     return page;
   });
@@ -49,7 +64,8 @@ class Partners extends Page {
   private async search(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const query = new URLSearchParams();
-    for (const [name, value] of new FormData(event.currentTarget as HTMLFormElement)) if (typeof value === "string" && value !== "") query.set(name, value);
+    for (const [name, value] of new FormData(event.currentTarget as HTMLFormElement))
+      if (typeof value === "string" && value !== "") query.set(name, value);
     try {
       await pass({ q: [...query.values()] }, false); // a name does not get into the history of the browser
     } catch (error) {
@@ -104,9 +120,14 @@ class Partners extends Page {
   override render(): TemplateResult {
     const chosen = this.chosen();
     return html`<h1>Partners</h1>
-      ${this.caseId
-        ? this.case.render(({ kase }) => html`<p class="notice">For the case <a href="/app/cases/${this.caseId}">${kase.title ?? "without a title"}</a>: those come first who fit its jurisdiction, practice area, tier and languages. <a href="/app/invites?case=${this.caseId}">Its invitations</a></p>`)
-        : html`<p>Professionals who can be invited to a case. Go here from a case to see who fits it, and to invite them. <a href="/app/invites">Invitations to you</a></p>`}
+      ${
+        this.caseId
+          ? this.case.render(
+              ({ kase }) =>
+                html`<p class="notice">For the case <a href="/app/cases/${this.caseId}">${kase.title ?? "without a title"}</a>: those come first who fit its jurisdiction, practice area, tier and languages. <a href="/app/invites?case=${this.caseId}">Its invitations</a></p>`,
+            )
+          : html`<p>Professionals who can be invited to a case. Go here from a case to see who fits it, and to invite them. <a href="/app/invites">Invitations to you</a></p>`
+      }
       <form class="filters" role="search" @submit=${(event: SubmitEvent) => void this.search(event)}>
         <div class="field"><label for="q">Words</label><input id="q" name="q" .value=${chosen["q"] ?? ""} minlength="2" maxlength="200" /></div>
         <div class="field">
@@ -124,7 +145,11 @@ class Partners extends Page {
       ${refusalOf(this.refused)}
       ${this.list.render((page) =>
         this.partners.length === 0
-          ? empty(Object.values(chosen).some((value) => value !== "") ? "Nobody in the directory fits. Take a filter away." : "The directory is empty: the operator of this service has not loaded it yet.")
+          ? empty(
+              Object.values(chosen).some((value) => value !== "")
+                ? "Nobody in the directory fits. Take a filter away."
+                : "The directory is empty: the operator of this service has not loaded it yet.",
+            )
           : html`<ul class="rows">
                 ${this.partners.map((partner) => this.renderPartner(partner))}
               </ul>
@@ -152,7 +177,10 @@ class Partners extends Page {
 
   private renderInvite(partner: Partner): TemplateResult {
     const files = this.case.value?.files.items ?? [];
-    return html`<dialog aria-labelledby="invite" @close=${() => { this.inviting = undefined; this.requestUpdate(); }}>
+    return html`<dialog aria-labelledby="invite" @close=${() => {
+      this.inviting = undefined;
+      this.requestUpdate();
+    }}>
       <form @submit=${(event: SubmitEvent) => void this.invite(event)}>
         <h2 id="invite">Invite ${partner.displayName}</h2>
         ${refusalOf(this.refusal)}
@@ -169,9 +197,14 @@ class Partners extends Page {
         </div>
         <fieldset>
           <legend>Files that they may read once they accept</legend>
-          ${files.length === 0
-            ? html`<p class="fine">The case has no files.</p>`
-            : files.map((file) => html`<label class="check"><input type="checkbox" name="file" value=${file.fileId} />${file.name}</label>`)}
+          ${
+            files.length === 0
+              ? html`<p class="fine">The case has no files.</p>`
+              : files.map(
+                  (file) =>
+                    html`<label class="check"><input type="checkbox" name="file" value=${file.fileId} />${file.name}</label>`,
+                )
+          }
           <p class="fine">None chosen: they read no file.</p>
         </fieldset>
         <div class="field"><label for="days">Days to answer</label><input id="days" name="days" type="number" min="1" max="30" value="14" required /></div>

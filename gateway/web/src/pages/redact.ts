@@ -22,13 +22,43 @@ import type { CaseRow, File as StoredFile, PartyKind, PartyRole, PartySide } fro
 
 const kinds: PartyKind[] = ["individual", "organization", "government", "estate", "trust", "class", "minor", "unknown"];
 const roles: PartyRole[] = [
-  "plaintiff", "defendant", "petitioner", "respondent", "appellant", "appellee", "claimant", "creditor", "debtor", "buyer", "seller", "lessor", "lessee", "employer", "employee", "witness", "expert", "guardian_ad_litem", "next_friend",
-  "trustee", "beneficiary", "executor", "heir", "insurer", "third_party_plaintiff", "third_party_defendant", "intervenor", "amicus", "interested_party", "other",
+  "plaintiff",
+  "defendant",
+  "petitioner",
+  "respondent",
+  "appellant",
+  "appellee",
+  "claimant",
+  "creditor",
+  "debtor",
+  "buyer",
+  "seller",
+  "lessor",
+  "lessee",
+  "employer",
+  "employee",
+  "witness",
+  "expert",
+  "guardian_ad_litem",
+  "next_friend",
+  "trustee",
+  "beneficiary",
+  "executor",
+  "heir",
+  "insurer",
+  "third_party_plaintiff",
+  "third_party_defendant",
+  "intervenor",
+  "amicus",
+  "interested_party",
+  "other",
 ];
 const partySides: PartySide[] = ["unknown", "ours", "adverse", "neutral"];
 
 class RedactPage extends Page {
-  private readonly cases = new Load<CaseRow[]>(this, () => all<CaseRow>("/v1/cases", { status: "intake,open,on_hold" }, { signal: this.left }));
+  private readonly cases = new Load<CaseRow[]>(this, () =>
+    all<CaseRow>("/v1/cases", { status: "intake,open,on_hold" }, { signal: this.left }),
+  );
   private caseId = "";
   private tools = new Tools();
   private work: Work | undefined;
@@ -60,7 +90,8 @@ class RedactPage extends Page {
   private vaultChanged(): void {
     if (vault.state !== "open" && this.work) {
       this.drop();
-      this.told = "The vault was locked, so the document was put away. Nothing of it was sent. Choose it again to go on.";
+      this.told =
+        "The vault was locked, so the document was put away. Nothing of it was sent. Choose it again to go on.";
     }
     this.requestUpdate();
   }
@@ -85,7 +116,8 @@ class RedactPage extends Page {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof ToolFailure && error.code === "ended")) this.refusal = error instanceof ToolFailure ? new Refusal(0, error.code, error.message) : failureOf(error);
+      if (!(error instanceof ToolFailure && error.code === "ended"))
+        this.refusal = error instanceof ToolFailure ? new Refusal(0, error.code, error.message) : failureOf(error);
     } finally {
       this.busy = "";
       this.turn++;
@@ -137,12 +169,21 @@ class RedactPage extends Page {
   private async again(): Promise<void> {
     await this.doing("Looking through it once more…", async () => {
       const checked = await this.work?.check();
-      if (checked) this.told = checked.fresh > 0 ? `${checked.fresh} more found: see what is to be labelled.` : "Looked through once more: nothing is left but what you cleared.";
+      if (checked)
+        this.told =
+          checked.fresh > 0
+            ? `${checked.fresh} more found: see what is to be labelled.`
+            : "Looked through once more: nothing is left but what you cleared.";
     });
   }
 
   private sending(): Sending {
-    return { caseId: this.caseId, name: this.name, original: this.querySelector<HTMLInputElement>("#original")?.checked ?? false, parties: this.newParties };
+    return {
+      caseId: this.caseId,
+      name: this.name,
+      original: this.querySelector<HTMLInputElement>("#original")?.checked ?? false,
+      parties: this.newParties,
+    };
   }
 
   private async send(event: SubmitEvent): Promise<void> {
@@ -150,7 +191,11 @@ class RedactPage extends Page {
     await this.doing("Keeping the names, then sending the text without them…", async () => {
       const { work, sender } = this;
       if (!work || !sender) return;
-      if (!(await work.neutral(this.name))) throw new ToolFailure("name", "The name of the file may identify somebody. Call it Document 7.txt, for instance.");
+      if (!(await work.neutral(this.name)))
+        throw new ToolFailure(
+          "name",
+          "The name of the file may identify somebody. Call it Document 7.txt, for instance.",
+        );
       try {
         this.sent(await sender.send(this.sending()));
       } catch (error) {
@@ -196,7 +241,13 @@ class RedactPage extends Page {
     const named = this.work?.review.named();
     for (const label of labels) {
       if (this.newParties.some((p) => p.label === label)) continue;
-      this.newParties.push({ label, name: fullest(named?.get(label) ?? []), kind: "individual", role: "", side: "unknown" });
+      this.newParties.push({
+        label,
+        name: fullest(named?.get(label) ?? []),
+        kind: "individual",
+        role: "",
+        side: "unknown",
+      });
     }
     this.newParties = this.newParties.filter((p) => named?.has(p.label));
   }
@@ -223,7 +274,9 @@ class RedactPage extends Page {
       <div class="field">
         <label for="case">Case</label>
         ${this.cases.render(
-          (list) => html`<select id="case" required @change=${(event: Event) => this.choose((event.target as HTMLSelectElement).value)}>
+          (
+            list,
+          ) => html`<select id="case" required @change=${(event: Event) => this.choose((event.target as HTMLSelectElement).value)}>
             <option value="" ?selected=${!this.caseId}>Choose a case</option>
             ${list.some((c) => c.caseId === this.caseId) || !this.caseId ? nothing : html`<option value=${this.caseId} selected>Case ${this.caseId}</option>`}
             ${list.map((c) => html`<option value=${c.caseId} ?selected=${c.caseId === this.caseId}>${c.title}</option>`)}

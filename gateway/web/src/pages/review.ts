@@ -14,8 +14,18 @@ import type { Case, CaseRow, Phase, PhaseSummary, Workspace } from "../wire.js";
 const ahead = 21;
 
 class ReviewQueue extends Page {
-  private readonly list = new List<CaseRow>(this, () => "/v1/cases", () => ({ hasPendingReview: true, sort: "nextDeadline", limit: 10, includeTotal: true }), () => this.left);
-  private readonly due = new List<CaseRow>(this, () => "/v1/cases", () => ({ deadlineBefore: inDays(ahead), sort: "nextDeadline", limit: 10 }), () => this.left);
+  private readonly list = new List<CaseRow>(
+    this,
+    () => "/v1/cases",
+    () => ({ hasPendingReview: true, sort: "nextDeadline", limit: 10, includeTotal: true }),
+    () => this.left,
+  );
+  private readonly due = new List<CaseRow>(
+    this,
+    () => "/v1/cases",
+    () => ({ deadlineBefore: inDays(ahead), sort: "nextDeadline", limit: 10 }),
+    () => this.left,
+  );
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -29,7 +39,9 @@ class ReviewQueue extends Page {
       <h2>Waiting for your decision</h2>
       ${this.list.render(
         (rows) => html`${rows.map((row) => html`<subrosa-waiting .row=${row}></subrosa-waiting>`)}`,
-        empty(html`Nothing waits. New here? <a href="/app/vault">Make your vault</a>, then <a href="/app/cases?do=new">a case</a>, and <a href="/app/redact">take the identities out of its first document</a>. <a href="/app/agent">Your agent</a> works on it by label.`),
+        empty(
+          html`Nothing waits. New here? <a href="/app/vault">Make your vault</a>, then <a href="/app/cases?do=new">a case</a>, and <a href="/app/redact">take the identities out of its first document</a>. <a href="/app/agent">Your agent</a> works on it by label.`,
+        ),
       )}
       <h2>Deadlines of the next three weeks</h2>
       ${this.due.render(
@@ -87,11 +99,16 @@ class Waiting extends Element {
         <span class="badges">${this.row.nextDeadline ? html`<span class="fine">next deadline ${day(this.row.nextDeadline.dueOn)}</span>` : nothing} ${this.names.button()}</span>
       </div>
       ${this.phases.refusal ? refusalOf(this.phases.refusal, () => void this.phases.run()) : nothing}
-      ${this.phases.value
-        ? this.phases.value.map((phase, i) => html`<subrosa-phase .phase=${phase} .caseId=${this.row.caseId} .files=${files} .shown=${this.names.shown} .level=${4} ?open=${i === 0}></subrosa-phase>`)
-        : this.phases.refusal
-          ? nothing
-          : waiting()}
+      ${
+        this.phases.value
+          ? this.phases.value.map(
+              (phase, i) =>
+                html`<subrosa-phase .phase=${phase} .caseId=${this.row.caseId} .files=${files} .shown=${this.names.shown} .level=${4} ?open=${i === 0}></subrosa-phase>`,
+            )
+          : this.phases.refusal
+            ? nothing
+            : waiting()
+      }
       ${left > 0 ? html`<p><a href=${`/app/cases/${this.row.caseId}/work?waiting=true`}>${plural(left, "more answer", "more answers")} of this case</a></p>` : nothing}
     </section>`;
   }

@@ -77,7 +77,8 @@ class VaultPage extends Page {
     event.preventDefault();
     const passphrase = this.agreed("create");
     if (passphrase === undefined) return;
-    if (await this.doing("create", () => vault.create(passphrase))) tell("Your vault is made and open. Keep a backup of it.");
+    if (await this.doing("create", () => vault.create(passphrase)))
+      tell("Your vault is made and open. Keep a backup of it.");
   }
 
   private async changePassphrase(event: Event): Promise<void> {
@@ -140,12 +141,14 @@ class VaultPage extends Page {
 
   private renderNone(): TemplateResult {
     return html`<p>Real names never reach this service. They are encrypted in your browser, with keys that only you and your colleagues have; your passphrase opens them.</p>
-      ${this.copy
-        ? html`<div class="notice">
+      ${
+        this.copy
+          ? html`<div class="notice">
             <p>This browser has seen a vault of yours that the service does not have any more. Save that copy, and put it back below with its passphrase, rather than making a new one.</p>
             <p><button class="quiet" @click=${() => save(backupFile(vault, this.copy), "subrosa-vault.json")}>Save the copy</button></p>
           </div>`
-        : nothing}
+          : nothing
+      }
       <h2>Make your vault</h2>
       <p><strong>Nobody can reset the passphrase.</strong> Who forgets it, and has no colleague with the firm’s key, loses the names: we cannot open them, and no court order makes us able to.</p>
       ${refusalOf(this.refusals.create)}

@@ -65,10 +65,12 @@ export class Identities extends Element {
     return html`<h3>To be labelled (${found.length})</h3>
       ${found.length === 0 ? html`<p class="empty">Nothing was found that identifies anybody. Read the text all the same: a nickname or a role can give somebody away.</p>` : html`<ul class="rows identities">${found.slice(0, this.limit).map((s) => this.renderFound(s))}</ul>`}
       ${found.length > this.limit ? html`<p><button class="quiet" @click=${() => this.more()}>Show more</button></p>` : nothing}
-      ${cleared.length > 0
-        ? html`<h3>No identities, you say (${cleared.length})</h3>
+      ${
+        cleared.length > 0
+          ? html`<h3>No identities, you say (${cleared.length})</h3>
             <ul class="rows">${cleared.map((s) => html`<li class="between"><span>${s.name}</span><button class="plain" @click=${() => this.restore(s)}>Label it after all</button></li>`)}</ul>`
-        : nothing}
+          : nothing
+      }
       ${this.renderDialog()}`;
   }
 
@@ -93,7 +95,8 @@ export class Identities extends Element {
     const s = this.changing;
     if (!s) return nothing;
     const used = new Map<string, string>();
-    for (const { label, identities } of this.review.data().labels) used.set(label, identities?.find((name) => name !== s.name) ?? "");
+    for (const { label, identities } of this.review.data().labels)
+      used.set(label, identities?.find((name) => name !== s.name) ?? "");
     return html`<dialog aria-labelledby="identity-title" @close=${() => this.done()}>
       <form @submit=${(event: SubmitEvent) => this.chosen(event)}>
         <h2 id="identity-title">Label for ${s.name}</h2>

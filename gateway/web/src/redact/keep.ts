@@ -48,7 +48,12 @@ export async function withoutParty(caseId: string, labels: Iterable<string>): Pr
  * Keeps the names behind labels as keepThem does, once more when the firm's key was changed meanwhile.
  * @param then what the labels of the case stood for when the document was read
  */
-export async function keepNames(caseId: string, named: Map<string, string[]>, fresh: NewParty[], then: KnownLabel[]): Promise<void> {
+export async function keepNames(
+  caseId: string,
+  named: Map<string, string[]>,
+  fresh: NewParty[],
+  then: KnownLabel[],
+): Promise<void> {
   try {
     await keepThem(caseId, named, fresh, then);
   } catch (error) {
@@ -63,7 +68,12 @@ export async function keepNames(caseId: string, named: Map<string, string[]>, fr
  * It can be repeated; what is kept already is left alone. Throws NotOpen, a Refusal, or LabelTaken, before
  * anything is kept, when labels stand for something else now.
  */
-async function keepThem(caseId: string, named: Map<string, string[]>, fresh: NewParty[], then: KnownLabel[]): Promise<void> {
+async function keepThem(
+  caseId: string,
+  named: Map<string, string[]>,
+  fresh: NewParty[],
+  then: KnownLabel[],
+): Promise<void> {
   vault.forgetNames(caseId);
   const now = await caseLabels(caseId, new AbortController().signal);
   const taken = takenLabels(named, then, now.known);
@@ -97,7 +107,11 @@ async function addSpellings(caseId: string, party: Party, was: Identity | undefi
 async function makeParty(caseId: string, p: NewParty, names: string[]): Promise<void> {
   const fields = await vault.sealParty(caseId, p.kind, withAliases({ name: p.name }, names));
   try {
-    await post("/v1/parties", { caseId, label: p.label, kind: p.kind, role: p.role, side: p.side, ...fields }, { key: idempotencyKey() });
+    await post(
+      "/v1/parties",
+      { caseId, label: p.label, kind: p.kind, role: p.role, side: p.side, ...fields },
+      { key: idempotencyKey() },
+    );
   } catch (error) {
     if (error instanceof Refusal && error.code === "label_taken") throw new LabelTaken([p.label]); // in this very moment
     throw error;
@@ -124,7 +138,13 @@ export function fullest(names: string[]): string {
 /** Stores an original as ciphertext, with its key in the sealed labels of the case. Returns the id of the file that holds it. Throws as keepNames. */
 export async function keepOriginal(caseId: string, name: string, original: Original): Promise<string> {
   const { sealed, key } = await sealOriginal(caseId, original);
-  const answer = await upload<{ items: StoredFile[] }>(filesPath(caseId), name, new Blob([sealed], { type: SEALED }), {}, { key: idempotencyKey() });
+  const answer = await upload<{ items: StoredFile[] }>(
+    filesPath(caseId),
+    name,
+    new Blob([sealed], { type: SEALED }),
+    {},
+    { key: idempotencyKey() },
+  );
   const file = answer.items[0] as StoredFile;
   try {
     await vault.addLabels(caseId, new Map(), new Map([[file.fileId, key]]));
@@ -136,9 +156,20 @@ export async function keepOriginal(caseId: string, name: string, original: Origi
 }
 
 /** Adds the text without identities to the case. Throws a Refusal. */
-export async function addText(caseId: string, name: string, text: string, sealedFileId: string | undefined): Promise<StoredFile> {
+export async function addText(
+  caseId: string,
+  name: string,
+  text: string,
+  sealedFileId: string | undefined,
+): Promise<StoredFile> {
   const metadata = JSON.stringify([{ name, ...(sealedFileId ? { sealedFileId } : {}) }]);
-  const answer = await upload<{ items: StoredFile[] }>(filesPath(caseId), name, new Blob([text], { type: "text/plain" }), { metadata }, { key: idempotencyKey() });
+  const answer = await upload<{ items: StoredFile[] }>(
+    filesPath(caseId),
+    name,
+    new Blob([text], { type: "text/plain" }),
+    { metadata },
+    { key: idempotencyKey() },
+  );
   return answer.items[0] as StoredFile;
 }
 
@@ -164,6 +195,15 @@ export function findingsOf(error: unknown, text: string): Refused[] | undefined 
 
 /** Says by the person's name that findings of the service are no identities. The same text passes in this case then. Throws a Refusal. */
 export async function clearFindings(caseId: string, text: string, found: Refused[]): Promise<void> {
-  const marks = found.map(({ detail }) => ({ path: detail.path, kind: detail.kind, start: detail.start, end: detail.end }));
-  await post(`${filesPath(caseId)}/clearances`, { sha256: await sha256Hex(utf8(text)), marks }, { key: idempotencyKey() });
+  const marks = found.map(({ detail }) => ({
+    path: detail.path,
+    kind: detail.kind,
+    start: detail.start,
+    end: detail.end,
+  }));
+  await post(
+    `${filesPath(caseId)}/clearances`,
+    { sha256: await sha256Hex(utf8(text)), marks },
+    { key: idempotencyKey() },
+  );
 }

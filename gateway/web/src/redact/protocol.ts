@@ -52,4 +52,5 @@ export type Operation = keyof Operations;
 export type Call = { [O in Operation]: { id: number; op: O; in: Operations[O]["in"] } }[Operation];
 
 /** The worker's answer. */
-export type Reply = { id: number; out: Operations[Operation]["out"] } | { id: number; failed: { code: string; message: string } };
+export type Reply =
+  { id: number; out: Operations[Operation]["out"] } | { id: number; failed: { code: string; message: string } };

@@ -27,7 +27,25 @@ export interface KnownLabel {
 }
 
 /** The words that a label can begin with, as pkg/guard has them. */
-export const LABEL_WORDS = ["Party", "Person", "Minor", "Witness", "Org", "Company", "Address", "Phone", "Email", "Account", "Id", "Docket", "Ref", "Vehicle", "Property", "Url", "Date"];
+export const LABEL_WORDS = [
+  "Party",
+  "Person",
+  "Minor",
+  "Witness",
+  "Org",
+  "Company",
+  "Address",
+  "Phone",
+  "Email",
+  "Account",
+  "Id",
+  "Docket",
+  "Ref",
+  "Vehicle",
+  "Property",
+  "Url",
+  "Date",
+];
 
 const LABEL = new RegExp(`\\[(${LABEL_WORDS.join("|")}) ([1-9][0-9]{0,3})\\]`, "g");
 const SHORTEST = 3;
@@ -65,7 +83,11 @@ export class Review {
     const found: Place[] = [];
     for (const m of this.text.matchAll(new RegExp(parts.map(literal).join("\\s+"), "giu"))) {
       const end = m.index + m[0].length;
-      if (!inWord(this.text.slice(Math.max(0, m.index - 2), m.index), true) && !inWord(this.text.slice(end, end + 2), false)) found.push({ start: m.index, end, kind, why });
+      if (
+        !inWord(this.text.slice(Math.max(0, m.index - 2), m.index), true) &&
+        !inWord(this.text.slice(end, end + 2), false)
+      )
+        found.push({ start: m.index, end, kind, why });
     }
     return found;
   }

@@ -1,7 +1,16 @@
 // The last step of a redaction: names are kept, then the text goes to the case, or comes back with what the service found in it.
 import type { File as StoredFile } from "../wire.js";
 import type { Bytes } from "../vault/bytes.js";
-import { type NewParty, type Refused, addText, clearFindings, findingsOf, keepNames, keepOriginal, withoutParty } from "./keep.js";
+import {
+  type NewParty,
+  type Refused,
+  addText,
+  clearFindings,
+  findingsOf,
+  keepNames,
+  keepOriginal,
+  withoutParty,
+} from "./keep.js";
 import type { Place } from "./review.js";
 import type { Work } from "./work.js";
 
@@ -35,12 +44,21 @@ export class Sender {
     if (fresh > 0) return { state: "again", fresh };
     const named = this.work.review.named();
     const said = new Set(s.parties.filter((p) => p.name.trim() && p.role).map((p) => p.label));
-    const unsaid = (await withoutParty(s.caseId, [...named].filter(([, names]) => names.length > 0).map(([label]) => label))).filter((label) => !said.has(label));
+    const unsaid = (
+      await withoutParty(
+        s.caseId,
+        [...named].filter(([, names]) => names.length > 0).map(([label]) => label),
+      )
+    ).filter((label) => !said.has(label));
     if (unsaid.length > 0) return { state: "parties", labels: unsaid };
     await keepNames(s.caseId, named, s.parties, this.work.review.known);
     if (s.original && !this.sealedFileId) {
       const content: Bytes = new Uint8Array(await this.work.file.arrayBuffer());
-      this.sealedFileId = await keepOriginal(s.caseId, sealedName(s.name), { name: this.work.file.name, mediaType: this.work.document.mediaType, content });
+      this.sealedFileId = await keepOriginal(s.caseId, sealedName(s.name), {
+        name: this.work.file.name,
+        mediaType: this.work.document.mediaType,
+        content,
+      });
     }
     return this.add(s, result.text);
   }
@@ -53,7 +71,11 @@ export class Sender {
       if (!found) throw error;
       const open = found.filter((f) => !this.work.isCleared(text.slice(f.start, f.end)));
       if (open.length > 0) return { state: "again", fresh: await this.takeBack(open) };
-      return { state: "clear", words: [...new Set(found.map((f) => text.slice(f.start, f.end)))], clear: () => this.clear(s, text, found) };
+      return {
+        state: "clear",
+        words: [...new Set(found.map((f) => text.slice(f.start, f.end)))],
+        clear: () => this.clear(s, text, found),
+      };
     }
   }
 
@@ -65,7 +87,9 @@ export class Sender {
   /** What the service found and nobody has decided on goes back to the review. */
   private async takeBack(open: Refused[]): Promise<number> {
     const result = this.work.review.result();
-    const places: Place[] = open.map(({ detail, start, end }) => result.original({ start, end, kind: detail.kind ?? "person", why: "the service found it" }));
+    const places: Place[] = open.map(({ detail, start, end }) =>
+      result.original({ start, end, kind: detail.kind ?? "person", why: "the service found it" }),
+    );
     return (await this.work.find(places)).length;
   }
 }

@@ -44,7 +44,10 @@ export class RedactText extends Element {
 
   /** Shows the window of a place and brings the place into view. */
   async show(p: Place): Promise<void> {
-    this.shown = Math.max(0, this.starts.findLastIndex((start) => start <= p.start));
+    this.shown = Math.max(
+      0,
+      this.starts.findLastIndex((start) => start <= p.start),
+    );
     this.requestUpdate();
     await this.updateComplete;
     const mark = this.querySelector<HTMLElement>(`mark[data-at="${p.start}"]`);
@@ -66,7 +69,10 @@ export class RedactText extends Element {
     if (selection && !selection.isCollapsed && selection.rangeCount > 0 && paper) {
       const range = selection.getRangeAt(0);
       if (paper.contains(range.startContainer) && paper.contains(range.endContainer)) {
-        const [start, end] = [this.offset(range.startContainer, range.startOffset), this.offset(range.endContainer, range.endOffset)];
+        const [start, end] = [
+          this.offset(range.startContainer, range.startOffset),
+          this.offset(range.endContainer, range.endOffset),
+        ];
         if (start < end && this.review.text.slice(start, end).trim()) found = { start, end };
       }
     }
@@ -116,7 +122,9 @@ export class RedactText extends Element {
       if (at < p.start) runs.push(html`<span data-at=${at}>${this.review.text.slice(at, p.start)}</span>`);
       const name = this.review.text.slice(p.start, p.end);
       const label = this.review.subjects.get(keyOf(name))?.label;
-      runs.push(html`<mark data-at=${p.start} tabindex="-1" title=${p.why}>${name}</mark>${label ? html`<span class="label given">${label}</span>` : nothing}`);
+      runs.push(
+        html`<mark data-at=${p.start} tabindex="-1" title=${p.why}>${name}</mark>${label ? html`<span class="label given">${label}</span>` : nothing}`,
+      );
       at = p.end;
     }
     if (at < end) runs.push(html`<span data-at=${at}>${this.review.text.slice(at, end)}</span>`);
@@ -137,7 +145,7 @@ export class RedactText extends Element {
 /** Where each window of a text begins: at the beginning of a line where there is one near. */
 function windows(text: string): number[] {
   const starts = [0];
-  for (let at = WINDOW; at < text.length; ) {
+  for (let at = WINDOW; at < text.length;) {
     const line = text.lastIndexOf("\n", at);
     const last = starts[starts.length - 1] as number;
     const start = line > last + WINDOW / 2 ? line + 1 : at;

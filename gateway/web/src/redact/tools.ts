@@ -34,7 +34,14 @@ export class Tools {
     const worker = (this.worker ??= this.begin());
     const id = ++this.last;
     return new Promise<Operations[O]["out"]>((resolve, reject) => {
-      const timer = setTimeout(() => this.fail("time_limit", "This takes too long. The document may be damaged, or too much for this machine: split it, or save it as text."), LIMIT);
+      const timer = setTimeout(
+        () =>
+          this.fail(
+            "time_limit",
+            "This takes too long. The document may be damaged, or too much for this machine: split it, or save it as text.",
+          ),
+        LIMIT,
+      );
       this.waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, timer });
       worker.postMessage({ id, op, in: given } as Call, "bytes" in given ? [given.bytes] : []);
     });

@@ -32,9 +32,11 @@ export class Work {
 
   /** Reads a document and finds what is in it. Throws a ToolFailure with words for people. */
   static async begin(tools: Tools, file: File, known: KnownLabel[]): Promise<Work> {
-    if (file.size > MAX_BYTES) throw new ToolFailure("file_too_large", "The file has more than 25 MiB. Split it, or leave out pictures.");
+    if (file.size > MAX_BYTES)
+      throw new ToolFailure("file_too_large", "The file has more than 25 MiB. Split it, or leave out pictures.");
     const document = await tools.call("extract", { bytes: await file.arrayBuffer(), name: file.name });
-    if (document.status !== "ok" && document.status !== "low_quality") throw new ToolFailure(document.status, unreadable(document));
+    if (document.status !== "ok" && document.status !== "low_quality")
+      throw new ToolFailure(document.status, unreadable(document));
     const work = new Work(tools, file, document, known);
     work.review.add(work.review.familiar());
     await work.find(await tools.call("check", { text: document.text, door: "fileText" }));
@@ -53,13 +55,18 @@ export class Work {
     const words = this.review.text.slice(start, end).trim();
     const cleared = this.review.subjects.get(keyOf(words));
     if (cleared?.cleared) this.review.assign(cleared, "");
-    await this.find([{ start, end, kind: "person", why: "you marked it" }, ...this.review.occurrences(words, "you marked it")]);
+    await this.find([
+      { start, end, kind: "person", why: "you marked it" },
+      ...this.review.occurrences(words, "you marked it"),
+    ]);
   }
 
   private async propose(): Promise<void> {
     const subjects = this.review.undecided();
     if (subjects.length === 0) return;
-    const places = subjects.map((s) => ({ kind: s.kind, start: s.places[0]?.start ?? 0, end: s.places[0]?.end ?? 0 })).sort((a, b) => a.start - b.start);
+    const places = subjects
+      .map((s) => ({ kind: s.kind, start: s.places[0]?.start ?? 0, end: s.places[0]?.end ?? 0 }))
+      .sort((a, b) => a.start - b.start);
     const labels = await this.tools.call("propose", { text: this.review.text, places, map: this.review.data() });
     for (const [i, p] of places.entries()) {
       const subject = this.review.subjects.get(keyOf(this.review.text.slice(p.start, p.end)));
@@ -95,10 +102,12 @@ export class Work {
 
 function unreadable(d: Extracted): string {
   const why = {
-    needs_ocr: "It is a scan: its text has to be recognised first, with a program on your machine. Then choose the result.",
+    needs_ocr:
+      "It is a scan: its text has to be recognised first, with a program on your machine. Then choose the result.",
     damaged: "It is damaged, or cannot be read in time. Save it anew, or as text, and choose that.",
     encrypted: "It is encrypted. Save it without a password and choose that.",
-    unsupported: "It carries something that cannot be read, such as attached files. Take that out, or choose its parts one by one.",
+    unsupported:
+      "It carries something that cannot be read, such as attached files. Take that out, or choose its parts one by one.",
     ok: "",
     low_quality: "",
   }[d.status];

@@ -18,7 +18,8 @@ interface Loaded {
 
 const world = globalThis as typeof globalThis & Loaded;
 const folder = "/assets/wasm/";
-const absent = "This installation does not serve the programs that read and check documents. Your administrator builds them with “make wasm”; until then the command line does the same: subrosa redact.";
+const absent =
+  "This installation does not serve the programs that read and check documents. Your administrator builds them with “make wasm”; until then the command line does the same: subrosa redact.";
 
 class Failure extends Error {
   constructor(
@@ -44,7 +45,11 @@ function load(name: "guard" | "extract"): Promise<void> {
 async function start(name: string): Promise<void> {
   const response = await fetch(`${folder}${name}.wasm`).catch(() => undefined);
   if (response && !response.ok) throw new Failure("absent", absent);
-  if (!response) throw new Failure("unreachable", "The programs that read and check documents cannot be fetched. Check your connection and try again.");
+  if (!response)
+    throw new Failure(
+      "unreachable",
+      "The programs that read and check documents cannot be fetched. Check your connection and try again.",
+    );
   if (!world.Go) {
     const support = `${folder}wasm_exec.js`; // by a name that the bundler does not follow
     await import(support).catch(() => Promise.reject(new Failure("absent", absent)));
@@ -69,7 +74,8 @@ async function answer(call: Call): Promise<Extracted | Finding[] | string[]> {
 
 function good<T>(value: T | Error | undefined): T {
   if (value instanceof Error) throw new Failure((value as Error & { code?: string }).code ?? "internal", value.message);
-  if (value === undefined) throw new Failure("internal", "The program that reads documents did not start. Load the page again.");
+  if (value === undefined)
+    throw new Failure("internal", "The program that reads documents did not start. Load the page again.");
   return value;
 }
 
@@ -78,7 +84,10 @@ addEventListener("message", (event: MessageEvent<Call>) => {
   answer(event.data).then(
     (out) => postMessage({ id, out } satisfies Reply),
     (error: unknown) => {
-      const failed = error instanceof Failure ? { code: error.code, message: error.message } : { code: "internal", message: "The program that reads documents failed. Choose the file again." };
+      const failed =
+        error instanceof Failure
+          ? { code: error.code, message: error.message }
+          : { code: "internal", message: "The program that reads documents failed. Choose the file again." };
       postMessage({ id, failed } satisfies Reply);
     },
   );

@@ -26,7 +26,9 @@ export async function readBackup(vault: Vault, file: Blob): Promise<StoredVault>
   const saved = file.size <= MAX ? parsed(await file.text()) : undefined;
   if (!saved) throw new NotOpen("This file is no backup of a vault.");
   if (saved.tenant !== vault.caller.tenant || saved.user !== vault.caller.user) {
-    throw new NotOpen(`This is the vault of ${saved.user} at ${saved.tenant}, and you are ${vault.caller.user} at ${vault.caller.tenant}.`);
+    throw new NotOpen(
+      `This is the vault of ${saved.user} at ${saved.tenant}, and you are ${vault.caller.user} at ${vault.caller.tenant}.`,
+    );
   }
   return saved.vault;
 }
@@ -61,7 +63,9 @@ export async function restore(vault: Vault, saved: StoredVault, passphrase: stri
       await replace(`/v1/vault/members/${encodeURIComponent(vault.caller.user)}/keys/${k.keyVersion}`, body);
     } catch (error) {
       if (error instanceof Refusal && error.status !== 404 && error.status !== 409) throw error;
-      problems.push(`Firm key ${k.keyVersion} of the backup: ${error instanceof Error ? error.message : "it does not open"}`);
+      problems.push(
+        `Firm key ${k.keyVersion} of the backup: ${error instanceof Error ? error.message : "it does not open"}`,
+      );
     }
   }
   await vault.unlock(passphrase);

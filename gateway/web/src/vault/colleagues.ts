@@ -170,10 +170,12 @@ class Colleagues extends Element {
     const steps = { parties: "Names of parties", tokens: "Conflict tokens", labels: "Other labels" };
     return html`<h2>Sealed under keys before</h2>
       <p>After a new key, everything is sealed anew. If that was interrupted, go on with it here, at any time.</p>
-      ${p
-        ? html`<p role="status">${steps[p.step]}: ${p.done} of ${p.of} <progress max=${Math.max(1, p.of)} value=${p.of === 0 ? 1 : p.done}></progress></p>
+      ${
+        p
+          ? html`<p role="status">${steps[p.step]}: ${p.done} of ${p.of} <progress max=${Math.max(1, p.of)} value=${p.of === 0 ? 1 : p.done}></progress></p>
             ${p.left.length > 0 ? html`<p>These were left as they are; colleagues who hold their keys go on with them:</p><ul>${p.left.map((text) => html`<li>${text}</li>`)}</ul>` : nothing}`
-        : nothing}
+          : nothing
+      }
       <p><button class="quiet" ?disabled=${this.busy} @click=${() => void this.sealAnew()}>Seal anew what is left</button></p>`;
   }
 }

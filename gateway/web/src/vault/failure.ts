@@ -7,9 +7,22 @@ import { ChangedKey, NotOpen } from "./session.js";
 
 /** Any failure of the vault with words for the person: what happened, and what to do next. */
 export function failureOf(error: unknown): Refusal {
-  if (error instanceof VaultError || error instanceof NotOpen || error instanceof ChangedKey || error instanceof LabelTaken) return new Refusal(0, "vault", error.message);
+  if (
+    error instanceof VaultError ||
+    error instanceof NotOpen ||
+    error instanceof ChangedKey ||
+    error instanceof LabelTaken
+  )
+    return new Refusal(0, "vault", error.message);
   if (error instanceof Refusal && error.status === 412) {
-    return new Refusal(412, error.code, "This was changed elsewhere meanwhile, perhaps in another browser. Nothing of yours was written over: look at it as it is now and try again.", "", [], error.requestId);
+    return new Refusal(
+      412,
+      error.code,
+      "This was changed elsewhere meanwhile, perhaps in another browser. Nothing of yours was written over: look at it as it is now and try again.",
+      "",
+      [],
+      error.requestId,
+    );
   }
   return asRefusal(error);
 }

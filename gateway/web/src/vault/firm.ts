@@ -46,13 +46,17 @@ export async function comparedWith(vault: Vault, m: Member): Promise<void> {
  */
 export async function give(vault: Vault, m: Member): Promise<number> {
   const pair = vault.ownPair();
-  if ((await pinsOf(vault.place)).members[m.userId] !== m.publicKey) throw new NotOpen(`Compare the fingerprint with ${m.userId} first.`);
+  if ((await pinsOf(vault.place)).members[m.userId] !== m.publicKey)
+    throw new NotOpen(`Compare the fingerprint with ${m.userId} first.`);
   let given = 0;
   for (const key of vault.held()) {
     const own = wrappedOf(vault.stored, key.version);
     if (!own || m.keyVersions.includes(key.version)) continue;
     const wrapped = await rewrap(pair, key.tenant, key.version, own, m.publicKey);
-    await replace(`/v1/vault/members/${encodeURIComponent(m.userId)}/keys/${key.version}`, { publicKey: m.publicKey, ...wrapped });
+    await replace(`/v1/vault/members/${encodeURIComponent(m.userId)}/keys/${key.version}`, {
+      publicKey: m.publicKey,
+      ...wrapped,
+    });
     given++;
   }
   return given;
@@ -78,11 +82,18 @@ export async function rotate(vault: Vault, remove: string[]): Promise<void> {
   const list = await members(vault);
   const leaving = new Set(remove);
   const missing = toCompare(list, leaving);
-  if (missing.length > 0) throw new NotOpen(`Compare the fingerprints of ${missing.map((m) => m.userId).join(", ")} first: no key was made.`);
+  if (missing.length > 0)
+    throw new NotOpen(`Compare the fingerprints of ${missing.map((m) => m.userId).join(", ")} first: no key was made.`);
   if (leaving.has(vault.caller.user)) throw new NotOpen("You cannot remove yourself: another owner does that.");
-  const stay = list.filter((m) => !leaving.has(m.userId) && (m.you || m.holdsPresent)).map((m) => ({ userId: m.userId, publicKey: m.you ? pair.publicKey : m.publicKey }));
+  const stay = list
+    .filter((m) => !leaving.has(m.userId) && (m.you || m.holdsPresent))
+    .map((m) => ({ userId: m.userId, publicKey: m.you ? pair.publicKey : m.publicKey }));
   const version = (vault.stored?.keyVersion ?? 0) + 1;
-  const { key, wrapped } = await makeFirmKey(vault.caller.tenant, version, stay.map((m) => m.publicKey));
+  const { key, wrapped } = await makeFirmKey(
+    vault.caller.tenant,
+    version,
+    stay.map((m) => m.publicKey),
+  );
   const keys = stay.map((m, i) => ({ ...m, ...wrapped[i] }));
   await vault.rotated(key, keys, remove);
 }

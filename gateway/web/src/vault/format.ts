@@ -28,7 +28,8 @@ export class VaultError extends Error {
         passphrase: "This passphrase does not open the vault.",
         short: `A passphrase has at least ${MIN_PASSPHRASE} characters: whoever gets the ciphertext can try as many as they like.`,
         damaged: "This is not of the vault’s format, or it was sealed with another key.",
-        newer: "This was sealed by a later version of the app. Reload the page to use that one, so that nothing of it is lost.",
+        newer:
+          "This was sealed by a later version of the app. Reload the page to use that one, so that nothing of it is lost.",
       }[reason],
     );
     this.reason = reason;
@@ -149,14 +150,19 @@ async function openBlob(publicKey: string, blob: string, passphrase: string): Pr
   const salt = decode(b["salt"]);
   const memoryKiB = bounded(b["memoryKiB"], 8, MOST.memoryKiB);
   const passes = bounded(b["passes"], 1, MOST.passes);
-  if (b["v"] !== 1 || b["kdf"] !== "argon2id" || salt?.length !== 16 || !memoryKiB || !passes) throw new VaultError("damaged");
+  if (b["v"] !== 1 || b["kdf"] !== "argon2id" || salt?.length !== 16 || !memoryKiB || !passes)
+    throw new VaultError("damaged");
   const key = await passphraseAES(passphrase, salt, { memoryKiB, passes });
   const pkcs8 = await open(key, b["iv"], b["ct"], `${BLOB}:${publicKey}`);
   if (!pkcs8) throw new VaultError("passphrase");
   return pkcs8;
 }
 
-async function passphraseAES(passphrase: string, salt: Bytes, cost: { memoryKiB: number; passes: number }): Promise<CryptoKey> {
+async function passphraseAES(
+  passphrase: string,
+  salt: Bytes,
+  cost: { memoryKiB: number; passes: number },
+): Promise<CryptoKey> {
   const { passphraseKey } = await import("./passphrase.js");
   const raw = await passphraseKey(passphrase, salt, cost.memoryKiB, cost.passes);
   return aesKey(raw);
@@ -168,7 +174,8 @@ async function privateKeyOf(pkcs8: Bytes, publicKey: string): Promise<CryptoKey>
   try {
     const shown = await crypto.subtle.importKey("pkcs8", pkcs8, ECDH, true, ["deriveBits"]);
     const { x, y } = await crypto.subtle.exportKey("jwk", shown);
-    if (encode(join(new Uint8Array([4]), needed(decode(x)), needed(decode(y)))) !== encode(point)) throw new VaultError("damaged");
+    if (encode(join(new Uint8Array([4]), needed(decode(x)), needed(decode(y)))) !== encode(point))
+      throw new VaultError("damaged");
     return await crypto.subtle.importKey("pkcs8", pkcs8, ECDH, false, ["deriveBits"]);
   } catch {
     throw new VaultError("damaged");
@@ -176,7 +183,11 @@ async function privateKeyOf(pkcs8: Bytes, publicKey: string): Promise<CryptoKey>
 }
 
 /** Makes the firm's key of a version and wraps it to each public key, in their order. The raw key exists in this call alone. */
-export async function makeFirmKey(tenant: string, version: number, publicKeys: string[]): Promise<{ key: FirmKey; wrapped: Wrapped[] }> {
+export async function makeFirmKey(
+  tenant: string,
+  version: number,
+  publicKeys: string[],
+): Promise<{ key: FirmKey; wrapped: Wrapped[] }> {
   const raw = random(32);
   try {
     const wrapped: Wrapped[] = [];
@@ -198,7 +209,13 @@ export async function unwrap(pair: KeyPair, tenant: string, version: number, w: 
 }
 
 /** Wraps to another member's public key what was wrapped to the pair. Throws `damaged`. */
-export async function rewrap(pair: KeyPair, tenant: string, version: number, w: Wrapped, publicKey: string): Promise<Wrapped> {
+export async function rewrap(
+  pair: KeyPair,
+  tenant: string,
+  version: number,
+  w: Wrapped,
+  publicKey: string,
+): Promise<Wrapped> {
   const raw = await unwrapRaw(pair, tenant, version, w);
   try {
     return await wrap(raw, tenant, version, publicKey);
@@ -248,7 +265,9 @@ async function firmKeyOf(raw: Bytes, tenant: string, version: number): Promise<F
 /** HKDF-SHA-256 without salt, 32 bytes. */
 async function hkdf(secret: Bytes, info: Bytes): Promise<Bytes> {
   const key = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
-  return new Uint8Array(await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info }, key, 256));
+  return new Uint8Array(
+    await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info }, key, 256),
+  );
 }
 
 /** Imports bytes as an AES key and overwrites them. */
@@ -269,7 +288,9 @@ async function open(key: CryptoKey, iv: unknown, ct: unknown, context: string): 
   const sealed = decode(ct);
   if (nonce?.length !== 12 || !sealed) throw new VaultError("damaged");
   try {
-    return new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv: nonce, additionalData: utf8(context) }, key, sealed));
+    return new Uint8Array(
+      await crypto.subtle.decrypt({ name: "AES-GCM", iv: nonce, additionalData: utf8(context) }, key, sealed),
+    );
   } catch {
     return undefined;
   }
@@ -334,7 +355,10 @@ export async function conflictTokens(key: FirmKey, kind: string, names: string[]
 /** A name as conflict tokens compare it: NFKC, each code point in its simple lower case, letters, marks and digits alone, one blank between words. */
 export function normalised(name: string): string {
   const lower = Array.from(name.normalize("NFKC"), (c) => (c === "\u0130" ? "i" : c.toLowerCase())).join("");
-  return lower.split(/[^\p{L}\p{M}\p{Nd}]+/u).filter(Boolean).join(" ");
+  return lower
+    .split(/[^\p{L}\p{M}\p{Nd}]+/u)
+    .filter(Boolean)
+    .join(" ");
 }
 
 function needed(bytes: Bytes | undefined): Bytes {

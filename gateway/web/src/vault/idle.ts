@@ -31,7 +31,8 @@ export class Idle {
   start(): void {
     this.stop();
     this.used = Date.now();
-    for (const name of ["pointerdown", "keydown", "wheel", "touchstart"]) addEventListener(name, this.seen, { passive: true, capture: true });
+    for (const name of ["pointerdown", "keydown", "wheel", "touchstart"])
+      addEventListener(name, this.seen, { passive: true, capture: true });
     addEventListener("visibilitychange", this.look);
     addEventListener("pageshow", this.look);
     this.timer = setInterval(this.look, CHECK);
@@ -40,7 +41,8 @@ export class Idle {
   /** Ends watching. */
   stop(): void {
     clearInterval(this.timer);
-    for (const name of ["pointerdown", "keydown", "wheel", "touchstart"]) removeEventListener(name, this.seen, { capture: true });
+    for (const name of ["pointerdown", "keydown", "wheel", "touchstart"])
+      removeEventListener(name, this.seen, { capture: true });
     removeEventListener("visibilitychange", this.look);
     removeEventListener("pageshow", this.look);
   }

@@ -1,6 +1,16 @@
 // Names of a case: what stands behind its labels, opened in this page and forgotten when the vault locks.
 import { Refusal, get, put as replace } from "../api.js";
-import { type FirmKey, type Identity, type Labels, conflictTokens, newRef, normalised, openIdentity, openLabels, sealValue } from "./format.js";
+import {
+  type FirmKey,
+  type Identity,
+  type Labels,
+  conflictTokens,
+  newRef,
+  normalised,
+  openIdentity,
+  openLabels,
+  sealValue,
+} from "./format.js";
 import { wordsOf } from "../known.js";
 import { all, create, labelsPath, tagOf } from "./service.js";
 import type { Sealed, Party, SealedLabels as StoredLabels } from "../wire.js";
@@ -58,7 +68,8 @@ export async function identityOf(keys: Keyring, p: Party): Promise<Identity> {
   const s = p.sealed as Sealed;
   const key = keys.key(s.keyVersion);
   if (!key) throw new Error(`sealed under firm key ${s.keyVersion}, which you do not hold`);
-  if (s.aad !== placeOf(p.caseId, p.identityRef ?? "")) throw new Error("what is sealed there belongs to another party");
+  if (s.aad !== placeOf(p.caseId, p.identityRef ?? ""))
+    throw new Error("what is sealed there belongs to another party");
   return openIdentity(key, s, s.aad);
 }
 
@@ -118,7 +129,8 @@ export class Names {
     const names: CaseNames = { values: new Map(), identities: new Map(), parties, failed: new Map() };
     if (stored) {
       try {
-        for (const [label, value] of Object.entries((await this.opened(caseId, stored)).labels)) names.values.set(label, value);
+        for (const [label, value] of Object.entries((await this.opened(caseId, stored)).labels))
+          names.values.set(label, value);
       } catch (error) {
         names.failed.set("other labels", reason(error));
       }
@@ -152,14 +164,23 @@ export class Names {
   }
 
   /** Seals an identity for a party. */
-  async sealParty(caseId: string, kind: string, identity: Omit<Identity, "v">, identityRef?: string): Promise<PartyFields> {
+  async sealParty(
+    caseId: string,
+    kind: string,
+    identity: Omit<Identity, "v">,
+    identityRef?: string,
+  ): Promise<PartyFields> {
     const key = this.keys.current();
     const who: Identity = { v: 1, ...identity };
     if (!normalised(who.name)) throw new Error("An identity has a name.");
     const ref = identityRef || newRef();
     const aad = placeOf(caseId, ref);
     const { iv, ct } = await sealValue(key, who, aad);
-    return { identityRef: ref, sealed: { v: 1, alg: "A256GCM", keyVersion: key.version, iv, ct, aad }, conflictTokens: await tokensOf(key, kind, who) };
+    return {
+      identityRef: ref,
+      sealed: { v: 1, alg: "A256GCM", keyVersion: key.version, iv, ct, aad },
+      conflictTokens: await tokensOf(key, kind, who),
+    };
   }
 
   /** Adds to the sealed labels of a case. What others wrote meanwhile is read and kept. */
@@ -167,7 +188,9 @@ export class Names {
     for (let tries = 1; ; tries++) {
       const stored = await storedLabels(caseId);
       const now: Labels = stored ? await this.opened(caseId, stored) : { v: 1, labels: {} };
-      const taken = [...labels].filter(([label, value]) => (now.labels[label] ?? value) !== value).map(([label]) => label);
+      const taken = [...labels]
+        .filter(([label, value]) => (now.labels[label] ?? value) !== value)
+        .map(([label]) => label);
       if (taken.length > 0) throw new LabelTaken(taken);
       const next: Labels = { v: 1, labels: { ...now.labels, ...Object.fromEntries(labels) } };
       if (now.originals || originals.size > 0) next.originals = { ...now.originals, ...Object.fromEntries(originals) };
@@ -179,7 +202,8 @@ export class Names {
         this.forget(caseId);
         return;
       } catch (error) {
-        if (!(error instanceof Refusal) || (error.status !== 409 && error.status !== 412) || tries === TRIES) throw error;
+        if (!(error instanceof Refusal) || (error.status !== 409 && error.status !== 412) || tries === TRIES)
+          throw error;
         if (error.code === "key_outdated") await this.keys.refresh();
       }
     }

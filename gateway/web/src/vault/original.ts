@@ -28,7 +28,11 @@ export async function sealOriginal(caseId: string, original: Original): Promise<
   const iv = random(12);
   const aes = await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt"]);
   raw.fill(0);
-  const ct = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: utf8(`${DOMAIN}:${caseId}`) }, aes, join(length, header, original.content));
+  const ct = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv, additionalData: utf8(`${DOMAIN}:${caseId}`) },
+    aes,
+    join(length, header, original.content),
+  );
   return { sealed: join(utf8(MARK), iv, new Uint8Array(ct)), key };
 }
 
@@ -36,12 +40,19 @@ export async function sealOriginal(caseId: string, original: Original): Promise<
 export async function openOriginal(caseId: string, sealed: Bytes, key: string): Promise<Original> {
   const raw = decode(key);
   const mark = utf8(MARK);
-  if (raw?.length !== 32 || sealed.length < mark.length + 28 || !mark.every((b, i) => sealed[i] === b)) throw new VaultError("damaged");
+  if (raw?.length !== 32 || sealed.length < mark.length + 28 || !mark.every((b, i) => sealed[i] === b))
+    throw new VaultError("damaged");
   const aes = await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["decrypt"]);
   const iv = sealed.slice(mark.length, mark.length + 12);
   let text: Bytes;
   try {
-    text = new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: utf8(`${DOMAIN}:${caseId}`) }, aes, sealed.slice(mark.length + 12)));
+    text = new Uint8Array(
+      await crypto.subtle.decrypt(
+        { name: "AES-GCM", iv, additionalData: utf8(`${DOMAIN}:${caseId}`) },
+        aes,
+        sealed.slice(mark.length + 12),
+      ),
+    );
   } catch {
     throw new VaultError("damaged");
   }
@@ -49,7 +60,11 @@ export async function openOriginal(caseId: string, sealed: Bytes, key: string): 
   if (length > text.length - 4) throw new VaultError("damaged");
   const header = headerOf(text.subarray(4, 4 + length));
   if (header.v !== 1) throw new VaultError("newer");
-  return { name: header.name ?? "original", mediaType: header.mediaType ?? "application/octet-stream", content: text.slice(4 + length) };
+  return {
+    name: header.name ?? "original",
+    mediaType: header.mediaType ?? "application/octet-stream",
+    content: text.slice(4 + length),
+  };
 }
 
 interface Header {

@@ -12,7 +12,13 @@ export async function saveOriginal(caseId: string, sealedFileId: string, signal:
   if (!(await vault.ask())) return;
   const key = (await vault.sealedLabels(caseId)).originals?.[sealedFileId];
   if (!key) throw new NotOpen("The key of this original is not among the labels of the case, so nobody can open it.");
-  const response = await send("GET", `/v1/cases/${encodeURIComponent(caseId)}/files/${encodeURIComponent(sealedFileId)}/content`, null, {}, { signal });
+  const response = await send(
+    "GET",
+    `/v1/cases/${encodeURIComponent(caseId)}/files/${encodeURIComponent(sealedFileId)}/content`,
+    null,
+    {},
+    { signal },
+  );
   const original = await openOriginal(caseId, new Uint8Array(await response.arrayBuffer()), key);
   save(new Blob([original.content], { type: "application/octet-stream" }), original.name);
 }

@@ -6,7 +6,12 @@ import type { Bytes } from "./bytes.js";
  * Argon2id (RFC 9106) over the passphrase in NFKC, one lane, 32 bytes. It holds up its thread for as long as it costs: about a third of a
  * second for 64 MiB and 3 passes.
  */
-export async function passphraseKey(passphrase: string, salt: Bytes, memoryKiB: number, passes: number): Promise<Bytes> {
+export async function passphraseKey(
+  passphrase: string,
+  salt: Bytes,
+  memoryKiB: number,
+  passes: number,
+): Promise<Bytes> {
   const key = await argon2id({
     password: passphrase.normalize("NFKC"),
     salt,

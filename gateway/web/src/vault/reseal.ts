@@ -41,28 +41,54 @@ export async function reseal(vault: Vault, told: (p: Progress) => void, signal: 
     }
   };
   for (let round = 1; ; round++) {
-    const parties = (await all<Party>("/v1/parties", {}, { signal })).filter((p) => p.sealed && p.sealed.keyVersion !== present.version && !left.has(p.partyId));
+    const parties = (await all<Party>("/v1/parties", {}, { signal })).filter(
+      (p) => p.sealed && p.sealed.keyVersion !== present.version && !left.has(p.partyId),
+    );
     if (parties.length === 0) break;
     if (round > ROUNDS) {
-      for (const p of parties) left.set(p.partyId, `${p.label}: it is under an old key again each time that it was sealed anew`);
+      for (const p of parties)
+        left.set(p.partyId, `${p.label}: it is under an old key again each time that it was sealed anew`);
       break;
     }
-    await each(parties, signal, (done) => tell("parties", done, parties.length), async (p) => {
-      await attempt(p.partyId, p.label, () => moveParty(vault, p, present));
-    });
+    await each(
+      parties,
+      signal,
+      (done) => tell("parties", done, parties.length),
+      async (p) => {
+        await attempt(p.partyId, p.label, () => moveParty(vault, p, present));
+      },
+    );
   }
-  const sealed = left.size > 0 ? [] : (await all<Party>("/v1/parties", {}, { signal })).filter((p) => p.sealed?.keyVersion === present.version);
-  await each(sealed, signal, (done) => tell("tokens", done, sealed.length), async (p) => {
-    await attempt(p.partyId, p.label, () => dropOldTokens(vault, p, present));
-  });
+  const sealed =
+    left.size > 0
+      ? []
+      : (await all<Party>("/v1/parties", {}, { signal })).filter((p) => p.sealed?.keyVersion === present.version);
+  await each(
+    sealed,
+    signal,
+    (done) => tell("tokens", done, sealed.length),
+    async (p) => {
+      await attempt(p.partyId, p.label, () => dropOldTokens(vault, p, present));
+    },
+  );
   const cases = await all<{ caseId: string }>("/v1/cases", {}, { signal });
-  await each(cases, signal, (done) => tell("labels", done, cases.length), async ({ caseId }) => {
-    await attempt(caseId, `labels of case ${caseId}`, () => moveLabels(vault, caseId, present));
-  });
+  await each(
+    cases,
+    signal,
+    (done) => tell("labels", done, cases.length),
+    async ({ caseId }) => {
+      await attempt(caseId, `labels of case ${caseId}`, () => moveLabels(vault, caseId, present));
+    },
+  );
   return tell("labels", cases.length, cases.length);
 }
 
-async function each<T>(list: T[], signal: AbortSignal, told: (done: number) => void, move: (item: T) => Promise<void>): Promise<void> {
+async function each<T>(
+  list: T[],
+  signal: AbortSignal,
+  told: (done: number) => void,
+  move: (item: T) => Promise<void>,
+): Promise<void> {
   for (const [i, item] of list.entries()) {
     told(i);
     signal.throwIfAborted();
@@ -72,7 +98,10 @@ async function each<T>(list: T[], signal: AbortSignal, told: (done: number) => v
 
 /** What nothing more can be done about, such as no connection. */
 function endsAll(error: unknown): boolean {
-  return error instanceof Refusal && (error.status === 0 || error.status === 401 || error.status === 429 || error.status >= 500);
+  return (
+    error instanceof Refusal &&
+    (error.status === 0 || error.status === 401 || error.status === 429 || error.status >= 500)
+  );
 }
 
 async function moveParty(vault: Vault, p: Party, present: FirmKey): Promise<void> {
@@ -83,7 +112,11 @@ async function moveParty(vault: Vault, p: Party, present: FirmKey): Promise<void
   const tokens = await tokensOf(present, p.kind, who);
   const before = await tokensOf(old, p.kind, who);
   if (tokens.length + before.length <= MAX_TOKENS) tokens.push(...before);
-  await putParty(p, { identityRef: p.identityRef as string, sealed: { ...s, keyVersion: present.version, iv, ct }, conflictTokens: tokens });
+  await putParty(p, {
+    identityRef: p.identityRef as string,
+    sealed: { ...s, keyVersion: present.version, iv, ct },
+    conflictTokens: tokens,
+  });
 }
 
 async function dropOldTokens(vault: Vault, p: Party, present: FirmKey): Promise<void> {

@@ -11,7 +11,11 @@ interface ListPage<T> {
 }
 
 /** All items of a list, however many pages it has. */
-export async function all<T>(path: string, parameters: Record<string, string | number | undefined> = {}, options?: Options): Promise<T[]> {
+export async function all<T>(
+  path: string,
+  parameters: Record<string, string | number | undefined> = {},
+  options?: Options,
+): Promise<T[]> {
   const items: T[] = [];
   let cursor = "";
   do {
@@ -40,7 +44,10 @@ export function labelsPath(caseId: string): string {
 }
 
 /** Replaces what the vault keeps of a party, and nothing else of it. Refused with 412 when the party was changed meanwhile. */
-export async function putParty(p: Party, fields: { identityRef: string; sealed: Sealed; conflictTokens: string[] }): Promise<Party> {
+export async function putParty(
+  p: Party,
+  fields: { identityRef: string; sealed: Sealed; conflictTokens: string[] },
+): Promise<Party> {
   const body = {
     kind: p.kind,
     role: p.role,
@@ -55,5 +62,6 @@ export async function putParty(p: Party, fields: { identityRef: string; sealed: 
     ...(p.leftOn ? { leftOn: p.leftOn } : {}),
     ...fields,
   };
-  return (await replace<Party>(`/v1/parties/${encodeURIComponent(p.partyId)}`, body, { ifMatch: tagOf(p.version) })).body;
+  return (await replace<Party>(`/v1/parties/${encodeURIComponent(p.partyId)}`, body, { ifMatch: tagOf(p.version) }))
+    .body;
 }

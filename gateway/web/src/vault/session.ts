@@ -1,6 +1,17 @@
 // The person's vault in this page: the only door to identities. Keys are in the memory of this page alone, while it is open.
 import { Refusal, get, post, read, put as replace, whenSignedOut } from "../api.js";
-import { type FirmKey, type Identity, type KeyPair, type Labels, fingerprint, makeFirmKey, makePair, relock, unlock, unwrap } from "./format.js";
+import {
+  type FirmKey,
+  type Identity,
+  type KeyPair,
+  type Labels,
+  fingerprint,
+  makeFirmKey,
+  makePair,
+  relock,
+  unlock,
+  unwrap,
+} from "./format.js";
 import { Idle } from "./idle.js";
 import { knownBy } from "../known.js";
 import { type CaseNames, Names, type PartyFields } from "./names.js";
@@ -146,7 +157,17 @@ export class Vault {
   async makeFirstKey(): Promise<void> {
     const pair = this.ownPair();
     const { key, wrapped } = await makeFirmKey(this.caller.tenant, 1, [pair.publicKey]);
-    await this.rotated(key, [{ userId: this.caller.user, publicKey: pair.publicKey, ...(wrapped[0] as { ephemeralKey: string; iv: string; ct: string }) }], []);
+    await this.rotated(
+      key,
+      [
+        {
+          userId: this.caller.user,
+          publicKey: pair.publicKey,
+          ...(wrapped[0] as { ephemeralKey: string; iv: string; ct: string }),
+        },
+      ],
+      [],
+    );
   }
 
   /** Lays down a new firm key, and makes sure that it comes back as it is before anything is sealed under it. */
@@ -155,7 +176,10 @@ export class Vault {
     await pin(this.place, { firmKeys: { [key.version]: key.fingerprint } });
     await this.keep(stored, "");
     await this.opened();
-    if (!this.keys.has(key.version)) throw new NotOpen(`Firm key ${key.version} was made, and the service does not give it back as it was. Seal nothing, and keep a backup.`);
+    if (!this.keys.has(key.version))
+      throw new NotOpen(
+        `Firm key ${key.version} was made, and the service does not give it back as it was. Seal nothing, and keep a backup.`,
+      );
   }
 
   /** Opens the vault. Throws VaultError `passphrase`, ChangedKey, or a Refusal. */
@@ -260,7 +284,9 @@ export class Vault {
   /** Puts a vault in the place of what was read last. */
   async save(publicKey: string, blob: string): Promise<void> {
     const body = { publicKey, blob };
-    const answer = this.tag ? await replace<StoredVault>("/v1/vault", body, { ifMatch: this.tag }) : await create<StoredVault>("/v1/vault", body);
+    const answer = this.tag
+      ? await replace<StoredVault>("/v1/vault", body, { ifMatch: this.tag })
+      : await create<StoredVault>("/v1/vault", body);
     await this.keep(answer.body, answer.etag);
   }
 
@@ -290,11 +316,17 @@ export class Vault {
     this.ownPair();
     const version = this.stored?.keyVersion ?? 0;
     if (version < this.newest) {
-      throw new NotOpen(`The service says that firm key ${version} is the present one, and this browser has seen ${this.newest}. Nothing is sealed under an older key: ask your administrator.`);
+      throw new NotOpen(
+        `The service says that firm key ${version} is the present one, and this browser has seen ${this.newest}. Nothing is sealed under an older key: ask your administrator.`,
+      );
     }
     const key = this.keys.get(version);
     if (key) return key;
-    throw new NotOpen(version === 0 ? "The firm has no key yet: an owner makes it on the page of the vault." : "Nobody has given you the firm’s key yet: a colleague who holds it does that on the page of the vault.");
+    throw new NotOpen(
+      version === 0
+        ? "The firm has no key yet: an owner makes it on the page of the vault."
+        : "Nobody has given you the firm’s key yet: a colleague who holds it does that on the page of the vault.",
+    );
   }
 
   /** Asks for the passphrase in a dialog over the page. Resolves with true once the vault is open, with false when the person dismissed it. */

@@ -54,7 +54,11 @@ export async function kept<S extends keyof Kept>(store: S, key: string): Promise
 }
 
 /** Changes what is kept under a key in one step, so that tabs do not undo each other's work. Returns what is kept now. */
-export async function change<S extends keyof Kept>(store: S, key: string, next: (was: Kept[S] | undefined) => Kept[S]): Promise<Kept[S]> {
+export async function change<S extends keyof Kept>(
+  store: S,
+  key: string,
+  next: (was: Kept[S] | undefined) => Kept[S],
+): Promise<Kept[S]> {
   const db = await database();
   return new Promise((resolve, reject) => {
     const transaction = db.transaction(store, "readwrite");
@@ -94,5 +98,7 @@ export async function settings(): Promise<Settings> {
 
 /** Sets after how many minutes an idle vault locks; numbers outside 1 to 60 become the nearer end. */
 export function setLockAfter(minutes: number): Promise<Settings> {
-  return change("settings", "vault", () => ({ lockAfter: Math.min(60, Math.max(1, Math.round(minutes) || USUAL_MINUTES)) }));
+  return change("settings", "vault", () => ({
+    lockAfter: Math.min(60, Math.max(1, Math.round(minutes) || USUAL_MINUTES)),
+  }));
 }

@@ -124,10 +124,12 @@ class Unlock extends Element {
 
   private renderChanged(changed: ChangedKey): TemplateResult {
     return html`<dl class="facts">
-        ${changed.seen
-          ? html`<dt>Seen before</dt>
+        ${
+          changed.seen
+            ? html`<dt>Seen before</dt>
               <dd><code>${changed.seen}</code></dd>`
-          : nothing}
+            : nothing
+        }
         <dt>${changed.seen ? "Now" : "The new key"}</dt>
         <dd><code>${changed.now}</code></dd>
       </dl>

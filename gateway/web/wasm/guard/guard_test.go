@@ -46,6 +46,7 @@ func vectors(t *testing.T) []vector {
 	if err := json.Unmarshal(content, &list); err != nil || len(list) == 0 {
 		t.Fatalf("%d vectors: %v", len(list), err)
 	}
+
 	return list
 }
 
@@ -54,6 +55,7 @@ func compare(t *testing.T, v vector, got json.RawMessage) {
 	t.Helper()
 	form := func(raw json.RawMessage) string {
 		var value any
+
 		switch v.Op {
 		case "check":
 			value = &[]finding{}
@@ -69,6 +71,7 @@ func compare(t *testing.T, v vector, got json.RawMessage) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return string(out)
 	}
 	if got, want := form(got), form(v.Want); got != want {
@@ -82,6 +85,7 @@ func marshal(t *testing.T, v any) json.RawMessage {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return out
 }
 
@@ -100,10 +104,12 @@ func TestVectorsNatively(t *testing.T) {
 			if v.Door == guard.Prompt.String() {
 				door = guard.Prompt
 			}
+
 			found := guard.Guard{}.Check(t.Context(), door, v.Text)
 			switch v.Op {
 			case "check":
 				list := []finding{}
+
 				for _, f := range found {
 					units := guard.UTF16(v.Text, []int{f.Start, f.End})
 					list = append(list, finding{f.Kind, units[0], units[1], f.Start, f.End})
@@ -181,6 +187,7 @@ func TestVectorsInWebAssembly(t *testing.T) {
 	if err := json.Unmarshal(out, &got); err != nil || len(got.Results) != len(all) {
 		t.Fatalf("%d results: %v", len(got.Results), err)
 	}
+
 	for i, v := range all {
 		t.Run(v.Name, func(t *testing.T) { compare(t, v, got.Results[i]) })
 	}

@@ -13,9 +13,25 @@ import type { Branch, BranchPatch, BranchSummary, Case, PhaseSummary, Timeline, 
 
 class Branches extends CasePage {
   protected readonly tab = "branches";
-  private readonly timeline = new Load<Timeline>(this, () => get<Timeline>(address(`/v1/timeline/${this.workspace.value?.timeline.timelineId ?? ""}`, { include: "branches" }), { signal: this.left }));
-  private readonly branch = new Load<Branch>(this, async () => (await read<Branch>(`/v1/branch/${this.chosen}`, { signal: this.left })).body);
-  private readonly phases = new Load<PhaseSummary[]>(this, async () => (await get<ListPage<PhaseSummary>>(address("/v1/phases", { branchId: this.chosen, view: "summary", order: "desc", limit: 50 }), { signal: this.left })).items);
+  private readonly timeline = new Load<Timeline>(this, () =>
+    get<Timeline>(address(`/v1/timeline/${this.workspace.value?.timeline.timelineId ?? ""}`, { include: "branches" }), {
+      signal: this.left,
+    }),
+  );
+  private readonly branch = new Load<Branch>(
+    this,
+    async () => (await read<Branch>(`/v1/branch/${this.chosen}`, { signal: this.left })).body,
+  );
+  private readonly phases = new Load<PhaseSummary[]>(
+    this,
+    async () =>
+      (
+        await get<ListPage<PhaseSummary>>(
+          address("/v1/phases", { branchId: this.chosen, view: "summary", order: "desc", limit: 50 }),
+          { signal: this.left },
+        )
+      ).items,
+  );
   private chosen = "";
   private refusal: Refusal | undefined;
   private key = idempotencyKey();
@@ -55,11 +71,22 @@ class Branches extends CasePage {
   }
 
   private change(branch: Branch, change: BranchPatch, said: string): Promise<boolean> {
-    return this.act(() => patch<Branch>(`/v1/branch/${branch.branchId}`, change, { ifMatch: tagOf(branch.version) }), said);
+    return this.act(
+      () => patch<Branch>(`/v1/branch/${branch.branchId}`, change, { ifMatch: tagOf(branch.version) }),
+      said,
+    );
   }
 
   private adopt(branch: Branch, container: Case): Promise<boolean> {
-    return this.act(() => patch<Case>(`/v1/cases/${this.caseId}`, { activeBranchId: branch.branchId }, { ifMatch: tagOf(container.version) }), `${branch.title} is the active branch now: new work goes on there.`);
+    return this.act(
+      () =>
+        patch<Case>(
+          `/v1/cases/${this.caseId}`,
+          { activeBranchId: branch.branchId },
+          { ifMatch: tagOf(container.version) },
+        ),
+      `${branch.title} is the active branch now: new work goes on there.`,
+    );
   }
 
   private async fork(event: SubmitEvent): Promise<void> {
@@ -67,7 +94,11 @@ class Branches extends CasePage {
     const form = event.currentTarget as HTMLFormElement;
     let made: Branch | undefined;
     const done = await this.act(async () => {
-      made = await post<Branch>("/v1/branch", { timelineId: this.workspace.value?.timeline.timelineId, parentBranchId: this.chosen, ...filled(form) }, { key: this.key });
+      made = await post<Branch>(
+        "/v1/branch",
+        { timelineId: this.workspace.value?.timeline.timelineId, parentBranchId: this.chosen, ...filled(form) },
+        { key: this.key },
+      );
     }, "The branch is made.");
     this.key = nextKey(this.key, this.refusal);
     if (!done || !made) return;
@@ -103,14 +134,18 @@ class Branches extends CasePage {
       <p class="fine">${branch.lineage && branch.lineage.length > 1 ? html`From ${branch.lineage.map((step, i) => html`${i > 0 ? " › " : nothing}${step.title}`)} · ` : nothing}changed ${instant(branch.updatedAt)}</p>
       <p class="actions">
         <a class="button quiet small" href=${address(`/app/cases/${this.caseId}/work`, { branch: branch.branchId === active ? "" : branch.branchId })}>See its work</a>
-        ${this.writable
-          ? html`${branch.branchId !== active && branch.status === "active" ? html`<button class="small" @click=${() => void this.adopt(branch, container)}>Make it the active one</button>` : nothing}
-              ${branch.branchId === active
-                ? nothing
-                : branch.status === "active"
-                  ? html`<button class="quiet small" @click=${() => void this.change(branch, { status: "archived" }, "The branch is archived.")}>Archive</button>`
-                  : html`<button class="quiet small" @click=${() => void this.change(branch, { status: "active" }, "The branch is in use again.")}>Take it up again</button>`}`
-          : nothing}
+        ${
+          this.writable
+            ? html`${branch.branchId !== active && branch.status === "active" ? html`<button class="small" @click=${() => void this.adopt(branch, container)}>Make it the active one</button>` : nothing}
+              ${
+                branch.branchId === active
+                  ? nothing
+                  : branch.status === "active"
+                    ? html`<button class="quiet small" @click=${() => void this.change(branch, { status: "archived" }, "The branch is archived.")}>Archive</button>`
+                    : html`<button class="quiet small" @click=${() => void this.change(branch, { status: "active" }, "The branch is in use again.")}>Take it up again</button>`
+              }`
+            : nothing
+        }
       </p>
       ${this.writable && branch.status === "active" ? this.renderFork(branch) : nothing}
     </section>`;
@@ -120,8 +155,23 @@ class Branches extends CasePage {
     const ended = (this.phases.value ?? []).filter((p) => !["queued", "running", "interrupted"].includes(p.status));
     return html`<h3>Fork it</h3>
       <form class="filters" @submit=${(event: SubmitEvent) => void this.fork(event)}>
-        ${choice("fromPhaseId", "After", ended.map((p) => [p.phaseId, `${p.sequence}. ${clip(p.prompt ?? requestName(p.requestType), 60)}`]), "", "its last step")}
-        ${choice("purpose", "For", [["alternative", "Another way"], ["opposing_view", "The other side’s view"], ["draft", "A draft"]], "alternative")}
+        ${choice(
+          "fromPhaseId",
+          "After",
+          ended.map((p) => [p.phaseId, `${p.sequence}. ${clip(p.prompt ?? requestName(p.requestType), 60)}`]),
+          "",
+          "its last step",
+        )}
+        ${choice(
+          "purpose",
+          "For",
+          [
+            ["alternative", "Another way"],
+            ["opposing_view", "The other side’s view"],
+            ["draft", "A draft"],
+          ],
+          "alternative",
+        )}
         <div class="field"><label for="fork-title">Title</label><input id="fork-title" name="title" maxlength="120" placeholder=${`Branch of ${branch.title}`} />${problem(this.refusal, "title", this.querySelector<HTMLInputElement>("#fork-title")?.value.trim())}</div>
         <button>Fork</button>
       </form>`;

@@ -76,7 +76,10 @@ class FilePage extends CasePage {
     this.busy = true;
     this.refusal = undefined;
     this.requestUpdate();
-    const [{ saveOriginal }, { failureOf }] = await Promise.all([import("../../vault/originals.js"), import("../../vault/failure.js")]);
+    const [{ saveOriginal }, { failureOf }] = await Promise.all([
+      import("../../vault/originals.js"),
+      import("../../vault/failure.js"),
+    ]);
     try {
       await saveOriginal(this.caseId, sealedFileId, this.left);
     } catch (error) {
@@ -121,9 +124,11 @@ class FilePage extends CasePage {
           ${file.supersedesFileId ? html`<dt>Before it</dt><dd><a href=${`/app/cases/${this.caseId}/files/${file.supersedesFileId}`}>Version ${file.revision - 1}</a></dd>` : nothing}
         </dl>
       </details>
-      ${file.deidCheck.status === "refused"
-        ? html`<div class="refusal" role="alert"><p>A later check found an identity in this file. Agents do not read it any more. <a href=${`/app/redact?case=${this.caseId}`}>Take it out here</a>, add the result, and delete this file.</p></div>`
-        : nothing}
+      ${
+        file.deidCheck.status === "refused"
+          ? html`<div class="refusal" role="alert"><p>A later check found an identity in this file. Agents do not read it any more. <a href=${`/app/redact?case=${this.caseId}`}>Take it out here</a>, add the result, and delete this file.</p></div>`
+          : nothing
+      }
       ${this.renderText(file)}`;
   }
 
@@ -137,9 +142,11 @@ class FilePage extends CasePage {
       ${reading.from > 0 ? html`<p><button class="quiet" ?disabled=${this.busy} @click=${() => void this.read(() => reading.earlier(this.left))}>Show what stands before</button></p>` : nothing}
       <article class="document" aria-label=${`Text of ${file.name}`}>${pieces.map((piece, i) => html`${piece.page > 1 ? html`<span class="page">Page ${piece.page}</span>` : nothing}${piece.marked ? html`<mark id=${i === first ? "passage" : nothing} tabindex=${i === first ? "-1" : nothing}>${labelled(piece.text, this.shown)}</mark>` : labelled(piece.text, this.shown)}`)}</article>
       ${refusalOf(this.refusal)}
-      ${reading.to < reading.total
-        ? html`<p><button class="quiet" ?disabled=${this.busy} @click=${() => void this.read(() => reading.later(this.left))}>${this.busy ? "Loading…" : "Show more"}</button> <span class="fine">${Math.round((100 * reading.to) / reading.total)} % of the text is here</span></p>`
-        : nothing}`;
+      ${
+        reading.to < reading.total
+          ? html`<p><button class="quiet" ?disabled=${this.busy} @click=${() => void this.read(() => reading.later(this.left))}>${this.busy ? "Loading…" : "Show more"}</button> <span class="fine">${Math.round((100 * reading.to) / reading.total)} % of the text is here</span></p>`
+          : nothing
+      }`;
   }
 }
 

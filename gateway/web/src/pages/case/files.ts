@@ -12,7 +12,12 @@ import { badge, day, empty, instant, size, tell, words } from "../../markup.js";
 import type { File as StoredFile, Workspace } from "../../wire.js";
 
 const filters = ["q", "docType", "status", "sort"] as const;
-const orders: [string, string][] = [["name", "Name"], ["documentOn", "Date of the document"], ["createdAt", "Oldest first"], ["relevance", "Best match"]];
+const orders: [string, string][] = [
+  ["name", "Name"],
+  ["documentOn", "Date of the document"],
+  ["createdAt", "Oldest first"],
+  ["relevance", "Best match"],
+];
 
 class Files extends CasePage {
   protected readonly tab = "files";
@@ -53,7 +58,8 @@ class Files extends CasePage {
     this.chosen = chosen;
     void this.list.restart().then((shown) => {
       // What was refused may be a name: it does not get into the history of the browser.
-      if (shown && this.isConnected) history.replaceState(null, "", address(location.pathname, { ...chosen, do: this.query.get("do") ?? "" }));
+      if (shown && this.isConnected)
+        history.replaceState(null, "", address(location.pathname, { ...chosen, do: this.query.get("do") ?? "" }));
     });
   }
 
@@ -93,22 +99,48 @@ class Files extends CasePage {
           <label for="q">Words in the files</label>
           <input id="q" name="q" type="search" maxlength="200" .value=${chosen("q")} placeholder='words, or "a phrase"' />
         </div>
-        ${choice("docType", "Type", documentTypes.map((t) => [t, words(t)]), chosen("docType"), "Any")}
-        ${choice("status", "State", [["superseded", "Replaced by a newer version"], ["deleted", "Deleted"]], chosen("status"), "In use")} ${choice("sort", "Order", orders, chosen("sort"), "Newest first")}
+        ${choice(
+          "docType",
+          "Type",
+          documentTypes.map((t) => [t, words(t)]),
+          chosen("docType"),
+          "Any",
+        )}
+        ${choice(
+          "status",
+          "State",
+          [
+            ["superseded", "Replaced by a newer version"],
+            ["deleted", "Deleted"],
+          ],
+          chosen("status"),
+          "In use",
+        )} ${choice("sort", "Order", orders, chosen("sort"), "Newest first")}
       </form>
       ${this.list.render(
         (files) => html`<ul class="rows">${files.map((file) => this.renderFile(file, deleting, naming))}</ul>`,
-        empty(Object.keys(this.chosen).length > 0 ? html`No file fits. <a href=${`/app/cases/${this.caseId}/files`}>Show all files</a>` : "No file yet. Add one below, after its identities were taken out."),
+        empty(
+          Object.keys(this.chosen).length > 0
+            ? html`No file fits. <a href=${`/app/cases/${this.caseId}/files`}>Show all files</a>`
+            : "No file yet. Add one below, after its identities were taken out.",
+        ),
       )}
-      ${this.writable && workspace.permissions.canUpload
-        ? html`<subrosa-upload .caseId=${this.caseId} @added=${() => void Promise.all([this.list.restart(), this.refresh()])}></subrosa-upload>`
-        : html`<p class="fine">This case takes no files at the moment.</p>`}
+      ${
+        this.writable && workspace.permissions.canUpload
+          ? html`<subrosa-upload .caseId=${this.caseId} @added=${() => void Promise.all([this.list.restart(), this.refresh()])}></subrosa-upload>`
+          : html`<p class="fine">This case takes no files at the moment.</p>`
+      }
       ${this.renderEnding()}`;
   }
 
   private renderFile(file: StoredFile, deleting: boolean, naming: boolean): TemplateResult {
     const at = `/app/cases/${this.caseId}/files/${file.fileId}`;
-    const facts = [words(file.docType), size(file.sizeBytes), file.extraction.pages ? `${file.extraction.pages} ${file.extraction.pages === 1 ? "page" : "pages"}` : "", file.revision > 1 ? `version ${file.revision}` : ""].filter(Boolean);
+    const facts = [
+      words(file.docType),
+      size(file.sizeBytes),
+      file.extraction.pages ? `${file.extraction.pages} ${file.extraction.pages === 1 ? "page" : "pages"}` : "",
+      file.revision > 1 ? `version ${file.revision}` : "",
+    ].filter(Boolean);
     return html`<li>
       <div class="between">
         <a class="strong" href=${naming ? `${at}?do=named` : at}>${labelled(file.name, this.shown)}</a>

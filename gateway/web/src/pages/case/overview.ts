@@ -16,12 +16,16 @@ class Overview extends CasePage {
       <div class="grid">
         <section class="panel" aria-labelledby="due">
           <h2 id="due">Next deadlines</h2>
-          ${workspace.deadlines.length > 0
-            ? html`<ul class="plain">
+          ${
+            workspace.deadlines.length > 0
+              ? html`<ul class="plain">
                   ${workspace.deadlines.slice(0, 6).map((entry) => deadline(entry, this.shown))}
                 </ul>
                 <p><a href=${`${at}/timeline`}>The whole timeline</a></p>`
-            : empty(html`No deadline is open. <a href=${`${at}/work?ask=${encodeURIComponent("List the deadlines")}`}>Have them looked up in the files</a>`)}
+              : empty(
+                  html`No deadline is open. <a href=${`${at}/work?ask=${encodeURIComponent("List the deadlines")}`}>Have them looked up in the files</a>`,
+                )
+          }
         </section>
         <section class="panel" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
@@ -31,8 +35,9 @@ class Overview extends CasePage {
         ${container.complexity ? this.renderTier(container) : nothing} ${this.renderChecklist(workspace)}
         <section class="panel" aria-labelledby="lately">
           <h2 id="lately">Latest work</h2>
-          ${workspace.recentPhases.length > 0
-            ? html`<ul class="plain">
+          ${
+            workspace.recentPhases.length > 0
+              ? html`<ul class="plain">
                   ${workspace.recentPhases.slice(0, 6).map(
                     (phase) => html`<li>
                       <a href=${`${at}/work?phase=${phase.phaseId}`}>${phase.prompt ? labelled(clip(phase.prompt), this.shown) : requestName(phase.requestType)}</a> ${badge(phase.status, toneOfPhase(phase))}
@@ -42,7 +47,8 @@ class Overview extends CasePage {
                   )}
                 </ul>
                 <p><a href=${`${at}/work`}>All work, and a new request</a></p>`
-            : empty(html`Nothing was asked yet. <a href=${`${at}/work`}>Ask for an evaluation</a>`)}
+              : empty(html`Nothing was asked yet. <a href=${`${at}/work`}>Ask for an evaluation</a>`)
+          }
         </section>
       </div>`;
   }
@@ -61,7 +67,8 @@ class Overview extends CasePage {
       <h2 id="waits" class="first">Waiting for your review</h2>
       <ul>
         ${workspace.pendingReviews.map(
-          (p) => html`<li><a href=${`/app/cases/${this.caseId}/work?phase=${p.phaseId}`}>${this.titleOf(workspace, p.phaseId)}</a>${p.reasons.length > 0 ? html`, which ${reasonsInWords(p.reasons)}` : nothing}</li>`,
+          (p) =>
+            html`<li><a href=${`/app/cases/${this.caseId}/work?phase=${p.phaseId}`}>${this.titleOf(workspace, p.phaseId)}</a>${p.reasons.length > 0 ? html`, which ${reasonsInWords(p.reasons)}` : nothing}</li>`,
         )}
       </ul>
     </section>`;
@@ -69,7 +76,9 @@ class Overview extends CasePage {
 
   private titleOf(workspace: Workspace, phaseId: string): TemplateResult {
     const phase = workspace.recentPhases.find((p) => p.phaseId === phaseId);
-    return phase?.prompt ? html`${labelled(clip(phase.prompt), this.shown)}` : html`${phase ? requestName(phase.requestType) : "An answer of earlier"}`;
+    return phase?.prompt
+      ? html`${labelled(clip(phase.prompt), this.shown)}`
+      : html`${phase ? requestName(phase.requestType) : "An answer of earlier"}`;
   }
 
   private renderFacts(container: Case): TemplateResult {
@@ -78,14 +87,29 @@ class Overview extends CasePage {
       ["Kind", container.matterKind ? words(container.matterKind) : ""],
       ["Area of law", container.practiceAreas.map((area) => area.label || areaName(area.code)).join(", ")],
       ["Jurisdiction", container.jurisdiction],
-      ["Forum", container.forum ? [words(container.forum.system), container.forum.courtCode, container.forum.docketLabel].filter(Boolean).join(", ") : ""],
+      [
+        "Forum",
+        container.forum
+          ? [words(container.forum.system), container.forum.courtCode, container.forum.docketLabel]
+              .filter(Boolean)
+              .join(", ")
+          : "",
+      ],
       ["Our side", sides.find(([side]) => side === container.side)?.[1]],
       ["Stage", [container.stage.phase, container.stage.task].filter(Boolean).join(", ")],
-      ["In controversy", amount ? `${new Intl.NumberFormat(undefined, { style: "currency", currency: amount.currency }).format(Number(amount.amount))} (${words(amount.basis).toLowerCase()})` : ""],
+      [
+        "In controversy",
+        amount
+          ? `${new Intl.NumberFormat(undefined, { style: "currency", currency: amount.currency }).format(Number(amount.amount))} (${words(amount.basis).toLowerCase()})`
+          : "",
+      ],
       ["Supervised by", container.supervision.responsibleUserId],
       ["Privilege", confidentialities.find(([code]) => code === container.confidentiality.privilege)?.[1]],
       ["Opened", container.openedOn ? day(container.openedOn) : ""],
-      ["Closed", container.closedOn ? html`${day(container.closedOn)}, ${words(container.closeReason).toLowerCase()}` : ""],
+      [
+        "Closed",
+        container.closedOn ? html`${day(container.closedOn)}, ${words(container.closeReason).toLowerCase()}` : "",
+      ],
       ["Changed", instant(container.updatedAt)],
     ];
     return html`<dl class="facts">${facts.filter(([, value]) => value).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
@@ -99,15 +123,17 @@ class Overview extends CasePage {
       <p>
         ${evaluation.override ? html`Set by a person: ${labelled(evaluation.override.reason, this.shown)}. The rules came to ${evaluation.tierName || "no tier"}.` : html`${evaluation.tierName}, score ${evaluation.score.toFixed(0)} of 100, confidence ${evaluation.confidence}.`}
       </p>
-      ${evaluation.breakdown.length > 0
-        ? html`<details>
+      ${
+        evaluation.breakdown.length > 0
+          ? html`<details>
             <summary>How the score came about</summary>
             <table>
               <thead><tr><th>Feature</th><th>Value</th><th>Points</th></tr></thead>
               <tbody>${evaluation.breakdown.map((row) => html`<tr><td>${words(row.feature)}</td><td>${labelled(row.value, this.shown)}</td><td>${row.points} of ${row.max}</td></tr>`)}</tbody>
             </table>
           </details>`
-        : nothing}
+          : nothing
+      }
       ${evaluation.questions.length > 0 ? html`<p>Open questions:</p><ul>${evaluation.questions.map((question) => html`<li>${labelled(question, this.shown)}</li>`)}</ul>` : nothing}
     </section>`;
   }
@@ -123,7 +149,6 @@ class Overview extends CasePage {
     </section>`;
   }
 }
-
 
 function deadline(entry: Entry, shown: Shown): TemplateResult {
   return html`<li>

@@ -23,7 +23,11 @@ interface Part {
   draw: (was: Values, refusal: Refusal | undefined) => TemplateResult;
 }
 
-const list = (text: string | undefined): string[] => (text ?? "").split(",").map((item) => item.trim()).filter(Boolean);
+const list = (text: string | undefined): string[] =>
+  (text ?? "")
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
 
 class Settings extends CasePage {
   protected readonly tab = "settings";
@@ -100,9 +104,11 @@ class Settings extends CasePage {
           return html`<section class="panel" aria-labelledby=${`part-${part.id}`}>
             <h2 id=${`part-${part.id}`}>${part.title}</h2>
             ${refused(refusal, this.caseId)}
-            ${elsewhere.length > 0
-              ? html`<div class="notice" role="status"><p>Changed elsewhere while you were here:</p><ul>${elsewhere.map((name) => html`<li>${words(name)} is now “${stored[name] || "empty"}”</li>`)}</ul><p><button class="quiet small" @click=${() => this.takeOver(part)}>Take that over</button></p></div>`
-              : nothing}
+            ${
+              elsewhere.length > 0
+                ? html`<div class="notice" role="status"><p>Changed elsewhere while you were here:</p><ul>${elsewhere.map((name) => html`<li>${words(name)} is now “${stored[name] || "empty"}”</li>`)}</ul><p><button class="quiet small" @click=${() => this.takeOver(part)}>Take that over</button></p></div>`
+                : nothing
+            }
             <form @submit=${(event: SubmitEvent) => void this.save(event, part)}>
               <fieldset class="bare" ?disabled=${!this.writable}>
                 ${part.draw(this.typed.get(part.id) ?? was, refusal)}
@@ -129,7 +135,16 @@ function kept(container: Case): TemplateResult {
   return html`<p class="fine">${r.legalHold ? html`Held by ${r.holdByUserId}. Nothing of this case is purged while that lasts.` : r.retainUntil ? html`Kept until ${day(r.retainUntil)}.` : "It is kept for years from the day on which it is closed, as the organization’s settings say."}</p>`;
 }
 
-function text(name: string, label: string, was: Values, refusal: Refusal | undefined, path: string, most: number, hint = "", pattern = ""): TemplateResult {
+function text(
+  name: string,
+  label: string,
+  was: Values,
+  refusal: Refusal | undefined,
+  path: string,
+  most: number,
+  hint = "",
+  pattern = "",
+): TemplateResult {
   return html`<div class="field">
     <label for=${`f-${name}`}>${label}</label>
     <input id=${`f-${name}`} name=${name} maxlength=${most} .value=${was[name] ?? ""} pattern=${pattern || nothing} aria-invalid=${wrong(refusal, path)} aria-describedby=${`problem-${path}`} autocomplete="off" />
@@ -139,8 +154,13 @@ function text(name: string, label: string, was: Values, refusal: Refusal | undef
 
 /** Every part of the settings, for a case. */
 function parts(container: Case): Part[] {
-  const law: readonly [string, string][] = container.practiceAreas.some((a) => !areas.some(([code]) => areaCode(code) === a.code))
-    ? [...container.practiceAreas.map((a) => [a.code, a.label || areaName(a.code)] as [string, string]), ...areas.map(([code, name]) => [areaCode(code), name] as [string, string])]
+  const law: readonly [string, string][] = container.practiceAreas.some(
+    (a) => !areas.some(([code]) => areaCode(code) === a.code),
+  )
+    ? [
+        ...container.practiceAreas.map((a) => [a.code, a.label || areaName(a.code)] as [string, string]),
+        ...areas.map(([code, name]) => [areaCode(code), name] as [string, string]),
+      ]
     : areas.map(([code, name]) => [areaCode(code), name]);
   return [
     {
@@ -161,24 +181,53 @@ function parts(container: Case): Part[] {
         jointRepresentation: String(c.jointRepresentation),
       }),
       change: (v) => {
-        const others = container.practiceAreas.filter((a) => a.code !== v["practiceArea"]).map(({ scheme, code }) => ({ scheme, code }));
+        const others = container.practiceAreas
+          .filter((a) => a.code !== v["practiceArea"])
+          .map(({ scheme, code }) => ({ scheme, code }));
         return {
           title: v["title"] ?? null,
           summary: v["summary"] ?? null,
           matterKind: (v["matterKind"] ?? "litigation") as NonNullable<CasePatch["matterKind"]>,
           side: (v["side"] as CasePatch["side"]) ?? null,
-          practiceAreas: v["practiceArea"] ? [{ scheme: container.practiceAreas.find((a) => a.code === v["practiceArea"])?.scheme ?? "LIST", code: v["practiceArea"], primary: true }, ...others].slice(0, 5) : null,
+          practiceAreas: v["practiceArea"]
+            ? [
+                {
+                  scheme: container.practiceAreas.find((a) => a.code === v["practiceArea"])?.scheme ?? "LIST",
+                  code: v["practiceArea"],
+                  primary: true,
+                },
+                ...others,
+              ].slice(0, 5)
+            : null,
           jurisdiction: v["jurisdiction"]?.toUpperCase() ?? null,
-          forum: v["system"] ? ({ system: v["system"], courtCode: v["courtCode"] ?? null, docketLabel: v["docketLabel"] ?? null, timeZone: v["timeZone"] ?? null } as NonNullable<CasePatch["forum"]>) : null,
+          forum: v["system"]
+            ? ({
+                system: v["system"],
+                courtCode: v["courtCode"] ?? null,
+                docketLabel: v["docketLabel"] ?? null,
+                timeZone: v["timeZone"] ?? null,
+              } as NonNullable<CasePatch["forum"]>)
+            : null,
           tags: list(v["tags"]),
           jointRepresentation: v["jointRepresentation"] === "true",
         };
       },
       draw: (was, refusal) => html`${text("title", "Title", was, refusal, "title", 200)}
         <div class="field"><label for="f-summary">Summary</label><textarea id="f-summary" name="summary" maxlength="4000" .value=${was["summary"] ?? ""} aria-invalid=${wrong(refusal, "summary")} aria-describedby="problem-summary"></textarea>${problem(refusal, "summary", was["summary"])}</div>
-        ${choice("matterKind", "Kind", matterKinds.map((k) => [k, words(k)]), was["matterKind"] ?? "")} ${choice("side", "Our side", sides, was["side"] ?? "", "Not known yet")} ${choice("practiceArea", "Area of law", law, was["practiceArea"] ?? "", "Not known yet")}
+        ${choice(
+          "matterKind",
+          "Kind",
+          matterKinds.map((k) => [k, words(k)]),
+          was["matterKind"] ?? "",
+        )} ${choice("side", "Our side", sides, was["side"] ?? "", "Not known yet")} ${choice("practiceArea", "Area of law", law, was["practiceArea"] ?? "", "Not known yet")}
         ${text("jurisdiction", "Jurisdiction", was, refusal, "jurisdiction", 6, "US for federal law, US-CA for California", "[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?")}
-        ${choice("system", "Forum", ["federal", "state", "tribal", "agency", "arbitration", "foreign"].map((s) => [s, words(s)]), was["system"] ?? "", "None yet")}
+        ${choice(
+          "system",
+          "Forum",
+          ["federal", "state", "tribal", "agency", "arbitration", "foreign"].map((s) => [s, words(s)]),
+          was["system"] ?? "",
+          "None yet",
+        )}
         ${text("courtCode", "Court", was, refusal, "forum.courtCode", 40, "A short code such as nysd; never a docket number")} ${text("docketLabel", "Label of the docket number", was, refusal, "forum.docketLabel", 14, "[Docket 1]; the number itself stays in the vault")}
         ${text("timeZone", "Time zone of the forum", was, refusal, "forum.timeZone", 64, "America/New_York; deadlines are days there")} ${text("tags", "Tags, with commas between", was, refusal, "tags", 800)}
         <div class="field"><label class="check"><input type="checkbox" name="jointRepresentation" value="true" .checked=${was["jointRepresentation"] === "true"} />We represent more than one client together</label></div>`,
@@ -186,7 +235,11 @@ function parts(container: Case): Part[] {
     {
       id: "supervision",
       title: "Supervision",
-      stored: (c) => ({ responsibleUserId: c.supervision.responsibleUserId ?? "", professionalKind: c.supervision.professionalKind ?? "", licences: (c.supervision.licenceJurisdictions ?? []).join(", ") }),
+      stored: (c) => ({
+        responsibleUserId: c.supervision.responsibleUserId ?? "",
+        professionalKind: c.supervision.professionalKind ?? "",
+        licences: (c.supervision.licenceJurisdictions ?? []).join(", "),
+      }),
       change: (v) => ({
         supervision: {
           ...(v["responsibleUserId"] && { responsibleUserId: v["responsibleUserId"] }),
@@ -194,34 +247,99 @@ function parts(container: Case): Part[] {
           licenceJurisdictions: list(v["licences"]?.toUpperCase()),
         },
       }),
-      draw: (was, refusal) => html`${text("responsibleUserId", "Who answers for this case", was, refusal, "supervision.responsibleUserId", 255, "A person of your firm, by the name under which they sign in")}
-        ${choice("professionalKind", "As", ["lawyer", "paralegal_under_lawyer", "notary", "mediator", "accredited_rep", "other"].map((k) => [k, words(k)]), was["professionalKind"] ?? "", "Not given")}
+      draw: (
+        was,
+        refusal,
+      ) => html`${text("responsibleUserId", "Who answers for this case", was, refusal, "supervision.responsibleUserId", 255, "A person of your firm, by the name under which they sign in")}
+        ${choice(
+          "professionalKind",
+          "As",
+          ["lawyer", "paralegal_under_lawyer", "notary", "mediator", "accredited_rep", "other"].map((k) => [
+            k,
+            words(k),
+          ]),
+          was["professionalKind"] ?? "",
+          "Not given",
+        )}
         ${text("licences", "Licensed in, with commas between", was, refusal, "supervision.licenceJurisdictions", 200, "US-NY, US-NJ")}`,
     },
     {
       id: "confidentiality",
       title: "Confidentiality and software",
-      stored: (c) => ({ privilege: c.confidentiality.privilege, aiPolicy: c.confidentiality.aiPolicy, clientConsent: c.confidentiality.clientConsent }),
-      change: (v) => ({ confidentiality: { privilege: v["privilege"], aiPolicy: v["aiPolicy"], clientConsent: v["clientConsent"] } as NonNullable<CasePatch["confidentiality"]> }),
+      stored: (c) => ({
+        privilege: c.confidentiality.privilege,
+        aiPolicy: c.confidentiality.aiPolicy,
+        clientConsent: c.confidentiality.clientConsent,
+      }),
+      change: (v) => ({
+        confidentiality: {
+          privilege: v["privilege"],
+          aiPolicy: v["aiPolicy"],
+          clientConsent: v["clientConsent"],
+        } as NonNullable<CasePatch["confidentiality"]>,
+      }),
       draw: (was, refusal) => html`${choice("privilege", "Privilege", confidentialities, was["privilege"] ?? "")}
-        ${choice("aiPolicy", "Language models", [["no_model", "None: rules alone do the work"], ["local_model_only", "Only one that runs on our own machines"], ["model_allowed", "Allowed"]], was["aiPolicy"] ?? "")}
-        ${choice("clientConsent", "The client’s consent to that", [["unknown", "Not asked yet"], ["obtained", "Obtained"], ["refused", "Refused"], ["not_required", "Not required"]], was["clientConsent"] ?? "")} ${problem(refusal, "confidentiality")}`,
+        ${choice(
+          "aiPolicy",
+          "Language models",
+          [
+            ["no_model", "None: rules alone do the work"],
+            ["local_model_only", "Only one that runs on our own machines"],
+            ["model_allowed", "Allowed"],
+          ],
+          was["aiPolicy"] ?? "",
+        )}
+        ${choice(
+          "clientConsent",
+          "The client’s consent to that",
+          [
+            ["unknown", "Not asked yet"],
+            ["obtained", "Obtained"],
+            ["refused", "Refused"],
+            ["not_required", "Not required"],
+          ],
+          was["clientConsent"] ?? "",
+        )} ${problem(refusal, "confidentiality")}`,
     },
     {
       id: "retention",
       title: "Retention and legal hold",
-      stored: (c) => ({ legalHold: String(c.retention.legalHold), holdReason: c.retention.holdReason ?? "", policyCode: c.retention.policyCode }),
-      change: (v) => ({ retention: { legalHold: v["legalHold"] === "true", holdReason: v["holdReason"] ?? null, ...(v["policyCode"] && { policyCode: v["policyCode"] }) } }),
-      draw: (was, refusal) => html`<div class="field"><label class="check"><input type="checkbox" name="legalHold" value="true" .checked=${was["legalHold"] === "true"} />Legal hold: nothing of this case may be deleted</label></div>
+      stored: (c) => ({
+        legalHold: String(c.retention.legalHold),
+        holdReason: c.retention.holdReason ?? "",
+        policyCode: c.retention.policyCode,
+      }),
+      change: (v) => ({
+        retention: {
+          legalHold: v["legalHold"] === "true",
+          holdReason: v["holdReason"] ?? null,
+          ...(v["policyCode"] && { policyCode: v["policyCode"] }),
+        },
+      }),
+      draw: (
+        was,
+        refusal,
+      ) => html`<div class="field"><label class="check"><input type="checkbox" name="legalHold" value="true" .checked=${was["legalHold"] === "true"} />Legal hold: nothing of this case may be deleted</label></div>
         ${text("holdReason", "Reason of the hold", was, refusal, "retention.holdReason", 300)} ${text("policyCode", "Retention rule", was, refusal, "retention.policyCode", 40, "A code of the organization’s settings")}`,
     },
     {
       id: "tier",
       title: "Tier",
-      stored: (c) => ({ tier: String(c.complexity?.override?.tier ?? c.complexity?.tier ?? ""), tierReason: c.complexity?.override?.reason ?? "" }),
+      stored: (c) => ({
+        tier: String(c.complexity?.override?.tier ?? c.complexity?.tier ?? ""),
+        tierReason: c.complexity?.override?.reason ?? "",
+      }),
       change: (v) => ({ complexity: { override: { tier: Number(v["tier"] ?? 0), reason: v["tierReason"] ?? "" } } }),
-      draw: (was, refusal) => html`<p>${container.complexity ? html`The rules came to ${container.complexity.tier ? `tier ${container.complexity.tier}` : "no tier"}${container.complexity.override ? html`; ${container.complexity.override.byUserId} set another ${instant(container.complexity.override.at)}` : nothing}. ${container.complexity.override ? labelled(container.complexity.override.reason) : nothing}` : "The case was not evaluated yet; you can set a tier all the same once it is."}</p>
-        ${choice("tier", "Tier that counts", ["1", "2", "3", "4"].map((t) => [t, `Tier ${t}`]), was["tier"] ?? "")} ${text("tierReason", "Why", was, refusal, "complexity.override.reason", 500)} ${problem(refusal, "complexity.override.tier")}`,
+      draw: (
+        was,
+        refusal,
+      ) => html`<p>${container.complexity ? html`The rules came to ${container.complexity.tier ? `tier ${container.complexity.tier}` : "no tier"}${container.complexity.override ? html`; ${container.complexity.override.byUserId} set another ${instant(container.complexity.override.at)}` : nothing}. ${container.complexity.override ? labelled(container.complexity.override.reason) : nothing}` : "The case was not evaluated yet; you can set a tier all the same once it is."}</p>
+        ${choice(
+          "tier",
+          "Tier that counts",
+          ["1", "2", "3", "4"].map((t) => [t, `Tier ${t}`]),
+          was["tier"] ?? "",
+        )} ${text("tierReason", "Why", was, refusal, "complexity.override.reason", 500)} ${problem(refusal, "complexity.override.tier")}`,
     },
   ];
 }

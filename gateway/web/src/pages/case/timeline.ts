@@ -27,7 +27,12 @@ const ofTheCase = "fact,filing,hearing,deadline,communication,payment,agreement,
 class TimelinePage extends CasePage {
   protected readonly tab = "timeline";
   private chosen: Record<string, string> = {};
-  private readonly list = new Entries(this, () => `/v1/timeline/${this.workspace.value?.timeline.timelineId ?? ""}`, () => ({ ...this.chosen, kinds: this.kinds, include: "entries", limit: 100 }), () => this.left);
+  private readonly list = new Entries(
+    this,
+    () => `/v1/timeline/${this.workspace.value?.timeline.timelineId ?? ""}`,
+    () => ({ ...this.chosen, kinds: this.kinds, include: "entries", limit: 100 }),
+    () => this.left,
+  );
   private refusal: { of: string; refusal: Refusal } | undefined;
   private typing = 0;
   private key = idempotencyKey();
@@ -73,7 +78,11 @@ class TimelinePage extends CasePage {
   private async decide(entry: Entry, change: EntryPatch, said: string): Promise<void> {
     this.refusal = undefined;
     try {
-      const now = await patch<Entry>(`/v1/timeline/${this.workspace.value?.timeline.timelineId ?? ""}/entries/${entry.entryId}`, change, { ifMatch: tagOf(entry.version) });
+      const now = await patch<Entry>(
+        `/v1/timeline/${this.workspace.value?.timeline.timelineId ?? ""}/entries/${entry.entryId}`,
+        change,
+        { ifMatch: tagOf(entry.version) },
+      );
       this.list.items = this.list.items.map((e) => (e.entryId === now.entryId ? now : e));
       tell(said);
       void this.refresh();
@@ -92,7 +101,12 @@ class TimelinePage extends CasePage {
     try {
       await post<Entry>(
         `/v1/timeline/${this.workspace.value?.timeline.timelineId ?? ""}/entries`,
-        { ...values, ...(values["kind"] === "deadline" ? { dueOn: on, certainty: "explicit" } : { when: { on, precision: "day" } }) },
+        {
+          ...values,
+          ...(values["kind"] === "deadline"
+            ? { dueOn: on, certainty: "explicit" }
+            : { when: { on, precision: "day" } }),
+        },
         { key: this.key },
       );
       form.reset();
@@ -117,18 +131,55 @@ class TimelinePage extends CasePage {
     return html`<form class="filters" role="search" @change=${(e: Event) => this.soon(e)} @submit=${(e: Event) => e.preventDefault()}>
         <div class="field"><label for="q">Words</label><input id="q" name="q" type="search" maxlength="200" .value=${chosen("q")} /></div>
         ${choice("kinds", "Kind", [["all", "Everything, with the service’s own record"], ...entryKinds.map((k) => [k, words(k)] as [string, string])], chosen("kinds"), "What happened and is due")}
-        ${choice("reviewStatus", "Review", [["unreviewed", "Proposed"], ["confirmed", "Confirmed"], ["rejected", "Rejected"]], chosen("reviewStatus"), "Any")}
-        ${choice("origin", "Comes from", [["extracted", "Files"], ["computed", "Rules"], ["agent", "An agent"], ["user", "A person"], ["system", "The service"]], chosen("origin"), "Anywhere")}
+        ${choice(
+          "reviewStatus",
+          "Review",
+          [
+            ["unreviewed", "Proposed"],
+            ["confirmed", "Confirmed"],
+            ["rejected", "Rejected"],
+          ],
+          chosen("reviewStatus"),
+          "Any",
+        )}
+        ${choice(
+          "origin",
+          "Comes from",
+          [
+            ["extracted", "Files"],
+            ["computed", "Rules"],
+            ["agent", "An agent"],
+            ["user", "A person"],
+            ["system", "The service"],
+          ],
+          chosen("origin"),
+          "Anywhere",
+        )}
         <div class="field"><label for="from">From</label><input id="from" name="from" type="date" .value=${chosen("from")} /></div>
         <div class="field"><label for="to">To</label><input id="to" name="to" type="date" .value=${chosen("to")} /></div>
-        ${choice("sort", "Order", [["-when", "Latest first"], ["createdAt", "As they came in"]], chosen("sort"), "Earliest first")}
+        ${choice(
+          "sort",
+          "Order",
+          [
+            ["-when", "Latest first"],
+            ["createdAt", "As they came in"],
+          ],
+          chosen("sort"),
+          "Earliest first",
+        )}
       </form>
       <p class="actions"><button class="quiet small" @click=${() => void this.calendar(workspace.timeline.timelineId)}>Save confirmed deadlines as a calendar</button></p>
       ${this.list.render(
-        (entries) => html`<div class="scroll" tabindex="0" role="region" aria-label="Picture of the timeline"><subrosa-picture .entries=${entries} @chosen=${(e: CustomEvent<string>) => this.chose(e)}></subrosa-picture></div>
+        (
+          entries,
+        ) => html`<div class="scroll" tabindex="0" role="region" aria-label="Picture of the timeline"><subrosa-picture .entries=${entries} @chosen=${(e: CustomEvent<string>) => this.chose(e)}></subrosa-picture></div>
           <p class="fine">Diamonds are deadlines. What is hollow was proposed and nobody has confirmed it yet.</p>
           <ul class="rows">${entries.map((entry) => this.drawEntry(entry))}</ul>`,
-        empty(Object.keys(this.chosen).length > 0 ? html`No entry fits. <a href=${`/app/cases/${this.caseId}/timeline`}>Show all</a>` : html`Nothing is on record yet. <a href=${`/app/cases/${this.caseId}/work?ask=${encodeURIComponent("Make a chronology")}`}>Have a chronology made from the files</a>, or add an entry below.`),
+        empty(
+          Object.keys(this.chosen).length > 0
+            ? html`No entry fits. <a href=${`/app/cases/${this.caseId}/timeline`}>Show all</a>`
+            : html`Nothing is on record yet. <a href=${`/app/cases/${this.caseId}/work?ask=${encodeURIComponent("Make a chronology")}`}>Have a chronology made from the files</a>, or add an entry below.`,
+        ),
       )}
       ${this.writable ? this.drawNew() : nothing}`;
   }
@@ -137,7 +188,11 @@ class TimelinePage extends CasePage {
   private async calendar(timelineId: string): Promise<void> {
     const { saveFrom } = await import("../../case/saving.js");
     try {
-      await saveFrom(address(`/v1/timeline/${timelineId}`, { remindDaysBefore: "7,1" }), "text/calendar", "deadlines.ics");
+      await saveFrom(
+        address(`/v1/timeline/${timelineId}`, { remindDaysBefore: "7,1" }),
+        "text/calendar",
+        "deadlines.ics",
+      );
     } catch (error) {
       tell(asRefusal(error).message);
     }
@@ -170,10 +225,13 @@ class TimelinePage extends CasePage {
 
   private drawDecisions(entry: Entry): TemplateResult | typeof nothing {
     if (!this.writable) return nothing;
-    const act = (text: string, change: EntryPatch, said: string, style = "quiet small"): TemplateResult => html`<button class=${style} aria-label=${`${text}: ${entry.title}`} @click=${() => void this.decide(entry, change, said)}>${text}</button>`;
+    const act = (text: string, change: EntryPatch, said: string, style = "quiet small"): TemplateResult =>
+      html`<button class=${style} aria-label=${`${text}: ${entry.title}`} @click=${() => void this.decide(entry, change, said)}>${text}</button>`;
     if (entry.kind === "deadline") {
-      if (entry.status === "proposed") return html`<p class="actions">${act("Confirm", { status: "confirmed" }, "The deadline is confirmed.", "small")} ${act("Reject", { status: "vacated" }, "The deadline is rejected.")}</p>`;
-      if (entry.status === "confirmed") return html`<p class="actions">${act("Met", { status: "met" }, "The deadline is met.")} ${act("No longer due", { status: "vacated" }, "The deadline is no longer due.")}</p>`;
+      if (entry.status === "proposed")
+        return html`<p class="actions">${act("Confirm", { status: "confirmed" }, "The deadline is confirmed.", "small")} ${act("Reject", { status: "vacated" }, "The deadline is rejected.")}</p>`;
+      if (entry.status === "confirmed")
+        return html`<p class="actions">${act("Met", { status: "met" }, "The deadline is met.")} ${act("No longer due", { status: "vacated" }, "The deadline is no longer due.")}</p>`;
       return nothing;
     }
     if (entry.reviewStatus !== "unreviewed" || entry.origin === "system") return nothing;
@@ -186,7 +244,14 @@ class TimelinePage extends CasePage {
       <summary><strong>Add an entry or a deadline</strong></summary>
       ${refused(refusal, this.caseId)}
       <form @submit=${(event: SubmitEvent) => void this.add(event)}>
-        ${choice("kind", "Kind", ["deadline", "hearing", "filing", "fact", "communication", "payment", "agreement"].map((k) => [k, words(k)] as [string, string]), "deadline")}
+        ${choice(
+          "kind",
+          "Kind",
+          ["deadline", "hearing", "filing", "fact", "communication", "payment", "agreement"].map(
+            (k) => [k, words(k)] as [string, string],
+          ),
+          "deadline",
+        )}
         <div class="field"><label for="on">Day</label><input id="on" name="on" type="date" required />${problem(refusal, "dueOn")}${problem(refusal, "when")}</div>
         <div class="field"><label for="new-title">What</label><input id="new-title" name="title" required maxlength="200" aria-describedby="problem-title" />${problem(refusal, "title", this.querySelector<HTMLInputElement>("#new-title")?.value.trim())}</div>
         <div class="field"><label for="detail">More</label><textarea id="detail" name="detail" maxlength="2000"></textarea>${problem(refusal, "detail", this.querySelector<HTMLTextAreaElement>("#detail")?.value.trim())}</div>
@@ -197,8 +262,22 @@ class TimelinePage extends CasePage {
 }
 
 function stateOf(entry: Entry): TemplateResult | typeof nothing {
-  if (entry.kind === "deadline") return badge(entry.status, entry.status === "confirmed" || entry.status === "met" ? "good" : entry.status === "missed" ? "bad" : entry.status === "proposed" ? "warn" : "plain");
-  return entry.reviewStatus === "unreviewed" && entry.origin !== "system" ? badge("proposed", "warn") : entry.reviewStatus === "rejected" ? badge("rejected", "bad") : nothing;
+  if (entry.kind === "deadline")
+    return badge(
+      entry.status,
+      entry.status === "confirmed" || entry.status === "met"
+        ? "good"
+        : entry.status === "missed"
+          ? "bad"
+          : entry.status === "proposed"
+            ? "warn"
+            : "plain",
+    );
+  return entry.reviewStatus === "unreviewed" && entry.origin !== "system"
+    ? badge("proposed", "warn")
+    : entry.reviewStatus === "rejected"
+      ? badge("rejected", "bad")
+      : nothing;
 }
 
 customElements.define("subrosa-case-timeline", TimelinePage);

@@ -16,7 +16,13 @@ class Work extends CasePage {
   private readonly list = new List<PhaseSummary>(
     this,
     () => "/v1/phases",
-    () => ({ branchId: this.branchId, order: "desc", view: "summary", limit: 10, reviewStatus: this.waiting ? "pending" : "" }),
+    () => ({
+      branchId: this.branchId,
+      order: "desc",
+      view: "summary",
+      limit: 10,
+      reviewStatus: this.waiting ? "pending" : "",
+    }),
     () => this.left,
   );
   /** The phase that the address names, when it is not among those that are listed. */
@@ -29,7 +35,9 @@ class Work extends CasePage {
 
   protected override opened(workspace: Workspace): void {
     const chosen = this.query.get("branch");
-    this.branchId = workspace.timeline.branches.some((b) => b.branchId === chosen) ? (chosen as string) : workspace.timeline.activeBranchId;
+    this.branchId = workspace.timeline.branches.some((b) => b.branchId === chosen)
+      ? (chosen as string)
+      : workspace.timeline.activeBranchId;
     this.waiting = this.query.get("waiting") === "true";
     void this.read();
   }
@@ -64,7 +72,14 @@ class Work extends CasePage {
     const values = new FormData(form);
     this.branchId = String(values.get("branch") ?? this.branchId);
     this.waiting = values.get("waiting") === "true";
-    history.replaceState(null, "", address(location.pathname, { branch: this.branchId === this.workspace.value?.timeline.activeBranchId ? "" : this.branchId, waiting: this.waiting || "" }));
+    history.replaceState(
+      null,
+      "",
+      address(location.pathname, {
+        branch: this.branchId === this.workspace.value?.timeline.activeBranchId ? "" : this.branchId,
+        waiting: this.waiting || "",
+      }),
+    );
     void this.list.restart();
   }
 
@@ -72,7 +87,9 @@ class Work extends CasePage {
     await this.refresh();
     await this.list.restart();
     await this.updateComplete;
-    const phase = this.querySelector<HTMLElement & { open: boolean }>(`subrosa-phase:has(#phase-${CSS.escape(event.detail)})`);
+    const phase = this.querySelector<HTMLElement & { open: boolean }>(
+      `subrosa-phase:has(#phase-${CSS.escape(event.detail)})`,
+    );
     if (!phase) return;
     phase.open = true;
     phase.scrollIntoView({ block: "start" });
@@ -93,16 +110,31 @@ class Work extends CasePage {
       ></subrosa-run>
       <h2>${this.waiting ? "Waiting for review" : "Done so far"}</h2>
       <form class="filters" @change=${(event: Event) => this.choose(event)} @submit=${(event: Event) => event.preventDefault()}>
-        ${branches.length > 1 ? choice("branch", "Branch", branches.map((b) => [b.branchId, b.branchId === active ? `${b.title} (active)` : b.title]), this.branchId) : nothing}
+        ${
+          branches.length > 1
+            ? choice(
+                "branch",
+                "Branch",
+                branches.map((b) => [b.branchId, b.branchId === active ? `${b.title} (active)` : b.title]),
+                this.branchId,
+              )
+            : nothing
+        }
         <label class="check"><input type="checkbox" name="waiting" value="true" .checked=${this.waiting} />Only what waits for review</label>
       </form>
       ${this.named ? this.drawPhase(this.named) : nothing}
-      ${this.branchId
-        ? this.list.render(
-            (phases) => html`${phases.map((phase) => this.drawPhase(phase))}`,
-            empty(this.waiting ? "Nothing waits for your review on this branch." : "Nothing was asked on this branch yet. Begin with an evaluation: it says what kind of case this is and what is missing."),
-          )
-        : nothing}`;
+      ${
+        this.branchId
+          ? this.list.render(
+              (phases) => html`${phases.map((phase) => this.drawPhase(phase))}`,
+              empty(
+                this.waiting
+                  ? "Nothing waits for your review on this branch."
+                  : "Nothing was asked on this branch yet. Begin with an evaluation: it says what kind of case this is and what is missing.",
+              ),
+            )
+          : nothing
+      }`;
   }
 
   private drawPhase(phase: Phase | PhaseSummary): TemplateResult {
