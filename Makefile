@@ -8,11 +8,14 @@ SERVICES := gateway registry-svc auth-svc agent-svc case-svc party-svc
 MODULES  := pkg gateway registry-svc auth-svc agent-svc case-svc party-svc deploy
 GOFILES  := $(addsuffix /...,$(addprefix ./,$(MODULES)))
 VALIDATORS := $(addprefix $(BIN)/,manifests kube-score promtool collector)
-STORES   := -tags ferretdb_no_postgresql -ldflags "-s -w"
+BUILD    := -tags ferretdb_no_postgresql -ldflags "-s -w"
 FUZZTIME ?= 10s
-export GOFLAGS := $(filter-out -mod=%,$(GOFLAGS))
+# Programs, tests and clones in other folders share what was compiled for one of them: no path of this machine and no commit goes
+# into it, and nothing but the race detector uses cgo.
+export GOFLAGS := $(filter-out -mod=% -trimpath -buildvcs=%,$(GOFLAGS)) -trimpath -buildvcs=false
+export CGO_ENABLED := 0
 
-.PHONY: help run demo test test-replicas bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy tidy lint clean
+.PHONY: help run demo test test-race programs bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,15 +26,13 @@ run: local ## build and run everything on this machine, with embedded stores; Ct
 demo: local ## play the whole story against the running local service, or a fresh one
 	@$(BIN)/subrosa-demo
 
-# The longest come early, so that the others run beside them; go test prints results in this order, and so nothing while they run.
-# make check vets. Tests that run at once wait for one another's services more than they compute. The race detector would have each of a
-# hundred programs sleep for a second before it ends.
-test: stores ## run all tests with the race detector; says which stores it used and what it had to skip
+test: programs ## run all tests, those that do things at once with the race detector; says what it used and what it had to skip
 	@deploy/scripts/what-is-missing
-	GORACE=atexit_sleep_ms=100 TEST_STORES_BIN=$(BIN)/subrosa-stores go test -race -vet=off -shuffle=on -parallel 4 -timeout 35m ./pkg/... ./deploy/e2e ./case-svc $(GOFILES)
+	@deploy/scripts/test $(PARTS)
 
-test-replicas: stores ## run the end-to-end tests with two replicas of every service, each call to the next
-	TEST_REPLICAS=2 TEST_STORES_BIN=$(BIN)/subrosa-stores go test -timeout 25m ./deploy/e2e
+test-race: programs ## run every test with the race detector, the end-to-end tests too; about three times as long
+	@deploy/scripts/what-is-missing
+	@eval "$$(deploy/scripts/test-env)" && CGO_ENABLED=1 GORACE=atexit_sleep_ms=100 go test -race -vet=off -shuffle=on -parallel 4 -timeout 60m ./deploy/e2e $(GOFILES)
 
 check: ## formatting, vet, lint, tidy modules, import directions, each module by itself
 	@unformatted=$$(gofmt -l $(MODULES)); if [ -n "$$unformatted" ]; then echo "not formatted (gofmt -w):"; echo "$$unformatted"; exit 1; fi
@@ -43,8 +44,14 @@ check: ## formatting, vet, lint, tidy modules, import directions, each module by
 	go test ./deploy/arch
 	@echo "check: clean"
 
+# Long lines, deep nesting and functions that are hard to follow are findings in what is newer than this commit.
+LINT_SINCE := f1267370460f6363a68cf851713d2c3a5def8912
+
 lint: $(BIN)/golangci-lint
 	@for m in $(MODULES); do (cd $$m && $(BIN)/golangci-lint run --allow-parallel-runners ./...) || exit 1; done
+	@if git cat-file -e '$(LINT_SINCE)^{commit}' 2>/dev/null; then for m in $(MODULES); do \
+	  (cd $$m && $(BIN)/golangci-lint run --allow-parallel-runners --enable-only lll,nestif,gocognit --new-from-rev=$(LINT_SINCE) ./...) || exit 1; \
+	done; else echo "lint: the history is not here, so the length of new lines was not looked at"; fi
 
 # What is ours among the tools needs a large part of Kubernetes and of the collector compiled, which check-deploy has done anyway.
 lint-tools: $(BIN)/golangci-lint $(BIN)/manifests $(BIN)/collector
@@ -58,10 +65,10 @@ $(BIN)/golangci-lint: deploy/tools/lint/go.mod
 stores:
 	@mkdir -p $(BIN)
 	@[ -x $(BIN)/subrosa-stores ] || echo "Building. The first time takes six to ten minutes on two cores, later ones seconds."
-	@go build $(STORES) -o $(BIN)/subrosa-stores ./deploy/cmd/subrosa-stores
+	@go build $(BUILD) -o $(BIN)/subrosa-stores ./deploy/cmd/subrosa-stores
 
 local: stores wasm
-	@go build -o $(BIN)/ ./deploy/cmd/subrosa-local ./deploy/cmd/subrosa ./deploy/cmd/subrosa-demo
+	@go build $(BUILD) -o $(BIN)/ $(addprefix ./deploy/cmd/,subrosa-local subrosa subrosa-demo)
 
 wasm: ## build what browsers read and check documents with into .local/bin/wasm
 	@deploy/scripts/wasm $(BIN)/wasm
@@ -72,26 +79,28 @@ web: ## build the browser app from its sources into gateway/web/dist
 web-check: ## check the types of the browser app, and its packages against the lock file; needs npm
 	@deploy/scripts/web-check
 
-build: local ## build every binary into .local/bin
-	@for s in $(SERVICES); do CGO_ENABLED=0 go build -trimpath -o $(BIN)/$$s ./$$s/cmd/$$s; done
+programs: stores wasm ## build once what tests start
+	@go build $(BUILD) -o $(BIN)/ $(foreach s,$(SERVICES),./$(s)/cmd/$(s)) ./deploy/cmd/subrosa-image
+	@go build $(BUILD) -o $(BIN)/sample-agent ./deploy/samples/agents/go
+
+build: local programs ## build every binary into .local/bin
 	GOOS=js GOARCH=wasm go build -o /dev/null ./pkg/extract ./pkg/guard ./pkg/search
 	@ls $(BIN)
 
 dist: ## build the command line for five platforms into .local/dist, with SHA256SUMS
 	@deploy/scripts/dist $(CURDIR)/.local/dist
 
-bench: local ## run the benchmarks
-	TEST_STORES_BIN=$(BIN)/subrosa-stores go test -run '^$$' -bench . -benchmem $(BENCHFLAGS) $(GOFILES)
+bench: local programs ## run the benchmarks
+	@eval "$$(deploy/scripts/test-env)" && go test -run '^$$' -bench . -benchmem $(BENCHFLAGS) $(GOFILES)
 
-faults: stores ## break the service in sixteen ways and print what was lost and how long recovery took; about eighteen minutes, ROWS=F5,F6 for some
-	@mkdir -p $(BIN)/faults
-	@go build -o $(BIN)/faults/ $(foreach s,$(SERVICES),./$(s)/cmd/$(s))
-	@FAULTS=$(or $(ROWS),all) FAULTS_BIN=$(BIN)/faults TEST_STORES_BIN=$(BIN)/subrosa-stores go test -count=1 -v -timeout 40m ./deploy/faults
+faults: programs ## break the service in sixteen ways and print what was lost and how long recovery took; about eighteen minutes, ROWS=F5,F6 for some
+	@eval "$$(deploy/scripts/test-env)" && FAULTS=$(or $(ROWS),all) go test -count=1 -v -timeout 40m ./deploy/faults
 
 guard-eval: local ## score the guard on labelled texts: make guard-eval DATA=folder with guard_eval.py and gold-*.jsonl; needs Python
 	@test -n "$(DATA)" || { echo "usage: make guard-eval DATA=FOLDER"; exit 2; }
 	python3 $(DATA)/guard_eval.py --gold $(DATA)/gold-dev.jsonl --cmd "$(BIN)/subrosa guard --jsonl" --labels
 	python3 $(DATA)/guard_eval.py --gold $(DATA)/gold-dev.jsonl --cmd "$(BIN)/subrosa guard --jsonl --door prompt" --adversarial --brief --json /dev/null
+	python3 $(DATA)/guard_eval.py --gold $(DATA)/gold-us-dev.jsonl --cmd "$(BIN)/subrosa guard --jsonl" --labels --misses 20
 	python3 $(DATA)/guard_eval.py --gold $(DATA)/gold-prompts.jsonl --cmd "$(BIN)/subrosa guard --jsonl --door prompt" --misses 20
 
 contract-lint: ## lint the OpenAPI document; needs Node
@@ -106,12 +115,32 @@ fuzz: ## run every fuzz target for FUZZTIME each (default 10s)
 images: ## build a container image of each service and of the development provider, with its SBOM; needs Docker
 	@deploy/scripts/images $(IMAGEFLAGS) $(SERVICES) idp
 
-test-containers: stores ## run the images, two replicas of each service: the story, updates and failures under load; after make images
-	TEST_CONTAINERS=1 TEST_STORES_BIN=$(BIN)/subrosa-stores go test -count=1 -timeout 15m -v ./deploy/containers | grep -v '🐳\|✅\|🔔\|🚫\|⏳'
+test-containers: programs ## run the images, two replicas of each service: the story, updates and failures under load; after make images
+	@go build $(BUILD) -o $(BIN)/test-outside ./deploy/containers/outside
+	@eval "$$(deploy/scripts/test-env)" && TEST_CONTAINERS=1 go test -count=1 -timeout 15m -v ./deploy/containers | grep -v '🐳\|✅\|🔔\|🚫\|⏳'
 
-check-deploy: stores $(VALIDATORS) lint-tools ## hold manifests, Compose file, rules, alerts, dashboards and collector against services and validators
-	TEST_STORES_BIN=$(BIN)/subrosa-stores go test ./deploy/k8s ./deploy/compose ./deploy/observability
+check-deploy: programs $(VALIDATORS) lint-tools ## hold manifests, Compose file, rules, alerts, dashboards and collector against services and validators
+	@eval "$$(deploy/scripts/test-env)" && go test ./deploy/k8s ./deploy/compose ./deploy/observability
 	go run ./deploy/cmd/subrosa-check-deploy -bin $(BIN)
+
+# What takes minutes runs when its inputs have changed since it last passed; PROVE=1 runs it all the same.
+MCP_INPUTS       := deploy/mcp-check deploy/cmd/subrosa-mcp-check deploy/scripts/mcp-check deploy/internal/devidp agent-svc/internal/mcp \
+                    auth-svc/internal/oauth auth-svc/internal/httpapi gateway/internal pkg/authn pkg/httpx pkg/api
+DEPLOY_INPUTS    := deploy/k8s deploy/compose deploy/observability deploy/cmd/subrosa-check-deploy deploy/tools .golangci.yml
+CONTAINER_INPUTS := deploy/containers deploy/scripts/images deploy/scripts/containers deploy/cmd/subrosa-image deploy/internal/image \
+                    deploy/internal/sbom deploy/cmd/subrosa-idp pkg/launch pkg/config $(addsuffix /go.mod,$(MODULES))
+
+check-cache: programs ## show that remembered test results never lie, in a clone
+	@deploy/scripts/check-cache
+
+prove-mcp: ## mcp-check, unless nothing that it looks at has changed
+	@deploy/scripts/unless-proved deploy/mcp-check/proved.sha256 $(MCP_INPUTS) -- $(MAKE) --no-print-directory mcp-check
+
+prove-deploy: ## check-deploy, unless nothing that it looks at has changed
+	@deploy/scripts/unless-proved deploy/cmd/subrosa-check-deploy/proved.sha256 $(DEPLOY_INPUTS) -- $(MAKE) --no-print-directory check-deploy
+
+prove-containers: ## images and test-containers, unless nothing that they look at has changed
+	@deploy/scripts/unless-proved deploy/containers/proved.sha256 $(CONTAINER_INPUTS) -- deploy/scripts/containers
 
 # The validators; each set of tools is a module of its own, and is built again when what it requires or says has changed.
 $(VALIDATORS): $(BIN)/%: deploy/tools/%/go.mod
@@ -127,4 +156,4 @@ tidy: ## tidy every module
 	for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy); done
 
 clean: ## remove what was built; documents and keys in .local stay
-	rm -rf $(BIN) .local/testkit
+	rm -rf $(BIN) .local/log

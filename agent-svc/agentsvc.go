@@ -12,15 +12,15 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/httpapi"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/intake"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/analyst"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/modelengine"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/sales"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/agenttool"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/catalogue"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/instruct"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/lookup"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/lookuptool"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
@@ -28,11 +28,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 const heartbeat = 3 * time.Second // fixed by the interface
@@ -69,7 +69,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
 	leases := redisstore.NewLeases(rdb, cfg.Lease)
-	gate := (&screen.Words{Read: cases.AllowedWords, Now: env.Now}).Gate()
+	gate := (&guard.AllowList{Tenant: authn.TenantOf, Read: cases.AllowedWords, Now: env.Now}).Gate()
 	chat, err := cfg.model(env.Telemetry, env.Now)
 	if err != nil {
 		return nil, errors.Join(err, rdb.Close())
@@ -78,7 +78,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if rules.Facts, err = salesFacts(ctx, cfg.SalesFacts); err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
-	engine := &analyst.Engine{Rules: rules, Model: chat, Local: cfg.Local, Budget: cfg.budget(), Gate: gate}
+	engine := &modelengine.Engine{Rules: rules, Model: chat, Local: cfg.Local, Budget: cfg.budget(), Gate: gate}
 	s := &service{rdb: rdb, runs: newRuns(cfg, env, rdb, leases, cases, engine, gate)}
 	if s.runs.Observe, err = observer(tel); err != nil {
 		return nil, errors.Join(err, rdb.Close())
@@ -87,10 +87,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	streams := &stream.Server{Feeds: s.feeds, Heartbeat: heartbeat, Patience: cfg.Patience, Stagger: cfg.Stagger, Now: env.Now, Settle: settler(s.runs, tel.Log)}
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
-	desk := &intake.Desk{Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Cancel: leases, Gate: gate, BrowserApp: cfg.Browser(), Now: env.Now}
+	desk := &admission.Desk{Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Cancel: leases, Gate: gate, BrowserApp: cfg.Browser(), Now: env.Now}
 	routes := &httpapi.API{Desk: desk, Streams: streams, MaxStreams: cfg.Streams, Budget: &httpapi.Budget{Limit: cfg.PerCaller}, Now: env.Now, Log: tel.Log}
 	routes.Mount(router, id.Verifier)
-	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookup.Desk{Cases: cases, Parties: parties, Gate: gate}, &instruct.Desk{
+	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookuptool.Desk{Cases: cases, Parties: parties, Gate: gate}, &agenttool.Desk{
 		Intake: desk, Streams: streams, Handles: redisstore.NewHandles(rdb, cfg.Keep), Place: routes.Place, Cases: cases, Parties: parties,
 		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, cfg.MCPRuns),
 	})
@@ -131,12 +131,12 @@ func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClie
 }
 
 // mcpEndpoint makes the MCP endpoint with its two tools.
-func mcpEndpoint(cfg Config, log *slog.Logger, reads *lookup.Desk, acts *instruct.Desk) (*protocol.Endpoint, error) {
+func mcpEndpoint(cfg Config, log *slog.Logger, reads *lookuptool.Desk, acts *agenttool.Desk) (*protocol.Endpoint, error) {
 	operations, err := catalogue.Read()
 	if err != nil {
 		return nil, err
 	}
-	base, links := strings.TrimRight(cfg.BaseURL, "/"), screen.Links(cfg.Browser())
+	base, links := strings.TrimRight(cfg.BaseURL, "/"), deeplink.Links(cfg.Browser())
 	reads.Catalogue, reads.Base, reads.Links, acts.Links = operations, base, links, links
 	endpoint := protocol.New(protocol.Config{Versions: cfg.MCPVersions, Base: base, Log: log})
 	endpoint.Add(reads.Tool())

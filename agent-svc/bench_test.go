@@ -20,7 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 const sentence = "The Tenant pays $1,250.50 on the first day of each month."
@@ -87,7 +87,7 @@ func fast(_ int, r modeltest.Request) modeltest.Turn {
 // BenchmarkRuns carries runs through, each from its POST to the end of its stream, on a real Redis with case-svc in memory: by rules alone, and
 // by a language model that answers at once. Beside them stands a handler of the same stack that only returns what it is sent.
 func BenchmarkRuns(b *testing.B) {
-	env := door.Environ(b, "agent-svc", "")
+	env := servicetest.Environ(b, "agent-svc", "")
 	delete(env, "MONGODB_URI")
 	delete(env, "MONGODB_TIMEOUT")
 	cases := ledger(b)
@@ -96,8 +96,8 @@ func BenchmarkRuns(b *testing.B) {
 		"AGENT_MODEL_PROVIDER": "openai", "AGENT_MODEL_URL": modeltest.OpenAI(b, fast).URL, "AGENT_MODEL_NAME": modeltest.Name, "AGENT_MODEL_KEY": modeltest.Key, "AGENT_MODEL_LOCAL": "true",
 		"AGENT_MODEL_TRAINS_ON_INPUT": "false", "AGENT_MODEL_RETENTION_DAYS": "0", "AGENT_MODEL_REGION": "here",
 	})
-	d := door.Open(b, agentsvc.New, env, telemetry.Discard("agent-svc", io.Discard), time.Now)
-	caller := door.Agent("o:oak", "ann")
+	d := servicetest.Open(b, agentsvc.New, env, telemetry.Discard("agent-svc", io.Discard), time.Now)
+	caller := servicetest.Agent("o:oak", "ann")
 	token, err := d.Signer.Token(caller)
 	if err != nil {
 		b.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"pgregory.net/rapid"
 )
 
@@ -53,6 +53,7 @@ func instruct(t testing.TB, s *mcp.ClientSession, arguments string) task {
 const question = `"message":"What does the file say about \"rent\"?","caseId":"` + caseID + `"`
 
 func TestAMessageIsWork(t *testing.T) {
+	t.Parallel()
 	eras(t, func(t *testing.T, era string) {
 		h := startMCP(t)
 		s := h.session(t, era, application("ann", "agent:run"), nil)
@@ -73,6 +74,7 @@ func TestAMessageIsWork(t *testing.T) {
 }
 
 func TestKeysOfRequests(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
 	one := instruct(t, s, `{`+question+`,"idempotencyKey":"k1"}`)
@@ -105,6 +107,7 @@ func TestKeysOfRequests(t *testing.T) {
 
 // TestWorkThatTakesLonger leaves a call before its work is done, and goes on with it from another replica.
 func TestWorkThatTakesLonger(t *testing.T) {
+	t.Parallel()
 	eras(t, func(t *testing.T, era string) {
 		h := startMCP(t)
 		h.office.pause = 2500 * time.Millisecond
@@ -140,16 +143,17 @@ func TestWorkThatTakesLonger(t *testing.T) {
 
 // TestAProcessThatStops leaves a run, and a caller who waits for it, to another replica.
 func TestAProcessThatStops(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	h.office.set(time.Minute)
 	ctx := t.Context()
-	answers := make(chan door.Answer, 1)
+	answers := make(chan servicetest.Answer, 1)
 	t.Run("the first replica", func(t *testing.T) {
 		one := *h
 
 		one.Door = h.replica(t)
 		go func() {
-			a, err := one.Try(ctx, door.Call{Method: http.MethodPost, Path: "/api/mcp", Caller: application("ann", "agent:run"), Header: map[string]string{
+			a, err := one.Try(ctx, servicetest.Call{Method: http.MethodPost, Path: "/api/mcp", Caller: application("ann", "agent:run"), Header: map[string]string{
 				"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
 			}, Body: []byte(message("tools/call", `{"name":"legal_agent","arguments":{`+question+`,"waitSeconds":240}}`))})
 			if err != nil {
@@ -157,7 +161,7 @@ func TestAProcessThatStops(t *testing.T) {
 			}
 			answers <- a
 		}()
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			if h.office.count(http.MethodPost, "/internal/cases/"+caseID+"/search") == 0 {
 				return errors.New("the run has not come to its search")
 			}
@@ -184,6 +188,7 @@ func TestAProcessThatStops(t *testing.T) {
 }
 
 func TestATaskIsCancelled(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t, "AGENT_LEASE", "600ms")
 	h.office.pause = time.Minute
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
@@ -203,6 +208,7 @@ func TestATaskIsCancelled(t *testing.T) {
 }
 
 func TestAQuestionIsAnswered(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	s := h.session(t, legacy, application("ann", "agent:run"), nil)
 	asked := instruct(t, s, `{"message":"Draft something","caseId":"`+caseID+`"}`)
@@ -224,6 +230,7 @@ func TestAQuestionIsAnswered(t *testing.T) {
 }
 
 func TestConversationsWithoutACase(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
@@ -245,6 +252,7 @@ func TestConversationsWithoutACase(t *testing.T) {
 }
 
 func TestOperationsAreMade(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	eras(t, func(t *testing.T, era string) {
 		s := h.session(t, era, application("ann", all...), nil)
@@ -287,6 +295,7 @@ func TestOperationsAreMade(t *testing.T) {
 }
 
 func TestAFileThatIsThereAlready(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", all...), nil)
 	out := instruct(t, s, `{"operation":"add_file","caseId":"`+caseID+`","arguments":{"name":"again.txt","text":"`+alreadyThere+`"}}`)
@@ -296,6 +305,7 @@ func TestAFileThatIsThereAlready(t *testing.T) {
 }
 
 func TestWhatOnlyAPersonDoes(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	mine := h.office.phase("ann", api.PhaseCompleted)
 
@@ -332,6 +342,7 @@ func TestWhatOnlyAPersonDoes(t *testing.T) {
 }
 
 func TestInstructionsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	others := h.office.phase("ben", api.PhaseCompleted)
 	eras(t, func(t *testing.T, era string) {
@@ -375,6 +386,8 @@ func TestInstructionsThatAreRefused(t *testing.T) {
 }
 
 func TestScopesOfInstructions(t *testing.T) {
+	t.Parallel()
+
 	h := startMCP(t)
 	for _, tc := range []struct {
 		arguments string
@@ -405,6 +418,7 @@ func TestScopesOfInstructions(t *testing.T) {
 
 // TestAnyInstructionIsAnsweredInForm sends arguments of all sorts.
 func TestAnyInstructionIsAnsweredInForm(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t, "AGENT_RUNS_PER_CALLER", "256", "AGENT_MCP_RUNS_PER_MINUTE", "100000")
 	mine, others := h.office.phase("ann", api.PhaseCompleted), h.office.phase("ben", api.PhaseFailed)
 	s := h.session(t, legacy, application("ann", all...), nil)
@@ -443,6 +457,7 @@ func TestAnyInstructionIsAnsweredInForm(t *testing.T) {
 
 // TestSignsOfLife waits for a run that does nothing for a while: whoever watches must hear of it every few seconds, or a proxy closes the stream.
 func TestSignsOfLife(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t, "AGENT_MCP_SIGNS", "300ms")
 	h.office.set(time.Minute)
 	var mu sync.Mutex

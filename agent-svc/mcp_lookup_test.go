@@ -38,6 +38,7 @@ func lookup(t testing.TB, s *mcp.ClientSession, arguments string) found {
 }
 
 func TestViews(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	mine, others := h.office.phase("ann", api.PhaseCompleted), h.office.phase("ben", api.PhaseCompleted)
 	eras(t, func(t *testing.T, era string) {
@@ -90,6 +91,7 @@ func TestViews(t *testing.T) {
 }
 
 func TestWhatALookupTells(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
 	w := lookup(t, s, `{"view":"workspace","id":"`+caseID+`"}`)
@@ -120,6 +122,7 @@ func TestWhatALookupTells(t *testing.T) {
 }
 
 func TestWhatASearchLeavesOut(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	h.office.cases = 130
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
@@ -143,6 +146,7 @@ func TestWhatASearchLeavesOut(t *testing.T) {
 }
 
 func TestOperationsAreListed(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	s := h.session(t, legacy, application("ann", "cases:read"), nil)
 	var ids []string
@@ -186,6 +190,7 @@ func TestOperationsAreListed(t *testing.T) {
 }
 
 func TestLongListsGoOn(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	h.office.cases = 130
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
@@ -209,6 +214,7 @@ func TestLongListsGoOn(t *testing.T) {
 }
 
 func TestLongPassages(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	h.office.text = strings.Repeat("\x01\"§\\", 10_000)
 	s := h.session(t, legacy, application("ann", "cases:read"), nil)
@@ -234,6 +240,7 @@ func TestLongPassages(t *testing.T) {
 func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
 
 func TestLookupsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	others := h.office.phase("ben", api.PhaseCompleted)
 	eras(t, func(t *testing.T, era string) {
@@ -296,6 +303,7 @@ func TestLookupsThatAreRefused(t *testing.T) {
 
 // TestAnyLookupIsAnsweredInForm sends arguments of all sorts. Whatever they are, the answer is of the schema or a failure of the one shape.
 func TestAnyLookupIsAnsweredInForm(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	mine := h.office.phase("ann", api.PhaseCompleted)
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
@@ -326,6 +334,7 @@ func TestAnyLookupIsAnsweredInForm(t *testing.T) {
 
 // TestServicesThatDoNotAnswer cuts case-svc off.
 func TestServicesThatDoNotAnswer(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t, "CASE_URL", "http://127.0.0.1:1")
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
 	if c := call(t, s, "legal_lookup", `{"view":"cases"}`); !c.IsError || c.refusal.Error != "unavailable" || c.refusal.RequestID == "" {

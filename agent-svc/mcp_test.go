@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -34,16 +35,16 @@ const (
 
 // host is an application with its grant, in front of agent-svc as the gateway is.
 type host struct {
-	door.Door
+	servicetest.Door
 	office *office
-	logged *door.Lines
+	logged *servicetest.Lines
 	env    map[string]string
 }
 
 func startMCP(t testing.TB, settings ...string) *host {
 	t.Helper()
-	h := &host{office: startOffice(t), logged: &door.Lines{}}
-	h.env = door.Environ(t, "agent-svc", "")
+	h := &host{office: startOffice(t), logged: &servicetest.Lines{}}
+	h.env = servicetest.Environ(t, "agent-svc", "")
 	delete(h.env, "MONGODB_URI")
 	delete(h.env, "MONGODB_TIMEOUT")
 	maps.Copy(h.env, map[string]string{
@@ -59,9 +60,9 @@ func startMCP(t testing.TB, settings ...string) *host {
 }
 
 // replica runs another agent-svc with the same settings.
-func (h *host) replica(t testing.TB) door.Door {
+func (h *host) replica(t testing.TB) servicetest.Door {
 	t.Helper()
-	return door.Open(t, agentsvc.New, h.env, telemetry.Discard("agent-svc", h.logged), time.Now)
+	return servicetest.Open(t, agentsvc.New, h.env, telemetry.Discard("agent-svc", h.logged), time.Now)
 }
 
 // application is a caller to whom a user granted scopes.
@@ -176,25 +177,33 @@ func outcome(t testing.TB, tool string, r *mcp.CallToolResult) called {
 	return c
 }
 
-// outputs holds the kept schemas of the tools' outputs.
-var outputs = map[string]string{"legal_lookup": "internal/mcp/lookup/output.json", "legal_agent": "internal/mcp/instruct/output.json"}
+// outputs are the kept schemas of the tools' outputs, read once.
+var outputs = map[string]func() (*jsonschema.Resolved, error){
+	"legal_lookup": sync.OnceValues(func() (*jsonschema.Resolved, error) { return readSchema("internal/mcp/lookuptool/output.json") }),
+	"legal_agent":  sync.OnceValues(func() (*jsonschema.Resolved, error) { return readSchema("internal/mcp/agenttool/output.json") }),
+}
 
-func schemaOf(t testing.TB, tool string) *jsonschema.Resolved {
-	t.Helper()
-	text, err := os.ReadFile(outputs[tool])
+func readSchema(path string) (*jsonschema.Resolved, error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var s jsonschema.Schema
 	if err := json.Unmarshal(text, &s); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	resolved, err := s.Resolve(nil)
+
+	return s.Resolve(nil)
+}
+
+func schemaOf(t testing.TB, tool string) *jsonschema.Resolved {
+	t.Helper()
+	schema, err := outputs[tool]()
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	return resolved
+	return schema
 }
 
 func eras(t *testing.T, test func(t *testing.T, era string)) {
@@ -204,10 +213,10 @@ func eras(t *testing.T, test func(t *testing.T, era string)) {
 }
 
 // raw is one request by hand.
-func (h *host) raw(t testing.TB, caller authn.Caller, body string, header ...string) door.Answer {
+func (h *host) raw(t testing.TB, caller authn.Caller, body string, header ...string) servicetest.Answer {
 	t.Helper()
 
-	c := door.Call{Method: http.MethodPost, Path: "/api/mcp", Caller: caller, Body: []byte(body), Header: map[string]string{
+	c := servicetest.Call{Method: http.MethodPost, Path: "/api/mcp", Caller: caller, Body: []byte(body), Header: map[string]string{
 		"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": legacy,
 	}}
 	for i := 0; i+1 < len(header); i += 2 {
@@ -222,6 +231,7 @@ func message(method, params string) string {
 }
 
 func TestMCPDiscovery(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	eras(t, func(t *testing.T, era string) {
 		s := h.session(t, era, application("ann"), nil)
@@ -243,7 +253,7 @@ func TestMCPDiscovery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		door.Golden(t, *update, "tools.json", text)
+		servicetest.Golden(t, *update, "tools.json", text)
 		prompts, err := s.ListPrompts(t.Context(), nil)
 		if err != nil || len(prompts.Prompts) != 0 {
 			t.Errorf("prompts: %v, %v", prompts, err)
@@ -257,10 +267,11 @@ func TestMCPDiscovery(t *testing.T) {
 
 // TestS57ToolsAreListedAlike reads the list as it goes over the wire, from two replicas of one version and after a restart.
 func TestS57ToolsAreListedAlike(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	lists := map[string]bool{}
 
-	for _, d := range []door.Door{h.Door, h.replica(t), h.replica(t)} {
+	for _, d := range []servicetest.Door{h.Door, h.replica(t), h.replica(t)} {
 		one := *h
 
 		one.Door = d
@@ -278,6 +289,8 @@ func TestS57ToolsAreListedAlike(t *testing.T) {
 }
 
 func TestMCPIsForApplications(t *testing.T) {
+	t.Parallel()
+
 	h := startMCP(t)
 	for name, tc := range map[string]struct {
 		caller authn.Caller
@@ -285,13 +298,13 @@ func TestMCPIsForApplications(t *testing.T) {
 		code   string
 	}{
 		"no token":  {authn.Caller{}, http.StatusUnauthorized, "unauthenticated"},
-		"a person":  {door.User("o:oak", "ann"), http.StatusForbidden, "forbidden"},
-		"an agent":  {door.Agent("o:oak", "ann"), http.StatusForbidden, "forbidden"},
+		"a person":  {servicetest.User("o:oak", "ann"), http.StatusForbidden, "forbidden"},
+		"an agent":  {servicetest.Agent("o:oak", "ann"), http.StatusForbidden, "forbidden"},
 		"a service": {authn.Caller{Kind: authn.Service, Tenant: "o:oak"}, http.StatusForbidden, "forbidden"},
 		"nobody":    {authn.Caller{Kind: authn.Public}, http.StatusForbidden, "forbidden"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			door.Refused(t, h.raw(t, tc.caller, message("tools/list", `{}`)), tc.status, tc.code)
+			servicetest.Refused(t, h.raw(t, tc.caller, message("tools/list", `{}`)), tc.status, tc.code)
 		})
 	}
 	if a := h.raw(t, application("ann"), message("tools/list", `{}`)); a.Status != http.StatusOK || a.Header.Get("X-Accel-Buffering") != "no" {
@@ -301,6 +314,7 @@ func TestMCPIsForApplications(t *testing.T) {
 
 // TestVersionsThatAreOffered turns the newer era off, which some hosts need: its clients then fall back by themselves.
 func TestVersionsThatAreOffered(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t, "AGENT_MCP_PROTOCOL_VERSIONS", "2025-11-25,2025-06-18")
 	s := h.session(t, modern, application("ann", all...), nil)
 	if v := s.InitializeResult().ProtocolVersion; v != legacy {
@@ -317,6 +331,7 @@ func TestVersionsThatAreOffered(t *testing.T) {
 }
 
 func TestScopesThatACallNeeds(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	challenge := func(scopes string) string {
 		return fmt.Sprintf(`Bearer error="insufficient_scope", scope=%q, resource_metadata="https://subrosa.test/.well-known/oauth-protected-resource/api/mcp"`, scopes)
@@ -348,7 +363,7 @@ func TestScopesThatACallNeeds(t *testing.T) {
 
 				return
 			}
-			door.Refused(t, a, http.StatusForbidden, "scope_missing")
+			servicetest.Refused(t, a, http.StatusForbidden, "scope_missing")
 			if got := a.Header.Get("WWW-Authenticate"); got != challenge(tc.want) {
 				t.Errorf("challenge\n%s, want\n%s", got, challenge(tc.want))
 			}
@@ -357,6 +372,7 @@ func TestScopesThatACallNeeds(t *testing.T) {
 }
 
 func TestOddBodies(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"legal_lookup","arguments":{"view":"cases"}}}`
@@ -394,7 +410,7 @@ func TestOddBodies(t *testing.T) {
 			}
 		})
 	}
-	door.Refused(t, h.raw(t, application("ann", all...), `{"jsonrpc":"2.0","id":1,"method":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge, "body_too_large")
+	servicetest.Refused(t, h.raw(t, application("ann", all...), `{"jsonrpc":"2.0","id":1,"method":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge, "body_too_large")
 	if n := len(h.office.asked); n != 0 {
 		t.Errorf("%d requests went on to the services", n)
 	}

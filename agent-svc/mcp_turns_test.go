@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 // leave makes a call of legal_agent and leaves before it is answered, once the office shows that its run is at work.
@@ -39,7 +39,7 @@ func (h *host) leave(t *testing.T, arguments string) {
 			_ = resp.Body.Close()
 		}
 	}()
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if h.office.count(http.MethodPost, "/internal/cases/"+caseID+"/search") == searches {
 			return errors.New("the run has not come to its search")
 		}
@@ -53,7 +53,7 @@ func (h *host) leave(t *testing.T, arguments string) {
 // ended waits until all phases of the office have ended and returns how many there are.
 func (h *host) ended(t *testing.T) (n int) {
 	t.Helper()
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		h.office.mu.Lock()
 		defer h.office.mu.Unlock()
 
@@ -72,6 +72,7 @@ func (h *host) ended(t *testing.T) (n int) {
 
 // TestTheSameWordsAgain are the same request only while nobody was told how it ended.
 func TestTheSameWordsAgain(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	h.office.set(700 * time.Millisecond)
 	s := h.session(t, legacy, application("ann", "agent:run"), nil)
@@ -96,6 +97,7 @@ func TestTheSameWordsAgain(t *testing.T) {
 
 // TestTheSameAnswerToTwoQuestions is an answer to each.
 func TestTheSameAnswerToTwoQuestions(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
 	asked := instruct(t, s, `{"message":"Draft something","caseId":"`+caseID+`"}`)
@@ -132,6 +134,7 @@ func TestTheSameAnswerToTwoQuestions(t *testing.T) {
 }
 
 func TestAnApplicationAnswersNoAdministration(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	id := h.office.phase("ann", api.PhaseCompleted)
 	p := h.office.stands(id)
@@ -147,6 +150,7 @@ func TestAnApplicationAnswersNoAdministration(t *testing.T) {
 
 // TestAConflictReplacesNoTask has another request come under the key of a run, whose process then stops: it is taken up as it was.
 func TestAConflictReplacesNoTask(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	h.office.set(time.Minute)
 	var out task
@@ -165,6 +169,7 @@ func TestAConflictReplacesNoTask(t *testing.T) {
 
 // TestAnInterruptedTaskIsCancelled, and nobody takes it up any more, whichever way it was cancelled.
 func TestAnInterruptedTaskIsCancelled(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
 
@@ -175,18 +180,19 @@ func TestAnInterruptedTaskIsCancelled(t *testing.T) {
 		}
 	}
 	overHTTP := h.office.phase("ann", api.PhaseInterrupted)
-	cancel := door.Call{Method: http.MethodDelete, Path: "/v1/agent/" + overHTTP, Caller: door.User("o:oak", "ann")}
+	cancel := servicetest.Call{Method: http.MethodDelete, Path: "/v1/agent/" + overHTTP, Caller: servicetest.User("o:oak", "ann")}
 	if a := h.Do(t, cancel); a.Status != http.StatusAccepted || h.office.stands(overHTTP).Status != api.PhaseCancelled {
 		t.Errorf("over HTTP: %d %s, the phase is %s", a.Status, a.Body, h.office.stands(overHTTP).Status)
 	}
-	door.Refused(t, h.Do(t, cancel), http.StatusConflict, "invalid_transition")
+	servicetest.Refused(t, h.Do(t, cancel), http.StatusConflict, "invalid_transition")
 }
 
 // TestACancelledTaskWhoseProcessDied is not taken up by whoever cancels it or waits for it.
 func TestACancelledTaskWhoseProcessDied(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t, "AGENT_LEASE", "600ms")
 	id := h.office.phase("ann", api.PhaseRunning) // without a process
-	if a := h.Do(t, door.Call{Method: http.MethodDelete, Path: "/v1/agent/" + id, Caller: door.User("o:oak", "ann")}); a.Status != http.StatusAccepted {
+	if a := h.Do(t, servicetest.Call{Method: http.MethodDelete, Path: "/v1/agent/" + id, Caller: servicetest.User("o:oak", "ann")}); a.Status != http.StatusAccepted {
 		t.Fatalf("%d %s", a.Status, a.Body)
 	}
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
@@ -197,6 +203,7 @@ func TestACancelledTaskWhoseProcessDied(t *testing.T) {
 
 // TestAWaitThatFails leaves the caller with the task that has begun.
 func TestAWaitThatFails(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	h.office.blind = true
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
@@ -207,6 +214,7 @@ func TestAWaitThatFails(t *testing.T) {
 
 // TestThePaceOfTasks is one for all replicas and for each user; waiting and cancelling do not count.
 func TestThePaceOfTasks(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t, "AGENT_MCP_RUNS_PER_MINUTE", "3")
 	s, elsewhere := h.session(t, modern, application("ann", "agent:run"), nil), h.sessionAt(t, h.replica(t).Base, legacy, application("ann", "agent:run"), nil)
 	first := instruct(t, s, `{`+question+`,"idempotencyKey":"1"}`)
@@ -232,32 +240,67 @@ func TestThePaceOfTasks(t *testing.T) {
 
 // TestRequestsAtOnce are bounded, but for those that wait for a run or read its stream.
 func TestRequestsAtOnce(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t, "AGENT_IN_FLIGHT", "1")
 	h.office.set(time.Minute)
 
 	out := instruct(t, h.session(t, modern, application("ann", "agent:run"), nil), `{`+question+`,"waitSeconds":0}`)
-	for _, era := range []string{modern, legacy} { // two calls that wait
-		s := h.session(t, era, application("ann", "agent:run"), nil)
+	reads := func() int { return h.office.count(http.MethodGet, "/internal/phases/"+out.TaskID) }
+	beside := h.session(t, modern, application("ann", "agent:run"), nil)
+	waiting := []*mcp.ClientSession{h.session(t, modern, application("ann", "agent:run"), nil), h.session(t, legacy, application("ann", "agent:run"), nil)}
+	answered := make(chan struct{}, len(waiting))
+
+	for _, s := range waiting {
+		before := reads()
+
 		go func() {
-			_, _ = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "legal_agent", Arguments: json.RawMessage(`{"taskId":"` + out.TaskID + `","waitSeconds":30}`)})
+			arguments := json.RawMessage(`{"taskId":"` + out.TaskID + `","waitSeconds":30}`)
+			for t.Context().Err() == nil { // the first may still be asking, and then this one is refused
+				if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "legal_agent", Arguments: arguments}); err == nil {
+					answered <- struct{}{}
+					return
+				}
+			}
 		}()
+		testkit.Until(t, 20*time.Second, func() error {
+			if reads() == before {
+				return errors.New("a call has not asked for its task")
+			}
+
+			return nil
+		})
 	}
-	time.Sleep(time.Second) // until both wait
-	if c := call(t, h.session(t, modern, application("ann", "agent:run"), nil), "legal_lookup", `{"view":"cases"}`); c.IsError {
-		t.Errorf("a call beside two that wait: %s", c.text)
+	testkit.Until(t, 20*time.Second, func() error { // the second steps aside a moment after it has asked
+		r, err := beside.CallTool(t.Context(), &mcp.CallToolParams{Name: "legal_lookup", Arguments: json.RawMessage(`{"view":"cases"}`)})
+		if err == nil && r.IsError {
+			err = errors.New(outcome(t, "legal_lookup", r).text)
+		}
+
+		return err
+	})
+	if len(answered) > 0 {
+		t.Fatalf("%d of two calls did not wait", len(answered))
 	}
 	h.office.mu.Lock() // whoever asks the office now has to wait
-
 	defer h.office.mu.Unlock()
+
+	before := h.office.arrived.Load()
 	go func() {
-		_, _ = h.Try(t.Context(), door.Call{Method: http.MethodGet, Path: "/v1/agent/" + out.TaskID, Caller: door.User("o:oak", "ann"), Header: map[string]string{"Accept": "text/event-stream"}})
+		_, _ = h.Try(t.Context(), servicetest.Call{Method: http.MethodGet, Path: "/v1/agent/" + out.TaskID, Caller: servicetest.User("o:oak", "ann"), Header: map[string]string{"Accept": "text/event-stream"}})
 	}()
-	time.Sleep(300 * time.Millisecond) // until it asks
-	door.Refused(t, h.raw(t, application("ann", "agent:run"), message("tools/list", `{}`)), http.StatusServiceUnavailable, "unavailable")
+	testkit.Until(t, 20*time.Second, func() error {
+		if h.office.arrived.Load() == before {
+			return errors.New("the stream has not asked for its phase")
+		}
+
+		return nil
+	})
+	servicetest.Refused(t, h.raw(t, application("ann", "agent:run"), message("tools/list", `{}`)), http.StatusServiceUnavailable, "unavailable")
 }
 
 // TestLongOutcomes stay within what hosts take, and say where the rest is.
 func TestLongOutcomes(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
 	put := func(r api.PhaseResponse) string {
@@ -296,6 +339,7 @@ func TestLongOutcomes(t *testing.T) {
 
 // TestFailuresSpeakOfTheTool, not of the routes behind it.
 func TestFailuresSpeakOfTheTool(t *testing.T) {
+	t.Parallel()
 	h := startMCP(t, "AGENT_RUNS_PER_CALLER", "1")
 	h.office.set(time.Minute)
 	s := h.session(t, modern, application("ann", "agent:run"), nil)

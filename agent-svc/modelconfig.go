@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/analyst"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/modelengine"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/anthropicapi"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/openaiapi"
@@ -98,6 +98,6 @@ func (c ModelConfig) model(tel *telemetry.Telemetry, now func() time.Time) (mode
 	return model.Usual(chat, now), nil
 }
 
-func (c ModelConfig) budget() analyst.Budget {
-	return analyst.Budget{Rounds: c.Rounds, Calls: c.Calls, Tokens: c.Tokens, ReplyTokens: c.ReplyTokens}
+func (c ModelConfig) budget() modelengine.Budget {
+	return modelengine.Budget{Rounds: c.Rounds, Calls: c.Calls, Tokens: c.Tokens, ReplyTokens: c.ReplyTokens}
 }

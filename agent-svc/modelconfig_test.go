@@ -11,6 +11,7 @@ import (
 )
 
 func TestModelSettings(t *testing.T) {
+	t.Parallel()
 	base := map[string]string{
 		"BASE_URL": "https://app.test", "CASE_URL": "http://case", "PARTY_URL": "http://127.0.0.1:1", "REDIS_URL": "redis://r", "INTERNAL_KEY": "k", "INTERNAL_TRUST": "t",
 	}

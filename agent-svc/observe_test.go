@@ -14,6 +14,7 @@ import (
 )
 
 func TestEndsOfRunsAreMeasured(t *testing.T) {
+	t.Parallel()
 	tel, err := telemetry.New(t.Context(), "agent-svc", io.Discard, slog.LevelError)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 // Ids of what the office has.
@@ -35,7 +36,8 @@ const (
 
 // office is a case-svc and a party-svc in memory: it has one case with one file, keeps phases by the rules of case-svc, and notes what it is asked.
 type office struct {
-	URL string
+	URL     string
+	arrived atomic.Int64 // requests, those that wait for mu among them
 
 	mu       sync.Mutex
 	phases   map[string]api.Phase
@@ -59,14 +61,15 @@ type asked struct {
 func startOffice(t testing.TB) *office {
 	t.Helper()
 	o := &office{phases: map[string]api.Phase{}, evaluate: map[string]api.Evaluation{}, cases: 3, text: "The Tenant pays $1,250.50 on the first day of each month.", now: time.Now}
-	_, public := door.Seed(door.Gateway)
-	trust, err := authn.ParseTrust([]byte(fmt.Sprintf(`{%q:%q,"agent-svc":%q}`, door.Gateway, public, second(door.Seed("agent-svc")))))
+	_, public := servicetest.Seed(servicetest.Gateway)
+	trust, err := authn.ParseTrust([]byte(fmt.Sprintf(`{%q:%q,"agent-svc":%q}`, servicetest.Gateway, public, second(servicetest.Seed("agent-svc")))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	verifier := &authn.Verifier{Trust: trust, Now: time.Now}
 	mux := o.routes()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		o.arrived.Add(1)
 		token, err := authn.BearerToken(r.Header.Values("Authorization"))
 		if err != nil {
 			httpx.WriteError(w, "", authn.ErrUnauthenticated)

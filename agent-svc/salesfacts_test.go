@@ -8,6 +8,7 @@ import (
 )
 
 func TestSalesFacts(t *testing.T) {
+	t.Parallel()
 	write := func(text string) string {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), "facts.json")

@@ -16,6 +16,7 @@ import (
 )
 
 func TestS32RedirectsThatAreNotTheClientsGetAPage(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 
 	client := w.register(callback, "https://app.example.com/q?x=1", "http://localhost/callback", "http://127.0.0.1/callback", "http://[::1]/callback")
@@ -48,6 +49,7 @@ func TestS32RedirectsThatAreNotTheClientsGetAPage(t *testing.T) {
 }
 
 func TestS33AndS35WhatIsWrongWithARequestGoesToTheClient(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 
 	client := w.register(callback)
@@ -107,6 +109,7 @@ func TestS33AndS35WhatIsWrongWithARequestGoesToTheClient(t *testing.T) {
 }
 
 func TestS34ACodeIsUsedOnce(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	a := ask(client, callback, "cases:read")
@@ -177,6 +180,7 @@ func (w *world) race(n int, do func(i int) error) {
 }
 
 func TestS33AndS37ACodeIsOneClientsAlone(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 
 	client, other := w.register(callback, "https://app.example.com/second"), w.register(callback)
@@ -218,6 +222,7 @@ func TestS33AndS37ACodeIsOneClientsAlone(t *testing.T) {
 }
 
 func TestS36OldRefreshTokensEndTheFamily(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client, other := w.register(callback), w.register(callback)
 	refresh := func(token string) (tokens, string) {
@@ -310,6 +315,7 @@ func TestS36OldRefreshTokensEndTheFamily(t *testing.T) {
 }
 
 func TestS39TheQuestionIsAnsweredOnceByWhoWasAsked(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	b := &browser{w: w}
@@ -375,6 +381,7 @@ func TestS39TheQuestionIsAnsweredOnceByWhoWasAsked(t *testing.T) {
 }
 
 func TestAProviderThatAnswersWronglySignsNobodyIn(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 

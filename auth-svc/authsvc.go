@@ -22,8 +22,8 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/sessionapi"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -146,7 +146,7 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 		previous = &s.previous
 	}
 	s.Keys = keys.New(store, s.pepper, previous, env.Now)
-	s.Audit = audit.New(db.Collection("audit"), env.Now)
+	s.Audit = chain.New(db.Collection("audit"), env.Now)
 	s.Issuer = &tokens.Issuer{Keys: s.Keys, Records: records, Trail: httpapi.Trail{Audit: s.Audit}, Signer: s.ring, Base: cfg.BaseURL, Now: env.Now}
 	s.Ended, s.Ring, s.SignIns, s.Log = store, s.ring, records, env.Telemetry.Log
 	s.Browser = cfg.Browser()

@@ -79,6 +79,7 @@ func (w *world) admitting(h *host, settings map[string]string) {
 }
 
 func TestAClientIsDescribedByItsDocument(t *testing.T) {
+	t.Parallel()
 	w, h := start(t), startHost(t)
 	w.admitting(h, nil)
 	h.set(h.describes("max-age=600", callback, "https://second.example.com/callback", "http://localhost/callback"))
@@ -136,6 +137,7 @@ func TestAClientIsDescribedByItsDocument(t *testing.T) {
 }
 
 func TestS38DocumentsThatDescribeNobodyGetAPage(t *testing.T) {
+	t.Parallel()
 	w, h := start(t), startHost(t)
 	w.admitting(h, nil)
 	raw := func(media, text string) func(http.ResponseWriter, *http.Request) {
@@ -209,6 +211,7 @@ func (w *world) begins(h *host, path, from string) int {
 func missing(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }
 
 func TestDocumentsAreNotFetchedWithoutEnd(t *testing.T) {
+	t.Parallel()
 	w, h := start(t), startHost(t)
 	w.admitting(h, map[string]string{"AUTH_CLIENT_PER_CALLER": "2", "AUTH_CLIENT_PER_HOST": "5"})
 	h.set(h.describes("no-store", callback))
@@ -233,6 +236,7 @@ func TestDocumentsAreNotFetchedWithoutEnd(t *testing.T) {
 }
 
 func TestStrangersCannotUseUpTheFetchesOfAKnownApplication(t *testing.T) {
+	t.Parallel()
 	w, h := start(t), startHost(t)
 	w.admitting(h, map[string]string{"AUTH_CLIENT_PER_CALLER": "2", "AUTH_CLIENT_PER_HOST": "5"})
 	h.set(h.describes("no-store", callback))
@@ -268,6 +272,7 @@ func TestStrangersCannotUseUpTheFetchesOfAKnownApplication(t *testing.T) {
 }
 
 func TestAFailureIsRememberedForAMinute(t *testing.T) {
+	t.Parallel()
 	w, h := start(t), startHost(t)
 	w.admitting(h, nil)
 	h.set(missing)
@@ -288,6 +293,7 @@ func TestAFailureIsRememberedForAMinute(t *testing.T) {
 }
 
 func TestAGoodDocumentOutlivesItsHost(t *testing.T) {
+	t.Parallel()
 	w, h := start(t), startHost(t)
 	w.admitting(h, nil)
 

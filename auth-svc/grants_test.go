@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -51,6 +51,7 @@ func (w *world) disconnect(caller authn.Caller, gid string) reply {
 }
 
 func TestAUserSeesAndDisconnectsApplications(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	first, second := w.connect(client, "cases:read"), w.connect(client, "agent:run")
@@ -144,6 +145,7 @@ func (w *world) connectAt(client, redirect, scope string) tokens {
 }
 
 func TestAGrantSupersedesWhatItCovers(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	const elsewhere, here = "https://second.example.com/callback", "http://localhost/callback"
 	client, other := w.register(callback, elsewhere, here), w.register(callback)
@@ -174,6 +176,7 @@ func TestAGrantSupersedesWhatItCovers(t *testing.T) {
 }
 
 func TestDisconnectingWhatWasSupersededEndsItsSuccessor(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	w.connect(client, "cases:read")
@@ -188,6 +191,7 @@ func TestDisconnectingWhatWasSupersededEndsItsSuccessor(t *testing.T) {
 }
 
 func TestAUserHasFiftyGrantsAtMost(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	const here = "http://localhost/callback"
 	client := w.register(here)
@@ -208,6 +212,7 @@ func TestAUserHasFiftyGrantsAtMost(t *testing.T) {
 }
 
 func TestGivingATokenBackEndsTheGrant(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 
 	client, other := w.register(callback), w.register(callback)
@@ -251,6 +256,7 @@ func TestGivingATokenBackEndsTheGrant(t *testing.T) {
 }
 
 func TestAGrantEndsByItself(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	got := w.connect(client, "cases:read")
@@ -278,6 +284,7 @@ func TestAGrantEndsByItself(t *testing.T) {
 }
 
 func TestTheRecordTellsOfGrants(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	w.connect(client, "cases:read")
@@ -296,7 +303,7 @@ func TestTheRecordTellsOfGrants(t *testing.T) {
 	w.form("/oauth/token", a.exchange(code))
 	b := &browser{w: w}
 	b.answer(b.visit(a), "refuse")
-	events, err := audit.New(w.db.Collection("audit"), w.now).List(t.Context(), "o:oak", audit.Filter{Limit: 100})
+	events, err := chain.New(w.db.Collection("audit"), w.now).List(t.Context(), "o:oak", chain.Filter{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +311,7 @@ func TestTheRecordTellsOfGrants(t *testing.T) {
 	var got []string
 	for _, e := range events {
 		got = append(got, fmt.Sprintf("%s %s %s", e.Actor.Kind, e.Action, e.Outcome))
-		if e.Actor.Kind == "oauth" && e.Actor != (audit.Actor{Kind: "oauth", ID: client, UserID: "ada"}) || e.Actor.Kind == "user" && e.Actor != (audit.Actor{Kind: "user", ID: "ada"}) || e.Resource.Type == "client" && e.Resource.ID != client {
+		if e.Actor.Kind == "oauth" && e.Actor != (chain.Actor{Kind: "oauth", ID: client, UserID: "ada"}) || e.Actor.Kind == "user" && e.Actor != (chain.Actor{Kind: "user", ID: "ada"}) || e.Resource.Type == "client" && e.Resource.ID != client {
 			t.Errorf("event %+v", e)
 		}
 	}
@@ -314,12 +321,13 @@ func TestTheRecordTellsOfGrants(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the record:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if err := audit.Verify(events); err != nil {
+	if err := chain.Verify(events); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestARefreshThatRacesWithTheEndLeavesNoLiveToken(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 
 	client := w.register(callback)
@@ -357,6 +365,7 @@ func TestARefreshThatRacesWithTheEndLeavesNoLiveToken(t *testing.T) {
 }
 
 func TestOfManyAnswersToOneQuestionOneCounts(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	b := &browser{w: w}

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -25,6 +25,8 @@ import (
 )
 
 func TestMetadataSaysWhatHostsLookFor(t *testing.T) {
+	t.Parallel()
+
 	w := start(t)
 	for path, want := range map[string]map[string]any{
 		"/.well-known/oauth-authorization-server": {
@@ -51,6 +53,7 @@ func TestMetadataSaysWhatHostsLookFor(t *testing.T) {
 }
 
 func TestS38RegistrationsThatAreTakenAndRefused(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	post := func(media, body string) reply {
 		return w.call(http.MethodPost, "/oauth/register", body, "Content-Type", media)
@@ -143,6 +146,7 @@ func TestS38RegistrationsThatAreTakenAndRefused(t *testing.T) {
 var styleForm = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 
 func TestPagesHaveTheirStyleAndNothingElse(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 
 	b := &browser{w: w}
@@ -165,6 +169,7 @@ func TestPagesHaveTheirStyleAndNothingElse(t *testing.T) {
 }
 
 func TestWithoutAClientAtTheProviderAPageSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	w.addr = w.run(map[string]string{"OIDC_CLIENT_ID": ""})
@@ -177,6 +182,7 @@ func TestWithoutAClientAtTheProviderAPageSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestTheProviderMayMove(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	b := &browser{w: w}
@@ -215,6 +221,8 @@ func TestTheProviderMayMove(t *testing.T) {
 }
 
 func TestTheRoutesTakeTheGatewaysWordThatSomebodyIsNobody(t *testing.T) {
+	t.Parallel()
+
 	w := start(t)
 	for _, caller := range []authn.Caller{adaHere, {Kind: authn.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: "x"}, {Kind: authn.Service}} {
 		r, err := w.try(caller, http.MethodPost, "/oauth/token", "", "Content-Type", formType)
@@ -231,6 +239,7 @@ func TestTheRoutesTakeTheGatewaysWordThatSomebodyIsNobody(t *testing.T) {
 }
 
 func TestRefreshTokensMoveToANewPepper(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client, other := w.register(callback), w.register(callback)
 	got, lost := w.connect(client, "cases:read"), w.connect(other, "cases:read")
@@ -249,6 +258,7 @@ func TestRefreshTokensMoveToANewPepper(t *testing.T) {
 }
 
 func TestTheSweepFinishesAndForgets(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	got := w.connect(client, "cases:read")
@@ -259,7 +269,7 @@ func TestTheSweepFinishesAndForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.run(map[string]string{"AUTH_SWEEP": "20ms"})
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
 			return fmt.Errorf("the access token still lives: %w", err)
 		}
@@ -280,9 +290,9 @@ func TestTheSweepFinishesAndForgets(t *testing.T) {
 		t.Error("a client of a grant is forgotten")
 	}
 	w.skip.Add(int64(26 * time.Hour))
-	testkit.Eventually(t, left("grants", gid))
+	testkit.Until(t, testkit.Patience, left("grants", gid))
 	w.skip.Add(int64(26 * time.Hour))
-	testkit.Eventually(t, left("oauth_clients", client))
+	testkit.Until(t, testkit.Patience, left("oauth_clients", client))
 	if r := w.form("/oauth/token", refreshing(client, got.Refresh)); r.status != http.StatusUnauthorized || r.code() != "invalid_client" {
 		t.Errorf("a client that is forgotten: %d %s", r.status, r.body)
 	}
@@ -291,7 +301,7 @@ func TestTheSweepFinishesAndForgets(t *testing.T) {
 // actions returns the record of ada's tenant as action and outcome.
 func (w *world) actions() []string {
 	w.t.Helper()
-	events, err := audit.New(w.db.Collection("audit"), w.now).List(w.t.Context(), "o:oak", audit.Filter{Limit: 100})
+	events, err := chain.New(w.db.Collection("audit"), w.now).List(w.t.Context(), "o:oak", chain.Filter{Limit: 100})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -305,6 +315,7 @@ func (w *world) actions() []string {
 }
 
 func TestTheSweepGoesOnAfterAFailure(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client, other := w.register(callback), w.register(callback)
 	w.connect(client, "cases:read")
@@ -322,7 +333,7 @@ func TestTheSweepGoesOnAfterAFailure(t *testing.T) {
 	}
 	w.run(map[string]string{"AUTH_SWEEP": "20ms"})
 	w.skip.Add(int64(25 * time.Hour))
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		n, err := w.db.Collection("grants").CountDocuments(t.Context(), bson.D{{Key: "_id", Value: gid}})
 		if err == nil && n != 0 {
 			err = errors.New("the second grant is still there")
@@ -336,8 +347,13 @@ func TestTheSweepGoesOnAfterAFailure(t *testing.T) {
 }
 
 func TestTheEndByTimeIsOnRecordOnce(t *testing.T) {
+	t.Parallel()
 	w := start(t)
-	w.connect(w.register(callback), "cases:read")
+
+	for range 3 {
+		w.connect(w.register(callback), "cases:read")
+	}
+	page, _ := w.grants(adaHere, "")
 
 	for range 2 {
 		w.run(map[string]string{"AUTH_SWEEP": "20ms"})
@@ -345,26 +361,46 @@ func TestTheEndByTimeIsOnRecordOnce(t *testing.T) {
 	count := func() int {
 		return len(slices.DeleteFunc(w.actions(), func(a string) bool { return a != "service grant.expired ok" }))
 	}
-	w.skip.Add(int64(29 * 24 * time.Hour))
-	time.Sleep(100 * time.Millisecond) // several sweeps
-	if n := count(); n != 0 {
-		t.Errorf("%d ends of a grant that lives", n)
-	}
-
-	for _, later := range []time.Duration{2 * 24 * time.Hour, 25 * time.Hour} {
-		w.skip.Add(int64(later))
-		testkit.Eventually(t, func() error {
-			left, err := w.db.Collection("grants").CountDocuments(t.Context(), bson.D{})
-			if err == nil && (count() != 1 || later == 25*time.Hour && left != 0) {
-				err = fmt.Errorf("%d ends on record and %d grants", count(), left)
+	ends := func(want int) {
+		testkit.Until(t, testkit.Patience, func() error {
+			if n := count(); n != want {
+				return fmt.Errorf("%d ends on record, want %d", n, want)
 			}
 
-			return err
+			return nil
 		})
+	}
+	w.skip.Add(int64(29 * 24 * time.Hour))
+	// The time of two others is up, of one after the other: their ends tell that a whole sweep has looked at all three.
+	early := bson.D{{Key: "$set", Value: bson.D{{Key: "expiresAt", Value: w.now().Add(-time.Minute)}, {Key: "removableAt", Value: w.now().Add(23 * time.Hour)}}}}
+
+	for n, g := range page.Items[1:] {
+		if _, err := w.db.Collection("grants").UpdateByID(t.Context(), g.GrantID, early); err != nil {
+			t.Fatal(err)
+		}
+		ends(n + 1)
+	}
+	if now, _ := w.grants(adaHere, ""); len(now.Items) != 1 || now.Items[0].GrantID != page.Items[0].GrantID {
+		t.Errorf("a grant that lives has ended: %+v", now.Items)
+	}
+	w.skip.Add(int64(2 * 24 * time.Hour))
+	ends(3)
+	w.skip.Add(int64(25 * time.Hour))
+	testkit.Until(t, testkit.Patience, func() error {
+		left, err := w.db.Collection("grants").CountDocuments(t.Context(), bson.D{})
+		if err == nil && left != 0 {
+			err = fmt.Errorf("%d grants are left", left)
+		}
+
+		return err
+	})
+	if n := count(); n != 3 {
+		t.Errorf("%d ends on record, want 3", n)
 	}
 }
 
 func TestRegistrationsOfOneAddressAreCounted(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 
 	w.addr = w.run(map[string]string{"AUTH_REGISTRATIONS": "2"})
@@ -379,6 +415,7 @@ func TestRegistrationsOfOneAddressAreCounted(t *testing.T) {
 }
 
 func TestARequestKeepsOneRedirectAddress(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	const second = "https://second.example.com/callback"
 	client := w.register(callback, second)
@@ -399,15 +436,17 @@ func TestARequestKeepsOneRedirectAddress(t *testing.T) {
 }
 
 func TestStoresAwayGrantNothing(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	redis, mongo := testkit.Cut(t, w.environ["REDIS_URL"]), testkit.Cut(t, w.environ["MONGODB_URI"])
-	w.addr = w.run(map[string]string{"REDIS_URL": redis.URL(), "MONGODB_URI": mongo.URL(), "MONGODB_TIMEOUT": "1s"})
+	sound, away := w.addr, w.run(map[string]string{"REDIS_URL": redis.URL(), "MONGODB_URI": mongo.URL(), "MONGODB_TIMEOUT": "1s"})
 	client := w.register(callback)
 	got := w.connect(client, "cases:read")
 	b := &browser{w: w}
 	page := b.visit(ask(client, callback, ""))
 
 	for name, link := range map[string]*testkit.Link{"Redis": redis, "MongoDB": mongo} {
+		w.addr = away
 		link.Break()
 		r := w.form("/oauth/token", refreshing(client, got.Refresh))
 		if r.status != http.StatusServiceUnavailable || r.code() != "temporarily_unavailable" || r.header.Get("Retry-After") == "" {
@@ -422,19 +461,21 @@ func TestStoresAwayGrantNothing(t *testing.T) {
 			t.Errorf("giving back without %s: %d", name, r.status)
 		}
 		link.Mend()
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			if r := w.call(http.MethodPost, "/oauth/revoke", "token="+got.Refresh, "Content-Type", formType); r.status != http.StatusOK {
 				return fmt.Errorf("status %d", r.status)
 			}
 
 			return nil
 		})
+		w.addr = sound
 		got = w.connect(client, "cases:read")
 		page = b.visit(ask(client, callback, ""))
 	}
 }
 
 func TestNoSecretIsLoggedOrStored(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	a := ask(client, callback, "cases:read")

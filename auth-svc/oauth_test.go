@@ -7,6 +7,7 @@ import (
 )
 
 func TestAnApplicationIsConnected(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	a := ask(client, callback, "cases:write offline_access cases:read")

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -97,11 +97,11 @@ func (w *world) alive(value string) bool {
 // trail returns what the audit chain of a tenant says, the oldest first.
 func (w *world) trail(tenant string) string {
 	w.t.Helper()
-	events, err := audit.New(w.db.Collection("audit"), w.now).List(w.t.Context(), tenant, audit.Filter{Limit: 50})
+	events, err := chain.New(w.db.Collection("audit"), w.now).List(w.t.Context(), tenant, chain.Filter{Limit: 50})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := audit.Verify(events); err != nil {
+	if err := chain.Verify(events); err != nil {
 		w.t.Error(err)
 	}
 
@@ -114,6 +114,7 @@ func (w *world) trail(tenant string) string {
 }
 
 func TestABrowserIsSignedIn(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	v := w.visitor()
 	r := v.get(v.leave("/cases/7?tab=files#note"))
@@ -152,6 +153,8 @@ func TestABrowserIsSignedIn(t *testing.T) {
 }
 
 func TestAttacksOnTheSignInOfBrowsers(t *testing.T) {
+	t.Parallel()
+
 	w := start(t)
 	for _, tc := range []struct {
 		name   string
@@ -238,6 +241,8 @@ func TestAttacksOnTheSignInOfBrowsers(t *testing.T) {
 }
 
 func TestOnlyOurOwnPathsAreReturnedTo(t *testing.T) {
+	t.Parallel()
+
 	w := start(t)
 	for _, path := range []string{"//evil.example", `/\evil.example`, "https://evil.example/", "/\t/evil.example", "/\r\nX: y", "cases", "javascript:alert(1)", "/" + strings.Repeat("a", 2048)} {
 		r := w.visitor().get("/auth/login?returnTo=" + url.QueryEscape(path))
@@ -257,6 +262,7 @@ func TestOnlyOurOwnPathsAreReturnedTo(t *testing.T) {
 }
 
 func TestSignInAgainInTheSameBrowser(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	v := w.visitor()
 	first := v.signIn()
@@ -281,6 +287,7 @@ func TestSignInAgainInTheSameBrowser(t *testing.T) {
 }
 
 func TestASignInEndsSessionsWithOtherRoles(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	phone, desk := w.visitor(), w.visitor()
 	old := phone.signIn()
@@ -299,6 +306,8 @@ func TestASignInEndsSessionsWithOtherRoles(t *testing.T) {
 }
 
 func TestSignOut(t *testing.T) {
+	t.Parallel()
+
 	w := start(t)
 	for _, tc := range []struct {
 		name, body string
@@ -349,6 +358,7 @@ func TestSignOut(t *testing.T) {
 }
 
 func TestSessionsOfOneUserAreBounded(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	w.addr = w.run(map[string]string{"AUTH_SESSIONS_PER_USER": "3", "AUTH_SESSION_LIFE": "1h"})
 
@@ -367,6 +377,7 @@ func TestSessionsOfOneUserAreBounded(t *testing.T) {
 }
 
 func TestSignInsOfBrowsersWithoutRedis(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	link := testkit.Cut(t, w.environ["REDIS_URL"])
 	w.addr = w.run(map[string]string{"REDIS_URL": link.URL()})
@@ -390,6 +401,7 @@ func TestSignInsOfBrowsersWithoutRedis(t *testing.T) {
 }
 
 func TestWhoIsSignedInIsAskedStraightAway(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	client := w.register(callback)
 	atProvider := func(r reply) bool {
@@ -492,6 +504,7 @@ func (v *visitor) signOutAs(other *visitor) {
 }
 
 func TestOfParallelCallbacksOneSignsIn(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	v := w.visitor()
 	back := v.leave("/")
@@ -525,6 +538,8 @@ func TestOfParallelCallbacksOneSignsIn(t *testing.T) {
 }
 
 func TestSignInsOfBrowsersAreForTheGatewayAlone(t *testing.T) {
+	t.Parallel()
+
 	w := start(t)
 	for _, path := range []string{"/auth/login", "/auth/callback"} {
 		r, err := w.try(authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}, http.MethodGet, path, "")

@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 // deed is an event of the record without what differs from run to run.
@@ -17,7 +17,7 @@ type deed struct{ Kind, Actor, Action, Type, ID, Outcome string }
 
 func (w *world) deeds(tenant string) []deed {
 	w.t.Helper()
-	return door.Deeds[deed](w.t, audit.New(w.database().Collection(audit.Collection), w.clock.Now), tenant)
+	return servicetest.Deeds[deed](w.t, chain.New(w.database().Collection(chain.Collection), w.clock.Now), tenant)
 }
 
 func TestWhatIsOnRecord(t *testing.T) {

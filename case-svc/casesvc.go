@@ -23,15 +23,16 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // Entry describes case-svc to the launcher.
@@ -87,7 +88,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	routes.Mount(engine, id.Verifier)
 	record := auditapi.Config{
-		Name: auditapi.Case, Chain: audit.New(s.db.Collection(audit.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+		Name: auditapi.Case, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
 	}
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err
@@ -140,8 +141,8 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 	var (
 		store    = db.Database()
-		journal  = deeds.Trail{Chain: audit.New(db.Collection(audit.Collection), env.Now)}
-		links    = screen.Links(cfg.Browser())
+		journal  = audit.Trail{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
+		links    = deeplink.Links(cfg.Browser())
 		shelf    = mongostore.NewShelf(store)
 		texts    = mongostore.NewTexts(store)
 		tree     = mongostore.NewTree(store)
@@ -152,7 +153,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	)
 	matters := mongostore.NewCases(store)
 	chosen := &settings.Desk{Store: mongostore.NewSettings(store), Journal: journal, Now: env.Now}
-	gate := (&screen.Words{Read: chosen.AllowedWords, Now: env.Now}).Gate()
+	gate := (&guard.AllowList{Tenant: authn.TenantOf, Read: chosen.AllowedWords, Now: env.Now}).Gate()
 	kept := &cases.Service{
 		Store: matters, Roots: tree, Contents: contents, Branches: tree, Rosters: rosters, Sources: sources,
 		Policies: chosen, Journal: journal, Gate: gate, Links: links, Now: env.Now,

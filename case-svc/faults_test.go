@@ -7,17 +7,18 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	casesvc "github.com/subrosa-legal/subrosa/case-svc"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.uber.org/goleak"
 )
@@ -25,7 +26,8 @@ import (
 func TestMongoDBAwayAtStart(t *testing.T) {
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	link.Break()
-	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms"})
+	w := startUnready(t, link.URL(), nil)
+	w.Within = 500 * time.Millisecond
 	if err := w.ready(); err == nil {
 		t.Error("it says that it is ready")
 	}
@@ -38,15 +40,16 @@ func TestMongoDBAwayAtStart(t *testing.T) {
 	}
 	refused(t, w.do(call{Method: http.MethodGet, Path: "/v1/cases"}), 401, "unauthenticated")
 	link.Mend()
-	testkit.Eventually(t, w.ready)
+	testkit.Until(t, testkit.Patience, w.ready)
+	w.Within = 0
 	w.newCase(ann, nil)
 }
 
 func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	spool := filepath.Join(t.TempDir(), "spool")
-	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms", "CASE_SPOOL_DIR": spool})
-	testkit.Eventually(t, w.ready)
+	w := startUnready(t, link.URL(), map[string]string{"CASE_SPOOL_DIR": spool})
+	testkit.Until(t, testkit.Patience, w.ready)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	f := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", complaint)), 201).Items[0]
@@ -57,8 +60,10 @@ func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 	one := "/v1/cases/" + c.CaseID
 	file := one + "/files/" + f.FileID
 	link.Break()
+	w.Within = 500 * time.Millisecond
 	key := map[string]string{"Idempotency-Key": "k"}
 
+	var asking sync.WaitGroup
 	for name, ask := range map[string]func() answer{
 		"create":            func() answer { return w.json(ann, http.MethodPost, "/v1/cases", nil) },
 		"create with a key": func() answer { return w.json(ann, http.MethodPost, "/v1/cases", nil, "Idempotency-Key", "k") },
@@ -93,14 +98,18 @@ func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 		},
 		"a refusal that cannot be recorded": func() answer { return w.get(agent("u:ann", "ann", "none"), "/v1/cases") },
 	} {
-		if a := ask(); a.Status != 503 || a.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: status %d: %s", name, a.Status, a.Body)
-		}
+		asking.Go(func() {
+			if a := ask(); a.Status != 503 || a.Header.Get("Retry-After") == "" {
+				t.Errorf("%s: status %d: %s", name, a.Status, a.Body)
+			}
+		})
 	}
+	asking.Wait()
 	empty(t, spool)
 	link.Mend()
-	testkit.Eventually(t, w.ready)
-	testkit.Eventually(t, func() error {
+	w.Within = 0
+	testkit.Until(t, testkit.Patience, w.ready)
+	testkit.Until(t, testkit.Patience, func() error {
 		if a := w.get(ann, one); a.Status != 200 {
 			return fmt.Errorf("status %d", a.Status)
 		}
@@ -122,14 +131,18 @@ func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms"})
-	testkit.Eventually(t, w.ready)
+	sound := w.beside()
+	testkit.Until(t, testkit.Patience, w.ready)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
-	cut := 0
+	const rounds = 10
+	began := time.Now()
+	sound.newCase(ann, nil)
+	step, cut := time.Since(began)/(rounds-2), 0
 
-	for round := range 16 {
+	for round := range rounds {
 		ref := fmt.Sprint("round ", round)
 		create := call{Method: http.MethodPost, Path: "/v1/cases", Caller: ann, Header: map[string]string{"Idempotency-Key": fmt.Sprint("round-", round), "Content-Type": "application/json"}, Body: []byte(`{"externalRef":"` + ref + `"}`)}
-		mend := link.BreakAfter(time.Duration(round) * 3 * time.Millisecond)
+		mend := link.BreakAfter(time.Duration(round) * step)
 		a := w.do(create)
 		if a.Status != 201 {
 			cut++
@@ -140,7 +153,7 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 		acknowledged := a.Status == 201
 		mend()
 		var c api.Case
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			w.clock.Advance(20 * time.Second) // past the lease of what was cut off
 			a, err := w.try(create)
 			if err != nil || a.Status != 201 {
@@ -149,17 +162,20 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 
 			return json.Unmarshal(a.Body, &c)
 		})
-		page := into[api.Page[api.CaseRow]](t, w.get(ann, "/v1/cases?externalRef="+fmt.Sprint("round+", round)), 200)
+		page := into[api.Page[api.CaseRow]](t, sound.get(ann, "/v1/cases?externalRef="+fmt.Sprint("round+", round)), 200)
 		if len(page.Items) != 1 || page.Items[0].CaseID != c.CaseID {
 			t.Fatalf("round %d, acknowledged %t: %d cases", round, acknowledged, len(page.Items))
 		}
-		if begun, err := w.as(robot).BeginPhase(t.Context(), beginning(c, api.CaseReq)); err != nil || !begun.Run {
+		if begun, err := sound.as(robot).BeginPhase(t.Context(), beginning(c, api.CaseReq)); err != nil || !begun.Run {
 			t.Fatalf("round %d: the case cannot be worked on: %v", round, err)
 		}
 	}
-	t.Logf("%d of 16 rounds were cut", cut)
-	chain := audit.New(w.database().Collection(audit.Collection), w.clock.Now)
-	if _, _, err := chain.Verify(t.Context(), "u:ann"); err != nil {
+	t.Logf("%d of %d rounds were cut", cut, rounds)
+	if cut == 0 {
+		t.Error("no round was cut")
+	}
+	record := chain.New(w.database().Collection(chain.Collection), w.clock.Now)
+	if _, _, err := record.Verify(t.Context(), "u:ann"); err != nil {
 		t.Errorf("the record is broken: %v", err)
 	}
 }
@@ -168,20 +184,31 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms", "CASE_SWEEP_EVERY": "20ms"})
-	testkit.Eventually(t, w.ready)
+	sound := w.beside()
+	testkit.Until(t, testkit.Patience, w.ready)
 
 	ann := user("u:ann", "ann")
-	for round := range 12 {
-		c := w.newCase(ann, nil)
-		mend := link.BreakAfter(time.Duration(round) * 2 * time.Millisecond)
-		a := w.upload(ann, c.CaseID, nil, textFile("a.txt", "A text of [Party 1]."), textFile("b.txt", "A text of [Party 2]."), textFile("c.txt", "A text of [Party 3]."))
+	three := []part{textFile("a.txt", "A text of [Party 1]."), textFile("b.txt", "A text of [Party 2]."), textFile("c.txt", "A text of [Party 3].")}
+	const rounds = 8
+	first := sound.newCase(ann, nil)
+	began := time.Now()
+	into[uploaded](t, sound.upload(ann, first.CaseID, nil, three...), 201)
+	step, cut := time.Since(began)/(rounds-2), 0
+
+	for round := range rounds {
+		c := sound.newCase(ann, nil)
+		mend := link.BreakAfter(time.Duration(round) * step)
+		a := w.upload(ann, c.CaseID, nil, three...)
+		if a.Status == 503 {
+			cut++
+		}
 		if a.Status != 201 && a.Status != 503 {
 			t.Fatalf("round %d: status %d: %s", round, a.Status, a.Body)
 		}
 		mend()
 		w.clock.Advance(2 * time.Minute) // decided plans are carried out by the sweep
-		testkit.Eventually(t, func() error {
-			list := w.get(ann, "/v1/cases/"+c.CaseID+"/files?includeTotal=true")
+		testkit.Until(t, testkit.Patience, func() error {
+			list := sound.get(ann, "/v1/cases/"+c.CaseID+"/files?includeTotal=true")
 			if list.Status != 200 {
 				return fmt.Errorf("status %d", list.Status)
 			}
@@ -193,9 +220,12 @@ func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 			return nil
 		})
 	}
+	if cut == 0 {
+		t.Error("no round was cut")
+	}
 	w.clock.Advance(25 * time.Hour)
 	db := w.database()
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		counts := map[string]int64{}
 
 		for _, name := range []string{"files", "fs.files", "fs.chunks", "texts", "uploads"} {
@@ -216,13 +246,13 @@ func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 func TestAStalledMongoDBIsNotWaitedFor(t *testing.T) {
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "300ms"})
-	testkit.Eventually(t, w.ready)
+	testkit.Until(t, testkit.Patience, w.ready)
 	ann := user("u:ann", "ann")
 	link.Stall()
 	refused(t, w.get(ann, "/v1/cases"), 503, "unavailable")
 	refused(t, w.json(ann, http.MethodPost, "/v1/cases", nil), 503, "unavailable")
 	link.Mend()
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if a := w.get(ann, "/v1/cases"); a.Status != 200 {
 			return fmt.Errorf("status %d", a.Status)
 		}
@@ -258,7 +288,7 @@ func TestTheSweepClearsWhatIsOver(t *testing.T) {
 		t.Errorf("%d documents, %v, want 7", n, err)
 	}
 	w.clock.Advance(31 * 24 * time.Hour)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if n, err := left(); err != nil || n != 0 {
 			return errors.Join(err, fmt.Errorf("%d documents are left", n))
 		}
@@ -295,7 +325,7 @@ func TestSettings(t *testing.T) {
 			for _, k := range tc.unset {
 				delete(env, k)
 			}
-			_, err := casesvc.New(t.Context(), launch.Env{Environ: env, Telemetry: telemetry.Discard("case-svc", &door.Lines{}), Now: time.Now})
+			_, err := casesvc.New(t.Context(), launch.Env{Environ: env, Telemetry: telemetry.Discard("case-svc", &servicetest.Lines{}), Now: time.Now})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("New = %v, want %q", err, tc.want)
 			}
@@ -304,6 +334,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestAScratchFolderOfItsOwnIsRemoved(t *testing.T) {
+	testkit.MongoURI(t) // runs from here on, outside the folder that goes
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -10,7 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // golden compares an answer with its file.
 func golden(t *testing.T, name string, body []byte) {
 	t.Helper()
-	door.Golden(t, *update, name+".json", bytes.ReplaceAll(body, []byte(guard.Version()), []byte("rules")))
+	servicetest.Golden(t, *update, name+".json", bytes.ReplaceAll(body, []byte(guard.Version()), []byte("rules")))
 }
 
 func TestAnswersOnTheWire(t *testing.T) {

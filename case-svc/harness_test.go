@@ -15,7 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -23,10 +23,10 @@ import (
 
 // world is a running case-svc with everything a test needs to call it.
 type world struct {
-	door.Door
+	servicetest.Door
 	t       testing.TB
-	clock   *door.Clock
-	logs    *door.Lines
+	clock   *servicetest.Clock
+	logs    *servicetest.Lines
 	mongo   *mongo.Database // the service's own, seen from outside
 	parties *parties
 	spans   *tracetest.SpanRecorder
@@ -39,7 +39,7 @@ func (w *world) ready() error { return w.Ready(w.t.Context()) }
 // environ is what a service of a test runs with.
 func environ(t testing.TB, mongoURI string) map[string]string {
 	t.Helper()
-	env := door.Environ(t, "case-svc", mongoURI)
+	env := servicetest.Environ(t, "case-svc", mongoURI)
 	maps.Copy(env, map[string]string{
 		"CASE_ADDR": "127.0.0.1:0", "CASE_INTERNAL_ADDR": "127.0.0.1:0", "CASE_SPOOL_DIR": filepath.Join(t.TempDir(), "spool"), "CASE_URL": "http://127.0.0.1:1",
 		"PARTY_URL": "http://127.0.0.1:1", "CASE_FEED_LAG": "0s",
@@ -52,34 +52,49 @@ func environ(t testing.TB, mongoURI string) map[string]string {
 func start(t testing.TB, settings map[string]string) *world {
 	t.Helper()
 	w := startUnready(t, testkit.MongoURI(t), settings)
-	testkit.Eventually(t, func() error { return w.ready() })
+	testkit.Until(t, testkit.Patience, func() error { return w.ready() })
 
 	return w
 }
 
 func startUnready(t testing.TB, mongoURI string, settings map[string]string) *world {
 	t.Helper()
-	w := &world{t: t, clock: door.NewClock(), logs: &door.Lines{}, mongo: testkit.Mongo(t), parties: startParties(t), spans: tracetest.NewSpanRecorder()}
+	w := &world{t: t, clock: servicetest.NewClock(), logs: &servicetest.Lines{}, mongo: testkit.Mongo(t), parties: startParties(t), spans: tracetest.NewSpanRecorder()}
 	env := environ(t, mongoURI)
 	env["CASE_DATABASE"], env["PARTY_URL"] = w.mongo.Name(), w.parties.url
 	maps.Copy(env, settings)
 	reports := telemetry.Discard("case-svc", w.logs)
 	reports.Tracers = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(w.spans))
-	w.Door = door.Open(t, casesvc.New, env, reports, w.clock.Now)
+	w.Door = servicetest.Open(t, casesvc.New, env, reports, w.clock.Now)
 
 	return w
 }
 
+// beside runs another replica, which no broken link leads to the store. A test sets up and looks on by way of it, so
+// that only what the broken link is about has little time.
+func (w *world) beside() *world {
+	w.t.Helper()
+	env := environ(w.t, testkit.MongoURI(w.t))
+	env["CASE_DATABASE"], env["PARTY_URL"] = w.mongo.Name(), w.parties.url
+	other := *w
+	other.Door = servicetest.Open(w.t, casesvc.New, env, telemetry.Discard("case-svc", w.logs), w.clock.Now)
+	testkit.Until(w.t, testkit.Patience, other.ready)
+
+	return &other
+}
+
 // How tests call the service.
 type (
-	call   = door.Call
-	answer = door.Answer
+	call   = servicetest.Call
+	answer = servicetest.Answer
 )
 
-func user(tenant, id string, roles ...string) authn.Caller { return door.User(tenant, id, roles...) }
+func user(tenant, id string, roles ...string) authn.Caller {
+	return servicetest.User(tenant, id, roles...)
+}
 
 func agent(tenant, userID string, scopes ...string) authn.Caller {
-	return door.Agent(tenant, userID, scopes...)
+	return servicetest.Agent(tenant, userID, scopes...)
 }
 
 func (w *world) try(c call) (answer, error) { return w.Try(w.t.Context(), c) }
@@ -92,7 +107,7 @@ func (w *world) do(c call) answer {
 // json sends v as JSON.
 func (w *world) json(caller authn.Caller, method, path string, v any, header ...string) answer {
 	w.t.Helper()
-	return w.do(door.JSON(w.t, caller, method, path, v, header...))
+	return w.do(servicetest.JSON(w.t, caller, method, path, v, header...))
 }
 
 func (w *world) get(caller authn.Caller, path string, header ...string) answer {
@@ -102,12 +117,12 @@ func (w *world) get(caller authn.Caller, path string, header ...string) answer {
 
 func into[T any](t testing.TB, a answer, status int) T {
 	t.Helper()
-	return door.Into[T](t, a, status)
+	return servicetest.Into[T](t, a, status)
 }
 
 func refused(t testing.TB, a answer, status int, code string) httpx.WireError {
 	t.Helper()
-	return door.Refused(t, a, status, code)
+	return servicetest.Refused(t, a, status, code)
 }
 
 // part is one part of a form.

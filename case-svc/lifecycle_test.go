@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -212,7 +212,7 @@ func TestTheLifeOfACase(t *testing.T) {
 	other := w.newCase(ann, nil) // once the sweep has archived it, it has been past the case under hold as well
 	into[api.Case](t, w.patch(ann, other.CaseID, m{"status": "closed", "closeReason": "declined"}), 200)
 	w.clock.Advance(31 * 24 * time.Hour)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if got := into[api.Case](t, w.get(ann, "/v1/cases/"+other.CaseID), 200); got.Status != "archived" {
 			return errNotYet
 		}
@@ -223,7 +223,7 @@ func TestTheLifeOfACase(t *testing.T) {
 		t.Fatalf("a case under hold is %s", got.Status)
 	}
 	move(root, m{"retention": m{"legalHold": false}})
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if got := into[api.Case](t, w.get(ann, path), 200); got.Status != "archived" {
 			return errNotYet
 		}
@@ -233,7 +233,7 @@ func TestTheLifeOfACase(t *testing.T) {
 	unmet(t, w.patch(ann, c.CaseID, m{"status": "open"}), "archived", "open")
 	since := w.clock.Now()
 	w.clock.Advance(8 * 366 * 24 * time.Hour)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if a := w.get(ann, path); a.Status != 404 {
 			return errNotYet
 		}
@@ -402,7 +402,7 @@ func TestTheRecordNamesWhoseApplicationItWas(t *testing.T) {
 		into[api.Case](t, w.get(c, "/v1/cases/"+w.newCase(c, nil).CaseID), 200)
 	}
 	w.newCase(user("o:firm", "ann"), nil)
-	v := audit.Verifier{Tenant: "o:firm"}
+	v := chain.Verifier{Tenant: "o:firm"}
 
 	var who []api.AuditActor
 	for _, e := range into[api.Page[api.AuditEvent]](t, w.get(user("o:firm", "ann"), "/v1/audit/case?action=case.create"), 200).Items {
@@ -446,7 +446,7 @@ func TestAuditOverHTTP(t *testing.T) {
 	}
 	whole := read("limit=2")
 
-	v := audit.Verifier{Tenant: "u:ann"}
+	v := chain.Verifier{Tenant: "u:ann"}
 	for _, e := range whole {
 		if err := v.Add(auditapi.EventOf(e)); err != nil {
 			t.Fatalf("the chain as it was read is broken: %v", err)

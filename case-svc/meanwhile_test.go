@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -83,7 +83,7 @@ func entryOf(t testing.TB, caller authn.Caller, timelineID string) call {
 	t.Helper()
 	entry := m{"kind": "fact", "title": "Notice was given", "when": m{"on": "2026-02-01", "precision": "day"}}
 
-	return door.JSON(t, caller, http.MethodPost, "/v1/timeline/"+timelineID+"/entries", entry)
+	return servicetest.JSON(t, caller, http.MethodPost, "/v1/timeline/"+timelineID+"/entries", entry)
 }
 
 // documents counts what the service keeps in a collection.
@@ -141,9 +141,9 @@ func TestACaseThatEndsMeanwhileTakesNothing(t *testing.T) {
 			branch := w.newBranch(ann, m{"timelineId": c.TimelineID}).BranchID
 			due := w.newEntry(ann, c.TimelineID, m{"kind": "deadline", "title": "Answer", "dueOn": "2026-12-31"}).EntryID
 			was := w.stored(branch, due)
-			renamed := w.begin(door.JSON(t, ann, http.MethodPatch, "/v1/branch/"+branch, m{"title": "Late"}))
-			archived := w.begin(door.JSON(t, ann, http.MethodPatch, "/v1/branch/"+branch, m{"status": "archived"}))
-			confirmed := w.begin(door.JSON(t, ann, http.MethodPatch, "/v1/timeline/"+c.TimelineID+"/entries/"+due,
+			renamed := w.begin(servicetest.JSON(t, ann, http.MethodPatch, "/v1/branch/"+branch, m{"title": "Late"}))
+			archived := w.begin(servicetest.JSON(t, ann, http.MethodPatch, "/v1/branch/"+branch, m{"status": "archived"}))
+			confirmed := w.begin(servicetest.JSON(t, ann, http.MethodPatch, "/v1/timeline/"+c.TimelineID+"/entries/"+due,
 				m{"reviewStatus": "confirmed", "status": "confirmed", "responsibleUserId": "ann"}))
 			end.do(c)
 

@@ -21,7 +21,7 @@ func TestAPurgeGoesOnUntilTheOtherServiceAnswered(t *testing.T) {
 	}
 	w.parties.goAway(true)
 	w.clock.Advance(31 * 24 * time.Hour)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if n := w.parties.calls(); n < 4 {
 			return fmt.Errorf("asked %d times", n)
 		}
@@ -32,7 +32,7 @@ func TestAPurgeGoesOnUntilTheOtherServiceAnswered(t *testing.T) {
 		t.Errorf("purged while it was away: %v", gone)
 	}
 	w.parties.goAway(false)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if gone := w.parties.gone(); !slices.Equal(gone, []string{c.CaseID}) {
 			return fmt.Errorf("purged: %v", gone)
 		}
@@ -57,7 +57,7 @@ func TestAPurgeTakesTheGrantsOfTheCase(t *testing.T) {
 		t.Fatalf("delete: %d %s", a.Status, a.Body)
 	}
 	s.clock.Advance(31 * 24 * time.Hour)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if gone := s.parties.gone(); len(gone) != 1 {
 			return errNotYet
 		}

@@ -45,7 +45,7 @@ func TestStoredFilesAreCheckedAgain(t *testing.T) {
 	file := func(id string) string { return "/v1/cases/" + c.CaseID + "/files/" + id }
 	eventually := func(id, status string) {
 		t.Helper()
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			f := into[api.File](t, w.get(ann, file(id)), 200)
 			if f.DeidCheck.Status != status || f.DeidCheck.DetectorVersion != guard.Version() || f.AgentReadable != (status == "passed") {
 				return fmt.Errorf("check %+v, readable %t, want %s", f.DeidCheck, f.AgentReadable, status)

@@ -14,7 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -234,7 +234,7 @@ func TestMissedDeadlinesAreSwept(t *testing.T) {
 	e := w.newEntry(ann, c.TimelineID, m{"kind": "deadline", "title": "Answer", "dueOn": "2026-03-04"})
 	into[api.TimelineEntry](t, w.json(ann, http.MethodPatch, "/v1/timeline/"+c.TimelineID+"/entries/"+e.EntryID, m{"status": "confirmed"}), 200)
 	w.clock.Advance(19 * time.Hour)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		got := into[api.Timeline](t, w.get(ann, "/v1/timeline/"+c.TimelineID+"?kinds=deadline"), 200).Entries[0]
 		open := into[api.Case](t, w.get(ann, "/v1/cases/"+c.CaseID), 200).Counts.OpenDeadlines
 		if got.Version != 3 || got.Status != "missed" || open != 0 {
@@ -265,7 +265,7 @@ func TestADeadlineThatCannotBeSweptKeepsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.clock.Advance(19 * time.Hour)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if n := w.documents("entries", bson.E{Key: "status", Value: "missed"}); n != 1 {
 			return errNotYet
 		}
@@ -461,7 +461,7 @@ func TestConfirmedDeadlinesAsACalendar(t *testing.T) {
 			t.Errorf("line %d is no content line: %q", n+1, line)
 		}
 	}
-	door.Golden(t, *update, "deadlines.ics", a.Body)
+	servicetest.Golden(t, *update, "deadlines.ics", a.Body)
 	if again := w.get(ann, path+"?remindDaysBefore=7,1", "Accept", "text/calendar", "If-None-Match", a.Header.Get("ETag")); again.Status != 304 {
 		t.Errorf("If-None-Match = %d", again.Status)
 	}

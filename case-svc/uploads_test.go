@@ -527,7 +527,7 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	tries := 0
-	testkit.Eventually(t, func() error { // until the slow one has its place
+	testkit.Until(t, testkit.Patience, func() error { // until the slow one has its place
 		tries++
 		a := w.upload(ann, c.CaseID, nil, textFile("b.txt", fmt.Sprint("Another text, number ", tries)))
 		if a.Status != 503 {

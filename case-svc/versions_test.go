@@ -133,7 +133,7 @@ func TestDeletedFiles(t *testing.T) {
 		t.Error("the deleted file came back")
 	}
 	w.clock.Advance(31 * 24 * time.Hour)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if page := into[api.Page[api.File]](t, w.get(ann, files+"?status=deleted"), 200); len(page.Items) != 0 {
 			return fmt.Errorf("%d deleted files are left", len(page.Items))
 		}

@@ -60,7 +60,7 @@ type Rates struct {
 	RunsPerMinute         int `env:"GATEWAY_RATE_RUN" envDefault:"60" least:"1" help:"POST /v1/agent per caller and minute"`
 	CallsPerMinute        int `env:"GATEWAY_RATE_CALLS" envDefault:"600" least:"1" help:"other calls per caller and minute"`
 	AnonymousPerMinute    int `env:"GATEWAY_RATE_ADDRESS" envDefault:"120" least:"1" help:"calls without a valid credential per address and minute"`
-	AssetsPerMinute       int `env:"GATEWAY_RATE_ASSETS" envDefault:"3000" least:"1" help:"the browser app's page and files, per address and minute; all browsers of a firm may share one"`
+	AssetsPerMinute       int `env:"GATEWAY_RATE_ASSETS" envDefault:"3000" least:"1" help:"the browser app's page, files and sign-in question, per address and minute; a firm may share one address"`
 	StreamsPerCallerShown int `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" help:"what GET /v1/me says of streams at once; agent-svc enforces it"`
 }
 

@@ -188,8 +188,9 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 		return nil, err
 	}
 	keys := edge.NewKeys(authSvc, now)
+	sessions := &authn.Sessions{Redis: rdb, Now: now}
 	d.auth = &edge.Authenticator{
-		Issuer: cfg.BaseURL, Origin: origin, Users: users, SignIns: authSvc, Sessions: &authn.Sessions{Redis: rdb, Now: now},
+		Issuer: cfg.BaseURL, Origin: origin, Users: users, SignIns: authSvc, Sessions: sessions,
 		Agents:       &authn.Bearers{Keys: keys, Redis: rdb, Issuer: cfg.BaseURL, Audience: cfg.BaseURL + "/v1", Now: now, Ended: d.ended.Has},
 		Applications: &authn.Grants{Keys: keys, Redis: rdb, Issuer: cfg.BaseURL, Audience: cfg.BaseURL + "/api/mcp", Now: now},
 	}
@@ -205,6 +206,7 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 	d.own = map[string]func(*gin.Context) error{
 		"/.well-known/agent.json": card.Serve, "/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON, "/docs": edge.ReferencePage,
 		"/docs/:asset": contract.Asset, "/v1/me": me.Serve, "/": app.Page, "/app/*page": app.Page, "/i/*action": app.Link, "/c/:caseId": app.Case, "/assets/*file": app.Asset,
+		"/auth/session": (&edge.Session{Sessions: sessions}).Serve,
 	}
 	if err := d.connect(cfg, transport, breakers); err != nil {
 		return nil, err

@@ -37,6 +37,7 @@ func imported(t *testing.T, entries ...m) api.ImportPartners {
 }
 
 func TestImportIntoTheOwnDirectory(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	dora := user(firm, "dora", authn.RoleAdmin)
 
@@ -90,6 +91,7 @@ func TestImportIntoTheOwnDirectory(t *testing.T) {
 }
 
 func TestWhoAdministersTheDirectory(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	robot := agent(firm, "dora")
 

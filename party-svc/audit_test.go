@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 func jsonOf(t testing.TB, v any) string {
@@ -27,10 +27,11 @@ type deed struct{ Kind, Actor, Action, Type, ID, Outcome string }
 
 func (w *world) deeds(tenant string) []deed {
 	w.t.Helper()
-	return door.Deeds[deed](w.t, audit.New(w.database().Collection(audit.Collection), w.clock.Now), tenant)
+	return servicetest.Deeds[deed](w.t, chain.New(w.database().Collection(chain.Collection), w.clock.Now), tenant)
 }
 
 func TestWhatIsOnRecord(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
 	p := w.addParty(robot, with(plaintiff, m{"caseId": c.CaseID}))
@@ -54,6 +55,7 @@ func TestWhatIsOnRecord(t *testing.T) {
 
 // For an export case-svc asks what the record may speak of, and for the events of that.
 func TestTheRecordOfACase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c, other := w.cases.add(firm, nil), w.cases.add(firm, nil)

@@ -2,6 +2,7 @@ package partysvc_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // m is a JSON object of a test.
@@ -213,12 +215,11 @@ func (s *caseService) grantsOf(tenant string) []api.Grant {
 // until fails unless ok becomes true.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-
-	deadline := time.Now().Add(10 * time.Second)
-	for !ok() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 10 s: %s", what)
+	testkit.Until(t, testkit.Patience, func() error {
+		if !ok() {
+			return errors.New(what)
 		}
-		time.Sleep(5 * time.Millisecond)
-	}
+
+		return nil
+	})
 }

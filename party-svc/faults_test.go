@@ -1,8 +1,10 @@
 package partysvc_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,51 +14,65 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.uber.org/goleak"
 )
 
 func TestMongoDBAway(t *testing.T) {
+	t.Parallel()
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	link.Break()
-	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms"})
+	w := startUnready(t, link.URL(), nil)
 	if err := w.ready(); err == nil {
 		t.Error("it says that it is ready")
 	}
 	c := w.cases.add(firm, nil)
-
-	all := func() map[string]answer {
-		body := with(plaintiff, m{"caseId": c.CaseID})
-
-		return map[string]answer{
-			"create": w.json(ann, http.MethodPost, "/v1/parties", body), "create with a key": w.json(ann, http.MethodPost, "/v1/parties", body, "Idempotency-Key", "k"),
-			"list": w.get(ann, "/v1/parties"), "list of a case": w.get(ann, "/v1/parties?caseId="+c.CaseID), "get": w.get(ann, "/v1/parties/"+uuid.NewString()),
-			"put": w.json(ann, http.MethodPut, "/v1/parties/"+uuid.NewString(), plaintiff), "roster": w.get(ann, "/internal/cases/"+c.CaseID+"/roster"),
-			"partners": w.get(ann, "/v1/partners"), "invite": w.invited(ann, c.CaseID, 1, nil), "invites": w.get(ann, "/v1/invites"),
-			"an invite": w.get(ann, "/v1/invites/"+uuid.NewString()), "decision": w.decided(ann, uuid.NewString(), "revoke", nil), "audit": w.get(ann, "/v1/audit/party"),
-			"a refusal that cannot be recorded": w.get(agent(firm, "ann", "none"), "/v1/parties"),
-		}
+	body := with(plaintiff, m{"caseId": c.CaseID})
+	asks := map[string]func() answer{
+		"create":                            func() answer { return w.json(ann, http.MethodPost, "/v1/parties", body) },
+		"create with a key":                 func() answer { return w.json(ann, http.MethodPost, "/v1/parties", body, "Idempotency-Key", "k") },
+		"list":                              func() answer { return w.get(ann, "/v1/parties") },
+		"list of a case":                    func() answer { return w.get(ann, "/v1/parties?caseId="+c.CaseID) },
+		"get":                               func() answer { return w.get(ann, "/v1/parties/"+uuid.NewString()) },
+		"put":                               func() answer { return w.json(ann, http.MethodPut, "/v1/parties/"+uuid.NewString(), plaintiff) },
+		"roster":                            func() answer { return w.get(ann, "/internal/cases/"+c.CaseID+"/roster") },
+		"partners":                          func() answer { return w.get(ann, "/v1/partners") },
+		"invite":                            func() answer { return w.invited(ann, c.CaseID, 1, nil) },
+		"invites":                           func() answer { return w.get(ann, "/v1/invites") },
+		"an invite":                         func() answer { return w.get(ann, "/v1/invites/"+uuid.NewString()) },
+		"decision":                          func() answer { return w.decided(ann, uuid.NewString(), "revoke", nil) },
+		"audit":                             func() answer { return w.get(ann, "/v1/audit/party") },
+		"a refusal that cannot be recorded": func() answer { return w.get(agent(firm, "ann", "none"), "/v1/parties") },
 	}
-	for name, a := range all() {
-		if refused(t, a, 503, "unavailable"); a.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: no Retry-After", name)
+	away := func() {
+		w.Within = 500 * time.Millisecond
+		var asking sync.WaitGroup
+
+		for name, ask := range asks {
+			asking.Go(func() {
+				if a := ask(); a.Status != 503 || a.Header.Get("Retry-After") == "" {
+					t.Errorf("%s: status %d: %s", name, a.Status, a.Body)
+				}
+			})
 		}
+		asking.Wait()
+		w.Within = 0
 	}
+	away()
 	refused(t, w.do(call{Method: http.MethodGet, Path: "/v1/parties"}), 401, "unauthenticated")
 	link.Mend()
-	testkit.Eventually(t, w.ready)
+	testkit.Until(t, testkit.Patience, w.ready)
 	p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID}))
 	link.Break()
-
-	for name, a := range all() {
-		if a.Status != 503 {
-			t.Errorf("%s: status %d: %s", name, a.Status, a.Body)
-		}
-	}
+	away()
 	link.Mend()
-	testkit.Eventually(t, w.ready)
-	testkit.Eventually(t, func() error {
-		_, err := w.try(call{Method: http.MethodGet, Path: "/v1/parties/" + p.PartyID, Caller: ann})
+	testkit.Until(t, testkit.Patience, w.ready)
+	testkit.Until(t, testkit.Patience, func() error {
+		a, err := w.try(call{Method: http.MethodGet, Path: "/v1/parties/" + p.PartyID, Caller: ann})
+		if err == nil && a.Status != 200 {
+			err = fmt.Errorf("status %d: %s", a.Status, a.Body)
+		}
+
 		return err
 	})
 	if page := into[api.Page[api.Party]](t, w.get(ann, "/v1/parties"), 200); len(page.Items) < 1 || page.Items[0].PartyID != p.PartyID {
@@ -65,6 +81,7 @@ func TestMongoDBAway(t *testing.T) {
 }
 
 func TestCaseSvcAway(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)
@@ -91,6 +108,7 @@ func TestCaseSvcAway(t *testing.T) {
 }
 
 func TestNothingOfACaseIsLogged(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
 	w.cases.with(func(s *caseService) { s.down["recount"] = true })
@@ -107,6 +125,8 @@ func TestNothingOfACaseIsLogged(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
+	t.Parallel()
+
 	for name, settings := range map[string]map[string]string{
 		"a misspelt one": {"PARTY_ADDR3SS": "x"}, "no address of case-svc": {"CASE_URL": ""}, "an address that is none": {"CASE_URL": "case-svc"}, "no trust": {"INTERNAL_TRUST": "/nowhere"},
 		"no key": {"INTERNAL_KEY": "short"}, "no limit": {"PARTY_IN_FLIGHT": "0"}, "no time": {"PARTY_SWEEP_EVERY": "0s"}, "a short secret": {"PARTY_CURSOR_KEY": "short"},
@@ -118,13 +138,14 @@ func TestSettings(t *testing.T) {
 		for k, v := range settings {
 			env[k] = v
 		}
-		if _, err := partysvc.New(t.Context(), launch.Env{Environ: env, Telemetry: telemetry.Discard("party-svc", &door.Lines{}), Now: door.NewClock().Now}); err == nil {
+		if _, err := partysvc.New(t.Context(), launch.Env{Environ: env, Telemetry: telemetry.Discard("party-svc", &servicetest.Lines{}), Now: servicetest.NewClock().Now}); err == nil {
 			t.Errorf("%s: it starts", name)
 		}
 	}
 }
 
 func TestItLeavesNothingBehind(t *testing.T) {
+	testkit.MongoURI(t) // runs on after this test
 	ignore := goleak.IgnoreCurrent()
 	t.Run("a service", func(t *testing.T) {
 		w := start(t, nil)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -15,10 +15,11 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // golden compares an answer with its file.
 func golden(t *testing.T, name string, body []byte) {
 	t.Helper()
-	door.Golden(t, *update, name+".json", body)
+	servicetest.Golden(t, *update, name+".json", body)
 }
 
 func TestAnswersOnTheWire(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)

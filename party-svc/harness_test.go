@@ -11,7 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -19,10 +19,10 @@ import (
 
 // world is a running party-svc, before a case-svc of the test's, with everything a test needs to call it.
 type world struct {
-	door.Door
+	servicetest.Door
 	t     testing.TB
-	clock *door.Clock
-	logs  *door.Lines
+	clock *servicetest.Clock
+	logs  *servicetest.Lines
 	mongo *mongo.Database // the service's own, seen from outside
 	cases *caseService
 	spans *tracetest.SpanRecorder
@@ -51,7 +51,7 @@ func (w *world) ready() error { return w.Ready(w.t.Context()) }
 // environ is what a service of a test runs with.
 func environ(t testing.TB, mongoURI string) map[string]string {
 	t.Helper()
-	env := door.Environ(t, "party-svc", mongoURI, "case-svc")
+	env := servicetest.Environ(t, "party-svc", mongoURI, "case-svc")
 	maps.Copy(env, map[string]string{
 		"PARTY_ADDR": "127.0.0.1:0", "PARTY_INTERNAL_ADDR": "127.0.0.1:0", "PARTY_SWEEP_EVERY": "20ms", "PARTY_URL": "http://127.0.0.1:1",
 	})
@@ -63,35 +63,37 @@ func environ(t testing.TB, mongoURI string) map[string]string {
 func start(t testing.TB, settings map[string]string) *world {
 	t.Helper()
 	w := startUnready(t, testkit.MongoURI(t), settings)
-	testkit.Eventually(t, func() error { return w.ready() })
+	testkit.Until(t, testkit.Patience, func() error { return w.ready() })
 
 	return w
 }
 
 func startUnready(t testing.TB, mongoURI string, settings map[string]string) *world {
 	t.Helper()
-	w := &world{t: t, clock: door.NewClock(), logs: &door.Lines{}, mongo: testkit.Mongo(t), spans: tracetest.NewSpanRecorder()}
+	w := &world{t: t, clock: servicetest.NewClock(), logs: &servicetest.Lines{}, mongo: testkit.Mongo(t), spans: tracetest.NewSpanRecorder()}
 	env := environ(t, mongoURI)
 	w.cases = newCaseService(t, env["INTERNAL_TRUST"], w.clock.Now)
 	env["PARTY_DATABASE"], env["CASE_URL"] = w.mongo.Name(), w.cases.URL
 	maps.Copy(env, settings)
 	reports := telemetry.Discard("party-svc", w.logs)
 	reports.Tracers = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(w.spans))
-	w.Door = door.Open(t, partysvc.New, env, reports, w.clock.Now)
+	w.Door = servicetest.Open(t, partysvc.New, env, reports, w.clock.Now)
 
 	return w
 }
 
 // How tests call the service.
 type (
-	call   = door.Call
-	answer = door.Answer
+	call   = servicetest.Call
+	answer = servicetest.Answer
 )
 
-func user(tenant, id string, roles ...string) authn.Caller { return door.User(tenant, id, roles...) }
+func user(tenant, id string, roles ...string) authn.Caller {
+	return servicetest.User(tenant, id, roles...)
+}
 
 func agent(tenant, userID string, scopes ...string) authn.Caller {
-	return door.Agent(tenant, userID, scopes...)
+	return servicetest.Agent(tenant, userID, scopes...)
 }
 
 func (w *world) try(c call) (answer, error) { return w.Try(w.t.Context(), c) }
@@ -104,7 +106,7 @@ func (w *world) do(c call) answer {
 // json sends v as JSON.
 func (w *world) json(caller authn.Caller, method, path string, v any, header ...string) answer {
 	w.t.Helper()
-	return w.do(door.JSON(w.t, caller, method, path, v, header...))
+	return w.do(servicetest.JSON(w.t, caller, method, path, v, header...))
 }
 
 func (w *world) get(caller authn.Caller, path string, header ...string) answer {
@@ -114,10 +116,10 @@ func (w *world) get(caller authn.Caller, path string, header ...string) answer {
 
 func into[T any](t testing.TB, a answer, status int) T {
 	t.Helper()
-	return door.Into[T](t, a, status)
+	return servicetest.Into[T](t, a, status)
 }
 
 func refused(t testing.TB, a answer, status int, code string) httpx.WireError {
 	t.Helper()
-	return door.Refused(t, a, status, code)
+	return servicetest.Refused(t, a, status, code)
 }

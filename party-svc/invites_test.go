@@ -52,6 +52,7 @@ func (w *world) invites(caller authn.Caller, query string) []api.Invite {
 }
 
 func TestAnInviteFromSendingToEnd(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)
@@ -141,6 +142,7 @@ func TestAnInviteFromSendingToEnd(t *testing.T) {
 }
 
 func TestAnAgentProposesAPersonConfirms(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)
@@ -188,6 +190,7 @@ func TestAnAgentProposesAPersonConfirms(t *testing.T) {
 }
 
 func TestWhatAnInviteCannotBe(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(append(slices.Clone(directory), seedEntry(6, "Fay Ledgerly", m{"accountUserId": ""}))...)
 	c := w.cases.add(firm, nil)
@@ -241,6 +244,7 @@ func TestWhatAnInviteCannotBe(t *testing.T) {
 }
 
 func TestWhoDecidesWhat(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)
@@ -280,6 +284,7 @@ func TestWhoDecidesWhat(t *testing.T) {
 }
 
 func TestInvitesExpire(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"PARTY_SWEEP_EVERY": "1h"})
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)
@@ -307,6 +312,7 @@ func TestInvitesExpire(t *testing.T) {
 }
 
 func TestTheSweepWritesExpiryDown(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)
@@ -320,6 +326,7 @@ func TestTheSweepWritesExpiryDown(t *testing.T) {
 }
 
 func TestAnAcceptanceThatBreaksOffIsFinished(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)
@@ -339,6 +346,7 @@ func TestAnAcceptanceThatBreaksOffIsFinished(t *testing.T) {
 }
 
 func TestOneOfManyDecisionsHolds(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 
@@ -374,6 +382,7 @@ func TestOneOfManyDecisionsHolds(t *testing.T) {
 }
 
 func TestRepeatedRequestsAboutInvites(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)
@@ -394,6 +403,7 @@ func TestRepeatedRequestsAboutInvites(t *testing.T) {
 }
 
 func TestPagesOfInvites(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	var want []string
@@ -426,6 +436,7 @@ func TestPagesOfInvites(t *testing.T) {
 
 // What a partner reads costs the same however many cases it was let into, and lies in the case whose grant it has.
 func TestAPartnerWithManyGrants(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"PARTY_SWEEP_EVERY": "1h"})
 	w.mustLoad(directory...)
 	cara := partner(1)
@@ -454,6 +465,7 @@ func TestAPartnerWithManyGrants(t *testing.T) {
 // An admin who is nothing else, and the agent and the applications of one, see no invites and send none; to the partner that an admin may be
 // besides nothing is closed.
 func TestInvitesAreNoAffairOfAdmins(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)

@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/seed"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -45,8 +45,8 @@ func LoadPartners(ctx context.Context, environ map[string]string, now func() tim
 	if err := indexes.Wait(ctx); err != nil {
 		return Loaded{}, err
 	}
-	journal := deeds.Trail{Chain: audit.New(db.Collection(audit.Collection), now)}
-	operator := deeds.Actor{Kind: deeds.Service, ID: name}
+	journal := audit.Trail{Chain: chain.New(db.Collection(chain.Collection), now)}
+	operator := audit.Actor{Kind: audit.Service, ID: name}
 	done, err := partners.Load(ctx, mongostore.NewPartners(db.Database()), journal, partners.Public, operator, entries)
 
 	return Loaded(done), err

@@ -75,6 +75,7 @@ var directory = []m{
 }
 
 func TestSearchingPartners(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 
@@ -155,6 +156,8 @@ func TestSearchingPartners(t *testing.T) {
 }
 
 func TestWhatASearchCannotBe(t *testing.T) {
+	t.Parallel()
+
 	w := start(t, nil)
 	for _, query := range []string{
 		"q=a", "q=" + strings.Repeat("a", 201), "q=%2B%2B", "jurisdiction=California", "licensed=maybe", "practiceArea=XX", "kind=wizard", "kind=", "language=-", "tier=0", "tier=5",
@@ -175,6 +178,7 @@ func TestWhatASearchCannotBe(t *testing.T) {
 
 // Names that no dictionary holds are refused everywhere but in a search of the directory that lists them.
 func TestListedNamesAreSearchedFor(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(seedEntry(1, "Marlo Quillfeather", nil), seedEntry(2, "Escrowby & Exhibiton LLP", nil))
 
@@ -196,6 +200,7 @@ func TestListedNamesAreSearchedFor(t *testing.T) {
 }
 
 func TestPartnersForACase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil) // US-CA, HO-02, tier 2, en
@@ -220,6 +225,7 @@ func TestPartnersForACase(t *testing.T) {
 }
 
 func TestLoadingTheDirectory(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 
 	one, two := seedEntry(1, "Ada Quillfeather", nil), seedEntry(2, "Ben Inkwell", nil)
@@ -294,6 +300,7 @@ func BenchmarkPartners(b *testing.B) {
 // Searches read the public directory from memory, and anew when it was changed; what a firm keeps for itself is read from the store, for that
 // firm alone.
 func TestSearchesReadASnapshot(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"PARTY_SWEEP_EVERY": "1h"})
 	w.mustLoad(directory[:2]...)
 	eve := user("o:other", "eve")

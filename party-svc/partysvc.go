@@ -20,15 +20,16 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/vault"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 const name = "party-svc"
@@ -82,7 +83,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	a.Mount(engine, id.Verifier)
 	record := auditapi.Config{
-		Name: auditapi.Party, Chain: audit.New(s.db.Collection(audit.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+		Name: auditapi.Party, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
 	}
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err
@@ -114,13 +115,13 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 	var (
 		store   = db.Database()
 		log     = env.Telemetry.Log
-		journal = deeds.Trail{Chain: audit.New(db.Collection(audit.Collection), env.Now)}
-		links   = screen.Links(cfg.Browser())
+		journal = audit.Trail{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
+		links   = deeplink.Links(cfg.Browser())
 		cases   = upstream.Cases{Client: api.CaseClient{HTTP: client}, Signer: id.Signer}
 		people  = mongostore.NewParties(store)
 		kept    = mongostore.NewContents(store)
 		intents = idempotency.NewIntents(store)
-		gate    = (&screen.Words{Read: cases.Client.AllowedWords, Now: env.Now}).Gate()
+		gate    = (&guard.AllowList{Tenant: authn.TenantOf, Read: cases.Client.AllowedWords, Now: env.Now}).Gate()
 		recount = &recounts.Desk{Store: mongostore.NewNotices(store), Tell: cases.RosterChanged, Now: env.Now, Log: log}
 	)
 	invited := &invites.Service{
@@ -132,7 +133,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 		Vaults: sealed, FirmKeys: sealed, Wraps: sealed, Seals: sealed, Journal: journal, Now: env.Now,
 		Case: func(ctx context.Context, id string) error { _, err := cases.Case(ctx, id); return err },
 	}
-	load := func(ctx context.Context, tenant string, by deeds.Actor, entries []partners.Partner) (partners.Loaded, error) {
+	load := func(ctx context.Context, tenant string, by audit.Actor, entries []partners.Partner) (partners.Loaded, error) {
 		return partners.Load(ctx, invited.Directory, journal, tenant, by, entries)
 	}
 	a := &httpapi.API{

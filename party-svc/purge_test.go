@@ -10,6 +10,7 @@ import (
 )
 
 func TestAPurgedCaseLeavesNothingButItsRecord(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	gone, stays := w.cases.add(firm, nil), w.cases.add(firm, nil)
@@ -73,6 +74,7 @@ func TestAPurgedCaseLeavesNothingButItsRecord(t *testing.T) {
 
 // Before an agent deletes an intake, case-svc asks whether anybody else had a hand in its parties and invites.
 func TestWhoHadAHandInACase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	robot := agent(firm, "ann")

@@ -4,16 +4,17 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 // Parties leave a filtered list when they change, in one case and across the cases of a firm.
 func TestPartiesWhileOthersComeAndGo(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	first, second := w.cases.add(firm, nil), w.cases.add(firm, nil)
 	was := map[string][]string{}
 
-	for i := range 60 {
+	for i := range 30 {
 		c := first
 		if i%2 == 1 {
 			c = second
@@ -21,15 +22,15 @@ func TestPartiesWhileOthersComeAndGo(t *testing.T) {
 		p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID}))
 		was[c.CaseID], was[""] = append(was[c.CaseID], p.PartyID), append(was[""], p.PartyID)
 	}
-	neighbours := door.Others{
+	neighbours := servicetest.Others{
 		Remove: func(id string) (answer, error) {
-			return w.try(door.JSON(t, ann, http.MethodPut, "/v1/parties/"+id, m{"kind": "individual", "role": "witness"}))
+			return w.try(servicetest.JSON(t, ann, http.MethodPut, "/v1/parties/"+id, m{"kind": "individual", "role": "witness"}))
 		},
 		Add: func() (answer, error) {
-			return w.try(door.JSON(t, ann, http.MethodPost, "/v1/parties", with(plaintiff, m{"caseId": first.CaseID})))
+			return w.try(servicetest.JSON(t, ann, http.MethodPost, "/v1/parties", with(plaintiff, m{"caseId": first.CaseID})))
 		},
 	}
-	w.Steadily(t, ann, "/v1/parties?role=plaintiff&caseId="+second.CaseID, "partyId", 4, was[second.CaseID], door.Others{Add: neighbours.Add})
-	stays := w.Steadily(t, ann, "/v1/parties?role=plaintiff", "partyId", 7, was[""], neighbours)
-	w.Steadily(t, ann, "/v1/parties?role=plaintiff&status=active", "partyId", 5, stays, neighbours)
+	w.Steadily(t, ann, "/v1/parties?role=plaintiff&caseId="+second.CaseID, "partyId", 3, was[second.CaseID], servicetest.Others{Add: neighbours.Add})
+	stays := w.Steadily(t, ann, "/v1/parties?role=plaintiff", "partyId", 4, was[""], neighbours)
+	w.Steadily(t, ann, "/v1/parties?role=plaintiff&status=active", "partyId", 4, stays, neighbours)
 }

@@ -90,6 +90,7 @@ func versions(v api.Vault) []int {
 }
 
 func TestASecondBrowserOpensTheSameVault(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	refused(t, w.get(owner, "/v1/vault"), 404, "not_found")
 	first := w.saveVault(owner)
@@ -129,6 +130,7 @@ func TestASecondBrowserOpensTheSameVault(t *testing.T) {
 }
 
 func TestAFirmKeyReachesItsMembers(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.saveVault(owner)
 	into[api.Vault](t, w.rotate(owner, 1, []m{w.wrapFor(owner)}), 201)
@@ -180,6 +182,7 @@ func TestAFirmKeyReachesItsMembers(t *testing.T) {
 }
 
 func TestOneOfTwoBrowsersMakesTheKey(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.saveVault(owner)
 
@@ -210,6 +213,7 @@ func TestOneOfTwoBrowsersMakesTheKey(t *testing.T) {
 
 // A process that dies right behind the insert of a firm key loses nothing: whoever reads next finishes.
 func TestAnUnsettledKeyIsFinishedByTheNextReader(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.saveVault(owner)
 	w.saveVault(member)
@@ -250,11 +254,22 @@ func TestAnUnsettledKeyIsFinishedByTheNextReader(t *testing.T) {
 }
 
 func TestSealedLabels(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
 	path := "/v1/cases/" + c.CaseID + "/sealed-labels"
 	body := func(version int) m { return m{"keyVersion": version, "iv": noise(12), "ct": noise(4000)} }
-	refused(t, w.get(member, path), 404, "not_found")
+	none := func(when string) {
+		t.Helper()
+		a := w.get(member, path)
+		tag, text := a.Header.Get("ETag"), strings.TrimSpace(string(a.Body))
+		if a.Status != 200 || text != "null" || tag != "" {
+			t.Errorf("%s: %d %s, ETag %q, want null", when, a.Status, text, tag)
+		}
+	}
+	none("before the first")
+	refused(t, w.get(user("o:other", "eve"), path), 404, "not_found")
+	refused(t, w.get(member, "/v1/cases/"+uuid.NewString()+"/sealed-labels"), 404, "not_found")
 	sent := body(1)
 	put := w.json(member, http.MethodPut, path, sent)
 	first := into[api.SealedLabels](t, put, 201)
@@ -287,11 +302,12 @@ func TestSealedLabels(t *testing.T) {
 	if a := w.json(authn.Caller{Kind: authn.Service, Tenant: firm}, http.MethodDelete, "/internal/cases/"+c.CaseID, nil); a.Status != 204 {
 		t.Fatalf("purge: %d %s", a.Status, a.Body)
 	}
-	refused(t, w.get(owner, path), 404, "not_found")
+	none("after the purge")
 }
 
 // Whoever is the last to hold a key under which something is sealed is not removed.
 func TestTheLastHolderStays(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
 	ada := user(firm, "ada", authn.RoleOwner)
@@ -313,6 +329,7 @@ func TestTheLastHolderStays(t *testing.T) {
 
 // A key that is wrapped to what is not a member's key any more makes no version.
 func TestAStaleWrapMakesNoKey(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.saveVault(owner)
 	stale := w.wrapFor(owner)
@@ -325,6 +342,7 @@ func TestAStaleWrapMakesNoKey(t *testing.T) {
 
 // A firm that refuses conflicts can still seal its parties under another key.
 func TestSealingAnewIsNoNewConflict(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.saveVault(owner)
 	into[api.Vault](t, w.rotate(owner, 1, []m{w.wrapFor(owner)}), 201)
@@ -349,6 +367,7 @@ func TestSealingAnewIsNoNewConflict(t *testing.T) {
 
 // A key that was replaced stays while anything is sealed under it, and goes a month after nothing is.
 func TestOldKeysAreForgottenWhenNothingNeedsThem(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
 	w.saveVault(owner)
@@ -358,7 +377,7 @@ func TestOldKeysAreForgottenWhenNothingNeedsThem(t *testing.T) {
 	into[api.Vault](t, w.rotate(owner, 2, []m{w.wrapFor(owner)}), 201)
 	holds := func(want ...int) {
 		t.Helper()
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			if got := versions(into[api.Vault](t, w.get(owner, "/v1/vault"), 200)); !slices.Equal(got, want) {
 				return fmt.Errorf("the owner holds %v, want %v", got, want)
 			}
@@ -377,7 +396,7 @@ func TestOldKeysAreForgottenWhenNothingNeedsThem(t *testing.T) {
 		return k.ExamineAt
 	}
 	w.clock.Advance(31 * 24 * time.Hour)
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if at := examined(); !at.After(w.clock.Now()) {
 			return fmt.Errorf("not examined yet: %s", at)
 		}
@@ -395,6 +414,7 @@ func TestOldKeysAreForgottenWhenNothingNeedsThem(t *testing.T) {
 }
 
 func TestWhatAVaultRefuses(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
 	w.saveVault(owner)
@@ -453,6 +473,7 @@ func TestWhatAVaultRefuses(t *testing.T) {
 
 // Neither the record nor a log says more than that something was done.
 func TestAVaultLeavesOnlyItsRecord(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
 	v := w.saveVault(owner)

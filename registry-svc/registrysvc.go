@@ -14,17 +14,17 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/cardfetch"
@@ -74,14 +74,14 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	store := mongostore.New(db.Database())
 	registry.Store, registry.Intents = store, store
 	registry.Tokens = redisstore.New(rdb, env.Now, cfg.Lease, cfg.CardPerHour)
-	chain := audit.New(db.Collection("audit"), env.Now)
-	registry.Trail = httpapi.Trail{Audit: chain}
+	events := chain.New(db.Collection("audit"), env.Now)
+	registry.Trail = httpapi.Trail{Audit: events}
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cfg.Browser(), Log: tel.Log}).Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
-	record := auditapi.Config{Name: auditapi.Agents, Chain: chain, Secret: cfg.InternalKey.Reveal(), Browser: cfg.Browser(), Now: env.Now}
+	record := auditapi.Config{Name: auditapi.Agents, Chain: events, Secret: cfg.InternalKey.Reveal(), Browser: cfg.Browser(), Now: env.Now}
 	if err := auditapi.Mount(inside, record, tel.Log); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
@@ -116,7 +116,7 @@ func newRegistry(cfg Config, env launch.Env, id launch.Identity) (*agents.Regist
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}
 	keys := httpapi.Keys{Auth: api.AuthClient{HTTP: client}}
-	link := screen.Links(cfg.Browser()).To(screen.AddIdentity, "")
+	link := deeplink.Links(cfg.Browser()).To(deeplink.AddIdentity, "")
 
 	return &agents.Registry{Cards: cards, Keys: keys, Gate: guard.New(), Link: link, Pepper: pepper, Life: cfg.TokenLife, Lease: cfg.Lease, Now: env.Now, Log: env.Telemetry.Log}, nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 const prefix = "github.com/subrosa-legal/subrosa/"
@@ -21,6 +23,7 @@ type goPackage struct {
 
 func packages(t *testing.T) []goPackage {
 	t.Helper()
+	_ = testkit.Tree(t) // go list reads all of it
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", prefix+"...")
 	out, err := cmd.Output()
 	if err != nil {
@@ -77,6 +80,7 @@ func TestDependenciesFlowOneWay(t *testing.T) {
 }
 
 func TestTheBrowsersGuardIsTheGuardAlone(t *testing.T) {
+	_ = testkit.Tree(t)
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, prefix+"gateway/web/wasm/guard")
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := cmd.Output()

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +17,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // vectors are one vault with all that hangs on it, as deploy/internal/vault makes them.
@@ -50,12 +49,12 @@ type opened struct {
 // formatPage is a page of a browser that holds the app's own code of the vault's format.
 func formatPage(t *testing.T) context.Context {
 	t.Helper()
-	if _, err := exec.LookPath("chromium"); err != nil {
+	if _, err := testkit.LookPath("chromium"); err != nil {
 		t.Skip("chromium is not on PATH, so the browser's side of the vault was not run")
 	}
 	built := api.Build(api.BuildOptions{
 		EntryPoints: []string{"testdata/vault.ts"}, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Write: false, LogLevel: api.LogLevelSilent,
-		NodePaths: []string{must(filepath.Abs("../../gateway/web/npm"))(t)},
+		NodePaths: []string{testkit.Tree(t, "gateway", "web", "npm")},
 	})
 	if len(built.Errors) > 0 {
 		t.Fatal(built.Errors[0].Text)
@@ -72,7 +71,7 @@ func formatPage(t *testing.T) context.Context {
 		_, _ = fmt.Fprint(w, `<!doctype html><title>vault</title><script src="/vault.js"></script>`)
 	}))
 	t.Cleanup(site.Close)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(must(exec.LookPath("chromium"))(t)), chromedp.NoSandbox)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(must(testkit.LookPath("chromium"))(t)), chromedp.NoSandbox)
 	browser, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
 	tab, leave := chromedp.NewContext(browser)

@@ -18,7 +18,7 @@ import (
 	casesvc "github.com/subrosa-legal/subrosa/case-svc"
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
-	"github.com/subrosa-legal/subrosa/deploy/internal/material"
+	"github.com/subrosa-legal/subrosa/deploy/internal/secretgen"
 	"github.com/subrosa-legal/subrosa/gateway"
 	partysvc "github.com/subrosa-legal/subrosa/party-svc"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -219,7 +219,7 @@ func TestProgramsStartWithTheirSettings(t *testing.T) {
 	if err := ca.Leaf(filepath.Join(dir, "tls", "localhost.pem"), filepath.Join(dir, "tls", "localhost-key.pem")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := material.Ensure(filepath.Join(dir, "keys"), time.Now); err != nil {
+	if _, err := secretgen.Ensure(filepath.Join(dir, "keys"), time.Now); err != nil {
 		t.Fatal(err)
 	}
 	launch.Globals()

@@ -68,7 +68,7 @@ func TestContainers(t *testing.T) {
 	o := s.owner(devidp.People()[0])
 	t.Run("rolling restart", func(t *testing.T) {
 		l := s.begin(o, "restarted")
-		settle := func() { time.Sleep(time.Second) }
+		settle := func() { wait(t, time.Second) }
 		settle()
 
 		for _, service := range services {
@@ -92,16 +92,16 @@ func TestContainers(t *testing.T) {
 	})
 	t.Run("kill", func(t *testing.T) {
 		l := s.begin(o, "killed")
-		time.Sleep(2 * time.Second)
+		wait(t, 2*time.Second)
 
 		for _, service := range services {
 			for _, r := range s.replicas[service.name] { // both, since one of them may have had all the connections
 				l.during.Store("kill of " + service.name)
 				r.kill()
-				time.Sleep(3 * time.Second)
+				wait(t, 3*time.Second)
 				l.during.Store("restart of " + service.name)
 				r.again()
-				time.Sleep(time.Second)
+				wait(t, time.Second)
 			}
 		}
 		l.during.Store("nothing")

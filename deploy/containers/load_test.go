@@ -213,7 +213,7 @@ func (l *load) call(ctx context.Context, with *http.Client, first int) {
 				l.complain("%s during %q ended with %d %s after %d tries", c.name, l.during.Load(), status, why, try+1)
 				break
 			}
-			time.Sleep(100 * time.Millisecond)
+			wait(l.stage.t, 100*time.Millisecond)
 		}
 		if c.creates {
 			l.created.Add(1)

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"net"
@@ -26,10 +27,11 @@ import (
 	enginenet "github.com/moby/moby/api/types/network"
 	"github.com/moby/moby/client"
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
-	"github.com/subrosa-legal/subrosa/deploy/internal/facts"
 	"github.com/subrosa-legal/subrosa/deploy/internal/image"
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
-	"github.com/subrosa-legal/subrosa/deploy/internal/material"
+	"github.com/subrosa-legal/subrosa/deploy/internal/localinfo"
+	"github.com/subrosa-legal/subrosa/deploy/internal/secretgen"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/network"
 )
@@ -77,7 +79,7 @@ type stage struct {
 	dir      string
 	network  *testcontainers.DockerNetwork
 	front    *front
-	facts    facts.Local
+	facts    localinfo.Local
 	ca       *localca.CA
 	card     string // address of an agent's card
 	replicas map[string][]*replica
@@ -109,7 +111,7 @@ func start(t *testing.T) *stage {
 	s.http = &http.Client{Transport: transport(s.ca, true), Timeout: 30 * time.Second}
 	environ := s.stores()
 	provider, port := s.provider()
-	s.facts = facts.Local{
+	s.facts = localinfo.Local{
 		BaseURL: "https://localhost:" + strconv.Itoa(s.front.listener.Addr().(*net.TCPAddr).Port), CAFile: s.ca.CertFile, Issuer: "https://localhost:" + port, ClientID: devidp.NativeClient, Stores: "in containers",
 	}
 	// The provider is told the address of the service, so it starts when that is known.
@@ -151,7 +153,7 @@ func (s *stage) material() *localca.CA {
 		err = ca.Leaf(filepath.Join(s.dir, "mounted", "tls", "localhost.pem"), filepath.Join(s.dir, "mounted", "tls", "localhost-key.pem"))
 	}
 	if err == nil {
-		_, err = material.Ensure(filepath.Join(s.dir, "mounted", "keys"), time.Now)
+		_, err = secretgen.Ensure(filepath.Join(s.dir, "mounted", "keys"), time.Now)
 	}
 	if err == nil {
 		var pem []byte
@@ -288,12 +290,7 @@ func (s *stage) provider() (ports, port string) {
 // outside runs what lies outside of Subrosa and returns its address on the network.
 func (s *stage) outside() string {
 	s.t.Helper()
-	program := filepath.Join(s.dir, "outside")
-	build := exec.CommandContext(s.t.Context(), "go", "build", "-trimpath", "-o", program, "./outside")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		s.t.Fatalf("build: %v\n%s", err, out)
-	}
+	program := testkit.Program(s.t, "test-outside")
 	s.load("outside", program)
 	c := s.run("subrosa/test-outside:dev", "outside", nil, nil, []string{"8090"})
 	address := s.address(c)
@@ -321,8 +318,8 @@ func (s *stage) settings(outside string) map[string]string {
 	all := map[string]string{
 		"ENVIRONMENT": "development", "BASE_URL": s.facts.BaseURL, "DRAIN_DELAY": "2s",
 		"OIDC_ISSUER": s.facts.Issuer, "OIDC_AUDIENCE": s.facts.BaseURL + "/v1", "OIDC_CA_FILE": "/run/subrosa/ca.pem", "OIDC_TENANT_CLAIM": devidp.TenantClaim, "OIDC_ROLES_CLAIM": devidp.RolesClaim,
-		"OIDC_CLIENT_ID": devidp.WebClient, "AUTH_SIGNING_KEYS": "/run/subrosa/keys/" + material.RingFile, "INTERNAL_TRUST": "/run/subrosa/keys/" + material.TrustFile,
-		"KEY_PEPPER_FILE":       "/run/subrosa/keys/" + material.PepperFile,
+		"OIDC_CLIENT_ID": devidp.WebClient, "AUTH_SIGNING_KEYS": "/run/subrosa/keys/" + secretgen.RingFile, "INTERNAL_TRUST": "/run/subrosa/keys/" + secretgen.TrustFile,
+		"KEY_PEPPER_FILE":       "/run/subrosa/keys/" + secretgen.PepperFile,
 		"GATEWAY_TLS_CERT_FILE": "/run/subrosa/tls/localhost.pem", "GATEWAY_TLS_KEY_FILE": "/run/subrosa/tls/localhost-key.pem", "GATEWAY_WASM_DIR": "/wasm",
 		"GATEWAY_STREAM_STAGGER": "1s", "AGENT_STREAM_STAGGER": "1s", "AGENT_LEASE": "3s", "CASE_SPOOL_DIR": "/run/spool", "CASE_FEED_LAG": "0s",
 		"REGISTRY_CARD_DEV_ALLOW": outside + ":9446", "REGISTRY_CARD_DEV_CA": "/run/subrosa/outside.pem",
@@ -360,7 +357,7 @@ func environOf(name string, all map[string]string) map[string]string {
 	case "party-svc":
 		environ["PARTY_ADDR"], environ["PARTY_INTERNAL_ADDR"] = ":8085", ":9085"
 	}
-	environ["INTERNAL_KEY_FILE"] = "/run/subrosa/keys/" + material.InternalKeyFile(name)
+	environ["INTERNAL_KEY_FILE"] = "/run/subrosa/keys/" + secretgen.InternalKeyFile(name)
 
 	return environ
 }
@@ -372,7 +369,7 @@ func (s *stage) writeFacts() {
 		err = os.MkdirAll(filepath.Join(s.dir, ".local"), 0o700)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(s.dir, ".local", facts.File), text, 0o600)
+		err = os.WriteFile(filepath.Join(s.dir, ".local", localinfo.File), text, 0o600)
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -477,10 +474,22 @@ func (r *replica) kill() {
 
 func eventually(t *testing.T, within time.Duration, what string, is func() bool) {
 	t.Helper()
-
-	for deadline := time.Now().Add(within); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", within, what)
+	testkit.Until(t, within, func() error {
+		if !is() {
+			return errors.New("it did not come about that " + what)
 		}
+
+		return nil
+	})
+}
+
+// wait lets time pass while the load runs and replicas are away, which is what these tests are about. It ends with
+// its test.
+func wait(t testing.TB, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.Context().Done():
 	}
 }

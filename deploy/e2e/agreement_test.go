@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -189,28 +190,33 @@ func TestOddValuesOfQueryParameters(t *testing.T) {
 			continue
 		}
 
-		path, _, _ := strings.Cut(o.address(b), "?")
-		for _, p := range o.parameters {
-			if p.Value.In != "query" {
-				continue
-			}
+		t.Run(o.id, func(t *testing.T) {
+			t.Parallel()
+			w := w.in(t)
 
-			values := slices.Clone(odd)
-			for _, good := range choices(p.Value, b) {
-				values = append(values, good+",", ","+good, good+" ", good+","+good, strings.ToUpper(good), good+"\x00")
-			}
+			path, _, _ := strings.Cut(o.address(b), "?")
+			for _, p := range o.parameters {
+				if p.Value.In != "query" {
+					continue
+				}
 
-			for _, value := range values {
-				query := url.Values{p.Value.Name: {value}}.Encode()
-				a := w.send(http.MethodGet, path+"?"+query, user, "")
-				if a.status != http.StatusOK && a.status != http.StatusBadRequest && a.status != http.StatusForbidden && a.status != http.StatusNotFound {
-					t.Errorf("GET %s?%.200s: %d %s", o.path, query, a.status, a.body)
+				values := slices.Clone(odd)
+				for _, good := range choices(p.Value, b) {
+					values = append(values, good+",", ","+good, good+" ", good+","+good, strings.ToUpper(good), good+"\x00")
 				}
-				if value == "" && p.Value.Name != "cursor" {
-					a.refused(t, "GET "+o.path+"?"+query, http.StatusBadRequest, "invalid_parameter")
+
+				for _, value := range values {
+					query := url.Values{p.Value.Name: {value}}.Encode()
+					a := w.send(http.MethodGet, path+"?"+query, user, "")
+					if a.status != http.StatusOK && a.status != http.StatusBadRequest && a.status != http.StatusForbidden && a.status != http.StatusNotFound {
+						t.Errorf("GET %s?%.200s: %d %s", o.path, query, a.status, a.body)
+					}
+					if value == "" && p.Value.Name != "cursor" {
+						a.refused(t, "GET "+o.path+"?"+query, http.StatusBadRequest, "invalid_parameter")
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -287,51 +293,56 @@ func TestBodiesHaveTheFieldsOfTheDocument(t *testing.T) {
 			names[name] = true
 		}
 	}
-	tried := 0
-
-	for _, o := range ops {
-		bearer := user
-		if o.open() {
-			bearer = ""
-		}
-		fresh := func() map[string]any {
-			var body map[string]any
-			if err := json.Unmarshal([]byte(o.body(t, o.examples()[0], b)), &body); err != nil {
-				t.Fatal(err)
-			}
-
-			return body
-		}
-
-		send := func(body map[string]any) answer {
-			tried++
-			return w.send(o.method, o.address(b), bearer, encoded(t, body), "Content-Type", o.mediaType)
-		}
-		for _, f := range fieldsOf(o.schema) {
-			body := fresh()
-			f.put(body, o.schema, specimen(f.name(), f.schema, b), b)
-			a := send(body)
-			path := strings.Join(f.path, ".")
-			i := slices.IndexFunc(a.err.Details, func(d errs.Detail) bool { return d.Path == path || strings.HasPrefix(d.Path, path+"[") })
-			if a.status != http.StatusBadRequest || i < 0 {
-				continue
-			}
-			if told := conditional[o.id+"."+path]; told == "" || !strings.Contains(a.err.Details[i].Message, told) {
-				t.Errorf("%s: %s in %s: %s", o.id, path, encoded(t, body), a.body)
-			}
-		}
-
-		for name := range names {
-			if o.schema.Properties[name] == nil {
-				body := fresh()
-				body[name] = "words"
-				if a := send(body); a.status != http.StatusBadRequest && a.status != http.StatusForbidden {
-					t.Errorf("%s takes %s, which the document does not have there: %d %s", o.id, name, a.status, a.body)
+	var tried atomic.Int64
+	t.Run("operations", func(t *testing.T) {
+		for _, o := range ops {
+			t.Run(o.id, func(t *testing.T) {
+				t.Parallel()
+				w := w.in(t)
+				bearer := user
+				if o.open() {
+					bearer = ""
 				}
-			}
+				fresh := func() map[string]any {
+					var body map[string]any
+					if err := json.Unmarshal([]byte(o.body(t, o.examples()[0], b)), &body); err != nil {
+						t.Fatal(err)
+					}
+
+					return body
+				}
+
+				send := func(body map[string]any) answer {
+					tried.Add(1)
+					return w.send(o.method, o.address(b), bearer, encoded(t, body), "Content-Type", o.mediaType)
+				}
+				for _, f := range fieldsOf(o.schema) {
+					body := fresh()
+					f.put(body, o.schema, specimen(f.name(), f.schema, b), b)
+					a := send(body)
+					path := strings.Join(f.path, ".")
+					i := slices.IndexFunc(a.err.Details, func(d errs.Detail) bool { return d.Path == path || strings.HasPrefix(d.Path, path+"[") })
+					if a.status != http.StatusBadRequest || i < 0 {
+						continue
+					}
+					if told := conditional[o.id+"."+path]; told == "" || !strings.Contains(a.err.Details[i].Message, told) {
+						t.Errorf("%s: %s in %s: %s", o.id, path, encoded(t, body), a.body)
+					}
+				}
+
+				for name := range names {
+					if o.schema.Properties[name] == nil {
+						body := fresh()
+						body[name] = "words"
+						if a := send(body); a.status != http.StatusBadRequest && a.status != http.StatusForbidden {
+							t.Errorf("%s takes %s, which the document does not have there: %d %s", o.id, name, a.status, a.body)
+						}
+					}
+				}
+			})
 		}
-	}
-	if tried < 700 {
+	})
+	if tried := tried.Load(); tried < 700 {
 		t.Errorf("%d bodies were tried", tried)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
 	"github.com/subrosa-legal/subrosa/deploy/samples/typeset"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -65,7 +65,6 @@ func TestTheVaultInTheApp(t *testing.T) {
 	first.Press("Make the vault")
 	first.Shows("Your vault is open in this browser.")
 	first.Shows("Holds the key")
-	first.Forgive("404") // there was no vault
 	first.Accessible("an open vault")
 	first.Size(360, 800, true)
 	first.Fits("an open vault")
@@ -153,7 +152,8 @@ func TestTheVaultLocksInTheApp(t *testing.T) {
 	tab.Shows("Your vault is open in this browser.")
 	chromium.Eval[bool](tab, `(() => {
 		const asked = fetch;
-		globalThis.fetch = async (to, how) => String(to.url ?? to).endsWith("/v1/me") ? Response.json({user: "cara", tenant: "o:oak", roles: []}) : asked(to, how);
+		const cara = {person: {user: "cara", tenant: "o:oak", roles: []}};
+		globalThis.fetch = async (to, how) => String(to.url ?? to).endsWith("/auth/session") ? Response.json(cara) : asked(to, how);
 		globalThis.ofOtto = true;
 		document.dispatchEvent(new Event("visibilitychange"));
 		return true;
@@ -231,7 +231,6 @@ func TestColleaguesInTheApp(t *testing.T) {
 	if after := into[api.Party](t, w.send(http.MethodGet, "/v1/parties/"+p.PartyID, w.token(otto), ""), http.StatusOK); after.Kind != "organization" || after.Sealed.CT == before.Sealed.CT || after.ConflictTokenCount != 1 {
 		t.Errorf("after another kind the party is %+v", after)
 	}
-	tab.Forgive("sealed-labels") // the case has none
 	member.fails("no vault", "vault", "show", k.CaseID)
 
 	// The browser has not seen the key that the command line makes, and neither opens nor seals with it before it was compared.
@@ -247,15 +246,10 @@ func TestColleaguesInTheApp(t *testing.T) {
 	tab.Shows("Firm key 3, in use")
 }
 
-// wasm builds what browsers read and check documents with.
+// wasm is the folder of what browsers read and check documents with.
 func wasm(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "../scripts/wasm", dir).CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-
-	return dir
+	return filepath.Dir(testkit.Program(t, "wasm/guard.wasm"))
 }
 
 const letter = `# Letter
@@ -316,12 +310,10 @@ func TestADocumentIsRedactedInTheApp(t *testing.T) {
 	tab.Until("another label", `[...document.querySelectorAll(".identities li")].some((e) => e.innerText.startsWith("Marigold Quennell") && e.innerText.includes("[Party 4]"))`)
 	tab.Press("Keep the names and send")
 	tab.Shows("which you said identify nobody: Brantwick.")
-	tab.Forgive("403")
+	tab.Provoked("403") // the service finds the words that the person then clears
 	tab.Press("None of them identifies anybody: clear and send")
 	tab.Shows("is in the case.")
 	tab.Shows("Your agent can read it.")
-
-	tab.Forgive("sealed-labels") // the case had none at first
 
 	files := into[api.Page[api.File]](t, w.send(http.MethodGet, "/v1/cases/"+k.CaseID+"/files", w.token(otto), ""), http.StatusOK).Items
 	if len(files) != 2 {

@@ -78,7 +78,8 @@ const encryptedPDF = "%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n
 // nothingLeft checks that no scratch file is left, and that the bytes of so many files and no others are stored.
 func (w *world) nothingLeft(stored int) {
 	w.t.Helper()
-	testkit.Eventually(w.t, func() error { // an upload that broke off is cleared away when its request ends
+	// An upload that broke off is cleared away when its request ends.
+	testkit.Until(w.t, testkit.Patience, func() error {
 		return filepath.WalkDir(filepath.Join(w.dir, ".local", "spool"), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
 				err = fmt.Errorf("%s is left", filepath.Base(path))
@@ -149,7 +150,7 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 		}
 	}
 	tries := 0
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		tries++
 		a := w.send(http.MethodPost, path, agent.bearer, fmt.Sprint("A ninth text, try ", tries), "Content-Type", "text/plain")
 		if a.status != http.StatusServiceUnavailable {

@@ -79,6 +79,7 @@ func TestBadBodies(t *testing.T) {
 
 	for _, op := range all {
 		t.Run(op.method+" "+op.path, func(t *testing.T) {
+			t.Parallel()
 			w := w.in(t)
 			send := func(body string, headers ...string) answer { return w.try(op, body, headers...) }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -13,10 +14,11 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/subrosa-legal/subrosa/deploy/internal/material"
+	"github.com/subrosa-legal/subrosa/deploy/internal/secretgen"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -36,7 +38,7 @@ func (w *world) keyFile(name string) []byte {
 // ring returns the key that signs agent bearers.
 func (w *world) ring() authn.SigningKey {
 	w.t.Helper()
-	ring, err := authn.ParseRing(w.keyFile(material.RingFile))
+	ring, err := authn.ParseRing(w.keyFile(secretgen.RingFile))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func (w *world) providerKey() *ecdsa.PrivateKey {
 // internal signs an internal token as the service issuer.
 func (w *world) internal(issuer string, caller authn.Caller) string {
 	w.t.Helper()
-	signer, err := authn.NewSigner(issuer, string(w.keyFile(material.InternalKeyFile(issuer))), time.Now)
+	signer, err := authn.NewSigner(issuer, string(w.keyFile(secretgen.InternalKeyFile(issuer))), time.Now)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -156,19 +158,26 @@ func (w *world) actions(setting, resourceID string) []string {
 	return all
 }
 
+// pause lets time pass for a client that was told to come back later, or until the test ends.
+func pause(t *testing.T, d time.Duration) {
+	t.Helper()
+
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.Context().Done():
+	}
+}
+
 // eventually waits for what another process does by itself.
 func eventually(t *testing.T, within time.Duration, what string, is func() bool) {
 	t.Helper()
-	deadline := time.After(within)
-
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-
-	for !is() {
-		select {
-		case <-deadline:
-			t.Fatalf("within %v it did not come about that %s", within, what)
-		case <-tick.C:
+	testkit.Until(t, within, func() error {
+		if !is() {
+			return errors.New("it did not come about that " + what)
 		}
-	}
+
+		return nil
+	})
 }

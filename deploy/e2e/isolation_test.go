@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -154,40 +155,44 @@ func TestS01S02OtherTenantsThingsDoNotExist(t *testing.T) {
 	mine["agentId"], theirs["agentId"] = attacker.AgentID, victim.AgentID
 	before := w.atRest(w.token(ben), theirs)
 	callers := map[string]string{"a user": w.token(ada), "an agent": attacker.bearer}
-	tried := 0
-
-	for _, o := range everyOperation(t) {
-		names := slices.DeleteFunc(o.ids(), func(name string) bool { return mine[name] == theirs[name] }) // the directory is everybody's
-		if len(names) == 0 || o.open() {
-			continue
-		}
-
-		for who, bearer := range callers {
-			if who == "an agent" && !o.agents {
+	var tried atomic.Int64
+	t.Run("operations", func(t *testing.T) {
+		for _, o := range everyOperation(t) {
+			// The directory is everybody's.
+			names := slices.DeleteFunc(o.ids(), func(name string) bool { return mine[name] == theirs[name] })
+			if len(names) == 0 || o.open() {
 				continue
 			}
-			t.Run(o.id+" by "+who, func(t *testing.T) {
-				w := w.in(t)
-				found := 0
 
-				for _, chosen := range subsets(names) {
-					for _, example := range o.examples() {
-						what := fmt.Sprintf("%s %s (%s) with another tenant's %v", o.method, o.path, example, chosen)
-						a, unknown := w.call(o, example, bearer, mine.from(theirs, chosen...)), w.call(o, example, bearer, mine.from(nothing, chosen...))
-						if who == "an agent" && forPersons(a, unknown, theirs[chosen[0]], nothing[chosen[0]]) {
-							continue
+			for who, bearer := range callers {
+				if who == "an agent" && !o.agents {
+					continue
+				}
+				t.Run(o.id+" by "+who, func(t *testing.T) {
+					t.Parallel()
+					w := w.in(t)
+					found := 0
+
+					for _, chosen := range subsets(names) {
+						for _, example := range o.examples() {
+							what := fmt.Sprintf("%s %s (%s) with another tenant's %v", o.method, o.path, example, chosen)
+							a, unknown := w.call(o, example, bearer, mine.from(theirs, chosen...)), w.call(o, example, bearer, mine.from(nothing, chosen...))
+							if who == "an agent" && forPersons(a, unknown, theirs[chosen[0]], nothing[chosen[0]]) {
+								continue
+							}
+							indistinct(t, what, a, unknown)
+							found++
 						}
-						indistinct(t, what, a, unknown)
-						found++
 					}
-				}
-				if tried += found; found == 0 {
-					t.Error("nothing was looked for")
-				}
-			})
+					tried.Add(int64(found))
+					if found == 0 {
+						t.Error("nothing was looked for")
+					}
+				})
+			}
 		}
-	}
-	if tried < 60 {
+	})
+	if tried := tried.Load(); tried < 60 {
 		t.Errorf("%d ways were tried, want all", tried)
 	}
 

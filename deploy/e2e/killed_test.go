@@ -48,7 +48,7 @@ func TestS18RegistrySvcKilledDuringRegistrations(t *testing.T) {
 
 	for range 6 {
 		wait := time.Duration(rand.IntN(30_000)) * time.Microsecond
-		steps = append(steps, killedAt{"after " + wait.String(), func() {}, func(*testing.T) { time.Sleep(wait) }})
+		steps = append(steps, killedAt{"after " + wait.String(), func() {}, func(t *testing.T) { pause(t, wait) }})
 	}
 
 	for _, step := range steps {
@@ -100,7 +100,7 @@ func (w *world) settled(token, cardURL string, first answer) {
 			if err != nil || wait < 1 {
 				w.t.Fatalf("Retry-After = %q", a.header.Get("Retry-After"))
 			}
-			time.Sleep(min(time.Duration(wait)*time.Second, time.Second))
+			pause(w.t, min(time.Duration(wait)*time.Second, time.Second))
 		case a.status == http.StatusUnauthorized, a.status == http.StatusConflict && a.err.Error == "agent_connected":
 			agent := into[api.Agent](w.t, w.send(http.MethodGet, "/v1/agents/me", w.token(ada), ""), http.StatusOK) // the agent is whole; only its key may be lost
 			if first.status == http.StatusCreated {

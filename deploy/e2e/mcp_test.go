@@ -196,29 +196,37 @@ func TestS55IdsOfOthersThroughTheEndpoint(t *testing.T) {
 			)
 		}
 	}
-	random := mathrand.New(mathrand.NewPCG(1, 2))
-	var found, hidden int
+	var found, hidden atomic.Int64
+	t.Run("pairs", func(t *testing.T) {
+		for worker := range uint64(4) {
+			t.Run(fmt.Sprint(worker), func(t *testing.T) {
+				t.Parallel()
+				w := w.in(t)
+				random := mathrand.New(mathrand.NewPCG(1, worker))
 
-	for range 1000 {
-		who, r := random.IntN(len(people)), records[random.IntN(len(records))]
-		rest := w.send(http.MethodGet, r.path, agents[who], "")
-		arguments := map[string]any{"view": r.view, "id": r.id}
-		if r.caseID != "" {
-			arguments["caseId"] = r.caseID
-		}
+				for range 150 {
+					who, r := random.IntN(len(people)), records[random.IntN(len(records))]
+					rest := w.send(http.MethodGet, r.path, agents[who], "")
+					arguments := map[string]any{"view": r.view, "id": r.id}
+					if r.caseID != "" {
+						arguments["caseId"] = r.caseID
+					}
 
-		got := w.tool(apps[who].access, "legal_lookup", arguments)
-		switch {
-		case rest.status == http.StatusOK && !got.IsError:
-			found++
-		case rest.status == http.StatusNotFound && got.IsError && len(got.Content) > 0 && strings.Contains(got.Content[0].Text, "not_found"):
-			hidden++
-		default:
-			t.Fatalf("%s asks for %+v: HTTP says %d, the tool %t %.300v", people[who].Name, r, rest.status, got.IsError, got.Content)
+					got := w.tool(apps[who].access, "legal_lookup", arguments)
+					switch {
+					case rest.status == http.StatusOK && !got.IsError:
+						found.Add(1)
+					case rest.status == http.StatusNotFound && got.IsError && len(got.Content) > 0 && strings.Contains(got.Content[0].Text, "not_found"):
+						hidden.Add(1)
+					default:
+						t.Fatalf("%s asks for %+v: HTTP says %d, the tool %t %.300v", people[who].Name, r, rest.status, got.IsError, got.Content)
+					}
+				}
+			})
 		}
-	}
-	if found < 100 || hidden < 100 {
-		t.Errorf("%d found, %d hidden: the pairs show nothing", found, hidden)
+	})
+	if found.Load() < 100 || hidden.Load() < 100 {
+		t.Errorf("%d found, %d hidden: the pairs show nothing", found.Load(), hidden.Load())
 	}
 }
 

@@ -60,18 +60,24 @@ func TestS31RedisStopped(t *testing.T) {
 		return // what the embedded Redis knew is gone
 	}
 	store.Start()
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if a := w.send(http.MethodGet, "/v1/cases", agent.bearer, ""); a.status != http.StatusOK && a.status != http.StatusUnauthorized {
 			return fmt.Errorf("%d %s", a.status, a.body)
 		}
 
 		return nil
 	})
-	// The disconnection that broke off half way is finished or can be repeated; either way nothing of the agent is left then.
-	a := w.send(http.MethodDelete, "/v1/agents/"+agent.AgentID, w.token(ada), "")
-	if a.status != http.StatusNoContent && a.status != http.StatusNotFound {
-		t.Errorf("disconnect again: %d %s", a.status, a.body)
-	}
+	// The disconnection that broke off half way is finished or can be repeated; either way nothing of the agent is
+	// left then. Each service sees for itself that Redis is back, and says until then that the call is to be
+	// repeated.
+	testkit.Until(t, testkit.Patience, func() error {
+		a := w.send(http.MethodDelete, "/v1/agents/"+agent.AgentID, w.token(ada), "")
+		if a.status != http.StatusNoContent && a.status != http.StatusNotFound {
+			return fmt.Errorf("disconnect again: %d %s", a.status, a.body)
+		}
+
+		return nil
+	})
 	w.refuses("the bearer of the agent", agent.bearer)
 	into[api.RegisteredAgent](t, w.register(token, host.url), http.StatusCreated) // the token that could not be used is as good as before
 }
@@ -96,7 +102,7 @@ func TestS31RedisAwayForAMoment(t *testing.T) {
 				w.send(http.MethodGet, "/v1/cases", agent.bearer, "").refused(t, "while it lasts", http.StatusServiceUnavailable, "unavailable")
 			}
 			link.Mend()
-			testkit.Eventually(t, func() error {
+			testkit.Until(t, testkit.Patience, func() error {
 				if a := w.send(http.MethodGet, "/v1/cases", agent.bearer, ""); a.status != http.StatusOK {
 					return fmt.Errorf("%d %s", a.status, a.body)
 				}
@@ -144,7 +150,7 @@ func TestMongoDBDown(t *testing.T) {
 		a.discreet(t, names[i])
 	}
 	link.Mend()
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if a := w.send(http.MethodGet, "/v1/cases", agent.bearer, ""); a.status != http.StatusOK {
 			return fmt.Errorf("%d %s", a.status, a.body)
 		}
@@ -215,7 +221,7 @@ func (w *world) repeated(bearer string, one write) {
 	key, body, made, kept := one.key, one.body, one.made, one.kept
 	again := func(path, body string, headers ...string) answer {
 		var a answer
-		testkit.Eventually(w.t, func() error {
+		testkit.Until(w.t, testkit.Patience, func() error {
 			a = w.send(http.MethodPost, path, bearer, body, headers...)
 			if a.status == http.StatusServiceUnavailable || a.status == http.StatusConflict && a.err.Error == "idempotency_in_progress" {
 				return errors.New(a.err.Error)
@@ -288,7 +294,7 @@ func TestRedisLostDuringARun(t *testing.T) {
 	frames := stored(stream.all())
 	if !slices.ContainsFunc(frames, kind(api.EventPhaseEnd)) { // the stream may break off, never fall silent
 		var got []frame
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			again := w.post(agent.bearer, job, "Last-Event-ID", frames[len(frames)-1].id)
 			if again.status != http.StatusOK {
 				return fmt.Errorf("%d %s", again.status, again.answer.body)

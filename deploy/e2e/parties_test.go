@@ -51,7 +51,7 @@ func TestPartiesReachTheirCases(t *testing.T) {
 	kase := func(id string) api.Case {
 		return decoded[api.Case](t, w.send(http.MethodGet, "/v1/cases/"+id, agent.bearer, ""), 200)
 	}
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if c := kase(one); c.Counts.Parties != 2 || c.Conflict.Status != "clear" {
 			return fmt.Errorf("counts %+v, conflict %+v", c.Counts, c.Conflict)
 		}
@@ -61,7 +61,7 @@ func TestPartiesReachTheirCases(t *testing.T) {
 	add(person, two, `,"role":"defendant","side":"adverse","conflictTokens":["`+token+`"]`)
 
 	for _, id := range []string{one, two} {
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			if c := kase(id); c.Conflict.Status != "potential" || c.Conflict.HitCount != 1 {
 				return fmt.Errorf("conflict %+v", c.Conflict)
 			}

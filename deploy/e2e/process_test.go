@@ -9,14 +9,14 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // program is a service as a process of its own, which a test can kill.
@@ -30,52 +30,10 @@ type program struct {
 	gone chan struct{}
 }
 
-// binaries holds what has been built in this run.
-var binaries struct {
-	mu   sync.Mutex
-	dir  string
-	done map[string]string
-}
-
-// build compiles a service's own binary, once.
-func build(t *testing.T, service string) string {
-	t.Helper()
-	binaries.mu.Lock()
-	defer binaries.mu.Unlock()
-	if path := binaries.done[service]; path != "" {
-		return path
-	}
-	if binaries.dir == "" {
-		dir, err := os.MkdirTemp("", "e2e-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		binaries.dir, binaries.done = dir, map[string]string{}
-	}
-	path := filepath.Join(binaries.dir, service)
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", path, "./cmd/"+service)
-	cmd.Dir = filepath.Join("..", "..", service)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build %s: %v\n%s", service, err, out)
-	}
-	binaries.done[service] = path
-
-	return path
-}
-
-// TestMain removes what build has made.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if binaries.dir != "" {
-		_ = os.RemoveAll(binaries.dir)
-	}
-	os.Exit(code)
-}
-
 // process returns a service of the world as a process that is not started yet. It listens at addr, the value of the setting listens.
 func (w *world) process(service, listens, addr string, more ...string) *program {
 	w.t.Helper()
-	p := &program{t: w.t, path: build(w.t, service), out: w.logs, addr: addr}
+	p := &program{t: w.t, path: testkit.Program(w.t, service), out: w.logs, addr: addr}
 	environ := w.EnvironOf(service)
 
 	environ[listens] = addr

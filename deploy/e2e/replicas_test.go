@@ -60,7 +60,7 @@ func (r replicas) resumed(bearer string, job api.AgentTask, got []frame) ([]fram
 		if breaks++; time.Now().After(deadline) {
 			r.t.Fatalf("no end after %d tries:\n%s", breaks, texts(got))
 		}
-		time.Sleep(100 * time.Millisecond)
+		pause(r.t, 100*time.Millisecond)
 	}
 }
 

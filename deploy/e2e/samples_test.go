@@ -26,12 +26,12 @@ func TestSampleAgents(t *testing.T) {
 		name, runtime string
 		args          []string
 	}{
-		{"go", "go", []string{"run", "./" + dir + "/go"}},
+		{"go", testkit.Program(t, "sample-agent"), nil},
 		{"python", "python3", []string{dir + "/python/agent.py"}},
 		{"typescript", "node", []string{dir + "/typescript/agent.mjs"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if _, err := exec.LookPath(tc.runtime); err != nil {
+			if _, err := testkit.LookPath(tc.runtime); err != nil {
 				t.Skipf("%s is not installed here", tc.runtime)
 			}
 			w, cases := heldWorld(t)

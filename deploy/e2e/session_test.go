@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +112,46 @@ func TestSignOutEverywhere(t *testing.T) {
 	}
 }
 
+// asks is what a page hears when it asks who is signed in.
+func (w *world) asks(t *testing.T, headers ...string) *api.SignedIn {
+	t.Helper()
+	a := w.send(http.MethodGet, "/auth/session", "", "", headers...)
+	if cache := a.header.Get("Cache-Control"); cache != "no-store" || a.header.Get("Set-Cookie") != "" {
+		t.Errorf("Cache-Control = %q, Set-Cookie = %q", cache, a.header.Get("Set-Cookie"))
+	}
+
+	return into[api.BrowserSession](t, a, http.StatusOK).Person
+}
+
+// To ask who is signed in is never refused for want of a session: a browser would log it as an error of the page.
+func TestAPageAsksWhoIsSignedIn(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	b := w.signedIn(ada)
+	cookie := w.cookie(b)
+	want := &api.SignedIn{User: "ada", Name: "Ada", Tenant: "o:oak", Roles: ada.Roles}
+	if got := w.asks(t, "Cookie", cookie, "Sec-Fetch-Site", "same-origin"); !reflect.DeepEqual(got, want) {
+		t.Errorf("the person is %+v, want %+v", got, want)
+	}
+	if got := w.asks(t); got != nil {
+		t.Errorf("no cookie: the person is %+v", got)
+	}
+
+	for name, cookies := range map[string]string{
+		"no form": authn.SessionCookie + "=x", "another value": authn.SessionCookie + "=" + authn.NewSession("ada"),
+		"two cookies": cookie + "; " + cookie,
+	} {
+		if got := w.asks(t, "Cookie", cookies); got != nil {
+			t.Errorf("%s: the person is %+v", name, got)
+		}
+	}
+
+	into[api.SignedOut](t, w.page(b, http.MethodPost, "/auth/logout", ""), http.StatusOK)
+	if got := w.asks(t, "Cookie", cookie); got != nil {
+		t.Errorf("after the sign-out the person is %+v", got)
+	}
+}
+
 func TestOtherSitesCannotUseACookie(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
@@ -129,6 +170,21 @@ func TestOtherSitesCannotUseACookie(t *testing.T) {
 		{"a form of a hidden origin", http.MethodPost, "/v1/cases", []string{"Origin", "null"}, http.StatusForbidden, "cross_site_refused"},
 		{"a deletion", http.MethodDelete, "/v1/grants/01981f6a-5b7e-7c3d-9a10-4f2b8f6f1a02", []string{"Sec-Fetch-Site", "cross-site", "Origin", own}, http.StatusForbidden, "cross_site_refused"},
 		{"a picture of another site", http.MethodGet, "/v1/me", []string{"Sec-Fetch-Site", "cross-site"}, http.StatusForbidden, "cross_site_refused"},
+		{
+			"another site asks who is signed in", http.MethodGet, "/auth/session",
+			[]string{"Sec-Fetch-Site", "cross-site"},
+			http.StatusForbidden, "cross_site_refused",
+		},
+		{
+			"a neighbour asks who is signed in", http.MethodGet, "/auth/session",
+			[]string{"Sec-Fetch-Site", "same-site"},
+			http.StatusForbidden, "cross_site_refused",
+		},
+		{
+			"a token asks who is signed in", http.MethodGet, "/auth/session",
+			[]string{"Authorization", "Bearer " + w.token(ada)},
+			http.StatusUnauthorized, "unauthenticated",
+		},
 		{"a sign-out by another site", http.MethodPost, "/auth/logout", []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example"}, http.StatusForbidden, "cross_site_refused"},
 		{"a sign-out without an origin", http.MethodPost, "/auth/logout", nil, http.StatusForbidden, "cross_site_refused"},
 		{"a sign-out with a token", http.MethodPost, "/auth/logout", []string{"Origin", own, "Authorization", "Bearer " + w.token(ada)}, http.StatusUnauthorized, "unauthenticated"},
@@ -179,6 +235,11 @@ func TestACookieWithoutRedis(t *testing.T) {
 	}
 	link.Break()
 	w.send(http.MethodGet, "/v1/me", "", "", "Cookie", cookie).refused(t, "without Redis", http.StatusServiceUnavailable, "unavailable")
+	asked := w.send(http.MethodGet, "/auth/session", "", "", "Cookie", cookie)
+	asked.refused(t, "who is signed in, without Redis", http.StatusServiceUnavailable, "unavailable")
+	if got := w.asks(t); got != nil {
+		t.Errorf("no cookie, without Redis: the person is %+v", got)
+	}
 	w.send(http.MethodPost, "/auth/logout", "", "", "Cookie", cookie, "Origin", w.Facts.BaseURL).refused(t, "sign-out without Redis", http.StatusServiceUnavailable, "unavailable")
 	link.Mend()
 }
@@ -203,14 +264,14 @@ func TestSigningOutEndsOpenStreams(t *testing.T) {
 	mine, other := open(here), open(elsewhere)
 	other.until("phase_start", kind(api.EventPhaseStart))
 	into[api.SignedOut](t, w.page(here, http.MethodPost, "/auth/logout", ""), http.StatusOK)
-	eventually(t, 3*time.Second, "the stream of the browser that signed out ends", func() bool { return ended(mine) })
+	eventually(t, 10*time.Second, "the stream of the browser that signed out ends", func() bool { return ended(mine) })
 	if ended(other) {
 		t.Error("the stream of another browser ended")
 	}
 	again := w.signedIn(ada)
 	anew := open(again)
 	into[api.SignedOut](t, w.page(again, http.MethodPost, "/auth/logout", `{"everywhere":true}`), http.StatusOK)
-	eventually(t, 3*time.Second, "all streams of browsers end", func() bool { return ended(other) && ended(anew) })
+	eventually(t, 10*time.Second, "all streams of browsers end", func() bool { return ended(other) && ended(anew) })
 	cases.letGo()
 	checkStream(t, job.SeedPhase.PhaseID, watcher.all())
 }

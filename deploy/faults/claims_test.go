@@ -18,10 +18,10 @@ var (
 func flat(t *testing.T, r *result) {
 	s := begin(t, options{})
 	l := loaded(s, r, rate, streams)
-	time.Sleep(soakTime / 5)
+	wait(t, soakTime/5)
 	resident, routines := map[string][]float64{}, map[string][]float64{}
 
-	for end := time.Now().Add(soakTime * 4 / 5); time.Now().Before(end); time.Sleep(time.Second) {
+	for end := time.Now().Add(soakTime * 4 / 5); time.Now().Before(end); wait(t, time.Second) {
 		for _, service := range order {
 			resident[service] = append(resident[service], s.ones[service].memory())
 			if n, ok := s.ones[service].metric("go_goroutine_count"); ok {
@@ -120,7 +120,7 @@ func (s *site) offer(r *result, rate int, while time.Duration, call func() answe
 
 	began := time.Now()
 	for n := range int(while.Seconds() * float64(rate)) {
-		time.Sleep(time.Until(began.Add(time.Duration(n) * time.Second / time.Duration(rate))))
+		wait(s.t, time.Until(began.Add(time.Duration(n)*time.Second/time.Duration(rate))))
 		select {
 		case places <- struct{}{}:
 		default:

@@ -85,12 +85,12 @@ func stampede(t *testing.T, r *result) {
 			}
 			r.count(strconv.Itoa(resp.StatusCode))
 			_ = resp.Body.Close()
-			wait, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+			seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
 			if err != nil || resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
 				r.fail("a stream is answered %d, Retry-After %q", resp.StatusCode, resp.Header.Get("Retry-After"))
 				return time.Since(from)
 			}
-			time.Sleep(time.Duration(wait) * time.Second)
+			wait(t, time.Duration(seconds)*time.Second)
 		}
 	}
 	s.token(0)
@@ -147,7 +147,7 @@ func neverRead(t *testing.T, r *result) {
 	all.Wait()
 	most, memory := 0.0, before
 
-	for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; wait(t, 200*time.Millisecond) {
 		n := active()
 		most, memory = max(most, n), max(memory, s.ones["gateway"].memory()+s.ones["agent-svc"].memory())
 		if n == 0 && most > 0 {

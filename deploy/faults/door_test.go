@@ -13,6 +13,7 @@ import (
 // door passes connections on to one server, which may change, and can make the way there slow or bad.
 type door struct {
 	net.Listener
+	t *testing.T
 
 	mu   sync.Mutex
 	to   string
@@ -33,7 +34,7 @@ func newDoor(t *testing.T) *door {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &door{Listener: ln, open: map[net.Conn]struct{}{}}
+	d := &door{Listener: ln, t: t, open: map[net.Conn]struct{}{}}
 	t.Cleanup(func() { _ = ln.Close(); d.drop() })
 
 	go func() {
@@ -102,14 +103,14 @@ func (d *door) pass(conn net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		d.hand(behind, conn, func(w way, _ int) bool {
-			time.Sleep(w.delay)
+			wait(d.t, w.delay)
 			return rand.Float64() >= w.resets
 		})
 	})
 	both.Go(func() {
 		d.hand(conn, behind, func(w way, n int) bool {
 			if w.pace > 0 {
-				time.Sleep(time.Duration(n) * time.Second / time.Duration(w.pace))
+				wait(d.t, time.Duration(n)*time.Second/time.Duration(w.pace))
 			}
 
 			return true

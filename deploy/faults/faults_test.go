@@ -198,7 +198,6 @@ func TestMain(m *testing.M) {
 	if len(table.rows) > 0 {
 		print(os.Stdout)
 	}
-	clean()
 	os.Exit(code)
 }
 

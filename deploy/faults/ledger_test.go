@@ -226,7 +226,7 @@ func (l *load) settle() {
 	l.stop()
 	l.all.Wait()
 
-	for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; wait(l.s.t, 200*time.Millisecond) {
 		l.mu.Lock()
 		open := slices.Clone(l.open)
 		l.mu.Unlock()
@@ -259,7 +259,7 @@ func (l *load) settle() {
 			if a = l.s.send(http.MethodGet, "/v1/cases/"+id, l.s.token(0), ""); a.good() {
 				break
 			}
-			time.Sleep(100 * time.Millisecond)
+			wait(l.s.t, 100*time.Millisecond)
 		}
 		if !a.good() {
 			l.r.lost++
@@ -415,7 +415,7 @@ func (f *flow) once(c *client.Client) *run {
 		if err == nil || ctx.Err() != nil || !errors.Is(err, client.ErrBroken) && errs.From(err).Kind != errs.Unavailable {
 			return r
 		}
-		time.Sleep(500 * time.Millisecond)
+		wait(f.l.s.t, 500*time.Millisecond)
 	}
 }
 
@@ -445,7 +445,7 @@ func (l *load) flowing(t time.Time) time.Duration {
 	var all []time.Duration
 
 	for _, f := range l.flows {
-		for end := t.Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		for end := t.Add(patience); ; wait(l.s.t, 50*time.Millisecond) {
 			took, ok := f.since(t)
 			if !ok && time.Now().After(end) {
 				took, ok = time.Since(t), true
@@ -519,7 +519,7 @@ func (l *load) whole(f *flow, r *run) {
 func (l *load) probe(from time.Time, call func() answer) time.Duration {
 	back := time.Duration(0)
 
-	for good := 0; good < 20; time.Sleep(50 * time.Millisecond) {
+	for good := 0; good < 20; wait(l.s.t, 50*time.Millisecond) {
 		if a := call(); a.good() {
 			if good++; good == 1 {
 				back = time.Since(from)
@@ -543,6 +543,6 @@ func (l *load) first(from time.Time, call func() answer) time.Duration {
 		if a := call(); a.good() || time.Since(from) > patience {
 			return time.Since(from)
 		}
-		time.Sleep(50 * time.Millisecond)
+		wait(l.s.t, 50*time.Millisecond)
 	}
 }

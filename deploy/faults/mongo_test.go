@@ -16,15 +16,15 @@ func mongoWire(t *testing.T, r *result) {
 	s := begin(t, options{settings: map[string]string{"MONGODB_URI": uri}})
 	l := loaded(s, r, rate, streams)
 	call := l.calls(l.endedRun())["case-svc"]
-	time.Sleep(steady)
+	wait(t, steady)
 
 	for _, fault := range mongoFaults {
 		w.inject(fault, 0.2)
-		time.Sleep(2 * steady)
+		wait(t, 2*steady)
 		w.inject("", 0)
 		r.back(fault, l.probe(time.Now(), call), 0)
 	}
-	time.Sleep(after)
+	wait(t, after)
 	l.settle()
 
 	var parts []string

@@ -53,9 +53,9 @@ func redisRestarted(t *testing.T, r *result) {
 	l := loaded(s, r, rate, streams)
 	calls := l.calls(l.endedRun())
 	token := s.newToken(5)
-	time.Sleep(steady)
+	wait(t, steady)
 	store.Stop()
-	time.Sleep(steady)
+	wait(t, steady)
 	if a := s.send(http.MethodGet, "/v1/cases/"+l.kept, l.agents[0].bearer, ""); a.status != http.StatusServiceUnavailable {
 		l.wrong("without Redis a bearer is answered " + a.class())
 	}
@@ -66,7 +66,7 @@ func redisRestarted(t *testing.T, r *result) {
 		r.back(name, l.first(began, call), 3*time.Second)
 	}
 	l.flowing(began)
-	time.Sleep(after)
+	wait(t, after)
 
 	for _, a := range l.agents {
 		if got := s.send(http.MethodGet, "/v1/me", a.bearer, ""); !got.good() {
@@ -101,7 +101,7 @@ func masterKilled(t *testing.T, r *result) {
 	phase := l.endedRun()
 	calls := l.calls(phase)
 	l.works(calls)
-	time.Sleep(steady)
+	wait(t, steady)
 	cluster.Settle()
 	began := time.Now()
 	cluster.KillOwner(bearerKey(t, l.agents[0]))
@@ -111,7 +111,7 @@ func masterKilled(t *testing.T, r *result) {
 		r.back("a call by way of "+name, l.first(began, calls[name]), 8*time.Second)
 	}
 	r.note("streams back after %.1f s (p99)", l.flowing(began).Seconds())
-	time.Sleep(after)
+	wait(t, after)
 	l.settle()
 	r.only("503", "409 idempotency_in_progress")
 }
@@ -124,7 +124,7 @@ func replicationCut(t *testing.T, r *result) {
 	calls := l.calls(l.endedRun())
 	leaving := s.connect(4)
 	token, used := s.newToken(5), ""
-	time.Sleep(steady / 2)
+	wait(t, steady/2)
 	cluster.Settle()
 	cluster.CutReplicas()
 
@@ -260,7 +260,7 @@ func redisRefuses(t *testing.T, r *result) {
 	} {
 		token := s.newToken(5)
 		fault.begin()
-		time.Sleep(steady)
+		wait(t, steady)
 
 		tries := map[string]answer{
 			"registration": s.register(token), "registration token": s.send(http.MethodPost, "/v1/agents/registration-token", s.token(5), ""),

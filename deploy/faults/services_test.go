@@ -53,27 +53,27 @@ func killed(t *testing.T, r *result) {
 	l := loaded(s, r, rate, streams)
 	calls := l.calls(l.endedRun())
 	l.works(calls)
-	time.Sleep(steady)
+	wait(t, steady)
 	var gone time.Duration
 
 	for n := range kills {
 		service := order[n%len(order)]
 		p := s.ones[service]
 		p.kill()
-		time.Sleep(300 * time.Millisecond)
+		wait(t, 300*time.Millisecond)
 		p.start()
 		started := time.Now()
 		r.back(service, l.first(started, calls[service]), 2*time.Second)
 		if took := l.flowing(started); took > gone {
 			gone = took
 		}
-		time.Sleep(steady / 3)
+		wait(t, steady/3)
 	}
 	if gone > 5*time.Second {
 		r.fail("streams: p99 %.1f s until something comes again, limit 5 s", gone.Seconds())
 	}
 	r.note("%d kills; streams back after %.1f s (p99, worst round)", kills, gone.Seconds())
-	time.Sleep(after)
+	wait(t, after)
 	l.settle()
 	r.only("503", "no answer", "409 idempotency_in_progress")
 }
@@ -91,7 +91,7 @@ func replaced(t *testing.T, r *result) {
 		}
 	}})
 	l := loaded(s, r, rate, streams)
-	time.Sleep(steady)
+	wait(t, steady)
 	var slowest time.Duration
 
 	for _, service := range order {
@@ -116,7 +116,7 @@ func replaced(t *testing.T, r *result) {
 		r.back("streams after "+service, l.flowing(time.Now()), 5*time.Second)
 	}
 	r.note("a process took at most %.1f s to end", slowest.Seconds())
-	time.Sleep(after)
+	wait(t, after)
 	l.settle()
 	r.only("409 idempotency_in_progress")
 }
@@ -129,7 +129,7 @@ func stopped(t *testing.T, r *result) {
 	calls := l.calls(l.endedRun())
 	calls["Redis"], calls["MongoDB"] = calls["case-svc"], calls["case-svc"]
 	l.works(calls)
-	time.Sleep(steady)
+	wait(t, steady)
 	gateway := s.ones["gateway"]
 	before, _ := gateway.metric("go_goroutine_count")
 	var most float64
@@ -146,7 +146,7 @@ func stopped(t *testing.T, r *result) {
 		l.slow.Store(0)
 
 		refuses := gateway.opening(what)
-		for end := time.Now().Add(stopTime); time.Now().Before(end); time.Sleep(250 * time.Millisecond) {
+		for end := time.Now().Add(stopTime); time.Now().Before(end); wait(t, 250*time.Millisecond) {
 			if n, ok := gateway.metric("go_goroutine_count"); ok {
 				most = max(most, n)
 			}
@@ -170,7 +170,7 @@ func stopped(t *testing.T, r *result) {
 			refuses.judge(r)
 		}
 		l.flowing(began)
-		time.Sleep(steady)
+		wait(t, steady)
 	}
 	idle, _ := gateway.metric("go_goroutine_count")
 	if limit := before + 5*256; most > limit { // five for each request that the load has under way

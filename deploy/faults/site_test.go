@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -22,7 +23,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -211,11 +211,23 @@ func (s *site) ready(inside string) {
 // await polls until done, and ends the test when that takes too long.
 func (s *site) await(limit time.Duration, what string, done func() bool) {
 	s.t.Helper()
-
-	for end := time.Now().Add(limit); !done(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("not within %v: %s", limit, what)
+	testkit.Until(s.t, limit, func() error {
+		if !done() {
+			return errors.New(what)
 		}
+
+		return nil
+	})
+}
+
+// wait lets time pass while the load runs and the fault lasts, which is what these tests are about. It ends with its
+// test.
+func wait(t testing.TB, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.Context().Done():
 	}
 }
 
@@ -260,47 +272,10 @@ type one struct {
 	gone   chan struct{}
 }
 
-// built is the folder with the services' programs: FAULTS_BIN, or one that they are built into.
-var built = sync.OnceValues(func() (string, error) {
-	if dir := os.Getenv("FAULTS_BIN"); dir != "" {
-		return dir, nil
-	}
-	dir, err := os.MkdirTemp("", "faults-")
-	if err != nil {
-		return "", err
-	}
-
-	args := []string{"build", "-o", dir + string(filepath.Separator)}
-	for _, service := range order {
-		args = append(args, "./"+service+"/cmd/"+service)
-	}
-	cmd := exec.Command("go", args...)
-	cmd.Dir = filepath.Join("..", "..")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the services: %w\n%s", err, out)
-	}
-	made.Store(dir)
-
-	return dir, nil
-})
-
-// made is the folder that clean removes.
-var made atomic.Value
-
-func clean() {
-	if dir, ok := made.Load().(string); ok {
-		_ = os.RemoveAll(dir)
-	}
-}
-
 // one returns a service of the site as a process that is not started yet.
 func (s *site) one(service, addr, inside string) *one {
 	s.t.Helper()
-	dir, err := built()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	p := &one{t: s.t, path: filepath.Join(dir, service), out: s.logs, addr: addr, inside: inside}
+	p := &one{t: s.t, path: testkit.Program(s.t, service), out: s.logs, addr: addr, inside: inside}
 	environ := s.EnvironOf(service)
 
 	environ[prefix(service)+"_ADDR"], environ[prefix(service)+"_INTERNAL_ADDR"] = addr, inside

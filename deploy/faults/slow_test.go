@@ -36,9 +36,9 @@ func slowDependency(t *testing.T, r *result) {
 	s := begin(t, options{doors: map[string]string{"case-svc": d.Addr().String()}, before: func(s *site) { d.leadTo(s.places["case-svc"]) }})
 	l := loaded(s, r, rate, 0)
 	call := l.calls(l.endedRun())["case-svc"]
-	time.Sleep(2 * steady)
+	wait(t, 2*steady)
 	l.p99("me")
-	time.Sleep(3 * steady)
+	wait(t, 3*steady)
 
 	before := l.p99("me")
 	for _, fault := range []struct {
@@ -47,7 +47,7 @@ func slowDependency(t *testing.T, r *result) {
 	}{{"2 s slower", way{delay: 2 * time.Second}}, {"5 % resets", way{resets: 0.05}}, {"1 kB/s", way{pace: 1 << 10}}} {
 		l.slow.Store(0)
 		d.become(fault.way)
-		time.Sleep(3 * steady)
+		wait(t, 3*steady)
 		meanwhile := l.p99("me")
 		d.become(way{})
 		d.drop() // what crawls would go on to
@@ -56,7 +56,7 @@ func slowDependency(t *testing.T, r *result) {
 		if slow := time.Duration(l.slow.Load()); slow > 10500*time.Millisecond {
 			r.fail("%s: an answer took %.1f s, limit 10 s and a little", fault.name, slow.Seconds())
 		}
-		time.Sleep(steady / 2)
+		wait(t, steady/2)
 		l.p99("me")
 	}
 	l.settle()
@@ -91,9 +91,9 @@ func collectorAway(t *testing.T, r *result) {
 			}
 			s := begin(t, options{settings: settings})
 			l := loaded(s, r, rate, 0)
-			time.Sleep(2 * steady)
+			wait(t, 2*steady)
 			l.p99("me")
-			time.Sleep(4 * steady)
+			wait(t, 4*steady)
 			median := l.median("me")
 			l.settle()
 			if how.at == "" {
@@ -142,7 +142,7 @@ func silentCards(t *testing.T, r *result) {
 		tokens = append(tokens, s.newToken(3+i%5))
 	}
 	l.p99("me")
-	time.Sleep(3 * steady)
+	wait(t, 3*steady)
 	before := l.p99("me")
 
 	answers := make(chan answer, hosts)

@@ -15,7 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
-	"github.com/subrosa-legal/subrosa/deploy/internal/material"
+	"github.com/subrosa-legal/subrosa/deploy/internal/secretgen"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -164,7 +164,7 @@ func filesAreThere(m *manifests) (mistakes []string) {
 func installed(t *testing.T) func(m *manifests, service string) map[string]string {
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys")
-	if _, err := material.Ensure(keys, time.Now); err != nil {
+	if _, err := secretgen.Ensure(keys, time.Now); err != nil {
 		t.Fatal(err)
 	}
 	ca, err := localca.Open(filepath.Join(dir, "ca"), time.Now)
@@ -184,8 +184,8 @@ func installed(t *testing.T) func(m *manifests, service string) map[string]strin
 		return path
 	}
 	files := map[string]string{
-		"tls.crt": cert, "tls.key": key, "ca.crt": ca.CertFile, "internal-trust.json": filepath.Join(keys, material.TrustFile), "key-pepper": filepath.Join(keys, material.PepperFile),
-		"signing-keys.json": filepath.Join(keys, material.RingFile), "spool": filepath.Join(dir, "spool"), "model-key": write("model-key", "k"), "oidc-client-secret": write("oidc-client-secret", "s"),
+		"tls.crt": cert, "tls.key": key, "ca.crt": ca.CertFile, "internal-trust.json": filepath.Join(keys, secretgen.TrustFile), "key-pepper": filepath.Join(keys, secretgen.PepperFile),
+		"signing-keys.json": filepath.Join(keys, secretgen.RingFile), "spool": filepath.Join(dir, "spool"), "model-key": write("model-key", "k"), "oidc-client-secret": write("oidc-client-secret", "s"),
 		"redis-url": write("redis-url", "redis://127.0.0.1:1/0"), "mongodb-uri": write("mongodb-uri", "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100"),
 	}
 
@@ -205,7 +205,7 @@ func installed(t *testing.T) func(m *manifests, service string) map[string]strin
 				continue
 			}
 			if filepath.Base(value) == "internal-key" {
-				file = filepath.Join(keys, material.InternalKeyFile(service))
+				file = filepath.Join(keys, secretgen.InternalKeyFile(service))
 			}
 			if file == "" {
 				t.Fatalf("%s: %s names %s, which the test does not know", service, name, value)

@@ -12,6 +12,8 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 const (
@@ -27,7 +29,7 @@ var leaves = []string{"the identity provider's keys", "the identity provider", "
 // drawn reads the arrows of docs/architecture.md: "a → b, c; d → e." with names of services and stores, and phrases for what lies outside.
 func drawn(t *testing.T) map[string]bool {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/architecture.md")
+	text, err := os.ReadFile(testkit.Tree(t, "docs", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 	"sigs.k8s.io/yaml"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // ruleFile is a file of rules as Prometheus reads it; a field that is not here is a mistake.
@@ -261,7 +263,7 @@ func TestAlertsHaveTheirRunbooks(t *testing.T) {
 		linked[r.Alert+".md"] = true
 	}
 
-	folder := filepath.Join("..", "..", "docs", "runbooks")
+	folder := testkit.Tree(t, "docs", "runbooks")
 	for page := range linked {
 		text, err := os.ReadFile(filepath.Join(folder, page))
 		if err != nil {

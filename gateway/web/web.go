@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -68,13 +69,26 @@ type App struct {
 
 // New readies the app. wasmDir holds the WebAssembly files; "" means none.
 func New(wasmDir string) (*App, error) {
-	a := &App{assets: map[string]asset{"icon.svg": pack("icon.svg", icon)}}
-	if wasmDir != "" {
-		a.wasm = os.DirFS(wasmDir)
-		if _, err := fs.Stat(a.wasm, wasmFiles[0]+".gz"); err != nil {
-			return nil, fmt.Errorf("GATEWAY_WASM_DIR: %w", err)
-		}
+	built, err := builtIn()
+	if err != nil {
+		return nil, err
 	}
+	a := *built
+	if wasmDir == "" {
+		return &a, nil
+	}
+
+	a.wasm = os.DirFS(wasmDir)
+	if _, err := fs.Stat(a.wasm, wasmFiles[0]+".gz"); err != nil {
+		return nil, fmt.Errorf("GATEWAY_WASM_DIR: %w", err)
+	}
+
+	return &a, nil
+}
+
+// builtIn is the app as it is embedded, compressed once for all gateways of a process. Nobody changes it.
+var builtIn = sync.OnceValues(func() (*App, error) {
+	a := &App{assets: map[string]asset{"icon.svg": pack("icon.svg", icon)}}
 	dist := Dist()
 	entries, err := fs.ReadDir(dist, ".")
 	if err != nil {
@@ -97,7 +111,7 @@ func New(wasmDir string) (*App, error) {
 	}
 
 	return a, nil
-}
+})
 
 var mediaTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8", ".wasm": "application/wasm"}
 

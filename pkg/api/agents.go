@@ -63,3 +63,16 @@ type Me struct {
 	Agent  *Agent         `json:"agent"`
 	Limits map[string]any `json:"limits"`
 }
+
+// BrowserSession answers GET /auth/session.
+type BrowserSession struct {
+	Person *SignedIn `json:"person"` // nil while nobody is signed in
+}
+
+// SignedIn is the person who is signed in with a browser.
+type SignedIn struct {
+	User   string   `json:"user"`
+	Name   string   `json:"name,omitempty"`
+	Tenant string   `json:"tenant"`
+	Roles  []string `json:"roles"`
+}

@@ -540,7 +540,8 @@ func TestKeysOfTheProviderAreFetchedSparingly(t *testing.T) {
 		t.Errorf("the keys were fetched %d times, want 1", n)
 	}
 	now = now.Add(11 * time.Second)
-	testkit.Eventually(t, func() error { // the library keeps a fetch that has ended for a moment, and hands its outcome on
+	// The library keeps a fetch that has ended for a moment, and hands its outcome on.
+	testkit.Until(t, testkit.Patience, func() error {
 		if err := check(); err != nil {
 			return fmt.Errorf("a rotated key = %w", err)
 		}

@@ -48,6 +48,8 @@ func parts(doc extract.Document) map[string]string {
 var prose = strings.Repeat("The tenant shall pay the rent to [Party 1] on the first day of every month. ", 4)
 
 func TestText(t *testing.T) {
+	t.Parallel()
+
 	for name, tc := range map[string]struct{ data, want string }{
 		"plain":            {"Hello, world.\n", "Hello, world."},
 		"line ends":        {"a\r\nb\rc\u2028d\n\n\n\ne", "a\nb\nc\nd\n\ne"},
@@ -89,6 +91,8 @@ func utf16Text(s string, order binary.AppendByteOrder) string {
 }
 
 func TestTagCharactersAreHiddenText(t *testing.T) {
+	t.Parallel()
+
 	hidden := ""
 	for _, r := range "call 555-0134" {
 		hidden += string(r + 0xe0000)
@@ -100,6 +104,7 @@ func TestTagCharactersAreHiddenText(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
+	t.Parallel()
 	doc := read(t, extract.PlainText, []byte("one\fzwei é\f\fthree"))
 	if doc.Pages != 4 || !slices.Equal(doc.PageStarts, []int{0, 5, 13, 13}) {
 		t.Fatalf("pages = %d, starts %v of %q", doc.Pages, doc.PageStarts, doc.Text)
@@ -117,6 +122,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	pdfOf := func(lines ...string) []byte {
 		f := pdftest.New()
 		f.TextPage(lines...)
@@ -187,6 +193,7 @@ func TestStatus(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	pages := pdftest.New()
 
 	contents := pages.Stream("", nil)
@@ -294,6 +301,7 @@ func eachEntry(docx []byte, change func(entry []byte)) []byte {
 }
 
 func TestLocalTemplateIsHiddenText(t *testing.T) {
+	t.Parallel()
 	doc := read(t, extract.DOCX, docxtest.New(docxtest.P("x")).External("attachedTemplate", `file:///C:\Users\jroe\Normal.dotm`).Bytes())
 	if got := parts(doc)["hiddenText"]; got != `|file:///C:\Users\jroe\Normal.dotm` {
 		t.Errorf("hidden text = %q", got)
@@ -301,6 +309,8 @@ func TestLocalTemplateIsHiddenText(t *testing.T) {
 }
 
 func TestWordDocument(t *testing.T) {
+	t.Parallel()
+
 	p, r := docxtest.P, docxtest.R
 	for name, tc := range map[string]struct {
 		file *docxtest.File
@@ -398,6 +408,7 @@ func TestWordDocument(t *testing.T) {
 }
 
 func TestWordPages(t *testing.T) {
+	t.Parallel()
 	doc := read(t, extract.DOCX, docxtest.New("<w:p>"+docxtest.R("first ")+"<w:r><w:lastRenderedPageBreak/><w:t>second</w:t></w:r></w:p>"+
 		`<w:p><w:r><w:br w:type="page"/></w:r></w:p><w:p><w:r><w:lastRenderedPageBreak/><w:t>third</w:t></w:r></w:p>`).Bytes())
 	if doc.Text != "first second\n\nthird" || doc.Pages != 3 || !slices.Equal(doc.PageStarts, []int{0, 6, 14}) {
@@ -406,6 +417,7 @@ func TestWordPages(t *testing.T) {
 }
 
 func TestAnAccentStaysOnItsPage(t *testing.T) {
+	t.Parallel()
 	doc := read(t, extract.DOCX, docxtest.New("<w:p><w:r><w:t>a</w:t><w:lastRenderedPageBreak/><w:t>\u0308b</w:t></w:r></w:p>").Bytes())
 	if doc.Text != "a\n\u0308b" || !slices.Equal(doc.PageStarts, []int{0, 2}) {
 		t.Errorf("text %q, starts %v", doc.Text, doc.PageStarts)
@@ -413,6 +425,7 @@ func TestAnAccentStaysOnItsPage(t *testing.T) {
 }
 
 func TestPDFParts(t *testing.T) {
+	t.Parallel()
 	f := pdftest.New()
 	f.Trailer = "/Info<</Author(Jane Roe)/JohnDoe(seen)>>"
 	f.Page(f.Stream("", []byte(pdftest.Lines(prose))), "", "/Annots[<</Subtype/Text/Contents(a note)>><</A<</URI(https://x.example)>>>>]")
@@ -428,6 +441,8 @@ func TestPDFParts(t *testing.T) {
 }
 
 func TestLanguage(t *testing.T) {
+	t.Parallel()
+
 	for want, text := range map[string]string{
 		"en":  prose,
 		"de":  strings.Repeat("Der Mieter ist verpflichtet, die Miete bis zum dritten Werktag zu zahlen, und das ist mit dem Vermieter vereinbart. ", 3),
@@ -453,6 +468,8 @@ func (r slowReader) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func TestTime(t *testing.T) {
+	t.Parallel()
+
 	f := pdftest.New()
 	for range 30 {
 		f.TextPage(strings.Repeat(prose, 5))
@@ -483,6 +500,8 @@ func (brokenReader) ReadAt([]byte, int64) (int, error) { return 0, errDisk }
 var errDisk = errors.New("disk")
 
 func TestReadErrorsAreReported(t *testing.T) {
+	t.Parallel()
+
 	for _, mediaType := range []string{extract.PlainText, extract.PDF, extract.DOCX} {
 		if _, err := extract.Extract(t.Context(), brokenReader{}, 100, mediaType, extract.DefaultLimits()); !errors.Is(err, errDisk) {
 			t.Errorf("%s: %v, want %v", mediaType, err, errDisk)
@@ -492,6 +511,7 @@ func TestReadErrorsAreReported(t *testing.T) {
 
 // TestMutatedWordFiles wants every broken file to end in a status or one of the refusals.
 func TestMutatedWordFiles(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 
 	whole := docxtest.New(strings.Repeat(docxtest.P(prose), 3)).Link("header", "word/header1.xml", "<w:hdr *>"+docxtest.P("Head")+"</w:hdr>").Bytes()

@@ -10,6 +10,8 @@ import (
 )
 
 func TestFormats(t *testing.T) {
+	t.Parallel()
+
 	for name, tc := range map[string]struct {
 		mediaType, data, want string
 		parts                 map[string]string // beside the body
@@ -101,6 +103,7 @@ func TestFormats(t *testing.T) {
 
 // Wherever in a file something stands, some part must show it to the gate: agents are given the bytes.
 func TestEveryPlaceOfAFileIsShown(t *testing.T) {
+	t.Parallel()
 	const mark = "ann@example.com"
 
 	for name, tc := range map[string]struct{ mediaType, data string }{

@@ -14,6 +14,8 @@ import (
 func words(n int) string { return strings.TrimSpace(strings.Repeat("word ", n-1) + "ending.") }
 
 func TestPassages(t *testing.T) {
+	t.Parallel()
+
 	for name, tc := range map[string]struct {
 		text string
 		want []string // paragraph and number of words
@@ -45,6 +47,8 @@ func TestPassages(t *testing.T) {
 }
 
 func TestPassagesKnowTheirPages(t *testing.T) {
+	t.Parallel()
+
 	doc := read(t, extract.PlainText, []byte(words(100)+"\f"+words(100)+"\f"+words(100)))
 	for i, p := range extract.Passages(doc) {
 		if p.Page != i+1 {
@@ -56,6 +60,7 @@ func TestPassagesKnowTheirPages(t *testing.T) {
 // TestPassagesQuoteTheBody wants, of any text: passages in order and apart, each exactly what its offsets say, every word in
 // one, and none longer than allowed.
 func TestPassagesQuoteTheBody(t *testing.T) {
+	t.Parallel()
 	piece := rapid.SampledFrom([]string{" ", "\n", "\n\n", "\f", "word", "§", "1. ", "Ends here.", "é", "𐀀", "\t", words(79), words(150), words(230), "[Party 1]"})
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 1, 60).Draw(rt, "pieces"), "") + " word"

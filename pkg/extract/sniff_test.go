@@ -10,6 +10,7 @@ import (
 )
 
 func TestSniffAndAccept(t *testing.T) {
+	t.Parallel()
 	docx := string(docxtest.New(docxtest.P("x")).Bytes())
 
 	ole := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600)
@@ -76,6 +77,8 @@ func TestSniffAndAccept(t *testing.T) {
 }
 
 func TestClasses(t *testing.T) {
+	t.Parallel()
+
 	for name, tc := range map[string]struct {
 		head, name string
 		want       extract.Class

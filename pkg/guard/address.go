@@ -8,30 +8,36 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
-// Streets are named in three ways: with the kind of street behind the name (12 Long Lane), before it (12, rue de la Paix; Via Roma 12)
-// or grown into it (Hauptstraße 5).
+// Streets are named in three ways: with the kind of street behind the name (12 Long Lane), before it (12, rue
+// de la Paix; Via Roma 12) or grown into it (Hauptstraße 5).
 var (
-	streetBehind = setOf(`street st road rd avenue ave av lane ln drive dr boulevard blvd way place pl square sq close crescent cres terrace
-		ter gardens gdns row mews parkway pkwy highway hwy walk grove rise quay court ct circle cir trail trl pike hill alley turnpike tpke
-		expressway freeway plaza esplanade parade wharf loop crossing commons heights green vale view sokak sokağı sk caddesi cad cd
-		mahallesi mah bulvarı utca utcája út útja tér körút ulitsa prospekt bulevar gata väg vägen gränd katu tie pde bvd mkt row marg chowk salai nagar path cadde sok çıkmazı çıkmaz blv bulvar esp close`)
-	streetBefore = setOf(`rue avenue av boulevard bd place chemin allée allee impasse quai route cours square passage sentier faubourg villa
-		via viale piazza corso largo vicolo strada piazzale calle c/ c avenida avda av. paseo plaza pza carrer ronda travesía camino
-		carretera rua travessa praça largo alameda estrada ul ulica al aleja aleje os osiedle pl plac ulitsa ul. prospekt strada str bulevardul
-		calea šetalište trg ulica sráid bóthar rodovia rod lungomare contrada quadra jalan lorong odos nám náměstí nám. tř třída ulice
-		obere untere heol ffordd rúa camiño passeig passatge gran`)
+	streetBehind = setOf(`street st road rd avenue ave av lane ln drive dr boulevard blvd way place pl square sq
+		close crescent cres terrace ter gardens gdns row mews parkway pkwy highway hwy walk grove rise quay
+		court ct circle cir trail trl pike hill alley turnpike tpke expressway freeway plaza esplanade parade
+		wharf loop crossing commons heights green vale view sokak sokağı sk caddesi cad cd mahallesi mah bulvarı
+		utca utcája út útja tér körút ulitsa prospekt bulevar gata väg vägen gränd katu tie pde bvd mkt row marg
+		chowk salai nagar path cadde sok çıkmazı çıkmaz blv bulvar esp close`)
+	streetBefore = setOf(`rue avenue av boulevard bd place chemin allée allee impasse quai route cours square
+		passage sentier faubourg villa via viale piazza corso largo vicolo strada piazzale calle c/ c avenida
+		avda av. paseo plaza pza carrer ronda travesía camino carretera rua travessa praça largo alameda estrada
+		ul ulica al aleja aleje os osiedle pl plac ulitsa ul. prospekt strada str bulevardul calea šetalište trg
+		ulica sráid bóthar rodovia rod lungomare contrada quadra jalan lorong odos nám náměstí nám. tř třída
+		ulice obere untere heol ffordd rúa camiño passeig passatge gran`)
 	streetEndings = []string{
 		"strasse", "straße", "str", "gasse", "gatan", "gade", "straat", "laan", "katu", "utca", "allee", "platz", "weg",
 		"gata", "gränd", "torget", "plass", "plads", "stræde", "vej", "vägen", "veien", "gaten", "gate", "gracht", "plein", "kade", "singel", "dijk", "steeg", "tie", "ring", "damm", "ufer", "chaussee",
 		"promenade", "kai", "stieg", "hof", "dreef",
 	}
 	// streetsLast stand between the name of a street and the number.
-	streetsLast = setOf(`caddesi cadde cad cd sokak sokağı sok sk bulvarı bulvar blv çıkmazı çıkmaz mahallesi mah utca út tér`)
+	streetsLast = setOf(`caddesi cadde cad cd sokak sokağı sok sk bulvarı bulvar blv çıkmazı çıkmaz mahallesi mah
+		utca út tér`)
 	// dwellings are counted with "No." before the number of a house.
 	dwellings = setOf(`flat plot shop house door h villa bungalow apartment unit room`)
-	units     = setOf(`apt apartment unit suite ste floor fl flat room rm building bldg no daire kat m lok stock og etg bis ter esc piso puerta int`)
-	boxes     = setOf(`box postfach boîte bp apartado postbus skrytka skr casella caixa boks postboks postilokero lokero`)
-	boxWords  = setOf(`no nr postale postal poczt pocztowa correos number nº`)
+	units     = setOf(`apt apartment unit suite ste floor fl flat room rm building bldg no daire kat m lok stock
+		og etg bis ter esc piso puerta int`)
+	boxes = setOf(`box postfach boîte bp apartado postbus skrytka skr casella caixa boks postboks postilokero
+		lokero`)
+	boxWords = setOf(`no nr postale postal poczt pocztowa correos number nº`)
 )
 
 // address judges the number at the token as the number of a house, of a post-office box or as a postcode.
@@ -59,8 +65,120 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if end := postcode(c.text, t.start); end > 0 {
 		return c.add(kindAddress, rulePostcode, t.start, end)
 	}
+	if start := c.suite(t); start >= 0 {
+		return c.add(kindAddress, ruleStreet, start, c.rest(t.end))
+	}
+	if end := c.floor(t); end > 0 {
+		return c.add(kindAddress, ruleStreet, t.start, c.rest(end))
+	}
+	if start := c.spelledState(t); start >= 0 {
+		return c.add(kindAddress, rulePostcode, start, t.end)
+	}
 	if start := c.stateBefore(t); start >= 0 {
 		return c.add(kindAddress, rulePostcode, start, t.end)
+	}
+
+	return 0
+}
+
+// suites are rooms of offices and flats, which stand with a capital before their number: "Suite 12", "Ste.
+// 410", "Apt #3".
+var suites = setOf(`suite ste apt apartment penthouse pmb`)
+
+// suite returns the start of a suite whose number is the token, -1 for none.
+func (c *codes) suite(t *token) int {
+	at := t.start
+	for at > 0 && t.start-at < 3 && strings.IndexByte(" #.\u00a0", c.text[at-1]) >= 0 {
+		at--
+	}
+	if at == t.start || at == 0 || strings.IndexByte("eEtTbB", c.text[at-1]) < 0 {
+		return -1 // no such word ends here
+	}
+	start, word := c.wordBefore(at)
+	if !capital(word) || !suites.has(strings.ToLower(word)) {
+		return -1
+	}
+
+	return start
+}
+
+// floor returns the end of a floor whose number is the token, with the building behind it: "27th Floor", "9th
+// Floor, Harbor Centre". It is 0 for none, and for a floor in running text, which is written small.
+func (c *codes) floor(t *token) int {
+	if !ordinalLike(t) {
+		return 0
+	}
+	word, end := c.word(c.skip(t.end, " "))
+	if word != "Floor" && word != "FLOOR" && word != "Fl" {
+		return 0
+	}
+
+	at := c.skip(end, ", ")
+	if next, _ := c.word(at); strings.HasPrefix(next, "Courtroom") {
+		return 0
+	}
+
+	for range longestStreet {
+		name, stop := c.word(at)
+		if !capital(name) || digit(name[0]) {
+			break
+		}
+		if buildings.has(strings.ToLower(name)) {
+			return stop
+		}
+		at = c.skip(stop, " ")
+	}
+
+	return end
+}
+
+// buildings close the names of buildings.
+var buildings = setOf(`centre center building bldg tower towers plaza house court place square mansion hall`)
+
+// spelledState returns the start of a state, in full, before a ZIP code, the token: "Illinois 62704". It is -1
+// for none.
+func (c *codes) spelledState(t *token) int {
+	zip := t.digits == 5 && len(t.text) == 5 || t.digits == 9 && t.dashes == 1
+	if !zip || t.letters > 0 || t.start < 5 || strings.IndexByte(" \n", c.text[t.start-1]) < 0 {
+		return -1
+	}
+	start, word := c.wordBefore(t.start - 1)
+	if !capital(word) {
+		return -1
+	}
+	low := strings.ToLower(word)
+	if domesticStates.has(low) {
+		return start
+	}
+	first, before := c.wordBefore(c.trim(start))
+	if capital(before) && domesticStates.has(strings.ToLower(before)+"-"+low) {
+		return first
+	}
+
+	return -1
+}
+
+// compass are the points of the compass that American streets begin with: "38 West Harbor", "72 S Harbor".
+var compass = setOf(`n s e w nw ne sw se north south east west`)
+
+// compassStreet returns the end of a street without a kind that begins with a point of the compass, at byte i,
+// where the line or the clause ends behind it. It is 0 for none.
+func (c *codes) compassStreet(i int) int {
+	word, end := c.word(i)
+	if len(word) > len("north") || !capital(word) || !compass.has(strings.ToLower(word)) {
+		return 0
+	}
+
+	for range longestStreet {
+		at := c.skip(c.dot(end), " ")
+		name, stop := c.word(at)
+		if name == "" || at == end || !capital(name) && !digit(name[0]) {
+			return 0
+		}
+		end = stop
+		if end == len(c.text) || strings.IndexByte("\n,", c.text[end]) >= 0 {
+			return end
+		}
 	}
 
 	return 0
@@ -72,7 +190,8 @@ const (
 	streetBytes   = 80
 )
 
-// houseFirst reads "12 Long Lane", "12, rue de la Paix" and "5 bis avenue Foch" behind a number, and returns the end, 0 for none.
+// houseFirst reads "12 Long Lane", "12, rue de la Paix" and "5 bis avenue Foch" behind a number, and returns
+// the end, 0 for none.
 func (c *codes) houseFirst(t *token) int {
 	if t.letters > 1 || t.slashes+t.dots > 1 || t.start > 1 && c.text[t.start-1] == ',' && digit(c.text[t.start-2]) {
 		return 0
@@ -86,6 +205,9 @@ func (c *codes) houseFirst(t *token) int {
 	if word == "" || at == t.end {
 		return 0
 	}
+	if end := c.compassStreet(at); end > 0 && t.letters == 0 && t.digits <= 5 {
+		return end
+	}
 	if streetBefore.has(strings.ToLower(word)) && !streetBehind.has(strings.ToLower(word)) || isFrench(word) {
 		if end := c.nameAfter(end); end > 0 {
 			return end
@@ -95,7 +217,11 @@ func (c *codes) houseFirst(t *token) int {
 	for n := 0; n < longestStreet && end-t.end < streetBytes; n++ {
 		low := strings.ToLower(word)
 		if n > 0 && streetBehind.has(low) && capital(word) || grown(low) && capital(word) {
-			return c.direction(c.dot(end))
+			if low == "court" && strings.HasPrefix(strings.ToLower(c.text[end:]), " of ") {
+				return 0 // a court of law behind a year
+			}
+
+			return c.routeNumber(c.direction(c.dot(end)))
 		}
 		if !capital(word) && known(word)&lexicon.Particle == 0 || known(word)&lexicon.Calendar != 0 {
 			return 0
@@ -111,6 +237,16 @@ func (c *codes) houseFirst(t *token) int {
 	}
 
 	return 0
+}
+
+// routeNumber takes in the number of a road that has one: "County Road 771", "Loop 94".
+func (c *codes) routeNumber(end int) int {
+	word, stop := c.word(c.skip(end, " "))
+	if word == "" || len(word) > 4 || strings.Trim(word, "0123456789") != "" || stop == end {
+		return end
+	}
+
+	return stop
 }
 
 // isFrench reports whether a word in lower case begins the name of a street as French addresses do.
@@ -149,7 +285,8 @@ func (c *codes) nameAfter(at int) int {
 	return end
 }
 
-// houseLast reads "Hauptstraße 5", "Via Roma 12", "ul. Długa 7/3", "Calle Mayor, 5" before a number and returns the start, -1 for none.
+// houseLast reads "Hauptstraße 5", "Via Roma 12", "ul. Długa 7/3", "Calle Mayor, 5" before a number and returns
+// the start, -1 for none.
 func (c *codes) houseLast(t *token) int {
 	if t.letters > 2 || t.dots > 0 || t.start < 4 {
 		return -1
@@ -208,7 +345,8 @@ func grown(word string) bool {
 	return false
 }
 
-// rest takes in what goes on behind the street: the flat, the place and its postcode, as far as they stand on the same or next line.
+// rest takes in what goes on behind the street: the flat, the place and its postcode, as far as they stand on
+// the same or next line.
 func (c *codes) rest(end int) int {
 	for range 4 {
 		at := end
@@ -286,8 +424,8 @@ func (c *codes) direction(end int) int {
 }
 
 // states are the postal abbreviations of the United States, Canada and Australia.
-var states = setOf(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd
-	tn tx ut vt va wa wv wi wy dc pr on qc bc ab mb nsw vic qld`)
+var states = setOf(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm
+	ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc pr on qc bc ab mb nsw vic qld`)
 
 // stateBefore reads "IL 62704" and returns its start, -1 for none.
 func (c *codes) stateBefore(t *token) int {
@@ -302,7 +440,8 @@ func (c *codes) stateBefore(t *token) int {
 	return start
 }
 
-// townBehind reads what stands behind the number of a house on the continent, ", 12527 Berlin", and returns its end, 0 for none.
+// townBehind reads what stands behind the number of a house on the continent, ", 12527 Berlin", and returns its
+// end, 0 for none.
 func (c *codes) townBehind(i int) int {
 	at := c.skip(i, ", ")
 	if at == i || c.text[i] != ',' {
@@ -331,7 +470,8 @@ func (c *codes) townBehind(i int) int {
 	return stop
 }
 
-// capitalsBefore returns the start of the capitalised words that end at byte i, with particles between them, -1 where there are none.
+// capitalsBefore returns the start of the capitalised words that end at byte i, with particles between them, -1
+// where there are none.
 func (c *codes) capitalsBefore(i int) int {
 	first, at := -1, c.trim(i)
 	for range longestStreet {
@@ -375,8 +515,8 @@ func eircode(text string, i int) int {
 	return end
 }
 
-// postcode returns the end of a postcode with letters that begins at byte i, 0 for none: the British SW1A 1AA, the Canadian K1A 0B6, the
-// Dutch 1015 CJ and the Irish D01 F5P2.
+// postcode returns the end of a postcode with letters that begins at byte i, 0 for none: the British SW1A 1AA,
+// the Canadian K1A 0B6, the Dutch 1015 CJ and the Irish D01 F5P2.
 func postcode(text string, i int) int {
 	if i+1 < len(text) && upper(text[i]) && digit(text[i+1]) {
 		if end := eircode(text, i); end > 0 {
@@ -397,7 +537,8 @@ func postcode(text string, i int) int {
 	return 0
 }
 
-// shaped reports whether s has digits where form has 9, capital letters where it has L, and the same bytes elsewhere.
+// shaped reports whether s has digits where form has 9, capital letters where it has L, and the same bytes
+// elsewhere.
 func shaped(s, form string) bool {
 	for i := range len(form) {
 		switch form[i] {
@@ -471,7 +612,8 @@ func (c *codes) dot(i int) int {
 	return i
 }
 
-// capital reports whether a word begins with a capital letter or is a number with an ending, as in "5th Avenue".
+// capital reports whether a word begins with a capital letter or is a number with an ending, as in "5th
+// Avenue".
 func capital(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(r) || r >= '0' && r <= '9' && strings.Trim(word, "0123456789") != ""

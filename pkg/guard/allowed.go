@@ -41,7 +41,7 @@ type Allowing struct {
 }
 
 // Check asks for the words only when there is something to clear. A text with more findings than can be told is not cleared of any.
-func (a Allowing) Check(ctx context.Context, door Door, text string) []Finding {
+func (a Allowing) Check(ctx context.Context, door Channel, text string) []Finding {
 	found := a.Gate.Check(ctx, door, text)
 	if len(found) == 0 || len(found) >= MaxFindings {
 		return found

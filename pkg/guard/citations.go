@@ -1,27 +1,34 @@
 package guard
 
-import "strings"
+import (
+	"strings"
 
-// citations finds references to published decisions, statutes and rules before anything else is looked for: their numbers and
-// abbreviations identify nobody.
+	"github.com/subrosa-legal/subrosa/pkg/legaltext"
+)
+
+// citations finds references to published decisions, statutes and rules before anything else is looked for:
+// their numbers and abbreviations identify nobody.
 type citations struct {
 	text  string
 	found []span // in order, without overlaps
 }
 
-// series are the reports and collections that are cited by volume and page, without dots and blanks: The Bluebook, tables T1 and T2, and the
-// usual British, Commonwealth and European ones.
-var series = setOf(`us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d frd br fedcl fedreg ctcl tc mj vetapp usc usca uscs usclexis cfr stat
-	usdistlexis usapplexis uslexis wl a a2d a3d ne ne2d ne3d nw nw2d p p2d p3d se se2d sw sw2d sw3d so so2d so3d cal cal2d cal3d cal4th cal5th calapp
-	calapp2d calapp3d calapp4th calapp5th calrptr calrptr2d calrptr3d ny ny2d ny3d ad ad2d ad3d misc misc2d misc3d nys nys2d nys3d ill ill2d illapp
-	illapp2d illapp3d illdec mass massappct nj njsuper ohiost ohiost2d ohiost3d ohioapp3d pa pasuper tex texapp wash wash2d washapp mich michapp
-	minn wis wis2d va vaapp nc ncapp ga gaapp fla conn connapp colo or orapp md mdapp ariz ark ind kan ky la me mo mont neb nev nh nm okla ri sc tenn
-	utah vt wva wyo haw idaho iowa ala alaska del dc miss ilcs comp fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr irlr ehrr
-	ecr cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
+// series are the reports and collections that are cited by volume and page, without dots and blanks: The
+// Bluebook, tables T1 and T2, and the usual British, Commonwealth and European ones.
+var series = setOf(`us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d frd br fedcl fedreg ctcl tc mj
+	vetapp usc usca uscs usclexis cfr stat usdistlexis usapplexis uslexis wl a a2d a3d ne ne2d ne3d nw nw2d p
+	p2d p3d se se2d sw sw2d sw3d so so2d so3d cal cal2d cal3d cal4th cal5th calapp calapp2d calapp3d calapp4th
+	calapp5th calrptr calrptr2d calrptr3d ny ny2d ny3d ad ad2d ad3d misc misc2d misc3d nys nys2d nys3d ill ill2d
+	illapp illapp2d illapp3d illdec mass massappct nj njsuper ohiost ohiost2d ohiost3d ohioapp3d pa pasuper tex
+	texapp wash wash2d washapp mich michapp minn wis wis2d va vaapp nc ncapp ga gaapp fla conn connapp colo or
+	orapp md mdapp ariz ark ind kan ky la me mo mont neb nev nh nm okla ri sc tenn utah vt wva wyo haw idaho
+	iowa ala alaska del dc miss ilcs comp fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr
+	irlr ehrr ecr cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
 
 // lawCodes are the abbreviations of collections of statutes that are cited by section.
-var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs cs cgs rsa ilcs usc usca cfr ucc frcp fre frap
-	frbp frcrp ftca nycrr cplr gol bcl rpl rpapl dcmr hrs nmsa ndcc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
+var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs
+	cs cgs rsa ilcs usc usca cfr ucc frcp fre frap frbp frcrp ftca nycrr cplr gol bcl rpl rpapl dcmr hrs nmsa
+	ndcc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
 
 // citeSigns are the bytes at which a citation or an id begins, or by which it is known.
 var citeSigns = stopsAt(func(c byte) bool { return digit(c) || upper(c) || c == 0xc2 || c == '-' })
@@ -101,15 +108,15 @@ func (c *citations) covers(i int, next *int) (end int, ok bool) {
 // longestCaseName bounds how far before the volume the name of the case may begin, in bytes.
 const longestCaseName = 160
 
-// caseName returns where the name of the decided case before byte i begins, "Bell Atl. Corp. v. Twombly, " or "In re Enron Corp., ", and i
-// itself where there is none. Names in it are those of published decisions.
+// caseName returns where the name of the decided case before byte i begins, "Bell Atl. Corp. v. Twombly, " or
+// "In re Enron Corp., ", and i itself where there is none. Names in it are those of published decisions.
 func (c *citations) caseName(i int) int {
 	least := max(0, i-longestCaseName)
 	if len(c.found) > 0 {
 		least = max(least, c.found[len(c.found)-1].end)
 	}
-	lead := c.text[least:i]
-	if cut := strings.LastIndexAny(lead, "\n;"); cut >= 0 {
+	lead := unbroken(c.text[least:i])
+	if cut := strings.LastIndexByte(lead, ';'); cut >= 0 {
 		lead = lead[cut+1:]
 	}
 	if !strings.HasSuffix(lead, ", ") {
@@ -123,13 +130,58 @@ func (c *citations) caseName(i int) int {
 	}
 	at := max(strings.LastIndex(lead, " v. "), strings.LastIndex(lead, " vs. "))
 	if at < 0 || !plainName(strings.TrimSpace(lead[at+len(" v."):])) {
-		return i
+		return i - len(lead) + shortName(strings.TrimSuffix(lead, ", "), len(lead))
 	}
 
 	return i - len(lead) + firstParty(lead[:at])
 }
 
-// firstParty returns where the name of the first party begins that ends with s: at the last word in lower case that joins no names.
+// unbroken returns s with each line end as a blank, from the last end of a paragraph on. A line that ends in
+// the middle of a sentence ends no paragraph, though a blank line follows it, as in text taken from pages.
+func unbroken(s string) string {
+	if !strings.Contains(s, "\n") {
+		return s
+	}
+
+	b := []byte(s)
+	start := 0
+
+	for i, c := range b {
+		if c != '\n' {
+			continue
+		}
+		b[i] = ' '
+		ends := strings.HasPrefix(s[i+1:], "\n") && !strings.HasSuffix(s[:i], " v.")
+		if ends && i > 0 && strings.IndexByte(".:!?", s[i-1]) >= 0 {
+			start = i + 1
+		}
+	}
+
+	return string(b[start:])
+}
+
+// shortName returns where the name of a decision begins by which it is cited once more, "Harlow, 457 U.S. at
+// 818": one to three capitalised words. none stands for no such name.
+func shortName(s string, none int) int {
+	start := none
+
+	for words, end := 0, len(s); words < 3 && end > 0; words++ {
+		word := strings.LastIndexByte(strings.TrimRight(s[:end], " "), ' ') + 1
+		w := strings.TrimSpace(s[word:end])
+		if !capital(w) || signals.has(strings.ToLower(w)) {
+			break
+		}
+		if strings.HasSuffix(w, ".") || strings.ContainsAny(w, ",()[]") {
+			break
+		}
+		start, end = word, word
+	}
+
+	return start
+}
+
+// firstParty returns where the name of the first party begins that ends with s: at the last word in lower case
+// that joins no names.
 func firstParty(s string) int {
 	start := len(s)
 	for start > 0 {
@@ -181,13 +233,37 @@ func (c *citations) court(end int) int {
 	return end + len(" (") + len(inner) + 1
 }
 
+// pinned steps over the blanks, and the "at" of a short citation, before the page: "733 F.2d at 218".
+func (c *citations) pinned(j int) int {
+	rest := strings.TrimLeft(c.text[j:min(len(c.text), j+longestVolume)], " \n")
+	j += min(len(c.text)-j, longestVolume) - len(rest)
+	if page, ok := strings.CutPrefix(c.text[j:], "at"); ok {
+		if figures := strings.TrimLeft(page, " \n*"); figures != "" && digit(figures[0]) && len(figures) < len(page) {
+			return len(c.text) - len(figures)
+		}
+	}
+
+	return j
+}
+
+// reporter reports whether a name is that of a series of reports. A name that the database alone knows has a
+// dot or a digit, since some are words otherwise.
+func (c *citations) reporter(name []byte, start, end int) bool {
+	if series.has(string(name)) {
+		return true
+	}
+
+	return legaltext.Reporter(name) && strings.ContainsAny(c.text[start:end], ".0123456789")
+}
+
 // The longest volume number and the longest name of a series, in bytes.
 const (
 	longestVolume = 4
 	longestSeries = 24
 )
 
-// volume reads "550 U.S. 544, 555-56 (2007)", "2019 WL 1234567, at *3" and "42 U.S.C. § 1983" and returns the end, 0 for none.
+// volume reads "550 U.S. 544, 555-56 (2007)", "2019 WL 1234567, at *3" and "42 U.S.C. § 1983" and returns the
+// end, 0 for none.
 func (c *citations) volume(i int) int {
 	at := i
 	for at < len(c.text) && digit(c.text[at]) {
@@ -202,9 +278,10 @@ func (c *citations) volume(i int) int {
 	for j := at + 1; j < len(c.text) && j-at < 2*longestSeries; {
 		b := c.text[j]
 		switch {
-		case b == ' ' || b == '.' || b == '\'':
+		case b == ' ' || b == '.' || b == '\'' || b == '\n':
 			j++
-			if b == ' ' && series.has(string(name[:n])) {
+			if (b == ' ' || b == '\n') && c.reporter(name[:n], at+1, j) {
+				j = c.pinned(j)
 				if end := c.page(j); end > 0 {
 					return end
 				}
@@ -217,7 +294,7 @@ func (c *citations) volume(i int) int {
 			n++
 			j++
 		default:
-			if b == 0xc2 && series.has(string(name[:n])) {
+			if b == 0xc2 && c.reporter(name[:n], at+1, j) {
 				return c.sections(j)
 			}
 
@@ -228,7 +305,8 @@ func (c *citations) volume(i int) int {
 	return 0
 }
 
-// page reads the page or section behind a series with what belongs to it: pin cites, the star of a database, the court and the year.
+// page reads the page or section behind a series with what belongs to it: pin cites, the star of a database,
+// the court and the year.
 func (c *citations) page(i int) int {
 	if i < len(c.text) && c.text[i] == 0xc2 {
 		return c.sections(i)
@@ -312,8 +390,8 @@ const longestCodeName = 60
 // codeWords end the name of a code, with its dots.
 var codeWords = setOf("code codes law laws act acts stat. stats. statutes ann. reg. regs. regulations gen. const. rules")
 
-// codeName returns where the name of the code before byte i begins, "N.Y. Gen. Oblig. Law § ", "Cal. Bus. & Prof. Code § ", and i itself where
-// there is none.
+// codeName returns where the name of the code before byte i begins, "N.Y. Gen. Oblig. Law § ", "Cal. Bus. &
+// Prof. Code § ", and i itself where there is none.
 func (c *citations) codeName(i int) int {
 	least := max(0, i-longestCodeName)
 	if len(c.found) > 0 {

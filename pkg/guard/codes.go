@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
 // codes finds what numbers give away: cases, files, accounts, identity documents, births, addresses, networks.
@@ -18,7 +20,8 @@ type codes struct {
 // numeric are the digits, and the sign before a label.
 var numeric = stopsAt(func(c byte) bool { return digit(c) || c == '[' })
 
-// scan stops at digits only; everything else is passed over. Each token is read once, with a bounded stretch before and behind it.
+// scan stops at digits only; everything else is passed over. Each token is read once, with a bounded stretch
+// before and behind it.
 func (c *codes) scan() {
 	next := 0
 	for i := numeric.after(c.text, 0); i < len(c.text); i = numeric.after(c.text, i) {
@@ -210,8 +213,8 @@ func tabular(s string) bool {
 	return true
 }
 
-// series finds a year and a page behind an abbreviation that is no known series of reports: it may as well be a register, and what nobody
-// knows is refused.
+// series finds a year and a page behind an abbreviation that is no known series of reports: it may as well be a
+// register, and what nobody knows is refused.
 func (c *codes) series(t *token, _ *lead, _ int) int {
 	if !yearLike(t) || t.start < 3 || c.text[t.start-1] != ' ' {
 		return 0
@@ -229,7 +232,8 @@ func (c *codes) series(t *token, _ *lead, _ int) int {
 	return c.add(kindCode, ruleMixedCode, start, end)
 }
 
-// harmless reports whether a token is a date, a year, an amount, a citation or a file name made of ordinary words.
+// harmless reports whether a token is a date, a year, an amount, a citation or a file name made of ordinary
+// words.
 func (c *codes) harmless(t *token, before *lead) bool {
 	numbered := before.has(numbering, 1)
 	if dateLike(t.text) || t.letters == 0 && t.digits <= 2 && c.monthAfter(t.end) || yearLike(t) {
@@ -237,21 +241,56 @@ func (c *codes) harmless(t *token, before *lead) bool {
 			return true
 		}
 	}
-	if t.letters > 0 && t.dashes+t.underscores+t.dots >= 2 && plainParts(t.text) {
+	if t.letters > 0 && t.dashes+t.underscores+t.dots >= 2 && plainParts(t.text) || exhibitName(t.text) {
 		return true
+	}
+	endsLine := strings.HasPrefix(c.text[t.end:], "\n")
+	if endsLine && t.letters == 0 && t.digits <= 3 && headingNouns.has(before.next()) {
+		return true // the page in a table of contents
 	}
 
 	return courtOfJustice(t) || machine(t) || protocol(t) || standard(t, before) || camera(t) || chamberReport(t, before) || masked(t.text) || bates(t) || c.announced(t, before) || c.measured(t, before)
 }
 
-// courtOfJustice reports whether the token is a case number of the Court of Justice of the European Union, such as C-131/12, which is
-// how its judgments are cited.
+// headingNouns stand before numbers of documents, and end headings too, which a table of contents has numbers
+// of pages behind.
+var headingNouns = setOf(`policy security tax insurance registration record property customer client employee
+	license licence personal medical membership member complaint petition appeal application matter
+	identification`)
+
+// exhibitName reports whether a token is the name of an exhibit's file: "exhibit101.htm", "exv10w14",
+// "ex-10_2".
+func exhibitName(s string) bool {
+	if dot := strings.LastIndexByte(s, '.'); dot > 0 && fileEndings.has(toLower(s[dot+1:])) {
+		s = s[:dot]
+	}
+	first := strings.IndexAny(s, "0123456789")
+	if first < 0 || !exhibitWords.has(strings.ToLower(strings.TrimRight(s[:first], "-_."))) {
+		return false
+	}
+
+	return strings.Trim(s[first:], "0123456789-_.wdvx") == ""
+}
+
+var exhibitWords = setOf(`ex exh exhibit exv dex xex att attachment annex appendix schedule tab scan img`)
+
+// footnoted reports whether a word is an ordinary one and no name, with the number of a footnote behind it:
+// "Facts1".
+func footnoted(s string) bool {
+	first := strings.IndexAny(s, "0123456789")
+	f := known(s[:first])
+
+	return f&lexicon.Common != 0 && f&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) == 0
+}
+
+// courtOfJustice reports whether the token is a case number of the Court of Justice of the European Union, such
+// as C-131/12, which is how its judgments are cited.
 func courtOfJustice(t *token) bool {
 	return t.letters == 1 && t.dashes == 1 && t.slashes == 1 && strings.IndexByte("CTF", t.text[0]) >= 0 && t.text[1] == '-' && digit(t.text[2])
 }
 
-// machine reports whether a token was made by a machine for a machine: an instant, a UUID, a digest. Our own ids are UUIDs, with a kind before
-// them ("agt_") or the number of an event behind (":3").
+// machine reports whether a token was made by a machine for a machine: an instant, a UUID, a digest. Our own
+// ids are UUIDs, with a kind before them ("agt_") or the number of an event behind (":3").
 func machine(t *token) bool {
 	s := t.text
 	if kind, rest, ok := strings.Cut(s, "_"); ok && len(kind) <= 4 && len(rest) == len("01234567-0123-0123-0123-012345678901") {
@@ -275,8 +314,8 @@ func machine(t *token) bool {
 		t.letters > 0 && t.dashes == 0 && (hexadecimal == 32 || hexadecimal == 40 || hexadecimal == 64)
 }
 
-// standard reports whether a token names a public form, a standard or a task code of UTBMS (L100 to L690, A101 and so on), by itself or
-// behind a word that says so.
+// standard reports whether a token names a public form, a standard or a task code of UTBMS (L100 to L690, A101
+// and so on), by itself or behind a word that says so.
 func standard(t *token, before *lead) bool {
 	if len(t.text) > longestStandard {
 		return false
@@ -294,7 +333,8 @@ func standard(t *token, before *lead) bool {
 
 const longestStandard = len("ISO-8859-15")
 
-// camera reports whether a token is the name that a camera or a telephone gives to a picture: a prefix, a day and a time.
+// camera reports whether a token is the name that a camera or a telephone gives to a picture: a prefix, a day
+// and a time.
 func camera(t *token) bool {
 	s, extension := t.text, ""
 	if dot := strings.LastIndexByte(s, '.'); dot > 0 {
@@ -309,7 +349,8 @@ func camera(t *token) bool {
 		(strings.HasPrefix(s[first:], "19") || strings.HasPrefix(s[first:], "20")) && s[first+4:first+6] <= "12" && s[first+6:first+8] <= "31" && s[first+9:first+11] < "24"
 }
 
-// chamberReport reports whether a token is the number of a report of a house of parliament: "House Report 94-1476".
+// chamberReport reports whether a token is the number of a report of a house of parliament: "House Report
+// 94-1476".
 func chamberReport(t *token, before *lead) bool {
 	return t.dashes == 1 && t.letters == 0 && before.n > 1 && (before.next() == "report" || before.next() == "rep") && houses.has(before.words[1])
 }
@@ -327,7 +368,8 @@ func masked(s string) bool {
 	return strings.Count(s, "x")+strings.Count(s, "X") >= 4
 }
 
-// bates reports whether a token is the stamp of a page in a production of documents: a prefix and a number filled up with zeros.
+// bates reports whether a token is the stamp of a page in a production of documents: a prefix and a number
+// filled up with zeros.
 func bates(t *token) bool {
 	return t.letters >= 2 && t.digits >= 5 && t.alternat == 1 && t.marks()-t.underscores == 0 && !digit(t.text[0]) && strings.HasPrefix(strings.TrimLeft(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), "00")
 }
@@ -384,12 +426,16 @@ func (c *codes) code(t *token, before *lead, i int) int {
 	}
 
 	plain := t.dashes+t.slashes+t.dots == 0
+
+	numbered := plain && t.letters >= 3 && t.alternat == 1 && t.digits <= 2 // a word with a number behind it
 	switch {
 	case t.digits >= 3 && (t.letters <= 8 || t.alternat >= 2) && !wordAndYear(t):
 		return c.prefixed(t, kindCode, ruleMixedCode)
 	case t.alternat >= 2 && t.letters >= 3 && plain:
 		return c.add(kindHidden, ruleDigitsInWord, t.start, t.end)
-	case t.letters >= 3 && t.alternat == 1 && plain && t.digits <= 2 && upper(t.text[0]) && !upper(t.text[1]):
+	case numbered && footnoted(t.text):
+		return 0
+	case numbered && upper(t.text[0]) && !upper(t.text[1]):
 		return c.add(kindHidden, ruleDigitsInWord, t.start, t.end)
 	case before.has(numbering, 1) && t.slashes+t.dashes > 0:
 		return c.prefixed(t, kindCode, ruleNumbered)
@@ -403,8 +449,8 @@ func (c *codes) code(t *token, before *lead, i int) int {
 // mostLeet is how many digits stand for letters in one part of a word.
 const mostLeet = 4
 
-// besideLetter reports whether a letter beyond ASCII stands right before byte start or at byte end, so that what lies between is part of a
-// word: the digits of D0ğ4n.
+// besideLetter reports whether a letter beyond ASCII stands right before byte start or at byte end, so that
+// what lies between is part of a word: the digits of D0ğ4n.
 func besideLetter(text string, start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])
@@ -457,7 +503,7 @@ func (c *codes) listed(start int) bool {
 	case ",", ";", "&", "and", "or", "to":
 		return true
 	case "":
-		return gap != ""
+		return gap != "" && strings.IndexByte(gap, '\n') < 0
 	}
 
 	return false

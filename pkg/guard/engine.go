@@ -28,7 +28,7 @@ var (
 )
 
 // refused is what may not pass a door.
-func refused(d Door) set {
+func refused(d Channel) set {
 	switch d {
 	case Prompt, Title, Query, FileName:
 		return careless
@@ -75,9 +75,18 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.words = readWords(text, n.careless, nil)
 	n.languages()
 	n.excuse(cited)
+	n.places()
+	n.judges()
+	n.capitals()
+	n.companies()
+	n.aliases()
+	n.labelled()
 	n.fullNames()
+	n.positions()
 	n.scan()
 	n.recur()
+	n.recurPhrases()
+	n.suffixes()
 	n.spaced()
 	n.scripts()
 	n.mixed()

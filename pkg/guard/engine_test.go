@@ -9,7 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-func found(t *testing.T, door guard.Door, text string) string {
+func found(t *testing.T, door guard.Channel, text string) string {
 	t.Helper()
 	return show(text, guard.Guard{}.Check(t.Context(), door, text))
 }
@@ -60,7 +60,7 @@ func TestGuardFindsIdentities(t *testing.T) {
 		"lone surname":                {"Then Holzmann paid.", `person="Holzmann"`},
 		"days of the week":            {"Hearings are held on Wednesdays and Fridays in Courtroom 4.", ""},
 		"a word and a name":           {"I met Baker on Monday.", `person="Baker"`},
-		"inverted":                    {"Holzmann, Petra", `person="Holzmann" person="Petra"`},
+		"inverted":                    {"Holzmann, Petra", `person="Holzmann, Petra"`},
 		"all capitals":                {"PETRA HOLZMANN signed", `person="PETRA HOLZMANN"`},
 		"diacritics":                  {"Zoë Ångström-Ødegård", `person="Zoë Ångström-Ødegård"`},
 		"possessive":                  {"Holzmann's lease", `person="Holzmann"`},
@@ -124,6 +124,32 @@ func TestGuardFindsIdentities(t *testing.T) {
 		"street, Polish":              {"ul. Marszałkowska 10/5, 00-590", `address="ul. Marszałkowska 10/5, 00-590"`},
 		"street, Hungarian":           {"Váci utca 12, 1052 Budapest", `address="Váci utca 12, 1052 Budapest"`},
 		"street, Canadian":            {"100 King Street West, Toronto, ON M5X 1A9", `address="100 King Street West, Toronto, ON M5X 1A9"`},
+		"suite":                       {"at Suite 2740, 27th Floor\nBoston", `address="Suite 2740" address="27th Floor"`},
+		"floor":                       {"6th Floor, Harbor Centre\nBoston", `address="6th Floor, Harbor Centre"`},
+		"floor in running text":       {"a fall on the 3rd floor, and the 2nd Floor Courtroom", ""},
+		"ZIP, spelled-out state":      {"Orrington, Oregon 97299\nand New Hampshire 03999", `address="Oregon 97299" address="New Hampshire 03999"`},
+		"street without a kind":       {"38 West Quill\nor 72 S Quill, Suite 5", `address="38 West Quill" address="72 S Quill, Suite 5"`},
+		"road with a number":          {"at 48 County Road 771", `address="48 County Road 771"`},
+		"building with a numeral":     {"One Zorbanek Harbor Plaza, Boston", `address="One Zorbanek Harbor Plaza"`},
+		"a court behind a year":       {"June 9, 2004 UNITED STATES COURT OF APPEALS", ""},
+		"a surname before a noun":     {"Summarize Smith deposition and the Baker deposition.", `person="Smith" person="Baker"`},
+		"a surname that opens":        {"Smith deposition outline", `person="Smith"`},
+		"words that act":              {"Grace Park fired me", `person="Grace Park"`},
+		"behind somebody's":           {"PLAINTIFF'S FIRST SET OF INTERROGATORIES", ""},
+		"signature":                   {"/s/ DB QUILL\nDirector", `person="DB QUILL"`},
+		"salutation":                  {"Dear Ada:\nThank you", `person="Ada"`},
+		"inverted in brackets":        {"entered (Marsh, Adele) on 7/2/14", `person="Marsh, Adele"`},
+		"suffix":                      {"Halvard U. Ostrowe, III, signed", `person="Halvard U. Ostrowe, III"`},
+		"company with a comma":        {"Blue Harbor Foods, Inc., a Delaware corporation, pays", `org="Blue Harbor Foods, Inc"`},
+		"company without":             {"paid by Second Harvest Logistics LLC.", `org="Second Harvest Logistics LLC"`},
+		"company in capitals":         {"BETWEEN BLUE HARBOR FOODS, INC. AND [Party 2]", `org="BLUE HARBOR FOODS, INC"`},
+		"short form":                  {"Blue Harbor Foods, Inc. (“BHF”) sold. BHF paid.", `org="Blue Harbor Foods, Inc" person="BHF" person="BHF"`},
+		"name without the form":       {"Blue Harbor Foods, Inc. sold. Then Blue Harbor Foods paid.", `org="Blue Harbor Foods, Inc" org="Blue Harbor Foods"`},
+		"law firm":                    {"counsel at Holloway & Finchley are", `org="Holloway & Finchley"`},
+		"bank":                        {"an account at First Harbor National Bank in", `org="First Harbor National Bank"`},
+		"plan":                        {"the ZQX Retirement Savings Plan pays", `org="ZQX Retirement Savings Plan"`},
+		"union":                       {"and Harbor Pilots Union, Local 999", `org="Harbor Pilots Union, Local"`},
+		"a kind of company":           {"a Delaware limited liability company, the LLC, and any Surviving Corporation", ""},
 		"telephone":                   {"call 212-555-0134", `phone="212-555-0134"`},
 		"social security":             {"SSN 123-45-6789", `id_number="123-45-6789"`},
 		"label gone wrong":            {"[party 1]", `label="[party 1]"`},
@@ -139,7 +165,7 @@ func TestGuardFindsIdentities(t *testing.T) {
 func TestGuardIsStricterWherePeopleWriteCarelessly(t *testing.T) {
 	for name, tc := range map[string]struct {
 		text string
-		door guard.Door
+		door guard.Channel
 		want string
 	}{
 		"name in lower case":      {"call petra holzmann about the lease", guard.Prompt, `person="petra" person="holzmann"`},
@@ -175,7 +201,7 @@ func FuzzGuard(f *testing.F) {
 	}
 	f.Add(strings.Join(pieces, ""))
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, door := range []guard.Door{guard.Prompt, guard.FileText, guard.PartyRecord} {
+		for _, door := range []guard.Channel{guard.Prompt, guard.FileText, guard.PartyRecord} {
 			last := 0
 
 			finds := guard.Guard{}.Check(t.Context(), door, text)

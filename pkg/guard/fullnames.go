@@ -1,9 +1,12 @@
 package guard
 
-import "github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+import (
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
 
-// Many given names and surnames are names of places or words of law too: Jordan, Victoria, Hall, Law. Each alone is accounted for; a
-// given name with a surname behind it is a person.
+// Many given names and surnames are names of places or words of law too: Jordan, Victoria, Hall, Law. Each
+// alone is accounted for; a given name with a surname behind it is a person.
 
 // fullNames marks the words of full names, whatever else the lexicon knows of them.
 func (n *names) fullNames() {
@@ -26,6 +29,10 @@ func (n *names) fullNames() {
 // person reports whether the given name i and the surname k are those of one person.
 func (n *names) person(i, k int) bool {
 	g, s := &n.words[i], &n.words[k]
+	if s.has(shouted) && s.is == 0 && n.strangerBehind(i, k) {
+		return true
+	}
+
 	switch {
 	case !s.has(capitalised) || !s.has(joined) || s.has(opening|initial) || s.is&lexicon.Surname == 0 || n.text[s.start-1] != ' ',
 		g.has(initial|possessive) || g.is&(lexicon.Honorific|lexicon.Particle) != 0,
@@ -35,7 +42,13 @@ func (n *names) person(i, k int) bool {
 		return false
 	}
 	a := n.around(i, k+1)
-	if determiners.has(a.before) || placePrepositions.has(a.before) || placeNouns.has(a.next) || institutions.has(a.next) || a.before == "of" && placeNouns.has(a.before2) {
+	if n.frequent(i, k) {
+		return true
+	}
+	if determiners.has(a.before) || placePrepositions.has(a.before) || a.before == "of" && placeNouns.has(a.before2) {
+		return false
+	}
+	if (g.is|s.is)&lexicon.Place != 0 && (placeNouns.has(a.next) || institutions.has(a.next)) {
 		return false
 	}
 	if g.is&(lexicon.Law|lexicon.Calendar|lexicon.Head) != 0 { // Ann, April, Bill
@@ -57,7 +70,47 @@ func (n *names) person(i, k int) bool {
 	}
 }
 
-// placePart reports whether a word is the second one of the name of a place: San Juan, St. Thomas, Fort Wayne, Costa Rica.
+// strangerBehind reports whether word k, in capitals and of no dictionary, stands right behind a given name
+// that is no other word: ADA OKORO. By itself it might be an abbreviation.
+func (n *names) strangerBehind(i, k int) bool {
+	const otherwise = ordinaryWord | publicWord | lexicon.Honorific
+	g, x := &n.words[i], &n.words[k]
+
+	return x.has(joined) && x.end-x.start >= 3 && g.is&otherwise == 0 && !g.has(initial)
+}
+
+// frequent reports whether words i and k are a frequent given name and a frequent surname: Mark Young, Grace
+// Carpenter. The surname is no word that institutions are called by, and none of grammar.
+func (n *names) frequent(i, k int) bool {
+	given, surname := n.lowered(i), n.lowered(k)
+	if census.Given(given) == 0 || census.Surname(surname) == 0 {
+		return false
+	}
+
+	g, f := &n.words[i], &n.words[k]
+
+	const public = lexicon.Law | lexicon.Head | lexicon.Calendar | lexicon.Place
+	switch {
+	case g.is&lexicon.Place != 0:
+		return false
+	case g.is&(public|lexicon.Everyday) == 0:
+		return f.is&public == 0 || g.is&lexicon.Common == 0 && surnameHeads.has(surname)
+	case f.is&public != 0:
+		next := n.around(i, k+1).next
+		return speaking.has(next) && !copulas.has(next) // Grace Park fired me
+	case f.is&lexicon.Common == 0:
+		return true
+	}
+
+	return census.Surname(surname) <= mostFrequent
+}
+
+// mostFrequent is the rank up to which a surname that is an ordinary word is a name behind a given name that is
+// one too.
+const mostFrequent = 400
+
+// placePart reports whether a word is the second one of the name of a place: San Juan, St. Thomas, Fort Wayne,
+// Costa Rica.
 func (n *names) placePart(i int) bool {
 	w := &n.words[i]
 	if i == 0 || w.is&lexicon.Proper == 0 || !w.has(joined) || !n.words[i-1].has(capitalised) {
@@ -74,13 +127,15 @@ func (n *names) placePart(i int) bool {
 	}
 }
 
-// opener reports whether word i is capitalised only because it opens a sentence: "Then Smith paid". Nouns are none: "Rent Holiday" is a heading.
+// opener reports whether word i is capitalised only because it opens a sentence: "Then Smith paid". Nouns are
+// none: "Rent Holiday" is a heading.
 func (n *names) opener(i int) bool {
 	w := &n.words[i]
 	return w.has(opening) && !w.has(allCapitals|fullName) && n.text[w.end] == ' ' && openers.has(n.lowered(i))
 }
 
-// acts reports whether a surname that is a word of legal text too does behind an opener what only people do: "But Brown denied it".
+// acts reports whether a surname that is a word of legal text too does behind an opener what only people do:
+// "But Brown denied it".
 func (n *names) acts(i int, a *around) bool {
 	return i > 0 && n.opener(i-1) && n.words[i].is&lexicon.Surname != 0 && !roles.has(n.lowered(i)) &&
 		speaking.has(a.next) && !copulas.has(a.next)
@@ -88,11 +143,13 @@ func (n *names) acts(i int, a *around) bool {
 
 var (
 	// openers are the words without a meaning of their own, and the requests, with which sentences begin.
-	openers = setOf(`then but and or so because when while if as since although though before after until unless once where why how what who whose
-		did does do has have had is are was were can could should would must in on at by for from with without under over against about
-		between during through per via to of later now today yesterday tomorrow earlier meanwhile however therefore thus also only even
-		still perhaps maybe yes not here there soon again instead otherwise apparently allegedly finally ask tell call remind help
-		draft write send find check does yet nor than whether`)
+	openers = setOf(`then but and or so because when while if as since although though before after until unless
+		once where why how what who whose did does do has have had is are was were can could should would must
+		in on at by for from with without under over against about between during through per via to of later
+		now today yesterday tomorrow earlier meanwhile however therefore thus also only even still perhaps maybe
+		yes not here there soon again instead otherwise apparently allegedly finally ask tell call remind help
+		draft write send find check does yet nor than whether summarize summarise prepare analyze analyse
+		explain describe compare`)
 	// copulas are said of things as well as of people.
 	copulas = setOf(`is was has had does did and also who would needs needed took gave got made came went left`)
 	// surnameHeads are surnames that institutions are called by too.
@@ -106,6 +163,7 @@ var (
 	// directions open the names of places and are given names somewhere.
 	directions = setOf(`north south east west new hong san santa rio great grand`)
 	// compounds are names of places whose second word is that of people.
-	compounds = setOf(`costa-rica puerto-rico sierra-leone el-salvador la-paz los-angeles las-palmas ciudad-juarez rio-gallegos rio-branco broken-hill
-		são-tomé sao-tome sao-paulo jan-mayen mont-blanc campo-grande northern-mariana swift-current bahia-blanca capitol-hill`)
+	compounds = setOf(`costa-rica puerto-rico sierra-leone el-salvador la-paz los-angeles las-palmas
+		ciudad-juarez rio-gallegos rio-branco broken-hill são-tomé sao-tome sao-paulo jan-mayen mont-blanc
+		campo-grande northern-mariana swift-current bahia-blanca capitol-hill`)
 )

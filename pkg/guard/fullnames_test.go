@@ -32,7 +32,7 @@ func TestGuardFindsFullNamesOfPublicWords(t *testing.T) {
 		"the County of Davis, near Jordan River":                                 "",
 		"The Supreme Court of Georgia and the Florida Bar sit in West Virginia.": "",
 	} {
-		for _, door := range []guard.Door{guard.Prompt, guard.FileName, guard.FileText} {
+		for _, door := range []guard.Channel{guard.Prompt, guard.FileName, guard.FileText} {
 			if got := found(t, door, text); got != want {
 				t.Errorf("%s at %v: found %s, want %s", text, door, got, want)
 			}
@@ -95,7 +95,7 @@ func TestGuardFindsWordsOfOtherScripts(t *testing.T) {
 		"東京都千代田区1-2":                    `person="東京都千代田区"`,
 		"the angle α is 5 µm wide at Ω": "",
 	} {
-		for _, door := range []guard.Door{guard.Prompt, guard.FileText, guard.FileName} {
+		for _, door := range []guard.Channel{guard.Prompt, guard.FileText, guard.FileName} {
 			if got := found(t, door, text); got != want {
 				t.Errorf("%s at %v: found %s, want %s", text, door, got, want)
 			}
@@ -116,7 +116,7 @@ func TestGuardFindsCarelessNames(t *testing.T) {
 		"price-list.pdf and case-law.md": "",
 		"a well-known baker":             "",
 	} {
-		for _, door := range []guard.Door{guard.Prompt, guard.FileName} {
+		for _, door := range []guard.Channel{guard.Prompt, guard.FileName} {
 			if got := found(t, door, text); got != want {
 				t.Errorf("%s at %v: found %s, want %s", text, door, got, want)
 			}

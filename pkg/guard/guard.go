@@ -10,30 +10,30 @@ package guard
 
 import "context"
 
-// Door names the place at which text enters or leaves the service. Rules may be stricter at one door than at another.
-type Door uint8
+// Channel names the place at which text enters or leaves the service. Rules may be stricter on one channel than on another.
+type Channel uint8
 
-// The doors.
+// The channels.
 const (
-	Prompt      Door = iota // what a caller asks the agent
-	Title                   // titles and other short free text of a record
-	PartyRecord             // free text of a party
-	Query                   // a search query
-	FileName                // the name of an uploaded file
-	FileText                // the body of a file
-	FileMeta                // metadata, comments, tracked changes and hidden text of a file
-	ModelIn                 // what is sent to a language model
-	ModelOut                // what a language model answers
-	Event                   // what a stream or an answer carries to the caller
-	ChosenID                // an id that a caller chose, such as that of a session: letters and digits in any mixture
-	Reference               // a firm's own reference for a matter: numbers of any kind, and no name
+	Prompt      Channel = iota // what a caller asks the agent
+	Title                      // titles and other short free text of a record
+	PartyRecord                // free text of a party
+	Query                      // a search query
+	FileName                   // the name of an uploaded file
+	FileText                   // the body of a file
+	FileMeta                   // metadata, comments, tracked changes and hidden text of a file
+	ModelIn                    // what is sent to a language model
+	ModelOut                   // what a language model answers
+	Event                      // what a stream or an answer carries to the caller
+	ChosenID                   // an id that a caller chose, such as that of a session: letters and digits in any mixture
+	Reference                  // a firm's own reference for a matter: numbers of any kind, and no name
 )
 
-// String returns the name of the door as it appears in the audit record.
-func (d Door) String() string {
+// String returns the name of the channel as it appears in the audit record.
+func (c Channel) String() string {
 	names := [...]string{"prompt", "title", "partyRecord", "query", "fileName", "fileText", "fileMeta", "modelIn", "modelOut", "event", "chosenId", "reference"}
-	if int(d) < len(names) {
-		return names[d]
+	if int(c) < len(names) {
+		return names[c]
 	}
 
 	return "unknown"
@@ -70,7 +70,7 @@ type Finding struct {
 type Gate interface {
 	// Check returns what must not pass, ordered by offset and without overlaps, or nil when the text may pass. It returns at
 	// most MaxFindings. It never keeps or logs the text.
-	Check(ctx context.Context, door Door, text string) []Finding
+	Check(ctx context.Context, door Channel, text string) []Finding
 }
 
 // MaxFindings bounds what one Check returns. A text with more is refused just as well.

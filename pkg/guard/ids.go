@@ -445,8 +445,9 @@ func hetu(s []byte) bool {
 }
 
 // network finds IP addresses of version 4 and MAC addresses.
-func (c *codes) network(t *token, _ *lead, _ int) int {
-	if t.dots == 3 && t.letters == 0 && t.slashes+t.dashes == 0 && t.digits >= 4 && t.digits <= 12 && octets(t.text) {
+func (c *codes) network(t *token, before *lead, _ int) int {
+	quad := t.dots == 3 && t.letters == 0 && t.slashes+t.dashes == 0
+	if quad && octets(t.text) && !before.has(citing, 1) {
 		return c.add(kindNetwork, ruleNetwork, t.start, t.end)
 	}
 	if len(t.text) == 17 && (t.colons == 5 || t.dashes == 5) && hexPairs(t.text) {

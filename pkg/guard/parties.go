@@ -26,6 +26,9 @@ func (n *names) versus(first, end int, w *weight, a *around) bool {
 		n.add(kindCitation, ruleCitation, w.first, w.last+1)
 		return true
 	}
+	if n.state(first, end, prosecutors) {
+		return true // the State is nobody's name
+	}
 	n.learn(w.first, w.last+1, true)
 	n.add(kindPerson, ruleVersus, w.first, w.last+1)
 

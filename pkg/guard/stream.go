@@ -43,7 +43,7 @@ func New() Guard { return Guard{} }
 
 // Check looks at a text at a door. See Gate. Where ctx ends before the text does, the rest is a finding of KindOperation: nobody has looked
 // at it. The first block is always looked at.
-func (Guard) Check(ctx context.Context, door Door, text string) []Finding {
+func (Guard) Check(ctx context.Context, door Channel, text string) []Finding {
 	var found []Finding
 	m := memory{}
 
@@ -71,7 +71,7 @@ func (s span) finding(at int) Finding {
 
 // CheckReader is Check for text of any length, in memory bounded by a constant: it calls each for every find, in order, with offsets into
 // all that was read, and finds what Check finds. It returns the error of the reader, of each or of ctx.
-func (Guard) CheckReader(ctx context.Context, door Door, r io.Reader, each func(Finding) error) error {
+func (Guard) CheckReader(ctx context.Context, door Channel, r io.Reader, each func(Finding) error) error {
 	buf := make([]byte, 0, blockSize+utf8.UTFMax)
 	m := memory{}
 

@@ -22,7 +22,7 @@ func accounted(f lexicon.Flags) bool {
 }
 
 // shape says how a word is written and where it stands.
-type shape uint16
+type shape uint32
 
 const (
 	capitalised shape = 1 << iota
@@ -39,6 +39,9 @@ const (
 	abroad            // stands in a sentence of another language
 	written           // stands in such a sentence that begins with a capital letter, as careful people write
 	fullName          // part of a given name and a surname
+	inCompany         // part of the name of a company
+	quotedLaw         // part of a citation
+	shouted           // in capitals among other words in capitals
 )
 
 // token of letters, with apostrophes inside.
@@ -120,7 +123,8 @@ func (r *reader) dot(i int) {
 	}
 	w := &r.words[len(r.words)-1]
 	w.shape |= dotted
-	if w.has(capitalised) && w.end-w.start <= 3 && w.is&(lexicon.Ordinary|lexicon.Place|lexicon.Calendar|lexicon.Law|lexicon.Honorific) == 0 {
+	const accounts = lexicon.Ordinary | lexicon.Place | lexicon.Calendar | lexicon.Law | lexicon.Honorific
+	if w.has(capitalised) && w.end-w.start <= 3 && w.is&accounts == 0 && !roman(r.text[w.start:w.end]) {
 		w.shape |= initial
 	}
 	if !w.has(initial) && !abbreviations.has(strings.ToLower(r.text[w.start:w.end])) {

@@ -19,7 +19,10 @@ var update = flag.Bool("update", false, "write the version of the rules anew")
 func TestTheVersionIsThatOfTheRules(t *testing.T) {
 	sum := sha256.New()
 
-	for _, pattern := range []string{"*.go", "internal/lexicon/*.go", "internal/lexicon/words.bin"} {
+	for _, pattern := range []string{
+		"*.go", "internal/lexicon/*.go", "internal/lexicon/words.bin", "internal/legalform/*.go", "internal/legalform/forms.txt",
+		"internal/census/*.go", "internal/census/*.txt", "../legaltext/*.go", "../legaltext/*.txt",
+	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)

@@ -29,6 +29,13 @@ var (
 		authorities prosecution foundation museum federation detention remand facility camp barracks bill rules rule order ordinance statute
 		charter list report operation agreement front movement organisation organization house hall newspaper magazine times journal land
 		college`)
+	// bodies are the institutions that only public bodies and places are: those of which a place is part of the name.
+	bodies = setOf(`court courts tribunal commission council ministry government parliament assembly department agency authority police prison
+		university directorate prosecutor chamber division registry treasury embassy consulate municipality prefecture province district
+		county town village region city republic state army brigade regiment headquarters command station airport river lake mountain
+		mountains island sea valley bridge park square hospital detention remand facility camp barracks prosecution gendarmerie convention`)
+	// offices are public bodies where an article stands before their name, which has none before that of a person.
+	offices = setOf(`office bureau services service board institute school section branch registry centre center`)
 	// roles are nouns for people: a word in brackets or between commas behind one is a name.
 	roles = setOf(`applicant applicants client clients man woman boy girl child children person individual wife husband spouse partner son daughter
 		mother father brother sister uncle aunt cousin nephew niece grandfather grandmother friend neighbour neighbor employee employer manager
@@ -43,7 +50,7 @@ var (
 	// abbreviated are initials of things.
 	abbreviated = setOf(`u.s u.k e.u u.n u.s.a u.s.c c.f.r s.a q.b k.b q.c k.c a.c a.m p.m b.c a.d n.b d.c l.j c.j w.l.r n.y p.o h.m p.s s.c i.e e.g
 		o.j v.a.t b.v n.v s.p.a s.r.l d.o.b f.o.b u.s.c.a f.r.d b.r l.l.c l.l.p l.p n.j n.c n.d s.d n.m r.i w.d e.d m.d s.d.n.y e.d.n.y n.d.ill
-		c.a j.d m.a b.a ph.d m.b.a r.s.c c.p.r`)
+		c.a p.e p.r n.e s.e n.w s.w c.p.a l.s d.d.s r.n v.p j.d m.a b.a ph.d m.b.a r.s.c c.p.r`)
 	// eponyms are rules of law, tests and measures that a case or a person gave the name to.
 	eponyms = setOf(`daubert-motion daubert-motions daubert-hearing daubert-challenge daubert-standard daubert-test daubert-factors daubert-analysis frye-hearing
 		frye-test frye-standard frye-motion miranda-warning miranda-warnings miranda-rights miranda-waiver miranda-violation brady-material brady-violation
@@ -66,6 +73,7 @@ var (
 	nounBehind = setOf(`of or no nos number section clause dated is are shall will may list act order`)
 	speaking   = setOf(`is was has had said says told signed bought sold owns owed owes lives lived works worked moved died married wants wanted asked
 		claims claimed refused agreed filed sued paid left went came took gave got made met called wrote sent received started stopped joined
+		fired hired sues owned drove hit fell
 		resigned accepted rejected denied admitted alleges alleged testified stated inherited transferred needs needed thinks believes knows
 		knew lied fled did does didn't doesn't hasn't wasn't isn't would wouldn't won't and who also`)
 	meeting  = setOf(`with met told asked dear hi hello married divorced sued named saw visited phoned emailed called thanks contacted`)

@@ -208,7 +208,7 @@ func TestHowMuchOpensABreaker(t *testing.T) {
 				good, bad := func() { _ = b.call(t.Context(), answers(200), nil) }, func() { _ = b.call(t.Context(), fails(io.EOF), nil) }
 				b.many(tc.good, good)
 				b.many(tc.bad, bad)
-				time.Sleep(tc.pause)
+				time.Sleep(tc.pause) //nolint:forbidigo // the bubble's clock
 				b.many(tc.againBad, bad)
 				if state, _ := b.numbers(); (state == 2) != tc.open {
 					t.Errorf("state %d, want open: %t", state, tc.open)
@@ -233,14 +233,14 @@ func TestABreakerOpensAndClosesAgain(t *testing.T) {
 		for range 20 {
 			waiting.Go(hanging)
 		}
-		time.Sleep(2500*time.Millisecond + 1)
+		time.Sleep(2500*time.Millisecond + 1) //nolint:forbidigo // the bubble's clock
 		made := 0
 		counting := transport(func(*http.Request) (*http.Response, error) { made++; return answers(200)(nil) })
 		body := &closing{Reader: strings.NewReader("{}")}
 		if err := b.call(t.Context(), counting, body); !errors.Is(err, httpx.ErrOpen) || made > 0 || !body.closed || time.Since(began) > 3*time.Second {
 			t.Errorf("a call while calls hang = %v after %v, %d made, want %v at once", err, time.Since(began), made, httpx.ErrOpen)
 		}
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) //nolint:forbidigo // the bubble's clock
 
 		for range 3 { // the tries
 			waiting.Go(hanging)
@@ -249,11 +249,11 @@ func TestABreakerOpensAndClosesAgain(t *testing.T) {
 		if err := b.call(t.Context(), counting, nil); !errors.Is(err, httpx.ErrOpen) {
 			t.Errorf("a fourth call beside three tries = %v, want %v", err, httpx.ErrOpen)
 		}
-		time.Sleep(2500*time.Millisecond + 1)
+		time.Sleep(2500*time.Millisecond + 1) //nolint:forbidigo // the bubble's clock
 		if state, changes := b.numbers(); state != 2 || changes["open"] != 2 || changes["half-open"] != 1 {
 			t.Errorf("after tries that hang: state %d, changes %v, want open again", state, changes)
 		}
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) //nolint:forbidigo // the bubble's clock
 
 		for n := range 3 {
 			if err := b.call(t.Context(), counting, nil); err != nil || made != n+1 {
@@ -275,7 +275,7 @@ func TestATryThatSaysNothingBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBreaker(t)
 		b.many(20, func() { _ = b.call(t.Context(), fails(io.EOF), nil) })
-		time.Sleep(time.Second + 1)
+		time.Sleep(time.Second + 1) //nolint:forbidigo // the bubble's clock
 
 		ctx, cancel := context.WithTimeout(httpx.MayBeSilent(t.Context()), 5*time.Minute)
 		defer cancel()
@@ -287,7 +287,7 @@ func TestATryThatSaysNothingBlocksNobody(t *testing.T) {
 		if err := b.call(t.Context(), answers(200), nil); !errors.Is(err, httpx.ErrOpen) {
 			t.Errorf("a call beside three tries = %v, want %v", err, httpx.ErrOpen)
 		}
-		time.Sleep(500*time.Millisecond + 1)
+		time.Sleep(500*time.Millisecond + 1) //nolint:forbidigo // the bubble's clock
 		if err := b.call(t.Context(), answers(200), nil); err != nil {
 			t.Errorf("a call beside three tools that are at work = %v", err)
 		}

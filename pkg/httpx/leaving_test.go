@@ -26,6 +26,7 @@ func TestCallersGiveUpTheirConnectionsWhileAServerDrains(t *testing.T) {
 		proto int
 	}{{"plain, as between services", nil, 1}, {"HTTP/2, as from outside", &tls.Config{MinVersion: tls.VersionTLS12, Certificates: secure.TLS.Certificates}, 2}} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			s, err := httpx.Listen(httpx.ServerConfig{
 				Addr: "127.0.0.1:0", TLS: tc.tls, InternalAddr: "127.0.0.1:0", DrainDelay: 2 * time.Second, Log: slog.New(slog.DiscardHandler),
 				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%d %s", r.ProtoMajor, r.RemoteAddr) }),
@@ -62,7 +63,7 @@ func TestCallersGiveUpTheirConnectionsWhileAServerDrains(t *testing.T) {
 				t.Fatalf("a server that does not drain was called by two connections: %s, %s", first, second)
 			}
 			stop()
-			testkit.Eventually(t, func() error {
+			testkit.Until(t, testkit.Patience, func() error {
 				if s.Ready(t.Context()) == nil {
 					return fmt.Errorf("not draining yet")
 				}
@@ -72,7 +73,7 @@ func TestCallersGiveUpTheirConnectionsWhileAServerDrains(t *testing.T) {
 			if last := call(); last != first {
 				t.Errorf("the connection was closed before its caller was told: %s, %s", first, last)
 			}
-			testkit.Eventually(t, func() error { // over HTTP/2 the word comes a moment after the answer
+			testkit.Until(t, testkit.Patience, func() error { // over HTTP/2 the word comes a moment after the answer
 				if next := call(); next == first {
 					return fmt.Errorf("the connection is still used")
 				}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -15,54 +16,59 @@ import (
 
 // Callers that have connected when the server stops are answered: a stopping server refuses, but cuts nobody off.
 func TestAStoppingServerTakesWhoHasConnected(t *testing.T) {
-	for range 20 {
-		s, err := Listen(ServerConfig{
-			Addr: "127.0.0.1:0", Log: telemetry.Discard("x", io.Discard).Log,
-			Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-
-		stopped := make(chan error, 1)
-		go func() { stopped <- s.Serve(ctx) }()
-		var callers []net.Conn
-
-		for range 16 {
-			conn, err := net.DialTimeout("tcp", s.Addr(), time.Second)
+	for round := range 20 {
+		t.Run(strconv.Itoa(round), func(t *testing.T) {
+			t.Parallel()
+			s, err := Listen(ServerConfig{
+				Addr: "127.0.0.1:0", Log: telemetry.Discard("x", io.Discard).Log,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }),
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			callers = append(callers, conn)
-			if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
+			ctx, stop := context.WithCancel(t.Context())
+
+			stopped := make(chan error, 1)
+			go func() { stopped <- s.Serve(ctx) }()
+			var callers []net.Conn
+
+			for range 16 {
+				conn, err := net.DialTimeout("tcp", s.Addr(), time.Second)
+				if err != nil {
+					t.Fatal(err)
+				}
+				callers = append(callers, conn)
+				if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			stop()
+
+			for n, conn := range callers {
+				_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+				if got, err := io.ReadAll(conn); err != nil || len(got) == 0 {
+					t.Errorf("caller %d was cut off: %v", n, err)
+				}
+				_ = conn.Close()
+			}
+			if err := <-stopped; err != nil {
 				t.Fatal(err)
 			}
-		}
-		stop()
-
-		for n, conn := range callers {
-			_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
-			if got, err := io.ReadAll(conn); err != nil || len(got) == 0 {
-				t.Errorf("caller %d was cut off: %v", n, err)
+			if conn, err := net.DialTimeout("tcp", s.Addr(), time.Second); err == nil {
+				_ = conn.Close()
+				t.Error("a server that has stopped takes callers")
 			}
-			_ = conn.Close()
-		}
-		if err := <-stopped; err != nil {
-			t.Fatal(err)
-		}
-		if conn, err := net.DialTimeout("tcp", s.Addr(), time.Second); err == nil {
-			_ = conn.Close()
-			t.Error("a server that has stopped takes callers")
-		}
+		})
 	}
 }
 
 func TestAnAddressIsFreeAgainWhenTheOtherIsTaken(t *testing.T) {
+	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	defer func() { _ = taken.Close() }()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -83,6 +89,7 @@ func TestAnAddressIsFreeAgainWhenTheOtherIsTaken(t *testing.T) {
 
 // A listener that was closed ends, even while callers go on coming.
 func TestAPatientListenerCloses(t *testing.T) {
+	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -91,26 +98,32 @@ func TestAPatientListenerCloses(t *testing.T) {
 	_ = server.Listener.Close()
 	server.Listener = &patient{TCPListener: ln.(*net.TCPListener)}
 	server.Start()
-	coming, stop := context.WithCancel(t.Context())
 
-	var callers sync.WaitGroup
+	coming, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	defer stop()
+	var callers, come sync.WaitGroup
+
 	for range 4 {
+		come.Add(1)
+		came := sync.OnceFunc(come.Done)
 		callers.Go(func() {
+			defer came()
+
 			for coming.Err() == nil {
 				if conn, err := net.DialTimeout("tcp", ln.Addr().String(), time.Second); err == nil {
 					_ = conn.Close()
+					came()
 				}
 			}
 		})
 	}
-	time.Sleep(20 * time.Millisecond)
-	began := time.Now()
+	come.Wait()
 	server.Close()
+	if coming.Err() != nil {
+		t.Error("the listener closed only when callers had stopped coming")
+	}
 	stop()
 	callers.Wait()
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("closing took %v", took)
-	}
 	if conn, err := net.DialTimeout("tcp", ln.Addr().String(), time.Second); err == nil {
 		_ = conn.Close()
 		t.Error("it still takes callers")

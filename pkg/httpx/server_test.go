@@ -17,7 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit/door"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 // upstream is a service with some handlers.
@@ -62,6 +62,7 @@ func clientOf(t *testing.T, addr string) *httpx.Client {
 }
 
 func TestAnErrorKeepsItsFormOverAHop(t *testing.T) {
+	t.Parallel()
 	start, end := 3, 7
 	want := errs.New(errs.Conflict, "branch_busy", "Wait until the running phase has ended.").
 		WithDetails(errs.Detail{RunningPhaseID: "p", Start: &start, End: &end}).WithDeepLink("https://x/i/review").WithRetryAfter(1500 * time.Millisecond)
@@ -76,6 +77,8 @@ func TestAnErrorKeepsItsFormOverAHop(t *testing.T) {
 }
 
 func TestWhatNobodyClassifiedStaysInside(t *testing.T) {
+	t.Parallel()
+
 	s, logs := upstream(t, func(r *gin.Engine, handle func(func(*gin.Context) error) gin.HandlerFunc) {
 		r.GET("/bug", handle(func(*gin.Context) error { return errors.New("PLANTED driver text") }))
 		r.GET("/panic", handle(func(*gin.Context) error { panic("PLANTED panic") }))
@@ -100,6 +103,7 @@ func TestWhatNobodyClassifiedStaysInside(t *testing.T) {
 }
 
 func TestClientFailures(t *testing.T) {
+	t.Parallel()
 	var calls atomic.Int64
 	s, _ := upstream(t, func(r *gin.Engine, handle func(func(*gin.Context) error) gin.HandlerFunc) {
 		r.GET("/text", func(c *gin.Context) { c.String(503, "overload") })
@@ -146,6 +150,7 @@ func TestClientFailures(t *testing.T) {
 }
 
 func TestAHopCarriesDeadlineRequestIDAndCredential(t *testing.T) {
+	t.Parallel()
 	type seen struct {
 		Left          time.Duration
 		ID, Auth, Raw string
@@ -179,6 +184,8 @@ func TestAHopCarriesDeadlineRequestIDAndCredential(t *testing.T) {
 }
 
 func TestUnknownPathsAndMethods(t *testing.T) {
+	t.Parallel()
+
 	s, _ := upstream(t, func(r *gin.Engine, handle func(func(*gin.Context) error) gin.HandlerFunc) {
 		r.GET("/a", handle(func(*gin.Context) error { return nil }))
 		r.POST("/a", handle(func(*gin.Context) error { return nil }))
@@ -204,6 +211,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 }
 
 func TestDraining(t *testing.T) {
+	t.Parallel()
 	entered, release := make(chan struct{}), make(chan struct{})
 	streaming := make(chan struct{})
 	var s *httpx.Server
@@ -255,7 +263,7 @@ func TestDraining(t *testing.T) {
 	<-entered
 	<-streaming
 	stop()
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if code, body := get(s.InternalAddr(), "/readyz"); code != 503 || body != "draining\n" {
 			return fmt.Errorf("/readyz = %d %s", code, body)
 		}
@@ -276,6 +284,7 @@ func TestDraining(t *testing.T) {
 }
 
 func TestReadyNamesTheCheckAndNothingElse(t *testing.T) {
+	t.Parallel()
 	s := run(t, httpx.ServerConfig{Addr: "127.0.0.1:0", Handler: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler), Ready: map[string]httpx.Check{
 		"mongodb": func(context.Context) error { return errors.New("mongodb://user:PLANTED@host") },
 	}})
@@ -285,6 +294,7 @@ func TestReadyNamesTheCheckAndNothingElse(t *testing.T) {
 }
 
 func TestInFlightShedsWhatWaitsTooLong(t *testing.T) {
+	t.Parallel()
 	entered, release := make(chan struct{}), make(chan struct{})
 	tel := telemetry.Discard("x", io.Discard)
 	engine := httpx.NewEngine(tel)
@@ -318,7 +328,8 @@ func TestInFlightShedsWhatWaitsTooLong(t *testing.T) {
 
 // A dependency that goes away is told once, and so is its return, whoever asks in the meantime, or nobody.
 func TestADependencyThatIsAwayIsToldOnce(t *testing.T) {
-	var log door.Lines
+	t.Parallel()
+	var log servicetest.Lines
 	var away atomic.Bool
 	var looks atomic.Int64
 	s := run(t, httpx.ServerConfig{
@@ -348,7 +359,7 @@ func TestADependencyThatIsAwayIsToldOnce(t *testing.T) {
 			}
 		}
 		before := looks.Load()
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			if n := looks.Load() - before; n < 5 {
 				return fmt.Errorf("%s: %d looks", tc.name, n)
 			}

@@ -14,6 +14,7 @@ import (
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 func TestACrashedRequestIsTakenOverAfterItsLease(t *testing.T) {
+	t.Parallel()
 	now := noon
 	store := idempotency.NewIntents(testkit.Mongo(t))
 	desk := &idempotency.Desk{Store: store, Now: func() time.Time { return now }}
@@ -51,6 +52,7 @@ func TestACrashedRequestIsTakenOverAfterItsLease(t *testing.T) {
 }
 
 func TestOneOfManyTakesACrashedRequestOver(t *testing.T) {
+	t.Parallel()
 	store := idempotency.NewIntents(testkit.Mongo(t))
 	desk := &idempotency.Desk{Store: store, Now: func() time.Time { return noon }}
 	crashed := idempotency.Intent{ID: "k", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon, ExpiresAt: noon.Add(24 * time.Hour)}
@@ -82,6 +84,8 @@ func TestOneOfManyTakesACrashedRequestOver(t *testing.T) {
 }
 
 func TestNamesTellTheirPartsApart(t *testing.T) {
+	t.Parallel()
+
 	seen := map[string]string{}
 	for name, id := range map[string]string{
 		"key": idempotency.Name("user", "ann", "ann", "r", "k"), "other key": idempotency.Name("user", "ann", "ann", "r", "kk"), "other route": idempotency.Name("user", "ann", "ann", "rk", ""), "other actor": idempotency.Name("user", "an", "nann", "r", "k"),

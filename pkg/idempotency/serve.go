@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // Request is what one actor asks of one route.
 type Request struct {
 	Tenant string
-	Actor  deeds.Actor
+	Actor  audit.Actor
 	Route  string        // its method and path; two routes may share a key
 	Asked  any           // what tells two requests of the route apart, in any form that JSON has
 	Lease  time.Duration // longer than the request can take

@@ -17,6 +17,8 @@ import (
 )
 
 func TestUnavailable(t *testing.T) {
+	t.Parallel()
+
 	server := func(code int32) error { return mongo.CommandError{Code: code, Message: "planted"} }
 	for _, tc := range []struct {
 		name string
@@ -56,6 +58,7 @@ func TestUnavailable(t *testing.T) {
 }
 
 func TestIsDuplicate(t *testing.T) {
+	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := db.Collection("things")
 		if err := mongox.EnsureIndexes(t.Context(), c, []mongox.Index{{Fields: []string{"tenant", "ref"}, Unique: true}}); err != nil {

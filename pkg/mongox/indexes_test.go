@@ -19,6 +19,7 @@ import (
 )
 
 func TestEnsureIndexes(t *testing.T) {
+	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := db.Collection("things")
 		want := []mongox.Index{{Fields: []string{"tenant", "-createdAt", "_id"}}, {Fields: []string{"tenant", "ref"}, Unique: true}}
@@ -48,6 +49,8 @@ func TestEnsureIndexes(t *testing.T) {
 }
 
 func TestEnsureIndexesRefuses(t *testing.T) {
+	t.Parallel()
+
 	db := testkit.Mongo(t)
 	for name, fields := range map[string][]string{
 		"no fields": nil, "an empty field": {""}, "a minus alone": {"-"}, "a field twice": {"a", "-a"}, "a wildcard": {"$**"}, "two minuses": {"--a"},
@@ -67,6 +70,7 @@ var schema = mongox.Schema{
 
 // A service starts while MongoDB is away and is ready once it came.
 func TestIndexesAreMadeWhenMongoComes(t *testing.T) {
+	t.Parallel()
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	link.Break()
 	db := open(t, mongox.Config{URI: link.URL(), Database: testkit.MongoName(t), Timeout: 500 * time.Millisecond})
@@ -99,6 +103,7 @@ func TestIndexesAreMadeWhenMongoComes(t *testing.T) {
 
 // A call that comes while the first try is under way waits for it; when that has failed, calls are refused at once.
 func TestIndexesAdmitAfterTheFirstTry(t *testing.T) {
+	t.Parallel()
 	db := open(t, mongox.Config{URI: testkit.MongoURI(t), Database: testkit.MongoName(t), Timeout: 10 * time.Second})
 	indexes := mongox.MakeIndexes(t.Context(), db.Database(), schema, (&record{}).logger())
 	if err := indexes.Admit(t.Context()); err != nil {
@@ -127,6 +132,7 @@ func TestIndexesAdmitAfterTheFirstTry(t *testing.T) {
 
 // Documents that break a unique index keep a service from being ready until somebody removes them.
 func TestIndexesWaitForACure(t *testing.T) {
+	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		agents := db.Collection("agents")
 		for _, id := range []string{"a", "b"} {
@@ -136,7 +142,7 @@ func TestIndexesWaitForACure(t *testing.T) {
 		}
 		log := &record{}
 		indexes := mongox.MakeIndexes(t.Context(), db, schema, log.logger())
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			if !strings.Contains(log.String(), "trying again") {
 				return errors.New("no warning is logged")
 			}
@@ -159,6 +165,7 @@ func TestIndexesWaitForACure(t *testing.T) {
 }
 
 func TestIndexesAreGivenUpWithTheirContext(t *testing.T) {
+	t.Parallel()
 	db := open(t, mongox.Config{URI: nowhere, Database: "cases", Timeout: 50 * time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	indexes := mongox.MakeIndexes(ctx, db.Database(), schema, slog.New(slog.DiscardHandler))

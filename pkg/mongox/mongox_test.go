@@ -36,6 +36,8 @@ func open(t *testing.T, cfg mongox.Config) *mongox.DB {
 }
 
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		name string
 		cfg  mongox.Config
@@ -63,6 +65,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestAway(t *testing.T) {
+	t.Parallel()
 	db := open(t, mongox.Config{URI: nowhere, Database: "cases", Timeout: 100 * time.Millisecond})
 	if err := db.Ping(t.Context()); !errors.Is(err, errs.ErrUnavailable) {
 		t.Errorf("Ping = %v, want %v", err, errs.ErrUnavailable)
@@ -78,6 +81,7 @@ func TestAway(t *testing.T) {
 }
 
 func TestPingIsRemembered(t *testing.T) {
+	t.Parallel()
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	db := open(t, mongox.Config{URI: link.URL(), Database: testkit.MongoName(t), Timeout: 10 * time.Second})
 	if err := db.Ping(t.Context()); err != nil {
@@ -90,6 +94,7 @@ func TestPingIsRemembered(t *testing.T) {
 }
 
 func TestPingDoesNotRememberTheCallersEnd(t *testing.T) {
+	t.Parallel()
 	db := open(t, mongox.Config{URI: testkit.MongoURI(t), Database: testkit.MongoName(t), Timeout: 10 * time.Second})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -19,6 +19,7 @@ import (
 
 // Every value in the commands below is "planted": none may come out.
 func TestSpansKeepContentsOut(t *testing.T) {
+	t.Parallel()
 	spans := tracetest.NewSpanRecorder()
 	traces := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
 	reader := sdkmetric.NewManualReader()

@@ -34,6 +34,8 @@ func open(t *testing.T, cfg redisx.Config) redis.UniversalClient {
 }
 
 func TestOpenDoesNotQuoteTheURL(t *testing.T) {
+	t.Parallel()
+
 	for _, url := range []string{"redis://:hunter2@cache/hunter2", "hunter2", "redis://cache?hunter2=1", "redis://:hunter2%zz@cache"} {
 		if _, err := redisx.Open(t.Context(), redisx.Config{URL: url}); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("Open = %v, want an error that quotes nothing", err)
@@ -46,6 +48,7 @@ func TestOpenDoesNotQuoteTheURL(t *testing.T) {
 
 // A service starts while Redis is away, hears so soon, and is served once Redis came.
 func TestStartBeforeRedis(t *testing.T) {
+	t.Parallel()
 	server := testkit.RedisServer(t)
 	server.Stop()
 	rdb := open(t, redisx.Config{URL: server.URL()})
@@ -56,13 +59,14 @@ func TestStartBeforeRedis(t *testing.T) {
 		t.Errorf("Get while Redis is away = %v, want %v", err, errs.ErrUnavailable)
 	}
 	server.Start()
-	testkit.Eventually(t, func() error { return redisx.Ping(t.Context(), rdb) })
+	testkit.Until(t, testkit.Patience, func() error { return redisx.Ping(t.Context(), rdb) })
 }
 
 func TestDeadlinesHold(t *testing.T) {
+	t.Parallel()
 	link := testkit.Cut(t, testkit.RedisURL(t))
 	rdb := open(t, redisx.Config{URL: link.URL(), Timeout: time.Hour})
-	testkit.Eventually(t, func() error { return redisx.Ping(t.Context(), rdb) })
+	testkit.Until(t, testkit.Patience, func() error { return redisx.Ping(t.Context(), rdb) })
 	link.Stall()
 
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -76,6 +80,7 @@ func TestDeadlinesHold(t *testing.T) {
 }
 
 func TestUnavailableLeavesAnswersAlone(t *testing.T) {
+	t.Parallel()
 	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		if err := redisx.Unavailable(rdb.Get(t.Context(), "none").Err()); !errors.Is(err, redis.Nil) {
 			t.Errorf("Get of nothing = %v, want %v", err, redis.Nil)
@@ -96,6 +101,7 @@ func TestUnavailableLeavesAnswersAlone(t *testing.T) {
 
 // Every key, value and server text below is "planted": none may come out.
 func TestSpansKeepContentsOut(t *testing.T) {
+	t.Parallel()
 	spans := tracetest.NewSpanRecorder()
 	traces := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
 	reader := sdkmetric.NewManualReader()
@@ -144,10 +150,11 @@ func TestSpansKeepContentsOut(t *testing.T) {
 }
 
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	url := testkit.RedisCluster(t)
 	spans := tracetest.NewSpanRecorder()
 	rdb := open(t, redisx.Config{URL: url, Timeout: 5 * time.Second, TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))})
-	testkit.Eventually(t, func() error { return redisx.Ping(t.Context(), rdb) })
+	testkit.Until(t, testkit.Patience, func() error { return redisx.Ping(t.Context(), rdb) })
 
 	swap := redis.NewScript(`return redis.call("SET", KEYS[1], KEYS[2])`)
 	for _, tc := range []struct{ a, b string }{{"{agent}:key", "{agent}:bearer"}, {"agent:key", "agent:bearer"}} {

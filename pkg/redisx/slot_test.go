@@ -8,6 +8,8 @@ import (
 
 // The slots are those that CLUSTER KEYSLOT of Redis 7.0 gives.
 func TestSlot(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		key  string
 		want uint16

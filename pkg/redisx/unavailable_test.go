@@ -24,6 +24,8 @@ func (a answer) Error() string { return string(a) }
 func (a answer) RedisError()   {}
 
 func TestUnavailable(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		name string
 		err  error
@@ -66,6 +68,7 @@ func TestUnavailable(t *testing.T) {
 
 // A transaction that the server refuses as a whole comes back as such, whatever it refused of it.
 func TestATransactionThatIsRefused(t *testing.T) {
+	t.Parallel()
 	server := testkit.RedisServer(t)
 	if !server.Durable() {
 		t.Skip("the embedded Redis is never full")

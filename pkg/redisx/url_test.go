@@ -11,6 +11,8 @@ import (
 )
 
 func TestParseURL(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		name, in string
 		want     redisx.Target
@@ -39,6 +41,8 @@ func TestParseURL(t *testing.T) {
 }
 
 func TestParseURLRefuses(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		name, in string
 		want     error

@@ -3,7 +3,6 @@ package testkit
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,7 +43,7 @@ type clusterNode struct {
 // is not on PATH.
 func RedisNodes(t testing.TB, masters, replicas int) *Cluster {
 	t.Helper()
-	path, err := exec.LookPath("redis-server")
+	path, err := LookPath("redis-server")
 	if err != nil {
 		t.Skip("testkit: a Redis Cluster needs redis-server on PATH")
 	}

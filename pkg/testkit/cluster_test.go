@@ -32,7 +32,7 @@ func TestRedisNodesFailOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.KillOwner(tag)
-	Eventually(t, func() error {
+	Until(t, Patience, func() error {
 		if !c.Serves(tag) {
 			return errors.New("no master yet")
 		}

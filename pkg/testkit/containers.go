@@ -74,7 +74,7 @@ func inContainer(start func(context.Context) (testcontainers.Container, string, 
 		return nil, reason, nil
 	}
 	noReaper := testcontainers.ReadConfig().Config.RyukDisabled
-	docker, err := exec.LookPath("docker")
+	docker, err := LookPath("docker")
 	if noReaper && err != nil {
 		return nil, "the reaper is off and there is no docker command to remove the container with", nil
 	}

@@ -2,7 +2,6 @@ package testkit
 
 import (
 	"fmt"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -11,7 +10,7 @@ import (
 
 // Two processes share a server: each is a *databases of its own here.
 func TestSharedDatabases(t *testing.T) {
-	if _, err := exec.LookPath("redis-server"); err != nil {
+	if _, err := LookPath("redis-server"); err != nil {
 		t.Skip("the embedded Redis cannot tell how many databases it has")
 	}
 

@@ -3,10 +3,10 @@ package testkit
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -86,10 +86,51 @@ func openMongo(t testing.TB, s *server, name string) *mongo.Database {
 
 func mongoSources() []source {
 	return []source{
-		{byURI, func() (*server, string, error) { return given("TEST_MONGODB_URI") }},
+		{byURI, givenMongo},
 		{container, mongoContainer},
 		{onPath, mongodOnPath},
 	}
+}
+
+// errSeveral does not quote the address, which may hold a password.
+var errSeveral = errors.New("TEST_MONGODB_URI must be mongodb://host:port of one server, for a replica set the primary: " +
+	"tests break the way to the server, and a driver that knows of others would go around the break")
+
+func givenMongo() (*server, string, error) {
+	s, absent, err := given("TEST_MONGODB_URI")
+	if s == nil || err != nil {
+		return nil, absent, err
+	}
+	if s.url, err = direct(s.url); err != nil {
+		return nil, "", err
+	}
+
+	return s, "", nil
+}
+
+// direct has a driver stay with the server that an address names. Without directConnection the driver asks a replica
+// set for its members, and calls them by names that may mean nothing here, around every Link. What the address says
+// itself stays.
+func direct(uri string) (string, error) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "mongodb" || u.Host == "" || strings.Contains(u.Host, ",") {
+		return "", errSeveral
+	}
+
+	for name := range u.Query() {
+		if strings.EqualFold(name, "directConnection") || strings.EqualFold(name, "loadBalanced") {
+			return uri, nil
+		}
+	}
+	if u.RawQuery != "" {
+		u.RawQuery += "&"
+	}
+	u.RawQuery += "directConnection=true"
+	if u.Path == "" {
+		u.Path = "/"
+	}
+
+	return u.String(), nil
 }
 
 func given(variable string) (*server, string, error) {
@@ -102,7 +143,7 @@ func given(variable string) (*server, string, error) {
 }
 
 func mongodOnPath() (*server, string, error) {
-	path, err := exec.LookPath("mongod")
+	path, err := LookPath("mongod")
 	if err != nil {
 		return nil, "mongod is not on PATH", nil
 	}

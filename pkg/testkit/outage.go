@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,7 +23,7 @@ type RedisProcess struct {
 func RedisServer(t testing.TB) *RedisProcess {
 	t.Helper()
 	r := &RedisProcess{t: t}
-	if path, err := exec.LookPath("redis-server"); err == nil {
+	if path, err := LookPath("redis-server"); err == nil {
 		r.path = path
 	}
 	dir, err := os.MkdirTemp("", "testkit-")

@@ -3,7 +3,6 @@ package testkit
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -75,7 +74,7 @@ func givenRedis() (*server, string, error) {
 }
 
 func redisOnPath() (*server, string, error) {
-	path, err := exec.LookPath("redis-server")
+	path, err := LookPath("redis-server")
 	if err != nil {
 		return nil, "redis-server is not on PATH", nil
 	}

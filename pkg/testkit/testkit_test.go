@@ -109,7 +109,7 @@ func TestRedisServerStopsAndStarts(t *testing.T) {
 		t.Errorf("ping while stopped = %v, want %v", err, errs.ErrUnavailable)
 	}
 	server.Start()
-	testkit.Eventually(t, func() error { return redisx.Ping(t.Context(), rdb) })
+	testkit.Until(t, testkit.Patience, func() error { return redisx.Ping(t.Context(), rdb) })
 	if got, err := rdb.Get(t.Context(), "k").Result(); server.Durable() && (err != nil || got != "v") {
 		t.Errorf("after the restart = %q, %v, want v", got, err)
 	}
@@ -150,7 +150,7 @@ func TestLink(t *testing.T) {
 	link.Mend()
 	patience = 10 * time.Second
 	second := dial()
-	testkit.Eventually(t, func() error { return say(second) })
+	testkit.Until(t, testkit.Patience, func() error { return say(second) })
 	link.Break()
 	if err := say(second); err == nil {
 		t.Error("broken: an old connection still answers")

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/intake"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -22,7 +22,7 @@ import (
 
 // API holds what the handlers need.
 type API struct {
-	Desk       *intake.Desk
+	Desk       *admission.Desk
 	Streams    *stream.Server
 	MaxStreams int // of this process
 	Budget     *Budget
@@ -120,7 +120,7 @@ func (a *API) attach(c *gin.Context) error {
 func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 	ctx := c.Request.Context()
 	httpx.StepAside(ctx) // streams have a bound of their own
-	k := intake.KeyOf(authn.CallerFrom(ctx), phase.PhaseID)
+	k := admission.KeyOf(authn.CallerFrom(ctx), phase.PhaseID)
 	newest, _, err := a.Desk.Runs.Events.Newest(ctx, k)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (a *API) Place(caller authn.Caller) (release func(), err error) {
 		return nil, errStreamsFull
 	}
 
-	return a.Budget.Take(caller.Tenant + "|" + intake.Identity(caller))
+	return a.Budget.Take(caller.Tenant + "|" + admission.Identity(caller))
 }
 
 // Budget bounds the streams of one caller at this process.

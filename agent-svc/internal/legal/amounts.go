@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
@@ -13,7 +13,7 @@ import (
 // amounts lists the sums of money by what they are for.
 func (j *job) amounts(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, list the sums", "list_files", "read_files", "extract_money")
-	d, h, err := j.survey(ctx, dossier.Keep{Sums: true})
+	d, h, err := j.survey(ctx, casereading.Keep{Sums: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -29,7 +29,7 @@ func (j *job) amounts(ctx context.Context) (api.PhaseResponse, error) {
 	return r, nil
 }
 
-func amountsText(d *dossier.Dossier, h holdings, n *notes) string {
+func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 	var b strings.Builder
 	if len(d.Sums) == 0 {
 		b.WriteString("No sum of money stands in the files that were read.\n\n")

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -19,7 +19,7 @@ const (
 )
 
 // checked says what is known of an authority. A difference of names outweighs all else, since it is what somebody should look at.
-func checked(a dossier.Authority) string {
+func checked(a casereading.Authority) string {
 	switch {
 	case a.Differing:
 		return nameDiffers
@@ -35,7 +35,7 @@ func checked(a dossier.Authority) string {
 // authorities lists what the files cite, with a check of the form and against the other files.
 func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, list what they cite", "list_files", "read_files", "extract_citations")
-	d, h, err := j.survey(ctx, dossier.Keep{References: true})
+	d, h, err := j.survey(ctx, casereading.Keep{References: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -54,7 +54,7 @@ func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {
 	return r, nil
 }
 
-func (j *job) authoritiesText(ctx context.Context, d *dossier.Dossier, h holdings, n *notes) (string, []api.Authority) {
+func (j *job) authoritiesText(ctx context.Context, d *casereading.Dossier, h holdings, n *notes) (string, []api.Authority) {
 	var b strings.Builder
 	var list []api.Authority
 	if len(d.Authorities) == 0 {
@@ -85,7 +85,7 @@ func (j *job) authoritiesText(ctx context.Context, d *dossier.Dossier, h holding
 }
 
 // pins writes how often an authority is cited with a pin cite, and which.
-func (j *job) pins(ctx context.Context, a dossier.Authority) string {
+func (j *job) pins(ctx context.Context, a casereading.Authority) string {
 	said := strings.Join(a.Pins, "; ")
 	switch {
 	case a.Pinned == 0:
@@ -98,7 +98,7 @@ func (j *job) pins(ctx context.Context, a dossier.Authority) string {
 }
 
 // differing lists the citations before which two case names stand, both quoted.
-func differing(b *strings.Builder, authorities []dossier.Authority, n *notes) {
+func differing(b *strings.Builder, authorities []casereading.Authority, n *notes) {
 	shown := 0
 	for _, a := range authorities {
 		if !a.Differing || shown == rows {
@@ -109,14 +109,14 @@ func differing(b *strings.Builder, authorities []dossier.Authority, n *notes) {
 		}
 		shown++
 
-		for _, at := range [...]dossier.Place{a.NamedAt, a.Differs} {
+		for _, at := range [...]casereading.Place{a.NamedAt, a.Differs} {
 			fmt.Fprintf(b, "- %s (%s)%s: %s\n", escape(a.Text), where(at), n.mark(at.Sources()...), sentenceOf(at))
 		}
 	}
 }
 
 // dangling lists the short forms that nothing before them explains.
-func (j *job) dangling(ctx context.Context, b *strings.Builder, list []dossier.Dangling, n *notes) {
+func (j *job) dangling(ctx context.Context, b *strings.Builder, list []casereading.Dangling, n *notes) {
 	shown := 0
 
 	for _, x := range list {

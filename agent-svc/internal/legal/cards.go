@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
@@ -27,9 +27,9 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	left := max(0, len(h.readable)-mostCards)
 	h.readable = h.readable[:len(h.readable)-left]
-	var cards []*dossier.Dossier
+	var cards []*casereading.Dossier
 	if err := j.study(ctx, &h, func(f api.File, body api.FileText) {
-		d := dossier.New(j.reader, j.gate, dossier.Keep{Dates: true, Sums: true})
+		d := casereading.New(j.reader, j.gate, casereading.Keep{Dates: true, Sums: true})
 		d.Add(ctx, f, body)
 		cards = append(cards, d)
 	}); err != nil {
@@ -57,7 +57,7 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 }
 
 // card writes the card of the one file of a dossier.
-func card(b *strings.Builder, d *dossier.Dossier, n *notes) {
+func card(b *strings.Builder, d *casereading.Dossier, n *notes) {
 	f := d.Files[0]
 	fmt.Fprintf(b, "### %s\n\n", escape(f.Name))
 	kind := "not told by its first lines"
@@ -105,7 +105,7 @@ func card(b *strings.Builder, d *dossier.Dossier, n *notes) {
 }
 
 // first marks the place of an item that the card shows, and nothing for one that it leaves out.
-func (n *notes) first(i int, p dossier.Place) string {
+func (n *notes) first(i int, p casereading.Place) string {
 	if i >= cardItems {
 		return ""
 	}
@@ -125,7 +125,7 @@ func listed(b *strings.Builder, title string, items []string) {
 	b.WriteString("\n")
 }
 
-func claimsOf(f dossier.File, n *notes) []string {
+func claimsOf(f casereading.File, n *notes) []string {
 	var items []string
 
 	for i, c := range f.Claims {
@@ -137,7 +137,7 @@ func claimsOf(f dossier.File, n *notes) []string {
 	return items
 }
 
-func quotesOf(places []dossier.Place, n *notes) []string {
+func quotesOf(places []casereading.Place, n *notes) []string {
 	var items []string
 
 	for _, p := range places {
@@ -149,8 +149,8 @@ func quotesOf(places []dossier.Place, n *notes) []string {
 	return items
 }
 
-func datesOf(d *dossier.Dossier, n *notes) []string {
-	plain, _ := dossier.InOrder(d.Dates)
+func datesOf(d *casereading.Dossier, n *notes) []string {
+	plain, _ := casereading.InOrder(d.Dates)
 
 	var items []string
 	for i, x := range plain {
@@ -160,7 +160,7 @@ func datesOf(d *dossier.Dossier, n *notes) []string {
 	return items
 }
 
-func sumsOf(d *dossier.Dossier, n *notes) []string {
+func sumsOf(d *casereading.Dossier, n *notes) []string {
 	var items []string
 	for i, s := range d.Sums {
 		items = append(items, fmt.Sprintf("%s (%s)%s", money(s.Amount), s.Role, n.first(i, s.At)))

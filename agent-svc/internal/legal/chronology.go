@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -16,15 +16,15 @@ const shownSentence = 220 // code points of a sentence in a list; the citation h
 // chronology lists the dates in order; those that can be read in two ways stand in a list of their own.
 func (j *job) chronology(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, find the dates, put them in order", "list_files", "read_files", "build_chronology", "propose_timeline_entries")
-	d, h, err := j.survey(ctx, dossier.Keep{Dates: true})
+	d, h, err := j.survey(ctx, casereading.Keep{Dates: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
 	j.report.Reasoning("Putting the dates in order")
 	r := answer(api.KindChronology)
 	var n notes
-	plain, double := dossier.InOrder(d.Dates)
-	conflicts := slices.DeleteFunc(d.Conflicts(), func(c dossier.Conflict) bool { return !j.clean(ctx, c.Object) })
+	plain, double := casereading.InOrder(d.Dates)
+	conflicts := slices.DeleteFunc(d.Conflicts(), func(c casereading.Conflict) bool { return !j.clean(ctx, c.Object) })
 	r.Text = chronologyText(plain, double, conflicts, h, &n)
 	r.Citations = n.list
 	r.Entries = j.propose(ctx, &r, extracted, dated(slices.Concat(plain, double)))
@@ -39,7 +39,7 @@ func (j *job) chronology(ctx context.Context) (api.PhaseResponse, error) {
 	return r, nil
 }
 
-func chronologyText(plain, double []dossier.Date, conflicts []dossier.Conflict, h holdings, n *notes) string {
+func chronologyText(plain, double []casereading.Date, conflicts []casereading.Conflict, h holdings, n *notes) string {
 	var b strings.Builder
 	if len(plain)+len(double) == 0 {
 		b.WriteString("No date stands in the files that were read.\n\n")
@@ -66,7 +66,7 @@ func chronologyText(plain, double []dossier.Date, conflicts []dossier.Conflict, 
 }
 
 // conflicting lists the acts for which sentences give different days.
-func conflicting(b *strings.Builder, conflicts []dossier.Conflict, n *notes) {
+func conflicting(b *strings.Builder, conflicts []casereading.Conflict, n *notes) {
 	if len(conflicts) == 0 {
 		return
 	}
@@ -97,7 +97,7 @@ func inWords(n int) string {
 	return strconv.Itoa(n)
 }
 
-func sentenceOf(p dossier.Place) string {
+func sentenceOf(p casereading.Place) string {
 	if p.Withheld {
 		return "(not quoted)"
 	}

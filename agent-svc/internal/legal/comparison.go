@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/compare"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -58,7 +58,7 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 	result := compare.Texts(bodies[0].Text, bodies[1].Text)
 	done(outcome(len(result.Changes)), count(len(result.Changes), "difference", "differences")+" found")
 	r := answer(api.KindComparison)
-	s := sides{before: dossier.NewQuoter(ctx, j.gate, two[0], bodies[0]), after: dossier.NewQuoter(ctx, j.gate, two[1], bodies[1])}
+	s := sides{before: casereading.NewQuoter(ctx, j.gate, two[0], bodies[0]), after: casereading.NewQuoter(ctx, j.gate, two[1], bodies[1])}
 	r.Text = s.text(two, result)
 	r.Citations = s.notes.list
 	r.Limits = append(r.Limits, "Sentences are compared word by word, not by what they mean; one that was moved counts as removed and added.")
@@ -119,7 +119,7 @@ func (j *job) whichFiles(h holdings) api.PhaseResponse {
 
 // sides writes a comparison.
 type sides struct {
-	before, after *dossier.Quoter
+	before, after *casereading.Quoter
 	notes         notes
 }
 
@@ -193,7 +193,7 @@ func (s *sides) list(b *strings.Builder, title string, changes []compare.Change)
 }
 
 // quote writes a sentence of one side with its source.
-func (s *sides) quote(q *dossier.Quoter, span facts.Span) string {
+func (s *sides) quote(q *casereading.Quoter, span facts.Span) string {
 	at := q.Beginning(span)
 	page := ""
 	if at.Page > 0 {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/procedure"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -19,7 +19,7 @@ import (
 type occurrence struct {
 	facts.Event
 	raw      string
-	at       []dossier.Place
+	at       []casereading.Place
 	prompted bool
 }
 
@@ -32,7 +32,7 @@ type period struct {
 
 // periods are the deadlines that rules of procedure give for the events of a case.
 type periods struct {
-	dossier   *dossier.Dossier
+	dossier   *casereading.Dossier
 	book      procedure.Book
 	request   request
 	events    []occurrence // with a certain day
@@ -47,7 +47,7 @@ type periods struct {
 const mostPeriods = 60
 
 // periodsOf computes all deadlines of a book that the events give.
-func periodsOf(d *dossier.Dossier, book procedure.Book, q request, today time.Time) *periods {
+func periodsOf(d *casereading.Dossier, book procedure.Book, q request, today time.Time) *periods {
 	p := &periods{dossier: d, book: book, request: q, today: today}
 	for i, e := range q.events {
 		p.request.supposed = p.request.supposed || p.toCome(e)
@@ -55,7 +55,7 @@ func periodsOf(d *dossier.Dossier, book procedure.Book, q request, today time.Ti
 	}
 
 	for _, e := range d.Events {
-		p.take(occurrence{Event: e.Event, raw: e.Raw, at: []dossier.Place{e.At}})
+		p.take(occurrence{Event: e.Event, raw: e.Raw, at: []casereading.Place{e.At}})
 	}
 	p.merge()
 	var later []occurrence // the amended pleadings, after what remains for the original ones is known

@@ -356,7 +356,7 @@ func TestWhoWasServedIsQuestioned(t *testing.T) {
 // strictSteps refuses texts that count days.
 type strictSteps struct{ guard.Gate }
 
-func (g strictSteps) Check(ctx context.Context, door guard.Door, text string) []guard.Finding {
+func (g strictSteps) Check(ctx context.Context, door guard.Channel, text string) []guard.Finding {
 	if strings.Contains(text, "every day counted") {
 		return []guard.Finding{{Kind: "account", End: 1}}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -19,7 +19,7 @@ const mostQuestions = 10
 // prompt report.
 func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, find stated time limits and events, compute deadlines", "list_files", "read_files", "extract_dates", "compute_deadline", "propose_timeline_entries")
-	d, h, err := j.survey(ctx, dossier.Keep{Events: true})
+	d, h, err := j.survey(ctx, casereading.Keep{Events: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -28,7 +28,7 @@ func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
-	today := dossier.Today(j.Container.Case, j.Now)
+	today := casereading.Today(j.Container.Case, j.Now)
 	done := j.report.Tool("compute_deadline", "Computing deadlines from the events found")
 	p := periodsOf(d, book, requestOf(j.Prompt, book.Rules), today)
 	done(outcomeOf(len(p.list)), count(len(p.list), "deadline", "deadlines")+" computed")
@@ -62,7 +62,7 @@ func outcomeOf(found int) string {
 }
 
 // proposeDeadlines puts the stated and the computed deadlines that are to come into the timeline.
-func (j *job) proposeDeadlines(ctx context.Context, r *api.PhaseResponse, d *dossier.Dossier, p *periods, today time.Time) {
+func (j *job) proposeDeadlines(ctx context.Context, r *api.PhaseResponse, d *casereading.Dossier, p *periods, today time.Time) {
 	stated, hearings, past := statedEntries(d, today)
 	fromRules, more := p.entries(today, func(text string) bool { return len(j.gate.Check(ctx, guard.Title, text)) == 0 })
 	if past += more; past > 0 {
@@ -79,7 +79,7 @@ func (j *job) proposeDeadlines(ctx context.Context, r *api.PhaseResponse, d *dos
 }
 
 // statedEntries are the time limits and the days to appear that are to come, for the timeline; past counts the others.
-func statedEntries(d *dossier.Dossier, today time.Time) (limits, hearings []api.NewEntry, past int) {
+func statedEntries(d *casereading.Dossier, today time.Time) (limits, hearings []api.NewEntry, past int) {
 	for _, x := range d.Deadlines {
 		if !x.HasDate || x.At.Withheld || x.At.FileID == "" {
 			continue
@@ -111,8 +111,8 @@ func statedEntries(d *dossier.Dossier, today time.Time) (limits, hearings []api.
 	return limits, hearings, past
 }
 
-func deadlinesText(d *dossier.Dossier, h holdings, p *periods, today time.Time, n *notes, clean func(string) bool) string {
-	var dated, running []dossier.Deadline
+func deadlinesText(d *casereading.Dossier, h holdings, p *periods, today time.Time, n *notes, clean func(string) bool) string {
+	var dated, running []casereading.Deadline
 
 	for _, x := range d.Deadlines {
 		if x.HasDate {
@@ -121,7 +121,7 @@ func deadlinesText(d *dossier.Dossier, h holdings, p *periods, today time.Time, 
 			running = append(running, x)
 		}
 	}
-	slices.SortStableFunc(dated, func(a, b dossier.Deadline) int { return a.Date.Time().Compare(b.Date.Time()) })
+	slices.SortStableFunc(dated, func(a, b casereading.Deadline) int { return a.Date.Time().Compare(b.Date.Time()) })
 	var b strings.Builder
 	asked := len(p.request.asked) > 0
 	if asked {
@@ -160,7 +160,7 @@ func deadlinesText(d *dossier.Dossier, h holdings, p *periods, today time.Time, 
 }
 
 // dayOf writes the day of a deadline, both readings when there are two, and how it was computed.
-func dayOf(x dossier.Deadline) string {
+func dayOf(x casereading.Deadline) string {
 	day := x.Date.String()
 	if x.Date.Ambiguous {
 		day += " or " + x.Date.Swapped().String()
@@ -176,7 +176,7 @@ func dayOf(x dossier.Deadline) string {
 }
 
 // standing says how a deadline lies to today.
-func standing(x dossier.Deadline, today time.Time) string {
+func standing(x casereading.Deadline, today time.Time) string {
 	if x.Date.Ambiguous {
 		return "which day is meant must be settled"
 	}
@@ -185,7 +185,7 @@ func standing(x dossier.Deadline, today time.Time) string {
 }
 
 // triggers asks for the days from which time limits run, unless a question about another one is answered.
-func triggers(d *dossier.Dossier, answered bool) []string {
+func triggers(d *casereading.Dossier, answered bool) []string {
 	var list []string
 
 	for _, x := range d.Deadlines {

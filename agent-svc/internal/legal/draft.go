@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -35,7 +35,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		return j.whichDraft(choice.Others), nil
 	}
 	j.report.Plan("Plan: read the files, fill a skeleton, keep the draft", "list_files", "read_files", "draft_skeleton", "save_draft")
-	d, h, err := j.survey(ctx, dossier.Keep{Dates: true, Sums: true, Allegations: true})
+	d, h, err := j.survey(ctx, casereading.Keep{Dates: true, Sums: true, Allegations: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}

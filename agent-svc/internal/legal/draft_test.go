@@ -188,7 +188,7 @@ type suspicious struct {
 	phrase string
 }
 
-func (s suspicious) Check(ctx context.Context, door guard.Door, text string) []guard.Finding {
+func (s suspicious) Check(ctx context.Context, door guard.Channel, text string) []guard.Finding {
 	if at := strings.Index(text, s.phrase); door == guard.FileText && at >= 0 {
 		return []guard.Finding{{Kind: guard.KindPerson, Start: at, End: at + len(s.phrase)}}
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/claimelements"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/elements"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/sales"
@@ -24,7 +24,7 @@ const (
 type Engine struct {
 	gate   guard.Gate // judges what is quoted, since a quote on one line may read differently from the lines it comes from
 	reader *facts.Reader
-	finder *elements.Finder
+	finder *claimelements.Finder
 	desk   *support.Desk
 	shelf  *drafting.Shelf
 
@@ -34,7 +34,7 @@ type Engine struct {
 
 // NewEngine returns the rule-based engine.
 func NewEngine(gate guard.Gate) *Engine {
-	return &Engine{gate: gate, reader: facts.NewReader(), finder: elements.NewFinder(), desk: support.NewDesk(), shelf: drafting.NewShelf()}
+	return &Engine{gate: gate, reader: facts.NewReader(), finder: claimelements.NewFinder(), desk: support.NewDesk(), shelf: drafting.NewShelf()}
 }
 
 // job is one task at work.

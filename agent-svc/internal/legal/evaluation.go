@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // evaluate scores the case by the rubric from its fields and files.
 func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, find what the rubric asks for, score ten features", "list_files", "read_files", "evaluate_complexity")
-	d, h, err := j.survey(ctx, dossier.Keep{})
+	d, h, err := j.survey(ctx, casereading.Keep{})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -40,7 +40,7 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 }
 
 // title proposes a title that the gate lets pass, "" when there is none.
-func (j *job) title(ctx context.Context, d *dossier.Dossier) string {
+func (j *job) title(ctx context.Context, d *casereading.Dossier) string {
 	title := d.Title(j.Container.Case)
 	if !j.clean(ctx, title) {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/articles"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/faq"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/support"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -42,7 +42,7 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 
 	done := j.report.Tool("search_help", "Searching the catalogue", j.Prompt)
 	for _, e := range j.desk.Answer(j.Prompt) {
-		if len(entries) < articles.Most && !slices.Contains(entries, e) {
+		if len(entries) < faq.Most && !slices.Contains(entries, e) {
 			entries = append(entries, e)
 		}
 	}

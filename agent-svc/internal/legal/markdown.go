@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
@@ -96,7 +96,7 @@ func cut(s string, most int) string {
 }
 
 // where names the file and page of a place.
-func where(p dossier.Place) string {
+func where(p casereading.Place) string {
 	name := escape(p.FileName)
 	if p.Page > 0 {
 		return fmt.Sprintf("%s, page %d", name, p.Page)

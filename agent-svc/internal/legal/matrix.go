@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/elements"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/claimelements"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
@@ -18,16 +18,16 @@ const mostClaims = 4
 func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, set passages beside the elements", "list_files", "read_files", "element_matrix")
 	m := j.finder.New()
-	d, h, err := j.survey(ctx, dossier.Keep{}, func(f api.File, body api.FileText) {
-		m.Add(body.Text, dossier.NewQuoter(ctx, j.gate, f, body))
+	d, h, err := j.survey(ctx, casereading.Keep{}, func(f api.File, body api.FileText) {
+		m.Add(body.Text, casereading.NewQuoter(ctx, j.gate, f, body))
 	})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
 	done := j.report.Tool("element_matrix", "Setting passages beside elements")
-	claims, basis := elements.Named(j.Prompt), "named in the prompt"
+	claims, basis := claimelements.Named(j.Prompt), "named in the prompt"
 	if len(claims) == 0 {
-		claims, basis = elements.Named(headings(d)), "named by the headings of the files"
+		claims, basis = claimelements.Named(headings(d)), "named by the headings of the files"
 	}
 	if len(claims) == 0 {
 		done("empty", "No claim is named")
@@ -60,7 +60,7 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 }
 
 // headings joins the headings of the claims that the files set out.
-func headings(d *dossier.Dossier) string {
+func headings(d *casereading.Dossier) string {
 	var b strings.Builder
 
 	for _, f := range d.Files {
@@ -73,7 +73,7 @@ func headings(d *dossier.Dossier) string {
 }
 
 // pleaded returns the files in which a side says what it claims: their sentences are allegations.
-func pleaded(d *dossier.Dossier) map[string]bool {
+func pleaded(d *casereading.Dossier) map[string]bool {
 	files := map[string]bool{}
 
 	for _, f := range d.Files {
@@ -86,7 +86,7 @@ func pleaded(d *dossier.Dossier) map[string]bool {
 }
 
 // claimText writes a claim with its elements, and returns how many of them have no passage.
-func claimText(b *strings.Builder, m *elements.Matrix, c elements.Claim, pleaded map[string]bool, n *notes) (bare int) {
+func claimText(b *strings.Builder, m *claimelements.Matrix, c claimelements.Claim, pleaded map[string]bool, n *notes) (bare int) {
 	fmt.Fprintf(b, "### %s\n\n", c.Name)
 
 	for i, e := range c.Elements {
@@ -106,7 +106,7 @@ func claimText(b *strings.Builder, m *elements.Matrix, c elements.Claim, pleaded
 	return bare
 }
 
-func passages(b *strings.Builder, side string, list []elements.Passage, pleaded map[string]bool, n *notes) {
+func passages(b *strings.Builder, side string, list []claimelements.Passage, pleaded map[string]bool, n *notes) {
 	for _, p := range list {
 		as := ""
 		if pleaded[p.At.FileID] {
@@ -126,7 +126,7 @@ func (j *job) whichClaim() api.PhaseResponse {
 	var b strings.Builder
 	b.WriteString("Neither the prompt nor a heading of the files names a claim that this release knows. It knows these:\n\n")
 
-	for _, c := range elements.Claims() {
+	for _, c := range claimelements.Claims() {
 		fmt.Fprintf(&b, "- %s\n", c.Name)
 		if len(r.SuggestedNext) < 3 {
 			r.SuggestedNext = append(r.SuggestedNext, api.Suggestion{RequestType: api.CaseReq, Prompt: "List the elements of " + strings.ToLower(c.Name)})

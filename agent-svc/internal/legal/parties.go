@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
@@ -19,7 +19,7 @@ func (j *job) parties(ctx context.Context) (api.PhaseResponse, error) {
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
-	d, h, err := j.survey(ctx, dossier.Keep{})
+	d, h, err := j.survey(ctx, casereading.Keep{})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -56,7 +56,7 @@ func (j *job) recorded(ctx context.Context) (list []api.Party, known bool, err e
 }
 
 // recordText lists the parties on record, and the labels of the files that have none.
-func recordText(recorded []api.Party, d *dossier.Dossier) string {
+func recordText(recorded []api.Party, d *casereading.Dossier) string {
 	if len(recorded) == 0 {
 		return ""
 	}
@@ -100,7 +100,7 @@ func recordText(recorded []api.Party, d *dossier.Dossier) string {
 	return b.String() + "\n"
 }
 
-func partiesText(d *dossier.Dossier, h holdings, n *notes) string {
+func partiesText(d *casereading.Dossier, h holdings, n *notes) string {
 	var b strings.Builder
 	people := d.Parties()
 	if len(people) == 0 {

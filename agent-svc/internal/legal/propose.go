@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
@@ -77,7 +77,7 @@ func (j *job) proposable(ctx context.Context, e api.NewEntry) bool {
 }
 
 // dated turns dates into entries; those that may not be quoted have no source and are left out.
-func dated(dates []dossier.Date) []api.NewEntry {
+func dated(dates []casereading.Date) []api.NewEntry {
 	var list []api.NewEntry
 
 	for _, x := range dates {

@@ -114,7 +114,7 @@ func TestProposalsThatFailAreTold(t *testing.T) {
 // strictTitles refuses titles with a word in them.
 type strictTitles struct{ guard.Gate }
 
-func (g strictTitles) Check(ctx context.Context, door guard.Door, text string) []guard.Finding {
+func (g strictTitles) Check(ctx context.Context, door guard.Channel, text string) []guard.Finding {
 	if door == guard.Title && strings.Contains(text, "warehouse") {
 		return []guard.Finding{{Kind: "person", End: 1}}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -208,13 +208,13 @@ func (j *job) text(ctx context.Context, f api.File) (api.FileText, error) {
 }
 
 // survey reads all files but drafts of ours into one dossier, and hands each to what else reads it.
-func (j *job) survey(ctx context.Context, keep dossier.Keep, besides ...func(api.File, api.FileText)) (*dossier.Dossier, holdings, error) {
+func (j *job) survey(ctx context.Context, keep casereading.Keep, besides ...func(api.File, api.FileText)) (*casereading.Dossier, holdings, error) {
 	h, err := j.hold(ctx)
 	if err != nil {
 		return nil, h, err
 	}
 	h.leaveDrafts(j.FileIDs)
-	d := dossier.New(j.reader, j.gate, keep)
+	d := casereading.New(j.reader, j.gate, keep)
 	files := len(h.readable)
 	err = j.study(ctx, &h, func(f api.File, body api.FileText) {
 		d.Add(ctx, f, body)
@@ -237,13 +237,13 @@ func (j *job) survey(ctx context.Context, keep dossier.Keep, besides ...func(api
 const savingTime = 3 * time.Second
 
 // unfinished proposes what was found before the time was used up, and says how far the run came.
-func (j *job) unfinished(ctx context.Context, d *dossier.Dossier, files int) error {
+func (j *job) unfinished(ctx context.Context, d *casereading.Dossier, files int) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), savingTime)
 	defer cancel()
 	end := &Unfinished{Read: len(d.Files), Files: files}
 	var r api.PhaseResponse
 
-	plain, double := dossier.InOrder(d.Dates)
+	plain, double := casereading.InOrder(d.Dates)
 	for _, p := range j.propose(ctx, &r, extracted, dated(slices.Concat(plain, double))) {
 		if p.EntryID != "" {
 			end.Proposed++
@@ -269,7 +269,7 @@ func (u *Unfinished) Error() string {
 func (u *Unfinished) Unwrap() error { return ErrTimeLimit }
 
 // limits adds to an answer what the dossier left out.
-func limits(r *api.PhaseResponse, dossiers ...*dossier.Dossier) {
+func limits(r *api.PhaseResponse, dossiers ...*casereading.Dossier) {
 	withheld, dropped, full := 0, 0, 0
 	for _, d := range dossiers {
 		withheld += d.Withheld

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/procedure"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -245,7 +245,7 @@ func (p *periods) open(h holdings) []string {
 
 // sues reports whether the files have a label as the one who sues.
 func (p *periods) sues(label string) bool {
-	return slices.ContainsFunc(p.dossier.Parties(), func(l dossier.Label) bool {
+	return slices.ContainsFunc(p.dossier.Parties(), func(l casereading.Label) bool {
 		return l.String() == label && (l.Role == "plaintiff" || l.Role == "petitioner" || l.Role == "claimant")
 	})
 }
@@ -339,7 +339,7 @@ func (p *periods) missing(h holdings) []string {
 
 // answered reports whether a file is an answer.
 func (p *periods) answered() bool {
-	return slices.ContainsFunc(p.dossier.Files, func(f dossier.File) bool { return f.Title == "answer" })
+	return slices.ContainsFunc(p.dossier.Files, func(f casereading.File) bool { return f.Title == "answer" })
 }
 
 const mostDefendants = 4 // who are asked after by label
@@ -375,7 +375,7 @@ func (j *job) questions(ctx context.Context, lists ...[]string) []string {
 }
 
 // bookFor returns the rules by which the deadlines of the case are computed.
-func (j *job) bookFor(d *dossier.Dossier) (procedure.Book, error) {
+func (j *job) bookFor(d *casereading.Dossier) (procedure.Book, error) {
 	var jurisdiction string
 	if c := j.Container.Case; c != nil {
 		jurisdiction = c.Jurisdiction

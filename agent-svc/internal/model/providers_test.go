@@ -47,6 +47,7 @@ func question() model.Request {
 }
 
 func TestReplies(t *testing.T) {
+	t.Parallel()
 	calls := []modeltest.Call{
 		{ID: "call_1", Name: "search", Arguments: []string{`{"que`, `ry":"re`, `nt"}`}},
 		{ID: "call_2", Name: "search", Arguments: []string{`{"query"`, `:"deposit"}`}},
@@ -88,6 +89,8 @@ func TestReplies(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
+	t.Parallel()
+
 	for _, p := range providers() {
 		for _, tc := range []struct {
 			name string
@@ -158,6 +161,8 @@ func TestFailures(t *testing.T) {
 
 // A whole exchange goes back in the provider's own form, which the servers check.
 func TestConversationGoesBackWhole(t *testing.T) {
+	t.Parallel()
+
 	for _, p := range providers() {
 		t.Run(p.name, func(t *testing.T) {
 			s := p.serve(t, modeltest.Script(modeltest.Turn{Text: []string{"Done."}}))

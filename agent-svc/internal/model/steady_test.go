@@ -36,6 +36,7 @@ func steady(t testing.TB, p provider, answer func(int, modeltest.Request) modelt
 }
 
 func TestTriesAgain(t *testing.T) {
+	t.Parallel()
 	answer := modeltest.Turn{Text: []string{"The rent is due."}}
 
 	for _, p := range providers() {
@@ -90,6 +91,8 @@ func TestTriesAgain(t *testing.T) {
 }
 
 func TestLeavesAProviderAloneThatKeepsFailing(t *testing.T) {
+	t.Parallel()
+
 	for _, p := range providers() {
 		t.Run(p.name, func(t *testing.T) {
 			back := false
@@ -132,6 +135,7 @@ func TestLeavesAProviderAloneThatKeepsFailing(t *testing.T) {
 
 // Who gives up while trying whether the provider is back must not keep the others from trying.
 func TestATrialThatIsGivenUpIsNoFailure(t *testing.T) {
+	t.Parallel()
 	p := providers()[0]
 	m, s, c := steady(t, p, func(n int, _ modeltest.Request) modeltest.Turn {
 		switch {
@@ -161,6 +165,8 @@ func TestATrialThatIsGivenUpIsNoFailure(t *testing.T) {
 }
 
 func TestSchemaTakesWhatItSaysAndNothingElse(t *testing.T) {
+	t.Parallel()
+
 	schema := model.Schema{Fields: []model.Field{
 		{Name: "query", Type: model.Text, Required: true, Least: 1, Most: 10},
 		{Name: "limit", Type: model.Whole, Least: 1, Most: 5},

@@ -5,8 +5,8 @@ import (
 	"reflect"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // errBlocked means that something the run was about to say could identify somebody; nothing of it has left.
@@ -15,13 +15,13 @@ var errBlocked = errors.New("the run would have said what could be an identity")
 // identifies reports whether anything that an event or an answer says could identify somebody. It looks at every text in v whatever
 // its field is called, so that none can be forgotten. What the tenant of the run allows passes.
 func (a *attempt) identifies(v any) bool {
-	return anyText(reflect.ValueOf(v), guard.Event, func(door guard.Door, text string) bool {
+	return anyText(reflect.ValueOf(v), guard.Event, func(door guard.Channel, text string) bool {
 		return len(a.Gate.Check(a.caller, door, text)) > 0
 	})
 }
 
 // anyText reports whether found says so of a text within v, at any depth.
-func anyText(v reflect.Value, door guard.Door, found func(guard.Door, string) bool) bool {
+func anyText(v reflect.Value, door guard.Channel, found func(guard.Channel, string) bool) bool {
 	switch v.Kind() {
 	case reflect.String:
 		return v.Len() > 0 && found(door, v.String())
@@ -52,7 +52,7 @@ func anyText(v reflect.Value, door guard.Door, found func(guard.Door, string) bo
 
 // doorOf is the door of a field: the addresses of deep links are made of ids, whose digits are no numbers of anybody, and language models
 // are named by letters and digits in any mixture.
-func doorOf(f reflect.StructField, around guard.Door) guard.Door {
+func doorOf(f reflect.StructField, around guard.Channel) guard.Channel {
 	if f.Name == "DeepLink" || f.Type == reflect.TypeFor[*api.EngineModel]() {
 		return guard.ChosenID
 	}
@@ -65,7 +65,7 @@ func (a *attempt) refusal() api.PhaseResponse {
 	const reason = "What was found held what could be a real identity, so nothing of it was sent."
 
 	return whole(api.PhaseResponse{
-		Kind: api.KindRefusal, Refusal: &api.Refusal{Reason: reason, DeepLink: a.job.Task.Links(screen.RedactFile)},
+		Kind: api.KindRefusal, Refusal: &api.Refusal{Reason: reason, DeepLink: a.job.Task.Links(deeplink.RedactFile)},
 		Text: reason + " Check the files of the case for identities and replace them by labels such as [Party 1]; the deep link of this answer leads to the place.\n",
 	})
 }

@@ -91,7 +91,7 @@ func (w *world) start(t *testing.T, k stream.Key, p api.Phase, limit time.Durati
 func (w *world) events(t *testing.T, k stream.Key) []stream.Event {
 	t.Helper()
 	var all []stream.Event
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		var err error
 		if all, err = w.Events.After(t.Context(), k, 0, 20_000); err != nil {
 			return err
@@ -369,7 +369,7 @@ func TestARunThatIsToldToEndWhileItEndsSaysWhy(t *testing.T) {
 			w.start(t, k, p, tc.limit)
 			<-slow.reached
 			tc.tell(t, w, rdb, k)
-			testkit.Eventually(t, func() error {
+			testkit.Until(t, testkit.Patience, func() error {
 				got, err := l.Phase(t.Context(), p.PhaseID)
 				if err == nil && got.Status != tc.status {
 					err = fmt.Errorf("the phase is %s, want %s", got.Status, tc.status)

@@ -47,6 +47,7 @@ type alwaysAlive struct{}
 func (alwaysAlive) Alive(context.Context, stream.Key) (bool, error) { return true, nil }
 
 func TestHeartbeatsComeEveryThreeSeconds(t *testing.T) {
+	t.Parallel()
 	url := testkit.RedisURL(t)
 	synctest.Test(t, func(t *testing.T) {
 		rdb, err := redisx.Open(t.Context(), redisx.Config{URL: url})
@@ -69,7 +70,7 @@ func TestHeartbeatsComeEveryThreeSeconds(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		time.Sleep(time.Minute + time.Second) // of the fake clock
+		time.Sleep(time.Minute + time.Second) //nolint:forbidigo // the bubble's clock
 		leave()
 		serving.Wait()
 		synctest.Wait()

@@ -16,6 +16,8 @@ import (
 )
 
 func TestSilencesThatAreTooLongAreCounted(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		beat time.Duration
 		late int64
@@ -41,7 +43,7 @@ func TestSilencesThatAreTooLongAreCounted(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			time.Sleep(21 * time.Second) // of the fake clock
+			time.Sleep(21 * time.Second) //nolint:forbidigo // the bubble's clock
 			leave()
 			serving.Wait()
 			synctest.Wait()

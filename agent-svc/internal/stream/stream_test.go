@@ -37,6 +37,7 @@ func last(seq int) stream.Event {
 }
 
 func TestLog(t *testing.T) {
+	t.Parallel()
 	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		log := stream.NewLog(rdb, time.Hour)
 		t.Run("gives back what was appended, in order", func(t *testing.T) {
@@ -136,6 +137,8 @@ func TestLog(t *testing.T) {
 }
 
 func TestParsePlace(t *testing.T) {
+	t.Parallel()
+
 	phase := "0197d2a5-0000-7000-8000-000000000001"
 	for _, tc := range []struct {
 		name, header string
@@ -244,6 +247,7 @@ func numbered(text []byte) (ids []string) {
 }
 
 func TestResumeAtAnyByteOnAnyReplicaGivesEachEventOnce(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 
@@ -294,6 +298,7 @@ func TestResumeAtAnyByteOnAnyReplicaGivesEachEventOnce(t *testing.T) {
 }
 
 func TestReadersGetEventsAsTheyCome(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	r := startReplica(t, rdb, k, time.Minute) // no heartbeat helps: wake-ups must do
@@ -316,7 +321,7 @@ func TestReadersGetEventsAsTheyCome(t *testing.T) {
 			}
 		})
 	}
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if n := r.server.Open.Load(); n != readers {
 			return fmt.Errorf("%d readers", n)
 		}
@@ -336,6 +341,7 @@ func TestReadersGetEventsAsTheyCome(t *testing.T) {
 }
 
 func TestARunWithoutAProcessIsSettledAndItsStreamEnds(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	if err := log.Append(t.Context(), k, event(1, "x")); err != nil {
@@ -363,6 +369,7 @@ func TestARunWithoutAProcessIsSettledAndItsStreamEnds(t *testing.T) {
 }
 
 func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	if err := redisstore.NewLeases(rdb, time.Hour).Acquire(t.Context(), k, "me"); err != nil {
@@ -379,7 +386,7 @@ func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
 
 	body := r.get(t, "")
 	defer func() { _ = body.Close() }()
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if r.server.Cut.Load() != 1 || r.server.Open.Load() != 0 {
 			return fmt.Errorf("%d cut, %d open", r.server.Cut.Load(), r.server.Open.Load())
 		}
@@ -389,6 +396,7 @@ func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
 }
 
 func TestARunThatEndedWithoutItsEventsLetsItsReaderGo(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 	k := key()
 	server := startReplica(t, rdb, k, 50*time.Millisecond).server // nobody holds the lease
@@ -420,6 +428,7 @@ func (s *stuck) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// It measures the memory of the process, and so runs beside no other test.
 func TestAReaderThatDoesNotReadHoldsLittleMemory(t *testing.T) {
 	const readers, each = 50, 16 << 10
 	rdb := testkit.Redis(t)
@@ -462,6 +471,7 @@ func held() int64 {
 }
 
 func TestAReaderWhoHasTheLastEventIsLetGo(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	if err := log.Append(t.Context(), k, event(1, "x"), last(2)); err != nil {
@@ -477,6 +487,8 @@ func TestAReaderWhoHasTheLastEventIsLetGo(t *testing.T) {
 
 // A failover of Redis may take events of a run: its readers are told of the numbers that do not come, and go on.
 func TestMissingNumbersAreAnnounced(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		name  string
 		kept  []int // the last of them ends the run

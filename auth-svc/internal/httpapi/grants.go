@@ -7,11 +7,11 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may see and disconnect applications. Ask the user to open the deep link.")
@@ -28,14 +28,14 @@ func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Contex
 		case caller.Tenant == "":
 			return authn.ErrForbidden // no tenant, no chain
 		}
-		err := a.record(ctx, caller.Tenant, audit.Event{
-			Actor: audit.Acting(string(caller.Kind), caller.ID(), caller.UserID), Action: action, Resource: audit.Resource{Type: "grant"}, Outcome: "refused",
+		err := a.record(ctx, caller.Tenant, chain.Event{
+			Actor: chain.Acting(string(caller.Kind), caller.ID(), caller.UserID), Action: action, Resource: chain.Resource{Type: "grant"}, Outcome: "refused",
 		})
 		if err != nil {
 			return fmt.Errorf("record a refusal: %w", err)
 		}
 
-		return errHuman.WithDeepLink(screen.Links(a.Browser).To(screen.Grants, ""))
+		return errHuman.WithDeepLink(deeplink.Links(a.Browser).To(deeplink.Grants, ""))
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -50,7 +50,7 @@ type API struct {
 	Ring    PublicKeys
 	Users   Users
 	SignIns SignIns
-	Audit   *audit.Chain
+	Audit   *chain.Chain
 	OAuth   *oauth.Server
 	Cursors *httpx.Cursors[string] // of lists of grants; a place is the id of the last grant
 	Browser string                 // address of the browser app, for deep links
@@ -128,8 +128,8 @@ func (a *API) mint(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.record(c.Request.Context(), tenant, audit.Event{
-		Actor: audit.Actor{Kind: string(authn.User), ID: in.UserID}, Action: "key.minted", Resource: audit.Resource{Type: "agent", ID: in.AgentID}, Outcome: "ok",
+	if err := a.record(c.Request.Context(), tenant, chain.Event{
+		Actor: chain.Actor{Kind: string(authn.User), ID: in.UserID}, Action: "key.minted", Resource: chain.Resource{Type: "agent", ID: in.AgentID}, Outcome: "ok",
 	}); err != nil {
 		return err
 	}
@@ -160,8 +160,8 @@ func (a *API) end(c *gin.Context) error {
 	if err := a.Issuer.End(c.Request.Context(), tenant, agentID); err != nil {
 		return err
 	}
-	if err := a.record(c.Request.Context(), tenant, audit.Event{
-		Actor: audit.Actor{Kind: string(authn.Service), ID: "registry-svc"}, Action: "agent.keys_ended", Resource: audit.Resource{Type: "agent", ID: agentID}, Outcome: "ok",
+	if err := a.record(c.Request.Context(), tenant, chain.Event{
+		Actor: chain.Actor{Kind: string(authn.Service), ID: "registry-svc"}, Action: "agent.keys_ended", Resource: chain.Resource{Type: "agent", ID: agentID}, Outcome: "ok",
 	}); err != nil {
 		return err
 	}
@@ -209,8 +209,8 @@ func (a *API) signIn(c *gin.Context) error {
 		return err
 	}
 	if first {
-		err := a.record(ctx, user.Tenant, audit.Event{
-			Actor: audit.Actor{Kind: string(authn.User), ID: user.UserID}, Action: "user.signed_in", Resource: audit.Resource{Type: "user", ID: user.UserID}, Outcome: "ok",
+		err := a.record(ctx, user.Tenant, chain.Event{
+			Actor: chain.Actor{Kind: string(authn.User), ID: user.UserID}, Action: "user.signed_in", Resource: chain.Resource{Type: "user", ID: user.UserID}, Outcome: "ok",
 		})
 		if err != nil {
 			return errors.Join(err, a.SignIns.ForgetSignIn(context.WithoutCancel(ctx), in.Token))
@@ -222,7 +222,7 @@ func (a *API) signIn(c *gin.Context) error {
 	return nil
 }
 
-func (a *API) record(ctx context.Context, tenant string, e audit.Event) error {
+func (a *API) record(ctx context.Context, tenant string, e chain.Event) error {
 	e.RequestID = httpx.RequestID(ctx)
 	_, err := a.Audit.Append(ctx, tenant, e)
 
@@ -230,12 +230,12 @@ func (a *API) record(ctx context.Context, tenant string, e audit.Event) error {
 }
 
 // Trail implements tokens.Trail, oauth.Trail and sessions.Trail on the audit chain.
-type Trail struct{ Audit *audit.Chain }
+type Trail struct{ Audit *chain.Chain }
 
 // Exchanged records the first bearer of an exchange.
 func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {
-	_, err := t.Audit.Append(ctx, k.Tenant, audit.Event{
-		Actor: audit.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.exchanged", Resource: audit.Resource{Type: "agent", ID: k.AgentID},
+	_, err := t.Audit.Append(ctx, k.Tenant, chain.Event{
+		Actor: chain.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.exchanged", Resource: chain.Resource{Type: "agent", ID: k.AgentID},
 		Outcome: "ok", RequestID: httpx.RequestID(ctx),
 	})
 
@@ -244,15 +244,15 @@ func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {
 
 // Happened records what the authorization server did for a user, or what an application did.
 func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
-	actor := audit.Actor{Kind: string(authn.User), ID: e.UserID}
+	actor := chain.Actor{Kind: string(authn.User), ID: e.UserID}
 	switch {
 	case e.Nobody:
-		actor = audit.Acting(string(authn.Service), "auth-svc", e.UserID)
+		actor = chain.Acting(string(authn.Service), "auth-svc", e.UserID)
 	case e.ClientID != "":
-		actor = audit.Acting(string(authn.OAuth), e.ClientID, e.UserID)
+		actor = chain.Acting(string(authn.OAuth), e.ClientID, e.UserID)
 	}
-	_, err := t.Audit.Append(ctx, e.Tenant, audit.Event{
-		Actor: actor, Action: e.Action, Resource: audit.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome, RequestID: httpx.RequestID(ctx),
+	_, err := t.Audit.Append(ctx, e.Tenant, chain.Event{
+		Actor: actor, Action: e.Action, Resource: chain.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome, RequestID: httpx.RequestID(ctx),
 	})
 
 	return err
@@ -260,8 +260,8 @@ func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
 
 // Signed records that a person signed in or out in a browser.
 func (t Trail) Signed(ctx context.Context, user authn.Caller, action string) error {
-	_, err := t.Audit.Append(ctx, user.Tenant, audit.Event{
-		Actor: audit.Actor{Kind: string(authn.User), ID: user.UserID}, Action: action, Resource: audit.Resource{Type: "user", ID: user.UserID},
+	_, err := t.Audit.Append(ctx, user.Tenant, chain.Event{
+		Actor: chain.Actor{Kind: string(authn.User), ID: user.UserID}, Action: action, Resource: chain.Resource{Type: "user", ID: user.UserID},
 		Outcome: "ok", RequestID: httpx.RequestID(ctx),
 	})
 

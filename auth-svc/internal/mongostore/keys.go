@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -31,7 +31,7 @@ func Schema() mongox.Schema {
 			{Fields: []string{"clientId"}},             // likewise
 		},
 		clientsCollection: {{Fields: []string{"neededTo"}}},
-		"audit":           audit.Indexes(),
+		"audit":           chain.Indexes(),
 	}
 }
 

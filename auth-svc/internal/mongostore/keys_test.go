@@ -8,7 +8,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -139,6 +139,6 @@ func TestEveryQueryHasItsIndex(t *testing.T) {
 		testkit.Query{Name: "OfAgent", Collection: "keys", Equal: []string{"tenant", "agentId"}},
 		testkit.Query{Name: "HasEnded", Collection: "ended", Equal: []string{"_id", "tenant"}},
 		testkit.Query{Name: "EndedSince", Collection: "ended", Sort: []string{"at"}, Range: []string{"at"}},
-		testkit.Query{Name: "audit", Collection: audit.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}},
+		testkit.Query{Name: "audit", Collection: chain.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}},
 	)
 }

@@ -49,6 +49,7 @@ func keptFor(t *testing.T, rdb redis.UniversalClient, life time.Duration) {
 }
 
 func TestRequestsAdvanceOnce(t *testing.T) {
+	t.Parallel()
 	eachAt(t, func(t *testing.T, rdb redis.UniversalClient, start time.Time, now *time.Time) {
 		s, ctx := redisstore.NewRequests(rdb, func() time.Time { return *now }), t.Context()
 		want := oauth.Request{
@@ -97,6 +98,7 @@ func TestRequestsAdvanceOnce(t *testing.T) {
 }
 
 func TestCodesAreUsedOnceAndRememberedThen(t *testing.T) {
+	t.Parallel()
 	eachAt(t, func(t *testing.T, rdb redis.UniversalClient, start time.Time, now *time.Time) {
 		s, ctx := redisstore.NewCodes(rdb, func() time.Time { return *now }), t.Context()
 		want := oauth.Code{GrantID: "g", User: person, Client: app, Redirect: "http://localhost:1/callback", Challenge: "c", Scopes: []string{"cases:read"}, Expires: start.Add(oauth.CodeLife)}
@@ -129,6 +131,7 @@ func TestCodesAreUsedOnceAndRememberedThen(t *testing.T) {
 }
 
 func TestFreshClientsLiveForADay(t *testing.T) {
+	t.Parallel()
 	eachAt(t, func(t *testing.T, rdb redis.UniversalClient, start time.Time, now *time.Time) {
 		s, ctx := redisstore.NewFreshClients(rdb, func() time.Time { return *now }), t.Context()
 		want := app
@@ -151,6 +154,7 @@ func TestFreshClientsLiveForADay(t *testing.T) {
 }
 
 func TestDocumentsAreRememberedAndFetchesCounted(t *testing.T) {
+	t.Parallel()
 	eachAt(t, func(t *testing.T, rdb redis.UniversalClient, start time.Time, now *time.Time) {
 		s, ctx := redisstore.NewDocuments(rdb, func() time.Time { return *now }), t.Context()
 		want := oauth.Client{ID: "https://app.example.com/client.json", Name: "Helper", Redirects: []string{"https://app.example.com/callback"}, Document: true}
@@ -211,6 +215,7 @@ func TestDocumentsAreRememberedAndFetchesCounted(t *testing.T) {
 }
 
 func TestLiveGrantsComeAndGo(t *testing.T) {
+	t.Parallel()
 	eachAt(t, func(t *testing.T, rdb redis.UniversalClient, start time.Time, now *time.Time) {
 		s, ctx := redisstore.NewLiveGrants(rdb, func() time.Time { return *now }), t.Context()
 		r := authn.GrantRecord{Caller: authn.Caller{Tenant: "o:firm", UserID: "ann", Kind: authn.OAuth, ClientID: "dcr_1"}, Expires: start.Add(authn.GrantLife).Unix()}

@@ -53,6 +53,7 @@ func alive(t *testing.T, rdb redis.UniversalClient, agentID string, jtis ...stri
 }
 
 func TestRecordsGiveBackWhatTheyWereGiven(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, rdb redis.UniversalClient, s *redisstore.Records, now time.Time) {
 		want := record(robot, now.Add(time.Hour))
 		if err := s.Put(t.Context(), "one", want); err != nil {
@@ -75,6 +76,7 @@ func TestRecordsGiveBackWhatTheyWereGiven(t *testing.T) {
 	})
 }
 
+// What is published reaches every database of a Redis, so this runs beside no other test.
 func TestManyBearersOfAnAgentEndTogether(t *testing.T) {
 	each(t, func(t *testing.T, rdb redis.UniversalClient, s *redisstore.Records, now time.Time) {
 		ctx := t.Context()
@@ -123,6 +125,7 @@ func TestManyBearersOfAnAgentEndTogether(t *testing.T) {
 }
 
 func TestExpiredBearersLeaveTheSet(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, rdb redis.UniversalClient, s *redisstore.Records, now time.Time) {
 		if err := s.Put(t.Context(), "old", record(robot, now.Add(time.Hour))); err != nil {
 			t.Fatal(err)
@@ -139,6 +142,7 @@ func TestExpiredBearersLeaveTheSet(t *testing.T) {
 }
 
 func TestASignInIsFirstOnce(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, rdb redis.UniversalClient, s *redisstore.Records, _ time.Time) {
 		const token = "secret-token"
 		sign := func() bool {

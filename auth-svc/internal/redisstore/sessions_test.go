@@ -39,6 +39,7 @@ func eachAndCluster(t *testing.T, test func(t *testing.T, rdb redis.UniversalCli
 }
 
 func TestASignInIsTakenOnce(t *testing.T) {
+	t.Parallel()
 	eachAndCluster(t, func(t *testing.T, rdb redis.UniversalClient, now time.Time) {
 		s := redisstore.NewLogins(rdb, func() time.Time { return now })
 		want := sessions.Login{Browser: "b", Nonce: "n", Verifier: "v", Return: "/cases?q=1", Expires: now.Add(sessions.LoginLife)}
@@ -72,6 +73,7 @@ func TestASignInIsTakenOnce(t *testing.T) {
 }
 
 func TestSessionsOfAUser(t *testing.T) {
+	t.Parallel()
 	eachAndCluster(t, func(t *testing.T, rdb redis.UniversalClient, start time.Time) {
 		for _, tc := range []struct {
 			name string
@@ -188,6 +190,7 @@ func (d *device) live() string {
 	return strings.Join(names, " ")
 }
 
+// What is published reaches every database of a Redis, so this runs beside no other test.
 func TestEndsOfSessionsArePublished(t *testing.T) {
 	eachAndCluster(t, func(t *testing.T, rdb redis.UniversalClient, start time.Time) {
 		told := rdb.Subscribe(t.Context(), authn.SessionsEndedChannel)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"golang.org/x/text/currency"
 )
 
@@ -19,7 +19,7 @@ type Amount struct {
 }
 
 // controversy reads a decimal amount without ever passing it through a float. Whether its source says so is looked up elsewhere.
-func (a Amount) controversy(f *faults.List) *Controversy {
+func (a Amount) controversy(f *validate.List) *Controversy {
 	f.OneOf("amountInControversy.basis", a.Basis, amountSources...)
 
 	switch {
@@ -68,7 +68,7 @@ func (c Controversy) Decimal() string {
 // maxQuote bounds a quote, in code points.
 const maxQuote = 300
 
-func (r SourceRef) check(path string, f *faults.List) {
+func (r SourceRef) check(path string, f *validate.List) {
 	if !ids.Valid(r.FileID) || r.TextVersion < 1 || r.Page < 0 || r.Paragraph < 0 || r.Start < 0 || r.End <= r.Start {
 		f.Add(path, "must name a file of the case, its textVersion, and a range of its text")
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
@@ -132,7 +132,7 @@ type Complexity struct {
 
 // Deletion says who deleted a case, and from when on it may be purged.
 type Deletion struct {
-	By    deeds.Actor
+	By    audit.Actor
 	At    time.Time
 	Stone *Stone // once its content was taken away
 }
@@ -186,7 +186,7 @@ type Case struct {
 	Fingerprint     string // of the request that made it, when it came with an Idempotency-Key
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
-	CreatedBy       deeds.Actor
+	CreatedBy       audit.Actor
 	Untouched       bool // an agent made it, and since then only agents of the same user have worked on it
 	Deletion        *Deletion
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"reflect"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -33,7 +33,7 @@ const changes = 5
 // change applies plan to the newest version of a case. plan may look at other stores, is asked again after each lost race, and names the
 // deed, which is on record before it is done. A plan that changes nothing is not saved. ErrVersion: the newest version is not one of those
 // expected. ErrBusy: others kept winning.
-func (s *Service) change(ctx context.Context, tenant string, id string, expected Expected, plan func(Case) (Case, deeds.Deed, error)) (Case, error) {
+func (s *Service) change(ctx context.Context, tenant string, id string, expected Expected, plan func(Case) (Case, audit.Deed, error)) (Case, error) {
 	for range changes {
 		seen, err := s.Store.Get(ctx, tenant, id)
 		if err != nil {
@@ -55,7 +55,7 @@ func (s *Service) change(ctx context.Context, tenant string, id string, expected
 		next.touch(s.Now())
 		next.worked(deed.Actor)
 		saved := next
-		err = deeds.Perform(ctx, s.Journal, deed, func() error {
+		err = audit.Perform(ctx, s.Journal, deed, func() error {
 			var err error
 			saved, err = s.swap(ctx, seen, next)
 

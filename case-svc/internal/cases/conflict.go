@@ -10,10 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // States of the conflict check.
@@ -113,7 +114,7 @@ type Rosters interface {
 
 // RecountRoster takes the counts of parties and invites and the state of the conflict check anew, after each lost race from a new
 // roster, so that the last writer has seen what all others did.
-func (s *Service) RecountRoster(ctx context.Context, tenant string, by deeds.Actor, id string) error {
+func (s *Service) RecountRoster(ctx context.Context, tenant string, by audit.Actor, id string) error {
 	return s.derive(ctx, tenant, id, func(ctx context.Context) (func(*Case), error) {
 		r, err := s.Rosters.Roster(ctx, tenant, id)
 		if err != nil {
@@ -129,7 +130,7 @@ func (s *Service) RecountRoster(ctx context.Context, tenant string, by deeds.Act
 			return nil
 		}
 
-		return s.Journal.Record(ctx, deeds.Deed{Tenant: tenant, Actor: by, Action: "conflict." + after.Conflict.Status, ResourceType: "case", ResourceID: id, Outcome: deeds.Done})
+		return s.Journal.Record(ctx, audit.Deed{Tenant: tenant, Actor: by, Action: "conflict." + after.Conflict.Status, ResourceType: "case", ResourceID: id, Outcome: audit.Done})
 	})
 }
 
@@ -178,20 +179,20 @@ func (s *Service) derive(ctx context.Context, tenant string, id string, read fun
 }
 
 // Decide records a person's decision about the conflicts of a case.
-func (s *Service) Decide(ctx context.Context, tenant string, by deeds.Actor, id string, expected Expected, decision, reason string) (Case, error) {
-	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, id), screen.Text{Door: guard.Title, Path: "reason", Value: reason}); err != nil {
+func (s *Service) Decide(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, decision, reason string) (Case, error) {
+	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, id), inputgate.Text{Channel: guard.Title, Path: "reason", Value: reason}); err != nil {
 		return Case{}, err
 	}
-	var f faults.List
+	var f validate.List
 	f.OneOf("decision", decision, Clear, Waived, Blocked)
 	reason = f.Prose("reason", strings.TrimSpace(reason), 1, maxReason)
 	if err := f.Err(); err != nil {
 		return Case{}, err
 	}
 	sum := sha256.Sum256([]byte(reason))
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "conflict." + decision, ResourceType: "case", ResourceID: id, ContentSHA256: hex.EncodeToString(sum[:])}
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "conflict." + decision, ResourceType: "case", ResourceID: id, ContentSHA256: hex.EncodeToString(sum[:])}
 
-	return s.change(ctx, tenant, id, expected, func(c Case) (Case, deeds.Deed, error) {
+	return s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Deed, error) {
 		c.Conflict.decide(decision, reason, by.UserID, s.Now())
 		return c, deed, nil
 	})

@@ -4,10 +4,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 )
 
 // Limits of a case's fields.
@@ -143,9 +143,11 @@ func (d Draft) Given() []Field {
 }
 
 // Texts returns the free text of the draft's fields, as sent.
-func (d Draft) Texts(by deeds.Actor, fields []Field) []screen.Text {
-	var all []screen.Text
-	add := func(path, value string) { all = append(all, screen.Text{Door: guard.Title, Path: path, Value: value}) }
+func (d Draft) Texts(by audit.Actor, fields []Field) []inputgate.Text {
+	var all []inputgate.Text
+	add := func(path, value string) {
+		all = append(all, inputgate.Text{Channel: guard.Title, Path: path, Value: value})
+	}
 	optional := func(path string, value *string) {
 		if value != nil {
 			add(path, *value)
@@ -160,7 +162,7 @@ func (d Draft) Texts(by deeds.Actor, fields []Field) []screen.Text {
 			optional("summary", d.Summary)
 		case FieldExternalRef:
 			if d.ExternalRef != nil { // the caller's own id; that it is no court's is judged with its form
-				all = append(all, screen.Text{Door: guard.Reference, Path: "externalRef", Value: *d.ExternalRef})
+				all = append(all, inputgate.Text{Channel: guard.Reference, Path: "externalRef", Value: *d.ExternalRef})
 			}
 		case FieldTags:
 			for i, t := range d.Tags {
@@ -168,7 +170,7 @@ func (d Draft) Texts(by deeds.Actor, fields []Field) []screen.Text {
 			}
 		case FieldSupervision:
 			if d.Supervision != nil && d.Supervision.ResponsibleUserID != by.UserID {
-				all = append(all, screen.Text{Door: guard.ChosenID, Path: "supervision.responsibleUserId", Value: d.Supervision.ResponsibleUserID}) // the caller's own comes from the provider
+				all = append(all, inputgate.Text{Channel: guard.ChosenID, Path: "supervision.responsibleUserId", Value: d.Supervision.ResponsibleUserID}) // the caller's own comes from the provider
 			}
 		case FieldHoldReason:
 			if d.Retention != nil {
@@ -180,7 +182,7 @@ func (d Draft) Texts(by deeds.Actor, fields []Field) []screen.Text {
 			}
 		case FieldAmount:
 			if d.Amount != nil && d.Amount.Source != nil {
-				all = append(all, screen.Text{Door: guard.FileText, Path: "amountInControversy.source.quote", Value: d.Amount.Source.Quote})
+				all = append(all, inputgate.Text{Channel: guard.FileText, Path: "amountInControversy.source.quote", Value: d.Amount.Source.Quote})
 			}
 		}
 	}
@@ -211,13 +213,13 @@ func DefaultTerms() Terms {
 }
 
 // New opens a case from a draft under DefaultTerms.
-func New(tenant string, id string, by deeds.Actor, d Draft, now time.Time) (Case, error) {
+func New(tenant string, id string, by audit.Actor, d Draft, now time.Time) (Case, error) {
 	return NewUnder(DefaultTerms(), tenant, id, by, d, now)
 }
 
 // NewUnder opens a case from a draft. Wrong fields are faults.ErrInvalid with all of them in its details; a reference that is a docket number
 // is guard.ErrRefused. It panics without tenant, id or actor: the caller skipped authentication.
-func NewUnder(terms Terms, tenant string, id string, by deeds.Actor, d Draft, now time.Time) (Case, error) {
+func NewUnder(terms Terms, tenant string, id string, by audit.Actor, d Draft, now time.Time) (Case, error) {
 	if tenant == "" || by.UserID == "" || !ids.Valid(id) {
 		panic("cases.New: no tenant, no user or no id")
 	}

@@ -10,19 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/areas"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/practicearea"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"pgregory.net/rapid"
 )
 
 var (
 	noon = time.Date(2026, 3, 4, 12, 0, 0, 123456789, time.FixedZone("", 3600))
-	ann  = deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
+	ann  = audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -142,7 +142,7 @@ func TestWhatADraftIsRefusedFor(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := cases.New("u:ann", uuid.NewString(), ann, tc.draft, noon)
-			want := error(faults.ErrInvalid)
+			want := error(validate.ErrInvalid)
 			if tc.path == "forum.docketLabel" {
 				want = guard.ErrUnknownLabel
 			}
@@ -192,7 +192,7 @@ func TestACaseIsFoundByEachPrefix(t *testing.T) {
 		}
 
 		for n := 2; n <= len(code); n += 3 {
-			key, ok := areas.Key(code[:n])
+			key, ok := practicearea.Key(code[:n])
 			if !ok || !slices.Contains(c.PracticeKeys(), key) {
 				t.Fatalf("%s is not found by %s (key %q among %v)", code, code[:n], key, c.PracticeKeys())
 			}
@@ -245,11 +245,11 @@ func TestValidIDs(t *testing.T) {
 }
 
 func TestLinksEscapeIDs(t *testing.T) {
-	l := screen.Links("https://app.test")
+	l := deeplink.Links("https://app.test")
 	for got, want := range map[string]string{
-		l.To(screen.RedactFile, ""):                   "https://app.test/i/redact_file",
-		l.To(screen.RedactFile, "a b"):                "https://app.test/i/redact_file?case=a+b",
-		l.ToContainer(screen.AddIdentity, "c&phase="): "https://app.test/i/add_identity?container=c%26phase%3D",
+		l.To(deeplink.RedactFile, ""):                   "https://app.test/i/redact_file",
+		l.To(deeplink.RedactFile, "a b"):                "https://app.test/i/redact_file?case=a+b",
+		l.ToContainer(deeplink.AddIdentity, "c&phase="): "https://app.test/i/add_identity?container=c%26phase%3D",
 	} {
 		if got != want {
 			t.Errorf("link = %s, want %s", got, want)

@@ -7,20 +7,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/areas"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/practicearea"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"golang.org/x/text/language"
 )
 
 // editor writes a draft into a case field by field.
 type editor struct {
 	Case
-	by    deeds.Actor
+	by    audit.Actor
 	now   time.Time
 	terms Terms
-	f     faults.List
+	f     validate.List
 }
 
 // take takes one field over from d, or clears it when d has none. What refers to other things of the tenant is looked up before.
@@ -120,7 +120,7 @@ func (e *editor) place(field Field, d Draft) {
 	}
 }
 
-func (m Forum) check(f *faults.List) {
+func (m Forum) check(f *validate.List) {
 	f.OneOf("forum.system", m.System, forumSystems...)
 	if m.CourtCode != "" && !courtCode.MatchString(m.CourtCode) {
 		f.Add("forum.courtCode", "must be a court's code such as nysd or cand, never a docket number")
@@ -171,7 +171,7 @@ func (e *editor) classify(field Field, d Draft) {
 	}
 }
 
-func (s Stage) check(f *faults.List) {
+func (s Stage) check(f *validate.List) {
 	f.OneOf("stage.codeSet", s.CodeSet, codeSets...)
 	if s.CodeSet == "litigation" {
 		known, ok := tasks[s.Phase]
@@ -187,7 +187,7 @@ func (s Stage) check(f *faults.List) {
 	}
 }
 
-func practiceAreas(given []PracticeArea, f *faults.List) []PracticeArea {
+func practiceAreas(given []PracticeArea, f *validate.List) []PracticeArea {
 	if len(given) > maxAreas {
 		f.Add("practiceAreas", fmt.Sprintf("must be at most %d", maxAreas))
 		return nil
@@ -217,10 +217,10 @@ func practiceAreas(given []PracticeArea, f *faults.List) []PracticeArea {
 }
 
 // labelOf checks the code of a practice area and returns what our vocabulary calls it.
-func labelOf(p PracticeArea, path string, f *faults.List) string {
+func labelOf(p PracticeArea, path string, f *validate.List) string {
 	switch {
-	case areas.Valid(p.Scheme, p.Code):
-		return areas.Label(p.Scheme, p.Code)
+	case practicearea.Valid(p.Scheme, p.Code):
+		return practicearea.Label(p.Scheme, p.Code)
 	case p.Scheme == "LIST":
 		f.Add(path+".code", "must be a LIST code such as HO-02-00-00-00")
 	case p.Scheme == "SALI":

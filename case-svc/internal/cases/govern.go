@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // govern takes over what only a person may set.
@@ -32,7 +32,7 @@ func (e *editor) govern(field Field, d Draft) {
 	}
 }
 
-func (s *Supervision) check(f *faults.List) {
+func (s *Supervision) check(f *validate.List) {
 	s.ResponsibleUserID = f.Line("supervision.responsibleUserId", s.ResponsibleUserID, 1, MaxUserID)
 	f.OneOf("supervision.professionalKind", s.ProfessionalKind, append([]string{""}, professions...)...)
 	if len(s.LicenceJurisdictions) > 20 || slices.ContainsFunc(s.LicenceJurisdictions, func(j string) bool { return !ValidJurisdiction(j) }) {
@@ -79,7 +79,7 @@ func (e *editor) override(o *Override) {
 }
 
 // take sets what is given and leaves the defaults for the rest.
-func (c *Confidentiality) take(s Confidentiality, f *faults.List) {
+func (c *Confidentiality) take(s Confidentiality, f *validate.List) {
 	if s.Privilege != "" {
 		c.Privilege = f.OneOf("confidentiality.privilege", s.Privilege, privileges...)
 	}

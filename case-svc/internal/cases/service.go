@@ -7,17 +7,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Roots makes what hangs on a container from its first moment.
 type Roots interface {
 	// EnsureRoot makes the container's timeline and its root branch where they are missing.
-	EnsureRoot(ctx context.Context, tenant string, containerType, containerID string, by deeds.Actor, at time.Time) error
+	EnsureRoot(ctx context.Context, tenant string, containerType, containerID string, by audit.Actor, at time.Time) error
 }
 
 // Contents tells what a case holds.
@@ -38,10 +39,10 @@ type Service struct {
 	Sources  Sources
 	Policies Policies
 	// Moved, when not nil, is told of each change of state. The change is done and on record by then, so a failure of Moved does not undo it.
-	Moved   func(ctx context.Context, by deeds.Actor, from string, now Case) error
-	Journal deeds.Journal
+	Moved   func(ctx context.Context, by audit.Actor, from string, now Case) error
+	Journal audit.Journal
 	Gate    guard.Gate
-	Links   screen.Links
+	Links   deeplink.Links
 	Now     func() time.Time
 }
 
@@ -50,8 +51,8 @@ var ErrKeyReused = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempo
 
 // Create opens a case. Doing it again with the same id and fingerprint completes what a crash left and returns the case; another
 // fingerprint is ErrKeyReused.
-func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id, fingerprint string, d Draft) (Case, error) {
-	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, ""), d.Texts(by, d.Given())...); err != nil {
+func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint string, d Draft) (Case, error) {
+	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, ""), d.Texts(by, d.Given())...); err != nil {
 		return Case{}, err
 	}
 	terms, err := s.Policies.Terms(ctx, tenant)
@@ -63,11 +64,11 @@ func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id,
 		return Case{}, s.withLink(err, "")
 	}
 	if c.Amount != nil && c.Amount.Source != nil {
-		return Case{}, faults.ErrInvalid.WithDetails(errs.Detail{Path: "amountInControversy.source", Message: "must point at a file of the case, and a new case has none"})
+		return Case{}, validate.ErrInvalid.WithDetails(errs.Detail{Path: "amountInControversy.source", Message: "must point at a file of the case, and a new case has none"})
 	}
 	c.Fingerprint = fingerprint
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
-	err = deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
+	err = audit.Perform(ctx, s.Journal, deed, func() error {
 		var err error
 		c, err = s.insert(ctx, c)
 
@@ -99,7 +100,7 @@ func (s *Service) insert(ctx context.Context, c Case) (Case, error) {
 func (s *Service) withLink(err error, caseID string) error {
 	var e *errs.Error
 	if errors.As(err, &e) && errors.Is(err, guard.ErrRefused) {
-		return e.WithDeepLink(s.Links.To(screen.AddIdentity, caseID))
+		return e.WithDeepLink(s.Links.To(deeplink.AddIdentity, caseID))
 	}
 
 	return err
@@ -113,21 +114,21 @@ func (e Expected) Holds(version int64) bool { return e == nil || slices.Contains
 
 // Delete makes a case invisible at once. A person's right to it was checked before; an agent may delete only an intake that an
 // agent of its own user made and nobody else touched.
-func (s *Service) Delete(ctx context.Context, tenant string, by deeds.Actor, id string, expected Expected, acknowledgePending bool) error {
-	_, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, deeds.Deed, error) {
+func (s *Service) Delete(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, acknowledgePending bool) error {
+	_, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Deed, error) {
 		if err := s.deletable(ctx, c, by, acknowledgePending); err != nil {
-			return Case{}, deeds.Deed{}, err
+			return Case{}, audit.Deed{}, err
 		}
 		c.Deletion = &Deletion{By: by, At: Moment(s.Now())}
 
-		return c, deeds.Deed{Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id}, nil
+		return c, audit.Deed{Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id}, nil
 	})
 
 	return err
 }
 
 // Restore brings a deleted case back while there is time. allowed decides by who deleted it. A case that is not deleted stays as it is.
-func (s *Service) Restore(ctx context.Context, tenant string, by deeds.Actor, id string, expected Expected, allowed func(Deletion) error) (Case, error) {
+func (s *Service) Restore(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, allowed func(Deletion) error) (Case, error) {
 	if c, err := s.Store.Get(ctx, tenant, id); !errors.Is(err, ErrNotFound) {
 		if err == nil && !expected.Holds(c.Version) {
 			err = ErrVersion
@@ -155,8 +156,8 @@ func (s *Service) Restore(ctx context.Context, tenant string, by deeds.Actor, id
 	}); !errors.Is(err, ErrUnchanged) {
 		return Case{}, err
 	}
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "case.restore", ResourceType: "case", ResourceID: id}
-	err := deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "case.restore", ResourceType: "case", ResourceID: id}
+	err := audit.Perform(ctx, s.Journal, deed, func() error {
 		var err error
 		c, err = s.Store.Restore(ctx, tenant, id, func(c *Case) error {
 			if err := check(c); err != nil {
@@ -175,7 +176,7 @@ func (s *Service) Restore(ctx context.Context, tenant string, by deeds.Actor, id
 	return c, err
 }
 
-func (s *Service) deletable(ctx context.Context, c Case, by deeds.Actor, acknowledgePending bool) error {
+func (s *Service) deletable(ctx context.Context, c Case, by audit.Actor, acknowledgePending bool) error {
 	if !by.Human() {
 		if err := s.untouchedIntake(ctx, c, by); err != nil {
 			return err
@@ -200,14 +201,14 @@ func (s *Service) deletable(ctx context.Context, c Case, by deeds.Actor, acknowl
 	case err != nil || pending == 0:
 		return err
 	case !by.Human(): // what waits for a person's review is a person's to give up
-		return ErrHuman.WithDeepLink(s.Links.To(screen.CaseSettings, c.ID))
+		return ErrHuman.WithDeepLink(s.Links.To(deeplink.CaseSettings, c.ID))
 	}
 
 	return ErrReviewPending
 }
 
-func (s *Service) untouchedIntake(ctx context.Context, c Case, by deeds.Actor) error {
-	human := ErrHuman.WithDeepLink(s.Links.To(screen.CaseSettings, c.ID))
+func (s *Service) untouchedIntake(ctx context.Context, c Case, by audit.Actor) error {
+	human := ErrHuman.WithDeepLink(s.Links.To(deeplink.CaseSettings, c.ID))
 	if c.Status != Intake || c.Retention.LegalHold || !c.Untouched || !c.own(by) {
 		return human
 	}
@@ -220,11 +221,11 @@ func (s *Service) untouchedIntake(ctx context.Context, c Case, by deeds.Actor) e
 }
 
 // Record stores an evaluation in its case and names a case that nobody has named yet. words are what it says. Doing it twice changes nothing.
-func (s *Service) Record(ctx context.Context, tenant string, by deeds.Actor, id string, found Complexity, title string, words ...screen.Text) (Case, error) {
-	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, id), words...); err != nil {
+func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id string, found Complexity, title string, words ...inputgate.Text) (Case, error) {
+	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, id), words...); err != nil {
 		return Case{}, err
 	}
-	var f faults.List
+	var f validate.List
 	if title != "" {
 		title = f.Line("evaluation.suggested.title", title, 3, MaxTitle)
 	}
@@ -241,8 +242,8 @@ func (s *Service) Record(ctx context.Context, tenant string, by deeds.Actor, id 
 	if known := c.Complexity; known != nil && known.PhaseID == found.PhaseID && known.SHA256 == found.SHA256 {
 		return c, nil
 	}
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "case.evaluate", ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256}
-	err = deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "case.evaluate", ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256}
+	err = audit.Perform(ctx, s.Journal, deed, func() error {
 		c, err = s.Store.Update(ctx, tenant, id, func(c *Case) error {
 			if c.Over() {
 				return ErrOver

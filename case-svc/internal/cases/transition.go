@@ -4,16 +4,16 @@ import (
 	"context"
 	"slices"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // move takes the edited case to another state, if the table of transitions lets the actor.
 func (s *Service) move(ctx context.Context, e *editor, edit Edit, to string) error {
 	from := e.Status
 
-	human := ErrHuman.WithDeepLink(s.Links.To(screen.CaseSettings, e.ID))
+	human := ErrHuman.WithDeepLink(s.Links.To(deeplink.CaseSettings, e.ID))
 	switch {
 	case from == Intake && to == Open:
 		if err := s.open(ctx, e, edit); err != nil {
@@ -54,8 +54,8 @@ func unmet(from, to string, conditions ...string) error {
 func (s *Service) open(ctx context.Context, e *editor, edit Edit) error {
 	machine := !e.by.Human()
 	switch {
-	case machine && (e.by.Kind != deeds.Agent || e.terms.OpenedBy != OpenedByAgents):
-		return ErrHuman.WithDeepLink(s.Links.To(screen.CaseSettings, e.ID))
+	case machine && (e.by.Kind != audit.Agent || e.terms.OpenedBy != OpenedByAgents):
+		return ErrHuman.WithDeepLink(s.Links.To(deeplink.CaseSettings, e.ID))
 	case e.terms.OpenedBy == OpenedByOwners && !machine && !edit.Owner:
 		return ErrOwners
 	}
@@ -65,7 +65,7 @@ func (s *Service) open(ctx context.Context, e *editor, edit Edit) error {
 	}
 	e.Conflict.found(roster, e.now)
 	if machine && e.Conflict.Status != Clear && e.Conflict.Status != Waived {
-		return ErrHuman.WithDeepLink(s.Links.To(screen.ConflictCheck, e.ID))
+		return ErrHuman.WithDeepLink(s.Links.To(deeplink.ConflictCheck, e.ID))
 	}
 	e.Counts.Parties, e.Counts.Invites = roster.Parties, roster.Invites
 	var lacks []string
@@ -121,9 +121,9 @@ func (s *Service) close(ctx context.Context, e *editor, edit Edit) error {
 // Archive takes a case that was closed on day or before to the archive, on behalf of the tenant's settings. One that is not so any more, or is
 // under legal hold, stays as it is.
 func (s *Service) Archive(ctx context.Context, tenant string, id, day string) error {
-	deed := deeds.Deed{Tenant: tenant, Actor: deeds.Actor{Kind: deeds.Service}, Action: "case.archive", ResourceType: "case", ResourceID: id}
+	deed := audit.Deed{Tenant: tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "case.archive", ResourceType: "case", ResourceID: id}
 	from := ""
-	changed, err := s.change(ctx, tenant, id, nil, func(c Case) (Case, deeds.Deed, error) {
+	changed, err := s.change(ctx, tenant, id, nil, func(c Case) (Case, audit.Deed, error) {
 		if c.Status == Closed && c.ClosedOn != "" && c.ClosedOn <= day && !c.Retention.LegalHold {
 			c.Status, from = Archived, c.Status
 		}

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Edit is a change that a caller asks for.
@@ -61,18 +62,18 @@ type Policies interface {
 }
 
 // Change applies an edit to the newest version of a case. Whether the caller may touch the fields was decided before.
-func (s *Service) Change(ctx context.Context, tenant string, by deeds.Actor, id string, expected Expected, edit Edit) (Case, error) {
+func (s *Service) Change(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, edit Edit) (Case, error) {
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
 
 	edit.clients = &hold{rosters: s.Rosters}
 	defer edit.clients.end()
 	from := ""
-	changed, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, deeds.Deed, error) {
+	changed, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Deed, error) {
 		from = c.Status
 		next, err := s.revise(ctx, by, c, edit)
 
-		return next, deeds.Deed{Tenant: tenant, Actor: by, Action: actionOf(c, next), ResourceType: "case", ResourceID: id}, err
+		return next, audit.Deed{Tenant: tenant, Actor: by, Action: actionOf(c, next), ResourceType: "case", ResourceID: id}, err
 	})
 	if err == nil && from != changed.Status {
 		s.moved(ctx, by, from, changed)
@@ -110,7 +111,7 @@ func (h *hold) end() {
 }
 
 // moved tells of a change of state.
-func (s *Service) moved(ctx context.Context, by deeds.Actor, from string, now Case) {
+func (s *Service) moved(ctx context.Context, by audit.Actor, from string, now Case) {
 	if s.Moved != nil {
 		_ = s.Moved(context.WithoutCancel(ctx), by, from, now) // what counts is in the case and on record
 	}
@@ -139,12 +140,12 @@ func actionOf(was, will Case) string {
 
 func sameOverride(a, b *Override) bool { return a == b || a != nil && b != nil && *a == *b }
 
-func (s *Service) revise(ctx context.Context, by deeds.Actor, c Case, edit Edit) (Case, error) {
+func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit) (Case, error) {
 	d, err := edit.Merge(c.Draft())
 	if err != nil {
 		return Case{}, err
 	}
-	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, c.ID), d.Texts(by, edit.Fields)...); err != nil {
+	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, c.ID), d.Texts(by, edit.Fields)...); err != nil {
 		return Case{}, err
 	}
 	e := editor{Case: c, by: by, now: s.Now()}
@@ -180,7 +181,7 @@ func (s *Service) revise(ctx context.Context, by deeds.Actor, c Case, edit Edit)
 		return Case{}, ErrOver
 	}
 	if edit.touches(FieldCloseReason) && e.CloseReason != "" && !e.Over() {
-		return Case{}, faults.ErrInvalid.WithDetails(errs.Detail{Path: "closeReason", Message: "goes with the status closed only"})
+		return Case{}, validate.ErrInvalid.WithDetails(errs.Detail{Path: "closeReason", Message: "goes with the status closed only"})
 	}
 
 	return e.Case, nil

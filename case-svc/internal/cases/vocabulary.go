@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/subrosa-legal/subrosa/pkg/areas"
+	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 )
 
 // Values of fields.
@@ -52,7 +52,7 @@ func (c Case) PracticeKeys() []string {
 	var keys []string
 
 	for _, p := range c.PracticeAreas {
-		for _, k := range areas.Keys(p.Scheme, p.Code) {
+		for _, k := range practicearea.Keys(p.Scheme, p.Code) {
 			if !slices.Contains(keys, k) {
 				keys = append(keys, k)
 			}

@@ -4,20 +4,20 @@ import (
 	"context"
 	"errors"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 )
 
 // own reports whether by is an agent of the user whose agent made the case.
-func (c Case) own(by deeds.Actor) bool { return !by.Human() && by.UserID == c.CreatedBy.UserID }
+func (c Case) own(by audit.Actor) bool { return !by.Human() && by.UserID == c.CreatedBy.UserID }
 
 // worked notes that by worked on the case. What services do of themselves leaves it as it was.
-func (c *Case) worked(by deeds.Actor) {
-	c.Untouched = c.Untouched && (by.Kind == deeds.Service || c.own(by))
+func (c *Case) worked(by audit.Actor) {
+	c.Untouched = c.Untouched && (by.Kind == audit.Service || c.own(by))
 }
 
 // Touch notes that by is about to work on c. Whoever does so calls it before the work takes effect, so that no agent deletes the case over
 // it. It costs something only once in the life of a case that an agent made. c may be nil, and may be old.
-func Touch(ctx context.Context, s Store, c *Case, by deeds.Actor) error {
+func Touch(ctx context.Context, s Store, c *Case, by audit.Actor) error {
 	if c == nil {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (c Case) Stands() error {
 // Within does work of by in c, and looks at the case again once it is done: when stands refuses what the case has become meanwhile, or the
 // case is gone, the work is undone and refused. So nothing comes into a case after its end, whoever ends it at the same moment. With a nil c
 // the work is just done.
-func Within(ctx context.Context, s Store, c *Case, by deeds.Actor, stands func(Case) error, do func() error, undo func(context.Context) error) error {
+func Within(ctx context.Context, s Store, c *Case, by audit.Actor, stands func(Case) error, do func() error, undo func(context.Context) error) error {
 	if err := Touch(ctx, s, c, by); err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // MaxMarks is how many findings one clearance may cover.
@@ -30,7 +30,7 @@ type Clearance struct {
 	SHA256  string // of the bytes, in hex
 	Version int64
 	Marks   []Mark
-	By      deeds.Actor
+	By      audit.Actor
 	At      time.Time
 }
 
@@ -66,11 +66,11 @@ func (in *Intake) clearance(ctx context.Context, tenant, caseID, sha256 string) 
 const clearings = 5
 
 // Clear adds marks to what is cleared in these bytes of the case. It is recorded under the name of by, who must be a person.
-func (in *Intake) Clear(ctx context.Context, c cases.Case, by deeds.Actor, sha256 string, marks []Mark) (Clearance, error) {
+func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha256 string, marks []Mark) (Clearance, error) {
 	if err := c.Stands(); err != nil {
 		return Clearance{}, err
 	}
-	deed := deeds.Deed{Tenant: c.Tenant, Actor: by, Action: "file.clear", ResourceType: "case", ResourceID: c.ID, ContentSHA256: sha256}
+	deed := audit.Deed{Tenant: c.Tenant, Actor: by, Action: "file.clear", ResourceType: "case", ResourceID: c.ID, ContentSHA256: sha256}
 	var cleared Clearance
 	var known []Mark
 	mark := func() error {
@@ -89,7 +89,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by deeds.Actor, sha25
 				}
 			}
 			if len(cleared.Marks) > MaxMarks {
-				var f faults.List
+				var f validate.List
 				f.Add("marks", fmt.Sprintf("must be at most %d in all for one file", MaxMarks))
 
 				return f.Err()
@@ -108,7 +108,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by deeds.Actor, sha25
 
 		return in.Clearances.Put(ctx, was)
 	}
-	err := deeds.Perform(ctx, in.Journal, deed, func() error {
+	err := audit.Perform(ctx, in.Journal, deed, func() error {
 		return cases.Within(ctx, in.Cases, &c, by, cases.Case.Stands, mark, unmark)
 	})
 	if err != nil {

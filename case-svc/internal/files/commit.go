@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Describe takes over what the sender says of the files, in their order; none of it is given when metas is empty.
@@ -21,20 +21,20 @@ func (b *Batch) Describe(ctx context.Context, metas []Meta) error {
 	if len(metas) == 0 {
 		return nil
 	}
-	var f faults.List
+	var f validate.List
 	if len(metas) != len(b.items) {
 		f.Add("metadata", fmt.Sprintf("must have one entry for each file: %d", len(b.items)))
 		return f.Err()
 	}
-	var texts []screen.Text
+	var texts []inputgate.Text
 
 	for i, m := range metas {
 		at := func(field string) string { return "metadata[" + strconv.Itoa(i) + "]." + field }
 		if m.Name != nil {
-			texts = append(texts, screen.Text{Door: guard.FileName, Path: at("name"), Value: *m.Name})
+			texts = append(texts, inputgate.Text{Channel: guard.FileName, Path: at("name"), Value: *m.Name})
 		}
 		if m.Description != nil {
-			texts = append(texts, screen.Text{Door: guard.Title, Path: at("description"), Value: *m.Description})
+			texts = append(texts, inputgate.Text{Channel: guard.Title, Path: at("description"), Value: *m.Description})
 		}
 		if m.Attestation && !b.by.Human() {
 			return cases.ErrHuman.WithDeepLink(b.link())
@@ -44,7 +44,7 @@ func (b *Batch) Describe(ctx context.Context, metas []Meta) error {
 			return err
 		}
 	}
-	if err := screen.Check(ctx, b.in.Gate, b.link(), texts...); err != nil {
+	if err := inputgate.Check(ctx, b.in.Gate, b.link(), texts...); err != nil {
 		return err
 	}
 
@@ -52,7 +52,7 @@ func (b *Batch) Describe(ctx context.Context, metas []Meta) error {
 }
 
 // relate ties a file to those of the case that it names.
-func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) string, f *faults.List) error {
+func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) string, f *validate.List) error {
 	if m.SealedFile != nil {
 		if !b.by.Human() {
 			return cases.ErrHuman.WithDeepLink(b.link())
@@ -96,7 +96,7 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 }
 
 // apply sets what is given.
-func (m Meta) apply(file *File, at func(string) string, f *faults.List) {
+func (m Meta) apply(file *File, at func(string) string, f *validate.List) {
 	if m.Name != nil {
 		file.Name = f.Line(at("name"), baseName(*m.Name), 1, MaxName)
 	}
@@ -142,7 +142,7 @@ func (b *Batch) Commit(ctx context.Context) ([]Taken, error) {
 		return nil, err
 	}
 	if len(b.items) == 0 {
-		var f faults.List
+		var f validate.List
 		f.Add("file", "must be given at least once")
 
 		return nil, f.Err()
@@ -172,9 +172,9 @@ func (b *Batch) record(ctx context.Context, plan []File) error {
 	do := func() error { return b.decide(ctx, plan) }
 
 	for _, file := range slices.Backward(plan) { // each deed is recorded before the innermost step
-		deed := deeds.Deed{Tenant: file.Tenant, Actor: b.by, Action: "file.add", ResourceType: "file", ResourceID: file.ID, ContentSHA256: file.SHA256}
+		deed := audit.Deed{Tenant: file.Tenant, Actor: b.by, Action: "file.add", ResourceType: "file", ResourceID: file.ID, ContentSHA256: file.SHA256}
 		inner := do
-		do = func() error { return deeds.Perform(ctx, b.in.Journal, deed, inner) }
+		do = func() error { return audit.Perform(ctx, b.in.Journal, deed, inner) }
 	}
 
 	return do()

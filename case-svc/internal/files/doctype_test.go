@@ -8,6 +8,8 @@ import (
 )
 
 func TestDocumentTypes(t *testing.T) {
+	t.Parallel()
+
 	caption := "UNITED STATES DISTRICT COURT\nSOUTHERN DISTRICT OF NEW YORK\n\n[Party 1], Plaintiff,\nv.\n[Party 2], Defendant.\n\n"
 	for _, tc := range []struct{ name, text, want string }{
 		{"complaint", caption + "COMPLAINT\n\n1. Plaintiff is a tenant.", "complaint"},

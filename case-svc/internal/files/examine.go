@@ -120,7 +120,7 @@ func (in *Intake) inspect(ctx context.Context, f File, s *Scratch) (doc extract.
 	return doc, found, timed.Err() != nil, nil // a check that was cut off may have found nothing
 }
 
-func doorOf(p extract.Part) guard.Door {
+func doorOf(p extract.Part) guard.Channel {
 	if p.Kind == extract.Body {
 		return guard.FileText
 	}

@@ -5,7 +5,7 @@ package files
 import (
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
@@ -76,7 +76,7 @@ type File struct {
 	Labels        []string
 	Revision      int
 	Status        string
-	UploadedBy    deeds.Actor
+	UploadedBy    audit.Actor
 	PhaseID       string // the phase whose draft it is; "" for an upload
 	CreatedAt     time.Time
 	DeletedAt     time.Time // zero unless deleted; its bytes go KeptDeleted later

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Intake takes files in. Who may send some is decided before.
@@ -29,11 +30,11 @@ type Intake struct {
 	Clearances  Clearances
 	Spool       *Spool
 	Gate        guard.Gate
-	Journal     deeds.Journal
+	Journal     audit.Journal
 	Recount     func(ctx context.Context, tenant string, caseID string) error
 	// Added notes a file that came to a case. It may be called again for the same one; nil when nobody keeps notes.
 	Added  func(ctx context.Context, f File) error
-	Links  screen.Links
+	Links  deeplink.Links
 	Limits Limits
 	Now    func() time.Time
 }
@@ -67,7 +68,7 @@ type Taken struct {
 type Batch struct {
 	in       *Intake
 	c        cases.Case
-	by       deeds.Actor
+	by       audit.Actor
 	leave    func()
 	holdings []Holding
 	kept     int   // files that count towards the quota
@@ -94,7 +95,7 @@ type item struct {
 func (it item) fresh() bool { return it.known == "" && it.first < 0 }
 
 // Open begins an upload into c: it waits for room. The caller closes the batch.
-func (in *Intake) Open(ctx context.Context, c cases.Case, by deeds.Actor) (*Batch, error) {
+func (in *Intake) Open(ctx context.Context, c cases.Case, by audit.Actor) (*Batch, error) {
 	leave, err := in.Spool.Place(ctx)
 	if err != nil {
 		return nil, err
@@ -142,14 +143,14 @@ func (b *Batch) path(n int, field string) string {
 }
 
 // link is where a user mends what keeps a file out.
-func (b *Batch) link() string { return b.in.Links.To(screen.RedactFile, b.c.ID) }
+func (b *Batch) link() string { return b.in.Links.To(deeplink.RedactFile, b.c.ID) }
 
 // Add takes one file into the batch: it is read and checked, and stored when it passes, but the case has it only with Commit. meta is
 // what the sender says of it, nil if that is not known yet.
 func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) error {
 	n := len(b.items)
 	if n == b.in.Limits.PerRequest {
-		var f faults.List
+		var f validate.List
 		f.Add("file", fmt.Sprintf("must be at most %d in one request", b.in.Limits.PerRequest))
 
 		return f.Err()
@@ -194,14 +195,14 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 	if mediaType == Sealed && !b.by.Human() { // only a person's browser can have encrypted it, and only people learn that the case has it
 		return File{}, guard.Refusal(b.link(), []guard.Located{{Path: "file", Finding: guard.Finding{Kind: guard.KindOperation}}})
 	}
-	if err := screen.Check(ctx, b.in.Gate, b.link(), screen.Text{Door: guard.FileName, Path: b.path(n, "name"), Value: part.Name}); err != nil {
+	if err := inputgate.Check(ctx, b.in.Gate, b.link(), inputgate.Text{Channel: guard.FileName, Path: b.path(n, "name"), Value: part.Name}); err != nil {
 		return File{}, b.suggestName(err, n, mediaType)
 	}
 	name := baseName(part.Name)
 	if name == "" {
 		name = b.plainName(n, mediaType)
 	}
-	var f faults.List
+	var f validate.List
 	now := cases.Moment(b.in.Now())
 	file := File{
 		ID: b.upload.FileIDs[n], CaseID: b.c.ID, Tenant: b.c.Tenant, Version: 1, Name: f.Line(b.path(n, "name"), name, 1, MaxName), MediaType: mediaType, SizeBytes: s.Size, SHA256: s.SHA256,

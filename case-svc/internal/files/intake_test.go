@@ -15,7 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -25,14 +25,14 @@ import (
 
 var (
 	noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	ann  = deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
+	ann  = audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}
 )
 
 // frailJournal is a journal that is on the way of the fuse too.
 type frailJournal struct{ *testkit.Fuse }
 
 // Record takes a step.
-func (j frailJournal) Record(context.Context, deeds.Deed) error {
+func (j frailJournal) Record(context.Context, audit.Deed) error {
 	return j.Run(func() error { return nil })
 }
 
@@ -177,6 +177,7 @@ func (o *office) count(t *testing.T, collection string) int {
 
 // Wherever a write is lost, an upload ends as a whole or as nothing once it was tidied up, and what was acknowledged is there.
 func TestAnUploadIsAllOrNothingWhereverItBreaks(t *testing.T) {
+	t.Parallel()
 	texts := []string{"The first text about [Party 1].", "The second text about [Party 2].", "The first text about [Party 1].", "A third text."}
 
 	for _, after := range []bool{false, true} {
@@ -220,6 +221,7 @@ func TestAnUploadIsAllOrNothingWhereverItBreaks(t *testing.T) {
 }
 
 func TestTheSameBytesAtTheSameMomentBecomeOneFile(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	c := o.newCase(t, cases.Intake)
 	var all sync.WaitGroup
@@ -254,6 +256,7 @@ func TestTheSameBytesAtTheSameMomentBecomeOneFile(t *testing.T) {
 }
 
 func TestTidyLeavesUploadsUnderWayAlone(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	c := o.newCase(t, cases.Intake)
 	b, err := o.Open(t.Context(), c, ann)
@@ -291,6 +294,8 @@ func TestTidyLeavesUploadsUnderWayAlone(t *testing.T) {
 }
 
 func TestAClosedCaseTakesNoFiles(t *testing.T) {
+	t.Parallel()
+
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	for status, want := range map[string]error{cases.Intake: nil, cases.OnHold: nil, cases.Closed: cases.ErrOver, cases.Archived: cases.ErrOver} {
 		if _, err := o.send(t, o.newCase(t, status), "A text of "+status); !errors.Is(err, want) {
@@ -330,6 +335,7 @@ func (o *office) becomes(t *testing.T, c cases.Case, change func(*cases.Case)) {
 }
 
 func TestAHoldThatComesWhileAFileIsDeletedKeepsIt(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	c := o.newCase(t, cases.Open)
 	taken, err := o.send(t, c, "A text about [Party 1].")
@@ -348,6 +354,7 @@ func TestAHoldThatComesWhileAFileIsDeletedKeepsIt(t *testing.T) {
 }
 
 func TestAClearanceInACaseThatEndsMeanwhile(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	c := o.newCase(t, cases.Open)
 	digest, plain := strings.Repeat("ab", 32), o.Clearances
@@ -381,6 +388,7 @@ func (s *stuckShelf) Insert(ctx context.Context, f files.File) error {
 }
 
 func TestTidyGoesOnAfterAnUploadThatFails(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	plain := o.Shelf
 	var all []cases.Case

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
@@ -86,11 +86,11 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool) error {
 	if clean == f.AgentReadable {
 		return set()
 	}
-	deed := deeds.Deed{Tenant: f.Tenant, Actor: deeds.Actor{Kind: deeds.Service}, Action: "file.hold", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
+	deed := audit.Deed{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.hold", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
 	if clean {
 		deed.Action = "file.release"
 	}
-	if err := deeds.Perform(ctx, in.Journal, deed, set); err != nil {
+	if err := audit.Perform(ctx, in.Journal, deed, set); err != nil {
 		return err
 	}
 	_ = in.Recount(ctx, f.Tenant, f.CaseID) // derived, and may lag; the next change counts again

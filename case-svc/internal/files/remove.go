@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 )
 
 // Delete takes a file out of the case at once. Its bytes go KeptDeleted later. by must be a person.
-func (in *Intake) Delete(ctx context.Context, c cases.Case, by deeds.Actor, id string, expected cases.Expected) error {
+func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id string, expected cases.Expected) error {
 	f, err := in.Shelf.Get(ctx, c.Tenant, c.ID, id)
 	switch {
 	case err != nil:
@@ -23,7 +23,7 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by deeds.Actor, id s
 	if err := releases(c); err != nil {
 		return err
 	}
-	deed := deeds.Deed{Tenant: c.Tenant, Actor: by, Action: "file.delete", ResourceType: "file", ResourceID: id, ContentSHA256: f.SHA256}
+	deed := audit.Deed{Tenant: c.Tenant, Actor: by, Action: "file.delete", ResourceType: "file", ResourceID: id, ContentSHA256: f.SHA256}
 	was := f
 	remove := func() error {
 		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, id, func(f *File) error {
@@ -49,7 +49,7 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by deeds.Actor, id s
 
 		return err
 	}
-	err = deeds.Perform(ctx, in.Journal, deed, func() error { return cases.Within(ctx, in.Cases, &c, by, releases, remove, putBack) })
+	err = audit.Perform(ctx, in.Journal, deed, func() error { return cases.Within(ctx, in.Cases, &c, by, releases, remove, putBack) })
 	if err == nil {
 		_ = in.Recount(ctx, c.Tenant, c.ID) // derived, and may lag; the next change counts again
 	}
@@ -87,8 +87,8 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 	var all error // one file that cannot be removed must not keep the others
 
 	for _, f := range due {
-		deed := deeds.Deed{Tenant: f.Tenant, Actor: deeds.Actor{Kind: deeds.Service}, Action: "file.purge", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
-		err := deeds.Perform(ctx, in.Journal, deed, func() error {
+		deed := audit.Deed{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.purge", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
+		err := audit.Perform(ctx, in.Journal, deed, func() error {
 			return errors.Join(in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Texts.Remove(ctx, f.Tenant, f.ID, max(1, f.Extraction.TextVersion)))
 		})
 		if err == nil {

@@ -29,6 +29,7 @@ func entries(t *testing.T, dir string) int {
 }
 
 func TestTheSpoolKeepsNothing(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "spool")
 	spool, err := files.OpenSpool(dir, 1, 0)
 	if err != nil {
@@ -59,6 +60,7 @@ func TestTheSpoolKeepsNothing(t *testing.T) {
 }
 
 func TestWhatTheSpoolRefuses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	spool, err := files.OpenSpool(dir, 1, 0)
 	if err != nil {
@@ -98,6 +100,7 @@ func TestWhatTheSpoolRefuses(t *testing.T) {
 }
 
 func TestTheSpoolClearsItsOwnAndNothingElse(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	inner := filepath.Join(dir, "uploads")
 	if err := os.Mkdir(inner, 0o755); err != nil {
@@ -121,6 +124,7 @@ func TestTheSpoolClearsItsOwnAndNothingElse(t *testing.T) {
 }
 
 func TestASpoolElsewhereIsRefused(t *testing.T) {
+	t.Parallel()
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	if err := os.Symlink(elsewhere, filepath.Join(dir, "uploads")); err != nil {
 		t.Fatal(err)
@@ -138,6 +142,7 @@ func TestASpoolElsewhereIsRefused(t *testing.T) {
 }
 
 func TestPlacesInTheSpool(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "spool")
 	synctest.Test(t, func(t *testing.T) {
 		spool, err := files.OpenSpool(dir, 1, 5*time.Second)

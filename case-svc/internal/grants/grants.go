@@ -12,10 +12,10 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // KindPartner is the kind of actor that reads by a grant.
@@ -69,7 +69,7 @@ type Files interface {
 
 // Notes keeps the dated record of what became of invites.
 type Notes interface {
-	Invited(ctx context.Context, by deeds.Actor, c cases.Case, inviteID, became string) error
+	Invited(ctx context.Context, by audit.Actor, c cases.Case, inviteID, became string) error
 }
 
 // Service puts grants and finds them.
@@ -80,12 +80,12 @@ type Service struct {
 	Files   Files
 	Cases   cases.Store
 	Notes   Notes
-	Journal deeds.Journal
+	Journal audit.Journal
 	Now     func() time.Time
 }
 
 func (g Grant) check() error {
-	var f faults.List
+	var f validate.List
 
 	for path, id := range map[string]string{"inviteId": g.InviteID, "caseId": g.CaseID, "partnerId": g.PartnerID} {
 		if !ids.Valid(id) {
@@ -103,7 +103,7 @@ func (g Grant) check() error {
 	return f.Err()
 }
 
-func checkScope(branchIDs, fileIDs []string, f *faults.List) {
+func checkScope(branchIDs, fileIDs []string, f *validate.List) {
 	for _, list := range []struct {
 		path string
 		ids  []string
@@ -117,7 +117,7 @@ func checkScope(branchIDs, fileIDs []string, f *faults.List) {
 
 // CheckScope returns ErrScope unless the branches and active files are all the case's.
 func (s *Service) CheckScope(ctx context.Context, tenant string, caseID string, branchIDs, fileIDs []string) error {
-	var f faults.List
+	var f validate.List
 	if checkScope(branchIDs, fileIDs, &f); f.Err() != nil {
 		return f.Err()
 	}
@@ -154,7 +154,7 @@ const rounds = 5
 
 // Put opens a grant in the tenant of the case, or ends it. It takes effect once and may be repeated: an invite that has ended does not begin
 // again, and the end of an invite leaves the grant of a later one alone.
-func (s *Service) Put(ctx context.Context, by deeds.Actor, g Grant) error {
+func (s *Service) Put(ctx context.Context, by audit.Actor, g Grant) error {
 	if err := g.check(); err != nil {
 		return err
 	}
@@ -190,13 +190,13 @@ func (s *Service) Put(ctx context.Context, by deeds.Actor, g Grant) error {
 }
 
 // save stores a grant as far as it is news, and returns what is stored then.
-func (s *Service) save(ctx context.Context, by deeds.Actor, g Grant) (Grant, error) {
+func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, error) {
 	action := "grant.open"
 	if g.Ended {
 		action = "grant.end"
 	}
 
-	deed := deeds.Deed{Tenant: g.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: g.InviteID}
+	deed := audit.Deed{Tenant: g.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: g.InviteID}
 	for range rounds {
 		g.UpdatedAt = cases.Moment(s.Now())
 
@@ -204,7 +204,7 @@ func (s *Service) save(ctx context.Context, by deeds.Actor, g Grant) (Grant, err
 		switch {
 		case errors.Is(err, errs.ErrNotFound):
 			g.Version, g.CreatedAt = 1, g.UpdatedAt
-			err = deeds.Perform(ctx, s.Journal, deed, func() error { return s.Store.Insert(ctx, g) })
+			err = audit.Perform(ctx, s.Journal, deed, func() error { return s.Store.Insert(ctx, g) })
 		case err != nil:
 			return Grant{}, err
 		case was.Tenant != g.Tenant:
@@ -216,7 +216,7 @@ func (s *Service) save(ctx context.Context, by deeds.Actor, g Grant) (Grant, err
 				g.BranchIDs, g.FileIDs = was.BranchIDs, was.FileIDs
 			}
 			g.Version, g.CreatedAt = was.Version, was.CreatedAt
-			err = deeds.Perform(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, g) })
+			err = audit.Perform(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, g) })
 		}
 		if !errors.Is(err, ErrTaken) {
 			return g, err

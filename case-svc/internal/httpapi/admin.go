@@ -10,11 +10,11 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // mountAdmin lays the routes by which the built-in agent answers who runs a tenant, and anybody about their own refusals.
@@ -24,9 +24,9 @@ func (a *API) mountAdmin(r *gin.Engine, fail func(*gin.Context, error)) {
 	in.GET("/usage", a.handle("usage.read", "tenant", a.getUsage))
 	in.GET("/waiting-reviews", a.handle("review.list", "tenant", a.waitingReviews))
 	in.GET("/audit/check", a.handle("audit.check", "audit", a.CheckChain))
-	in.POST("/retention/previews", a.handle("retention.preview", "tenant", a.people(screen.Admin, a.previewRetention)))
-	in.POST("/retention/runs", a.handle("retention.run", "tenant", a.people(screen.Admin, a.runRetention)))
-	in.POST("/cases/:caseId/reindex", a.handle("case.reindex", "case", a.people(screen.Admin, a.reindexCase)))
+	in.POST("/retention/previews", a.handle("retention.preview", "tenant", a.people(deeplink.Admin, a.previewRetention)))
+	in.POST("/retention/runs", a.handle("retention.run", "tenant", a.people(deeplink.Admin, a.runRetention)))
+	in.POST("/cases/:caseId/reindex", a.handle("case.reindex", "case", a.people(deeplink.Admin, a.reindexCase)))
 }
 
 // ownRefusals answers with what the caller itself was refused, in no more than the record says of it.
@@ -174,8 +174,8 @@ func (a *API) reindexCase(c *gin.Context) error {
 		return err
 	}
 	var out api.Reindexed
-	deed := deeds.Deed{Tenant: tenant, Actor: actorOf(c), Action: "case.reindex", ResourceType: "case", ResourceID: id}
-	err = deeds.Perform(ctx, a.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: tenant, Actor: actorOf(c), Action: "case.reindex", ResourceType: "case", ResourceID: id}
+	err = audit.Perform(ctx, a.Journal, deed, func() error {
 		made, err := a.Search.Rebuild(ctx, tenant, id)
 		out = api.Reindexed(made)
 

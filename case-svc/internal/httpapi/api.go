@@ -18,13 +18,13 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // API holds what the handlers share.
@@ -43,10 +43,10 @@ type API struct {
 	CheckChain func(*gin.Context) error // of the tenant's audit chain
 	Rosters    Rosters
 	FeedLag    time.Duration // how old a change must be to be in the feed, so that none with an earlier time comes after it
-	Journal    deeds.Journal
+	Journal    audit.Journal
 	Record     Record
 	Gate       guard.Gate
-	Links      screen.Links
+	Links      deeplink.Links
 	Cursors    *httpx.Cursors[cases.Place]
 	Admit      func(context.Context) error // until it returns nil no request is served: unique indexes decide races
 	Progress   time.Duration
@@ -55,7 +55,7 @@ type API struct {
 
 // Record reads the audit record.
 type Record interface {
-	List(ctx context.Context, tenant string, f audit.Filter) ([]audit.Event, error)
+	List(ctx context.Context, tenant string, f chain.Filter) ([]chain.Event, error)
 }
 
 // Mount lays the routes on r. Every request shows an internal token first.
@@ -67,15 +67,15 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	v1.GET("", a.handle("case.list", "case", a.listCases))
 	v1.GET("/:caseId", a.handle("case.read", "case", a.getCase))
 	v1.PATCH("/:caseId", a.handle("case.update", "case", a.patchCase))
-	v1.GET("/:caseId/export", a.handle("case.export", "case", a.people(screen.Export, a.exportCase)))
-	v1.POST("/:caseId/restore", a.handle("case.restore", "case", a.people(screen.CaseSettings, a.restoreCase)))
-	v1.POST("/:caseId/conflict", a.handle("conflict.decide", "case", a.people(screen.ConflictCheck, a.decideConflict)))
+	v1.GET("/:caseId/export", a.handle("case.export", "case", a.people(deeplink.Export, a.exportCase)))
+	v1.POST("/:caseId/restore", a.handle("case.restore", "case", a.people(deeplink.CaseSettings, a.restoreCase)))
+	v1.POST("/:caseId/conflict", a.handle("conflict.decide", "case", a.people(deeplink.ConflictCheck, a.decideConflict)))
 	v1.DELETE("/:caseId", a.handle("case.delete", "case", a.deleteCase))
 	v1.POST("/:caseId/files", a.handle("file.add", "case", a.addFiles))
 	v1.GET("/:caseId/files", a.handle("file.list", "case", a.listFiles))
-	v1.POST("/:caseId/files/clearances", a.handle("file.clear", "case", a.people(screen.RedactFile, a.clearFile)))
+	v1.POST("/:caseId/files/clearances", a.handle("file.clear", "case", a.people(deeplink.RedactFile, a.clearFile)))
 	v1.GET("/:caseId/files/:fileId", a.handle("file.get", "file", a.getFile))
-	v1.DELETE("/:caseId/files/:fileId", a.handle("file.delete", "file", a.people(screen.Files, a.deleteFile)))
+	v1.DELETE("/:caseId/files/:fileId", a.handle("file.delete", "file", a.people(deeplink.Files, a.deleteFile)))
 	v1.GET("/:caseId/files/:fileId/text", a.handle("file.read", "file", a.getText))
 	v1.GET("/:caseId/files/:fileId/content", a.handle("file.read", "file", a.getContent))
 
@@ -84,7 +84,7 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 
 	own := r.Group("/v1/settings", authn.Require(fail, authn.Outside()...), httpx.NoStore)
 	own.GET("", a.handle("settings.read", "settings", a.getSettings))
-	own.PATCH("", a.handle("settings.update", "settings", a.people(screen.Admin, a.patchSettings)))
+	own.PATCH("", a.handle("settings.update", "settings", a.people(deeplink.Admin, a.patchSettings)))
 
 	in := r.Group("/internal", authn.Require(fail, authn.Inside()...), httpx.NoStore)
 	in.POST("/phases", a.handle("phase.begin", "phase", a.beginPhase))
@@ -112,9 +112,9 @@ func (a *API) ready(c *gin.Context) {
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		err := a.resolved(c, action, h)
-		deed := deeds.Deed{Tenant: tenantOf(c), Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource)}
+		deed := audit.Deed{Tenant: tenantOf(c), Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource)}
 
-		return deeds.Refusal(c.Request.Context(), a.Journal, deed, err)
+		return audit.Refusal(c.Request.Context(), a.Journal, deed, err)
 	})
 }
 
@@ -155,9 +155,9 @@ func callerOf(c *gin.Context) authn.Caller {
 
 func tenantOf(c *gin.Context) string { return callerOf(c).Tenant }
 
-func actorOf(c *gin.Context) deeds.Actor {
+func actorOf(c *gin.Context) audit.Actor {
 	caller := callerOf(c)
-	return deeds.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID}
+	return audit.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID}
 }
 
 // writeJSON answers with bytes that are JSON already.

@@ -9,10 +9,10 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // newBranch is the body of POST /v1/branch.
@@ -35,10 +35,10 @@ func (a *API) createBranch(c *gin.Context) error {
 	}
 	var body newBranch
 	if err := httpx.Decode(c, &body); err != nil {
-		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, ""))
+		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, ""))
 	}
 	if body.TimelineID == "" {
-		var f faults.List
+		var f validate.List
 		f.Add("timelineId", "must be given")
 
 		return f.Err()
@@ -206,10 +206,10 @@ func (a *API) patchBranch(c *gin.Context) error {
 	}
 	var body branchPatch
 	if err := decodeMerge(c, &body); err != nil {
-		return httpx.LinkRefusal(err, a.linkTo(screen.AddIdentity, box))
+		return httpx.LinkRefusal(err, a.linkTo(deeplink.AddIdentity, box))
 	}
 	if body.Status.present && caller.Kind != authn.User {
-		return cases.ErrHuman.WithDeepLink(a.linkTo(screen.CaseSettings, box))
+		return cases.ErrHuman.WithDeepLink(a.linkTo(deeplink.CaseSettings, box))
 	}
 	change, err := body.revision()
 	if err != nil {
@@ -229,7 +229,7 @@ func (a *API) patchBranch(c *gin.Context) error {
 }
 
 func (p branchPatch) revision() (phases.Revision, error) {
-	var f faults.List
+	var f validate.List
 	r := phases.Revision{Title: p.Title.required("title", &f)}
 	if status := p.Status.required("status", &f); status != nil {
 		f.OneOf("status", *status, api.BranchActive, api.BranchArchived)

@@ -10,11 +10,11 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 func (a *API) restoreCase(c *gin.Context) error {
@@ -46,7 +46,7 @@ func (a *API) decideConflict(c *gin.Context) error {
 	}
 	var in api.DecideConflict
 	if err := httpx.Decode(c, &in); err != nil {
-		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, id))
+		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, id))
 	}
 
 	return a.once(c, "POST /v1/cases/conflict "+id, in, func(ctx context.Context) (cases.Case, error) {

@@ -12,11 +12,12 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/areas"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 )
 
 // caseParameters are those of a list of cases, besides caseId.
@@ -65,7 +66,7 @@ func (a *API) screenQuery(ctx context.Context, q string) error {
 		return nil
 	}
 
-	return screen.Check(ctx, a.Gate, a.Links.To(screen.AddIdentity, ""), screen.Text{Door: guard.Query, Path: "q", Value: q})
+	return inputgate.Check(ctx, a.Gate, a.Links.To(deeplink.AddIdentity, ""), inputgate.Text{Channel: guard.Query, Path: "q", Value: q})
 }
 
 // tells reports whether a query could find out what cases say.
@@ -196,7 +197,7 @@ func readKeys(params map[string]string, q *cases.Query) error {
 	}
 	if s := params["practiceArea"]; s != "" {
 		var ok bool
-		if q.PracticeKey, ok = areas.Key(s); !ok {
+		if q.PracticeKey, ok = practicearea.Key(s); !ok {
 			return httpx.Parameter("practiceArea", "must be a LIST code, a prefix of one such as HO-02, or a slug such as housing")
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 func (a *API) patchCase(c *gin.Context) error {
@@ -42,7 +42,7 @@ func (a *API) patchCase(c *gin.Context) error {
 	}
 	patch, err := readCasePatch(body)
 	if err != nil {
-		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, id))
+		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, id))
 	}
 	if err := a.mayTouch(caller, id, patch.fields); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (a *API) patchCase(c *gin.Context) error {
 func (a *API) mayTouch(caller authn.Caller, id string, fields []cases.Field) error {
 	switch {
 	case caller.Kind != authn.User && slices.ContainsFunc(fields, cases.Field.ForUsersOnly):
-		return cases.ErrHuman.WithDeepLink(a.Links.To(screen.CaseSettings, id))
+		return cases.ErrHuman.WithDeepLink(a.Links.To(deeplink.CaseSettings, id))
 	case rights.MetadataOnly(caller) && slices.ContainsFunc(fields, func(f cases.Field) bool { return !f.Hold() }):
 		return authn.ErrForbidden
 	}
@@ -195,7 +195,7 @@ func readCasePatch(body []byte) (*casePatch, error) {
 	if err := json.Unmarshal(body, &p.given); err != nil {
 		return nil, httpx.ErrMalformed
 	}
-	var f faults.List
+	var f validate.List
 
 	for _, field := range caseFields {
 		if _, ok := p.given[string(field)]; ok {
@@ -254,7 +254,7 @@ func each[A, B any](list []A, to func(A) B) []B {
 }
 
 // foreign notes members that are not for callers to write.
-func (p *casePatch) foreign(at string, given object, own []string, f *faults.List) {
+func (p *casePatch) foreign(at string, given object, own []string, f *validate.List) {
 	for _, name := range sorted(given) {
 		if !slices.Contains(own, name) {
 			f.Add(under(at, name), "is set by the server: leave it out")
@@ -263,7 +263,7 @@ func (p *casePatch) foreign(at string, given object, own []string, f *faults.Lis
 }
 
 // part returns an object within another, whose members it checks; nil when it is not there or null.
-func (p *casePatch) part(path string, in object, f *faults.List) object {
+func (p *casePatch) part(path string, in object, f *validate.List) object {
 	name := path
 	if i := lastDot(path); i >= 0 {
 		name = path[i+1:]
@@ -306,7 +306,7 @@ func sorted(o object) []string {
 }
 
 // nulls notes each null that would take away what there must be. Lists are replaced whole, so what is in them does not matter here.
-func nulls(at string, given object, f *faults.List) {
+func nulls(at string, given object, f *validate.List) {
 	for _, name := range sorted(given) {
 		path, raw := under(at, name), given[name]
 

@@ -9,10 +9,10 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // Leases of requests with an Idempotency-Key: longer than the request can take.
@@ -31,14 +31,14 @@ func (a *API) createCase(c *gin.Context) error {
 	}
 	var body newCase
 	if err := httpx.DecodeOptional(c, &body); err != nil {
-		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, ""))
+		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, ""))
 	}
 	draft := body.draft()
 
 	given := draft.Given()
 	switch {
 	case caller.Kind != authn.User && slices.ContainsFunc(given, cases.Field.ForUsersOnly):
-		return cases.ErrHuman.WithDeepLink(a.Links.To(screen.CaseSettings, ""))
+		return cases.ErrHuman.WithDeepLink(a.Links.To(deeplink.CaseSettings, ""))
 	case rights.MetadataOnly(caller) && slices.ContainsFunc(given, func(f cases.Field) bool { return f.ForUsersOnly() && !f.Hold() }):
 		return authn.ErrForbidden
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // saveDraft takes the forms of a draft in as any upload is taken in: checked, counted, recorded. The bytes decide whether the case has them, so
@@ -23,7 +23,7 @@ import (
 func (a *API) saveDraft(c *gin.Context) error {
 	var in api.SaveDraft
 	if err := decodeDocument(c, &in); err != nil {
-		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, c.Param("caseId")))
+		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, c.Param("caseId")))
 	}
 	id, err := httpx.PathID(c, "caseId")
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *API) saveDraft(c *gin.Context) error {
 }
 
 func draftFaults(in api.SaveDraft) error {
-	var f faults.List
+	var f validate.List
 	if n := len(in.Files); n < 1 || n > api.MaxDraftFiles {
 		f.Add("files", fmt.Sprintf("must be 1 to %d", api.MaxDraftFiles))
 	}

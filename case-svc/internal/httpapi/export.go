@@ -18,9 +18,9 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -41,7 +41,7 @@ func (a *API) exportCase(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	deed := deeds.Deed{Tenant: kase.Tenant, Actor: actorOf(c), Action: "case.export", ResourceType: "case", ResourceID: kase.ID, Outcome: deeds.Done}
+	deed := audit.Deed{Tenant: kase.Tenant, Actor: actorOf(c), Action: "case.export", ResourceType: "case", ResourceID: kase.ID, Outcome: audit.Done}
 	if err := a.Journal.Record(ctx, deed); err != nil {
 		return fmt.Errorf("record an export: %w", err)
 	}
@@ -283,9 +283,9 @@ func (e *export) entries(ctx context.Context, branches []phases.Branch, put func
 }
 
 // audited puts the events of what the archive holds from a chain, which read lists: for some things at a time, and of these page by page.
-func audited(ids []string, read func(audit.Filter) ([]api.AuditEvent, error), put func(any) error) error {
-	for some := range slices.Chunk(ids, audit.MaxResources) {
-		f := audit.Filter{ResourceIDs: some, Limit: exportPage}
+func audited(ids []string, read func(chain.Filter) ([]api.AuditEvent, error), put func(any) error) error {
+	for some := range slices.Chunk(ids, chain.MaxResources) {
+		f := chain.Filter{ResourceIDs: some, Limit: exportPage}
 		for more := true; more; {
 			page, err := read(f)
 			if err != nil {
@@ -307,7 +307,7 @@ func audited(ids []string, read func(audit.Filter) ([]api.AuditEvent, error), pu
 
 // record is this service's part of the record.
 func (e *export) record(ctx context.Context, put func(any) error) error {
-	return audited(e.seen, func(f audit.Filter) ([]api.AuditEvent, error) {
+	return audited(e.seen, func(f chain.Filter) ([]api.AuditEvent, error) {
 		events, err := e.Record.List(ctx, e.kase.Tenant, f)
 
 		wire := make([]api.AuditEvent, len(events))
@@ -321,7 +321,7 @@ func (e *export) record(ctx context.Context, put func(any) error) error {
 
 // partyRecord is party-svc's part of it.
 func (e *export) partyRecord(ctx context.Context, put func(any) error) error {
-	return audited(append([]string{e.kase.ID}, e.parties...), func(f audit.Filter) ([]api.AuditEvent, error) {
+	return audited(append([]string{e.kase.ID}, e.parties...), func(f chain.Filter) ([]api.AuditEvent, error) {
 		return e.Rosters.Client.Audit(ctx, api.AuditOf{ResourceIDs: f.ResourceIDs, AfterSeq: f.AfterSeq, Limit: f.Limit})
 	}, put)
 }

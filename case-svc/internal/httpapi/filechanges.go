@@ -11,12 +11,12 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // mastered returns the case of the path for a person who may decide about its files.
@@ -77,7 +77,7 @@ func (a *API) clearFile(c *gin.Context) error {
 	}
 	var in api.Clearance
 	if err := httpx.Decode(c, &in); err != nil {
-		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, kase.ID))
+		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, kase.ID))
 	}
 	marks, err := marksOf(in)
 	if err != nil {
@@ -101,7 +101,7 @@ func (a *API) clearFile(c *gin.Context) error {
 }
 
 func marksOf(in api.Clearance) ([]files.Mark, error) {
-	var f faults.List
+	var f validate.List
 	if !digest.MatchString(in.SHA256) {
 		f.Add("sha256", "must be the SHA-256 of the file's bytes, as 64 hexadecimal digits in lower case")
 	}

@@ -16,9 +16,10 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 )
 
 var fileParameters = []string{"q", "status", "docType", "extraction", "privilege", "from", "to", "sort", "cursor", "limit", "includeTotal"}
@@ -245,8 +246,8 @@ func behind(ranked []rank, last rank) []rank {
 
 // request makes r one of the caller's in the case. The query passes the gate first.
 func (a *API) request(c *gin.Context, kase cases.Case, r passages.Request, path string) (passages.Request, error) {
-	text := screen.Text{Door: guard.Query, Path: path, Value: r.Query}
-	if err := screen.Check(c.Request.Context(), a.Gate, a.Links.To(screen.AddIdentity, kase.ID), text); err != nil {
+	text := inputgate.Text{Channel: guard.Query, Path: path, Value: r.Query}
+	if err := inputgate.Check(c.Request.Context(), a.Gate, a.Links.To(deeplink.AddIdentity, kase.ID), text); err != nil {
 		return r, err
 	}
 	r.Tenant, r.CaseID, r.ForAgents = kase.Tenant, kase.ID, callerOf(c).Kind != authn.User

@@ -16,13 +16,13 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // readable returns the case of the path, for a caller who may read its files.
@@ -52,7 +52,7 @@ func (a *API) file(c *gin.Context) (files.File, error) {
 	case f.Status == files.Deleted, f.MediaType == files.Sealed && kind == authn.Partner:
 		return files.File{}, files.ErrNotFound
 	case f.MediaType == files.Sealed && kind != authn.User:
-		return files.File{}, errSealed.WithDeepLink(a.Links.To(screen.Reveal, f.CaseID))
+		return files.File{}, errSealed.WithDeepLink(a.Links.To(deeplink.Reveal, f.CaseID))
 	}
 
 	return f, nil
@@ -85,11 +85,11 @@ func (a *API) opened(c *gin.Context) (files.File, error) {
 		return f, err
 	}
 	if !f.AgentReadable {
-		return files.File{}, files.ErrUnverifiable.WithDeepLink(a.Links.To(screen.RedactFile, f.CaseID)).
+		return files.File{}, files.ErrUnverifiable.WithDeepLink(a.Links.To(deeplink.RedactFile, f.CaseID)).
 			WithMessage("This file could not be shown to be free of identities, so agents do not get it. The user can redact it by the deep link.")
 	}
-	deed := deeds.Deed{
-		Tenant: f.Tenant, Actor: actorOf(c), Action: "file.read", ResourceType: "file", ResourceID: f.ID, Outcome: deeds.Done, ContentSHA256: f.SHA256,
+	deed := audit.Deed{
+		Tenant: f.Tenant, Actor: actorOf(c), Action: "file.read", ResourceType: "file", ResourceID: f.ID, Outcome: audit.Done, ContentSHA256: f.SHA256,
 	}
 	if err := a.Journal.Record(c.Request.Context(), deed); err != nil {
 		return files.File{}, fmt.Errorf("record a reading: %w", err)
@@ -249,7 +249,7 @@ func (a *API) searchCase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var f faults.List
+	var f validate.List
 	if n := utf8.RuneCountInString(in.Query); n == 0 || n > maxSearch {
 		f.Add("query", "must be 1 to 32000 characters")
 	}

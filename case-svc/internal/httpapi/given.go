@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/gin-gonic/gin"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // given is a field of a merge patch: absent, cleared by null, or set. T is a plain value.
@@ -26,7 +26,7 @@ func (g *given[T]) UnmarshalJSON(b []byte) error {
 }
 
 // required returns the new value, nil when it stays; a field that cannot be cleared is a fault when it was null.
-func (g given[T]) required(path string, f *faults.List) *T {
+func (g given[T]) required(path string, f *validate.List) *T {
 	if g.present && g.value == nil {
 		f.Add(path, "must not be null")
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // grantKey is under which a request carries the grant that it was resolved by.
@@ -231,7 +231,7 @@ func (a *API) putGrant(c *gin.Context) error {
 		return errs.ErrNotFound
 	}
 	if in.InviteID != c.Param("inviteId") {
-		var f faults.List
+		var f validate.List
 		f.Add("inviteId", "must be that of the path")
 
 		return f.Err()

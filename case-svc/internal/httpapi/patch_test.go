@@ -7,7 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 )
 
 // The examples of RFC 7396, appendix A, whose target is an object.
@@ -40,7 +40,7 @@ func FuzzCasePatch(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	c, err := cases.New("u:ann", "0190a3b1-0000-7000-8000-000000000001", deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}, cases.Draft{}, noon)
+	c, err := cases.New("u:ann", "0190a3b1-0000-7000-8000-000000000001", audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}, cases.Draft{}, noon)
 	if err != nil {
 		f.Fatal(err)
 	}

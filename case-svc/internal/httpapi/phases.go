@@ -12,12 +12,12 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // maxDocument bounds the body that holds an answer of the agent, in bytes: an event of 1 MiB and what goes with it.
@@ -284,7 +284,7 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 func complexityOf(in api.RecordEvaluation) (cases.Complexity, error) {
 	e := in.Evaluation
 	x := cases.Complexity{PhaseID: in.PhaseID, Score: e.Score, Urgent: e.Urgent}
-	var f faults.List
+	var f validate.List
 	if e.Tier != nil {
 		if x.Tier = *e.Tier; x.Tier < 1 || x.Tier > 4 {
 			f.Add("evaluation.tier", "must be 1 to 4, or null")
@@ -311,7 +311,7 @@ func (a *API) recordRefusal(c *gin.Context) error {
 		return err
 	}
 	tenant := tenantOf(c)
-	var f faults.List
+	var f validate.List
 	if !word.MatchString(in.Action) {
 		f.Add("action", "must be a word such as prompt.refused")
 	}
@@ -327,7 +327,7 @@ func (a *API) recordRefusal(c *gin.Context) error {
 	if tenant == "" {
 		return errs.ErrNotFound // no tenant, no chain
 	}
-	deed := deeds.Deed{Tenant: tenant, Actor: actorOf(c), Action: in.Action, ResourceType: in.ResourceType, ResourceID: in.ResourceID, Outcome: deeds.Refused}
+	deed := audit.Deed{Tenant: tenant, Actor: actorOf(c), Action: in.Action, ResourceType: in.ResourceType, ResourceID: in.ResourceID, Outcome: audit.Refused}
 	if err := a.Journal.Record(c.Request.Context(), deed); err != nil {
 		return err
 	}

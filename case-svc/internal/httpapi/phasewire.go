@@ -11,9 +11,9 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 func instant(t time.Time) *api.Instant {
@@ -98,7 +98,7 @@ func outcomeOf(in api.EndPhase) (phases.Outcome, error) {
 	w.add("engine.fallbackReason", in.Engine.FallbackReason)
 	if m := in.Engine.Model; m != nil {
 		for path, name := range map[string]string{"engine.model.provider": m.Provider, "engine.model.name": m.Name, "engine.model.templateVersion": m.TemplateVersion} {
-			w = append(w, screen.Text{Door: guard.ChosenID, Path: path, Value: name}) // letters and digits in any mixture, as models are named
+			w = append(w, inputgate.Text{Channel: guard.ChosenID, Path: path, Value: name}) // letters and digits in any mixture, as models are named
 		}
 	}
 
@@ -119,7 +119,7 @@ func outcomeOf(in api.EndPhase) (phases.Outcome, error) {
 		return o, err
 	}
 	if sum != in.ResponseSHA256 {
-		var f faults.List
+		var f validate.List
 		f.Add("responseSha256", "must be the SHA-256 of the response's JSON")
 
 		return o, f.Err()
@@ -145,7 +145,7 @@ func document(v any) (body []byte, sum string, err error) {
 }
 
 // words is the free text of a response: all that an agent may have made up.
-func words(r api.PhaseResponse) []screen.Text {
+func words(r api.PhaseResponse) []inputgate.Text {
 	var w said
 	w.add("response.text", r.Text)
 	w.each("response.questions[%d]", r.Questions)
@@ -180,7 +180,7 @@ func words(r api.PhaseResponse) []screen.Text {
 }
 
 // proposalWords is the free text of proposals.
-func proposalWords(at string, list []api.Proposal) []screen.Text {
+func proposalWords(at string, list []api.Proposal) []inputgate.Text {
 	var w said
 
 	for i, p := range list {
@@ -211,7 +211,7 @@ func proposalWords(at string, list []api.Proposal) []screen.Text {
 }
 
 // evaluationWords is the free text of an evaluation.
-func evaluationWords(at string, e api.Evaluation) []screen.Text {
+func evaluationWords(at string, e api.Evaluation) []inputgate.Text {
 	var w said
 	w.add(at+".tierName", e.TierName)
 	w.add(at+".confidence", e.Confidence)
@@ -235,10 +235,10 @@ func evaluationWords(at string, e api.Evaluation) []screen.Text {
 }
 
 // said gathers what an agent says, for the gate.
-type said []screen.Text
+type said []inputgate.Text
 
 func (w *said) add(path, value string) {
-	*w = append(*w, screen.Text{Door: guard.Event, Path: path, Value: value})
+	*w = append(*w, inputgate.Text{Channel: guard.Event, Path: path, Value: value})
 }
 
 // each adds a list; the path has a place for the index.

@@ -7,9 +7,9 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 func reviewOf(r phases.Review) api.Review {
@@ -34,7 +34,7 @@ func (a *API) reviewPhase(c *gin.Context) error {
 	}
 	var body api.ReviewPhase
 	if err := httpx.Decode(c, &body); err != nil {
-		return httpx.LinkRefusal(err, a.linkToPhase(screen.AddIdentity, p))
+		return httpx.LinkRefusal(err, a.linkToPhase(deeplink.AddIdentity, p))
 	}
 
 	return a.Desk.Serve(c, request(c, "POST /v1/phases/"+p.ID+"/review", body), func(m idempotency.Mark) (idempotency.Answer, error) {

@@ -11,10 +11,11 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 func (a *API) getSettings(c *gin.Context) error {
@@ -62,7 +63,7 @@ func (a *API) patchSettings(c *gin.Context) error {
 	}
 	patch, err := readSettingsPatch(body)
 	if err != nil {
-		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, ""))
+		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, ""))
 	}
 	s, err := a.Settings.Change(c.Request.Context(), tenantOf(c), actorOf(c), httpx.IfMatch(c), func(s settings.Settings) (settings.Settings, error) {
 		if err := a.screenSettings(c, patch); err != nil {
@@ -131,7 +132,7 @@ func readSettingsPatch(body []byte) (*settingsPatch, error) {
 	if err := json.Unmarshal(body, &p.given); err != nil {
 		return nil, httpx.ErrMalformed
 	}
-	var f faults.List
+	var f validate.List
 
 	for _, name := range sorted(p.given) {
 		switch raw := string(p.given[name]); {
@@ -154,21 +155,21 @@ func readSettingsPatch(body []byte) (*settingsPatch, error) {
 // screenSettings sends what people put in words through the gate: codes of policies, and a rule file, whose words come back with
 // computed deadlines. What stands in the place of a code is told as retention, since the code itself is what is refused.
 func (a *API) screenSettings(c *gin.Context, p *settingsPatch) error {
-	var texts []screen.Text
+	var texts []inputgate.Text
 	for _, code := range slices.Sorted(maps.Keys(p.body.Retention)) {
-		texts = append(texts, screen.Text{Door: guard.Title, Path: "retention", Value: code})
+		texts = append(texts, inputgate.Text{Channel: guard.Title, Path: "retention", Value: code})
 	}
 	if rules := p.body.DeadlineRules; rules != nil {
-		texts = append(texts, screen.Text{Door: guard.Title, Path: "deadlineRules.version", Value: rules.Version})
+		texts = append(texts, inputgate.Text{Channel: guard.Title, Path: "deadlineRules.version", Value: rules.Version})
 		for i, r := range rules.Rules {
 			at := "deadlineRules.rules[" + strconv.Itoa(i) + "]."
 			for _, said := range [][2]string{{"ruleId", r.RuleID}, {"trigger", r.Trigger}, {"act", r.Act}, {"citation", r.Citation}} {
-				texts = append(texts, screen.Text{Door: guard.Title, Path: at + said[0], Value: said[1]})
+				texts = append(texts, inputgate.Text{Channel: guard.Title, Path: at + said[0], Value: said[1]})
 			}
 		}
 	}
 
-	return screen.Check(c.Request.Context(), a.Gate, a.Links.To(screen.AddIdentity, ""), texts...)
+	return inputgate.Check(c.Request.Context(), a.Gate, a.Links.To(deeplink.AddIdentity, ""), texts...)
 }
 
 // mergeSettings applies a patch whose form was checked.

@@ -15,11 +15,12 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // timelineOf returns the timeline of the path, for a caller who may read its container, if only its metadata.
@@ -247,8 +248,8 @@ func (a *API) entryQuery(c *gin.Context, box phases.Container, params map[string
 		if utf8.RuneCountInString(s) > maxQ {
 			return q, httpx.Parameter("q", "must be at most 200 characters")
 		}
-		text := screen.Text{Door: guard.Query, Path: "q", Value: s}
-		if err := screen.Check(c.Request.Context(), a.Gate, a.linkTo(screen.AddIdentity, box), text); err != nil {
+		text := inputgate.Text{Channel: guard.Query, Path: "q", Value: s}
+		if err := inputgate.Check(c.Request.Context(), a.Gate, a.linkTo(deeplink.AddIdentity, box), text); err != nil {
 			return q, err
 		}
 		if q.Words, q.Phrases = cases.Wording(s); len(q.Words) == 0 {
@@ -341,7 +342,7 @@ func (a *API) createEntry(c *gin.Context) error {
 	}
 	var body api.NewEntry
 	if err := httpx.Decode(c, &body); err != nil {
-		return httpx.LinkRefusal(err, a.linkTo(screen.AddIdentity, box))
+		return httpx.LinkRefusal(err, a.linkTo(deeplink.AddIdentity, box))
 	}
 
 	return a.Desk.Serve(c, request(c, "POST /v1/timeline/"+box.TimelineID+"/entries", body), func(m idempotency.Mark) (idempotency.Answer, error) {
@@ -367,7 +368,7 @@ type entryPatch struct {
 }
 
 func (p entryPatch) revision() (timeline.Revision, error) {
-	var f faults.List
+	var f validate.List
 	r := timeline.Revision{ReviewStatus: p.ReviewStatus.required("reviewStatus", &f), Status: p.Status.required("status", &f), ResponsibleUserID: p.ResponsibleUserID.value}
 	if p.ResponsibleUserID.present && r.ResponsibleUserID == nil {
 		r.ResponsibleUserID = new(string)
@@ -394,7 +395,7 @@ func (a *API) patchEntry(c *gin.Context) error {
 	}
 	var body entryPatch
 	if err := decodeMerge(c, &body); err != nil {
-		return httpx.LinkRefusal(err, a.linkTo(screen.AddIdentity, box))
+		return httpx.LinkRefusal(err, a.linkTo(deeplink.AddIdentity, box))
 	}
 	change, err := body.revision()
 	if err != nil {
@@ -413,7 +414,7 @@ func (a *API) patchEntry(c *gin.Context) error {
 func (a *API) proposeEntries(c *gin.Context) error {
 	var body api.ProposeEntries
 	if err := decodeDocument(c, &body); err != nil {
-		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, ""))
+		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, ""))
 	}
 	_, box, err := a.timelineOf(c)
 	if err != nil {
@@ -431,7 +432,7 @@ func (a *API) proposeEntries(c *gin.Context) error {
 		return err
 	}
 	if n := len(body.Entries); n < 1 || n > api.MaxProposed {
-		var f faults.List
+		var f validate.List
 		f.Add("entries", "must be 1 to 100")
 
 		return f.Err()

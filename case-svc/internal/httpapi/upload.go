@@ -18,10 +18,10 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Bounds of an upload beside those of its files.
@@ -183,7 +183,7 @@ func dispositionName(values []string) (string, error) {
 func (u *upload) form(r *multipart.Reader) error {
 	described, err := readForm(r, u.add, u.describe)
 	if err == nil && described && len(u.metas) == 0 && u.batch.Len() > 0 {
-		var f faults.List
+		var f validate.List
 		f.Add("metadata", "must have one entry for each file")
 		err = f.Err()
 	}
@@ -242,7 +242,7 @@ func (u *upload) describe(r io.Reader) error {
 		return httpx.ErrBodyTooBig.WithMessage("The part metadata is larger than 64 KiB. Send less.")
 	}
 
-	return httpx.LinkRefusal(httpx.DecodeBytes(body, &u.metas), u.Links.To(screen.AddIdentity, u.c.Param("caseId")))
+	return httpx.LinkRefusal(httpx.DecodeBytes(body, &u.metas), u.Links.To(deeplink.AddIdentity, u.c.Param("caseId")))
 }
 
 // add spools one file and gives it to the batch.
@@ -299,7 +299,7 @@ func (u *upload) give(ctx context.Context, kase cases.Case) ([]files.Taken, erro
 // producersKnown refuses the label of a producer that is no party of the case. Whether one is does not depend on what the caller may read
 // of parties, so this service asks for itself.
 func (u *upload) producersKnown(ctx context.Context, kase cases.Case) error {
-	var f faults.List
+	var f validate.List
 	var known map[string]bool
 
 	for i, m := range u.metas {

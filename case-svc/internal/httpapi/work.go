@@ -7,8 +7,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/checklist"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // mountWork lays the routes of the tree of work.
@@ -17,11 +17,11 @@ func (a *API) mountWork(r *gin.Engine, fail func(*gin.Context, error)) {
 	v1.POST("/branch", a.handle("branch.create", "branch", a.createBranch))
 	v1.GET("/branch/:branchId", a.handle("branch.read", "branch", a.getBranch))
 	v1.GET("/phases", a.handle("phase.read", "phase", a.listPhases))
-	v1.POST("/phases/:phaseId/review", a.handle("phase.review", "phase", a.people(screen.Review, a.reviewPhase)))
+	v1.POST("/phases/:phaseId/review", a.handle("phase.review", "phase", a.people(deeplink.Review, a.reviewPhase)))
 	v1.GET("/workspace/:containerType/:containerId", a.handle("workspace.read", "container", a.getWorkspace))
 	v1.GET("/timeline/:timelineId", a.handle("timeline.read", "timeline", a.getTimeline))
 	v1.POST("/timeline/:timelineId/entries", a.handle("entry.create", "timeline", a.createEntry))
-	v1.PATCH("/timeline/:timelineId/entries/:entryId", a.handle("entry.update", "entry", a.people(screen.Review, a.patchEntry)))
+	v1.PATCH("/timeline/:timelineId/entries/:entryId", a.handle("entry.update", "entry", a.people(deeplink.Review, a.patchEntry)))
 	v1.PATCH("/branch/:branchId", a.handle("branch.update", "branch", a.patchBranch))
 
 	in := r.Group("/internal", authn.Require(fail, authn.Outside()...), httpx.NoStore)

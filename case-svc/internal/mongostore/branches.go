@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -63,7 +63,7 @@ func (d branchDoc) toBranch() phases.Branch {
 		Lineage: each(d.Lineage, func(s stepDoc) phases.Step {
 			return phases.Step{BranchID: s.BranchID, Through: s.Through, Until: s.Until.UTC()}
 		}),
-		HeadHash: d.HeadHash, Archived: d.Archived, CreatedBy: deeds.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+		HeadHash: d.HeadHash, Archived: d.Archived, CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
 }
 

@@ -22,6 +22,7 @@ func newBranch(tenant string, timelineID string, number int) phases.Branch {
 }
 
 func TestBranchesGiveBackWhatTheyWereGiven(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		tree, timeline := mongostore.NewTree(db), newID()
 		bare, full := newBranch("u:ann", timeline, 2), newBranch("u:ann", timeline, 1)
@@ -63,6 +64,7 @@ func TestBranchesGiveBackWhatTheyWereGiven(t *testing.T) {
 }
 
 func TestOneOfManyBranchesGetsAnIDAndANumber(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		tree, timeline := mongostore.NewTree(db), newID()
 		same := newBranch("u:ann", timeline, 1)
@@ -83,6 +85,7 @@ func TestOneOfManyBranchesGetsAnIDAndANumber(t *testing.T) {
 }
 
 func TestTimelinesOfAnotherTenantAreNotThere(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		tree, id := mongostore.NewTree(db), newID()
 		if err := tree.EnsureRoot(t.Context(), "u:ann", "sales", id, ann, noon); err != nil {
@@ -106,6 +109,7 @@ func TestTimelinesOfAnotherTenantAreNotThere(t *testing.T) {
 }
 
 func TestDeclaredIndexesServeTheTreeOfWork(t *testing.T) {
+	t.Parallel()
 	testkit.CheckQueries(t, mongostore.Schema(),
 		testkit.Query{Name: "CountBranches", Collection: "branches", Equal: []string{"tenant", "timelineId"}},
 		testkit.Query{Name: "Branches", Collection: "branches", Equal: []string{"tenant", "timelineId"}, Sort: []string{"number"}},

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
@@ -263,10 +263,10 @@ func (d caseDoc) toCase() cases.Case {
 		Confidentiality: cases.Confidentiality(d.Confidentiality), Conflict: d.Conflict.toConflict(), Retention: cases.Retention(d.Retention),
 		NextDeadline: (*cases.NextDeadline)(d.NextDeadline), Counts: cases.Counts(d.Counts), TimelineID: d.TimelineID, ActiveBranchID: d.ActiveBranchID,
 		Language: d.Language, Tags: d.Tags, ExternalRef: d.ExternalRef, OpenedOn: d.OpenedOn, ClosedOn: d.ClosedOn, CloseReason: d.CloseReason,
-		Fingerprint: d.Fingerprint, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), CreatedBy: deeds.Actor(d.CreatedBy), Untouched: d.Untouched,
+		Fingerprint: d.Fingerprint, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), CreatedBy: audit.Actor(d.CreatedBy), Untouched: d.Untouched,
 	}
 	if d.Deleted && d.DeletedBy != nil && d.DeletedAt != nil {
-		c.Deletion = &cases.Deletion{By: deeds.Actor(*d.DeletedBy), At: d.DeletedAt.UTC(), Stone: (*cases.Stone)(d.Stone)}
+		c.Deletion = &cases.Deletion{By: audit.Actor(*d.DeletedBy), At: d.DeletedAt.UTC(), Stone: (*cases.Stone)(d.Stone)}
 	}
 
 	return c

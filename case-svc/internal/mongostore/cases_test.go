@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -19,7 +19,7 @@ const racers = 8
 
 var (
 	noon = time.Date(2026, 3, 4, 12, 0, 0, 123e6, time.UTC)
-	ann  = deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
+	ann  = audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}
 )
 
 func newID() string { return uuid.NewString() }
@@ -60,6 +60,7 @@ func full() cases.Draft {
 }
 
 func TestCasesGiveBackWhatTheyWereGiven(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 		whole := newCase(t, "u:ann", full())
@@ -81,6 +82,7 @@ func TestCasesGiveBackWhatTheyWereGiven(t *testing.T) {
 }
 
 func TestCasesOfAnotherTenantAreNotThere(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 		c := newCase(t, "u:ann", full())
@@ -110,6 +112,7 @@ func TestCasesOfAnotherTenantAreNotThere(t *testing.T) {
 }
 
 func TestOneOfManyCreatesAReferenceAndAnID(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 		c := newCase(t, "u:ann", cases.Draft{})
@@ -126,6 +129,7 @@ func TestOneOfManyCreatesAReferenceAndAnID(t *testing.T) {
 }
 
 func TestADeletedCaseIsGoneAndGivesItsReferenceFree(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 		c := newCase(t, "u:ann", cases.Draft{ExternalRef: ptr("firm 7")})
@@ -155,6 +159,7 @@ func TestADeletedCaseIsGoneAndGivesItsReferenceFree(t *testing.T) {
 }
 
 func TestEveryChangeIsAppliedOnce(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 		c := newCase(t, "u:ann", cases.Draft{})
@@ -182,6 +187,7 @@ func TestEveryChangeIsAppliedOnce(t *testing.T) {
 }
 
 func TestPagesOfCasesAddUpInEveryOrder(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 
@@ -228,6 +234,7 @@ func TestPagesOfCasesAddUpInEveryOrder(t *testing.T) {
 }
 
 func TestFiltersOfCases(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 		whole, empty := newCase(t, "u:ann", full()), newCase(t, "u:ann", cases.Draft{})

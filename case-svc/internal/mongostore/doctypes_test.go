@@ -12,6 +12,7 @@ import (
 )
 
 func TestDocTypesAreThoseOfTheActiveFiles(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		shelf, caseID := mongostore.NewShelf(db), newID()
 		put := func(tenant, caseID, docType, status, sha string) error {

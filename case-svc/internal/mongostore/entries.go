@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/search"
@@ -154,7 +154,7 @@ func (d entryDoc) toEntry() timeline.Entry {
 		ID: d.ID, Tenant: d.Tenant, Version: d.Version, TimelineID: d.TimelineID, ContainerID: d.ContainerID, BranchID: d.BranchID,
 		Sequence: d.Sequence, PhaseID: d.PhaseID, Kind: d.Kind, When: timeline.When(d.When), Title: d.Title, Detail: d.Detail, Amount: (*timeline.Money)(d.Amount),
 		Authority: (*timeline.Authority)(d.Authority), Sources: each(d.Sources, func(s quoteDoc) timeline.Source { return timeline.Source(s) }), Origin: d.Origin,
-		ReviewStatus: d.ReviewStatus, UTBMS: (*timeline.UTBMS)(d.UTBMS), CreatedBy: deeds.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+		ReviewStatus: d.ReviewStatus, UTBMS: (*timeline.UTBMS)(d.UTBMS), CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
 	due := d.Deadline
 	if due == nil {

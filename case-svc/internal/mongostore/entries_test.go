@@ -38,6 +38,7 @@ func entryTitles(list []timeline.Entry) []string {
 }
 
 func TestEntriesGiveBackWhatTheyWereGiven(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store, line := mongostore.NewEntries(db), newID()
 		bare, full := newEntry("u:ann", line, newID(), "bare"), newDeadline("u:ann", line, "2026-03-24", timeline.Confirmed)
@@ -87,6 +88,7 @@ func TestEntriesGiveBackWhatTheyWereGiven(t *testing.T) {
 }
 
 func TestOneOfManyEntriesIsKept(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store, line := mongostore.NewEntries(db), newID()
 		e := newEntry("u:ann", line, newID(), "x")
@@ -106,6 +108,7 @@ func TestOneOfManyEntriesIsKept(t *testing.T) {
 }
 
 func TestEntriesAreSeenFromBranches(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store, line, root, fork := mongostore.NewEntries(db), newID(), newID(), newID()
 		for _, e := range []struct {
@@ -154,6 +157,7 @@ func TestEntriesAreSeenFromBranches(t *testing.T) {
 }
 
 func TestDeadlinesComeByTheirDates(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store, line := mongostore.NewEntries(db), newID()
 		rejected := newDeadline("u:ann", line, "2026-01-01", timeline.Proposed)
@@ -203,6 +207,7 @@ func TestDeadlinesComeByTheirDates(t *testing.T) {
 }
 
 func TestDeclaredIndexesServeTheTimeline(t *testing.T) {
+	t.Parallel()
 	residual := []string{"sequence", "kind", "origin", "reviewStatus", "words"}
 	testkit.CheckQueries(t, mongostore.Schema(),
 		testkit.Query{Name: "List by date", Collection: "entries", Equal: []string{"tenant", "timelineId", "branchId"}, Sort: []string{"dateKey", "id"}, Range: []string{"dateKey"}, Residual: residual},

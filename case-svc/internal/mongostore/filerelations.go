@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -90,7 +90,7 @@ func (s *Clearances) Get(ctx context.Context, tenant string, caseID, sha256 stri
 
 	return files.Clearance{
 		Tenant: tenant, CaseID: d.CaseID, SHA256: d.SHA256, Version: d.Version, Marks: each(d.Marks, func(m markDoc) files.Mark { return files.Mark(m) }),
-		By: deeds.Actor(d.By), At: d.CreatedAt.UTC(),
+		By: audit.Actor(d.By), At: d.CreatedAt.UTC(),
 	}, nil
 }
 

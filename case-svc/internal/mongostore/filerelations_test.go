@@ -12,12 +12,13 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 func TestSuccessions(t *testing.T) {
+	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		s, ctx := mongostore.NewSuccessions(db), t.Context()
 		caseID, old := newID(), newID()
@@ -68,11 +69,12 @@ func TestSuccessions(t *testing.T) {
 }
 
 func TestClearanceStore(t *testing.T) {
+	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		s, ctx := mongostore.NewClearances(db), t.Context()
 		want := files.Clearance{
 			Tenant: "u:ann", CaseID: newID(), SHA256: "ab", Marks: []files.Mark{{Path: "text", Kind: "phone", Start: 1, End: 9}},
-			By: deeds.Actor{Kind: "user", ID: "ann", UserID: "ann"}, At: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC),
+			By: audit.Actor{Kind: "user", ID: "ann", UserID: "ann"}, At: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC),
 		}
 		if _, err := s.Get(ctx, "u:ann", want.CaseID, "ab"); !errors.Is(err, files.ErrNotFound) {
 			t.Fatalf("Get = %v", err)
@@ -116,11 +118,12 @@ func TestClearanceStore(t *testing.T) {
 }
 
 func TestShredderPassesOverHolds(t *testing.T) {
+	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		ctx, now := t.Context(), time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 		kept, shelf := mongostore.NewCases(db), mongostore.NewShelf(db)
 		shredder := mongostore.NewShredder(db, func() time.Time { return now })
-		by := deeds.Actor{Kind: "user", ID: "ann", UserID: "ann"}
+		by := audit.Actor{Kind: "user", ID: "ann", UserID: "ann"}
 		add := func(hold bool, ago time.Duration, n int) {
 			c, err := cases.New("u:ann", newID(), by, cases.Draft{}, now)
 			if err != nil {

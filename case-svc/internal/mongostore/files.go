@@ -8,7 +8,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -78,7 +78,7 @@ func (d fileDoc) toFile() files.File {
 		ID: d.ID, CaseID: d.CaseID, Tenant: d.Tenant, Version: d.Version, Name: d.Name, DocType: d.DocType, DocTypeBasis: d.DocTypeBasis,
 		Description: d.Description, MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256, DocumentOn: d.DocumentOn, Privilege: d.Privilege,
 		Extraction: files.Extraction(d.Extraction), DeidCheck: files.DeidCheck(d.DeidCheck), AgentReadable: d.AgentReadable, Labels: d.Labels,
-		Revision: d.Revision, Status: d.Status, UploadedBy: deeds.Actor(d.UploadedBy), CreatedAt: d.CreatedAt.UTC(),
+		Revision: d.Revision, Status: d.Status, UploadedBy: audit.Actor(d.UploadedBy), CreatedAt: d.CreatedAt.UTC(),
 		ProducedBy: d.ProducedBy, SealedID: d.SealedID, SupersedesID: d.SupersedesID, DeletedAt: d.DeletedAt.UTC(), PhaseID: d.PhaseID,
 	}
 	f.DeidCheck.At = f.DeidCheck.At.UTC()

@@ -15,7 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -33,6 +33,7 @@ func newFile(tenant string, caseID, sha string) files.File {
 }
 
 func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		shelf := mongostore.NewShelf(db)
 		want := newFile("u:ann", newID(), "aa")
@@ -86,6 +87,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 }
 
 func TestOneOfManyBringsTheSameBytes(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		shelf := mongostore.NewShelf(db)
 		caseID := newID()
@@ -108,6 +110,7 @@ func TestOneOfManyBringsTheSameBytes(t *testing.T) {
 }
 
 func TestPagesOfFilesAddUp(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		shelf := mongostore.NewShelf(db)
 		caseID := newID()
@@ -176,6 +179,7 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 }
 
 func TestTextsAreWholeOrNotThere(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		texts := mongostore.NewTexts(db)
 
@@ -234,6 +238,7 @@ func (b *broken) Read(p []byte) (int, error) {
 }
 
 func TestBytesAreWholeOrNotThere(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		blobs := mongostore.NewBlobs(db, time.Minute)
 		want := bytes.Repeat([]byte("0123456789abcdef"), 200_000) // several chunks
@@ -278,6 +283,7 @@ func TestBytesAreWholeOrNotThere(t *testing.T) {
 }
 
 func TestPlansOfUploads(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		plans := mongostore.NewUploads(db)
 		u := files.Upload{ID: newID(), Tenant: "u:ann", Version: 1, CaseID: newID(), FileIDs: []string{newID(), newID()}, CreatedAt: noon}
@@ -332,6 +338,7 @@ func TestPlansOfUploads(t *testing.T) {
 }
 
 func TestIntentsHaveOneHolder(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := idempotency.NewIntents(db)
 		i := idempotency.Intent{ID: "digest", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon, ExpiresAt: noon.Add(time.Hour)}
@@ -370,6 +377,7 @@ func TestIntentsHaveOneHolder(t *testing.T) {
 }
 
 func TestContentsOfACase(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		contents, shelf, records := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewShelf(db), mongostore.NewRecords(db)
 
@@ -411,6 +419,7 @@ func TestContentsOfACase(t *testing.T) {
 }
 
 func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		ctx := t.Context()
 		contents, kept := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewCases(db)
@@ -496,6 +505,7 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 }
 
 func TestFilesCheckedByOtherRules(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		shelf, caseID := mongostore.NewShelf(db), newID()
 		kept := map[string]files.File{}
@@ -531,6 +541,7 @@ func TestFilesCheckedByOtherRules(t *testing.T) {
 }
 
 func TestDeclaredIndexesServeTheQueries(t *testing.T) {
+	t.Parallel()
 	testkit.CheckQueries(t, mongostore.Schema(),
 		testkit.Query{Name: "files checked by other rules", Collection: "files", Equal: []string{"deidCheck.status"}, Range: []string{"deidCheck.detectorVersion"}, Residual: []string{"status"}},
 		testkit.Query{Name: "uploads with a plan", Collection: "uploads", Equal: []string{"tenant", "caseId", "planned"}, Sort: []string{"createdAt"}},
@@ -556,8 +567,8 @@ func TestDeclaredIndexesServeTheQueries(t *testing.T) {
 		testkit.Query{Name: "changed since, with deleted cases", Collection: "cases", Equal: []string{"tenant"}, Sort: []string{"updatedAt", "id"}, Range: []string{"updatedAt"}},
 		testkit.Query{Name: "closed long ago", Collection: "cases", Equal: []string{"tenant", "deleted", "status"}, Sort: []string{"closedOn", "id"}, Range: []string{"closedOn"}, Residual: []string{"retention.legalHold"}},
 		testkit.Query{Name: "tenants that archive", Collection: "settings", Equal: []string{"archives"}, Sort: []string{"_id"}, Range: []string{"_id"}},
-		testkit.Query{Name: "audit of an action", Collection: audit.Collection, Equal: []string{"tenant", "action"}, Sort: []string{"seq"}},
-		testkit.Query{Name: "audit", Collection: audit.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}, Range: []string{"at"}},
+		testkit.Query{Name: "audit of an action", Collection: chain.Collection, Equal: []string{"tenant", "action"}, Sort: []string{"seq"}},
+		testkit.Query{Name: "audit", Collection: chain.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}, Range: []string{"at"}},
 		testkit.Query{Name: "changed since", Collection: "cases", Equal: []string{"tenant", "deleted"}, Sort: []string{"updatedAt", "id"}, Range: []string{"updatedAt"}},
 		testkit.Query{Name: "due for purge", Collection: "cases", Sort: []string{"purgeAt"}, Range: []string{"purgeAt"}},
 		testkit.Query{Name: "expired", Collection: "intents", Sort: []string{"expiresAt"}, Range: []string{"expiresAt"}},
@@ -580,6 +591,6 @@ func TestDeclaredIndexesServeTheQueries(t *testing.T) {
 		testkit.Query{Name: "types of document", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
 		testkit.Query{Name: "active files", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
 		testkit.Query{Name: "plans", Collection: "uploads", Equal: []string{"decided"}, Sort: []string{"createdAt"}, Range: []string{"createdAt"}},
-		testkit.Query{Name: "audit of a thing", Collection: audit.Collection, Equal: []string{"tenant", "resource.id"}, Sort: []string{"seq"}},
+		testkit.Query{Name: "audit of a thing", Collection: chain.Collection, Equal: []string{"tenant", "resource.id"}, Sort: []string{"seq"}},
 	)
 }

@@ -20,6 +20,7 @@ func newGrant(partner string, userID string) grants.Grant {
 }
 
 func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewGrants(db)
 		bare, full, ended, others := newGrant("o:partner", "a/b"), newGrant("o:partner", "a/b"), newGrant("o:partner", "a/b"), newGrant("o:other", "a/b")
@@ -64,6 +65,7 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 }
 
 func TestDeclaredIndexesServeGrants(t *testing.T) {
+	t.Parallel()
 	testkit.CheckQueries(t, mongostore.Schema(),
 		testkit.Query{Name: "Get", Collection: "grants", Equal: []string{"_id", "tenant"}},
 		testkit.Query{Name: "purge", Collection: "grants", Equal: []string{"caseTenant", "caseId"}, Sort: []string{"createdAt"}},

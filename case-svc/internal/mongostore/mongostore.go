@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
@@ -69,7 +69,7 @@ func Schema() mongox.Schema {
 		clearancesCollection:  {{Fields: []string{"tenant", "caseId", "createdAt"}}},
 		previewsCollection:    {{Fields: []string{"expiresAt"}}},
 		settingsCollection:    {{Fields: []string{"archives", "_id"}}},
-		audit.Collection:      audit.Indexes(),
+		chain.Collection:      chain.Indexes(),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 )
 
 func TestDeclaredIndexesServeOversight(t *testing.T) {
+	t.Parallel()
 	testkit.CheckQueries(t, mongostore.Schema(),
 		testkit.Query{Name: "cases of a status", Collection: "cases", Equal: []string{"tenant", "deleted", "status"}},
 		testkit.Query{Name: "deleted cases", Collection: "cases", Equal: []string{"tenant"}, Range: []string{"purgeAt"}, Residual: []string{"deleted"}},

@@ -21,6 +21,7 @@ func numbers(list []phases.Phase) []int {
 }
 
 func TestPhasesAreFoundByWhereTheyAre(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store, branch, container := mongostore.NewRecords(db), newID(), newID()
 
@@ -88,6 +89,7 @@ func TestPhasesAreFoundByWhereTheyAre(t *testing.T) {
 }
 
 func TestReviewsAreKept(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewRecords(db)
 		p := newPhase("u:ann", newID(), 1)

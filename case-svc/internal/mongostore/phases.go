@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -169,7 +169,7 @@ func (d phaseDoc) toPhase() phases.Phase {
 		Review: d.toReview(), DirectedBy: phases.DirectedBy(d.DirectedBy), Engine: phases.Engine(d.Engine),
 		ToolCalls: each(d.ToolCalls, func(t toolCallDoc) phases.ToolCall { return phases.ToolCall(t) }), Usage: phases.Usage(d.Usage),
 		Stream: phases.StreamMarks(d.Stream), RequestSHA256: d.RequestSHA256, ResponseSHA256: d.ResponseSHA256, PrevHash: d.PrevHash, Hash: d.Hash,
-		CreatedBy: deeds.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), StartedAt: d.StartedAt.UTC(), Since: d.Since.UTC(),
+		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), StartedAt: d.StartedAt.UTC(), Since: d.Since.UTC(),
 	}
 	if d.EndedAt != nil {
 		p.EndedAt = d.EndedAt.UTC()

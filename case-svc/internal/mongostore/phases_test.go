@@ -24,6 +24,7 @@ func newPhase(tenant string, branchID string, sequence int) phases.Phase {
 }
 
 func TestPhasesGiveBackWhatTheyWereGiven(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewRecords(db)
 		branch := newID()
@@ -61,6 +62,7 @@ func TestPhasesGiveBackWhatTheyWereGiven(t *testing.T) {
 }
 
 func TestPhasesOfAnotherTenantAreNotThere(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewRecords(db)
 		p := newPhase("u:ann", newID(), 1)
@@ -85,6 +87,7 @@ func TestPhasesOfAnotherTenantAreNotThere(t *testing.T) {
 }
 
 func TestOneOfManyPhasesGetsAnIDAndANumber(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewRecords(db)
 		same := newPhase("u:ann", newID(), 1)
@@ -108,6 +111,7 @@ func TestOneOfManyPhasesGetsAnIDAndANumber(t *testing.T) {
 }
 
 func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewClaims(db)
 		branch := newID()
@@ -171,6 +175,7 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 }
 
 func TestTheTreeGrowsOnce(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		tree := mongostore.NewTree(db)
 		id := newID()

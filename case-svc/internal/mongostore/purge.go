@@ -10,7 +10,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -104,7 +104,7 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 		CreatedBy: c.CreatedBy, OpenedOn: c.OpenedOn, ClosedOn: c.ClosedOn, TimelineID: c.TimelineID, ActiveBranchID: c.ActiveBranchID,
 		Retention: cases.Retention{PolicyCode: c.Retention.PolicyCode, RetainUntil: c.Retention.RetainUntil},
 	}
-	deletion := cases.Deletion{By: deeds.Actor{Kind: deeds.Service}, At: cases.Moment(now)}
+	deletion := cases.Deletion{By: audit.Actor{Kind: audit.Service}, At: cases.Moment(now)}
 	if c.Deletion != nil {
 		deletion = *c.Deletion
 	} else if deletion.At.After(stone.UpdatedAt) {

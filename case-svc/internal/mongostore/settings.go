@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -82,7 +82,7 @@ func toSettingsDoc(s settings.Settings) settingsDoc {
 func (d settingsDoc) toSettings() settings.Settings {
 	s := settings.Settings{
 		Tenant: d.Tenant, Version: d.Version, Retention: map[string]int{}, ArchiveAfterDays: d.ArchiveAfterDays, OpenedBy: d.OpenedBy,
-		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, DefaultAIPolicy: d.DefaultAIPolicy, UpdatedAt: d.UpdatedAt.UTC(), UpdatedBy: deeds.Actor(d.UpdatedBy),
+		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, DefaultAIPolicy: d.DefaultAIPolicy, UpdatedAt: d.UpdatedAt.UTC(), UpdatedBy: audit.Actor(d.UpdatedBy),
 	}
 	copy(s.TierCutPoints[:], d.TierCutPoints)
 

@@ -16,6 +16,7 @@ import (
 )
 
 func TestSettingsAreKept(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewSettings(db)
 		want := settings.Default("u:ann")
@@ -80,6 +81,7 @@ func TestSettingsAreKept(t *testing.T) {
 }
 
 func TestWhatIsDue(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewCases(db)
 		contents := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute))

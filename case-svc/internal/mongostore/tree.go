@@ -7,7 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -58,7 +58,7 @@ func NewTree(db *mongo.Database) *Tree {
 }
 
 // EnsureRoot inserts a container's timeline and root branch, whose ids follow from the container's.
-func (s *Tree) EnsureRoot(ctx context.Context, tenant string, kind, containerID string, by deeds.Actor, at time.Time) error {
+func (s *Tree) EnsureRoot(ctx context.Context, tenant string, kind, containerID string, by audit.Actor, at time.Time) error {
 	timeline := cases.TimelineOf(containerID)
 	root := cases.RootBranchOf(timeline)
 	err := s.timelines.Insert(ctx, timelineDoc{
@@ -124,7 +124,7 @@ func (s *Tree) Container(ctx context.Context, tenant string, id string) (phases.
 	}
 	c := phases.Container{
 		ID: d.ID, Tenant: tenant, Type: d.Type, Version: d.Version, Title: d.Title, Status: d.Status, TimelineID: d.TimelineID,
-		ActiveBranchID: d.ActiveBranchID, Topic: d.Topic, RelatedCaseID: d.RelatedCaseID, Priority: d.Priority, CreatedBy: deeds.Actor(d.CreatedBy),
+		ActiveBranchID: d.ActiveBranchID, Topic: d.Topic, RelatedCaseID: d.RelatedCaseID, Priority: d.Priority, CreatedBy: audit.Actor(d.CreatedBy),
 		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
 	if d.HandoffAt != nil {

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Purposes of a branch. Only the root is main.
@@ -124,7 +124,7 @@ func (l *Ledger) Grown(ctx context.Context, tenant string, branchID string) (Bra
 }
 
 // Fork makes a branch in box, which has the timeline. The fork point must have ended; nothing is copied, and the parent stays as it is.
-func (l *Ledger) Fork(ctx context.Context, by deeds.Actor, box Container, f Fork) (Branch, error) {
+func (l *Ledger) Fork(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
 	if err := l.checkFork(ctx, box, &f); err != nil {
 		return Branch{}, err
 	}
@@ -135,8 +135,8 @@ func (l *Ledger) Fork(ctx context.Context, by deeds.Actor, box Container, f Fork
 	if err != nil {
 		return Branch{}, err
 	}
-	deed := deeds.Deed{Tenant: box.Tenant, Actor: by, Action: "branch.create", ResourceType: "branch", ResourceID: b.ID}
-	err = deeds.Perform(ctx, l.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "branch.create", ResourceType: "branch", ResourceID: b.ID}
+	err = audit.Perform(ctx, l.Journal, deed, func() error {
 		return cases.Within(ctx, l.Cases, box.Case, by, cases.Case.Stands, func() error {
 			b, err = l.plant(ctx, b)
 			return err
@@ -150,7 +150,7 @@ func (l *Ledger) checkFork(ctx context.Context, box Container, b *Fork) error {
 	if box.Case != nil && box.Case.Over() {
 		return cases.ErrOver
 	}
-	var f faults.List
+	var f validate.List
 
 	for path, id := range map[string]string{"fromPhaseId": b.FromPhaseID, "parentBranchId": b.ParentID} {
 		if id != "" {
@@ -172,11 +172,11 @@ func (l *Ledger) checkFork(ctx context.Context, box Container, b *Fork) error {
 }
 
 func (l *Ledger) screenTitle(ctx context.Context, box Container, title string) error {
-	return screen.Check(ctx, l.Gate, l.link(box.Type, box.ID), screen.Text{Door: guard.Title, Path: "title", Value: title})
+	return inputgate.Check(ctx, l.Gate, l.link(box.Type, box.ID), inputgate.Text{Channel: guard.Title, Path: "title", Value: title})
 }
 
 // sprout makes the new branch without its number.
-func (l *Ledger) sprout(ctx context.Context, by deeds.Actor, box Container, f Fork) (Branch, error) {
+func (l *Ledger) sprout(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
 	now := cases.Moment(l.Now())
 	b := Branch{
 		ID: f.ID, Tenant: box.Tenant, Version: 1, TimelineID: box.TimelineID, ContainerType: box.Type, ContainerID: box.ID, Title: f.Title, Purpose: f.Purpose,
@@ -221,7 +221,7 @@ func (l *Ledger) forkPoint(ctx context.Context, box Container, f Fork, b *Branch
 	case p.Open():
 		return Branch{}, ErrPhaseRunning.WithDetails(errs.Detail{RunningPhaseID: p.ID})
 	case f.ParentID != "" && f.ParentID != p.BranchID:
-		var wrong faults.List
+		var wrong validate.List
 		wrong.Add("parentBranchId", "must be the branch of fromPhaseId, or absent")
 
 		return Branch{}, wrong.Err()
@@ -286,11 +286,11 @@ type Revision struct {
 }
 
 // Revise changes a branch of box. A branch on which a phase runs, and the active one, cannot be archived.
-func (l *Ledger) Revise(ctx context.Context, by deeds.Actor, box Container, id string, expected cases.Expected, r Revision) (Branch, error) {
+func (l *Ledger) Revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision) (Branch, error) {
 	if box.Case != nil && box.Case.Over() {
 		return Branch{}, cases.ErrOver
 	}
-	var f faults.List
+	var f validate.List
 	if r.Title != nil {
 		if err := l.screenTitle(ctx, box, *r.Title); err != nil {
 			return Branch{}, err
@@ -341,7 +341,7 @@ func (l *Ledger) unadopted(ctx context.Context, id string) func(cases.Case) erro
 }
 
 // revise changes a branch, unless stands refuses what its case has become once that is done.
-func (l *Ledger) revise(ctx context.Context, by deeds.Actor, box Container, id string, expected cases.Expected, r Revision, stands func(cases.Case) error) (Branch, error) {
+func (l *Ledger) revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision, stands func(cases.Case) error) (Branch, error) {
 	was, err := l.Tree.Branch(ctx, box.Tenant, id)
 	switch {
 	case err != nil:
@@ -362,8 +362,8 @@ func (l *Ledger) revise(ctx context.Context, by deeds.Actor, box Container, id s
 		_, _, err := l.rewrite(ctx, was, nil, r.of(was))
 		return err
 	}
-	deed := deeds.Deed{Tenant: box.Tenant, Actor: by, Action: "branch.update", ResourceType: "branch", ResourceID: id}
-	err = deeds.Perform(ctx, l.Journal, deed, func() error { return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack) })
+	deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "branch.update", ResourceType: "branch", ResourceID: id}
+	err = audit.Perform(ctx, l.Journal, deed, func() error { return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack) })
 
 	return now, err
 }

@@ -51,6 +51,8 @@ func adopting(ctx context.Context, s *cases.Service, c cases.Case, branchID stri
 
 // However the archiving of a branch and its adoption fall together, one of them is refused: a case never has an archived branch for its active one.
 func TestABranchIsArchivedWhileItIsAdopted(t *testing.T) {
+	t.Parallel()
+
 	db := testkit.Mongo(t)
 	for name, archivedFirst := range map[string]bool{"it is archived while it is adopted": true, "it is adopted while it is archived": false} {
 		t.Run(name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -25,7 +25,7 @@ func (l *Ledger) giveUp(ctx context.Context, tenant string, branchID, phaseID st
 }
 
 // branch returns the branch that the phase goes on. A root branch that a crash kept from being made is made now.
-func (l *Ledger) branch(ctx context.Context, by deeds.Actor, b Begin, box Container) (Branch, error) {
+func (l *Ledger) branch(ctx context.Context, by audit.Actor, b Begin, box Container) (Branch, error) {
 	id := b.BranchID
 	if id == "" {
 		id = box.ActiveBranchID

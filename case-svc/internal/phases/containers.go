@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 )
 
 // enter returns the container. One for support or sales is made by its first use.
-func (l *Ledger) enter(ctx context.Context, tenant string, by deeds.Actor, b Begin) (Container, error) {
+func (l *Ledger) enter(ctx context.Context, tenant string, by audit.Actor, b Begin) (Container, error) {
 	box, err := l.Container(ctx, tenant, b.ContainerType, b.ContainerID)
 	if b.ContainerType == CaseContainer || !errors.Is(err, ErrNotFound) {
 		return box, err
@@ -29,8 +29,8 @@ func (l *Ledger) enter(ctx context.Context, tenant string, by deeds.Actor, b Beg
 		ID: b.ContainerID, Tenant: tenant, Type: b.ContainerType, Version: 1, Title: titles[b.ContainerType], Status: Open, Priority: NormalPriority,
 		TimelineID: timeline, ActiveBranchID: cases.RootBranchOf(timeline), CreatedBy: by, CreatedAt: now, UpdatedAt: now,
 	}
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "container.create", ResourceType: b.ContainerType, ResourceID: b.ContainerID}
-	err = deeds.Perform(ctx, l.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "container.create", ResourceType: b.ContainerType, ResourceID: b.ContainerID}
+	err = audit.Perform(ctx, l.Journal, deed, func() error {
 		if err := l.Tree.InsertContainer(ctx, box); err != nil && !errors.Is(err, ErrTaken) {
 			return err
 		}
@@ -69,13 +69,13 @@ func (l *Ledger) Container(ctx context.Context, tenant string, kind, id string) 
 }
 
 // admit refuses what the state of the container forbids to a phase that would run.
-func (l *Ledger) admit(ctx context.Context, tenant string, by deeds.Actor, b Begin, box Container) error {
+func (l *Ledger) admit(ctx context.Context, tenant string, by audit.Actor, b Begin, box Container) error {
 	if c := box.Case; c != nil {
 		switch {
 		case c.Over():
 			return cases.ErrOver
 		case b.RequestType == CaseReq && c.Supervision.ResponsibleUserID == "":
-			return ErrSupervisor.WithDeepLink(l.Links.To(screen.CaseSettings, c.ID))
+			return ErrSupervisor.WithDeepLink(l.Links.To(deeplink.CaseSettings, c.ID))
 		}
 	}
 	if len(b.FileIDs) > 0 {
@@ -102,7 +102,7 @@ func (l *Ledger) admit(ctx context.Context, tenant string, by deeds.Actor, b Beg
 }
 
 // directedBy says in what capacity the user behind a phase directs it.
-func directedBy(by deeds.Actor, box Container) DirectedBy {
+func directedBy(by audit.Actor, box Container) DirectedBy {
 	d := DirectedBy{UserID: by.UserID, Capacity: "client"}
 	switch {
 	case box.Case == nil:

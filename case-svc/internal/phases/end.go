@@ -6,20 +6,21 @@ import (
 	"fmt"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Outcome is how an attempt ended.
 type Outcome struct {
 	Attempt        int
 	Status         string
-	Response       []byte        // JSON, for completed and refused
-	Words          []screen.Text // the free text of the response, which passes the gate again
-	Kind           string        // of the response
-	Reasons        []string      // why a person has to review it
+	Response       []byte           // JSON, for completed and refused
+	Words          []inputgate.Text // the free text of the response, which passes the gate again
+	Kind           string           // of the response
+	Reasons        []string         // why a person has to review it
 	NeedsReview    bool
 	ResponseSHA256 string
 	Failure        *Failure // for failed and cancelled
@@ -34,7 +35,7 @@ const rounds = 5
 
 // End ends an attempt and frees the branch. It takes effect once: the same outcome again is a success, and completes what a crash
 // left; another outcome, or another attempt, is ErrTransition.
-func (l *Ledger) End(ctx context.Context, tenant string, by deeds.Actor, id string, o Outcome) (Phase, error) {
+func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id string, o Outcome) (Phase, error) {
 	if err := l.checkOutcome(ctx, o); err != nil {
 		return Phase{}, err
 	}
@@ -63,7 +64,7 @@ func (l *Ledger) End(ctx context.Context, tenant string, by deeds.Actor, id stri
 }
 
 func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
-	var f faults.List
+	var f validate.List
 	f.OneOf("status", o.Status, Completed, Refused, Failed, Cancelled)
 	if answered := o.Status == Completed || o.Status == Refused; answered {
 		if o.Response == nil {
@@ -93,13 +94,13 @@ func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
 	if e := o.Failure; e != nil {
 		f.Line("error.error", e.Code, 1, 60)
 		f.Prose("error.message", e.Message, 1, 1000)
-		o.Words = append(o.Words, screen.Text{Door: guard.Event, Path: "error.message", Value: e.Message})
+		o.Words = append(o.Words, inputgate.Text{Channel: guard.Event, Path: "error.message", Value: e.Message})
 	}
 	if err := f.Err(); err != nil {
 		return err
 	}
 
-	return screen.Check(ctx, l.Gate, l.Links.To(screen.AddIdentity, ""), o.Words...)
+	return inputgate.Check(ctx, l.Gate, l.Links.To(deeplink.AddIdentity, ""), o.Words...)
 }
 
 // same reports whether an ended phase ended with o.
@@ -109,7 +110,7 @@ func same(p Phase, o Outcome) bool {
 }
 
 // end writes the outcome into the phase: the one step that decides.
-func (l *Ledger) end(ctx context.Context, by deeds.Actor, p Phase, o Outcome) (Phase, error) {
+func (l *Ledger) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (Phase, error) {
 	if p.Attempt != o.Attempt {
 		return Phase{}, ErrTransition
 	}
@@ -125,7 +126,7 @@ func (l *Ledger) end(ctx context.Context, by deeds.Actor, p Phase, o Outcome) (P
 	p.Hash = p.ChainHash()
 	deed := l.deed(by, "phase.end", p)
 	deed.ContentSHA256 = p.ResponseSHA256
-	err := deeds.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, p) })
+	err := audit.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, p) })
 	p.Version++
 
 	return p, err
@@ -186,14 +187,14 @@ func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
 }
 
 // Interrupt marks a running attempt as interrupted. A phase that ended, or runs in another attempt, stays as it is.
-func (l *Ledger) Interrupt(ctx context.Context, tenant string, by deeds.Actor, id string, attempt int) (Phase, error) {
+func (l *Ledger) Interrupt(ctx context.Context, tenant string, by audit.Actor, id string, attempt int) (Phase, error) {
 	for range rounds {
 		p, err := l.Records.Get(ctx, tenant, id)
 		if err != nil || p.Status != Running || p.Attempt != attempt {
 			return p, err
 		}
 		p.Status, p.Since = Interrupted, cases.Moment(l.Now())
-		err = deeds.Perform(ctx, l.Journal, l.deed(by, "phase.interrupt", p), func() error { return l.Records.Replace(ctx, p) })
+		err = audit.Perform(ctx, l.Journal, l.deed(by, "phase.interrupt", p), func() error { return l.Records.Replace(ctx, p) })
 		p.Version++
 		if !errors.Is(err, ErrTaken) {
 			return p, err

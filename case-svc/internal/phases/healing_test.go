@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -34,7 +34,7 @@ type frailTree struct {
 	*testkit.Fuse
 }
 
-func (r frailTree) EnsureRoot(ctx context.Context, tenant string, kind, id string, by deeds.Actor, at time.Time) error {
+func (r frailTree) EnsureRoot(ctx context.Context, tenant string, kind, id string, by audit.Actor, at time.Time) error {
 	return r.Run(func() error { return r.Tree.EnsureRoot(ctx, tenant, kind, id, by, at) })
 }
 
@@ -57,16 +57,17 @@ func (r frailClaims) Release(ctx context.Context, tenant string, branch, phase s
 }
 
 type frailJournal struct {
-	deeds.Journal
+	audit.Journal
 	*testkit.Fuse
 }
 
-func (r frailJournal) Record(ctx context.Context, d deeds.Deed) error {
+func (r frailJournal) Record(ctx context.Context, d audit.Deed) error {
 	return r.Run(func() error { return r.Journal.Record(ctx, d) })
 }
 
 // Wherever a write is lost, repeating the requests leads to the same state: two ended phases in one chain, and a free branch.
 func TestRepetitionHealsALossAtEachStep(t *testing.T) {
+	t.Parallel()
 	db := testkit.Mongo(t)
 	plain := newDesk(t, db)
 
@@ -164,6 +165,7 @@ func (r ending) InsertBranch(ctx context.Context, b phases.Branch) error {
 }
 
 func TestAForkOfACaseThatEndsMeanwhile(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, testkit.Mongo(t))
 	c := d.newCase(t, nil)
 	box, err := d.Container(t.Context(), firm, phases.CaseContainer, c.ID)

@@ -10,11 +10,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Limits of a request.
@@ -34,16 +35,16 @@ type Ledger struct {
 	Files   Files
 	Recount func(ctx context.Context, tenant string, caseID string) error
 	Notes   Notes // nil when nobody keeps any
-	Journal deeds.Journal
+	Journal audit.Journal
 	Gate    guard.Gate
-	Links   screen.Links
+	Links   deeplink.Links
 	Now     func() time.Time
 }
 
 // Notes keeps the dated record of what happened. Each of them takes effect once and may be repeated.
 type Notes interface {
 	PhaseEnded(ctx context.Context, p Phase) error
-	PhaseReviewed(ctx context.Context, by deeds.Actor, p Phase) error
+	PhaseReviewed(ctx context.Context, by audit.Actor, p Phase) error
 }
 
 // Begin is a request for a phase.
@@ -70,7 +71,7 @@ type Begun struct {
 
 // Begin begins a phase, takes up an interrupted one again, or returns the one that is there. When it returns with Run the phase is
 // stored and has its branch for itself.
-func (l *Ledger) Begin(ctx context.Context, tenant string, by deeds.Actor, b Begin) (Begun, error) {
+func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Begin) (Begun, error) {
 	if err := l.check(ctx, &b); err != nil {
 		return Begun{}, err
 	}
@@ -99,7 +100,7 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 		return ErrPromptTooLong
 	}
 	types, known := allowed[b.RequestType]
-	var f faults.List
+	var f validate.List
 	checkID("seedPhase.phaseId", b.PhaseID, &f)
 	checkID("containerId", b.ContainerID, &f)
 	if b.BranchID != "" {
@@ -119,7 +120,7 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 		f.Add("fingerprint", "must be a SHA-256 in hex")
 	}
 	checkEngine(b.Engine, &f)
-	if err := screen.Check(ctx, l.Gate, l.link(b.ContainerType, b.ContainerID), screen.Text{Door: guard.Prompt, Path: "prompt", Value: b.Prompt}, screen.Text{Door: guard.ChosenID, Path: "sessionId", Value: b.SessionID}); err != nil {
+	if err := inputgate.Check(ctx, l.Gate, l.link(b.ContainerType, b.ContainerID), inputgate.Text{Channel: guard.Prompt, Path: "prompt", Value: b.Prompt}, inputgate.Text{Channel: guard.ChosenID, Path: "sessionId", Value: b.SessionID}); err != nil {
 		return err
 	}
 	b.Prompt = f.Prose("prompt", b.Prompt, 1, MaxPrompt)
@@ -134,7 +135,7 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 	return nil
 }
 
-func checkID(path, id string, f *faults.List) {
+func checkID(path, id string, f *validate.List) {
 	if !ids.Valid(id) {
 		f.Add(path, "must be a UUID in lower case")
 	}
@@ -144,15 +145,15 @@ func checkID(path, id string, f *faults.List) {
 func (l *Ledger) link(containerType, containerID string) string {
 	switch {
 	case !ids.Valid(containerID):
-		return l.Links.To(screen.AddIdentity, "")
+		return l.Links.To(deeplink.AddIdentity, "")
 	case containerType == CaseContainer:
-		return l.Links.To(screen.AddIdentity, containerID)
+		return l.Links.To(deeplink.AddIdentity, containerID)
 	}
 
-	return l.Links.ToContainer(screen.AddIdentity, containerID)
+	return l.Links.ToContainer(deeplink.AddIdentity, containerID)
 }
 
-func checkEngine(e Engine, f *faults.List) {
+func checkEngine(e Engine, f *validate.List) {
 	f.OneOf("engine.mode", e.Mode, "deterministic", "model")
 	f.Line("engine.rulesVersion", e.RulesVersion, 1, 40)
 	f.Line("engine.fallbackReason", e.FallbackReason, 0, 200)
@@ -171,7 +172,7 @@ func Digest(s string) bool {
 }
 
 // resume answers for a phase that exists. An interrupted one is taken up by whoever replaces its version first.
-func (l *Ledger) resume(ctx context.Context, by deeds.Actor, b Begin, box Container, p Phase) (Begun, error) {
+func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
 	if p.RequestSHA256 != b.Fingerprint || p.ContainerID != b.ContainerID || p.ContainerType != b.ContainerType {
 		return Begun{}, ErrConflict
 	}
@@ -186,7 +187,7 @@ func (l *Ledger) resume(ctx context.Context, by deeds.Actor, b Begin, box Contai
 	next.Status, next.Attempt, next.Engine, next.StartedAt, next.Since = Running, p.Attempt+1, b.Engine, now, now
 	deed := l.deed(by, "phase.resume", p)
 
-	err := deeds.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
+	err := audit.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
 	switch {
 	case errors.Is(err, ErrTaken):
 		p, err := l.Records.Get(ctx, p.Tenant, p.ID)
@@ -199,12 +200,12 @@ func (l *Ledger) resume(ctx context.Context, by deeds.Actor, b Begin, box Contai
 	return Begun{Phase: next, Container: box, Run: true}, nil
 }
 
-func (l *Ledger) deed(by deeds.Actor, action string, p Phase) deeds.Deed {
-	return deeds.Deed{Tenant: p.Tenant, Actor: by, Action: action, ResourceType: "phase", ResourceID: p.ID}
+func (l *Ledger) deed(by audit.Actor, action string, p Phase) audit.Deed {
+	return audit.Deed{Tenant: p.Tenant, Actor: by, Action: action, ResourceType: "phase", ResourceID: p.ID}
 }
 
 // start claims the branch and stores a new phase on it.
-func (l *Ledger) start(ctx context.Context, by deeds.Actor, b Begin, box Container) (Begun, error) {
+func (l *Ledger) start(ctx context.Context, by audit.Actor, b Begin, box Container) (Begun, error) {
 	branch, err := l.branch(ctx, by, b, box)
 	if err != nil {
 		return Begun{}, err
@@ -221,7 +222,7 @@ func (l *Ledger) start(ctx context.Context, by deeds.Actor, b Begin, box Contain
 }
 
 // insert stores the phase under its claim.
-func (l *Ledger) insert(ctx context.Context, by deeds.Actor, b Begin, box Container, branchID string) (Begun, error) {
+func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Container, branchID string) (Begun, error) {
 	branch, err := l.Tree.Branch(ctx, box.Tenant, branchID) // its head stands still from now on
 
 	tip, _ := branch.Tip()
@@ -239,7 +240,7 @@ func (l *Ledger) insert(ctx context.Context, by deeds.Actor, b Begin, box Contai
 	}
 	p := l.draft(by, b, box, branch)
 
-	err = deeds.Perform(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
+	err = audit.Perform(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
 	switch {
 	case errors.Is(err, ErrTaken):
 		return l.twin(ctx, b, box)
@@ -258,7 +259,7 @@ func (l *Ledger) insert(ctx context.Context, by deeds.Actor, b Begin, box Contai
 // confirm makes a stored phase and the end of its case see each other. Whoever deletes or closes a case looks for open phases and then replaces
 // the version it saw before looking; the version that is written here comes after the phase. So either that replacement fails, and the next
 // look finds the phase, or the case is gone or over by now, and the phase ends without having run.
-func (l *Ledger) confirm(ctx context.Context, by deeds.Actor, p Phase) error {
+func (l *Ledger) confirm(ctx context.Context, by audit.Actor, p Phase) error {
 	if p.ContainerType != CaseContainer {
 		return nil
 	}
@@ -297,7 +298,7 @@ func (l *Ledger) twin(ctx context.Context, b Begin, box Container) (Begun, error
 	return Begun{Phase: p, Container: box}, err
 }
 
-func (l *Ledger) draft(by deeds.Actor, b Begin, box Container, branch Branch) Phase {
+func (l *Ledger) draft(by audit.Actor, b Begin, box Container, branch Branch) Phase {
 	now := cases.Moment(l.Now())
 	parent, hash := branch.Tip()
 	p := Phase{

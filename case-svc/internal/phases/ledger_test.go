@@ -15,19 +15,19 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 var (
 	noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	ann  = deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
-	bob  = deeds.Actor{Kind: deeds.User, ID: "bob", UserID: "bob"}
+	ann  = audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}
+	bob  = audit.Actor{Kind: audit.User, ID: "bob", UserID: "bob"}
 )
 
 const firm = "o:firm"
@@ -35,10 +35,10 @@ const firm = "o:firm"
 // journal keeps deeds in memory.
 type journal struct {
 	mu    sync.Mutex
-	deeds []deeds.Deed
+	deeds []audit.Deed
 }
 
-func (j *journal) Record(_ context.Context, d deeds.Deed) error {
+func (j *journal) Record(_ context.Context, d audit.Deed) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.deeds = append(j.deeds, d)
@@ -132,6 +132,7 @@ func (unreachable) Update(context.Context, string, string, func(*cases.Case) err
 // A phase whose case could not be reached when it began has ended without an event; what it ends with must have numbers all the same, or
 // whoever asks for its stream would be told nothing, however often.
 func TestAPhaseThatCouldNotBeginEndsSoThatItsReadersLearnOfIt(t *testing.T) {
+	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		c := d.newCase(t, nil)
@@ -170,7 +171,7 @@ func failed(attempt int) phases.Outcome {
 	}
 }
 
-func (d *desk) begin(t *testing.T, by deeds.Actor, b phases.Begin) phases.Begun {
+func (d *desk) begin(t *testing.T, by audit.Actor, b phases.Begin) phases.Begun {
 	t.Helper()
 	begun, err := d.Begin(t.Context(), firm, by, b)
 	if err != nil {
@@ -191,6 +192,7 @@ func (d *desk) end(t *testing.T, id string, o phases.Outcome) phases.Phase {
 }
 
 func TestPhasesFollowOneAnotherInAChain(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, testkit.Mongo(t))
 	c := d.newCase(t, nil)
 	prev, parent := phases.GenesisHash, ""
@@ -228,6 +230,7 @@ func TestPhasesFollowOneAnotherInAChain(t *testing.T) {
 }
 
 func TestTheChainHashCoversEachField(t *testing.T) {
+	t.Parallel()
 	p := phases.Phase{
 		ID: "p", BranchID: "b", Sequence: 1, Attempt: 1, RequestType: "case_req", Status: "completed", RequestSHA256: "r", ResponseSHA256: "s", PrevHash: "h",
 		CreatedBy: ann, DirectedBy: phases.DirectedBy{UserID: "ann", Capacity: "client"}, Engine: phases.Engine{Mode: "deterministic", RulesVersion: "1"},
@@ -256,6 +259,7 @@ func TestTheChainHashCoversEachField(t *testing.T) {
 }
 
 func TestOneOfManyRunsThePhase(t *testing.T) {
+	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		c := d.newCase(t, nil)
@@ -306,6 +310,7 @@ func TestOneOfManyRunsThePhase(t *testing.T) {
 }
 
 func TestWhatABeginIsRefusedFor(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, testkit.Mongo(t))
 	c := d.newCase(t, nil)
 	closed := d.newCase(t, func(c *cases.Case) { c.Status = cases.Closed })
@@ -340,26 +345,26 @@ func TestWhatABeginIsRefusedFor(t *testing.T) {
 		change func(*phases.Begin)
 		want   error
 	}{
-		{"no phase id", c, func(b *phases.Begin) { b.PhaseID = "P1" }, faults.ErrInvalid},
-		{"no container id", c, func(b *phases.Begin) { b.ContainerID = "" }, faults.ErrInvalid},
-		{"branch id of no form", c, func(b *phases.Begin) { b.BranchID = "main" }, faults.ErrInvalid},
-		{"parent id of no form", c, func(b *phases.Begin) { b.ParentID = "x" }, faults.ErrInvalid},
-		{"unknown container type", c, func(b *phases.Begin) { b.ContainerType = "matter" }, faults.ErrInvalid},
-		{"unknown request type", c, func(b *phases.Begin) { b.RequestType = "file_req" }, faults.ErrInvalid},
+		{"no phase id", c, func(b *phases.Begin) { b.PhaseID = "P1" }, validate.ErrInvalid},
+		{"no container id", c, func(b *phases.Begin) { b.ContainerID = "" }, validate.ErrInvalid},
+		{"branch id of no form", c, func(b *phases.Begin) { b.BranchID = "main" }, validate.ErrInvalid},
+		{"parent id of no form", c, func(b *phases.Begin) { b.ParentID = "x" }, validate.ErrInvalid},
+		{"unknown container type", c, func(b *phases.Begin) { b.ContainerType = "matter" }, validate.ErrInvalid},
+		{"unknown request type", c, func(b *phases.Begin) { b.RequestType = "file_req" }, validate.ErrInvalid},
 		{"request type of another container", c, func(b *phases.Begin) { b.RequestType = phases.SalesReq }, phases.ErrMismatch},
-		{"no session", c, func(b *phases.Begin) { b.SessionID = " " }, faults.ErrInvalid},
-		{"session too long", c, func(b *phases.Begin) { b.SessionID = strings.Repeat("s", 129) }, faults.ErrInvalid},
+		{"no session", c, func(b *phases.Begin) { b.SessionID = " " }, validate.ErrInvalid},
+		{"session too long", c, func(b *phases.Begin) { b.SessionID = strings.Repeat("s", 129) }, validate.ErrInvalid},
 		{"session with an identity", c, func(b *phases.Begin) { b.SessionID = "ann@example.com" }, guard.ErrRefused},
-		{"no prompt", c, func(b *phases.Begin) { b.Prompt = "" }, faults.ErrInvalid},
+		{"no prompt", c, func(b *phases.Begin) { b.Prompt = "" }, validate.ErrInvalid},
 		{"prompt too long", c, func(b *phases.Begin) { b.Prompt = strings.Repeat("x", 32001) }, phases.ErrPromptTooLong},
 		{"prompt with an identity", c, func(b *phases.Begin) { b.Prompt = "Write to ann@example.com" }, guard.ErrRefused},
-		{"fingerprint of no form", c, func(b *phases.Begin) { b.Fingerprint = "ff" }, faults.ErrInvalid},
-		{"engine of no mode", c, func(b *phases.Begin) { b.Engine.Mode = "guess" }, faults.ErrInvalid},
+		{"fingerprint of no form", c, func(b *phases.Begin) { b.Fingerprint = "ff" }, validate.ErrInvalid},
+		{"engine of no mode", c, func(b *phases.Begin) { b.Engine.Mode = "guess" }, validate.ErrInvalid},
 		{"too many files", c, func(b *phases.Begin) {
 			for range 51 {
 				b.FileIDs = append(b.FileIDs, uuid.NewString())
 			}
-		}, faults.ErrInvalid},
+		}, validate.ErrInvalid},
 		{"file of another case", c, func(b *phases.Begin) { b.FileIDs = []string{mine.ID} }, phases.ErrNotFound},
 		{"no such case", c, func(b *phases.Begin) { b.ContainerID = uuid.NewString() }, phases.ErrNotFound},
 		{"no such branch", c, func(b *phases.Begin) { b.BranchID = uuid.NewString() }, phases.ErrNotFound},
@@ -409,6 +414,7 @@ func TestWhatABeginIsRefusedFor(t *testing.T) {
 }
 
 func TestSupportContainersAreMadeByFirstUse(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, testkit.Mongo(t))
 	b := request(cases.Case{ID: uuid.NewString()})
 	b.ContainerType, b.RequestType = phases.SupportContainer, phases.SupportReq
@@ -429,11 +435,12 @@ func TestSupportContainersAreMadeByFirstUse(t *testing.T) {
 }
 
 func TestInWhatCapacityAUserDirects(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, testkit.Mongo(t))
 
 	c := d.newCase(t, nil)
 	for _, tc := range []struct {
-		by   deeds.Actor
+		by   audit.Actor
 		want string
 	}{{ann, "supervising_professional"}, {bob, "staff"}} {
 		b := request(c)
@@ -447,6 +454,7 @@ func TestInWhatCapacityAUserDirects(t *testing.T) {
 }
 
 func TestWhatAnEndIsRefusedFor(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, testkit.Mongo(t))
 	b := request(d.newCase(t, nil))
 	d.begin(t, ann, b)
@@ -456,17 +464,17 @@ func TestWhatAnEndIsRefusedFor(t *testing.T) {
 		change func(*phases.Outcome)
 		want   error
 	}{
-		{"unknown status", func(o *phases.Outcome) { o.Status = "running" }, faults.ErrInvalid},
-		{"answered without an answer", func(o *phases.Outcome) { o.Response = nil }, faults.ErrInvalid},
-		{"answer without a hash", func(o *phases.Outcome) { o.ResponseSHA256 = "x" }, faults.ErrInvalid},
-		{"answered and failed", func(o *phases.Outcome) { o.Failure = &phases.Failure{Code: "x", Message: "y"} }, faults.ErrInvalid},
-		{"failed without a reason", func(o *phases.Outcome) { *o = failed(1); o.Failure = nil }, faults.ErrInvalid},
-		{"failed with an answer", func(o *phases.Outcome) { r := o.Response; *o = failed(1); o.Response = r }, faults.ErrInvalid},
-		{"no attempt", func(o *phases.Outcome) { o.Attempt = 0 }, faults.ErrInvalid},
+		{"unknown status", func(o *phases.Outcome) { o.Status = "running" }, validate.ErrInvalid},
+		{"answered without an answer", func(o *phases.Outcome) { o.Response = nil }, validate.ErrInvalid},
+		{"answer without a hash", func(o *phases.Outcome) { o.ResponseSHA256 = "x" }, validate.ErrInvalid},
+		{"answered and failed", func(o *phases.Outcome) { o.Failure = &phases.Failure{Code: "x", Message: "y"} }, validate.ErrInvalid},
+		{"failed without a reason", func(o *phases.Outcome) { *o = failed(1); o.Failure = nil }, validate.ErrInvalid},
+		{"failed with an answer", func(o *phases.Outcome) { r := o.Response; *o = failed(1); o.Response = r }, validate.ErrInvalid},
+		{"no attempt", func(o *phases.Outcome) { o.Attempt = 0 }, validate.ErrInvalid},
 		{"another attempt", func(o *phases.Outcome) { o.Attempt = 2 }, phases.ErrTransition},
-		{"too many tools", func(o *phases.Outcome) { o.ToolCalls = make([]phases.ToolCall, 201) }, faults.ErrInvalid},
+		{"too many tools", func(o *phases.Outcome) { o.ToolCalls = make([]phases.ToolCall, 201) }, validate.ErrInvalid},
 		{"an identity in the answer", func(o *phases.Outcome) {
-			o.Words = []screen.Text{{Door: guard.Event, Path: "response.text", Value: "Write to ann@example.com"}}
+			o.Words = []inputgate.Text{{Channel: guard.Event, Path: "response.text", Value: "Write to ann@example.com"}}
 		}, guard.ErrRefused},
 		{"an identity in the reason", func(o *phases.Outcome) { *o = failed(1); o.Failure.Message = "ann@example.com" }, guard.ErrRefused},
 	} {
@@ -488,12 +496,13 @@ func TestWhatAnEndIsRefusedFor(t *testing.T) {
 	if p, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1); err != nil || p.Status != phases.Completed {
 		t.Errorf("Interrupt of an ended phase = %s, %v", p.Status, err)
 	}
-	if n := d.journal.count("phase.end", deeds.Done); n != 1 {
+	if n := d.journal.count("phase.end", audit.Done); n != 1 {
 		t.Errorf("the end is on record %d times, want once", n)
 	}
 }
 
 func TestAnInterruptedPhaseThatNobodyTakesUpCanFail(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, testkit.Mongo(t))
 	c := d.newCase(t, nil)
 	b := request(c)
@@ -516,6 +525,7 @@ func TestAnInterruptedPhaseThatNobodyTakesUpCanFail(t *testing.T) {
 }
 
 func TestAClaimWithoutAPhaseIsTakenOverAfterItsLease(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, testkit.Mongo(t))
 	c := d.newCase(t, nil)
 	ghost := uuid.NewString()

@@ -28,6 +28,7 @@ var programs = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 // A branch sees the phases of its ancestors up to its fork points and then its own, whatever was done in which order; along what it sees
 // the hashes are one chain.
 func TestABranchSeesItsPast(t *testing.T) {
+	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		for n := range 8 {

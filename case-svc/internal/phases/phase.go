@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -71,7 +71,7 @@ type Container struct {
 	RelatedCaseID  string
 	Priority       string
 	Handoff        Handoff
-	CreatedBy      deeds.Actor
+	CreatedBy      audit.Actor
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	Case           *cases.Case // of type case only
@@ -122,7 +122,7 @@ type Branch struct {
 	HeadSequence  int      // of the head; 0 without one
 	HeadHash      string   // of the head; what the next phase continues from
 	Archived      bool
-	CreatedBy     deeds.Actor
+	CreatedBy     audit.Actor
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
@@ -250,7 +250,7 @@ type Phase struct {
 	ResponseSHA256 string
 	PrevHash       string
 	Hash           string
-	CreatedBy      deeds.Actor
+	CreatedBy      audit.Actor
 	CreatedAt      time.Time
 	StartedAt      time.Time // of the latest attempt
 	EndedAt        time.Time // zero while it is open

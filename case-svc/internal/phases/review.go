@@ -5,11 +5,11 @@ import (
 	"errors"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Limits of a review, in code points and comments.
@@ -33,7 +33,7 @@ type Verdict struct {
 }
 
 // Review records what a person says of an ended phase. Of several decisions one is taken; the others are ErrReviewed.
-func (l *Ledger) Review(ctx context.Context, by deeds.Actor, p Phase, v Verdict) (Phase, error) {
+func (l *Ledger) Review(ctx context.Context, by audit.Actor, p Phase, v Verdict) (Phase, error) {
 	if err := l.checkVerdict(ctx, p, &v); err != nil {
 		return Phase{}, err
 	}
@@ -53,7 +53,7 @@ func (l *Ledger) Review(ctx context.Context, by deeds.Actor, p Phase, v Verdict)
 		next, err := l.judged(by, p, v)
 		if errors.Is(err, ErrReviewed) {
 			// Whoever decided may have been cut off before what follows from it.
-			reviewer := deeds.Actor{Kind: deeds.User, ID: p.Review.ReviewerUserID, UserID: p.Review.ReviewerUserID}
+			reviewer := audit.Actor{Kind: audit.User, ID: p.Review.ReviewerUserID, UserID: p.Review.ReviewerUserID}
 			if failed := l.reviewed(ctx, reviewer, p); failed != nil {
 				return Phase{}, failed
 			}
@@ -66,7 +66,7 @@ func (l *Ledger) Review(ctx context.Context, by deeds.Actor, p Phase, v Verdict)
 			deed.Action = "phase.comment"
 		}
 
-		err = deeds.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
+		err = audit.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
 		switch {
 		case err == nil:
 			next.Version++
@@ -83,7 +83,7 @@ func (l *Ledger) Review(ctx context.Context, by deeds.Actor, p Phase, v Verdict)
 }
 
 // heard does what follows from a verdict that is on record. It may be repeated.
-func (l *Ledger) heard(ctx context.Context, by deeds.Actor, p Phase, v Verdict) error {
+func (l *Ledger) heard(ctx context.Context, by audit.Actor, p Phase, v Verdict) error {
 	if v.Decision == "" {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (l *Ledger) heard(ctx context.Context, by deeds.Actor, p Phase, v Verdict) 
 }
 
 // reviewed does what follows from a decision. It may be repeated.
-func (l *Ledger) reviewed(ctx context.Context, by deeds.Actor, p Phase) error {
+func (l *Ledger) reviewed(ctx context.Context, by audit.Actor, p Phase) error {
 	if l.Notes != nil {
 		if err := l.Notes.PhaseReviewed(ctx, by, p); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (l *Ledger) reviewed(ctx context.Context, by deeds.Actor, p Phase) error {
 }
 
 // judged is the phase with the verdict on it.
-func (l *Ledger) judged(by deeds.Actor, p Phase, v Verdict) (Phase, error) {
+func (l *Ledger) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
 	now := cases.Moment(l.Now())
 	if p.Open() {
 		return Phase{}, ErrPhaseRunning.WithDetails(errs.Detail{RunningPhaseID: p.ID})
@@ -111,7 +111,7 @@ func (l *Ledger) judged(by deeds.Actor, p Phase, v Verdict) (Phase, error) {
 	r := p.Review
 	if v.Decision == "" {
 		if len(r.Comments) >= maxComments {
-			var f faults.List
+			var f validate.List
 			f.Add("comment", "must not be sent: the phase has as many comments as it may, 50")
 
 			return Phase{}, f.Err()
@@ -136,15 +136,15 @@ func (l *Ledger) judged(by deeds.Actor, p Phase, v Verdict) (Phase, error) {
 }
 
 func (l *Ledger) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
-	var f faults.List
+	var f validate.List
 	if (v.Decision == "") == (v.Comment == "") {
 		f.Add("decision", "must be given, or else comment; not both")
 		return f.Err()
 	}
-	texts := []screen.Text{
-		{Door: guard.Title, Path: "note", Value: v.Note}, {Door: guard.Title, Path: "amendedText", Value: v.AmendedText}, {Door: guard.Title, Path: "comment", Value: v.Comment},
+	texts := []inputgate.Text{
+		{Channel: guard.Title, Path: "note", Value: v.Note}, {Channel: guard.Title, Path: "amendedText", Value: v.AmendedText}, {Channel: guard.Title, Path: "comment", Value: v.Comment},
 	}
-	if err := screen.Check(ctx, l.Gate, l.link(p.ContainerType, p.ContainerID), texts...); err != nil {
+	if err := inputgate.Check(ctx, l.Gate, l.link(p.ContainerType, p.ContainerID), texts...); err != nil {
 		return err
 	}
 	if v.Comment != "" {

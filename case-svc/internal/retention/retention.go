@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -67,7 +67,7 @@ var ErrToken = errs.New(errs.Invalid, "invalid_parameter", "This token does not 
 type Remover struct {
 	Contents  Contents
 	Elsewhere func(ctx context.Context, tenant, caseID string) error // removes what other services keep of a case
-	Journal   deeds.Journal
+	Journal   audit.Journal
 	Now       func() time.Time
 }
 
@@ -80,7 +80,7 @@ func (r *Remover) Sweep(ctx context.Context, most int) error {
 	var all error
 
 	for _, c := range due {
-		if err := r.Remove(ctx, deeds.Actor{Kind: deeds.Service}, c); err != nil && !errors.Is(err, cases.ErrBusy) {
+		if err := r.Remove(ctx, audit.Actor{Kind: audit.Service}, c); err != nil && !errors.Is(err, cases.ErrBusy) {
 			all = errors.Join(all, fmt.Errorf("purge case %s: %w", c.ID, err))
 		}
 	}
@@ -90,10 +90,10 @@ func (r *Remover) Sweep(ctx context.Context, most int) error {
 
 // Remove takes a case away. That is on record once, with its tombstone; what is left to do may take many rounds, as when party-svc is away,
 // and adds nothing to the record. cases.ErrBusy: it is not due any more, or another is at it.
-func (r *Remover) Remove(ctx context.Context, by deeds.Actor, c cases.Case) error {
+func (r *Remover) Remove(ctx context.Context, by audit.Actor, c cases.Case) error {
 	if c.Deletion == nil || c.Deletion.Stone == nil {
-		deed := deeds.Deed{Tenant: c.Tenant, Actor: by, Action: "case.purge", ResourceType: "case", ResourceID: c.ID}
-		err := deeds.Perform(ctx, r.Journal, deed, func() error {
+		deed := audit.Deed{Tenant: c.Tenant, Actor: by, Action: "case.purge", ResourceType: "case", ResourceID: c.ID}
+		err := audit.Perform(ctx, r.Journal, deed, func() error {
 			var err error
 			c, err = r.Contents.Entomb(ctx, c, r.Now())
 
@@ -124,7 +124,7 @@ type Shown struct {
 }
 
 // Show lists what is due in a tenant. That somebody asked is on record.
-func (d *Desk) Show(ctx context.Context, tenant string, by deeds.Actor) (Shown, error) {
+func (d *Desk) Show(ctx context.Context, tenant string, by audit.Actor) (Shown, error) {
 	now := d.Remover.Now()
 	due, err := d.Ledger.DueIn(ctx, tenant, now, Most+1)
 	if err != nil {
@@ -146,9 +146,9 @@ func (d *Desk) Show(ctx context.Context, tenant string, by deeds.Actor) (Shown, 
 		s.Token = d.NewToken()
 		s.Key = keyOf(s.Token)
 	}
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "retention.preview", ResourceType: "tenant"}
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "retention.preview", ResourceType: "tenant"}
 
-	return s, deeds.Perform(ctx, d.Remover.Journal, deed, func() error {
+	return s, audit.Perform(ctx, d.Remover.Journal, deed, func() error {
 		if s.Token == "" {
 			return nil
 		}
@@ -162,7 +162,7 @@ type Outcome struct{ Removed, NoLonger, Left, Previewed int }
 
 // Run takes away the cases of a preview that are still due, and no others, for some seconds; it may be asked for again until nothing is left.
 // ErrToken: the token is not good for this person.
-func (d *Desk) Run(ctx context.Context, tenant string, by deeds.Actor, token string) (Outcome, error) {
+func (d *Desk) Run(ctx context.Context, tenant string, by audit.Actor, token string) (Outcome, error) {
 	began := d.Remover.Now()
 	p, err := d.Ledger.Preview(ctx, tenant, keyOf(token))
 	if errors.Is(err, errs.ErrNotFound) || err == nil && (p.UserID != by.UserID || !began.Before(p.ExpiresAt)) {
@@ -178,9 +178,9 @@ func (d *Desk) Run(ctx context.Context, tenant string, by deeds.Actor, token str
 	o := Outcome{Previewed: len(p.CaseIDs)}
 	asked := slices.DeleteFunc(due, func(c cases.Case) bool { return !slices.Contains(p.CaseIDs, c.ID) })
 	o.NoLonger = o.Previewed - len(asked)
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "retention.run", ResourceType: "tenant"}
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "retention.run", ResourceType: "tenant"}
 
-	return o, deeds.Perform(ctx, d.Remover.Journal, deed, func() error {
+	return o, audit.Perform(ctx, d.Remover.Journal, deed, func() error {
 		for i, c := range asked {
 			if i > 0 && d.Remover.Now().Sub(began) > roundTime {
 				o.Left = len(asked) - i

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // RuleFile are a tenant's own rules of deadlines: data of the shape of the built-in federal ones. Versioned, so that a computed deadline
@@ -46,7 +46,7 @@ const (
 
 var ruleForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-func (r RuleFile) check(f *faults.List) {
+func (r RuleFile) check(f *validate.List) {
 	const at = "deadlineRules"
 	if len(r.Rules) > maxRules || len(r.Holidays) > maxLists {
 		f.Add(at, "must be at most 500 rules and 60 lists of holidays")
@@ -75,7 +75,7 @@ func (r RuleFile) check(f *faults.List) {
 	}
 }
 
-func (r Rule) check(path string, f *faults.List) {
+func (r Rule) check(path string, f *validate.List) {
 	if !cases.ValidJurisdiction(r.Jurisdiction) {
 		f.Add(path+".jurisdiction", "must be an ISO 3166-1 or 3166-2 code such as US-CA")
 	}

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Limits of settings.
@@ -45,7 +45,7 @@ type Settings struct {
 	AllowedWords     []string
 	DefaultAIPolicy  string
 	UpdatedAt        time.Time
-	UpdatedBy        deeds.Actor
+	UpdatedBy        audit.Actor
 }
 
 // Default returns what a tenant has that has set nothing.
@@ -61,7 +61,7 @@ func Default(tenant string) Settings {
 var policyForm = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`)
 
 // check notes what of the settings cannot be taken.
-func (s Settings) check(f *faults.List) {
+func (s Settings) check(f *validate.List) {
 	if len(s.Retention) > MaxPolicies {
 		f.Add("retention", "must be at most "+strconv.Itoa(MaxPolicies)+" policies")
 	}
@@ -120,7 +120,7 @@ var ErrTaken = errors.New("settings were changed meanwhile")
 // Desk reads and changes settings.
 type Desk struct {
 	Store   Store
-	Journal deeds.Journal
+	Journal audit.Journal
 	Now     func() time.Time
 }
 
@@ -150,7 +150,7 @@ func (d *Desk) Terms(ctx context.Context, tenant string) (cases.Terms, error) {
 const tries = 5
 
 // Change applies change to the newest settings. It may run several times.
-func (d *Desk) Change(ctx context.Context, tenant string, by deeds.Actor, expected cases.Expected, change func(Settings) (Settings, error)) (Settings, error) {
+func (d *Desk) Change(ctx context.Context, tenant string, by audit.Actor, expected cases.Expected, change func(Settings) (Settings, error)) (Settings, error) {
 	for range tries {
 		seen, err := d.Get(ctx, tenant)
 		if err != nil {
@@ -163,7 +163,7 @@ func (d *Desk) Change(ctx context.Context, tenant string, by deeds.Actor, expect
 		if err != nil {
 			return Settings{}, err
 		}
-		var f faults.List
+		var f validate.List
 		next.check(&f)
 		if err := f.Err(); err != nil {
 			return Settings{}, err
@@ -172,8 +172,8 @@ func (d *Desk) Change(ctx context.Context, tenant string, by deeds.Actor, expect
 			return seen, nil
 		}
 		next.Version, next.UpdatedAt, next.UpdatedBy = seen.Version+1, cases.Moment(d.Now()), by
-		deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
-		err = deeds.Perform(ctx, d.Journal, deed, func() error { return d.Store.Put(ctx, next) })
+		deed := audit.Deed{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
+		err = audit.Perform(ctx, d.Journal, deed, func() error { return d.Store.Put(ctx, next) })
 		if !errors.Is(err, ErrTaken) {
 			return next, err
 		}

@@ -12,6 +12,7 @@ import (
 
 // Whatever a deadline is called, a reader that unfolds and unescapes its line has the title again, and no line is longer than it may be.
 func TestCalendarLinesHoldAnyTitle(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		title := rapid.StringOfN(rapid.RuneFrom([]rune("a;,\\\n字🙂é ")), 1, 200, -1).Draw(t, "title")
 		e := timeline.Entry{

@@ -12,7 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -32,13 +32,14 @@ func (r *reading) Deadlines(ctx context.Context, tenant, timelineID string, d ti
 
 type noRecord struct{}
 
-func (noRecord) Record(context.Context, deeds.Deed) error { return nil }
+func (noRecord) Record(context.Context, audit.Deed) error { return nil }
 
 // What a case derives from its deadlines is right to the hour in each zone, and costs the same however many there are.
 func TestWhatACaseDerivesFromItsDeadlines(t *testing.T) {
+	t.Parallel()
 	db := testkit.Mongo(t)
 	tree, kept := mongostore.NewTree(db), mongostore.NewCases(db)
-	ann := deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
+	ann := audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	type due struct{ on, zone, status string }
 

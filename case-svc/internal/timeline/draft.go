@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"golang.org/x/text/currency"
 )
 
@@ -70,29 +70,29 @@ func Origins() []string { return slices.Clone(origins) }
 func Verdicts() []string { return slices.Clone(verdicts) }
 
 // texts returns the free text of the draft, as sent.
-func (d Draft) texts(at string) []screen.Text {
-	all := []screen.Text{{Door: guard.Title, Path: at + "title", Value: d.Title}, {Door: guard.Title, Path: at + "detail", Value: d.Detail}}
+func (d Draft) texts(at string) []inputgate.Text {
+	all := []inputgate.Text{{Channel: guard.Title, Path: at + "title", Value: d.Title}, {Channel: guard.Title, Path: at + "detail", Value: d.Detail}}
 	if d.When != nil {
-		all = append(all, screen.Text{Door: guard.Title, Path: at + "when.raw", Value: d.When.Raw})
+		all = append(all, inputgate.Text{Channel: guard.Title, Path: at + "when.raw", Value: d.When.Raw})
 	}
 	if a := d.Authority; a != nil {
-		all = append(all, screen.Text{Door: guard.Title, Path: at + "authority.text", Value: a.Text})
+		all = append(all, inputgate.Text{Channel: guard.Title, Path: at + "authority.text", Value: a.Text})
 	}
 
 	for i, s := range d.Sources {
-		all = append(all, screen.Text{Door: guard.FileText, Path: at + "sources[" + strconv.Itoa(i) + "].quote", Value: s.Quote})
+		all = append(all, inputgate.Text{Channel: guard.FileText, Path: at + "sources[" + strconv.Itoa(i) + "].quote", Value: s.Quote})
 	}
 	if c := d.Deadline.Computation; c != nil {
 		if s := c.TriggerSource; s != nil {
-			all = append(all, screen.Text{Door: guard.FileText, Path: at + "computation.triggerSource.quote", Value: s.Quote})
+			all = append(all, inputgate.Text{Channel: guard.FileText, Path: at + "computation.triggerSource.quote", Value: s.Quote})
 		}
 
 		for path, value := range map[string]string{"ruleCitation": c.RuleCitation, "rolledBecause": c.RolledBecause, "holidayCalendar": c.HolidayCalendar} {
-			all = append(all, screen.Text{Door: guard.Title, Path: at + "computation." + path, Value: value})
+			all = append(all, inputgate.Text{Channel: guard.Title, Path: at + "computation." + path, Value: value})
 		}
 
 		for i, s := range c.Assumptions {
-			all = append(all, screen.Text{Door: guard.Title, Path: at + "computation.assumptions[" + strconv.Itoa(i) + "]", Value: s})
+			all = append(all, inputgate.Text{Channel: guard.Title, Path: at + "computation.assumptions[" + strconv.Itoa(i) + "]", Value: s})
 		}
 	}
 
@@ -105,7 +105,7 @@ func Date(s string) bool {
 	return err == nil && t.Year() >= 1000
 }
 
-func date(f *faults.List, path, s string, optional bool) {
+func date(f *validate.List, path, s string, optional bool) {
 	if s == "" && optional {
 		return
 	}
@@ -115,7 +115,7 @@ func date(f *faults.List, path, s string, optional bool) {
 }
 
 // entry makes an entry of the draft, without its place and its id.
-func (d Draft) entry(at, zone string, f *faults.List) Entry {
+func (d Draft) entry(at, zone string, f *validate.List) Entry {
 	e := Entry{
 		Version: 1, Kind: f.OneOf(at+"kind", d.Kind, offered...), Title: f.Line(at+"title", d.Title, 1, maxTitle), Detail: f.Prose(at+"detail", d.Detail, 0, maxDetail),
 		Sources: d.Sources, ReviewStatus: Unreviewed,
@@ -151,7 +151,7 @@ func (d Draft) entry(at, zone string, f *faults.List) Entry {
 	return e
 }
 
-func (d Draft) when(at string, f *faults.List) When {
+func (d Draft) when(at string, f *validate.List) When {
 	w := When{On: d.Deadline.DueOn, Precision: "day"}
 	if d.When != nil {
 		w = *d.When
@@ -176,7 +176,7 @@ func (d Draft) when(at string, f *faults.List) When {
 	return w
 }
 
-func (d Draft) deadline(at, zone string, f *faults.List) *Deadline {
+func (d Draft) deadline(at, zone string, f *validate.List) *Deadline {
 	due := d.Deadline
 	date(f, at+"dueOn", due.DueOn, false)
 	if due.TimeZone == "" {
@@ -208,7 +208,7 @@ func (d Draft) deadline(at, zone string, f *faults.List) *Deadline {
 	return &due
 }
 
-func (c Computation) checked(at string, f *faults.List) *Computation {
+func (c Computation) checked(at string, f *validate.List) *Computation {
 	date(f, at+"triggerOn", c.TriggerOn, false)
 	date(f, at+"rolledFrom", c.RolledFrom, true)
 	if !ruleID.MatchString(c.RuleID) {
@@ -242,7 +242,7 @@ func (c Computation) checked(at string, f *faults.List) *Computation {
 	return &c
 }
 
-func (s Source) check(path string, f *faults.List) {
+func (s Source) check(path string, f *validate.List) {
 	if !ids.Valid(s.FileID) {
 		f.Add(path+".fileId", "must be a UUID in lower case")
 	}
@@ -255,7 +255,7 @@ func (s Source) check(path string, f *faults.List) {
 }
 
 // money reads a decimal amount without ever passing it through a float.
-func (a Amount) money(at string, f *faults.List) *Money {
+func (a Amount) money(at string, f *validate.List) *Money {
 	unit, err := currency.ParseISO(a.Currency)
 	if err != nil || unit.String() != a.Currency {
 		f.Add(at+"amount.currency", "must be an ISO 4217 code such as USD")

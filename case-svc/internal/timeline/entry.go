@@ -9,7 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -134,7 +134,7 @@ type Entry struct {
 	ReviewStatus string
 	UTBMS        *UTBMS
 	Deadline     *Deadline // of kind deadline only
-	CreatedBy    deeds.Actor
+	CreatedBy    audit.Actor
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 )
 
 // note is something that the service itself did.
@@ -20,7 +20,7 @@ type note struct {
 }
 
 // write puts a note on a branch.
-func (s *Service) write(ctx context.Context, by deeds.Actor, place Entry, n note) error {
+func (s *Service) write(ctx context.Context, by audit.Actor, place Entry, n note) error {
 	at := cases.Moment(n.at)
 	place.Version, place.Kind, place.Title, place.Origin, place.ReviewStatus = 1, n.kind, n.title, BySystem, Unreviewed
 	place.When = When{On: at.Format(dateForm), Precision: "day"}
@@ -36,7 +36,7 @@ func (s *Service) PhaseEnded(ctx context.Context, p phases.Phase) error {
 }
 
 // PhaseReviewed notes a person's decision on a phase.
-func (s *Service) PhaseReviewed(ctx context.Context, by deeds.Actor, p phases.Phase) error {
+func (s *Service) PhaseReviewed(ctx context.Context, by audit.Actor, p phases.Phase) error {
 	return s.write(ctx, by, ofPhase(p), note{kind: ReviewKind, subject: p.ID, title: "Review: " + p.Review.Status, at: p.Review.At})
 }
 
@@ -45,24 +45,24 @@ func ofPhase(p phases.Phase) Entry {
 }
 
 // FileAdded notes that a file came to a case. Its name has passed the gate.
-func (s *Service) FileAdded(ctx context.Context, by deeds.Actor, c cases.Case, fileID, name string) error {
+func (s *Service) FileAdded(ctx context.Context, by audit.Actor, c cases.Case, fileID, name string) error {
 	title := []rune("File added: " + name)
 	return s.ofCase(ctx, by, c, note{kind: FileAdded, subject: fileID, title: string(title[:min(len(title), maxTitle)])})
 }
 
 // StatusChanged notes that the case, as it is now, came from another state.
-func (s *Service) StatusChanged(ctx context.Context, by deeds.Actor, from string, now cases.Case) error {
+func (s *Service) StatusChanged(ctx context.Context, by audit.Actor, from string, now cases.Case) error {
 	subject := from + ">" + now.Status + " " + now.UpdatedAt.Format(time.RFC3339Nano)
 	return s.ofCase(ctx, by, now, note{kind: StatusChange, subject: subject, title: "Status: " + from + " to " + now.Status})
 }
 
 // Invited notes what became of an invite.
-func (s *Service) Invited(ctx context.Context, by deeds.Actor, c cases.Case, inviteID, became string) error {
+func (s *Service) Invited(ctx context.Context, by audit.Actor, c cases.Case, inviteID, became string) error {
 	return s.ofCase(ctx, by, c, note{kind: Invite, subject: inviteID + " " + became, title: "Invite " + became})
 }
 
 // ofCase puts a note on the active branch of a case.
-func (s *Service) ofCase(ctx context.Context, by deeds.Actor, c cases.Case, n note) error {
+func (s *Service) ofCase(ctx context.Context, by audit.Actor, c cases.Case, n note) error {
 	branch, err := s.Tree.Branch(ctx, c.Tenant, c.ActiveBranchID)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
@@ -98,8 +98,8 @@ func (s *Service) miss(ctx context.Context, e Entry, now time.Time) error {
 		return nil
 	}
 	late.UpdatedAt = cases.Moment(now)
-	deed := deeds.Deed{Tenant: e.Tenant, Actor: deeds.Actor{Kind: deeds.Service}, Action: "entry.missed", ResourceType: "entry", ResourceID: e.ID}
-	err := deeds.Perform(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, late) })
+	deed := audit.Deed{Tenant: e.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "entry.missed", ResourceType: "entry", ResourceID: e.ID}
+	err := audit.Perform(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, late) })
 	if errors.Is(err, ErrTaken) {
 		return nil // a person was first
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // cited is a source with the path by which its sender knows it.
@@ -54,7 +54,7 @@ func (s *Service) quoted(ctx context.Context, box phases.Container, forAgents bo
 		}
 		by[key] = append(by[key], c)
 	}
-	var f faults.List
+	var f validate.List
 
 	switch {
 	case len(list) == 0:

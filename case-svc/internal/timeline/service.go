@@ -15,12 +15,13 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/search"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Tree tells where entries hang.
@@ -43,9 +44,9 @@ type Service struct {
 	Tree    Tree
 	Sources passages.Sources
 	Derive  Derive
-	Journal deeds.Journal
+	Journal audit.Journal
 	Gate    guard.Gate
-	Links   screen.Links
+	Links   deeplink.Links
 	Now     func() time.Time
 }
 
@@ -68,19 +69,19 @@ func utbms(box phases.Container) *UTBMS {
 
 func (s *Service) link(box phases.Container) string {
 	if box.Type == phases.CaseContainer {
-		return s.Links.To(screen.AddIdentity, box.ID)
+		return s.Links.To(deeplink.AddIdentity, box.ID)
 	}
 
-	return s.Links.ToContainer(screen.AddIdentity, box.ID)
+	return s.Links.ToContainer(deeplink.AddIdentity, box.ID)
 }
 
 // named checks the id of who is made responsible for a deadline; the caller's own comes from the provider.
-func (s *Service) named(ctx context.Context, by deeds.Actor, box phases.Container, id string) error {
+func (s *Service) named(ctx context.Context, by audit.Actor, box phases.Container, id string) error {
 	if id == by.UserID {
 		return nil
 	}
 
-	return screen.Check(ctx, s.Gate, s.link(box), screen.Text{Door: guard.ChosenID, Path: "responsibleUserId", Value: id})
+	return inputgate.Check(ctx, s.Gate, s.link(box), inputgate.Text{Channel: guard.ChosenID, Path: "responsibleUserId", Value: id})
 }
 
 // admit checks drafts for box and makes entries of them.
@@ -89,14 +90,14 @@ func (s *Service) admit(ctx context.Context, box phases.Container, forAgents boo
 		return nil, cases.ErrOver
 	}
 
-	var texts []screen.Text
+	var texts []inputgate.Text
 	for i, d := range drafts {
 		texts = append(texts, d.texts(path(i))...)
 	}
-	if err := screen.Check(ctx, s.Gate, s.link(box), texts...); err != nil {
+	if err := inputgate.Check(ctx, s.Gate, s.link(box), texts...); err != nil {
 		return nil, err
 	}
-	var f faults.List
+	var f validate.List
 
 	all := make([]Entry, len(drafts))
 	for i, d := range drafts {
@@ -111,12 +112,12 @@ func (s *Service) admit(ctx context.Context, box phases.Container, forAgents boo
 
 // Add writes an entry of a person or an agent on the active branch. A repetition with the same id returns the entry that is there. What a
 // person writes is confirmed by that, except for deadlines, which begin as proposed whoever brings them.
-func (s *Service) Add(ctx context.Context, by deeds.Actor, box phases.Container, id string, d Draft) (Entry, error) {
+func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container, id string, d Draft) (Entry, error) {
 	if made, err := s.Store.Get(ctx, box.Tenant, box.TimelineID, id); !errors.Is(err, ErrNotFound) {
 		return made, err
 	}
 	if d.Deadline.ResponsibleUserID != "" && !by.Human() {
-		return Entry{}, cases.ErrHuman.WithDeepLink(s.Links.To(screen.Review, box.ID))
+		return Entry{}, cases.ErrHuman.WithDeepLink(s.Links.To(deeplink.Review, box.ID))
 	}
 	if id := d.Deadline.ResponsibleUserID; id != "" {
 		if err := s.named(ctx, by, box, id); err != nil {
@@ -138,8 +139,8 @@ func (s *Service) Add(ctx context.Context, by deeds.Actor, box phases.Container,
 			e.ReviewStatus = Accepted
 		}
 	}
-	deed := deeds.Deed{Tenant: box.Tenant, Actor: by, Action: "entry.create", ResourceType: "entry", ResourceID: id}
-	err = deeds.Perform(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, e) })
+	deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "entry.create", ResourceType: "entry", ResourceID: id}
+	err = audit.Perform(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, e) })
 	if err != nil {
 		return Entry{}, err
 	}
@@ -147,7 +148,7 @@ func (s *Service) Add(ctx context.Context, by deeds.Actor, box phases.Container,
 	return e, s.settle(ctx, box, e)
 }
 
-func (s *Service) placed(e Entry, by deeds.Actor, box phases.Container, branchID string, sequence int) Entry {
+func (s *Service) placed(e Entry, by audit.Actor, box phases.Container, branchID string, sequence int) Entry {
 	e.Tenant, e.TimelineID, e.ContainerID, e.BranchID, e.Sequence = box.Tenant, box.TimelineID, box.ID, branchID, sequence
 	e.UTBMS, e.CreatedBy, e.CreatedAt = utbms(box), by, cases.Moment(s.Now())
 	e.UpdatedAt = e.CreatedAt
@@ -156,7 +157,7 @@ func (s *Service) placed(e Entry, by deeds.Actor, box phases.Container, branchID
 }
 
 // put saves new entries of by in a container that stands.
-func (s *Service) put(ctx context.Context, by deeds.Actor, box phases.Container, fresh ...Entry) error {
+func (s *Service) put(ctx context.Context, by audit.Actor, box phases.Container, fresh ...Entry) error {
 	each := func(ctx context.Context, do func(context.Context, Entry) error) error {
 		for _, e := range fresh {
 			if err := do(ctx, e); err != nil {
@@ -307,9 +308,9 @@ type Outcome struct {
 }
 
 // Propose puts what a phase found into the timeline, unreviewed. Ids follow from kind, date and source, so doing it again adds nothing.
-func (s *Service) Propose(ctx context.Context, by deeds.Actor, box phases.Container, p phases.Phase, origin string, drafts []Draft) ([]Outcome, error) {
+func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Container, p phases.Phase, origin string, drafts []Draft) ([]Outcome, error) {
 	at := func(i int) string { return "entries[" + strconv.Itoa(i) + "]." }
-	var f faults.List
+	var f validate.List
 	f.OneOf("origin", origin, Extracted, Computed)
 
 	for i, d := range drafts {
@@ -351,8 +352,8 @@ func (s *Service) Propose(ctx context.Context, by deeds.Actor, box phases.Contai
 	if len(fresh) == 0 {
 		return outcomes, nil
 	}
-	deed := deeds.Deed{Tenant: box.Tenant, Actor: by, Action: "entry.propose", ResourceType: "phase", ResourceID: p.ID, ContentSHA256: digest(fresh)}
-	err = deeds.Perform(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, fresh...) })
+	deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "entry.propose", ResourceType: "phase", ResourceID: p.ID, ContentSHA256: digest(fresh)}
+	err = audit.Perform(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, fresh...) })
 	if err != nil {
 		return nil, err
 	}
@@ -404,7 +405,7 @@ type Revision struct {
 const rounds = 5
 
 // Revise applies a person's decision to the newest version of an entry.
-func (s *Service) Revise(ctx context.Context, by deeds.Actor, box phases.Container, id string, expected cases.Expected, r Revision) (Entry, error) {
+func (s *Service) Revise(ctx context.Context, by audit.Actor, box phases.Container, id string, expected cases.Expected, r Revision) (Entry, error) {
 	if box.Case != nil && box.Case.Over() {
 		return Entry{}, cases.ErrOver
 	}
@@ -425,8 +426,8 @@ func (s *Service) Revise(ctx context.Context, by deeds.Actor, box phases.Contain
 			return next, err
 		}
 		next.UpdatedAt = cases.Moment(s.Now())
-		deed := deeds.Deed{Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id}
-		err = deeds.Perform(ctx, s.Journal, deed, func() error {
+		deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id}
+		err = audit.Perform(ctx, s.Journal, deed, func() error {
 			return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
 				func() error { return s.Store.Replace(ctx, next) }, func(ctx context.Context) error { return s.putBack(ctx, e, r) })
 		})
@@ -460,8 +461,8 @@ func (s *Service) putBack(ctx context.Context, was Entry, r Revision) error {
 	return cases.ErrBusy
 }
 
-func (s *Service) checkRevision(ctx context.Context, by deeds.Actor, box phases.Container, r *Revision) error {
-	var f faults.List
+func (s *Service) checkRevision(ctx context.Context, by audit.Actor, box phases.Container, r *Revision) error {
+	var f validate.List
 	if r.ReviewStatus != nil {
 		f.OneOf("reviewStatus", *r.ReviewStatus, verdicts...)
 	}
@@ -492,7 +493,7 @@ func (r Revision) apply(e Entry) (next Entry, changed bool, err error) {
 		return next, changed, nil
 	}
 	if e.Deadline == nil {
-		var f faults.List
+		var f validate.List
 		f.Add("status", "goes with kind deadline only, and so does responsibleUserId")
 
 		return e, false, f.Err()

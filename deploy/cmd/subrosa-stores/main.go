@@ -21,8 +21,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"github.com/subrosa-legal/subrosa/deploy/internal/storefront"
-	"github.com/subrosa-legal/subrosa/deploy/internal/storefront/ferret"
+	"github.com/subrosa-legal/subrosa/deploy/internal/ferretproxy"
+	"github.com/subrosa-legal/subrosa/deploy/internal/ferretproxy/ferret"
 )
 
 // stopTime bounds a clean stop.
@@ -112,11 +112,11 @@ func run(ctx context.Context, s settings, stdin io.Reader, stdout io.Writer, log
 	if err != nil {
 		return fmt.Errorf("listen for MongoDB clients: %w", err)
 	}
-	server, err := ferret.Start(filepath.Clean(dir), log)
+	server, err := ferret.Start(filepath.Clean(dir), s.dir == "", log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	front := storefront.New(server, log)
+	front := ferretproxy.New(server, log)
 	served := make(chan error, 1)
 
 	go func() {
@@ -155,7 +155,7 @@ func announce(out io.Writer, redis, mongo string) error {
 	return nil
 }
 
-func stop(front *storefront.Front, server *ferret.Server) error {
+func stop(front *ferretproxy.Front, server *ferret.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 

@@ -34,6 +34,7 @@ type Browser struct {
 // address that is connected to in its place; the browser does not notice.
 func Start(t testing.TB, instead map[string]string) *Browser {
 	t.Helper()
+	_ = os.Getenv("TEST_TOOLS_SUM") // so that Go runs the test again when the machine has another browser
 	program := ""
 
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -141,11 +142,34 @@ func (b *Tab) Complaints() []string {
 	return all
 }
 
-// Forgive drops the complaints that hold a text: a browser reports every answer of 400 and above on the console, also one that is meant.
-func (b *Tab) Forgive(text string) {
+// Provoked waits for a complaint that holds a text, and drops it. A browser reports every answer of 400 and above on
+// the console, also the refusal that a test provokes on purpose. The report may come later than what the page shows,
+// so a test must wait for it.
+func (b *Tab) Provoked(text string) {
+	b.T.Helper()
+
+	ended := time.After(patience)
+
+	for !b.drop(text) {
+		select {
+		case <-ended:
+			b.T.Fatalf("the page did not complain of %s", text)
+		case <-time.After(25 * time.Millisecond):
+		}
+	}
+}
+
+// drop drops the first complaint that holds a text, and tells whether there was one.
+func (b *Tab) drop(text string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.wrong = slices.DeleteFunc(b.wrong, func(s string) bool { return strings.Contains(s, text) })
+	at := slices.IndexFunc(b.wrong, func(s string) bool { return strings.Contains(s, text) })
+	if at < 0 {
+		return false
+	}
+	b.wrong = slices.Delete(b.wrong, at, at+1)
+
+	return true
 }
 
 // Visit goes to an address.
@@ -288,9 +312,10 @@ func (b *Tab) Fill(name, text string) {
 	Eval[bool](b, "(document.activeElement.dispatchEvent(new Event('change', {bubbles: true})), true)")
 }
 
-// Key presses a key, as kb names it.
+// Key presses keys, as kb names them. It waits until the page has been painted: a browser drops keys that come before.
 func (b *Tab) Key(keys string) {
 	b.T.Helper()
+	b.Until("the first picture of the page", `performance.getEntriesByType("paint").length`)
 	if err := b.do(chromedp.KeyEvent(keys)); err != nil {
 		b.T.Fatalf("key: %v", err)
 	}

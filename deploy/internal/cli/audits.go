@@ -10,8 +10,8 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -120,13 +120,13 @@ func (cmd *auditVerifyCmd) Run(sh *shell) error {
 }
 
 // verify reads a chain from its first event on.
-func verify(sh *shell, c *client.Client, chain, tenant string, known seenHead) (verified, error) {
-	v := audit.Verifier{Tenant: tenant}
+func verify(sh *shell, c *client.Client, name, tenant string, known seenHead) (verified, error) {
+	v := chain.Verifier{Tenant: tenant}
 	q := url.Values{"limit": {"100"}}
 
-	result := verified{Chain: chain}
+	result := verified{Chain: name}
 	for {
-		page, err := call[api.Page[api.AuditEvent]](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "audit", chain), Query: q})
+		page, err := call[api.Page[api.AuditEvent]](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "audit", name), Query: q})
 		if err != nil {
 			return result, err
 		}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
-	"github.com/subrosa-legal/subrosa/deploy/internal/facts"
+	"github.com/subrosa-legal/subrosa/deploy/internal/localinfo"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -266,7 +266,7 @@ func (sh *shell) unreachable() string {
 	if errors.As(sh.broken, &unknown) {
 		return fmt.Sprintf("%s has a certificate of an authority that is not known here. Name its certificate with --ca FILE, or SUBROSA_CA", sh.site.BaseURL)
 	}
-	if here, ok := facts.Find(sh.Folder); ok && here.BaseURL == sh.site.BaseURL {
+	if here, ok := localinfo.Find(sh.Folder); ok && here.BaseURL == sh.site.BaseURL {
 		return fmt.Sprintf("nothing answers at %s. Start the local Subrosa of this folder with make run", sh.site.BaseURL)
 	}
 

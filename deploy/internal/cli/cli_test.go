@@ -11,7 +11,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
-	"github.com/subrosa-legal/subrosa/deploy/internal/material"
+	"github.com/subrosa-legal/subrosa/deploy/internal/secretgen"
 )
 
 // run runs one command in a folder.
@@ -94,23 +94,23 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s has mode %v, %v", e.Name(), info.Mode(), err)
 		}
 	}
-	before, err := os.ReadFile(filepath.Join(dir, material.RingFile))
+	before, err := os.ReadFile(filepath.Join(dir, secretgen.RingFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if code, _, problems := run(t, folder, "keys", "new", dir); code != 1 || !strings.Contains(problems, "nothing was changed") {
 		t.Errorf("a second time: code %d, %s", code, problems)
 	}
-	if after, err := os.ReadFile(filepath.Join(dir, material.RingFile)); err != nil || !bytes.Equal(before, after) {
+	if after, err := os.ReadFile(filepath.Join(dir, secretgen.RingFile)); err != nil || !bytes.Equal(before, after) {
 		t.Error("making keys again changed those that were there")
 	}
 	if code, out, problems := run(t, folder, "keys", "rotate", dir); code != 0 || !strings.Contains(out, "stay valid") {
 		t.Errorf("rotate: code %d, %s%s", code, out, problems)
 	}
-	if after, err := os.ReadFile(filepath.Join(dir, material.RingFile)); err != nil || bytes.Equal(before, after) {
+	if after, err := os.ReadFile(filepath.Join(dir, secretgen.RingFile)); err != nil || bytes.Equal(before, after) {
 		t.Error("rotating changed nothing")
 	}
-	if err := os.Remove(filepath.Join(dir, material.PepperFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, secretgen.PepperFile)); err != nil {
 		t.Fatal(err)
 	}
 	if code, _, problems := run(t, folder, "keys", "new", dir); code != 1 || !strings.Contains(problems, "only a part") {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 func TestCompletionScripts(t *testing.T) {
@@ -14,7 +16,7 @@ func TestCompletionScripts(t *testing.T) {
 		if code != 0 || !strings.Contains(script, "opposing_view") || !strings.Contains(script, "calendar") {
 			t.Errorf("%s: %d %s, %d bytes without commands or values", shell, code, problems, len(script))
 		}
-		program, err := exec.LookPath(shell)
+		program, err := testkit.LookPath(shell)
 		if err != nil {
 			t.Logf("%s is not installed here", shell)
 			continue
@@ -30,7 +32,7 @@ func TestCompletionScripts(t *testing.T) {
 }
 
 func TestBashCompletes(t *testing.T) {
-	bash, err := exec.LookPath("bash")
+	bash, err := testkit.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not installed here")
 	}

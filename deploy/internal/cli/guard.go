@@ -52,7 +52,7 @@ func (cmd *guardCmd) Run(sh *shell) error {
 	return nil
 }
 
-func doorNamed(name string) guard.Door {
+func doorNamed(name string) guard.Channel {
 	for d := guard.Prompt; d <= guard.Reference; d++ {
 		if d.String() == name {
 			return d
@@ -63,7 +63,7 @@ func doorNamed(name string) guard.Door {
 }
 
 // lookThrough prints the findings of one text as file:offset, kind and reason. The text itself is not printed.
-func lookThrough(sh *shell, door guard.Door, name string, r io.Reader) (n int, err error) {
+func lookThrough(sh *shell, door guard.Channel, name string, r io.Reader) (n int, err error) {
 	err = guard.Guard{}.CheckReader(sh.ctx, door, r, func(f guard.Finding) error {
 		n++
 		_, err := fmt.Fprintf(sh.Out, "%s: bytes %d to %d: %s (%s)\n", name, f.Start, f.End, f.Kind, f.Why)
@@ -76,7 +76,7 @@ func lookThrough(sh *shell, door guard.Door, name string, r io.Reader) (n int, e
 
 // lookInto looks through a file as the service would: every part of it, and text in whatever encoding. At another door than that of files it is
 // text as it stands.
-func lookInto(sh *shell, door guard.Door, name string) (n int, err error) {
+func lookInto(sh *shell, door guard.Channel, name string) (n int, err error) {
 	if door != guard.FileText {
 		f, err := os.Open(name)
 		if err != nil {
@@ -123,7 +123,7 @@ type scored struct {
 }
 
 // scoreLines answers line by line.
-func scoreLines(sh *shell, door guard.Door) error {
+func scoreLines(sh *shell, door guard.Channel) error {
 	in := bufio.NewScanner(sh.In)
 	in.Buffer(make([]byte, 0, 1<<20), longestLine)
 	out := bufio.NewWriter(sh.Out)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/subrosa-legal/subrosa/deploy/internal/material"
+	"github.com/subrosa-legal/subrosa/deploy/internal/secretgen"
 )
 
 type devCmd struct {
@@ -40,7 +40,7 @@ type keysNewCmd struct {
 
 // Run makes a set of keys.
 func (cmd *keysNewCmd) Run(sh *shell) error {
-	made, err := material.Ensure(cmd.Dir, sh.Now)
+	made, err := secretgen.Ensure(cmd.Dir, sh.Now)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (cmd *keysNewCmd) Run(sh *shell) error {
 		return fmt.Errorf("%s holds a whole set of keys already; nothing was changed", cmd.Dir)
 	}
 	fmt.Fprintf(sh.Out, "Made in %s, readable by you alone:\n  %-26s KEY_PEPPER_FILE of auth-svc and registry-svc\n  %-26s AUTH_SIGNING_KEYS of auth-svc\n  %-26s INTERNAL_TRUST of every service\n  %-26s INTERNAL_KEY_FILE of the service named\nWhoever has these files can act as the service. Keep them in your secret store.\n",
-		cmd.Dir, material.PepperFile, material.RingFile, material.TrustFile, filepath.Base(material.InternalKeyFile("<service>")))
+		cmd.Dir, secretgen.PepperFile, secretgen.RingFile, secretgen.TrustFile, filepath.Base(secretgen.InternalKeyFile("<service>")))
 
 	return nil
 }
@@ -59,11 +59,11 @@ type keysRotateCmd struct {
 
 // Run rotates the signing keys.
 func (cmd *keysRotateCmd) Run(sh *shell) error {
-	start, err := material.Rotate(cmd.Dir, sh.Now)
+	start, err := secretgen.Rotate(cmd.Dir, sh.Now)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(sh.Out, "Added a key to %s. It is published within a minute and signs from %s; bearers that are alive stay valid.\n", filepath.Join(cmd.Dir, material.RingFile), start.Local().Format("15:04:05"))
+	fmt.Fprintf(sh.Out, "Added a key to %s. It is published within a minute and signs from %s; bearers that are alive stay valid.\n", filepath.Join(cmd.Dir, secretgen.RingFile), start.Local().Format("15:04:05"))
 
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/deploy/internal/facts"
+	"github.com/subrosa-legal/subrosa/deploy/internal/localinfo"
 )
 
 // site is one installation of Subrosa as this user knows it. It is kept in a file that only the user can read.
@@ -97,7 +97,7 @@ func (b *book) save() error {
 // used last.
 func (b *book) choose(named, folder string) (*site, error) {
 	if named == "" {
-		if here, ok := facts.Find(folder); ok {
+		if here, ok := localinfo.Find(folder); ok {
 			s := b.at(here.BaseURL)
 			s.CAFile, s.Issuer, s.ClientID = here.CAFile, here.Issuer, here.ClientID
 			b.Current = s.BaseURL

@@ -14,7 +14,6 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -80,10 +79,7 @@ func (s *session) put(p api.Party, ref string, version int, sealed vault.Sealed,
 // labels reads and opens the sealed labels of a case; version 0 means that there are none.
 func (s *session) labels(caseID string) (l vault.Labels, sealed api.SealedLabels, err error) {
 	got, err := call[api.SealedLabels](s.sh, s.c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "sealed-labels")})
-	if errors.Is(err, errs.ErrNotFound) {
-		return l, sealed, nil
-	}
-	if err != nil {
+	if err != nil || got.v.Version == 0 { // the answer was null
 		return l, sealed, err
 	}
 	f, held := s.keys[got.v.KeyVersion]

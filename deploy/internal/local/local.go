@@ -26,9 +26,9 @@ import (
 	authsvc "github.com/subrosa-legal/subrosa/auth-svc"
 	casesvc "github.com/subrosa-legal/subrosa/case-svc"
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
-	"github.com/subrosa-legal/subrosa/deploy/internal/facts"
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
-	"github.com/subrosa-legal/subrosa/deploy/internal/material"
+	"github.com/subrosa-legal/subrosa/deploy/internal/localinfo"
+	"github.com/subrosa-legal/subrosa/deploy/internal/secretgen"
 	"github.com/subrosa-legal/subrosa/gateway"
 	partysvc "github.com/subrosa-legal/subrosa/party-svc"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -54,10 +54,10 @@ type Options struct {
 }
 
 // Facts tell a client how to reach a running local Subrosa. They are written to Dir/local.json.
-type Facts = facts.Local
+type Facts = localinfo.Local
 
 // FactsFile is the name of the file in Dir.
-const FactsFile = facts.File
+const FactsFile = localinfo.File
 
 // Local is a running Subrosa.
 type Local struct {
@@ -145,14 +145,14 @@ func (l *Local) prepare(ctx context.Context) error {
 		return err
 	}
 	keys := filepath.Join(l.opts.Dir, "keys")
-	if _, err := material.Ensure(keys, l.opts.Now); err != nil {
+	if _, err := secretgen.Ensure(keys, l.opts.Now); err != nil {
 		return err
 	}
 	base := cmp.Or(l.opts.Base, "https://"+l.opts.Addr)
 	l.environ = map[string]string{
 		"ENVIRONMENT": "development", "BASE_URL": base, "DRAIN_DELAY": "0s", "MONGODB_TIMEOUT": "10s",
-		"INTERNAL_TRUST": filepath.Join(keys, material.TrustFile), "KEY_PEPPER_FILE": filepath.Join(keys, material.PepperFile),
-		"AUTH_SIGNING_KEYS":     filepath.Join(keys, material.RingFile),
+		"INTERNAL_TRUST": filepath.Join(keys, secretgen.TrustFile), "KEY_PEPPER_FILE": filepath.Join(keys, secretgen.PepperFile),
+		"AUTH_SIGNING_KEYS":     filepath.Join(keys, secretgen.RingFile),
 		"GATEWAY_TLS_CERT_FILE": cert, "GATEWAY_TLS_KEY_FILE": key, "GATEWAY_ADDR": l.opts.Addr, "GATEWAY_TRUSTED_TRACES": "127.0.0.0/8,::1/128",
 		"REGISTRY_CARD_DEV_ALLOW": "127.0.0.1:*", "REGISTRY_CARD_DEV_CA": l.ca.CertFile,
 		"AUTH_CLIENT_DEV_ALLOW": "127.0.0.1:*", "AUTH_CLIENT_DEV_CA": l.ca.CertFile,
@@ -312,7 +312,7 @@ func (l *Local) EnvironOf(name string) map[string]string {
 		environ[listens[name][0]] = "127.0.0.1:0"
 	}
 	environ[listens[name][1]] = "127.0.0.1:0"
-	environ["INTERNAL_KEY_FILE"] = filepath.Join(l.opts.Dir, "keys", material.InternalKeyFile(name))
+	environ["INTERNAL_KEY_FILE"] = filepath.Join(l.opts.Dir, "keys", secretgen.InternalKeyFile(name))
 	maps.Copy(environ, l.opts.Environ)
 
 	return environ

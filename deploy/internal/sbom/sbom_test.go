@@ -3,30 +3,21 @@ package sbom_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/sbom"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 var subject = sbom.Subject{Name: "case-svc", Version: "1.2.3", License: "Apache-2.0", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))}
 
-// program builds a small program that uses a module and one of ours.
+// program is a small program that uses a module and one of ours.
 func program(t *testing.T) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "program")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", file, "../../cmd/subrosa-image")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-
-	return file
+	return testkit.Program(t, "subrosa-image")
 }
 
 const lock = `{"lockfileVersion":3,"packages":{"":{"name":"web"},

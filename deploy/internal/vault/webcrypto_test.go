@@ -11,13 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
 )
 
 // A browser has WebCrypto: what was made here opens there. Node has the same interface.
 func TestWebCryptoOpensTheVectors(t *testing.T) {
-	node, err := exec.LookPath("node")
+	node, err := testkit.LookPath("node")
 	if err != nil {
 		t.Skip("node is not on PATH: nothing here has WebCrypto")
 	}

@@ -16,12 +16,14 @@ import (
 	"time"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // ran runs a script of testdata with node beside modules of the app, each built by itself, and returns what it prints.
 func ran(t *testing.T, script string, modules map[string]string, args ...string) string {
 	t.Helper()
-	node, err := exec.LookPath("node")
+	node, err := testkit.LookPath("node")
 	if err != nil {
 		t.Skip("no node on PATH to run the app's code in")
 	}
@@ -29,7 +31,7 @@ func ran(t *testing.T, script string, modules map[string]string, args ...string)
 	dir := t.TempDir()
 	for name, source := range modules {
 		result := api.Build(api.BuildOptions{
-			EntryPoints: []string{"../../../gateway/web/src/" + source}, Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Outfile: filepath.Join(dir, name), Write: true, LogLevel: api.LogLevelSilent,
+			EntryPoints: []string{testkit.Tree(t, "gateway", "web", "src", source)}, Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Outfile: filepath.Join(dir, name), Write: true, LogLevel: api.LogLevelSilent,
 			External: []string{"*/door.js"}, // it needs a page; nothing that is sent here was written by a person
 		})
 		if len(result.Errors) > 0 {

@@ -11,11 +11,12 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/webbuild"
 	"github.com/subrosa-legal/subrosa/gateway/web"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 func TestTheEmbeddedAppIsBuiltFromItsSources(t *testing.T) {
 	t.Parallel()
-	made, err := webbuild.Build("../../../gateway/web")
+	made, err := webbuild.Build(testkit.Tree(t, "gateway", "web"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestTheTypesOfTheWireAreThoseOfTheContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile("../../../gateway/web/src/wire.ts"); err != nil || !bytes.Equal(got, want) {
+	if got, err := os.ReadFile(testkit.Tree(t, "gateway", "web", "src", "wire.ts")); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("src/wire.ts is not what the OpenAPI document gives: make web (%v)", err)
 	}
 }
@@ -95,7 +96,7 @@ var errand = regexp.MustCompile(`(?m)^  ([a-z_]+): \{$`)
 
 func TestEveryDeepLinkLeadsSomewhere(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../../../gateway/web/src/errands.ts")
+	source, err := os.ReadFile(testkit.Tree(t, "gateway", "web", "src", "errands.ts"))
 	if err != nil {
 		t.Fatal(err)
 	}

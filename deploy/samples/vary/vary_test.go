@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/samples/vary"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 func source(t *testing.T, s vary.Source) string {
@@ -23,7 +24,7 @@ func source(t *testing.T, s vary.Source) string {
 
 // TestVariantsAreTheKeptOnes wants of the texts on which agent-svc is tested that they are what the extraction makes of the variants.
 func TestVariantsAreTheKeptOnes(t *testing.T) {
-	kept := filepath.Join("..", "..", "..", "agent-svc", "internal", "legal", "facts", "testdata", "samples")
+	kept := testkit.Tree(t, "agent-svc", "internal", "legal", "facts", "testdata", "samples")
 	count := 0
 
 	for _, s := range vary.Sources() {

@@ -35,6 +35,7 @@ func factories() (f otelcol.Factories, err error) {
 		return f, err
 	}
 	f.Telemetry = otelconftelemetry.NewFactory()
+
 	return f, nil
 }
 

@@ -13,6 +13,7 @@ import (
 // buildNames lists what can be built of dir: base, check, overlays/NAME, components/NAME.
 func buildNames(dir string) ([]string, error) {
 	names := []string{"base", "check"}
+
 	for _, folder := range []string{"overlays", "components"} {
 		entries, err := os.ReadDir(filepath.Join(dir, folder))
 		if err != nil {
@@ -21,10 +22,12 @@ func buildNames(dir string) ([]string, error) {
 		if len(entries) == 0 {
 			return nil, fmt.Errorf("%s has no %s", dir, folder)
 		}
+
 		for _, e := range entries {
 			names = append(names, folder+"/"+e.Name())
 		}
 	}
+
 	return names, nil
 }
 
@@ -55,5 +58,6 @@ func build(dir, name string) (resmap.ResMap, error) {
 		}
 		target = made
 	}
+
 	return krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), target)
 }

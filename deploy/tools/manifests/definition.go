@@ -37,11 +37,13 @@ type definition struct {
 // readDefinitions reads the served versions of every CustomResourceDefinition in the YAML files of folders.
 func readDefinitions(folders []string) (map[schema.GroupVersionKind]*definition, error) {
 	all := map[schema.GroupVersionKind]*definition{}
+
 	for _, folder := range folders {
 		files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 		if err != nil || len(files) == 0 {
 			return nil, errors.Join(fmt.Errorf("no definitions in %s", folder), err)
 		}
+
 		before := len(all)
 		for _, file := range files {
 			if err := readFile(file, all); err != nil {
@@ -52,6 +54,7 @@ func readDefinitions(folders []string) (map[schema.GroupVersionKind]*definition,
 			return nil, fmt.Errorf("no definitions in %s", folder)
 		}
 	}
+
 	return all, nil
 }
 
@@ -61,6 +64,7 @@ func readFile(file string, all map[schema.GroupVersionKind]*definition) error {
 		return err
 	}
 	defer f.Close() //nolint:errcheck // it was read
+
 	for dec := utilyaml.NewYAMLOrJSONDecoder(f, 4096); ; {
 		var crd apiextensionsv1.CustomResourceDefinition
 		if err := dec.Decode(&crd); errors.Is(err, io.EOF) {
@@ -71,6 +75,7 @@ func readFile(file string, all map[schema.GroupVersionKind]*definition) error {
 		if crd.Kind != "CustomResourceDefinition" {
 			continue // a policy that guards upgrades, for one
 		}
+
 		for _, v := range crd.Spec.Versions {
 			if !v.Served {
 				continue
@@ -98,6 +103,7 @@ func newDefinition(written *apiextensionsv1.JSONSchemaProps) (*definition, error
 	if err != nil {
 		return nil, err
 	}
+
 	return &definition{structure: structure, schema: validator, rules: cel.NewValidator(structure, true, apiservercel.PerCallLimit)}, nil
 }
 
@@ -107,6 +113,7 @@ func (d *definition) judge(text []byte) (findings []string) {
 	if err := utiljson.Unmarshal(text, &content); err != nil {
 		return []string{err.Error()}
 	}
+
 	for _, path := range pruning.PruneWithOptions(content, d.structure, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}) {
 		findings = append(findings, fmt.Sprintf("unknown field %q", path))
 	}
@@ -119,9 +126,11 @@ func (d *definition) judge(text []byte) (findings []string) {
 		broken, _ := d.rules.Validate(context.Background(), nil, d.structure, content, nil, apiservercel.RuntimeCELCostBudget)
 		all = append(all, broken...)
 	}
+
 	for _, e := range all {
 		findings = append(findings, e.Error())
 	}
+
 	return findings
 }
 
@@ -131,5 +140,6 @@ func strictJSON(text []byte, v any) error {
 	if err == nil && len(strict) > 0 {
 		err = strict[0]
 	}
+
 	return err
 }

@@ -75,6 +75,7 @@ func newJudge(definitions []string) (*judge, error) {
 		return nil, err
 	}
 	codecs := serializer.NewCodecFactory(legacyscheme.Scheme, serializer.EnableStrict)
+
 	return &judge{codecs.UniversalDeserializer(), restricted, custom}, nil
 }
 
@@ -97,6 +98,7 @@ func (j *judge) object(text []byte) (findings []string, known bool) {
 		if !strings.Contains(gvk.Group, ".") || strings.HasSuffix(gvk.Group, ".k8s.io") {
 			return []string{uncovered}, true // a kind of Kubernetes itself
 		}
+
 		return nil, false
 	}
 	obj, _, err := j.decoder.Decode(text, nil, nil)
@@ -105,12 +107,15 @@ func (j *judge) object(text []byte) (findings []string, known bool) {
 			for _, e := range strict.Errors() {
 				findings = append(findings, e.Error())
 			}
+
 			return findings, true
 		}
+
 		return []string{err.Error()}, true
 	}
 	legacyscheme.Scheme.Default(obj)
 	findings = j.create(gvk, obj)
+
 	return append(findings, j.podSecurity(obj)...), true
 }
 
@@ -151,10 +156,13 @@ func (j *judge) create(gvk schema.GroupVersionKind, obj runtime.Object) []string
 			for _, c := range refusal.ErrStatus.Details.Causes {
 				all = append(all, c.Field+": "+c.Message)
 			}
+
 			return append(all, warned.list...)
 		}
+
 		return append([]string{err.Error()}, warned.list...)
 	}
+
 	return warned.list
 }
 
@@ -168,5 +176,6 @@ func (j *judge) podSecurity(obj runtime.Object) []string {
 	if result := psa.AggregateCheckResults(j.restricted.EvaluatePod(level, about, spec)); !result.Allowed {
 		return []string{"restricted pod security: " + result.ForbiddenDetail()}
 	}
+
 	return nil
 }

@@ -51,6 +51,7 @@ func run(args []string, out, errs io.Writer) int {
 	if refused {
 		return 1
 	}
+
 	return 0
 }
 
@@ -71,14 +72,17 @@ func judgeAll(dir, only, outDir string, definitions []string, out io.Writer) (re
 		names = []string{only}
 	}
 	unchecked := map[schema.GroupVersionKind]bool{}
+
 	for _, name := range names {
 		resources, err := build(dir, name)
 		if err != nil {
 			fmt.Fprintf(out, "%s: kustomize: %v\n", name, err)
 			refused = true
+
 			continue
 		}
 		found, kinds := 0, map[string]bool{}
+
 		for _, r := range resources.Resources() {
 			text, err := r.MarshalJSON()
 			if err != nil {
@@ -89,6 +93,7 @@ func judgeAll(dir, only, outDir string, definitions []string, out io.Writer) (re
 			if !known {
 				unchecked[schema.FromAPIVersionAndKind(r.GetApiVersion(), r.GetKind())] = true
 			}
+
 			for _, f := range findings {
 				fmt.Fprintf(out, "%s: %s %s: %s\n", name, r.GetKind(), r.GetName(), f)
 				found++
@@ -109,8 +114,10 @@ func judgeAll(dir, only, outDir string, definitions []string, out io.Writer) (re
 			}
 		}
 	}
+
 	for _, gvk := range slices.SortedFunc(maps.Keys(unchecked), func(a, b schema.GroupVersionKind) int { return strings.Compare(a.String(), b.String()) }) {
 		fmt.Fprintf(out, "not checked here: %s %s, no definition of it is at hand\n", gvk.GroupVersion(), gvk.Kind)
 	}
+
 	return refused, nil
 }

@@ -11,7 +11,8 @@ import (
 
 var (
 	errCrossSite = errs.New(errs.Forbidden, "cross_site_refused", "A browser's sign-in counts for requests of this service's own pages alone. Open the page at the service's address and try again there; programs send a token in Authorization.")
-	errTwoWays   = authn.ErrUnauthenticated.WithMessage("Signing out a browser takes its cookie and no Authorization header. Leave the header out.")
+	errTwoWays   = authn.ErrUnauthenticated.WithMessage(
+		"This address takes a browser's cookie and no Authorization header. Leave the header out.")
 )
 
 // ours refuses what a browser may have been made to send by a page that is not ours: it says itself where a request comes from. One that does not say
@@ -32,7 +33,8 @@ func (a *Authenticator) ours(r *http.Request) error {
 	return nil
 }
 
-// ownPage lets only requests of our own pages go on to a route that takes the cookie by itself, and none that brings another credential.
+// ownPage lets only requests of our own pages go on to a route that looks at the cookie by itself, and none that
+// brings another credential.
 func (a *Authenticator) ownPage(r *http.Request) error {
 	if _, other := r.Header["Authorization"]; other {
 		return errTwoWays

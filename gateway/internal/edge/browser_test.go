@@ -47,6 +47,7 @@ type recorded struct{}
 func (recorded) RecordSignIn(context.Context, string) error { return nil }
 
 func TestWhoABrowserSpeaksFor(t *testing.T) {
+	t.Parallel()
 	a := &edge.Authenticator{
 		Issuer: "https://subrosa.example", Origin: "https://subrosa.example", SignIns: recorded{}, Agents: bearers{}, Applications: bearers{"app": {Kind: authn.OAuth}},
 		Users:    bearers{"bens": {Kind: authn.User, Tenant: "o:elm", UserID: "ben"}},
@@ -57,6 +58,7 @@ func TestWhoABrowserSpeaksFor(t *testing.T) {
 	mcp := routes.Route{Method: http.MethodPost, Path: "/api/mcp", Access: routes.Application}
 	open := routes.Route{Method: http.MethodPost, Path: "/v1/auth/token"}
 	out := routes.Route{Method: http.MethodPost, Path: "/auth/logout", OwnPages: true}
+	who := routes.Route{Method: http.MethodGet, Path: "/auth/session", OwnPages: true}
 
 	const cookie, own = authn.SessionCookie + "=adas", "https://subrosa.example"
 	for _, tc := range []struct {
@@ -98,6 +100,10 @@ func TestWhoABrowserSpeaksFor(t *testing.T) {
 		{"signs out on our page", out, http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"same-origin"}, "Origin": {own}}, "", ""},
 		{"signed out by another site", out, http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example"}}, "", "cross_site_refused"},
 		{"signed out by a form of another site in an old browser", out, http.Header{"Cookie": {cookie}}, "", "cross_site_refused"},
+		{"asks who it is", who, http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"same-origin"}}, "", ""},
+		{"another site asks who it is", who, http.Header{"Sec-Fetch-Site": {"cross-site"}}, "", "cross_site_refused"},
+		{"a neighbour asks who it is", who, http.Header{"Sec-Fetch-Site": {"same-site"}}, "", "cross_site_refused"},
+		{"asks who it is with a token", who, http.Header{"Authorization": {"Bearer bens"}}, "", "unauthenticated"},
 		{"signs out with a token too", out, http.Header{"Cookie": {cookie}, "Origin": {own}, "Authorization": {"Bearer bens"}}, "", "unauthenticated"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -121,13 +127,67 @@ func TestWhoABrowserSpeaksFor(t *testing.T) {
 	}
 }
 
-// The cookie must reach no route but those of the interface and the sign-out.
+// away is a store of sessions that cannot be read.
+type away struct{}
+
+func (away) Check(context.Context, string) (authn.SessionRecord, error) {
+	return authn.SessionRecord{}, errs.ErrUnavailable
+}
+
+// A page asks who is signed in as a matter of course, so "nobody" is no refusal. A store that cannot be read is not
+// "nobody".
+func TestWhoIsSignedIn(t *testing.T) {
+	ada := authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}
+	ben := authn.Caller{Kind: authn.User, Tenant: "o:elm", UserID: "ben"}
+	live := known{"adas": {Caller: ada, Name: "Ada"}, "bens": {Caller: ben}}
+	const nobody = `{"person":null}`
+
+	for _, tc := range []struct {
+		name     string
+		sessions edge.Sessions
+		query    string
+		cookies  []string
+		want     string // the answer, or the code of the refusal
+	}{
+		{"somebody", live, "", []string{"adas"}, `{"person":{"user":"ada","name":"Ada","tenant":"o:oak","roles":["owner"]}}`},
+		{"without a name or a role", live, "", []string{"bens"}, `{"person":{"user":"ben","tenant":"o:elm","roles":[]}}`},
+		{"no cookie", live, "", nil, nobody},
+		{"a stale cookie", live, "", []string{"old"}, nobody},
+		{"two cookies", live, "", []string{"adas", "adas"}, nobody},
+		{"the store is away", away{}, "", []string{"adas"}, "unavailable"},
+		{"an unknown parameter", live, "?user=ben", []string{"adas"}, "invalid_parameter"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			recorder := httptest.NewRecorder()
+			c, _ := gin.CreateTestContext(recorder)
+
+			c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/auth/session"+tc.query, nil)
+			for _, value := range tc.cookies {
+				c.Request.AddCookie(&http.Cookie{Name: authn.SessionCookie, Value: value})
+			}
+
+			got := ""
+			if err := (&edge.Session{Sessions: tc.sessions}).Serve(c); err != nil {
+				got = errs.From(err).Code
+			} else if recorder.Code == http.StatusOK {
+				got = strings.TrimSpace(recorder.Body.String())
+			}
+			if got != tc.want {
+				t.Errorf("%d %s, want %s", recorder.Code, got, tc.want)
+			}
+		})
+	}
+}
+
+// The cookie must reach no route but those of the interface and the two that pages of ours call by themselves.
 func TestWhereTheCookieCounts(t *testing.T) {
+	t.Parallel()
+
 	for _, r := range routes.All() {
 		if (r.Access == routes.UserOnly || r.Access == routes.UserOrAgent) && !strings.HasPrefix(r.Path, "/v1/") {
 			t.Errorf("%s %s takes the session's cookie", r.Method, r.Path)
 		}
-		if r.OwnPages != (r.Path == "/auth/logout") {
+		if r.OwnPages != (r.Path == "/auth/logout" || r.Path == "/auth/session") {
 			t.Errorf("%s %s: OwnPages = %v", r.Method, r.Path, r.OwnPages)
 		}
 		if r.Page && r.Upstream != routes.Auth && r.Upstream != routes.Edge {
@@ -137,6 +197,7 @@ func TestWhereTheCookieCounts(t *testing.T) {
 }
 
 func TestEndedSessionsLoseTheirStreams(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 	e := edge.NewEnded(endedSource{}, rdb, time.Now, slog.New(slog.DiscardHandler))
 	watching, stop := context.WithCancel(t.Context())
@@ -154,7 +215,7 @@ func TestEndedSessionsLoseTheirStreams(t *testing.T) {
 	phone, desk, bens := open("ada", "phone"), open("ada", "desk"), open("ben", "phone")
 	end := func(what string, stream context.Context) {
 		t.Helper()
-		testkit.Eventually(t, func() error {
+		testkit.Until(t, testkit.Patience, func() error {
 			if err := rdb.Publish(t.Context(), authn.SessionsEndedChannel, what).Err(); err != nil {
 				return err
 			}

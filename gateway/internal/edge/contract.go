@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -42,7 +43,11 @@ func NewContract(base string) (*Contract, error) {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
 	here := func(kept []byte) []byte { return bytes.ReplaceAll(kept, []byte(keptServer), []byte(base)) }
-	k := &Contract{assets: map[string]document{}}
+	assets, err := referenceAssets()
+	if err != nil {
+		return nil, err
+	}
+	k := &Contract{assets: assets}
 	if k.yaml, err = pack("application/yaml", here(api.Contract())); err != nil {
 		return nil, err
 	}
@@ -50,11 +55,20 @@ func NewContract(base string) (*Contract, error) {
 		return nil, err
 	}
 
+	return k, nil
+}
+
+// referenceAssets are the files of the reference page, unpacked once for all gateways of a process. Nobody changes
+// them.
+var referenceAssets = sync.OnceValues(func() (map[string]document, error) {
+	var err error
+
+	assets := map[string]document{}
 	for name, mediaType := range map[string]string{
 		"swagger-ui.css": "text/css; charset=utf-8", "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 		"swagger-ui-standalone-preset.js": "text/javascript; charset=utf-8",
 	} {
-		if k.assets[name], err = unpack(mediaType, name+".gz"); err != nil {
+		if assets[name], err = unpack(mediaType, name+".gz"); err != nil {
 			return nil, err
 		}
 	}
@@ -62,11 +76,11 @@ func NewContract(base string) (*Contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the icon of the reference page: %w", err)
 	}
-	k.assets["favicon.png"] = document{mediaType: "image/png", plain: icon, etag: etagOf(icon)}
-	k.assets["init.js"], err = pack("text/javascript; charset=utf-8", []byte(referenceScript))
+	assets["favicon.png"] = document{mediaType: "image/png", plain: icon, etag: etagOf(icon)}
+	assets["init.js"], err = pack("text/javascript; charset=utf-8", []byte(referenceScript))
 
-	return k, err
-}
+	return assets, err
+})
 
 func etagOf(b []byte) string {
 	sum := sha256.Sum256(b)

@@ -69,6 +69,8 @@ func fetch(t *testing.T, s *httptest.Server, path string, headers ...string) (*h
 }
 
 func TestTheDocumentNamesTheServiceItself(t *testing.T) {
+	t.Parallel()
+
 	s := reference(t)
 	for _, path := range []string{"/openapi.yaml", "/openapi.json"} {
 		_, text := fetch(t, s, path)
@@ -86,6 +88,7 @@ func TestTheDocumentNamesTheServiceItself(t *testing.T) {
 }
 
 func TestTheDocumentIsAnsweredWhole(t *testing.T) {
+	t.Parallel()
 	s := reference(t)
 
 	plain, text := fetch(t, s, "/openapi.yaml")
@@ -102,6 +105,7 @@ func TestTheDocumentIsAnsweredWhole(t *testing.T) {
 
 // The page must need nothing from elsewhere, and all that it needs must be there.
 func TestTheReferencePageNeedsNothingFromElsewhere(t *testing.T) {
+	t.Parallel()
 	s := reference(t)
 	resp, page := fetch(t, s, "/docs")
 	if policy := resp.Header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") || !strings.HasPrefix(policy, "default-src 'none'") {

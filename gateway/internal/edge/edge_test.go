@@ -34,6 +34,8 @@ func (c *clock) now() time.Time { return c.at }
 func newClock() *clock { return &clock{time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)} }
 
 func TestAddressKey(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct{ ip, want string }{
 		{"203.0.113.7", "203.0.113.7"},
 		{"::ffff:203.0.113.7", "203.0.113.7"},
@@ -68,6 +70,7 @@ func counted(t *testing.T, l *edge.Limits, limit routes.Limit, who string, n int
 }
 
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		l := edge.NewLimits(rdb, map[routes.Limit]edge.Quota{routes.LimitCalls: {Rate: 3, Period: time.Minute}}, time.Now)
 		first := counted(t, l, routes.LimitCalls, "ada", 1)
@@ -98,6 +101,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestLimitsWithoutRedis(t *testing.T) {
+	t.Parallel()
 	server := testkit.RedisServer(t)
 	rdb := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialTimeout: 100 * time.Millisecond})
 	t.Cleanup(func() { _ = rdb.Close() })
@@ -146,6 +150,7 @@ func (s *keySource) add(t *testing.T, kid string) {
 }
 
 func TestKeys(t *testing.T) {
+	t.Parallel()
 	c, source := newClock(), &keySource{away: true}
 	source.add(t, "k1")
 	keys := edge.NewKeys(source, c.now)
@@ -185,6 +190,7 @@ func (s endedSource) EndedAgents(context.Context, time.Time) (api.EndedAgents, e
 }
 
 func TestEndedAgentsLoseTheirStreams(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 	e := edge.NewEnded(endedSource{"agt_before"}, rdb, time.Now, slog.New(slog.DiscardHandler))
 	watching, stop := context.WithCancel(t.Context())
@@ -202,7 +208,7 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 
 	user, releaseUser := e.Follow(t.Context(), authn.Caller{Kind: authn.User, UserID: "ada"}, "")
 	defer releaseUser()
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if err := rdb.Publish(t.Context(), authn.EndedChannel, "agt_one").Err(); err != nil {
 			return err
 		}
@@ -215,7 +221,7 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 	if two.Err() != nil || user.Err() != nil {
 		t.Error("others lost their streams")
 	}
-	testkit.Eventually(t, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if !e.Has("agt_before") {
 			return errors.New("not learnt from auth-svc")
 		}

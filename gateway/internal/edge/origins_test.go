@@ -17,6 +17,8 @@ import (
 const base = "https://subrosa.example.com"
 
 func TestOrigin(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		text, want string
 	}{
@@ -66,6 +68,8 @@ func asked(t *testing.T, method, path string, headers ...string) http.Header {
 }
 
 func TestWhichOriginsMayCall(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		name, method, path, origin string
 		status                     int
@@ -103,6 +107,8 @@ func TestWhichOriginsMayCall(t *testing.T) {
 }
 
 func TestPreflight(t *testing.T) {
+	t.Parallel()
+
 	for path, want := range map[string]string{"/api/mcp": "https://app.example.com", "/oauth/token": "*", "/oauth/register": "*", "/oauth/revoke": "*"} {
 		got := asked(t, http.MethodOptions, path, "Origin", "https://app.example.com", "Access-Control-Request-Method", "POST")
 		if got.Get("Status") != http.StatusText(http.StatusNoContent) || got.Get("Access-Control-Allow-Origin") != want || got.Get("Access-Control-Allow-Methods") != "POST" || got.Get("Access-Control-Allow-Headers") == "" {
@@ -126,6 +132,8 @@ func TestPreflight(t *testing.T) {
 }
 
 func TestChallenge(t *testing.T) {
+	t.Parallel()
+
 	for name, tc := range map[string]struct{ credential, says string }{
 		"no credential":  {"", `Bearer resource_metadata="https://subrosa.example.com/.well-known/oauth-protected-resource/api/mcp", scope="cases:read"`},
 		"one of no good": {"Bearer x", `Bearer error="invalid_token", resource_metadata="https://subrosa.example.com/.well-known/oauth-protected-resource/api/mcp", scope="cases:read"`},

@@ -40,7 +40,8 @@ const (
 	LimitRun          Limit = "run"                // POST /v1/agent, per caller
 	LimitCalls        Limit = "calls"              // everything else, per caller
 	LimitAddress      Limit = "address"            // calls without a credential, per address
-	LimitAssets       Limit = "assets"             // the app's page and files, per address: a firm's browsers share one
+	// What any page of the app asks, per address: a firm's browsers share one.
+	LimitAssets Limit = "assets"
 )
 
 // Body says how a route's request body is bounded and timed.
@@ -77,7 +78,7 @@ type Route struct {
 	Action   string // action of the deep link for a caller who must send a person; "" means the one of agents
 	Origins  Origins
 	Page     bool // for people's browsers: cookies go both ways, and the answer may bring a content policy of its own
-	OwnPages bool // for our own pages' scripts alone, with the browser's cookie, which the service looks at
+	OwnPages bool // for our own pages' scripts alone, with the browser's cookie, which whoever answers looks at
 	Outside  bool // the service asks somebody outside, who may be slow, before it answers
 }
 
@@ -174,6 +175,7 @@ func All() []Route {
 		{Method: http.MethodPost, Path: "/oauth/consent", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true},
 		{Method: http.MethodGet, Path: "/auth/login", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
 		{Method: http.MethodGet, Path: "/auth/callback", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
+		{Method: http.MethodGet, Path: "/auth/session", Upstream: Edge, Limit: LimitAssets, OwnPages: true},
 		{Method: http.MethodPost, Path: "/auth/logout", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true, OwnPages: true, Outside: true},
 		{Method: http.MethodPost, Path: "/oauth/token", Upstream: Auth, Limit: LimitOAuth, Body: Form, Origins: AnyOrigin},
 		{Method: http.MethodPost, Path: "/oauth/revoke", Upstream: Auth, Limit: LimitAddress, Body: Form, Origins: AnyOrigin},

@@ -59,7 +59,7 @@ export async function refused(response: Response): Promise<Refusal> {
   } catch {
     // An answer of something between the service and here: its status is all there is.
   }
-  if (response.status === 401) for (const then of signedOut) then();
+  if (response.status === 401) tellSignedOut();
   return new Refusal(
     response.status,
     told.error ?? "unknown",
@@ -75,6 +75,11 @@ const signedOut = new Set<() => void>();
 /** Calls back when the service says that nobody is signed in any more. */
 export function whenSignedOut(then: () => void): void {
   signedOut.add(then);
+}
+
+/** Says that nobody is signed in any more. */
+export function tellSignedOut(): void {
+  for (const then of signedOut) then();
 }
 
 /** What people wrote in a call: the body of JSON, or the words of a search. */

@@ -1,12 +1,12 @@
 // Who is signed in, and the way in and out.
-import { Refusal, get, post } from "./api.js";
+import { get, post, tellSignedOut } from "./api.js";
 import { tabs, tellLocked } from "./vault/tabs.js";
-import type { Me } from "./wire.js";
+import type { BrowserSession, SignedIn } from "./wire.js";
 
-let known: Me | undefined;
+let known: SignedIn | undefined;
 
 /** Who is signed in, once that has been found out. */
-export function person(): Me | undefined {
+export function person(): SignedIn | undefined {
   return known;
 }
 
@@ -16,14 +16,14 @@ export function hasRole(role: "owner" | "member" | "admin"): boolean {
 }
 
 /** Finds out who is signed in; undefined means nobody. */
-export async function findPerson(): Promise<Me | undefined> {
-  try {
-    known = await get<Me>("/v1/me");
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 401) throw error;
-    known = undefined;
-  }
+export async function findPerson(): Promise<SignedIn | undefined> {
+  known = await signedIn();
   return known;
+}
+
+/** Asks the service who is signed in. Nobody is a good answer too: the browser would log a 401 as an error. */
+async function signedIn(): Promise<SignedIn | undefined> {
+  return (await get<BrowserSession>("/auth/session")).person ?? undefined;
 }
 
 /** Where signing in begins; it leads back to where the person is. */
@@ -40,13 +40,14 @@ export function watchPerson(signal: AbortSignal): void {
   addEventListener("pageshow", (event) => event.persisted && look(), { signal });
 }
 
-async function reloadForAnother(before: Me): Promise<void> {
-  let now: Me;
+async function reloadForAnother(before: SignedIn): Promise<void> {
+  let now: SignedIn | undefined;
   try {
-    now = await get<Me>("/v1/me");
+    now = await signedIn();
   } catch {
-    return; // signed out is heard elsewhere, and without a connection nobody sees more than before
+    return; // without a connection nobody sees more than before
   }
+  if (!now) return tellSignedOut();
   if (now.user === before.user && now.tenant === before.tenant) return;
   document.body.replaceChildren();
   location.reload();

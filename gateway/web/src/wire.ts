@@ -244,6 +244,10 @@ export type BranchSummary = {
   version?: number;
 };
 
+export type BrowserSession = {
+  person: SignedIn | null;
+};
+
 export type Case = {
   activeBranchId: Id;
   amountInControversy?: AmountInControversy;
@@ -1437,6 +1441,14 @@ export type Sha256 = string;
 export type SignOut = {
   /** end all sessions of the user, not this browser's alone */
   everywhere?: boolean;
+};
+
+export type SignedIn = {
+  /** what the person is called */
+  name?: string;
+  roles: ("owner" | "member" | "admin")[];
+  tenant: string;
+  user: string;
 };
 
 export type SignedOut = {

@@ -11,16 +11,17 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/seed"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 )
 
 // importPartners puts entries into the directory of the caller's own tenant, all or none of them.
 func (a *API) importPartners(c *gin.Context) error {
 	caller, ctx := callerOf(c), c.Request.Context()
 	if caller.Kind != authn.User {
-		return invites.ErrHuman.WithDeepLink(a.Links.To(screen.Admin, ""))
+		return invites.ErrHuman.WithDeepLink(a.Links.To(deeplink.Admin, ""))
 	}
 	if !caller.Admin() {
 		return authn.ErrForbidden
@@ -38,11 +39,11 @@ func (a *API) importPartners(c *gin.Context) error {
 		return err
 	}
 
-	var notes []screen.Text // the one field of free prose; the others are codes, or a professional's own public data
+	var notes []inputgate.Text // the one field of free prose; the others are codes, or a professional's own public data
 	for i, p := range entries {
-		notes = append(notes, screen.Text{Door: guard.Title, Path: "partners[" + strconv.Itoa(i) + "].capacityNote", Value: p.CapacityNote})
+		notes = append(notes, inputgate.Text{Channel: guard.Title, Path: "partners[" + strconv.Itoa(i) + "].capacityNote", Value: p.CapacityNote})
 	}
-	if err := screen.Check(ctx, a.Gate, a.Links.To(screen.Admin, ""), notes...); err != nil {
+	if err := inputgate.Check(ctx, a.Gate, a.Links.To(deeplink.Admin, ""), notes...); err != nil {
 		return err
 	}
 	done, err := a.Import(ctx, caller.Tenant, actorOf(c), entries)

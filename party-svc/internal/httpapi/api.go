@@ -13,13 +13,13 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/vault"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // API holds what the handlers share.
@@ -36,16 +36,16 @@ type API struct {
 	// Holdings returns the ids of what is kept of a case: of its parties and its invites.
 	Holdings func(ctx context.Context, tenant, caseID string) ([]string, error)
 	// Audit reads the service's record.
-	Audit func(ctx context.Context, tenant string, f audit.Filter) ([]audit.Event, error)
+	Audit func(ctx context.Context, tenant string, f chain.Filter) ([]chain.Event, error)
 	// CheckChain answers with the state of the tenant's audit chain.
 	CheckChain func(*gin.Context) error
 	// Import puts checked entries into the directory of a tenant, all or none.
-	Import  func(ctx context.Context, tenant string, by deeds.Actor, entries []partners.Partner) (partners.Loaded, error)
+	Import  func(ctx context.Context, tenant string, by audit.Actor, entries []partners.Partner) (partners.Loaded, error)
 	Now     func() time.Time
 	Desk    *idempotency.Desk
-	Journal deeds.Journal
+	Journal audit.Journal
 	Gate    guard.Gate
-	Links   screen.Links
+	Links   deeplink.Links
 	Cursors Cursors
 	Admit   func(context.Context) error // until it returns nil no request is served: unique indexes decide races
 	Log     *slog.Logger
@@ -104,11 +104,11 @@ func (a *API) ready(c *gin.Context) {
 // handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when the record has it.
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
-		deed := deeds.Deed{
+		deed := audit.Deed{
 			Tenant: callerOf(c).Tenant, Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource),
 		}
 
-		return deeds.Refusal(c.Request.Context(), a.Journal, deed, h(c))
+		return audit.Refusal(c.Request.Context(), a.Journal, deed, h(c))
 	})
 }
 
@@ -123,9 +123,9 @@ func resourceID(c *gin.Context, resource string) string {
 
 func callerOf(c *gin.Context) authn.Caller { return authn.CallerFrom(c.Request.Context()) }
 
-func actorOf(c *gin.Context) deeds.Actor {
+func actorOf(c *gin.Context) audit.Actor {
 	caller := callerOf(c)
-	return deeds.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID}
+	return audit.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID}
 }
 
 // once runs work once per Idempotency-Key, or just runs it when there is none. work gets the id of what it is to make, the same in each

@@ -9,11 +9,11 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // seatOf is where a person stands. Agents stand nowhere: an invite that was sent to a user is not their agent's.
@@ -39,7 +39,7 @@ func (a *API) createInvite(c *gin.Context) error {
 	}
 	var body api.NewInvite
 	if err := httpx.Decode(c, &body); err != nil {
-		return httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, caseID))
+		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, caseID))
 	}
 	if err := a.ownCase(c, caseID); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (a *API) createInvite(c *gin.Context) error {
 func (a *API) inviteOf(i invites.Invite, firm bool) api.Invite {
 	status := i.StatusAt(a.Invites.Now())
 	out := api.Invite{
-		InviteID: i.ID, Role: i.Role, Status: status, ExpiresAt: api.At(i.ExpiresAt), DeepLink: a.Links.ToInvite(screen.ConfirmInvite, i.ID), Version: int(i.Version),
+		InviteID: i.ID, Role: i.Role, Status: status, ExpiresAt: api.At(i.ExpiresAt), DeepLink: a.Links.ToInvite(deeplink.ConfirmInvite, i.ID), Version: int(i.Version),
 	}
 	if !firm && status != invites.Accepted {
 		out.Matter = matterOf(i.Facts)
@@ -156,11 +156,11 @@ func (a *API) decideInvite(c *gin.Context) error {
 	}
 	caller := callerOf(c)
 	if caller.Kind != authn.User { // whatever it asks for: nothing is looked up
-		return invites.ErrHuman.WithDeepLink(a.Links.ToInvite(screen.ConfirmInvite, id))
+		return invites.ErrHuman.WithDeepLink(a.Links.ToInvite(deeplink.ConfirmInvite, id))
 	}
 	var body api.DecideInvite
 	if err := httpx.Decode(c, &body); err != nil {
-		return httpx.LinkRefusal(err, a.Links.ToInvite(screen.AddIdentity, id))
+		return httpx.LinkRefusal(err, a.Links.ToInvite(deeplink.AddIdentity, id))
 	}
 
 	return a.once(c, "POST /v1/invites/decision", body, func(key, fingerprint string) (idempotency.Answer, error) {

@@ -15,13 +15,14 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // viewOf says how much of its own tenant's parties a caller sees.
@@ -52,7 +53,7 @@ func (a *API) forBrowsers(caller authn.Caller, given map[string]bool) error {
 		return nil
 	}
 
-	return guard.Refusal(a.Links.To(screen.AddIdentity, ""), found)
+	return guard.Refusal(a.Links.To(deeplink.AddIdentity, ""), found)
 }
 
 // decode reads a body into v and returns which fields it has.
@@ -63,7 +64,7 @@ func (a *API) decode(c *gin.Context, v any) (map[string]bool, error) {
 		err = httpx.DecodeBytes(raw, v)
 	}
 	if err != nil {
-		return nil, httpx.LinkRefusal(err, a.Links.To(screen.AddIdentity, ""))
+		return nil, httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, ""))
 	}
 
 	return present(raw), nil
@@ -86,7 +87,7 @@ func (a *API) createParty(c *gin.Context) error {
 		return err
 	}
 	if body.CaseID == nil {
-		var f faults.List
+		var f validate.List
 		f.Add("caseId", "must be the case that the party takes part in")
 
 		return f.Err()
@@ -256,7 +257,7 @@ func (a *API) partyQuery(c *gin.Context, caller authn.Caller) (partyQuery, error
 	}
 	if s, ok := params["sealedKeyVersion"]; ok {
 		if q.Plain {
-			return q, guard.Refusal(a.Links.To(screen.Reveal, ""), []guard.Located{{Path: "sealedKeyVersion", Finding: guard.Finding{Kind: guard.KindOperation}}})
+			return q, guard.Refusal(a.Links.To(deeplink.Reveal, ""), []guard.Located{{Path: "sealedKeyVersion", Finding: guard.Finding{Kind: guard.KindOperation}}})
 		}
 		if q.SealedKeyVersion, err = strconv.Atoi(s); err != nil || q.SealedKeyVersion < 1 {
 			return q, httpx.Parameter("sealedKeyVersion", "must be the version of a firm key, from 1")
@@ -273,7 +274,7 @@ func (a *API) partyQuery(c *gin.Context, caller authn.Caller) (partyQuery, error
 		if utf8.RuneCountInString(s) > 200 {
 			return q, httpx.Parameter("q", "must be at most 200 characters")
 		}
-		if err := screen.Check(c.Request.Context(), a.Gate, a.Links.To(screen.AddIdentity, ""), screen.Text{Door: guard.Query, Path: "q", Value: s}); err != nil {
+		if err := inputgate.Check(c.Request.Context(), a.Gate, a.Links.To(deeplink.AddIdentity, ""), inputgate.Text{Channel: guard.Query, Path: "q", Value: s}); err != nil {
 			return q, err
 		}
 		if q.Words = parties.Words(s); len(q.Words) == 0 {

@@ -13,12 +13,13 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/areas"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 	"golang.org/x/text/language"
 )
 
@@ -54,7 +55,7 @@ func (a *API) listPartners(c *gin.Context) error {
 	}
 	ctx := c.Request.Context()
 	if s, ok := params["q"]; ok {
-		if err := screen.Check(ctx, a.listed(caller.Tenant), a.Links.To(screen.AddIdentity, ""), screen.Text{Door: guard.Query, Path: "q", Value: s}); err != nil {
+		if err := inputgate.Check(ctx, a.listed(caller.Tenant), a.Links.To(deeplink.AddIdentity, ""), inputgate.Text{Channel: guard.Query, Path: "q", Value: s}); err != nil {
 			return err
 		}
 	}
@@ -113,7 +114,7 @@ func (a *API) fitToCase(c *gin.Context, q *partners.Query, id string, params map
 		if i := slices.IndexFunc(kase.Areas, func(p invites.Area) bool { return p.Primary }); i >= 0 {
 			main = kase.Areas[i]
 		}
-		keys := areas.Keys(main.Scheme, main.Code)
+		keys := practicearea.Keys(main.Scheme, main.Code)
 		q.PracticeKey, q.Wanted = keys[0], keys[len(keys)-1] // who works in the whole area is found, who works in this part of it comes first
 	}
 	if _, given := params["tier"]; !given {
@@ -175,7 +176,7 @@ func readPlace(params map[string]string, q *partners.Query) error {
 		return httpx.Parameter("licensed", "must be active or any")
 	}
 	if s, ok := params["practiceArea"]; ok {
-		if q.PracticeKey, ok = areas.Key(s); !ok {
+		if q.PracticeKey, ok = practicearea.Key(s); !ok {
 			return httpx.Parameter("practiceArea", "must be a LIST code, a prefix of one such as HO-02, or a slug such as housing")
 		}
 	}

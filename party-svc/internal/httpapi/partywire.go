@@ -5,7 +5,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // partyBody is the body of POST and PUT.
@@ -89,7 +89,7 @@ func (b partyBody) draft(given map[string]bool) parties.Draft {
 
 // check refuses what only the server sets, and another party's id.
 func (b putBody) check(id string, given map[string]bool) error {
-	var f faults.List
+	var f validate.List
 	if b.PartyID != nil && *b.PartyID != id {
 		f.Add("partyId", "must be the one in the path")
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -41,7 +41,7 @@ func (a *API) purgeCase(c *gin.Context) error {
 	if tenant == "" {
 		return errs.ErrNotFound
 	}
-	deed := deeds.Deed{Tenant: tenant, Actor: actorOf(c), Action: "case.purge", ResourceType: "case", ResourceID: id}
+	deed := audit.Deed{Tenant: tenant, Actor: actorOf(c), Action: "case.purge", ResourceType: "case", ResourceID: id}
 
-	return done(c, deeds.Perform(ctx, a.Journal, deed, func() error { return a.Purge(ctx, tenant, id) }))
+	return done(c, audit.Perform(ctx, a.Journal, deed, func() error { return a.Purge(ctx, tenant, id) }))
 }

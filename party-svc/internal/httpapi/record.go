@@ -6,10 +6,10 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/auditapi"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // holdings tells case-svc, for an export, what the record may speak of besides the case itself.
@@ -38,12 +38,12 @@ func (a *API) auditOf(c *gin.Context) error {
 	if err := httpx.Decode(c, &in); err != nil {
 		return err
 	}
-	var f faults.List
-	if n := len(in.ResourceIDs); n == 0 || n > audit.MaxResources {
-		f.Add("resourceIds", fmt.Sprintf("must be 1 to %d ids", audit.MaxResources))
+	var f validate.List
+	if n := len(in.ResourceIDs); n == 0 || n > chain.MaxResources {
+		f.Add("resourceIds", fmt.Sprintf("must be 1 to %d ids", chain.MaxResources))
 	}
-	if in.Limit < 1 || in.Limit > audit.MaxLimit {
-		f.Add("limit", fmt.Sprintf("must be 1 to %d", audit.MaxLimit))
+	if in.Limit < 1 || in.Limit > chain.MaxLimit {
+		f.Add("limit", fmt.Sprintf("must be 1 to %d", chain.MaxLimit))
 	}
 	if in.AfterSeq < 0 {
 		f.Add("afterSeq", "must be the number of an event, or 0")
@@ -51,7 +51,7 @@ func (a *API) auditOf(c *gin.Context) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	events, err := a.Audit(c.Request.Context(), callerOf(c).Tenant, audit.Filter{ResourceIDs: in.ResourceIDs, AfterSeq: in.AfterSeq, Limit: in.Limit})
+	events, err := a.Audit(c.Request.Context(), callerOf(c).Tenant, chain.Filter{ResourceIDs: in.ResourceIDs, AfterSeq: in.AfterSeq, Limit: in.Limit})
 	if err != nil {
 		return fmt.Errorf("read the audit record: %w", err)
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/vault"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
 )
 
 // MemberPlace is where a page of members ends.
@@ -28,7 +28,7 @@ func (a *API) people(c *gin.Context, parameters ...string) (authn.Caller, map[st
 	case caller.Kind == authn.User:
 		return caller, nil, authn.ErrForbidden
 	}
-	link := a.Links.To(screen.Reveal, resourceID(c, "case"))
+	link := a.Links.To(deeplink.Reveal, resourceID(c, "case"))
 
 	return caller, nil, guard.Refusal(link, []guard.Located{{Finding: guard.Finding{Kind: guard.KindOperation}}})
 }
@@ -209,9 +209,15 @@ func (a *API) getLabels(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.Vault.Sealed(c.Request.Context(), caller.Tenant, id)
-	if err != nil || httpx.Unchanged(c, httpx.ETag(l.Version)) {
+	l, found, err := a.Vault.Sealed(c.Request.Context(), caller.Tenant, id)
+	if err != nil {
 		return err
+	}
+	if !found { // most cases have none, and browsers log every 404 as an error of the page
+		return httpx.JSON(c, http.StatusOK, nil)
+	}
+	if httpx.Unchanged(c, httpx.ETag(l.Version)) {
+		return nil
 	}
 
 	return httpx.JSON(c, http.StatusOK, labelsOf(l))

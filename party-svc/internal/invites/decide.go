@@ -8,9 +8,9 @@ import (
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/recounts"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // rule says from where a decision leads to where, and who takes it.
@@ -46,7 +46,7 @@ type Decision struct {
 }
 
 // Decide carries a decision of a person out and returns the invite as that person sees it.
-func (s *Service) Decide(ctx context.Context, seat Seat, by deeds.Actor, id string, d Decision) (Seen, error) {
+func (s *Service) Decide(ctx context.Context, seat Seat, by audit.Actor, id string, d Decision) (Seen, error) {
 	seen, err := s.Find(ctx, seat, id)
 	if err != nil {
 		return Seen{}, err
@@ -65,7 +65,7 @@ func (s *Service) Decide(ctx context.Context, seat Seat, by deeds.Actor, id stri
 		return Seen{}, err
 	}
 	if !seen.Firm || !r.firm { // on record as who acts in the tenant that invited them
-		by = deeds.Actor{Kind: deeds.Partner, ID: seat.UserID, UserID: seat.UserID}
+		by = audit.Actor{Kind: audit.Partner, ID: seat.UserID, UserID: seat.UserID}
 	}
 	if r.to == Accepted && seat.Tenant == seen.Tenant {
 		return Seen{}, ErrColleague
@@ -82,7 +82,7 @@ func (s *Service) Decide(ctx context.Context, seat Seat, by deeds.Actor, id stri
 }
 
 func (d Decision) check(known bool, r rule) error {
-	var f faults.List
+	var f validate.List
 	if !known {
 		f.Add("decision", "must be confirm, revoke, accept, decline or end")
 	}
@@ -154,10 +154,10 @@ func (s *Service) sending(ctx context.Context, i Invite, then func(*Invite)) (fu
 
 // carryOut changes the status under its version: of several decisions at the same moment one holds. What follows from it, the grants,
 // can be redone from the stored status at any time.
-func (s *Service) carryOut(ctx context.Context, i Invite, by deeds.Actor, action string, r rule, change func(*Invite)) (Invite, error) {
+func (s *Service) carryOut(ctx context.Context, i Invite, by audit.Actor, action string, r rule, change func(*Invite)) (Invite, error) {
 	var notices []recounts.Notice
-	deed := deeds.Deed{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
-	err := deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
+	err := audit.Perform(ctx, s.Journal, deed, func() error {
 		var err error
 		if notices, err = s.Recount.Announce(ctx, i.Tenant, i.CaseID); err != nil {
 			return err
@@ -202,7 +202,7 @@ func (s *Service) update(ctx context.Context, i Invite, r rule, change func(*Inv
 }
 
 // expire writes down that the time of an invite is up.
-func (s *Service) expire(ctx context.Context, i Invite, by deeds.Actor) error {
+func (s *Service) expire(ctx context.Context, i Invite, by audit.Actor) error {
 	expired := rule{from: []string{Expired}, to: Expired}
 	_, err := s.carryOut(ctx, i, by, "invite.expire", expired, func(i *Invite) {
 		at := i.ExpiresAt
@@ -223,7 +223,7 @@ const (
 // settle makes the grants say what the invite's status says: here and in case-svc. Each step may be repeated, and the end of a grant is
 // final, so a crash between any two steps is mended by doing all of it again. The grant here opens first and ends last: whoever case-svc
 // lets into a case is known here as a partner, and never taken for one of the case's own tenant.
-func (s *Service) settle(ctx context.Context, i Invite, by deeds.Actor) (Invite, error) {
+func (s *Service) settle(ctx context.Context, i Invite, by audit.Actor) (Invite, error) {
 	g := Grant{
 		PartnerTenant: i.PartnerTenant, CaseID: i.CaseID, UserID: i.AccountUserID, CaseTenant: i.Tenant, InviteID: i.ID, PartnerID: i.PartnerID, Scope: i.Scope,
 		Ended: i.Status != Accepted,
@@ -233,8 +233,8 @@ func (s *Service) settle(ctx context.Context, i Invite, by deeds.Actor) (Invite,
 		action = "grant.end"
 		slices.Reverse(steps)
 	}
-	deed := deeds.Deed{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
-	err := deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
+	err := audit.Perform(ctx, s.Journal, deed, func() error {
 		for _, step := range steps {
 			if err := step(ctx, g); err != nil {
 				return err
@@ -261,7 +261,7 @@ func (s *Service) Sweep(ctx context.Context, most int) error {
 	if err != nil {
 		return err
 	}
-	by := deeds.Actor{Kind: deeds.Service}
+	by := audit.Actor{Kind: audit.Service}
 	var all error
 
 	for _, i := range due {

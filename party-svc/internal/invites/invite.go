@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // States of an invite.
@@ -104,7 +104,7 @@ type Invite struct {
 	Settled          bool       // whether the grants say what Status says
 	SettleAt         time.Time  // when the sweep sees to it, unless it is Settled
 	Tries            int
-	CreatedBy        deeds.Actor
+	CreatedBy        audit.Actor
 	CreatedAt        time.Time
 	UpdatedAt        time.Time
 	DecidedAt        *time.Time
@@ -150,13 +150,13 @@ type Draft struct {
 }
 
 // Texts returns the free text of the draft, as sent.
-func (d Draft) Texts() []screen.Text {
-	return []screen.Text{{Door: guard.Title, Path: "message", Value: d.Message}}
+func (d Draft) Texts() []inputgate.Text {
+	return []inputgate.Text{{Channel: guard.Title, Path: "message", Value: d.Message}}
 }
 
 // apply puts the draft into i.
 func (d Draft) apply(i *Invite) error {
-	var f faults.List
+	var f validate.List
 	i.Role = f.OneOf("role", d.Role, roles...)
 	i.Message = f.Prose("message", d.Message, 0, maxMessage)
 	i.LicenceKnown = d.LicenceKnown
@@ -171,7 +171,7 @@ func (d Draft) apply(i *Invite) error {
 	return f.Err()
 }
 
-func ids(f *faults.List, path string, given []string, most int) []string {
+func ids(f *validate.List, path string, given []string, most int) []string {
 	if len(given) > most {
 		f.Add(path, "must be at most "+strconv.Itoa(most))
 		return nil

@@ -8,10 +8,11 @@ import (
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/recounts"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 )
 
 // Service does what callers ask of invites. Who may ask for one is decided before; who may decide about one is decided here, since it
@@ -23,9 +24,9 @@ type Service struct {
 	Directory partners.Store
 	Cases     Cases
 	Recount   *recounts.Desk
-	Journal   deeds.Journal
+	Journal   audit.Journal
 	Gate      guard.Gate
-	Links     screen.Links
+	Links     deeplink.Links
 	Now       func() time.Time
 	Log       *slog.Logger
 }
@@ -40,7 +41,7 @@ func Never() time.Time { return never }
 
 // Create makes an invite: a person's is sent at once, an agent's is proposed. Doing it again with the same id and fingerprint returns the
 // invite that is there.
-func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id, fingerprint, caseID, partnerID string, d Draft) (Invite, error) {
+func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint, caseID, partnerID string, d Draft) (Invite, error) {
 	matter, err := s.Cases.Matter(ctx, caseID)
 	if err != nil {
 		return Invite{}, err
@@ -49,11 +50,11 @@ func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id,
 	if err != nil {
 		return Invite{}, err
 	}
-	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, caseID), d.Texts()...); err != nil {
+	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, caseID), d.Texts()...); err != nil {
 		return Invite{}, err
 	}
 	if d.LicenceKnown && !by.Human() {
-		return Invite{}, ErrHuman.WithDeepLink(s.Links.To(screen.ConfirmInvite, caseID))
+		return Invite{}, ErrHuman.WithDeepLink(s.Links.To(deeplink.ConfirmInvite, caseID))
 	}
 	now := moment(s.Now())
 	i := Invite{
@@ -94,10 +95,10 @@ func sameRequest(made, asked Invite) error {
 
 // insert saves a new invite. The address of one that is sent comes first: an address without an invite leads nowhere, an invite without
 // an address could never be answered.
-func (s *Service) insert(ctx context.Context, i Invite, by deeds.Actor, action string) (Invite, error) {
+func (s *Service) insert(ctx context.Context, i Invite, by audit.Actor, action string) (Invite, error) {
 	var notices []recounts.Notice
-	deed := deeds.Deed{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
-	err := deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
+	err := audit.Perform(ctx, s.Journal, deed, func() error {
 		var err error
 		if notices, err = s.Recount.Announce(ctx, i.Tenant, i.CaseID); err != nil {
 			return err
@@ -138,7 +139,7 @@ func (s *Service) possible(ctx context.Context, m Matter, p partners.Partner, i 
 	case m.Status == "closed" || m.Status == "archived":
 		return ErrCaseClosed
 	case m.ConflictStatus == "potential" || m.ConflictStatus == "blocked":
-		return ErrConflict.WithDeepLink(s.Links.To(screen.ConflictCheck, m.CaseID))
+		return ErrConflict.WithDeepLink(s.Links.To(deeplink.ConflictCheck, m.CaseID))
 	case p.Availability == partners.Closed || p.AccountUserID == "":
 		return ErrUnavailable
 	case i.Role == CoCounsel && m.Jurisdiction != "" && !p.Licensed(m.Jurisdiction) && !i.LicenceKnown:
@@ -151,7 +152,7 @@ func (s *Service) possible(ctx context.Context, m Matter, p partners.Partner, i 
 }
 
 // notYetInvited clears an invite of the same partner out of the way that has expired, and refuses when there is one that has not.
-func (s *Service) notYetInvited(ctx context.Context, i Invite, by deeds.Actor) error {
+func (s *Service) notYetInvited(ctx context.Context, i Invite, by audit.Actor) error {
 	open, err := s.Store.OpenOf(ctx, i.Tenant, i.CaseID, i.PartnerID)
 	switch {
 	case errors.Is(err, ErrNotFound):

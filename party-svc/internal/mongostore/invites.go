@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -103,7 +103,7 @@ func (d inviteDoc) toInvite() invites.Invite {
 			Tier: d.Facts.Tier,
 		},
 		AccountUserID: d.AccountUserID, PartnerTenant: d.PartnerTenant, SentAt: utc(d.SentAt), Settled: d.Settled, SettleAt: d.SettleAt.UTC(), Tries: d.Tries,
-		CreatedBy: deeds.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), DecidedAt: utc(d.DecidedAt), Fingerprint: d.Fingerprint,
+		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), DecidedAt: utc(d.DecidedAt), Fingerprint: d.Fingerprint,
 		DecisionKey: d.DecisionKey,
 	}
 }

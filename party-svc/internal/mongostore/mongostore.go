@@ -4,7 +4,7 @@ package mongostore
 
 import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
@@ -56,7 +56,7 @@ func Schema() mongox.Schema {
 		heldCollection:         {{Fields: []string{"tenant", "userId", "keyVersion"}}, {Fields: []string{"tenant", "keyVersion"}}},
 		labelsCollection:       {{Fields: []string{"tenant", "keyVersion"}}},
 		idempotency.Collection: idempotency.Indexes(),
-		audit.Collection:       audit.Indexes(),
+		chain.Collection:       chain.Indexes(),
 	}
 }
 
@@ -66,7 +66,7 @@ type actorDoc struct {
 	UserID string `bson:"userId"`
 }
 
-func actorOf(d actorDoc) deeds.Actor { return deeds.Actor(d) }
+func actorOf(d actorDoc) audit.Actor { return audit.Actor(d) }
 
 // each maps a list, keeping nil for none.
 func each[A, B any](list []A, to func(A) B) []B {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -23,7 +23,7 @@ const (
 
 var (
 	noon = time.Date(2026, 3, 4, 12, 0, 0, 123e6, time.UTC)
-	ann  = deeds.Actor{Kind: deeds.User, ID: "ann", UserID: "ann"}
+	ann  = audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}
 )
 
 func newID() string { return ids.New() }

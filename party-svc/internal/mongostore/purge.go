@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -34,7 +34,7 @@ func NewContents(db *mongo.Database) *Contents {
 // or revoked was a person's.
 func (s *Contents) OthersWork(ctx context.Context, tenant, caseID, userID string) (bool, error) {
 	others := func(more ...bson.E) bson.D {
-		hands := bson.A{bson.D{mongox.Is("createdBy.userId", bson.D{mongox.Is("$ne", userID)})}, bson.D{mongox.Is("createdBy.kind", deeds.User)}}
+		hands := bson.A{bson.D{mongox.Is("createdBy.userId", bson.D{mongox.Is("$ne", userID)})}, bson.D{mongox.Is("createdBy.kind", audit.User)}}
 		for _, e := range more {
 			hands = append(hands, bson.D{e})
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -88,7 +88,7 @@ func TestContentsOfACase(t *testing.T) {
 
 func TestWhoHadAHandInACase(t *testing.T) {
 	eachContents(t, func(t *testing.T, s contents) {
-		robot := deeds.Actor{Kind: deeds.Agent, ID: "agt", UserID: "ann"}
+		robot := audit.Actor{Kind: audit.Agent, ID: "agt", UserID: "ann"}
 
 		for name, tc := range map[string]struct {
 			change func(*parties.Party, *invites.Invite)

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"golang.org/x/text/language"
 )
 
@@ -55,8 +55,8 @@ type Browser struct {
 func (b Browser) Given() bool { return b.RefGiven || b.SealGiven || b.TokensGiven }
 
 // Texts returns the free text of the draft, as sent.
-func (d Draft) Texts() []screen.Text {
-	return []screen.Text{{Door: guard.PartyRecord, Path: "notes", Value: d.Notes}}
+func (d Draft) Texts() []inputgate.Text {
+	return []inputgate.Text{{Channel: guard.PartyRecord, Path: "notes", Value: d.Notes}}
 }
 
 // CheckLabel returns ErrUnknownLabel unless label can be a party's.
@@ -69,9 +69,9 @@ func CheckLabel(label string) error {
 	return nil
 }
 
-// apply puts the draft into p. Wrong fields are faults.ErrInvalid with all of them in its details.
+// apply puts the draft into p. Wrong fields are validate.ErrInvalid with all of them in its details.
 func (d Draft) apply(p *Party) error {
-	var f faults.List
+	var f validate.List
 	p.Kind, p.Role = f.OneOf("kind", d.Kind, kinds...), f.OneOf("role", d.Role, roles...)
 	p.Side = f.OneOf("side", or(d.Side, Unknown), sides...)
 	p.Representation = f.OneOf("representation", or(d.Representation, "unknown"), representations...)
@@ -103,7 +103,7 @@ func or(s, otherwise string) string {
 	return s
 }
 
-func (a Attributes) checked(f *faults.List) Attributes {
+func (a Attributes) checked(f *validate.List) Attributes {
 	f.OneOf("attributes.entityType", a.EntityType, append([]string{""}, entityTypes...)...)
 	f.OneOf("attributes.ageBand", a.AgeBand, append([]string{""}, ageBands...)...)
 	if a.Residence != "" && !subdivision.MatchString(a.Residence) {
@@ -131,7 +131,7 @@ func (a Attributes) checked(f *faults.List) Attributes {
 }
 
 // apply puts the fields that were given into p and checks that what p then has fits together.
-func (b Browser) apply(p *Party, f *faults.List) {
+func (b Browser) apply(p *Party, f *validate.List) {
 	if b.RefGiven {
 		p.IdentityRef = b.IdentityRef
 		if b.IdentityRef != "" && !identityRef.MatchString(b.IdentityRef) {
@@ -170,7 +170,7 @@ func (b Browser) apply(p *Party, f *faults.List) {
 	}
 }
 
-func (s Sealed) check(f *faults.List) {
+func (s Sealed) check(f *validate.List) {
 	if s.V != 1 {
 		f.Add("sealed.v", "must be 1")
 	}

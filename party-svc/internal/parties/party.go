@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
@@ -76,7 +76,7 @@ type Party struct {
 	Fingerprint    string    // of the request that made it, when it came with an Idempotency-Key
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
-	CreatedBy      deeds.Actor
+	CreatedBy      audit.Actor
 	Shared         bool // somebody other than agents of its maker's user has changed it
 }
 

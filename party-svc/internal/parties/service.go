@@ -7,9 +7,10 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/recounts"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 )
 
 // Case is what the rules of parties need to know of a case.
@@ -40,9 +41,9 @@ type Service struct {
 	Turns   Turns
 	Cases   Cases
 	Recount *recounts.Desk
-	Journal deeds.Journal
+	Journal audit.Journal
 	Gate    guard.Gate
-	Links   screen.Links
+	Links   deeplink.Links
 	Now     func() time.Time
 	// FreshKey returns an error unless version is of the key that the firm seals with now.
 	FreshKey func(ctx context.Context, tenant string, version int) error
@@ -56,12 +57,12 @@ const (
 
 // Create adds a party to a case. label may be "": the next free [Party n]. Doing it again with the same id and fingerprint returns the
 // party that is there.
-func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id, fingerprint, caseID, label string, d Draft) (Party, error) {
+func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint, caseID, label string, d Draft) (Party, error) {
 	kase, err := s.Cases.Case(ctx, caseID)
 	if err != nil {
 		return Party{}, err
 	}
-	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, caseID), d.Texts()...); err != nil {
+	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, caseID), d.Texts()...); err != nil {
 		return Party{}, err
 	}
 	now := Moment(s.Now())
@@ -85,8 +86,8 @@ func (s *Service) Create(ctx context.Context, tenant string, by deeds.Actor, id,
 		return Party{}, err
 	}
 	var notices []recounts.Notice
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "party.create", ResourceType: "party", ResourceID: id}
-	err = deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "party.create", ResourceType: "party", ResourceID: id}
+	err = audit.Perform(ctx, s.Journal, deed, func() error {
 		return s.inTurn(ctx, Party{}, p, func(ctx context.Context, waited bool) error {
 			if waited {
 				if hits, err = s.addableNow(ctx, p); err != nil {

@@ -6,10 +6,11 @@ import (
 	"slices"
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/recounts"
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Expected are the versions that a caller made a condition; nil means no condition.
@@ -27,7 +28,7 @@ type Change struct {
 }
 
 // Update replaces the writable part of a party.
-func (s *Service) Update(ctx context.Context, tenant string, by deeds.Actor, id string, c Change) (Party, error) {
+func (s *Service) Update(ctx context.Context, tenant string, by audit.Actor, id string, c Change) (Party, error) {
 	p, err := s.Store.Get(ctx, tenant, id)
 	if err != nil {
 		return Party{}, err
@@ -36,15 +37,15 @@ func (s *Service) Update(ctx context.Context, tenant string, by deeds.Actor, id 
 	if err != nil {
 		return Party{}, err
 	}
-	if err := screen.Check(ctx, s.Gate, s.Links.To(screen.AddIdentity, p.CaseID), c.Draft.Texts()...); err != nil {
+	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, p.CaseID), c.Draft.Texts()...); err != nil {
 		return Party{}, err
 	}
 	u := update{Service: s, by: by, kase: kase, change: c}
 	if _, _, err := u.plan(ctx, p); err != nil { // what is refused is not on record as begun
 		return Party{}, err
 	}
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "party.update", ResourceType: "party", ResourceID: id}
-	err = deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "party.update", ResourceType: "party", ResourceID: id}
+	err = audit.Perform(ctx, s.Journal, deed, func() error {
 		p, err = u.save(ctx, tenant, id)
 		return err
 	})
@@ -58,7 +59,7 @@ func (s *Service) Update(ctx context.Context, tenant string, by deeds.Actor, id 
 // update is one change under way.
 type update struct {
 	*Service
-	by      deeds.Actor
+	by      audit.Actor
 	kase    Case
 	change  Change
 	notices []recounts.Notice
@@ -72,7 +73,7 @@ func (u *update) plan(ctx context.Context, p Party) (Party, []string, error) {
 	if l := u.change.Label; l != nil && *l != p.Label {
 		return Party{}, nil, ErrLabelImmutable
 	}
-	var f faults.List
+	var f validate.List
 	if id := u.change.CaseID; id != nil && *id != p.CaseID {
 		f.Add("caseId", "must be the party's own: a party never changes its case")
 	}
@@ -150,7 +151,7 @@ func (s *Service) mergeable(ctx context.Context, p Party) error {
 		}
 		into, err := s.Store.Get(ctx, p.Tenant, at)
 		if errors.Is(err, ErrNotFound) || err == nil && into.CaseID != p.CaseID {
-			var f faults.List
+			var f validate.List
 			f.Add("mergedIntoPartyId", "must be the partyId of another party of the case")
 
 			return f.Err()

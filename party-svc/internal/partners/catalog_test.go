@@ -24,7 +24,7 @@ func (s *shelf) Editions(context.Context, ...string) (map[string]int64, error) {
 
 func (s *shelf) Find(context.Context, string, partners.Filter) ([]partners.Partner, error) {
 	n := s.finds.Add(1)
-	time.Sleep(s.slow) // of a bubble
+	time.Sleep(s.slow) //nolint:forbidigo // the bubble's clock
 
 	list := make([]partners.Partner, n)
 	for i := range list {
@@ -56,7 +56,7 @@ func TestReadersDoNotWaitForANewEdition(t *testing.T) {
 				}
 			}()
 		}
-		time.Sleep(10 * time.Second)
+		time.Sleep(10 * time.Second) //nolint:forbidigo // the bubble's clock
 		if n := s.finds.Load(); n != 1 {
 			t.Errorf("the first searches read %d times, want once", n)
 		}

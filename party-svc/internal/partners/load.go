@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -28,14 +28,14 @@ type Loaded struct {
 // Load puts entries, each of which was Checked, into the directory of a tenant. Entries that it does not name stay as they are. Nothing is
 // stored when the directory would become too large. It may be repeated: an entry that says what is stored already is left alone, so a load
 // that broke off is finished by the next.
-func Load(ctx context.Context, s Store, journal deeds.Journal, tenant string, by deeds.Actor, entries []Partner) (Loaded, error) {
+func Load(ctx context.Context, s Store, journal audit.Journal, tenant string, by audit.Actor, entries []Partner) (Loaded, error) {
 	n, err := s.Count(ctx, tenant)
 	if err != nil {
 		return Loaded{}, err
 	}
 	var done Loaded
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "partners.load", ResourceType: "directory", ResourceID: tenant}
-	err = deeds.Perform(ctx, journal, deed, func() (err error) {
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "partners.load", ResourceType: "directory", ResourceID: tenant}
+	err = audit.Perform(ctx, journal, deed, func() (err error) {
 		changes, counted, err := compare(ctx, s, tenant, entries)
 		if err != nil {
 			return err
@@ -46,6 +46,7 @@ func Load(ctx context.Context, s Store, journal deeds.Journal, tenant string, by
 		if err := s.Reissue(ctx, tenant); err != nil {
 			return err
 		}
+
 		defer func() { // also when it broke off: what was stored is to be found
 			err = errors.Join(err, s.Reissue(context.WithoutCancel(ctx), tenant))
 		}()

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/subrosa-legal/subrosa/pkg/areas"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/practicearea"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"golang.org/x/text/language"
 )
 
@@ -102,7 +102,7 @@ func IsJurisdiction(s string) bool { return jurisdiction.MatchString(s) }
 var ErrNotFound = errs.ErrNotFound
 
 // Checked returns p normalised, as it is stored in the directory of a tenant. What is wrong with it goes to f, with paths under at.
-func (p Partner) Checked(tenant, at string, now time.Time, f *faults.List) Partner {
+func (p Partner) Checked(tenant, at string, now time.Time, f *validate.List) Partner {
 	p.Tenant, p.Version, p.UpdatedAt = tenant, 1, now.UTC().Truncate(time.Millisecond)
 	if id, err := uuid.Parse(p.ID); err != nil || id.String() != p.ID {
 		f.Add(at+"partnerId", "must be a UUID in lower case")
@@ -127,7 +127,7 @@ func (p Partner) Checked(tenant, at string, now time.Time, f *faults.List) Partn
 }
 
 // checkPractice checks what the partner is allowed to do, and does.
-func (p *Partner) checkPractice(at string, f *faults.List) {
+func (p *Partner) checkPractice(at string, f *validate.List) {
 	if len(p.Licences) > maxList || len(p.PracticeAreas) > maxList {
 		f.Add(at+"licences", "must be, like practiceAreas, at most 20")
 		return
@@ -144,10 +144,10 @@ func (p *Partner) checkPractice(at string, f *faults.List) {
 	}
 
 	for i, a := range p.PracticeAreas {
-		if !areas.Valid(a.Scheme, a.Code) {
+		if !practicearea.Valid(a.Scheme, a.Code) {
 			f.Add(at+"practiceAreas["+strconv.Itoa(i)+"].code", "must be a code of its scheme: LIST, SALI or NSMI")
 		}
-		p.PracticeAreas[i].Label = areas.Label(a.Scheme, a.Code)
+		p.PracticeAreas[i].Label = practicearea.Label(a.Scheme, a.Code)
 	}
 
 	for i, m := range p.FeeModels {
@@ -159,7 +159,7 @@ func (p *Partner) checkPractice(at string, f *faults.List) {
 }
 
 // checkReach checks for whom and where the partner works.
-func (p *Partner) checkReach(at string, f *faults.List) {
+func (p *Partner) checkReach(at string, f *validate.List) {
 	if len(p.Languages) == 0 || len(p.Languages) > maxList || len(p.Jurisdictions) > maxList || len(p.AcceptsTiers) > 4 {
 		f.Add(at+"languages", "must be 1 to 20, jurisdictions at most 20 and acceptsTiers at most 4")
 		return
@@ -190,7 +190,7 @@ func (p *Partner) checkReach(at string, f *faults.List) {
 	}
 }
 
-func checkURL(f *faults.List, path, address string) {
+func checkURL(f *validate.List, path, address string) {
 	if address == "" {
 		return
 	}
@@ -252,7 +252,7 @@ func (p Partner) ReachKeys() []string {
 
 // PracticeKeys returns the keys of the partner's areas.
 func (p Partner) PracticeKeys() []string {
-	return gather(p.PracticeAreas, func(a Area) []string { return areas.Keys(a.Scheme, a.Code) })
+	return gather(p.PracticeAreas, func(a Area) []string { return practicearea.Keys(a.Scheme, a.Code) })
 }
 
 // LanguageKeys returns the partner's languages, each with its base.

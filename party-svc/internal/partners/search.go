@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/subrosa-legal/subrosa/pkg/areas"
+	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 )
 
 // MaxEntries bounds the directory of one tenant, and with it what a search ranks in memory.
@@ -278,7 +278,7 @@ func Words(text string) []string {
 func (p Partner) SearchWords() []string {
 	text := p.DisplayName + " " + p.Kind
 	for _, a := range p.PracticeAreas {
-		text += " " + strings.Join(areas.Names(a.Scheme, a.Code), " ")
+		text += " " + strings.Join(practicearea.Names(a.Scheme, a.Code), " ")
 	}
 
 	return Words(text)

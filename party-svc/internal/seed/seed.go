@@ -9,8 +9,8 @@ import (
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // MaxBytes bounds a seed file.
@@ -69,7 +69,7 @@ func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error
 	if err := httpx.DecodeBytes(text, &f); err != nil {
 		return nil, err
 	}
-	var wrong faults.List
+	var wrong validate.List
 	if len(f.Partners) == 0 || len(f.Partners) > partners.MaxEntries {
 		wrong.Add("partners", fmt.Sprintf("must be 1 to %d entries", partners.MaxEntries))
 		return nil, wrong.Err()

@@ -12,7 +12,8 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/seed"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -21,7 +22,7 @@ const one = `{"partners":[{"partnerId":"00000001-0000-7000-8000-000000000000","d
 	"licences":[{"jurisdiction":"US-CA","body":"Bar","kind":"attorney","status":"active","verifiedAt":"2026-01-02T03:04:05Z"}],"practiceAreas":[{"scheme":"LIST","code":"HO-02-00-00-00"}]}]}`
 
 func TestTheSampleIsSound(t *testing.T) {
-	text, err := os.ReadFile("../../../deploy/samples/partners.json")
+	text, err := os.ReadFile(testkit.Tree(t, "deploy", "samples", "partners.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func FuzzParse(f *testing.F) {
 		}
 
 		for _, p := range list {
-			var wrong faults.List
+			var wrong validate.List
 			again := p.Checked(partners.Public, "", noon, &wrong)
 			if err := wrong.Err(); err != nil {
 				t.Errorf("what was taken is refused the second time: %v", err)

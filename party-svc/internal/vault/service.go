@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/deeds"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Service does what browsers ask of their vaults. Who may ask is decided before.
@@ -20,7 +20,7 @@ type Service struct {
 	Seals    Seals
 	// Case asks case-svc as the caller of ctx; errs.ErrNotFound for a case that the caller cannot see.
 	Case    func(ctx context.Context, caseID string) error
-	Journal deeds.Journal
+	Journal audit.Journal
 	Now     func() time.Time
 }
 
@@ -64,11 +64,11 @@ func (s *Service) state(ctx context.Context, tenant, userID string) (State, erro
 }
 
 // Save puts a member's vault. With another public key than before, what was wrapped to the old one is gone.
-func (s *Service) Save(ctx context.Context, by deeds.Actor, v Vault, may Condition) (st State, created bool, err error) {
+func (s *Service) Save(ctx context.Context, by audit.Actor, v Vault, may Condition) (st State, created bool, err error) {
 	if longerThan(v.Blob, MaxBlob) {
 		return State{}, false, ErrBlobSize
 	}
-	var f faults.List
+	var f validate.List
 	checkKey(&f, "publicKey", v.PublicKey)
 	checkSize(&f, "blob", v.Blob, minBlob, MaxBlob)
 	if err := f.Err(); err != nil {
@@ -83,8 +83,8 @@ func (s *Service) Save(ctx context.Context, by deeds.Actor, v Vault, may Conditi
 	}
 	now := Moment(s.Now())
 	created = old.Version == 0
-	deed := deeds.Deed{Tenant: v.Tenant, Actor: by, Action: "vault.save", ResourceType: "vault", ResourceID: v.UserID}
-	err = deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: v.Tenant, Actor: by, Action: "vault.save", ResourceType: "vault", ResourceID: v.UserID}
+	err = audit.Perform(ctx, s.Journal, deed, func() error {
 		v.UpdatedAt = now
 		if created {
 			v.Version, v.CreatedAt = 1, now
@@ -141,8 +141,8 @@ func (s *Service) Members(ctx context.Context, tenant, after string, limit int) 
 // Give lays down a firm key that by wrapped to a member's public key. It returns ErrNoHolder unless by holds that version, ErrGiven when the
 // member does, ErrOther for a key that is not the member's any more, and ErrNotFound when the member has no public key. Members may lay down
 // what they wrapped for themselves, from a backup for instance: what is wrong harms nobody else.
-func (s *Service) Give(ctx context.Context, tenant string, by deeds.Actor, version int, w Wrap) (created bool, err error) {
-	var f faults.List
+func (s *Service) Give(ctx context.Context, tenant string, by audit.Actor, version int, w Wrap) (created bool, err error) {
+	var f validate.List
 	w.check(&f, "")
 	if err := f.Err(); err != nil {
 		return false, err
@@ -150,8 +150,8 @@ func (s *Service) Give(ctx context.Context, tenant string, by deeds.Actor, versi
 	if err := s.givable(ctx, tenant, by, version, w); err != nil {
 		return false, err
 	}
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "vault.give", ResourceType: "vault", ResourceID: w.UserID}
-	err = deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "vault.give", ResourceType: "vault", ResourceID: w.UserID}
+	err = audit.Perform(ctx, s.Journal, deed, func() error {
 		created, err = s.Wraps.Lay(ctx, Held{w, tenant, version})
 		return err
 	})
@@ -159,7 +159,7 @@ func (s *Service) Give(ctx context.Context, tenant string, by deeds.Actor, versi
 	return created, err
 }
 
-func (s *Service) givable(ctx context.Context, tenant string, by deeds.Actor, version int, w Wrap) error {
+func (s *Service) givable(ctx context.Context, tenant string, by audit.Actor, version int, w Wrap) error {
 	member, err := s.state(ctx, tenant, w.UserID)
 	switch {
 	case err != nil:
@@ -197,7 +197,7 @@ type Rotation struct {
 }
 
 func (r Rotation) check(by string) error {
-	var f faults.List
+	var f validate.List
 	checkVersion(&f, r.Version)
 	if len(r.Wraps) > MaxMembers {
 		f.Add("keys", "must be at most 500")
@@ -232,7 +232,7 @@ func (r Rotation) check(by string) error {
 
 // Rotate makes the first firm key, or the next. It returns ErrOther when another browser made that version first. Those in Remove lose
 // their vaults and every firm key.
-func (s *Service) Rotate(ctx context.Context, tenant string, by deeds.Actor, r Rotation) error {
+func (s *Service) Rotate(ctx context.Context, tenant string, by audit.Actor, r Rotation) error {
 	if err := r.check(by.UserID); err != nil {
 		return err
 	}
@@ -247,9 +247,9 @@ func (s *Service) Rotate(ctx context.Context, tenant string, by deeds.Actor, r R
 	if err != nil {
 		return err
 	}
-	deed := deeds.Deed{Tenant: tenant, Actor: by, Action: "vault.rotate", ResourceType: "vault", ResourceID: strconv.Itoa(r.Version)}
+	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "vault.rotate", ResourceType: "vault", ResourceID: strconv.Itoa(r.Version)}
 
-	return deeds.Perform(ctx, s.Journal, deed, func() error {
+	return audit.Perform(ctx, s.Journal, deed, func() error {
 		if err := s.FirmKeys.InsertFirmKey(ctx, next); err != nil {
 			return err
 		}
@@ -259,7 +259,7 @@ func (s *Service) Rotate(ctx context.Context, tenant string, by deeds.Actor, r R
 }
 
 // planned checks the public keys of those who get the new key, and finds those of members who leave.
-func (s *Service) planned(ctx context.Context, tenant string, by deeds.Actor, r Rotation) (FirmKey, error) {
+func (s *Service) planned(ctx context.Context, tenant string, by audit.Actor, r Rotation) (FirmKey, error) {
 	names := slices.Clone(r.Remove)
 	for _, w := range r.Wraps {
 		names = append(names, w.UserID)
@@ -269,7 +269,7 @@ func (s *Service) planned(ctx context.Context, tenant string, by deeds.Actor, r 
 		return FirmKey{}, err
 	}
 	k := FirmKey{Tenant: tenant, Version: r.Version, MadeBy: by.UserID, MadeAt: Moment(s.Now())}
-	var f faults.List
+	var f validate.List
 
 	for i, w := range r.Wraps {
 		switch keys[w.UserID] {
@@ -395,22 +395,26 @@ func (s *Service) settle(ctx context.Context, k FirmKey) error {
 	return s.FirmKeys.Settle(ctx, k)
 }
 
-// Sealed returns the sealed labels of a case, or ErrNotFound when it has none.
-func (s *Service) Sealed(ctx context.Context, tenant, caseID string) (Labels, error) {
+// Sealed returns the sealed labels of a case, and whether it has any. ErrNotFound means that there is no such case.
+func (s *Service) Sealed(ctx context.Context, tenant, caseID string) (_ Labels, found bool, err error) {
 	if err := s.Case(ctx, caseID); err != nil {
-		return Labels{}, err
+		return Labels{}, false, err
+	}
+	l, err := s.Seals.Labels(ctx, tenant, caseID)
+	if errors.Is(err, ErrNotFound) {
+		return Labels{}, false, nil
 	}
 
-	return s.Seals.Labels(ctx, tenant, caseID)
+	return l, err == nil, err
 }
 
 // Seal puts the sealed labels of a case, in a closed case too, since a new firm key asks for it. expected are the versions that it may be
 // put over, nil means any; fresh that it is put over nothing.
-func (s *Service) Seal(ctx context.Context, by deeds.Actor, l Labels, expected []int64, fresh bool) (_ Labels, created bool, err error) {
+func (s *Service) Seal(ctx context.Context, by audit.Actor, l Labels, expected []int64, fresh bool) (_ Labels, created bool, err error) {
 	if longerThan(l.CT, MaxLabels) {
 		return Labels{}, false, ErrLabelSize
 	}
-	var f faults.List
+	var f validate.List
 	checkVersion(&f, l.KeyVersion)
 	checkSize(&f, "iv", l.IV, ivSize, ivSize)
 	checkSize(&f, "ct", l.CT, tagSize, MaxLabels)
@@ -433,8 +437,8 @@ func (s *Service) Seal(ctx context.Context, by deeds.Actor, l Labels, expected [
 		}
 	}
 	l.UpdatedAt = Moment(s.Now())
-	deed := deeds.Deed{Tenant: l.Tenant, Actor: by, Action: "sealed_labels.save", ResourceType: "case", ResourceID: l.CaseID}
-	err = deeds.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Deed{Tenant: l.Tenant, Actor: by, Action: "sealed_labels.save", ResourceType: "case", ResourceID: l.CaseID}
+	err = audit.Perform(ctx, s.Journal, deed, func() error {
 		if created {
 			l.Version = 1
 			return s.Seals.InsertLabels(ctx, l)
@@ -481,9 +485,9 @@ func (s *Service) examine(ctx context.Context, k FirmKey) error {
 	if used {
 		return s.FirmKeys.ExamineAt(ctx, k.Tenant, k.Version, Moment(s.Now()).Add(examineAgain))
 	}
-	deed := deeds.Deed{Tenant: k.Tenant, Actor: deeds.Actor{Kind: deeds.Service, ID: "party-svc"}, Action: "vault.forget", ResourceType: "vault", ResourceID: strconv.Itoa(k.Version)}
+	deed := audit.Deed{Tenant: k.Tenant, Actor: audit.Actor{Kind: audit.Service, ID: "party-svc"}, Action: "vault.forget", ResourceType: "vault", ResourceID: strconv.Itoa(k.Version)}
 
-	return deeds.Perform(ctx, s.Journal, deed, func() error {
+	return audit.Perform(ctx, s.Journal, deed, func() error {
 		if err := s.Wraps.DropVersion(ctx, k.Tenant, k.Version); err != nil {
 			return err
 		}

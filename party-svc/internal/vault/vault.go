@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/faults"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Limits.
@@ -98,7 +98,7 @@ var (
 func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // check notes what is wrong with the parts of a wrap, at path.
-func (w Wrap) check(f *faults.List, path string) {
+func (w Wrap) check(f *validate.List, path string) {
 	checkKey(f, path+"publicKey", w.PublicKey)
 	checkKey(f, path+"ephemeralKey", w.EphemeralKey)
 	checkSize(f, path+"iv", w.IV, ivSize, ivSize)
@@ -106,7 +106,7 @@ func (w Wrap) check(f *faults.List, path string) {
 }
 
 // checkKey notes that s is not a public key of P-256, which a browser could be led to use.
-func checkKey(f *faults.List, path, s string) {
+func checkKey(f *validate.List, path, s string) {
 	raw, ok := decoded(s)
 	if ok {
 		_, err := ecdh.P256().NewPublicKey(raw)
@@ -118,7 +118,7 @@ func checkKey(f *faults.List, path, s string) {
 }
 
 // checkSize notes that s is not the base64url of least to most bytes.
-func checkSize(f *faults.List, path, s string, least, most int) {
+func checkSize(f *validate.List, path, s string, least, most int) {
 	raw, ok := decoded(s)
 	switch {
 	case ok && len(raw) >= least && len(raw) <= most:
@@ -129,7 +129,7 @@ func checkSize(f *faults.List, path, s string, least, most int) {
 	}
 }
 
-func checkVersion(f *faults.List, version int) {
+func checkVersion(f *validate.List, version int) {
 	if version < 1 || version > 1<<30 {
 		f.Add("keyVersion", "must be the version of a firm key, from 1")
 	}

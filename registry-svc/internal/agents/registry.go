@@ -11,7 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 )
 
 // Lease is how long a registration usually may take before another may take the token over.
@@ -71,7 +71,7 @@ func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registe
 	if err := r.Cards.Valid(cardURL); err != nil {
 		return Registered{}, err
 	}
-	if err := screen.Check(ctx, r.Gate, r.Link, screen.Text{Door: guard.ChosenID, Path: "agent_card_url", Value: cardURL}); err != nil {
+	if err := inputgate.Check(ctx, r.Gate, r.Link, inputgate.Text{Channel: guard.ChosenID, Path: "agent_card_url", Value: cardURL}); err != nil {
 		return Registered{}, err
 	}
 	if !authn.WellFormed(authn.RegistrationTokenPrefix, token) {
@@ -160,11 +160,11 @@ func (a *attempt) run(ctx context.Context) (Registered, error) {
 // screened refuses a card whose shown texts name a person, and returns it without what nobody is shown where that does. Names of products
 // are made up, so the card passes the door of words that others chose.
 func (r *Registry) screened(ctx context.Context, card Card) (Card, error) {
-	shown := []screen.Text{{Path: "name", Value: card.Name}, {Path: "description", Value: card.Description}, {Path: "url", Value: card.URL}}
+	shown := []inputgate.Text{{Path: "name", Value: card.Name}, {Path: "description", Value: card.Description}, {Path: "url", Value: card.URL}}
 	for i := range shown {
-		shown[i].Door = guard.ChosenID
+		shown[i].Channel = guard.ChosenID
 	}
-	if err := screen.Check(ctx, r.Gate, r.Link, shown...); err != nil {
+	if err := inputgate.Check(ctx, r.Gate, r.Link, shown...); err != nil {
 		return Card{}, err
 	}
 	if len(r.Gate.Check(ctx, guard.ChosenID, card.ETag)) > 0 {

@@ -223,6 +223,7 @@ func everywhere(t *testing.T, test func(t *testing.T, w *world)) {
 }
 
 func TestS13ATokenWorksOnce(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world) {
 		token := w.token(t, "ada")
 		done, err := w.Register(t.Context(), token, "https://agents.com/card")
@@ -241,6 +242,7 @@ func TestS13ATokenWorksOnce(t *testing.T) {
 }
 
 func TestS14RacingRegistrationsWithOneToken(t *testing.T) {
+	t.Parallel()
 	rounds := 10
 	if testing.Short() {
 		rounds = 2
@@ -291,6 +293,7 @@ func race(n int, try func() error, lost func(error)) (won int) {
 }
 
 func TestS15AnExpiredTokenIsRefused(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world) {
 		late, early := w.token(t, "ada"), w.token(t, "ben")
 		w.later(10*time.Minute - 5*time.Second)
@@ -305,6 +308,7 @@ func TestS15AnExpiredTokenIsRefused(t *testing.T) {
 }
 
 func TestS16RacingTokensOfOneUser(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world) {
 		tokens := make(chan string, 64)
 		for range 64 {
@@ -326,6 +330,7 @@ func TestS16RacingTokensOfOneUser(t *testing.T) {
 }
 
 func TestRacingTokenRequestsAndRegistrationsOfOneUserGiveOneAgent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
 	won := race(64, func() error {
 		token, err := w.Issue(t.Context(), agents.Owner{Tenant: "o:oak", UserID: "ada"})
@@ -347,6 +352,7 @@ func TestRacingTokenRequestsAndRegistrationsOfOneUserGiveOneAgent(t *testing.T) 
 }
 
 func TestS17ABadCardLeavesTheTokenUsableAndTheSixthTryIsTooMany(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world) {
 		token, other := w.token(t, "ada"), w.token(t, "ben")
 		if _, err := w.Register(t.Context(), token, "bad"); !errors.Is(err, agents.ErrCardURL) {
@@ -439,6 +445,8 @@ func (b *breaking) Activate(ctx context.Context, c agents.Connection) (bool, err
 }
 
 func TestAFailureAtEachStepLeavesTheTokenUsableOrTheAgentWhole(t *testing.T) {
+	t.Parallel()
+
 	for _, step := range []string{"connect", "insert", "mint", "audit", "activate"} {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, after its effect %v", step, after), func(t *testing.T) {
@@ -474,6 +482,8 @@ func TestAFailureAtEachStepLeavesTheTokenUsableOrTheAgentWhole(t *testing.T) {
 
 // TestS18 leaves a registration as a killed process leaves it, at each step, and lets time pass.
 func TestS18AKilledRegistrationBlocksNobody(t *testing.T) {
+	t.Parallel()
+
 	for _, reached := range []string{"reserved", "connected", "inserted", "minted"} {
 		t.Run(reached, func(t *testing.T) {
 			w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
@@ -520,6 +530,7 @@ func TestS18AKilledRegistrationBlocksNobody(t *testing.T) {
 
 // A registration that is being taken back loses its connection first; whoever dies then leaves an agent and its key.
 func TestAnAgentWithoutItsConnectionIsClearedAway(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world) {
 		token := w.token(t, "ada")
 		orphan := agents.Agent{ID: "agt_" + uuid.NewString(), Tenant: "o:oak", UserID: "ada", Status: agents.Active, TokenHash: w.Pepper.Hash(token), Version: 1}
@@ -542,6 +553,7 @@ func TestAnAgentWithoutItsConnectionIsClearedAway(t *testing.T) {
 
 // A token has five tries, so a caller who waits as long as it is told must not use them up while a dead registration has the place.
 func TestWhoMeetsADeadRegistrationIsToldHowLongToWait(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
 	dead := agents.Connection{UserID: "ada", Tenant: "o:oak", AgentID: "agt_" + uuid.NewString(), Attempt: "dead", At: w.Now().UTC().Truncate(time.Millisecond)}
 	if err := w.Store.Connect(t.Context(), dead); err != nil {
@@ -562,6 +574,7 @@ func TestWhoMeetsADeadRegistrationIsToldHowLongToWait(t *testing.T) {
 }
 
 func TestDisconnect(t *testing.T) {
+	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world) {
 		done, err := w.Register(t.Context(), w.token(t, "ada"), "https://agents.com/card")
 		if err != nil {
@@ -608,6 +621,7 @@ func TestDisconnect(t *testing.T) {
 }
 
 func TestS47HealthNotesAChangedCardAndChangesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
 	done, err := w.Register(t.Context(), w.token(t, "ada"), "https://agents.com/card")
 	if err != nil {
@@ -656,6 +670,7 @@ func TestS47HealthNotesAChangedCardAndChangesNothing(t *testing.T) {
 }
 
 func TestHealthIsKeptForAMoment(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
 	done, err := w.Register(t.Context(), w.token(t, "ada"), "https://agents.com/card")
 	if err != nil {
@@ -673,6 +688,7 @@ func TestHealthIsKeptForAMoment(t *testing.T) {
 }
 
 func TestATokenThatAFailoverBringsBackRegistersNothing(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 	w := newWorld(t, testkit.Mongo(t), rdb)
 	token := w.token(t, "ada")
@@ -693,6 +709,7 @@ func TestATokenThatAFailoverBringsBackRegistersNothing(t *testing.T) {
 }
 
 func TestCardFetchesOfAUserAreCounted(t *testing.T) {
+	t.Parallel()
 	rdb := testkit.Redis(t)
 
 	tokens := redisstore.New(rdb, time.Now, agents.Lease, 2)
@@ -704,6 +721,7 @@ func TestCardFetchesOfAUserAreCounted(t *testing.T) {
 }
 
 func TestTheSameAttemptGetsTheSameAnswer(t *testing.T) {
+	t.Parallel()
 	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		tokens := redisstore.New(rdb, time.Now, agents.Lease, 1)
 		owner := agents.Owner{Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}
@@ -744,6 +762,7 @@ func TestTheSameAttemptGetsTheSameAnswer(t *testing.T) {
 }
 
 func TestAnIndexServesEveryQuery(t *testing.T) {
+	t.Parallel()
 	testkit.CheckQueries(t, mongostore.Schema(),
 		testkit.Query{Name: "Pending", Collection: "connections", Equal: []string{"active"}, Sort: []string{"at"}},
 		testkit.Query{Name: "Open", Collection: "disconnections", Sort: []string{"at"}},

@@ -106,6 +106,7 @@ func newFetcher(cfg cardfetch.Config) *cardfetch.Fetcher {
 }
 
 func TestS41AddressesAreRefusedByTheirFormWithoutANameServer(t *testing.T) {
+	t.Parallel()
 	resolver, asked := startNames(t, addrs("127.0.0.1"))
 
 	f := newFetcher(cardfetch.Config{Resolver: resolver})
@@ -138,6 +139,8 @@ func TestS41AddressesAreRefusedByTheirFormWithoutANameServer(t *testing.T) {
 }
 
 func TestS42NamesThatLeadInsideAreNotDialled(t *testing.T) {
+	t.Parallel()
+
 	for _, ip := range []string{
 		"127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "192.0.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "168.63.129.16",
 		"::1", "::", "fc00::1", "fe80::1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001::1", "3fff::1", "ff02::1", "203.0.113.7",
@@ -181,6 +184,7 @@ func admitting(t *testing.T, servers ...*httptest.Server) *cardfetch.Fetcher {
 }
 
 func TestS43AChangedAnswerOfTheNameServerIsSeenAtTheDial(t *testing.T) {
+	t.Parallel()
 	inside, visits := peer(t, func(w http.ResponseWriter, _ *http.Request) { writeCard(w, goodCard) })
 	_, port, err := net.SplitHostPort(inside.Listener.Addr().String())
 	if err != nil || port == "" {
@@ -216,6 +220,7 @@ func writeCard(w http.ResponseWriter, body string) {
 }
 
 func TestS44Redirects(t *testing.T) {
+	t.Parallel()
 	second, visits := peer(t, func(w http.ResponseWriter, _ *http.Request) { writeCard(w, goodCard) })
 	first, _ := peer(t, func(w http.ResponseWriter, r *http.Request) {
 		if left, ok := strings.CutPrefix(r.URL.Path, "/hops/"); ok {
@@ -249,6 +254,7 @@ func TestS44Redirects(t *testing.T) {
 }
 
 func TestS45HostilePeersCostLittle(t *testing.T) {
+	t.Parallel()
 	bomb := func() []byte {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
@@ -341,6 +347,7 @@ func TestS46AProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 }
 
 func TestFetchesAtOnceAreBounded(t *testing.T) {
+	t.Parallel()
 	entered, release := make(chan struct{}, 2), make(chan struct{})
 	s, _ := peer(t, func(w http.ResponseWriter, _ *http.Request) {
 		entered <- struct{}{}
@@ -367,6 +374,7 @@ func TestFetchesAtOnceAreBounded(t *testing.T) {
 }
 
 func TestUnchangedCards(t *testing.T) {
+	t.Parallel()
 	s, _ := peer(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"v1"`)
 		if r.Header.Get("If-None-Match") == `"v1"` || r.URL.Path == "/always" {
@@ -389,6 +397,7 @@ func TestUnchangedCards(t *testing.T) {
 }
 
 func TestCards(t *testing.T) {
+	t.Parallel()
 	var body atomic.Value
 	s, _ := peer(t, func(w http.ResponseWriter, _ *http.Request) { writeCard(w, body.Load().(string)) })
 
@@ -445,6 +454,7 @@ func TestCards(t *testing.T) {
 }
 
 func TestNamesAreCleaned(t *testing.T) {
+	t.Parallel()
 	s, _ := peer(t, func(w http.ResponseWriter, _ *http.Request) {
 		writeCard(w, strings.Replace(goodCard, "Helper", "He\u202elp\\u0007er\\n2", 1))
 	})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -146,16 +146,16 @@ func (a *API) health(c *gin.Context) error {
 }
 
 // Trail implements agents.Trail on an audit chain.
-type Trail struct{ Audit *audit.Chain }
+type Trail struct{ Audit *chain.Chain }
 
 // Record appends one event. Where the actor is the caller of the request, it names whom the caller acts for, too.
 func (t Trail) Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error {
-	actor := audit.Actor{Kind: actorKind, ID: actorID}
+	actor := chain.Actor{Kind: actorKind, ID: actorID}
 	if caller, ok := authn.Present(ctx); ok && string(caller.Kind) == actorKind && caller.ID() == actorID {
-		actor = audit.Acting(actorKind, actorID, caller.UserID)
+		actor = chain.Acting(actorKind, actorID, caller.UserID)
 	}
-	_, err := t.Audit.Append(ctx, tenant, audit.Event{
-		Actor: actor, Action: action, Resource: audit.Resource{Type: "agent", ID: agentID},
+	_, err := t.Audit.Append(ctx, tenant, chain.Event{
+		Actor: actor, Action: action, Resource: chain.Resource{Type: "agent", ID: agentID},
 		Outcome: outcome, RequestID: httpx.RequestID(ctx),
 	})
 

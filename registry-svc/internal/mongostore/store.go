@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
@@ -30,7 +30,7 @@ func Schema() mongox.Schema {
 		agentsCollection:      {{Fields: []string{"tenant", "tokenHash"}, Unique: true}},
 		connectionsCollection: {{Fields: []string{"active", "at"}}}, // of the sweep
 		intentsCollection:     {{Fields: []string{"at"}}},           // of the sweep
-		"audit":               audit.Indexes(),
+		"audit":               chain.Indexes(),
 	}
 }
 

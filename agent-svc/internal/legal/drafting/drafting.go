@@ -11,9 +11,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting/document"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
@@ -56,8 +57,13 @@ func order() []string {
 // Shelf holds the skeletons. It is immutable and may be used by several at once.
 type Shelf struct{ all []Skeleton }
 
-// NewShelf reads the skeletons that are part of the program. A mistake in one of them is the programmer's, and panics.
-func NewShelf() *Shelf {
+// NewShelf returns the skeletons that are part of the program. A process reads them once. A mistake in one of them is
+// the programmer's, and panics.
+func NewShelf() *Shelf { return shelf() }
+
+var shelf = sync.OnceValue(readShelf)
+
+func readShelf() *Shelf {
 	shared, err := skeletons.ReadFile("skeletons/shared.tmpl")
 	if err != nil {
 		panic(err)
@@ -136,7 +142,7 @@ func read(source, shared string) (Skeleton, error) {
 // Matter is what a draft is made from.
 type Matter struct {
 	Case    *api.Case // nil when unknown
-	Dossier *dossier.Dossier
+	Dossier *casereading.Dossier
 	Files   []api.File // the records of the case's files, without drafts
 	// To is the label of the party that the draft is for or against, as the prompt names it; "" when it names none.
 	To string

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting/document"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // matter is a case with the files of these names; none means a case without files.
 func matter(t testing.TB, side string, names ...string) drafting.Matter {
 	t.Helper()
-	d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{Dates: true, Sums: true, Allegations: true})
+	d := casereading.New(facts.NewReader(), guard.New(), casereading.Keep{Dates: true, Sums: true, Allegations: true})
 	m := drafting.Matter{Case: &api.Case{MatterKind: "litigation", Side: side, Status: "open", Jurisdiction: "US-NJ"}, Dossier: d}
 
 	for i, name := range names {
@@ -89,6 +89,8 @@ var bracket = regexp.MustCompile(`\[[^\]]*\]`)
 // TestEveryDraftKeepsTheRules wants of every skeleton on every matter: nothing that the gate would hold back, in either form; only labels, the mark
 // of a missing source and footnotes in brackets; placeholders in camelCase, all of them listed; a header; and the Word file to read the same.
 func TestEveryDraftKeepsTheRules(t *testing.T) {
+	t.Parallel()
+
 	for name, m := range matters(t) {
 		for _, s := range drafting.NewShelf().All() {
 			t.Run(name+"/"+s.Name, func(t *testing.T) {
@@ -153,6 +155,8 @@ func readsBack(t *testing.T, d document.Document) {
 }
 
 func TestTheSameMatterGivesTheSameBytes(t *testing.T) {
+	t.Parallel()
+
 	for _, s := range drafting.NewShelf().All() {
 		first, second := fill(t, s, matters(t)["all"]), fill(t, s, matters(t)["all"])
 		a, err := first.Document.DOCX()
@@ -168,6 +172,8 @@ func TestTheSameMatterGivesTheSameBytes(t *testing.T) {
 
 // TestGolden holds two drafts against their golden files; -update writes them anew.
 func TestGolden(t *testing.T) {
+	t.Parallel()
+
 	for _, s := range drafting.NewShelf().All() {
 		if s.Name != "answer-draft" && s.Name != "interrogatories-draft" {
 			continue
@@ -195,6 +201,7 @@ func TestGolden(t *testing.T) {
 
 // TestSourcesAreWordForWord wants every source of every draft to be what stands at its place.
 func TestSourcesAreWordForWord(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "testdata", "complaint.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +220,8 @@ func TestSourcesAreWordForWord(t *testing.T) {
 
 // TestGivenWordsCannotBecomeForm wants what a file says to stay words: no heading, no placeholder, no footnote, no cell of a table.
 func TestGivenWordsCannotBecomeForm(t *testing.T) {
-	d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{Dates: true, Sums: true, Allegations: true})
+	t.Parallel()
+	d := casereading.New(facts.NewReader(), guard.New(), casereading.Keep{Dates: true, Sums: true, Allegations: true})
 	hostile := "COMPLAINT\n\n1. On March 4, 2024 | {{fake}} **bold** [^9] \x02\x04 [NEEDS SOURCE] <<.Us>> | was said.\n"
 	d.Add(t.Context(), api.File{FileID: "f", Name: "a|b.txt"}, api.FileText{FileID: "f", TextVersion: 1, Text: hostile})
 
@@ -229,6 +237,7 @@ func TestGivenWordsCannotBecomeForm(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
+	t.Parallel()
 	shelf := drafting.NewShelf()
 
 	for _, tc := range []struct{ prompt, best, others, docType, to string }{
@@ -273,7 +282,8 @@ func TestChoose(t *testing.T) {
 
 // TestSentencesReadAsWritten wants facts with the word that their date takes, and one stop at the end of a sentence.
 func TestSentencesReadAsWritten(t *testing.T) {
-	d := dossier.New(facts.NewReader(), guard.New(), dossier.Keep{Dates: true, Sums: true})
+	t.Parallel()
+	d := casereading.New(facts.NewReader(), guard.New(), casereading.Keep{Dates: true, Sums: true})
 	d.Add(t.Context(), api.File{FileID: "f", Name: "Notes.txt"}, api.FileText{
 		FileID: "f", TextVersion: 1,
 		Text: "In January 2022, [Party 1] asked for the keys.\n\nOn May 5, 2023, [Party 2] sold them;\n\nthe rest is lost.\n",
@@ -295,6 +305,7 @@ func TestSentencesReadAsWritten(t *testing.T) {
 
 // TestEveryPromptChoosesItsSkeleton wants the prompt that a skeleton is offered by to lead to it alone.
 func TestEveryPromptChoosesItsSkeleton(t *testing.T) {
+	t.Parallel()
 	shelf := drafting.NewShelf()
 	if n := len(shelf.All()); n != 14 {
 		t.Errorf("%d skeletons, want 14", n)
@@ -308,6 +319,7 @@ func TestEveryPromptChoosesItsSkeleton(t *testing.T) {
 }
 
 func TestSidesFollowThePromptAndTheCase(t *testing.T) {
+	t.Parallel()
 	shelf := drafting.NewShelf()
 
 	for _, tc := range []struct{ name, side, to, want string }{

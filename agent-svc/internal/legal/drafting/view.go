@@ -9,8 +9,8 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/dossier"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting/document"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -25,7 +25,7 @@ const (
 // view is what skeletons see. Its names are those that they use.
 type view struct {
 	Title  string
-	Court  []dossier.Place // lines of the caption; none when no file has one
+	Court  []casereading.Place // lines of the caption; none when no file has one
 	Docket string
 	// First and Second are the labels of the sides as captions have them, FirstRole and SecondRole their roles.
 	First, Second         string
@@ -35,25 +35,25 @@ type view struct {
 	UsRole     string
 	Addressee  string // of a hold
 	Client     string
-	Parties    []dossier.Label
-	Complaint  *dossier.File // what opens the case, nil when the files hold none
-	Claims     []dossier.Claim
-	Documents  []dossier.File
-	Dates      []dossier.Date
-	Facts      []dossier.Date // the sentences of Dates, each once, without headings and datelines
-	Events     []dossier.Date // the first of Facts, as many as a set of questions holds
-	Recent     []dossier.Date // the last of them
-	Doubtful   []dossier.Date // can be read in two ways
-	Demanded   []dossier.Demand
-	AtStake    []dossier.Demand // the one of Demanded that is demanded most plainly, if any
-	Paid       []dossier.Sum
-	Sums       []dossier.Sum // of the other roles
-	Deadlines  []dossier.Deadline
-	Authority  []dossier.Authority
-	Issues     []dossier.Topic
-	Terms      []dossier.Place
-	Duties     []dossier.Place
-	Law        []dossier.Place
+	Parties    []casereading.Label
+	Complaint  *casereading.File // what opens the case, nil when the files hold none
+	Claims     []casereading.Claim
+	Documents  []casereading.File
+	Dates      []casereading.Date
+	Facts      []casereading.Date // the sentences of Dates, each once, without headings and datelines
+	Events     []casereading.Date // the first of Facts, as many as a set of questions holds
+	Recent     []casereading.Date // the last of them
+	Doubtful   []casereading.Date // can be read in two ways
+	Demanded   []casereading.Demand
+	AtStake    []casereading.Demand // the one of Demanded that is demanded most plainly, if any
+	Paid       []casereading.Sum
+	Sums       []casereading.Sum // of the other roles
+	Deadlines  []casereading.Deadline
+	Authority  []casereading.Authority
+	Issues     []casereading.Topic
+	Terms      []casereading.Place
+	Duties     []casereading.Place
+	Law        []casereading.Place
 	Privileged []api.File
 	Case       api.Case
 	More       int // facts that were left out for want of room
@@ -86,11 +86,11 @@ func newView(m Matter) *view {
 		v.Claims = v.Complaint.Claims
 	}
 	v.Terms, v.Duties, v.Law = bounded(v, v.Terms, mostFacts), bounded(v, v.Duties, mostFacts), bounded(v, v.Law, mostFacts)
-	v.Dates, v.Doubtful = dossier.InOrder(d.Dates)
+	v.Dates, v.Doubtful = casereading.InOrder(d.Dates)
 	v.Dates, v.Doubtful = bounded(v, v.Dates, mostRows), bounded(v, v.Doubtful, mostRows)
 	v.Facts = sentences(v.Dates)
 	v.Events, v.Recent = v.Facts[:min(len(v.Facts), mostFacts)], v.Facts[max(0, len(v.Facts)-mostFacts):]
-	v.Demanded = bounded(v, once(d.Demands, func(x dossier.Demand) any { return x.Decimal() + x.Currency }), mostFacts)
+	v.Demanded = bounded(v, once(d.Demands, func(x casereading.Demand) any { return x.Decimal() + x.Currency }), mostFacts)
 
 	demands := make([]facts.Demand, len(v.Demanded))
 	for i, x := range v.Demanded {
@@ -100,7 +100,7 @@ func newView(m Matter) *view {
 		v.AtStake = v.Demanded[at : at+1]
 	}
 
-	for _, s := range once(d.Sums, func(x dossier.Sum) any { return string(x.Role) + x.Decimal() + x.Currency }) {
+	for _, s := range once(d.Sums, func(x casereading.Sum) any { return string(x.Role) + x.Decimal() + x.Currency }) {
 		switch s.Role {
 		case facts.PaymentRole:
 			v.Paid = append(v.Paid, s)
@@ -124,15 +124,15 @@ func newView(m Matter) *view {
 }
 
 // quotable returns the places that have words to show.
-func quotable(places ...dossier.Place) []dossier.Place {
-	return slices.DeleteFunc(slices.Clone(places), func(p dossier.Place) bool { return p.Withheld || p.Quote == "" })
+func quotable(places ...casereading.Place) []casereading.Place {
+	return slices.DeleteFunc(slices.Clone(places), func(p casereading.Place) bool { return p.Withheld || p.Quote == "" })
 }
 
 // sentences returns dates whose sentence states something, each sentence once. What ends in no stop is a heading or a dateline.
-func sentences(dates []dossier.Date) []dossier.Date {
-	var list []dossier.Date
+func sentences(dates []casereading.Date) []casereading.Date {
+	var list []casereading.Date
 
-	for _, x := range once(dates, func(x dossier.Date) any { return x.At.SourceRef }) {
+	for _, x := range once(dates, func(x casereading.Date) any { return x.At.SourceRef }) {
 		if q := strings.TrimRight(x.At.Quote, `"”’')*_ `); q != "" && strings.ContainsAny(q[len(q)-1:], ".;:?!") {
 			list = append(list, x)
 		}
@@ -243,7 +243,7 @@ func (f *filling) functions() template.FuncMap {
 
 // cite makes a footnote for each place and returns the marks that refer to them: a place has its words once, and is named by number after that.
 // Without any place, what stands before needs a source.
-func (f *filling) cite(places ...dossier.Place) (string, error) {
+func (f *filling) cite(places ...casereading.Place) (string, error) {
 	marks := ""
 
 	for _, p := range places {
@@ -263,7 +263,7 @@ func (f *filling) cite(places ...dossier.Place) (string, error) {
 	return marks, nil
 }
 
-func (f *filling) note(p dossier.Place, s api.SourceRef) string {
+func (f *filling) note(p casereading.Place, s api.SourceRef) string {
 	if f.numbers == nil {
 		f.numbers = map[api.SourceRef]int{}
 	}
@@ -278,7 +278,7 @@ func (f *filling) note(p dossier.Place, s api.SourceRef) string {
 }
 
 // quote writes the words of a place between quotation marks, with its footnote.
-func (f *filling) quote(p dossier.Place) (string, error) {
+func (f *filling) quote(p casereading.Place) (string, error) {
 	if p.Quote == "" || p.Withheld {
 		return NeedsSource, nil
 	}
@@ -291,7 +291,7 @@ func (f *filling) quote(p dossier.Place) (string, error) {
 }
 
 // stated writes the words of a place as quote does, and ends the sentence where they do not end it.
-func (f *filling) stated(p dossier.Place) (string, error) {
+func (f *filling) stated(p casereading.Place) (string, error) {
 	words, err := f.quote(p)
 	if end := strings.TrimRight(p.Quote, `"”’')*_ `); !f.view.unquoted && strings.Contains(words, "”") && end != "" && strings.ContainsAny(end[len(end)-1:], ".?!") {
 		return words, err
@@ -315,7 +315,7 @@ func shown(quote string) string {
 }
 
 // bare writes the words of a place as they are, with its footnote.
-func (f *filling) bare(p dossier.Place) (string, error) {
+func (f *filling) bare(p casereading.Place) (string, error) {
 	if p.Quote == "" || p.Withheld {
 		return NeedsSource, nil
 	}
@@ -334,7 +334,7 @@ func (f *filling) given(text string) string {
 }
 
 // where names the file and page of a place.
-func where(p dossier.Place) string {
+func where(p casereading.Place) string {
 	name := document.Given(p.FileName)
 	if p.Page > 0 {
 		return fmt.Sprintf("%s, page %d", name, p.Page)
@@ -344,7 +344,7 @@ func where(p dossier.Place) string {
 }
 
 // when writes the day of a deadline that has one.
-func when(x dossier.Deadline) string {
+func when(x casereading.Deadline) string {
 	if x.Date.Ambiguous {
 		return x.Date.String() + " or " + x.Date.Swapped().String()
 	}
@@ -353,7 +353,7 @@ func when(x dossier.Deadline) string {
 }
 
 // long writes a date as letters and pleadings have it.
-func long(x dossier.Date) string {
+func long(x casereading.Date) string {
 	if x.Day == 0 {
 		return x.Time().Format("January 2006")
 	}
@@ -362,7 +362,7 @@ func long(x dossier.Date) string {
 }
 
 // on writes a date with the word that goes before it.
-func on(x dossier.Date) string {
+func on(x casereading.Date) string {
 	if x.Day == 0 {
 		return "in " + long(x)
 	}
@@ -379,7 +379,7 @@ func money(a facts.Amount) string {
 	return complexity.Grouped(a.Cents) + " " + a.Currency
 }
 
-func period(x dossier.Deadline) string {
+func period(x casereading.Deadline) string {
 	if x.Period == 1 {
 		return "1 " + x.Unit
 	}

@@ -3,6 +3,7 @@ package facts
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Facts is what a Reader finds in one text. All lists are in the order of the text.
@@ -40,7 +41,9 @@ type Issue struct {
 type Reader struct{ lexicon *Lexicon }
 
 // NewReader returns a Reader of the terms of this package.
-func NewReader() *Reader { return &Reader{NewLexicon(Terms())} }
+func NewReader() *Reader { return reader() }
+
+var reader = sync.OnceValue(func() *Reader { return &Reader{NewLexicon(Terms())} })
 
 // Read finds what a text says. docType is the document type on the file's record, "" when there is none.
 func (r *Reader) Read(text, docType string) Facts {

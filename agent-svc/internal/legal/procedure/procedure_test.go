@@ -18,6 +18,7 @@ import (
 
 // TestTable wants every rule of the table to be sound, once, and fit to be told: its words pass the gate.
 func TestTable(t *testing.T) {
+	t.Parallel()
 	var seen []string
 	said := map[string]bool{}
 
@@ -74,6 +75,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestSteps(t *testing.T) {
+	t.Parallel()
 	got := check(t, rule(t, "answer_counterclaim"), "2026-03-07", procedure.Options{Service: mail, Calendar: procedure.Federal("")}, "2026-04-02", "2026-03-28", 3)
 	want := []string{
 		"Saturday, 2026-03-07: the event. That day is not counted (Fed. R. Civ. P. 6(a)(1)(A)).",
@@ -97,6 +99,8 @@ func TestSteps(t *testing.T) {
 
 // TestAssumptions wants what a result depends on to be said, and nothing that is known.
 func TestAssumptions(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		name    string
 		rule    procedure.Rule
@@ -135,6 +139,7 @@ func TestAssumptions(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	bad := rule(t, "new_trial")
 
 	bad.Unit = "weeks"
@@ -161,6 +166,8 @@ func TestFailures(t *testing.T) {
 
 // TestHolidays lists those of whole years.
 func TestHolidays(t *testing.T) {
+	t.Parallel()
+
 	for year, want := range map[int]string{
 		2020: "01-01 01-20 02-17 05-25 07-03o 07-04 09-07 10-12 11-11 11-26 12-25",
 		2021: "01-01 01-18 02-15 05-31 06-18o 06-19 07-04 07-05o 09-06 10-11 11-11 11-25 12-24o 12-25 12-31o",
@@ -197,6 +204,7 @@ func off(d time.Time) bool {
 // TestProperties tries random periods: they end on a day that counts, in their direction, never short; a later trigger never ends earlier,
 // and mail never ends earlier than personal service.
 func TestProperties(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 6))
 	o := procedure.Options{Calendar: procedure.Federal("")}
 	byMail := procedure.Options{Calendar: o.Calendar, Service: mail}
@@ -243,6 +251,8 @@ func TestProperties(t *testing.T) {
 
 // TestBooks wants each forum to have its rules and no others.
 func TestBooks(t *testing.T) {
+	t.Parallel()
+
 	file := &api.DeadlineRules{Version: "7", Rules: []api.DeadlineRule{
 		{RuleID: "answer", Jurisdiction: "US-CA", Trigger: "service_complaint", Act: "answer", Citation: "CCP 412.20", Count: 30, Unit: "days", Direction: "forward", ServiceDays: 5},
 		{RuleID: "new_trial", Jurisdiction: "US", Trigger: "judgment_entered", Act: "move", Citation: "Local Rule 1", Count: 10, Unit: "days", Direction: "forward"},

@@ -47,6 +47,8 @@ const (
 
 // TestWorked has computations that were made by hand with a calendar.
 func TestWorked(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		why, rule, on string
 		service       procedure.Service
@@ -173,6 +175,7 @@ func check(t *testing.T, r procedure.Rule, on string, o procedure.Options, want,
 
 // TestWorkedByOtherRules has periods before an event, in months, and with days off of a state.
 func TestWorkedByOtherRules(t *testing.T) {
+	t.Parallel()
 	const day31 = "2026-03-31" // a Tuesday
 	federal, withState := procedure.Federal(""), procedure.Federal("US-CA", day31)
 
@@ -225,6 +228,7 @@ func TestWorkedByOtherRules(t *testing.T) {
 
 // TestWorkedHours has periods in hours: they begin at once, are not rounded, and feel the clocks change.
 func TestWorkedHours(t *testing.T) {
+	t.Parallel()
 	zone, err := time.LoadLocation("America/New_York")
 	if err != nil {
 		t.Fatal(err)
@@ -260,6 +264,8 @@ func TestWorkedHours(t *testing.T) {
 
 // TestAmendedPleadings takes the later of what remains for the original pleading and the 14 days (Rule 15(a)(3)).
 func TestAmendedPleadings(t *testing.T) {
+	t.Parallel()
+
 	for _, tc := range []struct {
 		why, on   string
 		service   procedure.Service

@@ -13,7 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/articles"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/faq"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
@@ -40,7 +40,7 @@ type Fact struct {
 type Sheet struct {
 	version string
 	facts   []Fact
-	index   *articles.Index
+	index   *faq.Index
 }
 
 // Read reads a facts file: {"version": …, "facts": [{"topic", "title", "text", "words"}, …]}. It is strict: one JSON value, no unknown field,
@@ -85,7 +85,7 @@ func Read(ctx context.Context, r io.Reader, gate guard.Gate) (*Sheet, error) {
 		}
 		texts = append(texts, f.Topic+"\n\n"+f.Title+"\n\n"+f.Text+" "+f.Words)
 	}
-	s.index = articles.NewIndex(texts)
+	s.index = faq.NewIndex(texts)
 
 	return s, nil
 }

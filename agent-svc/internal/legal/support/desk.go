@@ -5,8 +5,9 @@ package support
 import (
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/articles"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/faq"
 )
 
 // Entry is one article of the catalogue.
@@ -22,18 +23,22 @@ type Entry struct {
 // Desk finds entries. It is immutable and safe for concurrent use.
 type Desk struct {
 	entries []Entry
-	index   *articles.Index
+	index   *faq.Index
 }
 
-// NewDesk returns a Desk over the catalogue.
-func NewDesk() *Desk {
+// NewDesk returns a Desk over the catalogue. A process indexes the catalogue once.
+func NewDesk() *Desk { return desk() }
+
+var desk = sync.OnceValue(makeDesk)
+
+func makeDesk() *Desk {
 	d := &Desk{entries: slices.Concat(requestFaults(), stateFaults(), streamFaults(), questions(), guides())}
 
 	var texts []string
 	for _, e := range d.entries {
 		texts = append(texts, strings.ReplaceAll(e.Code, "_", " ")+"\n\n"+e.Title+"\n\n"+e.Cause+" "+e.Remedy+" "+e.Words)
 	}
-	d.index = articles.NewIndex(texts)
+	d.index = faq.NewIndex(texts)
 
 	return d
 }
@@ -46,12 +51,12 @@ func (d *Desk) Entries() []Entry { return slices.Clone(d.entries) }
 func (d *Desk) Answer(question string) []Entry {
 	var named []Entry
 	for _, word := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
-		if i := d.find(word); i >= 0 && d.entries[i].Fault && (strings.Contains(word, "_") || len(strings.Fields(question)) <= articles.Most) && !slices.Contains(named, d.entries[i]) {
+		if i := d.find(word); i >= 0 && d.entries[i].Fault && (strings.Contains(word, "_") || len(strings.Fields(question)) <= faq.Most) && !slices.Contains(named, d.entries[i]) {
 			named = append(named, d.entries[i])
 		}
 	}
 	if len(named) > 0 {
-		return named[:min(len(named), articles.Most)]
+		return named[:min(len(named), faq.Most)]
 	}
 
 	var list []Entry

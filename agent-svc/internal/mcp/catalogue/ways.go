@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/screen"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 )
 
 // views names the views of legal_lookup that answer a reading operation, the first of them its own.
@@ -28,10 +28,10 @@ func (a act) schema() json.RawMessage { return json.RawMessage(a.call) }
 
 // acts are the operations that legal_agent does, or would if the caller were a person.
 var acts = map[string]act{
-	"createCase": {verb: "create_case"}, "updateCase": {verb: "update_case"}, "deleteCase": {verb: "delete_case", human: screen.CaseSettings},
+	"createCase": {verb: "create_case"}, "updateCase": {verb: "update_case"}, "deleteCase": {verb: "delete_case", human: deeplink.CaseSettings},
 	"addFiles": {verb: "add_file"}, "addEntry": {verb: "add_timeline_entry"}, "createBranch": {verb: "create_branch", scope: authn.ScopeRun},
 	"updateBranch": {verb: "update_branch"}, "createParty": {verb: "create_party"}, "replaceParty": {verb: "update_party"}, "invitePartner": {verb: "invite_partner"},
-	"reviewPhase": {verb: "review_phase", human: screen.Review}, "createRegistrationToken": {verb: "connect_agent", human: connection},
+	"reviewPhase": {verb: "review_phase", human: deeplink.Review}, "createRegistrationToken": {verb: "connect_agent", human: connection},
 	"disconnectAgent": {verb: "disconnect_agent", human: connection},
 	"runAgent": {verb: "message", scope: authn.ScopeRun, argument: true, call: `{"type":"object","required":["message"],"properties":{"message":{"type":"string","maxLength":32000},
 "requestType":{"type":"string","enum":["eval_req","case_req","support_req","sales_req"]},"caseId":{"type":"string"},"containerId":{"type":"string"},"branchId":{"type":"string"},
@@ -45,10 +45,10 @@ const connection = "agent"
 
 // elsewhere names the pages of what neither tool does.
 var elsewhere = map[string]string{
-	"restoreCase": screen.CaseSettings, "exportCase": screen.Export, "decideConflict": screen.ConflictCheck, "clearFindings": screen.RedactFile, "deleteFile": screen.Files,
-	"getVault": screen.Reveal, "saveVault": screen.Reveal, "listVaultMembers": screen.Reveal, "giveVaultKey": screen.Reveal, "rotateVaultKey": screen.Reveal,
-	"getSealedLabels": screen.Reveal, "saveSealedLabels": screen.Reveal,
-	"reviewEntry": screen.Review, "decideInvite": screen.ConfirmInvite, "updateSettings": screen.Admin, "getMyAgent": connection, "checkAgentHealth": connection,
+	"restoreCase": deeplink.CaseSettings, "exportCase": deeplink.Export, "decideConflict": deeplink.ConflictCheck, "clearFindings": deeplink.RedactFile, "deleteFile": deeplink.Files,
+	"getVault": deeplink.Reveal, "saveVault": deeplink.Reveal, "listVaultMembers": deeplink.Reveal, "giveVaultKey": deeplink.Reveal, "rotateVaultKey": deeplink.Reveal,
+	"getSealedLabels": deeplink.Reveal, "saveSealedLabels": deeplink.Reveal,
+	"reviewEntry": deeplink.Review, "decideInvite": deeplink.ConfirmInvite, "updateSettings": deeplink.Admin, "getMyAgent": connection, "checkAgentHealth": connection,
 }
 
 // addFile is the schema of add_file: text, since no bytes go through the tools.

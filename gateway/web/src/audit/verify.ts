@@ -1,4 +1,4 @@
-// Checks the chains of the audit trail here, so that nobody has to believe the service. The form is that of pkg/audit: every event holds the
+// Checks the chains of the audit trail here, so that nobody has to believe the service. The form is that of pkg/audit/chain: every event holds the
 // SHA-256 of its own texts and of the event before it.
 import { address, get } from "../api.js";
 import type { AuditEvent, AuditList } from "../wire.js";

@@ -75,12 +75,7 @@ export async function identityOf(keys: Keyring, p: Party): Promise<Identity> {
 
 /** The sealed labels of a case as the service has them; undefined when there are none. */
 export async function storedLabels(caseId: string): Promise<StoredLabels | undefined> {
-  try {
-    return await get<StoredLabels>(labelsPath(caseId));
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return undefined;
-    throw error;
-  }
+  return (await get<StoredLabels | null>(labelsPath(caseId))) ?? undefined;
 }
 
 export class Names {

@@ -35,6 +35,7 @@ func main() {
 		if err != nil {
 			return failure(err)
 		}
+
 		return doc
 	})})
 	select {}
@@ -50,6 +51,7 @@ func failure(err error) js.Value {
 	}
 	value := js.Global().Get("Error").New(message)
 	value.Set("code", code)
+
 	return value
 }
 
@@ -65,11 +67,13 @@ func read(from js.Value, name string) (map[string]any, error) {
 		return nil, err
 	}
 	beside := []any{}
+
 	for _, p := range doc.Parts {
 		if p.Kind != extract.Body {
 			beside = append(beside, map[string]any{"path": p.Path, "text": p.Text})
 		}
 	}
+
 	return map[string]any{
 		"mediaType": mediaType, "status": string(doc.Status), "reason": doc.Reason, "method": doc.Method, "pages": doc.Pages, "pageStarts": unitsOf(doc.Text, doc.PageStarts),
 		"chars": doc.Chars, "language": doc.Language, "text": doc.Text, "beside": beside,
@@ -79,6 +83,7 @@ func read(from js.Value, name string) (map[string]any, error) {
 // unitsOf turns ascending offsets in code points of text into offsets in UTF-16 code units.
 func unitsOf(text string, points []int) []any {
 	offsets := make([]int, len(points))
+
 	at, n := 0, 0
 	for i, want := range points {
 		for n < want && at < len(text) {
@@ -88,9 +93,11 @@ func unitsOf(text string, points []int) []any {
 		}
 		offsets[i] = at
 	}
+
 	out := make([]any, len(points))
 	for i, units := range guard.UTF16(text, offsets) {
 		out[i] = units
 	}
+
 	return out
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main_test
 
 import (
@@ -6,10 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // finding is one as JavaScript sees it.
@@ -38,7 +40,7 @@ type labelled struct {
 
 func vectors(t *testing.T) []vector {
 	t.Helper()
-	content, err := os.ReadFile(filepath.FromSlash("../../../../pkg/guard/testdata/labelling.json"))
+	content, err := os.ReadFile(testkit.Tree(t, "pkg", "guard", "testdata", "labelling.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,22 +157,13 @@ var proposals = []vector{
 }
 
 func TestVectorsInWebAssembly(t *testing.T) {
-	node, err := exec.LookPath("node")
+	node, err := testkit.LookPath("node")
 	if err != nil {
 		t.Skip("node is not installed here, so the WebAssembly build was not run")
 	}
-	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(t.TempDir(), "guard.wasm")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	program, support := testkit.Program(t, "wasm/guard.wasm"), testkit.Program(t, "wasm/wasm_exec.js")
 	all := append(append(vectors(t), wrong...), proposals...)
-	run := exec.CommandContext(t.Context(), node, filepath.FromSlash("testdata/run.mjs"), filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"), program)
+	run := exec.CommandContext(t.Context(), node, filepath.FromSlash("testdata/run.mjs"), support, program)
 	run.Stdin = bytes.NewReader(marshal(t, all))
 	var problems bytes.Buffer
 	run.Stderr = &problems

@@ -50,12 +50,14 @@ func exported(f func(args []js.Value) (any, error)) js.Func {
 		if err != nil {
 			return failure(err)
 		}
+
 		return result
 	})
 }
 
 func failure(err error) js.Value {
 	code := "internal"
+
 	switch {
 	case errors.Is(err, errArguments):
 		code = "invalid_parameter"
@@ -66,6 +68,7 @@ func failure(err error) js.Value {
 	}
 	value := js.Global().Get("Error").New(err.Error())
 	value.Set("code", code)
+
 	return value
 }
 
@@ -86,24 +89,28 @@ func check(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	offsets := make([]int, 0, 2*len(found))
 	for _, f := range found {
 		offsets = append(offsets, f.Start, f.End)
 	}
 	offsets = guard.UTF16(text, offsets)
+
 	list := make([]any, len(found))
 	for i, f := range found {
 		list[i] = map[string]any{"kind": f.Kind, "why": f.Why, "start": offsets[2*i], "end": offsets[2*i+1], "startByte": f.Start, "endByte": f.End}
 	}
+
 	return list, nil
 }
 
-func doorNamed(name string) (guard.Door, error) {
+func doorNamed(name string) (guard.Channel, error) {
 	for d := guard.Prompt; d.String() != "unknown"; d++ {
 		if d.String() == name {
 			return d, nil
 		}
 	}
+
 	return 0, errArguments
 }
 
@@ -121,22 +128,26 @@ func label(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return map[string]any{"text": labelled, "map": plain(m.Data())}, nil
 }
 
 // findings reads places of a text, in the order in which they are given.
 func findings(text string, from js.Value) []guard.Finding {
 	found := make([]guard.Finding, from.Length())
+
 	offsets := make([]int, 0, 2*len(found))
 	for i := range found {
 		f := from.Index(i)
 		found[i].Kind = f.Get("kind").String()
 		offsets = append(offsets, f.Get("start").Int(), f.Get("end").Int())
 	}
+
 	offsets = guard.FromUTF16(text, offsets)
 	for i := range found {
 		found[i].Start, found[i].End = offsets[2*i], offsets[2*i+1]
 	}
+
 	return found
 }
 
@@ -149,6 +160,7 @@ func unlabel(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return m.Unlabel(text), nil
 }
 
@@ -161,6 +173,7 @@ func wellFormed(v js.Value) (string, error) {
 	if strings.ContainsRune(text, '\ufffd') && !js.ValueOf(text).Equal(v) { // Go turned half a pair into this character
 		return "", errArguments
 	}
+
 	return text, nil
 }
 
@@ -170,6 +183,7 @@ func mapOf(v js.Value) (*guard.LabelMap, error) {
 		return nil, errArguments
 	}
 	var d guard.LabelData
+
 	for e := range items(v.Get("labels")) {
 		entry := guard.LabelEntry{Label: e.Get("label").String()}
 		for identity := range items(e.Get("identities")) {
@@ -177,6 +191,7 @@ func mapOf(v js.Value) (*guard.LabelMap, error) {
 		}
 		d.Labels = append(d.Labels, entry)
 	}
+
 	for e := range items(v.Get("texts")) {
 		t := guard.LabelledText{Key: e.Get("key").String()}
 		for which := range items(e.Get("spellings")) {
@@ -184,9 +199,11 @@ func mapOf(v js.Value) (*guard.LabelMap, error) {
 		}
 		d.Texts = append(d.Texts, t)
 	}
+
 	for word := range items(v.Get("noIdentity")) {
 		d.NoIdentity = append(d.NoIdentity, word.String())
 	}
+
 	return guard.NewLabelMap(d)
 }
 
@@ -196,6 +213,7 @@ func items(v js.Value) func(yield func(js.Value) bool) {
 		if v.IsUndefined() {
 			return
 		}
+
 		for i := range v.Length() {
 			if !yield(v.Index(i)) {
 				return
@@ -211,6 +229,7 @@ func plain(d guard.LabelData) map[string]any {
 		if len(e.Identities) > 0 {
 			entry["identities"] = list(e.Identities, itself[string])
 		}
+
 		return entry
 	})}
 	if len(d.Texts) > 0 {
@@ -221,6 +240,7 @@ func plain(d guard.LabelData) map[string]any {
 	if len(d.NoIdentity) > 0 {
 		out["noIdentity"] = list(d.NoIdentity, itself[string])
 	}
+
 	return out
 }
 
@@ -231,5 +251,6 @@ func list[T any](from []T, each func(T) any) []any {
 	for i, v := range from {
 		out[i] = each(v)
 	}
+
 	return out
 }

@@ -22,8 +22,10 @@ func propose(args []js.Value) (any, error) {
 	}
 	m.Reserve(text)
 	labels := []any{}
+
 	for _, f := range findings(text, args[1]) {
 		identity := text[f.Start:f.End]
+
 		l, known := m.Of(identity)
 		switch {
 		case known:
@@ -40,6 +42,7 @@ func propose(args []js.Value) (any, error) {
 		}
 		labels = append(labels, l.String())
 	}
+
 	return labels, nil
 }
 
@@ -57,5 +60,6 @@ func fresh(m *guard.LabelMap, kind, identity string) (guard.Label, error) {
 			return l, nil
 		}
 	}
+
 	return m.Next(word)
 }

@@ -39,6 +39,8 @@ func onePage(content, resources string) []byte {
 }
 
 func TestPagesInOrder(t *testing.T) {
+	t.Parallel()
+
 	for _, packed := range []bool{false, true} {
 		f := pdftest.New()
 		f.Packed = packed
@@ -54,6 +56,8 @@ func TestPagesInOrder(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
+	t.Parallel()
+
 	helvetica := "/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>>>"
 	for name, tc := range map[string]struct{ content, resources, want string }{
 		"kerning":            {"BT /F1 12 Tf [(N) 20 (o) -10 (tice) -300 (of) -280 (default)] TJ ET", helvetica, "Notice of default"},
@@ -102,6 +106,8 @@ func TestText(t *testing.T) {
 }
 
 func TestTextWithoutAMarkIsHidden(t *testing.T) {
+	t.Parallel()
+
 	for name, draw := range map[string]string{
 		"mode 3":         "3 Tr (unseen) Tj 0 Tr",
 		"clipping":       "7 Tr (unseen) Tj 0 Tr",
@@ -125,6 +131,7 @@ func TestTextWithoutAMarkIsHidden(t *testing.T) {
 }
 
 func TestWhatStandsBesideThePages(t *testing.T) {
+	t.Parallel()
 	f := pdftest.New()
 	stamp := f.Stream("/Type/XObject/Subtype/Form/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>", []byte("BT /F1 12 Tf (stamped) Tj ET"))
 	f.Catalog = "/StructTreeRoot<</K[<</S/Figure/Alt(picture of it)/K<</S/Span/ActualText(read aloud)>>>>]>>/OpenAction<</S/JavaScript/JS(opened)>>/Names<</JavaScript<</Names[(called)<</S/JavaScript/JS(run)>>]>>>>"
@@ -137,6 +144,7 @@ func TestWhatStandsBesideThePages(t *testing.T) {
 }
 
 func TestToUnicode(t *testing.T) {
+	t.Parallel()
 	f := pdftest.New()
 	table := f.Flate("", []byte("/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <0000><FFFF> endcodespacerange\n"+
 		"2 beginbfchar <0001><004E> <0002><00660066> endbfchar\n2 beginbfrange <0010><0012><0061> <0020><0021>[<0058><D835DC00>] endbfrange endcmap"))
@@ -148,6 +156,7 @@ func TestToUnicode(t *testing.T) {
 }
 
 func TestForms(t *testing.T) {
+	t.Parallel()
 	f := pdftest.New()
 	inner := f.Stream("/Type/XObject/Subtype/Form/Matrix[1 0 0 1 0 -20]/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>",
 		[]byte("BT /F1 12 Tf (inside the form) Tj ET"))
@@ -165,6 +174,7 @@ func TestForms(t *testing.T) {
 
 // TestPagesShareFontsAndForms draws the same large form and font on many pages, which must cost no more than once.
 func TestPagesShareFontsAndForms(t *testing.T) {
+	t.Parallel()
 	f := pdftest.New()
 	form := f.Flate("/Subtype/Form", []byte(strings.Repeat("0 0 m 1 1 l S\n", 8_000)+"BT /F1 12 Tf (letterhead) Tj ET"))
 	table := f.Flate("", []byte("1 beginbfrange <00><ff><0000> endbfrange"+strings.Repeat("% padding\n", 8_000)))
@@ -183,6 +193,8 @@ func TestPagesShareFontsAndForms(t *testing.T) {
 }
 
 func TestFilters(t *testing.T) {
+	t.Parallel()
+
 	content := "BT /F1 12 Tf (packed) Tj ET"
 	for name, tc := range map[string]struct{ entries, data string }{
 		"none":       {"", content},
@@ -246,6 +258,7 @@ func ascii85(text string) string {
 }
 
 func TestWhatThePageDoesNotShow(t *testing.T) {
+	t.Parallel()
 	f := pdftest.New()
 	info := f.Add("<</Author(Jane Roe)/Title<FEFF004E0065007500E9>/Producer(made \\215here\\216)/CreationDate(D:20260304)/Weird#20Key(x)/Trapped/Roe>>")
 	f.Trailer = fmt.Sprintf("/Info %d 0 R", info)
@@ -286,6 +299,8 @@ func fields(doc *pdf.Document) []string {
 }
 
 func TestAttachments(t *testing.T) {
+	t.Parallel()
+
 	for name, catalog := range map[string]string{
 		"embedded": "/Names<</EmbeddedFiles<</Names[(a.txt) 3 0 R]>>>>", "associated": "/AF[3 0 R]", "portfolio": "/Collection<<>>",
 	} {
@@ -304,6 +319,8 @@ func TestAttachments(t *testing.T) {
 }
 
 func TestLineNumbersOfPleadingPaper(t *testing.T) {
+	t.Parallel()
+
 	var alone, before, short []string
 	for i := 1; i <= 28; i++ {
 		alone = append(alone, fmt.Sprint(i))
@@ -328,6 +345,7 @@ func TestLineNumbersOfPleadingPaper(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	classic := func(trailer string) []byte {
 		f := pdftest.New()
 		f.Trailer = trailer
@@ -409,6 +427,7 @@ func onePageFiltered(filter, data string) []byte {
 }
 
 func TestReadStopsWithItsContext(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 
@@ -424,6 +443,8 @@ func TestReadStopsWithItsContext(t *testing.T) {
 // TestAgainstAnotherReader compares words with those that the library finds which this package stands in for. Blanks differ:
 // the library leaves them to the page.
 func TestAgainstAnotherReader(t *testing.T) {
+	t.Parallel()
+
 	f := pdftest.New()
 	for i := range 5 {
 		f.TextPage(fmt.Sprintf("Page %d: [Party 1] shall pay $5,000 (five thousand) to [Party 2].", i), `Notice \ under § 5 – “at once”.`)
@@ -449,6 +470,8 @@ func TestAgainstAnotherReader(t *testing.T) {
 
 // TestMutatedFiles wants every broken file to end in a text or an error of the package.
 func TestMutatedFiles(t *testing.T) {
+	t.Parallel()
+
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, packed := range []bool{false, true} {
 		f := pdftest.New()

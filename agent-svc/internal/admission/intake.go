@@ -1,0 +1,246 @@
+// Package admission takes a task in: its form, the rights of its caller and the identity gate first, then the phase and its run. Whoever brings
+// a task, over HTTP or MCP, brings it here.
+package admission
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/upstream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Canceller asks whoever runs a run to end it.
+type Canceller interface {
+	Cancel(ctx context.Context, k stream.Key) error
+}
+
+// Planner says what will answer a task.
+type Planner interface {
+	// Wanted reports whether what the case allows must be known for that.
+	Wanted(task legal.Task) (bool, error)
+	// Plan returns what will answer, or why a task cannot have what it demands.
+	Plan(task legal.Task) (api.Engine, error)
+}
+
+// Desk is what a task needs to become a run.
+type Desk struct {
+	Runs       *runs.Runs
+	Planner    Planner
+	Cases      api.CaseClient
+	Parties    api.PartyClient
+	Cancel     Canceller
+	Gate       guard.Gate
+	BrowserApp string
+	Now        func() time.Time
+}
+
+// Admit checks form, rights and identity of a task, in this order.
+func (d *Desk) Admit(ctx context.Context, caller authn.Caller, task *api.AgentTask) error {
+	if err := checkTask(task); err != nil {
+		return err
+	}
+	sent := task.Prompt // offsets of findings count the bytes as they were sent
+	task.Prompt = norm.NFC.String(task.Prompt)
+	if task.RequestType == api.AdminReq && !caller.HasRole(authn.RoleAdmin) {
+		return authn.ErrForbidden
+	}
+	if imports(caller, *task) {
+		sent = legal.PartnersImport // the rest is what professionals say of themselves; party-svc checks it, and the phase does not keep it
+	}
+	found := guard.At("prompt", d.Gate.Check(ctx, guard.Prompt, sent))
+	found = append(found, guard.At("sessionId", d.Gate.Check(ctx, guard.ChosenID, task.SessionID))...)
+	if len(found) > 0 {
+		return d.Refused(ctx, guard.Refusal(d.Link("add_identity", *task), found), *task)
+	}
+
+	return nil
+}
+
+// imports reports whether a task loads a directory: a person's alone, since an agent is refused the verb.
+func imports(caller authn.Caller, task api.AgentTask) bool {
+	verb, _ := legal.ReadVerb(task.Prompt)
+	return task.RequestType == api.AdminReq && caller.Admin() && verb == legal.PartnersImport
+}
+
+// kept is the prompt as the phase keeps it.
+func kept(caller authn.Caller, task api.AgentTask) string {
+	if !imports(caller, task) {
+		return task.Prompt
+	}
+	_, lines := legal.ReadVerb(task.Prompt)
+
+	return fmt.Sprintf("%s (lines: %d)", legal.PartnersImport, len(strings.FieldsFunc(lines, func(r rune) bool { return r == '\n' })))
+}
+
+// Refused puts the refusal of an identity on record before the answer goes out.
+func (d *Desk) Refused(ctx context.Context, refusal error, task api.AgentTask) error {
+	record := api.RecordRefusal{Action: "prompt.refused", ResourceType: "phase"}
+	if ids.Valid(task.SeedPhase.PhaseID) {
+		record.ResourceID = task.SeedPhase.PhaseID
+	}
+	if err := d.Cases.RecordRefusal(ctx, record); err != nil {
+		return err
+	}
+
+	return refusal
+}
+
+// Link is the address of what only a person can do about a task.
+func (d *Desk) Link(action string, task api.AgentTask) string {
+	name := "container"
+	if task.ContainerType == api.ContainerCase {
+		name = "case"
+	}
+	query := url.Values{}
+	if ids.Valid(task.ContainerID) {
+		query.Set(name, task.ContainerID)
+	}
+	if ids.Valid(task.SeedPhase.PhaseID) {
+		query.Set("phase", task.SeedPhase.PhaseID)
+	}
+	link := d.BrowserApp + "/i/" + action
+	if len(query) > 0 {
+		link += "?" + query.Encode()
+	}
+
+	return link
+}
+
+// Begin has case-svc begin the phase or find it, and starts the run when this request is the one that must. replay is true when it is
+// not.
+func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTask) (phase api.Phase, replay bool, err error) {
+	print, err := Fingerprint(task)
+	if err != nil {
+		return api.Phase{}, false, err
+	}
+	engine, err := d.plan(ctx, task)
+	var giveBack func()
+	if err == nil {
+		giveBack, err = d.Runs.Reserve(caller.Tenant, Identity(caller))
+	}
+	if err != nil {
+		// There is no place for another run, or it may not have the engine that it demands; but whoever resumes one needs neither.
+		if there, missing := d.Cases.Phase(ctx, task.SeedPhase.PhaseID); missing == nil && there.RequestSHA256 == print && there.Status != api.PhaseInterrupted {
+			return there, true, nil
+		}
+
+		return api.Phase{}, false, err
+	}
+	begun, err := d.Cases.BeginPhase(ctx, api.BeginPhase{
+		PhaseID: task.SeedPhase.PhaseID, SessionID: task.SessionID, BranchID: task.SeedPhase.BranchID, ParentPhaseID: task.SeedPhase.ParentPhaseID,
+		ContainerID: task.ContainerID, ContainerType: task.ContainerType, RequestType: task.RequestType, Prompt: kept(caller, task), FileIDs: task.FileIDs,
+		Fingerprint: print, Engine: engine,
+	})
+	if err != nil || !begun.Run {
+		giveBack()
+		return begun.Phase, true, err
+	}
+	job := runs.Job{Key: KeyOf(caller, begun.Phase.PhaseID), Phase: begun.Phase, Limit: timeOf(task), Sources: upstream.Nothing{}, Task: legal.Task{
+		RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs, Container: begun.Container, Roles: caller.Roles, Now: d.Now(), Limit: timeOf(task),
+		Links: func(action string) string { return d.Link(action, task) },
+	}}
+	if task.Options != nil {
+		job.Task.Language, job.Task.Mode = task.Options.Language, task.Options.Mode
+	}
+	d.equip(&job.Task, caller)
+	if begun.Container.ContainerType == api.ContainerCase {
+		kase := upstream.Case{Client: d.Cases, Roster: d.Parties, CaseID: begun.Container.ContainerID, TimelineID: begun.Container.TimelineID, PhaseID: begun.Phase.PhaseID}
+		job.Sources, job.Task.Work = kase, kase
+	}
+
+	return begun.Phase, false, d.Runs.Start(ctx, job, giveBack)
+}
+
+// equip gives a task what its type and its caller may have beside the container.
+func (d *Desk) equip(task *legal.Task, caller authn.Caller) {
+	office := upstream.Office{Cases: d.Cases, Parties: d.Parties}
+
+	switch task.RequestType {
+	case api.SupportReq:
+		task.Record = office
+	case api.AdminReq:
+		task.Oversight = office
+		if caller.Admin() {
+			task.Office = office
+		}
+	}
+}
+
+// plan asks what will answer a task, with the case as it is now where that matters.
+func (d *Desk) plan(ctx context.Context, task api.AgentTask) (api.Engine, error) {
+	t := legal.Task{RequestType: task.RequestType, Prompt: task.Prompt}
+	if task.Options != nil {
+		t.Mode = task.Options.Mode
+	}
+	wanted, err := d.Planner.Wanted(t)
+	if err != nil {
+		return api.Engine{}, err
+	}
+	if wanted {
+		if t.Container, err = d.Cases.Container(ctx, task.ContainerType, task.ContainerID); err != nil {
+			return api.Engine{}, err
+		}
+	}
+
+	return d.Planner.Plan(t)
+}
+
+// KeyOf names the run of a phase.
+func KeyOf(caller authn.Caller, phaseID string) stream.Key {
+	return stream.Key{Tenant: caller.Tenant, PhaseID: phaseID}
+}
+
+var errOver = errs.New(errs.Conflict, "invalid_transition", "The run has ended and cannot be cancelled any more.")
+
+// End asks whoever runs a phase to end it; one that nobody runs ends at once. The caller must be one who could have begun it.
+func (d *Desk) End(ctx context.Context, caller authn.Caller, phaseID string) error {
+	if !caller.May("agent:run") {
+		return authn.ErrScope
+	}
+	if !ids.Valid(phaseID) {
+		return errs.ErrNotFound
+	}
+	phase, err := d.Cases.Phase(ctx, phaseID)
+	if err != nil {
+		return err
+	}
+	if _, err := d.Cases.Container(ctx, phase.ContainerType, phase.ContainerID); err != nil {
+		return err // an invited partner reads the phase, and has no say in the work
+	}
+	if phase.Status == api.PhaseInterrupted { // nobody runs it who could hear the wish
+		phase, err = d.Runs.Abandon(ctx, KeyOf(caller, phase.PhaseID), phase)
+		if err == nil && phase.Status == api.PhaseCancelled {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if phase.Status != api.PhaseRunning {
+		return errOver.WithDetails(errs.Detail{From: phase.Status, To: api.PhaseCancelled})
+	}
+
+	return d.Cancel.Cancel(ctx, KeyOf(caller, phase.PhaseID))
+}
+
+// Identity tells the callers of a tenant apart.
+func Identity(c authn.Caller) string {
+	id := string(c.Kind) + "|" + c.ID()
+	if c.Kind == authn.OAuth { // many users have the same application
+		id += "|" + c.UserID
+	}
+
+	return id
+}

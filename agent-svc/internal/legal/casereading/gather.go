@@ -1,0 +1,213 @@
+package casereading
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+)
+
+// addCourt quotes the line that names the court, and the next one when it says which district or county.
+func (o *open) addCourt(f *File) {
+	at := o.said.Caption.Forum
+	if at.End == 0 || o.said.Caption.First.End == 0 {
+		return
+	}
+	f.Court = append(f.Court, o.Exact(at))
+	if next := facts.District(o.text, at.End); next.End > 0 {
+		f.Court = append(f.Court, o.Exact(next))
+	}
+}
+
+// addLabels counts the labels, and finds the sides of the file.
+func (o *open) addLabels(f *File) {
+	if o.said.Caption.First.End > 0 {
+		f.First, f.Second = strings.Clone(o.said.Caption.First.In(o.text)), strings.Clone(o.said.Caption.Second.In(o.text))
+	}
+	sides := [3]string{}
+
+	for _, l := range o.said.Labels {
+		at := o.label(l)
+		if at < 0 {
+			continue
+		}
+		role := o.role(at, l)
+		if side := facts.Side(role); side > 0 && sides[side] == "" && facts.IsParty(l.Label) {
+			sides[side] = l.String()
+		}
+	}
+	if f.First == "" && sides[1] != "" && sides[2] != "" && sides[1] != sides[2] {
+		f.First, f.Second = sides[1], sides[2]
+	}
+}
+
+// label counts one place of a label and returns where it is kept, below zero when it is not.
+func (o *open) label(l facts.Label) int {
+	at, known := o.labels[l.Label]
+	if !known {
+		if len(o.Dossier.Labels) == mostLabels {
+			o.Dropped++
+			return -1
+		}
+		at = len(o.Dossier.Labels)
+		kept := l.Label
+		kept.Kind = strings.Clone(kept.Kind)
+		o.labels[kept] = at
+		o.Dossier.Labels = append(o.Dossier.Labels, Label{Label: kept, At: o.Sentence(l.Span)})
+	}
+	entry := &o.Dossier.Labels[at]
+	entry.Count++
+	if entry.last != o.file.FileID {
+		entry.last = o.file.FileID
+		entry.Files++
+	}
+
+	return at
+}
+
+const maxRaw = 80
+
+const rolesSought = 40 // places of one label at which its role is looked for
+
+// role returns the role in which the text presents a label at this place, and keeps the first one.
+func (o *open) role(at int, l facts.Label) string {
+	entry := &o.Dossier.Labels[at]
+	if entry.Count > rolesSought {
+		return ""
+	}
+	role := facts.RoleOf(o.text, l)
+	if role != "" && entry.Role == "" {
+		entry.Role, entry.RoleAt = role, o.Sentence(l.Span)
+	}
+
+	return role
+}
+
+func (o *open) addSums() {
+	for _, demand := range o.said.Demands {
+		if len(o.Dossier.Demands) == mostDemands {
+			o.Dropped++
+			continue
+		}
+		demand.Currency = strings.Clone(demand.Currency)
+		o.Dossier.Demands = append(o.Dossier.Demands, Demand{demand, o.Sentence(demand.Span)})
+	}
+	if !o.keep.Sums {
+		return
+	}
+
+	for _, a := range o.said.Amounts {
+		if len(o.Sums) == mostSums {
+			o.Dropped++
+			continue
+		}
+		a.Currency = strings.Clone(a.Currency)
+		o.Sums = append(o.Sums, Sum{a, a.RoleIn(o.text), o.Sentence(a.Span)})
+	}
+}
+
+func (o *open) addDates() {
+	for _, x := range o.said.Deadlines {
+		if len(o.Dossier.Deadlines) == mostDeadlines {
+			o.Dropped++
+			continue
+		}
+		o.Dossier.Deadlines = append(o.Dossier.Deadlines, Deadline{x, strings.Clone(facts.Fold(x.Event.In(o.text))), o.Sentence(x.Span)})
+	}
+	if !o.keep.Dates {
+		return
+	}
+
+	for _, x := range o.said.Dates {
+		if len(o.Dossier.Dates) == mostDates {
+			o.Dropped++
+			continue
+		}
+		raw := strings.Clone(facts.Fold(x.In(o.text)))
+		if utf8.RuneCountInString(raw) > maxRaw {
+			raw = ""
+		}
+		o.Dossier.Dates = append(o.Dossier.Dates, Date{x, raw, o.Sentence(x.Span)})
+	}
+}
+
+func (o *open) addEvents() {
+	if !o.keep.Events {
+		return
+	}
+
+	for _, e := range facts.Events(o.text, o.said.Dates, o.file.DocType, false) {
+		if len(o.Dossier.Events) == mostEvents {
+			o.Dropped++
+			continue
+		}
+		o.Dossier.Events = append(o.Dossier.Events, Event{e, strings.Clone(facts.Fold(e.Date.In(o.text))), o.Sentence(e.Span)})
+	}
+}
+
+func (o *open) addTopics() {
+	weight := 1
+
+	switch o.said.Title.Kind {
+	case facts.Pleading, facts.Motion, facts.AppealDoc, facts.CourtOrder, facts.Contract, facts.Notice:
+		weight = 2
+	}
+
+	for _, h := range o.said.Topics {
+		key := [2]string{h.Topic, h.Detail}
+		at, known := o.topics[key]
+		if !known {
+			at = len(o.Dossier.Topics)
+			o.topics[key] = at
+			o.Dossier.Topics = append(o.Dossier.Topics, Topic{Name: h.Topic, Detail: h.Detail})
+		}
+		topic := &o.Dossier.Topics[at]
+		topic.Weight += weight
+		if len(topic.Places) < mostPlaces {
+			topic.Places = append(topic.Places, o.Sentence(h.Span))
+		}
+	}
+
+	for _, x := range o.said.Issues {
+		if _, known := o.issues[x.Section]; !known && len(o.Dossier.Issues) < mostClaims {
+			o.issues[x.Section] = len(o.Dossier.Issues)
+			o.Dossier.Issues = append(o.Dossier.Issues, Topic{Name: x.Section, Places: []Place{o.Sentence(x.Span)}})
+		}
+	}
+	o.Dossier.Witnesses = max(o.Dossier.Witnesses, o.said.Witnesses)
+}
+
+// Parties returns the labels that stand for parties: those of the kinds Party and Minor, and those of persons, organizations and companies
+// that the text presents in the role of a party. Where that makes fewer than two, all labels that can be a party count, but for counsel,
+// witnesses and the like.
+func (d *Dossier) Parties() []Label {
+	var plain, possible []Label
+
+	for _, l := range d.Labels {
+		if !facts.IsParty(l.Label) || facts.Stranger(l.Role) && l.Kind != "Party" {
+			continue
+		}
+		possible = append(possible, l)
+		if l.Kind == "Party" || l.Kind == "Minor" || l.Role != "" {
+			plain = append(plain, l)
+		}
+	}
+	if len(plain) < 2 {
+		return possible
+	}
+
+	return plain
+}
+
+// of returns how many labels are of a kind.
+func (d *Dossier) of(kind string) int {
+	n := 0
+
+	for _, l := range d.Labels {
+		if l.Kind == kind {
+			n++
+		}
+	}
+
+	return n
+}

@@ -1,0 +1,359 @@
+package modelengine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/verify"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// errUnproved means that nothing of an answer is borne out.
+var errUnproved = errors.New("nothing of the model's answer can be borne out")
+
+// talk is one task in the hands of a model.
+type talk struct {
+	*Engine
+	box      *toolbox
+	report   legal.Report
+	tools    []tool
+	chat     model.Request
+	rounds   int
+	calls    int
+	tokens   int
+	cut      bool // the last draft reached the bound of a reply
+	warned   bool // the model was told that it has no more calls
+	repaired bool
+}
+
+// ask has the model answer a task, and checks what it says.
+func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources, report legal.Report) (api.PhaseResponse, error) {
+	t := &talk{Engine: e, report: report, tools: tools()}
+
+	names := make([]string, len(t.tools))
+	for i, tool := range t.tools {
+		names[i] = tool.Name
+		t.chat.Tools = append(t.chat.Tools, tool.Tool)
+	}
+	report.Plan("Plan: a language model reads with these tools and answers; each sentence is checked against what was read", names...)
+	var err error
+	if t.box, err = newToolbox(ctx, task, sources, e.Rules, report, e.Gate); err != nil {
+		return api.PhaseResponse{}, err
+	}
+	t.chat.System = fmt.Sprintf(instructions, t.box.code)
+	if err := t.begin(ctx, task); err != nil {
+		return api.PhaseResponse{}, err
+	}
+	checked, err := t.checked(ctx)
+	if err != nil {
+		return api.PhaseResponse{}, err
+	}
+
+	return t.response(ctx, task, checked)
+}
+
+// begin puts the request to the model, with the case in short.
+func (t *talk) begin(ctx context.Context, task legal.Task) error {
+	if !t.box.clean(ctx, task.Prompt) {
+		return legal.ErrModelRefused // by us: it may not be sent on
+	}
+	text := ""
+	if c := card(task.Container, func(s string) bool { return t.box.clean(ctx, s) }); c != "" {
+		text = "What is on record about the case:\n" + encloseResult(t.box.code, c) + "\n"
+	}
+	t.chat.Messages = []model.Message{{Role: model.User, Text: text + "The request:\n" + verify.Shown(task.Prompt)}}
+
+	return nil
+}
+
+// Repairs of an answer that a model is given.
+const (
+	repairs         = 1
+	identityRepairs = 2
+)
+
+// checked returns an answer whose sentences all passed, or what is left of it after its repairs.
+func (t *talk) checked(ctx context.Context) (verify.Answer, error) {
+	for round := 0; ; round++ {
+		draft, err := t.draft(ctx)
+		if err != nil {
+			return verify.Answer{}, err
+		}
+		found := verify.Check(ctx, t.Gate, draft, t.box.record)
+		t.report.Working(fmt.Sprintf("%s checked against what was read", count(found.Sentences, "sentence")), found.Sentences, found.Sentences)
+
+		switch identity := found.Has(verify.Identity); {
+		case len(found.Faults) > 0 && (round < repairs || identity && round < identityRepairs):
+			t.repair(ctx, draft, found)
+			continue
+		case identity:
+			return verify.Answer{}, legal.ErrOutputBlocked
+		}
+		t.repaired = round > 0
+		answer := found.Answer()
+		if answer.Empty {
+			return verify.Answer{}, errUnproved
+		}
+		if len(t.Gate.Check(ctx, guard.ModelOut, answer.Text)) > 0 { // sentences can say together what none says alone
+			return verify.Answer{}, legal.ErrOutputBlocked
+		}
+
+		return answer, nil
+	}
+}
+
+const listedFaults = 30
+
+// repair tells the model what is wrong with its draft.
+func (t *talk) repair(ctx context.Context, draft string, found verify.Report) {
+	t.report.Reasoning("The language model mends what could not be borne out")
+	var b strings.Builder
+	b.WriteString("A program checked your answer. Mend what follows and give the whole answer again, without a word about the mending. What you cannot mend, leave out.\n")
+
+	for _, f := range found.Faults[:min(len(found.Faults), listedFaults)] {
+		if line := f.String(); t.box.clean(ctx, line) {
+			b.WriteString("- " + verify.Shown(line) + "\n")
+		} else {
+			fmt.Fprintf(&b, "- Sentence %d cannot be borne out.\n", f.Sentence)
+		}
+	}
+	t.chat.Messages = append(t.chat.Messages, model.Message{Role: model.Assistant, Text: t.withoutIdentities(ctx, draft)}, model.Message{Role: model.User, Text: b.String()})
+}
+
+const leftOut = "(left out)"
+
+// withoutIdentities returns a text of the model in the form in which it may be sent back to it.
+func (t *talk) withoutIdentities(ctx context.Context, text string) string {
+	found := t.Gate.Check(ctx, guard.ModelOut, text)
+	for i := len(found) - 1; i >= 0; i-- {
+		text = text[:found[i].Start] + leftOut + text[found[i].End:]
+	}
+	if !t.box.clean(ctx, text) {
+		return leftOut
+	}
+
+	return text
+}
+
+var thinking = regexp.MustCompile(`(?s)^\s*<think>.*?(?:</think>|$)`)
+
+// draft lets the model work with the tools until it answers.
+func (t *talk) draft(ctx context.Context) (string, error) {
+	for {
+		reply, err := t.turn(ctx)
+		if err != nil {
+			return "", err
+		}
+		if len(reply.Calls) == 0 {
+			text := strings.TrimSpace(thinking.ReplaceAllString(reply.Text, ""))
+			text = strings.ReplaceAll(text, t.box.code, leftOut)
+			t.cut = reply.Stop == model.Length
+			if t.cut {
+				text = text[:strings.LastIndexAny(text, ".!?]\n")+1]
+			}
+			if text == "" {
+				return "", errUnproved
+			}
+
+			return text, nil
+		}
+		if t.warned {
+			return "", legal.ErrModelBudget
+		}
+		if err := t.answerCalls(ctx, reply); err != nil {
+			return "", err
+		}
+	}
+}
+
+// turn has the model take its turn within the budget.
+func (t *talk) turn(ctx context.Context) (model.Reply, error) {
+	left := t.Budget.Tokens - t.tokens
+	if left <= 0 {
+		return model.Reply{}, legal.ErrModelBudget
+	}
+	if t.rounds == 0 {
+		t.report.Reasoning("The language model reads the request")
+	} else {
+		t.report.Reasoning("The language model weighs what was read")
+	}
+	t.chat.MaxTokens = min(t.Budget.ReplyTokens, left)
+	reply, err := t.Model.Chat(ctx, t.chat, nil)
+	if err != nil {
+		return reply, failure(err)
+	}
+	if reply.Usage == (model.Usage{}) {
+		reply.Usage = t.estimate(reply)
+	}
+	t.tokens += reply.Usage.Input + reply.Usage.Output
+	t.report.Tokens(reply.Usage.Input, reply.Usage.Output)
+
+	return reply, nil
+}
+
+const bytesPerToken = 4 // of English, roughly; for providers that do not count
+
+func (t *talk) estimate(reply model.Reply) model.Usage {
+	in := len(t.chat.System)
+	for _, m := range t.chat.Messages {
+		in += len(m.Text)
+		for _, r := range m.Results {
+			in += len(r.Text)
+		}
+	}
+
+	out := len(reply.Text)
+	for _, c := range reply.Calls {
+		out += len(c.Arguments)
+	}
+
+	return model.Usage{Input: in / bytesPerToken, Output: out/bytesPerToken + 1}
+}
+
+// answerCalls does what the model asks for, one after the other, as far as the budget goes.
+func (t *talk) answerCalls(ctx context.Context, reply model.Reply) error {
+	t.rounds++
+	said := model.Message{Role: model.Assistant, Text: t.withoutIdentities(ctx, thinking.ReplaceAllString(reply.Text, ""))}
+	answers := model.Message{Role: model.User}
+
+	for _, call := range reply.Calls {
+		t.calls++
+		call.ID = fmt.Sprintf("call_%d", t.calls) // nothing that the model made up goes back unread
+
+		result := model.Result{CallID: call.ID, Failed: true}
+		switch {
+		case t.rounds > t.Budget.Rounds || t.calls > t.Budget.Calls:
+			t.warned = true
+			result.Text = "There are no more calls. Answer now from what you have read."
+			call.Arguments = "{}"
+		case len(t.Gate.Check(ctx, guard.ModelOut, call.Arguments)) > 0 || len(t.Gate.Check(ctx, guard.ModelOut, call.Name)) > 0:
+			result.Text = "The call could identify a real person or organization. Use labels only."
+			call.Arguments = "{}"
+			t.report.Tool("unknown_tool", "A call that could identify somebody")("refused", "The call was not made")
+		default:
+			var err error
+			if result.Text, result.Failed, err = t.use(ctx, call); err != nil {
+				return err
+			}
+		}
+		if !known(t.tools, call.Name) {
+			call.Name = "unknown_tool"
+		}
+		said.Calls = append(said.Calls, call)
+		answers.Results = append(answers.Results, result)
+	}
+	t.chat.Messages = append(t.chat.Messages, said, answers)
+
+	return nil
+}
+
+func known(list []tool, name string) bool {
+	for _, tool := range list {
+		if tool.Name == name {
+			return true
+		}
+	}
+
+	return false
+}
+
+// use makes one call. Its error ends the run; what the model did wrong goes back to the model.
+func (t *talk) use(ctx context.Context, call model.Call) (text string, failed bool, err error) {
+	for _, tool := range t.tools {
+		if tool.Name != call.Name {
+			continue
+		}
+		done := t.report.Tool(tool.Name, tool.summary, call.Arguments)
+		arguments, err := tool.Schema.Read(call.Arguments)
+		if err != nil {
+			done("refused", "The arguments are not those of the tool")
+			return "The call was not made: " + err.Error() + ".", true, nil
+		}
+		out, err := tool.use(t.box, ctx, arguments)
+
+		var wrong mistake
+		switch {
+		case errors.As(err, &wrong):
+			done("refused", "Nothing of the case")
+			return string(wrong), true, nil
+		case err != nil:
+			done("failed", "The tool failed")
+			return "", true, err
+		case out.empty:
+			done("empty", out.summary)
+		default:
+			done("ok", out.summary)
+		}
+
+		return out.text, false, nil
+	}
+	t.report.Tool("unknown_tool", "A tool that does not exist", call.Name)("refused", "There is no such tool")
+
+	return "There is no such tool.", true, nil
+}
+
+// response is the answer as it leaves.
+func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (api.PhaseResponse, error) {
+	r := api.PhaseResponse{
+		Kind: api.KindAnswer, Text: a.Text + "\n" + t.told() + "\n", Citations: a.Citations, Authorities: a.Authorities,
+		SuggestedNext: []api.Suggestion{{RequestType: api.CaseReq, Prompt: "Build a chronology"}, {RequestType: api.CaseReq, Prompt: "List the deadlines"}},
+		HumanReview:   api.HumanReview{Required: true, Reasons: reasons(task), DeepLink: task.Links("review")},
+	}
+	limit := func(when bool, sentence string) {
+		if when {
+			r.Limits = append(r.Limits, sentence)
+		}
+	}
+	limit(true, "A language model wrote this from the passages cited. A program checked that quotes, dates, amounts, numbers and labels stand there; whether a passage bears out what is said of it is for the reader to judge.")
+	limit(t.repaired, "The answer was sent back to the language model once or more, to mend what could not be borne out.")
+	limit(a.Removed > 0, "Removed for want of proof: "+count(a.Removed, "sentence")+".")
+	limit(t.box.withheld > 0, "Kept from the language model, since they could be read as an identity: "+count(t.box.withheld, "passage")+".")
+	limit(t.box.beyond > 0, fmt.Sprintf("Only the first %d files were open to the language model; %d more were not.", mostFiles, t.box.beyond))
+	limit(t.cut, "The answer reached the bound of a reply and ends early.")
+	limit(t.warned, "The language model had no more calls of tools; it may have missed passages.")
+	limit(len(a.Authorities) > 0, "Authorities are reported, not vouched for: nothing was looked up.")
+	limit(otherLanguage(task), "Answers are in English only.")
+	if err := ctx.Err(); err != nil {
+		return api.PhaseResponse{}, err
+	}
+
+	return r, nil
+}
+
+// told says how much was read.
+func (t *talk) told() string {
+	s := fmt.Sprintf("*Read: %s of %s, of %d that can be read", count(len(t.box.record.Passages), "passage"), count(len(t.box.opened), "file"), t.box.readable())
+	if n := len(t.box.files) - t.box.readable(); n > 0 {
+		s += fmt.Sprintf("; %d cannot be read (scans and the like, or not proved to be de-identified)", n)
+	}
+
+	return s + ".*"
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// reasons are why a person must sign an answer off.
+func reasons(task legal.Task) []string {
+	switch intent.Read(task.Prompt).Best {
+	case intent.Elements, intent.NextSteps:
+		return []string{"states_law", "states_strategy"}
+	case intent.Deadlines, intent.Dates:
+		return []string{"states_law", "states_deadline"}
+	}
+
+	return []string{"states_law"}
+}

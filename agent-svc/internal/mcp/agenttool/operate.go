@@ -1,0 +1,293 @@
+package agenttool
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// write is one operation of the interface that changes something.
+type write struct {
+	method  string
+	path    []string // parts in braces are taken from the call
+	parties bool     // party-svc has it
+	keeps   []string // of the path's ids, what the body has too
+	merge   bool     // the body is a merge patch
+	kind    string   // of record that it answers
+	action  string   // of the change: created, updated or proposed; "" for what leaves none
+	human   string   // page for what no service behind this one does
+}
+
+var writes = map[string]write{
+	"create_case":        {method: http.MethodPost, path: []string{"v1", "cases"}, kind: "case", action: "created"},
+	"update_case":        {method: http.MethodPatch, path: []string{"v1", "cases", "{caseId}"}, merge: true, kind: "case", action: "updated"},
+	"delete_case":        {method: http.MethodDelete, path: []string{"v1", "cases", "{caseId}"}},
+	"add_file":           {method: http.MethodPost, path: []string{"v1", "cases", "{caseId}", "files"}, kind: "file", action: "created"},
+	"add_timeline_entry": {method: http.MethodPost, path: []string{"v1", "timeline", "{timelineId}", "entries"}, kind: "entry", action: "created"},
+	"create_branch":      {method: http.MethodPost, path: []string{"v1", "branch"}, keeps: []string{"timelineId"}, kind: "branch", action: "created"},
+	"update_branch":      {method: http.MethodPatch, path: []string{"v1", "branch", "{branchId}"}, merge: true, kind: "branch", action: "updated"},
+	"create_party":       {method: http.MethodPost, path: []string{"v1", "parties"}, parties: true, keeps: []string{"caseId"}, kind: "party", action: "created"},
+	"update_party":       {method: http.MethodPut, path: []string{"v1", "parties", "{partyId}"}, parties: true, kind: "party", action: "updated"},
+	"invite_partner":     {method: http.MethodPost, path: []string{"v1", "cases", "{caseId}", "partners", "{partnerId}", "invite"}, parties: true, kind: "invite", action: "proposed"},
+	"review_phase":       {method: http.MethodPost, path: []string{"v1", "phases", "{phaseId}", "review"}},
+	"connect_agent":      {human: "agent"},
+	"disconnect_agent":   {human: "agent"},
+}
+
+func operations() []string { return slices.Sorted(maps.Keys(writes)) }
+
+var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may do this. Ask the user to open the deep link.")
+
+// arguments are the fields of an operation.
+type arguments map[string]json.RawMessage
+
+func (a arguments) text(name string) string {
+	var s string
+	_ = json.Unmarshal(a[name], &s) // what is no text names nothing
+
+	return s
+}
+
+// operate makes one exact change, with the caller's own rights, by the operation of the interface.
+func (d *Desk) operate(ctx context.Context, c call) (Outcome, error) {
+	w := writes[c.Operation]
+	if w.human != "" {
+		if err := d.Cases.RecordRefusal(ctx, api.RecordRefusal{Action: strings.Replace(c.Operation, "_", ".", 1), ResourceType: "agent"}); err != nil {
+			return Outcome{}, err
+		}
+
+		return Outcome{}, errHuman.WithDeepLink(d.Links.To(w.human, ""))
+	}
+	given := arguments{}
+	if len(c.Arguments) > 0 && json.Unmarshal(c.Arguments, &given) != nil {
+		return Outcome{}, httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments", Message: "must be an object"})
+	}
+	if given == nil {
+		given = arguments{}
+	}
+	request, err := d.request(ctx, w, c, given)
+	if err != nil {
+		return Outcome{}, err
+	}
+	var made record
+	if w.kind != "" {
+		request.Out = &made
+	}
+	client := d.Cases.HTTP
+	if w.parties {
+		client = d.Parties.HTTP
+	}
+	if _, err := client.Do(ctx, request); err != nil {
+		if errors.Is(err, errs.ErrNotFound) {
+			err = errs.ErrNotFound // in the same words, whatever it is that cannot be seen
+		}
+
+		return Outcome{}, fmt.Errorf("%s: %w", c.Operation, err)
+	}
+
+	return d.done(w, c, made)
+}
+
+// request is the call of the service that an operation makes.
+func (d *Desk) request(ctx context.Context, w write, c call, given arguments) (httpx.Request, error) {
+	header := http.Header{}
+	if c.IdempotencyKey != nil && w.method == http.MethodPost {
+		header.Set("Idempotency-Key", c.key())
+	}
+	if c.IfMatch != "" && w.method != http.MethodPost {
+		header.Set("If-Match", `"`+strings.Trim(c.IfMatch, `"`)+`"`)
+	}
+	path, err := d.path(ctx, w, c, given)
+	if err != nil {
+		return httpx.Request{}, err
+	}
+
+	r := httpx.Request{Method: w.method, Path: path, Header: header}
+	switch {
+	case c.Operation == "add_file":
+		return r, upload(&r, given)
+	case w.method == http.MethodDelete:
+		return r, nothing(given)
+	}
+	body, err := json.Marshal(given)
+	if err != nil {
+		return r, err
+	}
+	r.Body = bytes.NewReader(body)
+	header.Set("Content-Type", "application/json")
+	if w.merge {
+		header.Set("Content-Type", "application/merge-patch+json")
+	}
+
+	return r, nil
+}
+
+func nothing(given arguments) error {
+	if len(given) > 0 {
+		return httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments", Message: "must be empty: the case is named by caseId"})
+	}
+
+	return nil
+}
+
+// path fills in the ids of an operation's path, from the arguments or from the call itself, and takes them out of the arguments unless the
+// body has them too.
+func (d *Desk) path(ctx context.Context, w write, c call, given arguments) (string, error) {
+	outer := map[string]string{"caseId": c.CaseID, "branchId": c.BranchID}
+	take := func(name string) (string, error) {
+		own := given.text(name)
+		if own != "" && outer[name] != "" && own != outer[name] {
+			return "", httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments." + name, Message: "differs from the call's own " + name})
+		}
+		if own = cmp.Or(own, outer[name]); own != "" || name != "timelineId" || c.CaseID == "" {
+			return own, nil
+		}
+		kase, err := d.Cases.CaseByID(ctx, c.CaseID)
+
+		return kase.TimelineID, err
+	}
+
+	segments := slices.Clone(w.path)
+	for i, part := range segments {
+		name, ok := strings.CutPrefix(part, "{")
+		if !ok {
+			continue
+		}
+		name = strings.TrimSuffix(name, "}")
+		id, err := take(name)
+		if err != nil {
+			return "", err
+		}
+		if id == "" {
+			return "", httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments." + name, Message: "is required by " + c.Operation})
+		}
+		segments[i] = id
+		delete(given, name)
+	}
+
+	for _, name := range w.keeps {
+		id, err := take(name)
+		if err != nil {
+			return "", err
+		}
+		if id != "" {
+			given[name], _ = json.Marshal(id) // a text can always be encoded
+		}
+	}
+
+	return httpx.Path(segments...), nil
+}
+
+// textTypes are the kinds of file that come as text, by the ending of their names.
+var textTypes = map[string]string{
+	"txt": "text/plain", "md": "text/markdown", "markdown": "text/markdown", "html": "text/html", "htm": "text/html", "csv": "text/csv", "json": "application/json", "eml": "message/rfc822",
+}
+
+// upload makes the body of add_file: the text as a file, with what is said about it.
+func upload(r *httpx.Request, given arguments) error {
+	var in struct {
+		Name      string          `json:"name"`
+		Text      string          `json:"text"`
+		MediaType string          `json:"mediaType"`
+		Metadata  json.RawMessage `json:"metadata"`
+	}
+	text, err := json.Marshal(given)
+	if err != nil {
+		return err
+	}
+	if err := httpx.DecodeBytes(text, &in); err != nil {
+		return err
+	}
+	ending := in.Name[strings.LastIndexByte(in.Name, '.')+1:]
+	in.MediaType = cmp.Or(in.MediaType, textTypes[strings.ToLower(ending)], "text/plain")
+	var wrong []errs.Detail
+
+	for path, bad := range map[string]bool{
+		"arguments.name": in.Name == "" || len(in.Name) > longestKey, "arguments.text": in.Text == "",
+		"arguments.mediaType": !slices.Contains(slices.Collect(maps.Values(textTypes)), in.MediaType),
+	} {
+		if bad {
+			wrong = append(wrong, errs.Detail{Path: path, Message: "must be as legal_lookup, view operations, id add_file tells it"})
+		}
+	}
+	if wrong != nil {
+		return httpx.ErrValidation.WithDetails(wrong...)
+	}
+	disposition := mime.FormatMediaType("form-data", map[string]string{"name": "file", "filename": in.Name})
+	if disposition == "" {
+		return httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments.name", Message: "cannot be the name of a file"})
+	}
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part := func(disposition, mediaType string, content []byte) error {
+		w, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {disposition}, "Content-Type": {mediaType}})
+		if err == nil {
+			_, err = w.Write(content)
+		}
+
+		return err
+	}
+	if len(in.Metadata) > 0 {
+		err = part(`form-data; name="metadata"`, "application/json", append(append([]byte("["), in.Metadata...), ']'))
+	}
+	if err := errors.Join(err, part(disposition, in.MediaType, []byte(in.Text)), form.Close()); err != nil {
+		return err
+	}
+	r.Body = &body
+	r.Header.Set("Content-Type", form.FormDataContentType())
+
+	return nil
+}
+
+// done tells of a change that was made.
+func (d *Desk) done(w write, c call, made record) (Outcome, error) {
+	out := Outcome{State: completed, CaseID: cmp.Or(c.CaseID, made.CaseID)}
+	if w.kind == "" {
+		out.Message = "Done: " + strings.ReplaceAll(c.Operation, "_", " ") + "."
+		return out, nil
+	}
+	all := []record{made}
+	if w.kind == "file" {
+		all = nil
+
+		for _, raw := range made.Items {
+			var f record
+			if err := json.Unmarshal(raw, &f); err != nil {
+				return Outcome{}, errors.New("decode an uploaded file: malformed")
+			}
+			all = append(all, f)
+		}
+	}
+
+	for _, r := range all {
+		if r.Duplicate {
+			out.Message = fmt.Sprintf("This text is in the case already as file %s, called %s; nothing was added.", r.FileID, protocol.Cut(r.Name, longestSummary))
+			continue
+		}
+		change := Change{Type: w.kind, ID: r.id(w.kind), Action: w.action, Version: r.Version, Summary: protocol.Cut(cmp.Or(r.Title, r.Name, r.Label, r.Role), longestSummary)}
+		out.Changes = append(out.Changes, change)
+		out.Message = strings.TrimSpace(fmt.Sprintf("%s %s %s.", strings.ToUpper(w.kind[:1])+w.kind[1:], change.ID, w.action))
+	}
+	if w.action == "proposed" {
+		out.DeepLink = cmp.Or(made.DeepLink, d.Links.ToInvite(deeplink.ConfirmInvite, made.InviteID))
+		out.Message, out.Next = "The invitation is proposed; only a person sends it.", "Send the user to deepLink to send the invitation."
+	}
+
+	return out, nil
+}

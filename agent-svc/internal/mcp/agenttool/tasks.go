@@ -1,0 +1,410 @@
+package agenttool
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+)
+
+// space is the name space of ids that must come out the same on every replica.
+var space = ids.Space(uuid.MustParse("2f1b7a36-9a0e-5c4e-8a5d-6d2f0f2c7e11"))
+
+// mostTurns bounds how often a task may be answered.
+const mostTurns = 50
+
+var (
+	errBusy      = errs.New(errs.Conflict, "phase_running", "This task is still working. Call again with taskId alone to wait for it, and answer it when it has ended.")
+	errRate      = errs.New(errs.TooMany, "rate_limited", "Too many tasks and answers in a minute. Send this again later.")
+	errNotYours  = errs.New(errs.Forbidden, "forbidden", "An application cannot go on with administrative work. Begin a task of your own: send message without taskId.")
+	errManyTurns = errs.New(errs.Conflict, "too_many_turns", "This task was answered as often as it may be. Begin a new one: send message without taskId.")
+)
+
+// digest tells whether two calls are the same request: how long they wait does not matter.
+func (c call) digest(caller authn.Caller) (string, error) {
+	c.WaitSeconds = 0
+	if c.IdempotencyKey != nil {
+		c = call{IdempotencyKey: c.IdempotencyKey, TaskID: c.TaskID}
+	}
+	text, err := json.Marshal([]any{caller.Tenant, caller.UserID, caller.ClientID, c})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// begin has the agent work on something new. A request that is sent again is the task that it began before: under a key always, else until
+// somebody was told how that task ended.
+func (d *Desk) begin(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (Outcome, error) {
+	id := space.Derive("task", caller.Tenant, caller.UserID, caller.ClientID, c.key())
+	if c.IdempotencyKey == nil {
+		digest, err := c.digest(caller)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if id, err = d.Handles.Once(ctx, digest, ids.New()); err != nil {
+			return Outcome{}, err
+		}
+		if err := d.Handles.Bind(ctx, admission.KeyOf(caller, id), digest, id); err != nil {
+			return Outcome{}, err
+		}
+	}
+	kind, container := c.container(id)
+	phase, err := d.run(ctx, caller, api.AgentTask{
+		SessionID: "mcp-" + id, SeedPhase: api.SeedPhase{PhaseID: id, BranchID: c.BranchID}, ContainerID: container, ContainerType: kind, RequestType: c.RequestType,
+		Prompt: c.Message, FileIDs: c.FileIDs,
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+
+	return d.follow(ctx, caller, c, in, id, phase), nil
+}
+
+// run takes a task in as the HTTP interface does, and keeps it for whoever takes it up again. What has begun is not left half done when the
+// caller leaves.
+func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask) (api.Phase, error) {
+	if wait := d.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
+		return api.Phase{}, errRate.WithMessage(fmt.Sprintf("Too many tasks and answers in a minute. Send this again in %d seconds; waiting for a task with taskId alone does not count.", int(math.Ceil(wait.Seconds())))).WithRetryAfter(wait)
+	}
+
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), spare)
+	defer done()
+	if err := d.Intake.Admit(ctx, caller, &task); err != nil {
+		return api.Phase{}, err
+	}
+	print, err := admission.Fingerprint(task)
+	if err != nil {
+		return api.Phase{}, err
+	}
+	text, err := json.Marshal(task)
+	if err != nil {
+		return api.Phase{}, err
+	}
+	if err := d.Handles.Keep(ctx, admission.KeyOf(caller, task.SeedPhase.PhaseID), print, text); err != nil {
+		return api.Phase{}, err
+	}
+	phase, _, err := d.Intake.Begin(ctx, caller, task)
+
+	return phase, err
+}
+
+// own returns a phase of the caller's user. That of another user is not told from one that does not exist.
+func (d *Desk) own(ctx context.Context, caller authn.Caller, id string) (api.Phase, error) {
+	phase, err := d.Cases.Phase(ctx, id)
+	if errors.Is(err, errs.ErrNotFound) || err == nil && phase.CreatedBy.UserID != caller.UserID {
+		return api.Phase{}, fmt.Errorf("find task: %w", errs.ErrNotFound)
+	}
+
+	return phase, err
+}
+
+// newest returns the latest phase of a task: each answer opened the next, whose id is made of the one before.
+func (d *Desk) newest(ctx context.Context, caller authn.Caller, taskID string) (phase api.Phase, turns int, err error) {
+	if phase, err = d.own(ctx, caller, taskID); err != nil {
+		return phase, 0, err
+	}
+
+	for turns = 1; turns < mostTurns; turns++ {
+		next, err := d.own(ctx, caller, nextTurn(phase.PhaseID))
+		if errors.Is(err, errs.ErrNotFound) {
+			return phase, turns, nil
+		}
+		if err != nil {
+			return phase, turns, err
+		}
+		phase = next
+	}
+
+	return phase, turns, nil
+}
+
+func nextTurn(phaseID string) string { return space.Derive("turn", phaseID) }
+
+// wait goes on with a task.
+func (d *Desk) wait(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (Outcome, error) {
+	phase, _, err := d.newest(ctx, caller, c.TaskID)
+	if err != nil {
+		return Outcome{}, err
+	}
+
+	return d.follow(ctx, caller, c, in, c.TaskID, phase), nil
+}
+
+// reply answers a task: the next phase of the same conversation. An answer that is sent again is the phase that it opened before: under a
+// key always, else as long as that phase is the newest and nobody was told how it ended.
+func (d *Desk) reply(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (Outcome, error) {
+	digest, err := c.digest(caller)
+	if err != nil {
+		return Outcome{}, err
+	}
+	phase, turns, err := d.newest(ctx, caller, c.TaskID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if requestTypes[phase.RequestType] == "" {
+		return Outcome{}, errNotYours
+	}
+
+	answered, again, err := d.before(ctx, caller, c, digest, phase)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case again:
+		phase = answered
+	case !runs.Ended(phase):
+		return Outcome{}, errBusy
+	case turns >= mostTurns:
+		return Outcome{}, errManyTurns
+	}
+	if !again {
+		if err := d.Handles.Sends(ctx, digest, phase.PhaseID, c.IdempotencyKey != nil); err != nil {
+			return Outcome{}, err
+		}
+	}
+	next := nextTurn(phase.PhaseID)
+	if c.IdempotencyKey == nil {
+		if err := d.Handles.Bind(ctx, admission.KeyOf(caller, next), digest, phase.PhaseID); err != nil {
+			return Outcome{}, err
+		}
+	}
+	answer, err := d.run(ctx, caller, api.AgentTask{
+		SessionID: phase.SessionID, SeedPhase: api.SeedPhase{PhaseID: next, BranchID: phase.BranchID}, ContainerID: phase.ContainerID, ContainerType: phase.ContainerType,
+		RequestType: phase.RequestType, Prompt: c.Message, FileIDs: c.FileIDs,
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+
+	return d.follow(ctx, caller, c, in, c.TaskID, answer), nil
+}
+
+// before finds the phase that this answer was given to before, if it has opened the next one.
+func (d *Desk) before(ctx context.Context, caller authn.Caller, c call, digest string, newest api.Phase) (phase api.Phase, ok bool, err error) {
+	id, ok, err := d.Handles.Sent(ctx, digest)
+	if err != nil || !ok {
+		return api.Phase{}, false, err
+	}
+	opened := nextTurn(id)
+	if c.IdempotencyKey == nil && opened != newest.PhaseID {
+		return api.Phase{}, false, nil
+	}
+	if _, err = d.own(ctx, caller, opened); err == nil {
+		phase, err = d.own(ctx, caller, id)
+	}
+	if errors.Is(err, errs.ErrNotFound) { // it was refused
+		return api.Phase{}, false, nil
+	}
+
+	return phase, err == nil, err
+}
+
+// cancel stops a task. One that has ended stays as it is.
+func (d *Desk) cancel(ctx context.Context, caller authn.Caller, c call) (Outcome, error) {
+	phase, _, err := d.newest(ctx, caller, c.TaskID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !runs.Ended(phase) {
+		if err := d.Intake.End(ctx, caller, phase.PhaseID); err != nil {
+			return Outcome{}, err
+		}
+		if now, err := d.own(ctx, caller, phase.PhaseID); err == nil { // else as it stood
+			phase = now
+		}
+	}
+	c.WaitSeconds = min(c.WaitSeconds, cancelWait)
+
+	return d.follow(ctx, caller, c, &protocol.Call{}, c.TaskID, phase), nil
+}
+
+const (
+	cancelWait = 10 // seconds that a cancelled task is waited for
+	again      = 500 * time.Millisecond
+)
+
+// follow waits for the end of a phase, as long as the call wants to, and tells how the task stands then. The run is the server's: whether
+// anybody waits does not matter to it, nor whether the wait fails.
+func (d *Desk) follow(ctx context.Context, caller authn.Caller, c call, in *protocol.Call, taskID string, phase api.Phase) Outcome {
+	said := ""
+	if !runs.Ended(phase) && c.WaitSeconds > 0 {
+		if release, err := d.Place(caller); err == nil { // whoever asks again may find a place to wait
+			httpx.StepAside(ctx)
+			phase, said = d.watch(ctx, caller, c, in, phase)
+			release()
+		}
+	}
+	out := d.tell(ctx, taskID, phase)
+	if out.State == working && said != "" {
+		out.Message = said + "."
+	}
+	if runs.Ended(phase) && ctx.Err() == nil { // somebody is there to hear it
+		_ = d.Handles.Forget(context.WithoutCancel(ctx), admission.KeyOf(caller, phase.PhaseID)) // it goes by itself after ten minutes
+	}
+
+	return out
+}
+
+// watch follows a phase until it ends, the call has waited enough, or the wait fails, and returns the phase as it was last seen with the last
+// that was said of it. A phase that nobody runs is taken up again, or ended when the call is to cancel it.
+func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *protocol.Call, phase api.Phase) (api.Phase, string) {
+	waiting, stop := context.WithTimeout(ctx, time.Duration(c.WaitSeconds)*time.Second)
+	defer stop()
+
+	w := &watcher{call: in, last: "The task is under way"}
+	defer w.keepAlive(waiting, d.Alive)()
+
+	k, seq := admission.KeyOf(caller, phase.PhaseID), 0
+	for waiting.Err() == nil && !drained(d.Streams) {
+		if phase.Status == api.PhaseInterrupted {
+			var err error
+			if c.Cancel {
+				if err = d.Intake.End(ctx, caller, phase.PhaseID); err != nil && errs.From(err).Kind == errs.Conflict {
+					err = nil // it has ended meanwhile
+				}
+			} else {
+				phase, err = d.takeUp(ctx, caller, phase)
+			}
+			if err != nil {
+				return phase, w.said()
+			}
+		}
+		if _, err := d.Streams.Follow(waiting, k, seq, func(e stream.Event) { seq = e.Seq; w.tell(e) }); err != nil {
+			return phase, w.said()
+		}
+		now, err := d.own(context.WithoutCancel(ctx), caller, phase.PhaseID)
+		if err != nil {
+			return phase, w.said()
+		}
+		if phase = now; runs.Ended(phase) {
+			break
+		}
+		pause(waiting, again)
+	}
+
+	return phase, w.said()
+}
+
+func drained(s *stream.Server) bool {
+	select {
+	case <-s.Draining:
+		return true
+	default:
+		return false
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// takeUp runs a phase again whose process is gone.
+func (d *Desk) takeUp(ctx context.Context, caller authn.Caller, phase api.Phase) (api.Phase, error) {
+	text, ok, err := d.Handles.Task(ctx, admission.KeyOf(caller, phase.PhaseID), phase.RequestSHA256)
+	if err != nil || !ok {
+		return phase, err // it fails by itself, as one that nobody takes up
+	}
+	var task api.AgentTask
+	if err := json.Unmarshal(text, &task); err != nil {
+		return phase, err
+	}
+
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), spare)
+	defer done()
+	taken, _, err := d.Intake.Begin(ctx, caller, task)
+	if err != nil {
+		return phase, err
+	}
+
+	return taken, nil
+}
+
+// watcher passes on what a run does to a caller who wants to know.
+type watcher struct {
+	call *protocol.Call
+	mu   sync.Mutex
+	last string
+}
+
+func (w *watcher) said() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+
+	return w.last
+}
+
+// tell passes an event on in words. Words of the answer are not passed on: they come whole, with their sources.
+func (w *watcher) tell(e stream.Event) {
+	var s api.StatusEvent
+	if e.Kind != api.EventStatus || json.Unmarshal(e.Data, &s) != nil {
+		return
+	}
+
+	said := s.Message
+	switch {
+	case s.Tool != nil:
+		said = cmp.Or(s.Tool.Summary, s.Tool.Name)
+	case s.Status == api.StatusResponding:
+		said = "Writing the answer"
+	}
+	if s.Progress != nil && s.Progress.Total > 0 {
+		said = fmt.Sprintf("%s (%d of %d)", said, s.Progress.Done, s.Progress.Total)
+	}
+	if said == "" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = said
+	w.call.Progress(said)
+}
+
+// keepAlive repeats the last words while nothing happens, until the function it returns is called.
+func (w *watcher) keepAlive(ctx context.Context, every time.Duration) (stop func()) {
+	if !w.call.Watched() {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var under sync.WaitGroup
+	under.Go(func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				w.mu.Lock()
+				w.call.Progress(w.last)
+				w.mu.Unlock()
+			}
+		}
+	})
+
+	return func() { cancel(); under.Wait() }
+}

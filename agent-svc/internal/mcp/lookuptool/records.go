@@ -1,0 +1,203 @@
+package lookuptool
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
+)
+
+// record is one record as a service gives it.
+type record map[string]any
+
+// UnmarshalJSON keeps numbers as they were written.
+func (r *record) UnmarshalJSON(text []byte) error {
+	dec := json.NewDecoder(strings.NewReader(string(text)))
+	dec.UseNumber()
+	var plain map[string]any
+	if err := dec.Decode(&plain); err != nil {
+		return err
+	}
+	*r = plain
+
+	return nil
+}
+
+func (r record) text(name string) string {
+	s, _ := r[name].(string)
+	return s
+}
+
+func (r record) list(name string) []record {
+	all, _ := r[name].([]any)
+	var found []record
+
+	for _, one := range all {
+		if m, ok := one.(map[string]any); ok {
+			found = append(found, m)
+		}
+	}
+
+	return found
+}
+
+func (r record) within(name string) record {
+	m, _ := r[name].(map[string]any)
+	return m
+}
+
+// page is one page of a list.
+type page struct {
+	Items      []record `json:"items"`
+	NextCursor *string  `json:"nextCursor"`
+}
+
+// kind says how records of one sort are told.
+type kind struct {
+	name  string
+	id    string // field
+	title func(r record) string
+	// summary names fields whose values, put together, say what the record is.
+	summary []string
+	brief   []string // fields of a brief answer
+	page    string   // parameter of the link to the record within its case, "" for the case itself
+}
+
+var (
+	caseKind = kind{"case", "caseId", field("title", "Untitled matter"), []string{"status", "matterKind", "jurisdiction", "side"}, []string{
+		"version", "status", "matterKind", "jurisdiction", "side", "stage", "tier", "score", "urgent", "nextDeadline", "counts", "timelineId", "activeBranchId", "tags", "legalHold",
+		"summary", "deleted", "deletedAt", "conflict", "clientPartyId",
+	}, ""}
+	containerKind = kind{"container", "containerId", field("title", "Conversation"), []string{"containerType", "status", "topic"}, []string{
+		"containerType", "status", "topic", "timelineId", "activeBranchId", "version", "handoff",
+	}, ""}
+	fileKind = kind{"file", "fileId", field("name", "File"), []string{"docType", "mediaType", "status"}, []string{
+		"caseId", "version", "docType", "mediaType", "sizeBytes", "documentOn", "privilege", "agentReadable", "status", "revision", "description", "extraction", "findings", "hits",
+	}, "file"}
+	partyKind = kind{"party", "partyId", field("label", "Party"), []string{"role", "side", "kind", "status"}, []string{
+		"caseId", "version", "kind", "role", "side", "isClient", "representation", "status",
+	}, "party"}
+	partnerKind = kind{"partner", "partnerId", field("displayName", "Professional"), []string{"kind", "availability"}, []string{
+		"kind", "practiceAreas", "jurisdictions", "languages", "availability", "feeModels", "acceptsTiers", "match",
+	}, ""}
+	inviteKind = kind{"invite", "inviteId", func(r record) string { return "Invitation as " + words(r.text("role")) }, []string{"role", "status"}, []string{
+		"caseId", "partnerId", "role", "status", "expiresAt", "version", "deepLink", "matter", "scope",
+	}, "invite"}
+	branchKind = kind{"branch", "branchId", field("title", "Branch"), []string{"purpose", "status"}, []string{
+		"timelineId", "containerType", "containerId", "purpose", "status", "parentBranchId", "forkPhaseId", "headPhaseId", "runningPhaseId", "ownPhaseCount", "version",
+	}, "branch"}
+	phaseKind = kind{
+		"phase", "phaseId", func(r record) string {
+			return protocol.Cut(cmp.Or(r.text("prompt"), words(r.text("requestType"))), titleLength)
+		},
+		[]string{"requestType", "status", "kind"},
+		[]string{
+			"branchId", "sequence", "requestType", "status", "kind", "containerType", "containerId", "sessionId", "review", "response", "error", "createdAt", "endedAt", "reasons",
+		},
+		"phase",
+	}
+	entryKind = kind{"entry", "entryId", field("title", "Entry"), []string{"kind", "reviewStatus", "status"}, []string{
+		"version", "kind", "when", "detail", "amount", "origin", "reviewStatus", "dueOn", "dueAt", "status", "certainty", "sources", "phaseId",
+	}, "entry"}
+	timelineKind = kind{"timeline", "timelineId", fixed("Timeline"), []string{"containerType"}, []string{
+		"containerType", "containerId", "rootBranchId", "activeBranchId", "counts", "version",
+	}, ""}
+)
+
+const titleLength = 80
+
+func field(name, otherwise string) func(record) string {
+	return func(r record) string { return cmp.Or(r.text(name), otherwise) }
+}
+
+func fixed(title string) func(record) string { return func(record) string { return title } }
+
+func words(s string) string { return strings.ReplaceAll(s, "_", " ") }
+
+// item tells a record of the kind. In a full answer fields is the record as the service gives it.
+func (d *Desk) item(k kind, r record, detail, caseID string) Item {
+	i := Item{ID: r.text(k.id), Type: k.name, Title: k.title(r), UpdatedAt: moment(r), Fields: r}
+	var told []string
+
+	for _, name := range k.summary {
+		if s := r.text(name); s != "" {
+			told = append(told, words(s))
+		}
+	}
+	i.Summary = strings.Join(told, ", ")
+	if detail == "brief" {
+		i.Fields = map[string]any{}
+
+		for _, name := range k.brief {
+			if v, ok := r[name]; ok && v != nil {
+				i.Fields[name] = v
+			}
+		}
+		i.Fields, _ = bounded(i.Fields, briefText, briefList).(map[string]any)
+	}
+	caseID = cmp.Or(r.text("caseId"), caseID)
+	if caseID == "" && r.text("containerType") != "" {
+		caseID = r.text("containerId")
+	}
+	i.URL = d.address(caseID, k.page, i.ID)
+	if link := r.text("deepLink"); link != "" {
+		i.URL = link
+	}
+
+	return i
+}
+
+// Bounds of what a brief answer says of one field. They leave an answer of the agent whole.
+const (
+	briefText = 20_000
+	briefList = 20
+)
+
+func (d *Desk) items(k kind, all []record, detail, caseID string) []Item {
+	found := make([]Item, len(all))
+	for i, r := range all {
+		found[i] = d.item(k, r, detail, caseID)
+	}
+
+	return found
+}
+
+// address is where the browser app shows a record of a case, "" for what belongs to none.
+func (d *Desk) address(caseID, name, id string) string {
+	if caseID == "" {
+		return ""
+	}
+
+	return d.Links.ToCase(caseID, name, id)
+}
+
+// moment is when a record last changed, "" when it does not say so as an instant.
+func moment(r record) string {
+	for _, name := range []string{"updatedAt", "endedAt", "deletedAt", "startedAt", "createdAt"} {
+		if s := r.text(name); s != "" {
+			if _, err := time.Parse(time.RFC3339, s); err == nil {
+				return s
+			}
+		}
+	}
+
+	return ""
+}
+
+// fileLink names the bytes of a file. They do not go through the tool: whoever is signed in gets them there.
+func (d *Desk) fileLink(r record) protocol.Link {
+	return protocol.Link{
+		URI:  d.Base + "/v1/cases/" + url.PathEscape(r.text("caseId")) + "/files/" + url.PathEscape(r.text("fileId")) + "/content",
+		Name: r.text("name"), Title: fmt.Sprintf("%s (opens with the user's sign-in)", r.text("name")), MediaType: r.text("mediaType"), Bytes: int64(number(r["sizeBytes"])),
+	}
+}
+
+// span writes a range of characters of a file as an id.
+func span(fileID string, from, to int) string {
+	return fileID + ":" + strconv.Itoa(from) + "-" + strconv.Itoa(to)
+}

@@ -1,0 +1,156 @@
+package arch
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// mostOperators is how many && and || a condition may have. One with more needs a predicate with a name.
+const mostOperators = 3
+
+var update = flag.Bool("update", false, "write today's long conditions into testdata/conditions.txt")
+
+// TestConditionsAreShort finds conditions that a reader has to take apart. Those that were there when the rule came
+// are listed in testdata/conditions.txt by file and function, with the operators that they have; the list may only
+// get shorter.
+func TestConditionsAreShort(t *testing.T) {
+	const list = "testdata/conditions.txt"
+
+	found := longConditions(t)
+	if *update {
+		write(t, list, found)
+	}
+	known := read(t, list)
+
+	for _, place := range slices.Sorted(maps.Keys(found)) {
+		switch count, was := found[place], known[place]; {
+		case was == 0:
+			t.Errorf("%s: a condition has %d operators, at most %d are read at a glance: name a predicate", place, count, mostOperators)
+		case count > was:
+			t.Errorf("%s: the long conditions have grown from %d to %d operators", place, was, count)
+		}
+	}
+
+	for place, was := range known {
+		if found[place] < was {
+			t.Errorf("%s is better than %s says: run go test ./deploy/arch -run Conditions -update", place, list)
+		}
+	}
+}
+
+// longConditions counts, by file and function, the operators of conditions that have too many.
+func longConditions(t *testing.T) map[string]int {
+	t.Helper()
+	root := testkit.Tree(t)
+	found := map[string]int{}
+
+	for _, module := range []string{"pkg", "gateway", "registry-svc", "auth-svc", "agent-svc", "case-svc", "party-svc", "deploy"} {
+		err := filepath.WalkDir(filepath.Join(root, module), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			name, err := filepath.Rel(root, path)
+			if err != nil {
+				return err
+			}
+
+			return inFile(path, filepath.ToSlash(name), found)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	return found
+}
+
+func inFile(path, name string, found map[string]int) error {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+
+	for _, decl := range file.Decls {
+		function, ok := decl.(*ast.FuncDecl)
+		if !ok || function.Body == nil {
+			continue
+		}
+
+		ast.Inspect(function.Body, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok || operators(e) <= mostOperators {
+				return true
+			}
+			found[name+" "+function.Name.Name] += operators(e)
+
+			return false // what is inside is part of it
+		})
+	}
+
+	return nil
+}
+
+// operators counts the && and || that join the parts of one condition.
+func operators(e ast.Expr) int {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return operators(e.X)
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			return operators(e.X)
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			return 1 + operators(e.X) + operators(e.Y)
+		}
+	}
+
+	return 0
+}
+
+func read(t *testing.T, list string) map[string]int {
+	t.Helper()
+	file, err := os.Open(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+
+	known := map[string]int{}
+
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var name, function string
+		var count int
+		if _, err := fmt.Sscan(lines.Text(), &name, &function, &count); err != nil {
+			t.Fatalf("%s: %q: %v", list, lines.Text(), err)
+		}
+		known[name+" "+function] = count
+	}
+
+	return known
+}
+
+func write(t *testing.T, list string, found map[string]int) {
+	t.Helper()
+
+	var b strings.Builder
+	for _, place := range slices.Sorted(maps.Keys(found)) {
+		fmt.Fprintln(&b, place, found[place])
+	}
+	if err := os.WriteFile(list, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-YFNNSN7C.js";import"./chunk-VNJY2IEA.js";import"./chunk-XXEYC5LJ.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-V6YAPRTH.js";import"./chunk-ER3QMK4Q.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-ZTQKMCSJ.js";export{a as askToUnlock,b as drawn};

@@ -1,0 +1,39 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
+)
+
+// Text in capitals is judged as if it were written in title case: captions, clauses that name the parties,
+// signature blocks.
+
+// capitals takes the words of grammar among words in capitals out of the runs, where title case has them small:
+// "IN WITNESS WHEREOF, ADA HALE HAS EXECUTED THIS DEED" is no single run.
+func (n *names) capitals() {
+	for i := range n.words {
+		w := &n.words[i]
+		if !w.has(capitalised) || !w.has(allCapitals|initial) || !n.amongCapitals(i) {
+			continue
+		}
+
+		w.shape |= shouted
+		s := n.lowered(i)
+		if w.end-w.start == 1 && (s != "a" || w.has(dotted) || strings.HasPrefix(n.text[w.end:], "/")) {
+			continue
+		}
+		if !closedWords.has(s) && !linkWords.has(s) {
+			continue
+		}
+		if census.Given(s) > 0 && i+1 < len(n.words) && census.Surname(n.lowered(i+1)) > 0 {
+			continue // WILL SMITH
+		}
+		w.shape &^= capitalised | initial
+	}
+}
+
+// amongCapitals reports whether a word beside word i is in capitals too, and no single letter.
+func (n *names) amongCapitals(i int) bool {
+	return i > 0 && n.words[i-1].has(allCapitals) || i+1 < len(n.words) && n.words[i+1].has(allCapitals)
+}

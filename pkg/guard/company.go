@@ -1,0 +1,522 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/legalform"
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// A company is known by its legal form. Everything that a name can consist of counts before the form, ordinary
+// words too: "Blue Harbor Foods, Inc.". Other private organisations are known by what they are: a law firm by
+// its ampersand, a bank, a plan or a fund by its noun and a word of its own, a union by its local.
+
+// mostNameWords bounds how many words a company's name has before its legal form.
+const mostNameWords = 10
+
+// companies finds companies and other private organisations, takes their words out of suspicion, and learns
+// their short forms.
+func (n *names) companies() {
+	last := 0 // no name begins before the end of the one before
+
+	for i := 0; i < len(n.words); i++ {
+		if !n.mayClose(i) {
+			continue
+		}
+
+		first, end := n.company(i, last)
+		if end == 0 {
+			first, end = n.privateBody(i, last)
+			end = n.withForm(end)
+		}
+		if end == 0 {
+			continue
+		}
+		if n.decided(end) {
+			n.add(kindCitation, ruleCitation, first, end)
+		} else {
+			n.add(kindCompany, ruleCompany, first, end)
+			n.learnCompany(first, end)
+		}
+
+		for k := first; k < end; k++ {
+			n.words[k].shape = n.words[k].shape&^capitalised | inCompany
+		}
+		last, i = end, end-1
+	}
+}
+
+// business reports whether a run with an unknown word is the name of a business: its last word is a trade.
+func (n *names) business(first, end int) bool {
+	last := n.lowered(end - 1)
+	return end-first >= 2 && trades.has(last) && !publicTrades.has(last) && !n.words[end-1].has(possessive)
+}
+
+// mayClose reports quickly whether word i can be the legal form or the noun of an organisation.
+func (n *names) mayClose(i int) bool {
+	w := &n.words[i]
+	if i == 0 || w.has(quotedLaw) {
+		return false
+	}
+
+	if !w.has(capitalised) {
+		return w.end-w.start <= 4 && legalform.Lower(n.text[w.start:w.end])
+	}
+
+	before := &n.words[i-1]
+
+	return before.has(capitalised|besideDigit) || before.end-before.start <= 3 || n.lowered(i) == "bank"
+}
+
+// decided reports whether a company that ends before word end is a party of a published decision that is cited.
+func (n *names) decided(end int) bool {
+	for k := max(0, end-mostNameWords); k < min(len(n.words), end+mostNameWords); k++ {
+		if n.contra(k) && n.sameLine(k, end) && (n.leading(k) || n.published(k, false)) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// sameLine reports whether nothing ends a sentence, a line or a clause between the words k and end-1.
+func (n *names) sameLine(k, end int) bool {
+	from, to := min(k, end-1), max(k, end-1)
+	between := n.text[n.words[from].end:n.words[to].start]
+
+	return !strings.ContainsAny(between, "\n;:")
+}
+
+// company returns the words of the company whose legal form begins with word f, and 0 as end where there is
+// none. No word before least is part of it.
+func (n *names) company(f, least int) (first, end int) {
+	end, form := n.formEnd(f)
+	if end == 0 || end == f+1 && n.words[f].end-n.words[f].start == 2 && n.text[n.words[f].start-1] == '-' {
+		return 0, 0
+	}
+
+	if form == legalform.Soft && n.formFollows(end) {
+		return 0, 0
+	}
+
+	first = n.nameStart(f, least)
+	if first == f || !n.ownName(first, f, form) {
+		return 0, 0
+	}
+
+	for end < len(n.words) && n.formJoint(end) {
+		next, _ := n.formEnd(end)
+		if next == 0 {
+			break
+		}
+		end = next
+	}
+
+	return first, end
+}
+
+// withForm returns where the legal form or the number ends that stands behind a private body: "Bank, Limited",
+// "Local 999". It is end where there is none.
+func (n *names) withForm(end int) int {
+	if end == 0 || end >= len(n.words) {
+		return end
+	}
+	if gap := n.text[n.words[end-1].end:n.words[end].start]; gap != ", " && gap != " " {
+		return end
+	}
+	if next, form := n.formEnd(end); form != legalform.None {
+		return next
+	}
+	if s := n.lowered(end); s == "local" || s == "lodge" || s == "committee" {
+		return end + 1
+	}
+
+	return end
+}
+
+// formFollows reports whether the run of capitals goes on from word i to a sure legal form: "Harbor Company
+// Foods, LLC".
+func (n *names) formFollows(i int) bool {
+	for end := min(len(n.words), i+4); i < end && n.words[i].has(capitalised); i++ {
+		gap := n.text[n.words[i-1].end:n.words[i].start]
+		_, form := n.formEnd(i)
+		if form == legalform.Sure {
+			return gap == " "
+		}
+		if gap != " " {
+			return false
+		}
+	}
+
+	return false
+}
+
+// formJoint reports whether word i may go on with the legal form before it: "Co., Ltd.", "GmbH & Co. KG".
+func (n *names) formJoint(i int) bool {
+	switch n.gap(i - 1) {
+	case "", ",", ".", ".,", "&", "-", "/":
+		return n.words[i].start-n.words[i-1].end <= 4
+	}
+
+	return false
+}
+
+// longestForm bounds the words of a legal form that is written with dots: "Sp. z o.o.".
+const longestForm = 5
+
+// formEnd returns where the longest legal form ends that begins with word f, 0 for none, and its class.
+func (n *names) formEnd(f int) (end int, form legalform.Class) {
+	var room [24]byte
+	s := room[:0]
+
+	for i := f; i < min(len(n.words), f+longestForm); i++ {
+		w := &n.words[i]
+		if len(s)+int(w.end-w.start) > len(room) || i > f && !n.dottedOn(i) {
+			break
+		}
+
+		s = append(s, n.text[w.start:w.end]...)
+		if c := legalform.Of(string(s), i > f); c != legalform.None {
+			end, form = i+1, c
+		}
+	}
+
+	return end, form
+}
+
+// dottedOn reports whether what stands before word i joins it to the abbreviation before: "S.p.A.", "Sp. z
+// o.o.".
+func (n *names) dottedOn(i int) bool {
+	w, before := &n.words[i], &n.words[i-1]
+	switch n.text[before.end:w.start] {
+	case ".", "/", ". ":
+		return true
+	case " ":
+		return w.end-w.start == 1 && i > 1 && n.text[n.words[i-2].end] == '.' && n.words[i-1].start-n.words[i-2].end <= 2
+	}
+
+	return false
+}
+
+// nameStart walks back from the legal form f over the words of a company's name.
+func (n *names) nameStart(f, least int) int {
+	first, commas := f, 0
+
+	least = max(least, f-mostNameWords)
+	for i := f - 1; i >= least; i-- {
+		if !n.joinsCompany(i, f, n.onlyForms(i+1, f), &commas) {
+			break
+		}
+		if n.companyWord(i) {
+			first = i
+			continue
+		}
+		if !n.companyLink(i, first) {
+			break
+		}
+	}
+
+	for first < f && n.leadIn(first, f) {
+		first++
+	}
+
+	return first
+}
+
+// companyWord reports whether word i can be part of a company's name by itself.
+func (n *names) companyWord(i int) bool {
+	w := &n.words[i]
+	if !w.has(capitalised) {
+		return w.has(besideDigit) && w.end-w.start <= 2 && ordinalEndings.has(n.lowered(i)) // 21st Street
+	}
+	s := n.lowered(i)
+
+	return !(linkWords.has(s) || closedWords.has(s)) || w.has(initial) && !w.has(opening)
+}
+
+// companyLink reports whether word i is a link inside a name whose later words begin at first: "Bank of", "Salt
+// and Light".
+func (n *names) companyLink(i, first int) bool {
+	s := n.lowered(i)
+	if i == 0 || !linkWords.has(s) || first != i+1 {
+		return false
+	}
+
+	before := n.lowered(i - 1)
+	switch {
+	case s == "the":
+		return linkWords.has(before) && !n.words[i-1].has(capitalised|opening)
+	case !n.words[i-1].has(capitalised):
+		return false
+	case s == "of":
+		return ofHeads.has(before) || n.class(i-1) != plain && !party(before)
+	case s == "and":
+		return !party(before) && legalform.Of(before, false) == legalform.None
+	}
+
+	return true
+}
+
+// onlyForms reports whether the words from i to the form f are forms too: "Holding" in "Harbor, Holding AG".
+func (n *names) onlyForms(i, f int) bool {
+	for ; i < f; i++ {
+		if _, form := n.formEnd(i); form == legalform.None {
+			return false
+		}
+	}
+
+	return true
+}
+
+// closes reports whether word f is a sure legal form.
+func (n *names) closes(f int) bool {
+	_, form := n.formEnd(f)
+	return form == legalform.Sure
+}
+
+// joinsCompany reports whether what stands between word i and the next one can stand inside a company's name. A
+// comma can before the legal form, and between the partners of a firm.
+func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
+	gap := n.text[n.words[i].end:n.words[i+1].start]
+	lines := strings.Count(gap, "\n")
+	if len(gap) > 24 || lines > 2 {
+		return false
+	}
+	if lines == 2 && (!beforeForm || gap[0] != ',' || !n.closes(f)) {
+		return false
+	}
+	if lines > 0 && gap[0] != ',' && n.endsHeading(i) {
+		return false
+	}
+
+	switch s := strings.TrimSpace(gap); s {
+	case "", "&", "&amp;", "-", "/", "+", "'s", "'", ")", "!", "–":
+		return true
+	case "(":
+		return strings.IndexByte(n.text[n.words[i+1].start:n.words[f].start], ')') >= 0
+	case ".":
+		return n.words[i].has(initial) || abbreviations.has(n.lowered(i)) || n.words[i].end-n.words[i].start <= 4
+	case ",", "),", "!,", ".,":
+		*commas++
+		return beforeForm || *commas <= 4 && n.partners(i+1)
+	default:
+		return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == "" && n.words[i+1].has(besideDigit)
+	}
+}
+
+// partners reports whether the words from i on are a list of surnames that ends in an ampersand: "Amory, Bell &
+// Crane LLP".
+func (n *names) partners(i int) bool {
+	for k := i; k+1 < min(len(n.words), i+6) && n.words[k].has(capitalised); k++ {
+		switch n.gap(k) {
+		case "&", ", &", "&amp;", ", &amp;":
+			return true
+		case ",", "":
+			if n.lowered(k+1) == "and" {
+				return k+2 < len(n.words) && n.words[k+2].has(capitalised)
+			}
+		default:
+			return false
+		}
+	}
+
+	return false
+}
+
+// endsHeading reports whether a line that ends with word i is rather a heading than the first part of a broken
+// name.
+func (n *names) endsHeading(i int) bool {
+	w := &n.words[i]
+	return w.is&(lexicon.Law|lexicon.Head|lexicon.Calendar) != 0 && !ofHeads.has(n.lowered(i)) || party(n.lowered(i))
+}
+
+// leadIn reports whether word i stands before a name and is no part of it: "If Acme Inc.", "Defendant Acme
+// Inc.".
+func (n *names) leadIn(i, f int) bool {
+	w := &n.words[i]
+	s := n.lowered(i)
+	if !w.has(capitalised) || roles.has(s) && i+1 < f {
+		return true
+	}
+	if partyWords.has(s) || determiners.has(s) {
+		return true
+	}
+
+	return w.has(opening) && !w.has(allCapitals) && openers.has(s)
+}
+
+// ownName reports whether the words before a legal form name a company rather than a kind of company.
+func (n *names) ownName(first, f int, form legalform.Class) bool {
+	own, strong := 0, 0
+
+	for i := first; i < f; i++ {
+		w := &n.words[i]
+		s := n.lowered(i)
+		if formWords.has(s) || linkWords.has(s) || legalform.Of(s, false) == legalform.Sure {
+			continue
+		}
+		if party(s) {
+			continue
+		}
+
+		if w.is&lexicon.Place == 0 || w.is&lexicon.Surname != 0 {
+			own++
+		}
+		if n.class(i) != plain || w.has(mixedCase) {
+			strong++
+		}
+	}
+
+	if before := n.determiner(first); before != "" && before != "the" {
+		return strong > 0 && form == legalform.Sure
+	}
+	if form == legalform.Sure || strong > 0 {
+		return own >= 1
+	}
+	if form == legalform.Foreign {
+		return false
+	}
+	if n.lowered(first) == "federal" || n.lowered(first) == "public" {
+		return false
+	}
+
+	return own >= 2 && n.determiner(first) == ""
+}
+
+// determiner returns the article or pronoun right before word i, "" for none.
+func (n *names) determiner(i int) string {
+	if i == 0 || n.text[n.words[i-1].end:n.words[i].start] != " " || !determiners.has(n.lowered(i-1)) {
+		return ""
+	}
+
+	return n.lowered(i - 1)
+}
+
+var (
+	// legalForms close the name of a company and hardly anything else.
+	legalForms = setOf(`ltd limited inc incorporated llc plc llp gmbh kgaa sarl srl oyj pty bhd corp`)
+	// formWords say what kind of company is meant, and are no name of one.
+	formWords = setOf(`the a an any such each this that single member series foreign domestic professional
+		manager managed multi parent holding new existing shell private public unlimited limited liability
+		company subsidiary our their his her its my your is are was form forms set up of for by from with and or
+		to versus v vs as into one two`)
+	// trades close the names of shops and firms that are made of ordinary words.
+	trades = setOf(`foods lines freight logistics shipping motors realty properties ventures studio studios
+		stable stables farm farms dairy bakery bakers brewery winery vineyards hospice restaurant cafe café
+		bistro diner grill pizzeria hotel motel salon barbers pharmacy dental orthodontics partners associates
+		advisors consulting technologies robotics biosciences analytics laboratories pharmaceuticals
+		therapeutics semiconductors plumbing roofing masonry landscaping carpentry electric towing trucking
+		movers airlines airways cruises optics ceramics textiles mills mining quarry lumber timber produce
+		seafood cooperative cosmetics jewelers jewellers florist florists nursery kennels aquatics records
+		pictures publishing exporters importers suppliers builders contractors outfitters caterers distributors
+		manufacturers wholesalers retailers foundation clinic church academy ministries club hoa`)
+	// publicTrades are those of them that public bodies have in their names too.
+	publicTrades = setOf(`academy foundation clinic church hospice ministries club records`)
+	// companyLabels stand before a colon and a company's name.
+	companyLabels = setOf(`company firm corporation business entity employer`)
+	// linkWords join the words of a name: Bank of the West, Salt and Light.
+	linkWords = setOf(`of and the for de du des del della di la le und y et e`)
+	// closedWords are words of grammar, which no name of a company ends or begins with. In capitals they stand
+	// between names.
+	closedWords = setOf(`a an any each such this that these those by from with or to versus v vs as into on at in
+		if when whereas between among is are was were be been being has have had shall will may must not no its
+		his her their our your my it he she they we you who which witness hereof whereof herein hereby hereto
+		thereof therein because but so than then there here also only upon under against per via plaintiff
+		plaintiffs defendant defendants appellant appellee re cc attn`)
+	// ofHeads are organisations whose name goes on with "of".
+	ofHeads = setOf(`construction enterprises sisters office offices industries services products group
+		partners bank university church institute house trust hospital college society association friends sons
+		daughters knights order company brotherhood federation union league board fund foundation center centre
+		school museum committee plan`)
+	// partyWords are what contracts and pleadings call their parties.
+	partyWords = setOf(`company corporation parent purchaser acquiror acquirer target issuer obligor licensor
+		licensee lessor lessee grantor grantee assignor assignee indemnitor indemnitee mortgagor mortgagee
+		pledgor pledgee servicer depositor depositary underwriter underwriters administrator administrators
+		manager managers subcontractor subcontractors consultant executive employee employer contractor owner
+		supplier customer vendor distributor franchisor franchisee publisher sponsor subsidiary subsidiaries
+		affiliate affiliates holder investor investors stockholder stockholders shareholders member members bank
+		banks lenders agents merger seller sellers buyer buyers plaintiffs defendants petitioners respondents
+		appellants appellees debtors creditors guarantors parties client clients insurer insured carrier shipper
+		consignee principal promoter producer developer builder architect engineer operator optionee participant
+		participants landlord tenant borrower borrowers surviving trustee trustees committee partnership
+		holdings intervenor intervenors amicus amici cross third counter relator garnishee bailor bailee drawer
+		payee payor mover movant claimants employer's`)
+	ordinalEndings = setOf(`st nd rd th`)
+	publicBanks    = setOf(`central world federal reserve development european asian african issuing fronting
+		lending reference depositary agent participating swingline swing lc l/c data blood food`)
+	// centralBanks are countries whose central bank is called by "Bank of" and their name.
+	centralBanks = setOf(`england japan canada italy greece spain france portugal mexico korea israel russia
+		thailand finland lithuania ireland estonia latvia albania ghana uganda tanzania zambia jamaica
+		settlements`)
+	// bankWords stand in the names of many banks, two of them in a name of its own.
+	bankWords = setOf(`first second national community savings trust farmers merchants citizens peoples people's
+		commercial american united valley security state union city county southern northern western eastern
+		mutual home loan`)
+	// purposes say what a plan or fund is for.
+	purposes = setOf(`retirement savings pension benefit benefits welfare health employee employees stock option
+		ownership incentive bonus compensation deferred insurance investment growth income bond equity hedge
+		mutual money market capital venture opportunity opportunities credit real estate master supplemental
+		executive severance profit sharing medical disability disaster relief scholarship charitable family
+		irrevocable revocable living land residual partners index value global fund plan trust`)
+	// knownShort are abbreviations that are no organisation: ERISA plan, US fund.
+	knownShort = setOf(`erisa us uk eu usa irs ira llc new old qualified bona fide defined state federal local
+		national international initial original existing standard annual long short term self health vested
+		common preferred non-qualified nonqualified qdro hmo ppo`)
+	// workerWords are in the names of unions.
+	workerWords = setOf(`workers drivers teamsters carpenters electricians machinists steelworkers teachers
+		employees firefighters plumbers painters longshoremen pilots nurses miners operators engineers trades
+		laborers bricklayers seamen actors musicians clerks ironworkers pipefitters stagehands attendants
+		farmworkers autoworkers truck brotherhood letter`)
+)
+
+// firm reports whether a run of ordinary capitalised words is the name of a company: its legal form stands at
+// the end, or its trade, where people write prompts and titles.
+func (n *names) firm(first, end int, a *around) bool {
+	last := n.lowered(end - 1)
+	form := legalForms.has(last)
+	both := first > 0 && n.words[first-1].has(capitalised) && n.gap(first-1) == "&" // Cedar & Rush Bakery
+	trade := n.careless && trades.has(last) && (end-first >= 3 || both)
+	if end-first < 2 || !form && !trade {
+		return false
+	}
+	if determiners.has(a.before) && end-first < 3 {
+		return false
+	}
+	own := 0
+
+	for i := first; i < end-1; i++ {
+		w := &n.words[i]
+		grammar := formWords.has(n.lowered(i)) || w.has(opening) && w.is&lexicon.Everyday != 0
+		if w.is&publicWord == 0 && !w.has(initial) && !grammar {
+			own++
+		}
+	}
+	if form || both {
+		return own >= 1
+	}
+
+	return own >= 2
+}
+
+// lowerFirms finds companies in lower case by their legal form: two words before it that do not say which kind
+// of company is meant.
+func (n *names) lowerFirms() {
+	for i := 2; i < len(n.words); i++ {
+		if n.words[i].end-n.words[i].start > 4 || !legalForms.has(n.lowered(i)) {
+			continue
+		}
+
+		first := i
+		for first > max(0, i-3) && n.words[first].start-n.words[first-1].end <= 2 && n.lowerOwn(first-1) {
+			first--
+		}
+		if first <= i-2 {
+			n.add(kindCompany, ruleCompany, first, i+1)
+		}
+	}
+}
+
+// lowerOwn reports whether word i, in lower case, can be part of a company's name.
+func (n *names) lowerOwn(i int) bool {
+	return n.words[i].is&(lexicon.Everyday|lexicon.Place|lexicon.Law) == 0 && !formWords.has(n.lowered(i))
+}

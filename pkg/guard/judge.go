@@ -1,0 +1,149 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// Judges act in public and identify no client. They are known by their office: "Hale, Circuit Judge", "[Hon.
+// Ada Hale, U.S. District Judge]", "signed by Magistrate Judge Ada Hale". A judge without a court, "Judge Hale
+// ruled", stays a person, since people are called so too.
+
+// mostJudges bounds how many words before an office its judges' names may take.
+const mostJudges = 14
+
+// judges takes the names of judges out of suspicion.
+func (n *names) judges() {
+	for i := range n.words {
+		w := &n.words[i]
+		if !w.has(capitalised) || w.end-w.start < 5 || !judgeNouns.has(n.lowered(i)) {
+			continue
+		}
+
+		office := i
+		for office > 0 && judgeOffices.has(n.lowered(office-1)) && len(n.gap(office-1)) <= 1 {
+			office--
+		}
+		if office < i && n.words[office].has(capitalised) {
+			n.judgesBefore(office, strings.HasSuffix(n.lowered(i), "s"))
+		}
+		if n.sits(office, i) {
+			n.judgeBehind(i + 1)
+		}
+	}
+}
+
+// sits reports whether what stands before or behind a judge's noun says that a court is meant: "Magistrate
+// Judge", "before Judge", "Judge: ".
+func (n *names) sits(office, i int) bool {
+	if office < i {
+		return true
+	}
+	if i+1 < len(n.words) && n.gap(i) == ":" {
+		return n.words[i+1].start-n.words[i].end <= 3
+	}
+
+	return i > 0 && n.gap(i-1) == "" && judgeVerbs.has(n.lowered(i-1))
+}
+
+// judgesBefore excuses the names before an office that begins with word office: one, or a list where the office
+// is a plural.
+func (n *names) judgesBefore(office int, list bool) {
+	names := 0
+
+	for i := office - 1; i >= max(0, office-mostJudges); i-- {
+		gap := n.text[n.words[i].end:n.words[i+1].start]
+		if n.lowered(i) == "and" && list {
+			continue
+		}
+		if !n.judgeWord(i) || !judgeGap(gap, i+1 == office, list) {
+			return
+		}
+		if i+1 == office && strings.TrimSpace(gap) == "" && !strings.Contains(gap, "\n") {
+			return // "New York District Judge"
+		}
+		names++
+		n.excuseWord(i)
+		if n.words[i].has(opening) && !list {
+			return
+		}
+	}
+}
+
+// judgeGap reports whether what stands between two words can stand in a list of judges.
+func judgeGap(gap string, last, list bool) bool {
+	switch strings.TrimSpace(gap) {
+	case "", ".", "-":
+		return strings.Count(gap, "\n") <= 2
+	case ",", ",*", ",†":
+		return last || list
+	}
+
+	return false
+}
+
+// judgeWord reports whether word i can be part of a judge's name.
+func (n *names) judgeWord(i int) bool {
+	w := &n.words[i]
+	if !w.has(capitalised) {
+		return w.is&lexicon.Particle != 0
+	}
+
+	s := n.lowered(i)
+	if judgeVerbs.has(s) || judgeOffices.has(s) {
+		return false
+	}
+
+	return w.is&lexicon.Calendar == 0 && s != "hon"
+}
+
+// judgeBehind excuses the name that begins with word i.
+func (n *names) judgeBehind(i int) {
+	for first, end := i, min(len(n.words), i+4); i < end && n.judgeWord(i); i++ {
+		gap := n.text[n.words[i-1].end:n.words[i].start]
+		joint := gap == " " || gap == ": " && i == first
+		if !joint && (gap != ". " || !n.words[i-1].has(initial)) {
+			return
+		}
+		if n.words[i].is&(lexicon.Head|lexicon.Law) != 0 {
+			return
+		}
+		n.excuseWord(i)
+	}
+}
+
+// excuseWord takes word i out of suspicion, and remembers it as a judge's name.
+func (n *names) excuseWord(i int) {
+	w := &n.words[i]
+	w.shape = w.shape&^capitalised | quotedLaw
+	if !w.has(initial) && w.end-w.start >= 3 {
+		n.memory[judgeMark] = struct{}{}
+		n.memory[judgeMark+n.lowered(i)] = struct{}{}
+	}
+}
+
+// judgeMark stands before the names of judges in memory, and by itself where there are any.
+const judgeMark = "judge "
+
+// knownJudge reports whether word i is the name of a judge that the text has named, and of nobody else in it.
+func (n *names) knownJudge(i int) bool {
+	if _, ok := n.memory[judgeMark]; !ok {
+		return false
+	}
+	s := n.lowered(i)
+	if _, ok := n.memory[judgeMark+s]; !ok {
+		return false
+	}
+	_, person := n.memory[s]
+
+	return !person
+}
+
+var (
+	judgeNouns   = setOf(`judge judges justice justices j.s.c`)
+	judgeOffices = setOf(`circuit district magistrate bankruptcy chief senior associate presiding administrative
+		law veterans united states u s u.s superior county supreme court appellate immigration tax probate
+		family trial`)
+	judgeVerbs = setOf(`by before to honorable honourable judge justice per`)
+)

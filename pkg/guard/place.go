@@ -1,0 +1,106 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// places marks the words of states of two words, also where a line breaks between them, and of towns before a
+// state.
+func (n *names) places() {
+	for i := 1; i < len(n.words); i++ {
+		w, before := &n.words[i], &n.words[i-1]
+		if !w.has(capitalised) || !before.has(capitalised) {
+			continue // most words
+		}
+		if numerals.has(n.lowered(i - 1)) {
+			n.landmark(i - 1)
+		}
+
+		switch gap := n.text[before.end:w.start]; {
+		case len(gap) <= 3 && strings.TrimSpace(gap) == "" && twoWordStates.has(n.lowered(i-1)+"-"+n.lowered(i)):
+			n.markPlace(i - 1)
+			n.markPlace(i)
+			w.shape = w.shape&^opening | joined
+		case strings.HasPrefix(gap, ",") && len(gap) <= 3 && n.stateName(i):
+			n.town(i)
+		}
+	}
+}
+
+// landmark finds the address of a building that has a numeral in words for its number and a line or clause to
+// itself: "One Harbor Plaza".
+func (n *names) landmark(first int) {
+	end := first + 1
+	for end < first+longestStreet && n.goesOn(end) && !n.words[end].has(opening) {
+		end++
+	}
+	if end-first < 3 || !landmarks.has(n.lowered(end-1)) {
+		return
+	}
+	if rest := n.text[n.words[end-1].end:]; rest != "" && strings.IndexByte(",\n;", rest[0]) < 0 {
+		return
+	}
+	n.add(kindAddress, ruleStreet, first, end)
+}
+
+// town marks the words before state i as a place, up to three of them on one line, unless they are a full name.
+func (n *names) town(i int) {
+	first := i - 1
+	for first > max(0, i-3) && n.words[first].has(joined) && n.words[first-1].has(capitalised) {
+		first--
+	}
+	if n.words[first].has(initial) {
+		return
+	}
+	if i-first > 1 && n.fullNameWords(first, i) && (!n.zip(i) || census.Given(n.lowered(first)) > 0) {
+		return
+	}
+
+	for k := first; k < i; k++ {
+		n.markPlace(k)
+	}
+}
+
+// stateName reports whether word i is a state, or its two letters before a ZIP code or where they are no title
+// of a person.
+func (n *names) stateName(i int) bool {
+	w := &n.words[i]
+	if !w.has(allCapitals) || w.end-w.start != 2 {
+		return w.end-w.start > 3 && domesticStates.has(n.lowered(i))
+	}
+	s := n.lowered(i)
+	if !stateCodes.has(s) {
+		return false
+	}
+
+	return n.zip(i) || !titleCodes.has(s)
+}
+
+// zip reports whether a number stands behind word i, as ZIP codes do.
+func (n *names) zip(i int) bool {
+	end := int(n.words[i].end)
+	rest := strings.TrimLeft(n.text[end:min(len(n.text), end+8)], " \u00a0.,")
+
+	return rest != "" && digit(rest[0])
+}
+
+// markPlace makes word i a place, whatever names are spelt like it.
+func (n *names) markPlace(i int) {
+	n.words[i].is = n.words[i].is&^(lexicon.Given|lexicon.Surname|lexicon.Proper|lexicon.KnownProper) | lexicon.Place
+}
+
+var (
+	domesticStates = setOf(domestic)
+	twoWordStates  = setOf(`united-states new-york new-jersey new-mexico new-hampshire north-carolina
+		south-carolina north-dakota south-dakota west-virginia rhode-island puerto-rico united-kingdom
+		new-zealand hong-kong costa-rica el-salvador sri-lanka saudi-arabia los-angeles san-francisco san-diego
+		las-vegas new-orleans`)
+	// stateCodes are the two letters of the United States Postal Service.
+	stateCodes = setOf(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj
+		nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc pr`)
+	// titleCodes are those of them that stand behind names too, or are words: "M.D.", "Co.".
+	titleCodes = setOf(`md pa ma de me al in or co la oh ok hi id`)
+)

@@ -1,0 +1,201 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/legalform"
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// aliases finds what stands behind "d/b/a" and its like, which is the name of a business.
+func (n *names) aliases() {
+	for i := 2; i+1 < len(n.words); i++ {
+		if n.words[i].end-n.words[i].start > 3 || !n.words[i+1].has(capitalised) || !n.alias(i) {
+			continue
+		}
+
+		end := i + 2
+		for n.goesOn(end) {
+			end++
+		}
+		n.learnCompany(i+1, end)
+		n.add(kindCompany, ruleCompany, i+1, end)
+	}
+}
+
+// labelled finds the company behind a label that asks for it: "Name of the company: Blue Harbor Foods".
+func (n *names) labelled() {
+	for i := 1; i < len(n.words); i++ {
+		w := &n.words[i]
+		if !w.has(capitalised) || n.text[n.words[i-1].end:w.start] != ": " || !companyLabels.has(n.lowered(i-1)) {
+			continue
+		}
+
+		end := i + 1
+		for n.goesOn(end) {
+			end++
+		}
+		if end-i >= 2 && n.ownName(i, end, legalform.Soft) && !n.words[end-1].has(possessive) {
+			n.learnCompany(i, end)
+			n.add(kindCompany, ruleCompany, i, end)
+		}
+	}
+}
+
+// alias reports whether word i ends "d/b/a", "f/k/a" or "a/k/a".
+func (n *names) alias(i int) bool {
+	switch n.lowered(i) {
+	case "dba":
+		return true
+	case "a":
+		switch strings.ToLower(n.text[n.words[i-2].start:n.words[i].end]) {
+		case "d/b/a", "f/k/a", "a/k/a", "d.b.a":
+			return true
+		}
+	}
+
+	return false
+}
+
+// learnCompany remembers by what a company is called elsewhere: its name without the form, its first word where
+// that is no ordinary one, and the short form in brackets behind it.
+func (n *names) learnCompany(first, end int) {
+	stop := end
+	for stop > first+1 {
+		if legalform.Of(n.lowered(stop-1), true) == legalform.None {
+			break
+		}
+		stop--
+	}
+
+	w := &n.words[first]
+	if n.class(first) == unknown && !w.has(initial) && w.end-w.start >= 3 {
+		n.memory[n.lowered(first)] = struct{}{}
+	}
+	if stop-first >= 2 {
+		n.memory.learnPhrase(n, first, stop)
+	}
+	n.learnShortForm(first, end)
+}
+
+// learnShortForm learns what stands in quotation marks in the bracket behind a company: (“Harbor”), ("BHF" or
+// the "Company").
+func (n *names) learnShortForm(first, i int) {
+	if i >= len(n.words) || i == 0 {
+		return
+	}
+	at := int(n.words[i-1].end)
+	rest := n.text[at:min(len(n.text), at+shortFormReach)]
+	open := strings.IndexByte(rest, '(')
+	if open < 0 || strings.Contains(rest[:open], "\n\n") || strings.ContainsAny(rest[:open], ";") {
+		return
+	}
+	stop := strings.IndexByte(rest[open:], ')')
+	if stop < 0 {
+		return
+	}
+	from, to := at+open, at+open+stop
+
+	name := n.phrase(first, i)
+	for ; i < len(n.words) && int(n.words[i].start) < to; i++ {
+		w := &n.words[i]
+		if int(w.start) < from || !w.has(capitalised) || !n.quoted(i) {
+			continue
+		}
+
+		end := i + 1
+		for n.goesOn(end) && int(n.words[end].start) < to {
+			end++
+		}
+		n.learnQuoted(i, end, name)
+		i = end - 1
+	}
+}
+
+// shortFormReach bounds how far behind a company the bracket with its short form ends, in bytes.
+const shortFormReach = 160
+
+// quoted reports whether a quotation mark stands right before word i.
+func (n *names) quoted(i int) bool {
+	before := n.text[:n.words[i].start]
+	return strings.HasSuffix(before, "\"") || strings.HasSuffix(before, "“") || strings.HasSuffix(before, "''")
+}
+
+// learnQuoted learns a short form of a company's name, unless it is a role or a term such as "Company" or
+// "Licensee".
+func (n *names) learnQuoted(first, end int, name string) {
+	if end-first >= 2 {
+		own, kin := 0, false
+
+		for i := first; i < end; i++ {
+			if s := n.lowered(i); !party(s) && !formWords.has(s) && n.words[i].is&(lexicon.Law|lexicon.Head) == 0 {
+				own++
+				kin = kin || n.class(i) != plain || strings.Contains(name, s)
+			}
+		}
+		if own >= 2 && kin || own == 1 && legalform.Of(n.lowered(end-1), true) != legalform.None {
+			n.memory.learnPhrase(n, first, end)
+		}
+
+		return
+	}
+
+	w := &n.words[first]
+	s := n.lowered(first)
+	if w.has(initial) || w.end-w.start < 2 || party(s) {
+		return
+	}
+	if !strings.Contains(name, s) && w.is&(ordinaryWord|publicWord) != 0 {
+		return
+	}
+	n.memory[s] = struct{}{}
+}
+
+// phraseMark in memory says that there are phrases.
+const phraseMark = " "
+
+// learnPhrase remembers several words that name somebody only together.
+func (m memory) learnPhrase(n *names, first, end int) {
+	m[phraseMark] = struct{}{}
+	m[n.lowered(first)+" "] = struct{}{}
+	m[n.phrase(first, end)] = struct{}{}
+}
+
+// phrase is the words from first to end in lower case, with one blank between.
+func (n *names) phrase(first, end int) string {
+	var b strings.Builder
+
+	for i := first; i < end; i++ {
+		if i > first {
+			b.WriteByte(' ')
+		}
+		b.WriteString(n.lowered(i))
+	}
+
+	return b.String()
+}
+
+// recurPhrases finds the phrases of memory wherever they stand capitalised.
+func (n *names) recurPhrases() {
+	if _, ok := n.memory[phraseMark]; !ok {
+		return
+	}
+
+	for i := 0; i < len(n.words); i++ {
+		if !n.words[i].has(capitalised) {
+			continue
+		}
+		if _, ok := n.memory[n.lowered(i)+" "]; !ok {
+			continue
+		}
+
+		for end := min(len(n.words), i+mostNameWords); end > i+1; end-- {
+			if _, ok := n.memory[n.phrase(i, end)]; ok && n.words[end-1].has(capitalised) {
+				n.add(kindCompany, ruleCompany, i, end)
+				i = end - 1
+
+				break
+			}
+		}
+	}
+}

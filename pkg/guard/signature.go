@@ -1,0 +1,142 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// Names whose place gives them away, whatever their words are: behind "/s/", behind "Dear", inverted in
+// brackets or at the start of a line, and broken over a line.
+
+// positions finds names by where they stand.
+func (n *names) positions() {
+	for i := range n.words {
+		w := &n.words[i]
+		if !w.has(capitalised) {
+			continue
+		}
+
+		switch {
+		case n.signed(i):
+			n.signature(i)
+		case n.greeted(i):
+			n.learn(i, i+1, false)
+			n.add(kindPerson, ruleFullName, i, i+1)
+		case n.inverted(i):
+			n.learn(i, i+2, false)
+			n.add(kindPerson, ruleFullName, i, i+2)
+		case n.brokenName(i):
+			n.learn(i, i+2, false)
+			n.add(kindPerson, ruleFullName, i, i+2)
+		}
+	}
+}
+
+// signed reports whether the sign of a signature stands right before word i.
+func (n *names) signed(i int) bool {
+	start := int(n.words[i].start)
+	if start < len("/s/") || n.words[i].has(joined) && !n.words[i].has(opening) {
+		return false // most words
+	}
+
+	return strings.HasSuffix(strings.TrimRight(n.text[:n.words[i].start], " \u00a0"), "/s/")
+}
+
+// longestSignature bounds the words of a signature.
+const longestSignature = 6
+
+// signature takes every capitalised word on the line for a name.
+func (n *names) signature(first int) {
+	end := first + 1
+	for end < min(len(n.words), first+longestSignature) && n.words[end].has(capitalised) {
+		gap := n.text[n.words[end-1].end:n.words[end].start]
+		if len(gap) > 2 || strings.ContainsAny(gap, "\n,;:") {
+			break
+		}
+		end++
+	}
+	n.learn(first, end, false)
+	n.add(kindPerson, ruleFullName, first, end)
+}
+
+// greeted reports whether a letter addresses word i by name: "Dear Ada:".
+func (n *names) greeted(i int) bool {
+	if i == 0 || n.text[n.words[i-1].end:n.words[i].start] != " " || n.lowered(i-1) != "dear" {
+		return false
+	}
+	w := &n.words[i]
+	end := int(w.end)
+
+	if end == len(n.text) || strings.IndexByte(",:\n", n.text[end]) < 0 {
+		return false
+	}
+
+	return w.is&(lexicon.Given|lexicon.Surname) != 0 && !party(n.lowered(i))
+}
+
+// inverted reports whether word i is a surname with a given name behind a comma, between brackets or by itself
+// on a line: "(Marsh, Adele)". In running text the same shape is a list.
+func (n *names) inverted(i int) bool {
+	if i+1 >= len(n.words) || n.text[n.words[i].end:n.words[i+1].start] != ", " {
+		return false
+	}
+	w, given := &n.words[i], &n.words[i+1]
+	if !given.has(capitalised) || given.is&lexicon.Given == 0 || given.is&(publicWord|lexicon.Everyday) != 0 {
+		return false
+	}
+	if w.is&lexicon.Surname == 0 && n.class(i) != unknown {
+		return false
+	}
+	if w.is&(lexicon.Place|lexicon.Calendar) != 0 && census.Surname(n.lowered(i)) == 0 {
+		return false
+	}
+
+	end := int(given.end)
+	before := w.start == 0 || strings.IndexByte("([\n\t|", n.text[w.start-1]) >= 0
+
+	return before && (end == len(n.text) || strings.IndexByte(")]\n\t|", n.text[end]) >= 0)
+}
+
+// brokenName reports whether a line ends with a given name, word i, and the next begins with the surname.
+func (n *names) brokenName(i int) bool {
+	if i+1 >= len(n.words) || strings.Trim(n.text[n.words[i].end:n.words[i+1].start], " ") != "\n" {
+		return false
+	}
+	g, s := &n.words[i], &n.words[i+1]
+	if census.Given(n.lowered(i)) == 0 || g.is&(publicWord|lexicon.Everyday) != 0 || g.has(opening) {
+		return false
+	}
+
+	return s.has(capitalised) && s.is&lexicon.Surname != 0 && s.is&(publicWord|lexicon.Common) == 0
+}
+
+// suffixes takes in what stands behind a name and belongs to it: ", Jr.", " III".
+func (n *names) suffixes() {
+	for i := range n.found {
+		f := &n.found[i]
+		if f.kind != kindPerson {
+			continue
+		}
+		rest := n.text[f.end:min(len(n.text), f.end+longestSuffix)]
+		at := len(rest) - len(strings.TrimLeft(rest, " .,\u00a0"))
+		if at == 0 || at > 3 {
+			continue
+		}
+
+		end := at
+		for end < len(rest) && alphanumeric(rest[end]) {
+			end++
+		}
+		if nameSuffixes.has(rest[at:end]) {
+			f.end += end
+		}
+	}
+}
+
+// longestSuffix bounds a suffix with what stands before it, in bytes.
+const longestSuffix = len(", Esq.") + 1
+
+// nameSuffixes are written as here.
+var nameSuffixes = setOf(`Jr Sr Jnr Snr II III IV Esq JR SR ESQ`)

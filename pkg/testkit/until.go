@@ -1,0 +1,45 @@
+package testkit
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// Patience is the usual bound of Until. It is long, because a busy machine must not fail a test, and costs nothing
+// when all is well.
+const Patience = 30 * time.Second
+
+// interval is the pause between two tries: short beside a request, long beside a check in memory.
+const interval = 10 * time.Millisecond
+
+// Until tries until try succeeds. It fails t with the last error when that takes longer than within. It is the one
+// way to poll for what another process or goroutine does by itself.
+func Until(t testing.TB, within time.Duration, try func() error) {
+	t.Helper()
+
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+
+	for {
+		err := try()
+		if err == nil {
+			return
+		}
+		if !pause(ctx, interval) {
+			t.Fatalf("not within %v: %v", within, err)
+		}
+	}
+}
+
+// pause waits for d and reports whether ctx is still alive.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
