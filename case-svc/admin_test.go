@@ -28,6 +28,7 @@ func adminsAgent(tenant, userID string) authn.Caller {
 }
 
 func TestOwnRefusals(t *testing.T) {
+	t.Parallel()
 	w := start(t, still())
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -69,6 +70,7 @@ func TestOwnRefusals(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
+	t.Parallel()
 	w := start(t, still())
 	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin)
 	c, gone := w.newCase(ann, nil), w.newCase(ann, nil)
@@ -100,6 +102,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestWaitingReviews(t *testing.T) {
+	t.Parallel()
 	w := start(t, still())
 	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin)
 	c, other := w.newCase(ann, nil), w.newCase(ann, nil)
@@ -144,6 +147,7 @@ func TestWaitingReviews(t *testing.T) {
 }
 
 func TestCheckOfTheChain(t *testing.T) {
+	t.Parallel()
 	w := start(t, still())
 
 	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin)
@@ -167,6 +171,7 @@ func TestCheckOfTheChain(t *testing.T) {
 }
 
 func TestRetentionByHand(t *testing.T) {
+	t.Parallel()
 	w := start(t, still())
 	ann, dora, dan := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin), user("o:firm", "dan", authn.RoleAdmin)
 	remove := func(c api.Case) {
@@ -261,6 +266,7 @@ func TestRetentionByHand(t *testing.T) {
 }
 
 func TestReindex(t *testing.T) {
+	t.Parallel()
 	w := start(t, still())
 	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin)
 	c := w.newCase(ann, nil)
@@ -299,6 +305,7 @@ func TestReindex(t *testing.T) {
 
 // Only who runs a tenant oversees it; only a person administers it.
 func TestWhoAdministers(t *testing.T) {
+	t.Parallel()
 	w := start(t, still())
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)

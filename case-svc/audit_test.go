@@ -21,6 +21,7 @@ func (w *world) deeds(tenant string) []deed {
 }
 
 func TestWhatIsOnRecord(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)

@@ -42,6 +42,7 @@ func (w *world) newBranch(caller authn.Caller, body m) api.Branch {
 }
 
 func TestBranchesFork(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(robot, nil)
@@ -101,6 +102,7 @@ func TestBranchesFork(t *testing.T) {
 }
 
 func TestForksAreRefused(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c, other := w.newCase(robot, nil), w.newCase(robot, nil)
@@ -144,6 +146,7 @@ func TestForksAreRefused(t *testing.T) {
 }
 
 func TestForksHaveTheirLimits(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -196,6 +199,7 @@ func TestForksHaveTheirLimits(t *testing.T) {
 }
 
 func TestForksAreMadeOncePerKey(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -209,6 +213,7 @@ func TestForksAreMadeOncePerKey(t *testing.T) {
 }
 
 func TestBranchesChange(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(robot, nil)
@@ -258,6 +263,7 @@ func TestBranchesChange(t *testing.T) {
 }
 
 func TestABranchOfAClosedCaseStaysAsItIs(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.readyIntake(ann, party1)
@@ -277,6 +283,7 @@ func TestABranchOfAClosedCaseStaysAsItIs(t *testing.T) {
 }
 
 func TestACaseHasItsContainerToItself(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	robot := agent("o:firm", "ann")
 	c := w.newCase(robot, nil)

@@ -20,6 +20,7 @@ import (
 type m = map[string]any
 
 func TestCreateCase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	t.Run("without a body", func(t *testing.T) {
@@ -79,6 +80,7 @@ func TestCreateCase(t *testing.T) {
 }
 
 func TestWhatCreateCaseRefuses(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 
@@ -131,6 +133,7 @@ func TestWhatCreateCaseRefuses(t *testing.T) {
 }
 
 func TestRights(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	owner := user("o:firm", "ann")
 	c := into[api.Case](t, w.json(owner, http.MethodPost, "/v1/cases", nil), 201)
@@ -181,6 +184,7 @@ func TestRights(t *testing.T) {
 }
 
 func TestAnotherTenantsCaseLooksLikeNone(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	c := into[api.Case](t, w.json(user("o:firm", "ann"), http.MethodPost, "/v1/cases", m{"externalRef": "firm 7"}), 201)
 	eve := user("o:other", "eve")
@@ -211,6 +215,7 @@ func TestAnotherTenantsCaseLooksLikeNone(t *testing.T) {
 }
 
 func TestConditionalReads(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 
@@ -239,6 +244,7 @@ func TestConditionalReads(t *testing.T) {
 }
 
 func TestIdempotencyKeys(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	post := func(caller authn.Caller, key string, body any) answer {
@@ -315,6 +321,7 @@ func TestIdempotencyKeys(t *testing.T) {
 }
 
 func TestListCases(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	made := map[string]string{}
@@ -438,6 +445,7 @@ func TestListCases(t *testing.T) {
 }
 
 func TestDeleteCase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	owner, member, robot := user("o:firm", "ann"), user("o:firm", "bob", authn.RoleMember), agent("o:firm", "ann")
 	create := func(caller authn.Caller, body m) api.Case {

@@ -20,6 +20,7 @@ func draftOf(t *testing.T, phaseID, text string) api.SaveDraft {
 }
 
 func TestADraftIsKeptOnce(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -75,6 +76,7 @@ func TestADraftIsKeptOnce(t *testing.T) {
 }
 
 func TestDraftsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_MAX_FILES": "3"})
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c, other := w.newCase(ann, nil), w.newCase(ann, nil)

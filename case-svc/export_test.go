@@ -68,6 +68,7 @@ func events(t *testing.T, text string) []api.AuditEvent {
 
 // The record is asked for some things at a time; each event of the case is in the archive once, those of its parties and invites too.
 func TestExportOfACaseWithALongRecord(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c, other := w.newCase(ann, nil), w.newCase(ann, nil)
@@ -109,6 +110,7 @@ func TestExportOfACaseWithALongRecord(t *testing.T) {
 
 // The record of a case speaks of what is gone from it, and of who was let into it.
 func TestExportTellsOfDeletedFilesAndGrants(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -140,6 +142,7 @@ func TestExportTellsOfDeletedFilesAndGrants(t *testing.T) {
 }
 
 func TestExport(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, m{"title": "Lease of [Party 1]"})

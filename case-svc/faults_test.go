@@ -24,6 +24,7 @@ import (
 )
 
 func TestMongoDBAwayAtStart(t *testing.T) {
+	t.Parallel()
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	link.Break()
 	w := startUnready(t, link.URL(), nil)
@@ -46,6 +47,7 @@ func TestMongoDBAwayAtStart(t *testing.T) {
 }
 
 func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
+	t.Parallel()
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	spool := filepath.Join(t.TempDir(), "spool")
 	w := startUnready(t, link.URL(), map[string]string{"CASE_SPOOL_DIR": spool})
@@ -129,6 +131,7 @@ func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 
 // MongoDB goes away at ever other moments of a case's making; asking again with the same key always leads to one whole case.
 func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
+	t.Parallel()
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms"})
 	sound := w.beside()
@@ -182,6 +185,7 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 
 // An upload of several files is whole or not there, whenever MongoDB goes away.
 func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
+	t.Parallel()
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms", "CASE_SWEEP_EVERY": "20ms"})
 	sound := w.beside()
@@ -244,6 +248,7 @@ func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 }
 
 func TestAStalledMongoDBIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	link := testkit.Cut(t, testkit.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "300ms"})
 	testkit.Until(t, testkit.Patience, w.ready)
@@ -262,6 +267,7 @@ func TestAStalledMongoDBIsNotWaitedFor(t *testing.T) {
 }
 
 func TestTheSweepClearsWhatIsOver(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	ann := user("u:ann", "ann")
 	c := into[api.Case](t, w.json(ann, http.MethodPost, "/v1/cases", nil, "Idempotency-Key", "k"), 201)
@@ -299,6 +305,7 @@ func TestTheSweepClearsWhatIsOver(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		change map[string]string
 		unset  []string

@@ -39,6 +39,7 @@ func everything[T any](t testing.TB, w *world, path string) []T {
 }
 
 func TestFiltersOfTheList(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	made := map[string]api.Case{
@@ -94,6 +95,7 @@ func TestFiltersOfTheList(t *testing.T) {
 }
 
 func TestTheFeedOfChanges(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_FEED_LAG": "3s"})
 	ann := user("u:ann", "ann")
 	begin := w.clock.Now()

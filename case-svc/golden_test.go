@@ -22,6 +22,7 @@ func golden(t *testing.T, name string, body []byte) {
 }
 
 func TestAnswersOnTheWire(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	golden(t, "case_empty", w.json(ann, http.MethodPost, "/v1/cases", nil).Body)

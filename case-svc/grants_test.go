@@ -55,6 +55,7 @@ func share(t *testing.T, settings map[string]string) *shared {
 }
 
 func TestAPartnerReadsWhatItWasGranted(t *testing.T) {
+	t.Parallel()
 	s := share(t, nil)
 	id, fork := s.kase.CaseID, s.fork.BranchID
 	if got := into[api.Case](t, s.get(pat, "/v1/cases/"+id), 200); got.Title != s.kase.Title {
@@ -125,6 +126,7 @@ func TestAPartnerReadsWhatItWasGranted(t *testing.T) {
 // What a partner sees of a case, its timeline and its workspace leaves out what is the firm's own, and all that is quoted from files beyond the
 // grant.
 func TestWhatIsLeftOutForAPartner(t *testing.T) {
+	t.Parallel()
 	s := share(t, nil)
 	ann, robot, id := user("o:firm", "ann"), agent("o:firm", "ann"), s.kase.CaseID
 	const quote = "The landlord terminated the lease"
@@ -201,6 +203,7 @@ func TestWhatIsLeftOutForAPartner(t *testing.T) {
 
 // What the firm's people say to each other about an answer stays in the firm.
 func TestReviewsForAPartner(t *testing.T) {
+	t.Parallel()
 	s := share(t, nil)
 	ann, review := user("o:firm", "ann"), "/v1/phases/"+s.forked.PhaseID+"/review"
 	into[api.Phase](t, s.json(ann, http.MethodPost, review, m{"decision": "amended", "amendedText": "Sixty days.", "note": "okapi slip"}), 200)
@@ -223,6 +226,7 @@ func TestReviewsForAPartner(t *testing.T) {
 }
 
 func TestWhatAPartnerMayNot(t *testing.T) {
+	t.Parallel()
 	s := share(t, nil)
 
 	id := s.kase.CaseID
@@ -320,6 +324,7 @@ func withoutRequestID(body []byte) string {
 }
 
 func TestGrantsAreChecked(t *testing.T) {
+	t.Parallel()
 	s := share(t, nil)
 	ctx, ann := t.Context(), user("o:firm", "ann")
 
@@ -392,6 +397,7 @@ func TestGrantsAreChecked(t *testing.T) {
 
 // What a partner reads by the id of a phase costs the same however many cases it was let into.
 func TestAPartnerWithManyGrants(t *testing.T) {
+	t.Parallel()
 	s := share(t, map[string]string{"CASE_SWEEP_EVERY": "1h"})
 	ann := user("o:firm", "ann")
 	path := "/v1/phases?phaseId=" + s.forked.PhaseID

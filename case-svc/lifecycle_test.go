@@ -32,6 +32,7 @@ func unmet(t *testing.T, a answer, from, to string) []string {
 }
 
 func TestOpeningACase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	open := m{"status": "open"}
@@ -123,6 +124,7 @@ func TestOpeningACase(t *testing.T) {
 }
 
 func TestACaseUnderWayHasOneClientOrThemJointly(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.readyIntake(ann, party1)
@@ -155,6 +157,7 @@ func TestACaseUnderWayHasOneClientOrThemJointly(t *testing.T) {
 }
 
 func TestTheLifeOfACase(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin)
 	c := w.readyIntake(ann, party1)
@@ -248,6 +251,7 @@ func TestTheLifeOfACase(t *testing.T) {
 }
 
 func TestRestoringACase(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	owner, member, robot := user("o:firm", "ann"), user("o:firm", "bob", authn.RoleMember), agent("o:firm", "ann")
 	remove := func(caller authn.Caller, id string) {
@@ -301,6 +305,7 @@ func TestRestoringACase(t *testing.T) {
 }
 
 func TestWhatPartiesChange(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot, service := user("o:firm", "ann"), agent("o:firm", "ann"), authn.Caller{Kind: authn.Service, Tenant: "o:firm"}
 	c := w.newCase(ann, nil)
@@ -360,6 +365,7 @@ func TestWhatPartiesChange(t *testing.T) {
 }
 
 func TestARunOnADeletedCase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
@@ -394,6 +400,7 @@ func TestARunOnADeletedCase(t *testing.T) {
 
 // An application that is described by a document has one id for all its users, so the record names the user, too.
 func TestTheRecordNamesWhoseApplicationItWas(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 
 	const client = "https://app.example.com/client.json"
@@ -420,6 +427,7 @@ func TestTheRecordNamesWhoseApplicationItWas(t *testing.T) {
 }
 
 func TestAuditOverHTTP(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	first := w.newCase(ann, nil)
@@ -476,6 +484,7 @@ func TestAuditOverHTTP(t *testing.T) {
 }
 
 func TestACaseWithWhatBelongsToIt(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)

@@ -117,6 +117,7 @@ func (w *world) stored(branchID, entryID string) map[string]bson.M {
 
 // What was admitted while the case was open does not come into it once it is closed or deleted.
 func TestACaseThatEndsMeanwhileTakesNothing(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 
@@ -173,6 +174,7 @@ func TestACaseThatEndsMeanwhileTakesNothing(t *testing.T) {
 
 // Each upload has room when it begins; together they have not.
 func TestUploadsAtTheSameMomentKeepTheQuota(t *testing.T) {
+	t.Parallel()
 	for name, limit := range map[string]map[string]string{"files": {"CASE_MAX_FILES": "2"}, "bytes": {"CASE_MAX_CASE_BYTES": "30"}} {
 		t.Run(name, func(t *testing.T) {
 			limit["CASE_UPLOADS_AT_ONCE"] = "6"
@@ -218,6 +220,7 @@ func TestUploadsAtTheSameMomentKeepTheQuota(t *testing.T) {
 
 // An agent that deletes its intake while a person works on it either loses against the work or comes before it.
 func TestAnAgentDeletesWhileAPersonWorks(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")

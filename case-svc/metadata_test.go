@@ -13,6 +13,7 @@ import (
 )
 
 func TestAnAdminSeesOfTheWorkThatItIsThere(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin)
 	c := w.newCase(ann, m{"title": "Secret lease"})
@@ -55,6 +56,7 @@ func TestAnAdminSeesOfTheWorkThatItIsThere(t *testing.T) {
 }
 
 func TestAPartnerSeesNoTitleBeyondItsScope(t *testing.T) {
+	t.Parallel()
 	s := share(t, nil)
 	ann := user("o:firm", "ann")
 	if a := s.json(ann, http.MethodPatch, "/v1/branch/"+s.kase.ActiveBranchID, m{"title": "Our own theory"}); a.Status != 200 {
@@ -73,6 +75,7 @@ func TestAPartnerSeesNoTitleBeyondItsScope(t *testing.T) {
 }
 
 func TestWithWhatACaseConflictsIsForTheFirm(t *testing.T) {
+	t.Parallel()
 	s := share(t, nil)
 	ann, path := user("o:firm", "ann"), "/v1/cases/"+s.kase.CaseID
 
@@ -116,6 +119,7 @@ func TestWithWhatACaseConflictsIsForTheFirm(t *testing.T) {
 }
 
 func TestARepeatedReviewWritesTheNoteThatWasLost(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)

@@ -31,6 +31,7 @@ func (w *world) readyIntake(caller authn.Caller, party string) api.Case {
 const party1 = "0190a3b1-0000-7000-8000-000000000001"
 
 func TestMergePatchOfACase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 
@@ -103,6 +104,7 @@ func TestMergePatchOfACase(t *testing.T) {
 }
 
 func TestWhatAMergePatchIsRefusedFor(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -165,6 +167,7 @@ func TestWhatAMergePatchIsRefusedFor(t *testing.T) {
 }
 
 func TestWhoMayChangeWhat(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin)
 	c := w.newCase(ann, nil)
@@ -202,6 +205,7 @@ func TestWhoMayChangeWhat(t *testing.T) {
 }
 
 func TestConditionalChanges(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)

@@ -94,6 +94,7 @@ func code(err error) string {
 }
 
 func TestAPhaseFromBeginToEnd(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	robot := agent("o:firm", "ann")
 	client := w.as(robot)
@@ -162,6 +163,7 @@ func TestAPhaseFromBeginToEnd(t *testing.T) {
 }
 
 func TestWhatPhasesAreRefusedFor(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	robot := agent("o:firm", "ann")
 	ctx := t.Context()
@@ -272,6 +274,7 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 }
 
 func TestOneOfManyBeginsRuns(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	robot := agent("o:firm", "ann")
 	client := w.as(robot)
@@ -316,6 +319,7 @@ func TestOneOfManyBeginsRuns(t *testing.T) {
 }
 
 func TestOpenPhases(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	var want []api.OpenPhase
 
@@ -351,6 +355,7 @@ func TestOpenPhases(t *testing.T) {
 }
 
 func TestSupportContainers(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	robot := agent("o:firm", "ann")
 	client := w.as(robot)
@@ -373,6 +378,7 @@ func TestSupportContainers(t *testing.T) {
 }
 
 func TestSearchForAgents(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -424,6 +430,7 @@ func TestSearchForAgents(t *testing.T) {
 }
 
 func TestEvaluations(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	robot := agent("u:ann", "ann")
 	client := w.as(robot)
@@ -485,6 +492,7 @@ func TestEvaluations(t *testing.T) {
 }
 
 func TestRefusalsOfOthersAreRecorded(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	client := w.as(agent("u:ann", "ann"))
 	if err := client.RecordRefusal(t.Context(), api.RecordRefusal{Action: "prompt.refused", ResourceType: "phase", ResourceID: uuid.NewString()}); err != nil {
@@ -506,6 +514,7 @@ func TestRefusalsOfOthersAreRecorded(t *testing.T) {
 
 // Wherever an agent says something, an identity in it keeps the phase from ending that way.
 func TestAllThatAnAgentSaysPassesTheGate(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	robot := agent("u:ann", "ann")
 	c := w.newCase(user("u:ann", "ann"), nil)

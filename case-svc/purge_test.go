@@ -13,6 +13,7 @@ import (
 )
 
 func TestAPurgeGoesOnUntilTheOtherServiceAnswered(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -45,6 +46,7 @@ func TestAPurgeGoesOnUntilTheOtherServiceAnswered(t *testing.T) {
 }
 
 func TestAPurgeTakesTheGrantsOfTheCase(t *testing.T) {
+	t.Parallel()
 	s := share(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	ann, other := user("o:firm", "ann"), uuid.NewString()
 	kept := s.newCase(ann, nil)

@@ -15,6 +15,7 @@ import (
 )
 
 func TestAPersonReviewsAPhase(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, bob, robot := user("o:firm", "ann"), user("o:firm", "bob"), agent("o:firm", "ann")
 	c := w.newCase(robot, nil)
@@ -97,6 +98,7 @@ func TestAPersonReviewsAPhase(t *testing.T) {
 }
 
 func TestWhatHasNoAnswerCannotBeSigned(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	in := beginning(w.newCase(robot, nil), api.CaseReq)
@@ -112,6 +114,7 @@ func TestWhatHasNoAnswerCannotBeSigned(t *testing.T) {
 }
 
 func TestOneOfTwoReviewersDecides(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	robot := agent("o:firm", "ann")
 
@@ -153,6 +156,7 @@ func TestOneOfTwoReviewersDecides(t *testing.T) {
 
 // A verdict with a key is given once, even when its answer is no longer kept.
 func TestRepeatedReviews(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	p := w.work(t, robot, w.newCase(robot, nil), "")
@@ -195,6 +199,7 @@ func phaseIDs(t *testing.T, a answer) []string {
 }
 
 func TestPhasesAreListed(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(robot, nil)

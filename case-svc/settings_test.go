@@ -12,6 +12,7 @@ import (
 )
 
 func TestSettingsOfATenant(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, root, robot := user("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin), agent("o:firm", "ann")
 	change := func(caller authn.Caller, body any, header ...string) answer {
@@ -112,6 +113,7 @@ func TestSettingsOfATenant(t *testing.T) {
 
 // TestRulesOfDeadlinesReachRuns wants a case_req to begin with what of the rule file may apply to its case, and no other request.
 func TestRulesOfDeadlinesReachRuns(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, root, robot := user("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin), agent("o:firm", "ann")
 	begun := func(requestType string, body m) *api.DeadlineRules {
@@ -163,6 +165,7 @@ func TestRulesOfDeadlinesReachRuns(t *testing.T) {
 
 // What an admin allows passes as a whole and for the tenant alone; what identifies a person by itself cannot be allowed.
 func TestAllowedWords(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, root, eve := user("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin), user("o:other", "eve")
 	title := func(caller authn.Caller, text string) answer {

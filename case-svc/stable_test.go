@@ -51,6 +51,7 @@ func (w *world) seeded(t *testing.T, caller authn.Caller, n int) []string {
 
 // Three cases have each moment, and pages end between them. A real MongoDB has room for many more.
 func TestCasesWhileOthersComeAndGo(t *testing.T) {
+	t.Parallel()
 	n, page := 120, 11
 	if os.Getenv("TEST_MONGODB_URI") != "" {
 		n, page = 10_000, 100
@@ -75,6 +76,7 @@ func TestCasesWhileOthersComeAndGo(t *testing.T) {
 }
 
 func TestFilesWhileOthersComeAndGo(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -115,6 +117,7 @@ func TestFilesWhileOthersComeAndGo(t *testing.T) {
 }
 
 func TestEntriesWhileOthersComeAndGo(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	path := "/v1/timeline/" + w.newCase(ann, nil).TimelineID
@@ -143,6 +146,7 @@ func TestEntriesWhileOthersComeAndGo(t *testing.T) {
 }
 
 func TestPhasesWhileOthersComeAndGo(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(robot, nil)

@@ -45,6 +45,7 @@ func titles(list []api.TimelineEntry) []string {
 }
 
 func TestEntriesAreWritten(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, m{"forum": m{"system": "federal", "timeZone": "America/Los_Angeles"}})
@@ -97,6 +98,7 @@ func TestEntriesAreWritten(t *testing.T) {
 }
 
 func TestEntriesAreRefused(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c, other := w.newCase(ann, nil), w.newCase(ann, nil)
@@ -157,6 +159,7 @@ func TestEntriesAreRefused(t *testing.T) {
 }
 
 func TestDeadlinesAreDecidedByPeople(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -228,6 +231,7 @@ func TestDeadlinesAreDecidedByPeople(t *testing.T) {
 }
 
 func TestMissedDeadlinesAreSwept(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -247,6 +251,7 @@ func TestMissedDeadlinesAreSwept(t *testing.T) {
 
 // One deadline that cannot be written keeps no other. The first here belongs to no tenant, so there is no record that it could go on.
 func TestADeadlineThatCannotBeSweptKeepsNoOther(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -275,6 +280,7 @@ func TestADeadlineThatCannotBeSweptKeepsNoOther(t *testing.T) {
 }
 
 func TestTimelinesAreRead(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -358,6 +364,7 @@ func TestTimelinesAreRead(t *testing.T) {
 }
 
 func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c, other := w.newCase(ann, nil), w.newCase(ann, nil)
@@ -413,6 +420,7 @@ func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
 }
 
 func TestReviewsAndPhasesAreNoted(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, nil)
@@ -431,6 +439,7 @@ func TestReviewsAndPhasesAreNoted(t *testing.T) {
 }
 
 func TestConfirmedDeadlinesAsACalendar(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, nil)

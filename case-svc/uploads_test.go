@@ -40,6 +40,7 @@ func empty(t *testing.T, dir string) {
 }
 
 func TestUploadsThatAreTaken(t *testing.T) {
+	t.Parallel()
 	spool := filepath.Join(t.TempDir(), "spool")
 	w := start(t, map[string]string{"CASE_SPOOL_DIR": spool})
 	ann := user("u:ann", "ann")
@@ -113,6 +114,7 @@ func TestUploadsThatAreTaken(t *testing.T) {
 }
 
 func TestUploadsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	spool := filepath.Join(t.TempDir(), "spool")
 	w := start(t, map[string]string{"CASE_SPOOL_DIR": spool, "CASE_MAX_FILE_BYTES": "100000", "CASE_MAX_FILE_PAGES": "10"})
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
@@ -193,6 +195,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 }
 
 func TestFormsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_MAX_UPLOAD_FILES": "3"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -259,6 +262,7 @@ func TestFormsThatAreRefused(t *testing.T) {
 }
 
 func TestMetadata(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	meta := part{"metadata", "", "application/json", []byte(`[{"name":"Lease.txt","docType":"draft_agreement","description":"The lease","documentOn":"2024-03-03","privilege":"none"},{}]`)}
@@ -279,6 +283,7 @@ func TestMetadata(t *testing.T) {
 }
 
 func TestFilesThatNobodyCanRead(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -326,6 +331,7 @@ func TestFilesThatNobodyCanRead(t *testing.T) {
 }
 
 func TestRawUploads(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 
@@ -367,6 +373,7 @@ func TestRawUploads(t *testing.T) {
 }
 
 func TestDuplicates(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -390,6 +397,7 @@ func TestDuplicates(t *testing.T) {
 }
 
 func TestUploadsWithAKey(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -413,6 +421,7 @@ func TestUploadsWithAKey(t *testing.T) {
 
 // A key holds whatever has become of the case since.
 func TestAKeyHoldsWhenTheCaseHasMovedOn(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -475,6 +484,7 @@ func TestAKeyHoldsWhenTheCaseHasMovedOn(t *testing.T) {
 }
 
 func TestAFileThatTakesTooLongToReadCannotBeShownClean(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_CHECK_TIMEOUT": "1ns"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -486,6 +496,7 @@ func TestAFileThatTakesTooLongToReadCannotBeShownClean(t *testing.T) {
 }
 
 func TestQuotas(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_MAX_FILES": "2", "CASE_MAX_CASE_BYTES": "60"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -498,6 +509,7 @@ func TestQuotas(t *testing.T) {
 }
 
 func TestUploadsWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
 	spool := filepath.Join(t.TempDir(), "spool")
 	w := start(t, map[string]string{"CASE_UPLOADS_AT_ONCE": "1", "CASE_UPLOAD_WAIT": "1s", "CASE_SPOOL_DIR": spool})
 	ann := user("u:ann", "ann")
@@ -553,6 +565,7 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 }
 
 func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
+	t.Parallel()
 	spool := filepath.Join(t.TempDir(), "spool")
 	w := start(t, map[string]string{"CASE_SPOOL_DIR": spool, "CASE_UPLOADS_AT_ONCE": "1", "CASE_UPLOAD_WAIT": "10s"})
 	ann := user("u:ann", "ann")
@@ -580,6 +593,7 @@ type failing struct{}
 func (*failing) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestUploadsOfManyAtOnce(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)

@@ -20,6 +20,7 @@ import (
 func describing(text string) part { return part{"metadata", "", "application/json", []byte(text)} }
 
 func TestVersionsOfAFile(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -61,6 +62,7 @@ func TestVersionsOfAFile(t *testing.T) {
 }
 
 func TestOneOfManyNewerVersionsWins(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -96,6 +98,7 @@ func TestOneOfManyNewerVersionsWins(t *testing.T) {
 }
 
 func TestDeletedFiles(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "50ms"})
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -146,6 +149,7 @@ func TestDeletedFiles(t *testing.T) {
 }
 
 func TestClearances(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -179,6 +183,7 @@ func TestClearances(t *testing.T) {
 
 // What stands behind as many findings as one check tells of was never looked at, so clearing them clears nothing.
 func TestAFileWithMoreFindingsThanAreToldIsNotCleared(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -194,6 +199,7 @@ func TestAFileWithMoreFindingsThanAreToldIsNotCleared(t *testing.T) {
 }
 
 func TestSealedOriginals(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -256,6 +262,7 @@ func TestSealedOriginals(t *testing.T) {
 }
 
 func TestPicturesAreKeptForPeople(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -267,6 +274,7 @@ func TestPicturesAreKeptForPeople(t *testing.T) {
 }
 
 func TestFilesInOtherOrders(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
@@ -318,6 +326,7 @@ func sha256Hex(b []byte) string {
 }
 
 func TestPagesByRelevanceGoOnWhenTheirLastFileIsGone(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)

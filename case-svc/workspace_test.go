@@ -38,6 +38,7 @@ func (w *world) commands(do func()) int {
 const workspaceTrips = 8
 
 func TestAWorkspaceTakesAsManyRoundTripsWhateverItHolds(t *testing.T) {
+	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "1h"})
 	robot := agent("o:firm", "ann")
 	c := w.newCase(robot, nil)
@@ -63,6 +64,7 @@ func TestAWorkspaceTakesAsManyRoundTripsWhateverItHolds(t *testing.T) {
 }
 
 func TestWorkspaces(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, m{"title": "Eviction of [Party 1]", "stage": m{"codeSet": "litigation", "phase": "L200"}, "forum": m{"system": "state"}})
@@ -112,6 +114,7 @@ func TestWorkspaces(t *testing.T) {
 }
 
 func TestAWorkspaceShowsThePageOfFilesThatTheListGoesOnFrom(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 
@@ -131,6 +134,7 @@ func TestAWorkspaceShowsThePageOfFilesThatTheListGoesOnFrom(t *testing.T) {
 }
 
 func TestSupportWorkspaces(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin)
 	in := beginning(api.Case{CaseID: uuid.NewString()}, api.SupportReq)
@@ -190,6 +194,7 @@ func TestSupportWorkspaces(t *testing.T) {
 
 // TestChecklistForARun wants agent-svc to learn which documents a case has and lacks, as its caller may see it.
 func TestChecklistForARun(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"net"
@@ -295,7 +294,7 @@ func (s *stage) outside() string {
 	c := s.run("subrosa/test-outside:dev", "outside", nil, nil, []string{"8090"})
 	address := s.address(c)
 	var pem []byte
-	eventually(s.t, 20*time.Second, "what lies outside answers", func() bool {
+	testkit.UntilTrue(s.t, 20*time.Second, "what lies outside answers", func() bool {
 		resp, err := s.http.Get("http://" + published(s.t, c, "8090") + "/certificate")
 		if err != nil {
 			return false
@@ -428,7 +427,7 @@ func (r *replica) awaitReady() {
 	probe := &http.Client{Timeout: time.Second}
 	defer probe.CloseIdleConnections()
 	address := "http://" + published(t, r, r.inside) + "/readyz"
-	eventually(t, 30*time.Second, r.service+" is ready", func() bool { return answers(probe, address) })
+	testkit.UntilTrue(t, 30*time.Second, r.service+" is ready", func() bool { return answers(probe, address) })
 }
 
 // again starts a replica that has ended and returns when it is ready.
@@ -470,17 +469,6 @@ func (r *replica) kill() {
 	if err != nil {
 		t.Fatalf("kill %s: %v", r.service, err)
 	}
-}
-
-func eventually(t *testing.T, within time.Duration, what string, is func() bool) {
-	t.Helper()
-	testkit.Until(t, within, func() error {
-		if !is() {
-			return errors.New("it did not come about that " + what)
-		}
-
-		return nil
-	})
 }
 
 // wait lets time pass while the load runs and replicas are away, which is what these tests are about. It ends with

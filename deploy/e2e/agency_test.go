@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // TestS53OrdersInAFile has an agent read, in every way that REST knows, a file that gives orders: they come back as quoted text and nothing
@@ -172,7 +173,7 @@ func TestS59RunsInALoop(t *testing.T) {
 	for _, job := range began { // a caller who comes back for its runs is let in, whatever it has at work
 		checkStream(t, job.SeedPhase.PhaseID, w.post(agent.bearer, job).all())
 	}
-	eventually(t, 10*time.Second, "the places are free again", func() bool {
+	testkit.UntilTrue(t, 10*time.Second, "the places are free again", func() bool {
 		again := w.post(agent.bearer, task(began[0].ContainerID, api.CaseReq, question))
 		return again.status == http.StatusOK && len(again.all()) > 0
 	})

@@ -4,7 +4,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -18,7 +17,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -168,16 +166,4 @@ func pause(t *testing.T, d time.Duration) {
 	case <-timer.C:
 	case <-t.Context().Done():
 	}
-}
-
-// eventually waits for what another process does by itself.
-func eventually(t *testing.T, within time.Duration, what string, is func() bool) {
-	t.Helper()
-	testkit.Until(t, within, func() error {
-		if !is() {
-			return errors.New("it did not come about that " + what)
-		}
-
-		return nil
-	})
 }

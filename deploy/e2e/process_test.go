@@ -61,7 +61,7 @@ func (p *program) start() {
 
 	go func() { _ = p.cmd.Wait(); close(gone) }()
 	p.gone = gone
-	eventually(p.t, 20*time.Second, "the process listens", func() bool {
+	testkit.UntilTrue(p.t, 20*time.Second, "the process listens", func() bool {
 		select {
 		case <-gone:
 			p.t.Fatalf("the process ended at once:\n%s", p.out)

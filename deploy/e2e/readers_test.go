@@ -196,7 +196,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 			})
 		}
 		all.Wait()
-		eventually(t, 10*time.Second, "the stream's place is free", func() bool { return open() == 0 })
+		testkit.UntilTrue(t, 10*time.Second, "the stream's place is free", func() bool { return open() == 0 })
 	})
 	t.Run("over HTTP/1.1 while others read", func(t *testing.T) {
 		w := w.in(t)
@@ -211,13 +211,13 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 			}
 			stuck = append(stuck, conn)
 		}
-		eventually(t, 10*time.Second, "their streams are open", func() bool { return open() == 4 })
+		testkit.UntilTrue(t, 10*time.Second, "their streams are open", func() bool { return open() == 4 })
 		// One who reads gets everything meanwhile.
 		frames := w.watch(agent.bearer, phaseID).all()
 		if len(frames) != events || frames[len(frames)-1].kind != api.EventPhaseEnd {
 			t.Errorf("the reader got %d of %d events", len(frames), events)
 		}
-		eventually(t, 15*time.Second, "the places of those who do not read are free", func() bool { return open() == 0 })
+		testkit.UntilTrue(t, 15*time.Second, "the places of those who do not read are free", func() bool { return open() == 0 })
 
 		for _, conn := range stuck {
 			_ = conn.SetDeadline(time.Now().Add(30 * time.Second))

@@ -160,7 +160,7 @@ func TestAgentSvcReplicasShareRuns(t *testing.T) {
 func (r replicas) replay(bearer string, job api.AgentTask) []frame {
 	r.t.Helper()
 	var frames []frame
-	eventually(r.t, 20*time.Second, "a replica answers", func() bool {
+	testkit.UntilTrue(r.t, 20*time.Second, "a replica answers", func() bool {
 		stream := r.post(bearer, job)
 		if stream.status != http.StatusOK {
 			return false

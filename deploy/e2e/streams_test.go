@@ -18,6 +18,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // heldWorld starts a world in which calls to case-svc can be held back.
@@ -358,7 +359,7 @@ func TestStreamsAtOnceAreCounted(t *testing.T) {
 	others := w.watch(w.token(ada), job.SeedPhase.PhaseID)
 	others.until("phase_start", kind(api.EventPhaseStart))
 	second.leave()
-	eventually(t, 10*time.Second, "a place is free again", func() bool {
+	testkit.UntilTrue(t, 10*time.Second, "a place is free again", func() bool {
 		third := w.watch(agent.bearer, job.SeedPhase.PhaseID)
 		third.leave()
 
@@ -383,7 +384,7 @@ func TestS22DisconnectingAnAgentEndsItsStreams(t *testing.T) {
 	w.send(http.MethodGet, "/v1/me", agent.bearer, "").refused(t, "the next call", http.StatusUnauthorized, "unauthenticated")
 	w.watch(agent.bearer, job.SeedPhase.PhaseID).answer.refused(t, "a stream", http.StatusUnauthorized, "unauthenticated")
 	w.send(http.MethodPost, "/v1/auth/token", "", `{"api_key":"`+agent.SharedAPIKey+`"}`).refused(t, "an exchange", http.StatusUnauthorized, "invalid_api_key")
-	eventually(t, 10*time.Second, "the open stream ends", func() bool {
+	testkit.UntilTrue(t, 10*time.Second, "the open stream ends", func() bool {
 		stream.mu.Lock()
 		defer stream.mu.Unlock()
 

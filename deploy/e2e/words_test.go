@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // The number of a court's clerk identifies no client. Until an admin says so it is refused at the doors of all three services that take
@@ -50,7 +51,7 @@ func TestAWordThatAnAdminAllowsPassesEveryDoor(t *testing.T) {
 	}
 
 	for door, send := range own {
-		eventually(t, 10*time.Second, "the word passes in "+door, func() bool {
+		testkit.UntilTrue(t, 10*time.Second, "the word passes in "+door, func() bool {
 			a := send()
 			if a.status >= 300 && a.err.Error != "identity_refused" {
 				t.Fatalf("%s: status %d: %s", door, a.status, a.body)

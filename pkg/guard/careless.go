@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
@@ -12,7 +13,7 @@ import (
 func (n *names) small() {
 	for i := range n.words {
 		w := &n.words[i]
-		if i+1 < len(n.words) && w.is&lexicon.Proper != 0 && w.is&lexicon.Everyday == 0 && n.words[i+1].is&lexicon.Proper != 0 &&
+		if i+1 < len(n.words) && w.is&lexicon.Proper != 0 && w.is&(lexicon.Everyday|lexicon.Particle) == 0 && n.words[i+1].is&lexicon.Proper != 0 &&
 			n.words[i+1].end-n.words[i+1].start >= 3 && n.text[w.end:n.words[i+1].start] == "_" { // john_smith
 			n.add(kindPerson, ruleLowerName, i, i+2)
 			continue
@@ -108,7 +109,14 @@ func (n *names) lowerPair(i int) bool {
 
 	return !w.has(capitalised) && !next.has(capitalised) && n.text[w.end:next.start] == " " &&
 		w.is&(lexicon.Given|lexicon.KnownProper) == lexicon.Given|lexicon.KnownProper && w.is&none == 0 &&
-		next.is&(lexicon.Surname|lexicon.KnownProper) == lexicon.Surname|lexicon.KnownProper && next.is&none == 0
+		next.is&(lexicon.Surname|lexicon.KnownProper) == lexicon.Surname|lexicon.KnownProper && (next.is&none == 0 || n.oftenSurname(i+1) && census.Given(n.lowered(i)) > 0)
+}
+
+// oftenSurname reports whether word i is a surname of so many people that an everyday word is one behind a given
+// name: "john smith".
+func (n *names) oftenSurname(i int) bool {
+	rank := census.Surname(n.lowered(i))
+	return rank > 0 && rank <= mostFrequent && n.words[i].is&publicWord == 0 && !defined.has(n.lowered(i))
 }
 
 // lowerAlone reports whether word i is a name though it is a word of the dictionary too: it is part of the name of a file, or stands in
@@ -130,6 +138,10 @@ func (n *names) lowerAlone(i int) bool {
 		return true
 	case w.has(capitalised):
 		return false
+	case w.is&lexicon.Surname != 0 && (n.behindInitial(i) || n.asked(i, &a)):
+		return census.Surname(s) > 0
+	case w.is&lexicon.Given != 0 && w.is&lexicon.Everyday == 0 && kin.has(a.before) && own.has(a.before2):
+		return true // his daughter lily
 	case i == 0 && w.is&lexicon.Surname != 0 && i+1 < len(n.words):
 		return n.text[w.end:n.words[i+1].start] == " " && speaking.has(a.next) && !copulas.has(a.next)
 	case w.is&lexicon.Given != 0 && w.is&lexicon.Everyday == 0 && i > 0:
@@ -138,6 +150,30 @@ func (n *names) lowerAlone(i int) bool {
 
 	return false
 }
+
+// asked reports whether word i stands between an auxiliary verb and what people do: "where did smith live".
+func (n *names) asked(i int, a *around) bool {
+	if !auxiliaries.has(a.before) || !bareVerbs.has(a.next) {
+		return false
+	}
+
+	return n.words[i].is&lexicon.Everyday == 0 || census.Surname(n.lowered(i)) <= mostSmith
+}
+
+// mostSmith is the rank up to which an everyday word is a surname before all: Smith.
+const mostSmith = 10
+
+var (
+	auxiliaries = setOf(`did does do has have had can could should would will must may might when if that`)
+	bareVerbs   = setOf(`live lived pay paid sign signed owe owed sell sold buy bought own owned leave left rent rented die died move
+		moved testify testified breach breached know knew tell told agree agreed refuse refused deny denied claim claimed sue
+		sued say said file filed work worked resign resigned quit marry married inherit write wrote call called hire hired
+		fire fired hit lie lied steal stole get got receive received know want`)
+	kin = setOf(`daughter son wife husband mother father sister brother aunt uncle cousin nephew niece girlfriend boyfriend
+		partner client friend neighbor neighbour boss roommate ex fiancé fiancée stepson stepdaughter grandson granddaughter
+		tenant landlord colleague coworker nanny`)
+	own = setOf(`my your his her their our the`)
+)
 
 // reaching is done to people.
 var reaching = setOf(`call phone ring ask email tell remind text contact thank meet`)
@@ -306,9 +342,14 @@ func (n *names) spaced() {
 			spelt = utf8.AppendRune(spelt, lowerRune(r))
 			j++
 		}
-		if j-i >= 4 && small >= 2 && lexicon.Of(spelt)&(lexicon.Ordinary|lexicon.Law) == 0 {
+		if j-i >= 4 && small >= 2 && !spelling(spelt) {
 			n.add(kindHidden, ruleSpaced, i, j)
 		}
 		i = max(j, i+1)
 	}
+}
+
+// spelling reports whether letters that stand apart spell a word that is no surname.
+func spelling(s []byte) bool {
+	return lexicon.Of(s)&(lexicon.Ordinary|lexicon.Law) != 0 && census.Surname(string(s)) == 0 && census.Given(string(s)) == 0
 }

@@ -170,7 +170,7 @@ func (c *codes) number(i int) int {
 
 // judges are asked in turn what a token is; the first that knows returns its end.
 var judges = []func(*codes, *token, *lead, int) int{
-	(*codes).spelt, (*codes).account, (*codes).document, (*codes).network, (*codes).address, (*codes).birth, (*codes).series,
+	(*codes).spelt, (*codes).coordinates, (*codes).account, (*codes).document, (*codes).network, (*codes).address, (*codes).birth, (*codes).series,
 }
 
 // spelt finds five or more digits that stand apart, "1 2 3 4 5", which is a number in disguise.
@@ -249,7 +249,14 @@ func (c *codes) harmless(t *token, before *lead) bool {
 		return true // the page in a table of contents
 	}
 
-	return courtOfJustice(t) || machine(t) || protocol(t) || standard(t, before) || camera(t) || chamberReport(t, before) || masked(t.text) || bates(t) || c.announced(t, before) || c.measured(t, before)
+	if visa(t) || messenger(t.text) || c.decided(t) || clinical(t, before) {
+		return true
+	}
+	if t.letters == 0 && t.marks() == 0 && t.digits <= 2 && fewMatters.has(before.next()) || before.next() == "matter" && t.letters == 0 && t.digits <= 4 {
+		return true // counted, not registered
+	}
+
+	return courtOfJustice(t) || machine(t) || protocol(t) || standard(t, before) || camera(t) || chamberReport(t, before) || masked(t.text) || stamped(t) || c.announced(t, before) || c.measured(t, before)
 }
 
 // headingNouns stand before numbers of documents, and end headings too, which a table of contents has numbers
@@ -272,7 +279,7 @@ func exhibitName(s string) bool {
 	return strings.Trim(s[first:], "0123456789-_.wdvx") == ""
 }
 
-var exhibitWords = setOf(`ex exh exhibit exv dex xex att attachment annex appendix schedule tab scan img`)
+var exhibitWords = setOf(`bates ex exh exhibit exv dex xex att attachment annex appendix schedule tab scan img`)
 
 // footnoted reports whether a word is an ordinary one and no name, with the number of a footnote behind it:
 // "Facts1".
@@ -374,6 +381,79 @@ func bates(t *token) bool {
 	return t.letters >= 2 && t.digits >= 5 && t.alternat == 1 && t.marks()-t.underscores == 0 && !digit(t.text[0]) && strings.HasPrefix(strings.TrimLeft(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), "00")
 }
 
+// fewMatters are numbered by whoever has a few of them.
+var fewMatters = setOf(`matter case claim file`)
+
+// stamped reports whether a token is a Bates number, or two that are the ends of a range.
+func stamped(t *token) bool {
+	first, last, ranged := strings.Cut(t.text, "-")
+	if !ranged {
+		return bates(t)
+	}
+
+	for _, end := range []string{first, last} {
+		one := token{text: end}
+		one.count()
+		if end == "" || !bates(&one) {
+			return false
+		}
+	}
+
+	return true
+}
+
+// visa reports whether a token is a class of visa: H-1B, O-1, EB-5.
+func visa(t *token) bool {
+	if len(t.text) > len("EB-5A") || t.dashes != 1 || t.marks() != 1 || t.digits > 2 || !upper(t.text[0]) {
+		return false
+	}
+	dash := strings.IndexByte(t.text, '-')
+
+	return dash <= 2 && digit(t.text[dash+1]) && strings.Trim(t.text[:dash], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// messenger reports whether a token is the name that a messenger gives to a file: DOC-20240101-WA0001.
+func messenger(s string) bool {
+	if dot := strings.LastIndexByte(s, '.'); dot > 0 {
+		s = s[:dot]
+	}
+	kind, rest, ok := strings.Cut(s, "-")
+
+	return ok && len(kind) == 3 && strings.Trim(kind, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && len(rest) == len("20240101-WA0001") &&
+		rest[8:11] == "-WA" && strings.Trim(rest[:8]+rest[11:], "0123456789") == ""
+}
+
+// clinical reports whether a token is a reading that medical records have: "BP 120/80".
+func clinical(t *token, before *lead) bool {
+	return t.letters == 0 && t.slashes == 1 && t.marks() == 1 && t.digits <= 6 && before.has(vitals, 2)
+}
+
+var vitals = setOf(`bp pressure blood vision acuity visual pulse sitting standing supine`)
+
+// decided reports whether a token is the number of a published decision of a highest court, which stands before
+// it on the line: "BGH, Urteil vom 12.03.2020 - VIII ZR 123/19", "Cass. civ. 1re, 12 mars 2020, n° 19-12.345".
+func (c *codes) decided(t *token) bool {
+	lead := c.text[max(0, t.start-longestDecision):t.start]
+	lead = lead[strings.LastIndexByte(lead, '\n')+1:]
+
+	for _, court := range highestCourts {
+		if at := strings.LastIndex(lead, court); at >= 0 && (at == 0 || !wordByte(lead[at-1])) && !strings.ContainsAny(lead[at:], ";()") {
+			return true
+		}
+	}
+
+	return false
+}
+
+// longestDecision bounds how far behind its court the number of a decision stands, in bytes.
+const longestDecision = 60
+
+// highestCourts publish all that they decide, without the names of the parties.
+var highestCourts = []string{
+	"BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ", "BSG,", "BPatG,", "EuGH,", "Cass. ", "Cour de cassation", "CE,",
+	"Cons. const.", "CJUE,", "STS ", "STC ", "ATS ", "STJUE ", "Hoge Raad",
+}
+
 // announced reports whether the words before the token make it a number of a statute, page or exhibit.
 func (c *codes) announced(t *token, before *lead) bool {
 	for j, w := range before.words[:before.n] {
@@ -388,6 +468,9 @@ func (c *codes) announced(t *token, before *lead) bool {
 		}
 	}
 	lead := strings.TrimRight(c.text[:t.start], " ")
+	if sessionLaw := toLower(lead[max(0, len(lead)-len("pub. l. no.")):]); strings.HasSuffix(sessionLaw, "l. no.") || strings.HasSuffix(sessionLaw, "law no.") || strings.HasSuffix(sessionLaw, "pub. l.") {
+		return true
+	}
 
 	return strings.HasSuffix(lead, "§") || strings.HasSuffix(lead, "¶")
 }
@@ -588,7 +671,7 @@ func plainPart(word string) bool {
 	}
 	f := known(word)
 
-	return f&ordinaryWord != 0 && !f.Ambiguous()
+	return f&ordinaryWord != 0 && !f.Ambiguous() || f == 0 && germanNoun(word)
 }
 
 func roman(word string) bool { return word != "" && strings.Trim(word, "IVXLC") == "" }

@@ -46,6 +46,49 @@ func (n *names) companies() {
 	}
 }
 
+// constituted finds organisations of ordinary words by what they are said to be: "Blue River Paper, a Delaware
+// corporation".
+func (n *names) constituted() {
+	for i := 3; i < len(n.words); i++ {
+		w := &n.words[i]
+		if w.has(capitalised) || w.end-w.start < 5 || !entityNouns.has(n.lowered(i)) {
+			continue
+		}
+
+		article := i - 1
+		placed := false
+		for article > max(1, i-6) && !(n.lowered(article) == "a" || n.lowered(article) == "an") {
+			placed = placed || n.placeName(article)
+			article--
+		}
+		if s := n.lowered(article); s != "a" && s != "an" || !n.constitution(i, placed) {
+			continue
+		}
+		if gap := n.text[n.words[article-1].end:n.words[article].start]; gap != ", " && gap != ",\n" {
+			continue
+		}
+		first := n.nameStart(article, 0)
+		if article-first < 2 || n.words[first].has(inCompany) || !n.ownName(first, article, legalform.Sure) {
+			continue
+		}
+		n.learnCompany(first, article)
+		n.add(kindCompany, ruleCompany, first, article)
+	}
+}
+
+// constitution reports whether noun i says under which law something was made: a place stands before it, or how
+// it was made behind it.
+func (n *names) constitution(i int, placed bool) bool {
+	if placed {
+		return true
+	}
+	next := n.around(i, i+1).next
+
+	return next == "organized" || next == "organised" || next == "incorporated" || next == "formed" || next == "existing" || next == "duly"
+}
+
+var entityNouns = setOf(`corporation company partnership association cooperative nonprofit charity foundation trust business`)
+
 // business reports whether a run with an unknown word is the name of a business: its last word is a trade.
 func (n *names) business(first, end int) bool {
 	last := n.lowered(end - 1)
@@ -82,6 +125,9 @@ func (n *names) decided(end int) bool {
 // sameLine reports whether nothing ends a sentence, a line or a clause between the words k and end-1.
 func (n *names) sameLine(k, end int) bool {
 	from, to := min(k, end-1), max(k, end-1)
+	if from == to {
+		return true
+	}
 	between := n.text[n.words[from].end:n.words[to].start]
 
 	return !strings.ContainsAny(between, "\n;:")
@@ -476,11 +522,15 @@ func (n *names) firm(first, end int, a *around) bool {
 	form := legalForms.has(last)
 	both := first > 0 && n.words[first-1].has(capitalised) && n.gap(first-1) == "&" // Cedar & Rush Bakery
 	trade := n.careless && trades.has(last) && (end-first >= 3 || both)
+	trade = trade || n.careless && end-first == 2 && soleTrades.has(last) && n.ownWord(first)
 	if end-first < 2 || !form && !trade {
 		return false
 	}
 	if determiners.has(a.before) && end-first < 3 {
 		return false
+	}
+	if soleTrades.has(last) && end-first == 2 {
+		return true
 	}
 	own := 0
 
@@ -497,6 +547,16 @@ func (n *names) firm(first, end int, a *around) bool {
 
 	return own >= 2
 }
+
+// ownWord reports whether word i, of a dictionary, says nothing of what a firm does or is.
+func (n *names) ownWord(i int) bool {
+	w := &n.words[i]
+	return w.is&(publicWord|lexicon.Everyday|lexicon.Honorific) == 0 && !formWords.has(n.lowered(i)) && !purposes.has(n.lowered(i))
+}
+
+// soleTrades close the name of a firm with one word before them.
+var soleTrades = setOf(`realty motors logistics bakery brewery winery pharmaceuticals therapeutics semiconductors airlines trucking
+	towing plumbing roofing landscaping`)
 
 // lowerFirms finds companies in lower case by their legal form: two words before it that do not say which kind
 // of company is meant.

@@ -38,7 +38,7 @@ func TestGuardPassesLegalWork(t *testing.T) {
 		"What did the court hold in Obergefell v. Hodges and Marbury v. Madison, and does Frye or Twombly apply? Seek an Anton Piller order.",
 		"MOTION TO DISMISS AND INCORPORATED MEMORANDUM OF LAW under Cal. Bus. & Prof. Code and the UCL",
 		"Q. Did you sign?\nA. I did, with Form I-864 and I-693.",
-		"at 3:30 pm on 04/03/2026, 2026-03-04T05:06:07.089Z, pp. 12-15 and ¶¶ 212-214, ABC00012345, xxx-xx-1234",
+		"at 3:30 pm on 04/03/2026, 2026-03-04T05:06:07.089Z, pp. 12-15 and ¶¶ 212-214, ABC00012345, xxxx-xxxx-1234",
 		"0190f5e2-7b3c-7cc3-98c4-dc0c0c07398f 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 		"Send POST /v1/auth/token with an Idempotency-Key over HTTPS; cards name a2a/1.0; files of 25 MiB are JSON, PDF or DOCX.",
 		"case C-131/12, Article 6 § 1 of the Convention, Law no. 2845, and the Official Gazette of 5 May 2004",

@@ -50,7 +50,7 @@ func TestCleanLegalProsePasses(t *testing.T) {
 		"exhibits":           "[Exhibit 3], [Count 2], [Section 4], [sic], [Id. at 5], [Ref. 12], [T]he court",
 		"placeholders":       "[Date], [Company Name], [Date of filing], [Address], [Property description]",
 		"well-formed labels": "[Party 1] [Person 2] [Minor 3] [Witness 4] [Org 5] [Company 6] [Address 7] [Phone 8] [Email 9] [Account 10] [Id 11] [Docket 12] [Ref 13] [Vehicle 14] [Property 15] [Url 16] [Date 9999]",
-		"masked numbers":     "xxx-xx-1234, ***-**-6789, XXX-XXX-1234",
+		"masked numbers":     "a card xxxx-xxxx-xxxx-1234, ****6789, XXX-XXX-1234",
 		"bates numbers":      "SMTH0001234 through SMTH0001299; ABC00012345",
 		"phone-like labels":  "the phone records, pages 1234-1240, and mobile home lot 12-345; cell 4512 of the sheet; fax dated 03-04-2026",
 		"called":             "was called on 2019-2020 and at 12-1234567; the text at 1234-1245; roll call at 555-1234x",

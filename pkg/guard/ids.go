@@ -111,19 +111,74 @@ func (c *codes) document(t *token, before *lead, _ int) int {
 	if t.letters == 0 && t.digits == 9 && t.dashes == 1 && t.text[2] == '-' && before.has(taxing, neighbours) {
 		return c.add(kindID, ruleNationalID, t.start, t.end)
 	}
+	if l := looseAt(c.text, t.start); t.letters == 0 && l.n >= 7 && l.blanks > 0 && before.has(papers, 3) {
+		return c.add(kindID, rulePapers, t.start, l.end)
+	}
 	if t.digits >= 4 && t.letters <= 4 && t.slashes == 0 && before.has(papers, 3) && !dateLike(t.text) && !yearLike(t) {
 		return c.add(kindID, rulePapers, t.start, t.end)
 	}
 	if t.letters > 0 && before.has(vehicles, 3) && t.digits >= 2 || vin(t.text) {
 		return c.add(kindVehicle, ruleVehicle, t.start, t.end)
 	}
+	if start := c.plate(t, before); start < t.start {
+		return c.add(kindVehicle, ruleVehicle, start, t.end)
+	}
+	if start := c.halfHidden(t, before); start >= 0 {
+		return c.add(kindID, ruleSocial, start, t.end)
+	}
 
 	return 0
 }
 
+// plate returns where a registration plate begins whose letters stand before its digits and a blank: "B-MW
+// 4711". It is the start of the token where there are none, or no word says that a vehicle is meant.
+func (c *codes) plate(t *token, before *lead) int {
+	if t.letters > 0 || t.digits > 4 || t.marks() > 0 || !before.has(vehicles, neighbours) {
+		return t.start
+	}
+	start := t.start - 1
+	if start < 0 || c.text[start] != ' ' {
+		return t.start
+	}
+
+	for start > 0 && t.start-start <= len("ABC-AB ") && (upper(c.text[start-1]) || c.text[start-1] == '-') {
+		start--
+	}
+	if start == t.start-1 || start > 0 && wordByte(c.text[start-1]) {
+		return t.start
+	}
+
+	return start
+}
+
+// halfHidden returns where a social security number begins of which the last four digits were left, which banks
+// and agencies ask for to know a person: "xxx-xx-1234", "SSN ending in 1234". It is -1 for any other number.
+func (c *codes) halfHidden(t *token, before *lead) int {
+	const signs = "xxx-xx-"
+	last := t.end - len("1234")
+	if t.digits != 4 || last < t.start || strings.Trim(c.text[last:t.end], "0123456789") != "" {
+		return -1
+	}
+
+	if start := last - len(signs); start >= 0 && c.text[last-1] == '-' && c.text[last-4] == '-' {
+		hidden := c.text[start:start+3] + c.text[start+4:start+6]
+		if strings.Trim(hidden, "xX*#") == "" {
+			return start
+		}
+	}
+	ending := before.next() == "in" && before.n > 1 && before.words[1] == "ending" || before.next() == "digits"
+	if ending && before.has(socials, neighbours) {
+		return t.start
+	}
+
+	return -1
+}
+
 var (
-	taxing   = setOf(`ein tin itin tax taxpayer employer fein`)
-	papers   = setOf(`passport licence license permit visa driver driver's driving residence ssn nino ein itin pesel dni nie bsn cpr cnp egn oib amka nhs`)
+	taxing  = setOf(`ein tin itin tax taxpayer employer fein`)
+	socials = setOf(`ssn ssns security itin`)
+	papers  = setOf(`passport licence license permit visa driver driver's driving residence ssn nino ein itin pesel dni nie
+		bsn cpr cnp egn oib amka nhs siren siret rcs hrb hra cif nif utr crn abn acn kvk krs nip regon`)
 	vehicles = setOf(`plate plates vin vehicle car registration chassis`)
 )
 

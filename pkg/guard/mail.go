@@ -33,7 +33,7 @@ func (c *contacts) handle(i int) int {
 	}
 
 	end := i + 1
-	for end < len(c.text) && (alphanumeric(c.text[end]) || c.text[end] == '_' || c.text[end] == '.' && end+1 < len(c.text) && alphanumeric(c.text[end+1])) {
+	for end < len(c.text) && (alphanumeric(c.text[end]) || c.text[end] == '_' || strings.IndexByte(".-", c.text[end]) >= 0 && end+1 < len(c.text) && alphanumeric(c.text[end+1])) {
 		end++
 	}
 	name := c.text[i+1 : end]

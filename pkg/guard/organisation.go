@@ -16,6 +16,10 @@ func (n *names) privateBody(i, least int) (first, end int) {
 		return n.fund(i, least)
 	case s == "firm" || s == "office" || s == "offices":
 		return n.lawOffice(i, least)
+	case s == "union" && i-2 >= least && n.lowered(i-1) == "credit" && n.words[i-1].has(capitalised):
+		if first = n.nameStart(i-1, least); first < i-1 && n.determiner(first) == "" {
+			return first, i + 1
+		}
 	case s == "union" || s == "local" || s == "brotherhood":
 		return n.union(i, least)
 	}
@@ -172,6 +176,9 @@ func (n *names) fund(i, least int) (first, end int) {
 	}
 	if party(s) || knownShort.has(s) {
 		return 0, 0
+	}
+	if n.careless && i-k >= 1 && n.ownWord(k-1) {
+		return n.nameStart(k, least), i + 1 // Harbor Growth Fund
 	}
 	if n.class(k-1) != plain || w.has(allCapitals) && w.is&(ordinaryWord|publicWord) == 0 {
 		return n.nameStart(k, least), i + 1

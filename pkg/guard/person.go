@@ -116,7 +116,7 @@ func (n *names) class(i int) class {
 		return unknown
 	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i):
 		return plain
-	case n.placePart(i):
+	case n.placePart(i), w.has(abroad|dotted) && foreignLaw.has(n.lowered(i)):
 		return plain
 	case w.is&(publicWord|lexicon.Honorific) != 0, w.has(abroad) && n.foreignWord(i):
 		return plain
@@ -430,7 +430,7 @@ func (n *names) body(first, end int) {
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' && eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
 		n.namedCase(from, to) && !person,
-		to-from == 1 && to == end && a.next != "" && eponyms.has(n.lowered(from)+"-"+a.next):
+		to-from == 1 && to == end && a.next != "" && (eponyms.has(n.lowered(from)+"-"+a.next) || eponyms.has(n.lowered(from)+"-"+strings.TrimSuffix(a.next, "s"))):
 		n.add(kindTerm, ruleTerm, from, to)
 	case w.company:
 		n.add(kindCompany, ruleCompany, from, end)
@@ -554,12 +554,16 @@ func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *
 		n.add(kindPerson, ruleFullName, from, to)
 	case count == 1 && end-first == 1 && families.has(a.next) && n.frequentSurname(first):
 		n.add(kindName, ruleNameWord, from, to) // the Baker deposition
+	case n.careless && w.ambiguous == 1 && end-first >= 2 && w.first == first && n.titledAfter(first, end):
+		n.add(kindName, ruleNameWord, first, first+1) // Miller Employment Agreement
 	case count == 1 && w.ambiguous == 1 && end-first == 1 && !head.has(allCapitals) && !defined.has(n.lowered(w.first)) && !determiners.has(a.before):
 		listed := a.next == "and" && (head.is&lexicon.Everyday != 0 || n.plainCapital(end+1))
 		spoken := speaking.has(a.next) && !listed && int(n.words[end].start) == int(n.words[end-1].end)+1
 		if inside || spoken || head.has(possessive) && head.is&lexicon.Everyday == 0 {
 			n.add(kindName, ruleNameWord, from, to)
 		}
+	case count == 1 && end-first == 1 && !head.has(allCapitals) && n.speaker(first, a):
+		n.add(kindName, ruleNameWord, from, to)
 	case count == 1 && w.ambiguous == 1 && end-first == 1 && inside && !head.has(allCapitals):
 		if meeting.has(a.before) && !nounBehind.has(a.next) || n.apposed(first, a) || n.acts(first, a) {
 			n.add(kindName, ruleNameWord, from, to)
@@ -571,6 +575,47 @@ func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *
 		n.add(kindPerson, ruleFullName, from, to)
 	}
 }
+
+// speaker reports whether word i is a frequent surname of somebody who says something, or to whom something is
+// owed to have been said: "Young said that", "according to Price".
+func (n *names) speaker(i int, a *around) bool {
+	rank := census.Surname(n.lowered(i))
+	if rank == 0 || rank > mostFrequent || n.words[i].is&publicWord != 0 || party(n.lowered(i)) {
+		return false
+	}
+	switch {
+	case a.before == "to" && a.before2 == "according":
+		return true
+	case (a.before == "to" || a.before == "from") && correspondence.has(a.before2), a.before == "of" && personalMatters.has(a.before2):
+		return true
+	}
+
+	return humanVerbs.has(a.next) && int(n.words[i+1].start) == int(n.words[i].end)+1
+}
+
+var (
+	correspondence = setOf(`letter letters email emails e-mail mail memo memorandum fax invoice demand text message note`)
+	// personalMatters are those of one person or couple.
+	personalMatters = setOf(`marriage estate guardianship conservatorship adoption custody parentage deposition testimony affidavit
+		declaration interview funeral arrest`)
+)
+
+// humanVerbs are done by people alone: a bank states, and a price does not lie.
+var humanVerbs = setOf(`said says told testified lied died fled married resigned swore thinks believes knew remembered
+	remembers recalls recalled apologized apologised promised begged shouted screamed whispered wept drove walked`)
+
+// titledAfter reports whether a run is the title of a paper or matter with a frequent surname before it.
+func (n *names) titledAfter(first, end int) bool {
+	if !n.frequentSurname(first) || n.words[first].is&lexicon.Everyday != 0 || party(n.lowered(first)) {
+		return false
+	}
+
+	return families.has(n.lowered(end-1)) || papersOf.has(n.lowered(end-1))
+}
+
+// papersOf close the titles of papers.
+var papersOf = setOf(`agreement contract lease nda amendment addendum note deed file matter complaint answer motion brief report memo
+	subpoena interrogatories settlement severance release assignment eviction termination divorce`)
 
 // frequentSurname reports whether word i is a surname of many people, and no word of law. One of the words that
 // most text is made of has to be among the ten most frequent surnames.
@@ -716,13 +761,18 @@ func (n *names) bothNames(i int) bool {
 // legalGerman reports whether a lone word ends as abstract nouns and the words of German public law do. German
 // writes every noun with a capital, so that terms quoted in an English text look like names.
 func (n *names) legalGerman(from, to int) bool {
-	if to-from != 1 || n.words[from].is&lexicon.Proper != 0 {
-		return false
-	}
+	return to-from == 1 && n.words[from].is&lexicon.Proper == 0 && germanNoun(n.lowered(from))
+}
 
-	s := n.lowered(from)
+// germanNoun reports whether a word in lower case is a compound whose last part is a noun of German law or
+// business.
+func germanNoun(s string) bool {
 	for _, e := range germanEndings {
-		if len(s) >= len(e)+5 && strings.HasSuffix(s, e) {
+		stem, ok := strings.CutSuffix(s, e)
+		if !ok {
+			stem, ok = strings.CutSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "s"), "se"), e) // the genitive
+		}
+		if ok && len(stem) >= 4 {
 			return true
 		}
 	}
@@ -733,7 +783,9 @@ func (n *names) legalGerman(from, to int) bool {
 var germanEndings = []string{
 	"ung", "ungen", "keit", "heit", "schaft", "schaften", "gesetz", "gesetzbuch", "gericht", "gerichts", "behörde", "ministerium",
 	"verfahren", "beschluss", "beschlüsse", "urteil", "bescheid", "sachen", "recht", "rechts", "amt", "amts", "pflicht", "versicherung", "verwaltung", "minister",
-	"vertrag", "erkenntnis", "kammer", "senat", "anstalt", "ausschuss", "ausgleich", "beamter",
+	"vertrag", "erkenntnis", "kammer", "senat", "anstalt", "ausschuss", "ausgleich", "beamter", "schreiben",
+	"klage", "antrag", "rechnung", "gutachten", "protokoll", "vollmacht", "urkunde", "zeugnis", "erklärung", "nachweis", "bericht", "akte",
+	"verhandlung", "erwiderung", "gebühr", "gebühren", "kosten", "forderung", "streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch", "ansprüche", "schutz", "frist", "fristen", "gesellschaft",
 }
 
 // evident reports whether a run holds a name that people have somewhere. One of unknown words only may be a

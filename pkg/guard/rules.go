@@ -48,6 +48,9 @@ const (
 	ruleScript
 	ruleLowerName
 	ruleUnknownWord
+	ruleSpoken
+	ruleCoordinates
+	ruleAcronym
 	rules
 )
 
@@ -96,4 +99,7 @@ var reasons = [rules]string{
 	ruleScript:       "a word in another script",
 	ruleLowerName:    "a name in lower case",
 	ruleUnknownWord:  "a word that no dictionary holds",
+	ruleSpoken:       "a number of which every digit is a word",
+	ruleCoordinates:  "the coordinates of a place",
+	ruleAcronym:      "initials where a party stands",
 }

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 )
@@ -30,6 +31,18 @@ func Until(t testing.TB, within time.Duration, try func() error) {
 			t.Fatalf("not within %v: %v", within, err)
 		}
 	}
+}
+
+// UntilTrue is Until for what is true or not: it fails t with a sentence about what did not come about.
+func UntilTrue(t testing.TB, within time.Duration, what string, is func() bool) {
+	t.Helper()
+	Until(t, within, func() error {
+		if !is() {
+			return errors.New("it did not come about that " + what)
+		}
+
+		return nil
+	})
 }
 
 // pause waits for d and reports whether ctx is still alive.

@@ -1,0 +1,140 @@
+package guard
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// A date of birth is read forward from the word that announces it, over what people put between: "DOB (per the
+// intake form): 03/14/1987", "born on the fourteenth day of March, nineteen eighty-seven", "née le 14 mars 1987".
+
+// reachBirth bounds how far behind its word a date of birth ends, in bytes.
+const reachBirth = 120
+
+// births finds dates behind words of birth.
+func (n *names) births() {
+	for i := range n.words {
+		w := &n.words[i]
+		if w.end-w.start < 2 || int(w.end-w.start) > longestBirthWord || !birthLetters[n.text[w.start]] || !birthWords.has(n.lowered(i)) {
+			continue
+		}
+
+		d := writtenDate{text: n.text, at: int(w.end), limit: min(len(n.text), int(w.end)+reachBirth)}
+		if d.read() {
+			n.found = append(n.found, span{d.start, d.end, kindBirth, ruleBirth})
+		}
+	}
+}
+
+// birthLetters begin the words of birth: most words are told apart by it.
+var birthLetters = stopsAt(func(c byte) bool { return strings.IndexByte("bdgn", c|0x20) >= 0 })
+
+const longestBirthWord = len("geburtsdatum")
+
+var (
+	birthWords = setOf(`born birth dob birthdate birthday birthdays né née nee nés nées naissance nacido nacida
+		nacidos nacimiento geboren geborene geborener geb geburtsdatum geburtstag geburt nato nata nascita`)
+	// beforeDates stand between a word of birth and its date, besides roles.
+	beforeDates = setOf(`on the of is was are were in day date year circa about around approximately le la el am
+		der den de del du dia día fecha at as stated per a il and to both`)
+	insideDates = setOf(`of the de del day year and in du di`)
+	months      = setOf(`january february march april may june july august september october november december
+		janvier février fevrier mars avril mai juin juillet août aout septembre octobre novembre décembre
+		decembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+		januar jänner februar märz maerz april juni juli oktober dezember gennaio febbraio aprile maggio giugno
+		luglio settembre ottobre dicembre jan feb mar apr jun jul aug sep sept oct nov dec`)
+	// numberWords spell days and years: "the twenty-first of May, nineteen hundred and eighty-seven".
+	numberWords = setOf(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+		sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
+		thousand`)
+)
+
+// writtenDate is a date that is read from byte at on. It ends before byte limit.
+type writtenDate struct {
+	text       string
+	at, limit  int
+	start, end int // of the date, once it has begun
+
+	month, other, figures bool // parts that were read; other is a day or a year
+}
+
+// read reports whether a date stands there, behind nothing but what may stand before one.
+func (d *writtenDate) read() bool {
+	for d.skip() {
+		from := d.at
+		token := d.token()
+		if token == "" || !d.take(from, token) {
+			break
+		}
+	}
+
+	return d.figures || d.month && d.other
+}
+
+// skip moves over blanks, light punctuation and, before the date, an insertion in brackets.
+func (d *writtenDate) skip() bool {
+	for d.at < d.limit {
+		c := d.text[d.at]
+		if c == '(' && d.end == 0 {
+			end := strings.IndexByte(d.text[d.at:d.limit], ')')
+			if end < 0 || strings.IndexByte(d.text[d.at:d.at+end], '\n') >= 0 {
+				return false
+			}
+			if !strings.ContainsAny(d.text[d.at:d.at+end], "0123456789") {
+				d.at += end
+			}
+		} else if strings.IndexByte(" \t,:-=\"'*_|.)", c) < 0 && (c != '\n' || d.end > 0) {
+			return true
+		}
+		d.at++
+	}
+
+	return false
+}
+
+// token reads a word or a number with its marks.
+func (d *writtenDate) token() string {
+	from := d.at
+	for d.at < d.limit {
+		r, width := utf8.DecodeRuneInString(d.text[d.at:])
+		joint := strings.IndexByte("/.-", d.text[d.at]) >= 0 && d.at > from && digit(d.text[d.at-1]) && d.at+1 < d.limit && digit(d.text[d.at+1])
+		if !joint && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != 'º' {
+			break
+		}
+		d.at += width
+	}
+
+	return strings.ToLower(d.text[from:d.at])
+}
+
+// take adds a token that begins at byte from to the date, or steps over it. It reports false for what ends it.
+func (d *writtenDate) take(from int, token string) bool {
+	number := strings.TrimRight(token, "stndrherº.")
+	year := token
+	switch {
+	case dateLike(token):
+		d.figures = true
+	case len(number) > 0 && len(number) <= 2 && strings.Trim(number, "0123456789") == "":
+		d.other = true
+	case len(year) == 4 && strings.Trim(year, "0123456789") == "" && (year[:2] == "18" || year[:2] == "19" || year[:2] == "20"):
+		d.other = true
+	case months.has(token), known(token)&lexicon.Calendar != 0 && len(token) > 4:
+		d.month = d.month || months.has(token)
+	case ordinals.has(token), numberWords.has(token):
+		d.other = true
+	case d.end > 0:
+		return insideDates.has(token)
+	default:
+		return beforeDates.has(token) || roles.has(token)
+	}
+
+	if d.end == 0 {
+		d.start = from
+	}
+	d.end = d.at
+
+	return !d.figures
+}

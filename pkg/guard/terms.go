@@ -1,0 +1,78 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// Words that look like names and are none, by what stands beside them.
+
+// products takes programs that everybody works with out of suspicion: "Microsoft Word". Their maker by itself
+// stays a company.
+func (n *names) products() {
+	for i := 1; i < len(n.words); i++ {
+		w, before := &n.words[i], &n.words[i-1]
+		if !w.has(capitalised) || !before.has(capitalised) || !productMakers.has(n.lowered(i-1)) || !productNames.has(n.lowered(i)) {
+			continue
+		}
+		before.is |= lexicon.Law
+		w.is |= lexicon.Law
+	}
+}
+
+var (
+	productMakers = setOf(`microsoft google adobe apple mozilla`)
+	productNames  = setOf(`word excel outlook powerpoint teams office windows edge access docs drive sheets maps scholar calendar
+		forms chrome meet acrobat reader pdf sign safari pages numbers firefox translate earth`)
+)
+
+// enumerators marks the words behind the number of a provision or the letter of an item as the beginning of a
+// heading: "Article 15 Right of access", "(B) Prohibition".
+func (n *names) enumerators() {
+	for i := range n.words {
+		w := &n.words[i]
+		if !w.has(capitalised) || w.has(opening) || w.start < 4 {
+			continue
+		}
+		if n.itemBefore(int(w.start)) || n.provisionBefore(int(w.start)) {
+			w.shape |= opening
+		}
+	}
+}
+
+// itemBefore reports whether "(b) " ends at byte at.
+func (n *names) itemBefore(at int) bool {
+	if n.text[at-1] != ' ' || n.text[at-2] != ')' {
+		return false
+	}
+	item := n.text[max(0, at-len("(xviii) ")) : at-2]
+	open := strings.LastIndexByte(item, '(')
+
+	return open >= 0 && open+1 < len(item) && strings.IndexByte(item[open:], ' ') < 0
+}
+
+// provisionBefore reports whether the number of a provision and a blank end at byte at: "Article 15 ".
+func (n *names) provisionBefore(at int) bool {
+	if n.text[at-1] != ' ' {
+		return false
+	}
+
+	start := at - 1
+	for start > 0 && (alphanumeric(n.text[start-1]) || n.text[start-1] == '.') && at-start < 8 {
+		start--
+	}
+	if !strings.ContainsAny(n.text[start:at], "0123456789") || start < 2 || n.text[start-1] != ' ' {
+		return false
+	}
+	before := n.text[max(0, start-12) : start-1]
+	before = before[strings.LastIndexByte(before, ' ')+1:]
+
+	return provisions.has(strings.ToLower(before)) || strings.HasSuffix(before, "§")
+}
+
+var provisions = setOf(`article art section sec clause rule chapter part schedule exhibit appendix annex item paragraph regulation title`)
+
+// foreignLaw are words of law in other languages that are surnames too.
+var foreignLaw = setOf(`ley leyes código codigo decreto orden sentencia tribunal juzgado audiencia loi lois code décret arrêt cour
+	cass gesetz verordnung legge codice corte instancia instance`)
