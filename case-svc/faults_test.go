@@ -306,6 +306,7 @@ func TestTheSweepClearsWhatIsOver(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
+
 	for name, tc := range map[string]struct {
 		change map[string]string
 		unset  []string

@@ -175,6 +175,7 @@ func TestACaseThatEndsMeanwhileTakesNothing(t *testing.T) {
 // Each upload has room when it begins; together they have not.
 func TestUploadsAtTheSameMomentKeepTheQuota(t *testing.T) {
 	t.Parallel()
+
 	for name, limit := range map[string]map[string]string{"files": {"CASE_MAX_FILES": "2"}, "bytes": {"CASE_MAX_CASE_BYTES": "30"}} {
 		t.Run(name, func(t *testing.T) {
 			limit["CASE_UPLOADS_AT_ONCE"] = "6"

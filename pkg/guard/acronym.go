@@ -1,7 +1,5 @@
 package guard
 
-import "strings"
-
 // An abbreviation in capitals is a term as a rule. It is a company's name where it stands as only a party does:
 // "we act for DHL", "the AOL merger", "IBM's lease".
 
@@ -9,7 +7,10 @@ import "strings"
 func (n *names) acronyms() {
 	for i := range n.words {
 		w := &n.words[i]
-		if !w.has(allCapitals) || w.is != 0 || w.end-w.start > 5 || w.has(shouted|besideDigit|bracketed|initial|inCompany) {
+		if !w.has(allCapitals) || w.is != 0 || w.end-w.start > 5 {
+			continue
+		}
+		if w.has(shouted | besideDigit | bracketed | initial | inCompany) {
 			continue
 		}
 		if s := n.lowered(i); !publicAcronyms.has(s) && !roman(n.text[w.start:w.end]) && n.actsAsParty(i) {
@@ -36,25 +37,27 @@ func (n *names) actsAsParty(i int) bool {
 		return true
 	}
 	if n.words[i].has(possessive) {
-		return ownedNouns.has(a.next) || i+1 < len(n.words) && ownedNouns.has(n.lowered(i+1)) && strings.TrimSpace(n.gap(i)) == "'s"
+		return i+1 < len(n.words) && ownedNouns.has(n.lowered(i+1)) && n.gap(i) == "'s"
 	}
 
 	return corporateVerbs.has(a.next)
 }
 
 var (
-	actingFor  = setOf(`act acts acted acting appear appears appearing counsel attorney attorneys solicitors lawyer works worked working`)
+	actingFor = setOf(`act acts acted acting appear appears appearing counsel attorney attorneys solicitors lawyer
+		works worked working`)
 	dealNouns  = setOf(`merger acquisition takeover bankruptcy lawsuit settlement deal buyout spinoff`)
-	ownedNouns = setOf(`lease merger acquisition employees employee officers directors board ceo cfo counsel lawyers subsidiary
-		subsidiaries shareholders customers contract offer warehouse factory office offices headquarters breach refusal
-		negligence insurer bank accounts stock shares`)
-	corporateVerbs = setOf(`acquired terminated fired hired breached sued acquires terminates fires hires breaches sues owes owed leased
-		leases bought sold employs employed refused paid invoiced shipped manufactured`)
+	ownedNouns = setOf(`lease merger acquisition employees employee officers directors board ceo cfo counsel lawyers
+		subsidiary subsidiaries shareholders customers contract offer warehouse factory office offices headquarters
+		breach refusal negligence insurer bank accounts stock shares`)
+	corporateVerbs = setOf(`acquired terminated fired hired breached sued acquires terminates fires hires breaches
+		sues owes owed leased leases bought sold employs employed refused paid invoiced shipped manufactured`)
 	// publicAcronyms are agencies, courts and unions of states that no lexicon entry accounts for.
-	publicAcronyms = setOf(`aba acas adea ada atf bafin bia blm bop bva cbo cbp ccb cdc cfpb cftc cia cit cma cms cnmv cps cpsc dea dhs
-		dod doe doj dol dot dwp eba ebrd ecb eeoc eib eiopa eoir epa epo esma eswc fasb fbi fca fcc fda fdic fec fema ferc
-		finra fmcs fra frb ftc gao gsa hhs hmcts hmrc hud iaea iasb icao icc icj ico icsid ilo imf ins interpol irs isda itc
-		ito kfw lcia mspb nara nasa nato nhs nhtsa nih nist nlrb noaa nrc ntsb ofac ofcom ofgem omb opec opm osce osha pbgc
-		pcaob pra pto sba sdny sec sfo ssa tsa ttab tva ukri uncitral unesco unhcr unicef uscis usda usitc uspto usps va wco
-		who wipo wto ceo cfo coo cto cio hr it pr gc dpo llc llp plc inc esq`)
+	publicAcronyms = setOf(`aba acas adea ada atf bafin bia blm bop bva cbo cbp ccb cdc cfpb cftc cia cit cma cms
+		cnmv cps cpsc dea dhs dod doe doj dol dot dwp eba ebrd ecb eeoc eib eiopa eoir epa epo esma eswc fasb fbi
+		fca fcc fda fdic fec fema ferc finra fmcs fra frb ftc gao gsa hhs hmcts hmrc hud iaea iasb icao icc icj ico
+		icsid ilo imf ins interpol irs isda itc ito kfw lcia mspb nara nasa nato nhs nhtsa nih nist nlrb noaa nrc
+		ntsb ofac ofcom ofgem omb opec opm osce osha pbgc pcaob pra pto sba sdny sec sfo ssa tsa ttab tva ukri
+		uncitral unesco unhcr unicef uscis usda usitc uspto usps va wco who wipo wto ceo cfo coo cto cio hr it pr gc
+		dpo llc llp plc inc esq`)
 )

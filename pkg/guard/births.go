@@ -18,7 +18,7 @@ const reachBirth = 120
 func (n *names) births() {
 	for i := range n.words {
 		w := &n.words[i]
-		if w.end-w.start < 2 || int(w.end-w.start) > longestBirthWord || !birthLetters[n.text[w.start]] || !birthWords.has(n.lowered(i)) {
+		if !birthLetters[n.text[w.start]] || int(w.end-w.start) > longestBirthWord || !birthWords.has(n.lowered(i)) {
 			continue
 		}
 
@@ -43,7 +43,7 @@ var (
 	insideDates = setOf(`of the de del day year and in du di`)
 	months      = setOf(`january february march april may june july august september october november december
 		janvier février fevrier mars avril mai juin juillet août aout septembre octobre novembre décembre
-		decembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+		december enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
 		januar jänner februar märz maerz april juni juli oktober dezember gennaio febbraio aprile maggio giugno
 		luglio settembre ottobre dicembre jan feb mar apr jun jul aug sep sept oct nov dec`)
 	// numberWords spell days and years: "the twenty-first of May, nineteen hundred and eighty-seven".
@@ -100,8 +100,7 @@ func (d *writtenDate) token() string {
 	from := d.at
 	for d.at < d.limit {
 		r, width := utf8.DecodeRuneInString(d.text[d.at:])
-		joint := strings.IndexByte("/.-", d.text[d.at]) >= 0 && d.at > from && digit(d.text[d.at-1]) && d.at+1 < d.limit && digit(d.text[d.at+1])
-		if !joint && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != 'º' {
+		if !d.joint(from) && !dateRune(r) {
 			break
 		}
 		d.at += width
@@ -110,16 +109,25 @@ func (d *writtenDate) token() string {
 	return strings.ToLower(d.text[from:d.at])
 }
 
+// joint reports whether a mark between two digits of the token that begins at byte from stands here.
+func (d *writtenDate) joint(from int) bool {
+	if d.at == from || d.at+1 >= d.limit || strings.IndexByte("/.-", d.text[d.at]) < 0 {
+		return false
+	}
+
+	return digit(d.text[d.at-1]) && digit(d.text[d.at+1])
+}
+
+// dateRune reports whether a rune can be part of a word or number of a date.
+func dateRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == 'º' }
+
 // take adds a token that begins at byte from to the date, or steps over it. It reports false for what ends it.
 func (d *writtenDate) take(from int, token string) bool {
-	number := strings.TrimRight(token, "stndrherº.")
-	year := token
+	year := tokenOf(token)
 	switch {
 	case dateLike(token):
 		d.figures = true
-	case len(number) > 0 && len(number) <= 2 && strings.Trim(number, "0123456789") == "":
-		d.other = true
-	case len(year) == 4 && strings.Trim(year, "0123456789") == "" && (year[:2] == "18" || year[:2] == "19" || year[:2] == "20"):
+	case dayNumber(token), yearLike(&year):
 		d.other = true
 	case months.has(token), known(token)&lexicon.Calendar != 0 && len(token) > 4:
 		d.month = d.month || months.has(token)
@@ -137,4 +145,10 @@ func (d *writtenDate) take(from int, token string) bool {
 	d.end = d.at
 
 	return !d.figures
+}
+
+// dayNumber reports whether a token is a number of one or two digits, or the day of a month: "14", "2nd", "1er".
+func dayNumber(token string) bool {
+	number := strings.TrimRight(token, "dehnrstº")
+	return number != "" && len(number) <= 2 && strings.Trim(number, "0123456789") == ""
 }

@@ -13,8 +13,7 @@ import (
 func (n *names) small() {
 	for i := range n.words {
 		w := &n.words[i]
-		if i+1 < len(n.words) && w.is&lexicon.Proper != 0 && w.is&(lexicon.Everyday|lexicon.Particle) == 0 && n.words[i+1].is&lexicon.Proper != 0 &&
-			n.words[i+1].end-n.words[i+1].start >= 3 && n.text[w.end:n.words[i+1].start] == "_" { // john_smith
+		if n.joinedNames(i) { // john_smith
 			n.add(kindPerson, ruleLowerName, i, i+2)
 			continue
 		}
@@ -44,6 +43,17 @@ func (n *names) small() {
 			n.add(kindUnknown, ruleUnknownWord, i, i+1)
 		}
 	}
+}
+
+// joinedNames reports whether words i and i+1 are names with a low line between.
+func (n *names) joinedNames(i int) bool {
+	const none = lexicon.Everyday | lexicon.Particle
+	if i+1 >= len(n.words) || n.words[i].is&lexicon.Proper == 0 || n.words[i].is&none != 0 {
+		return false
+	}
+	w, next := &n.words[i], &n.words[i+1]
+
+	return next.is&lexicon.Proper != 0 && next.end-next.start >= 3 && n.text[w.end:next.start] == "_"
 }
 
 // placeholder reports whether word i is a blank of a draft, {{dateOfService}}: between double braces, of words that a dictionary holds and nobody is
@@ -107,9 +117,15 @@ func (n *names) lowerPair(i int) bool {
 	const none = publicWord | lexicon.Everyday | lexicon.Honorific | lexicon.Particle
 	w, next := &n.words[i], &n.words[i+1]
 
-	return !w.has(capitalised) && !next.has(capitalised) && n.text[w.end:next.start] == " " &&
-		w.is&(lexicon.Given|lexicon.KnownProper) == lexicon.Given|lexicon.KnownProper && w.is&none == 0 &&
-		next.is&(lexicon.Surname|lexicon.KnownProper) == lexicon.Surname|lexicon.KnownProper && (next.is&none == 0 || n.oftenSurname(i+1) && census.Given(n.lowered(i)) > 0)
+	if w.has(capitalised) || next.has(capitalised) || n.text[w.end:next.start] != " " {
+		return false
+	}
+	const given, surname = lexicon.Given | lexicon.KnownProper, lexicon.Surname | lexicon.KnownProper
+	if w.is&given != given || w.is&none != 0 || next.is&surname != surname {
+		return false
+	}
+
+	return next.is&none == 0 || n.oftenSurname(i+1) && census.Given(n.lowered(i)) > 0
 }
 
 // oftenSurname reports whether word i is a surname of so many people that an everyday word is one behind a given
@@ -165,13 +181,14 @@ const mostSmith = 10
 
 var (
 	auxiliaries = setOf(`did does do has have had can could should would will must may might when if that`)
-	bareVerbs   = setOf(`live lived pay paid sign signed owe owed sell sold buy bought own owned leave left rent rented die died move
-		moved testify testified breach breached know knew tell told agree agreed refuse refused deny denied claim claimed sue
-		sued say said file filed work worked resign resigned quit marry married inherit write wrote call called hire hired
-		fire fired hit lie lied steal stole get got receive received know want`)
-	kin = setOf(`daughter son wife husband mother father sister brother aunt uncle cousin nephew niece girlfriend boyfriend
-		partner client friend neighbor neighbour boss roommate ex fiancé fiancée stepson stepdaughter grandson granddaughter
-		tenant landlord colleague coworker nanny`)
+	bareVerbs   = setOf(`live lived pay paid sign signed owe owed sell sold buy bought own owned leave left rent
+		rented die died move moved testify testified breach breached know knew tell told agree agreed refuse refused
+		deny denied claim claimed sue sued say said file filed work worked resign resigned quit marry married
+		inherit write wrote call called hire hired fire fired hit lie lied steal stole get got receive received know
+		want`)
+	kin = setOf(`daughter son wife husband mother father sister brother aunt uncle cousin nephew niece girlfriend
+		boyfriend partner client friend neighbor neighbour boss roommate ex fiancé fiancée stepson stepdaughter
+		grandson granddaughter tenant landlord colleague coworker nanny`)
 	own = setOf(`my your his her their our the`)
 )
 
@@ -351,5 +368,9 @@ func (n *names) spaced() {
 
 // spelling reports whether letters that stand apart spell a word that is no surname.
 func spelling(s []byte) bool {
-	return lexicon.Of(s)&(lexicon.Ordinary|lexicon.Law) != 0 && census.Surname(string(s)) == 0 && census.Given(string(s)) == 0
+	if census.Surname(string(s)) > 0 || census.Given(string(s)) > 0 {
+		return false
+	}
+
+	return lexicon.Of(s)&(lexicon.Ordinary|lexicon.Law) != 0
 }

@@ -72,6 +72,14 @@ func tokenAt(text string, i int) token {
 // inside reports whether a mark joins the parts of a token.
 func inside(c byte) bool { return c == '-' || c == '/' || c == '.' || c == '_' }
 
+// tokenOf is the token of a text that is nothing else.
+func tokenOf(text string) token {
+	t := token{end: len(text), text: text}
+	t.count()
+
+	return t
+}
+
 func (t *token) count() {
 	var last byte // 'd' or 'l'
 
@@ -153,6 +161,10 @@ func (c *codes) number(i int) int {
 	*t = tokenAt(c.text, i)
 
 	*before = leadTo(c.text, t.start)
+	if clinical(t, before) {
+		return t.end // it has the shape of some addresses
+	}
+
 	for _, judge := range judges {
 		if end := judge(c, t, before, i); end > 0 {
 			return end
@@ -170,7 +182,8 @@ func (c *codes) number(i int) int {
 
 // judges are asked in turn what a token is; the first that knows returns its end.
 var judges = []func(*codes, *token, *lead, int) int{
-	(*codes).spelt, (*codes).coordinates, (*codes).account, (*codes).document, (*codes).network, (*codes).address, (*codes).birth, (*codes).series,
+	(*codes).spelt, (*codes).coordinates, (*codes).account, (*codes).document, (*codes).network, (*codes).address,
+	(*codes).birth, (*codes).series,
 }
 
 // spelt finds five or more digits that stand apart, "1 2 3 4 5", which is a number in disguise.
@@ -249,14 +262,16 @@ func (c *codes) harmless(t *token, before *lead) bool {
 		return true // the page in a table of contents
 	}
 
-	if visa(t) || messenger(t.text) || c.decided(t) || clinical(t, before) {
+	if c.ordinaryNumber(t, before) {
 		return true
 	}
-	if t.letters == 0 && t.marks() == 0 && t.digits <= 2 && fewMatters.has(before.next()) || before.next() == "matter" && t.letters == 0 && t.digits <= 4 {
-		return true // counted, not registered
+
+	switch {
+	case courtOfJustice(t), machine(t), protocol(t), camera(t), masked(t.text), stamped(t):
+		return true
 	}
 
-	return courtOfJustice(t) || machine(t) || protocol(t) || standard(t, before) || camera(t) || chamberReport(t, before) || masked(t.text) || stamped(t) || c.announced(t, before) || c.measured(t, before)
+	return standard(t, before) || chamberReport(t, before) || c.announced(t, before) || c.measured(t, before)
 }
 
 // headingNouns stand before numbers of documents, and end headings too, which a table of contents has numbers
@@ -381,6 +396,20 @@ func bates(t *token) bool {
 	return t.letters >= 2 && t.digits >= 5 && t.alternat == 1 && t.marks()-t.underscores == 0 && !digit(t.text[0]) && strings.HasPrefix(strings.TrimLeft(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), "00")
 }
 
+// ordinaryNumber reports whether a token is one of the numbers that everybody's papers have.
+func (c *codes) ordinaryNumber(t *token, before *lead) bool {
+	switch {
+	case visa(t), messenger(t.text), c.decided(t):
+		return true
+	case t.letters > 0:
+		return false
+	case before.next() == "matter":
+		return t.digits <= 4
+	}
+
+	return t.marks() == 0 && t.digits <= 2 && fewMatters.has(before.next()) // counted, not registered
+}
+
 // fewMatters are numbered by whoever has a few of them.
 var fewMatters = setOf(`matter case claim file`)
 
@@ -392,8 +421,7 @@ func stamped(t *token) bool {
 	}
 
 	for _, end := range []string{first, last} {
-		one := token{text: end}
-		one.count()
+		one := tokenOf(end)
 		if end == "" || !bates(&one) {
 			return false
 		}
@@ -404,13 +432,21 @@ func stamped(t *token) bool {
 
 // visa reports whether a token is a class of visa: H-1B, O-1, EB-5.
 func visa(t *token) bool {
-	if len(t.text) > len("EB-5A") || t.dashes != 1 || t.marks() != 1 || t.digits > 2 || !upper(t.text[0]) {
+	if len(t.text) > len("EB-5A") || t.dashes != 1 || t.marks() != 1 {
 		return false
 	}
-	dash := strings.IndexByte(t.text, '-')
+	class, number, _ := strings.Cut(t.text, "-")
+	if class == "" || len(class) > 2 || strings.Trim(class, capitalLetters) != "" {
+		return false
+	}
 
-	return dash <= 2 && digit(t.text[dash+1]) && strings.Trim(t.text[:dash], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	return digit(number[0]) && t.digits <= 2
 }
+
+const (
+	capitalLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	tenDigits      = "0123456789"
+)
 
 // messenger reports whether a token is the name that a messenger gives to a file: DOC-20240101-WA0001.
 func messenger(s string) bool {
@@ -418,14 +454,17 @@ func messenger(s string) bool {
 		s = s[:dot]
 	}
 	kind, rest, ok := strings.Cut(s, "-")
+	if !ok || len(kind) != 3 || strings.Trim(kind, capitalLetters) != "" {
+		return false
+	}
+	day, number, ok := strings.Cut(rest, "-WA")
 
-	return ok && len(kind) == 3 && strings.Trim(kind, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && len(rest) == len("20240101-WA0001") &&
-		rest[8:11] == "-WA" && strings.Trim(rest[:8]+rest[11:], "0123456789") == ""
+	return ok && len(day) == len("20240101") && len(number) == len("0001") && strings.Trim(day+number, tenDigits) == ""
 }
 
 // clinical reports whether a token is a reading that medical records have: "BP 120/80".
 func clinical(t *token, before *lead) bool {
-	return t.letters == 0 && t.slashes == 1 && t.marks() == 1 && t.digits <= 6 && before.has(vitals, 2)
+	return strings.Trim(t.text, tenDigits+"/") == "" && t.slashes == 1 && t.digits <= 6 && before.has(vitals, 2)
 }
 
 var vitals = setOf(`bp pressure blood vision acuity visual pulse sitting standing supine`)
@@ -437,7 +476,11 @@ func (c *codes) decided(t *token) bool {
 	lead = lead[strings.LastIndexByte(lead, '\n')+1:]
 
 	for _, court := range highestCourts {
-		if at := strings.LastIndex(lead, court); at >= 0 && (at == 0 || !wordByte(lead[at-1])) && !strings.ContainsAny(lead[at:], ";()") {
+		at := strings.LastIndex(lead, court)
+		if at < 0 || at > 0 && wordByte(lead[at-1]) {
+			continue
+		}
+		if !strings.ContainsAny(lead[at:], ";()") {
 			return true
 		}
 	}
@@ -450,7 +493,8 @@ const longestDecision = 60
 
 // highestCourts publish all that they decide, without the names of the parties.
 var highestCourts = []string{
-	"BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ", "BSG,", "BPatG,", "EuGH,", "Cass. ", "Cour de cassation", "CE,",
+	"BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ", "BSG,", "BPatG,", "EuGH,",
+	"Cass. ", "Cour de cassation", "CE,",
 	"Cons. const.", "CJUE,", "STS ", "STC ", "ATS ", "STJUE ", "Hoge Raad",
 }
 
@@ -468,8 +512,12 @@ func (c *codes) announced(t *token, before *lead) bool {
 		}
 	}
 	lead := strings.TrimRight(c.text[:t.start], " ")
-	if sessionLaw := toLower(lead[max(0, len(lead)-len("pub. l. no.")):]); strings.HasSuffix(sessionLaw, "l. no.") || strings.HasSuffix(sessionLaw, "law no.") || strings.HasSuffix(sessionLaw, "pub. l.") {
-		return true
+
+	sessionLaw := toLower(lead[max(0, len(lead)-len("pub. l. no.")):])
+	for _, announces := range []string{"l. no.", "law no.", "pub. l."} {
+		if strings.HasSuffix(sessionLaw, announces) {
+			return true
+		}
 	}
 
 	return strings.HasSuffix(lead, "§") || strings.HasSuffix(lead, "¶")

@@ -56,6 +56,7 @@ func (n *names) constituted() {
 		}
 
 		article := i - 1
+
 		placed := false
 		for article > max(1, i-6) && !(n.lowered(article) == "a" || n.lowered(article) == "an") {
 			placed = placed || n.placeName(article)
@@ -82,12 +83,15 @@ func (n *names) constitution(i int, placed bool) bool {
 	if placed {
 		return true
 	}
-	next := n.around(i, i+1).next
 
-	return next == "organized" || next == "organised" || next == "incorporated" || next == "formed" || next == "existing" || next == "duly"
+	return madeWords.has(n.around(i, i+1).next)
 }
 
-var entityNouns = setOf(`corporation company partnership association cooperative nonprofit charity foundation trust business`)
+// madeWords tell how an organisation came to be.
+var madeWords = setOf(`organized organised incorporated formed existing duly`)
+
+var entityNouns = setOf(`corporation company partnership association cooperative nonprofit charity foundation trust
+	business`)
 
 // business reports whether a run with an unknown word is the name of a business: its last word is a trade.
 func (n *names) business(first, end int) bool {
@@ -522,15 +526,14 @@ func (n *names) firm(first, end int, a *around) bool {
 	form := legalForms.has(last)
 	both := first > 0 && n.words[first-1].has(capitalised) && n.gap(first-1) == "&" // Cedar & Rush Bakery
 	trade := n.careless && trades.has(last) && (end-first >= 3 || both)
-	trade = trade || n.careless && end-first == 2 && soleTrades.has(last) && n.ownWord(first)
-	if end-first < 2 || !form && !trade {
-		return false
-	}
 	if determiners.has(a.before) && end-first < 3 {
 		return false
 	}
-	if soleTrades.has(last) && end-first == 2 {
-		return true
+	if n.careless && end-first == 2 && soleTrades.has(last) {
+		return n.ownWord(first) // Harbor Realty
+	}
+	if end-first < 2 || !form && !trade {
+		return false
 	}
 	own := 0
 
@@ -550,13 +553,16 @@ func (n *names) firm(first, end int, a *around) bool {
 
 // ownWord reports whether word i, of a dictionary, says nothing of what a firm does or is.
 func (n *names) ownWord(i int) bool {
-	w := &n.words[i]
-	return w.is&(publicWord|lexicon.Everyday|lexicon.Honorific) == 0 && !formWords.has(n.lowered(i)) && !purposes.has(n.lowered(i))
+	if n.words[i].is&(publicWord|lexicon.Everyday|lexicon.Honorific) != 0 {
+		return false
+	}
+
+	return !formWords.has(n.lowered(i)) && !purposes.has(n.lowered(i))
 }
 
 // soleTrades close the name of a firm with one word before them.
-var soleTrades = setOf(`realty motors logistics bakery brewery winery pharmaceuticals therapeutics semiconductors airlines trucking
-	towing plumbing roofing landscaping`)
+var soleTrades = setOf(`realty motors logistics bakery brewery winery pharmaceuticals therapeutics semiconductors
+	airlines trucking towing plumbing roofing landscaping`)
 
 // lowerFirms finds companies in lower case by their legal form: two words before it that do not say which kind
 // of company is meant.

@@ -35,8 +35,12 @@ func (c *codes) coordinates(t *token, _ *lead, _ int) int {
 	}
 
 	end := next
-	for end < len(c.text) && (digit(c.text[end]) || c.text[end] == '.' && end+1 < len(c.text) && digit(c.text[end+1])) {
+	for end < len(c.text) && (digit(c.text[end]) || c.text[end] == '.') {
 		end++
+	}
+
+	for end > next && c.text[end-1] == '.' {
+		end-- // of a sentence
 	}
 	if !fineDegrees(c.text[next:end], 180) {
 		return 0
@@ -52,13 +56,12 @@ func (c *codes) coordinates(t *token, _ *lead, _ int) int {
 // fineDegrees reports whether s is a number of degrees up to most, with finePlaces decimals or more.
 func fineDegrees(s string, most int) bool {
 	whole, places, ok := strings.Cut(s, ".")
-	if !ok || len(whole) == 0 || len(whole) > 3 || len(places) < finePlaces || len(places) > 12 {
+	if !ok || len(whole) > 3 || len(places) < finePlaces {
 		return false
 	}
-	n, ok := value([]byte(whole))
-	_, fine := value([]byte(places))
+	degrees, ok := value([]byte(whole))
 
-	return ok && fine && n <= most
+	return ok && degrees <= most && strings.Trim(places, tenDigits) == ""
 }
 
 // sexagesimal finds minutes and seconds behind the sign of degrees that ends at byte at.

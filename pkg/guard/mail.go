@@ -33,8 +33,12 @@ func (c *contacts) handle(i int) int {
 	}
 
 	end := i + 1
-	for end < len(c.text) && (alphanumeric(c.text[end]) || c.text[end] == '_' || strings.IndexByte(".-", c.text[end]) >= 0 && end+1 < len(c.text) && alphanumeric(c.text[end+1])) {
+	for end < len(c.text) && (alphanumeric(c.text[end]) || strings.IndexByte("_.-", c.text[end]) >= 0) {
 		end++
+	}
+
+	for c.text[end-1] == '.' || c.text[end-1] == '-' {
+		end-- // of the sentence
 	}
 	name := c.text[i+1 : end]
 	if len(name) < 3 || known(name) != 0 && known(name)&ordinaryWord != 0 {

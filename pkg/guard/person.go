@@ -430,7 +430,7 @@ func (n *names) body(first, end int) {
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' && eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
 		n.namedCase(from, to) && !person,
-		to-from == 1 && to == end && a.next != "" && (eponyms.has(n.lowered(from)+"-"+a.next) || eponyms.has(n.lowered(from)+"-"+strings.TrimSuffix(a.next, "s"))):
+		to-from == 1 && to == end && n.eponym(from, a.next):
 		n.add(kindTerm, ruleTerm, from, to)
 	case w.company:
 		n.add(kindCompany, ruleCompany, from, end)
@@ -445,6 +445,12 @@ func (n *names) body(first, end int) {
 	default:
 		n.stranger(first, end, from, to, count, dottedInitials, &w, &a)
 	}
+}
+
+// eponym reports whether word i gave its name to the rule or test that is the next word: "Markman hearings".
+func (n *names) eponym(i int, next string) bool {
+	name := n.lowered(i) + "-"
+	return next != "" && (eponyms.has(name+next) || eponyms.has(name+strings.TrimSuffix(next, "s")))
 }
 
 // newSentence reports whether a full stop that ends no abbreviation stands right before word i.
@@ -554,7 +560,7 @@ func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *
 		n.add(kindPerson, ruleFullName, from, to)
 	case count == 1 && end-first == 1 && families.has(a.next) && n.frequentSurname(first):
 		n.add(kindName, ruleNameWord, from, to) // the Baker deposition
-	case n.careless && w.ambiguous == 1 && end-first >= 2 && w.first == first && n.titledAfter(first, end):
+	case n.careless && w.ambiguous == 1 && n.titledAfter(first, end):
 		n.add(kindName, ruleNameWord, first, first+1) // Miller Employment Agreement
 	case count == 1 && w.ambiguous == 1 && end-first == 1 && !head.has(allCapitals) && !defined.has(n.lowered(w.first)) && !determiners.has(a.before):
 		listed := a.next == "and" && (head.is&lexicon.Everyday != 0 || n.plainCapital(end+1))
@@ -562,7 +568,7 @@ func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *
 		if inside || spoken || head.has(possessive) && head.is&lexicon.Everyday == 0 {
 			n.add(kindName, ruleNameWord, from, to)
 		}
-	case count == 1 && end-first == 1 && !head.has(allCapitals) && n.speaker(first, a):
+	case count == 1 && end-first == 1 && n.speaker(first, a):
 		n.add(kindName, ruleNameWord, from, to)
 	case count == 1 && w.ambiguous == 1 && end-first == 1 && inside && !head.has(allCapitals):
 		if meeting.has(a.before) && !nounBehind.has(a.next) || n.apposed(first, a) || n.acts(first, a) {
@@ -580,24 +586,31 @@ func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *
 // owed to have been said: "Young said that", "according to Price".
 func (n *names) speaker(i int, a *around) bool {
 	rank := census.Surname(n.lowered(i))
-	if rank == 0 || rank > mostFrequent || n.words[i].is&publicWord != 0 || party(n.lowered(i)) {
+	if rank == 0 || rank > mostFrequent || n.words[i].has(allCapitals) {
 		return false
 	}
+	if n.words[i].is&publicWord != 0 || party(n.lowered(i)) {
+		return false
+	}
+
 	switch {
 	case a.before == "to" && a.before2 == "according":
 		return true
-	case (a.before == "to" || a.before == "from") && correspondence.has(a.before2), a.before == "of" && personalMatters.has(a.before2):
-		return true
+	case a.before == "to", a.before == "from":
+		return correspondence.has(a.before2)
+	case a.before == "of":
+		return personalMatters.has(a.before2)
 	}
 
 	return humanVerbs.has(a.next) && int(n.words[i+1].start) == int(n.words[i].end)+1
 }
 
 var (
-	correspondence = setOf(`letter letters email emails e-mail mail memo memorandum fax invoice demand text message note`)
+	correspondence = setOf(`letter letters email emails e-mail mail memo memorandum fax invoice demand text message
+		note`)
 	// personalMatters are those of one person or couple.
-	personalMatters = setOf(`marriage estate guardianship conservatorship adoption custody parentage deposition testimony affidavit
-		declaration interview funeral arrest`)
+	personalMatters = setOf(`marriage estate guardianship conservatorship adoption custody parentage deposition
+		testimony affidavit declaration interview funeral arrest`)
 )
 
 // humanVerbs are done by people alone: a bank states, and a price does not lie.
@@ -606,7 +619,10 @@ var humanVerbs = setOf(`said says told testified lied died fled married resigned
 
 // titledAfter reports whether a run is the title of a paper or matter with a frequent surname before it.
 func (n *names) titledAfter(first, end int) bool {
-	if !n.frequentSurname(first) || n.words[first].is&lexicon.Everyday != 0 || party(n.lowered(first)) {
+	if end-first < 2 || !n.frequentSurname(first) || party(n.lowered(first)) {
+		return false
+	}
+	if n.words[first].is&lexicon.Everyday != 0 {
 		return false
 	}
 
@@ -614,8 +630,8 @@ func (n *names) titledAfter(first, end int) bool {
 }
 
 // papersOf close the titles of papers.
-var papersOf = setOf(`agreement contract lease nda amendment addendum note deed file matter complaint answer motion brief report memo
-	subpoena interrogatories settlement severance release assignment eviction termination divorce`)
+var papersOf = setOf(`agreement contract lease nda amendment addendum note deed file matter complaint answer motion
+	brief report memo subpoena interrogatories settlement severance release assignment eviction termination divorce`)
 
 // frequentSurname reports whether word i is a surname of many people, and no word of law. One of the words that
 // most text is made of has to be among the ten most frequent surnames.
@@ -784,8 +800,10 @@ var germanEndings = []string{
 	"ung", "ungen", "keit", "heit", "schaft", "schaften", "gesetz", "gesetzbuch", "gericht", "gerichts", "behörde", "ministerium",
 	"verfahren", "beschluss", "beschlüsse", "urteil", "bescheid", "sachen", "recht", "rechts", "amt", "amts", "pflicht", "versicherung", "verwaltung", "minister",
 	"vertrag", "erkenntnis", "kammer", "senat", "anstalt", "ausschuss", "ausgleich", "beamter", "schreiben",
-	"klage", "antrag", "rechnung", "gutachten", "protokoll", "vollmacht", "urkunde", "zeugnis", "erklärung", "nachweis", "bericht", "akte",
-	"verhandlung", "erwiderung", "gebühr", "gebühren", "kosten", "forderung", "streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch", "ansprüche", "schutz", "frist", "fristen", "gesellschaft",
+	"klage", "antrag", "rechnung", "gutachten", "protokoll", "vollmacht", "urkunde", "zeugnis", "erklärung",
+	"nachweis", "bericht", "akte", "verhandlung", "erwiderung", "gebühr", "gebühren", "kosten", "forderung",
+	"streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch", "ansprüche", "schutz", "frist",
+	"fristen", "gesellschaft",
 }
 
 // evident reports whether a run holds a name that people have somewhere. One of unknown words only may be a

@@ -45,7 +45,8 @@ func (n *names) spokenDigit(i int) int {
 	switch n.lowered(i) {
 	case "triple", "treble":
 		return 2
-	case "zero", "oh", "nought", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "niner", "double":
+	case "zero", "oh", "nought", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "niner",
+		"double":
 		return 1
 	}
 

@@ -13,7 +13,10 @@ import (
 func (n *names) products() {
 	for i := 1; i < len(n.words); i++ {
 		w, before := &n.words[i], &n.words[i-1]
-		if !w.has(capitalised) || !before.has(capitalised) || !productMakers.has(n.lowered(i-1)) || !productNames.has(n.lowered(i)) {
+		if !w.has(capitalised) || !before.has(capitalised) || !productMakers.has(n.lowered(i-1)) {
+			continue // most words
+		}
+		if !productNames.has(n.lowered(i)) {
 			continue
 		}
 		before.is |= lexicon.Law
@@ -23,8 +26,8 @@ func (n *names) products() {
 
 var (
 	productMakers = setOf(`microsoft google adobe apple mozilla`)
-	productNames  = setOf(`word excel outlook powerpoint teams office windows edge access docs drive sheets maps scholar calendar
-		forms chrome meet acrobat reader pdf sign safari pages numbers firefox translate earth`)
+	productNames  = setOf(`word excel outlook powerpoint teams office windows edge access docs drive sheets maps
+		scholar calendar forms chrome meet acrobat reader pdf sign safari pages numbers firefox translate earth`)
 )
 
 // enumerators marks the words behind the number of a provision or the letter of an item as the beginning of a
@@ -71,8 +74,9 @@ func (n *names) provisionBefore(at int) bool {
 	return provisions.has(strings.ToLower(before)) || strings.HasSuffix(before, "§")
 }
 
-var provisions = setOf(`article art section sec clause rule chapter part schedule exhibit appendix annex item paragraph regulation title`)
+var provisions = setOf(`article art section sec clause rule chapter part schedule exhibit appendix annex item
+	paragraph regulation title`)
 
 // foreignLaw are words of law in other languages that are surnames too.
-var foreignLaw = setOf(`ley leyes código codigo decreto orden sentencia tribunal juzgado audiencia loi lois code décret arrêt cour
-	cass gesetz verordnung legge codice corte instancia instance`)
+var foreignLaw = setOf(`ley leyes código codigo decreto orden sentencia tribunal juzgado audiencia loi lois code
+	décret arrêt cour cass gesetz verordnung legge codice corte instancia instance`)

@@ -25,8 +25,9 @@ func (n *names) values() {
 		if !labelled && !cell {
 			continue
 		}
+
 		end := i + 1
-		for end < min(len(n.words), i+longestValue) && n.words[end].has(capitalised) && n.text[n.words[end-1].end:n.words[end].start] == " " {
+		for end < i+longestValue && n.goesOn(end) && n.text[n.words[end-1].end:n.words[end].start] == " " {
 			end++
 		}
 		if !n.valueEnds(end, cell) || !n.valueName(i, end, labelled) {
