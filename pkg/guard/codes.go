@@ -353,7 +353,7 @@ func standard(t *token, before *lead) bool {
 	return t.letters > 0 && (before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-")))
 }
 
-const longestStandard = len("ISO-8859-15")
+const longestStandard = len("CC-BY-NC-SA-4.0")
 
 // camera reports whether a token is the name that a camera or a telephone gives to a picture: a prefix, a day
 // and a time.
@@ -498,6 +498,9 @@ var highestCourts = []string{
 	"Cons. const.", "CJUE,", "STS ", "STC ", "ATS ", "STJUE ", "Hoge Raad",
 }
 
+// citingFillers stand between a citing word and one more number: "sections 12 through 14", "Regulation (EC) No 1".
+var citingFillers = setOf(`no nos nr number numbers ec eu eec and to or through thru`)
+
 // announced reports whether the words before the token make it a number of a statute, page or exhibit.
 func (c *codes) announced(t *token, before *lead) bool {
 	for j, w := range before.words[:before.n] {
@@ -507,7 +510,7 @@ func (c *codes) announced(t *token, before *lead) bool {
 		if citing.has(w) {
 			return true
 		}
-		if !(counted.has(w) || w == "ec" || w == "eu" || w == "eec" || w == "and" || w == "to" || w == "or" || digit(w[0])) {
+		if !citingFillers.has(w) && !digit(w[0]) {
 			break
 		}
 	}

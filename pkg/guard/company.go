@@ -35,7 +35,9 @@ func (n *names) companies() {
 		if n.decided(end) {
 			n.add(kindCitation, ruleCitation, first, end)
 		} else {
+			end = n.ampersands(end)
 			n.add(kindCompany, ruleCompany, first, end)
+			n.localNumber(end - 1)
 			n.learnCompany(first, end)
 		}
 
@@ -43,6 +45,38 @@ func (n *names) companies() {
 			n.words[k].shape = n.words[k].shape&^capitalised | inCompany
 		}
 		last, i = end, end-1
+	}
+}
+
+// ampersands returns where a name ends that goes on with "& Gravel" behind word end.
+func (n *names) ampersands(end int) int {
+	for end < len(n.words) && n.gap(end-1) == "&" {
+		next := end
+		if n.lowered(next) == "amp" && next+1 < len(n.words) && n.gap(next) == ";" {
+			next++ // &amp;
+		}
+		if !n.words[next].has(capitalised) {
+			break
+		}
+		end = next + 1
+	}
+
+	return end
+}
+
+// localNumber takes the number behind the last word of a union into what was found: "Local 170".
+func (n *names) localNumber(last int) {
+	if s := n.lowered(last); s != "local" && s != "lodge" {
+		return
+	}
+	found := &n.found[len(n.found)-1]
+
+	end := found.end
+	for end < min(len(n.text), found.end+len(" No. 12345")) && strings.IndexByte(" No.0123456789", n.text[end]) >= 0 {
+		end++
+	}
+	if end > found.end && digit(n.text[end-1]) {
+		found.end = end
 	}
 }
 
@@ -412,8 +446,8 @@ func (n *names) ownName(first, f int, form legalform.Class) bool {
 		if w.is&lexicon.Place == 0 || w.is&lexicon.Surname != 0 {
 			own++
 		}
-		if n.class(i) != plain || w.has(mixedCase) {
-			strong++
+		if n.class(i) != plain || w.has(mixedCase) || w.has(allCapitals) && w.is == 0 {
+			strong++ // DHL Holdings
 		}
 	}
 

@@ -148,7 +148,7 @@ func TestGuardFindsIdentities(t *testing.T) {
 		"law firm":                    {"counsel at Holloway & Finchley are", `org="Holloway & Finchley"`},
 		"bank":                        {"an account at First Harbor National Bank in", `org="First Harbor National Bank"`},
 		"plan":                        {"the ZQX Retirement Savings Plan pays", `org="ZQX Retirement Savings Plan"`},
-		"union":                       {"and Harbor Pilots Union, Local 999", `org="Harbor Pilots Union, Local"`},
+		"union":                       {"and Harbor Pilots Union, Local 999", `org="Harbor Pilots Union, Local 999"`},
 		"a kind of company":           {"a Delaware limited liability company, the LLC, and any Surviving Corporation", ""},
 		"telephone":                   {"call 212-555-0134", `phone="212-555-0134"`},
 		"social security":             {"SSN 123-45-6789", `id_number="123-45-6789"`},

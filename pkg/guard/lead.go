@@ -181,7 +181,8 @@ var (
 		nhs mrn pesel prisoner inmate deed folio sheet no nos nr number num numbers ref under`)
 	banking   = setOf(`account acct iban sort routing bic swift card wallet konto compte a/c`)
 	forms     = setOf(`form forms standard stage version`)
-	standards = setOf(`sha iso iec rfc utf md aes rsa ed tls ieee ansi nist din asc fas ifrs ias ssae ds sf`)
+	standards = setOf(`apache cc-by cc-by-sa cc-by-nc mpl gpl lgpl agpl bsd epl sha iso iec rfc utf md aes rsa ed
+		tls ieee ansi nist din asc fas ifrs ias ssae ds sf`)
 	counted   = setOf(`no nos nr number numbers`)
 	births    = setOf(`born birth dob birthdate birthday`)
 	// measures stand beside amounts and quantities.

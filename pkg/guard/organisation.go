@@ -118,6 +118,7 @@ func (n *names) bank(i, least int) (first, end int) {
 		for n.goesOn(end) && n.placeName(end) {
 			end++
 		}
+		end = n.association(end)
 		if first == i && centralBanks.has(n.lowered(end-1)) {
 			return 0, 0
 		}
@@ -131,6 +132,20 @@ func (n *names) bank(i, least int) (first, end int) {
 	}
 
 	return 0, 0
+}
+
+// association returns where the name of a bank ends that goes on as savings banks do: "Bank of America National
+// Trust and Savings Association".
+func (n *names) association(end int) int {
+	stop := end
+	for stop < min(len(n.words), end+5) && (bankWords.has(n.lowered(stop)) || n.lowered(stop) == "and") {
+		stop++
+	}
+	if stop == end || stop == len(n.words) || n.lowered(stop) != "association" {
+		return end
+	}
+
+	return stop + 1
 }
 
 // midSentence reports whether word i stands inside a sentence behind a word that is no determiner, and is no

@@ -116,6 +116,8 @@ func (n *names) class(i int) class {
 		return unknown
 	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i):
 		return plain
+	case w.is&lexicon.Ordinary == 0 && tools.has(n.lowered(i)):
+		return plain
 	case n.placePart(i), w.has(abroad|dotted) && foreignLaw.has(n.lowered(i)):
 		return plain
 	case w.is&(publicWord|lexicon.Honorific) != 0, w.has(abroad) && n.foreignWord(i):

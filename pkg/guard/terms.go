@@ -30,6 +30,12 @@ var (
 		scholar calendar forms chrome meet acrobat reader pdf sign safari pages numbers firefox translate earth`)
 )
 
+// tools are programs, formats and public licences that everybody's papers name, and that are called by no word of a
+// dictionary.
+var tools = setOf(`affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
+	latex lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
+	redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
+
 // enumerators marks the words behind the number of a provision or the letter of an item as the beginning of a
 // heading: "Article 15 Right of access", "(B) Prohibition".
 func (n *names) enumerators() {
