@@ -110,7 +110,8 @@ func instrument(ctx context.Context, rdb redis.UniversalClient, cfg Config) erro
 			redisotel.WithCallerEnabled(false),
 			// Connections are made in the background, apart from what waits for them, so their spans would be traces of their own.
 			redisotel.WithDialFilter(true),
-			redisotel.WithCommandFilter(housekeeping))
+			redisotel.WithCommandFilter(housekeeping),
+			redisotel.WithCommandsFilter(func(cmds []redis.Cmder) bool { return housekeeping(cmds[0]) }))
 		if err != nil {
 			return err
 		}
@@ -127,10 +128,11 @@ func instrument(ctx context.Context, rdb redis.UniversalClient, cfg Config) erro
 		redisotel.WithCloseChan(done))
 }
 
-// housekeeping reports whether cmd is no part of anybody's request.
+// housekeeping reports whether cmd is no part of anybody's request. A new connection begins with some of these, in
+// one pipeline where its database has a number.
 func housekeeping(cmd redis.Cmder) bool {
 	switch cmd.Name() {
-	case "ping", "hello", "auth", "cluster", "command":
+	case "ping", "hello", "auth", "cluster", "command", "select", "client", "readonly":
 		return true
 	}
 
