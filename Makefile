@@ -64,7 +64,7 @@ $(BIN)/golangci-lint: deploy/tools/lint/go.mod
 .PHONY: local stores lint-tools
 stores:
 	@mkdir -p $(BIN)
-	@[ -x $(BIN)/subrosa-stores ] || echo "Building. The first time takes six to ten minutes on two cores, later ones seconds."
+	@[ -x $(BIN)/subrosa-stores ] || echo "Building. The first time takes four to six minutes on two cores, later ones seconds."
 	@go build $(BUILD) -o $(BIN)/subrosa-stores ./deploy/cmd/subrosa-stores
 
 local: stores wasm
@@ -102,6 +102,9 @@ guard-eval: local ## score the guard on labelled texts: make guard-eval DATA=fol
 	python3 $(DATA)/guard_eval.py --gold $(DATA)/gold-dev.jsonl --cmd "$(BIN)/subrosa guard --jsonl --door prompt" --adversarial --brief --json /dev/null
 	python3 $(DATA)/guard_eval.py --gold $(DATA)/gold-us-dev.jsonl --cmd "$(BIN)/subrosa guard --jsonl" --labels --misses 20
 	python3 $(DATA)/guard_eval.py --gold $(DATA)/gold-prompts.jsonl --cmd "$(BIN)/subrosa guard --jsonl --door prompt" --misses 20
+	@if deploy/scripts/guard-peer --install; then for set in gold-dev gold-us-dev gold-prompts; do \
+	  echo "== the peer on $$set"; python3 $(DATA)/guard_eval.py --gold $(DATA)/$$set.jsonl --cmd deploy/scripts/guard-peer --labels; \
+	done; else echo "the peer was not run: pip could not install it"; fi
 
 contract-lint: ## lint the OpenAPI document; needs Node
 	@deploy/scripts/contract-lint

@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -115,7 +116,7 @@ func (w *world) rdb() redis.UniversalClient {
 // database opens one of the world's databases, named by its setting.
 func (w *world) database(setting string) *mongo.Database {
 	w.t.Helper()
-	db, err := mongox.Open(w.t.Context(), mongox.Config{URI: w.mongo, Database: w.EnvironOf("gateway")[setting], Timeout: 10 * time.Second, AppName: "e2e"})
+	db, err := mongox.Open(w.t.Context(), mongox.Config{URI: w.mongo, Database: w.EnvironOf("gateway")[setting], Timeout: testkit.Patience, AppName: "e2e"})
 	if err != nil {
 		w.t.Fatal(err)
 	}

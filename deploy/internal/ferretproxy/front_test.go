@@ -93,7 +93,7 @@ func (s *stores) end(t testing.TB) {
 
 func connect(t testing.TB, uri string) *mongo.Database {
 	t.Helper()
-	db, err := mongox.Open(t.Context(), mongox.Config{URI: uri, Database: "cases", Timeout: 10 * time.Second})
+	db, err := mongox.Open(t.Context(), mongox.Config{URI: uri, Database: "cases", Timeout: testkit.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func clients(t *testing.T) [2]*mongo.Collection {
 
 	var cs [2]*mongo.Collection
 	for n := range cs {
-		db, err := mongox.Open(t.Context(), mongox.Config{URI: uri, Database: name, Timeout: 10 * time.Second})
+		db, err := mongox.Open(t.Context(), mongox.Config{URI: uri, Database: name, Timeout: testkit.Patience})
 		if err != nil {
 			t.Fatal(err)
 		}
