@@ -526,7 +526,9 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"text/plain"}, "Expect": {"100-continue"}}
+	req.Header = http.Header{
+		"Authorization": {"Bearer " + token}, "Content-Type": {"text/plain"}, "Expect": {"100-continue"},
+	}
 	slow := make(chan int, 1)
 
 	go func() {

@@ -116,7 +116,9 @@ func (w *world) rdb() redis.UniversalClient {
 // database opens one of the world's databases, named by its setting.
 func (w *world) database(setting string) *mongo.Database {
 	w.t.Helper()
-	db, err := mongox.Open(w.t.Context(), mongox.Config{URI: w.mongo, Database: w.EnvironOf("gateway")[setting], Timeout: testkit.Patience, AppName: "e2e"})
+	db, err := mongox.Open(w.t.Context(), mongox.Config{
+		URI: w.mongo, Database: w.EnvironOf("gateway")[setting], Timeout: testkit.Patience, AppName: "e2e",
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}

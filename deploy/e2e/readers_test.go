@@ -217,7 +217,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 		if len(frames) != events || frames[len(frames)-1].kind != api.EventPhaseEnd {
 			t.Errorf("the reader got %d of %d events", len(frames), events)
 		}
-		testkit.UntilTrue(t, 15*time.Second, "the places of those who do not read are free", func() bool { return open() == 0 })
+		testkit.UntilTrue(t, 15*time.Second, "those who do not read have no place", func() bool { return open() == 0 })
 
 		for _, conn := range stuck {
 			_ = conn.SetDeadline(time.Now().Add(30 * time.Second))

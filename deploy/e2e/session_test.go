@@ -264,14 +264,16 @@ func TestSigningOutEndsOpenStreams(t *testing.T) {
 	mine, other := open(here), open(elsewhere)
 	other.until("phase_start", kind(api.EventPhaseStart))
 	into[api.SignedOut](t, w.page(here, http.MethodPost, "/auth/logout", ""), http.StatusOK)
-	testkit.UntilTrue(t, 10*time.Second, "the stream of the browser that signed out ends", func() bool { return ended(mine) })
+	testkit.UntilTrue(t, 10*time.Second, "the stream of who signed out ends", func() bool { return ended(mine) })
 	if ended(other) {
 		t.Error("the stream of another browser ended")
 	}
 	again := w.signedIn(ada)
 	anew := open(again)
 	into[api.SignedOut](t, w.page(again, http.MethodPost, "/auth/logout", `{"everywhere":true}`), http.StatusOK)
-	testkit.UntilTrue(t, 10*time.Second, "all streams of browsers end", func() bool { return ended(other) && ended(anew) })
+	testkit.UntilTrue(t, 10*time.Second, "all streams of browsers end", func() bool {
+		return ended(other) && ended(anew)
+	})
 	cases.letGo()
 	checkStream(t, job.SeedPhase.PhaseID, watcher.all())
 }

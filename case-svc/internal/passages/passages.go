@@ -204,6 +204,7 @@ func (s *Search) index(ctx context.Context, r Request, held []files.Holding) (*s
 		if b, ok := s.cache.get(name, stamp); ok {
 			return b, nil // it was made after this caller had looked, and before it came here
 		}
+
 		whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), buildTime) // the others wait for it too
 		defer cancel()
 		b, err := s.build(whole, r, held)
