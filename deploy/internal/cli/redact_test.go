@@ -140,6 +140,24 @@ func TestRedactLabelsWhatThePersonAccepts(t *testing.T) {
 	}
 }
 
+// What is left is not called nothing while a stricter reading doubts it.
+func TestRedactSaysWhatItIsNotSureOf(t *testing.T) {
+	d := newDesk(t)
+	d.write("note.txt", "The tenant pays late. Later john smith paid the arrears, and john smith left.")
+	code, _, problems := d.redact("", "note.txt", "--yes")
+	if code != 0 || strings.Count(problems, "Not sure: person") != 1 || strings.Contains(problems, "nothing is left.") {
+		t.Errorf("code %d, says %q", code, problems)
+	}
+	code, _, problems = d.redact("", "note.txt", "--yes", "--force", "--also", "john smith")
+	sure := strings.Contains(problems, "more strictly: nothing is left.")
+	if code != 0 || strings.Contains(problems, "Not sure") || !sure {
+		t.Errorf("with --also: code %d, says %q", code, problems)
+	}
+	if got := d.read("note.deidentified.txt"); strings.Contains(got, "john") {
+		t.Errorf("wrote %q", got)
+	}
+}
+
 func TestTheMapGoesOnFromFileToFile(t *testing.T) {
 	d := newDesk(t)
 	d.redact("y\ny\ny\nn\n", "statement.md", "--map", "case.age")

@@ -195,14 +195,54 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 		fmt.Fprintf(sh.Err, "The name of the file may identify somebody: %s. Add it under another, such as --name 'Document 1.txt'.\n", filepath.Base(out))
 	}
 
+	doubts, err := cmd.doubts(sh, m, text)
 	switch {
+	case err != nil:
+		return err
 	case open > 0:
 		return &reported{fmt.Sprintf("%s left in %s", counted(open, "finding"), sh.near(out))}
+	case doubts > 0:
+		fmt.Fprintln(sh.Err, "Looked through once more: nothing is left that the guard is sure of.")
+		fmt.Fprintln(sh.Err, "Label what is a name with --also.")
 	case cleared == 0:
-		fmt.Fprintln(sh.Err, "Looked through once more: nothing is left.")
+		fmt.Fprintln(sh.Err, "Looked through once more, and more strictly: nothing is left.")
 	}
 
 	return nil
+}
+
+// mostDoubts is how many words are shown that may be names.
+const mostDoubts = 20
+
+// doubts looks through a text as strictly as through a prompt, shows the words that only that finds, each once, and
+// returns how many there are.
+func (cmd *redactCmd) doubts(sh *shell, m *guard.LabelMap, text string) (int, error) {
+	seen := map[string]bool{}
+	err := guard.Guard{}.CheckReader(sh.ctx, guard.FileText, strings.NewReader(text), func(f guard.Finding) error {
+		seen[text[f.Start:f.End]] = true // it is told already
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	count := 0
+	err = guard.Guard{}.CheckReader(sh.ctx, guard.Prompt, strings.NewReader(text), func(f guard.Finding) error {
+		doubtful := text[f.Start:f.End]
+		if seen[doubtful] || m.Dismissed(doubtful) {
+			return nil
+		}
+		seen[doubtful] = true
+		if count++; count <= mostDoubts {
+			fmt.Fprintf(sh.Err, "Not sure: %s (%s)%s\n", f.Kind, f.Why, sh.passage(text, f.Start, f.End))
+		}
+
+		return nil
+	})
+	if count > mostDoubts {
+		fmt.Fprintf(sh.Err, "Not sure: %d more words\n", count-mostDoubts)
+	}
+
+	return count, err
 }
 
 // near is a path as a person would type it here.
