@@ -18,7 +18,10 @@ const reachBirth = 120
 func (n *names) births() {
 	for i := range n.words {
 		w := &n.words[i]
-		if !birthLetters[n.text[w.start]] || int(w.end-w.start) > longestBirthWord || !birthWords.has(n.lowered(i)) {
+		if !birthLetters[n.text[w.start]] || int(w.end-w.start) > longestBirthWord {
+			continue // most words
+		}
+		if !birthWords.has(n.lowered(i)) && !n.bornLetter(i) {
 			continue
 		}
 
@@ -27,6 +30,16 @@ func (n *names) births() {
 			n.found = append(n.found, span{d.start, d.end, kindBirth, ruleBirth})
 		}
 	}
+}
+
+// bornLetter reports whether word i is the last letter of "D.O.B." or the one of "b. 1961".
+func (n *names) bornLetter(i int) bool {
+	w := &n.words[i]
+	if w.end-w.start != 1 || !w.has(dotted) {
+		return false
+	}
+
+	return n.text[w.start] == 'b' || i > 1 && n.lowered(i) == "b" && n.lowered(i-1) == "o" && n.lowered(i-2) == "d"
 }
 
 // birthLetters begin the words of birth: most words are told apart by it.
@@ -58,7 +71,7 @@ type writtenDate struct {
 	at, limit  int
 	start, end int // of the date, once it has begun
 
-	month, other, figures bool // parts that were read; other is a day or a year
+	month, day, year, figures bool // parts that were read
 }
 
 // read reports whether a date stands there, behind nothing but what may stand before one.
@@ -71,7 +84,7 @@ func (d *writtenDate) read() bool {
 		}
 	}
 
-	return d.figures || d.month && d.other
+	return d.figures || d.year || d.month && d.day
 }
 
 // skip moves over blanks, light punctuation and, before the date, an insertion in brackets.
@@ -127,12 +140,14 @@ func (d *writtenDate) take(from int, token string) bool {
 	switch {
 	case dateLike(token):
 		d.figures = true
-	case dayNumber(token), yearLike(&year):
-		d.other = true
+	case yearLike(&year):
+		d.year = true
+	case dayNumber(token):
+		d.day = true
 	case months.has(token), known(token)&lexicon.Calendar != 0 && len(token) > 4:
 		d.month = d.month || months.has(token)
 	case ordinals.has(token), numberWords.has(token):
-		d.other = true
+		d.day = true // or a year in words, of which a month stands beside
 	case d.end > 0:
 		return insideDates.has(token)
 	default:

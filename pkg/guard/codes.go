@@ -8,7 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
-// codes finds what numbers give away: cases, files, accounts, identity documents, births, addresses, networks.
+// codes finds what numbers give away: cases, files, accounts, identity documents, addresses, networks.
 type codes struct {
 	text   string
 	cited  *citations
@@ -170,7 +170,7 @@ func (c *codes) number(i int) int {
 			return end
 		}
 	}
-	if c.harmless(t, before) {
+	if c.harmless(t, before) || c.decided(t) {
 		return t.end
 	}
 	if end := c.code(t, before, i); end > 0 {
@@ -183,7 +183,7 @@ func (c *codes) number(i int) int {
 // judges are asked in turn what a token is; the first that knows returns its end.
 var judges = []func(*codes, *token, *lead, int) int{
 	(*codes).spelt, (*codes).coordinates, (*codes).account, (*codes).document, (*codes).network, (*codes).address,
-	(*codes).birth, (*codes).series,
+	(*codes).series,
 }
 
 // spelt finds five or more digits that stand apart, "1 2 3 4 5", which is a number in disguise.
@@ -399,7 +399,7 @@ func bates(t *token) bool {
 // ordinaryNumber reports whether a token is one of the numbers that everybody's papers have.
 func (c *codes) ordinaryNumber(t *token, before *lead) bool {
 	switch {
-	case visa(t), messenger(t.text), c.decided(t):
+	case visa(t), messenger(t.text):
 		return true
 	case t.letters > 0:
 		return false
@@ -472,6 +472,9 @@ var vitals = setOf(`bp pressure blood vision acuity visual pulse sitting standin
 // decided reports whether a token is the number of a published decision of a highest court, which stands before
 // it on the line: "BGH, Urteil vom 12.03.2020 - VIII ZR 123/19", "Cass. civ. 1re, 12 mars 2020, n° 19-12.345".
 func (c *codes) decided(t *token) bool {
+	if t.slashes+t.dashes == 0 {
+		return false // most numbers
+	}
 	lead := c.text[max(0, t.start-longestDecision):t.start]
 	lead = lead[strings.LastIndexByte(lead, '\n')+1:]
 

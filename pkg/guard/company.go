@@ -83,25 +83,11 @@ func (n *names) localNumber(last int) {
 // constituted finds organisations of ordinary words by what they are said to be: "Blue River Paper, a Delaware
 // corporation".
 func (n *names) constituted() {
-	for i := 3; i < len(n.words); i++ {
-		w := &n.words[i]
-		if w.has(capitalised) || w.end-w.start < 5 || !entityNouns.has(n.lowered(i)) {
+	for article := 2; article+1 < len(n.words); article++ {
+		if !n.apposes(article) || !n.constitution(article+1) {
 			continue
 		}
 
-		article := i - 1
-
-		placed := false
-		for article > max(1, i-6) && !(n.lowered(article) == "a" || n.lowered(article) == "an") {
-			placed = placed || n.placeName(article)
-			article--
-		}
-		if s := n.lowered(article); s != "a" && s != "an" || !n.constitution(i, placed) {
-			continue
-		}
-		if gap := n.text[n.words[article-1].end:n.words[article].start]; gap != ", " && gap != ",\n" {
-			continue
-		}
 		first := n.nameStart(article, 0)
 		if article-first < 2 || n.words[first].has(inCompany) || !n.ownName(first, article, legalform.Sure) {
 			continue
@@ -111,15 +97,36 @@ func (n *names) constituted() {
 	}
 }
 
-// constitution reports whether noun i says under which law something was made: a place stands before it, or how
-// it was made behind it.
-func (n *names) constitution(i int, placed bool) bool {
-	if placed {
-		return true
+// apposes reports whether word i is the article of what is said of a capitalised word before it: "Paper, a".
+func (n *names) apposes(i int) bool {
+	w, before := &n.words[i], &n.words[i-1]
+	if w.end-w.start > 2 || n.text[w.start] != 'a' || !before.has(capitalised) {
+		return false // most words
+	}
+	if s := n.lowered(i); s != "a" && s != "an" {
+		return false
+	}
+	gap := n.text[before.end:w.start]
+
+	return gap == ", " || gap == ",\n"
+}
+
+// constitution reports whether the words from i on say as what and under which law something was made: a place
+// stands before the noun, or how it was made behind it.
+func (n *names) constitution(i int) bool {
+	placed := false
+	for end := min(len(n.words), i+longestConstitution); i < end; i++ {
+		if entityNouns.has(n.lowered(i)) && !n.words[i].has(capitalised) {
+			return placed || madeWords.has(n.around(i, i+1).next)
+		}
+		placed = placed || n.placeName(i)
 	}
 
-	return madeWords.has(n.around(i, i+1).next)
+	return false
 }
+
+// longestConstitution bounds the words of "a New York limited liability company".
+const longestConstitution = 6
 
 // madeWords tell how an organisation came to be.
 var madeWords = setOf(`organized organised incorporated formed existing duly`)

@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"strings"
-
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
@@ -62,76 +60,6 @@ func (c *codes) monthAfter(i int) bool {
 	return end > start && known(c.text[start:end])&lexicon.Calendar != 0
 }
 
-// birth finds a date behind a word of birth. The whole date is taken.
-func (c *codes) birth(t *token, before *lead, _ int) int {
-	written := t.letters == 0 && t.digits <= 2 && c.monthAfter(t.end)
-	if !written && !dateLike(t.text) && !yearLike(t) && !(t.letters == 0 && t.digits <= 2 && before.n > 0 && known(before.next())&lexicon.Calendar != 0) {
-		return 0
-	}
-	from, born := c.bornBefore(t.start)
-	if !born && !before.has(births, neighbours) && before.next() != "b" {
-		return 0
-	}
-
-	end := t.end
-	for range 3 {
-		start := end
-		for start < len(c.text) && strings.IndexByte(" ,.", c.text[start]) >= 0 && start-end < 2 {
-			start++
-		}
-
-		next := start
-		for next < len(c.text) && wordByte(c.text[next]) && next-start < 16 {
-			next++
-		}
-		if next == start || !digit(c.text[start]) && known(c.text[start:next])&lexicon.Calendar == 0 {
-			break
-		}
-		end = next
-	}
-	start := t.start
-	// "born on March 4, 1975" begins with its month.
-	if w := before.next(); before.n > 0 && known(w)&lexicon.Calendar != 0 && t.start-len(w)-1 >= 0 && strings.EqualFold(c.text[t.start-len(w)-1:t.start-1], w) {
-		start = t.start - len(w) - 1
-	}
-
-	return c.add(kindBirth, ruleBirth, min(start, from), end)
-}
-
-// bornBefore reports whether a word of birth stands before byte i with nothing but the words of a date between, and where that date
-// begins: "born on the fourth of March 1975".
-func (c *codes) bornBefore(i int) (from int, ok bool) {
-	from = i
-	for at := i; at > 0 && i-at <= neighbourBytes; {
-		gap := at
-		for gap > 0 && strings.IndexByte(" ,-:", c.text[gap-1]) >= 0 {
-			gap--
-		}
-
-		start := gap
-		for start > 0 && alphanumeric(c.text[start-1]) && gap-start < longestSeries {
-			start--
-		}
-
-		switch w := toLower(c.text[start:gap]); {
-		case w == "":
-			return i, false
-		case births.has(w):
-			return from, true
-		case known(w)&lexicon.Calendar != 0, ordinals.has(w), digit(w[0]) && len(w) <= len("12th"):
-			from = start
-		case !dateFillers.has(w):
-			return i, false
-		}
-		at = start
-	}
-
-	return i, false
-}
-
-var (
-	// ordinals are the days of a month in words; those beyond the twentieth are written in two.
-	ordinals = setOf(`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
+// ordinals are the days of a month in words; those beyond the twentieth are written in two.
+var ordinals = setOf(`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
 		seventeenth eighteenth nineteenth twentieth twenty thirtieth thirty`)
-	dateFillers = setOf(`on the of is was day in year`)
-)

@@ -184,7 +184,6 @@ var (
 	standards = setOf(`apache cc-by cc-by-sa cc-by-nc mpl gpl lgpl agpl bsd epl sha iso iec rfc utf md aes rsa ed
 		tls ieee ansi nist din asc fas ifrs ias ssae ds sf`)
 	counted = setOf(`no nos nr number numbers`)
-	births  = setOf(`born birth dob birthdate birthday`)
 	// measures stand beside amounts and quantities.
 	measures = setOf(`eur euro euros usd gbp chf try trl tl ytl pln rub rur uah czk skk huf sek dkk nok frf dem itl ats esp pte grd cyp
 		nlg bef luf iep fim ron rol bgn bgl hrk rsd mdl mtl sit ltl lvl eek isk mkd all bam azn amd gel jpy cny inr aud cad percent per

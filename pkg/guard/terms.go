@@ -63,15 +63,15 @@ func (n *names) itemBefore(at int) bool {
 
 // provisionBefore reports whether the number of a provision and a blank end at byte at: "Article 15 ".
 func (n *names) provisionBefore(at int) bool {
-	if n.text[at-1] != ' ' {
-		return false
+	if at < 2 || n.text[at-1] != ' ' || !digit(n.text[at-2]) {
+		return false // most words
 	}
 
 	start := at - 1
 	for start > 0 && (alphanumeric(n.text[start-1]) || n.text[start-1] == '.') && at-start < 8 {
 		start--
 	}
-	if !strings.ContainsAny(n.text[start:at], "0123456789") || start < 2 || n.text[start-1] != ' ' {
+	if start < 2 || n.text[start-1] != ' ' {
 		return false
 	}
 	before := n.text[max(0, start-12) : start-1]
