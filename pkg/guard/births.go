@@ -39,7 +39,11 @@ func (n *names) bornLetter(i int) bool {
 		return false
 	}
 
-	return n.text[w.start] == 'b' || i > 1 && n.lowered(i) == "b" && n.lowered(i-1) == "o" && n.lowered(i-2) == "d"
+	if n.text[w.start] == 'b' {
+		return true
+	}
+
+	return i > 1 && strings.EqualFold(n.text[n.words[i-2].start:w.end], "d.o.b")
 }
 
 // birthLetters begin the words of birth: most words are told apart by it.

@@ -46,6 +46,7 @@ func refused(d Channel) set {
 // find runs every rule over a text and returns what they found, in order, without overlaps, in bytes of the text as given.
 func find(text string, want set, m memory) []span {
 	v := newView(text)
+	v.text = unwrapped(v.text)
 	cited := citations{text: v.text}
 	cited.scan()
 
@@ -94,6 +95,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.recur()
 	n.recurPhrases()
 	n.suffixes()
+	n.partnerships()
 	n.spaced()
 	n.scripts()
 	n.mixed()

@@ -1,0 +1,312 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// run judges the run from first to end.
+func (n *names) run(first, end int) {
+	for i := first; i < end; i++ {
+		w := &n.words[i]
+		if w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i)) && !(n.lowered(i) == "prof" && n.lowered(i+1) == "code") {
+			n.before(first, i)
+			stop := n.nameEnd(i+2, end)
+			n.learn(i+1, stop, true)
+			n.add(kindPerson, ruleHonorific, i, stop)
+			n.before(stop, end)
+
+			return
+		}
+		if w.has(capitalised) && i+1 < end && w.is&(lexicon.Honorific|lexicon.Head|lexicon.Ordinary) != 0 && titles.has(n.lowered(i)) {
+			stop := i + 1
+			for stop < end && n.nameLike(stop) {
+				stop++
+			}
+			if stop == i+2 && n.knownJudge(i+1) {
+				stop = i // Judge Hale, whom the text has named with her court
+			}
+			lone := stop == i+2 && n.words[i+1].has(initial) && !n.words[i+1].has(dotted)
+			if stop > i+1 && !lone {
+				n.before(first, i)
+				n.learn(i+1, stop, false)
+				n.add(kindPerson, ruleHonorific, i, stop)
+				n.before(stop, end)
+
+				return
+			}
+		}
+	}
+	n.body(first, end)
+}
+
+// before judges what is left of a run beside a name with its title.
+func (n *names) before(first, end int) {
+	if end > first {
+		n.body(first, end)
+	}
+}
+
+// nameEnd cuts an office off the end of a name behind a title, with what qualifies it: "Mr Harker Managing
+// Director".
+func (n *names) nameEnd(least, end int) int {
+	office := end
+	for office > least && n.words[office-1].is&(lexicon.Law|lexicon.Head|lexicon.Calendar) != 0 {
+		office--
+	}
+	if office == end {
+		return end
+	}
+
+	for office > least && n.class(office-1) == plain && n.words[office-1].is&lexicon.Common != 0 {
+		office--
+	}
+
+	return office
+}
+
+// nameLike reports whether a word may follow a title such as Judge as a name.
+func (n *names) nameLike(i int) bool {
+	w := &n.words[i]
+	switch {
+	case !w.has(capitalised):
+		return w.is&lexicon.Particle != 0
+	case w.has(initial):
+		return true
+	case w.is&(lexicon.Law|lexicon.Head|lexicon.Calendar|lexicon.Honorific) != 0, roman(n.text[w.start:w.end]):
+		return false
+	}
+
+	return n.class(i) != plain || w.is&lexicon.Ordinary == 0 && w.is&lexicon.Proper != 0 || w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0
+}
+
+// weight is what a run is made of.
+type weight struct {
+	first, last        int // suspect words; first is -1 where there are none
+	unknown, ambiguous int
+	initials           int
+	institution        bool
+	company            bool
+}
+
+func (n *names) weigh(first, end int) weight {
+	w := weight{first: -1, last: -1}
+	for i := first; i < end; i++ {
+		if !n.words[i].has(capitalised) {
+			continue
+		}
+
+		c := n.class(i)
+		switch c {
+		case unknown:
+			w.unknown++
+		case ambiguous:
+			w.ambiguous++
+		case letter:
+			w.initials++
+		case plain:
+			w.institution = w.institution || n.words[i].is&lexicon.Head != 0 && institutions.has(n.lowered(i))
+		}
+		if c == unknown || c == ambiguous {
+			if w.first < 0 {
+				w.first = i
+			}
+			w.last = i
+		}
+		w.company = w.company || (i > first || c == plain) && companies.has(n.lowered(i)) && !n.heading(i, end)
+	}
+
+	return w
+}
+
+// heading reports whether a capitalised word goes on with another of the dictionary, as in "AND INCORPORATED
+// MEMORANDUM OF LAW".
+func (n *names) heading(i, end int) bool {
+	return n.words[i].has(allCapitals) && i+1 < end && n.words[i+1].has(allCapitals) && n.words[i+1].is&(lexicon.Common|lexicon.Law) != 0
+}
+
+// around is the words beside a run, "" where a line or more lies between.
+type around struct {
+	before, before2 string
+	next            string
+	newLine         bool // a line begins between the word before and the run
+}
+
+func (n *names) around(first, end int) (a around) {
+	if first > 0 {
+		gap := n.text[n.words[first-1].end:n.words[first].start]
+		if a.newLine = strings.IndexByte(gap, '\n') >= 0; !a.newLine {
+			if len(gap) <= 3 {
+				a.before = n.lowered(first - 1)
+			}
+			if determiners.has(a.before) && strings.Trim(gap, " ") != "" {
+				a.before = "" // "A:" in a transcript and "(a)" in a list are no articles
+			}
+			if n.words[first-1].has(possessive) {
+				a.before = "" // the plaintiff's First Set
+			}
+			if first > 1 {
+				a.before2 = n.lowered(first - 2)
+			}
+		}
+	}
+
+	switch a.before {
+	case "a", "an", "no", "all":
+		if n.words[first].has(abroad) {
+			a.before = "" // "an" is "to" in German, as "a" is in Spanish and Italian
+		}
+	}
+	if end < len(n.words) && n.words[end].start-n.words[end-1].end <= 3 {
+		a.next = n.lowered(end)
+	}
+
+	return a
+}
+
+// body judges a run without titles.
+func (n *names) body(first, end int) {
+	w := n.weigh(first, end)
+	a := n.around(first, end)
+	if w.first < 0 {
+		n.harmless(first, end, &a)
+		return
+	}
+	if n.versus(first, end, &w, &a) {
+		return
+	}
+	from, to := n.grow(first, end, &w)
+	count, dottedInitials := 0, false
+
+	for i := from; i < to; i++ {
+		switch x := &n.words[i]; {
+		case x.has(initial):
+			dottedInitials = dottedInitials || x.has(dotted) || i > from && i < to-1
+		case x.has(capitalised):
+			count++
+		}
+	}
+
+	person := personal.has(a.before) && !n.newSentence(first)
+	switch {
+	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' && eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
+		n.namedCase(from, to) && !person,
+		to-from == 1 && to == end && n.eponym(from, a.next):
+		n.add(kindTerm, ruleTerm, from, to)
+	case w.company:
+		n.add(kindCompany, ruleCompany, from, end)
+	case w.unknown > 0 && n.business(from, end):
+		n.add(kindCompany, ruleCompany, from, end)
+	case n.firm(first, end, &a):
+		n.add(kindCompany, ruleCompany, first, end)
+	case w.institution && !person && n.publicBody(first, end, &w, &a):
+		n.add(kindOrg, ruleInstitution, from, to)
+	case w.unknown == 0:
+		n.words2(first, end, from, to, count, dottedInitials, &w, &a)
+	default:
+		n.stranger(first, end, from, to, count, dottedInitials, &w, &a)
+	}
+}
+
+// eponym reports whether word i gave its name to the rule or test that is the next word: "Markman hearings".
+func (n *names) eponym(i int, next string) bool {
+	name := n.lowered(i) + "-"
+	return next != "" && (eponyms.has(name+next) || eponyms.has(name+strings.TrimSuffix(next, "s")))
+}
+
+// newSentence reports whether a full stop that ends no abbreviation stands right before word i.
+func (n *names) newSentence(i int) bool {
+	if i == 0 {
+		return true
+	}
+	gap := n.text[n.words[i-1].end:n.words[i].start]
+
+	return strings.IndexByte(gap, '.') >= 0 && !abbreviations.has(n.lowered(i-1))
+}
+
+// harmless judges a run that holds nothing suspect: initials may stand for a person, and a lone word where a
+// name would stand.
+func (n *names) harmless(first, end int, a *around) {
+	stop := first
+	for stop < end && n.words[stop].has(initial) && (stop == first || n.words[stop-1].has(dotted) && n.words[stop].start-n.words[stop-1].end <= 2) {
+		stop++
+	}
+	if count := stop - first; count >= 2 && count <= 4 && n.words[first].has(dotted) && !(count == 2 && n.answers(first)) {
+		s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[stop-1].end]), " ", "")
+		if !abbreviated.has(s) {
+			n.add(kindInitials, ruleInitials, first, stop)
+		}
+	}
+	if end-first >= 3 && numerals.has(n.lowered(first)) && landmarks.has(n.lowered(end-1)) {
+		n.add(kindAddress, ruleStreet, first, end)
+	}
+	if stop > first && stop == end-1 && n.words[stop-1].has(dotted) && a.before == "by" && n.words[stop].end-n.words[stop].start >= 3 &&
+		n.words[stop].is&(lexicon.Law|lexicon.Head|lexicon.Calendar) == 0 { // by M. RUST
+		n.add(kindPerson, ruleInitials, first, end)
+	}
+	if n.firm(first, end, a) {
+		n.add(kindCompany, ruleCompany, first, end)
+	}
+	if end-first == 1 && n.nameWord(first, a) {
+		n.add(kindName, ruleNameWord, first, end)
+	}
+}
+
+// nameWord reports whether a lone capitalised word of the dictionary stands inside a sentence as only names do.
+func (n *names) nameWord(i int, a *around) bool {
+	w := &n.words[i]
+	if w.shape&(opening|allCapitals|initial|bracketed|mixedCase) != 0 || i == 0 || n.words[i-1].has(capitalised) || n.text[w.start-1] != ' ' || a.before == "" {
+		return false
+	}
+	if w.is&lexicon.Ordinary == 0 || w.is&lexicon.KnownProper == 0 || w.is&(publicWord|lexicon.Honorific|lexicon.Everyday) != 0 {
+		return false
+	}
+	s := n.lowered(i)
+	if defined.has(s) || s[len(s)-1] == 's' || determiners.has(a.before) || a.before == "in" || a.before == "under" || n.words[i-1].is&lexicon.Calendar != 0 {
+		return false
+	}
+
+	return !((a.before == "of" || a.before == "for" || a.before == "and") && i > 1 && n.words[i-2].has(capitalised))
+}
+
+// grow takes in initials, particles and words that look like names beside the suspect ones.
+func (n *names) grow(first, end int, w *weight) (from, to int) {
+	from, to = w.first, w.last+1
+	for from > first {
+		x := &n.words[from-1]
+		if !x.has(initial) && x.has(capitalised) && (!growable(x) || x.has(opening) && x.is&(lexicon.Common|lexicon.Place) != 0) {
+			break
+		}
+		from--
+	}
+
+	for to < end {
+		x := &n.words[to]
+		if x.has(initial) && !x.has(dotted) && to+1 == end {
+			break
+		}
+		if !x.has(initial) && x.has(capitalised) && !growable(x) && !n.secondSurname(from, to) {
+			break
+		}
+		to++
+	}
+
+	return from, to
+}
+
+// secondSurname reports whether word to is one more surname behind a given name and a surname, an ordinary word
+// though it is.
+func (n *names) secondSurname(from, to int) bool {
+	x := &n.words[to]
+	if to-from < 2 || x.is&lexicon.Surname == 0 || x.is&(publicWord|lexicon.Honorific) != 0 {
+		return false
+	}
+
+	return n.words[from].is&lexicon.Given != 0 && !defined.has(n.lowered(to)) && !roles.has(n.lowered(to))
+}
+
+func growable(w *word) bool {
+	return w.is&(lexicon.Head|lexicon.Calendar|lexicon.Law) == 0 &&
+		(w.is&(lexicon.KnownProper|lexicon.Place|lexicon.Given) != 0 || w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0)
+}

@@ -1,0 +1,261 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// harmless reports whether a token is a date, a year, an amount, a citation or a file name made of ordinary
+// words.
+func (c *codes) harmless(t *token, before *lead) bool {
+	numbered := before.has(numbering, 1)
+	if dateLike(t.text) || t.letters == 0 && t.digits <= 2 && c.monthAfter(t.end) || yearLike(t) {
+		if !(numbered && t.digits == 4 && !c.monthAfter(t.end)) || before.next() == "under" || before.next() == "number" {
+			return true
+		}
+	}
+	if t.letters > 0 && t.dashes+t.underscores+t.dots >= 2 && plainParts(t.text) || exhibitName(t.text) {
+		return true
+	}
+	endsLine := strings.HasPrefix(c.text[t.end:], "\n")
+	if endsLine && t.letters == 0 && t.digits <= 3 && headingNouns.has(before.next()) {
+		return true // the page in a table of contents
+	}
+
+	if c.ordinaryNumber(t, before) {
+		return true
+	}
+
+	switch {
+	case courtOfJustice(t), machine(t), protocol(t), camera(t), masked(t.text), stamped(t):
+		return true
+	}
+
+	return standard(t, before) || chamberReport(t, before) || c.announced(t, before) || c.measured(t, before)
+}
+
+// headingNouns stand before numbers of documents, and end headings too, which a table of contents has numbers
+// of pages behind.
+var headingNouns = setOf(`policy security tax insurance registration record property customer client employee
+	license licence personal medical membership member complaint petition appeal application matter
+	identification`)
+
+// exhibitName reports whether a token is the name of an exhibit's file: "exhibit101.htm", "exv10w14",
+// "ex-10_2".
+func exhibitName(s string) bool {
+	if dot := strings.LastIndexByte(s, '.'); dot > 0 && fileEndings.has(toLower(s[dot+1:])) {
+		s = s[:dot]
+	}
+	first := strings.IndexAny(s, "0123456789")
+	if first < 0 || !exhibitWords.has(strings.ToLower(strings.TrimRight(s[:first], "-_."))) {
+		return false
+	}
+
+	return strings.Trim(s[first:], "0123456789-_.wdvx") == ""
+}
+
+var exhibitWords = setOf(`bates ex exh exhibit exv dex xex att attachment annex appendix schedule tab scan img`)
+
+// footnoted reports whether a word is an ordinary one and no name, with the number of a footnote behind it:
+// "Facts1".
+func footnoted(s string) bool {
+	first := strings.IndexAny(s, "0123456789")
+	f := known(s[:first])
+
+	return f&lexicon.Common != 0 && f&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) == 0
+}
+
+// courtOfJustice reports whether the token is a case number of the Court of Justice of the European Union, such
+// as C-131/12, which is how its judgments are cited.
+func courtOfJustice(t *token) bool {
+	return t.letters == 1 && t.dashes == 1 && t.slashes == 1 && strings.IndexByte("CTF", t.text[0]) >= 0 && t.text[1] == '-' && digit(t.text[2])
+}
+
+// machine reports whether a token was made by a machine for a machine: an instant, a UUID, a digest. Our own
+// ids are UUIDs, with a kind before them ("agt_") or the number of an event behind (":3").
+func machine(t *token) bool {
+	s := t.text
+	if kind, rest, ok := strings.Cut(s, "_"); ok && len(kind) <= 4 && len(rest) == len("01234567-0123-0123-0123-012345678901") {
+		s = rest
+	} else if t.colons == 1 {
+		s = s[:strings.IndexByte(s, ':')]
+	}
+	if len(s) >= 15 && (s[8] == 'T' || s[10] == 'T') && (s[0] == '1' || s[0] == '2') && strings.Trim(s, "0123456789-:.TZ") == "" {
+		return true
+	}
+	hexadecimal := 0
+
+	for i := range len(s) {
+		if !hexDigit(s[i]) && s[i] != '-' {
+			return false
+		}
+		hexadecimal++
+	}
+
+	return hexadecimal == 36 && t.dashes == 4 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' ||
+		t.letters > 0 && t.dashes == 0 && (hexadecimal == 32 || hexadecimal == 40 || hexadecimal == 64)
+}
+
+// standard reports whether a token names a public form, a standard or a task code of UTBMS (L100 to L690, A101
+// and so on), by itself or behind a word that says so.
+func standard(t *token, before *lead) bool {
+	if len(t.text) > longestStandard {
+		return false
+	}
+	if len(t.text) == len("L100") && t.digits == 3 && strings.IndexByte("LAECPB", t.text[0]) >= 0 && t.text[1] <= '6' {
+		return true
+	}
+	name := strings.ToLower(t.text[:strings.IndexAny(t.text, "0123456789")])
+	if len(name) == len("i-") && strings.IndexByte("ing", name[0]) >= 0 && t.digits == 3 && t.letters == 1 { // the forms I-485, N-400, G-639
+		return true
+	}
+
+	return t.letters > 0 && (before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-")))
+}
+
+const longestStandard = len("CC-BY-NC-SA-4.0")
+
+// camera reports whether a token is the name that a camera or a telephone gives to a picture: a prefix, a day
+// and a time.
+func camera(t *token) bool {
+	s, extension := t.text, ""
+	if dot := strings.LastIndexByte(s, '.'); dot > 0 {
+		s, extension = s[:dot], s[dot+1:]
+	}
+	first := strings.IndexAny(s, "0123456789")
+	if len(extension) > 4 || first > len("Screenshot_") || len(s)-first != len("20240311_101522") || strings.IndexByte("_-", s[first+8]) < 0 {
+		return false
+	}
+
+	return strings.Trim(s[:first], "ACDGILMNOPRSTVXWEacdghilmnoprestvxw_-") == "" && strings.Trim(s[first:first+8]+s[first+9:], "0123456789") == "" &&
+		(strings.HasPrefix(s[first:], "19") || strings.HasPrefix(s[first:], "20")) && s[first+4:first+6] <= "12" && s[first+6:first+8] <= "31" && s[first+9:first+11] < "24"
+}
+
+// chamberReport reports whether a token is the number of a report of a house of parliament: "House Report
+// 94-1476".
+func chamberReport(t *token, before *lead) bool {
+	return t.dashes == 1 && t.letters == 0 && before.n > 1 && (before.next() == "report" || before.next() == "rep") && houses.has(before.words[1])
+}
+
+var houses = setOf(`house senate conference conf assembly commons lords committee`)
+
+// protocol reports whether a token names a version of something, such as HTTP/1.1.
+func protocol(t *token) bool {
+	name, version, ok := strings.Cut(t.text, "/")
+	return ok && t.slashes == 1 && t.dots == 1 && t.digits <= 4 && len(version) == len("1.1") && version[1] == '.' && !digit(name[0])
+}
+
+// masked reports whether somebody has already put signs in place of most of a number.
+func masked(s string) bool {
+	return strings.Count(s, "x")+strings.Count(s, "X") >= 4
+}
+
+// bates reports whether a token is the stamp of a page in a production of documents: a prefix and a number
+// filled up with zeros.
+func bates(t *token) bool {
+	return t.letters >= 2 && t.digits >= 5 && t.alternat == 1 && t.marks()-t.underscores == 0 && !digit(t.text[0]) && strings.HasPrefix(strings.TrimLeft(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), "00")
+}
+
+// ordinaryNumber reports whether a token is one of the numbers that everybody's papers have.
+func (c *codes) ordinaryNumber(t *token, before *lead) bool {
+	switch {
+	case visa(t), messenger(t.text):
+		return true
+	case t.letters > 0:
+		return false
+	case before.next() == "matter":
+		return t.digits <= 4
+	}
+
+	return t.marks() == 0 && t.digits <= 2 && fewMatters.has(before.next()) // counted, not registered
+}
+
+// fewMatters are numbered by whoever has a few of them.
+var fewMatters = setOf(`matter case claim file`)
+
+// stamped reports whether a token is a Bates number, or two that are the ends of a range.
+func stamped(t *token) bool {
+	first, last, ranged := strings.Cut(t.text, "-")
+	if !ranged {
+		return bates(t)
+	}
+
+	for _, end := range []string{first, last} {
+		one := tokenOf(end)
+		if end == "" || !bates(&one) {
+			return false
+		}
+	}
+
+	return true
+}
+
+// visa reports whether a token is a class of visa: H-1B, O-1, EB-5.
+func visa(t *token) bool {
+	if len(t.text) > len("EB-5A") || t.dashes != 1 || t.marks() != 1 {
+		return false
+	}
+	class, number, _ := strings.Cut(t.text, "-")
+	if class == "" || len(class) > 2 || strings.Trim(class, capitalLetters) != "" {
+		return false
+	}
+
+	return digit(number[0]) && t.digits <= 2
+}
+
+// messenger reports whether a token is the name that a messenger gives to a file: DOC-20240101-WA0001.
+func messenger(s string) bool {
+	if dot := strings.LastIndexByte(s, '.'); dot > 0 {
+		s = s[:dot]
+	}
+	kind, rest, ok := strings.Cut(s, "-")
+	if !ok || len(kind) != 3 || strings.Trim(kind, capitalLetters) != "" {
+		return false
+	}
+	day, number, ok := strings.Cut(rest, "-WA")
+
+	return ok && len(day) == len("20240101") && len(number) == len("0001") && strings.Trim(day+number, tenDigits) == ""
+}
+
+// clinical reports whether a token is a reading that medical records have: "BP 120/80".
+func clinical(t *token, before *lead) bool {
+	return strings.Trim(t.text, tenDigits+"/") == "" && t.slashes == 1 && t.digits <= 6 && before.has(vitals, 2)
+}
+
+var vitals = setOf(`bp pressure blood vision acuity visual pulse sitting standing supine`)
+
+// decided reports whether a token is the number of a published decision of a highest court, which stands before
+// it on the line: "BGH, Urteil vom 12.03.2020 - VIII ZR 123/19", "Cass. civ. 1re, 12 mars 2020, n° 19-12.345".
+func (c *codes) decided(t *token) bool {
+	if t.slashes+t.dashes == 0 {
+		return false // most numbers
+	}
+	lead := c.text[max(0, t.start-longestDecision):t.start]
+	lead = lead[strings.LastIndexByte(lead, '\n')+1:]
+
+	for _, court := range highestCourts {
+		at := strings.LastIndex(lead, court)
+		if at < 0 || at > 0 && wordByte(lead[at-1]) {
+			continue
+		}
+		if !strings.ContainsAny(lead[at:], ";()") {
+			return true
+		}
+	}
+
+	return false
+}
+
+// longestDecision bounds how far behind its court the number of a decision stands, in bytes.
+const longestDecision = 60
+
+// highestCourts publish all that they decide, without the names of the parties.
+var highestCourts = []string{
+	"BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ", "BSG,", "BPatG,", "EuGH,",
+	"Cass. ", "Cour de cassation", "CE,",
+	"Cons. const.", "CJUE,", "STS ", "STC ", "ATS ", "STJUE ", "Hoge Raad",
+}
+
+// citingFillers stand between a citing word and one more number: "sections 12 through 14", "Regulation (EC) No 1".
+var citingFillers = setOf(`no nos nr number numbers ec eu eec and to or through thru`)

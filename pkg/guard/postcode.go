@@ -1,0 +1,194 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// spelledState returns the start of a state, in full, before a ZIP code, the token: "Illinois 62704". It is -1
+// for none.
+func (c *codes) spelledState(t *token) int {
+	zip := t.digits == 5 && len(t.text) == 5 || t.digits == 9 && t.dashes == 1
+	if !zip || t.letters > 0 || t.start < 5 || strings.IndexByte(" \n", c.text[t.start-1]) < 0 {
+		return -1
+	}
+	start, word := c.wordBefore(t.start - 1)
+	if !capital(word) {
+		return -1
+	}
+	low := strings.ToLower(word)
+	if domesticStates.has(low) {
+		return start
+	}
+	first, before := c.wordBefore(c.trim(start))
+	if capital(before) && domesticStates.has(strings.ToLower(before)+"-"+low) {
+		return first
+	}
+
+	return -1
+}
+
+// states are the postal abbreviations of the United States, Canada and Australia.
+var states = setOf(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm
+	ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc pr on qc bc ab mb nsw vic qld`)
+
+// stateBefore reads "IL 62704" and returns its start, -1 for none.
+func (c *codes) stateBefore(t *token) int {
+	if t.letters > 0 || t.digits != 5 && !(t.digits == 9 && t.dashes == 1) && t.digits != 4 || t.start < 3 || c.text[t.start-1] != ' ' {
+		return -1
+	}
+	start, word := c.wordBefore(t.start - 1)
+	if len(word) < 2 || len(word) > 3 || strings.ToUpper(word) != word || !states.has(strings.ToLower(word)) || t.digits == 4 && len(word) != 3 {
+		return -1
+	}
+
+	return start
+}
+
+// townBehind reads what stands behind the number of a house on the continent, ", 12527 Berlin", and returns its
+// end, 0 for none.
+func (c *codes) townBehind(i int) int {
+	at := c.skip(i, ", ")
+	if at == i || c.text[i] != ',' {
+		return 0
+	}
+	if at+2 < len(c.text) && upper(c.text[at]) && c.text[at+1] == '-' {
+		at += 2 // D-12527
+	}
+
+	end, digits := at, 0
+	for end < len(c.text) && end-at < 10 && (digit(c.text[end]) || strings.IndexByte(" -", c.text[end]) >= 0 && digits > 0 && end+1 < len(c.text) && digit(c.text[end+1])) {
+		if digit(c.text[end]) {
+			digits++
+		}
+		end++
+	}
+	if digits < 4 || digits > 6 || digits == 4 && (c.text[at] == '1' && c.text[at+1] == '9' || c.text[at] == '2' && c.text[at+1] == '0') {
+		return 0
+	}
+	next := c.skip(end, " ")
+	word, stop := c.word(next)
+	if next == end || word == "" || !capital(word) || digit(word[0]) || known(word)&(lexicon.Calendar|lexicon.Law|lexicon.Head) != 0 || measures.has(strings.ToLower(word)) {
+		return 0
+	}
+
+	return stop
+}
+
+// capitalsBefore returns the start of the capitalised words that end at byte i, with particles between them, -1
+// where there are none.
+func (c *codes) capitalsBefore(i int) int {
+	first, at := -1, c.trim(i)
+	for range longestStreet {
+		start, word := c.wordBefore(at)
+		if word == "" || digit(word[0]) {
+			break
+		}
+		if capital(word) {
+			first = start
+		} else if known(word)&lexicon.Particle == 0 {
+			break
+		}
+		if at = c.trim(start); at == start {
+			break
+		}
+	}
+
+	return first
+}
+
+// eircode returns the end of an Irish postcode that begins at byte i, such as A65 F4E2, 0 for none.
+func eircode(text string, i int) int {
+	end := i + len("A65 F4E2")
+	if end > len(text) || end < len(text) && wordByte(text[end]) || !upper(text[i]) || !digit(text[i+1]) || !digit(text[i+2]) && text[i+2] != 'W' || text[i+3] != ' ' {
+		return 0
+	}
+	letters, digits := 0, 0
+
+	for _, b := range []byte(text[i+4 : end]) {
+		switch {
+		case upper(b):
+			letters++
+		case digit(b):
+			digits++
+		}
+	}
+	if letters+digits < 4 || letters == 0 || digits == 0 {
+		return 0
+	}
+
+	return end
+}
+
+// postcode returns the end of a postcode with letters that begins at byte i, 0 for none: the British SW1A 1AA,
+// the Canadian K1A 0B6, the Dutch 1015 CJ and the Irish D01 F5P2.
+func postcode(text string, i int) int {
+	if i+1 < len(text) && upper(text[i]) && digit(text[i+1]) {
+		if end := eircode(text, i); end > 0 {
+			return end
+		}
+	}
+
+	for _, form := range []string{"L9 9LL", "L99 9LL", "LL9 9LL", "LL99 9LL", "L9L 9LL", "LL9L 9LL", "L9L 9L9", "9999 LL"} {
+		if end := i + len(form); end <= len(text) && (end == len(text) || !wordByte(text[end])) && shaped(text[i:end], form) {
+			if form == "9999 LL" && (states.has(strings.ToLower(text[end-2:end])) || !(text[i] >= '1') || measures.has(strings.ToLower(text[end-2:end]))) {
+				continue
+			}
+
+			return end
+		}
+	}
+
+	return 0
+}
+
+// shaped reports whether s has digits where form has 9, capital letters where it has L, and the same bytes
+// elsewhere.
+func shaped(s, form string) bool {
+	for i := range len(form) {
+		switch form[i] {
+		case '9':
+			if !digit(s[i]) {
+				return false
+			}
+		case 'L':
+			if !upper(s[i]) {
+				return false
+			}
+		default:
+			if s[i] != form[i] {
+				return false
+			}
+		}
+	}
+
+	return true
+}
+
+// postcodeWithin returns the end of a postcode up to three words behind byte i, 0 for none.
+func (c *codes) postcodeWithin(i int) int {
+	for range 4 {
+		at := c.skip(i, ", ")
+		if end := postcode(c.text, at); end > 0 {
+			return end
+		}
+		word, stop := c.word(at)
+		if word == "" || at == i {
+			return 0
+		}
+		if digit(word[0]) {
+			if len(word) >= 4 && len(word) <= 5 && strings.Trim(word, "0123456789") == "" && !yearLike(&token{text: word, digits: len(word)}) {
+				return stop
+			}
+
+			return 0
+		}
+		if !capital(word) {
+			return 0
+		}
+		i = stop
+	}
+
+	return 0
+}

@@ -1,0 +1,164 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// stranger judges a run with a word that nothing accounts for.
+func (n *names) stranger(first, end, from, to, count int, dottedInitials bool, w *weight, a *around) {
+	head := &n.words[from]
+
+	person := personal.has(a.before) && !n.newSentence(first)
+	switch {
+	case n.foreignTerm(first, w, a):
+		n.add(kindTerm, ruleTerm, from, to)
+	// Names seldom take a determiner: "the Kostenbescheid" is a term. But "the Weber family" is a name.
+	case determiners.has(a.before) && from == first && !(count >= 2 && n.evident(from, to)) && !families.has(a.next) && !(to < end && n.words[to].has(joined) && families.has(n.lowered(to))) && w.initials == 0 && !n.words[to-1].has(possessive):
+		n.add(kindTerm, ruleTerm, from, to)
+	case n.situated(from, to, count, w, a):
+		n.add(kindPlace, rulePlace, from, to)
+	case count >= 2 || dottedInitials || person:
+		if person || dottedInitials || n.evident(from, to) {
+			n.learn(from, to, false)
+		}
+		n.add(kindPerson, ruleFullName, from, to)
+	case head.has(allCapitals):
+		if head.end-head.start <= 3 || head.has(bracketed) || determiners.has(a.before) || head.is&lexicon.Proper == 0 && measures.has(n.lowered(from)) {
+			n.add(kindTerm, ruleTerm, from, to)
+			return
+		}
+		n.add(kindName, ruleCapitals, from, to)
+	case n.legalGerman(from, to):
+		n.add(kindTerm, ruleTerm, from, to)
+	default:
+		n.add(kindName, ruleUnknownName, from, to)
+	}
+}
+
+// situated reports whether an unknown run is the name of a place, by the words around it: "in X", "village of
+// X". People are written about in cases, reports and offices, so that those nouns say nothing.
+func (n *names) situated(from, to, count int, w *weight, a *around) bool {
+	if count >= 2 && n.fullNameWords(from, to) {
+		return false
+	}
+
+	switch {
+	case a.before == "of" && (placeNouns.has(a.before2) || bodies.has(a.before2)):
+		return true
+	case placePrepositions.has(a.before):
+		return !n.words[to-1].has(possessive)
+	case placeNouns.has(a.before):
+		return a.before != "prison"
+	case placeNouns.has(a.next):
+		return true
+	}
+
+	return bodies.has(a.next) && count == 1 && w.initials == 0
+}
+
+// fullNameWords reports whether a run begins with a given name that is no place, and goes on with another name.
+func (n *names) fullNameWords(from, to int) bool {
+	for i := from; i+1 < to; i++ {
+		w := &n.words[i]
+		if !w.has(capitalised) || w.has(initial) {
+			continue
+		}
+		given := w.has(fullName) || w.is&lexicon.Given != 0 && w.is&(lexicon.Place|lexicon.Particle) == 0
+
+		return given && !n.placePart(i) && !directions.has(n.lowered(i)) && n.words[i+1].has(capitalised)
+	}
+
+	return false
+}
+
+// publicBody reports whether every word of a run is part of the name of a public institution or of a place: one
+// unknown word, the place, stands beside a noun that only public bodies and places have, with nothing but
+// ordinary words between.
+func (n *names) publicBody(first, end int, w *weight, a *around) bool {
+	if w.initials > 0 || w.first != w.last {
+		return false
+	}
+	x := &n.words[w.first]
+	if !x.has(fullName) && w.first+1 < end && placeNouns.has(n.lowered(w.first+1)) {
+		return true
+	}
+	if x.has(fullName) || a.before != "the" && n.bothNames(w.first) {
+		return false
+	}
+	if a.before == "the" && offices.has(n.lowered(end-1)) {
+		return true
+	}
+
+	for i := first; i < end; i++ {
+		if n.words[i].has(capitalised) && bodies.has(n.lowered(i)) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// bothNames reports whether word i is a given name and a surname.
+func (n *names) bothNames(i int) bool {
+	return n.words[i].is&(lexicon.Given|lexicon.Surname) == lexicon.Given|lexicon.Surname
+}
+
+// legalGerman reports whether a lone word ends as abstract nouns and the words of German public law do. German
+// writes every noun with a capital, so that terms quoted in an English text look like names.
+func (n *names) legalGerman(from, to int) bool {
+	return to-from == 1 && n.words[from].is&lexicon.Proper == 0 && germanNoun(n.lowered(from))
+}
+
+// germanNoun reports whether a word in lower case is a compound whose last part is a noun of German law or
+// business.
+func germanNoun(s string) bool {
+	for _, e := range germanEndings {
+		stem, ok := strings.CutSuffix(s, e)
+		if !ok {
+			stem, ok = strings.CutSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "s"), "se"), e) // the genitive
+		}
+		if ok && len(stem) >= 4 {
+			return true
+		}
+	}
+
+	return false
+}
+
+var germanEndings = []string{
+	"ung", "ungen", "keit", "heit", "schaft", "schaften", "gesetz", "gesetzbuch", "gericht", "gerichts", "behörde", "ministerium",
+	"verfahren", "beschluss", "beschlüsse", "urteil", "bescheid", "sachen", "recht", "rechts", "amt", "amts", "pflicht", "versicherung", "verwaltung", "minister",
+	"vertrag", "erkenntnis", "kammer", "senat", "anstalt", "ausschuss", "ausgleich", "beamter", "schreiben",
+	"klage", "antrag", "rechnung", "gutachten", "protokoll", "vollmacht", "urkunde", "zeugnis", "erklärung",
+	"nachweis", "bericht", "akte", "verhandlung", "erwiderung", "gebühr", "gebühren", "kosten", "forderung",
+	"streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch", "ansprüche", "schutz", "frist",
+	"fristen", "gesellschaft",
+}
+
+// evident reports whether a run holds a name that people have somewhere. One of unknown words only may be a
+// title or a firm.
+func (n *names) evident(first, end int) bool {
+	for i := first; i < end; i++ {
+		if n.words[i].is&(lexicon.Given|lexicon.Surname) != 0 {
+			return true
+		}
+	}
+
+	return false
+}
+
+// foreignTerm reports whether a run is the original of a term, in brackets behind it: "the Provincial Court
+// (Audiencia Provincial)".
+func (n *names) foreignTerm(first int, w *weight, a *around) bool {
+	if !n.words[first].has(bracketed) || first == 0 || a.newLine || w.initials > 0 || n.text[n.words[first].start-1] != '(' || roles.has(a.before) {
+		return false
+	}
+	if strings.HasSuffix(strings.TrimRight(n.text[:n.words[first].start-1], " "), "]") {
+		return false
+	}
+	x := &n.words[first-1]
+
+	return !x.has(capitalised) || x.is&(lexicon.Head|lexicon.Ordinary|lexicon.Law) != 0
+}
