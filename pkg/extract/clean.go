@@ -99,12 +99,21 @@ func invisible(r rune) bool {
 
 // writeLetter writes a character, a ligature as its letters.
 func writeLetter(out *strings.Builder, r rune) {
-	const first, last = 'ﬀ', 'ﬆ'
-	if r < first || r > last {
-		out.WriteRune(r)
+	if s := ligature(r); s != "" {
+		out.WriteString(s)
 		return
 	}
-	out.WriteString([...]string{"ff", "fi", "fl", "ffi", "ffl", "st", "st"}[r-first])
+	out.WriteRune(r)
+}
+
+// ligature returns the letters of a ligature, "" for any other character.
+func ligature(r rune) string {
+	const first, last = 'ﬀ', 'ﬆ'
+	if r < first || r > last {
+		return ""
+	}
+
+	return [...]string{"ff", "fi", "fl", "ffi", "ffl", "st", "st"}[r-first]
 }
 
 // setBody makes raw text with page breaks the body. A page begins at the first character after its break that is not blank.

@@ -1,5 +1,7 @@
 package guard
 
+import "strings"
+
 // An abbreviation in capitals is a term as a rule. It is a company's name where it stands as only a party does:
 // "we act for DHL", "the AOL merger", "IBM's lease".
 
@@ -61,3 +63,48 @@ var (
 		uncitral unesco unhcr unicef uscis usda usitc uspto usps va wco who wipo wto ceo cfo coo cto cio hr it pr gc
 		dpo llc llp plc inc esq`)
 )
+
+// termMark stands before an acronym in memory that the text defines for words that name nobody.
+const termMark = "term "
+
+// definedTerms remembers the acronyms that a text defines itself, behind the words whose initials they are: "Proprietary Information
+// and Inventions Agreement ("PIIA")". Those of companies are their short forms.
+func (n *names) definedTerms() {
+	for i := 1; i < len(n.words); i++ {
+		w := &n.words[i]
+		if !w.has(allCapitals) || w.end-w.start < 3 || !strings.HasSuffix(strings.TrimRight(n.text[:w.start], `"“'`), "(") {
+			continue // most words
+		}
+		if n.spells(i) {
+			n.memory[termMark+n.lowered(i)] = struct{}{}
+		}
+	}
+}
+
+// spells reports whether the initials of the words before word i, none of them part of a name, are its letters.
+func (n *names) spells(i int) bool {
+	s := n.lowered(i)
+	before := i - 1
+
+	for k := len(s) - 1; k >= 0; before-- {
+		if before < 0 || n.words[before].has(inCompany|fullName) {
+			return false
+		}
+		if n.lowered(before)[0] == s[k] && (n.words[before].has(capitalised) || !linkWords.has(n.lowered(before))) {
+			if n.words[before].has(capitalised) && n.class(before) == unknown {
+				return false
+			}
+			k--
+		} else if !linkWords.has(n.lowered(before)) {
+			return false
+		}
+	}
+
+	return true
+}
+
+// definedTerm reports whether word i is such an acronym.
+func (n *names) definedTerm(i int) bool {
+	_, ok := n.memory[termMark+n.lowered(i)]
+	return ok
+}

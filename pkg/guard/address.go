@@ -42,14 +42,15 @@ var (
 
 // address judges the number at the token as the number of a house, of a post-office box or as a postcode.
 func (c *codes) address(t *token, before *lead, _ int) int {
-	if t.digits > 5 || t.letters > 4 {
+	ranged := t.slashes+t.dashes == 1 && t.digits <= 8 // 128/130
+	if t.digits > 5 && !ranged || t.letters > 4 {
 		return 0
 	}
 	if end := c.houseFirst(t); end > 0 {
-		return c.add(kindAddress, ruleStreet, t.start, c.rest(end))
+		return c.located(t.start, c.rest(end))
 	}
 	if start := c.houseLast(t); start >= 0 {
-		return c.add(kindAddress, ruleStreet, start, c.rest(t.end))
+		return c.located(start, c.rest(t.end))
 	}
 	if c.townBehind(t.end) > 0 {
 		if start := c.capitalsBefore(t.start); start >= 0 {
@@ -68,7 +69,7 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if start := c.suite(t); start >= 0 {
 		return c.add(kindAddress, ruleStreet, start, c.rest(t.end))
 	}
-	if end := c.floor(t); end > 0 {
+	if end := c.floor(t, before); end > 0 {
 		return c.add(kindAddress, ruleStreet, t.start, c.rest(end))
 	}
 	if start := c.spelledState(t); start >= 0 {
@@ -80,6 +81,25 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 
 	return 0
 }
+
+// located adds an address, unless a court stands right before it: its own address is public.
+func (c *codes) located(start, end int) int {
+	before := strings.TrimRight(c.text[max(0, start-longestCourtName):start], " ,\n:(")
+	before = before[strings.LastIndexAny(before, "\n;]")+1:]
+
+	for _, court := range courtNames {
+		if strings.Contains(before, court) {
+			return end
+		}
+	}
+
+	return c.add(kindAddress, ruleStreet, start, end)
+}
+
+// longestCourtName is how far before an address the name of a court may begin, in bytes.
+const longestCourtName = 90
+
+var courtNames = []string{"gericht ", "gericht, ", "Courthouse", "United States District Court", "Court of Appeal", "Supreme Court", "High Court", "Courts of Justice", "County Court", "Crown Court", "Superior Court", "Employment Tribunal"}
 
 // suites are rooms of offices and flats, which stand with a capital before their number: "Suite 12", "Ste.
 // 410", "Apt #3".
@@ -104,8 +124,8 @@ func (c *codes) suite(t *token) int {
 
 // floor returns the end of a floor whose number is the token, with the building behind it: "27th Floor", "9th
 // Floor, Harbor Centre". It is 0 for none, and for a floor in running text, which is written small.
-func (c *codes) floor(t *token) int {
-	if !ordinalLike(t) {
+func (c *codes) floor(t *token, before *lead) int {
+	if !ordinalLike(t) || before.has(courtrooms, 3) {
 		return 0
 	}
 	word, end := c.word(c.skip(t.end, " "))
@@ -131,6 +151,9 @@ func (c *codes) floor(t *token) int {
 
 	return end
 }
+
+// courtrooms are where a court sits.
+var courtrooms = setOf(`courtroom department dept hearing chambers`)
 
 // buildings close the names of buildings.
 var buildings = setOf(`centre center building bldg tower towers plaza house court place square mansion hall`)

@@ -31,7 +31,7 @@ var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl 
 	ndcc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
 
 // citeSigns are the bytes at which a citation or an id begins, or by which it is known.
-var citeSigns = stopsAt(func(c byte) bool { return digit(c) || upper(c) || c == 0xc2 || c == '-' })
+var citeSigns = stopsAt(func(c byte) bool { return digit(c) || upper(c) || c == 0xc2 || c == '-' || c == '[' })
 
 // end is where the last citation ends.
 func (c *citations) end() int {
@@ -58,6 +58,10 @@ func (c *citations) scan() {
 		case b == 0xc2 && i+1 < len(c.text) && (c.text[i+1] == 0xa7 || c.text[i+1] == 0xb6): // § and ¶
 			if end = c.sections(i); end > 0 {
 				start = c.codeName(i)
+			}
+		case b == '[':
+			if end = c.reported(i); end > 0 {
+				start = c.reportedName(i)
 			}
 		case upper(b) && (i == 0 || !wordByte(c.text[i-1])):
 			end = c.statute(i)
@@ -282,6 +286,11 @@ func (c *citations) volume(i int) int {
 			j++
 			if (b == ' ' || b == '\n') && c.reporter(name[:n], at+1, j) {
 				j = c.pinned(j)
+				for _, part := range []string{"Parts ", "Part ", "Chapter "} {
+					if strings.HasPrefix(c.text[j:], part) {
+						j += len(part)
+					}
+				}
 				if end := c.page(j); end > 0 {
 					return end
 				}
@@ -434,39 +443,4 @@ func (c *citations) list(end int) int {
 		}
 		end = next
 	}
-}
-
-// statute reads "RCW 19.86.020", "N.J.S.A. 2A:18-61.1" and "Fed. R. Civ. P. 12(b)(6)".
-func (c *citations) statute(i int) int {
-	var name [longestSeries]byte
-
-	n, j := 0, i
-	for j < len(c.text) && n < len(name) && (alphanumeric(c.text[j]) || c.text[j] == '.') {
-		if c.text[j] != '.' {
-			name[n] = c.text[j] | 0x20
-			n++
-		}
-		j++
-	}
-	if j < len(c.text) && c.text[j] == ' ' && n >= 2 && lawCodes.has(string(name[:n])) && strings.ToUpper(c.text[i:j]) == c.text[i:j] {
-		if end := c.figures(j + 1); end > j+1 {
-			return c.list(end)
-		}
-	}
-
-	for _, rules := range rulesOfCourt {
-		if rest, ok := strings.CutPrefix(c.text[i:], rules); ok {
-			at := len(c.text) - len(rest)
-			if end := c.figures(at); end > at {
-				return c.list(end)
-			}
-		}
-	}
-
-	return 0
-}
-
-// rulesOfCourt are cited by number.
-var rulesOfCourt = []string{
-	"Fed. R. Civ. P. ", "Fed. R. Crim. P. ", "Fed. R. Evid. ", "Fed. R. App. P. ", "Fed. R. Bankr. P. ", "S. Ct. R. ", "Sup. Ct. R. ", "L.R. ", "Local Rule ", "Civ. L.R. ", "CPR ",
 }

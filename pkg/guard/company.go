@@ -190,6 +190,9 @@ func (n *names) company(f, least int) (first, end int) {
 	if form == legalform.Soft && n.formFollows(end) {
 		return 0, 0
 	}
+	if rest := n.text[n.words[end-1].end:]; form != legalform.Sure && len(rest) > 1 && rest[0] == ' ' && digit(rest[1]) {
+		return 0, 0 // "SMC 25.09.080" is a code
+	}
 
 	first = n.nameStart(f, least)
 	if first == f || !n.ownName(first, f, form) {

@@ -75,6 +75,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n := names{text: text, memory: m, cited: cited, careless: want.has(kindUnknown)}
 	n.words = readWords(text, n.careless, nil)
 	n.languages()
+	n.readGerman()
 	n.excuse(cited)
 	n.places()
 	n.judges()
@@ -83,6 +84,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.products()
 	n.companies()
 	n.constituted()
+	n.definedTerms()
 	n.acronyms()
 	n.aliases()
 	n.labelled()
@@ -91,6 +93,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.positions()
 	n.births()
 	n.spoken()
+	n.logins()
 	n.scan()
 	n.recur()
 	n.recurPhrases()

@@ -17,6 +17,10 @@ const mostJudges = 14
 func (n *names) judges() {
 	for i := range n.words {
 		w := &n.words[i]
+		if w.has(allCapitals) && w.end-w.start <= 4 && reportedOffices.has(n.lowered(i)) {
+			n.judgeOf(i)
+			continue
+		}
 		if !w.has(capitalised) || w.end-w.start < 5 || !judgeNouns.has(n.lowered(i)) {
 			continue
 		}
@@ -30,6 +34,19 @@ func (n *names) judges() {
 		}
 		if n.sits(office, i) {
 			n.judgeBehind(i + 1)
+		}
+	}
+}
+
+// judgeOf excuses the name before the office that British reports put behind it, word i: "Lord Carnwath JSC", "Lindblom LJ".
+func (n *names) judgeOf(i int) {
+	for first := i - 1; first >= max(0, i-3); first-- {
+		if !n.words[first].has(capitalised) || n.text[n.words[first].end:n.words[first+1].start] != " " {
+			return
+		}
+		n.excuseWord(first)
+		if n.words[first].has(opening) {
+			return
 		}
 	}
 }
@@ -145,5 +162,6 @@ var (
 	judgeOffices = setOf(`circuit district magistrate bankruptcy chief senior associate presiding administrative
 		law veterans united states u s u.s superior county supreme court appellate immigration tax probate
 		family trial`)
-	judgeVerbs = setOf(`by before to honorable honourable judge justice per`)
+	reportedOffices = setOf(`lj ljj jsc dpsc psc jj`)
+	judgeVerbs      = setOf(`by before to honorable honourable judge justice per`)
 )

@@ -180,9 +180,14 @@ var (
 		record plot plots parcel invoice plate serial badge permit visa certificate matter appeal complaint petition personal medical
 		nhs mrn pesel prisoner inmate deed folio sheet no nos nr number num numbers ref under`)
 	banking   = setOf(`account acct iban sort routing bic swift card wallet konto compte a/c`)
-	forms     = setOf(`form forms standard stage version`)
+	forms     = setOf(`form forms standard stage version bulletin alert advisory model edition release`)
 	standards = setOf(`apache cc-by cc-by-sa cc-by-nc mpl gpl lgpl agpl bsd epl sha iso iec rfc utf md aes rsa ed
-		tls ieee ansi nist din asc fas ifrs ias ssae ds sf`)
+		tls ieee ansi nist din asc fas ifrs ias ssae ds sf astm nfpa ul asce api en sae bs pas nzs as/nzs cve cwe osha cg
+		asme awwa aashto icc iccpr gaap gaas pcaob sas cas`)
+	// makers of vehicles and aircraft stand before the names of their models.
+	makers = setOf(`ford chevrolet chevy toyota honda nissan dodge gmc ram bmw audi mercedes volkswagen vw kia hyundai mazda
+		subaru volvo jeep lexus tesla boeing airbus cessna piper beechcraft embraer gulfstream bombardier sikorsky caterpillar
+		komatsu kenworth peterbilt freightliner mack harley-davidson yamaha kawasaki suzuki`)
 	counted = setOf(`no nos nr number numbers`)
 	// measures stand beside amounts and quantities.
 	measures = setOf(`eur euro euros usd gbp chf try trl tl ytl pln rub rur uah czk skk huf sek dkk nok frf dem itl ats esp pte grd cyp

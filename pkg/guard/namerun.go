@@ -74,12 +74,18 @@ func (n *names) nameLike(i int) bool {
 		return w.is&lexicon.Particle != 0
 	case w.has(initial):
 		return true
+	case rankWords.has(n.lowered(i)):
+		return false // Deputy Chief Operating Officer
 	case w.is&(lexicon.Law|lexicon.Head|lexicon.Calendar|lexicon.Honorific) != 0, roman(n.text[w.start:w.end]):
 		return false
 	}
 
 	return n.class(i) != plain || w.is&lexicon.Ordinary == 0 && w.is&lexicon.Proper != 0 || w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0
 }
+
+// rankWords go on with a title and are no name behind it.
+var rankWords = setOf(`chief head general assistant associate vice line ward bar store shift floor night kitchen account project
+	operations operating executive principal senior junior regional district managing deputy first second team case`)
 
 // weight is what a run is made of.
 type weight struct {
@@ -194,6 +200,8 @@ func (n *names) body(first, end int) {
 		n.namedCase(from, to) && !person,
 		to-from == 1 && to == end && n.eponym(from, a.next):
 		n.add(kindTerm, ruleTerm, from, to)
+	case n.germanBody(from) && !person || from > first && n.germanBody(from-1) && !person:
+		n.add(kindOrg, ruleInstitution, from, to)
 	case w.company:
 		n.add(kindCompany, ruleCompany, from, end)
 	case w.unknown > 0 && n.business(from, end):

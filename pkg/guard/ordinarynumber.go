@@ -111,10 +111,20 @@ func standard(t *token, before *lead) bool {
 		return true
 	}
 
-	return t.letters > 0 && (before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-")))
+	if t.letters == 0 {
+		return false
+	}
+	if before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-")) || standards.has(before.next()) {
+		return true
+	}
+
+	return makers.has(before.next()) && len(t.text) <= longestModel
 }
 
-const longestStandard = len("CC-BY-NC-SA-4.0")
+const (
+	longestStandard = len("CC-BY-NC-SA-4.0")
+	longestModel    = len("737-800ER")
+)
 
 // camera reports whether a token is the name that a camera or a telephone gives to a picture: a prefix, a day
 // and a time.
@@ -154,13 +164,17 @@ func masked(s string) bool {
 // bates reports whether a token is the stamp of a page in a production of documents: a prefix and a number
 // filled up with zeros.
 func bates(t *token) bool {
+	if prefix, number, ok := strings.Cut(t.text, "-"); ok && t.letters >= 3 && t.digits >= 6 {
+		return strings.Trim(prefix, capitalLetters) == "" && strings.HasPrefix(number, "00") && strings.Trim(number, tenDigits) == ""
+	}
+
 	return t.letters >= 2 && t.digits >= 5 && t.alternat == 1 && t.marks()-t.underscores == 0 && !digit(t.text[0]) && strings.HasPrefix(strings.TrimLeft(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), "00")
 }
 
 // ordinaryNumber reports whether a token is one of the numbers that everybody's papers have.
 func (c *codes) ordinaryNumber(t *token, before *lead) bool {
 	switch {
-	case visa(t), messenger(t.text):
+	case visa(t), messenger(t.text), c.bundled(t), bates(t):
 		return true
 	case t.letters > 0:
 		return false
@@ -259,3 +273,23 @@ var highestCourts = []string{
 
 // citingFillers stand between a citing word and one more number: "sections 12 through 14", "Regulation (EC) No 1".
 var citingFillers = setOf(`no nos nr number numbers ec eu eec and to or through thru`)
+
+// bundled reports whether a token is a page of a bundle of documents, in brackets of its own: "[CB/2/112-160]", "[Bundle/214]".
+func (c *codes) bundled(t *token) bool {
+	if t.slashes == 0 || t.start == 0 || strings.IndexByte("[{(", c.text[t.start-1]) < 0 || len(t.text) > longestBundled {
+		return false
+	}
+	if t.end == len(c.text) || strings.IndexByte("]})", c.text[t.end]) < 0 {
+		return false
+	}
+
+	for i, part := range strings.FieldsFunc(t.text, func(r rune) bool { return r == '/' || r == '-' }) {
+		if i == 0 && !upper(part[0]) || i > 0 && len(part) > len("999") {
+			return false
+		}
+	}
+
+	return true
+}
+
+const longestBundled = len("Bundle/A1/112-160")

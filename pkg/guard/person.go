@@ -19,6 +19,7 @@ type names struct {
 	memory   memory
 	cited    *citations // of the text
 	careless bool       // people write prompts and titles here
+	german   bool       // what is not English in the text is German
 	found    []span
 }
 
@@ -54,12 +55,18 @@ func (n *names) scan() {
 			continue
 		}
 		end := n.runEnd(i)
-		if i+1 < end && n.opener(i) {
+		if i+1 < end && (n.opener(i) || n.article(i)) {
 			i++
 		}
 		n.run(i, end)
 		i = end
 	}
+}
+
+// article reports whether word i is the article that begins a sentence, "A Raytec swab", and no initial.
+func (n *names) article(i int) bool {
+	w := &n.words[i]
+	return w.has(opening) && !w.has(dotted) && w.end-w.start == 1 && n.text[w.start] == 'A' && n.text[w.end] == ' ' && !n.words[i+1].has(initial)
 }
 
 // runEnd returns the end of the run that begins at word i: capitalised words, and particles between them.
@@ -114,6 +121,8 @@ func (n *names) class(i int) class {
 		return letter
 	case w.has(fullName):
 		return unknown
+	case w.has(allCapitals) && n.definedTerm(i):
+		return plain
 	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i):
 		return plain
 	case w.is&lexicon.Ordinary == 0 && tools.has(n.lowered(i)):
@@ -121,6 +130,8 @@ func (n *names) class(i int) class {
 	case n.placePart(i), w.has(abroad|dotted) && foreignLaw.has(n.lowered(i)):
 		return plain
 	case w.is&(publicWord|lexicon.Honorific) != 0, w.has(abroad) && n.foreignWord(i):
+		return plain
+	case n.german && w.has(abroad) && n.germanWord(i):
 		return plain
 	case w.has(allCapitals) && w.end-w.start <= 5 && (w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end])):
 		return plain // an abbreviation or a number
@@ -155,12 +166,61 @@ func (n *names) derived(i int) bool {
 			return true // nonpayment
 		}
 	}
+	if abstract(n.lowered(i)) {
+		return true
+	}
 	if len(s) > 4 && s[len(s)-1] == 's' {
 		f := known(s[:len(s)-1])
 		return f&(lexicon.Ordinary|lexicon.Rare|lexicon.Place|lexicon.Law) != 0 && !f.Ambiguous()
 	}
 
 	return false
+}
+
+// abstract reports whether a word in lower case is made of an everyday one as adjectives and the nouns of qualities are: numerosity,
+// excludable, arbitrability.
+func abstract(s string) bool {
+	for _, e := range qualities {
+		stem, ok := strings.CutSuffix(s, e.ending)
+		if !ok || len(stem) < shortestQuality {
+			continue
+		}
+
+		for _, end := range e.of {
+			if f := known(stem + end); f&lexicon.Common != 0 && !f.Ambiguous() {
+				return true
+			}
+		}
+	}
+
+	return false
+}
+
+// shortestQuality is how long the stem of such a word has to be, in bytes.
+const shortestQuality = 4
+
+// qualities are endings, with what the word that they are put to ends in.
+var qualities = []struct {
+	ending string
+	of     []string
+}{
+	{"osity", []string{"ous"}},
+	{"ability", []string{"able", "e", ""}},
+	{"ibility", []string{"ible", "e", ""}},
+	{"ality", []string{"al"}},
+	{"able", []string{"e", "", "ate"}},
+	{"ible", []string{"e", ""}},
+	{"ivity", []string{"ive"}},
+	{"ization", []string{"ize"}},
+	{"isation", []string{"ise"}},
+	{"ment", []string{"e", ""}},
+	{"ness", []string{""}},
+	{"atory", []string{"ate", "e"}},
+	{"orship", []string{"or"}},
+	{"ancy", []string{"ant"}},
+	{"ency", []string{"ent"}},
+	{"ee", []string{"e", ""}},
+	{"or", []string{"e", ""}},
 }
 
 // counted reports whether a Roman numeral stands behind word i: "Count IV".

@@ -19,6 +19,10 @@ func (n *names) places() {
 			n.landmark(i - 1)
 		}
 
+		if w.has(allCapitals) && n.lowered(i) == "division" {
+			n.courtDivision(i)
+		}
+
 		switch gap := n.text[before.end:w.start]; {
 		case len(gap) <= 3 && strings.TrimSpace(gap) == "" && twoWordStates.has(n.lowered(i-1)+"-"+n.lowered(i)):
 			n.markPlace(i - 1)
@@ -27,6 +31,20 @@ func (n *names) places() {
 		case strings.HasPrefix(gap, ",") && len(gap) <= 3 && n.stateName(i):
 			n.town(i)
 		}
+	}
+}
+
+// courtDivision marks the words before "DIVISION", word i, as a place where they stand on a line of their own in the name of a court:
+// "SOUTHERN DISTRICT OF TEXAS\nHOUSTON DIVISION".
+func (n *names) courtDivision(i int) {
+	line := n.text[:n.words[i].start]
+	at := strings.LastIndexByte(line, '\n')
+	if at < 0 || !strings.Contains(line[max(0, at-longestCourt):at], "DISTRICT") {
+		return
+	}
+
+	for k := i - 1; k >= 0 && int(n.words[k].start) > at; k-- {
+		n.markPlace(k)
 	}
 }
 

@@ -47,6 +47,8 @@ func (n *names) situated(from, to, count int, w *weight, a *around) bool {
 	switch {
 	case a.before == "of" && (placeNouns.has(a.before2) || bodies.has(a.before2)):
 		return true
+	case a.before == "from" && voyages.has(a.before2):
+		return true
 	case placePrepositions.has(a.before):
 		return !n.words[to-1].has(possessive)
 	case placeNouns.has(a.before):
@@ -162,3 +164,6 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 
 	return !x.has(capitalised) || x.is&(lexicon.Head|lexicon.Ordinary|lexicon.Law) != 0
 }
+
+// voyages go from one place to another.
+var voyages = setOf(`passage voyage route sailed sailing shipped shipment trip flight transit transport carriage`)

@@ -13,18 +13,26 @@ import (
 func (n *names) products() {
 	for i := 1; i < len(n.words); i++ {
 		w, before := &n.words[i], &n.words[i-1]
-		if !w.has(capitalised) || !before.has(capitalised) || !productMakers.has(n.lowered(i-1)) {
+		if !before.has(capitalised) || int(before.end-before.start) > longestMaker {
 			continue // most words
 		}
-		if !productNames.has(n.lowered(i)) {
+
+		switch maker := n.lowered(i - 1); {
+		case w.has(capitalised) && productMakers.has(maker) && productNames.has(n.lowered(i)):
+			w.is |= lexicon.Law
+		case maker != "bates" || !batesNouns.has(n.lowered(i)):
 			continue
 		}
 		before.is |= lexicon.Law
-		w.is |= lexicon.Law
 	}
 }
 
+const longestMaker = len("microsoft")
+
 var (
+	// batesNouns stand behind the name of the numbers that pages of a production are stamped with.
+	batesNouns = setOf(`no nos number numbers numbered stamp stamps stamped label labels labeled range ranges prefix`)
+
 	productMakers = setOf(`microsoft google adobe apple mozilla`)
 	productNames  = setOf(`word excel outlook powerpoint teams office windows edge access docs drive sheets maps
 		scholar calendar forms chrome meet acrobat reader pdf sign safari pages numbers firefox translate earth`)
@@ -32,7 +40,10 @@ var (
 
 // tools are programs, formats and public licences that everybody's papers name, and that are called by no word of a
 // dictionary.
-var tools = setOf(`affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
+var tools = setOf(`dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo zelle linkedin facebook instagram
+	tiktok docusign fedex youtube airbnb uber lyft ebay craigslist zillow xerox bloomberg equifax experian transunion twitter google
+	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin wordpress
+	snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
 	redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
 

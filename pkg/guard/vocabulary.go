@@ -17,7 +17,7 @@ var (
 		attorney employee tenant landlord doctor neighbour neighbor colleague friend uncle aunt cousin nephew niece`)
 	placePrepositions = setOf(`in at near around outside towards inside via across throughout`)
 	placeNouns        = setOf(`town village city district province region municipality county area prison island river port suburb commune department
-		oblast hamlet street parish valley canton governorate neighbourhood quarter`)
+		oblast hamlet borough shale aquifer till sandstone moraine street parish valley canton governorate neighbourhood quarter`)
 	companies = setOf(`ltd limited inc plc llc llp lp gmbh ag kg sa sarl sas spa srl bv nv oy ab as ltda sp corp corporation company co holding
 		holdings bank group kft ooo oao zao doo aş şti incorporated kgaa ug se pty sdn bhd kk`)
 	// institutions are what bodies are called by; a name before or behind them is theirs.

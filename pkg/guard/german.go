@@ -1,0 +1,196 @@
+package guard
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// German writes every noun with a capital letter, and makes nouns by putting others together. In a German text a capitalised word is
+// taken for a noun where it is one of those below, inflected or not, or ends in one, or ends as nouns and adjectives do. A name stays
+// one where the lists of names have it, behind a title or a role, and beside a given name.
+
+// german notes that a text is mostly German, and marks its fragments, headings and lists, as such: they are too short to be told by
+// their small words.
+func (n *names) readGerman() {
+	small, abroadWords := 0, 0
+
+	for i := range n.words {
+		w := &n.words[i]
+		if !w.has(abroad) {
+			continue
+		}
+		abroadWords++
+		if !w.has(capitalised) && w.end-w.start <= 6 && germanSmall.has(n.lowered(i)) {
+			small++
+		}
+	}
+	n.german = small*8 >= abroadWords && small >= 2
+	if !n.german || 2*abroadWords < len(n.words) {
+		return
+	}
+
+	for i := 0; i < len(n.words); {
+		end, english := i, 0
+		for ; end < len(n.words) && (end == i || !n.words[end].has(opening)); end++ {
+			if w := &n.words[end]; w.is&lexicon.Everyday != 0 && !w.has(foreign|capitalised) {
+				english++
+			}
+		}
+
+		for k := i; english < 2 && k < end; k++ {
+			n.words[k].shape |= abroad | written
+		}
+		i = end
+	}
+}
+
+// germanSmall are the words by which German is told from its neighbours.
+var germanSmall = setOf(`der die das und ist nicht mit dem den des ein eine einer eines für auf von wird wurde sich bei nach auch werden
+	sind hat zur zum durch oder aus dass über im am vom als wegen gegen haben worden kann seit`)
+
+// germanWord reports whether a capitalised word of a German text is a noun or an adjective and no name.
+func (n *names) germanWord(i int) bool {
+	w := &n.words[i]
+	s := n.lowered(i)
+	if w.has(mixedCase) {
+		return germanCode(n.text[w.start:w.end])
+	}
+	if germanListed(s) {
+		return true
+	}
+	if w.is&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0 {
+		return false
+	}
+
+	return germanCompound(s) || germanNoun(s) || germanAdjective(s)
+}
+
+// germanCode reports whether a word is the abbreviation of a statute or a journal: FamFG, GmbHG, FamRZ.
+func germanCode(s string) bool { return len(s) <= len("GmbHGes") && upper(s[len(s)-1]) }
+
+// germanInflections are put to nouns, the longest first.
+var germanInflections = []string{"ern", "es", "en", "er", "em", "se", "e", "n", "s"}
+
+// germanListed reports whether a word in lower case is one of germanNouns, inflected or not.
+func germanListed(s string) bool {
+	if germanNouns.has(s) {
+		return true
+	}
+
+	for _, e := range germanInflections {
+		if stem, ok := strings.CutSuffix(s, e); ok && len(stem) >= 3 && germanNouns.has(stem) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// germanCompound reports whether a word in lower case ends in one of germanNouns that no surnames end in.
+func germanCompound(s string) bool {
+	for at := shortestModifier; at+shortestHead <= len(s); at++ {
+		if utf8.RuneStart(s[at]) && germanListed(s[at:]) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// The shortest parts of a compound, in bytes.
+const (
+	shortestModifier = 3
+	shortestHead     = 4
+)
+
+// germanAdjective reports whether a word in lower case ends as adjectives and participles do.
+func germanAdjective(s string) bool {
+	for _, e := range []string{"er", "en", "es", "em", "e"} {
+		stem, ok := strings.CutSuffix(s, e)
+		if !ok || len(stem) < 6 {
+			continue
+		}
+
+		for _, ending := range germanAdjectives {
+			if strings.HasSuffix(stem, ending) {
+				return true
+			}
+		}
+	}
+
+	return false
+}
+
+var germanAdjectives = []string{"lich", "isch", "bar", "sam", "haft", "end", "iert", "ig", "mäßig", "fähig", "pflichtig", "klagt", "teiligt", "mächtigt", "schuldigt", "letzt", "tragt", "nannt", "stellt"}
+
+// germanBody reports whether word i is the noun of a German authority, which a place follows: Bezirksamt, Landgericht.
+func (n *names) germanBody(i int) bool {
+	if !n.words[i].has(abroad) && !n.german {
+		return false
+	}
+	s := n.lowered(i)
+
+	for _, e := range germanBodies {
+		if strings.HasSuffix(s, e) && len(s) > len(e)+2 {
+			return true
+		}
+	}
+
+	return false
+}
+
+var germanBodies = []string{"amt", "gericht", "gerichts", "amtes", "behörde", "ministerium", "ministeriums", "kammer", "anwaltschaft", "präsidium", "kasse", "anstalt", "universität"}
+
+// germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings, where they are no
+// names, or hardly ever.
+var germanNouns = setOf(`abfindung abgabe abhilfe abkommen ablauf ablehnung abmahnung abnahme abrechnung absatz abschluss abschnitt
+	absicht abstand abtretung abweisung akte aktie alter amtsgericht anfang anfechtung anforderung angabe angebot angehörige angelegenheit angestellte
+	anhang anhörung anklage anlage anlass anliegen annahme annahmeverzug anordnung anrufung anschluss anschrift ansicht anspruch anstalt anteil antrag anträge
+	antwort anwalt anwälte anwältin anwendung anzahl anzeige arbeit arbeiter arbeitgeber arbeitnehmer arbeitsplatz arbeitsvertrag art artikel arzt ärzte ärztin aufenthalt
+	auffassung aufgabe aufhebung auflage auflassung auflösung aufnahme aufrechnung aufschub aufsicht auftrag aufträge auftraggeber aufwand aufwendung
+	augenschein ausbildung ausdruck auseinandersetzung ausfertigung ausgang ausgleich auskunft auskünfte auslage ausland aussage ausschluss ausspruch
+	austausch ausübung auswahl ausweis auszug auto bank bau bauteil bedarf bedenken bedingung bedrohung beendigung befragung befugnis begehren beginn begründung
+	behandlung behauptung behinderung behörde beihilfe beistand beitrag beiträge bekanntgabe bekanntmachung beklagte belang belastung beleg belehrung bemerkung
+	bemessung berater beratung berechnung berechtigung bereich bericht berichtigung beruf berufung besatzung beschaffenheit bescheid bescheinigung
+	beschluss beschlüsse beschwerde beschwerdeführer beschuldigte besetzung besichtigung besitz besitzer besonderheit bestand bestandteil bestätigung bestellung bestimmung
+	bestreiten besuch betrag beträge betreff betreuung betrieb betriebsrat betrug beurteilung bevollmächtigte bewegung beweis beweisaufnahme beweismittel bewertung bewilligung bezahlung
+	bezeichnung beziehung bezug bezüge bild billigkeit brief bruch buch bundesland bürger bürgschaft büro dach darlegung darlehen darstellung datei daten datum dauer
+	deckung deutsch deutschland dienst dienstag dienstleistung differenz dokument donnerstag druck durchführung durchschnitt ehe ehefrau eheleute ehemann ehegatte eid eigenbedarf
+	eigentum eigentümer eignung einbau eingang eingriff einheit einigung einkauf einkommen einlage einlassung einleitung einnahme einreichung einrichtung einsatz einschätzung einsicht
+	einspruch einstellung eintrag einwand einwände einwendung einwilligung einzelfall einzelheit eltern elternteil empfang empfänger ende energie entfernung entgelt entlassung
+	entschädigung entscheidung entstehung entwicklung entwurf erachten erbe erben erbfolge erblasser ereignis erfahrung erfolg erfüllung ergebnis erhalt erhebung erhöhung
+	erinnerung erkenntnis erklärung erlass erlaubnis erledigung erlös ermessen ermittlung eröffnung ersatz erscheinen erstattung ersuchen erteilung erwägung erweiterung
+	erwerb euro existenz fachanwalt fachanwältin fahrer fahrt fahrzeug fahrzeuge fall fälle fälligkeit familie familienname fassung februar fehler ferien fest feststellung feuerwehr figur
+	finanzamt firma folge form formular forschung forderung frage frau freiheit freitag fremd frist fristsetzung führung funktion gang garantie gebäude geburt gebühr gefahr
+	gegenstand gegenstände gegner gegnerin gehalt gehälter gehör geld geltung gemeinde gemeinschaft genehmigung gericht gerichtskosten gesamt geschäft geschäftsführer geschäftsführerin geschäftsführung
+	gesellschaft gesellschafter gesetz gesichtspunkt gespräch gestaltung gesuch gesundheit gewähr gewährleistung gewalt gewerbe gewicht gewinn glaube gläubiger gleichbehandlung grenze größe
+	grund gründe grundbuch grundlage grundrecht grundsatz grundsätze grundstück gruppe gut güter gutachten gutachter haft haftung hälfte hand handel handlung haushalt heft heilung
+	heim hemmung herausgabe herkunft herr hilfe hinblick hindernis hinsicht hinterlegung hinweis höhe honorar inhaber inhalt insolvenz insolvenzverwalter interesse irrtum jahr
+	januar juli jugendamt juni kalender kalenderwoche kammer kanzlei kapital kauf kaufpreis kaufvertrag kenntnis kilometer kind kinder kindeswohl klage kläger klägerin klausel
+	kollege kommission kontakt konto konten kontrolle kosten kraft kraftfahrzeug krankenhaus krankenkasse krankheit kredit kunde kundin kündigung kürzung lage lager lagerleiter land länder
+	landgericht last lauf leben legung lehre leistung leiter leitung leute liefer lieferung liquidation liste lizenz lohn löhne lösung mahnung makler mandant mandantin mandat mangel mängel
+	mannheimer markt märkte marke märz maschine maßgabe maßnahme material medien mehrheit mehrwertsteuer meinung meldung menge mensch merkmal meter miete mieter mieterin mietsache mietzins minderung
+	minister mitarbeiter mitarbeiterin mitglied mittag mitteilung mittel mittwoch mitwirkung modell möglichkeit monat montag morgen mutter nachbar nachfrist nachlass nachricht nachteil nachweis nacht namens
+	natur nebenkosten nichtigkeit niederlassung niederschrift notar notarin november nummer nutzer nutzung oberlandesgericht obhut oktober operation ordnung ordnungsgeld ort osten
+	ostern partei parteien partner patient patientin person personal pfändung pflege pflicht plan pläne platz plätze polizei position post praxis preis preise presse prinzip privat problem produkt protokoll
+	prozent prozentpunkt prozess prozesse prüfung punkt qualität quartal quelle quittung rahmen rat rate rechnung recht rechte rechtsanwalt rechtsanwälte rechtsanwältin rechtsbehelf rechtsmittel rechtsstreit
+	rechtsprechung rede regel regelung register reihe reise rente reparatur republik revision richter richterin richtigkeit risiko rubrum rückgabe rücknahme rücksicht rücktritt rückzahlung ruf ruhe
+	rüge sache sachverhalt sachverständige sachverständiger samstag satz sätze satzung schaden schäden schadensersatz scheidung schein schenkung schicht schiedsgericht schlaf schluss schmerzen schmerzensgeld schreiben
+	schrift schriftform schriftsatz schriftsätze schritt schuld schuldner schuldnerin schule schüler schutz schwere seite selbstbehalt september setzung sicherheit sicherung sicht sitz sitzung sohn söhne sommer
+	sonntag sorge sorgerecht sozial sozialversicherung sparkasse staat staatsanwalt staatsanwaltschaft stadt städte stand standpunkt stelle stellung stellungnahme steuer stimme stoff störung strafe straße
+	strecke streit streitgegenstand streitigkeit streitwert stück studium stunde sturz sturm system tabelle tag tage tarif tarifvertrag tat tatbestand täter tatsache täuschung teil teilnahme teilnehmer teilung
+	termin test testament testamentsvollstrecker text tier titel tochter töchter tod tragung transport trennung treu übergabe übergang überlassung übernahme überprüfung überschuss übersendung übersicht übertragung überzeugung
+	uhr umfang umgang umgangsrecht umsatz umsätze umsatzsteuer umstand umstände umzug unfall unfälle unkenntnis unrecht unterbringung untergang unterhalt unterlage unterlassung unternehmen unternehmer unterricht unterschied
+	unterschrift untersuchung unterzeichner unwirksamkeit urkunde urkundsbeamter urlaub urteil ursache vater väter veranlassung verantwortung verarbeitung veräußerung verband verbände verbindlichkeit verbindung verbot verbraucher verbrauch
+	verdacht verdienst verein vereinbarung vererbung verfahren verfahrensbevollmächtigte verfahrenswert verfassung verfügung vergehen vergleich vergütung verhalten verhältnis verhandlung verhinderung verjährung verkauf verkäufer verkäuferin
+	verkehr verlangen verlängerung verletzung verlust verlobte vermieter vermieterin vermögen vermutung verordnung verpflichtung versand versäumnis versäumnisurteil verschulden versicherer versicherung versicherungsnehmer versorgung
+	verspätung versprechen verständnis versuch verteidiger verteidigung vertrag verträge vertragspartei vertrauen vertreter vertreterin vertretung verwalter verwaltung verweis verwendung verwirkung verzeichnis verzicht verzinsung
+	verzug vollmacht vollstreckung voraussetzung vorbehalt vorbereitung vorbringen vorfall vorfälle vorgang vorgänge vorgehen vorhaben vorinstanz vorlage vorliegen vormund vorname vorschlag vorschrift vorsatz vorsitz vorsitzende
+	vorsorge vorstand vorstände vorteil vortrag vorverfahren vorwurf vorwürfe wahl wahrheit wahrung ware waren wartung wechsel wechselmodell weg wege weihnachten weihnachtsferien weise weisung weiter werk werkzeug werkzeuge wert werte
+	wertung wesen wettbewerb widerklage widerruf widerspruch wiedereinsetzung wiederholung will willen willenserklärung winter wirkung wirtschaft wirksamkeit wissen woche wochenende wohl wohnort wohnsitz wohnung wort worte wunsch würdigung
+	zahl zahlung zeichen zeit zeitpunkt zeitraum zeitung zeuge zeugin zeugen zeugnis ziel ziffer zimmer zins zinsen zinssatz zivilprozess zugang zugewinn zukunft zulassung zulässigkeit zusage zusammenhang zusatz zustand zustände zustellung
+	zustimmung zuständigkeit zutritt zuweisung zwang zwangsvollstreckung zweck zweifel zweig begründetheit tenor gründe rechtsbehelfsbelehrung kostenentscheidung verfahrensbeistand kalenderjahr beteiligte mutterschaft vaterschaft
+	erwiderung replik duplik bestreitens freundliche freundlichen grüße hochachtungsvoll betreffs unterfertigte einkaufsbedingungen geschäftsbedingungen lieferschein rechnungsnummer fachrichtung gesellschaftsrecht familienrecht arbeitsrecht mietrecht
+	erbrecht strafrecht verwaltungsrecht steuerrecht baurecht fehler bruder brüder schwester geschwister enkel großeltern onkel tante neffe nichte cousin verwandte nachbarn bekannte freund freundin kollegin chef chefin vorgesetzte`)

@@ -1,0 +1,264 @@
+package guard
+
+import "strings"
+
+// Statutes, rules of court and British reports, which are cited by an abbreviation and a number.
+
+// statute reads "RCW 19.86.020", "N.J.S.A. 2A:18-61.1", "M.G.L. c. 149, § 148" and "Fed. R. Civ. P. 12(b)(6)" at a capital letter
+// and returns the end, 0 for none.
+func (c *citations) statute(i int) int {
+	var name [longestSeries]byte
+
+	n, j := 0, i
+	for j < len(c.text) && n < len(name) && (alphanumeric(c.text[j]) || c.text[j] == '.') {
+		if c.text[j] != '.' {
+			name[n] = c.text[j] | 0x20
+			n++
+		}
+		j++
+	}
+	known := n >= 2 && lawCodes.has(string(name[:n]))
+	if j < len(c.text) && c.text[j] == ' ' && known && strings.ToUpper(c.text[i:j]) == c.text[i:j] {
+		if end := c.figures(j + 1); end > j+1 {
+			return c.list(end)
+		}
+	}
+	if end := c.dottedCode(i, j, known); end > 0 {
+		return end
+	}
+	if end := c.courtRule(i); end > 0 {
+		return end
+	}
+
+	for _, rules := range rulesOfCourt {
+		if rest, ok := strings.CutPrefix(c.text[i:], rules); ok {
+			at := len(c.text) - len(rest)
+			if end := c.figures(at); end > at {
+				return c.list(end)
+			}
+		}
+	}
+
+	return 0
+}
+
+// rulesOfCourt are cited by number.
+var rulesOfCourt = []string{
+	"Fed. R. Civ. P. ", "Fed. R. Crim. P. ", "Fed. R. Evid. ", "Fed. R. App. P. ", "Fed. R. Bankr. P. ", "S. Ct. R. ", "Sup. Ct. R. ", "L.R. ", "Local Rule ", "Civ. L.R. ", "CPR ",
+}
+
+// dottedCode reads a code that is cited by initials with dots, from byte i to byte j, and what of it is cited: "C.R.S. § 25-15-301",
+// "75 Pa.C.S. § 3310", "R.C. Chapter 2506", "K.S.A. 60-1507". known says that the code is one of those in lawCodes.
+func (c *citations) dottedCode(i, j int, known bool) int {
+	initials := dottedInitials(c.text[i:j])
+	if initials < 2 || j+2 >= len(c.text) || c.text[j] != ' ' {
+		return 0
+	}
+	at := j + 1
+
+	if strings.HasPrefix(c.text[at:], "§") {
+		return c.sections(at)
+	}
+
+	for _, part := range partsOfCodes {
+		if rest, ok := strings.CutPrefix(c.text[at:], part); ok && rest != "" && digit(rest[0]) {
+			end := c.list(c.figures(at + len(part)))
+			if strings.HasPrefix(c.text[end:], ", §") {
+				end = max(end, c.sections(end+len(", ")))
+			}
+
+			return end
+		}
+	}
+	if initials < 3 && !known {
+		return 0 // two initials with a number behind them may be a person's, and a docket's
+	}
+	end := c.figures(at)
+	if !strings.ContainsAny(c.text[at:end], "-:.") {
+		return 0
+	}
+
+	return c.list(end)
+}
+
+// partsOfCodes stand between a code and the number of its part.
+var partsOfCodes = []string{"c. ", "ch. ", "Ch. ", "Chapter ", "Chapters ", "chapter ", "art. ", "Art. ", "Article ", "tit. ", "Title ", "pt. ", "Part ", "sec. ", "Sec. ", "Section "}
+
+// dottedInitials counts the initials of an abbreviation with a dot behind each, of at most three letters: 3 in "C.R.S.", 3 in
+// "Pa.C.S.". It is 0 for anything else.
+func dottedInitials(s string) int {
+	count, letters := 0, 0
+
+	for i := range len(s) {
+		switch {
+		case s[i] == '.' && letters > 0:
+			count, letters = count+1, 0
+		case upper(s[i]) && letters == 0, lower(s[i]) && letters > 0 && letters < 3:
+			letters++
+		default:
+			return 0
+		}
+	}
+	if letters > 0 {
+		return 0
+	}
+
+	return count
+}
+
+// longestRule is how many words the name of a rule of court has at most: "Fla. R. Gen. Prac. & Jud. Admin.".
+const longestRule = 8
+
+// courtRule reads a rule of a State's courts: "Mass. R. Prof. C. 4.2", "PA. R.E. 408", "N.D. R. Prof. Conduct 1.6(b)".
+func (c *citations) courtRule(i int) int {
+	rule := false
+
+	for n, at := 0, i; n < longestRule; n++ {
+		if digit(c.text[at]) {
+			if !rule {
+				return 0
+			}
+
+			return c.list(c.figures(at))
+		}
+
+		stop := at
+		for stop < min(len(c.text), at+longestSeries) && c.text[stop] != ' ' && c.text[stop] != '\n' {
+			stop++
+		}
+		if stop+1 >= len(c.text) || c.text[stop] != ' ' {
+			return 0
+		}
+
+		word := c.text[at:stop]
+		switch {
+		case n == 0:
+			if word[len(word)-1] != '.' && len(word) > len("Alaska") || !ruleMakers.has(strings.ToLower(word)) {
+				return 0 // most words
+			}
+		case strings.HasPrefix(word, "R.") || word == "Rule" || word == "Rules":
+			rule = true
+		case word != "&" && word[len(word)-1] != '.' && !ruleWords.has(word):
+			return 0
+		}
+		at = stop + 1
+	}
+
+	return 0
+}
+
+var (
+	// ruleMakers begin the names of rules of court: States as The Bluebook abbreviates them, and courts.
+	ruleMakers = setOf(`ala. alaska ariz. ark. cal. colo. conn. del. d.c. fla. ga. haw. idaho ill. ind. iowa kan. ky. la. me. md.
+		mass. mich. minn. miss. mo. mont. neb. nev. n.h. n.j. n.m. n.y. n.c. n.d. ohio okla. or. pa. r.i. s.c. s.d. tenn. tex. utah
+		vt. va. wash. w. wis. wyo. fed. sup. super. u.s. bankr. local civ. crim. model`)
+	// ruleWords stand without a dot in them.
+	ruleWords = setOf(`Va. Ct. Conduct Prof'l Procedure Evidence Court Evid Civ App`)
+)
+
+// reported reads a British citation at the bracket of its year, "[2002] 1 Lloyd's Rep 719", "[2017] EWCA Civ 1314 at [41]-[42]
+// (Lindblom LJ)", and returns the end, 0 for none.
+func (c *citations) reported(i int) int {
+	if i+len("[2002] A 1") >= len(c.text) || c.text[i+5] != ']' || c.text[i+6] != ' ' || strings.Trim(c.text[i+1:i+5], "0123456789") != "" {
+		return 0
+	}
+	at := i + len("[2002] ")
+	if volume := c.figures(at); volume > at && volume-at <= 2 && c.text[volume] == ' ' {
+		at = volume + 1
+	}
+
+	series := 0
+	for series < longestReport && at < len(c.text) && upper(c.text[at]) {
+		for at < len(c.text) && (alphanumeric(c.text[at]) || strings.IndexByte(".'", c.text[at]) >= 0) {
+			at++
+		}
+		if at == len(c.text) || c.text[at] != ' ' {
+			return 0
+		}
+		at++
+		series++
+	}
+	end := c.figures(at)
+	if series == 0 || end == at {
+		return 0
+	}
+
+	return c.said(end)
+}
+
+// longestReport is how many words the name of a series of reports has.
+const longestReport = 4
+
+// said takes in what stands behind a British citation: the division of the court, paragraphs, and the judge who is quoted.
+func (c *citations) said(end int) int {
+	for range 4 {
+		rest := c.text[end:min(len(c.text), end+longestCourt)]
+		switch {
+		case strings.HasPrefix(rest, " at ["), strings.HasPrefix(rest, ", ["), strings.HasPrefix(rest, "-["), strings.HasPrefix(rest, " ["):
+			open := strings.IndexByte(rest, '[')
+			inner, _, closed := strings.Cut(rest[open+1:], "]")
+			if !closed || len(inner) > 3 || strings.Trim(inner, "0123456789") != "" {
+				return end
+			}
+			end += open + 1 + len(inner) + 1
+		case strings.HasPrefix(rest, " ("):
+			inner, _, closed := strings.Cut(rest[len(" ("):], ")")
+			if !closed || !divisions.has(strings.ToLower(inner)) && !judgeSuffix(inner) {
+				return end
+			}
+			end += len(" (") + len(inner) + 1
+		default:
+			return end
+		}
+	}
+
+	return end
+}
+
+// divisions are the courts that a neutral citation ends with.
+var divisions = setOf(`admin ch comm qb kb fam tcc pat ipec scco costs aac iac lc tcc admlty mercantile civ crim`)
+
+// judgeSuffix reports whether s is the name of a judge as British reports give it: it ends in an office.
+func judgeSuffix(s string) bool {
+	cut := strings.LastIndexByte(s, ' ')
+	return cut > 0 && judgeSuffixes.has(strings.ToLower(s[cut+1:]))
+}
+
+var judgeSuffixes = setOf(`j jj lj ljj jsc dpsc psc mr cj p c vc v-c kc qc`)
+
+// reportedName returns where the name of the case begins that stands right before the bracketed year at byte i: "Mansell v Tonbridge
+// and Malling BC ", "The Eurasian Dream ".
+func (c *citations) reportedName(i int) int {
+	least := max(0, i-longestCaseName)
+	if len(c.found) > 0 {
+		least = max(least, c.found[len(c.found)-1].end)
+	}
+	if i == least || strings.IndexByte(" \n", c.text[i-1]) < 0 {
+		return i
+	}
+
+	start, named := i, i
+	for at := i - 1; at > least; {
+		word := strings.LastIndexAny(c.text[least:at], " \n") + 1 + least
+
+		w := strings.Trim(c.text[word:at], "(),")
+		switch {
+		case w == "" || signals.has(strings.ToLower(w)) || strings.HasSuffix(w, ".") && len(w) > 4 || strings.ContainsAny(w, ";:[]"):
+			return named
+		case upper(w[0]), w[0] >= 0x80:
+			named = word
+		case !caseJoints.has(w) && !digit(w[0]):
+			return named
+		}
+		start = word
+		if word == least || start > 0 && c.text[start-1] == '\n' && start > 1 && c.text[start-2] == '\n' {
+			break
+		}
+		at = word - 1
+	}
+
+	return named
+}
+
+// caseJoints stand in the names of British cases in lower case.
+var caseJoints = setOf(`v v. and of the for de van von ex p parte others another & on`)
