@@ -57,7 +57,7 @@ var (
 	// publicAcronyms are agencies, courts and unions of states that no lexicon entry accounts for.
 	publicAcronyms = setOf(`aba acas adea ada atf bafin bia blm bop bva cbo cbp ccb cdc cfpb cftc cia cit cma cms
 		cnmv cps cpsc dea dhs dod doe doj dol dot dwp eba ebrd ecb eeoc eib eiopa eoir epa epo esma eswc fasb fbi
-		fca fcc fda fdic fec fema ferc finra fmcs fra frb ftc gao gsa hhs hmcts hmrc hud iaea iasb icao icc icj ico
+		fca fcc fda fdic fec fema ferc finra fmcs fra frb ftc gao gsa hhs hmcts hmrc hud ihs iaea iasb icao icc icj ico
 		icsid ilo imf ins interpol irs isda itc ito kfw lcia mspb nara nasa nato nhs nhtsa nih nist nlrb noaa nrc
 		ntsb ofac ofcom ofgem omb opec opm osce osha pbgc pcaob pra pto sba sdny sec sfo ssa tsa ttab tva ukri
 		uncitral unesco unhcr unicef uscis usda usitc uspto usps va wco who wipo wto ceo cfo coo cto cio hr it pr gc
@@ -107,4 +107,10 @@ func (n *names) spells(i int) bool {
 func (n *names) definedTerm(i int) bool {
 	_, ok := n.memory[termMark+n.lowered(i)]
 	return ok
+}
+
+// pluralAcronym reports whether s is capitals with a plural s: "RSUs", "LLCs".
+func pluralAcronym(s string) bool {
+	acronym, ok := strings.CutSuffix(s, "s")
+	return ok && len(acronym) >= 2 && len(acronym) <= 5 && strings.Trim(acronym, capitalLetters) == ""
 }

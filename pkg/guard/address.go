@@ -169,14 +169,21 @@ func (c *codes) compassStreet(i int) int {
 		return 0
 	}
 
+	own := false
+
 	for range longestStreet {
 		at := c.skip(c.dot(end), " ")
 		name, stop := c.word(at)
 		if name == "" || at == end || !capital(name) && !digit(name[0]) {
 			return 0
 		}
+		own = own || !digit(name[0]) || strings.Trim(name, tenDigits) != "" && strings.IndexByte(name, '/') < 0
 		end = stop
 		if end == len(c.text) || strings.IndexByte("\n,", c.text[end]) >= 0 {
+			if !own {
+				return 0 // "6 W 45/09" is the number of a case
+			}
+
 			return end
 		}
 	}
@@ -217,7 +224,7 @@ func (c *codes) houseFirst(t *token) int {
 	for n := 0; n < longestStreet && end-t.end < streetBytes; n++ {
 		low := strings.ToLower(word)
 		if n > 0 && streetBehind.has(low) && capital(word) || grown(low) && capital(word) {
-			if low == "court" && strings.HasPrefix(strings.ToLower(c.text[end:]), " of ") {
+			if low == "court" && (strings.HasPrefix(strings.ToLower(c.text[end:]), " of ") || yearLike(t)) {
 				return 0 // a court of law behind a year
 			}
 
@@ -307,6 +314,9 @@ func (c *codes) houseLast(t *token) int {
 
 	for n := 0; n < longestStreet && word != ""; n++ {
 		low := strings.ToLower(word)
+		if n == 0 && publicRoads.has(low) {
+			return -1
+		}
 		if n == 0 && grown(low) && capital(word) {
 			return start
 		}
@@ -314,6 +324,9 @@ func (c *codes) houseLast(t *token) int {
 			if first, name := c.wordBefore(c.trim(start)); name != "" && capital(name) {
 				return first
 			}
+		}
+		if low == "al" && strings.HasSuffix(c.text[:start], "et ") {
+			return -1
 		}
 		if n > 0 && streetBefore.has(low) {
 			return start
@@ -333,6 +346,9 @@ func (c *codes) houseLast(t *token) int {
 
 	return -1
 }
+
+// publicRoads are roads between places, which are called by a number.
+var publicRoads = setOf(`bundesstraße landstraße landesstraße kreisstraße staatsstraße bundesstrasse landstrasse`)
 
 // grown reports whether a word in lower case ends in the kind of a street.
 func grown(word string) bool {

@@ -229,7 +229,7 @@ var fileEndings = setOf(`pdf doc docx odt rtf txt md eml msg xls xlsx csv ppt pp
 func (n *names) mixed() {
 	for i := range n.words {
 		w := &n.words[i]
-		if w.end-w.start < shortestMixed || w.has(capitalised|besideDigit) {
+		if w.end-w.start < shortestMixed || w.has(capitalised|besideDigit|quotedLaw) {
 			continue
 		}
 		changes := 0

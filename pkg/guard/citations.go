@@ -28,7 +28,7 @@ var series = setOf(`us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d 
 // lawCodes are the abbreviations of collections of statutes that are cited by section.
 var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs
 	cs cgs rsa ilcs usc usca cfr ucc frcp fre frap frbp frcrp ftca nycrr cplr gol bcl rpl rpapl dcmr hrs nmsa
-	ndcc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
+	ndcc gs pl fs os hrs acar aca cgs njac cmr orc ccpr sbc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
 
 // citeSigns are the bytes at which a citation or an id begins, or by which it is known.
 var citeSigns = stopsAt(func(c byte) bool { return digit(c) || upper(c) || c == 0xc2 || c == '-' || c == '[' })
@@ -123,21 +123,36 @@ func (c *citations) caseName(i int) int {
 	if cut := strings.LastIndexByte(lead, ';'); cut >= 0 {
 		lead = lead[cut+1:]
 	}
-	if !strings.HasSuffix(lead, ", ") {
+	name := lead
+	if year := len(name) - len(" (2019) "); year > 0 && name[year:year+2] == " (" && strings.HasSuffix(name, ") ") {
+		name = name[:year] + ", " // as California cites: the year stands before the volume
+	}
+	if !strings.HasSuffix(name, ", ") {
 		return i
 	}
 
-	for _, opening := range []string{"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of "} {
-		if at := strings.LastIndex(lead, opening); at >= 0 && plainName(lead[at+len(opening):]) {
-			return i - len(lead) + at
-		}
+	if at := c.entitled(name); at >= 0 {
+		return i - len(lead) + at
 	}
-	at := max(strings.LastIndex(lead, " v. "), strings.LastIndex(lead, " vs. "))
-	if at < 0 || !plainName(strings.TrimSpace(lead[at+len(" v."):])) {
-		return i - len(lead) + shortName(strings.TrimSuffix(lead, ", "), len(lead))
+	at := max(strings.LastIndex(name, " v. "), strings.LastIndex(name, " vs. "))
+	if at < 0 || !plainName(strings.TrimSpace(name[at+len(" v."):])) {
+		return i - len(lead) + shortName(strings.TrimSuffix(name, ", "), len(lead))
 	}
 
-	return i - len(lead) + firstParty(lead[:at])
+	return i - len(lead) + firstParty(name[:at])
+}
+
+// entitled returns where the name of a case begins in lead that says what it is about, "In re Enron Corp., ", -1 for none.
+func (c *citations) entitled(lead string) int {
+	for _, opening := range []string{
+		"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of ", "Conservatorship of ", "Guardianship of ", "Marriage of ", "Adoption of ",
+	} {
+		if at := strings.LastIndex(lead, opening); at >= 0 && plainName(lead[at+len(opening):]) {
+			return at
+		}
+	}
+
+	return -1
 }
 
 // unbroken returns s with each line end as a blank, from the last end of a paragraph on. A line that ends in
@@ -203,7 +218,7 @@ func firstParty(s string) int {
 // plainName reports whether s holds no sentence of its own: names, abbreviations and what joins them.
 func plainName(s string) bool {
 	for w := range strings.FieldsSeq(s) {
-		if w = strings.Trim(w, ",()"); w != "" && !capital(w) && !joinsNames.has(w) {
+		if w = strings.Trim(w, ",()"); w != "" && !capital(w) && !joinsNames.has(w) && !digit(w[0]) {
 			return false
 		}
 	}
@@ -212,7 +227,7 @@ func plainName(s string) bool {
 }
 
 var (
-	joinsNames = setOf(`of the & and for ex rel. de la del van von der d/b/a et al. al. in on a`)
+	joinsNames = setOf(`of the & and for ex rel. de la del van von der d/b/a et al. al. in on a v. vs.`)
 	signals    = setOf(`see cf. accord e.g., id. compare also but in under from citing quoting`)
 )
 
@@ -287,8 +302,12 @@ func (c *citations) volume(i int) int {
 			if (b == ' ' || b == '\n') && c.reporter(name[:n], at+1, j) {
 				j = c.pinned(j)
 				for _, part := range []string{"Parts ", "Part ", "Chapter "} {
-					if strings.HasPrefix(c.text[j:], part) {
-						j += len(part)
+					if !strings.HasPrefix(c.text[j:], part) {
+						continue
+					}
+					j += len(part)
+					if word, _, _ := strings.Cut(c.text[j:min(len(c.text), j+longestVolume)], "\n"); roman(strings.TrimRight(word, " .,;)")) {
+						return j + len(strings.TrimRight(word, " .,;)"))
 					}
 				}
 				if end := c.page(j); end > 0 {
@@ -409,14 +428,14 @@ func (c *citations) codeName(i int) int {
 
 	start, named := i, false
 	for {
-		lead := strings.TrimRight(c.text[least:start], " ")
-		at := strings.LastIndexAny(lead, " \n(") + 1
+		lead := strings.TrimRight(c.text[least:start], " ,")
+		at := strings.LastIndexAny(lead, " \n([") + 1
 		if at == 0 && least > 0 || at == len(lead) {
 			return start
 		}
 
 		switch w := lead[at:]; {
-		case codeWords.has(strings.ToLower(w)):
+		case codeWords.has(strings.ToLower(w)), w == "C." && start == i:
 			named = true
 		case !named || w != "&" && (!capital(w) || w[len(w)-1] != '.'):
 			return start

@@ -158,6 +158,10 @@ func (c *codes) number(i int) int {
 	t, before := &c.token, &c.before
 	*t = tokenAt(c.text, i)
 
+	if c.amount(t) {
+		return t.end
+	}
+
 	*before = leadTo(c.text, t.start)
 	if clinical(t, before) {
 		return t.end // it has the shape of some addresses
@@ -176,6 +180,16 @@ func (c *codes) number(i int) int {
 	}
 
 	return t.end
+}
+
+// amount reports whether the sign of a currency stands behind a token of digits: "4.500 €".
+func (c *codes) amount(t *token) bool {
+	if t.letters > 0 || t.slashes+t.dashes > 0 {
+		return false
+	}
+	rest := strings.TrimPrefix(c.text[t.end:], " ")
+
+	return strings.HasPrefix(rest, "€") || strings.HasPrefix(rest, "£") || strings.HasPrefix(rest, "EUR ")
 }
 
 // judges are asked in turn what a token is; the first that knows returns its end.

@@ -195,7 +195,7 @@ func (n *names) company(f, least int) (first, end int) {
 	}
 
 	first = n.nameStart(f, least)
-	if first == f || !n.ownName(first, f, form) {
+	if first == f || !n.ownName(first, f, form) || n.onlyForms(first, f) {
 		return 0, 0
 	}
 

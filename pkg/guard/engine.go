@@ -77,6 +77,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.languages()
 	n.readGerman()
 	n.excuse(cited)
+	n.literature()
 	n.places()
 	n.judges()
 	n.capitals()

@@ -11,7 +11,7 @@ import (
 // fullNames marks the words of full names, whatever else the lexicon knows of them.
 func (n *names) fullNames() {
 	for i := range n.words {
-		if n.words[i].is&lexicon.Given == 0 || !n.words[i].has(capitalised) {
+		if n.words[i].is&lexicon.Given == 0 || !n.words[i].has(capitalised) || roman(n.text[n.words[i].start:n.words[i].end]) {
 			continue
 		}
 

@@ -27,7 +27,7 @@ func (n *names) readGerman() {
 		}
 	}
 	n.german = small*8 >= abroadWords && small >= 2
-	if !n.german || 2*abroadWords < len(n.words) {
+	if !n.german || 3*abroadWords < len(n.words) {
 		return
 	}
 
@@ -55,7 +55,10 @@ func (n *names) germanWord(i int) bool {
 	w := &n.words[i]
 	s := n.lowered(i)
 	if w.has(mixedCase) {
-		return germanCode(n.text[w.start:w.end])
+		return w.end-w.start <= longestCode && !strings.HasPrefix(s, "mc")
+	}
+	if stem, ok := strings.CutSuffix(s, "er"); ok && known(stem)&lexicon.Place != 0 {
+		return true // the Berliner of "Berliner Sommerferien"
 	}
 	if germanListed(s) {
 		return true
@@ -64,18 +67,29 @@ func (n *names) germanWord(i int) bool {
 		return false
 	}
 
-	return germanCompound(s) || germanNoun(s) || germanAdjective(s)
+	return germanCompound(s) || germanNoun(s) || germanAdjective(s) || germanAbstract(s)
 }
 
+// longestCode bounds the abbreviation of a statute or a journal, in bytes: SchiedsVZ, BetrAVG.
+const longestCode = 9
+
 // germanCode reports whether a word is the abbreviation of a statute or a journal: FamFG, GmbHG, FamRZ.
-func germanCode(s string) bool { return len(s) <= len("GmbHGes") && upper(s[len(s)-1]) }
+func germanCode(s string) bool {
+	return len(s) <= longestCode && upper(s[len(s)-1]) && !upper(s[1])
+}
 
 // germanInflections are put to nouns, the longest first.
 var germanInflections = []string{"ern", "es", "en", "er", "em", "se", "e", "n", "s"}
 
-// germanListed reports whether a word in lower case is one of germanNouns, inflected or not.
+// germanListed reports whether a word in lower case is one of germanNouns, inflected or not, with or without its umlaut.
 func germanListed(s string) bool {
-	if germanNouns.has(s) {
+	return listedStem(s) || strings.ContainsAny(s, "äöü") && listedStem(withoutUmlauts.Replace(s))
+}
+
+var withoutUmlauts = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u")
+
+func listedStem(s string) bool {
+	if germanNouns.has(s) || germanArticles.has(s) {
 		return true
 	}
 
@@ -104,6 +118,20 @@ const (
 	shortestModifier = 3
 	shortestHead     = 4
 )
+
+// germanAbstract reports whether a word in lower case ends as nouns do that are made of other words, and is longer than names are.
+func germanAbstract(s string) bool {
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "en"), "se")
+	for _, e := range germanAbstracts {
+		if strings.HasSuffix(s, e) && len(s) >= len(e)+5 {
+			return true
+		}
+	}
+
+	return false
+}
+
+var germanAbstracts = []string{"nis", "tum", "tion", "tät", "ismus", "enz", "anz", "ment", "chen", "schaft", "nahme", "gkeit", "tand"}
 
 // germanAdjective reports whether a word in lower case ends as adjectives and participles do.
 func germanAdjective(s string) bool {
@@ -145,7 +173,15 @@ var germanBodies = []string{"amt", "gericht", "gerichts", "amtes", "behörde", "
 
 // germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings, where they are no
 // names, or hardly ever.
-var germanNouns = setOf(`abfindung abgabe abhilfe abkommen ablauf ablehnung abmahnung abnahme abrechnung absatz abschluss abschnitt
+var germanNouns = setOf(`beamt beamte beamter beamtin volk sie ihr ihre ihrer ihrem ihnen ihren wir unser unsere einwurf einschreiben geschoss rückstand dezember summe schlüssel tür haustür härte gebrauch fraktur
+	gelenk wagen ausschuss volk obsiegen unterliegen abschrift vorab tatbestand verkündet beglaubigt mietkonto miete kaution heizung keller küche bad balkon
+	schimmel feuchtigkeit lärm hund katze garten garage stellplatz umlage nachzahlung guthaben kündigungsfrist probezeit überstunde zeugen abteilung senat
+	zivilsenat strafsenat dezernat referat behördenleiter vorstandsmitglied aufsichtsrat hauptversammlung aktionär anleihe wertpapier börse kurs dividende
+	patent marke gebrauchsmuster erfindung erfinder lizenznehmer lizenzgeber verletzer abmahner domain internet webseite server software hardware lieferant besteller hersteller händler importeur
+	spediteur frachtführer fracht schiff hafen zoll einfuhr ausfuhr gewähr muster probe rate rabatt skonto netto brutto betriebsstätte filiale zentrale standort gelände halle gerüst beton
+	dämmung fassade putz estrich fenster leitungen rohr wasser strom gas öl wärme blut knochen rücken knie schulter kopf hals wirbel wirbelsäule therapie diagnose befund klinik station attest
+	krankschreibung reha pflegegrad behinderung schwerbehinderung gleichstellung elternzeit mutterschutz kindergeld unterhaltspflicht sorgeberechtigte pflegeeltern heimat asyl flüchtling
+	aufenthaltserlaubnis abschiebung einreise ausreise botschaft pass visum abfindung abgabe abhilfe abkommen ablauf ablehnung abmahnung abnahme abrechnung absatz abschluss abschnitt
 	absicht abstand abtretung abweisung akte aktie alter amtsgericht anfang anfechtung anforderung angabe angebot angehörige angelegenheit angestellte
 	anhang anhörung anklage anlage anlass anliegen annahme annahmeverzug anordnung anrufung anschluss anschrift ansicht anspruch anstalt anteil antrag anträge
 	antwort anwalt anwälte anwältin anwendung anzahl anzeige arbeit arbeiter arbeitgeber arbeitnehmer arbeitsplatz arbeitsvertrag art artikel arzt ärzte ärztin aufenthalt

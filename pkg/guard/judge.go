@@ -17,7 +17,7 @@ const mostJudges = 14
 func (n *names) judges() {
 	for i := range n.words {
 		w := &n.words[i]
-		if w.has(allCapitals) && w.end-w.start <= 4 && reportedOffices.has(n.lowered(i)) {
+		if i > 0 && w.end-w.start <= 4 && w.has(allCapitals|initial) && n.reportedOffice(i) {
 			n.judgeOf(i)
 			continue
 		}
@@ -38,6 +38,24 @@ func (n *names) judges() {
 	}
 }
 
+// reportedOffice reports whether word i is the office that British reports put behind a judge's name. "J" is an initial behind a given
+// name, and "MR" an address unless a lord is named.
+func (n *names) reportedOffice(i int) bool {
+	before := &n.words[i-1]
+	if !before.has(capitalised) || n.text[before.end:n.words[i].start] != " " {
+		return false
+	}
+
+	switch n.lowered(i) {
+	case "j":
+		return !n.words[i].has(dotted) && before.is&lexicon.Given == 0 && !before.has(initial) && int(n.words[i].end) < len(n.text) && n.text[n.words[i].end] == ' '
+	case "mr":
+		return i > 1 && !n.words[i].has(dotted) && n.lowered(i-2) == "lord"
+	}
+
+	return n.words[i].has(allCapitals) && reportedOffices.has(n.lowered(i))
+}
+
 // judgeOf excuses the name before the office that British reports put behind it, word i: "Lord Carnwath JSC", "Lindblom LJ".
 func (n *names) judgeOf(i int) {
 	for first := i - 1; first >= max(0, i-3); first-- {
@@ -56,6 +74,9 @@ func (n *names) judgeOf(i int) {
 func (n *names) sits(office, i int) bool {
 	if office < i {
 		return true
+	}
+	if i > 0 && n.words[i-1].is&lexicon.Honorific != 0 {
+		return true // Mr Justice Foxton
 	}
 	if i+1 < len(n.words) && n.gap(i) == ":" {
 		return n.words[i+1].start-n.words[i].end <= 3

@@ -143,7 +143,7 @@ func (n *names) around(first, end int) (a around) {
 	if first > 0 {
 		gap := n.text[n.words[first-1].end:n.words[first].start]
 		if a.newLine = strings.IndexByte(gap, '\n') >= 0; !a.newLine {
-			if len(gap) <= 3 {
+			if len(gap) <= 3 && strings.IndexByte(gap, ';') < 0 {
 				a.before = n.lowered(first - 1)
 			}
 			if determiners.has(a.before) && strings.Trim(gap, " ") != "" {
@@ -198,7 +198,7 @@ func (n *names) body(first, end int) {
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' && eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
 		n.namedCase(from, to) && !person,
-		to-from == 1 && to == end && n.eponym(from, a.next):
+		to-from == 1 && to == end && (n.eponym(from, a.next) || medical.has(a.next) || n.words[from].has(possessive) && medical.has(n.wordNext(end))):
 		n.add(kindTerm, ruleTerm, from, to)
 	case n.germanBody(from) && !person || from > first && n.germanBody(from-1) && !person:
 		n.add(kindOrg, ruleInstitution, from, to)
@@ -242,7 +242,7 @@ func (n *names) harmless(first, end int, a *around) {
 	}
 	if count := stop - first; count >= 2 && count <= 4 && n.words[first].has(dotted) && !(count == 2 && n.answers(first)) {
 		s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[stop-1].end]), " ", "")
-		if !abbreviated.has(s) {
+		if !abbreviated.has(s) && !lawCodes.has(strings.ReplaceAll(s, ".", "")) {
 			n.add(kindInitials, ruleInitials, first, stop)
 		}
 	}
@@ -264,7 +264,7 @@ func (n *names) harmless(first, end int, a *around) {
 // nameWord reports whether a lone capitalised word of the dictionary stands inside a sentence as only names do.
 func (n *names) nameWord(i int, a *around) bool {
 	w := &n.words[i]
-	if w.shape&(opening|allCapitals|initial|bracketed|mixedCase) != 0 || i == 0 || n.words[i-1].has(capitalised) || n.text[w.start-1] != ' ' || a.before == "" {
+	if w.shape&(opening|allCapitals|initial|bracketed|mixedCase|abroad) != 0 || i == 0 || n.words[i-1].has(capitalised) || n.text[w.start-1] != ' ' || a.before == "" {
 		return false
 	}
 	if w.is&lexicon.Ordinary == 0 || w.is&lexicon.KnownProper == 0 || w.is&(publicWord|lexicon.Honorific|lexicon.Everyday) != 0 {
@@ -317,4 +317,17 @@ func (n *names) secondSurname(from, to int) bool {
 func growable(w *word) bool {
 	return w.is&(lexicon.Head|lexicon.Calendar|lexicon.Law) == 0 &&
 		(w.is&(lexicon.KnownProper|lexicon.Place|lexicon.Given) != 0 || w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0)
+}
+
+// medical nouns stand behind the name of whoever described a disease or a part of the body.
+var medical = setOf(`disease syndrome dementia palsy lymphoma sarcoma fissure catheter tumor tumour reflex anomaly gangrene neuropathy
+	contracture aneurysm effusion fracture nerve artery duct gland node nodes slings`)
+
+// wordNext returns word i in lower case, "" behind the last.
+func (n *names) wordNext(i int) string {
+	if i >= len(n.words) {
+		return ""
+	}
+
+	return n.lowered(i)
 }

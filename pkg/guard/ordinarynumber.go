@@ -55,7 +55,7 @@ func exhibitName(s string) bool {
 	return strings.Trim(s[first:], "0123456789-_.wdvx") == ""
 }
 
-var exhibitWords = setOf(`bates ex exh exhibit exv dex xex att attachment annex appendix schedule tab scan img`)
+var exhibitWords = setOf(`ptx dtx jtx ptx px dx jx pltf gx cx rx bates ex exh exhibit exv dex xex att attachment annex appendix schedule tab scan img`)
 
 // footnoted reports whether a word is an ordinary one and no name, with the number of a footnote behind it:
 // "Facts1".
@@ -111,10 +111,13 @@ func standard(t *token, before *lead) bool {
 		return true
 	}
 
+	if standards.has(before.next()) {
+		return true
+	}
 	if t.letters == 0 {
 		return false
 	}
-	if before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-")) || standards.has(before.next()) {
+	if before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-")) {
 		return true
 	}
 
@@ -164,8 +167,9 @@ func masked(s string) bool {
 // bates reports whether a token is the stamp of a page in a production of documents: a prefix and a number
 // filled up with zeros.
 func bates(t *token) bool {
-	if prefix, number, ok := strings.Cut(t.text, "-"); ok && t.letters >= 3 && t.digits >= 6 {
-		return strings.Trim(prefix, capitalLetters) == "" && strings.HasPrefix(number, "00") && strings.Trim(number, tenDigits) == ""
+	if cut := strings.LastIndexByte(t.text, '-'); cut > 0 && t.letters >= 3 && t.digits >= 6 {
+		number := t.text[cut+1:]
+		return strings.Trim(t.text[:cut], capitalLetters+"-") == "" && strings.HasPrefix(number, "00") && strings.Trim(number, tenDigits) == ""
 	}
 
 	return t.letters >= 2 && t.digits >= 5 && t.alternat == 1 && t.marks()-t.underscores == 0 && !digit(t.text[0]) && strings.HasPrefix(strings.TrimLeft(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), "00")
@@ -174,7 +178,7 @@ func bates(t *token) bool {
 // ordinaryNumber reports whether a token is one of the numbers that everybody's papers have.
 func (c *codes) ordinaryNumber(t *token, before *lead) bool {
 	switch {
-	case visa(t), messenger(t.text), c.bundled(t), bates(t):
+	case visa(t), messenger(t.text), c.bundled(t), bates(t), dispensed(t.text):
 		return true
 	case t.letters > 0:
 		return false
@@ -186,13 +190,17 @@ func (c *codes) ordinaryNumber(t *token, before *lead) bool {
 }
 
 // fewMatters are numbered by whoever has a few of them.
-var fewMatters = setOf(`matter case claim file`)
+var fewMatters = setOf(`matter case claim file no nos nr number numbers`)
 
 // stamped reports whether a token is a Bates number, or two that are the ends of a range.
 func stamped(t *token) bool {
 	first, last, ranged := strings.Cut(t.text, "-")
 	if !ranged {
 		return bates(t)
+	}
+
+	if one := tokenOf(first); bates(&one) && len(last) <= len(first) && strings.Trim(last, tenDigits) == "" {
+		return true // DEF_0014417-4502
 	}
 
 	for _, end := range []string{first, last} {
@@ -293,3 +301,17 @@ func (c *codes) bundled(t *token) bool {
 }
 
 const longestBundled = len("Bundle/A1/112-160")
+
+// dispensed reports whether a token is a rule or a measure that everybody calls by its number: "10b5-1", "24x7x365", or a decision of
+// the Swiss Federal Supreme Court, "4A_124/2014".
+func dispensed(s string) bool {
+	if s == "10b5-1" || strings.IndexByte(s, 'x') > 0 && strings.Trim(s, tenDigits+"x") == "" && !strings.Contains(s, "xx") {
+		return true
+	}
+	if len(s) < len("4A_1/2014") || s[2] != '_' || !digit(s[0]) || !upper(s[1]) {
+		return false
+	}
+	number, year, ok := strings.Cut(s[len("4A_"):], "/")
+
+	return ok && len(year) == len("2014") && strings.Trim(number+year, tenDigits) == ""
+}

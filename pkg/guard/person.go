@@ -66,7 +66,11 @@ func (n *names) scan() {
 // article reports whether word i is the article that begins a sentence, "A Raytec swab", and no initial.
 func (n *names) article(i int) bool {
 	w := &n.words[i]
-	return w.has(opening) && !w.has(dotted) && w.end-w.start == 1 && n.text[w.start] == 'A' && n.text[w.end] == ' ' && !n.words[i+1].has(initial)
+	if !w.has(opening) || n.text[w.start:w.end] != "A" {
+		return false
+	}
+
+	return n.text[w.end] == ' ' && !n.words[i+1].has(initial)
 }
 
 // runEnd returns the end of the run that begins at word i: capitalised words, and particles between them.
@@ -75,6 +79,9 @@ func (n *names) runEnd(i int) int {
 		w, before := &n.words[i], &n.words[i-1]
 		if !w.has(joined) || w.has(opening) && !before.has(initial) || before.has(possessive) {
 			break
+		}
+		if before.has(dotted) && before.is&lexicon.Honorific == 0 && n.opensBehindDot(i) {
+			break // "of the Delta-V. He said"
 		}
 		if w.has(capitalised) {
 			continue
@@ -92,6 +99,12 @@ func (n *names) runEnd(i int) int {
 	}
 
 	return i
+}
+
+// opensBehindDot reports whether word i begins a sentence though what ends before it looks like an initial: "the Delta-V. He said".
+func (n *names) opensBehindDot(i int) bool {
+	w := &n.words[i]
+	return w.end-w.start <= 5 && (closedWords.has(n.lowered(i)) || signals.has(n.lowered(i)))
 }
 
 // lowered is the word in lower case.
@@ -121,11 +134,11 @@ func (n *names) class(i int) class {
 		return letter
 	case w.has(fullName):
 		return unknown
-	case w.has(allCapitals) && n.definedTerm(i):
+	case w.has(allCapitals) && n.definedTerm(i), w.has(mixedCase) && pluralAcronym(n.text[w.start:w.end]):
 		return plain
 	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i):
 		return plain
-	case w.is&lexicon.Ordinary == 0 && tools.has(n.lowered(i)):
+	case w.is&lexicon.Ordinary == 0 && (tools.has(n.lowered(i)) || demonyms.has(n.lowered(i))):
 		return plain
 	case n.placePart(i), w.has(abroad|dotted) && foreignLaw.has(n.lowered(i)):
 		return plain
@@ -242,13 +255,13 @@ func (n *names) compounded(i int) bool {
 	if strings.IndexByte(s, '\'') > 0 && apostrophes.has(n.lowered(i)) {
 		return true
 	}
-	if rest, ok := strings.CutPrefix(n.text[w.end:], "-"); ok && rest != "" && lower(rest[0]) {
+	if rest, ok := strings.CutPrefix(n.text[w.end:], "-"); ok && rest != "" && (lower(rest[0]) || upper(rest[0]) && n.plainNext(i)) {
 		if slices.Contains(prefixes, n.lowered(i)) {
 			return true
 		}
 	}
 	if w.has(mixedCase) {
-		return camel(s)
+		return camel(s) || germanCode(s)
 	}
 
 	for _, e := range officeNouns {
@@ -258,6 +271,11 @@ func (n *names) compounded(i int) bool {
 	}
 
 	return false
+}
+
+// plainNext reports whether an everyday word follows word i: "Pre-Trial".
+func (n *names) plainNext(i int) bool {
+	return i+1 < len(n.words) && n.words[i+1].is&(lexicon.Common|lexicon.Law) != 0 && !n.words[i+1].is.Ambiguous()
 }
 
 // camel reports whether a word is two or more everyday words with a capital each, none of which is a name.

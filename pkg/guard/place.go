@@ -10,6 +10,12 @@ import (
 // places marks the words of states of two words, also where a line breaks between them, and of towns before a
 // state.
 func (n *names) places() {
+	for i := range n.words {
+		if w := &n.words[i]; w.has(capitalised) && w.start > 3 && n.text[w.start-2] == ',' && n.text[w.start-3] == ']' && n.addressLabel(int(w.start)-2) {
+			n.markPlace(i) // "[Address 2], Newport"
+		}
+	}
+
 	for i := 1; i < len(n.words); i++ {
 		w, before := &n.words[i], &n.words[i-1]
 		if !w.has(capitalised) || !before.has(capitalised) {
@@ -28,10 +34,28 @@ func (n *names) places() {
 			n.markPlace(i - 1)
 			n.markPlace(i)
 			w.shape = w.shape&^opening | joined
-		case strings.HasPrefix(gap, ",") && len(gap) <= 3 && n.stateName(i):
+		case strings.HasPrefix(gap, ",") && len(gap) <= 3 && (n.stateName(i) || n.longState(i)):
 			n.town(i)
 		}
 	}
+}
+
+// addressLabel reports whether the label of an address ends at byte at.
+func (n *names) addressLabel(at int) bool {
+	open := strings.LastIndexByte(n.text[max(0, at-longestTornLabel):at], '[')
+	if open < 0 {
+		return false
+	}
+
+	return strings.HasPrefix(n.text[max(0, at-longestTornLabel)+open:], "[Address ")
+}
+
+// longestTornLabel bounds the label of an address, in bytes.
+const longestTornLabel = len("[Address 1000]")
+
+// longState reports whether a state of two words begins with word i.
+func (n *names) longState(i int) bool {
+	return i+1 < len(n.words) && n.words[i+1].has(joined) && twoWordStates.has(n.lowered(i)+"-"+n.lowered(i+1))
 }
 
 // courtDivision marks the words before "DIVISION", word i, as a place where they stand on a line of their own in the name of a court:

@@ -1,6 +1,9 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Statutes, rules of court and British reports, which are cited by an abbreviation and a number.
 
@@ -27,6 +30,9 @@ func (c *citations) statute(i int) int {
 		return end
 	}
 	if end := c.courtRule(i); end > 0 {
+		return end
+	}
+	if end := c.senate(i); end > 0 {
 		return end
 	}
 
@@ -74,7 +80,7 @@ func (c *citations) dottedCode(i, j int, known bool) int {
 		return 0 // two initials with a number behind them may be a person's, and a docket's
 	}
 	end := c.figures(at)
-	if !strings.ContainsAny(c.text[at:end], "-:.") {
+	if !strings.ContainsAny(c.text[at:end], "-:.(") {
 		return 0
 	}
 
@@ -237,21 +243,17 @@ func (c *citations) reportedName(i int) int {
 		return i
 	}
 
-	start, named := i, i
+	named := i
 	for at := i - 1; at > least; {
 		word := strings.LastIndexAny(c.text[least:at], " \n") + 1 + least
-
 		w := strings.Trim(c.text[word:at], "(),")
-		switch {
-		case w == "" || signals.has(strings.ToLower(w)) || strings.HasSuffix(w, ".") && len(w) > 4 || strings.ContainsAny(w, ";:[]"):
-			return named
-		case upper(w[0]), w[0] >= 0x80:
-			named = word
-		case !caseJoints.has(w) && !digit(w[0]):
-			return named
+		if !inCaseName(w) {
+			break
 		}
-		start = word
-		if word == least || start > 0 && c.text[start-1] == '\n' && start > 1 && c.text[start-2] == '\n' {
+		if upper(w[0]) || w[0] >= utf8.RuneSelf {
+			named = word
+		}
+		if strings.HasSuffix(c.text[least:word], "\n\n") {
 			break
 		}
 		at = word - 1
@@ -260,5 +262,47 @@ func (c *citations) reportedName(i int) int {
 	return named
 }
 
+// inCaseName reports whether a word may stand in the name of a British case.
+func inCaseName(w string) bool {
+	if w == "" || signals.has(strings.ToLower(w)) || strings.ContainsAny(w, ";:[]") {
+		return false
+	}
+	if strings.HasSuffix(w, ".") && len(w) > len("Ltd.") {
+		return false // it ends a sentence
+	}
+
+	return upper(w[0]) || w[0] >= utf8.RuneSelf || caseJoints.has(w) || digit(w[0])
+}
+
 // caseJoints stand in the names of British cases in lower case.
 var caseJoints = setOf(`v v. and of the for de van von ex p parte others another & on`)
+
+// senate reads the number of a decision of a German Federal court behind the court's name, "BGH, Urteil vom 24. Februar 2016 – VIII ZR
+// 38/15", and returns the end, 0 for none.
+func (c *citations) senate(i int) int {
+	if strings.IndexByte("IVX", c.text[i]) < 0 {
+		return 0 // most words
+	}
+
+	numeral, rest, ok := strings.Cut(c.text[i:min(len(c.text), i+longestSenate)], " ")
+	register, number, both := strings.Cut(rest, " ")
+	if !ok || !both || !roman(strings.TrimRight(numeral, "ab")) || len(register) > len("ZR(B)") || number == "" || !digit(number[0]) {
+		return 0
+	}
+	end := c.figures(i + len(numeral) + 1 + len(register) + 1)
+	if strings.IndexByte(c.text[end-min(end, 4):end], '/') < 0 {
+		return 0
+	}
+
+	lead := c.text[max(0, i-longestDecision):i]
+	for _, court := range highestCourts {
+		if strings.Contains(lead, court) {
+			return end
+		}
+	}
+
+	return 0
+}
+
+// longestSenate bounds such a number, in bytes.
+const longestSenate = len("XVIIIa ZR(B) 1234/15")

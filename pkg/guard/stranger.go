@@ -40,6 +40,9 @@ func (n *names) stranger(first, end, from, to, count int, dottedInitials bool, w
 // situated reports whether an unknown run is the name of a place, by the words around it: "in X", "village of
 // X". People are written about in cases, reports and offices, so that those nouns say nothing.
 func (n *names) situated(from, to, count int, w *weight, a *around) bool {
+	if a.before == "of" && territories.has(a.before2) {
+		return true
+	}
 	if count >= 2 && n.fullNameWords(from, to) {
 		return false
 	}
@@ -167,3 +170,6 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 
 // voyages go from one place to another.
 var voyages = setOf(`passage voyage route sailed sailing shipped shipment trip flight transit transport carriage`)
+
+// territories are called by "of" and their name, and people are not said to be of them.
+var territories = setOf(`state province city town village borough municipality canton department republic kingdom`)

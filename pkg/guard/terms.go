@@ -18,13 +18,21 @@ func (n *names) products() {
 		}
 
 		switch maker := n.lowered(i - 1); {
+		case makers.has(maker) && before.is&(lexicon.Given|lexicon.Surname) == 0 && n.model(i):
+			w.is |= lexicon.Law
 		case w.has(capitalised) && productMakers.has(maker) && productNames.has(n.lowered(i)):
 			w.is |= lexicon.Law
-		case maker != "bates" || !batesNouns.has(n.lowered(i)):
+		case maker != "bates" || !batesNouns.has(n.lowered(i)) && !w.has(allCapitals):
 			continue
 		}
 		before.is |= lexicon.Law
 	}
+}
+
+// model reports whether a capitalised word or a number stands behind the maker before word i, as models do.
+func (n *names) model(i int) bool {
+	rest := n.text[n.words[i-1].end:]
+	return len(rest) > 1 && rest[0] == ' ' && (digit(rest[1]) || n.words[i].has(capitalised) && n.words[i].has(joined))
 }
 
 const longestMaker = len("microsoft")
@@ -43,9 +51,17 @@ var (
 var tools = setOf(`dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo zelle linkedin facebook instagram
 	tiktok docusign fedex youtube airbnb uber lyft ebay craigslist zillow xerox bloomberg equifax experian transunion twitter google
 	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin wordpress
-	snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
+	nasdaq nyse dax finra rsmo aktg gmbhg bafin nos encs encl enc shorthold copyleft uplink downlink backhaul leasehold delta-v
+	hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
 	redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
+
+// demonyms are peoples and nationalities that the lexicon lacks.
+var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian emirati gambian guatemalan guyanese haitian hazara hmong
+	honduran laotian malian mauritanian nicaraguan omani panamanian paraguayan pashtun qatari rohingya salvadoran senegalese singaporean
+	surinamese taiwanese tigrayan trinidadian uruguayan venezuelan yazidi chadian comorian djiboutian gabonese grenadian kittitian malawian
+	mozambican namibian nigerien palauan sammarinese seychellois tuvaluan vanuatuan bajan chechen dagestani rakhine uighur garifuna mixtec
+	zapotec quechua aymara mayan lakota choctaw ojibwe sioux`)
 
 // enumerators marks the words behind the number of a provision or the letter of an item as the beginning of a
 // heading: "Article 15 Right of access", "(B) Prohibition".
@@ -97,3 +113,39 @@ var provisions = setOf(`article art section sec clause rule chapter part schedul
 // foreignLaw are words of law in other languages that are surnames too.
 var foreignLaw = setOf(`ley leyes código codigo decreto orden sentencia tribunal juzgado audiencia loi lois code
 	décret arrêt cour cass gesetz verordnung legge codice corte instancia instance`)
+
+// literature takes the authors of papers out of suspicion: "Perry et al., BMJ 2011", "Hunt et al. (1968)".
+func (n *names) literature() {
+	for i := 2; i < len(n.words); i++ {
+		if n.words[i].end-n.words[i].start != 2 || n.lowered(i) != "al" || n.lowered(i-1) != "et" || !published(n.text[n.words[i].end:]) {
+			continue
+		}
+
+		for first := i - 2; first >= max(0, i-6); first-- {
+			w := &n.words[first]
+			if !w.has(capitalised) || signals.has(n.lowered(first)) || strings.ContainsAny(n.gap(first), ".;:") {
+				break
+			}
+			w.shape = w.shape&^capitalised | quotedLaw
+		}
+	}
+}
+
+// published reports whether rest begins with the journal and the year of a paper, or with its year.
+func published(rest string) bool {
+	rest = strings.TrimLeft(rest[:min(len(rest), longestJournal)], "., ")
+	for at := 0; at+4 <= len(rest); at++ {
+		switch c := rest[at]; {
+		case digit(c):
+			year := rest[at : at+4]
+			return (c == '1' || c == '2') && strings.Trim(year, tenDigits) == "" && (at == 0 || rest[at-1] == ' ' || rest[at-1] == '(')
+		case !alphanumeric(c) && strings.IndexByte(" .&(", c) < 0:
+			return false
+		}
+	}
+
+	return false
+}
+
+// longestJournal bounds the name of a journal with the year, in bytes.
+const longestJournal = 48

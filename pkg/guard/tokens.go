@@ -124,13 +124,17 @@ func (r *reader) dot(i int) {
 	w := &r.words[len(r.words)-1]
 	w.shape |= dotted
 	const accounts = lexicon.Ordinary | lexicon.Place | lexicon.Calendar | lexicon.Law | lexicon.Honorific
-	if w.has(capitalised) && w.end-w.start <= 3 && w.is&accounts == 0 && !roman(r.text[w.start:w.end]) {
+	short := w.has(capitalised) && w.end-w.start <= 3 && w.is&accounts == 0
+	if short && !roman(r.text[w.start:w.end]) && !counters.has(strings.ToLower(r.text[w.start:w.end])) {
 		w.shape |= initial
 	}
 	if !w.has(initial) && !abbreviations.has(strings.ToLower(r.text[w.start:w.end])) {
 		r.opens = true
 	}
 }
+
+// counters stand before numbers, with a dot, and are no initials.
+var counters = setOf(`vol no nos nr pg ser supp`)
 
 // abbreviations end in a dot that ends no sentence.
 var abbreviations = setOf(`mr mrs ms dr prof st no nos v vs art arts para paras p pp vol sec cf e.g i.e eg ie inc ltd co corp jr sr hon rev ul al op

@@ -48,11 +48,11 @@ var (
 		contact user`)
 	determiners = setOf(`the a an this that these those its their our such each every any some no all both`)
 	// abbreviated are initials of things.
-	abbreviated = setOf(`u.s u.k e.u u.n u.s.a u.s.c c.f.r s.a q.b k.b q.c k.c a.c a.m p.m b.c a.d n.b d.c l.j c.j w.l.r n.y p.o h.m p.s s.c i.e e.g
+	abbreviated = setOf(`c.n.m d.o n.t a.g l.p.n f.n d.p.m d.c.l r.p.t c.r.n.a l.c.s.w p.h.d d.v.m m.p.h u.s u.k e.u u.n u.s.a u.s.c c.f.r s.a q.b k.b q.c k.c a.c a.m p.m b.c a.d n.b d.c l.j c.j w.l.r n.y p.o h.m p.s s.c i.e e.g
 		o.j v.a.t b.v n.v s.p.a s.r.l d.o.b f.o.b u.s.c.a f.r.d b.r l.l.c l.l.p l.p n.j n.c n.d s.d n.m r.i w.d e.d m.d s.d.n.y e.d.n.y n.d.ill
 		c.a p.e p.r n.e s.e n.w s.w c.p.a l.s d.d.s r.n v.p j.d m.a b.a ph.d m.b.a r.s.c c.p.r`)
 	// eponyms are rules of law, tests and measures that a case or a person gave the name to.
-	eponyms = setOf(`daubert-motion daubert-motions daubert-hearing daubert-challenge daubert-standard daubert-test daubert-factors daubert-analysis frye-hearing
+	eponyms = setOf(`delta-v daubert-motion daubert-motions daubert-hearing daubert-challenge daubert-standard daubert-test daubert-factors daubert-analysis frye-hearing
 		frye-test frye-standard frye-motion miranda-warning miranda-warnings miranda-rights miranda-waiver miranda-violation brady-material brady-violation
 		brady-obligation brady-obligations brady-disclosure giglio-material terry-stop terry-stops terry-frisk markman-hearing batson-challenge
 		batson-challenges franks-hearing bivens-claim bivens-action monell-claim monell-liability alford-plea erie-doctrine chevron-deference auer-deference
@@ -99,5 +99,5 @@ var (
 		sand beach lodge mill lane court wall hall bridge castle tower fort port bay cape golf club church abbey catholic protestant jew muslim
 		islam hindu mercury mars earth moon sun windows word excel subject re data privacy party turkey china chad jordan georgia guinea niger
 		mali jersey premium director directors officer manager guarantor settlement release escrow closing notice force purchaser licensor
-		licensee black white brown good faith fair hope peace young long short landlord tenant borrower lender employer employee contractor supplier customer client counsel witness`)
+		licensee black white brown good faith fair hope peace young long short landlord tenant borrower lender employer employee contractor supplier customer client counsel witness prior carrier master main shipper notary bearer marks mark pledge payne porter sergeant steward usher ranger parson friar`)
 )

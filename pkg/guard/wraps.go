@@ -64,7 +64,7 @@ func wrapEnd(text string, start, at int) int {
 	case text[next] == '&':
 		return next // no line begins with it
 	case text[next] != '\n' && firstWord(text, line, start):
-	case !unfinished(line):
+	case !unfinished(line), text[next] == '\n' && len(line) < shortestWrapped:
 		return 0
 	case text[next] == '\n':
 		next++
