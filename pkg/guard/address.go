@@ -11,7 +11,7 @@ import (
 // Streets are named in three ways: with the kind of street behind the name (12 Long Lane), before it (12, rue
 // de la Paix; Via Roma 12) or grown into it (Hauptstraße 5).
 var (
-	streetBehind = setOf(`street st road rd avenue ave av lane ln drive dr boulevard blvd way place pl square sq
+	streetBehind = setOf(`trace glen knoll ridge landing cove spur bluff hollow wharf meadow meadows ranch street st road rd avenue ave av lane ln drive dr boulevard blvd way place pl square sq
 		close crescent cres terrace ter gardens gdns row mews parkway pkwy highway hwy walk grove rise quay
 		court ct circle cir trail trl pike hill alley turnpike tpke expressway freeway plaza esplanade parade
 		wharf loop crossing commons heights green vale view sokak sokağı sk caddesi cad cd mahallesi mah bulvarı
@@ -48,6 +48,9 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	}
 	if end := c.houseFirst(t); end > 0 {
 		return c.located(t.start, c.rest(end))
+	}
+	if end := c.beforeTown(t); end > 0 && c.suite(t) < 0 {
+		return c.located(t.start, end)
 	}
 	if start := c.houseLast(t); start >= 0 {
 		return c.located(start, c.rest(t.end))
@@ -209,7 +212,7 @@ func (c *codes) houseFirst(t *token) int {
 		at = c.skip(end, ", ")
 		word, end = c.word(at)
 	}
-	if word == "" || at == t.end {
+	if word == "" || at == t.end || strings.Trim(word, tenDigits) == "" {
 		return 0
 	}
 	if end := c.compassStreet(at); end > 0 && t.letters == 0 && t.digits <= 5 {
@@ -228,7 +231,7 @@ func (c *codes) houseFirst(t *token) int {
 				return 0 // a court of law behind a year
 			}
 
-			return c.routeNumber(c.direction(c.dot(end)))
+			return c.routeNumber(c.direction(c.dot(c.streetOn(end))))
 		}
 		if !capital(word) && known(word)&lexicon.Particle == 0 || known(word)&lexicon.Calendar != 0 {
 			return 0
@@ -244,6 +247,78 @@ func (c *codes) houseFirst(t *token) int {
 	}
 
 	return 0
+}
+
+// streetOn returns where a street ends whose name goes on behind a kind of street: "Hollow Creek Parkway".
+func (c *codes) streetOn(end int) int {
+	at := end
+	for range 2 {
+		word, stop := c.word(c.skip(at, " "))
+		if !capital(word) || stop == at || digit(word[0]) {
+			return end
+		}
+		low := strings.ToLower(word)
+		if streetBehind.has(low) && !buildings.has(low) {
+			return stop
+		}
+		if known(word)&(lexicon.Law|lexicon.Head|lexicon.Calendar) != 0 {
+			return end
+		}
+		at = stop
+	}
+
+	return end
+}
+
+// beforeTown reads what stands behind the number of a house where a town with its State and ZIP code follows, whatever the street is
+// called: "3310 Alder Pass, Unit B, Beaverton, Oregon 97005". It returns the end, 0 for none.
+func (c *codes) beforeTown(t *token) int {
+	if t.letters > 0 || t.digits > 5 || t.marks() > 0 || !strings.HasPrefix(c.text[t.end:], " ") {
+		return 0
+	}
+
+	at, words, commas := t.end, 0, 0
+	for words < mostTownWords {
+		at = c.skip(at, " ")
+		if at < len(c.text) && (c.text[at] == ',' || c.text[at] == '\n') {
+			commas++
+			at = c.skip(at+1, " ")
+		}
+		word, stop := c.word(at)
+		if word == "" || commas > 3 {
+			return 0
+		}
+		if commas > 0 && words > 1 && americanState(word) {
+			if zip := c.zipAt(c.skip(stop, " ,")); zip > 0 {
+				return zip
+			}
+		}
+		if !capital(word) && !digit(word[0]) {
+			return 0 // the street has ended
+		}
+		at, words = c.dot(stop), words+1
+	}
+
+	return 0
+}
+
+// americanState reports whether a word is a State in full, or its two capitals.
+func americanState(word string) bool {
+	low := strings.ToLower(word)
+	return domesticStates.has(low) || stateCodes.has(low) && strings.ToUpper(word) == word
+}
+
+// mostTownWords bounds the words between the number of a house and a ZIP code.
+const mostTownWords = 10
+
+// zipAt returns the end of the ZIP code at byte i, 0 for none.
+func (c *codes) zipAt(i int) int {
+	word, stop := c.word(i)
+	if len(word) != 5 && len(word) != len("12345-6789") || strings.Trim(word[:5], tenDigits) != "" || strings.Trim(word[5:], tenDigits+"-") != "" {
+		return 0
+	}
+
+	return stop
 }
 
 // routeNumber takes in the number of a road that has one: "County Road 771", "Loop 94".
@@ -384,9 +459,11 @@ func (c *codes) rest(end int) int {
 				return end
 			}
 			end = last
+		case c.streetAt(at) > 0:
+			end = c.streetAt(at)
 		case postcode(c.text, at) > 0:
 			end = postcode(c.text, at)
-		case digit(word[0]) && len(word) >= 4 && len(word) <= 6 && strings.Trim(word, "0123456789") == "":
+		case continentalCode(word):
 			end = stop
 			if place, last := c.word(c.skip(stop, " ")); place != "" && capital(place) && !digit(place[0]) {
 				end = last
@@ -399,6 +476,23 @@ func (c *codes) rest(end int) int {
 	}
 
 	return end
+}
+
+// streetAt returns the end of a street whose house number begins at byte i, behind a suite: "Apt. 5C, 1290 Prairie Rose Drive". It is 0
+// for none.
+func (c *codes) streetAt(i int) int {
+	if !digit(c.text[i]) {
+		return 0
+	}
+	t := tokenAt(c.text, i)
+
+	return c.houseFirst(&t)
+}
+
+// continentalCode reports whether a word is a postcode that stands before its town: "50670", "31-042", "1000-205".
+func continentalCode(word string) bool {
+	digits := strings.Replace(word, "-", "", 1)
+	return len(digits) >= 4 && len(digits) <= 7 && len(word) <= len("1000-205") && strings.Trim(digits, tenDigits) == ""
 }
 
 // direction takes in a point of the compass behind a street: King Street West, 5th Ave NW.

@@ -48,7 +48,8 @@ func (n *names) reportedOffice(i int) bool {
 
 	switch n.lowered(i) {
 	case "j":
-		return !n.words[i].has(dotted) && before.is&lexicon.Given == 0 && !before.has(initial) && int(n.words[i].end) < len(n.text) && n.text[n.words[i].end] == ' '
+		given := before.is&lexicon.Given != 0 || before.has(initial)
+		return !given && strings.HasPrefix(n.text[n.words[i].end:], " ")
 	case "mr":
 		return i > 1 && !n.words[i].has(dotted) && n.lowered(i-2) == "lord"
 	}

@@ -211,6 +211,9 @@ func FoldIdentity(s string) string {
 
 // foldRune returns the first of all runes that are one letter in different cases.
 func foldRune(r rune) rune {
+	if r == 'İ' || r == 'ı' {
+		return 'i' // Turkish writes i with and without a dot in both cases
+	}
 	if r < utf8.RuneSelf {
 		if r >= 'A' && r <= 'Z' {
 			return r + 'a' - 'A'

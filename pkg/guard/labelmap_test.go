@@ -363,7 +363,7 @@ func TestSuggest(t *testing.T) {
 			if err := m.Assign("Roe Ltd", guard.Label{Kind: "Org", N: 1}); err != nil {
 				t.Fatal(err)
 			}
-			if got, _ := m.Suggest(tc.asked); got.N != tc.want {
+			if got, _ := m.Suggest(guard.KindPerson, tc.asked); got.N != tc.want {
 				t.Errorf("Suggest(%q) = %v, want %d", tc.asked, got, tc.want)
 			}
 		})

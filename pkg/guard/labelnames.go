@@ -6,12 +6,19 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/legalform"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
-// Suggest returns the label of the one person in the map whom a name probably means too: "Mr Roe" or "J. Roe" where Jane Roe is known and no
-// other Roe. It is for a person to confirm; Label does not guess. It reports false when nobody or more than one comes into question.
-func (m *LabelMap) Suggest(name string) (Label, bool) {
+// Suggest returns the label of the one person or company in the map whom a name probably means too: "Mr Roe" or "J. Roe" where Jane Roe
+// is known and no other Roe, "Blue Harbor" where Blue Harbor Foods, Inc. is. kind is that of the finding. It is for a person to confirm; Label does not guess. It reports false when nobody or more than one comes into question.
+func (m *LabelMap) Suggest(kind, name string) (Label, bool) {
+	if kind == KindOrg {
+		return m.suggestCompany(name)
+	}
+	if kind != KindPerson {
+		return Label{}, false
+	}
 	asked := readName(name)
 	var found []Label
 
@@ -30,11 +37,50 @@ func (m *LabelMap) Suggest(name string) (Label, bool) {
 			found = append(found, e.label)
 		}
 	}
+	if len(found) == 0 && len(asked.titles) == 0 {
+		return m.suggestCompany(name) // a short form looks like a person's name
+	}
 	if len(found) != 1 {
 		return Label{}, false
 	}
 
 	return found[0], true
+}
+
+// suggestCompany returns the label of the one company whose name begins with the words of name, or the other way round.
+func (m *LabelMap) suggestCompany(name string) (Label, bool) {
+	asked := companyWords(name)
+	var found []Label
+
+	for _, e := range m.entries {
+		if e.label.Kind != "Org" && e.label.Kind != "Company" && e.label.Kind != "Party" {
+			continue
+		}
+		if slices.ContainsFunc(e.identities, func(known string) bool { return sameCompany(asked, companyWords(known)) }) {
+			found = append(found, e.label)
+		}
+	}
+	if len(asked) == 0 || len(found) != 1 {
+		return Label{}, false
+	}
+
+	return found[0], true
+}
+
+// companyWords are the words of a company's name, folded, without its legal form.
+func companyWords(name string) []string {
+	words := strings.FieldsFunc(FoldIdentity(name), func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
+	for len(words) > 1 && legalform.Of(strings.Trim(words[len(words)-1], "."), true) != legalform.None {
+		words = words[:len(words)-1]
+	}
+
+	return words
+}
+
+// sameCompany reports whether one name begins with the words of the other.
+func sameCompany(a, b []string) bool {
+	least := min(len(a), len(b))
+	return least > 0 && slices.Equal(a[:least], b[:least])
 }
 
 // personName is a name taken apart. Words are folded.
@@ -49,11 +95,11 @@ func readName(s string) personName {
 	}
 	var n personName
 
-	for _, word := range strings.FieldsFunc(FoldIdentity(s), func(r rune) bool { return unicode.IsSpace(r) || r == '.' }) {
+	for _, word := range strings.FieldsFunc(plainLetters(FoldIdentity(s)), func(r rune) bool { return unicode.IsSpace(r) || r == '.' }) {
 		word = strings.TrimSuffix(strings.TrimFunc(word, unicode.IsPunct), "'s")
 		switch {
 		case word == "":
-		case len(n.words) == 0 && lexicon.Of([]byte(word))&lexicon.Honorific != 0:
+		case len(n.words) == 0 && (lexicon.Of([]byte(word))&lexicon.Honorific != 0 || titles.has(word) || callings.has(word)):
 			n.titles = append(n.titles, word)
 		default:
 			n.words = append(n.words, word)
@@ -61,6 +107,25 @@ func readName(s string) personName {
 	}
 
 	return n
+}
+
+// callings stand before names as titles do.
+var callings = setOf(`pastor rabbi trooper deacon elder reverend father sister brother nurse coach imam officer detective judge justice
+	president professor doctor sergeant private`)
+
+// plainLetters returns s without its diacritics: an initial is written with or without them.
+func plainLetters(s string) string {
+	var b strings.Builder
+
+	for _, r := range s {
+		if letters := withoutMark(lowerRune(r)); letters != "" {
+			b.WriteString(letters)
+			continue
+		}
+		b.WriteRune(lowerRune(r))
+	}
+
+	return b.String()
 }
 
 // means reports whether two names can be the same person's: one is a word of the other, or surnames agree and given names do as far as they go.

@@ -198,15 +198,15 @@ func (n *names) body(first, end int) {
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' && eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
 		n.namedCase(from, to) && !person,
-		to-from == 1 && to == end && (n.eponym(from, a.next) || medical.has(a.next) || n.words[from].has(possessive) && medical.has(n.wordNext(end))):
+		to-from == 1 && to == end && (n.eponym(from, a.next) || n.diseaseOf(from, a.next)):
 		n.add(kindTerm, ruleTerm, from, to)
-	case n.germanBody(from) && !person || from > first && n.germanBody(from-1) && !person:
+	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from):
 		n.add(kindOrg, ruleInstitution, from, to)
-	case w.company:
-		n.add(kindCompany, ruleCompany, from, end)
-	case w.unknown > 0 && n.business(from, end):
+	case w.company, w.unknown > 0 && n.business(from, end):
+		n.learnCompany(from, end)
 		n.add(kindCompany, ruleCompany, from, end)
 	case n.firm(first, end, &a):
+		n.learnCompany(first, end)
 		n.add(kindCompany, ruleCompany, first, end)
 	case w.institution && !person && n.publicBody(first, end, &w, &a):
 		n.add(kindOrg, ruleInstitution, from, to)
@@ -254,6 +254,7 @@ func (n *names) harmless(first, end int, a *around) {
 		n.add(kindPerson, ruleInitials, first, end)
 	}
 	if n.firm(first, end, a) {
+		n.learnCompany(first, end)
 		n.add(kindCompany, ruleCompany, first, end)
 	}
 	if end-first == 1 && n.nameWord(first, a) {
@@ -323,11 +324,11 @@ func growable(w *word) bool {
 var medical = setOf(`disease syndrome dementia palsy lymphoma sarcoma fissure catheter tumor tumour reflex anomaly gangrene neuropathy
 	contracture aneurysm effusion fracture nerve artery duct gland node nodes slings`)
 
-// wordNext returns word i in lower case, "" behind the last.
-func (n *names) wordNext(i int) string {
-	if i >= len(n.words) {
-		return ""
+// diseaseOf reports whether such a noun, the next word, stands behind word i: "Sylvian fissure", "Johne's disease".
+func (n *names) diseaseOf(i int, next string) bool {
+	if n.words[i].has(possessive) && i+1 < len(n.words) {
+		next = n.lowered(i + 1)
 	}
 
-	return n.lowered(i)
+	return medical.has(next)
 }

@@ -24,8 +24,62 @@ func (n *names) privateBody(i, least int) (first, end int) {
 		return n.union(i, least)
 	}
 
+	if ordinaryBodies.has(n.lowered(i)) {
+		if first, end = n.ordinaryBody(i, least); end > 0 {
+			return first, end
+		}
+	}
+
 	return n.lawFirm(i, least)
 }
+
+// ordinaryBody finds the private organisation whose noun is word i, made of ordinary words: "First Harvest Community Church", "Old Mill
+// Homeowners Association".
+func (n *names) ordinaryBody(i, least int) (first, end int) {
+	if publicAssociations.has(n.lowered(i)) && !memberWords.has(n.lowered(i-1)) {
+		return 0, 0 // it may be known to everybody
+	}
+	first = n.nameStart(i, least)
+	own := 0
+
+	for k := first; k < i; k++ {
+		s := n.lowered(k)
+		if n.words[k].is&(publicWord|lexicon.Honorific) != 0 || commonBodyWords.has(s) {
+			continue
+		}
+		if !party(s) && !purposes.has(s) {
+			own++
+		}
+	}
+	if n.words[i].is&lexicon.Place != 0 || !n.sameLine(first, i+1) {
+		return 0, 0 // Falls Church, Virginia
+	}
+	if own == 0 || i-first < 2 || n.words[first].has(opening) && openers.has(n.lowered(first)) {
+		return 0, 0
+	}
+	if before := n.determiner(first); before != "" && before != "the" {
+		return 0, 0
+	}
+
+	return first, i + 1
+}
+
+var (
+	// ordinaryBodies are nouns of private organisations that name themselves by ordinary words.
+	ordinaryBodies = setOf(`church temple synagogue mosque chapel preschool daycare gallery realty escrow catering bakery hospice
+		montessori theatre theater playhouse association foundation alliance coalition ministries league club orchestra choir nursery
+		kennel stables brewery winery vineyard creamery diner bistro pharmacy apothecary salon spa gym dojo studio studios`)
+	publicAssociations = setOf(`association alliance league`)
+	// memberWords stand before "Association" in the names of those that people have to do with as neighbours.
+	memberWords = setOf(`homeowners homeowner owners condominium condo tenants tenant neighborhood neighbourhood parents teachers townhouse
+		residents lot property`)
+	// commonBodyWords say of what kind an organisation is, and are no name of one.
+	commonBodyWords = setOf(`community catholic baptist methodist lutheran episcopal presbyterian orthodox christian reformed evangelical
+		homeowners homeowner owners condominium condo tenants tenant neighborhood neighbourhood property parents teachers charitable
+		private public national state county city international american bar trade professional business industry merchants youth
+		little women's men's children's family day child care medical dental veterinary animal art arts dance music performing sports
+		athletic golf country yacht tennis swim fitness health legal aid the a an of and for in at first united free old new`)
+)
 
 // lawOffice finds the firm whose noun is word i: "Zorbanek Law Firm", "Law Offices of Ada Zorbanek".
 func (n *names) lawOffice(i, least int) (first, end int) {

@@ -50,12 +50,14 @@ func TestPapers(t *testing.T) {
 
 		found := guard.Guard{}.Check(t.Context(), guard.FileText, text)
 		passed.count(len(found) == 0, "all", kind)
+
 		for _, f := range found {
 			findings[f.Why] = append(findings[f.Why], fmt.Sprintf("%s %q", paper[:2], text[f.Start:f.End]))
 		}
 	}
 
 	passed.report(t, "papers")
+
 	for _, why := range slices.Sorted(maps.Keys(findings)) {
 		t.Logf("%s: %d\n  %s", why, len(findings[why]), strings.Join(findings[why], "\n  "))
 	}

@@ -63,6 +63,12 @@ func (n *names) scan() {
 	}
 }
 
+// lastSurname reports whether word i closes a name as a frequent surname, everyday word or not: "John Smith".
+func (n *names) lastSurname(i, end int) bool {
+	rank := census.Surname(n.lowered(i))
+	return i == end-1 && rank > 0 && rank <= mostFrequent && !party(n.lowered(i))
+}
+
 // article reports whether word i is the article that begins a sentence, "A Raytec swab", and no initial.
 func (n *names) article(i int) bool {
 	w := &n.words[i]
@@ -100,6 +106,23 @@ func (n *names) runEnd(i int) int {
 
 	return i
 }
+
+// opensAsName reports whether word i, an everyday one that begins a sentence, is the name that the text has learnt: it is a short form
+// by definition, another name follows, or what follows is done by people and companies.
+func (n *names) opensAsName(i int) bool {
+	if _, ok := n.memory[shortMark+n.lowered(i)]; ok || n.goesOn(i+1) {
+		return true
+	}
+	if i+1 == len(n.words) || int(n.words[i+1].start) != int(n.words[i].end)+1 {
+		return n.words[i].has(possessive)
+	}
+
+	return partyVerbs.has(n.lowered(i+1)) || humanVerbs.has(n.lowered(i+1))
+}
+
+// partyVerbs say what a party to a paper does.
+var partyVerbs = setOf(`shall will may must agrees agreed denies denied admits admitted contributes warrants represents owns holds pays paid
+	resigns resigned acknowledges covenants provides delivers delivered retains waives assigns executed signed owes owed has is was and or`)
 
 // opensBehindDot reports whether word i begins a sentence though what ends before it looks like an initial: "the Delta-V. He said".
 func (n *names) opensBehindDot(i int) bool {
@@ -255,7 +278,7 @@ func (n *names) compounded(i int) bool {
 	if strings.IndexByte(s, '\'') > 0 && apostrophes.has(n.lowered(i)) {
 		return true
 	}
-	if rest, ok := strings.CutPrefix(n.text[w.end:], "-"); ok && rest != "" && (lower(rest[0]) || upper(rest[0]) && n.plainNext(i)) {
+	if rest, ok := strings.CutPrefix(n.text[w.end:], "-"); ok && rest != "" && (lower(rest[0]) || n.plainNext(i)) {
 		if slices.Contains(prefixes, n.lowered(i)) {
 			return true
 		}
@@ -318,7 +341,11 @@ func (n *names) learn(first, end int, sure bool) {
 		if w.is&(lexicon.Honorific|publicWord) != 0 && !w.has(fullName) {
 			continue
 		}
-		if c := n.class(i); c == unknown || c == ambiguous && sure {
+		c := n.class(i)
+		if c == unknown || c == ambiguous && sure {
+			n.memory[n.lowered(i)] = struct{}{}
+		}
+		if w.has(fullName) && i > first && n.lastSurname(i, end) {
 			n.memory[n.lowered(i)] = struct{}{}
 		}
 	}
@@ -464,10 +491,14 @@ func (n *names) recur() {
 		if !w.has(capitalised) && (n.knownJudge(i) || !upper(n.text[w.start]) || w.is&(ordinaryWord|publicWord) != 0) {
 			continue // a party of a decision that is cited counts only where it is one of this text's people
 		}
+		if _, short := n.memory[shortMark+n.lowered(i)]; short && w.has(capitalised) {
+			n.add(kindPerson, ruleRecurs, i, i+1)
+			continue
+		}
 		if w.is&lexicon.Place != 0 && w.is&lexicon.Proper == 0 {
 			continue
 		}
-		if w.has(opening) && w.is&lexicon.Common != 0 && !(i+1 < len(n.words) && n.words[i+1].has(capitalised) && n.words[i+1].has(joined)) {
+		if w.has(opening) && w.is&lexicon.Common != 0 && !n.opensAsName(i) {
 			continue
 		}
 		if _, ok := n.memory[n.lowered(i)]; ok {

@@ -11,7 +11,7 @@ import (
 // state.
 func (n *names) places() {
 	for i := range n.words {
-		if w := &n.words[i]; w.has(capitalised) && w.start > 3 && n.text[w.start-2] == ',' && n.text[w.start-3] == ']' && n.addressLabel(int(w.start)-2) {
+		if w := &n.words[i]; w.has(capitalised) && strings.HasSuffix(n.text[:w.start], "], ") && n.addressLabel(int(w.start)-2) {
 			n.markPlace(i) // "[Address 2], Newport"
 		}
 	}

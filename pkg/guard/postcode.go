@@ -169,7 +169,7 @@ func shaped(s, form string) bool {
 // postcodeWithin returns the end of a postcode up to three words behind byte i, 0 for none.
 func (c *codes) postcodeWithin(i int) int {
 	for range 4 {
-		at := c.skip(i, ", ")
+		at := c.skip(i, ", -")
 		if end := postcode(c.text, at); end > 0 {
 			return end
 		}
@@ -178,16 +178,30 @@ func (c *codes) postcodeWithin(i int) int {
 			return 0
 		}
 		if digit(word[0]) {
-			if len(word) >= 4 && len(word) <= 5 && strings.Trim(word, "0123456789") == "" && !yearLike(&token{text: word, digits: len(word)}) {
-				return stop
-			}
-
-			return 0
+			return c.localCode(word, stop)
 		}
 		if !capital(word) {
 			return 0
 		}
-		i = stop
+		i = c.dot(stop)
+	}
+
+	return 0
+}
+
+// localCode returns the end of the postcode that begins with a word of digits, which ends at byte stop: four to six digits, or twice
+// three. It is 0 for none, and for a year.
+func (c *codes) localCode(word string, stop int) int {
+	if strings.Trim(word, tenDigits) != "" || yearLike(&token{text: word, digits: len(word)}) {
+		return 0
+	}
+	if len(word) >= 4 && len(word) <= 6 {
+		return stop
+	}
+
+	next, end := c.word(c.skip(stop, " "))
+	if len(word) == 3 && len(next) == 3 && strings.Trim(next, tenDigits) == "" {
+		return end
 	}
 
 	return 0

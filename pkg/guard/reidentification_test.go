@@ -53,6 +53,7 @@ func TestReidentification(t *testing.T) {
 	}
 
 	sum := 0
+
 	for class, n := range papers {
 		t.Logf("%-9s %d of %d still name their subject", class, named[class], n)
 		sum += named[class]

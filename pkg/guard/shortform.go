@@ -75,6 +75,9 @@ func (n *names) learnCompany(first, end int) {
 	if stop-first >= 2 {
 		n.memory.learnPhrase(n, first, stop)
 	}
+	if stop-first >= 3 && n.leadingPhrase(first) {
+		n.memory.learnPhrase(n, first, first+2)
+	}
 	n.learnShortForm(first, end)
 }
 
@@ -149,7 +152,39 @@ func (n *names) learnQuoted(first, end int, name string) {
 		return
 	}
 	n.memory[s] = struct{}{}
+	n.memory[shortMark+s] = struct{}{}
 }
+
+// shortMark stands before a short form in memory that the text defines: it is one wherever it is capitalised, at the beginning of a
+// sentence too.
+const shortMark = "short "
+
+// leadingPhrase reports whether the first two words of a company's name are its own, so that it is called by them: "Bright Meadow" of
+// "Bright Meadow Dental Group, LLC".
+func (n *names) leadingPhrase(first int) bool {
+	own := 0
+
+	for i := first; i < first+2; i++ {
+		w := &n.words[i]
+		s := n.lowered(i)
+		if !w.has(capitalised|inCompany) || i == first && generalWords.has(s) {
+			return false
+		}
+		if linkWords.has(s) || party(s) {
+			return false
+		}
+		if w.is&(lexicon.Place|lexicon.Law|lexicon.Calendar) == 0 && !formWords.has(s) && !purposes.has(s) {
+			own++
+		}
+	}
+
+	return own > 0 && !trades.has(n.lowered(first+1)) && n.gap(first) == ""
+}
+
+// generalWords begin the names of many companies, and phrases of every text.
+var generalWords = setOf(`real health home life general national first second united american international global federal state city
+	county new north south east west northern southern eastern western central medical human intellectual common public private
+	limited mutual community commercial financial consumer student high low early late long short`)
 
 // phraseMark in memory says that there are phrases.
 const phraseMark = " "

@@ -41,7 +41,15 @@ func (n *names) signed(i int) bool {
 		return false // most words
 	}
 
-	return strings.HasSuffix(strings.TrimRight(n.text[:n.words[i].start], " \u00a0"), "/s/")
+	before := strings.TrimRight(n.text[:n.words[i].start], " \u00a0")
+	if strings.HasSuffix(before, "/s/") {
+		return true
+	}
+	if !strings.HasSuffix(before, "By:") && !strings.HasSuffix(before, "\nName:") {
+		return false
+	}
+
+	return !party(n.lowered(i)) && n.goesOn(i+1) && n.words[i].is&(lexicon.Law|lexicon.Head) == 0
 }
 
 // longestSignature bounds the words of a signature.

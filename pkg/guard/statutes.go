@@ -286,7 +286,10 @@ func (c *citations) senate(i int) int {
 
 	numeral, rest, ok := strings.Cut(c.text[i:min(len(c.text), i+longestSenate)], " ")
 	register, number, both := strings.Cut(rest, " ")
-	if !ok || !both || !roman(strings.TrimRight(numeral, "ab")) || len(register) > len("ZR(B)") || number == "" || !digit(number[0]) {
+	if !ok || !both || !roman(strings.TrimRight(numeral, "ab")) {
+		return 0
+	}
+	if len(register) > len("ZR(B)") || number == "" || !digit(number[0]) {
 		return 0
 	}
 	end := c.figures(i + len(numeral) + 1 + len(register) + 1)

@@ -31,8 +31,12 @@ func (n *names) products() {
 
 // model reports whether a capitalised word or a number stands behind the maker before word i, as models do.
 func (n *names) model(i int) bool {
-	rest := n.text[n.words[i-1].end:]
-	return len(rest) > 1 && rest[0] == ' ' && (digit(rest[1]) || n.words[i].has(capitalised) && n.words[i].has(joined))
+	rest, ok := strings.CutPrefix(n.text[n.words[i-1].end:], " ")
+	if !ok || rest == "" {
+		return false
+	}
+
+	return digit(rest[0]) || n.goesOn(i)
 }
 
 const longestMaker = len("microsoft")
@@ -137,8 +141,8 @@ func published(rest string) bool {
 	for at := 0; at+4 <= len(rest); at++ {
 		switch c := rest[at]; {
 		case digit(c):
-			year := rest[at : at+4]
-			return (c == '1' || c == '2') && strings.Trim(year, tenDigits) == "" && (at == 0 || rest[at-1] == ' ' || rest[at-1] == '(')
+			year := c <= '2' && strings.Trim(rest[at:at+4], tenDigits) == ""
+			return year && (at == 0 || strings.IndexByte(" (", rest[at-1]) >= 0)
 		case !alphanumeric(c) && strings.IndexByte(" .&(", c) < 0:
 			return false
 		}

@@ -245,10 +245,8 @@ func (r *labelling) shown(places []guard.Finding) string {
 
 // propose returns the label of a person who probably is the same, or a new one.
 func (r *labelling) propose(id identity) (l guard.Label, as string, err error) {
-	if id.kind == guard.KindPerson {
-		if l, ok := r.labels.Suggest(id.name); ok {
-			return l, ", as " + line(r.labels.Identities(l)[0]), nil
-		}
+	if l, ok := r.labels.Suggest(id.kind, id.name); ok {
+		return l, ", as " + line(r.labels.Identities(l)[0]), nil
 	}
 	if id.kind == guard.KindLabel { // [PARTY 1] in a caption is [Party 1]
 		if l, err := r.label(id.name); err == nil {

@@ -49,12 +49,10 @@ func propose(args []js.Value) (any, error) {
 // fresh is the label of an identity that has none: a name may mean somebody who has one, and a bracket that was meant as a label means that.
 func fresh(m *guard.LabelMap, kind, identity string) (guard.Label, error) {
 	word := guard.LabelWord(kind, identity)
-	switch kind {
-	case guard.KindPerson:
-		if l, ok := m.Suggest(identity); ok {
-			return l, nil
-		}
-	case guard.KindLabel:
+	if l, ok := m.Suggest(kind, identity); ok {
+		return l, nil
+	}
+	if kind == guard.KindLabel {
 		_, number, _ := strings.Cut(strings.Trim(identity, "[] "), " ")
 		if l, err := guard.ParseLabel("[" + word + " " + strings.TrimSpace(number) + "]"); err == nil {
 			return l, nil
