@@ -132,15 +132,18 @@ func (c *citations) courtRule(i int) int {
 		for stop < min(len(c.text), at+longestSeries) && c.text[stop] != ' ' && c.text[stop] != '\n' {
 			stop++
 		}
-		if stop+1 >= len(c.text) || c.text[stop] != ' ' {
+		if stop == at || stop+1 >= len(c.text) || c.text[stop] != ' ' {
 			return 0
 		}
 
 		word := c.text[at:stop]
 		switch {
 		case n == 0:
-			if word[len(word)-1] != '.' && len(word) > len("Alaska") || !ruleMakers.has(strings.ToLower(word)) {
+			if word[len(word)-1] != '.' && !wholeMakers.has(word) {
 				return 0 // most words
+			}
+			if !ruleMakers.has(toLower(word)) {
+				return 0
 			}
 		case strings.HasPrefix(word, "R.") || word == "Rule" || word == "Rules":
 			rule = true
@@ -157,7 +160,9 @@ var (
 	// ruleMakers begin the names of rules of court: States as The Bluebook abbreviates them, and courts.
 	ruleMakers = setOf(`ala. alaska ariz. ark. cal. colo. conn. del. d.c. fla. ga. haw. idaho ill. ind. iowa kan. ky. la. me. md.
 		mass. mich. minn. miss. mo. mont. neb. nev. n.h. n.j. n.m. n.y. n.c. n.d. ohio okla. or. pa. r.i. s.c. s.d. tenn. tex. utah
-		vt. va. wash. w. wis. wyo. fed. sup. super. u.s. bankr. local civ. crim. model`)
+		vt. va. wash. w. wis. wyo. fed. sup. super. u.s. bankr. local civ. crim. model alaska idaho iowa ohio utah`)
+	// wholeMakers are those that are not abbreviated.
+	wholeMakers = setOf(`Alaska Idaho Iowa Ohio Utah Local Model`)
 	// ruleWords stand without a dot in them.
 	ruleWords = setOf(`Va. Ct. Conduct Prof'l Procedure Evidence Court Evid Civ App`)
 )

@@ -1,7 +1,7 @@
 package lexicon
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 )
@@ -9,7 +9,7 @@ import (
 // Table lays words out as they are embedded. It is for gen alone.
 func Table(words map[string]Flags) ([]byte, error) {
 	if len(words) > slots*4/5 {
-		return nil, fmt.Errorf("%d words do not fit %d slots", len(words), slots)
+		return nil, errors.New("more words than slots")
 	}
 	out := make([]byte, size)
 	kinds := map[Flags]int{}
@@ -17,12 +17,12 @@ func Table(words map[string]Flags) ([]byte, error) {
 	for _, w := range slices.Sorted(maps.Keys(words)) {
 		f := words[w]
 		if f == 0 {
-			return nil, fmt.Errorf("nothing is known of a word")
+			return nil, errors.New("nothing is known of a word")
 		}
 		if kinds[f] == 0 {
 			k := len(kinds) + 1
 			if k == palette {
-				return nil, fmt.Errorf("more than %d sets of flags", palette-1)
+				return nil, errors.New("more sets of flags than the palette holds")
 			}
 			kinds[f] = k
 			out[2*k], out[2*k+1] = byte(f), byte(f>>8)
