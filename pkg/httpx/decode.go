@@ -10,8 +10,10 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -87,7 +89,7 @@ func ReadBody(c *gin.Context, limit int64) ([]byte, error) {
 
 // DecodeBytes is Decode for bytes at hand.
 func DecodeBytes(body []byte, v any) error {
-	if !utf8.Valid(body) {
+	if !utf8.Valid(body) || halfPair(body) {
 		return ErrMalformed
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
@@ -329,11 +331,47 @@ var ErrParameter = errs.New(errs.Invalid, "invalid_parameter", "A query paramete
 
 // WellFormed checks that body is one JSON object in UTF-8 with each key once, at most 32 levels deep; which keys, does not matter.
 func WellFormed(body []byte) error {
-	if !utf8.Valid(body) || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+	if !utf8.Valid(body) || halfPair(body) || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return ErrMalformed
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 
 	return checkAlone(dec, nil)
+}
+
+// halfPair reports whether an escape in body is half of a surrogate pair, such as \ud800, which no text holds. encoding/json would put
+// another character in its place, and offsets would no longer count what was sent.
+func halfPair(body []byte) bool {
+	for {
+		at := bytes.IndexByte(body, '\\')
+		if at < 0 || at+1 >= len(body) {
+			return false
+		}
+		unit, ok := escapedUnit(body[at:])
+		if !ok {
+			body = body[at+2:] // another escape
+			continue
+		}
+		body = body[at+len(`\u0000`):]
+		if !utf16.IsSurrogate(unit) {
+			continue
+		}
+
+		low, ok := escapedUnit(body)
+		if !ok || utf16.DecodeRune(unit, low) == utf8.RuneError {
+			return true
+		}
+		body = body[len(`\u0000`):]
+	}
+}
+
+// escapedUnit reads the UTF-16 unit of an escape such as \u00e9 at the start of body.
+func escapedUnit(body []byte) (rune, bool) {
+	if len(body) < len(`\u0000`) || body[0] != '\\' || body[1] != 'u' {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(string(body[2:6]), 16, 16)
+
+	return rune(unit), err == nil
 }

