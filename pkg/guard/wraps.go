@@ -66,6 +66,8 @@ func wrapEnd(text string, start, at int) int {
 	case text[next] != '\n' && firstWord(text, line, start):
 	case !unfinished(line), text[next] == '\n' && len(line) < shortestWrapped:
 		return 0
+	case inCapitals(line) && !inCapitals(firstOf(text[next:])):
+		return 0 // the court's name in a caption, and the plaintiff
 	case text[next] == '\n':
 		next++
 	}
@@ -95,6 +97,22 @@ func unfinished(line string) bool {
 	}
 
 	return inside && upper(line[cut+1]) && alphanumeric(last)
+}
+
+// inCapitals reports whether the last word of s is in capitals: "STATE OF DELAWARE".
+func inCapitals(s string) bool {
+	word := s[strings.LastIndexByte(s, ' ')+1:]
+	return len(word) >= 2 && strings.ToUpper(word) == word && strings.ToLower(word) != word
+}
+
+// firstOf returns the first word of the line that text goes on with, over one empty line.
+func firstOf(text string) string {
+	text = strings.TrimLeft(text[:min(len(text), longestToken)], "\n ")
+	if end := strings.IndexAny(text, " \n,"); end >= 0 {
+		return text[:end]
+	}
+
+	return text
 }
 
 // firstWord reports whether a line is the first word of a paragraph alone, as the converters of filings set it: "China" before

@@ -21,6 +21,8 @@ func TestWrappedNamesAreFoundWhole(t *testing.T) {
 		"first word of a paragraph alone": {"Schedule.\n\nZorbanek\nNaval Architects, Inc. is the builder", "Zorbanek\nNaval Architects, Inc"},
 		"street":                          {"notices go to\n\n4471\nVon Karman Avenue, Suite 300\n\n", "4471\nVon Karman Avenue, Suite 300"},
 		"ampersand on the next line":      {"delivered by Zorbanek Naval Architects\n& Marine Engineers under it", "Zorbanek Naval Architects\n& Marine Engineers"},
+		"plaintiff below a court":         {"IN THE COURT OF CHANCERY OF THE STATE OF DELAWARE\n\nCarmen Castillo,      )\n", "Carmen Castillo"},
+		"plaintiff below a county":        {"IN THE CIRCUIT COURT OF MOBILE COUNTY, ALABAMA\n\nElif Arslan, as Administratrix", "Elif Arslan"},
 		"CR LF":                           {"signed on behalf of the company by Harold\r\nZorbanek, who", "Harold\r\nZorbanek"},
 	}
 	for name, tt := range tests {
