@@ -12,9 +12,10 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// testdata/papers holds fifty whole papers of litigation, all invented, with a label wherever a careful lawyer would put one: complaints,
-// answers, discovery, motions, briefs, orders, declarations, contracts and letters. What they cite is real. They were written before the
-// rules were held against them, so a finding is a false alarm. floors.json holds the share that passes.
+// testdata/papers holds fifty whole papers of litigation, all invented, with a label wherever a careful lawyer would
+// put one: complaints, answers, discovery, motions, briefs, orders, declarations, contracts and letters. What they
+// cite is real. They were written before the rules were held against them, so a finding is a false alarm.
+// floors.json holds the share that passes.
 const papers = 50
 
 // paperKinds says by number which papers are not American.

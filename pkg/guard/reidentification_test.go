@@ -12,11 +12,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// A reportedPaper is one of reidentification.jsonl: a short invented paper, names and all, and beside it the sets of words that were
-// judged to single out its subject for somebody who has public registers, newspapers and a search engine. Its class says by
-// what: an office that one person holds, an event that was reported, a role that few have in a small place, a thing or
-// words that are published; in an ordinary paper nothing does. Most sets were written down with the paper; reading what redaction
-// leaves added two.
+// A reportedPaper is one of reidentification.jsonl: a short invented paper, names and all, and beside it the sets of
+// words that were judged to single out its subject for somebody who has public registers, newspapers and a search
+// engine. Its class says by what: an office that one person holds, an event that was reported, a role that few have
+// in a small place, a thing or words that are published; in an ordinary paper nothing does. Most sets were written
+// down with the paper; reading what redaction leaves added two.
 type reportedPaper struct {
 	ID    int        `json:"id"`
 	Class string     `json:"class"`
@@ -24,8 +24,8 @@ type reportedPaper struct {
 	Names [][]string `json:"names"`
 }
 
-// A paper still names its subject if every word of one set is left when all that the guard finds has become labels. The guard looks
-// for identities and not for such facts, so this measures what labels cannot hide.
+// A paper still names its subject if every word of one set is left when all that the guard finds has become labels.
+// The guard looks for identities and not for such facts, so this measures what labels cannot hide.
 func TestReidentification(t *testing.T) {
 	const documented = 20 // papers of which docs/benchmarks.md says that they name their subject
 	data, err := os.ReadFile("testdata/reidentification.jsonl")
