@@ -147,7 +147,11 @@ func (c *citations) entitled(lead string) int {
 	for _, opening := range []string{
 		"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of ", "Conservatorship of ", "Guardianship of ", "Marriage of ", "Adoption of ",
 	} {
-		if at := strings.LastIndex(lead, opening); at >= 0 && plainName(lead[at+len(opening):]) {
+		at := strings.LastIndex(lead, opening)
+		if at > 0 && lead[at-1] == '(' {
+			return -1 // "Bell v. United States (In re Bell), "
+		}
+		if at >= 0 && plainName(lead[at+len(opening):]) {
 			return at
 		}
 	}
@@ -227,7 +231,7 @@ func plainName(s string) bool {
 }
 
 var (
-	joinsNames = setOf(`of the & and for ex rel. de la del van von der d/b/a et al. al. in on a v. vs.`)
+	joinsNames = setOf(`of the & and for ex rel. de la del van von der d/b/a et al. al. in on a v. vs. re`)
 	signals    = setOf(`see cf. accord e.g., id. compare also but in under from citing quoting`)
 )
 

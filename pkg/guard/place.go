@@ -94,7 +94,7 @@ func (n *names) town(i int) {
 	for first > max(0, i-3) && n.words[first].has(joined) && n.words[first-1].has(capitalised) {
 		first--
 	}
-	if n.words[first].has(initial) {
+	if n.words[first].has(initial) || barMember(n.text[n.words[i].end:]) {
 		return
 	}
 	if i-first > 1 && n.fullNameWords(first, i) && (!n.zip(i) || census.Given(n.lowered(first)) > 0) {
@@ -104,6 +104,11 @@ func (n *names) town(i int) {
 	for k := first; k < i; k++ {
 		n.markPlace(k)
 	}
+}
+
+// barMember reports whether what stands behind a State says that somebody is admitted there: "Rajesh Sharma, Nevada Bar No.".
+func barMember(rest string) bool {
+	return strings.HasPrefix(rest, " Bar ") || strings.HasPrefix(rest, " State Bar")
 }
 
 // stateName reports whether word i is a state, or its two letters before a ZIP code or where they are no title

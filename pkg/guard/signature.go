@@ -27,6 +27,12 @@ func (n *names) positions() {
 		case n.inverted(i):
 			n.learn(i, i+2, false)
 			n.add(kindPerson, ruleFullName, i, i+2)
+		case n.namedAlone(i):
+			n.learn(i, i+2, true)
+			n.add(kindPerson, ruleFullName, i, i+2)
+		case n.calledByRole(i):
+			n.learn(i, i+1, true)
+			n.add(kindPerson, ruleNameWord, i, i+1)
 		case n.brokenName(i):
 			n.learn(i, i+2, false)
 			n.add(kindPerson, ruleFullName, i, i+2)
@@ -148,3 +154,76 @@ const longestSuffix = len(", Esq.") + 1
 
 // nameSuffixes are written as here.
 var nameSuffixes = setOf(`Jr Sr Jnr Snr II III IV Esq JR SR ESQ`)
+
+// namedAlone reports whether words i and i+1, a given name and a surname that are ordinary words too or days and months, stand where
+// papers have the names of people and nothing else: alone on a line, behind a colon, before a bracket or a title.
+func (n *names) namedAlone(i int) bool {
+	if i+1 >= len(n.words) || !n.goesOn(i+1) || n.goesOn(i+2) {
+		return false // most words
+	}
+	g, s := &n.words[i], &n.words[i+1]
+	if g.is&(lexicon.Given|lexicon.Calendar) == 0 || g.end-g.start > 8 || s.is&(lexicon.Law|lexicon.Head|lexicon.Place) != 0 || n.text[g.end:s.start] != " " {
+		return false
+	}
+	if s.is&lexicon.Surname == 0 || defined.has(n.lowered(i+1)) && s.is&lexicon.Calendar == 0 {
+		return false
+	}
+
+	return !defined.has(n.lowered(i)) && n.followsName(int(s.end), g.has(opening))
+}
+
+// followsName reports whether what stands at byte at follows a name in captions, signature blocks and lists of parties; alone says that
+// the name begins its line.
+func (n *names) followsName(at int, alone bool) bool {
+	rest := n.text[at:min(len(n.text), at+longestCredential)]
+
+	switch {
+	case strings.HasPrefix(rest, " (\""):
+		return true
+	case rest == "", strings.HasPrefix(rest, "\n"), strings.HasPrefix(rest, "  "), strings.HasPrefix(rest, ",  "):
+		return alone
+	}
+
+	return credential(rest)
+}
+
+// longestCredential bounds what is read behind a name, in bytes.
+const longestCredential = 16
+
+// credential reports whether rest says what somebody is, or that others are with them: ", M.D.", ", Petitioner", ", et ux.".
+func credential(rest string) bool {
+	rest, ok := strings.CutPrefix(rest, ", ")
+	if !ok {
+		return false
+	}
+	word := rest
+	if end := strings.IndexAny(rest, " ,\n/;)"); end >= 0 {
+		word = rest[:end]
+	}
+
+	return credentials.has(toLower(strings.TrimRight(word, ".")))
+}
+
+var credentials = setOf(`m.d d.o p.e ph.d r.n c.p.a esq esquire j.d d.d.s c.n.m facr attorney attorneys petitioner respondent plaintiff
+	defendant appellant appellee claimant et as an individually owner manager member president partner trustee executor executrix
+	administratrix administrator`)
+
+// calledByRole reports whether word i is a surname, an ordinary word though it is, that papers put behind a party's role, "Defendant
+// Young", or before what somebody is, "Walker, P.E.".
+func (n *names) calledByRole(i int) bool {
+	w := &n.words[i]
+	if w.is&lexicon.Surname == 0 || w.has(allCapitals) || w.is&(lexicon.Law|lexicon.Head) != 0 || n.goesOn(i+1) {
+		return false
+	}
+	if rank := census.Surname(n.lowered(i)); rank == 0 || rank > mostFrequent || party(n.lowered(i)) {
+		return false
+	}
+	if i > 0 && litigants.has(n.lowered(i-1)) && n.words[i-1].has(capitalised) && w.has(joined) {
+		return true
+	}
+
+	return w.has(opening) && credential(n.text[w.end:min(len(n.text), int(w.end)+longestCredential)])
+}
+
+// litigants are what pleadings call a party right before its name.
+var litigants = setOf(`plaintiff defendant respondent petitioner appellant appellee claimant debtor complainant intervenor relator`)

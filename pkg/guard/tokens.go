@@ -124,8 +124,9 @@ func (r *reader) dot(i int) {
 	w := &r.words[len(r.words)-1]
 	w.shape |= dotted
 	const accounts = lexicon.Ordinary | lexicon.Place | lexicon.Calendar | lexicon.Law | lexicon.Honorific
+	surname := w.is&lexicon.Surname != 0 && !w.has(allCapitals) // "on behalf of Wu."
 	short := w.has(capitalised) && w.end-w.start <= 3 && w.is&accounts == 0
-	if short && !roman(r.text[w.start:w.end]) && !counters.has(strings.ToLower(r.text[w.start:w.end])) {
+	if short && !surname && !roman(r.text[w.start:w.end]) && !counters.has(strings.ToLower(r.text[w.start:w.end])) {
 		w.shape |= initial
 	}
 	if !w.has(initial) && !abbreviations.has(strings.ToLower(r.text[w.start:w.end])) {

@@ -97,7 +97,7 @@ var (
 		parks park incorporated limited company weeks love key angel gate king queen prince princess duke earl count baron pope bishop father
 		mother sister brother queens kings board charter magistrate magistrates justice justices bench bar inn temple writ plea attic pantheon
 		sand beach lodge mill lane court wall hall bridge castle tower fort port bay cape golf club church abbey catholic protestant jew muslim
-		islam hindu mercury mars earth moon sun windows word excel subject re data privacy party turkey china chad jordan georgia guinea niger
+		islam hindu mercury mars earth windows word excel subject re data privacy party turkey china chad jordan georgia guinea niger
 		mali jersey premium director directors officer manager guarantor settlement release escrow closing notice force purchaser licensor
-		licensee black white brown good faith fair hope peace young long short landlord tenant borrower lender employer employee contractor supplier customer client counsel witness prior carrier master main shipper notary bearer marks mark pledge payne porter sergeant steward usher ranger parson friar`)
+		licensee black white brown good faith fair hope peace young long short landlord tenant borrower lender employer employee contractor supplier customer client counsel witness prior carrier master main shipper notary bearer pledge`)
 )
