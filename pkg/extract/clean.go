@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -14,13 +15,24 @@ const pageBreak = '\f'
 
 // clean brings text into the one form that is stored: NFC, \n for every kind of line end, plain blanks, no controls, no
 // invisible marks, ligatures as letters, no blanks at the ends of lines and no more than one empty line. Page breaks stay.
-// Characters of the tag block, which no program shows, spell ASCII; they are returned apart.
-func clean(raw string) (text, tags string) {
+// Characters of the tag block, which no program shows, spell ASCII; they are returned apart. Marks stay if withMarks says so; one that
+// stands before an accent moves behind it.
+func clean(raw string, withMarks bool) (text, tags string) {
 	var out, hidden strings.Builder
 	out.Grow(len(raw))
 	var gap gap
+	var held []rune // marks that have not been written yet
 
-	for _, r := range raw {
+	for i, r := range raw {
+		if withMarks && isMark(r) {
+			held = append(held, r)
+			continue
+		}
+		if len(held) > 0 && (r < utf8.RuneSelf || norm.NFC.PropertiesString(raw[i:]).BoundaryBefore()) {
+			out.WriteString(string(held))
+			held = held[:0]
+		}
+
 		switch {
 		case gap.takes(r):
 		case r == pageBreak:
@@ -33,6 +45,8 @@ func clean(raw string) (text, tags string) {
 			writeLetter(&out, r)
 		}
 	}
+
+	out.WriteString(string(held))
 
 	return norm.NFC.String(out.String()), hidden.String()
 }
@@ -117,12 +131,13 @@ func ligature(r rune) string {
 }
 
 // setBody makes raw text with page breaks the body. A page begins at the first character after its break that is not blank.
-func (d *Document) setBody(raw string) {
-	text, tags := clean(raw)
-	text = mendLabels(text)
+func (d *Document) setBody(raw string, m marks) {
+	text, tags := clean(raw, len(m) > 0)
+	text = mendLabels(text, len(m) > 0)
 	var out strings.Builder
 	out.Grow(len(text))
 	chars, pending, letter := 0, 0, false // letter: the last character is one
+	at := places{marks: m}
 	begin := func() {
 		for ; pending > 0; pending-- {
 			d.PageStarts = append(d.PageStarts, chars)
@@ -130,6 +145,10 @@ func (d *Document) setBody(raw string) {
 	}
 
 	for i, r := range text {
+		if at.takes(r) {
+			continue
+		}
+
 		switch r {
 		case pageBreak:
 			pending++
@@ -142,6 +161,8 @@ func (d *Document) setBody(raw string) {
 				chars++
 			}
 			begin()
+			at.begin(chars)
+			at.lastEnd = chars + 1
 			letter = true
 		}
 		out.WriteRune(r)
@@ -149,6 +170,7 @@ func (d *Document) setBody(raw string) {
 	}
 	begin()
 	d.Text = out.String()
+	at.fill(d)
 	d.Parts = append(d.Parts, Part{Kind: Body, Path: "text", Text: d.Text})
 	d.addPart(HiddenText, string(HiddenText), tags)
 }
@@ -158,7 +180,7 @@ const longestTorn = 24
 
 // mendLabels puts labels together again that the end of a line or page has torn: what stands for one identity must be one
 // word. The break of a page or paragraph moves behind the label.
-func mendLabels(text string) string {
+func mendLabels(text string, withMarks bool) string {
 	var out strings.Builder
 	out.Grow(len(text))
 
@@ -169,7 +191,7 @@ func mendLabels(text string) string {
 		}
 		out.WriteString(text[:open])
 		text = text[open:]
-		inner, _, ok := strings.Cut(text[1:min(len(text), longestTorn)], "]")
+		inner, ok := bracketed(text[1:], withMarks)
 		label, blank := wholeLabel(inner)
 		if !ok || label == "" {
 			out.WriteByte('[')
@@ -178,8 +200,10 @@ func mendLabels(text string) string {
 			continue
 		}
 		out.WriteString(label)
-		if strings.ContainsRune(blank, pageBreak) || strings.Contains(blank, "\n\n") {
+		if strings.ContainsRune(blank, pageBreak) || strings.Contains(withoutMarks(blank), "\n\n") {
 			out.WriteString(blank)
+		} else if withMarks {
+			out.WriteString(onlyMarks(blank))
 		}
 		text = text[len(inner)+2:]
 	}
@@ -188,14 +212,37 @@ func mendLabels(text string) string {
 	return out.String()
 }
 
+// bracketed returns what stands before a closing bracket that is near, counted without marks.
+func bracketed(text string, withMarks bool) (string, bool) {
+	if !withMarks {
+		inner, _, ok := strings.Cut(text[:min(len(text), longestTorn-1)], "]")
+		return inner, ok
+	}
+
+	n := 0
+	for i, r := range text {
+		if isMark(r) {
+			continue
+		}
+		if r == ']' {
+			return text[:i], true
+		}
+		if n += utf8.RuneLen(r); n >= longestTorn-1 {
+			break
+		}
+	}
+
+	return "", false
+}
+
 // wholeLabel returns the label that stands between brackets, and the blank inside it, or nothing.
 func wholeLabel(inner string) (label, blank string) {
-	const blanks = " \t\n\f"
-	start := strings.IndexAny(inner, blanks)
+	torn := func(r rune) bool { return strings.ContainsRune(" \t\n\f", r) || isMark(r) }
+	start := strings.IndexFunc(inner, torn)
 	if start < 0 {
 		return "", ""
 	}
-	number := strings.TrimLeft(inner[start:], blanks)
+	number := strings.TrimLeftFunc(inner[start:], torn)
 	label = "[" + inner[:start] + " " + number + "]"
 	if !guard.ValidLabel(label) {
 		return "", ""
@@ -206,11 +253,11 @@ func wholeLabel(inner string) (label, blank string) {
 
 // setFlow makes raw text the body in which page breaks stand between pages rather than before each. Without any, no page is
 // known.
-func (d *Document) setFlow(raw string) {
+func (d *Document) setFlow(raw string, m marks) {
 	if strings.ContainsRune(raw, pageBreak) {
 		raw = string(pageBreak) + raw
 	}
-	d.setBody(raw)
+	d.setBody(raw, m)
 }
 
 // addField adds a piece of metadata under its name; a name that nobody knows is part of its text.
@@ -224,8 +271,8 @@ func (d *Document) addField(name, raw string) {
 
 // addPart adds a part unless it says nothing.
 func (d *Document) addPart(kind Kind, path, raw string) {
-	text, tags := clean(strings.ReplaceAll(raw, string(pageBreak), "\n"))
-	text = mendLabels(text)
+	text, tags := clean(strings.ReplaceAll(raw, string(pageBreak), "\n"), false)
+	text = mendLabels(text, false)
 	if text != "" {
 		d.Parts = append(d.Parts, Part{Kind: kind, Path: path, Text: text})
 	}

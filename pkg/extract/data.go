@@ -174,7 +174,7 @@ func (b *bounded) write(s string) {
 
 // settle makes body the document's.
 func (d *Document) settle(body *bounded) error {
-	d.setBody(strings.ReplaceAll(body.String(), "\f", "\n"))
+	d.setBody(strings.ReplaceAll(body.String(), "\f", "\n"), nil)
 	if d.Text == "" && len(d.Parts) == 1 {
 		return ErrEmpty
 	}

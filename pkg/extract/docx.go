@@ -58,7 +58,7 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 		return doc, err
 	}
 	pictures := slices.ContainsFunc(a.names, func(name string) bool { return strings.Contains(name, pictureDir) })
-	doc.setFlow(strings.Join(d.body, "\n\n"))
+	doc.setFlow(strings.Join(d.body, "\n\n"), nil)
 	doc.addPart(Comments, string(Comments), strings.Join(d.comments, "\n\n"))
 	doc.addPart(TrackedChanges, string(TrackedChanges), strings.Join(d.tracked, "\n"))
 	doc.addPart(HiddenText, string(HiddenText), strings.Join(d.hidden, "\n"))

@@ -43,7 +43,7 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 	if err := l.part(part{message.Header.Get("Content-Type"), message.Header.Get("Content-Transfer-Encoding"), ""}, message.Body, 0); err != nil {
 		return doc, err
 	}
-	doc.setBody(strings.Join(append(l.head, l.text...), "\n\n"))
+	doc.setBody(strings.Join(append(l.head, l.text...), "\n\n"), nil)
 
 	for _, p := range l.beside {
 		doc.addPart(p.Kind, p.Path, p.Text)

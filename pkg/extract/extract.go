@@ -87,6 +87,11 @@ const (
 	Comments       Kind = "comments"
 	TrackedChanges Kind = "trackedChanges"
 	HiddenText     Kind = "hiddenText"
+	AltText        Kind = "altText"   // what stands for pictures
+	Numbering      Kind = "numbering" // words that a program puts before numbered paragraphs, with these
+	Drawings       Kind = "drawings"  // charts and diagrams
+	Links          Kind = "links"     // addresses on the web behind links
+	Headers        Kind = "headers"   // of an e-mail, beside the ones in the body
 )
 
 // Part is a piece of text to check. Path names it in a refusal: "text" for the body, "metadata.author" and the like for
@@ -112,6 +117,9 @@ type Document struct {
 	Language         string  // BCP 47, "und" when unknown
 	Text             string  // the body
 	Parts            []Part  // the body as one part, then all others; empty when nothing was read
+	Blocks           []Block
+	Dropped          []Dropped // what went into no part, by kind in alphabetical order
+	Unread           []Unread  // in the order of the text
 }
 
 // Extract reads the file of the given media type, one of those above, parameters allowed. It never panics. A file that can

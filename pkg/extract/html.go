@@ -29,7 +29,7 @@ func readHTML(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	if err != nil {
 		return doc, err
 	}
-	doc.setBody(p.shown.String())
+	doc.setBody(p.shown.String(), nil)
 	p.addParts(&doc)
 	if doc.Text == "" && len(doc.Parts) == 1 && !p.pictures {
 		return doc, ErrEmpty

@@ -34,8 +34,8 @@ func metadataPath(name string) string {
 
 // IsPath reports whether a part can have this path. Paths are words of this package, never of a file.
 func IsPath(path string) bool {
-	switch path {
-	case "text", string(Metadata), string(Comments), string(TrackedChanges), string(HiddenText):
+	switch Kind(path) {
+	case "text", Metadata, Comments, TrackedChanges, HiddenText, AltText, Numbering, Drawings, Links, Headers:
 		return true
 	}
 	name, ok := strings.CutPrefix(path, string(Metadata)+".")

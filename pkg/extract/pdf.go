@@ -37,7 +37,7 @@ func readPDF(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	case err != nil:
 		return doc, err
 	}
-	doc.setBody("\f" + strings.Join(file.Pages, "\n\n\f"))
+	doc.setBody("\f"+strings.Join(file.Pages, "\n\n\f"), nil)
 
 	for _, f := range file.Fields {
 		doc.addField(f.Name, f.Text)

@@ -28,7 +28,7 @@ func readText(_ context.Context, r io.ReaderAt, size int64, lim Limits) (Documen
 	case int64(len(text)) > lim.Text:
 		return doc, ErrBomb
 	}
-	doc.setFlow(strings.ReplaceAll(text, "\f", "\n\n\f"))
+	doc.setFlow(strings.ReplaceAll(text, "\f", "\n\n\f"), nil)
 	if doc.Text == "" && len(doc.Parts) == 1 {
 		return doc, ErrEmpty
 	}

@@ -15,7 +15,7 @@ import (
 	"text/template"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting/document"
+	"github.com/subrosa-legal/subrosa/pkg/document"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting/document"
+	"github.com/subrosa-legal/subrosa/pkg/document"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting/document"
+	"github.com/subrosa-legal/subrosa/pkg/document"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 

@@ -36,7 +36,7 @@ type Cell []Span
 
 // Span is a piece of text that looks the same throughout.
 type Span struct {
-	Text string // one line
+	Text string // one line in Markdown; a Word file may have line ends and tabs in it
 	Bold bool
 	// Given marks words that are not the writer's own but those of a file or record. They stand in a document as they are, whatever they look like.
 	Given bool
@@ -46,7 +46,9 @@ type Span struct {
 // Document is a document to be written.
 type Document struct {
 	Title   string
+	Creator string   // stands in the properties of a Word file in the place of an author; Creator of this package when empty
 	Header  string   // stands at the head of every page
+	Footer  string   // stands at the foot of every page of a Word file, above its number
 	Request string   // the words before the number of a Request
 	Blocks  []Block  // in their order
 	Notes   [][]Span // footnotes, the first of which has number 1

@@ -3,6 +3,7 @@ package document
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -38,7 +39,7 @@ func (d Document) DOCX() ([]byte, error) {
 		{"word/settings.xml", wordType + "settings+xml", settings},
 		{"word/footnotes.xml", wordType + "footnotes+xml", w.footnotes()},
 		{"word/header1.xml", wordType + "header+xml", declaration + `<w:hdr ` + wordSpace + `><w:p><w:pPr><w:pStyle w:val="Header"/></w:pPr>` + run(Span{Text: d.Header}) + `</w:p></w:hdr>`},
-		{"word/footer1.xml", wordType + "footer+xml", footer},
+		{"word/footer1.xml", wordType + "footer+xml", d.footer()},
 		{"docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml", d.properties()},
 	}
 	var out bytes.Buffer
@@ -97,12 +98,23 @@ func links(list ...[2]string) string {
 	return b.String() + `</Relationships>`
 }
 
+// footer holds the footer of the document above the number of the page.
+func (d Document) footer() string {
+	words := ""
+	if d.Footer != "" {
+		words = `<w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr>` + run(Span{Text: d.Footer}) + `</w:p>`
+	}
+
+	return footerBegin + words + footerEnd
+}
+
 // properties names no person. Its times are fixed, as those of the archive are.
 func (d Document) properties() string {
 	at := written().Format(time.RFC3339)
+	creator := cmp.Or(d.Creator, Creator)
 
 	return declaration + `<cp:coreProperties xmlns:cp="` + packageSpace + `metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
-		`<dc:title>` + escaped(d.Title) + `</dc:title><dc:creator>` + Creator + `</dc:creator>` +
+		`<dc:title>` + escaped(d.Title) + `</dc:title><dc:creator>` + creator + `</dc:creator>` +
 		`<dcterms:created xsi:type="dcterms:W3CDTF">` + at + `</dcterms:created><dcterms:modified xsi:type="dcterms:W3CDTF">` + at + `</dcterms:modified></cp:coreProperties>`
 }
 
@@ -182,13 +194,39 @@ func run(s Span) string {
 		if s.Bold {
 			look = `<w:rPr><w:b/></w:rPr>`
 		}
-		out = `<w:r>` + look + `<w:t xml:space="preserve">` + escaped(s.Text) + `</w:t></w:r>`
+		out = `<w:r>` + look + words(s.Text) + `</w:r>`
 	}
 	if s.Note > 0 {
 		out += fmt.Sprintf(`<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="%d"/></w:r>`, s.Note+1)
 	}
 
 	return out
+}
+
+// words writes text of a run, line ends and tabs as Word has them.
+func words(text string) string {
+	var b strings.Builder
+
+	for text != "" {
+		at := strings.IndexAny(text, "\n\t")
+		if at < 0 {
+			at = len(text)
+		}
+		if at > 0 {
+			b.WriteString(`<w:t xml:space="preserve">` + escaped(text[:at]) + `</w:t>`)
+		}
+		if at == len(text) {
+			break
+		}
+		if text[at] == '\n' {
+			b.WriteString(`<w:br/>`)
+		} else {
+			b.WriteString(`<w:tab/>`)
+		}
+		text = text[at+1:]
+	}
+
+	return b.String()
 }
 
 const textWidth = 9360 // twentieths of a point between the margins

@@ -4,7 +4,8 @@ package document
 const (
 	settings = declaration + `<w:settings ` + wordSpace + `><w:footnotePr><w:footnote w:id="0"/><w:footnote w:id="1"/></w:footnotePr><w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>`
 
-	footer = declaration + `<w:ftr ` + wordSpace + `><w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr><w:fldSimple w:instr="PAGE"/></w:p></w:ftr>`
+	footerBegin = declaration + `<w:ftr ` + wordSpace + `>`
+	footerEnd   = `<w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr><w:fldSimple w:instr="PAGE"/></w:p></w:ftr>`
 
 	styles = declaration + `<w:styles ` + wordSpace + `>` +
 		`<w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Times New Roman" w:hAnsi="Times New Roman" w:cs="Times New Roman"/><w:sz w:val="24"/><w:lang w:val="en-US"/></w:rPr></w:rPrDefault><w:pPrDefault/></w:docDefaults>` +

@@ -1,0 +1,246 @@
+package extract
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// BlockKind says what a stretch of the text is to its reader.
+type BlockKind string
+
+// The kinds of block.
+const (
+	Heading   BlockKind = "heading"   // Level 1 to 6
+	Item      BlockKind = "item"      // of a list, Level from 1; Label is its number or bullet where the text does not hold it
+	Row       BlockKind = "row"       // of a table; tabs part its cells; Level 1 is the first row of its table
+	Note      BlockKind = "note"      // a footnote or endnote; Label is its number
+	NoteMark  BlockKind = "noteMark"  // where a note is referred to: Start equals End, Label is the number of the note
+	Header    BlockKind = "header"    // stands at the head of pages
+	Footer    BlockKind = "footer"    // stands at the foot of pages
+	Quotation BlockKind = "quotation" // set apart from the text around it
+	Verbatim  BlockKind = "verbatim"  // lines that stand as they are
+)
+
+// Block is a stretch of the text that is more than a plain paragraph. Blocks lie in the order of the text and do not overlap, but for
+// marks of notes, which may stand within another block. What lies between them is plain paragraphs.
+type Block struct {
+	Kind  BlockKind
+	Level int
+	Start int // code points of the text
+	End   int // exclusive
+	Label string
+}
+
+// The marks by which raw text carries its blocks and pictures to where their offsets are known. They are noncharacters, which Unicode
+// leaves to programs; readers strip them from what a file says. Digits to the base of sixteen follow each mark and index Document.marks.
+const (
+	markOpen  = '\ufdd0' // a block begins with the next character that is not blank
+	markPoint = '\ufdd1' // something stands behind the last character that is not blank
+	markEnd   = '\ufdd2' // a block ended with the last character that is not blank
+	digitZero = '\ufde0'
+	digitLast = '\ufdef'
+)
+
+// markBytes are the first two bytes of every mark in UTF-8.
+const markBytes = "\xef\xb7"
+
+func isMark(r rune) bool { return r >= markOpen && r <= markEnd || r >= digitZero && r <= digitLast }
+
+// withoutMarks returns text that holds none of the marks.
+func withoutMarks(s string) string {
+	if !strings.Contains(s, markBytes) {
+		return s
+	}
+
+	return strings.Map(func(r rune) rune {
+		if isMark(r) {
+			return -1
+		}
+
+		return r
+	}, s)
+}
+
+// onlyMarks returns the marks of a text and nothing else.
+func onlyMarks(s string) string {
+	if !strings.Contains(s, markBytes) {
+		return ""
+	}
+
+	return strings.Map(func(r rune) rune {
+		if !isMark(r) {
+			return -1
+		}
+
+		return r
+	}, s)
+}
+
+// marked is what a mark stands for: a block, or something that was not read.
+type marked struct {
+	block  Block
+	unread string // what was not read; empty for a block
+	count  int    // of these
+	placed bool   // the mark has been met in the text
+}
+
+// marks are what the marks of a raw text stand for.
+type marks []marked
+
+func (m *marks) add(mark rune, what marked) string {
+	*m = append(*m, what)
+
+	return string(mark) + digits(len(*m)-1)
+}
+
+// wrap marks raw text as a block. Blanks and page breaks around it stay outside.
+func (m *marks) wrap(b Block, raw string) string {
+	const outside = " \t\n\f"
+	core := strings.TrimLeft(raw, outside)
+	before := raw[:len(raw)-len(core)]
+	core = strings.TrimRight(core, outside)
+	if core == "" {
+		return raw
+	}
+	after := raw[len(before)+len(core):]
+	open := m.add(markOpen, marked{block: b})
+
+	return before + open + core + string(markEnd) + digits(len(*m)-1) + after
+}
+
+// note marks the place where a note is referred to.
+func (m *marks) note(label string) string {
+	return m.add(markPoint, marked{block: Block{Kind: NoteMark, Label: label}})
+}
+
+// unread marks the place of something that was not read.
+func (m *marks) unread(what string, count int) string {
+	return m.add(markPoint, marked{unread: what, count: count})
+}
+
+// digits writes an index behind a mark.
+func digits(n int) string {
+	out := []rune{digitZero + rune(n%16)}
+	for n /= 16; n > 0; n /= 16 {
+		out = append(out, digitZero+rune(n%16))
+	}
+	slices.Reverse(out)
+
+	return string(out)
+}
+
+// places follows the marks of a text while it is written.
+type places struct {
+	marks    marks
+	mark     rune // the mark whose digits are being read, 0 for none
+	index    int
+	pending  []int // blocks that begin with the next character
+	lastEnd  int   // code points up to and with the last one that is not blank
+	finished []int // in the order in which they were placed
+}
+
+// takes reads a rune that belongs to a mark and reports whether it did.
+func (p *places) takes(r rune) bool {
+	if len(p.marks) == 0 || !isMark(r) {
+		p.settle()
+		return false
+	}
+	if r < digitZero {
+		p.settle()
+		p.mark, p.index = r, 0
+
+		return true
+	}
+	if p.index = p.index*16 + int(r-digitZero); p.index >= len(p.marks) {
+		p.mark, p.index = 0, 0
+	}
+
+	return true
+}
+
+// settle puts the mark that was read where it belongs.
+func (p *places) settle() {
+	if p.mark == 0 {
+		return
+	}
+	m := &p.marks[p.index]
+
+	switch p.mark {
+	case markOpen:
+		p.pending = append(p.pending, p.index)
+	case markPoint:
+		m.block.Start, m.block.End, m.placed = p.lastEnd, p.lastEnd, true
+		p.finished = append(p.finished, p.index)
+	case markEnd:
+		if at := slices.Index(p.pending, p.index); at >= 0 {
+			p.pending = slices.Delete(p.pending, at, at+1) // nothing stood in it
+		} else if !m.placed && p.lastEnd > m.block.Start {
+			m.block.End, m.placed = p.lastEnd, true
+			p.finished = append(p.finished, p.index)
+		}
+	}
+	p.mark = 0
+}
+
+// begin opens the pending blocks at a code point.
+func (p *places) begin(char int) {
+	for _, i := range p.pending {
+		p.marks[i].block.Start = char
+	}
+	p.pending = p.pending[:0]
+}
+
+// fill gives the document its blocks and what was not read of it.
+func (p *places) fill(d *Document) {
+	p.settle()
+
+	for _, i := range p.finished {
+		m := p.marks[i]
+		if m.unread != "" {
+			d.Unread = append(d.Unread, Unread{Page: d.pageOf(m.block.Start), What: m.unread, At: m.block.Start, Count: m.count})
+			continue
+		}
+		d.Blocks = append(d.Blocks, m.block)
+	}
+	slices.SortStableFunc(d.Blocks, func(a, b Block) int { return cmp.Compare(a.Start, b.Start) })
+	d.Blocks = apart(d.Blocks)
+}
+
+// apart removes blocks that reach into the one before them, marks of notes excepted.
+func apart(blocks []Block) []Block {
+	end := 0
+
+	return slices.DeleteFunc(blocks, func(b Block) bool {
+		if b.Kind == NoteMark {
+			return false
+		}
+		if b.Start < end {
+			return true
+		}
+		end = b.End
+
+		return false
+	})
+}
+
+// pageOf returns the page of what stands behind the character before char.
+func (d *Document) pageOf(char int) int {
+	return max(min(1, len(d.PageStarts)), d.Page(max(0, char-1)))
+}
+
+// runesOutsideMarks counts the characters of a raw text.
+func runesOutsideMarks(s string) int {
+	if !strings.Contains(s, markBytes) {
+		return utf8.RuneCountInString(s)
+	}
+	n := 0
+	for _, r := range s {
+		if !isMark(r) {
+			n++
+		}
+	}
+
+	return n
+}

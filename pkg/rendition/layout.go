@@ -1,0 +1,97 @@
+package rendition
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+)
+
+// layout is the structure of a text by bytes.
+type layout struct {
+	blocks []stretch
+	points []point // in their order; they are taken away as they are written
+}
+
+// stretch is a block with its bytes of the text.
+type stretch struct {
+	extract.Block
+	from, to int
+}
+
+// point is a mark of the rendition that stands at a byte of the text.
+type point struct {
+	at    int
+	text  string
+	tight bool // it follows its word without a blank
+}
+
+// layOut turns the code points of a document's structure into bytes.
+func layOut(doc extract.Document) *layout {
+	l := &layout{}
+	at := bytesOf(doc)
+
+	for i, start := range doc.PageStarts {
+		if i > 0 {
+			l.points = append(l.points, point{at: at[start], text: fmt.Sprintf("[page %d]", i+1)})
+		}
+	}
+
+	for _, b := range doc.Blocks {
+		if b.Kind == extract.NoteMark {
+			l.points = append(l.points, point{at: at[b.Start], text: "[^n." + b.Label + "]", tight: true})
+			continue
+		}
+		l.blocks = append(l.blocks, stretch{Block: b, from: at[b.Start], to: at[b.End]})
+	}
+
+	for _, u := range doc.Unread {
+		l.points = append(l.points, point{at: at[u.At], text: unread(u)})
+	}
+	slices.SortStableFunc(l.points, func(a, b point) int { return a.at - b.at })
+
+	return l
+}
+
+// unread returns the mark of something that was not read.
+func unread(u extract.Unread) string {
+	what := u.What
+	if u.Count > 1 {
+		what = fmt.Sprintf("%d %ss", u.Count, u.What)
+	}
+	if u.Page > 0 {
+		return fmt.Sprintf("[page %d: %s, not read]", u.Page, what)
+	}
+
+	return fmt.Sprintf("[%s, not read]", what)
+}
+
+// bytesOf returns the byte of each code point that the structure of a document names.
+func bytesOf(doc extract.Document) map[int]int {
+	var wanted []int
+	for _, b := range doc.Blocks {
+		wanted = append(wanted, b.Start, b.End)
+	}
+
+	for _, u := range doc.Unread {
+		wanted = append(wanted, u.At)
+	}
+	wanted = append(wanted, doc.PageStarts...)
+	slices.Sort(wanted)
+	at := make(map[int]int, len(wanted))
+
+	char := 0
+	for i := range doc.Text {
+		for len(wanted) > 0 && wanted[0] == char {
+			at[char] = i
+			wanted = wanted[1:]
+		}
+		char++
+	}
+
+	for _, w := range wanted {
+		at[w] = len(doc.Text)
+	}
+
+	return at
+}

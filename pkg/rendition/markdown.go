@@ -1,0 +1,248 @@
+package rendition
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+)
+
+// sections are the headings under which parts stand that are not in the body, in their order.
+var sections = []struct{ path, title string }{
+	{string(extract.Headers), "Further headers"},
+	{string(extract.Numbering), "Words of numbers"},
+	{string(extract.AltText), "Descriptions of pictures"},
+	{string(extract.Drawings), "Charts and diagrams"},
+	{string(extract.Comments), "Comments"},
+	{string(extract.TrackedChanges), "Tracked changes"},
+	{string(extract.HiddenText), "Hidden text"},
+	{string(extract.Links), "Links"},
+}
+
+// Markdown writes a document that was read. What a paragraph says stands as it is, without escapes. The text is in the form of extracted
+// text: reading it as Markdown gives its very bytes.
+func Markdown(doc extract.Document) Rendition {
+	w := &writer{doc: doc}
+	w.body()
+
+	for _, s := range sections {
+		w.section(s.path, s.title)
+	}
+
+	return Rendition{MediaType: extract.Markdown, Renderer: MarkdownRenderer, Bytes: []byte(w.out.String()), pieces: w.pieces}
+}
+
+// writer writes Markdown and notes which bytes of which part stand where.
+type writer struct {
+	doc    extract.Document
+	out    strings.Builder
+	pieces []piece
+	last   extract.BlockKind // of the block that was written last; empty for a paragraph
+}
+
+// copied writes bytes from to to of a part.
+func (w *writer) copied(path, text string, from, to int) {
+	if from >= to {
+		return
+	}
+	w.pieces = append(w.pieces, piece{path: path, from: from, to: to, at: w.out.Len()})
+	w.out.WriteString(text[from:to])
+}
+
+// apart begins a new paragraph, or a new line of a list or table that goes on.
+func (w *writer) apart(kind extract.BlockKind, goesOn bool) {
+	if w.out.Len() > 0 {
+		if goesOn && kind == w.last {
+			w.out.WriteByte('\n')
+		} else {
+			w.out.WriteString("\n\n")
+		}
+	}
+	w.last = kind
+}
+
+// body writes the body: its blocks, and the paragraphs between them.
+func (w *writer) body() {
+	s := layOut(w.doc)
+	at := 0
+
+	for _, b := range s.blocks {
+		w.paragraphs(s, at, b.from)
+		w.block(s, b)
+		at = b.to
+	}
+	w.paragraphs(s, at, len(w.doc.Text))
+	w.points(s, len(w.doc.Text))
+}
+
+// paragraphs writes text in which there is no block.
+func (w *writer) paragraphs(s *layout, from, to int) {
+	text := w.doc.Text
+	begun := false
+
+	for from < to {
+		end := from + strings.IndexByte(text[from:to]+"\n", '\n')
+		start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " \t"))
+		if start < end {
+			w.points(s, start)
+			if begun && w.last == "" {
+				w.out.WriteByte('\n')
+			} else {
+				w.apart("", false)
+			}
+			begun = true
+			w.inline(s, start, end)
+		} else {
+			begun = false
+		}
+		from = end + 1
+	}
+}
+
+// inline writes text of one line with the marks that stand in it.
+func (w *writer) inline(s *layout, from, to int) {
+	for from < to {
+		end := to
+		if len(s.points) > 0 && s.points[0].at < to {
+			end = max(from, s.points[0].at)
+		}
+		w.copied("text", w.doc.Text, from, end)
+		from = end
+
+		for len(s.points) > 0 && s.points[0].at <= from && (from < to || s.points[0].tight) {
+			w.within(s.points[0])
+			s.points = s.points[1:]
+		}
+	}
+}
+
+// within writes a mark within a line.
+func (w *writer) within(p point) {
+	if p.tight {
+		w.out.WriteString(p.text)
+		return
+	}
+	if before := w.out.String(); before != "" && !strings.HasSuffix(before, " ") {
+		w.out.WriteByte(' ')
+	}
+	w.out.WriteString(p.text)
+	if next := w.doc.Text[p.at]; next != ' ' && next != '\t' {
+		w.out.WriteByte(' ')
+	}
+}
+
+// points writes the marks that stand up to a byte of the text, each as a paragraph.
+func (w *writer) points(s *layout, upTo int) {
+	for len(s.points) > 0 && s.points[0].at <= upTo {
+		w.apart("mark", false)
+		w.out.WriteString(s.points[0].text)
+		s.points = s.points[1:]
+	}
+}
+
+// block writes a block.
+func (w *writer) block(s *layout, b stretch) {
+	w.points(s, b.from)
+
+	switch b.Kind {
+	case extract.Heading:
+		w.apart(b.Kind, false)
+		w.out.WriteString(strings.Repeat("#", min(max(b.Level, 1), 6)) + " ")
+		w.lines(s, b, " ")
+	case extract.Item:
+		w.apart(b.Kind, true)
+		w.out.WriteString(strings.Repeat("   ", max(b.Level, 1)-1) + bullet(b.Label) + " ")
+		w.lines(s, b, "\n"+strings.Repeat("   ", max(b.Level, 1)))
+	case extract.Quotation:
+		w.apart(b.Kind, false)
+		w.out.WriteString("> ")
+		w.lines(s, b, "\n> ")
+	case extract.Note:
+		w.apart(b.Kind, false)
+		w.out.WriteString("[^n." + b.Label + "]: ")
+		w.lines(s, b, "\n    ")
+	case extract.Row:
+		w.row(s, b)
+	default:
+		w.apart(b.Kind, false)
+		w.lines(s, b, "\n")
+	}
+}
+
+// bullet returns how an item begins.
+func bullet(label string) string {
+	if label == "" || label == "•" {
+		return "-"
+	}
+
+	return label
+}
+
+// lines writes the lines of a block with what stands between them.
+func (w *writer) lines(s *layout, b stretch, between string) {
+	text := w.doc.Text
+	for from := b.from; from < b.to; {
+		end := from + strings.IndexByte(text[from:b.to]+"\n", '\n')
+		start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " \t"))
+		if start < end {
+			if from > b.from {
+				w.out.WriteString(between)
+			}
+			w.inline(s, start, end)
+		}
+		from = end + 1
+	}
+}
+
+// row writes a row of a table. The first row of a table is its head, as Markdown wants one.
+func (w *writer) row(s *layout, b stretch) {
+	text := w.doc.Text
+	w.apart(b.Kind, b.Level != 1)
+	cells := 0
+
+	for from := b.from; from <= b.to; cells++ {
+		end := from + strings.IndexByte(text[from:b.to]+"\t", '\t')
+		w.out.WriteString("|")
+		if start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " ")); start < end {
+			w.out.WriteString(" ")
+			w.cell(s, start, end)
+			w.out.WriteString(" ")
+		}
+		from = end + 1
+	}
+	w.out.WriteString("|")
+	if b.Level == 1 {
+		w.out.WriteString("\n" + strings.Repeat("|---", cells) + "|")
+	}
+}
+
+// cell writes a cell, in which a bar or the end of a line would end it.
+func (w *writer) cell(s *layout, from, to int) {
+	for from < to {
+		at := strings.IndexAny(w.doc.Text[from:to], "|\n")
+		if at < 0 {
+			w.inline(s, from, to)
+			return
+		}
+		w.inline(s, from, from+at)
+		if from += at; w.doc.Text[from] == '|' {
+			w.out.WriteByte('\\')
+			w.copied("text", w.doc.Text, from, from+1)
+		} else {
+			w.out.WriteByte(' ')
+		}
+		from++
+	}
+}
+
+// section writes a part that is not in the body.
+func (w *writer) section(path, title string) {
+	for _, p := range w.doc.Parts {
+		if p.Kind == extract.Body || p.Path != path || p.Text == "" {
+			continue
+		}
+		w.apart("section", false)
+		fmt.Fprintf(&w.out, "## %s\n\n", title)
+		w.copied(path, p.Text, 0, len(p.Text))
+	}
+}

@@ -1,0 +1,63 @@
+// Package rendition writes what is kept of a file that was read: Markdown, and for a Word file a new one besides. It holds the parts that
+// were judged and nothing else, so that nothing of a file is kept that nobody has read.
+//
+// A rendition is no second system of coordinates: citations and search count the code points of the extracted text. The same document
+// gives the same bytes, whenever and wherever it is rendered.
+package rendition
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+)
+
+// The renderers. A change of what they write for the same document gets a new number.
+const (
+	MarkdownRenderer = "markdown/1"
+	WordRenderer     = "docx/1"
+)
+
+// Rendition is a file that was written from what was read of another.
+type Rendition struct {
+	MediaType string
+	Renderer  string
+	Bytes     []byte
+	pieces    []piece // in their order
+}
+
+// piece is a stretch of a part that stands in the rendition as it is.
+type piece struct {
+	path     string
+	from, to int // bytes of the part
+	at       int // byte of the rendition
+}
+
+// Needed reports whether a rendition of a file of this media type is kept in place of its bytes: what carries more than a reader sees.
+func Needed(mediaType string) bool {
+	essence, _, _ := strings.Cut(mediaType, ";")
+
+	switch strings.ToLower(strings.TrimSpace(essence)) {
+	case extract.HTML, extract.Email, extract.PDF, extract.DOCX:
+		return true
+	}
+
+	return false
+}
+
+// Place returns where bytes start to end of the part of a path stand in the rendition. Where a mark of the rendition stands within them, it
+// is between the two places. It reports false when the part does not hold them or the rendition has left them out, as blanks are.
+func (r Rendition) Place(path string, start, end int) (from, to int, ok bool) {
+	first := true
+
+	for _, p := range r.pieces {
+		if p.path != path || p.to <= start || p.from >= end {
+			continue
+		}
+		if first {
+			from, first = p.at+max(0, start-p.from), false
+		}
+		to = p.at + min(end, p.to) - p.from
+	}
+
+	return from, to, !first && start < end
+}

@@ -1,0 +1,215 @@
+package rendition
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/document"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+)
+
+// Creator is what the properties of a rendition name in the place of an author.
+const Creator = "rendition by software"
+
+// Word writes a document that was read as a new Word file, so that it can be edited, and filled with names where these are known. It says
+// the same as the Markdown. It fails only if the archive cannot be made.
+func Word(doc extract.Document) (Rendition, error) {
+	m := &modeller{source: doc, out: document.Document{Creator: Creator}, notes: map[string]int{}}
+	m.body()
+
+	for _, s := range sections {
+		m.section(s.path, s.title)
+	}
+	m.square()
+	content, err := m.out.DOCX()
+	if err != nil {
+		return Rendition{}, fmt.Errorf("write a Word file: %w", err)
+	}
+
+	return Rendition{MediaType: extract.DOCX, Renderer: WordRenderer, Bytes: content}, nil
+}
+
+// modeller turns an extracted document into one that can be written.
+type modeller struct {
+	source extract.Document
+	out    document.Document
+	points []point
+	notes  map[string]int // numbers of notes by their labels
+}
+
+// body models the body: its blocks, and the paragraphs between them.
+func (m *modeller) body() {
+	s := layOut(m.source)
+	m.points = slices.DeleteFunc(s.points, func(p point) bool { return strings.HasPrefix(p.text, "[page ") && !strings.HasSuffix(p.text, "read]") })
+	m.number(s.blocks)
+
+	at := 0
+	for _, b := range s.blocks {
+		m.paragraphs(at, b.from)
+		m.block(b)
+		at = b.to
+	}
+	m.paragraphs(at, len(m.source.Text))
+	m.marks(len(m.source.Text))
+}
+
+// number gives the notes their numbers, since references stand before them.
+func (m *modeller) number(blocks []stretch) {
+	for _, b := range blocks {
+		if b.Kind == extract.Note {
+			m.notes[b.Label] = len(m.notes) + 1
+		}
+	}
+	m.out.Notes = make([][]document.Span, len(m.notes))
+}
+
+// marks adds the marks that stand up to a byte, each as a paragraph.
+func (m *modeller) marks(upTo int) {
+	for len(m.points) > 0 && m.points[0].at <= upTo {
+		if !m.points[0].tight {
+			m.add(document.Block{Text: []document.Span{{Text: m.points[0].text}}})
+		}
+		m.points = m.points[1:]
+	}
+}
+
+func (m *modeller) add(b document.Block) { m.out.Blocks = append(m.out.Blocks, b) }
+
+// spans returns text with the marks that stand in it.
+func (m *modeller) spans(from, to int) []document.Span {
+	var list []document.Span
+
+	text := m.source.Text
+	for len(m.points) > 0 && m.points[0].at <= to {
+		p := m.points[0]
+		if !p.tight && p.at == to {
+			break // it stands behind the paragraph
+		}
+		at := max(from, p.at)
+		s := document.Span{Text: text[from:at], Given: true}
+		if p.tight {
+			s.Note = m.notes[strings.TrimSuffix(strings.TrimPrefix(p.text, "[^n."), "]")]
+		} else {
+			s.Text += " " + p.text + " "
+		}
+		list = append(list, s)
+		from, m.points = at, m.points[1:]
+	}
+	if from < to {
+		list = append(list, document.Span{Text: text[from:to], Given: true})
+	}
+
+	return list
+}
+
+// paragraphs adds text in which there is no block: a paragraph up to each empty line.
+func (m *modeller) paragraphs(from, to int) {
+	for from < to {
+		end := from + strings.Index(m.source.Text[from:to]+"\n\n", "\n\n")
+		start, stop := trim(m.source.Text, from, min(end, to))
+		if start < stop {
+			m.marks(start)
+			m.add(document.Block{Text: m.spans(start, stop)})
+		}
+		from = end + 2
+	}
+}
+
+// trim leaves out line ends at both ends.
+func trim(text string, from, to int) (start, stop int) {
+	for from < to && text[from] == '\n' {
+		from++
+	}
+
+	for to > from && text[to-1] == '\n' {
+		to--
+	}
+
+	return from, to
+}
+
+// block adds a block.
+func (m *modeller) block(b stretch) {
+	m.marks(b.from)
+	text := m.source.Text[b.from:b.to]
+
+	switch b.Kind {
+	case extract.Header:
+		m.out.Header = joined(m.out.Header, text)
+	case extract.Footer:
+		m.out.Footer = joined(m.out.Footer, text)
+	case extract.Note:
+		m.out.Notes[m.notes[b.Label]-1] = m.spans(b.from, b.to)
+	case extract.Heading:
+		m.add(document.Block{Kind: document.Heading, Level: min(max(b.Level, 1), 3), Text: m.spans(b.from, b.to)})
+	case extract.Quotation:
+		m.add(document.Block{Kind: document.Quotation, Text: m.spans(b.from, b.to)})
+	case extract.Row:
+		m.row(b)
+	case extract.Item:
+		m.item(b)
+	default:
+		m.add(document.Block{Text: m.spans(b.from, b.to)})
+	}
+}
+
+func joined(before, text string) string { return strings.TrimPrefix(before+"\n"+text, "\n") }
+
+// item adds an item of a list.
+func (m *modeller) item(b stretch) {
+	kind := document.Block{Kind: document.Item}
+	if n, err := strconv.Atoi(strings.TrimSuffix(b.Label, ".")); err == nil {
+		kind = document.Block{Kind: document.Numbered, Level: 1, Restart: n == 1}
+	} else if b.Label != "" && b.Label != "•" {
+		kind = document.Block{Kind: document.Numbered, Level: 2}
+	}
+	kind.Text = m.spans(b.from, b.to)
+	m.add(kind)
+}
+
+// row adds a row to its table.
+func (m *modeller) row(b stretch) {
+	var cells []document.Cell
+
+	for from := b.from; from <= b.to; {
+		end := from + strings.IndexByte(m.source.Text[from:b.to]+"\t", '\t')
+		cells = append(cells, m.spans(from, end))
+		from = end + 1
+	}
+	last := len(m.out.Blocks) - 1
+	if b.Level == 1 || last < 0 || m.out.Blocks[last].Kind != document.Table {
+		m.add(document.Block{Kind: document.Table})
+		last++
+	}
+	m.out.Blocks[last].Rows = append(m.out.Blocks[last].Rows, cells)
+}
+
+// square fills up the short rows of all tables.
+func (m *modeller) square() {
+	for _, t := range m.out.Blocks {
+		most := 0
+		for _, row := range t.Rows {
+			most = max(most, len(row))
+		}
+
+		for i, row := range t.Rows {
+			t.Rows[i] = append(row, make([]document.Cell, most-len(row))...)
+		}
+	}
+}
+
+// section adds a part that is not in the body.
+func (m *modeller) section(path, title string) {
+	for _, p := range m.source.Parts {
+		if p.Kind == extract.Body || p.Path != path || p.Text == "" {
+			continue
+		}
+		m.add(document.Block{Kind: document.Heading, Level: 2, Text: []document.Span{{Text: title}}})
+
+		for paragraph := range strings.SplitSeq(p.Text, "\n\n") {
+			m.add(document.Block{Text: []document.Span{{Text: paragraph, Given: true}}})
+		}
+	}
+}
