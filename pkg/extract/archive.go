@@ -19,12 +19,24 @@ type archive struct {
 	parts map[string]*zip.File
 	names []string // in the order of the archive
 	left  int64    // bytes that may still be unpacked
+
+	surplus surplus
+}
+
+// surplus counts what an archive holds beside its parts.
+type surplus struct {
+	comments int // comments and extra fields
+	bytes    int // 1 when bytes stand between the parts or behind the end
 }
 
 // Parts of the ZIP format.
 const (
 	endRecord      = 22 // bytes of the record at the end, without a comment
 	entryRecord    = 46 // bytes of an entry of the directory, without names
+	fileRecord     = 30 // bytes before a part, without names
+	descriptor     = 24 // bytes behind a part at the most, if it has the flag of one
+	descriptorFlag = 8
+	maxComment     = 1<<16 - 1
 	maxDirectory   = 4 << 20
 	ratioFrom      = 1 << 20 // bytes; smaller entries may be packed as well as they like
 	endSignature   = 0x06054b50
@@ -32,17 +44,18 @@ const (
 	fileSignature  = 0x04034b50
 )
 
-// openArchive checks the directory of an archive before anything is unpacked. Nothing may stand before the first file or
-// behind the end, so that the file cannot be something else too.
+// openArchive checks the directory of an archive before anything is unpacked. Nothing may stand before the first file, so that the file
+// cannot be something else too.
 func openArchive(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (*archive, error) {
-	if err := checkDirectory(r, size, lim.Entries); err != nil {
+	beside, err := checkDirectory(r, size, lim.Entries)
+	if err != nil {
 		return nil, err
 	}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("%w: directory", errBroken)
 	}
-	a := &archive{ctx: ctx, lim: lim, parts: map[string]*zip.File{}, left: lim.Inflated}
+	a := &archive{ctx: ctx, lim: lim, parts: map[string]*zip.File{}, left: lim.Inflated, surplus: beside}
 	var declared uint64
 
 	for _, f := range z.File {
@@ -58,59 +71,94 @@ func openArchive(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (*a
 }
 
 // checkDirectory walks the directory by hand, so that a false count or a huge directory costs nothing.
-func checkDirectory(r io.ReaderAt, size int64, most int) error {
+func checkDirectory(r io.ReaderAt, size int64, most int) (surplus, error) {
 	var head [4]byte
-	var end [endRecord]byte
 	if size < endRecord {
-		return fmt.Errorf("%w: too short", errBroken)
+		return surplus{}, fmt.Errorf("%w: too short", errBroken)
 	}
 	if _, err := r.ReadAt(head[:], 0); err != nil {
-		return fmt.Errorf("read archive: %w", err)
-	}
-	if _, err := r.ReadAt(end[:], size-endRecord); err != nil {
-		return fmt.Errorf("read archive: %w", err)
+		return surplus{}, fmt.Errorf("read archive: %w", err)
 	}
 	if binary.LittleEndian.Uint32(head[:]) != fileSignature {
-		return ErrMismatch
+		return surplus{}, ErrMismatch
 	}
-	if binary.LittleEndian.Uint32(end[:]) != endSignature {
-		return fmt.Errorf("%w: no end of directory", errBroken)
+	tail := make([]byte, min(size, endRecord+maxComment))
+	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil {
+		return surplus{}, fmt.Errorf("read archive: %w", err)
 	}
+	at := endOfDirectory(tail)
+	if at < 0 {
+		return surplus{}, fmt.Errorf("%w: no end of directory", errBroken)
+	}
+	end := tail[at:]
 	length, offset := int64(binary.LittleEndian.Uint32(end[12:])), int64(binary.LittleEndian.Uint32(end[16:]))
 	if length > maxDirectory {
-		return ErrBomb
+		return surplus{}, ErrBomb
 	}
-	if offset+length != size-endRecord {
-		return fmt.Errorf("%w: directory out of place", errBroken)
+	if offset+length != size-int64(len(end)) {
+		return surplus{}, fmt.Errorf("%w: directory out of place", errBroken)
 	}
 	directory := make([]byte, length)
 	if _, err := r.ReadAt(directory, offset); err != nil {
-		return fmt.Errorf("read archive: %w", err)
+		return surplus{}, fmt.Errorf("read archive: %w", err)
+	}
+	beside, err := countEntries(directory, offset, most)
+	if comment := int(binary.LittleEndian.Uint16(end[20:])); comment > 0 {
+		beside.comments++
+	} else if len(end) > endRecord {
+		beside.bytes = 1
 	}
 
-	return countEntries(directory, most)
+	return beside, err
 }
 
-func countEntries(directory []byte, most int) error {
-	for n := 0; len(directory) > 0; n++ {
-		if n == most {
-			return ErrBomb
+// endOfDirectory returns where the last record of an archive begins whose comment fits, or -1.
+func endOfDirectory(tail []byte) int {
+	for at := len(tail) - endRecord; at >= 0; at-- {
+		if binary.LittleEndian.Uint32(tail[at:]) != endSignature {
+			continue
 		}
-		if len(directory) < entryRecord || binary.LittleEndian.Uint32(directory) != entrySignature {
-			return fmt.Errorf("%w: directory", errBroken)
+		if at+endRecord+int(binary.LittleEndian.Uint16(tail[at+20:])) > len(tail) {
+			return -1 // as other readers have it
 		}
 
-		variable := 0
-		for _, at := range []int{28, 30, 32} { // name, extra, comment
-			variable += int(binary.LittleEndian.Uint16(directory[at:]))
-		}
-		if len(directory) < entryRecord+variable {
-			return fmt.Errorf("%w: directory", errBroken)
-		}
-		directory = directory[entryRecord+variable:]
+		return at
 	}
 
-	return nil
+	return -1
+}
+
+// countEntries walks the entries of the directory that begins at an offset, and counts what stands beside them.
+func countEntries(directory []byte, offset int64, most int) (surplus, error) {
+	var beside surplus
+	var used int64 // bytes of the parts with their headers and descriptors at the most
+
+	for n := 0; len(directory) > 0; n++ {
+		if n == most {
+			return beside, ErrBomb
+		}
+		if len(directory) < entryRecord || binary.LittleEndian.Uint32(directory) != entrySignature {
+			return beside, fmt.Errorf("%w: directory", errBroken)
+		}
+		name, extra := int(binary.LittleEndian.Uint16(directory[28:])), int(binary.LittleEndian.Uint16(directory[30:]))
+		comment := int(binary.LittleEndian.Uint16(directory[32:]))
+		if len(directory) < entryRecord+name+extra+comment {
+			return beside, fmt.Errorf("%w: directory", errBroken)
+		}
+		if extra+comment > 0 {
+			beside.comments++
+		}
+		used += fileRecord + int64(name) + int64(binary.LittleEndian.Uint32(directory[20:]))
+		if binary.LittleEndian.Uint16(directory[8:])&descriptorFlag != 0 {
+			used += descriptor
+		}
+		directory = directory[entryRecord+name+extra+comment:]
+	}
+	if offset > used {
+		beside.bytes = 1
+	}
+
+	return beside, nil
 }
 
 // admit looks at one entry by its directory record alone.

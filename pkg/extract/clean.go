@@ -155,6 +155,9 @@ func (d *Document) setBody(raw string, m marks) {
 			continue
 		case ' ', '\t', '\n':
 			letter = false
+			if r == '\n' {
+				at.line++
+			}
 		default:
 			if pending > 0 && letter && !norm.NFC.PropertiesString(text[i:]).BoundaryBefore() {
 				out.WriteByte('\n') // an accent must not join the last letter of the page before
@@ -162,7 +165,6 @@ func (d *Document) setBody(raw string, m marks) {
 			}
 			begin()
 			at.begin(chars)
-			at.lastEnd = chars + 1
 			letter = true
 		}
 		out.WriteRune(r)
@@ -260,23 +262,23 @@ func (d *Document) setFlow(raw string, m marks) {
 	d.setBody(raw, m)
 }
 
-// addField adds a piece of metadata under its name; a name that nobody knows is part of its text.
-func (d *Document) addField(name, raw string) {
-	path := metadataPath(name)
-	if path == string(Metadata) {
-		raw = name + ": " + raw
-	}
-	d.addPart(Metadata, path, raw)
-}
-
-// addPart adds a part unless it says nothing.
+// addPart adds a part unless it says nothing. What belongs to a part that is there already is added to that.
 func (d *Document) addPart(kind Kind, path, raw string) {
 	text, tags := clean(strings.ReplaceAll(raw, string(pageBreak), "\n"), false)
-	text = mendLabels(text, false)
-	if text != "" {
-		d.Parts = append(d.Parts, Part{Kind: kind, Path: path, Text: text})
+	d.putPart(kind, path, mendLabels(text, false))
+	d.putPart(HiddenText, string(HiddenText), tags)
+}
+
+func (d *Document) putPart(kind Kind, path, text string) {
+	if text == "" {
+		return
 	}
-	if tags != "" {
-		d.Parts = append(d.Parts, Part{Kind: HiddenText, Path: string(HiddenText), Text: tags})
+
+	for i := range d.Parts {
+		if d.Parts[i].Path == path && kind != Body {
+			d.Parts[i].Text += "\n\n" + text
+			return
+		}
 	}
+	d.Parts = append(d.Parts, Part{Kind: kind, Path: path, Text: text})
 }

@@ -15,15 +15,23 @@ import (
 // docx is a Word file while it is read.
 type docx struct {
 	*archive
-	doc      *Document
-	text     int64 // bytes of text that may still be kept
-	links    []relation
-	styles   map[string]bool // identifiers of styles whose text is not shown
-	body     []string
-	tracked  []string
-	comments []string
-	hidden   []string
-	people   map[string]bool // authors already noted
+	doc       *Document
+	text      int64 // bytes of text that may still be kept
+	links     []relation
+	styles    styleSheet
+	lists     lists
+	marks     marks
+	notes     notes
+	body      []string
+	tracked   []string
+	comments  []string
+	hidden    []string
+	alts      []string
+	drawings  []string
+	addresses []string
+	numbers   []string
+	fallbacks []string
+	counted   map[string]bool // values that were dropped, by their kinds
 }
 
 // relation is a link from one part to another, or to something outside.
@@ -49,7 +57,10 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	if err != nil {
 		return doc, err
 	}
-	d := &docx{archive: a, doc: &doc, text: lim.Text, people: map[string]bool{}}
+	d := &docx{
+		archive: a, doc: &doc, text: lim.Text, counted: map[string]bool{}, styles: styleSheet{}, notes: notes{},
+		lists: lists{defined: map[string]*list{}, used: map[string]string{}, starts: map[string]map[int]int{}, begun: map[string]bool{}},
+	}
 	main, err := d.structure()
 	if err != nil {
 		return doc, err
@@ -57,17 +68,50 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	if err := d.readParts(main); err != nil {
 		return doc, err
 	}
+	d.fill()
 	pictures := slices.ContainsFunc(a.names, func(name string) bool { return strings.Contains(name, pictureDir) })
-	doc.setFlow(strings.Join(d.body, "\n\n"), nil)
-	doc.addPart(Comments, string(Comments), strings.Join(d.comments, "\n\n"))
-	doc.addPart(TrackedChanges, string(TrackedChanges), strings.Join(d.tracked, "\n"))
-	doc.addPart(HiddenText, string(HiddenText), strings.Join(d.hidden, "\n"))
 	if doc.Text == "" && !pictures {
 		return doc, ErrEmpty
 	}
 	doc.finish(data, pictures)
 
 	return doc, nil
+}
+
+// fill gives the document what was read of its parts.
+func (d *docx) fill() {
+	doc := d.doc
+	doc.setFlow(strings.Join(d.body, "\n\n"), d.marks)
+	d.settleFallbacks()
+	doc.addPart(Comments, string(Comments), strings.Join(d.comments, "\n\n"))
+	doc.addPart(TrackedChanges, string(TrackedChanges), strings.Join(d.tracked, "\n"))
+	doc.addPart(AltText, string(AltText), strings.Join(d.alts, "\n"))
+	doc.addPart(Numbering, string(Numbering), strings.Join(d.numbers, "\n\n"))
+	doc.addPart(Drawings, string(Drawings), strings.Join(d.drawings, "\n"))
+	doc.addPart(HiddenText, string(HiddenText), strings.Join(d.hidden, "\n"))
+	doc.addPart(Links, string(Links), strings.Join(d.addresses, "\n"))
+	doc.drop(dropZip, d.surplus.comments)
+	doc.drop(dropTrailing, d.surplus.bytes)
+}
+
+// settleFallbacks drops the forms of drawings for old programs that say what the new ones say, and keeps the rest.
+func (d *docx) settleFallbacks() {
+	if len(d.fallbacks) == 0 {
+		return
+	}
+	said := map[string]bool{}
+	for line := range strings.SplitSeq(d.doc.Text, "\n") {
+		said[strings.TrimSpace(line)] = true
+	}
+
+	for _, raw := range d.fallbacks {
+		text, _ := clean(raw, false)
+		if said[text] {
+			d.doc.drop(dropAlternatives, 1)
+			continue
+		}
+		d.hidden = append(d.hidden, raw)
+	}
 }
 
 // structure reads the types and links of the parts, refuses what must not be there, and returns the name of the main part.
@@ -123,7 +167,7 @@ func (d *docx) relations(name string) error {
 				r.target = strings.ToLower(strings.TrimPrefix(path.Clean(attr(e, "Target")), "/"))
 			}
 		} else {
-			d.hide(r.target)
+			d.address(r.target)
 		}
 		d.links = append(d.links, r)
 	})
@@ -155,8 +199,17 @@ func (d *docx) kindOf(name string) string {
 	return ""
 }
 
-// readParts reads every XML part as what it is. The body comes first, then notes, headers and footers; a part that nobody
-// knows is hidden text, so that nothing goes unchecked.
+// address keeps an address on the web, which a reader sees when following a link. Others lead into machines and mailboxes.
+func (d *docx) address(target string) {
+	if !onTheWeb(target) {
+		d.doc.drop(dropAddresses, 1)
+		return
+	}
+	d.keep(&d.addresses, unescapeAddress(target))
+}
+
+// readParts reads every XML part as what it is. The body comes first, then notes, headers and footers; parts that no program shows are
+// counted.
 func (d *docx) readParts(main string) error {
 	order := map[string]int{"footnotes": 1, "endnotes": 2, "header": 3, "footer": 4}
 	kinds := map[string]string{}
@@ -167,10 +220,8 @@ func (d *docx) readParts(main string) error {
 		if name != main && order[kinds[name]] > 0 {
 			flow = append(flow, name)
 		}
-		if kinds[name] == "styles" {
-			if err := d.readStyles(name); err != nil {
-				return err
-			}
+		if err := d.readLooks(name, kinds[name]); err != nil {
+			return err
 		}
 	}
 	slices.SortStableFunc(flow, func(a, b string) int {
@@ -182,7 +233,7 @@ func (d *docx) readParts(main string) error {
 	})
 
 	for _, name := range append([]string{main}, flow...) {
-		text, err := d.readFlow(name)
+		text, err := d.readFlow(name, kinds[name])
 		if err != nil {
 			return err
 		}
@@ -203,160 +254,112 @@ func (d *docx) readParts(main string) error {
 	return nil
 }
 
-// readOther reads a part that is not in the flow of the text.
-func (d *docx) readOther(name, kind string) error {
+// readLooks reads the parts that say how the text looks, before it is read.
+func (d *docx) readLooks(name, kind string) error {
 	switch kind {
-	case "comments":
-		text, err := d.readFlow(name)
+	case "styles":
+		return d.readStyles(name)
+	case "numbering":
+		return d.readNumbering(name)
+	}
+
+	return nil
+}
+
+// readOther reads a part that is not in the flow of the text, or counts it.
+func (d *docx) readOther(name, kind string) error {
+	switch {
+	case kind == "comments":
+		text, err := d.readFlow(name, kind)
 		if text != "" {
 			d.comments = append(d.comments, text)
 		}
 
 		return err
-	case "core-properties":
-		return d.properties(name, coreProperty)
-	case "extended-properties":
-		return d.properties(name, extendedProperty)
-	case "custom-properties":
-		return d.properties(name, func(string) string { return "custom" })
-	case "styles", "stylesWithEffects", "numbering", "fontTable", "theme", "webSettings":
-		return nil // looks, no words
-	}
-	if ext := path.Ext(name); ext != ".xml" && ext != ".vml" && ext != ".svg" && ext != ".psmdcp" || name == "[content_types].xml" {
+	case strings.HasPrefix(kind, "chart") && kind != "chartStyle" && kind != "chartColorStyle", kind == "diagramData":
+		return d.readDrawing(name)
+	case strings.HasSuffix(kind, "-properties"):
+		return d.countTexts(name, dropProperties)
+	case name == "[content_types].xml":
 		return nil
 	}
+	if ext := path.Ext(name); ext == ".rels" {
+		return nil // read with the links
+	} else if ext != ".xml" && ext != ".vml" && ext != ".psmdcp" {
+		d.doc.drop(dataKind(ext), 1)
+		return nil
+	}
+	d.doc.drop(otherKind(name, kind), 1)
 
-	return d.allText(name)
+	return d.tokens(name, func(xml.Token) {}) // it must be what it says it is
 }
 
-// coreProperty names the metadata of docProps/core.xml, "" for what names nobody.
-func coreProperty(local string) string {
-	switch local {
-	case "creator":
-		return "author"
-	case "created", "modified", "lastPrinted", "revision", "version", "coreProperties", "language":
-		return ""
+// dataKind names what a part is that is not XML of a document.
+func dataKind(ext string) string {
+	switch ext {
+	case ".odttf", ".ttf", ".fntdata":
+		return dropFonts
+	case ".bin":
+		return dropOther
 	}
 
-	return local
+	return dropPictures
 }
 
-// extendedProperty names the metadata of docProps/app.xml.
-func extendedProperty(local string) string {
-	switch local {
-	case "Company", "Manager", "HyperlinkBase", "Template":
-		return strings.ToLower(local[:1]) + local[1:]
-	case "lpstr":
-		return "titlesOfParts"
+// otherKind names what a part of XML is that no program shows.
+func otherKind(name, kind string) string {
+	switch kind {
+	case "styles", "stylesWithEffects", "numbering", "theme", "webSettings", "settings", "chartStyle", "chartColorStyle", "diagramColors",
+		"diagramLayout", "diagramQuickStyle":
+		return dropStyles
+	case "fontTable":
+		return dropFonts
+	case "people":
+		return dropAuthors
+	case "diagramDrawing":
+		return dropAlternatives
+	}
+	if strings.HasPrefix(kind, "customXml") || strings.HasPrefix(name, "customxml/") {
+		return dropCustomXML
 	}
 
-	return ""
+	return dropOther
 }
 
-// properties makes metadata of the elements of a part; field names them, or says "" for those without interest.
-func (d *docx) properties(name string, field func(local string) string) error {
+// readDrawing reads the words and figures of a chart or diagram.
+func (d *docx) readDrawing(name string) error {
 	element := ""
 
 	return d.tokens(name, func(t xml.Token) {
 		switch t := t.(type) {
 		case xml.StartElement:
 			element = t.Name.Local
-			if property := attr(t, "name"); property != "" {
-				d.doc.addPart(Metadata, "metadata.custom", property)
-			}
+			d.attributes(t, "")
 		case xml.EndElement:
 			element = ""
 		case xml.CharData:
-			if f := field(element); f != "" && element != "" {
-				d.doc.addField(f, string(t))
-				d.text -= int64(len(t)) + pieceBytes
+			if element == "t" || element == "v" {
+				d.keep(&d.drawings, string(t))
 			}
 		}
 	})
 }
 
-// allText makes hidden text of all characters of a part and of the attributes that hold words.
-func (d *docx) allText(name string) error {
+// countTexts counts the texts of a part as what is dropped.
+func (d *docx) countTexts(name, kind string) error {
 	return d.tokens(name, func(t xml.Token) {
-		switch t := t.(type) {
-		case xml.StartElement:
-			d.wordAttrs(t)
-		case xml.CharData:
-			d.hide(string(t))
+		if text, ok := t.(xml.CharData); ok && strings.TrimSpace(string(text)) != "" {
+			d.doc.drop(kind, 1)
 		}
 	})
 }
 
-// wordAttrs hides the attributes of an element that may hold words of people.
-func (d *docx) wordAttrs(e xml.StartElement) {
-	for _, a := range e.Attr {
-		switch a.Name.Local {
-		case "descr", "title", "alt", "string", "tooltip", "instr":
-			d.hide(a.Value)
-		case "author", "initials", "userId":
-			d.person(e.Name.Local, a.Value)
-		case "name":
-			if e.Name.Local == "bookmarkStart" && !strings.HasPrefix(a.Value, "_") {
-				d.hide(a.Value)
-			}
-		}
-	}
-
-	switch e.Name.Local {
-	case "docVar":
-		d.hide(attr(e, "name") + " " + attr(e, "val"))
-	case "alias", "tag":
-		d.hide(attr(e, "val"))
-	}
-}
-
-// person notes once who wrote a comment or made a change.
-func (d *docx) person(element, name string) {
-	list := &d.tracked
-	if element == "comment" {
-		list = &d.comments
-	}
-	if key := element + " " + name; name != "" && !d.people[key] {
-		d.people[key] = true
-		*list = append(*list, name)
-		d.text -= int64(len(name)) + pieceBytes
-	}
-}
-
-// hide keeps a text that no page shows.
-func (d *docx) hide(text string) {
+// keep adds a text that says something to a list.
+func (d *docx) keep(list *[]string, text string) {
 	if text = strings.TrimSpace(text); text != "" {
-		d.hidden = append(d.hidden, text)
+		*list = append(*list, text)
 		d.text -= int64(len(text)) + pieceBytes
 	}
-}
-
-// readStyles finds the styles whose text is not shown, including those based on them.
-func (d *docx) readStyles(name string) error {
-	d.styles = map[string]bool{}
-	based := map[string]string{}
-	style := ""
-	err := d.each(name, func(e xml.StartElement) {
-		switch e.Name.Local {
-		case "style":
-			style = attr(e, "styleId")
-		case "basedOn":
-			based[style] = attr(e, "val")
-		case "vanish":
-			d.styles[style] = on(e)
-		}
-	})
-
-	for id := range based {
-		for parent, n := id, 0; parent != "" && n < 32; parent, n = based[parent], n+1 {
-			if hidden, ok := d.styles[parent]; ok {
-				d.styles[id] = hidden
-				break
-			}
-		}
-	}
-
-	return err
 }
 
 // on reports whether a switch such as <w:vanish/> is set.

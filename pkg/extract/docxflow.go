@@ -3,39 +3,54 @@ package extract
 import (
 	"encoding/xml"
 	"strings"
-	"unicode/utf8"
 )
 
 // flow follows the text of one part: paragraphs and tables, with what is deleted, hidden or only replaced.
 type flow struct {
 	*docx
+	kind      string          // of the part
 	out       strings.Builder // paragraphs, set apart by empty lines
 	paragraph strings.Builder
 	deleted   strings.Builder // of the paragraph
-	inserted  strings.Builder
 	hiddenRun strings.Builder
+	oldForm   strings.Builder // of a drawing, for old programs
+	codes     strings.Builder // of fields
 	tables    []*table
 	stack     []string // local names of the open elements
 	inDeleted int      // open elements inside which text is deleted
-	inserting int
-	fallback  int // open copies of drawings for old programs
-	shaded    int // open cells and paragraphs with a dark ground
+	fallback  int      // open copies of drawings for old programs
+	shaded    int      // open cells and paragraphs with a dark ground
 	shadedAt  []int
 	run       run
+	look      paragraphLook
+	choices   choices
+	inNote    bool
+	note      int // index of the mark of the open note
+	picture   pictureSize
 }
 
 // run says how the text of the present run looks.
 type run struct{ hidden, white, shaded, paragraphHidden bool }
 
+// paragraphLook says what the present paragraph is.
+type paragraphLook struct {
+	style   string
+	outline int
+	list    string
+	level   int
+	leveled bool // the paragraph says its level itself
+}
+
 // table is an open table: the cells of its present row, and the paragraphs of its present cell.
 type table struct {
 	cells []string
 	cell  []string
+	rows  int // written as rows
 }
 
 // readFlow returns the visible text of a part.
-func (d *docx) readFlow(name string) (string, error) {
-	f := &flow{docx: d}
+func (d *docx) readFlow(name, kind string) (string, error) {
+	f := &flow{docx: d, kind: kind}
 	err := d.tokens(name, func(t xml.Token) {
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -46,11 +61,36 @@ func (d *docx) readFlow(name string) (string, error) {
 			f.end(t.Name.Local)
 		case xml.CharData:
 			f.chars(string(t))
+		case xml.Comment, xml.ProcInst:
+			f.aside(t)
 		}
 	})
 	f.endParagraph()
+	text := f.out.String()
 
-	return f.out.String(), err
+	switch kind {
+	case "header":
+		return d.marks.wrap(Block{Kind: Header}, text), err
+	case "footer":
+		return d.marks.wrap(Block{Kind: Footer}, text), err
+	case "comments":
+		return withoutMarks(text), err
+	}
+
+	return text, err
+}
+
+// aside counts what stands between elements for programs.
+func (f *flow) aside(t xml.Token) {
+	if p, ok := t.(xml.ProcInst); ok && p.Target == "xml" {
+		return
+	}
+	f.doc.drop(dropMarkup, 1)
+}
+
+// plain reports whether paragraphs are no blocks of their own here: in cells, in notes, and beside the body.
+func (f *flow) plain() bool {
+	return f.table() != nil || f.inNote || f.kind == "header" || f.kind == "footer" || f.kind == "comments"
 }
 
 // parent returns the local name of the n-th open element from the inside.
@@ -63,11 +103,12 @@ func (f *flow) parent(n int) string {
 }
 
 func (f *flow) start(e xml.StartElement) {
-	f.wordAttrs(e)
+	f.attributes(e, f.parent(0))
 
 	switch e.Name.Local {
 	case "p":
 		f.endParagraph() // a text box stands inside a paragraph
+		f.look = paragraphLook{}
 	case "tbl":
 		f.endParagraph()
 		f.tables = append(f.tables, &table{})
@@ -75,13 +116,17 @@ func (f *flow) start(e xml.StartElement) {
 		f.run = run{paragraphHidden: f.run.paragraphHidden}
 	case "del", "moveFrom":
 		f.inDeleted++
-	case "ins", "moveTo":
-		f.inserting++
 	case "Fallback":
 		f.fallback++
+	case "footnote", "endnote":
+		f.beginNote(e)
+	case "footnoteReference", "endnoteReference":
+		f.refer(e)
 	default:
 		f.property(e)
 		f.mark(e)
+		f.drawn(e)
+		f.choices.take(f.docx, e)
 	}
 }
 
@@ -93,9 +138,16 @@ func (f *flow) property(e xml.StartElement) {
 	case "vanish", "specVanish", "webHidden":
 		f.run.hidden = f.run.hidden || inRun && on(e)
 	case "rStyle":
-		f.run.hidden = f.run.hidden || inRun && f.styles[attr(e, "val")]
+		f.run.hidden = f.run.hidden || inRun && f.styles.resolved(attr(e, "val")).hidden
 	case "pStyle":
-		f.run.paragraphHidden = f.styles[attr(e, "val")]
+		f.look.style = attr(e, "val")
+		f.run.paragraphHidden = f.styles.resolved(f.look.style).hidden
+	case "outlineLvl":
+		f.look.outline = outlineLevel(e)
+	case "numId":
+		f.look.list = attr(e, "val")
+	case "ilvl":
+		f.look.level, f.look.leveled = level(e), true
 	case "color":
 		f.run.white = f.run.white || inRun && strings.EqualFold(attr(e, "val"), "FFFFFF")
 	case "sz":
@@ -175,10 +227,12 @@ func (f *flow) end(local string) {
 		f.run = run{}
 	case "del", "moveFrom":
 		f.inDeleted--
-	case "ins", "moveTo":
-		f.inserting--
 	case "Fallback":
 		f.fallback--
+	case "footnote", "endnote":
+		f.endNote()
+	case "ffData":
+		f.choices.show(f)
 	case "r":
 		f.run = run{paragraphHidden: f.run.paragraphHidden}
 	case "tc":
@@ -198,12 +252,15 @@ func (f *flow) chars(s string) {
 	switch f.parent(0) {
 	case "t":
 		f.write(strings.ReplaceAll(s, string(pageBreak), " "))
-	case "delText", "delInstrText":
+	case "delText":
 		f.deleted.WriteString(s)
-	case "instrText":
-		f.hide(s)
+	case "instrText", "delInstrText":
+		f.codes.WriteString(s)
 	default:
-		f.hide(s) // posOffset and the like, and whatever is not Word's own
+		if !setting(s) { // posOffset and the like hold numbers and words of the format
+			f.doc.drop(dropUnknown, 1)
+		}
+
 		return
 	}
 	f.text -= int64(len(s))
@@ -211,42 +268,54 @@ func (f *flow) chars(s string) {
 
 // write adds text where it belongs.
 func (f *flow) write(s string) {
+	s = withoutMarks(s)
+
 	switch {
 	case f.inDeleted > 0:
 		f.deleted.WriteString(s)
 	case f.fallback > 0:
-		f.hiddenRun.WriteString(s)
-	case f.run.hidden || f.run.paragraphHidden || f.run.white && !f.run.shaded && f.shaded == 0:
+		f.oldForm.WriteString(s)
+	case f.concealed():
 		f.hiddenRun.WriteString(s)
 	default:
 		f.paragraph.WriteString(s)
-		if f.inserting > 0 {
-			f.inserted.WriteString(s)
-		}
 	}
 }
+
+// concealed reports whether text leaves no mark on the page as the present run looks.
+func (f *flow) concealed() bool {
+	white := f.run.white && !f.run.shaded && f.shaded == 0
+
+	return f.run.hidden || f.run.paragraphHidden || white
+}
+
+// visible reports whether what is drawn now is seen by a reader.
+func (f *flow) visible() bool { return f.inDeleted == 0 && f.fallback == 0 && !f.concealed() }
 
 // endParagraph puts the paragraph into its table cell or the text, and what is not shown where it is kept.
 func (f *flow) endParagraph() {
 	for _, aside := range []struct {
 		from *strings.Builder
 		to   *[]string
-	}{{&f.deleted, &f.tracked}, {&f.inserted, &f.tracked}, {&f.hiddenRun, &f.hidden}} {
+	}{{&f.deleted, &f.tracked}, {&f.hiddenRun, &f.hidden}, {&f.oldForm, &f.fallbacks}} {
 		if text := strings.TrimSpace(aside.from.String()); text != "" {
 			*aside.to = append(*aside.to, text)
 		}
 		aside.from.Reset()
 	}
+	f.fieldCodes(f.codes.String())
+	f.codes.Reset()
 	text := f.paragraph.String()
 	f.paragraph.Reset()
-	if strings.Trim(text, " \t\n") == "" {
+	if strings.Trim(withoutMarks(text), " \t\n") == "" {
+		f.out.WriteString(onlyMarks(text))
 		return
 	}
 	if t := f.table(); t != nil {
 		t.cell = append(t.cell, text)
 		return
 	}
-	f.out.WriteString(text)
+	f.out.WriteString(f.block(text))
 	f.out.WriteString("\n\n")
 }
 
@@ -270,7 +339,7 @@ func (f *flow) endRow() {
 	separator := "\t"
 
 	for _, cell := range t.cells {
-		if utf8.RuneCountInString(cell) > maxInlineCell || strings.Contains(cell, "\n") {
+		if runesOutsideMarks(cell) > maxInlineCell || strings.Contains(cell, "\n") {
 			separator = "\n\n"
 		}
 	}
@@ -285,10 +354,16 @@ func (f *flow) endRow() {
 
 		return
 	}
-	f.out.WriteString(text)
 	if separator == "\t" {
+		if !f.inNote && f.kind != "header" && f.kind != "footer" {
+			t.rows++
+			text = f.marks.wrap(Block{Kind: Row, Level: min(t.rows, 2)}, text)
+		}
 		separator = "\n"
+	} else {
+		t.rows = 0
 	}
+	f.out.WriteString(text)
 	f.out.WriteString(separator)
 }
 

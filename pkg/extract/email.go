@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
@@ -23,11 +22,15 @@ const (
 	maxMailParts = 200 // of all depths
 )
 
+// furtherHeaders are the ones that some programs show beside those.
+var furtherHeaders = []string{"Sender", "Reply-To", "Bcc", "Comments", "Keywords"}
+
 // shownHeaders are the ones that a reader of a message sees, in the order in which they are shown.
 var shownHeaders = []string{"From", "To", "Cc", "Date", "Subject"}
 
-// readEmail reads a message as its reader sees it: the shown headers and the text. Its other headers, and the second form of a text that
-// comes in two, are parts of their own. What is attached and is no text cannot be read, and the status says so.
+// readEmail reads a message as its reader sees it: the shown headers and the text. Headers that some programs show, and the second form of
+// a text that says something else than the first, are parts of their own. What is attached and is no text cannot be read, and the status
+// says so.
 func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Document, error) {
 	doc := Document{Method: "email"}
 	data, err := readAll(r, size)
@@ -38,16 +41,19 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 	if err != nil {
 		return doc, fmt.Errorf("%w: not a message", errBroken)
 	}
-	l := &letter{ctx: ctx, lim: lim, left: lim.Text}
+	l := &letter{ctx: ctx, lim: lim, left: lim.Text, doc: &doc}
+	l.page.doc, l.page.budget = &doc, lim.Text
 	l.headers(message.Header)
 	if err := l.part(part{message.Header.Get("Content-Type"), message.Header.Get("Content-Transfer-Encoding"), ""}, message.Body, 0); err != nil {
 		return doc, err
 	}
-	doc.setBody(strings.Join(append(l.head, l.text...), "\n\n"), nil)
-
-	for _, p := range l.beside {
-		doc.addPart(p.Kind, p.Path, p.Text)
+	if l.pictures > 0 && len(l.text) > 0 {
+		l.text[len(l.text)-1] += l.page.marks.unread(UnreadPicture, l.pictures)
 	}
+	doc.setBody(strings.Join(append(l.head, l.text...), "\n\n"), l.page.marks)
+	l.page.addParts()
+	doc.addPart(Headers, string(Headers), strings.Join(l.further, "\n"))
+	doc.addPart(HiddenText, string(HiddenText), strings.Join(l.second, "\n\n"))
 	if l.attached {
 		doc.Status, doc.Reason = Unsupported, "attachment"
 	}
@@ -63,9 +69,13 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 type letter struct {
 	ctx      context.Context
 	lim      Limits
+	doc      *Document
+	page     page // gathers what all parts that are pages say
 	head     []string
 	text     []string
-	beside   []Part
+	further  []string // headers that only some programs show
+	second   []string // forms of a text that say something else than the first
+	pictures int      // that stand in the text
 	parts    int
 	left     int64
 	attached bool // it carries what cannot be read
@@ -87,32 +97,17 @@ func (l *letter) headers(h mail.Header) {
 		l.head = append(l.head, strings.Join(shown, "\n"))
 	}
 
-	names := make([]string, 0, len(h))
-	for name := range h {
-		if !slices.Contains(shownHeaders, name) {
-			names = append(names, name)
+	for _, name := range furtherHeaders {
+		for _, value := range h[name] {
+			l.further = append(l.further, name+": "+l.words(value))
 		}
 	}
-	slices.Sort(names)
 
-	for _, name := range names {
-		l.beside = append(l.beside, l.header(name, h[name])...)
-	}
-}
-
-// header returns the values of one header as parts.
-func (l *letter) header(name string, values []string) []Part {
-	var parts []Part
-
-	for _, value := range values {
-		text := l.words(value)
-		if strings.HasPrefix(name, "X-") || metadataPath(name) == string(Metadata) {
-			text = name + ": " + text // a name that somebody made up may say anything
+	for name, values := range h {
+		if !slices.Contains(shownHeaders, name) && !slices.Contains(furtherHeaders, name) {
+			l.doc.drop(dropHeaders, len(values))
 		}
-		parts = append(parts, Part{Kind: Metadata, Path: metadataPath(name), Text: text})
 	}
-
-	return parts
 }
 
 // words returns a header that may be encoded as one that is not ASCII. What cannot be decoded cannot be checked either.
@@ -131,7 +126,7 @@ func (l *letter) words(value string) string {
 		l.unclear, decoded = true, value
 	}
 
-	return strings.ToValidUTF8(decoded, "\ufffd")
+	return withoutMarks(strings.ToValidUTF8(decoded, "\ufffd"))
 }
 
 // part reads one part of a message with the parts inside it.
@@ -152,12 +147,12 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 
 	kind, options, _ := mime.ParseMediaType(p.disposition)
 	for _, name := range []string{options["filename"], params["name"]} {
-		if name != "" {
-			l.beside = append(l.beside, Part{Kind: Metadata, Path: "metadata.filename", Text: l.words(name)})
+		if name = l.words(name); name != "" && !slices.Contains(l.further, "Attachment: "+name) {
+			l.further = append(l.further, "Attachment: "+name)
 		}
 	}
-	if !strings.HasPrefix(mediaType, "text/") || kind == "attachment" {
-		l.attached = true
+	if kind == "attachment" || !strings.HasPrefix(mediaType, "text/") {
+		l.aside(mediaType, kind)
 		return nil
 	}
 	text, err := l.decode(p.encoding, params["charset"], body)
@@ -165,25 +160,29 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 		return err
 	}
 	if mediaType != HTML {
-		l.text = append(l.text, text)
+		l.text = append(l.text, withoutMarks(text))
 		return nil
 	}
-
-	return l.page(text)
-}
-
-// page takes a part that is a page of HTML.
-func (l *letter) page(text string) error {
-	page, err := parsePage(l.ctx, text, l.lim)
-	if err != nil {
+	l.page.shown = running{}
+	if err := l.page.parse(l.ctx, text, l.lim); err != nil {
 		return err
 	}
-	l.text = append(l.text, page.shown.String())
-	var hidden Document
-	page.addParts(&hidden)
-	l.beside = append(l.beside, hidden.Parts...)
+	l.text = append(l.text, l.page.shown.String())
 
 	return nil
+}
+
+// aside takes a part that is no text: a picture in the text, the signature of a program, or something attached.
+func (l *letter) aside(mediaType, kind string) {
+	switch {
+	case kind != "attachment" && strings.HasPrefix(mediaType, "image/"):
+		l.pictures++
+		l.doc.drop(dropPictures, 1)
+	case mediaType == "application/pkcs7-signature", mediaType == "application/x-pkcs7-signature", mediaType == "application/pgp-signature":
+		l.doc.drop(dropSignatures, 1)
+	default:
+		l.attached = true
+	}
 }
 
 // multi reads the parts of a part. Of alternatives the first text is shown, and the others are beside it.
@@ -216,14 +215,26 @@ func (l *letter) multi(mediaType, boundary string, body io.Reader, depth int) er
 		}
 	}
 	if mediaType == "multipart/alternative" && len(l.text) > before+1 {
-		l.beside = append(l.beside, Part{Kind: HiddenText, Path: string(HiddenText), Text: strings.Join(l.text[before+1:], "\n\n")})
-		l.text = l.text[:before+1]
+		l.alternatives(before)
 	}
 
 	return nil
 }
 
-// around keeps what stands before the first part and behind the last one, which no program shows.
+// alternatives keeps the first form of a text, and what another form says that says something else.
+func (l *letter) alternatives(first int) {
+	for _, form := range l.text[first+1:] {
+		form = withoutMarks(form)
+		if sameWords(form, withoutMarks(l.text[first])) {
+			l.doc.drop(dropAlternatives, 1)
+			continue
+		}
+		l.second = append(l.second, form)
+	}
+	l.text = l.text[:first+1]
+}
+
+// around counts what stands before the first part and behind the last one, which no program shows.
 func (l *letter) around(raw []byte, boundary string) {
 	mark := []byte("--" + boundary)
 	before, _, found := bytes.Cut(raw, mark)
@@ -233,14 +244,20 @@ func (l *letter) around(raw []byte, boundary string) {
 
 	after := raw[bytes.LastIndex(raw, mark)+len(mark):]
 	for _, text := range [][]byte{before, bytes.TrimPrefix(after, []byte("--"))} {
-		l.beside = append(l.beside, Part{Kind: HiddenText, Path: string(HiddenText), Text: strings.ToValidUTF8(string(text), "\ufffd")})
+		if len(bytes.TrimSpace(text)) > 0 {
+			l.doc.drop(dropTrailing, 1)
+		}
 	}
 }
 
-// partHeaders keeps the headers of a part, every one of which may say anything.
+// partHeaders counts the headers of a part beyond those by which it is read.
 func (l *letter) partHeaders(h textproto.MIMEHeader) {
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		l.beside = append(l.beside, l.header(name, h[name])...)
+	for name, values := range h {
+		switch name {
+		case "Content-Type", "Content-Transfer-Encoding", "Content-Disposition":
+		default:
+			l.doc.drop(dropHeaders, len(values))
+		}
 	}
 }
 

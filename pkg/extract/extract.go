@@ -1,5 +1,6 @@
-// Package extract turns files that nobody vouches for into text, part by part: what a reader sees, and what a file carries
-// beside that (metadata, comments, tracked changes, hidden text), so that each can be checked for identities.
+// Package extract turns files that nobody vouches for into text, part by part: what a reader sees, and what a reader can get to see beside
+// that (comments, tracked changes, hidden text), so that each can be checked for identities. What a file carries that no reader sees as text
+// (properties, names of styles, earlier states …) is counted by kinds and goes no further.
 //
 // It is pure Go without files, network or clock of its own, so that a browser can run it as WebAssembly. It starts nothing
 // that a document names and fetches nothing. Time, memory and nesting are bounded by Limits. The work is done in the caller's
@@ -83,19 +84,18 @@ type Kind string
 // The parts of a file.
 const (
 	Body           Kind = "body"
-	Metadata       Kind = "metadata"
 	Comments       Kind = "comments"
 	TrackedChanges Kind = "trackedChanges"
 	HiddenText     Kind = "hiddenText"
 	AltText        Kind = "altText"   // what stands for pictures
 	Numbering      Kind = "numbering" // words that a program puts before numbered paragraphs, with these
-	Drawings       Kind = "drawings"  // charts and diagrams
+	Drawings       Kind = "drawings"  // charts, diagrams, stamps, and what fields show
 	Links          Kind = "links"     // addresses on the web behind links
 	Headers        Kind = "headers"   // of an e-mail, beside the ones in the body
 )
 
-// Part is a piece of text to check. Path names it in a refusal: "text" for the body, "metadata.author" and the like for
-// metadata, else the kind. All text is NFC without control characters except \n and \t, and without invisible marks.
+// Part is a piece of text to check. Path names it in a refusal, "text" for the body, else the kind; no two parts have the same. All text is
+// NFC without control characters except \n and \t, and without invisible marks.
 type Part struct {
 	Kind Kind
 	Path string
@@ -106,7 +106,7 @@ type Part struct {
 type Document struct {
 	Status Status
 	// Reason says in one word why the status is not ok: time_limit, too_deep, invalid_utf8, broken, attachment, no_text, garbled,
-	// re_encoded or poor_text; with encrypted and ok it is empty.
+	// re_encoded, dynamic_form or poor_text; with encrypted and ok it is empty.
 	Reason           string
 	Method           string // text, html, csv, json, email, docx or pdf
 	Pages            int    // counted, or estimated as one per 2,500 characters when PageStarts is empty

@@ -162,8 +162,10 @@ func TestStatus(t *testing.T) {
 		"odd UTF-16":             {extract.PlainText, []byte("\xff\xfea"), extract.Damaged, "invalid_utf8"},
 		"good PDF":               {extract.PDF, pdfOf(prose), extract.OK, ""},
 		"scan":                   {extract.PDF, pdfOf(), extract.NeedsOCR, "no_text"},
-		"99 characters a page":   {extract.PDF, pdfOf(strings.Repeat("a", 99)), extract.NeedsOCR, "no_text"},
-		"100 characters a page":  {extract.PDF, pdfOf(strings.Repeat("a", 100)), extract.OK, ""},
+		"page of one line":       {extract.PDF, pdfOf("So ordered."), extract.OK, ""},
+		"line on a scan":         {extract.PDF, scans(1, 1), extract.NeedsOCR, "no_text"},
+		"a tenth scanned":        {extract.PDF, scans(10, 1), extract.OK, ""},
+		"more than a tenth":      {extract.PDF, scans(10, 2), extract.NeedsOCR, "no_text"},
 		"garbled PDF":            {extract.PDF, glyphs(strings.Repeat("\\001\\001a ", 60)), extract.NeedsOCR, "garbled"},
 		"slightly garbled PDF":   {extract.PDF, glyphs(strings.Repeat("\\001 twenty letters of text ", 20)), extract.LowQuality, "poor_text"},
 		"attachment":             {extract.PDF, attached.Bytes(), extract.Unsupported, "attachment"},
@@ -190,6 +192,66 @@ func TestStatus(t *testing.T) {
 			}
 		})
 	}
+}
+
+// scans is a PDF file of pages, the last few of which are pictures with a stamp on them.
+func scans(pages, scanned int) []byte {
+	f := pdftest.New()
+	picture := f.Stream("/Subtype/Image/Filter/DCTDecode", []byte("not a picture"))
+
+	for i := range pages {
+		if i < pages-scanned {
+			f.TextPage(prose)
+			continue
+		}
+		content := f.Stream("", []byte(pdftest.Lines("EXHIBIT 4")+"q 612 0 0 792 0 0 cm /P Do Q"))
+		f.Page(content, fmt.Sprintf("/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/XObject<</P %d 0 R>>", picture), "")
+	}
+
+	return f.Bytes()
+}
+
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	doc := read(t, extract.PDF, scans(12, 1))
+	if want := []extract.Unread{{Page: 12, What: extract.UnreadPage, At: doc.Chars, Count: 1}}; !slices.Equal(doc.Unread, want) {
+		t.Errorf("unread %+v, want %+v", doc.Unread, want)
+	}
+	f := pdftest.New()
+	f.Page(f.Stream("", []byte(pdftest.Lines(prose)+"q 90 0 0 60 0 0 cm /P Do Q q 2 0 0 2 0 0 cm /P Do Q")),
+		fmt.Sprintf("/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/XObject<</P %d 0 R>>", f.Stream("/Subtype/Image", nil)), "")
+	if doc = read(t, extract.PDF, f.Bytes()); !slices.Equal(doc.Unread, []extract.Unread{{Page: 1, What: extract.UnreadPicture, At: doc.Chars, Count: 1}}) {
+		t.Errorf("unread %+v", doc.Unread)
+	}
+	picture := `<w:r><w:drawing><wp:inline><wp:extent cx="914400" cy="914400"/><a:blip r:embed="r1"/></wp:inline></w:drawing></w:r>`
+	file := docxtest.New(docxtest.P("First.")+"<w:p>"+docxtest.R("Before")+picture+docxtest.R(" after.")+"</w:p><w:p>"+picture+"</w:p>"+docxtest.P("Last.")).
+		Part("word/media/image1.png", "x")
+	doc = read(t, extract.DOCX, file.Bytes())
+	want := []extract.Unread{{What: extract.UnreadPicture, At: 14, Count: 1}, {What: extract.UnreadPicture, At: 21, Count: 1}}
+	if doc.Text != "First.\n\nBefore after.\n\nLast." || !slices.Equal(doc.Unread, want) {
+		t.Errorf("text %q, unread %+v, want %+v", doc.Text, doc.Unread, want)
+	}
+}
+
+func TestSurplusBytesAreCounted(t *testing.T) {
+	t.Parallel()
+	f := pdftest.New()
+	f.TextPage(prose)
+	tail := append(f.Bytes(), bytes.Repeat([]byte("x"), 2000)...)
+	if doc := read(t, extract.PDF, tail); doc.Status != extract.OK || dropped(doc) != "fonts 1, surplusBytes 1" {
+		t.Errorf("a tail: %s, dropped %s", doc.Status, dropped(doc))
+	}
+	if doc := read(t, extract.DOCX, withComment(docxtest.New(docxtest.P(prose)).Bytes(), "said")); dropped(doc) != "zipComments 1" {
+		t.Errorf("a comment: %s, dropped %s", doc.Status, dropped(doc))
+	}
+}
+
+// withComment gives an archive a comment.
+func withComment(zip []byte, comment string) []byte {
+	out := slices.Clone(zip)
+	binary.LittleEndian.PutUint16(out[len(out)-2:], uint16(len(comment)))
+
+	return append(out, comment...)
 }
 
 func TestRefusals(t *testing.T) {
@@ -233,7 +295,6 @@ func TestRefusals(t *testing.T) {
 		"2,001 pages":            {extract.PDF, pages.Bytes(), extract.ErrTooManyPages},
 		"PDF that is a page":     {extract.PDF, append([]byte("%PDF-1.4\n%<HTML><script>x</script>\n"), pdfFile[9:]...), extract.ErrMismatch},
 		"PDF with a ZIP behind":  {extract.PDF, append(slices.Clone(pdfFile), good...), extract.ErrMismatch},
-		"PDF with a tail":        {extract.PDF, append(slices.Clone(pdfFile), bytes.Repeat([]byte("x"), 2000)...), extract.ErrMismatch},
 		"PDF called DOCX":        {extract.DOCX, pdfFile, extract.ErrMismatch},
 		"ZIP called DOCX":        {extract.DOCX, withoutTypes(good), extract.ErrMismatch},
 		"something before a ZIP": {extract.DOCX, append([]byte("MZ program"), good...), extract.ErrMismatch},
@@ -300,11 +361,21 @@ func eachEntry(docx []byte, change func(entry []byte)) []byte {
 	}
 }
 
-func TestLocalTemplateIsHiddenText(t *testing.T) {
+// dropped writes what was dropped of a document as words and numbers.
+func dropped(doc extract.Document) string {
+	var out []string
+	for _, d := range doc.Dropped {
+		out = append(out, fmt.Sprintf("%s %d", d.Kind, d.Count))
+	}
+
+	return strings.Join(out, ", ")
+}
+
+func TestLocalTemplateIsDropped(t *testing.T) {
 	t.Parallel()
 	doc := read(t, extract.DOCX, docxtest.New(docxtest.P("x")).External("attachedTemplate", `file:///C:\Users\jroe\Normal.dotm`).Bytes())
-	if got := parts(doc)["hiddenText"]; got != `|file:///C:\Users\jroe\Normal.dotm` {
-		t.Errorf("hidden text = %q", got)
+	if len(doc.Parts) != 1 || dropped(doc) != "linkTargets 1" {
+		t.Errorf("parts %+v, dropped %s", doc.Parts, dropped(doc))
 	}
 }
 
@@ -316,26 +387,27 @@ func TestWordDocument(t *testing.T) {
 		file *docxtest.File
 		text string
 		want map[string]string
+		gone string
 	}{
 		"runs are joined": {
 			docxtest.New("<w:p>" + r("[Par") + r("ty 1]", "<w:b/>") + r(" signs.") + "</w:p>" + p("Next.")),
-			"[Party 1] signs.\n\nNext.", nil,
+			"[Party 1] signs.\n\nNext.", nil, "",
 		},
 		"tabs and breaks": {
 			docxtest.New("<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t></w:r></w:p>"),
-			"a\tb\nc-d", nil,
+			"a\tb\nc-d", nil, "",
 		},
 		"table": {
 			docxtest.New("<w:tbl><w:tr><w:tc>" + p("Rent") + "</w:tc><w:tc>" + p("$1") + "</w:tc></w:tr><w:tr><w:tc>" + p("Term") + "</w:tc><w:tc>" + p("2 years") + "</w:tc></w:tr></w:tbl>" + p("After.")),
-			"Rent\t$1\nTerm\t2 years\n\nAfter.", nil,
+			"Rent\t$1\nTerm\t2 years\n\nAfter.", nil, "",
 		},
 		"table of text": {
 			docxtest.New("<w:tbl><w:tr><w:tc>" + p("one") + p("two") + "</w:tc><w:tc>" + p("three") + "</w:tc></w:tr></w:tbl>"),
-			"one\ntwo\n\nthree", nil,
+			"one\ntwo\n\nthree", nil, "",
 		},
 		"table in a table": {
 			docxtest.New("<w:tbl><w:tr><w:tc><w:tbl><w:tr><w:tc>" + p("in") + "</w:tc><w:tc>" + p("ner") + "</w:tc></w:tr></w:tbl></w:tc></w:tr></w:tbl>"),
-			"in\tner", nil,
+			"in\tner", nil, "",
 		},
 		"headers, footers and notes": {
 			docxtest.New(p("Body.")).
@@ -343,56 +415,56 @@ func TestWordDocument(t *testing.T) {
 				Link("header", "word/header1.xml", "<w:hdr *>"+p("Head")+"</w:hdr>").
 				Link("footnotes", "word/footnotes.xml", "<w:footnotes *><w:footnote>"+p("Note 1")+"</w:footnote></w:footnotes>").
 				Link("endnotes", "word/endnotes.xml", "<w:endnotes *><w:endnote>"+p("End")+"</w:endnote></w:endnotes>"),
-			"Body.\n\nNote 1\n\nEnd\n\nHead\n\nFoot", nil,
+			"Body.\n\nNote 1\n\nEnd\n\nHead\n\nFoot", nil, "",
 		},
 		"text box": {
 			docxtest.New(`<w:p>` + r("before") + `<w:r><mc:AlternateContent><mc:Choice><wp:docPr descr="alt text"/><wps:txbx><w:txbxContent>` + p("boxed") +
 				`</w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><w:txbxContent>` + p("boxed") + `</w:txbxContent></mc:Fallback></mc:AlternateContent></w:r></w:p>`),
 			"before\n\nboxed",
-			map[string]string{"hiddenText": "|alt text\nboxed"},
+			map[string]string{"altText": "|alt text"}, "alternatives 1",
 		},
 		"tracked changes": {
 			docxtest.New(`<w:p>` + r("The ") + `<w:del w:author="Jane Roe"><w:r><w:delText>old </w:delText></w:r></w:del><w:ins w:author="Jane Roe">` + r("new ") + `</w:ins>` + r("term.") +
 				`<w:moveFrom w:author="J. Doe">` + r("moved") + `</w:moveFrom></w:p>`),
 			"The new term.",
-			map[string]string{"trackedChanges": "|Jane Roe\nJane Roe\nJ. Doe\nold moved\nnew"},
+			map[string]string{"trackedChanges": "|old moved"}, "authors 2",
 		},
 		"hidden text": {
 			docxtest.New("<w:p>" + r("seen ") + r("secret", "<w:vanish/>") + r("shown", `<w:vanish w:val="0"/>`) + r(" white", `<w:color w:val="ffffff"/>`) +
 				r(" on black", `<w:color w:val="FFFFFF"/>`, `<w:shd w:fill="000000"/>`) + r(" tiny", `<w:sz w:val="2"/>`) + "</w:p>"),
 			"seen shown on black",
-			map[string]string{"hiddenText": "|secret white tiny"},
+			map[string]string{"hiddenText": "|secret white tiny"}, "",
 		},
 		"white text in a dark cell": {
 			docxtest.New(`<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill="1F3864"/></w:tcPr><w:p>` + r("title", `<w:color w:val="FFFFFF"/>`) + `</w:p></w:tc><w:tc><w:p>` + r("gone", `<w:color w:val="FFFFFF"/>`) + `</w:p></w:tc></w:tr></w:tbl>`),
 			"title",
-			map[string]string{"hiddenText": "|gone"},
+			map[string]string{"hiddenText": "|gone"}, "",
 		},
 		"hidden by style": {
 			docxtest.New("<w:p>"+r("a")+r("b", `<w:rStyle w:val="Child"/>`)+`</w:p><w:p><w:pPr><w:pStyle w:val="Base"/></w:pPr>`+r("c")+`</w:p>`+p("d")).
 				Link("styles", "word/styles.xml", `<w:styles *><w:style w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId="Child"><w:basedOn w:val="Base"/></w:style></w:styles>`),
 			"a\n\nd",
-			map[string]string{"hiddenText": "|b\nc"},
+			map[string]string{"hiddenText": "|b\nc"}, "styles 1",
 		},
 		"comments and people": {
 			docxtest.New(p("Body.")).
 				Link("comments", "word/comments.xml", `<w:comments *><w:comment w:author="Jane Roe" w:initials="JR">`+p("check this")+`</w:comment></w:comments>`).
 				Part("word/people.xml", `<people><person author="John Doe"><presenceInfo userId="jd@example.com"/></person></people>`),
 			"Body.",
-			map[string]string{"comments": "|Jane Roe\n\nJR\n\ncheck this", "trackedChanges": "|John Doe\njd@example.com"},
+			map[string]string{"comments": "|check this"}, "authors 2, otherParts 1",
 		},
 		"metadata": {
 			docxtest.New(p("Body.")).
 				Part("docProps/core.xml", `<coreProperties xmlns:dc="d" xmlns:cp="c"><dc:creator>Jane Roe</dc:creator><cp:lastModifiedBy>John Doe</cp:lastModifiedBy><dc:title>T</dc:title><cp:revision>4</cp:revision><x:janeRoe>seen</x:janeRoe></coreProperties>`).
 				Part("docProps/app.xml", `<Properties><Company>Acme</Company><Application>Word</Application></Properties>`),
 			"Body.",
-			map[string]string{"metadata.author": "|Jane Roe", "metadata.lastModifiedBy": "|John Doe", "metadata.title": "|T", "metadata.company": "|Acme", "metadata": "|janeRoe: seen"},
+			nil, "properties 7",
 		},
 		"fields, links, bookmarks, unknown parts": {
 			docxtest.New(`<w:p><w:bookmarkStart w:name="JaneRoe"/><w:bookmarkStart w:name="_GoBack"/><w:r><w:instrText>AUTHOR Roe</w:instrText></w:r>`+r("x")+`</w:p>`).
 				External("hyperlink", "https://example.com/roe").Part("customXml/item1.xml", "<a><b>custom</b></a>"),
 			"x",
-			map[string]string{"hiddenText": "|https://example.com/roe\nJaneRoe\nAUTHOR Roe\ncustom"},
+			map[string]string{"links": "|https://example.com/roe"}, "bookmarks 1, customXml 1, fieldCodes 1",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -402,6 +474,9 @@ func TestWordDocument(t *testing.T) {
 			}
 			if got := parts(doc); !maps.Equal(got, tc.want) {
 				t.Errorf("parts = %q, want %q", got, tc.want)
+			}
+			if got := dropped(doc); got != tc.gone {
+				t.Errorf("dropped = %s, want %s", got, tc.gone)
 			}
 		})
 	}
@@ -431,9 +506,12 @@ func TestPDFParts(t *testing.T) {
 	f.Page(f.Stream("", []byte(pdftest.Lines(prose))), "", "/Annots[<</Subtype/Text/Contents(a note)>><</A<</URI(https://x.example)>>>>]")
 	f.TextPage(prose)
 	doc := read(t, extract.PDF, f.Bytes())
-	want := map[string]string{"metadata.author": "|Jane Roe", "metadata": "|johnDoe: seen", "comments": "|a note", "hiddenText": "|https://x.example"}
+	want := map[string]string{"comments": "|a note", "links": "|https://x.example"}
 	if got := parts(doc); !maps.Equal(got, want) {
 		t.Errorf("parts = %q, want %q", got, want)
+	}
+	if got := dropped(doc); got != "fonts 2, properties 2" {
+		t.Errorf("dropped %s", got)
 	}
 	if doc.Pages != 2 || len(doc.PageStarts) != 2 || doc.PageStarts[1] != doc.Chars-utf8.RuneCountInString(strings.TrimSpace(prose)) || doc.Method != "pdf" || doc.Language != "en" {
 		t.Errorf("document = %+v", doc)

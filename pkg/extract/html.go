@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -13,8 +14,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// readHTML reads a page as a browser without script would show it. What a reader does not see (comments, scripts, hidden elements,
-// the addresses of links, what stands for pictures) comes as parts of its own.
+// readHTML reads a page as a browser without script would show it. What is hidden, what stands for pictures and the addresses of links come
+// as parts of their own; what is for programs is counted.
 func readHTML(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Document, error) {
 	doc := Document{Method: "html"}
 	data, err := readAll(r, size)
@@ -25,12 +26,12 @@ func readHTML(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	if err != nil {
 		return doc, err
 	}
-	p, err := parsePage(ctx, text, lim)
-	if err != nil {
+	p := &page{doc: &doc, budget: lim.Text}
+	if err := p.parse(ctx, text, lim); err != nil {
 		return doc, err
 	}
-	doc.setBody(p.shown.String(), nil)
-	p.addParts(&doc)
+	doc.setBody(p.shown.String(), p.marks)
+	p.addParts()
 	if doc.Text == "" && len(doc.Parts) == 1 && !p.pictures {
 		return doc, ErrEmpty
 	}
@@ -76,11 +77,12 @@ func western(name string, data []byte) (string, error) {
 
 // page gathers what a page says while its tokens go by.
 type page struct {
+	doc      *Document // where what is dropped is counted
 	shown    running
 	hidden   running
-	comments []string
+	alts     running
 	links    []string
-	meta     []Part
+	marks    marks
 	pictures bool
 
 	open   []element // elements that are not closed yet
@@ -89,37 +91,53 @@ type page struct {
 
 // element is an open element and what it means for the text in it.
 type element struct {
-	name   atom.Atom
-	tag    string
-	unseen bool // no reader sees what is in it
-	ground bool // it stands on a coloured ground, on which white text can be read
-	raw    bool // white space in it counts
+	name    atom.Atom
+	tag     string
+	unseen  bool   // no reader sees what is in it
+	program string // the kind as which its text is dropped, since it is for programs
+	ground  bool   // it stands on a coloured ground, on which white text can be read
+	raw     bool   // white space in it counts
+	mark    int    // of its block, from 1; 0 for none
+	list    htmlList
 }
 
-// parsePage reads the tokens of a page.
-func parsePage(ctx context.Context, text string, lim Limits) (*page, error) {
-	p := &page{budget: lim.Text}
+// htmlList says how a list counts its items.
+type htmlList struct {
+	format string // as in a Word file; empty for one without numbers
+	next   int
+	rows   int // of a table
+}
+
+// parse reads the tokens of a page.
+func (p *page) parse(ctx context.Context, text string, lim Limits) error {
 	z := html.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(int(lim.Text))
 	read := 0 // bytes of text that were in tokens
 
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 
 		switch z.Next() {
 		case html.ErrorToken:
-			if errors.Is(z.Err(), io.EOF) {
-				p.aside(text[min(read, len(text)):]) // a tag that was begun and never ended
-				return p, nil
+			if !errors.Is(z.Err(), io.EOF) {
+				return fmt.Errorf("%w: not a page", errBroken)
 			}
+			if strings.TrimSpace(text[min(read, len(text)):]) != "" {
+				p.doc.drop(dropTrailing, 1) // a tag that was begun and never ended
+			}
+			p.closeFrom(0)
 
-			return nil, fmt.Errorf("%w: not a page", errBroken)
+			return nil
 		case html.TextToken:
 			p.text(string(z.Text()))
-		case html.CommentToken, html.DoctypeToken:
-			p.comments = append(p.comments, string(z.Text()))
+		case html.CommentToken:
+			p.doc.drop(dropMarkup, 1)
+		case html.DoctypeToken:
+			if !strings.EqualFold(string(z.Text()), "html") {
+				p.doc.drop(dropMarkup, 1)
+			}
 		case html.StartTagToken:
 			p.start(z.Token(), false)
 		case html.SelfClosingTagToken:
@@ -128,16 +146,16 @@ func parsePage(ctx context.Context, text string, lim Limits) (*page, error) {
 			raw := string(z.Raw())
 			t := z.Token()
 			if !strings.EqualFold(raw, "</"+t.Data+">") || t.DataAtom == 0 {
-				p.aside(raw) // something stands in the tag that does not belong there
+				p.doc.drop(dropMarkup, 1) // something stands in the tag that does not belong there
 			}
 			p.end(t)
 		}
 		read += len(z.Raw())
 		if p.budget -= int64(len(z.Raw())) / 4; len(p.open) > lim.Nesting {
-			return nil, errTooDeep
+			return errTooDeep
 		}
 		if p.budget < 0 {
-			return nil, ErrBomb
+			return ErrBomb
 		}
 	}
 }
@@ -146,11 +164,21 @@ func (p *page) unseen() bool { return len(p.open) > 0 && p.open[len(p.open)-1].u
 
 func (p *page) text(s string) {
 	p.budget -= int64(len(s))
+	s = withoutMarks(s)
+	var in element
+	if len(p.open) > 0 {
+		in = p.open[len(p.open)-1]
+	}
+
 	switch {
-	case p.unseen():
+	case in.program != "":
+		if strings.TrimSpace(s) != "" {
+			p.doc.drop(in.program, 1)
+		}
+	case in.unseen:
 		p.hidden.write(s, false)
 	default:
-		p.shown.write(s, len(p.open) > 0 && p.open[len(p.open)-1].raw)
+		p.shown.write(s, in.raw)
 	}
 }
 
@@ -162,16 +190,41 @@ func (p *page) start(t html.Token, closed bool) {
 		return
 	}
 	p.imply(t.DataAtom)
+	var outer element
+	if len(p.open) > 0 {
+		outer = p.open[len(p.open)-1]
+	}
 	look := lookOf(t)
-	ground := look.ground || len(p.open) > 0 && p.open[len(p.open)-1].ground
-	e := element{name: t.DataAtom, tag: t.Data, unseen: p.unseen() || look.unseen || look.white && !ground, ground: ground, raw: t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea}
+	ground := look.ground || outer.ground
+	e := element{
+		name: t.DataAtom, tag: t.Data, unseen: outer.unseen || look.unseen || look.white && !ground, ground: ground,
+		raw: outer.raw || t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea, program: outer.program,
+	}
+	if kind := programText(t.DataAtom); kind != "" {
+		e.program = kind
+	}
 	if e.unseen {
 		p.hidden.breakLine(1)
-	}
-	if len(p.open) > 0 {
-		e.raw = e.raw || p.open[len(p.open)-1].raw
+	} else {
+		p.beginBlock(&e, t)
 	}
 	p.open = append(p.open, e)
+}
+
+// programText returns the kind as which the text in an element is dropped that no browser shows, empty for all others.
+func programText(name atom.Atom) string {
+	switch name {
+	case atom.Script:
+		return dropScripts
+	case atom.Style:
+		return dropStyles
+	case atom.Datalist:
+		return dropFormOptions
+	case atom.Template:
+		return dropMarkup
+	}
+
+	return ""
 }
 
 // imply closes what begins anew without having been closed, as old pages leave it.
@@ -185,7 +238,7 @@ func (p *page) imply(name atom.Atom) {
 	for i := len(p.open) - 1; i >= 0; i-- {
 		switch open := p.open[i].name; {
 		case open == name, cell(open) && cell(name):
-			p.open = p.open[:i]
+			p.closeFrom(i)
 			return
 		case cell(open) && name == atom.Tr: // a row ends its last cell too
 		case cell(open), contains(open):
@@ -210,7 +263,7 @@ func contains(name atom.Atom) bool {
 func (p *page) end(t html.Token) {
 	for i := len(p.open) - 1; i >= 0; i-- {
 		if p.open[i].tag == t.Data {
-			p.open = p.open[:i]
+			p.closeFrom(i)
 			break
 		}
 	}
@@ -236,62 +289,101 @@ func (p *page) edge(name atom.Atom) {
 	}
 }
 
-// attributes keeps what stands in a tag: metadata, addresses, and texts that stand for something.
+// attributes reads what a browser shows of a tag, and counts the rest.
 func (p *page) attributes(t html.Token) {
-	var name, content string
+	hidden := t.DataAtom == atom.Input && strings.EqualFold(tokenAttr(t, "type"), "hidden")
 
 	for _, a := range t.Attr {
 		p.budget -= int64(len(a.Val)) + pieceBytes
-		switch a.Key {
-		case "name", "property", "http-equiv":
-			if t.DataAtom == atom.Meta {
-				name = a.Val
+		switch {
+		case t.DataAtom == atom.Meta:
+			if a.Key == "content" {
+				p.doc.drop(dropProperties, 1)
 			}
-			if t.DataAtom != atom.Meta || metadataPath(a.Val) == string(Metadata) {
-				p.aside(a.Val)
-			}
-		case "content":
-			if t.DataAtom == atom.Meta {
-				content = a.Val
-			} else {
-				p.aside(a.Val)
-			}
-		case "href", "src", "action", "cite", "data", "poster", "srcset", "background":
-			p.links = append(p.links, unescapeAddress(a.Val))
-		default:
-			p.aside(a.Val)
+		case a.Key == "value" && hidden:
+			p.doc.drop(dropFormDefaults, 1)
+		case shownAttributes[a.Key]:
+			p.alt(a.Val)
+		case addressAttributes[a.Key]:
+			p.address(t.DataAtom, a)
+		case a.Key == "style":
+			p.doc.drop(dropStyles, 1)
+		case !layoutAttributes[a.Key], !setting(a.Val):
+			p.doc.drop(dropMarkup, 1)
 		}
-		p.aside(uncommon(a.Key))
 	}
-	p.aside(uncommon(t.Data))
+	if t.DataAtom == 0 {
+		p.doc.drop(dropUnknown, 1)
+	}
 
 	switch t.DataAtom {
-	case atom.Meta:
-		if content != "" {
-			p.meta = append(p.meta, Part{Kind: Metadata, Path: metadataPath(name), Text: content})
-		}
 	case atom.Img, atom.Svg, atom.Picture, atom.Canvas, atom.Video:
-		p.pictures = true
+		p.picture(t)
 	}
 }
 
-// uncommon returns the name of an element or attribute unless HTML knows it: what somebody made up may say anything.
-func uncommon(name string) string {
-	if atom.Lookup([]byte(name)) != 0 {
-		return ""
-	}
-
-	return name
+// shownAttributes hold words that a browser shows or reads aloud.
+var shownAttributes = map[string]bool{
+	"alt": true, "title": true, "placeholder": true, "value": true, "label": true, "summary": true, "abbr": true, "aria-label": true,
+	"aria-description": true, "aria-placeholder": true, "aria-valuetext": true, "aria-roledescription": true, "srcdoc": true,
 }
 
-// aside keeps a text that stands in a tag, on a line of its own.
-func (p *page) aside(s string) {
-	if s == "" {
+// layoutAttributes say how a page looks and hold no words.
+var layoutAttributes = map[string]bool{
+	"width": true, "height": true, "colspan": true, "rowspan": true, "align": true, "valign": true, "border": true, "cellpadding": true,
+	"cellspacing": true, "bgcolor": true, "color": true, "size": true, "type": true, "start": true, "lang": true, "dir": true, "charset": true,
+	"rel": true, "hidden": true, "checked": true, "selected": true, "disabled": true, "nowrap": true, "span": true, "role": true,
+}
+
+// addressAttributes hold addresses.
+var addressAttributes = map[string]bool{
+	"href": true, "src": true, "action": true, "cite": true, "data": true, "poster": true, "srcset": true, "background": true,
+	"formaction": true, "longdesc": true, "ping": true, "xlink:href": true,
+}
+
+// address keeps the address of a link to the web, and counts all others.
+func (p *page) address(name atom.Atom, a html.Attribute) {
+	if a.Key == "href" && (name == atom.A || name == atom.Area) && onTheWeb(a.Val) && !p.unseen() {
+		p.links = append(p.links, unescapeAddress(a.Val))
 		return
 	}
-	p.hidden.breakLine(1)
-	p.hidden.write(s, false)
-	p.hidden.breakLine(1)
+	p.doc.drop(dropAddresses, 1)
+}
+
+// leastSide is the side of a picture in pixels below which it shows no words.
+const leastSide = 16
+
+// picture marks a picture that is seen, unless it is too small to show words.
+func (p *page) picture(t html.Token) {
+	p.doc.drop(dropPictures, 1)
+
+	for _, side := range []string{"width", "height"} {
+		if n, err := strconv.Atoi(strings.TrimSuffix(tokenAttr(t, side), "px")); err == nil && n < leastSide {
+			return
+		}
+	}
+	if p.unseen() || len(p.open) > 0 && p.open[len(p.open)-1].program != "" {
+		return
+	}
+	p.pictures = true
+	p.shown.mark(p.marks.unread(UnreadPicture, 1))
+}
+
+func tokenAttr(t html.Token, key string) string {
+	for _, a := range t.Attr {
+		if a.Key == key {
+			return strings.TrimSpace(a.Val)
+		}
+	}
+
+	return ""
+}
+
+// alt keeps a text that stands in a tag, on a line of its own.
+func (p *page) alt(s string) {
+	p.alts.breakLine(1)
+	p.alts.write(withoutMarks(s), false)
+	p.alts.breakLine(1)
 }
 
 // unescapeAddress shows what percent signs hide in an address.
@@ -334,12 +426,9 @@ func void(name atom.Atom) bool {
 	return false
 }
 
-// addParts gives the document what a reader of the page does not see.
-func (p *page) addParts(doc *Document) {
-	for _, m := range p.meta {
-		doc.addPart(m.Kind, m.Path, m.Text)
-	}
-	doc.addPart(Metadata, string(Metadata)+".links", strings.Join(p.links, "\n"))
-	doc.addPart(Comments, string(Comments), strings.Join(p.comments, "\n\n"))
-	doc.addPart(HiddenText, string(HiddenText), p.hidden.String())
+// addParts gives the document what stands beside the text of the page.
+func (p *page) addParts() {
+	p.doc.addPart(AltText, string(AltText), p.alts.String())
+	p.doc.addPart(HiddenText, string(HiddenText), p.hidden.String())
+	p.doc.addPart(Links, string(Links), strings.Join(p.links, "\n"))
 }

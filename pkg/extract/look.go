@@ -94,3 +94,10 @@ func illegible(size string) bool {
 
 	return false
 }
+
+// onTheWeb reports whether an address leads to a page of the web.
+func onTheWeb(address string) bool {
+	scheme, rest, ok := strings.Cut(strings.TrimSpace(address), "://")
+
+	return ok && rest != "" && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}

@@ -2,7 +2,7 @@ package extract
 
 import "strings"
 
-// fieldNames are the names of metadata that a refusal repeats, as the formats write them.
+// fieldNames are the names of metadata that refusals named while it was judged. Clearances of that time still name them.
 var fieldNames = func() map[string]bool {
 	known := map[string]bool{}
 	for name := range strings.FieldsSeq(`
@@ -20,25 +20,13 @@ var fieldNames = func() map[string]bool {
 	return known
 }()
 
-// metadataPath names a piece of metadata in refusals. A name that is not one of the formats' own could be anybody's, so it is not
-// repeated; whoever gets the path without a name must keep the name as text, to be checked like any other.
-func metadataPath(name string) string {
-	for _, name := range []string{name, strings.ToLower(name)} {
-		if fieldNames[name] {
-			return string(Metadata) + "." + name
-		}
-	}
-
-	return string(Metadata)
-}
-
 // IsPath reports whether a part can have this path. Paths are words of this package, never of a file.
 func IsPath(path string) bool {
 	switch Kind(path) {
-	case "text", Metadata, Comments, TrackedChanges, HiddenText, AltText, Numbering, Drawings, Links, Headers:
+	case "text", "metadata", Comments, TrackedChanges, HiddenText, AltText, Numbering, Drawings, Links, Headers:
 		return true
 	}
-	name, ok := strings.CutPrefix(path, string(Metadata)+".")
+	name, ok := strings.CutPrefix(path, "metadata.")
 
 	return ok && fieldNames[name]
 }

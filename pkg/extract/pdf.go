@@ -37,26 +37,75 @@ func readPDF(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	case err != nil:
 		return doc, err
 	}
-	doc.setBody("\f"+strings.Join(file.Pages, "\n\n\f"), nil)
+	fillPDF(&doc, file)
+	doc.finish(data, false)
 
-	for _, f := range file.Fields {
-		doc.addField(f.Name, f.Text)
-	}
-	doc.addPart(Comments, string(Comments), strings.Join(file.Comments, "\n\n"))
-	doc.addPart(HiddenText, string(HiddenText), strings.Join(file.Hidden, "\n\n"))
-	if file.Attachments {
+	switch {
+	case doc.Status == Damaged:
+	case file.Attachments:
 		doc.Status, doc.Reason = Unsupported, "attachment"
+	case file.Dynamic:
+		doc.Status, doc.Reason = Unsupported, "dynamic_form"
+	case unreadPages(&doc)*mostUnread > doc.Pages:
+		doc.Status, doc.Reason = NeedsOCR, "no_text"
 	}
-	doc.finish(data, file.Images > 0)
 
 	return doc, nil
 }
 
-// trailingBytes bounds what may follow the end mark of a PDF file.
-const trailingBytes = 1024
+// mostUnread is the part of the pages of a file, as a divisor, of which more must not be unread: a tenth.
+const mostUnread = 10
 
-// polyglot reports whether a PDF file is something else too: a page of HTML or a program before its first object, or an
-// archive or anything else of size behind its end.
+func unreadPages(doc *Document) int {
+	n := 0
+	for _, u := range doc.Unread {
+		if u.What == UnreadPage {
+			n++
+		}
+	}
+
+	return n
+}
+
+// fillPDF gives the document what was read of a file.
+func fillPDF(doc *Document, file *pdf.Document) {
+	var m marks
+	levels := headingSizes(file.Pages, usualSize(file.Pages))
+	texts := make([]string, len(file.Pages))
+
+	for i, p := range file.Pages {
+		texts[i] = m.pdfPage(p, levels)
+
+		switch {
+		case p.Unread:
+			texts[i] += m.unreadOn(i+1, UnreadPage, 1)
+		case p.Pictures > 0:
+			texts[i] += m.unreadOn(i+1, UnreadPicture, p.Pictures)
+		}
+	}
+	doc.setBody("\f"+strings.Join(texts, "\n\n\f"), m)
+	doc.addPart(Comments, string(Comments), strings.Join(file.Comments, "\n\n"))
+	doc.addPart(AltText, string(AltText), strings.Join(file.Alts, "\n"))
+	doc.addPart(Drawings, string(Drawings), strings.Join(file.Drawn, "\n\n"))
+	doc.addPart(HiddenText, string(HiddenText), strings.Join(file.Hidden, "\n\n"))
+	var web []string
+
+	for _, address := range file.Links {
+		if onTheWeb(address) {
+			web = append(web, unescapeAddress(address))
+		} else {
+			doc.drop(dropAddresses, 1)
+		}
+	}
+	doc.addPart(Links, string(Links), strings.Join(web, "\n"))
+
+	for kind, count := range file.Dropped {
+		doc.drop(kind, count)
+	}
+}
+
+// polyglot reports whether a PDF file is something else too: a page of HTML or a program before its first object, or an archive behind its
+// end.
 func polyglot(data []byte) bool {
 	if !bytes.HasPrefix(data, []byte("%PDF-")) {
 		return false // damaged, which is found out later
@@ -72,10 +121,6 @@ func polyglot(data []byte) bool {
 		}
 	}
 	end := bytes.LastIndex(data, []byte("%%EOF"))
-	if end < 0 {
-		return false
-	}
-	tail := data[end:]
 
-	return len(bytes.TrimRight(tail, "\x00\r\n\t ")) > trailingBytes || bytes.Contains(tail, []byte("PK\x05\x06"))
+	return end >= 0 && bytes.Contains(data[end:], []byte("PK\x05\x06"))
 }

@@ -8,7 +8,7 @@ import (
 
 // The thresholds by which text is judged, as ratios of its code points unless they say otherwise.
 const (
-	ocrCharsPerPage  = 100  // fewer on a page of a PDF file mean a scan
+	ocrCharsPerPage  = 100  // fewer on a page with pictures mean a scan
 	ocrReplacement   = 0.10 // more U+FFFD mean broken font tables
 	lowReplacement   = 0.02 // more U+FFFD, or more private characters
 	lowLetters       = 0.70 // fewer letters and blanks
@@ -17,7 +17,7 @@ const (
 )
 
 // finish fills in what follows from the text and judges it. binary is the file when that is binary, pictures says that it
-// shows pictures.
+// shows pictures whose share of the pages is not known.
 func (d *Document) finish(binary []byte, pictures bool) {
 	replaced, private, plain := d.count()
 	d.Pages = len(d.PageStarts)
@@ -33,7 +33,7 @@ func (d *Document) finish(binary []byte, pictures bool) {
 	case bytes.Count(binary, []byte("\ufffd")) > maxReencoded:
 		d.Status, d.Reason = Damaged, "re_encoded"
 	case d.Status == Unsupported:
-	case d.CharsPerPage < ocrCharsPerPage && (d.Method == "pdf" || pictures):
+	case d.Chars == 0 && d.Method == "pdf", d.CharsPerPage < ocrCharsPerPage && pictures:
 		d.Status, d.Reason = NeedsOCR, "no_text"
 	case d.ReplacementRatio > ocrReplacement:
 		d.Status, d.Reason = NeedsOCR, "garbled"

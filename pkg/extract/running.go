@@ -47,5 +47,8 @@ func (f *running) breakLine(lines int) { f.lines = max(f.lines, lines) }
 
 func (f *running) tab() { f.tabs++ }
 
+// mark writes a mark, which is no character of the text.
+func (f *running) mark(m string) { f.out.WriteString(m) }
+
 // String returns the text so far.
 func (f *running) String() string { return f.out.String() }

@@ -83,7 +83,9 @@ type marked struct {
 	block  Block
 	unread string // what was not read; empty for a block
 	count  int    // of these
+	page   int    // on which it stands; 0 where the place says it
 	placed bool   // the mark has been met in the text
+	line   int    // in which the block begins
 }
 
 // marks are what the marks of a raw text stand for.
@@ -120,6 +122,11 @@ func (m *marks) unread(what string, count int) string {
 	return m.add(markPoint, marked{unread: what, count: count})
 }
 
+// unreadOn marks the place of something on a page that was not read.
+func (m *marks) unreadOn(page int, what string, count int) string {
+	return m.add(markPoint, marked{unread: what, count: count, page: page})
+}
+
 // digits writes an index behind a mark.
 func digits(n int) string {
 	out := []rune{digitZero + rune(n%16)}
@@ -138,6 +145,8 @@ type places struct {
 	index    int
 	pending  []int // blocks that begin with the next character
 	lastEnd  int   // code points up to and with the last one that is not blank
+	line     int   // line ends so far
+	lastLine int   // of the last character that is not blank
 	finished []int // in the order in which they were placed
 }
 
@@ -178,18 +187,21 @@ func (p *places) settle() {
 			p.pending = slices.Delete(p.pending, at, at+1) // nothing stood in it
 		} else if !m.placed && p.lastEnd > m.block.Start {
 			m.block.End, m.placed = p.lastEnd, true
-			p.finished = append(p.finished, p.index)
+			if m.block.Kind != Row || m.line == p.lastLine { // rows of several lines only lay out a page
+				p.finished = append(p.finished, p.index)
+			}
 		}
 	}
 	p.mark = 0
 }
 
-// begin opens the pending blocks at a code point.
+// begin opens the pending blocks at a code point that is not blank.
 func (p *places) begin(char int) {
 	for _, i := range p.pending {
-		p.marks[i].block.Start = char
+		p.marks[i].block.Start, p.marks[i].line = char, p.line
 	}
 	p.pending = p.pending[:0]
+	p.lastEnd, p.lastLine = char+1, p.line
 }
 
 // fill gives the document its blocks and what was not read of it.
@@ -199,17 +211,18 @@ func (p *places) fill(d *Document) {
 	for _, i := range p.finished {
 		m := p.marks[i]
 		if m.unread != "" {
-			d.Unread = append(d.Unread, Unread{Page: d.pageOf(m.block.Start), What: m.unread, At: m.block.Start, Count: m.count})
+			d.Unread = append(d.Unread, Unread{Page: cmp.Or(m.page, d.pageOf(m.block.Start)), What: m.unread, At: m.block.Start, Count: m.count})
 			continue
 		}
 		d.Blocks = append(d.Blocks, m.block)
 	}
-	slices.SortStableFunc(d.Blocks, func(a, b Block) int { return cmp.Compare(a.Start, b.Start) })
 	d.Blocks = apart(d.Blocks)
 }
 
-// apart removes blocks that reach into the one before them, marks of notes excepted.
+// apart sorts blocks, the longer first where two begin together, and removes those that reach into the one before them, marks of notes
+// excepted.
 func apart(blocks []Block) []Block {
+	slices.SortStableFunc(blocks, func(a, b Block) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
 	end := 0
 
 	return slices.DeleteFunc(blocks, func(b Block) bool {

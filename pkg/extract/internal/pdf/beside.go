@@ -10,7 +10,7 @@ import (
 const maxAppearances = 16
 
 // appearance keeps the text that an annotation draws and that none of its values says: that of a stamp stands nowhere else.
-func (w *walker) appearance(o any, values []string) {
+func (w *walker) appearance(o any, values []string, shown *shown) {
 	forms := []any{o}
 	if states, ok := w.resolve(o).(dict); ok {
 		forms = forms[:0]
@@ -24,73 +24,57 @@ func (w *walker) appearance(o any, values []string) {
 		if !ok {
 			continue
 		}
+		w.paints(form)
 		p := newPainter(w.file, w.doc)
 		p.content(p.form(form, s), w.dict(s.dict["Resources"]), 1)
 
+		shown.add(p.shown)
+		w.alts = append(w.alts, p.alts...)
 		seen, unseen := p.texts()
-		for _, text := range []string{seen, unseen} {
-			if text != "" && !w.drawn[text] && !slices.Contains(values, text) {
-				w.drawn[text] = true
-				w.doc.Hidden = append(w.doc.Hidden, text)
-			}
-		}
+		w.doc.Drawn = w.drawnOnce(w.doc.Drawn, seen.text, values)
+		w.doc.Hidden = w.drawnOnce(w.doc.Hidden, unseen.text, values)
 	}
 }
 
-// fieldNames keeps what a form field is called in words, and what it held before anybody filled it in. Names that programs give, such as
-// topmostSubform[0].f1_02[0], say nothing.
-func (w *walker) fieldNames(a dict) {
-	if w.name(a["Subtype"]) != "Widget" {
+// drawnOnce adds what an annotation draws, unless a value or another annotation says it.
+func (w *walker) drawnOnce(list []string, text string, values []string) []string {
+	if text == "" || w.drawn[text] || slices.Contains(values, text) {
+		return list
+	}
+	w.drawn[text] = true
+
+	return append(list, text)
+}
+
+// settleAlts keeps the replacement texts that say what no page says, and counts the others.
+func (w *walker) settleAlts() {
+	if len(w.alts) == 0 {
 		return
 	}
+	words := map[string]bool{}
 
-	for depth := 0; a != nil && depth < 8; depth++ {
-		for _, key := range []name{"T", "TU", "DV"} {
-			if s, ok := w.resolve(a[key]).(str); ok && (key != "T" || strings.ContainsAny(plainText(s), " @")) {
-				w.doc.Hidden = w.keep(w.doc.Hidden, s)
-			}
-		}
-		a = w.dict(a["Parent"])
-	}
-}
-
-// signature keeps what a digital signature says of who signed; its bytes are for machines.
-func (w *walker) signature(v dict) {
-	for _, key := range []name{"Name", "ContactInfo", "Location", "Reason"} {
-		if s, ok := w.resolve(v[key]).(str); ok {
-			w.doc.Hidden = w.keep(w.doc.Hidden, s)
+	for _, p := range w.doc.Pages {
+		for word := range strings.FieldsSeq(p.Text) {
+			w.step()
+			words[word] = true
 		}
 	}
-}
+	kept := map[string]bool{}
 
-// script keeps the program of an action, which nothing here runs.
-func (w *walker) script(action any) {
-	switch s := w.resolve(w.dict(action)["JS"]).(type) {
-	case str:
-		w.doc.Hidden = w.keep(w.doc.Hidden, s)
-	case stream:
-		w.doc.Hidden = w.keep(w.doc.Hidden, str(w.unpack(s)))
-	}
-}
-
-// scripts keeps the programs of a tree of names, and their names.
-func (w *walker) scripts(tree any) {
-	for todo := []any{tree}; len(todo) > 0; {
-		o := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		d := w.dict(o)
-		if d == nil || !w.once(o) {
-			continue
+	for _, alt := range w.alts {
+		known := true
+		for word := range strings.FieldsSeq(alt) {
+			w.step()
+			known = known && words[word]
 		}
 
-		for _, entry := range w.array(d["Names"]) {
-			if s, ok := w.resolve(entry).(str); ok {
-				w.doc.Hidden = w.keep(w.doc.Hidden, s)
-				continue
-			}
-			w.script(entry)
+		switch {
+		case known:
+			w.dropped["alternatives"]++
+		case !kept[alt]:
+			kept[alt] = true
+			w.doc.Alts = append(w.doc.Alts, alt)
 		}
-		todo = append(todo, w.array(d["Kids"])...)
 	}
 }
 
@@ -109,9 +93,9 @@ func (w *walker) structureTree(root dict) {
 			continue
 		}
 
-		for _, key := range []name{"Alt", "ActualText", "E", "T"} {
+		for _, key := range []name{"Alt", "ActualText", "E"} {
 			if s, ok := w.resolve(d[key]).(str); ok {
-				w.doc.Hidden = w.keep(w.doc.Hidden, s)
+				w.alts = w.keep(w.alts, s)
 			}
 		}
 		todo = append(todo, d["K"])

@@ -47,7 +47,8 @@ type painter struct {
 	unseen     layout  // what is drawn so that no reader sees it
 	all        *layout // both together, once there is something unseen
 	ground     bool    // something that is not white has been filled
-	shows      int     // pictures
+	shown      shown
+	alts       []string // replacement texts
 	doc        *Document
 	now        graphics
 	saved      []graphics
@@ -61,7 +62,7 @@ func newPainter(f *file, doc *Document) *painter {
 
 // content runs the operators of a page or form.
 func (p *painter) content(data []byte, resources dict, depth int) {
-	l := &lexer{f: p.file, data: data}
+	l := &lexer{f: p.file, data: data, asides: true}
 	base := len(p.saved)
 	fonts := map[name]*font{} // of these resources
 	var args []any
@@ -83,6 +84,7 @@ func (p *painter) content(data []byte, resources dict, depth int) {
 			return
 		case "BI":
 			skipPicture(l)
+			p.dropped["pictures"]++
 			p.picture()
 		case "Do":
 			if len(args) == 1 {
@@ -99,8 +101,23 @@ func (p *painter) content(data []byte, resources dict, depth int) {
 			p.marked(args, p.dict(resources["Properties"]))
 		default:
 			p.operator(op, args)
+			p.strings(op, args)
 		}
 		args, l.live = args[:0], 0
+	}
+}
+
+// strings counts the strings of operators that draw no text.
+func (p *painter) strings(op keyword, args []any) {
+	switch op {
+	case "Tj", "TJ", "'", "\"":
+		return
+	}
+
+	for _, arg := range args {
+		if _, ok := arg.(str); ok {
+			p.dropped["markup"]++
+		}
 	}
 }
 
@@ -157,6 +174,8 @@ func (p *painter) operator(op keyword, args []any) {
 		p.move(num(args, 0), num(args, 1))
 	case "T*":
 		p.move(0, -p.now.leading)
+	case "c", "v", "y":
+		p.shown.curves++
 	default:
 		p.fillOperator(op, args)
 		p.showOperator(op, args)
@@ -300,9 +319,20 @@ func (p *painter) marked(args []any, properties dict) {
 	d, ok := args[1].(dict)
 	if n, isName := args[1].(name); isName {
 		d, ok = p.dict(properties[n]), true
+	} else {
+		p.programs(d)
 	}
 	if ok {
 		p.hide(d, "ActualText", "Alt", "E")
+	}
+}
+
+// programs counts the strings of a dictionary among the operators that are for programs.
+func (p *painter) programs(d dict) {
+	for key, value := range d {
+		if s, ok := value.(str); ok && !machineString(s) && key != "ActualText" && key != "Alt" && key != "E" {
+			p.dropped["markup"]++
+		}
 	}
 }
 
@@ -310,7 +340,7 @@ func (p *painter) marked(args []any, properties dict) {
 func (p *painter) hide(d dict, keys ...name) {
 	for _, key := range keys {
 		if s, ok := p.resolve(d[key]).(str); ok {
-			p.doc.Hidden = p.keep(p.doc.Hidden, s)
+			p.alts = p.keep(p.alts, s)
 		}
 	}
 }
@@ -326,6 +356,15 @@ func (f *file) keep(list []string, s str) []string {
 	return append(list, text)
 }
 
+// paints notes that a form has been drawn.
+func (f *file) paints(o any) {
+	if r, ok := o.(ref); ok {
+		f.painted[r.num] = true
+	} else {
+		f.painted[0] = true
+	}
+}
+
 // draw runs Do: a form has text, a picture is counted.
 func (p *painter) draw(o any, resources dict, depth int) {
 	s, ok := p.resolve(o).(stream)
@@ -336,6 +375,7 @@ func (p *painter) draw(o any, resources dict, depth int) {
 		p.picture()
 		return
 	}
+	p.paints(o)
 	if p.drawn++; depth >= p.lim.Nesting || p.drawn > maxForms {
 		damaged("forms nested too deeply")
 	}

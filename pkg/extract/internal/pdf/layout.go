@@ -95,20 +95,27 @@ func (l *layout) begin(start, along point, size float64) {
 	l.lines = append(l.lines, next)
 }
 
-// page returns the lines of the page, without the line numbers of pleading paper, paragraphs set apart by empty lines.
-func (l *layout) page() string {
-	lines := slices.DeleteFunc(l.lines, func(x *line) bool { return strings.TrimSpace(x.text.String()) == "" })
+// lines are the lines of a page with the sizes of their letters; an empty line has none.
+type lines struct {
+	text  string
+	sizes []float64
+}
 
-	texts := make([]string, len(lines))
-	for i, x := range lines {
+// page returns the lines of the page, without the line numbers of pleading paper, paragraphs set apart by empty lines.
+func (l *layout) page() lines {
+	drawn := slices.DeleteFunc(l.lines, func(x *line) bool { return strings.TrimSpace(x.text.String()) == "" })
+
+	texts := make([]string, len(drawn))
+	for i, x := range drawn {
 		texts[i] = strings.TrimRight(x.text.String(), " \t")
 	}
 	kept := withoutLineNumbers(texts)
-	leading := usualDrop(lines)
+	leading := usualDrop(drawn)
 	var out strings.Builder
+	var sizes []float64
 	var before *line
 
-	for i, x := range lines {
+	for i, x := range drawn {
 		if !kept[i] {
 			continue
 		}
@@ -116,13 +123,15 @@ func (l *layout) page() string {
 			out.WriteByte('\n')
 			if x.drop == 0 || x.drop > wideLead*leading && x.drop > wideLead*x.size || x.shift > indent*x.size && x.shift < 8*x.size {
 				out.WriteByte('\n')
+				sizes = append(sizes, 0)
 			}
 		}
 		out.WriteString(texts[i])
+		sizes = append(sizes, x.size)
 		before = x
 	}
 
-	return out.String()
+	return lines{out.String(), sizes}
 }
 
 // usualDrop is the median distance of lines.

@@ -26,6 +26,8 @@ type lexer struct {
 	pos  int
 	refs bool // "1 0 R" is a reference; not so in page contents
 	live int  // objects read since the last one that was done with
+
+	asides bool // comments are counted
 }
 
 // maxLive bounds how many objects are held together: those of one indirect object, or of one operator.
@@ -55,6 +57,9 @@ func (l *lexer) skipSpace() {
 		case space(c):
 			l.pos++
 		case c == '%':
+			if l.asides {
+				l.f.dropped["markup"]++
+			}
 			end := bytes.IndexAny(l.data[l.pos:], "\r\n")
 			if end < 0 {
 				l.pos = len(l.data)
@@ -438,7 +443,8 @@ func (l *lexer) streamBytes(d dict) []byte {
 	}
 	rest := l.data[l.pos:]
 	if n, ok := l.f.resolve(d["Length"]).(int); ok && n >= 0 && n <= len(rest) {
-		if bytes.HasPrefix(bytes.TrimLeft(rest[n:min(len(rest), n+16)], "\r\n \t"), []byte("endstream")) {
+		if tail := bytes.TrimLeft(rest[n:min(len(rest), n+16)], "\r\n \t"); bytes.HasPrefix(tail, []byte("endstream")) {
+			l.pos += n + len("endstream") + min(len(rest), n+16) - n - len(tail)
 			return rest[:n]
 		}
 	}
@@ -450,6 +456,7 @@ func (l *lexer) streamBytes(d dict) []byte {
 	for range end >> 12 { // the search is work too
 		l.f.step()
 	}
+	l.pos += end + len("endstream")
 	rest = bytes.TrimSuffix(rest[:end], []byte("\n"))
 
 	return bytes.TrimSuffix(rest, []byte("\r"))

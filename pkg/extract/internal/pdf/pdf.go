@@ -1,7 +1,7 @@
 // Package pdf reads the text of PDF files that nobody vouches for.
 //
-// It reads what a page shows (text, form fields), what it carries beside that (metadata, notes, link targets, bookmarks,
-// replacement text) and whether there is something that it cannot read (encryption, attached files). It draws nothing, runs
+// It reads what a page shows (text, form fields), what a reader gets beside that (notes, addresses of links, replacement text), counts what
+// else can be reached by kinds, and says whether there is something that it cannot read (encryption, attached files). It draws nothing, runs
 // nothing and fetches nothing. All work and memory are bounded by Limits, loops in the file's structure are found, and the
 // context is looked at all the time, so that reading needs no goroutine of its own that could outlive its caller. It is
 // strict where a viewer would guess: a file whose structure is broken is damaged, since its text could not be trusted.
@@ -36,22 +36,30 @@ type Limits struct {
 
 // Document is what a file says.
 type Document struct {
-	Pages       []string // the text of each page, lines ended by \n, paragraphs set apart by an empty line
-	Fields      []Field  // metadata
-	Comments    []string // notes and their authors
-	Hidden      []string // text without a mark on the page, replacement text, link targets, bookmarks, hidden form data
-	Attachments bool     // the file carries other files
-	Images      int      // pictures drawn
+	Pages       []Page
+	Comments    []string       // notes
+	Alts        []string       // what stands for parts of a page when it is read aloud or copied
+	Drawn       []string       // text that notes, stamps and fields draw and that stands nowhere else
+	Hidden      []string       // text without a mark on the page
+	Links       []string       // addresses behind links
+	Dropped     map[string]int // what no reader sees as text, counted by kinds: the names of package extract
+	Attachments bool           // the file carries other files
+	Dynamic     bool           // a program draws its pages anew from a form
 }
 
-// Field is one entry of the metadata, named in lower camel case, such as "author". A file may give it any name.
-type Field struct{ Name, Text string }
+// Page is what a page says.
+type Page struct {
+	Text     string    // lines ended by \n, paragraphs set apart by an empty line
+	Sizes    []float64 // of the letters of each line of Text; 0 for an empty one
+	Pictures int       // that show enough to be read, and were not
+	Unread   bool      // it shows something, and none or next to none of it is text
+}
 
 // Read reads a whole file. The error is one of the package's, or the context's.
 func Read(ctx context.Context, data []byte, lim Limits) (doc *Document, err error) {
 	f := &file{
 		ctx: ctx, data: data, lim: lim, inflated: lim.Inflated, cells: lim.Cells, text: lim.Text,
-		fonts: map[ref]*font{}, forms: map[ref][]byte{},
+		fonts: map[ref]*font{}, forms: map[ref][]byte{}, dropped: map[string]int{}, spans: map[int]int{}, linked: map[str]bool{}, painted: map[int]bool{},
 	}
 
 	defer func() {
@@ -87,6 +95,12 @@ type file struct {
 	ctx  context.Context
 	data []byte
 	lim  Limits
+
+	dropped map[string]int
+	linked  map[str]bool // addresses that have been read
+	painted map[int]bool // forms that have been drawn, by their numbers
+	spans   map[int]int  // where the objects begin and end that have been read
+	revised bool         // the table that is read has an object that a newer one has too
 
 	xref    map[int]entry
 	trailer dict

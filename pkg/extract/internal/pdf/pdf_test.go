@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -38,6 +39,15 @@ func onePage(content, resources string) []byte {
 	return f.Bytes()
 }
 
+func texts(doc *pdf.Document) []string {
+	list := make([]string, len(doc.Pages))
+	for i, p := range doc.Pages {
+		list[i] = p.Text
+	}
+
+	return list
+}
+
 func TestPagesInOrder(t *testing.T) {
 	t.Parallel()
 
@@ -47,7 +57,7 @@ func TestPagesInOrder(t *testing.T) {
 		f.TextPage("First page of [Party 1].", "Second line.")
 		f.TextPage("Second page.")
 		f.Page(f.Stream("", nil), "", "")
-		got := read(t, f.Bytes()).Pages
+		got := texts(read(t, f.Bytes()))
 		want := []string{"First page of [Party 1].\nSecond line.", "Second page.", ""}
 		if !slices.Equal(got, want) {
 			t.Errorf("packed %v: pages = %q, want %q", packed, got, want)
@@ -98,7 +108,7 @@ func TestText(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := read(t, onePage(tc.content, tc.resources)).Pages[0]; got != tc.want {
+			if got := read(t, onePage(tc.content, tc.resources)).Pages[0].Text; got != tc.want {
 				t.Errorf("text = %q, want %q", got, tc.want)
 			}
 		})
@@ -123,8 +133,8 @@ func TestTextWithoutAMarkIsHidden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			doc := read(t, onePage("BT /F1 12 Tf (one) Tj 40 0 Td "+draw+" 40 0 Td (two) Tj ET",
 				"/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/ExtGState<</Clear<</ca 0>>/Solid<</ca 1>>>>/ColorSpace<</Profile[/ICCBased 2 0 R]>>"))
-			if got := strings.Fields(doc.Pages[0]); !slices.Equal(got, []string{"one", "two"}) || !slices.Equal(doc.Hidden, []string{"unseen"}) {
-				t.Errorf("page %q, hidden %q", doc.Pages[0], doc.Hidden)
+			if got := strings.Fields(doc.Pages[0].Text); !slices.Equal(got, []string{"one", "two"}) || !slices.Equal(doc.Hidden, []string{"unseen"}) {
+				t.Errorf("page %q, hidden %q", doc.Pages[0].Text, doc.Hidden)
 			}
 		})
 	}
@@ -137,9 +147,14 @@ func TestWhatStandsBesideThePages(t *testing.T) {
 	f.Catalog = "/StructTreeRoot<</K[<</S/Figure/Alt(picture of it)/K<</S/Span/ActualText(read aloud)>>>>]>>/OpenAction<</S/JavaScript/JS(opened)>>/Names<</JavaScript<</Names[(called)<</S/JavaScript/JS(run)>>]>>>>"
 	f.Page(f.Stream("", []byte(pdftest.Lines("shown"))), "", fmt.Sprintf("/Annots[<</Subtype/Stamp/AP<</N %d 0 R>>>><</Subtype/Widget/T(the field)/Parent<</T(f1_02[0])>>/TU(hint)/DV(before)/V(now)>><</Subtype/Link/A<</S/JavaScript/JS(clicked)>>>><</Subtype/Widget/V<</Type/Sig/Name(signer)/Reason(as agreed)/Contents<00ff>>>>>]", stamp))
 	doc := read(t, f.Bytes())
-	want := []string{"as agreed", "before", "called", "clicked", "hint", "opened", "picture of it", "read aloud", "run", "signer", "stamped", "the field"}
-	if slices.Sort(doc.Hidden); !slices.Equal(doc.Hidden, want) || doc.Pages[0] != "shown\n\nnow" {
-		t.Errorf("page %q, hidden %q, want %q", doc.Pages[0], doc.Hidden, want)
+	if got := doc.Pages[0].Text; got != "shown\n\nnow" || !slices.Equal(doc.Drawn, []string{"stamped"}) || len(doc.Hidden) > 0 {
+		t.Errorf("page %q, drawn %q, hidden %q", got, doc.Drawn, doc.Hidden)
+	}
+	if slices.Sort(doc.Alts); !slices.Equal(doc.Alts, []string{"picture of it", "read aloud"}) {
+		t.Errorf("read aloud: %q", doc.Alts)
+	}
+	if want := map[string]int{"scripts": 4, "formNames": 3, "formDefaults": 1, "signatures": 3, "fonts": 2}; !maps.Equal(doc.Dropped, want) {
+		t.Errorf("dropped %v, want %v", doc.Dropped, want)
 	}
 }
 
@@ -150,7 +165,7 @@ func TestToUnicode(t *testing.T) {
 		"2 beginbfchar <0001><004E> <0002><00660066> endbfchar\n2 beginbfrange <0010><0012><0061> <0020><0021>[<0058><D835DC00>] endbfrange endcmap"))
 	font := f.Add(fmt.Sprintf("<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode %d 0 R/DescendantFonts[<</W[1[500 600] 16 18 500]/DW 1000>>]>>", table))
 	f.Page(f.Stream("", []byte("BT /F1 12 Tf <0001000200100011001200200021> Tj ET")), fmt.Sprintf("/Font<</F1 %d 0 R>>", font), "")
-	if got, want := read(t, f.Bytes()).Pages[0], "NffabcX𝐀"; got != want {
+	if got, want := read(t, f.Bytes()).Pages[0].Text, "NffabcX𝐀"; got != want {
 		t.Errorf("text = %q, want %q", got, want)
 	}
 }
@@ -160,15 +175,15 @@ func TestForms(t *testing.T) {
 	f := pdftest.New()
 	inner := f.Stream("/Type/XObject/Subtype/Form/Matrix[1 0 0 1 0 -20]/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>",
 		[]byte("BT /F1 12 Tf (inside the form) Tj ET"))
-	f.Page(f.Stream("", []byte("BT /F1 12 Tf (outside) Tj ET /X Do /P Do")),
+	f.Page(f.Stream("", []byte("BT /F1 12 Tf (outside) Tj ET /X Do q 90 0 0 60 0 0 cm /P Do Q")),
 		fmt.Sprintf("/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/XObject<</X %d 0 R/P %d 0 R>>", inner,
 			f.Stream("/Subtype/Image/Filter/DCTDecode", []byte("not a picture"))), "")
 	doc := read(t, f.Bytes())
-	if got, want := doc.Pages[0], "outside\ninside the form"; got != want {
+	if got, want := doc.Pages[0].Text, "outside\ninside the form"; got != want {
 		t.Errorf("text = %q, want %q", got, want)
 	}
-	if doc.Images != 1 {
-		t.Errorf("images = %d, want 1", doc.Images)
+	if p := doc.Pages[0]; p.Pictures != 1 || p.Unread || doc.Dropped["pictures"] != 1 {
+		t.Errorf("page %+v, dropped %v", p, doc.Dropped)
 	}
 }
 
@@ -187,7 +202,7 @@ func TestPagesShareFontsAndForms(t *testing.T) {
 	lim := limits()
 	lim.Inflated, lim.Cells = 1<<20, 16<<20
 	doc, err := pdf.Read(t.Context(), f.Bytes(), lim)
-	if err != nil || len(doc.Pages) != 30 || doc.Pages[29] != "letterhead\ntext" {
+	if err != nil || len(doc.Pages) != 30 || doc.Pages[29].Text != "letterhead\ntext" {
 		t.Errorf("Read = %+v, %v", doc, err)
 	}
 }
@@ -208,7 +223,7 @@ func TestFilters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := pdftest.New()
 			f.Page(f.Stream(tc.entries, []byte(tc.data)), "", "")
-			if got := read(t, f.Bytes()).Pages[0]; got != "packed" {
+			if got := read(t, f.Bytes()).Pages[0].Text; got != "packed" {
 				t.Errorf("text = %q, want packed", got)
 			}
 		})
@@ -272,30 +287,23 @@ func TestWhatThePageDoesNotShow(t *testing.T) {
 
 	doc := read(t, f.Bytes())
 	for name, tc := range map[string]struct{ got, want []string }{
-		"page":     {doc.Pages, []string{"shown\n\nfilled in"}},
-		"comments": {doc.Comments, []string{"Reviewer", "ask Roe"}},
-		"hidden":   {doc.Hidden, []string{"really Roe", "https://example.com/roe", "Chapter of Roe", "Section"}},
-		"fields":   {fields(doc), []string{"author=Jane Roe", "producer=made “here”", "title=Neué", "weird Key=x", "trapped=Roe", "xmp=kw\nJohn Doe"}},
+		"page":     {texts(doc), []string{"shown\n\nfilled in"}},
+		"comments": {doc.Comments, []string{"ask Roe"}},
+		"alts":     {doc.Alts, []string{"really Roe"}},
+		"links":    {doc.Links, []string{"https://example.com/roe"}},
+		"hidden":   {doc.Hidden, nil},
 	} {
-		if slices.Sort(tc.got); name == "hidden" || name == "fields" {
-			slices.Sort(tc.want)
-		}
 		if !slices.Equal(tc.got, tc.want) {
 			t.Errorf("%s = %q, want %q", name, tc.got, tc.want)
 		}
 	}
+	want := map[string]int{"authors": 1, "bookmarks": 2, "fonts": 1, "formNames": 1, "properties": 6, "xmp": 1}
+	if !maps.Equal(doc.Dropped, want) {
+		t.Errorf("dropped %v, want %v", doc.Dropped, want)
+	}
 	if doc.Attachments {
 		t.Error("attachments reported where there are none")
 	}
-}
-
-func fields(doc *pdf.Document) []string {
-	var list []string
-	for _, f := range doc.Fields {
-		list = append(list, f.Name+"="+f.Text)
-	}
-
-	return list
 }
 
 func TestAttachments(t *testing.T) {
@@ -337,7 +345,7 @@ func TestLineNumbersOfPleadingPaper(t *testing.T) {
 	f.TextPage(alone...)
 	f.Page(f.Stream("", []byte(content+"ET")), "", "")
 	f.TextPage(short...)
-	got := read(t, f.Bytes()).Pages
+	got := texts(read(t, f.Bytes()))
 	want := []string{"IN THE DISTRICT COURT\n[Party 1] alleges:\n7", strings.Join(before, "\n"), "1\n2\n3\nof a list"}
 	if !slices.Equal(got, want) {
 		t.Errorf("pages = %q, want %q", got, want)
@@ -463,7 +471,7 @@ func TestAgainstAnotherReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
-	if got, want := squeeze(strings.Join(read(t, data).Pages, "")), squeeze(string(theirs)); got != want {
+	if got, want := squeeze(strings.Join(texts(read(t, data)), "")), squeeze(string(theirs)); got != want {
 		t.Errorf("text = %q, the library finds %q", got, want)
 	}
 }

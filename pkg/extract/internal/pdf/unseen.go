@@ -1,5 +1,10 @@
 package pdf
 
+import (
+	"math"
+	"strings"
+)
+
 // The modes in which text is drawn so that it leaves no mark.
 const (
 	fillOnly = 0
@@ -62,8 +67,8 @@ func each(args []any, n float64) bool {
 
 // picture counts a picture, which is a ground for what is drawn on it.
 func (p *painter) picture() {
-	p.doc.Images++
-	p.shows++
+	m := p.now.page
+	p.shown.picture(math.Abs(m.a*m.d - m.b*m.c))
 	p.ground = true
 }
 
@@ -104,13 +109,63 @@ func (l *layout) copied() *layout {
 
 // texts returns what a reader of the page sees, and what not. On a page with a picture the unseen text is what somebody has read from the
 // picture, as scanners do it, and belongs to the page.
-func (p *painter) texts() (seen, unseen string) {
+func (p *painter) texts() (seen, unseen lines) {
 	switch {
 	case p.all == nil:
-		return p.layout.page(), ""
-	case p.shows > 0:
-		return p.all.page(), ""
+		return p.layout.page(), lines{}
+	case p.shown.drawn > 0:
+		p.shown.read = true
+		return p.all.page(), lines{}
 	}
 
 	return p.layout.page(), p.unseen.page()
+}
+
+// shown counts what a page shows beside text.
+type shown struct {
+	drawn    int     // pictures of any size
+	pictures int     // that are big enough to show words
+	area     float64 // of all pictures
+	curves   int
+	read     bool // somebody has read the pictures: their text lies under them
+}
+
+// How much a page must show to be more than decoration.
+const (
+	leastPicture = 200.0 // units of the page squared; a line of small print has a few times that
+	leastCurves  = 200   // of a page that draws its letters as outlines
+	scanArea     = 0.5   // of the page, that pictures cover
+	scanChars    = 100   // on such a page, besides the pictures, such as a stamp with its number
+)
+
+func (s *shown) picture(area float64) {
+	s.drawn++
+	s.area += area
+	if area >= leastPicture {
+		s.pictures++
+	}
+}
+
+// add counts what an annotation shows as the page's own.
+func (s *shown) add(other shown) {
+	s.drawn += other.drawn
+	s.pictures += other.pictures
+	s.area += other.area
+	s.curves += other.curves
+}
+
+// judge says whether the page was read.
+func (p *Page) judge(s shown, area float64) {
+	if s.read {
+		return
+	}
+	chars := 0
+	for word := range strings.FieldsSeq(p.Text) {
+		chars += len(word)
+	}
+	scan := s.area >= scanArea*area && chars < scanChars
+	drawing := chars == 0 && (s.area >= leastPicture || s.curves >= leastCurves)
+	if p.Unread = scan || drawing; !p.Unread {
+		p.Pictures = s.pictures
+	}
 }

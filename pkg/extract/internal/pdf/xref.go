@@ -49,7 +49,11 @@ func (f *file) readStructure() {
 			damaged("tables of objects in a circle")
 		}
 		seen[pos] = true
+		f.revised = false
 		t := f.section(pos)
+		if f.revised {
+			f.dropped["earlierRevisions"]++
+		}
 		if f.trailer == nil {
 			f.trailer = t
 		}
@@ -85,16 +89,18 @@ func (f *file) lexer(pos int) *lexer {
 		damaged("offset outside the file")
 	}
 
-	return &lexer{f: f, data: f.data, pos: pos, refs: true}
+	return &lexer{f: f, data: f.data, pos: pos, refs: true, asides: true}
 }
 
 // section reads one table of objects and returns its trailer.
 func (f *file) section(pos int) dict {
 	l := f.lexer(pos)
+	defer func() { f.spans[pos] = l.pos }()
 	if l.token() == keyword("xref") {
 		return f.table(l)
 	}
-	_, o := f.lexer(pos).indirect()
+	l = f.lexer(pos)
+	_, o := l.indirect()
 	s, ok := o.(stream)
 	if !ok || s.dict["Type"] != name("XRef") {
 		damaged("no table of objects")
@@ -139,7 +145,8 @@ func (f *file) table(l *lexer) dict {
 // addEntry notes an object unless a newer revision has it.
 func (f *file) addEntry(num int, e entry) {
 	f.step()
-	if _, ok := f.xref[num]; ok {
+	if newer, ok := f.xref[num]; ok {
+		f.revised = f.revised || newer != e
 		return
 	}
 	if len(f.xref) >= maxEntries {
@@ -241,10 +248,12 @@ func (f *file) resolve(o any) any {
 // load reads the object of number num.
 func (f *file) load(num int, e entry) any {
 	if !e.packed {
-		r, o := f.lexer(e.at).indirect()
+		l := f.lexer(e.at)
+		r, o := l.indirect()
 		if r.num != num {
 			damaged("wrong object at " + strconv.Itoa(num))
 		}
+		f.spans[e.at] = l.pos
 
 		return o
 	}

@@ -1,0 +1,249 @@
+package extract
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+)
+
+// block marks a paragraph of the body as what it is: a heading, an item of a list, or nothing but itself.
+func (f *flow) block(text string) string {
+	if f.plain() {
+		return text
+	}
+	s := f.styles.resolved(f.look.style)
+	b := Block{Level: s.outline}
+	if f.look.outline != 0 {
+		b.Level = max(f.look.outline, 0)
+	}
+	if b.Level > 0 {
+		b.Kind = Heading
+	}
+	number, at := f.look.list, f.look.level
+	if number == "" {
+		number = s.list
+	}
+	if !f.look.leveled {
+		at = s.level
+	}
+	label, spoken, listed := f.lists.next(number, at)
+	if listed {
+		b.Label = label
+		if b.Kind == "" {
+			b.Kind, b.Level = Item, at+1
+		}
+	}
+	if spoken {
+		f.keep(&f.numbers, label+" "+strings.TrimSpace(withoutMarks(strings.ReplaceAll(text, string(pageBreak), " "))))
+	}
+	if b.Kind == "" {
+		return text
+	}
+
+	return f.marks.wrap(b, text)
+}
+
+// notes numbers the notes of a document by their kind and identifier, in the order in which they are referred to.
+type notes map[string]int
+
+// label returns what a note is called. Those at the end of the document have numbers of their own.
+func (n notes) label(kind, id string) string {
+	kind = kind[:1]
+	key := kind + id
+	if n[key] == 0 {
+		n[kind]++
+		n[key] = n[kind]
+	}
+	if kind == "e" {
+		return "e" + strconv.Itoa(n[key])
+	}
+
+	return strconv.Itoa(n[key])
+}
+
+// refer marks the place where a note is referred to.
+func (f *flow) refer(e xml.StartElement) {
+	if !f.visible() {
+		return
+	}
+	f.paragraph.WriteString(f.marks.note(f.notes.label(e.Name.Local, attr(e, "id"))))
+}
+
+// beginNote opens a note. The lines that part notes from the text are notes without words.
+func (f *flow) beginNote(e xml.StartElement) {
+	f.endParagraph()
+	if attr(e, "type") != "" && attr(e, "type") != "normal" || f.kind != "footnotes" && f.kind != "endnotes" {
+		return
+	}
+	f.inNote = true
+	f.out.WriteString(f.marks.add(markOpen, marked{block: Block{Kind: Note, Label: f.notes.label(e.Name.Local, attr(e, "id"))}}))
+	f.note = len(f.marks) - 1
+}
+
+func (f *flow) endNote() {
+	f.endParagraph()
+	if f.inNote {
+		f.inNote = false
+		f.out.WriteString(string(markEnd) + digits(f.note))
+	}
+}
+
+// displaying are the fields whose instruction is what a reader sees.
+var displaying = []string{"MACROBUTTON", "GOTOBUTTON", "EQ"}
+
+// fieldCodes takes the instructions of the fields of a paragraph.
+func (f *flow) fieldCodes(codes string) {
+	words := strings.Fields(strings.ToUpper(codes))
+	if len(words) == 0 {
+		return
+	}
+
+	for _, word := range words {
+		for _, name := range displaying {
+			if word == name {
+				f.keep(&f.hidden, codes)
+				return
+			}
+		}
+	}
+	f.doc.drop(dropFieldCodes, 1)
+}
+
+// pictureSize is the size of the drawing that is open.
+type pictureSize struct{ wide, high int64 }
+
+// leastPicture is the side of a picture, in English metric units of 914,400 an inch, below which it shows no words: a sixth of an inch.
+const leastPicture = 914_400 / 6
+
+// drawn marks a picture, unless it is too small to show words.
+func (f *flow) drawn(e xml.StartElement) {
+	switch e.Name.Local {
+	case "drawing", "pict":
+		f.picture = pictureSize{leastPicture, leastPicture}
+	case "extent":
+		wide, err1 := strconv.ParseInt(attr(e, "cx"), 10, 64)
+		high, err2 := strconv.ParseInt(attr(e, "cy"), 10, 64)
+		if err1 == nil && err2 == nil {
+			f.picture = pictureSize{wide, high}
+		}
+	case "blip", "imagedata":
+		if f.visible() && f.picture.wide >= leastPicture && f.picture.high >= leastPicture {
+			f.paragraph.WriteString(f.marks.unread(UnreadPicture, 1))
+		}
+	}
+}
+
+// choices are the options of a drop-down field of the old kind, of which one is shown.
+type choices struct {
+	options []string
+	chosen  int
+}
+
+// take reads a part of such a field.
+func (c *choices) take(d *docx, e xml.StartElement) {
+	switch e.Name.Local {
+	case "ffData":
+		*c = choices{}
+	case "result":
+		c.chosen, _ = strconv.Atoi(attr(e, "val"))
+	case "listEntry":
+		c.options = append(c.options, attr(e, "val"))
+		d.text -= int64(len(attr(e, "val"))) + pieceBytes
+	}
+}
+
+// show keeps the option that a reader sees and counts the others.
+func (c *choices) show(f *flow) {
+	for i, option := range c.options {
+		if i == c.chosen {
+			f.keep(&f.drawings, option)
+			continue
+		}
+		f.doc.drop(dropFormOptions, 1)
+	}
+	*c = choices{}
+}
+
+// attributes takes the attributes of an element that may hold words: some are read, the others counted.
+func (d *docx) attributes(e xml.StartElement, parent string) {
+	for _, a := range e.Attr {
+		if a.Value == "" {
+			continue
+		}
+
+		switch local := a.Name.Local; {
+		case local == "descr", local == "alt", local == "tooltip", local == "title" && e.Name.Local != "title":
+			d.keep(&d.alts, a.Value)
+		case local == "string" && e.Name.Local == "textpath":
+			d.keep(&d.drawings, a.Value)
+		case local == "author", local == "initials", local == "userId", local == "userName":
+			d.count(dropAuthors, a.Value)
+		default:
+			d.setting(e, a, parent)
+		}
+	}
+}
+
+// count counts a value once that no reader sees.
+func (d *docx) count(kind, value string) {
+	if key := kind + " " + value; !d.counted[key] {
+		d.counted[key] = true
+		d.doc.drop(kind, 1)
+		d.text -= int64(len(value)) + pieceBytes
+	}
+}
+
+// setting counts an attribute that no reader sees, as what it is.
+func (d *docx) setting(e xml.StartElement, a xml.Attr, parent string) {
+	element, local := e.Name.Local, a.Name.Local
+
+	switch {
+	case a.Name.Space == "xmlns", element == "listEntry", machine[local]:
+	case local == "instr":
+		d.count(dropFieldCodes, a.Value)
+	case element == "bookmarkStart" && local == "name":
+		if !strings.HasPrefix(a.Value, "_") {
+			d.count(dropBookmarks, a.Value)
+		}
+	case element == "tblCaption", element == "tblDescription":
+		d.keep(&d.alts, a.Value)
+	case element == "rFonts":
+		d.count(dropFonts, a.Value)
+	case element == "default" && parent == "textInput":
+		d.count(dropFormDefaults, a.Value)
+	case element == "listItem":
+		d.count(dropFormOptions, a.Value)
+	case element == "alias", element == "tag", element == "helpText", element == "statusText", local == "name" && !setting(a.Value),
+		parent == "ffData" && !setting(a.Value):
+		d.count(dropFormNames, a.Value)
+	case !setting(a.Value):
+		d.count(dropUnknown, a.Value)
+	}
+}
+
+// machine are attributes whose values have blanks and are for machines alone.
+var machine = map[string]bool{
+	"xmlns": true, "Ignorable": true, "Requires": true, "ProcessContent": true, "MustUnderstand": true, "style": true, "eqn": true, "path": true,
+	"textboxrect": true, "points": true, "uri": true, "sizerelh": true, "gradientshapeok": true,
+}
+
+// setting reports whether a value is one of a format's own: numbers, words and lists of the kind that programs write, without the blanks of
+// what people write.
+func setting(value string) bool {
+	value = strings.TrimSpace(value)
+	if strings.ContainsAny(value, " \t\n") {
+		return strings.Trim(value, "0123456789.,-+ \t\n") == ""
+	}
+	letters := 0
+
+	for _, r := range value {
+		if r >= 0x80 {
+			return false
+		}
+		if r|0x20 >= 'a' && r|0x20 <= 'z' {
+			letters++
+		}
+	}
+
+	return letters == 0 || len(value) <= 64
+}

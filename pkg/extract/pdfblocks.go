@@ -1,0 +1,137 @@
+package extract
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdf"
+)
+
+// What makes a line of a PDF file a heading.
+const (
+	biggerBy       = 1.15 // its size to that of most text
+	longestHeading = 160  // characters
+	headingLevels  = 3
+)
+
+// usualSize is the size of the letters of most text; sizes are rounded to halves of a point.
+func usualSize(pages []pdf.Page) float64 {
+	chars := map[float64]int{}
+	best, most := 0.0, 0
+
+	for _, p := range pages {
+		eachLine(p, func(line string, size float64) {
+			if chars[size] += len(line); chars[size] > most {
+				best, most = size, chars[size]
+			}
+		})
+	}
+
+	return best
+}
+
+// eachLine calls use for the lines of a page whose size is known.
+func eachLine(p pdf.Page, use func(line string, size float64)) {
+	i := 0
+	for line := range strings.SplitSeq(p.Text, "\n") {
+		if i == len(p.Sizes) {
+			return
+		}
+		if p.Sizes[i] > 0 {
+			use(line, rounded(p.Sizes[i]))
+		}
+		i++
+	}
+}
+
+func rounded(size float64) float64 { return math.Round(size*2) / 2 }
+
+// headingSizes returns the levels of headings by their sizes: the biggest is 1.
+func headingSizes(pages []pdf.Page, body float64) map[float64]int {
+	var sizes []float64
+
+	for _, p := range pages {
+		eachLine(p, func(line string, size float64) {
+			if size >= biggerBy*body && titled(line) && !slices.Contains(sizes, size) && len(sizes) < 64 {
+				sizes = append(sizes, size)
+			}
+		})
+	}
+	slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
+	levels := map[float64]int{}
+
+	for i, size := range sizes {
+		levels[size] = min(i+1, headingLevels)
+	}
+
+	return levels
+}
+
+// titled reports whether a line can be one of a heading.
+func titled(line string) bool {
+	return utf8.RuneCountInString(line) <= longestHeading && !strings.Contains(line, "\t") && strings.ContainsFunc(line, unicode.IsLetter)
+}
+
+// pdfPage marks the headings and tables of a page.
+func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
+	lines := strings.Split(withoutMarks(p.Text), "\n")
+	size := func(i int) float64 {
+		if i < len(p.Sizes) {
+			return rounded(p.Sizes[i])
+		}
+
+		return 0
+	}
+	var out []string
+
+	for i := 0; i < len(lines); {
+		end := i + 1
+
+		level := levels[size(i)]
+		switch {
+		case level > 0 && titled(lines[i]):
+			for end < len(lines) && size(end) == size(i) && titled(lines[end]) {
+				end++
+			}
+			out = append(out, m.wrap(Block{Kind: Heading, Level: level}, strings.Join(lines[i:end], "\n")))
+		case columns(lines[i]) > 1:
+			for end < len(lines) && columns(lines[end]) == columns(lines[i]) {
+				end++
+			}
+			out = append(out, m.table(lines[i:end])...)
+		default:
+			out = append(out, lines[i])
+		}
+		i = end
+	}
+
+	return strings.Join(out, "\n")
+}
+
+// table marks lines as the rows of a table, unless there is only one.
+func (m *marks) table(lines []string) []string {
+	if len(lines) < 2 {
+		return lines
+	}
+	out := make([]string, len(lines))
+
+	for i, line := range lines {
+		out[i] = m.wrap(Block{Kind: Row, Level: min(i+1, 2)}, line)
+	}
+
+	return out
+}
+
+// columns counts the columns of a line; one that begins with the number or bullet of an item is no row of a table.
+func columns(line string) int {
+	first, _, tabbed := strings.Cut(line, "\t")
+	if !tabbed || utf8.RuneCountInString(strings.TrimSpace(first)) <= 5 && !strings.ContainsAny(first, " $") {
+		return 1
+	}
+
+	return strings.Count(strings.Trim(line, "\t"), "\t") + 1
+}
