@@ -15,7 +15,7 @@ FUZZTIME ?= 10s
 export GOFLAGS := $(filter-out -mod=% -trimpath -buildvcs=%,$(GOFLAGS)) -trimpath -buildvcs=false
 export CGO_ENABLED := 0
 
-.PHONY: help run demo test test-race programs bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
+.PHONY: help producers run demo test test-race programs bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ wasm: ## build what browsers read and check documents with into .local/bin/wasm
 
 web: ## build the browser app from its sources into gateway/web/dist
 	@go run ./deploy/cmd/subrosa-web
+
+producers: ## write the corpus of real producers anew into pkg/rendition/testdata; needs LibreOffice, TeX, Node, Maven and others
+	@deploy/scripts/producers $(CURDIR)/pkg/rendition/testdata/producers
 
 web-check: ## check the types of the browser app, and its packages against the lock file; needs npm
 	@deploy/scripts/web-check

@@ -35,6 +35,7 @@ const (
 	entryRecord    = 46 // bytes of an entry of the directory, without names
 	fileRecord     = 30 // bytes before a part, without names
 	descriptor     = 24 // bytes behind a part at the most, if it has the flag of one
+	moreExtra      = 36 // bytes of extra fields that a part may have before it more than in the directory
 	descriptorFlag = 8
 	maxComment     = 1<<16 - 1
 	maxDirectory   = 4 << 20
@@ -145,10 +146,10 @@ func countEntries(directory []byte, offset int64, most int) (surplus, error) {
 		if len(directory) < entryRecord+name+extra+comment {
 			return beside, fmt.Errorf("%w: directory", errBroken)
 		}
-		if extra+comment > 0 {
+		if comment > 0 || !usualExtra(directory[entryRecord+name:entryRecord+name+extra]) {
 			beside.comments++
 		}
-		used += fileRecord + int64(name) + int64(binary.LittleEndian.Uint32(directory[20:]))
+		used += fileRecord + int64(name) + int64(extra) + moreExtra + int64(binary.LittleEndian.Uint32(directory[20:]))
 		if binary.LittleEndian.Uint16(directory[8:])&descriptorFlag != 0 {
 			used += descriptor
 		}
@@ -160,6 +161,23 @@ func countEntries(directory []byte, offset int64, most int) (surplus, error) {
 
 	return beside, nil
 }
+
+// usualExtra reports whether the extra fields of an entry are ones that hold times, owners and sizes.
+func usualExtra(extra []byte) bool {
+	for len(extra) >= 4 {
+		id, size := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))
+		most, known := extraSizes[id]
+		if !known || size > most || size > len(extra)-4 {
+			return false
+		}
+		extra = extra[4+size:]
+	}
+
+	return len(extra) == 0
+}
+
+// extraSizes are the sizes that the usual extra fields have at the most.
+var extraSizes = map[uint16]int{0x0001: 28, 0x000a: 36, 0x5455: 13, 0x5855: 12, 0x7855: 4, 0x7875: 11, 0xcafe: 0}
 
 // admit looks at one entry by its directory record alone.
 func (a *archive) admit(f *zip.File) error {

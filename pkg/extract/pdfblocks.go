@@ -99,8 +99,12 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 			}
 			out = append(out, m.wrap(Block{Kind: Heading, Level: level}, strings.Join(lines[i:end], "\n")))
 		case columns(lines[i]) > 1:
-			for end < len(lines) && columns(lines[end]) == columns(lines[i]) {
-				end++
+			for next := end; next < len(lines) && next <= end+1; next++ { // an empty line may stand between rows
+				if columns(lines[next]) == columns(lines[i]) {
+					end = next + 1
+				} else if lines[next] != "" {
+					break
+				}
 			}
 			out = append(out, m.table(lines[i:end])...)
 		default:
@@ -117,10 +121,13 @@ func (m *marks) table(lines []string) []string {
 	if len(lines) < 2 {
 		return lines
 	}
-	out := make([]string, len(lines))
+	out, rows := make([]string, len(lines)), 0
 
 	for i, line := range lines {
-		out[i] = m.wrap(Block{Kind: Row, Level: min(i+1, 2)}, line)
+		if line != "" {
+			rows++
+			out[i] = m.wrap(Block{Kind: Row, Level: min(rows, 2)}, line)
+		}
 	}
 
 	return out

@@ -320,7 +320,11 @@ func (m *cmap) set(f *file, code, text any, distance int) {
 	if len(units) > 0 {
 		units[len(units)-1] += uint16(distance)
 	}
-	m.text[bigEndian([]byte(c), min(len(c), 4))+distance] = string(utf16.Decode(units))
+	mapped := string(utf16.Decode(units))
+	if mapped == "\t" || mapped == "\n" || mapped == "\r" {
+		mapped = " " // some producers give the blank the first character that has its glyph
+	}
+	m.text[bigEndian([]byte(c), min(len(c), 4))+distance] = mapped
 }
 
 func (m *cmap) setRange(f *file, low, high, to any) {
