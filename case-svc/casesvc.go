@@ -194,12 +194,12 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		Grants:    bridge,
 		Timeline:  record, Work: httpapi.Workspaces{DocTypes: mongostore.NewDocTypes(store), Parties: rosters.Client, ModelConfigured: cfg.ModelConfigured, ModelLocal: cfg.ModelLocal},
 		Cases: kept, Intake: intake, Search: passages.New(shelf, texts, cfg.IndexBytes), Phases: ledger, Desk: &idempotency.Desk{Store: intents, Now: env.Now},
-		Settings: chosen, Rosters: rosters, FeedLag: cfg.FeedLag,
+		Settings: chosen, Originals: shelf.Originals, Rosters: rosters, FeedLag: cfg.FeedLag,
 		Journal: journal, Record: journal.Chain, CheckChain: auditapi.Check(journal.Chain), Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
 	}
 
 	return routes, &sweeper{
-		intake: intake, stored: shelf, shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due, timeline: record,
+		intake: intake, stored: shelf, agreed: chosen.RemovesOriginals, shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due, timeline: record,
 		keeper: &keeper{Cases: kept, Closed: matters, Settings: chosen.Store},
 		now:    env.Now, every: cfg.SweepEvery, log: env.Telemetry.Log,
 	}, nil

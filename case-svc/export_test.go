@@ -163,15 +163,18 @@ func TestExport(t *testing.T) {
 	}
 	got := unpacked(t, a.Body)
 	want := []string{
-		"README.txt", "audit-party.jsonl", "audit.jsonl", "branches.jsonl", "case.json", "files.jsonl", "files/" + newer.FileID + ".txt", "files/" + paper.FileID + ".pdf",
+		"README.txt", "audit-party.jsonl", "audit.jsonl", "branches.jsonl", "case.json", "files.jsonl", "files/" + newer.FileID + ".txt", "files/" + paper.FileID + ".md",
 		"files/" + text.FileID + ".txt", "phases.jsonl", "timeline.jsonl",
 	}
 	slices.Sort(want)
 	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, want) {
 		t.Errorf("the archive holds %v, want %v", names, want)
 	}
-	if got["files/"+text.FileID+".txt"] != complaint || got["files/"+paper.FileID+".pdf"] != string(pleading()) {
-		t.Error("the files are not what was sent")
+	if got["files/"+text.FileID+".txt"] != complaint {
+		t.Error("a text is not what was sent")
+	}
+	if served := w.get(ann, "/v1/cases/"+c.CaseID+"/files/"+paper.FileID+"/content").Body; got["files/"+paper.FileID+".md"] != string(served) || len(served) == 0 {
+		t.Error("the content of a PDF is not what is served")
 	}
 	var kase api.Case
 	if err := json.Unmarshal([]byte(got["case.json"]), &kase); err != nil || kase.CaseID != c.CaseID || kase.Title != "Lease of [Party 1]" {

@@ -22,7 +22,8 @@ const sweepPage = 100
 // time to be restored has passed.
 type sweeper struct {
 	intake   *files.Intake
-	stored   files.Outdated
+	stored   stored
+	agreed   files.Confirmed
 	shredder *mongostore.Shredder
 	intents  *idempotency.Intents
 	remover  *retention.Remover
@@ -34,8 +35,28 @@ type sweeper struct {
 	log      *slog.Logger
 }
 
+// stored finds files that the sweep has work with.
+type stored interface {
+	files.Outdated
+	files.Unrendered
+}
+
+// renderTime is how long a round makes renditions of files that were stored before these were. Until then their content is not served.
+const renderTime = 20 * time.Second
+
+// render goes on page by page until all is rendered or the time of the round is over.
+func (s *sweeper) render(ctx context.Context) error {
+	for began := s.now(); ; {
+		n, err := s.intake.RenderStored(ctx, s.stored, sweepPage)
+		if err != nil || n < sweepPage || s.now().Sub(began) > renderTime {
+			return err
+		}
+	}
+}
+
 func (s *sweeper) sweep(ctx context.Context) error {
 	return errors.Join(
+		s.render(ctx), s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
 		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage), s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),
 		s.intake.Recheck(ctx, s.stored, sweepPage), s.remover.Sweep(ctx, sweepPage), s.ledger.Forget(ctx, s.now(), sweepPage), s.keeper.archive(ctx, s.now()),
 	)

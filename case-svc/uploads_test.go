@@ -10,6 +10,7 @@ import (
 	"net/http/httptrace"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,12 +20,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/rendition"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
-type uploaded struct {
-	Items []api.File `json:"items"`
-}
+type uploaded = api.FileItems
 
 func (w *world) newCase(caller authn.Caller, body m) api.Case {
 	w.t.Helper()
@@ -81,6 +81,13 @@ func TestUploadsThatAreTaken(t *testing.T) {
 			want.SizeBytes, want.SHA256, want.Privilege, want.AgentReadable = int64(len(tc.part.content)), hex.EncodeToString(sum[:]), "work_product", true
 			want.Source.Origin, want.UploadedBy, want.CreatedAt = "upload", api.Actor{Kind: "user", ID: "ann", UserID: "ann"}, api.At(w.clock.Now())
 			want.DeidCheck = api.DeidCheck{Status: "passed", DetectorVersion: got.DeidCheck.DetectorVersion, At: api.At(w.clock.Now())}
+			name := tc.part.name
+			if want.Content = got.Content; rendition.Needed(want.MediaType) {
+				name += ".md"
+			} else {
+				want.Content = &api.FileContent{FileForm: api.FileForm{MediaType: want.MediaType, SizeBytes: want.SizeBytes, SHA256: want.SHA256}, Renderer: "none"}
+			}
+			want.Dropped, want.Unread.Places = got.Dropped, []api.UnreadPlace{}
 			x := got.Extraction
 			want.Extraction.Chars, want.Extraction.CharsPerPage, want.Extraction.Language, want.Extraction.TextSHA256 = x.Chars, x.CharsPerPage, x.Language, x.TextSHA256
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -94,12 +101,16 @@ func TestUploadsThatAreTaken(t *testing.T) {
 				t.Errorf("what was answered is not what is there:\n%s", diff)
 			}
 			content := w.get(agent("u:ann", "ann"), "/v1/cases/"+c.CaseID+"/files/"+got.FileID+"/content")
-			if content.Status != 200 || !bytes.Equal(content.Body, tc.part.content) {
-				t.Errorf("content: status %d, %d bytes", content.Status, len(content.Body))
+			if content.Status != 200 || sha256Hex(content.Body) != got.Content.SHA256 || int64(len(content.Body)) != got.Content.SizeBytes {
+				t.Errorf("content: status %d, %d bytes: %s", content.Status, len(content.Body), content.Body)
+			}
+			if !rendition.Needed(want.MediaType) && !bytes.Equal(content.Body, tc.part.content) {
+				t.Error("the content is not what was sent")
 			}
 
 			for header, want := range map[string]string{
-				"Content-Type": want.MediaType, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Content-Disposition": "attachment; filename=" + tc.part.name,
+				"Content-Type": got.Content.MediaType, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Content-Disposition": "attachment; filename=" + name,
+				"ETag": `"` + got.Content.SHA256 + `"`, "Content-Length": strconv.FormatInt(got.Content.SizeBytes, 10),
 				"Content-Security-Policy": "default-src 'none'; sandbox",
 			} {
 				if content.Header.Get(header) != want {

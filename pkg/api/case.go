@@ -281,34 +281,85 @@ type FileFindings struct {
 	Labels []string `json:"labels"`
 }
 
-// File is a document of a case as it is answered.
+// FileForm describes the bytes of one form of a file.
+type FileForm struct {
+	MediaType string `json:"mediaType"`
+	SizeBytes int64  `json:"sizeBytes"`
+	SHA256    string `json:"sha256"`
+}
+
+// NotRendered is the renderer of content that is what was sent.
+const NotRendered = "none"
+
+// FileContent describes what is handed out as the content of a file.
+type FileContent struct {
+	FileForm
+	Renderer string    `json:"renderer"`       // what wrote it, with its version, or none
+	DOCX     *FileForm `json:"docx,omitempty"` // the same as a Word file, for form=docx
+}
+
+// DroppedCarriers counts what a file carried beside its text and the service did not keep.
+type DroppedCarriers struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+}
+
+// UnreadPlaces are pages and pictures of a file that nobody read.
+type UnreadPlaces struct {
+	Count  int           `json:"count"`
+	Places []UnreadPlace `json:"places"` // the first MaxUnread of them
+}
+
+// MaxUnread is how many places are listed that were not read.
+const MaxUnread = 100
+
+// UnreadPlace is one place that was not read.
+type UnreadPlace struct {
+	Page  int    `json:"page,omitempty"`
+	What  string `json:"what"` // page, picture, drawing
+	At    int    `json:"at"`   // code point of the text
+	Count int    `json:"count"`
+}
+
+// FileItems are the files of an upload.
+type FileItems struct {
+	Items []File `json:"items"`
+	// Notice says that originals were not kept, and how to keep one; "" when none was lost.
+	Notice string `json:"notice,omitempty"`
+}
+
+// File is a document of a case as it is answered. MediaType, SizeBytes and SHA256 describe what was sent.
 type File struct {
-	FileID           string       `json:"fileId"`
-	CaseID           string       `json:"caseId"`
-	Version          int          `json:"version"`
-	Name             string       `json:"name"`
-	DocType          string       `json:"docType"`
-	DocTypeBasis     string       `json:"docTypeBasis"`
-	Description      string       `json:"description,omitempty"`
-	MediaType        string       `json:"mediaType"`
-	SizeBytes        int64        `json:"sizeBytes"`
-	SHA256           string       `json:"sha256"`
-	DocumentOn       string       `json:"documentOn,omitempty"`
-	Privilege        string       `json:"privilege"`
-	ProducedBy       string       `json:"producedBy,omitempty"` // label of a party
-	Source           FileSource   `json:"source"`
-	Extraction       Extraction   `json:"extraction"`
-	DeidCheck        DeidCheck    `json:"deidCheck"`
-	AgentReadable    bool         `json:"agentReadable"`
-	Findings         FileFindings `json:"findings"`
-	SealedFileID     string       `json:"sealedFileId,omitempty"`
-	SupersedesFileID string       `json:"supersedesFileId,omitempty"`
-	Revision         int          `json:"revision"`
-	Status           string       `json:"status"`
-	UploadedBy       Actor        `json:"uploadedBy"`
-	CreatedAt        Instant      `json:"createdAt"`
-	Duplicate        bool         `json:"duplicate,omitempty"`
-	Hits             []SourceRef  `json:"hits,omitempty"`
+	FileID       string `json:"fileId"`
+	CaseID       string `json:"caseId"`
+	Version      int    `json:"version"`
+	Name         string `json:"name"`
+	DocType      string `json:"docType"`
+	DocTypeBasis string `json:"docTypeBasis"`
+	Description  string `json:"description,omitempty"`
+	MediaType    string `json:"mediaType"`
+	SizeBytes    int64  `json:"sizeBytes"`
+	SHA256       string `json:"sha256"`
+	// Content is absent while the content of a file cannot be handed out.
+	Content          *FileContent      `json:"content,omitempty"`
+	Dropped          []DroppedCarriers `json:"dropped"`
+	Unread           UnreadPlaces      `json:"unread"`
+	DocumentOn       string            `json:"documentOn,omitempty"`
+	Privilege        string            `json:"privilege"`
+	ProducedBy       string            `json:"producedBy,omitempty"` // label of a party
+	Source           FileSource        `json:"source"`
+	Extraction       Extraction        `json:"extraction"`
+	DeidCheck        DeidCheck         `json:"deidCheck"`
+	AgentReadable    bool              `json:"agentReadable"`
+	Findings         FileFindings      `json:"findings"`
+	SealedFileID     string            `json:"sealedFileId,omitempty"`
+	SupersedesFileID string            `json:"supersedesFileId,omitempty"`
+	Revision         int               `json:"revision"`
+	Status           string            `json:"status"`
+	UploadedBy       Actor             `json:"uploadedBy"`
+	CreatedAt        Instant           `json:"createdAt"`
+	Duplicate        bool              `json:"duplicate,omitempty"`
+	Hits             []SourceRef       `json:"hits,omitempty"`
 }
 
 // FileText is a range of a file's text.

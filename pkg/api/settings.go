@@ -17,7 +17,18 @@ type Settings struct {
 	DeadlineRules    *DeadlineRules `json:"deadlineRules"`
 	AllowedWords     []string       `json:"allowedWords"`
 	DefaultAIPolicy  string         `json:"defaultAiPolicy"` // no_model, local_model_only, model_allowed
-	Version          int            `json:"version"`
+	// RemoveOriginals agrees to the removal of the originals that are set aside, 30 days after that.
+	RemoveOriginals bool             `json:"removeOriginals"`
+	Originals       *StoredOriginals `json:"originals,omitempty"` // read-only; absent where there are none
+	Version         int              `json:"version"`
+}
+
+// StoredOriginals counts the files of a tenant that were stored as they were sent, before only renditions were kept.
+type StoredOriginals struct {
+	SetAside   int   `json:"setAside"`   // files whose original is kept beside the rendition, served to nobody
+	SizeBytes  int64 `json:"sizeBytes"`  // of these originals
+	Waiting    int   `json:"waiting"`    // files whose rendition is still to be made
+	Unreadable int   `json:"unreadable"` // files of which none could be made; their bytes stay, served to nobody
 }
 
 // AllowedWords are what a tenant has cleared of false alarms of the gate, for the gates of other services.

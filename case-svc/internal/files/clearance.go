@@ -124,13 +124,16 @@ func (in *Intake) recheckHeld(ctx context.Context, c cases.Case, sha256 string) 
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(held, func(h Holding) bool { return h.SHA256 == sha256 && !h.AgentReadable })
+	i := slices.IndexFunc(held, func(h Holding) bool { return h.Has(sha256) && !h.AgentReadable })
 	if i < 0 {
 		return nil
 	}
 	f, err := in.Shelf.Get(ctx, c.Tenant, c.ID, held[i].ID)
 	if err != nil || f.DeidCheck.Status != Refused {
 		return err
+	}
+	if f.SHA256 == sha256 && f.Original.Placed { // the places are those of the original, which is there yet
+		return in.renderStored(ctx, f)
 	}
 
 	return in.recheck(ctx, f)

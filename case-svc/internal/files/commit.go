@@ -313,6 +313,9 @@ func (b *Batch) taken(ctx context.Context) ([]Taken, error) {
 	all := make([]Taken, len(b.items))
 	for i, it := range b.items {
 		at := slices.IndexFunc(holdings, func(h Holding) bool { return h.SHA256 == it.file.SHA256 })
+		if at < 0 { // what was sent is what is handed out of another
+			at = slices.IndexFunc(holdings, func(h Holding) bool { return h.Has(it.file.SHA256) })
+		}
 		if at < 0 {
 			return nil, ErrNotFound // deleted again at this very moment
 		}

@@ -16,33 +16,48 @@ import (
 // maxLabels bounds the labels that are kept of one file.
 const maxLabels = 500
 
-// examine reads the file, sends every part of it through the gate and fills in what came out. It returns the text to keep, nil when
-// there is none that can be relied on.
-func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, attested bool) (*Text, error) {
+// kept is what is kept of a file.
+type kept struct {
+	text *Text      // nil when there is none that can be relied on
+	made *rendition // nil when the bytes are kept as they were sent
+}
+
+// examine reads the file, sends every part of it through the gate and fills in what came out. It returns what is to be kept.
+func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, attested bool) (kept, error) {
 	if file.MediaType == Sealed {
 		file.Extraction = Extraction{Status: string(extract.Encrypted), Method: "none", Language: "und"}
-		return nil, b.attest(file, true)
+		return kept{}, b.attest(file, true)
 	}
 	if picture(file.MediaType) {
 		file.Extraction = Extraction{Status: string(extract.Unsupported), Method: "none", Language: "und"}
-		return nil, b.attest(file, attested)
+		return kept{}, b.attest(file, attested)
 	}
-	doc, found, late, err := b.in.inspect(ctx, *file, s)
+	timed, cancel := context.WithTimeout(ctx, b.in.Limits.CheckTime)
+	defer cancel()
+
+	doc, found, late, err := b.in.judge(ctx, timed, *file, file.MediaType, s)
 	if err != nil {
-		return nil, err
+		return kept{}, err
 	}
 	if len(found) > 0 {
-		for i := range found {
-			found[i].Path = b.path(n, found[i].Path)
-		}
-
-		return nil, guard.Refusal(b.link(), found)
+		return kept{}, b.refusal(n, found)
 	}
 	readable := doc.Status.Readable() && !late
+	var out kept
+	if readable && b.phase == "" && rendered(file.MediaType) {
+		made, found, late, err := b.in.render(ctx, timed, *file, doc)
+		switch {
+		case err != nil:
+			return kept{}, err
+		case len(found) > 0:
+			return kept{}, b.refusal(n, found)
+		}
+		readable, out.made = !late, &made
+	}
 	file.Extraction = extraction(doc)
 	file.DeidCheck = DeidCheck{Status: Passed, DetectorVersion: guard.Version(), At: file.CreatedAt}
 	if !readable {
-		return nil, b.attest(file, attested)
+		return kept{}, b.attest(file, attested)
 	}
 
 	file.AgentReadable = true
@@ -57,7 +72,21 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	sum := sha256.Sum256([]byte(doc.Text))
 	file.Extraction.TextSHA256, file.Extraction.TextVersion = hex.EncodeToString(sum[:]), 1
 
-	return textOf(*file, doc), nil
+	out.text = textOf(*file, doc)
+	if out.made != nil {
+		out.made.describe(file)
+	}
+
+	return out, nil
+}
+
+// refusal names the file of the request in which something was found.
+func (b *Batch) refusal(n int, found []guard.Located) error {
+	for i := range found {
+		found[i].Path = b.path(n, found[i].Path)
+	}
+
+	return guard.Refusal(b.link(), found)
 }
 
 // attest takes a file that nobody can check on a person's word.
@@ -78,13 +107,18 @@ func (in *Intake) extractLimits() extract.Limits {
 	return lim
 }
 
-// inspect reads a file and sends every part of it through the gate, but for what a person has cleared in these bytes. late means that the
-// time ran out before the last part.
-func (in *Intake) inspect(ctx context.Context, f File, s *Scratch) (doc extract.Document, found []guard.Located, late bool, err error) {
+// inspect judges a file within the time that a check may take.
+func (in *Intake) inspect(ctx context.Context, f File, mediaType string, s *Scratch) (doc extract.Document, found []guard.Located, late bool, err error) {
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
 
-	doc, err = extract.Extract(timed, s, s.Size, f.MediaType, in.extractLimits())
+	return in.judge(ctx, timed, f, mediaType, s)
+}
+
+// judge reads a file and sends every part of it through the gate, but for what a person has cleared in these bytes. late means that the time
+// of the check, which timed has beside the caller's, ran out before the last part.
+func (in *Intake) judge(ctx, timed context.Context, f File, mediaType string, s *Scratch) (doc extract.Document, found []guard.Located, late bool, err error) {
+	doc, err = extract.Extract(timed, s, s.Size, mediaType, in.extractLimits())
 	switch {
 	case err != nil && ctx.Err() == nil && errors.Is(timed.Err(), context.DeadlineExceeded):
 		doc = extract.Document{Status: extract.Damaged, Reason: "time_limit"} // what cannot be read in time cannot be shown to be clean

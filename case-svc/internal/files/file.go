@@ -52,7 +52,50 @@ type DeidCheck struct {
 	AttestedBy      string // a user's id
 }
 
-// File is a document of a case.
+// Form is a file in one form: its type, its length and the SHA-256 of its bytes in hex.
+type Form struct {
+	MediaType string
+	SizeBytes int64
+	SHA256    string
+}
+
+// Content is what is kept of a file and handed out.
+type Content struct {
+	Form
+	Renderer string // what wrote it, with its version; "" when these are the bytes that were sent
+	Word     Form   // the same as a Word file; zero when there is none
+}
+
+// Original is what was sent of a file that was stored before renditions were. Its hash and size are those of the file. Nobody is served it.
+type Original struct {
+	At     time.Time // when it was set aside; zero when there is none
+	Placed bool      // the rendition lies in its place
+}
+
+// Dropped counts the carriers of one kind that a file had and its rendition has not.
+type Dropped struct {
+	Kind  string
+	Count int
+}
+
+// Unread is what nobody read of a file.
+type Unread struct {
+	Count  int // in all
+	Places []UnreadPlace
+}
+
+// UnreadPlace is a page, picture or drawing that nobody read.
+type UnreadPlace struct {
+	Page  int    // from 1; 0 when it is not known
+	What  string // page, picture or drawing
+	At    int    // code point of the text
+	Count int
+}
+
+// MaxUnread bounds the places that are listed of a file.
+const MaxUnread = 100
+
+// File is a document of a case. MediaType, SizeBytes and SHA256 describe what was sent.
 type File struct {
 	ID            string
 	CaseID        string
@@ -65,6 +108,11 @@ type File struct {
 	MediaType     string
 	SizeBytes     int64
 	SHA256        string
+	Content       Content
+	Dropped       []Dropped
+	Unread        Unread
+	Original      Original
+	TriedBy       string // the reader that could make no rendition of it; "" unless one tried and failed
 	DocumentOn    string // YYYY-MM-DD
 	Privilege     string
 	ProducedBy    string // label of the party that produced it, or ""
@@ -97,10 +145,50 @@ func (f File) Origin() string {
 	return Uploaded
 }
 
+// Sent describes the bytes as they were sent.
+func (f File) Sent() Form { return Form{f.MediaType, f.SizeBytes, f.SHA256} }
+
+// Unrendered reports whether the file still has the bytes that were sent where only a rendition of them may be served. That is so of files
+// that were stored before renditions were, until the sweep comes to them.
+func (f File) Unrendered() bool {
+	if f.PhaseID != "" || f.DeidCheck.Status == Attested {
+		return false // the service's own, and what nobody could read: agents never get it
+	}
+
+	return rendered(f.Content.MediaType)
+}
+
+// Servable reports whether the content of the file may be handed out now.
+func (f File) Servable() bool {
+	return !f.Unrendered() && (f.Original.At.IsZero() || f.Original.Placed)
+}
+
+// ServedName is the name under which the content is handed out: that of the file, which ends as its type does.
+func (f File) ServedName(form Form) string {
+	if f.Content.Renderer == "" || form.MediaType == f.MediaType {
+		return f.Name
+	}
+
+	return f.Name + Extension(form.MediaType)
+}
+
+// has reports whether the bytes of a digest are the file, as it was sent or as it is handed out.
+func (f File) has(sha256 string) bool {
+	return f.SHA256 == sha256 || f.Content.SHA256 == sha256 || f.Content.Word.SHA256 == sha256
+}
+
+// Has reports whether the bytes of a digest are the file, as it was sent or as it is handed out.
+func (h Holding) Has(sha256 string) bool {
+	return h.SHA256 == sha256 || h.ContentSHA256 == sha256 || h.WordSHA256 == sha256
+}
+
 // KeptDeleted is how long the bytes of a deleted file stay.
 const KeptDeleted = 30 * 24 * time.Hour
 
-// DedupeKey is unique among the files of a case: the bytes while the file is active, else its id.
+// KeptOriginal is how long at least an original stays that was set aside for its rendition.
+const KeptOriginal = 30 * 24 * time.Hour
+
+// DedupeKey is unique among the files of a case: the bytes as they were sent while the file is active, else its id.
 func (f File) DedupeKey() string {
 	if f.Status == Active {
 		return f.SHA256
@@ -152,5 +240,6 @@ var (
 	ErrNoPlace      = errs.New(errs.Unavailable, "unavailable", "As many files as possible are being taken in. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
 	ErrScratch      = errs.New(errs.Unavailable, "unavailable", "There is no room to take the file in at the moment. Try again after the time in Retry-After.").WithRetryAfter(10 * time.Second)
 	ErrUnverifiable = guard.ErrUnverifiable
+	ErrUnrendered   = errs.New(errs.Unavailable, "unavailable", "This file was stored before renditions were, and its rendition is not made yet. Its text can be read already; ask for its content again after the time in Retry-After.").WithRetryAfter(time.Minute)
 	ErrSuperseded   = errs.New(errs.Conflict, "file_superseded", "A newer version of this file is in the case already. List the files and supersede the newest version.")
 )

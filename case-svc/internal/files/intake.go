@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -159,26 +160,29 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(b.holdings, func(h Holding) bool { return h.SHA256 == s.SHA256 }); i >= 0 {
+	if i := slices.IndexFunc(b.holdings, func(h Holding) bool { return h.Has(s.SHA256) }); i >= 0 {
 		b.items = append(b.items, item{file: file, sent: part, known: b.holdings[i].ID, first: -1})
 		return nil
 	}
-	if i := slices.IndexFunc(b.items, func(it item) bool { return it.file.SHA256 == s.SHA256 }); i >= 0 {
+	if i := slices.IndexFunc(b.items, func(it item) bool { return it.file.has(s.SHA256) }); i >= 0 {
 		b.items = append(b.items, item{file: file, sent: part, first: i})
 		return nil
 	}
-	if err := b.quota(s.Size); err != nil {
-		return err
+	if err := b.quota(0); err != nil {
+		return err // before it is read
 	}
 	attested := meta != nil && meta.Attestation
 	if attested && !b.by.Human() {
 		return cases.ErrHuman.WithDeepLink(b.link())
 	}
-	text, err := b.examine(ctx, n, &file, s, attested)
+	keep, err := b.examine(ctx, n, &file, s, attested)
 	if err != nil {
 		return err
 	}
-	if err := b.store(ctx, file, text, s); err != nil {
+	if err := b.quota(file.Content.SizeBytes); err != nil {
+		return err
+	}
+	if err := b.store(ctx, file, keep, s); err != nil {
 		return err
 	}
 	b.items = append(b.items, item{file: file, sent: part, first: -1})
@@ -208,6 +212,7 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 		ID: b.upload.FileIDs[n], CaseID: b.c.ID, Tenant: b.c.Tenant, Version: 1, Name: f.Line(b.path(n, "name"), name, 1, MaxName), MediaType: mediaType, SizeBytes: s.Size, SHA256: s.SHA256,
 		Privilege: b.c.Confidentiality.Privilege, DocTypeBasis: TypeUnknown, DocType: "unknown", Revision: 1, Status: Active, UploadedBy: b.by, PhaseID: b.phase, CreatedAt: now,
 	}
+	file.Content.Form = file.Sent()
 
 	return file, f.Err()
 }
@@ -232,7 +237,7 @@ func (b *Batch) quota(size int64) error {
 	for _, it := range b.items {
 		if it.fresh() {
 			count++
-			bytes += it.file.SizeBytes
+			bytes += it.file.Content.SizeBytes
 		}
 	}
 
@@ -264,7 +269,7 @@ func (b *Batch) room(ctx context.Context) error {
 	for _, u := range planned {
 		for _, f := range u.Plan {
 			if !seen[f.SHA256] {
-				seen[f.SHA256], count, bytes = true, count+1, bytes+f.SizeBytes
+				seen[f.SHA256], count, bytes = true, count+1, bytes+f.Content.SizeBytes
 			}
 		}
 	}
@@ -272,8 +277,8 @@ func (b *Batch) room(ctx context.Context) error {
 	return b.in.Limits.fit(count, bytes)
 }
 
-// store keeps the bytes and the text of a file that passed.
-func (b *Batch) store(ctx context.Context, file File, text *Text, s *Scratch) error {
+// store keeps what is kept of a file that passed.
+func (b *Batch) store(ctx context.Context, file File, keep kept, s *Scratch) error {
 	if !b.staged {
 		if err := b.in.Uploads.Stage(ctx, b.upload); err != nil {
 			return err
@@ -281,12 +286,22 @@ func (b *Batch) store(ctx context.Context, file File, text *Text, s *Scratch) er
 		b.staged = true
 	}
 	b.stored = append(b.stored, file.ID)
-	if err := b.in.Blobs.Put(ctx, file.Tenant, file.ID, s.Reader()); err != nil {
-		return err
+	slots := map[Slot]io.Reader{Served: s.Reader()}
+	if keep.made != nil {
+		slots = keep.made.slots()
+		if err := b.in.keepMarks(ctx, *keep.made); err != nil {
+			return err
+		}
 	}
-	if text == nil {
+
+	for slot, content := range slots {
+		if err := b.in.Blobs.Put(ctx, file.Tenant, file.ID, slot, content); err != nil {
+			return err
+		}
+	}
+	if keep.text == nil {
 		return nil
 	}
 
-	return b.in.Texts.Put(ctx, *text)
+	return b.in.Texts.Put(ctx, *keep.text)
 }

@@ -45,13 +45,26 @@ func (s frailShelf) Insert(ctx context.Context, f files.File) error {
 	return s.Run(func() error { return s.Shelf.Insert(ctx, f) })
 }
 
+func (s frailShelf) Update(ctx context.Context, tenant, caseID, id string, change func(*files.File) error) (f files.File, err error) {
+	err = s.Run(func() error {
+		f, err = s.Shelf.Update(ctx, tenant, caseID, id, change)
+		return err
+	})
+
+	return f, err
+}
+
 type frailBlobs struct {
 	files.Blobs
 	*testkit.Fuse
 }
 
-func (s frailBlobs) Put(ctx context.Context, tenant string, id string, r io.Reader) error {
-	return s.Run(func() error { return s.Blobs.Put(ctx, tenant, id, r) })
+func (s frailBlobs) Put(ctx context.Context, tenant string, id string, slot files.Slot, r io.Reader) error {
+	return s.Run(func() error { return s.Blobs.Put(ctx, tenant, id, slot, r) })
+}
+
+func (s frailBlobs) Clear(ctx context.Context, tenant string, id string, slot files.Slot) error {
+	return s.Run(func() error { return s.Blobs.Clear(ctx, tenant, id, slot) })
 }
 
 func (s frailBlobs) Remove(ctx context.Context, tenant string, id string) error {

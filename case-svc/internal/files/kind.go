@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
+	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
 // Sealed is the type of an original that a browser encrypted before it let it go: sealedMark, then what nobody but the firm can read.
@@ -36,6 +38,18 @@ func kindOf(part Part, s *Scratch) (string, error) {
 	mediaType, err := extract.Sniff(head, part.Name).Accept(part.Declared)
 
 	return mediaType, refined(err)
+}
+
+// rendered reports whether files of a type are kept as renditions: what they carry beside their text is never kept.
+func rendered(mediaType string) bool { return writer.Needed(mediaType) }
+
+// Rendered returns the types of which a rendition is kept in the place of the bytes.
+func Rendered() []string {
+	all := []string{
+		extract.PlainText, extract.Markdown, extract.HTML, extract.CSV, extract.JSON, extract.Email, extract.PDF, extract.DOCX,
+	}
+
+	return slices.DeleteFunc(all, func(mediaType string) bool { return !rendered(mediaType) })
 }
 
 // picture reports whether a type is stored as it is, since nobody can read its text.

@@ -42,9 +42,12 @@ func (in *Intake) Recheck(ctx context.Context, stored Outdated, most int) error 
 
 // recheck judges one stored file by the present rules and what is cleared in its bytes.
 func (in *Intake) recheck(ctx context.Context, f File) error {
+	if !f.Original.At.IsZero() && !f.Original.Placed {
+		return nil // its rendition is being put in place, and judged with it
+	}
 	ctx = authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: f.Tenant}, "") // whose allowed words count
 	for range clearings {                                                                // a person may clear findings meanwhile
-		cleared, err := in.clearance(ctx, f.Tenant, f.CaseID, f.SHA256)
+		cleared, err := in.clearance(ctx, f.Tenant, f.CaseID, f.Content.SHA256)
 		if err != nil {
 			return err
 		}
@@ -55,7 +58,7 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 		if err := in.settle(ctx, f, clean); err != nil {
 			return err
 		}
-		now, err := in.clearance(ctx, f.Tenant, f.CaseID, f.SHA256)
+		now, err := in.clearance(ctx, f.Tenant, f.CaseID, f.Content.SHA256)
 		if err != nil || now.Version == cleared.Version {
 			return err
 		}
@@ -65,8 +68,8 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 	return cases.ErrBusy
 }
 
-// settle keeps what a check found. A change of what agents may read is on record.
-func (in *Intake) settle(ctx context.Context, f File, clean bool) error {
+// settle keeps what a check found, and what change makes of the record besides. A change of what agents may read is on record.
+func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func(*File) error) error {
 	set := func() error {
 		_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 			if now.Status == Deleted {
@@ -76,6 +79,12 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool) error {
 			now.DeidCheck = DeidCheck{Status: Refused, DetectorVersion: guard.Version(), At: cases.Moment(in.Now())}
 			if clean {
 				now.DeidCheck.Status = Passed
+			}
+
+			for _, also := range change {
+				if err := also(now); err != nil {
+					return err
+				}
 			}
 
 			return nil
@@ -98,7 +107,7 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool) error {
 	return nil
 }
 
-// clean reports whether name and contents of a stored file pass the gate now. What can no longer be read cannot be shown to be clean.
+// clean reports whether name and content of a stored file pass the gate now. What can no longer be read cannot be shown to be clean.
 func (in *Intake) clean(ctx context.Context, f File) (bool, error) {
 	leave, err := in.Spool.Place(ctx)
 	if err != nil {
@@ -106,30 +115,40 @@ func (in *Intake) clean(ctx context.Context, f File) (bool, error) {
 	}
 	defer leave()
 
-	bytes, err := in.Blobs.Open(ctx, f.Tenant, f.ID)
+	s, err := in.fetch(ctx, f, Served, f.Content.SizeBytes)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = bytes.Close() }()
-	s, err := in.Spool.Receive(bytes, f.SizeBytes)
+
+	defer func() { _ = s.Close() }()
+
+	doc, found, late, err := in.inspect(ctx, f, f.Content.MediaType, s)
+	if refusal(err) { // it has too many pages, or is of no type we read, by the rules of today
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
 
-	defer func() { _ = s.Close() }()
-
-	doc, found, late, err := in.inspect(ctx, f, s)
-	switch refusal := (*errs.Error)(nil); {
-	case errors.Is(err, errs.ErrUnavailable):
-		return false, err
-	case errors.As(err, &refusal): // it has too many pages, or is of no type we read, by the rules of today
-		return false, nil
-	case err != nil:
-		return false, err
-	}
-
 	return len(found) == 0 && !late && doc.Status.Readable() && len(in.Gate.Check(ctx, guard.FileName, f.Name)) == 0, nil
+}
+
+// refusal reports whether err refuses a file for what it is.
+func refusal(err error) bool {
+	var e *errs.Error
+	return errors.As(err, &e) && !errors.Is(err, errs.ErrUnavailable)
+}
+
+// fetch brings stored bytes, at most so many, into the spool. ErrNotFound: the slot is empty.
+func (in *Intake) fetch(ctx context.Context, f File, slot Slot, most int64) (*Scratch, error) {
+	bytes, err := in.Blobs.Open(ctx, f.Tenant, f.ID, slot)
+	if err != nil {
+		return nil, err
+	}
+	s, err := in.Spool.Receive(bytes, most)
+
+	return s, errors.Join(err, bytes.Close())
 }

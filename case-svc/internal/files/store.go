@@ -47,8 +47,10 @@ type Holding struct {
 	ID            string
 	Version       int64
 	Name          string
-	SHA256        string
-	SizeBytes     int64
+	SHA256        string // as it was sent
+	ContentSHA256 string
+	WordSHA256    string // "" when there is no Word file of it
+	SizeBytes     int64  // of its content
 	TextVersion   int
 	Chars         int // of the text
 	AgentReadable bool
@@ -65,6 +67,7 @@ type Filter struct {
 	From, To   string   // documentOn within these dates, both included; "" means no bound
 	IDs        []string // only these; nil means any
 	Unsealed   bool     // no encrypted originals
+	Unserved   bool     // only those whose content cannot be handed out now
 }
 
 // SortField is what a list is ordered by; the id always decides between equals.
@@ -98,13 +101,25 @@ func (q Query) PlaceOf(f File) cases.Place {
 	return cases.Place{Time: f.CreatedAt, ID: f.ID}
 }
 
+// Slot says which bytes of a file are meant. What lies in Served and AsWord is handed out; what lies in AsSent never is.
+type Slot string
+
+// The slots of a file.
+const (
+	Served Slot = ""
+	AsWord Slot = "docx"
+	AsSent Slot = "original"
+)
+
 // Blobs keeps the bytes of files.
 type Blobs interface {
-	// Put stores the bytes of a new file; only when it returns nil can they be read.
-	Put(ctx context.Context, tenant string, fileID string, r io.Reader) error
-	// Open returns the bytes, or ErrNotFound. The caller closes them.
-	Open(ctx context.Context, tenant string, fileID string) (io.ReadCloser, error)
-	// Remove deletes the bytes and what a broken Put left of them; it is no error when there are none.
+	// Put stores bytes in an empty slot; only when it returns nil can they be read.
+	Put(ctx context.Context, tenant string, fileID string, slot Slot, r io.Reader) error
+	// Open returns the bytes in a slot, or ErrNotFound. The caller closes them.
+	Open(ctx context.Context, tenant string, fileID string, slot Slot) (io.ReadCloser, error)
+	// Clear empties one slot, also of what a broken Put left there; it is no error when it is empty.
+	Clear(ctx context.Context, tenant string, fileID string, slot Slot) error
+	// Remove empties all slots of a file; it is no error when they are empty.
 	Remove(ctx context.Context, tenant string, fileID string) error
 }
 

@@ -38,6 +38,7 @@ type API struct {
 	Grants     *grants.Service
 	Desk       *idempotency.Desk
 	Settings   *settings.Desk
+	Originals  func(ctx context.Context, tenant string) (files.Originals, error)
 	Oversight  *oversight.Desk
 	Retention  *retention.Desk
 	CheckChain func(*gin.Context) error // of the tenant's audit chain

@@ -21,6 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -41,6 +42,11 @@ func (a *API) exportCase(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
+	if n, err := a.Intake.Shelf.Count(ctx, kase.Tenant, kase.ID, files.Filter{Unserved: true}); err != nil {
+		return err
+	} else if n > 0 {
+		return errUnrendered // what is not there yet would be missed by nobody
+	}
 	deed := audit.Deed{Tenant: kase.Tenant, Actor: actorOf(c), Action: "case.export", ResourceType: "case", ResourceID: kase.ID, Outcome: audit.Done}
 	if err := a.Journal.Record(ctx, deed); err != nil {
 		return fmt.Errorf("record an export: %w", err)
@@ -77,6 +83,10 @@ func (a *API) exportCase(c *gin.Context) error {
 	}
 	panic(http.ErrAbortHandler) // half an archive must not look like a whole one
 }
+
+// errUnrendered refuses an export that would not be whole.
+var errUnrendered = files.ErrUnrendered.WithMessage("Of some files of this case, which were stored before renditions were, the rendition is not made yet. " +
+	"Ask for the export again after the time in Retry-After.")
 
 // export is an archive in the making.
 type export struct {
@@ -121,7 +131,9 @@ const exportNote = `A case of Subrosa, by label: real names are not in here, sin
 
 case.json       the case
 files.jsonl     what is known of its files, one a line
-files/          their bytes, named by id; encrypted originals are left out, since only the firm's browsers can open them
+files/          their content, named by id: the bytes that were sent, or the rendition that is kept of a Word file, PDF, HTML page or e-mail,
+                of a Word file as Markdown and as a Word file; encrypted originals are left out, since only the firm's browsers can open
+                them, and so is a file without the member content, of which no rendition could be made
 branches.jsonl  the branches of the work, one a line
 phases.jsonl    the phases of each branch in order, one a line, with the hashes that chain them
 timeline.jsonl  the dated record, one entry a line
@@ -172,8 +184,8 @@ func (e *export) files(ctx context.Context) error {
 				if f.Status == files.Deleted {
 					continue // its events are the case's, and it is not
 				}
-				if f.MediaType != files.Sealed {
-					kept = append(kept, files.File{ID: f.ID, Tenant: f.Tenant, MediaType: f.MediaType})
+				if f.MediaType != files.Sealed && f.Servable() {
+					kept = append(kept, files.File{ID: f.ID, Tenant: f.Tenant, Content: f.Content})
 				}
 				if err := put(fileOf(f, e.caller)); err != nil {
 					return err
@@ -189,24 +201,27 @@ func (e *export) files(ctx context.Context) error {
 	})
 	for _, f := range kept {
 		if err == nil {
-			err = e.content(ctx, f)
+			err = e.content(ctx, f, f.Content.MediaType, files.Served)
+		}
+		if word := f.Content.Word.MediaType; err == nil && word != "" {
+			err = e.content(ctx, f, word, files.AsWord)
 		}
 	}
 
 	return err
 }
 
-// content copies the bytes of a file. Text is packed, and what is packed already is not packed again.
-func (e *export) content(ctx context.Context, f files.File) error {
+// content copies the bytes in a slot of a file. Text is packed, and what is packed already is not packed again.
+func (e *export) content(ctx context.Context, f files.File, mediaType string, slot files.Slot) error {
 	method := zip.Store
-	if strings.HasPrefix(f.MediaType, "text/") || strings.HasSuffix(f.MediaType, "json") || f.MediaType == "message/rfc822" {
+	if strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "json") || mediaType == "message/rfc822" || mediaType == extract.DOCX { // our own Word files are not packed
 		method = zip.Deflate
 	}
-	w, err := e.open("files/"+f.ID+files.Extension(f.MediaType), method)
+	w, err := e.open("files/"+f.ID+files.Extension(mediaType), method)
 	if err != nil {
 		return err
 	}
-	bytes, err := e.Intake.Blobs.Open(ctx, f.Tenant, f.ID)
+	bytes, err := e.Intake.Blobs.Open(ctx, f.Tenant, f.ID, slot)
 	if err != nil {
 		return missing(err, "content")
 	}

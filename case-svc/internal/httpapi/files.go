@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
@@ -81,21 +82,30 @@ func (a *API) getFile(c *gin.Context) error {
 // identities, and each reading is recorded first.
 func (a *API) opened(c *gin.Context) (files.File, error) {
 	f, err := a.file(c)
-	if err != nil || callerOf(c).Kind == authn.User {
+	if err != nil {
 		return f, err
 	}
+
+	return f, a.opens(c, f, f.Content.SHA256)
+}
+
+// opens is opened for a file that is known, of which the caller is about to read the bytes of a digest.
+func (a *API) opens(c *gin.Context, f files.File, sha256 string) error {
+	if callerOf(c).Kind == authn.User {
+		return nil
+	}
 	if !f.AgentReadable {
-		return files.File{}, files.ErrUnverifiable.WithDeepLink(a.Links.To(deeplink.RedactFile, f.CaseID)).
+		return files.ErrUnverifiable.WithDeepLink(a.Links.To(deeplink.RedactFile, f.CaseID)).
 			WithMessage("This file could not be shown to be free of identities, so agents do not get it. The user can redact it by the deep link.")
 	}
 	deed := audit.Deed{
-		Tenant: f.Tenant, Actor: actorOf(c), Action: "file.read", ResourceType: "file", ResourceID: f.ID, Outcome: audit.Done, ContentSHA256: f.SHA256,
+		Tenant: f.Tenant, Actor: actorOf(c), Action: "file.read", ResourceType: "file", ResourceID: f.ID, Outcome: audit.Done, ContentSHA256: sha256,
 	}
 	if err := a.Journal.Record(c.Request.Context(), deed); err != nil {
-		return files.File{}, fmt.Errorf("record a reading: %w", err)
+		return fmt.Errorf("record a reading: %w", err)
 	}
 
-	return f, nil
+	return nil
 }
 
 func (a *API) getText(c *gin.Context) error {
@@ -184,19 +194,49 @@ func between(text string, from, to int) string {
 	return text[start:]
 }
 
-// getContent streams the bytes. Nothing of them is ever shown within our own pages: they come as an attachment of the declared type.
-func (a *API) getContent(c *gin.Context) error {
-	if _, err := httpx.Query(c); err != nil {
-		return err
+// errNoRendition refuses the content of a file that was stored before renditions were and that nothing can be made of.
+var errNoRendition = files.ErrUnverifiable.WithMessage("This file was stored before renditions were, and it cannot be read well enough to make one, so its bytes are not handed out. " +
+	"Take the identities out of your own copy by the deep link, add the result and delete this file.")
+
+// asked returns the form of the content that the caller asks for, and where it lies.
+func (a *API) asked(f files.File, form string) (files.Form, files.Slot, error) {
+	switch {
+	case !f.Servable() && f.TriedBy != "":
+		return files.Form{}, "", errNoRendition.WithDeepLink(a.Links.To(deeplink.RedactFile, f.CaseID))
+	case !f.Servable():
+		return files.Form{}, "", files.ErrUnrendered
+	case form == "":
+		return f.Content.Form, files.Served, nil
+	case form == "docx" && f.Content.Word != (files.Form{}):
+		return f.Content.Word, files.AsWord, nil
+	case form == "docx" && f.Content.MediaType == extract.DOCX:
+		return f.Content.Form, files.Served, nil
 	}
-	f, err := a.opened(c)
+
+	return files.Form{}, "", httpx.Parameter("form", "must be docx, and only for a file that is a Word file or was sent as one")
+}
+
+// getContent streams the bytes that are kept. Nothing of them is ever shown within our own pages: they come as an attachment of their type.
+func (a *API) getContent(c *gin.Context) error {
+	params, err := httpx.Query(c, "form")
 	if err != nil {
 		return err
 	}
-	if httpx.Unchanged(c, `"`+f.SHA256+`"`) {
+	f, err := a.file(c)
+	if err != nil {
+		return err
+	}
+	form, slot, err := a.asked(f, params["form"])
+	if err != nil && (callerOf(c).Kind == authn.User || f.AgentReadable) {
+		return err
+	}
+	if err := a.opens(c, f, form.SHA256); err != nil {
+		return err
+	}
+	if httpx.Unchanged(c, `"`+form.SHA256+`"`) {
 		return nil
 	}
-	bytes, err := a.Intake.Blobs.Open(c.Request.Context(), f.Tenant, f.ID)
+	bytes, err := a.Intake.Blobs.Open(c.Request.Context(), f.Tenant, f.ID, slot)
 	if err != nil {
 		return missing(err, "content")
 	}
@@ -207,9 +247,9 @@ func (a *API) getContent(c *gin.Context) error {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	c.Header("Content-Type", f.MediaType)
-	c.Header("Content-Length", strconv.FormatInt(f.SizeBytes, 10))
-	c.Header("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}))
+	c.Header("Content-Type", form.MediaType)
+	c.Header("Content-Length", strconv.FormatInt(form.SizeBytes, 10))
+	c.Header("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.ServedName(form)}))
 	c.Header("X-Content-Type-Options", "nosniff")
 	c.Header("Content-Security-Policy", "default-src 'none'; sandbox")
 	c.Status(http.StatusOK)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -29,11 +30,27 @@ func (a *API) getSettings(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if httpx.Unchanged(c, httpx.ETag(s.Version)) {
+	stored, err := a.Originals(c.Request.Context(), tenantOf(c))
+	if err != nil {
+		return err
+	}
+	out := withOriginals(settingsOf(s), stored)
+	if out.Originals == nil && httpx.Unchanged(c, httpx.ETag(s.Version)) { // their counts change without a version
 		return nil
 	}
+	c.Header("ETag", httpx.ETag(s.Version))
 
-	return httpx.JSON(c, http.StatusOK, settingsOf(s))
+	return httpx.JSON(c, http.StatusOK, out)
+}
+
+// withOriginals adds what there is of files that were stored before renditions were.
+func withOriginals(s api.Settings, stored files.Originals) api.Settings {
+	if stored != (files.Originals{}) {
+		out := api.StoredOriginals(stored)
+		s.Originals = &out
+	}
+
+	return s
 }
 
 // getAllowedWords answers whoever acts for the tenant, whatever its rights: the words bear on what it may say.
@@ -75,15 +92,19 @@ func (a *API) patchSettings(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	stored, err := a.Originals(c.Request.Context(), tenantOf(c))
+	if err != nil {
+		return err
+	}
 	c.Header("ETag", httpx.ETag(s.Version))
 
-	return httpx.JSON(c, http.StatusOK, settingsOf(s))
+	return httpx.JSON(c, http.StatusOK, withOriginals(settingsOf(s), stored))
 }
 
 func settingsOf(s settings.Settings) api.Settings {
 	out := api.Settings{
 		Retention: s.Retention, OpenedBy: s.OpenedBy, ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: filled(s.AllowedWords),
-		DefaultAIPolicy: s.DefaultAIPolicy, Version: int(s.Version),
+		DefaultAIPolicy: s.DefaultAIPolicy, RemoveOriginals: s.RemoveOriginals, Version: int(s.Version),
 	}
 	if s.ArchiveAfterDays > 0 {
 		out.ArchiveAfterDays = &s.ArchiveAfterDays
@@ -112,6 +133,8 @@ type settingsMembers struct {
 	DeadlineRules    *api.DeadlineRules `json:"deadlineRules"`
 	AllowedWords     []string           `json:"allowedWords"`
 	DefaultAIPolicy  *string            `json:"defaultAiPolicy"`
+	RemoveOriginals  *bool              `json:"removeOriginals"`
+	Originals        readOnly           `json:"originals"`
 	Version          readOnly           `json:"version"`
 }
 
@@ -136,8 +159,8 @@ func readSettingsPatch(body []byte) (*settingsPatch, error) {
 
 	for _, name := range sorted(p.given) {
 		switch raw := string(p.given[name]); {
-		case name == "version":
-			f.Add("version", "is set by the server: leave it out")
+		case name == "version" || name == "originals":
+			f.Add(name, "is set by the server: leave it out")
 		case raw == "null" && !slices.Contains(clearableSettings, name):
 			f.Add(name, "cannot be cleared: give it another value")
 		}
@@ -191,6 +214,7 @@ func mergeSettings(s settings.Settings, given object) (settings.Settings, error)
 		return s, httpx.ErrValidation
 	}
 	s.Retention, s.OpenedBy, s.ConflictPolicy, s.DefaultAIPolicy = maps.Clone(want.Retention), want.OpenedBy, want.ConflictPolicy, want.DefaultAIPolicy
+	s.RemoveOriginals = want.RemoveOriginals
 	if s.Retention == nil {
 		s.Retention = map[string]int{}
 	}

@@ -320,14 +320,21 @@ func (u *upload) producersKnown(ctx context.Context, kase cases.Case) error {
 	return f.Err()
 }
 
+// originalNotice tells what became of a file of which only a rendition is kept.
+const originalNotice = "The service keeps a rendition of what it read, not the original, and cannot give that back. Keep your own copy. " +
+	"A person can store an original with the case, encrypted by their vault: the app offers it when a file is added, and subrosa file add --keep-original does it."
+
 // answerOf is 201 when the case has got something, and 200 when it had all of it.
 func answerOf(caller authn.Caller, caseID string, taken []files.Taken) (idempotency.Answer, error) {
 	answer := idempotency.Answer{Status: http.StatusOK}
 
-	items := make([]api.File, len(taken))
+	out := api.FileItems{Items: make([]api.File, len(taken))}
 	for i, t := range taken {
-		items[i] = fileOf(t.File, caller)
-		items[i].Duplicate = t.Duplicate
+		out.Items[i] = fileOf(t.File, caller)
+		out.Items[i].Duplicate = t.Duplicate
+		if !t.Duplicate && t.File.Content.Renderer != "" && t.File.SealedID == "" {
+			out.Notice = originalNotice
+		}
 		if !t.Duplicate {
 			answer.Status = http.StatusCreated
 			if len(taken) == 1 {
@@ -336,7 +343,7 @@ func answerOf(caller authn.Caller, caseID string, taken []files.Taken) (idempote
 		}
 	}
 	var err error
-	answer.Body, _, err = document(gin.H{"items": items})
+	answer.Body, _, err = document(out)
 
 	return answer, err
 }

@@ -37,14 +37,14 @@ func (s *Blobs) bucket() *mongo.GridFSBucket {
 }
 
 // Put uploads the bytes. GridFS writes its own record last, so that what it can open is whole.
-func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, r io.Reader) error {
+func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, slot files.Slot, r io.Reader) error {
 	ctx, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
 
 	in := &watched{r: r, slow: time.AfterFunc(s.step, cancel), step: s.step}
 	defer in.slow.Stop()
 	owner := options.GridFSUpload().SetMetadata(bson.D{mongox.Is("tenant", tenant)})
-	if err := s.bucket().UploadFromStreamWithID(ctx, mongox.Key(tenant, fileID), fileID, in, owner); err != nil {
+	if err := s.bucket().UploadFromStreamWithID(ctx, slotKey(tenant, fileID, slot), fileID, in, owner); err != nil {
 		return transferFailed("store", err)
 	}
 
@@ -73,10 +73,10 @@ func transferFailed(doing string, err error) error {
 }
 
 // Open opens the bytes.
-func (s *Blobs) Open(ctx context.Context, tenant string, fileID string) (io.ReadCloser, error) {
+func (s *Blobs) Open(ctx context.Context, tenant string, fileID string, slot files.Slot) (io.ReadCloser, error) {
 	ctx, cancel := context.WithTimeout(ctx, transferTime)
 	d := &download{cancel: cancel, slow: time.AfterFunc(s.step, cancel), step: s.step}
-	stream, err := s.bucket().OpenDownloadStream(ctx, mongox.Key(tenant, fileID))
+	stream, err := s.bucket().OpenDownloadStream(ctx, slotKey(tenant, fileID, slot))
 	d.slow.Stop()
 	if err != nil {
 		cancel()
@@ -118,15 +118,34 @@ func (d *download) Close() error {
 	return err
 }
 
-// Remove deletes GridFS's record first, so that nobody opens what is going, and then the chunks, also those of an upload that broke off.
+// Clear empties one slot.
+func (s *Blobs) Clear(ctx context.Context, tenant string, fileID string, slot files.Slot) error {
+	return s.remove(ctx, slotKey(tenant, fileID, slot))
+}
+
+// Remove empties all slots.
 func (s *Blobs) Remove(ctx context.Context, tenant string, fileID string) error {
-	bucket := s.bucket()
-	if _, err := bucket.GetFilesCollection().DeleteOne(ctx, bson.D{mongox.Is("_id", mongox.Key(tenant, fileID))}); err != nil {
+	return s.remove(ctx, slotKey(tenant, fileID, files.Served), slotKey(tenant, fileID, files.AsWord), slotKey(tenant, fileID, files.AsSent))
+}
+
+// remove deletes GridFS's records first, so that nobody opens what is going, and then the chunks, also those of an upload that broke off.
+func (s *Blobs) remove(ctx context.Context, keys ...string) error {
+	bucket, these := s.bucket(), bson.D{mongox.Is("$in", keys)}
+	if _, err := bucket.GetFilesCollection().DeleteMany(ctx, bson.D{mongox.Is("_id", these)}); err != nil {
 		return fmt.Errorf("delete bytes: %w", mongox.Unavailable(err))
 	}
-	if _, err := bucket.GetChunksCollection().DeleteMany(ctx, bson.D{mongox.Is("files_id", mongox.Key(tenant, fileID))}); err != nil {
+	if _, err := bucket.GetChunksCollection().DeleteMany(ctx, bson.D{mongox.Is("files_id", these)}); err != nil {
 		return fmt.Errorf("delete bytes: %w", mongox.Unavailable(err))
 	}
 
 	return nil
+}
+
+// slotKey is the _id of the bytes in a slot. What is served lies under the id of the file itself.
+func slotKey(tenant, fileID string, slot files.Slot) string {
+	if slot == files.Served {
+		return mongox.Key(tenant, fileID)
+	}
+
+	return mongox.Key(tenant, fileID, string(slot))
 }

@@ -127,12 +127,23 @@ func NewShredder(db *mongo.Database, now func() time.Time) *Shredder {
 
 // Due passes over files that a legal hold keeps, so that these never stand in the way of others.
 func (s *Shredder) Due(ctx context.Context, most int) ([]files.File, error) {
-	filter := bson.D{mongox.Is("status", files.Deleted), mongox.Is("deletedAt", bson.D{mongox.Is("$lt", s.now().Add(-files.KeptDeleted))})}
+	filter := func() bson.D {
+		return bson.D{mongox.Is("status", files.Deleted), mongox.Is("deletedAt", bson.D{mongox.Is("$lt", s.now().Add(-files.KeptDeleted))})}
+	}
+	everybody := func(fileDoc) (bool, error) { return true, nil }
+
+	return s.free(ctx, filter, "deletedAt", func(d fileDoc) time.Time { return d.DeletedAt }, most, everybody)
+}
+
+// free lists up to most files in the order of a time, those that no legal hold keeps and that may go besides.
+func (s *Shredder) free(
+	ctx context.Context, filter func() bson.D, field string, at func(fileDoc) time.Time, most int, may func(fileDoc) (bool, error),
+) ([]files.File, error) {
 	var due []files.File
 	held := map[string]bool{}
 
-	for page := filter; len(due) < most; {
-		docs, err := s.files.List(ctx, page, order("deletedAt", false), most, nil)
+	for page := filter(); len(due) < most; {
+		docs, err := s.files.List(ctx, page, order(field, false), most, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +153,11 @@ func (s *Shredder) Due(ctx context.Context, most int) ([]files.File, error) {
 			if err != nil {
 				return nil, err
 			}
-			if !hold && len(due) < most {
+			free, err := may(d)
+			if err != nil {
+				return nil, err
+			}
+			if !hold && free && len(due) < most {
 				due = append(due, d.toFile())
 			}
 		}
@@ -150,10 +165,21 @@ func (s *Shredder) Due(ctx context.Context, most int) ([]files.File, error) {
 			break
 		}
 		last := docs[len(docs)-1]
-		page = after(bson.D{mongox.Is("status", files.Deleted), mongox.Is("deletedAt", bson.D{mongox.Is("$lt", s.now().Add(-files.KeptDeleted))})}, "deletedAt", false, last.DeletedAt, last.ID)
+		page = after(filter(), field, false, at(last), last.ID)
 	}
 
 	return due, nil
+}
+
+// SetAside passes over files that a legal hold keeps, and over those of tenants that have not agreed.
+func (s *Shredder) SetAside(ctx context.Context, before time.Time, may files.Confirmed, most int) ([]files.File, error) {
+	filter := func() bson.D {
+		return bson.D{mongox.Is("original.placed", true), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)})}
+	}
+
+	return s.free(ctx, filter, "original.at", func(d fileDoc) time.Time { return d.Original.At }, most, func(d fileDoc) (bool, error) {
+		return may(ctx, d.Tenant)
+	})
 }
 
 // held tells whether the case of a file is under a legal hold; known remembers.

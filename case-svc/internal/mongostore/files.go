@@ -15,6 +15,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
+// fileDoc keeps under mediaType, sizeBytes and sha256 what is handed out, as it was before renditions were: a replica of an older version then
+// serves a rendition as what it is. What was sent stands in sent, where it is something else.
 type fileDoc struct {
 	Key           string        `bson:"_id"` // tenant/id
 	Tenant        string        `bson:"tenant"`
@@ -44,6 +46,41 @@ type fileDoc struct {
 	SupersedesID  string        `bson:"supersedesFileId"`
 	DeletedAt     time.Time     `bson:"deletedAt"`
 	PhaseID       string        `bson:"phaseId"`
+	Sent          *formDoc      `bson:"sent,omitempty"`
+	Renderer      string        `bson:"renderer,omitempty"`
+	Word          *formDoc      `bson:"word,omitempty"`
+	Dropped       []droppedDoc  `bson:"dropped,omitempty"`
+	Unread        *unreadDoc    `bson:"unread,omitempty"`
+	Original      *originalDoc  `bson:"original,omitempty"`
+	TriedBy       string        `bson:"triedBy,omitempty"`
+}
+
+type formDoc struct {
+	MediaType string `bson:"mediaType"`
+	SizeBytes int64  `bson:"sizeBytes"`
+	SHA256    string `bson:"sha256"`
+}
+
+type droppedDoc struct {
+	Kind  string `bson:"kind"`
+	Count int    `bson:"count"`
+}
+
+type unreadDoc struct {
+	Count  int              `bson:"count"`
+	Places []unreadPlaceDoc `bson:"places"`
+}
+
+type unreadPlaceDoc struct {
+	Page  int    `bson:"page"`
+	What  string `bson:"what"`
+	At    int    `bson:"at"`
+	Count int    `bson:"count"`
+}
+
+type originalDoc struct {
+	At     time.Time `bson:"at"`
+	Placed bool      `bson:"placed"`
 }
 
 type extractionDoc struct {
@@ -66,24 +103,69 @@ type deidDoc struct {
 }
 
 func toFileDoc(f files.File) fileDoc {
-	return fileDoc{
-		mongox.Key(f.Tenant, f.ID), f.Tenant, f.ID, f.CaseID, f.Version, f.Name, f.DocType, f.DocTypeBasis, f.Description, f.MediaType, f.SizeBytes, f.SHA256,
-		f.DedupeKey(), f.DocumentOn, f.Privilege, extractionDoc(f.Extraction), deidDoc(f.DeidCheck), f.AgentReadable, f.Labels, f.Revision, f.Status,
-		actorDoc(f.UploadedBy), f.CreatedAt, f.ProducedBy, f.SealedID, f.SupersedesID, f.DeletedAt, f.PhaseID,
+	d := fileDoc{
+		Key: mongox.Key(f.Tenant, f.ID), Tenant: f.Tenant, ID: f.ID, CaseID: f.CaseID, Version: f.Version, Name: f.Name, DocType: f.DocType,
+		DocTypeBasis: f.DocTypeBasis, Description: f.Description, MediaType: f.Content.MediaType, SizeBytes: f.Content.SizeBytes,
+		SHA256: f.Content.SHA256, DedupeKey: f.DedupeKey(), DocumentOn: f.DocumentOn, Privilege: f.Privilege,
+		Extraction: extractionDoc(f.Extraction), DeidCheck: deidDoc(f.DeidCheck), AgentReadable: f.AgentReadable, Labels: f.Labels,
+		Revision: f.Revision, Status: f.Status, UploadedBy: actorDoc(f.UploadedBy), CreatedAt: f.CreatedAt, ProducedBy: f.ProducedBy,
+		SealedID: f.SealedID, SupersedesID: f.SupersedesID, DeletedAt: f.DeletedAt, PhaseID: f.PhaseID, Renderer: f.Content.Renderer,
+		Dropped: each(f.Dropped, func(d files.Dropped) droppedDoc { return droppedDoc(d) }), TriedBy: f.TriedBy,
 	}
+	if f.Sent() != f.Content.Form {
+		d.Sent = toFormDoc(f.Sent())
+	}
+	if f.Content.Word != (files.Form{}) {
+		d.Word = toFormDoc(f.Content.Word)
+	}
+	if u := f.Unread; u.Count > 0 {
+		d.Unread = &unreadDoc{u.Count, each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) })}
+	}
+	if !f.Original.At.IsZero() {
+		d.Original = &originalDoc{f.Original.At, f.Original.Placed}
+	}
+
+	return d
+}
+
+func toFormDoc(f files.Form) *formDoc {
+	d := formDoc(f)
+	return &d
 }
 
 func (d fileDoc) toFile() files.File {
+	sent := d.sent()
 	f := files.File{
 		ID: d.ID, CaseID: d.CaseID, Tenant: d.Tenant, Version: d.Version, Name: d.Name, DocType: d.DocType, DocTypeBasis: d.DocTypeBasis,
-		Description: d.Description, MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256, DocumentOn: d.DocumentOn, Privilege: d.Privilege,
+		Description: d.Description, MediaType: sent.MediaType, SizeBytes: sent.SizeBytes, SHA256: sent.SHA256,
+		Content: files.Content{Form: files.Form{MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256}, Renderer: d.Renderer},
+		Dropped: each(d.Dropped, func(d droppedDoc) files.Dropped { return files.Dropped(d) }), TriedBy: d.TriedBy,
+		DocumentOn: d.DocumentOn, Privilege: d.Privilege,
 		Extraction: files.Extraction(d.Extraction), DeidCheck: files.DeidCheck(d.DeidCheck), AgentReadable: d.AgentReadable, Labels: d.Labels,
 		Revision: d.Revision, Status: d.Status, UploadedBy: audit.Actor(d.UploadedBy), CreatedAt: d.CreatedAt.UTC(),
 		ProducedBy: d.ProducedBy, SealedID: d.SealedID, SupersedesID: d.SupersedesID, DeletedAt: d.DeletedAt.UTC(), PhaseID: d.PhaseID,
 	}
 	f.DeidCheck.At = f.DeidCheck.At.UTC()
+	if d.Word != nil {
+		f.Content.Word = files.Form(*d.Word)
+	}
+	if u := d.Unread; u != nil {
+		f.Unread = files.Unread{Count: u.Count, Places: each(u.Places, func(p unreadPlaceDoc) files.UnreadPlace { return files.UnreadPlace(p) })}
+	}
+	if d.Original != nil {
+		f.Original = files.Original{At: d.Original.At.UTC(), Placed: d.Original.Placed}
+	}
 
 	return f
+}
+
+// sent describes what was sent, which is what is handed out unless the record says otherwise.
+func (d fileDoc) sent() files.Form {
+	if d.Sent != nil {
+		return files.Form(*d.Sent)
+	}
+
+	return files.Form{MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256}
 }
 
 // Shelf implements files.Shelf, and phases.Files.
@@ -157,6 +239,52 @@ func (s *Shelf) Outdated(ctx context.Context, version string, most int) ([]files
 	return each(docs, fileDoc.toFile), err
 }
 
+// Unrendered lists files that were stored before renditions were.
+func (s *Shelf) Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]files.File, error) {
+	living := mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)})
+
+	docs, err := s.docs.List(ctx, bson.D{
+		mongox.Is("original.placed", false), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)}), living,
+	}, bson.D{}, most, nil)
+	if err != nil || len(docs) == most {
+		return each(docs, fileDoc.toFile), err
+	}
+	fresh, err := s.docs.List(ctx, append(sentBytes(),
+		mongox.Is("original", nil), mongox.Is("triedBy", bson.D{mongox.Is("$ne", reader)}), living,
+	), bson.D{}, most-len(docs), nil)
+
+	return each(append(docs, fresh...), fileDoc.toFile), err
+}
+
+// Originals counts the files of a tenant that were stored before renditions were.
+func (s *Shelf) Originals(ctx context.Context, tenant string) (files.Originals, error) {
+	aside := bson.D{mongox.Is("tenant", tenant), mongox.Is("original.at", bson.D{mongox.Is("$gt", time.Time{})})}
+	docs, err := s.docs.List(ctx, aside, bson.D{}, 0, bson.D{mongox.Is("sent", 1), mongox.Is("sizeBytes", 1)})
+	if err != nil {
+		return files.Originals{}, err
+	}
+	o := files.Originals{SetAside: len(docs)}
+
+	for _, d := range docs {
+		o.SizeBytes += d.sent().SizeBytes
+	}
+	left := append(sentBytes(), mongox.Is("tenant", tenant), mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}))
+	if docs, err = s.docs.List(ctx, left, bson.D{}, 0, bson.D{mongox.Is("original", 1), mongox.Is("triedBy", 1)}); err != nil {
+		return files.Originals{}, err
+	}
+
+	for _, d := range docs {
+		switch {
+		case d.TriedBy != "":
+			o.Unreadable++
+		case d.Original == nil:
+			o.Waiting++
+		}
+	}
+
+	return o, nil
+}
+
 func fileFilter(tenant string, caseID string, f files.Filter) bson.D {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID)}
 	if f.Status != "" {
@@ -177,11 +305,30 @@ func fileFilter(tenant string, caseID string, f files.Filter) bson.D {
 	if f.Unsealed {
 		filter = append(filter, mongox.Is("mediaType", bson.D{mongox.Is("$ne", files.Sealed)}))
 	}
+	if f.Unserved {
+		filter = append(filter, unserved()...)
+	}
 	if f.IDs != nil {
 		filter = append(filter, mongox.Is("id", bson.D{mongox.Is("$in", f.IDs)}))
 	}
 
 	return filter
+}
+
+// unserved chooses files that were stored before renditions were and that the sweep has still to come to, or to finish.
+func unserved() bson.D {
+	return bson.D{
+		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}), mongox.Is("triedBy", bson.D{mongox.Is("$exists", false)}),
+		mongox.Is("$or", bson.A{append(sentBytes(), mongox.Is("original", nil)), bson.D{mongox.Is("original.placed", false)}}),
+	}
+}
+
+// sentBytes chooses files whose record says that they have bytes of which only a rendition may be served.
+func sentBytes() bson.D {
+	return bson.D{
+		mongox.Is("mediaType", bson.D{mongox.Is("$in", files.Rendered())}), mongox.Is("phaseId", ""),
+		mongox.Is("deidCheck.status", bson.D{mongox.Is("$ne", files.Attested)}),
+	}
 }
 
 // within bounds a calendar date; nil when there is no bound. A file without a date lies outside of every bound.
@@ -223,21 +370,31 @@ func (s *Shelf) Count(ctx context.Context, tenant string, caseID string, f files
 
 // Holdings returns the active files in short, the oldest first.
 func (s *Shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]files.Holding, error) {
-	short := bson.D{
-		mongox.Is("id", 1), mongox.Is("version", 1), mongox.Is("name", 1), mongox.Is("sha256", 1), mongox.Is("sizeBytes", 1), mongox.Is("extraction", 1), mongox.Is("agentReadable", 1),
-		mongox.Is("supersedesFileId", 1), mongox.Is("phaseId", 1),
+	var short bson.D
+	for _, field := range []string{
+		"id", "version", "name", "sha256", "sizeBytes", "sent", "word", "extraction", "agentReadable", "supersedesFileId", "phaseId",
+	} {
+		short = append(short, mongox.Is(field, 1))
 	}
 	docs, err := s.docs.List(ctx, fileFilter(tenant, caseID, files.Filter{Status: files.Active}), order("createdAt", false), 0, short)
 	if err != nil {
 		return nil, err
 	}
 
-	return each(docs, func(d fileDoc) files.Holding {
-		return files.Holding{
-			ID: d.ID, Version: d.Version, Name: d.Name, SHA256: d.SHA256, SizeBytes: d.SizeBytes, TextVersion: d.Extraction.TextVersion, Chars: d.Extraction.Chars,
-			AgentReadable: d.AgentReadable, SupersedesID: d.SupersedesID, Generated: d.PhaseID != "",
-		}
-	}), nil
+	return each(docs, fileDoc.toHolding), nil
+}
+
+func (d fileDoc) toHolding() files.Holding {
+	h := files.Holding{
+		ID: d.ID, Version: d.Version, Name: d.Name, SHA256: d.sent().SHA256, ContentSHA256: d.SHA256, SizeBytes: d.SizeBytes,
+		TextVersion: d.Extraction.TextVersion, Chars: d.Extraction.Chars, AgentReadable: d.AgentReadable, SupersedesID: d.SupersedesID,
+		Generated: d.PhaseID != "",
+	}
+	if d.Word != nil {
+		h.WordSHA256 = d.Word.SHA256
+	}
+
+	return h
 }
 
 // Kept adds up what counts towards the case's quota.

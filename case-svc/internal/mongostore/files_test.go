@@ -29,6 +29,7 @@ func newFile(tenant string, caseID, sha string) files.File {
 		SizeBytes: 12, SHA256: sha, Privilege: "work_product", Extraction: files.Extraction{Status: "ok", Pages: 1, Chars: 12, CharsPerPage: 12, Language: "en", Method: "text", TextSHA256: "ff", TextVersion: 1},
 		DeidCheck: files.DeidCheck{Status: files.Passed, DetectorVersion: "shapes-1", At: noon}, AgentReadable: true, Labels: []string{"[Party 1]"},
 		Revision: 1, Status: files.Active, UploadedBy: ann, CreatedAt: noon,
+		Content: files.Content{Form: files.Form{MediaType: "text/plain", SizeBytes: 12, SHA256: sha}},
 	}
 }
 
@@ -38,7 +39,13 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		shelf := mongostore.NewShelf(db)
 		want := newFile("u:ann", newID(), "aa")
 		want.Description, want.DocumentOn, want.DeidCheck.AttestedBy, want.Extraction.ReplacementRatio = "Filed", "2024-03-03", "ann", 0.015
-		want.PhaseID = newID()
+		want.PhaseID, want.TriedBy = newID(), "markdown/0"
+		want.Content = files.Content{
+			Form: files.Form{MediaType: "text/markdown", SizeBytes: 9, SHA256: "cc"}, Renderer: "markdown/1", Word: files.Form{MediaType: "word", SizeBytes: 7, SHA256: "dd"},
+		}
+		want.Dropped = []files.Dropped{{Kind: "properties", Count: 3}}
+		want.Unread = files.Unread{Count: 2, Places: []files.UnreadPlace{{Page: 3, What: "picture", At: 40, Count: 2}}}
+		want.Original = files.Original{At: noon, Placed: true}
 		if err := shelf.Insert(t.Context(), want); err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +60,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		short := []files.Holding{{ID: want.ID, Version: 1, Name: want.Name, SHA256: "aa", SizeBytes: 12, TextVersion: 1, Chars: 12, AgentReadable: true, Generated: true}}
+		short := []files.Holding{{ID: want.ID, Version: 1, Name: want.Name, SHA256: "aa", ContentSHA256: "cc", WordSHA256: "dd", SizeBytes: 9, TextVersion: 1, Chars: 12, AgentReadable: true, Generated: true}}
 		if diff := cmp.Diff(short, held); diff != "" {
 			t.Errorf("holdings (-want +got):\n%s", diff)
 		}
@@ -243,10 +250,10 @@ func TestBytesAreWholeOrNotThere(t *testing.T) {
 		blobs := mongostore.NewBlobs(db, time.Minute)
 		want := bytes.Repeat([]byte("0123456789abcdef"), 200_000) // several chunks
 		id := newID()
-		if err := blobs.Put(t.Context(), "u:ann", id, bytes.NewReader(want)); err != nil {
+		if err := blobs.Put(t.Context(), "u:ann", id, files.Served, bytes.NewReader(want)); err != nil {
 			t.Fatal(err)
 		}
-		r, err := blobs.Open(t.Context(), "u:ann", id)
+		r, err := blobs.Open(t.Context(), "u:ann", id, files.Served)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,14 +264,14 @@ func TestBytesAreWholeOrNotThere(t *testing.T) {
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := blobs.Open(t.Context(), "u:eve", id); !errors.Is(err, files.ErrNotFound) {
+		if _, err := blobs.Open(t.Context(), "u:eve", id, files.Served); !errors.Is(err, files.ErrNotFound) {
 			t.Errorf("another tenant's Open = %v", err)
 		}
 		half := newID()
-		if err := blobs.Put(t.Context(), "u:ann", half, &broken{left: 3 << 20}); err == nil {
+		if err := blobs.Put(t.Context(), "u:ann", half, files.AsWord, &broken{left: 3 << 20}); err == nil {
 			t.Error("Put of a source that breaks off succeeded")
 		}
-		if _, err := blobs.Open(t.Context(), "u:ann", half); !errors.Is(err, files.ErrNotFound) {
+		if _, err := blobs.Open(t.Context(), "u:ann", half, files.AsWord); !errors.Is(err, files.ErrNotFound) {
 			t.Errorf("Open of what broke off = %v, want not found", err)
 		}
 
@@ -432,7 +439,7 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 			p.ContainerID, p.Status = c.ID, phases.Completed
 			_, claimed := claims.Claim(ctx, phases.Claim{BranchID: c.ActiveBranchID, Tenant: "u:ann", Version: 1, PhaseID: p.ID})
 			err := errors.Join(kept.Create(ctx, c), tree.EnsureRoot(ctx, "u:ann", "case", c.ID, ann, noon), shelf.Insert(ctx, f), records.Insert(ctx, p), claimed,
-				mongostore.NewBlobs(db, time.Minute).Put(ctx, "u:ann", f.ID, strings.NewReader("bytes of it")),
+				mongostore.NewBlobs(db, time.Minute).Put(ctx, "u:ann", f.ID, files.Served, strings.NewReader("bytes of it")),
 				mongostore.NewTexts(db).Put(ctx, files.Text{FileID: f.ID, Tenant: "u:ann", CaseID: c.ID, Version: 1, Body: "text of it"}))
 			if err != nil {
 				t.Fatal(err)

@@ -85,7 +85,7 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 	}
 
 	for _, f := range held {
-		left.FileSHA256 = append(left.FileSHA256, f.SHA256)
+		left.FileSHA256 = append(left.FileSHA256, f.sent().SHA256)
 	}
 	branches, err := s.branches.List(ctx, bson.D{mongox.Is("tenant", c.Tenant), mongox.Is("timelineId", c.TimelineID)}, bson.D{mongox.Is("createdAt", 1)}, 0, nil)
 	if err != nil {

@@ -27,6 +27,7 @@ type settingsDoc struct {
 	DeadlineRules    *ruleFileDoc `bson:"deadlineRules"`
 	AllowedWords     []string     `bson:"allowedWords"`
 	DefaultAIPolicy  string       `bson:"defaultAiPolicy"`
+	RemoveOriginals  bool         `bson:"removeOriginals"`
 	UpdatedAt        time.Time    `bson:"updatedAt"`
 	UpdatedBy        actorDoc     `bson:"updatedBy"`
 }
@@ -65,7 +66,7 @@ func toSettingsDoc(s settings.Settings) settingsDoc {
 	d := settingsDoc{
 		Key: mongox.Key(s.Tenant, settingsID), Tenant: s.Tenant, Version: s.Version, ArchiveAfterDays: s.ArchiveAfterDays, Archives: s.ArchiveAfterDays > 0, OpenedBy: s.OpenedBy,
 		ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: s.AllowedWords, DefaultAIPolicy: s.DefaultAIPolicy,
-		UpdatedAt: s.UpdatedAt, UpdatedBy: actorDoc(s.UpdatedBy),
+		RemoveOriginals: s.RemoveOriginals, UpdatedAt: s.UpdatedAt, UpdatedBy: actorDoc(s.UpdatedBy),
 	}
 	for _, code := range slices.Sorted(maps.Keys(s.Retention)) {
 		d.Retention = append(d.Retention, policyDoc{code, s.Retention[code]})
@@ -82,7 +83,8 @@ func toSettingsDoc(s settings.Settings) settingsDoc {
 func (d settingsDoc) toSettings() settings.Settings {
 	s := settings.Settings{
 		Tenant: d.Tenant, Version: d.Version, Retention: map[string]int{}, ArchiveAfterDays: d.ArchiveAfterDays, OpenedBy: d.OpenedBy,
-		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, DefaultAIPolicy: d.DefaultAIPolicy, UpdatedAt: d.UpdatedAt.UTC(), UpdatedBy: audit.Actor(d.UpdatedBy),
+		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, DefaultAIPolicy: d.DefaultAIPolicy,
+		RemoveOriginals: d.RemoveOriginals, UpdatedAt: d.UpdatedAt.UTC(), UpdatedBy: audit.Actor(d.UpdatedBy),
 	}
 	copy(s.TierCutPoints[:], d.TierCutPoints)
 

@@ -44,6 +44,7 @@ type Settings struct {
 	DeadlineRules    *RuleFile
 	AllowedWords     []string
 	DefaultAIPolicy  string
+	RemoveOriginals  bool // files.KeptOriginal after they were set aside for their renditions
 	UpdatedAt        time.Time
 	UpdatedBy        audit.Actor
 }
@@ -140,6 +141,12 @@ func (d *Desk) AllowedWords(ctx context.Context, tenant string) ([]string, error
 	return s.AllowedWords, err
 }
 
+// RemovesOriginals tells whether who runs the tenant has agreed that originals go which were set aside for their renditions.
+func (d *Desk) RemovesOriginals(ctx context.Context, tenant string) (bool, error) {
+	s, err := d.Get(ctx, tenant)
+	return s.RemoveOriginals, err
+}
+
 // Terms returns what cases go by.
 func (d *Desk) Terms(ctx context.Context, tenant string) (cases.Terms, error) {
 	s, err := d.Get(ctx, tenant)
@@ -173,6 +180,9 @@ func (d *Desk) Change(ctx context.Context, tenant string, by audit.Actor, expect
 		}
 		next.Version, next.UpdatedAt, next.UpdatedBy = seen.Version+1, cases.Moment(d.Now()), by
 		deed := audit.Deed{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
+		if next.RemoveOriginals && !seen.RemoveOriginals {
+			deed.Action = "settings.confirm_removal"
+		}
 		err = audit.Perform(ctx, d.Journal, deed, func() error { return d.Store.Put(ctx, next) })
 		if !errors.Is(err, ErrTaken) {
 			return next, err

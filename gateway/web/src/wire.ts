@@ -702,6 +702,7 @@ export type FeeModel = "hourly" | "fixed" | "contingent" | "pro_bono" | "subscri
 export type File = {
   agentReadable: boolean;
   caseId: Id;
+  content?: FileContent;
   createdAt: Instant;
   deidCheck: {
     at: Instant;
@@ -713,6 +714,11 @@ export type File = {
   docType: string;
   docTypeBasis: "given" | "rule" | "unknown";
   documentOn?: Date;
+  /** what the file carried that no reader sees as text, and that was not kept */
+  dropped: {
+    count: number;
+    kind: string;
+  }[];
   duplicate?: boolean;
   extraction: {
     chars: number;
@@ -730,6 +736,7 @@ export type File = {
     labels: Label[];
   };
   hits?: SourceRef[];
+  /** of what was sent */
   mediaType: string;
   name: string;
   privilege: Privilege;
@@ -737,6 +744,7 @@ export type File = {
   revision: number;
   sealedFileId?: Id;
   sha256: Sha256;
+  /** of what was sent */
   sizeBytes: number;
   source: {
     origin: "upload" | "generated";
@@ -744,12 +752,42 @@ export type File = {
   };
   status: "active" | "superseded" | "deleted";
   supersedesFileId?: Id;
+  /** pages and pictures that nobody read, so that they are neither in the text nor in the content */
+  unread: {
+    count: number;
+    /** the first of them; each leaves a mark in the content */
+    places: ({
+      /** code point of the text at which it stands */
+      at: number;
+      count: number;
+      /** absent where it is not known */
+      page?: number;
+      what: "page" | "picture" | "drawing";
+    })[];
+  };
   uploadedBy: Actor;
   version: number;
 };
 
+/** what `GET …/content` answers; absent while it cannot */
+export type FileContent = {
+  /** the same as a Word file, for `form=docx` */
+  docx?: {
+    mediaType: string;
+    sha256: Sha256;
+    sizeBytes: number;
+  };
+  mediaType: string;
+  /** what wrote the rendition, with its version; `none` where the content is what was sent */
+  renderer: string;
+  sha256: Sha256;
+  sizeBytes: number;
+};
+
 export type FileItems = {
   items: File[];
+  /** that originals were not kept */
+  notice?: string;
 };
 
 export type FileList = {
@@ -1415,6 +1453,19 @@ export type Settings = {
   deadlineRules?: DeadlineRules | null;
   defaultAiPolicy: AiPolicy;
   openedBy: "owners" | "users" | "agents";
+  /** Read-only. Files that were stored as they were sent, before only renditions were kept; absent where there are none. */
+  originals?: {
+    /** files whose original is kept beside the rendition */
+    setAside: number;
+    /** of these originals */
+    sizeBytes: number;
+    /** files of which none could be made: their bytes stay, served to nobody */
+    unreadable: number;
+    /** files whose rendition is still to be made */
+    waiting: number;
+  };
+  /** Agrees that the originals counted in `originals.setAside` are removed, each 30 days after it was set aside and never while its case is held. Until then they stay, served to nobody. */
+  removeOriginals: boolean;
   retention: Record<string, number>;
   tierCutPoints: number[];
   updatedAt?: Instant;
@@ -1430,6 +1481,8 @@ export type SettingsPatch = {
   defaultAiPolicy?: AiPolicy;
   /** who may open cases */
   openedBy?: "owners" | "users" | "agents";
+  /** agrees that originals which are set aside go 30 days after that; `originals` says how many and how much */
+  removeOriginals?: boolean;
   /** years by policy code */
   retention?: Record<string, number | null>;
   /** rising; a score below the first is tier 1, and so on. Evaluations that begin afterwards go by them and name them in rubricVersion */

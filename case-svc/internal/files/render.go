@@ -1,0 +1,226 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
+)
+
+// Unrendered finds stored files of all tenants that were stored before renditions were.
+type Unrendered interface {
+	// Unrendered lists up to most files that have their bytes as they were sent, that are not deleted, and of which the reader of that name
+	// has not failed to make a rendition; and those that were set aside before a time and are not finished.
+	Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]File, error)
+}
+
+// RenderStored makes the renditions of up to most files that were stored before renditions were, and reports how many it came to. What
+// was sent moves to a slot that nobody is served from. It is safe to repeat after a crash at any point, and to run on several replicas.
+func (in *Intake) RenderStored(ctx context.Context, stored Unrendered, most int) (int, error) {
+	due, err := stored.Unrendered(ctx, writer.MarkdownRenderer, in.Now().Add(-HalfDone), most)
+	if err != nil {
+		return 0, err
+	}
+	var all error
+
+	for _, f := range due {
+		err := in.renderStored(ctx, f)
+		if errors.Is(err, ErrNoPlace) {
+			return 0, errors.Join(all, err) // uploads come first; the rest is for the next round
+		}
+		if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, cases.ErrUnchanged) {
+			all = errors.Join(all, fmt.Errorf("render the stored file %s: %w", f.ID, err))
+		}
+	}
+
+	return len(due), all
+}
+
+// renderStored makes the rendition of one file, judged by the present rules, and puts it in the place of the bytes that were sent.
+func (in *Intake) renderStored(ctx context.Context, f File) error {
+	ctx = authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: f.Tenant}, "") // whose allowed words count
+	leave, err := in.Spool.Place(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+
+	slot := Served
+	if !f.Original.At.IsZero() { // somebody began, and what was sent is safe in its own slot
+		slot = AsSent
+	}
+	s, err := in.fetch(ctx, f, slot, f.SizeBytes)
+	if errors.Is(err, ErrNotFound) {
+		return in.giveItUp(ctx, f)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+
+	if s.SHA256 != f.SHA256 {
+		return in.giveItUp(ctx, f) // whatever that is, it is not what was taken in
+	}
+	made, clean, err := in.remake(ctx, &f, s)
+	switch {
+	case refusal(err), err == nil && made == nil:
+		return in.giveItUp(ctx, f)
+	case err != nil:
+		return err
+	}
+	if f, err = in.setAside(ctx, f, s); err != nil {
+		return err
+	}
+
+	return in.replace(ctx, f, *made, clean)
+}
+
+// remake reads a stored file by the present rules and renders it. nil: nothing can be relied on of what it says. clean reports whether agents
+// may read it.
+func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendition, clean bool, err error) {
+	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
+	defer cancel()
+
+	doc, found, late, err := in.judge(ctx, timed, *f, f.MediaType, s)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case late, doc.Reason == "time_limit":
+		return nil, false, errSlow
+	case !doc.Status.Readable():
+		return nil, false, nil
+	}
+	r, also, late, err := in.render(ctx, timed, *f, doc)
+	if err == nil && late {
+		err = errSlow
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	clean = len(found) == 0 && len(also) == 0 && len(in.Gate.Check(ctx, guard.FileName, f.Name)) == 0
+
+	return &r, clean, nil
+}
+
+// errSlow leaves a file that could not be judged in time to the next round: it says nothing of the file, which was read in time once.
+var errSlow = fmt.Errorf("read a stored file in time: %w", errs.ErrUnavailable)
+
+// setAside copies what was sent to the slot that nobody is served from, and says so in the record: from then on it is there whatever happens
+// to the slot that is served. It returns the record as it is then. cases.ErrUnchanged: another replica is at it.
+func (in *Intake) setAside(ctx context.Context, f File, s *Scratch) (File, error) {
+	if f.Original.At.IsZero() {
+		if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, AsSent); err != nil {
+			return f, err
+		}
+		if err := in.Blobs.Put(ctx, f.Tenant, f.ID, AsSent, s.Reader()); err != nil {
+			return f, err
+		}
+	}
+
+	return in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+		if now.Original != f.Original || now.Status == Deleted {
+			return cases.ErrUnchanged
+		}
+		now.Original = Original{At: cases.Moment(in.Now())}
+
+		return nil
+	})
+}
+
+// replace puts a rendition where what was sent lay, and then says in the record that it is there.
+func (in *Intake) replace(ctx context.Context, f File, made rendition, clean bool) error {
+	for slot, content := range made.slots() {
+		if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, slot); err != nil {
+			return err
+		}
+		if err := in.Blobs.Put(ctx, f.Tenant, f.ID, slot, content); err != nil {
+			return err
+		}
+	}
+	if err := in.keepMarks(ctx, made); err != nil {
+		return err
+	}
+	deed := audit.Deed{
+		Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.render", ResourceType: "file", ResourceID: f.ID,
+		ContentSHA256: made.content.SHA256,
+	}
+
+	return audit.Perform(ctx, in.Journal, deed, func() error {
+		return in.settle(ctx, f, clean, func(now *File) error {
+			if now.Original != f.Original {
+				return cases.ErrUnchanged
+			}
+			made.describe(now)
+			now.Original.Placed, now.TriedBy = true, ""
+
+			return nil
+		})
+	})
+}
+
+// giveItUp notes that no rendition can be made of a file. It keeps its bytes, nobody is served them, and agents do not read it any more.
+func (in *Intake) giveItUp(ctx context.Context, f File) error {
+	return in.settle(ctx, f, false, func(now *File) error {
+		now.TriedBy = writer.MarkdownRenderer
+		return nil
+	})
+}
+
+// Originals counts the files of a tenant that were stored before renditions were.
+type Originals struct {
+	SetAside   int   // whose original is kept beside its rendition
+	SizeBytes  int64 // of these originals
+	Waiting    int   // whose rendition is still to be made
+	Unreadable int   // of which none could be made
+}
+
+// Confirmed tells whether who runs a tenant has agreed that the originals of its renditions are removed.
+type Confirmed func(ctx context.Context, tenant string) (bool, error)
+
+// SetAside finds originals of all tenants that were set aside for their renditions.
+type SetAside interface {
+	// SetAside lists up to most files whose original was set aside before a time, whose tenant may have it removed, and that no legal hold
+	// keeps.
+	SetAside(ctx context.Context, before time.Time, may Confirmed, most int) ([]File, error)
+}
+
+// RemoveOriginals removes originals that were set aside long ago, at most so many. Each is on record.
+func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Confirmed, most int) error {
+	due, err := stored.SetAside(ctx, in.Now().Add(-KeptOriginal), may, most)
+	if err != nil {
+		return err
+	}
+	var all error
+
+	for _, f := range due {
+		deed := audit.Deed{
+			Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.original_purge", ResourceType: "file", ResourceID: f.ID,
+			ContentSHA256: f.SHA256,
+		}
+		err := audit.Perform(ctx, in.Journal, deed, func() error { return in.removeOriginal(ctx, f) })
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			all = errors.Join(all, fmt.Errorf("remove the original of file %s: %w", f.ID, err))
+		}
+	}
+
+	return all
+}
+
+func (in *Intake) removeOriginal(ctx context.Context, f File) error {
+	if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, AsSent); err != nil {
+		return err
+	}
+	_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+		now.Original = Original{}
+		return nil
+	})
+
+	return err
+}

@@ -1,0 +1,155 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
+)
+
+// rendition is what is kept of a file in the place of the bytes that were sent.
+type rendition struct {
+	content Content
+	served  []byte
+	word    []byte // nil when there is no Word file of it
+	dropped []Dropped
+	unread  Unread
+	cleared *Clearance // what a person has cleared, in offsets of the rendition; nil when nothing is
+}
+
+// describe notes in a record what is kept of the file.
+func (r rendition) describe(f *File) { f.Content, f.Dropped, f.Unread = r.content, r.dropped, r.unread }
+
+// slots returns what lies where.
+func (r rendition) slots() map[Slot]io.Reader {
+	all := map[Slot]io.Reader{Served: bytes.NewReader(r.served)}
+	if r.word != nil {
+		all[AsWord] = bytes.NewReader(r.word)
+	}
+
+	return all
+}
+
+// formOf describes bytes of a type.
+func formOf(mediaType string, content []byte) Form {
+	sum := sha256.Sum256(content)
+	return Form{mediaType, int64(len(content)), hex.EncodeToString(sum[:])}
+}
+
+// markup is what a finding in Markdown may have at its ends that is not of the words themselves.
+const markup = " \t\n*_#|>-\\"
+
+// render writes the rendition of a document that was read, and judges it as any file is judged. What a person has cleared in the bytes that
+// were sent is cleared in the rendition too; found is what is left, at its places in the file as it was sent. late means that the time ran out.
+func (in *Intake) render(ctx, timed context.Context, f File, doc extract.Document) (r rendition, found []guard.Located, late bool, err error) {
+	written := writer.Markdown(doc)
+	r.served, r.dropped, r.unread = written.Bytes, droppedOf(doc), unreadOf(doc)
+	r.content = Content{Form: formOf(written.MediaType, written.Bytes), Renderer: written.Renderer}
+	if f.MediaType == extract.DOCX {
+		word, err := writer.Word(doc)
+		if err != nil {
+			return r, nil, false, fmt.Errorf("write a Word file: %w", err)
+		}
+		r.word, r.content.Word = word.Bytes, formOf(word.MediaType, word.Bytes)
+	}
+	again := &Scratch{ReaderAt: bytes.NewReader(r.served), Size: r.content.SizeBytes, SHA256: r.content.SHA256}
+	_, hits, late, err := in.judge(ctx, timed, f, r.content.MediaType, again)
+	if err != nil || late || len(hits) == 0 {
+		return r, nil, late, err
+	}
+	cleared, err := in.clearance(ctx, f.Tenant, f.CaseID, f.SHA256)
+	if err != nil {
+		return r, nil, false, err
+	}
+	carried := *cleared
+	carried.SHA256, carried.Marks = r.content.SHA256, nil
+
+	for _, hit := range hits {
+		if mark := (Mark{hit.Path, hit.Kind, hit.Start, hit.End}); cleared.reaches(written, mark) {
+			carried.Marks = append(carried.Marks, mark)
+			continue
+		}
+		if path, start, end, ok := written.Origin(hit.Start, hit.End); ok {
+			hit.Path, hit.Start, hit.End = path, start, end
+		}
+		found = append(found, hit)
+	}
+	if len(carried.Marks) > 0 {
+		r.cleared = &carried
+	}
+
+	return r, found, false, nil
+}
+
+// reaches reports whether a finding in a rendition is one that is cleared in the file as it was sent: the same kind, within the same words.
+func (c *Clearance) reaches(written writer.Rendition, hit Mark) bool {
+	words := string(written.Bytes[hit.Start:hit.End])
+	start := hit.Start + len(words) - len(strings.TrimLeft(words, markup))
+	end := hit.End - len(words) + len(strings.TrimRight(words, markup))
+
+	return slices.ContainsFunc(c.Marks, func(m Mark) bool {
+		from, to, ok := written.Place(m.Path, m.Start, m.End)
+		return ok && m.Kind == hit.Kind && from <= start && end <= to
+	})
+}
+
+func droppedOf(doc extract.Document) []Dropped {
+	var all []Dropped
+	for _, d := range doc.Dropped {
+		all = append(all, Dropped(d))
+	}
+
+	return all
+}
+
+// unreadOf counts all that was not read, and lists the first of it.
+func unreadOf(doc extract.Document) (u Unread) {
+	for _, p := range doc.Unread {
+		u.Count += p.Count
+		if len(u.Places) < MaxUnread {
+			u.Places = append(u.Places, UnreadPlace(p))
+		}
+	}
+
+	return u
+}
+
+// keepMarks keeps what is cleared in a rendition as a clearance of its bytes, with what is cleared there already.
+func (in *Intake) keepMarks(ctx context.Context, made rendition) error {
+	if made.cleared == nil {
+		return nil
+	}
+
+	for range clearings {
+		known, err := in.Clearances.Get(ctx, made.cleared.Tenant, made.cleared.CaseID, made.content.SHA256)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		next := *made.cleared
+		next.Version = known.Version
+		next.Marks = slices.Clone(known.Marks)
+
+		for _, m := range made.cleared.Marks {
+			if !slices.Contains(next.Marks, m) {
+				next.Marks = append(next.Marks, m)
+			}
+		}
+		if len(next.Marks) == len(known.Marks) {
+			return nil
+		}
+		if err := in.Clearances.Put(ctx, next); !errors.Is(err, ErrTaken) {
+			return err
+		}
+	}
+
+	return ErrTaken
+}
