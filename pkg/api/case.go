@@ -316,7 +316,7 @@ const MaxUnread = 100
 // UnreadPlace is one place that was not read.
 type UnreadPlace struct {
 	Page  int    `json:"page,omitempty"`
-	What  string `json:"what"` // page, picture, drawing
+	What  string `json:"what"` // page, picture
 	At    int    `json:"at"`   // code point of the text
 	Count int    `json:"count"`
 }

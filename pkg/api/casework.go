@@ -114,6 +114,7 @@ type SearchResult struct {
 	Hits            []SearchHit `json:"hits"`
 	FilesRead       int         `json:"filesRead"`
 	FilesUnreadable int         `json:"filesUnreadable"`
+	PlacesUnread    int         `json:"placesUnread"` // pages and pictures, in the files that were read, that nobody read
 }
 
 // RecordRefusal puts a refusal of agent-svc into case-svc's audit chain.

@@ -98,6 +98,9 @@ func passagesText(hits []api.SearchHit, found api.SearchResult) (string, []api.C
 	if found.FilesUnreadable > 0 {
 		fmt.Fprintf(&b, "; %s not be read (scans and the like, or not proved to be de-identified)", count(found.FilesUnreadable, "file could", "files could"))
 	}
+	if found.PlacesUnread > 0 {
+		fmt.Fprintf(&b, "; in them %s not read", count(found.PlacesUnread, "page or picture was", "pages and pictures were"))
+	}
 	b.WriteString(".\n")
 
 	return b.String(), n.list

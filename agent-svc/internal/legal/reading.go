@@ -38,6 +38,9 @@ func (h holdings) told() string {
 	if h.unnamed > 0 {
 		s += ", " + count(h.unnamed, "other was", "others were") + " left out since the prompt does not name them"
 	}
+	if places, names := h.places(); places > 0 {
+		s += fmt.Sprintf(", but for %s in %s", count(places, "page or picture", "pages and pictures"), strings.Join(names, ", "))
+	}
 	n := len(h.unreadable)
 	if n == 0 {
 		return s + "."
@@ -52,6 +55,22 @@ func (h holdings) told() string {
 	}
 
 	return fmt.Sprintf("%s; %s not be read (%s): scans and the like, or not proved to be de-identified.", s, count(n, "file could", "files could"), strings.Join(names, ", "))
+}
+
+// places counts the pages and pictures that nobody read in the files that were, and names these files.
+func (h holdings) places() (n int, names []string) {
+	for _, f := range h.readable {
+		if f.Unread.Count == 0 {
+			continue
+		}
+		if n += f.Unread.Count; len(names) < namedFiles {
+			names = append(names, escape(f.Name))
+		} else if len(names) == namedFiles {
+			names = append(names, "…")
+		}
+	}
+
+	return n, names
 }
 
 // hold lists the files of the case, those that the task names when it names any.

@@ -84,10 +84,10 @@ type Unread struct {
 	Places []UnreadPlace
 }
 
-// UnreadPlace is a page, picture or drawing that nobody read.
+// UnreadPlace is a page or picture that nobody read.
 type UnreadPlace struct {
 	Page  int    // from 1; 0 when it is not known
-	What  string // page, picture or drawing
+	What  string // page or picture
 	At    int    // code point of the text
 	Count int
 }

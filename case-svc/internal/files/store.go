@@ -56,6 +56,7 @@ type Holding struct {
 	AgentReadable bool
 	SupersedesID  string
 	Generated     bool // a draft that a phase made
+	Unread        int  // pages and pictures that nobody read
 }
 
 // Filter chooses files; zero fields choose all.

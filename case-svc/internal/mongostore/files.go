@@ -372,7 +372,7 @@ func (s *Shelf) Count(ctx context.Context, tenant string, caseID string, f files
 func (s *Shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]files.Holding, error) {
 	var short bson.D
 	for _, field := range []string{
-		"id", "version", "name", "sha256", "sizeBytes", "sent", "word", "extraction", "agentReadable", "supersedesFileId", "phaseId",
+		"id", "version", "name", "sha256", "sizeBytes", "sent", "word", "unread.count", "extraction", "agentReadable", "supersedesFileId", "phaseId",
 	} {
 		short = append(short, mongox.Is(field, 1))
 	}
@@ -389,6 +389,9 @@ func (d fileDoc) toHolding() files.Holding {
 		ID: d.ID, Version: d.Version, Name: d.Name, SHA256: d.sent().SHA256, ContentSHA256: d.SHA256, SizeBytes: d.SizeBytes,
 		TextVersion: d.Extraction.TextVersion, Chars: d.Extraction.Chars, AgentReadable: d.AgentReadable, SupersedesID: d.SupersedesID,
 		Generated: d.PhaseID != "",
+	}
+	if d.Unread != nil {
+		h.Unread = d.Unread.Count
 	}
 	if d.Word != nil {
 		h.WordSHA256 = d.Word.SHA256

@@ -60,7 +60,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		short := []files.Holding{{ID: want.ID, Version: 1, Name: want.Name, SHA256: "aa", ContentSHA256: "cc", WordSHA256: "dd", SizeBytes: 9, TextVersion: 1, Chars: 12, AgentReadable: true, Generated: true}}
+		short := []files.Holding{{ID: want.ID, Version: 1, Name: want.Name, SHA256: "aa", ContentSHA256: "cc", WordSHA256: "dd", SizeBytes: 9, TextVersion: 1, Chars: 12, AgentReadable: true, Generated: true, Unread: 2}}
 		if diff := cmp.Diff(short, held); diff != "" {
 			t.Errorf("holdings (-want +got):\n%s", diff)
 		}

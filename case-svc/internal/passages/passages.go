@@ -69,6 +69,7 @@ type Source struct {
 type Result struct {
 	Hits             []Hit
 	Read, Unreadable int // files
+	Places           int // pages and pictures, in the files that were read, that nobody read
 }
 
 // Find returns the best passages. A file that the case does not have is files.ErrNotFound.
@@ -78,7 +79,7 @@ func (s *Search) Find(ctx context.Context, r Request) (Result, error) {
 		return Result{}, err
 	}
 
-	return Result{Hits: o.search(r.Query, r.Limit, o.in), Read: len(o.in), Unreadable: o.unreadable}, nil
+	return Result{Hits: o.search(r.Query, r.Limit, o.in), Read: len(o.in), Unreadable: o.unreadable, Places: o.places}, nil
 }
 
 // FindInEach returns the best passages of each file that has any, up to r.Limit of each.
@@ -138,6 +139,7 @@ type opened struct {
 	in         []string
 	names      map[string]string
 	unreadable int
+	places     int
 }
 
 func (s *Search) open(ctx context.Context, r Request) (opened, error) {
@@ -166,6 +168,7 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 			continue
 		}
 		o.in, o.names[h.ID] = append(o.in, h.ID), h.Name
+		o.places += h.Unread
 	}
 
 	return o, nil

@@ -334,6 +334,10 @@ func (t *talk) told() string {
 		s += fmt.Sprintf("; %d cannot be read (scans and the like, or not proved to be de-identified)", n)
 	}
 
+	if n := t.box.places(); n > 0 {
+		s += fmt.Sprintf("; in the files opened %s not read by anybody", count(n, "place")) + " (pages and pictures)"
+	}
+
 	return s + ".*"
 }
 

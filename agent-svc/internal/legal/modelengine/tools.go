@@ -187,6 +187,19 @@ func (b *toolbox) readable() int {
 	return n
 }
 
+// places counts the pages and pictures that nobody read in the files that were opened.
+func (b *toolbox) places() int {
+	n := 0
+
+	for _, f := range b.files {
+		if b.opened[f.FileID] {
+			n += f.Unread.Count
+		}
+	}
+
+	return n
+}
+
 // learn notes the labels of a text.
 func (b *toolbox) learn(text string) {
 	for _, l := range guard.Labels(text) {
@@ -222,6 +235,9 @@ func (b *toolbox) listFiles(ctx context.Context, _ model.Arguments) (outcome, er
 		}
 		if !f.AgentReadable {
 			list.WriteString(", cannot be read")
+		}
+		if n := f.Unread.Count; f.AgentReadable && n > 0 {
+			fmt.Fprintf(&list, ", but nobody read %s", count(n, "place")+" (pages and pictures)")
 		}
 		list.WriteString("\n")
 		if list.Len() > mostResult {

@@ -227,7 +227,7 @@ func (d *Desk) made(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseR
 	for _, f := range r.Drafts[:min(len(r.Drafts), mostArtifacts)] {
 		a := Artifact{ID: f.FileID, Name: f.DocType, MIMEType: "application/octet-stream", URL: d.Links.ToCase(p.ContainerID, "file", f.FileID)}
 		if file, err := d.file(ctx, p.ContainerID, f.FileID); err == nil { // its name is told if it can be had
-			a.Name, a.MIMEType = file.Name, file.MediaType
+			a.Name, a.MIMEType = file.Name, file.MediaType // a draft is kept as it was written
 		}
 		out.Artifacts = append(out.Artifacts, a)
 		change(Change{Type: "file", ID: f.FileID, Action: "created", Summary: fmt.Sprintf("draft, %d placeholders to fill in", len(f.Placeholders))})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // record is one record as a service gives it.
@@ -77,7 +78,7 @@ var (
 		"containerType", "status", "topic", "timelineId", "activeBranchId", "version", "handoff",
 	}, ""}
 	fileKind = kind{"file", "fileId", field("name", "File"), []string{"docType", "mediaType", "status"}, []string{
-		"caseId", "version", "docType", "mediaType", "sizeBytes", "documentOn", "privilege", "agentReadable", "status", "revision", "description", "extraction", "findings", "hits",
+		"caseId", "version", "docType", "mediaType", "sizeBytes", "content", "dropped", "unread", "documentOn", "privilege", "agentReadable", "status", "revision", "description", "extraction", "findings", "hits",
 	}, "file"}
 	partyKind = kind{"party", "partyId", field("label", "Party"), []string{"role", "side", "kind", "status"}, []string{
 		"caseId", "version", "kind", "role", "side", "isClient", "representation", "status",
@@ -189,12 +190,21 @@ func moment(r record) string {
 	return ""
 }
 
-// fileLink names the bytes of a file. They do not go through the tool: whoever is signed in gets them there.
-func (d *Desk) fileLink(r record) protocol.Link {
+// fileLink names the content of a file. It does not go through the tool: whoever is signed in gets it there. It reports false while there is none.
+func (d *Desk) fileLink(r record) (protocol.Link, bool) {
+	content := r.within("content")
+	if content == nil {
+		return protocol.Link{}, false
+	}
+	name := r.text("name")
+	if content.text("renderer") != api.NotRendered {
+		name += ".md"
+	}
+
 	return protocol.Link{
 		URI:  d.Base + "/v1/cases/" + url.PathEscape(r.text("caseId")) + "/files/" + url.PathEscape(r.text("fileId")) + "/content",
-		Name: r.text("name"), Title: fmt.Sprintf("%s (opens with the user's sign-in)", r.text("name")), MediaType: r.text("mediaType"), Bytes: int64(number(r["sizeBytes"])),
-	}
+		Name: name, Title: fmt.Sprintf("%s (opens with the user's sign-in)", name), MediaType: content.text("mediaType"), Bytes: int64(number(content["sizeBytes"])),
+	}, true
 }
 
 // span writes a range of characters of a file as an id.

@@ -294,7 +294,9 @@ func (d *Desk) file(ctx context.Context, q query) (found, error) {
 	r, err := get[record](ctx, d.Cases.HTTP, nil, "v1", "cases", q.CaseID, "files", q.ID)
 	f := found{items: []Item{d.item(fileKind, r, q.Detail, q.CaseID)}}
 	if err == nil {
-		f.links = append(f.links, d.fileLink(r))
+		if link, ok := d.fileLink(r); ok {
+			f.links = append(f.links, link)
+		}
 	}
 
 	return f, err
