@@ -157,7 +157,7 @@ func (o *office) routes() *http.ServeMux {
 		"caseId": caseID, "version": 3, "title": "Lease dispute between [Party 1] and [Party 2]", "status": "open", "matterKind": "litigation", "jurisdiction": "US-CA", "timelineId": timelineID,
 		"activeBranchId": branchID, "tags": []string{"lease"}, "updatedAt": at, "createdAt": at, "supervision": fields{"responsibleUserId": "ann"}, "retention": fields{"policy": "default"},
 	}
-	file := fields{"fileId": fileID, "caseId": caseID, "version": 1, "name": "Lease.txt", "docType": "lease", "mediaType": "text/plain", "sizeBytes": 57, "agentReadable": true, "status": "active", "createdAt": at}
+	file := fields{"fileId": fileID, "caseId": caseID, "version": 1, "name": "Lease.pdf", "docType": "lease", "mediaType": "application/pdf", "sizeBytes": 57, "content": fields{"mediaType": "text/markdown", "sizeBytes": 44, "renderer": "markdown/1"}, "agentReadable": true, "status": "active", "createdAt": at}
 	party := fields{"partyId": partyID, "caseId": caseID, "version": 1, "label": "[Party 1]", "kind": "individual", "role": "lessee", "side": "ours", "status": "active", "updatedAt": at}
 	invite := fields{"inviteId": inviteID, "caseId": caseID, "role": "second_opinion", "status": "proposed", "deepLink": "https://subrosa.test/i/confirm_invite?invite=" + inviteID, "createdAt": at}
 	branch := fields{"branchId": branchID, "timelineId": timelineID, "containerType": "case", "containerId": caseID, "title": "Main", "purpose": "main", "status": "active", "version": 1, "updatedAt": at}
@@ -377,7 +377,7 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		}
 
 		return api.SearchResult{FilesRead: 1, Hits: []api.SearchHit{{
-			FileName: "Lease.txt", Text: text, Score: 1, Matched: []string{"rent"}, Source: api.SourceRef{FileID: fileID, TextVersion: 1, CharEnd: len(text), Quote: text},
+			FileName: "Lease.pdf", Text: text, Score: 1, Matched: []string{"rent"}, Source: api.SourceRef{FileID: fileID, TextVersion: 1, CharEnd: len(text), Quote: text},
 		}}}, nil
 	})
 }

@@ -21,7 +21,7 @@ type fileCmd struct {
 	Add    fileAddCmd    `cmd:"" help:"Add files without identities to a case."`
 	List   fileListCmd   `cmd:"" help:"List the files of a case, or search their text."`
 	Show   fileShowCmd   `cmd:"" help:"Show what is known of a file."`
-	Get    fileGetCmd    `cmd:"" help:"Fetch the bytes of a file."`
+	Get    fileGetCmd    `cmd:"" help:"Fetch the content of a file: its bytes, or the rendition that is kept of it."`
 	Text   fileTextCmd   `cmd:"" help:"Print the text of a file, or the passage behind a source."`
 	Redact fileRedactCmd `cmd:"" help:"Show where a file names identities, and clear what is none."`
 	Delete fileDeleteCmd `cmd:"" help:"Delete a file."`
@@ -59,7 +59,7 @@ func (cmd *fileListCmd) Run(sh *shell) error {
 	return listed(sh, c, cmd.paging, httpx.Path("v1", "cases", cmd.Case, "files"), q, func(w io.Writer, files []api.File) {
 		table(w, []string{"FILE", "TYPE", "PAGES", "TEXT", "SIZE", "NAME"}, func(row func(...any)) {
 			for _, f := range files {
-				row(f.FileID, f.DocType, f.Extraction.Pages, f.Extraction.Status, f.SizeBytes, f.Name)
+				row(f.FileID, f.DocType, f.Extraction.Pages, f.Extraction.Status, kept(f), f.Name)
 			}
 		})
 
@@ -80,10 +80,69 @@ type fileShowCmd struct {
 func (cmd *fileShowCmd) Run(sh *shell) error {
 	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)}, func(w io.Writer, f api.File) {
 		sheet(w, "file", f.FileID, "name", f.Name, "type", f.DocType+" ("+f.DocTypeBasis+")", "description", f.Description, "dated", f.DocumentOn, "produced by", f.ProducedBy, "privilege", f.Privilege,
-			"bytes", fmt.Sprintf("%d of %s", f.SizeBytes, f.MediaType), "sha256", f.SHA256, "text", fmt.Sprintf("%s, %d pages, %d characters", f.Extraction.Status, f.Extraction.Pages, f.Extraction.Chars),
+			"sent", fmt.Sprintf("%d bytes of %s", f.SizeBytes, f.MediaType), "sha256", f.SHA256, "kept", content(f), "left out", dropped(f.Dropped), "not read", unread(f.Unread), "text", fmt.Sprintf("%s, %d pages, %d characters", f.Extraction.Status, f.Extraction.Pages, f.Extraction.Chars),
 			"identities", f.DeidCheck.Status, "for agents", readable(f), "labels", strings.Join(f.Findings.Labels, ", "), "sealed original", f.SealedFileID, "supersedes", f.SupersedesFileID,
 			"made by phase", f.Source.PhaseID, "revision", fmt.Sprintf("%d, %s", f.Revision, f.Status), "added", local(f.CreatedAt)+" by "+f.UploadedBy.Kind+" "+f.UploadedBy.ID)
 	})
+}
+
+// kept is how many bytes of a file are handed out.
+func kept(f api.File) int64 {
+	if f.Content == nil {
+		return 0
+	}
+
+	return f.Content.SizeBytes
+}
+
+// content says what is handed out of a file.
+func content(f api.File) string {
+	switch c := f.Content; {
+	case c == nil:
+		return "nothing can be handed out at the moment"
+	case c.Renderer == api.NotRendered:
+		return "as it was sent"
+	case c.DOCX != nil:
+		return fmt.Sprintf("%d bytes of %s by %s, and a Word file of %d", c.SizeBytes, c.MediaType, c.Renderer, c.DOCX.SizeBytes)
+	default:
+		return fmt.Sprintf("%d bytes of %s by %s", c.SizeBytes, c.MediaType, c.Renderer)
+	}
+}
+
+// dropped counts by kind what was not kept.
+func dropped(all []api.DroppedCarriers) string {
+	var told []string
+	for _, d := range all {
+		told = append(told, fmt.Sprintf("%s %d", d.Kind, d.Count))
+	}
+
+	return strings.Join(told, ", ")
+}
+
+// unread names pages and pictures that nobody read.
+func unread(u api.UnreadPlaces) string {
+	var told []string
+
+	listed := 0
+	for _, p := range u.Places {
+		place := p.What
+		if p.Page > 0 {
+			place = fmt.Sprintf("%s on page %d", p.What, p.Page)
+			if p.What == "page" {
+				place = fmt.Sprintf("page %d", p.Page)
+			}
+		}
+		if p.Count > 1 {
+			place += fmt.Sprintf(" (%d)", p.Count)
+		}
+		listed += p.Count
+		told = append(told, place)
+	}
+	if more := u.Count - listed; more > 0 {
+		told = append(told, fmt.Sprintf("%d more", more))
+	}
+
+	return strings.Join(told, ", ")
 }
 
 func readable(f api.File) string {
@@ -98,13 +157,22 @@ type fileGetCmd struct {
 	Case string `arg:"" help:"Id of the case."`
 	File string `arg:"" help:"Id of the file."`
 	Out  string `short:"o" help:"File to write; - for standard output. Default: the name that the file has in the case." placeholder:"FILE"`
+	Word bool   `name:"docx" xor:"form" help:"The Word file that is kept with the rendition of a DOCX."`
+	Orig bool   `name:"original" xor:"form" help:"The original that was kept encrypted when the file was added; opened on this machine."`
 }
 
 // Run fetches a file.
 func (cmd *fileGetCmd) Run(sh *shell) error {
+	if cmd.Orig {
+		return cmd.getOriginal(sh)
+	}
 	c, err := sh.caller()
 	if err != nil {
 		return err
+	}
+	r := httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File, "content")}
+	if cmd.Word {
+		r.Query = url.Values{"form": {"docx"}}
 	}
 	out := cmd.Out
 	if out == "" {
@@ -112,15 +180,29 @@ func (cmd *fileGetCmd) Run(sh *shell) error {
 		if err != nil {
 			return err
 		}
-		if out = filepath.Base(filepath.FromSlash(strings.ReplaceAll(f.v.Name, `\`, "/"))); out == "." || out == ".." || out == string(filepath.Separator) {
-			out = cmd.File
+		name := f.v.Name
+		if c := f.v.Content; c != nil && c.Renderer != api.NotRendered && !cmd.Word {
+			name += ".md"
 		}
-		if _, err := os.Stat(out); err == nil {
-			return fmt.Errorf("%s is there already; name another file with --out", out)
+		if out, err = free(name, cmd.File); err != nil {
+			return err
 		}
 	}
 
-	return fetch(sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File, "content")}, out)
+	return fetch(sh, c, r, out)
+}
+
+// free returns the last part of a name as the name of a new file in this folder, or otherwise when it has none.
+func free(name, otherwise string) (string, error) {
+	out := filepath.Base(filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
+	if out == "." || out == ".." || out == string(filepath.Separator) {
+		out = otherwise
+	}
+	if _, err := os.Stat(out); err == nil {
+		return "", fmt.Errorf("%s is there already; name another file with --out", out)
+	}
+
+	return out, nil
 }
 
 // fetch writes the body of an answer to a file, whole or not at all, or to standard output.

@@ -42,7 +42,29 @@ func settingsFacts(w io.Writer, s api.Settings) {
 		rules = fmt.Sprintf("version %s, %d rules", s.DeadlineRules.Version, len(s.DeadlineRules.Rules))
 	}
 	sheet(w, "kept for", strings.Join(sorted(kept), ", "), "archived", archive, "opened by", s.OpenedBy, "conflicts", s.ConflictPolicy, "tiers from", strings.Join(cuts, ", "), "deadline rules", rules,
-		"allowed words", len(s.AllowedWords), "ai policy", s.DefaultAIPolicy, "version", s.Version)
+		"allowed words", len(s.AllowedWords), "ai policy", s.DefaultAIPolicy, "old originals", originals(s), "version", s.Version)
+}
+
+// originals says what there is of files that were stored before only renditions were kept; "" when there is nothing.
+func originals(s api.Settings) string {
+	o := s.Originals
+	if o == nil {
+		return ""
+	}
+	told := fmt.Sprintf("%d files of %d bytes are set aside", o.SetAside, o.SizeBytes)
+	if s.RemoveOriginals {
+		told += ", and go 30 days after that"
+	} else if o.SetAside > 0 {
+		told += ", and stay until subrosa settings set --remove-originals"
+	}
+	if o.Waiting > 0 {
+		told += fmt.Sprintf("; %d wait for their rendition", o.Waiting)
+	}
+	if o.Unreadable > 0 {
+		told += fmt.Sprintf("; %d cannot be rendered, and their bytes stay", o.Unreadable)
+	}
+
+	return told
 }
 
 func sorted(texts []string) []string {
@@ -58,6 +80,7 @@ type settingsSetCmd struct {
 	Tiers     []int          `help:"Where tiers 2, 3 and 4 begin, such as 20,40,60." placeholder:"N"`
 	Retention map[string]int `help:"Years by policy code, such as default=7." placeholder:"CODE=YEARS"`
 	Words     []string       `name:"allowed-words" help:"Words that are no identities; these replace all." placeholder:"WORD"`
+	Remove    bool           `name:"remove-originals" help:"Agree that the originals which settings show counts go 30 days after they were set aside, but for cases under legal hold."`
 	Set       string         `help:"Further settings as a JSON object, or @FILE that holds one; null clears." placeholder:"JSON"`
 	IfVersion int            `name:"if-version" help:"Only if the settings still have this version." placeholder:"N"`
 }
@@ -71,6 +94,9 @@ func (cmd *settingsSetCmd) Run(sh *shell) error {
 	in.texts("allowedWords", cmd.Words)
 	if cmd.Archive != 0 {
 		in["archiveAfterDays"] = cmd.Archive
+	}
+	if cmd.Remove {
+		in["removeOriginals"] = true
 	}
 	if len(cmd.Tiers) > 0 {
 		in["tierCutPoints"] = cmd.Tiers

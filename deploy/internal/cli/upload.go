@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
 type fileAddCmd struct {
@@ -31,6 +32,7 @@ type fileAddCmd struct {
 	ProducedBy  string   `name:"produced-by" help:"Label of the party that produced it." placeholder:"LABEL"`
 	Supersedes  string   `help:"File of which it is the next version, for one file." placeholder:"FILE"`
 	SealedFile  string   `name:"sealed-file" help:"File that holds its sealed original, for one file." placeholder:"FILE"`
+	Keep        bool     `name:"keep-original" help:"Store each original with the case too, encrypted under your vault. Of DOCX, PDF, HTML and e-mail the service keeps a rendition alone, so this is the only way to have the original back."`
 	Attest      bool     `help:"You have checked a file that cannot be read, such as a scan, and answer for it. Agents will not see it."`
 }
 
@@ -39,14 +41,17 @@ func (cmd *fileAddCmd) Run(sh *shell) error {
 	if len(cmd.Files) > 1 && (cmd.Name != "" || cmd.Supersedes != "" || cmd.SealedFile != "") {
 		return errors.New("--name, --supersedes and --sealed-file are about one file; add the files one by one")
 	}
-	c, err := sh.caller()
+	if cmd.Keep && cmd.SealedFile != "" {
+		return errors.New("--keep-original stores a sealed original, and --sealed-file names one: give one of them")
+	}
+	c, s, err := cmd.connect(sh)
 	if err != nil {
 		return err
 	}
 	bad := 0
 
 	for _, name := range cmd.Files {
-		if err := cmd.add(sh, c, name); err != nil {
+		if err := cmd.add(sh, c, s, name); err != nil {
 			if sh.expired(err) || sh.ctx.Err() != nil {
 				return err
 			}
@@ -61,7 +66,21 @@ func (cmd *fileAddCmd) Run(sh *shell) error {
 	return nil
 }
 
-func (cmd *fileAddCmd) add(sh *shell, c *client.Client, name string) error {
+// connect returns who adds the files, with the opened vault when originals are kept.
+func (cmd *fileAddCmd) connect(sh *shell) (*client.Client, *session, error) {
+	if !cmd.Keep {
+		c, err := sh.caller()
+		return c, nil, err
+	}
+	s, err := sh.openVault()
+	if err != nil {
+		return nil, nil, err
+	}
+
+	return s.c, s, nil
+}
+
+func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string) error {
 	content, err := os.ReadFile(name)
 	if err != nil {
 		var path *os.PathError
@@ -71,35 +90,48 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, name string) error {
 
 		return err
 	}
-	r, err := cmd.request(name, content)
-	if err != nil {
-		return err
+	one := *cmd
+	if cmd.Keep && rendition.Needed(MediaType(name)) { // of others the bytes are kept as they are
+		if one.SealedFile, err = s.keepOriginal(cmd.Case, name, content); err != nil {
+			return err
+		}
+	}
+	r, err := one.request(name, content)
+	if err == nil {
+		err = added(sh, c, r)
+	}
+	if err != nil && one.SealedFile != cmd.SealedFile {
+		err = errors.Join(err, s.dropOriginal(cmd.Case, one.SealedFile))
 	}
 
-	return added(sh, c, r)
+	return err
 }
 
 // added sends an upload and tells what the case has now.
 func added(sh *shell, c *client.Client, r httpx.Request) error {
 	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
 	defer cancel()
-	a, err := callUnder[struct {
-		Items []api.File `json:"items"`
-	}](ctx, c, r)
+	a, err := callUnder[api.FileItems](ctx, c, r)
 	if err != nil {
 		return err
 	}
 
-	return show(sh, a, func(w io.Writer, v struct {
-		Items []api.File `json:"items"`
-	},
-	) {
+	return show(sh, a, func(w io.Writer, v api.FileItems) {
 		for _, f := range v.Items {
 			note := ""
 			if f.Duplicate {
 				note = " (was there already)"
 			}
 			fmt.Fprintf(w, "Added %s as %s: %s, %d pages, text %s, %d labels%s\n", f.Name, f.FileID, f.MediaType, f.Extraction.Pages, f.Extraction.Status, len(f.Findings.Labels), note)
+			if n := f.Unread.Count; n > 0 {
+				fmt.Fprintf(w, "Not read, and so not kept: %s\n", unread(f.Unread))
+			}
+			if len(f.Dropped) > 0 && !f.Duplicate {
+				fmt.Fprintf(w, "Left out, since no reader sees it: %s\n", dropped(f.Dropped))
+			}
+		}
+		if v.Notice != "" {
+			fmt.Fprintln(w, v.Notice)
 		}
 	})
 }

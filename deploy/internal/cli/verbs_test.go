@@ -60,7 +60,8 @@ const (
 		`"timelineId":"` + lineID + `","activeBranchId":"` + branchID + `","language":"en","tags":[],"createdAt":"` + moment + `","updatedAt":"` + moment + `","createdBy":` + actor + `}`
 	aRow = `{"caseId":"` + caseID + `","version":3,"title":"Lease dispute","status":"intake","matterKind":"litigation","practiceAreas":[],"stage":{"codeSet":"litigation","phase":"L100"},"tier":2,"score":25,"urgent":false,` +
 		`"counts":{"files":1,"parties":2,"phases":1,"openDeadlines":1,"pendingReviews":1,"invites":0},"tags":[],"legalHold":false,"responsibleUserId":"ada","createdAt":"` + moment + `","updatedAt":"` + moment + `"}`
-	aFile = `{"fileId":"` + fileID + `","caseId":"` + caseID + `","version":1,"name":"lease.md","docType":"unknown","docTypeBasis":"unknown","mediaType":"text/markdown","sizeBytes":12,"sha256":"` + sha + `","privilege":"work_product",` +
+	aFile = `{"fileId":"` + fileID + `","caseId":"` + caseID + `","version":1,"name":"lease.md","docType":"unknown","docTypeBasis":"unknown","mediaType":"text/markdown","sizeBytes":12,"sha256":"` + sha + `","content":{"mediaType":"text/markdown","sizeBytes":12,"sha256":"` + sha + `","renderer":"none"},` +
+		`"dropped":[{"kind":"styles","count":2}],"unread":{"count":3,"places":[{"page":12,"what":"picture","at":0,"count":1}]},"privilege":"work_product",` +
 		`"source":{"origin":"upload"},"extraction":{"status":"ok","pages":1,"chars":12,"charsPerPage":12,"replacementRatio":0,"method":"text","textVersion":1},"deidCheck":{"status":"passed","detectorVersion":"1","at":"` + moment + `"},` +
 		`"agentReadable":true,"findings":{"labels":["[Party 1]"]},"revision":1,"status":"active","uploadedBy":` + actor + `,"createdAt":"` + moment + `"}`
 	aParty = `{"partyId":"` + partyID + `","caseId":"` + caseID + `","version":4,"label":"[Party 1]","kind":"individual","role":"plaintiff","side":"ours","isClient":true,"representation":"this_firm",` +
@@ -76,7 +77,7 @@ const (
 		`"updatedAt":"` + moment + `","match":{"score":30,"reasons":["works in US-CA: 30 points"]}}`
 	anInvite = `{"inviteId":"` + inviteID + `","caseId":"` + caseID + `","partnerId":"` + mateID + `","role":"mediator","scope":{"branchIds":[],"fileIds":[]},"status":"pending","expiresAt":"` + moment + `",` +
 		`"deepLink":"https://subrosa.test/i/confirm_invite","version":1,"createdBy":` + actor + `,"createdAt":"` + moment + `"}`
-	theSettings = `{"retention":{"default":7},"archiveAfterDays":null,"openedBy":"users","conflictPolicy":"flag","tierCutPoints":[20,40,60],"deadlineRules":null,"allowedWords":[],"defaultAiPolicy":"no_model","version":1}`
+	theSettings = `{"retention":{"default":7},"archiveAfterDays":null,"openedBy":"users","conflictPolicy":"flag","tierCutPoints":[20,40,60],"deadlineRules":null,"allowedWords":[],"defaultAiPolicy":"no_model","removeOriginals":false,"originals":{"setAside":3,"sizeBytes":4096,"waiting":1,"unreadable":0},"version":1}`
 	aMe         = `{"user":"ada","tenant":"o:oak","kind":"user","roles":["owner"],"scopes":[],"agent":null,"limits":{}}`
 )
 
@@ -273,6 +274,11 @@ func TestVerbs(t *testing.T) {
 		{[]string{"file", "list", caseID, "-q", "rent"}, list("/v1/cases/"+caseID+"/files", "&q=rent"), "", "lease.md"},
 		{[]string{"file", "show", caseID, fileID}, "GET /v1/cases/" + caseID + "/files/" + fileID, "", sha},
 		{[]string{"file", "get", caseID, fileID, "--out", "-"}, "GET /v1/cases/" + caseID + "/files/" + fileID + "/content", "", "# The lease"},
+		{[]string{"file", "get", caseID, fileID, "--docx", "--out", "-"}, "GET /v1/cases/" + caseID + "/files/" + fileID + "/content?form=docx", "", "# The lease"},
+		{[]string{"file", "show", caseID, fileID}, "GET /v1/cases/" + caseID + "/files/" + fileID, "", "picture on page 12, 2 more"},
+		{[]string{"file", "show", caseID, fileID}, "GET /v1/cases/" + caseID + "/files/" + fileID, "", "styles 2"},
+		{[]string{"settings", "show"}, "GET /v1/settings", "", "3 files of 4096 bytes are set aside, and stay until subrosa settings set --remove-originals; 1 wait for their rendition"},
+		{[]string{"settings", "set", "--remove-originals"}, "PATCH /v1/settings", `{"removeOriginals":true}`, "version"},
 		{[]string{"file", "text", caseID, fileID, "--from", "2", "--to", "9"}, "GET /v1/cases/" + caseID + "/files/" + fileID + "/text?from=2&to=9", "", "The lease"},
 		{[]string{"file", "delete", caseID, fileID, "--if-version", "1"}, "DELETE /v1/cases/" + caseID + "/files/" + fileID, "", "Deleted file"},
 		{[]string{"timeline", "show", "--case", caseID, "--kinds", "deadline,fact"}, "GET /v1/timeline/" + lineID + "?kinds=deadline,fact&limit=25&sort=when", "", "1 open deadlines"},
