@@ -762,7 +762,7 @@ export type File = {
       count: number;
       /** absent where it is not known */
       page?: number;
-      what: "page" | "picture" | "drawing";
+      what: "page" | "picture";
     })[];
   };
   uploadedBy: Actor;
@@ -786,7 +786,7 @@ export type FileContent = {
 
 export type FileItems = {
   items: File[];
-  /** that originals were not kept */
+  /** that originals were not kept, and how to keep one; absent when none was lost */
   notice?: string;
 };
 

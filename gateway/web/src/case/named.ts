@@ -7,10 +7,9 @@ import type { File as StoredFile, FileText } from "../wire.js";
 import { Tally, fill, jsonSafe } from "./fill.js";
 import { labelled } from "./labels.js";
 import { theVault } from "./names.js";
+import { WORD, isRendered } from "./content.js";
 import { save } from "./saving.js";
 import { plural } from "./row.js";
-
-const word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
 /** Forms that are filled as they are, with what a name needs to stand in them. HTML is none: a script in it would read the names when it is opened. */
 const kept: Record<string, (value: string) => string> = {
@@ -28,7 +27,14 @@ class Named extends Element {
   private saved: { name: string; tally: Tally } | undefined;
 
   private get form(): "same" | "word" | "text" {
-    return this.file.mediaType === word ? "word" : kept[this.file.mediaType] ? "same" : "text";
+    const { content } = this.file;
+    if (content?.docx || content?.mediaType === WORD) return "word";
+    return kept[content?.mediaType ?? ""] ? "same" : "text";
+  }
+
+  /** The type of what is kept, "" while nothing is handed out. */
+  private get kept(): string {
+    return this.file.content?.mediaType ?? "";
   }
 
   private get at(): string {
@@ -59,12 +65,12 @@ class Named extends Element {
   }
 
   private async filled(values: ReadonlyMap<string, string>, tally: Tally): Promise<[Blob, string]> {
-    const ending = /\.[A-Za-z0-9]{1,5}$/.exec(this.file.name)?.[0] ?? "";
+    const ending = isRendered(this.file) ? ".md" : (/\.[A-Za-z0-9]{1,5}$/.exec(this.file.name)?.[0] ?? "");
     if (this.form === "word") {
       const { fillDocument, Unreadable } = await import("./docx.js");
-      const bytes = new Uint8Array(await (await send("GET", `${this.at}/content`, null, {})).arrayBuffer());
+      const bytes = new Uint8Array(await (await send("GET", `${this.at}/content?form=docx`, null, {})).arrayBuffer());
       try {
-        return [new Blob([(await fillDocument(bytes, values, tally)) as BlobPart], { type: word }), ".docx"];
+        return [new Blob([(await fillDocument(bytes, values, tally)) as BlobPart], { type: WORD }), ".docx"];
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
         tally.filled = 0;
@@ -72,10 +78,10 @@ class Named extends Element {
         return [await this.text(values, tally), ".txt"];
       }
     }
-    const escape = kept[this.file.mediaType];
+    const escape = kept[this.kept];
     if (!escape) return [await this.text(values, tally), ".txt"];
     const text = await (await send("GET", `${this.at}/content`, null, {})).text();
-    return [new Blob([fill(text, values, tally, escape)], { type: `${this.file.mediaType};charset=utf-8` }), ending];
+    return [new Blob([fill(text, values, tally, escape)], { type: `${this.kept};charset=utf-8` }), ending];
   }
 
   private async text(values: ReadonlyMap<string, string>, tally: Tally): Promise<Blob> {

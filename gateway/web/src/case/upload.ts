@@ -1,12 +1,14 @@
 // Taking in a file that is de-identified already, with its progress, and what to do when the gate finds something.
 import { html, nothing, type TemplateResult } from "lit";
-import type { Detail, Refusal } from "../api.js";
+import { type Detail, type Refusal, del } from "../api.js";
 import { passFile } from "../door.js";
 import { asRefusal } from "../load.js";
 import { size, tell, words } from "../markup.js";
 import { Element } from "../page.js";
-import type { FileItems } from "../wire.js";
+import type { FileItems, File as StoredFile } from "../wire.js";
+import { unreadWords, willBeRendered } from "./content.js";
 import { choice, filled, found, problem, refused } from "./form.js";
+import { theVault } from "./names.js";
 import { sendForm } from "./sending.js";
 import { confidentialities, documentTypes } from "./vocabulary.js";
 
@@ -20,6 +22,8 @@ class Upload extends Element {
   private sending: AbortController | undefined;
   private refusal: Refusal | undefined;
   private unproved = false; // nobody but a person can say what the file shows
+  private open = false; // the vault, so that an original can be sealed
+  private unread: StoredFile | undefined; // what was added and not read in full
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -29,6 +33,11 @@ class Upload extends Element {
   private take(file: File | undefined): void {
     this.file = file;
     this.refusal = undefined;
+    this.unread = undefined;
+    void theVault().then((vault) => {
+      this.open = vault.state === "open";
+      this.requestUpdate();
+    });
     this.unproved = false;
     const name = this.querySelector<HTMLInputElement>("input[name=name]");
     if (name && file) name.value = file.name;
@@ -38,26 +47,16 @@ class Upload extends Element {
   private async send(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     if (!this.file) return;
-    const { attested, ...metadata } = filled(event.currentTarget as HTMLFormElement);
-    const body = new FormData();
-    body.set("file", this.file, metadata["name"] ?? this.file.name);
-    body.set("metadata", JSON.stringify([{ ...metadata, ...(attested && { attestation: true }) }]));
+    const { attested, original, ...metadata } = filled(event.currentTarget as HTMLFormElement);
     this.sending = new AbortController();
     this.sent = 0;
     this.refusal = undefined;
     this.requestUpdate();
     try {
       await passFile(this.file, metadata, attested !== undefined);
-      const { items } = await sendForm<FileItems>(
-        `/v1/cases/${this.caseId}/files`,
-        body,
-        (part) => {
-          this.sent = part;
-          this.requestUpdate();
-        },
-        this.sending.signal,
-      );
-      const added = items[0];
+      const sealedFileId = original ? await this.seal(this.file, metadata["name"] ?? this.file.name) : undefined;
+      const added = await this.sendWith(this.file, metadata, attested !== undefined, sealedFileId);
+      this.unread = added && added.unread.count > 0 ? added : undefined;
       tell(
         added?.duplicate
           ? `${added.name} is in the case already; nothing was added.`
@@ -74,6 +73,41 @@ class Upload extends Element {
     }
   }
 
+  /** Stores the original as ciphertext and returns the id of the file that holds it. */
+  private async seal(file: File, name: string): Promise<string> {
+    const { keepOriginal } = await import("../redact/keep.js");
+    const content = new Uint8Array(await file.arrayBuffer());
+    return keepOriginal(this.caseId, `${name.replace(/\.[a-z]+$/i, "")}.sealed`, {
+      name: file.name,
+      mediaType: file.type || "application/octet-stream",
+      content,
+    });
+  }
+
+  /** Sends the file. When it is not taken, its sealed original goes again: it would belong to nothing. */
+  private async sendWith(
+    file: File,
+    metadata: Record<string, string>,
+    attested: boolean,
+    sealedFileId: string | undefined,
+  ): Promise<StoredFile | undefined> {
+    const body = new FormData();
+    const said = { ...metadata, ...(attested && { attestation: true }), ...(sealedFileId && { sealedFileId }) };
+    body.set("metadata", JSON.stringify([said]));
+    body.set("file", file, metadata["name"] ?? file.name);
+    const progress = (part: number): void => {
+      this.sent = part;
+      this.requestUpdate();
+    };
+    try {
+      const signal = this.sending?.signal ?? new AbortController().signal;
+      return (await sendForm<FileItems>(`/v1/cases/${this.caseId}/files`, body, progress, signal)).items[0];
+    } catch (error) {
+      if (sealedFileId) await del(`/v1/cases/${this.caseId}/files/${sealedFileId}`).catch(() => undefined);
+      throw error;
+    }
+  }
+
   override render(): TemplateResult {
     const busy = this.sending !== undefined;
     const tooBig = (this.file?.size ?? 0) > most;
@@ -82,6 +116,7 @@ class Upload extends Element {
     return html`<section class="panel" aria-labelledby="add-file">
       <h2 id="add-file" class="first">Add a file</h2>
       <p>A file with names in it goes through <a href=${`/app/redact?case=${this.caseId}`}>Take identities out of a document</a>, which puts labels in their place before anything is sent. Here you add one that holds labels already; the service checks it.</p>
+      ${this.unread ? html`<p class="notice" role="status"><strong>${this.unread.name}</strong>: ${unreadWords(this.unread)}. Keep your own copy of the file, or add what stands there as a text.</p>` : nothing}
       ${this.refusal?.code === "identity_refused" ? this.renderFindings(this.refusal) : refused(this.refusal)}
       <form @submit=${(event: SubmitEvent) => void this.send(event)}>
         <div class="field">
@@ -107,6 +142,7 @@ class Upload extends Element {
                 <div class="field"><label for="f-on">Date of the document</label><input id="f-on" name="documentOn" type="date" /></div>
                 ${choice("privilege", "Privilege", confidentialities, "", "As the case")}
               </div>
+              ${this.renderKept(this.file)}
               ${
                 unproved || this.file.type.startsWith("image/")
                   ? html`<div class="field"><label class="check"><input type="checkbox" name="attested" value="true" required />I have looked at every page and found no identity. Agents will never read this file.</label></div>`
@@ -125,6 +161,13 @@ class Upload extends Element {
         </p>
       </form>
     </section>`;
+  }
+
+  /** What becomes of the file that was chosen, and how its original can be kept. */
+  private renderKept(file: File): TemplateResult | typeof nothing {
+    if (!willBeRendered(file.name)) return nothing;
+    return html`<p class="fine">Of a file of this kind the service keeps only what it reads: its text with headings, lists and tables, and of a Word file a new one. The file itself cannot be had back from it, so keep your own copy${this.open ? "" : html`, or <a href="/app/vault">open your vault</a> to store the original with the case, encrypted`}.</p>
+      ${this.open ? html`<div class="field"><label class="check"><input type="checkbox" name="original" value="true" />Keep the original with it, encrypted for your firm</label></div>` : nothing}`;
   }
 
   private renderFindings(refusal: Refusal): TemplateResult {

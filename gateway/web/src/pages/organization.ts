@@ -1,8 +1,9 @@
 // What holds for all cases of the organization. Changing it needs the role admin.
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { Refusal, patch, read, type Answer } from "../api.js";
 import { Load, asRefusal } from "../load.js";
-import { instant, refusalOf, tell, words } from "../markup.js";
+import { plural } from "../case/row.js";
+import { instant, refusalOf, size, tell, words } from "../markup.js";
 import { Page } from "../page.js";
 import { hasRole, person } from "../person.js";
 import type { Settings, SettingsPatch } from "../wire.js";
@@ -35,6 +36,7 @@ class Organization extends Page {
       conflictPolicy: text("conflictPolicy") as Settings["conflictPolicy"],
       defaultAiPolicy: text("defaultAiPolicy") as Settings["defaultAiPolicy"],
       archiveAfterDays: text("archiveAfterDays") === "" ? null : Number(text("archiveAfterDays")),
+      removeOriginals: form.get("removeOriginals") !== null || (before.body.removeOriginals && !before.body.originals),
       allowedWords: text("allowedWords")
         .split("\n")
         .map((line) => line.trim())
@@ -97,9 +99,22 @@ class Organization extends Page {
         <textarea id="allowedWords" name="allowedWords" .value=${settings.allowedWords.join("\n")} ?disabled=${closed}></textarea>
         <p class="fine">One in a line, such as the telephone number of a court's clerk. They pass at every door; never put a client's name here.</p>
       </div>
+      ${this.renderOriginals(settings, closed)}
       ${settings.updatedAt ? html`<p class="fine">Changed ${instant(settings.updatedAt)}.</p>` : ""}
       <p class="actions"><button ?disabled=${closed}>Save</button></p>
     </form>`;
+  }
+
+  /** How many files there are from before only renditions were kept, and the consent to their removal. */
+  private renderOriginals(settings: Settings, closed: boolean): TemplateResult | typeof nothing {
+    const old = settings.originals;
+    if (!old) return nothing;
+    return html`<fieldset>
+      <legend>Originals from before</legend>
+      <p>Word files, PDFs, web pages and e-mails used to be stored as they were sent. Now only what was read of them is kept and handed out. <strong>${plural(old.setAside, "original", "originals")}, ${size(old.sizeBytes)} in all, ${old.setAside === 1 ? "is" : "are"} set aside.</strong> Nobody can fetch them.
+        ${old.waiting > 0 ? `${plural(old.waiting, "file waits", "files wait")} for what replaces the original.` : nothing} ${old.unreadable > 0 ? `${plural(old.unreadable, "file", "files")} could not be read well enough; their bytes stay, and nobody can fetch them.` : nothing}</p>
+      <label class="check"><input type="checkbox" name="removeOriginals" value="true" ?checked=${settings.removeOriginals} ?disabled=${closed} />Remove each of them 30 days after it was set aside, but never while its case is under legal hold. They cannot be had back then.</label>
+    </fieldset>`;
   }
 }
 

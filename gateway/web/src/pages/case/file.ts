@@ -1,6 +1,7 @@
 // One file of a case: what is known of it, and its text, with the passage marked that a source names.
 import { html, nothing, type TemplateResult } from "lit";
 import { get, type Refusal } from "../../api.js";
+import { contentName, droppedWords, isRendered, unreadWords } from "../../case/content.js";
 import { CasePage } from "../../case/frame.js";
 import { labelled } from "../../case/labels.js";
 import { Reading } from "../../case/reading.js";
@@ -99,14 +100,15 @@ class FilePage extends CasePage {
     return html`<div class="between">
         <h2 class="first">${labelled(file.name, this.shown)}</h2>
         <p class="actions">
-          <a class="button quiet small" href=${`${this.at}/content`} download=${file.name}>Save</a>
+          ${file.content ? html`<a class="button quiet small" href=${`${this.at}/content`} download=${contentName(file)}>Save</a>` : nothing}
+          ${file.content?.docx ? html`<a class="button quiet small" href=${`${this.at}/content?form=docx`} download=${file.name}>Save as Word</a>` : nothing}
           ${file.sealedFileId ? html`<button class="quiet small" ?disabled=${this.busy} @click=${() => void this.original(file.sealedFileId ?? "")}>Save the original</button>` : nothing}
           ${this.named || file.findings.labels.length === 0 ? nothing : html`<button class="quiet small" @click=${() => void this.nameIt()}>Save with real names</button>`}
         </p>
       </div>
       ${this.named ? html`<subrosa-named .caseId=${this.caseId} .file=${file}></subrosa-named>` : nothing}
       <details>
-        <summary>${words(file.docType)}, ${size(file.sizeBytes)}${file.agentReadable ? nothing : html` ${badge("not read by agents", "warn")}`}</summary>
+        <summary>${words(file.docType)}, ${size(file.content?.sizeBytes ?? file.sizeBytes)}${file.agentReadable ? nothing : html` ${badge("not read by agents", "warn")}`}</summary>
         <dl class="facts">
           <dt>Added</dt>
           <dd>${instant(file.createdAt)} by ${file.uploadedBy.kind === "user" ? file.uploadedBy.id : `${file.uploadedBy.kind} of ${file.uploadedBy.userId}`}</dd>
@@ -119,11 +121,15 @@ class FilePage extends CasePage {
           <dd>${file.deidCheck.status === "attested" ? html`attested by ${file.deidCheck.attestedByUserId}` : words(file.deidCheck.status)}, ${instant(file.deidCheck.at)}</dd>
           <dt>Labels in it</dt>
           <dd>${file.findings.labels.length > 0 ? labelled(file.findings.labels.join(" "), this.shown) : "none"}</dd>
-          <dt>SHA-256</dt>
-          <dd><code>${file.sha256}</code></dd>
+          <dt>Sent</dt>
+          <dd>${size(file.sizeBytes)} of ${file.mediaType}, SHA-256 <code>${file.sha256}</code></dd>
+          ${isRendered(file) ? html`<dt>Kept</dt><dd>${size(file.content?.sizeBytes ?? 0)} of text, written from what was read (${file.content?.renderer})</dd>` : nothing}
+          ${file.dropped.length > 0 ? html`<dt>Left out</dt><dd>${droppedWords(file)}</dd>` : nothing}
           ${file.supersedesFileId ? html`<dt>Before it</dt><dd><a href=${`/app/cases/${this.caseId}/files/${file.supersedesFileId}`}>Version ${file.revision - 1}</a></dd>` : nothing}
         </dl>
       </details>
+      ${file.unread.count > 0 ? html`<p class="notice">${unreadWords(file)}. Whoever reads this text does not know what is there.</p>` : nothing}
+      ${file.content ? nothing : html`<p class="notice">This file was stored before only renditions were kept, and its content is not handed out ${readable.has(file.extraction.status) ? "until its rendition is made; its text is below" : "any more"}.</p>`}
       ${
         file.deidCheck.status === "refused"
           ? html`<div class="refusal" role="alert"><p>A later check found an identity in this file. Agents do not read it any more. <a href=${`/app/redact?case=${this.caseId}`}>Take it out here</a>, add the result, and delete this file.</p></div>`

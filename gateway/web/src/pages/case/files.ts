@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { address, del, type Refusal } from "../../api.js";
 import { choice, filled, refused } from "../../case/form.js";
+import { contentName } from "../../case/content.js";
 import { CasePage, tagOf } from "../../case/frame.js";
 import { labelled, marked } from "../../case/labels.js";
 import { passageAddress } from "../../case/sources.js";
@@ -137,7 +138,8 @@ class Files extends CasePage {
     const at = `/app/cases/${this.caseId}/files/${file.fileId}`;
     const facts = [
       words(file.docType),
-      size(file.sizeBytes),
+      size(file.content?.sizeBytes ?? file.sizeBytes),
+      file.unread.count ? `${file.unread.count} not read` : "",
       file.extraction.pages ? `${file.extraction.pages} ${file.extraction.pages === 1 ? "page" : "pages"}` : "",
       file.revision > 1 ? `version ${file.revision}` : "",
     ].filter(Boolean);
@@ -155,7 +157,7 @@ class Files extends CasePage {
       </div>
       ${file.hits?.map((hit) => html`<blockquote class="quotation"><p>${marked(hit.quote, this.chosen["q"] ?? "", this.shown)}</p><footer><a href=${passageAddress(this.caseId, hit)}>${hit.page ? `Open at page ${hit.page}` : "Open there"}</a></footer></blockquote>`)}
       <p class="actions">
-        <a class="button quiet small" href=${`/v1/cases/${this.caseId}/files/${file.fileId}/content`} download=${file.name}>Save</a>
+        ${file.content ? html`<a class="button quiet small" href=${`/v1/cases/${this.caseId}/files/${file.fileId}/content`} download=${contentName(file)}>Save</a>` : nothing}
         ${naming ? html`<a class="button small" href=${`${at}?do=named`}>Save with names</a>` : nothing}
         ${file.status === "active" && this.writable ? html`<button class=${deleting ? "danger small" : "plain small"} @click=${() => void this.ask(file)}>Delete</button>` : nothing}
       </p>
