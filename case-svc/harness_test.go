@@ -71,11 +71,14 @@ func startUnready(t testing.TB, mongoURI string, settings map[string]string) *wo
 }
 
 // beside runs another replica, which no broken link leads to the store. A test sets up and looks on by way of it, so
-// that only what the broken link is about has little time.
-func (w *world) beside() *world {
+// that only what the broken link is about has little time. settings come over those of environ.
+func (w *world) beside(settings ...map[string]string) *world {
 	w.t.Helper()
 	env := environ(w.t, testkit.MongoURI(w.t))
 	env["CASE_DATABASE"], env["PARTY_URL"] = w.mongo.Name(), w.parties.url
+	for _, set := range settings {
+		maps.Copy(env, set)
+	}
 	other := *w
 	other.Door = servicetest.Open(w.t, casesvc.New, env, telemetry.Discard("case-svc", w.logs), w.clock.Now)
 	testkit.Until(w.t, testkit.Patience, other.ready)

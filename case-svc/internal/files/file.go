@@ -68,7 +68,8 @@ type Content struct {
 
 // Original is what was sent of a file that was stored before renditions were. Its hash and size are those of the file. Nobody is served it.
 type Original struct {
-	At     time.Time // when it was set aside; zero when there is none
+	At     time.Time // when it was last taken up to be set aside; zero when there is none
+	Copied bool      // it lies whole in the slot that nobody is served from
 	Placed bool      // the rendition lies in its place
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
@@ -53,7 +54,7 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	defer leave()
 
 	slot := Served
-	if !f.Original.At.IsZero() { // somebody began, and what was sent is safe in its own slot
+	if f.Original.Copied {
 		slot = AsSent
 	}
 	s, err := in.fetch(ctx, f, slot, f.SizeBytes)
@@ -75,11 +76,12 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	case err != nil:
 		return err
 	}
-	if f, err = in.setAside(ctx, f, s); err != nil {
+	again := !f.Original.At.IsZero() // somebody began, and may have left anything in any slot
+	if f, err = in.setAside(ctx, f, s, again); err != nil {
 		return err
 	}
 
-	return in.replace(ctx, f, *made, clean)
+	return in.replace(ctx, f, *made, clean, again)
 }
 
 // remake reads a stored file by the present rules and renders it. nil: nothing can be relied on of what it says. clean reports whether agents
@@ -112,35 +114,47 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 // errSlow leaves a file that could not be judged in time to the next round: it says nothing of the file, which was read in time once.
 var errSlow = fmt.Errorf("read a stored file in time: %w", errs.ErrUnavailable)
 
-// setAside copies what was sent to the slot that nobody is served from, and says so in the record: from then on it is there whatever happens
-// to the slot that is served. It returns the record as it is then. cases.ErrUnchanged: another replica is at it.
-func (in *Intake) setAside(ctx context.Context, f File, s *Scratch) (File, error) {
-	if f.Original.At.IsZero() {
-		if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, AsSent); err != nil {
-			return f, err
-		}
-		if err := in.Blobs.Put(ctx, f.Tenant, f.ID, AsSent, s.Reader()); err != nil {
-			return f, err
-		}
+// setAside takes a file up, and copies what was sent to the slot that nobody is served from, unless it lies there: from then on it is there
+// whatever happens to the slot that is served. It returns the record as it is then. cases.ErrUnchanged: another replica is at it.
+func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, again bool) (File, error) {
+	f, err := in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: f.Original.Copied})
+	if err != nil || f.Original.Copied {
+		return f, err
+	}
+	if err := in.put(ctx, f, AsSent, s.Reader(), again); err != nil {
+		return f, err
 	}
 
+	return in.mark(ctx, f, Original{At: f.Original.At, Copied: true})
+}
+
+// mark notes how far the setting aside of a file has come, or returns cases.ErrUnchanged when somebody else is at it.
+func (in *Intake) mark(ctx context.Context, f File, next Original) (File, error) {
 	return in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 		if now.Original != f.Original || now.Status == Deleted {
 			return cases.ErrUnchanged
 		}
-		now.Original = Original{At: cases.Moment(in.Now())}
+		now.Original = next
 
 		return nil
 	})
 }
 
-// replace puts a rendition where what was sent lay, and then says in the record that it is there.
-func (in *Intake) replace(ctx context.Context, f File, made rendition, clean bool) error {
-	for slot, content := range made.slots() {
+// put stores bytes in a slot, which is cleared first when it may have been used.
+func (in *Intake) put(ctx context.Context, f File, slot Slot, content io.Reader, used bool) error {
+	if used {
 		if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, slot); err != nil {
 			return err
 		}
-		if err := in.Blobs.Put(ctx, f.Tenant, f.ID, slot, content); err != nil {
+	}
+
+	return in.Blobs.Put(ctx, f.Tenant, f.ID, slot, content)
+}
+
+// replace puts a rendition where what was sent lay, and then says in the record that it is there.
+func (in *Intake) replace(ctx context.Context, f File, made rendition, clean, again bool) error {
+	for slot, content := range made.slots() {
+		if err := in.put(ctx, f, slot, content, again || slot == Served); err != nil {
 			return err
 		}
 	}

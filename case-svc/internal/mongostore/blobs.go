@@ -130,7 +130,11 @@ func (s *Blobs) Remove(ctx context.Context, tenant string, fileID string) error 
 
 // remove deletes GridFS's records first, so that nobody opens what is going, and then the chunks, also those of an upload that broke off.
 func (s *Blobs) remove(ctx context.Context, keys ...string) error {
-	bucket, these := s.bucket(), bson.D{mongox.Is("$in", keys)}
+	bucket := s.bucket()
+	var these any = bson.D{mongox.Is("$in", keys)}
+	if len(keys) == 1 {
+		these = keys[0] // which every store finds without looking through all
+	}
 	if _, err := bucket.GetFilesCollection().DeleteMany(ctx, bson.D{mongox.Is("_id", these)}); err != nil {
 		return fmt.Errorf("delete bytes: %w", mongox.Unavailable(err))
 	}

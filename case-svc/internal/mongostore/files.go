@@ -80,6 +80,7 @@ type unreadPlaceDoc struct {
 
 type originalDoc struct {
 	At     time.Time `bson:"at"`
+	Copied bool      `bson:"copied"`
 	Placed bool      `bson:"placed"`
 }
 
@@ -122,7 +123,7 @@ func toFileDoc(f files.File) fileDoc {
 		d.Unread = &unreadDoc{u.Count, each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) })}
 	}
 	if !f.Original.At.IsZero() {
-		d.Original = &originalDoc{f.Original.At, f.Original.Placed}
+		d.Original = &originalDoc{f.Original.At, f.Original.Copied, f.Original.Placed}
 	}
 
 	return d
@@ -153,7 +154,7 @@ func (d fileDoc) toFile() files.File {
 		f.Unread = files.Unread{Count: u.Count, Places: each(u.Places, func(p unreadPlaceDoc) files.UnreadPlace { return files.UnreadPlace(p) })}
 	}
 	if d.Original != nil {
-		f.Original = files.Original{At: d.Original.At.UTC(), Placed: d.Original.Placed}
+		f.Original = files.Original{At: d.Original.At.UTC(), Copied: d.Original.Copied, Placed: d.Original.Placed}
 	}
 
 	return f

@@ -45,7 +45,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		}
 		want.Dropped = []files.Dropped{{Kind: "properties", Count: 3}}
 		want.Unread = files.Unread{Count: 2, Places: []files.UnreadPlace{{Page: 3, What: "picture", At: 40, Count: 2}}}
-		want.Original = files.Original{At: noon, Placed: true}
+		want.Original = files.Original{At: noon, Copied: true, Placed: true}
 		if err := shelf.Insert(t.Context(), want); err != nil {
 			t.Fatal(err)
 		}
