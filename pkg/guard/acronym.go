@@ -114,3 +114,6 @@ func pluralAcronym(s string) bool {
 	acronym, ok := strings.CutSuffix(s, "s")
 	return ok && len(acronym) >= 2 && len(acronym) <= 5 && strings.Trim(acronym, capitalLetters) == ""
 }
+
+// rates are names of interest rates that are given names too, or longer than abbreviations are.
+var rates = setOf(`sonia sofr euribor tibor libor estr saron corra bbsw hibor eonia`)

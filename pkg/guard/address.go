@@ -43,7 +43,7 @@ var (
 // address judges the number at the token as the number of a house, of a post-office box or as a postcode.
 func (c *codes) address(t *token, before *lead, _ int) int {
 	ranged := t.slashes+t.dashes == 1 && t.digits <= 8 // 128/130
-	if t.digits > 5 && !ranged || t.letters > 4 {
+	if t.digits > 5 && !ranged || t.letters > 4 || standards.has(before.next()) {
 		return 0
 	}
 	if end := c.houseFirst(t); end > 0 {

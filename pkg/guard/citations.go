@@ -15,7 +15,7 @@ type citations struct {
 
 // series are the reports and collections that are cited by volume and page, without dots and blanks: The
 // Bluebook, tables T1 and T2, and the usual British, Commonwealth and European ones.
-var series = setOf(`us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d frd br fedcl fedreg ctcl tc mj
+var series = setOf(`slt sclr us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d frd br fedcl fedreg ctcl tc mj
 	vetapp usc usca uscs usclexis cfr stat usdistlexis usapplexis uslexis wl a a2d a3d ne ne2d ne3d nw nw2d p
 	p2d p3d se se2d sw sw2d sw3d so so2d so3d cal cal2d cal3d cal4th cal5th calapp calapp2d calapp3d calapp4th
 	calapp5th calrptr calrptr2d calrptr3d ny ny2d ny3d ad ad2d ad3d misc misc2d misc3d nys nys2d nys3d ill ill2d
@@ -274,6 +274,11 @@ func (c *citations) pinned(j int) int {
 func (c *citations) reporter(name []byte, start, end int) bool {
 	if series.has(string(name)) {
 		return true
+	}
+
+	if stateCodes.has(string(name)) && c.text[start-1] == ' ' {
+		year := tokenOf(c.text[max(0, start-len("2015 ")) : start-1])
+		return yearLike(&year) // 2015 WI 33
 	}
 
 	return legaltext.Reporter(name) && strings.ContainsAny(c.text[start:end], ".0123456789")

@@ -458,6 +458,9 @@ func (n *names) ownName(first, f int, form legalform.Class) bool {
 		if formWords.has(s) || linkWords.has(s) || legalform.Of(s, false) == legalform.Sure {
 			continue
 		}
+		if w.has(dotted) && roman(n.text[w.start:w.end]) {
+			continue // IV. LIMITED LIABILITY
+		}
 		if party(s) {
 			continue
 		}

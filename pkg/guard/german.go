@@ -173,7 +173,7 @@ var germanBodies = []string{"amt", "gericht", "gerichts", "amtes", "behörde", "
 
 // germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings, where they are no
 // names, or hardly ever.
-var germanNouns = setOf(`beamt beamte beamter beamtin volk sie ihr ihre ihrer ihrem ihnen ihren wir unser unsere einwurf einschreiben geschoss rückstand dezember summe schlüssel tür haustür härte gebrauch fraktur
+var germanNouns = setOf(`damen herren führer hierzu ferner zudem daher insoweit hiergegen eine beamt beamte beamter beamtin volk sie ihr ihre ihrer ihrem ihnen ihren wir unser unsere einwurf einschreiben geschoss rückstand dezember summe schlüssel tür haustür härte gebrauch fraktur
 	gelenk wagen ausschuss volk obsiegen unterliegen abschrift vorab tatbestand verkündet beglaubigt mietkonto miete kaution heizung keller küche bad balkon
 	schimmel feuchtigkeit lärm hund katze garten garage stellplatz umlage nachzahlung guthaben kündigungsfrist probezeit überstunde zeugen abteilung senat
 	zivilsenat strafsenat dezernat referat behördenleiter vorstandsmitglied aufsichtsrat hauptversammlung aktionär anleihe wertpapier börse kurs dividende

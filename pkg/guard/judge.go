@@ -184,6 +184,6 @@ var (
 	judgeOffices = setOf(`circuit district magistrate bankruptcy chief senior associate presiding administrative
 		law veterans united states u s u.s superior county supreme court appellate immigration tax probate
 		family trial`)
-	reportedOffices = setOf(`lj ljj jsc dpsc psc jj`)
+	reportedOffices = setOf(`jjsc lj ljj jsc dpsc psc jj`)
 	judgeVerbs      = setOf(`by before to honorable honourable judge justice per`)
 )

@@ -1,6 +1,10 @@
 package guard
 
-import "github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
 
 // The lexicon is English. In a sentence of another European language an unknown word in lower case says nothing, German writes every
 // noun with a capital, and the articles of French and Italian grow into their words; names stand out there by the lists of names and
@@ -16,6 +20,9 @@ func (n *names) languages() {
 			switch english := w.is&lexicon.Everyday != 0; {
 			case english && !w.has(foreign):
 				own++
+			case !w.has(capitalised) && germanLetters(n.text[w.start:w.end]):
+				other++
+				sure++
 			case !english && w.has(foreign):
 				other++
 				if w.is&(lexicon.Proper|lexicon.Particle) == 0 {
@@ -36,6 +43,9 @@ func (n *names) languages() {
 		i = end
 	}
 }
+
+// germanLetters reports whether a word has letters that English lacks and German is full of.
+func germanLetters(s string) bool { return strings.ContainsAny(s, "äöüß") }
 
 // germanArticles stand before nouns, and seldom before names.
 var germanArticles = setOf(`der die das dem den ein eine einen einem einer eines zum zur im vom am beim ins kein keine keinen keinem keiner dieser diese

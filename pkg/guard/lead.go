@@ -169,7 +169,7 @@ func wordByte(c byte) bool { return alphanumeric(c) || c >= utf8.RuneSelf }
 // The words that say what a number is. They are the field's own: what stands before numbers in pleadings, contracts and forms.
 var (
 	// citing words stand before numbers of statutes, rules, pages and exhibits, which identify nobody.
-	citing = setOf(`article articles art arts section sections s ss sec rule rules protocol law laws act acts regulation regulations
+	citing = setOf(`order orders article articles art arts section sections s ss sec rule rules protocol law laws act acts regulation regulations
 		directive decree resolution recommendation chapter paragraph paragraphs para paras annex schedule part title book series vol
 		volume page pages p pp code statute bill point points clause item footnote note table figure exhibit appendix step convention
 		ordinance ec eu eec gazette version legislative instruction circular protocols decree-law ord party ref witness question issue

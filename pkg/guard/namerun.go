@@ -198,7 +198,7 @@ func (n *names) body(first, end int) {
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' && eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
 		n.namedCase(from, to) && !person,
-		to-from == 1 && to == end && (n.eponym(from, a.next) || n.diseaseOf(from, a.next)):
+		to == end && n.oneName(from, to) && (n.eponym(from, a.next) || n.diseaseOf(to-1, a.next)):
 		n.add(kindTerm, ruleTerm, from, to)
 	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from):
 		n.add(kindOrg, ruleInstitution, from, to)
@@ -328,7 +328,16 @@ var medical = setOf(`disease syndrome dementia palsy lymphoma sarcoma fissure ca
 func (n *names) diseaseOf(i int, next string) bool {
 	if n.words[i].has(possessive) && i+1 < len(n.words) {
 		next = n.lowered(i + 1)
+		return medical.has(next) || medicalTests.has(next)
 	}
 
 	return medical.has(next)
+}
+
+// medicalTests are called by whoever thought of them, in the genitive.
+var medicalTests = setOf(`test tests sign signs maneuver manoeuvre palsy area`)
+
+// oneName reports whether the words from from to to are one, or two with a hyphen between: "Guillain-Barré".
+func (n *names) oneName(from, to int) bool {
+	return to-from == 1 || to-from == 2 && n.text[n.words[from].end] == '-'
 }

@@ -114,14 +114,14 @@ func standard(t *token, before *lead) bool {
 	if standards.has(before.next()) {
 		return true
 	}
+	if makers.has(before.next()) && len(t.text) <= longestModel {
+		return true
+	}
 	if t.letters == 0 {
 		return false
 	}
-	if before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-")) {
-		return true
-	}
 
-	return makers.has(before.next()) && len(t.text) <= longestModel
+	return before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-"))
 }
 
 const (
@@ -305,7 +305,12 @@ const longestBundled = len("Bundle/A1/112-160")
 // dispensed reports whether a token is a rule or a measure that everybody calls by its number: "10b5-1", "24x7x365", or a decision of
 // the Swiss Federal Supreme Court, "4A_124/2014".
 func dispensed(s string) bool {
-	if s == "10b5-1" || strings.IndexByte(s, 'x') > 0 && strings.Trim(s, tenDigits+"x") == "" && !strings.Contains(s, "xx") {
+	switch {
+	case s == "24/7/365", sectionOfRule(s):
+		return true
+	case strings.IndexByte(s, 'x') > 0 && strings.Trim(s, tenDigits+"x") == "" && !strings.Contains(s, "xx"):
+		return true
+	case len(s) == len("2013-NMSC-045") && s[4] == '-' && s[9] == '-' && strings.Trim(s[5:9], capitalLetters) == "":
 		return true
 	}
 	if len(s) < len("4A_1/2014") || s[2] != '_' || !digit(s[0]) || !upper(s[1]) {
@@ -314,4 +319,19 @@ func dispensed(s string) bool {
 	number, year, ok := strings.Cut(s[len("4A_"):], "/")
 
 	return ok && len(year) == len("2014") && strings.Trim(number+year, tenDigits) == ""
+}
+
+// sectionOfRule reports whether a token is a rule with letters in its number, "10b5-1", "14a-8", pages of an appendix, "233a-235a", or a
+// code of a disease, "G47.33".
+func sectionOfRule(s string) bool {
+	if len(s) == len("G47.33") && s[3] == '.' {
+		return upper(s[0]) && strings.Trim(s[1:], tenDigits+".") == ""
+	}
+	first, last, ok := strings.Cut(s, "-")
+	number := strings.TrimLeft(first, tenDigits)
+	if !ok || len(first) > 4 || number == first {
+		return false
+	}
+
+	return number != "" && lower(number[0]) && strings.Trim(last, tenDigits+"a") == ""
 }

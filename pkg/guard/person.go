@@ -127,7 +127,7 @@ var partyVerbs = setOf(`shall will may must agrees agreed denies denied admits a
 // opensBehindDot reports whether word i begins a sentence though what ends before it looks like an initial: "the Delta-V. He said".
 func (n *names) opensBehindDot(i int) bool {
 	w := &n.words[i]
-	return w.end-w.start <= 5 && (closedWords.has(n.lowered(i)) || signals.has(n.lowered(i)))
+	return w.end-w.start >= 2 && w.end-w.start <= 5 && (closedWords.has(n.lowered(i)) || signals.has(n.lowered(i)))
 }
 
 // lowered is the word in lower case.
@@ -157,7 +157,7 @@ func (n *names) class(i int) class {
 		return letter
 	case w.has(fullName):
 		return unknown
-	case w.has(allCapitals) && n.definedTerm(i), w.has(mixedCase) && pluralAcronym(n.text[w.start:w.end]):
+	case w.has(allCapitals) && (rates.has(n.lowered(i)) || n.definedTerm(i)), w.has(mixedCase) && pluralAcronym(n.text[w.start:w.end]):
 		return plain
 	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i):
 		return plain
@@ -202,7 +202,7 @@ func (n *names) derived(i int) bool {
 			return true // nonpayment
 		}
 	}
-	if abstract(n.lowered(i)) {
+	if abstract(n.lowered(i)) || drug(n.lowered(i)) {
 		return true
 	}
 	if len(s) > 4 && s[len(s)-1] == 's' {

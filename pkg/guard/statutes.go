@@ -80,7 +80,8 @@ func (c *citations) dottedCode(i, j int, known bool) int {
 		return 0 // two initials with a number behind them may be a person's, and a docket's
 	}
 	end := c.figures(at)
-	if !strings.ContainsAny(c.text[at:end], "-:.(") {
+	rule := initials >= 3 && strings.IndexByte(c.text[i+1:j], 'R') >= 0 // M.R.Civ.P. 80B
+	if end == at || !rule && !strings.ContainsAny(c.text[at:end], "-:.(") {
 		return 0
 	}
 
@@ -235,7 +236,7 @@ func judgeSuffix(s string) bool {
 	return cut > 0 && judgeSuffixes.has(strings.ToLower(s[cut+1:]))
 }
 
-var judgeSuffixes = setOf(`j jj lj ljj jsc dpsc psc mr cj p c vc v-c kc qc`)
+var judgeSuffixes = setOf(`jjsc j jj lj ljj jsc dpsc psc mr cj p c vc v-c kc qc`)
 
 // reportedName returns where the name of the case begins that stands right before the bracketed year at byte i: "Mansell v Tonbridge
 // and Malling BC ", "The Eurasian Dream ".
@@ -280,7 +281,7 @@ func inCaseName(w string) bool {
 }
 
 // caseJoints stand in the names of British cases in lower case.
-var caseJoints = setOf(`v v. and of the for de van von ex p parte others another & on`)
+var caseJoints = setOf(`plc v v. and of the for de van von ex p parte others another & on`)
 
 // senate reads the number of a decision of a German Federal court behind the court's name, "BGH, Urteil vom 24. Februar 2016 – VIII ZR
 // 38/15", and returns the end, 0 for none.

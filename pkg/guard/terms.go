@@ -56,7 +56,7 @@ var tools = setOf(`dropbox onedrive gmail whatsapp icloud sharepoint salesforce 
 	tiktok docusign fedex youtube airbnb uber lyft ebay craigslist zillow xerox bloomberg equifax experian transunion twitter google
 	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin wordpress
 	nasdaq nyse dax finra rsmo aktg gmbhg bafin nos encs encl enc shorthold copyleft uplink downlink backhaul leasehold delta-v
-	hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
+	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
 	redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
 
@@ -153,3 +153,23 @@ func published(rest string) bool {
 
 // longestJournal bounds the name of a journal with the year, in bytes.
 const longestJournal = 48
+
+// drug reports whether a word in lower case ends as the international names of medicines do (World Health Organization, stems of INN).
+func drug(s string) bool {
+	if len(s) < 8 {
+		return false
+	}
+
+	for _, stem := range drugStems {
+		if strings.HasSuffix(s, stem) {
+			return true
+		}
+	}
+
+	return false
+}
+
+var drugStems = []string{
+	"setron", "asone", "mycin", "micin", "cillin", "april", "opril", "sartan", "statin", "olol", "azole", "azepam", "zolam", "oxetine", "triptan",
+	"navir", "caine", "oxacin", "cycline", "codone", "morphone", "fentanil", "parin", "gliptin", "formin", "afil", "tidine", "azine", "zumab", "tinib",
+}

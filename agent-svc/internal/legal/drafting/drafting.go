@@ -15,8 +15,8 @@ import (
 	"text/template"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
-	"github.com/subrosa-legal/subrosa/pkg/document"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/document"
 )
 
 // Header stands at the head of every draft.
