@@ -88,25 +88,42 @@ func (f *flow) endNote() {
 	}
 }
 
-// displaying are the fields whose instruction is what a reader sees.
-var displaying = []string{"MACROBUTTON", "GOTOBUTTON", "EQ"}
-
-// fieldCodes takes the instructions of the fields of a paragraph.
+// fieldCodes takes the instructions of the fields of a paragraph. Those of buttons and equations are what a reader sees; of others a reader
+// sees the result.
 func (f *flow) fieldCodes(codes string) {
-	words := strings.Fields(strings.ToUpper(codes))
+	words := strings.Fields(codes)
 	if len(words) == 0 {
 		return
 	}
 
-	for _, word := range words {
-		for _, name := range displaying {
-			if word == name {
-				f.keep(&f.hidden, codes)
-				return
-			}
+	for i, word := range words {
+		switch strings.ToUpper(word) {
+		case "MACROBUTTON", "GOTOBUTTON":
+			f.keep(&f.hidden, strings.Join(words[min(i+2, len(words)):], " ")) // behind the name of the macro or place
+			return
+		case "EQ":
+			f.keep(&f.hidden, equationWords(strings.Join(words[i+1:], " ")))
+			return
 		}
 	}
 	f.doc.drop(dropFieldCodes, 1)
+}
+
+// equationWords returns the words of an equation without its instructions, such as \x(…).
+func equationWords(codes string) string {
+	var out strings.Builder
+
+	for codes != "" {
+		before, rest, found := strings.Cut(codes, `\`)
+		out.WriteString(before)
+		if !found {
+			break
+		}
+		codes = strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+		out.WriteByte(' ')
+	}
+
+	return strings.NewReplacer("(", " ", ")", " ", ";", " ").Replace(out.String())
 }
 
 // pictureSize is the size of the drawing that is open.

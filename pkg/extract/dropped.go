@@ -37,6 +37,7 @@ const (
 	dropStyles       = "styles"           // styles, themes, settings and their names
 	dropTrailing     = "surplusBytes"     // bytes before, between and behind what the format reads
 	dropUnknown      = "unknownEntries"   // entries and objects that the format does not know
+	dropUnused       = "unusedObjects"    // objects of a PDF file that nothing draws or leads to
 	dropXMP          = "xmp"              // metadata in XML
 	dropZip          = "zipComments"      // comments and extra fields of an archive
 )
@@ -46,7 +47,7 @@ func DroppedKinds() []string {
 	kinds := []string{
 		dropAddresses, dropAlternatives, dropAuthors, dropBookmarks, dropCustomXML, dropFieldCodes, dropFonts, dropFormDefaults, dropFormNames,
 		dropFormOptions, dropHeaders, dropIdentifiers, dropLayers, dropMarkup, dropOther, dropPictures, dropPieceInfo, dropProperties,
-		dropRevisions, dropScripts, dropSignatures, dropStyles, dropTrailing, dropUnknown, dropXMP, dropZip,
+		dropRevisions, dropScripts, dropSignatures, dropStyles, dropTrailing, dropUnknown, dropUnused, dropXMP, dropZip,
 	}
 	slices.Sort(kinds)
 

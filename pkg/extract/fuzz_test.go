@@ -2,6 +2,7 @@ package extract_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdftest"
+	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
 // small are limits under which no input takes long.
@@ -38,12 +40,51 @@ func holds(t *testing.T, mediaType string, data []byte) {
 		}
 	}
 
+	whole(t, doc)
 	last, body := 0, []rune(doc.Text)
 	for _, p := range extract.Passages(doc) {
 		if p.CharStart < last || p.CharEnd > len(body) || string(body[p.CharStart:p.CharEnd]) != p.Text {
 			t.Fatalf("passage %+v after %d", p, last)
 		}
 		last = p.CharEnd
+	}
+}
+
+// whole checks the structure of a document, what it says of what is not in it, and its renditions.
+func whole(t *testing.T, doc extract.Document) {
+	t.Helper()
+	end := 0
+
+	for _, b := range doc.Blocks {
+		inside := b.Start >= end && b.End > b.Start || b.Kind == extract.NoteMark && b.End == b.Start
+		if !inside || b.End > doc.Chars {
+			t.Fatalf("block %+v behind %d of %d", b, end, doc.Chars)
+		}
+		end = max(end, b.End)
+	}
+
+	for _, d := range doc.Dropped {
+		if !slices.Contains(extract.DroppedKinds(), d.Kind) || d.Count < 1 {
+			t.Fatalf("dropped %+v", d)
+		}
+	}
+
+	for _, u := range doc.Unread {
+		if !slices.Contains(extract.UnreadKinds(), u.What) || u.At > doc.Chars || u.Count < 1 {
+			t.Fatalf("unread %+v", u)
+		}
+	}
+
+	if !doc.Status.Readable() {
+		return
+	}
+	md := rendition.Markdown(doc)
+	again, err := extract.Extract(t.Context(), bytes.NewReader(md.Bytes), int64(len(md.Bytes)), extract.Markdown, small())
+	if len(md.Bytes) > 0 && (err != nil || again.Text != string(md.Bytes)) {
+		t.Fatalf("the Markdown %q is read as %q, %v", md.Bytes, again.Text, err)
+	}
+	if _, err := rendition.Word(doc); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -71,6 +112,8 @@ func FuzzWordBody(f *testing.F) {
 	f.Add(docxtest.P("a") + "<w:tbl><w:tr><w:tc>" + docxtest.P("b") + "</w:tc></w:tr></w:tbl>")
 	f.Add(`<w:p><w:del><w:r><w:delText>x</w:delText></w:r></w:del><w:ins>` + docxtest.R("y", "<w:vanish/>") + `</w:ins></w:p>`)
 	f.Add("</w:tc></w:tr></w:tbl><w:tr/><w:tc/>")
+	f.Add(`<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>[Party</w:t><w:footnoteReference w:id="2"/></w:r></w:p>` + docxtest.P("1] | x"))
+	f.Add(`<w:p><w:r><w:t>a</w:t><w:drawing><a:blip/></w:drawing><w:br w:type="page"/><w:t>\u0301</w:t></w:r></w:p>`)
 	f.Fuzz(func(t *testing.T, body string) { holds(t, extract.DOCX, docxtest.New(body).Bytes()) })
 }
 
@@ -88,6 +131,7 @@ func FuzzSniff(f *testing.F) {
 
 func FuzzHTML(f *testing.F) {
 	f.Add([]byte("<p>a<table><tr><td>b<!-- c --><pre> d</pre>"))
+	f.Add([]byte("<ol><li>a<ul><li>b</ul><li>c</ol><blockquote><h1>d</h1>e</blockquote><img><table><tr><td>f|g<td>h</table>"))
 	f.Add([]byte("<meta charset=latin1>\xe4<script>x</script>&#x0;"))
 	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.HTML, data) })
 }

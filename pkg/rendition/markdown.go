@@ -38,6 +38,7 @@ type writer struct {
 	out    strings.Builder
 	pieces []piece
 	last   extract.BlockKind // of the block that was written last; empty for a paragraph
+	depth  int               // of the item that was written last
 }
 
 // copied writes bytes from to to of a part.
@@ -150,9 +151,14 @@ func (w *writer) block(s *layout, b stretch) {
 		w.out.WriteString(strings.Repeat("#", min(max(b.Level, 1), 6)) + " ")
 		w.lines(s, b, " ")
 	case extract.Item:
+		if w.last != b.Kind {
+			w.depth = 0
+		}
 		w.apart(b.Kind, true)
-		w.out.WriteString(strings.Repeat("   ", max(b.Level, 1)-1) + bullet(b.Label) + " ")
-		w.lines(s, b, "\n"+strings.Repeat("   ", max(b.Level, 1)))
+		w.depth = min(max(b.Level, 1), w.depth+1) // an item stands below one, whatever its level says
+		indent := strings.Repeat("   ", w.depth)
+		w.out.WriteString(indent[3:] + bullet(b.Label) + " ")
+		w.lines(s, b, "\n"+indent)
 	case extract.Quotation:
 		w.apart(b.Kind, false)
 		w.out.WriteString("> ")

@@ -152,7 +152,7 @@ const (
 // roleOf tells notes, fields of forms and elements of the structure apart.
 func roleOf(f *file, key name, d dict) string {
 	kind := f.name(d["Subtype"])
-	named := kind == "" && d["S"] == nil && (key == "Kids" || key == "Parent" || key == "Fields")
+	named := kind == "" && d["S"] == nil && d["Type"] == nil && (key == "Kids" || key == "Parent" || key == "Fields")
 
 	switch {
 	case kind == "Widget", d["FT"] != nil, named:
@@ -375,7 +375,7 @@ func (f *file) surplus() {
 }
 
 // endOf returns where an object ends, 0 when it is broken.
-func (f *file) endOf(_ int, e entry) (end int) {
+func (f *file) endOf(num int, e entry) (end int) {
 	defer func() {
 		r := recover()
 		if x, ok := r.(failure); r != nil && (!ok || !errors.Is(x.err, ErrDamaged)) {
@@ -383,7 +383,9 @@ func (f *file) endOf(_ int, e entry) (end int) {
 		}
 	}()
 	l := f.lexer(e.at)
-	l.indirect()
+	if r, _ := l.indirect(); r.num != num {
+		return 0
+	}
 
 	return l.pos
 }
