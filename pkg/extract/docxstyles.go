@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // style is what a style of paragraphs or characters says of the text in it.
@@ -198,7 +199,24 @@ func (l *lists) next(number string, level int) (label string, spoken, ok bool) {
 		return "•", false, true
 	}
 
-	return x.label(level, l.starts[number]), hasWords(at.text), true
+	label = x.label(level, l.starts[number])
+
+	return label, hasWords(at.text) || figures(label) > mostFigures, true
+}
+
+// mostFigures is how many figures a label may have before it could be more than a number of a paragraph.
+const mostFigures = 6
+
+// figures counts the figures of a label.
+func figures(label string) int {
+	n := 0
+	for i := range len(label) {
+		if label[i] >= '0' && label[i] <= '9' {
+			n++
+		}
+	}
+
+	return n
 }
 
 // label writes the number of an item.
@@ -223,22 +241,18 @@ func (x *list) label(level int, starts map[int]int) string {
 	return strings.TrimSpace(withoutMarks(out.String()))
 }
 
-// hasWords reports whether the pattern of a label has two letters side by side that do not stand for a number.
+// hasWords reports whether the pattern of a label has more than one letter or figure that does not stand for a number.
 func hasWords(pattern string) bool {
-	letters := 0
+	n, place := 0, false
 
-	for i := 0; i < len(pattern); i++ {
-		if c := pattern[i]; c >= 0x80 || c|0x20 >= 'a' && c|0x20 <= 'z' {
-			if letters++; letters == 2 {
-				return true
-			}
-
-			continue
+	for _, r := range pattern {
+		if !place && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			n++
 		}
-		letters = 0
+		place = r == '%'
 	}
 
-	return false
+	return n > 1
 }
 
 // numeral writes a number as a list does.

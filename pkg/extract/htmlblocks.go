@@ -59,6 +59,9 @@ func listOf(t html.Token) htmlList {
 	return l
 }
 
+// mostItems is the greatest number of an item that is kept.
+const mostItems = 9999
+
 // item counts an item of the innermost list.
 func (p *page) item(t html.Token) Block {
 	b := Block{Kind: Item, Level: 0, Label: "•"}
@@ -77,7 +80,9 @@ func (p *page) item(t html.Token) Block {
 	if n, err := strconv.Atoi(tokenAttr(t, "value")); err == nil {
 		innermost.list.next = n
 	}
-	b.Label = numeral(innermost.list.format, innermost.list.next) + "."
+	if n := innermost.list.next; n >= 0 && n <= mostItems { // a greater number could be more than that of an item
+		b.Label = numeral(innermost.list.format, n) + "."
+	}
 	innermost.list.next++
 
 	return b

@@ -149,6 +149,9 @@ func (w *writer) block(s *layout, b stretch) {
 	case extract.Heading:
 		w.apart(b.Kind, false)
 		w.out.WriteString(strings.Repeat("#", min(max(b.Level, 1), 6)) + " ")
+		if b.Label != "" && b.Label != "•" {
+			w.out.WriteString(b.Label + " ")
+		}
 		w.lines(s, b, " ")
 	case extract.Item:
 		if w.last != b.Kind {

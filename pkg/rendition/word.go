@@ -143,7 +143,7 @@ func (m *modeller) block(b stretch) {
 	case extract.Note:
 		m.out.Notes[m.notes[b.Label]-1] = m.spans(b.from, b.to)
 	case extract.Heading:
-		m.add(document.Block{Kind: document.Heading, Level: min(max(b.Level, 1), 3), Text: m.spans(b.from, b.to)})
+		m.add(document.Block{Kind: document.Heading, Level: min(max(b.Level, 1), 3), Text: m.labelled(b)})
 	case extract.Quotation:
 		m.add(document.Block{Kind: document.Quotation, Text: m.spans(b.from, b.to)})
 	case extract.Row:
@@ -157,16 +157,34 @@ func (m *modeller) block(b stretch) {
 
 func joined(before, text string) string { return strings.TrimPrefix(before+"\n"+text, "\n") }
 
-// item adds an item of a list.
+// item adds an item of a list. Lists have two levels of numbers here, by figures and by letters, and one of points; a label with words of its
+// own stands before the text.
 func (m *modeller) item(b stretch) {
-	kind := document.Block{Kind: document.Item}
-	if n, err := strconv.Atoi(strings.TrimSuffix(b.Label, ".")); err == nil {
-		kind = document.Block{Kind: document.Numbered, Level: 1, Restart: n == 1}
-	} else if b.Label != "" && b.Label != "•" {
-		kind = document.Block{Kind: document.Numbered, Level: 2}
+	figures := strings.Trim(b.Label, "().: ")
+	n, err := strconv.Atoi(figures)
+
+	switch {
+	case b.Label == "" || b.Label == "•":
+		m.add(document.Block{Kind: document.Item, Text: m.spans(b.from, b.to)})
+	case worded(b.Label):
+		m.add(document.Block{Text: m.labelled(b)})
+	case b.Level < 2 && err == nil:
+		m.add(document.Block{Kind: document.Numbered, Level: 1, Restart: n == 1, Text: m.spans(b.from, b.to)})
+	default:
+		m.add(document.Block{Kind: document.Numbered, Level: 2, Text: m.spans(b.from, b.to)})
 	}
-	kind.Text = m.spans(b.from, b.to)
-	m.add(kind)
+}
+
+// worded reports whether a label says more than a number, as ARTICLE IV does.
+func worded(label string) bool { return strings.Contains(label, " ") }
+
+// labelled returns the text of a block with its label before it.
+func (m *modeller) labelled(b stretch) []document.Span {
+	if b.Label == "" || b.Label == "•" {
+		return m.spans(b.from, b.to)
+	}
+
+	return append([]document.Span{{Text: b.Label + " ", Given: true}}, m.spans(b.from, b.to)...)
 }
 
 // row adds a row to its table.
