@@ -3,12 +3,15 @@ package casesvc_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -148,4 +151,123 @@ func marksIn(found []errs.Detail) []api.Mark {
 	}
 
 	return marks
+}
+
+// planted stands where no reader looks.
+const planted = "Zebulon Quartermain"
+
+// hidingPlaces are files that carry a name where nobody reads it, by what the record calls that.
+func hidingPlaces(t *testing.T) map[string]part {
+	t.Helper()
+	const text = "[Party 1] pays the rent on the first day of each month."
+
+	page := func(head, tag string) part {
+		return part{"file", "a.html", "text/html", []byte("<!DOCTYPE html><html><head><title>Rent</title>" + head + "</head><body><p " + tag + ">" + text + "</p></body></html>")}
+	}
+	paper := func(trailer string) part {
+		line := text + " The landlord keeps the roof of the house in good repair."
+		whole := strings.Replace(string(pdfFile([]string{line, line})), "trailer\n<< ", "trailer\n<< "+trailer+" ", 1)
+
+		return part{"file", "a.pdf", "application/pdf", []byte(whole)}
+	}
+	message := func(header, behind string) part {
+		return part{"file", "a.eml", "message/rfc822", []byte("From: [Party 1]\nTo: [Party 2]\nSubject: Rent\n" + header + "\n" + text + "\n" + behind)}
+	}
+
+	return map[string]part{
+		"DOCX, author":           {"file", "a.docx", docxType, wordFile(t, planted, "", text)},
+		"HTML, author":           page(`<meta name="author" content="`+planted+`">`, ""),
+		"HTML, comment":          page("<!-- "+planted+" -->", ""),
+		"HTML, script":           page("<script>var client = '"+planted+"'</script>", ""),
+		"HTML, style":            page("<style>p::after { content: '"+planted+"' }</style>", ""),
+		"HTML, attribute":        page("", `data-client="`+planted+`"`),
+		"HTML, link to a person": page("", `><a href="mailto:`+planted+`">Write</a`),
+		"PDF, author":            paper("/Info << /Author ("+planted+") >>"),
+		"PDF, producer":          paper("/Info << /Producer ("+planted+") >>"),
+		"PDF, private data":      paper("/PieceInfo << /App << /Private ("+planted+") >> >>"),
+		"PDF, unknown key":       paper("/Client ("+planted+")"),
+		"e-mail, own header":     message("X-Client: "+planted+"\n", ""),
+		"e-mail, path":           message("Received: from "+planted+" by mx\n", ""),
+	}
+}
+
+// What no reader sees is dropped and told by kind and count. No byte of it is stored, handed out, found or logged.
+func TestWhatNobodyReadsIsDropped(t *testing.T) {
+	t.Parallel()
+	w := start(t, nil)
+	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
+	c := w.newCase(ann, nil)
+	one := "/v1/cases/" + c.CaseID
+
+	// The name itself is not taken where it can be read, else all of this shows nothing.
+	refused(t, w.upload(ann, c.CaseID, nil, textFile("a.txt", planted+" pays the rent.")), 403, "identity_refused")
+
+	for name, file := range hidingPlaces(t) {
+		if !strings.Contains(string(file.content), planted) && file.mediaType != docxType {
+			t.Fatalf("%s: nothing is planted", name)
+		}
+		a := w.upload(robot, c.CaseID, nil, file)
+		if a.Status != 201 && a.Status != 200 {
+			t.Errorf("%s: %d: %s", name, a.Status, a.Body)
+			continue
+		}
+		f := into[uploaded](t, a, a.Status).Items[0]
+		if len(f.Dropped) == 0 {
+			t.Errorf("%s: nothing was dropped", name)
+		}
+
+		for _, d := range f.Dropped {
+			if !slices.Contains(extract.DroppedKinds(), d.Kind) || d.Count < 1 {
+				t.Errorf("%s: dropped %+v", name, d)
+			}
+		}
+
+		for _, route := range []string{"", "/text", "/content", "/content?form=docx"} {
+			if body := w.get(robot, one+"/files/"+f.FileID+route).Body; holds(body) {
+				t.Errorf("%s: %s says %s", name, route, body)
+			}
+		}
+	}
+	archive := unpacked(t, w.get(ann, one+"/export").Body)
+
+	for name, content := range archive {
+		if holds([]byte(content)) {
+			t.Errorf("the export holds it in %s", name)
+		}
+	}
+	refused(t, w.get(ann, one+"/files?q=Quartermain"), 403, "identity_refused")
+	if a := w.get(robot, one+"/files?q=rent"); a.Status != 200 || len(into[api.Page[api.File]](t, a, 200).Items) == 0 || holds(a.Body) {
+		t.Errorf("a search answers %d: %s", a.Status, a.Body)
+	}
+
+	for _, collection := range []string{"files", "texts", "fs.files", "fs.chunks", "uploads", "clearances", chain.Collection, "entries", "intents"} {
+		cursor, err := w.database().Collection(collection).Find(t.Context(), bson.D{})
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		for cursor.Next(t.Context()) {
+			if holds(cursor.Current) {
+				t.Errorf("it is stored in %s", collection)
+			}
+		}
+		if err := cursor.Err(); err != nil {
+			t.Error(err)
+		}
+	}
+	if holds([]byte(w.logs.String())) {
+		t.Error("the logs hold it")
+	}
+
+	for _, span := range w.spans.Ended() {
+		if holds([]byte(fmt.Sprint(span.Name(), span.Attributes(), span.Events()))) {
+			t.Errorf("the trace %s holds it", span.Name())
+		}
+	}
+}
+
+// holds reports whether bytes hold what was planted, in one piece or another, and in whatever archive.
+func holds(content []byte) bool {
+	text := strings.ToLower(string(content))
+	return strings.Contains(text, "quartermain") || strings.Contains(text, "zebulon") || strings.Contains(text, "q\x00u\x00a\x00r\x00t")
 }
