@@ -1,0 +1,77 @@
+package e2e_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// An original that is kept from the command line is ciphertext at the service, and comes back byte for byte; without that nothing does.
+func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	owner := w.desk(otto, "three grey herons at dawn")
+	owner.must("", "vault", "init")
+	user := w.token(otto)
+	k := into[api.Case](t, w.send(http.MethodPost, "/v1/cases", user, `{}`), http.StatusCreated)
+
+	original := docx(t, entry{name: "docProps/core.xml", content: strings.NewReader(`<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:creator>Wilhelmina Ostrander</dc:creator></cp:coreProperties>`)})
+	file := filepath.Join(owner.folder, "lease.docx")
+	if err := os.WriteFile(file, []byte(original), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := owner.must("", "file", "add", k.CaseID, file, "--keep-original"); !strings.Contains(out, "Added lease.docx") || strings.Contains(out, "cannot give that back") {
+		t.Errorf("with its original: %q", out)
+	}
+	files := "/v1/cases/" + k.CaseID + "/files"
+	var kept, sealed api.File
+
+	for _, f := range into[api.Page[api.File]](t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items {
+		if f.MediaType == "application/vnd.subrosa.sealed" {
+			sealed = f
+		} else {
+			kept = f
+		}
+	}
+	if kept.SealedFileID == "" || kept.SealedFileID != sealed.FileID || kept.Content == nil || kept.Content.DOCX == nil {
+		t.Fatalf("kept %+v, sealed %+v", kept, sealed)
+	}
+	back := filepath.Join(owner.folder, "back.docx")
+	owner.must("", "file", "get", k.CaseID, kept.FileID, "--original", "--out", back)
+	if got, err := os.ReadFile(back); err != nil || string(got) != original {
+		t.Errorf("the original came back as %d bytes of %d, %v", len(got), len(original), err)
+	}
+	if md := owner.must("", "file", "get", k.CaseID, kept.FileID, "--out", "-"); md != "[Party 1] rents [Property 1]." {
+		t.Errorf("the content is %q", md)
+	}
+
+	// A file that is not taken leaves no original behind, and one that was added without says so.
+	bad := filepath.Join(owner.folder, "names.html")
+	if err := os.WriteFile(bad, []byte("<!DOCTYPE html><p>Write to wilhelmina@ostrander.example today."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	owner.fails("1 of 1 files were not added", "file", "add", k.CaseID, bad, "--keep-original")
+	if n := len(into[api.Page[api.File]](t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 2 {
+		t.Errorf("%d files are in the case, want 2", n)
+	}
+	page := filepath.Join(owner.folder, "notice.html")
+	if err := os.WriteFile(page, []byte("<!DOCTYPE html><p>[Party 1] pays the rent."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := owner.must("", "file", "add", k.CaseID, page); !strings.Contains(out, "cannot give that back") || !strings.Contains(out, "--keep-original") {
+		t.Errorf("without its original: %q", out)
+	}
+	db := w.database("CASE_DATABASE")
+
+	for _, collection := range []string{"files", "texts", "fs.files", "fs.chunks", "uploads"} {
+		for _, stored := range w.documents(db, collection) {
+			if text := strings.ToLower(string(stored)); strings.Contains(text, "wilhelmina") || strings.Contains(text, "ostrander") {
+				t.Errorf("%s holds the name", collection)
+			}
+		}
+	}
+}
