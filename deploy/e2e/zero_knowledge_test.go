@@ -149,8 +149,8 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 	tab.Choose("#file", letter)
 	tab.Press("Add the file")
 	kept(tab)
-	authored := filepath.Join(dir, "Terms.docx") // its text is clean; its author is not
-	if err := os.WriteFile(authored, []byte(about("core-properties", "docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:creator>%s</dc:creator></cp:coreProperties>`)(t, "Thessaly Wrexcombe")), 0o600); err != nil {
+	authored := filepath.Join(dir, "Terms.docx") // its text is clean; a comment is not
+	if err := os.WriteFile(authored, []byte(linked("comments", "word/comments.xml", `<w:comments xmlns:w="w"><w:comment w:author="x"><w:p><w:r><w:t>%s</w:t></w:r></w:p></w:comment></w:comments>`)(t, "Thessaly Wrexcombe")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tab.Choose("#file", authored)
