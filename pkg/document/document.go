@@ -1,5 +1,5 @@
-// Package document holds a legal document as headings, numbered paragraphs, tables and footnotes, and writes it as Markdown and as a Word
-// file. The same document gives the same bytes, whenever and wherever it is written.
+// Package document holds a legal document as headings, numbered paragraphs, tables and footnotes, and writes it as
+// Markdown and as a Word file. The same document gives the same bytes, whenever and wherever it is written.
 package document
 
 import (
@@ -38,7 +38,8 @@ type Cell []Span
 type Span struct {
 	Text string // one line in Markdown; a Word file may have line ends and tabs in it
 	Bold bool
-	// Given marks words that are not the writer's own but those of a file or record. They stand in a document as they are, whatever they look like.
+	// Given marks words that are not the writer's own but those of a file or record. They stand in a document as they
+	// are, whatever they look like.
 	Given bool
 	Note  int // the number of the footnote that follows, from 1; 0 for none
 }
@@ -46,7 +47,7 @@ type Span struct {
 // Document is a document to be written.
 type Document struct {
 	Title   string
-	Creator string   // stands in the properties of a Word file in the place of an author; Creator of this package when empty
+	Creator string   // what the properties of a Word file name in the place of an author; Creator when empty
 	Header  string   // stands at the head of every page
 	Footer  string   // stands at the foot of every page of a Word file, above its number
 	Request string   // the words before the number of a Request
@@ -54,7 +55,8 @@ type Document struct {
 	Notes   [][]Span // footnotes, the first of which has number 1
 }
 
-// Text returns what a reader of the Word file gets: every block without the numbers that Word makes, then the footnotes, then the header.
+// Text returns what a reader of the Word file gets: every block without the numbers that Word makes, then the
+// footnotes, then the header.
 func (d Document) Text() string {
 	var all []string
 

@@ -10,10 +10,12 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 
-// FuzzGiven wants words that are given, whatever they are, to stay one span of one block, and a Word file that holds them to be readable and to
-// hold nothing else.
+// FuzzGiven wants words that are given, whatever they are, to stay one span of one block, and a Word file that holds
+// them to be readable and to hold nothing else.
 func FuzzGiven(f *testing.F) {
-	for _, seed := range []string{"plain", "# a | b\n+ c", "\x01\x02\x03\x04\x05", "{{x}} [^n.1] **b** <w:t>&", "\xff\u2028\ufffe]]>", " ", "@ |"} {
+	for _, seed := range []string{
+		"plain", "# a | b\n+ c", "\x01\x02\x03\x04\x05", "{{x}} [^n.1] **b** <w:t>&", "\xff\u2028\ufffe]]>", " ", "@ |",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, words string) {
@@ -34,7 +36,13 @@ func FuzzGiven(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := extract.Extract(context.Background(), bytes.NewReader(file), int64(len(file)), "application/vnd.openxmlformats-officedocument.wordprocessingml.document", extract.DefaultLimits())
+		doc, err := extract.Extract(
+			context.Background(),
+			bytes.NewReader(file),
+			int64(len(file)),
+			extract.DOCX,
+			extract.DefaultLimits(),
+		)
 		if err != nil || doc.Text == "" {
 			t.Errorf("Extract = %+v, %v", doc, err)
 		}

@@ -45,8 +45,8 @@ const (
 	fileSignature  = 0x04034b50
 )
 
-// openArchive checks the directory of an archive before anything is unpacked. Nothing may stand before the first file, so that the file
-// cannot be something else too.
+// openArchive checks the directory of an archive before anything is unpacked. Nothing may stand before the first
+// file, so that the file cannot be something else too.
 func openArchive(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (*archive, error) {
 	beside, err := checkDirectory(r, size, lim.Entries)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 // pageBreak marks the beginning of a page in raw text. It is a control character that no cleaned text can hold.
 const pageBreak = '\f'
 
-// clean brings text into the one form that is stored: NFC, \n for every kind of line end, plain blanks, no controls, no
-// invisible marks, ligatures as letters, no blanks at the ends of lines and no more than one empty line. Page breaks stay.
-// Characters of the tag block, which no program shows, spell ASCII; they are returned apart. Marks stay if withMarks says so; one that
-// stands before an accent moves behind it.
+// clean brings text into the one form that is stored: NFC, \n for every kind of line end, plain blanks, no controls,
+// no invisible marks, ligatures as letters, no blanks at the ends of lines and no more than one empty line. Page
+// breaks stay. Characters of the tag block, which no program shows, spell ASCII; they are returned apart. Marks stay
+// if withMarks says so; one that stands before an accent moves behind it.
 func clean(raw string, withMarks bool) (text, tags string) {
 	var out, hidden strings.Builder
 	out.Grow(len(raw))
@@ -222,6 +222,7 @@ func bracketed(text string, withMarks bool) (string, bool) {
 	}
 
 	n := 0
+
 	for i, r := range text {
 		if isMark(r) {
 			continue

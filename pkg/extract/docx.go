@@ -58,8 +58,18 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 		return doc, err
 	}
 	d := &docx{
-		archive: a, doc: &doc, text: lim.Text, counted: map[string]bool{}, styles: styleSheet{}, notes: notes{},
-		lists: lists{defined: map[string]*list{}, used: map[string]string{}, starts: map[string]map[int]int{}, begun: map[string]bool{}},
+		archive: a,
+		doc:     &doc,
+		text:    lim.Text,
+		counted: map[string]bool{},
+		styles:  styleSheet{},
+		notes:   notes{},
+		lists: lists{
+			defined: map[string]*list{},
+			used:    map[string]string{},
+			starts:  map[string]map[int]int{},
+			begun:   map[string]bool{},
+		},
 	}
 	main, err := d.structure()
 	if err != nil {
@@ -99,6 +109,7 @@ func (d *docx) settleFallbacks() {
 	if len(d.fallbacks) == 0 {
 		return
 	}
+
 	said := map[string]bool{}
 	for line := range strings.SplitSeq(d.doc.Text, "\n") {
 		said[strings.TrimSpace(line)] = true
@@ -154,7 +165,11 @@ func (d *docx) relations(name string) error {
 			return
 		}
 
-		r := relation{kind: path.Base(attr(e, "Type")), target: attr(e, "Target"), external: attr(e, "TargetMode") == "External"}
+		r := relation{
+			kind:     path.Base(attr(e, "Type")),
+			target:   attr(e, "Target"),
+			external: attr(e, "TargetMode") == "External",
+		}
 		switch r.kind {
 		case "vbaProject", "oleObject", "package", "control", "aFChunk", "subDocument", "attachedToolbars", "frame":
 			refused = true
@@ -199,7 +214,8 @@ func (d *docx) kindOf(name string) string {
 	return ""
 }
 
-// address keeps an address on the web, which a reader sees when following a link. Others lead into machines and mailboxes.
+// address keeps an address on the web, which a reader sees when following a link. Others lead into machines and
+// mailboxes.
 func (d *docx) address(target string) {
 	if !onTheWeb(target) {
 		d.doc.drop(dropAddresses, 1)
@@ -208,8 +224,8 @@ func (d *docx) address(target string) {
 	d.keep(&d.addresses, unescapeAddress(target))
 }
 
-// readParts reads every XML part as what it is. The body comes first, then notes, headers and footers; parts that no program shows are
-// counted.
+// readParts reads every XML part as what it is. The body comes first, then notes, headers and footers; parts that no
+// program shows are counted.
 func (d *docx) readParts(main string) error {
 	order := map[string]int{"footnotes": 1, "endnotes": 2, "header": 3, "footer": 4}
 	kinds := map[string]string{}
@@ -309,8 +325,17 @@ func dataKind(ext string) string {
 // otherKind names what a part of XML is that no program shows.
 func otherKind(name, kind string) string {
 	switch kind {
-	case "styles", "stylesWithEffects", "numbering", "theme", "webSettings", "settings", "chartStyle", "chartColorStyle", "diagramColors",
-		"diagramLayout", "diagramQuickStyle":
+	case "styles",
+		"stylesWithEffects",
+		"numbering",
+		"theme",
+		"webSettings",
+		"settings",
+		"chartStyle",
+		"chartColorStyle",
+		"diagramColors",
+		"diagramLayout",
+		"diagramQuickStyle":
 		return dropStyles
 	case "fontTable":
 		return dropFonts

@@ -76,7 +76,9 @@ func (f *flow) beginNote(e xml.StartElement) {
 		return
 	}
 	f.inNote = true
-	f.out.WriteString(f.marks.add(markOpen, marked{block: Block{Kind: Note, Label: f.notes.label(e.Name.Local, attr(e, "id"))}}))
+	f.out.WriteString(
+		f.marks.add(markOpen, marked{block: Block{Kind: Note, Label: f.notes.label(e.Name.Local, attr(e, "id"))}}),
+	)
 	f.note = len(f.marks) - 1
 }
 
@@ -88,8 +90,8 @@ func (f *flow) endNote() {
 	}
 }
 
-// fieldCodes takes the instructions of the fields of a paragraph. Those of buttons and equations are what a reader sees; of others a reader
-// sees the result.
+// fieldCodes takes the instructions of the fields of a paragraph. Those of buttons and equations are what a reader
+// sees; of others a reader sees the result.
 func (f *flow) fieldCodes(codes string) {
 	words := strings.Fields(codes)
 	if len(words) == 0 {
@@ -129,7 +131,8 @@ func equationWords(codes string) string {
 // pictureSize is the size of the drawing that is open.
 type pictureSize struct{ wide, high int64 }
 
-// leastPicture is the side of a picture, in English metric units of 914,400 an inch, below which it shows no words: a sixth of an inch.
+// leastPicture is the side of a picture, in English metric units of 914,400 an inch, below which it shows no words: a
+// sixth of an inch.
 const leastPicture = 914_400 / 6
 
 // drawn marks a picture, unless it is too small to show words.
@@ -230,7 +233,11 @@ func (d *docx) setting(e xml.StartElement, a xml.Attr, parent string) {
 		d.count(dropFormDefaults, a.Value)
 	case element == "listItem":
 		d.count(dropFormOptions, a.Value)
-	case element == "alias", element == "tag", element == "helpText", element == "statusText", local == "name" && !setting(a.Value),
+	case element == "alias",
+		element == "tag",
+		element == "helpText",
+		element == "statusText",
+		local == "name" && !setting(a.Value),
 		parent == "ffData" && !setting(a.Value):
 		d.count(dropFormNames, a.Value)
 	case !setting(a.Value):
@@ -240,12 +247,23 @@ func (d *docx) setting(e xml.StartElement, a xml.Attr, parent string) {
 
 // machine are attributes whose values have blanks and are for machines alone.
 var machine = map[string]bool{
-	"xmlns": true, "Ignorable": true, "Requires": true, "ProcessContent": true, "MustUnderstand": true, "style": true, "eqn": true, "path": true,
-	"textboxrect": true, "points": true, "uri": true, "sizerelh": true, "gradientshapeok": true,
+	"xmlns":           true,
+	"Ignorable":       true,
+	"Requires":        true,
+	"ProcessContent":  true,
+	"MustUnderstand":  true,
+	"style":           true,
+	"eqn":             true,
+	"path":            true,
+	"textboxrect":     true,
+	"points":          true,
+	"uri":             true,
+	"sizerelh":        true,
+	"gradientshapeok": true,
 }
 
-// setting reports whether a value is one of a format's own: numbers, words and lists of the kind that programs write, without the blanks of
-// what people write.
+// setting reports whether a value is one of a format's own: numbers, words and lists of the kind that programs write,
+// without the blanks of what people write.
 func setting(value string) bool {
 	value = strings.TrimSpace(value)
 	if strings.ContainsAny(value, " \t\n") {

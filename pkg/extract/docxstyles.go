@@ -178,8 +178,8 @@ func (d *docx) readNumbering(name string) error {
 	})
 }
 
-// next counts an item of a numbering and returns what Word puts before it; false when there is no such list. spoken says that the label has
-// words of its own.
+// next counts an item of a numbering and returns what Word puts before it; false when there is no such list. spoken
+// says that the label has words of its own.
 func (l *lists) next(number string, level int) (label string, spoken, ok bool) {
 	x := l.defined[l.used[number]]
 	if x == nil {
@@ -210,6 +210,7 @@ const mostFigures = 6
 // figures counts the figures of a label.
 func figures(label string) int {
 	n := 0
+
 	for i := range len(label) {
 		if label[i] >= '0' && label[i] <= '9' {
 			n++

@@ -13,8 +13,8 @@ type Dropped struct {
 
 // The kinds of what is dropped.
 const (
-	dropAddresses    = "linkTargets"      // addresses behind links that do not lead to the web: files, mail, telephones, places in the document
-	dropAlternatives = "alternatives"     // second forms of what was read: fallbacks of drawings, the other forms of a message
+	dropAddresses    = "linkTargets"      // addresses that do not lead to the web: files, mail, telephones
+	dropAlternatives = "alternatives"     // second forms of what was read, such as fallbacks of drawings
 	dropAuthors      = "authors"          // who wrote comments and made changes
 	dropBookmarks    = "bookmarks"        // names of places, titles in the list of bookmarks
 	dropCustomXML    = "customXml"        // data that programs keep beside the text
@@ -45,9 +45,33 @@ const (
 // DroppedKinds returns every kind of what can be dropped, in alphabetical order.
 func DroppedKinds() []string {
 	kinds := []string{
-		dropAddresses, dropAlternatives, dropAuthors, dropBookmarks, dropCustomXML, dropFieldCodes, dropFonts, dropFormDefaults, dropFormNames,
-		dropFormOptions, dropHeaders, dropIdentifiers, dropLayers, dropMarkup, dropOther, dropPictures, dropPieceInfo, dropProperties,
-		dropRevisions, dropScripts, dropSignatures, dropStyles, dropTrailing, dropUnknown, dropUnused, dropXMP, dropZip,
+		dropAddresses,
+		dropAlternatives,
+		dropAuthors,
+		dropBookmarks,
+		dropCustomXML,
+		dropFieldCodes,
+		dropFonts,
+		dropFormDefaults,
+		dropFormNames,
+		dropFormOptions,
+		dropHeaders,
+		dropIdentifiers,
+		dropLayers,
+		dropMarkup,
+		dropOther,
+		dropPictures,
+		dropPieceInfo,
+		dropProperties,
+		dropRevisions,
+		dropScripts,
+		dropSignatures,
+		dropStyles,
+		dropTrailing,
+		dropUnknown,
+		dropUnused,
+		dropXMP,
+		dropZip,
 	}
 	slices.Sort(kinds)
 
@@ -59,7 +83,11 @@ func (d *Document) drop(kind string, count int) {
 	if count <= 0 {
 		return
 	}
-	at, found := slices.BinarySearchFunc(d.Dropped, kind, func(x Dropped, kind string) int { return cmp.Compare(x.Kind, kind) })
+	at, found := slices.BinarySearchFunc(
+		d.Dropped,
+		kind,
+		func(x Dropped, kind string) int { return cmp.Compare(x.Kind, kind) },
+	)
 	if !found {
 		d.Dropped = slices.Insert(d.Dropped, at, Dropped{Kind: kind})
 	}

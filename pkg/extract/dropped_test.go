@@ -16,8 +16,15 @@ func TestEveryKindIsExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := []extract.Kind{
-		"text", extract.Comments, extract.TrackedChanges, extract.HiddenText, extract.AltText, extract.Drawings, extract.Numbering,
-		extract.Links, extract.Headers,
+		"text",
+		extract.Comments,
+		extract.TrackedChanges,
+		extract.HiddenText,
+		extract.AltText,
+		extract.Drawings,
+		extract.Numbering,
+		extract.Links,
+		extract.Headers,
 	}
 
 	for _, kind := range extract.DroppedKinds() {

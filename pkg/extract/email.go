@@ -28,9 +28,9 @@ var furtherHeaders = []string{"Sender", "Reply-To", "Bcc", "Comments", "Keywords
 // shownHeaders are the ones that a reader of a message sees, in the order in which they are shown.
 var shownHeaders = []string{"From", "To", "Cc", "Date", "Subject"}
 
-// readEmail reads a message as its reader sees it: the shown headers and the text. Headers that some programs show, and the second form of
-// a text that says something else than the first, are parts of their own. What is attached and is no text cannot be read, and the status
-// says so.
+// readEmail reads a message as its reader sees it: the shown headers and the text. Headers that some programs show,
+// and the second form of a text that says something else than the first, are parts of their own. What is attached and
+// is no text cannot be read, and the status says so.
 func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Document, error) {
 	doc := Document{Method: "email"}
 	data, err := readAll(r, size)
@@ -44,7 +44,11 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 	l := &letter{ctx: ctx, lim: lim, left: lim.Text, doc: &doc}
 	l.page.doc, l.page.budget = &doc, lim.Text
 	l.headers(message.Header)
-	if err := l.part(part{message.Header.Get("Content-Type"), message.Header.Get("Content-Transfer-Encoding"), ""}, message.Body, 0); err != nil {
+	if err := l.part(
+		part{message.Header.Get("Content-Type"), message.Header.Get("Content-Transfer-Encoding"), ""},
+		message.Body,
+		0,
+	); err != nil {
 		return doc, err
 	}
 	if l.pictures > 0 && len(l.text) > 0 {
@@ -178,7 +182,9 @@ func (l *letter) aside(mediaType, kind string) {
 	case kind != "attachment" && strings.HasPrefix(mediaType, "image/"):
 		l.pictures++
 		l.doc.drop(dropPictures, 1)
-	case mediaType == "application/pkcs7-signature", mediaType == "application/x-pkcs7-signature", mediaType == "application/pgp-signature":
+	case mediaType == "application/pkcs7-signature",
+		mediaType == "application/x-pkcs7-signature",
+		mediaType == "application/pgp-signature":
 		l.doc.drop(dropSignatures, 1)
 	default:
 		l.attached = true
@@ -210,7 +216,11 @@ func (l *letter) multi(mediaType, boundary string, body io.Reader, depth int) er
 		}
 		h := next.Header
 		l.partHeaders(h)
-		if err := l.part(part{h.Get("Content-Type"), h.Get("Content-Transfer-Encoding"), h.Get("Content-Disposition")}, next, depth+1); err != nil {
+		if err := l.part(
+			part{h.Get("Content-Type"), h.Get("Content-Transfer-Encoding"), h.Get("Content-Disposition")},
+			next,
+			depth+1,
+		); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
-// Package extract turns files that nobody vouches for into text, part by part: what a reader sees, and what a reader can get to see beside
-// that (comments, tracked changes, hidden text), so that each can be checked for identities. What a file carries that no reader sees as text
-// (properties, names of styles, earlier states …) is counted by kinds and goes no further.
+// Package extract turns files that nobody vouches for into text, part by part: what a reader sees, and what a reader
+// can get to see beside that (comments, tracked changes, hidden text), so that each can be checked for identities.
+// What a file carries that no reader sees as text (properties, names of styles, earlier states …) is counted by kinds
+// and goes no further.
 //
 // It is pure Go without files, network or clock of its own, so that a browser can run it as WebAssembly. It starts nothing
 // that a document names and fetches nothing. Time, memory and nesting are bounded by Limits. The work is done in the caller's
@@ -94,8 +95,8 @@ const (
 	Headers        Kind = "headers"   // of an e-mail, beside the ones in the body
 )
 
-// Part is a piece of text to check. Path names it in a refusal, "text" for the body, else the kind; no two parts have the same. All text is
-// NFC without control characters except \n and \t, and without invisible marks.
+// Part is a piece of text to check. Path names it in a refusal, "text" for the body, else the kind; no two parts have
+// the same. All text is NFC without control characters except \n and \t, and without invisible marks.
 type Part struct {
 	Kind Kind
 	Path string

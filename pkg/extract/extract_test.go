@@ -361,37 +361,43 @@ func TestWordDocument(t *testing.T) {
 			docxtest.New(`<w:p>` + r("before") + `<w:r><mc:AlternateContent><mc:Choice><wp:docPr descr="alt text"/><wps:txbx><w:txbxContent>` + p("boxed") +
 				`</w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><w:txbxContent>` + p("boxed") + `</w:txbxContent></mc:Fallback></mc:AlternateContent></w:r></w:p>`),
 			"before\n\nboxed",
-			map[string]string{"altText": "|alt text"}, "alternatives 1",
+			map[string]string{"altText": "|alt text"},
+			"alternatives 1",
 		},
 		"tracked changes": {
 			docxtest.New(`<w:p>` + r("The ") + `<w:del w:author="Jane Roe"><w:r><w:delText>old </w:delText></w:r></w:del><w:ins w:author="Jane Roe">` + r("new ") + `</w:ins>` + r("term.") +
 				`<w:moveFrom w:author="J. Doe">` + r("moved") + `</w:moveFrom></w:p>`),
 			"The new term.",
-			map[string]string{"trackedChanges": "|old moved"}, "authors 2",
+			map[string]string{"trackedChanges": "|old moved"},
+			"authors 2",
 		},
 		"hidden text": {
 			docxtest.New("<w:p>" + r("seen ") + r("secret", "<w:vanish/>") + r("shown", `<w:vanish w:val="0"/>`) + r(" white", `<w:color w:val="ffffff"/>`) +
 				r(" on black", `<w:color w:val="FFFFFF"/>`, `<w:shd w:fill="000000"/>`) + r(" tiny", `<w:sz w:val="2"/>`) + "</w:p>"),
 			"seen shown on black",
-			map[string]string{"hiddenText": "|secret white tiny"}, "",
+			map[string]string{"hiddenText": "|secret white tiny"},
+			"",
 		},
 		"white text in a dark cell": {
 			docxtest.New(`<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill="1F3864"/></w:tcPr><w:p>` + r("title", `<w:color w:val="FFFFFF"/>`) + `</w:p></w:tc><w:tc><w:p>` + r("gone", `<w:color w:val="FFFFFF"/>`) + `</w:p></w:tc></w:tr></w:tbl>`),
 			"title",
-			map[string]string{"hiddenText": "|gone"}, "",
+			map[string]string{"hiddenText": "|gone"},
+			"",
 		},
 		"hidden by style": {
 			docxtest.New("<w:p>"+r("a")+r("b", `<w:rStyle w:val="Child"/>`)+`</w:p><w:p><w:pPr><w:pStyle w:val="Base"/></w:pPr>`+r("c")+`</w:p>`+p("d")).
 				Link("styles", "word/styles.xml", `<w:styles *><w:style w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId="Child"><w:basedOn w:val="Base"/></w:style></w:styles>`),
 			"a\n\nd",
-			map[string]string{"hiddenText": "|b\nc"}, "styles 1",
+			map[string]string{"hiddenText": "|b\nc"},
+			"styles 1",
 		},
 		"comments and people": {
 			docxtest.New(p("Body.")).
 				Link("comments", "word/comments.xml", `<w:comments *><w:comment w:author="Jane Roe" w:initials="JR">`+p("check this")+`</w:comment></w:comments>`).
 				Part("word/people.xml", `<people><person author="John Doe"><presenceInfo userId="jd@example.com"/></person></people>`),
 			"Body.",
-			map[string]string{"comments": "|check this"}, "authors 2, otherParts 1",
+			map[string]string{"comments": "|check this"},
+			"authors 2, otherParts 1",
 		},
 		"metadata": {
 			docxtest.New(p("Body.")).
@@ -404,7 +410,8 @@ func TestWordDocument(t *testing.T) {
 			docxtest.New(`<w:p><w:bookmarkStart w:name="JaneRoe"/><w:bookmarkStart w:name="_GoBack"/><w:r><w:instrText>AUTHOR Roe</w:instrText></w:r>`+r("x")+`</w:p>`).
 				External("hyperlink", "https://example.com/roe").Part("customXml/item1.xml", "<a><b>custom</b></a>"),
 			"x",
-			map[string]string{"links": "|https://example.com/roe"}, "bookmarks 1, customXml 1, fieldCodes 1",
+			map[string]string{"links": "|https://example.com/roe"},
+			"bookmarks 1, customXml 1, fieldCodes 1",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

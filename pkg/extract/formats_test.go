@@ -40,7 +40,8 @@ func TestFormats(t *testing.T) {
 		},
 		"metadata and links": {
 			mediaType: extract.HTML, want: "x",
-			data:  `<meta name="Author" content="someone"><meta name="a b" content="other"><a href="mailto:who%40example.com">x</a><a href="https://law.example/a%20b"></a>`,
+			data: `<meta name="Author" content="someone"><meta name="a b" content="other"><a ` +
+				`href="mailto:who%40example.com">x</a><a href="https://law.example/a%20b"></a>`,
 			parts: map[string]string{"links": "|https://law.example/a b"},
 			gone:  "linkTargets 1, properties 2",
 		},
@@ -62,7 +63,8 @@ func TestFormats(t *testing.T) {
 
 		"message": {
 			mediaType: extract.Email, want: "From: [Party 1]\nSubject: Notice ü\n\nI terminate.",
-			data: "From: [Party 1]\r\nSubject: =?iso-8859-1?q?Notice_=FC?=\r\nX-Mailer: Program\r\n\r\nI terminate.\r\n",
+			data: "From: [Party 1]\r\nSubject: =?iso-8859-1?q?Notice_=FC?=\r\nX-Mailer: Program\r\n\r\nI " +
+				"terminate.\r\n",
 			gone: "mailHeaders 1",
 		},
 		"quoted-printable":              {mediaType: extract.Email, data: "Subject: s\nContent-Type: text/plain; charset=windows-1252\nContent-Transfer-Encoding: quoted-printable\n\nM=FCller=\n pays", want: "Subject: s\n\nMüller pays"},

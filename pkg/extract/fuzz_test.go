@@ -18,7 +18,16 @@ import (
 
 // small are limits under which no input takes long.
 func small() extract.Limits {
-	return extract.Limits{Size: 1 << 20, Pages: 20, Time: 10 * time.Second, Inflated: 8 << 20, Ratio: 100, Entries: 100, Nesting: 64, Text: 1 << 20}
+	return extract.Limits{
+		Size:     1 << 20,
+		Pages:    20,
+		Time:     10 * time.Second,
+		Inflated: 8 << 20,
+		Ratio:    100,
+		Entries:  100,
+		Nesting:  64,
+		Text:     1 << 20,
+	}
 }
 
 // holds checks what is true of every document.
@@ -33,14 +42,16 @@ func holds(t *testing.T, mediaType string, data []byte) {
 	}
 
 	for _, p := range doc.Parts {
-		if !utf8.ValidString(p.Text) || !norm.NFC.IsNormalString(p.Text) || p.Path == "" || strings.ContainsFunc(p.Text, func(r rune) bool {
-			return r < ' ' && r != '\n' && r != '\t'
-		}) {
+		if !utf8.ValidString(p.Text) || !norm.NFC.IsNormalString(p.Text) || p.Path == "" ||
+			strings.ContainsFunc(p.Text, func(r rune) bool {
+				return r < ' ' && r != '\n' && r != '\t'
+			}) {
 			t.Fatalf("part %s holds what no text may hold: %q", p.Path, p.Text)
 		}
 	}
 
 	whole(t, doc)
+
 	last, body := 0, []rune(doc.Text)
 	for _, p := range extract.Passages(doc) {
 		if p.CharStart < last || p.CharEnd > len(body) || string(body[p.CharStart:p.CharEnd]) != p.Text {
@@ -79,7 +90,13 @@ func whole(t *testing.T, doc extract.Document) {
 		return
 	}
 	md := rendition.Markdown(doc)
-	again, err := extract.Extract(t.Context(), bytes.NewReader(md.Bytes), int64(len(md.Bytes)), extract.Markdown, small())
+	again, err := extract.Extract(
+		t.Context(),
+		bytes.NewReader(md.Bytes),
+		int64(len(md.Bytes)),
+		extract.Markdown,
+		small(),
+	)
 	if len(md.Bytes) > 0 && (err != nil || again.Text != string(md.Bytes)) {
 		t.Fatalf("the Markdown %q is read as %q, %v", md.Bytes, again.Text, err)
 	}
@@ -110,9 +127,19 @@ func FuzzDOCX(f *testing.F) {
 // FuzzWordBody feeds the XML of a body, which FuzzDOCX seldom gets right.
 func FuzzWordBody(f *testing.F) {
 	f.Add(docxtest.P("a") + "<w:tbl><w:tr><w:tc>" + docxtest.P("b") + "</w:tc></w:tr></w:tbl>")
-	f.Add(`<w:p><w:del><w:r><w:delText>x</w:delText></w:r></w:del><w:ins>` + docxtest.R("y", "<w:vanish/>") + `</w:ins></w:p>`)
+	f.Add(
+		`<w:p><w:del><w:r><w:delText>x</w:delText></w:r></w:del><w:ins>` + docxtest.R(
+			"y",
+			"<w:vanish/>",
+		) + `</w:ins></w:p>`,
+	)
 	f.Add("</w:tc></w:tr></w:tbl><w:tr/><w:tc/>")
-	f.Add(`<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>[Party</w:t><w:footnoteReference w:id="2"/></w:r></w:p>` + docxtest.P("1] | x"))
+	f.Add(
+		`<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>[Party</w:t><w:footnoteReference w:id="2"/>` +
+			`</w:r></w:p>` + docxtest.P(
+			"1] | x",
+		),
+	)
 	f.Add(`<w:p><w:r><w:t>a</w:t><w:drawing><a:blip/></w:drawing><w:br w:type="page"/><w:t>\u0301</w:t></w:r></w:p>`)
 	f.Fuzz(func(t *testing.T, body string) { holds(t, extract.DOCX, docxtest.New(body).Bytes()) })
 }
@@ -131,7 +158,11 @@ func FuzzSniff(f *testing.F) {
 
 func FuzzHTML(f *testing.F) {
 	f.Add([]byte("<p>a<table><tr><td>b<!-- c --><pre> d</pre>"))
-	f.Add([]byte("<ol><li>a<ul><li>b</ul><li>c</ol><blockquote><h1>d</h1>e</blockquote><img><table><tr><td>f|g<td>h</table>"))
+	f.Add(
+		[]byte(
+			"<ol><li>a<ul><li>b</ul><li>c</ol><blockquote><h1>d</h1>e</blockquote><img><table><tr><td>f|g<td>h</table>",
+		),
+	)
 	f.Add([]byte("<meta charset=latin1>\xe4<script>x</script>&#x0;"))
 	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.HTML, data) })
 }
@@ -147,7 +178,12 @@ func FuzzJSON(f *testing.F) {
 }
 
 func FuzzEmail(f *testing.F) {
-	f.Add([]byte("Subject: =?utf-8?q?s?=\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/html\n\n<p>x\n--b--\n"))
+	f.Add(
+		[]byte(
+			"Subject: =?utf-8?q?s?=\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: " +
+				"text/html\n\n<p>x\n--b--\n",
+		),
+	)
 	f.Add([]byte("From: x\nContent-Transfer-Encoding: base64\n\nYWJj\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.Email, data) })
 }

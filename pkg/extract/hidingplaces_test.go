@@ -29,13 +29,13 @@ const harmless = "The tenant shall pay the rent to [Party 1] on the first day of
 // place is a hiding place: a file that holds a name there, and what becomes of it.
 type place struct {
 	file func(name string) []byte
-	// fate is the path of the part in which the name is judged, "-" and the kind as which it is dropped, or "refused" for a
-	// file that is not taken, or not without a person's word.
+	// fate is the path of the part in which the name is judged, "-" and the kind as which it is dropped, or "refused"
+	// for a file that is not taken, or not without a person's word.
 	fate string
 }
 
-// TestHidingPlaces puts a name into every place of a file that can hold one. It is judged, or it is in nothing that is kept,
-// and the document says as what it was dropped.
+// TestHidingPlaces puts a name into every place of a file that can hold one. It is judged, or it is in nothing that
+// is kept, and the document says as what it was dropped.
 func TestHidingPlaces(t *testing.T) {
 	t.Parallel()
 	total := 0
@@ -204,9 +204,12 @@ func wordPlaces(forms []form) map[string]place {
 		return docxtest.New(docxtest.P(harmless)).Part("word/"+s+".xml", "<a/>").Bytes()
 	}, "-otherParts"}
 	all["words of a number"] = place{func(s string) []byte {
-		item := `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr>` + docxtest.R("pays.") + `</w:p>`
+		item := `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr>` + docxtest.R(
+			"pays.",
+		) + `</w:p>`
 		lists := `<w:numbering *><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/>` +
-			`<w:lvlText w:val="@ %1:"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`
+			`<w:lvlText w:val="@ %1:"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId ` +
+			`w:val="0"/></w:num></w:numbering>`
 
 		return docxtest.New(docxtest.P(harmless)+item).Link("numbering", "word/numbering.xml", in(lists, s)).Bytes()
 	}, "numbering"}
@@ -249,7 +252,7 @@ func rezipped(change func(*zip.FileHeader)) []byte {
 			panic(err)
 		}
 	}
-	w.Close() //nolint:errcheck // likewise
+	w.Close()
 
 	return out.Bytes()
 }
@@ -369,12 +372,12 @@ func overwritten() []byte {
 }
 
 // revised adds a revision in which the object that held the name holds nothing.
-func revised(data []byte, s string) []byte {
+func revised(_ []byte, s string) []byte {
 	f := pdftest.New()
 	held := f.Add("(" + s + ")")
 	f.Catalog = fmt.Sprintf("/Lang %d 0 R", held)
 	f.TextPage(harmless[:60], harmless[60:])
-	data = f.Bytes()
+	data := f.Bytes()
 	start := bytes.LastIndex(data, []byte("\nxref\n")) + 1
 	at := len(data)
 	data = append(data, fmt.Sprintf("%d 0 obj\n(en)\nendobj\n", held)...)
@@ -382,7 +385,9 @@ func revised(data []byte, s string) []byte {
 
 	data = append(data, fmt.Sprintf("xref\n%d 1\n%010d 00000 n \n", held, at)...)
 
-	return append(data, fmt.Sprintf("trailer\n<</Size 9/Root 1 0 R/Prev %d>>\nstartxref\n%d\n%%%%EOF\n", start, table)...)
+	return append(
+		data,
+		fmt.Sprintf("trailer\n<</Size 9/Root 1 0 R/Prev %d>>\nstartxref\n%d\n%%%%EOF\n", start, table)...)
 }
 
 // textPlaces are those of a file that is text as it stands.

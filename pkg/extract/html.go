@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// readHTML reads a page as a browser without script would show it. What is hidden, what stands for pictures and the addresses of links come
-// as parts of their own; what is for programs is counted.
+// readHTML reads a page as a browser without script would show it. What is hidden, what stands for pictures and the
+// addresses of links come as parts of their own; what is for programs is counted.
 func readHTML(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Document, error) {
 	doc := Document{Method: "html"}
 	data, err := readAll(r, size)
@@ -252,7 +252,16 @@ func cell(name atom.Atom) bool { return name == atom.Td || name == atom.Th }
 // contains reports whether an element keeps what begins in it from closing what is around it.
 func contains(name atom.Atom) bool {
 	switch name {
-	case atom.Table, atom.Ul, atom.Ol, atom.Dl, atom.Select, atom.Div, atom.Section, atom.Article, atom.Blockquote, atom.Body:
+	case atom.Table,
+		atom.Ul,
+		atom.Ol,
+		atom.Dl,
+		atom.Select,
+		atom.Div,
+		atom.Section,
+		atom.Article,
+		atom.Blockquote,
+		atom.Body:
 		return true
 	}
 
@@ -282,9 +291,36 @@ func (p *page) edge(name atom.Atom) {
 		f.breakLine(1)
 	case atom.Td, atom.Th:
 		f.tab()
-	case atom.P, atom.Div, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Pre, atom.Blockquote,
-		atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Form, atom.Fieldset, atom.Figure, atom.Hr,
-		atom.Address, atom.Body, atom.Title, atom.Caption, atom.Center:
+	case atom.P,
+		atom.Div,
+		atom.H1,
+		atom.H2,
+		atom.H3,
+		atom.H4,
+		atom.H5,
+		atom.H6,
+		atom.Ul,
+		atom.Ol,
+		atom.Dl,
+		atom.Table,
+		atom.Pre,
+		atom.Blockquote,
+		atom.Section,
+		atom.Article,
+		atom.Header,
+		atom.Footer,
+		atom.Main,
+		atom.Nav,
+		atom.Aside,
+		atom.Form,
+		atom.Fieldset,
+		atom.Figure,
+		atom.Hr,
+		atom.Address,
+		atom.Body,
+		atom.Title,
+		atom.Caption,
+		atom.Center:
 		f.breakLine(2)
 	}
 }
@@ -324,21 +360,64 @@ func (p *page) attributes(t html.Token) {
 
 // shownAttributes hold words that a browser shows or reads aloud.
 var shownAttributes = map[string]bool{
-	"alt": true, "title": true, "placeholder": true, "value": true, "label": true, "summary": true, "abbr": true, "aria-label": true,
-	"aria-description": true, "aria-placeholder": true, "aria-valuetext": true, "aria-roledescription": true, "srcdoc": true,
+	"alt":                  true,
+	"title":                true,
+	"placeholder":          true,
+	"value":                true,
+	"label":                true,
+	"summary":              true,
+	"abbr":                 true,
+	"aria-label":           true,
+	"aria-description":     true,
+	"aria-placeholder":     true,
+	"aria-valuetext":       true,
+	"aria-roledescription": true,
+	"srcdoc":               true,
 }
 
 // layoutAttributes say how a page looks and hold no words.
 var layoutAttributes = map[string]bool{
-	"width": true, "height": true, "colspan": true, "rowspan": true, "align": true, "valign": true, "border": true, "cellpadding": true,
-	"cellspacing": true, "bgcolor": true, "color": true, "size": true, "type": true, "start": true, "lang": true, "dir": true, "charset": true,
-	"rel": true, "hidden": true, "checked": true, "selected": true, "disabled": true, "nowrap": true, "span": true, "role": true,
+	"width":       true,
+	"height":      true,
+	"colspan":     true,
+	"rowspan":     true,
+	"align":       true,
+	"valign":      true,
+	"border":      true,
+	"cellpadding": true,
+	"cellspacing": true,
+	"bgcolor":     true,
+	"color":       true,
+	"size":        true,
+	"type":        true,
+	"start":       true,
+	"lang":        true,
+	"dir":         true,
+	"charset":     true,
+	"rel":         true,
+	"hidden":      true,
+	"checked":     true,
+	"selected":    true,
+	"disabled":    true,
+	"nowrap":      true,
+	"span":        true,
+	"role":        true,
 }
 
 // addressAttributes hold addresses.
 var addressAttributes = map[string]bool{
-	"href": true, "src": true, "action": true, "cite": true, "data": true, "poster": true, "srcset": true, "background": true,
-	"formaction": true, "longdesc": true, "ping": true, "xlink:href": true,
+	"href":       true,
+	"src":        true,
+	"action":     true,
+	"cite":       true,
+	"data":       true,
+	"poster":     true,
+	"srcset":     true,
+	"background": true,
+	"formaction": true,
+	"longdesc":   true,
+	"ping":       true,
+	"xlink:href": true,
 }
 
 // address keeps the address of a link to the web, and counts all others.
@@ -419,7 +498,19 @@ func unhex(c byte) int {
 // void reports whether an element never has an end.
 func void(name atom.Atom) bool {
 	switch name {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr:
+	case atom.Area,
+		atom.Base,
+		atom.Br,
+		atom.Col,
+		atom.Embed,
+		atom.Hr,
+		atom.Img,
+		atom.Input,
+		atom.Link,
+		atom.Meta,
+		atom.Source,
+		atom.Track,
+		atom.Wbr:
 		return true
 	}
 

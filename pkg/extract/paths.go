@@ -2,7 +2,8 @@ package extract
 
 import "strings"
 
-// fieldNames are the names of metadata that refusals named while it was judged. Clearances of that time still name them.
+// fieldNames are the names of metadata that refusals named while it was judged. Clearances of that time still name
+// them.
 var fieldNames = func() map[string]bool {
 	known := map[string]bool{}
 	for name := range strings.FieldsSeq(`

@@ -58,6 +58,7 @@ const mostUnread = 10
 
 func unreadPages(doc *Document) int {
 	n := 0
+
 	for _, u := range doc.Unread {
 		if u.What == UnreadPage {
 			n++
@@ -104,8 +105,8 @@ func fillPDF(doc *Document, file *pdf.Document) {
 	}
 }
 
-// polyglot reports whether a PDF file is something else too: a page of HTML or a program before its first object, or an archive behind its
-// end.
+// polyglot reports whether a PDF file is something else too: a page of HTML or a program before its first object, or
+// an archive behind its end.
 func polyglot(data []byte) bool {
 	if !bytes.HasPrefix(data, []byte("%PDF-")) {
 		return false // damaged, which is found out later

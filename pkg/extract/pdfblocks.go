@@ -73,7 +73,8 @@ func headingSizes(pages []pdf.Page, body float64) map[float64]int {
 
 // titled reports whether a line can be one of a heading.
 func titled(line string) bool {
-	return utf8.RuneCountInString(line) <= longestHeading && !strings.Contains(line, "\t") && strings.ContainsFunc(line, unicode.IsLetter)
+	return utf8.RuneCountInString(line) <= longestHeading && !strings.Contains(line, "\t") &&
+		strings.ContainsFunc(line, unicode.IsLetter)
 }
 
 // pdfPage marks the headings and tables of a page.

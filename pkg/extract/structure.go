@@ -13,7 +13,7 @@ type BlockKind string
 // The kinds of block.
 const (
 	Heading   BlockKind = "heading"   // Level 1 to 6
-	Item      BlockKind = "item"      // of a list, Level from 1; Label is its number or bullet where the text does not hold it
+	Item      BlockKind = "item"      // of a list, Level from 1; Label is a number that the text does not hold
 	Row       BlockKind = "row"       // of a table; tabs part its cells; Level 1 is the first row of its table
 	Note      BlockKind = "note"      // a footnote or endnote; Label is its number
 	NoteMark  BlockKind = "noteMark"  // where a note is referred to: Start equals End, Label is the number of the note
@@ -23,8 +23,8 @@ const (
 	Verbatim  BlockKind = "verbatim"  // lines that stand as they are
 )
 
-// Block is a stretch of the text that is more than a plain paragraph. Blocks lie in the order of the text and do not overlap, but for
-// marks of notes, which may stand within another block. What lies between them is plain paragraphs.
+// Block is a stretch of the text that is more than a plain paragraph. Blocks lie in the order of the text and do not
+// overlap, but for marks of notes, which may stand within another block. What lies between them is plain paragraphs.
 type Block struct {
 	Kind  BlockKind
 	Level int
@@ -33,8 +33,9 @@ type Block struct {
 	Label string
 }
 
-// The marks by which raw text carries its blocks and pictures to where their offsets are known. They are noncharacters, which Unicode
-// leaves to programs; readers strip them from what a file says. Digits to the base of sixteen follow each mark and index Document.marks.
+// The marks by which raw text carries its blocks and pictures to where their offsets are known. They are
+// noncharacters, which Unicode leaves to programs; readers strip them from what a file says. Digits to the base of
+// sixteen follow each mark and index Document.marks.
 const (
 	markOpen  = '\ufdd0' // a block begins with the next character that is not blank
 	markPoint = '\ufdd1' // something stands behind the last character that is not blank
@@ -211,7 +212,16 @@ func (p *places) fill(d *Document) {
 	for _, i := range p.finished {
 		m := p.marks[i]
 		if m.unread != "" {
-			d.Unread = append(d.Unread, Unread{Page: cmp.Or(m.page, d.pageOf(m.block.Start)), What: m.unread, At: m.block.Start, Count: m.count})
+			d.Unread = append(
+				d.Unread,
+				Unread{
+					Page:  cmp.Or(m.page, d.pageOf(m.block.Start)),
+					What:  m.unread,
+					At:    m.block.Start,
+					Count: m.count,
+				},
+			)
+
 			continue
 		}
 		d.Blocks = append(d.Blocks, m.block)
@@ -219,10 +229,13 @@ func (p *places) fill(d *Document) {
 	d.Blocks = apart(d.Blocks)
 }
 
-// apart sorts blocks, the longer first where two begin together, and removes those that reach into the one before them, marks of notes
-// excepted.
+// apart sorts blocks, the longer first where two begin together, and removes those that reach into the one before
+// them, marks of notes excepted.
 func apart(blocks []Block) []Block {
-	slices.SortStableFunc(blocks, func(a, b Block) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
+	slices.SortStableFunc(
+		blocks,
+		func(a, b Block) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) },
+	)
 	end := 0
 
 	return slices.DeleteFunc(blocks, func(b Block) bool {
@@ -249,6 +262,7 @@ func runesOutsideMarks(s string) int {
 		return utf8.RuneCountInString(s)
 	}
 	n := 0
+
 	for _, r := range s {
 		if !isMark(r) {
 			n++

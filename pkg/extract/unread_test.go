@@ -23,7 +23,11 @@ func scans(pages, scanned int) []byte {
 			continue
 		}
 		content := f.Stream("", []byte(pdftest.Lines("EXHIBIT 4")+"q 612 0 0 792 0 0 cm /P Do Q"))
-		f.Page(content, fmt.Sprintf("/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/XObject<</P %d 0 R>>", picture), "")
+		f.Page(
+			content,
+			fmt.Sprintf("/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/XObject<</P %d 0 R>>", picture),
+			"",
+		)
 	}
 
 	return f.Bytes()
@@ -32,20 +36,42 @@ func scans(pages, scanned int) []byte {
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	doc := read(t, extract.PDF, scans(12, 1))
-	if want := []extract.Unread{{Page: 12, What: extract.UnreadPage, At: doc.Chars, Count: 1}}; !slices.Equal(doc.Unread, want) {
+	if want := []extract.Unread{
+		{Page: 12, What: extract.UnreadPage, At: doc.Chars, Count: 1},
+	}; !slices.Equal(
+		doc.Unread,
+		want,
+	) {
 		t.Errorf("unread %+v, want %+v", doc.Unread, want)
 	}
 	f := pdftest.New()
-	f.Page(f.Stream("", []byte(pdftest.Lines(prose)+"q 90 0 0 60 0 0 cm /P Do Q q 2 0 0 2 0 0 cm /P Do Q")),
-		fmt.Sprintf("/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/XObject<</P %d 0 R>>", f.Stream("/Subtype/Image", nil)), "")
-	if doc = read(t, extract.PDF, f.Bytes()); !slices.Equal(doc.Unread, []extract.Unread{{Page: 1, What: extract.UnreadPicture, At: doc.Chars, Count: 1}}) {
+	f.Page(
+		f.Stream("", []byte(pdftest.Lines(prose)+"q 90 0 0 60 0 0 cm /P Do Q q 2 0 0 2 0 0 cm /P Do Q")),
+		fmt.Sprintf(
+			"/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/XObject<</P %d 0 R>>",
+			f.Stream("/Subtype/Image", nil),
+		),
+		"",
+	)
+	if doc = read(
+		t,
+		extract.PDF,
+		f.Bytes(),
+	); !slices.Equal(
+		doc.Unread,
+		[]extract.Unread{{Page: 1, What: extract.UnreadPicture, At: doc.Chars, Count: 1}},
+	) {
 		t.Errorf("unread %+v", doc.Unread)
 	}
-	picture := `<w:r><w:drawing><wp:inline><wp:extent cx="914400" cy="914400"/><a:blip r:embed="r1"/></wp:inline></w:drawing></w:r>`
+	picture := `<w:r><w:drawing><wp:inline><wp:extent cx="914400" cy="914400"/><a:blip r:embed="r1"/>` +
+		`</wp:inline></w:drawing></w:r>`
 	file := docxtest.New(docxtest.P("First.")+"<w:p>"+docxtest.R("Before")+picture+docxtest.R(" after.")+"</w:p><w:p>"+picture+"</w:p>"+docxtest.P("Last.")).
 		Part("word/media/image1.png", "x")
 	doc = read(t, extract.DOCX, file.Bytes())
-	want := []extract.Unread{{What: extract.UnreadPicture, At: 14, Count: 1}, {What: extract.UnreadPicture, At: 21, Count: 1}}
+	want := []extract.Unread{
+		{What: extract.UnreadPicture, At: 14, Count: 1},
+		{What: extract.UnreadPicture, At: 21, Count: 1},
+	}
 	if doc.Text != "First.\n\nBefore after.\n\nLast." || !slices.Equal(doc.Unread, want) {
 		t.Errorf("text %q, unread %+v, want %+v", doc.Text, doc.Unread, want)
 	}
@@ -59,7 +85,13 @@ func TestSurplusBytesAreCounted(t *testing.T) {
 	if doc := read(t, extract.PDF, tail); doc.Status != extract.OK || dropped(doc) != "fonts 1, surplusBytes 1" {
 		t.Errorf("a tail: %s, dropped %s", doc.Status, dropped(doc))
 	}
-	if doc := read(t, extract.DOCX, withComment(docxtest.New(docxtest.P(prose)).Bytes(), "said")); dropped(doc) != "zipComments 1" {
+	if doc := read(
+		t,
+		extract.DOCX,
+		withComment(docxtest.New(docxtest.P(prose)).Bytes(), "said"),
+	); dropped(
+		doc,
+	) != "zipComments 1" {
 		t.Errorf("a comment: %s, dropped %s", doc.Status, dropped(doc))
 	}
 }

@@ -19,8 +19,8 @@ var sections = []struct{ path, title string }{
 	{string(extract.Links), "Links"},
 }
 
-// Markdown writes a document that was read. What a paragraph says stands as it is, without escapes. The text is in the form of extracted
-// text: reading it as Markdown gives its very bytes.
+// Markdown writes a document that was read. What a paragraph says stands as it is, without escapes. The text is in
+// the form of extracted text: reading it as Markdown gives its very bytes.
 func Markdown(doc extract.Document) Rendition {
 	w := &writer{doc: doc}
 	w.body()
@@ -29,7 +29,12 @@ func Markdown(doc extract.Document) Rendition {
 		w.section(s.path, s.title)
 	}
 
-	return Rendition{MediaType: extract.Markdown, Renderer: MarkdownRenderer, Bytes: []byte(w.out.String()), pieces: w.pieces}
+	return Rendition{
+		MediaType: extract.Markdown,
+		Renderer:  MarkdownRenderer,
+		Bytes:     []byte(w.out.String()),
+		pieces:    w.pieces,
+	}
 }
 
 // writer writes Markdown and notes which bytes of which part stand where.

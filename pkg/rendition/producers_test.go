@@ -21,7 +21,8 @@ const corpus = "testdata/producers"
 // marks are what a rendition adds to a text.
 var marks = regexp.MustCompile(`\[page \d+\]`)
 
-// words returns the letters of a text in their order: blanks depend on where lines end, and numbers of items on who counts them.
+// words returns the letters of a text in their order: blanks depend on where lines end, and numbers of items on who
+// counts them.
 func words(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
@@ -60,12 +61,12 @@ func mediaType(t *testing.T, name string, data []byte) (string, error) {
 	return extract.Sniff(data, name).Accept("")
 }
 
-// tornCitations are the files in which a line ends between the volume and the reporter of a citation, which the guard then takes for a name.
-// The list may only shrink.
+// tornCitations are the files in which a line ends between the volume and the reporter of a citation, which the guard
+// then takes for a name. The list may only shrink.
 var tornCitations = map[string]bool{"complaint.pdftex.pdf": true, "complaint.ghostscript-pdftex.pdf": true}
 
-// The same three texts by every producer: what is clean is taken and its rendition says the same words in the same order, what names
-// somebody is refused.
+// The same three texts by every producer: what is clean is taken and its rendition says the same words in the same
+// order, what names somebody is refused.
 func TestRealProducers(t *testing.T) {
 	t.Parallel()
 	clean, err := filepath.Glob(filepath.Join(corpus, "clean", "*.*.*"))
@@ -158,6 +159,7 @@ func firstDifference(a, b string) int {
 	if a == b {
 		return -1
 	}
+
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++

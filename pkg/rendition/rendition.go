@@ -1,8 +1,8 @@
-// Package rendition writes what is kept of a file that was read: Markdown, and for a Word file a new one besides. It holds the parts that
-// were judged and nothing else, so that nothing of a file is kept that nobody has read.
+// Package rendition writes what is kept of a file that was read: Markdown, and for a Word file a new one besides. It
+// holds the parts that were judged and nothing else, so that nothing of a file is kept that nobody has read.
 //
-// A rendition is no second system of coordinates: citations and search count the code points of the extracted text. The same document
-// gives the same bytes, whenever and wherever it is rendered.
+// A rendition is no second system of coordinates: citations and search count the code points of the extracted text.
+// The same document gives the same bytes, whenever and wherever it is rendered.
 package rendition
 
 import (
@@ -32,7 +32,8 @@ type piece struct {
 	at       int // byte of the rendition
 }
 
-// Needed reports whether a rendition of a file of this media type is kept in place of its bytes: what carries more than a reader sees.
+// Needed reports whether a rendition of a file of this media type is kept in place of its bytes: what carries more
+// than a reader sees.
 func Needed(mediaType string) bool {
 	essence, _, _ := strings.Cut(mediaType, ";")
 
@@ -44,8 +45,9 @@ func Needed(mediaType string) bool {
 	return false
 }
 
-// Place returns where bytes start to end of the part of a path stand in the rendition. Where a mark of the rendition stands within them, it
-// is between the two places. It reports false when the part does not hold them or the rendition has left them out, as blanks are.
+// Place returns where bytes start to end of the part of a path stand in the rendition. Where a mark of the rendition
+// stands within them, it is between the two places. It reports false when the part does not hold them or the
+// rendition has left them out, as blanks are.
 func (r Rendition) Place(path string, start, end int) (from, to int, ok bool) {
 	first := true
 

@@ -10,7 +10,13 @@ import (
 
 func read(t *testing.T, mediaType string, data []byte) extract.Document {
 	t.Helper()
-	doc, err := extract.Extract(t.Context(), bytes.NewReader(data), int64(len(data)), mediaType, extract.DefaultLimits())
+	doc, err := extract.Extract(
+		t.Context(),
+		bytes.NewReader(data),
+		int64(len(data)),
+		mediaType,
+		extract.DefaultLimits(),
+	)
 	if err != nil {
 		t.Fatalf("Extract: %v", err)
 	}
@@ -33,12 +39,21 @@ func TestNeeded(t *testing.T) {
 
 // The structure of a document by hand: every kind of block and mark.
 func structured() extract.Document {
-	text := "Lease\n\nThe tenant pays the rent.\nIt is due monthly.\n\nfirst\nsecond\n\nRent\t$1|2\nTerm\n\nQuoted words\n\nSee below.\n\nHead of page"
+	text := "Lease\n\nThe tenant pays the rent.\nIt is due " +
+		"monthly.\n\nfirst\nsecond\n\nRent\t$1|2\nTerm\n\nQuoted words\n\nSee below.\n\nHead of page"
 	at := func(words string) (int, int) {
 		i := bytes.Index([]byte(text), []byte(words))
 		return i, i + len(words)
 	}
-	doc := extract.Document{Status: extract.OK, Text: text, PageStarts: []int{0, 7}, Parts: []extract.Part{{Kind: extract.Body, Path: "text", Text: text}, {Kind: extract.Comments, Path: "comments", Text: "Check this."}}}
+	doc := extract.Document{
+		Status:     extract.OK,
+		Text:       text,
+		PageStarts: []int{0, 7},
+		Parts: []extract.Part{
+			{Kind: extract.Body, Path: "text", Text: text},
+			{Kind: extract.Comments, Path: "comments", Text: "Check this."},
+		},
+	}
 	add := func(kind extract.BlockKind, level int, label, words string) {
 		start, end := at(words)
 		doc.Blocks = append(doc.Blocks, extract.Block{Kind: kind, Level: level, Start: start, End: end, Label: label})

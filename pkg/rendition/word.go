@@ -13,8 +13,8 @@ import (
 // Creator is what the properties of a rendition name in the place of an author.
 const Creator = "rendition by software"
 
-// Word writes a document that was read as a new Word file, so that it can be edited, and filled with names where these are known. It says
-// the same as the Markdown. It fails only if the archive cannot be made.
+// Word writes a document that was read as a new Word file, so that it can be edited, and filled with names where
+// these are known. It says the same as the Markdown. It fails only if the archive cannot be made.
 func Word(doc extract.Document) (Rendition, error) {
 	m := &modeller{source: doc, out: document.Document{Creator: Creator}, notes: map[string]int{}}
 	m.body()
@@ -42,7 +42,10 @@ type modeller struct {
 // body models the body: its blocks, and the paragraphs between them.
 func (m *modeller) body() {
 	s := layOut(m.source)
-	m.points = slices.DeleteFunc(s.points, func(p point) bool { return strings.HasPrefix(p.text, "[page ") && !strings.HasSuffix(p.text, "read]") })
+	m.points = slices.DeleteFunc(
+		s.points,
+		func(p point) bool { return strings.HasPrefix(p.text, "[page ") && !strings.HasSuffix(p.text, "read]") },
+	)
 	m.number(s.blocks)
 
 	at := 0
@@ -157,8 +160,8 @@ func (m *modeller) block(b stretch) {
 
 func joined(before, text string) string { return strings.TrimPrefix(before+"\n"+text, "\n") }
 
-// item adds an item of a list. Lists have two levels of numbers here, by figures and by letters, and one of points; a label with words of its
-// own stands before the text.
+// item adds an item of a list. Lists have two levels of numbers here, by figures and by letters, and one of points; a
+// label with words of its own stands before the text.
 func (m *modeller) item(b stretch) {
 	figures := strings.Trim(b.Label, "().: ")
 	n, err := strconv.Atoi(figures)

@@ -63,6 +63,7 @@ func (w *walker) settleAlts() {
 
 	for _, alt := range w.alts {
 		known := true
+
 		for word := range strings.FieldsSeq(alt) {
 			w.step()
 			known = known && words[word]

@@ -1,10 +1,11 @@
 // Package pdf reads the text of PDF files that nobody vouches for.
 //
-// It reads what a page shows (text, form fields), what a reader gets beside that (notes, addresses of links, replacement text), counts what
-// else can be reached by kinds, and says whether there is something that it cannot read (encryption, attached files). It draws nothing, runs
-// nothing and fetches nothing. All work and memory are bounded by Limits, loops in the file's structure are found, and the
-// context is looked at all the time, so that reading needs no goroutine of its own that could outlive its caller. It is
-// strict where a viewer would guess: a file whose structure is broken is damaged, since its text could not be trusted.
+// It reads what a page shows (text, form fields), what a reader gets beside that (notes, addresses of links,
+// replacement text), counts what else can be reached by kinds, and says whether there is something that it cannot
+// read (encryption, attached files). It draws nothing, runs nothing and fetches nothing. All work and memory are
+// bounded by Limits, loops in the file's structure are found, and the context is looked at all the time, so that
+// reading needs no goroutine of its own that could outlive its caller. It is strict where a viewer would guess: a
+// file whose structure is broken is damaged, since its text could not be trusted.
 //
 // It stands in for a library because of what no recover can contain: a reader that allocates what a file asks for (a few
 // hundred bytes can ask for a row of terabytes) ends the process, and one that follows a chain of tables which leads back to
@@ -58,8 +59,18 @@ type Page struct {
 // Read reads a whole file. The error is one of the package's, or the context's.
 func Read(ctx context.Context, data []byte, lim Limits) (doc *Document, err error) {
 	f := &file{
-		ctx: ctx, data: data, lim: lim, inflated: lim.Inflated, cells: lim.Cells, text: lim.Text,
-		fonts: map[ref]*font{}, forms: map[ref][]byte{}, dropped: map[string]int{}, spans: map[int]int{}, linked: map[str]bool{}, painted: map[int]bool{},
+		ctx:      ctx,
+		data:     data,
+		lim:      lim,
+		inflated: lim.Inflated,
+		cells:    lim.Cells,
+		text:     lim.Text,
+		fonts:    map[ref]*font{},
+		forms:    map[ref][]byte{},
+		dropped:  map[string]int{},
+		spans:    map[int]int{},
+		linked:   map[str]bool{},
+		painted:  map[int]bool{},
 	}
 
 	defer func() {

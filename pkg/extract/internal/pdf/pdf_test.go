@@ -133,7 +133,8 @@ func TestTextWithoutAMarkIsHidden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			doc := read(t, onePage("BT /F1 12 Tf (one) Tj 40 0 Td "+draw+" 40 0 Td (two) Tj ET",
 				"/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/ExtGState<</Clear<</ca 0>>/Solid<</ca 1>>>>/ColorSpace<</Profile[/ICCBased 2 0 R]>>"))
-			if got := strings.Fields(doc.Pages[0].Text); !slices.Equal(got, []string{"one", "two"}) || !slices.Equal(doc.Hidden, []string{"unseen"}) {
+			shown := strings.Fields(doc.Pages[0].Text)
+			if !slices.Equal(shown, []string{"one", "two"}) || !slices.Equal(doc.Hidden, []string{"unseen"}) {
 				t.Errorf("page %q, hidden %q", doc.Pages[0].Text, doc.Hidden)
 			}
 		})
@@ -147,13 +148,15 @@ func TestWhatStandsBesideThePages(t *testing.T) {
 	f.Catalog = "/StructTreeRoot<</K[<</S/Figure/Alt(picture of it)/K<</S/Span/ActualText(read aloud)>>>>]>>/OpenAction<</S/JavaScript/JS(opened)>>/Names<</JavaScript<</Names[(called)<</S/JavaScript/JS(run)>>]>>>>"
 	f.Page(f.Stream("", []byte(pdftest.Lines("shown"))), "", fmt.Sprintf("/Annots[<</Subtype/Stamp/AP<</N %d 0 R>>>><</Subtype/Widget/T(the field)/Parent<</T(f1_02[0])>>/TU(hint)/DV(before)/V(now)>><</Subtype/Link/A<</S/JavaScript/JS(clicked)>>>><</Subtype/Widget/V<</Type/Sig/Name(signer)/Reason(as agreed)/Contents<00ff>>>>>]", stamp))
 	doc := read(t, f.Bytes())
-	if got := doc.Pages[0].Text; got != "shown\n\nnow" || !slices.Equal(doc.Drawn, []string{"stamped"}) || len(doc.Hidden) > 0 {
+	got := doc.Pages[0].Text
+	if got != "shown\n\nnow" || !slices.Equal(doc.Drawn, []string{"stamped"}) || len(doc.Hidden) > 0 {
 		t.Errorf("page %q, drawn %q, hidden %q", got, doc.Drawn, doc.Hidden)
 	}
 	if slices.Sort(doc.Alts); !slices.Equal(doc.Alts, []string{"picture of it", "read aloud"}) {
 		t.Errorf("read aloud: %q", doc.Alts)
 	}
-	if want := map[string]int{"scripts": 4, "formNames": 3, "formDefaults": 1, "signatures": 3, "fonts": 2}; !maps.Equal(doc.Dropped, want) {
+	want := map[string]int{"scripts": 4, "formNames": 3, "formDefaults": 1, "signatures": 3, "fonts": 2}
+	if !maps.Equal(doc.Dropped, want) {
 		t.Errorf("dropped %v, want %v", doc.Dropped, want)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// sweep walks everything that can be reached from the trailer. Each string and stream is one that has been read, or is counted by a kind.
+// sweep walks everything that can be reached from the trailer. Each string and stream is one that has been read, or
+// is counted by a kind.
 func (w *walker) sweep() {
 	s := &sweeper{walker: w, met: map[int]bool{}}
 
@@ -139,7 +140,14 @@ func (s *sweeper) entries(x reach, d dict) {
 
 // ownKinds are the types of objects that are part of no other, from wherever they are reached.
 var ownKinds = map[name]bool{
-	"Catalog": true, "Pages": true, "Page": true, "StructTreeRoot": true, "StructElem": true, "Annot": true, "Font": true, "XObject": true,
+	"Catalog":        true,
+	"Pages":          true,
+	"Page":           true,
+	"StructTreeRoot": true,
+	"StructElem":     true,
+	"Annot":          true,
+	"Font":           true,
+	"XObject":        true,
 }
 
 // The roles of dictionaries whose strings have the same keys and are something else.
@@ -197,15 +205,43 @@ func (s *sweeper) kindInRole(role string, key name, text str) string {
 
 // stringKinds names what the strings under a key are. Those that have been read have no kind.
 var stringKinds = map[name]string{
-	"Alt": "", "ActualText": "", "E": "",
-	"DV": "formDefaults", "Opt": "formOptions", "TU": "formNames", "TM": "formNames", "CA": "formNames", "AC": "formNames",
-	"DA": "styles", "DS": "styles", "OutputCondition": "styles", "OutputConditionIdentifier": "styles", "RegistryName": "styles",
-	"ID": "identifiers", "NM": "identifiers", "JS": "scripts",
-	"F": "linkTargets", "UF": "linkTargets", "DOS": "linkTargets", "Unix": "linkTargets", "Mac": "linkTargets", "Base": "linkTargets",
-	"Dest": "bookmarks", "D": "bookmarks", "Title": "bookmarks",
-	"Registry": "fonts", "Ordering": "fonts", "FontFamily": "fonts", "CharSet": "fonts", "FontName": "fonts", "Panose": "fonts",
-	"Name": "layers", "P": "layers", "Creator": "layers",
-	"ColorSpace": "pictures", "CS": "pictures",
+	"Alt":                       "",
+	"ActualText":                "",
+	"E":                         "",
+	"DV":                        "formDefaults",
+	"Opt":                       "formOptions",
+	"TU":                        "formNames",
+	"TM":                        "formNames",
+	"CA":                        "formNames",
+	"AC":                        "formNames",
+	"DA":                        "styles",
+	"DS":                        "styles",
+	"OutputCondition":           "styles",
+	"OutputConditionIdentifier": "styles",
+	"RegistryName":              "styles",
+	"ID":                        "identifiers",
+	"NM":                        "identifiers",
+	"JS":                        "scripts",
+	"F":                         "linkTargets",
+	"UF":                        "linkTargets",
+	"DOS":                       "linkTargets",
+	"Unix":                      "linkTargets",
+	"Mac":                       "linkTargets",
+	"Base":                      "linkTargets",
+	"Dest":                      "bookmarks",
+	"D":                         "bookmarks",
+	"Title":                     "bookmarks",
+	"Registry":                  "fonts",
+	"Ordering":                  "fonts",
+	"FontFamily":                "fonts",
+	"CharSet":                   "fonts",
+	"FontName":                  "fonts",
+	"Panose":                    "fonts",
+	"Name":                      "layers",
+	"P":                         "layers",
+	"Creator":                   "layers",
+	"ColorSpace":                "pictures",
+	"CS":                        "pictures",
 }
 
 // kindOfString names what a string is by the way to it.
@@ -306,9 +342,32 @@ func (s *sweeper) kindOfStream(x reach, o stream) string {
 
 // streamKeys are the keys under which streams stand that say how a page is drawn.
 var streamKeys = map[name]bool{
-	"Contents": true, "N": true, "XObject": true, "CharProcs": true, "Pattern": true, "Shading": true, "ColorSpace": true, "Function": true,
-	"Functions": true, "ToUnicode": true, "Encoding": true, "G": true, "HT": true, "TR": true, "TR2": true, "BG": true, "BG2": true, "UCR": true,
-	"UCR2": true, "DestOutputProfile": true, "CS": true, "Cs": true, "UseCMap": true, "AP": true, "ExtGState": true, "Default": true,
+	"Contents":          true,
+	"N":                 true,
+	"XObject":           true,
+	"CharProcs":         true,
+	"Pattern":           true,
+	"Shading":           true,
+	"ColorSpace":        true,
+	"Function":          true,
+	"Functions":         true,
+	"ToUnicode":         true,
+	"Encoding":          true,
+	"G":                 true,
+	"HT":                true,
+	"TR":                true,
+	"TR2":               true,
+	"BG":                true,
+	"BG2":               true,
+	"UCR":               true,
+	"UCR2":              true,
+	"DestOutputProfile": true,
+	"CS":                true,
+	"Cs":                true,
+	"UseCMap":           true,
+	"AP":                true,
+	"ExtGState":         true,
+	"Default":           true,
 }
 
 // strange reports whether a name holds what programs do not put into names.
@@ -319,6 +378,7 @@ func strange(s string) bool {
 // unused counts the objects that nothing leads to.
 func (s *sweeper) unused() {
 	holders := map[int]bool{}
+
 	for _, e := range s.xref {
 		if e.packed {
 			holders[e.at] = true
@@ -422,7 +482,8 @@ func plumbing(gap string, first bool) bool {
 	return true
 }
 
-// binary reports whether a comment is the one that tells other programs that the file is no text: a few bytes that are no letters.
+// binary reports whether a comment is the one that tells other programs that the file is no text: a few bytes that
+// are no letters.
 func binary(mark string) bool {
 	mark = strings.TrimSpace(mark)
 

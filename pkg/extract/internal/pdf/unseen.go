@@ -159,6 +159,7 @@ func (p *Page) judge(s shown, area float64) {
 	if s.read {
 		return
 	}
+
 	chars := 0
 	for word := range strings.FieldsSeq(p.Text) {
 		chars += len(word)
