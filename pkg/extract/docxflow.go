@@ -90,7 +90,12 @@ func (f *flow) aside(t xml.Token) {
 
 // plain reports whether paragraphs are no blocks of their own here: in cells, in notes, and beside the body.
 func (f *flow) plain() bool {
-	return f.table() != nil || f.inNote || f.kind == "header" || f.kind == "footer" || f.kind == "comments"
+	switch f.kind {
+	case "header", "footer", "comments":
+		return true
+	}
+
+	return f.table() != nil || f.inNote
 }
 
 // parent returns the local name of the n-th open element from the inside.

@@ -422,7 +422,8 @@ var addressAttributes = map[string]bool{
 
 // address keeps the address of a link to the web, and counts all others.
 func (p *page) address(name atom.Atom, a html.Attribute) {
-	if a.Key == "href" && (name == atom.A || name == atom.Area) && onTheWeb(a.Val) && !p.unseen() {
+	link := a.Key == "href" && (name == atom.A || name == atom.Area)
+	if link && onTheWeb(a.Val) && !p.unseen() {
 		p.links = append(p.links, unescapeAddress(a.Val))
 		return
 	}

@@ -384,7 +384,7 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 	if lines == 2 && (!beforeForm || gap[0] != ',' || !n.closes(f)) {
 		return false
 	}
-	if lines > 0 && gap[0] != ',' && n.endsHeading(i) {
+	if lines > 0 && gap[0] != ',' && (n.endsHeading(i) || n.endsSigner(i)) {
 		return false
 	}
 
@@ -431,6 +431,36 @@ func (n *names) partners(i int) bool {
 func (n *names) endsHeading(i int) bool {
 	w := &n.words[i]
 	return w.is&(lexicon.Law|lexicon.Head|lexicon.Calendar) != 0 && !ofHeads.has(n.lowered(i)) || party(n.lowered(i))
+}
+
+// endsSigner reports whether the line that ends with word i is the name of a person, who signs for the company on the
+// next one.
+func (n *names) endsSigner(i int) bool {
+	first, people := i, n.people(i)
+	for first > 0 && i-first < 4 && n.text[n.words[first-1].end:n.words[first].start] == " " {
+		first--
+		people = people && n.people(first)
+	}
+	if before := n.text[:n.words[first].start]; !strings.HasSuffix(before, "\n") && !strings.HasSuffix(before, ": ") {
+		return false
+	}
+
+	return n.turnsToCapitals(i) || people && n.fullNameWords(first, i+1)
+}
+
+// people reports whether people are called by word i: it is a given name, a surname or an initial.
+func (n *names) people(i int) bool {
+	w := &n.words[i]
+	return w.has(initial) || w.is&(lexicon.Given|lexicon.Surname|lexicon.Particle) != 0
+}
+
+// turnsToCapitals reports whether word i is in mixed case and the next two in capitals.
+func (n *names) turnsToCapitals(i int) bool {
+	if i+2 >= len(n.words) || inCapitals(n.text[n.words[i].start:n.words[i].end]) {
+		return false
+	}
+
+	return inCapitals(n.text[n.words[i+1].start:n.words[i+2].end])
 }
 
 // leadIn reports whether word i stands before a name and is no part of it: "If Acme Inc.", "Defendant Acme

@@ -128,7 +128,7 @@ func plainLetters(s string) string {
 	return b.String()
 }
 
-// means reports whether two names can be the same person's: one is a word of the other, or surnames agree and given names do as far as they go.
+// means reports whether two names can be the same person's: one is a word of the other, or the names agree.
 func (n personName) means(o personName) bool {
 	if len(n.words) == 0 || len(o.words) == 0 || n.sex()*o.sex() < 0 {
 		return false
@@ -139,20 +139,38 @@ func (n personName) means(o personName) bool {
 	if len(o.words) == 1 {
 		return slices.Contains(n.words, o.words[0])
 	}
-	last, otherLast := len(n.words)-1, len(o.words)-1
-	if n.words[last] != o.words[otherLast] {
+
+	return agree(n.words, o.words) || agree(withoutMonsieur(n.words), withoutMonsieur(o.words))
+}
+
+// agree reports whether the surnames of two names are the same and their given names are as far as they go. The shorter of two
+// may leave the second of two surnames out, as Spanish names do: "J. A. Fuentes" is "José Ángel Fuentes Vidal".
+func agree(a, b []string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	last := len(a) - 1
+	if surname := a[last]; surname != b[len(b)-1] && (surname != b[last] || utf8.RuneCountInString(surname) == 1) {
 		return false
 	}
 
-	for i := range min(last, otherLast) {
-		a, b := n.words[i], o.words[i]
-		initial := utf8.RuneCountInString(a) == 1 || utf8.RuneCountInString(b) == 1
-		if a != b && (!initial || !strings.HasPrefix(a, b) && !strings.HasPrefix(b, a)) {
+	for i := range last {
+		initial := utf8.RuneCountInString(a[i]) == 1 || utf8.RuneCountInString(b[i]) == 1
+		if a[i] != b[i] && (!initial || !strings.HasPrefix(a[i], b[i]) && !strings.HasPrefix(b[i], a[i])) {
 			return false
 		}
 	}
 
 	return true
+}
+
+// withoutMonsieur takes away an M. that may be a title in French rather than an initial: "M. Benoît Chevalier".
+func withoutMonsieur(words []string) []string {
+	if len(words) >= 3 && words[0] == "m" && len(words[1]) > 1 {
+		return words[1:]
+	}
+
+	return words
 }
 
 // differs reports whether two names cannot be the same person's.

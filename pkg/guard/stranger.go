@@ -15,7 +15,7 @@ func (n *names) stranger(first, end, from, to, count int, dottedInitials bool, w
 	case n.foreignTerm(first, w, a):
 		n.add(kindTerm, ruleTerm, from, to)
 	// Names seldom take a determiner: "the Kostenbescheid" is a term. But "the Weber family" is a name.
-	case determiners.has(a.before) && from == first && !(count >= 2 && n.evident(from, to)) && !families.has(a.next) && !(to < end && n.words[to].has(joined) && families.has(n.lowered(to))) && w.initials == 0 && !n.words[to-1].has(possessive):
+	case determiners.has(a.before) && from == first && !n.called(from, to, end, count, w, a):
 		n.add(kindTerm, ruleTerm, from, to)
 	case n.situated(from, to, count, w, a):
 		n.add(kindPlace, rulePlace, from, to)
@@ -35,6 +35,41 @@ func (n *names) stranger(first, end, from, to, count int, dottedInitials bool, w
 	default:
 		n.add(kindName, ruleUnknownName, from, to)
 	}
+}
+
+// called reports whether a run behind a determiner is a name for all that: "the Weber family", "the Holzmann
+// building". A determiner stands before a term or before what a name tells apart.
+func (n *names) called(from, to, end, count int, w *weight, a *around) bool {
+	switch {
+	case count >= 2 && n.evident(from, to), families.has(a.next), w.initials > 0:
+		return true
+	case to < end && n.words[to].has(joined) && families.has(n.lowered(to)):
+		return true
+	}
+
+	definite := a.before != "a" && a.before != "an" // a Caremark theory is any of its kind
+
+	return n.words[to-1].has(possessive) || definite && to == end && n.thing(to)
+}
+
+// thing reports whether word i is a noun right behind the word before it, as far as a form tells: "building" in
+// "the Holzmann building". Words of grammar and what may be a verb are none.
+func (n *names) thing(i int) bool {
+	if i == len(n.words) || !lower(n.text[n.words[i].start]) || known(n.lowered(i))&lexicon.Ordinary == 0 {
+		return false
+	}
+	if gap := n.text[n.words[i-1].end:n.words[i].start]; gap != " " && gap != "\n" {
+		return false
+	}
+
+	s := n.lowered(i)
+	for _, ending := range []string{"ed", "s", "ly"} {
+		if strings.HasSuffix(s, ending) {
+			return false
+		}
+	}
+
+	return len(s) > 3 && !closedWords.has(s) && !auxiliaries.has(s) && !bareVerbs.has(s)
 }
 
 // situated reports whether an unknown run is the name of a place, by the words around it: "in X", "village of

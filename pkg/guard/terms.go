@@ -57,7 +57,7 @@ var tools = setOf(`dropbox onedrive gmail whatsapp icloud sharepoint salesforce 
 	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin wordpress
 	nasdaq nyse dax finra rsmo aktg gmbhg bafin nos encs encl enc shorthold copyleft uplink downlink backhaul leasehold delta-v
 	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
-	latex lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
+	latex citrix netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
 	redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
 
 // demonyms are peoples and nationalities that the lexicon lacks.

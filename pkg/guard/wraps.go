@@ -68,6 +68,8 @@ func wrapEnd(text string, start, at int) int {
 		return 0
 	case inCapitals(line) && !inCapitals(firstOf(text[next:])):
 		return 0 // the court's name in a caption, and the plaintiff
+	case turnsToCapitals(line, text[next:]):
+		return 0 // who signs, and the company
 	case text[next] == '\n':
 		next++
 	}
@@ -103,6 +105,12 @@ func unfinished(line string) bool {
 func inCapitals(s string) bool {
 	word := s[strings.LastIndexByte(s, ' ')+1:]
 	return len(word) >= 2 && strings.ToUpper(word) == word && strings.ToLower(word) != word
+}
+
+// turnsToCapitals reports whether a line ends in a capitalised word and the next begins with a whole word in capitals.
+func turnsToCapitals(line, rest string) bool {
+	last, first := line[strings.LastIndexByte(line, ' ')+1:], firstOf(rest)
+	return upper(last[0]) && !inCapitals(last) && len(first) > len("USA") && inCapitals(first)
 }
 
 // firstOf returns the first word of the line that text goes on with, over one empty line.

@@ -39,7 +39,7 @@ func TestGuardLooksThroughText(t *testing.T) {
 		utf16 = append(utf16, b, 0)
 	}
 
-	for name, content := range map[string][]byte{wide: utf16, page: []byte(`<!DOCTYPE html><head><meta name="author" content="Mr Holzmann."></head><p>The lease ends.`)} {
+	for name, content := range map[string][]byte{wide: utf16, page: []byte(`<!DOCTYPE html><p>The lease ends. <a href="https://law.example/?by=Mr%20Holzmann">Read</a>`)} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestGuardLooksThroughText(t *testing.T) {
 		"careless prompt": {"ask holzmann", []string{"--door", "prompt"}, 1, "standard input:1:5: person \"holzmann\" (a name in lower case)\n"},
 		"lines":           {`{"id":"a","text":"Zoë paid"}` + "\n\n" + `{"id":"b","text":"[Party 1]"}`, []string{"--jsonl"}, 0, `{"id":"a","spans":[{"start":0,"end":4,"type":"person"}]}` + "\n" + `{"id":"b","spans":[]}` + "\n"},
 		"UTF-16":          {"", []string{wide}, 1, wide + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
-		"a web page":      {"", []string{page}, 1, page + ": metadata.author:1:1: person \"Mr Holzmann\" (a name behind a title)\n"},
+		"a web page":      {"", []string{page}, 1, page + ": links:1:25: person \"Mr Holzmann\" (a name behind a title)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, problems := lookThrough(t, tc.in, tc.args...)

@@ -158,17 +158,31 @@ func (cmd *redactCmd) find(sh *shell, text string) ([]guard.Finding, error) {
 	return apart(found), err
 }
 
-// leftOut says what of the file is not in its text.
+// leftOut says what of the file is not in its text: parts beside the body, what no reader sees, and what nobody read.
 func (cmd *redactCmd) leftOut(sh *shell, doc extract.Document) {
-	var paths []string
+	var beside, dropped []string
 
 	for _, p := range doc.Parts {
 		if p.Kind != extract.Body {
-			paths = append(paths, p.Path)
+			beside = append(beside, p.Path)
 		}
 	}
-	if len(paths) > 0 {
-		fmt.Fprintf(sh.Err, "Left out, since only the body is text: %s.\n", strings.Join(paths, ", "))
+	for _, d := range doc.Dropped {
+		dropped = append(dropped, fmt.Sprintf("%s %d", d.Kind, d.Count))
+	}
+	unread := 0
+	for _, u := range doc.Unread {
+		unread += u.Count
+	}
+
+	if len(beside) > 0 {
+		fmt.Fprintf(sh.Err, "Left out, since only the body is text: %s.\n", strings.Join(beside, ", "))
+	}
+	if len(dropped) > 0 {
+		fmt.Fprintf(sh.Err, "Left out, since no reader sees it: %s.\n", strings.Join(dropped, ", "))
+	}
+	if unread > 0 {
+		fmt.Fprintf(sh.Err, "Not read, pages and pictures, and so not in the text: %s.\n", counted(unread, "place"))
 	}
 }
 

@@ -330,7 +330,11 @@ func (p *painter) marked(args []any, properties dict) {
 // programs counts the strings of a dictionary among the operators that are for programs.
 func (p *painter) programs(d dict) {
 	for key, value := range d {
-		if s, ok := value.(str); ok && !machineString(s) && key != "ActualText" && key != "Alt" && key != "E" {
+		switch key {
+		case "ActualText", "Alt", "E":
+			continue // read elsewhere
+		}
+		if s, ok := value.(str); ok && !machineString(s) {
 			p.dropped["markup"]++
 		}
 	}

@@ -160,10 +160,11 @@ const (
 // roleOf tells notes, fields of forms and elements of the structure apart.
 func roleOf(f *file, key name, d dict) string {
 	kind := f.name(d["Subtype"])
-	named := kind == "" && d["S"] == nil && d["Type"] == nil && (key == "Kids" || key == "Parent" || key == "Fields")
+	untyped := kind == "" && d["S"] == nil && d["Type"] == nil
+	named := key == "Kids" || key == "Parent" || key == "Fields"
 
 	switch {
-	case kind == "Widget", d["FT"] != nil, named:
+	case kind == "Widget", d["FT"] != nil, untyped && named:
 		return fieldRole
 	case kind != "" && (d["Rect"] != nil || key == "Annots"):
 		return noteRole
