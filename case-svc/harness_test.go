@@ -75,6 +75,7 @@ func startUnready(t testing.TB, mongoURI string, settings map[string]string) *wo
 func (w *world) beside(settings ...map[string]string) *world {
 	w.t.Helper()
 	env := environ(w.t, testkit.MongoURI(w.t))
+
 	env["CASE_DATABASE"], env["PARTY_URL"] = w.mongo.Name(), w.parties.url
 	for _, set := range settings {
 		maps.Copy(env, set)

@@ -100,6 +100,7 @@ func (w *world) storedBefore(c api.Case, tenant, name, mediaType string, content
 // bytesOf returns what lies in a slot of a file, "" when nothing does.
 func (w *world) bytesOf(f earlierFile, slot files.Slot) string {
 	w.t.Helper()
+
 	r, err := mongostore.NewBlobs(w.database(), time.Minute).Open(w.t.Context(), f.Tenant, f.ID, slot)
 	if errors.Is(err, files.ErrNotFound) {
 		return ""
@@ -147,6 +148,7 @@ func killTheSweep(t *testing.T, at ...int) {
 	for i := range stored {
 		said := fmt.Sprintf("[Party %d] pays the rent of flat %d.", i%90+1, i)
 		name, mediaType, content := "lease.html", "text/html", []byte("<!DOCTYPE html><p>"+said+"</p>")
+
 		switch i % 4 {
 		case 1:
 			name, mediaType, content = "lease.eml", "message/rfc822", []byte("From: [Party 4]\nSubject: Rent\n\n"+said+"\n")
@@ -158,6 +160,7 @@ func killTheSweep(t *testing.T, at ...int) {
 		stored[i] = w.storedBefore(c, "u:ann", name, mediaType, content, said)
 		sent[stored[i].ID] = string(content)
 	}
+
 	first := one + "/files/" + stored[0].ID
 	for _, route := range []string{first + "/content", one + "/export"} {
 		a := w.get(ann, route)
@@ -174,6 +177,7 @@ func killTheSweep(t *testing.T, at ...int) {
 		w.check(ann, stored, sent, false)
 	}
 	w.clock.Advance(time.Until(w.clock.Now()).Abs() + 2*time.Minute) // the processes went by the real time
+
 	last := w.beside(map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	for _, f := range stored {
 		last.untilRendered(f)
@@ -211,6 +215,7 @@ func (w *world) sweptUntil(f earlierFile) {
 	w.t.Helper()
 	env := environ(w.t, testkit.MongoURI(w.t))
 	env["CASE_DATABASE"], env["PARTY_URL"], env["CASE_SWEEP_EVERY"] = w.mongo.Name(), w.parties.url, "20ms"
+
 	program := exec.CommandContext(w.t.Context(), testkit.Program(w.t, "case-svc"))
 	for name, value := range env {
 		program.Env = append(program.Env, name+"="+value)

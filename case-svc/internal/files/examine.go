@@ -32,6 +32,7 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 		file.Extraction = Extraction{Status: string(extract.Unsupported), Method: "none", Language: "und"}
 		return kept{}, b.attest(file, attested)
 	}
+
 	timed, cancel := context.WithTimeout(ctx, b.in.Limits.CheckTime)
 	defer cancel()
 

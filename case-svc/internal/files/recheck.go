@@ -45,6 +45,7 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 	if !f.Original.At.IsZero() && !f.Original.Placed {
 		return nil // its rendition is being put in place, and judged with it
 	}
+
 	ctx = authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: f.Tenant}, "") // whose allowed words count
 	for range clearings {                                                                // a person may clear findings meanwhile
 		cleared, err := in.clearance(ctx, f.Tenant, f.CaseID, f.Content.SHA256)

@@ -57,6 +57,7 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	if f.Original.Copied {
 		slot = AsSent
 	}
+
 	s, err := in.fetch(ctx, f, slot, f.SizeBytes)
 	if errors.Is(err, ErrNotFound) {
 		return in.giveItUp(ctx, f)
@@ -69,6 +70,7 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	if s.SHA256 != f.SHA256 {
 		return in.giveItUp(ctx, f) // whatever that is, it is not what was taken in
 	}
+
 	made, clean, err := in.remake(ctx, &f, s)
 	switch {
 	case refusal(err), err == nil && made == nil:

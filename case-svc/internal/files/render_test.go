@@ -35,6 +35,7 @@ func (o *office) stored(t *testing.T, c cases.Case, mediaType, content string, c
 		DeidCheck:     files.DeidCheck{Status: files.Passed, DetectorVersion: guard.Version(), At: noon},
 		AgentReadable: true, Revision: 1, Status: files.Active, UploadedBy: ann, CreatedAt: noon,
 	}
+
 	f.Content.Form = f.Sent()
 	for _, set := range change {
 		set(&f)
@@ -54,6 +55,7 @@ func (o *office) stored(t *testing.T, c cases.Case, mediaType, content string, c
 // holds returns what lies in a slot, "" when nothing does.
 func (o *office) holds(t *testing.T, f files.File, slot files.Slot) string {
 	t.Helper()
+
 	r, err := mongostore.NewBlobs(o.db, time.Minute).Open(t.Context(), f.Tenant, f.ID, slot)
 	if errors.Is(err, files.ErrNotFound) {
 		return ""
@@ -111,6 +113,7 @@ func TestStoredFilesAreRenderedWhereverItBreaks(t *testing.T) {
 		for step := 1; ; step++ {
 			f := &testkit.Fuse{Burns: step, After: after}
 			o := newOffice(t, indexed(t), f)
+
 			was := o.stored(t, o.newCase(t, cases.Intake), "text/html", page)
 			for range 4 {
 				_, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10)
@@ -211,6 +214,7 @@ func TestOriginalsGoWhenTheyMay(t *testing.T) {
 			t.Fatalf("%s: %v", round.name, err)
 		}
 		gone = nil
+
 		for _, f := range []files.File{a, b} {
 			if o.holds(t, f, files.AsSent) == "" {
 				gone = append(gone, f.ID)

@@ -124,6 +124,7 @@ func unread(u api.UnreadPlaces) string {
 	var told []string
 
 	listed := 0
+
 	for _, p := range u.Places {
 		place := p.What
 		if p.Page > 0 {

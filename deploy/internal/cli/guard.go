@@ -88,6 +88,7 @@ func reportFindings(sh *shell, door guard.Channel, name, text, sent string) (n i
 	if err != nil {
 		return 0, err
 	}
+
 	spans := make([]extract.Span, len(found))
 	for i, f := range found {
 		spans[i] = extract.Span{Start: f.Start, End: f.End}

@@ -29,6 +29,7 @@ func (s *session) keepOriginal(caseID, name string, content []byte) (string, err
 	if err != nil {
 		return "", err
 	}
+
 	ctx, cancel := context.WithTimeout(s.sh.ctx, longTime)
 	defer cancel()
 	disposition := mime.FormatMediaType("attachment", map[string]string{"filename": filepath.Base(name) + ".sealed"})
@@ -108,6 +109,7 @@ func (s *session) original(caseID, sealedID string) (vault.Original, error) {
 	if key == "" {
 		return vault.Original{}, errors.New("the key of this original is not among the labels of the case, so nobody can open it")
 	}
+
 	ctx, cancel := context.WithTimeout(s.sh.ctx, longTime)
 	defer cancel()
 	resp, err := s.c.Open(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", sealedID, "content")})

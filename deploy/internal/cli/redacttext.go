@@ -167,9 +167,11 @@ func (cmd *redactCmd) leftOut(sh *shell, doc extract.Document) {
 			beside = append(beside, p.Path)
 		}
 	}
+
 	for _, d := range doc.Dropped {
 		dropped = append(dropped, fmt.Sprintf("%s %d", d.Kind, d.Count))
 	}
+
 	unread := 0
 	for _, u := range doc.Unread {
 		unread += u.Count
