@@ -92,7 +92,7 @@ func BenchmarkRuns(b *testing.B) {
 	delete(env, "MONGODB_TIMEOUT")
 	cases := ledger(b)
 	maps.Copy(env, map[string]string{
-		"AGENT_ADDR": "127.0.0.1:0", "AGENT_INTERNAL_ADDR": "127.0.0.1:0", "CASE_URL": cases, "PARTY_URL": cases, "REDIS_URL": testkit.RedisURL(b), "AGENT_RUNS_PER_CALLER": "256", "AGENT_STREAMS_PER_CALLER": "256",
+		"AGENT_ADDR": "127.0.0.1:0", "AGENT_INTERNAL_ADDR": "127.0.0.1:0", "CASE_URL": cases, "PARTY_URL": cases, "AUTH_URL": cases, "REDIS_URL": testkit.RedisURL(b), "AGENT_RUNS_PER_CALLER": "256", "AGENT_STREAMS_PER_CALLER": "256",
 		"AGENT_MODEL_PROVIDER": "openai", "AGENT_MODEL_URL": modeltest.OpenAI(b, fast).URL, "AGENT_MODEL_NAME": modeltest.Name, "AGENT_MODEL_KEY": modeltest.Key, "AGENT_MODEL_LOCAL": "true",
 		"AGENT_MODEL_TRAINS_ON_INPUT": "false", "AGENT_MODEL_RETENTION_DAYS": "0", "AGENT_MODEL_REGION": "here",
 	})

@@ -33,6 +33,7 @@ type Config struct {
 	ModelConfig
 	config.Public
 	config.PeerTLS
+	AuthURL       string        `env:"AUTH_URL,required" help:"address of auth-svc"`
 	CaseURL       string        `env:"CASE_URL,required" help:"address of case-svc"`
 	PartyURL      string        `env:"PARTY_URL,required" help:"address of party-svc"`
 	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
@@ -44,7 +45,7 @@ type Config struct {
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
 	all := append(c.Public.Problems(), c.ModelConfig.Problems()...)
-	all = append(all, c.PeerTLS.Problems(map[string]string{"CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL})...)
+	all = append(all, c.PeerTLS.Problems(map[string]string{"AUTH_URL": c.AuthURL, "CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL})...)
 	if wrong := protocol.CheckVersions(c.MCPVersions); wrong != "" {
 		all = append(all, "AGENT_MCP_PROTOCOL_VERSIONS "+wrong)
 	}

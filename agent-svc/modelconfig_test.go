@@ -13,7 +13,7 @@ import (
 func TestModelSettings(t *testing.T) {
 	t.Parallel()
 	base := map[string]string{
-		"BASE_URL": "https://app.test", "CASE_URL": "http://case", "PARTY_URL": "http://127.0.0.1:1", "REDIS_URL": "redis://r", "INTERNAL_KEY": "k", "INTERNAL_TRUST": "t",
+		"BASE_URL": "https://app.test", "CASE_URL": "http://case", "PARTY_URL": "http://127.0.0.1:1", "AUTH_URL": "http://127.0.0.1:1", "REDIS_URL": "redis://r", "INTERNAL_KEY": "k", "INTERNAL_TRUST": "t",
 	}
 	whole := map[string]string{
 		"AGENT_MODEL_PROVIDER": "anthropic", "AGENT_MODEL_URL": "https://api.anthropic.com", "AGENT_MODEL_NAME": "m", "AGENT_MODEL_KEY": "sk-secret",

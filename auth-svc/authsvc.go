@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/continuation"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/httpapi"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
@@ -53,7 +54,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, err
 	}
 	tel := env.Telemetry
-	id, err := launch.Identify("auth-svc", config.Secret{}, cfg.InternalTrust, cfg.PeerTLS, env)
+	id, err := launch.Identify("auth-svc", cfg.InternalKey, cfg.InternalTrust, cfg.PeerTLS, env)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +78,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	if err := api.authorize(cfg, env, db, rdb); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
+	}
+	api.Continuations = &continuation.Desk{
+		Agents: api.Keys, Grants: api.OAuth.Grants, Trail: httpapi.Trail{Audit: api.Audit}, Verifier: id.Verifier, Signer: id.Signer, Now: env.Now,
 	}
 	api.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))

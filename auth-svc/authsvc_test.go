@@ -40,6 +40,7 @@ type world struct {
 	t       *testing.T
 	addr    string
 	signer  map[string]*authn.Signer
+	trust   authn.Trust
 	rdb     redis.UniversalClient
 	db      *mongo.Database
 	ring    string // file of the key ring
@@ -71,13 +72,16 @@ func start(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.keep(ring)
+	if w.trust, err = authn.ParseTrust(trust); err != nil {
+		t.Fatal(err)
+	}
 	trustFile := filepath.Join(dir, "trust.json")
 	if err := os.WriteFile(trustFile, trust, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.environ = map[string]string{
 		"AUTH_ADDR": "127.0.0.1:0", "AUTH_INTERNAL_ADDR": "127.0.0.1:0", "AUTH_SIGNING_KEYS": w.ring, "AUTH_DATABASE": testkit.MongoName(t), "KEY_PEPPER": authn.NewPepper(),
-		"BASE_URL": base, "REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t), "MONGODB_TIMEOUT": "10s", "INTERNAL_TRUST": trustFile,
+		"BASE_URL": base, "REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t), "MONGODB_TIMEOUT": "10s", "INTERNAL_TRUST": trustFile, "INTERNAL_KEY": seeds["auth-svc"],
 		"OIDC_ISSUER": w.idp.URL, "OIDC_AUDIENCE": base + "/v1", "OIDC_CLIENT_ID": clientOfProvider, "OIDC_TENANT_CLAIM": "org", "ENVIRONMENT": "development", "DRAIN_DELAY": "0s",
 	}
 	client, err := mongo.Connect(options.Client().ApplyURI(w.environ["MONGODB_URI"]))

@@ -36,6 +36,7 @@ type Config struct {
 	RedisURL        config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	MongoURI        config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
 	MongoTimeout    time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`
+	InternalKey     config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
 	InternalTrust   string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
 	OIDCIssuer      string        `env:"OIDC_ISSUER,required" help:"issuer of users' access tokens"`
 	OIDCAudience    string        `env:"OIDC_AUDIENCE,required" help:"audience that users' access tokens must have"`

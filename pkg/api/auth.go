@@ -48,6 +48,16 @@ type SignedOut struct {
 	Next string `json:"next"` // where the browser goes on to: out of the identity provider if that is possible, else /
 }
 
+// ContinueRun asks auth-svc for the token by which a run goes on whose process has died.
+type ContinueRun struct {
+	Voucher string `json:"voucher"` // of case-svc; see Continuation
+}
+
+// ContinuationToken is an internal token for one phase.
+type ContinuationToken struct {
+	Token string `json:"token"`
+}
+
 // AuthClient calls the inside routes of auth-svc.
 type AuthClient struct{ HTTP *httpx.Client }
 
@@ -86,6 +96,15 @@ func (c AuthClient) EndedAgents(ctx context.Context, since time.Time) (EndedAgen
 func (c AuthClient) RecordSignIn(ctx context.Context, token string) error {
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/sign-ins", In: SignIn{token}})
 	return err
+}
+
+// ContinueRun returns the internal token by which a run goes on in the name of whoever asked for it. The error has the code caller_gone
+// when nobody may act for them any more.
+func (c AuthClient) ContinueRun(ctx context.Context, voucher string) (string, error) {
+	var out ContinuationToken
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/continuations", In: ContinueRun{voucher}, Out: &out})
+
+	return out.Token, err
 }
 
 // KeySet fetches the public keys of auth-svc as a JSON Web Key Set.

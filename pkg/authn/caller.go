@@ -45,10 +45,12 @@ type Caller struct {
 	Kind     Kind     `json:"kind"`
 	AgentID  string   `json:"agentId,omitempty"`
 	ClientID string   `json:"clientId,omitempty"`
+	GrantID  string   `json:"grantId,omitempty"` // of an OAuth caller: what the user granted its access by
 	Scopes   []string `json:"scopes,omitempty"`
 	Roles    []string `json:"roles,omitempty"`
 
 	issuer string // of the internal token that the caller came with
+	phase  *Phase // to which that token is bound; nil for all but continuation tokens
 }
 
 // ID returns the caller's own id: the agent's, the client's or the user's.

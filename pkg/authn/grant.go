@@ -94,7 +94,7 @@ func (g *Grants) Check(ctx context.Context, token string) (Caller, error) {
 	if !g.Now().Before(time.Unix(record.Expires, 0).Add(skew)) {
 		return Caller{}, ErrUnauthenticated
 	}
-	caller.Scopes = strings.Fields(claims.Scope) // a token may have less than its grant
+	caller.Scopes, caller.GrantID = strings.Fields(claims.Scope), claims.GrantID // a token may have less than its grant
 
 	return caller, nil
 }

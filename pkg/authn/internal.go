@@ -26,19 +26,27 @@ const (
 	skew             = 30 * time.Second
 )
 
-// mayClaim says which issuer may speak for which kinds of caller. Whoever is not in it may claim nothing.
-var mayClaim = map[string][]Kind{
-	"gateway":      {User, Agent, OAuth, Public, Service},
-	"registry-svc": {Service},
-	"auth-svc":     {Service},
-	"agent-svc":    {Service},
-	"case-svc":     {Service},
-	"party-svc":    {Service},
+// claimant is an issuer of internal tokens, and whether its token is for one phase alone.
+type claimant struct {
+	issuer string
+	phase  bool
+}
+
+// mayClaim says who may speak for which kinds of caller. Whoever is not in it may claim nothing.
+var mayClaim = map[claimant][]Kind{
+	{issuer: "gateway"}:               {User, Agent, OAuth, Public, Service},
+	{issuer: "registry-svc"}:          {Service},
+	{issuer: "auth-svc"}:              {Service},
+	{issuer: "auth-svc", phase: true}: {User, Agent, OAuth}, // continuation tokens
+	{issuer: "agent-svc"}:             {Service},
+	{issuer: "case-svc"}:              {Service},
+	{issuer: "party-svc"}:             {Service},
 }
 
 type internalClaims struct {
 	jwt.RegisteredClaims
 	Caller Caller `json:"caller"`
+	Phase  *Phase `json:"phase,omitempty"` // of a continuation token
 }
 
 // Signer makes the internal tokens of one service. It is safe for concurrent use.
@@ -61,7 +69,7 @@ func NewSigner(issuer, seed string, now func() time.Time) (*Signer, error) {
 	if err != nil || len(raw) != ed25519.SeedSize {
 		return nil, errors.New("the internal key is not 32 bytes in base64url; subrosa keys new makes one")
 	}
-	if _, ok := mayClaim[issuer]; !ok {
+	if _, ok := mayClaim[claimant{issuer: issuer}]; !ok {
 		return nil, fmt.Errorf("%q is no issuer of internal tokens", issuer)
 	}
 
@@ -85,20 +93,35 @@ func (s *Signer) Token(caller Caller) (string, error) {
 	if h, ok := s.held[string(id)]; ok && now.Before(h.until) {
 		return h.token, nil
 	}
-	claims := internalClaims{Caller: caller, RegisteredClaims: jwt.RegisteredClaims{
-		Issuer: s.issuer, Subject: caller.ID(), Audience: jwt.ClaimStrings{InternalAudience}, ID: uuid.NewString(),
-		IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(internalLife)),
-	}}
-	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims)
-	t.Header["typ"] = internalType
-	token, err := t.SignedString(s.key)
+	token, err := s.sign(internalType, internalClaims{Caller: caller, RegisteredClaims: s.registered(caller, InternalAudience, internalLife)})
 	if err != nil {
-		return "", fmt.Errorf("sign internal token: %w", err)
+		return "", err
 	}
 	if len(s.held) >= signedCallers {
 		clear(s.held) // rare and cheap: each caller costs one more signature
 	}
 	s.held[string(id)] = held{token, now.Add(internalLife - internalReuse)}
+
+	return token, nil
+}
+
+// registered are the claims that every token of this signer has.
+func (s *Signer) registered(caller Caller, audience string, life time.Duration) jwt.RegisteredClaims {
+	now := s.now()
+
+	return jwt.RegisteredClaims{
+		Issuer: s.issuer, Subject: caller.ID(), Audience: jwt.ClaimStrings{audience}, ID: uuid.NewString(),
+		IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(life)),
+	}
+}
+
+func (s *Signer) sign(kind string, claims jwt.Claims) (string, error) {
+	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims)
+	t.Header["typ"] = kind
+	token, err := t.SignedString(s.key)
+	if err != nil {
+		return "", fmt.Errorf("sign internal token: %w", err)
+	}
 
 	return token, nil
 }
@@ -117,7 +140,7 @@ func ParseTrust(text []byte) (Trust, error) {
 	trust := Trust{}
 
 	for issuer, value := range raw {
-		if _, ok := mayClaim[issuer]; !ok {
+		if _, ok := mayClaim[claimant{issuer: issuer}]; !ok {
 			return nil, fmt.Errorf("the trust file names %q, which is no service", issuer)
 		}
 		var err error
@@ -152,14 +175,35 @@ func parseKeys(value json.RawMessage) ([]ed25519.PublicKey, error) {
 type Verifier struct {
 	Trust Trust
 	Now   func() time.Time
+	Opens Openings // to continuation tokens; nil accepts none of them
 }
 
 // Verify returns the caller of a valid internal token, or ErrUnauthenticated. An issuer that claims a kind it may not claim is
 // refused like a bad signature.
 func (v *Verifier) Verify(token string) (Caller, error) {
 	var claims internalClaims
-	t, err := jwt.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
-		keys := v.Trust[claims.Issuer]
+	if err := v.parse(token, internalType, InternalAudience, &claims, &claims.RegisteredClaims); err != nil {
+		return Caller{}, err
+	}
+	c := claims.Caller
+	if !slices.Contains(mayClaim[claimant{claims.Issuer, claims.Phase != nil}], c.Kind) {
+		return Caller{}, ErrUnauthenticated
+	}
+	if c.Tenant == "" && c.Kind != Public && c.Kind != Service {
+		return Caller{}, ErrUnauthenticated
+	}
+	if claims.Phase != nil && v.Opens == nil {
+		return Caller{}, ErrUnauthenticated
+	}
+	c.issuer, c.phase = claims.Issuer, claims.Phase
+
+	return c, nil
+}
+
+// parse reads a token of one of the services into claims; registered are those among them that every token has.
+func (v *Verifier) parse(token, kind, audience string, claims jwt.Claims, registered *jwt.RegisteredClaims) error {
+	t, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) {
+		keys := v.Trust[registered.Issuer]
 		if len(keys) == 0 {
 			return nil, ErrUnauthenticated
 		}
@@ -173,21 +217,13 @@ func (v *Verifier) Verify(token string) (Caller, error) {
 		}
 
 		return set, nil
-	}, jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithAudience(InternalAudience), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
+	}, jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithAudience(audience), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
 		jwt.WithLeeway(skew), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding())
-	if err != nil || t.Header["typ"] != internalType {
-		return Caller{}, ErrUnauthenticated
+	if err != nil || t.Header["typ"] != kind {
+		return ErrUnauthenticated
 	}
-	c := claims.Caller
-	if !slices.Contains(mayClaim[claims.Issuer], c.Kind) {
-		return Caller{}, ErrUnauthenticated
-	}
-	if c.Tenant == "" && c.Kind != Public && c.Kind != Service {
-		return Caller{}, ErrUnauthenticated
-	}
-	c.issuer = claims.Issuer
 
-	return c, nil
+	return nil
 }
 
 // Middleware authenticates each request by its internal token; fail writes the answer of one that has none.
@@ -196,7 +232,10 @@ func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
 		token, err := BearerToken(c.Request.Header.Values("Authorization"))
 		if err == nil {
 			var caller Caller
-			if caller, err = v.Verify(token); err == nil {
+			if caller, err = v.Verify(token); err == nil && !v.Opens.admits(caller, c) {
+				err = ErrForbidden
+			}
+			if err == nil {
 				c.Request = c.Request.WithContext(WithCaller(c.Request.Context(), caller, token))
 				return
 			}

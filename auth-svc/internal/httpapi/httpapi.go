@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/continuation"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
@@ -52,6 +53,9 @@ type API struct {
 	SignIns SignIns
 	Audit   *chain.Chain
 	OAuth   *oauth.Server
+	// Continuations lets runs go on whose process has died.
+	Continuations *continuation.Desk
+
 	Cursors *httpx.Cursors[string] // of lists of grants; a place is the id of the last grant
 	Browser string                 // address of the browser app, for deep links
 	Log     *slog.Logger
@@ -73,6 +77,7 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	gateway := inside.Group("/internal", authn.RequireIssuer(fail, "gateway"))
 	gateway.GET("/ended", handle(a.ended))
 	gateway.POST("/sign-ins", handle(a.signIn))
+	inside.POST("/internal/continuations", authn.RequireIssuer(fail, "agent-svc"), handle(a.continueRun))
 }
 
 func (a *API) publicKeys(c *gin.Context) error {

@@ -4,6 +4,7 @@ package keys
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -156,6 +157,17 @@ func (k *Keys) LastUse(ctx context.Context, tenant, agentID string) (time.Time, 
 	}
 
 	return last, nil
+}
+
+// Stands reports whether the agent of a user is connected: it has a key and is not on record as ended.
+func (k *Keys) Stands(ctx context.Context, tenant, agentID, userID string) (bool, error) {
+	ended, err := k.store.HasEnded(ctx, tenant, agentID)
+	if err != nil || ended {
+		return false, err
+	}
+	all, err := k.store.OfAgent(ctx, tenant, agentID)
+
+	return slices.ContainsFunc(all, func(key Key) bool { return key.UserID == userID }), err
 }
 
 // HasEnded reports whether the agent was disconnected.

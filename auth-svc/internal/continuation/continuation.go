@@ -1,0 +1,108 @@
+// Package continuation lets a run go on whose process has died: it decides whether whoever asked for the run still stands, and signs for
+// them a token that reaches this one phase.
+package continuation
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// ErrGone means that nobody may act for the caller of a phase any more: its agent was disconnected, or its grant has ended.
+var ErrGone = errs.New(errs.Forbidden, "caller_gone", "Whoever asked for this run has no access any more. The run cannot go on in its name.")
+
+// Agents knows which agents are connected.
+type Agents interface {
+	// Stands reports whether the agent of a user is connected.
+	Stands(ctx context.Context, tenant, agentID, userID string) (bool, error)
+}
+
+// Grants keeps what users granted to applications.
+type Grants interface {
+	// Find returns a grant, or an error of kind NotFound.
+	Find(ctx context.Context, id string) (oauth.Grant, error)
+}
+
+// Trail records what was decided.
+type Trail interface {
+	Continued(ctx context.Context, c authn.Continuation, outcome string) error
+}
+
+// Desk issues continuation tokens.
+type Desk struct {
+	Agents   Agents
+	Grants   Grants
+	Trail    Trail
+	Verifier *authn.Verifier
+	Signer   *authn.Signer
+	Now      func() time.Time
+}
+
+// Outcomes on record.
+const (
+	issued  = "ok"
+	refused = "refused"
+)
+
+// Issue returns a token with the rights of the caller that a voucher of case-svc names, for the voucher's phase alone. It returns ErrGone
+// when the caller does not stand any more. Either is on record before it returns.
+func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
+	c, err := d.Verifier.Voucher(voucher)
+	if err != nil {
+		return "", err
+	}
+
+	stands, err := d.stands(ctx, c.Caller)
+	switch {
+	case err != nil:
+		return "", err
+	case !stands:
+		if err := d.Trail.Continued(ctx, c, refused); err != nil {
+			return "", err
+		}
+
+		return "", ErrGone
+	}
+	token, err := d.Signer.Continue(c)
+	if err != nil {
+		return "", err
+	}
+
+	return token, d.Trail.Continued(ctx, c, issued)
+}
+
+// stands reports whether a caller still has the access that it had when it asked. Nobody tells this service when a person leaves: the
+// identity provider refuses them at their next sign-in, and a run is over within minutes.
+func (d *Desk) stands(ctx context.Context, c authn.Caller) (bool, error) {
+	switch c.Kind {
+	case authn.User:
+		return c.UserID != "", nil
+	case authn.Agent:
+		return d.Agents.Stands(ctx, c.Tenant, c.AgentID, c.UserID)
+	case authn.OAuth:
+		return d.granted(ctx, c)
+	}
+
+	return false, nil
+}
+
+// granted reports whether the grant of an application is alive and still holds every scope of the caller.
+func (d *Desk) granted(ctx context.Context, c authn.Caller) (bool, error) {
+	g, err := d.Grants.Find(ctx, c.GrantID)
+	switch {
+	case errors.Is(err, errs.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, err
+	case g.Tenant != c.Tenant, g.UserID != c.UserID, g.ClientID != c.ClientID:
+		return false, nil
+	}
+	beyond := func(scope string) bool { return !slices.Contains(g.Scopes, scope) }
+
+	return g.Alive(d.Now()) && !slices.ContainsFunc(c.Scopes, beyond), nil
+}

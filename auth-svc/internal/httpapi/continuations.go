@@ -1,0 +1,37 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// continueRun answers agent-svc, which wants to go on with a run whose process has died.
+func (a *API) continueRun(c *gin.Context) error {
+	var in api.ContinueRun
+	if err := httpx.Decode(c, &in); err != nil {
+		return err
+	}
+	token, err := a.Continuations.Issue(c.Request.Context(), in.Voucher)
+	if err != nil {
+		return err
+	}
+	c.Header("Cache-Control", "no-store")
+
+	return httpx.JSON(c, http.StatusCreated, api.ContinuationToken{Token: token})
+}
+
+// Continued records that a run was to go on in the name of its caller, and whether it may.
+func (t Trail) Continued(ctx context.Context, c authn.Continuation, outcome string) error {
+	_, err := t.Audit.Append(ctx, c.Caller.Tenant, chain.Event{
+		Actor: chain.Acting(string(authn.Service), "agent-svc", c.Caller.UserID), Action: "run.continued",
+		Resource: chain.Resource{Type: "phase", ID: c.Phase.PhaseID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
+	})
+
+	return err
+}
