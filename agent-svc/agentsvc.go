@@ -60,7 +60,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases, parties, err := clients(cfg, env, id)
+	cases, parties, auths, err := clients(cfg, env, id)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +83,18 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if s.runs.Observe, err = observer(tel); err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
+	if s.runs.Lost, err = counter(tel); err != nil {
+		return nil, errors.Join(err, rdb.Close())
+	}
 	s.feeds = stream.NewFeeds(s.runs.Events, leases, heartbeat, tel.Log)
 	streams := &stream.Server{Feeds: s.feeds, Heartbeat: heartbeat, Patience: cfg.Patience, Stagger: cfg.Stagger, Now: env.Now, Settle: settler(s.runs, tel.Log)}
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
-	desk := &admission.Desk{Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Cancel: leases, Gate: gate, BrowserApp: cfg.Browser(), Now: env.Now}
+	desk := &admission.Desk{
+		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, Cancel: leases, Ahead: s.feeds, LineWait: cfg.LineWait, Gate: gate,
+		BrowserApp: cfg.Browser(), Now: env.Now,
+	}
+	s.runs.TakeUp = desk.TakeUp
 	routes := &httpapi.API{Desk: desk, Streams: streams, MaxStreams: cfg.Streams, Budget: &httpapi.Budget{Limit: cfg.PerCaller}, Now: env.Now, Log: tel.Log}
 	routes.Mount(router, id.Verifier)
 	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookuptool.Desk{Cases: cases, Parties: parties, Gate: gate}, &agenttool.Desk{
@@ -110,9 +117,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	return s, meter(tel, s.runs, streams)
 }
 
-// clients call case-svc and party-svc with the token that a request came with; work of the service's own, in a context made by asTenant,
+// clients call case-svc, party-svc and auth-svc with the token that a request came with; work of the service's own, in a context made by asTenant,
 // gets a token of its own.
-func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClient, parties api.PartyClient, err error) {
+func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClient, parties api.PartyClient, auths api.AuthClient, err error) {
 	credential := func(ctx context.Context) (string, error) {
 		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
 			return id.Signer.Token(caller)
@@ -121,13 +128,16 @@ func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClie
 		return authn.Forward(ctx)
 	}
 	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
-		return cases, parties, fmt.Errorf("CASE_URL: %w", err)
+		return cases, parties, auths, fmt.Errorf("CASE_URL: %w", err)
 	}
 	if parties.HTTP, err = httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
-		return cases, parties, fmt.Errorf("PARTY_URL: %w", err)
+		return cases, parties, auths, fmt.Errorf("PARTY_URL: %w", err)
+	}
+	if auths.HTTP, err = httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, httpx.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
+		return cases, parties, auths, fmt.Errorf("AUTH_URL: %w", err)
 	}
 
-	return cases, parties, nil
+	return cases, parties, auths, nil
 }
 
 // mcpEndpoint makes the MCP endpoint with its two tools.
@@ -170,7 +180,7 @@ func asTenant(ctx context.Context, tenant string) context.Context {
 
 func newRuns(cfg Config, env launch.Env, rdb redis.UniversalClient, leases *redisstore.Leases, cases api.CaseClient, engine runs.Engine, gate guard.Gate) *runs.Runs {
 	timing := runs.DefaultTiming()
-	timing.Renew, timing.Sweep, timing.GiveUp = cfg.Lease/3, cfg.Sweep, cfg.GiveUp
+	timing.Renew, timing.Orphan, timing.Sweep, timing.GiveUp = cfg.Lease/3, cfg.Lease, cfg.Sweep, cfg.GiveUp
 	r := &runs.Runs{
 		Events: stream.NewLog(rdb, cfg.Keep), Leases: leases, Ledger: cases, Engine: engine, Gate: gate, Timing: timing,
 		AsTenant: asTenant, Now: env.Now, Log: env.Telemetry.Log,

@@ -19,8 +19,9 @@ type Config struct {
 	Stagger      time.Duration `env:"AGENT_STREAM_STAGGER" envDefault:"5s" help:"time over which streams end when the process stops"`
 	Keep         time.Duration `env:"AGENT_EVENTS_KEPT" envDefault:"24h" least:"1ms" help:"how long events are kept after a run's last one"`
 	Lease        time.Duration `env:"AGENT_LEASE" envDefault:"9s" least:"1ms" help:"after how long without a sign of life a run counts as abandoned"`
-	Sweep        time.Duration `env:"AGENT_SWEEP" envDefault:"30s" least:"1ms" help:"time between looks for abandoned runs"`
-	GiveUp       time.Duration `env:"AGENT_GIVE_UP" envDefault:"15m" least:"1ms" help:"after how long an interrupted run fails"`
+	Sweep        time.Duration `env:"AGENT_SWEEP" envDefault:"3s" least:"1ms" help:"time between looks for runs whose process died; such a run is interrupted at the second look that finds nobody"`
+	GiveUp       time.Duration `env:"AGENT_GIVE_UP" envDefault:"2m" least:"1ms" help:"after how long an interrupted run fails that no process could take up"`
+	LineWait     time.Duration `env:"AGENT_LINE_WAIT" envDefault:"30s" least:"1ms" help:"how long a run waits for its branch"`
 
 	MCPVersions []string `env:"AGENT_MCP_PROTOCOL_VERSIONS" help:"comma list of the MCP protocol versions offered; all by default"`
 

@@ -2,11 +2,13 @@ package agentsvc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -20,6 +22,10 @@ func settler(r *runs.Runs, log *slog.Logger) func(ctx context.Context, k stream.
 	return func(ctx context.Context, k stream.Key) bool {
 		ended, err, _ := flight.Do(k.String(), func() (any, error) {
 			phase, err := r.Settle(asTenant(context.WithoutCancel(ctx), k.Tenant), k)
+			if errors.Is(err, errs.ErrNotFound) { // it left the line of its branch
+				return true, nil
+			}
+
 			return runs.Ended(phase), err
 		})
 		if err != nil {
@@ -54,6 +60,18 @@ func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), er
 		if o.Tier != "" {
 			tiers.Add(ctx, 1, metric.WithAttributes(attribute.String("tier", o.Tier)))
 		}
+	}, nil
+}
+
+// counter returns what counts what became of runs whose process died.
+func counter(tel *telemetry.Telemetry) (func(ctx context.Context, became string), error) {
+	lost, err := tel.Meters.Meter(instrumentation).Int64Counter("subrosa.runs.interrupted", metric.WithDescription("runs whose process died, and what became of them"))
+	if err != nil {
+		return nil, fmt.Errorf("make metric: %w", err)
+	}
+
+	return func(ctx context.Context, became string) {
+		lost.Add(ctx, 1, metric.WithAttributes(attribute.String("became", became)))
 	}, nil
 }
 

@@ -41,6 +41,7 @@ type office struct {
 
 	mu       sync.Mutex
 	phases   map[string]api.Phase
+	begun    map[string]begun // by phase
 	evaluate map[string]api.Evaluation
 	asked    []asked
 	cases    int           // in the list of cases
@@ -48,6 +49,12 @@ type office struct {
 	pause    time.Duration // of every search of the file
 	blind    bool          // phases cannot be read
 	now      func() time.Time
+}
+
+// begun is what a phase was begun with, and by whom.
+type begun struct {
+	api.BeginPhase
+	by authn.Caller
 }
 
 // asked is one request that the office got.
@@ -60,14 +67,16 @@ type asked struct {
 
 func startOffice(t testing.TB) *office {
 	t.Helper()
-	o := &office{phases: map[string]api.Phase{}, evaluate: map[string]api.Evaluation{}, cases: 3, text: "The Tenant pays $1,250.50 on the first day of each month.", now: time.Now}
+	o := &office{phases: map[string]api.Phase{}, begun: map[string]begun{}, evaluate: map[string]api.Evaluation{}, cases: 3, text: "The Tenant pays $1,250.50 on the first day of each month.", now: time.Now}
 	_, public := servicetest.Seed(servicetest.Gateway)
-	trust, err := authn.ParseTrust([]byte(fmt.Sprintf(`{%q:%q,"agent-svc":%q}`, servicetest.Gateway, public, second(servicetest.Seed("agent-svc")))))
+	trust, err := authn.ParseTrust([]byte(fmt.Sprintf(`{%q:%q,"agent-svc":%q,"case-svc":%q,"auth-svc":%q}`, servicetest.Gateway, public,
+		second(servicetest.Seed("agent-svc")), second(servicetest.Seed("case-svc")), second(servicetest.Seed("auth-svc")))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier := &authn.Verifier{Trust: trust, Now: time.Now}
+	verifier := &authn.Verifier{Trust: trust, Now: time.Now, Opens: authn.Openings{}}
 	mux := o.routes()
+	o.continues(t, mux, verifier)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o.arrived.Add(1)
 		token, err := authn.BearerToken(r.Header.Values("Authorization"))
@@ -94,6 +103,50 @@ func startOffice(t testing.TB) *office {
 }
 
 func second(_, b string) string { return b }
+
+// continues answers for case-svc and auth-svc what a run needs that is taken up again.
+func (o *office) continues(t testing.TB, mux *http.ServeMux, verifier *authn.Verifier) {
+	t.Helper()
+	signer := func(service string) *authn.Signer {
+		seed, _ := servicetest.Seed(service)
+		s, err := authn.NewSigner(service, seed, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		return s
+	}
+	cases, auth := signer("case-svc"), signer("auth-svc")
+	mux.HandleFunc("GET /internal/phases/{id}/continuation", func(w http.ResponseWriter, r *http.Request) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		p, b := o.phases[r.PathValue("id")], o.begun[r.PathValue("id")]
+		voucher, err := cases.Voucher(authn.Continuation{Caller: b.by, Phase: authn.Phase{PhaseID: p.PhaseID, RequestType: p.RequestType, ContainerType: p.ContainerType, ContainerID: p.ContainerID}})
+		if err != nil {
+			httpx.WriteError(w, "", errs.From(err))
+			return
+		}
+		tell(w, api.Continuation{Fingerprint: b.Fingerprint, Attempt: p.Attempt, Status: p.Status, Caller: b.by, Voucher: voucher, Task: api.AgentTask{
+			SessionID: b.SessionID, SeedPhase: api.SeedPhase{PhaseID: p.PhaseID, BranchID: p.BranchID}, ContainerID: p.ContainerID, ContainerType: p.ContainerType,
+			RequestType: p.RequestType, Prompt: b.Prompt, FileIDs: b.FileIDs, Options: b.Options,
+		}})
+	})
+	mux.HandleFunc("POST /internal/continuations", func(w http.ResponseWriter, r *http.Request) {
+		var in api.ContinueRun
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		c, err := verifier.Voucher(in.Voucher)
+		if err != nil {
+			httpx.WriteError(w, "", errs.From(err))
+			return
+		}
+		token, err := auth.Continue(c)
+		if err != nil {
+			httpx.WriteError(w, "", errs.From(err))
+			return
+		}
+		tell(w, api.ContinuationToken{Token: token})
+	})
+}
 
 // last returns the newest request for a path, of those that begin with it.
 func (o *office) last(t testing.TB, path string) asked {
@@ -283,7 +336,19 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		return box(kind, id), nil
 	}
 	route("GET /internal/containers/{kind}/{id}", func(r *http.Request) (any, error) { return container(r.PathValue("kind"), r.PathValue("id")) })
-	route("GET /internal/open-phases", func(*http.Request) (any, error) { return fields{"items": []any{}}, nil })
+	route("GET /internal/open-phases", func(*http.Request) (any, error) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		open := api.OpenPages{Items: []api.OpenPhase{}}
+
+		for id, p := range o.phases {
+			if p.Status == api.PhaseInterrupted {
+				open.Items = append(open.Items, api.OpenPhase{Tenant: "o:oak", PhaseID: id, Attempt: p.Attempt, Status: p.Status, Since: api.At(o.now()), Due: true})
+			}
+		}
+
+		return open, nil
+	})
 	route("POST /internal/phases", func(r *http.Request) (any, error) {
 		var in api.BeginPhase
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
@@ -316,7 +381,7 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 			RequestType: in.RequestType, Prompt: in.Prompt, Status: api.PhaseRunning, Attempt: 1, Engine: in.Engine, CreatedAt: at, StartedAt: &at, RequestSHA256: in.Fingerprint,
 			CreatedBy: api.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID},
 		}
-		o.phases[p.PhaseID] = p
+		o.phases[p.PhaseID], o.begun[p.PhaseID] = p, begun{in, caller}
 
 		return api.BegunPhase{Phase: p, Run: true, Container: box(in.ContainerType, in.ContainerID)}, nil
 	})

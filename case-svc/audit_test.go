@@ -3,6 +3,7 @@ package casesvc_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -39,6 +40,7 @@ func TestWhatIsOnRecord(t *testing.T) {
 	if _, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "u:ann"}).InterruptPhase(t.Context(), in.PhaseID, 1); err != nil {
 		t.Fatal(err)
 	}
+	w.clock.Advance(time.Second)
 	if _, err := w.as(robot).BeginPhase(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}

@@ -84,6 +84,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		return nil, err
 	}
 	routes.Admit, s.sweeper = indexes.Admit, sweeper
+	id.Verifier.Opens = httpapi.Openings()
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	routes.Mount(engine, id.Verifier)
@@ -166,7 +167,8 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		},
 	}
 	ledger := &phases.Ledger{
-		Records: mongostore.NewRecords(store), Tree: tree, Claims: mongostore.NewClaims(store), Cases: kept.Store, Files: shelf, Recount: kept.Recount,
+		MostInLine: cfg.Line,
+		Records:    mongostore.NewRecords(store), Tree: tree, Claims: mongostore.NewClaims(store), Cases: kept.Store, Files: shelf, Recount: kept.Recount,
 		Journal: journal, Gate: gate, Links: links, Now: env.Now,
 	}
 	record := &timeline.Service{
@@ -175,6 +177,10 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 	kept.Moved = record.StatusChanged
 	ledger.Notes = record
+	ledger.Replaced = func(ctx context.Context, p phases.Phase) error {
+		return errors.Join(record.Replaced(ctx, p), replacedDrafts(ctx, kept, intake, p))
+	}
+	intake.Dropped = record.Unnoted
 	intake.Added = func(ctx context.Context, f files.File) error {
 		c, err := kept.Store.Get(ctx, f.Tenant, f.CaseID)
 		if err != nil {
@@ -194,15 +200,35 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		Grants:    bridge,
 		Timeline:  record, Work: httpapi.Workspaces{DocTypes: mongostore.NewDocTypes(store), Parties: rosters.Client, ModelConfigured: cfg.ModelConfigured, ModelLocal: cfg.ModelLocal},
 		Cases: kept, Intake: intake, Search: passages.New(shelf, texts, cfg.IndexBytes), Phases: ledger, Desk: &idempotency.Desk{Store: intents, Now: env.Now},
-		Settings: chosen, Originals: shelf.Originals, Rosters: rosters, FeedLag: cfg.FeedLag,
+		Vouch: id.Signer.Voucher, Settings: chosen, Originals: shelf.Originals, Rosters: rosters, FeedLag: cfg.FeedLag,
 		Journal: journal, Record: journal.Chain, CheckChain: auditapi.Check(journal.Chain), Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
 	}
 
 	return routes, &sweeper{
-		intake: intake, stored: shelf, agreed: chosen.RemovesOriginals, shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due, timeline: record,
+		line: ledger, intake: intake, stored: shelf, agreed: chosen.RemovesOriginals, shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due, timeline: record,
 		keeper: &keeper{Cases: kept, Closed: matters, Settings: chosen.Store},
 		now:    env.Now, every: cfg.SweepEvery, log: env.Telemetry.Log,
 	}, nil
+}
+
+// replacedDrafts takes away the drafts that attempts of an ended phase left and its last one did not make again.
+func replacedDrafts(ctx context.Context, kept *cases.Service, intake *files.Intake, p phases.Phase) error {
+	if p.ContainerType != phases.CaseContainer {
+		return nil
+	}
+	c, err := kept.Store.Get(ctx, p.Tenant, p.ContainerID)
+	if errors.Is(err, cases.ErrNotFound) {
+		return nil // everything of it goes with the case
+	}
+	if err != nil {
+		return err
+	}
+	below := p.Attempt
+	if p.Abandoned() {
+		below++
+	}
+
+	return intake.Replaced(ctx, c, p.ID, below)
 }
 
 // partyClient calls party-svc with the token that a request came with; what party-svc asks of us as a service, we ask back as one.

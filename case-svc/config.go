@@ -26,6 +26,7 @@ type Config struct {
 	ModelLocal      bool          `env:"CASE_MODEL_LOCAL" envDefault:"false" help:"whether that model is the operator's own, as AGENT_MODEL_LOCAL says"`
 	ModelConfigured bool          `env:"CASE_MODEL_CONFIGURED" envDefault:"false" help:"whether runs have a language model, as workspaces say it"`
 	SweepEvery      time.Duration `env:"CASE_SWEEP_EVERY" envDefault:"1m" least:"1ms" help:"how often what is over or was left half done is cleared up"`
+	Line            int           `env:"CASE_LINE" envDefault:"8" least:"0" help:"phases that may wait for one branch"`
 	FeedLag         time.Duration `env:"CASE_FEED_LAG" envDefault:"3s" help:"how old a change must be to be in the feed of updatedSince: longer than a write takes and clocks differ, so that none is missed"`
 	CursorKey       config.Secret `env:"CASE_CURSOR_KEY" help:"secret of the cursors of lists, the same on all replicas; derived from INTERNAL_KEY by default"`
 

@@ -13,7 +13,7 @@ import (
 
 // draftOf is a draft in two forms.
 func draftOf(t *testing.T, phaseID, text string) api.SaveDraft {
-	return api.SaveDraft{PhaseID: phaseID, DocType: "answer", Files: []api.DraftFile{
+	return api.SaveDraft{PhaseID: phaseID, Attempt: 1, DocType: "answer", Files: []api.DraftFile{
 		{Name: "answer-draft.md", MediaType: "text/markdown", Content: []byte("# ANSWER\n\n" + text)},
 		{Name: "answer-draft.docx", MediaType: docxType, Content: wordFile(t, "", "", "ANSWER", text)},
 	}}

@@ -310,6 +310,10 @@ func TestOneOfManyBeginsRuns(t *testing.T) {
 	if p, err := service.InterruptPhase(t.Context(), in.PhaseID, 1); err != nil || p.Status != api.PhaseInterrupted {
 		t.Fatalf("InterruptPhase = %s, %v", p.Status, err)
 	}
+	if n := count(); n != 0 {
+		t.Errorf("%d take it up without a pause", n)
+	}
+	w.clock.Advance(time.Second)
 	if n := count(); n != 1 {
 		t.Errorf("%d take it up, want 1", n)
 	}
@@ -336,21 +340,29 @@ func TestOpenPhases(t *testing.T) {
 		t.Fatal(err)
 	}
 	interrupted := want[0]
-	interrupted.Status, interrupted.Since = api.PhaseInterrupted, api.At(w.clock.Now())
+	interrupted.Status, interrupted.Since, interrupted.Due = api.PhaseInterrupted, api.At(w.clock.Now()), true
+	w.clock.Advance(time.Second)
 	everywhere := w.as(authn.Caller{Kind: authn.Service})
-	got, err := everywhere.OpenPhases(t.Context(), 10)
-	if diff := cmp.Diff([]api.OpenPhase{want[1], interrupted}, got); err != nil || diff != "" {
+	got, err := everywhere.OpenPhases(t.Context(), 0, "", 10)
+	if diff := cmp.Diff([]api.OpenPhase{want[1], interrupted}, got.Items); err != nil || diff != "" || got.NextCursor != nil {
 		t.Errorf("OpenPhases: %v (-want +got):\n%s", err, diff)
 	}
-	if got, err := everywhere.OpenPhases(t.Context(), 1); err != nil || len(got) != 1 {
-		t.Errorf("OpenPhases of one = %d, %v", len(got), err)
+	if got, err := everywhere.OpenPhases(t.Context(), 9*time.Second, "", 10); err != nil || len(got.Items) != 1 || got.Items[0].PhaseID != interrupted.PhaseID {
+		t.Errorf("OpenPhases that run for long = %+v, %v", got.Items, err)
+	}
+	first, err := everywhere.OpenPhases(t.Context(), 0, "", 1)
+	if err != nil || len(first.Items) != 1 || first.NextCursor == nil {
+		t.Fatalf("a page of OpenPhases = %+v, %v", first, err)
+	}
+	if next, err := everywhere.OpenPhases(t.Context(), 0, *first.NextCursor, 1); err != nil || len(next.Items) != 1 || next.Items[0].PhaseID != interrupted.PhaseID || next.NextCursor != nil {
+		t.Errorf("the next page = %+v, %v", next, err)
 	}
 	failure := api.EndPhase{Attempt: 1, Status: api.PhaseFailed, Error: &api.PhaseError{Error: "internal", Message: "Not taken up.", Retryable: true}, Engine: api.Engine{Mode: "deterministic", RulesVersion: "2026.1"}}
 	if _, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "o:one"}).EndPhase(t.Context(), interrupted.PhaseID, failure); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := everywhere.OpenPhases(t.Context(), 10); err != nil || len(got) != 1 {
-		t.Errorf("%d open phases are left, %v", len(got), err)
+	if got, err := everywhere.OpenPhases(t.Context(), 0, "", 10); err != nil || len(got.Items) != 1 {
+		t.Errorf("%d open phases are left, %v", len(got.Items), err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/retention"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
@@ -21,6 +22,7 @@ const sweepPage = 100
 // sweeper clears up what is over: answers that nobody needs, uploads that came to nothing, checks by rules of yesterday, and cases whose
 // time to be restored has passed.
 type sweeper struct {
+	line     *phases.Ledger
 	intake   *files.Intake
 	stored   stored
 	agreed   files.Confirmed
@@ -56,7 +58,7 @@ func (s *sweeper) render(ctx context.Context) error {
 
 func (s *sweeper) sweep(ctx context.Context) error {
 	return errors.Join(
-		s.render(ctx), s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
+		s.line.SweepLine(ctx, sweepPage), s.render(ctx), s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
 		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage), s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),
 		s.intake.Recheck(ctx, s.stored, sweepPage), s.remover.Sweep(ctx, sweepPage), s.ledger.Forget(ctx, s.now(), sweepPage), s.keeper.archive(ctx, s.now()),
 	)

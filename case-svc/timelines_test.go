@@ -375,7 +375,7 @@ func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
 		Sources: []api.SourceRef{quoted(t, f, complaint, "On March 3, 2024 the parties signed a lease")},
 	}
 	due := api.NewEntry{Kind: "deadline", Title: "Answer", DueOn: "2026-03-24", Certainty: "explicit", Sources: []api.SourceRef{quoted(t, f, complaint, "first day of each month")}}
-	in := api.ProposeEntries{PhaseID: p.PhaseID, Origin: "extracted", Entries: []api.NewEntry{signed, due, signed}}
+	in := api.ProposeEntries{PhaseID: p.PhaseID, Attempt: 1, Origin: "extracted", Entries: []api.NewEntry{signed, due, signed}}
 	got, err := w.as(robot).ProposeEntries(t.Context(), c.TimelineID, in)
 	if err != nil || len(got.Items) != 3 || !got.Items[0].Added || !got.Items[1].Added || got.Items[2].Added || got.Items[0].EntryID != got.Items[2].EntryID {
 		t.Fatalf("ProposeEntries = %+v, %v", got, err)

@@ -81,6 +81,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	a.Admit, s.sweeper = indexes.Admit, sweeper
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	id.Verifier.Opens = httpapi.Openings()
 	a.Mount(engine, id.Verifier)
 	record := auditapi.Config{
 		Name: auditapi.Party, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,

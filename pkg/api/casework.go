@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -23,6 +25,12 @@ type BeginPhase struct {
 	FileIDs       []string `json:"fileIds,omitempty"`
 	Fingerprint   string   `json:"fingerprint"` // SHA-256 in hex of the canonical request; the same phaseId with another one is a conflict
 	Engine        Engine   `json:"engine"`
+	// Options are those of the request, kept for a run that has to go on without its client.
+	Options *TaskOptions `json:"options,omitempty"`
+	// Waiter names the process and request that wait when the branch is taken; without it a branch that is taken is a conflict.
+	Waiter string `json:"waiter,omitempty"`
+	// Hold only keeps the place in line: whoever waits could not run the phase now.
+	Hold bool `json:"hold,omitempty"`
 }
 
 // BegunPhase says what became of BeginPhase. Run is true for exactly one of several callers: the one that must now run the attempt.
@@ -30,6 +38,22 @@ type BegunPhase struct {
 	Phase     Phase     `json:"phase"`
 	Container Container `json:"container"`
 	Run       bool      `json:"run"`
+	// Place is that of a queued phase in the line of its branch, from 1.
+	Place int `json:"place,omitempty"`
+	// Ahead is the phase that has the branch while this one waits.
+	Ahead string `json:"ahead,omitempty"`
+}
+
+// Continuation is what a run needs that goes on without its client.
+type Continuation struct {
+	Task        AgentTask    `json:"task"`
+	Fingerprint string       `json:"fingerprint"` // of the request as it came
+	Attempt     int          `json:"attempt"`     // the one that was interrupted
+	Status      string       `json:"status"`
+	Spent       bool         `json:"spent"`  // it was run as often as a phase may be
+	Caller      authn.Caller `json:"caller"` // who asked, with the rights of that time
+	// Voucher is what auth-svc makes a token from that acts for Caller in this phase; "" for a phase that was begun before callers were kept.
+	Voucher string `json:"voucher,omitempty"`
 }
 
 // Container is what a run needs to know of the container it works in.
@@ -74,6 +98,7 @@ type RecordEvaluation struct {
 // SaveDraft puts a draft of a phase that is running among the files of its case, in all its forms or not at all. Doing it again adds nothing.
 type SaveDraft struct {
 	PhaseID string      `json:"phaseId"`
+	Attempt int         `json:"attempt"` // of the phase; another one has replaced an attempt that is not the present
 	DocType string      `json:"docType"`
 	Files   []DraftFile `json:"files"` // 1 to MaxDraftFiles
 }
@@ -132,6 +157,14 @@ type OpenPhase struct {
 	Status  string  `json:"status"` // running or interrupted
 	Since   Instant `json:"since"`  // since when it has that status
 	EndSeq  int     `json:"endSeq"`
+	Due     bool    `json:"due"` // an interrupted one that may be taken up now
+	Spent   bool    `json:"spent"`
+}
+
+// OpenPages is a page of open phases.
+type OpenPages struct {
+	Items      []OpenPhase `json:"items"`
+	NextCursor *string     `json:"nextCursor"`
 }
 
 // CaseClient calls case-svc for agent-svc.
@@ -170,14 +203,35 @@ func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt 
 	return out, err
 }
 
-// OpenPhases lists running and interrupted phases of all tenants, the oldest first; for a caller of kind service.
-func (c CaseClient) OpenPhases(ctx context.Context, limit int) ([]OpenPhase, error) {
-	var out struct {
-		Items []OpenPhase `json:"items"`
+// OpenPhases returns a page of the phases of all tenants that are running since before a while, or interrupted, the longest first; for a
+// caller of kind service. Pass the cursor of the page before, or "".
+func (c CaseClient) OpenPhases(ctx context.Context, while time.Duration, cursor string, limit int) (OpenPages, error) {
+	var out OpenPages
+	query := limitQuery(limit)
+	query.Set("runningFor", while.String())
+	if cursor != "" {
+		query.Set("cursor", cursor)
 	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: limitQuery(limit), Out: &out})
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: query, Out: &out})
 
-	return out.Items, err
+	return out, err
+}
+
+// Continuation returns what is needed to take a phase up again; for agent-svc itself, in the phase's tenant.
+func (c CaseClient) Continuation(ctx context.Context, phaseID string) (Continuation, error) {
+	var out Continuation
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "phases", phaseID, "continuation"), Out: &out})
+
+	return out, err
+}
+
+// LeaveLine takes a queued phase out of the line of its branch, unless another waiter has taken its place over.
+func (c CaseClient) LeaveLine(ctx context.Context, phaseID, waiter string) error {
+	_, err := c.HTTP.Do(ctx, httpx.Request{
+		Method: http.MethodDelete, Path: httpx.Path("internal", "phases", phaseID, "place"), Query: url.Values{"waiter": {waiter}},
+	})
+
+	return err
 }
 
 // Container returns what a run needs of a container that the caller may read.

@@ -124,5 +124,5 @@ type HeartbeatEvent struct {
 	PhaseID string  `json:"phaseId"`
 	TS      Instant `json:"ts"`
 	LastSeq int     `json:"lastSeq"`
-	Status  string  `json:"status"`
+	Status  string  `json:"status,omitempty"` // of the last status event; none while nobody runs the run
 }

@@ -139,6 +139,7 @@ const MaxProposed = 100
 // ProposeEntries puts what a phase found into the timeline of its container, unreviewed. Doing it again adds nothing.
 type ProposeEntries struct {
 	PhaseID string     `json:"phaseId"`
+	Attempt int        `json:"attempt"` // of the phase; another one has replaced an attempt that is not the present
 	Origin  string     `json:"origin"`  // extracted or computed
 	Entries []NewEntry `json:"entries"` // at most MaxProposed
 }

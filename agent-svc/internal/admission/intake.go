@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
@@ -40,7 +41,10 @@ type Desk struct {
 	Planner    Planner
 	Cases      api.CaseClient
 	Parties    api.PartyClient
+	Auth       Continuer
 	Cancel     Canceller
+	Ahead      Ahead
+	LineWait   time.Duration // how long a phase waits for its branch
 	Gate       guard.Gate
 	BrowserApp string
 	Now        func() time.Time
@@ -118,12 +122,18 @@ func (d *Desk) Link(action string, task api.AgentTask) string {
 	return link
 }
 
-// Begin has case-svc begin the phase or find it, and starts the run when this request is the one that must. replay is true when it is
-// not.
-func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTask) (phase api.Phase, replay bool, err error) {
+// Begun is what became of a task.
+type Begun struct {
+	Phase  api.Phase
+	Replay bool  // the phase was there already
+	Turn   *Turn // set when the phase waits for its branch: whoever began it must wait, or have others wait
+}
+
+// Begin has case-svc begin the phase or find it, and starts the run when this request is the one that must.
+func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTask) (Begun, error) {
 	print, err := Fingerprint(task)
 	if err != nil {
-		return api.Phase{}, false, err
+		return Begun{}, err
 	}
 	engine, err := d.plan(ctx, task)
 	var giveBack func()
@@ -132,21 +142,40 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 	}
 	if err != nil {
 		// There is no place for another run, or it may not have the engine that it demands; but whoever resumes one needs neither.
-		if there, missing := d.Cases.Phase(ctx, task.SeedPhase.PhaseID); missing == nil && there.RequestSHA256 == print && there.Status != api.PhaseInterrupted {
-			return there, true, nil
+		there, missing := d.Cases.Phase(ctx, task.SeedPhase.PhaseID)
+		if missing != nil || there.RequestSHA256 != print || there.Status == api.PhaseInterrupted || there.Status == api.PhaseQueued {
+			return Begun{}, err
 		}
 
-		return api.Phase{}, false, err
+		return Begun{Phase: there, Replay: true}, nil
 	}
-	begun, err := d.Cases.BeginPhase(ctx, api.BeginPhase{
-		PhaseID: task.SeedPhase.PhaseID, SessionID: task.SessionID, BranchID: task.SeedPhase.BranchID, ParentPhaseID: task.SeedPhase.ParentPhaseID,
-		ContainerID: task.ContainerID, ContainerType: task.ContainerType, RequestType: task.RequestType, Prompt: kept(caller, task), FileIDs: task.FileIDs,
-		Fingerprint: print, Engine: engine,
-	})
+	request := d.request(caller, task, print, engine)
+	request.Waiter = uuid.NewString()
+	begun, err := d.Cases.BeginPhase(ctx, request)
 	if err != nil || !begun.Run {
 		giveBack()
-		return begun.Phase, true, err
+		out := Begun{Phase: begun.Phase, Replay: true}
+		if err == nil && begun.Phase.Status == api.PhaseQueued {
+			out.Turn = &Turn{desk: d, caller: caller, task: task, request: request, at: begun}
+		}
+
+		return out, err
 	}
+
+	return Begun{Phase: begun.Phase}, d.start(ctx, caller, task, begun, giveBack)
+}
+
+// request is what case-svc is asked for a task.
+func (d *Desk) request(caller authn.Caller, task api.AgentTask, print string, engine api.Engine) api.BeginPhase {
+	return api.BeginPhase{
+		PhaseID: task.SeedPhase.PhaseID, SessionID: task.SessionID, BranchID: task.SeedPhase.BranchID, ParentPhaseID: task.SeedPhase.ParentPhaseID,
+		ContainerID: task.ContainerID, ContainerType: task.ContainerType, RequestType: task.RequestType, Prompt: kept(caller, task), FileIDs: task.FileIDs,
+		Fingerprint: print, Engine: engine, Options: task.Options,
+	}
+}
+
+// start runs a phase that case-svc has told this process to run.
+func (d *Desk) start(ctx context.Context, caller authn.Caller, task api.AgentTask, begun api.BegunPhase, giveBack func()) error {
 	job := runs.Job{Key: KeyOf(caller, begun.Phase.PhaseID), Phase: begun.Phase, Limit: timeOf(task), Sources: upstream.Nothing{}, Task: legal.Task{
 		RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs, Container: begun.Container, Roles: caller.Roles, Now: d.Now(), Limit: timeOf(task),
 		Links: func(action string) string { return d.Link(action, task) },
@@ -156,11 +185,14 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 	}
 	d.equip(&job.Task, caller)
 	if begun.Container.ContainerType == api.ContainerCase {
-		kase := upstream.Case{Client: d.Cases, Roster: d.Parties, CaseID: begun.Container.ContainerID, TimelineID: begun.Container.TimelineID, PhaseID: begun.Phase.PhaseID}
+		kase := upstream.Case{
+			Client: d.Cases, Roster: d.Parties, CaseID: begun.Container.ContainerID, TimelineID: begun.Container.TimelineID,
+			PhaseID: begun.Phase.PhaseID, Attempt: begun.Phase.Attempt,
+		}
 		job.Sources, job.Task.Work = kase, kase
 	}
 
-	return begun.Phase, false, d.Runs.Start(ctx, job, giveBack)
+	return d.Runs.Start(ctx, job, giveBack)
 }
 
 // equip gives a task what its type and its caller may have beside the container.
@@ -219,7 +251,7 @@ func (d *Desk) End(ctx context.Context, caller authn.Caller, phaseID string) err
 	if _, err := d.Cases.Container(ctx, phase.ContainerType, phase.ContainerID); err != nil {
 		return err // an invited partner reads the phase, and has no say in the work
 	}
-	if phase.Status == api.PhaseInterrupted { // nobody runs it who could hear the wish
+	if phase.Status == api.PhaseInterrupted || phase.Status == api.PhaseQueued { // nobody runs it who could hear the wish
 		phase, err = d.Runs.Abandon(ctx, KeyOf(caller, phase.PhaseID), phase)
 		if err == nil && phase.Status == api.PhaseCancelled {
 			return nil

@@ -3,6 +3,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -75,15 +76,32 @@ func (a *API) run(c *gin.Context) error {
 		return err
 	}
 	defer release()
-	phase, replay, err := a.Desk.Begin(ctx, caller, task)
+	begun, err := a.Desk.Begin(ctx, caller, task)
 	if err != nil {
 		return err
 	}
-	if replay {
+	if begun.Replay {
 		c.Header("Phase-Replay", "true")
 	}
+	if begun.Turn != nil {
+		defer a.wait(c, begun.Turn)()
+	}
 
-	return a.serve(c, phase, after)
+	return a.serve(c, begun.Phase, after)
+}
+
+// wait waits in line while the request is served, whose end ends it. A stream that cannot come to its end closes, and its reader asks again.
+func (a *API) wait(c *gin.Context, turn *admission.Turn) (stop func()) {
+	ctx, cancel := context.WithCancel(c.Request.Context())
+	c.Request = c.Request.WithContext(ctx)
+	var under sync.WaitGroup
+	under.Go(func() {
+		if !turn.Wait(ctx, a.Streams.Stops) {
+			cancel()
+		}
+	})
+
+	return func() { cancel(); under.Wait() }
 }
 
 func (a *API) attach(c *gin.Context) error {

@@ -12,8 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
-// Handles remembers for applications, which send a request again after a broken answer without saying so, which task a request began, and
-// what has to be known to take a task up again that its process left.
+// Handles remembers for applications, which send a request again after a broken answer without saying so, which task a request began.
 type Handles struct {
 	rdb  redis.UniversalClient
 	keep time.Duration
@@ -27,11 +26,6 @@ const repeats = 10 * time.Minute // within which the same request is the same ta
 func sentKey(digest string) string      { return "mcp:sent:{" + digest + "}" }
 func bondKey(k stream.Key) string       { return "mcp:bond:{" + k.String() + "}" }
 func stored(what string, e error) error { return fmt.Errorf("%s: %w", what, redisx.Unavailable(e)) }
-
-// taskKey names the task of a run by what it asks for too, so that another request for the same phase, which is refused, replaces nothing.
-func taskKey(k stream.Key, fingerprint string) string {
-	return "mcp:task:{" + k.String() + "}:" + fingerprint
-}
 
 // Once returns the id under which the request of a digest was sent in the last ten minutes, or keeps fresh as that id and returns it.
 func (h *Handles) Once(ctx context.Context, digest, fresh string) (string, error) {
@@ -112,26 +106,4 @@ func (h *Handles) Forget(ctx context.Context, k stream.Key) error {
 	}
 
 	return nil
-}
-
-// Keep keeps the task of a run in its encoded form.
-func (h *Handles) Keep(ctx context.Context, k stream.Key, fingerprint string, task []byte) error {
-	if err := h.rdb.Set(ctx, taskKey(k, fingerprint), task, h.keep).Err(); err != nil {
-		return stored("keep task", err)
-	}
-
-	return nil
-}
-
-// Task returns the task of a run; ok is false when it is not kept.
-func (h *Handles) Task(ctx context.Context, k stream.Key, fingerprint string) (task []byte, ok bool, err error) {
-	task, err = h.rdb.Get(ctx, taskKey(k, fingerprint)).Bytes()
-	if errors.Is(err, redis.Nil) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, stored("read task", err)
-	}
-
-	return task, true, nil
 }

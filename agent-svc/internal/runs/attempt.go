@@ -585,7 +585,7 @@ func soFar(err error) string {
 
 // told are the codes of other services and of the engine that a stream may end with. What else they refuse is a fault of ours.
 var told = map[string]bool{
-	legal.ErrFileUnreadable.Code: true, legal.ErrModelRefused.Code: true, "branch_archived": true, "case_closed": true, "budget_exceeded": true, "output_blocked": true,
+	legal.ErrFileUnreadable.Code: true, legal.ErrModelRefused.Code: true, "branch_archived": true, "case_closed": true, "phase_conflict": true, "supervisor_required": true, "ai_policy_forbids": true, "budget_exceeded": true, "output_blocked": true,
 }
 
 // verdict says how a failure is told to the reader. The text of an unclassified error stays inside.
@@ -594,8 +594,14 @@ func verdict(err error, requestID string) (status string, problem api.PhaseError
 	switch {
 	case errors.Is(err, errCancelled):
 		return api.PhaseCancelled, api.PhaseError{Error: "cancelled", Message: "The run was cancelled. Start a new phase to go on."}
-	case errors.Is(err, errGivenUp):
-		return api.PhaseFailed, api.PhaseError{Error: "internal", Message: "The run was interrupted and not taken up again in time. Start a new phase.", Retryable: true}
+	case errors.Is(err, ErrCallerGone):
+		return api.PhaseCancelled, api.PhaseError{Error: "caller_gone", Message: "The run was interrupted, and whoever asked for it has no access any more. Nothing more was read or written for it."}
+	case errors.Is(err, ErrInterrupted):
+		return api.PhaseFailed, api.PhaseError{Error: "interrupted", Message: "The process that ran this died, and so did two more that took the run up. Ask for something else, or for less at once."}
+	case errors.Is(err, ErrNobody):
+		return api.PhaseFailed, api.PhaseError{Error: "interrupted", Message: "The run was interrupted, and no process could take it up in time. Start a new phase.", Retryable: true}
+	case errors.Is(err, ErrWaited):
+		return api.PhaseFailed, api.PhaseError{Error: "branch_busy", Message: "The branch did not become free in time. Start a new phase in a moment, or fork a branch.", Retryable: true}
 	case errors.Is(err, legal.ErrTimeLimit):
 		return api.PhaseFailed, api.PhaseError{Error: "time_limit", Message: "The run took longer than maxSeconds allows. Ask for less, or allow more." + soFar(err), Retryable: true}
 	case errors.Is(err, legal.ErrModelUnavailable), errors.Is(err, legal.ErrModelRateLimited):

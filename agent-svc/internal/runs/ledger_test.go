@@ -109,18 +109,18 @@ func (l *ledger) InterruptPhase(_ context.Context, id string, attempt int) (api.
 	return p, nil
 }
 
-func (l *ledger) OpenPhases(context.Context, int) ([]api.OpenPhase, error) {
+func (l *ledger) OpenPhases(context.Context, time.Duration, string, int) (api.OpenPages, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var open []api.OpenPhase
 
 	for _, p := range l.phases {
 		if !runs.Ended(p) {
-			open = append(open, api.OpenPhase{Tenant: "o:oak", PhaseID: p.PhaseID, Attempt: p.Attempt, Status: p.Status, Since: *p.StartedAt})
+			open = append(open, api.OpenPhase{Tenant: "o:oak", PhaseID: p.PhaseID, Attempt: p.Attempt, Status: p.Status, Since: *p.StartedAt, Due: p.Status == api.PhaseInterrupted, Spent: p.Attempt >= 3})
 		}
 	}
 
-	return open, nil
+	return api.OpenPages{Items: open}, nil
 }
 
 func (l *ledger) RecordEvaluation(_ context.Context, caseID string, in api.RecordEvaluation) (api.Case, error) {

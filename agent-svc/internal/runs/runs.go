@@ -29,7 +29,7 @@ type Ledger interface {
 	Phase(ctx context.Context, phaseID string) (api.Phase, error)
 	EndPhase(ctx context.Context, phaseID string, in api.EndPhase) (api.Phase, error)
 	InterruptPhase(ctx context.Context, phaseID string, attempt int) (api.Phase, error)
-	OpenPhases(ctx context.Context, limit int) ([]api.OpenPhase, error)
+	OpenPhases(ctx context.Context, while time.Duration, cursor string, limit int) (api.OpenPages, error)
 	RecordEvaluation(ctx context.Context, caseID string, in api.RecordEvaluation) (api.Case, error)
 }
 
@@ -48,13 +48,13 @@ type Timing struct {
 	Heed   time.Duration // between looks whether somebody wants a run to end; 0 leaves it to the renewals
 	Patch  time.Duration // how long a write to a store that is away is tried again
 	Sweep  time.Duration // between looks for runs that nobody runs
-	Orphan time.Duration // a run without a lease for this long is interrupted by the sweep
-	GiveUp time.Duration // an interrupted run that nobody takes up fails after this
+	Orphan time.Duration // runs that began within this time are not looked for: the life of a lease
+	GiveUp time.Duration // an interrupted run that nobody could take up fails after this
 }
 
 // DefaultTiming is what production uses.
 func DefaultTiming() Timing {
-	return Timing{Renew: 3 * time.Second, Heed: 250 * time.Millisecond, Patch: 5 * time.Second, Sweep: 30 * time.Second, Orphan: 30 * time.Second, GiveUp: 15 * time.Minute}
+	return Timing{Renew: 3 * time.Second, Heed: 250 * time.Millisecond, Patch: 5 * time.Second, Sweep: 3 * time.Second, Orphan: 9 * time.Second, GiveUp: 2 * time.Minute}
 }
 
 // Runs starts runs and settles those whose process died. Close ends it.
@@ -68,7 +68,9 @@ type Runs struct {
 	AsTenant func(ctx context.Context, tenant string) context.Context // acts as the service for a tenant, "" for all
 	Now      func() time.Time
 	Log      *slog.Logger
-	Observe  func(ctx context.Context, o Outcome) // told of each end of a run that went on record; nil for nobody
+	Observe  func(ctx context.Context, o Outcome)             // told of each end of a run that went on record; nil for nobody
+	TakeUp   func(ctx context.Context, p api.OpenPhase) error // has this process go on with an interrupted run, if it can
+	Lost     func(ctx context.Context, became string)         // told what becomes of runs whose process died; nil for nobody
 
 	holder  string
 	places  *places
@@ -76,6 +78,9 @@ type Runs struct {
 	stop    context.CancelCauseFunc
 	under   sync.WaitGroup
 	Running atomic.Int64
+
+	mu       sync.Mutex
+	suspects map[suspect]bool // runs that the last sweep found without a lease
 }
 
 // Outcome is what a run came to, in fixed words and figures.
@@ -109,6 +114,17 @@ func (r *Runs) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Background does work in this process that ends with it: ctx ends when the process hands its runs over.
+func (r *Runs) Background(ctx context.Context, work func(ctx context.Context)) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	unlink := context.AfterFunc(r.base, func() { cancel(context.Cause(r.base)) })
+	r.under.Go(func() {
+		defer cancel(nil)
+		defer unlink()
+		work(ctx)
+	})
 }
 
 // Reserve takes a place for a run of a caller; the caller passes it to Start, or gives it back. It returns ErrFull or ErrTooMany.

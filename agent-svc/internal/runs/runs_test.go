@@ -558,7 +558,7 @@ func TestSweepFailsWhatNobodyTakesUp(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for _, want := range []string{api.PhaseInterrupted, api.PhaseFailed} {
+	for _, want := range []string{api.PhaseRunning, api.PhaseInterrupted, api.PhaseFailed} { // after one look its process may still be alive
 		if err := w.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -567,6 +567,56 @@ func TestSweepFailsWhatNobodyTakesUp(t *testing.T) {
 		}
 	}
 	checkGrammar(t, w.events(t, k))
+}
+
+// What becomes of interrupted runs at a sweep, and what their readers are told.
+func TestTheSweepDecidesAboutInterruptedRuns(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		attempt int
+		giveUp  time.Duration
+		takeUp  bool
+		status  string
+		code    string
+		became  string
+	}{
+		{"it is taken up", 1, time.Hour, true, api.PhaseInterrupted, "", ""},
+		{"nobody can take it up for too long", 1, 0, false, api.PhaseFailed, "interrupted", runs.BecameFailed},
+		{"it ran as often as it may", 3, time.Hour, false, api.PhaseFailed, "interrupted", runs.BecameFailed},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			l, timing := newLedger(), quick()
+			timing.GiveUp = tc.giveUp
+			w := newWorld(t, testkit.Redis(t), l, busy(""), timing)
+			var asked []api.OpenPhase
+			var became []string
+			w.TakeUp = func(_ context.Context, p api.OpenPhase) error { asked = append(asked, p); return nil }
+			w.Lost = func(_ context.Context, what string) { became = append(became, what) }
+			k, p := l.begin("o:oak")
+			for range tc.attempt - 1 {
+				l.again(p.PhaseID)
+			}
+			if _, err := l.InterruptPhase(t.Context(), p.PhaseID, tc.attempt); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			got, err := l.Phase(t.Context(), p.PhaseID)
+			if err != nil || got.Status != tc.status || (len(asked) == 1) != tc.takeUp {
+				t.Errorf("the phase is %s, %v, and this process was asked %d times to take it up", got.Status, err, len(asked))
+			}
+			if tc.code == "" {
+				return
+			}
+			if got.Error == nil || got.Error.Error != tc.code || strings.Join(became, " ") != tc.became {
+				t.Errorf("it ended with %+v, counted as %v", got.Error, became)
+			}
+			if events := w.events(t, k); events[len(events)-2].Kind != api.EventError {
+				t.Errorf("its readers are told %v", events)
+			}
+		})
+	}
 }
 
 func TestSweepLeavesRunsAlone(t *testing.T) {

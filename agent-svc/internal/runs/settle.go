@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -52,25 +51,64 @@ func (r *Runs) Abandon(ctx context.Context, k stream.Key, p api.Phase) (api.Phas
 	return ended, err
 }
 
-// errGivenUp ends a run that nobody took up.
-var errGivenUp = errors.New("nobody took the run up")
+// Why runs end that nobody runs any more.
+var (
+	ErrInterrupted = errors.New("the run was interrupted as often as it may be")
+	ErrNobody      = errors.New("nobody could take the run up")
+	ErrCallerGone  = errors.New("whoever asked for the run has no access any more")
+	ErrWaited      = errors.New("the branch did not become free in time")
+)
+
+// GiveUp ends a phase that nobody runs, for a reason that its readers are told. On a conflict somebody has it by now, or it has ended.
+func (r *Runs) GiveUp(ctx context.Context, k stream.Key, attempt int, why error) error {
+	_, err := r.end(ctx, k, attempt, why)
+	if err != nil && errs.From(err).Kind != errs.Conflict {
+		return err
+	}
+	if err == nil {
+		r.lost(ctx, became(why))
+	}
+
+	return nil
+}
 
 // end ends an attempt that nobody runs, and writes the events that its process did not write any more.
 func (r *Runs) end(ctx context.Context, k stream.Key, attempt int, why error) (api.Phase, error) {
-	newest, _, err := r.Events.Newest(ctx, k)
+	start, newest, err := r.lastStart(ctx, k)
 	if err != nil {
 		return api.Phase{}, err
 	}
 	status, problem := verdict(why, "")
 	phase, err := r.Ledger.EndPhase(ctx, k.PhaseID, api.EndPhase{
 		Attempt: attempt, Status: status, Engine: EngineOf(), Error: &problem,
-		Stream: api.StreamMarks{PhaseStartSeq: min(newest.Seq, 2), ResponseSeq: newest.Seq + 1, EndSeq: newest.Seq + 2},
+		Stream: api.StreamMarks{PhaseStartSeq: start, ResponseSeq: newest + 1, EndSeq: newest + 2},
 	})
 	if err != nil {
 		return api.Phase{}, err
 	}
 
 	return phase, r.complete(ctx, k, phase)
+}
+
+const logPage = 200
+
+// lastStart returns the numbers of the last phase_start of a run and of its newest event, 0 where there is none.
+func (r *Runs) lastStart(ctx context.Context, k stream.Key) (start, newest int, err error) {
+	for {
+		page, err := r.Events.After(ctx, k, newest, logPage)
+		if err != nil {
+			return 0, 0, err
+		}
+
+		for _, e := range page {
+			if newest = e.Seq; e.Kind == api.EventPhaseStart {
+				start = e.Seq
+			}
+		}
+		if len(page) < logPage {
+			return start, newest, nil
+		}
+	}
 }
 
 // Ended reports whether a phase will not run again.
@@ -109,60 +147,4 @@ func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 	}
 
 	return stream.ErrTaken
-}
-
-const sweepPage = 200
-
-// Sweep settles runs that nobody watches: those without a process are interrupted, and those that nobody takes up again fail, which
-// frees their branch.
-func (r *Runs) Sweep(ctx context.Context) error {
-	open, err := r.Ledger.OpenPhases(r.AsTenant(ctx, ""), sweepPage)
-	if err != nil {
-		return err
-	}
-
-	var all error
-	for _, p := range open {
-		all = errors.Join(all, r.sweep(r.AsTenant(ctx, p.Tenant), p))
-	}
-
-	return all
-}
-
-func (r *Runs) sweep(ctx context.Context, p api.OpenPhase) error {
-	k := stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}
-	age := r.Now().Sub(p.Since.Time)
-	if p.Status == api.PhaseRunning && age < r.Timing.Orphan || p.Status == api.PhaseInterrupted && age < r.Timing.GiveUp {
-		return nil
-	}
-	alive, err := r.Leases.Alive(ctx, k)
-	if err != nil || alive {
-		return err
-	}
-	if p.Status == api.PhaseRunning {
-		_, err := r.orphaned(ctx, k, p.Attempt)
-		return err
-	}
-	if _, err := r.end(ctx, k, p.Attempt, errGivenUp); err != nil && errs.From(err).Kind != errs.Conflict { // on a conflict somebody has taken it up
-		return err
-	}
-
-	return nil
-}
-
-// Watch sweeps until ctx ends.
-func (r *Runs) Watch(ctx context.Context) {
-	tick := time.NewTicker(r.Timing.Sweep)
-	defer tick.Stop()
-
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := r.Sweep(ctx); err != nil && ctx.Err() == nil {
-				r.Log.WarnContext(ctx, "the sweep of runs is not finished", "err", err)
-			}
-		}
-	}
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
+// retryBusy is after how long a branch that did not become free may be asked for again.
+const retryBusy = 10 * time.Second
+
 // tail makes the last two events of a phase that has ended, with the numbers on record: so whoever finds them missing can write them. What
 // they say passed the gate before it went on record.
 func tail(p api.Phase, now time.Time) []payload {
@@ -24,6 +27,9 @@ func tail(p api.Phase, now time.Time) []payload {
 		e := api.ErrorEvent{EventHead: head(api.EventError, p.Stream.ResponseSeq), Error: "internal", Message: "The run ended without an answer. Start a new phase."}
 		if p.Error != nil {
 			e.Error, e.Message, e.Retryable = p.Error.Error, p.Error.Message, p.Error.Retryable
+			if e.Error == "branch_busy" {
+				e.RetryAfterMs = new(retryBusy.Milliseconds())
+			}
 		}
 		first = payload{kind: api.EventError, body: e}
 	}

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"log/slog"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -91,6 +92,7 @@ type feed struct {
 	ended   bool
 	missing int           // looks in a row at which nobody held the lease
 	lost    bool          // the run has no process any more
+	idle    bool          // nobody held the lease at the last look
 	changed chan struct{} // closed and replaced at every change
 }
 
@@ -154,6 +156,7 @@ func (f *Feeds) follow(ctx context.Context, fd *feed) {
 	tick := time.NewTicker(f.beat)
 	defer tick.Stop()
 	f.start(ctx, fd)
+	f.look(ctx, fd)
 
 	for {
 		f.read(ctx, fd)
@@ -256,6 +259,7 @@ func (f *Feeds) look(ctx context.Context, fd *feed) {
 	alive, err := f.liveness.Alive(within, fd.key)
 	fd.mu.Lock()
 	defer fd.mu.Unlock()
+	fd.idle = !alive && err == nil
 	if alive && err == nil {
 		fd.missing = 0
 		return
@@ -279,13 +283,44 @@ type view struct {
 	status  string
 	ended   bool // the newest event is the run's last
 	lost    bool
+	idle    bool // nobody runs the run at the moment
 	changed <-chan struct{}
+}
+
+// rest makes the feed look anew whether the run has a process: it was found without one, and may be taken up any moment.
+func (fd *feed) rest() {
+	fd.mu.Lock()
+	defer fd.mu.Unlock()
+	fd.missing, fd.lost = 0, false
+}
+
+// Await returns when the last event of a run is in the log, at the latest after a while or when ctx ends.
+func (f *Feeds) Await(ctx context.Context, k Key, while time.Duration) {
+	fd := f.join(ctx, k)
+	defer f.leave(fd)
+
+	late := time.NewTimer(while)
+	defer late.Stop()
+
+	for {
+		v := fd.beyond(math.MaxInt)
+		if v.ended {
+			return
+		}
+		select {
+		case <-v.changed:
+		case <-late.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func (fd *feed) beyond(seq int) view {
 	fd.mu.Lock()
 	defer fd.mu.Unlock()
-	v := view{newest: fd.newest, status: fd.status, ended: fd.ended, lost: fd.lost, changed: fd.changed}
+	v := view{newest: fd.newest, status: fd.status, ended: fd.ended, lost: fd.lost, idle: fd.idle, changed: fd.changed}
 	if fd.newest <= seq {
 		return v
 	}

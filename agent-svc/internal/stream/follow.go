@@ -3,7 +3,7 @@ package stream
 import "context"
 
 // Follow tells each event of a run beyond after, in order, and reports whether the last one was told. It returns without it when ctx ends,
-// the process drains, or the run's process or its events are gone. It counts as a reader.
+// the process drains, or the run's events are gone. It counts as a reader.
 func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event)) (ended bool, err error) {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
@@ -38,7 +38,7 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 			case !v.lost:
 				return false, nil // the feed knew of events that are gone
 			case !s.Settle(ctx, k):
-				return false, nil
+				fd.rest()
 			}
 
 			continue

@@ -35,8 +35,8 @@ type Server struct {
 const Tardy = 3500 * time.Millisecond
 
 // Serve writes the events of a run beyond after, and heartbeats, until the run's last event. It returns nil when that was written, the
-// reader left or was cut off, the process drains, or the run's process is gone, and an error when Redis cannot be read, maybe after a part
-// of the stream. Whatever ends a stream without its last event means to the client: ask again.
+// reader left or was cut off, or the process drains, and an error when Redis cannot be read, maybe after a part of the stream. The reader
+// of a run whose process died stays until another has taken it up. Whatever ends a stream without its last event means to the client: ask again.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int) error {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
@@ -50,6 +50,16 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int)
 	}
 
 	return err
+}
+
+// Stops reports whether streams end because the process does.
+func (s *Server) Stops() bool {
+	select {
+	case <-s.Draining:
+		return true
+	default:
+		return false
+	}
 }
 
 type connection struct {
@@ -93,7 +103,9 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 		if v.lost && len(v.frames) == 0 {
 			before := c.seq
 			if !c.Settle(ctx, c.key) {
-				return nil
+				fd.rest() // another process takes the run up, and its readers stay
+
+				continue
 			}
 			if err := c.catchUp(ctx); err != nil {
 				return c.ended(err)
@@ -108,7 +120,7 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 		case <-c.Draining:
 			return c.goodbye(ctx)
 		case <-beat.C:
-			if err := c.beat(v); err != nil {
+			if err := c.beat(fd.beyond(c.seq)); err != nil { // as it is now: whether somebody runs the run changes without an event
 				return err
 			}
 		case <-v.changed:
@@ -241,6 +253,9 @@ func (c *connection) beat(v view) error {
 	status := v.status
 	if status == "" {
 		status = api.StatusProcessing
+	}
+	if v.idle { // nothing is said of what nobody does
+		status = ""
 	}
 	data, err := Encode(api.HeartbeatEvent{Type: api.EventHeartbeat, PhaseID: c.key.PhaseID, TS: api.At(c.Now()), LastSeq: c.seq, Status: status})
 	if err != nil {

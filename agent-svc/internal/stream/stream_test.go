@@ -340,7 +340,8 @@ func TestReadersGetEventsAsTheyCome(t *testing.T) {
 	reading.Wait()
 }
 
-func TestARunWithoutAProcessIsSettledAndItsStreamEnds(t *testing.T) {
+// Whoever reads a run whose process died stays until another has taken it up, and is not told meanwhile that it is being worked on.
+func TestReadersStayWhileARunIsTakenUp(t *testing.T) {
 	t.Parallel()
 	rdb := testkit.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
@@ -351,20 +352,33 @@ func TestARunWithoutAProcessIsSettledAndItsStreamEnds(t *testing.T) {
 
 	body := r.get(t, "")
 	defer func() { _ = body.Close() }()
-	all, err := io.ReadAll(body)
-	if err != nil {
+	read := make(chan []byte)
+
+	go func() {
+		all, _ := io.ReadAll(body)
+		read <- all
+	}()
+	for range 2 { // it is settled, and looked for again
+		select {
+		case got := <-r.settled:
+			if got != k {
+				t.Errorf("settled %v, want %v", got, k)
+			}
+		case <-time.After(testkit.Patience):
+			t.Fatal("nobody settled the run")
+		}
+	}
+	last := event(2, "y")
+	last.Last = true
+	if err := log.Append(t.Context(), k, last); err != nil {
 		t.Fatal(err)
 	}
-	if got := numbered(all); len(got) != 1 {
-		t.Errorf("%d events, want 1", len(got))
+	all := <-read
+	if got := numbered(all); len(got) != 2 {
+		t.Errorf("%d events, want both", len(got))
 	}
-	select {
-	case got := <-r.settled:
-		if got != k {
-			t.Errorf("settled %v, want %v", got, k)
-		}
-	default:
-		t.Error("nobody settled the run")
+	if beats := bytes.Count(all, []byte("event: heartbeat")); beats == 0 || bytes.Contains(all, []byte(`"status":"processing"`)) {
+		t.Errorf("of %d heartbeats one says that the run is being worked on:\n%s", beats, all)
 	}
 }
 

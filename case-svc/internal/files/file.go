@@ -127,6 +127,8 @@ type File struct {
 	Status        string
 	UploadedBy    audit.Actor
 	PhaseID       string // the phase whose draft it is; "" for an upload
+	Slot          string // of a draft: which of the forms of its phase it is
+	Attempt       int    // of a draft: of its phase
 	CreatedAt     time.Time
 	DeletedAt     time.Time // zero unless deleted; its bytes go KeptDeleted later
 }

@@ -34,7 +34,10 @@ type Intake struct {
 	Journal     audit.Journal
 	Recount     func(ctx context.Context, tenant string, caseID string) error
 	// Added notes a file that came to a case. It may be called again for the same one; nil when nobody keeps notes.
-	Added  func(ctx context.Context, f File) error
+	Added func(ctx context.Context, f File) error
+	// Dropped takes the note back for a draft that its phase has replaced; nil when nobody keeps notes.
+	Dropped func(ctx context.Context, c cases.Case, fileID string) error
+
 	Links  deeplink.Links
 	Limits Limits
 	Now    func() time.Time
@@ -79,10 +82,11 @@ type Batch struct {
 	stored   []string // ids of files whose bytes are stored
 	items    []item
 	phase    string // whose drafts these are; "" for uploads
+	attempt  int    // of that phase
 }
 
-// From says that the files of the batch are drafts of a phase. It is said before the first of them is added.
-func (b *Batch) From(phaseID string) { b.phase = phaseID }
+// From says that the files of the batch are drafts of an attempt of a phase. It is said before the first of them is added.
+func (b *Batch) From(phaseID string, attempt int) { b.phase, b.attempt = phaseID, attempt }
 
 // item is one file of a batch.
 type item struct {
@@ -210,9 +214,12 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 	now := cases.Moment(b.in.Now())
 	file := File{
 		ID: b.upload.FileIDs[n], CaseID: b.c.ID, Tenant: b.c.Tenant, Version: 1, Name: f.Line(b.path(n, "name"), name, 1, MaxName), MediaType: mediaType, SizeBytes: s.Size, SHA256: s.SHA256,
-		Privilege: b.c.Confidentiality.Privilege, DocTypeBasis: TypeUnknown, DocType: "unknown", Revision: 1, Status: Active, UploadedBy: b.by, PhaseID: b.phase, CreatedAt: now,
+		Privilege: b.c.Confidentiality.Privilege, DocTypeBasis: TypeUnknown, DocType: "unknown", Revision: 1, Status: Active, UploadedBy: b.by, PhaseID: b.phase, Attempt: b.attempt, CreatedAt: now,
 	}
 	file.Content.Form = file.Sent()
+	if b.phase != "" {
+		file.Slot = mediaType
+	}
 
 	return file, f.Err()
 }

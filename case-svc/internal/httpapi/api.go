@@ -52,6 +52,8 @@ type API struct {
 	Admit      func(context.Context) error // until it returns nil no request is served: unique indexes decide races
 	Progress   time.Duration
 	Log        *slog.Logger
+	// Vouch signs, for auth-svc, who asked for a phase.
+	Vouch func(authn.Continuation) (string, error)
 }
 
 // Record reads the audit record.
@@ -92,6 +94,8 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	in.GET("/phases/:phaseId", a.handle("phase.read", "phase", a.getPhase))
 	in.POST("/phases/:phaseId/end", a.handle("phase.end", "phase", a.endPhase))
 	in.POST("/phases/:phaseId/interrupt", a.handle("phase.interrupt", "phase", a.interruptPhase))
+	in.DELETE("/phases/:phaseId/place", a.handle("phase.leave", "phase", a.leaveLine))
+	in.GET("/phases/:phaseId/continuation", authn.RequireIssuer(fail, "agent-svc"), a.handle("phase.continue", "phase", a.continuation))
 	in.GET("/open-phases", authn.Require(fail, authn.Service), a.handle("phase.list", "phase", a.openPhases))
 	in.GET("/containers/:containerType/:containerId", a.handle("container.read", "container", a.getContainer))
 	in.POST("/cases/:caseId/search", a.handle("case.search", "case", a.searchCase))

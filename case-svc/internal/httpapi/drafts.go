@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -43,7 +44,7 @@ func (a *API) saveDraft(c *gin.Context) error {
 		return err
 	case p.ContainerID != id || p.RequestType != phases.CaseReq:
 		return errs.ErrNotFound
-	case p.Status != phases.Running:
+	case p.Status != phases.Running, p.Attempt != in.Attempt, !authn.CallerFrom(ctx).WorksOn(p.ID):
 		return phases.ErrTransition
 	}
 	kase, err := a.Cases.Store.Get(ctx, tenant, id)
@@ -51,6 +52,9 @@ func (a *API) saveDraft(c *gin.Context) error {
 		return err
 	}
 	taken, err := a.takeDraft(c, kase, in)
+	if err == nil {
+		err = a.Intake.Redrafted(ctx, kase, p.ID, p.Attempt, taken)
+	}
 	if err != nil {
 		return err
 	}
@@ -83,7 +87,7 @@ func (a *API) takeDraft(c *gin.Context, kase cases.Case, in api.SaveDraft) (take
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, batch.Close(ctx)) }()
-	batch.From(in.PhaseID)
+	batch.From(in.PhaseID, in.Attempt)
 	var metas []files.Meta
 
 	for _, form := range in.Files {

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
@@ -42,7 +41,7 @@ func (a *API) beginPhase(c *gin.Context) error {
 		return err
 	}
 	caller := callerOf(c)
-	if caller.Kind == authn.Service {
+	if caller.Kind == authn.Service || !caller.WorksOn(in.PhaseID) {
 		return authn.ErrForbidden // a phase is always somebody's
 	}
 	if err := rights.Run(caller, in.RequestType); err != nil {
@@ -58,11 +57,12 @@ func (a *API) beginPhase(c *gin.Context) error {
 	begun, err := a.Phases.Begin(c.Request.Context(), tenantOf(c), actorOf(c), phases.Begin{
 		PhaseID: in.PhaseID, SessionID: in.SessionID, BranchID: in.BranchID, ParentID: in.ParentPhaseID, ContainerType: in.ContainerType,
 		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: engineFrom(in.Engine),
+		Caller: caller, Asked: askedOf(in), Waiter: in.Waiter, Hold: in.Hold,
 	})
 	if err != nil {
 		return err
 	}
-	out := api.BegunPhase{Run: begun.Run}
+	out := api.BegunPhase{Run: begun.Run, Place: begun.Place, Ahead: begun.Ahead}
 	if out.Phase, err = phaseOf(begun.Phase); err != nil {
 		return err
 	}
@@ -194,33 +194,6 @@ func (a *API) interruptPhase(c *gin.Context) error {
 	return writePhase(c, p)
 }
 
-// maxOpen is the most that one call lists of open phases.
-const maxOpen = 1000
-
-func (a *API) openPhases(c *gin.Context) error {
-	params, err := httpx.Query(c, "limit")
-	if err != nil {
-		return err
-	}
-	n := 100
-	if s, ok := params["limit"]; ok {
-		if n, err = strconv.Atoi(s); err != nil || n < 1 || n > maxOpen {
-			return httpx.Parameter("limit", "must be 1 to 1000")
-		}
-	}
-	open, err := a.Phases.Records.Open(c.Request.Context(), n)
-	if err != nil {
-		return err
-	}
-
-	items := make([]api.OpenPhase, len(open))
-	for i, p := range open {
-		items[i] = api.OpenPhase{Tenant: p.Tenant, PhaseID: p.ID, Attempt: p.Attempt, Status: p.Status, Since: api.At(p.Since), EndSeq: p.Stream.EndSeq}
-	}
-
-	return httpx.JSON(c, http.StatusOK, gin.H{"items": items})
-}
-
 func (a *API) getContainer(c *gin.Context) error {
 	id, err := httpx.PathID(c, "containerId")
 	if err != nil {
@@ -262,7 +235,7 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.ContainerID != id || p.RequestType != phases.EvalReq {
+	if p.ContainerID != id || p.RequestType != phases.EvalReq || !authn.CallerFrom(ctx).WorksOn(p.ID) {
 		return errs.ErrNotFound
 	}
 	found, err := complexityOf(in)

@@ -425,8 +425,11 @@ func (a *API) proposeEntries(c *gin.Context) error {
 	}
 	ctx := c.Request.Context()
 	p, err := a.Phases.Records.Get(ctx, box.Tenant, body.PhaseID)
-	if err == nil && p.TimelineID != box.TimelineID {
+	switch {
+	case err == nil && (p.TimelineID != box.TimelineID || !authn.CallerFrom(ctx).WorksOn(p.ID)):
 		err = phases.ErrNotFound
+	case err == nil && p.Attempt != body.Attempt:
+		err = phases.ErrTransition
 	}
 	if err != nil {
 		return err

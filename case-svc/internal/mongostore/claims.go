@@ -59,6 +59,12 @@ func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error
 	return phases.Claim{BranchID: d.BranchID, Tenant: c.Tenant, Version: d.Version, PhaseID: d.PhaseID, Since: d.Since.UTC()}, phases.ErrTaken
 }
 
+// Holder returns the claim on a branch.
+func (s *Claims) Holder(ctx context.Context, tenant, branchID string) (phases.Claim, error) {
+	d, err := s.claims.Find(ctx, mongox.One(tenant, branchID))
+	return phases.Claim{BranchID: d.BranchID, Tenant: tenant, Version: d.Version, PhaseID: d.PhaseID, Since: d.Since.UTC()}, err
+}
+
 // TakeOver replaces the claim of a version.
 func (s *Claims) TakeOver(ctx context.Context, c phases.Claim) error {
 	seen := append(mongox.One(c.Tenant, c.BranchID), mongox.Is("version", c.Version))

@@ -23,6 +23,7 @@ func entryIndexes() []mongox.Index {
 		{Fields: []string{"tenant", "timelineId", "branchId", "createdAt", "id"}},
 		{Fields: []string{"tenant", "timelineId", "kind", "status", "dueOn", "id", "reviewStatus"}}, // which counts need no more than
 		{Fields: []string{"status", "dueOn"}},
+		{Fields: []string{"tenant", "timelineId", "phaseId", "attempt"}},
 	}
 }
 
@@ -36,6 +37,7 @@ type entryDoc struct {
 	BranchID     string          `bson:"branchId"`
 	Sequence     int             `bson:"sequence"`
 	PhaseID      string          `bson:"phaseId"`
+	Attempt      int             `bson:"attempt,omitempty"`
 	Kind         string          `bson:"kind"`
 	When         whenDoc         `bson:"when"`
 	DateKey      string          `bson:"dateKey"`
@@ -126,7 +128,7 @@ func wordsOf(e timeline.Entry) []string {
 func toEntryDoc(e timeline.Entry) entryDoc {
 	d := entryDoc{
 		Key: mongox.Key(e.Tenant, e.ID), Tenant: e.Tenant, ID: e.ID, Version: e.Version, TimelineID: e.TimelineID, ContainerID: e.ContainerID, BranchID: e.BranchID,
-		Sequence: e.Sequence, PhaseID: e.PhaseID, Kind: e.Kind, When: whenDoc(e.When), DateKey: e.DateKey(), Words: wordsOf(e), Title: e.Title, Detail: e.Detail,
+		Sequence: e.Sequence, PhaseID: e.PhaseID, Attempt: e.Attempt, Kind: e.Kind, When: whenDoc(e.When), DateKey: e.DateKey(), Words: wordsOf(e), Title: e.Title, Detail: e.Detail,
 		Amount: (*moneyDoc)(e.Amount), Authority: (*authorityDoc)(e.Authority), Sources: each(e.Sources, func(s timeline.Source) quoteDoc { return quoteDoc(s) }),
 		Origin: e.Origin, ReviewStatus: e.ReviewStatus, UTBMS: (*utbmsDoc)(e.UTBMS), CreatedBy: actorDoc(e.CreatedBy), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	}
@@ -152,7 +154,7 @@ func toEntryDoc(e timeline.Entry) entryDoc {
 func (d entryDoc) toEntry() timeline.Entry {
 	e := timeline.Entry{
 		ID: d.ID, Tenant: d.Tenant, Version: d.Version, TimelineID: d.TimelineID, ContainerID: d.ContainerID, BranchID: d.BranchID,
-		Sequence: d.Sequence, PhaseID: d.PhaseID, Kind: d.Kind, When: timeline.When(d.When), Title: d.Title, Detail: d.Detail, Amount: (*timeline.Money)(d.Amount),
+		Sequence: d.Sequence, PhaseID: d.PhaseID, Attempt: d.Attempt, Kind: d.Kind, When: timeline.When(d.When), Title: d.Title, Detail: d.Detail, Amount: (*timeline.Money)(d.Amount),
 		Authority: (*timeline.Authority)(d.Authority), Sources: each(d.Sources, func(s quoteDoc) timeline.Source { return timeline.Source(s) }), Origin: d.Origin,
 		ReviewStatus: d.ReviewStatus, UTBMS: (*timeline.UTBMS)(d.UTBMS), CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
@@ -297,6 +299,15 @@ func between(from, to string) bson.D {
 	}
 
 	return within
+}
+
+// Proposed lists what attempts of a phase proposed.
+func (s *Entries) Proposed(ctx context.Context, tenant, timelineID, phaseID string, below int) ([]timeline.Entry, error) {
+	attempts := bson.D{mongox.Is("$gte", 1), mongox.Is("$lt", below)}
+	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("timelineId", timelineID), mongox.Is("phaseId", phaseID), mongox.Is("attempt", attempts)}
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("attempt", 1)}, 0, nil)
+
+	return each(docs, entryDoc.toEntry), err
 }
 
 // Known finds which of the ids are taken.

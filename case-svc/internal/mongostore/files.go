@@ -46,6 +46,8 @@ type fileDoc struct {
 	SupersedesID  string        `bson:"supersedesFileId"`
 	DeletedAt     time.Time     `bson:"deletedAt"`
 	PhaseID       string        `bson:"phaseId"`
+	Slot          string        `bson:"slot,omitempty"`
+	Attempt       int           `bson:"attempt,omitempty"`
 	Sent          *formDoc      `bson:"sent,omitempty"`
 	Renderer      string        `bson:"renderer,omitempty"`
 	Word          *formDoc      `bson:"word,omitempty"`
@@ -110,7 +112,7 @@ func toFileDoc(f files.File) fileDoc {
 		SHA256: f.Content.SHA256, DedupeKey: f.DedupeKey(), DocumentOn: f.DocumentOn, Privilege: f.Privilege,
 		Extraction: extractionDoc(f.Extraction), DeidCheck: deidDoc(f.DeidCheck), AgentReadable: f.AgentReadable, Labels: f.Labels,
 		Revision: f.Revision, Status: f.Status, UploadedBy: actorDoc(f.UploadedBy), CreatedAt: f.CreatedAt, ProducedBy: f.ProducedBy,
-		SealedID: f.SealedID, SupersedesID: f.SupersedesID, DeletedAt: f.DeletedAt, PhaseID: f.PhaseID, Renderer: f.Content.Renderer,
+		SealedID: f.SealedID, SupersedesID: f.SupersedesID, DeletedAt: f.DeletedAt, PhaseID: f.PhaseID, Slot: f.Slot, Attempt: f.Attempt, Renderer: f.Content.Renderer,
 		Dropped: each(f.Dropped, func(d files.Dropped) droppedDoc { return droppedDoc(d) }), TriedBy: f.TriedBy,
 	}
 	if f.Sent() != f.Content.Form {
@@ -145,6 +147,7 @@ func (d fileDoc) toFile() files.File {
 		Extraction: files.Extraction(d.Extraction), DeidCheck: files.DeidCheck(d.DeidCheck), AgentReadable: d.AgentReadable, Labels: d.Labels,
 		Revision: d.Revision, Status: d.Status, UploadedBy: audit.Actor(d.UploadedBy), CreatedAt: d.CreatedAt.UTC(),
 		ProducedBy: d.ProducedBy, SealedID: d.SealedID, SupersedesID: d.SupersedesID, DeletedAt: d.DeletedAt.UTC(), PhaseID: d.PhaseID,
+		Slot: d.Slot, Attempt: d.Attempt,
 	}
 	f.DeidCheck.At = f.DeidCheck.At.UTC()
 	if d.Word != nil {
@@ -367,6 +370,17 @@ func (s *Shelf) List(ctx context.Context, tenant string, caseID string, q files.
 // Count counts files.
 func (s *Shelf) Count(ctx context.Context, tenant string, caseID string, f files.Filter) (int, error) {
 	return s.docs.Count(ctx, fileFilter(tenant, caseID, f), 0)
+}
+
+// Drafts returns the active files that attempts of a phase made.
+func (s *Shelf) Drafts(ctx context.Context, tenant, caseID, phaseID string, below int) ([]files.File, error) {
+	attempts := bson.D{mongox.Is("$gte", 1), mongox.Is("$lt", below)}
+	filter := bson.D{
+		mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("phaseId", phaseID), mongox.Is("attempt", attempts), mongox.Is("status", files.Active),
+	}
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("attempt", 1)}, 0, nil)
+
+	return each(docs, fileDoc.toFile), err
 }
 
 // Holdings returns the active files in short, the oldest first.

@@ -44,7 +44,9 @@ func Schema() mongox.Schema {
 			{Fields: []string{"tenant", "containerId", "reviewStatus", "createdAt", "id"}},
 			{Fields: []string{"tenant", "createdBy.userId", "createdAt", "id"}},
 			{Fields: []string{"tenant", "containerId", "createdAt"}},
-			{Fields: []string{"open", "since"}},
+			{Fields: []string{"open", "since", "id"}},
+			{Fields: []string{"tenant", "branchId", "status", "sequence"}}, // the line of a branch
+			{Fields: []string{"status", "since"}},
 			{Fields: []string{"tenant", "reviewStatus", "since", "id"}},
 			{Fields: []string{"tenant", "requestType", "status", "createdAt"}},
 		},
@@ -62,6 +64,7 @@ func Schema() mongox.Schema {
 			{Fields: []string{"tenant", "caseId", "status"}},
 			{Fields: []string{"tenant", "status", "sizeBytes"}},
 			{Fields: []string{"mediaType", "phaseId", "tenant"}},
+			{Fields: []string{"tenant", "caseId", "phaseId", "attempt"}},
 			{Fields: []string{"original.placed", "original.at", "id"}},
 			{Fields: []string{"tenant", "original.at"}},
 		},

@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -51,6 +53,47 @@ type phaseDoc struct {
 	StartedAt      time.Time     `bson:"startedAt"`
 	EndedAt        *time.Time    `bson:"endedAt"`
 	Since          time.Time     `bson:"since"`
+	Caller         *callerDoc    `bson:"caller,omitempty"` // nil for phases that were begun before it was kept
+	Asked          askedDoc      `bson:"asked,omitempty"`
+	Waiter         string        `bson:"waiter,omitempty"`
+}
+
+// callerDoc is who asked for a phase, never with a token.
+type callerDoc struct {
+	Tenant   string   `bson:"tenant"`
+	UserID   string   `bson:"userId"`
+	Kind     string   `bson:"kind"`
+	AgentID  string   `bson:"agentId,omitempty"`
+	ClientID string   `bson:"clientId,omitempty"`
+	GrantID  string   `bson:"grantId,omitempty"`
+	Scopes   []string `bson:"scopes,omitempty"`
+	Roles    []string `bson:"roles,omitempty"`
+}
+
+type askedDoc struct {
+	BranchID   string `bson:"branchId,omitempty"`
+	ParentID   string `bson:"parentPhaseId,omitempty"`
+	Mode       string `bson:"mode,omitempty"`
+	MaxSeconds int    `bson:"maxSeconds,omitempty"`
+	Language   string `bson:"language,omitempty"`
+}
+
+func toCallerDoc(c authn.Caller) *callerDoc {
+	if c.Kind == "" {
+		return nil
+	}
+
+	return &callerDoc{c.Tenant, c.UserID, string(c.Kind), c.AgentID, c.ClientID, c.GrantID, c.Scopes, c.Roles}
+}
+
+func (d *callerDoc) caller() authn.Caller {
+	if d == nil {
+		return authn.Caller{}
+	}
+
+	return authn.Caller{
+		Tenant: d.Tenant, UserID: d.UserID, Kind: authn.Kind(d.Kind), AgentID: d.AgentID, ClientID: d.ClientID, GrantID: d.GrantID, Scopes: d.Scopes, Roles: d.Roles,
+	}
 }
 
 type reviewDoc struct {
@@ -152,7 +195,7 @@ func toPhaseDoc(p phases.Phase) phaseDoc {
 		ReviewRequired: p.Review.Required, ReviewStatus: p.Review.Status, Review: toReviewDoc(p.Review), DirectedBy: directedDoc(p.DirectedBy), Engine: engineDoc(p.Engine),
 		ToolCalls: each(p.ToolCalls, func(t phases.ToolCall) toolCallDoc { return toolCallDoc(t) }), Usage: usageDoc(p.Usage), Stream: marksDoc(p.Stream),
 		RequestSHA256: p.RequestSHA256, ResponseSHA256: p.ResponseSHA256, PrevHash: p.PrevHash, Hash: p.Hash, CreatedBy: actorDoc(p.CreatedBy),
-		CreatedAt: p.CreatedAt, StartedAt: p.StartedAt, Since: p.Since,
+		CreatedAt: p.CreatedAt, StartedAt: p.StartedAt, Since: p.Since, Caller: toCallerDoc(p.Caller), Asked: askedDoc(p.Asked), Waiter: p.Waiter,
 	}
 	if !p.EndedAt.IsZero() {
 		d.EndedAt = &p.EndedAt
@@ -169,7 +212,11 @@ func (d phaseDoc) toPhase() phases.Phase {
 		Review: d.toReview(), DirectedBy: phases.DirectedBy(d.DirectedBy), Engine: phases.Engine(d.Engine),
 		ToolCalls: each(d.ToolCalls, func(t toolCallDoc) phases.ToolCall { return phases.ToolCall(t) }), Usage: phases.Usage(d.Usage),
 		Stream: phases.StreamMarks(d.Stream), RequestSHA256: d.RequestSHA256, ResponseSHA256: d.ResponseSHA256, PrevHash: d.PrevHash, Hash: d.Hash,
-		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), StartedAt: d.StartedAt.UTC(), Since: d.Since.UTC(),
+		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), Since: d.Since.UTC(),
+		Caller: d.Caller.caller(), Asked: phases.Asked(d.Asked), Waiter: d.Waiter,
+	}
+	if d.StartedAt.Year() > 1 {
+		p.StartedAt = d.StartedAt.UTC()
 	}
 	if d.EndedAt != nil {
 		p.EndedAt = d.EndedAt.UTC()
@@ -235,9 +282,46 @@ func (s *Records) Replace(ctx context.Context, p phases.Phase) error {
 }
 
 // Open lists open phases of all tenants.
-func (s *Records) Open(ctx context.Context, limit int) ([]phases.Phase, error) {
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("open", true)}, bson.D{mongox.Is("since", 1)}, limit, mongox.Without("prompt"))
+func (s *Records) Open(ctx context.Context, before time.Time, at *cases.Place, limit int) ([]phases.Phase, error) {
+	filter := bson.D{mongox.Is("open", true), mongox.Is("since", bson.D{mongox.Is("$lt", before)})}
+	if at != nil {
+		filter = after(filter, "since", false, at.Time, at.ID)
+	}
+	docs, err := s.docs.List(ctx, filter, order("since", false), limit, mongox.Without("prompt"))
+
 	return each(docs, phaseDoc.toPhase), err
+}
+
+// Queue returns the phases that wait for a branch, in the order of their arrival: each came with a number below that of the one before.
+func (s *Records) Queue(ctx context.Context, tenant, branchID string, limit int) ([]phases.Phase, error) {
+	waiting := bson.D{mongox.Is("tenant", tenant), mongox.Is("branchId", branchID), mongox.Is("status", phases.Queued)}
+	docs, err := s.docs.List(ctx, waiting, bson.D{mongox.Is("sequence", -1)}, limit, mongox.Without("prompt"))
+
+	return each(docs, phaseDoc.toPhase), err
+}
+
+// LastInLine returns the lowest number on a branch, or 0 when that is no number of the line.
+func (s *Records) LastInLine(ctx context.Context, tenant, branchID string) (int, error) {
+	line := bson.D{mongox.Is("tenant", tenant), mongox.Is("branchId", branchID), mongox.Is("sequence", bson.D{mongox.Is("$lt", 0)})}
+	docs, err := s.docs.List(ctx, line, bson.D{mongox.Is("sequence", 1)}, 1, mongox.Without(append([]string{"prompt"}, heavyPhase...)...))
+	if err != nil || len(docs) == 0 {
+		return 0, err
+	}
+
+	return docs[0].Sequence, nil
+}
+
+// Forgotten lists phases of all tenants that nobody waits for any more.
+func (s *Records) Forgotten(ctx context.Context, before time.Time, limit int) ([]phases.Phase, error) {
+	filter := bson.D{mongox.Is("status", phases.Queued), mongox.Is("since", bson.D{mongox.Is("$lt", before)})}
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("since", 1)}, limit, mongox.Without("prompt"))
+
+	return each(docs, phaseDoc.toPhase), err
+}
+
+// Remove deletes a phase that waits.
+func (s *Records) Remove(ctx context.Context, p phases.Phase) error {
+	return s.docs.Remove(ctx, append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version), mongox.Is("status", phases.Queued)))
 }
 
 // OpenIn returns the open phases of a container without what they say.

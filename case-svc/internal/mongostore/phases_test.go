@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -20,6 +22,10 @@ func newPhase(tenant string, branchID string, sequence int) phases.Phase {
 		SessionID: "s/1", RequestType: phases.CaseReq, Prompt: "What is due?", Status: phases.Running, Attempt: 1, Review: phases.Review{Status: phases.ReviewNotRequired},
 		DirectedBy: phases.DirectedBy{UserID: "ann", Capacity: "client"}, Engine: phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
 		RequestSHA256: "aa", PrevHash: phases.GenesisHash, CreatedBy: ann, CreatedAt: noon, StartedAt: noon, Since: noon,
+		Caller: authn.Caller{
+			Kind: authn.OAuth, Tenant: tenant, UserID: "ann", ClientID: "https://app.test", GrantID: "g", AgentID: "a", Scopes: []string{"agent:run"}, Roles: []string{"member"},
+		},
+		Asked: phases.Asked{BranchID: branchID, Mode: "auto", MaxSeconds: 60, Language: "en"},
 	}
 }
 
@@ -46,7 +52,7 @@ func TestPhasesGiveBackWhatTheyWereGiven(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Get: %v", err)
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(authn.Caller{})); diff != "" {
 				t.Errorf("%s phase changed on its way (-want +got):\n%s", want.Status, diff)
 			}
 		}
@@ -54,7 +60,7 @@ func TestPhasesGiveBackWhatTheyWereGiven(t *testing.T) {
 		if err != nil || numbered.ID != ended.ID {
 			t.Errorf("Numbered(2) = %s, %v, want %s", numbered.ID, err, ended.ID)
 		}
-		open, err := store.Open(t.Context(), 10)
+		open, err := store.Open(t.Context(), running.Since.Add(time.Hour), nil, 10)
 		if err != nil || len(open) != 1 || open[0].ID != running.ID {
 			t.Errorf("Open = %v, %v, want the running one", open, err)
 		}

@@ -86,13 +86,27 @@ func (l *Ledger) inherit(ctx context.Context, held, mine Claim) (again bool, err
 		return false, err
 	case other.Open():
 		return false, busyWith(other.ID)
+	case other.Status == Queued: // its turn came, and its process may have died before it began
+		if mine.Since.Sub(held.Since) < ClaimLease {
+			return false, busyWith(other.ID)
+		}
+
+		return true, l.Claims.Release(ctx, held.Tenant, held.BranchID, held.PhaseID)
 	}
 
 	return true, l.settle(ctx, other)
 }
 
+// busyWait is after how long a branch that is taken may be asked for again: most runs of the rules are over by then.
+const busyWait = 5 * time.Second
+
 func busyWith(phaseID string) error {
-	return ErrBranchBusy.WithDetails(errs.Detail{RunningPhaseID: phaseID})
+	busy := ErrBranchBusy.WithRetryAfter(busyWait)
+	if phaseID == "" {
+		return busy
+	}
+
+	return busy.WithDetails(errs.Detail{RunningPhaseID: phaseID})
 }
 
 // outrun tells whose phase took the number of p: its claim was taken over while its maker slept.

@@ -45,7 +45,7 @@ func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id stri
 		if err != nil {
 			return Phase{}, err
 		}
-		if p.Open() {
+		if p.Open() || p.Status == Queued {
 			p, err = l.end(ctx, by, p, o)
 			if errors.Is(err, ErrTaken) {
 				continue
@@ -122,8 +122,10 @@ func (l *Ledger) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (P
 		p.Review.Status = ReviewPending
 	}
 	p.EndedAt = cases.Moment(l.Now())
-	p.Since = p.EndedAt
-	p.Hash = p.ChainHash()
+	p.Since, p.Waiter = p.EndedAt, ""
+	if p.Placed() { // one that waited in vain is no link of the chain
+		p.Hash = p.ChainHash()
+	}
 	deed := l.deed(by, "phase.end", p)
 	deed.ContentSHA256 = p.ResponseSHA256
 	err := audit.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, p) })
@@ -135,6 +137,9 @@ func (l *Ledger) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (P
 // settle does what follows from a phase that has ended, each step only if nobody did it before: the branch moves its head, and the
 // claim goes. The claim goes last, so that whoever finds it knows that there may be something left to do.
 func (l *Ledger) settle(ctx context.Context, p Phase) error {
+	if !p.Placed() {
+		return l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID)
+	}
 	if err := l.moveHead(ctx, p); err != nil {
 		return err
 	}
@@ -145,6 +150,11 @@ func (l *Ledger) settle(ctx context.Context, p Phase) error {
 	}
 	if l.Notes != nil {
 		if err := l.Notes.PhaseEnded(ctx, p); err != nil {
+			return err
+		}
+	}
+	if l.Replaced != nil && (p.Attempt > 1 || p.Abandoned()) {
+		if err := l.Replaced(ctx, p); err != nil {
 			return err
 		}
 	}

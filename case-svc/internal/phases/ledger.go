@@ -11,6 +11,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -28,17 +29,20 @@ const (
 
 // Ledger does what callers ask of phases. Who may ask is decided before.
 type Ledger struct {
-	Records Records
-	Tree    Tree
-	Claims  Claims
-	Cases   cases.Store
-	Files   Files
-	Recount func(ctx context.Context, tenant string, caseID string) error
-	Notes   Notes // nil when nobody keeps any
-	Journal audit.Journal
-	Gate    guard.Gate
-	Links   deeplink.Links
-	Now     func() time.Time
+	Records    Records
+	Tree       Tree
+	Claims     Claims
+	Cases      cases.Store
+	Files      Files
+	Recount    func(ctx context.Context, tenant string, caseID string) error
+	Notes      Notes // nil when nobody keeps any
+	MostInLine int   // how many phases may wait for one branch
+	// Replaced takes away what attempts of an ended phase left that its last one did not make again; nil when nobody makes any.
+	Replaced func(ctx context.Context, p Phase) error
+	Journal  audit.Journal
+	Gate     guard.Gate
+	Links    deeplink.Links
+	Now      func() time.Time
 }
 
 // Notes keeps the dated record of what happened. Each of them takes effect once and may be repeated.
@@ -60,13 +64,19 @@ type Begin struct {
 	FileIDs       []string
 	Fingerprint   string
 	Engine        Engine
+	Caller        authn.Caller // as its token said; kept without the token
+	Asked         Asked
+	Waiter        string // names who waits when the branch is taken; "" does not wait
+	Hold          bool   // only keep the place in line
 }
 
 // Begun is what became of a Begin.
 type Begun struct {
 	Phase     Phase
 	Container Container
-	Run       bool // true for exactly one of several callers: the one that must run the attempt
+	Run       bool   // true for exactly one of several callers: the one that must run the attempt
+	Place     int    // in the line of the branch, from 1; 0 when it does not wait
+	Ahead     string // the phase that has the branch while this one waits
 }
 
 // Begin begins a phase, takes up an interrupted one again, or returns the one that is there. When it returns with Run the phase is
@@ -84,8 +94,8 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	switch {
 	case err == nil:
 		return l.resume(ctx, by, b, box, p)
-	case !errors.Is(err, ErrNotFound):
-		return Begun{}, err
+	case !errors.Is(err, ErrNotFound), b.Caller.Continues():
+		return Begun{}, err // what is gone is not begun anew in somebody's name
 	}
 	if err := l.admit(ctx, tenant, by, b, box); err != nil {
 		return Begun{}, err
@@ -176,7 +186,10 @@ func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Contai
 	if p.RequestSHA256 != b.Fingerprint || p.ContainerID != b.ContainerID || p.ContainerType != b.ContainerType {
 		return Begun{}, ErrConflict
 	}
-	if p.Status != Interrupted {
+	if p.Status == Queued {
+		return l.turn(ctx, by, b, box, p)
+	}
+	if p.Status != Interrupted || !p.Due(l.Now()) {
 		return Begun{Phase: p, Container: box}, nil
 	}
 	if err := l.admit(ctx, p.Tenant, by, b, box); err != nil {
@@ -185,6 +198,9 @@ func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Contai
 	now := cases.Moment(l.Now())
 	next := p
 	next.Status, next.Attempt, next.Engine, next.StartedAt, next.Since = Running, p.Attempt+1, b.Engine, now, now
+	if !b.Caller.Continues() {
+		next.Caller = b.Caller
+	}
 	deed := l.deed(by, "phase.resume", p)
 
 	err := audit.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
@@ -204,13 +220,25 @@ func (l *Ledger) deed(by audit.Actor, action string, p Phase) audit.Deed {
 	return audit.Deed{Tenant: p.Tenant, Actor: by, Action: action, ResourceType: "phase", ResourceID: p.ID}
 }
 
-// start claims the branch and stores a new phase on it.
+// start claims the branch and stores a new phase on it. Where the branch is taken, or others wait for it, the phase gets in line.
 func (l *Ledger) start(ctx context.Context, by audit.Actor, b Begin, box Container) (Begun, error) {
 	branch, err := l.branch(ctx, by, b, box)
 	if err != nil {
 		return Begun{}, err
 	}
-	if err := l.claim(ctx, branch, b.PhaseID); err != nil {
+	before, err := l.inLine(ctx, branch, "")
+	if err != nil {
+		return Begun{}, err
+	}
+	err = busyWith("")
+	if len(before) == 0 {
+		err = l.claim(ctx, branch, b.PhaseID)
+	}
+
+	switch {
+	case errors.Is(err, ErrBranchBusy) && b.Waiter != "" && b.ParentID == "": // the head that a request names will have moved
+		return l.join(ctx, by, b, box, branch)
+	case err != nil:
 		return Begun{}, err
 	}
 	begun, err := l.insert(ctx, by, b, box, branch.ID)
@@ -291,7 +319,7 @@ func (l *Ledger) twin(ctx context.Context, b Begin, box Container) (Begun, error
 		return Begun{}, err
 	case p.RequestSHA256 != b.Fingerprint:
 		return Begun{}, ErrConflict
-	case !p.Open():
+	case !p.Open() && p.Status != Queued:
 		err = l.settle(ctx, p)
 	}
 
@@ -306,6 +334,7 @@ func (l *Ledger) draft(by audit.Actor, b Begin, box Container, branch Branch) Ph
 		Sequence: branch.HeadSequence + 1, ContainerType: box.Type, ContainerID: box.ID, SessionID: b.SessionID, RequestType: b.RequestType,
 		Prompt: b.Prompt, FileIDs: b.FileIDs, Status: Running, Attempt: 1, Review: Review{Status: ReviewNotRequired}, DirectedBy: directedBy(by, box),
 		Engine: b.Engine, RequestSHA256: b.Fingerprint, PrevHash: hash, CreatedBy: by, CreatedAt: now, StartedAt: now, Since: now,
+		Caller: b.Caller, Asked: b.Asked,
 	}
 	if p.PrevHash == "" {
 		p.PrevHash = GenesisHash

@@ -94,7 +94,7 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 	service := &cases.Service{Store: d.cases, Contents: mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), Now: clock}
 	d.Ledger = &phases.Ledger{
 		Records: mongostore.NewRecords(db), Tree: mongostore.NewTree(db), Claims: mongostore.NewClaims(db), Cases: d.cases, Files: mongostore.NewShelf(db),
-		Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test", Now: clock,
+		MostInLine: 8, Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test", Now: clock,
 	}
 
 	return d
@@ -294,6 +294,7 @@ func TestOneOfManyRunsThePhase(t *testing.T) {
 		if _, err := d.Interrupt(t.Context(), firm, ann, same.PhaseID, 1); err != nil {
 			t.Fatal(err)
 		}
+		d.advance(time.Second)
 		if n := runs(begin, nil); n != 1 {
 			t.Errorf("%d take the interrupted phase up, want 1", n)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -32,6 +33,7 @@ const (
 
 // States of a phase.
 const (
+	Queued      = "queued" // it waits for its branch
 	Running     = "running"
 	Interrupted = "interrupted"
 	Completed   = "completed"
@@ -45,7 +47,7 @@ func RequestTypes() []string { return []string{EvalReq, CaseReq, SupportReq, Sal
 
 // Statuses returns the states of a phase.
 func Statuses() []string {
-	return []string{Running, Interrupted, Completed, Refused, Failed, Cancelled}
+	return []string{Queued, Running, Interrupted, Completed, Refused, Failed, Cancelled}
 }
 
 // States of a review.
@@ -227,7 +229,7 @@ type Phase struct {
 	BranchID       string
 	TimelineID     string
 	ParentID       string
-	Sequence       int // 1..n on the branch
+	Sequence       int // 1..n on the branch; below 0 for one that waits for it, or waited in vain
 	ContainerType  string
 	ContainerID    string
 	SessionID      string
@@ -254,11 +256,40 @@ type Phase struct {
 	CreatedAt      time.Time
 	StartedAt      time.Time // of the latest attempt
 	EndedAt        time.Time // zero while it is open
-	Since          time.Time // since when it has its status
+	Since          time.Time // since when it has its status; when it was last asked after, for one that waits
+	Caller         authn.Caller
+	Asked          Asked
+	Waiter         string // of a queued phase: who waits for it
+}
+
+// Asked is what a request said beside what every phase tells, so that the phase can be run again without its client.
+type Asked struct {
+	BranchID   string
+	ParentID   string
+	Mode       string
+	MaxSeconds int
+	Language   string
 }
 
 // Open reports whether the phase runs or waits to be taken up again.
 func (p Phase) Open() bool { return p.Status == Running || p.Status == Interrupted }
+
+// Placed reports whether the phase has a number on its branch: it runs, or ran.
+func (p Phase) Placed() bool { return p.Sequence > 0 }
+
+// MaxAttempts is how often a phase is run: once, and twice more after a process died under it. What kills three processes would kill more.
+const MaxAttempts = 3
+
+// Pauses between the interruption of an attempt and the next one.
+var pauses = [MaxAttempts - 1]time.Duration{time.Second, 5 * time.Second}
+
+// Spent reports whether an interrupted phase may not run again.
+func (p Phase) Spent() bool { return p.Attempt >= MaxAttempts }
+
+// Due reports whether an interrupted phase may be taken up by now.
+func (p Phase) Due(now time.Time) bool {
+	return p.Status == Interrupted && !p.Spent() && !now.Before(p.Since.Add(pauses[p.Attempt-1]))
+}
 
 // GenesisHash is what the first phase of a timeline continues from.
 const GenesisHash = "0000000000000000000000000000000000000000000000000000000000000000"
@@ -287,6 +318,7 @@ var (
 	ErrNotFound       = errs.ErrNotFound
 	ErrConflict       = errs.New(errs.Conflict, "phase_conflict", "The head of the branch moved, or this phaseId belongs to another request. Read the branch and send a new phaseId with its head as parent, or fork explicitly.")
 	ErrBranchBusy     = cases.ErrBranchBusy
+	ErrLineFull       = ErrBranchBusy.WithMessage("A phase is running on this branch, and as many wait for it as may. Send the same request again after the time in Retry-After, or fork a branch.").WithRetryAfter(10 * time.Second)
 	ErrBranchArchived = errs.New(errs.Conflict, "branch_archived", "The branch is archived. Use another branch, or let a user bring it back.")
 	ErrSession        = errs.New(errs.Conflict, "session_conflict", "This sessionId belongs to another user of the organization. Choose a new one.")
 	ErrSupervisor     = errs.New(errs.Conflict, "supervisor_required", "The case has no responsible person. A user has to name one before case work goes on.")

@@ -3,6 +3,7 @@ package phases
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 )
@@ -38,8 +39,17 @@ type Records interface {
 	Living(ctx context.Context, tenant string, caseIDs []string) (map[string]bool, error)
 	// OpenIn returns the open phases of a container, in short: at most one of each branch.
 	OpenIn(ctx context.Context, tenant string, containerID string) ([]Phase, error)
-	// Open lists open phases of all tenants, those longest in their status first, without their prompts.
-	Open(ctx context.Context, limit int) ([]Phase, error)
+	// Open lists open phases of all tenants that have their status since before a time, those longest in it first, from beyond a place on,
+	// without their prompts.
+	Open(ctx context.Context, before time.Time, after *cases.Place, limit int) ([]Phase, error)
+	// Queue returns up to limit phases that wait for a branch, in the order of their arrival, without their prompts.
+	Queue(ctx context.Context, tenant, branchID string, limit int) ([]Phase, error)
+	// LastInLine returns the lowest number of a phase on a branch that waits for it or waited in vain, 0 when there is none.
+	LastInLine(ctx context.Context, tenant, branchID string) (int, error)
+	// Forgotten lists phases of all tenants that wait and that nobody asked for since before a time.
+	Forgotten(ctx context.Context, before time.Time, limit int) ([]Phase, error)
+	// Remove deletes a phase that waits, of the version of p; it is no error when it is not there or another.
+	Remove(ctx context.Context, p Phase) error
 }
 
 // Tree keeps containers, timelines and branches. Another tenant's are ErrNotFound.
@@ -76,6 +86,8 @@ type Claims interface {
 	TakeOver(ctx context.Context, c Claim) error
 	// Release removes the claim that phaseID has on a branch; it is no error when it has none.
 	Release(ctx context.Context, tenant string, branchID, phaseID string) error
+	// Holder returns the claim on a branch, or ErrNotFound.
+	Holder(ctx context.Context, tenant, branchID string) (Claim, error)
 	// Bind returns the session with the user it belongs to, which is s.UserID if nobody used it before.
 	Bind(ctx context.Context, s Session) (Session, error)
 }

@@ -123,6 +123,7 @@ type Entry struct {
 	BranchID     string
 	Sequence     int // the phase of the branch that it belongs to, or after which it was written
 	PhaseID      string
+	Attempt      int // of the phase that proposed it; 0 for what no phase proposed
 	Kind         string
 	When         When
 	Title        string
@@ -252,6 +253,8 @@ type Store interface {
 	Replace(ctx context.Context, e Entry) error
 	// List returns up to q.Limit entries in the order of q. It does not look at phrases.
 	List(ctx context.Context, tenant string, timelineID string, q Query) ([]Entry, error)
+	// Proposed returns what the attempts of a phase below a number proposed.
+	Proposed(ctx context.Context, tenant, timelineID, phaseID string, below int) ([]Entry, error)
 	// Known returns which of the ids there are entries of.
 	Known(ctx context.Context, tenant string, ids []string) (map[string]bool, error)
 	// Deadlines returns up to limit of the deadlines that d chooses, by dueOn; all of them with limit 0.

@@ -332,7 +332,7 @@ func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Contai
 	ids := make([]string, len(all))
 	for i, e := range all {
 		e = s.placed(e, by, box, p.BranchID, p.Sequence)
-		e.PhaseID, e.Origin = p.ID, origin
+		e.PhaseID, e.Attempt, e.Origin = p.ID, p.Attempt, origin
 		e.ID = derivedID(e)
 		all[i], ids[i] = e, e.ID
 	}
@@ -340,11 +340,15 @@ func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Contai
 	if err != nil {
 		return nil, err
 	}
+	again, err := s.taken(ctx, p, ids)
+	if err != nil {
+		return nil, err
+	}
 	outcomes := make([]Outcome, len(all))
 	var fresh []Entry
 
 	for i, e := range all {
-		outcomes[i] = Outcome{ID: e.ID, Added: !known[e.ID]}
+		outcomes[i] = Outcome{ID: e.ID, Added: !known[e.ID] || again[e.ID]}
 		if !known[e.ID] {
 			fresh, known[e.ID] = append(fresh, e), true
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -57,6 +58,16 @@ type Cursors struct {
 	Partners *httpx.Cursors[partners.Place]
 	Invites  *httpx.Cursors[invites.Place]
 	Members  *httpx.Cursors[MemberPlace]
+}
+
+// Openings are what a run needs of this service that goes on by a continuation token.
+func Openings() authn.Openings {
+	return authn.Openings{
+		"GET /internal/cases/:caseId/roster": nil,
+		"GET /v1/partners":                   nil,
+		"GET /internal/audit/check":          {api.AdminReq},
+		"POST /internal/partners":            {api.AdminReq},
+	}
 }
 
 // Mount lays the routes on r. Every request shows an internal token first.

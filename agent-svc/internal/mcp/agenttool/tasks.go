@@ -80,7 +80,7 @@ func (d *Desk) begin(ctx context.Context, caller authn.Caller, c call, in *proto
 	return d.follow(ctx, caller, c, in, id, phase), nil
 }
 
-// run takes a task in as the HTTP interface does, and keeps it for whoever takes it up again. What has begun is not left half done when the
+// run takes a task in as the HTTP interface does. What has begun is not left half done when the
 // caller leaves.
 func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask) (api.Phase, error) {
 	if wait := d.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
@@ -92,20 +92,12 @@ func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask)
 	if err := d.Intake.Admit(ctx, caller, &task); err != nil {
 		return api.Phase{}, err
 	}
-	print, err := admission.Fingerprint(task)
-	if err != nil {
-		return api.Phase{}, err
+	begun, err := d.Intake.Begin(ctx, caller, task)
+	if begun.Turn != nil { // a task outlives the call that began it, and so does its place in line
+		d.Intake.Runs.Background(ctx, func(ctx context.Context) { begun.Turn.Wait(ctx, nil) })
 	}
-	text, err := json.Marshal(task)
-	if err != nil {
-		return api.Phase{}, err
-	}
-	if err := d.Handles.Keep(ctx, admission.KeyOf(caller, task.SeedPhase.PhaseID), print, text); err != nil {
-		return api.Phase{}, err
-	}
-	phase, _, err := d.Intake.Begin(ctx, caller, task)
 
-	return phase, err
+	return begun.Phase, err
 }
 
 // own returns a phase of the caller's user. That of another user is not told from one that does not exist.
@@ -265,7 +257,7 @@ func (d *Desk) follow(ctx context.Context, caller authn.Caller, c call, in *prot
 }
 
 // watch follows a phase until it ends, the call has waited enough, or the wait fails, and returns the phase as it was last seen with the last
-// that was said of it. A phase that nobody runs is taken up again, or ended when the call is to cancel it.
+// that was said of it. A phase that nobody runs is ended when the call is to cancel it; else the service takes it up again.
 func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *protocol.Call, phase api.Phase) (api.Phase, string) {
 	waiting, stop := context.WithTimeout(ctx, time.Duration(c.WaitSeconds)*time.Second)
 	defer stop()
@@ -274,17 +266,9 @@ func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *proto
 	defer w.keepAlive(waiting, d.Alive)()
 
 	k, seq := admission.KeyOf(caller, phase.PhaseID), 0
-	for waiting.Err() == nil && !drained(d.Streams) {
-		if phase.Status == api.PhaseInterrupted {
-			var err error
-			if c.Cancel {
-				if err = d.Intake.End(ctx, caller, phase.PhaseID); err != nil && errs.From(err).Kind == errs.Conflict {
-					err = nil // it has ended meanwhile
-				}
-			} else {
-				phase, err = d.takeUp(ctx, caller, phase)
-			}
-			if err != nil {
+	for waiting.Err() == nil && !d.Streams.Stops() {
+		if phase.Status == api.PhaseInterrupted && c.Cancel {
+			if err := d.Intake.End(ctx, caller, phase.PhaseID); err != nil && errs.From(err).Kind != errs.Conflict { // else it has ended meanwhile
 				return phase, w.said()
 			}
 		}
@@ -304,15 +288,6 @@ func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *proto
 	return phase, w.said()
 }
 
-func drained(s *stream.Server) bool {
-	select {
-	case <-s.Draining:
-		return true
-	default:
-		return false
-	}
-}
-
 func pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -320,27 +295,6 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-}
-
-// takeUp runs a phase again whose process is gone.
-func (d *Desk) takeUp(ctx context.Context, caller authn.Caller, phase api.Phase) (api.Phase, error) {
-	text, ok, err := d.Handles.Task(ctx, admission.KeyOf(caller, phase.PhaseID), phase.RequestSHA256)
-	if err != nil || !ok {
-		return phase, err // it fails by itself, as one that nobody takes up
-	}
-	var task api.AgentTask
-	if err := json.Unmarshal(text, &task); err != nil {
-		return phase, err
-	}
-
-	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), spare)
-	defer done()
-	taken, _, err := d.Intake.Begin(ctx, caller, task)
-	if err != nil {
-		return phase, err
-	}
-
-	return taken, nil
 }
 
 // watcher passes on what a run does to a caller who wants to know.

@@ -1,0 +1,89 @@
+package admission
+
+import (
+	"context"
+	"errors"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Continuer gives the token by which a run goes on in its caller's name.
+type Continuer interface {
+	// ContinueRun returns the token that a voucher stands for, or an error of the code caller_gone.
+	ContinueRun(ctx context.Context, voucher string) (string, error)
+}
+
+// errAway ends a run whose case is gone, or a file that it named.
+var errAway = errs.New(errs.Conflict, "case_closed", "The case, or a file that the run named, is gone.")
+
+// TakeUp has this process go on with a phase whose process died, in the name of whoever asked for it and with a token for this phase alone.
+// A caller who has no access any more ends the phase. Without a place for another run it does nothing: another replica may have one, or this
+// one at the next look. ctx acts for the service in the phase's tenant.
+func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
+	k := stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}
+	c, err := d.Cases.Continuation(ctx, p.PhaseID)
+	switch {
+	case errors.Is(err, errs.ErrNotFound):
+		return nil // purged with its case
+	case err != nil:
+		return err
+	case c.Status != api.PhaseInterrupted, c.Attempt != p.Attempt:
+		return nil // somebody was quicker
+	case c.Voucher == "", imports(c.Caller, c.Task): // what was asked is not on record whole
+		return d.Runs.GiveUp(ctx, k, p.Attempt, runs.ErrNobody)
+	}
+	giveBack, full := d.Runs.Reserve(c.Caller.Tenant, Identity(c.Caller))
+	if full != nil {
+		return nil
+	}
+	token, err := d.Auth.ContinueRun(ctx, c.Voucher)
+	if err == nil {
+		err = d.goOn(authn.WithCaller(ctx, c.Caller, token), c, giveBack)
+	} else {
+		giveBack()
+	}
+	if why := final(err); why != nil {
+		return d.Runs.GiveUp(ctx, k, p.Attempt, why)
+	}
+
+	return err
+}
+
+// goOn runs the next attempt of a phase; ctx acts for its caller. When another process was quicker it does nothing.
+func (d *Desk) goOn(ctx context.Context, c api.Continuation, giveBack func()) error {
+	engine, err := d.plan(ctx, c.Task)
+	if err != nil {
+		giveBack()
+		return err
+	}
+	begun, err := d.Cases.BeginPhase(ctx, d.request(c.Caller, c.Task, c.Fingerprint, engine))
+	if err != nil || !begun.Run {
+		giveBack()
+		return err
+	}
+	d.Runs.TookUp(ctx)
+
+	return d.start(ctx, c.Caller, c.Task, begun, giveBack)
+}
+
+// final returns why a run that could not be taken up will never be, nil for a failure that may pass.
+func final(err error) error {
+	refused := errs.From(err)
+
+	switch {
+	case err == nil:
+		return nil
+	case refused.Code == "caller_gone", errors.Is(err, authn.ErrForbidden), errors.Is(err, authn.ErrScope):
+		return runs.ErrCallerGone
+	case refused.Kind == errs.NotFound:
+		return errAway
+	case refused.Kind == errs.Conflict, refused.Kind == errs.Forbidden, refused.Kind == errs.Invalid:
+		return err
+	}
+
+	return nil
+}

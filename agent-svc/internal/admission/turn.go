@@ -1,0 +1,151 @@
+package admission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Ahead tells when the run is over that a phase waits for.
+type Ahead interface {
+	// Await returns when the run has ended, at the latest after a while or when ctx ends.
+	Await(ctx context.Context, k stream.Key, while time.Duration)
+}
+
+// Turn is a phase that waits for its branch. It holds neither a place for a run nor a lease.
+type Turn struct {
+	desk    *Desk
+	caller  authn.Caller
+	task    api.AgentTask
+	request api.BeginPhase
+	at      api.BegunPhase // where the phase stands in line
+	told    int            // the place that its readers know of
+}
+
+// askEvery is how often a phase in line is asked for: case-svc lets one go that nobody asks for within 5 s.
+const (
+	askEvery = time.Second
+	askSoon  = 100 * time.Millisecond // when nobody has the branch
+)
+
+// farewell is the time in which a place in line is given back whose client has gone.
+const farewell = 2 * time.Second
+
+// Wait waits until the phase runs or has ended. It returns false when the phase is no longer in line and its stream has no end: ctx ended,
+// which takes the phase out of the line unless keep says otherwise, or the line has no room for it any more.
+func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
+	d, k := t.desk, KeyOf(t.caller, t.request.PhaseID)
+	waited, stop := context.WithTimeout(ctx, d.LineWait)
+	defer stop()
+
+	for {
+		t.tell(ctx, k)
+		t.pause(waited)
+
+		switch {
+		case ctx.Err() != nil:
+			t.leave(ctx, keep)
+			return false
+		case waited.Err() != nil:
+			return t.giveUp(ctx, k, runs.ErrWaited)
+		}
+		done, err := t.ask(ctx)
+		switch refused := errs.From(err); {
+		case done:
+			return true
+		case err == nil, refused.Kind == errs.Unavailable, refused.Kind == errs.NotFound, refused.Kind == errs.TooMany, ctx.Err() != nil:
+			// asked again in a moment
+		case refused.Code == "branch_busy": // it was let go of, and others have come
+			return false
+		default:
+			return t.giveUp(ctx, k, err)
+		}
+	}
+}
+
+// pause waits until the run ahead is over, or it is time to ask again.
+func (t *Turn) pause(ctx context.Context) {
+	if t.at.Ahead != "" {
+		t.desk.Ahead.Await(ctx, stream.Key{Tenant: t.caller.Tenant, PhaseID: t.at.Ahead}, askEvery)
+		return
+	}
+	soon := time.NewTimer(askSoon) // the branch is between two phases
+	defer soon.Stop()
+	select {
+	case <-soon.C:
+	case <-ctx.Done():
+	}
+}
+
+// ask asks whether the turn has come, and starts the run if so. done is true when the phase waits no longer.
+func (t *Turn) ask(ctx context.Context) (done bool, err error) {
+	giveBack, full := t.desk.Runs.Reserve(t.caller.Tenant, Identity(t.caller))
+	request := t.request
+	request.Hold = full != nil
+
+	begun, err := t.desk.Cases.BeginPhase(ctx, request)
+	switch {
+	case err == nil && begun.Run:
+		return true, t.desk.start(ctx, t.caller, t.task, begun, giveBack)
+	case full == nil:
+		giveBack()
+	}
+	if err != nil {
+		return false, err
+	}
+	t.at = begun
+
+	return begun.Phase.Status != api.PhaseQueued, nil
+}
+
+// tell tells the readers where the phase stands in line, when that has changed. Another writer's number is no matter: the next change is
+// told again.
+func (t *Turn) tell(ctx context.Context, k stream.Key) {
+	if t.at.Place == t.told || t.at.Place == 0 {
+		return
+	}
+	newest, _, err := t.desk.Runs.Events.Newest(ctx, k)
+	if err != nil {
+		return
+	}
+	e := api.StatusEvent{
+		EventHead: api.EventHead{Type: api.EventStatus, Seq: newest.Seq + 1, PhaseID: k.PhaseID, TS: api.At(t.desk.Now())},
+		Status:    api.StatusProcessing, Message: fmt.Sprintf("Waiting for the branch: place %d in line", t.at.Place),
+	}
+	data, err := stream.Encode(e)
+	if err != nil {
+		return
+	}
+	if t.desk.Runs.Events.Append(ctx, k, stream.Event{Seq: e.Seq, Kind: e.Type, Data: data, Status: e.Status}) == nil {
+		t.told = t.at.Place
+	}
+}
+
+// giveUp ends the phase for a reason that its readers are told.
+func (t *Turn) giveUp(ctx context.Context, k stream.Key, why error) bool {
+	err := t.desk.Runs.GiveUp(ctx, k, 1, why)
+	if err != nil {
+		t.desk.Runs.Log.WarnContext(ctx, "a phase that waited could not be ended; it leaves the line by itself", "err", err)
+	}
+
+	return err == nil
+}
+
+// leave takes the phase out of the line.
+func (t *Turn) leave(ctx context.Context, keep func() bool) {
+	if keep != nil && keep() {
+		return
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+	defer cancel()
+	if err := t.desk.Cases.LeaveLine(last, t.request.PhaseID, t.request.Waiter); err != nil && !errors.Is(err, errs.ErrNotFound) {
+		t.desk.Runs.Log.InfoContext(ctx, "a place in line could not be given back; it is lost by itself", "err", err)
+	}
+}

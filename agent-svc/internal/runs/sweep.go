@@ -1,0 +1,147 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"golang.org/x/sync/errgroup"
+)
+
+// Bounds of a sweep. What it does not come to is first the next time, since the longest open come first.
+const (
+	sweepPage  = 200
+	sweepPages = 50
+	sweepers   = 8 // runs that are looked after at once
+)
+
+// What becomes of runs whose process died, as metrics name it.
+const (
+	BecameLost       = "lost" // found without a process
+	BecameTakenUp    = "taken_up"
+	BecameFailed     = "failed"
+	BecameCallerGone = "caller_gone"
+	becameOther      = "ended"
+)
+
+func became(why error) string {
+	switch {
+	case errors.Is(why, ErrInterrupted), errors.Is(why, ErrNobody):
+		return BecameFailed
+	case errors.Is(why, ErrCallerGone):
+		return BecameCallerGone
+	}
+
+	return becameOther
+}
+
+func (r *Runs) lost(ctx context.Context, became string) {
+	if r.Lost != nil {
+		r.Lost(ctx, became)
+	}
+}
+
+// TookUp notes that this process goes on with a run whose process died.
+func (r *Runs) TookUp(ctx context.Context) { r.lost(ctx, BecameTakenUp) }
+
+// suspect is an attempt that was found without a lease.
+type suspect struct {
+	key     stream.Key
+	attempt int
+}
+
+// Sweep looks after runs that nobody watches: those whose process is gone are interrupted, and taken up by this process if it has a place
+// for them; those that may not run again are ended, which frees their branch. Several replicas may sweep at once: each step is one that
+// only one of them can take.
+func (r *Runs) Sweep(ctx context.Context) error {
+	r.mu.Lock()
+	before := r.suspects
+	found := map[suspect]bool{}
+	r.suspects = found
+	r.mu.Unlock()
+	var all error
+
+	for cursor, n := "", 0; n < sweepPages; n++ {
+		page, err := r.Ledger.OpenPhases(r.AsTenant(ctx, ""), r.Timing.Orphan, cursor, sweepPage)
+		if err != nil {
+			return errors.Join(all, err)
+		}
+		var group errgroup.Group
+		group.SetLimit(sweepers)
+		failed := make([]error, len(page.Items))
+
+		for i, p := range page.Items {
+			group.Go(func() error {
+				failed[i] = r.sweep(r.AsTenant(ctx, p.Tenant), p, before)
+				return nil
+			})
+		}
+		_ = group.Wait() // one that fails keeps no other
+		all = errors.Join(all, errors.Join(failed...))
+		if page.NextCursor == nil {
+			break
+		}
+		cursor = *page.NextCursor
+	}
+
+	return all
+}
+
+func (r *Runs) sweep(ctx context.Context, p api.OpenPhase, before map[suspect]bool) error {
+	k := stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}
+	alive, err := r.Leases.Alive(ctx, k)
+	if err != nil || alive {
+		return err
+	}
+
+	switch {
+	case p.Status == api.PhaseRunning:
+		return r.interrupt(ctx, k, p.Attempt, before)
+	case p.Spent:
+		return r.GiveUp(ctx, k, p.Attempt, ErrInterrupted)
+	case r.Now().Sub(p.Since.Time) >= r.Timing.GiveUp:
+		return r.GiveUp(ctx, k, p.Attempt, ErrNobody)
+	case p.Due && r.TakeUp != nil:
+		return r.TakeUp(ctx, p)
+	}
+
+	return nil
+}
+
+// interrupt interrupts a run that this sweep and the one before found without a lease: after one look its holder may still renew a lease
+// that Redis lost.
+func (r *Runs) interrupt(ctx context.Context, k stream.Key, attempt int, before map[suspect]bool) error {
+	s := suspect{k, attempt}
+	if !before[s] {
+		r.mu.Lock()
+		r.suspects[s] = true
+		r.mu.Unlock()
+
+		return nil
+	}
+	if _, err := r.orphaned(ctx, k, attempt); err != nil {
+		return err
+	}
+	r.lost(ctx, BecameLost)
+
+	return nil
+}
+
+// Watch sweeps until ctx ends.
+func (r *Runs) Watch(ctx context.Context) {
+	tick := time.NewTicker(r.Timing.Sweep)
+	defer tick.Stop()
+
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := r.Sweep(ctx); err != nil && ctx.Err() == nil {
+				r.Log.WarnContext(ctx, "the sweep of runs is not finished", "err", err)
+			}
+		}
+	}
+}

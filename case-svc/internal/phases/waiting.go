@@ -1,0 +1,195 @@
+package phases
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+)
+
+// WaiterLost is after how long a phase leaves the line when nobody asks for its turn: whoever waits asks every second.
+const WaiterLost = 5 * time.Second
+
+// Codes of ends that no attempt came to: the last one left what nobody finished.
+const (
+	CodeInterrupted = "interrupted"
+	CodeCallerGone  = "caller_gone"
+)
+
+// Abandoned reports whether the phase was ended because it could not go on, so that no attempt of it finished.
+func (p Phase) Abandoned() bool {
+	return p.Failure != nil && (p.Failure.Code == CodeInterrupted || p.Failure.Code == CodeCallerGone)
+}
+
+// inLine returns the phases that wait for a branch, in the order of their arrival, and lets those go that nobody asks for any more; the
+// phase own is not one of these.
+func (l *Ledger) inLine(ctx context.Context, branch Branch, own string) ([]Phase, error) {
+	all, err := l.Records.Queue(ctx, branch.Tenant, branch.ID, 2*l.MostInLine+1)
+	if err != nil {
+		return nil, err
+	}
+	lost := l.Now().Add(-WaiterLost)
+	var waiting []Phase
+
+	for _, p := range all {
+		if p.ID == own || !p.Since.Before(lost) {
+			waiting = append(waiting, p)
+			continue
+		}
+		if err := l.Records.Remove(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+
+	return waiting, nil
+}
+
+// join puts a new phase at the end of the line. The number that it gets there, which is unique on the branch, is its place for good.
+func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
+	p := l.draft(by, b, box, branch)
+	p.Status, p.ParentID, p.PrevHash, p.StartedAt, p.Waiter = Queued, "", "", time.Time{}, b.Waiter
+
+	err := ErrSequence
+	for range rounds * max(1, l.MostInLine) { // each round follows an arrival
+		last, failed := l.Records.LastInLine(ctx, branch.Tenant, branch.ID)
+		if failed != nil {
+			return Begun{}, failed
+		}
+		p.Sequence = last - 1
+		if err = l.Records.Insert(ctx, p); !errors.Is(err, ErrSequence) {
+			break
+		}
+	}
+
+	switch {
+	case errors.Is(err, ErrTaken):
+		return l.twin(ctx, b, box)
+	case errors.Is(err, ErrSequence):
+		return Begun{}, ErrLineFull
+	case err != nil:
+		return Begun{}, err
+	}
+	begun, err := l.place(ctx, branch, p)
+	if err == nil && begun.Place > l.MostInLine {
+		begun, err = Begun{}, errors.Join(l.Records.Remove(ctx, p), ErrLineFull)
+	}
+	begun.Container = box
+
+	return begun, err
+}
+
+// place says where p stands in line, and who has the branch.
+func (l *Ledger) place(ctx context.Context, branch Branch, p Phase) (Begun, error) {
+	line, err := l.inLine(ctx, branch, p.ID)
+	if err != nil {
+		return Begun{}, err
+	}
+	held, err := l.Claims.Holder(ctx, branch.Tenant, branch.ID)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return Begun{}, err
+	}
+	at := slices.IndexFunc(line, func(other Phase) bool { return other.ID == p.ID })
+	if at < 0 { // let go of at this very moment
+		return Begun{}, ErrNotFound
+	}
+
+	return Begun{Phase: p, Place: at + 1, Ahead: held.PhaseID}, nil
+}
+
+// turn answers for a phase that waits: it begins when it is the first in line and the branch is free, and keeps its place otherwise. Another
+// process may ask for the same phase; the last to ask is the one that waits.
+func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
+	branch, err := l.branch(ctx, by, b, box)
+	if err != nil {
+		return Begun{}, err
+	}
+	begun, err := l.place(ctx, branch, p)
+	if err != nil {
+		return Begun{}, err
+	}
+	begun.Container = box
+	if begun.Place == 1 && !b.Hold {
+		switch err := l.claim(ctx, branch, p.ID); {
+		case err == nil:
+			return l.enterBranch(ctx, by, b, box, p)
+		case !errors.Is(err, ErrBranchBusy):
+			return Begun{}, err
+		}
+	}
+	next := p
+	next.Since, next.Waiter = cases.Moment(l.Now()), b.Waiter
+	if err := l.Records.Replace(ctx, next); err != nil && !errors.Is(err, ErrTaken) { // else somebody else asked, or ended it
+		return Begun{}, err
+	}
+
+	return begun, nil
+}
+
+// enterBranch has a phase that waited run, under its claim.
+func (l *Ledger) enterBranch(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
+	begun, err := l.begins(ctx, by, b, box, p)
+	if err != nil || !begun.Run && begun.Phase.Status == Queued {
+		err = errors.Join(err, l.Claims.Release(context.WithoutCancel(ctx), p.Tenant, p.BranchID, p.ID))
+	}
+
+	return begun, err
+}
+
+func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
+	if err := l.admit(ctx, p.Tenant, by, b, box); err != nil {
+		return Begun{}, err
+	}
+	branch, err := l.Tree.Branch(ctx, p.Tenant, p.BranchID) // its head stands still from now on
+	switch {
+	case err != nil:
+		return Begun{}, err
+	case branch.Archived:
+		return Begun{}, ErrBranchArchived
+	}
+	next := l.draft(by, b, box, branch)
+	next.Version, next.CreatedBy, next.CreatedAt = p.Version, p.CreatedBy, p.CreatedAt
+
+	err = audit.Perform(ctx, l.Journal, l.deed(by, "phase.begin", next), func() error { return l.Records.Replace(ctx, next) })
+	switch {
+	case errors.Is(err, ErrTaken): // another process was first, or it was ended
+		p, err := l.Records.Get(ctx, p.Tenant, p.ID)
+		return Begun{Phase: p, Container: box}, err
+	case err != nil:
+		return Begun{}, err
+	}
+	next.Version++
+	if err := l.confirm(ctx, by, next); err != nil {
+		return Begun{}, err
+	}
+
+	return Begun{Phase: next, Container: box, Run: true}, nil
+}
+
+// Leave takes a phase out of the line unless somebody else waits for it by now. One that does not wait stays as it is.
+func (l *Ledger) Leave(ctx context.Context, tenant, id, waiter string) error {
+	p, err := l.Records.Get(ctx, tenant, id)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case p.Status != Queued, p.Waiter != waiter:
+		return nil
+	}
+
+	return l.Records.Remove(ctx, p)
+}
+
+// SweepLine lets go of up to most phases of all tenants that nobody waits for any more.
+func (l *Ledger) SweepLine(ctx context.Context, most int) error {
+	lost, err := l.Records.Forgotten(ctx, l.Now().Add(-2*WaiterLost), most)
+
+	for _, p := range lost {
+		err = errors.Join(err, l.Records.Remove(ctx, p))
+	}
+
+	return err
+}

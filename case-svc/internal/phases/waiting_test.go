@@ -1,0 +1,234 @@
+package phases_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+// waiting is a request whose client waits for the branch.
+func waiting(c cases.Case) phases.Begin {
+	b := request(c)
+	b.Waiter = "w/" + b.PhaseID
+
+	return b
+}
+
+// asks begins a request and says what came of it.
+func (d *desk) asks(t *testing.T, b phases.Begin) phases.Begun {
+	t.Helper()
+	begun, err := d.Begin(t.Context(), firm, ann, b)
+	if err != nil {
+		t.Fatalf("Begin: %v", err)
+	}
+
+	return begun
+}
+
+// line is a desk with a phase that runs on a branch, and n requests that wait for it.
+func line(t *testing.T, db *mongo.Database, n int) (d *desk, c cases.Case, running phases.Begin, waiters []phases.Begin) {
+	t.Helper()
+	d = newDesk(t, db)
+	c = d.newCase(t, nil)
+	running = waiting(c)
+	if !d.asks(t, running).Run {
+		t.Fatal("the first does not run")
+	}
+
+	for i := range n {
+		b := waiting(c)
+		waiters = append(waiters, b)
+		if got := d.asks(t, b); got.Run || got.Place != i+1 || got.Phase.Status != phases.Queued || got.Ahead != running.PhaseID {
+			t.Fatalf("request %d: place %d, %s, runs %v, behind %s", i, got.Place, got.Phase.Status, got.Run, got.Ahead)
+		}
+	}
+
+	return d, c, running, waiters
+}
+
+func TestTheLineIsServedInTheOrderOfArrival(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, c, running, waiters := line(t, db, 8)
+		if _, err := d.Begin(t.Context(), firm, ann, waiting(c)); !errors.Is(err, phases.ErrBranchBusy) || errs.From(err).RetryAfter == 0 {
+			t.Errorf("the ninth in line = %v, want branch_busy with a time", err)
+		}
+		before := running
+
+		for i, b := range waiters {
+			for later, other := range waiters[i:] { // whoever asks, nobody gets in before its turn
+				if got := d.asks(t, other); got.Run || got.Place != later+1 {
+					t.Fatalf("%d of the line, %d in it: place %d, runs %v", i, later, got.Place, got.Run)
+				}
+			}
+			d.end(t, before.PhaseID, completed(1))
+			if i > 0 { // until then the line is full
+				late := d.asks(t, waiting(c))
+				if late.Run {
+					t.Fatal("who comes when the branch is free gets in before those who wait")
+				}
+				if err := d.Leave(t.Context(), firm, late.Phase.ID, late.Phase.Waiter); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if i < 7 && d.asks(t, waiters[i+1]).Run {
+				t.Fatal("the second in line gets in before the first")
+			}
+			got := d.asks(t, b)
+			if !got.Run || got.Phase.Sequence != i+2 || got.Phase.ParentID != before.PhaseID {
+				t.Fatalf("waiter %d: runs %v as number %d after %s", i, got.Run, got.Phase.Sequence, got.Phase.ParentID)
+			}
+			before = b
+		}
+	})
+}
+
+func TestWhoLeavesTheLine(t *testing.T) {
+	t.Parallel()
+	stop := phases.Outcome{
+		Attempt: 1, Status: phases.Cancelled, Failure: &phases.Failure{Code: "cancelled", Message: "It was cancelled."}, Engine: phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
+		Stream: phases.StreamMarks{ResponseSeq: 1, EndSeq: 2},
+	}
+
+	for name, leave := range map[string]func(ctx context.Context, d *desk, first phases.Begin) error{
+		"a client that goes": func(ctx context.Context, d *desk, first phases.Begin) error {
+			return d.Leave(ctx, firm, first.PhaseID, first.Waiter)
+		},
+		"one that is cancelled": func(ctx context.Context, d *desk, first phases.Begin) error {
+			_, err := d.End(ctx, firm, ann, first.PhaseID, stop)
+			return err
+		},
+		"one whose process dies": func(_ context.Context, d *desk, _ phases.Begin) error {
+			d.advance(phases.WaiterLost + time.Second)
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+				d, c, running, waiters := line(t, db, 2)
+				if err := leave(t.Context(), d, waiters[0]); err != nil {
+					t.Fatal(err)
+				}
+				if got := d.asks(t, waiters[1]); got.Place != 1 {
+					t.Errorf("the second in line is at place %d", got.Place)
+				}
+				d.end(t, running.PhaseID, completed(1))
+				if got := d.asks(t, waiters[1]); !got.Run || got.Phase.Sequence != 2 {
+					t.Errorf("the second in line runs: %v, as number %d", got.Run, got.Phase.Sequence)
+				}
+				p, err := d.Records.Get(t.Context(), firm, waiters[0].PhaseID)
+				if name == "one that is cancelled" {
+					if err != nil || p.Status != phases.Cancelled || p.Hash != "" || p.Placed() {
+						t.Errorf("the cancelled phase is %s, %v", p.Status, err)
+					}
+					if again := d.asks(t, waiters[0]); again.Run || again.Phase.Status != phases.Cancelled {
+						t.Error("a cancelled phase runs all the same")
+					}
+				} else if !errors.Is(err, phases.ErrNotFound) {
+					t.Errorf("who left is still there: %s, %v", p.Status, err)
+				}
+				seen, err := d.Ledger.Line(t.Context(), phases.Branch{ID: running.BranchID, Tenant: firm}, phases.LineQuery{Limit: 10})
+				if err != nil || slices.ContainsFunc(seen, func(p phases.Phase) bool { return !p.Placed() }) {
+					t.Errorf("the branch lists who never was on it: %v", err)
+				}
+				if got := d.asks(t, waiting(c)); got.Place != 1 {
+					t.Errorf("who comes next is at place %d", got.Place)
+				}
+			})
+		})
+	}
+}
+
+func TestPlacesInLineAreOneEach(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, _, running, waiters := line(t, db, 1)
+		mine := waiters[0]
+		other := mine
+		other.Waiter = "another process"
+		if got := d.asks(t, other); got.Place != 1 {
+			t.Errorf("the same request from elsewhere is at place %d", got.Place)
+		}
+		if err := d.Leave(t.Context(), firm, mine.PhaseID, mine.Waiter); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := d.Records.Get(t.Context(), firm, mine.PhaseID); err != nil || p.Status != phases.Queued {
+			t.Errorf("the connection that was replaced took the phase out of the line: %v", err)
+		}
+		d.end(t, running.PhaseID, completed(1))
+		other.Hold = true
+		if got := d.asks(t, other); got.Run || got.Place != 1 {
+			t.Errorf("who only holds its place: runs %v, place %d", got.Run, got.Place)
+		}
+		other.Hold = false
+		if got := d.asks(t, other); !got.Run {
+			t.Error("its turn has come, and it does not run")
+		}
+		if got := d.asks(t, mine); got.Run || got.Phase.Status != phases.Running {
+			t.Error("the phase runs twice")
+		}
+	})
+}
+
+func TestWhoDoesNotWait(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, c, _, waiters := line(t, db, 1)
+		impatient := request(c)
+		named := waiting(c)
+		named.ParentID = waiters[0].PhaseID
+
+		for what, b := range map[string]phases.Begin{"a request that does not wait": impatient, "one that names the head it follows": named} {
+			if _, err := d.Begin(t.Context(), firm, ann, b); !errors.Is(err, phases.ErrBranchBusy) || errs.From(err).RetryAfter == 0 {
+				t.Errorf("%s = %v, want branch_busy with a time", what, err)
+			}
+		}
+		d.advance(3 * phases.WaiterLost)
+		if err := d.SweepLine(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Records.Get(t.Context(), firm, waiters[0].PhaseID); !errors.Is(err, phases.ErrNotFound) {
+			t.Errorf("the sweep leaves who waits no more: %v", err)
+		}
+	})
+}
+
+// A phase runs three times at most, with a longer pause each time.
+func TestTakeUpsAreFewAndFarBetween(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		b := request(d.newCase(t, nil))
+		d.asks(t, b)
+
+		for attempt, pause := range []time.Duration{time.Second, 5 * time.Second} {
+			if _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, attempt+1); err != nil {
+				t.Fatal(err)
+			}
+			d.advance(pause - time.Millisecond)
+			if d.asks(t, b).Run {
+				t.Errorf("attempt %d begins before its pause is over", attempt+2)
+			}
+			d.advance(time.Millisecond)
+			if got := d.asks(t, b); !got.Run || got.Phase.Attempt != attempt+2 {
+				t.Errorf("attempt %d after its pause: runs %v", got.Phase.Attempt, got.Run)
+			}
+		}
+		if _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 3); err != nil {
+			t.Fatal(err)
+		}
+		d.advance(time.Hour)
+		if got := d.asks(t, b); got.Run || !got.Phase.Spent() {
+			t.Error("a phase runs a fourth time")
+		}
+	})
+}
