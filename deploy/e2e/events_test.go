@@ -310,7 +310,7 @@ func (g *grammar) take(f frame, last bool) {
 		g.fail(f, "longer than 1 MiB")
 	}
 	if f.kind == api.EventHeartbeat {
-		if f.id != "" || p.Seq != 0 || p.LastSeq != g.seq || !slices.Contains(statusesOfRuns, p.Status) {
+		if f.id != "" || p.Seq != 0 || p.LastSeq != g.seq || p.Status != "" && !slices.Contains(statusesOfRuns, p.Status) {
 			g.fail(f, "a heartbeat after %d", g.seq)
 		}
 
@@ -356,7 +356,8 @@ func (g *grammar) step(f frame, p payload) {
 		}
 		g.responded = true
 	case api.EventError:
-		if !g.begun || g.responded || g.failed || p.Error == "" || p.Message == "" {
+		waited := g.attempts == 0 && g.previous == api.EventStatus+" "+api.StatusProcessing // in vain
+		if !g.begun && !waited || g.responded || g.failed || p.Error == "" || p.Message == "" {
 			g.fail(f, "the error")
 		}
 		g.failed = true

@@ -77,11 +77,11 @@ func (cmd *askCmd) task() (api.AgentTask, error) {
 	return t, nil
 }
 
-// display shows a stream as it comes: what the run is doing on one line, then its text, then its sources.
+// display shows what a run is doing on one line while it works, then its answer with its sources, once: what an attempt wrote that did not
+// end is void.
 type display struct {
 	sh       *shell
 	line     bool // a status line stands on the terminal
-	texted   bool
 	response *api.PhaseResponse
 	phase    string
 	status   string
@@ -101,19 +101,6 @@ func (d *display) event(e client.Event) error {
 	switch e.Kind {
 	case api.EventStatus:
 		return d.working(e)
-	case api.EventContentChunk:
-		chunk, err := client.Decode[api.ContentChunkEvent](e)
-		if err != nil {
-			return err
-		}
-		if d.sh.Width > 0 { // laid out as a whole, when it is there
-			return nil
-		}
-		d.clear()
-		d.texted = true
-		_, err = io.WriteString(d.sh.Out, chunk.Delta)
-
-		return err
 	case api.EventDirectResponse:
 		response, err := client.Decode[api.DirectResponseEvent](e)
 		d.response = &response.Response
@@ -191,19 +178,14 @@ func (d *display) end() error {
 
 		return nil
 	}
-	if d.texted {
-		fmt.Fprintln(d.sh.Out)
-	}
 	if d.failure != nil {
 		return fmt.Errorf("%w: %s [%s]", errFailed, d.failure.Message, d.failure.Error)
 	}
 	if d.response == nil {
 		return errFailed
 	}
-	if d.sh.Width > 0 {
-		if err := d.sh.answerText(d.sh.Out, d.response.Text); err != nil {
-			return err
-		}
+	if err := d.sh.answerText(d.sh.Out, d.response.Text); err != nil {
+		return err
 	}
 	d.sources()
 

@@ -649,7 +649,7 @@ export type ErrorDetail = {
 
 export type ErrorEvent = {
   deepLink: string | null;
-  error: "internal" | "time_limit" | "model_unavailable" | "model_rate_limited" | "model_refused" | "output_blocked" | "file_unreadable" | "store_unavailable" | "cancelled" | "branch_archived" | "case_closed" | "budget_exceeded";
+  error: "internal" | "time_limit" | "model_unavailable" | "model_rate_limited" | "model_refused" | "output_blocked" | "file_unreadable" | "store_unavailable" | "cancelled" | "caller_gone" | "interrupted" | "branch_busy" | "branch_archived" | "case_closed" | "phase_conflict" | "supervisor_required" | "ai_policy_forbids" | "budget_exceeded";
   message: string;
   phaseId: Id;
   retryAfterMs: number | null;
@@ -857,7 +857,8 @@ export type GapEvent = {
 export type HeartbeatEvent = {
   lastSeq: number;
   phaseId: Id;
-  status: string;
+  /** That of the last status event. Absent while nobody runs the run: it waits for its branch, or its process died and another is about to take it up. */
+  status?: string;
   ts: Instant;
   type: "heartbeat";
 };
@@ -1188,6 +1189,7 @@ export type Phase = {
   response?: PhaseResponse;
   responseSha256?: Sha256;
   review: Review;
+  /** Number on the branch, from 1; 0 while the phase waits for its branch, and for one that never came to run. */
   sequence: number;
   sessionId: string;
   startedAt?: Instant;

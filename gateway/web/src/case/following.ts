@@ -35,14 +35,13 @@ export async function follow(
   if (task) await judge(task); // a person who is asked takes their time, and is asked once
   let last = ""; // id of the last event that came whole
   let retry = 2000; // milliseconds
-  let begun = task === undefined;
+  let begun = task === undefined; // the run has begun, and does not wait for its branch
   let again = task; // sent in place of the next attachment
   for (let tries = 1; ; tries++) {
     const cut = new AbortController();
     const end = (): void => cut.abort();
     signal.addEventListener("abort", end, { once: true });
     const watch = new Watch(watcher, cut);
-    let came = 0;
     try {
       watcher.line("connecting");
       const headers: Record<string, string> = { Accept: "text/event-stream" };
@@ -61,11 +60,8 @@ export async function follow(
         const event = JSON.parse(message.data) as Event;
         if (message.id) last = message.id;
         retry = parser.retry ?? retry;
-        begun = true;
-        if (event.type !== "heartbeat") {
-          came++;
-          tries = 1;
-        }
+        if (event.type === "phase_start") begun = true;
+        if (event.type !== "heartbeat") tries = 1;
         watcher.line("live");
         watcher.event(event);
         if (event.type === "phase_end") return;
@@ -84,8 +80,8 @@ export async function follow(
         "unreachable",
         "The run goes on, but this page cannot reach it. Load the page again to see how it stands.",
       );
-    // A line that ended before the run did: attach to it again. Where that brings nothing the run may have been interrupted, and the task takes it up.
-    again = task && (!begun || (came === 0 && tries % 2 === 0)) ? task : undefined;
+    // A line that ended before the run did: attach to it again. A run that has not begun waits in line for the task, which is sent again.
+    again = begun ? undefined : task;
     watcher.line("cut");
     await pause(Math.min(longestWait, retry * tries), signal);
   }
