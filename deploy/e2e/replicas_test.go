@@ -21,10 +21,10 @@ type replicas struct {
 	cases         *weir
 }
 
-func startReplicas(t *testing.T) replicas {
+func startReplicas(t *testing.T, more ...string) replicas {
 	t.Helper()
 	f := newFront(t)
-	w, cases := heldWorld(t, "AGENT_URL", f.url())
+	w, cases := heldWorld(t, append([]string{"AGENT_URL", f.url()}, more...)...)
 
 	r := replicas{world: w, front: f, cases: cases}
 	for _, p := range []**program{&r.first, &r.second} {

@@ -2,7 +2,9 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -74,14 +76,17 @@ func (r *Runs) GiveUp(ctx context.Context, k stream.Key, attempt int, why error)
 
 // end ends an attempt that nobody runs, and writes the events that its process did not write any more.
 func (r *Runs) end(ctx context.Context, k stream.Key, attempt int, why error) (api.Phase, error) {
-	start, newest, err := r.lastStart(ctx, k)
+	left, err := r.left(ctx, k)
 	if err != nil {
+		return api.Phase{}, err
+	}
+	if err := r.closeTools(ctx, k, &left); err != nil {
 		return api.Phase{}, err
 	}
 	status, problem := verdict(why, "")
 	phase, err := r.Ledger.EndPhase(ctx, k.PhaseID, api.EndPhase{
 		Attempt: attempt, Status: status, Engine: EngineOf(), Error: &problem,
-		Stream: api.StreamMarks{PhaseStartSeq: start, ResponseSeq: newest + 1, EndSeq: newest + 2},
+		Stream: api.StreamMarks{PhaseStartSeq: left.start, ResponseSeq: left.newest + 1, EndSeq: left.newest + 2},
 	})
 	if err != nil {
 		return api.Phase{}, err
@@ -92,23 +97,68 @@ func (r *Runs) end(ctx context.Context, k stream.Key, attempt int, why error) (a
 
 const logPage = 200
 
-// lastStart returns the numbers of the last phase_start of a run and of its newest event, 0 where there is none.
-func (r *Runs) lastStart(ctx context.Context, k stream.Key) (start, newest int, err error) {
+// remains are what a process left of a run in its log.
+type remains struct {
+	start  int              // number of the last phase_start; 0 for none
+	newest int              // of the newest event
+	open   []api.ToolStatus // tools of the last attempt that have not ended, in the order of their beginning
+}
+
+// left reads what a process left of a run.
+func (r *Runs) left(ctx context.Context, k stream.Key) (remains, error) {
+	var found remains
+
 	for {
-		page, err := r.Events.After(ctx, k, newest, logPage)
+		page, err := r.Events.After(ctx, k, found.newest, logPage)
 		if err != nil {
-			return 0, 0, err
+			return remains{}, err
 		}
 
 		for _, e := range page {
-			if newest = e.Seq; e.Kind == api.EventPhaseStart {
-				start = e.Seq
-			}
+			found.take(e)
 		}
 		if len(page) < logPage {
-			return start, newest, nil
+			return found, nil
 		}
 	}
+}
+
+func (found *remains) take(e stream.Event) {
+	found.newest = e.Seq
+	if e.Kind == api.EventPhaseStart {
+		found.start, found.open = e.Seq, nil
+	}
+	var status api.StatusEvent
+	if e.Kind != api.EventStatus || json.Unmarshal(e.Data, &status) != nil || status.Tool == nil {
+		return
+	}
+	if status.Tool.Outcome == nil {
+		found.open = append(found.open, *status.Tool)
+		return
+	}
+	found.open = slices.DeleteFunc(found.open, func(t api.ToolStatus) bool { return t.CallID == status.Tool.CallID })
+}
+
+// closeTools ends the tools that an attempt left open: within an attempt that ends every tool does.
+func (r *Runs) closeTools(ctx context.Context, k stream.Key, left *remains) error {
+	failed := "failed"
+
+	for _, tool := range left.open {
+		e := api.StatusEvent{
+			EventHead: api.EventHead{Type: api.EventStatus, Seq: left.newest + 1, PhaseID: k.PhaseID, TS: api.At(r.Now())}, Status: api.StatusTool,
+			Tool: &api.ToolStatus{CallID: tool.CallID, Name: tool.Name, Outcome: &failed, Summary: "Ended with the run"},
+		}
+		data, err := stream.Encode(e)
+		if err != nil {
+			return err
+		}
+		if err := r.Events.Append(ctx, k, stream.Event{Seq: e.Seq, Kind: e.Type, Data: data, Status: e.Status}); err != nil {
+			return err // another writer: whoever looks next reads anew
+		}
+		left.newest = e.Seq
+	}
+
+	return nil
 }
 
 // Ended reports whether a phase will not run again.

@@ -1,0 +1,382 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/client"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// withinAMinute is what a run may take to end after the death of its process.
+const withinAMinute = time.Minute
+
+// phaseEnds waits until a phase has ended and returns it.
+func (w *world) phaseEnds(bearer, phaseID string) api.Phase {
+	w.t.Helper()
+	var p api.Phase
+	testkit.Until(w.t, withinAMinute, func() error {
+		a := w.send(http.MethodGet, "/v1/phases?phaseId="+phaseID, bearer, "")
+		p = into[api.Phase](w.t, a, http.StatusOK)
+		if p.EndedAt == nil {
+			return fmt.Errorf("phase %s is %s, attempt %d", phaseID, p.Status, p.Attempt)
+		}
+
+		return nil
+	})
+
+	return p
+}
+
+// attemptsOf returns the numbers of the attempts that a stream tells of, and how many responses it has.
+func attemptsOf(t *testing.T, frames []frame) (attempts []int, responses int) {
+	t.Helper()
+
+	for _, f := range frames {
+		switch f.kind {
+		case api.EventPhaseStart:
+			attempts = append(attempts, f.payload(t).Attempt)
+		case api.EventDirectResponse:
+			responses++
+		}
+	}
+
+	return attempts, responses
+}
+
+// reader follows a run as a client does, and notes each event once.
+type reader struct {
+	job    api.AgentTask
+	events []client.Event
+	err    error
+}
+
+// TestRunsSurviveTheirProcess kills one of two replicas while ten clients follow their runs there and ten have left theirs, twice: all of
+// them end, with one response each, and every client has seen each event once.
+func TestRunsSurviveTheirProcess(t *testing.T) {
+	t.Parallel()
+	const runs = 10
+	r := startReplicas(t, "AGENT_SWEEP", "500ms")
+	agent := r.connect(ada)
+	var places []string
+
+	for range 2 * runs {
+		caseID, _ := r.newCase(agent.bearer)
+		places = append(places, caseID)
+	}
+
+	for round, victim := range []*program{r.first, r.second} {
+		r.front.to(victim.addr)
+		r.cases.hold(false, searches)
+		var following sync.WaitGroup
+		readers := make([]reader, runs)
+
+		for i := range readers {
+			readers[i].job = task(places[i], api.CaseReq, question)
+			following.Go(func() {
+				readers[i].err = r.as(agent.bearer).Run(t.Context(), readers[i].job, func(e client.Event) error {
+					if e.ID != "" {
+						readers[i].events = append(readers[i].events, e)
+					}
+
+					return nil
+				}, nil)
+			})
+		}
+		jobs := make([]api.AgentTask, 0, 2*runs)
+		for i := range runs {
+			job := task(places[runs+i], api.CaseReq, question)
+			left := r.post(agent.bearer, job)
+			left.until("phase_start", kind(api.EventPhaseStart))
+			left.leave()
+			jobs = append(jobs, job, readers[i].job)
+		}
+
+		for range 2 * runs {
+			r.cases.awaitHeld(t)
+		}
+		other := []*program{r.second, r.first}[round]
+		r.front.to(other.addr)
+		died := time.Now()
+		victim.kill()
+		r.cases.letGo()
+		var longest time.Duration
+
+		for _, job := range jobs {
+			p := r.phaseEnds(agent.bearer, job.SeedPhase.PhaseID)
+			longest = max(longest, p.EndedAt.Sub(died))
+			if p.Status != api.PhaseCompleted || p.Attempt != 2 {
+				t.Errorf("phase %s ended %s after %d attempts", p.PhaseID, p.Status, p.Attempt)
+			}
+			whole := stored(r.watch(agent.bearer, job.SeedPhase.PhaseID).all())
+			checkStream(t, job.SeedPhase.PhaseID, whole)
+			if attempts, responses := attemptsOf(t, whole); !slices.Equal(attempts, []int{1, 2}) || responses != 1 {
+				t.Errorf("attempts %v and %d responses", attempts, responses)
+			}
+		}
+		following.Wait()
+
+		for _, rd := range readers {
+			var got strings.Builder
+			for _, e := range rd.events {
+				got.WriteString(frame{id: e.ID, kind: e.Kind, data: e.Data}.text())
+			}
+			if want := texts(stored(r.watch(agent.bearer, rd.job.SeedPhase.PhaseID).all())); rd.err != nil || got.String() != want {
+				t.Errorf("a client (%v) has seen\n%s\nof\n%s", rd.err, got.String(), want)
+			}
+		}
+		t.Logf("round %d: all %d runs have ended %.1f s after the death of their process", round+1, len(jobs), longest.Seconds())
+		victim.start()
+	}
+}
+
+// abandoned begins a run at a replica that then dies, and returns its phase. end is called while nobody runs it.
+func (r replicas) abandoned(bearer, caseID string, end func()) string {
+	r.t.Helper()
+	r.front.to(r.first.addr)
+	r.cases.hold(false, searches)
+	job := task(caseID, api.CaseReq, question)
+	r.post(bearer, job)
+	r.cases.awaitHeld(r.t)
+	r.first.kill()
+	end()
+	r.cases.letGo()
+	r.front.to(r.second.addr)
+
+	return job.SeedPhase.PhaseID
+}
+
+func TestARunWhoseCallerIsGone(t *testing.T) {
+	t.Parallel()
+	r := startReplicas(t, "AGENT_SWEEP", "500ms")
+	var mu sync.Mutex
+	read := map[string]int{} // what was asked of case-svc for the case, by path
+
+	watching := func(r *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		read[r.URL.Path]++
+
+		return false
+	}
+	gone := func(phaseID, caseID string) {
+		t.Helper()
+		p := r.phaseEnds(r.token(ada), phaseID)
+		if p.Status != api.PhaseCancelled || p.Error == nil || p.Error.Error != "caller_gone" || p.Attempt != 1 {
+			t.Errorf("the run ended %s, %+v, after %d attempts", p.Status, p.Error, p.Attempt)
+		}
+		end := r.watch(r.token(ada), phaseID).all()
+		if status := checkStream(t, phaseID, end); status != api.PhaseCancelled {
+			t.Errorf("its readers are told %s", status)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+
+		for path, n := range read {
+			if strings.Contains(path, caseID) || strings.HasSuffix(path, "/internal/phases") || strings.HasSuffix(path, "/entries") {
+				t.Errorf("in the name of who is gone %s was asked %d times", path, n)
+			}
+		}
+	}
+
+	t.Run("the agent was disconnected", func(t *testing.T) {
+		agent := r.connect(ada)
+		caseID, _ := r.newCase(agent.bearer)
+		phaseID := r.abandoned(agent.bearer, caseID, func() { r.disconnect(ada) })
+		r.cases.hold(false, watching)
+		gone(phaseID, caseID)
+		// The branch is free for whoever is there.
+		next := task(caseID, api.CaseReq, question)
+		if end := checkStream(t, next.SeedPhase.PhaseID, r.post(r.token(ada), next).all()); end != api.PhaseCompleted {
+			t.Errorf("the next run ended %s", end)
+		}
+	})
+	r.first.start()
+	t.Run("the grant was revoked", func(t *testing.T) {
+		caseID, _ := r.newCase(r.token(ada))
+		app := r.letIn(ada, "agent:run")
+		grants := into[api.Page[api.AppGrant]](t, r.send(http.MethodGet, "/v1/grants", r.token(ada), ""), http.StatusOK)
+		r.front.to(r.first.addr)
+		r.cases.hold(false, searches)
+		begun := r.tool(app.access, "legal_agent", map[string]any{"message": question, "caseId": caseID, "requestType": "case_req", "waitSeconds": 0})
+		var told struct {
+			TaskID string `json:"taskId"`
+		}
+		if err := json.Unmarshal(begun.Data, &told); err != nil || told.TaskID == "" {
+			t.Fatalf("%v: %s", err, begun.Data)
+		}
+		phaseID := told.TaskID
+		r.cases.awaitHeld(t)
+		r.first.kill()
+		if a := r.send(http.MethodDelete, "/v1/grants/"+grants.Items[0].GrantID, r.token(ada), ""); a.status != http.StatusNoContent {
+			t.Fatalf("revoke: %d %s", a.status, a.body)
+		}
+		mu.Lock()
+		clear(read)
+		mu.Unlock()
+		r.cases.letGo()
+		r.front.to(r.second.addr)
+		r.cases.hold(false, watching)
+		gone(phaseID, caseID)
+	})
+}
+
+// bodyOf returns the body of a request, which can be read again afterwards.
+func bodyOf(r *http.Request) string {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+
+	return string(body)
+}
+
+// A prompt that kills whoever carries it out is given up after two take-ups, and nothing else comes to harm.
+func TestAPromptThatKillsItsProcess(t *testing.T) {
+	t.Parallel()
+	const poison = "arsenic"
+	f := newFront(t)
+	w := start(t, unlimited("AGENT_URL", f.url(), "AGENT_SWEEP", "24h")) // the services of the world themselves take nothing up
+	var replicas []*program
+	var doors []*weir
+	var addrs []string
+
+	for range 2 {
+		door := newWeir(t)
+		door.to(w.Services["case-svc"].Addr())
+		p := w.process("agent-svc", "AGENT_ADDR", testkit.FreeAddr(t), "CASE_URL", door.server.URL, "AGENT_LEASE", "1500ms", "AGENT_SWEEP", "300ms")
+		p.start()
+		replicas, doors, addrs = append(replicas, p), append(doors, door), append(addrs, p.addr)
+	}
+	f.to(addrs...)
+	agent := w.connect(ada)
+	deaths := make(chan int, 10)
+
+	for i, door := range doors {
+		door.hold(false, func(r *http.Request) bool { return searches(r) && strings.Contains(bodyOf(r), poison) })
+		go func() {
+			for range door.arrived { // it reads the prompt, and dies of it
+				deaths <- i
+			}
+		}()
+	}
+	caseID, _ := w.newCase(agent.bearer)
+	job := task(caseID, api.CaseReq, "Find what is said about "+poison)
+	watched := w.post(agent.bearer, job)
+
+	for death := range 3 {
+		select {
+		case i := <-deaths:
+			replicas[i].kill()
+			replicas[i].start()
+		case <-time.After(withinAMinute):
+			t.Fatalf("after %d deaths nobody takes the run up", death)
+		}
+		// Another run beside it ends as it should.
+		other, _ := w.newCase(agent.bearer)
+		beside := task(other, api.CaseReq, question)
+		testkit.Until(t, withinAMinute, func() error {
+			stream := w.post(agent.bearer, beside)
+			if stream.status != http.StatusOK {
+				return fmt.Errorf("%d %s", stream.status, stream.answer.body)
+			}
+			if frames := stream.all(); !slices.ContainsFunc(frames, kind(api.EventPhaseEnd)) {
+				return fmt.Errorf("no end yet:\n%s", texts(frames))
+			}
+
+			return nil
+		})
+		if p := w.phaseEnds(agent.bearer, beside.SeedPhase.PhaseID); p.Status != api.PhaseCompleted {
+			t.Errorf("a run beside it ended %s", p.Status)
+		}
+	}
+	p := w.phaseEnds(agent.bearer, job.SeedPhase.PhaseID)
+	if p.Status != api.PhaseFailed || p.Error == nil || p.Error.Error != "interrupted" || p.Attempt != 3 {
+		t.Errorf("the run ended %s, %+v, after %d attempts", p.Status, p.Error, p.Attempt)
+	}
+	watched.leave()
+	whole := stored(w.watch(agent.bearer, job.SeedPhase.PhaseID).all())
+	checkStream(t, job.SeedPhase.PhaseID, whole)
+	if attempts, responses := attemptsOf(t, whole); !slices.Equal(attempts, []int{1, 2, 3}) || responses != 0 {
+		t.Errorf("attempts %v and %d responses", attempts, responses)
+	}
+	next := task(caseID, api.CaseReq, question)
+	if end := checkStream(t, next.SeedPhase.PhaseID, w.post(agent.bearer, next).all()); end != api.PhaseCompleted {
+		t.Errorf("the next run on the branch ended %s", end)
+	}
+}
+
+// inLine fits the status that tells a place in line.
+func inLine(place int) func(frame) bool {
+	return func(f frame) bool {
+		return f.kind == api.EventStatus && strings.Contains(string(f.data), "place "+strconv.Itoa(place)+" in line")
+	}
+}
+
+// Eight runs wait for a branch and get it in the order of their arrival, however long that takes; the ninth is told when to come again.
+func TestRunsWaitForTheirBranch(t *testing.T) {
+	t.Parallel()
+	w, cases := heldWorld(t)
+	agent := w.connect(ada)
+	caseID, _ := w.newCase(agent.bearer)
+	cases.hold(false, searches)
+	ahead := task(caseID, api.CaseReq, question)
+	running := w.post(agent.bearer, ahead)
+	cases.awaitHeld(t)
+	began := time.Now()
+	var jobs []api.AgentTask
+	var streams []*follower
+
+	for place := 1; place <= 8; place++ {
+		job := task(caseID, api.CaseReq, question)
+		job.Options = &api.TaskOptions{MaxSeconds: 5} // of which the wait is no part
+		stream := w.post(agent.bearer, job)
+		stream.until("a place in line", inLine(place))
+		if p := into[api.Phase](t, w.send(http.MethodGet, "/v1/phases?phaseId="+job.SeedPhase.PhaseID, agent.bearer, ""), http.StatusOK); p.Status != api.PhaseQueued {
+			t.Errorf("a phase that waits is %s", p.Status)
+		}
+		jobs, streams = append(jobs, job), append(streams, stream)
+	}
+	ninth := w.post(agent.bearer, task(caseID, api.CaseReq, question))
+	ninth.answer.refused(t, "the ninth in line", http.StatusConflict, "branch_busy")
+	if after, err := strconv.Atoi(ninth.header.Get("Retry-After")); err != nil || after < 1 {
+		t.Errorf("the ninth is told to come again after %q", ninth.header.Get("Retry-After"))
+	}
+	// One leaves, one is cancelled; those behind them move up.
+	streams[1].leave()
+	streams[2].until("a better place", inLine(2))
+	if a := w.send(http.MethodDelete, "/v1/agent/"+jobs[3].SeedPhase.PhaseID, agent.bearer, ""); a.status != http.StatusAccepted {
+		t.Errorf("cancel one that waits: %d %s", a.status, a.body)
+	}
+	if end := checkStream(t, jobs[3].SeedPhase.PhaseID, streams[3].all()); end != api.PhaseCancelled {
+		t.Errorf("the one that was cancelled ended %s", end)
+	}
+	streams[4].until("a better place", inLine(3))
+	w.send(http.MethodGet, "/v1/phases?phaseId="+jobs[1].SeedPhase.PhaseID, agent.bearer, "").refused(t, "the one that left", http.StatusNotFound, "not_found")
+	pause(t, max(0, 6*time.Second-time.Since(began))) // longer than the runs that wait may take
+	cases.letGo()
+	checkStream(t, ahead.SeedPhase.PhaseID, running.all())
+	last := 1
+
+	for i, stream := range streams {
+		if i == 1 || i == 3 {
+			continue
+		}
+		if end := checkStream(t, jobs[i].SeedPhase.PhaseID, stream.all()); end != api.PhaseCompleted {
+			t.Errorf("run %d ended %s", i+1, end)
+		}
+		p := into[api.Phase](t, w.send(http.MethodGet, "/v1/phases?phaseId="+jobs[i].SeedPhase.PhaseID, agent.bearer, ""), http.StatusOK)
+		if p.Sequence != last+1 || p.Attempt != 1 {
+			t.Errorf("run %d has number %d on the branch after %d, attempt %d", i+1, p.Sequence, last, p.Attempt)
+		}
+		last = p.Sequence
+	}
+}
