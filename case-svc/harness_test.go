@@ -39,7 +39,7 @@ func (w *world) ready() error { return w.Ready(w.t.Context()) }
 // environ is what a service of a test runs with.
 func environ(t testing.TB, mongoURI string) map[string]string {
 	t.Helper()
-	env := servicetest.Environ(t, "case-svc", mongoURI)
+	env := servicetest.Environ(t, "case-svc", mongoURI, "agent-svc", "auth-svc")
 	maps.Copy(env, map[string]string{
 		"CASE_ADDR": "127.0.0.1:0", "CASE_INTERNAL_ADDR": "127.0.0.1:0", "CASE_SPOOL_DIR": filepath.Join(t.TempDir(), "spool"), "CASE_URL": "http://127.0.0.1:1",
 		"PARTY_URL": "http://127.0.0.1:1", "CASE_FEED_LAG": "0s",

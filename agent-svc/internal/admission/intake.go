@@ -177,7 +177,7 @@ func (d *Desk) request(caller authn.Caller, task api.AgentTask, print string, en
 // start runs a phase that case-svc has told this process to run.
 func (d *Desk) start(ctx context.Context, caller authn.Caller, task api.AgentTask, begun api.BegunPhase, giveBack func()) error {
 	job := runs.Job{Key: KeyOf(caller, begun.Phase.PhaseID), Phase: begun.Phase, Limit: timeOf(task), Sources: upstream.Nothing{}, Task: legal.Task{
-		RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs, Container: begun.Container, Roles: caller.Roles, Now: d.Now(), Limit: timeOf(task),
+		PhaseID: begun.Phase.PhaseID, RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs, Container: begun.Container, Roles: caller.Roles, Now: d.Now(), Limit: timeOf(task),
 		Links: func(action string) string { return d.Link(action, task) },
 	}}
 	if task.Options != nil {

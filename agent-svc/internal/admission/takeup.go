@@ -46,7 +46,11 @@ func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 	} else {
 		giveBack()
 	}
-	if why := final(err); why != nil {
+	why := final(err)
+	if errors.Is(why, errAway) && c.Caller.Tenant != p.Tenant { // a partner, whose invite has ended
+		why = runs.ErrCallerGone
+	}
+	if why != nil {
 		return d.Runs.GiveUp(ctx, k, p.Attempt, why)
 	}
 

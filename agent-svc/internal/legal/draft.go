@@ -59,7 +59,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		return api.PhaseResponse{}, err
 	}
 	done("ok", fmt.Sprintf("%s, %s", count(len(made.Sources), "source", "sources"), count(len(made.Placeholders), "placeholder", "placeholders")))
-	kept, err := j.save(ctx, &r, made, named(forms, made.Name, h.known))
+	kept, err := j.save(ctx, &r, made, named(forms, made.Name, h.known, j.PhaseID))
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -106,10 +106,11 @@ func (j *job) fill(ctx context.Context, choice drafting.Choice, m drafting.Matte
 	return drafting.Draft{}, nil, errHeldBack
 }
 
-// named gives the forms a name that no other file of the case has. The same bytes keep their name, so that a run which is repeated asks for the
-// same.
-func named(forms []api.DraftFile, base string, known []api.File) []api.DraftFile {
+// named gives the forms a name that no other file of the case has. The same bytes keep their name, and what an earlier attempt of the phase
+// left gives its own up, so that a run which is repeated asks for the same.
+func named(forms []api.DraftFile, base string, known []api.File, phaseID string) []api.DraftFile {
 	name := base
+	known = slices.DeleteFunc(slices.Clone(known), func(f api.File) bool { return phaseID != "" && f.Source.PhaseID == phaseID })
 
 	taken := func(form api.DraftFile) bool {
 		sum := sha256.Sum256(form.Content)

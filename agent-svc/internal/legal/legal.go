@@ -15,6 +15,7 @@ const RulesVersion = "2026.1"
 
 // Task is what one run has to do.
 type Task struct {
+	PhaseID     string // of the phase that the task is
 	RequestType string // one of the request types of the interface
 	Prompt      string // passed the identity gate
 	FileIDs     []string
