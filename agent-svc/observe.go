@@ -70,6 +70,10 @@ func counter(tel *telemetry.Telemetry) (func(ctx context.Context, became string)
 		return nil, fmt.Errorf("make metric: %w", err)
 	}
 
+	for _, became := range runs.Fates() { // there from the start, so that the first of each is an increase
+		lost.Add(context.Background(), 0, metric.WithAttributes(attribute.String("became", became)))
+	}
+
 	return func(ctx context.Context, became string) {
 		lost.Add(ctx, 1, metric.WithAttributes(attribute.String("became", became)))
 	}, nil

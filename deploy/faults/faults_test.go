@@ -20,7 +20,7 @@ import (
 var (
 	rate     = setting("FAULTS_RATE", 50)     // requests a second
 	streams  = setting("FAULTS_STREAMS", 20)  // streams at once
-	kills    = setting("FAULTS_KILLS", 20)    // of F1
+	kills    = setting("FAULTS_KILLS", 20)    // of F1, and half as many of F17
 	crowd    = setting("FAULTS_CROWD", 200)   // readers of F11 and F12
 	stopTime = seconds("FAULTS_STOP", 10)     // of F3
 	steady   = seconds("FAULTS_STEADY", 3)    // load before a fault
@@ -149,6 +149,8 @@ var matrix = []row{
 	{"F14", "clock of one service 5 min off", wrongClock, ""},
 	{"F15", "disk full (documents, spool)", diskFull, ""},
 	{"F16", "OpenTelemetry collector dead, then silent", collectorAway, ""},
+	{"F17", "kill -9 of one of two agent-svc, runs followed and left", takenUp, ""},
+	{"F18", "eight runs at once on a branch that is taken", inLine, ""},
 	{"heartbeat", "p99.9 under 3.5 s with 2000 streams", nil, "make bench (BenchmarkStreams) measures it; see benchmarks.md"},
 	{"memory", "none: memory under an even load", flat, ""},
 	{"throughput", "none: the knee, and half of it", kneeAndHalf, ""},

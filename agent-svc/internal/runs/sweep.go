@@ -26,6 +26,11 @@ const (
 	becameOther      = "ended"
 )
 
+// Fates returns all that becomes of runs whose process died.
+func Fates() []string {
+	return []string{BecameLost, BecameTakenUp, BecameFailed, BecameCallerGone, becameOther}
+}
+
 func became(why error) string {
 	switch {
 	case errors.Is(why, ErrInterrupted), errors.Is(why, ErrNobody):
