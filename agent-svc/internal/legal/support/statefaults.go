@@ -3,7 +3,7 @@ package support
 // stateFaults are the errors that come of the state of things, and those that are the service's own.
 func stateFaults() []Entry {
 	return []Entry{
-		fault("branch_busy", "A phase is already running on the branch", "One phase runs on a branch at a time.", "Wait until it ends, attach to it by its phaseId, or fork another branch.", "409 running phase parallel"),
+		fault("branch_busy", "A phase is already running on the branch", "One phase runs on a branch at a time. Up to eight more wait for their turn, for 30 s at most; then this is the answer.", "Send the same request again after the time in Retry-After, attach to the running phase by its phaseId, or fork another branch.", "409 running phase parallel"),
 		fault("phase_conflict", "The phase was asked for in another way", "The phaseId came before with another body, or the parent phase is no longer the head of the branch.", "Use a new phaseId for a new request; repeat an old one only with the same body.", "409 phaseId duplicate"),
 		fault("phase_running", "The phase has not ended", "This step needs an ended phase.", "Wait for phase_end.", "409 running"),
 		fault("session_conflict", "The session belongs to somebody else", "A sessionId is bound to the first user who uses it.", "Choose another sessionId.", "409 sessionId"),
