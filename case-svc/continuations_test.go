@@ -262,6 +262,7 @@ func TestTheNextAttemptReplacesWhatOneLeft(t *testing.T) {
 	if _, err := client.EndPhase(t.Context(), in.PhaseID, answered(t, 2)); err != nil {
 		t.Fatal(err)
 	}
+
 	files := into[api.Page[api.File]](t, w.get(ann, "/v1/cases/"+c.CaseID+"/files"), 200).Items
 	for _, f := range files {
 		if !slices.ContainsFunc(two.Items, func(made api.File) bool { return made.FileID == f.FileID }) {

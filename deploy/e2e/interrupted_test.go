@@ -93,6 +93,7 @@ func TestRunsSurviveTheirProcess(t *testing.T) {
 				}, nil)
 			})
 		}
+
 		jobs := make([]api.AgentTask, 0, 2*runs)
 		for i := range runs {
 			job := task(places[runs+i], api.CaseReq, question)

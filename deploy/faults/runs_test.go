@@ -163,6 +163,7 @@ func (s *site) killUnder(r *result, bearer string, victim *one, elsewhere func()
 		case err != nil || failed != nil:
 			r.lost++
 			r.fail("a run has not ended within %v: %v", takeUpWithin, errors.Join(err, failed))
+
 			continue
 		case p.Status != api.PhaseCompleted:
 			r.wrong++

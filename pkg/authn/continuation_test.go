@@ -114,8 +114,14 @@ func TestOpenings(t *testing.T) {
 	}))
 
 	for _, route := range [][2]string{
-		{"GET", "/cases/:caseId"}, {"DELETE", "/cases/:caseId"}, {"GET", "/phases/:phaseId"}, {"GET", "/partners"}, {"GET", "/boxes/:containerType/:containerId"}, {"GET", "/usage"},
-		{"POST", "/cases/:caseId/reindex"}, {"GET", "/cases"},
+		{"GET", "/cases/:caseId"},
+		{"DELETE", "/cases/:caseId"},
+		{"GET", "/phases/:phaseId"},
+		{"GET", "/partners"},
+		{"GET", "/boxes/:containerType/:containerId"},
+		{"GET", "/usage"},
+		{"POST", "/cases/:caseId/reindex"},
+		{"GET", "/cases"},
 	} {
 		router.Handle(route[0], route[1], func(c *gin.Context) { c.Status(http.StatusOK) })
 	}

@@ -25,6 +25,7 @@ var errAway = errs.New(errs.Conflict, "case_closed", "The case, or a file that t
 // one at the next look. ctx acts for the service in the phase's tenant.
 func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 	k := stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}
+
 	c, err := d.Cases.Continuation(ctx, p.PhaseID)
 	switch {
 	case errors.Is(err, errs.ErrNotFound):

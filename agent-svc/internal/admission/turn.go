@@ -42,6 +42,7 @@ const farewell = 2 * time.Second
 // which takes the phase out of the line unless keep says otherwise, or the line has no room for it any more.
 func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
 	d, k := t.desk, KeyOf(t.caller, t.request.PhaseID)
+
 	waited, stop := context.WithTimeout(ctx, d.LineWait)
 	defer stop()
 
@@ -56,6 +57,7 @@ func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
 		case waited.Err() != nil:
 			return t.giveUp(ctx, k, runs.ErrWaited)
 		}
+
 		done, err := t.ask(ctx)
 		switch refused := errs.From(err); {
 		case done:
@@ -76,6 +78,7 @@ func (t *Turn) pause(ctx context.Context) {
 		t.desk.Ahead.Await(ctx, stream.Key{Tenant: t.caller.Tenant, PhaseID: t.at.Ahead}, askEvery)
 		return
 	}
+
 	soon := time.NewTimer(askSoon) // the branch is between two phases
 	defer soon.Stop()
 	select {
@@ -143,6 +146,7 @@ func (t *Turn) leave(ctx context.Context, keep func() bool) {
 	if keep != nil && keep() {
 		return
 	}
+
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
 	if err := t.desk.Cases.LeaveLine(last, t.request.PhaseID, t.request.Waiter); err != nil && !errors.Is(err, errs.ErrNotFound) {

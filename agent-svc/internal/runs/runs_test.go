@@ -592,6 +592,7 @@ func TestTheSweepDecidesAboutInterruptedRuns(t *testing.T) {
 			var became []string
 			w.TakeUp = func(_ context.Context, p api.OpenPhase) error { asked = append(asked, p); return nil }
 			w.Lost = func(_ context.Context, what string) { became = append(became, what) }
+
 			k, p := l.begin("o:oak")
 			for range tc.attempt - 1 {
 				l.again(p.PhaseID)

@@ -358,6 +358,7 @@ func TestReadersStayWhileARunIsTakenUp(t *testing.T) {
 		all, _ := io.ReadAll(body)
 		read <- all
 	}()
+
 	for range 2 { // it is settled, and looked for again
 		select {
 		case got := <-r.settled:

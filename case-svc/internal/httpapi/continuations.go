@@ -143,6 +143,7 @@ func (a *API) openPhases(c *gin.Context) error {
 	}
 
 	out := api.OpenPages{Items: []api.OpenPhase{}}
+
 	for _, p := range open[:min(limit, len(open))] {
 		if p.Status == phases.Running && now.Sub(p.Since) < while {
 			continue

@@ -424,6 +424,7 @@ func (a *API) proposeEntries(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
+
 	p, err := a.Phases.Records.Get(ctx, box.Tenant, body.PhaseID)
 	switch {
 	case err == nil && (p.TimelineID != box.TimelineID || !authn.CallerFrom(ctx).WorksOn(p.ID)):

@@ -53,6 +53,7 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 	p.Status, p.ParentID, p.PrevHash, p.StartedAt, p.Waiter = Queued, "", "", time.Time{}, b.Waiter
 
 	err := ErrSequence
+
 	for range rounds * max(1, l.MostInLine) { // each round follows an arrival
 		last, failed := l.Records.LastInLine(ctx, branch.Tenant, branch.ID)
 		if failed != nil {
@@ -142,6 +143,7 @@ func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Contai
 	if err := l.admit(ctx, p.Tenant, by, b, box); err != nil {
 		return Begun{}, err
 	}
+
 	branch, err := l.Tree.Branch(ctx, p.Tenant, p.BranchID) // its head stands still from now on
 	switch {
 	case err != nil:

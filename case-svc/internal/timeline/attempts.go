@@ -21,6 +21,7 @@ func (s *Service) taken(ctx context.Context, p phases.Phase, ids []string) (map[
 	}
 
 	again := map[string]bool{}
+
 	for _, e := range earlier {
 		if !slices.Contains(ids, e.ID) {
 			continue
