@@ -298,8 +298,13 @@ func TestAFileThatIsThereAlready(t *testing.T) {
 	t.Parallel()
 	h := startMCP(t)
 	s := h.session(t, modern, application("ann", all...), nil)
-	out := instruct(t, s, `{"operation":"add_file","caseId":"`+caseID+`","arguments":{"name":"again.txt","text":"`+alreadyThere+`"}}`)
-	if out.State != "completed" || len(out.Changes) != 0 || out.Message != "This text is in the case already as file "+fileID+", called Lease.pdf; nothing was added." {
+	out := instruct(
+		t,
+		s,
+		`{"operation":"add_file","caseId":"`+caseID+`","arguments":{"name":"again.txt","text":"`+alreadyThere+`"}}`,
+	)
+	if out.State != "completed" || len(out.Changes) != 0 ||
+		out.Message != "This text is in the case already as file "+fileID+", called Lease.pdf; nothing was added." {
 		t.Errorf("%+v", out)
 	}
 }

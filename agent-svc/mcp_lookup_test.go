@@ -112,7 +112,10 @@ func TestWhatALookupTells(t *testing.T) {
 	}
 	c := call(t, s, "legal_lookup", `{"view":"file","caseId":"`+caseID+`","id":"`+fileID+`"}`)
 	link, ok := c.Content[len(c.Content)-1].(*mcp.ResourceLink)
-	if !ok || link.URI != "https://subrosa.test/v1/cases/"+caseID+"/files/"+fileID+"/content" || link.MIMEType != "text/markdown" || link.Name != "Lease.pdf.md" || *link.Size != 44 {
+	if !ok || link.URI != "https://subrosa.test/v1/cases/"+caseID+"/files/"+fileID+"/content" ||
+		link.MIMEType != "text/markdown" ||
+		link.Name != "Lease.pdf.md" ||
+		*link.Size != 44 {
 		t.Errorf("a file's link: %+v", link)
 	}
 	service := lookup(t, s, `{"view":"service"}`)

@@ -210,11 +210,59 @@ func (o *office) routes() *http.ServeMux {
 		"caseId": caseID, "version": 3, "title": "Lease dispute between [Party 1] and [Party 2]", "status": "open", "matterKind": "litigation", "jurisdiction": "US-CA", "timelineId": timelineID,
 		"activeBranchId": branchID, "tags": []string{"lease"}, "updatedAt": at, "createdAt": at, "supervision": fields{"responsibleUserId": "ann"}, "retention": fields{"policy": "default"},
 	}
-	file := fields{"fileId": fileID, "caseId": caseID, "version": 1, "name": "Lease.pdf", "docType": "lease", "mediaType": "application/pdf", "sizeBytes": 57, "content": fields{"mediaType": "text/markdown", "sizeBytes": 44, "renderer": "markdown/1"}, "agentReadable": true, "status": "active", "createdAt": at}
-	party := fields{"partyId": partyID, "caseId": caseID, "version": 1, "label": "[Party 1]", "kind": "individual", "role": "lessee", "side": "ours", "status": "active", "updatedAt": at}
-	invite := fields{"inviteId": inviteID, "caseId": caseID, "role": "second_opinion", "status": "proposed", "deepLink": "https://subrosa.test/i/confirm_invite?invite=" + inviteID, "createdAt": at}
-	branch := fields{"branchId": branchID, "timelineId": timelineID, "containerType": "case", "containerId": caseID, "title": "Main", "purpose": "main", "status": "active", "version": 1, "updatedAt": at}
-	entry := fields{"entryId": "00000000-0000-7000-8000-0000000000e2", "version": 1, "kind": "deadline", "title": "Answer to the complaint", "dueOn": "2026-04-13", "status": "proposed", "reviewStatus": "unreviewed", "createdAt": at}
+	file := fields{
+		"fileId":        fileID,
+		"caseId":        caseID,
+		"version":       1,
+		"name":          "Lease.pdf",
+		"docType":       "lease",
+		"mediaType":     "application/pdf",
+		"sizeBytes":     57,
+		"content":       fields{"mediaType": "text/markdown", "sizeBytes": 44, "renderer": "markdown/1"},
+		"agentReadable": true,
+		"status":        "active",
+		"createdAt":     at,
+	}
+	party := fields{
+		"partyId":   partyID,
+		"caseId":    caseID,
+		"version":   1,
+		"label":     "[Party 1]",
+		"kind":      "individual",
+		"role":      "lessee",
+		"side":      "ours",
+		"status":    "active",
+		"updatedAt": at,
+	}
+	invite := fields{
+		"inviteId":  inviteID,
+		"caseId":    caseID,
+		"role":      "second_opinion",
+		"status":    "proposed",
+		"deepLink":  "https://subrosa.test/i/confirm_invite?invite=" + inviteID,
+		"createdAt": at,
+	}
+	branch := fields{
+		"branchId":      branchID,
+		"timelineId":    timelineID,
+		"containerType": "case",
+		"containerId":   caseID,
+		"title":         "Main",
+		"purpose":       "main",
+		"status":        "active",
+		"version":       1,
+		"updatedAt":     at,
+	}
+	entry := fields{
+		"entryId":      "00000000-0000-7000-8000-0000000000e2",
+		"version":      1,
+		"kind":         "deadline",
+		"title":        "Answer to the complaint",
+		"dueOn":        "2026-04-13",
+		"status":       "proposed",
+		"reviewStatus": "unreviewed",
+		"createdAt":    at,
+	}
 	get("GET /v1/cases", func(r *http.Request) (any, error) { return o.listCases(r, kase) })
 	get("GET /v1/cases/{case}", known("case", caseID, kase))
 	get("GET /v1/workspace/case/{case}", known("case", caseID, fields{

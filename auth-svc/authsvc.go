@@ -84,8 +84,21 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	api.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
-	record := auditapi.Config{Name: auditapi.Auth, Chain: api.Audit, Secret: cfg.Pepper.Reveal(), Browser: api.Browser, Now: env.Now}
-	(&oauthapi.API{Server: api.OAuth, SignIn: api.signIn, Sessions: api.live, Log: tel.Log}).Mount(inside)
+	record := auditapi.Config{
+		Name:    auditapi.Auth,
+		Chain:   api.Audit,
+		Secret:  cfg.Pepper.Reveal(),
+		Browser: api.Browser,
+		Now:     env.Now,
+	}
+	applications := &oauthapi.API{
+		Server:   api.OAuth,
+		SignIn:   api.signIn,
+		Sessions: api.live,
+		Scopes:   cfg.MCPScopes,
+		Log:      tel.Log,
+	}
+	applications.Mount(inside)
 	api.browsers.Mount(inside)
 	if err := auditapi.Mount(inside, record, tel.Log); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())

@@ -169,9 +169,9 @@ func (w *world) atProvider(address string) (string, bool) {
 	return strings.CutPrefix(resp.Header.Get("Location"), base)
 }
 
-var hidden = regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)">`)
+var hidden = regexp.MustCompile(`<input type="(?:hidden|checkbox)" name="([a-z:]+)" value="([^"]*)"`)
 
-// fields returns the hidden fields of a page's form.
+// fields returns the hidden fields of a page's form, and its boxes as they are ticked at first.
 func (r reply) fields() url.Values {
 	form := url.Values{}
 	for _, f := range hidden.FindAllStringSubmatch(r.body, -1) {

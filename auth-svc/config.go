@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
 )
@@ -32,6 +33,7 @@ type Config struct {
 
 	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
 	config.Public
+	config.Asked
 	config.PeerTLS
 	RedisURL        config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	MongoURI        config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
@@ -52,7 +54,7 @@ type Config struct {
 
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
-	all := c.Public.Problems()
+	all := slices.Concat(c.Public.Problems(), c.Asked.Problems(authn.GrantScopes()))
 	all = append(all, c.PeerTLS.Problems(nil)...)
 	all = append(all, config.Issuer(c.OIDCIssuer)...)
 	if c.Environment != "production" && c.Environment != "development" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -373,7 +374,8 @@ func TestOfManyAnswersToOneQuestionOneCounts(t *testing.T) {
 	var mu sync.Mutex
 	statuses := map[int]int{}
 	w.race(16, func(i int) error {
-		mine := url.Values{"request": form["request"], "csrf": form["csrf"], "decision": {[]string{"allow", "refuse"}[i%2]}}
+		mine := maps.Clone(form)
+		mine.Set("decision", []string{"allow", "refuse"}[i%2])
 		r, err := w.try(authn.Caller{Kind: authn.Public}, http.MethodPost, "/oauth/consent", mine.Encode(), "Content-Type", formType, "Cookie", b.cookie)
 		mu.Lock()
 		defer mu.Unlock()

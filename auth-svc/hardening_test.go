@@ -37,7 +37,7 @@ func TestMetadataSaysWhatHostsLookFor(t *testing.T) {
 			"client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true, "protected_resources": []any{base + "/api/mcp"},
 		},
 		"/.well-known/oauth-protected-resource": {
-			"resource": base + "/api/mcp", "resource_name": "Subrosa", "authorization_servers": []any{base}, "scopes_supported": []any{"cases:read"}, "bearer_methods_supported": []any{"header"},
+			"resource": base + "/api/mcp", "resource_name": "Subrosa", "authorization_servers": []any{base}, "scopes_supported": []any{"cases:read", "cases:write", "agent:run"}, "bearer_methods_supported": []any{"header"},
 		},
 	} {
 		r := w.call(http.MethodGet, path, "")

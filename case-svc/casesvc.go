@@ -205,9 +205,11 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 
 	return routes, &sweeper{
-		line: ledger, intake: intake, stored: shelf, agreed: chosen.RemovesOriginals, shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due, timeline: record,
-		keeper: &keeper{Cases: kept, Closed: matters, Settings: chosen.Store},
-		now:    env.Now, every: cfg.SweepEvery, log: env.Telemetry.Log,
+		line: ledger, intake: intake, stored: shelf, agreed: chosen.RemovesOriginals,
+		shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due,
+		timeline: record,
+		keeper:   &keeper{Cases: kept, Closed: matters, Settings: chosen.Store},
+		now:      env.Now, every: cfg.SweepEvery, log: env.Telemetry.Log,
 	}, nil
 }
 

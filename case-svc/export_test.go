@@ -173,7 +173,8 @@ func TestExport(t *testing.T) {
 	if got["files/"+text.FileID+".txt"] != complaint {
 		t.Error("a text is not what was sent")
 	}
-	if served := w.get(ann, "/v1/cases/"+c.CaseID+"/files/"+paper.FileID+"/content").Body; got["files/"+paper.FileID+".md"] != string(served) || len(served) == 0 {
+	served := string(w.get(ann, "/v1/cases/"+c.CaseID+"/files/"+paper.FileID+"/content").Body)
+	if served == "" || got["files/"+paper.FileID+".md"] != served {
 		t.Error("the content of a PDF is not what is served")
 	}
 	var kase api.Case

@@ -25,7 +25,13 @@ func TestADownloadedFileIsADuplicate(t *testing.T) {
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
-	word := wordFile(t, "", "", "COMMERCIAL LEASE", "The rent is due on the first day of each month and [Party 1] pays it to [Party 2].")
+	word := wordFile(
+		t,
+		"",
+		"",
+		"COMMERCIAL LEASE",
+		"The rent is due on the first day of each month and [Party 1] pays it to [Party 2].",
+	)
 
 	for _, sent := range []part{
 		{"file", "lease.docx", docxType, word},
@@ -41,7 +47,8 @@ func TestADownloadedFileIsADuplicate(t *testing.T) {
 		at := "/v1/cases/" + c.CaseID + "/files/" + f.FileID + "/content"
 		copies := []part{sent, {"file", sent.name + ".md", "text/markdown", w.get(ann, at).Body}}
 		if a := w.get(ann, at+"?form=docx"); sent.mediaType == docxType {
-			if a.Status != 200 || f.Content.DOCX == nil || sha256Hex(a.Body) != f.Content.DOCX.SHA256 || a.Header.Get("Content-Disposition") != "attachment; filename=lease.docx" {
+			if a.Status != 200 || f.Content.DOCX == nil || sha256Hex(a.Body) != f.Content.DOCX.SHA256 ||
+				a.Header.Get("Content-Disposition") != "attachment; filename=lease.docx" {
 				t.Fatalf("%s: as a Word file: %d, %v", sent.name, a.Status, a.Header)
 			}
 			copies = append(copies, part{"file", "again.docx", docxType, a.Body})
@@ -52,7 +59,14 @@ func TestADownloadedFileIsADuplicate(t *testing.T) {
 		for _, again := range copies {
 			answer := into[uploaded](t, w.upload(ann, c.CaseID, nil, again), 200)
 			if twin := answer.Items[0]; !twin.Duplicate || twin.FileID != f.FileID || answer.Notice != "" {
-				t.Errorf("%s sent as %s is %s, a duplicate: %t; %q", sent.name, again.name, twin.FileID, twin.Duplicate, answer.Notice)
+				t.Errorf(
+					"%s sent as %s is %s, a duplicate: %t; %q",
+					sent.name,
+					again.name,
+					twin.FileID,
+					twin.Duplicate,
+					answer.Notice,
+				)
 			}
 		}
 
@@ -60,7 +74,12 @@ func TestADownloadedFileIsADuplicate(t *testing.T) {
 			t.Errorf("%s: asked again: %d", sent.name, a.Status)
 		}
 	}
-	refused(t, w.get(ann, "/v1/cases/"+c.CaseID+"/files/"+w.newFile(ann, c).FileID+"/content?form=pdf"), 400, "invalid_parameter")
+	refused(
+		t,
+		w.get(ann, "/v1/cases/"+c.CaseID+"/files/"+w.newFile(ann, c).FileID+"/content?form=pdf"),
+		400,
+		"invalid_parameter",
+	)
 }
 
 // newFile adds a text to a case.
@@ -79,13 +98,19 @@ func TestTheQuotaCountsContent(t *testing.T) {
 
 	for n := range 5 {
 		line := fmt.Sprintf("The landlord terminated the lease of [Party %d] without notice.", n+1)
-		f := into[uploaded](t, w.upload(ann, c.CaseID, nil, part{"file", "notice.pdf", "application/pdf", pdfFile([]string{line, line})}), 201).Items[0]
+		notice := part{"file", "notice.pdf", "application/pdf", pdfFile([]string{line, line})}
+		f := into[uploaded](t, w.upload(ann, c.CaseID, nil, notice), 201).Items[0]
 		sent, kept = sent+f.SizeBytes, kept+f.Content.SizeBytes
 	}
 	if sent <= 2500 || kept >= 1000 {
 		t.Fatalf("sent were %d bytes, and %d are kept: this shows nothing", sent, kept)
 	}
-	refused(t, w.upload(ann, c.CaseID, nil, textFile("long.txt", strings.Repeat("The rent is due. ", 200))), 413, "case_quota_exceeded")
+	refused(
+		t,
+		w.upload(ann, c.CaseID, nil, textFile("long.txt", strings.Repeat("The rent is due. ", 200))),
+		413,
+		"case_quota_exceeded",
+	)
 }
 
 // What a person has cleared in a file that is kept as a rendition stays cleared when the rules change.
@@ -94,18 +119,42 @@ func TestAClearanceHoldsForTheRendition(t *testing.T) {
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
-	lines := []string{"LEASE | of * the _flat_", "The clerk Zebulon Quartermain took the lease of [Party 1].", "Call 415-555-0134 for the keys.", "The end."}
+	lines := []string{
+		"LEASE | of * the _flat_",
+		"The clerk Zebulon Quartermain took the lease of [Party 1].",
+		"Call 415-555-0134 for the keys.",
+		"The end.",
+	}
 	sent := map[string]part{
-		"DOCX":   {"file", "lease.docx", docxType, wordFile(t, "", "Ask Zebulon Quartermain.", lines...)},
-		"PDF":    {"file", "lease.pdf", "application/pdf", pdfFile(lines)},
-		"HTML":   {"file", "lease.html", "text/html", []byte("<!DOCTYPE html><h1>Lease</h1><p>" + strings.Join(lines, "</p><p>") + "</p>")},
-		"e-mail": {"file", "lease.eml", "message/rfc822", []byte("From: [Party 4]\nTo: [Party 5]\nSubject: Lease\n\n" + strings.Join(lines, "\n\n") + "\n")},
+		"DOCX": {"file", "lease.docx", docxType, wordFile(t, "", "Ask Zebulon Quartermain.", lines...)},
+		"PDF":  {"file", "lease.pdf", "application/pdf", pdfFile(lines)},
+		"HTML": {
+			"file",
+			"lease.html",
+			"text/html",
+			[]byte("<!DOCTYPE html><h1>Lease</h1><p>" + strings.Join(lines, "</p><p>") + "</p>"),
+		},
+		"e-mail": {
+			"file",
+			"lease.eml",
+			"message/rfc822",
+			[]byte("From: [Party 4]\nTo: [Party 5]\nSubject: Lease\n\n" + strings.Join(lines, "\n\n") + "\n"),
+		},
 	}
 	held := map[string]string{}
 
 	for name, file := range sent {
 		e := refused(t, w.upload(ann, c.CaseID, nil, file), 403, "identity_refused")
-		into[api.Clearance](t, w.json(ann, http.MethodPost, "/v1/cases/"+c.CaseID+"/files/clearances", api.Clearance{SHA256: sha256Hex(file.content), Marks: marksIn(e.Details)}), 201)
+		into[api.Clearance](
+			t,
+			w.json(
+				ann,
+				http.MethodPost,
+				"/v1/cases/"+c.CaseID+"/files/clearances",
+				api.Clearance{SHA256: sha256Hex(file.content), Marks: marksIn(e.Details)},
+			),
+			201,
+		)
 		a := w.upload(ann, c.CaseID, nil, file)
 		if a.Status != 201 {
 			t.Fatalf("%s: after all was cleared: %d: %s", name, a.Status, a.Body)
@@ -117,7 +166,8 @@ func TestAClearanceHoldsForTheRendition(t *testing.T) {
 		held[name] = f.FileID
 	}
 	docs := w.database().Collection("files")
-	if _, err := docs.UpdateMany(t.Context(), bson.D{}, bson.D{{Key: "$set", Value: bson.D{{Key: "deidCheck.detectorVersion", Value: "earlier-1"}}}}); err != nil {
+	earlier := bson.D{{Key: "$set", Value: bson.D{{Key: "deidCheck.detectorVersion", Value: "earlier-1"}}}}
+	if _, err := docs.UpdateMany(t.Context(), bson.D{}, earlier); err != nil {
 		t.Fatal(err)
 	}
 
@@ -134,12 +184,18 @@ func TestAClearanceHoldsForTheRendition(t *testing.T) {
 
 			return nil
 		})
-		if a := w.get(robot, at+"/content"); a.Status != 200 || !strings.Contains(string(a.Body), "Zebulon Quartermain") {
+		if a := w.get(robot, at+"/content"); a.Status != 200 ||
+			!strings.Contains(string(a.Body), "Zebulon Quartermain") {
 			t.Errorf("%s: an agent gets %d: %s", name, a.Status, a.Body)
 		}
 	}
 	other := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("b.txt", "[Party 1] left.")), 201).Items[0]
-	e := refused(t, w.upload(ann, c.CaseID, nil, textFile("c.txt", "Zebulon Quartermain left "+other.Name+".")), 403, "identity_refused")
+	e := refused(
+		t,
+		w.upload(ann, c.CaseID, nil, textFile("c.txt", "Zebulon Quartermain left "+other.Name+".")),
+		403,
+		"identity_refused",
+	)
 	if len(e.Details) == 0 {
 		t.Error("what is cleared in some bytes is cleared in others")
 	}
@@ -173,7 +229,12 @@ func hidingPlaces(t *testing.T) (all []hidden) {
 		t.Fatal(err)
 	}
 	defer archive.Close()
-	types := map[string]string{".docx": docxType, ".pdf": "application/pdf", ".eml": "message/rfc822", ".html": "text/html"}
+	types := map[string]string{
+		".docx": docxType,
+		".pdf":  "application/pdf",
+		".eml":  "message/rfc822",
+		".html": "text/html",
+	}
 
 	for _, f := range archive.File {
 		r, err := f.Open()
@@ -210,39 +271,8 @@ func TestWhatNobodyReadsIsDropped(t *testing.T) {
 			c = w.newCase(ann, nil)
 			one = "/v1/cases/" + c.CaseID
 		}
-		a := w.upload(robot, c.CaseID, nil, file.part)
-		kind, dropped := strings.CutPrefix(file.fate, "-")
-		if holds(a.Body) {
-			t.Errorf("%s: the answer says %s", file.fate, a.Body)
-		}
-		if !dropped {
-			if a.Status < 400 || a.Status >= 500 {
-				t.Errorf("%s of %s: %d: %s", file.fate, file.name, a.Status, a.Body)
-			}
-
-			continue
-		}
-		if a.Status != 201 && a.Status != 200 {
-			t.Errorf("%s of %s: %d: %s", file.fate, file.name, a.Status, a.Body)
-			continue
-		}
-		kept++
-		f := into[uploaded](t, a, a.Status).Items[0]
-		if !slices.ContainsFunc(f.Dropped, func(d api.DroppedCarriers) bool { return d.Kind == kind && d.Count > 0 }) && a.Status == 201 {
-			t.Errorf("%s of %s: dropped %+v", file.fate, file.name, f.Dropped)
-		}
-
-		if body := w.get(robot, one+"/files/"+f.FileID+"/text").Body; holds(body) {
-			t.Errorf("%s: the text says %s", file.fate, body)
-		}
-		if file.mediaType != docxType {
-			continue // the export below has what the others serve
-		}
-
-		for name, content := range unpacked(t, w.get(robot, one+"/files/"+f.FileID+"/content?form=docx").Body) {
-			if holds([]byte(content)) {
-				t.Errorf("%s: the Word file holds it in %s", file.fate, name)
-			}
+		if takenWithoutIt(t, w, robot, c.CaseID, file) {
+			kept++
 		}
 	}
 	if kept < 150 {
@@ -250,25 +280,12 @@ func TestWhatNobodyReadsIsDropped(t *testing.T) {
 	}
 	exportsNothing(t, w, ann, one)
 	refused(t, w.get(ann, one+"/files?q=Zorbanek"), 403, "identity_refused")
-	if a := w.get(robot, one+"/files?q=rent"); a.Status != 200 || len(into[api.Page[api.File]](t, a, 200).Items) == 0 || holds(a.Body) {
+	if a := w.get(robot, one+"/files?q=rent"); a.Status != 200 || len(into[api.Page[api.File]](t, a, 200).Items) == 0 ||
+		holds(a.Body) {
 		t.Errorf("a search answers %d: %s", a.Status, a.Body)
 	}
 
-	for _, collection := range []string{"files", "texts", "fs.files", "fs.chunks", "uploads", "clearances", chain.Collection, "entries", "intents"} {
-		cursor, err := w.database().Collection(collection).Find(t.Context(), bson.D{})
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		for cursor.Next(t.Context()) {
-			if holds(cursor.Current) {
-				t.Errorf("it is stored in %s", collection)
-			}
-		}
-		if err := cursor.Err(); err != nil {
-			t.Error(err)
-		}
-	}
+	storesNothing(t, w)
 	if holds([]byte(w.logs.String())) {
 		t.Error("the logs hold it")
 	}
@@ -276,6 +293,70 @@ func TestWhatNobodyReadsIsDropped(t *testing.T) {
 	for _, span := range w.spans.Ended() {
 		if holds([]byte(fmt.Sprint(span.Name(), span.Attributes(), span.Events()))) {
 			t.Errorf("the trace %s holds it", span.Name())
+		}
+	}
+}
+
+// takenWithoutIt uploads a file with the name in a hiding place and reports whether it was taken. It wants the name
+// nowhere in what is answered, and either the kind that was dropped in the record or a refusal.
+func takenWithoutIt(t *testing.T, w *world, who authn.Caller, caseID string, file hidden) bool {
+	t.Helper()
+	a := w.upload(who, caseID, nil, file.part)
+	kind, dropped := strings.CutPrefix(file.fate, "-")
+	if holds(a.Body) {
+		t.Errorf("%s: the answer says %s", file.fate, a.Body)
+	}
+	refused := a.Status >= 400 && a.Status < 500
+	if taken := a.Status == 201 || a.Status == 200; dropped && !taken || !dropped && !refused {
+		t.Errorf("%s of %s: %d: %s", file.fate, file.name, a.Status, a.Body)
+		return false
+	}
+	if refused {
+		return false
+	}
+	f := into[uploaded](t, a, a.Status).Items[0]
+	counted := func(d api.DroppedCarriers) bool { return d.Kind == kind && d.Count > 0 }
+	if a.Status == 201 && !slices.ContainsFunc(f.Dropped, counted) {
+		t.Errorf("%s of %s: dropped %+v", file.fate, file.name, f.Dropped)
+	}
+
+	served := "/v1/cases/" + caseID + "/files/" + f.FileID
+	if body := w.get(who, served+"/text").Body; holds(body) {
+		t.Errorf("%s: the text says %s", file.fate, body)
+	}
+	if file.mediaType != docxType {
+		return true // an export has what the others serve
+	}
+
+	for name, content := range unpacked(t, w.get(who, served+"/content?form=docx").Body) {
+		if holds([]byte(content)) {
+			t.Errorf("%s: the Word file holds it in %s", file.fate, name)
+		}
+	}
+
+	return true
+}
+
+// storesNothing wants the database without what was planted.
+func storesNothing(t *testing.T, w *world) {
+	t.Helper()
+	names := []string{
+		"files", "texts", "fs.files", "fs.chunks", "uploads", "clearances", chain.Collection, "entries", "intents",
+	}
+
+	for _, name := range names {
+		cursor, err := w.database().Collection(name).Find(t.Context(), bson.D{})
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		for cursor.Next(t.Context()) {
+			if holds(cursor.Current) {
+				t.Errorf("it is stored in %s", name)
+			}
+		}
+		if err := cursor.Err(); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -294,5 +375,7 @@ func exportsNothing(t *testing.T, w *world, who authn.Caller, one string) {
 // holds reports whether bytes hold what was planted, in one piece or another, and in whatever archive.
 func holds(content []byte) bool {
 	text := strings.ToLower(string(content))
-	return strings.Contains(text, "zorbanek") || strings.Contains(text, "kenabroz") || strings.Contains(text, "z\x00o\x00r\x00b")
+
+	return strings.Contains(text, "zorbanek") || strings.Contains(text, "kenabroz") ||
+		strings.Contains(text, "z\x00o\x00r\x00b")
 }

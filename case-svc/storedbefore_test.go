@@ -77,16 +77,43 @@ func (w *world) storedBefore(c api.Case, tenant, name, mediaType string, content
 	w.t.Helper()
 	at := w.clock.Now().Truncate(time.Millisecond)
 	f := earlierFile{
-		Tenant: tenant, ID: uuid.NewString(), CaseID: c.CaseID, Version: 1, Name: name, DocType: "unknown", DocTypeBasis: "unknown", MediaType: mediaType,
-		SizeBytes: int64(len(content)), SHA256: sha256Hex(content), DedupeKey: sha256Hex(content), Privilege: "work_product", AgentReadable: true,
-		Extraction: earlierExtraction{Status: "ok", Pages: 1, Chars: len(text), Language: "en", Method: "docx", TextVersion: 1},
-		DeidCheck:  earlierCheck{Status: "passed", DetectorVersion: guard.Version(), At: at},
-		Revision:   1, Status: "active", UploadedBy: bson.D{{Key: "kind", Value: "user"}, {Key: "id", Value: "ann"}, {Key: "userId", Value: "ann"}}, CreatedAt: at,
+		Tenant: tenant, ID: uuid.NewString(), CaseID: c.CaseID, Version: 1, Name: name, DocType: "unknown",
+		DocTypeBasis: "unknown", MediaType: mediaType,
+		SizeBytes: int64(
+			len(content),
+		), SHA256: sha256Hex(content), DedupeKey: sha256Hex(content), Privilege: "work_product", AgentReadable: true,
+		Extraction: earlierExtraction{
+			Status:      "ok",
+			Pages:       1,
+			Chars:       len(text),
+			Language:    "en",
+			Method:      "docx",
+			TextVersion: 1,
+		},
+		DeidCheck: earlierCheck{Status: "passed", DetectorVersion: guard.Version(), At: at},
+		Revision:  1, Status: "active",
+		UploadedBy: bson.D{{Key: "kind", Value: "user"}, {Key: "id", Value: "ann"}, {Key: "userId", Value: "ann"}},
+		CreatedAt:  at,
 	}
 	f.Key = tenant + "/" + f.ID
 	err := errors.Join(
-		mongostore.NewBlobs(w.database(), time.Minute).Put(w.t.Context(), tenant, f.ID, files.Served, strings.NewReader(string(content))),
-		mongostore.NewTexts(w.database()).Put(w.t.Context(), files.Text{FileID: f.ID, Tenant: tenant, CaseID: c.CaseID, Version: 1, Body: text}))
+		mongostore.NewBlobs(
+			w.database(),
+			time.Minute,
+		).Put(
+			w.t.Context(),
+			tenant,
+			f.ID,
+			files.Served,
+			strings.NewReader(string(content)),
+		),
+		mongostore.NewTexts(
+			w.database(),
+		).Put(
+			w.t.Context(),
+			files.Text{FileID: f.ID, Tenant: tenant, CaseID: c.CaseID, Version: 1, Body: text},
+		),
+	)
 	if err == nil { // last, as it was then: a record has its bytes
 		_, err = w.database().Collection("files").InsertOne(w.t.Context(), f)
 	}
@@ -117,7 +144,8 @@ func (w *world) bytesOf(f earlierFile, slot files.Slot) string {
 	return string(all)
 }
 
-// The files that the sweep is killed over: 500, in databases apart, since an embedded store looks through all bytes for those of one file.
+// The files that the sweep is killed over: 500, in databases apart, since an embedded store looks through all bytes
+// for those of one file.
 const (
 	storedSets = 5
 	storedEach = 100
@@ -151,9 +179,16 @@ func killTheSweep(t *testing.T, at ...int) {
 
 		switch i % 4 {
 		case 1:
-			name, mediaType, content = "lease.eml", "message/rfc822", []byte("From: [Party 4]\nSubject: Rent\n\n"+said+"\n")
+			name, mediaType, content = "lease.eml", "message/rfc822", []byte(
+				"From: [Party 4]\nSubject: Rent\n\n"+said+"\n",
+			)
 		case 2:
-			name, mediaType, content = "lease.pdf", "application/pdf", pdfFile([]string{said + " So says the lease that both of them signed.", said + " The landlord kept the keys all the same."})
+			name, mediaType, content = "lease.pdf", "application/pdf", pdfFile(
+				[]string{
+					said + " So says the lease that both of them signed.",
+					said + " The landlord kept the keys all the same.",
+				},
+			)
 		case 3:
 			name, mediaType, content = "lease.docx", docxType, wordFile(t, "", "", said)
 		}
@@ -257,7 +292,8 @@ func (w *world) slots() map[string]string {
 	return all
 }
 
-// check looks at every stored file: what was sent is there, and what is described as its rendition is one. Some are fetched as well.
+// check looks at every stored file: what was sent is there, and what is described as its rendition is one. Some are
+// fetched as well.
 func (w *world) check(caller authn.Caller, stored []earlierFile, sent map[string]string, done bool) {
 	w.t.Helper()
 	slots := w.slots()
@@ -282,10 +318,12 @@ func (w *world) check(caller authn.Caller, stored []earlierFile, sent map[string
 			continue // four of each kind of file will do
 		}
 		at := "/v1/cases/" + f.CaseID + "/files/" + f.ID
-		if a := w.get(caller, at+"/content"); !now.Servable() && a.Status != http.StatusServiceUnavailable || now.Servable() && string(a.Body) != served {
+		if a := w.get(caller, at+"/content"); !now.Servable() && a.Status != http.StatusServiceUnavailable ||
+			now.Servable() && string(a.Body) != served {
 			w.t.Errorf("%s: %d: %s", f.Name, a.Status, a.Body)
 		}
-		if text := into[api.FileText](w.t, w.get(caller, at+"/text"), 200); text.TextVersion != 1 || !strings.HasPrefix(text.Text, "[Party ") {
+		if text := into[api.FileText](w.t, w.get(caller, at+"/text"), 200); text.TextVersion != 1 ||
+			!strings.HasPrefix(text.Text, "[Party ") {
 			w.t.Errorf("%s: the text that was cited is %q", f.Name, text.Text)
 		}
 	}
@@ -296,34 +334,49 @@ func (w *world) check(caller authn.Caller, stored []earlierFile, sent map[string
 
 // isRendition reports whether a content is what was written and not what was sent.
 func isRendition(content string) bool {
-	return strings.Contains(content, "pays the rent") && !strings.Contains(content, "<p>") && !strings.Contains(content, "%PDF") && !strings.HasPrefix(content, "PK")
+	return strings.Contains(content, "pays the rent") && !strings.Contains(content, "<p>") &&
+		!strings.Contains(content, "%PDF") &&
+		!strings.HasPrefix(content, "PK")
 }
 
-// A replica of the release before goes on serving what is there: it finds under each file the bytes that its record describes.
+// A replica of the release before goes on serving what is there: it finds under each file the bytes that its record
+// describes.
 func TestTheReleaseBeforeReadsWhatIsStoredNow(t *testing.T) {
 	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
-	old := w.storedBefore(c, "u:ann", "old.html", "text/html", []byte("<!DOCTYPE html><p>[Party 7] pays the rent.</p>"), "[Party 7] pays the rent.")
+	old := w.storedBefore(
+		c,
+		"u:ann",
+		"old.html",
+		"text/html",
+		[]byte("<!DOCTYPE html><p>[Party 7] pays the rent.</p>"),
+		"[Party 7] pays the rent.",
+	)
 	w.untilRendered(old)
-	word := into[uploaded](t, w.upload(ann, c.CaseID, nil, part{"file", "lease.docx", docxType, wordFile(t, "", "", "[Party 1] pays the rent to [Party 2].")}), 201).Items[0]
+	lease := part{"file", "lease.docx", docxType, wordFile(t, "", "", "[Party 1] pays the rent to [Party 2].")}
+	word := into[uploaded](t, w.upload(ann, c.CaseID, nil, lease), 201).Items[0]
 	text := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", "A text of [Party 3].")), 201).Items[0]
+
+	records := w.database().Collection("files")
+	mediaTypes := map[string]string{old.ID: "text/markdown", word.FileID: "text/markdown", text.FileID: "text/plain"}
 
 	for _, id := range []string{old.ID, word.FileID, text.FileID} {
 		var f earlierFile
-		if err := w.database().Collection("files").FindOne(t.Context(), bson.D{{Key: "_id", Value: "u:ann/" + id}}).Decode(&f); err != nil {
+		if err := records.FindOne(t.Context(), bson.D{{Key: "_id", Value: "u:ann/" + id}}).Decode(&f); err != nil {
 			t.Fatal(err)
 		}
 		served := w.bytesOf(f, files.Served)
-		if served == "" || f.SizeBytes != int64(len(served)) || f.SHA256 != sha256Hex([]byte(served)) || !f.AgentReadable || f.Status != "active" {
+		readable := f.AgentReadable && f.Status == "active"
+		if served == "" || !readable || f.SizeBytes != int64(len(served)) || f.SHA256 != sha256Hex([]byte(served)) {
 			t.Errorf("%s: the record says %d bytes of %s, there are %d", f.Name, f.SizeBytes, f.MediaType, len(served))
 		}
-		if want := map[string]string{old.ID: "text/markdown", word.FileID: "text/markdown", text.FileID: "text/plain"}[id]; f.MediaType != want {
+		if want := mediaTypes[id]; f.MediaType != want {
 			t.Errorf("%s: the record says %s, want %s", f.Name, f.MediaType, want)
 		}
 		f.Version++ // it changes the record, and knows nothing of what it does not write
-		if _, err := w.database().Collection("files").ReplaceOne(t.Context(), bson.D{{Key: "_id", Value: f.Key}}, f); err != nil {
+		if _, err := records.ReplaceOne(t.Context(), bson.D{{Key: "_id", Value: f.Key}}, f); err != nil {
 			t.Fatal(err)
 		}
 		a := w.get(ann, "/v1/cases/"+c.CaseID+"/files/"+id+"/content")

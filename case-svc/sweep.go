@@ -43,7 +43,8 @@ type stored interface {
 	files.Unrendered
 }
 
-// renderTime is how long a round makes renditions of files that were stored before these were. Until then their content is not served.
+// renderTime is how long a round makes renditions of files that were stored before these were. Until then their
+// content is not served.
 const renderTime = 20 * time.Second
 
 // render goes on page by page until all is rendered or the time of the round is over.

@@ -85,7 +85,8 @@ func TestUploadsThatAreTaken(t *testing.T) {
 			if want.Content = got.Content; rendition.Needed(want.MediaType) {
 				name += ".md"
 			} else {
-				want.Content = &api.FileContent{FileForm: api.FileForm{MediaType: want.MediaType, SizeBytes: want.SizeBytes, SHA256: want.SHA256}, Renderer: "none"}
+				same := api.FileForm{MediaType: want.MediaType, SizeBytes: want.SizeBytes, SHA256: want.SHA256}
+				want.Content = &api.FileContent{FileForm: same, Renderer: "none"}
 			}
 			want.Dropped, want.Unread.Places = got.Dropped, []api.UnreadPlace{}
 			x := got.Extraction
@@ -101,7 +102,8 @@ func TestUploadsThatAreTaken(t *testing.T) {
 				t.Errorf("what was answered is not what is there:\n%s", diff)
 			}
 			content := w.get(agent("u:ann", "ann"), "/v1/cases/"+c.CaseID+"/files/"+got.FileID+"/content")
-			if content.Status != 200 || sha256Hex(content.Body) != got.Content.SHA256 || int64(len(content.Body)) != got.Content.SizeBytes {
+			if content.Status != 200 || sha256Hex(content.Body) != got.Content.SHA256 ||
+				int64(len(content.Body)) != got.Content.SizeBytes {
 				t.Errorf("content: status %d, %d bytes: %s", content.Status, len(content.Body), content.Body)
 			}
 			if !rendition.Needed(want.MediaType) && !bytes.Equal(content.Body, tc.part.content) {

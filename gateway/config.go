@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 )
 
@@ -47,6 +48,7 @@ type Config struct {
 	OIDCRolesClaim  string `env:"OIDC_ROLES_CLAIM" envDefault:"roles" help:"claim that lists owner, member, admin"`
 	OIDCCAFile      string `env:"OIDC_CA_FILE" help:"certificates, in PEM, that the provider's address is checked against; the system's by default"`
 
+	config.Asked
 	config.PeerTLS
 	Rates
 }
@@ -87,6 +89,7 @@ func (c Config) Problems() []string {
 		}
 	}
 	all = append(all, config.Issuer(c.OIDCIssuer)...)
+	all = append(all, c.Asked.Problems(authn.GrantScopes())...)
 
 	return all
 }

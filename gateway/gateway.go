@@ -140,6 +140,7 @@ type door struct {
 	proxies map[routes.Upstream]*proxy.Proxy
 	tools   *proxy.Proxy // to agent-svc, for calls that may be silent until they are done
 	base    string
+	scopes  []string // which the challenge of the MCP endpoint names
 	own     map[string]func(*gin.Context) error
 	signer  *authn.Signer
 	busy    gin.HandlerFunc
@@ -179,7 +180,8 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 		return nil, err
 	}
 	d := &door{
-		base: cfg.BaseURL, stagger: cfg.StreamStagger, log: tel, signer: signer, limits: edge.NewLimits(rdb, quotas(cfg.Rates), now), ended: edge.NewEnded(authSvc, rdb, now, tel.Log),
+		base: cfg.BaseURL, scopes: cfg.MCPScopes, stagger: cfg.StreamStagger, log: tel, signer: signer,
+		limits: edge.NewLimits(rdb, quotas(cfg.Rates), now), ended: edge.NewEnded(authSvc, rdb, now, tel.Log),
 		busy: httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log),
 	}
 	d.draining, d.drain = context.WithCancel(context.Background())
@@ -315,7 +317,7 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 				return limited
 			}
 			if route.Access == routes.Application {
-				return edge.Challenge(c, d.base)
+				return edge.Challenge(c, d.base, d.scopes)
 			}
 		}
 

@@ -15,7 +15,10 @@ require (
 
 require github.com/google/uuid v1.6.0
 
-require github.com/sony/gobreaker/v2 v2.4.0 // indirect
+require (
+	github.com/sony/gobreaker/v2 v2.4.0 // indirect
+	go.uber.org/goleak v1.3.0 // indirect
+)
 
 require (
 	dario.cat/mergo v1.0.2 // indirect

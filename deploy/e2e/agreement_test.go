@@ -13,7 +13,9 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 
 // specimens are good values of what a schema does not tell enough about, by the name of the parameter or field.
@@ -89,6 +91,9 @@ var companions = map[string]string{
 	"listPhases.branchId": "", "listPhases.mine=false": "branchId={branchId}", "listFiles.sort=relevance": "q=rent", "listCases.include": "caseId={caseId}",
 }
 
+// things are what a parameter goes with alone, in the place of what the path of its operation names for all others.
+var things = map[string]string{"getFileContent.form": "wordFileId"}
+
 // choices are the values that a parameter is tried with: each of an enumeration, and all of it where there may be several.
 func choices(p *openapi3.Parameter, b bindings) []string {
 	s := p.Schema.Value
@@ -126,6 +131,9 @@ func TestEveryDocumentedParameterIsTaken(t *testing.T) {
 	user := w.token(ada)
 	b := w.furnish(ada, agent.bearer)
 	b["agentId"], b["forCaseId"], b["case"], b["responsibleUserId"] = agent.AgentID, b["caseId"], b["caseId"], "ada"
+	word := w.send(http.MethodPost, "/v1/cases/"+b["caseId"]+"/files", user, docx(t), "Content-Type", extract.DOCX,
+		"Content-Disposition", `attachment; filename="lease.docx"`)
+	b["wordFileId"] = into[struct{ Items []api.File }](t, word, http.StatusCreated).Items[0].FileID
 	tried := 0
 	all := everyOperation(t)
 	slices.SortStableFunc(all, func(x, y documented) int {
@@ -160,8 +168,12 @@ func TestEveryDocumentedParameterIsTaken(t *testing.T) {
 				if p.Value.Name == "remindDaysBefore" {
 					headers = append(headers, "Accept", "text/calendar")
 				}
+				at := path
+				if thing, ok := things[key]; ok {
+					at = strings.ReplaceAll(path, b["fileId"], b[thing])
+				}
 				tried++
-				a := w.send(o.method, path+"?"+query.Encode(), user, o.body(t, o.examples()[0], b), headers...)
+				a := w.send(o.method, at+"?"+query.Encode(), user, o.body(t, o.examples()[0], b), headers...)
 				if a.status == http.StatusBadRequest || o.method == http.MethodGet && a.status != http.StatusOK {
 					t.Errorf("%s %s?%s: %d %s", o.method, o.path, query.Encode(), a.status, a.body)
 				}

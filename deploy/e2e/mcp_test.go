@@ -91,7 +91,7 @@ func (h host) call(t *testing.T, name string, arguments map[string]any) (map[str
 
 func TestTheOfficialClientStepsUpByItself(t *testing.T) {
 	t.Parallel()
-	w := start(t, unlimited())
+	w := start(t, unlimited("MCP_SCOPES", "cases:read"))
 	h, err := w.newHost(ada, w.http, asItIs)
 	if err != nil {
 		t.Fatal(err)
@@ -111,6 +111,21 @@ func TestTheOfficialClientStepsUpByItself(t *testing.T) {
 	}
 	if page := into[api.Page[api.Case]](t, w.send(http.MethodGet, "/v1/cases", w.token(ada), ""), http.StatusOK); len(page.Items) != 1 {
 		t.Errorf("%d cases", len(page.Items))
+	}
+}
+
+// A host that cannot ask for more later is told of every scope at first.
+func TestAHostThatAsksOnceCanAct(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	h, err := w.newHost(ada, w.http, asItIs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newCase := map[string]any{"title": "Lease of [Property 1]", "jurisdiction": "US-CA"}
+	data, r := h.call(t, "legal_agent", map[string]any{"operation": "create_case", "arguments": newCase})
+	if r.IsError || data["state"] != "completed" || len(*h.asked) != 1 {
+		t.Errorf("create_case = %v %v, asked for %q", data, r.Content, *h.asked)
 	}
 }
 

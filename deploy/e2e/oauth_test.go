@@ -355,8 +355,9 @@ func TestS40TheChallengeLeadsToTheSignIn(t *testing.T) {
 	for _, path := range []string{"/api/mcp", "/api/mcp?access_token=" + w.letIn(ada, "cases:read").access} {
 		a := w.send(http.MethodPost, path, "", "{}")
 		a.refused(t, path, http.StatusUnauthorized, "unauthenticated")
-		if want := `Bearer resource_metadata="` + metadata + `", scope="cases:read"`; a.header.Get("WWW-Authenticate") != want {
-			t.Errorf("challenge %q, want %q", a.header.Get("WWW-Authenticate"), want)
+		want := `Bearer resource_metadata="` + metadata + `", scope="cases:read cases:write agent:run"`
+		if got := a.header.Get("WWW-Authenticate"); got != want {
+			t.Errorf("challenge %q, want %q", got, want)
 		}
 	}
 	type document struct {
@@ -367,7 +368,8 @@ func TestS40TheChallengeLeadsToTheSignIn(t *testing.T) {
 
 	for _, path := range []string{"/.well-known/oauth-protected-resource/api/mcp", "/.well-known/oauth-protected-resource"} {
 		doc := into[document](t, w.send(http.MethodGet, path, "", ""), http.StatusOK)
-		if doc.Resource != resource || !slices.Equal(doc.Servers, []string{w.Facts.BaseURL}) || !slices.Equal(doc.Scopes, []string{"cases:read"}) {
+		if doc.Resource != resource || !slices.Equal(doc.Servers, []string{w.Facts.BaseURL}) ||
+			!slices.Equal(doc.Scopes, []string{"cases:read", "cases:write", "agent:run"}) {
 			t.Errorf("%s = %+v", path, doc)
 		}
 	}

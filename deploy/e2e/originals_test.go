@@ -10,7 +10,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
-// An original that is kept from the command line is ciphertext at the service, and comes back byte for byte; without that nothing does.
+// An original that is kept from the command line is ciphertext at the service, and comes back byte for byte; without
+// that nothing does.
 func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
@@ -19,12 +20,24 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 	user := w.token(otto)
 	k := into[api.Case](t, w.send(http.MethodPost, "/v1/cases", user, `{}`), http.StatusCreated)
 
-	original := docx(t, entry{name: "docProps/core.xml", content: strings.NewReader(`<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:creator>Wilhelmina Ostrander</dc:creator></cp:coreProperties>`)})
+	original := docx(
+		t,
+		entry{
+			name: "docProps/core.xml",
+			content: strings.NewReader(
+				`<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:creator>Wilhelmina Ostrander</dc:creator></cp:coreProperties>`,
+			),
+		},
+	)
 	file := filepath.Join(owner.folder, "lease.docx")
 	if err := os.WriteFile(file, []byte(original), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := owner.must("", "file", "add", k.CaseID, file, "--keep-original"); !strings.Contains(out, "Added lease.docx") || strings.Contains(out, "cannot give that back") {
+	if out := owner.must("", "file", "add", k.CaseID, file, "--keep-original"); !strings.Contains(
+		out,
+		"Added lease.docx",
+	) ||
+		strings.Contains(out, "cannot give that back") {
 		t.Errorf("with its original: %q", out)
 	}
 	files := "/v1/cases/" + k.CaseID + "/files"
@@ -37,7 +50,8 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 			kept = f
 		}
 	}
-	if kept.SealedFileID == "" || kept.SealedFileID != sealed.FileID || kept.Content == nil || kept.Content.DOCX == nil {
+	if kept.SealedFileID == "" || kept.SealedFileID != sealed.FileID || kept.Content == nil ||
+		kept.Content.DOCX == nil {
 		t.Fatalf("kept %+v, sealed %+v", kept, sealed)
 	}
 	back := filepath.Join(owner.folder, "back.docx")
@@ -62,14 +76,16 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 	if err := os.WriteFile(page, []byte("<!DOCTYPE html><p>[Party 1] pays the rent."), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := owner.must("", "file", "add", k.CaseID, page); !strings.Contains(out, "cannot give that back") || !strings.Contains(out, "--keep-original") {
+	if out := owner.must("", "file", "add", k.CaseID, page); !strings.Contains(out, "cannot give that back") ||
+		!strings.Contains(out, "--keep-original") {
 		t.Errorf("without its original: %q", out)
 	}
 	db := w.database("CASE_DATABASE")
 
 	for _, collection := range []string{"files", "texts", "fs.files", "fs.chunks", "uploads"} {
 		for _, stored := range w.documents(db, collection) {
-			if text := strings.ToLower(string(stored)); strings.Contains(text, "wilhelmina") || strings.Contains(text, "ostrander") {
+			if text := strings.ToLower(string(stored)); strings.Contains(text, "wilhelmina") ||
+				strings.Contains(text, "ostrander") {
 				t.Errorf("%s holds the name", collection)
 			}
 		}

@@ -372,7 +372,13 @@ func (g *grower) uploads(caseID string, bearers map[string]string) {
 			send("name", text(), "text/plain", "name", value+".txt", "Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": value + ".txt"}))
 			send("text as Markdown", raw, "text/markdown", "text", raw)
 			send("hidden text", "<!doctype html><p>"+text()+"</p><p hidden>"+value, "text/html", "hiddenText", "")
-			send("a header", "From: [Party 1]\nSubject: Notice\nReply-To: "+value+"\n\n"+text(), "message/rfc822", "headers", "")
+			send(
+				"a header",
+				"From: [Party 1]\nSubject: Notice\nReply-To: "+value+"\n\n"+text(),
+				"message/rfc822",
+				"headers",
+				"",
+			)
 			body, media := form(g.t, "", "a.txt", raw)
 			send("text in a form", body, media, "text", raw)
 			body, media = form(g.t, "", value+".txt", text())

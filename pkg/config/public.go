@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -53,3 +54,26 @@ func absolute(address string) *url.URL {
 
 // Browser is the base of deep links.
 func (p Public) Browser() string { return strings.TrimRight(cmp.Or(p.BrowserApp, p.BaseURL), "/") }
+
+// Asked are the scopes that applications at the MCP endpoint are told to ask for at first, for the gateway, whose
+// challenge names them, and auth-svc, whose metadata does. Both take the same setting.
+type Asked struct {
+	MCPScopes []string `env:"MCP_SCOPES" envDefault:"cases:read,cases:write,agent:run" help:"comma list of the scopes that applications ask for when they connect; the person chooses among them, and an application can ask for the others later"`
+}
+
+// Problems tells which of the scopes are not known.
+func (a Asked) Problems(known []string) []string {
+	var all []string
+	if len(a.MCPScopes) == 0 {
+		all = append(all, "MCP_SCOPES must name a scope")
+	}
+
+	for i, scope := range a.MCPScopes {
+		if !slices.Contains(known, scope) || slices.Contains(a.MCPScopes[:i], scope) {
+			all = append(all, "MCP_SCOPES must be a list of "+strings.Join(known, ", ")+", each once at most")
+			break
+		}
+	}
+
+	return all
+}

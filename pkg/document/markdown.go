@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Markdown writes the document with its header as a quotation at the top and footnotes at the end. The marks of footnotes are of the form
-// n.12, since a bare number behind a word such as "file" reads as the number of a case, and so do letters and digits side by side.
+// Markdown writes the document with its header as a quotation at the top and footnotes at the end. The marks of
+// footnotes are of the form n.12, since a bare number behind a word such as "file" reads as the number of a case, and
+// so do letters and digits side by side.
 func (d Document) Markdown() string {
 	var b strings.Builder
 	if d.Header != "" {
@@ -89,6 +90,8 @@ func inline(spans []Span) string {
 // escape keeps what is given from being taken for Markdown. Labels stay as they are.
 func escape(s string) string {
 	return strings.NewReplacer(
-		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "|", `\|`, "](", `]\(`, "]:", `]\:`, "][", `]\[`, "[^", `\[^`, "~", `\~`, "#", `\#`,
+		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`,
+		">", `\>`, "|", `\|`, "](", `]\(`, "]:", `]\:`, "][", `]\[`,
+		"[^", `\[^`, "~", `\~`, "#", `\#`,
 	).Replace(s)
 }

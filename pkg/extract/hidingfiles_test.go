@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the files of testdata anew")
 
-// hidingFiles is an archive of the files with a name in a hiding place, for those who test what becomes of a whole file.
+// hidingFiles is an archive of the files with a name in a hiding place, for those who test what becomes of a whole
+// file.
 const hidingFiles = "testdata/hidingplaces.zip"
 
 // TestHidingFiles keeps the archive what the table says.
@@ -37,7 +38,11 @@ func TestHidingFiles(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(x.places)) {
 			p := x.places[name]
 			// The comment is the fate.
-			head := &zip.FileHeader{Name: strings.ReplaceAll(name, "/", "_") + "." + x.ending, Comment: p.fate, Method: zip.Deflate}
+			head := &zip.FileHeader{
+				Name:    strings.ReplaceAll(name, "/", "_") + "." + x.ending,
+				Comment: p.fate,
+				Method:  zip.Deflate,
+			}
 			f, err := w.CreateHeader(head)
 			if err != nil {
 				t.Fatal(err)

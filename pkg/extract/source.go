@@ -14,12 +14,12 @@ import (
 // Span is a stretch of bytes, its end exclusive.
 type Span struct{ Start, End int }
 
-// Source turns spans of the Text of a plain-text file into spans of the bytes that the file was read from: line ends, blanks, a
-// byte order mark and uncomposed letters are counted as they were sent. Each span begins and ends at a character that shows. ok is
-// false if text was not read from data.
+// Source turns spans of the Text of a plain-text file into spans of the bytes that the file was read from: line ends,
+// blanks, a byte order mark and uncomposed letters are counted as they were sent. Each span begins and ends at a
+// character that shows. ok is false if text was not read from data.
 //
-// Cleaning changes only what does not show, and composes letters. So the characters that show stand in the same order in both, and
-// a place is found by counting them.
+// Cleaning changes only what does not show, and composes letters. So the characters that show stand in the same order
+// in both, and a place is found by counting them.
 func Source(data []byte, text string, spans []Span) (out []Span, ok bool) {
 	places := make([]int, 0, 2*len(spans)) // how many characters show before each start and end
 	for _, s := range spans {

@@ -41,13 +41,23 @@ func TestSourceSpansAreTheBytesThatWereSent(t *testing.T) {
 
 func checkSource(t *testing.T, raw, name []byte) {
 	t.Helper()
-	doc, err := extract.Extract(context.Background(), bytes.NewReader(raw), int64(len(raw)), extract.PlainText, extract.DefaultLimits())
+	doc, err := extract.Extract(
+		context.Background(),
+		bytes.NewReader(raw),
+		int64(len(raw)),
+		extract.PlainText,
+		extract.DefaultLimits(),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := strings.Index(doc.Text, "Zorbanek")
 
-	spans, ok := extract.Source(raw, doc.Text, []extract.Span{{Start: at, End: at + len("Zorbanek")}, {Start: 0, End: len(doc.Text)}})
+	spans, ok := extract.Source(
+		raw,
+		doc.Text,
+		[]extract.Span{{Start: at, End: at + len("Zorbanek")}, {Start: 0, End: len(doc.Text)}},
+	)
 
 	if !ok || !bytes.Equal(raw[spans[0].Start:spans[0].End], name) {
 		t.Fatalf("the name stands at %v of %q, %v", spans, raw, ok)
@@ -82,7 +92,13 @@ func FuzzSource(f *testing.F) {
 	f.Add([]byte("one\r\n\u00a0e\u0301 \ufb03 [Party\n1]"))
 	f.Add([]byte("\xff\xfea\x00\x01\x03"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		doc, err := extract.Extract(context.Background(), bytes.NewReader(raw), int64(len(raw)), extract.PlainText, extract.DefaultLimits())
+		doc, err := extract.Extract(
+			context.Background(),
+			bytes.NewReader(raw),
+			int64(len(raw)),
+			extract.PlainText,
+			extract.DefaultLimits(),
+		)
 		if err != nil || doc.Text == "" {
 			return
 		}

@@ -43,7 +43,8 @@ func wordFile() []byte {
 	cell := func(text string) string { return "<w:tc>" + docxtest.P(text) + "</w:tc>" }
 
 	return docxtest.New(styled(`<w:pStyle w:val="Mine"/>`, "LEASE")+
-		"<w:p>"+docxtest.R("The tenant pays the rent")+`<w:r><w:footnoteReference w:id="7"/></w:r>`+docxtest.R(" to [Party 1].")+"</w:p>"+
+		"<w:p>"+docxtest.R("The tenant pays the rent")+
+		`<w:r><w:footnoteReference w:id="7"/></w:r>`+docxtest.R(" to [Party 1].")+"</w:p>"+
 		styled(`<w:pStyle w:val="Para"/>`, "Duties")+
 		listed(
 			"1",
@@ -55,7 +56,15 @@ func wordFile() []byte {
 		"<w:tbl><w:tr>"+cell("Item")+cell("Sum | cost")+"</w:tr><w:tr>"+cell("Rent")+cell("$1")+"</w:tr></w:tbl>"+
 		listed("3", "0", "Ending")+"<w:p>"+picture+"</w:p>"+docxtest.P("Signed.")).
 		Link("styles", "word/styles.xml", wordStyles).Link("numbering", "word/numbering.xml", wordLists).
-		Link("footnotes", "word/footnotes.xml", `<w:footnotes *><w:footnote w:id="7">`+docxtest.P("In advance.")+docxtest.P("Always.")+`</w:footnote></w:footnotes>`).
+		Link(
+			"footnotes",
+			"word/footnotes.xml",
+			`<w:footnotes *><w:footnote w:id="7">`+docxtest.P(
+				"In advance.",
+			)+docxtest.P(
+				"Always.",
+			)+`</w:footnote></w:footnotes>`,
+		).
 		Link("header", "word/header1.xml", "<w:hdr *>"+docxtest.P("Draft")+"</w:hdr>").
 		Link("comments", "word/comments.xml", "<w:comments *><w:comment>"+docxtest.P("Check.")+"</w:comment>"+
 			"</w:comments>").

@@ -65,8 +65,21 @@ func TestUnread(t *testing.T) {
 	}
 	picture := `<w:r><w:drawing><wp:inline><wp:extent cx="914400" cy="914400"/><a:blip r:embed="r1"/>` +
 		`</wp:inline></w:drawing></w:r>`
-	file := docxtest.New(docxtest.P("First.")+"<w:p>"+docxtest.R("Before")+picture+docxtest.R(" after.")+"</w:p><w:p>"+picture+"</w:p>"+docxtest.P("Last.")).
-		Part("word/media/image1.png", "x")
+	file := docxtest.New(
+		docxtest.P(
+			"First.",
+		)+"<w:p>"+docxtest.R(
+			"Before",
+		)+picture+docxtest.R(
+			" after.",
+		)+"</w:p><w:p>"+picture+"</w:p>"+docxtest.P(
+			"Last.",
+		),
+	).
+		Part(
+			"word/media/image1.png",
+			"x",
+		)
 	doc = read(t, extract.DOCX, file.Bytes())
 	want := []extract.Unread{
 		{What: extract.UnreadPicture, At: 14, Count: 1},

@@ -340,8 +340,8 @@ func WellFormed(body []byte) error {
 	return checkAlone(dec, nil)
 }
 
-// halfPair reports whether an escape in body is half of a surrogate pair, such as \ud800, which no text holds. encoding/json would put
-// another character in its place, and offsets would no longer count what was sent.
+// halfPair reports whether an escape in body is half of a surrogate pair, such as \ud800, which no text holds.
+// encoding/json would put another character in its place, and offsets would no longer count what was sent.
 func halfPair(body []byte) bool {
 	for {
 		at := bytes.IndexByte(body, '\\')

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	quiet     = 2 * time.Millisecond   // without a new caller, after which nobody is taken to wait
+	quiet     = 2 * time.Millisecond   // how long one look for waiting callers takes
+	looks     = 3                      // in a row that find nobody: the process may be held up during one of them
 	lastCalls = time.Second            // for callers that go on coming
 	settling  = 100 * time.Millisecond // for the last callers to say what they want
 )
@@ -18,39 +19,55 @@ const (
 // taken it; closing at once would cut off whoever stands between the two, with a call that may be on its way already.
 type patient struct {
 	*net.TCPListener
-	until atomic.Int64 // Unix nanoseconds at which those who still come are not taken; 0 until Close
+	quiet     time.Duration
+	lastCalls time.Duration
+	until     atomic.Int64 // Unix nanoseconds at which those who still come are not taken; 0 until Close
 }
 
-// Close has Accept take who is waiting, and then close.
+func newPatient(ln *net.TCPListener) *patient {
+	return &patient{TCPListener: ln, quiet: quiet, lastCalls: lastCalls}
+}
+
+// Close ends the Accept that is under way. The ones that follow take who is waiting; the first that finds nobody
+// closes the listener.
 func (p *patient) Close() error {
 	now := time.Now() //nolint:forbidigo // a socket deadline is on the wall clock
-	if !p.until.CompareAndSwap(0, now.Add(lastCalls).UnixNano()) {
+	if !p.until.CompareAndSwap(0, now.Add(p.lastCalls).UnixNano()) {
 		return nil
 	}
 
-	return p.SetDeadline(now.Add(quiet))
+	return p.SetDeadline(now)
 }
 
-// Accept returns net.ErrClosed when the listener was closed and nobody waits.
+// Accept returns net.ErrClosed when the listener was closed and nobody waits, or when callers have gone on coming for
+// lastCalls.
 func (p *patient) Accept() (net.Conn, error) {
-	conn, err := p.TCPListener.Accept()
-	until := p.until.Load()
-	if until == 0 {
-		return conn, err
+	for look := 0; ; {
+		if until := p.until.Load(); until != 0 {
+			now := time.Now() //nolint:forbidigo // likewise
+			last := time.Unix(0, until)
+			if look == looks || !now.Before(last) {
+				_ = p.TCPListener.Close()
+				return nil, net.ErrClosed
+			}
+			look++
+			// A deadline that has passed would have Accept fail without a look at who waits.
+			if err := p.SetDeadline(earlier(now.Add(p.quiet), last)); err != nil {
+				return nil, err
+			}
+		}
+
+		conn, err := p.TCPListener.Accept()
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return conn, err
+		}
 	}
-	now := time.Now() //nolint:forbidigo // likewise
-	if err == nil && now.UnixNano() < until {
-		_ = p.SetDeadline(now.Add(quiet))
-		return conn, nil
-	}
-	if err == nil {
-		_ = p.TCPListener.Close() // the next Accept tells
-		return conn, nil
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		_ = p.TCPListener.Close()
-		return nil, net.ErrClosed
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
 	}
 
-	return nil, err
+	return b
 }

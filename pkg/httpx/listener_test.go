@@ -2,10 +2,10 @@ package httpx
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"sync"
 	"testing"
@@ -17,11 +17,14 @@ import (
 // Callers that have connected when the server stops are answered: a stopping server refuses, but cuts nobody off.
 func TestAStoppingServerTakesWhoHasConnected(t *testing.T) {
 	for round := range 20 {
-		t.Run(strconv.Itoa(round), func(t *testing.T) {
+		own := "round " + strconv.Itoa(round)
+		t.Run(own, func(t *testing.T) {
 			t.Parallel()
 			s, err := Listen(ServerConfig{
 				Addr: "127.0.0.1:0", Log: telemetry.Discard("x", io.Discard).Log,
-				Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }),
+				Handler: http.HandlerFunc(
+					func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, own) },
+				),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -54,12 +57,24 @@ func TestAStoppingServerTakesWhoHasConnected(t *testing.T) {
 			if err := <-stopped; err != nil {
 				t.Fatal(err)
 			}
-			if conn, err := net.DialTimeout("tcp", s.Addr(), time.Second); err == nil {
-				_ = conn.Close()
+			if whoAnswers(s.Addr()) == own {
 				t.Error("a server that has stopped takes callers")
 			}
 		})
 	}
+}
+
+// whoAnswers returns what the server at addr says; the system gives an address that is free again to others.
+func whoAnswers(addr string) string {
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
+	resp, err := client.Get("http://" + addr)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = resp.Body.Close() }()
+	said, _ := io.ReadAll(resp.Body)
+
+	return string(said)
 }
 
 func TestAnAddressIsFreeAgainWhenTheOtherIsTaken(t *testing.T) {
@@ -87,45 +102,71 @@ func TestAnAddressIsFreeAgainWhenTheOtherIsTaken(t *testing.T) {
 	_ = again.Close()
 }
 
-// A listener that was closed ends, even while callers go on coming.
-func TestAPatientListenerCloses(t *testing.T) {
+// A listener that was closed ends, even while callers go on coming. Callers that go on coming do not keep a listener
+// open. Nobody would ever be missed in a look of a minute, so only the bound ends it.
+func TestAPatientListenerClosesWhileCallersComeOn(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	_ = server.Listener.Close()
-	server.Listener = &patient{TCPListener: ln.(*net.TCPListener)}
-	server.Start()
-
+	p := &patient{TCPListener: ln.(*net.TCPListener), quiet: time.Minute, lastCalls: 50 * time.Millisecond}
 	coming, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	defer stop()
-	var callers, come sync.WaitGroup
 
+	var callers sync.WaitGroup
 	for range 4 {
-		come.Add(1)
-		came := sync.OnceFunc(come.Done)
 		callers.Go(func() {
-			defer came()
-
 			for coming.Err() == nil {
 				if conn, err := net.DialTimeout("tcp", ln.Addr().String(), time.Second); err == nil {
 					_ = conn.Close()
-					came()
 				}
 			}
 		})
 	}
-	come.Wait()
-	server.Close()
-	if coming.Err() != nil {
-		t.Error("the listener closed only when callers had stopped coming")
+	closing := sync.OnceFunc(func() { _ = p.Close() })
+
+	for err = nil; err == nil; closing() {
+		var conn net.Conn
+		if conn, err = p.Accept(); err == nil {
+			_ = conn.Close()
+		}
+	}
+	if !errors.Is(err, net.ErrClosed) || coming.Err() != nil {
+		t.Errorf("Accept = %v, after the last caller: %v", err, coming.Err() != nil)
 	}
 	stop()
 	callers.Wait()
-	if conn, err := net.DialTimeout("tcp", ln.Addr().String(), time.Second); err == nil {
+}
+
+// A process that was held up between Close and Accept still takes who had connected.
+func TestAPatientListenerTakesWhoWaitsHoweverLate(t *testing.T) {
+	t.Parallel()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPatient(ln.(*net.TCPListener))
+	for range 3 {
+		conn, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.SetDeadline(time.Now().Add(-time.Second)) // as it is when time has gone by
+
+	for n := range 3 {
+		conn, err := p.Accept()
+		if err != nil {
+			t.Fatalf("caller %d: %v", n+1, err)
+		}
 		_ = conn.Close()
-		t.Error("it still takes callers")
+	}
+	if _, err := p.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("then Accept = %v, want %v", err, net.ErrClosed)
 	}
 }

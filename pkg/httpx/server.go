@@ -67,7 +67,7 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	}
 	s.mainLn = main
 	if tcp, is := main.(*net.TCPListener); is {
-		s.mainLn = &patient{TCPListener: tcp}
+		s.mainLn = newPatient(tcp)
 	}
 	if cfg.InternalAddr == "" {
 		return s, nil

@@ -29,7 +29,8 @@ func TestNeeded(t *testing.T) {
 
 	for mediaType, want := range map[string]bool{
 		"text/html; charset=utf-8": true, "Application/PDF": true, extract.Email: true, extract.DOCX: true,
-		extract.PlainText: false, extract.Markdown: false, extract.CSV: false, extract.JSON: false, "image/png": false, "": false,
+		extract.PlainText: false, extract.Markdown: false, extract.CSV: false, extract.JSON: false,
+		"image/png": false, "": false,
 	} {
 		if got := rendition.Needed(mediaType); got != want {
 			t.Errorf("Needed(%q) = %v", mediaType, got)

@@ -99,7 +99,11 @@ func passagesText(hits []api.SearchHit, found api.SearchResult) (string, []api.C
 		fmt.Fprintf(&b, "; %s not be read (scans and the like, or not proved to be de-identified)", count(found.FilesUnreadable, "file could", "files could"))
 	}
 	if found.PlacesUnread > 0 {
-		fmt.Fprintf(&b, "; in them %s not read", count(found.PlacesUnread, "page or picture was", "pages and pictures were"))
+		fmt.Fprintf(
+			&b,
+			"; in them %s not read",
+			count(found.PlacesUnread, "page or picture was", "pages and pictures were"),
+		)
 	}
 	b.WriteString(".\n")
 

@@ -39,7 +39,11 @@ func (h holdings) told() string {
 		s += ", " + count(h.unnamed, "other was", "others were") + " left out since the prompt does not name them"
 	}
 	if places, names := h.places(); places > 0 {
-		s += fmt.Sprintf(", but for %s in %s", count(places, "page or picture", "pages and pictures"), strings.Join(names, ", "))
+		s += fmt.Sprintf(
+			", but for %s in %s",
+			count(places, "page or picture", "pages and pictures"),
+			strings.Join(names, ", "),
+		)
 	}
 	n := len(h.unreadable)
 	if n == 0 {

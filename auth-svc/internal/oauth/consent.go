@@ -212,9 +212,22 @@ func (s *Server) held(ctx context.Context, tenant, userID string) ([]Grant, erro
 // ErrForm refuses a form that is not the one that was shown.
 var ErrForm = errs.New(errs.Invalid, "bad_form", "This form is not the one that was shown to you. Go back to the application and connect again.")
 
+// ErrNothingChosen refuses a form that allows nothing. The question stays open.
+var ErrNothingChosen = errs.New(
+	errs.Invalid,
+	"nothing_chosen",
+	"You allowed it, and chose nothing that it may do. Go back and choose, or refuse.",
+)
+
+// Answer is what the person decided.
+type Answer struct {
+	Allow  bool
+	Scopes []string // which of the scopes that were asked for the application gets
+}
+
 // Decide takes the person's answer from the form and returns the address at the client that the browser is to go to. Of several answers
 // to one question the first counts; the others get ErrDecided.
-func (s *Server) Decide(ctx context.Context, id, browser, csrf string, allow bool) (string, error) {
+func (s *Server) Decide(ctx context.Context, id, browser, csrf string, answer Answer) (string, error) {
 	r, err := s.request(ctx, id, browser)
 	if err != nil {
 		return "", err
@@ -222,8 +235,17 @@ func (s *Server) Decide(ctx context.Context, id, browser, csrf string, allow boo
 	if r.Stage == Sent || subtle.ConstantTimeCompare([]byte(csrf), []byte(r.CSRF)) != 1 {
 		return "", ErrForm
 	}
+	if answer.Allow {
+		if !covers(r.Scopes, answer.Scopes) {
+			return "", ErrForm
+		}
+		if len(answer.Scopes) == 0 {
+			return "", ErrNothingChosen
+		}
+		r.Scopes = answer.Scopes
+	}
 
-	return s.decide(ctx, id, r, allow)
+	return s.decide(ctx, id, r, answer.Allow)
 }
 
 func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (string, error) {

@@ -32,6 +32,7 @@ type API struct {
 	Server   *oauth.Server
 	SignIn   *signin.Provider
 	Sessions Sessions
+	Scopes   []string // which applications are told to ask for at first
 	Log      *slog.Logger
 }
 
@@ -68,11 +69,11 @@ func (a *API) metadata(c *gin.Context) error {
 	})
 }
 
-// resource describes the MCP endpoint. Its scopes are what a client asks for first, so they are the fewest.
+// resource describes the MCP endpoint. Its scopes are what a client asks for when it saw no challenge.
 func (a *API) resource(c *gin.Context) error {
 	return public(c, gin.H{
 		"resource": a.Server.Resource(), "resource_name": "Subrosa", "authorization_servers": []string{a.Server.Issuer},
-		"scopes_supported": []string{authn.ScopeRead}, "bearer_methods_supported": []string{"header"},
+		"scopes_supported": a.Scopes, "bearer_methods_supported": []string{"header"},
 	})
 }
 

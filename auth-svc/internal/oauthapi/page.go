@@ -27,6 +27,10 @@ var words = map[string]string{
 	authn.ScopeRun:   "Have the legal agent work on your cases, and read them for it.",
 }
 
+// choice is a scope that the person may leave out: the name of its field in the form, and what it lets an application
+// do.
+type choice struct{ Name, Words string }
+
 type consentData struct {
 	Style     template.CSS
 	Name      string
@@ -35,7 +39,7 @@ type consentData struct {
 	Host      string
 	Loopback  bool
 	Described string // host of the document; "" when the application registered itself
-	Scopes    []string
+	Scopes    []choice
 	Request   string
 	CSRF      string
 }
@@ -53,7 +57,7 @@ func (a *API) ask(c *gin.Context, q oauth.Question, person, other string) error 
 	}
 
 	for _, scope := range q.Scopes {
-		d.Scopes = append(d.Scopes, words[scope])
+		d.Scopes = append(d.Scopes, choice{scope, words[scope]})
 	}
 
 	return pages.Show(c, http.StatusOK, consentPage, d)

@@ -116,7 +116,15 @@ func (a *API) consent(c *gin.Context) error {
 	if decision != "allow" && decision != "refuse" {
 		return oauth.ErrForm
 	}
-	back, err := a.Server.Decide(c.Request.Context(), form.Get("request"), pages.Browser(c), form.Get("csrf"), decision == "allow")
+	answer := oauth.Answer{Allow: decision == "allow"}
+
+	for _, scope := range authn.GrantScopes() {
+		if form.Get(scope) == "yes" {
+			answer.Scopes = append(answer.Scopes, scope)
+		}
+	}
+
+	back, err := a.Server.Decide(c.Request.Context(), form.Get("request"), pages.Browser(c), form.Get("csrf"), answer)
 	if err != nil {
 		return err
 	}

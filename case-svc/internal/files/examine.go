@@ -22,7 +22,8 @@ type kept struct {
 	made *rendition // nil when the bytes are kept as they were sent
 }
 
-// examine reads the file, sends every part of it through the gate and fills in what came out. It returns what is to be kept.
+// examine reads the file, sends every part of it through the gate and fills in what came out. It returns what is to
+// be kept.
 func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, attested bool) (kept, error) {
 	if file.MediaType == Sealed {
 		file.Extraction = Extraction{Status: string(extract.Encrypted), Method: "none", Language: "und"}
@@ -109,16 +110,26 @@ func (in *Intake) extractLimits() extract.Limits {
 }
 
 // inspect judges a file within the time that a check may take.
-func (in *Intake) inspect(ctx context.Context, f File, mediaType string, s *Scratch) (doc extract.Document, found []guard.Located, late bool, err error) {
+func (in *Intake) inspect(
+	ctx context.Context,
+	f File,
+	mediaType string,
+	s *Scratch,
+) (doc extract.Document, found []guard.Located, late bool, err error) {
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
 
 	return in.judge(ctx, timed, f, mediaType, s)
 }
 
-// judge reads a file and sends every part of it through the gate, but for what a person has cleared in these bytes. late means that the time
-// of the check, which timed has beside the caller's, ran out before the last part.
-func (in *Intake) judge(ctx, timed context.Context, f File, mediaType string, s *Scratch) (doc extract.Document, found []guard.Located, late bool, err error) {
+// judge reads a file and sends every part of it through the gate, but for what a person has cleared in these bytes.
+// late means that the time of the check, which timed has beside the caller's, ran out before the last part.
+func (in *Intake) judge(
+	ctx, timed context.Context,
+	f File,
+	mediaType string,
+	s *Scratch,
+) (doc extract.Document, found []guard.Located, late bool, err error) {
 	doc, err = extract.Extract(timed, s, s.Size, mediaType, in.extractLimits())
 	switch {
 	case err != nil && ctx.Err() == nil && errors.Is(timed.Err(), context.DeadlineExceeded):

@@ -66,7 +66,8 @@ type Content struct {
 	Word     Form   // the same as a Word file; zero when there is none
 }
 
-// Original is what was sent of a file that was stored before renditions were. Its hash and size are those of the file. Nobody is served it.
+// Original is what was sent of a file that was stored before renditions were. Its hash and size are those of the
+// file. Nobody is served it.
 type Original struct {
 	At     time.Time // when it was last taken up to be set aside; zero when there is none
 	Copied bool      // it lies whole in the slot that nobody is served from
@@ -151,8 +152,8 @@ func (f File) Origin() string {
 // Sent describes the bytes as they were sent.
 func (f File) Sent() Form { return Form{f.MediaType, f.SizeBytes, f.SHA256} }
 
-// Unrendered reports whether the file still has the bytes that were sent where only a rendition of them may be served. That is so of files
-// that were stored before renditions were, until the sweep comes to them.
+// Unrendered reports whether the file still has the bytes that were sent where only a rendition of them may be
+// served. That is so of files that were stored before renditions were, until the sweep comes to them.
 func (f File) Unrendered() bool {
 	if f.PhaseID != "" || f.DeidCheck.Status == Attested {
 		return false // the service's own, and what nobody could read: agents never get it
@@ -243,6 +244,16 @@ var (
 	ErrNoPlace      = errs.New(errs.Unavailable, "unavailable", "As many files as possible are being taken in. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
 	ErrScratch      = errs.New(errs.Unavailable, "unavailable", "There is no room to take the file in at the moment. Try again after the time in Retry-After.").WithRetryAfter(10 * time.Second)
 	ErrUnverifiable = guard.ErrUnverifiable
-	ErrUnrendered   = errs.New(errs.Unavailable, "unavailable", "This file was stored before renditions were, and its rendition is not made yet. Its text can be read already; ask for its content again after the time in Retry-After.").WithRetryAfter(time.Minute)
-	ErrSuperseded   = errs.New(errs.Conflict, "file_superseded", "A newer version of this file is in the case already. List the files and supersede the newest version.")
+	ErrUnrendered   = errs.New(
+		errs.Unavailable,
+		"unavailable",
+		"This file was stored before renditions were, and its rendition is not made yet. Its text can be read already; ask for its content again after the time in Retry-After.",
+	).WithRetryAfter(
+		time.Minute,
+	)
+	ErrSuperseded = errs.New(
+		errs.Conflict,
+		"file_superseded",
+		"A newer version of this file is in the case already. List the files and supersede the newest version.",
+	)
 )

@@ -45,7 +45,11 @@ func (s frailShelf) Insert(ctx context.Context, f files.File) error {
 	return s.Run(func() error { return s.Shelf.Insert(ctx, f) })
 }
 
-func (s frailShelf) Update(ctx context.Context, tenant, caseID, id string, change func(*files.File) error) (f files.File, err error) {
+func (s frailShelf) Update(
+	ctx context.Context,
+	tenant, caseID, id string,
+	change func(*files.File) error,
+) (f files.File, err error) {
 	err = s.Run(func() error {
 		f, err = s.Shelf.Update(ctx, tenant, caseID, id, change)
 		return err

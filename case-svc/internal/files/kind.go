@@ -46,7 +46,8 @@ func rendered(mediaType string) bool { return writer.Needed(mediaType) }
 // Rendered returns the types of which a rendition is kept in the place of the bytes.
 func Rendered() []string {
 	all := []string{
-		extract.PlainText, extract.Markdown, extract.HTML, extract.CSV, extract.JSON, extract.Email, extract.PDF, extract.DOCX,
+		extract.PlainText, extract.Markdown, extract.HTML, extract.CSV, extract.JSON, extract.Email, extract.PDF,
+		extract.DOCX,
 	}
 
 	return slices.DeleteFunc(all, func(mediaType string) bool { return !rendered(mediaType) })

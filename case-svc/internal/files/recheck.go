@@ -69,7 +69,8 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 	return cases.ErrBusy
 }
 
-// settle keeps what a check found, and what change makes of the record besides. A change of what agents may read is on record.
+// settle keeps what a check found, and what change makes of the record besides. A change of what agents may read is
+// on record.
 func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func(*File) error) error {
 	set := func() error {
 		_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
@@ -108,7 +109,8 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func
 	return nil
 }
 
-// clean reports whether name and content of a stored file pass the gate now. What can no longer be read cannot be shown to be clean.
+// clean reports whether name and content of a stored file pass the gate now. What can no longer be read cannot be
+// shown to be clean.
 func (in *Intake) clean(ctx context.Context, f File) (bool, error) {
 	leave, err := in.Spool.Place(ctx)
 	if err != nil {

@@ -17,13 +17,15 @@ import (
 
 // Unrendered finds stored files of all tenants that were stored before renditions were.
 type Unrendered interface {
-	// Unrendered lists up to most files that have their bytes as they were sent, that are not deleted, and of which the reader of that name
-	// has not failed to make a rendition; and those that were set aside before a time and are not finished.
+	// Unrendered lists up to most files that have their bytes as they were sent, that are not deleted, and of which
+	// the reader of that name has not failed to make a rendition; and those that were set aside before a time and are
+	// not finished.
 	Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]File, error)
 }
 
-// RenderStored makes the renditions of up to most files that were stored before renditions were, and reports how many it came to. What
-// was sent moves to a slot that nobody is served from. It is safe to repeat after a crash at any point, and to run on several replicas.
+// RenderStored makes the renditions of up to most files that were stored before renditions were, and reports how many
+// it came to. What was sent moves to a slot that nobody is served from. It is safe to repeat after a crash at any
+// point, and to run on several replicas.
 func (in *Intake) RenderStored(ctx context.Context, stored Unrendered, most int) (int, error) {
 	due, err := stored.Unrendered(ctx, writer.MarkdownRenderer, in.Now().Add(-HalfDone), most)
 	if err != nil {
@@ -44,7 +46,8 @@ func (in *Intake) RenderStored(ctx context.Context, stored Unrendered, most int)
 	return len(due), all
 }
 
-// renderStored makes the rendition of one file, judged by the present rules, and puts it in the place of the bytes that were sent.
+// renderStored makes the rendition of one file, judged by the present rules, and puts it in the place of the bytes
+// that were sent.
 func (in *Intake) renderStored(ctx context.Context, f File) error {
 	ctx = authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: f.Tenant}, "") // whose allowed words count
 	leave, err := in.Spool.Place(ctx)
@@ -86,8 +89,8 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	return in.replace(ctx, f, *made, clean, again)
 }
 
-// remake reads a stored file by the present rules and renders it. nil: nothing can be relied on of what it says. clean reports whether agents
-// may read it.
+// remake reads a stored file by the present rules and renders it. nil: nothing can be relied on of what it says.
+// clean reports whether agents may read it.
 func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendition, clean bool, err error) {
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
@@ -113,11 +116,13 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 	return &r, clean, nil
 }
 
-// errSlow leaves a file that could not be judged in time to the next round: it says nothing of the file, which was read in time once.
+// errSlow leaves a file that could not be judged in time to the next round: it says nothing of the file, which was
+// read in time once.
 var errSlow = fmt.Errorf("read a stored file in time: %w", errs.ErrUnavailable)
 
-// setAside takes a file up, and copies what was sent to the slot that nobody is served from, unless it lies there: from then on it is there
-// whatever happens to the slot that is served. It returns the record as it is then. cases.ErrUnchanged: another replica is at it.
+// setAside takes a file up, and copies what was sent to the slot that nobody is served from, unless it lies there:
+// from then on it is there whatever happens to the slot that is served. It returns the record as it is then.
+// cases.ErrUnchanged: another replica is at it.
 func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, again bool) (File, error) {
 	f, err := in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: f.Original.Copied})
 	if err != nil || f.Original.Copied {
@@ -164,7 +169,8 @@ func (in *Intake) replace(ctx context.Context, f File, made rendition, clean, ag
 		return err
 	}
 	deed := audit.Deed{
-		Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.render", ResourceType: "file", ResourceID: f.ID,
+		Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.render", ResourceType: "file",
+		ResourceID:    f.ID,
 		ContentSHA256: made.content.SHA256,
 	}
 
@@ -181,7 +187,8 @@ func (in *Intake) replace(ctx context.Context, f File, made rendition, clean, ag
 	})
 }
 
-// giveItUp notes that no rendition can be made of a file. It keeps its bytes, nobody is served them, and agents do not read it any more.
+// giveItUp notes that no rendition can be made of a file. It keeps its bytes, nobody is served them, and agents do
+// not read it any more.
 func (in *Intake) giveItUp(ctx context.Context, f File) error {
 	return in.settle(ctx, f, false, func(now *File) error {
 		now.TriedBy = writer.MarkdownRenderer
@@ -202,8 +209,8 @@ type Confirmed func(ctx context.Context, tenant string) (bool, error)
 
 // SetAside finds originals of all tenants that were set aside for their renditions.
 type SetAside interface {
-	// SetAside lists up to most files whose original was set aside before a time, whose tenant may have it removed, and that no legal hold
-	// keeps.
+	// SetAside lists up to most files whose original was set aside before a time, whose tenant may have it removed,
+	// and that no legal hold keeps.
 	SetAside(ctx context.Context, before time.Time, may Confirmed, most int) ([]File, error)
 }
 
@@ -217,7 +224,8 @@ func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Conf
 
 	for _, f := range due {
 		deed := audit.Deed{
-			Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.original_purge", ResourceType: "file", ResourceID: f.ID,
+			Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.original_purge",
+			ResourceType: "file", ResourceID: f.ID,
 			ContentSHA256: f.SHA256,
 		}
 		err := audit.Perform(ctx, in.Journal, deed, func() error { return in.removeOriginal(ctx, f) })

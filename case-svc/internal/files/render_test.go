@@ -29,8 +29,10 @@ func (o *office) stored(t *testing.T, c cases.Case, mediaType, content string, c
 	t.Helper()
 	sum := sha256.Sum256([]byte(content))
 	f := files.File{
-		ID: uuid.NewString(), CaseID: c.ID, Tenant: c.Tenant, Version: 1, Name: "Document 1", DocType: "unknown", DocTypeBasis: files.TypeUnknown,
-		MediaType: mediaType, SizeBytes: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Privilege: "work_product",
+		ID: uuid.NewString(), CaseID: c.ID, Tenant: c.Tenant, Version: 1, Name: "Document 1", DocType: "unknown",
+		DocTypeBasis: files.TypeUnknown,
+		MediaType:    mediaType, SizeBytes: int64(len(content)), SHA256: hex.EncodeToString(sum[:]),
+		Privilege:     "work_product",
 		Extraction:    files.Extraction{Status: "ok", Pages: 1, Method: "html", TextVersion: 1},
 		DeidCheck:     files.DeidCheck{Status: files.Passed, DetectorVersion: guard.Version(), At: noon},
 		AgentReadable: true, Revision: 1, Status: files.Active, UploadedBy: ann, CreatedAt: noon,
@@ -43,8 +45,14 @@ func (o *office) stored(t *testing.T, c cases.Case, mediaType, content string, c
 	db := o.db // past the fuse
 	err := errors.Join(
 		mongostore.NewBlobs(db, time.Minute).Put(t.Context(), f.Tenant, f.ID, files.Served, strings.NewReader(content)),
-		mongostore.NewTexts(db).Put(t.Context(), files.Text{FileID: f.ID, Tenant: f.Tenant, CaseID: c.ID, Version: 1, Body: "The text as it was read then."}),
-		mongostore.NewShelf(db).Insert(t.Context(), f))
+		mongostore.NewTexts(
+			db,
+		).Put(
+			t.Context(),
+			files.Text{FileID: f.ID, Tenant: f.Tenant, CaseID: c.ID, Version: 1, Body: "The text as it was read then."},
+		),
+		mongostore.NewShelf(db).Insert(t.Context(), f),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +90,13 @@ func (o *office) file(t *testing.T, f files.File) files.File {
 	return now
 }
 
-// sound checks what must hold of a stored file at any moment: what was sent is there, and what may be served is the rendition as it is described.
+// sound checks what must hold of a stored file at any moment: what was sent is there, and what may be served is the
+// rendition as it is described.
 func (o *office) sound(t *testing.T, was files.File, content string) {
 	t.Helper()
 	now := o.file(t, was)
-	if served, kept := o.holds(t, was, files.Served), o.holds(t, was, files.AsSent); served != content && kept != content {
+	if served, kept := o.holds(t, was, files.Served), o.holds(t, was, files.AsSent); served != content &&
+		kept != content {
 		t.Error("what was sent is lost")
 	}
 	if !now.Servable() {
@@ -94,7 +104,8 @@ func (o *office) sound(t *testing.T, was files.File, content string) {
 	}
 	served := o.holds(t, was, files.Served)
 	sum := sha256.Sum256([]byte(served))
-	if now.Content.SHA256 != hex.EncodeToString(sum[:]) || now.Content.SizeBytes != int64(len(served)) || now.Content.Renderer == "" {
+	if now.Content.SHA256 != hex.EncodeToString(sum[:]) || now.Content.SizeBytes != int64(len(served)) ||
+		now.Content.Renderer == "" {
 		t.Errorf("served are %d bytes, described as %+v", len(served), now.Content)
 	}
 	if strings.Contains(served, "<h1>") || !strings.Contains(served, "[Party 1] rents the flat") {
@@ -105,7 +116,8 @@ func (o *office) sound(t *testing.T, was files.File, content string) {
 	}
 }
 
-// Wherever a write is lost, nothing of a stored file is lost, nothing but its rendition is served, and the next rounds finish the work.
+// Wherever a write is lost, nothing of a stored file is lost, nothing but its rendition is served, and the next
+// rounds finish the work.
 func TestStoredFilesAreRenderedWhereverItBreaks(t *testing.T) {
 	t.Parallel()
 
@@ -127,7 +139,8 @@ func TestStoredFilesAreRenderedWhereverItBreaks(t *testing.T) {
 			if !now.Servable() || !now.AgentReadable || !now.Original.Placed || o.holds(t, was, files.AsSent) != page {
 				t.Errorf("step %d, after %t: left %+v", step, after, now.Original)
 			}
-			if text, err := mongostore.NewTexts(o.db).Get(t.Context(), was.Tenant, was.ID, 1); err != nil || text.Body != "The text as it was read then." {
+			if text, err := mongostore.NewTexts(o.db).Get(t.Context(), was.Tenant, was.ID, 1); err != nil ||
+				text.Body != "The text as it was read then." {
 				t.Errorf("step %d, after %t: the text that was cited is %q, %v", step, after, text.Body, err)
 			}
 			if f.Steps() < step {
@@ -154,7 +167,13 @@ func TestOnlyWhatNeedsARenditionGetsOne(t *testing.T) {
 	gone := o.stored(t, c, "text/html", page+"  ", func(f *files.File) { f.Status, f.DeletedAt = files.Deleted, noon })
 	held := o.stored(t, c, "text/html", named)
 	broken := o.stored(t, c, "application/pdf", "%PDF-1.4 nothing that can be read")
-	other := o.stored(t, c, "text/html", page+"   ", func(f *files.File) { f.SHA256 = strings.Repeat("0", 64); f.Content.Form = f.Sent() })
+	other := o.stored(
+		t,
+		c,
+		"text/html",
+		page+"   ",
+		func(f *files.File) { f.SHA256 = strings.Repeat("0", 64); f.Content.Form = f.Sent() },
+	)
 
 	for range 2 {
 		if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {

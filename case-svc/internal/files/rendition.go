@@ -48,9 +48,14 @@ func formOf(mediaType string, content []byte) Form {
 // markup is what a finding in Markdown may have at its ends that is not of the words themselves.
 const markup = " \t\n*_#|>-\\"
 
-// render writes the rendition of a document that was read, and judges it as any file is judged. What a person has cleared in the bytes that
-// were sent is cleared in the rendition too; found is what is left, at its places in the file as it was sent. late means that the time ran out.
-func (in *Intake) render(ctx, timed context.Context, f File, doc extract.Document) (r rendition, found []guard.Located, late bool, err error) {
+// render writes the rendition of a document that was read, and judges it as any file is judged. What a person has
+// cleared in the bytes that were sent is cleared in the rendition too; found is what is left, at its places in the
+// file as it was sent. late means that the time ran out.
+func (in *Intake) render(
+	ctx, timed context.Context,
+	f File,
+	doc extract.Document,
+) (r rendition, found []guard.Located, late bool, err error) {
 	written := writer.Markdown(doc)
 	r.served, r.dropped, r.unread = written.Bytes, droppedOf(doc), unreadOf(doc)
 	r.content = Content{Form: formOf(written.MediaType, written.Bytes), Renderer: written.Renderer}
@@ -90,7 +95,8 @@ func (in *Intake) render(ctx, timed context.Context, f File, doc extract.Documen
 	return r, found, false, nil
 }
 
-// reaches reports whether a finding in a rendition is one that is cleared in the file as it was sent: the same kind, within the same words.
+// reaches reports whether a finding in a rendition is one that is cleared in the file as it was sent: the same kind,
+// within the same words.
 func (c *Clearance) reaches(written writer.Rendition, hit Mark) bool {
 	words := string(written.Bytes[hit.Start:hit.End])
 	start := hit.Start + len(words) - len(strings.TrimLeft(words, markup))

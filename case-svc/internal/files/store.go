@@ -104,7 +104,8 @@ func (q Query) PlaceOf(f File) cases.Place {
 	return cases.Place{Time: f.CreatedAt, ID: f.ID}
 }
 
-// Slot says which bytes of a file are meant. What lies in Served and AsWord is handed out; what lies in AsSent never is.
+// Slot says which bytes of a file are meant. What lies in Served and AsWord is handed out; what lies in AsSent never
+// is.
 type Slot string
 
 // The slots of a file.

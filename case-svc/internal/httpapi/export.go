@@ -85,8 +85,10 @@ func (a *API) exportCase(c *gin.Context) error {
 }
 
 // errUnrendered refuses an export that would not be whole.
-var errUnrendered = files.ErrUnrendered.WithMessage("Of some files of this case, which were stored before renditions were, the rendition is not made yet. " +
-	"Ask for the export again after the time in Retry-After.")
+var errUnrendered = files.ErrUnrendered.WithMessage(
+	"Of some files of this case, which were stored before renditions were, the rendition is not made yet. " +
+		"Ask for the export again after the time in Retry-After.",
+)
 
 // export is an archive in the making.
 type export struct {
@@ -131,9 +133,10 @@ const exportNote = `A case of Subrosa, by label: real names are not in here, sin
 
 case.json       the case
 files.jsonl     what is known of its files, one a line
-files/          their content, named by id: the bytes that were sent, or the rendition that is kept of a Word file, PDF, HTML page or e-mail,
-                of a Word file as Markdown and as a Word file; encrypted originals are left out, since only the firm's browsers can open
-                them, and so is a file without the member content, of which no rendition could be made
+files/          their content, named by id: the bytes that were sent, or the rendition that is kept of a
+                Word file, PDF, HTML page or e-mail, of a Word file as Markdown and as a Word file; encrypted originals
+                are left out, since only the firm's browsers can open them, and so is a file without the
+                member content, of which no rendition could be made
 branches.jsonl  the branches of the work, one a line
 phases.jsonl    the phases of each branch in order, one a line, with the hashes that chain them
 timeline.jsonl  the dated record, one entry a line
@@ -214,7 +217,8 @@ func (e *export) files(ctx context.Context) error {
 // content copies the bytes in a slot of a file. Text is packed, and what is packed already is not packed again.
 func (e *export) content(ctx context.Context, f files.File, mediaType string, slot files.Slot) error {
 	method := zip.Store
-	if strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "json") || mediaType == "message/rfc822" || mediaType == extract.DOCX { // our own Word files are not packed
+	if strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "json") || mediaType == "message/rfc822" ||
+		mediaType == extract.DOCX { // our own Word files are not packed
 		method = zip.Deflate
 	}
 	w, err := e.open("files/"+f.ID+files.Extension(mediaType), method)

@@ -195,8 +195,10 @@ func between(text string, from, to int) string {
 }
 
 // errNoRendition refuses the content of a file that was stored before renditions were and that nothing can be made of.
-var errNoRendition = files.ErrUnverifiable.WithMessage("This file was stored before renditions were, and it cannot be read well enough to make one, so its bytes are not handed out. " +
-	"Take the identities out of your own copy by the deep link, add the result and delete this file.")
+var errNoRendition = files.ErrUnverifiable.WithMessage(
+	"This file was stored before renditions were, and it cannot be read well enough to make one, so its bytes are not handed out. " +
+		"Take the identities out of your own copy by the deep link, add the result and delete this file.",
+)
 
 // asked returns the form of the content that the caller asks for, and where it lies.
 func (a *API) asked(f files.File, form string) (files.Form, files.Slot, error) {
@@ -213,10 +215,14 @@ func (a *API) asked(f files.File, form string) (files.Form, files.Slot, error) {
 		return f.Content.Form, files.Served, nil
 	}
 
-	return files.Form{}, "", httpx.Parameter("form", "must be docx, and only for a file that is a Word file or was sent as one")
+	return files.Form{}, "", httpx.Parameter(
+		"form",
+		"must be docx, and only for a file that is a Word file or was sent as one",
+	)
 }
 
-// getContent streams the bytes that are kept. Nothing of them is ever shown within our own pages: they come as an attachment of their type.
+// getContent streams the bytes that are kept. Nothing of them is ever shown within our own pages: they come as an
+// attachment of their type.
 func (a *API) getContent(c *gin.Context) error {
 	params, err := httpx.Query(c, "form")
 	if err != nil {
@@ -249,7 +255,10 @@ func (a *API) getContent(c *gin.Context) error {
 	}
 	c.Header("Content-Type", form.MediaType)
 	c.Header("Content-Length", strconv.FormatInt(form.SizeBytes, 10))
-	c.Header("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.ServedName(form)}))
+	c.Header(
+		"Content-Disposition",
+		mime.FormatMediaType("attachment", map[string]string{"filename": f.ServedName(form)}),
+	)
 	c.Header("X-Content-Type-Options", "nosniff")
 	c.Header("Content-Security-Policy", "default-src 'none'; sandbox")
 	c.Status(http.StatusOK)
@@ -311,7 +320,12 @@ func (a *API) searchCase(c *gin.Context) error {
 		return err
 	}
 
-	out := api.SearchResult{Hits: []api.SearchHit{}, FilesRead: found.Read, FilesUnreadable: found.Unreadable, PlacesUnread: found.Places}
+	out := api.SearchResult{
+		Hits:            []api.SearchHit{},
+		FilesRead:       found.Read,
+		FilesUnreadable: found.Unreadable,
+		PlacesUnread:    found.Places,
+	}
 	for _, h := range found.Hits {
 		out.Hits = append(out.Hits, api.SearchHit{Source: sourceOf(h.Source), FileName: h.FileName, Text: h.Text, Score: h.Score, Matched: filled(h.Matched)})
 	}

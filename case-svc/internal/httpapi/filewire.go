@@ -20,11 +20,10 @@ func fileOf(f files.File, caller authn.Caller) api.File {
 		Source: api.FileSource{Origin: f.Origin(), PhaseID: f.PhaseID}, Extraction: api.Extraction(f.Extraction),
 		DeidCheck:     api.DeidCheck{Status: f.DeidCheck.Status, DetectorVersion: f.DeidCheck.DetectorVersion, At: api.At(f.DeidCheck.At), AttestedByUserID: f.DeidCheck.AttestedBy},
 		AgentReadable: f.AgentReadable, Findings: api.FileFindings{Labels: filled(f.Labels)}, Revision: f.Revision, Status: f.Status,
-		UploadedBy: api.Actor(f.UploadedBy), CreatedAt: api.At(f.CreatedAt), ProducedBy: f.ProducedBy, SealedFileID: f.SealedID, SupersedesFileID: f.SupersedesID,
+		UploadedBy: api.Actor(f.UploadedBy), CreatedAt: api.At(f.CreatedAt), ProducedBy: f.ProducedBy,
+		SealedFileID: f.SealedID, SupersedesFileID: f.SupersedesID,
 		Dropped: filled(each(f.Dropped, func(d files.Dropped) api.DroppedCarriers { return api.DroppedCarriers(d) })),
-		Unread: api.UnreadPlaces{
-			Count: f.Unread.Count, Places: filled(each(f.Unread.Places, func(p files.UnreadPlace) api.UnreadPlace { return api.UnreadPlace(p) })),
-		},
+		Unread:  api.UnreadPlaces{Count: f.Unread.Count, Places: filled(each(f.Unread.Places, unreadPlace))},
 	}
 	if f.Servable() {
 		out.Content = contentOf(f.Content)
@@ -42,3 +41,5 @@ func contentOf(c files.Content) *api.FileContent {
 
 	return out
 }
+
+func unreadPlace(p files.UnreadPlace) api.UnreadPlace { return api.UnreadPlace(p) }

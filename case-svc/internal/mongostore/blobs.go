@@ -125,10 +125,16 @@ func (s *Blobs) Clear(ctx context.Context, tenant string, fileID string, slot fi
 
 // Remove empties all slots.
 func (s *Blobs) Remove(ctx context.Context, tenant string, fileID string) error {
-	return s.remove(ctx, slotKey(tenant, fileID, files.Served), slotKey(tenant, fileID, files.AsWord), slotKey(tenant, fileID, files.AsSent))
+	return s.remove(
+		ctx,
+		slotKey(tenant, fileID, files.Served),
+		slotKey(tenant, fileID, files.AsWord),
+		slotKey(tenant, fileID, files.AsSent),
+	)
 }
 
-// remove deletes GridFS's records first, so that nobody opens what is going, and then the chunks, also those of an upload that broke off.
+// remove deletes GridFS's records first, so that nobody opens what is going, and then the chunks, also those of an
+// upload that broke off.
 func (s *Blobs) remove(ctx context.Context, keys ...string) error {
 	bucket := s.bucket()
 	var these any = bson.D{mongox.Is("$in", keys)}

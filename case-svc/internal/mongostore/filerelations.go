@@ -128,7 +128,10 @@ func NewShredder(db *mongo.Database, now func() time.Time) *Shredder {
 // Due passes over files that a legal hold keeps, so that these never stand in the way of others.
 func (s *Shredder) Due(ctx context.Context, most int) ([]files.File, error) {
 	filter := func() bson.D {
-		return bson.D{mongox.Is("status", files.Deleted), mongox.Is("deletedAt", bson.D{mongox.Is("$lt", s.now().Add(-files.KeptDeleted))})}
+		return bson.D{
+			mongox.Is("status", files.Deleted),
+			mongox.Is("deletedAt", bson.D{mongox.Is("$lt", s.now().Add(-files.KeptDeleted))}),
+		}
 	}
 	everybody := func(fileDoc) (bool, error) { return true, nil }
 
@@ -137,7 +140,12 @@ func (s *Shredder) Due(ctx context.Context, most int) ([]files.File, error) {
 
 // free lists up to most files in the order of a time, those that no legal hold keeps and that may go besides.
 func (s *Shredder) free(
-	ctx context.Context, filter func() bson.D, field string, at func(fileDoc) time.Time, most int, may func(fileDoc) (bool, error),
+	ctx context.Context,
+	filter func() bson.D,
+	field string,
+	at func(fileDoc) time.Time,
+	most int,
+	may func(fileDoc) (bool, error),
 ) ([]files.File, error) {
 	var due []files.File
 	held := map[string]bool{}
@@ -172,14 +180,26 @@ func (s *Shredder) free(
 }
 
 // SetAside passes over files that a legal hold keeps, and over those of tenants that have not agreed.
-func (s *Shredder) SetAside(ctx context.Context, before time.Time, may files.Confirmed, most int) ([]files.File, error) {
+func (s *Shredder) SetAside(
+	ctx context.Context,
+	before time.Time,
+	may files.Confirmed,
+	most int,
+) ([]files.File, error) {
 	filter := func() bson.D {
 		return bson.D{mongox.Is("original.placed", true), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)})}
 	}
 
-	return s.free(ctx, filter, "original.at", func(d fileDoc) time.Time { return d.Original.At }, most, func(d fileDoc) (bool, error) {
-		return may(ctx, d.Tenant)
-	})
+	return s.free(
+		ctx,
+		filter,
+		"original.at",
+		func(d fileDoc) time.Time { return d.Original.At },
+		most,
+		func(d fileDoc) (bool, error) {
+			return may(ctx, d.Tenant)
+		},
+	)
 }
 
 // held tells whether the case of a file is under a legal hold; known remembers.

@@ -15,8 +15,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
-// fileDoc keeps under mediaType, sizeBytes and sha256 what is handed out, as it was before renditions were: a replica of an older version then
-// serves a rendition as what it is. What was sent stands in sent, where it is something else.
+// fileDoc keeps under mediaType, sizeBytes and sha256 what is handed out, as it was before renditions were: a replica
+// of an older version then serves a rendition as what it is. What was sent stands in sent, where it is something
+// else.
 type fileDoc struct {
 	Key           string        `bson:"_id"` // tenant/id
 	Tenant        string        `bson:"tenant"`
@@ -107,13 +108,21 @@ type deidDoc struct {
 
 func toFileDoc(f files.File) fileDoc {
 	d := fileDoc{
-		Key: mongox.Key(f.Tenant, f.ID), Tenant: f.Tenant, ID: f.ID, CaseID: f.CaseID, Version: f.Version, Name: f.Name, DocType: f.DocType,
-		DocTypeBasis: f.DocTypeBasis, Description: f.Description, MediaType: f.Content.MediaType, SizeBytes: f.Content.SizeBytes,
-		SHA256: f.Content.SHA256, DedupeKey: f.DedupeKey(), DocumentOn: f.DocumentOn, Privilege: f.Privilege,
-		Extraction: extractionDoc(f.Extraction), DeidCheck: deidDoc(f.DeidCheck), AgentReadable: f.AgentReadable, Labels: f.Labels,
-		Revision: f.Revision, Status: f.Status, UploadedBy: actorDoc(f.UploadedBy), CreatedAt: f.CreatedAt, ProducedBy: f.ProducedBy,
-		SealedID: f.SealedID, SupersedesID: f.SupersedesID, DeletedAt: f.DeletedAt, PhaseID: f.PhaseID, Slot: f.Slot, Attempt: f.Attempt, Renderer: f.Content.Renderer,
-		Dropped: each(f.Dropped, func(d files.Dropped) droppedDoc { return droppedDoc(d) }), TriedBy: f.TriedBy,
+		Key: mongox.Key(
+			f.Tenant,
+			f.ID,
+		), Tenant: f.Tenant, ID: f.ID, CaseID: f.CaseID, Version: f.Version, Name: f.Name, DocType: f.DocType,
+		DocTypeBasis: f.DocTypeBasis, Description: f.Description, MediaType: f.Content.MediaType,
+		SizeBytes: f.Content.SizeBytes,
+		SHA256:    f.Content.SHA256, DedupeKey: f.DedupeKey(), DocumentOn: f.DocumentOn, Privilege: f.Privilege,
+		Extraction: extractionDoc(
+			f.Extraction,
+		), DeidCheck: deidDoc(f.DeidCheck), AgentReadable: f.AgentReadable, Labels: f.Labels,
+		Revision: f.Revision, Status: f.Status, UploadedBy: actorDoc(f.UploadedBy), CreatedAt: f.CreatedAt,
+		ProducedBy: f.ProducedBy,
+		SealedID:   f.SealedID, SupersedesID: f.SupersedesID, DeletedAt: f.DeletedAt, PhaseID: f.PhaseID, Slot: f.Slot, Attempt: f.Attempt,
+		Renderer: f.Content.Renderer,
+		Dropped:  each(f.Dropped, func(d files.Dropped) droppedDoc { return droppedDoc(d) }), TriedBy: f.TriedBy,
 	}
 	if f.Sent() != f.Content.Form {
 		d.Sent = toFormDoc(f.Sent())
@@ -122,7 +131,10 @@ func toFileDoc(f files.File) fileDoc {
 		d.Word = toFormDoc(f.Content.Word)
 	}
 	if u := f.Unread; u.Count > 0 {
-		d.Unread = &unreadDoc{u.Count, each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) })}
+		d.Unread = &unreadDoc{
+			u.Count,
+			each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) }),
+		}
 	}
 	if !f.Original.At.IsZero() {
 		d.Original = &originalDoc{f.Original.At, f.Original.Copied, f.Original.Placed}
@@ -141,7 +153,10 @@ func (d fileDoc) toFile() files.File {
 	f := files.File{
 		ID: d.ID, CaseID: d.CaseID, Tenant: d.Tenant, Version: d.Version, Name: d.Name, DocType: d.DocType, DocTypeBasis: d.DocTypeBasis,
 		Description: d.Description, MediaType: sent.MediaType, SizeBytes: sent.SizeBytes, SHA256: sent.SHA256,
-		Content: files.Content{Form: files.Form{MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256}, Renderer: d.Renderer},
+		Content: files.Content{
+			Form:     files.Form{MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256},
+			Renderer: d.Renderer,
+		},
 		Dropped: each(d.Dropped, func(d droppedDoc) files.Dropped { return files.Dropped(d) }), TriedBy: d.TriedBy,
 		DocumentOn: d.DocumentOn, Privilege: d.Privilege,
 		Extraction: files.Extraction(d.Extraction), DeidCheck: files.DeidCheck(d.DeidCheck), AgentReadable: d.AgentReadable, Labels: d.Labels,
@@ -154,7 +169,10 @@ func (d fileDoc) toFile() files.File {
 		f.Content.Word = files.Form(*d.Word)
 	}
 	if u := d.Unread; u != nil {
-		f.Unread = files.Unread{Count: u.Count, Places: each(u.Places, func(p unreadPlaceDoc) files.UnreadPlace { return files.UnreadPlace(p) })}
+		f.Unread = files.Unread{
+			Count:  u.Count,
+			Places: each(u.Places, func(p unreadPlaceDoc) files.UnreadPlace { return files.UnreadPlace(p) }),
+		}
 	}
 	if d.Original != nil {
 		f.Original = files.Original{At: d.Original.At.UTC(), Copied: d.Original.Copied, Placed: d.Original.Placed}
@@ -272,8 +290,13 @@ func (s *Shelf) Originals(ctx context.Context, tenant string) (files.Originals, 
 	for _, d := range docs {
 		o.SizeBytes += d.sent().SizeBytes
 	}
-	left := append(sentBytes(), mongox.Is("tenant", tenant), mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}))
-	if docs, err = s.docs.List(ctx, left, bson.D{}, 0, bson.D{mongox.Is("original", 1), mongox.Is("triedBy", 1)}); err != nil {
+	left := append(
+		sentBytes(),
+		mongox.Is("tenant", tenant),
+		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
+	)
+	fields := bson.D{mongox.Is("original", 1), mongox.Is("triedBy", 1)}
+	if docs, err = s.docs.List(ctx, left, bson.D{}, 0, fields); err != nil {
 		return files.Originals{}, err
 	}
 
@@ -322,8 +345,14 @@ func fileFilter(tenant string, caseID string, f files.Filter) bson.D {
 // unserved chooses files that were stored before renditions were and that the sweep has still to come to, or to finish.
 func unserved() bson.D {
 	return bson.D{
-		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}), mongox.Is("triedBy", bson.D{mongox.Is("$exists", false)}),
-		mongox.Is("$or", bson.A{append(sentBytes(), mongox.Is("original", nil)), bson.D{mongox.Is("original.placed", false)}}),
+		mongox.Is(
+			"status",
+			bson.D{mongox.Is("$ne", files.Deleted)},
+		), mongox.Is("triedBy", bson.D{mongox.Is("$exists", false)}),
+		mongox.Is(
+			"$or",
+			bson.A{append(sentBytes(), mongox.Is("original", nil)), bson.D{mongox.Is("original.placed", false)}},
+		),
 	}
 }
 
@@ -401,9 +430,11 @@ func (s *Shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]f
 
 func (d fileDoc) toHolding() files.Holding {
 	h := files.Holding{
-		ID: d.ID, Version: d.Version, Name: d.Name, SHA256: d.sent().SHA256, ContentSHA256: d.SHA256, SizeBytes: d.SizeBytes,
-		TextVersion: d.Extraction.TextVersion, Chars: d.Extraction.Chars, AgentReadable: d.AgentReadable, SupersedesID: d.SupersedesID,
-		Generated: d.PhaseID != "",
+		ID: d.ID, Version: d.Version, Name: d.Name, SHA256: d.sent().SHA256, ContentSHA256: d.SHA256,
+		SizeBytes:   d.SizeBytes,
+		TextVersion: d.Extraction.TextVersion, Chars: d.Extraction.Chars, AgentReadable: d.AgentReadable,
+		SupersedesID: d.SupersedesID,
+		Generated:    d.PhaseID != "",
 	}
 	if d.Unread != nil {
 		h.Unread = d.Unread.Count

@@ -41,7 +41,11 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		want.Description, want.DocumentOn, want.DeidCheck.AttestedBy, want.Extraction.ReplacementRatio = "Filed", "2024-03-03", "ann", 0.015
 		want.PhaseID, want.TriedBy = newID(), "markdown/0"
 		want.Content = files.Content{
-			Form: files.Form{MediaType: "text/markdown", SizeBytes: 9, SHA256: "cc"}, Renderer: "markdown/1", Word: files.Form{MediaType: "word", SizeBytes: 7, SHA256: "dd"},
+			Form: files.Form{
+				MediaType: "text/markdown",
+				SizeBytes: 9,
+				SHA256:    "cc",
+			}, Renderer: "markdown/1", Word: files.Form{MediaType: "word", SizeBytes: 7, SHA256: "dd"},
 		}
 		want.Dropped = []files.Dropped{{Kind: "properties", Count: 3}}
 		want.Unread = files.Unread{Count: 2, Places: []files.UnreadPlace{{Page: 3, What: "picture", At: 40, Count: 2}}}
@@ -60,7 +64,22 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		short := []files.Holding{{ID: want.ID, Version: 1, Name: want.Name, SHA256: "aa", ContentSHA256: "cc", WordSHA256: "dd", SizeBytes: 9, TextVersion: 1, Chars: 12, AgentReadable: true, Generated: true, Unread: 2}}
+		short := []files.Holding{
+			{
+				ID:            want.ID,
+				Version:       1,
+				Name:          want.Name,
+				SHA256:        "aa",
+				ContentSHA256: "cc",
+				WordSHA256:    "dd",
+				SizeBytes:     9,
+				TextVersion:   1,
+				Chars:         12,
+				AgentReadable: true,
+				Generated:     true,
+				Unread:        2,
+			},
+		}
 		if diff := cmp.Diff(short, held); diff != "" {
 			t.Errorf("holdings (-want +got):\n%s", diff)
 		}
@@ -437,10 +456,33 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 			f := newFile("u:ann", c.ID, "aa")
 			p := newPhase("u:ann", c.ActiveBranchID, 1)
 			p.ContainerID, p.Status = c.ID, phases.Completed
-			_, claimed := claims.Claim(ctx, phases.Claim{BranchID: c.ActiveBranchID, Tenant: "u:ann", Version: 1, PhaseID: p.ID})
-			err := errors.Join(kept.Create(ctx, c), tree.EnsureRoot(ctx, "u:ann", "case", c.ID, ann, noon), shelf.Insert(ctx, f), records.Insert(ctx, p), claimed,
-				mongostore.NewBlobs(db, time.Minute).Put(ctx, "u:ann", f.ID, files.Served, strings.NewReader("bytes of it")),
-				mongostore.NewTexts(db).Put(ctx, files.Text{FileID: f.ID, Tenant: "u:ann", CaseID: c.ID, Version: 1, Body: "text of it"}))
+			_, claimed := claims.Claim(
+				ctx,
+				phases.Claim{BranchID: c.ActiveBranchID, Tenant: "u:ann", Version: 1, PhaseID: p.ID},
+			)
+			err := errors.Join(
+				kept.Create(ctx, c),
+				tree.EnsureRoot(ctx, "u:ann", "case", c.ID, ann, noon),
+				shelf.Insert(ctx, f),
+				records.Insert(ctx, p),
+				claimed,
+				mongostore.NewBlobs(
+					db,
+					time.Minute,
+				).Put(
+					ctx,
+					"u:ann",
+					f.ID,
+					files.Served,
+					strings.NewReader("bytes of it"),
+				),
+				mongostore.NewTexts(
+					db,
+				).Put(
+					ctx,
+					files.Text{FileID: f.ID, Tenant: "u:ann", CaseID: c.ID, Version: 1, Body: "text of it"},
+				),
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -79,7 +79,12 @@ func (s *Search) Find(ctx context.Context, r Request) (Result, error) {
 		return Result{}, err
 	}
 
-	return Result{Hits: o.search(r.Query, r.Limit, o.in), Read: len(o.in), Unreadable: o.unreadable, Places: o.places}, nil
+	return Result{
+		Hits:       o.search(r.Query, r.Limit, o.in),
+		Read:       len(o.in),
+		Unreadable: o.unreadable,
+		Places:     o.places,
+	}, nil
 }
 
 // FindInEach returns the best passages of each file that has any, up to r.Limit of each.

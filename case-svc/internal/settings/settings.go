@@ -141,7 +141,8 @@ func (d *Desk) AllowedWords(ctx context.Context, tenant string) ([]string, error
 	return s.AllowedWords, err
 }
 
-// RemovesOriginals tells whether who runs the tenant has agreed that originals go which were set aside for their renditions.
+// RemovesOriginals tells whether who runs the tenant has agreed that originals go which were set aside for their
+// renditions.
 func (d *Desk) RemovesOriginals(ctx context.Context, tenant string) (bool, error) {
 	s, err := d.Get(ctx, tenant)
 	return s.RemoveOriginals, err

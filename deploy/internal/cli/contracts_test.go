@@ -95,7 +95,13 @@ func TestNobodyIsLeftInAContract(t *testing.T) {
 			if nothing {
 				wrong++
 			}
-			t.Logf("%s: leaves %q, says that nothing is left: %t, shows it: %t", c.name, stay, nothing, shown(problems, stay))
+			t.Logf(
+				"%s: leaves %q, says that nothing is left: %t, shows it: %t",
+				c.name,
+				stay,
+				nothing,
+				shown(problems, stay),
+			)
 		}
 	}
 

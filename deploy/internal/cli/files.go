@@ -78,12 +78,57 @@ type fileShowCmd struct {
 
 // Run shows a file.
 func (cmd *fileShowCmd) Run(sh *shell) error {
-	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)}, func(w io.Writer, f api.File) {
-		sheet(w, "file", f.FileID, "name", f.Name, "type", f.DocType+" ("+f.DocTypeBasis+")", "description", f.Description, "dated", f.DocumentOn, "produced by", f.ProducedBy, "privilege", f.Privilege,
-			"sent", fmt.Sprintf("%d bytes of %s", f.SizeBytes, f.MediaType), "sha256", f.SHA256, "kept", content(f), "left out", dropped(f.Dropped), "not read", unread(f.Unread), "text", fmt.Sprintf("%s, %d pages, %d characters", f.Extraction.Status, f.Extraction.Pages, f.Extraction.Chars),
-			"identities", f.DeidCheck.Status, "for agents", readable(f), "labels", strings.Join(f.Findings.Labels, ", "), "sealed original", f.SealedFileID, "supersedes", f.SupersedesFileID,
-			"made by phase", f.Source.PhaseID, "revision", fmt.Sprintf("%d, %s", f.Revision, f.Status), "added", local(f.CreatedAt)+" by "+f.UploadedBy.Kind+" "+f.UploadedBy.ID)
-	})
+	return one(
+		sh,
+		httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)},
+		func(w io.Writer, f api.File) {
+			sheet(
+				w,
+				"file",
+				f.FileID,
+				"name",
+				f.Name,
+				"type",
+				f.DocType+" ("+f.DocTypeBasis+")",
+				"description",
+				f.Description,
+				"dated",
+				f.DocumentOn,
+				"produced by",
+				f.ProducedBy,
+				"privilege",
+				f.Privilege,
+				"sent",
+				fmt.Sprintf("%d bytes of %s", f.SizeBytes, f.MediaType),
+				"sha256",
+				f.SHA256,
+				"kept",
+				content(f),
+				"left out",
+				dropped(f.Dropped),
+				"not read",
+				unread(f.Unread),
+				"text",
+				fmt.Sprintf("%s, %d pages, %d characters", f.Extraction.Status, f.Extraction.Pages, f.Extraction.Chars),
+				"identities",
+				f.DeidCheck.Status,
+				"for agents",
+				readable(f),
+				"labels",
+				strings.Join(f.Findings.Labels, ", "),
+				"sealed original",
+				f.SealedFileID,
+				"supersedes",
+				f.SupersedesFileID,
+				"made by phase",
+				f.Source.PhaseID,
+				"revision",
+				fmt.Sprintf("%d, %s", f.Revision, f.Status),
+				"added",
+				local(f.CreatedAt)+" by "+f.UploadedBy.Kind+" "+f.UploadedBy.ID,
+			)
+		},
+	)
 }
 
 // kept is how many bytes of a file are handed out.
@@ -103,7 +148,13 @@ func content(f api.File) string {
 	case c.Renderer == api.NotRendered:
 		return "as it was sent"
 	case c.DOCX != nil:
-		return fmt.Sprintf("%d bytes of %s by %s, and a Word file of %d", c.SizeBytes, c.MediaType, c.Renderer, c.DOCX.SizeBytes)
+		return fmt.Sprintf(
+			"%d bytes of %s by %s, and a Word file of %d",
+			c.SizeBytes,
+			c.MediaType,
+			c.Renderer,
+			c.DOCX.SizeBytes,
+		)
 	default:
 		return fmt.Sprintf("%d bytes of %s by %s", c.SizeBytes, c.MediaType, c.Renderer)
 	}

@@ -76,8 +76,8 @@ func lookThrough(sh *shell, door guard.Channel, name string, r io.Reader) (n int
 	return reportFindings(sh, door, name, string(text), string(text))
 }
 
-// reportFindings prints the findings of a text as name:line:column, kind, words and reason. Lines and columns, which count characters from 1, are
-// those of sent, the text as the file holds it.
+// reportFindings prints the findings of a text as name:line:column, kind, words and reason. Lines and columns, which
+// count characters from 1, are those of sent, the text as the file holds it.
 func reportFindings(sh *shell, door guard.Channel, name, text, sent string) (n int, err error) {
 	var found []guard.Finding
 

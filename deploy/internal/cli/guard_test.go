@@ -29,7 +29,8 @@ func TestGuardLooksThroughText(t *testing.T) {
 		t.Fatal(err)
 	}
 	sent := filepath.Join(t.TempDir(), "sent.txt")
-	if err := os.WriteFile(sent, []byte("\ufeffThe cafe\u0301.\r\n\r\n\r\nBy Holzmann paid.  \r\n"), 0o600); err != nil {
+	text := "\ufeffThe cafe\u0301.\r\n\r\n\r\nBy Holzmann paid.  \r\n"
+	if err := os.WriteFile(sent, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	wide, page := filepath.Join(t.TempDir(), "wide.txt"), filepath.Join(t.TempDir(), "page.html")

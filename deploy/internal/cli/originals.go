@@ -19,13 +19,18 @@ import (
 
 const sealedType = "application/vnd.subrosa.sealed"
 
-// keyTries bounds how often the key of an original is added again to the labels of a case because others changed them meanwhile.
+// keyTries bounds how often the key of an original is added again to the labels of a case because others changed them
+// meanwhile.
 const keyTries = 5
 
-// keepOriginal stores a file of a case as ciphertext, with its key in the sealed labels of the case, and returns the id of the file that holds
-// it. When the key cannot be kept, the ciphertext is deleted again: nobody could ever open it.
+// keepOriginal stores a file of a case as ciphertext, with its key in the sealed labels of the case, and returns the
+// id of the file that holds it. When the key cannot be kept, the ciphertext is deleted again: nobody could ever open
+// it.
 func (s *session) keepOriginal(caseID, name string, content []byte) (string, error) {
-	sealed, key, err := vault.SealOriginal(caseID, vault.Original{Name: filepath.Base(name), MediaType: MediaType(name), Content: content})
+	sealed, key, err := vault.SealOriginal(
+		caseID,
+		vault.Original{Name: filepath.Base(name), MediaType: MediaType(name), Content: content},
+	)
 	if err != nil {
 		return "", err
 	}
@@ -52,7 +57,8 @@ func (s *session) keepOriginal(caseID, name string, content []byte) (string, err
 func (s *session) dropOriginal(caseID, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.sh.ctx), callTime)
 	defer cancel()
-	if _, err := s.c.Answer(ctx, httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", caseID, "files", id)}); err != nil {
+	request := httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", caseID, "files", id)}
+	if _, err := s.c.Answer(ctx, request); err != nil {
 		return fmt.Errorf("the sealed file %s is left, delete it: %w", id, err)
 	}
 
@@ -107,12 +113,17 @@ func (s *session) original(caseID, sealedID string) (vault.Original, error) {
 	}
 	key := l.Originals[sealedID]
 	if key == "" {
-		return vault.Original{}, errors.New("the key of this original is not among the labels of the case, so nobody can open it")
+		return vault.Original{}, errors.New(
+			"the key of this original is not among the labels of the case, so nobody can open it",
+		)
 	}
 
 	ctx, cancel := context.WithTimeout(s.sh.ctx, longTime)
 	defer cancel()
-	resp, err := s.c.Open(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", sealedID, "content")})
+	resp, err := s.c.Open(
+		ctx,
+		httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", sealedID, "content")},
+	)
 	if err != nil {
 		return vault.Original{}, err
 	}
@@ -135,7 +146,11 @@ func (cmd *fileGetCmd) getOriginal(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	f, err := call[api.File](sh, s.c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)})
+	f, err := call[api.File](
+		sh,
+		s.c,
+		httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)},
+	)
 	if err != nil {
 		return err
 	}
@@ -144,7 +159,9 @@ func (cmd *fileGetCmd) getOriginal(sh *shell) error {
 		id = f.v.FileID
 	}
 	if id == "" {
-		return errors.New("no original was kept with this file: it has to be asked for when the file is added, with --keep-original")
+		return errors.New(
+			"no original was kept with this file: it has to be asked for when the file is added, with --keep-original",
+		)
 	}
 	o, err := s.original(cmd.Case, id)
 	if err != nil {
@@ -163,7 +180,12 @@ func (cmd *fileGetCmd) getOriginal(sh *shell) error {
 	if err := os.WriteFile(out, o.Content, 0o600); err != nil {
 		return fmt.Errorf("write %s: %w", out, err)
 	}
-	fmt.Fprintf(sh.Err, "Wrote %s, %d bytes. It is the original: what was taken out for the case is in it.\n", out, len(o.Content))
+	fmt.Fprintf(
+		sh.Err,
+		"Wrote %s, %d bytes. It is the original: what was taken out for the case is in it.\n",
+		out,
+		len(o.Content),
+	)
 
 	return nil
 }

@@ -41,8 +41,29 @@ func settingsFacts(w io.Writer, s api.Settings) {
 	if s.DeadlineRules != nil {
 		rules = fmt.Sprintf("version %s, %d rules", s.DeadlineRules.Version, len(s.DeadlineRules.Rules))
 	}
-	sheet(w, "kept for", strings.Join(sorted(kept), ", "), "archived", archive, "opened by", s.OpenedBy, "conflicts", s.ConflictPolicy, "tiers from", strings.Join(cuts, ", "), "deadline rules", rules,
-		"allowed words", len(s.AllowedWords), "ai policy", s.DefaultAIPolicy, "old originals", originals(s), "version", s.Version)
+	sheet(
+		w,
+		"kept for",
+		strings.Join(sorted(kept), ", "),
+		"archived",
+		archive,
+		"opened by",
+		s.OpenedBy,
+		"conflicts",
+		s.ConflictPolicy,
+		"tiers from",
+		strings.Join(cuts, ", "),
+		"deadline rules",
+		rules,
+		"allowed words",
+		len(s.AllowedWords),
+		"ai policy",
+		s.DefaultAIPolicy,
+		"old originals",
+		originals(s),
+		"version",
+		s.Version,
+	)
 }
 
 // originals says what there is of files that were stored before only renditions were kept; "" when there is nothing.

@@ -328,16 +328,17 @@ func (s *Story) export(ctx context.Context) error {
 
 	defer func() { _ = z.Close() }()
 	fmt.Fprintf(s.Out, "    $ subrosa export %s\n", s.caseID)
-	originals := 0
+	files := map[string]bool{} // by id: the rendition of a Word file comes in two forms
 
 	for _, f := range z.File {
 		fmt.Fprintf(s.Out, "      %7d  %s\n", f.UncompressedSize64, f.Name)
-		if strings.HasPrefix(f.Name, "files/") {
-			originals++
+		if name, ok := strings.CutPrefix(f.Name, "files/"); ok {
+			id, _, _ := strings.Cut(name, ".")
+			files[id] = true
 		}
 	}
-	if originals != len(Filings) {
-		return fmt.Errorf("the export holds %d files of the case, not %d", originals, len(Filings))
+	if len(files) != len(Filings) {
+		return fmt.Errorf("the export holds %d files of the case, not %d", len(files), len(Filings))
 	}
 	_, err = s.command(ctx, "audit", "verify")
 

@@ -53,7 +53,7 @@ func (p Page) Onwards() *url.URL {
 
 var (
 	anyForm   = regexp.MustCompile(`(?s)<form[^>]* action="([^"]+)"`)
-	anyHidden = regexp.MustCompile(`type="hidden" name="([^"]+)" value="([^"]*)"`)
+	anyHidden = regexp.MustCompile(`type="(?:hidden|checkbox)" name="([^"]+)" value="([^"]*)"`)
 )
 
 // Form returns where a page's form leads and the fields that are filled in already. ok is false when there is none.

@@ -104,14 +104,17 @@ func (o *Origins) Handle(c *gin.Context) {
 	}
 }
 
-// Challenge tells a client of the MCP endpoint at base where it learns how to sign in (RFC 9728), and what to ask for. Only a client
-// that sent something is told that it was no good (RFC 6750). It returns the refusal, in words for whoever connects the client.
-func Challenge(c *gin.Context, base string) error {
+// Challenge tells a client of the MCP endpoint at base where it learns how to sign in (RFC 9728) and which scopes to
+// ask for. scopes are all that it may come to need, since hosts on the most used SDK cannot ask for more later; the
+// person chooses among them. Only a client that sent a credential is told that it was no good (RFC 6750). The refusal
+// that Challenge returns is for whoever connects the client.
+func Challenge(c *gin.Context, base string, scopes []string) error {
 	what := ""
 	if len(c.Request.Header.Values("Authorization")) > 0 {
 		what = `error="invalid_token", `
 	}
-	c.Header("WWW-Authenticate", "Bearer "+what+`resource_metadata="`+base+`/.well-known/oauth-protected-resource/api/mcp", scope="cases:read"`)
+	metadata := `resource_metadata="` + base + `/.well-known/oauth-protected-resource/api/mcp", `
+	c.Header("WWW-Authenticate", "Bearer "+what+metadata+`scope="`+strings.Join(scopes, " ")+`"`)
 
 	return errSignIn
 }

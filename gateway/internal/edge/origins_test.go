@@ -135,8 +135,8 @@ func TestChallenge(t *testing.T) {
 	t.Parallel()
 
 	for name, tc := range map[string]struct{ credential, says string }{
-		"no credential":  {"", `Bearer resource_metadata="https://subrosa.example.com/.well-known/oauth-protected-resource/api/mcp", scope="cases:read"`},
-		"one of no good": {"Bearer x", `Bearer error="invalid_token", resource_metadata="https://subrosa.example.com/.well-known/oauth-protected-resource/api/mcp", scope="cases:read"`},
+		"no credential":  {"", `Bearer resource_metadata="https://subrosa.example.com/.well-known/oauth-protected-resource/api/mcp", scope="cases:read agent:run"`},
+		"one of no good": {"Bearer x", `Bearer error="invalid_token", resource_metadata="https://subrosa.example.com/.well-known/oauth-protected-resource/api/mcp", scope="cases:read agent:run"`},
 	} {
 		rec := httptest.NewRecorder()
 		c, _ := gin.CreateTestContext(rec)
@@ -144,7 +144,7 @@ func TestChallenge(t *testing.T) {
 		if tc.credential != "" {
 			c.Request.Header.Set("Authorization", tc.credential)
 		}
-		err := edge.Challenge(c, base)
+		err := edge.Challenge(c, base, []string{"cases:read", "agent:run"})
 		if got := rec.Header().Get("WWW-Authenticate"); got != tc.says {
 			t.Errorf("%s: %s, want %s", name, got, tc.says)
 		}

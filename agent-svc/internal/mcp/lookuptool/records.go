@@ -190,7 +190,8 @@ func moment(r record) string {
 	return ""
 }
 
-// fileLink names the content of a file. It does not go through the tool: whoever is signed in gets it there. It reports false while there is none.
+// fileLink names the content of a file. It does not go through the tool: whoever is signed in gets it there. It
+// reports false while there is none.
 func (d *Desk) fileLink(r record) (protocol.Link, bool) {
 	content := r.within("content")
 	if content == nil {
@@ -203,7 +204,8 @@ func (d *Desk) fileLink(r record) (protocol.Link, bool) {
 
 	return protocol.Link{
 		URI:  d.Base + "/v1/cases/" + url.PathEscape(r.text("caseId")) + "/files/" + url.PathEscape(r.text("fileId")) + "/content",
-		Name: name, Title: fmt.Sprintf("%s (opens with the user's sign-in)", name), MediaType: content.text("mediaType"), Bytes: int64(number(content["sizeBytes"])),
+		Name: name, Title: fmt.Sprintf("%s (opens with the user's sign-in)", name),
+		MediaType: content.text("mediaType"), Bytes: int64(number(content["sizeBytes"])),
 	}, true
 }
 
