@@ -117,8 +117,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	return s, meter(tel, s.runs, streams)
 }
 
-// clients call case-svc, party-svc and auth-svc with the token that a request came with; work of the service's own, in a context made by asTenant,
-// gets a token of its own.
+// clients call case-svc, party-svc and auth-svc with the token that a request came with; work of the service's own,
+// in a context made by asTenant, gets a token of its own.
 func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClient, parties api.PartyClient, auths api.AuthClient, err error) {
 	credential := func(ctx context.Context) (string, error) {
 		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {

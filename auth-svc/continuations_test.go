@@ -16,7 +16,11 @@ import (
 func (w *world) voucher(issuer string, c authn.Caller) string {
 	w.t.Helper()
 	text, err := w.signer[issuer].Voucher(authn.Continuation{Caller: c, Phase: authn.Phase{
-		PhaseID: uuid.NewString(), RequestType: "case_req", ContainerType: "case", ContainerID: uuid.NewString(), TimelineID: uuid.NewString(),
+		PhaseID:       uuid.NewString(),
+		RequestType:   "case_req",
+		ContainerType: "case",
+		ContainerID:   uuid.NewString(),
+		TimelineID:    uuid.NewString(),
 	}})
 	if err != nil {
 		w.t.Fatal(err)
@@ -38,7 +42,14 @@ func TestARunGoesOnWhileItsCallerStands(t *testing.T) {
 	page, _ := w.grants(adaHere, "")
 	grant := page.Items[0]
 	agent := authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agentID, Scopes: authn.AgentScopes()}
-	app := authn.Caller{Kind: authn.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: grant.ClientID, GrantID: grant.GrantID, Scopes: []string{"cases:read"}}
+	app := authn.Caller{
+		Kind:     authn.OAuth,
+		Tenant:   "o:oak",
+		UserID:   "ada",
+		ClientID: grant.ClientID,
+		GrantID:  grant.GrantID,
+		Scopes:   []string{"cases:read"},
+	}
 	with := func(c authn.Caller, change func(*authn.Caller)) authn.Caller { change(&c); return c }
 
 	for _, tc := range []struct {
@@ -73,7 +84,9 @@ func TestARunGoesOnWhileItsCallerStands(t *testing.T) {
 			}
 			trust := authn.Trust{"auth-svc": w.trust["auth-svc"]}
 			got, err := (&authn.Verifier{Trust: trust, Now: w.now, Opens: authn.Openings{}}).Verify(token)
-			if err != nil || got.ID() != tc.caller.ID() || got.Tenant != tc.caller.Tenant || !slices.Equal(got.Scopes, tc.caller.Scopes) || !got.Continues() {
+			if err != nil || got.ID() != tc.caller.ID() || got.Tenant != tc.caller.Tenant ||
+				!slices.Equal(got.Scopes, tc.caller.Scopes) ||
+				!got.Continues() {
 				t.Errorf("the token says %+v, %v", got, err)
 			}
 			if _, err := (&authn.Verifier{Trust: trust, Now: w.now}).Verify(token); err == nil {
@@ -132,7 +145,13 @@ func TestWhoMayContinueARun(t *testing.T) {
 			t.Errorf("%s: %v, want unauthenticated", what, err)
 		}
 	}
-	if r, err := w.try(adaHere, http.MethodPost, "/internal/continuations", `{"voucher":"x"}`); err != nil || r.status != http.StatusForbidden {
+	if r, err := w.try(
+		adaHere,
+		http.MethodPost,
+		"/internal/continuations",
+		`{"voucher":"x"}`,
+	); err != nil ||
+		r.status != http.StatusForbidden {
 		t.Errorf("a person asks: %d, %v", r.status, err)
 	}
 }

@@ -31,7 +31,12 @@ func (w *world) signer(service string) *authn.Signer {
 // with is the client that agent-svc uses, with a token.
 func (w *world) with(token string) api.CaseClient {
 	w.t.Helper()
-	client, err := httpx.NewClient(w.Base, func(context.Context) (string, error) { return token, nil }, telemetry.Discard("agent-svc", w.logs), w.Client.Transport)
+	client, err := httpx.NewClient(
+		w.Base,
+		func(context.Context) (string, error) { return token, nil },
+		telemetry.Discard("agent-svc", w.logs),
+		w.Client.Transport,
+	)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -85,10 +90,14 @@ func TestWhatIsKeptToContinueAPhase(t *testing.T) {
 		t.Fatal(err)
 	}
 	task := got.Task
-	if task.Prompt != in.Prompt || task.SessionID != in.SessionID || task.RequestType != in.RequestType || *task.Options != *in.Options || got.Fingerprint != in.Fingerprint {
+	if task.Prompt != in.Prompt || task.SessionID != in.SessionID || task.RequestType != in.RequestType ||
+		*task.Options != *in.Options ||
+		got.Fingerprint != in.Fingerprint {
 		t.Errorf("the task is kept as %+v", task)
 	}
-	if got.Caller.AgentID != robot.AgentID || !slices.Equal(got.Caller.Scopes, robot.Scopes) || got.Status != api.PhaseInterrupted || got.Spent {
+	if got.Caller.AgentID != robot.AgentID || !slices.Equal(got.Caller.Scopes, robot.Scopes) ||
+		got.Status != api.PhaseInterrupted ||
+		got.Spent {
 		t.Errorf("kept are %+v", got)
 	}
 	trusted := &authn.Verifier{Trust: authn.Trust{"case-svc": nil}, Now: w.clock.Now}
@@ -96,7 +105,10 @@ func TestWhatIsKeptToContinueAPhase(t *testing.T) {
 	if trusted.Trust, err = authn.ParseTrust([]byte(`{"case-svc":"` + public + `"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := trusted.Voucher(got.Voucher); err != nil || c.Caller.AgentID != robot.AgentID || c.Phase.PhaseID != in.PhaseID || c.Phase.ContainerID != in.ContainerID {
+	if c, err := trusted.Voucher(
+		got.Voucher,
+	); err != nil || c.Caller.AgentID != robot.AgentID || c.Phase.PhaseID != in.PhaseID ||
+		c.Phase.ContainerID != in.ContainerID {
 		t.Errorf("the voucher says %+v, %v", c, err)
 	}
 
@@ -121,7 +133,13 @@ func TestAContinuationTokenReachesItsPhaseAlone(t *testing.T) {
 	if _, err := w.as(ann).BeginPhase(t.Context(), beside); err != nil {
 		t.Fatal(err)
 	}
-	phase := authn.Phase{PhaseID: in.PhaseID, RequestType: in.RequestType, ContainerType: in.ContainerType, ContainerID: in.ContainerID, TimelineID: mine.TimelineID}
+	phase := authn.Phase{
+		PhaseID:       in.PhaseID,
+		RequestType:   in.RequestType,
+		ContainerType: in.ContainerType,
+		ContainerID:   in.ContainerID,
+		TimelineID:    mine.TimelineID,
+	}
 	client, ctx := w.continued(ann, phase), t.Context()
 
 	for what, call := range map[string]func() error{
@@ -183,11 +201,23 @@ func TestAContinuationTokenReachesItsPhaseAlone(t *testing.T) {
 func TestAContinuationTokenEndsWithThePartnersGrant(t *testing.T) {
 	t.Parallel()
 	s := share(t, nil)
-	phase := authn.Phase{PhaseID: s.forked.PhaseID, RequestType: api.CaseReq, ContainerType: api.ContainerCase, ContainerID: s.kase.CaseID, TimelineID: s.kase.TimelineID}
+	phase := authn.Phase{
+		PhaseID:       s.forked.PhaseID,
+		RequestType:   api.CaseReq,
+		ContainerType: api.ContainerCase,
+		ContainerID:   s.kase.CaseID,
+		TimelineID:    s.kase.TimelineID,
+	}
 	client := s.continued(pat, phase)
 	in := beginning(s.kase, api.CaseReq)
 	in.PhaseID = s.forked.PhaseID
-	if _, err := s.as(pat).BeginPhase(t.Context(), beginning(s.kase, api.CaseReq)); code(err) != "forbidden" && code(err) != "not_found" {
+	if _, err := s.as(
+		pat,
+	).BeginPhase(
+		t.Context(),
+		beginning(s.kase, api.CaseReq),
+	); code(err) != "forbidden" &&
+		code(err) != "not_found" {
 		t.Errorf("a partner begins a phase in the firm's case: %v", err)
 	}
 	if page, err := client.Files(t.Context(), s.kase.CaseID, ""); err != nil || len(page.Items) != 1 {
@@ -206,7 +236,8 @@ func TestAContinuationTokenEndsWithThePartnersGrant(t *testing.T) {
 	}
 }
 
-// What an attempt left that did not end is replaced by what the next one makes: drafts and proposed entries, the same or others.
+// What an attempt left that did not end is replaced by what the next one makes: drafts and proposed entries, the same
+// or others.
 func TestTheNextAttemptReplacesWhatOneLeft(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
@@ -217,11 +248,20 @@ func TestTheNextAttemptReplacesWhatOneLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	on := func(day, title string) api.NewEntry {
-		return api.NewEntry{Kind: api.EntryFact, When: &api.When{On: day, Precision: "day"}, Title: title, Sources: []api.SourceRef{}}
+		return api.NewEntry{
+			Kind:    api.EntryFact,
+			When:    &api.When{On: day, Precision: "day"},
+			Title:   title,
+			Sources: []api.SourceRef{},
+		}
 	}
 	propose := func(attempt int, entries ...api.NewEntry) []api.ProposedEntry {
 		t.Helper()
-		got, err := client.ProposeEntries(t.Context(), c.TimelineID, api.ProposeEntries{PhaseID: in.PhaseID, Attempt: attempt, Origin: "computed", Entries: entries})
+		got, err := client.ProposeEntries(
+			t.Context(),
+			c.TimelineID,
+			api.ProposeEntries{PhaseID: in.PhaseID, Attempt: attempt, Origin: "computed", Entries: entries},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +283,13 @@ func TestTheNextAttemptReplacesWhatOneLeft(t *testing.T) {
 		t.Fatalf("attempt 2: %+v, %v", begun, err)
 	}
 	// The process that was given up for dead may still write: nothing of it counts.
-	if _, err := client.ProposeEntries(t.Context(), c.TimelineID, api.ProposeEntries{PhaseID: in.PhaseID, Attempt: 1, Origin: "computed", Entries: []api.NewEntry{lost}}); code(err) != "invalid_transition" {
+	if _, err := client.ProposeEntries(
+		t.Context(),
+		c.TimelineID,
+		api.ProposeEntries{PhaseID: in.PhaseID, Attempt: 1, Origin: "computed", Entries: []api.NewEntry{lost}},
+	); code(
+		err,
+	) != "invalid_transition" {
 		t.Errorf("an entry of the attempt before: %v", err)
 	}
 	if _, err := client.SaveDraft(t.Context(), c.CaseID, draft); code(err) != "invalid_transition" {
@@ -280,7 +326,12 @@ func TestTheNextAttemptReplacesWhatOneLeft(t *testing.T) {
 		}
 	}
 	slices.Sort(told)
-	want := []string{"File added: " + two.Items[1].Name, "File added: " + two.Items[0].Name, "[Party 1] gave notice", "[Party 2] paid"}
+	want := []string{
+		"File added: " + two.Items[1].Name,
+		"File added: " + two.Items[0].Name,
+		"[Party 1] gave notice",
+		"[Party 2] paid",
+	}
 	slices.Sort(want)
 	if !slices.Equal(told, want) {
 		t.Errorf("the timeline tells\n%v\nwant\n%v", told, want)

@@ -61,8 +61,8 @@ type reader struct {
 	err    error
 }
 
-// TestRunsSurviveTheirProcess kills one of two replicas while ten clients follow their runs there and ten have left theirs, twice: all of
-// them end, with one response each, and every client has seen each event once.
+// TestRunsSurviveTheirProcess kills one of two replicas while ten clients follow their runs there and ten have left
+// theirs, twice: all of them end, with one response each, and every client has seen each event once.
 func TestRunsSurviveTheirProcess(t *testing.T) {
 	t.Parallel()
 	const runs = 10
@@ -132,11 +132,19 @@ func TestRunsSurviveTheirProcess(t *testing.T) {
 			for _, e := range rd.events {
 				got.WriteString(frame{id: e.ID, kind: e.Kind, data: e.Data}.text())
 			}
-			if want := texts(stored(r.watch(agent.bearer, rd.job.SeedPhase.PhaseID).all())); rd.err != nil || got.String() != want {
+			if want := texts(
+				stored(r.watch(agent.bearer, rd.job.SeedPhase.PhaseID).all()),
+			); rd.err != nil ||
+				got.String() != want {
 				t.Errorf("a client (%v) has seen\n%s\nof\n%s", rd.err, got.String(), want)
 			}
 		}
-		t.Logf("round %d: all %d runs have ended %.1f s after the death of their process", round+1, len(jobs), longest.Seconds())
+		t.Logf(
+			"round %d: all %d runs have ended %.1f s after the death of their process",
+			round+1,
+			len(jobs),
+			longest.Seconds(),
+		)
 		victim.start()
 	}
 }
@@ -184,7 +192,8 @@ func TestARunWhoseCallerIsGone(t *testing.T) {
 		defer mu.Unlock()
 
 		for path, n := range read {
-			if strings.Contains(path, caseID) || strings.HasSuffix(path, "/internal/phases") || strings.HasSuffix(path, "/entries") {
+			if strings.Contains(path, caseID) || strings.HasSuffix(path, "/internal/phases") ||
+				strings.HasSuffix(path, "/entries") {
 				t.Errorf("in the name of who is gone %s was asked %d times", path, n)
 			}
 		}
@@ -209,7 +218,11 @@ func TestARunWhoseCallerIsGone(t *testing.T) {
 		grants := into[api.Page[api.AppGrant]](t, r.send(http.MethodGet, "/v1/grants", r.token(ada), ""), http.StatusOK)
 		r.front.to(r.first.addr)
 		r.cases.hold(false, searches)
-		begun := r.tool(app.access, "legal_agent", map[string]any{"message": question, "caseId": caseID, "requestType": "case_req", "waitSeconds": 0})
+		begun := r.tool(
+			app.access,
+			"legal_agent",
+			map[string]any{"message": question, "caseId": caseID, "requestType": "case_req", "waitSeconds": 0},
+		)
 		var told struct {
 			TaskID string `json:"taskId"`
 		}
@@ -219,7 +232,12 @@ func TestARunWhoseCallerIsGone(t *testing.T) {
 		phaseID := told.TaskID
 		r.cases.awaitHeld(t)
 		r.first.kill()
-		if a := r.send(http.MethodDelete, "/v1/grants/"+grants.Items[0].GrantID, r.token(ada), ""); a.status != http.StatusNoContent {
+		if a := r.send(
+			http.MethodDelete,
+			"/v1/grants/"+grants.Items[0].GrantID,
+			r.token(ada),
+			"",
+		); a.status != http.StatusNoContent {
 			t.Fatalf("revoke: %d %s", a.status, a.body)
 		}
 		mu.Lock()
@@ -245,7 +263,10 @@ func TestAPromptThatKillsItsProcess(t *testing.T) {
 	t.Parallel()
 	const poison = "arsenic"
 	f := newFront(t)
-	w := start(t, unlimited("AGENT_URL", f.url(), "AGENT_SWEEP", "24h")) // the services of the world themselves take nothing up
+	w := start(
+		t,
+		unlimited("AGENT_URL", f.url(), "AGENT_SWEEP", "24h"),
+	) // the services of the world themselves take nothing up
 	var replicas []*program
 	var doors []*weir
 	var addrs []string
@@ -253,7 +274,17 @@ func TestAPromptThatKillsItsProcess(t *testing.T) {
 	for range 2 {
 		door := newWeir(t)
 		door.to(w.Services["case-svc"].Addr())
-		p := w.process("agent-svc", "AGENT_ADDR", testkit.FreeAddr(t), "CASE_URL", door.server.URL, "AGENT_LEASE", "1500ms", "AGENT_SWEEP", "300ms")
+		p := w.process(
+			"agent-svc",
+			"AGENT_ADDR",
+			testkit.FreeAddr(t),
+			"CASE_URL",
+			door.server.URL,
+			"AGENT_LEASE",
+			"1500ms",
+			"AGENT_SWEEP",
+			"300ms",
+		)
 		p.start()
 		replicas, doors, addrs = append(replicas, p), append(doors, door), append(addrs, p.addr)
 	}
@@ -322,7 +353,8 @@ func inLine(place int) func(frame) bool {
 	}
 }
 
-// Eight runs wait for a branch and get it in the order of their arrival, however long that takes; the ninth is told when to come again.
+// Eight runs wait for a branch and get it in the order of their arrival, however long that takes; the ninth is told
+// when to come again.
 func TestRunsWaitForTheirBranch(t *testing.T) {
 	t.Parallel()
 	w, cases := heldWorld(t)
@@ -341,7 +373,11 @@ func TestRunsWaitForTheirBranch(t *testing.T) {
 		job.Options = &api.TaskOptions{MaxSeconds: 5} // of which the wait is no part
 		stream := w.post(agent.bearer, job)
 		stream.until("a place in line", inLine(place))
-		if p := into[api.Phase](t, w.send(http.MethodGet, "/v1/phases?phaseId="+job.SeedPhase.PhaseID, agent.bearer, ""), http.StatusOK); p.Status != api.PhaseQueued {
+		if p := into[api.Phase](
+			t,
+			w.send(http.MethodGet, "/v1/phases?phaseId="+job.SeedPhase.PhaseID, agent.bearer, ""),
+			http.StatusOK,
+		); p.Status != api.PhaseQueued {
 			t.Errorf("a phase that waits is %s", p.Status)
 		}
 		jobs, streams = append(jobs, job), append(streams, stream)
@@ -354,14 +390,29 @@ func TestRunsWaitForTheirBranch(t *testing.T) {
 	// One leaves, one is cancelled; those behind them move up.
 	streams[1].leave()
 	streams[2].until("a better place", inLine(2))
-	if a := w.send(http.MethodDelete, "/v1/agent/"+jobs[3].SeedPhase.PhaseID, agent.bearer, ""); a.status != http.StatusAccepted {
+	if a := w.send(
+		http.MethodDelete,
+		"/v1/agent/"+jobs[3].SeedPhase.PhaseID,
+		agent.bearer,
+		"",
+	); a.status != http.StatusAccepted {
 		t.Errorf("cancel one that waits: %d %s", a.status, a.body)
 	}
 	if end := checkStream(t, jobs[3].SeedPhase.PhaseID, streams[3].all()); end != api.PhaseCancelled {
 		t.Errorf("the one that was cancelled ended %s", end)
 	}
 	streams[4].until("a better place", inLine(3))
-	w.send(http.MethodGet, "/v1/phases?phaseId="+jobs[1].SeedPhase.PhaseID, agent.bearer, "").refused(t, "the one that left", http.StatusNotFound, "not_found")
+	w.send(
+		http.MethodGet,
+		"/v1/phases?phaseId="+jobs[1].SeedPhase.PhaseID,
+		agent.bearer,
+		"",
+	).refused(
+		t,
+		"the one that left",
+		http.StatusNotFound,
+		"not_found",
+	)
 	pause(t, max(0, 6*time.Second-time.Since(began))) // longer than the runs that wait may take
 	cases.letGo()
 	checkStream(t, ahead.SeedPhase.PhaseID, running.all())
@@ -374,7 +425,11 @@ func TestRunsWaitForTheirBranch(t *testing.T) {
 		if end := checkStream(t, jobs[i].SeedPhase.PhaseID, stream.all()); end != api.PhaseCompleted {
 			t.Errorf("run %d ended %s", i+1, end)
 		}
-		p := into[api.Phase](t, w.send(http.MethodGet, "/v1/phases?phaseId="+jobs[i].SeedPhase.PhaseID, agent.bearer, ""), http.StatusOK)
+		p := into[api.Phase](
+			t,
+			w.send(http.MethodGet, "/v1/phases?phaseId="+jobs[i].SeedPhase.PhaseID, agent.bearer, ""),
+			http.StatusOK,
+		)
 		if p.Sequence != last+1 || p.Attempt != 1 {
 			t.Errorf("run %d has number %d on the branch after %d, attempt %d", i+1, p.Sequence, last, p.Attempt)
 		}

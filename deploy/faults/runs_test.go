@@ -46,8 +46,12 @@ func (s *site) ask(bearer string) api.AgentTask {
 // again returns a further task on a case.
 func (s *site) again(caseID string) api.AgentTask {
 	return api.AgentTask{
-		SessionID: "session-" + uuid.NewString(), SeedPhase: api.SeedPhase{PhaseID: uuid.NewString()}, ContainerID: caseID, ContainerType: api.ContainerCase,
-		RequestType: api.CaseReq, Prompt: "What is agreed about termination and notice?",
+		SessionID:     "session-" + uuid.NewString(),
+		SeedPhase:     api.SeedPhase{PhaseID: uuid.NewString()},
+		ContainerID:   caseID,
+		ContainerType: api.ContainerCase,
+		RequestType:   api.CaseReq,
+		Prompt:        "What is agreed about termination and notice?",
 	}
 }
 
@@ -106,7 +110,9 @@ func ids(events []client.Event) []string {
 func takenUp(t *testing.T, r *result) {
 	d := newDoor(t)
 	s := begin(t, options{
-		hold: 3 * time.Second, doors: map[string]string{"agent-svc": d.Addr().String()}, before: func(s *site) { d.leadTo(s.places["agent-svc"]) },
+		hold:   3 * time.Second,
+		doors:  map[string]string{"agent-svc": d.Addr().String()},
+		before: func(s *site) { d.leadTo(s.places["agent-svc"]) },
 	})
 	pair := []*one{s.ones["agent-svc"], s.one("agent-svc", testkit.FreeAddr(t), testkit.FreeAddr(t))}
 	pair[1].start()
@@ -125,7 +131,12 @@ func takenUp(t *testing.T, r *result) {
 		s.ready(victim.inside)
 	}
 	r.back("the last of the runs", longest, takeUpWithin)
-	r.note("%d of %d runs ended, each with one response, the last %.1f s after the death of its process", ended, 2*followed*rounds, longest.Seconds())
+	r.note(
+		"%d of %d runs ended, each with one response, the last %.1f s after the death of its process",
+		ended,
+		2*followed*rounds,
+		longest.Seconds(),
+	)
 }
 
 // killUnder begins runs at a process, kills it, and returns how long the last of them took to end after that.
@@ -182,7 +193,12 @@ func (s *site) killUnder(r *result, bearer string, victim *one, elsewhere func()
 		whole, err := s.replay(bearer, runs[i].job)
 		if err != nil || runs[i].err != nil || !slices.Equal(ids(whole), ids(runs[i].events)) {
 			r.doubled++
-			r.fail("a reader saw %d of %d events, or one twice: %v", len(runs[i].events), len(whole), errors.Join(err, runs[i].err))
+			r.fail(
+				"a reader saw %d of %d events, or one twice: %v",
+				len(runs[i].events),
+				len(whole),
+				errors.Join(err, runs[i].err),
+			)
 		}
 	}
 

@@ -98,8 +98,8 @@ func (c AuthClient) RecordSignIn(ctx context.Context, token string) error {
 	return err
 }
 
-// ContinueRun returns the internal token by which a run goes on in the name of whoever asked for it. The error has the code caller_gone
-// when nobody may act for them any more.
+// ContinueRun returns the internal token by which a run goes on in the name of whoever asked for it. The error has
+// the code caller_gone when nobody may act for them any more.
 func (c AuthClient) ContinueRun(ctx context.Context, voucher string) (string, error) {
 	var out ContinuationToken
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/continuations", In: ContinueRun{voucher}, Out: &out})

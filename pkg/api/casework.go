@@ -27,7 +27,8 @@ type BeginPhase struct {
 	Engine        Engine   `json:"engine"`
 	// Options are those of the request, kept for a run that has to go on without its client.
 	Options *TaskOptions `json:"options,omitempty"`
-	// Waiter names the process and request that wait when the branch is taken; without it a branch that is taken is a conflict.
+	// Waiter names the process and request that wait when the branch is taken; without it a branch that is taken is a
+	// conflict.
 	Waiter string `json:"waiter,omitempty"`
 	// Hold only keeps the place in line: whoever waits could not run the phase now.
 	Hold bool `json:"hold,omitempty"`
@@ -52,7 +53,8 @@ type Continuation struct {
 	Status      string       `json:"status"`
 	Spent       bool         `json:"spent"`  // it was run as often as a phase may be
 	Caller      authn.Caller `json:"caller"` // who asked, with the rights of that time
-	// Voucher is what auth-svc makes a token from that acts for Caller in this phase; "" for a phase that was begun before callers were kept.
+	// Voucher is what auth-svc makes a token from that acts for Caller in this phase; "" for a phase that was begun
+	// before callers were kept.
 	Voucher string `json:"voucher,omitempty"`
 }
 
@@ -203,8 +205,8 @@ func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt 
 	return out, err
 }
 
-// OpenPhases returns a page of the phases of all tenants that are running since before a while, or interrupted, the longest first; for a
-// caller of kind service. Pass the cursor of the page before, or "".
+// OpenPhases returns a page of the phases of all tenants that are running since before a while, or interrupted, the
+// longest first; for a caller of kind service. Pass the cursor of the page before, or "".
 func (c CaseClient) OpenPhases(ctx context.Context, while time.Duration, cursor string, limit int) (OpenPages, error) {
 	var out OpenPages
 	query := limitQuery(limit)

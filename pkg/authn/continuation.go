@@ -28,7 +28,8 @@ type Phase struct {
 	TimelineID    string `json:"timelineId"`
 }
 
-// Continuation says whose phase is to be continued. case-svc vouches for it, auth-svc decides whether the caller still stands.
+// Continuation says whose phase is to be continued. case-svc vouches for it, auth-svc decides whether the caller
+// still stands.
 type Continuation struct {
 	Caller Caller `json:"caller"`
 	Phase  Phase  `json:"phase"`
@@ -41,7 +42,10 @@ type continuationClaims struct {
 
 // Voucher returns what auth-svc makes a continuation token from. It is good for a minute and opens nothing by itself.
 func (s *Signer) Voucher(c Continuation) (string, error) {
-	return s.sign(continuationType, continuationClaims{Continuation: c, RegisteredClaims: s.registered(c.Caller, continuationAudience, continuationLife)})
+	return s.sign(
+		continuationType,
+		continuationClaims{Continuation: c, RegisteredClaims: s.registered(c.Caller, continuationAudience, continuationLife)},
+	)
 }
 
 // Voucher returns what case-svc vouched for, or ErrUnauthenticated.
@@ -50,27 +54,37 @@ func (v *Verifier) Voucher(token string) (Continuation, error) {
 	if err := v.parse(token, continuationType, continuationAudience, &claims, &claims.RegisteredClaims); err != nil {
 		return Continuation{}, err
 	}
-	if claims.Issuer != continuationIssuer || claims.Caller.Tenant == "" || claims.Phase.PhaseID == "" || claims.Phase.ContainerID == "" {
+	if claims.Issuer != continuationIssuer || claims.Caller.Tenant == "" || claims.Phase.PhaseID == "" ||
+		claims.Phase.ContainerID == "" {
 		return Continuation{}, ErrUnauthenticated
 	}
 
 	return claims.Continuation, nil
 }
 
-// Continue returns an internal token with the rights of c's caller for c's phase alone. It lives as long as any internal token.
+// Continue returns an internal token with the rights of c's caller for c's phase alone. It lives as long as any
+// internal token.
 func (s *Signer) Continue(c Continuation) (string, error) {
-	return s.sign(internalType, internalClaims{Caller: c.Caller, Phase: &c.Phase, RegisteredClaims: s.registered(c.Caller, InternalAudience, internalLife)})
+	return s.sign(
+		internalType,
+		internalClaims{
+			Caller:           c.Caller,
+			Phase:            &c.Phase,
+			RegisteredClaims: s.registered(c.Caller, InternalAudience, internalLife),
+		},
+	)
 }
 
-// WorksOn reports whether the caller may touch a phase: everybody but the bearer of another phase's continuation token.
+// WorksOn reports whether the caller may touch a phase: everybody but the bearer of another phase's continuation
+// token.
 func (c Caller) WorksOn(phaseID string) bool { return c.phase == nil || c.phase.PhaseID == phaseID }
 
 // Continues reports whether the caller came with a continuation token.
 func (c Caller) Continues() bool { return c.phase != nil }
 
-// Openings say which routes a continuation token opens, by method and pattern such as "GET /v1/cases/:caseId". Every id in the path or
-// the query that names a phase or what it belongs to must be the phase's own. A route with request types is open to phases of these
-// alone; to admin_req, whose work is the tenant's, with any id.
+// Openings say which routes a continuation token opens, by method and pattern such as "GET /v1/cases/:caseId". Every
+// id in the path or the query that names a phase or what it belongs to must be the phase's own. A route with request
+// types is open to phases of these alone; to admin_req, whose work is the tenant's, with any id.
 type Openings map[string][]string
 
 // admits reports whether the token that a request came with opens its route.

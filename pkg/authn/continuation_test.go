@@ -21,9 +21,16 @@ func signer(t *testing.T, seeds map[string]string, issuer string) *authn.Signer 
 	return s
 }
 
-var ofPhase = authn.Phase{PhaseID: "p", RequestType: "case_req", ContainerType: "case", ContainerID: "c", TimelineID: "t"}
+var ofPhase = authn.Phase{
+	PhaseID:       "p",
+	RequestType:   "case_req",
+	ContainerType: "case",
+	ContainerID:   "c",
+	TimelineID:    "t",
+}
 
-// auth-svc alone may speak for people, agents and applications in a token for a phase, and for none of them in any other.
+// auth-svc alone may speak for people, agents and applications in a token for a phase, and for none of them in any
+// other.
 func TestWhoMayClaimAPhase(t *testing.T) {
 	t.Parallel()
 	seeds, trust := internals(t)
@@ -40,7 +47,12 @@ func TestWhoMayClaimAPhase(t *testing.T) {
 			if c, err := v.Verify(token); (err == nil) != may || may && !c.Continues() {
 				t.Errorf("%s claims a phase of a caller of kind %s: %v", issuer, kind, err)
 			}
-			if _, err := (&authn.Verifier{Trust: trust, Now: at(time.Second)}).Verify(token); !errors.Is(err, authn.ErrUnauthenticated) {
+			if _, err := (&authn.Verifier{Trust: trust, Now: at(time.Second)}).Verify(
+				token,
+			); !errors.Is(
+				err,
+				authn.ErrUnauthenticated,
+			) {
 				t.Errorf("%s, %s: a service that continues nothing says %v", issuer, kind, err)
 			}
 		}
@@ -71,7 +83,13 @@ func TestVouchers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody, err := signer(t, seeds, "case-svc").Voucher(authn.Continuation{Caller: authn.Caller{Kind: authn.User}, Phase: ofPhase})
+	nobody, err := signer(
+		t,
+		seeds,
+		"case-svc",
+	).Voucher(
+		authn.Continuation{Caller: authn.Caller{Kind: authn.User}, Phase: ofPhase},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +119,12 @@ func TestOpenings(t *testing.T) {
 	t.Parallel()
 	seeds, trust := internals(t)
 	v := &authn.Verifier{Trust: trust, Now: at(time.Second), Opens: authn.Openings{
-		"GET /cases/:caseId": nil, "GET /phases/:phaseId": nil, "GET /partners": nil, "GET /boxes/:containerType/:containerId": nil, "GET /usage": {"admin_req"}, "POST /cases/:caseId/reindex": {"admin_req"},
+		"GET /cases/:caseId":                     nil,
+		"GET /phases/:phaseId":                   nil,
+		"GET /partners":                          nil,
+		"GET /boxes/:containerType/:containerId": nil,
+		"GET /usage":                             {"admin_req"},
+		"POST /cases/:caseId/reindex":            {"admin_req"},
 	}}
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
@@ -125,7 +148,13 @@ func TestOpenings(t *testing.T) {
 	} {
 		router.Handle(route[0], route[1], func(c *gin.Context) { c.Status(http.StatusOK) })
 	}
-	admins := authn.Phase{PhaseID: "p", RequestType: "admin_req", ContainerType: "support", ContainerID: "s", TimelineID: "t"}
+	admins := authn.Phase{
+		PhaseID:       "p",
+		RequestType:   "admin_req",
+		ContainerType: "support",
+		ContainerID:   "s",
+		TimelineID:    "t",
+	}
 
 	for _, tc := range []struct {
 		method, path string

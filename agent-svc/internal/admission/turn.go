@@ -38,8 +38,9 @@ const (
 // farewell is the time in which a place in line is given back whose client has gone.
 const farewell = 2 * time.Second
 
-// Wait waits until the phase runs or has ended. It returns false when the phase is no longer in line and its stream has no end: ctx ended,
-// which takes the phase out of the line unless keep says otherwise, or the line has no room for it any more.
+// Wait waits until the phase runs or has ended. It returns false when the phase is no longer in line and its stream
+// has no end: ctx ended, which takes the phase out of the line unless keep says otherwise, or the line has no room
+// for it any more.
 func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
 	d, k := t.desk, KeyOf(t.caller, t.request.PhaseID)
 
@@ -62,7 +63,11 @@ func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
 		switch refused := errs.From(err); {
 		case done:
 			return true
-		case err == nil, refused.Kind == errs.Unavailable, refused.Kind == errs.NotFound, refused.Kind == errs.TooMany, ctx.Err() != nil:
+		case err == nil,
+			refused.Kind == errs.Unavailable,
+			refused.Kind == errs.NotFound,
+			refused.Kind == errs.TooMany,
+			ctx.Err() != nil:
 			// asked again in a moment
 		case refused.Code == "branch_busy": // it was let go of, and others have come
 			return false
@@ -108,8 +113,8 @@ func (t *Turn) ask(ctx context.Context) (done bool, err error) {
 	return begun.Phase.Status != api.PhaseQueued, nil
 }
 
-// tell tells the readers where the phase stands in line, when that has changed. Another writer's number is no matter: the next change is
-// told again.
+// tell tells the readers where the phase stands in line, when that has changed. Another writer's number is no matter:
+// the next change is told again.
 func (t *Turn) tell(ctx context.Context, k stream.Key) {
 	if t.at.Place == t.told || t.at.Place == 0 {
 		return
@@ -149,7 +154,12 @@ func (t *Turn) leave(ctx context.Context, keep func() bool) {
 
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
-	if err := t.desk.Cases.LeaveLine(last, t.request.PhaseID, t.request.Waiter); err != nil && !errors.Is(err, errs.ErrNotFound) {
+	if err := t.desk.Cases.LeaveLine(
+		last,
+		t.request.PhaseID,
+		t.request.Waiter,
+	); err != nil &&
+		!errors.Is(err, errs.ErrNotFound) {
 		t.desk.Runs.Log.InfoContext(ctx, "a place in line could not be given back; it is lost by itself", "err", err)
 	}
 }

@@ -90,7 +90,8 @@ func (a *API) run(c *gin.Context) error {
 	return a.serve(c, begun.Phase, after)
 }
 
-// wait waits in line while the request is served, whose end ends it. A stream that cannot come to its end closes, and its reader asks again.
+// wait waits in line while the request is served, whose end ends it. A stream that cannot come to its end closes, and
+// its reader asks again.
 func (a *API) wait(c *gin.Context, turn *admission.Turn) (stop func()) {
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	c.Request = c.Request.WithContext(ctx)

@@ -106,8 +106,8 @@ func (j *job) fill(ctx context.Context, choice drafting.Choice, m drafting.Matte
 	return drafting.Draft{}, nil, errHeldBack
 }
 
-// named gives the forms a name that no other file of the case has. The same bytes keep their name, and what an earlier attempt of the phase
-// left gives its own up, so that a run which is repeated asks for the same.
+// named gives the forms a name that no other file of the case has. The same bytes keep their name, and what an
+// earlier attempt of the phase left gives its own up, so that a run which is repeated asks for the same.
 func named(forms []api.DraftFile, base string, known []api.File, phaseID string) []api.DraftFile {
 	name := base
 	known = slices.DeleteFunc(slices.Clone(known), func(f api.File) bool { return phaseID != "" && f.Source.PhaseID == phaseID })

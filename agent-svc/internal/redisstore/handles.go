@@ -12,7 +12,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
-// Handles remembers for applications, which send a request again after a broken answer without saying so, which task a request began.
+// Handles remembers for applications, which send a request again after a broken answer without saying so, which task
+// a request began.
 type Handles struct {
 	rdb  redis.UniversalClient
 	keep time.Duration

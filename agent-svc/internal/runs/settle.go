@@ -61,7 +61,8 @@ var (
 	ErrWaited      = errors.New("the branch did not become free in time")
 )
 
-// GiveUp ends a phase that nobody runs, for a reason that its readers are told. On a conflict somebody has it by now, or it has ended.
+// GiveUp ends a phase that nobody runs, for a reason that its readers are told. On a conflict somebody has it by now,
+// or it has ended.
 func (r *Runs) GiveUp(ctx context.Context, k stream.Key, attempt int, why error) error {
 	_, err := r.end(ctx, k, attempt, why)
 	if err != nil && errs.From(err).Kind != errs.Conflict {

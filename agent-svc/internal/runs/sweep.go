@@ -57,9 +57,9 @@ type suspect struct {
 	attempt int
 }
 
-// Sweep looks after runs that nobody watches: those whose process is gone are interrupted, and taken up by this process if it has a place
-// for them; those that may not run again are ended, which frees their branch. Several replicas may sweep at once: each step is one that
-// only one of them can take.
+// Sweep looks after runs that nobody watches: those whose process is gone are interrupted, and taken up by this
+// process if it has a place for them; those that may not run again are ended, which frees their branch. Several
+// replicas may sweep at once: each step is one that only one of them can take.
 func (r *Runs) Sweep(ctx context.Context) error {
 	r.mu.Lock()
 	before := r.suspects
@@ -115,8 +115,8 @@ func (r *Runs) sweep(ctx context.Context, p api.OpenPhase, before map[suspect]bo
 	return nil
 }
 
-// interrupt interrupts a run that this sweep and the one before found without a lease: after one look its holder may still renew a lease
-// that Redis lost.
+// interrupt interrupts a run that this sweep and the one before found without a lease: after one look its holder may
+// still renew a lease that Redis lost.
 func (r *Runs) interrupt(ctx context.Context, k stream.Key, attempt int, before map[suspect]bool) error {
 	s := suspect{k, attempt}
 	if !before[s] {

@@ -287,7 +287,8 @@ type view struct {
 	changed <-chan struct{}
 }
 
-// rest makes the feed look anew whether the run has a process: it was found without one, and may be taken up any moment.
+// rest makes the feed look anew whether the run has a process: it was found without one, and may be taken up any
+// moment.
 func (fd *feed) rest() {
 	fd.mu.Lock()
 	defer fd.mu.Unlock()

@@ -35,8 +35,9 @@ type Server struct {
 const Tardy = 3500 * time.Millisecond
 
 // Serve writes the events of a run beyond after, and heartbeats, until the run's last event. It returns nil when that was written, the
-// reader left or was cut off, or the process drains, and an error when Redis cannot be read, maybe after a part of the stream. The reader
-// of a run whose process died stays until another has taken it up. Whatever ends a stream without its last event means to the client: ask again.
+// reader left or was cut off, or the process drains, and an error when Redis cannot be read, maybe after a part of
+// the stream. The reader of a run whose process died stays until another has taken it up. Whatever ends a stream
+// without its last event means to the client: ask again.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int) error {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)

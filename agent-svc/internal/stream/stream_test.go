@@ -340,7 +340,8 @@ func TestReadersGetEventsAsTheyCome(t *testing.T) {
 	reading.Wait()
 }
 
-// Whoever reads a run whose process died stays until another has taken it up, and is not told meanwhile that it is being worked on.
+// Whoever reads a run whose process died stays until another has taken it up, and is not told meanwhile that it is
+// being worked on.
 func TestReadersStayWhileARunIsTakenUp(t *testing.T) {
 	t.Parallel()
 	rdb := testkit.Redis(t)

@@ -1,5 +1,5 @@
-// Package continuation lets a run go on whose process has died: it decides whether whoever asked for the run still stands, and signs for
-// them a token that reaches this one phase.
+// Package continuation lets a run go on whose process has died: it decides whether whoever asked for the run still
+// stands, and signs for them a token that reaches this one phase.
 package continuation
 
 import (
@@ -13,8 +13,13 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// ErrGone means that nobody may act for the caller of a phase any more: its agent was disconnected, or its grant has ended.
-var ErrGone = errs.New(errs.Forbidden, "caller_gone", "Whoever asked for this run has no access any more. The run cannot go on in its name.")
+// ErrGone means that nobody may act for the caller of a phase any more: its agent was disconnected, or its grant has
+// ended.
+var ErrGone = errs.New(
+	errs.Forbidden,
+	"caller_gone",
+	"Whoever asked for this run has no access any more. The run cannot go on in its name.",
+)
 
 // Agents knows which agents are connected.
 type Agents interface {
@@ -49,8 +54,8 @@ const (
 	refused = "refused"
 )
 
-// Issue returns a token with the rights of the caller that a voucher of case-svc names, for the voucher's phase alone. It returns ErrGone
-// when the caller does not stand any more. Either is on record before it returns.
+// Issue returns a token with the rights of the caller that a voucher of case-svc names, for the voucher's phase
+// alone. It returns ErrGone when the caller does not stand any more. Either is on record before it returns.
 func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
 	c, err := d.Verifier.Voucher(voucher)
 	if err != nil {
@@ -76,8 +81,8 @@ func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
 	return token, d.Trail.Continued(ctx, c, issued)
 }
 
-// stands reports whether a caller still has the access that it had when it asked. Nobody tells this service when a person leaves: the
-// identity provider refuses them at their next sign-in, and a run is over within minutes.
+// stands reports whether a caller still has the access that it had when it asked. Nobody tells this service when a
+// person leaves: the identity provider refuses them at their next sign-in, and a run is over within minutes.
 func (d *Desk) stands(ctx context.Context, c authn.Caller) (bool, error) {
 	switch c.Kind {
 	case authn.User:

@@ -85,7 +85,8 @@ type Batch struct {
 	attempt  int    // of that phase
 }
 
-// From says that the files of the batch are drafts of an attempt of a phase. It is said before the first of them is added.
+// From says that the files of the batch are drafts of an attempt of a phase. It is said before the first of them is
+// added.
 func (b *Batch) From(phaseID string, attempt int) { b.phase, b.attempt = phaseID, attempt }
 
 // item is one file of a batch.

@@ -8,8 +8,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 )
 
-// Redrafted puts the drafts of an attempt in the place of those that earlier attempts of the phase left in the same slots. What came out the
-// same byte for byte stays, and is this attempt's from now on. It may be repeated.
+// Redrafted puts the drafts of an attempt in the place of those that earlier attempts of the phase left in the same
+// slots. What came out the same byte for byte stays, and is this attempt's from now on. It may be repeated.
 func (in *Intake) Redrafted(ctx context.Context, c cases.Case, phaseID string, attempt int, taken []Taken) error {
 	if attempt < 2 {
 		return nil
@@ -58,7 +58,14 @@ func (in *Intake) remove(ctx context.Context, c cases.Case, f File) error {
 	if c.Retention.LegalHold {
 		return nil
 	}
-	deed := audit.Deed{Tenant: c.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.replace", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
+	deed := audit.Deed{
+		Tenant:        c.Tenant,
+		Actor:         audit.Actor{Kind: audit.Service},
+		Action:        "file.replace",
+		ResourceType:  "file",
+		ResourceID:    f.ID,
+		ContentSHA256: f.SHA256,
+	}
 	err := audit.Perform(ctx, in.Journal, deed, func() error {
 		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, f.ID, func(f *File) error {
 			f.Status, f.AgentReadable, f.DeletedAt = Deleted, false, cases.Moment(in.Now())

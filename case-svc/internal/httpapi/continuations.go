@@ -20,7 +20,8 @@ var (
 	ofSupport = []string{api.SupportReq}
 )
 
-// Openings are what a run needs that goes on by a continuation token: the phase itself, and what is read and written for it.
+// Openings are what a run needs that goes on by a continuation token: the phase itself, and what is read and written
+// for it.
 func Openings() authn.Openings {
 	return authn.Openings{
 		"POST /internal/phases":                                nil,
@@ -76,14 +77,23 @@ func (a *API) continuation(c *gin.Context) error {
 	out := api.Continuation{
 		Fingerprint: p.RequestSHA256, Attempt: p.Attempt, Status: p.Status, Spent: p.Spent(), Caller: p.Caller,
 		Task: api.AgentTask{
-			SessionID: p.SessionID, SeedPhase: api.SeedPhase{PhaseID: p.ID, BranchID: p.BranchID}, ContainerID: p.ContainerID, ContainerType: p.ContainerType,
-			RequestType: p.RequestType, Prompt: p.Prompt, FileIDs: p.FileIDs,
-			Options: &api.TaskOptions{Mode: p.Asked.Mode, MaxSeconds: p.Asked.MaxSeconds, Language: p.Asked.Language},
+			SessionID:     p.SessionID,
+			SeedPhase:     api.SeedPhase{PhaseID: p.ID, BranchID: p.BranchID},
+			ContainerID:   p.ContainerID,
+			ContainerType: p.ContainerType,
+			RequestType:   p.RequestType,
+			Prompt:        p.Prompt,
+			FileIDs:       p.FileIDs,
+			Options:       &api.TaskOptions{Mode: p.Asked.Mode, MaxSeconds: p.Asked.MaxSeconds, Language: p.Asked.Language},
 		},
 	}
 	if p.Caller.Kind != "" {
 		out.Voucher, err = a.Vouch(authn.Continuation{Caller: p.Caller, Phase: authn.Phase{
-			PhaseID: p.ID, RequestType: p.RequestType, ContainerType: p.ContainerType, ContainerID: p.ContainerID, TimelineID: p.TimelineID,
+			PhaseID:       p.ID,
+			RequestType:   p.RequestType,
+			ContainerType: p.ContainerType,
+			ContainerID:   p.ContainerID,
+			TimelineID:    p.TimelineID,
 		}})
 		if err != nil {
 			return err
@@ -149,7 +159,14 @@ func (a *API) openPhases(c *gin.Context) error {
 			continue
 		}
 		out.Items = append(out.Items, api.OpenPhase{
-			Tenant: p.Tenant, PhaseID: p.ID, Attempt: p.Attempt, Status: p.Status, Since: api.At(p.Since), EndSeq: p.Stream.EndSeq, Due: p.Due(now), Spent: p.Spent(),
+			Tenant:  p.Tenant,
+			PhaseID: p.ID,
+			Attempt: p.Attempt,
+			Status:  p.Status,
+			Since:   api.At(p.Since),
+			EndSeq:  p.Stream.EndSeq,
+			Due:     p.Due(now),
+			Spent:   p.Spent(),
 		})
 	}
 	if len(open) > limit {

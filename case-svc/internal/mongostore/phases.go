@@ -292,7 +292,8 @@ func (s *Records) Open(ctx context.Context, before time.Time, at *cases.Place, l
 	return each(docs, phaseDoc.toPhase), err
 }
 
-// Queue returns the phases that wait for a branch, in the order of their arrival: each came with a number below that of the one before.
+// Queue returns the phases that wait for a branch, in the order of their arrival: each came with a number below that
+// of the one before.
 func (s *Records) Queue(ctx context.Context, tenant, branchID string, limit int) ([]phases.Phase, error) {
 	waiting := bson.D{mongox.Is("tenant", tenant), mongox.Is("branchId", branchID), mongox.Is("status", phases.Queued)}
 	docs, err := s.docs.List(ctx, waiting, bson.D{mongox.Is("sequence", -1)}, limit, mongox.Without("prompt"))

@@ -37,7 +37,8 @@ type Ledger struct {
 	Recount    func(ctx context.Context, tenant string, caseID string) error
 	Notes      Notes // nil when nobody keeps any
 	MostInLine int   // how many phases may wait for one branch
-	// Replaced takes away what attempts of an ended phase left that its last one did not make again; nil when nobody makes any.
+	// Replaced takes away what attempts of an ended phase left that its last one did not make again; nil when nobody
+	// makes any.
 	Replaced func(ctx context.Context, p Phase) error
 	Journal  audit.Journal
 	Gate     guard.Gate
@@ -220,7 +221,8 @@ func (l *Ledger) deed(by audit.Actor, action string, p Phase) audit.Deed {
 	return audit.Deed{Tenant: p.Tenant, Actor: by, Action: action, ResourceType: "phase", ResourceID: p.ID}
 }
 
-// start claims the branch and stores a new phase on it. Where the branch is taken, or others wait for it, the phase gets in line.
+// start claims the branch and stores a new phase on it. Where the branch is taken, or others wait for it, the phase
+// gets in line.
 func (l *Ledger) start(ctx context.Context, by audit.Actor, b Begin, box Container) (Begun, error) {
 	branch, err := l.branch(ctx, by, b, box)
 	if err != nil {

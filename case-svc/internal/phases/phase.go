@@ -277,7 +277,8 @@ func (p Phase) Open() bool { return p.Status == Running || p.Status == Interrupt
 // Placed reports whether the phase has a number on its branch: it runs, or ran.
 func (p Phase) Placed() bool { return p.Sequence > 0 }
 
-// MaxAttempts is how often a phase is run: once, and twice more after a process died under it. What kills three processes would kill more.
+// MaxAttempts is how often a phase is run: once, and twice more after a process died under it. What kills three
+// processes would kill more.
 const MaxAttempts = 3
 
 // Pauses between the interruption of an attempt and the next one.

@@ -39,12 +39,13 @@ type Records interface {
 	Living(ctx context.Context, tenant string, caseIDs []string) (map[string]bool, error)
 	// OpenIn returns the open phases of a container, in short: at most one of each branch.
 	OpenIn(ctx context.Context, tenant string, containerID string) ([]Phase, error)
-	// Open lists open phases of all tenants that have their status since before a time, those longest in it first, from beyond a place on,
-	// without their prompts.
+	// Open lists open phases of all tenants that have their status since before a time, those longest in it first, from
+	// beyond a place on, without their prompts.
 	Open(ctx context.Context, before time.Time, after *cases.Place, limit int) ([]Phase, error)
 	// Queue returns up to limit phases that wait for a branch, in the order of their arrival, without their prompts.
 	Queue(ctx context.Context, tenant, branchID string, limit int) ([]Phase, error)
-	// LastInLine returns the lowest number of a phase on a branch that waits for it or waited in vain, 0 when there is none.
+	// LastInLine returns the lowest number of a phase on a branch that waits for it or waited in vain, 0 when there is
+	// none.
 	LastInLine(ctx context.Context, tenant, branchID string) (int, error)
 	// Forgotten lists phases of all tenants that wait and that nobody asked for since before a time.
 	Forgotten(ctx context.Context, before time.Time, limit int) ([]Phase, error)

@@ -10,7 +10,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 )
 
-// WaiterLost is after how long a phase leaves the line when nobody asks for its turn: whoever waits asks every second.
+// WaiterLost is after how long a phase leaves the line when nobody asks for its turn: whoever waits asks every
+// second.
 const WaiterLost = 5 * time.Second
 
 // Codes of ends that no attempt came to: the last one left what nobody finished.
@@ -24,8 +25,8 @@ func (p Phase) Abandoned() bool {
 	return p.Failure != nil && (p.Failure.Code == CodeInterrupted || p.Failure.Code == CodeCallerGone)
 }
 
-// inLine returns the phases that wait for a branch, in the order of their arrival, and lets those go that nobody asks for any more; the
-// phase own is not one of these.
+// inLine returns the phases that wait for a branch, in the order of their arrival, and lets those go that nobody asks
+// for any more; the phase own is not one of these.
 func (l *Ledger) inLine(ctx context.Context, branch Branch, own string) ([]Phase, error) {
 	all, err := l.Records.Queue(ctx, branch.Tenant, branch.ID, 2*l.MostInLine+1)
 	if err != nil {
@@ -47,7 +48,8 @@ func (l *Ledger) inLine(ctx context.Context, branch Branch, own string) ([]Phase
 	return waiting, nil
 }
 
-// join puts a new phase at the end of the line. The number that it gets there, which is unique on the branch, is its place for good.
+// join puts a new phase at the end of the line. The number that it gets there, which is unique on the branch, is its
+// place for good.
 func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
 	p := l.draft(by, b, box, branch)
 	p.Status, p.ParentID, p.PrevHash, p.StartedAt, p.Waiter = Queued, "", "", time.Time{}, b.Waiter
@@ -100,8 +102,8 @@ func (l *Ledger) place(ctx context.Context, branch Branch, p Phase) (Begun, erro
 	return Begun{Phase: p, Place: at + 1, Ahead: held.PhaseID}, nil
 }
 
-// turn answers for a phase that waits: it begins when it is the first in line and the branch is free, and keeps its place otherwise. Another
-// process may ask for the same phase; the last to ask is the one that waits.
+// turn answers for a phase that waits: it begins when it is the first in line and the branch is free, and keeps its
+// place otherwise. Another process may ask for the same phase; the last to ask is the one that waits.
 func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
 	branch, err := l.branch(ctx, by, b, box)
 	if err != nil {
@@ -122,7 +124,11 @@ func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Containe
 	}
 	next := p
 	next.Since, next.Waiter = cases.Moment(l.Now()), b.Waiter
-	if err := l.Records.Replace(ctx, next); err != nil && !errors.Is(err, ErrTaken) { // else somebody else asked, or ended it
+	if err := l.Records.Replace(
+		ctx,
+		next,
+	); err != nil &&
+		!errors.Is(err, ErrTaken) { // else somebody else asked, or ended it
 		return Begun{}, err
 	}
 
@@ -154,7 +160,12 @@ func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Contai
 	next := l.draft(by, b, box, branch)
 	next.Version, next.CreatedBy, next.CreatedAt = p.Version, p.CreatedBy, p.CreatedAt
 
-	err = audit.Perform(ctx, l.Journal, l.deed(by, "phase.begin", next), func() error { return l.Records.Replace(ctx, next) })
+	err = audit.Perform(
+		ctx,
+		l.Journal,
+		l.deed(by, "phase.begin", next),
+		func() error { return l.Records.Replace(ctx, next) },
+	)
 	switch {
 	case errors.Is(err, ErrTaken): // another process was first, or it was ended
 		p, err := l.Records.Get(ctx, p.Tenant, p.ID)
@@ -170,7 +181,8 @@ func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Contai
 	return Begun{Phase: next, Container: box, Run: true}, nil
 }
 
-// Leave takes a phase out of the line unless somebody else waits for it by now. One that does not wait stays as it is.
+// Leave takes a phase out of the line unless somebody else waits for it by now. One that does not wait stays as it
+// is.
 func (l *Ledger) Leave(ctx context.Context, tenant, id, waiter string) error {
 	p, err := l.Records.Get(ctx, tenant, id)
 	switch {

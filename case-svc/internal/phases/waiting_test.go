@@ -34,7 +34,11 @@ func (d *desk) asks(t *testing.T, b phases.Begin) phases.Begun {
 }
 
 // line is a desk with a phase that runs on a branch, and n requests that wait for it.
-func line(t *testing.T, db *mongo.Database, n int) (d *desk, c cases.Case, running phases.Begin, waiters []phases.Begin) {
+func line(
+	t *testing.T,
+	db *mongo.Database,
+	n int,
+) (d *desk, c cases.Case, running phases.Begin, waiters []phases.Begin) {
 	t.Helper()
 	d = newDesk(t, db)
 	c = d.newCase(t, nil)
@@ -46,7 +50,11 @@ func line(t *testing.T, db *mongo.Database, n int) (d *desk, c cases.Case, runni
 	for i := range n {
 		b := waiting(c)
 		waiters = append(waiters, b)
-		if got := d.asks(t, b); got.Run || got.Place != i+1 || got.Phase.Status != phases.Queued || got.Ahead != running.PhaseID {
+		if got := d.asks(
+			t,
+			b,
+		); got.Run || got.Place != i+1 || got.Phase.Status != phases.Queued ||
+			got.Ahead != running.PhaseID {
 			t.Fatalf("request %d: place %d, %s, runs %v, behind %s", i, got.Place, got.Phase.Status, got.Run, got.Ahead)
 		}
 	}
@@ -58,7 +66,13 @@ func TestTheLineIsServedInTheOrderOfArrival(t *testing.T) {
 	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, c, running, waiters := line(t, db, 8)
-		if _, err := d.Begin(t.Context(), firm, ann, waiting(c)); !errors.Is(err, phases.ErrBranchBusy) || errs.From(err).RetryAfter == 0 {
+		if _, err := d.Begin(
+			t.Context(),
+			firm,
+			ann,
+			waiting(c),
+		); !errors.Is(err, phases.ErrBranchBusy) ||
+			errs.From(err).RetryAfter == 0 {
 			t.Errorf("the ninth in line = %v, want branch_busy with a time", err)
 		}
 		before := running
@@ -94,8 +108,11 @@ func TestTheLineIsServedInTheOrderOfArrival(t *testing.T) {
 func TestWhoLeavesTheLine(t *testing.T) {
 	t.Parallel()
 	stop := phases.Outcome{
-		Attempt: 1, Status: phases.Cancelled, Failure: &phases.Failure{Code: "cancelled", Message: "It was cancelled."}, Engine: phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
-		Stream: phases.StreamMarks{ResponseSeq: 1, EndSeq: 2},
+		Attempt: 1,
+		Status:  phases.Cancelled,
+		Failure: &phases.Failure{Code: "cancelled", Message: "It was cancelled."},
+		Engine:  phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
+		Stream:  phases.StreamMarks{ResponseSeq: 1, EndSeq: 2},
 	}
 
 	for name, leave := range map[string]func(ctx context.Context, d *desk, first phases.Begin) error{
@@ -136,7 +153,11 @@ func TestWhoLeavesTheLine(t *testing.T) {
 				} else if !errors.Is(err, phases.ErrNotFound) {
 					t.Errorf("who left is still there: %s, %v", p.Status, err)
 				}
-				seen, err := d.Ledger.Line(t.Context(), phases.Branch{ID: running.BranchID, Tenant: firm}, phases.LineQuery{Limit: 10})
+				seen, err := d.Ledger.Line(
+					t.Context(),
+					phases.Branch{ID: running.BranchID, Tenant: firm},
+					phases.LineQuery{Limit: 10},
+				)
 				if err != nil || slices.ContainsFunc(seen, func(p phases.Phase) bool { return !p.Placed() }) {
 					t.Errorf("the branch lists who never was on it: %v", err)
 				}
@@ -188,7 +209,13 @@ func TestWhoDoesNotWait(t *testing.T) {
 		named.ParentID = waiters[0].PhaseID
 
 		for what, b := range map[string]phases.Begin{"a request that does not wait": impatient, "one that names the head it follows": named} {
-			if _, err := d.Begin(t.Context(), firm, ann, b); !errors.Is(err, phases.ErrBranchBusy) || errs.From(err).RetryAfter == 0 {
+			if _, err := d.Begin(
+				t.Context(),
+				firm,
+				ann,
+				b,
+			); !errors.Is(err, phases.ErrBranchBusy) ||
+				errs.From(err).RetryAfter == 0 {
 				t.Errorf("%s = %v, want branch_busy with a time", what, err)
 			}
 		}

@@ -27,7 +27,11 @@ func (s *Service) taken(ctx context.Context, p phases.Phase, ids []string) (map[
 			continue
 		}
 		again[e.ID], e.Attempt = true, p.Attempt
-		if err := s.Store.Replace(ctx, e); err != nil && !errors.Is(err, ErrTaken) { // else a person decided about it meanwhile
+		if err := s.Store.Replace(
+			ctx,
+			e,
+		); err != nil &&
+			!errors.Is(err, ErrTaken) { // else a person decided about it meanwhile
 			return nil, err
 		}
 	}
@@ -35,8 +39,8 @@ func (s *Service) taken(ctx context.Context, p phases.Phase, ids []string) (map[
 	return again, nil
 }
 
-// Replaced takes away what attempts of an ended phase proposed and its last one did not, unless a person has decided about it. It may be
-// repeated.
+// Replaced takes away what attempts of an ended phase proposed and its last one did not, unless a person has decided
+// about it. It may be repeated.
 func (s *Service) Replaced(ctx context.Context, p phases.Phase) error {
 	below := p.Attempt
 	if p.Abandoned() {
@@ -50,7 +54,14 @@ func (s *Service) Replaced(ctx context.Context, p phases.Phase) error {
 	if len(left) == 0 {
 		return nil
 	}
-	deed := audit.Deed{Tenant: p.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "entry.replace", ResourceType: "phase", ResourceID: p.ID, ContentSHA256: digest(left)}
+	deed := audit.Deed{
+		Tenant:        p.Tenant,
+		Actor:         audit.Actor{Kind: audit.Service},
+		Action:        "entry.replace",
+		ResourceType:  "phase",
+		ResourceID:    p.ID,
+		ContentSHA256: digest(left),
+	}
 	err = audit.Perform(ctx, s.Journal, deed, func() error {
 		for _, e := range left {
 			if err := s.Store.Remove(ctx, e); err != nil {
@@ -69,7 +80,8 @@ func (s *Service) Replaced(ctx context.Context, p phases.Phase) error {
 
 // decided reports whether a person has said something of a proposed entry.
 func (e Entry) decided() bool {
-	return e.ReviewStatus != Unreviewed || e.Deadline != nil && (e.Deadline.Status != Proposed || e.Deadline.ResponsibleUserID != "")
+	return e.ReviewStatus != Unreviewed ||
+		e.Deadline != nil && (e.Deadline.Status != Proposed || e.Deadline.ResponsibleUserID != "")
 }
 
 // Unnoted takes back the note that a file was added, when the file is gone with the attempt that made it.

@@ -77,8 +77,8 @@ func (cmd *askCmd) task() (api.AgentTask, error) {
 	return t, nil
 }
 
-// display shows what a run is doing on one line while it works, then its answer with its sources, once: what an attempt wrote that did not
-// end is void.
+// display shows what a run is doing on one line while it works, then its answer with its sources, once: what an
+// attempt wrote that did not end is void.
 type display struct {
 	sh       *shell
 	line     bool // a status line stands on the terminal

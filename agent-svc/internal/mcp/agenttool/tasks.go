@@ -257,7 +257,8 @@ func (d *Desk) follow(ctx context.Context, caller authn.Caller, c call, in *prot
 }
 
 // watch follows a phase until it ends, the call has waited enough, or the wait fails, and returns the phase as it was last seen with the last
-// that was said of it. A phase that nobody runs is ended when the call is to cancel it; else the service takes it up again.
+// that was said of it. A phase that nobody runs is ended when the call is to cancel it; else the service takes it up
+// again.
 func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *protocol.Call, phase api.Phase) (api.Phase, string) {
 	waiting, stop := context.WithTimeout(ctx, time.Duration(c.WaitSeconds)*time.Second)
 	defer stop()
