@@ -55,22 +55,27 @@ func (s *site) again(caseID string) api.AgentTask {
 	}
 }
 
-// begun begins a run and leaves it.
+// begun begins a run and leaves it. What is away for a moment, while so many begin at once, is asked again.
 func (s *site) begun(bearer string, job api.AgentTask) error {
-	ctx, cancel := context.WithCancel(s.t.Context())
-	defer cancel()
-	err := s.as(bearer).Attach(ctx, job, "", func(e client.Event) error {
-		if e.Kind == api.EventPhaseStart {
-			cancel()
+	for tries := 1; ; tries++ {
+		ctx, cancel := context.WithCancel(s.t.Context())
+		err := s.as(bearer).Attach(ctx, job, "", func(e client.Event) error {
+			if e.Kind == api.EventPhaseStart {
+				cancel()
+			}
+
+			return nil
+		})
+		begun := ctx.Err() != nil
+		cancel()
+		switch {
+		case begun:
+			return nil
+		case tries == 20, errs.From(err).Kind != errs.Unavailable:
+			return err
 		}
-
-		return nil
-	})
-	if ctx.Err() != nil {
-		return nil
+		wait(s.t, 500*time.Millisecond)
 	}
-
-	return err
 }
 
 // replay returns the stored events of a run that has ended.
@@ -141,27 +146,32 @@ func takenUp(t *testing.T, r *result) {
 
 // killUnder begins runs at a process, kills it, and returns how long the last of them took to end after that.
 func (s *site) killUnder(r *result, bearer string, victim *one, elsewhere func()) (longest time.Duration, ended int) {
-	var following, leaving sync.WaitGroup
+	var following, beginning sync.WaitGroup
 	runs := make([]asked, 2*followed)
 
 	for i := range runs {
 		runs[i].job = s.ask(bearer)
 		if i >= followed {
-			leaving.Go(func() { runs[i].err = s.begun(bearer, runs[i].job) })
+			beginning.Go(func() { runs[i].err = s.begun(bearer, runs[i].job) })
 			continue
 		}
+		beginning.Add(1)
+		started := sync.OnceFunc(beginning.Done)
 		following.Go(func() {
+			defer started()
 			runs[i].err = s.as(bearer).Run(s.t.Context(), runs[i].job, func(e client.Event) error {
 				if e.ID != "" {
 					runs[i].events = append(runs[i].events, e)
+				}
+				if e.Kind == api.EventPhaseStart {
+					started()
 				}
 
 				return nil
 			}, nil)
 		})
 	}
-	leaving.Wait()
-	wait(s.t, time.Second)
+	beginning.Wait()
 	elsewhere()
 	died := time.Now()
 	victim.kill()
@@ -178,7 +188,7 @@ func (s *site) killUnder(r *result, bearer string, victim *one, elsewhere func()
 			continue
 		case p.Status != api.PhaseCompleted:
 			r.wrong++
-			r.fail("a run ended %s", p.Status)
+			r.fail("a run ended %s in attempt %d: %+v", p.Status, p.Attempt, p.Error)
 		case count(whole, api.EventDirectResponse) != 1 || count(whole, api.EventPhaseEnd) != 1:
 			r.doubled++
 		}
