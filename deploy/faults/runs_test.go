@@ -68,6 +68,7 @@ func (s *site) begun(bearer string, job api.AgentTask) error {
 		})
 		begun := ctx.Err() != nil
 		cancel()
+
 		switch {
 		case begun:
 			return nil
