@@ -17,6 +17,7 @@ type query struct {
 type group struct {
 	forms    []form
 	required bool // part of a phrase
+	label    bool // one of the case, such as [Party 1]
 }
 
 // form is a stem and its weight.
@@ -75,7 +76,7 @@ func straight(text string) string {
 
 // group returns a word with its synonyms. A quoted word has none.
 func (x *Index) group(s string, quoted bool) group {
-	g := group{forms: []form{{s, 1}}, required: quoted}
+	g := group{forms: []form{{s, 1}}, required: quoted, label: isLabel(s)}
 	if !quoted {
 		for _, other := range x.synonyms[s] {
 			g.forms = append(g.forms, form{other, synonymShare})
@@ -149,8 +150,10 @@ func (x *Index) candidates(q query, wanted []bool) []candidate {
 	score := make([]float64, len(x.entries))
 	answered := make([]uint8, len(x.entries)) // groups; MaxTerms fits
 	required := make([]uint8, len(x.entries))
+	topical := make([]bool, len(x.entries)) // holds more than labels
 	mustHave := 0
 	group := make([]float64, len(x.entries))
+	aside := q.aside()
 	var touched []uint32
 
 	for _, g := range q.groups {
@@ -160,6 +163,11 @@ func (x *Index) candidates(q query, wanted []bool) []candidate {
 
 		touched = x.rate(g, group, touched[:0])
 		for _, p := range touched {
+			if aside && g.label {
+				group[p] *= labelShare
+			} else {
+				topical[p] = true
+			}
 			score[p] += group[p]
 			group[p] = 0
 			answered[p]++
@@ -175,11 +183,20 @@ func (x *Index) candidates(q query, wanted []bool) []candidate {
 			continue
 		}
 		share := float64(answered[p]) / float64(len(q.groups))
+		if !topical[p] {
+			share, score[p] = 0, score[p]*bareLabelShare
+		}
 		list = append(list, candidate{passage: uint32(p), score: score[p] * (1 + share) / 2})
 	}
 	slices.SortFunc(list, better)
 
 	return list
+}
+
+// aside reports whether the labels of a query stand beside words: then they say whom the words are about, and a passage
+// that has the words comes before one that has the label alone.
+func (q query) aside() bool {
+	return slices.ContainsFunc(q.groups, func(g group) bool { return !g.label })
 }
 
 // rate writes, for each passage that answers a group, the score of the form that answers best, and returns these passages.
@@ -262,7 +279,7 @@ func (r *reader) look(text string, c *candidate) bool {
 		}
 		if !noted[word] {
 			noted[word] = true
-			c.matched = append(c.matched, word)
+			c.matched = append(c.matched, written(word))
 		}
 		if before, ok := last[g-1]; ok && at-before <= nearWords {
 			pairs[g] = true

@@ -42,8 +42,9 @@ type Hit struct {
 	FileID      string
 	TextVersion int
 	Passage
-	Score   float64  // comparable within one search only
-	Matched []string // words of the passage that matched, in lower case and in their order, each once
+	Score float64 // comparable within one search only
+	// Matched are the words of the passage that matched, in lower case, labels as they are written, in their order and each once.
+	Matched []string
 }
 
 // The parameters of BM25, and what is added to it.
@@ -52,9 +53,12 @@ const (
 	lengthWeight = 0.75 // how much longer passages are held back
 	headingBonus = 2    // a word in a heading counts as so many more
 	synonymShare = 0.6  // of the weight of the word itself
+	labelShare   = 0.5  // of the weight of a label that stands beside words
 	nearBonus    = 0.15 // for each pair of query words that stand together
-	nearWords    = 3    // how far apart they may be
-	reranked     = 64   // best candidates that are looked at again for pairs
+	// bareLabelShare is what counts of a passage that answers the labels of a query and none of its words.
+	bareLabelShare = 0.01
+	nearWords      = 3  // how far apart they may be
+	reranked       = 64 // best candidates that are looked at again for pairs
 )
 
 // posting says that a word is in a passage.

@@ -135,7 +135,7 @@ func TestMatchedWords(t *testing.T) {
 		t.Errorf("hits = %+v", hits)
 	}
 	hit := x.Search("appointments of [Party 11]", search.Options{FileIDs: []string{"lease"}})[0]
-	if !slices.Equal(hit.Matched, []string{"[party 11]", "appointment"}) {
+	if !slices.Equal(hit.Matched, []string{"[Party 11]", "appointment"}) {
 		t.Errorf("matched = %q", hit.Matched)
 	}
 }

@@ -40,6 +40,18 @@ func eachToken(text string, use func(start, end int, word string)) {
 	}
 }
 
+// isLabel reports whether a word of a text is a label.
+func isLabel(word string) bool { return word != "" && word[0] == '[' }
+
+// written gives a label back the form in which it is written; other words stay as they are compared.
+func written(word string) string {
+	if !isLabel(word) {
+		return word
+	}
+
+	return "[" + strings.ToUpper(word[1:2]) + word[2:]
+}
+
 func wordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return wordByte(byte(r))
@@ -138,7 +150,7 @@ func fold(word string) string {
 // stem cuts the commonest English endings off a folded word, so that forms of one word meet. It is careful rather than
 // thorough: what it does not join, the synonyms may.
 func stem(word string) string {
-	if len(word) < 4 || word[0] == '[' || word[0] < 'a' || word[0] > 'z' {
+	if len(word) < 4 || isLabel(word) || word[0] < 'a' || word[0] > 'z' {
 		return word
 	}
 

@@ -114,10 +114,9 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 	}
 
 	for _, h := range search.Build(files).Search(query, search.Options{Limit: limit}) {
-		quoted := []rune(h.Text)
-		quoted = quoted[:min(len(quoted), facts.MaxQuote)]
+		from, to := h.Quote()
 		result.Hits = append(result.Hits, api.SearchHit{FileName: names[h.FileID], Text: h.Text, Score: h.Score, Matched: h.Matched, Source: api.SourceRef{
-			FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart, CharEnd: h.CharStart + len(quoted), Quote: facts.Fold(string(quoted)),
+			FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart + from, CharEnd: h.CharStart + to, Quote: facts.Fold(string([]rune(h.Text)[from:to])),
 		}})
 	}
 

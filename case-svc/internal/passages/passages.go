@@ -316,3 +316,13 @@ func (c *cutter) at(char int) int {
 
 	return c.bytes
 }
+
+// sourceOf points at the part of a passage that is quoted.
+func sourceOf(h search.Hit) Source {
+	from, to := h.Quote()
+
+	return Source{
+		FileID: h.FileID, TextVersion: h.TextVersion, Page: h.Page, Paragraph: h.Paragraph, Start: h.CharStart + from, End: h.CharStart + to,
+		Quote: search.Fold(string([]rune(h.Text)[from:to])),
+	}
+}

@@ -37,7 +37,7 @@ const (
 	maxDetail      = 2000
 	maxRaw         = 80
 	maxSources     = 10
-	maxQuote       = 300
+	maxQuote       = 600
 	maxAuthority   = 300
 	maxAssumptions = 20
 	maxUserID      = 255
