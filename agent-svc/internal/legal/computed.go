@@ -26,6 +26,7 @@ type occurrence struct {
 // period is a computed deadline.
 type period struct {
 	procedure.Result
+	ends  procedure.Span
 	event occurrence
 	asked bool // the question names it
 }
@@ -72,7 +73,7 @@ func periodsOf(d *casereading.Dossier, book procedure.Book, q request, today tim
 		p.compute(e)
 	}
 	slices.SortStableFunc(p.list, func(a, b period) int {
-		return cmp.Or(first(a.asked, b.asked), first(a.asked && a.event.prompted, b.asked && b.event.prompted), a.DueOn.Compare(b.DueOn))
+		return cmp.Or(first(a.asked, b.asked), first(a.asked && a.event.prompted, b.asked && b.event.prompted), a.ends.Safe.Compare(b.ends.Safe))
 	})
 
 	return p
@@ -146,7 +147,7 @@ func (p *periods) compute(e occurrence) {
 			o.Remaining = p.remaining(e)
 		}
 		name := t.title + concerning(e.Who)
-		got, err := procedure.Compute(procedure.Trigger{On: e.Date.Time(), Name: name}, r, o)
+		got, ends, err := procedure.Readings(procedure.Trigger{On: e.Date.Time(), Name: name}, r, o)
 		if errors.Is(err, procedure.ErrTooOld) {
 			tooOld = true
 			continue
@@ -165,7 +166,7 @@ func (p *periods) compute(e occurrence) {
 		if e.prompted {
 			got.Assumptions = append(got.Assumptions, "the day of the event is that of the question, and no file was checked for it")
 		}
-		p.list = append(p.list, period{Result: got, event: e, asked: p.request.asksFor(r)})
+		p.list = append(p.list, period{Result: got, ends: ends, event: e, asked: p.request.asksFor(r)})
 	}
 	if tooOld {
 		p.older++
@@ -227,6 +228,9 @@ func (p *periods) answers() bool {
 // each. clean says whether a row may be shown.
 func (p *periods) text(today time.Time, n *notes, clean func(string) bool) string {
 	var b strings.Builder
+	if len(p.list) == 0 && len(p.book.Rules) == 0 {
+		return "No deadline was computed from rules of procedure: none are built in for this forum, and the firm has loaded none.\n\n"
+	}
 	if len(p.list) == 0 {
 		return "No deadline was computed: no event from which a period of the rules runs stands with its day in the files that were read.\n\n"
 	}
@@ -272,7 +276,7 @@ func sharedBy(list []period) []string {
 
 // line names a deadline: its day, what is due, from whom, and by which rule.
 func (x period) line(today time.Time) string {
-	return fmt.Sprintf("- **%s**, %s: %s, %s", x.DueOn.Format(time.DateOnly), lies(today, x.DueOn), escape(x.act()), escape(x.Rule.Citation))
+	return fmt.Sprintf("- **%s**, %s: %s, %s", x.ends.Safe.Format(time.DateOnly), lies(today, x.ends.Safe), escape(x.act()), escape(x.Rule.Citation))
 }
 
 // act is what is due, and from whom where the event tells.
@@ -292,7 +296,7 @@ func (x period) grounds(n *notes, shared []string) string {
 		assumes = "  - Assumes: " + escape(strings.Join(own, "; ")) + ".\n"
 	}
 
-	return fmt.Sprintf("  - From: %s\n  - Steps: %s\n%s", x.event.told(n), escape(strings.Join(x.Steps, " ")), assumes)
+	return fmt.Sprintf("  - From: %s\n  - Steps: %s\n%s%s", x.event.told(n), escape(strings.Join(x.Steps, " ")), later(x.ends), assumes)
 }
 
 // told says where an event stands.
@@ -332,13 +336,16 @@ func lies(today, day time.Time) string {
 // entries are the computed deadlines for the timeline, those to come: a proposal that is past would stay open for ever.
 func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.NewEntry, past int) {
 	for _, x := range p.list {
-		if facts.DaysFrom(today, x.DueOn) < 0 {
+		if facts.DaysFrom(today, x.ends.Latest) < 0 {
 			past++
 			continue
 		}
 		e := api.NewEntry{
 			Kind: api.EntryDeadline, Title: cut(capital(x.act()), titleChars-1), Detail: strings.Join(x.Steps, " "),
-			DueOn: x.DueOn.Format(time.DateOnly), Certainty: "computed",
+			DueOn: x.ends.Safe.Format(time.DateOnly), Certainty: "computed",
+		}
+		if !x.ends.Sure() {
+			e.LatestOn = x.ends.Latest.Format(time.DateOnly)
 		}
 		if !clean(e.Detail) {
 			e.Detail = ""

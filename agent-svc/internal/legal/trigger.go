@@ -388,9 +388,23 @@ func (j *job) bookFor(d *casereading.Dossier) (procedure.Book, error) {
 		}
 		b.Limits = append(b.Limits, "The rule file of the firm holds a rule or a holiday that cannot be used; it was left out as a whole.")
 	}
-	if at.FileID != "" || at.Withheld {
+	switch removable := system == "state" && (jurisdiction == "" || strings.HasPrefix(jurisdiction, "US")); {
+	case asksByName(j.Prompt):
+		b = procedure.ByName(b)
+	case removable && wordsStand(strings.ToLower(j.Prompt), "remov"):
+		b = procedure.WithRemoval(b)
+	case removable:
+		b.Limits = append(b.Limits, "Whether the action can be removed to a federal court was not looked at; the time for that is short. Ask: By when must the notice of removal be filed?")
+	}
+	if b.Federal && (at.FileID != "" || at.Withheld) {
 		b.Assumes = append(b.Assumes, "the court is the one that the caption of "+at.FileName+" names")
 	}
 
 	return b, nil
+}
+
+// asksByName reports whether a question asks for the federal rules by their name.
+func asksByName(prompt string) bool {
+	lower := strings.ToLower(prompt)
+	return slices.ContainsFunc([]string{"frcp", "frap", "fed. r.", "federal rule", "federal law", "federal court", "federal procedure"}, func(w string) bool { return wordsStand(lower, w) })
 }

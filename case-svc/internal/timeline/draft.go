@@ -179,6 +179,10 @@ func (d Draft) when(at string, f *validate.List) When {
 func (d Draft) deadline(at, zone string, f *validate.List) *Deadline {
 	due := d.Deadline
 	date(f, at+"dueOn", due.DueOn, false)
+	date(f, at+"latestOn", due.LatestOn, true)
+	if due.LatestOn != "" && due.LatestOn <= due.DueOn {
+		f.Add(at+"latestOn", "must be later than dueOn, or absent when the day is certain")
+	}
 	if due.TimeZone == "" {
 		due.TimeZone = zone
 	}

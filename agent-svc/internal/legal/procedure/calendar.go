@@ -2,6 +2,7 @@ package procedure
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -102,6 +103,7 @@ type Calendar struct {
 	days     map[string]bool
 	backward bool
 	of       string // whose they are
+	strict   bool   // days on which a holiday is only observed count as any other
 }
 
 // Federal returns the calendar of Rule 6(a)(6). The days of the state where the court sits count for periods after an event only
@@ -116,10 +118,10 @@ func Federal(state string, days ...string) Calendar {
 }
 
 // Own returns the calendar of a forum by its own days, which count in both directions. Without any, only weekends move a period after an
-// event, and weekends and federal holidays one before an event: of two possible days that is the earlier.
+// event. In a state, weekends and federal holidays move one before an event: of two possible days that is the earlier.
 func Own(jurisdiction string, days ...string) Calendar {
 	if len(days) == 0 {
-		return Calendar{name: "weekends", federal: [2]bool{false, true}}
+		return Calendar{name: "weekends", federal: [2]bool{false, strings.HasPrefix(jurisdiction, unitedStates+"-")}}
 	}
 
 	return Calendar{name: jurisdiction, of: jurisdiction, days: set(days), backward: true}
@@ -148,11 +150,12 @@ func (c Calendar) off(day time.Time, backward bool) (why string, observed bool) 
 	}
 	if c.federal[at] {
 		if h, ok := FederalHoliday(day); ok {
-			if h.Observed {
+			if !h.Observed {
+				return h.Name, false
+			}
+			if !c.strict {
 				return h.Name + " as observed", true
 			}
-
-			return h.Name, false
 		}
 	}
 	if (!backward || c.backward) && c.days[day.Format(time.DateOnly)] {
