@@ -9,4 +9,4 @@ func Words(text string) []string {
 }
 
 // Stem returns the form of a word, as Words writes it, in which its forms meet: "conferences" and "conference".
-func Stem(word string) string { return stem(word) }
+func Stem(word string) string { return english.stem(word) }

@@ -1,147 +1,178 @@
 package search
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 // MaxQuote is the longest quote in code points.
 const MaxQuote = 600
 
-const (
-	usualQuote = 300 // code points that a quote has when a clause ends before that
-	wordWeight = 16  // a word of a quote for so many labels
-	lead       = 120 // before the first word that matched, when its sentence begins further back
-)
+const usualQuote = 300 // code points that a quote has when a clause ends before that
 
-// Quote returns the part of the passage to show, in code points of its text: whole clauses where most of the words that
-// matched stand together. It begins with a sentence, an item of a list or a row of a table, and ends with one, unless that
-// would make it longer than MaxQuote.
-func (h Hit) Quote() (from, to int) {
-	runes := []rune(h.Text)
-	all := matches(h.Text, h.Matched)
-	from = best(runes, h.Matched, all)
-	needed := from
-
-	for _, m := range all {
-		if m.at >= from && m.end <= from+usualQuote {
-			needed = m.end
-		}
-	}
-
-	return from, clauseEnd(runes, from, needed)
-}
+// Quote returns the part of the passage to show, in code points of its text: whole clauses where the words that matter most
+// stand together. It begins with a sentence, an item of a list or a row of a table, and ends with one, unless that would make
+// it longer than MaxQuote.
+func (h Hit) Quote() (from, to int) { return h.QuoteStart, h.QuoteEnd }
 
 // Fold joins the words of a text by single blanks: the form in which quotes are compared with what they quote.
 func Fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// match is a place where one of the words stands.
-type match struct {
-	at, end int // code points
-	word    int
+const (
+	headWords   = 8    // a clause with no more words goes with the one behind it, as a heading does
+	headBonus   = 0.8  // of the weight of a word that stands in the heading of a clause
+	kindBonus   = 0.6  // of the weight of a clause, when it holds the kind of thing that is asked for
+	repeatShare = 0.02 // of the weight of a word, for each time it stands in a clause again
+)
+
+// quote returns the part of a passage to show, and how much of what the query says one clause of it says, from 0 to 1 and
+// somewhat more when the clause holds the kind of thing that is asked for.
+func (r *reader) quote(text string, tongue language) (from, to int, share float64) {
+	runes := []rune(text)
+	list := clauses(runes)
+	if len(list) == 0 {
+		return 0, 0, 0
+	}
+	best, most := 0, 0.0
+
+	for i, c := range list {
+		if w := r.weigh(string(runes[c.start:c.end]), tongue); w > most {
+			best, most = i, w
+		}
+	}
+	all := 0.0
+	for _, g := range r.groups {
+		all += r.weight(g)
+	}
+	if all > 0 {
+		share = most / all
+	}
+
+	from, to = list[best].start, list[best].end
+	for _, c := range list[best+1:] {
+		if c.end-from > usualQuote {
+			break
+		}
+		to = c.end
+	}
+	if to-from > MaxQuote {
+		to = cutAt(runes, from, MaxQuote)
+	}
+
+	return from, to, share
 }
 
-// matches returns where the words stand as they are written. A label is one word.
-func matches(text string, words []string) []match {
-	var all []match
-	chars := 0
+// Clauses cuts a text into its clauses, in code points, each from and to: sentences, items of lists, rows of tables.
+func Clauses(text string) [][2]int {
+	var list [][2]int
+	for _, c := range clauses([]rune(text)) {
+		list = append(list, [2]int{c.start, c.end})
+	}
 
-	for at := 0; at < len(text); {
-		stop := wordOrLabelEnd(text, at)
-		n := utf8.RuneCountInString(text[at:stop])
-		if stop == at {
-			_, width := utf8.DecodeRuneInString(text[at:])
-			at, chars = at+width, chars+1
+	return list
+}
 
+// weight is what a group says in a quote. Who is spoken of settles only between places that say equally much.
+func (r *reader) weight(g group) float64 {
+	if g.label && r.aside() {
+		return labelWeight
+	}
+
+	return g.rarity + leastWeight
+}
+
+const (
+	labelWeight = 0.01
+	leastWeight = 0.2 // of a word that stands everywhere
+)
+
+// weigh says how much of the query a clause says.
+func (r *reader) weigh(clause string, tongue language) float64 {
+	met := map[int]float64{}
+	heads := headings(clause)
+
+	eachWord(clause, heads, func(word string, heading bool) {
+		g, ok := r.group(tongue, word)
+		if !ok {
+			return
+		}
+		w := r.weight(r.groups[g]) * r.formWeight(g, tongue.stem(word))
+		if heading {
+			w *= 1 + headBonus
+		}
+		if met[g] > 0 {
+			w = max(w, met[g]) + repeatShare*r.weight(r.groups[g])
+		}
+		met[g] = w
+	})
+	total := 0.0
+
+	for _, w := range met {
+		total += w
+	}
+	if total > 0 && r.wants.in(clause) {
+		total *= 1 + kindBonus
+	}
+
+	return total
+}
+
+// formWeight is the weight of the form of a group that a stem is.
+func (r *reader) formWeight(g int, stem string) float64 {
+	for _, f := range r.groups[g].forms {
+		if f.stem == stem {
+			return f.weight
+		}
+	}
+
+	return synonymShare
+}
+
+// clauses cuts a passage into its clauses, in code points: sentences, items of lists, rows of tables. What is too short to
+// stand alone goes with what follows it.
+func clauses(runes []rune) []stretch {
+	var list []stretch
+	start := skipSpace(runes, 0)
+
+	for at := start + 1; at <= len(runes); at++ {
+		if at < len(runes) && !clause(runes, at) {
 			continue
 		}
-		word := text[at:stop]
-		if w := slices.IndexFunc(words, func(s string) bool { return strings.EqualFold(s, word) }); w >= 0 {
-			all = append(all, match{chars, chars + n, w})
+		if at < len(runes) && len(strings.Fields(string(runes[start:at]))) <= headWords && !paragraphEnd(runes, at) {
+			continue
 		}
-		at, chars = stop, chars+n
+		if at > start {
+			list = append(list, parts(runes, stretch{start, at})...)
+		}
+		start = skipSpace(runes, at)
+		at = max(at, start)
 	}
 
-	return all
+	return list
 }
 
-// best returns where the quote begins that holds the most different words; of several the first.
-func best(runes []rune, words []string, all []match) int {
-	at, most := skipSpace(runes, 0), 0
-	for i, m := range all {
-		from := begin(runes, m.at)
-		to := end(runes, from)
-		seen := map[int]bool{}
+// parts cuts a clause that is too long for a quote behind its semicolons.
+func parts(runes []rune, c stretch) []stretch {
+	if c.end-c.start <= MaxQuote {
+		return []stretch{c}
+	}
+	var list []stretch
+	start := c.start
 
-		for _, other := range all[i:] {
-			if other.end <= to {
-				seen[other.word] = true
-			}
-		}
-		// Who is spoken of settles only between places that say equally much.
-		weight := 0
-		for w := range seen {
-			weight += wordWeight
-			if isLabel(words[w]) {
-				weight -= wordWeight - 1
-			}
-		}
-		if weight > most {
-			at, most = from, weight
+	for at := c.start; at < c.end-1; at++ {
+		if runes[at] == ';' && unicode.IsSpace(runes[at+1]) && at-start > usualQuote/2 {
+			list = append(list, stretch{start, at + 1})
+			start = skipSpace(runes, at+1)
 		}
 	}
 
-	return at
+	return append(list, stretch{start, c.end})
 }
 
-// wordOrLabelEnd returns where the word at byte at ends; at itself when there is none.
-func wordOrLabelEnd(text string, at int) int {
-	if _, width, ok := guard.LabelAt(text, at); ok {
-		return at + width
-	}
-
-	for i, r := range text[at:] {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
-			return at + i
-		}
-	}
-
-	return len(text)
-}
-
-// begin returns where to begin a quote of what stands at match: at its sentence or paragraph, or at a word not far before it.
-func begin(runes []rune, match int) int {
-	far := max(0, match-lead)
-	for at := match; at > far; at-- {
-		if sentence(runes, at) {
-			return at
-		}
-	}
-	if far == 0 {
-		return skipSpace(runes, 0)
-	}
-
-	for far < match && !unicode.IsSpace(runes[far-1]) {
-		far++
-	}
-
-	return skipSpace(runes, far)
-}
-
-// sentence reports whether one begins at a code point. The number of a paragraph is no sentence.
-func sentence(runes []rune, at int) bool {
-	if at < 3 || !unicode.IsSpace(runes[at-1]) || unicode.IsSpace(runes[at]) {
-		return false
-	}
-	if runes[at-1] == '\n' && (runes[at-2] == '\n' || item(runes, at)) {
-		return true
-	}
-
-	return strings.ContainsRune(".?!;:", runes[at-2]) && !unicode.IsDigit(runes[at-3])
+// paragraphEnd reports whether a paragraph ends at a code point, or a line before an item of a list.
+func paragraphEnd(runes []rune, at int) bool {
+	return runes[at] == '\n' && at+1 < len(runes) && (runes[at+1] == '\n' || item(runes, at+1))
 }
 
 func skipSpace(runes []rune, at int) int {
@@ -151,9 +182,6 @@ func skipSpace(runes []rune, at int) int {
 
 	return at
 }
-
-// end returns where a quote of the usual length that begins at from ends.
-func end(runes []rune, from int) int { return cutAt(runes, from, usualQuote) }
 
 // cutAt returns where a text that begins at from ends when it may have so many code points: at the last word that fits.
 func cutAt(runes []rune, from, most int) int {
@@ -175,34 +203,6 @@ func cutAt(runes []rune, from, most int) int {
 	return to
 }
 
-// clauseEnd returns where a quote that begins at from ends. It ends with a clause: the last one of the usual length that
-// leaves nothing needed out, else the first one behind that. A clause that is too long is cut behind a word.
-func clauseEnd(runes []rune, from, needed int) int {
-	last := 0
-
-	for at := from + 1; at <= len(runes) && at <= from+MaxQuote; at++ {
-		if at < len(runes) && !clause(runes, at) {
-			continue
-		}
-		if at > from+usualQuote && last >= max(needed, from+1) {
-			break
-		}
-		last = at
-		if at > from+usualQuote {
-			break
-		}
-	}
-	if last < needed || last == 0 {
-		last = cutAt(runes, from, MaxQuote)
-	}
-
-	for last > from && unicode.IsSpace(runes[last-1]) {
-		last--
-	}
-
-	return last
-}
-
 // clause reports whether a sentence, a paragraph, an item of a list or a row of a table ends before a code point.
 func clause(runes []rune, at int) bool {
 	if at < 2 || !unicode.IsSpace(runes[at]) {
@@ -216,7 +216,7 @@ func clause(runes []rune, at int) bool {
 	for end > 0 && strings.ContainsRune(`)"'”’`, runes[end]) {
 		end--
 	}
-	if !strings.ContainsRune(".?!;", runes[end]) || end < 2 {
+	if !strings.ContainsRune(".?!", runes[end]) || end < 2 {
 		return false
 	}
 	next := skipSpace(runes, at)

@@ -186,7 +186,7 @@ func TestEqualPassagesKeepTheirOrder(t *testing.T) {
 
 func TestHitsCarryTheirPlace(t *testing.T) {
 	x := search.Build([]search.File{{ID: "f", TextVersion: 7, Passages: []search.Passage{{Page: 3, Paragraph: 12, CharStart: 100, CharEnd: 109, Text: "the lease"}}}})
-	want := []search.Hit{{FileID: "f", TextVersion: 7, Passage: search.Passage{Page: 3, Paragraph: 12, CharStart: 100, CharEnd: 109, Text: "the lease"}, Matched: []string{"lease"}}}
+	want := []search.Hit{{FileID: "f", TextVersion: 7, Passage: search.Passage{Page: 3, Paragraph: 12, CharStart: 100, CharEnd: 109, Text: "the lease"}, Matched: []string{"lease"}, QuoteEnd: 9}}
 	got := x.Search("leases", search.Options{})
 	if len(got) == 1 {
 		want[0].Score = got[0].Score

@@ -229,7 +229,8 @@ const cleared = "[Party 1] owes $500 since May 1, 2025 and is to be asked with a
 
 // TestWithheld has a passage that may not be quoted: no kind of answer shows it, and none hides that it is there.
 func TestWithheld(t *testing.T) {
-	s := newShelf().add("Document 1.txt", cleared).add("Document 2.txt", "[Party 2] owes nothing and asked for nothing.")
+	s := newShelf().add("Document 1.txt", cleared).add("Document 2.txt", "[Party 2] owes nothing and asked for nothing.").
+		add("Document 3.txt", "Ring the bank with account number 45127123 today.")
 	for _, p := range []string{"owes asked", "List the parties", "List the amounts", "Build a chronology", "Summarise the files"} {
 		r, _ := do(t, task(api.CaseReq, p), s)
 		if bad := dirty(r); len(bad) > 0 {
@@ -238,21 +239,23 @@ func TestWithheld(t *testing.T) {
 	}
 
 	for _, tc := range []struct{ prompt, first string }{
-		{"owes asked", "1 passage matches, the best first. 1 passage that matches is not quoted, because its words"},
-		{"asked with account", "1 passage matches, the best first. 1 passage that matches is not quoted"},
-		{"since May", "1 passage that matches is not quoted, because its words"},
-		{"zebra", "No passage of 2 readable files matches"},
+		{"owes asked", "Of 1 passage only a part is quoted: the words that fit best, put on one line, could be read as an identity."},
+		{"ring the bank", "1 passage that matches is not quoted, because its words, put on one line, could be read as an identity"},
+		{"zebra", "No passage of 3 readable files matches"},
+		{"owes zebra", "No file has these words of the question, or others for them: zebra."},
 	} {
 		r, _ := do(t, task(api.CaseReq, tc.prompt), s)
 		first, _, _ := strings.Cut(r.Text, "\n")
-		if !strings.HasPrefix(first, tc.first) {
+		if !strings.Contains(first, capital(tc.first)) {
 			t.Errorf("%s: the answer begins %q, want %q", tc.prompt, first, tc.first)
 		}
-		if strings.Contains(tc.first, "not quoted") && !strings.Contains(r.Text, "**Not quoted:** Document 1.txt") {
+		if strings.Contains(tc.first, "not quoted") && !strings.Contains(r.Text, "**Not quoted:** Document 3.txt") {
 			t.Errorf("%s: the place is not named:\n%s", tc.prompt, r.Text)
 		}
 	}
 }
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // TestLabelsHideNothing wants a question with a label to find what the question without it finds.
 func TestLabelsHideNothing(t *testing.T) {
@@ -265,8 +268,10 @@ func TestLabelsHideNothing(t *testing.T) {
 
 		for _, label := range []string{"[Party 1]", "[Party 2]", "[Party 11]", "[Company 4]"} {
 			with, _ := do(t, task(api.CaseReq, fmt.Sprintf(q, label)), s)
-			for _, c := range bare.Citations[:min(len(bare.Citations), 3)] {
-				if !slices.ContainsFunc(with.Citations, func(o api.Citation) bool { return overlap(c.Source, o.Source) }) {
+			for i, c := range bare.Citations[:min(len(bare.Citations), 3)] {
+				if !slices.ContainsFunc(with.Citations, func(o api.Citation) bool {
+					return overlap(c.Source, o.Source) || i > 0 && c.Source.FileID == o.Source.FileID
+				}) {
 					t.Errorf("%q with %s loses the passage %q", q, label, c.Source.Quote)
 				}
 			}

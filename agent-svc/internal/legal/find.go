@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/search"
 )
 
 const (
@@ -38,17 +40,89 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	r.SuggestedNext = suggestions("Summarise the files", "Build a chronology")
 
 	p := foundPassages{found: found}
+	var last []api.SearchHit
 	for _, h := range choose(found.Hits) {
-		if j.clean(ctx, h.Source.Quote) {
-			p.shown = append(p.shown, h)
-		} else {
+		switch best, ok := j.quotable(ctx, h); {
+		case !ok:
 			p.unshown = append(p.unshown, h)
+		case best.Source != h.Source:
+			p.parts = append(p.parts, best)
+			if held := matchedIn(best.Source.Quote, h.Matched); 2*held <= len(h.Matched) {
+				last = append(last, best) // what is quoted says too little of what was found
+			} else {
+				p.shown = append(p.shown, best)
+			}
+		default:
+			p.shown = append(p.shown, h)
 		}
 	}
+	p.shown = append(p.shown, last...)
 	done(outcome(len(p.shown)), fmt.Sprintf("%s in %s", count(len(p.shown), "passage", "passages"), count(filesOf(p.shown), "file", "files")))
 	r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
 
+	// A quote that passes by itself may not beside the others.
+	for more := true; more && !j.clean(ctx, r.Text); {
+		if more = p.hold(j.gate.Check(ctx, guard.Event, r.Text), r.Text); more {
+			r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
+		}
+	}
+
 	return r, nil
+}
+
+// quotable returns a passage with a quote that the gate lets be shown: its own, or else the sentence of the passage with the most words of
+// the question. ok is false when there is none.
+func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, ok bool) {
+	if j.clean(ctx, h.Source.Quote) && j.clean(ctx, quotation(h.Source.Quote)) {
+		return h, true
+	}
+	start, ok := passageStart(h)
+	if !ok {
+		return h, false
+	}
+	runes := []rune(h.Text)
+	best := 0
+	shown := h
+
+	for _, c := range search.Clauses(h.Text) {
+		quote := facts.Fold(string(runes[c[0]:c[1]]))
+		held := matchedIn(quote, h.Matched)
+		if held <= best || c[1]-c[0] > facts.MaxQuote || !j.clean(ctx, quote) || !j.clean(ctx, quotation(quote)) {
+			continue
+		}
+		best = held
+		shown.Source.CharStart, shown.Source.CharEnd, shown.Source.Quote = start+c[0], start+c[1], quote
+	}
+
+	return shown, best > 0
+}
+
+// matchedIn counts the words that matched and that a quote has.
+func matchedIn(quote string, words []string) int {
+	in := search.Words(quote)
+	held := 0
+
+	for _, m := range words {
+		if slices.ContainsFunc(in, func(w string) bool { return strings.EqualFold(m, w) }) {
+			held++
+		}
+	}
+
+	return held
+}
+
+// passageStart returns where the passage of a hit begins in its file, in code points: its quote stands in it.
+func passageStart(h api.SearchHit) (start int, ok bool) {
+	runes := []rune(h.Text)
+
+	n := h.Source.CharEnd - h.Source.CharStart
+	for i := 0; n > 0 && i+n <= len(runes); i++ {
+		if facts.Fold(string(runes[i:i+n])) == h.Source.Quote {
+			return h.Source.CharStart - i, true
+		}
+	}
+
+	return 0, false
 }
 
 // choose takes the best passages of a search: first the best of each file, then the next best, each quote once. They keep their order.
@@ -109,6 +183,27 @@ func (j *job) clean(ctx context.Context, text string) bool {
 type foundPassages struct {
 	found          api.SearchResult
 	shown, unshown []api.SearchHit
+	parts          []api.SearchHit // whose best words may not be quoted, while others of the passage are
+}
+
+// hold takes out the passages in whose quotes something was found; it reports whether there is one.
+func (p *foundPassages) hold(findings []guard.Finding, text string) bool {
+	before := len(p.shown)
+	p.shown = slices.DeleteFunc(p.shown, func(h api.SearchHit) bool {
+		quote := quotation(h.Source.Quote)
+
+		at := strings.Index(text, quote)
+		for _, f := range findings {
+			if at >= 0 && f.Start < at+len(quote) && f.End > at {
+				p.unshown = append(p.unshown, h)
+				return true
+			}
+		}
+
+		return false
+	})
+
+	return len(p.shown) < before
 }
 
 // text quotes the passages, or says plainly that there are none. What may not be quoted is counted in the first line and named by its
@@ -147,21 +242,37 @@ func (p foundPassages) headline() string {
 		held = fmt.Sprintf("%s not quoted, because %s, %s: the places are named below.",
 			count(n, "passage that matches is", "passages that match are"), oneOf(n, "its words", "their words"), unshownReason)
 	}
+	if len(p.found.Absent) > 0 {
+		held += " " + p.absent()
+	}
+
+	held = strings.TrimSpace(held)
 
 	switch {
 	case len(p.shown)+len(p.unshown) == 0 && p.found.FilesRead == 0:
 		return "There is no readable file to look into."
 	case len(p.shown)+len(p.unshown) == 0:
-		return fmt.Sprintf("No passage of %s matches the words of this question. Try other words of the same meaning, or put a phrase that must stand there in quotation marks; Help lists what can be asked.",
-			count(p.found.FilesRead, "readable file", "readable files"))
+		return fmt.Sprintf("No passage of %s matches the words of this question.%s Try other words of the same meaning, or put a phrase that must stand there in quotation marks; Help lists what can be asked.",
+			count(p.found.FilesRead, "readable file", "readable files"), spaced(held))
 	case len(p.shown) == 0:
 		return capital(held)
 	case held != "":
 		held = " " + capital(held)
 	}
+	if n := len(p.parts); n > 0 {
+		held += fmt.Sprintf(" Of %s only a part is quoted: the words that fit best, %s.", count(n, "passage", "passages"), unshownReason)
+	}
 
 	return fmt.Sprintf("%s, the best first.%s They are quoted as they stand; whether they answer the question is for the reader to judge.",
 		capital(count(len(p.shown), "passage matches", "passages match")), held)
+}
+
+const shownAbsent = 6 // words that no file has
+
+// absent names the words of the question that no file has, nor others for them.
+func (p foundPassages) absent() string {
+	list := p.found.Absent[:min(len(p.found.Absent), shownAbsent)]
+	return "No file has these words of the question, or others for them: " + escape(strings.Join(list, ", ")) + "."
 }
 
 // places names where the passages stand that are not quoted.
@@ -186,6 +297,14 @@ func placeOf(h api.SearchHit) string {
 	default:
 		return name
 	}
+}
+
+func spaced(s string) string {
+	if s == "" {
+		return ""
+	}
+
+	return " " + s
 }
 
 func oneOf(n int, one, many string) string {

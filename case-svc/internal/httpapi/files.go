@@ -311,7 +311,7 @@ func (a *API) searchCase(c *gin.Context) error {
 		return err
 	}
 
-	out := api.SearchResult{Hits: []api.SearchHit{}, FilesRead: found.Read, FilesUnreadable: found.Unreadable, PlacesUnread: found.Places}
+	out := api.SearchResult{Hits: []api.SearchHit{}, FilesRead: found.Read, FilesUnreadable: found.Unreadable, PlacesUnread: found.Places, Absent: filled(found.Absent)}
 	for _, h := range found.Hits {
 		out.Hits = append(out.Hits, api.SearchHit{Source: sourceOf(h.Source), FileName: h.FileName, Text: h.Text, Score: h.Score, Matched: filled(h.Matched)})
 	}

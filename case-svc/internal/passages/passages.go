@@ -68,8 +68,9 @@ type Source struct {
 // Result says what was found, and what could be read at all.
 type Result struct {
 	Hits             []Hit
-	Read, Unreadable int // files
-	Places           int // pages and pictures, in the files that were read, that nobody read
+	Read, Unreadable int      // files
+	Absent           []string // words of the query that no file of the case has, nor others for them
+	Places           int      // pages and pictures, in the files that were read, that nobody read
 }
 
 // Find returns the best passages. A file that the case does not have is files.ErrNotFound.
@@ -79,7 +80,7 @@ func (s *Search) Find(ctx context.Context, r Request) (Result, error) {
 		return Result{}, err
 	}
 
-	return Result{Hits: o.search(r.Query, r.Limit, o.in), Read: len(o.in), Unreadable: o.unreadable, Places: o.places}, nil
+	return Result{Hits: o.search(r.Query, r.Limit, o.in), Absent: o.index.Absent(r.Query), Read: len(o.in), Unreadable: o.unreadable, Places: o.places}, nil
 }
 
 // FindInEach returns the best passages of each file that has any, up to r.Limit of each.

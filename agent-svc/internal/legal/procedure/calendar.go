@@ -94,6 +94,15 @@ func daysIn(year int, month time.Month) int {
 	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
+// closures are days on which a President closed the executive departments. Whether such an order declares a holiday (6(a)(6)(B)) is not settled.
+var closures = map[string]bool{
+	"2018-12-05": true, "2018-12-24": true, "2019-12-24": true, "2020-12-24": true, "2024-12-24": true, "2025-01-09": true, "2025-12-24": true,
+	"2025-12-26": true,
+}
+
+// Closed reports whether a President closed the executive departments on a day.
+func Closed(day time.Time) bool { return closures[day.Format(time.DateOnly)] }
+
 // Calendar says which days are no days to act on.
 type Calendar struct {
 	name string
@@ -103,7 +112,8 @@ type Calendar struct {
 	days     map[string]bool
 	backward bool
 	of       string // whose they are
-	strict   bool   // days on which a holiday is only observed count as any other
+	closed   bool   // days on which a President closed the executive departments count as holidays
+	strict   bool   // a Friday on which the holiday of a Saturday is observed counts as any other
 }
 
 // Federal returns the calendar of Rule 6(a)(6). The days of the state where the court sits count for periods after an event only
@@ -144,6 +154,9 @@ func (c Calendar) off(day time.Time, backward bool) (why string, observed bool) 
 	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
 		return w.String(), false
 	}
+	if c.closed && Closed(day) {
+		return "the executive departments were closed by the President", false
+	}
 	at := 0
 	if backward {
 		at = 1
@@ -153,7 +166,9 @@ func (c Calendar) off(day time.Time, backward bool) (why string, observed bool) 
 			if !h.Observed {
 				return h.Name, false
 			}
-			if !c.strict {
+			// A Monday is a day declared a holiday by the President (6(a)(6)(B) and Executive Order 11582); a Friday is set aside by a
+			// statute on pay and leave alone.
+			if !c.strict || day.Weekday() == time.Monday {
 				return h.Name + " as observed", true
 			}
 		}

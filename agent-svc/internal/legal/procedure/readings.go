@@ -32,7 +32,7 @@ func (s *Span) widen(on time.Time, why string) {
 	s.Why = append(s.Why, why)
 }
 
-// Readings returns the days on which a period ends as the rules can be read: a day on which a holiday is only observed may count or not, and
+// Readings returns the days on which a period ends as the rules can be read: a Friday on which the holiday of a Saturday is observed may be a legal holiday or not, and
 // how the paper was served may not be known. It fails as Compute does.
 func Readings(t Trigger, r Rule, o Options) (Result, Span, error) {
 	got, err := Compute(t, r, o)
@@ -44,7 +44,14 @@ func Readings(t Trigger, r Rule, o Options) (Result, Span, error) {
 	strict := o
 	strict.Calendar.strict = true
 	if other, err := Compute(t, r, strict); err == nil {
-		s.widen(other.DueOn, "a holiday is observed on a day at the end of the period, and only if that day counts as a legal holiday does the period run on")
+		s.widen(other.DueOn, "the holiday of a Saturday is observed on the Friday at the end of the period, and courts differ on whether that Friday is a legal holiday")
+	}
+	if r.Direction == Backward { // where a day off moves the end to an earlier day, which is then the safe one
+		closed := o
+		closed.Calendar.closed = closed.Calendar.federal[1]
+		if other, err := Compute(t, r, closed); err == nil {
+			s.widen(other.DueOn, "a President closed the executive departments on a day at the end of the period, and it is not settled whether that made it a legal holiday")
+		}
 	}
 	if o.Service == Unknown && r.ServiceDays > 0 && r.Direction == Forward {
 		mailed := o
