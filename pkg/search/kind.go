@@ -1,46 +1,62 @@
 package search
 
 import (
+	_ "embed"
 	"regexp"
 	"strings"
+	"sync"
 )
 
-// kindOfAnswer is the kind of thing that a question asks for, as far as its words tell.
-type kindOfAnswer int
+//go:embed words/asks.txt
+var askFile string
+
+// kindOfAnswer is the kind of thing that a question asks for, as far as its words tell: a section of the list of
+// words, "" for none.
+type kindOfAnswer string
 
 const (
-	anyAnswer kindOfAnswer = iota
-	sumAnswer
-	spanAnswer
-	dayAnswer
-	numberAnswer
-	placeAnswer
+	sumAnswer    kindOfAnswer = "sum"
+	spanAnswer   kindOfAnswer = "span"
+	dayAnswer    kindOfAnswer = "day"
+	numberAnswer kindOfAnswer = "number"
+	placeAnswer  kindOfAnswer = "place"
 )
 
-// askedBy are words by which a question asks for a kind of thing; the first that stands in it counts.
-var askedBy = [...]struct {
-	kind  kindOfAnswer
-	words []string
-}{
-	{spanAnswer, []string{"how long", "what period", "how soon", "how much notice", "notice is required", "how many days", "how many months", "how many years", "what notice", "wie lange", "combien de temps", "cuánto tiempo"}},
-	{dayAnswer, []string{"when ", "what date", "which day", "by when", "until when", "what day", "wann ", "bis wann", "quand ", "cuándo "}},
-	{sumAnswer, []string{"how much", "what amount", "what price", "the price", "what rent", "salary", "deposit", "the cap", "worth", "what sum", "the fee", "how expensive", "wie hoch", "wie viel", "combien", "cuánto cuesta"}},
-	{placeAnswer, []string{"where ", "which court", "what court", "what venue", "wo ", "dónde "}},
-	{numberAnswer, []string{"how many", "how large", "how big", "what percentage", "what temperature", "how warm", "how old", "interest rate"}},
+// asking is a phrase that asks for a kind of thing.
+type asking struct {
+	kind   kindOfAnswer
+	phrase string
 }
 
-// wanted tells what kind of thing a query asks for.
-func wanted(query string) kindOfAnswer {
-	lower := strings.ToLower(query) + " "
-	for _, a := range askedBy {
-		for _, w := range a.words {
-			if at := strings.Index(lower, w); at == 0 || at > 0 && lower[at-1] == ' ' {
-				return a.kind
-			}
+// askings are the phrases in the order of their file.
+var askings = sync.OnceValue(func() []asking {
+	var list []asking
+	var kind kindOfAnswer
+
+	for line := range strings.Lines(askFile) {
+		switch line = strings.TrimSpace(line); {
+		case line == "" || line[0] == '#':
+		case line[0] == '[':
+			kind = kindOfAnswer(strings.Trim(line, "[]"))
+		default:
+			list = append(list, asking{kind, " " + line + " "})
 		}
 	}
 
-	return anyAnswer
+	return list
+})
+
+// wanted tells what kind of thing a query asks for.
+func wanted(query string) kindOfAnswer {
+	words := " " + strings.Join(Words(query), " ") + " "
+
+	for _, a := range askings() {
+		if strings.Contains(words, a.phrase) {
+			return a.kind
+		}
+	}
+
+	return ""
 }
 
 var (

@@ -115,7 +115,8 @@ func cutEnding(word string, least int, endings ...string) string {
 	return word
 }
 
-// synonymTable returns, for each stem of the list, the stems that lawyers use in its place. A word may be in several groups.
+// synonymTable returns, for each stem of the list, the stems that lawyers use in its place. A word may be in several
+// groups.
 var synonymTable = sync.OnceValue(func() map[string][]string {
 	table := map[string][]string{}
 

@@ -96,9 +96,9 @@ func (x *Index) group(word, s string, quoted bool) group {
 	return g
 }
 
-// Search returns the passages that match the query best, best first; equal ones stand in the order of the files and of their
-// text. A passage matches when it holds a word of the query that means something, or a form or synonym of it, and all quoted
-// phrases word for word. A query of nothing but small words matches what holds them all.
+// Search returns the passages that match the query best, best first; equal ones stand in the order of the files and
+// of their text. A passage matches when it holds a word of the query that means something, or a form or synonym of
+// it, and all quoted phrases word for word. A query of nothing but small words matches what holds them all.
 func (x *Index) Search(text string, opt Options) []Hit {
 	q := x.parse(text)
 	limit := opt.Limit
@@ -213,10 +213,11 @@ func (q query) aside() bool {
 	return slices.ContainsFunc(q.groups, func(g group) bool { return !g.label })
 }
 
-// Absent returns the words of a query that mean something and that no passage has in any form, nor a synonym of them, as they are
-// written in lower case.
+// Absent returns the words of a query that mean something and that no passage has in any form, nor a synonym of them,
+// as they are written in lower case.
 func (x *Index) Absent(text string) []string {
 	var list []string
+
 	for _, g := range x.parse(text).groups {
 		if !g.label && !slices.ContainsFunc(g.forms, func(f form) bool { _, ok := x.terms[f.stem]; return ok }) {
 			list = append(list, g.word)
@@ -229,6 +230,7 @@ func (x *Index) Absent(text string) []string {
 // rarity returns how much a group of words says: that of its commonest form.
 func (x *Index) rarity(g group) float64 {
 	most := 0
+
 	for _, f := range g.forms {
 		if t, ok := x.terms[f.stem]; ok {
 			most = max(most, int(x.first[t+1]-x.first[t]))
@@ -265,7 +267,8 @@ func (x *Index) compounds(word string) []form {
 	return list[:min(len(list), mostCompounds)]
 }
 
-// rate writes, for each passage that answers a group, the score of the form that answers best, and returns these passages.
+// rate writes, for each passage that answers a group, the score of the form that answers best, and returns these
+// passages.
 func (x *Index) rate(g group, score []float64, touched []uint32) []uint32 {
 	for _, f := range g.forms {
 		t, ok := x.terms[f.stem]
@@ -330,8 +333,8 @@ func (r *reader) group(tongue language, word string) (int, bool) {
 	return g, g >= 0
 }
 
-// look notes what matched in a candidate, adds to its score for words that stand together, and reports whether all phrases
-// are there.
+// look notes what matched in a candidate, adds to its score for words that stand together, and reports whether all
+// phrases are there.
 func (r *reader) look(e entry, c *candidate) bool {
 	text := e.Text
 	r.words = r.words[:0]

@@ -11,9 +11,9 @@ const MaxQuote = 600
 
 const usualQuote = 300 // code points that a quote has when a clause ends before that
 
-// Quote returns the part of the passage to show, in code points of its text: whole clauses where the words that matter most
-// stand together. It begins with a sentence, an item of a list or a row of a table, and ends with one, unless that would make
-// it longer than MaxQuote.
+// Quote returns the part of the passage to show, in code points of its text: whole clauses where the words that
+// matter most stand together. It begins with a sentence, an item of a list or a row of a table, and ends with one,
+// unless that would make it longer than MaxQuote.
 func (h Hit) Quote() (from, to int) { return h.QuoteStart, h.QuoteEnd }
 
 // Fold joins the words of a text by single blanks: the form in which quotes are compared with what they quote.
@@ -26,8 +26,8 @@ const (
 	repeatShare = 0.02 // of the weight of a word, for each time it stands in a clause again
 )
 
-// quote returns the part of a passage to show, and how much of what the query says one clause of it says, from 0 to 1 and
-// somewhat more when the clause holds the kind of thing that is asked for.
+// quote returns the part of a passage to show, and how much of what the query says one clause of it says, from 0 to 1
+// and somewhat more when the clause holds the kind of thing that is asked for.
 func (r *reader) quote(text string, tongue language) (from, to int, share float64) {
 	runes := []rune(text)
 	list := clauses(runes)
@@ -41,6 +41,7 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 			best, most = i, w
 		}
 	}
+
 	all := 0.0
 	for _, g := range r.groups {
 		all += r.weight(g)
@@ -129,8 +130,8 @@ func (r *reader) formWeight(g int, stem string) float64 {
 	return synonymShare
 }
 
-// clauses cuts a passage into its clauses, in code points: sentences, items of lists, rows of tables. What is too short to
-// stand alone goes with what follows it.
+// clauses cuts a passage into its clauses, in code points: sentences, items of lists, rows of tables. What is too
+// short to stand alone goes with what follows it.
 func clauses(runes []rune) []stretch {
 	var list []stretch
 	start := skipSpace(runes, 0)
@@ -230,8 +231,8 @@ func clause(runes []rune, at int) bool {
 	return !shortened(runes, end)
 }
 
-// shortened reports whether the full stop at a code point belongs to a word that is cut short, an initial, or the number of
-// a paragraph or a thing.
+// shortened reports whether the full stop at a code point belongs to a word that is cut short, an initial, or the
+// number of a paragraph or a thing.
 func shortened(runes []rune, stop int) bool {
 	start := stop
 	for start > 0 && !unicode.IsSpace(runes[start-1]) && stop-start < 12 {

@@ -109,6 +109,7 @@ func Build(files []File) *Index {
 			seen = map[string]uint32{}
 			stems[tongue], x.tongues = seen, append(x.tongues, tongue)
 		}
+
 		x.files = append(x.files, File{ID: f.ID, TextVersion: f.TextVersion})
 		for _, p := range f.Passages {
 			n := uint32(len(x.entries))

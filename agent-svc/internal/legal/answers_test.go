@@ -137,6 +137,7 @@ func (q question) score(r api.PhaseResponse) string {
 			if strings.Contains(text, bad) {
 				return wrongAnswer
 			}
+
 			continue
 		}
 		holds := slices.ContainsFunc(strings.Split(part, " / "), func(w string) bool { return strings.Contains(text, strings.TrimSpace(w)) })

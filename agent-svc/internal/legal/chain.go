@@ -34,8 +34,8 @@ type chained struct {
 // mostAnchors bounds the days that one event may be: words that fit more say too little.
 const mostAnchors = 3
 
-// chains computes the day of each stated period that runs to or from a day of the case; what is left has no such day. They are computed from
-// the files as they stand, so that they move with the day from which they run.
+// chains computes the day of each stated period that runs to or from a day of the case; what is left has no such day.
+// They are computed from the files as they stand, so that they move with the day from which they run.
 func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left []casereading.Deadline) {
 	anchors := anchorsOf(d)
 
@@ -126,8 +126,8 @@ var boundary = []string{
 	"close", "conclusion", "end", "commencement", "start", "beginning", "opening", "completion", "begins", "starts", "closes", "ends", "held", "to", "and", "until",
 }
 
-// anchorsFor returns the days from which a period runs: those of the order itself for "the date of this order", a date that stands in its
-// words, or the days whose clauses have all the words of the event.
+// anchorsFor returns the days from which a period runs: those of the order itself for "the date of this order", a
+// date that stands in its words, or the days whose clauses have all the words of the event.
 func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) []anchor {
 	if dates := facts.Dates(x.What); len(dates) == 1 && dates[0].Day > 0 && !dates[0].Ambiguous {
 		return []anchor{{on: dates[0].Time(), what: "the date that the sentence names, " + dates[0].String(), at: x.At, file: x.At.FileID}}
@@ -174,7 +174,8 @@ func preferred(list []anchor, better func(anchor) bool) []anchor {
 	return kept
 }
 
-// nearest keeps the anchors whose clauses say least besides the words of the event: "trial" is rather the trial than a conference before it.
+// nearest keeps the anchors whose clauses say least besides the words of the event: "trial" is rather the trial than
+// a conference before it.
 func nearest(list []anchor, need []string) []anchor {
 	if len(list) == 0 {
 		return nil

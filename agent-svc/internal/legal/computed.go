@@ -139,7 +139,7 @@ func (p *periods) compute(e occurrence) {
 
 	for _, r := range p.book.Rules {
 		t, ok := triggerOf(r.Trigger)
-		if !ok || !slices.Contains(t.from, e.Name) || !p.applies(r, e) || len(p.list) >= mostPeriods {
+		if !ok || !p.begins(r, t, e) || !p.applies(r, e) || len(p.list) >= mostPeriods {
 			continue
 		}
 		o := procedure.Options{Service: procedure.Service(e.Way), Calendar: p.book.Calendar(r)}
@@ -180,10 +180,30 @@ func (p *periods) applies(r procedure.Rule, e occurrence) bool {
 	case r.Region == "abroad" && !abroad, r.Region == "within" && abroad:
 		return false
 	case r.Government:
-		return p.request.us || p.has(facts.ComplaintServedOnUS)
+		return p.government()
+	case p.request.us && (r.ID == privateAnswer || r.ID == privateAppeal):
+		return false // the question is about the United States, for which the longer period stands
 	}
 
 	return true
+}
+
+// Rules whose period is longer where the United States is the party.
+const (
+	privateAnswer    = "answer_complaint"
+	governmentAnswer = "answer_us"
+	privateAppeal    = "appeal_civil"
+)
+
+// government reports whether the United States, an agency or an officer of it is a party, as the question, a caption or a service says.
+func (p *periods) government() bool {
+	return p.request.us || p.dossier.Government || p.has(facts.ComplaintServedOnUS)
+}
+
+// begins reports whether a rule runs from an event. The time of the United States to answer runs from service on its attorney, which a text
+// that names the United States as the one served is taken to report.
+func (p *periods) begins(r procedure.Rule, t trigger, e occurrence) bool {
+	return slices.Contains(t.from, e.Name) || r.ID == governmentAnswer && e.Name == facts.ComplaintServed && p.government()
 }
 
 // remaining returns the last day to answer the original complaint, for the party of an event or of the only answer there is; zero when that

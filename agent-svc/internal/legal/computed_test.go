@@ -80,7 +80,20 @@ func TestComputedDeadlines(t *testing.T) {
 		},
 		{
 			"the United States as a party", nil, asOf("2026-05-10", "Judgment against the United States was entered on May 4, 2026. How long do we have to appeal?", "federal", ""),
-			"appeal_civil 2026-06-03; appeal_us_party 2026-07-03; fee_motion 2026-05-18; jmol_renew 2026-06-01; new_trial 2026-06-01; alter_amend 2026-06-01", []string{"At the latest it is 2026-07-06"}, nil, true,
+			"appeal_us_party 2026-07-03; fee_motion 2026-05-18; jmol_renew 2026-06-01; new_trial 2026-06-01; alter_amend 2026-06-01",
+			[]string{"At the latest it is 2026-07-06"},
+			nil, true,
+		},
+		{
+			"an agency in other words", nil, asOf("2026-03-10", "The Social Security Administration was served with the complaint on March 2, 2026. When is its answer due?", "federal", ""),
+			"answer_us 2026-05-01; amend_of_course 2026-03-23", nil,
+			[]string{"2026-03-23**, in 13 days: answer"},
+			true,
+		},
+		{
+			"an officer in a caption",
+			[]string{"UNITED STATES DISTRICT COURT\nDISTRICT OF OREGON\n\n[Party 1], Plaintiff,\nv.\nSecretary of Labor, Defendant.\n\nJUDGMENT\n\nJudgment was entered on March 2, 2026.\n"},
+			asOf("2026-03-10", "How long do we have to appeal?", "", ""), "appeal_civil 2026-04-01; appeal_us_party 2026-05-01; fee_motion 2026-03-16; jmol_renew 2026-03-30; new_trial 2026-03-30; alter_amend 2026-03-30", nil, nil, true,
 		},
 		{
 			"supposed only", nil, asOf("2026-03-01", "When is the answer due if [Party 2] was served on March 2, 2026?", "federal", ""), "",
@@ -148,7 +161,8 @@ func TestComputedDeadlines(t *testing.T) {
 			[]string{proof},
 			asOf("2026-03-10", "List the deadlines", "", ""), "",
 			[]string{"whose forum is not on record", "none are built in for this forum"},
-			[]string{"2026-03-23", "Fed. R."}, false,
+			[]string{"2026-03-23", "Fed. R."},
+			false,
 		},
 		{
 			"a caption names the court",
@@ -397,7 +411,11 @@ func TestEveryTriggerIsFound(t *testing.T) {
 		if rule.Forum != "" {
 			system = rule.Forum
 		}
-		tk := asOf("2026-03-03", "List the deadlines against the United States, removal too", system, "")
+		prompt := "List the deadlines, removal too"
+		if rule.Government {
+			prompt += ", against the United States"
+		}
+		tk := asOf("2026-03-03", prompt, system, "")
 		text := sentences[rule.Trigger]
 		if rule.Region == "abroad" {
 			text = strings.Replace(text, "sent", "sent to a place outside the United States", 1)

@@ -19,7 +19,8 @@ type agenda struct {
 	withheld int                    // places that may not be quoted
 }
 
-// agendaOf sorts what a dossier says of days. Days of which nothing tells what they are, and that are past, are left out.
+// agendaOf sorts what a dossier says of days. Days of which nothing tells what they are, and that are past, are left
+// out.
 func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Deadline, today time.Time) agenda {
 	a := agenda{chained: list, running: running, withheld: d.Withheld}
 
@@ -49,6 +50,7 @@ func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Dead
 // headline counts what the answer lists, and what it cannot show.
 func (a agenda) headline(computed int) string {
 	acts, hearings := 0, 0
+
 	for _, x := range a.stated {
 		if x.Hearing {
 			hearings++
@@ -74,7 +76,8 @@ func (a agenda) headline(computed int) string {
 	return line + "\n\n"
 }
 
-// text lists the days and periods. brief leaves out the periods that run from an event without a day, and the days nobody has classified.
+// text lists the days and periods. brief leaves out the periods that run from an event without a day, and the days
+// nobody has classified.
 func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) bool) string {
 	var b strings.Builder
 	row := func(x casereading.Deadline) string {
@@ -130,7 +133,8 @@ func section[T any](b *strings.Builder, title string, list []T, row func(T) stri
 	}
 }
 
-// dayOf writes the day of a deadline, both readings when there are two, with its hour and room, and how it was computed.
+// dayOf writes the day of a deadline, both readings when there are two, with its hour and room, and how it was
+// computed.
 func dayOf(x casereading.Deadline) string {
 	day := x.Date.String()
 	if x.Date.Ambiguous {
@@ -167,6 +171,7 @@ func standing(x casereading.Deadline, today time.Time) string {
 // unsettledDays asks which day a numeric date means that can be read in two ways.
 func (a agenda) unsettledDays() []string {
 	var list []string
+
 	for _, x := range slices.Concat(a.stated, a.listed) {
 		if x.Date.Ambiguous && !x.At.Withheld {
 			list = append(list, fmt.Sprintf("Which day is meant in %s: %s or %s?", x.At.FileName, x.Date, x.Date.Swapped()))

@@ -41,6 +41,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 
 	p := foundPassages{found: found}
 	var last []api.SearchHit
+
 	for _, h := range choose(found.Hits) {
 		switch best, ok := j.quotable(ctx, h); {
 		case !ok:
@@ -70,8 +71,8 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	return r, nil
 }
 
-// quotable returns a passage with a quote that the gate lets be shown: its own, or else the sentence of the passage with the most words of
-// the question. ok is false when there is none.
+// quotable returns a passage with a quote that the gate lets be shown: its own, or else the sentence of the passage
+// with the most words of the question. ok is false when there is none.
 func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, ok bool) {
 	if j.clean(ctx, h.Source.Quote) && j.clean(ctx, quotation(h.Source.Quote)) {
 		return h, true
@@ -125,7 +126,8 @@ func passageStart(h api.SearchHit) (start int, ok bool) {
 	return 0, false
 }
 
-// choose takes the best passages of a search: first the best of each file, then the next best, each quote once. They keep their order.
+// choose takes the best passages of a search: first the best of each file, then the next best, each quote once. They
+// keep their order.
 func choose(hits []api.SearchHit) []api.SearchHit {
 	var rest []int
 	chosen := map[int]bool{}
@@ -206,13 +208,14 @@ func (p *foundPassages) hold(findings []guard.Finding, text string) bool {
 	return len(p.shown) < before
 }
 
-// text quotes the passages, or says plainly that there are none. What may not be quoted is counted in the first line and named by its
-// place: an answer that left it out would look complete. clean says whether a text may be shown.
+// text quotes the passages, or says plainly that there are none. What may not be quoted is counted in the first line
+// and named by its place: an answer that left it out would look complete. clean says whether a text may be shown.
 func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 	var b strings.Builder
 	var n notes
 
 	b.WriteString(p.headline() + "\n\n")
+
 	for i, h := range p.shown {
 		fmt.Fprintf(&b, "**%d. %s**%s\n\n%s\n", i+1, placeOf(h), n.mark(h.Source), quotation(h.Source.Quote))
 		// Words taken out of their sentences can read as a name where the sentences do not.

@@ -9,8 +9,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
-// TestOrders lists the deadlines of orders whose days were marked by hand: each dated duty must be there, with its hour and room, computed
-// where it follows from another day, and no day of service or filing may.
+// TestOrders lists the deadlines of orders whose days were marked by hand: each dated duty must be there, with its
+// hour and room, computed where it follows from another day, and no day of service or filing may.
 func TestOrders(t *testing.T) {
 	files, err := filepath.Glob("testdata/orders/*.txt")
 	if err != nil || len(files) < 20 {
@@ -34,6 +34,7 @@ func TestOrders(t *testing.T) {
 			for line := range strings.Lines(gold) {
 				f := strings.Fields(line)
 				kind, day := f[0], f[1]
+
 				row := rowOf(lines, day, kind == "hearing")
 				switch {
 				case kind == "never" && row != "":
@@ -55,7 +56,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// rowOf returns the row of a list that has a day as its own, the safe or the latest one; of a day to appear the one that says so.
+// rowOf returns the row of a list that has a day as its own, the safe or the latest one; of a day to appear the one
+// that says so.
 func rowOf(lines []string, day string, appear bool) string {
 	for i, line := range lines {
 		if appear && !strings.Contains(line, "(to appear)") {
@@ -87,11 +89,13 @@ func TestADayThatMoves(t *testing.T) {
 	}
 }
 
-// TestNoLawOfAnotherForum wants federal rules in federal cases alone, and every other answer to say what is not built in.
+// TestNoLawOfAnotherForum wants federal rules in federal cases alone, and every other answer to say what is not built
+// in.
 func TestNoLawOfAnotherForum(t *testing.T) {
 	const served = "On March 2, 2026, I personally served the Summons and Complaint on [Party 2].\n"
 	const judged = "JUDGMENT\n\nJudgment was entered on March 2, 2026 against [Party 2].\n"
 	federal := []string{"Fed. R. Civ. P.", "Fed. R. App. P.", "FRCP", "federal holiday of"}
+
 	questions := []string{"When is the answer due?", "List the deadlines", "How long does [Party 2] have to appeal?", "By when must [Party 2] respond to the complaint?"}
 	for _, tc := range []struct {
 		system, jurisdiction, caption, says string

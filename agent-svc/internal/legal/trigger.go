@@ -104,8 +104,7 @@ func requestOf(prompt string, rules []procedure.Rule) request {
 		q.supposed = q.supposed || wordsStand(lower, w+" ")
 	}
 	q.abroad = wordsStand(lower, "abroad") || wordsStand(lower, "outside the united states")
-	q.us = wordsStand(lower, "united states is a party") || wordsStand(lower, "government is a party") || wordsStand(lower, "against the united states") ||
-		wordsStand(lower, "federal agency") || wordsStand(lower, "united states attorney")
+	q.us = !q.abroad && facts.NamesGovernment(prompt) || wordsStand(lower, "united states attorney")
 
 	return q
 }
@@ -388,6 +387,7 @@ func (j *job) bookFor(d *casereading.Dossier) (procedure.Book, error) {
 		}
 		b.Limits = append(b.Limits, "The rule file of the firm holds a rule or a holiday that cannot be used; it was left out as a whole.")
 	}
+
 	switch removable := system == "state" && (jurisdiction == "" || strings.HasPrefix(jurisdiction, "US")); {
 	case asksByName(j.Prompt):
 		b = procedure.ByName(b)

@@ -198,9 +198,10 @@ type Dossier struct {
 	Issues      []Topic // one for each section said to be broken
 	Witnesses   int     // of whom a text speaks by number
 	Languages   []string
-	Withheld    int // places that were not quoted
-	Dropped     int // facts beyond the bounds
-	Full        int // files with more facts of one kind than a Reader keeps
+	Government  bool // a caption names the United States, an agency or an officer of it as a party
+	Withheld    int  // places that were not quoted
+	Dropped     int  // facts beyond the bounds
+	Full        int  // files with more facts of one kind than a Reader keeps
 
 	reader      *facts.Reader
 	gate        guard.Gate
@@ -237,6 +238,9 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	f.Pages, f.Estimated = pages(file, body, f.Chars)
 	if o.said.Caption.System != "" {
 		f.System, f.SystemAt = o.said.Caption.System, o.Sentence(o.said.Caption.Forum)
+	}
+	if f.System == facts.FederalCourt && o.said.Title.Kind != facts.Contract {
+		d.Government = d.Government || facts.NamesGovernment(o.text[:min(len(o.text), captionBytes)])
 	}
 	if f.Made = o.said.Made; f.Made.Year > 0 {
 		f.MadeAt = o.Exact(o.said.Made.Span)
@@ -276,7 +280,10 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	d.Withheld += o.Quoter.Withheld
 }
 
-const charsOfPage = 2500
+const (
+	charsOfPage  = 2500
+	captionBytes = 1500 // of a paper in which its caption stands
+)
 
 // pages returns how many pages a file has; without pages of its own, one for every 2,500 characters begun.
 func pages(file api.File, body api.FileText, chars int) (n int, estimated bool) {

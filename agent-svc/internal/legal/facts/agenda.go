@@ -23,8 +23,9 @@ const (
 	clockReach  = 60  // bytes from a date to its time of day
 )
 
-// agenda finds what each day of a text is: those by which something must be done and those on which somebody must appear, those that nothing
-// tells, and the periods that run to or from another event. taken are the deadlines that were found already; they keep their place.
+// agenda finds what each day of a text is: those by which something must be done and those on which somebody must
+// appear, those that nothing tells, and the periods that run to or from another event. taken are the deadlines that
+// were found already; they keep their place.
 func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, others []Deadline) {
 	duties = slices.Clone(taken)
 	duties = append(duties, relatives(text, dates, duties)...)
@@ -36,6 +37,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 		}
 		r := readDay(text, dates, i, kind, before)
 		before = &r
+
 		at := slices.IndexFunc(duties, func(x Deadline) bool { return x.HasDate && !x.Computed && x.Date.Start == d.Start })
 		switch {
 		case at >= 0 && r.standing == Done:
@@ -142,7 +144,8 @@ func (r *reading) judge() Standing {
 // ordered reports whether the clause before the day, dates before it included, orders or promises something.
 func (r *reading) ordered() bool { return r.names(r.lead, dutyWords) }
 
-// schedules reports whether the paper is one that fixes days: what a pleading or a contract says a report of a day is none.
+// schedules reports whether the paper is one that fixes days: what a pleading or a contract says a report of a day is
+// none.
 func (r *reading) schedules() bool {
 	return r.kind == CourtOrder || r.kind == Notice || r.kind == AppealDoc
 }
@@ -152,7 +155,8 @@ func (r *reading) names(words []string, section string) bool {
 	return at >= 0
 }
 
-// hearing reports whether the day is one to appear on: the nearest thing named before it is a hearing, or one is named and an hour given.
+// hearing reports whether the day is one to appear on: the nearest thing named before it is a hearing, or one is
+// named and an hour given.
 func (r *reading) hearing() bool {
 	words := daysLexicon()
 	at, n := words[hearingWords].last(r.left)
@@ -176,7 +180,8 @@ func (r *reading) hearing() bool {
 	}
 }
 
-// papersNearer reports whether a paper and no hearing stands next before the words that fix the day: "the report is set for May 4".
+// papersNearer reports whether a paper and no hearing stands next before the words that fix the day: "the report is
+// set for May 4".
 func (r *reading) papersNearer() bool {
 	paper, _ := daysLexicon()[thingWords].last(r.lead)
 	hearing, _ := daysLexicon()[hearingWords].last(r.lead)
@@ -192,7 +197,8 @@ func (r *reading) deadline() Deadline {
 	return d
 }
 
-// Recurs reports whether the event of a period is one that a day of the same words need not be, such as a notice or a breach.
+// Recurs reports whether the event of a period is one that a day of the same words need not be, such as a notice or a
+// breach.
 func (d Deadline) Recurs(text string) bool {
 	words := plainWords(d.Event.In(text))
 	at, _ := daysLexicon()[recurringWords].last(words)
@@ -200,7 +206,8 @@ func (d Deadline) Recurs(text string) bool {
 	return at >= 0
 }
 
-// Words returns the words before the day of a deadline within its clause, in lower case, at most most of them: what the day is for.
+// Words returns the words before the day of a deadline within its clause, in lower case, at most most of them: what
+// the day is for.
 func (d Deadline) Words(text string, most int) []string {
 	if !d.HasDate || d.Clause.End == 0 {
 		return nil
@@ -239,7 +246,8 @@ func clauseOf(text string, d Span) Span {
 	return trim(text, s)
 }
 
-// entryBreak reports whether the line at byte i begins an entry of its own: an item of a list, a row, or a line behind one that has ended.
+// entryBreak reports whether the line at byte i begins an entry of its own: an item of a list, a row, or a line
+// behind one that has ended.
 func entryBreak(text string, i int) bool {
 	at := i
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
@@ -292,7 +300,8 @@ func lettered(text string, i int) bool {
 	return end == i+1 || strings.Trim(text[i:end], "ivxIVX") == ""
 }
 
-// introduced reports whether what stands before a date names a thing and then only parts it from its day: "Reply brief: ", "| Trial | ".
+// introduced reports whether what stands before a date names a thing and then only parts it from its day: "Reply
+// brief: ", "| Trial | ".
 func introduced(before string) bool {
 	trimmed := strings.TrimRight(before, " \t\n")
 	for _, mark := range [...]string{":", "|", "..", "–", "—", "-"} {
@@ -351,7 +360,8 @@ func placeNear(text string, within Span) Span {
 	return Span{within.Start + at[0], within.Start + at[1]}
 }
 
-// tailOf returns the last words before a date, without the weekday, the time of day and the article that may stand between.
+// tailOf returns the last words before a date, without the weekday, the time of day and the article that may stand
+// between.
 func tailOf(before string) []string {
 	before = before[max(0, len(before)-160):]
 	before = dayNames.ReplaceAllString(clockForm.ReplaceAllString(before, " "), " ")
@@ -375,7 +385,8 @@ func tailOf(before string) []string {
 // madeWords are what stands before the day on which a paper was made.
 var madeWords = [...]string{"dated", "date", "entered", "ordered", "given", "issued", "signed", "day of", "this"}
 
-// madeOn returns the day on which a paper says that it was made, the last such day it names; ok is false when it names none.
+// madeOn returns the day on which a paper says that it was made, the last such day it names; ok is false when it
+// names none.
 func madeOn(text string, dates []Date) (made Date, ok bool) {
 	for _, d := range slices.Backward(dates) {
 		if d.Day == 0 || d.Ambiguous {

@@ -47,6 +47,7 @@ func TestAgenda(t *testing.T) {
 
 			for line := range strings.Lines(gold) {
 				f := strings.Fields(line)
+
 				kind, day := f[0], f[1]
 				switch at, ok := found[kind+" "+day]; {
 				case kind == "never":

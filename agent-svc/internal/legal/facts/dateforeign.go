@@ -12,7 +12,8 @@ var foreignMonths = map[string]int{
 	"noviembre": 11, "diciembre": 12,
 }
 
-// dayLeads reports whether the word before byte i is one with which German and French introduce a date, whose day comes first.
+// dayLeads reports whether the word before byte i is one with which German and French introduce a date, whose day
+// comes first.
 func dayLeads(text string, i int) bool {
 	end := backBlanks(text, i)
 	for _, word := range [...]string{"am", "vom", "bis", "zum", "den", "dem", "spätestens", "seit", "ab", "le", "du", "au"} {
@@ -26,8 +27,8 @@ func dayLeads(text string, i int) bool {
 
 const longestMonth = 12 // bytes
 
-// foreignDate reads a date whose day stands at byte i, as German, French and Spanish write it: "8. Januar 2027", "1er mars 2027", "5 de mayo
-// de 2027".
+// foreignDate reads a date whose day stands at byte i, as German, French and Spanish write it: "8. Januar 2027", "1er
+// mars 2027", "5 de mayo de 2027".
 func foreignDate(text string, i int) (Date, bool) {
 	if wordBefore(text, i) {
 		return Date{}, false
@@ -38,6 +39,7 @@ func foreignDate(text string, i int) (Date, bool) {
 	}
 
 	ordinal := false
+
 	for _, ending := range [...]string{".", "er", "º"} {
 		if strings.HasPrefix(text[at:], ending) {
 			at, ordinal = at+len(ending), true
@@ -67,8 +69,8 @@ func foreignDate(text string, i int) (Date, bool) {
 	return Date{Span: Span{i, end}, Year: year, Month: m, Day: day}, true
 }
 
-// parted returns where the next word begins behind the blanks at byte i, and behind one of words if it stands there. ok is false when no
-// blank is there.
+// parted returns where the next word begins behind the blanks at byte i, and behind one of words if it stands there.
+// ok is false when no blank is there.
 func parted(text string, i int, words ...string) (next int, ok bool) {
 	next, ok = blanks(text, i)
 	if !ok || next == i {

@@ -1,6 +1,7 @@
 package facts
 
-// relatives returns the periods of a text that run to or from another event, "seven days before the hearing", where no deadline was found.
+// relatives returns the periods of a text that run to or from another event, "seven days before the hearing", where
+// no deadline was found.
 func relatives(text string, dates []Date, taken []Deadline) []Deadline {
 	var list []Deadline
 

@@ -32,7 +32,8 @@ const (
 // daysLexicon are the lists of words for days by their section.
 var daysLexicon = sync.OnceValue(func() map[string]*wordList { return readWords(dayWords) })
 
-// readWords reads lists of phrases: a section in brackets, then a phrase a line. Lines that begin with # say what the list is for.
+// readWords reads lists of phrases: a section in brackets, then a phrase a line. Lines that begin with # say what the
+// list is for.
 func readWords(file string) map[string]*wordList {
 	lists := map[string]*wordList{}
 	var list *wordList
@@ -53,7 +54,8 @@ func readWords(file string) map[string]*wordList {
 	return lists
 }
 
-// last returns where the phrase of the list that begins last in words stands, and how many words it has; -1 when none does.
+// last returns where the phrase of the list that begins last in words stands, and how many words it has; -1 when none
+// does.
 func (l *wordList) last(words []string) (at, length int) {
 	for at := len(words) - 1; at >= 0; at-- {
 		for n := min(l.longest, len(words)-at); n > 0; n-- {
@@ -100,4 +102,38 @@ func plainWords(text string) []string {
 	})
 
 	return slices.DeleteFunc(words, func(w string) bool { return strings.Trim(w, "-'’/[]") == "" })
+}
+
+//go:embed words/government.txt
+var governmentWords string
+
+// governmentList are the names of the United States, its agencies and officers.
+var governmentList = sync.OnceValue(func() *wordList { return readWords("[government]\n" + governmentWords)["government"] })
+
+// courtSigns are words behind "United States" that name a court or a law of the United States rather than a party.
+var courtSigns = []string{"district", "court", "courts", "bankruptcy", "code", "constitution", "attorney", "attorneys", "marshal", "magistrate", "dollars", "mail", "citizen", "citizens"}
+
+// NamesGovernment reports whether a text names the United States, an agency or an officer of it, other than in the
+// name of a court, a law or an office of the courts.
+func NamesGovernment(text string) bool {
+	words := plainWords(strings.ReplaceAll(strings.ReplaceAll(text, "U.S.", "U-S"), "u.s.", "u-s"))
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, "u-s", "u.s")
+	}
+	list := governmentList()
+
+	for at := range words {
+		for n := min(list.longest, len(words)-at); n > 0; n-- {
+			if !list.phrases[strings.Join(words[at:at+n], " ")] {
+				continue
+			}
+			if next := at + n; next < len(words) && slices.Contains(courtSigns, words[next]) {
+				break
+			}
+
+			return true
+		}
+	}
+
+	return false
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/procedure"
 )
 
-// explained reports whether a difference is the one of the table in testdata/lexdays/README.md: a period before an event that would end on a
-// day on which a President closed the executive departments. The peer takes two such days for holidays and knows no others.
+// explained reports whether a difference is the one of the table in testdata/lexdays/README.md: a period before an
+// event that would end on a day on which a President closed the executive departments. The peer takes two such days
+// for holidays and knows no others.
 func explained(direction string, ends procedure.Span) bool {
 	if direction != "before" {
 		return false
@@ -29,9 +30,9 @@ func explained(direction string, ends procedure.Span) bool {
 	return false
 }
 
-// TestDifferential compares Rule 6 as it is computed here with vectors of a peer, lexdays 0.2.0, which makes no part of any program: random
-// triggers for each count of days of the federal table, by electronic service and by mail, and for periods before an event. See
-// testdata/lexdays/README.md.
+// TestDifferential compares Rule 6 as it is computed here with vectors of a peer, lexdays 0.2.0, which makes no part
+// of any program: random triggers for each count of days of the federal table, by electronic service and by mail, and
+// for periods before an event. See testdata/lexdays/README.md.
 func TestDifferential(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("testdata/lexdays/vectors.csv.gz")

@@ -32,8 +32,9 @@ func (s *Span) widen(on time.Time, why string) {
 	s.Why = append(s.Why, why)
 }
 
-// Readings returns the days on which a period ends as the rules can be read: a Friday on which the holiday of a Saturday is observed may be a legal holiday or not, and
-// how the paper was served may not be known. It fails as Compute does.
+// Readings returns the days on which a period ends as the rules can be read: a Friday on which the holiday of a
+// Saturday is observed may be a legal holiday or not, and how the paper was served may not be known. It fails as
+// Compute does.
 func Readings(t Trigger, r Rule, o Options) (Result, Span, error) {
 	got, err := Compute(t, r, o)
 	if err != nil {
@@ -64,9 +65,10 @@ func Readings(t Trigger, r Rule, o Options) (Result, Span, error) {
 	return got, s, nil
 }
 
-// Count counts a period that an order or contract states, from a day on or back from it. unit is day, business day, week, month or year.
-// byRule says that Fed. R. Civ. P. 6(a) governs, which carries an end that falls on a weekend or holiday on to the next day that counts,
-// and back before an event. Otherwise the safe day is the last one that counts and the latest the next one.
+// Count counts a period that an order or contract states, from a day on or back from it. unit is day, business day,
+// week, month or year. byRule says that Fed. R. Civ. P. 6(a) governs, which carries an end that falls on a weekend or
+// holiday on to the next day that counts, and back before an event. Otherwise the safe day is the last one that
+// counts and the latest the next one.
 func Count(from time.Time, n int, unit string, back, byRule bool, c Calendar) (Span, []string) {
 	from = civil(from)
 	sign, way := 1, "later"
