@@ -8,11 +8,19 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 const mostQuestions = 10
+
+var _ = offer(ability{
+	intent: intent.Deadlines, prompt: "List the deadlines",
+	does: "lists the time limits that the files state in so many words, and computes those that rules of " +
+		"procedure give for the events found, with their steps",
+	run: (*job).deadlines,
+})
 
 // deadlines lists the time limits that the files state, and computes those that rules of procedure give for the events which the files or the
 // prompt report.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/search"
@@ -19,6 +20,13 @@ const (
 	mostUnshown   = 5  // places of passages that may not be quoted
 	unshownReason = "put on one line, could be read as an identity"
 )
+
+var _ = offer(ability{
+	intent: intent.Find, prompt: "What does the lease say about late charges?",
+	does: "quotes the passages that match a question best, with file and page; a phrase in quotation marks " +
+		"must stand there word for word",
+	run: (*job).find,
+})
 
 // find answers a question by the passages that match it best, quoted in that order.
 func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {

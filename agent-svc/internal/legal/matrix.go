@@ -8,11 +8,19 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/claimelements"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // mostClaims is how many claims one answer sets out.
 const mostClaims = 4
+
+var _ = offer(ability{
+	intent: intent.Elements, prompt: "List the elements of negligence",
+	does: "sets the passages beside the elements of a common claim or defense, for and against; without a " +
+		"claim in the prompt, those that the pleadings name",
+	run: (*job).elements,
+})
 
 // elements sets the passages beside the elements of the claims that the prompt names or, when it names none, the pleadings.
 func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {

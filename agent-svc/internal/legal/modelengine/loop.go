@@ -352,7 +352,7 @@ func count(n int, noun string) string {
 
 // reasons are why a person must sign an answer off.
 func reasons(task legal.Task) []string {
-	switch intent.Read(task.Prompt).Best {
+	switch legal.Asked(task.Prompt).Best {
 	case intent.Elements, intent.NextSteps:
 		return []string{"states_law", "states_strategy"}
 	case intent.Deadlines, intent.Dates:

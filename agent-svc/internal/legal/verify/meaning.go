@@ -27,6 +27,7 @@ func like(words string, cited []*evidence) (best string, ok bool) {
 	for _, e := range cited {
 		for _, s := range e.sentencesOf() {
 			shared := 0
+
 			for w := range said {
 				if s.words[w] {
 					shared++
@@ -63,6 +64,7 @@ func (e *evidence) sentencesOf() []saidSentence {
 // content returns the stems of the words that say something, labels among them; negations are not.
 func content(text string) map[string]bool {
 	words := map[string]bool{}
+
 	for _, w := range search.Words(text) {
 		if len(w) > shortWords && !slices.Contains(negations, w) {
 			words[search.Stem(w)] = true

@@ -12,6 +12,7 @@ import (
 // TestMeaning has sentences of a model that repeat the words of their passage and say something else.
 func TestMeaning(t *testing.T) {
 	labels := map[guard.Label]bool{}
+
 	for _, name := range []string{"[Party 1]", "[Party 2]", "[Company 1]"} {
 		l, _, _ := guard.LabelAt(name, 0)
 		labels[l] = true

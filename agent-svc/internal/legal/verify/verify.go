@@ -170,6 +170,7 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) {
 	if len(s.marks) == 0 && len(authorities) == 0 && l.claims(s, words) {
 		add(Uncited, "")
 	}
+
 	for _, c := range authorities {
 		if !k.cites(c.Key) {
 			add(Unknown, "“"+shorten(c.In(words))+"”")
