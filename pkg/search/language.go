@@ -82,6 +82,31 @@ func languageOf(text string) language {
 	return languages[best]
 }
 
+// LanguageOf guesses the language of a question by its small words: de, fr or es, and en where nothing speaks for another.
+func LanguageOf(text string) string {
+	l := languageOf(text)
+	if l == english {
+		return string(l)
+	}
+	own, others := 0, 0
+
+	for _, word := range Words(text) {
+		if stopWords()[l][word] {
+			own++
+		}
+		if stopWords()[english][word] {
+			others++
+		}
+	}
+	if own < leastSmall || own <= others {
+		return string(english)
+	}
+
+	return string(l)
+}
+
+const leastSmall = 2 // small words of a language, from which a question is in it
+
 // stopWord reports whether a word says nothing about what is looked for.
 func (l language) stopWord(word string) bool { return stopWords()[l][word] }
 

@@ -2,7 +2,6 @@ package legal
 
 import (
 	"context"
-	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/claimelements"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
@@ -70,10 +69,8 @@ func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Repo
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
+	task.speak(&r)
 	j.showable(ctx, &r)
-	if lang, _, _ := strings.Cut(task.Language, "-"); lang != "" && !strings.EqualFold(lang, "en") {
-		r.Limits = append(r.Limits, englishOnly)
-	}
 
 	return r, nil
 }
