@@ -89,9 +89,10 @@ func union(a, b procedure.Span) procedure.Span {
 // anchorsOf returns the days that the files name: last days, days to appear, and the days on which orders were made.
 func anchorsOf(d *casereading.Dossier) []anchor {
 	var list []anchor
+	gone := movedDays(d)
 
 	for _, x := range d.Deadlines {
-		if !x.HasDate || x.Computed || x.Date.Ambiguous || moved(x, d) {
+		if !x.HasDate || x.Computed || x.Date.Ambiguous || moved(x, gone) {
 			continue
 		}
 		a := anchor{on: x.Date.Time(), words: map[string]bool{}, at: x.At, file: x.At.FileID, hearing: x.Hearing}
@@ -109,10 +110,15 @@ func anchorsOf(d *casereading.Dossier) []anchor {
 	return list
 }
 
+// movedDays returns the days of which a text says that they no longer count.
+func movedDays(d *casereading.Dossier) []casereading.Deadline {
+	return slices.DeleteFunc(slices.Concat(d.Deadlines, d.Listed), func(x casereading.Deadline) bool { return !x.Moved })
+}
+
 // moved reports whether the text of a day, or another text of the same day and matter, says that it no longer counts.
-func moved(x casereading.Deadline, d *casereading.Dossier) bool {
-	return x.Moved || slices.ContainsFunc(slices.Concat(d.Deadlines, d.Listed), func(o casereading.Deadline) bool {
-		return o.Moved && o.Date.String() == x.Date.String() && slices.ContainsFunc(o.Words, func(w string) bool {
+func moved(x casereading.Deadline, days []casereading.Deadline) bool {
+	return x.Moved || slices.ContainsFunc(days, func(o casereading.Deadline) bool {
+		return o.Date.String() == x.Date.String() && slices.ContainsFunc(o.Words, func(w string) bool {
 			return len(w) >= sharedWord && slices.Contains(x.Words, w)
 		})
 	})

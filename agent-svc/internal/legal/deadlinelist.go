@@ -23,10 +23,11 @@ type agenda struct {
 // out.
 func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Deadline, today time.Time) agenda {
 	a := agenda{chained: list, running: running, withheld: d.Withheld}
+	gone := movedDays(d)
 
 	for _, x := range d.Deadlines {
 		if x.HasDate {
-			x.Moved = moved(x, d)
+			x.Moved = moved(x, gone)
 			a.stated = append(a.stated, x)
 		}
 	}

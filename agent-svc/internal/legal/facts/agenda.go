@@ -27,38 +27,79 @@ const (
 // appear, those that nothing tells, and the periods that run to or from another event. taken are the deadlines that
 // were found already; they keep their place.
 func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, others []Deadline) {
-	duties = slices.Clone(taken)
-	duties = append(duties, relatives(text, dates, duties)...)
+	duties = append(slices.Clone(taken), relatives(text, dates, taken)...)
+	slices.SortStableFunc(duties, func(a, b Deadline) int { return a.Start - b.Start })
+	at := map[int]int{} // where a date begins, to the deadline that was found for it
+	done := map[int]bool{}
+
+	for i, x := range duties {
+		if x.HasDate && !x.Computed {
+			at[x.Date.Start] = i
+		}
+	}
+	counted := eventsOf(duties)
 	var before *reading
 
 	for i, d := range dates {
-		if d.Day == 0 || countedFrom(duties, d) {
+		if d.Day == 0 || counted.hold(d.Span) {
 			continue
 		}
 		r := readDay(text, dates, i, kind, before)
 		before = &r
 
-		at := slices.IndexFunc(duties, func(x Deadline) bool { return x.HasDate && !x.Computed && x.Date.Start == d.Start })
+		known, ok := at[d.Start]
 		switch {
-		case at >= 0 && r.standing == Done:
-			duties = slices.Delete(duties, at, at+1)
-		case at >= 0:
-			r.complete(&duties[at])
+		case ok && r.standing == Done:
+			done[known] = true
+		case ok:
+			r.complete(&duties[known])
 		case r.standing == Listed:
 			others = append(others, r.deadline())
 		case r.standing != Done:
 			duties = append(duties, r.deadline())
 		}
 	}
-	slices.SortStableFunc(duties, func(a, b Deadline) int { return a.Start - b.Start })
+	kept := duties[:0]
 
-	return duties, others
+	for i, x := range duties {
+		if !done[i] {
+			kept = append(kept, x)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b Deadline) int { return a.Start - b.Start })
+
+	return kept, others
 }
 
-// countedFrom reports whether a date is the one from which a period counts.
-func countedFrom(list []Deadline, d Date) bool {
-	return slices.ContainsFunc(list, func(x Deadline) bool { return x.Period > 0 && x.Event.Start <= d.Start && d.End <= x.Event.End })
+// spans are stretches of a text in their order.
+type spans []Span
+
+// eventsOf returns the events from which periods count.
+func eventsOf(list []Deadline) spans {
+	var events spans
+	for _, x := range list {
+		if x.Period > 0 && x.Event.End > x.Event.Start {
+			events = append(events, x.Event)
+		}
+	}
+	slices.SortFunc(events, func(a, b Span) int { return a.Start - b.Start })
+
+	return events
 }
+
+// hold reports whether one of the stretches holds s. They may overlap a little, so a few before s are looked at.
+func (l spans) hold(s Span) bool {
+	n, _ := slices.BinarySearchFunc(l, s.Start+1, func(x Span, start int) int { return x.Start - start })
+	for _, x := range l[max(0, n-overlapping):n] {
+		if x.Start <= s.Start && s.End <= x.End {
+			return true
+		}
+	}
+
+	return false
+}
+
+const overlapping = 4 // stretches that may begin before a date within one sentence
 
 // reading is what the words around a date say of it.
 type reading struct {
@@ -332,10 +373,13 @@ var (
 // clockNear returns the time of day that belongs to a date, the nearest behind it or before it within its stretch.
 func clockNear(text string, d, within Span) Span {
 	behind := Span{d.End, min(within.End, d.End+clockReach)}
-	if at := clockForm.FindStringIndex(behind.In(text)); at != nil {
+	if at := firstClock(behind.In(text)); at != nil {
 		return Span{behind.Start + at[0], behind.Start + at[1]}
 	}
 	before := Span{max(within.Start, d.Start-clockReach), d.Start}
+	if !hasSign(before.In(text), clockSigns[:]) {
+		return Span{}
+	}
 	all := clockForm.FindAllStringIndex(before.In(text), -1)
 	if len(all) == 0 {
 		return Span{}
@@ -348,8 +392,28 @@ func clockNear(text string, d, within Span) Span {
 	return Span{before.Start + at[0], before.Start + at[1]}
 }
 
+// firstClock returns where the first time of day stands in a text, nil when none does.
+func firstClock(text string) []int {
+	if !hasSign(text, clockSigns[:]) {
+		return nil
+	}
+
+	return clockForm.FindStringIndex(text)
+}
+
+// Signs without which a text needs not be looked at for a time of day, a room or the name of a day: that saves most of the work.
+var (
+	clockSigns = [...]string{":", "m.", "am", "pm", "AM", "PM", "hr", "noon", "clock", "business"}
+	placeSigns = [...]string{"oom", "Dep", "Part ", "Chambers", "aal", "Raum", "Sal", "Floor", "Suite"}
+	daySigns   = [...]string{"day", "DAY", "Day", "tag", "TAG", "abend", "woch", "undi", "ardi", "redi", "eudi", "amedi"}
+)
+
+func hasSign(text string, signs []string) bool {
+	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(text, s) })
+}
+
 func placeNear(text string, within Span) Span {
-	if within.Start >= within.End {
+	if within.Start >= within.End || !hasSign(within.In(text), placeSigns[:]) {
 		return Span{}
 	}
 	at := placeForm.FindStringIndex(within.In(text))
@@ -364,7 +428,12 @@ func placeNear(text string, within Span) Span {
 // between.
 func tailOf(before string) []string {
 	before = before[max(0, len(before)-160):]
-	before = dayNames.ReplaceAllString(clockForm.ReplaceAllString(before, " "), " ")
+	if hasSign(before, clockSigns[:]) {
+		before = clockForm.ReplaceAllString(before, " ")
+	}
+	if hasSign(before, daySigns[:]) {
+		before = dayNames.ReplaceAllString(before, " ")
+	}
 
 	words := plainWords(before)
 	for len(words) > 1 {

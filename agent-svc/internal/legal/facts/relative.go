@@ -1,33 +1,39 @@
 package facts
 
+import "slices"
+
 // relatives returns the periods of a text that run to or from another event, "seven days before the hearing", where
 // no deadline was found.
 func relatives(text string, dates []Date, taken []Deadline) []Deadline {
 	var list []Deadline
+	var periods spans
+
+	for _, x := range taken {
+		if x.Period > 0 {
+			periods = append(periods, x.Span)
+		}
+	}
+	last := 0
 
 	for i := 0; i < len(text) && len(list) < mostOfAKind; i++ {
 		if !unitBegins(text, i) {
 			continue
 		}
 		d, ok := relativeAt(text, i, dates)
-		if !ok || overlaps(taken, d.Span) || overlaps(list, d.Span) {
+		if !ok || d.Start < last || periods.meet(d.Span) {
 			continue
 		}
-		list = append(list, d)
+		list, last = append(list, d), d.End
 		i = max(i, d.Event.Start)
 	}
 
 	return list
 }
 
-func overlaps(list []Deadline, s Span) bool {
-	for _, x := range list {
-		if x.Start < s.End && s.Start < x.End && x.Period > 0 {
-			return true
-		}
-	}
-
-	return false
+// meet reports whether one of the stretches, which do not overlap, has bytes in common with s.
+func (l spans) meet(s Span) bool {
+	n, _ := slices.BinarySearchFunc(l, s.Start+1, func(x Span, start int) int { return x.End - start })
+	return n < len(l) && l[n].Start < s.End
 }
 
 // unitBegins reports whether a word for a unit of time begins at byte i.
