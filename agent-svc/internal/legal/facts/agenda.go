@@ -77,6 +77,7 @@ type spans []Span
 // eventsOf returns the events from which periods count.
 func eventsOf(list []Deadline) spans {
 	var events spans
+
 	for _, x := range list {
 		if x.Period > 0 && x.Event.End > x.Event.Start {
 			events = append(events, x.Event)
