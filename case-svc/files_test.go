@@ -104,7 +104,7 @@ func TestListFiles(t *testing.T) {
 
 			for _, h := range f.Hits {
 				text := into[api.FileText](t, w.get(ann, fmt.Sprintf("%s/%s/text?from=%d&to=%d", files, h.FileID, h.CharStart, h.CharEnd)), 200)
-				if got := strings.Join(strings.Fields(text.Text), " "); got != h.Quote || len([]rune(h.Quote)) > 300 {
+				if got := strings.Join(strings.Fields(text.Text), " "); got != h.Quote || len([]rune(h.Quote)) > 600 {
 					t.Errorf("quote %q, text %q", h.Quote, got)
 				}
 			}

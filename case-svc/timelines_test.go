@@ -132,6 +132,8 @@ func TestEntriesAreRefused(t *testing.T) {
 		{"zone of this machine", ann, m{"kind": "deadline", "title": "x", "dueOn": "2026-02-03", "timeZone": "Local"}, 400, "validation_failed"},
 		{"hour of another day", ann, m{"kind": "deadline", "title": "x", "dueOn": "2026-02-03", "dueAt": "2026-02-05T10:00:00Z"}, 400, "validation_failed"},
 		{"computed without a computation", ann, m{"kind": "deadline", "title": "x", "dueOn": "2026-02-03", "certainty": "computed"}, 400, "validation_failed"},
+		{"latest day that is not later", ann, m{"kind": "deadline", "title": "x", "dueOn": "2026-02-03", "latestOn": "2026-02-03"}, 400, "validation_failed"},
+		{"latest day of a fact", ann, m{"kind": "fact", "title": "x", "latestOn": "2026-02-03"}, 400, "validation_failed"},
 		{"state given", ann, m{"kind": "deadline", "title": "x", "dueOn": "2026-02-03", "status": "confirmed"}, 400, "unknown_field"},
 		{"responsible person by an agent", robot, m{"kind": "deadline", "title": "x", "dueOn": "2026-02-03", "responsibleUserId": "ann"}, 403, "human_required"},
 		{"amount that is none", ann, m{"kind": "payment", "title": "x", "amount": m{"amount": "1e3", "currency": "USD"}}, 400, "validation_failed"},
@@ -155,6 +157,23 @@ func TestEntriesAreRefused(t *testing.T) {
 	}
 	if got := into[api.Timeline](t, w.get(ann, "/v1/timeline/"+c.TimelineID+"?kinds=fact,deadline"), 200); len(got.Entries)+len(got.Deadlines) != 0 {
 		t.Errorf("something of what was refused is there: %+v", got.Entries)
+	}
+}
+
+// TestADeadlineKeepsBothDays wants the safe day and the latest one in the timeline, and the latest one in the calendar feed.
+func TestADeadlineKeepsBothDays(t *testing.T) {
+	t.Parallel()
+	w := start(t, nil)
+	ann := user("o:firm", "ann")
+	c := w.newCase(ann, nil)
+	e := w.newEntry(ann, c.TimelineID, m{"kind": "deadline", "title": "Notice of appeal", "dueOn": "2026-07-03", "latestOn": "2026-07-06"})
+	if e.DueOn != "2026-07-03" || e.LatestOn != "2026-07-06" {
+		t.Errorf("due on %s, at the latest on %s", e.DueOn, e.LatestOn)
+	}
+
+	got := into[api.Timeline](t, w.get(ann, "/v1/timeline/"+c.TimelineID+"?kinds=deadline"), 200)
+	if len(got.Deadlines) == 0 || got.Deadlines[0].LatestOn != "2026-07-06" {
+		t.Errorf("deadlines %+v", got.Deadlines)
 	}
 }
 

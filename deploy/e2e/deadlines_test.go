@@ -16,7 +16,8 @@ func TestDeadlinesGoIntoTheTimeline(t *testing.T) {
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
 	served := time.Now().UTC().AddDate(0, 0, -3)
-	proof := "PROOF OF SERVICE\n\nOn " + served.Format("January 2, 2006") + ", I personally served the Summons and Complaint on [Party 2].\n"
+	const caption = "UNITED STATES DISTRICT COURT\nDISTRICT OF OREGON\n\n[Party 1], Plaintiff,\nv.\n[Party 2], Defendant.\n\n"
+	proof := caption + "PROOF OF SERVICE\n\nOn " + served.Format("January 2, 2006") + ", I personally served the Summons and Complaint on [Party 2].\n"
 	if _, err := w.as(agent.bearer).Upload(t.Context(), caseID, "proof.txt", "text/plain", strings.NewReader(proof)); err != nil {
 		t.Fatal(err)
 	}

@@ -387,7 +387,7 @@ type SourceRef struct {
 	Paragraph   int    `json:"paragraph,omitempty"`
 	CharStart   int    `json:"charStart"` // code points of the stored text
 	CharEnd     int    `json:"charEnd"`   // exclusive
-	Quote       string `json:"quote"`     // at most 300 code points
+	Quote       string `json:"quote"`     // at most 600 code points
 }
 
 // EffectiveTier returns the tier that a case is treated by, 1 to 4: a person's before the evaluation's; 0 when it is unrated. c may be nil.

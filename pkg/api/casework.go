@@ -141,6 +141,7 @@ type SearchResult struct {
 	Hits            []SearchHit `json:"hits"`
 	FilesRead       int         `json:"filesRead"`
 	FilesUnreadable int         `json:"filesUnreadable"`
+	Absent          []string    `json:"absent"`       // words of the query that no file of the case has, nor others for them
 	PlacesUnread    int         `json:"placesUnread"` // pages and pictures, in the files that were read, that nobody read
 }
 

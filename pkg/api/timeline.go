@@ -59,7 +59,8 @@ type Computation struct {
 // Deadline is what an entry of kind deadline has besides. A deadline is a date in the forum's zone, and an instant only when its source
 // states an hour.
 type Deadline struct {
-	DueOn             string       `json:"dueOn"`
+	DueOn             string       `json:"dueOn"`              // the safe day: the earliest of the readings
+	LatestOn          string       `json:"latestOn,omitempty"` // the latest of the readings, when they differ
 	DueAt             *Instant     `json:"dueAt,omitempty"`
 	TimeZone          string       `json:"timeZone"`
 	Certainty         string       `json:"certainty"` // explicit, computed, inferred
@@ -101,7 +102,8 @@ type NewEntry struct {
 	Sources   []SourceRef `json:"sources,omitempty"`
 
 	// Of a deadline only.
-	DueOn             string       `json:"dueOn,omitempty"`
+	DueOn             string       `json:"dueOn,omitempty"`    // the safe day: the earliest of the readings
+	LatestOn          string       `json:"latestOn,omitempty"` // the latest of the readings, when they differ
 	DueAt             *Instant     `json:"dueAt,omitempty"`
 	TimeZone          string       `json:"timeZone,omitempty"`  // the forum's by default, UTC without one
 	Certainty         string       `json:"certainty,omitempty"` // explicit by default; computed needs a computation

@@ -7,3 +7,6 @@ func Words(text string) []string {
 
 	return words
 }
+
+// Stem returns the form of a word, as Words writes it, in which its forms meet: "conferences" and "conference".
+func Stem(word string) string { return english.stem(word) }

@@ -10,6 +10,7 @@ import (
 // query is what a caller asks for.
 type query struct {
 	groups  []group
+	wants   kindOfAnswer
 	phrases [][]string // words as written, in lower case
 }
 
@@ -17,6 +18,9 @@ type query struct {
 type group struct {
 	forms    []form
 	required bool // part of a phrase
+	label    bool // one of the case, such as [Party 1]
+	rarity   float64
+	word     string // as the query has it, in lower case
 }
 
 // form is a stem and its weight.
@@ -27,7 +31,8 @@ type form struct {
 
 // parse reads a query. Words that say nothing are dropped, unless there are no others or they are quoted.
 func (x *Index) parse(text string) query {
-	var q query
+	q := query{wants: wanted(text)}
+	tongue := languageOf(text)
 	var empty []string // words that say nothing
 	seen := map[string]bool{}
 	quoted := false
@@ -40,12 +45,12 @@ func (x *Index) parse(text string) query {
 		}
 
 		for _, word := range words {
-			s := stem(word)
-			if !quoted && stopWord(word) {
+			s := tongue.stem(word)
+			if !quoted && tongue.stopWord(word) {
 				empty = append(empty, s)
 			} else if !seen[s] && len(q.groups) < MaxTerms {
 				seen[s] = true
-				q.groups = append(q.groups, x.group(s, quoted))
+				q.groups = append(q.groups, x.group(word, s, quoted))
 			}
 		}
 		quoted = !quoted
@@ -74,20 +79,26 @@ func straight(text string) string {
 }
 
 // group returns a word with its synonyms. A quoted word has none.
-func (x *Index) group(s string, quoted bool) group {
-	g := group{forms: []form{{s, 1}}, required: quoted}
+func (x *Index) group(word, s string, quoted bool) group {
+	g := group{forms: []form{{s, 1}}, required: quoted, label: isLabel(s), word: word}
+	for _, tongue := range x.tongues { // a file in another language has other stems
+		if other := tongue.stem(word); other != s {
+			g.forms = append(g.forms, form{other, 1})
+		}
+	}
 	if !quoted {
 		for _, other := range x.synonyms[s] {
 			g.forms = append(g.forms, form{other, synonymShare})
 		}
+		g.forms = append(g.forms, x.compounds(word)...)
 	}
 
 	return g
 }
 
-// Search returns the passages that match the query best, best first; equal ones stand in the order of the files and of their
-// text. A passage matches when it holds a word of the query that means something, or a form or synonym of it, and all quoted
-// phrases word for word. A query of nothing but small words matches what holds them all.
+// Search returns the passages that match the query best, best first; equal ones stand in the order of the files and
+// of their text. A passage matches when it holds a word of the query that means something, or a form or synonym of
+// it, and all quoted phrases word for word. A query of nothing but small words matches what holds them all.
 func (x *Index) Search(text string, opt Options) []Hit {
 	q := x.parse(text)
 	limit := opt.Limit
@@ -99,7 +110,7 @@ func (x *Index) Search(text string, opt Options) []Hit {
 
 	r := newReader(q)
 	for _, c := range x.candidates(q, x.wanted(opt.FileIDs)) {
-		if r.look(x.entries[c.passage].Text, &c) {
+		if r.look(x.entries[c.passage], &c) {
 			best = append(best, c)
 		}
 		if len(best) == max(reranked, limit) {
@@ -112,7 +123,7 @@ func (x *Index) Search(text string, opt Options) []Hit {
 	for _, c := range best[:min(limit, len(best))] {
 		e := x.entries[c.passage]
 		f := x.files[e.file]
-		hits = append(hits, Hit{FileID: f.ID, TextVersion: f.TextVersion, Passage: e.Passage, Score: c.score, Matched: c.matched})
+		hits = append(hits, Hit{FileID: f.ID, TextVersion: f.TextVersion, Passage: e.Passage, Score: c.score, Matched: c.matched, QuoteStart: c.from, QuoteEnd: c.to})
 	}
 
 	return hits
@@ -137,6 +148,8 @@ type candidate struct {
 	passage uint32
 	score   float64
 	matched []string
+	from    int // of the quote, in code points
+	to      int
 }
 
 // better orders candidates.
@@ -149,17 +162,26 @@ func (x *Index) candidates(q query, wanted []bool) []candidate {
 	score := make([]float64, len(x.entries))
 	answered := make([]uint8, len(x.entries)) // groups; MaxTerms fits
 	required := make([]uint8, len(x.entries))
+	topical := make([]bool, len(x.entries)) // holds more than labels
 	mustHave := 0
 	group := make([]float64, len(x.entries))
+	aside := q.aside()
 	var touched []uint32
 
-	for _, g := range q.groups {
+	for i := range q.groups {
+		g := &q.groups[i]
+		g.rarity = x.rarity(*g)
 		if g.required {
 			mustHave++
 		}
 
-		touched = x.rate(g, group, touched[:0])
+		touched = x.rate(*g, group, touched[:0])
 		for _, p := range touched {
+			if aside && g.label {
+				group[p] *= labelShare
+			} else {
+				topical[p] = true
+			}
 			score[p] += group[p]
 			group[p] = 0
 			answered[p]++
@@ -175,6 +197,9 @@ func (x *Index) candidates(q query, wanted []bool) []candidate {
 			continue
 		}
 		share := float64(answered[p]) / float64(len(q.groups))
+		if !topical[p] {
+			share, score[p] = 0, score[p]*bareLabelShare
+		}
 		list = append(list, candidate{passage: uint32(p), score: score[p] * (1 + share) / 2})
 	}
 	slices.SortFunc(list, better)
@@ -182,7 +207,68 @@ func (x *Index) candidates(q query, wanted []bool) []candidate {
 	return list
 }
 
-// rate writes, for each passage that answers a group, the score of the form that answers best, and returns these passages.
+// aside reports whether the labels of a query stand beside words: then they say whom the words are about, and a passage
+// that has the words comes before one that has the label alone.
+func (q query) aside() bool {
+	return slices.ContainsFunc(q.groups, func(g group) bool { return !g.label })
+}
+
+// Absent returns the words of a query that mean something and that no passage has in any form, nor a synonym of them,
+// as they are written in lower case.
+func (x *Index) Absent(text string) []string {
+	var list []string
+
+	for _, g := range x.parse(text).groups {
+		if !g.label && !slices.ContainsFunc(g.forms, func(f form) bool { _, ok := x.terms[f.stem]; return ok }) {
+			list = append(list, g.word)
+		}
+	}
+
+	return list
+}
+
+// rarity returns how much a group of words says: that of its commonest form.
+func (x *Index) rarity(g group) float64 {
+	most := 0
+
+	for _, f := range g.forms {
+		if t, ok := x.terms[f.stem]; ok {
+			most = max(most, int(x.first[t+1]-x.first[t]))
+		}
+	}
+
+	n, all := float64(most), float64(len(x.entries))
+
+	return math.Log(1 + (all-n+0.5)/(n+0.5))
+}
+
+const (
+	leastCompound  = 5   // bytes of a word that is looked for within longer ones
+	compoundShare  = 0.5 // of the weight of the word itself
+	mostCompounds  = 8
+	compoundEnding = 4 // bytes that a longer word has besides, at least
+)
+
+// compounds returns the longer words of German files that end with a word or begin with it: "Miete" in "Nettomiete".
+func (x *Index) compounds(word string) []form {
+	if len(german.stem(word)) < leastCompound || !slices.Contains(x.tongues, german) {
+		return nil
+	}
+	s := german.stem(word)
+	var list []form
+
+	for term := range x.terms {
+		if len(term) >= len(s)+compoundEnding && (strings.HasSuffix(term, s) || strings.HasPrefix(term, s)) {
+			list = append(list, form{term, compoundShare})
+		}
+	}
+	slices.SortFunc(list, func(a, b form) int { return strings.Compare(a.stem, b.stem) })
+
+	return list[:min(len(list), mostCompounds)]
+}
+
+// rate writes, for each passage that answers a group, the score of the form that answers best, and returns these
+// passages.
 func (x *Index) rate(g group, score []float64, touched []uint32) []uint32 {
 	for _, f := range g.forms {
 		t, ok := x.terms[f.stem]
@@ -210,13 +296,19 @@ func (x *Index) rate(g group, score []float64, touched []uint32) []uint32 {
 // reader looks at candidates word by word.
 type reader struct {
 	query
-	groupOf map[string]int // stem to group
-	known   map[string]int // word as written to group, -1 for none
-	words   []string       // of the present passage
+	groupOf map[string]int   // stem to group
+	known   map[seenWord]int // word as written to group, -1 for none
+	words   []string         // of the present passage
+}
+
+// seenWord is a word in a text of a language.
+type seenWord struct {
+	tongue language
+	word   string
 }
 
 func newReader(q query) *reader {
-	r := &reader{query: q, groupOf: map[string]int{}, known: map[string]int{}}
+	r := &reader{query: q, groupOf: map[string]int{}, known: map[seenWord]int{}}
 	for i, g := range slices.Backward(q.groups) {
 		for _, f := range g.forms {
 			r.groupOf[f.stem] = i
@@ -226,23 +318,25 @@ func newReader(q query) *reader {
 	return r
 }
 
-// group returns the group that a word answers.
-func (r *reader) group(word string) (int, bool) {
-	g, ok := r.known[word]
+// group returns the group that a word of a text answers.
+func (r *reader) group(tongue language, word string) (int, bool) {
+	key := seenWord{tongue, word}
+	g, ok := r.known[key]
 	if !ok {
 		g = -1
-		if i, ok := r.groupOf[stem(word)]; ok {
+		if i, ok := r.groupOf[tongue.stem(word)]; ok {
 			g = i
 		}
-		r.known[word] = g
+		r.known[key] = g
 	}
 
 	return g, g >= 0
 }
 
-// look notes what matched in a candidate, adds to its score for words that stand together, and reports whether all phrases
-// are there.
-func (r *reader) look(text string, c *candidate) bool {
+// look notes what matched in a candidate, adds to its score for words that stand together, and reports whether all
+// phrases are there.
+func (r *reader) look(e entry, c *candidate) bool {
+	text := e.Text
 	r.words = r.words[:0]
 	eachToken(text, func(_, _ int, word string) { r.words = append(r.words, word) })
 
@@ -256,13 +350,13 @@ func (r *reader) look(text string, c *candidate) bool {
 	pairs := map[int]bool{}
 
 	for at, word := range r.words {
-		g, ok := r.group(word)
+		g, ok := r.group(e.tongue, word)
 		if !ok {
 			continue
 		}
 		if !noted[word] {
 			noted[word] = true
-			c.matched = append(c.matched, word)
+			c.matched = append(c.matched, written(word))
 		}
 		if before, ok := last[g-1]; ok && at-before <= nearWords {
 			pairs[g] = true
@@ -270,6 +364,10 @@ func (r *reader) look(text string, c *candidate) bool {
 		last[g] = at
 	}
 	c.score *= 1 + nearBonus*float64(len(pairs))
+
+	share := 0.0
+	c.from, c.to, share = r.quote(text, e.tongue)
+	c.score *= clauseShare + share
 
 	return true
 }

@@ -5,7 +5,10 @@
 // the same order.
 package search
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Passage is a window over the text of a file. Offsets count code points of that text, CharEnd is exclusive.
 type Passage struct {
@@ -42,8 +45,11 @@ type Hit struct {
 	FileID      string
 	TextVersion int
 	Passage
-	Score   float64  // comparable within one search only
-	Matched []string // words of the passage that matched, in lower case and in their order, each once
+	Score float64 // comparable within one search only
+	// Matched are the words of the passage that matched, in lower case, labels as they are written, in their order and each once.
+	Matched []string
+	// QuoteStart and QuoteEnd are the part of the passage to show, in code points of its text: see Quote.
+	QuoteStart, QuoteEnd int
 }
 
 // The parameters of BM25, and what is added to it.
@@ -52,9 +58,13 @@ const (
 	lengthWeight = 0.75 // how much longer passages are held back
 	headingBonus = 2    // a word in a heading counts as so many more
 	synonymShare = 0.6  // of the weight of the word itself
+	labelShare   = 0.5  // of the weight of a label that stands beside words
 	nearBonus    = 0.15 // for each pair of query words that stand together
-	nearWords    = 3    // how far apart they may be
-	reranked     = 64   // best candidates that are looked at again for pairs
+	clauseShare  = 0.3  // of the score of a passage none of whose clauses holds more than little of the query
+	// bareLabelShare is what counts of a passage that answers the labels of a query and none of its words.
+	bareLabelShare = 0.01
+	nearWords      = 3  // how far apart they may be
+	reranked       = 64 // best candidates that are looked at again for pairs
 )
 
 // posting says that a word is in a passage.
@@ -68,6 +78,7 @@ type posting struct {
 type entry struct {
 	file   int32
 	length int32 // words
+	tongue language
 	Passage
 }
 
@@ -79,7 +90,8 @@ type Index struct {
 	first    []uint32 // postings of term t are those from first[t] to first[t+1]
 	postings []posting
 	synonyms map[string][]string
-	average  float64 // words of a passage
+	tongues  []language // of the files, each once
+	average  float64    // words of a passage
 	size     int
 }
 
@@ -87,10 +99,17 @@ type Index struct {
 func Build(files []File) *Index {
 	x := &Index{terms: map[string]uint32{}, synonyms: synonymTable()}
 	var lists [][]posting
-	seen := map[string]uint32{} // words as written to terms, so that each is stemmed once
 	total := 0
+	stems := map[language]map[string]uint32{} // words as written to terms, so that each is stemmed once
 
 	for i, f := range files {
+		tongue := f.language()
+		seen := stems[tongue]
+		if seen == nil {
+			seen = map[string]uint32{}
+			stems[tongue], x.tongues = seen, append(x.tongues, tongue)
+		}
+
 		x.files = append(x.files, File{ID: f.ID, TextVersion: f.TextVersion})
 		for _, p := range f.Passages {
 			n := uint32(len(x.entries))
@@ -98,7 +117,7 @@ func Build(files []File) *Index {
 			add := func(word string, heading bool) {
 				t, ok := seen[word]
 				if !ok {
-					t = x.term(stem(word), &lists)
+					t = x.term(tongue.stem(word), &lists)
 					seen[word] = t
 				}
 				words++
@@ -106,7 +125,7 @@ func Build(files []File) *Index {
 			}
 			eachWord(p.Text, headings(p.Text), add)
 			total += words
-			x.entries = append(x.entries, entry{file: int32(i), length: int32(words), Passage: p})
+			x.entries = append(x.entries, entry{file: int32(i), tongue: tongue, length: int32(words), Passage: p})
 		}
 	}
 	x.average = float64(total) / float64(max(1, len(x.entries)))
@@ -114,6 +133,21 @@ func Build(files []File) *Index {
 
 	return x
 }
+
+// language guesses the language of a file by its first passages.
+func (f File) language() language {
+	var b strings.Builder
+	for _, p := range f.Passages {
+		if b.WriteString(p.Text); b.Len() > languageBytes {
+			break
+		}
+		b.WriteByte(' ')
+	}
+
+	return languageOf(b.String())
+}
+
+const languageBytes = 4096 // of a file by which its language is guessed
 
 // term returns the number of a stem, a new one if it is new.
 func (x *Index) term(word string, lists *[][]posting) uint32 {

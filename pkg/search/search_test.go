@@ -135,7 +135,7 @@ func TestMatchedWords(t *testing.T) {
 		t.Errorf("hits = %+v", hits)
 	}
 	hit := x.Search("appointments of [Party 11]", search.Options{FileIDs: []string{"lease"}})[0]
-	if !slices.Equal(hit.Matched, []string{"[party 11]", "appointment"}) {
+	if !slices.Equal(hit.Matched, []string{"[Party 11]", "appointment"}) {
 		t.Errorf("matched = %q", hit.Matched)
 	}
 }
@@ -186,7 +186,7 @@ func TestEqualPassagesKeepTheirOrder(t *testing.T) {
 
 func TestHitsCarryTheirPlace(t *testing.T) {
 	x := search.Build([]search.File{{ID: "f", TextVersion: 7, Passages: []search.Passage{{Page: 3, Paragraph: 12, CharStart: 100, CharEnd: 109, Text: "the lease"}}}})
-	want := []search.Hit{{FileID: "f", TextVersion: 7, Passage: search.Passage{Page: 3, Paragraph: 12, CharStart: 100, CharEnd: 109, Text: "the lease"}, Matched: []string{"lease"}}}
+	want := []search.Hit{{FileID: "f", TextVersion: 7, Passage: search.Passage{Page: 3, Paragraph: 12, CharStart: 100, CharEnd: 109, Text: "the lease"}, Matched: []string{"lease"}, QuoteEnd: 9}}
 	got := x.Search("leases", search.Options{})
 	if len(got) == 1 {
 		want[0].Score = got[0].Score

@@ -64,7 +64,7 @@ func checkTask(t *api.AgentTask) error {
 	if o := t.Options; o != nil {
 		check(slices.Contains([]string{"", "auto", "deterministic", "model"}, o.Mode), "options.mode", "must be auto, deterministic or model")
 		check(o.MaxSeconds == 0 || o.MaxSeconds >= minSeconds && o.MaxSeconds <= maxSeconds, "options.maxSeconds", "must be from 5 to 600")
-		check(o.Language == "" || isLanguage(o.Language), "options.language", "must be a BCP 47 tag such as en or es-MX")
+		check(o.Language == "" || isLanguage(o.Language), "options.language", "must be English, German, French or Spanish, as a BCP 47 tag such as en or es-MX: in no other language is there anything to say")
 	}
 
 	switch {
@@ -80,10 +80,15 @@ func checkTask(t *api.AgentTask) error {
 // longestTag bounds a language tag, in bytes.
 const longestTag = 35
 
-// isLanguage reports whether s is a language tag of languages that exist, which also keeps other text out.
+// isLanguage reports whether s is the tag of a language in which an answer can say what it cannot do; others would have no effect.
 func isLanguage(s string) bool {
-	_, err := language.Parse(s)
-	return err == nil && len(s) <= longestTag
+	tag, err := language.Parse(s)
+	if err != nil || len(s) > longestTag {
+		return false
+	}
+	base, _ := tag.Base()
+
+	return slices.Contains([]string{"en", "de", "fr", "es"}, base.String())
 }
 
 func within(s string, limit int) bool {

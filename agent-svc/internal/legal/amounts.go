@@ -7,8 +7,15 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
+
+var _ = offer(ability{
+	intent: intent.Amounts, prompt: "List the amounts",
+	does: "lists the sums of money by what they are for",
+	run:  (*job).amounts,
+})
 
 // amounts lists the sums of money by what they are for.
 func (j *job) amounts(ctx context.Context) (api.PhaseResponse, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -31,6 +32,12 @@ func checked(a casereading.Authority) string {
 
 	return unchecked
 }
+
+var _ = offer(ability{
+	intent: intent.Authorities, prompt: "List the authorities",
+	does: "lists the cases, statutes and rules that are cited; they are reported, not vouched for",
+	run:  (*job).authorities,
+})
 
 // authorities lists what the files cite, with a check of the form and against the other files.
 func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {

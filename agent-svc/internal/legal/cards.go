@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -14,6 +15,13 @@ const (
 	mostCards = 10
 	cardItems = 6 // of one list of a card
 )
+
+var _ = offer(ability{
+	intent: intent.Summary, prompt: "Summarise the files",
+	does: "makes a card of each file, or of those that the prompt names: what it is, its parties, claims, " +
+		"dates, sums and duties, quoted and never paraphrased",
+	run: (*job).cards,
+})
 
 // cards makes a card of each file: what it says of itself, quoted.
 func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -13,6 +14,12 @@ import (
 var stages = map[string]string{
 	"L100": "assessment (L100)", "L200": "pleadings and motions (L200)", "L300": "discovery (L300)", "L400": "trial (L400)", "L500": "appeal (L500)", "transaction": "a transaction",
 }
+
+var _ = offer(ability{
+	intent: intent.Checklist, prompt: "Which documents are missing?",
+	does: "compares the documents of the case with those that are usual at its stage",
+	run:  (*job).checklist,
+})
 
 // checklist compares the documents of the case with those that are usual at its stage.
 func (j *job) checklist(ctx context.Context) (api.PhaseResponse, error) {

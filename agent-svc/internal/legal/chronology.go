@@ -8,10 +8,17 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 const shownSentence = 220 // code points of a sentence in a list; the citation holds it whole
+
+var _ = offer(ability{
+	intent: intent.Dates, prompt: "Build a chronology",
+	does: "lists the dates in order, each with its sentence; those that can be read in two ways stand apart",
+	run:  (*job).chronology,
+})
 
 // chronology lists the dates in order; those that can be read in two ways stand in a list of their own.
 func (j *job) chronology(ctx context.Context) (api.PhaseResponse, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/compare"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -21,6 +22,12 @@ const (
 	offeredFiles  = 20
 	oneOrTheOther = "Which two files shall be compared? Name both in fileIds, or by their names in the prompt."
 )
+
+var _ = offer(ability{
+	intent: intent.Compare, prompt: "Compare the two files",
+	does: "lists what differs between two files, changed dates, sums, numbers and defined terms first",
+	run:  (*job).compare,
+})
 
 // compare sets two files side by side.
 func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {

@@ -26,6 +26,7 @@ type occurrence struct {
 // period is a computed deadline.
 type period struct {
 	procedure.Result
+	ends  procedure.Span
 	event occurrence
 	asked bool // the question names it
 }
@@ -72,7 +73,7 @@ func periodsOf(d *casereading.Dossier, book procedure.Book, q request, today tim
 		p.compute(e)
 	}
 	slices.SortStableFunc(p.list, func(a, b period) int {
-		return cmp.Or(first(a.asked, b.asked), first(a.asked && a.event.prompted, b.asked && b.event.prompted), a.DueOn.Compare(b.DueOn))
+		return cmp.Or(first(a.asked, b.asked), first(a.asked && a.event.prompted, b.asked && b.event.prompted), a.ends.Safe.Compare(b.ends.Safe))
 	})
 
 	return p
@@ -138,7 +139,7 @@ func (p *periods) compute(e occurrence) {
 
 	for _, r := range p.book.Rules {
 		t, ok := triggerOf(r.Trigger)
-		if !ok || !slices.Contains(t.from, e.Name) || !p.applies(r, e) || len(p.list) >= mostPeriods {
+		if !ok || !p.begins(r, t, e) || !p.applies(r, e) || len(p.list) >= mostPeriods {
 			continue
 		}
 		o := procedure.Options{Service: procedure.Service(e.Way), Calendar: p.book.Calendar(r)}
@@ -146,7 +147,7 @@ func (p *periods) compute(e occurrence) {
 			o.Remaining = p.remaining(e)
 		}
 		name := t.title + concerning(e.Who)
-		got, err := procedure.Compute(procedure.Trigger{On: e.Date.Time(), Name: name}, r, o)
+		got, ends, err := procedure.Readings(procedure.Trigger{On: e.Date.Time(), Name: name}, r, o)
 		if errors.Is(err, procedure.ErrTooOld) {
 			tooOld = true
 			continue
@@ -165,7 +166,7 @@ func (p *periods) compute(e occurrence) {
 		if e.prompted {
 			got.Assumptions = append(got.Assumptions, "the day of the event is that of the question, and no file was checked for it")
 		}
-		p.list = append(p.list, period{Result: got, event: e, asked: p.request.asksFor(r)})
+		p.list = append(p.list, period{Result: got, ends: ends, event: e, asked: p.request.asksFor(r)})
 	}
 	if tooOld {
 		p.older++
@@ -179,10 +180,30 @@ func (p *periods) applies(r procedure.Rule, e occurrence) bool {
 	case r.Region == "abroad" && !abroad, r.Region == "within" && abroad:
 		return false
 	case r.Government:
-		return p.request.us || p.has(facts.ComplaintServedOnUS)
+		return p.government()
+	case p.request.us && (r.ID == privateAnswer || r.ID == privateAppeal):
+		return false // the question is about the United States, for which the longer period stands
 	}
 
 	return true
+}
+
+// Rules whose period is longer where the United States is the party.
+const (
+	privateAnswer    = "answer_complaint"
+	governmentAnswer = "answer_us"
+	privateAppeal    = "appeal_civil"
+)
+
+// government reports whether the United States, an agency or an officer of it is a party, as the question, a caption or a service says.
+func (p *periods) government() bool {
+	return p.request.us || p.dossier.Government || p.has(facts.ComplaintServedOnUS)
+}
+
+// begins reports whether a rule runs from an event. The time of the United States to answer runs from service on its attorney, which a text
+// that names the United States as the one served is taken to report.
+func (p *periods) begins(r procedure.Rule, t trigger, e occurrence) bool {
+	return slices.Contains(t.from, e.Name) || r.ID == governmentAnswer && e.Name == facts.ComplaintServed && p.government()
 }
 
 // remaining returns the last day to answer the original complaint, for the party of an event or of the only answer there is; zero when that
@@ -227,6 +248,9 @@ func (p *periods) answers() bool {
 // each. clean says whether a row may be shown.
 func (p *periods) text(today time.Time, n *notes, clean func(string) bool) string {
 	var b strings.Builder
+	if len(p.list) == 0 && len(p.book.Rules) == 0 {
+		return "No deadline was computed from rules of procedure: none are built in for this forum, and the firm has loaded none.\n\n"
+	}
 	if len(p.list) == 0 {
 		return "No deadline was computed: no event from which a period of the rules runs stands with its day in the files that were read.\n\n"
 	}
@@ -272,7 +296,7 @@ func sharedBy(list []period) []string {
 
 // line names a deadline: its day, what is due, from whom, and by which rule.
 func (x period) line(today time.Time) string {
-	return fmt.Sprintf("- **%s**, %s: %s, %s", x.DueOn.Format(time.DateOnly), lies(today, x.DueOn), escape(x.act()), escape(x.Rule.Citation))
+	return fmt.Sprintf("- **%s**, %s: %s, %s", x.ends.Safe.Format(time.DateOnly), lies(today, x.ends.Safe), escape(x.act()), escape(x.Rule.Citation))
 }
 
 // act is what is due, and from whom where the event tells.
@@ -292,7 +316,7 @@ func (x period) grounds(n *notes, shared []string) string {
 		assumes = "  - Assumes: " + escape(strings.Join(own, "; ")) + ".\n"
 	}
 
-	return fmt.Sprintf("  - From: %s\n  - Steps: %s\n%s", x.event.told(n), escape(strings.Join(x.Steps, " ")), assumes)
+	return fmt.Sprintf("  - From: %s\n  - Steps: %s\n%s%s", x.event.told(n), escape(strings.Join(x.Steps, " ")), later(x.ends), assumes)
 }
 
 // told says where an event stands.
@@ -332,13 +356,16 @@ func lies(today, day time.Time) string {
 // entries are the computed deadlines for the timeline, those to come: a proposal that is past would stay open for ever.
 func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.NewEntry, past int) {
 	for _, x := range p.list {
-		if facts.DaysFrom(today, x.DueOn) < 0 {
+		if facts.DaysFrom(today, x.ends.Latest) < 0 {
 			past++
 			continue
 		}
 		e := api.NewEntry{
 			Kind: api.EntryDeadline, Title: cut(capital(x.act()), titleChars-1), Detail: strings.Join(x.Steps, " "),
-			DueOn: x.DueOn.Format(time.DateOnly), Certainty: "computed",
+			DueOn: x.ends.Safe.Format(time.DateOnly), Certainty: "computed",
+		}
+		if !x.ends.Sure() {
+			e.LatestOn = x.ends.Latest.Format(time.DateOnly)
 		}
 		if !clean(e.Detail) {
 			e.Detail = ""

@@ -80,7 +80,20 @@ func TestComputedDeadlines(t *testing.T) {
 		},
 		{
 			"the United States as a party", nil, asOf("2026-05-10", "Judgment against the United States was entered on May 4, 2026. How long do we have to appeal?", "federal", ""),
-			"appeal_civil 2026-06-03; appeal_us_party 2026-07-06; fee_motion 2026-05-18; jmol_renew 2026-06-01; new_trial 2026-06-01; alter_amend 2026-06-01", nil, nil, true,
+			"appeal_us_party 2026-07-03; fee_motion 2026-05-18; jmol_renew 2026-06-01; new_trial 2026-06-01; alter_amend 2026-06-01",
+			[]string{"At the latest it is 2026-07-06"},
+			nil, true,
+		},
+		{
+			"an agency in other words", nil, asOf("2026-03-10", "The Social Security Administration was served with the complaint on March 2, 2026. When is its answer due?", "federal", ""),
+			"answer_us 2026-05-01; amend_of_course 2026-03-23", nil,
+			[]string{"2026-03-23**, in 13 days: answer"},
+			true,
+		},
+		{
+			"an officer in a caption",
+			[]string{"UNITED STATES DISTRICT COURT\nDISTRICT OF OREGON\n\n[Party 1], Plaintiff,\nv.\nSecretary of Labor, Defendant.\n\nJUDGMENT\n\nJudgment was entered on March 2, 2026.\n"},
+			asOf("2026-03-10", "How long do we have to appeal?", "", ""), "appeal_civil 2026-04-01; appeal_us_party 2026-05-01; fee_motion 2026-03-16; jmol_renew 2026-03-30; new_trial 2026-03-30; alter_amend 2026-03-30", nil, nil, true,
 		},
 		{
 			"supposed only", nil, asOf("2026-03-01", "When is the answer due if [Party 2] was served on March 2, 2026?", "federal", ""), "",
@@ -146,9 +159,10 @@ func TestComputedDeadlines(t *testing.T) {
 		{
 			"the forum is not known",
 			[]string{proof},
-			asOf("2026-03-10", "List the deadlines", "", ""), "answer_complaint 2026-03-23; amend_of_course 2026-03-23",
-			[]string{"The case names no forum", "the action is or will be in a federal court"},
-			nil, true,
+			asOf("2026-03-10", "List the deadlines", "", ""), "",
+			[]string{"whose forum is not on record", "none are built in for this forum"},
+			[]string{"2026-03-23", "Fed. R."},
+			false,
 		},
 		{
 			"a caption names the court",
@@ -161,13 +175,13 @@ func TestComputedDeadlines(t *testing.T) {
 		{
 			"a state court has the time to remove alone",
 			[]string{proof},
-			asOf("2026-03-10", "List the deadlines", "state", "US-OR"), "removal 2026-04-01",
-			[]string{"No periods of state courts are built in"},
+			asOf("2026-03-10", "List the deadlines, removal first", "state", "US-OR"), "removal 2026-04-01",
+			[]string{"Not built in: the periods of state courts"},
 			[]string{"Fed. R. Civ. P. 12"},
 			true,
 		},
 		{
-			"no court", []string{proof}, asOf("2026-03-10", "List the deadlines", "arbitration", ""), "", []string{"not in a court to which the Federal Rules apply"}, nil, false,
+			"no court", []string{proof}, asOf("2026-03-10", "List the deadlines", "arbitration", ""), "", []string{"Not built in: the rules of arbitral institutions"}, nil, false,
 		},
 		{
 			"past days are shown and not proposed",
@@ -291,9 +305,9 @@ func TestRuleFile(t *testing.T) {
 		want                 string
 		text                 []string
 	}{
-		{"state", "List the deadlines", "state", file, "removal 2026-04-02; or_answer 2026-04-02", []string{"ORCP 7 C", "(holiday of US-OR)", "version or-2", "1 period in hours was not computed"}},
+		{"state", "List the deadlines", "state", file, "or_answer 2026-04-02", []string{"ORCP 7 C", "(holiday of US-OR)", "version or-2", "1 period in hours was not computed"}},
 		{
-			"state, a trigger that no text is searched for", "List the deadlines. When must we set a demurrer for hearing?", "state", file, "removal 2026-04-02; or_answer 2026-04-02",
+			"state, a trigger that no text is searched for", "List the deadlines. When must we set a demurrer for hearing?", "state", file, "or_answer 2026-04-02",
 			[]string{"On what date was this event: filing of a demurrer? From it runs the time to set a demurrer for hearing (Local Rule 3)."},
 		},
 		{"federal, in place of the built-in rule", "List the deadlines", "federal", file, "answer_complaint 2026-03-12; amend_of_course 2026-03-23", []string{"Local Rule 9"}},
@@ -325,7 +339,7 @@ func TestAQuestionIsAnsweredFirst(t *testing.T) {
 	r, _ := do(t, asOf("2026-03-10", "When is the answer due?", "federal", ""), s)
 	for _, want := range []string{
 		"- **2026-03-23**, in 13 days: answer the complaint ([Party 2]), Fed. R. Civ. P. 12(a)(1)(A)(i)\n  - From: ", "**Computed besides**, without their steps\n\n- **2026-03-23**, in 13 days: amend the complaint once as of course, Fed. R. Civ. P. 15(a)(1)(A) [1]\n",
-		"2 time limits of the files run from events whose day the files do not give (they are shown by: List the deadlines).",
+		"2 entries are not shown here: periods whose first day no file gives",
 	} {
 		if !strings.Contains(r.Text, want) {
 			t.Errorf("lacks %q:\n%s", want, r.Text)
@@ -397,7 +411,11 @@ func TestEveryTriggerIsFound(t *testing.T) {
 		if rule.Forum != "" {
 			system = rule.Forum
 		}
-		tk := asOf("2026-03-03", "List the deadlines against the United States", system, "")
+		prompt := "List the deadlines, removal too"
+		if rule.Government {
+			prompt += ", against the United States"
+		}
+		tk := asOf("2026-03-03", prompt, system, "")
 		text := sentences[rule.Trigger]
 		if rule.Region == "abroad" {
 			text = strings.Replace(text, "sent", "sent to a place outside the United States", 1)

@@ -3,17 +3,24 @@ package legal
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 const mostQuestions = 10
+
+var _ = offer(ability{
+	intent: intent.Deadlines, prompt: "List the deadlines",
+	does: "lists the time limits that the files state in so many words, and computes those that rules of " +
+		"procedure give for the events found, with their steps",
+	run: (*job).deadlines,
+})
 
 // deadlines lists the time limits that the files state, and computes those that rules of procedure give for the events which the files or the
 // prompt report.
@@ -35,12 +42,14 @@ func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 	r := answer(api.KindDeadlines)
 	var n notes
 	clean := func(text string) bool { return j.clean(ctx, text) }
-	r.Text = deadlinesText(d, h, p, today, &n, clean)
+	linked, running := chains(d, book)
+	a := agendaOf(d, linked, running, today)
+	r.Text = deadlinesText(a, h, p, today, &n, clean)
 	r.Citations = n.list
-	r.Questions = j.questions(ctx, p.open(h), triggers(d, p.answers()))
+	r.Questions = j.questions(ctx, p.open(h), a.unsettledDays(), triggers(a.running, p.answers()))
 	r.Limits = append(r.Limits, p.limits()...)
 	r.Limits = append(r.Limits, "Days that a file counts from a date of its own are calendar days, without rolling over weekends and holidays.")
-	j.proposeDeadlines(ctx, &r, d, p, today)
+	j.proposeDeadlines(ctx, &r, d, linked, p, today)
 	if err := ctx.Err(); err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -62,9 +71,17 @@ func outcomeOf(found int) string {
 }
 
 // proposeDeadlines puts the stated and the computed deadlines that are to come into the timeline.
-func (j *job) proposeDeadlines(ctx context.Context, r *api.PhaseResponse, d *casereading.Dossier, p *periods, today time.Time) {
+func (j *job) proposeDeadlines(ctx context.Context, r *api.PhaseResponse, d *casereading.Dossier, linked []chained, p *periods, today time.Time) {
 	stated, hearings, past := statedEntries(d, today)
+
 	fromRules, more := p.entries(today, func(text string) bool { return len(j.gate.Check(ctx, guard.Title, text)) == 0 })
+	for _, c := range linked {
+		if facts.DaysFrom(today, c.ends.Latest) < 0 {
+			past++
+		} else if !c.At.Withheld && c.At.FileID != "" {
+			stated = append(stated, c.entry())
+		}
+	}
 	if past += more; past > 0 {
 		r.Limits = append(r.Limits, count(past, "deadline that is past was", "deadlines that are past were")+" not proposed to the timeline.")
 	}
@@ -81,7 +98,7 @@ func (j *job) proposeDeadlines(ctx context.Context, r *api.PhaseResponse, d *cas
 // statedEntries are the time limits and the days to appear that are to come, for the timeline; past counts the others.
 func statedEntries(d *casereading.Dossier, today time.Time) (limits, hearings []api.NewEntry, past int) {
 	for _, x := range d.Deadlines {
-		if !x.HasDate || x.At.Withheld || x.At.FileID == "" {
+		if !x.HasDate || x.Moved || x.At.Withheld || x.At.FileID == "" {
 			continue
 		}
 		first, last := x.Date, x.Date
@@ -111,85 +128,33 @@ func statedEntries(d *casereading.Dossier, today time.Time) (limits, hearings []
 	return limits, hearings, past
 }
 
-func deadlinesText(d *casereading.Dossier, h holdings, p *periods, today time.Time, n *notes, clean func(string) bool) string {
-	var dated, running []casereading.Deadline
-
-	for _, x := range d.Deadlines {
-		if x.HasDate {
-			dated = append(dated, x)
-		} else {
-			running = append(running, x)
-		}
-	}
-	slices.SortStableFunc(dated, func(a, b casereading.Deadline) int { return a.Date.Time().Compare(b.Date.Time()) })
+// deadlinesText writes the answer: what the question asks for first, then every day that the files name.
+func deadlinesText(a agenda, h holdings, p *periods, today time.Time, n *notes, clean func(string) bool) string {
 	var b strings.Builder
 	asked := len(p.request.asked) > 0
 	if asked {
 		b.WriteString(p.text(today, n, clean)) // first, since it is the answer
 	}
-	if len(d.Deadlines) == 0 {
-		b.WriteString("No time limit is stated in so many words in the files that were read.\n\n")
-	}
-	if len(dated) > 0 {
-		fmt.Fprintf(&b, "**Stated, with a day** (today is %s)\n\n", today.Format(time.DateOnly))
-	}
-
-	for _, x := range dated[:min(len(dated), rows)] {
-		fmt.Fprintf(&b, "- **%s**, %s (%s)%s: %s\n", dayOf(x), standing(x, today), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
-	}
-	if n := len(running); n > 0 && p.answers() {
-		fmt.Fprintf(&b, "\n%s from events whose day the files do not give (they are shown by: List the deadlines).\n", capital(count(n, "time limit of the files runs", "time limits of the files run")))
-		running = nil
-	}
-	if len(running) > 0 {
-		b.WriteString("\n**Running from an event whose day the files do not give**\n\n")
-	}
-
-	for _, x := range running[:min(len(running), rows)] {
-		fmt.Fprintf(&b, "- **%s** (%s)%s: %s\n", count(x.Period, x.Unit, x.Unit+"s"), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
-	}
-	if more := max(0, len(dated)-rows) + max(0, len(running)-rows); more > 0 {
-		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further time limit is", "further time limits are")))
-	}
+	b.WriteString(a.headline(len(p.list)))
+	b.WriteString(a.text(today, n, p.answers(), clean))
 	if !asked {
 		b.WriteString("\n" + p.text(today, n, clean))
+	}
+
+	for _, s := range p.book.Limits {
+		b.WriteString("\n" + s + "\n")
 	}
 	b.WriteString("\n" + capital(h.told()) + "\n")
 
 	return strings.TrimLeft(strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"), "\n")
 }
 
-// dayOf writes the day of a deadline, both readings when there are two, and how it was computed.
-func dayOf(x casereading.Deadline) string {
-	day := x.Date.String()
-	if x.Date.Ambiguous {
-		day += " or " + x.Date.Swapped().String()
-	}
-	if x.Computed {
-		day += fmt.Sprintf(" (computed: %s on from the date in the sentence)", count(x.Period, x.Unit, x.Unit+"s"))
-	}
-	if x.Hearing {
-		day += " (to appear)"
-	}
-
-	return day
-}
-
-// standing says how a deadline lies to today.
-func standing(x casereading.Deadline, today time.Time) string {
-	if x.Date.Ambiguous {
-		return "which day is meant must be settled"
-	}
-
-	return lies(today, x.Date.Time())
-}
-
 // triggers asks for the days from which time limits run, unless a question about another one is answered.
-func triggers(d *casereading.Dossier, answered bool) []string {
+func triggers(running []casereading.Deadline, answered bool) []string {
 	var list []string
 
-	for _, x := range d.Deadlines {
-		if x.HasDate || x.What == "" || x.What == "the event" || x.At.Withheld || answered {
+	for _, x := range running {
+		if x.What == "" || x.What == "the event" || x.At.Withheld || answered {
 			continue
 		}
 		list = append(list, fmt.Sprintf("When was this: %s? From it run the %s that %s states.", x.What, count(x.Period, x.Unit, x.Unit+"s"), x.At.FileName))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -27,6 +28,13 @@ const mostPlaceholders = 40
 
 // errHeldBack means that the gate does not let a draft pass even without the words of the files.
 var errHeldBack = errors.New("the draft could be read as naming somebody")
+
+var _ = offer(ability{
+	intent: intent.Draft, prompt: "Draft an answer to the complaint",
+	does: "fills one of fourteen skeletons, from demand letter to settlement outline, with labels and " +
+		"sourced facts, and keeps it as Markdown and Word files; what no file says stays a placeholder",
+	run: (*job).draft,
+})
 
 // draft fills the skeleton that the prompt names with what the files say, and puts it among the files of the case.
 func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {

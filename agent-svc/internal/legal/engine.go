@@ -2,7 +2,6 @@ package legal
 
 import (
 	"context"
-	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/claimelements"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
@@ -56,7 +55,7 @@ func (t Task) Asks() string {
 		return t.RequestType
 	}
 
-	return string(intent.Read(t.Prompt).Best)
+	return string(Asked(t.Prompt).Best)
 }
 
 // Do carries out one task and returns its answer. It returns ctx's error when that ends, what sources return when they fail, and
@@ -70,10 +69,8 @@ func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Repo
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
+	task.speak(&r)
 	j.showable(ctx, &r)
-	if lang, _, _ := strings.Cut(task.Language, "-"); lang != "" && !strings.EqualFold(lang, "en") {
-		r.Limits = append(r.Limits, englishOnly)
-	}
 
 	return r, nil
 }
@@ -101,7 +98,7 @@ func (j *job) do(ctx context.Context) (api.PhaseResponse, error) {
 
 // work answers a case_req by what its prompt asks for.
 func (j *job) work(ctx context.Context) (api.PhaseResponse, error) {
-	reading := intent.Read(j.Prompt)
+	reading := Asked(j.Prompt)
 	r, err := j.perform(ctx, reading.Best)
 	if err != nil {
 		return r, err
@@ -111,41 +108,6 @@ func (j *job) work(ctx context.Context) (api.PhaseResponse, error) {
 	}
 
 	return r, nil
-}
-
-func (j *job) perform(ctx context.Context, what intent.Intent) (api.PhaseResponse, error) {
-	switch what {
-	case intent.Find:
-		return j.find(ctx)
-	case intent.Parties:
-		return j.parties(ctx)
-	case intent.Amounts:
-		return j.amounts(ctx)
-	case intent.Dates:
-		return j.chronology(ctx)
-	case intent.Deadlines:
-		return j.deadlines(ctx)
-	case intent.Authorities:
-		return j.authorities(ctx)
-	case intent.Summary:
-		return j.cards(ctx)
-	case intent.Checklist:
-		return j.checklist(ctx)
-	case intent.Elements:
-		return j.elements(ctx)
-	case intent.Partners:
-		return j.partners(ctx)
-	case intent.Compare:
-		return j.compare(ctx)
-	case intent.Draft:
-		return j.draft(ctx)
-	case intent.NextSteps:
-		return j.nextSteps(ctx)
-	case intent.Help:
-		return j.help(), nil
-	}
-
-	return j.unavailable(what), nil
 }
 
 // answer is a response of a kind, with what every response says.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -223,27 +224,64 @@ func TestMarkdownOfFilesStaysText(t *testing.T) {
 	}
 }
 
-// TestWithheld has a passage that passes line by line and would not on one line: a number apart from the word that tells what it is.
-func TestWithheld(t *testing.T) {
-	text := "[Party 1] owes $500 since May 1, 2025 and is to be asked with account\n\n45127 about it."
-	if found := guard.New().Check(t.Context(), guard.FileText, text); found != nil {
-		t.Fatalf("the text itself does not pass: %+v", found)
-	}
-	if found := guard.New().Check(t.Context(), guard.Event, facts.Fold(text)); found == nil {
-		t.Fatal("the folded text passes, so the test shows nothing")
-	}
+// cleared stands in a file because a person has cleared it; what a run says passes the gate as ever.
+const cleared = "[Party 1] owes $500 since May 1, 2025 and is to be asked with account\n\n45127 about it."
 
-	s := newShelf().add("Document 1.txt", text)
+// TestWithheld has a passage that may not be quoted: no kind of answer shows it, and none hides that it is there.
+func TestWithheld(t *testing.T) {
+	s := newShelf().add("Document 1.txt", cleared).add("Document 2.txt", "[Party 2] owes nothing and asked for nothing.").
+		add("Document 3.txt", "Ring the bank with account number 45127123 today.")
 	for _, p := range []string{"owes asked", "List the parties", "List the amounts", "Build a chronology", "Summarise the files"} {
 		r, _ := do(t, task(api.CaseReq, p), s)
 		if bad := dirty(r); len(bad) > 0 {
 			t.Errorf("%s: the gate would hold back %q", p, bad)
 		}
 	}
-	r, _ := do(t, task(api.CaseReq, "owes asked"), s)
-	if !strings.Contains(strings.Join(r.Limits, " "), "1 passage was left out") {
-		t.Errorf("limits %q do not tell of the passage left out", r.Limits)
+
+	for _, tc := range []struct{ prompt, first string }{
+		{"owes asked", "Of 1 passage only a part is quoted: the words that fit best, put on one line, could be read as an identity."},
+		{"ring the bank", "1 passage that matches is not quoted, because its words, put on one line, could be read as an identity"},
+		{"zebra", "No passage of 3 readable files matches"},
+		{"owes zebra", "No file has these words of the question, or others for them: zebra."},
+	} {
+		r, _ := do(t, task(api.CaseReq, tc.prompt), s)
+		first, _, _ := strings.Cut(r.Text, "\n")
+		if !strings.Contains(first, capital(tc.first)) {
+			t.Errorf("%s: the answer begins %q, want %q", tc.prompt, first, tc.first)
+		}
+		if strings.Contains(tc.first, "not quoted") && !strings.Contains(r.Text, "**Not quoted:** Document 3.txt") {
+			t.Errorf("%s: the place is not named:\n%s", tc.prompt, r.Text)
+		}
 	}
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// TestLabelsHideNothing wants a question with a label to find what the question without it finds.
+func TestLabelsHideNothing(t *testing.T) {
+	s := samples(t)["all"]
+	for _, q := range []string{
+		"What late charge does %s pay?", "When does the term of %s begin?", "What did %s agree about the security deposit?", "Which commissions are owed to %s?",
+		"Did %s get written notice?", "governing law %s", "%s insurance",
+	} {
+		bare, _ := do(t, task(api.CaseReq, strings.Join(strings.Fields(strings.ReplaceAll(q, "%s", "")), " ")), s)
+
+		for _, label := range []string{"[Party 1]", "[Party 2]", "[Party 11]", "[Company 4]"} {
+			with, _ := do(t, task(api.CaseReq, fmt.Sprintf(q, label)), s)
+			for i, c := range bare.Citations[:min(len(bare.Citations), 3)] {
+				if !slices.ContainsFunc(with.Citations, func(o api.Citation) bool {
+					return overlap(c.Source, o.Source) || i > 0 && c.Source.FileID == o.Source.FileID
+				}) {
+					t.Errorf("%q with %s loses the passage %q", q, label, c.Source.Quote)
+				}
+			}
+		}
+	}
+}
+
+// overlap reports whether two sources have words in common.
+func overlap(a, b api.SourceRef) bool {
+	return a.FileID == b.FileID && a.CharStart < b.CharEnd && b.CharStart < a.CharEnd
 }
 
 func TestRefusals(t *testing.T) {

@@ -22,6 +22,10 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	done := j.report.Tool("evaluate_complexity", "Scoring by rubric "+cuts.Version())
 	features, remarks := d.Features(j.Container.Case, j.Now)
 	evaluation := cuts.Evaluate(features)
+	unpleaded := d.Unpleaded(j.Container.Case)
+	if unpleaded {
+		unrate(&evaluation)
+	}
 	evaluation.Suggested = api.Suggestions{Title: j.title(ctx, d), Stage: d.Stage(), NextSteps: j.steps(h, &evaluation)}
 	done("ok", fmt.Sprintf("Tier %s, %d of 100 points known", evaluation.TierName, evaluation.KnownWeight))
 
@@ -39,6 +43,19 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	return r, nil
 }
 
+// notPleaded is the name of the tier of a matter of which no pleading was read.
+const notPleaded = "not rated: no pleading found"
+
+// unrate takes back the tier of a matter of which no pleading was read: the rubric weighs claims, demands and forums, and a deal or a memo
+// has none of them to weigh.
+func unrate(e *api.Evaluation) {
+	e.Tier, e.TierName, e.Confidence = nil, notPleaded, "low"
+	e.Missing = append(e.Missing, "pleading")
+	e.Questions = append([]string{
+		"Which claim is made, by whom and for what sum? Add the complaint, petition or statement of claim, or the amount in controversy of the case.",
+	}, e.Questions...)
+}
+
 // title proposes a title that the gate lets pass, "" when there is none.
 func (j *job) title(ctx context.Context, d *casereading.Dossier) string {
 	title := d.Title(j.Container.Case)
@@ -53,9 +70,13 @@ func (j *job) title(ctx context.Context, d *casereading.Dossier) string {
 func evaluationText(e api.Evaluation, cuts complexity.Cuts, swings []complexity.Swing, h holdings) (string, []api.Citation) {
 	var b strings.Builder
 	var n notes
-	if e.Tier == nil {
+
+	switch {
+	case e.TierName == notPleaded:
+		fmt.Fprintf(&b, "## Not rated: no pleading found\n\nThe files are agreements, memos or the like. The score below counts what they say, and is no measure of a deal. Missing: %s. ", strings.Join(e.Missing, ", "))
+	case e.Tier == nil:
 		fmt.Fprintf(&b, "## Unrated\n\nOnly %d of 100 points rest on a source; 40 are needed for a tier. ", e.KnownWeight)
-	} else {
+	default:
 		fmt.Fprintf(&b, "## Tier %d: %s\n\n", *e.Tier, e.TierName)
 	}
 	fmt.Fprintf(&b, "Score **%s of 100**, range %s to %s, confidence %s, rubric %s.", points(e.Score), points(e.Range[0]), points(e.Range[1]), e.Confidence, e.RubricVersion)

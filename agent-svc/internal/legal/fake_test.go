@@ -113,11 +113,13 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 		files = append(files, file)
 	}
 
-	for _, h := range search.Build(files).Search(query, search.Options{Limit: limit}) {
-		quoted := []rune(h.Text)
-		quoted = quoted[:min(len(quoted), facts.MaxQuote)]
+	index := search.Build(files)
+	result.Absent = index.Absent(query)
+
+	for _, h := range index.Search(query, search.Options{Limit: limit}) {
+		from, to := h.Quote()
 		result.Hits = append(result.Hits, api.SearchHit{FileName: names[h.FileID], Text: h.Text, Score: h.Score, Matched: h.Matched, Source: api.SourceRef{
-			FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart, CharEnd: h.CharStart + len(quoted), Quote: facts.Fold(string(quoted)),
+			FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart + from, CharEnd: h.CharStart + to, Quote: facts.Fold(string([]rune(h.Text)[from:to])),
 		}})
 	}
 

@@ -3,16 +3,30 @@ package legal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/search"
 )
 
 const (
-	bestPassages = 5
-	shownWords   = 12 // of those that matched in a passage
+	bestPassages  = 5
+	readPassages  = 30 // among which the best of each file are chosen
+	shownWords    = 12 // of those that matched in a passage
+	mostUnshown   = 5  // places of passages that may not be quoted
+	unshownReason = "put on one line, could be read as an identity"
 )
+
+var _ = offer(ability{
+	intent: intent.Find, prompt: "What does the lease say about late charges?",
+	does: "quotes the passages that match a question best, with file and page; a phrase in quotation marks " +
+		"must stand there word for word",
+	run: (*job).find,
+})
 
 // find answers a question by the passages that match it best, quoted in that order.
 func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
@@ -23,7 +37,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 		}
 	}
 	done := j.report.Tool("search_passages", "Searching the files of the case", j.Prompt)
-	found, err := j.sources.Search(ctx, j.Prompt, j.FileIDs, bestPassages)
+	found, err := j.sources.Search(ctx, j.Prompt, j.FileIDs, readPassages)
 	if err != nil {
 		done("failed", "The search failed")
 		return api.PhaseResponse{}, err
@@ -32,23 +46,125 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	r := answer(api.KindAnswer)
 	r.Limits = append(r.Limits, "Only the files of the case were searched: what the law is, this answer does not say.")
 	r.SuggestedNext = suggestions("Summarise the files", "Build a chronology")
-	withheld := 0
 
-	hits := found.Hits[:0:0]
-	for _, h := range found.Hits {
-		if !j.clean(ctx, h.Source.Quote) || !j.clean(ctx, strings.Join(h.Matched, " ")) {
-			withheld++
-			continue
+	p := foundPassages{found: found}
+	var last []api.SearchHit
+
+	for _, h := range choose(found.Hits) {
+		switch best, ok := j.quotable(ctx, h); {
+		case !ok:
+			p.unshown = append(p.unshown, h)
+		case best.Source != h.Source:
+			p.parts = append(p.parts, best)
+			if held := matchedIn(best.Source.Quote, h.Matched); 2*held <= len(h.Matched) {
+				last = append(last, best) // what is quoted says too little of what was found
+			} else {
+				p.shown = append(p.shown, best)
+			}
+		default:
+			p.shown = append(p.shown, h)
 		}
-		hits = append(hits, h)
 	}
-	done(outcome(len(hits)), fmt.Sprintf("%s in %s", count(len(hits), "passage", "passages"), count(filesOf(hits), "file", "files")))
-	if withheld > 0 {
-		r.Limits = append(r.Limits, count(withheld, "passage was left out, because its words", "passages were left out, because their words")+", put on one line, could be read as an identity.")
+	p.shown = append(p.shown, last...)
+	done(outcome(len(p.shown)), fmt.Sprintf("%s in %s", count(len(p.shown), "passage", "passages"), count(filesOf(p.shown), "file", "files")))
+	r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
+
+	// A quote that passes by itself may not beside the others.
+	for more := true; more && !j.clean(ctx, r.Text); {
+		if more = p.hold(j.gate.Check(ctx, guard.Event, r.Text), r.Text); more {
+			r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
+		}
 	}
-	r.Text, r.Citations = passagesText(hits, found)
 
 	return r, nil
+}
+
+// quotable returns a passage with a quote that the gate lets be shown: its own, or else the sentence of the passage
+// with the most words of the question. ok is false when there is none.
+func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, ok bool) {
+	if j.clean(ctx, h.Source.Quote) && j.clean(ctx, quotation(h.Source.Quote)) {
+		return h, true
+	}
+	start, ok := passageStart(h)
+	if !ok {
+		return h, false
+	}
+	runes := []rune(h.Text)
+	best := 0
+	shown := h
+
+	for _, c := range search.Clauses(h.Text) {
+		quote := facts.Fold(string(runes[c[0]:c[1]]))
+		held := matchedIn(quote, h.Matched)
+		if held <= best || c[1]-c[0] > facts.MaxQuote || !j.clean(ctx, quote) || !j.clean(ctx, quotation(quote)) {
+			continue
+		}
+		best = held
+		shown.Source.CharStart, shown.Source.CharEnd, shown.Source.Quote = start+c[0], start+c[1], quote
+	}
+
+	return shown, best > 0
+}
+
+// matchedIn counts the words that matched and that a quote has.
+func matchedIn(quote string, words []string) int {
+	in := search.Words(quote)
+	held := 0
+
+	for _, m := range words {
+		if slices.ContainsFunc(in, func(w string) bool { return strings.EqualFold(m, w) }) {
+			held++
+		}
+	}
+
+	return held
+}
+
+// passageStart returns where the passage of a hit begins in its file, in code points: its quote stands in it.
+func passageStart(h api.SearchHit) (start int, ok bool) {
+	runes := []rune(h.Text)
+
+	n := h.Source.CharEnd - h.Source.CharStart
+	for i := 0; n > 0 && i+n <= len(runes); i++ {
+		if facts.Fold(string(runes[i:i+n])) == h.Source.Quote {
+			return h.Source.CharStart - i, true
+		}
+	}
+
+	return 0, false
+}
+
+// choose takes the best passages of a search: first the best of each file, then the next best, each quote once. They
+// keep their order.
+func choose(hits []api.SearchHit) []api.SearchHit {
+	var rest []int
+	chosen := map[int]bool{}
+	files, quotes := map[string]bool{}, map[string]bool{}
+
+	for i, h := range hits {
+		switch {
+		case quotes[h.Source.Quote]:
+			continue
+		case !files[h.Source.FileID] && len(chosen) < bestPassages:
+			chosen[i] = true
+		default:
+			rest = append(rest, i)
+		}
+		files[h.Source.FileID], quotes[h.Source.Quote] = true, true
+	}
+
+	for _, i := range rest[:min(len(rest), bestPassages-len(chosen))] {
+		chosen[i] = true
+	}
+	list := make([]api.SearchHit, 0, len(chosen))
+
+	for i, h := range hits {
+		if chosen[i] {
+			list = append(list, h)
+		}
+	}
+
+	return list
 }
 
 func outcome(n int) string {
@@ -73,41 +189,143 @@ func (j *job) clean(ctx context.Context, text string) bool {
 	return len(j.gate.Check(ctx, guard.Event, text)) == 0
 }
 
-// passagesText quotes the passages, or says plainly that there are none.
-func passagesText(hits []api.SearchHit, found api.SearchResult) (string, []api.Citation) {
+// foundPassages are what a search found, parted by whether the gate lets their words be shown.
+type foundPassages struct {
+	found          api.SearchResult
+	shown, unshown []api.SearchHit
+	parts          []api.SearchHit // whose best words may not be quoted, while others of the passage are
+}
+
+// hold takes out the passages in whose quotes something was found; it reports whether there is one.
+func (p *foundPassages) hold(findings []guard.Finding, text string) bool {
+	before := len(p.shown)
+	p.shown = slices.DeleteFunc(p.shown, func(h api.SearchHit) bool {
+		quote := quotation(h.Source.Quote)
+
+		at := strings.Index(text, quote)
+		for _, f := range findings {
+			if at >= 0 && f.Start < at+len(quote) && f.End > at {
+				p.unshown = append(p.unshown, h)
+				return true
+			}
+		}
+
+		return false
+	})
+
+	return len(p.shown) < before
+}
+
+// text quotes the passages, or says plainly that there are none. What may not be quoted is counted in the first line
+// and named by its place: an answer that left it out would look complete. clean says whether a text may be shown.
+func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 	var b strings.Builder
 	var n notes
 
-	switch {
-	case len(hits) == 0 && found.FilesRead == 0:
-		b.WriteString("There is no readable file to look into.\n\n")
-	case len(hits) == 0:
-		fmt.Fprintf(&b, "No passage of %s matches the words of this question. Try other English words, or put a phrase that must stand there in quotation marks; Help lists what can be asked.\n\n", count(found.FilesRead, "readable file", "readable files"))
-	default:
-		fmt.Fprintf(&b, "%s, the best first. They are quoted as they stand; whether they answer the question is for the reader to judge.\n\n", capital(count(len(hits), "passage matches", "passages match")))
-	}
+	b.WriteString(p.headline() + "\n\n")
 
-	for i, h := range hits {
-		page := ""
-		if h.Source.Page > 0 {
-			page = fmt.Sprintf(", page %d", h.Source.Page)
+	for i, h := range p.shown {
+		fmt.Fprintf(&b, "**%d. %s**%s\n\n%s\n", i+1, placeOf(h), n.mark(h.Source), quotation(h.Source.Quote))
+		// Words taken out of their sentences can read as a name where the sentences do not.
+		if words := matched(h.Matched); clean(words) {
+			fmt.Fprintf(&b, "Matched: %s\n\n", words)
 		}
-		fmt.Fprintf(&b, "**%d. %s%s**%s\n\n%s\nMatched: %s\n\n", i+1, escape(h.FileName), page, n.mark(h.Source), quotation(h.Source.Quote), matched(h.Matched))
 	}
-	fmt.Fprintf(&b, "%s read", capital(count(found.FilesRead, "file was", "files were")))
-	if found.FilesUnreadable > 0 {
-		fmt.Fprintf(&b, "; %s not be read (scans and the like, or not proved to be de-identified)", count(found.FilesUnreadable, "file could", "files could"))
+	if len(p.unshown) > 0 {
+		fmt.Fprintf(&b, "**Not quoted:** %s. A person can read the place in the file, and add a version with labels there.\n\n", strings.Join(p.places(), "; "))
 	}
-	if found.PlacesUnread > 0 {
-		fmt.Fprintf(
-			&b,
-			"; in them %s not read",
-			count(found.PlacesUnread, "page or picture was", "pages and pictures were"),
-		)
+	fmt.Fprintf(&b, "%s read", capital(count(p.found.FilesRead, "file was", "files were")))
+	if p.found.FilesUnreadable > 0 {
+		files := count(p.found.FilesUnreadable, "file could", "files could")
+		fmt.Fprintf(&b, "; %s not be read (scans and the like, or not proved to be de-identified)", files)
+	}
+	if p.found.PlacesUnread > 0 {
+		places := count(p.found.PlacesUnread, "page or picture was", "pages and pictures were")
+		fmt.Fprintf(&b, "; in them %s not read", places)
 	}
 	b.WriteString(".\n")
 
 	return b.String(), n.list
+}
+
+// headline says how many passages there are, and how many of them are not quoted.
+func (p foundPassages) headline() string {
+	held := ""
+	if n := len(p.unshown); n > 0 {
+		held = fmt.Sprintf("%s not quoted, because %s, %s: the places are named below.",
+			count(n, "passage that matches is", "passages that match are"), oneOf(n, "its words", "their words"), unshownReason)
+	}
+	if len(p.found.Absent) > 0 {
+		held += " " + p.absent()
+	}
+
+	held = strings.TrimSpace(held)
+
+	switch {
+	case len(p.shown)+len(p.unshown) == 0 && p.found.FilesRead == 0:
+		return "There is no readable file to look into."
+	case len(p.shown)+len(p.unshown) == 0:
+		return fmt.Sprintf("No passage of %s matches the words of this question.%s Try other words of the same meaning, or put a phrase that must stand there in quotation marks; Help lists what can be asked.",
+			count(p.found.FilesRead, "readable file", "readable files"), spaced(held))
+	case len(p.shown) == 0:
+		return capital(held)
+	case held != "":
+		held = " " + capital(held)
+	}
+	if n := len(p.parts); n > 0 {
+		held += fmt.Sprintf(" Of %s only a part is quoted: the words that fit best, %s.", count(n, "passage", "passages"), unshownReason)
+	}
+
+	return fmt.Sprintf("%s, the best first.%s They are quoted as they stand; whether they answer the question is for the reader to judge.",
+		capital(count(len(p.shown), "passage matches", "passages match")), held)
+}
+
+const shownAbsent = 6 // words that no file has
+
+// absent names the words of the question that no file has, nor others for them.
+func (p foundPassages) absent() string {
+	list := p.found.Absent[:min(len(p.found.Absent), shownAbsent)]
+	return "No file has these words of the question, or others for them: " + escape(strings.Join(list, ", ")) + "."
+}
+
+// places names where the passages stand that are not quoted.
+func (p foundPassages) places() []string {
+	var list []string
+	for _, h := range p.unshown[:min(len(p.unshown), mostUnshown)] {
+		if at := placeOf(h); !slices.Contains(list, at) {
+			list = append(list, at)
+		}
+	}
+
+	return list
+}
+
+// placeOf names the file and the page of a passage, or its paragraph where the file has no pages.
+func placeOf(h api.SearchHit) string {
+	switch name := escape(h.FileName); {
+	case h.Source.Page > 0:
+		return fmt.Sprintf("%s, page %d", name, h.Source.Page)
+	case h.Source.Paragraph > 0:
+		return fmt.Sprintf("%s, paragraph %d", name, h.Source.Paragraph)
+	default:
+		return name
+	}
+}
+
+func spaced(s string) string {
+	if s == "" {
+		return ""
+	}
+
+	return " " + s
+}
+
+func oneOf(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+
+	return many
 }
 
 func matched(words []string) string {

@@ -9,6 +9,12 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
+var _ = offer(ability{
+	intent: intent.Help, prompt: "Help",
+	does: "shows this list",
+	run:  func(j *job, _ context.Context) (api.PhaseResponse, error) { return j.help(), nil },
+})
+
 // help lists what can be asked, with an example each.
 func (j *job) help() api.PhaseResponse {
 	j.report.Plan("Plan: list what can be asked", "help")
@@ -57,6 +63,12 @@ func alternative(what intent.Intent) (name, instead string) {
 
 	return "do this", "It can do what follows."
 }
+
+var _ = offer(ability{
+	intent: intent.NextSteps, prompt: "What are the next steps?",
+	does: "lists what the case still lacks",
+	run:  (*job).nextSteps,
+})
 
 // nextSteps lists what the case still lacks, from its record and its files.
 func (j *job) nextSteps(ctx context.Context) (api.PhaseResponse, error) {

@@ -8,11 +8,19 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/claimelements"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // mostClaims is how many claims one answer sets out.
 const mostClaims = 4
+
+var _ = offer(ability{
+	intent: intent.Elements, prompt: "List the elements of negligence",
+	does: "sets the passages beside the elements of a common claim or defense, for and against; without a " +
+		"claim in the prompt, those that the pleadings name",
+	run: (*job).elements,
+})
 
 // elements sets the passages beside the elements of the claims that the prompt names or, when it names none, the pleadings.
 func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
@@ -51,7 +59,7 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	done("ok", count(bare, "element", "elements")+" without a passage")
 	r.Text, r.Citations = b.String()+capital(h.told())+"\n", n.list
 	r.Limits = append(r.Limits, "Elements are generic US ones: check the jurisdiction. Passages are chosen by terms that stand in them; nothing is weighed, and a passage may speak for the other side. What a pleading says is alleged, not shown.",
-		"No evidence found means that no sentence holds the terms that are looked for, not that there is none.")
+		"That no words of an element were found means that no sentence holds the terms that are looked for, not that there is no evidence. What a pleading says is an allegation and no evidence.")
 	limits(&r, d)
 	j.reviewed(&r, statesLaw, statesStrategy)
 	r.SuggestedNext = suggestions("List the authorities", "Build a chronology")
@@ -93,7 +101,7 @@ func claimText(b *strings.Builder, m *claimelements.Matrix, c claimelements.Clai
 		fmt.Fprintf(b, "**%d. %s**\n\n", i+1, e.Name)
 		yes, no := m.For(c.ID, i), m.Against(c.ID, i)
 		if len(yes)+len(no) == 0 {
-			b.WriteString("No evidence found.\n\n")
+			b.WriteString("No words of this element were found by rules.\n\n")
 			bare++
 
 			continue

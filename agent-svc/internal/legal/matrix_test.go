@@ -24,7 +24,7 @@ func TestElements(t *testing.T) {
 
 	for _, want := range []string{
 		"named by the headings of the files", "### Breach of contract", "**1. A contract that binds both sides**", "- for, as pleaded (Complaint.txt) [1]: ", "signed the agreement on March 3, 2025", "- against: no evidence found",
-		"refuses to pay what is due", "**4. Loss caused by the breach**\n\nNo evidence found.",
+		"refuses to pay what is due", "**4. Loss caused by the breach**\n\nNo words of this element were found by rules.",
 	} {
 		if !strings.Contains(r.Text, want) {
 			t.Errorf("the answer lacks %q:\n%s", want, r.Text)

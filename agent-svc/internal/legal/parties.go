@@ -7,10 +7,17 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 const rows = 80 // of one table
+
+var _ = offer(ability{
+	intent: intent.Parties, prompt: "List the parties",
+	does: "lists the labels with their role and first place",
+	run:  (*job).parties,
+})
 
 // parties lists the parties on record, and the labels of the files that stand for somebody: where each stands first and as what.
 func (j *job) parties(ctx context.Context) (api.PhaseResponse, error) {

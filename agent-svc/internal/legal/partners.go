@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -12,6 +13,12 @@ const (
 	bestPartners = 10
 	country      = "US" // the jurisdiction of a case that names no state
 )
+
+var _ = offer(ability{
+	intent: intent.Partners, prompt: "Which partners fit this case?",
+	does: "lists the professionals of the directory that fit the case best, and why",
+	run:  (*job).partners,
+})
 
 // partners lists the professionals of the directory that fit the case, and why. Their names stay in the directory: the answer of a run
 // names nobody.

@@ -23,6 +23,15 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 	if len(found) == 0 {
 		return
 	}
+	// A row keeps its day and its place when its quote may not be shown beside the others.
+	if text, left := unquoted(r.Text, found); left > 0 {
+		r.Text = text
+		r.Limits = append(r.Limits, count(left, "line of this answer has", "lines of this answer have")+" no quote: put together, the words could be read as an identity. The sources of the answer lead to them.")
+
+		if found = j.gate.Check(ctx, guard.Event, r.Text); len(found) == 0 {
+			return
+		}
+	}
 	var b strings.Builder
 
 	hidden, at := 0, 0
@@ -42,4 +51,30 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 	}
 	r.Text = b.String()
 	r.Limits = append(r.Limits, count(hidden, "line of this answer is", "lines of this answer are")+" not shown: put together, the words could be read as an identity. The sources of the answer lead to them.")
+}
+
+// quoteInRow is what a row of a list quotes.
+var quoteInRow = regexp.MustCompile(`“[^”]*”`)
+
+// unquoted leaves out the quotes of the lines in which something was found, and counts these lines.
+func unquoted(text string, found []guard.Finding) (_ string, left int) {
+	var b strings.Builder
+	at := 0
+
+	for line := range strings.Lines(text) {
+		end := at + len(line)
+		for _, f := range found {
+			if f.Start < end && f.End > at {
+				if bare := quoteInRow.ReplaceAllString(line, "(not quoted)"); bare != line {
+					line, left = bare, left+1
+				}
+
+				break
+			}
+		}
+		b.WriteString(line)
+		at = end
+	}
+
+	return b.String(), left
 }

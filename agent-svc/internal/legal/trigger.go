@@ -104,8 +104,7 @@ func requestOf(prompt string, rules []procedure.Rule) request {
 		q.supposed = q.supposed || wordsStand(lower, w+" ")
 	}
 	q.abroad = wordsStand(lower, "abroad") || wordsStand(lower, "outside the united states")
-	q.us = wordsStand(lower, "united states is a party") || wordsStand(lower, "government is a party") || wordsStand(lower, "against the united states") ||
-		wordsStand(lower, "federal agency") || wordsStand(lower, "united states attorney")
+	q.us = !q.abroad && facts.NamesGovernment(prompt) || wordsStand(lower, "united states attorney")
 
 	return q
 }
@@ -388,9 +387,24 @@ func (j *job) bookFor(d *casereading.Dossier) (procedure.Book, error) {
 		}
 		b.Limits = append(b.Limits, "The rule file of the firm holds a rule or a holiday that cannot be used; it was left out as a whole.")
 	}
-	if at.FileID != "" || at.Withheld {
+
+	switch removable := system == "state" && (jurisdiction == "" || strings.HasPrefix(jurisdiction, "US")); {
+	case asksByName(j.Prompt):
+		b = procedure.ByName(b)
+	case removable && wordsStand(strings.ToLower(j.Prompt), "remov"):
+		b = procedure.WithRemoval(b)
+	case removable:
+		b.Limits = append(b.Limits, "Whether the action can be removed to a federal court was not looked at; the time for that is short. Ask: By when must the notice of removal be filed?")
+	}
+	if b.Federal && (at.FileID != "" || at.Withheld) {
 		b.Assumes = append(b.Assumes, "the court is the one that the caption of "+at.FileName+" names")
 	}
 
 	return b, nil
+}
+
+// asksByName reports whether a question asks for the federal rules by their name.
+func asksByName(prompt string) bool {
+	lower := strings.ToLower(prompt)
+	return slices.ContainsFunc([]string{"frcp", "frap", "fed. r.", "federal rule", "federal law", "federal court", "federal procedure"}, func(w string) bool { return wordsStand(lower, w) })
 }

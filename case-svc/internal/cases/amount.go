@@ -66,7 +66,7 @@ func (c Controversy) Decimal() string {
 }
 
 // maxQuote bounds a quote, in code points.
-const maxQuote = 300
+const maxQuote = 600
 
 func (r SourceRef) check(path string, f *validate.List) {
 	if !ids.Valid(r.FileID) || r.TextVersion < 1 || r.Page < 0 || r.Paragraph < 0 || r.Start < 0 || r.End <= r.Start {

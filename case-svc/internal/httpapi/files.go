@@ -325,6 +325,7 @@ func (a *API) searchCase(c *gin.Context) error {
 		FilesRead:       found.Read,
 		FilesUnreadable: found.Unreadable,
 		PlacesUnread:    found.Places,
+		Absent:          filled(found.Absent),
 	}
 	for _, h := range found.Hits {
 		out.Hits = append(out.Hits, api.SearchHit{Source: sourceOf(h.Source), FileName: h.FileName, Text: h.Text, Score: h.Score, Matched: filled(h.Matched)})

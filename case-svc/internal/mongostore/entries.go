@@ -95,6 +95,7 @@ type utbmsDoc struct {
 
 // deadlineEnding is what a deadline has besides its state and date, which lists are ordered by.
 type deadlineEnding struct {
+	LatestOn    string          `bson:"latestOn,omitempty"`
 	DueAt       *time.Time      `bson:"dueAt"`
 	TimeZone    string          `bson:"timeZone"`
 	Certainty   string          `bson:"certainty"`
@@ -137,7 +138,7 @@ func toEntryDoc(e timeline.Entry) entryDoc {
 		return d
 	}
 	d.Status, d.DueOn = due.Status, due.DueOn
-	d.Deadline = &deadlineEnding{TimeZone: due.TimeZone, Certainty: due.Certainty, Responsible: due.ResponsibleUserID}
+	d.Deadline = &deadlineEnding{LatestOn: due.LatestOn, TimeZone: due.TimeZone, Certainty: due.Certainty, Responsible: due.ResponsibleUserID}
 	if !due.DueAt.IsZero() {
 		d.Deadline.DueAt = &due.DueAt
 	}
@@ -162,7 +163,7 @@ func (d entryDoc) toEntry() timeline.Entry {
 	if due == nil {
 		return e
 	}
-	e.Deadline = &timeline.Deadline{DueOn: d.DueOn, TimeZone: due.TimeZone, Certainty: due.Certainty, Status: d.Status, ResponsibleUserID: due.Responsible}
+	e.Deadline = &timeline.Deadline{DueOn: d.DueOn, LatestOn: due.LatestOn, TimeZone: due.TimeZone, Certainty: due.Certainty, Status: d.Status, ResponsibleUserID: due.Responsible}
 	if due.DueAt != nil {
 		e.Deadline.DueAt = due.DueAt.UTC()
 	}

@@ -68,8 +68,9 @@ type Source struct {
 // Result says what was found, and what could be read at all.
 type Result struct {
 	Hits             []Hit
-	Read, Unreadable int // files
-	Places           int // pages and pictures, in the files that were read, that nobody read
+	Read, Unreadable int      // files
+	Absent           []string // words of the query that no file of the case has, nor others for them
+	Places           int      // pages and pictures, in the files that were read, that nobody read
 }
 
 // Find returns the best passages. A file that the case does not have is files.ErrNotFound.
@@ -81,6 +82,7 @@ func (s *Search) Find(ctx context.Context, r Request) (Result, error) {
 
 	return Result{
 		Hits:       o.search(r.Query, r.Limit, o.in),
+		Absent:     o.index.Absent(r.Query),
 		Read:       len(o.in),
 		Unreadable: o.unreadable,
 		Places:     o.places,
@@ -320,4 +322,14 @@ func (c *cutter) at(char int) int {
 	c.bytes = len(c.text)
 
 	return c.bytes
+}
+
+// sourceOf points at the part of a passage that is quoted.
+func sourceOf(h search.Hit) Source {
+	from, to := h.Quote()
+
+	return Source{
+		FileID: h.FileID, TextVersion: h.TextVersion, Page: h.Page, Paragraph: h.Paragraph, Start: h.CharStart + from, End: h.CharStart + to,
+		Quote: search.Fold(string([]rune(h.Text)[from:to])),
+	}
 }

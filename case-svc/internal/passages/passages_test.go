@@ -14,6 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/search"
 	"pgregory.net/rapid"
 )
 
@@ -235,13 +236,13 @@ func TestQuotesStandInTheText(t *testing.T) {
 			if src.Start < 0 || src.End > len(runes) || src.Start >= src.End {
 				rt.Fatalf("offsets %d to %d of %d", src.Start, src.End, len(runes))
 			}
-			if want := passages.Fold(string(runes[src.Start:src.End])); src.Quote != want {
+			if want := search.Fold(string(runes[src.Start:src.End])); src.Quote != want {
 				rt.Fatalf("quote %q, but the text has %q", src.Quote, want)
 			}
-			if n := len([]rune(src.Quote)); n == 0 || n > 300 {
+			if n := len([]rune(src.Quote)); n == 0 || n > search.MaxQuote {
 				rt.Fatalf("a quote of %d characters", n)
 			}
-			if !strings.Contains(passages.Fold(h.Text), src.Quote) {
+			if !strings.Contains(search.Fold(h.Text), src.Quote) {
 				rt.Fatal("the quote is not of its passage")
 			}
 		}

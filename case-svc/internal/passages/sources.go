@@ -5,6 +5,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/search"
 )
 
 // Shelf finds a file of a case.
@@ -40,7 +41,7 @@ func (s Sources) Read(ctx context.Context, tenant string, caseID, fileID string,
 
 // Says reports whether a text says between two of its code points what is quoted, white space folded.
 func Says(text []rune, start, end int, quote string) bool {
-	return start >= 0 && start < end && end <= len(text) && Fold(string(text[start:end])) == Fold(quote)
+	return start >= 0 && start < end && end <= len(text) && search.Fold(string(text[start:end])) == search.Fold(quote)
 }
 
 // Quoted reports whether an active file of the case, one that agents may read, says in its newest text what the source quotes.

@@ -37,7 +37,7 @@ const (
 	maxDetail      = 2000
 	maxRaw         = 80
 	maxSources     = 10
-	maxQuote       = 300
+	maxQuote       = 600
 	maxAuthority   = 300
 	maxAssumptions = 20
 	maxUserID      = 255
@@ -179,6 +179,10 @@ func (d Draft) when(at string, f *validate.List) When {
 func (d Draft) deadline(at, zone string, f *validate.List) *Deadline {
 	due := d.Deadline
 	date(f, at+"dueOn", due.DueOn, false)
+	date(f, at+"latestOn", due.LatestOn, true)
+	if due.LatestOn != "" && due.LatestOn <= due.DueOn {
+		f.Add(at+"latestOn", "must be later than dueOn, or absent when the day is certain")
+	}
 	if due.TimeZone == "" {
 		due.TimeZone = zone
 	}

@@ -104,7 +104,8 @@ type Computation struct {
 
 // Deadline is a date in a zone by which something must be done.
 type Deadline struct {
-	DueOn             string
+	DueOn             string    // the safe day: the earliest of the readings
+	LatestOn          string    // the latest of the readings, "" when they do not differ
 	DueAt             time.Time // zero unless the source states an hour
 	TimeZone          string
 	Certainty         string
@@ -142,7 +143,7 @@ type Entry struct {
 
 const dateForm = "2006-01-02"
 
-// asOf returns the entry as it is at a moment: a confirmed deadline is missed from the day after dueOn in its zone on.
+// asOf returns the entry as it is at a moment: a confirmed deadline is missed from the day after its last day in its zone on.
 func (e Entry) asOf(now time.Time) Entry {
 	d := e.Deadline
 	if d == nil || d.Status != Confirmed {
@@ -152,7 +153,7 @@ func (e Entry) asOf(now time.Time) Entry {
 	if err != nil {
 		zone = time.UTC
 	}
-	if now.In(zone).Format(dateForm) > d.DueOn {
+	if now.In(zone).Format(dateForm) > max(d.DueOn, d.LatestOn) {
 		late := *d
 		late.Status = Missed
 		e.Deadline = &late

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/search"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -79,7 +80,7 @@ func (s *Service) quoted(ctx context.Context, box phases.Container, forAgents bo
 				f.Add(c.path, "must quote what the text of this version of a file of the case says between the offsets")
 				continue
 			}
-			c.source.Quote, c.source.Page = passages.Fold(c.source.Quote), pageAt(t.PageStarts, c.source.Start)
+			c.source.Quote, c.source.Page = search.Fold(c.source.Quote), pageAt(t.PageStarts, c.source.Start)
 		}
 	}
 

@@ -40,6 +40,8 @@ type File struct {
 	Pages     int  // counted, or one for every 2,500 characters
 	Estimated bool // pages
 	Chars     int
+	Made      facts.Date // the day on which it says it was made; Year is 0 when it says none
+	MadeAt    Place
 	Law       Place  // the sentence with the governing law
 	First     string // labels of the sides, as its caption or its parties have them
 	Second    string
@@ -100,8 +102,12 @@ type Date struct {
 // Deadline is a time limit that a file states.
 type Deadline struct {
 	facts.Deadline
-	What string // what it runs from, in the words of the text
-	At   Place
+	What  string   // what it runs from, in the words of the text
+	Words []string // of its clause, by which periods that run to or from it are joined to it
+	Loose bool     // what it runs from happens again, or when somebody acts: no day of the files is taken for it
+	Clock string   // the time of day as the text has it, "" when it has none
+	Room  string   // the place likewise
+	At    Place
 }
 
 // Event is an event of procedure from which a period can run.
@@ -183,6 +189,7 @@ type Dossier struct {
 	Demands     []Demand
 	Dates       []Date
 	Deadlines   []Deadline
+	Listed      []Deadline // days of which nothing tells whether something is due on them
 	Events      []Event
 	Authorities []Authority
 	Dangling    []Dangling
@@ -191,9 +198,10 @@ type Dossier struct {
 	Issues      []Topic // one for each section said to be broken
 	Witnesses   int     // of whom a text speaks by number
 	Languages   []string
-	Withheld    int // places that were not quoted
-	Dropped     int // facts beyond the bounds
-	Full        int // files with more facts of one kind than a Reader keeps
+	Government  bool // a caption names the United States, an agency or an officer of it as a party
+	Withheld    int  // places that were not quoted
+	Dropped     int  // facts beyond the bounds
+	Full        int  // files with more facts of one kind than a Reader keeps
 
 	reader      *facts.Reader
 	gate        guard.Gate
@@ -231,6 +239,12 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	if o.said.Caption.System != "" {
 		f.System, f.SystemAt = o.said.Caption.System, o.Sentence(o.said.Caption.Forum)
 	}
+	if f.System == facts.FederalCourt && o.said.Title.Kind != facts.Contract {
+		d.Government = d.Government || facts.NamesGovernment(o.text[:min(len(o.text), captionBytes)])
+	}
+	if f.Made = o.said.Made; f.Made.Year > 0 {
+		f.MadeAt = o.Exact(o.said.Made.Span)
+	}
 	if o.said.Law.End > 0 {
 		f.Law = o.Sentence(o.said.Law)
 	}
@@ -266,7 +280,10 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	d.Withheld += o.Quoter.Withheld
 }
 
-const charsOfPage = 2500
+const (
+	charsOfPage  = 2500
+	captionBytes = 1500 // of a paper in which its caption stands
+)
 
 // pages returns how many pages a file has; without pages of its own, one for every 2,500 characters begun.
 func pages(file api.File, body api.FileText, chars int) (n int, estimated bool) {

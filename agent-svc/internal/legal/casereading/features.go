@@ -40,6 +40,23 @@ func (d *Dossier) Features(c *api.Case, now time.Time) (f complexity.Features, n
 	return f, notes
 }
 
+// Unpleaded reports whether files were read and none of them is a paper of a dispute, while the case names no sum in controversy either: an
+// agreement or a memo does not say how hard a case is.
+func (d *Dossier) Unpleaded(c *api.Case) bool {
+	if len(d.Files) == 0 || c != nil && c.AmountInControversy != nil {
+		return false
+	}
+
+	return !slices.ContainsFunc(d.Files, func(f File) bool {
+		switch f.Kind {
+		case facts.Pleading, facts.Motion, facts.AppealDoc, facts.CourtOrder, facts.Notice:
+			return true
+		}
+
+		return f.System != "" || len(f.Claims) > 0
+	})
+}
+
 // Today returns the day in the forum's time zone, in UTC when none is given.
 func Today(c *api.Case, now time.Time) time.Time {
 	if c != nil && c.Forum != nil && c.Forum.TimeZone != "" {

@@ -107,12 +107,9 @@ func (o *open) addSums() {
 }
 
 func (o *open) addDates() {
-	for _, x := range o.said.Deadlines {
-		if len(o.Dossier.Deadlines) == mostDeadlines {
-			o.Dropped++
-			continue
-		}
-		o.Dossier.Deadlines = append(o.Dossier.Deadlines, Deadline{x, strings.Clone(facts.Fold(x.Event.In(o.text))), o.Sentence(x.Span)})
+	o.addDeadlines(&o.Dossier.Deadlines, o.said.Deadlines)
+	if o.keep.Events {
+		o.addDeadlines(&o.Dossier.Listed, o.said.Listed)
 	}
 	if !o.keep.Dates {
 		return
@@ -129,6 +126,37 @@ func (o *open) addDates() {
 		}
 		o.Dossier.Dates = append(o.Dossier.Dates, Date{x, raw, o.Sentence(x.Span)})
 	}
+}
+
+const mostClauseWords = 60
+
+// addDeadlines keeps deadlines with their places in list.
+func (o *open) addDeadlines(list *[]Deadline, said []facts.Deadline) {
+	for _, x := range said {
+		if len(*list) == mostDeadlines {
+			o.Dropped++
+			continue
+		}
+		kept := Deadline{Deadline: x, What: strings.Clone(facts.Fold(x.Event.In(o.text))), At: o.clause(x)}
+		kept.Clock, kept.Room = strings.Clone(facts.Fold(x.Clock.In(o.text))), strings.Clone(facts.Fold(x.Place.In(o.text)))
+
+		kept.Loose = x.Recurs(o.text)
+		for _, w := range x.Words(o.text, mostClauseWords) {
+			kept.Words = append(kept.Words, strings.Clone(w))
+		}
+		*list = append(*list, kept)
+	}
+}
+
+// clause quotes the clause of a deadline, its sentence where that may not be shown.
+func (o *open) clause(x facts.Deadline) Place {
+	if x.Clause.End > 0 && x.Clause.Start <= x.Start && x.End <= x.Clause.End {
+		if p, ok := o.try(x.Clause); ok {
+			return p
+		}
+	}
+
+	return o.Sentence(x.Span)
 }
 
 func (o *open) addEvents() {

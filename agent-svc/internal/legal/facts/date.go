@@ -69,6 +69,12 @@ func Dates(text string) []Date {
 				open, i = append(open, d), d.End-1
 			}
 		default:
+			if d, ok := foreignDate(text, i); ok {
+				list = append(list, d)
+				i = d.End - 1
+
+				continue
+			}
 			d, end, ok := numericDate(text, i)
 			if ok {
 				list = append(list, d)
@@ -410,7 +416,10 @@ func numericDate(text string, i int) (d Date, end int, ok bool) {
 	case strings.ContainsAny(third, "/-.") || strings.ContainsAny(second, "/-.") || numbersThing(text, i):
 		return Date{}, end, false
 	case found:
-		if d, ok = fromParts(first, second, third, token[mark]); token[mark] == '-' && len(third) == 2 && d.Ambiguous && !saysWhen(text, i) {
+		if d, ok = fromParts(first, second, third, token[mark]); ok && d.Ambiguous && token[mark] == '.' && dayLeads(text, i) {
+			d, ok = d.Swapped(), true
+			d.Ambiguous = false
+		} else if token[mark] == '-' && len(third) == 2 && d.Ambiguous && !saysWhen(text, i) {
 			ok = false // as likely pages, or the parts of a number
 		}
 	case token[mark] == '/' && len(second) == 4 && len(first) <= 2:

@@ -16,6 +16,11 @@ type Deadline struct {
 	Unit     string // day, business day, week, month or year
 	Event    Span   // what it runs from, empty when the text does not say
 	Hearing  bool   // a day to appear rather than to act by
+	Before   bool   // the period runs back from its event
+	Moved    bool   // the text says that the day no longer counts
+	Clause   Span   // the sentence, or the entry of a list or table, that holds it
+	Clock    Span   // the time of day, empty when none is stated
+	Place    Span   // the room, empty when none is stated
 }
 
 const (
@@ -82,7 +87,7 @@ func (d *Deadline) period(text string, i int, dates []Date) bool {
 			d.Event.End--
 		}
 		d.End = max(d.End, d.Event.End)
-		if word != "before" && word != "prior to" {
+		if d.Before = word == "before" || word == "prior to"; !d.Before {
 			d.count(text, dates)
 		}
 
@@ -187,7 +192,7 @@ func eventEnd(text string, i int) int {
 			return at
 		case c == ',' && (at+2 >= len(text) || !isDigit(text[at+2])): // not the comma of a date
 			return at
-		case at > i && sentenceBreak(text, at):
+		case at > i && (sentenceBreak(text, at) || text[at-1] == '\n' && entryBreak(text, at)):
 			return at
 		}
 	}

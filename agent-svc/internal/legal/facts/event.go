@@ -217,10 +217,15 @@ func (r report) spot(d Date) Span { return Span{d.Start - r.at, d.End - r.at} }
 
 // bindDate takes the first date behind the verb, else the last one before it, of those that can say when something happened.
 func (r report) bindDate(d *deed, left, right int) {
+	opening := r.opens(*d, left)
+
 	for _, x := range r.dates {
 		at := r.spot(x)
 		if at.Start < d.End || at.Start > min(right, d.End+bindingReach) {
 			continue
+		}
+		if opening && right < len(r.lower) && joinsNext(r.lower[d.End:at.Start]) {
+			break // "On May 4 A served B, and on May 6 A served C"
 		}
 		if about, ok := r.introduced(at, d.verb); ok {
 			d.date, d.dated, d.about = x, true, about
@@ -238,6 +243,25 @@ func (r report) bindDate(d *deed, left, right int) {
 			return
 		}
 	}
+}
+
+// opens reports whether a date stands before a verb that can be its day: "On May 4, 2026 A served B".
+func (r report) opens(d deed, left int) bool {
+	return slices.ContainsFunc(r.dates, func(x Date) bool {
+		at := r.spot(x)
+		if at.Start < left || at.Start < 0 || at.End > d.Start || at.End < d.Start-bindingReach {
+			return false
+		}
+		_, ok := r.introduced(at, d.verb)
+
+		return ok
+	})
+}
+
+// joinsNext reports whether the words between a verb and a date end the clause of the verb: what follows "and on" is another one.
+func joinsNext(between string) bool {
+	words := strings.TrimRight(between, " ")
+	return strings.HasSuffix(words, "and on") || strings.HasSuffix(words, "and, on") || strings.HasSuffix(words, "; on") || strings.HasSuffix(words, "then on")
 }
 
 // introduced reports whether the words before a date let it be the day of an event, and whether they leave it open.

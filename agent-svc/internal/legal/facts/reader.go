@@ -17,7 +17,9 @@ type Facts struct {
 	Citations []Citation
 	Claims    []Claim
 	Deadlines []Deadline
-	Topics    []Hit // what the words speak of, as far as the kind of document lets them
+	Listed    []Deadline // days of which nothing tells whether something is due on them
+	Made      Date       // the day on which the text says it was made, such as that of an order; Year is 0 when it says none
+	Topics    []Hit      // what the words speak of, as far as the kind of document lets them
 	Issues    []Issue
 	Witnesses int  // of whom the text speaks by number
 	Law       Span // the sentence that says which law governs; empty when there is none
@@ -61,6 +63,8 @@ func (r *Reader) Read(text, docType string) Facts {
 		f.Claims = Claims(text)
 	}
 	r.lexicon.Scan(text, func(h Hit) { f.sort(text, h) })
+	f.Made, _ = madeOn(text, f.Dates)
+	f.Deadlines, f.Listed = agenda(text, f.Dates, f.Title.Kind, f.Deadlines)
 
 	return f
 }

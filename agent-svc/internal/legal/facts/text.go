@@ -18,7 +18,7 @@ type Span struct{ Start, End int }
 func (s Span) In(text string) string { return text[s.Start:s.End] }
 
 // MaxQuote is the longest quote of a source, in code points.
-const MaxQuote = 300
+const MaxQuote = 600
 
 // Fold joins the words of a text by single blanks: the form in which a quote is compared with what it quotes.
 func Fold(text string) string { return strings.Join(strings.Fields(text), " ") }

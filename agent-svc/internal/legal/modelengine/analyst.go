@@ -107,7 +107,7 @@ func (e *Engine) Plan(task legal.Task) (api.Engine, error) {
 		return ByRules(reason), nil
 	}
 
-	reading := intent.Read(task.Prompt).Best
+	reading := legal.Asked(task.Prompt).Best
 	switch {
 	case intent.Operation(task.Prompt) != "", reading == intent.Help:
 		if demanded {

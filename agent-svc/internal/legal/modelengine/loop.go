@@ -311,7 +311,7 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 			r.Limits = append(r.Limits, sentence)
 		}
 	}
-	limit(true, "A language model wrote this from the passages cited. A program checked that quotes, dates, amounts, numbers and labels stand there; whether a passage bears out what is said of it is for the reader to judge.")
+	limit(true, "A language model wrote this from the passages cited. A program checked that quotes, dates, amounts, numbers, labels and authorities stand there, and that no negation or party differs from the sentence that is most like it; whether a passage bears out what is said of it is for the reader to judge.")
 	limit(t.repaired, "The answer was sent back to the language model once or more, to mend what could not be borne out.")
 	limit(a.Removed > 0, "Removed for want of proof: "+count(a.Removed, "sentence")+".")
 	limit(t.box.withheld > 0, "Kept from the language model, since they could be read as an identity: "+count(t.box.withheld, "passage")+".")
@@ -352,7 +352,7 @@ func count(n int, noun string) string {
 
 // reasons are why a person must sign an answer off.
 func reasons(task legal.Task) []string {
-	switch intent.Read(task.Prompt).Best {
+	switch legal.Asked(task.Prompt).Best {
 	case intent.Elements, intent.NextSteps:
 		return []string{"states_law", "states_strategy"}
 	case intent.Deadlines, intent.Dates:

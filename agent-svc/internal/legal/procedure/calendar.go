@@ -2,6 +2,7 @@ package procedure
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -93,6 +94,15 @@ func daysIn(year int, month time.Month) int {
 	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
+// closures are days on which a President closed the executive departments. Whether such an order declares a holiday (6(a)(6)(B)) is not settled.
+var closures = map[string]bool{
+	"2018-12-05": true, "2018-12-24": true, "2019-12-24": true, "2020-12-24": true, "2024-12-24": true, "2025-01-09": true, "2025-12-24": true,
+	"2025-12-26": true,
+}
+
+// Closed reports whether a President closed the executive departments on a day.
+func Closed(day time.Time) bool { return closures[day.Format(time.DateOnly)] }
+
 // Calendar says which days are no days to act on.
 type Calendar struct {
 	name string
@@ -102,6 +112,8 @@ type Calendar struct {
 	days     map[string]bool
 	backward bool
 	of       string // whose they are
+	closed   bool   // days on which a President closed the executive departments count as holidays
+	strict   bool   // a Friday on which the holiday of a Saturday is observed counts as any other
 }
 
 // Federal returns the calendar of Rule 6(a)(6). The days of the state where the court sits count for periods after an event only
@@ -116,10 +128,10 @@ func Federal(state string, days ...string) Calendar {
 }
 
 // Own returns the calendar of a forum by its own days, which count in both directions. Without any, only weekends move a period after an
-// event, and weekends and federal holidays one before an event: of two possible days that is the earlier.
+// event. In a state, weekends and federal holidays move one before an event: of two possible days that is the earlier.
 func Own(jurisdiction string, days ...string) Calendar {
 	if len(days) == 0 {
-		return Calendar{name: "weekends", federal: [2]bool{false, true}}
+		return Calendar{name: "weekends", federal: [2]bool{false, strings.HasPrefix(jurisdiction, unitedStates+"-")}}
 	}
 
 	return Calendar{name: jurisdiction, of: jurisdiction, days: set(days), backward: true}
@@ -142,17 +154,23 @@ func (c Calendar) off(day time.Time, backward bool) (why string, observed bool) 
 	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
 		return w.String(), false
 	}
+	if c.closed && Closed(day) {
+		return "the executive departments were closed by the President", false
+	}
 	at := 0
 	if backward {
 		at = 1
 	}
 	if c.federal[at] {
 		if h, ok := FederalHoliday(day); ok {
-			if h.Observed {
+			if !h.Observed {
+				return h.Name, false
+			}
+			// A Monday is a day declared a holiday by the President (6(a)(6)(B) and Executive Order 11582); a Friday is set aside by a
+			// statute on pay and leave alone.
+			if !c.strict || day.Weekday() == time.Monday {
 				return h.Name + " as observed", true
 			}
-
-			return h.Name, false
 		}
 	}
 	if (!backward || c.backward) && c.days[day.Format(time.DateOnly)] {

@@ -267,12 +267,17 @@ func TestBooks(t *testing.T) {
 		{"federal", "federal", "US", nil, 22, "answer_complaint", "removal", "federal", ""},
 		{"federal in a state with days", "federal", "US-CA", file, 22, "new_trial", "answer", "federal, US-CA", ""},
 		{"federal in a state without", "federal", "US-NV", file, 22, "new_trial", "answer", "federal", ""},
-		{"unknown", "", "", nil, 22, "answer_complaint", "removal", "federal", "names no forum"},
-		{"state, by its file", "state", "US-CA", file, 2, "answer", "answer_complaint", "US-CA", ""},
-		{"state without a file", "state", "US-CA", nil, 1, "removal", "answer", "weekends", "No periods of state courts are built in"},
-		{"state that the file lacks", "state", "US-NV", file, 1, "removal", "answer", "weekends", "No periods of state courts"},
-		{"arbitration", "arbitration", "US-CA", nil, 0, "", "answer_complaint", "", "not in a court"},
-		{"state of nowhere", "state", "", file, 1, "removal", "answer", "weekends", "No periods of state courts"},
+		{"unknown", "", "", nil, 0, "", "answer_complaint", "weekends", "whose forum is not on record"},
+		{"unknown in a state", "", "US-CA", nil, 0, "", "answer_complaint", "weekends", "whose forum is not on record"},
+		{"unknown, by its file", "", "US-CA", file, 1, "answer", "answer_complaint", "US-CA", "that the firm loaded"},
+		{"the United States", "", "US", nil, 22, "answer_complaint", "removal", "federal", ""},
+		{"state, by its file", "state", "US-CA", file, 1, "answer", "removal", "US-CA", "Not built in: the periods of state courts"},
+		{"state without a file", "state", "US-CA", nil, 0, "", "removal", "weekends", "Not built in: the periods of state courts"},
+		{"state that the file lacks", "state", "US-NV", file, 0, "", "answer", "weekends", "the periods of state courts"},
+		{"arbitration", "arbitration", "US-CA", nil, 0, "", "answer_complaint", "", "arbitral institutions"},
+		{"England", "foreign", "GB-ENG", nil, 0, "", "answer_complaint", "weekends", "courts outside the United States"},
+		{"Germany, not on record as a forum", "", "DE", nil, 0, "", "answer_complaint", "weekends", "whose forum is not on record"},
+		{"state of nowhere", "state", "", file, 0, "", "answer", "weekends", "the periods of state courts"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b, err := procedure.BookFor(tc.system, tc.jurisdiction, tc.file)

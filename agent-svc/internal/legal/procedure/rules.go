@@ -84,6 +84,8 @@ type Book struct {
 	Rules   []Rule
 	Assumes []string // of every computation by this book
 	Limits  []string
+	Missing string // what is not built in for the forum, "" when nothing is
+	Federal bool   // the forum is a federal court of the United States
 	federal Calendar
 	own     Calendar
 }
@@ -97,19 +99,31 @@ func (b Book) Calendar(r Rule) Calendar {
 	return b.federal
 }
 
+// Days returns the days off by which periods of the forum's orders are counted.
+func (b Book) Days() Calendar {
+	if b.Federal {
+		return b.federal
+	}
+
+	return b.own
+}
+
 // BookFor returns the rules of a forum. system is that of the case's forum, "" when it is not known; jurisdiction its ISO 3166 code or "";
-// file the tenant's own rules or nil. The federal table applies in federal courts, and where the forum is not known, which is then assumed.
-// There are no built-in periods of states: a state's come from the rule file alone, those of its jurisdiction US-CA and the like; its rules
+// file the tenant's own rules or nil. The federal table applies in federal courts only: where the forum is of the system federal, or it is
+// not known and the jurisdiction is the United States as a whole. There are no built-in periods of states: a state's come from the rule file alone, those of its jurisdiction US-CA and the like; its rules
 // of jurisdiction US join the federal table, in place of a built-in rule with the same id. Days off of a state in the file count in its own
 // courts, and in a federal court there for periods after an event.
 func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error) {
+	if system == "" && jurisdiction == unitedStates {
+		system = federalSystem
+	}
+	in := jurisdiction
+	if system == federalSystem {
+		in = unitedStates
+	}
 	var own []Rule
 	var days []string
-	state := strings.HasPrefix(jurisdiction, "US-")
-	in := jurisdiction
-	if system == federalSystem || system == "" {
-		in = "US"
-	}
+
 	if file != nil {
 		var err error
 		if own, err = rulesOf(file, in); err != nil {
@@ -119,34 +133,58 @@ func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error)
 			return Book{}, err
 		}
 	}
-	if !state && in == "US" {
+	state := strings.HasPrefix(jurisdiction, unitedStates+"-")
+	if !state && in == unitedStates {
 		days = nil // days of rule 6(a)(6)(C) are a state's
 	}
-	b := Book{federal: Federal(jurisdiction, days...), own: Own(jurisdiction, days...)}
+	b := Book{federal: Federal(jurisdiction, days...), own: Own(jurisdiction, days...), Rules: own}
 
 	switch system {
-	case "", federalSystem:
+	case federalSystem:
 		b.own = b.federal
-		b.Rules = merged(FederalRules(), own)
-		if system == "" {
-			b.Assumes = []string{"the action is or will be in a federal court: the case names no forum"}
-			b.Limits = []string{"The case names no forum. The periods are those of federal courts; in a state court others apply, and the time to remove is computed there."}
-		}
-		b.Rules = slices.DeleteFunc(b.Rules, func(r Rule) bool { return r.Forum != "" })
+		b.Rules = slices.DeleteFunc(merged(FederalRules(), own), func(r Rule) bool { return r.Forum != "" })
+		b.Federal = true
 	case stateSystem:
-		b.Rules = slices.DeleteFunc(FederalRules(), func(r Rule) bool { return r.Forum != stateSystem })
-		b.Rules = append(b.Rules, own...)
-		if len(own) == 0 {
-			b.Limits = []string{"No periods of state courts are built in, and the rule file of the firm has none for this jurisdiction; of federal law, only the time to remove was looked at."}
-		}
+		b.Missing = "the periods of state courts"
+	case "":
+		b.Missing = "periods for a case whose forum is not on record: set the forum of the case, or ask for a set of rules by name, such as the Federal Rules of Civil Procedure"
+	case "arbitration":
+		b.Missing = "the rules of arbitral institutions"
+	case "agency", "tribal":
+		b.Missing = "the rules of " + system + " proceedings"
 	default:
-		b.Rules = own
-		if len(own) == 0 {
-			b.Limits = []string{"The case is not in a court to which the Federal Rules apply, and the rule file of the firm has no periods for it: none was computed."}
-		}
+		b.Missing = "the rules of courts outside the United States"
+	}
+	if b.Missing != "" {
+		b.Limits = []string{"Not built in: " + b.Missing + ". No federal rule of civil or appellate procedure and no federal holiday was applied."}
+	}
+	if b.Missing != "" && len(own) > 0 {
+		b.Limits = append(b.Limits, "The rules that the firm loaded for this jurisdiction were applied.")
 	}
 
 	return b, nil
+}
+
+const unitedStates = "US"
+
+// WithRemoval adds the time to remove an action from a court of a state to a federal one (28 U.S.C. 1446(b)). It is federal law for the state's
+// court, and so only for a question that asks for it.
+func WithRemoval(b Book) Book {
+	b.Rules = append(slices.Clone(b.Rules), slices.DeleteFunc(FederalRules(), func(r Rule) bool { return r.Forum != stateSystem })...)
+	b.Assumes = append(slices.Clone(b.Assumes), "the action is pending in a court of a state of the United States, and 28 U.S.C. 1446(b) lets it be removed")
+
+	return b
+}
+
+// ByName returns the federal table for a question that asks for it by name, in a case to which it may not apply.
+func ByName(b Book) Book {
+	if b.Federal {
+		return b
+	}
+	named := Book{federal: Federal(""), own: b.own, Federal: true, Rules: slices.DeleteFunc(merged(FederalRules(), b.Rules), func(r Rule) bool { return r.Forum != "" })}
+	named.Assumes = []string{"the Federal Rules apply: the question asks for them by name, and the case is not on record as one in a federal court"}
+
+	return named
 }
 
 // merged returns the table with the rules of a file in place of those with the same id.

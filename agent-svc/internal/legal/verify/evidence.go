@@ -16,11 +16,12 @@ type knowledge struct {
 	labels   map[guard.Label]bool
 	evidence []*evidence // of passages, made when they are cited
 	computed *evidence
+	told     []string        // the computed results
 	cited    map[string]bool // keys of the authorities that passages cite, made when one is asked for
 }
 
 func newKnowledge(r Record) *knowledge {
-	return &knowledge{passages: r.Passages, labels: r.Labels, evidence: make([]*evidence, len(r.Passages)), computed: newEvidence(strings.Join(r.Computed, "\n"))}
+	return &knowledge{told: r.Computed, passages: r.Passages, labels: r.Labels, evidence: make([]*evidence, len(r.Passages)), computed: newEvidence(strings.Join(r.Computed, "\n"))}
 }
 
 func (k *knowledge) passage(i int) *evidence {
@@ -48,12 +49,21 @@ func (k *knowledge) all() []*evidence {
 	return k.evidence
 }
 
-// cites reports whether a passage that was read cites an authority.
+func (k *knowledge) texts() []string {
+	var list []string
+	for _, p := range k.passages {
+		list = append(list, p.Text)
+	}
+
+	return list
+}
+
+// cites reports whether a passage that was read, or a computed result, cites an authority.
 func (k *knowledge) cites(key string) bool {
 	if k.cited == nil {
 		k.cited = map[string]bool{}
-		for _, p := range k.passages {
-			for _, c := range facts.Citations(p.Text) {
+		for _, text := range append(k.told, k.texts()...) {
+			for _, c := range facts.Citations(text) {
 				k.cited[c.Key] = true
 			}
 		}
@@ -69,6 +79,8 @@ type evidence struct {
 	amounts  map[facts.Amount]bool // without their places
 	numbers  map[string]bool
 	sections map[string]bool
+	// sentences are those of the text, made when one is asked for
+	sentences []saidSentence
 }
 
 func newEvidence(text string) *evidence {

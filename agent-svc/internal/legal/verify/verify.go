@@ -37,6 +37,9 @@ const (
 	Figure   Kind = "figure"   // gives a date, amount or number that does not stand there
 	Label    Kind = "label"    // names a label that the case does not have
 	Link     Kind = "link"     // holds an address, a picture or markup
+	Unknown  Kind = "unknown"  // names an authority that no passage that was read cites
+	Negation Kind = "negation" // says that something is so that its passage says is not, or the other way round
+	Role     Kind = "role"     // has the parties of its passage in each other's place
 	Identity Kind = "identity" // could identify somebody
 )
 
@@ -58,6 +61,9 @@ func (f Fault) String() string {
 		Figure:   "says %s, which does not stand in a passage that the sentence cites nor in a computed result",
 		Label:    "names %s, which is not a label of this case",
 		Link:     "holds an address, a picture or markup%s, and must not",
+		Unknown:  "names the authority %s, which no passage that you have read cites; leave it out",
+		Negation: "has a negation that the passage it cites does not have, or lacks one that it has%s",
+		Role:     "has the parties of the passage it cites in each other's place%s",
 		Identity: "holds something that could identify a real person or organization%s; use labels such as [Party 1] only",
 	}
 	begins := ""
@@ -164,6 +170,13 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) {
 	if len(s.marks) == 0 && len(authorities) == 0 && l.claims(s, words) {
 		add(Uncited, "")
 	}
+
+	for _, c := range authorities {
+		if !k.cites(c.Key) {
+			add(Unknown, "“"+shorten(c.In(words))+"”")
+		}
+	}
+	meaning(words, cited, add)
 	if l.structural(s) && len(cited) == 0 {
 		cited = k.all() // a heading may name what stands in any passage
 	}
@@ -215,10 +228,7 @@ type Answer struct {
 	Empty       bool // nothing is left that answers
 }
 
-// notChecked marks a sentence that names an authority that no file of the case cites.
-const notChecked = " *(authority not checked)*"
-
-// Answer takes the faulty sentences out, marks those with authorities that nobody looked up, and numbers the citations anew.
+// Answer takes the faulty sentences out, those with authorities that no passage cites among them, and numbers the citations anew.
 func (r Report) Answer() Answer {
 	var a Answer
 	var b strings.Builder
@@ -228,7 +238,6 @@ func (r Report) Answer() Answer {
 	substance := 0
 	blank := false
 
-	known := newKnowledge(r.record)
 	for _, l := range r.lines {
 		var said []string
 
@@ -250,15 +259,9 @@ func (r Report) Answer() Answer {
 				return numbers[n]
 			})
 			for _, c := range facts.Citations(bare(s.text)) {
-				name, status := c.In(bare(s.text)), "unchecked"
-				if known.cites(c.Key) {
-					status = "matched_in_files"
-				} else if !strings.HasSuffix(text, notChecked) {
-					text += notChecked
-				}
 				if !seen[c.Key] {
 					seen[c.Key] = true
-					a.Authorities = append(a.Authorities, api.Authority{Text: name, Kind: c.Kind, Verification: status})
+					a.Authorities = append(a.Authorities, api.Authority{Text: c.In(bare(s.text)), Kind: c.Kind, Verification: "matched_in_files"})
 				}
 			}
 			if len(s.marks) > 0 || len(facts.Citations(bare(s.text))) > 0 {

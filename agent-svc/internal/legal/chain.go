@@ -1,0 +1,268 @@
+package legal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/procedure"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/search"
+)
+
+// anchor is a day of the case from or to which a stated period can run.
+type anchor struct {
+	on      time.Time
+	words   map[string]bool // stems of its clause
+	what    string          // in words, for the chain
+	at      casereading.Place
+	file    string
+	hearing bool
+}
+
+// chained is a stated period whose day follows from another day of the case.
+type chained struct {
+	casereading.Deadline
+	from  []anchor
+	ends  procedure.Span
+	steps []string
+}
+
+// mostAnchors bounds the days that one event may be: words that fit more say too little.
+const mostAnchors = 3
+
+// chains computes the day of each stated period that runs to or from a day of the case; what is left has no such day.
+// They are computed from the files as they stand, so that they move with the day from which they run.
+func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left []casereading.Deadline) {
+	anchors := anchorsOf(d)
+
+	for _, x := range d.Deadlines {
+		if x.HasDate {
+			continue
+		}
+		from := anchorsFor(x, anchors, d)
+		if len(from) == 0 {
+			left = append(left, x)
+			continue
+		}
+		c := chained{Deadline: x, from: from}
+
+		for i, a := range from {
+			span, steps := procedure.Count(a.on, x.Period, x.Unit, x.Before, book.Federal, book.Days())
+			if i == 0 {
+				c.ends = span
+			}
+			c.steps = append(c.steps, a.what+". "+strings.Join(steps, " "))
+			c.ends = union(c.ends, span)
+		}
+		if len(from) > 1 {
+			c.ends.Why = append(c.ends.Why, "the files name more than one day for "+quoted(x.What))
+		}
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b chained) int { return a.ends.Safe.Compare(b.ends.Safe) })
+
+	return list, left
+}
+
+// union spans two spans.
+func union(a, b procedure.Span) procedure.Span {
+	if b.Safe.Before(a.Safe) {
+		a.Safe = b.Safe
+	}
+	if b.Latest.After(a.Latest) {
+		a.Latest = b.Latest
+	}
+
+	for _, why := range b.Why {
+		if !slices.Contains(a.Why, why) {
+			a.Why = append(a.Why, why)
+		}
+	}
+
+	return a
+}
+
+// anchorsOf returns the days that the files name: last days, days to appear, and the days on which orders were made.
+func anchorsOf(d *casereading.Dossier) []anchor {
+	var list []anchor
+	gone := movedDays(d)
+
+	for _, x := range d.Deadlines {
+		if !x.HasDate || x.Computed || x.Date.Ambiguous || moved(x, gone) {
+			continue
+		}
+		a := anchor{on: x.Date.Time(), words: map[string]bool{}, at: x.At, file: x.At.FileID, hearing: x.Hearing}
+		a.what = "the day of " + x.Date.String()
+		if x.At.FileName != "" {
+			a.what += " in " + x.At.FileName
+		}
+
+		for _, w := range x.Words {
+			a.words[search.Stem(w)] = true
+		}
+		list = append(list, a)
+	}
+
+	return list
+}
+
+// movedDays returns the days of which a text says that they no longer count.
+func movedDays(d *casereading.Dossier) []casereading.Deadline {
+	return slices.DeleteFunc(slices.Concat(d.Deadlines, d.Listed), func(x casereading.Deadline) bool { return !x.Moved })
+}
+
+// moved reports whether the text of a day, or another text of the same day and matter, says that it no longer counts.
+func moved(x casereading.Deadline, days []casereading.Deadline) bool {
+	return x.Moved || slices.ContainsFunc(days, func(o casereading.Deadline) bool {
+		return o.Date.String() == x.Date.String() && slices.ContainsFunc(o.Words, func(w string) bool {
+			return len(w) >= sharedWord && slices.Contains(x.Words, w)
+		})
+	})
+}
+
+const sharedWord = 5 // letters of a word that two clauses of one matter share, such as "hearing"
+
+// boundary are words of an event that say which end of it counts, and the like; its day is that of the event itself.
+var boundary = []string{
+	"the", "a", "an", "of", "this", "that", "such", "any", "its", "said", "scheduled", "first", "date", "day", "is", "due", "in", "set", "for", "on",
+	"close", "conclusion", "end", "commencement", "start", "beginning", "opening", "completion", "begins", "starts", "closes", "ends", "held", "to", "and", "until",
+}
+
+// anchorsFor returns the days from which a period runs: those of the order itself for "the date of this order", a
+// date that stands in its words, or the days whose clauses have all the words of the event.
+func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) []anchor {
+	if dates := facts.Dates(x.What); len(dates) == 1 && dates[0].Day > 0 && !dates[0].Ambiguous {
+		return []anchor{{on: dates[0].Time(), what: "the date that the sentence names, " + dates[0].String(), at: x.At, file: x.At.FileID}}
+	}
+	if ofThisPaper(x.What) {
+		return madeAnchors(x, d)
+	}
+	if x.Loose {
+		return nil
+	}
+	var need []string
+
+	for _, w := range search.Words(x.What) {
+		if !slices.Contains(boundary, w) {
+			need = append(need, search.Stem(w))
+		}
+	}
+	if len(need) == 0 {
+		return nil
+	}
+	fits := slices.DeleteFunc(slices.Clone(all), func(a anchor) bool {
+		return slices.ContainsFunc(need, func(w string) bool { return !a.words[w] })
+	})
+	fits = preferred(fits, func(a anchor) bool { return a.file == x.At.FileID })
+	fits = preferred(fits, func(a anchor) bool { return a.hearing })
+	fits = nearest(fits, need)
+	slices.SortStableFunc(fits, func(a, b anchor) int { return a.on.Compare(b.on) })
+	fits = slices.CompactFunc(fits, func(a, b anchor) bool { return a.on.Equal(b.on) })
+	// Of two hearings of a name the files may have moved one; of other days one would be a guess.
+	if len(fits) > mostAnchors || len(fits) > 1 && !fits[0].hearing {
+		return nil
+	}
+
+	return fits
+}
+
+// preferred keeps those that are preferred, all when none is.
+func preferred(list []anchor, better func(anchor) bool) []anchor {
+	kept := slices.DeleteFunc(slices.Clone(list), func(a anchor) bool { return !better(a) })
+	if len(kept) == 0 {
+		return list
+	}
+
+	return kept
+}
+
+// nearest keeps the anchors whose clauses say least besides the words of the event: "trial" is rather the trial than
+// a conference before it.
+func nearest(list []anchor, need []string) []anchor {
+	if len(list) == 0 {
+		return nil
+	}
+	least := slices.MinFunc(list, func(a, b anchor) int { return len(a.words) - len(b.words) })
+
+	return slices.DeleteFunc(slices.Clone(list), func(a anchor) bool { return len(a.words) > 2*len(least.words)+len(need)+6 })
+}
+
+// ofThisPaper reports whether an event is the making of the paper that names it.
+func ofThisPaper(what string) bool {
+	lower := " " + strings.ToLower(what) + " "
+	for _, w := range [...]string{"this order", "date hereof", "the order", "this notice", "this letter", "of issuance", "the date of this", "this ruling"} {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// madeAnchors returns the day on which the file of a period was made.
+func madeAnchors(x casereading.Deadline, d *casereading.Dossier) []anchor {
+	for _, f := range d.Files {
+		if f.ID == x.At.FileID && f.Made.Year > 0 {
+			return []anchor{{on: f.Made.Time(), what: f.Name + " says that it was made on " + f.Made.String(), at: f.MadeAt, file: f.ID}}
+		}
+	}
+
+	return nil
+}
+
+func quoted(s string) string { return "“" + s + "”" }
+
+// period writes how long a stated period is and to or from what it runs.
+func (c chained) period() string {
+	way := "after"
+	if c.Before {
+		way = "before"
+	}
+
+	return fmt.Sprintf("%s %s %s", count(c.Period, c.Unit, c.Unit+"s"), way, cut(c.What, shownEvent))
+}
+
+const shownEvent = 90 // code points of the event of a period
+
+// line writes a chained deadline with its chain.
+func (c chained) line(today time.Time, n *notes) string {
+	marks := n.mark(c.At.Sources()...)
+	for _, a := range c.from {
+		marks += n.mark(a.at.Sources()...)
+	}
+	line := fmt.Sprintf("- **%s**, %s: %s (%s)%s: %s\n", c.ends.Safe.Format(time.DateOnly), lies(today, c.ends.Safe), escape(c.period()), where(c.At), marks, sentenceOf(c.At))
+	line += "  - Chain: " + escape(strings.Join(c.steps, " ")) + "\n"
+
+	return line + later(c.ends)
+}
+
+// later says until when a day may be taken at the latest, and why, "" when it is sure.
+func later(s procedure.Span) string {
+	if s.Sure() {
+		return ""
+	}
+
+	return fmt.Sprintf("  - The safe day leads. At the latest it is %s: %s.\n", s.Latest.Format(time.DateOnly), escape(strings.Join(s.Why, "; ")))
+}
+
+// entry puts a chained deadline into the timeline.
+func (c chained) entry() api.NewEntry {
+	e := api.NewEntry{
+		Kind: api.EntryDeadline, Title: cut(capital(c.period()), titleChars-1), Detail: strings.Join(c.steps, " "), DueOn: c.ends.Safe.Format(time.DateOnly),
+		Certainty: "inferred", Sources: c.At.Sources(),
+	}
+	e.When = &api.When{On: e.DueOn, Precision: "day"}
+	if !c.ends.Sure() {
+		e.LatestOn = c.ends.Latest.Format(time.DateOnly)
+	}
+
+	for _, a := range c.from {
+		e.Sources = append(e.Sources, a.at.Sources()...)
+	}
+
+	return e
+}

@@ -1,0 +1,183 @@
+package legal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+)
+
+// agenda is every day to come that the files name, and every stated period, parted by what is known of it.
+type agenda struct {
+	stated   []casereading.Deadline // with a day
+	chained  []chained              // counted from another day
+	running  []casereading.Deadline // from an event whose day no file gives
+	listed   []casereading.Deadline // to come, and nothing tells what they are
+	withheld int                    // places that may not be quoted
+}
+
+// agendaOf sorts what a dossier says of days. Days of which nothing tells what they are, and that are past, are left
+// out.
+func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Deadline, today time.Time) agenda {
+	a := agenda{chained: list, running: running, withheld: d.Withheld}
+	gone := movedDays(d)
+
+	for _, x := range d.Deadlines {
+		if x.HasDate {
+			x.Moved = moved(x, gone)
+			a.stated = append(a.stated, x)
+		}
+	}
+
+	for _, x := range d.Listed {
+		last := x.Date.Time()
+		if x.Date.Ambiguous && x.Date.Swapped().Time().After(last) {
+			last = x.Date.Swapped().Time()
+		}
+		if facts.DaysFrom(today, last) >= 0 {
+			a.listed = append(a.listed, x)
+		}
+	}
+	byDay := func(a, b casereading.Deadline) int { return a.Date.Time().Compare(b.Date.Time()) }
+	slices.SortStableFunc(a.stated, byDay)
+	slices.SortStableFunc(a.listed, byDay)
+
+	return a
+}
+
+// headline counts what the answer lists, and what it cannot show.
+func (a agenda) headline(computed int) string {
+	acts, hearings := 0, 0
+
+	for _, x := range a.stated {
+		if x.Hearing {
+			hearings++
+		} else {
+			acts++
+		}
+	}
+	parts := []string{
+		count(acts, "last day", "last days") + " stated", count(hearings, "day", "days") + " to appear", count(len(a.chained), "day", "days") + " counted from another day",
+		count(computed, "day", "days") + " computed from rules",
+	}
+	if n := len(a.running); n > 0 {
+		parts = append(parts, count(n, "period", "periods")+" whose first day no file gives")
+	}
+	if n := len(a.listed); n > 0 {
+		parts = append(parts, count(n, "other day", "other days")+" to come that nobody has classified")
+	}
+	line := "Found: " + strings.Join(parts, ", ") + "."
+	if a.withheld > 0 {
+		line += " " + notQuoted(a.withheld)
+	}
+
+	return line + "\n\n"
+}
+
+// text lists the days and periods. brief leaves out the periods that run from an event without a day, and the days
+// nobody has classified.
+func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) bool) string {
+	var b strings.Builder
+	row := func(x casereading.Deadline) string {
+		rest := fmt.Sprintf(", %s (%s)%s: %s\n", standing(x, today), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
+		for _, day := range [...]string{dayOf(x), dayOf(bare(x))} {
+			if line := "- **" + day + "**" + rest; clean(line) {
+				return line
+			}
+		}
+
+		return fmt.Sprintf("- **%s**, %s (%s)%s\n", dayOf(bare(x)), standing(x, today), where(x.At), n.mark(x.At.Sources()...))
+	}
+
+	if len(a.stated)+len(a.chained)+len(a.running) == 0 {
+		b.WriteString("No time limit is stated in so many words in the files that were read.\n\n")
+	}
+	section(&b, fmt.Sprintf("**Stated, with a day** (today is %s)", today.Format(time.DateOnly)), a.stated, row)
+	section(&b, "**Counted from another day of the case**", a.chained, func(c chained) string { return c.line(today, n) })
+	if brief {
+		if more := len(a.running) + len(a.listed); more > 0 {
+			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives, and days that nobody has classified (they are shown by: List the deadlines).\n",
+				capital(count(more, "entry is", "entries are")))
+		}
+
+		return b.String()
+	}
+	section(&b, "**Running from an event whose day the files do not give**", a.running, func(x casereading.Deadline) string {
+		return fmt.Sprintf("- **%s** (%s)%s: %s\n", count(x.Period, x.Unit, x.Unit+"s"), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
+	})
+	section(&b, "**Other days to come, which nobody has classified**", a.listed, row)
+
+	return b.String()
+}
+
+// bare leaves out the hour and the room of a day, which can read as somebody's address where the sentence does not.
+func bare(x casereading.Deadline) casereading.Deadline {
+	x.Clock, x.Room = "", ""
+	return x
+}
+
+// section writes a list below its title, as far as one answer shows it.
+func section[T any](b *strings.Builder, title string, list []T, row func(T) string) {
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\n" + title + "\n\n")
+
+	for _, x := range list[:min(len(list), rows)] {
+		b.WriteString(row(x))
+	}
+	if more := len(list) - rows; more > 0 {
+		fmt.Fprintf(b, "\n%s not shown.\n", capital(count(more, "further one is", "further ones are")))
+	}
+}
+
+// dayOf writes the day of a deadline, both readings when there are two, with its hour and room, and how it was
+// computed.
+func dayOf(x casereading.Deadline) string {
+	day := x.Date.String()
+	if x.Date.Ambiguous {
+		day += " or " + x.Date.Swapped().String()
+	}
+	if x.Clock != "" {
+		day += ", " + escape(x.Clock)
+	}
+	if x.Room != "" {
+		day += ", " + escape(x.Room)
+	}
+	if x.Computed {
+		day += fmt.Sprintf(" (computed: %s on from the date in the sentence)", count(x.Period, x.Unit, x.Unit+"s"))
+	}
+	if x.Hearing {
+		day += " (to appear)"
+	}
+	if x.Moved {
+		day += " (a text says that this day no longer counts)"
+	}
+
+	return day
+}
+
+// standing says how a deadline lies to today.
+func standing(x casereading.Deadline, today time.Time) string {
+	if x.Date.Ambiguous {
+		return "which day is meant must be settled"
+	}
+
+	return lies(today, x.Date.Time())
+}
+
+// unsettledDays asks which day a numeric date means that can be read in two ways.
+func (a agenda) unsettledDays() []string {
+	var list []string
+
+	for _, x := range slices.Concat(a.stated, a.listed) {
+		if x.Date.Ambiguous && !x.At.Withheld {
+			list = append(list, fmt.Sprintf("Which day is meant in %s: %s or %s?", x.At.FileName, x.Date, x.Date.Swapped()))
+		}
+	}
+
+	return list
+}

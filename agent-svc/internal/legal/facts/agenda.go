@@ -1,0 +1,482 @@
+package facts
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Standing says what a day of a text is.
+type Standing string
+
+// The standings of a day.
+const (
+	LastDay Standing = "last day" // to do something
+	Appear  Standing = "appear"   // a hearing, conference, trial, deposition or the like
+	Done    Standing = "done"     // something was filed, served, signed or decided on it
+	Listed  Standing = "listed"   // nothing tells what it is
+)
+
+const (
+	clauseReach = 600 // bytes to either side of a date in which its clause is looked for
+	tailWords   = 8   // words before a date that can join it to what it is for
+	clockReach  = 60  // bytes from a date to its time of day
+)
+
+// agenda finds what each day of a text is: those by which something must be done and those on which somebody must
+// appear, those that nothing tells, and the periods that run to or from another event. taken are the deadlines that
+// were found already; they keep their place.
+func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, others []Deadline) {
+	duties = append(slices.Clone(taken), relatives(text, dates, taken)...)
+	slices.SortStableFunc(duties, func(a, b Deadline) int { return a.Start - b.Start })
+	at := map[int]int{} // where a date begins, to the deadline that was found for it
+	done := map[int]bool{}
+
+	for i, x := range duties {
+		if x.HasDate && !x.Computed {
+			at[x.Date.Start] = i
+		}
+	}
+	counted := eventsOf(duties)
+	var before *reading
+
+	for i, d := range dates {
+		if d.Day == 0 || counted.hold(d.Span) {
+			continue
+		}
+		r := readDay(text, dates, i, kind, before)
+		before = &r
+
+		known, ok := at[d.Start]
+		switch {
+		case ok && r.standing == Done:
+			done[known] = true
+		case ok:
+			r.complete(&duties[known])
+		case r.standing == Listed:
+			others = append(others, r.deadline())
+		case r.standing != Done:
+			duties = append(duties, r.deadline())
+		}
+	}
+	kept := duties[:0]
+
+	for i, x := range duties {
+		if !done[i] {
+			kept = append(kept, x)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b Deadline) int { return a.Start - b.Start })
+
+	return kept, others
+}
+
+// spans are stretches of a text in their order.
+type spans []Span
+
+// eventsOf returns the events from which periods count.
+func eventsOf(list []Deadline) spans {
+	var events spans
+
+	for _, x := range list {
+		if x.Period > 0 && x.Event.End > x.Event.Start {
+			events = append(events, x.Event)
+		}
+	}
+	slices.SortFunc(events, func(a, b Span) int { return a.Start - b.Start })
+
+	return events
+}
+
+// hold reports whether one of the stretches holds s. They may overlap a little, so a few before s are looked at.
+func (l spans) hold(s Span) bool {
+	n, _ := slices.BinarySearchFunc(l, s.Start+1, func(x Span, start int) int { return x.Start - start })
+	for _, x := range l[max(0, n-overlapping):n] {
+		if x.Start <= s.Start && s.End <= x.End {
+			return true
+		}
+	}
+
+	return false
+}
+
+const overlapping = 4 // stretches that may begin before a date within one sentence
+
+// reading is what the words around a date say of it.
+type reading struct {
+	text     string
+	date     Date
+	clause   Span
+	left     []string // words of the clause before the date, from the date before it on
+	lead     []string // all words of the clause before the date
+	right    []string // words between the date and the next one
+	tail     []string // the last words before the date, without weekday and time of day
+	standing Standing
+	moved    bool // the day no longer counts
+	clock    Span
+	place    Span
+	kind     Kind
+	headed   bool // the clause is an entry of a list or table: what, then when
+}
+
+// readDay reads the clause of the date at i. before is what was read of the date before it.
+func readDay(text string, dates []Date, i int, kind Kind, before *reading) reading {
+	d := dates[i]
+	r := reading{text: text, date: d, kind: kind, clause: clauseOf(text, d.Span)}
+	from, to := r.clause.Start, r.clause.End
+	if i > 0 && dates[i-1].End > from {
+		from = min(dates[i-1].End, d.Start)
+	}
+	if i+1 < len(dates) && dates[i+1].Start < to {
+		to = max(dates[i+1].Start, d.End)
+	}
+	r.clock = clockNear(text, d.Span, Span{from, to})
+	r.place = placeNear(text, Span{d.End, to})
+	if r.place.End == 0 && (i+1 == len(dates) || dates[i+1].Start >= r.clause.End) {
+		r.place = placeNear(text, r.clause)
+	}
+	r.left, r.lead, r.right = plainWords(text[from:d.Start]), plainWords(text[r.clause.Start:d.Start]), plainWords(text[d.End:to])
+	r.tail = tailOf(text[from:d.Start])
+	r.headed = introduced(text[from:d.Start])
+	if before != nil && !before.moved && before.clause == r.clause && joinedDays(text[before.date.End:d.Start]) {
+		r.standing = before.standing // "on May 3 and May 10, 2027"
+	} else {
+		r.standing = r.judge()
+	}
+
+	return r
+}
+
+// judge says what the day is, by the words nearest to it first.
+func (r *reading) judge() Standing {
+	words := daysLexicon()
+	if words[movedWords].begins(r.right) {
+		r.moved = true
+		return Listed
+	}
+	done, doneWords := words[doneWords].last(r.left)
+	duty, _ := words[dutyWords].last(r.left)
+	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done {
+		return Done
+	}
+	if words[appearWords].ends(r.tail) && !r.papersNearer() {
+		return Appear
+	}
+	if words[lastDayWords].ends(r.tail) {
+		return LastDay
+	}
+	hearing := r.hearing()
+	// What was "served May 4" was done; what "shall be served May 4" must be.
+	if at, n := words[participleWords].last(r.left); at >= 0 && at+n >= len(r.left)-tailWords && duty < 0 && !r.ordered() && !(hearing && r.clock.End > 0) {
+		return Done
+	}
+
+	switch {
+	case hearing:
+		return Appear
+	case duty >= 0, r.ordered():
+		return LastDay
+	case r.headed && r.names(r.left, thingWords), r.schedules() && (r.headed || r.names(r.left, thingWords)):
+		return LastDay
+	}
+
+	return Listed
+}
+
+// ordered reports whether the clause before the day, dates before it included, orders or promises something.
+func (r *reading) ordered() bool { return r.names(r.lead, dutyWords) }
+
+// schedules reports whether the paper is one that fixes days: what a pleading or a contract says a report of a day is
+// none.
+func (r *reading) schedules() bool {
+	return r.kind == CourtOrder || r.kind == Notice || r.kind == AppealDoc
+}
+
+func (r *reading) names(words []string, section string) bool {
+	at, _ := daysLexicon()[section].last(words)
+	return at >= 0
+}
+
+// hearing reports whether the day is one to appear on: the nearest thing named before it is a hearing, or one is
+// named and an hour given.
+func (r *reading) hearing() bool {
+	words := daysLexicon()
+	at, n := words[hearingWords].last(r.left)
+	if at < 0 && r.clock.End > 0 {
+		at, n = words[hearingWords].last(r.lead)
+		return at >= 0 && n > 0
+	}
+	if at < 0 {
+		return false
+	}
+	paper, _ := words[thingWords].last(r.left)
+	if paper < at || r.clock.End > 0 {
+		return true
+	}
+
+	switch next := at + n; {
+	case next >= len(r.left):
+		return true
+	default:
+		return slices.Contains([]string{"on", "re", "regarding", "of", "for"}, r.left[next])
+	}
+}
+
+// papersNearer reports whether a paper and no hearing stands next before the words that fix the day: "the report is
+// set for May 4".
+func (r *reading) papersNearer() bool {
+	paper, _ := daysLexicon()[thingWords].last(r.lead)
+	hearing, _ := daysLexicon()[hearingWords].last(r.lead)
+
+	return paper > hearing && r.clock.End == 0
+}
+
+// deadline turns the reading into a deadline.
+func (r *reading) deadline() Deadline {
+	d := Deadline{Span: Span{r.date.Start, r.date.End}, Set: r.date.Span, Date: r.date, HasDate: true}
+	r.complete(&d)
+
+	return d
+}
+
+// Recurs reports whether the event of a period is one that a day of the same words need not be, such as a notice or a
+// breach.
+func (d Deadline) Recurs(text string) bool {
+	words := plainWords(d.Event.In(text))
+	at, _ := daysLexicon()[recurringWords].last(words)
+
+	return at >= 0
+}
+
+// Words returns the words before the day of a deadline within its clause, in lower case, at most most of them: what
+// the day is for.
+func (d Deadline) Words(text string, most int) []string {
+	if !d.HasDate || d.Clause.End == 0 {
+		return nil
+	}
+	words := plainWords(text[d.Clause.Start:max(d.Clause.Start, d.Date.Start)])
+
+	return words[:min(len(words), most)]
+}
+
+// complete gives a deadline what the words around its date say besides.
+func (r *reading) complete(d *Deadline) {
+	d.Hearing = d.Hearing || r.standing == Appear
+	d.Clause, d.Clock, d.Place, d.Moved = r.clause, r.clock, r.place, r.moved
+	if r.standing == LastDay && !r.names(r.left, hearingWords) {
+		d.Hearing = false
+	}
+}
+
+// clauseOf returns the clause of a date: its sentence, or its entry of a list or table.
+func clauseOf(text string, d Span) Span {
+	s := Span{sentenceStart(text, d.Start, clauseReach), sentenceEnd(text, d.End, clauseReach)}
+	for i := d.Start; i > s.Start; i-- {
+		if text[i-1] == '\n' && entryBreak(text, i) {
+			s.Start = i
+			break
+		}
+	}
+
+	for i := d.End; i < s.End; i++ {
+		if i > 0 && text[i-1] == '\n' && entryBreak(text, i) {
+			s.End = i
+			break
+		}
+	}
+
+	return trim(text, s)
+}
+
+// entryBreak reports whether the line at byte i begins an entry of its own: an item of a list, a row, or a line
+// behind one that has ended.
+func entryBreak(text string, i int) bool {
+	at := i
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	if at == len(text) {
+		return false
+	}
+	if text[at] == '|' || pointAt(text, i) || lettered(text, at) {
+		return true
+	}
+
+	end := i - 1
+	for end > 0 && isSpace(text[end-1]) {
+		end--
+	}
+	if end == 0 {
+		return true
+	}
+	if !isUpper(text[at]) && !isDigit(text[at]) {
+		return false
+	}
+	if tagged(text, at) {
+		return true
+	}
+	c := text[end-1]
+
+	return strings.IndexByte(".;:)|]", c) >= 0 || isDigit(c) || end > 1 && isUpper(c) && isUpper(text[end-2])
+}
+
+const longestTag = 90 // bytes of what stands before the colon of an entry
+
+// tagged reports whether the line at byte i names a thing and then, behind a colon, says something of it.
+func tagged(text string, i int) bool {
+	line := text[i:min(len(text), i+longestTag)]
+	if at := strings.IndexByte(line, '\n'); at >= 0 {
+		line = line[:at]
+	}
+
+	return strings.Contains(line, ": ")
+}
+
+// lettered reports whether an item such as "A. " or "iv. " begins at byte i.
+func lettered(text string, i int) bool {
+	end := wordAt(text, i)
+	if end == i || end+1 >= len(text) || text[end] != '.' || text[end+1] != ' ' {
+		return false
+	}
+
+	return end == i+1 || strings.Trim(text[i:end], "ivxIVX") == ""
+}
+
+// introduced reports whether what stands before a date names a thing and then only parts it from its day: "Reply
+// brief: ", "| Trial | ".
+func introduced(before string) bool {
+	trimmed := strings.TrimRight(before, " \t\n")
+	for _, mark := range [...]string{":", "|", "..", "–", "—", "-"} {
+		if strings.HasSuffix(trimmed, mark) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// joinedDays reports whether only what joins the days of a list stands between two dates.
+func joinedDays(between string) bool {
+	switch strings.Join(plainWords(between), " ") {
+	case "", "and", "or", "to", "through", "and on", "then", "und", "et", "y":
+		return true
+	}
+
+	return false
+}
+
+var (
+	clockForm = regexp.MustCompile(`(?i)\b(?:[01]?\d|2[0-3])(?:[:.][0-5]\d)?\s?(?:a\.?m\b\.?|p\.?m\b\.?|uhr|o'clock)|\b(?:[01]?\d|2[0-3]):[0-5]\d\b(?: (?:in the (?:fore|after)noon|[A-Z]{2,4}\b))?|\bnoon\b|\bclose of business\b`)
+	placeForm = regexp.MustCompile(`\b(?:Courtroom|Hearing Room|Room|Department|Dept\.|Part|Chambers|Saal|Sitzungssaal|Raum|Salle|Sala|Floor|Suite)\s(?:No\.\s)?[0-9A-Z][0-9A-Za-z-]*`)
+	dayNames  = regexp.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b,?|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|lundi|mardi|mercredi|jeudi|vendredi|samedi)\b,?`)
+)
+
+// clockNear returns the time of day that belongs to a date, the nearest behind it or before it within its stretch.
+func clockNear(text string, d, within Span) Span {
+	behind := Span{d.End, min(within.End, d.End+clockReach)}
+	if at := firstClock(behind.In(text)); at != nil {
+		return Span{behind.Start + at[0], behind.Start + at[1]}
+	}
+	before := Span{max(within.Start, d.Start-clockReach), d.Start}
+	if !hasSign(before.In(text), clockSigns[:]) {
+		return Span{}
+	}
+	all := clockForm.FindAllStringIndex(before.In(text), -1)
+	if len(all) == 0 {
+		return Span{}
+	}
+	at := all[len(all)-1]
+	if words := plainWords(text[before.Start+at[1] : d.Start]); len(words) > 3 {
+		return Span{}
+	}
+
+	return Span{before.Start + at[0], before.Start + at[1]}
+}
+
+// firstClock returns where the first time of day stands in a text, nil when none does.
+func firstClock(text string) []int {
+	if !hasSign(text, clockSigns[:]) {
+		return nil
+	}
+
+	return clockForm.FindStringIndex(text)
+}
+
+// Signs without which a text needs not be looked at for a time of day, a room or the name of a day: that saves most of the work.
+var (
+	clockSigns = [...]string{":", "m.", "am", "pm", "AM", "PM", "hr", "noon", "clock", "business"}
+	placeSigns = [...]string{"oom", "Dep", "Part ", "Chambers", "aal", "Raum", "Sal", "Floor", "Suite"}
+	daySigns   = [...]string{"day", "DAY", "Day", "tag", "TAG", "abend", "woch", "undi", "ardi", "redi", "eudi", "amedi"}
+)
+
+func hasSign(text string, signs []string) bool {
+	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(text, s) })
+}
+
+func placeNear(text string, within Span) Span {
+	if within.Start >= within.End || !hasSign(within.In(text), placeSigns[:]) {
+		return Span{}
+	}
+	at := placeForm.FindStringIndex(within.In(text))
+	if at == nil {
+		return Span{}
+	}
+
+	return Span{within.Start + at[0], within.Start + at[1]}
+}
+
+// tailOf returns the last words before a date, without the weekday, the time of day and the article that may stand
+// between.
+func tailOf(before string) []string {
+	before = before[max(0, len(before)-160):]
+	if hasSign(before, clockSigns[:]) {
+		before = clockForm.ReplaceAllString(before, " ")
+	}
+	if hasSign(before, daySigns[:]) {
+		before = dayNames.ReplaceAllString(before, " ")
+	}
+
+	words := plainWords(before)
+	for len(words) > 1 {
+		switch last := words[len(words)-1]; {
+		case last == "the", last == "den", last == "dem", last == "des", last == "le":
+		case last == "on" && daysLexicon()[lastDayWords].ends(words[:len(words)-1]): // "by 4.00pm on"
+		case last == "of" && words[len(words)-2] == "week":
+			words = words[:len(words)-1]
+		default:
+			return words[max(0, len(words)-tailWords):]
+		}
+		words = words[:len(words)-1]
+	}
+
+	return words
+}
+
+// madeWords are what stands before the day on which a paper was made.
+var madeWords = [...]string{"dated", "date", "entered", "ordered", "given", "issued", "signed", "day of", "this"}
+
+// madeOn returns the day on which a paper says that it was made, the last such day it names; ok is false when it
+// names none.
+func madeOn(text string, dates []Date) (made Date, ok bool) {
+	for _, d := range slices.Backward(dates) {
+		if d.Day == 0 || d.Ambiguous {
+			continue
+		}
+
+		line := d.Start
+		for line > 0 && d.Start-line < clauseReach && text[line-1] != '\n' {
+			line--
+		}
+		before := strings.ToLower(text[line:d.Start])
+		if len(before) < mostBefore && holdsAny(before, madeWords[:]...) && len(plainWords(before)) <= mostMadeWords {
+			return d, true
+		}
+	}
+
+	return Date{}, false
+}
+
+const (
+	mostBefore    = 60 // bytes of a line before the day on which it was made
+	mostMadeWords = 6
+)

@@ -1,0 +1,82 @@
+package facts
+
+import "slices"
+
+// relatives returns the periods of a text that run to or from another event, "seven days before the hearing", where
+// no deadline was found.
+func relatives(text string, dates []Date, taken []Deadline) []Deadline {
+	var list []Deadline
+	var periods spans
+
+	for _, x := range taken {
+		if x.Period > 0 {
+			periods = append(periods, x.Span)
+		}
+	}
+	last := 0
+
+	for i := 0; i < len(text) && len(list) < mostOfAKind; i++ {
+		if !unitBegins(text, i) {
+			continue
+		}
+		d, ok := relativeAt(text, i, dates)
+		if !ok || d.Start < last || periods.meet(d.Span) {
+			continue
+		}
+		list, last = append(list, d), d.End
+		i = max(i, d.Event.Start)
+	}
+
+	return list
+}
+
+// meet reports whether one of the stretches, which do not overlap, has bytes in common with s.
+func (l spans) meet(s Span) bool {
+	n, _ := slices.BinarySearchFunc(l, s.Start+1, func(x Span, start int) int { return x.End - start })
+	return n < len(l) && l[n].Start < s.End
+}
+
+// unitBegins reports whether a word for a unit of time begins at byte i.
+func unitBegins(text string, i int) bool {
+	if wordBefore(text, i) || i == 0 {
+		return false
+	}
+
+	switch text[i] | 0x20 {
+	case 'd':
+		return foldedPrefix(text, i, "day")
+	case 'w':
+		return foldedPrefix(text, i, "week")
+	case 'm':
+		return foldedPrefix(text, i, "month")
+	}
+
+	return false
+}
+
+const backWords = 6 // words before a unit at which its number may begin
+
+// relativeAt reads the period whose unit stands at byte i, from its number to its event.
+func relativeAt(text string, i int, dates []Date) (Deadline, bool) {
+	starts := make([]int, 0, backWords)
+	for at := i; at > 0 && len(starts) < backWords; {
+		at = backBlanks(text, at)
+		for at > 0 && !isSpace(text[at-1]) {
+			at--
+		}
+		starts = append(starts, at)
+	}
+
+	for n := len(starts) - 1; n >= 0; n-- {
+		d := Deadline{Span: Span{starts[n], starts[n]}}
+		d.Set = d.Span
+		if !d.period(text, starts[n], dates) || d.Event.End <= d.Event.Start || d.Event.Start <= i {
+			continue
+		}
+		d.Clause = clauseOf(text, d.Span)
+
+		return d, true
+	}
+
+	return Deadline{}, false
+}

@@ -1,0 +1,139 @@
+package facts
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed words/days.txt
+var dayWords string
+
+// wordList is a set of phrases, found as whole words in a text in lower case.
+type wordList struct {
+	phrases map[string]bool
+	longest int // words of a phrase
+}
+
+// Sections of the list of words for days.
+const (
+	lastDayWords    = "last day"
+	dutyWords       = "duty"
+	thingWords      = "paper"
+	hearingWords    = "hearing"
+	appearWords     = "appear"
+	movedWords      = "moved"
+	doneWords       = "done"
+	participleWords = "participle"
+	recurringWords  = "recurring"
+)
+
+// daysLexicon are the lists of words for days by their section.
+var daysLexicon = sync.OnceValue(func() map[string]*wordList { return readWords(dayWords) })
+
+// readWords reads lists of phrases: a section in brackets, then a phrase a line. Lines that begin with # say what the
+// list is for.
+func readWords(file string) map[string]*wordList {
+	lists := map[string]*wordList{}
+	var list *wordList
+
+	for line := range strings.Lines(file) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '[':
+			list = &wordList{phrases: map[string]bool{}}
+			lists[strings.Trim(line, "[]")] = list
+		default:
+			list.phrases[line] = true
+			list.longest = max(list.longest, len(strings.Fields(line)))
+		}
+	}
+
+	return lists
+}
+
+// last returns where the phrase of the list that begins last in words stands, and how many words it has; -1 when none
+// does.
+func (l *wordList) last(words []string) (at, length int) {
+	for at := len(words) - 1; at >= 0; at-- {
+		for n := min(l.longest, len(words)-at); n > 0; n-- {
+			if l.phrases[strings.Join(words[at:at+n], " ")] {
+				return at, n
+			}
+		}
+	}
+
+	return -1, 0
+}
+
+// ends reports whether words end with a phrase of the list.
+func (l *wordList) ends(words []string) bool {
+	for n := min(l.longest, len(words)); n > 0; n-- {
+		if l.phrases[strings.Join(words[len(words)-n:], " ")] {
+			return true
+		}
+	}
+
+	return false
+}
+
+// begins reports whether words begin with a phrase of the list.
+func (l *wordList) begins(words []string) bool {
+	for n := min(l.longest, len(words)); n > 0; n-- {
+		if l.phrases[strings.Join(words[:n], " ")] {
+			return true
+		}
+	}
+
+	return false
+}
+
+// plainWords cuts a text into its words in lower case. A label is one word with its brackets; marks are left out.
+func plainWords(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		switch r {
+		case '-', '\'', '’', '[', ']', '/':
+			return false
+		}
+
+		return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0xC0 || r >= '–' && r <= '⁯'
+	})
+
+	return slices.DeleteFunc(words, func(w string) bool { return strings.Trim(w, "-'’/[]") == "" })
+}
+
+//go:embed words/government.txt
+var governmentWords string
+
+// governmentList are the names of the United States, its agencies and officers.
+var governmentList = sync.OnceValue(func() *wordList { return readWords("[government]\n" + governmentWords)["government"] })
+
+// courtSigns are words behind "United States" that name a court or a law of the United States rather than a party.
+var courtSigns = []string{"district", "court", "courts", "bankruptcy", "code", "constitution", "attorney", "attorneys", "marshal", "magistrate", "dollars", "mail", "citizen", "citizens"}
+
+// NamesGovernment reports whether a text names the United States, an agency or an officer of it, other than in the
+// name of a court, a law or an office of the courts.
+func NamesGovernment(text string) bool {
+	words := plainWords(strings.ReplaceAll(strings.ReplaceAll(text, "U.S.", "U-S"), "u.s.", "u-s"))
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, "u-s", "u.s")
+	}
+	list := governmentList()
+
+	for at := range words {
+		for n := min(list.longest, len(words)-at); n > 0; n-- {
+			if !list.phrases[strings.Join(words[at:at+n], " ")] {
+				continue
+			}
+			if next := at + n; next < len(words) && slices.Contains(courtSigns, words[next]) {
+				break
+			}
+
+			return true
+		}
+	}
+
+	return false
+}

@@ -1,0 +1,38 @@
+package legal
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/search"
+)
+
+//go:embed languages.txt
+var languageNotices string
+
+// noticeIn returns what an answer says first in a language besides English, "" for one that has no such sentence.
+func noticeIn(language string) string {
+	for line := range strings.Lines(languageNotices) {
+		if tag, notice, _ := strings.Cut(strings.TrimSpace(line), " "); tag != "#" && tag == language {
+			return notice
+		}
+	}
+
+	return ""
+}
+
+// speak says first, in the language that the task names or the question is in, what the answer cannot do in it.
+func (t Task) speak(r *api.PhaseResponse) {
+	language, _, _ := strings.Cut(strings.ToLower(t.Language), "-")
+	if language == "" && t.RequestType == api.CaseReq {
+		language = search.LanguageOf(t.Prompt)
+	}
+	if language == "" || language == "en" {
+		return
+	}
+	r.Limits = append(r.Limits, englishOnly)
+	if notice := noticeIn(language); notice != "" && r.Text != "" {
+		r.Text = notice + "\n\n" + r.Text
+	}
+}

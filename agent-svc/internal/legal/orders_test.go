@@ -1,0 +1,145 @@
+package legal_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// TestOrders lists the deadlines of orders whose days were marked by hand: each dated duty must be there, with its
+// hour and room, computed where it follows from another day, and no day of service or filing may.
+func TestOrders(t *testing.T) {
+	files, err := filepath.Glob("testdata/orders/*.txt")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d orders, %v", len(files), err)
+	}
+
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, gold, _ := strings.Cut(string(b), "=====\n")
+			r, _ := do(t, asOf("2026-11-24", "List the deadlines", "", ""), newShelf().add("Order.txt", text))
+			if bad := dirty(r); len(bad) > 0 {
+				t.Errorf("the gate would hold back %q", bad)
+			}
+			checkCitations(t, r, newShelf().add("Order.txt", text))
+			lines := strings.Split(r.Text, "\n")
+
+			for line := range strings.Lines(gold) {
+				f := strings.Fields(line)
+				kind, day := f[0], f[1]
+
+				row := rowOf(lines, day, kind == "hearing")
+				switch {
+				case kind == "never" && row != "":
+					t.Errorf("%s stands among the days: %s", day, row)
+				case kind == "never":
+				case row == "":
+					t.Errorf("%s %s is missing:\n%s", kind, day, r.Text)
+				case kind == "ambiguous" && !strings.Contains(strings.Join(r.Questions, "\n"), day):
+					t.Errorf("nothing asks about %s: %q", day, r.Questions)
+				}
+
+				for _, part := range f[2:] {
+					if row != "" && !strings.Contains(row, part) {
+						t.Errorf("%s lacks %q: %s", day, part, row)
+					}
+				}
+			}
+		})
+	}
+}
+
+// rowOf returns the row of a list that has a day as its own, the safe or the latest one; of a day to appear the one
+// that says so.
+func rowOf(lines []string, day string, appear bool) string {
+	for i, line := range lines {
+		if appear && !strings.Contains(line, "(to appear)") {
+			continue
+		}
+		if strings.HasPrefix(line, "- **") && strings.Contains(strings.SplitAfter(line, "**")[1], day) {
+			return line
+		}
+		if strings.Contains(line, "At the latest it is "+day) {
+			return lines[max(0, i-2)]
+		}
+	}
+
+	return ""
+}
+
+// TestADayThatMoves wants a chained day to move with the day from which it is counted.
+func TestADayThatMoves(t *testing.T) {
+	const first = "ORDER\n\nThe evidentiary hearing is set for March 10, 2027 at 9:00 a.m. Exhibit lists are due seven days before the evidentiary hearing.\n"
+	const second = "ORDER\n\nThe evidentiary hearing set for March 10, 2027 is continued to April 14, 2027 at 9:00 a.m.\n"
+
+	r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newShelf().add("Order 1.txt", first))
+	if !strings.Contains(r.Text, "- **2027-03-03**") || !strings.Contains(r.Text, "7 days earlier than Wednesday, 2027-03-10 is Wednesday, 2027-03-03") {
+		t.Errorf("the chain is missing:\n%s", r.Text)
+	}
+	r, _ = do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newShelf().add("Order 1.txt", first).add("Order 2.txt", second))
+	if !strings.Contains(r.Text, "- **2027-04-07**") || strings.Contains(r.Text, "- **2027-03-03**") {
+		t.Errorf("the day did not move:\n%s", r.Text)
+	}
+}
+
+// TestNoLawOfAnotherForum wants federal rules in federal cases alone, and every other answer to say what is not built
+// in.
+func TestNoLawOfAnotherForum(t *testing.T) {
+	const served = "On March 2, 2026, I personally served the Summons and Complaint on [Party 2].\n"
+	const judged = "JUDGMENT\n\nJudgment was entered on March 2, 2026 against [Party 2].\n"
+	federal := []string{"Fed. R. Civ. P.", "Fed. R. App. P.", "FRCP", "federal holiday of"}
+
+	questions := []string{"When is the answer due?", "List the deadlines", "How long does [Party 2] have to appeal?", "By when must [Party 2] respond to the complaint?"}
+	for _, tc := range []struct {
+		system, jurisdiction, caption, says string
+		federal                             bool
+	}{
+		{"federal", "", "", "", true},
+		{"", "US", "", "", true},
+		{"", "", "UNITED STATES DISTRICT COURT\nDISTRICT OF OREGON\n\n[Party 1], Plaintiff,\nv.\n[Party 2], Defendant.\n\nCOMPLAINT\n\n", "", true},
+		{"state", "US-CA", "", "Not built in: the periods of state courts", false},
+		{"state", "US-NY", "SUPREME COURT OF THE STATE OF NEW YORK\n\n", "Not built in: the periods of state courts", false},
+		{"foreign", "GB-ENG", "IN THE HIGH COURT OF JUSTICE\n\n", "Not built in: the rules of courts outside", false},
+		{"foreign", "DE", "Landgericht Hamburg\n\n", "Not built in: the rules of courts outside", false},
+		{"arbitration", "", "", "Not built in: the rules of arbitral institutions", false},
+		{"agency", "US", "", "Not built in: the rules of agency proceedings", false},
+		{"", "", "", "whose forum is not on record", false},
+	} {
+		for _, question := range questions {
+			t.Run(tc.system+"/"+tc.jurisdiction+"/"+question, func(t *testing.T) {
+				r, _ := do(t, asOf("2026-03-10", question, tc.system, tc.jurisdiction), newShelf().add("Proof.txt", tc.caption+served).add("Judgment.txt", judged))
+				said := ""
+
+				for _, w := range federal {
+					if strings.Contains(r.Text, w) {
+						said = w
+					}
+				}
+				if (said != "") != tc.federal {
+					t.Errorf("the answer has %q of federal law:\n%s", said, r.Text)
+				}
+				if !strings.Contains(r.Text, tc.says) {
+					t.Errorf("the answer lacks %q:\n%s", tc.says, r.Text)
+				}
+				if !tc.federal && len(due(r)) > 0 && !strings.HasPrefix(due(r), "removal ") {
+					t.Errorf("computed %s", due(r))
+				}
+			})
+		}
+	}
+
+	r, _ := do(t, asOf("2026-03-10", "When would the answer be due under the FRCP?", "state", "US-CA"), newShelf().add("Proof.txt", served))
+	if !strings.Contains(r.Text, "Fed. R. Civ. P. 12(a)") || !strings.Contains(r.Text, "asks for them by name") {
+		t.Errorf("rules asked for by name are not applied:\n%s", r.Text)
+	}
+	if r.Kind != api.KindDeadlines {
+		t.Errorf("kind %s", r.Kind)
+	}
+}

@@ -1,0 +1,50 @@
+package verify_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/verify"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// TestMeaning has sentences of a model that repeat the words of their passage and say something else.
+func TestMeaning(t *testing.T) {
+	labels := map[guard.Label]bool{}
+
+	for _, name := range []string{"[Party 1]", "[Party 2]", "[Company 1]"} {
+		l, _, _ := guard.LabelAt(name, 0)
+		labels[l] = true
+	}
+	record := verify.Record{Labels: labels, Passages: []verify.Passage{{FileName: "Lease.txt", Text: "[Party 2] owes [Party 1] unpaid rent for the month of June. " +
+		"The Tenant may not sublet the premises without written consent. [Company 1] was indemnified by [Party 1] against loss of the equipment. " +
+		"The deposit is returned within thirty days. The court relied on 347 U.S. 483 in its opinion.", Source: api.SourceRef{FileID: "f"}}}}
+
+	for _, tc := range []struct {
+		sentence string
+		want     []verify.Kind
+	}{
+		{"[Party 2] owes [Party 1] unpaid rent for June [1].", nil},
+		{"[Party 1] owes [Party 2] unpaid rent for June [1].", []verify.Kind{verify.Role}},
+		{"Unpaid rent for June is owed to [Party 1] by [Party 2] [1].", nil},
+		{"The Tenant may not sublet the premises without written consent [1].", nil},
+		{"The Tenant may sublet the premises on written consent [1].", []verify.Kind{verify.Negation}},
+		{"The deposit is returned within thirty days [1].", nil},
+		{"The deposit is not returned within thirty days [1].", []verify.Kind{verify.Negation}},
+		{"[Company 1] was indemnified by [Party 1] against loss of the equipment [1].", nil},
+		{"[Party 1] was indemnified by [Company 1] against loss of the equipment [1].", []verify.Kind{verify.Role}},
+		{"The opinion relied on 347 U.S. 483 [1].", nil},
+		{"The opinion relied on 410 U.S. 113 [1].", []verify.Kind{verify.Unknown}},
+	} {
+		t.Run(tc.sentence, func(t *testing.T) {
+			var got []verify.Kind
+			for _, f := range verify.Check(t.Context(), guard.New(), tc.sentence, record).Faults {
+				got = append(got, f.Kind)
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("faults %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,295 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxQuote is the longest quote in code points.
+const MaxQuote = 600
+
+const usualQuote = 300 // code points that a quote has when a clause ends before that
+
+// Quote returns the part of the passage to show, in code points of its text: whole clauses where the words that
+// matter most stand together. It begins with a sentence, an item of a list or a row of a table, and ends with one,
+// unless that would make it longer than MaxQuote.
+func (h Hit) Quote() (from, to int) { return h.QuoteStart, h.QuoteEnd }
+
+// Fold joins the words of a text by single blanks: the form in which quotes are compared with what they quote.
+func Fold(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+const (
+	headWords   = 8    // a clause with no more words goes with the one behind it, as a heading does
+	headBonus   = 0.8  // of the weight of a word that stands in the heading of a clause
+	kindBonus   = 0.6  // of the weight of a clause, when it holds the kind of thing that is asked for
+	repeatShare = 0.02 // of the weight of a word, for each time it stands in a clause again
+)
+
+// quote returns the part of a passage to show, and how much of what the query says one clause of it says, from 0 to 1
+// and somewhat more when the clause holds the kind of thing that is asked for.
+func (r *reader) quote(text string, tongue language) (from, to int, share float64) {
+	runes := []rune(text)
+	list := clauses(runes)
+	if len(list) == 0 {
+		return 0, 0, 0
+	}
+	best, most := 0, 0.0
+
+	for i, c := range list {
+		if w := r.weigh(string(runes[c.start:c.end]), tongue); w > most {
+			best, most = i, w
+		}
+	}
+
+	all := 0.0
+	for _, g := range r.groups {
+		all += r.weight(g)
+	}
+	if all > 0 {
+		share = most / all
+	}
+
+	from, to = list[best].start, list[best].end
+	for _, c := range list[best+1:] {
+		if c.end-from > usualQuote {
+			break
+		}
+		to = c.end
+	}
+	if to-from > MaxQuote {
+		to = cutAt(runes, from, MaxQuote)
+	}
+
+	return from, to, share
+}
+
+// Clauses cuts a text into its clauses, in code points, each from and to: sentences, items of lists, rows of tables.
+func Clauses(text string) [][2]int {
+	var list [][2]int
+	for _, c := range clauses([]rune(text)) {
+		list = append(list, [2]int{c.start, c.end})
+	}
+
+	return list
+}
+
+// weight is what a group says in a quote. Who is spoken of settles only between places that say equally much.
+func (r *reader) weight(g group) float64 {
+	if g.label && r.aside() {
+		return labelWeight
+	}
+
+	return g.rarity + leastWeight
+}
+
+const (
+	labelWeight = 0.01
+	leastWeight = 0.2 // of a word that stands everywhere
+)
+
+// weigh says how much of the query a clause says.
+func (r *reader) weigh(clause string, tongue language) float64 {
+	met := map[int]float64{}
+	heads := headings(clause)
+
+	eachWord(clause, heads, func(word string, heading bool) {
+		g, ok := r.group(tongue, word)
+		if !ok {
+			return
+		}
+		w := r.weight(r.groups[g]) * r.formWeight(g, tongue.stem(word))
+		if heading {
+			w *= 1 + headBonus
+		}
+		if met[g] > 0 {
+			w = max(w, met[g]) + repeatShare*r.weight(r.groups[g])
+		}
+		met[g] = w
+	})
+	total := 0.0
+
+	for _, w := range met {
+		total += w
+	}
+	if total > 0 && r.wants.in(clause) {
+		total *= 1 + kindBonus
+	}
+
+	return total
+}
+
+// formWeight is the weight of the form of a group that a stem is.
+func (r *reader) formWeight(g int, stem string) float64 {
+	for _, f := range r.groups[g].forms {
+		if f.stem == stem {
+			return f.weight
+		}
+	}
+
+	return synonymShare
+}
+
+// clauses cuts a passage into its clauses, in code points: sentences, items of lists, rows of tables. What is too
+// short to stand alone goes with what follows it.
+func clauses(runes []rune) []stretch {
+	var list []stretch
+	start := skipSpace(runes, 0)
+
+	for at := start + 1; at <= len(runes); at++ {
+		if at < len(runes) && !clause(runes, at) {
+			continue
+		}
+		if at < len(runes) && len(strings.Fields(string(runes[start:at]))) <= headWords && !paragraphEnd(runes, at) {
+			continue
+		}
+		if at > start {
+			list = append(list, parts(runes, stretch{start, at})...)
+		}
+		start = skipSpace(runes, at)
+		at = max(at, start)
+	}
+
+	return list
+}
+
+// parts cuts a clause that is too long for a quote behind its semicolons.
+func parts(runes []rune, c stretch) []stretch {
+	if c.end-c.start <= MaxQuote {
+		return []stretch{c}
+	}
+	var list []stretch
+	start := c.start
+
+	for at := c.start; at < c.end-1; at++ {
+		if runes[at] == ';' && unicode.IsSpace(runes[at+1]) && at-start > usualQuote/2 {
+			list = append(list, stretch{start, at + 1})
+			start = skipSpace(runes, at+1)
+		}
+	}
+
+	return append(list, stretch{start, c.end})
+}
+
+// paragraphEnd reports whether a paragraph ends at a code point, or a line before an item of a list.
+func paragraphEnd(runes []rune, at int) bool {
+	return runes[at] == '\n' && at+1 < len(runes) && (runes[at+1] == '\n' || item(runes, at+1))
+}
+
+func skipSpace(runes []rune, at int) int {
+	for at < len(runes) && unicode.IsSpace(runes[at]) {
+		at++
+	}
+
+	return at
+}
+
+// cutAt returns where a text that begins at from ends when it may have so many code points: at the last word that fits.
+func cutAt(runes []rune, from, most int) int {
+	to := min(len(runes), from+most)
+	if to < len(runes) && !unicode.IsSpace(runes[to]) {
+		cut := to
+		for cut > from && !unicode.IsSpace(runes[cut-1]) {
+			cut--
+		}
+		if cut > from { // else one word fills the quote
+			to = cut
+		}
+	}
+
+	for to > from && unicode.IsSpace(runes[to-1]) {
+		to--
+	}
+
+	return to
+}
+
+// clause reports whether a sentence, a paragraph, an item of a list or a row of a table ends before a code point.
+func clause(runes []rune, at int) bool {
+	if at < 2 || !unicode.IsSpace(runes[at]) {
+		return false
+	}
+	if runes[at] == '\n' && (at+1 < len(runes) && runes[at+1] == '\n' || item(runes, at+1)) {
+		return true
+	}
+
+	end := at - 1
+	for end > 0 && strings.ContainsRune(`)"'”’`, runes[end]) {
+		end--
+	}
+	if !strings.ContainsRune(".?!", runes[end]) || end < 2 {
+		return false
+	}
+	next := skipSpace(runes, at)
+	if runes[end] != '.' {
+		return true
+	}
+	if next < len(runes) && unicode.IsLower(runes[next]) {
+		return false
+	}
+
+	return !shortened(runes, end)
+}
+
+// shortened reports whether the full stop at a code point belongs to a word that is cut short, an initial, or the
+// number of a paragraph or a thing.
+func shortened(runes []rune, stop int) bool {
+	start := stop
+	for start > 0 && !unicode.IsSpace(runes[start-1]) && stop-start < 12 {
+		start--
+	}
+	word := strings.TrimLeft(string(runes[start:stop]), "([“\"")
+	if word == "" || strings.Contains(word, ".") || utf8.RuneCountInString(word) == 1 {
+		return true
+	}
+	if strings.Trim(word, "0123456789") == "" {
+		return start == 0 || runes[start-1] == '\n'
+	}
+
+	switch strings.ToLower(word) {
+	case "no", "nos", "vs", "mr", "ms", "mrs", "dr", "st", "inc", "corp", "co", "ltd", "art", "sec", "abs", "nr", "bzw", "ca", "fed", "civ", "cir", "ex", "cf",
+		"jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept", "oct", "nov", "dec", "para", "cl", "pp", "approx":
+		return true
+	}
+
+	return false
+}
+
+// item reports whether a line that begins at a code point is an item of a list, a row of a table or a heading.
+func item(runes []rune, at int) bool {
+	at = skipBlanks(runes, at)
+	if at >= len(runes) {
+		return false
+	}
+	next := func(i int) bool { return i < len(runes) && unicode.IsSpace(runes[i]) }
+
+	switch runes[at] {
+	case '|':
+		return true
+	case '-', '*', '•', '–', '#':
+		return next(at+1) || at+1 < len(runes) && runes[at+1] == '#'
+	case '(':
+		end := at + 1
+		for end < len(runes) && end-at < 6 && (unicode.IsLetter(runes[end]) || unicode.IsDigit(runes[end])) {
+			end++
+		}
+
+		return end > at+1 && end < len(runes) && runes[end] == ')' && next(end+1)
+	}
+
+	end := at
+	for end < len(runes) && end-at < 8 && (unicode.IsDigit(runes[end]) || runes[end] == '.' && end > at) {
+		end++
+	}
+
+	return end > at && next(end) && (runes[end-1] == '.' || strings.ContainsRune(string(runes[at:end]), '.')) ||
+		end > at && end < len(runes) && runes[end] == ')' && next(end+1)
+}
+
+func skipBlanks(runes []rune, at int) int {
+	for at < len(runes) && (runes[at] == ' ' || runes[at] == '\t') {
+		at++
+	}
+
+	return at
+}
