@@ -88,15 +88,31 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 // located adds an address, unless a court stands right before it: its own address is public.
 func (c *codes) located(start, end int) int {
 	before := strings.TrimRight(c.text[max(0, start-longestCourtName):start], " ,\n:(")
-	before = before[strings.LastIndexAny(before, "\n;]")+1:]
+	line := before[strings.LastIndexAny(before, "\n;]")+1:]
+	if courtPart(line) {
+		before = strings.TrimRight(before[:len(before)-len(line)], " \n,")
+		line = before[strings.LastIndexAny(before, "\n;]")+1:]
+	}
 
 	for _, court := range courtNames {
-		if strings.Contains(before, court) {
+		if strings.Contains(line, court) {
+			c.cited.seats = append(c.cited.seats, span{start: start, end: end})
 			return end
 		}
 	}
 
 	return c.add(kindAddress, ruleStreet, start, end)
+}
+
+// courtPart reports whether a line is the part of a court that hears a case, below the court's name: "19. Zivilsenat".
+func courtPart(line string) bool {
+	for _, part := range []string{"senat", "kammer", "Kammer", "Abteilung", "Division", "Part "} {
+		if strings.Contains(line, part) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // longestCourtName is how far before an address the name of a court may begin, in bytes.

@@ -13,6 +13,9 @@ func (n *names) aliases() {
 		if n.words[i].end-n.words[i].start > 3 || !n.words[i+1].has(capitalised) || !n.alias(i) {
 			continue
 		}
+		if gap := n.text[n.words[i].end:n.words[i+1].start]; strings.ContainsAny(gap, "]()") {
+			continue // d/b/a [Company 2] ("Builder")
+		}
 
 		end := i + 2
 		for n.goesOn(end) {
@@ -178,6 +181,10 @@ func (n *names) leadingPhrase(first int) bool {
 		}
 	}
 
+	if purposes.has(n.lowered(first+1)) && n.class(first) == plain {
+		return false // Revolving Credit
+	}
+
 	return own > 0 && !trades.has(n.lowered(first+1)) && n.gap(first) == ""
 }
 
@@ -226,6 +233,9 @@ func (n *names) recurPhrases() {
 
 		for end := min(len(n.words), i+mostNameWords); end > i+1; end-- {
 			if _, ok := n.memory[n.phrase(i, end)]; ok && n.words[end-1].has(capitalised) {
+				for n.goesOn(end) && n.placeName(end) && n.text[n.words[end-1].end:n.words[end].start] == " " {
+					end++ // the company of a group in a place
+				}
 				n.add(kindCompany, ruleCompany, i, end)
 				i = end - 1
 

@@ -218,12 +218,15 @@ func (n *names) calledByRole(i int) bool {
 	if rank := census.Surname(n.lowered(i)); rank == 0 || rank > mostFrequent || party(n.lowered(i)) {
 		return false
 	}
-	if i > 0 && litigants.has(n.lowered(i-1)) && n.words[i-1].has(capitalised) && w.has(joined) {
+	if i > 0 && n.words[i-1].has(capitalised) && w.has(joined) && (litigants.has(n.lowered(i-1)) || posts.has(n.lowered(i-1))) {
 		return true
 	}
 
 	return w.has(opening) && credential(n.text[w.end:min(len(n.text), int(w.end)+longestCredential)])
 }
+
+// posts stand, capitalised, right before the name of who holds them: "Court Reporter Young", "Deputy Clerk Price".
+var posts = setOf(`reporter clerk examiner mediator arbitrator investigator adjuster trooper paralegal appraiser`)
 
 // litigants are what pleadings call a party right before its name.
 var litigants = setOf(`plaintiff defendant respondent petitioner appellant appellee claimant debtor complainant intervenor relator`)
