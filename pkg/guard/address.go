@@ -42,12 +42,15 @@ var (
 
 // address judges the number at the token as the number of a house, of a post-office box or as a postcode.
 func (c *codes) address(t *token, before *lead, _ int) int {
+	if c.placedCode(t) {
+		return c.add(kindAddress, rulePostcode, t.start, t.end)
+	}
 	ranged := t.slashes+t.dashes == 1 && t.digits <= 8 // 128/130
 	if t.digits > 5 && !ranged || t.letters > 4 || standards.has(before.next()) {
 		return 0
 	}
 	if end := c.houseFirst(t); end > 0 {
-		return c.located(t.start, c.rest(end))
+		return c.located(c.unitBefore(t.start), c.rest(end))
 	}
 	if end := c.beforeTown(t); end > 0 && c.suite(t) < 0 {
 		return c.located(t.start, end)
@@ -114,6 +117,37 @@ func courtPart(line string) bool {
 
 	return false
 }
+
+// unitBefore returns where the unit and the building begin that stand before the house at byte i, "Unit 7, Tannery Yard, 22 Fleece Lane",
+// and i where there is none.
+func (c *codes) unitBefore(i int) int {
+	building, ok := strings.CutSuffix(c.text[max(0, i-longestUnit):i], ", ")
+	if !ok {
+		return i
+	}
+	at := strings.LastIndex(building, ", ")
+	if at < 0 || strings.ContainsAny(building[at:], "\n.;:()") {
+		return i
+	}
+
+	for word := range strings.FieldsSeq(building[at+len(", "):]) {
+		if !capital(word) {
+			return i
+		}
+	}
+	unit := building[:at]
+	number := unit[strings.LastIndexByte(unit, ' ')+1:]
+	kind := strings.TrimSuffix(unit, " "+number)
+	from := strings.LastIndexAny(kind, " ,\n(") + 1
+	if number == "" || len(number) > 4 || !digit(number[0]) && len(number) > 1 || !dwellings.has(strings.ToLower(kind[from:])) && !units.has(strings.ToLower(kind[from:])) {
+		return i
+	}
+
+	return i - len(", ") - len(building) + from
+}
+
+// longestUnit bounds a unit with its building, in bytes.
+const longestUnit = 60
 
 // longestCourtName is how far before an address the name of a court may begin, in bytes.
 const longestCourtName = 90

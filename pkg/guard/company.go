@@ -493,7 +493,7 @@ func (n *names) ownName(first, f int, form legalform.Class) bool {
 		if w.has(dotted) && roman(n.text[w.start:w.end]) {
 			continue // IV. LIMITED LIABILITY
 		}
-		if party(s) {
+		if party(s) && (s != "holdings" || i == first) {
 			continue
 		}
 

@@ -21,6 +21,9 @@ func (n *names) positions() {
 		switch {
 		case n.signed(i):
 			n.signature(i)
+		case n.nicknamed(i):
+			n.learn(i-1, i+2, true)
+			n.add(kindPerson, ruleFullName, i-1, i+2)
 		case n.greeted(i):
 			n.learn(i, i+1, false)
 			n.add(kindPerson, ruleFullName, i, i+1)
@@ -73,6 +76,16 @@ func (n *names) signature(first int) {
 	}
 	n.learn(first, end, false)
 	n.add(kindPerson, ruleFullName, first, end)
+}
+
+// nicknamed reports whether word i is a nickname in quotation marks between a given name and a surname: Pete "Buck" Walker.
+func (n *names) nicknamed(i int) bool {
+	if i == 0 || i+1 >= len(n.words) || n.words[i-1].is&lexicon.Given == 0 || !n.words[i-1].has(capitalised) || !n.words[i+1].has(capitalised) {
+		return false
+	}
+	before, behind := n.text[n.words[i-1].end:n.words[i].start], n.text[n.words[i].end:n.words[i+1].start]
+
+	return before == ` "` && behind == `" ` || before == " “" && behind == "” "
 }
 
 // greeted reports whether a letter addresses word i by name: "Dear Ada:".
