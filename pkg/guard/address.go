@@ -58,7 +58,7 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if start := c.houseLast(t); start >= 0 {
 		return c.located(start, c.rest(t.end))
 	}
-	if c.townBehind(t.end) > 0 {
+	if c.townBehind(t.end) > 0 && c.suite(t) < 0 {
 		if start := c.capitalsBefore(t.start); start >= 0 {
 			return c.add(kindAddress, ruleStreet, start, c.townBehind(t.end))
 		}

@@ -350,7 +350,9 @@ func (n *names) companyLink(i, first int) bool {
 	case !n.words[i-1].has(capitalised):
 		return false
 	case s == "of":
-		return ofHeads.has(before) || landforms.has(before) || n.class(i-1) != plain && !party(before)
+		inPlace := n.placeName(first) && n.words[i-1].is&(lexicon.Head|lexicon.Law) == 0
+
+		return ofHeads.has(before) || landforms.has(before) || (n.class(i-1) != plain || inPlace) && !party(before)
 	case s == "and":
 		return !party(before) && legalform.Of(before, false) == legalform.None
 	}

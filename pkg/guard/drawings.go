@@ -13,12 +13,18 @@ func (c *codes) drawn(t *token, before *lead) bool {
 	if t.letters+t.dashes+t.slashes == 0 {
 		return false
 	}
+	if t.letters == 1 && t.digits <= 4 && sheets.has(before.next()) {
+		return true // Sheet A-201, Detail 5/A-501
+	}
 
 	return revised(t.text) || dayBeforeSentence(t.text) || c.titlesDrawing(t)
 }
 
 // madeThings are made to drawings, and numbered by whoever makes them.
 var madeThings = setOf(`hull drawing drawings dwg dwgs blueprint blueprints part model catalog catalogue style sku revision rev`)
+
+// sheets are numbered in a set of drawings.
+var sheets = setOf(`sheet sheets detail details elevation elevations`)
 
 // revised reports whether s ends as the number of a drawing in its third or later form does: "40112-7RevC".
 func revised(s string) bool {

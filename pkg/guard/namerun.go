@@ -3,6 +3,7 @@ package guard
 import (
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
@@ -259,9 +260,20 @@ func highestCourt(rest string) bool {
 
 // eponym reports whether word i gave its name to the rule or test that is the next word: "Markman hearings".
 func (n *names) eponym(i int, next string) bool {
+	if next == "" {
+		return false
+	}
 	name := n.lowered(i) + "-"
-	return next != "" && (eponyms.has(name+next) || eponyms.has(name+strings.TrimSuffix(next, "s")))
+	if eponyms.has(name+next) || eponyms.has(name+strings.TrimSuffix(next, "s")) {
+		return true
+	}
+
+	return procedural.has(next) && n.words[i].is&lexicon.Given == 0 && census.Surname(n.lowered(i)) == 0 && eponyms.has(name+"hearing")
 }
+
+// procedural nouns stand behind the name of a rule that hearings are held on: "the Markman order".
+var procedural = setOf(`order orders ruling rulings motion motions brief briefing briefs issue issues analysis inquiry challenge proceedings
+	construction determination claim claims violation violations`)
 
 // newSentence reports whether a full stop that ends no abbreviation stands right before word i.
 func (n *names) newSentence(i int) bool {

@@ -456,6 +456,8 @@ func (n *names) speaker(i int, a *around) bool {
 		return correspondence.has(a.before2)
 	case a.before == "of":
 		return personalMatters.has(a.before2)
+	case spokenTo.has(a.before):
+		return !nounBehind.has(a.next)
 	}
 
 	return humanVerbs.has(a.next) && int(n.words[i+1].start) == int(n.words[i].end)+1
@@ -471,7 +473,11 @@ var (
 
 // humanVerbs are done by people alone: a bank states, and a price does not lie.
 var humanVerbs = setOf(`said says told testified lied died fled married resigned swore thinks believes knew remembered
-	remembers recalls recalled apologized apologised promised begged shouted screamed whispered wept drove walked`)
+	remembers recalls recalled apologized apologised promised begged shouted screamed whispered wept drove walked signed
+	wrote phoned texted emailed replied drank slept smoked hugged slapped punched retired swam undressed`)
+
+// spokenTo stand before whoever is spoken to or dealt with in person.
+var spokenTo = setOf(`told asked informed thanked warned begged reminded hugged kissed punched married divorced phoned texted`)
 
 // titledAfter reports whether a run is the title of a paper or matter with a frequent surname before it.
 func (n *names) titledAfter(first, end int) bool {

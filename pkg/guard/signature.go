@@ -33,6 +33,9 @@ func (n *names) positions() {
 		case n.namedAlone(i):
 			n.learn(i, i+2, true)
 			n.add(kindPerson, ruleFullName, i, i+2)
+		case n.apposedName(i):
+			n.learn(i, i+2, true)
+			n.add(kindPerson, ruleFullName, i, i+2)
 		case n.calledByRole(i):
 			n.learn(i, i+1, true)
 			n.add(kindPerson, ruleNameWord, i, i+1)
@@ -183,6 +186,20 @@ func (n *names) namedAlone(i int) bool {
 	}
 
 	return !defined.has(n.lowered(i)) && n.followsName(int(s.end), g.has(opening))
+}
+
+// apposedName reports whether words i and i+1, a given name and a surname whatever else they are, stand between commas behind what
+// somebody is: "The driver, Will Page, lived there".
+func (n *names) apposedName(i int) bool {
+	if i == 0 || i+1 >= len(n.words) || n.text[n.words[i-1].end:n.words[i].start] != ", " || !roles.has(n.lowered(i-1)) {
+		return false // most words
+	}
+	g, s := &n.words[i], &n.words[i+1]
+	if !s.has(capitalised) || g.is&lexicon.Given == 0 || s.is&lexicon.Surname == 0 || n.text[g.end:s.start] != " " {
+		return false
+	}
+
+	return int(s.end) < len(n.text) && n.text[s.end] == ',' && !party(n.lowered(i)) && !party(n.lowered(i+1))
 }
 
 // followsName reports whether what stands at byte at follows a name in captions, signature blocks and lists of parties; alone says that

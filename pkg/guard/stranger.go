@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
@@ -48,9 +49,18 @@ func (n *names) called(from, to, end, count int, w *weight, a *around) bool {
 		return true
 	}
 
+	if a.before == "the" && to-from == 1 && n.pluralSurname(from) {
+		return true
+	}
 	definite := a.before != "a" && a.before != "an" // a Caremark theory is any of its kind
 
 	return n.words[to-1].has(possessive) || definite && to == end && n.thing(to)
+}
+
+// pluralSurname reports whether word i is what a family is called: "the Abbotts".
+func (n *names) pluralSurname(i int) bool {
+	stem, plural := strings.CutSuffix(n.lowered(i), "s")
+	return plural && census.Surname(stem) > 0 && known(stem)&(lexicon.Ordinary|publicWord) == 0
 }
 
 // thing reports whether word i is a noun right behind the word before it, as far as a form tells: "building" in
