@@ -35,6 +35,8 @@ func (n *names) actsAsParty(i int) bool {
 		return actingFor.has(a.before2)
 	case "of":
 		return a.before2 == "behalf"
+	case "call":
+		return a.before2 == "shall" || a.before2 == "will" || a.before2 == "we"
 	case "represent", "represents", "represented", "sue", "sued", "sues", "versus", "v", "vs":
 		return true
 	}
@@ -51,7 +53,8 @@ var (
 	dealNouns  = setOf(`merger acquisition takeover bankruptcy lawsuit settlement deal buyout spinoff`)
 	ownedNouns = setOf(`lease merger acquisition employees employee officers directors board ceo cfo counsel lawyers
 		subsidiary subsidiaries shareholders customers contract offer warehouse factory office offices headquarters
-		breach refusal negligence insurer bank accounts stock shares`)
+		breach refusal negligence insurer bank accounts stock shares answer motion brief reply response opposition complaint
+		counterclaim counterclaims petition discovery objections interrogatories witnesses expert`)
 	corporateVerbs = setOf(`acquired terminated fired hired breached sued acquires terminates fires hires breaches
 		sues owes owed leased leases bought sold employs employed refused paid invoiced shipped manufactured`)
 	// publicAcronyms are agencies, courts and unions of states that no lexicon entry accounts for.
@@ -72,13 +75,19 @@ const termMark = "term "
 func (n *names) definedTerms() {
 	for i := 1; i < len(n.words); i++ {
 		w := &n.words[i]
-		if !w.has(allCapitals) || w.end-w.start < 3 || !strings.HasSuffix(strings.TrimRight(n.text[:w.start], `"“'`), "(") {
+		if !w.has(allCapitals) || w.end-w.start < 3 || !n.bracketedTerm(i) {
 			continue // most words
 		}
 		if n.spells(i) {
 			n.memory[termMark+n.lowered(i)] = struct{}{}
 		}
 	}
+}
+
+// bracketedTerm reports whether word i opens a bracket, or stands in one behind an article: ("PIIA"), (the "PIIA").
+func (n *names) bracketedTerm(i int) bool {
+	before := strings.TrimRight(n.text[:n.words[i].start], `"“'`)
+	return strings.HasSuffix(strings.TrimSuffix(before, "the "), "(")
 }
 
 // spells reports whether the initials of the words before word i, none of them part of a name, are its letters.

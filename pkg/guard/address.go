@@ -42,12 +42,15 @@ var (
 
 // address judges the number at the token as the number of a house, of a post-office box or as a postcode.
 func (c *codes) address(t *token, before *lead, _ int) int {
+	if c.placedCode(t) {
+		return c.add(kindAddress, rulePostcode, t.start, t.end)
+	}
 	ranged := t.slashes+t.dashes == 1 && t.digits <= 8 // 128/130
 	if t.digits > 5 && !ranged || t.letters > 4 || standards.has(before.next()) {
 		return 0
 	}
 	if end := c.houseFirst(t); end > 0 {
-		return c.located(t.start, c.rest(end))
+		return c.located(c.unitBefore(t.start), c.rest(end))
 	}
 	if end := c.beforeTown(t); end > 0 && c.suite(t) < 0 {
 		return c.located(t.start, end)
@@ -55,7 +58,7 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if start := c.houseLast(t); start >= 0 {
 		return c.located(start, c.rest(t.end))
 	}
-	if c.townBehind(t.end) > 0 {
+	if c.townBehind(t.end) > 0 && c.suite(t) < 0 {
 		if start := c.capitalsBefore(t.start); start >= 0 {
 			return c.add(kindAddress, ruleStreet, start, c.townBehind(t.end))
 		}
@@ -88,16 +91,63 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 // located adds an address, unless a court stands right before it: its own address is public.
 func (c *codes) located(start, end int) int {
 	before := strings.TrimRight(c.text[max(0, start-longestCourtName):start], " ,\n:(")
-	before = before[strings.LastIndexAny(before, "\n;]")+1:]
+	line := before[strings.LastIndexAny(before, "\n;]")+1:]
+	if courtPart(line) {
+		before = strings.TrimRight(before[:len(before)-len(line)], " \n,")
+		line = before[strings.LastIndexAny(before, "\n;]")+1:]
+	}
 
 	for _, court := range courtNames {
-		if strings.Contains(before, court) {
+		if strings.Contains(line, court) {
+			c.cited.seats = append(c.cited.seats, span{start: start, end: end})
 			return end
 		}
 	}
 
 	return c.add(kindAddress, ruleStreet, start, end)
 }
+
+// courtPart reports whether a line is the part of a court that hears a case, below the court's name: "19. Zivilsenat".
+func courtPart(line string) bool {
+	for _, part := range []string{"senat", "kammer", "Kammer", "Abteilung", "Division", "Part "} {
+		if strings.Contains(line, part) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// unitBefore returns where the unit and the building begin that stand before the house at byte i, "Unit 7, Tannery Yard, 22 Fleece Lane",
+// and i where there is none.
+func (c *codes) unitBefore(i int) int {
+	building, ok := strings.CutSuffix(c.text[max(0, i-longestUnit):i], ", ")
+	if !ok {
+		return i
+	}
+	at := strings.LastIndex(building, ", ")
+	if at < 0 || strings.ContainsAny(building[at:], "\n.;:()") {
+		return i
+	}
+
+	for word := range strings.FieldsSeq(building[at+len(", "):]) {
+		if !capital(word) {
+			return i
+		}
+	}
+	unit := building[:at]
+	number := unit[strings.LastIndexByte(unit, ' ')+1:]
+	kind := strings.TrimSuffix(unit, " "+number)
+	from := strings.LastIndexAny(kind, " ,\n(") + 1
+	if number == "" || len(number) > 4 || !digit(number[0]) && len(number) > 1 || !dwellings.has(strings.ToLower(kind[from:])) && !units.has(strings.ToLower(kind[from:])) {
+		return i
+	}
+
+	return i - len(", ") - len(building) + from
+}
+
+// longestUnit bounds a unit with its building, in bytes.
+const longestUnit = 60
 
 // longestCourtName is how far before an address the name of a court may begin, in bytes.
 const longestCourtName = 90

@@ -11,6 +11,7 @@ import (
 type citations struct {
 	text  string
 	found []span // in order, without overlaps
+	seats []span // addresses of courts, in order
 }
 
 // series are the reports and collections that are cited by volume and page, without dots and blanks: The

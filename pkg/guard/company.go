@@ -75,6 +75,7 @@ func (n *names) localNumber(last int) {
 	for end < min(len(n.text), found.end+len(" No. 12345")) && strings.IndexByte(" No.0123456789", n.text[end]) >= 0 {
 		end++
 	}
+	end = found.end + len(strings.TrimRight(n.text[found.end:end], " "))
 	if end > found.end && digit(n.text[end-1]) {
 		found.end = end
 	}
@@ -232,11 +233,12 @@ func (n *names) withForm(end int) int {
 // formFollows reports whether the run of capitals goes on from word i to a sure legal form: "Harbor Company
 // Foods, LLC".
 func (n *names) formFollows(i int) bool {
+	first := i
 	for end := min(len(n.words), i+4); i < end && n.words[i].has(capitalised); i++ {
 		gap := n.text[n.words[i-1].end:n.words[i].start]
 		_, form := n.formEnd(i)
 		if form == legalform.Sure {
-			return gap == " "
+			return gap == " " || gap == ", " && i > first
 		}
 		if gap != " " {
 			return false
@@ -348,7 +350,9 @@ func (n *names) companyLink(i, first int) bool {
 	case !n.words[i-1].has(capitalised):
 		return false
 	case s == "of":
-		return ofHeads.has(before) || landforms.has(before) || n.class(i-1) != plain && !party(before)
+		inPlace := n.placeName(first) && n.words[i-1].is&(lexicon.Head|lexicon.Law) == 0
+
+		return ofHeads.has(before) || landforms.has(before) || (n.class(i-1) != plain || inPlace) && !party(before)
 	case s == "and":
 		return !party(before) && legalform.Of(before, false) == legalform.None
 	}
@@ -381,10 +385,10 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 	if len(gap) > 24 || lines > 2 {
 		return false
 	}
-	if lines == 2 && (!beforeForm || gap[0] != ',' || !n.closes(f)) {
+	if lines == 2 && (gap[0] != ',' || !(beforeForm && n.closes(f)) && !n.partners(i+1)) {
 		return false
 	}
-	if lines > 0 && gap[0] != ',' && (n.endsHeading(i) || n.endsSigner(i)) {
+	if lines > 0 && strings.IndexByte(",)", gap[0]) < 0 && (n.endsHeading(i) || n.endsSigner(i)) {
 		return false
 	}
 
@@ -491,7 +495,7 @@ func (n *names) ownName(first, f int, form legalform.Class) bool {
 		if w.has(dotted) && roman(n.text[w.start:w.end]) {
 			continue // IV. LIMITED LIABILITY
 		}
-		if party(s) {
+		if party(s) && (s != "holdings" || i == first) {
 			continue
 		}
 

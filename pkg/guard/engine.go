@@ -83,6 +83,8 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.capitals()
 	n.enumerators()
 	n.products()
+	n.formations()
+	n.caseFlags()
 	n.companies()
 	n.constituted()
 	n.definedTerms()

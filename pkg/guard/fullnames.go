@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"strings"
+
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
@@ -36,13 +38,13 @@ func (n *names) person(i, k int) bool {
 	switch {
 	case !s.has(capitalised) || !s.has(joined) || s.has(opening|initial) || s.is&lexicon.Surname == 0 || n.text[s.start-1] != ' ',
 		g.has(initial|possessive) || g.is&(lexicon.Honorific|lexicon.Particle) != 0,
-		s.is&(lexicon.Calendar|lexicon.Honorific) != 0 && s.is&lexicon.Place == 0,
+		s.is&(lexicon.Calendar|lexicon.Honorific) != 0 && s.is&lexicon.Place == 0 && n.lowered(k) != "sun",
 		g.has(abroad) && g.has(foreign), s.has(abroad) && s.has(foreign),
 		n.placePart(i), n.placePart(k), directions.has(n.lowered(i)):
 		return false
 	}
 	a := n.around(i, k+1)
-	if n.frequent(i, k) {
+	if n.frequent(i, k) || n.sunBehind(i, k) || n.onlySurname(i, k) {
 		return true
 	}
 	if determiners.has(a.before) || placePrepositions.has(a.before) || a.before == "of" && placeNouns.has(a.before2) {
@@ -68,6 +70,30 @@ func (n *names) person(i, k int) bool {
 	default:
 		return !office
 	}
+}
+
+// onlySurname reports whether word k is a surname and nothing else, behind a given name that is a rarer word too, or the short form of a
+// month: "Dieter Lange Court Order", "Jun Zhou".
+func (n *names) onlySurname(i, k int) bool {
+	const otherwise = ordinaryWord | publicWord
+	g, s := &n.words[i], &n.words[k]
+	if s.is&otherwise != 0 || g.is&(lexicon.Everyday|lexicon.Place|lexicon.Law|lexicon.Head) != 0 || g.has(opening) && g.is&lexicon.KnownProper != 0 {
+		return false
+	}
+
+	return g.is&lexicon.Calendar == 0 && g.is&lexicon.Common != 0 || g.is&lexicon.Calendar != 0 && g.end-g.start <= 3
+}
+
+// sunBehind reports whether word k is the surname Sun behind a given name of few people in English, and no day of the week or heavenly
+// body.
+func (n *names) sunBehind(i, k int) bool {
+	g := &n.words[i]
+	if n.lowered(k) != "sun" || g.is&lexicon.Everyday != 0 || g.is&lexicon.Place != 0 || g.end-g.start < 2 {
+		return false
+	}
+	rest := n.text[n.words[k].end:min(len(n.text), int(n.words[k].end)+3)]
+
+	return strings.Trim(rest, tenDigits) == rest
 }
 
 // strangerBehind reports whether word k, in capitals and of no dictionary, stands right behind a given name
@@ -102,8 +128,12 @@ func (n *names) frequent(i, k int) bool {
 		return true
 	}
 
-	return census.Surname(surname) <= mostFrequent
+	return census.Surname(surname) <= mostFrequent || census.Given(given) <= mostGiven && f.is&lexicon.Everyday == 0 && !defined.has(surname)
 }
+
+// mostGiven is the rank up to which a given name that is an ordinary word makes a person with any surname that is a rarer one: Mark
+// Marsh.
+const mostGiven = 100
 
 // mostFrequent is the rank up to which a surname that is an ordinary word is a name behind a given name that is
 // one too.

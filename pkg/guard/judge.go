@@ -17,6 +17,10 @@ const mostJudges = 14
 func (n *names) judges() {
 	for i := range n.words {
 		w := &n.words[i]
+		if w.has(capitalised) && w.end-w.start == 8 && n.assigned(i) {
+			n.judgeBehind(i + 2)
+			continue
+		}
 		if i > 0 && w.end-w.start <= 4 && w.has(allCapitals|initial) && n.reportedOffice(i) {
 			n.judgeOf(i)
 			continue
@@ -37,6 +41,23 @@ func (n *names) judges() {
 		}
 	}
 }
+
+// assigned reports whether word i begins the line of a docket that says which judge has the case: "Assigned to: ".
+func (n *names) assigned(i int) bool {
+	start := int(n.words[i].start)
+	if start > 0 && n.text[start-1] != '\n' || i+2 >= len(n.words) {
+		return false
+	}
+	if s := n.text[start:]; !strings.HasPrefix(s, "Assigned to: ") && !strings.HasPrefix(s, "Referred to: ") {
+		return false
+	}
+	above := n.text[max(0, start-docketHead):start]
+
+	return strings.Contains(above, "COURT") || strings.Contains(above, "DOCKET") || strings.Contains(above, "District Court")
+}
+
+// docketHead bounds the head of a docket above the judge's name, in bytes.
+const docketHead = 600
 
 // reportedOffice reports whether word i is the office that British reports put behind a judge's name. "J" is an initial behind a given
 // name, and "MR" an address unless a lord is named.

@@ -187,7 +187,10 @@ var (
 	// makers of vehicles and aircraft stand before the names of their models.
 	makers = setOf(`ford chevrolet chevy toyota honda nissan dodge gmc ram bmw audi mercedes škoda seat renault peugeot citroën fiat opel volkswagen vw kia hyundai mazda
 		subaru volvo jeep lexus tesla boeing airbus cessna piper beechcraft embraer gulfstream bombardier sikorsky caterpillar
-		komatsu kenworth peterbilt freightliner mack harley-davidson yamaha kawasaki suzuki`)
+		komatsu kenworth peterbilt freightliner mack harley-davidson yamaha kawasaki suzuki skoda cadillac buick chrysler
+		pontiac oldsmobile acura infiniti porsche ferrari lamborghini maserati bentley jaguar mitsubishi isuzu daimler scania
+		iveco kubota hitachi doosan takeuchi bobcat massey-ferguson john-deere new-holland case-ih ducati triumph vespa piaggio
+		citroen peugeot dacia lada saab lancia fendt claas navistar winnebago airstream`)
 	counted = setOf(`no nos nr number numbers`)
 	// measures stand beside amounts and quantities.
 	measures = setOf(`eur euro euros usd gbp chf try trl tl ytl pln rub rur uah czk skk huf sek dkk nok frf dem itl ats esp pte grd cyp

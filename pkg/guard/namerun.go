@@ -3,6 +3,7 @@ package guard
 import (
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
@@ -10,7 +11,7 @@ import (
 func (n *names) run(first, end int) {
 	for i := first; i < end; i++ {
 		w := &n.words[i]
-		if w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i)) && !(n.lowered(i) == "prof" && n.lowered(i+1) == "code") {
+		if w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i)) && !n.otherTitle(i) {
 			n.before(first, i)
 			stop := n.nameEnd(i+2, end)
 			n.learn(i+1, stop, true)
@@ -39,6 +40,16 @@ func (n *names) run(first, end int) {
 		}
 	}
 	n.body(first, end)
+}
+
+// otherTitle reports whether word i only looks like a title: "Prof. Code", or a disease, "MS Clinic", in a text that is not in capitals.
+func (n *names) otherTitle(i int) bool {
+	next := &n.words[i+1]
+	if n.lowered(i) == "prof" && n.lowered(i+1) == "code" {
+		return true
+	}
+
+	return n.words[i].has(allCapitals) && !n.words[i].has(dotted|shouted) && next.is&lexicon.Common != 0 && next.is&(lexicon.Given|lexicon.Surname) == 0
 }
 
 // before judges what is left of a run beside a name with its title.
@@ -197,8 +208,8 @@ func (n *names) body(first, end int) {
 	person := personal.has(a.before) && !n.newSentence(first)
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' && eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
-		n.namedCase(from, to) && !person,
-		to == end && n.oneName(from, to) && (n.eponym(from, a.next) || n.diseaseOf(to-1, a.next)):
+		n.namedCase(from, to) && !person, n.namedDecision(to, end, &a) && !person,
+		to == end && n.oneName(from, to) && (n.eponym(from, a.next) || n.diseaseOf(to-1, a.next) || n.thingBehind(to-1, &a)):
 		n.add(kindTerm, ruleTerm, from, to)
 	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from):
 		n.add(kindOrg, ruleInstitution, from, to)
@@ -217,11 +228,52 @@ func (n *names) body(first, end int) {
 	}
 }
 
+// namedDecision reports whether a run that ends before word to is called as a decision is, whose court stands behind it: "the
+// Garmenbeck judgment, BGH, 21 April 1997".
+func (n *names) namedDecision(to, end int, a *around) bool {
+	if to != end || to+1 >= len(n.words) {
+		return false
+	}
+
+	switch a.next {
+	case "judgment", "judgement", "decision", "ruling":
+		if n.words[to+1].start-n.words[to].end > 3 {
+			return false
+		}
+
+		return n.words[to+1].has(quotedLaw) || highestCourt(n.text[n.words[to+1].start:])
+	}
+
+	return false
+}
+
+// highestCourt reports whether rest begins with the abbreviation of a court that publishes all that it decides.
+func highestCourt(rest string) bool {
+	for _, court := range highestCourts {
+		if strings.HasPrefix(rest, court) {
+			return true
+		}
+	}
+
+	return false
+}
+
 // eponym reports whether word i gave its name to the rule or test that is the next word: "Markman hearings".
 func (n *names) eponym(i int, next string) bool {
+	if next == "" {
+		return false
+	}
 	name := n.lowered(i) + "-"
-	return next != "" && (eponyms.has(name+next) || eponyms.has(name+strings.TrimSuffix(next, "s")))
+	if eponyms.has(name+next) || eponyms.has(name+strings.TrimSuffix(next, "s")) {
+		return true
+	}
+
+	return procedural.has(next) && n.words[i].is&lexicon.Given == 0 && census.Surname(n.lowered(i)) == 0 && eponyms.has(name+"hearing")
 }
+
+// procedural nouns stand behind the name of a rule that hearings are held on: "the Markman order".
+var procedural = setOf(`order orders ruling rulings motion motions brief briefing briefs issue issues analysis inquiry challenge proceedings
+	construction determination claim claims violation violations`)
 
 // newSentence reports whether a full stop that ends no abbreviation stands right before word i.
 func (n *names) newSentence(i int) bool {
@@ -242,7 +294,7 @@ func (n *names) harmless(first, end int, a *around) {
 	}
 	if count := stop - first; count >= 2 && count <= 4 && n.words[first].has(dotted) && !(count == 2 && n.answers(first)) {
 		s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[stop-1].end]), " ", "")
-		if !abbreviated.has(s) && !lawCodes.has(strings.ReplaceAll(s, ".", "")) {
+		if !abbreviated.has(s) && !lawCodes.has(strings.ReplaceAll(s, ".", "")) && !localRules(n.text[n.words[stop-1].end:]) {
 			n.add(kindInitials, ruleInitials, first, stop)
 		}
 	}
@@ -260,6 +312,18 @@ func (n *names) harmless(first, end int, a *around) {
 	if end-first == 1 && n.nameWord(first, a) {
 		n.add(kindName, ruleNameWord, first, end)
 	}
+}
+
+// localRules reports whether rest goes on with the rules of the court whose district stands before: "D.N.M.LR-Civ. 7.1".
+func localRules(rest string) bool {
+	rest = strings.TrimLeft(strings.TrimPrefix(rest, "."), " ")
+	for _, rules := range []string{"LR", "L.R.", "L. R.", "LCvR", "LCrR", "LBR", "L.B.R.", "L. Civ.", "L. Crim.", "Loc.", "Local R"} {
+		if strings.HasPrefix(rest, rules) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // nameWord reports whether a lone capitalised word of the dictionary stands inside a sentence as only names do.
@@ -336,6 +400,57 @@ func (n *names) diseaseOf(i int, next string) bool {
 
 // medicalTests are called by whoever thought of them, in the genitive.
 var medicalTests = setOf(`test tests sign signs maneuver manoeuvre palsy area`)
+
+// thingBehind reports whether word i, the last of a run, stands before or behind what makes it a thing.
+func (n *names) thingBehind(i int, a *around) bool {
+	return n.graded(i) || n.breeds(i, a.next) || n.branded(i, a)
+}
+
+// graded reports whether the word behind word i is that of a scale which is called by whoever made it: "Hunt and Hess grade II".
+func (n *names) graded(i int) bool {
+	next := i + 1
+	if next >= len(n.words) || n.text[n.words[i].end:n.words[next].start] != " " || n.words[next].has(capitalised) {
+		return false
+	}
+
+	switch n.lowered(next) {
+	case "grade", "stage", "class", "type":
+		return n.counted(next)
+	}
+
+	return false
+}
+
+// breeds reports whether the word behind word i, of no list of names, is a kind of animal: "Targhee sheep".
+func (n *names) breeds(i int, next string) bool {
+	return n.words[i].is&(lexicon.Given|lexicon.Surname) == 0 && animals.has(next) && (i == 0 || !determiners.has(n.lowered(i-1)))
+}
+
+var animals = setOf(`sheep cattle goats ewes heifers ponies hens terriers spaniels retrievers pines firs maples oaks`)
+
+// branded reports whether word i, of no list, is a thing by the word beside it: "sent home on Fioricet", "Protimeter readings".
+func (n *names) branded(i int, a *around) bool {
+	if n.words[i].is != 0 || n.words[i].has(allCapitals|possessive) || determiners.has(a.before) {
+		return false
+	}
+
+	switch a.before {
+	case "prescribed", "administered", "ingested", "took", "taking":
+		return a.next != "to" && a.next != "from"
+	case "on":
+		return dosing.has(a.before2)
+	case "of":
+		return doses.has(a.before2)
+	}
+
+	return deviceNouns.has(a.next)
+}
+
+var (
+	dosing      = setOf(`home discharged started maintained placed stabilized overdosed`)
+	doses       = setOf(`dose doses mg tablets pills capsules bottle course milligrams injection injections vial`)
+	deviceNouns = setOf(`readings drawings tablets capsules injections ointment inhaler`)
+)
 
 // oneName reports whether the words from from to to are one, or two with a hyphen between: "Guillain-Barré".
 func (n *names) oneName(from, to int) bool {

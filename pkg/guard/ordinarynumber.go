@@ -23,7 +23,7 @@ func (c *codes) harmless(t *token, before *lead) bool {
 		return true // the page in a table of contents
 	}
 
-	if c.ordinaryNumber(t, before) {
+	if c.ordinaryNumber(t, before) || c.drawn(t, before) {
 		return true
 	}
 

@@ -20,6 +20,7 @@ type names struct {
 	cited    *citations // of the text
 	careless bool       // people write prompts and titles here
 	german   bool       // what is not English in the text is German
+	towns    []int      // first words of the towns of two words before a state
 	found    []span
 }
 
@@ -38,9 +39,13 @@ const (
 
 // excuse takes the words of citations out of suspicion.
 func (n *names) excuse(cited *citations) {
-	next := 0
+	next, seat := 0, 0
 	for i := range n.words {
-		if _, ok := cited.covers(int(n.words[i].start), &next); ok {
+		for seat < len(cited.seats) && cited.seats[seat].end <= int(n.words[i].start) {
+			seat++
+		}
+		public := seat < len(cited.seats) && cited.seats[seat].start <= int(n.words[i].start)
+		if _, ok := cited.covers(int(n.words[i].start), &next); ok || public {
 			n.words[i].is |= lexicon.Law
 			n.words[i].shape = n.words[i].shape&^capitalised | quotedLaw
 		}
@@ -159,9 +164,11 @@ func (n *names) class(i int) class {
 		return unknown
 	case w.has(allCapitals) && (rates.has(n.lowered(i)) || n.definedTerm(i)), w.has(mixedCase) && pluralAcronym(n.text[w.start:w.end]):
 		return plain
-	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i):
+	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i), n.hyphenTail(i):
 		return plain
 	case w.is&lexicon.Ordinary == 0 && (tools.has(n.lowered(i)) || demonyms.has(n.lowered(i))):
+		return plain
+	case w.end-w.start <= 5 && n.shortState(i):
 		return plain
 	case n.placePart(i), w.has(abroad|dotted) && foreignLaw.has(n.lowered(i)):
 		return plain
@@ -169,7 +176,7 @@ func (n *names) class(i int) class {
 		return plain
 	case n.german && w.has(abroad) && n.germanWord(i):
 		return plain
-	case w.has(allCapitals) && w.end-w.start <= 5 && (w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end])):
+	case w.has(allCapitals) && w.end-w.start <= 5 && (w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end]) || n.besideAcronym(i)):
 		return plain // an abbreviation or a number
 	case w.is&lexicon.Ordinary != 0 && w.is&lexicon.Common == 0 && w.is&lexicon.KnownProper != 0:
 		return unknown // a rare word and a well-known name
@@ -183,6 +190,50 @@ func (n *names) class(i int) class {
 	}
 
 	return unknown
+}
+
+// besideAcronym reports whether word i, in capitals in a text that is not, follows an abbreviation and "or": "JAMS or REBA".
+func (n *names) besideAcronym(i int) bool {
+	if i < 2 || n.words[i].has(shouted) || n.text[n.words[i-1].end:n.words[i].start] != " " || n.lowered(i-1) != "or" {
+		return false
+	}
+	other := &n.words[i-2]
+
+	return other.has(allCapitals) && other.is&(lexicon.Given|lexicon.Surname) == 0 && other.end-other.start <= 5
+}
+
+// shortState reports whether word i is a State as papers abbreviate it, before a noun of its law or its bar: "Mo. Bar No.", "Wash.
+// Admin. Code".
+func (n *names) shortState(i int) bool {
+	s := n.lowered(i)
+	if s == "admin" {
+		return i > 0 && shortStates.has(n.lowered(i-1))
+	}
+	if !shortStates.has(s) || i+1 >= len(n.words) || n.text[n.words[i].end:n.words[i+1].start] != ". " {
+		return false
+	}
+
+	return stateNouns.has(n.lowered(i + 1))
+}
+
+var (
+	shortStates = setOf(`ala ariz ark cal calif colo conn del fla ga ill ind kan ky la mass md mich minn miss mo mont neb nev okla ore or
+		pa tenn tex va vt wash wis wyo haw ida`)
+	stateNouns = setOf(`bar admin code const rev stat gen ann rules rule reg regs cons comp l r sup ct app`)
+)
+
+// hyphenTail reports whether word i is the short end of an abbreviation: "CIWA-Ar", "APACHE-II".
+func (n *names) hyphenTail(i int) bool {
+	w := &n.words[i]
+	if i == 0 || w.start == 0 || n.text[w.start-1] != '-' {
+		return false
+	}
+	before := &n.words[i-1]
+	if before.end != w.start-1 || !before.has(allCapitals) || before.is != 0 || before.end-before.start < 3 {
+		return false
+	}
+
+	return w.end-w.start <= 3 || i > 1 && n.lowered(i-2) == "the" // the front of a faction: "the ABC-Name"
 }
 
 // shortestStem is how long, in bytes, what follows a prefix in a capitalised word has to be: shorter ones are
@@ -365,6 +416,9 @@ func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *
 	case n.careless && w.ambiguous == 1 && n.titledAfter(first, end):
 		n.add(kindName, ruleNameWord, first, first+1) // Miller Employment Agreement
 	case count == 1 && w.ambiguous == 1 && end-first == 1 && !head.has(allCapitals) && !defined.has(n.lowered(w.first)) && !determiners.has(a.before):
+		if a.next == "and" && end+1 < len(n.words) && n.lowered(end+1) == n.lowered(first) {
+			return // Cash and Cash Equivalents
+		}
 		listed := a.next == "and" && (head.is&lexicon.Everyday != 0 || n.plainCapital(end+1))
 		spoken := speaking.has(a.next) && !listed && int(n.words[end].start) == int(n.words[end-1].end)+1
 		if inside || spoken || head.has(possessive) && head.is&lexicon.Everyday == 0 {
@@ -402,6 +456,8 @@ func (n *names) speaker(i int, a *around) bool {
 		return correspondence.has(a.before2)
 	case a.before == "of":
 		return personalMatters.has(a.before2)
+	case spokenTo.has(a.before):
+		return !nounBehind.has(a.next)
 	}
 
 	return humanVerbs.has(a.next) && int(n.words[i+1].start) == int(n.words[i].end)+1
@@ -417,7 +473,11 @@ var (
 
 // humanVerbs are done by people alone: a bank states, and a price does not lie.
 var humanVerbs = setOf(`said says told testified lied died fled married resigned swore thinks believes knew remembered
-	remembers recalls recalled apologized apologised promised begged shouted screamed whispered wept drove walked`)
+	remembers recalls recalled apologized apologised promised begged shouted screamed whispered wept drove walked signed
+	wrote phoned texted emailed replied drank slept smoked hugged slapped punched retired swam undressed`)
+
+// spokenTo stand before whoever is spoken to or dealt with in person.
+var spokenTo = setOf(`told asked informed thanked warned begged reminded hugged kissed punched married divorced phoned texted`)
 
 // titledAfter reports whether a run is the title of a paper or matter with a frequent surname before it.
 func (n *names) titledAfter(first, end int) bool {
@@ -477,6 +537,13 @@ func (n *names) apposed(i int, a *around) bool {
 	return n.text[n.words[i-1].end:start] == ", " && int(end) < len(n.text) && n.text[end] == ','
 }
 
+// unpublished reports whether word i, in a citation, is the party of a decision that a data base alone has: "Marsh, 2011 WL 1234". Who
+// has such a decision and the same name is the same person as a rule.
+func (n *names) unpublished(i int) bool {
+	rest, ok := strings.CutPrefix(n.text[n.words[i].end:min(len(n.text), int(n.words[i].end)+len(", 2011 WL "))], ", ")
+	return ok && len(rest) == len("2011 WL ") && digit(rest[0]) && rest[len("2011"):] == " WL "
+}
+
 // recur finds the names of memory wherever they stand capitalised.
 func (n *names) recur() {
 	if len(n.memory) == 0 {
@@ -488,7 +555,7 @@ func (n *names) recur() {
 		if !w.has(capitalised|quotedLaw) || w.has(initial) || w.end-w.start < 3 {
 			continue
 		}
-		if !w.has(capitalised) && (n.knownJudge(i) || !upper(n.text[w.start]) || w.is&(ordinaryWord|publicWord) != 0) {
+		if !w.has(capitalised) && (n.knownJudge(i) || !upper(n.text[w.start]) || w.is&(ordinaryWord|publicWord) != 0 && !n.unpublished(i)) {
 			continue // a party of a decision that is cited counts only where it is one of this text's people
 		}
 		if _, short := n.memory[shortMark+n.lowered(i)]; short && w.has(capitalised) {

@@ -16,9 +16,15 @@ func (n *names) places() {
 		}
 	}
 
+	n.towns = n.towns[:0]
+
 	for i := 1; i < len(n.words); i++ {
 		w, before := &n.words[i], &n.words[i-1]
 		if !w.has(capitalised) || !before.has(capitalised) {
+			if w.has(capitalised) && i > 1 && before.end-before.start == 2 && n.livesIn(i) {
+				n.markPlace(i)
+			}
+
 			continue // most words
 		}
 		if numerals.has(n.lowered(i - 1)) {
@@ -29,13 +35,52 @@ func (n *names) places() {
 			n.courtDivision(i)
 		}
 
+		if w.has(allCapitals) && w.end-w.start == 2 && before.has(allCapitals) && n.text[before.end:w.start] == "-" && stateCodes.has(n.lowered(i)) {
+			n.markPlace(i - 1) // the county of a debtor: "CULLMAN-AL"
+		}
+
 		switch gap := n.text[before.end:w.start]; {
+		case gap == " (" && n.sitsAt(i):
+			n.markPlace(i)
 		case len(gap) <= 3 && strings.TrimSpace(gap) == "" && twoWordStates.has(n.lowered(i-1)+"-"+n.lowered(i)):
 			n.markPlace(i - 1)
 			n.markPlace(i)
 			w.shape = w.shape&^opening | joined
 		case strings.HasPrefix(gap, ",") && len(gap) <= 3 && (n.stateName(i) || n.longState(i)):
 			n.town(i)
+		case gap == ", " && w.is&lexicon.Place != 0 && census.Surname(n.lowered(i)) == 0:
+			n.quarter(i)
+		}
+	}
+	n.townsAgain()
+}
+
+// livesIn reports whether word i, by itself, is where somebody lives or works: "practising in Van".
+func (n *names) livesIn(i int) bool {
+	return n.lowered(i-1) == "in" && dwelling.has(n.lowered(i-2)) && !n.words[i].has(possessive) && (!n.goesOn(i+1) || n.words[i+1].has(opening)) &&
+		n.text[n.words[i-2].end:n.words[i].start] == " in "
+}
+
+// dwelling is what people do at a place.
+var dwelling = setOf(`lives live lived living practising practicing practises practices resides resided residing domiciled born
+	settled`)
+
+// townsAgain marks the towns of two words wherever they stand once more.
+func (n *names) townsAgain() {
+	if len(n.towns) == 0 {
+		return
+	}
+
+	for i := 0; i+1 < len(n.words); i++ {
+		if !n.words[i].has(capitalised) || !n.goesOn(i+1) {
+			continue
+		}
+
+		for _, town := range n.towns {
+			if n.lowered(i) == n.lowered(town) && n.lowered(i+1) == n.lowered(town+1) {
+				n.markPlace(i)
+				n.markPlace(i + 1)
+			}
 		}
 	}
 }
@@ -72,6 +117,23 @@ func (n *names) courtDivision(i int) {
 	}
 }
 
+// sitsAt reports whether word i, alone in brackets behind the name of a court that ends in a place, is the town where it sits: "Eastern
+// District of Oklahoma (Muskogee)".
+func (n *names) sitsAt(i int) bool {
+	end := int(n.words[i].end)
+	if end == len(n.text) || n.text[end] != ')' || n.words[i-1].is&lexicon.Place == 0 {
+		return false
+	}
+
+	for k := i - 2; k >= max(0, i-5); k-- {
+		if s := n.lowered(k); s == "district" || s == "county" || s == "court" {
+			return true
+		}
+	}
+
+	return false
+}
+
 // landmark finds the address of a building that has a numeral in words for its number and a line or clause to
 // itself: "One Harbor Plaza".
 func (n *names) landmark(first int) {
@@ -97,7 +159,28 @@ func (n *names) town(i int) {
 	if n.words[first].has(initial) || barMember(n.text[n.words[i].end:]) {
 		return
 	}
-	if i-first > 1 && n.fullNameWords(first, i) && (!n.zip(i) || census.Given(n.lowered(first)) > 0) {
+	if i-first > 1 && n.fullNameWords(first, i) && (!n.zip(i) && !n.labelBehind(i) || census.Given(n.lowered(first)) > 0) {
+		return
+	}
+	if i-first == 2 && len(n.towns) < mostTowns {
+		n.towns = append(n.towns, first)
+	}
+
+	for k := first; k < i; k++ {
+		n.markPlace(k)
+	}
+}
+
+// quarter marks the words before town i as a part of it, where a preposition of place says so: "a walk-up in Crown Heights, Brooklyn".
+func (n *names) quarter(i int) {
+	first := i - 1
+	for first > max(0, i-3) && n.words[first].has(joined) && n.words[first-1].has(capitalised) {
+		first--
+	}
+	if first == 0 || !placePrepositions.has(n.lowered(first-1)) || n.text[n.words[first-1].end:n.words[first].start] != " " {
+		return
+	}
+	if i-first > 1 && n.fullNameWords(first, i) {
 		return
 	}
 
@@ -123,7 +206,7 @@ func (n *names) stateName(i int) bool {
 		return false
 	}
 
-	return n.zip(i) || !titleCodes.has(s)
+	return n.zip(i) || !titleCodes.has(s) || !w.has(shouted) && !degreeCodes.has(s)
 }
 
 // zip reports whether a number stands behind word i, as ZIP codes do.
@@ -132,6 +215,14 @@ func (n *names) zip(i int) bool {
 	rest := strings.TrimLeft(n.text[end:min(len(n.text), end+8)], " \u00a0.,")
 
 	return rest != "" && digit(rest[0])
+}
+
+// mostTowns bounds the towns that are looked for once more.
+const mostTowns = 16
+
+// labelBehind reports whether the label of an address, or of a ZIP code, stands right behind the state i.
+func (n *names) labelBehind(i int) bool {
+	return n.words[i].has(allCapitals) && strings.HasPrefix(n.text[n.words[i].end:], " [")
 }
 
 // markPlace makes word i a place, whatever names are spelt like it.
@@ -150,4 +241,6 @@ var (
 		nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc pr`)
 	// titleCodes are those of them that stand behind names too, or are words: "M.D.", "Co.".
 	titleCodes = setOf(`md pa ma de me al in or co la oh ok hi id`)
+	// degreeCodes are those that stand behind names.
+	degreeCodes = setOf(`md pa ma co`)
 )

@@ -166,6 +166,29 @@ func shaped(s, form string) bool {
 	return true
 }
 
+// placedCode reports whether the token is a postcode of five or six digits by what stands around it: a place before it and a country
+// behind, "Monterrey, N.L. 64650, Mexico", or a place that is a country too and the end of a clause, "Singapore 098632".
+func (c *codes) placedCode(t *token) bool {
+	if t.letters+t.marks() > 0 || t.digits < 5 || t.digits > 6 || t.start < 4 || c.text[t.start-1] != ' ' {
+		return false
+	}
+	start, word := c.wordBefore(t.start - 1)
+	if !capital(word) || known(word)&(lexicon.Calendar|lexicon.Law|lexicon.Head) != 0 {
+		return false
+	}
+
+	rest, ok := strings.CutPrefix(c.text[t.end:], ", ")
+	country, _ := c.word(len(c.text) - len(rest))
+	if ok && capital(country) && known(country)&lexicon.Place != 0 {
+		return true
+	}
+	if t.digits != 6 || known(word)&lexicon.Place == 0 {
+		return false
+	}
+
+	return start > 1 && strings.IndexByte(" \n", c.text[start-1]) >= 0 && (c.text[start-2] == ',' || c.text[start-1] == '\n')
+}
+
 // postcodeWithin returns the end of a postcode up to three words behind byte i, 0 for none.
 func (c *codes) postcodeWithin(i int) int {
 	for range 4 {

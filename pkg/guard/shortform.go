@@ -13,6 +13,9 @@ func (n *names) aliases() {
 		if n.words[i].end-n.words[i].start > 3 || !n.words[i+1].has(capitalised) || !n.alias(i) {
 			continue
 		}
+		if gap := n.text[n.words[i].end:n.words[i+1].start]; strings.ContainsAny(gap, "]()") {
+			continue // d/b/a [Company 2] ("Builder")
+		}
 
 		end := i + 2
 		for n.goesOn(end) {
@@ -35,11 +38,25 @@ func (n *names) labelled() {
 		for n.goesOn(end) {
 			end++
 		}
-		if end-i >= 2 && n.ownName(i, end, legalform.Soft) && !n.words[end-1].has(possessive) {
+		if end-i >= 2 && n.ownName(i, end, n.askedForm(i-1, end)) && !n.words[end-1].has(possessive) {
 			n.learnCompany(i, end)
 			n.add(kindCompany, ruleCompany, i, end)
 		}
 	}
+}
+
+// askedForm says how sure it is that the words behind a label, word i, name a company: the label asks for a name, or the next line says
+// which legal form it has.
+func (n *names) askedForm(i, end int) legalform.Class {
+	if i > 1 && n.lowered(i-1) == "the" && n.lowered(i-2) == "of" || i > 0 && n.lowered(i-1) == "of" {
+		return legalform.Sure // "Name of the company: "
+	}
+	rest := strings.TrimLeft(n.text[n.words[end-1].end:], " \n.")
+	if strings.HasPrefix(rest, "Legal form") || strings.HasPrefix(rest, "Form:") {
+		return legalform.Sure
+	}
+
+	return legalform.Soft
 }
 
 // alias reports whether word i ends "d/b/a", "f/k/a" or "a/k/a".
@@ -167,7 +184,7 @@ func (n *names) leadingPhrase(first int) bool {
 	for i := first; i < first+2; i++ {
 		w := &n.words[i]
 		s := n.lowered(i)
-		if !w.has(capitalised|inCompany) || i == first && generalWords.has(s) {
+		if !w.has(capitalised|inCompany) || i == first && generalWords.has(s) && !n.pointedAt(first) {
 			return false
 		}
 		if linkWords.has(s) || party(s) {
@@ -178,7 +195,21 @@ func (n *names) leadingPhrase(first int) bool {
 		}
 	}
 
+	if purposes.has(n.lowered(first+1)) && n.class(first) == plain {
+		return false // Revolving Credit
+	}
+
 	return own > 0 && !trades.has(n.lowered(first+1)) && n.gap(first) == ""
+}
+
+// pointedAt reports whether word i is a point of the compass before a word that no general name goes on with: "East Gate".
+func (n *names) pointedAt(i int) bool {
+	s := n.lowered(i + 1)
+	if !compass.has(n.lowered(i)) || generalWords.has(s) || formWords.has(s) || purposes.has(s) {
+		return false
+	}
+
+	return n.words[i+1].is&(publicWord|lexicon.Honorific) == 0 && !trades.has(s) && !bankWords.has(s)
 }
 
 // generalWords begin the names of many companies, and phrases of every text.
@@ -226,6 +257,9 @@ func (n *names) recurPhrases() {
 
 		for end := min(len(n.words), i+mostNameWords); end > i+1; end-- {
 			if _, ok := n.memory[n.phrase(i, end)]; ok && n.words[end-1].has(capitalised) {
+				for n.goesOn(end) && n.placeName(end) && n.text[n.words[end-1].end:n.words[end].start] == " " {
+					end++ // the company of a group in a place
+				}
 				n.add(kindCompany, ruleCompany, i, end)
 				i = end - 1
 

@@ -21,6 +21,9 @@ func (n *names) positions() {
 		switch {
 		case n.signed(i):
 			n.signature(i)
+		case n.nicknamed(i):
+			n.learn(i-1, i+2, true)
+			n.add(kindPerson, ruleFullName, i-1, i+2)
 		case n.greeted(i):
 			n.learn(i, i+1, false)
 			n.add(kindPerson, ruleFullName, i, i+1)
@@ -28,6 +31,9 @@ func (n *names) positions() {
 			n.learn(i, i+2, false)
 			n.add(kindPerson, ruleFullName, i, i+2)
 		case n.namedAlone(i):
+			n.learn(i, i+2, true)
+			n.add(kindPerson, ruleFullName, i, i+2)
+		case n.apposedName(i):
 			n.learn(i, i+2, true)
 			n.add(kindPerson, ruleFullName, i, i+2)
 		case n.calledByRole(i):
@@ -73,6 +79,16 @@ func (n *names) signature(first int) {
 	}
 	n.learn(first, end, false)
 	n.add(kindPerson, ruleFullName, first, end)
+}
+
+// nicknamed reports whether word i is a nickname in quotation marks between a given name and a surname: Pete "Buck" Walker.
+func (n *names) nicknamed(i int) bool {
+	if i == 0 || i+1 >= len(n.words) || n.words[i-1].is&lexicon.Given == 0 || !n.words[i-1].has(capitalised) || !n.words[i+1].has(capitalised) {
+		return false
+	}
+	before, behind := n.text[n.words[i-1].end:n.words[i].start], n.text[n.words[i].end:n.words[i+1].start]
+
+	return before == ` "` && behind == `" ` || before == " “" && behind == "” "
 }
 
 // greeted reports whether a letter addresses word i by name: "Dear Ada:".
@@ -172,6 +188,20 @@ func (n *names) namedAlone(i int) bool {
 	return !defined.has(n.lowered(i)) && n.followsName(int(s.end), g.has(opening))
 }
 
+// apposedName reports whether words i and i+1, a given name and a surname whatever else they are, stand between commas behind what
+// somebody is: "The driver, Will Page, lived there".
+func (n *names) apposedName(i int) bool {
+	if i == 0 || i+1 >= len(n.words) || n.text[n.words[i-1].end:n.words[i].start] != ", " || !roles.has(n.lowered(i-1)) {
+		return false // most words
+	}
+	g, s := &n.words[i], &n.words[i+1]
+	if !s.has(capitalised) || g.is&lexicon.Given == 0 || s.is&lexicon.Surname == 0 || n.text[g.end:s.start] != " " {
+		return false
+	}
+
+	return int(s.end) < len(n.text) && n.text[s.end] == ',' && !party(n.lowered(i)) && !party(n.lowered(i+1))
+}
+
 // followsName reports whether what stands at byte at follows a name in captions, signature blocks and lists of parties; alone says that
 // the name begins its line.
 func (n *names) followsName(at int, alone bool) bool {
@@ -218,12 +248,15 @@ func (n *names) calledByRole(i int) bool {
 	if rank := census.Surname(n.lowered(i)); rank == 0 || rank > mostFrequent || party(n.lowered(i)) {
 		return false
 	}
-	if i > 0 && litigants.has(n.lowered(i-1)) && n.words[i-1].has(capitalised) && w.has(joined) {
+	if i > 0 && n.words[i-1].has(capitalised) && w.has(joined) && (litigants.has(n.lowered(i-1)) || posts.has(n.lowered(i-1))) {
 		return true
 	}
 
 	return w.has(opening) && credential(n.text[w.end:min(len(n.text), int(w.end)+longestCredential)])
 }
+
+// posts stand, capitalised, right before the name of who holds them: "Court Reporter Young", "Deputy Clerk Price".
+var posts = setOf(`reporter clerk examiner mediator arbitrator investigator adjuster trooper paralegal appraiser`)
 
 // litigants are what pleadings call a party right before its name.
 var litigants = setOf(`plaintiff defendant respondent petitioner appellant appellee claimant debtor complainant intervenor relator`)

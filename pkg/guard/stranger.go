@@ -2,7 +2,9 @@ package guard
 
 import (
 	"strings"
+	"unicode/utf8"
 
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
@@ -47,9 +49,18 @@ func (n *names) called(from, to, end, count int, w *weight, a *around) bool {
 		return true
 	}
 
+	if a.before == "the" && to-from == 1 && n.pluralSurname(from) {
+		return true
+	}
 	definite := a.before != "a" && a.before != "an" // a Caremark theory is any of its kind
 
 	return n.words[to-1].has(possessive) || definite && to == end && n.thing(to)
+}
+
+// pluralSurname reports whether word i is what a family is called: "the Abbotts".
+func (n *names) pluralSurname(i int) bool {
+	stem, plural := strings.CutSuffix(n.lowered(i), "s")
+	return plural && census.Surname(stem) > 0 && known(stem)&(lexicon.Ordinary|publicWord) == 0
 }
 
 // thing reports whether word i is a noun right behind the word before it, as far as a form tells: "building" in
@@ -75,7 +86,10 @@ func (n *names) thing(i int) bool {
 // situated reports whether an unknown run is the name of a place, by the words around it: "in X", "village of
 // X". People are written about in cases, reports and offices, so that those nouns say nothing.
 func (n *names) situated(from, to, count int, w *weight, a *around) bool {
-	if a.before == "of" && territories.has(a.before2) {
+	if a.before == "of" && (territories.has(a.before2) || n.courtOf(from)) {
+		return true
+	}
+	if n.calledPlace(from, a) || n.sites(from) || n.prison(from, a) {
 		return true
 	}
 	if count >= 2 && n.fullNameWords(from, to) {
@@ -98,11 +112,68 @@ func (n *names) situated(from, to, count int, w *weight, a *around) bool {
 	return bodies.has(a.next) && count == 1 && w.initials == 0
 }
 
+// courtOf reports whether "of" before word i goes on with a court whose name in its own language stands between: "the District Court
+// (tingsrätten) of Umeå".
+func (n *names) courtOf(i int) bool {
+	k := i - 2
+	for k > 0 && n.words[k].has(bracketed) {
+		k--
+	}
+
+	return k >= 0 && k < i-2 && n.words[k].has(capitalised) && bodies.has(n.lowered(k))
+}
+
+// calledPlace reports whether word i is what a place is called: "the locality known as X", "a street named X".
+func (n *names) calledPlace(i int, a *around) bool {
+	k := i - 2
+
+	switch {
+	case a.before == "as" && a.before2 == "known":
+		k--
+	case a.before != "named" && a.before != "called":
+		return false
+	}
+
+	return k >= 0 && (placeNouns.has(n.lowered(k)) || n.lowered(k) == "locality" || n.lowered(k) == "road")
+}
+
+// prison reports whether word i, no given name, is where prisoners are sent: "BOP designates such inmates to Butner or Devens".
+func (n *names) prison(i int, a *around) bool {
+	if n.words[i].is&lexicon.Given != 0 || a.before != "to" && a.before != "or" && a.before != "at" {
+		return false
+	}
+	start := int(n.words[i].start)
+	before := n.text[max(0, start-prisonReach):start]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+
+	for _, prison := range []string{"BOP ", "FCI ", "FMC ", "USP ", "FPC ", "Bureau of Prisons"} {
+		if strings.Contains(before, prison) {
+			return strings.Contains(before, "designat") || strings.Contains(before, "transfer") || strings.Contains(before, "incarcerat")
+		}
+	}
+
+	return false
+}
+
+// prisonReach is how far before the name of a prison the Bureau of Prisons is spoken of, in bytes.
+const prisonReach = 160
+
+// sites reports whether word i stands behind a German noun for a place: "am Standort Billbrook".
+func (n *names) sites(i int) bool {
+	if i == 0 || !n.words[i-1].has(capitalised) || n.text[n.words[i-1].end:n.words[i].start] != " " {
+		return false
+	}
+
+	return germanSites.has(n.lowered(i - 1))
+}
+
+var germanSites = setOf(`standort ortsteil stadtteil ortschaft gemeinde landkreis bahnhof`)
+
 // fullNameWords reports whether a run begins with a given name that is no place, and goes on with another name.
 func (n *names) fullNameWords(from, to int) bool {
 	for i := from; i+1 < to; i++ {
 		w := &n.words[i]
-		if !w.has(capitalised) || w.has(initial) {
+		if !w.has(capitalised) || w.has(initial) || n.text[w.end] == '-' {
 			continue
 		}
 		given := w.has(fullName) || w.is&lexicon.Given != 0 && w.is&(lexicon.Place|lexicon.Particle) == 0
@@ -174,7 +245,7 @@ var germanEndings = []string{
 	"klage", "antrag", "rechnung", "gutachten", "protokoll", "vollmacht", "urkunde", "zeugnis", "erklärung",
 	"nachweis", "bericht", "akte", "verhandlung", "erwiderung", "gebühr", "gebühren", "kosten", "forderung",
 	"streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch", "ansprüche", "schutz", "frist",
-	"fristen", "gesellschaft",
+	"fristen", "gesellschaft", "dirigent", "dirigentin", "rätin", "direktor", "direktorin", "beamtin", "referent", "referentin",
 }
 
 // evident reports whether a run holds a name that people have somewhere. One of unknown words only may be a
@@ -192,7 +263,13 @@ func (n *names) evident(first, end int) bool {
 // foreignTerm reports whether a run is the original of a term, in brackets behind it: "the Provincial Court
 // (Audiencia Provincial)".
 func (n *names) foreignTerm(first int, w *weight, a *around) bool {
-	if !n.words[first].has(bracketed) || first == 0 || a.newLine || w.initials > 0 || n.text[n.words[first].start-1] != '(' || roles.has(a.before) {
+	if first == 0 || a.newLine || w.initials > 0 {
+		return false
+	}
+	if !n.words[first].has(bracketed) || n.text[n.words[first].start-1] != '(' {
+		return n.insideTerm(first)
+	}
+	if roles.has(a.before) && !n.namedParty(first-1) {
 		return false
 	}
 	if strings.HasSuffix(strings.TrimRight(n.text[:n.words[first].start-1], " "), "]") {
@@ -202,6 +279,58 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 
 	return !x.has(capitalised) || x.is&(lexicon.Head|lexicon.Ordinary|lexicon.Law) != 0
 }
+
+// namedParty reports whether word i is the "Party" of a political one: "the People's Labour Party (Halkın Emek Partisi)".
+func (n *names) namedParty(i int) bool {
+	return i > 0 && n.lowered(i) == "party" && n.words[i].has(capitalised) && n.words[i-1].has(capitalised) && n.text[n.words[i-1].end:n.words[i].start] == " "
+}
+
+// insideTerm reports whether word i goes on with the original of a term, in brackets behind it: "the Office for Veterans (Urząd do
+// Spraw Kombatantów)". Words of the other language that are no names stand before it in the bracket.
+func (n *names) insideTerm(i int) bool {
+	start := int(n.words[i].start)
+	open := strings.LastIndexByte(n.text[max(0, start-longestTerm):start], '(')
+	if open < 0 {
+		return false
+	}
+	open += max(0, start-longestTerm)
+	if strings.ContainsAny(n.text[open+1:start], ")0123456789\n:;[") {
+		return false
+	}
+
+	k, foreignWords := i-1, 0
+	for ; k >= 0 && int(n.words[k].start) > open; k-- {
+		w := &n.words[k]
+		if w.has(capitalised) && w.is&(lexicon.Honorific|lexicon.Given|lexicon.Surname) != 0 {
+			return false
+		}
+		if s := n.lowered(k); !conjunctions.has(s) && (known(s)&lexicon.Ordinary == 0 && !w.has(capitalised) || len(s) > 4 && !ascii(s)) {
+			foreignWords++
+		}
+	}
+	if foreignWords == 0 || k < 0 || roles.has(n.lowered(k)) && !n.namedParty(k) {
+		return false
+	}
+
+	return n.words[k].is&(lexicon.Head|lexicon.Ordinary|lexicon.Law|lexicon.Place) != 0
+}
+
+// ascii reports whether s has no letter of another alphabet than English.
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+
+	return true
+}
+
+// longestTerm bounds the original of a term, in bytes.
+const longestTerm = 120
+
+// conjunctions join names in the languages of Europe.
+var conjunctions = setOf(`and und et y e i ve och og en ja ir un`)
 
 // voyages go from one place to another.
 var voyages = setOf(`passage voyage route sailed sailing shipped shipment trip flight transit transport carriage`)

@@ -17,8 +17,15 @@ func (n *names) products() {
 			continue // most words
 		}
 
+		if i > 1 && makers.has(n.lowered(i-2)+"-"+n.lowered(i-1)) && n.words[i-2].has(capitalised) {
+			n.words[i-2].is |= lexicon.Law // John Deere 6120M
+			before.is |= lexicon.Law
+
+			continue
+		}
+
 		switch maker := n.lowered(i - 1); {
-		case makers.has(maker) && before.is&(lexicon.Given|lexicon.Surname) == 0 && n.model(i):
+		case makers.has(maker) && (before.is&(lexicon.Given|lexicon.Surname) == 0 || n.owned(i-1)) && n.model(i):
 			w.is |= lexicon.Law
 		case w.has(capitalised) && productMakers.has(maker) && productNames.has(n.lowered(i)):
 			w.is |= lexicon.Law
@@ -28,6 +35,78 @@ func (n *names) products() {
 		before.is |= lexicon.Law
 	}
 }
+
+// owned reports whether word i stands behind a pronoun, an article or a year as things do: "a Ford Fusion", "mit ihrem Škoda Octavia".
+func (n *names) owned(i int) bool {
+	if i == 0 || n.words[i].start < 2 || n.text[n.words[i].start-1] != ' ' {
+		return false
+	}
+	if digit(n.text[n.words[i].start-2]) {
+		return true
+	}
+
+	return n.text[n.words[i-1].end:n.words[i].start] == " " && owners.has(n.lowered(i-1))
+}
+
+var owners = setOf(`a an his her their my our your its one another ein eine einem einen einer seinem seinen ihrem ihren seine ihre une un son sa`)
+
+// caseFlags takes what clerks put above a docket out of suspicion: "CONVERTED, MEANSNO, DschDebt, CLOSED".
+func (n *names) caseFlags() {
+	for i := range n.words {
+		w := &n.words[i]
+		if !w.has(allCapitals) || w.end-w.start < 4 || !flagWords.has(n.lowered(i)) {
+			continue // most words
+		}
+		start := strings.LastIndexByte(n.text[:w.start], '\n') + 1
+
+		end := len(n.text)
+		if at := strings.IndexByte(n.text[w.end:], '\n'); at >= 0 {
+			end = int(w.end) + at
+		}
+		if line := strings.TrimSpace(n.text[start:end]); len(line) > longestFlags || strings.Count(line, ", ") < 1 || strings.Count(line, " ") > strings.Count(line, ", ") {
+			continue
+		}
+
+		for k := n.wordAt(start); k < len(n.words) && int(n.words[k].start) < end; k++ {
+			n.words[k].shape = n.words[k].shape&^capitalised | quotedLaw
+		}
+	}
+}
+
+// longestFlags bounds the line of a docket's flags, in bytes.
+const longestFlags = 160
+
+// flagWords are flags of dockets.
+var flagWords = setOf(`closed converted termed stayed lead member jury appeal reopened dismissed transferred remanded sealed habeas patent
+	prose interpreter discharged deferred consolidated reinstated custody bondset`)
+
+// formations takes layers of the ground out of suspicion where a text speaks of the ground: "Esperance Sand".
+func (n *names) formations() {
+	for i := 1; i < len(n.words); i++ {
+		w := &n.words[i]
+		if w.end-w.start < 4 || !w.has(capitalised) || !n.words[i-1].has(capitalised) || !strata.has(n.lowered(i)) {
+			continue // most words
+		}
+
+		for k := max(0, i-groundReach); k < min(len(n.words), i+groundReach); k++ {
+			if k != i && grounds.has(n.lowered(k)) {
+				n.words[i-1].is |= lexicon.Law
+				n.words[i].is |= lexicon.Law
+
+				break
+			}
+		}
+	}
+}
+
+// groundReach is how many words before and behind the name of a layer the ground is spoken of.
+const groundReach = 25
+
+var (
+	strata  = setOf(`sand clay shale sandstone limestone gravel silt loam till formation aquifer granite basalt marl chalk`)
+	grounds = setOf(`soil soils boring borings bedrock geotechnical groundwater stratum strata subsurface sediment sediments sandstone shale
+		aquifer outcrop drilling borehole boreholes well wells geology geologic`)
+)
 
 // model reports whether a capitalised word or a number stands behind the maker before word i, as models do.
 func (n *names) model(i int) bool {
@@ -58,14 +137,15 @@ var tools = setOf(`dropbox onedrive gmail whatsapp icloud sharepoint salesforce 
 	nasdaq nyse dax finra rsmo aktg gmbhg bafin nos encs encl enc shorthold copyleft uplink downlink backhaul leasehold delta-v
 	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex citrix netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
-	redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
+	pres treas mgr asst svp evp avp redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
 
 // demonyms are peoples and nationalities that the lexicon lacks.
 var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian emirati gambian guatemalan guyanese haitian hazara hmong
 	honduran laotian malian mauritanian nicaraguan omani panamanian paraguayan pashtun qatari rohingya salvadoran senegalese singaporean
 	surinamese taiwanese tigrayan trinidadian uruguayan venezuelan yazidi chadian comorian djiboutian gabonese grenadian kittitian malawian
 	mozambican namibian nigerien palauan sammarinese seychellois tuvaluan vanuatuan bajan chechen dagestani rakhine uighur garifuna mixtec
-	zapotec quechua aymara mayan lakota choctaw ojibwe sioux`)
+	zapotec quechua aymara mayan lakota choctaw ojibwe sioux scandinavia fennoscandia mesopotamia polynesia melanesia micronesia maghreb levant
+	caucasus transcaucasia indochina patagonia anatolia macaronesia lapland sahel horn-of-africa levantine maghrebi`)
 
 // enumerators marks the words behind the number of a provision or the letter of an item as the beginning of a
 // heading: "Article 15 Right of access", "(B) Prohibition".

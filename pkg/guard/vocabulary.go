@@ -9,7 +9,7 @@ var (
 	titles = setOf(`judge justice lord dame captain colonel lieutenant major corporal inspector constable sergeant reverend advocate ambassador
 		mayor senator councillor counsellor councilman councilwoman congressman congresswoman representative commander superintendent detective
 		baron baroness count countess prince princess sheikh imam rabbi bishop archbishop cardinal pope agent officer deputy sheriff attorney
-		magistrate chancellor governor father sister brother uncle aunt grandma grandpa nurse coach`)
+		magistrate chancellor governor father sister brother uncle aunt grandma grandpa nurse coach pastor deacon chaplain trooper`)
 	// personal words before a run make it a person.
 	personal = setOf(`judge justice lord dame captain colonel lieutenant major corporal inspector constable officer sergeant father sister brother
 		reverend advocate general president minister chancellor ambassador applicant applicants lawyer counsel wife husband son daughter mother
@@ -17,6 +17,7 @@ var (
 		attorney employee tenant landlord doctor neighbour neighbor colleague friend uncle aunt cousin nephew niece`)
 	placePrepositions = setOf(`in at near around outside towards inside via across throughout`)
 	placeNouns        = setOf(`town village city district province region municipality county area prison island river port suburb commune department
+		municipalities villages communes
 		oblast hamlet borough shale aquifer till sandstone moraine street parish valley canton governorate neighbourhood quarter`)
 	companies = setOf(`ltd limited inc plc llc llp lp gmbh ag kg sa sarl sas spa srl bv nv oy ab as ltda sp corp corporation company co holding
 		holdings bank group kft ooo oao zao doo aş şti incorporated kgaa ug se pty sdn bhd kk`)
@@ -63,7 +64,7 @@ var (
 		anders-brief pitchess-motion apprendi-error feldman-doctrine pennington-doctrine mareva-injunction mareva-order norwich-order piller-order
 		tomlin-order calderbank-offer calderbank-letter quistclose-trust gillick-competence gillick-competent bolam-test wednesbury-unreasonableness
 		wednesbury-grounds coase-theorem lanham-act upjohn-warning
-		upjohn-warnings feres-doctrine volcker-rule stark-law parker-immunity totten-trust crummey-trust crummey-notice stowers-demand dillon-rule
+		upjohn-warnings mcdonald-coffee lloyd-register feres-doctrine volcker-rule stark-law parker-immunity totten-trust crummey-trust crummey-notice stowers-demand dillon-rule
 		totten-doctrine kovel-agreement rooker-feldman noerr-pennington sarbanes-oxley dodd-frank robinson-patman hart-scott gramm-leach taft-hartley davis-bacon
 		magnuson-moss glass-steagall hatch-waxman song-beverly norris-laguardia walsh-healey leahy-smith mccarran-ferguson celler-kefauver black-scholes
 		hardy-weinberg kaldor-hicks burford-pullman rehnquist-court landrum-griffin miller-tydings foraker-act magnuson-stevens posse-comitatus ponzi-scheme caremark-claim caremark-theory
