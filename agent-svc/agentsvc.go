@@ -91,7 +91,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	desk := &admission.Desk{
-		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, Cancel: leases, Ahead: s.feeds, LineWait: cfg.LineWait, Gate: gate,
+		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, Cancel: leases, Ahead: s.feeds,
+		LineWait: cfg.LineWait, Gate: gate,
 		BrowserApp: cfg.Browser(), Now: env.Now,
 	}
 	s.runs.TakeUp = desk.TakeUp
@@ -119,7 +120,11 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 
 // clients call case-svc, party-svc and auth-svc with the token that a request came with; work of the service's own,
 // in a context made by asTenant, gets a token of its own.
-func clients(cfg Config, env launch.Env, id launch.Identity) (cases api.CaseClient, parties api.PartyClient, auths api.AuthClient, err error) {
+func clients(
+	cfg Config,
+	env launch.Env,
+	id launch.Identity,
+) (cases api.CaseClient, parties api.PartyClient, auths api.AuthClient, err error) {
 	credential := func(ctx context.Context) (string, error) {
 		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
 			return id.Signer.Token(caller)

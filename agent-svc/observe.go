@@ -65,7 +65,12 @@ func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), er
 
 // counter returns what counts what became of runs whose process died.
 func counter(tel *telemetry.Telemetry) (func(ctx context.Context, became string), error) {
-	lost, err := tel.Meters.Meter(instrumentation).Int64Counter("subrosa.runs.interrupted", metric.WithDescription("runs whose process died, and what became of them"))
+	lost, err := tel.Meters.Meter(
+		instrumentation,
+	).Int64Counter(
+		"subrosa.runs.interrupted",
+		metric.WithDescription("runs whose process died, and what became of them"),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("make metric: %w", err)
 	}

@@ -67,10 +67,27 @@ type asked struct {
 
 func startOffice(t testing.TB) *office {
 	t.Helper()
-	o := &office{phases: map[string]api.Phase{}, begun: map[string]begun{}, evaluate: map[string]api.Evaluation{}, cases: 3, text: "The Tenant pays $1,250.50 on the first day of each month.", now: time.Now}
+	o := &office{
+		phases:   map[string]api.Phase{},
+		begun:    map[string]begun{},
+		evaluate: map[string]api.Evaluation{},
+		cases:    3,
+		text:     "The Tenant pays $1,250.50 on the first day of each month.",
+		now:      time.Now,
+	}
 	_, public := servicetest.Seed(servicetest.Gateway)
-	trust, err := authn.ParseTrust([]byte(fmt.Sprintf(`{%q:%q,"agent-svc":%q,"case-svc":%q,"auth-svc":%q}`, servicetest.Gateway, public,
-		second(servicetest.Seed("agent-svc")), second(servicetest.Seed("case-svc")), second(servicetest.Seed("auth-svc")))))
+	trust, err := authn.ParseTrust(
+		[]byte(fmt.Sprintf(
+			`{%q:%q,"agent-svc":%q,"case-svc":%q,"auth-svc":%q}`,
+			servicetest.Gateway,
+			public,
+			second(
+				servicetest.Seed("agent-svc"),
+			),
+			second(servicetest.Seed("case-svc")),
+			second(servicetest.Seed("auth-svc")),
+		)),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,15 +138,36 @@ func (o *office) continues(t testing.TB, mux *http.ServeMux, verifier *authn.Ver
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		p, b := o.phases[r.PathValue("id")], o.begun[r.PathValue("id")]
-		voucher, err := cases.Voucher(authn.Continuation{Caller: b.by, Phase: authn.Phase{PhaseID: p.PhaseID, RequestType: p.RequestType, ContainerType: p.ContainerType, ContainerID: p.ContainerID}})
+		voucher, err := cases.Voucher(
+			authn.Continuation{
+				Caller: b.by,
+				Phase: authn.Phase{
+					PhaseID:       p.PhaseID,
+					RequestType:   p.RequestType,
+					ContainerType: p.ContainerType,
+					ContainerID:   p.ContainerID,
+				},
+			},
+		)
 		if err != nil {
 			httpx.WriteError(w, "", errs.From(err))
 			return
 		}
-		tell(w, api.Continuation{Fingerprint: b.Fingerprint, Attempt: p.Attempt, Status: p.Status, Caller: b.by, Voucher: voucher, Task: api.AgentTask{
-			SessionID: b.SessionID, SeedPhase: api.SeedPhase{PhaseID: p.PhaseID, BranchID: p.BranchID}, ContainerID: p.ContainerID, ContainerType: p.ContainerType,
-			RequestType: p.RequestType, Prompt: b.Prompt, FileIDs: b.FileIDs, Options: b.Options,
-		}})
+		tell(
+			w,
+			api.Continuation{
+				Fingerprint: b.Fingerprint,
+				Attempt:     p.Attempt,
+				Status:      p.Status,
+				Caller:      b.by,
+				Voucher:     voucher,
+				Task: api.AgentTask{
+					SessionID: b.SessionID, SeedPhase: api.SeedPhase{PhaseID: p.PhaseID, BranchID: p.BranchID},
+					ContainerID: p.ContainerID, ContainerType: p.ContainerType,
+					RequestType: p.RequestType, Prompt: b.Prompt, FileIDs: b.FileIDs, Options: b.Options,
+				},
+			},
+		)
 	})
 	mux.HandleFunc("POST /internal/continuations", func(w http.ResponseWriter, r *http.Request) {
 		var in api.ContinueRun

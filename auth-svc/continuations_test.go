@@ -41,7 +41,13 @@ func TestARunGoesOnWhileItsCallerStands(t *testing.T) {
 	w.connect(w.register(callback), "cases:read")
 	page, _ := w.grants(adaHere, "")
 	grant := page.Items[0]
-	agent := authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agentID, Scopes: authn.AgentScopes()}
+	agent := authn.Caller{
+		Kind:    authn.Agent,
+		Tenant:  "o:oak",
+		UserID:  "ada",
+		AgentID: agentID,
+		Scopes:  authn.AgentScopes(),
+	}
 	app := authn.Caller{
 		Kind:     authn.OAuth,
 		Tenant:   "o:oak",

@@ -168,7 +168,9 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 	ledger := &phases.Ledger{
 		MostInLine: cfg.Line,
-		Records:    mongostore.NewRecords(store), Tree: tree, Claims: mongostore.NewClaims(store), Cases: kept.Store, Files: shelf, Recount: kept.Recount,
+		Records: mongostore.NewRecords(
+			store,
+		), Tree: tree, Claims: mongostore.NewClaims(store), Cases: kept.Store, Files: shelf, Recount: kept.Recount,
 		Journal: journal, Gate: gate, Links: links, Now: env.Now,
 	}
 	record := &timeline.Service{

@@ -112,7 +112,9 @@ func TestWhatIsKeptToContinueAPhase(t *testing.T) {
 		t.Errorf("the voucher says %+v, %v", c, err)
 	}
 
-	for what, client := range map[string]api.CaseClient{"an agent": w.as(robot), "another service": w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"})} {
+	for what, client := range map[string]api.CaseClient{
+		"an agent": w.as(robot), "another service": w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"}),
+	} {
 		if _, err := client.Continuation(t.Context(), in.PhaseID); code(err) != "forbidden" {
 			t.Errorf("%s asks: %v", what, err)
 		}
@@ -156,11 +158,18 @@ func TestAContinuationTokenReachesItsPhaseAlone(t *testing.T) {
 			return err
 		},
 		"a change of its case": func() error {
-			_, err := client.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", mine.CaseID)})
+			path := httpx.Path("v1", "cases", mine.CaseID)
+			_, err := client.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: path})
+
 			return err
 		},
 		"its case under another's name": func() error {
-			_, err := client.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", mine.CaseID), Query: map[string][]string{"caseId": {other.CaseID}}})
+			_, err := client.HTTP.Do(ctx, httpx.Request{
+				Method: http.MethodGet,
+				Path:   httpx.Path("v1", "cases", mine.CaseID),
+				Query:  map[string][]string{"caseId": {other.CaseID}},
+			})
+
 			return err
 		},
 	} {

@@ -344,7 +344,8 @@ func TestOpenPhases(t *testing.T) {
 	w.clock.Advance(time.Second)
 	everywhere := w.as(authn.Caller{Kind: authn.Service})
 	got, err := everywhere.OpenPhases(t.Context(), 0, "", 10)
-	if diff := cmp.Diff([]api.OpenPhase{want[1], interrupted}, got.Items); err != nil || diff != "" || got.NextCursor != nil {
+	if diff := cmp.Diff([]api.OpenPhase{want[1], interrupted}, got.Items); err != nil || diff != "" ||
+		got.NextCursor != nil {
 		t.Errorf("OpenPhases: %v (-want +got):\n%s", err, diff)
 	}
 	if got, err := everywhere.OpenPhases(t.Context(), 9*time.Second, "", 10); err != nil || len(got.Items) != 1 || got.Items[0].PhaseID != interrupted.PhaseID {
@@ -354,7 +355,9 @@ func TestOpenPhases(t *testing.T) {
 	if err != nil || len(first.Items) != 1 || first.NextCursor == nil {
 		t.Fatalf("a page of OpenPhases = %+v, %v", first, err)
 	}
-	if next, err := everywhere.OpenPhases(t.Context(), 0, *first.NextCursor, 1); err != nil || len(next.Items) != 1 || next.Items[0].PhaseID != interrupted.PhaseID || next.NextCursor != nil {
+	if next, err := everywhere.OpenPhases(t.Context(), 0, *first.NextCursor, 1); err != nil || len(next.Items) != 1 ||
+		next.Items[0].PhaseID != interrupted.PhaseID ||
+		next.NextCursor != nil {
 		t.Errorf("the next page = %+v, %v", next, err)
 	}
 	failure := api.EndPhase{Attempt: 1, Status: api.PhaseFailed, Error: &api.PhaseError{Error: "internal", Message: "Not taken up.", Retryable: true}, Engine: api.Engine{Mode: "deterministic", RulesVersion: "2026.1"}}

@@ -160,13 +160,18 @@ func TestEntriesAreRefused(t *testing.T) {
 	}
 }
 
-// TestADeadlineKeepsBothDays wants the safe day and the latest one in the timeline, and the latest one in the calendar feed.
+// TestADeadlineKeepsBothDays wants the safe day and the latest one in the timeline, and the latest one in the
+// calendar feed.
 func TestADeadlineKeepsBothDays(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
-	e := w.newEntry(ann, c.TimelineID, m{"kind": "deadline", "title": "Notice of appeal", "dueOn": "2026-07-03", "latestOn": "2026-07-06"})
+	e := w.newEntry(
+		ann,
+		c.TimelineID,
+		m{"kind": "deadline", "title": "Notice of appeal", "dueOn": "2026-07-03", "latestOn": "2026-07-06"},
+	)
 	if e.DueOn != "2026-07-03" || e.LatestOn != "2026-07-06" {
 		t.Errorf("due on %s, at the latest on %s", e.DueOn, e.LatestOn)
 	}
@@ -393,8 +398,19 @@ func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
 		Kind: "agreement", When: &api.When{On: "2024-03-03", Precision: "day", Raw: "March 3, 2024"}, Title: "The parties signed a lease",
 		Sources: []api.SourceRef{quoted(t, f, complaint, "On March 3, 2024 the parties signed a lease")},
 	}
-	due := api.NewEntry{Kind: "deadline", Title: "Answer", DueOn: "2026-03-24", Certainty: "explicit", Sources: []api.SourceRef{quoted(t, f, complaint, "first day of each month")}}
-	in := api.ProposeEntries{PhaseID: p.PhaseID, Attempt: 1, Origin: "extracted", Entries: []api.NewEntry{signed, due, signed}}
+	due := api.NewEntry{
+		Kind:      "deadline",
+		Title:     "Answer",
+		DueOn:     "2026-03-24",
+		Certainty: "explicit",
+		Sources:   []api.SourceRef{quoted(t, f, complaint, "first day of each month")},
+	}
+	in := api.ProposeEntries{
+		PhaseID: p.PhaseID,
+		Attempt: 1,
+		Origin:  "extracted",
+		Entries: []api.NewEntry{signed, due, signed},
+	}
 	got, err := w.as(robot).ProposeEntries(t.Context(), c.TimelineID, in)
 	if err != nil || len(got.Items) != 3 || !got.Items[0].Added || !got.Items[1].Added || got.Items[2].Added || got.Items[0].EntryID != got.Items[2].EntryID {
 		t.Fatalf("ProposeEntries = %+v, %v", got, err)

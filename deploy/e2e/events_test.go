@@ -310,7 +310,8 @@ func (g *grammar) take(f frame, last bool) {
 		g.fail(f, "longer than 1 MiB")
 	}
 	if f.kind == api.EventHeartbeat {
-		if f.id != "" || p.Seq != 0 || p.LastSeq != g.seq || p.Status != "" && !slices.Contains(statusesOfRuns, p.Status) {
+		if f.id != "" || p.Seq != 0 || p.LastSeq != g.seq ||
+			p.Status != "" && !slices.Contains(statusesOfRuns, p.Status) {
 			g.fail(f, "a heartbeat after %d", g.seq)
 		}
 

@@ -61,6 +61,21 @@ type reader struct {
 	err    error
 }
 
+// hasSeenAll wants a client to have seen each event of its run once.
+func (r replicas) hasSeenAll(bearer string, rd reader) {
+	r.t.Helper()
+
+	var got strings.Builder
+	for _, e := range rd.events {
+		got.WriteString(frame{id: e.ID, kind: e.Kind, data: e.Data}.text())
+	}
+
+	want := texts(stored(r.watch(bearer, rd.job.SeedPhase.PhaseID).all()))
+	if rd.err != nil || got.String() != want {
+		r.t.Errorf("a client (%v) has seen\n%s\nof\n%s", rd.err, got.String(), want)
+	}
+}
+
 // TestRunsSurviveTheirProcess kills one of two replicas while ten clients follow their runs there and ten have left
 // theirs, twice: all of them end, with one response each, and every client has seen each event once.
 func TestRunsSurviveTheirProcess(t *testing.T) {
@@ -128,23 +143,9 @@ func TestRunsSurviveTheirProcess(t *testing.T) {
 		following.Wait()
 
 		for _, rd := range readers {
-			var got strings.Builder
-			for _, e := range rd.events {
-				got.WriteString(frame{id: e.ID, kind: e.Kind, data: e.Data}.text())
-			}
-			if want := texts(
-				stored(r.watch(agent.bearer, rd.job.SeedPhase.PhaseID).all()),
-			); rd.err != nil ||
-				got.String() != want {
-				t.Errorf("a client (%v) has seen\n%s\nof\n%s", rd.err, got.String(), want)
-			}
+			r.hasSeenAll(agent.bearer, rd)
 		}
-		t.Logf(
-			"round %d: all %d runs have ended %.1f s after the death of their process",
-			round+1,
-			len(jobs),
-			longest.Seconds(),
-		)
+		t.Logf("round %d: %d runs have ended %.1f s after their process died", round+1, len(jobs), longest.Seconds())
 		victim.start()
 	}
 }

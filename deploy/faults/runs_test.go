@@ -290,7 +290,8 @@ func inLine(t *testing.T, r *result) {
 		place := placeIn(runs[i].events)
 
 		switch {
-		case err != nil || runs[i].err != nil || p.Status != api.PhaseCompleted || count(runs[i].events, api.EventDirectResponse) != 1:
+		case err != nil || runs[i].err != nil || p.Status != api.PhaseCompleted ||
+			count(runs[i].events, api.EventDirectResponse) != 1:
 			r.lost++
 			r.fail("a run that waited ended %s: %v", p.Status, errors.Join(err, runs[i].err))
 		case place < 1 || place > seats:

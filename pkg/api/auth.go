@@ -102,7 +102,10 @@ func (c AuthClient) RecordSignIn(ctx context.Context, token string) error {
 // the code caller_gone when nobody may act for them any more.
 func (c AuthClient) ContinueRun(ctx context.Context, voucher string) (string, error) {
 	var out ContinuationToken
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/continuations", In: ContinueRun{voucher}, Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{Method: http.MethodPost, Path: "/internal/continuations", In: ContinueRun{voucher}, Out: &out},
+	)
 
 	return out.Token, err
 }

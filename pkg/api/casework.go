@@ -215,7 +215,10 @@ func (c CaseClient) OpenPhases(ctx context.Context, while time.Duration, cursor 
 	if cursor != "" {
 		query.Set("cursor", cursor)
 	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: query, Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: query, Out: &out},
+	)
 
 	return out, err
 }
@@ -223,7 +226,14 @@ func (c CaseClient) OpenPhases(ctx context.Context, while time.Duration, cursor 
 // Continuation returns what is needed to take a phase up again; for agent-svc itself, in the phase's tenant.
 func (c CaseClient) Continuation(ctx context.Context, phaseID string) (Continuation, error) {
 	var out Continuation
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "phases", phaseID, "continuation"), Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{
+			Method: http.MethodGet,
+			Path:   httpx.Path("internal", "phases", phaseID, "continuation"),
+			Out:    &out,
+		},
+	)
 
 	return out, err
 }
@@ -231,7 +241,8 @@ func (c CaseClient) Continuation(ctx context.Context, phaseID string) (Continuat
 // LeaveLine takes a queued phase out of the line of its branch, unless another waiter has taken its place over.
 func (c CaseClient) LeaveLine(ctx context.Context, phaseID, waiter string) error {
 	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodDelete, Path: httpx.Path("internal", "phases", phaseID, "place"), Query: url.Values{"waiter": {waiter}},
+		Method: http.MethodDelete, Path: httpx.Path("internal", "phases", phaseID, "place"),
+		Query: url.Values{"waiter": {waiter}},
 	})
 
 	return err

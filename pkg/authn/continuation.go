@@ -44,7 +44,10 @@ type continuationClaims struct {
 func (s *Signer) Voucher(c Continuation) (string, error) {
 	return s.sign(
 		continuationType,
-		continuationClaims{Continuation: c, RegisteredClaims: s.registered(c.Caller, continuationAudience, continuationLife)},
+		continuationClaims{
+			Continuation:     c,
+			RegisteredClaims: s.registered(c.Caller, continuationAudience, continuationLife),
+		},
 	)
 }
 
@@ -110,7 +113,8 @@ func (p Phase) owns(c *gin.Context) bool {
 	query := c.Request.URL.Query()
 
 	for name, id := range map[string]string{
-		"phaseId": p.PhaseID, "caseId": p.ContainerID, "forCaseId": p.ContainerID, "containerId": p.ContainerID, "containerType": p.ContainerType, "timelineId": p.TimelineID,
+		"phaseId": p.PhaseID, "caseId": p.ContainerID, "forCaseId": p.ContainerID, "containerId": p.ContainerID,
+		"containerType": p.ContainerType, "timelineId": p.TimelineID,
 	} {
 		if named, ok := c.Params.Get(name); ok && named != id {
 			return false

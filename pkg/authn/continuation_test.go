@@ -37,7 +37,9 @@ func TestWhoMayClaimAPhase(t *testing.T) {
 	v := authn.Verifier{Trust: trust, Now: at(time.Second), Opens: authn.Openings{}}
 
 	for _, issuer := range authn.Issuers() {
-		for _, kind := range []authn.Kind{authn.User, authn.Agent, authn.OAuth, authn.Public, authn.Service, authn.Partner} {
+		for _, kind := range []authn.Kind{
+			authn.User, authn.Agent, authn.OAuth, authn.Public, authn.Service, authn.Partner,
+		} {
 			caller := authn.Caller{Kind: kind, Tenant: "o:oak", UserID: "ada"}
 			token, err := signer(t, seeds, issuer).Continue(authn.Continuation{Caller: caller, Phase: ofPhase})
 			if err != nil {
@@ -94,7 +96,10 @@ func TestVouchers(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for what, text := range map[string]string{"a continuation token": token, "a caller without a tenant": nobody, "another service's": mustVouch(t, signer(t, seeds, "agent-svc"), c)} {
+	for what, text := range map[string]string{
+		"a continuation token": token, "a caller without a tenant": nobody,
+		"another service's": mustVouch(t, signer(t, seeds, "agent-svc"), c),
+	} {
 		if _, err := v.Voucher(text); !errors.Is(err, authn.ErrUnauthenticated) {
 			t.Errorf("%s as a voucher: %v", what, err)
 		}

@@ -93,7 +93,10 @@ func (s *Signer) Token(caller Caller) (string, error) {
 	if h, ok := s.held[string(id)]; ok && now.Before(h.until) {
 		return h.token, nil
 	}
-	token, err := s.sign(internalType, internalClaims{Caller: caller, RegisteredClaims: s.registered(caller, InternalAudience, internalLife)})
+	token, err := s.sign(
+		internalType,
+		internalClaims{Caller: caller, RegisteredClaims: s.registered(caller, InternalAudience, internalLife)},
+	)
 	if err != nil {
 		return "", err
 	}

@@ -70,8 +70,8 @@ var (
 // termMark stands before an acronym in memory that the text defines for words that name nobody.
 const termMark = "term "
 
-// definedTerms remembers the acronyms that a text defines itself, behind the words whose initials they are: "Proprietary Information
-// and Inventions Agreement ("PIIA")". Those of companies are their short forms.
+// definedTerms remembers the acronyms that a text defines itself, behind the words whose initials they are:
+// "Proprietary Information and Inventions Agreement ("PIIA")". Those of companies are their short forms.
 func (n *names) definedTerms() {
 	for i := 1; i < len(n.words); i++ {
 		w := &n.words[i]

@@ -118,8 +118,8 @@ func courtPart(line string) bool {
 	return false
 }
 
-// unitBefore returns where the unit and the building begin that stand before the house at byte i, "Unit 7, Tannery Yard, 22 Fleece Lane",
-// and i where there is none.
+// unitBefore returns where the unit and the building begin that stand before the house at byte i, "Unit 7, Tannery
+// Yard, 22 Fleece Lane", and i where there is none.
 func (c *codes) unitBefore(i int) int {
 	building, ok := strings.CutSuffix(c.text[max(0, i-longestUnit):i], ", ")
 	if !ok {
@@ -152,7 +152,20 @@ const longestUnit = 60
 // longestCourtName is how far before an address the name of a court may begin, in bytes.
 const longestCourtName = 90
 
-var courtNames = []string{"gericht ", "gericht, ", "Courthouse", "United States District Court", "Court of Appeal", "Supreme Court", "High Court", "Courts of Justice", "County Court", "Crown Court", "Superior Court", "Employment Tribunal"}
+var courtNames = []string{
+	"gericht ",
+	"gericht, ",
+	"Courthouse",
+	"United States District Court",
+	"Court of Appeal",
+	"Supreme Court",
+	"High Court",
+	"Courts of Justice",
+	"County Court",
+	"Crown Court",
+	"Superior Court",
+	"Employment Tribunal",
+}
 
 // suites are rooms of offices and flats, which stand with a capital before their number: "Suite 12", "Ste.
 // 410", "Apt #3".
@@ -320,8 +333,8 @@ func (c *codes) streetOn(end int) int {
 	return end
 }
 
-// beforeTown reads what stands behind the number of a house where a town with its State and ZIP code follows, whatever the street is
-// called: "3310 Alder Pass, Unit B, Beaverton, Oregon 97005". It returns the end, 0 for none.
+// beforeTown reads what stands behind the number of a house where a town with its State and ZIP code follows,
+// whatever the street is called: "3310 Alder Pass, Unit B, Beaverton, Oregon 97005". It returns the end, 0 for none.
 func (c *codes) beforeTown(t *token) int {
 	if t.letters > 0 || t.digits > 5 || t.marks() > 0 || !strings.HasPrefix(c.text[t.end:], " ") {
 		return 0
@@ -364,7 +377,8 @@ const mostTownWords = 10
 // zipAt returns the end of the ZIP code at byte i, 0 for none.
 func (c *codes) zipAt(i int) int {
 	word, stop := c.word(i)
-	if len(word) != 5 && len(word) != len("12345-6789") || strings.Trim(word[:5], tenDigits) != "" || strings.Trim(word[5:], tenDigits+"-") != "" {
+	if len(word) != 5 && len(word) != len("12345-6789") || strings.Trim(word[:5], tenDigits) != "" ||
+		strings.Trim(word[5:], tenDigits+"-") != "" {
 		return 0
 	}
 
@@ -528,8 +542,8 @@ func (c *codes) rest(end int) int {
 	return end
 }
 
-// streetAt returns the end of a street whose house number begins at byte i, behind a suite: "Apt. 5C, 1290 Prairie Rose Drive". It is 0
-// for none.
+// streetAt returns the end of a street whose house number begins at byte i, behind a suite: "Apt. 5C, 1290 Prairie
+// Rose Drive". It is 0 for none.
 func (c *codes) streetAt(i int) int {
 	if !digit(c.text[i]) {
 		return 0

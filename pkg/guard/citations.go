@@ -143,7 +143,8 @@ func (c *citations) caseName(i int) int {
 	return i - len(lead) + firstParty(name[:at])
 }
 
-// entitled returns where the name of a case begins in lead that says what it is about, "In re Enron Corp., ", -1 for none.
+// entitled returns where the name of a case begins in lead that says what it is about, "In re Enron Corp., ", -1 for
+// none.
 func (c *citations) entitled(lead string) int {
 	for _, opening := range []string{
 		"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of ", "Conservatorship of ", "Guardianship of ", "Marriage of ", "Adoption of ",
@@ -316,7 +317,9 @@ func (c *citations) volume(i int) int {
 						continue
 					}
 					j += len(part)
-					if word, _, _ := strings.Cut(c.text[j:min(len(c.text), j+longestVolume)], "\n"); roman(strings.TrimRight(word, " .,;)")) {
+					if word, _, _ := strings.Cut(c.text[j:min(len(c.text), j+longestVolume)], "\n"); roman(
+						strings.TrimRight(word, " .,;)"),
+					) {
 						return j + len(strings.TrimRight(word, " .,;)"))
 					}
 				}

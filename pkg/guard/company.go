@@ -191,7 +191,8 @@ func (n *names) company(f, least int) (first, end int) {
 	if form == legalform.Soft && n.formFollows(end) {
 		return 0, 0
 	}
-	if rest := n.text[n.words[end-1].end:]; form != legalform.Sure && len(rest) > 1 && rest[0] == ' ' && digit(rest[1]) {
+	if rest := n.text[n.words[end-1].end:]; form != legalform.Sure && len(rest) > 1 && rest[0] == ' ' &&
+		digit(rest[1]) {
 		return 0, 0 // "SMC 25.09.080" is a code
 	}
 
@@ -328,7 +329,8 @@ func (n *names) companyWord(i int) bool {
 			return w.end-w.start <= 2 && ordinalEndings.has(n.lowered(i)) // 21st Street
 		}
 
-		return i > 0 && w.end-w.start == 3 && n.lowered(i) == "com" && n.text[n.words[i-1].end:w.start] == "." // Dubli.com LLC
+		return i > 0 && w.end-w.start == 3 && n.lowered(i) == "com" &&
+			n.text[n.words[i-1].end:w.start] == "." // Dubli.com LLC
 	}
 	s := n.lowered(i)
 

@@ -2,12 +2,14 @@ package guard
 
 import "strings"
 
-// Drawings, parts and models have numbers of their own, which a set of plans lists by the dozen. They say what a thing is, not whose.
+// Drawings, parts and models have numbers of their own, which a set of plans lists by the dozen. They say what a
+// thing is, not whose.
 
 // drawn reports whether a token is the number of a drawing or of what is made to one: "Hull No. B117", "40112-7RevC",
 // "A-301 Second Floor Plan".
 func (c *codes) drawn(t *token, before *lead) bool {
-	if before.n > 1 && counted.has(before.next()) && madeThings.has(strings.TrimLeft(before.words[1], "“‘„")) || madeThings.has(before.next()) {
+	if before.n > 1 && counted.has(before.next()) && madeThings.has(strings.TrimLeft(before.words[1], "“‘„")) ||
+		madeThings.has(before.next()) {
 		return true
 	}
 	if t.letters+t.dashes+t.slashes == 0 {

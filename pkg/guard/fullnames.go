@@ -13,7 +13,8 @@ import (
 // fullNames marks the words of full names, whatever else the lexicon knows of them.
 func (n *names) fullNames() {
 	for i := range n.words {
-		if n.words[i].is&lexicon.Given == 0 || !n.words[i].has(capitalised) || roman(n.text[n.words[i].start:n.words[i].end]) {
+		if n.words[i].is&lexicon.Given == 0 || !n.words[i].has(capitalised) ||
+			roman(n.text[n.words[i].start:n.words[i].end]) {
 			continue
 		}
 
@@ -72,20 +73,21 @@ func (n *names) person(i, k int) bool {
 	}
 }
 
-// onlySurname reports whether word k is a surname and nothing else, behind a given name that is a rarer word too, or the short form of a
-// month: "Dieter Lange Court Order", "Jun Zhou".
+// onlySurname reports whether word k is a surname and nothing else, behind a given name that is a rarer word too, or
+// the short form of a month: "Dieter Lange Court Order", "Jun Zhou".
 func (n *names) onlySurname(i, k int) bool {
 	const otherwise = ordinaryWord | publicWord
 	g, s := &n.words[i], &n.words[k]
-	if s.is&otherwise != 0 || g.is&(lexicon.Everyday|lexicon.Place|lexicon.Law|lexicon.Head) != 0 || g.has(opening) && g.is&lexicon.KnownProper != 0 {
+	if s.is&otherwise != 0 || g.is&(lexicon.Everyday|lexicon.Place|lexicon.Law|lexicon.Head) != 0 ||
+		g.has(opening) && g.is&lexicon.KnownProper != 0 {
 		return false
 	}
 
 	return g.is&lexicon.Calendar == 0 && g.is&lexicon.Common != 0 || g.is&lexicon.Calendar != 0 && g.end-g.start <= 3
 }
 
-// sunBehind reports whether word k is the surname Sun behind a given name of few people in English, and no day of the week or heavenly
-// body.
+// sunBehind reports whether word k is the surname Sun behind a given name of few people in English, and no day of the
+// week or heavenly body.
 func (n *names) sunBehind(i, k int) bool {
 	g := &n.words[i]
 	if n.lowered(k) != "sun" || g.is&lexicon.Everyday != 0 || g.is&lexicon.Place != 0 || g.end-g.start < 2 {
@@ -128,11 +130,12 @@ func (n *names) frequent(i, k int) bool {
 		return true
 	}
 
-	return census.Surname(surname) <= mostFrequent || census.Given(given) <= mostGiven && f.is&lexicon.Everyday == 0 && !defined.has(surname)
+	return census.Surname(surname) <= mostFrequent ||
+		census.Given(given) <= mostGiven && f.is&lexicon.Everyday == 0 && !defined.has(surname)
 }
 
-// mostGiven is the rank up to which a given name that is an ordinary word makes a person with any surname that is a rarer one: Mark
-// Marsh.
+// mostGiven is the rank up to which a given name that is an ordinary word makes a person with any surname that is a
+// rarer one: Mark Marsh.
 const mostGiven = 100
 
 // mostFrequent is the rank up to which a surname that is an ordinary word is a name behind a given name that is

@@ -7,12 +7,13 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
-// German writes every noun with a capital letter, and makes nouns by putting others together. In a German text a capitalised word is
-// taken for a noun where it is one of those below, inflected or not, or ends in one, or ends as nouns and adjectives do. A name stays
-// one where the lists of names have it, behind a title or a role, and beside a given name.
+// German writes every noun with a capital letter, and makes nouns by putting others together. In a German text a
+// capitalised word is taken for a noun where it is one of those below, inflected or not, or ends in one, or ends as
+// nouns and adjectives do. A name stays one where the lists of names have it, behind a title or a role, and beside a
+// given name.
 
-// german notes that a text is mostly German, and marks its fragments, headings and lists, as such: they are too short to be told by
-// their small words.
+// german notes that a text is mostly German, and marks its fragments, headings and lists, as such: they are too short
+// to be told by their small words.
 func (n *names) readGerman() {
 	small, abroadWords := 0, 0
 
@@ -81,7 +82,8 @@ func germanCode(s string) bool {
 // germanInflections are put to nouns, the longest first.
 var germanInflections = []string{"ern", "es", "en", "er", "em", "se", "e", "n", "s"}
 
-// germanListed reports whether a word in lower case is one of germanNouns, inflected or not, with or without its umlaut.
+// germanListed reports whether a word in lower case is one of germanNouns, inflected or not, with or without its
+// umlaut.
 func germanListed(s string) bool {
 	return listedStem(s) || strings.ContainsAny(s, "äöü") && listedStem(withoutUmlauts.Replace(s))
 }
@@ -119,7 +121,8 @@ const (
 	shortestHead     = 4
 )
 
-// germanAbstract reports whether a word in lower case ends as nouns do that are made of other words, and is longer than names are.
+// germanAbstract reports whether a word in lower case ends as nouns do that are made of other words, and is longer
+// than names are.
 func germanAbstract(s string) bool {
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "en"), "se")
 	for _, e := range germanAbstracts {
@@ -131,7 +134,21 @@ func germanAbstract(s string) bool {
 	return false
 }
 
-var germanAbstracts = []string{"nis", "tum", "tion", "tät", "ismus", "enz", "anz", "ment", "chen", "schaft", "nahme", "gkeit", "tand"}
+var germanAbstracts = []string{
+	"nis",
+	"tum",
+	"tion",
+	"tät",
+	"ismus",
+	"enz",
+	"anz",
+	"ment",
+	"chen",
+	"schaft",
+	"nahme",
+	"gkeit",
+	"tand",
+}
 
 // germanAdjective reports whether a word in lower case ends as adjectives and participles do.
 func germanAdjective(s string) bool {
@@ -151,7 +168,27 @@ func germanAdjective(s string) bool {
 	return false
 }
 
-var germanAdjectives = []string{"lich", "isch", "bar", "sam", "haft", "end", "iert", "ig", "mäßig", "fähig", "pflichtig", "klagt", "teiligt", "mächtigt", "schuldigt", "letzt", "tragt", "nannt", "stellt"}
+var germanAdjectives = []string{
+	"lich",
+	"isch",
+	"bar",
+	"sam",
+	"haft",
+	"end",
+	"iert",
+	"ig",
+	"mäßig",
+	"fähig",
+	"pflichtig",
+	"klagt",
+	"teiligt",
+	"mächtigt",
+	"schuldigt",
+	"letzt",
+	"tragt",
+	"nannt",
+	"stellt",
+}
 
 // germanBody reports whether word i is the noun of a German authority, which a place follows: Bezirksamt, Landgericht.
 func (n *names) germanBody(i int) bool {
@@ -169,10 +206,24 @@ func (n *names) germanBody(i int) bool {
 	return false
 }
 
-var germanBodies = []string{"amt", "gericht", "gerichts", "amtes", "behörde", "ministerium", "ministeriums", "kammer", "anwaltschaft", "präsidium", "kasse", "anstalt", "universität"}
+var germanBodies = []string{
+	"amt",
+	"gericht",
+	"gerichts",
+	"amtes",
+	"behörde",
+	"ministerium",
+	"ministeriums",
+	"kammer",
+	"anwaltschaft",
+	"präsidium",
+	"kasse",
+	"anstalt",
+	"universität",
+}
 
-// germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings, where they are no
-// names, or hardly ever.
+// germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings,
+// where they are no names, or hardly ever.
 var germanNouns = setOf(`damen herren führer hierzu ferner zudem daher insoweit hiergegen eine beamt beamte beamter beamtin volk sie ihr ihre ihrer ihrem ihnen ihren wir unser unsere einwurf einschreiben geschoss rückstand dezember summe schlüssel tür haustür härte gebrauch fraktur
 	gelenk wagen ausschuss volk obsiegen unterliegen abschrift vorab tatbestand verkündet beglaubigt mietkonto miete kaution heizung keller küche bad balkon
 	schimmel feuchtigkeit lärm hund katze garten garage stellplatz umlage nachzahlung guthaben kündigungsfrist probezeit überstunde zeugen abteilung senat

@@ -53,14 +53,15 @@ func (n *names) assigned(i int) bool {
 	}
 	above := n.text[max(0, start-docketHead):start]
 
-	return strings.Contains(above, "COURT") || strings.Contains(above, "DOCKET") || strings.Contains(above, "District Court")
+	return strings.Contains(above, "COURT") || strings.Contains(above, "DOCKET") ||
+		strings.Contains(above, "District Court")
 }
 
 // docketHead bounds the head of a docket above the judge's name, in bytes.
 const docketHead = 600
 
-// reportedOffice reports whether word i is the office that British reports put behind a judge's name. "J" is an initial behind a given
-// name, and "MR" an address unless a lord is named.
+// reportedOffice reports whether word i is the office that British reports put behind a judge's name. "J" is an
+// initial behind a given name, and "MR" an address unless a lord is named.
 func (n *names) reportedOffice(i int) bool {
 	before := &n.words[i-1]
 	if !before.has(capitalised) || n.text[before.end:n.words[i].start] != " " {
@@ -78,7 +79,8 @@ func (n *names) reportedOffice(i int) bool {
 	return n.words[i].has(allCapitals) && reportedOffices.has(n.lowered(i))
 }
 
-// judgeOf excuses the name before the office that British reports put behind it, word i: "Lord Carnwath JSC", "Lindblom LJ".
+// judgeOf excuses the name before the office that British reports put behind it, word i: "Lord Carnwath JSC",
+// "Lindblom LJ".
 func (n *names) judgeOf(i int) {
 	for first := i - 1; first >= max(0, i-3); first-- {
 		if !n.words[first].has(capitalised) || n.text[n.words[first].end:n.words[first+1].start] != " " {

@@ -10,8 +10,10 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
-// Suggest returns the label of the one person or company in the map whom a name probably means too: "Mr Roe" or "J. Roe" where Jane Roe
-// is known and no other Roe, "Blue Harbor" where Blue Harbor Foods, Inc. is. kind is that of the finding. It is for a person to confirm; Label does not guess. It reports false when nobody or more than one comes into question.
+// Suggest returns the label of the one person or company in the map whom a name probably means too: "Mr Roe" or "J.
+// Roe" where Jane Roe is known and no other Roe, "Blue Harbor" where Blue Harbor Foods, Inc. is. kind is that of the
+// finding. It is for a person to confirm; Label does not guess. It reports false when nobody or more than one comes
+// into question.
 func (m *LabelMap) Suggest(kind, name string) (Label, bool) {
 	if kind == KindOrg {
 		return m.suggestCompany(name)
@@ -56,7 +58,10 @@ func (m *LabelMap) suggestCompany(name string) (Label, bool) {
 		if e.label.Kind != "Org" && e.label.Kind != "Company" && e.label.Kind != "Party" {
 			continue
 		}
-		if slices.ContainsFunc(e.identities, func(known string) bool { return sameCompany(asked, companyWords(known)) }) {
+		if slices.ContainsFunc(
+			e.identities,
+			func(known string) bool { return sameCompany(asked, companyWords(known)) },
+		) {
 			found = append(found, e.label)
 		}
 	}
@@ -95,11 +100,13 @@ func readName(s string) personName {
 	}
 	var n personName
 
-	for _, word := range strings.FieldsFunc(plainLetters(FoldIdentity(s)), func(r rune) bool { return unicode.IsSpace(r) || r == '.' }) {
+	apart := func(r rune) bool { return unicode.IsSpace(r) || r == '.' }
+	for _, word := range strings.FieldsFunc(plainLetters(FoldIdentity(s)), apart) {
 		word = strings.TrimSuffix(strings.TrimFunc(word, unicode.IsPunct), "'s")
 		switch {
 		case word == "":
-		case len(n.words) == 0 && (lexicon.Of([]byte(word))&lexicon.Honorific != 0 || titles.has(word) || callings.has(word)):
+		case len(n.words) == 0 && (lexicon.Of([]byte(word))&lexicon.Honorific != 0 || titles.has(word) ||
+			callings.has(word)):
 			n.titles = append(n.titles, word)
 		default:
 			n.words = append(n.words, word)
@@ -143,8 +150,9 @@ func (n personName) means(o personName) bool {
 	return agree(n.words, o.words) || agree(withoutMonsieur(n.words), withoutMonsieur(o.words))
 }
 
-// agree reports whether the surnames of two names are the same and their given names are as far as they go. The shorter of two
-// may leave the second of two surnames out, as Spanish names do: "J. A. Fuentes" is "José Ángel Fuentes Vidal".
+// agree reports whether the surnames of two names are the same and their given names are as far as they go. The
+// shorter of two may leave the second of two surnames out, as Spanish names do: "J. A. Fuentes" is "José Ángel
+// Fuentes Vidal".
 func agree(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

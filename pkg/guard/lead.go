@@ -182,14 +182,18 @@ var (
 	banking   = setOf(`account acct iban sort routing bic swift card wallet konto compte a/c`)
 	forms     = setOf(`form forms standard stage version bulletin alert advisory model edition release`)
 	standards = setOf(`apache cc-by cc-by-sa cc-by-nc mpl gpl lgpl agpl bsd epl sha iso iec rfc utf md aes rsa ed
-		tls ieee ansi nist din asc fas ifrs ias ssae ds sf astm nfpa ul asce api en sae bs pas nzs as/nzs cve cwe osha cg
+		tls ieee ansi nist din asc fas ifrs ias ssae ds sf astm nfpa ul asce api en sae bs pas nzs as/nzs cve cwe osha
+		cg
 		asme awwa aashto uji nccn apa dsm icd hl7 icc iccpr gaap gaas pcaob sas cas`)
 	// makers of vehicles and aircraft stand before the names of their models.
 	makers = setOf(`ford chevrolet chevy toyota honda nissan dodge gmc ram bmw audi mercedes škoda seat renault peugeot citroën fiat opel volkswagen vw kia hyundai mazda
-		subaru volvo jeep lexus tesla boeing airbus cessna piper beechcraft embraer gulfstream bombardier sikorsky caterpillar
-		komatsu kenworth peterbilt freightliner mack harley-davidson yamaha kawasaki suzuki skoda cadillac buick chrysler
+		subaru volvo jeep lexus tesla boeing airbus cessna piper beechcraft embraer gulfstream bombardier sikorsky
+		caterpillar
+		komatsu kenworth peterbilt freightliner mack harley-davidson yamaha kawasaki suzuki skoda cadillac buick
+		chrysler
 		pontiac oldsmobile acura infiniti porsche ferrari lamborghini maserati bentley jaguar mitsubishi isuzu daimler scania
-		iveco kubota hitachi doosan takeuchi bobcat massey-ferguson john-deere new-holland case-ih ducati triumph vespa piaggio
+		iveco kubota hitachi doosan takeuchi bobcat massey-ferguson john-deere new-holland case-ih ducati triumph
+		vespa piaggio
 		citroen peugeot dacia lada saab lancia fendt claas navistar winnebago airstream`)
 	counted = setOf(`no nos nr number numbers`)
 	// measures stand beside amounts and quantities.

@@ -2,7 +2,8 @@ package guard
 
 import "strings"
 
-// logins finds the names by which people are known to a network: "Instagram handle harborfox88", "PACER Login: z.harker".
+// logins finds the names by which people are known to a network: "Instagram handle harborfox88", "PACER Login:
+// z.harker".
 func (n *names) logins() {
 	for i := range n.words {
 		w := &n.words[i]
@@ -16,7 +17,8 @@ func (n *names) logins() {
 		}
 
 		end := start
-		for end < len(n.text) && end-start < longestLogin && (alphanumeric(n.text[end]) || strings.IndexByte("._-", n.text[end]) >= 0) {
+		for end < len(n.text) && end-start < longestLogin && (alphanumeric(n.text[end]) ||
+			strings.IndexByte("._-", n.text[end]) >= 0) {
 			end++
 		}
 		if name := strings.TrimRight(n.text[start:end], "._-"); loginLike(name) {

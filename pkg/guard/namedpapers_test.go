@@ -16,8 +16,9 @@ type mention struct {
 	how string
 }
 
-// namePaper puts names in the place of the labels of persons and organisations in the k-th paper: the first time the full one, later
-// the surname, or of a company of ordinary words what stands before its legal form. The people of a paper are of one culture.
+// namePaper puts names in the place of the labels of persons and organisations in the k-th paper: the first time the
+// full one, later the surname, or of a company of ordinary words what stands before its legal form. The people of a
+// paper are of one culture.
 func namePaper(text string, k int) (string, []mention) {
 	people := fullNames()[cultures[k%len(cultures)].name]
 	firsts, seconds := strings.Fields(companyFirst), strings.Fields(companySecond)

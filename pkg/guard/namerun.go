@@ -20,7 +20,8 @@ func (n *names) run(first, end int) {
 
 			return
 		}
-		if w.has(capitalised) && i+1 < end && w.is&(lexicon.Honorific|lexicon.Head|lexicon.Ordinary) != 0 && titles.has(n.lowered(i)) {
+		if w.has(capitalised) && i+1 < end && w.is&(lexicon.Honorific|lexicon.Head|lexicon.Ordinary) != 0 &&
+			titles.has(n.lowered(i)) {
 			stop := i + 1
 			for stop < end && n.nameLike(stop) {
 				stop++
@@ -42,14 +43,16 @@ func (n *names) run(first, end int) {
 	n.body(first, end)
 }
 
-// otherTitle reports whether word i only looks like a title: "Prof. Code", or a disease, "MS Clinic", in a text that is not in capitals.
+// otherTitle reports whether word i only looks like a title: "Prof. Code", or a disease, "MS Clinic", in a text that
+// is not in capitals.
 func (n *names) otherTitle(i int) bool {
 	next := &n.words[i+1]
 	if n.lowered(i) == "prof" && n.lowered(i+1) == "code" {
 		return true
 	}
 
-	return n.words[i].has(allCapitals) && !n.words[i].has(dotted|shouted) && next.is&lexicon.Common != 0 && next.is&(lexicon.Given|lexicon.Surname) == 0
+	return n.words[i].has(allCapitals) && !n.words[i].has(dotted|shouted) && next.is&lexicon.Common != 0 &&
+		next.is&(lexicon.Given|lexicon.Surname) == 0
 }
 
 // before judges what is left of a run beside a name with its title.
@@ -91,7 +94,8 @@ func (n *names) nameLike(i int) bool {
 		return false
 	}
 
-	return n.class(i) != plain || w.is&lexicon.Ordinary == 0 && w.is&lexicon.Proper != 0 || w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0
+	return n.class(i) != plain || w.is&lexicon.Ordinary == 0 && w.is&lexicon.Proper != 0 ||
+		w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0
 }
 
 // rankWords go on with a title and are no name behind it.
@@ -140,7 +144,8 @@ func (n *names) weigh(first, end int) weight {
 // heading reports whether a capitalised word goes on with another of the dictionary, as in "AND INCORPORATED
 // MEMORANDUM OF LAW".
 func (n *names) heading(i, end int) bool {
-	return n.words[i].has(allCapitals) && i+1 < end && n.words[i+1].has(allCapitals) && n.words[i+1].is&(lexicon.Common|lexicon.Law) != 0
+	return n.words[i].has(allCapitals) && i+1 < end && n.words[i+1].has(allCapitals) &&
+		n.words[i+1].is&(lexicon.Common|lexicon.Law) != 0
 }
 
 // around is the words beside a run, "" where a line or more lies between.
@@ -150,23 +155,32 @@ type around struct {
 	newLine         bool // a line begins between the word before and the run
 }
 
+// preceding is the words before the run that begins with word first, which is not the first of the text.
+func (n *names) preceding(first int) (a around) {
+	gap := n.text[n.words[first-1].end:n.words[first].start]
+	if strings.IndexByte(gap, '\n') >= 0 {
+		return around{newLine: true}
+	}
+
+	if len(gap) <= 3 && strings.IndexByte(gap, ';') < 0 {
+		a.before = n.lowered(first - 1)
+	}
+	if determiners.has(a.before) && strings.Trim(gap, " ") != "" {
+		a.before = "" // "A:" in a transcript and "(a)" in a list are no articles
+	}
+	if n.words[first-1].has(possessive) {
+		a.before = "" // the plaintiff's First Set
+	}
+	if first > 1 {
+		a.before2 = n.lowered(first - 2)
+	}
+
+	return a
+}
+
 func (n *names) around(first, end int) (a around) {
 	if first > 0 {
-		gap := n.text[n.words[first-1].end:n.words[first].start]
-		if a.newLine = strings.IndexByte(gap, '\n') >= 0; !a.newLine {
-			if len(gap) <= 3 && strings.IndexByte(gap, ';') < 0 {
-				a.before = n.lowered(first - 1)
-			}
-			if determiners.has(a.before) && strings.Trim(gap, " ") != "" {
-				a.before = "" // "A:" in a transcript and "(a)" in a list are no articles
-			}
-			if n.words[first-1].has(possessive) {
-				a.before = "" // the plaintiff's First Set
-			}
-			if first > 1 {
-				a.before2 = n.lowered(first - 2)
-			}
-		}
+		a = n.preceding(first)
 	}
 
 	switch a.before {
@@ -207,9 +221,12 @@ func (n *names) body(first, end int) {
 
 	person := personal.has(a.before) && !n.newSentence(first)
 	switch {
-	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' && eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
-		n.namedCase(from, to) && !person, n.namedDecision(to, end, &a) && !person,
-		to == end && n.oneName(from, to) && (n.eponym(from, a.next) || n.diseaseOf(to-1, a.next) || n.thingBehind(to-1, &a)):
+	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' &&
+		eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
+		n.namedCase(from, to) && !person,
+		n.namedDecision(to, end, &a) && !person,
+		to == end && n.oneName(from, to) &&
+			(n.eponym(from, a.next) || n.diseaseOf(to-1, a.next) || n.thingBehind(to-1, &a)):
 		n.add(kindTerm, ruleTerm, from, to)
 	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from):
 		n.add(kindOrg, ruleInstitution, from, to)
@@ -228,8 +245,8 @@ func (n *names) body(first, end int) {
 	}
 }
 
-// namedDecision reports whether a run that ends before word to is called as a decision is, whose court stands behind it: "the
-// Garmenbeck judgment, BGH, 21 April 1997".
+// namedDecision reports whether a run that ends before word to is called as a decision is, whose court stands behind
+// it: "the Garmenbeck judgment, BGH, 21 April 1997".
 func (n *names) namedDecision(to, end int, a *around) bool {
 	if to != end || to+1 >= len(n.words) {
 		return false
@@ -268,7 +285,8 @@ func (n *names) eponym(i int, next string) bool {
 		return true
 	}
 
-	return procedural.has(next) && n.words[i].is&lexicon.Given == 0 && census.Surname(n.lowered(i)) == 0 && eponyms.has(name+"hearing")
+	return procedural.has(next) && n.words[i].is&lexicon.Given == 0 && census.Surname(n.lowered(i)) == 0 &&
+		eponyms.has(name+"hearing")
 }
 
 // procedural nouns stand behind the name of a rule that hearings are held on: "the Markman order".
@@ -289,19 +307,23 @@ func (n *names) newSentence(i int) bool {
 // name would stand.
 func (n *names) harmless(first, end int, a *around) {
 	stop := first
-	for stop < end && n.words[stop].has(initial) && (stop == first || n.words[stop-1].has(dotted) && n.words[stop].start-n.words[stop-1].end <= 2) {
+	for stop < end && n.words[stop].has(initial) && (stop == first || n.words[stop-1].has(dotted) &&
+		n.words[stop].start-n.words[stop-1].end <= 2) {
 		stop++
 	}
-	if count := stop - first; count >= 2 && count <= 4 && n.words[first].has(dotted) && !(count == 2 && n.answers(first)) {
+	if count := stop - first; count >= 2 && count <= 4 && n.words[first].has(dotted) &&
+		!(count == 2 && n.answers(first)) {
 		s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[stop-1].end]), " ", "")
-		if !abbreviated.has(s) && !lawCodes.has(strings.ReplaceAll(s, ".", "")) && !localRules(n.text[n.words[stop-1].end:]) {
+		if !abbreviated.has(s) && !lawCodes.has(strings.ReplaceAll(s, ".", "")) &&
+			!localRules(n.text[n.words[stop-1].end:]) {
 			n.add(kindInitials, ruleInitials, first, stop)
 		}
 	}
 	if end-first >= 3 && numerals.has(n.lowered(first)) && landmarks.has(n.lowered(end-1)) {
 		n.add(kindAddress, ruleStreet, first, end)
 	}
-	if stop > first && stop == end-1 && n.words[stop-1].has(dotted) && a.before == "by" && n.words[stop].end-n.words[stop].start >= 3 &&
+	if stop > first && stop == end-1 && n.words[stop-1].has(dotted) && a.before == "by" &&
+		n.words[stop].end-n.words[stop].start >= 3 &&
 		n.words[stop].is&(lexicon.Law|lexicon.Head|lexicon.Calendar) == 0 { // by M. RUST
 		n.add(kindPerson, ruleInitials, first, end)
 	}
@@ -314,10 +336,13 @@ func (n *names) harmless(first, end int, a *around) {
 	}
 }
 
-// localRules reports whether rest goes on with the rules of the court whose district stands before: "D.N.M.LR-Civ. 7.1".
+// localRules reports whether rest goes on with the rules of the court whose district stands before: "D.N.M.LR-Civ.
+// 7.1".
 func localRules(rest string) bool {
 	rest = strings.TrimLeft(strings.TrimPrefix(rest, "."), " ")
-	for _, rules := range []string{"LR", "L.R.", "L. R.", "LCvR", "LCrR", "LBR", "L.B.R.", "L. Civ.", "L. Crim.", "Loc.", "Local R"} {
+	for _, rules := range []string{
+		"LR", "L.R.", "L. R.", "LCvR", "LCrR", "LBR", "L.B.R.", "L. Civ.", "L. Crim.", "Loc.", "Local R",
+	} {
 		if strings.HasPrefix(rest, rules) {
 			return true
 		}
@@ -329,14 +354,19 @@ func localRules(rest string) bool {
 // nameWord reports whether a lone capitalised word of the dictionary stands inside a sentence as only names do.
 func (n *names) nameWord(i int, a *around) bool {
 	w := &n.words[i]
-	if w.shape&(opening|allCapitals|initial|bracketed|mixedCase|abroad) != 0 || i == 0 || n.words[i-1].has(capitalised) || n.text[w.start-1] != ' ' || a.before == "" {
+	if w.shape&(opening|allCapitals|initial|bracketed|mixedCase|abroad) != 0 || i == 0 ||
+		n.words[i-1].has(capitalised) ||
+		n.text[w.start-1] != ' ' ||
+		a.before == "" {
 		return false
 	}
-	if w.is&lexicon.Ordinary == 0 || w.is&lexicon.KnownProper == 0 || w.is&(publicWord|lexicon.Honorific|lexicon.Everyday) != 0 {
+	if w.is&lexicon.Ordinary == 0 || w.is&lexicon.KnownProper == 0 ||
+		w.is&(publicWord|lexicon.Honorific|lexicon.Everyday) != 0 {
 		return false
 	}
 	s := n.lowered(i)
-	if defined.has(s) || s[len(s)-1] == 's' || determiners.has(a.before) || a.before == "in" || a.before == "under" || n.words[i-1].is&lexicon.Calendar != 0 {
+	if defined.has(s) || s[len(s)-1] == 's' || determiners.has(a.before) || a.before == "in" || a.before == "under" ||
+		n.words[i-1].is&lexicon.Calendar != 0 {
 		return false
 	}
 
@@ -348,7 +378,8 @@ func (n *names) grow(first, end int, w *weight) (from, to int) {
 	from, to = w.first, w.last+1
 	for from > first {
 		x := &n.words[from-1]
-		if !x.has(initial) && x.has(capitalised) && (!growable(x) || x.has(opening) && x.is&(lexicon.Common|lexicon.Place) != 0) {
+		if !x.has(initial) && x.has(capitalised) &&
+			(!growable(x) || x.has(opening) && x.is&(lexicon.Common|lexicon.Place) != 0) {
 			break
 		}
 		from--
@@ -381,7 +412,8 @@ func (n *names) secondSurname(from, to int) bool {
 
 func growable(w *word) bool {
 	return w.is&(lexicon.Head|lexicon.Calendar|lexicon.Law) == 0 &&
-		(w.is&(lexicon.KnownProper|lexicon.Place|lexicon.Given) != 0 || w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0)
+		(w.is&(lexicon.KnownProper|lexicon.Place|lexicon.Given) != 0 || w.is&(lexicon.Ordinary|lexicon.Rare) != 0 &&
+			w.is&lexicon.Common == 0)
 }
 
 // medical nouns stand behind the name of whoever described a disease or a part of the body.
@@ -406,7 +438,8 @@ func (n *names) thingBehind(i int, a *around) bool {
 	return n.graded(i) || n.breeds(i, a.next) || n.branded(i, a)
 }
 
-// graded reports whether the word behind word i is that of a scale which is called by whoever made it: "Hunt and Hess grade II".
+// graded reports whether the word behind word i is that of a scale which is called by whoever made it: "Hunt and Hess
+// grade II".
 func (n *names) graded(i int) bool {
 	next := i + 1
 	if next >= len(n.words) || n.text[n.words[i].end:n.words[next].start] != " " || n.words[next].has(capitalised) {
@@ -423,12 +456,14 @@ func (n *names) graded(i int) bool {
 
 // breeds reports whether the word behind word i, of no list of names, is a kind of animal: "Targhee sheep".
 func (n *names) breeds(i int, next string) bool {
-	return n.words[i].is&(lexicon.Given|lexicon.Surname) == 0 && animals.has(next) && (i == 0 || !determiners.has(n.lowered(i-1)))
+	return n.words[i].is&(lexicon.Given|lexicon.Surname) == 0 && animals.has(next) &&
+		(i == 0 || !determiners.has(n.lowered(i-1)))
 }
 
 var animals = setOf(`sheep cattle goats ewes heifers ponies hens terriers spaniels retrievers pines firs maples oaks`)
 
-// branded reports whether word i, of no list, is a thing by the word beside it: "sent home on Fioricet", "Protimeter readings".
+// branded reports whether word i, of no list, is a thing by the word beside it: "sent home on Fioricet", "Protimeter
+// readings".
 func (n *names) branded(i int, a *around) bool {
 	if n.words[i].is != 0 || n.words[i].has(allCapitals|possessive) || determiners.has(a.before) {
 		return false

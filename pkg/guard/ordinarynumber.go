@@ -11,7 +11,8 @@ import (
 func (c *codes) harmless(t *token, before *lead) bool {
 	numbered := before.has(numbering, 1)
 	if dateLike(t.text) || t.letters == 0 && t.digits <= 2 && c.monthAfter(t.end) || yearLike(t) {
-		if !(numbered && t.digits == 4 && !c.monthAfter(t.end)) || before.next() == "under" || before.next() == "number" {
+		if !(numbered && t.digits == 4 && !c.monthAfter(t.end)) || before.next() == "under" ||
+			before.next() == "number" {
 			return true
 		}
 	}
@@ -69,19 +70,23 @@ func footnoted(s string) bool {
 // courtOfJustice reports whether the token is a case number of the Court of Justice of the European Union, such
 // as C-131/12, which is how its judgments are cited.
 func courtOfJustice(t *token) bool {
-	return t.letters == 1 && t.dashes == 1 && t.slashes == 1 && strings.IndexByte("CTF", t.text[0]) >= 0 && t.text[1] == '-' && digit(t.text[2])
+	return t.letters == 1 && t.dashes == 1 && t.slashes == 1 && strings.IndexByte("CTF", t.text[0]) >= 0 &&
+		t.text[1] == '-' &&
+		digit(t.text[2])
 }
 
 // machine reports whether a token was made by a machine for a machine: an instant, a UUID, a digest. Our own
 // ids are UUIDs, with a kind before them ("agt_") or the number of an event behind (":3").
 func machine(t *token) bool {
 	s := t.text
-	if kind, rest, ok := strings.Cut(s, "_"); ok && len(kind) <= 4 && len(rest) == len("01234567-0123-0123-0123-012345678901") {
+	if kind, rest, ok := strings.Cut(s, "_"); ok && len(kind) <= 4 &&
+		len(rest) == len("01234567-0123-0123-0123-012345678901") {
 		s = rest
 	} else if t.colons == 1 {
 		s = s[:strings.IndexByte(s, ':')]
 	}
-	if len(s) >= 15 && (s[8] == 'T' || s[10] == 'T') && (s[0] == '1' || s[0] == '2') && strings.Trim(s, "0123456789-:.TZ") == "" {
+	if len(s) >= 15 && (s[8] == 'T' || s[10] == 'T') && (s[0] == '1' || s[0] == '2') &&
+		strings.Trim(s, "0123456789-:.TZ") == "" {
 		return true
 	}
 	hexadecimal := 0
@@ -137,18 +142,23 @@ func camera(t *token) bool {
 		s, extension = s[:dot], s[dot+1:]
 	}
 	first := strings.IndexAny(s, "0123456789")
-	if len(extension) > 4 || first > len("Screenshot_") || len(s)-first != len("20240311_101522") || strings.IndexByte("_-", s[first+8]) < 0 {
+	if len(extension) > 4 || first > len("Screenshot_") || len(s)-first != len("20240311_101522") ||
+		strings.IndexByte("_-", s[first+8]) < 0 {
 		return false
 	}
 
-	return strings.Trim(s[:first], "ACDGILMNOPRSTVXWEacdghilmnoprestvxw_-") == "" && strings.Trim(s[first:first+8]+s[first+9:], "0123456789") == "" &&
-		(strings.HasPrefix(s[first:], "19") || strings.HasPrefix(s[first:], "20")) && s[first+4:first+6] <= "12" && s[first+6:first+8] <= "31" && s[first+9:first+11] < "24"
+	return strings.Trim(s[:first], "ACDGILMNOPRSTVXWEacdghilmnoprestvxw_-") == "" &&
+		strings.Trim(s[first:first+8]+s[first+9:], "0123456789") == "" &&
+		(strings.HasPrefix(s[first:], "19") || strings.HasPrefix(s[first:], "20")) && s[first+4:first+6] <= "12" &&
+		s[first+6:first+8] <= "31" &&
+		s[first+9:first+11] < "24"
 }
 
 // chamberReport reports whether a token is the number of a report of a house of parliament: "House Report
 // 94-1476".
 func chamberReport(t *token, before *lead) bool {
-	return t.dashes == 1 && t.letters == 0 && before.n > 1 && (before.next() == "report" || before.next() == "rep") && houses.has(before.words[1])
+	return t.dashes == 1 && t.letters == 0 && before.n > 1 && (before.next() == "report" || before.next() == "rep") &&
+		houses.has(before.words[1])
 }
 
 var houses = setOf(`house senate conference conf assembly commons lords committee`)
@@ -156,7 +166,9 @@ var houses = setOf(`house senate conference conf assembly commons lords committe
 // protocol reports whether a token names a version of something, such as HTTP/1.1.
 func protocol(t *token) bool {
 	name, version, ok := strings.Cut(t.text, "/")
-	return ok && t.slashes == 1 && t.dots == 1 && t.digits <= 4 && len(version) == len("1.1") && version[1] == '.' && !digit(name[0])
+
+	return ok && t.slashes == 1 && t.dots == 1 && t.digits <= 4 && len(version) == len("1.1") && version[1] == '.' &&
+		!digit(name[0])
 }
 
 // masked reports whether somebody has already put signs in place of most of a number.
@@ -169,10 +181,13 @@ func masked(s string) bool {
 func bates(t *token) bool {
 	if cut := strings.LastIndexByte(t.text, '-'); cut > 0 && t.letters >= 3 && t.digits >= 6 {
 		number := t.text[cut+1:]
-		return strings.Trim(t.text[:cut], capitalLetters+"-") == "" && strings.HasPrefix(number, "00") && strings.Trim(number, tenDigits) == ""
+
+		return strings.Trim(t.text[:cut], capitalLetters+"-") == "" && strings.HasPrefix(number, "00") &&
+			strings.Trim(number, tenDigits) == ""
 	}
 
-	return t.letters >= 2 && t.digits >= 5 && t.alternat == 1 && t.marks()-t.underscores == 0 && !digit(t.text[0]) && strings.HasPrefix(strings.TrimLeft(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), "00")
+	return t.letters >= 2 && t.digits >= 5 && t.alternat == 1 && t.marks()-t.underscores == 0 && !digit(t.text[0]) &&
+		strings.HasPrefix(strings.TrimLeft(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), "00")
 }
 
 // ordinaryNumber reports whether a token is one of the numbers that everybody's papers have.
@@ -282,9 +297,11 @@ var highestCourts = []string{
 // citingFillers stand between a citing word and one more number: "sections 12 through 14", "Regulation (EC) No 1".
 var citingFillers = setOf(`no nos nr number numbers ec eu eec and to or through thru`)
 
-// bundled reports whether a token is a page of a bundle of documents, in brackets of its own: "[CB/2/112-160]", "[Bundle/214]".
+// bundled reports whether a token is a page of a bundle of documents, in brackets of its own: "[CB/2/112-160]",
+// "[Bundle/214]".
 func (c *codes) bundled(t *token) bool {
-	if t.slashes == 0 || t.start == 0 || strings.IndexByte("[{(", c.text[t.start-1]) < 0 || len(t.text) > longestBundled {
+	if t.slashes == 0 || t.start == 0 || strings.IndexByte("[{(", c.text[t.start-1]) < 0 ||
+		len(t.text) > longestBundled {
 		return false
 	}
 	if t.end == len(c.text) || strings.IndexByte("]})", c.text[t.end]) < 0 {
@@ -302,8 +319,8 @@ func (c *codes) bundled(t *token) bool {
 
 const longestBundled = len("Bundle/A1/112-160")
 
-// dispensed reports whether a token is a rule or a measure that everybody calls by its number: "10b5-1", "24x7x365", or a decision of
-// the Swiss Federal Supreme Court, "4A_124/2014".
+// dispensed reports whether a token is a rule or a measure that everybody calls by its number: "10b5-1", "24x7x365",
+// or a decision of the Swiss Federal Supreme Court, "4A_124/2014".
 func dispensed(s string) bool {
 	switch {
 	case s == "24/7/365", sectionOfRule(s):
@@ -321,8 +338,8 @@ func dispensed(s string) bool {
 	return ok && len(year) == len("2014") && strings.Trim(number+year, tenDigits) == ""
 }
 
-// sectionOfRule reports whether a token is a rule with letters in its number, "10b5-1", "14a-8", pages of an appendix, "233a-235a", or a
-// code of a disease, "G47.33".
+// sectionOfRule reports whether a token is a rule with letters in its number, "10b5-1", "14a-8", pages of an
+// appendix, "233a-235a", or a code of a disease, "G47.33".
 func sectionOfRule(s string) bool {
 	if len(s) == len("G47.33") && s[3] == '.' {
 		return upper(s[0]) && strings.Trim(s[1:], tenDigits+".") == ""

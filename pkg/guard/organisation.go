@@ -33,8 +33,8 @@ func (n *names) privateBody(i, least int) (first, end int) {
 	return n.lawFirm(i, least)
 }
 
-// ordinaryBody finds the private organisation whose noun is word i, made of ordinary words: "First Harvest Community Church", "Old Mill
-// Homeowners Association".
+// ordinaryBody finds the private organisation whose noun is word i, made of ordinary words: "First Harvest Community
+// Church", "Old Mill Homeowners Association".
 func (n *names) ordinaryBody(i, least int) (first, end int) {
 	if publicAssociations.has(n.lowered(i)) && !memberWords.has(n.lowered(i-1)) {
 		return 0, 0 // it may be known to everybody
@@ -54,7 +54,8 @@ func (n *names) ordinaryBody(i, least int) (first, end int) {
 	if n.words[i].is&lexicon.Place != 0 || !n.sameLine(first, i+1) {
 		return 0, 0 // Falls Church, Virginia
 	}
-	if own == 0 && !memberWords.has(n.lowered(i-1)) || i-first < 2 || n.words[first].has(opening) && openers.has(n.lowered(first)) {
+	if own == 0 && !memberWords.has(n.lowered(i-1)) || i-first < 2 ||
+		n.words[first].has(opening) && openers.has(n.lowered(first)) {
 		return 0, 0
 	}
 	if before := n.determiner(first); before != "" && before != "the" {
@@ -77,7 +78,8 @@ var (
 	commonBodyWords = setOf(`community catholic baptist methodist lutheran episcopal presbyterian orthodox christian reformed evangelical
 		homeowners homeowner owners condominium condo tenants tenant neighborhood neighbourhood property parents teachers charitable
 		private public national state county city international american bar trade professional business industry merchants youth
-		little women's men's children's family day child care medical dental veterinary animal art arts dance music performing sports
+		little women's men's children's family day child care medical dental veterinary animal art arts dance music
+		performing sports
 		athletic golf country yacht tennis swim fitness health legal aid the a an of and for in at first united free old new`)
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// partnerships takes both sides of an ampersand into what was found beside it: "Ropes & Gray", of which one word alone looks
-// like a name, and "Zorbanek Naval Architects & Marine Engineers".
+// partnerships takes both sides of an ampersand into what was found beside it: "Ropes & Gray", of which one word
+// alone looks like a name, and "Zorbanek Naval Architects & Marine Engineers".
 func (n *names) partnerships() {
 	for i := range n.found {
 		s := &n.found[i]

@@ -112,8 +112,8 @@ func (n *names) runEnd(i int) int {
 	return i
 }
 
-// opensAsName reports whether word i, an everyday one that begins a sentence, is the name that the text has learnt: it is a short form
-// by definition, another name follows, or what follows is done by people and companies.
+// opensAsName reports whether word i, an everyday one that begins a sentence, is the name that the text has learnt:
+// it is a short form by definition, another name follows, or what follows is done by people and companies.
 func (n *names) opensAsName(i int) bool {
 	if _, ok := n.memory[shortMark+n.lowered(i)]; ok || n.goesOn(i+1) {
 		return true
@@ -129,7 +129,8 @@ func (n *names) opensAsName(i int) bool {
 var partyVerbs = setOf(`shall will may must agrees agreed denies denied admits admitted contributes warrants represents owns holds pays paid
 	resigns resigned acknowledges covenants provides delivers delivered retains waives assigns executed signed owes owed has is was and or`)
 
-// opensBehindDot reports whether word i begins a sentence though what ends before it looks like an initial: "the Delta-V. He said".
+// opensBehindDot reports whether word i begins a sentence though what ends before it looks like an initial: "the
+// Delta-V. He said".
 func (n *names) opensBehindDot(i int) bool {
 	w := &n.words[i]
 	return w.end-w.start >= 2 && w.end-w.start <= 5 && (closedWords.has(n.lowered(i)) || signals.has(n.lowered(i)))
@@ -162,7 +163,8 @@ func (n *names) class(i int) class {
 		return letter
 	case w.has(fullName):
 		return unknown
-	case w.has(allCapitals) && (rates.has(n.lowered(i)) || n.definedTerm(i)), w.has(mixedCase) && pluralAcronym(n.text[w.start:w.end]):
+	case w.has(allCapitals) && (rates.has(n.lowered(i)) || n.definedTerm(i)),
+		w.has(mixedCase) && pluralAcronym(n.text[w.start:w.end]):
 		return plain
 	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i), n.hyphenTail(i):
 		return plain
@@ -176,7 +178,8 @@ func (n *names) class(i int) class {
 		return plain
 	case n.german && w.has(abroad) && n.germanWord(i):
 		return plain
-	case w.has(allCapitals) && w.end-w.start <= 5 && (w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end]) || n.besideAcronym(i)):
+	case w.has(allCapitals) && w.end-w.start <= 5 && (w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end]) ||
+		n.besideAcronym(i)):
 		return plain // an abbreviation or a number
 	case w.is&lexicon.Ordinary != 0 && w.is&lexicon.Common == 0 && w.is&lexicon.KnownProper != 0:
 		return unknown // a rare word and a well-known name
@@ -192,7 +195,8 @@ func (n *names) class(i int) class {
 	return unknown
 }
 
-// besideAcronym reports whether word i, in capitals in a text that is not, follows an abbreviation and "or": "JAMS or REBA".
+// besideAcronym reports whether word i, in capitals in a text that is not, follows an abbreviation and "or": "JAMS or
+// REBA".
 func (n *names) besideAcronym(i int) bool {
 	if i < 2 || n.words[i].has(shouted) || n.text[n.words[i-1].end:n.words[i].start] != " " || n.lowered(i-1) != "or" {
 		return false
@@ -202,8 +206,8 @@ func (n *names) besideAcronym(i int) bool {
 	return other.has(allCapitals) && other.is&(lexicon.Given|lexicon.Surname) == 0 && other.end-other.start <= 5
 }
 
-// shortState reports whether word i is a State as papers abbreviate it, before a noun of its law or its bar: "Mo. Bar No.", "Wash.
-// Admin. Code".
+// shortState reports whether word i is a State as papers abbreviate it, before a noun of its law or its bar: "Mo. Bar
+// No.", "Wash. Admin. Code".
 func (n *names) shortState(i int) bool {
 	s := n.lowered(i)
 	if s == "admin" {
@@ -264,8 +268,8 @@ func (n *names) derived(i int) bool {
 	return false
 }
 
-// abstract reports whether a word in lower case is made of an everyday one as adjectives and the nouns of qualities are: numerosity,
-// excludable, arbitrability.
+// abstract reports whether a word in lower case is made of an everyday one as adjectives and the nouns of qualities
+// are: numerosity, excludable, arbitrability.
 func abstract(s string) bool {
 	for _, e := range qualities {
 		stem, ok := strings.CutSuffix(s, e.ending)
@@ -537,8 +541,8 @@ func (n *names) apposed(i int, a *around) bool {
 	return n.text[n.words[i-1].end:start] == ", " && int(end) < len(n.text) && n.text[end] == ','
 }
 
-// unpublished reports whether word i, in a citation, is the party of a decision that a data base alone has: "Marsh, 2011 WL 1234". Who
-// has such a decision and the same name is the same person as a rule.
+// unpublished reports whether word i, in a citation, is the party of a decision that a data base alone has: "Marsh,
+// 2011 WL 1234". Who has such a decision and the same name is the same person as a rule.
 func (n *names) unpublished(i int) bool {
 	rest, ok := strings.CutPrefix(n.text[n.words[i].end:min(len(n.text), int(n.words[i].end)+len(", 2011 WL "))], ", ")
 	return ok && len(rest) == len("2011 WL ") && digit(rest[0]) && rest[len("2011"):] == " WL "
@@ -555,7 +559,8 @@ func (n *names) recur() {
 		if !w.has(capitalised|quotedLaw) || w.has(initial) || w.end-w.start < 3 {
 			continue
 		}
-		if !w.has(capitalised) && (n.knownJudge(i) || !upper(n.text[w.start]) || w.is&(ordinaryWord|publicWord) != 0 && !n.unpublished(i)) {
+		if !w.has(capitalised) &&
+			(n.knownJudge(i) || !upper(n.text[w.start]) || w.is&(ordinaryWord|publicWord) != 0 && !n.unpublished(i)) {
 			continue // a party of a decision that is cited counts only where it is one of this text's people
 		}
 		if _, short := n.memory[shortMark+n.lowered(i)]; short && w.has(capitalised) {

@@ -11,7 +11,8 @@ import (
 // state.
 func (n *names) places() {
 	for i := range n.words {
-		if w := &n.words[i]; w.has(capitalised) && strings.HasSuffix(n.text[:w.start], "], ") && n.addressLabel(int(w.start)-2) {
+		if w := &n.words[i]; w.has(capitalised) && strings.HasSuffix(n.text[:w.start], "], ") &&
+			n.addressLabel(int(w.start)-2) {
 			n.markPlace(i) // "[Address 2], Newport"
 		}
 	}
@@ -35,7 +36,8 @@ func (n *names) places() {
 			n.courtDivision(i)
 		}
 
-		if w.has(allCapitals) && w.end-w.start == 2 && before.has(allCapitals) && n.text[before.end:w.start] == "-" && stateCodes.has(n.lowered(i)) {
+		if w.has(allCapitals) && w.end-w.start == 2 && before.has(allCapitals) && n.text[before.end:w.start] == "-" &&
+			stateCodes.has(n.lowered(i)) {
 			n.markPlace(i - 1) // the county of a debtor: "CULLMAN-AL"
 		}
 
@@ -117,8 +119,8 @@ func (n *names) courtDivision(i int) {
 	}
 }
 
-// sitsAt reports whether word i, alone in brackets behind the name of a court that ends in a place, is the town where it sits: "Eastern
-// District of Oklahoma (Muskogee)".
+// sitsAt reports whether word i, alone in brackets behind the name of a court that ends in a place, is the town where
+// it sits: "Eastern District of Oklahoma (Muskogee)".
 func (n *names) sitsAt(i int) bool {
 	end := int(n.words[i].end)
 	if end == len(n.text) || n.text[end] != ')' || n.words[i-1].is&lexicon.Place == 0 {
@@ -159,7 +161,8 @@ func (n *names) town(i int) {
 	if n.words[first].has(initial) || barMember(n.text[n.words[i].end:]) {
 		return
 	}
-	if i-first > 1 && n.fullNameWords(first, i) && (!n.zip(i) && !n.labelBehind(i) || census.Given(n.lowered(first)) > 0) {
+	if i-first > 1 && n.fullNameWords(first, i) &&
+		(!n.zip(i) && !n.labelBehind(i) || census.Given(n.lowered(first)) > 0) {
 		return
 	}
 	if i-first == 2 && len(n.towns) < mostTowns {
@@ -171,13 +174,15 @@ func (n *names) town(i int) {
 	}
 }
 
-// quarter marks the words before town i as a part of it, where a preposition of place says so: "a walk-up in Crown Heights, Brooklyn".
+// quarter marks the words before town i as a part of it, where a preposition of place says so: "a walk-up in Crown
+// Heights, Brooklyn".
 func (n *names) quarter(i int) {
 	first := i - 1
 	for first > max(0, i-3) && n.words[first].has(joined) && n.words[first-1].has(capitalised) {
 		first--
 	}
-	if first == 0 || !placePrepositions.has(n.lowered(first-1)) || n.text[n.words[first-1].end:n.words[first].start] != " " {
+	if first == 0 || !placePrepositions.has(n.lowered(first-1)) ||
+		n.text[n.words[first-1].end:n.words[first].start] != " " {
 		return
 	}
 	if i-first > 1 && n.fullNameWords(first, i) {
@@ -189,7 +194,8 @@ func (n *names) quarter(i int) {
 	}
 }
 
-// barMember reports whether what stands behind a State says that somebody is admitted there: "Rajesh Sharma, Nevada Bar No.".
+// barMember reports whether what stands behind a State says that somebody is admitted there: "Rajesh Sharma, Nevada
+// Bar No.".
 func barMember(rest string) bool {
 	return strings.HasPrefix(rest, " Bar ") || strings.HasPrefix(rest, " State Bar")
 }

@@ -35,11 +35,13 @@ var states = setOf(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md 
 
 // stateBefore reads "IL 62704" and returns its start, -1 for none.
 func (c *codes) stateBefore(t *token) int {
-	if t.letters > 0 || t.digits != 5 && !(t.digits == 9 && t.dashes == 1) && t.digits != 4 || t.start < 3 || c.text[t.start-1] != ' ' {
+	if t.letters > 0 || t.digits != 5 && !(t.digits == 9 && t.dashes == 1) && t.digits != 4 || t.start < 3 ||
+		c.text[t.start-1] != ' ' {
 		return -1
 	}
 	start, word := c.wordBefore(t.start - 1)
-	if len(word) < 2 || len(word) > 3 || strings.ToUpper(word) != word || !states.has(strings.ToLower(word)) || t.digits == 4 && len(word) != 3 {
+	if len(word) < 2 || len(word) > 3 || strings.ToUpper(word) != word || !states.has(strings.ToLower(word)) ||
+		t.digits == 4 && len(word) != 3 {
 		return -1
 	}
 
@@ -64,7 +66,8 @@ func (c *codes) townBehind(i int) int {
 		}
 		end++
 	}
-	if digits < 4 || digits > 6 || digits == 4 && (c.text[at] == '1' && c.text[at+1] == '9' || c.text[at] == '2' && c.text[at+1] == '0') {
+	if digits < 4 || digits > 6 ||
+		digits == 4 && (c.text[at] == '1' && c.text[at+1] == '9' || c.text[at] == '2' && c.text[at+1] == '0') {
 		return 0
 	}
 	next := c.skip(end, " ")
@@ -101,7 +104,9 @@ func (c *codes) capitalsBefore(i int) int {
 // eircode returns the end of an Irish postcode that begins at byte i, such as A65 F4E2, 0 for none.
 func eircode(text string, i int) int {
 	end := i + len("A65 F4E2")
-	if end > len(text) || end < len(text) && wordByte(text[end]) || !upper(text[i]) || !digit(text[i+1]) || !digit(text[i+2]) && text[i+2] != 'W' || text[i+3] != ' ' {
+	if end > len(text) || end < len(text) && wordByte(text[end]) || !upper(text[i]) || !digit(text[i+1]) ||
+		!digit(text[i+2]) && text[i+2] != 'W' ||
+		text[i+3] != ' ' {
 		return 0
 	}
 	letters, digits := 0, 0
@@ -130,9 +135,14 @@ func postcode(text string, i int) int {
 		}
 	}
 
-	for _, form := range []string{"L9 9LL", "L99 9LL", "LL9 9LL", "LL99 9LL", "L9L 9LL", "LL9L 9LL", "L9L 9L9", "9999 LL"} {
-		if end := i + len(form); end <= len(text) && (end == len(text) || !wordByte(text[end])) && shaped(text[i:end], form) {
-			if form == "9999 LL" && (states.has(strings.ToLower(text[end-2:end])) || !(text[i] >= '1') || measures.has(strings.ToLower(text[end-2:end]))) {
+	for _, form := range []string{
+		"L9 9LL", "L99 9LL", "LL9 9LL", "LL99 9LL", "L9L 9LL", "LL9L 9LL", "L9L 9L9", "9999 LL",
+	} {
+		if end := i + len(form); end <= len(text) && (end == len(text) || !wordByte(text[end])) &&
+			shaped(text[i:end], form) {
+			if form == "9999 LL" &&
+				(states.has(strings.ToLower(text[end-2:end])) || !(text[i] >= '1') ||
+					measures.has(strings.ToLower(text[end-2:end]))) {
 				continue
 			}
 
@@ -166,8 +176,9 @@ func shaped(s, form string) bool {
 	return true
 }
 
-// placedCode reports whether the token is a postcode of five or six digits by what stands around it: a place before it and a country
-// behind, "Monterrey, N.L. 64650, Mexico", or a place that is a country too and the end of a clause, "Singapore 098632".
+// placedCode reports whether the token is a postcode of five or six digits by what stands around it: a place before
+// it and a country behind, "Monterrey, N.L. 64650, Mexico", or a place that is a country too and the end of a clause,
+// "Singapore 098632".
 func (c *codes) placedCode(t *token) bool {
 	if t.letters+t.marks() > 0 || t.digits < 5 || t.digits > 6 || t.start < 4 || c.text[t.start-1] != ' ' {
 		return false
@@ -212,8 +223,8 @@ func (c *codes) postcodeWithin(i int) int {
 	return 0
 }
 
-// localCode returns the end of the postcode that begins with a word of digits, which ends at byte stop: four to six digits, or twice
-// three. It is 0 for none, and for a year.
+// localCode returns the end of the postcode that begins with a word of digits, which ends at byte stop: four to six
+// digits, or twice three. It is 0 for none, and for a year.
 func (c *codes) localCode(word string, stop int) int {
 	if strings.Trim(word, tenDigits) != "" || yearLike(&token{text: word, digits: len(word)}) {
 		return 0

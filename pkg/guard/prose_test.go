@@ -8,8 +8,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// prose.txt holds sentences of papers by classes of what lawyers write and the guard may take for an identity. All of them pass; the
-// floor is for raising.
+// prose.txt holds sentences of papers by classes of what lawyers write and the guard may take for an identity. All of
+// them pass; the floor is for raising.
 func TestProseOfPapers(t *testing.T) {
 	content, err := os.ReadFile("testdata/prose.txt")
 	if err != nil {

@@ -45,8 +45,8 @@ func (n *names) labelled() {
 	}
 }
 
-// askedForm says how sure it is that the words behind a label, word i, name a company: the label asks for a name, or the next line says
-// which legal form it has.
+// askedForm says how sure it is that the words behind a label, word i, name a company: the label asks for a name, or
+// the next line says which legal form it has.
 func (n *names) askedForm(i, end int) legalform.Class {
 	if i > 1 && n.lowered(i-1) == "the" && n.lowered(i-2) == "of" || i > 0 && n.lowered(i-1) == "of" {
 		return legalform.Sure // "Name of the company: "
@@ -172,12 +172,12 @@ func (n *names) learnQuoted(first, end int, name string) {
 	n.memory[shortMark+s] = struct{}{}
 }
 
-// shortMark stands before a short form in memory that the text defines: it is one wherever it is capitalised, at the beginning of a
-// sentence too.
+// shortMark stands before a short form in memory that the text defines: it is one wherever it is capitalised, at the
+// beginning of a sentence too.
 const shortMark = "short "
 
-// leadingPhrase reports whether the first two words of a company's name are its own, so that it is called by them: "Bright Meadow" of
-// "Bright Meadow Dental Group, LLC".
+// leadingPhrase reports whether the first two words of a company's name are its own, so that it is called by them:
+// "Bright Meadow" of "Bright Meadow Dental Group, LLC".
 func (n *names) leadingPhrase(first int) bool {
 	own := 0
 
@@ -202,7 +202,8 @@ func (n *names) leadingPhrase(first int) bool {
 	return own > 0 && !trades.has(n.lowered(first+1)) && n.gap(first) == ""
 }
 
-// pointedAt reports whether word i is a point of the compass before a word that no general name goes on with: "East Gate".
+// pointedAt reports whether word i is a point of the compass before a word that no general name goes on with: "East
+// Gate".
 func (n *names) pointedAt(i int) bool {
 	s := n.lowered(i + 1)
 	if !compass.has(n.lowered(i)) || generalWords.has(s) || formWords.has(s) || purposes.has(s) {

@@ -81,9 +81,11 @@ func (n *names) signature(first int) {
 	n.add(kindPerson, ruleFullName, first, end)
 }
 
-// nicknamed reports whether word i is a nickname in quotation marks between a given name and a surname: Pete "Buck" Walker.
+// nicknamed reports whether word i is a nickname in quotation marks between a given name and a surname: Pete "Buck"
+// Walker.
 func (n *names) nicknamed(i int) bool {
-	if i == 0 || i+1 >= len(n.words) || n.words[i-1].is&lexicon.Given == 0 || !n.words[i-1].has(capitalised) || !n.words[i+1].has(capitalised) {
+	if i == 0 || i+1 >= len(n.words) || n.words[i-1].is&lexicon.Given == 0 || !n.words[i-1].has(capitalised) ||
+		!n.words[i+1].has(capitalised) {
 		return false
 	}
 	before, behind := n.text[n.words[i-1].end:n.words[i].start], n.text[n.words[i].end:n.words[i+1].start]
@@ -171,14 +173,17 @@ const longestSuffix = len(", Esq.") + 1
 // nameSuffixes are written as here.
 var nameSuffixes = setOf(`Jr Sr Jnr Snr II III IV Esq JR SR ESQ`)
 
-// namedAlone reports whether words i and i+1, a given name and a surname that are ordinary words too or days and months, stand where
-// papers have the names of people and nothing else: alone on a line, behind a colon, before a bracket or a title.
+// namedAlone reports whether words i and i+1, a given name and a surname that are ordinary words too or days and
+// months, stand where papers have the names of people and nothing else: alone on a line, behind a colon, before a
+// bracket or a title.
 func (n *names) namedAlone(i int) bool {
 	if i+1 >= len(n.words) || !n.goesOn(i+1) || n.goesOn(i+2) {
 		return false // most words
 	}
 	g, s := &n.words[i], &n.words[i+1]
-	if g.is&(lexicon.Given|lexicon.Calendar) == 0 || g.end-g.start > 8 || s.is&(lexicon.Law|lexicon.Head|lexicon.Place) != 0 || n.text[g.end:s.start] != " " {
+	if g.is&(lexicon.Given|lexicon.Calendar) == 0 || g.end-g.start > 8 ||
+		s.is&(lexicon.Law|lexicon.Head|lexicon.Place) != 0 ||
+		n.text[g.end:s.start] != " " {
 		return false
 	}
 	if s.is&lexicon.Surname == 0 || defined.has(n.lowered(i+1)) && s.is&lexicon.Calendar == 0 {
@@ -188,10 +193,11 @@ func (n *names) namedAlone(i int) bool {
 	return !defined.has(n.lowered(i)) && n.followsName(int(s.end), g.has(opening))
 }
 
-// apposedName reports whether words i and i+1, a given name and a surname whatever else they are, stand between commas behind what
-// somebody is: "The driver, Will Page, lived there".
+// apposedName reports whether words i and i+1, a given name and a surname whatever else they are, stand between
+// commas behind what somebody is: "The driver, Will Page, lived there".
 func (n *names) apposedName(i int) bool {
-	if i == 0 || i+1 >= len(n.words) || n.text[n.words[i-1].end:n.words[i].start] != ", " || !roles.has(n.lowered(i-1)) {
+	if i == 0 || i+1 >= len(n.words) || n.text[n.words[i-1].end:n.words[i].start] != ", " ||
+		!roles.has(n.lowered(i-1)) {
 		return false // most words
 	}
 	g, s := &n.words[i], &n.words[i+1]
@@ -202,8 +208,8 @@ func (n *names) apposedName(i int) bool {
 	return int(s.end) < len(n.text) && n.text[s.end] == ',' && !party(n.lowered(i)) && !party(n.lowered(i+1))
 }
 
-// followsName reports whether what stands at byte at follows a name in captions, signature blocks and lists of parties; alone says that
-// the name begins its line.
+// followsName reports whether what stands at byte at follows a name in captions, signature blocks and lists of
+// parties; alone says that the name begins its line.
 func (n *names) followsName(at int, alone bool) bool {
 	rest := n.text[at:min(len(n.text), at+longestCredential)]
 
@@ -220,7 +226,8 @@ func (n *names) followsName(at int, alone bool) bool {
 // longestCredential bounds what is read behind a name, in bytes.
 const longestCredential = 16
 
-// credential reports whether rest says what somebody is, or that others are with them: ", M.D.", ", Petitioner", ", et ux.".
+// credential reports whether rest says what somebody is, or that others are with them: ", M.D.", ", Petitioner", ",
+// et ux.".
 func credential(rest string) bool {
 	rest, ok := strings.CutPrefix(rest, ", ")
 	if !ok {
@@ -238,8 +245,8 @@ var credentials = setOf(`m.d d.o p.e ph.d r.n c.p.a esq esquire j.d d.d.s c.n.m 
 	defendant appellant appellee claimant et as an individually owner manager member president partner trustee executor executrix
 	administratrix administrator`)
 
-// calledByRole reports whether word i is a surname, an ordinary word though it is, that papers put behind a party's role, "Defendant
-// Young", or before what somebody is, "Walker, P.E.".
+// calledByRole reports whether word i is a surname, an ordinary word though it is, that papers put behind a party's
+// role, "Defendant Young", or before what somebody is, "Walker, P.E.".
 func (n *names) calledByRole(i int) bool {
 	w := &n.words[i]
 	if w.is&lexicon.Surname == 0 || w.has(allCapitals) || w.is&(lexicon.Law|lexicon.Head) != 0 || n.goesOn(i+1) {
@@ -248,7 +255,8 @@ func (n *names) calledByRole(i int) bool {
 	if rank := census.Surname(n.lowered(i)); rank == 0 || rank > mostFrequent || party(n.lowered(i)) {
 		return false
 	}
-	if i > 0 && n.words[i-1].has(capitalised) && w.has(joined) && (litigants.has(n.lowered(i-1)) || posts.has(n.lowered(i-1))) {
+	if i > 0 && n.words[i-1].has(capitalised) && w.has(joined) &&
+		(litigants.has(n.lowered(i-1)) || posts.has(n.lowered(i-1))) {
 		return true
 	}
 

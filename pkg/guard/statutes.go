@@ -7,8 +7,8 @@ import (
 
 // Statutes, rules of court and British reports, which are cited by an abbreviation and a number.
 
-// statute reads "RCW 19.86.020", "N.J.S.A. 2A:18-61.1", "M.G.L. c. 149, § 148" and "Fed. R. Civ. P. 12(b)(6)" at a capital letter
-// and returns the end, 0 for none.
+// statute reads "RCW 19.86.020", "N.J.S.A. 2A:18-61.1", "M.G.L. c. 149, § 148" and "Fed. R. Civ. P. 12(b)(6)" at a
+// capital letter and returns the end, 0 for none.
 func (c *citations) statute(i int) int {
 	var name [longestSeries]byte
 
@@ -53,8 +53,9 @@ var rulesOfCourt = []string{
 	"Fed. R. Civ. P. ", "Fed. R. Crim. P. ", "Fed. R. Evid. ", "Fed. R. App. P. ", "Fed. R. Bankr. P. ", "S. Ct. R. ", "Sup. Ct. R. ", "L.R. ", "Local Rule ", "Civ. L.R. ", "CPR ",
 }
 
-// dottedCode reads a code that is cited by initials with dots, from byte i to byte j, and what of it is cited: "C.R.S. § 25-15-301",
-// "75 Pa.C.S. § 3310", "R.C. Chapter 2506", "K.S.A. 60-1507". known says that the code is one of those in lawCodes.
+// dottedCode reads a code that is cited by initials with dots, from byte i to byte j, and what of it is cited:
+// "C.R.S. § 25-15-301", "75 Pa.C.S. § 3310", "R.C. Chapter 2506", "K.S.A. 60-1507". known says that the code is one
+// of those in lawCodes.
 func (c *citations) dottedCode(i, j int, known bool) int {
 	initials := dottedInitials(c.text[i:j])
 	if initials < 2 || j+2 >= len(c.text) || c.text[j] != ' ' {
@@ -89,10 +90,27 @@ func (c *citations) dottedCode(i, j int, known bool) int {
 }
 
 // partsOfCodes stand between a code and the number of its part.
-var partsOfCodes = []string{"c. ", "ch. ", "Ch. ", "Chapter ", "Chapters ", "chapter ", "art. ", "Art. ", "Article ", "tit. ", "Title ", "pt. ", "Part ", "sec. ", "Sec. ", "Section "}
+var partsOfCodes = []string{
+	"c. ",
+	"ch. ",
+	"Ch. ",
+	"Chapter ",
+	"Chapters ",
+	"chapter ",
+	"art. ",
+	"Art. ",
+	"Article ",
+	"tit. ",
+	"Title ",
+	"pt. ",
+	"Part ",
+	"sec. ",
+	"Sec. ",
+	"Section ",
+}
 
-// dottedInitials counts the initials of an abbreviation with a dot behind each, of at most three letters: 3 in "C.R.S.", 3 in
-// "Pa.C.S.". It is 0 for anything else.
+// dottedInitials counts the initials of an abbreviation with a dot behind each, of at most three letters: 3 in
+// "C.R.S.", 3 in "Pa.C.S.". It is 0 for anything else.
 func dottedInitials(s string) int {
 	count, letters := 0, 0
 
@@ -160,7 +178,8 @@ func (c *citations) courtRule(i int) int {
 var (
 	// ruleMakers begin the names of rules of court: States as The Bluebook abbreviates them, and courts.
 	ruleMakers = setOf(`ala. alaska ariz. ark. cal. colo. conn. del. d.c. fla. ga. haw. idaho ill. ind. iowa kan. ky. la. me. md.
-		mass. mich. minn. miss. mo. mont. neb. nev. n.h. n.j. n.m. n.y. n.c. n.d. ohio okla. or. pa. r.i. s.c. s.d. tenn. tex. utah
+		mass. mich. minn. miss. mo. mont. neb. nev. n.h. n.j. n.m. n.y. n.c. n.d. ohio okla. or. pa. r.i. s.c. s.d.
+		tenn. tex. utah
 		vt. va. wash. w. wis. wyo. fed. sup. super. u.s. bankr. local civ. crim. model alaska idaho iowa ohio utah`)
 	// wholeMakers are those that are not abbreviated.
 	wholeMakers = setOf(`Alaska Idaho Iowa Ohio Utah Local Model`)
@@ -168,8 +187,8 @@ var (
 	ruleWords = setOf(`Va. Ct. Conduct Prof'l Procedure Evidence Court Evid Civ App`)
 )
 
-// reported reads a British citation at the bracket of its year, "[2002] 1 Lloyd's Rep 719", "[2017] EWCA Civ 1314 at [41]-[42]
-// (Lindblom LJ)", and returns the end, 0 for none.
+// reported reads a British citation at the bracket of its year, "[2002] 1 Lloyd's Rep 719", "[2017] EWCA Civ 1314 at
+// [41]-[42] (Lindblom LJ)", and returns the end, 0 for none.
 func (c *citations) reported(i int) int {
 	if i+len("[2002] A 1") >= len(c.text) || c.text[i+5] != ']' || c.text[i+6] != ' ' || strings.Trim(c.text[i+1:i+5], "0123456789") != "" {
 		return 0
@@ -201,12 +220,16 @@ func (c *citations) reported(i int) int {
 // longestReport is how many words the name of a series of reports has.
 const longestReport = 4
 
-// said takes in what stands behind a British citation: the division of the court, paragraphs, and the judge who is quoted.
+// said takes in what stands behind a British citation: the division of the court, paragraphs, and the judge who is
+// quoted.
 func (c *citations) said(end int) int {
 	for range 4 {
 		rest := c.text[end:min(len(c.text), end+longestCourt)]
 		switch {
-		case strings.HasPrefix(rest, " at ["), strings.HasPrefix(rest, ", ["), strings.HasPrefix(rest, "-["), strings.HasPrefix(rest, " ["):
+		case strings.HasPrefix(rest, " at ["),
+			strings.HasPrefix(rest, ", ["),
+			strings.HasPrefix(rest, "-["),
+			strings.HasPrefix(rest, " ["):
 			open := strings.IndexByte(rest, '[')
 			inner, _, closed := strings.Cut(rest[open+1:], "]")
 			if !closed || len(inner) > 3 || strings.Trim(inner, "0123456789") != "" {
@@ -238,8 +261,8 @@ func judgeSuffix(s string) bool {
 
 var judgeSuffixes = setOf(`jjsc j jj lj ljj jsc dpsc psc mr cj p c vc v-c kc qc`)
 
-// reportedName returns where the name of the case begins that stands right before the bracketed year at byte i: "Mansell v Tonbridge
-// and Malling BC ", "The Eurasian Dream ".
+// reportedName returns where the name of the case begins that stands right before the bracketed year at byte i:
+// "Mansell v Tonbridge and Malling BC ", "The Eurasian Dream ".
 func (c *citations) reportedName(i int) int {
 	least := max(0, i-longestCaseName)
 	if len(c.found) > 0 {
@@ -283,8 +306,8 @@ func inCaseName(w string) bool {
 // caseJoints stand in the names of British cases in lower case.
 var caseJoints = setOf(`plc v v. and of the for de van von ex p parte others another & on`)
 
-// senate reads the number of a decision of a German Federal court behind the court's name, "BGH, Urteil vom 24. Februar 2016 – VIII ZR
-// 38/15", and returns the end, 0 for none.
+// senate reads the number of a decision of a German Federal court behind the court's name, "BGH, Urteil vom 24.
+// Februar 2016 – VIII ZR 38/15", and returns the end, 0 for none.
 func (c *citations) senate(i int) int {
 	if strings.IndexByte("IVX", c.text[i]) < 0 {
 		return 0 // most words

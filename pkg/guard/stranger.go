@@ -27,7 +27,8 @@ func (n *names) stranger(first, end, from, to, count int, dottedInitials bool, w
 		}
 		n.add(kindPerson, ruleFullName, from, to)
 	case head.has(allCapitals):
-		if head.end-head.start <= 3 || head.has(bracketed) || determiners.has(a.before) || head.is&lexicon.Proper == 0 && measures.has(n.lowered(from)) {
+		if head.end-head.start <= 3 || head.has(bracketed) || determiners.has(a.before) ||
+			head.is&lexicon.Proper == 0 && measures.has(n.lowered(from)) {
 			n.add(kindTerm, ruleTerm, from, to)
 			return
 		}
@@ -137,7 +138,8 @@ func (n *names) calledPlace(i int, a *around) bool {
 	return k >= 0 && (placeNouns.has(n.lowered(k)) || n.lowered(k) == "locality" || n.lowered(k) == "road")
 }
 
-// prison reports whether word i, no given name, is where prisoners are sent: "BOP designates such inmates to Butner or Devens".
+// prison reports whether word i, no given name, is where prisoners are sent: "BOP designates such inmates to Butner
+// or Devens".
 func (n *names) prison(i int, a *around) bool {
 	if n.words[i].is&lexicon.Given != 0 || a.before != "to" && a.before != "or" && a.before != "at" {
 		return false
@@ -148,7 +150,8 @@ func (n *names) prison(i int, a *around) bool {
 
 	for _, prison := range []string{"BOP ", "FCI ", "FMC ", "USP ", "FPC ", "Bureau of Prisons"} {
 		if strings.Contains(before, prison) {
-			return strings.Contains(before, "designat") || strings.Contains(before, "transfer") || strings.Contains(before, "incarcerat")
+			return strings.Contains(before, "designat") || strings.Contains(before, "transfer") ||
+				strings.Contains(before, "incarcerat")
 		}
 	}
 
@@ -280,13 +283,15 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 	return !x.has(capitalised) || x.is&(lexicon.Head|lexicon.Ordinary|lexicon.Law) != 0
 }
 
-// namedParty reports whether word i is the "Party" of a political one: "the People's Labour Party (Halkın Emek Partisi)".
+// namedParty reports whether word i is the "Party" of a political one: "the People's Labour Party (Halkın Emek
+// Partisi)".
 func (n *names) namedParty(i int) bool {
 	return i > 0 && n.lowered(i) == "party" && n.words[i].has(capitalised) && n.words[i-1].has(capitalised) && n.text[n.words[i-1].end:n.words[i].start] == " "
 }
 
-// insideTerm reports whether word i goes on with the original of a term, in brackets behind it: "the Office for Veterans (Urząd do
-// Spraw Kombatantów)". Words of the other language that are no names stand before it in the bracket.
+// insideTerm reports whether word i goes on with the original of a term, in brackets behind it: "the Office for
+// Veterans (Urząd do Spraw Kombatantów)". Words of the other language that are no names stand before it in the
+// bracket.
 func (n *names) insideTerm(i int) bool {
 	start := int(n.words[i].start)
 	open := strings.LastIndexByte(n.text[max(0, start-longestTerm):start], '(')
@@ -304,7 +309,8 @@ func (n *names) insideTerm(i int) bool {
 		if w.has(capitalised) && w.is&(lexicon.Honorific|lexicon.Given|lexicon.Surname) != 0 {
 			return false
 		}
-		if s := n.lowered(k); !conjunctions.has(s) && (known(s)&lexicon.Ordinary == 0 && !w.has(capitalised) || len(s) > 4 && !ascii(s)) {
+		if s := n.lowered(k); !conjunctions.has(s) &&
+			(known(s)&lexicon.Ordinary == 0 && !w.has(capitalised) || len(s) > 4 && !ascii(s)) {
 			foreignWords++
 		}
 	}

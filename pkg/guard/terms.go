@@ -36,7 +36,8 @@ func (n *names) products() {
 	}
 }
 
-// owned reports whether word i stands behind a pronoun, an article or a year as things do: "a Ford Fusion", "mit ihrem Škoda Octavia".
+// owned reports whether word i stands behind a pronoun, an article or a year as things do: "a Ford Fusion", "mit
+// ihrem Škoda Octavia".
 func (n *names) owned(i int) bool {
 	if i == 0 || n.words[i].start < 2 || n.text[n.words[i].start-1] != ' ' {
 		return false
@@ -63,7 +64,8 @@ func (n *names) caseFlags() {
 		if at := strings.IndexByte(n.text[w.end:], '\n'); at >= 0 {
 			end = int(w.end) + at
 		}
-		if line := strings.TrimSpace(n.text[start:end]); len(line) > longestFlags || strings.Count(line, ", ") < 1 || strings.Count(line, " ") > strings.Count(line, ", ") {
+		if line := strings.TrimSpace(n.text[start:end]); len(line) > longestFlags || strings.Count(line, ", ") < 1 ||
+			strings.Count(line, " ") > strings.Count(line, ", ") {
 			continue
 		}
 
@@ -133,8 +135,10 @@ var (
 // dictionary.
 var tools = setOf(`dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo zelle linkedin facebook instagram
 	tiktok docusign fedex youtube airbnb uber lyft ebay craigslist zillow xerox bloomberg equifax experian transunion twitter google
-	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin wordpress
-	nasdaq nyse dax finra rsmo aktg gmbhg bafin nos encs encl enc shorthold copyleft uplink downlink backhaul leasehold delta-v
+	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin
+	wordpress
+	nasdaq nyse dax finra rsmo aktg gmbhg bafin nos encs encl enc shorthold copyleft uplink downlink backhaul
+	leasehold delta-v
 	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex citrix netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
 	pres treas mgr asst svp evp avp redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
@@ -201,7 +205,8 @@ var foreignLaw = setOf(`ley leyes código codigo decreto orden sentencia tribuna
 // literature takes the authors of papers out of suspicion: "Perry et al., BMJ 2011", "Hunt et al. (1968)".
 func (n *names) literature() {
 	for i := 2; i < len(n.words); i++ {
-		if n.words[i].end-n.words[i].start != 2 || n.lowered(i) != "al" || n.lowered(i-1) != "et" || !published(n.text[n.words[i].end:]) {
+		if n.words[i].end-n.words[i].start != 2 || n.lowered(i) != "al" || n.lowered(i-1) != "et" ||
+			!published(n.text[n.words[i].end:]) {
 			continue
 		}
 
@@ -234,7 +239,8 @@ func published(rest string) bool {
 // longestJournal bounds the name of a journal with the year, in bytes.
 const longestJournal = 48
 
-// drug reports whether a word in lower case ends as the international names of medicines do (World Health Organization, stems of INN).
+// drug reports whether a word in lower case ends as the international names of medicines do (World Health
+// Organization, stems of INN).
 func drug(s string) bool {
 	if len(s) < 8 {
 		return false

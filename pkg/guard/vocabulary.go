@@ -64,10 +64,13 @@ var (
 		anders-brief pitchess-motion apprendi-error feldman-doctrine pennington-doctrine mareva-injunction mareva-order norwich-order piller-order
 		tomlin-order calderbank-offer calderbank-letter quistclose-trust gillick-competence gillick-competent bolam-test wednesbury-unreasonableness
 		wednesbury-grounds coase-theorem lanham-act upjohn-warning
-		upjohn-warnings mcdonald-coffee lloyd-register feres-doctrine volcker-rule stark-law parker-immunity totten-trust crummey-trust crummey-notice stowers-demand dillon-rule
+		upjohn-warnings mcdonald-coffee lloyd-register feres-doctrine volcker-rule stark-law parker-immunity
+		totten-trust crummey-trust crummey-notice stowers-demand dillon-rule
 		totten-doctrine kovel-agreement rooker-feldman noerr-pennington sarbanes-oxley dodd-frank robinson-patman hart-scott gramm-leach taft-hartley davis-bacon
-		magnuson-moss glass-steagall hatch-waxman song-beverly norris-laguardia walsh-healey leahy-smith mccarran-ferguson celler-kefauver black-scholes
-		hardy-weinberg kaldor-hicks burford-pullman rehnquist-court landrum-griffin miller-tydings foraker-act magnuson-stevens posse-comitatus ponzi-scheme caremark-claim caremark-theory
+		magnuson-moss glass-steagall hatch-waxman song-beverly norris-laguardia walsh-healey leahy-smith
+		mccarran-ferguson celler-kefauver black-scholes
+		hardy-weinberg kaldor-hicks burford-pullman rehnquist-court landrum-griffin miller-tydings foraker-act
+		magnuson-stevens posse-comitatus ponzi-scheme caremark-claim caremark-theory
 		elo-rating montessori-school montessori-method likert-scale gantt-chart hague-convention
 		glasgow-scale pareto-principle bayes-theorem`)
 	// numerals before the name of a building are its address: "One Harbor Plaza".

@@ -3,16 +3,16 @@ package guard
 import "strings"
 
 const (
-	// shortestWrapped is how long a line is, in bytes without its indent, that a paragraph goes on from. Shorter lines are those
-	// of captions, signature blocks and lists, and end where their writer ended them.
+	// shortestWrapped is how long a line is, in bytes without its indent, that a paragraph goes on from. Shorter
+	// lines are those of captions, signature blocks and lists, and end where their writer ended them.
 	shortestWrapped = 45
 	// shortestSentence is how long a line is that can be told by its last words to be part of a sentence.
 	shortestSentence = 16
 )
 
-// unwrapped returns text with blanks in place of each line break that only wraps a paragraph, so that a name, a company or an
-// address is judged whole. Every byte stays where it was. Where lines are set apart by blank lines, as in opinions taken from
-// pages, a break and its blank line are one.
+// unwrapped returns text with blanks in place of each line break that only wraps a paragraph, so that a name, a
+// company or an address is judged whole. Every byte stays where it was. Where lines are set apart by blank lines, as
+// in opinions taken from pages, a break and its blank line are one.
 func unwrapped(text string) string {
 	var out []byte
 
@@ -45,7 +45,8 @@ func unwrapped(text string) string {
 	return string(out)
 }
 
-// wrapEnd returns where the next line begins if the break at byte at only wraps the line that begins at byte start, else 0.
+// wrapEnd returns where the next line begins if the break at byte at only wraps the line that begins at byte start,
+// else 0.
 func wrapEnd(text string, start, at int) int {
 	for start < at && (text[start] == ' ' || text[start] == '\t') {
 		start++
@@ -80,8 +81,9 @@ func wrapEnd(text string, start, at int) int {
 	return next
 }
 
-// unfinished reports whether a line ends inside a sentence: it is long and ends in a word, or its last word is a capitalised one
-// behind one in lower case, "special district, by Harold". A number ends a line of contents, unless such a word is before it.
+// unfinished reports whether a line ends inside a sentence: it is long and ends in a word, or its last word is a
+// capitalised one behind one in lower case, "special district, by Harold". A number ends a line of contents, unless
+// such a word is before it.
 func unfinished(line string) bool {
 	last := line[len(line)-1]
 	cut := strings.LastIndexByte(line, ' ')
@@ -123,8 +125,8 @@ func firstOf(text string) string {
 	return text
 }
 
-// firstWord reports whether a line is the first word of a paragraph alone, as the converters of filings set it: "China" before
-// "Logistics Group Employment Agreement".
+// firstWord reports whether a line is the first word of a paragraph alone, as the converters of filings set it:
+// "China" before "Logistics Group Employment Agreement".
 func firstWord(text, line string, start int) bool {
 	for i := range len(line) {
 		if !wordByte(line[i]) {

@@ -8,7 +8,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// A name, a company or an address that breaks over a line is found whole; lines that their writer ended are judged one by one.
+// A name, a company or an address that breaks over a line is found whole; lines that their writer ended are judged
+// one by one.
 func TestWrappedNamesAreFoundWhole(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"person at the end of a short line": {"signed on behalf of it by Harold\nZorbanek, who", "Harold\nZorbanek"},

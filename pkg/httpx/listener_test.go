@@ -71,6 +71,7 @@ func whoAnswers(addr string) string {
 	if err != nil {
 		return ""
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	said, _ := io.ReadAll(resp.Body)
 
@@ -111,6 +112,7 @@ func TestAPatientListenerClosesWhileCallersComeOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &patient{TCPListener: ln.(*net.TCPListener), quiet: time.Minute, lastCalls: 50 * time.Millisecond}
+
 	coming, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	defer stop()
 
@@ -146,6 +148,7 @@ func TestAPatientListenerTakesWhoWaitsHoweverLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p := newPatient(ln.(*net.TCPListener))
 	for range 3 {
 		conn, err := net.Dial("tcp", ln.Addr().String())

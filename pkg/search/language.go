@@ -82,7 +82,8 @@ func languageOf(text string) language {
 	return languages[best]
 }
 
-// LanguageOf guesses the language of a question by its small words: de, fr or es, and en where nothing speaks for another.
+// LanguageOf guesses the language of a question by its small words: de, fr or es, and en where nothing speaks for
+// another.
 func LanguageOf(text string) string {
 	l := languageOf(text)
 	if l == english {
@@ -118,12 +119,83 @@ func (l language) stem(word string) string {
 
 	switch l {
 	case german:
-		return cutEnding(strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss").Replace(word), 4,
-			"ungen", "keiten", "heiten", "nissen", "ung", "keit", "heit", "nis", "innen", "erin", "test", "ten", "tet", "ern", "end", "em", "en", "er", "es", "te", "st", "et", "e", "n", "s", "t")
+		return cutEnding(
+			strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss").Replace(word),
+			4,
+			"ungen",
+			"keiten",
+			"heiten",
+			"nissen",
+			"ung",
+			"keit",
+			"heit",
+			"nis",
+			"innen",
+			"erin",
+			"test",
+			"ten",
+			"tet",
+			"ern",
+			"end",
+			"em",
+			"en",
+			"er",
+			"es",
+			"te",
+			"st",
+			"et",
+			"e",
+			"n",
+			"s",
+			"t",
+		)
 	case french:
-		return cutEnding(word, 4, "ements", "ement", "ations", "ation", "euses", "euse", "eurs", "eur", "ées", "ée", "és", "é", "ent", "er", "es", "e", "s")
+		return cutEnding(
+			word,
+			4,
+			"ements",
+			"ement",
+			"ations",
+			"ation",
+			"euses",
+			"euse",
+			"eurs",
+			"eur",
+			"ées",
+			"ée",
+			"és",
+			"é",
+			"ent",
+			"er",
+			"es",
+			"e",
+			"s",
+		)
 	case spanish:
-		return cutEnding(word, 4, "amientos", "amiento", "aciones", "ación", "adores", "ador", "adas", "ados", "ada", "ado", "ar", "er", "ir", "as", "os", "es", "a", "o", "e", "s")
+		return cutEnding(
+			word,
+			4,
+			"amientos",
+			"amiento",
+			"aciones",
+			"ación",
+			"adores",
+			"ador",
+			"adas",
+			"ados",
+			"ada",
+			"ado",
+			"ar",
+			"er",
+			"ir",
+			"as",
+			"os",
+			"es",
+			"a",
+			"o",
+			"e",
+			"s",
+		)
 	}
 
 	return stem(word)
@@ -179,11 +251,15 @@ func stem(word string) string {
 	}
 
 	switch {
-	case strings.HasSuffix(word, "sses"), strings.HasSuffix(word, "xes"), strings.HasSuffix(word, "ches"), strings.HasSuffix(word, "shes"):
+	case strings.HasSuffix(word, "sses"),
+		strings.HasSuffix(word, "xes"),
+		strings.HasSuffix(word, "ches"),
+		strings.HasSuffix(word, "shes"):
 		word = word[:len(word)-2]
 	case strings.HasSuffix(word, "ies") && len(word) > 4:
 		word = word[:len(word)-3] + "y"
-	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is"):
+	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") &&
+		!strings.HasSuffix(word, "is"):
 		word = word[:len(word)-1]
 	}
 	if rest, ok := verbStem(word); ok {

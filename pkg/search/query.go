@@ -123,7 +123,18 @@ func (x *Index) Search(text string, opt Options) []Hit {
 	for _, c := range best[:min(limit, len(best))] {
 		e := x.entries[c.passage]
 		f := x.files[e.file]
-		hits = append(hits, Hit{FileID: f.ID, TextVersion: f.TextVersion, Passage: e.Passage, Score: c.score, Matched: c.matched, QuoteStart: c.from, QuoteEnd: c.to})
+		hits = append(
+			hits,
+			Hit{
+				FileID:      f.ID,
+				TextVersion: f.TextVersion,
+				Passage:     e.Passage,
+				Score:       c.score,
+				Matched:     c.matched,
+				QuoteStart:  c.from,
+				QuoteEnd:    c.to,
+			},
+		)
 	}
 
 	return hits

@@ -247,8 +247,44 @@ func shortened(runes []rune, stop int) bool {
 	}
 
 	switch strings.ToLower(word) {
-	case "no", "nos", "vs", "mr", "ms", "mrs", "dr", "st", "inc", "corp", "co", "ltd", "art", "sec", "abs", "nr", "bzw", "ca", "fed", "civ", "cir", "ex", "cf",
-		"jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept", "oct", "nov", "dec", "para", "cl", "pp", "approx":
+	case "no",
+		"nos",
+		"vs",
+		"mr",
+		"ms",
+		"mrs",
+		"dr",
+		"st",
+		"inc",
+		"corp",
+		"co",
+		"ltd",
+		"art",
+		"sec",
+		"abs",
+		"nr",
+		"bzw",
+		"ca",
+		"fed",
+		"civ",
+		"cir",
+		"ex",
+		"cf",
+		"jan",
+		"feb",
+		"mar",
+		"apr",
+		"jun",
+		"jul",
+		"aug",
+		"sept",
+		"oct",
+		"nov",
+		"dec",
+		"para",
+		"cl",
+		"pp",
+		"approx":
 		return true
 	}
 

@@ -46,7 +46,8 @@ type Hit struct {
 	TextVersion int
 	Passage
 	Score float64 // comparable within one search only
-	// Matched are the words of the passage that matched, in lower case, labels as they are written, in their order and each once.
+	// Matched are the words of the passage that matched, in lower case, labels as they are written, in their order
+	// and each once.
 	Matched []string
 	// QuoteStart and QuoteEnd are the part of the passage to show, in code points of its text: see Quote.
 	QuoteStart, QuoteEnd int

@@ -143,7 +143,8 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 	if err != nil {
 		// There is no place for another run, or it may not have the engine that it demands; but whoever resumes one needs neither.
 		there, missing := d.Cases.Phase(ctx, task.SeedPhase.PhaseID)
-		if missing != nil || there.RequestSHA256 != print || there.Status == api.PhaseInterrupted || there.Status == api.PhaseQueued {
+		if missing != nil || there.RequestSHA256 != print || there.Status == api.PhaseInterrupted ||
+			there.Status == api.PhaseQueued {
 			return Begun{}, err
 		}
 
@@ -168,26 +169,42 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 // request is what case-svc is asked for a task.
 func (d *Desk) request(caller authn.Caller, task api.AgentTask, print string, engine api.Engine) api.BeginPhase {
 	return api.BeginPhase{
-		PhaseID: task.SeedPhase.PhaseID, SessionID: task.SessionID, BranchID: task.SeedPhase.BranchID, ParentPhaseID: task.SeedPhase.ParentPhaseID,
-		ContainerID: task.ContainerID, ContainerType: task.ContainerType, RequestType: task.RequestType, Prompt: kept(caller, task), FileIDs: task.FileIDs,
+		PhaseID: task.SeedPhase.PhaseID, SessionID: task.SessionID, BranchID: task.SeedPhase.BranchID,
+		ParentPhaseID: task.SeedPhase.ParentPhaseID,
+		ContainerID:   task.ContainerID, ContainerType: task.ContainerType, RequestType: task.RequestType,
+		Prompt: kept(caller, task), FileIDs: task.FileIDs,
 		Fingerprint: print, Engine: engine, Options: task.Options,
 	}
 }
 
 // start runs a phase that case-svc has told this process to run.
-func (d *Desk) start(ctx context.Context, caller authn.Caller, task api.AgentTask, begun api.BegunPhase, giveBack func()) error {
-	job := runs.Job{Key: KeyOf(caller, begun.Phase.PhaseID), Phase: begun.Phase, Limit: timeOf(task), Sources: upstream.Nothing{}, Task: legal.Task{
-		PhaseID: begun.Phase.PhaseID, RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs, Container: begun.Container, Roles: caller.Roles, Now: d.Now(), Limit: timeOf(task),
-		Links: func(action string) string { return d.Link(action, task) },
-	}}
+func (d *Desk) start(
+	ctx context.Context,
+	caller authn.Caller,
+	task api.AgentTask,
+	begun api.BegunPhase,
+	giveBack func(),
+) error {
+	job := runs.Job{
+		Key:     KeyOf(caller, begun.Phase.PhaseID),
+		Phase:   begun.Phase,
+		Limit:   timeOf(task),
+		Sources: upstream.Nothing{},
+		Task: legal.Task{
+			PhaseID: begun.Phase.PhaseID, RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs,
+			Container: begun.Container, Roles: caller.Roles, Now: d.Now(), Limit: timeOf(task),
+			Links: func(action string) string { return d.Link(action, task) },
+		},
+	}
 	if task.Options != nil {
 		job.Task.Language, job.Task.Mode = task.Options.Language, task.Options.Mode
 	}
 	d.equip(&job.Task, caller)
 	if begun.Container.ContainerType == api.ContainerCase {
 		kase := upstream.Case{
-			Client: d.Cases, Roster: d.Parties, CaseID: begun.Container.ContainerID, TimelineID: begun.Container.TimelineID,
-			PhaseID: begun.Phase.PhaseID, Attempt: begun.Phase.Attempt,
+			Client: d.Cases, Roster: d.Parties, CaseID: begun.Container.ContainerID,
+			TimelineID: begun.Container.TimelineID,
+			PhaseID:    begun.Phase.PhaseID, Attempt: begun.Phase.Attempt,
 		}
 		job.Sources, job.Task.Work = kase, kase
 	}
@@ -251,7 +268,8 @@ func (d *Desk) End(ctx context.Context, caller authn.Caller, phaseID string) err
 	if _, err := d.Cases.Container(ctx, phase.ContainerType, phase.ContainerID); err != nil {
 		return err // an invited partner reads the phase, and has no say in the work
 	}
-	if phase.Status == api.PhaseInterrupted || phase.Status == api.PhaseQueued { // nobody runs it who could hear the wish
+	if phase.Status == api.PhaseInterrupted ||
+		phase.Status == api.PhaseQueued { // nobody runs it who could hear the wish
 		phase, err = d.Runs.Abandon(ctx, KeyOf(caller, phase.PhaseID), phase)
 		if err == nil && phase.Status == api.PhaseCancelled {
 			return nil

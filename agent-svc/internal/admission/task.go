@@ -80,7 +80,8 @@ func checkTask(t *api.AgentTask) error {
 // longestTag bounds a language tag, in bytes.
 const longestTag = 35
 
-// isLanguage reports whether s is the tag of a language in which an answer can say what it cannot do; others would have no effect.
+// isLanguage reports whether s is the tag of a language in which an answer can say what it cannot do; others would
+// have no effect.
 func isLanguage(s string) bool {
 	tag, err := language.Parse(s)
 	if err != nil || len(s) > longestTag {

@@ -124,8 +124,13 @@ func (t *Turn) tell(ctx context.Context, k stream.Key) {
 		return
 	}
 	e := api.StatusEvent{
-		EventHead: api.EventHead{Type: api.EventStatus, Seq: newest.Seq + 1, PhaseID: k.PhaseID, TS: api.At(t.desk.Now())},
-		Status:    api.StatusProcessing, Message: fmt.Sprintf("Waiting for the branch: place %d in line", t.at.Place),
+		EventHead: api.EventHead{
+			Type:    api.EventStatus,
+			Seq:     newest.Seq + 1,
+			PhaseID: k.PhaseID,
+			TS:      api.At(t.desk.Now()),
+		},
+		Status: api.StatusProcessing, Message: fmt.Sprintf("Waiting for the branch: place %d in line", t.at.Place),
 	}
 	data, err := stream.Encode(e)
 	if err != nil {

@@ -10,14 +10,15 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
-// ability is something that can be asked of a case. Each stands in the file that carries it out, and is added to the table there by offer:
-// to add one takes that file and its test.
+// ability is something that can be asked of a case. Each stands in the file that carries it out, and is added to the
+// table there by offer: to add one takes that file and its test.
 type ability struct {
 	intent intent.Intent
-	prompt string   // an example of how it is asked for
-	does   string   // what it does, for the list that Help shows
-	asked  []string // phrases that ask for it in lower case, for what package intent does not read from verbs and objects
-	run    func(*job, context.Context) (api.PhaseResponse, error)
+	prompt string // an example of how it is asked for
+	does   string // what it does, for the list that Help shows
+	// phrases that ask for it in lower case, for what package intent does not read from verbs and objects
+	asked []string
+	run   func(*job, context.Context) (api.PhaseResponse, error)
 }
 
 // table holds the abilities that were offered.
@@ -31,7 +32,8 @@ func offer(a ability) bool {
 
 // shownFirst orders the list of Help; what it does not name comes after that, by its example.
 var shownFirst = []intent.Intent{
-	intent.Find, intent.Parties, intent.Dates, intent.Deadlines, intent.Amounts, intent.Authorities, intent.Summary, intent.Checklist, intent.Elements,
+	intent.Find, intent.Parties, intent.Dates, intent.Deadlines, intent.Amounts, intent.Authorities, intent.Summary,
+	intent.Checklist, intent.Elements,
 	intent.Partners, intent.Compare, intent.Draft, intent.NextSteps,
 }
 

@@ -112,7 +112,10 @@ func anchorsOf(d *casereading.Dossier) []anchor {
 
 // movedDays returns the days of which a text says that they no longer count.
 func movedDays(d *casereading.Dossier) []casereading.Deadline {
-	return slices.DeleteFunc(slices.Concat(d.Deadlines, d.Listed), func(x casereading.Deadline) bool { return !x.Moved })
+	return slices.DeleteFunc(
+		slices.Concat(d.Deadlines, d.Listed),
+		func(x casereading.Deadline) bool { return !x.Moved },
+	)
 }
 
 // moved reports whether the text of a day, or another text of the same day and matter, says that it no longer counts.
@@ -136,7 +139,14 @@ var boundary = []string{
 // date that stands in its words, or the days whose clauses have all the words of the event.
 func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) []anchor {
 	if dates := facts.Dates(x.What); len(dates) == 1 && dates[0].Day > 0 && !dates[0].Ambiguous {
-		return []anchor{{on: dates[0].Time(), what: "the date that the sentence names, " + dates[0].String(), at: x.At, file: x.At.FileID}}
+		return []anchor{
+			{
+				on:   dates[0].Time(),
+				what: "the date that the sentence names, " + dates[0].String(),
+				at:   x.At,
+				file: x.At.FileID,
+			},
+		}
 	}
 	if ofThisPaper(x.What) {
 		return madeAnchors(x, d)
@@ -188,13 +198,19 @@ func nearest(list []anchor, need []string) []anchor {
 	}
 	least := slices.MinFunc(list, func(a, b anchor) int { return len(a.words) - len(b.words) })
 
-	return slices.DeleteFunc(slices.Clone(list), func(a anchor) bool { return len(a.words) > 2*len(least.words)+len(need)+6 })
+	return slices.DeleteFunc(
+		slices.Clone(list),
+		func(a anchor) bool { return len(a.words) > 2*len(least.words)+len(need)+6 },
+	)
 }
 
 // ofThisPaper reports whether an event is the making of the paper that names it.
 func ofThisPaper(what string) bool {
 	lower := " " + strings.ToLower(what) + " "
-	for _, w := range [...]string{"this order", "date hereof", "the order", "this notice", "this letter", "of issuance", "the date of this", "this ruling"} {
+	for _, w := range [...]string{
+		"this order", "date hereof", "the order", "this notice", "this letter", "of issuance", "the date of this",
+		"this ruling",
+	} {
 		if strings.Contains(lower, w) {
 			return true
 		}
@@ -207,7 +223,14 @@ func ofThisPaper(what string) bool {
 func madeAnchors(x casereading.Deadline, d *casereading.Dossier) []anchor {
 	for _, f := range d.Files {
 		if f.ID == x.At.FileID && f.Made.Year > 0 {
-			return []anchor{{on: f.Made.Time(), what: f.Name + " says that it was made on " + f.Made.String(), at: f.MadeAt, file: f.ID}}
+			return []anchor{
+				{
+					on:   f.Made.Time(),
+					what: f.Name + " says that it was made on " + f.Made.String(),
+					at:   f.MadeAt,
+					file: f.ID,
+				},
+			}
 		}
 	}
 
@@ -252,7 +275,8 @@ func later(s procedure.Span) string {
 // entry puts a chained deadline into the timeline.
 func (c chained) entry() api.NewEntry {
 	e := api.NewEntry{
-		Kind: api.EntryDeadline, Title: cut(capital(c.period()), titleChars-1), Detail: strings.Join(c.steps, " "), DueOn: c.ends.Safe.Format(time.DateOnly),
+		Kind: api.EntryDeadline, Title: cut(capital(c.period()), titleChars-1), Detail: strings.Join(c.steps, " "),
+		DueOn:     c.ends.Safe.Format(time.DateOnly),
 		Certainty: "inferred", Sources: c.At.Sources(),
 	}
 	e.When = &api.When{On: e.DueOn, Precision: "day"}

@@ -73,7 +73,11 @@ func periodsOf(d *casereading.Dossier, book procedure.Book, q request, today tim
 		p.compute(e)
 	}
 	slices.SortStableFunc(p.list, func(a, b period) int {
-		return cmp.Or(first(a.asked, b.asked), first(a.asked && a.event.prompted, b.asked && b.event.prompted), a.ends.Safe.Compare(b.ends.Safe))
+		return cmp.Or(
+			first(a.asked, b.asked),
+			first(a.asked && a.event.prompted, b.asked && b.event.prompted),
+			a.ends.Safe.Compare(b.ends.Safe),
+		)
 	})
 
 	return p
@@ -195,15 +199,17 @@ const (
 	privateAppeal    = "appeal_civil"
 )
 
-// government reports whether the United States, an agency or an officer of it is a party, as the question, a caption or a service says.
+// government reports whether the United States, an agency or an officer of it is a party, as the question, a caption
+// or a service says.
 func (p *periods) government() bool {
 	return p.request.us || p.dossier.Government || p.has(facts.ComplaintServedOnUS)
 }
 
-// begins reports whether a rule runs from an event. The time of the United States to answer runs from service on its attorney, which a text
-// that names the United States as the one served is taken to report.
+// begins reports whether a rule runs from an event. The time of the United States to answer runs from service on its
+// attorney, which a text that names the United States as the one served is taken to report.
 func (p *periods) begins(r procedure.Rule, t trigger, e occurrence) bool {
-	return slices.Contains(t.from, e.Name) || r.ID == governmentAnswer && e.Name == facts.ComplaintServed && p.government()
+	return slices.Contains(t.from, e.Name) ||
+		r.ID == governmentAnswer && e.Name == facts.ComplaintServed && p.government()
 }
 
 // remaining returns the last day to answer the original complaint, for the party of an event or of the only answer there is; zero when that
@@ -316,7 +322,13 @@ func (x period) grounds(n *notes, shared []string) string {
 		assumes = "  - Assumes: " + escape(strings.Join(own, "; ")) + ".\n"
 	}
 
-	return fmt.Sprintf("  - From: %s\n  - Steps: %s\n%s%s", x.event.told(n), escape(strings.Join(x.Steps, " ")), later(x.ends), assumes)
+	return fmt.Sprintf(
+		"  - From: %s\n  - Steps: %s\n%s%s",
+		x.event.told(n),
+		escape(strings.Join(x.Steps, " ")),
+		later(x.ends),
+		assumes,
+	)
 }
 
 // told says where an event stands.

@@ -13,9 +13,15 @@ import (
 
 var _ = offer(ability{
 	intent: "cross_references", prompt: "List the cross-references that point nowhere",
-	does:  "lists the references to sections, articles, exhibits and schedules that no file of the case has",
-	asked: []string{"cross-reference", "cross reference", "dangling reference", "broken reference", "references that point nowhere"},
-	run:   (*job).crossReferences,
+	does: "lists the references to sections, articles, exhibits and schedules that no file of the case has",
+	asked: []string{
+		"cross-reference",
+		"cross reference",
+		"dangling reference",
+		"broken reference",
+		"references that point nowhere",
+	},
+	run: (*job).crossReferences,
 })
 
 var (
@@ -32,10 +38,14 @@ var (
 	ofLaw = regexp.MustCompile(`(?:U\.S\.C\.|C\.F\.R\.|Code|Act|Stat\.|Rules?),?\s*$`)
 )
 
-// part is a part of a paper as it is compared: letters and Roman numbers in capitals, sections and articles by number alone.
+// part is a part of a paper as it is compared: letters and Roman numbers in capitals, sections and articles by number
+// alone.
 func part(sort, number string) string {
 	switch sort = strings.ToLower(sort); {
-	case strings.HasPrefix(sort, "section"), strings.HasPrefix(sort, "article"), strings.HasPrefix(sort, "clause"), sort == "":
+	case strings.HasPrefix(sort, "section"),
+		strings.HasPrefix(sort, "article"),
+		strings.HasPrefix(sort, "clause"),
+		sort == "":
 		return arabic(number)
 	}
 
@@ -112,7 +122,10 @@ func pointersOf(text string, f api.File, quoter *casereading.Quoter, parts map[s
 		if heading || otherPaper.MatchString(text[m[1]:]) || ofLaw.MatchString(text[max(0, m[0]-20):m[0]]) {
 			continue
 		}
-		list = append(list, pointer{part(text[m[2]:m[3]], text[m[4]:m[5]]), quoter.Sentence(facts.Span{Start: m[0], End: m[1]})})
+		list = append(
+			list,
+			pointer{part(text[m[2]:m[3]], text[m[4]:m[5]]), quoter.Sentence(facts.Span{Start: m[0], End: m[1]})},
+		)
 	}
 
 	return list
@@ -129,7 +142,11 @@ func crossReferencesText(pointers []pointer, parts map[string]bool, h holdings) 
 		}
 	}
 	if len(dangling) == 0 {
-		fmt.Fprintf(&b, "%s found, and each points to a part that a file has.\n", capital(count(len(pointers), "reference was", "references were")))
+		fmt.Fprintf(
+			&b,
+			"%s found, and each points to a part that a file has.\n",
+			capital(count(len(pointers), "reference was", "references were")),
+		)
 	} else {
 		fmt.Fprintf(&b, "%s found; %s to a part that no file has.\n",
 			capital(count(len(pointers), "reference was", "references were")), count(len(dangling), "points", "point"))

@@ -39,7 +39,11 @@ Hours.
 		t.Errorf("the gate would hold back %q", bad)
 	}
 
-	r, _ = do(t, task(api.CaseReq, "Are there broken references?"), newShelf().add("Lease.txt", "1. Rent. See Section 1.\n"))
+	r, _ = do(
+		t,
+		task(api.CaseReq, "Are there broken references?"),
+		newShelf().add("Lease.txt", "1. Rent. See Section 1.\n"),
+	)
 	if !strings.Contains(r.Text, "1 reference was found, and each points to a part that a file has.") {
 		t.Errorf("text %q", r.Text)
 	}

@@ -60,7 +60,9 @@ func (a agenda) headline(computed int) string {
 		}
 	}
 	parts := []string{
-		count(acts, "last day", "last days") + " stated", count(hearings, "day", "days") + " to appear", count(len(a.chained), "day", "days") + " counted from another day",
+		count(acts, "last day", "last days") + " stated",
+		count(hearings, "day", "days") + " to appear",
+		count(len(a.chained), "day", "days") + " counted from another day",
 		count(computed, "day", "days") + " computed from rules",
 	}
 	if n := len(a.running); n > 0 {
@@ -105,9 +107,20 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 
 		return b.String()
 	}
-	section(&b, "**Running from an event whose day the files do not give**", a.running, func(x casereading.Deadline) string {
-		return fmt.Sprintf("- **%s** (%s)%s: %s\n", count(x.Period, x.Unit, x.Unit+"s"), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
-	})
+	section(
+		&b,
+		"**Running from an event whose day the files do not give**",
+		a.running,
+		func(x casereading.Deadline) string {
+			return fmt.Sprintf(
+				"- **%s** (%s)%s: %s\n",
+				count(x.Period, x.Unit, x.Unit+"s"),
+				where(x.At),
+				n.mark(x.At.Sources()...),
+				sentenceOf(x.At),
+			)
+		},
+	)
 	section(&b, "**Other days to come, which nobody has classified**", a.listed, row)
 
 	return b.String()
@@ -175,7 +188,10 @@ func (a agenda) unsettledDays() []string {
 
 	for _, x := range slices.Concat(a.stated, a.listed) {
 		if x.Date.Ambiguous && !x.At.Withheld {
-			list = append(list, fmt.Sprintf("Which day is meant in %s: %s or %s?", x.At.FileName, x.Date, x.Date.Swapped()))
+			list = append(
+				list,
+				fmt.Sprintf("Which day is meant in %s: %s or %s?", x.At.FileName, x.Date, x.Date.Swapped()),
+			)
 		}
 	}
 

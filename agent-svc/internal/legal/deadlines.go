@@ -71,7 +71,14 @@ func outcomeOf(found int) string {
 }
 
 // proposeDeadlines puts the stated and the computed deadlines that are to come into the timeline.
-func (j *job) proposeDeadlines(ctx context.Context, r *api.PhaseResponse, d *casereading.Dossier, linked []chained, p *periods, today time.Time) {
+func (j *job) proposeDeadlines(
+	ctx context.Context,
+	r *api.PhaseResponse,
+	d *casereading.Dossier,
+	linked []chained,
+	p *periods,
+	today time.Time,
+) {
 	stated, hearings, past := statedEntries(d, today)
 
 	fromRules, more := p.entries(today, func(text string) bool { return len(j.gate.Check(ctx, guard.Title, text)) == 0 })

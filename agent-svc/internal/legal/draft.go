@@ -118,7 +118,10 @@ func (j *job) fill(ctx context.Context, choice drafting.Choice, m drafting.Matte
 // earlier attempt of the phase left gives its own up, so that a run which is repeated asks for the same.
 func named(forms []api.DraftFile, base string, known []api.File, phaseID string) []api.DraftFile {
 	name := base
-	known = slices.DeleteFunc(slices.Clone(known), func(f api.File) bool { return phaseID != "" && f.Source.PhaseID == phaseID })
+	known = slices.DeleteFunc(
+		slices.Clone(known),
+		func(f api.File) bool { return phaseID != "" && f.Source.PhaseID == phaseID },
+	)
 
 	taken := func(form api.DraftFile) bool {
 		sum := sha256.Sum256(form.Content)

@@ -229,8 +229,17 @@ const cleared = "[Party 1] owes $500 since May 1, 2025 and is to be asked with a
 
 // TestWithheld has a passage that may not be quoted: no kind of answer shows it, and none hides that it is there.
 func TestWithheld(t *testing.T) {
-	s := newShelf().add("Document 1.txt", cleared).add("Document 2.txt", "[Party 2] owes nothing and asked for nothing.").
-		add("Document 3.txt", "Ring the bank with account number 45127123 today.")
+	s := newShelf().add(
+		"Document 1.txt",
+		cleared,
+	).add(
+		"Document 2.txt",
+		"[Party 2] owes nothing and asked for nothing.",
+	).
+		add(
+			"Document 3.txt",
+			"Ring the bank with account number 45127123 today.",
+		)
 	for _, p := range []string{"owes asked", "List the parties", "List the amounts", "Build a chronology", "Summarise the files"} {
 		r, _ := do(t, task(api.CaseReq, p), s)
 		if bad := dirty(r); len(bad) > 0 {

@@ -46,8 +46,8 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 // notPleaded is the name of the tier of a matter of which no pleading was read.
 const notPleaded = "not rated: no pleading found"
 
-// unrate takes back the tier of a matter of which no pleading was read: the rubric weighs claims, demands and forums, and a deal or a memo
-// has none of them to weigh.
+// unrate takes back the tier of a matter of which no pleading was read: the rubric weighs claims, demands and forums,
+// and a deal or a memo has none of them to weigh.
 func unrate(e *api.Evaluation) {
 	e.Tier, e.TierName, e.Confidence = nil, notPleaded, "low"
 	e.Missing = append(e.Missing, "pleading")

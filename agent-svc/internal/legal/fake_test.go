@@ -118,9 +118,19 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 
 	for _, h := range index.Search(query, search.Options{Limit: limit}) {
 		from, to := h.Quote()
-		result.Hits = append(result.Hits, api.SearchHit{FileName: names[h.FileID], Text: h.Text, Score: h.Score, Matched: h.Matched, Source: api.SourceRef{
-			FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart + from, CharEnd: h.CharStart + to, Quote: facts.Fold(string([]rune(h.Text)[from:to])),
-		}})
+		result.Hits = append(
+			result.Hits,
+			api.SearchHit{
+				FileName: names[h.FileID],
+				Text:     h.Text,
+				Score:    h.Score,
+				Matched:  h.Matched,
+				Source: api.SourceRef{
+					FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart + from,
+					CharEnd: h.CharStart + to, Quote: facts.Fold(string([]rune(h.Text)[from:to])),
+				},
+			},
+		)
 	}
 
 	return result, ctx.Err()

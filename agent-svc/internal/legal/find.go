@@ -66,7 +66,10 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 		}
 	}
 	p.shown = append(p.shown, last...)
-	done(outcome(len(p.shown)), fmt.Sprintf("%s in %s", count(len(p.shown), "passage", "passages"), count(filesOf(p.shown), "file", "files")))
+	done(
+		outcome(len(p.shown)),
+		fmt.Sprintf("%s in %s", count(len(p.shown), "passage", "passages"), count(filesOf(p.shown), "file", "files")),
+	)
 	r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
 
 	// A quote that passes by itself may not beside the others.
@@ -252,8 +255,16 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 func (p foundPassages) headline() string {
 	held := ""
 	if n := len(p.unshown); n > 0 {
-		held = fmt.Sprintf("%s not quoted, because %s, %s: the places are named below.",
-			count(n, "passage that matches is", "passages that match are"), oneOf(n, "its words", "their words"), unshownReason)
+		held = fmt.Sprintf(
+			"%s not quoted, because %s, %s: the places are named below.",
+			count(
+				n,
+				"passage that matches is",
+				"passages that match are",
+			),
+			oneOf(n, "its words", "their words"),
+			unshownReason,
+		)
 	}
 	if len(p.found.Absent) > 0 {
 		held += " " + p.absent()
@@ -273,7 +284,11 @@ func (p foundPassages) headline() string {
 		held = " " + capital(held)
 	}
 	if n := len(p.parts); n > 0 {
-		held += fmt.Sprintf(" Of %s only a part is quoted: the words that fit best, %s.", count(n, "passage", "passages"), unshownReason)
+		held += fmt.Sprintf(
+			" Of %s only a part is quoted: the words that fit best, %s.",
+			count(n, "passage", "passages"),
+			unshownReason,
+		)
 	}
 
 	return fmt.Sprintf("%s, the best first.%s They are quoted as they stand; whether they answer the question is for the reader to judge.",

@@ -83,7 +83,11 @@ func TestADayThatMoves(t *testing.T) {
 	if !strings.Contains(r.Text, "- **2027-03-03**") || !strings.Contains(r.Text, "7 days earlier than Wednesday, 2027-03-10 is Wednesday, 2027-03-03") {
 		t.Errorf("the chain is missing:\n%s", r.Text)
 	}
-	r, _ = do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newShelf().add("Order 1.txt", first).add("Order 2.txt", second))
+	r, _ = do(
+		t,
+		asOf("2026-11-24", "List the deadlines", "state", "US-OR"),
+		newShelf().add("Order 1.txt", first).add("Order 2.txt", second),
+	)
 	if !strings.Contains(r.Text, "- **2027-04-07**") || strings.Contains(r.Text, "- **2027-03-03**") {
 		t.Errorf("the day did not move:\n%s", r.Text)
 	}
@@ -96,7 +100,12 @@ func TestNoLawOfAnotherForum(t *testing.T) {
 	const judged = "JUDGMENT\n\nJudgment was entered on March 2, 2026 against [Party 2].\n"
 	federal := []string{"Fed. R. Civ. P.", "Fed. R. App. P.", "FRCP", "federal holiday of"}
 
-	questions := []string{"When is the answer due?", "List the deadlines", "How long does [Party 2] have to appeal?", "By when must [Party 2] respond to the complaint?"}
+	questions := []string{
+		"When is the answer due?",
+		"List the deadlines",
+		"How long does [Party 2] have to appeal?",
+		"By when must [Party 2] respond to the complaint?",
+	}
 	for _, tc := range []struct {
 		system, jurisdiction, caption, says string
 		federal                             bool
@@ -114,7 +123,11 @@ func TestNoLawOfAnotherForum(t *testing.T) {
 	} {
 		for _, question := range questions {
 			t.Run(tc.system+"/"+tc.jurisdiction+"/"+question, func(t *testing.T) {
-				r, _ := do(t, asOf("2026-03-10", question, tc.system, tc.jurisdiction), newShelf().add("Proof.txt", tc.caption+served).add("Judgment.txt", judged))
+				r, _ := do(
+					t,
+					asOf("2026-03-10", question, tc.system, tc.jurisdiction),
+					newShelf().add("Proof.txt", tc.caption+served).add("Judgment.txt", judged),
+				)
 				said := ""
 
 				for _, w := range federal {
@@ -135,7 +148,11 @@ func TestNoLawOfAnotherForum(t *testing.T) {
 		}
 	}
 
-	r, _ := do(t, asOf("2026-03-10", "When would the answer be due under the FRCP?", "state", "US-CA"), newShelf().add("Proof.txt", served))
+	r, _ := do(
+		t,
+		asOf("2026-03-10", "When would the answer be due under the FRCP?", "state", "US-CA"),
+		newShelf().add("Proof.txt", served),
+	)
 	if !strings.Contains(r.Text, "Fed. R. Civ. P. 12(a)") || !strings.Contains(r.Text, "asks for them by name") {
 		t.Errorf("rules asked for by name are not applied:\n%s", r.Text)
 	}

@@ -18,7 +18,8 @@ func TestOneLineDoesNotCostTheAnswer(t *testing.T) {
 	for _, text := range dirty(r) {
 		t.Errorf("the gate would hold back %q", text)
 	}
-	if !strings.Contains(r.Text, "paid the rent") || !strings.Contains(r.Text, "- **2026-05-01** (memo.md) [1]: (not quoted)\n") {
+	if !strings.Contains(r.Text, "paid the rent") ||
+		!strings.Contains(r.Text, "- **2026-05-01** (memo.md) [1]: (not quoted)\n") {
 		t.Errorf("text %q; want the other line, and a mark for the one that is kept back", r.Text)
 	}
 	if limits := strings.Join(r.Limits, " "); !strings.Contains(limits, "1 line of this answer has no quote") {

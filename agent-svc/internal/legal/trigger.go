@@ -406,5 +406,9 @@ func (j *job) bookFor(d *casereading.Dossier) (procedure.Book, error) {
 // asksByName reports whether a question asks for the federal rules by their name.
 func asksByName(prompt string) bool {
 	lower := strings.ToLower(prompt)
-	return slices.ContainsFunc([]string{"frcp", "frap", "fed. r.", "federal rule", "federal law", "federal court", "federal procedure"}, func(w string) bool { return wordsStand(lower, w) })
+
+	return slices.ContainsFunc(
+		[]string{"frcp", "frap", "fed. r.", "federal rule", "federal law", "federal court", "federal procedure"},
+		func(w string) bool { return wordsStand(lower, w) },
+	)
 }

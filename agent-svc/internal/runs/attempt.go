@@ -585,7 +585,9 @@ func soFar(err error) string {
 
 // told are the codes of other services and of the engine that a stream may end with. What else they refuse is a fault of ours.
 var told = map[string]bool{
-	legal.ErrFileUnreadable.Code: true, legal.ErrModelRefused.Code: true, "branch_archived": true, "case_closed": true, "phase_conflict": true, "supervisor_required": true, "ai_policy_forbids": true, "budget_exceeded": true, "output_blocked": true,
+	legal.ErrFileUnreadable.Code: true, legal.ErrModelRefused.Code: true, "branch_archived": true,
+	"case_closed": true, "phase_conflict": true, "supervisor_required": true, "ai_policy_forbids": true,
+	"budget_exceeded": true, "output_blocked": true,
 }
 
 // verdict says how a failure is told to the reader. The text of an unclassified error stays inside.

@@ -54,7 +54,14 @@ type Timing struct {
 
 // DefaultTiming is what production uses.
 func DefaultTiming() Timing {
-	return Timing{Renew: 3 * time.Second, Heed: 250 * time.Millisecond, Patch: 5 * time.Second, Sweep: 3 * time.Second, Orphan: 9 * time.Second, GiveUp: 2 * time.Minute}
+	return Timing{
+		Renew:  3 * time.Second,
+		Heed:   250 * time.Millisecond,
+		Patch:  5 * time.Second,
+		Sweep:  3 * time.Second,
+		Orphan: 9 * time.Second,
+		GiveUp: 2 * time.Minute,
+	}
 }
 
 // Runs starts runs and settles those whose process died. Close ends it.
@@ -68,9 +75,12 @@ type Runs struct {
 	AsTenant func(ctx context.Context, tenant string) context.Context // acts as the service for a tenant, "" for all
 	Now      func() time.Time
 	Log      *slog.Logger
-	Observe  func(ctx context.Context, o Outcome)             // told of each end of a run that went on record; nil for nobody
-	TakeUp   func(ctx context.Context, p api.OpenPhase) error // has this process go on with an interrupted run, if it can
-	Lost     func(ctx context.Context, became string)         // told what becomes of runs whose process died; nil for nobody
+	// told of each end of a run that went on record; nil for nobody
+	Observe func(ctx context.Context, o Outcome)
+	// has this process go on with an interrupted run, if it can
+	TakeUp func(ctx context.Context, p api.OpenPhase) error
+	// told what becomes of runs whose process died; nil for nobody
+	Lost func(ctx context.Context, became string)
 
 	holder  string
 	places  *places

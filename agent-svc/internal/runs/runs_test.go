@@ -558,7 +558,8 @@ func TestSweepFailsWhatNobodyTakesUp(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for _, want := range []string{api.PhaseRunning, api.PhaseInterrupted, api.PhaseFailed} { // after one look its process may still be alive
+	// after one look its process may still be alive
+	for _, want := range []string{api.PhaseRunning, api.PhaseInterrupted, api.PhaseFailed} {
 		if err := w.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -146,14 +146,25 @@ func (r *Runs) closeTools(ctx context.Context, k stream.Key, left *remains) erro
 
 	for _, tool := range left.open {
 		e := api.StatusEvent{
-			EventHead: api.EventHead{Type: api.EventStatus, Seq: left.newest + 1, PhaseID: k.PhaseID, TS: api.At(r.Now())}, Status: api.StatusTool,
-			Tool: &api.ToolStatus{CallID: tool.CallID, Name: tool.Name, Outcome: &failed, Summary: "Ended with the run"},
+			EventHead: api.EventHead{
+				Type:    api.EventStatus,
+				Seq:     left.newest + 1,
+				PhaseID: k.PhaseID,
+				TS:      api.At(r.Now()),
+			}, Status: api.StatusTool,
+			Tool: &api.ToolStatus{
+				CallID:  tool.CallID,
+				Name:    tool.Name,
+				Outcome: &failed,
+				Summary: "Ended with the run",
+			},
 		}
 		data, err := stream.Encode(e)
 		if err != nil {
 			return err
 		}
-		if err := r.Events.Append(ctx, k, stream.Event{Seq: e.Seq, Kind: e.Type, Data: data, Status: e.Status}); err != nil {
+		event := stream.Event{Seq: e.Seq, Kind: e.Type, Data: data, Status: e.Status}
+		if err := r.Events.Append(ctx, k, event); err != nil {
 			return err // another writer: whoever looks next reads anew
 		}
 		left.newest = e.Seq

@@ -121,7 +121,8 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 		case <-c.Draining:
 			return c.goodbye(ctx)
 		case <-beat.C:
-			if err := c.beat(fd.beyond(c.seq)); err != nil { // as it is now: whether somebody runs the run changes without an event
+			// as it is now: whether somebody runs the run changes without an event
+			if err := c.beat(fd.beyond(c.seq)); err != nil {
 				return err
 			}
 		case <-v.changed:

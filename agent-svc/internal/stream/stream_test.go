@@ -379,7 +379,8 @@ func TestReadersStayWhileARunIsTakenUp(t *testing.T) {
 	if got := numbered(all); len(got) != 2 {
 		t.Errorf("%d events, want both", len(got))
 	}
-	if beats := bytes.Count(all, []byte("event: heartbeat")); beats == 0 || bytes.Contains(all, []byte(`"status":"processing"`)) {
+	if beats := bytes.Count(all, []byte("event: heartbeat")); beats == 0 ||
+		bytes.Contains(all, []byte(`"status":"processing"`)) {
 		t.Errorf("of %d heartbeats one says that the run is being worked on:\n%s", beats, all)
 	}
 }

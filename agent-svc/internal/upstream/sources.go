@@ -93,7 +93,11 @@ func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 
 // Propose puts entries into the timeline of the case.
 func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry) ([]api.ProposedEntry, error) {
-	out, err := c.Client.ProposeEntries(ctx, c.TimelineID, api.ProposeEntries{PhaseID: c.PhaseID, Attempt: c.Attempt, Origin: origin, Entries: entries})
+	out, err := c.Client.ProposeEntries(
+		ctx,
+		c.TimelineID,
+		api.ProposeEntries{PhaseID: c.PhaseID, Attempt: c.Attempt, Origin: origin, Entries: entries},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("propose entries: %w", err)
 	}
@@ -103,7 +107,11 @@ func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry
 
 // SaveDraft puts the forms of a draft among the files of the case.
 func (c Case) SaveDraft(ctx context.Context, docType string, forms []api.DraftFile) ([]api.File, error) {
-	out, err := c.Client.SaveDraft(ctx, c.CaseID, api.SaveDraft{PhaseID: c.PhaseID, Attempt: c.Attempt, DocType: docType, Files: forms})
+	out, err := c.Client.SaveDraft(
+		ctx,
+		c.CaseID,
+		api.SaveDraft{PhaseID: c.PhaseID, Attempt: c.Attempt, DocType: docType, Files: forms},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("save draft: %w", err)
 	}

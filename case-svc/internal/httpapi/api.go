@@ -95,7 +95,11 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	in.POST("/phases/:phaseId/end", a.handle("phase.end", "phase", a.endPhase))
 	in.POST("/phases/:phaseId/interrupt", a.handle("phase.interrupt", "phase", a.interruptPhase))
 	in.DELETE("/phases/:phaseId/place", a.handle("phase.leave", "phase", a.leaveLine))
-	in.GET("/phases/:phaseId/continuation", authn.RequireIssuer(fail, "agent-svc"), a.handle("phase.continue", "phase", a.continuation))
+	in.GET(
+		"/phases/:phaseId/continuation",
+		authn.RequireIssuer(fail, "agent-svc"),
+		a.handle("phase.continue", "phase", a.continuation),
+	)
 	in.GET("/open-phases", authn.Require(fail, authn.Service), a.handle("phase.list", "phase", a.openPhases))
 	in.GET("/containers/:containerType/:containerId", a.handle("container.read", "container", a.getContainer))
 	in.POST("/cases/:caseId/search", a.handle("case.search", "case", a.searchCase))

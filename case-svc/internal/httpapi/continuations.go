@@ -84,7 +84,11 @@ func (a *API) continuation(c *gin.Context) error {
 			RequestType:   p.RequestType,
 			Prompt:        p.Prompt,
 			FileIDs:       p.FileIDs,
-			Options:       &api.TaskOptions{Mode: p.Asked.Mode, MaxSeconds: p.Asked.MaxSeconds, Language: p.Asked.Language},
+			Options: &api.TaskOptions{
+				Mode:       p.Asked.Mode,
+				MaxSeconds: p.Asked.MaxSeconds,
+				Language:   p.Asked.Language,
+			},
 		},
 	}
 	if p.Caller.Kind != "" {

@@ -28,7 +28,8 @@ func entryOf(e timeline.Entry) api.TimelineEntry {
 	}
 	if d := e.Deadline; d != nil {
 		out.Deadline = &api.Deadline{
-			DueOn: d.DueOn, LatestOn: d.LatestOn, DueAt: instant(d.DueAt), TimeZone: d.TimeZone, Certainty: d.Certainty, Status: d.Status, ResponsibleUserID: d.ResponsibleUserID,
+			DueOn: d.DueOn, LatestOn: d.LatestOn, DueAt: instant(d.DueAt), TimeZone: d.TimeZone,
+			Certainty: d.Certainty, Status: d.Status, ResponsibleUserID: d.ResponsibleUserID,
 			Computation: computationOf(d.Computation),
 		}
 	}
@@ -66,7 +67,13 @@ func entriesOf(list []timeline.Entry) []api.TimelineEntry {
 func entryFrom(n api.NewEntry) timeline.Draft {
 	d := timeline.Draft{
 		Kind: n.Kind, When: (*timeline.When)(n.When), Title: n.Title, Detail: n.Detail, Authority: (*timeline.Authority)(n.Authority),
-		Deadline: timeline.Deadline{DueOn: n.DueOn, LatestOn: n.LatestOn, TimeZone: n.TimeZone, Certainty: n.Certainty, ResponsibleUserID: n.ResponsibleUserID},
+		Deadline: timeline.Deadline{
+			DueOn:             n.DueOn,
+			LatestOn:          n.LatestOn,
+			TimeZone:          n.TimeZone,
+			Certainty:         n.Certainty,
+			ResponsibleUserID: n.ResponsibleUserID,
+		},
 	}
 	if n.DueAt != nil {
 		d.Deadline.DueAt = n.DueAt.Time

@@ -279,7 +279,8 @@ func summaryOf(p phases.Phase) api.PhaseSummary {
 	review.AmendedText, review.Comments = "", nil
 
 	return api.PhaseSummary{
-		PhaseID: p.ID, BranchID: p.BranchID, Sequence: max(p.Sequence, 0), ContainerType: p.ContainerType, ContainerID: p.ContainerID, RequestType: p.RequestType,
+		PhaseID: p.ID, BranchID: p.BranchID, Sequence: max(p.Sequence, 0), ContainerType: p.ContainerType,
+		ContainerID: p.ContainerID, RequestType: p.RequestType,
 		Prompt: between(p.Prompt, 0, excerpt), Status: p.Status, Attempt: p.Attempt, Kind: p.Kind, Review: review, Engine: engineOf(p.Engine),
 		CreatedBy: api.Actor(p.CreatedBy), CreatedAt: api.At(p.CreatedAt), StartedAt: instant(p.StartedAt), EndedAt: instant(p.EndedAt),
 	}

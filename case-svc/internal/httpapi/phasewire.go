@@ -28,7 +28,8 @@ func instant(t time.Time) *api.Instant {
 // phaseOf is the phase on the wire.
 func phaseOf(p phases.Phase) (api.Phase, error) {
 	out := api.Phase{
-		PhaseID: p.ID, BranchID: p.BranchID, TimelineID: p.TimelineID, Sequence: max(p.Sequence, 0), ContainerType: p.ContainerType, ContainerID: p.ContainerID,
+		PhaseID: p.ID, BranchID: p.BranchID, TimelineID: p.TimelineID, Sequence: max(p.Sequence, 0),
+		ContainerType: p.ContainerType, ContainerID: p.ContainerID,
 		SessionID: p.SessionID, RequestType: p.RequestType, Prompt: p.Prompt, Status: p.Status, Attempt: p.Attempt,
 		Review: reviewOf(p.Review), DirectedBy: api.DirectedBy(p.DirectedBy), Engine: engineOf(p.Engine), Usage: api.Usage(p.Usage),
 		Stream: api.StreamMarks(p.Stream), RequestSHA256: p.RequestSHA256, ResponseSHA256: p.ResponseSHA256, PrevHash: p.PrevHash, Hash: p.Hash,

@@ -62,7 +62,14 @@ func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error
 // Holder returns the claim on a branch.
 func (s *Claims) Holder(ctx context.Context, tenant, branchID string) (phases.Claim, error) {
 	d, err := s.claims.Find(ctx, mongox.One(tenant, branchID))
-	return phases.Claim{BranchID: d.BranchID, Tenant: tenant, Version: d.Version, PhaseID: d.PhaseID, Since: d.Since.UTC()}, err
+
+	return phases.Claim{
+		BranchID: d.BranchID,
+		Tenant:   tenant,
+		Version:  d.Version,
+		PhaseID:  d.PhaseID,
+		Since:    d.Since.UTC(),
+	}, err
 }
 
 // TakeOver replaces the claim of a version.

@@ -129,7 +129,8 @@ func wordsOf(e timeline.Entry) []string {
 func toEntryDoc(e timeline.Entry) entryDoc {
 	d := entryDoc{
 		Key: mongox.Key(e.Tenant, e.ID), Tenant: e.Tenant, ID: e.ID, Version: e.Version, TimelineID: e.TimelineID, ContainerID: e.ContainerID, BranchID: e.BranchID,
-		Sequence: e.Sequence, PhaseID: e.PhaseID, Attempt: e.Attempt, Kind: e.Kind, When: whenDoc(e.When), DateKey: e.DateKey(), Words: wordsOf(e), Title: e.Title, Detail: e.Detail,
+		Sequence: e.Sequence, PhaseID: e.PhaseID, Attempt: e.Attempt, Kind: e.Kind, When: whenDoc(e.When),
+		DateKey: e.DateKey(), Words: wordsOf(e), Title: e.Title, Detail: e.Detail,
 		Amount: (*moneyDoc)(e.Amount), Authority: (*authorityDoc)(e.Authority), Sources: each(e.Sources, func(s timeline.Source) quoteDoc { return quoteDoc(s) }),
 		Origin: e.Origin, ReviewStatus: e.ReviewStatus, UTBMS: (*utbmsDoc)(e.UTBMS), CreatedBy: actorDoc(e.CreatedBy), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	}
@@ -138,7 +139,12 @@ func toEntryDoc(e timeline.Entry) entryDoc {
 		return d
 	}
 	d.Status, d.DueOn = due.Status, due.DueOn
-	d.Deadline = &deadlineEnding{LatestOn: due.LatestOn, TimeZone: due.TimeZone, Certainty: due.Certainty, Responsible: due.ResponsibleUserID}
+	d.Deadline = &deadlineEnding{
+		LatestOn:    due.LatestOn,
+		TimeZone:    due.TimeZone,
+		Certainty:   due.Certainty,
+		Responsible: due.ResponsibleUserID,
+	}
 	if !due.DueAt.IsZero() {
 		d.Deadline.DueAt = &due.DueAt
 	}
@@ -154,8 +160,10 @@ func toEntryDoc(e timeline.Entry) entryDoc {
 
 func (d entryDoc) toEntry() timeline.Entry {
 	e := timeline.Entry{
-		ID: d.ID, Tenant: d.Tenant, Version: d.Version, TimelineID: d.TimelineID, ContainerID: d.ContainerID, BranchID: d.BranchID,
-		Sequence: d.Sequence, PhaseID: d.PhaseID, Attempt: d.Attempt, Kind: d.Kind, When: timeline.When(d.When), Title: d.Title, Detail: d.Detail, Amount: (*timeline.Money)(d.Amount),
+		ID: d.ID, Tenant: d.Tenant, Version: d.Version, TimelineID: d.TimelineID, ContainerID: d.ContainerID,
+		BranchID: d.BranchID,
+		Sequence: d.Sequence, PhaseID: d.PhaseID, Attempt: d.Attempt, Kind: d.Kind, When: timeline.When(d.When),
+		Title: d.Title, Detail: d.Detail, Amount: (*timeline.Money)(d.Amount),
 		Authority: (*timeline.Authority)(d.Authority), Sources: each(d.Sources, func(s quoteDoc) timeline.Source { return timeline.Source(s) }), Origin: d.Origin,
 		ReviewStatus: d.ReviewStatus, UTBMS: (*timeline.UTBMS)(d.UTBMS), CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
@@ -163,7 +171,14 @@ func (d entryDoc) toEntry() timeline.Entry {
 	if due == nil {
 		return e
 	}
-	e.Deadline = &timeline.Deadline{DueOn: d.DueOn, LatestOn: due.LatestOn, TimeZone: due.TimeZone, Certainty: due.Certainty, Status: d.Status, ResponsibleUserID: due.Responsible}
+	e.Deadline = &timeline.Deadline{
+		DueOn:             d.DueOn,
+		LatestOn:          due.LatestOn,
+		TimeZone:          due.TimeZone,
+		Certainty:         due.Certainty,
+		Status:            d.Status,
+		ResponsibleUserID: due.Responsible,
+	}
 	if due.DueAt != nil {
 		e.Deadline.DueAt = due.DueAt.UTC()
 	}
@@ -303,9 +318,18 @@ func between(from, to string) bson.D {
 }
 
 // Proposed lists what attempts of a phase proposed.
-func (s *Entries) Proposed(ctx context.Context, tenant, timelineID, phaseID string, below int) ([]timeline.Entry, error) {
+func (s *Entries) Proposed(
+	ctx context.Context,
+	tenant, timelineID, phaseID string,
+	below int,
+) ([]timeline.Entry, error) {
 	attempts := bson.D{mongox.Is("$gte", 1), mongox.Is("$lt", below)}
-	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("timelineId", timelineID), mongox.Is("phaseId", phaseID), mongox.Is("attempt", attempts)}
+	filter := bson.D{
+		mongox.Is("tenant", tenant),
+		mongox.Is("timelineId", timelineID),
+		mongox.Is("phaseId", phaseID),
+		mongox.Is("attempt", attempts),
+	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("attempt", 1)}, 0, nil)
 
 	return each(docs, entryDoc.toEntry), err

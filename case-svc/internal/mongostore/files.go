@@ -120,7 +120,8 @@ func toFileDoc(f files.File) fileDoc {
 		), DeidCheck: deidDoc(f.DeidCheck), AgentReadable: f.AgentReadable, Labels: f.Labels,
 		Revision: f.Revision, Status: f.Status, UploadedBy: actorDoc(f.UploadedBy), CreatedAt: f.CreatedAt,
 		ProducedBy: f.ProducedBy,
-		SealedID:   f.SealedID, SupersedesID: f.SupersedesID, DeletedAt: f.DeletedAt, PhaseID: f.PhaseID, Slot: f.Slot, Attempt: f.Attempt,
+		SealedID:   f.SealedID, SupersedesID: f.SupersedesID, DeletedAt: f.DeletedAt, PhaseID: f.PhaseID,
+		Slot: f.Slot, Attempt: f.Attempt,
 		Renderer: f.Content.Renderer,
 		Dropped:  each(f.Dropped, func(d files.Dropped) droppedDoc { return droppedDoc(d) }), TriedBy: f.TriedBy,
 	}
@@ -405,7 +406,8 @@ func (s *Shelf) Count(ctx context.Context, tenant string, caseID string, f files
 func (s *Shelf) Drafts(ctx context.Context, tenant, caseID, phaseID string, below int) ([]files.File, error) {
 	attempts := bson.D{mongox.Is("$gte", 1), mongox.Is("$lt", below)}
 	filter := bson.D{
-		mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("phaseId", phaseID), mongox.Is("attempt", attempts), mongox.Is("status", files.Active),
+		mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("phaseId", phaseID),
+		mongox.Is("attempt", attempts), mongox.Is("status", files.Active),
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("attempt", 1)}, 0, nil)
 

@@ -92,7 +92,8 @@ func (d *callerDoc) caller() authn.Caller {
 	}
 
 	return authn.Caller{
-		Tenant: d.Tenant, UserID: d.UserID, Kind: authn.Kind(d.Kind), AgentID: d.AgentID, ClientID: d.ClientID, GrantID: d.GrantID, Scopes: d.Scopes, Roles: d.Roles,
+		Tenant: d.Tenant, UserID: d.UserID, Kind: authn.Kind(d.Kind), AgentID: d.AgentID, ClientID: d.ClientID,
+		GrantID: d.GrantID, Scopes: d.Scopes, Roles: d.Roles,
 	}
 }
 
@@ -194,8 +195,10 @@ func toPhaseDoc(p phases.Phase) phaseDoc {
 		FileIDs: p.FileIDs, Status: p.Status, Open: p.Open(), Attempt: p.Attempt, Response: p.Response, Kind: p.Kind, Reasons: p.Reasons, Failure: (*failureDoc)(p.Failure),
 		ReviewRequired: p.Review.Required, ReviewStatus: p.Review.Status, Review: toReviewDoc(p.Review), DirectedBy: directedDoc(p.DirectedBy), Engine: engineDoc(p.Engine),
 		ToolCalls: each(p.ToolCalls, func(t phases.ToolCall) toolCallDoc { return toolCallDoc(t) }), Usage: usageDoc(p.Usage), Stream: marksDoc(p.Stream),
-		RequestSHA256: p.RequestSHA256, ResponseSHA256: p.ResponseSHA256, PrevHash: p.PrevHash, Hash: p.Hash, CreatedBy: actorDoc(p.CreatedBy),
-		CreatedAt: p.CreatedAt, StartedAt: p.StartedAt, Since: p.Since, Caller: toCallerDoc(p.Caller), Asked: askedDoc(p.Asked), Waiter: p.Waiter,
+		RequestSHA256: p.RequestSHA256, ResponseSHA256: p.ResponseSHA256, PrevHash: p.PrevHash, Hash: p.Hash,
+		CreatedBy: actorDoc(p.CreatedBy),
+		CreatedAt: p.CreatedAt, StartedAt: p.StartedAt, Since: p.Since, Caller: toCallerDoc(p.Caller),
+		Asked: askedDoc(p.Asked), Waiter: p.Waiter,
 	}
 	if !p.EndedAt.IsZero() {
 		d.EndedAt = &p.EndedAt
@@ -303,8 +306,18 @@ func (s *Records) Queue(ctx context.Context, tenant, branchID string, limit int)
 
 // LastInLine returns the lowest number on a branch, or 0 when that is no number of the line.
 func (s *Records) LastInLine(ctx context.Context, tenant, branchID string) (int, error) {
-	line := bson.D{mongox.Is("tenant", tenant), mongox.Is("branchId", branchID), mongox.Is("sequence", bson.D{mongox.Is("$lt", 0)})}
-	docs, err := s.docs.List(ctx, line, bson.D{mongox.Is("sequence", 1)}, 1, mongox.Without(append([]string{"prompt"}, heavyPhase...)...))
+	line := bson.D{
+		mongox.Is("tenant", tenant),
+		mongox.Is("branchId", branchID),
+		mongox.Is("sequence", bson.D{mongox.Is("$lt", 0)}),
+	}
+	docs, err := s.docs.List(
+		ctx,
+		line,
+		bson.D{mongox.Is("sequence", 1)},
+		1,
+		mongox.Without(append([]string{"prompt"}, heavyPhase...)...),
+	)
 	if err != nil || len(docs) == 0 {
 		return 0, err
 	}
@@ -322,7 +335,10 @@ func (s *Records) Forgotten(ctx context.Context, before time.Time, limit int) ([
 
 // Remove deletes a phase that waits.
 func (s *Records) Remove(ctx context.Context, p phases.Phase) error {
-	return s.docs.Remove(ctx, append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version), mongox.Is("status", phases.Queued)))
+	return s.docs.Remove(
+		ctx,
+		append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version), mongox.Is("status", phases.Queued)),
+	)
 }
 
 // OpenIn returns the open phases of a container without what they say.

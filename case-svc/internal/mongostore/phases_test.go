@@ -23,7 +23,8 @@ func newPhase(tenant string, branchID string, sequence int) phases.Phase {
 		DirectedBy: phases.DirectedBy{UserID: "ann", Capacity: "client"}, Engine: phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
 		RequestSHA256: "aa", PrevHash: phases.GenesisHash, CreatedBy: ann, CreatedAt: noon, StartedAt: noon, Since: noon,
 		Caller: authn.Caller{
-			Kind: authn.OAuth, Tenant: tenant, UserID: "ann", ClientID: "https://app.test", GrantID: "g", AgentID: "a", Scopes: []string{"agent:run"}, Roles: []string{"member"},
+			Kind: authn.OAuth, Tenant: tenant, UserID: "ann", ClientID: "https://app.test", GrantID: "g",
+			AgentID: "a", Scopes: []string{"agent:run"}, Roles: []string{"member"},
 		},
 		Asked: phases.Asked{BranchID: branchID, Mode: "auto", MaxSeconds: 60, Language: "en"},
 	}

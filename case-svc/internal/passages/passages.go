@@ -329,7 +329,8 @@ func sourceOf(h search.Hit) Source {
 	from, to := h.Quote()
 
 	return Source{
-		FileID: h.FileID, TextVersion: h.TextVersion, Page: h.Page, Paragraph: h.Paragraph, Start: h.CharStart + from, End: h.CharStart + to,
+		FileID: h.FileID, TextVersion: h.TextVersion, Page: h.Page, Paragraph: h.Paragraph, Start: h.CharStart + from,
+		End:   h.CharStart + to,
 		Quote: search.Fold(string([]rune(h.Text)[from:to])),
 	}
 }

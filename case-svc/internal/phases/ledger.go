@@ -238,7 +238,8 @@ func (l *Ledger) start(ctx context.Context, by audit.Actor, b Begin, box Contain
 	}
 
 	switch {
-	case errors.Is(err, ErrBranchBusy) && b.Waiter != "" && b.ParentID == "": // the head that a request names will have moved
+	// the head that a request names will have moved
+	case errors.Is(err, ErrBranchBusy) && b.Waiter != "" && b.ParentID == "":
 		return l.join(ctx, by, b, box, branch)
 	case err != nil:
 		return Begun{}, err

@@ -66,13 +66,8 @@ func TestTheLineIsServedInTheOrderOfArrival(t *testing.T) {
 	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, c, running, waiters := line(t, db, 8)
-		if _, err := d.Begin(
-			t.Context(),
-			firm,
-			ann,
-			waiting(c),
-		); !errors.Is(err, phases.ErrBranchBusy) ||
-			errs.From(err).RetryAfter == 0 {
+		_, err := d.Begin(t.Context(), firm, ann, waiting(c))
+		if !errors.Is(err, phases.ErrBranchBusy) || errs.From(err).RetryAfter == 0 {
 			t.Errorf("the ninth in line = %v, want branch_busy with a time", err)
 		}
 		before := running
@@ -85,13 +80,7 @@ func TestTheLineIsServedInTheOrderOfArrival(t *testing.T) {
 			}
 			d.end(t, before.PhaseID, completed(1))
 			if i > 0 { // until then the line is full
-				late := d.asks(t, waiting(c))
-				if late.Run {
-					t.Fatal("who comes when the branch is free gets in before those who wait")
-				}
-				if err := d.Leave(t.Context(), firm, late.Phase.ID, late.Phase.Waiter); err != nil {
-					t.Fatal(err)
-				}
+				comesLate(t, d, waiting(c))
 			}
 			if i < 7 && d.asks(t, waiters[i+1]).Run {
 				t.Fatal("the second in line gets in before the first")
@@ -103,6 +92,18 @@ func TestTheLineIsServedInTheOrderOfArrival(t *testing.T) {
 			before = b
 		}
 	})
+}
+
+// comesLate has a request come when the branch is free and others wait, and leave again.
+func comesLate(t *testing.T, d *desk, b phases.Begin) {
+	t.Helper()
+	late := d.asks(t, b)
+	if late.Run {
+		t.Fatal("who comes when the branch is free gets in before those who wait")
+	}
+	if err := d.Leave(t.Context(), firm, late.Phase.ID, late.Phase.Waiter); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestWhoLeavesTheLine(t *testing.T) {
@@ -131,41 +132,49 @@ func TestWhoLeavesTheLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-				d, c, running, waiters := line(t, db, 2)
-				if err := leave(t.Context(), d, waiters[0]); err != nil {
-					t.Fatal(err)
-				}
-				if got := d.asks(t, waiters[1]); got.Place != 1 {
-					t.Errorf("the second in line is at place %d", got.Place)
-				}
-				d.end(t, running.PhaseID, completed(1))
-				if got := d.asks(t, waiters[1]); !got.Run || got.Phase.Sequence != 2 {
-					t.Errorf("the second in line runs: %v, as number %d", got.Run, got.Phase.Sequence)
-				}
-				p, err := d.Records.Get(t.Context(), firm, waiters[0].PhaseID)
-				if name == "one that is cancelled" {
-					if err != nil || p.Status != phases.Cancelled || p.Hash != "" || p.Placed() {
-						t.Errorf("the cancelled phase is %s, %v", p.Status, err)
-					}
-					if again := d.asks(t, waiters[0]); again.Run || again.Phase.Status != phases.Cancelled {
-						t.Error("a cancelled phase runs all the same")
-					}
-				} else if !errors.Is(err, phases.ErrNotFound) {
-					t.Errorf("who left is still there: %s, %v", p.Status, err)
-				}
-				seen, err := d.Ledger.Line(
-					t.Context(),
-					phases.Branch{ID: running.BranchID, Tenant: firm},
-					phases.LineQuery{Limit: 10},
-				)
-				if err != nil || slices.ContainsFunc(seen, func(p phases.Phase) bool { return !p.Placed() }) {
-					t.Errorf("the branch lists who never was on it: %v", err)
-				}
-				if got := d.asks(t, waiting(c)); got.Place != 1 {
-					t.Errorf("who comes next is at place %d", got.Place)
-				}
+				leavesTheLine(t, db, leave, name == "one that is cancelled")
 			})
 		})
+	}
+}
+
+// leavesTheLine has the first of two leave a line. recorded says that its phase stays on record as cancelled.
+func leavesTheLine(
+	t *testing.T, db *mongo.Database, leave func(context.Context, *desk, phases.Begin) error, recorded bool,
+) {
+	t.Helper()
+	d, c, running, waiters := line(t, db, 2)
+	if err := leave(t.Context(), d, waiters[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.asks(t, waiters[1]); got.Place != 1 {
+		t.Errorf("the second in line is at place %d", got.Place)
+	}
+	d.end(t, running.PhaseID, completed(1))
+	if got := d.asks(t, waiters[1]); !got.Run || got.Phase.Sequence != 2 {
+		t.Errorf("the second in line runs: %v, as number %d", got.Run, got.Phase.Sequence)
+	}
+	p, err := d.Records.Get(t.Context(), firm, waiters[0].PhaseID)
+	if recorded {
+		if err != nil || p.Status != phases.Cancelled || p.Hash != "" || p.Placed() {
+			t.Errorf("the cancelled phase is %s, %v", p.Status, err)
+		}
+		if again := d.asks(t, waiters[0]); again.Run || again.Phase.Status != phases.Cancelled {
+			t.Error("a cancelled phase runs all the same")
+		}
+	} else if !errors.Is(err, phases.ErrNotFound) {
+		t.Errorf("who left is still there: %s, %v", p.Status, err)
+	}
+	seen, err := d.Ledger.Line(
+		t.Context(),
+		phases.Branch{ID: running.BranchID, Tenant: firm},
+		phases.LineQuery{Limit: 10},
+	)
+	if err != nil || slices.ContainsFunc(seen, func(p phases.Phase) bool { return !p.Placed() }) {
+		t.Errorf("the branch lists who never was on it: %v", err)
+	}
+	if got := d.asks(t, waiting(c)); got.Place != 1 {
+		t.Errorf("who comes next is at place %d", got.Place)
 	}
 }
 
@@ -208,7 +217,9 @@ func TestWhoDoesNotWait(t *testing.T) {
 		named := waiting(c)
 		named.ParentID = waiters[0].PhaseID
 
-		for what, b := range map[string]phases.Begin{"a request that does not wait": impatient, "one that names the head it follows": named} {
+		for what, b := range map[string]phases.Begin{
+			"a request that does not wait": impatient, "one that names the head it follows": named,
+		} {
 			if _, err := d.Begin(
 				t.Context(),
 				firm,

@@ -74,7 +74,10 @@ func describe(e Entry) string {
 		parts = append(parts, e.Detail)
 	}
 	if on := e.Deadline.LatestOn; on != "" {
-		parts = append(parts, "The safe day is shown. At the latest it is "+on+", as the rules or the files may be read.")
+		parts = append(
+			parts,
+			"The safe day is shown. At the latest it is "+on+", as the rules or the files may be read.",
+		)
 	}
 	if c := e.Deadline.Computation; c != nil {
 		parts = append(parts, "Rule: "+c.RuleCitation, "Runs from "+c.TriggerOn)

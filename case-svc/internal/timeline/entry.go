@@ -143,7 +143,8 @@ type Entry struct {
 
 const dateForm = "2006-01-02"
 
-// asOf returns the entry as it is at a moment: a confirmed deadline is missed from the day after its last day in its zone on.
+// asOf returns the entry as it is at a moment: a confirmed deadline is missed from the day after its last day in its
+// zone on.
 func (e Entry) asOf(now time.Time) Entry {
 	d := e.Deadline
 	if d == nil || d.Status != Confirmed {

@@ -40,8 +40,8 @@ func (d *Dossier) Features(c *api.Case, now time.Time) (f complexity.Features, n
 	return f, notes
 }
 
-// Unpleaded reports whether files were read and none of them is a paper of a dispute, while the case names no sum in controversy either: an
-// agreement or a memo does not say how hard a case is.
+// Unpleaded reports whether files were read and none of them is a paper of a dispute, while the case names no sum in
+// controversy either: an agreement or a memo does not say how hard a case is.
 func (d *Dossier) Unpleaded(c *api.Case) bool {
 	if len(d.Files) == 0 || c != nil && c.AmountInControversy != nil {
 		return false

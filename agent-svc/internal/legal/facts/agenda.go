@@ -135,7 +135,13 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	if r.place.End == 0 && (i+1 == len(dates) || dates[i+1].Start >= r.clause.End) {
 		r.place = placeNear(text, r.clause)
 	}
-	r.left, r.lead, r.right = plainWords(text[from:d.Start]), plainWords(text[r.clause.Start:d.Start]), plainWords(text[d.End:to])
+	r.left, r.lead, r.right = plainWords(
+		text[from:d.Start],
+	), plainWords(
+		text[r.clause.Start:d.Start],
+	), plainWords(
+		text[d.End:to],
+	)
 	r.tail = tailOf(text[from:d.Start])
 	r.headed = introduced(text[from:d.Start])
 	if before != nil && !before.moved && before.clause == r.clause && joinedDays(text[before.date.End:d.Start]) {
@@ -167,7 +173,9 @@ func (r *reading) judge() Standing {
 	}
 	hearing := r.hearing()
 	// What was "served May 4" was done; what "shall be served May 4" must be.
-	if at, n := words[participleWords].last(r.left); at >= 0 && at+n >= len(r.left)-tailWords && duty < 0 && !r.ordered() && !(hearing && r.clock.End > 0) {
+	if at, n := words[participleWords].last(r.left); at >= 0 && at+n >= len(r.left)-tailWords && duty < 0 &&
+		!r.ordered() &&
+		!(hearing && r.clock.End > 0) {
 		return Done
 	}
 
@@ -402,11 +410,25 @@ func firstClock(text string) []int {
 	return clockForm.FindStringIndex(text)
 }
 
-// Signs without which a text needs not be looked at for a time of day, a room or the name of a day: that saves most of the work.
+// Signs without which a text needs not be looked at for a time of day, a room or the name of a day: that saves most
+// of the work.
 var (
 	clockSigns = [...]string{":", "m.", "am", "pm", "AM", "PM", "hr", "noon", "clock", "business"}
 	placeSigns = [...]string{"oom", "Dep", "Part ", "Chambers", "aal", "Raum", "Sal", "Floor", "Suite"}
-	daySigns   = [...]string{"day", "DAY", "Day", "tag", "TAG", "abend", "woch", "undi", "ardi", "redi", "eudi", "amedi"}
+	daySigns   = [...]string{
+		"day",
+		"DAY",
+		"Day",
+		"tag",
+		"TAG",
+		"abend",
+		"woch",
+		"undi",
+		"ardi",
+		"redi",
+		"eudi",
+		"amedi",
+	}
 )
 
 func hasSign(text string, signs []string) bool {

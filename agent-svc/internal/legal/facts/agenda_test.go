@@ -26,47 +26,60 @@ func TestAgenda(t *testing.T) {
 			if !ok {
 				t.Fatal("the order has no marks")
 			}
-			said := facts.NewReader().Read(text, "")
-			found := map[string]string{}
-
-			for _, d := range said.Deadlines {
-				if !d.HasDate {
-					t.Logf("runs: %d %s before=%v %q", d.Period, d.Unit, d.Before, d.Event.In(text))
-					continue
-				}
-				kind := "due"
-				if d.Hearing {
-					kind = "hearing"
-				}
-				found[kind+" "+d.Date.String()] = d.Clock.In(text) + " " + d.Place.In(text)
-			}
-
-			for _, d := range said.Listed {
-				found["listed "+d.Date.String()] = ""
-			}
+			found := agendaOf(t, text)
 
 			for line := range strings.Lines(gold) {
-				f := strings.Fields(line)
-
-				kind, day := f[0], f[1]
-				switch at, ok := found[kind+" "+day]; {
-				case kind == "never":
-					for k := range found {
-						if strings.HasSuffix(k, day) {
-							t.Errorf("%s stands among the days, as %s", day, k)
-						}
-					}
-				case kind == "ambiguous", kind == "listed", kind == "chain": // the answer says these
-				case !ok:
-					t.Errorf("%s %s is missing among %v", kind, day, found)
-				default:
-					for _, part := range f[2:] {
-						if !strings.Contains(at, part) {
-							t.Errorf("%s %s has %q, want %q", kind, day, at, part)
-						}
-					}
-				}
+				wantDay(t, found, strings.Fields(line))
 			}
 		})
+	}
+}
+
+// agendaOf returns the days of an order with what they are, and the hour and place of each.
+func agendaOf(t *testing.T, text string) map[string]string {
+	t.Helper()
+	said := facts.NewReader().Read(text, "")
+	found := map[string]string{}
+
+	for _, d := range said.Deadlines {
+		if !d.HasDate {
+			t.Logf("runs: %d %s before=%v %q", d.Period, d.Unit, d.Before, d.Event.In(text))
+			continue
+		}
+		kind := "due"
+		if d.Hearing {
+			kind = "hearing"
+		}
+		found[kind+" "+d.Date.String()] = d.Clock.In(text) + " " + d.Place.In(text)
+	}
+
+	for _, d := range said.Listed {
+		found["listed "+d.Date.String()] = ""
+	}
+
+	return found
+}
+
+// wantDay holds what was found against a mark of an order: a kind, a day, and words of its hour and place.
+func wantDay(t *testing.T, found map[string]string, mark []string) {
+	t.Helper()
+	kind, day := mark[0], mark[1]
+
+	switch at, ok := found[kind+" "+day]; {
+	case kind == "never":
+		for k := range found {
+			if strings.HasSuffix(k, day) {
+				t.Errorf("%s stands among the days, as %s", day, k)
+			}
+		}
+	case kind == "ambiguous", kind == "listed", kind == "chain": // the answer says these
+	case !ok:
+		t.Errorf("%s %s is missing among %v", kind, day, found)
+	default:
+		for _, part := range mark[2:] {
+			if !strings.Contains(at, part) {
+				t.Errorf("%s %s has %q, want %q", kind, day, at, part)
+			}
+		}
 	}
 }

@@ -416,7 +416,8 @@ func numericDate(text string, i int) (d Date, end int, ok bool) {
 	case strings.ContainsAny(third, "/-.") || strings.ContainsAny(second, "/-.") || numbersThing(text, i):
 		return Date{}, end, false
 	case found:
-		if d, ok = fromParts(first, second, third, token[mark]); ok && d.Ambiguous && token[mark] == '.' && dayLeads(text, i) {
+		if d, ok = fromParts(first, second, third, token[mark]); ok && d.Ambiguous && token[mark] == '.' &&
+			dayLeads(text, i) {
 			d, ok = d.Swapped(), true
 			d.Ambiguous = false
 		} else if token[mark] == '-' && len(third) == 2 && d.Ambiguous && !saysWhen(text, i) {

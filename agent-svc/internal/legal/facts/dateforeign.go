@@ -4,11 +4,14 @@ import "strings"
 
 // foreignMonths are the months of German, French and Spanish, in lower case.
 var foreignMonths = map[string]int{
-	"januar": 1, "jänner": 1, "februar": 2, "märz": 3, "april": 4, "mai": 5, "juni": 6, "juli": 7, "august": 8, "september": 9, "oktober": 10,
+	"januar": 1, "jänner": 1, "februar": 2, "märz": 3, "april": 4, "mai": 5, "juni": 6, "juli": 7, "august": 8,
+	"september": 9, "oktober": 10,
 	"november": 11, "dezember": 12,
-	"janvier": 1, "février": 2, "mars": 3, "avril": 4, "juin": 6, "juillet": 7, "août": 8, "septembre": 9, "octobre": 10, "novembre": 11,
+	"janvier": 1, "février": 2, "mars": 3, "avril": 4, "juin": 6, "juillet": 7, "août": 8, "septembre": 9,
+	"octobre": 10, "novembre": 11,
 	"décembre": 12,
-	"enero":    1, "febrero": 2, "marzo": 3, "abril": 4, "mayo": 5, "junio": 6, "julio": 7, "agosto": 8, "septiembre": 9, "octubre": 10,
+	"enero":    1, "febrero": 2, "marzo": 3, "abril": 4, "mayo": 5, "junio": 6, "julio": 7, "agosto": 8,
+	"septiembre": 9, "octubre": 10,
 	"noviembre": 11, "diciembre": 12,
 }
 
@@ -16,7 +19,9 @@ var foreignMonths = map[string]int{
 // comes first.
 func dayLeads(text string, i int) bool {
 	end := backBlanks(text, i)
-	for _, word := range [...]string{"am", "vom", "bis", "zum", "den", "dem", "spätestens", "seit", "ab", "le", "du", "au"} {
+	for _, word := range [...]string{
+		"am", "vom", "bis", "zum", "den", "dem", "spätestens", "seit", "ab", "le", "du", "au",
+	} {
 		if _, ok := backWord(text, end, word); ok {
 			return true
 		}

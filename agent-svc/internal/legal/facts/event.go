@@ -258,10 +258,14 @@ func (r report) opens(d deed, left int) bool {
 	})
 }
 
-// joinsNext reports whether the words between a verb and a date end the clause of the verb: what follows "and on" is another one.
+// joinsNext reports whether the words between a verb and a date end the clause of the verb: what follows "and on" is
+// another one.
 func joinsNext(between string) bool {
 	words := strings.TrimRight(between, " ")
-	return strings.HasSuffix(words, "and on") || strings.HasSuffix(words, "and, on") || strings.HasSuffix(words, "; on") || strings.HasSuffix(words, "then on")
+
+	return strings.HasSuffix(words, "and on") || strings.HasSuffix(words, "and, on") ||
+		strings.HasSuffix(words, "; on") ||
+		strings.HasSuffix(words, "then on")
 }
 
 // introduced reports whether the words before a date let it be the day of an event, and whether they leave it open.

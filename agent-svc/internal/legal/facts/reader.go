@@ -18,8 +18,9 @@ type Facts struct {
 	Claims    []Claim
 	Deadlines []Deadline
 	Listed    []Deadline // days of which nothing tells whether something is due on them
-	Made      Date       // the day on which the text says it was made, such as that of an order; Year is 0 when it says none
-	Topics    []Hit      // what the words speak of, as far as the kind of document lets them
+	// the day on which the text says it was made, such as that of an order; Year is 0 when it says none
+	Made      Date
+	Topics    []Hit // what the words speak of, as far as the kind of document lets them
 	Issues    []Issue
 	Witnesses int  // of whom the text speaks by number
 	Law       Span // the sentence that says which law governs; empty when there is none

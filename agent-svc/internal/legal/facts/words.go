@@ -108,10 +108,27 @@ func plainWords(text string) []string {
 var governmentWords string
 
 // governmentList are the names of the United States, its agencies and officers.
-var governmentList = sync.OnceValue(func() *wordList { return readWords("[government]\n" + governmentWords)["government"] })
+var governmentList = sync.OnceValue(
+	func() *wordList { return readWords("[government]\n" + governmentWords)["government"] },
+)
 
 // courtSigns are words behind "United States" that name a court or a law of the United States rather than a party.
-var courtSigns = []string{"district", "court", "courts", "bankruptcy", "code", "constitution", "attorney", "attorneys", "marshal", "magistrate", "dollars", "mail", "citizen", "citizens"}
+var courtSigns = []string{
+	"district",
+	"court",
+	"courts",
+	"bankruptcy",
+	"code",
+	"constitution",
+	"attorney",
+	"attorneys",
+	"marshal",
+	"magistrate",
+	"dollars",
+	"mail",
+	"citizen",
+	"citizens",
+}
 
 // NamesGovernment reports whether a text names the United States, an agency or an officer of it, other than in the
 // name of a court, a law or an office of the courts.

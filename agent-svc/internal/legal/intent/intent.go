@@ -115,9 +115,33 @@ func (s sentence) commanded(i int) Intent {
 
 // asked are phrases that ask for a list in other words than its name.
 var asked = map[Intent][]string{
-	Parties: {"who is being sued", "who is suing", "who are we suing", "who sued", "who is the plaintiff", "who is the defendant", "who are the litigants", "which parties", "who is involved"},
-	Dates:   {"events in order", "in chronological order", "in date order", "order by date", "what happened when", "timeline of", "sequence of events", "history of the matter"},
-	Amounts: {"how much is the plaintiff suing for", "how much money is at stake", "what sums", "amount in controversy"},
+	Parties: {
+		"who is being sued",
+		"who is suing",
+		"who are we suing",
+		"who sued",
+		"who is the plaintiff",
+		"who is the defendant",
+		"who are the litigants",
+		"which parties",
+		"who is involved",
+	},
+	Dates: {
+		"events in order",
+		"in chronological order",
+		"in date order",
+		"order by date",
+		"what happened when",
+		"timeline of",
+		"sequence of events",
+		"history of the matter",
+	},
+	Amounts: {
+		"how much is the plaintiff suing for",
+		"how much money is at stake",
+		"what sums",
+		"amount in controversy",
+	},
 }
 
 // askedAbout returns the list that a sentence asks for by one of these phrases, "" for none.
@@ -135,7 +159,8 @@ func (s sentence) askedAbout() Intent {
 // appeal?". When rent is due, a file says and no rule of procedure.
 func (s sentence) asksWhenDue() bool {
 	at := s.index(0, "when")
-	if date := s.index(0, "date", "day", "deadline"); at < 0 && date > 0 && (s[date-1] == "what" || s[date-1] == "which" || s[date] == "deadline") {
+	if date := s.index(0, "date", "day", "deadline"); at < 0 && date > 0 &&
+		(s[date-1] == "what" || s[date-1] == "which" || s[date] == "deadline") {
 		at = 0
 	}
 	if at < 0 {

@@ -99,7 +99,11 @@ func TestFaultsAreMendedOrTakenOut(t *testing.T) {
 		},
 		{
 			"an authority of nobody's",
-			[]modeltest.Turn{search, says(goodAnswer + " Such a charge is void under 410 U.S. 113."), says(goodAnswer + " It is void under 410 U.S. 113.")},
+			[]modeltest.Turn{
+				search,
+				says(goodAnswer + " Such a charge is void under 410 U.S. 113."),
+				says(goodAnswer + " It is void under 410 U.S. 113."),
+			},
 			goodAnswer,
 			[]string{"sent back", "Removed for want of proof: 1 sentence."},
 			nil,

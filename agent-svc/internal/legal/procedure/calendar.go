@@ -94,9 +94,11 @@ func daysIn(year int, month time.Month) int {
 	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// closures are days on which a President closed the executive departments. Whether such an order declares a holiday (6(a)(6)(B)) is not settled.
+// closures are days on which a President closed the executive departments. Whether such an order declares a holiday
+// (6(a)(6)(B)) is not settled.
 var closures = map[string]bool{
-	"2018-12-05": true, "2018-12-24": true, "2019-12-24": true, "2020-12-24": true, "2024-12-24": true, "2025-01-09": true, "2025-12-24": true,
+	"2018-12-05": true, "2018-12-24": true, "2019-12-24": true, "2020-12-24": true, "2024-12-24": true,
+	"2025-01-09": true, "2025-12-24": true,
 	"2025-12-26": true,
 }
 
@@ -166,8 +168,8 @@ func (c Calendar) off(day time.Time, backward bool) (why string, observed bool) 
 			if !h.Observed {
 				return h.Name, false
 			}
-			// A Monday is a day declared a holiday by the President (6(a)(6)(B) and Executive Order 11582); a Friday is set aside by a
-			// statute on pay and leave alone.
+			// A Monday is a day declared a holiday by the President (6(a)(6)(B) and Executive Order 11582); a Friday
+			// is set aside by a statute on pay and leave alone.
 			if !c.strict || day.Weekday() == time.Monday {
 				return h.Name + " as observed", true
 			}

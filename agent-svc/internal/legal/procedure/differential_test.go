@@ -70,7 +70,19 @@ func TestDifferential(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		safe, working, holiday := on.AddDate(0, 0, number(t, row[4])), on.AddDate(0, 0, number(t, row[5])), on.AddDate(0, 0, number(t, row[6]))
+		safe, working, holiday := on.AddDate(
+			0,
+			0,
+			number(t, row[4]),
+		), on.AddDate(
+			0,
+			0,
+			number(t, row[5]),
+		), on.AddDate(
+			0,
+			0,
+			number(t, row[6]),
+		)
 		latest := working
 		if holiday.After(latest) {
 			latest = holiday
@@ -80,8 +92,18 @@ func TestDifferential(t *testing.T) {
 		}
 		key := row[0] + " " + row[1] + " " + row[2] + " " + row[3]
 		if !explained(row[1], ends) && differ < 20 {
-			t.Errorf("%s: %s to %s, by the observed day %s; the peer has %s, %s and %s", key, ends.Safe.Format(time.DateOnly), ends.Latest.Format(time.DateOnly),
-				got.DueOn.Format(time.DateOnly), safe.Format(time.DateOnly), working.Format(time.DateOnly), holiday.Format(time.DateOnly))
+			t.Errorf(
+				"%s: %s to %s, by the observed day %s; the peer has %s, %s and %s",
+				key,
+				ends.Safe.Format(time.DateOnly),
+				ends.Latest.Format(time.DateOnly),
+				got.DueOn.Format(
+					time.DateOnly,
+				),
+				safe.Format(time.DateOnly),
+				working.Format(time.DateOnly),
+				holiday.Format(time.DateOnly),
+			)
 		}
 		differ++
 	}

@@ -108,11 +108,12 @@ func (b Book) Days() Calendar {
 	return b.own
 }
 
-// BookFor returns the rules of a forum. system is that of the case's forum, "" when it is not known; jurisdiction its ISO 3166 code or "";
-// file the tenant's own rules or nil. The federal table applies in federal courts only: where the forum is of the system federal, or it is
-// not known and the jurisdiction is the United States as a whole. There are no built-in periods of states: a state's come from the rule file alone, those of its jurisdiction US-CA and the like; its rules
-// of jurisdiction US join the federal table, in place of a built-in rule with the same id. Days off of a state in the file count in its own
-// courts, and in a federal court there for periods after an event.
+// BookFor returns the rules of a forum. system is that of the case's forum, "" when it is not known; jurisdiction its
+// ISO 3166 code or ""; file the tenant's own rules or nil. The federal table applies in federal courts only: where
+// the forum is of the system federal, or it is not known and the jurisdiction is the United States as a whole. There
+// are no built-in periods of states: a state's come from the rule file alone, those of its jurisdiction US-CA and the
+// like; its rules of jurisdiction US join the federal table, in place of a built-in rule with the same id. Days off
+// of a state in the file count in its own courts, and in a federal court there for periods after an event.
 func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error) {
 	if system == "" && jurisdiction == unitedStates {
 		system = federalSystem
@@ -167,11 +168,16 @@ func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error)
 
 const unitedStates = "US"
 
-// WithRemoval adds the time to remove an action from a court of a state to a federal one (28 U.S.C. 1446(b)). It is federal law for the state's
-// court, and so only for a question that asks for it.
+// WithRemoval adds the time to remove an action from a court of a state to a federal one (28 U.S.C. 1446(b)). It is
+// federal law for the state's court, and so only for a question that asks for it.
 func WithRemoval(b Book) Book {
-	b.Rules = append(slices.Clone(b.Rules), slices.DeleteFunc(FederalRules(), func(r Rule) bool { return r.Forum != stateSystem })...)
-	b.Assumes = append(slices.Clone(b.Assumes), "the action is pending in a court of a state of the United States, and 28 U.S.C. 1446(b) lets it be removed")
+	b.Rules = append(
+		slices.Clone(b.Rules),
+		slices.DeleteFunc(FederalRules(), func(r Rule) bool { return r.Forum != stateSystem })...)
+	b.Assumes = append(
+		slices.Clone(b.Assumes),
+		"the action is pending in a court of a state of the United States, and 28 U.S.C. 1446(b) lets it be removed",
+	)
 
 	return b
 }

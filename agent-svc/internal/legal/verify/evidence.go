@@ -21,7 +21,13 @@ type knowledge struct {
 }
 
 func newKnowledge(r Record) *knowledge {
-	return &knowledge{told: r.Computed, passages: r.Passages, labels: r.Labels, evidence: make([]*evidence, len(r.Passages)), computed: newEvidence(strings.Join(r.Computed, "\n"))}
+	return &knowledge{
+		told:     r.Computed,
+		passages: r.Passages,
+		labels:   r.Labels,
+		evidence: make([]*evidence, len(r.Passages)),
+		computed: newEvidence(strings.Join(r.Computed, "\n")),
+	}
 }
 
 func (k *knowledge) passage(i int) *evidence {

@@ -78,8 +78,9 @@ func negated(text string) bool {
 	return slices.ContainsFunc(search.Words(text), func(w string) bool { return slices.Contains(negations, w) })
 }
 
-// meaning compares what a sentence says with the sentence of its passages that is most like it: a negation that one of the two has and the
-// other has not, and parties that have changed places. It is a comparison of words, and errs on the side of removing.
+// meaning compares what a sentence says with the sentence of its passages that is most like it: a negation that one
+// of the two has and the other has not, and parties that have changed places. It is a comparison of words, and errs
+// on the side of removing.
 func meaning(words string, cited []*evidence, add func(Kind, string)) {
 	source, ok := like(words, cited)
 	if !ok {
@@ -93,7 +94,8 @@ func meaning(words string, cited []*evidence, add func(Kind, string)) {
 	}
 }
 
-// swapped reports whether two sentences name the same two labels the other way round, while both are active or both passive.
+// swapped reports whether two sentences name the same two labels the other way round, while both are active or both
+// passive.
 func swapped(words, source string) bool {
 	a, b := labelsIn(words), labelsIn(source)
 	if len(a) != 2 || len(b) != 2 || a[0] == a[1] || a[0] != b[1] || a[1] != b[0] {

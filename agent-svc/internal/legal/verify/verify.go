@@ -228,7 +228,8 @@ type Answer struct {
 	Empty       bool // nothing is left that answers
 }
 
-// Answer takes the faulty sentences out, those with authorities that no passage cites among them, and numbers the citations anew.
+// Answer takes the faulty sentences out, those with authorities that no passage cites among them, and numbers the
+// citations anew.
 func (r Report) Answer() Answer {
 	var a Answer
 	var b strings.Builder
@@ -261,7 +262,10 @@ func (r Report) Answer() Answer {
 			for _, c := range facts.Citations(bare(s.text)) {
 				if !seen[c.Key] {
 					seen[c.Key] = true
-					a.Authorities = append(a.Authorities, api.Authority{Text: c.In(bare(s.text)), Kind: c.Kind, Verification: "matched_in_files"})
+					a.Authorities = append(
+						a.Authorities,
+						api.Authority{Text: c.In(bare(s.text)), Kind: c.Kind, Verification: "matched_in_files"},
+					)
 				}
 			}
 			if len(s.marks) > 0 || len(facts.Citations(bare(s.text))) > 0 {

@@ -269,7 +269,8 @@ func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *proto
 	k, seq := admission.KeyOf(caller, phase.PhaseID), 0
 	for waiting.Err() == nil && !d.Streams.Stops() {
 		if phase.Status == api.PhaseInterrupted && c.Cancel {
-			if err := d.Intake.End(ctx, caller, phase.PhaseID); err != nil && errs.From(err).Kind != errs.Conflict { // else it has ended meanwhile
+			if err := d.Intake.End(ctx, caller, phase.PhaseID); err != nil &&
+				errs.From(err).Kind != errs.Conflict { // else it has ended meanwhile
 				return phase, w.said()
 			}
 		}
