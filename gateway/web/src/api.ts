@@ -95,10 +95,13 @@ function typedIn(path: string, body: BodyInit | null, headers: Record<string, st
 const typedParameters = new Set(["q", "practiceArea", "language", "action", "resourceId"]);
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Lets what a person wrote pass the identity guard in the page, or throws a Refusal. With `ask` the person may say that it identifies nobody. */
-export async function judge(written: unknown, ask = true): Promise<void> {
+/**
+ * Lets what a person wrote pass the identity guard in the page, or throws a Refusal. With `ask` the person may say that it identifies nobody.
+ * @param path where it is sent to, which can name its case
+ */
+export async function judge(written: unknown, ask = true, path = ""): Promise<void> {
   const door = await import("./door.js");
-  await door.pass(written, ask);
+  await door.pass(written, ask, path);
 }
 
 /**
@@ -112,7 +115,7 @@ export async function send(
   options: Options = {},
 ): Promise<Response> {
   const typed = options.judged ? undefined : typedIn(path, body, headers);
-  if (typed !== undefined) await judge(typed, method !== "GET"); // who types words to search for is not interrupted
+  if (typed !== undefined) await judge(typed, method !== "GET", path); // who types words to search for is not interrupted
   if (options.ifMatch) headers["If-Match"] = options.ifMatch;
   if (options.key) headers["Idempotency-Key"] = options.key;
   let response: Response;

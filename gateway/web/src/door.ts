@@ -157,12 +157,52 @@ async function tellingIn(written: Written): Promise<Telling[]> {
   }
 }
 
+/** The cases that a call is about: those that its path, its body or the page names. */
+function casesOf(path: string, body: unknown): Set<string> {
+  const places = [path, location.pathname, location.search, JSON.stringify(body ?? null)].join(" ");
+  return new Set([...places.matchAll(CASE)].map((match) => match[1] as string));
+}
+
+const CASE = /(?:\/cases\/|"caseId":"|[?&]case(?:Id)?=)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g;
+
+/**
+ * Has the vault opened where it may hold names, and the names of the cases read, before any text is looked at: a locked vault knows nobody.
+ * Throws a Refusal when the person leaves it locked; nothing was sent then.
+ */
+async function openNames(cases: Set<string>): Promise<void> {
+  const { vault } = await import("./vault/session.js");
+  try {
+    await vault.load();
+  } catch (error) {
+    if (error instanceof Refusal && (error.status === 403 || error.status === 404)) return; // who cannot have a vault keeps no names
+    throw error;
+  }
+  if (vault.holdsNames && vault.state === "locked" && !(await vault.ask()) && vault.state === "locked") {
+    throw new Refusal(
+      0,
+      "vault_locked",
+      "Your vault is locked, so the names in it cannot be looked for in what you wrote. Nothing was sent. Unlock the vault and send it again.",
+    );
+  }
+  if (vault.state !== "open") return;
+  try {
+    await Promise.all([...cases].map((caseId) => vault.namesOf(caseId)));
+  } catch (error) {
+    if (error instanceof Refusal && (error.status === 403 || error.status === 404)) return; // a case of somebody else: its names are not here
+    throw new Refusal(0, "not_checked", "The names in your vault could not be read, so nothing was sent. Try again.");
+  }
+}
+
 /**
  * Lets a body pass when nothing in it tells who somebody is, or the person, if asked, says that it does not. Throws a Refusal otherwise; nothing
  * was sent then. The person's word is for the page alone: the service judges by itself.
+ * @param path where the body is sent to
  */
-export async function pass(body: unknown, ask: boolean): Promise<void> {
-  await weigh(writtenIn(body), ask);
+export async function pass(body: unknown, ask: boolean, path = ""): Promise<void> {
+  const written = writtenIn(body);
+  if (written.length === 0) return;
+  await openNames(casesOf(path, body));
+  await weigh(written, ask);
 }
 
 /** Lets texts pass, or throws. */
@@ -188,6 +228,7 @@ async function weigh(all: Written[], ask: boolean): Promise<void> {
  */
 export async function passFile(file: File, metadata: unknown, attested: boolean): Promise<void> {
   const written = writtenIn(metadata);
+  await openNames(casesOf("", metadata));
   try {
     if (!absent) {
       const read = await tools.call("extract", { bytes: await file.arrayBuffer(), name: file.name });

@@ -55,6 +55,14 @@ const roles: PartyRole[] = [
 ];
 const partySides: PartySide[] = ["unknown", "ours", "adverse", "neutral"];
 
+/** The answer that a label stands for nobody in the document: no spelling is written so. */
+const NOBODY = "\u0000";
+
+/** The word that a label begins with. */
+function labelWord(label: string): string {
+  return /^\[([A-Za-z]+) /.exec(label)?.[1] ?? "Ref";
+}
+
 class RedactPage extends Page {
   private readonly cases = new Load<CaseRow[]>(this, () =>
     all<CaseRow>("/v1/cases", { status: "intake,open,on_hold" }, { signal: this.left }),
@@ -69,6 +77,8 @@ class RedactPage extends Page {
   private told = "";
   private turn = 0;
   private newParties: NewParty[] = [];
+  /** By label, whether the person has said who it is. */
+  private answered = new Set<string>();
   private clearing: Extract<Sent, { state: "clear" }> | undefined;
   private done: StoredFile | undefined;
   private stop: () => void = () => undefined;
@@ -102,6 +112,7 @@ class RedactPage extends Page {
     this.work = undefined;
     this.sender = undefined;
     this.newParties = [];
+    this.answered = new Set();
     this.clearing = undefined;
     this.done = undefined;
     this.refusal = undefined;
@@ -168,12 +179,18 @@ class RedactPage extends Page {
 
   private async again(): Promise<void> {
     await this.doing("Looking through it once more…", async () => {
-      const checked = await this.work?.check();
-      if (checked)
-        this.told =
-          checked.fresh > 0
-            ? `${checked.fresh} more found: see what is to be labelled.`
-            : "Looked through once more: nothing is left but what you cleared.";
+      const { work } = this;
+      if (!work) return;
+      const { fresh, result } = await work.check();
+      if (fresh > 0) {
+        this.told = `${fresh} more found: see what is to be labelled.`;
+        return;
+      }
+      const doubts = await work.doubts(result);
+      this.told =
+        doubts.length > 0
+          ? `Looked through once more. Not sure of: ${doubts.join(", ")}. Label what is a name.`
+          : "Looked through once more, and more strictly: nothing is left but what you cleared.";
     });
   }
 
@@ -196,6 +213,11 @@ class RedactPage extends Page {
           "name",
           "The name of the file may identify somebody. Call it Document 7.txt, for instance.",
         );
+      const open = this.asked(work).filter((label) => !this.answered.has(label));
+      if (open.length > 0) {
+        this.told = `Say who ${open.join(", ")} is, then send. Nothing was sent yet.`;
+        return;
+      }
       try {
         this.sent(await sender.send(this.sending()));
       } catch (error) {
@@ -320,7 +342,49 @@ class RedactPage extends Page {
           @subrosa:show=${(event: CustomEvent<Place>) => void this.querySelector<RedactText>("subrosa-redact-text")?.show(event.detail)}
         ></subrosa-identities>
       </div>
-      ${this.clearing ? this.renderClearing(this.clearing.words) : nothing} ${this.renderSend(work)}`;
+      ${this.renderAsked(work)} ${this.clearing ? this.renderClearing(this.clearing.words) : nothing} ${this.renderSend(work)}`;
+  }
+
+  /** The labels by which the case speaks of somebody whom nobody has named yet. */
+  private asked(work: Work): string[] {
+    return work.review.known.filter((k) => k.asked).map((k) => k.label);
+  }
+
+  /** Takes the person's word for who stands behind a label: a spelling in the document, or nobody in it. */
+  private answer(work: Work, label: string, key: string): void {
+    for (const s of work.review.subjects.values())
+      if (s.label === label) work.review.assign(s, work.review.next(labelWord(label)));
+    const subject = work.review.subjects.get(key);
+    if (subject) {
+      const { label: before } = subject;
+      for (const s of work.review.subjects.values())
+        if (s === subject || (before !== "" && s.label === before)) work.review.assign(s, label);
+      this.newParties = this.newParties.filter((p) => p.label !== before);
+    }
+    if (key === "") this.answered.delete(label);
+    else this.answered.add(label);
+    this.redraw();
+  }
+
+  private renderAsked(work: Work): TemplateResult | typeof nothing {
+    const labels = this.asked(work);
+    if (labels.length === 0) return nothing;
+    const subjects = [...work.review.subjects].filter(
+      ([, s]) => !s.cleared && (s.kind === "person" || s.kind === "org"),
+    );
+    return html`<h2>Who is meant in the case</h2>
+      <p>The case speaks of ${labels.join(" and ")}, and nobody has said who that is. It is not taken from the order of names in a document.</p>
+      ${labels.map((label) => {
+        const id = `who-${label.replace(/\W+/g, "")}`;
+        return html`<div class="field">
+          <label for=${id}>Who is ${label}?</label>
+          <select id=${id} @change=${(event: Event) => this.answer(work, label, (event.target as HTMLSelectElement).value)}>
+            <option value="">Choose</option>
+            ${subjects.map(([key, s]) => html`<option value=${key} ?selected=${s.label === label}>${s.name}</option>`)}
+            <option value=${NOBODY} ?selected=${this.answered.has(label) && !subjects.some(([, s]) => s.label === label)}>Nobody in this document</option>
+          </select>
+        </div>`;
+      })}`;
   }
 
   private redraw(): void {

@@ -1,13 +1,13 @@
 // What happens once nothing is left to label: names go into the vault first, then the text without them to the case.
-import { Refusal, type Detail, del, idempotencyKey, post, upload } from "../api.js";
+import { Refusal, type Detail, del, get, idempotencyKey, post, upload } from "../api.js";
 import { sha256Hex, utf8 } from "../vault/bytes.js";
 import type { Identity } from "../vault/format.js";
 import { type Original, SEALED, sealOriginal } from "../vault/original.js";
 import { all, putParty } from "../vault/service.js";
-import type { Party, File as StoredFile } from "../wire.js";
+import type { Case, Party, File as StoredFile } from "../wire.js";
 import { LabelTaken } from "../vault/names.js";
 import { vault } from "../vault/session.js";
-import { type KnownLabel, keyOf } from "./review.js";
+import { type KnownLabel, isSomebody, keyOf, labelsIn } from "./review.js";
 import { takenLabels } from "./taken.js";
 
 /** A party that a new label makes, as the person describes it. */
@@ -21,15 +21,25 @@ export interface NewParty {
 
 const MAX_ALIASES = 19;
 
-/** Every label that the case uses, with the names behind those that this vault opens, and how many files there are. Throws NotOpen or a Refusal. */
+/** Every label that the case uses, in its own texts too, with the names behind those that this vault opens, and how many files there are. Throws NotOpen or a Refusal. */
 export async function caseLabels(caseId: string, signal: AbortSignal): Promise<{ known: KnownLabel[]; files: number }> {
-  const [names, files] = await Promise.all([vault.namesOf(caseId), all<StoredFile>(filesPath(caseId), {}, { signal })]);
+  const [names, files, written] = await Promise.all([
+    vault.namesOf(caseId),
+    all<StoredFile>(filesPath(caseId), {}, { signal }),
+    get<Case>(`/v1/cases/${encodeURIComponent(caseId)}`, { signal }),
+  ]);
   const known = new Map<string, string[]>();
+  const spoken = labelsIn(JSON.stringify(written));
+  for (const label of spoken) known.set(label, []);
   for (const f of files) for (const label of f.findings.labels) known.set(label, []);
   for (const p of names.parties) known.set(p.label, []);
   for (const [label, value] of names.values) known.set(label, [value]);
   for (const [label, who] of names.identities) known.set(label, [who.name, ...(who.aliases ?? [])]);
-  return { known: [...known].map(([label, list]) => ({ label, names: list })), files: files.length };
+  const asked = (label: string, list: string[]): boolean => list.length === 0 && spoken.has(label) && isSomebody(label);
+  return {
+    known: [...known].map(([label, list]) => ({ label, names: list, asked: asked(label, list) })),
+    files: files.length,
+  };
 }
 
 function filesPath(caseId: string): string {

@@ -24,6 +24,16 @@ export interface Subject {
 export interface KnownLabel {
   label: string;
   names: string[];
+  /** The texts of the case speak of somebody by this label, and nobody is behind it: only a person can say who it is. */
+  asked?: boolean;
+}
+
+/** The words of labels that stand for people and organisations. */
+const WHO = /^\[(Party|Person|Minor|Witness|Org|Company) /;
+
+/** Whether a label stands for somebody rather than for a thing. */
+export function isSomebody(label: string): boolean {
+  return WHO.test(label);
 }
 
 /** The words that a label can begin with, as pkg/guard has them. */

@@ -6,6 +6,8 @@ import { ToolFailure, type Tools } from "./tools.js";
 /** The most bytes that a document has. */
 export const MAX_BYTES = 25 << 20;
 
+const MOST_DOUBTS = 20;
+
 /** What came of looking through the text with its labels. */
 export interface Checked {
   result: Result;
@@ -84,6 +86,13 @@ export class Work {
     // A finding on a place that is listed already and has no label yet is as open as a new one.
     const known = open.length - fresh.length;
     return { result: fresh.length > 0 ? this.review.result() : result, fresh: fresh.length + Math.max(0, known) };
+  }
+
+  /** The words, at most a few, that only the strictest rules take for names in the text with labels. Throws a ToolFailure. */
+  async doubts(result: Result): Promise<string[]> {
+    const found = await this.tools.call("check", { text: result.text, door: "prompt" });
+    const words = found.map((f) => result.text.slice(f.start, f.end)).filter((w) => !this.isCleared(w));
+    return [...new Set(words)].slice(0, MOST_DOUBTS);
   }
 
   /** Whether a person said of these words that they identify nobody; a finding may reach over a label beside them. */

@@ -329,6 +329,11 @@ export class Vault {
     );
   }
 
+  /** Whether names can be in the vault: nothing is sealed before the firm has a key. */
+  get holdsNames(): boolean {
+    return (this.stored?.keyVersion ?? 0) > 0;
+  }
+
   /** Asks for the passphrase in a dialog over the page. Resolves with true once the vault is open, with false when the person dismissed it. */
   async ask(): Promise<boolean> {
     await this.load();
