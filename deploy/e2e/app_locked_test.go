@@ -13,17 +13,35 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
-// A locked vault knows nobody, so no free text leaves the page before it is open: one dialog, and the same send goes on.
+// A locked vault knows nobody, so no free text leaves the page before it is open: one dialog, and the same send goes
+// on.
 func TestALockedVaultHoldsFreeTextBack(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited("GATEWAY_WASM_DIR", wasm(t)))
 	d := w.desk(otto, passphraseOfOtto)
 	d.must("", "vault", "init")
-	k := into[api.Case](t, w.send(http.MethodPost, "/v1/cases", w.token(otto), `{"title":"Lease of [Property 1]"}`), http.StatusCreated)
-	p := into[api.Party](t, w.send(http.MethodPost, "/v1/parties", w.token(otto), `{"caseId":"`+k.CaseID+`","kind":"individual","role":"lessee"}`), http.StatusCreated)
+	k := into[api.Case](
+		t,
+		w.send(http.MethodPost, "/v1/cases", w.token(otto), `{"title":"Lease of [Property 1]"}`),
+		http.StatusCreated,
+	)
+	p := into[api.Party](
+		t,
+		w.send(
+			http.MethodPost,
+			"/v1/parties",
+			w.token(otto),
+			`{"caseId":"`+k.CaseID+`","kind":"individual","role":"lessee"}`,
+		),
+		http.StatusCreated,
+	)
 	d.must(`{"name":"Harbor"}`, "vault", "seal", p.PartyID, "--from", "-") // a word to the guard
 	summary := func() string {
-		return into[api.Case](t, w.send(http.MethodGet, "/v1/cases/"+k.CaseID, w.token(otto), ""), http.StatusOK).Summary
+		return into[api.Case](
+			t,
+			w.send(http.MethodGet, "/v1/cases/"+k.CaseID, w.token(otto), ""),
+			http.StatusOK,
+		).Summary
 	}
 	tab := w.app(chromium.Start(t, nil), otto, "/app/cases/"+k.CaseID+"/settings")
 	save := func() { chromium.Eval[bool](tab, `(document.querySelector("#f-summary").form.requestSubmit(), true)`) }
@@ -51,7 +69,10 @@ func TestALockedVaultHoldsFreeTextBack(t *testing.T) {
 	tab.Fill("Summary", "The tenant left in June.")
 	save()
 	passphraseIs(tab, passphraseOfOtto)
-	tab.Until("what the open vault let pass", `document.querySelector("#f-summary").value === "The tenant left in June." && !document.querySelector("dialog")`)
+	tab.Until(
+		"what the open vault let pass",
+		`document.querySelector("#f-summary").value === "The tenant left in June." && !document.querySelector("dialog[open]")`,
+	)
 	testkit.Until(t, testkit.Patience, func() error {
 		if got := summary(); got != "The tenant left in June." {
 			return fmt.Errorf("the summary is %q", got)
@@ -61,12 +82,17 @@ func TestALockedVaultHoldsFreeTextBack(t *testing.T) {
 	})
 }
 
-// The case speaks of two people by labels. Who they are is asked, and never taken from the order of names in the first document.
+// The case speaks of two people by labels. Who they are is asked, and never taken from the order of names in the first
+// document.
 func TestTheFirstDocumentBindsNobody(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited("GATEWAY_WASM_DIR", wasm(t)))
 	w.desk(otto, passphraseOfOtto).must("", "vault", "init")
-	k := into[api.Case](t, w.send(http.MethodPost, "/v1/cases", w.token(otto), `{"title":"Defense of [Party 1] against [Party 2]"}`), http.StatusCreated)
+	k := into[api.Case](
+		t,
+		w.send(http.MethodPost, "/v1/cases", w.token(otto), `{"title":"Defense of [Party 1] against [Party 2]"}`),
+		http.StatusCreated,
+	)
 	path := filepath.Join(t.TempDir(), "Complaint.txt")
 	complaint := "Renate Vogel sues Halvard Ostrowe for the rent of May. Halvard Ostrowe says that he paid it.\n"
 	if err := os.WriteFile(path, []byte(complaint), 0o600); err != nil {
@@ -80,7 +106,11 @@ func TestTheFirstDocumentBindsNobody(t *testing.T) {
 	tab.Shows("Found in the document")
 	tab.Shows("Who is [Party 1]?")
 	tab.Accessible("the question who is meant")
-	if shown := chromium.Eval[string](tab, `[...document.querySelectorAll(".identities li .label")].map((e) => e.textContent).join()`); strings.Contains(shown, "[Party 1]") || strings.Contains(shown, "[Party 2]") {
+	if shown := chromium.Eval[string](tab, `[...document.querySelectorAll(".identities li .label")].map((e) => e.textContent).join()`); strings.Contains(
+		shown,
+		"[Party 1]",
+	) ||
+		strings.Contains(shown, "[Party 2]") {
 		t.Errorf("names of the document have labels of the title: %s", shown)
 	}
 
@@ -90,15 +120,24 @@ func TestTheFirstDocumentBindsNobody(t *testing.T) {
 	tab.Fill("Who is [Party 2]?", "Renate Vogel")
 	tab.Press("Keep the names and send")
 	tab.Shows("Say who the new parties are")
-	chromium.Eval[bool](tab, `(() => { for (const s of document.querySelectorAll("fieldset select[id^=role-]")) { s.value = "other"; s.dispatchEvent(new Event("change", {bubbles: true})); } return true })()`)
+	chromium.Eval[bool](
+		tab,
+		`(() => { for (const s of document.querySelectorAll("fieldset select[id^=role-]")) { s.value = "other"; s.dispatchEvent(new Event("change", {bubbles: true})); } return true })()`,
+	)
 	tab.Press("Keep the names and send")
 	tab.Shows("is in the case.")
 
-	files := into[api.Page[api.File]](t, w.send(http.MethodGet, "/v1/cases/"+k.CaseID+"/files", w.token(otto), ""), http.StatusOK).Items
+	files := into[api.Page[api.File]](
+		t,
+		w.send(http.MethodGet, "/v1/cases/"+k.CaseID+"/files", w.token(otto), ""),
+		http.StatusOK,
+	).Items
 	if len(files) != 1 {
 		t.Fatalf("%d files", len(files))
 	}
-	said := string(w.send(http.MethodGet, "/v1/cases/"+k.CaseID+"/files/"+files[0].FileID+"/content", w.token(otto), "").body)
+	said := string(
+		w.send(http.MethodGet, "/v1/cases/"+k.CaseID+"/files/"+files[0].FileID+"/content", w.token(otto), "").body,
+	)
 	if want := "[Party 2] sues [Party 1] for the rent of May."; !strings.HasPrefix(said, want) {
 		t.Errorf("the text is %q, want %q", said, want)
 	}

@@ -61,6 +61,7 @@ export type AgentTask = {
   containerType: ContainerType;
   fileIds?: Id[];
   options?: {
+    /** en, de, fr or es, with or without a region; another is refused. Answers are in English; with de, fr or es, or a question in one of them, an answer says first what it cannot do in it */
     language?: string;
     maxSeconds?: number;
     mode?: "auto" | "deterministic" | "model";
@@ -578,6 +579,8 @@ export type Entry = {
   dueOn?: Date;
   entryId: Id;
   kind: EntryKind;
+  /** the latest day as the rules or the files can be read, when it is not dueOn, which is the safe one */
+  latestOn?: Date;
   origin: EntryOrigin;
   phaseId?: Id;
   responsibleUserId?: string;
@@ -603,6 +606,8 @@ export type EntryDraft = {
   dueOn?: Date;
   /** the other kinds are the service's own */
   kind: "fact" | "filing" | "hearing" | "deadline" | "communication" | "payment" | "agreement" | "authority";
+  /** the latest day as the rules or the files can be read, when it is not dueOn, which is the safe one */
+  latestOn?: Date;
   responsibleUserId?: string;
   sources?: SourceRef[];
   /** that of the forum unless given, or UTC */
@@ -1330,6 +1335,8 @@ export type Proposal = {
   /** absent when the entry could not be put into the timeline */
   entryId?: Id;
   kind: "fact" | "filing" | "hearing" | "deadline" | "communication" | "payment" | "agreement" | "authority";
+  /** the latest day as the rules or the files can be read, when it is not dueOn, which is the safe one */
+  latestOn?: Date;
   sources?: SourceRef[];
   timeZone?: string;
   title: string;

@@ -1,1 +1,0 @@
-import{a}from"./chunk-EWYXOWVM.js";import"./chunk-6ASP6WK4.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-BHZOCENG.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-7RS2RJXC.js";export{a as failureOf};

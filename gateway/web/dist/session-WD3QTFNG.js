@@ -1,1 +1,0 @@
-import{A as c,B as d,y as a,z as b}from"./chunk-6ASP6WK4.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-7RS2RJXC.js";export{a as ChangedKey,b as NotOpen,c as Vault,d as vault};
