@@ -56,6 +56,9 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	}
 	defer leave()
 
+	if f, err = in.still(ctx, f); err != nil {
+		return err
+	}
 	slot := Served
 	if f.Original.Copied {
 		slot = AsSent
@@ -87,6 +90,21 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	}
 
 	return in.replace(ctx, f, *made, clean, again)
+}
+
+// still returns the newest record of a file that was listed, or cases.ErrUnchanged when somebody has taken it up since.
+func (in *Intake) still(ctx context.Context, f File) (File, error) {
+	now, err := in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.ID)
+	switch {
+	case err != nil:
+		return now, err
+	case now.Status == Deleted:
+		return now, ErrNotFound
+	case !now.keeps(f):
+		return now, cases.ErrUnchanged
+	}
+
+	return now, nil
 }
 
 // remake reads a stored file by the present rules and renders it. nil: nothing can be relied on of what it says.
@@ -176,9 +194,6 @@ func (in *Intake) replace(ctx context.Context, f File, made rendition, clean, ag
 
 	return audit.Perform(ctx, in.Journal, deed, func() error {
 		return in.settle(ctx, f, clean, func(now *File) error {
-			if now.Original != f.Original {
-				return cases.ErrUnchanged
-			}
 			made.describe(now)
 			now.Original.Placed, now.TriedBy = true, ""
 

@@ -1,0 +1,107 @@
+package files_test
+
+import (
+	"context"
+	"io"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// busyBlobs has something happen right before a slot is opened.
+type busyBlobs struct {
+	files.Blobs
+	happens func()
+}
+
+func (s busyBlobs) Open(ctx context.Context, tenant, id string, slot files.Slot) (io.ReadCloser, error) {
+	s.happens()
+
+	return s.Blobs.Open(ctx, tenant, id, slot)
+}
+
+// slowList is a list of files that something happens to right after it was read.
+type slowList struct {
+	*mongostore.Shelf
+	happens func()
+}
+
+func (s slowList) Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]files.File, error) {
+	due, err := s.Shelf.Unrendered(ctx, reader, before, most)
+	s.happens()
+
+	return due, err
+}
+
+// Two replicas that list the same file do not give it up because the other one has replaced its bytes.
+func TestTwoReplicasRenderTheSameFile(t *testing.T) {
+	t.Parallel()
+
+	for _, name := range []string{"after the list", "before the bytes are read"} {
+		db := indexed(t)
+		a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
+		was := a.stored(t, a.newCase(t, cases.Intake), "text/html", page)
+		shelf := mongostore.NewShelf(db)
+		other := sync.OnceFunc(func() {
+			if n, err := b.RenderStored(t.Context(), shelf, 10); err != nil || n != 1 {
+				t.Errorf("%s: the other replica rendered %d files, %v", name, n, err)
+			}
+		})
+		list, blobs := slowList{shelf, func() {}}, busyBlobs{a.Blobs, func() {}}
+		if name == "after the list" {
+			list.happens = other
+		} else {
+			blobs.happens = other
+		}
+		a.Blobs = blobs
+
+		if _, err := a.RenderStored(t.Context(), list, 10); err != nil {
+			t.Errorf("%s: RenderStored = %v", name, err)
+		}
+		now := a.file(t, was)
+		if !now.Servable() || !now.AgentReadable || now.TriedBy != "" || now.DeidCheck.Status != files.Passed {
+			t.Errorf("%s: left readable %t, tried by %q, %+v", name, now.AgentReadable, now.TriedBy, now.DeidCheck)
+		}
+		a.sound(t, was, page)
+	}
+}
+
+// emptySlots has the slot that is served empty at the moment of the look, as it is while another replica puts a
+// rendition there.
+type emptySlots struct {
+	files.Blobs
+	then func()
+}
+
+func (s emptySlots) Open(context.Context, string, string, files.Slot) (io.ReadCloser, error) {
+	s.then()
+	return nil, files.ErrNotFound
+}
+
+// A check of bytes that another replica replaces meanwhile says nothing of what lies there now.
+func TestACheckOfBytesThatAreReplacedMeanwhile(t *testing.T) {
+	t.Parallel()
+	db := indexed(t)
+	a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
+	shelf := mongostore.NewShelf(db)
+	was := a.stored(t, a.newCase(t, cases.Intake), "text/html", page, func(f *files.File) {
+		f.DeidCheck.DetectorVersion = "an older one"
+	})
+	a.Blobs = emptySlots{a.Blobs, func() {
+		if n, err := b.RenderStored(t.Context(), shelf, 10); err != nil || n != 1 {
+			t.Errorf("the other replica rendered %d files, %v", n, err)
+		}
+	}}
+
+	if err := a.Recheck(t.Context(), shelf, 10); err != nil {
+		t.Errorf("Recheck = %v", err)
+	}
+	if now := a.file(t, was); !now.Servable() || !now.AgentReadable || now.DeidCheck.Status != files.Passed {
+		t.Errorf("left readable %t, %+v", now.AgentReadable, now.DeidCheck)
+	}
+}
