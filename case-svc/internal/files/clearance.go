@@ -132,7 +132,7 @@ func (in *Intake) recheckHeld(ctx context.Context, c cases.Case, sha256 string) 
 	if err != nil || f.DeidCheck.Status != Refused {
 		return err
 	}
-	if f.SHA256 == sha256 && f.Original.Placed { // the places are those of the original, which is there yet
+	if f.SHA256 == sha256 && f.Original.Placed && f.Original.Copied { // the places are those of the original, which is there yet
 		return in.renderStored(ctx, f)
 	}
 

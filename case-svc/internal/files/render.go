@@ -244,7 +244,7 @@ func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Conf
 			ContentSHA256: f.SHA256,
 		}
 		err := audit.Perform(ctx, in.Journal, deed, func() error { return in.removeOriginal(ctx, f) })
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, cases.ErrUnchanged) {
 			all = errors.Join(all, fmt.Errorf("remove the original of file %s: %w", f.ID, err))
 		}
 	}
@@ -252,14 +252,47 @@ func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Conf
 	return all
 }
 
+// removeOriginal removes the original of a file as it was listed. It first says in the record that the original is not
+// whole any more, so that nobody relies on it meanwhile and a later round ends what a crash cut off.
+// cases.ErrUnchanged: the original must stay, since the file was taken up again or a legal hold was set since.
 func (in *Intake) removeOriginal(ctx context.Context, f File) error {
+	claimed, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+		if now.Original != f.Original || !now.Original.Placed {
+			return cases.ErrUnchanged
+		}
+		now.Original.Copied = false
+
+		return in.freed(ctx, f) // last, so that no hold is missed that was set before this is saved
+	})
+	if err != nil {
+		return err
+	}
 	if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, AsSent); err != nil {
 		return err
 	}
-	_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+	_, err = in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+		if now.Original != claimed.Original {
+			return cases.ErrUnchanged
+		}
 		now.Original = Original{}
+
 		return nil
 	})
 
 	return err
+}
+
+// freed returns cases.ErrUnchanged while a legal hold keeps the files of the case of f.
+func (in *Intake) freed(ctx context.Context, f File) error {
+	c, err := in.Cases.Get(ctx, f.Tenant, f.CaseID)
+	switch {
+	case errors.Is(err, errs.ErrNotFound):
+		return nil // the case is gone, and holds nothing
+	case err != nil:
+		return err
+	case c.Retention.LegalHold:
+		return cases.ErrUnchanged
+	}
+
+	return nil
 }
