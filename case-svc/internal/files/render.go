@@ -59,23 +59,14 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	if f, err = in.still(ctx, f); err != nil {
 		return err
 	}
-	slot := Served
-	if f.Original.Copied {
-		slot = AsSent
-	}
-
-	s, err := in.fetch(ctx, f, slot, f.SizeBytes)
+	s, copied, err := in.sent(ctx, f)
 	if errors.Is(err, ErrNotFound) {
-		return in.giveItUp(ctx, f)
+		return in.giveItUp(ctx, f) // whatever lies there, it is not what was taken in
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = s.Close() }()
-
-	if s.SHA256 != f.SHA256 {
-		return in.giveItUp(ctx, f) // whatever that is, it is not what was taken in
-	}
 
 	made, clean, err := in.remake(ctx, &f, s)
 	switch {
@@ -84,12 +75,37 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	case err != nil:
 		return err
 	}
-	again := !f.Original.At.IsZero() // somebody began, and may have left anything in any slot
-	if f, err = in.setAside(ctx, f, s, again); err != nil {
+	again := copied || !f.Original.At.IsZero() // somebody began, and may have left anything in any slot
+	if f, err = in.setAside(ctx, f, s, copied, again); err != nil {
 		return err
 	}
 
 	return in.replace(ctx, f, *made, clean, again)
+}
+
+// sent brings what was sent of a file into the spool, and reports whether it was copied to the slot that nobody is
+// served from. An older release of the service drops what the record says of that, so the bytes decide. ErrNotFound:
+// no slot holds what was taken in.
+func (in *Intake) sent(ctx context.Context, f File) (s *Scratch, copied bool, err error) {
+	for _, slot := range []Slot{Served, AsSent} {
+		if slot == Served && f.Original.Copied {
+			continue
+		}
+		s, err = in.fetch(ctx, f, slot, f.SizeBytes)
+		switch {
+		case err == nil && s.SHA256 == f.SHA256:
+			return s, slot == AsSent, nil
+		case err == nil:
+			err = s.Close()
+		case errors.Is(err, ErrTooLarge), errors.Is(err, ErrEmpty), errors.Is(err, ErrNotFound):
+			err = nil // so it is something else
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+
+	return nil, false, ErrNotFound
 }
 
 // still returns the newest record of a file that was listed, or cases.ErrUnchanged when somebody has taken it up since.
@@ -138,12 +154,12 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 // read in time once.
 var errSlow = fmt.Errorf("read a stored file in time: %w", errs.ErrUnavailable)
 
-// setAside takes a file up, and copies what was sent to the slot that nobody is served from, unless it lies there:
+// setAside takes a file up, and copies what was sent to the slot that nobody is served from, unless it is copied:
 // from then on it is there whatever happens to the slot that is served. It returns the record as it is then.
 // cases.ErrUnchanged: another replica is at it.
-func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, again bool) (File, error) {
-	f, err := in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: f.Original.Copied})
-	if err != nil || f.Original.Copied {
+func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, copied, again bool) (File, error) {
+	f, err := in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: copied})
+	if err != nil || copied {
 		return f, err
 	}
 	if err := in.put(ctx, f, AsSent, s.Reader(), again); err != nil {

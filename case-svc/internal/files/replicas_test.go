@@ -2,7 +2,9 @@ package files_test
 
 import (
 	"context"
+	"errors"
 	"io"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -103,5 +105,37 @@ func TestACheckOfBytesThatAreReplacedMeanwhile(t *testing.T) {
 	}
 	if now := a.file(t, was); !now.Servable() || !now.AgentReadable || now.DeidCheck.Status != files.Passed {
 		t.Errorf("left readable %t, %+v", now.AgentReadable, now.DeidCheck)
+	}
+}
+
+// A release before renditions drops from the record how far the setting aside has come. What was sent is found by its
+// bytes then.
+func TestWhatAnOlderReleaseDropsFromTheRecordIsFoundAgain(t *testing.T) {
+	t.Parallel()
+
+	for name, served := range map[string]string{"replaced": "# Lease", "by a longer text": page + page, "emptied": ""} {
+		o := newOffice(t, indexed(t), &testkit.Fuse{})
+		was := o.stored(t, o.newCase(t, cases.Intake), "text/html", page)
+		blobs := mongostore.NewBlobs(o.db, time.Minute)
+		err := errors.Join(
+			blobs.Put(t.Context(), was.Tenant, was.ID, files.AsSent, strings.NewReader(page)),
+			blobs.Put(t.Context(), was.Tenant, was.ID, files.AsWord, strings.NewReader("half of it")),
+			blobs.Clear(t.Context(), was.Tenant, was.ID, files.Served),
+		)
+		if err == nil && served != "" {
+			err = blobs.Put(t.Context(), was.Tenant, was.ID, files.Served, strings.NewReader(served))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+			t.Errorf("%s: RenderStored = %v", name, err)
+		}
+		now := o.file(t, was)
+		if !now.Servable() || !now.AgentReadable || !now.Original.Copied || o.holds(t, was, files.AsSent) != page {
+			t.Errorf("%s: left readable %t, tried by %q, %+v", name, now.AgentReadable, now.TriedBy, now.Original)
+		}
+		o.sound(t, was, page)
 	}
 }
