@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
@@ -157,5 +158,5 @@ func (in *Intake) keepMarks(ctx context.Context, made rendition) error {
 		}
 	}
 
-	return ErrTaken
+	return cases.ErrBusy
 }

@@ -139,3 +139,69 @@ func TestWhatAnOlderReleaseDropsFromTheRecordIsFoundAgain(t *testing.T) {
 		o.sound(t, was, page)
 	}
 }
+
+// letter is an HTML file in which the gate finds the address at these bytes of its text.
+const letter = "<!DOCTYPE html><html><body><p>Write to zq@example.org today.</p></body></html>"
+
+var address = files.Mark{Path: "text", Kind: "email", Start: 9, End: 23}
+
+// A clearance that is stored is no failure because another replica is at the file.
+func TestAClearanceOfAFileThatAnotherReplicaIsAt(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	was := o.stored(t, c, "text/html", letter)
+	if n, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil || n != 1 {
+		t.Fatal(n, err)
+	}
+	if now := o.file(t, was); now.AgentReadable || now.DeidCheck.Status != files.Refused {
+		t.Fatalf("the letter is not held: %+v", now.DeidCheck)
+	}
+	plain := o.Shelf
+	o.Shelf = busyShelf{plain, sync.OnceFunc(func() {
+		_, err := plain.Update(t.Context(), c.Tenant, c.ID, was.ID, func(now *files.File) error {
+			now.Original.At = noon.Add(time.Minute)
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})}
+
+	if _, err := o.Clear(t.Context(), c, ann, was.SHA256, []files.Mark{address}); err != nil {
+		t.Errorf("Clear = %v", err)
+	}
+	kept, err := o.Clearances.Get(t.Context(), c.Tenant, c.ID, was.SHA256)
+	if err != nil || len(kept.Marks) != 1 {
+		t.Errorf("the clearance = %+v, %v", kept, err)
+	}
+}
+
+// takenClearances are clearances that somebody else always saves first.
+type takenClearances struct{ files.Clearances }
+
+func (takenClearances) Put(context.Context, files.Clearance) error { return files.ErrTaken }
+
+func TestAFileWhoseClearanceOthersKeepChanging(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	was := o.stored(t, c, "text/html", letter)
+	if _, err := o.Clear(t.Context(), c, ann, was.SHA256, []files.Mark{address}); err != nil {
+		t.Fatal(err)
+	}
+	plain := o.Clearances
+	o.Clearances = takenClearances{plain}
+
+	if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); !errors.Is(err, cases.ErrBusy) {
+		t.Errorf("RenderStored = %v, want %v", err, cases.ErrBusy)
+	}
+	o.Clearances = plain
+	o.advance(files.HalfDone + time.Second)
+	if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+		t.Fatal(err)
+	}
+	if now := o.file(t, was); !now.Servable() || !now.AgentReadable {
+		t.Errorf("the next round left readable %t, %+v", now.AgentReadable, now.Original)
+	}
+}
