@@ -17,9 +17,9 @@ import (
 
 // Unrendered finds stored files of all tenants that were stored before renditions were.
 type Unrendered interface {
-	// Unrendered lists up to most files that have their bytes as they were sent, that are not deleted, and of which
-	// the reader of that name has not failed to make a rendition; and those that were set aside before a time and are
-	// not finished.
+	// Unrendered lists up to most files that have their bytes as they were sent, and those that were set aside before
+	// a time and are not finished. It leaves out deleted files, and those of which the reader of that name has failed
+	// to make a rendition.
 	Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]File, error)
 }
 

@@ -205,3 +205,28 @@ func TestAFileWhoseClearanceOthersKeepChanging(t *testing.T) {
 		t.Errorf("the next round left readable %t, %+v", now.AgentReadable, now.Original)
 	}
 }
+
+// Files that were given up after they were taken up do not keep the round from fresh ones.
+func TestFilesThatWereGivenUpDoNotComeAgain(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	lost := o.stored(t, c, "text/html", page, func(f *files.File) {
+		f.SHA256 = strings.Repeat("0", 64)
+		f.Content.Form = f.Sent()
+		f.Original = files.Original{At: noon.Add(-time.Hour)}
+	})
+	fresh := o.stored(t, c, "text/html", page+" ")
+
+	for range 2 {
+		if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if now := o.file(t, lost); now.TriedBy == "" || now.Version != lost.Version+1 {
+		t.Errorf("the lost file was written %d times, tried by %q", now.Version-lost.Version, now.TriedBy)
+	}
+	if now := o.file(t, fresh); !now.Servable() {
+		t.Errorf("the fresh file still waits: %+v", now.Original)
+	}
+}
