@@ -250,7 +250,8 @@ var (
 	ErrUnrendered   = errs.New(
 		errs.Unavailable,
 		"unavailable",
-		"This file was stored before renditions were, and its rendition is not made yet. Its text can be read already; ask for its content again after the time in Retry-After.",
+		"This older file is still being converted. You can read its text now; "+
+			"request its content again after the time in Retry-After.",
 	).WithRetryAfter(
 		time.Minute,
 	)
