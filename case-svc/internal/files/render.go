@@ -139,7 +139,10 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 		return nil, false, nil
 	}
 	r, also, late, err := in.render(ctx, timed, *f, doc)
-	if err == nil && late {
+	switch {
+	case errors.Is(err, errGarbled):
+		return nil, false, nil
+	case err == nil && late:
 		err = errSlow
 	}
 	if err != nil {

@@ -337,3 +337,34 @@ func TestOriginalsGoWhereverItBreaks(t *testing.T) {
 		}
 	}
 }
+
+// A file whose body can be read, but not all that its rendition holds, is one that nobody can check.
+func TestARenditionThatCannotBeReadIsNotKept(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	garbled := page + `<p style="display: none">` + strings.Repeat("\ufffd", 200) + "</p>"
+	was := o.stored(t, c, "text/html", garbled)
+
+	if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+		t.Errorf("RenderStored = %v", err)
+	}
+	if now := o.file(t, was); now.Servable() || now.AgentReadable || now.TriedBy == "" {
+		t.Errorf("of the stored file: %+v", now)
+	}
+	b, err := o.Open(t.Context(), o.newCase(t, cases.Intake), ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := o.Spool.Receive(strings.NewReader(garbled), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.Add(t.Context(), files.Part{Name: "Document 1.html", Declared: "text/html"}, nil, s)
+	if !errors.Is(err, files.ErrUnverifiable) {
+		t.Errorf("sent, it is %v, want %v", err, files.ErrUnverifiable)
+	}
+	if err := errors.Join(s.Close(), b.Close(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
