@@ -99,9 +99,11 @@ func TestAHiddenLayerReadsThePicture(t *testing.T) {
 		content string
 		want    string // what was not read; "" when all was
 	}{
-		"layer of a scan":               {"3 Tr " + pdftest.Lines(prose) + "0 Tr " + scan, ""},
-		"one hidden character":          {"3 Tr " + pdftest.Lines("x") + "0 Tr " + scan, extract.UnreadPage},
-		"a stamp and a hidden word":     {pdftest.Lines("EXHIBIT 4") + "3 Tr " + pdftest.Lines("x") + scan, extract.UnreadPage},
+		"layer of a scan":      {"3 Tr " + pdftest.Lines(prose) + "0 Tr " + scan, ""},
+		"one hidden character": {"3 Tr " + pdftest.Lines("x") + "0 Tr " + scan, extract.UnreadPage},
+		"a stamp and a hidden word": {
+			pdftest.Lines("EXHIBIT 4") + "3 Tr " + pdftest.Lines("x") + scan, extract.UnreadPage,
+		},
 		"prose and a hidden character":  {pdftest.Lines(prose) + "3 Tr " + pdftest.Lines("x") + small, extract.UnreadPicture},
 		"prose and the layer of a part": {pdftest.Lines("Left out.") + "3 Tr " + pdftest.Lines(prose) + small, ""},
 	} {

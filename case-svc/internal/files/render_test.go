@@ -325,7 +325,8 @@ func TestOriginalsGoWhereverItBreaks(t *testing.T) {
 				t.Fatalf("step %d: %v", step, err)
 			}
 		}
-		if now := o.file(t, was); o.holds(t, was, files.AsSent) != "" || now.Original != (files.Original{}) || !now.Servable() {
+		now, kept := o.file(t, was), o.holds(t, was, files.AsSent)
+		if kept != "" || now.Original != (files.Original{}) || !now.Servable() {
 			t.Errorf("step %d: left %+v", step, now.Original)
 		}
 		if f.Steps() < before+step {
