@@ -1,7 +1,13 @@
 package e2e_test
 
 import (
+	"encoding/json"
+	"encoding/pem"
+	"errors"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +78,13 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 	if n := len(into[api.Page[api.File]](t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 2 {
 		t.Errorf("%d files are in the case, want 2", n)
 	}
+	code, _, said := owner.run("", "file", "add", k.CaseID, file, "--keep-original")
+	if code != 0 || !strings.Contains(said, "its original was not kept again") {
+		t.Errorf("added again: code %d, %q", code, said)
+	}
+	if n := len(into[api.Page[api.File]](t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 2 {
+		t.Errorf("after it was added again %d files are in the case, want 2", n)
+	}
 	page := filepath.Join(owner.folder, "notice.html")
 	if err := os.WriteFile(page, []byte("<!DOCTYPE html><p>[Party 1] pays the rent."), 0o600); err != nil {
 		t.Fatal(err)
@@ -90,4 +103,69 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 			}
 		}
 	}
+}
+
+// An answer that is lost after the service took a file leaves the original of the file where it is.
+func TestALostAnswerKeepsTheOriginal(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	owner := w.desk(otto, "three grey herons at dusk")
+	owner.must("", "vault", "init")
+	user := w.token(otto)
+	k := into[api.Case](t, w.send(http.MethodPost, "/v1/cases", user, `{}`), http.StatusCreated)
+	files := "/v1/cases/" + k.CaseID + "/files"
+	base, err := url.Parse(w.Facts.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(base)
+			p.Out.Host = base.Host
+		},
+		Transport: w.bare,
+		ModifyResponse: func(r *http.Response) error {
+			if r.Request.Method == http.MethodPost && r.Request.URL.Path == files && taken(r.Request) {
+				return errors.New("the answer is lost")
+			}
+
+			return nil
+		},
+		ErrorHandler: func(rw http.ResponseWriter, _ *http.Request, _ error) { rw.WriteHeader(http.StatusBadGateway) },
+	}
+	between := httptest.NewTLSServer(proxy)
+	t.Cleanup(between.Close)
+	authority := filepath.Join(owner.folder, "between.pem")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: between.Certificate().Raw})
+	sites := map[string]any{between.URL: map[string]any{
+		"baseUrl": between.URL, "token": user, "expires": "2100-01-01T00:00:00Z", "caFile": authority,
+	}}
+	text, err := json.Marshal(map[string]any{"current": between.URL, "sites": sites})
+	page := filepath.Join(owner.folder, "notice.html")
+	err = errors.Join(
+		err,
+		os.WriteFile(authority, block, 0o600),
+		os.WriteFile(filepath.Join(owner.folder, "sites.json"), text, 0o600),
+		os.WriteFile(page, []byte("<!DOCTYPE html><p>[Party 1] pays the rent."), 0o600),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner.caFile = authority
+
+	owner.fails("Nobody knows whether notice.html was added", "file", "add", k.CaseID, page, "--keep-original")
+	kept := into[api.Page[api.File]](t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items
+	if len(kept) != 2 {
+		t.Fatalf("%d files are in the case, want the file and its original", len(kept))
+	}
+	for _, f := range kept {
+		if f.MediaType != "application/vnd.subrosa.sealed" && f.SealedFileID == "" {
+			t.Errorf("the file has no original: %+v", f)
+		}
+	}
+}
+
+// taken reports whether a request brings a file, and no sealed original.
+func taken(r *http.Request) bool {
+	return r.Header.Get("Content-Type") != "application/vnd.subrosa.sealed"
 }

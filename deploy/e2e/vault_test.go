@@ -25,11 +25,12 @@ type desk struct {
 	person  devidp.Person
 	folder  string
 	secrets []string // typed, in this order
+	caFile  string   // whom it trusts
 }
 
 func (w *world) desk(p devidp.Person, passphrase string) *desk {
 	w.t.Helper()
-	d := &desk{w: w, person: p, folder: w.t.TempDir(), secrets: []string{passphrase}}
+	d := &desk{w: w, person: p, folder: w.t.TempDir(), secrets: []string{passphrase}, caFile: w.Facts.CAFile}
 	site := map[string]any{"baseUrl": w.Facts.BaseURL, "token": w.token(p), "expires": "2100-01-01T00:00:00Z", "caFile": w.Facts.CAFile}
 	text, err := json.Marshal(map[string]any{"current": w.Facts.BaseURL, "sites": map[string]any{w.Facts.BaseURL: site}})
 	if err != nil {
@@ -47,7 +48,7 @@ func (d *desk) run(in string, args ...string) (code int, out, problems string) {
 	d.w.t.Helper()
 	var stdout, stderr bytes.Buffer
 	asked := 0
-	code = cli.Run(d.w.t.Context(), append([]string{"--ca", d.w.Facts.CAFile}, args...), cli.Terminal{
+	code = cli.Run(d.w.t.Context(), append([]string{"--ca", d.caFile}, args...), cli.Terminal{
 		In: strings.NewReader(in), Out: &stdout, Err: &stderr, Folder: d.folder, Config: d.folder, Now: time.Now,
 		Secret: func(string) (string, error) { asked++; return d.secrets[min(asked, len(d.secrets))-1], nil },
 	})

@@ -90,6 +90,46 @@ func TestUnread(t *testing.T) {
 	}
 }
 
+// A layer under a picture that no reader sees is what a scanner has read from it, if it says as much as a page does.
+func TestAHiddenLayerReadsThePicture(t *testing.T) {
+	t.Parallel()
+	scan, small := "q 612 0 0 792 0 0 cm /P Do Q", "q 90 0 0 60 0 0 cm /P Do Q"
+
+	for name, tc := range map[string]struct {
+		content string
+		want    string // what was not read; "" when all was
+	}{
+		"layer of a scan":      {"3 Tr " + pdftest.Lines(prose) + "0 Tr " + scan, ""},
+		"one hidden character": {"3 Tr " + pdftest.Lines("x") + "0 Tr " + scan, extract.UnreadPage},
+		"a stamp and a hidden word": {
+			pdftest.Lines("EXHIBIT 4") + "3 Tr " + pdftest.Lines("x") + scan, extract.UnreadPage,
+		},
+		"prose and a hidden character":  {pdftest.Lines(prose) + "3 Tr " + pdftest.Lines("x") + small, extract.UnreadPicture},
+		"prose and the layer of a part": {pdftest.Lines("Left out.") + "3 Tr " + pdftest.Lines(prose) + small, ""},
+	} {
+		f := pdftest.New()
+		for range 11 { // so that one page that was not read does not make a scan of the file
+			f.TextPage(prose)
+		}
+		f.Page(
+			f.Stream("", []byte(tc.content)),
+			fmt.Sprintf(
+				"/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/XObject<</P %d 0 R>>",
+				f.Stream("/Subtype/Image", nil),
+			),
+			"",
+		)
+		doc := read(t, extract.PDF, f.Bytes())
+		got := ""
+		for _, u := range doc.Unread {
+			got += u.What
+		}
+		if got != tc.want || doc.Status != extract.OK {
+			t.Errorf("%s: %s, unread %+v, want %q", name, doc.Status, doc.Unread, tc.want)
+		}
+	}
+}
+
 func TestSurplusBytesAreCounted(t *testing.T) {
 	t.Parallel()
 	f := pdftest.New()

@@ -3,6 +3,7 @@ package rendition
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
@@ -94,4 +95,14 @@ func bytesOf(doc extract.Document) map[int]int {
 	}
 
 	return at
+}
+
+// upTo returns where a separator begins in the bytes from to to of a text, or to when there is none. It copies
+// nothing, so that a text is split in time that grows with its length.
+func upTo(text string, from, to int, separator string) int {
+	if i := strings.Index(text[from:to], separator); i >= 0 {
+		return from + i
+	}
+
+	return to
 }

@@ -87,7 +87,7 @@ func (w *writer) paragraphs(s *layout, from, to int) {
 	begun := false
 
 	for from < to {
-		end := from + strings.IndexByte(text[from:to]+"\n", '\n')
+		end := upTo(text, from, to, "\n")
 		start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " \t"))
 		if start < end {
 			w.points(s, start)
@@ -196,7 +196,7 @@ func bullet(label string) string {
 func (w *writer) lines(s *layout, b stretch, between string) {
 	text := w.doc.Text
 	for from := b.from; from < b.to; {
-		end := from + strings.IndexByte(text[from:b.to]+"\n", '\n')
+		end := upTo(text, from, b.to, "\n")
 		start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " \t"))
 		if start < end {
 			if from > b.from {
@@ -215,7 +215,7 @@ func (w *writer) row(s *layout, b stretch) {
 	cells := 0
 
 	for from := b.from; from <= b.to; cells++ {
-		end := from + strings.IndexByte(text[from:b.to]+"\t", '\t')
+		end := upTo(text, from, b.to, "\t")
 		w.out.WriteString("|")
 		if start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " ")); start < end {
 			w.out.WriteString(" ")

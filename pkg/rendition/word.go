@@ -110,8 +110,8 @@ func (m *modeller) spans(from, to int) []document.Span {
 // paragraphs adds text in which there is no block: a paragraph up to each empty line.
 func (m *modeller) paragraphs(from, to int) {
 	for from < to {
-		end := from + strings.Index(m.source.Text[from:to]+"\n\n", "\n\n")
-		start, stop := trim(m.source.Text, from, min(end, to))
+		end := upTo(m.source.Text, from, to, "\n\n")
+		start, stop := trim(m.source.Text, from, end)
 		if start < stop {
 			m.marks(start)
 			m.add(document.Block{Text: m.spans(start, stop)})
@@ -195,7 +195,7 @@ func (m *modeller) row(b stretch) {
 	var cells []document.Cell
 
 	for from := b.from; from <= b.to; {
-		end := from + strings.IndexByte(m.source.Text[from:b.to]+"\t", '\t')
+		end := upTo(m.source.Text, from, b.to, "\t")
 		cells = append(cells, m.spans(from, end))
 		from = end + 1
 	}

@@ -132,9 +132,14 @@ func (in *Intake) recheckHeld(ctx context.Context, c cases.Case, sha256 string) 
 	if err != nil || f.DeidCheck.Status != Refused {
 		return err
 	}
-	if f.SHA256 == sha256 && f.Original.Placed { // the places are those of the original, which is there yet
-		return in.renderStored(ctx, f)
+	if f.SHA256 == sha256 && f.Original.Placed && f.Original.Copied { // the places are those of the original
+		err = in.renderStored(ctx, f)
+	} else {
+		err = in.recheck(ctx, f)
+	}
+	if errors.Is(err, cases.ErrUnchanged) {
+		return nil // another replica is at it; the clearance is kept
 	}
 
-	return in.recheck(ctx, f)
+	return err
 }

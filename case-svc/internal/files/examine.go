@@ -49,12 +49,12 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	if readable && b.phase == "" && rendered(file.MediaType) {
 		made, found, late, err := b.in.render(ctx, timed, *file, doc)
 		switch {
-		case err != nil:
+		case err != nil && !errors.Is(err, errGarbled):
 			return kept{}, err
 		case len(found) > 0:
 			return kept{}, b.refusal(n, found)
 		}
-		readable, out.made = !late, &made
+		readable, out.made = err == nil && !late, &made
 	}
 	file.Extraction = extraction(doc)
 	file.DeidCheck = DeidCheck{Status: Passed, DetectorVersion: guard.Version(), At: file.CreatedAt}

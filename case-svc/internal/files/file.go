@@ -167,6 +167,9 @@ func (f File) Servable() bool {
 	return !f.Unrendered() && (f.Original.At.IsZero() || f.Original.Placed)
 }
 
+// keeps reports whether the same bytes of the file lie in the same places as when seen was read.
+func (f File) keeps(seen File) bool { return f.Content == seen.Content && f.Original == seen.Original }
+
 // ServedName is the name under which the content is handed out: that of the file, which ends as its type does.
 func (f File) ServedName(form Form) string {
 	if f.Content.Renderer == "" || form.MediaType == f.MediaType {
@@ -247,7 +250,8 @@ var (
 	ErrUnrendered   = errs.New(
 		errs.Unavailable,
 		"unavailable",
-		"This file was stored before renditions were, and its rendition is not made yet. Its text can be read already; ask for its content again after the time in Retry-After.",
+		"This older file is still being converted. You can read its text now; "+
+			"request its content again after the time in Retry-After.",
 	).WithRetryAfter(
 		time.Minute,
 	)

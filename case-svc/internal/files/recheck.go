@@ -32,7 +32,7 @@ func (in *Intake) Recheck(ctx context.Context, stored Outdated, most int) error 
 		if errors.Is(err, ErrNoPlace) {
 			return errors.Join(all, err) // uploads come first; the rest is for the next round
 		}
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, cases.ErrUnchanged) {
 			all = errors.Join(all, fmt.Errorf("check the stored file %s again: %w", f.ID, err))
 		}
 	}
@@ -69,13 +69,16 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 	return cases.ErrBusy
 }
 
-// settle keeps what a check found, and what change makes of the record besides. A change of what agents may read is
-// on record.
+// settle keeps what a check of f found, and what change makes of the record besides. A change of what agents may read
+// is on record. cases.ErrUnchanged: other bytes lie in the place of those that were checked, and nothing is kept.
 func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func(*File) error) error {
 	set := func() error {
 		_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 			if now.Status == Deleted {
 				return ErrNotFound
+			}
+			if !now.keeps(f) {
+				return cases.ErrUnchanged
 			}
 			now.AgentReadable = clean
 			now.DeidCheck = DeidCheck{Status: Refused, DetectorVersion: guard.Version(), At: cases.Moment(in.Now())}

@@ -17,9 +17,9 @@ import (
 
 // Unrendered finds stored files of all tenants that were stored before renditions were.
 type Unrendered interface {
-	// Unrendered lists up to most files that have their bytes as they were sent, that are not deleted, and of which
-	// the reader of that name has not failed to make a rendition; and those that were set aside before a time and are
-	// not finished.
+	// Unrendered lists up to most files that have their bytes as they were sent, and those that were set aside before
+	// a time and are not finished. It leaves out deleted files, and those of which the reader of that name has failed
+	// to make a rendition.
 	Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]File, error)
 }
 
@@ -56,23 +56,17 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	}
 	defer leave()
 
-	slot := Served
-	if f.Original.Copied {
-		slot = AsSent
+	if f, err = in.still(ctx, f); err != nil {
+		return err
 	}
-
-	s, err := in.fetch(ctx, f, slot, f.SizeBytes)
+	s, copied, err := in.sent(ctx, f)
 	if errors.Is(err, ErrNotFound) {
-		return in.giveItUp(ctx, f)
+		return in.giveItUp(ctx, f) // whatever lies there, it is not what was taken in
 	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = s.Close() }()
-
-	if s.SHA256 != f.SHA256 {
-		return in.giveItUp(ctx, f) // whatever that is, it is not what was taken in
-	}
 
 	made, clean, err := in.remake(ctx, &f, s)
 	switch {
@@ -81,12 +75,52 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	case err != nil:
 		return err
 	}
-	again := !f.Original.At.IsZero() // somebody began, and may have left anything in any slot
-	if f, err = in.setAside(ctx, f, s, again); err != nil {
+	again := copied || !f.Original.At.IsZero() // somebody began, and may have left anything in any slot
+	if f, err = in.setAside(ctx, f, s, copied, again); err != nil {
 		return err
 	}
 
 	return in.replace(ctx, f, *made, clean, again)
+}
+
+// sent brings what was sent of a file into the spool, and reports whether it was copied to the slot that nobody is
+// served from. An older release of the service drops what the record says of that, so the bytes decide. ErrNotFound:
+// no slot holds what was taken in.
+func (in *Intake) sent(ctx context.Context, f File) (s *Scratch, copied bool, err error) {
+	for _, slot := range []Slot{Served, AsSent} {
+		if slot == Served && f.Original.Copied {
+			continue
+		}
+		s, err = in.fetch(ctx, f, slot, f.SizeBytes)
+		switch {
+		case err == nil && s.SHA256 == f.SHA256:
+			return s, slot == AsSent, nil
+		case err == nil:
+			err = s.Close()
+		case errors.Is(err, ErrTooLarge), errors.Is(err, ErrEmpty), errors.Is(err, ErrNotFound):
+			err = nil // so it is something else
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+
+	return nil, false, ErrNotFound
+}
+
+// still returns the newest record of a file that was listed, or cases.ErrUnchanged when somebody has taken it up since.
+func (in *Intake) still(ctx context.Context, f File) (File, error) {
+	now, err := in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.ID)
+	switch {
+	case err != nil:
+		return now, err
+	case now.Status == Deleted:
+		return now, ErrNotFound
+	case !now.keeps(f):
+		return now, cases.ErrUnchanged
+	}
+
+	return now, nil
 }
 
 // remake reads a stored file by the present rules and renders it. nil: nothing can be relied on of what it says.
@@ -105,7 +139,10 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 		return nil, false, nil
 	}
 	r, also, late, err := in.render(ctx, timed, *f, doc)
-	if err == nil && late {
+	switch {
+	case errors.Is(err, errGarbled):
+		return nil, false, nil
+	case err == nil && late:
 		err = errSlow
 	}
 	if err != nil {
@@ -120,12 +157,12 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 // read in time once.
 var errSlow = fmt.Errorf("read a stored file in time: %w", errs.ErrUnavailable)
 
-// setAside takes a file up, and copies what was sent to the slot that nobody is served from, unless it lies there:
+// setAside takes a file up, and copies what was sent to the slot that nobody is served from, unless it is copied:
 // from then on it is there whatever happens to the slot that is served. It returns the record as it is then.
 // cases.ErrUnchanged: another replica is at it.
-func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, again bool) (File, error) {
-	f, err := in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: f.Original.Copied})
-	if err != nil || f.Original.Copied {
+func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, copied, again bool) (File, error) {
+	f, err := in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: copied})
+	if err != nil || copied {
 		return f, err
 	}
 	if err := in.put(ctx, f, AsSent, s.Reader(), again); err != nil {
@@ -176,9 +213,6 @@ func (in *Intake) replace(ctx context.Context, f File, made rendition, clean, ag
 
 	return audit.Perform(ctx, in.Journal, deed, func() error {
 		return in.settle(ctx, f, clean, func(now *File) error {
-			if now.Original != f.Original {
-				return cases.ErrUnchanged
-			}
 			made.describe(now)
 			now.Original.Placed, now.TriedBy = true, ""
 
@@ -229,7 +263,7 @@ func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Conf
 			ContentSHA256: f.SHA256,
 		}
 		err := audit.Perform(ctx, in.Journal, deed, func() error { return in.removeOriginal(ctx, f) })
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, cases.ErrUnchanged) {
 			all = errors.Join(all, fmt.Errorf("remove the original of file %s: %w", f.ID, err))
 		}
 	}
@@ -237,14 +271,47 @@ func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Conf
 	return all
 }
 
+// removeOriginal removes the original of a file as it was listed. It first says in the record that the original is not
+// whole any more, so that nobody relies on it meanwhile and a later round ends what a crash cut off.
+// cases.ErrUnchanged: the original must stay, since the file was taken up again or a legal hold was set since.
 func (in *Intake) removeOriginal(ctx context.Context, f File) error {
+	claimed, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+		if now.Original != f.Original || !now.Original.Placed {
+			return cases.ErrUnchanged
+		}
+		now.Original.Copied = false
+
+		return in.freed(ctx, f) // last, so that no hold is missed that was set before this is saved
+	})
+	if err != nil {
+		return err
+	}
 	if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, AsSent); err != nil {
 		return err
 	}
-	_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+	_, err = in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+		if now.Original != claimed.Original {
+			return cases.ErrUnchanged
+		}
 		now.Original = Original{}
+
 		return nil
 	})
 
 	return err
+}
+
+// freed returns cases.ErrUnchanged while a legal hold keeps the files of the case of f.
+func (in *Intake) freed(ctx context.Context, f File) error {
+	c, err := in.Cases.Get(ctx, f.Tenant, f.CaseID)
+	switch {
+	case errors.Is(err, errs.ErrNotFound):
+		return nil // the case is gone, and holds nothing
+	case err != nil:
+		return err
+	case c.Retention.LegalHold:
+		return cases.ErrUnchanged
+	}
+
+	return nil
 }

@@ -247,3 +247,125 @@ func TestOriginalsGoWhenTheyMay(t *testing.T) {
 		}
 	}
 }
+
+// slowSetAside is a list of originals that something happens to right after it was read.
+type slowSetAside struct {
+	*mongostore.Shredder
+	happens func(files.File)
+}
+
+func (s slowSetAside) SetAside(
+	ctx context.Context,
+	before time.Time,
+	may files.Confirmed,
+	most int,
+) ([]files.File, error) {
+	due, err := s.Shredder.SetAside(ctx, before, may, most)
+	for _, f := range due {
+		s.happens(f)
+	}
+
+	return due, err
+}
+
+// What keeps an original is looked at again when it is removed.
+func TestAnOriginalStaysWhenSomethingHappensAfterTheList(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	held, taken := o.newCase(t, cases.Intake), o.newCase(t, cases.Intake)
+	a, b := o.stored(t, held, "text/html", page), o.stored(t, taken, "text/html", page)
+	if n, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil || n != 2 {
+		t.Fatal(n, err)
+	}
+	o.advance(files.KeptOriginal + time.Hour)
+	list := slowSetAside{mongostore.NewShredder(o.db, o.Now), func(f files.File) {
+		if f.ID == a.ID {
+			o.becomes(t, held, func(c *cases.Case) { c.Retention.LegalHold = true })
+			return
+		}
+		_, err := o.Shelf.Update(t.Context(), f.Tenant, f.CaseID, f.ID, func(now *files.File) error {
+			now.Original.At, now.Original.Placed = o.Now(), false // another replica makes its rendition again
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}}
+	may := func(context.Context, string) (bool, error) { return true, nil }
+
+	if err := o.RemoveOriginals(t.Context(), list, may, 10); err != nil {
+		t.Errorf("RemoveOriginals = %v", err)
+	}
+	for name, f := range map[string]files.File{"under a hold": a, "taken up again": b} {
+		if now := o.file(t, f); o.holds(t, f, files.AsSent) != page || !now.Original.Copied {
+			t.Errorf("%s: the original is gone, left %+v", name, now.Original)
+		}
+	}
+}
+
+// Wherever the removal of an original breaks, a later round ends it.
+func TestOriginalsGoWhereverItBreaks(t *testing.T) {
+	t.Parallel()
+	may := func(context.Context, string) (bool, error) { return true, nil }
+
+	for step := 1; ; step++ {
+		f := &testkit.Fuse{}
+		o := newOffice(t, indexed(t), f)
+		was := o.stored(t, o.newCase(t, cases.Intake), "text/html", page)
+		if n, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil || n != 1 {
+			t.Fatal(n, err)
+		}
+		before := f.Steps()
+		f.Burns = before + step
+		o.advance(files.KeptOriginal + time.Hour)
+
+		for range 2 {
+			err := o.RemoveOriginals(t.Context(), mongostore.NewShredder(o.db, o.Now), may, 10)
+			if err != nil && !errors.Is(err, errs.ErrUnavailable) {
+				t.Fatalf("step %d: %v", step, err)
+			}
+		}
+		now, kept := o.file(t, was), o.holds(t, was, files.AsSent)
+		if kept != "" || now.Original != (files.Original{}) || !now.Servable() {
+			t.Errorf("step %d: left %+v", step, now.Original)
+		}
+		if f.Steps() < before+step {
+			if step < 4 {
+				t.Errorf("the removal has %d steps", f.Steps()-before)
+			}
+
+			break
+		}
+	}
+}
+
+// A file whose body can be read, but not all that its rendition holds, is one that nobody can check.
+func TestARenditionThatCannotBeReadIsNotKept(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	garbled := page + `<p style="display: none">` + strings.Repeat("\ufffd", 200) + "</p>"
+	was := o.stored(t, c, "text/html", garbled)
+
+	if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+		t.Errorf("RenderStored = %v", err)
+	}
+	if now := o.file(t, was); now.Servable() || now.AgentReadable || now.TriedBy == "" {
+		t.Errorf("of the stored file: %+v", now)
+	}
+	b, err := o.Open(t.Context(), o.newCase(t, cases.Intake), ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := o.Spool.Receive(strings.NewReader(garbled), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.Add(t.Context(), files.Part{Name: "Document 1.html", Declared: "text/html"}, nil, s)
+	if !errors.Is(err, files.ErrUnverifiable) {
+		t.Errorf("sent, it is %v, want %v", err, files.ErrUnverifiable)
+	}
+	if err := errors.Join(s.Close(), b.Close(t.Context())); err != nil {
+		t.Error(err)
+	}
+}

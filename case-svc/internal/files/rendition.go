@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
@@ -48,9 +49,12 @@ func formOf(mediaType string, content []byte) Form {
 // markup is what a finding in Markdown may have at its ends that is not of the words themselves.
 const markup = " \t\n*_#|>-\\"
 
+// errGarbled refuses a rendition whose parts are worse together than the body alone, so that no check of it counts.
+var errGarbled = errors.New("the rendition of a file cannot be read")
+
 // render writes the rendition of a document that was read, and judges it as any file is judged. What a person has
 // cleared in the bytes that were sent is cleared in the rendition too; found is what is left, at its places in the
-// file as it was sent. late means that the time ran out.
+// file as it was sent. late means that the time ran out. errGarbled: nothing can be relied on of what it says.
 func (in *Intake) render(
 	ctx, timed context.Context,
 	f File,
@@ -67,9 +71,16 @@ func (in *Intake) render(
 		r.word, r.content.Word = word.Bytes, formOf(word.MediaType, word.Bytes)
 	}
 	again := &Scratch{ReaderAt: bytes.NewReader(r.served), Size: r.content.SizeBytes, SHA256: r.content.SHA256}
-	_, hits, late, err := in.judge(ctx, timed, f, r.content.MediaType, again)
-	if err != nil || late || len(hits) == 0 {
+	read, hits, late, err := in.judge(ctx, timed, f, r.content.MediaType, again)
+	switch {
+	case err != nil, late:
 		return r, nil, late, err
+	case read.Reason == "time_limit":
+		return r, nil, true, nil
+	case !read.Status.Readable():
+		return r, nil, false, errGarbled
+	case len(hits) == 0:
+		return r, nil, false, nil
 	}
 	cleared, err := in.clearance(ctx, f.Tenant, f.CaseID, f.SHA256)
 	if err != nil {
@@ -157,5 +168,5 @@ func (in *Intake) keepMarks(ctx context.Context, made rendition) error {
 		}
 	}
 
-	return ErrTaken
+	return cases.ErrBusy
 }

@@ -86,8 +86,7 @@ func (a *API) exportCase(c *gin.Context) error {
 
 // errUnrendered refuses an export that would not be whole.
 var errUnrendered = files.ErrUnrendered.WithMessage(
-	"Of some files of this case, which were stored before renditions were, the rendition is not made yet. " +
-		"Ask for the export again after the time in Retry-After.",
+	"Some older files of this case are still being converted. Request the export again after the time in Retry-After.",
 )
 
 // export is an archive in the making.

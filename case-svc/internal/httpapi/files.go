@@ -196,8 +196,8 @@ func between(text string, from, to int) string {
 
 // errNoRendition refuses the content of a file that was stored before renditions were and that nothing can be made of.
 var errNoRendition = files.ErrUnverifiable.WithMessage(
-	"This file was stored before renditions were, and it cannot be read well enough to make one, so its bytes are not handed out. " +
-		"Take the identities out of your own copy by the deep link, add the result and delete this file.",
+	"This older file cannot be read well enough to convert, so its content is not available. " +
+		"Redact your own copy by the deep link, add the result and delete this file.",
 )
 
 // asked returns the form of the content that the caller asks for, and where it lies.

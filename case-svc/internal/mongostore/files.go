@@ -265,15 +265,16 @@ func (s *Shelf) Outdated(ctx context.Context, version string, most int) ([]files
 // Unrendered lists files that were stored before renditions were.
 func (s *Shelf) Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]files.File, error) {
 	living := mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)})
+	untried := mongox.Is("triedBy", bson.D{mongox.Is("$ne", reader)})
 
 	docs, err := s.docs.List(ctx, bson.D{
-		mongox.Is("original.placed", false), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)}), living,
+		mongox.Is("original.placed", false), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)}), untried, living,
 	}, bson.D{}, most, nil)
 	if err != nil || len(docs) == most {
 		return each(docs, fileDoc.toFile), err
 	}
 	fresh, err := s.docs.List(ctx, append(sentBytes(),
-		mongox.Is("original", nil), mongox.Is("triedBy", bson.D{mongox.Is("$ne", reader)}), living,
+		mongox.Is("original", nil), untried, living,
 	), bson.D{}, most-len(docs), nil)
 
 	return each(append(docs, fresh...), fileDoc.toFile), err

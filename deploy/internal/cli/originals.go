@@ -58,7 +58,7 @@ func (s *session) dropOriginal(caseID, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.sh.ctx), callTime)
 	defer cancel()
 	request := httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", caseID, "files", id)}
-	if _, err := s.c.Answer(ctx, request); err != nil {
+	if err := s.c.Do(ctx, request); err != nil {
 		return fmt.Errorf("the sealed file %s is left, delete it: %w", id, err)
 	}
 

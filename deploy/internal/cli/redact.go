@@ -40,7 +40,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 		return err
 	}
 	r := raw(cmd.Case, cmd.File, content)
-	err = added(sh, c, r)
+	_, err = added(sh, c, r)
 	var refused *errs.Error
 	if err == nil || !errors.As(err, &refused) || refused.Code != codeIdentity || len(refused.Details) == 0 {
 		return err
@@ -68,7 +68,9 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	fmt.Fprintf(sh.Err, "Cleared %d findings in these bytes for this case.\n", len(marks))
 	r.Body = bytes.NewReader(content)
 
-	return added(sh, c, r)
+	_, err = added(sh, c, r)
+
+	return err
 }
 
 // open counts the texts that the map does not hold for no identity; without a map there are none.

@@ -13,10 +13,12 @@ import (
 	"net/textproto"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
@@ -97,26 +99,54 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 		}
 	}
 	r, err := one.request(name, content)
-	if err == nil {
-		err = added(sh, c, r)
+	if err != nil {
+		return errors.Join(err, cmd.drop(s, one.SealedFile))
 	}
-	if err != nil && one.SealedFile != cmd.SealedFile {
-		err = errors.Join(err, s.dropOriginal(cmd.Case, one.SealedFile))
-	}
+	taken, err := added(sh, c, r)
 
-	return err
+	switch {
+	case one.SealedFile == cmd.SealedFile:
+		return err
+	case refused(err):
+		return errors.Join(err, cmd.drop(s, one.SealedFile))
+	case err != nil: // the file may be in the case, and this is its original then
+		fmt.Fprintf(sh.Err, "Nobody knows whether %s was added. Its original is kept as file %s; list the files first.\n",
+			filepath.Base(name), one.SealedFile)
+		return err
+	case slices.ContainsFunc(taken.Items, func(f api.File) bool { return f.SealedFileID == one.SealedFile }):
+		return nil
+	}
+	fmt.Fprintf(sh.Err, "%s was there already, so its original was not kept again.\n", filepath.Base(name))
+
+	return cmd.drop(s, one.SealedFile)
 }
 
-// added sends an upload and tells what the case has now.
-func added(sh *shell, c *client.Client, r httpx.Request) error {
+// drop deletes an original that add has kept, and that belongs to nothing now.
+func (cmd *fileAddCmd) drop(s *session, id string) error {
+	if id == cmd.SealedFile {
+		return nil // it kept none
+	}
+
+	return s.dropOriginal(cmd.Case, id)
+}
+
+// refused reports whether the service has certainly not taken what was sent. After a timeout, a broken connection or a
+// failure of the service nobody knows.
+func refused(err error) bool {
+	var e *errs.Error
+	return errors.As(err, &e) && e.Kind != errs.Internal && e.Kind != errs.Unavailable
+}
+
+// added sends an upload, tells what the case has now, and returns it.
+func added(sh *shell, c *client.Client, r httpx.Request) (api.FileItems, error) {
 	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
 	defer cancel()
 	a, err := callUnder[api.FileItems](ctx, c, r)
 	if err != nil {
-		return err
+		return api.FileItems{}, err
 	}
 
-	return show(sh, a, func(w io.Writer, v api.FileItems) {
+	return a.v, show(sh, a, func(w io.Writer, v api.FileItems) {
 		for _, f := range v.Items {
 			note := ""
 			if f.Duplicate {

@@ -1,6 +1,6 @@
 // Taking in a file that is de-identified already, with its progress, and what to do when the gate finds something.
 import { html, nothing, type TemplateResult } from "lit";
-import { type Detail, type Refusal, del } from "../api.js";
+import { type Detail, Refusal, del } from "../api.js";
 import { passFile } from "../door.js";
 import { asRefusal } from "../load.js";
 import { size, tell, words } from "../markup.js";
@@ -59,7 +59,7 @@ class Upload extends Element {
       this.unread = added && added.unread.count > 0 ? added : undefined;
       tell(
         added?.duplicate
-          ? `${added.name} is in the case already; nothing was added.`
+          ? `${added.name} is in the case already; nothing was added${original ? ", and its original was not kept again" : ""}.`
           : `${added?.name ?? "The file"} is in the case.`,
       );
       this.querySelector("form")?.reset();
@@ -84,7 +84,10 @@ class Upload extends Element {
     });
   }
 
-  /** Sends the file. When it is not taken, its sealed original goes again: it would belong to nothing. */
+  /**
+   * Sends the file. When the service refuses it or has it already, its sealed original goes again: it would belong to
+   * nothing. When nobody knows whether it was taken, as after a broken connection, the original stays.
+   */
   private async sendWith(
     file: File,
     metadata: Record<string, string>,
@@ -99,13 +102,18 @@ class Upload extends Element {
       this.sent = part;
       this.requestUpdate();
     };
+    const signal = this.sending?.signal ?? new AbortController().signal;
+    const drop = (): Promise<unknown> => del(`/v1/cases/${this.caseId}/files/${sealedFileId}`).catch(() => undefined);
+    let added: StoredFile | undefined;
     try {
-      const signal = this.sending?.signal ?? new AbortController().signal;
-      return (await sendForm<FileItems>(`/v1/cases/${this.caseId}/files`, body, progress, signal)).items[0];
+      added = (await sendForm<FileItems>(`/v1/cases/${this.caseId}/files`, body, progress, signal)).items[0];
     } catch (error) {
-      if (sealedFileId) await del(`/v1/cases/${this.caseId}/files/${sealedFileId}`).catch(() => undefined);
+      const refused = error instanceof Refusal && error.status >= 400 && error.status < 500;
+      if (sealedFileId && refused) await drop();
       throw error;
     }
+    if (sealedFileId && added?.duplicate && added.sealedFileId !== sealedFileId) await drop();
+    return added;
   }
 
   override render(): TemplateResult {

@@ -107,14 +107,15 @@ func (l *layout) copied() *layout {
 	return out
 }
 
-// texts returns what a reader of the page sees, and what not. On a page with a picture the unseen text is what somebody has read from the
-// picture, as scanners do it, and belongs to the page.
+// texts returns what a reader of the page sees, and what not. On a page with a picture the unseen text belongs to the
+// page, since scanners put there what they have read from the picture. Too little of it is no such reading: the picture
+// still counts as not read.
 func (p *painter) texts() (seen, unseen lines) {
 	switch {
 	case p.all == nil:
 		return p.layout.page(), lines{}
 	case p.shown.drawn > 0:
-		p.shown.read = true
+		p.shown.read = letters(p.unseen.page().text) >= scanChars
 		return p.all.page(), lines{}
 	}
 
@@ -135,7 +136,7 @@ const (
 	leastPicture = 200.0 // units of the page squared; a line of small print has a few times that
 	leastCurves  = 200   // of a page that draws its letters as outlines
 	scanArea     = 0.5   // of the page, that pictures cover
-	scanChars    = 100   // on such a page, besides the pictures, such as a stamp with its number
+	scanChars    = 100   // on such a page, besides the pictures, such as a stamp; fewer that are unseen read no picture
 )
 
 func (s *shown) picture(area float64) {
@@ -160,13 +161,19 @@ func (p *Page) judge(s shown, area float64) {
 		return
 	}
 
-	chars := 0
-	for word := range strings.FieldsSeq(p.Text) {
-		chars += len(word)
-	}
+	chars := letters(p.Text)
 	scan := s.area >= scanArea*area && chars < scanChars
 	drawing := chars == 0 && (s.area >= leastPicture || s.curves >= leastCurves)
 	if p.Unread = scan || drawing; !p.Unread {
 		p.Pictures = s.pictures
 	}
+}
+
+// letters counts the bytes of a text that are no blanks.
+func letters(text string) (n int) {
+	for word := range strings.FieldsSeq(text) {
+		n += len(word)
+	}
+
+	return n
 }

@@ -1,0 +1,232 @@
+package files_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// busyBlobs has something happen right before a slot is opened.
+type busyBlobs struct {
+	files.Blobs
+	happens func()
+}
+
+func (s busyBlobs) Open(ctx context.Context, tenant, id string, slot files.Slot) (io.ReadCloser, error) {
+	s.happens()
+
+	return s.Blobs.Open(ctx, tenant, id, slot)
+}
+
+// slowList is a list of files that something happens to right after it was read.
+type slowList struct {
+	*mongostore.Shelf
+	happens func()
+}
+
+func (s slowList) Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]files.File, error) {
+	due, err := s.Shelf.Unrendered(ctx, reader, before, most)
+	s.happens()
+
+	return due, err
+}
+
+// Two replicas that list the same file do not give it up because the other one has replaced its bytes.
+func TestTwoReplicasRenderTheSameFile(t *testing.T) {
+	t.Parallel()
+
+	for _, name := range []string{"after the list", "before the bytes are read"} {
+		db := indexed(t)
+		a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
+		was := a.stored(t, a.newCase(t, cases.Intake), "text/html", page)
+		shelf := mongostore.NewShelf(db)
+		other := sync.OnceFunc(func() {
+			if n, err := b.RenderStored(t.Context(), shelf, 10); err != nil || n != 1 {
+				t.Errorf("%s: the other replica rendered %d files, %v", name, n, err)
+			}
+		})
+		list, blobs := slowList{shelf, func() {}}, busyBlobs{a.Blobs, func() {}}
+		if name == "after the list" {
+			list.happens = other
+		} else {
+			blobs.happens = other
+		}
+		a.Blobs = blobs
+
+		if _, err := a.RenderStored(t.Context(), list, 10); err != nil {
+			t.Errorf("%s: RenderStored = %v", name, err)
+		}
+		now := a.file(t, was)
+		if !now.Servable() || !now.AgentReadable || now.TriedBy != "" || now.DeidCheck.Status != files.Passed {
+			t.Errorf("%s: left readable %t, tried by %q, %+v", name, now.AgentReadable, now.TriedBy, now.DeidCheck)
+		}
+		a.sound(t, was, page)
+	}
+}
+
+// emptySlots has the slot that is served empty at the moment of the look, as it is while another replica puts a
+// rendition there.
+type emptySlots struct {
+	files.Blobs
+	then func()
+}
+
+func (s emptySlots) Open(context.Context, string, string, files.Slot) (io.ReadCloser, error) {
+	s.then()
+	return nil, files.ErrNotFound
+}
+
+// A check of bytes that another replica replaces meanwhile says nothing of what lies there now.
+func TestACheckOfBytesThatAreReplacedMeanwhile(t *testing.T) {
+	t.Parallel()
+	db := indexed(t)
+	a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
+	shelf := mongostore.NewShelf(db)
+	was := a.stored(t, a.newCase(t, cases.Intake), "text/html", page, func(f *files.File) {
+		f.DeidCheck.DetectorVersion = "an older one"
+	})
+	a.Blobs = emptySlots{a.Blobs, func() {
+		if n, err := b.RenderStored(t.Context(), shelf, 10); err != nil || n != 1 {
+			t.Errorf("the other replica rendered %d files, %v", n, err)
+		}
+	}}
+
+	if err := a.Recheck(t.Context(), shelf, 10); err != nil {
+		t.Errorf("Recheck = %v", err)
+	}
+	if now := a.file(t, was); !now.Servable() || !now.AgentReadable || now.DeidCheck.Status != files.Passed {
+		t.Errorf("left readable %t, %+v", now.AgentReadable, now.DeidCheck)
+	}
+}
+
+// A release before renditions drops from the record how far the setting aside has come. What was sent is found by its
+// bytes then.
+func TestWhatAnOlderReleaseDropsFromTheRecordIsFoundAgain(t *testing.T) {
+	t.Parallel()
+
+	for name, served := range map[string]string{"replaced": "# Lease", "by a longer text": page + page, "emptied": ""} {
+		o := newOffice(t, indexed(t), &testkit.Fuse{})
+		was := o.stored(t, o.newCase(t, cases.Intake), "text/html", page)
+		blobs := mongostore.NewBlobs(o.db, time.Minute)
+		err := errors.Join(
+			blobs.Put(t.Context(), was.Tenant, was.ID, files.AsSent, strings.NewReader(page)),
+			blobs.Put(t.Context(), was.Tenant, was.ID, files.AsWord, strings.NewReader("half of it")),
+			blobs.Clear(t.Context(), was.Tenant, was.ID, files.Served),
+		)
+		if err == nil && served != "" {
+			err = blobs.Put(t.Context(), was.Tenant, was.ID, files.Served, strings.NewReader(served))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+			t.Errorf("%s: RenderStored = %v", name, err)
+		}
+		now := o.file(t, was)
+		if !now.Servable() || !now.AgentReadable || !now.Original.Copied || o.holds(t, was, files.AsSent) != page {
+			t.Errorf("%s: left readable %t, tried by %q, %+v", name, now.AgentReadable, now.TriedBy, now.Original)
+		}
+		o.sound(t, was, page)
+	}
+}
+
+// letter is an HTML file in which the gate finds the address at these bytes of its text.
+const letter = "<!DOCTYPE html><html><body><p>Write to zq@example.org today.</p></body></html>"
+
+var address = files.Mark{Path: "text", Kind: "email", Start: 9, End: 23}
+
+// A clearance that is stored is no failure because another replica is at the file.
+func TestAClearanceOfAFileThatAnotherReplicaIsAt(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	was := o.stored(t, c, "text/html", letter)
+	if n, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil || n != 1 {
+		t.Fatal(n, err)
+	}
+	if now := o.file(t, was); now.AgentReadable || now.DeidCheck.Status != files.Refused {
+		t.Fatalf("the letter is not held: %+v", now.DeidCheck)
+	}
+	plain := o.Shelf
+	o.Shelf = busyShelf{plain, sync.OnceFunc(func() {
+		_, err := plain.Update(t.Context(), c.Tenant, c.ID, was.ID, func(now *files.File) error {
+			now.Original.At = noon.Add(time.Minute)
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})}
+
+	if _, err := o.Clear(t.Context(), c, ann, was.SHA256, []files.Mark{address}); err != nil {
+		t.Errorf("Clear = %v", err)
+	}
+	kept, err := o.Clearances.Get(t.Context(), c.Tenant, c.ID, was.SHA256)
+	if err != nil || len(kept.Marks) != 1 {
+		t.Errorf("the clearance = %+v, %v", kept, err)
+	}
+}
+
+// takenClearances are clearances that somebody else always saves first.
+type takenClearances struct{ files.Clearances }
+
+func (takenClearances) Put(context.Context, files.Clearance) error { return files.ErrTaken }
+
+func TestAFileWhoseClearanceOthersKeepChanging(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	was := o.stored(t, c, "text/html", letter)
+	if _, err := o.Clear(t.Context(), c, ann, was.SHA256, []files.Mark{address}); err != nil {
+		t.Fatal(err)
+	}
+	plain := o.Clearances
+	o.Clearances = takenClearances{plain}
+
+	if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); !errors.Is(err, cases.ErrBusy) {
+		t.Errorf("RenderStored = %v, want %v", err, cases.ErrBusy)
+	}
+	o.Clearances = plain
+	o.advance(files.HalfDone + time.Second)
+	if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+		t.Fatal(err)
+	}
+	if now := o.file(t, was); !now.Servable() || !now.AgentReadable {
+		t.Errorf("the next round left readable %t, %+v", now.AgentReadable, now.Original)
+	}
+}
+
+// Files that were given up after they were taken up do not keep the round from fresh ones.
+func TestFilesThatWereGivenUpDoNotComeAgain(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	lost := o.stored(t, c, "text/html", page, func(f *files.File) {
+		f.SHA256 = strings.Repeat("0", 64)
+		f.Content.Form = f.Sent()
+		f.Original = files.Original{At: noon.Add(-time.Hour)}
+	})
+	fresh := o.stored(t, c, "text/html", page+" ")
+
+	for range 2 {
+		if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if now := o.file(t, lost); now.TriedBy == "" || now.Version != lost.Version+1 {
+		t.Errorf("the lost file was written %d times, tried by %q", now.Version-lost.Version, now.TriedBy)
+	}
+	if now := o.file(t, fresh); !now.Servable() {
+		t.Errorf("the fresh file still waits: %+v", now.Original)
+	}
+}
