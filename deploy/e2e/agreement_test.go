@@ -24,7 +24,7 @@ var specimens = map[string]any{
 	"docketLabel": "[Docket 1]", "code": "HO-02-00-00-00", "phase": "L100", "task": "L110", "courtCode": "nysd", "licenceJurisdictions": "US-CA",
 	"amount": "80000.00", "currency": "USD", "docType": "complaint", "ruleId": "answer_complaint", "policyCode": "default", "tierCutPoints": []any{20, 40, 60},
 	"sha256": strings.Repeat("ab", 32), "path": "text", "scope": map[string]any{}, "action": "case.create", "q": "lease", "identityRef": strings.Repeat("r", 22),
-	"conflictTokens": strings.Repeat("A", 43), "dueAt": "2026-04-13T12:00:00Z", "dueOn": "2026-04-13", "sessionId": "session", "charEnd": 4, "iv": strings.Repeat("A", 16), "ct": strings.Repeat("A", 64), "keyVersion": 1, "publicKey": firmPoint, "ephemeralKey": firmPoint, "blob": strings.Repeat("A", 200),
+	"conflictTokens": strings.Repeat("A", 43), "dueAt": "2026-04-13T12:00:00Z", "dueOn": "2026-04-13", "latestOn": "2026-04-14", "sessionId": "session", "charEnd": 4, "iv": strings.Repeat("A", 16), "ct": strings.Repeat("A", 64), "keyVersion": 1, "publicKey": firmPoint, "ephemeralKey": firmPoint, "blob": strings.Repeat("A", 200),
 }
 
 // specimen returns a value that the schema of a name allows. Of an object it is what must be there.

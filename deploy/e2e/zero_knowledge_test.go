@@ -178,6 +178,7 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 	tab.Fill("Evaluate the case", "on")
 	tab.Fill("What should it do?", "Evaluate this case.")
 	tab.Press("Start")
+	passphraseIs(tab, secondPassphrase) // what is written is looked through for names first
 	tab.Shows("Your decision")
 	tab.Press("Reject…")
 	tab.Fill("Why you reject it", "Thessaly Wrexcombe will not like it")
@@ -218,11 +219,23 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 		t.Errorf("the file with names says %.300q", named)
 	}
 
+	// Each page that is opened anew begins with a locked vault, and may ask for it before it looks through what is written.
+	nothingWasSent := func() {
+		t.Helper()
+		asked := `document.body.innerText.includes("Your passphrase is sent nowhere.")`
+		tab.Until("a refusal, or the vault's dialog", asked+` || document.body.innerText.includes("Nothing was sent.")`)
+		if chromium.Eval[bool](tab, asked) {
+			passphraseIs(tab, secondPassphrase)
+		}
+		tab.Shows("Nothing was sent.")
+	}
+
 	// Fields of other pages. A name that is typed before the words before it were found stays out of the address.
 	tab.Visit(w.Facts.BaseURL + "/app/cases/" + caseID + "/settings")
 	tab.Fill("Forum", "federal")
 	tab.Fill("Label of the docket number", "1:17-cv-00072")
 	tab.Press("Save")
+	passphraseIs(tab, secondPassphrase)
 	kept(tab)
 	tab.Visit(w.Facts.BaseURL + "/app/cases")
 	tab.Shows("1 case")
@@ -233,18 +246,18 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 		setTimeout(() => type("Thessaly Wrexcombe"), 20);
 		return true;
 	})()`)
-	tab.Shows("Nothing was sent.")
+	nothingWasSent()
 	if at := tab.Address(); strings.Contains(at, "q=") {
 		t.Errorf("the address is %s", at)
 	}
 	tab.Visit(w.Facts.BaseURL + "/app/partners?case=" + caseID)
 	tab.Fill("Words", "Thessaly Wrexcombe")
 	tab.Press("Search")
-	tab.Shows("Nothing was sent.")
+	nothingWasSent()
 	tab.Visit(w.Facts.BaseURL + "/app/audit")
 	tab.Fill("About (id)", "Mrs. Thessaly Wrexcombe")
 	tab.Press("Show")
-	tab.Shows("Nothing was sent.")
+	nothingWasSent()
 	stored := chromium.Eval[string](tab, `(async () => {
 		const out = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie, JSON.stringify(history.state), location.href];
 		for (const { name } of await indexedDB.databases()) {
