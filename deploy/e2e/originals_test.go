@@ -158,6 +158,7 @@ func TestALostAnswerKeepsTheOriginal(t *testing.T) {
 	if len(kept) != 2 {
 		t.Fatalf("%d files are in the case, want the file and its original", len(kept))
 	}
+
 	for _, f := range kept {
 		if f.MediaType != "application/vnd.subrosa.sealed" && f.SealedFileID == "" {
 			t.Errorf("the file has no original: %+v", f)

@@ -219,7 +219,8 @@ func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
 		t.Errorf("the file with names says %.300q", named)
 	}
 
-	// Each page that is opened anew begins with a locked vault, and may ask for it before it looks through what is written.
+	// Each page that is opened anew begins with a locked vault, and may ask for it before it looks through what is
+	// written.
 	nothingWasSent := func() {
 		t.Helper()
 		asked := `document.body.innerText.includes("Your passphrase is sent nowhere.")`

@@ -120,6 +120,7 @@ func TestAHiddenLayerReadsThePicture(t *testing.T) {
 			"",
 		)
 		doc := read(t, extract.PDF, f.Bytes())
+
 		got := ""
 		for _, u := range doc.Unread {
 			got += u.What

@@ -59,6 +59,7 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	if f, err = in.still(ctx, f); err != nil {
 		return err
 	}
+
 	s, copied, err := in.sent(ctx, f)
 	if errors.Is(err, ErrNotFound) {
 		return in.giveItUp(ctx, f) // whatever lies there, it is not what was taken in
@@ -91,6 +92,7 @@ func (in *Intake) sent(ctx context.Context, f File) (s *Scratch, copied bool, er
 		if slot == Served && f.Original.Copied {
 			continue
 		}
+
 		s, err = in.fetch(ctx, f, slot, f.SizeBytes)
 		switch {
 		case err == nil && s.SHA256 == f.SHA256:
@@ -138,6 +140,7 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 	case !doc.Status.Readable():
 		return nil, false, nil
 	}
+
 	r, also, late, err := in.render(ctx, timed, *f, doc)
 	switch {
 	case errors.Is(err, errGarbled):

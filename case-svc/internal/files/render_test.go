@@ -296,6 +296,7 @@ func TestAnOriginalStaysWhenSomethingHappensAfterTheList(t *testing.T) {
 	if err := o.RemoveOriginals(t.Context(), list, may, 10); err != nil {
 		t.Errorf("RemoveOriginals = %v", err)
 	}
+
 	for name, f := range map[string]files.File{"under a hold": a, "taken up again": b} {
 		if now := o.file(t, f); o.holds(t, f, files.AsSent) != page || !now.Original.Copied {
 			t.Errorf("%s: the original is gone, left %+v", name, now.Original)

@@ -71,6 +71,7 @@ func (in *Intake) render(
 		r.word, r.content.Word = word.Bytes, formOf(word.MediaType, word.Bytes)
 	}
 	again := &Scratch{ReaderAt: bytes.NewReader(r.served), Size: r.content.SizeBytes, SHA256: r.content.SHA256}
+
 	read, hits, late, err := in.judge(ctx, timed, f, r.content.MediaType, again)
 	switch {
 	case err != nil, late:

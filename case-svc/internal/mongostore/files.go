@@ -268,7 +268,8 @@ func (s *Shelf) Unrendered(ctx context.Context, reader string, before time.Time,
 	untried := mongox.Is("triedBy", bson.D{mongox.Is("$ne", reader)})
 
 	docs, err := s.docs.List(ctx, bson.D{
-		mongox.Is("original.placed", false), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)}), untried, living,
+		mongox.Is("original.placed", false), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)}),
+		untried, living,
 	}, bson.D{}, most, nil)
 	if err != nil || len(docs) == most {
 		return each(docs, fileDoc.toFile), err

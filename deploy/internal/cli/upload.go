@@ -112,6 +112,7 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 	case err != nil: // the file may be in the case, and this is its original then
 		fmt.Fprintf(sh.Err, "Nobody knows whether %s was added. Its original is kept as file %s; list the files first.\n",
 			filepath.Base(name), one.SealedFile)
+
 		return err
 	case slices.ContainsFunc(taken.Items, func(f api.File) bool { return f.SealedFileID == one.SealedFile }):
 		return nil
