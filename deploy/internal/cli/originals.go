@@ -26,7 +26,7 @@ const keyTries = 5
 // keepOriginal stores a file of a case as ciphertext, with its key in the sealed labels of the case, and returns the
 // id of the file that holds it. When the key cannot be kept, the ciphertext is deleted again: nobody could ever open
 // it.
-func (s *session) keepOriginal(caseID, name string, content []byte) (string, error) {
+func (s *session) keepOriginal(caseID, name, sentAs string, content []byte) (string, error) {
 	sealed, key, err := vault.SealOriginal(
 		caseID,
 		vault.Original{Name: filepath.Base(name), MediaType: MediaType(name), Content: content},
@@ -37,7 +37,7 @@ func (s *session) keepOriginal(caseID, name string, content []byte) (string, err
 
 	ctx, cancel := context.WithTimeout(s.sh.ctx, longTime)
 	defer cancel()
-	disposition := mime.FormatMediaType("attachment", map[string]string{"filename": filepath.Base(name) + ".sealed"})
+	disposition := mime.FormatMediaType("attachment", map[string]string{"filename": sentAs + ".sealed"})
 	added, err := callUnder[api.FileItems](ctx, s.c, httpx.Request{
 		Method: http.MethodPost, Path: httpx.Path("v1", "cases", caseID, "files"), Body: bytes.NewReader(sealed),
 		Header: http.Header{"Content-Type": {sealedType}, "Content-Disposition": {disposition}},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,7 +95,7 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 	}
 	one := *cmd
 	if cmd.Keep && rendition.Needed(MediaType(name)) { // of others the bytes are kept as they are
-		if one.SealedFile, err = s.keepOriginal(cmd.Case, name, content); err != nil {
+		if one.SealedFile, err = s.keepOriginal(cmd.Case, name, cmd.sentAs(name), content); err != nil {
 			return err
 		}
 	}
@@ -189,7 +190,7 @@ func (cmd *fileAddCmd) request(name string, content []byte) (httpx.Request, erro
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	head := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="metadata"`}, "Content-Type": {"application/json"}}
-	if err := errors.Join(part(form, head, text), part(form, fileHead(name), content), form.Close()); err != nil {
+	if err := errors.Join(part(form, head, text), part(form, fileHead(cmd.sentAs(name), MediaType(name)), content), form.Close()); err != nil {
 		return httpx.Request{}, err
 	}
 	header := http.Header{"Content-Type": {form.FormDataContentType()}}
@@ -203,9 +204,12 @@ func raw(caseID, name string, content []byte) httpx.Request {
 	return httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", caseID, "files"), Header: header, Body: bytes.NewReader(content)}
 }
 
-func fileHead(name string) textproto.MIMEHeader {
-	disposition := mime.FormatMediaType("form-data", map[string]string{"name": "file", "filename": filepath.Base(name)})
-	return textproto.MIMEHeader{"Content-Disposition": {disposition}, "Content-Type": {MediaType(name)}}
+// sentAs is the only name of a file that leaves this machine: the one that it was given for the case, else its own.
+func (cmd *fileAddCmd) sentAs(path string) string { return cmp.Or(cmd.Name, filepath.Base(path)) }
+
+func fileHead(name, mediaType string) textproto.MIMEHeader {
+	disposition := mime.FormatMediaType("form-data", map[string]string{"name": "file", "filename": name})
+	return textproto.MIMEHeader{"Content-Disposition": {disposition}, "Content-Type": {mediaType}}
 }
 
 func part(form *multipart.Writer, head textproto.MIMEHeader, content []byte) error {
