@@ -190,7 +190,8 @@ func (cmd *fileAddCmd) request(name string, content []byte) (httpx.Request, erro
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	head := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="metadata"`}, "Content-Type": {"application/json"}}
-	if err := errors.Join(part(form, head, text), part(form, fileHead(cmd.sentAs(name), MediaType(name)), content), form.Close()); err != nil {
+	file := fileHead(cmd.sentAs(name), MediaType(name))
+	if err := errors.Join(part(form, head, text), part(form, file, content), form.Close()); err != nil {
 		return httpx.Request{}, err
 	}
 	header := http.Header{"Content-Type": {form.FormDataContentType()}}
