@@ -102,13 +102,13 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	routes.Mount(router, id.Verifier)
 	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookuptool.Desk{Cases: cases, Parties: parties, Gate: gate}, &agenttool.Desk{
 		Intake: desk, Streams: streams, Handles: redisstore.NewHandles(rdb, cfg.Keep), Place: routes.Place, Cases: cases, Parties: parties,
-		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, cfg.MCPRuns),
+		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, "mcp", cfg.MCPRuns),
 	})
 	if err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	mcp.Mount(router, id.Verifier, endpoint, tel.Log)
-	a2aEndpoint(cfg, env, desk, streams, redisstore.NewPace(rdb, cfg.MCPRuns), routes.Place).Mount(router, id.Verifier, tel.Log)
+	a2aEndpoint(cfg, env, desk, streams, redisstore.NewPace(rdb, "a2a", cfg.A2ARuns), routes.Place).Mount(router, id.Verifier, tel.Log)
 	s.server, err = httpx.Listen(httpx.ServerConfig{
 		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},

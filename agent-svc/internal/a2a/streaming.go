@@ -24,17 +24,19 @@ func (s *Service) Stream(ctx context.Context, p SendParams, owner, key string, k
 	return s.from(ctx, got.task, got.turn, known, out)
 }
 
-// from sends a task as it is before a turn, and the events of the turn. A task that waits for its client is all there is.
+// from sends a task as it stood when the turn began, and the events of the turn. A task that waits for its client, or has
+// ended, is all there is.
 func (s *Service) from(ctx context.Context, t api.A2ATask, turn int, known bool, out Sink) error {
-	state, err := s.stands(ctx, t)
+	if settled(t.State) {
+		return s.snapshot(ctx, t, before(t, len(t.Turns)), out)
+	}
+	task, err := s.view(ctx, t, nil, true, t.Turns[turn].PhaseID)
 	if err != nil {
 		return err
 	}
-	if settled(state) {
-		return s.snapshot(ctx, t, before(t, len(t.Turns)), out)
-	}
-	// What the turn has made so far comes with its events.
-	if err := s.snapshot(ctx, t, before(t, turn), out, t.Turns[turn].PhaseID); err != nil {
+	// It may stand otherwise by now, which its events tell, with all that the turn has made.
+	task.Status = Status{State: t.State, Timestamp: &Time{t.StatusAt.Time}}
+	if err := out(before(t, turn), Reply{Task: &task}); err != nil {
 		return err
 	}
 
@@ -42,8 +44,8 @@ func (s *Service) from(ctx context.Context, t api.A2ATask, turn int, known bool,
 }
 
 // snapshot sends a task as it is.
-func (s *Service) snapshot(ctx context.Context, t api.A2ATask, number int, out Sink, toCome ...string) error {
-	task, err := s.view(ctx, t, nil, true, toCome...)
+func (s *Service) snapshot(ctx context.Context, t api.A2ATask, number int, out Sink) error {
+	task, err := s.view(ctx, t, nil, true)
 	if err != nil {
 		return err
 	}
@@ -81,6 +83,7 @@ func (s *Service) Subscribe(ctx context.Context, id string, place *int, known bo
 	case state == api.A2AInputRequired:
 		return s.attend(ctx, t, known, out)
 	}
+	t.State = state
 
 	return s.from(ctx, t, len(t.Turns)-1, known, out)
 }
