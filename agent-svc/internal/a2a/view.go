@@ -96,7 +96,7 @@ func (s *Service) status(t api.A2ATask, newest Turn) Status {
 		at = Time{t.StatusAt.Time}
 		return Status{State: t.State, Timestamp: &at}
 	}
-	if newest.Note != "" && (status.State != api.A2ACompleted || newest.DeepLink != "") {
+	if newest.Note != "" {
 		m := s.said(t, RoleAgent, noteID(t, len(t.Turns)-1), newest.Note)
 		if newest.DeepLink != "" {
 			m.Parts = append(m.Parts, Part{Data: map[string]any{"deepLink": newest.DeepLink}, MediaType: "application/json"})
