@@ -16,17 +16,17 @@ import (
 // Scripted serves the agent-to-agent protocol as the service does, but lets a script stand in for the agent, and every
 // caller in for one agent: conformance kits send messages that no lawyer would, and have no credentials. It is for
 // loopback addresses alone. stop ends what is played.
-func Scripted(script io.Reader, base string, log *slog.Logger) (handler http.Handler, stop func(), err error) {
+func Scripted(script io.Reader, base string, now func() time.Time, log *slog.Logger) (handler http.Handler, stop func(), err error) {
 	rules, err := scripted.Read(script)
 	if err != nil {
 		return nil, nil, err
 	}
-	tasks := &scripted.Tasks{Now: time.Now}
-	worker := &scripted.Worker{Script: rules, Tasks: tasks, Now: time.Now}
+	tasks := &scripted.Tasks{Now: now}
+	worker := &scripted.Worker{Script: rules, Tasks: tasks, Now: now}
 	e := &a2a.Endpoint{
 		Service: &a2a.Service{
 			Work: worker, Tasks: tasks, Base: base, Beat: heartbeat, Wait: a2aWait, Look: 100 * time.Millisecond,
-			Stops: func() bool { return false }, Now: time.Now,
+			Stops: func() bool { return false }, Now: now,
 		},
 		Owner:    func(context.Context) string { return "script" },
 		Enter:    func(context.Context) (func(), error) { return func() {}, nil },

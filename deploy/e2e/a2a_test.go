@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -8,10 +9,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/big"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +23,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // bearerOf adds an agent's bearer to what a client of the protocol sends.
@@ -401,4 +405,100 @@ func (w *world) publicKey(kid string) *ecdsa.PublicKey {
 	w.t.Fatalf("no key %s is published", kid)
 
 	return nil
+}
+
+// numbered is one event of a stream of the protocol as it came: its number and its data.
+type numbered struct{ id, data string }
+
+// listenTo reads a stream of the HTTP+JSON binding until it ends or breaks. place is the last event that the reader has;
+// each is told how many have come.
+func (w *world) listenTo(method, path, bearer, body, place string, each ...func(int)) (all []numbered) {
+	w.t.Helper()
+	headers := []string{"A2A-Version", "1.0"}
+	if place != "" {
+		headers = append(headers, "Last-Event-ID", place)
+	}
+	var sent io.Reader
+	if body != "" {
+		sent = strings.NewReader(body)
+	}
+	resp, err := (&http.Client{Transport: w.bare}).Do(w.request(method, "/a2a/rest"+path, bearer, sent, headers...))
+	if err != nil {
+		return nil // the replica is gone
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.Header.Get("Content-Type") != "text/event-stream" {
+		return nil
+	}
+
+	var id string
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		if rest, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+			id = rest
+		}
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			all = append(all, numbered{id, data})
+			for _, told := range each {
+				told(len(all))
+			}
+		}
+	}
+
+	return all
+}
+
+// A replica is killed while a subscriber follows a task: with Last-Event-ID the subscriber gets each event once, and the
+// task ends.
+func TestAKilledReplicaAndATask(t *testing.T) {
+	t.Parallel()
+	r := startReplicas(t, "AGENT_SWEEP", "500ms")
+	agent := r.connect(ada)
+	caseID, _ := r.newCase(agent.bearer)
+	r.front.to(r.first.addr)
+	r.cases.hold(false, searches)
+
+	var got []numbered
+	var under sync.WaitGroup
+	some := make(chan struct{})
+	under.Go(func() {
+		body := `{"message":{"messageId":"m","role":"ROLE_USER","metadata":{"caseId":"` + caseID + `"},"parts":[{"text":"` + question + `"}]}}`
+		got = r.listenTo(http.MethodPost, "/message:stream", agent.bearer, body, "", func(n int) {
+			if n == 3 {
+				close(some)
+			}
+		})
+	})
+	r.cases.awaitHeld(t)
+	<-some
+	r.first.kill()
+	under.Wait()
+	if len(got) < 2 {
+		t.Fatalf("before the kill came %v", got)
+	}
+	r.front.to(r.second.addr)
+	r.cases.letGo()
+	var begun struct{ Task struct{ ID string } }
+	if err := json.Unmarshal([]byte(got[0].data), &begun); err != nil {
+		t.Fatal(err)
+	}
+
+	path := "/tasks/" + begun.Task.ID + ":subscribe"
+	testkit.Until(t, withinAMinute, func() error {
+		got = append(got, r.listenTo(http.MethodPost, path, agent.bearer, "", got[len(got)-1].id)...)
+		if last := got[len(got)-1].data; !strings.Contains(last, "TASK_STATE_COMPLETED") && !strings.Contains(last, "TASK_STATE_INPUT_REQUIRED") {
+			return fmt.Errorf("the last event is %s", last)
+		}
+
+		return nil
+	})
+	whole := r.listenTo(http.MethodPost, path, agent.bearer, "", "0")
+	if !slices.Equal(got[1:], whole) {
+		t.Errorf("the subscriber got\n%v\nof\n%v", got[1:], whole)
+	}
+
+	for i, e := range whole {
+		if e.id != strconv.Itoa(i+1) {
+			t.Errorf("event %d has the number %s", i+1, e.id)
+		}
+	}
 }

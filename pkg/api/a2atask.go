@@ -129,6 +129,7 @@ func (c CaseClient) A2ATask(ctx context.Context, taskID string) (A2ATask, error)
 // A2ATasks lists tasks of the caller.
 func (c CaseClient) A2ATasks(ctx context.Context, q A2AQuery) (A2ATaskPage, error) {
 	var out A2ATaskPage
+
 	query := url.Values{"limit": {strconv.Itoa(q.Limit)}}
 	for name, value := range map[string]string{
 		"contextId": q.ContextID, "state": q.State, "since": q.Since, "cursor": q.Cursor,

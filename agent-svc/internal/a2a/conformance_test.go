@@ -122,6 +122,7 @@ func TestAMessageBecomesATask(t *testing.T) {
 			if read.body["id"] != task["id"] || stateOf(read.body) != "TASK_STATE_COMPLETED" || len(history) != tc.history {
 				b.Errorf("%s: %v", name, read.body)
 			}
+
 			for _, m := range history {
 				if dig(m, "messageId") != dig(sent, "message", "messageId") || dig(m, "role") != "ROLE_USER" {
 					b.Errorf("%s: the history holds %v", name, m)
@@ -140,6 +141,7 @@ func TestLists(t *testing.T) {
 			b.Errorf("no tasks are %v", empty.body)
 		}
 		var made []string
+
 		for _, text := range []string{"one", "two", "which one", "fail"} {
 			context := "c-" + text[:3]
 			got := call("SendMessage", message(text, object{"contextId": context}), nil)
@@ -149,12 +151,14 @@ func TestLists(t *testing.T) {
 
 		var found []string
 		token := ""
+
 		for range 3 {
 			params := object{"pageSize": 2}
 			if token != "" {
 				params["pageToken"] = token
 			}
 			page := call("ListTasks", params, nil)
+
 			tasks, _ := page.body["tasks"].([]any)
 			for _, task := range tasks {
 				id, _ := dig(task, "id").(string)

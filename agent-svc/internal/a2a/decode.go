@@ -52,6 +52,7 @@ func object(values map[string]any) fields { return fields{values: values, wrong:
 // snake is the other spelling of a name.
 func snake(name string) string {
 	var b strings.Builder
+
 	for _, r := range name {
 		if r >= 'A' && r <= 'Z' {
 			b.WriteByte('_')
@@ -166,6 +167,7 @@ func (f fields) texts(name string) []string {
 	}
 
 	var all []string
+
 	for _, v := range list {
 		s, ok := v.(string)
 		if !ok {
@@ -219,6 +221,7 @@ func (f fields) message() Message {
 	if !ok || len(list) == 0 || len(list) > mostParts {
 		m.fault("parts", "must be a list of 1 to 100 parts")
 	}
+
 	for i, v := range list[:min(len(list), mostParts)] {
 		out.Parts = append(out.Parts, m.part(i, v))
 	}
@@ -248,6 +251,7 @@ func (f fields) part(i int, v any) Part {
 		given++
 		out.Raw = p.bytes("raw", raw)
 	}
+
 	for _, there := range []bool{out.URL != "", out.Data != nil} {
 		if there {
 			given++

@@ -59,6 +59,7 @@ func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error
 	in := request{Request: r, known: e.extensions(w, r)}
 
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
@@ -86,6 +87,7 @@ func jsonType(header string) bool {
 // extensions activates what the client asks for and is offered, and tells it.
 func (e *Endpoint) extensions(w http.ResponseWriter, r *http.Request) (phases bool) {
 	var active []string
+
 	for _, header := range r.Header.Values("A2A-Extensions") {
 		for asked := range strings.SplitSeq(header, ",") {
 			asked = strings.TrimSpace(asked)

@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"net/http"
@@ -24,7 +25,6 @@ var (
 	pushNotSupported    = kind{-32003, http.StatusBadRequest, "FAILED_PRECONDITION", "PUSH_NOTIFICATION_NOT_SUPPORTED"}
 	unsupported         = kind{-32004, http.StatusBadRequest, "FAILED_PRECONDITION", "UNSUPPORTED_OPERATION"}
 	contentNotSupported = kind{-32005, http.StatusUnsupportedMediaType, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED"}
-	extensionRequired   = kind{-32008, http.StatusBadRequest, "FAILED_PRECONDITION", "EXTENSION_SUPPORT_REQUIRED"}
 	versionNotSupported = kind{-32009, http.StatusBadRequest, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"}
 
 	parseError     = kind{-32700, http.StatusBadRequest, "INVALID_ARGUMENT", "PARSE_ERROR"}
@@ -60,8 +60,9 @@ func failed(k kind, message string) *Failure { return &Failure{kind: k, Message:
 // failureOf tells an error of ours in the terms of the protocol. What could be an identity is refused with the deep link
 // of the page where a person mends it.
 func failureOf(err error) *Failure {
-	if f, ok := err.(*Failure); ok {
-		return f
+	var told *Failure
+	if errors.As(err, &told) {
+		return told
 	}
 	known := errs.From(err)
 	f := &Failure{kind: internalError, Message: known.Message, Meta: map[string]string{"code": known.Code}}
@@ -86,6 +87,7 @@ func failureOf(err error) *Failure {
 	if known.DeepLink != "" {
 		f.Meta["deepLink"] = known.DeepLink
 	}
+
 	for i, d := range known.Details[:min(len(known.Details), mostDetails)] {
 		f.Meta["detail."+strconv.Itoa(i+1)] = detail(d)
 	}

@@ -41,6 +41,7 @@ type bench struct {
 	*testing.T
 
 	base   string
+	client *http.Client
 	worker *scripted.Worker
 }
 
@@ -68,7 +69,7 @@ func start(t *testing.T) *bench {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 
-	return &bench{T: t, base: server.URL, worker: worker}
+	return &bench{T: t, base: server.URL, client: server.Client(), worker: worker}
 }
 
 type object = map[string]any
@@ -108,13 +109,14 @@ func (b *bench) do(method, path string, header http.Header, body string) *http.R
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
+
 	for name, values := range header {
 		req.Header.Del(name)
 		if values[0] != "" {
 			req.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := b.client.Do(req)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -243,6 +245,7 @@ func (b *bench) restCall(operation string, params object, header http.Header) re
 
 func query(params object, except string) string {
 	var parts []string
+
 	for name, value := range params {
 		if name != except {
 			parts = append(parts, fmt.Sprintf("%s=%v", name, value))

@@ -175,9 +175,5 @@ func (in request) params(id string) (params fields, err error) {
 func (e *Endpoint) restStream(w http.ResponseWriter, in request, work func(Sink) error) error {
 	plain := func(reply any) any { return reply }
 	refuse := func(f *Failure) any { return restError(f) }
-	if early := e.stream(in, w, plain, work, refuse); early != nil {
-		return early
-	}
-
-	return nil
+	return e.stream(in, w, plain, work, refuse)
 }

@@ -149,11 +149,7 @@ var errNoExtended = failed(unsupported, "There is no extended card. The card at 
 
 func (e *Endpoint) rpcStream(w http.ResponseWriter, in request, c call, work func(Sink) error) error {
 	refuse := func(f *Failure) any { return rpcError(c.id, f) }
-	if early := e.stream(in, w, rpcResult(c.id), work, refuse); early != nil {
-		return early
-	}
-
-	return nil
+	return e.stream(in, w, rpcResult(c.id), work, refuse)
 }
 
 func (e *Endpoint) send(in request, params fields) (Reply, error) {

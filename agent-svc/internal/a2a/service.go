@@ -265,6 +265,7 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 // than the answer to where.
 func joined(t api.A2ATask, text string, at Place) string {
 	var asked []string
+
 	for _, turn := range t.Turns {
 		if turn.PhaseID != "" {
 			asked = nil

@@ -21,7 +21,7 @@ type events struct {
 
 	mu    sync.Mutex
 	begun bool
-	last  time.Time
+	quiet bool // nothing was written since the last beat
 }
 
 func newEvents(w http.ResponseWriter, patience time.Duration, wrap func(any) any) *events {
@@ -63,13 +63,15 @@ func (s *events) begin() {
 
 // put writes and flushes within the patience that a reader has; s.mu is held.
 func (s *events) put(frame []byte) error {
-	if err := s.rc.SetWriteDeadline(time.Now().Add(s.patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	//nolint:forbidigo // a socket deadline is on the wall clock
+	until := time.Now().Add(s.patience)
+	if err := s.rc.SetWriteDeadline(until); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	if _, err := s.w.Write(frame); err != nil {
 		return errGone(err)
 	}
-	s.last = time.Now()
+	s.quiet = false
 
 	return errGone(s.rc.Flush())
 }
@@ -101,9 +103,10 @@ func (s *events) keepAlive(ctx context.Context, beat time.Duration) (stop func()
 				return
 			case <-tick.C:
 				s.mu.Lock()
-				if s.begun && time.Since(s.last) >= beat/2 {
+				if s.begun && s.quiet {
 					_ = s.put([]byte(": keep-alive\n\n")) // the next event finds the reader gone
 				}
+				s.quiet = true
 				s.mu.Unlock()
 			}
 		}
@@ -120,7 +123,7 @@ func (e *Endpoint) stream(
 	wrap func(any) any,
 	work func(Sink) error,
 	refuse func(*Failure) any,
-) (early *Failure) {
+) error {
 	ctx := in.Context()
 	out := newEvents(w, e.Patience, wrap)
 	stop := out.keepAlive(ctx, e.Service.Beat)
@@ -134,7 +137,7 @@ func (e *Endpoint) stream(
 	case err == nil, errors.Is(err, errReader), errors.Is(err, errStopped), ctx.Err() != nil:
 		return nil
 	case !out.begun:
-		return e.tell(ctx, err)
+		return err
 	}
 	_ = out.write(-1, refuse(e.tell(ctx, err))) // a reader that left needs no word
 

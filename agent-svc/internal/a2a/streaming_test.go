@@ -81,6 +81,7 @@ func TestReadersGetTheSameEvents(t *testing.T) {
 		_ = leaves.Body.Close()
 
 		var under sync.WaitGroup
+
 		seen := make([][]event, 3)
 		for i := range seen {
 			resp := open("SubscribeToTask", object{"id": id}, nil)

@@ -202,6 +202,7 @@ func (s *Service) stop(ctx context.Context, t api.A2ATask) (Task, error) {
 	case err != nil:
 		return Task{}, owned(err)
 	}
+
 	waiting, done := context.WithTimeout(ctx, cancelWait)
 	defer done()
 	if err := s.ended(waiting, turnID); err != nil {

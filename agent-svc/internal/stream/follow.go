@@ -12,6 +12,7 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 	defer s.Feeds.leave(fd)
 
 	settled := false
+
 	for {
 		v := fd.beyond(after)
 		if v.newest > after || v.lost {

@@ -37,6 +37,7 @@ func (a *API) putTask(c *gin.Context) error {
 	if err := rights.KeepTasks(caller); err != nil {
 		return err
 	}
+
 	t := tasks.Task{
 		ID: id, Tenant: caller.Tenant, Owner: caller.UserID, ContextID: in.ContextID, State: in.State, Version: in.Version,
 	}

@@ -82,7 +82,7 @@ func serve(addr string, rules io.Reader) error {
 		return err
 	}
 	base := "http://" + listener.Addr().String()
-	handler, end, err := agentsvc.Scripted(rules, base, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	handler, end, err := agentsvc.Scripted(rules, base, time.Now, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

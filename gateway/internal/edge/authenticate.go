@@ -58,6 +58,7 @@ func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.
 	if err != nil {
 		return authn.Caller{}, err
 	}
+
 	switch route.Access {
 	case routes.Application:
 		return a.Applications.Check(c.Request.Context(), token)

@@ -233,6 +233,7 @@ func (w *Worker) upload(ctx context.Context, o a2a.Order) ([]string, error) {
 	}
 
 	var all []string
+
 	for i, p := range o.Files {
 		request, err := uploadOf(o, i, p)
 		if err != nil {
@@ -247,6 +248,7 @@ func (w *Worker) upload(ctx context.Context, o a2a.Order) ([]string, error) {
 		if _, err := w.Cases.HTTP.Do(httpx.MayBeSilent(ctx), request); err != nil {
 			return nil, err
 		}
+
 		for _, f := range out.Items {
 			all = append(all, f.FileID)
 		}

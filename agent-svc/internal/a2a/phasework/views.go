@@ -56,6 +56,7 @@ func (w *Worker) turn(p api.Phase) a2a.Turn {
 	if p.Response != nil {
 		kind = p.Response.Kind
 	}
+
 	out := a2a.Turn{
 		ID: p.PhaseID, State: api.A2AStateOf(p.Status, kind, p.Review.Status), At: p.CreatedAt.Time, Prompt: p.Prompt,
 		Details: map[string]any{
