@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	agentsvc "github.com/subrosa-legal/subrosa/agent-svc"
+	"github.com/subrosa-legal/subrosa/agent-svc/scripted"
 )
 
 //go:embed script.json
@@ -82,7 +82,7 @@ func serve(addr string, rules io.Reader) error {
 		return err
 	}
 	base := "http://" + listener.Addr().String()
-	handler, end, err := agentsvc.Scripted(rules, base, time.Now, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	handler, end, err := scripted.Serve(rules, base, time.Now, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

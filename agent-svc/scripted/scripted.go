@@ -1,4 +1,6 @@
-package agentsvc
+// Package scripted is the agent-to-agent endpoint of agent-svc with a script in place of the agent. It is a package of its
+// own so that no service has it.
+package scripted
 
 import (
 	"context"
@@ -9,23 +11,34 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a/scripted"
+	script "github.com/subrosa-legal/subrosa/agent-svc/internal/a2a/scripted"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
-// Scripted serves the agent-to-agent protocol as the service does, but lets a script stand in for the agent, and every
+// Times of the endpoint, as the service has them.
+const (
+	beat = 3 * time.Second
+	wait = 4 * time.Minute
+)
+
+// Serve serves the agent-to-agent protocol as the service does, but lets a script stand in for the agent, and every
 // caller in for one agent: conformance kits send messages that no lawyer would, and have no credentials. It is for
 // loopback addresses alone. stop ends what is played.
-func Scripted(script io.Reader, base string, now func() time.Time, log *slog.Logger) (handler http.Handler, stop func(), err error) {
-	rules, err := scripted.Read(script)
+func Serve(
+	table io.Reader,
+	base string,
+	now func() time.Time,
+	log *slog.Logger,
+) (handler http.Handler, stop func(), err error) {
+	rules, err := script.Read(table)
 	if err != nil {
 		return nil, nil, err
 	}
-	tasks := &scripted.Tasks{Now: now}
-	worker := &scripted.Worker{Script: rules, Tasks: tasks, Now: now}
+	tasks := &script.Tasks{Now: now}
+	worker := &script.Worker{Script: rules, Tasks: tasks, Now: now}
 	e := &a2a.Endpoint{
 		Service: &a2a.Service{
-			Work: worker, Tasks: tasks, Base: base, Beat: heartbeat, Wait: a2aWait, Look: 100 * time.Millisecond,
+			Work: worker, Tasks: tasks, Base: base, Beat: beat, Wait: wait, Look: 100 * time.Millisecond,
 			Stops: func() bool { return false }, Now: now,
 		},
 		Owner:    func(context.Context) string { return "script" },
