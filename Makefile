@@ -15,7 +15,7 @@ FUZZTIME ?= 10s
 export GOFLAGS := $(filter-out -mod=% -trimpath -buildvcs=%,$(GOFLAGS)) -trimpath -buildvcs=false
 export CGO_ENABLED := 0
 
-.PHONY: help answers producers run demo test test-race programs bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
+.PHONY: help a2a-check answers producers run demo test test-race programs bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -117,6 +117,9 @@ contract-lint: ## lint the OpenAPI document; needs Node
 
 mcp-check: stores ## hold the MCP endpoint and its sign-in against the conformance suite and the Inspector; needs npm
 	@deploy/scripts/mcp-check $(BIN)
+
+a2a-check: programs ## hold the agent-to-agent endpoint against the official clients in three languages; needs pip and npm
+	@deploy/scripts/a2a-check
 
 fuzz: ## run every fuzz target for FUZZTIME each (default 10s)
 	@FUZZTIME=$(FUZZTIME) deploy/scripts/fuzz $(MODULES)

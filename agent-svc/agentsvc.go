@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a/phasework"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/httpapi"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
@@ -100,12 +102,13 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	routes.Mount(router, id.Verifier)
 	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookuptool.Desk{Cases: cases, Parties: parties, Gate: gate}, &agenttool.Desk{
 		Intake: desk, Streams: streams, Handles: redisstore.NewHandles(rdb, cfg.Keep), Place: routes.Place, Cases: cases, Parties: parties,
-		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, cfg.MCPRuns),
+		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, "mcp", cfg.MCPRuns),
 	})
 	if err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	mcp.Mount(router, id.Verifier, endpoint, tel.Log)
+	a2aEndpoint(cfg, env, desk, streams, redisstore.NewPace(rdb, "a2a", cfg.A2ARuns), routes.Place).Mount(router, id.Verifier, tel.Log)
 	s.server, err = httpx.Listen(httpx.ServerConfig{
 		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
@@ -158,6 +161,35 @@ func mcpEndpoint(cfg Config, log *slog.Logger, reads *lookuptool.Desk, acts *age
 	endpoint.Add(acts.Tool())
 
 	return endpoint, nil
+}
+
+// a2aWait is how long a message waits for its answer in one request: longer than a run takes unless it is given more.
+const a2aWait = 4 * time.Minute
+
+// a2aEndpoint makes the endpoint of the agent-to-agent protocol, whose tasks our runs carry out.
+func a2aEndpoint(
+	cfg Config,
+	env launch.Env,
+	desk *admission.Desk,
+	streams *stream.Server,
+	pace *redisstore.Pace,
+	place func(authn.Caller) (func(), error),
+) *a2a.Endpoint {
+	base := strings.TrimRight(cfg.BaseURL, "/")
+
+	return &a2a.Endpoint{
+		Service: &a2a.Service{
+			Work:  &phasework.Worker{Intake: desk, Streams: streams, Cases: desk.Cases, Pace: pace, Base: base},
+			Tasks: desk.Cases, Base: base, Beat: heartbeat, Wait: a2aWait, Look: 2 * time.Second,
+			Stops: streams.Stops, Now: env.Now,
+		},
+		Owner: func(ctx context.Context) string {
+			caller := authn.CallerFrom(ctx)
+			return caller.Tenant + "|" + caller.UserID
+		},
+		Enter:    func(ctx context.Context) (func(), error) { return place(authn.CallerFrom(ctx)) },
+		Patience: cfg.Patience, Log: env.Telemetry.Log,
+	}
 }
 
 // salesFacts reads the configured facts, nil when there are none.

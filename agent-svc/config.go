@@ -26,6 +26,7 @@ type Config struct {
 	MCPVersions []string `env:"AGENT_MCP_PROTOCOL_VERSIONS" help:"comma list of the MCP protocol versions offered; all by default"`
 
 	MCPSigns time.Duration `env:"AGENT_MCP_SIGNS" envDefault:"8s" least:"1ms" help:"time between signs of life to a host that watches a call of a tool"`
+	A2ARuns  int           `env:"AGENT_A2A_RUNS_PER_MINUTE" envDefault:"120" least:"1" help:"messages of one agent by the agent-to-agent protocol in a minute"`
 	MCPRuns  int           `env:"AGENT_MCP_RUNS_PER_MINUTE" envDefault:"60" least:"1" help:"tasks and answers of one user through one application in a minute"`
 	InFlight int           `env:"AGENT_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once, streams and calls that wait apart"`
 

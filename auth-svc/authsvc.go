@@ -3,11 +3,13 @@
 package authsvc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +25,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/sessionapi"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -167,6 +170,8 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 	s.Audit = chain.New(db.Collection("audit"), env.Now)
 	s.Issuer = &tokens.Issuer{Keys: s.Keys, Records: records, Trail: httpapi.Trail{Audit: s.Audit}, Signer: s.ring, Base: cfg.BaseURL, Now: env.Now}
 	s.Ended, s.Ring, s.SignIns, s.Log = store, s.ring, records, env.Telemetry.Log
+	base := strings.TrimRight(cfg.BaseURL, "/")
+	s.Card = &httpapi.Card{Card: api.NewA2ACard(cmp.Or(strings.TrimRight(cfg.A2ABaseURL, "/"), base), base), Keys: s.ring}
 	s.Browser = cfg.Browser()
 }
 

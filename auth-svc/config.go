@@ -29,6 +29,7 @@ type Config struct {
 	DocDeny         []string      `env:"AUTH_CLIENT_DENY" help:"comma list of further prefixes that are never dialled: pods, services, own egress"`
 	DocDevAllow     []string      `env:"AUTH_CLIENT_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that descriptions of applications may be fetched from"`
 	DocDevCA        string        `env:"AUTH_CLIENT_DEV_CA" help:"development only: file of a local CA that their hosts may use"`
+	A2ABaseURL      string        `env:"AUTH_A2A_BASE_URL" help:"address under which agents reach /a2a, where a gateway in front has another one than BASE_URL; the signed card names it"`
 	PepperPrevious  config.Secret `env:"KEY_PEPPER_PREVIOUS" help:"the pepper before, while keys are moved to the new one"`
 
 	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`

@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/retention"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
@@ -166,7 +167,9 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 			FileBytes: cfg.FileBytes, Files: cfg.Files, CaseBytes: cfg.CaseBytes, Pages: cfg.Pages, PerRequest: cfg.FilesAtOnce, CheckTime: cfg.CheckTimeout,
 		},
 	}
+	turns := &tasks.Desk{Store: mongostore.NewTasks(store), Gate: gate, Links: links, Now: env.Now}
 	ledger := &phases.Ledger{
+		Tasks:      turns,
 		MostInLine: cfg.Line,
 		Records: mongostore.NewRecords(
 			store,
@@ -197,6 +200,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	due := mongostore.NewDue(store)
 	remover := &retention.Remover{Contents: contents, Elsewhere: rosters.Purge, Journal: journal, Now: env.Now}
 	routes := &httpapi.API{
+		Tasks:     turns,
 		Oversight: &oversight.Desk{Store: mongostore.NewOversight(store), Chain: journal.Chain, Now: env.Now},
 		Retention: &retention.Desk{Ledger: due, Remover: remover, NewToken: uuid.NewString},
 		Grants:    bridge,
@@ -207,7 +211,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 
 	return routes, &sweeper{
-		line: ledger, intake: intake, stored: shelf, agreed: chosen.RemovesOriginals,
+		line: ledger, tasks: turns, intake: intake, stored: shelf, agreed: chosen.RemovesOriginals,
 		shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due,
 		timeline: record,
 		keeper:   &keeper{Cases: kept, Closed: matters, Settings: chosen.Store},

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/retention"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 )
@@ -23,6 +24,7 @@ const sweepPage = 100
 // time to be restored has passed.
 type sweeper struct {
 	line     *phases.Ledger
+	tasks    *tasks.Desk
 	intake   *files.Intake
 	stored   stored
 	agreed   files.Confirmed
@@ -59,7 +61,7 @@ func (s *sweeper) render(ctx context.Context) error {
 
 func (s *sweeper) sweep(ctx context.Context) error {
 	return errors.Join(
-		s.line.SweepLine(ctx, sweepPage), s.render(ctx), s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
+		s.line.SweepLine(ctx, sweepPage), s.tasks.Forget(ctx, sweepPage), s.render(ctx), s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
 		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage), s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),
 		s.intake.Recheck(ctx, s.stored, sweepPage), s.remover.Sweep(ctx, sweepPage), s.ledger.Forget(ctx, s.now(), sweepPage), s.keeper.archive(ctx, s.now()),
 	)

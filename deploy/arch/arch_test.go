@@ -79,6 +79,30 @@ func TestDependenciesFlowOneWay(t *testing.T) {
 	}
 }
 
+// What lets everybody in, for conformance kits, is in no image and in no service.
+func TestTheScriptedAgentIsInNoService(t *testing.T) {
+	const scripted = "github.com/subrosa-legal/subrosa/agent-svc/internal/a2a/scripted"
+	seen := false
+
+	for _, p := range packages(t) {
+		imports := slices.Contains(p.Imports, scripted)
+		seen = seen || imports
+		if imports && p.ImportPath != "github.com/subrosa-legal/subrosa/agent-svc/scripted" {
+			t.Errorf("%s imports the script", p.ImportPath)
+		}
+		if slices.Contains(p.Imports, "github.com/subrosa-legal/subrosa/agent-svc/scripted") && !strings.HasSuffix(p.ImportPath, "/cmd/subrosa-a2a-sut") {
+			t.Errorf("%s imports the scripted agent", p.ImportPath)
+		}
+	}
+	if !seen {
+		t.Error("nothing imports the script; the test looks in the wrong place")
+	}
+	images, err := os.ReadFile("../scripts/images")
+	if err != nil || strings.Contains(string(images), "a2a-sut") {
+		t.Errorf("the script of the images names it, or cannot be read: %v", err)
+	}
+}
+
 func TestTheBrowsersGuardIsTheGuardAlone(t *testing.T) {
 	_ = testkit.Tree(t)
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, prefix+"gateway/web/wasm/guard")

@@ -102,10 +102,11 @@ func (o *documented) readBody(body *openapi3.RequestBodyRef) {
 // open reports whether anybody may call the operation.
 func (o documented) open() bool { return !o.people && !o.agents }
 
-// foreign reports whether the operation has the forms of another standard, OAuth or MCP, or is for browsers and their cookies, which tests of
+// foreign reports whether the operation has the forms of another standard, OAuth, MCP or A2A, or is for browsers and their cookies, which tests of
 // its own hold it to.
 func (o documented) foreign() bool {
-	return strings.HasPrefix(o.path, "/oauth/") || strings.HasPrefix(o.path, "/auth/") || strings.HasPrefix(o.path, "/api/mcp") || strings.HasPrefix(o.path, "/.well-known/oauth-")
+	return strings.HasPrefix(o.path, "/oauth/") || strings.HasPrefix(o.path, "/auth/") || strings.HasPrefix(o.path, "/api/mcp") ||
+		strings.HasPrefix(o.path, "/a2a/") || strings.HasPrefix(o.path, "/.well-known/oauth-")
 }
 
 // takes reports whether the operation has a parameter of the name, which is a header's or a query's.

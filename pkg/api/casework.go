@@ -32,6 +32,8 @@ type BeginPhase struct {
 	Waiter string `json:"waiter,omitempty"`
 	// Hold only keeps the place in line: whoever waits could not run the phase now.
 	Hold bool `json:"hold,omitempty"`
+	// A2A is the task of the agent-to-agent protocol that the phase is a turn of; nil for none.
+	A2A *A2ABegin `json:"a2a,omitempty"`
 }
 
 // BegunPhase says what became of BeginPhase. Run is true for exactly one of several callers: the one that must now run the attempt.

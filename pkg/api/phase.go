@@ -10,6 +10,7 @@ type AgentTask struct {
 	Prompt        string       `json:"prompt"`
 	FileIDs       []string     `json:"fileIds,omitempty"`
 	Options       *TaskOptions `json:"options,omitempty"`
+	A2A           *A2ABegin    `json:"-"` // set by the agent-to-agent endpoint, never by a body
 }
 
 // SeedPhase names the phase that a task becomes, and where it hangs.

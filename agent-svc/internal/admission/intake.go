@@ -173,7 +173,7 @@ func (d *Desk) request(caller authn.Caller, task api.AgentTask, print string, en
 		ParentPhaseID: task.SeedPhase.ParentPhaseID,
 		ContainerID:   task.ContainerID, ContainerType: task.ContainerType, RequestType: task.RequestType,
 		Prompt: kept(caller, task), FileIDs: task.FileIDs,
-		Fingerprint: print, Engine: engine, Options: task.Options,
+		Fingerprint: print, Engine: engine, Options: task.Options, A2A: task.A2A,
 	}
 }
 

@@ -11,6 +11,8 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 	fd := s.Feeds.join(ctx, k)
 	defer s.Feeds.leave(fd)
 
+	settled := false
+
 	for {
 		v := fd.beyond(after)
 		if v.newest > after || v.lost {
@@ -39,6 +41,10 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 				return false, nil // the feed knew of events that are gone
 			case !s.Settle(ctx, k):
 				fd.rest()
+			case settled:
+				return false, nil // it has ended, and its last events are gone
+			default:
+				settled = true // its last events may have been written just now
 			}
 
 			continue

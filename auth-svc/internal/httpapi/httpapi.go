@@ -53,6 +53,7 @@ type API struct {
 	SignIns SignIns
 	Audit   *chain.Chain
 	OAuth   *oauth.Server
+	Card    *Card
 	// Continuations lets runs go on whose process has died.
 	Continuations *continuation.Desk
 
@@ -66,6 +67,7 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
 	r.GET("/.well-known/jwks.json", handle(a.publicKeys))
+	r.GET("/.well-known/agent-card.json", handle(a.Card.serve))
 	inside := r.Group("/", internal.Middleware(fail))
 	inside.POST("/v1/auth/token", authn.Require(fail, authn.Public), httpx.NoQuery(a.Log), handle(a.exchange))
 	inside.GET("/v1/grants", handle(a.people("grant.list", a.listGrants)))

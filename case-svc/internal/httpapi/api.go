@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/retention"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
@@ -37,6 +38,7 @@ type API struct {
 	Work       Workspaces
 	Grants     *grants.Service
 	Desk       *idempotency.Desk
+	Tasks      *tasks.Desk
 	Settings   *settings.Desk
 	Originals  func(ctx context.Context, tenant string) (files.Originals, error)
 	Oversight  *oversight.Desk
@@ -100,6 +102,9 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 		authn.RequireIssuer(fail, "agent-svc"),
 		a.handle("phase.continue", "phase", a.continuation),
 	)
+	in.PUT("/a2a-tasks/:taskId", a.handle("task.put", "task", a.putTask))
+	in.GET("/a2a-tasks/:taskId", a.handle("task.read", "task", a.getTask))
+	in.GET("/a2a-tasks", a.handle("task.list", "task", a.listTasks))
 	in.GET("/open-phases", authn.Require(fail, authn.Service), a.handle("phase.list", "phase", a.openPhases))
 	in.GET("/containers/:containerType/:containerId", a.handle("container.read", "container", a.getContainer))
 	in.POST("/cases/:caseId/search", a.handle("case.search", "case", a.searchCase))

@@ -75,6 +75,7 @@ func Schema() mongox.Schema {
 		clearancesCollection:  {{Fields: []string{"tenant", "caseId", "createdAt"}}},
 		previewsCollection:    {{Fields: []string{"expiresAt"}}},
 		settingsCollection:    {{Fields: []string{"archives", "_id"}}},
+		tasksCollection:       taskIndexes(),
 		chain.Collection:      chain.Indexes(),
 	}
 }

@@ -117,6 +117,10 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 }
 
 func (s *Contents) purgeTree(ctx context.Context, c cases.Case) error {
+	ofTask := func(d taskDoc) bson.D { return mongox.One(c.Tenant, d.ID) }
+	if err := purgeAll(ctx, s.tasks, held(c.Tenant, c.ID), ofTask); err != nil {
+		return err
+	}
 	if err := purgeAll(ctx, s.phases, held(c.Tenant, c.ID), func(d phaseDoc) bson.D { return mongox.One(c.Tenant, d.ID) }); err != nil {
 		return err
 	}

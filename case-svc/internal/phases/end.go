@@ -137,6 +137,9 @@ func (l *Ledger) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (P
 // settle does what follows from a phase that has ended, each step only if nobody did it before: the branch moves its head, and the
 // claim goes. The claim goes last, so that whoever finds it knows that there may be something left to do.
 func (l *Ledger) settle(ctx context.Context, p Phase) error {
+	if err := l.stands(ctx, p); err != nil {
+		return err
+	}
 	if !p.Placed() {
 		return l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID)
 	}

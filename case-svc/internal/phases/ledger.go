@@ -40,11 +40,24 @@ type Ledger struct {
 	// Replaced takes away what attempts of an ended phase left that its last one did not make again; nil when nobody
 	// makes any.
 	Replaced func(ctx context.Context, p Phase) error
-	Journal  audit.Journal
-	Gate     guard.Gate
-	Links    deeplink.Links
-	Now      func() time.Time
+	// Tasks keeps the tasks of the agent-to-agent protocol that phases are turns of.
+	Tasks   Tasks
+	Journal audit.Journal
+	Gate    guard.Gate
+	Links   deeplink.Links
+	Now     func() time.Time
 }
+
+// Tasks keeps tasks beside their phases. Each of them takes effect once and may be repeated.
+type Tasks interface {
+	// Begins puts a phase that is about to be stored into its task.
+	Begins(ctx context.Context, p Phase, t Turn) error
+	// Stands brings a task up to how its newest phase stands; that of an older one changes nothing.
+	Stands(ctx context.Context, p Phase) error
+}
+
+// Turn is the message of a task that a phase answers.
+type Turn struct{ TaskID, ContextID, MessageID string }
 
 // Notes keeps the dated record of what happened. Each of them takes effect once and may be repeated.
 type Notes interface {
@@ -69,6 +82,7 @@ type Begin struct {
 	Asked         Asked
 	Waiter        string // names who waits when the branch is taken; "" does not wait
 	Hold          bool   // only keep the place in line
+	Turn          *Turn  // of a task; nil for none
 }
 
 // Begun is what became of a Begin.
@@ -136,6 +150,7 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 	}
 	b.Prompt = f.Prose("prompt", b.Prompt, 1, MaxPrompt)
 	b.SessionID = f.Line("sessionId", b.SessionID, 1, maxSession)
+	b.Turn.check(&f)
 	if err := f.Err(); err != nil {
 		return err
 	}
@@ -144,6 +159,18 @@ func (l *Ledger) check(ctx context.Context, b *Begin) error {
 	}
 
 	return nil
+}
+
+// maxMessageID bounds the name that a client gives its message, in code points.
+const maxMessageID = 128
+
+func (t *Turn) check(f *validate.List) {
+	if t == nil {
+		return
+	}
+	checkID("a2a.taskId", t.TaskID, f)
+	f.Line("a2a.contextId", t.ContextID, 1, maxSession)
+	f.Line("a2a.messageId", t.MessageID, 1, maxMessageID)
 }
 
 func checkID(path, id string, f *validate.List) {
@@ -270,6 +297,9 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 		return Begun{}, ErrConflict
 	}
 	p := l.draft(by, b, box, branch)
+	if err := l.attend(ctx, p, b.Turn); err != nil {
+		return Begun{}, err
+	}
 
 	err = audit.Perform(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
 	switch {
@@ -342,6 +372,27 @@ func (l *Ledger) draft(by audit.Actor, b Begin, box Container, branch Branch) Ph
 	if p.PrevHash == "" {
 		p.PrevHash = GenesisHash
 	}
+	if b.Turn != nil {
+		p.TaskID = b.Turn.TaskID
+	}
 
 	return p
+}
+
+// attend puts a phase into its task before it is stored, so that its end always finds the task.
+func (l *Ledger) attend(ctx context.Context, p Phase, t *Turn) error {
+	if t == nil {
+		return nil
+	}
+
+	return l.Tasks.Begins(ctx, p, *t)
+}
+
+// stands tells the task of a phase how the phase stands now.
+func (l *Ledger) stands(ctx context.Context, p Phase) error {
+	if p.TaskID == "" {
+		return nil
+	}
+
+	return l.Tasks.Stands(ctx, p)
 }

@@ -260,6 +260,7 @@ type Phase struct {
 	Caller         authn.Caller
 	Asked          Asked
 	Waiter         string // of a queued phase: who waits for it
+	TaskID         string // of the agent-to-agent protocol; "" for none
 }
 
 // Asked is what a request said beside what every phase tells, so that the phase can be run again without its client.

@@ -93,6 +93,9 @@ func (l *Ledger) heard(ctx context.Context, by audit.Actor, p Phase, v Verdict) 
 
 // reviewed does what follows from a decision. It may be repeated.
 func (l *Ledger) reviewed(ctx context.Context, by audit.Actor, p Phase) error {
+	if err := l.stands(ctx, p); err != nil {
+		return err
+	}
 	if l.Notes != nil {
 		if err := l.Notes.PhaseReviewed(ctx, by, p); err != nil {
 			return err

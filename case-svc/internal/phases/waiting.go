@@ -40,7 +40,7 @@ func (l *Ledger) inLine(ctx context.Context, branch Branch, own string) ([]Phase
 			waiting = append(waiting, p)
 			continue
 		}
-		if err := l.Records.Remove(ctx, p); err != nil {
+		if err := l.letGo(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -54,6 +54,9 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 	p := l.draft(by, b, box, branch)
 	p.Status, p.ParentID, p.PrevHash, p.StartedAt, p.Waiter = Queued, "", "", time.Time{}, b.Waiter
 
+	if err := l.attend(ctx, p, b.Turn); err != nil {
+		return Begun{}, err
+	}
 	err := ErrSequence
 
 	for range rounds * max(1, l.MostInLine) { // each round follows an arrival
@@ -77,7 +80,7 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 	}
 	begun, err := l.place(ctx, branch, p)
 	if err == nil && begun.Place > l.MostInLine {
-		begun, err = Begun{}, errors.Join(l.Records.Remove(ctx, p), ErrLineFull)
+		begun, err = Begun{}, errors.Join(l.letGo(ctx, p), ErrLineFull)
 	}
 	begun.Container = box
 
@@ -194,6 +197,17 @@ func (l *Ledger) Leave(ctx context.Context, tenant, id, waiter string) error {
 		return nil
 	}
 
+	return l.letGo(ctx, p)
+}
+
+// letGo takes a phase out of the line. The task that it was a turn of has failed then.
+func (l *Ledger) letGo(ctx context.Context, p Phase) error {
+	over := p
+	over.Status = Failed
+	if err := l.stands(ctx, over); err != nil {
+		return err
+	}
+
 	return l.Records.Remove(ctx, p)
 }
 
@@ -202,7 +216,7 @@ func (l *Ledger) SweepLine(ctx context.Context, most int) error {
 	lost, err := l.Records.Forgotten(ctx, l.Now().Add(-2*WaiterLost), most)
 
 	for _, p := range lost {
-		err = errors.Join(err, l.Records.Remove(ctx, p))
+		err = errors.Join(err, l.letGo(ctx, p))
 	}
 
 	return err

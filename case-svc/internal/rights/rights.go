@@ -71,6 +71,9 @@ func ReadFiles(c authn.Caller) error { return c.Contentful("files:read") }
 // RunCase tells whether the caller may have work done on cases.
 func RunCase(c authn.Caller) error { return c.Contentful("agent:run") }
 
+// KeepTasks tells whether the caller may have tasks of the agent-to-agent protocol, which are its user's own.
+func KeepTasks(c authn.Caller) error { return c.Scoped(c.Member() || c.Admin(), "agent:run") }
+
 // Run tells whether the caller may have a request of this type done.
 func Run(c authn.Caller, requestType string) error {
 	switch requestType {

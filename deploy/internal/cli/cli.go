@@ -42,6 +42,7 @@ type commands struct {
 	Source     sourceCmd     `cmd:"" help:"Open a numbered source of an answer: the passage, with what stands around it."`
 	File       fileCmd       `cmd:"" help:"Add, list, read, clear and delete the files of a case."`
 	Ask        askCmd        `cmd:"" help:"Give the legal agent a task on a case and follow its work."`
+	A2A        a2aCmd        `cmd:"" name:"a2a" help:"Work as an agent of the agent-to-agent protocol, by its official client."`
 	Workspace  workspaceCmd  `cmd:"" help:"Show all of a case that work begins with, in one call."`
 	Timeline   timelineCmd   `cmd:"" help:"See and keep the dated record and the deadlines of a case."`
 	Branch     branchCmd     `cmd:"" help:"Fork, show, rename and archive branches of the work."`

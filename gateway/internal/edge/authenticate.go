@@ -50,15 +50,20 @@ func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.
 
 		return authn.Caller{Kind: authn.Public}, nil
 	}
-	if route.Access != routes.Application && bringsSession(c.Request) {
+	tokensOnly := route.Access == routes.Application || route.Access == routes.AgentOnly
+	if !tokensOnly && bringsSession(c.Request) {
 		return a.session(c)
 	}
 	token, err := authn.BearerToken(c.Request.Header.Values("Authorization"))
 	if err != nil {
 		return authn.Caller{}, err
 	}
-	if route.Access == routes.Application {
+
+	switch route.Access {
+	case routes.Application:
 		return a.Applications.Check(c.Request.Context(), token)
+	case routes.AgentOnly:
+		return a.Agents.Check(c.Request.Context(), token)
 	}
 
 	return a.identify(c.Request.Context(), token)

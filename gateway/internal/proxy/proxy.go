@@ -99,6 +99,9 @@ var passedOn = []string{
 // mcpHeaders are those of the MCP endpoint: what a call says beside its body, which the service compares.
 var mcpHeaders = []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
 
+// a2aHeaders are those of the agent-to-agent endpoint.
+var a2aHeaders = []string{"A2a-Version", "A2a-Extensions"}
+
 const contentPolicy = "Content-Security-Policy"
 
 // maxForm is the size of a form in bytes; other bodies have httpx.MaxBody, uploads a setting.
@@ -111,6 +114,8 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	switch {
 	case out.route.Page:
 		names = append(slices.Clip(names), "Cookie", "Sec-Fetch-Dest", "Sec-Fetch-Mode")
+	case out.route.Access == routes.AgentOnly:
+		names = append(slices.Clip(names), a2aHeaders...)
 	case out.route.Body == routes.Tool:
 		names, query = append(slices.Clip(names), mcpHeaders...), "" // a token that somebody put there goes nowhere
 	}

@@ -26,6 +26,7 @@ const (
 	UserOnly                  // what only a signed-in person may do; the service sends agents to one, and records that
 	UserOrAgent               // a person, or a registered agent
 	Application               // an application to which a user granted scopes: the MCP endpoint
+	AgentOnly                 // a registered agent with its bearer: the agent-to-agent endpoint
 )
 
 // Limit names the rate limit that a route counts against.
@@ -91,6 +92,7 @@ func (r Route) MayBeSilent() bool {
 func All() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/.well-known/agent.json", Upstream: Edge, Limit: LimitAddress},
+		{Method: http.MethodGet, Path: "/.well-known/agent-card.json", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
 		{Method: http.MethodGet, Path: "/.well-known/jwks.json", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
 		{Method: http.MethodGet, Path: "/.well-known/oauth-authorization-server", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
 		{Method: http.MethodGet, Path: "/.well-known/oauth-protected-resource", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
@@ -169,6 +171,11 @@ func All() []Route {
 		{Method: http.MethodGet, Path: "/assets/*file", Upstream: Edge, Limit: LimitAssets, Body: Download},
 
 		{Method: http.MethodPost, Path: "/api/mcp", Upstream: Agent, Access: Application, Limit: LimitCalls, Body: Tool, Origins: TrustedOrigins},
+		{Method: http.MethodPost, Path: "/a2a/rpc", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
+		{Method: http.MethodPost, Path: "/a2a/rpc/", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
+		{Method: http.MethodGet, Path: "/a2a/rest/*path", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
+		{Method: http.MethodPost, Path: "/a2a/rest/*path", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
+		{Method: http.MethodDelete, Path: "/a2a/rest/*path", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
 		{Method: http.MethodPost, Path: "/oauth/register", Upstream: Auth, Limit: LimitRegister, Body: Form, Origins: AnyOrigin},
 		{Method: http.MethodGet, Path: "/oauth/authorize", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
 		{Method: http.MethodGet, Path: "/oauth/callback", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},

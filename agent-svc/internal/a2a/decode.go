@@ -1,0 +1,277 @@
+package a2a
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// Limits of a request. A body is bounded before it comes here.
+const (
+	mostParts   = 100
+	longestName = 128 // of an id that a client chose, in code points
+)
+
+var errMalformed = failed(parseError, "The body is not one JSON object. Send JSON in UTF-8 without repeated members.")
+
+// parse reads one JSON object. Members that are repeated, and halves of characters, are refused: two readers would see
+// two requests.
+func parse(body []byte) (map[string]any, error) {
+	if httpx.WellFormed(body) != nil {
+		return nil, errMalformed
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+
+	var members map[string]any
+	if dec.Decode(&members) != nil {
+		return nil, errMalformed
+	}
+
+	return members, nil
+}
+
+// fields reads the members of an object by their names in camelCase; the snake_case of the same name is taken too, and
+// members of other names are ignored, both as the protocol asks for. It gathers what is wrong.
+type fields struct {
+	path   string
+	values map[string]any
+	wrong  *[]string
+}
+
+func object(values map[string]any) fields { return fields{values: values, wrong: &[]string{}} }
+
+// snake is the other spelling of a name.
+func snake(name string) string {
+	var b strings.Builder
+
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+
+	return b.String()
+}
+
+// get returns a member; null is the same as none.
+func (f fields) get(name string) any {
+	if v := f.values[name]; v != nil {
+		return v
+	}
+
+	return f.values[snake(name)]
+}
+
+func (f fields) fault(name, what string) {
+	*f.wrong = append(*f.wrong, f.path+name+" "+what)
+}
+
+// err returns what is wrong with the fields, in one error.
+func (f fields) err() error {
+	if len(*f.wrong) == 0 {
+		return nil
+	}
+
+	return failed(invalidParams, "Mend these fields and send the request again: "+
+		strings.Join((*f.wrong)[:min(len(*f.wrong), mostDetails)], "; ")+".")
+}
+
+func (f fields) text(name string, required bool) string {
+	v := f.get(name)
+	s, ok := v.(string)
+	if v != nil && !ok {
+		f.fault(name, "must be text")
+	}
+	if required && s == "" {
+		f.fault(name, "is required")
+	}
+
+	return s
+}
+
+// name reads an id that the client chose.
+func (f fields) name(name string, required bool) string {
+	s := f.text(name, required)
+	if utf8.RuneCountInString(s) > longestName || strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
+		f.fault(name, "must be one line of at most 128 characters")
+	}
+
+	return s
+}
+
+// number reads a whole number, given as such or, as ProtoJSON allows, as text or with a fraction of zero.
+func (f fields) number(name string, least, most int) *int {
+	v := f.get(name)
+	if v == nil {
+		return nil
+	}
+	n, ok := whole(fmt.Sprint(v))
+	if _, text := v.(bool); text || !ok || n < least || n > most {
+		f.fault(name, fmt.Sprintf("must be a whole number from %d to %d", least, most))
+		return nil
+	}
+
+	return &n
+}
+
+func whole(s string) (int, bool) {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, true
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
+		return 0, false
+	}
+
+	return int(x), true
+}
+
+func (f fields) flag(name string) bool {
+	v := f.get(name)
+	b, ok := v.(bool)
+	if v != nil && !ok {
+		f.fault(name, "must be true or false")
+	}
+
+	return b
+}
+
+func (f fields) moment(name string) time.Time {
+	s := f.text(name, false)
+	if s == "" {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		f.fault(name, "must be a time such as 2026-11-24T12:00:00.000Z")
+	}
+
+	return at
+}
+
+func (f fields) texts(name string) []string {
+	list, ok := f.get(name).([]any)
+	if f.get(name) != nil && !ok {
+		f.fault(name, "must be a list of texts")
+	}
+
+	var all []string
+
+	for _, v := range list {
+		s, ok := v.(string)
+		if !ok {
+			f.fault(name, "must be a list of texts")
+			break
+		}
+		all = append(all, s)
+	}
+
+	return all
+}
+
+// inner reads a member that is an object; a missing one has no members.
+func (f fields) inner(name string, required bool) fields {
+	v := f.get(name)
+	values, ok := v.(map[string]any)
+	if v != nil && !ok || required && v == nil {
+		f.fault(name, "must be an object")
+	}
+
+	return fields{path: f.path + name + ".", values: values, wrong: f.wrong}
+}
+
+// free reads a member whose own members nobody but an extension knows.
+func (f fields) free(name string) map[string]any {
+	v := f.get(name)
+	values, ok := v.(map[string]any)
+	if v != nil && !ok {
+		f.fault(name, "must be an object")
+	}
+
+	return values
+}
+
+// message reads the message of a request.
+func (f fields) message() Message {
+	m := f.inner("message", true)
+	if m.values == nil {
+		return Message{}
+	}
+	out := Message{
+		MessageID: m.name("messageId", true), ContextID: m.name("contextId", false), TaskID: m.name("taskId", false),
+		Role: m.text("role", true), Metadata: m.free("metadata"), Extensions: m.texts("extensions"),
+		ReferenceTaskIDs: m.texts("referenceTaskIds"),
+	}
+	if out.Role != "" && out.Role != RoleUser {
+		m.fault("role", "must be "+RoleUser)
+	}
+
+	list, ok := m.get("parts").([]any)
+	if !ok || len(list) == 0 || len(list) > mostParts {
+		m.fault("parts", "must be a list of 1 to 100 parts")
+	}
+
+	for i, v := range list[:min(len(list), mostParts)] {
+		out.Parts = append(out.Parts, m.part(i, v))
+	}
+
+	return out
+}
+
+func (f fields) part(i int, v any) Part {
+	values, ok := v.(map[string]any)
+	p := fields{path: fmt.Sprintf("%sparts[%d].", f.path, i), values: values, wrong: f.wrong}
+	if !ok {
+		p.fault("", "must be an object")
+		return Part{}
+	}
+	out := Part{
+		URL: p.text("url", false), Data: p.get("data"), Metadata: p.free("metadata"),
+		Filename: p.text("filename", false), MediaType: p.text("mediaType", false),
+	}
+	given := 0
+
+	if text, there := values["text"]; there && text != nil {
+		given++
+		s := p.text("text", false)
+		out.Text = &s
+	}
+	if raw := p.text("raw", false); raw != "" {
+		given++
+		out.Raw = p.bytes("raw", raw)
+	}
+
+	for _, there := range []bool{out.URL != "", out.Data != nil} {
+		if there {
+			given++
+		}
+	}
+	if given != 1 {
+		p.fault("", "must have exactly one of text, raw, url and data")
+	}
+
+	return out
+}
+
+// bytes reads base64 in either alphabet, with or without padding, as ProtoJSON does.
+func (f fields) bytes(name, s string) []byte {
+	s = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(s), "=")
+
+	b, err := base64.RawStdEncoding.DecodeString(s)
+	if err != nil {
+		f.fault(name, "must be base64")
+	}
+
+	return b
+}

@@ -1,0 +1,153 @@
+package a2a
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// Endpoint serves the operations over HTTP in both bindings.
+type Endpoint struct {
+	Service *Service
+	// Owner names whose tasks a request is about.
+	Owner func(ctx context.Context) string
+	// Enter counts a request that stays open, and refuses it where there is no room.
+	Enter    func(ctx context.Context) (leave func(), err error)
+	Patience time.Duration // a reader that takes longer for one write is cut off
+	Log      *slog.Logger
+}
+
+// MaxBody bounds the body of a request, in bytes.
+const MaxBody = httpx.MaxBody
+
+// request is a request of either binding after the checks that both have.
+type request struct {
+	*http.Request
+
+	body  []byte
+	known bool   // the client knows the extension for phases
+	key   string // Idempotency-Key
+}
+
+// versions are those that are spoken: patches of a version are the same protocol.
+var versions = regexp.MustCompile(`^1\.0(\.\d{1,4})?$`)
+
+// guard does what comes before any operation: version, extensions, the body and its type.
+func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error) {
+	version := r.Header.Get("A2A-Version")
+	if version == "" {
+		version = r.URL.Query().Get("A2A-Version")
+	}
+	w.Header().Set("A2A-Version", Version)
+	if !versions.MatchString(version) {
+		f := failed(versionNotSupported, "Send the header A2A-Version: "+Version+". Without it a request is of version 0.3, which is not spoken here.")
+		f.Meta = map[string]string{"supportedVersions": Version}
+
+		return request{}, f
+	}
+	in := request{Request: r, known: e.extensions(w, r)}
+
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return in, failed(tooLarge, "The request is larger than 1 MiB. Add large files by POST /v1/cases/{caseId}/files and name their ids.")
+	case err != nil:
+		return in, failed(invalidRequest, "The body could not be read. Send the request again.")
+	}
+	in.body = body
+	if len(body) > 0 && !jsonType(r.Header.Get("Content-Type")) {
+		return in, failed(contentNotSupported, "Send the body as application/json.")
+	}
+	in.key = r.Header.Get("Idempotency-Key")
+	if len(in.key) > 255 || strings.ContainsFunc(in.key, func(c rune) bool { return c < 0x20 || c > 0x7e }) {
+		return in, failed(invalidParams, "Idempotency-Key must be 1 to 255 printable ASCII characters.")
+	}
+
+	return in, nil
+}
+
+func jsonType(header string) bool {
+	media, _, err := mime.ParseMediaType(header)
+	return err == nil && (media == "application/json" || media == "application/a2a+json")
+}
+
+// extensions activates what the client asks for and is offered, and tells it.
+func (e *Endpoint) extensions(w http.ResponseWriter, r *http.Request) (phases bool) {
+	var active []string
+
+	for _, header := range r.Header.Values("A2A-Extensions") {
+		for asked := range strings.SplitSeq(header, ",") {
+			asked = strings.TrimSpace(asked)
+			name := strings.TrimPrefix(asked, e.Service.Base)
+			if (name == LegalPhase || name == Resumable) && !slices.Contains(active, asked) {
+				active = append(active, asked)
+				phases = phases || name == LegalPhase
+			}
+		}
+	}
+	if len(active) > 0 {
+		w.Header().Set("A2A-Extensions", strings.Join(active, ", "))
+	}
+
+	return phases
+}
+
+// place reads Last-Event-ID, nil for none.
+func (in request) place() (*int, error) {
+	s := in.Header.Get("Last-Event-ID")
+	if s == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || strings.Trim(s, "0123456789") != "" {
+		return nil, failed(invalidParams, "Last-Event-ID must be the id of an event of this task.")
+	}
+
+	return &n, nil
+}
+
+// stay runs what may wait long, counted and apart from the bound on short calls.
+func (e *Endpoint) stay(ctx context.Context, work func() error) error {
+	leave, err := e.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	httpx.StepAside(ctx)
+
+	return work()
+}
+
+// tell logs what is a fault of ours, and returns the failure that the client is told.
+func (e *Endpoint) tell(ctx context.Context, err error) *Failure {
+	f := failureOf(err)
+	if f.kind == internalError {
+		e.Log.ErrorContext(ctx, "an operation of the agent-to-agent protocol failed", "err", err)
+	}
+
+	return f
+}
+
+func write(w http.ResponseWriter, media string, status int, body any) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		status, text = http.StatusInternalServerError, []byte(`{}`)
+	}
+	w.Header().Set("Content-Type", media)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n')) // a client that left needs no answer
+}

@@ -1,0 +1,109 @@
+package a2a
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// SendParams are the parameters of SendMessage and SendStreamingMessage.
+type SendParams struct {
+	Message           Message
+	Metadata          map[string]any
+	ReturnImmediately bool
+	HistoryLength     *int // nil leaves it to us
+}
+
+// GetParams are the parameters of GetTask.
+type GetParams struct {
+	ID            string
+	HistoryLength *int
+}
+
+// ListParams are the parameters of ListTasks.
+type ListParams struct {
+	ContextID        string
+	Status           string
+	PageSize         int
+	PageToken        string
+	HistoryLength    *int
+	Since            time.Time // of the status
+	IncludeArtifacts bool
+}
+
+// Sizes of a page of tasks.
+const (
+	usualPage   = 50
+	mostPage    = 100
+	mostHistory = 1000
+)
+
+func states() []string {
+	return []string{
+		api.A2ASubmitted, api.A2AWorking, api.A2ACompleted, api.A2AFailed, api.A2ACanceled, api.A2ARejected,
+		api.A2AInputRequired, api.A2AAuthRequired,
+	}
+}
+
+func sendParams(f fields) (SendParams, error) {
+	configuration := f.inner("configuration", false)
+	p := SendParams{
+		Message: f.message(), Metadata: f.free("metadata"),
+		ReturnImmediately: configuration.flag("returnImmediately"),
+		HistoryLength:     configuration.number("historyLength", 0, mostHistory),
+	}
+	if push := configuration.free("taskPushNotificationConfig"); push != nil {
+		return p, failed(pushNotSupported, noPush)
+	}
+
+	return p, f.err()
+}
+
+func taskParams(f fields) (GetParams, error) {
+	p := GetParams{ID: f.name("id", true), HistoryLength: f.number("historyLength", 0, mostHistory)}
+	return p, f.err()
+}
+
+func listParams(f fields) (ListParams, error) {
+	p := ListParams{
+		ContextID: f.name("contextId", false), Status: f.text("status", false), PageSize: usualPage,
+		PageToken: f.text("pageToken", false), HistoryLength: f.number("historyLength", 0, mostHistory),
+		Since: f.moment("statusTimestampAfter"), IncludeArtifacts: f.flag("includeArtifacts"),
+	}
+	if n := f.number("pageSize", 1, mostPage); n != nil {
+		p.PageSize = *n
+	}
+
+	switch {
+	case p.Status == "TASK_STATE_UNSPECIFIED":
+		p.Status = ""
+	case p.Status != "" && !slices.Contains(states(), p.Status):
+		f.fault("status", "must be a state of the protocol, such as "+api.A2AWorking)
+	}
+
+	return p, f.err()
+}
+
+// queryFields reads a query as if it were an object, for the operations that have no body.
+func queryFields(query url.Values) (fields, error) {
+	values := map[string]any{}
+
+	for name, given := range query {
+		if len(given) != 1 {
+			return fields{}, failed(invalidParams, "Give each parameter once.")
+		}
+		values[name] = given[0]
+		if name == "includeArtifacts" || name == "include_artifacts" {
+			b, err := strconv.ParseBool(given[0])
+			if err != nil {
+				return fields{}, failed(invalidParams, "includeArtifacts must be true or false.")
+			}
+			values[name] = b
+		}
+	}
+
+	return object(values), nil
+}

@@ -1,0 +1,258 @@
+// Package phasework has the tasks of the agent-to-agent protocol worked on by our agent: each message becomes a phase, by
+// the same way in as over the other interfaces.
+package phasework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+)
+
+// Worker is an a2a.Worker.
+type Worker struct {
+	Intake  *admission.Desk
+	Streams *stream.Server
+	Cases   api.CaseClient
+	Pace    *redisstore.Pace // of messages
+	Base    string           // public address of the service
+}
+
+// space is the name space of the conversations of support and sales that contexts have.
+var space = ids.Space(uuid.MustParse("0e6f4c53-1f37-54f2-9a0b-7e1d3c5a9b21"))
+
+// beginTime is what it may take to begin a turn; whoever leaves meanwhile leaves nothing half done.
+const beginTime = 30 * time.Second
+
+var (
+	errRate = errs.New(errs.TooMany, "rate_limited", "Too many messages in a minute. Send this again later.")
+	errMove = errs.New(errs.Invalid, "container_mismatch", "The task is worked on in another place. Leave the place out, or begin a new task without a taskId.")
+	errFile = errs.New(errs.Invalid, "case_required", "Files go into a case. Name the case in the metadata of the message.")
+)
+
+// where is what the metadata of a message says under the address of the extension for phases.
+type where struct {
+	CaseID        string           `json:"caseId,omitempty"`
+	ContainerType string           `json:"containerType,omitempty"`
+	ContainerID   string           `json:"containerId,omitempty"`
+	RequestType   string           `json:"requestType,omitempty"`
+	BranchID      string           `json:"branchId,omitempty"`
+	FileIDs       []string         `json:"fileIds,omitempty"`
+	Options       *api.TaskOptions `json:"options,omitempty"`
+}
+
+// usual are the types of request by the container that a message names.
+var usual = map[string]string{
+	api.ContainerCase: api.CaseReq, api.ContainerSupport: api.SupportReq, api.ContainerSales: api.SalesReq,
+}
+
+// Place says where a message is worked on: where its metadata says, else where its task or the text of an answer says.
+func (w *Worker) Place(_ context.Context, m a2a.Message, more map[string]any, t api.A2ATask) (a2a.Place, bool, error) {
+	said, err := w.said(m.Metadata, more)
+	if err != nil {
+		return a2a.Place{}, false, err
+	}
+	if said.CaseID != "" {
+		said.ContainerType, said.ContainerID = api.ContainerCase, said.CaseID
+	}
+	if said.ContainerID == "" && t.ContainerID != "" {
+		said.ContainerType, said.ContainerID = t.ContainerType, t.ContainerID
+	}
+	if said.ContainerID == "" && len(t.Turns) > 0 {
+		said.ContainerID = onlyID(m)
+	}
+	if said.ContainerType == "" && said.ContainerID != "" {
+		said.ContainerType = api.ContainerCase
+	}
+
+	switch { // a conversation needs no name
+	case said.ContainerID != "":
+	case said.RequestType == api.SupportReq, said.ContainerType == api.ContainerSupport:
+		said.ContainerType, said.ContainerID = api.ContainerSupport, space.Derive(api.ContainerSupport, t.ContextID)
+	case said.RequestType == api.SalesReq, said.ContainerType == api.ContainerSales:
+		said.ContainerType, said.ContainerID = api.ContainerSales, space.Derive(api.ContainerSales, t.ContextID)
+	default:
+		return a2a.Place{}, true, nil
+	}
+	if begun(t) && said.ContainerID != t.ContainerID {
+		return a2a.Place{}, false, errMove
+	}
+	if said.RequestType == "" {
+		said.RequestType = usual[said.ContainerType]
+	}
+
+	return a2a.Place{
+		ContainerType: said.ContainerType, ContainerID: said.ContainerID, RequestType: said.RequestType,
+		BranchID: said.BranchID, FileIDs: said.FileIDs, Options: said.Options,
+	}, false, nil
+}
+
+// begun reports whether a message of the task was worked on.
+func begun(t api.A2ATask) bool {
+	for _, turn := range t.Turns {
+		if turn.PhaseID != "" {
+			return true
+		}
+	}
+
+	return false
+}
+
+// said reads the metadata of a message and of its request; that of the message holds where both say something.
+func (w *Worker) said(metadata ...map[string]any) (out where, err error) {
+	for _, m := range metadata {
+		if id, ok := m["caseId"].(string); ok && out.CaseID == "" {
+			out.CaseID = id
+		}
+		v, there := m[w.Base+a2a.LegalPhase]
+		if !there || out.ContainerID != "" || out.RequestType != "" {
+			continue
+		}
+		if out, err = decode(v); err != nil {
+			return out, err
+		}
+	}
+
+	return out, nil
+}
+
+// onlyID returns the id that an answer consists of, "" for any other answer.
+func onlyID(m a2a.Message) string {
+	for _, p := range m.Parts {
+		if p.Text != nil && ids.Valid(strings.TrimSpace(*p.Text)) {
+			return strings.TrimSpace(*p.Text)
+		}
+	}
+
+	return ""
+}
+
+// Begin begins the phase of a turn, after its files are in the case.
+func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
+	caller := authn.CallerFrom(ctx)
+	if !caller.May("agent:run") {
+		return a2a.Turn{}, authn.ErrScope
+	}
+	if wait := w.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
+		sentence := fmt.Sprintf("Too many messages in a minute. Send this again in %d seconds.", int(math.Ceil(wait.Seconds())))
+		return a2a.Turn{}, errRate.WithMessage(sentence).WithRetryAfter(wait)
+	}
+
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
+	defer done()
+	task := api.AgentTask{
+		SessionID: o.Task.ContextID, SeedPhase: api.SeedPhase{PhaseID: o.TurnID, BranchID: o.At.BranchID},
+		ContainerID: o.At.ContainerID, ContainerType: o.At.ContainerType, RequestType: o.At.RequestType, Prompt: o.Text,
+		FileIDs: o.At.FileIDs, Options: o.At.Options, A2A: &o.Task,
+	}
+	if err := w.Intake.Admit(ctx, caller, &task); err != nil {
+		return a2a.Turn{}, err
+	}
+	if len(o.Files) > 0 {
+		added, err := w.upload(ctx, o)
+		if err != nil {
+			return a2a.Turn{}, err
+		}
+		task.FileIDs = append(task.FileIDs, added...)
+	}
+	begun, err := w.Intake.Begin(ctx, caller, task)
+	if err != nil {
+		return a2a.Turn{}, err
+	}
+	if begun.Turn != nil { // a task outlives the request that began it, and so does its place in line
+		w.Intake.Runs.Background(ctx, func(ctx context.Context) { begun.Turn.Wait(ctx, nil) })
+	}
+
+	return w.turn(begun.Phase), nil
+}
+
+// phase returns a phase of the caller's user. That of another user is not told from one that does not exist.
+func (w *Worker) phase(ctx context.Context, id string) (api.Phase, error) {
+	p, err := w.Cases.Phase(ctx, id)
+	if errors.Is(err, errs.ErrNotFound) || err == nil && p.CreatedBy.UserID != authn.CallerFrom(ctx).UserID {
+		return api.Phase{}, errs.ErrNotFound
+	}
+
+	return p, err
+}
+
+// Look returns how a turn stands.
+func (w *Worker) Look(ctx context.Context, id string) (a2a.Turn, error) {
+	p, err := w.phase(ctx, id)
+	if err != nil {
+		return a2a.Turn{}, err
+	}
+
+	return w.turn(p), nil
+}
+
+// Cancel asks whoever runs the phase to end it.
+func (w *Worker) Cancel(ctx context.Context, id string) error {
+	return w.Intake.End(ctx, authn.CallerFrom(ctx), id)
+}
+
+// Follow tells the events of a phase as events of its turn, one for one.
+func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a.Event)) (bool, error) {
+	p, err := w.phase(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	k := admission.KeyOf(authn.CallerFrom(ctx), id)
+
+	if runs.Ended(p) { // the process may have died between the record and the last events
+		if _, err := w.Intake.Runs.Settle(ctx, k); err != nil {
+			return false, err
+		}
+		newest, _, err := w.Intake.Runs.Events.Newest(ctx, k)
+		if err != nil || !newest.Last {
+			return false, err
+		}
+	}
+
+	return w.Streams.Follow(ctx, k, after, func(e stream.Event) { each(eventOf(id, e)) })
+}
+
+// upload puts the files of a message into its case, as any upload: what carries an identity is refused.
+func (w *Worker) upload(ctx context.Context, o a2a.Order) ([]string, error) {
+	if o.At.ContainerType != api.ContainerCase {
+		return nil, errFile
+	}
+
+	var all []string
+
+	for i, p := range o.Files {
+		request, err := uploadOf(o, i, p)
+		if err != nil {
+			return nil, err
+		}
+		var out struct {
+			Items []struct {
+				FileID string `json:"fileId"`
+			} `json:"items"`
+		}
+		request.Out = &out
+		if _, err := w.Cases.HTTP.Do(httpx.MayBeSilent(ctx), request); err != nil {
+			return nil, err
+		}
+
+		for _, f := range out.Items {
+			all = append(all, f.FileID)
+		}
+	}
+
+	return all, nil
+}

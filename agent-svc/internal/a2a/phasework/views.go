@@ -1,0 +1,180 @@
+package phasework
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
+
+// decode reads what the metadata say, strictly: a name that is misspelt would be ignored otherwise.
+func decode(v any) (out where, err error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return out, err
+	}
+
+	return out, httpx.DecodeBytes(text, &out)
+}
+
+// uploadOf is the upload of one file of a message. Sending the message again is the same upload.
+func uploadOf(o a2a.Order, i int, p a2a.Part) (httpx.Request, error) {
+	name := cmp.Or(p.Filename, fmt.Sprintf("file-%d", i+1))
+	media := p.MediaType
+	if media == "" {
+		media = cmp.Or(mime.TypeByExtension(name[max(0, strings.LastIndexByte(name, '.')):]), "text/plain")
+	}
+	header := http.Header{
+		"Content-Type":        {media},
+		"Content-Disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": name})},
+		"Idempotency-Key":     {fmt.Sprintf("a2a-%s-%d", o.TurnID, i)},
+	}
+
+	return httpx.Request{
+		Method: http.MethodPost, Path: httpx.Path("v1", "cases", o.At.ContainerID, "files"), Header: header,
+		Body: bytes.NewReader(p.Raw),
+	}, nil
+}
+
+const (
+	reviewNote = "A professional has to review this answer before it counts. Send the person to the deep link."
+	rejected   = "A professional has rejected this answer."
+)
+
+// turn tells of a phase in the terms of the protocol.
+func (w *Worker) turn(p api.Phase) a2a.Turn {
+	kind := ""
+	if p.Response != nil {
+		kind = p.Response.Kind
+	}
+
+	out := a2a.Turn{
+		ID: p.PhaseID, State: api.A2AStateOf(p.Status, kind, p.Review.Status), At: p.CreatedAt.Time, Prompt: p.Prompt,
+		Details: map[string]any{
+			"phaseId": p.PhaseID, "branchId": p.BranchID, "containerType": p.ContainerType, "containerId": p.ContainerID,
+			"requestType": p.RequestType, "attempt": p.Attempt, "review": p.Review.Status, "engine": p.Engine.Mode,
+		},
+	}
+	for _, at := range []*api.Instant{p.StartedAt, p.EndedAt, p.Review.At} {
+		if at != nil {
+			out.At = at.Time
+		}
+	}
+	if runs.Ended(p) {
+		out.Events = p.Stream.EndSeq
+	}
+	out.Note, out.DeepLink = note(p)
+	if p.Response != nil {
+		out.Artifacts = []a2a.Artifact{artifact(p.PhaseID, *p.Response, p.Review.AmendedText)}
+		if e := p.Response.Evaluation; e != nil {
+			out.Details["tier"], out.Details["tierName"] = e.Tier, e.TierName
+		}
+		if len(p.Response.Deadlines) > 0 {
+			out.Details["deadlines"] = p.Response.Deadlines
+		}
+	}
+
+	return out
+}
+
+// note is what the client is told beside the state of a phase, and where a person has to go.
+func note(p api.Phase) (text, link string) {
+	r := p.Response
+
+	switch {
+	case p.Error != nil:
+		return p.Error.Message, ""
+	case r == nil:
+		return "", ""
+	case r.Refusal != nil:
+		return r.Refusal.Reason, r.Refusal.DeepLink
+	case r.Kind == api.KindClarification && len(r.Questions) > 0:
+		return strings.Join(r.Questions, "\n"), ""
+	case r.Kind == api.KindClarification:
+		return r.Text, ""
+	case p.Review.Status == api.ReviewPending:
+		return reviewNote, r.HumanReview.DeepLink
+	case p.Review.Status == api.ReviewRejected:
+		return rejected, ""
+	}
+
+	return "", ""
+}
+
+// artifact is an answer: its text, and what programs want of it as data.
+func artifact(phaseID string, r api.PhaseResponse, amended string) a2a.Artifact {
+	text := cmp.Or(amended, r.Text)
+	r.Text = ""
+
+	return a2a.Artifact{
+		ArtifactID: phaseID, Name: r.Kind,
+		Parts: []a2a.Part{a2a.TextPart(text, "text/markdown"), {Data: r, MediaType: "application/json"}},
+	}
+}
+
+// eventOf is an event of a phase as the event of its turn. Each is exactly one, so that the numbers stay without a gap.
+func eventOf(phaseID string, e stream.Event) a2a.Event {
+	out := a2a.Event{Seq: e.Seq, Last: e.Last, Details: map[string]any{"event": e.Kind}}
+
+	switch e.Kind {
+	case api.EventContentChunk:
+		var c api.ContentChunkEvent
+		_ = json.Unmarshal(e.Data, &c) // we wrote it
+		out.Artifact = &a2a.ArtifactUpdate{
+			Artifact: a2a.Artifact{ArtifactID: phaseID, Parts: []a2a.Part{a2a.TextPart(c.Delta, "text/markdown")}},
+			Append:   c.Index > 0,
+		}
+	case api.EventDirectResponse:
+		var d api.DirectResponseEvent
+		_ = json.Unmarshal(e.Data, &d) // as above
+		out.Artifact = &a2a.ArtifactUpdate{Artifact: artifact(phaseID, d.Response, ""), LastChunk: true}
+		out.Details["responseSha256"] = d.ResponseSHA256
+	case api.EventError:
+		var f api.ErrorEvent
+		_ = json.Unmarshal(e.Data, &f) // as above
+		out.Status = says(phaseID, e.Seq, f.Message, f.TS)
+		out.Details["error"], out.Details["retryable"] = f.Error, f.Retryable
+	default:
+		out.Status = working(phaseID, e, out.Details)
+	}
+
+	return out
+}
+
+// working is what a phase does, in words for people; programs get the event itself.
+func working(phaseID string, e stream.Event, details map[string]any) *a2a.Status {
+	var s api.StatusEvent
+	_ = json.Unmarshal(e.Data, &s) // as above
+	_ = json.Unmarshal(e.Data, &details)
+	delete(details, "type")
+	delete(details, "seq")
+	delete(details, "ts")
+
+	words := s.Message
+	if s.Tool != nil {
+		words = cmp.Or(s.Tool.Summary, s.Tool.Name)
+	}
+
+	return says(phaseID, e.Seq, words, s.TS)
+}
+
+func says(phaseID string, seq int, words string, at api.Instant) *a2a.Status {
+	status := &a2a.Status{State: api.A2AWorking, Timestamp: &a2a.Time{Time: at.Time}}
+	if words != "" {
+		status.Message = &a2a.Message{
+			MessageID: fmt.Sprintf("%s-%d", phaseID, seq), Role: a2a.RoleAgent,
+			Parts: []a2a.Part{a2a.TextPart(words, "text/plain")},
+		}
+	}
+
+	return status
+}

@@ -1,0 +1,193 @@
+package a2a
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// call is one JSON-RPC request.
+type call struct {
+	id     any
+	method string
+	params fields
+}
+
+// rpcError is a failure as JSON-RPC has it.
+func rpcError(id any, f *Failure) map[string]any {
+	return map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{
+		"code": f.code, "message": f.Message, "data": []any{f.info()},
+	}}
+}
+
+func rpcResult(id any) func(any) any {
+	return func(result any) any { return map[string]any{"jsonrpc": "2.0", "id": id, "result": result} }
+}
+
+// ServeRPC serves the JSON-RPC binding. An error of an operation is an answer of the status 200, as JSON-RPC has it.
+func (e *Endpoint) ServeRPC(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		write(w, "application/json", http.StatusMethodNotAllowed, rpcError(nil, failed(notAllowed, "Send requests by POST.")))
+
+		return
+	}
+
+	in, err := e.guard(w, r)
+	var c call
+	if err == nil && len(in.body) == 0 {
+		err = errMalformed
+	}
+	if len(in.body) > 0 { // a refusal names the request that it refuses
+		var wrong error
+		if c, wrong = readCall(in.body); err == nil {
+			err = wrong
+		}
+	}
+	if err == nil {
+		err = e.dispatch(w, in, c)
+	}
+	if err == nil {
+		return
+	}
+	f := e.tell(r.Context(), err)
+	if again := f.retryAfter(); again != "" {
+		w.Header().Set("Retry-After", again)
+	}
+	write(w, "application/json", http.StatusOK, rpcError(c.id, f))
+}
+
+var errEnvelope = failed(invalidRequest, `Send one JSON-RPC 2.0 request: {"jsonrpc": "2.0", "id": …, "method": …, "params": {…}}. Batches are not taken.`)
+
+func readCall(body []byte) (c call, err error) {
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		return c, errEnvelope // a batch
+	}
+	envelope, err := parse(body)
+	if err != nil {
+		return c, err
+	}
+
+	switch id := envelope["id"].(type) {
+	case nil, string:
+		c.id = id
+	case json.Number:
+		c.id = id
+	default:
+		return c, errEnvelope
+	}
+	method, ok := envelope["method"].(string)
+	if !ok || method == "" || envelope["jsonrpc"] != "2.0" {
+		return c, errEnvelope
+	}
+	c.method = method
+	params, ok := envelope["params"].(map[string]any)
+	if !ok && envelope["params"] != nil {
+		return c, failed(invalidParams, "The parameters must be a JSON object.")
+	}
+	c.params = object(params)
+
+	return c, nil
+}
+
+// dispatch does the operation that a call names, and answers it unless it fails.
+func (e *Endpoint) dispatch(w http.ResponseWriter, in request, c call) error {
+	ctx := in.Context()
+	answer := func(result any, err error) error {
+		if err == nil {
+			write(w, "application/json", http.StatusOK, rpcResult(c.id)(result))
+		}
+
+		return err
+	}
+
+	switch c.method {
+	case "SendMessage":
+		reply, err := e.send(in, c.params)
+		return answer(reply, err)
+	case "SendStreamingMessage":
+		return e.rpcStream(w, in, c, e.streaming(in, c.params))
+	case "SubscribeToTask":
+		return e.rpcStream(w, in, c, e.subscribing(in, c.params))
+	case "GetTask":
+		p, err := taskParams(c.params)
+		if err != nil {
+			return err
+		}
+		task, err := e.Service.Get(ctx, p)
+
+		return answer(task, err)
+	case "ListTasks":
+		p, err := listParams(c.params)
+		if err != nil {
+			return err
+		}
+		page, err := e.Service.List(ctx, p)
+
+		return answer(page, err)
+	case "CancelTask":
+		p, err := taskParams(c.params)
+		if err != nil {
+			return err
+		}
+		task, err := e.Service.Cancel(ctx, p)
+
+		return answer(task, err)
+	case "GetExtendedAgentCard":
+		return errNoExtended
+	}
+	if strings.HasSuffix(c.method, "TaskPushNotificationConfig") ||
+		c.method == "ListTaskPushNotificationConfigs" {
+		return failed(pushNotSupported, noPush)
+	}
+
+	return failed(methodNotFound, "There is no such method. Those of A2A 1.0 are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask and SubscribeToTask.")
+}
+
+var errNoExtended = failed(unsupported, "There is no extended card. The card at /.well-known/agent-card.json is all there is.")
+
+func (e *Endpoint) rpcStream(w http.ResponseWriter, in request, c call, work func(Sink) error) error {
+	refuse := func(f *Failure) any { return rpcError(c.id, f) }
+	return e.stream(in, w, rpcResult(c.id), work, refuse)
+}
+
+func (e *Endpoint) send(in request, params fields) (Reply, error) {
+	p, err := sendParams(params)
+	if err != nil {
+		return Reply{}, err
+	}
+	var task Task
+	err = e.stay(in.Context(), func() (err error) {
+		task, err = e.Service.Send(in.Context(), p, e.Owner(in.Context()), in.key)
+		return err
+	})
+
+	return Reply{Task: &task}, err
+}
+
+func (e *Endpoint) streaming(in request, params fields) func(Sink) error {
+	return func(out Sink) error {
+		p, err := sendParams(params)
+		if err != nil {
+			return err
+		}
+
+		return e.Service.Stream(in.Context(), p, e.Owner(in.Context()), in.key, in.known, out)
+	}
+}
+
+func (e *Endpoint) subscribing(in request, params fields) func(Sink) error {
+	return func(out Sink) error {
+		p, err := taskParams(params)
+		if err != nil {
+			return err
+		}
+		at, err := in.place()
+		if err != nil {
+			return err
+		}
+
+		return e.Service.Subscribe(in.Context(), p.ID, at, in.known, out)
+	}
+}

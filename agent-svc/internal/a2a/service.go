@@ -1,0 +1,298 @@
+package a2a
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+)
+
+// Tasks keeps the records of tasks, each for the caller of ctx alone: another one's is errs.ErrNotFound.
+type Tasks interface {
+	PutA2ATask(ctx context.Context, in api.A2ATask) (api.A2ATask, error)
+	A2ATask(ctx context.Context, taskID string) (api.A2ATask, error)
+	A2ATasks(ctx context.Context, q api.A2AQuery) (api.A2ATaskPage, error)
+}
+
+// Worker carries out the turns of tasks, with the rights of the caller of ctx.
+type Worker interface {
+	// Place says where a message of a task is worked on. Missing reports that the client has to say so first. more is the
+	// metadata of the request beside that of the message.
+	Place(ctx context.Context, m Message, more map[string]any, task api.A2ATask) (at Place, missing bool, err error)
+	// Begin begins a turn and puts it into the record of its task, or finds the one that has begun before.
+	Begin(ctx context.Context, o Order) (Turn, error)
+	// Look returns how a turn stands, or errs.ErrNotFound.
+	Look(ctx context.Context, turnID string) (Turn, error)
+	// Follow tells each event of a turn beyond after, in order, and reports whether the last was told. It returns without
+	// it when ctx ends, the process stops, or the events are kept no longer.
+	Follow(ctx context.Context, turnID string, after int, each func(Event)) (ended bool, err error)
+	// Cancel has a turn end that nobody wants any more.
+	Cancel(ctx context.Context, turnID string) error
+}
+
+// Place is where a message is worked on, and how.
+type Place struct {
+	ContainerType string
+	ContainerID   string
+	RequestType   string
+	BranchID      string
+	FileIDs       []string
+	Options       *api.TaskOptions
+}
+
+// Order is a turn that is to begin.
+type Order struct {
+	TurnID string
+	Task   api.A2ABegin
+	Text   string
+	Files  []Part // with bytes
+	At     Place
+}
+
+// Turn is how one message of a task was answered, as far as it is.
+type Turn struct {
+	ID        string
+	State     string // of the task, while this is its newest turn
+	At        time.Time
+	Note      string // what the client is told beside the state
+	DeepLink  string // where a person has to do something
+	Prompt    string
+	Artifacts []Artifact
+	Events    int // of an ended turn
+	Details   map[string]any
+}
+
+// Event is one event of a turn; Seq counts them from 1 without a gap.
+type Event struct {
+	Seq      int
+	Status   *Status
+	Artifact *ArtifactUpdate // without the ids of its task
+	Details  map[string]any  // for those who know the extension
+	Last     bool            // the turn has ended; how it did, Look says
+}
+
+// Service does the operations of the protocol.
+type Service struct {
+	Work  Worker
+	Tasks Tasks
+	Base  string        // public address of the service
+	Beat  time.Duration // between signs of life on a stream
+	Wait  time.Duration // how long SendMessage waits for the end of a turn, at most
+	Look  time.Duration // between looks at a task that waits for a person
+	Stops func() bool   // reports whether the process stops
+	Now   func() time.Time
+}
+
+// space is the name space of ids that must come out the same on every replica.
+var space = ids.Space(uuid.MustParse("6b0a0b1e-7f2c-5c0a-9a57-3f5f1d2b8c44"))
+
+// noPush is why the operations on push configurations are refused.
+const noPush = "This service sends no push notifications. Subscribe to the task, or ask for it."
+
+var (
+	errNoTask = failed(taskNotFound, "There is no such task that you can see. Check its id and whose key you use.")
+	errKey    = failed(invalidParams, "This Idempotency-Key belongs to another message. Send a new key for a new message.")
+	errBusy   = failed(unsupported, "The task is still working. Subscribe to it, and send the next message when it asks for one.")
+	errEnded  = failed(unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
+	errOver   = failed(taskNotCancelable, "The task has ended and cannot be cancelled any more.")
+	errOther  = failed(invalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")
+	errTurns  = failed(unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.")
+	errNoText = failed(contentNotSupported, "The message has nothing to read. Send a part with text.")
+)
+
+// owned turns what a store does not find into the one error for tasks that are not there and tasks of others.
+func owned(err error) error {
+	if errors.Is(err, errs.ErrNotFound) {
+		return errNoTask
+	}
+
+	return err
+}
+
+// record returns the record of a task of the caller.
+func (s *Service) record(ctx context.Context, id string) (api.A2ATask, error) {
+	if !ids.Valid(id) {
+		return api.A2ATask{}, errNoTask
+	}
+	t, err := s.Tasks.A2ATask(ctx, id)
+
+	return t, owned(err)
+}
+
+// accepted is a message that became a turn of a task, or a question.
+type accepted struct {
+	task api.A2ATask
+	turn int // index of the message
+}
+
+// accept makes a message a turn of its task. owner and key make a request that is sent again the same turn.
+func (s *Service) accept(ctx context.Context, p SendParams, owner, key string) (accepted, error) {
+	if p.Message.TaskID != "" {
+		return s.answer(ctx, p, key)
+	}
+	t := api.A2ATask{TaskID: ids.New(), ContextID: p.Message.ContextID}
+
+	if key != "" {
+		t.TaskID = space.Derive("task", owner, key)
+		before, err := s.Tasks.A2ATask(ctx, t.TaskID)
+		if err == nil {
+			return repeated(before, 0, p.Message)
+		}
+		if !errors.Is(err, errs.ErrNotFound) {
+			return accepted{}, err
+		}
+	}
+	if t.ContextID == "" {
+		t.ContextID = space.Derive("context", t.TaskID)
+		return s.next(ctx, t, p, t.TaskID)
+	}
+
+	return s.join(ctx, t, p)
+}
+
+// join begins a task in a context that may have others: it is worked on where the newest of them was, unless its message
+// says otherwise.
+func (s *Service) join(ctx context.Context, t api.A2ATask, p SendParams) (accepted, error) {
+	others, err := s.Tasks.A2ATasks(ctx, api.A2AQuery{ContextID: t.ContextID, Limit: 1})
+	if err != nil {
+		return accepted{}, err
+	}
+	if len(others.Items) > 0 {
+		t.ContainerType, t.ContainerID = others.Items[0].ContainerType, others.Items[0].ContainerID
+	}
+
+	return s.next(ctx, t, p, t.TaskID)
+}
+
+// repeated returns a turn that has begun before, if it is of the same message.
+func repeated(t api.A2ATask, turn int, m Message) (accepted, error) {
+	other := m.ContextID != "" && m.ContextID != t.ContextID
+	if t.Turns[turn].MessageID != m.MessageID || other {
+		return accepted{}, errKey
+	}
+
+	return accepted{t, turn}, nil
+}
+
+// answer makes a message the next turn of a task that waits for one.
+func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepted, error) {
+	t, err := s.record(ctx, p.Message.TaskID)
+	if err != nil {
+		return accepted{}, err
+	}
+	if p.Message.ContextID != "" && p.Message.ContextID != t.ContextID {
+		return accepted{}, errOther
+	}
+	turnID := space.Derive("turn", t.TaskID, strconv.Itoa(len(t.Turns)))
+
+	if key != "" {
+		turnID = space.Derive("answer", t.TaskID, key)
+		for i, turn := range t.Turns {
+			if turn.PhaseID == turnID {
+				return repeated(t, i, p.Message)
+			}
+		}
+	}
+	state, err := s.stands(ctx, t)
+
+	switch {
+	case err != nil:
+		return accepted{}, err
+	case api.A2AEnded(state):
+		return accepted{}, errEnded
+	case state != api.A2AInputRequired:
+		return accepted{}, errBusy
+	case len(t.Turns) >= api.MaxA2ATurns:
+		return accepted{}, errTurns
+	}
+
+	return s.next(ctx, t, p, turnID)
+}
+
+// stands returns the state of a task now: that of its newest turn, unless the task has ended.
+func (s *Service) stands(ctx context.Context, t api.A2ATask) (string, error) {
+	newest := t.Turns[len(t.Turns)-1]
+	if newest.PhaseID == "" || api.A2AEnded(t.State) {
+		return t.State, nil
+	}
+
+	turn, err := s.Work.Look(ctx, newest.PhaseID)
+	if errors.Is(err, errs.ErrNotFound) {
+		return api.A2AFailed, nil // it never began, or is purged
+	}
+
+	return turn.State, err
+}
+
+// next begins the turn of a message, or keeps the message and asks for what it lacks.
+func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID string) (accepted, error) {
+	text, files, err := contents(p.Message)
+	if err != nil {
+		return accepted{}, err
+	}
+	at, missing, err := s.Work.Place(ctx, p.Message, p.Metadata, t)
+	if err != nil {
+		return accepted{}, err
+	}
+	if missing {
+		t.State = api.A2AInputRequired
+		t.Turns = append(t.Turns, api.A2ATurn{MessageID: p.Message.MessageID, Text: text})
+		saved, err := s.Tasks.PutA2ATask(ctx, t)
+
+		return accepted{saved, len(saved.Turns) - 1}, err
+	}
+	o := Order{
+		TurnID: turnID, At: at, Files: files, Text: joined(t, text, at),
+		Task: api.A2ABegin{TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID},
+	}
+	turn, err := s.Work.Begin(ctx, o)
+	if err != nil {
+		return accepted{}, err
+	}
+	t.Turns = append(t.Turns, api.A2ATurn{MessageID: p.Message.MessageID, PhaseID: turnID})
+	t.State, t.StatusAt, t.ContainerType, t.ContainerID = turn.State, api.At(turn.At), at.ContainerType, at.ContainerID
+
+	return accepted{t, len(t.Turns) - 1}, nil
+}
+
+// joined is what a turn is asked: the messages before it that lacked something, and its own, which may have been no more
+// than the answer to where.
+func joined(t api.A2ATask, text string, at Place) string {
+	var asked []string
+
+	for _, turn := range t.Turns {
+		if turn.PhaseID != "" {
+			asked = nil
+		} else if turn.Text != "" {
+			asked = append(asked, turn.Text)
+		}
+	}
+	if len(asked) == 0 || text != at.ContainerID {
+		asked = append(asked, text)
+	}
+
+	return lines(asked)
+}
+
+// Keep adds an artifact to those of a turn, or a piece to one of them.
+func (t *Turn) Keep(a Artifact, piece bool) {
+	for i, there := range t.Artifacts {
+		if there.ArtifactID != a.ArtifactID {
+			continue
+		}
+		if piece {
+			a.Parts = append(slices.Clone(there.Parts), a.Parts...)
+		}
+		t.Artifacts = slices.Clone(t.Artifacts)
+		t.Artifacts[i] = a
+
+		return
+	}
+	t.Artifacts = append(slices.Clone(t.Artifacts), a)
+}

@@ -1,0 +1,145 @@
+package a2a
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// events writes a stream of server-sent events. Its headers go out with the first event, so that whatever fails before
+// is an ordinary error.
+type events struct {
+	w        http.ResponseWriter
+	rc       *http.ResponseController
+	patience time.Duration
+	wrap     func(any) any // what the binding puts around a reply
+
+	mu    sync.Mutex
+	begun bool
+	quiet bool // nothing was written since the last beat
+}
+
+func newEvents(w http.ResponseWriter, patience time.Duration, wrap func(any) any) *events {
+	return &events{w: w, rc: http.NewResponseController(w), patience: patience, wrap: wrap}
+}
+
+// send writes one event; it is a Sink.
+func (s *events) send(number int, r Reply) error { return s.write(number, s.wrap(r)) }
+
+func (s *events) write(number int, body any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+
+	frame := make([]byte, 0, len(text)+32)
+	if number >= 0 {
+		frame = append(strconv.AppendInt(append(frame, "id: "...), int64(number), 10), '\n')
+	}
+	frame = append(append(append(frame, "data: "...), text...), "\n\n"...)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.begun {
+		s.begin()
+	}
+
+	return s.put(frame)
+}
+
+func (s *events) begin() {
+	h := s.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	s.w.WriteHeader(http.StatusOK)
+	s.begun = true
+}
+
+// put writes and flushes within the patience that a reader has; s.mu is held.
+func (s *events) put(frame []byte) error {
+	//nolint:forbidigo // a socket deadline is on the wall clock
+	until := time.Now().Add(s.patience)
+	if err := s.rc.SetWriteDeadline(until); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if _, err := s.w.Write(frame); err != nil {
+		return errGone(err)
+	}
+	s.quiet = false
+
+	return errGone(s.rc.Flush())
+}
+
+var errReader = errors.New("the reader is gone")
+
+func errGone(err error) error {
+	if err == nil || errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return errReader
+	}
+
+	return errors.Join(errReader, err)
+}
+
+// keepAlive writes a comment whenever nothing else was written for a while, until the function it returns is called.
+func (s *events) keepAlive(ctx context.Context, beat time.Duration) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var under sync.WaitGroup
+	under.Go(func() {
+		tick := time.NewTicker(beat)
+		defer tick.Stop()
+
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				s.mu.Lock()
+				if s.begun && s.quiet {
+					_ = s.put([]byte(": keep-alive\n\n")) // the next event finds the reader gone
+				}
+				s.quiet = true
+				s.mu.Unlock()
+			}
+		}
+	})
+
+	return func() { cancel(); under.Wait() }
+}
+
+// stream runs what sends events, and tells a failure in the form that the moment allows: as an answer before the first
+// event, as the last event after it.
+func (e *Endpoint) stream(
+	in request,
+	w http.ResponseWriter,
+	wrap func(any) any,
+	work func(Sink) error,
+	refuse func(*Failure) any,
+) error {
+	ctx := in.Context()
+	out := newEvents(w, e.Patience, wrap)
+	stop := out.keepAlive(ctx, e.Service.Beat)
+	err := e.stay(ctx, func() error { return work(out.send) })
+	stop()
+
+	switch {
+	case err == nil && !out.begun:
+		out.begin() // a stream of which the reader has everything
+		return nil
+	case err == nil, errors.Is(err, errReader), errors.Is(err, errStopped), ctx.Err() != nil:
+		return nil
+	case !out.begun:
+		return err
+	}
+	_ = out.write(-1, refuse(e.tell(ctx, err))) // a reader that left needs no word
+
+	return nil
+}

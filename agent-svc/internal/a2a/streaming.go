@@ -1,0 +1,246 @@
+package a2a
+
+import (
+	"context"
+	"errors"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// Sink takes the events of a stream. number is that of the event within its task, below 0 for one that has none. An
+// error ends the stream.
+type Sink func(number int, r Reply) error
+
+// errStopped ends a stream that cannot come to its end here: its reader subscribes again.
+var errStopped = errors.New("the stream ends before its task")
+
+// Stream makes a message a turn of its task and sends the task and what follows until the turn has ended.
+func (s *Service) Stream(ctx context.Context, p SendParams, owner, key string, known bool, out Sink) error {
+	got, err := s.accept(ctx, p, owner, key)
+	if err != nil {
+		return err
+	}
+
+	return s.from(ctx, got.task, got.turn, known, out)
+}
+
+// from sends a task as it stood when the turn began, and the events of the turn. A task that waits for its client, or has
+// ended, is all there is.
+func (s *Service) from(ctx context.Context, t api.A2ATask, turn int, known bool, out Sink) error {
+	if settled(t.State) {
+		return s.snapshot(ctx, t, before(t, len(t.Turns)), out)
+	}
+	task, err := s.view(ctx, t, nil, true, t.Turns[turn].PhaseID)
+	if err != nil {
+		return err
+	}
+	// It may stand otherwise by now, which its events tell, with all that the turn has made.
+	task.Status = Status{State: t.State, Timestamp: &Time{t.StatusAt.Time}}
+	if err := out(before(t, turn), Reply{Task: &task}); err != nil {
+		return err
+	}
+
+	return s.follow(ctx, t, turn, 0, known, out)
+}
+
+// snapshot sends a task as it is.
+func (s *Service) snapshot(ctx context.Context, t api.A2ATask, number int, out Sink) error {
+	task, err := s.view(ctx, t, nil, true)
+	if err != nil {
+		return err
+	}
+
+	return out(number, Reply{Task: &task})
+}
+
+// before counts the events of the turns before one.
+func before(t api.A2ATask, turn int) int {
+	n := 0
+	for _, earlier := range t.Turns[:turn] {
+		n += earlier.Events
+	}
+
+	return n
+}
+
+// Subscribe sends a task as it is and what follows, until it has ended or waits for its client again. place, if it is
+// not nil, is the number of the last event that the reader has: what follows it is sent instead, without the task.
+func (s *Service) Subscribe(ctx context.Context, id string, place *int, known bool, out Sink) error {
+	t, err := s.record(ctx, id)
+	if err != nil {
+		return err
+	}
+	if place != nil {
+		return s.resume(ctx, t, *place, known, out)
+	}
+	state, err := s.stands(ctx, t)
+
+	switch {
+	case err != nil:
+		return err
+	case api.A2AEnded(state):
+		return failed(unsupported, "The task has ended, so nothing follows. Ask for the task to read what it came to.")
+	case state == api.A2AInputRequired:
+		return s.attend(ctx, t, known, out)
+	}
+	t.State = state
+
+	return s.from(ctx, t, len(t.Turns)-1, known, out)
+}
+
+// attend sends a task that waits for somebody, and what follows once it goes on.
+func (s *Service) attend(ctx context.Context, t api.A2ATask, known bool, out Sink) error {
+	task, err := s.view(ctx, t, nil, true)
+	if err != nil {
+		return err
+	}
+	if err := out(before(t, len(t.Turns)), Reply{Task: &task}); err != nil {
+		return err
+	}
+
+	for ctx.Err() == nil && !s.Stops() {
+		rest(ctx, s.Look)
+		now, err := s.record(context.WithoutCancel(ctx), t.TaskID)
+		if err != nil {
+			return err
+		}
+		if len(now.Turns) > len(t.Turns) {
+			return s.follow(ctx, now, len(now.Turns)-1, 0, known, out)
+		}
+		if now.State != task.Status.State {
+			seen, err := s.view(ctx, now, nil, false)
+			if err != nil {
+				return err
+			}
+
+			return out(-1, Reply{StatusUpdate: &StatusUpdate{TaskID: t.TaskID, ContextID: t.ContextID, Status: seen.Status}})
+		}
+	}
+
+	return nil
+}
+
+// resume sends what follows an event that the reader has. Where that is no longer kept, the task comes first, with the
+// gap in its metadata.
+func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bool, out Sink) error {
+	turn, base := 0, 0
+	for turn < len(t.Turns)-1 && place >= base+t.Turns[turn].Events {
+		base += t.Turns[turn].Events
+		turn++
+	}
+	if place < 0 || t.Turns[turn].Events > 0 && place > base+t.Turns[turn].Events {
+		return failed(invalidParams, "Last-Event-ID must be the id of an event of this task.")
+	}
+
+	for ; turn < len(t.Turns); turn++ {
+		if t.Turns[turn].PhaseID != "" {
+			if err := s.follow(ctx, t, turn, place-base, known, out); err != nil {
+				return err
+			}
+		}
+		base += t.Turns[turn].Events
+		place = base
+	}
+
+	return nil
+}
+
+// follow sends the events of a turn beyond after, until it has ended.
+func (s *Service) follow(ctx context.Context, t api.A2ATask, turn, after int, known bool, out Sink) error {
+	base, turnID := before(t, turn), t.Turns[turn].PhaseID
+
+	for ctx.Err() == nil {
+		var failure error
+		live, stop := context.WithCancel(ctx)
+		ended, err := s.Work.Follow(live, turnID, after, func(e Event) {
+			if failure == nil && e.Seq > after {
+				failure = s.pass(ctx, t, turn, base, e, known, out)
+				after = e.Seq
+			}
+			if failure != nil {
+				stop()
+			}
+		})
+		stop()
+
+		switch {
+		case failure != nil:
+			return failure
+		case err != nil || ended:
+			return err
+		case s.Stops():
+			return errStopped
+		}
+		now, err := s.Work.Look(context.WithoutCancel(ctx), turnID)
+		if err != nil {
+			return owned(err)
+		}
+		if settled(now.State) && now.Events > after {
+			return s.resync(ctx, t, base, after, now, out)
+		}
+		if settled(now.State) {
+			return nil
+		}
+		rest(ctx, pause)
+	}
+
+	return nil
+}
+
+// resync sends a task whose events are kept no longer, with the numbers that do not come.
+func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after int, now Turn, out Sink) error {
+	fresh, err := s.record(ctx, t.TaskID)
+	if err != nil {
+		return err
+	}
+	task, err := s.view(ctx, fresh, nil, true)
+	if err != nil {
+		return err
+	}
+	if task.Metadata == nil {
+		task.Metadata = map[string]any{}
+	}
+	gap := map[string]any{"from": base + after + 1, "to": base + now.Events}
+	task.Metadata[s.Base+Resumable] = map[string]any{"gap": gap}
+
+	return out(base+now.Events, Reply{Task: &task})
+}
+
+// pass sends one event of a turn.
+func (s *Service) pass(ctx context.Context, t api.A2ATask, turn, base int, e Event, known bool, out Sink) error {
+	var details map[string]any
+	if known && e.Details != nil {
+		details = map[string]any{s.Base + LegalPhase: e.Details}
+	}
+	if e.Artifact != nil {
+		a := *e.Artifact
+		a.TaskID, a.ContextID, a.Metadata = t.TaskID, t.ContextID, details
+
+		return out(base+e.Seq, Reply{ArtifactUpdate: &a})
+	}
+	status := Status{State: api.A2AWorking}
+	if e.Status != nil {
+		status = *e.Status
+	}
+
+	switch {
+	case e.Last:
+		how, err := s.Work.Look(context.WithoutCancel(ctx), t.Turns[turn].PhaseID)
+		if err != nil {
+			return err
+		}
+		status = s.status(api.A2ATask{TaskID: t.TaskID, ContextID: t.ContextID, Turns: t.Turns[:turn+1]}, how)
+	case status.Message != nil:
+		status.Message.TaskID, status.Message.ContextID = t.TaskID, t.ContextID
+	}
+	if status.Timestamp == nil {
+		status.Timestamp = &Time{s.Now()}
+	}
+
+	return out(base+e.Seq, Reply{StatusUpdate: &StatusUpdate{
+		TaskID: t.TaskID, ContextID: t.ContextID, Status: status, Metadata: details,
+	}})
+}
+
+// Resumable is the address of the extension for streams that can be taken up again, under the address of the service.
+const Resumable = "/a2a/ext/resumable-stream/v1"

@@ -1,0 +1,66 @@
+package a2a
+
+import (
+	"context"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// Times of waiting.
+const (
+	cancelWait = 10 * time.Second
+	pause      = 250 * time.Millisecond // between two looks at a turn whose events ended without its end
+)
+
+// Send makes a message a turn of its task, and waits for its end unless the client does not want to.
+func (s *Service) Send(ctx context.Context, p SendParams, owner, key string) (Task, error) {
+	got, err := s.accept(ctx, p, owner, key)
+	if err != nil {
+		return Task{}, err
+	}
+	if turn := got.task.Turns[got.turn]; turn.PhaseID != "" && !p.ReturnImmediately {
+		waiting, done := context.WithTimeout(ctx, s.Wait)
+		defer done()
+		if err := s.ended(waiting, turn.PhaseID); err != nil {
+			return Task{}, err
+		}
+	}
+	t, err := s.record(ctx, got.task.TaskID)
+	if err != nil {
+		return Task{}, err
+	}
+
+	return s.view(ctx, t, p.HistoryLength, true)
+}
+
+// ended waits until a turn has ended, ctx ends, or the process stops.
+func (s *Service) ended(ctx context.Context, turnID string) error {
+	seq := 0
+
+	for ctx.Err() == nil && !s.Stops() {
+		done, err := s.Work.Follow(ctx, turnID, seq, func(e Event) { seq = e.Seq })
+		if err != nil || done {
+			return err
+		}
+		turn, err := s.Work.Look(context.WithoutCancel(ctx), turnID)
+		if err != nil || settled(turn.State) {
+			return err
+		}
+		rest(ctx, pause)
+	}
+
+	return nil
+}
+
+// settled reports whether a turn in this state says nothing more.
+func settled(state string) bool { return api.A2AEnded(state) || state == api.A2AInputRequired }
+
+func rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

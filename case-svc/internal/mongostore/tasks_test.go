@@ -1,0 +1,138 @@
+package mongostore_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+func newTask(owner string, after time.Duration) tasks.Task {
+	return tasks.Task{
+		ID: newID(), Tenant: "o:firm", Owner: owner, ContextID: "c-1", ContainerType: "case", ContainerID: newID(),
+		State: api.A2AWorking, StatusAt: noon.Add(after), CreatedAt: noon, Version: 1,
+		Turns: []tasks.Turn{{MessageID: "m-1", Text: "which"}, {MessageID: "m-2", PhaseID: newID(), Events: 7}},
+	}
+}
+
+func TestTasksAreTheirOwnersAlone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *mongo.Database) {
+		store, want := mongostore.NewTasks(db), newTask("ann", 0)
+		if err := store.Insert(t.Context(), want); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Insert(t.Context(), want); !errors.Is(err, tasks.ErrTaken) {
+			t.Errorf("a second one of the id: %v", err)
+		}
+		got, err := store.Get(t.Context(), "o:firm", "ann", want.ID)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("Get: %v (-want +got):\n%s", err, diff)
+		}
+
+		for who, get := range map[string]func() (tasks.Task, error){
+			"a colleague":    func() (tasks.Task, error) { return store.Get(t.Context(), "o:firm", "ben", want.ID) },
+			"another tenant": func() (tasks.Task, error) { return store.Get(t.Context(), "o:other", "ann", want.ID) },
+			"no such id":     func() (tasks.Task, error) { return store.Get(t.Context(), "o:firm", "ann", newID()) },
+		} {
+			if _, err := get(); !errors.Is(err, errs.ErrNotFound) {
+				t.Errorf("%s: %v", who, err)
+			}
+		}
+	})
+}
+
+func TestATaskIsReplacedOncePerVersion(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *mongo.Database) {
+		store, task := mongostore.NewTasks(db), newTask("ann", 0)
+		if err := store.Insert(t.Context(), task); err != nil {
+			t.Fatal(err)
+		}
+		task.State = api.A2ACompleted
+		if err := store.Replace(t.Context(), task); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Replace(t.Context(), task); !errors.Is(err, tasks.ErrTaken) {
+			t.Errorf("the version is replaced twice: %v", err)
+		}
+		got, err := store.Of(t.Context(), task.Tenant, task.ID)
+		if err != nil || got.Version != 2 || got.State != api.A2ACompleted {
+			t.Errorf("stored is %+v, %v", got, err)
+		}
+	})
+}
+
+func TestListsOfTasks(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *mongo.Database) {
+		store := mongostore.NewTasks(db)
+		var all []tasks.Task
+
+		for i := range 4 {
+			task := newTask("ann", time.Duration(i)*time.Second)
+			if i == 3 {
+				task.ContextID, task.State = "c-2", api.A2ACompleted
+			}
+			all = append([]tasks.Task{task}, all...)
+		}
+
+		for _, task := range append(all, newTask("ben", time.Hour)) {
+			if err := store.Insert(t.Context(), task); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		for name, tc := range map[string]struct {
+			filter tasks.Filter
+			want   []tasks.Task
+		}{
+			"all":        {tasks.Filter{}, all},
+			"a context":  {tasks.Filter{ContextID: "c-1"}, all[1:]},
+			"a state":    {tasks.Filter{State: api.A2ACompleted}, all[:1]},
+			"since then": {tasks.Filter{Since: noon.Add(2 * time.Second)}, all[:2]},
+		} {
+			got, err := store.List(t.Context(), "o:firm", "ann", tc.filter, nil, 10)
+			if diff := cmp.Diff(tc.want, got); err != nil || diff != "" {
+				t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+			}
+			if n, err := store.Count(t.Context(), "o:firm", "ann", tc.filter, 10); err != nil || n != len(tc.want) {
+				t.Errorf("%s: %d are counted, %v", name, n, err)
+			}
+		}
+		place := &cases.Place{Time: all[1].StatusAt, ID: all[1].ID}
+		got, err := store.List(t.Context(), "o:firm", "ann", tasks.Filter{}, place, 10)
+		if diff := cmp.Diff(all[2:], got); err != nil || diff != "" {
+			t.Errorf("after a place: %v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+func TestTasksThatNobodyAnsweredAreForgotten(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *mongo.Database) {
+		store := mongostore.NewTasks(db)
+		worked, old, fresh := newTask("ann", 0), newTask("ann", 0), newTask("ann", time.Hour)
+
+		old.ContainerID, fresh.ContainerID = "", ""
+		for _, task := range []tasks.Task{worked, old, fresh} {
+			if err := store.Insert(t.Context(), task); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := store.Forget(t.Context(), noon.Add(time.Minute), 10); err != nil {
+			t.Fatal(err)
+		}
+		left, err := store.List(t.Context(), "o:firm", "ann", tasks.Filter{}, nil, 10)
+		if diff := cmp.Diff([]tasks.Task{fresh, worked}, left); err != nil || diff != "" {
+			t.Errorf("left: %v (-want +got):\n%s", err, diff)
+		}
+	})
+}

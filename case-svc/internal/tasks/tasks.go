@@ -1,0 +1,248 @@
+// Package tasks keeps the tasks of the agent-to-agent protocol: whose they are, which phases they became, and how they
+// stand. What was said and answered stays with the phases, which are the record of work.
+package tasks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
+)
+
+// Limits of a task, in code points.
+const (
+	maxName = 128
+	maxText = phases.MaxPrompt
+)
+
+// keepUnanswered is how long a task stays that no phase belongs to. One with phases goes with their case.
+const keepUnanswered = 30 * 24 * time.Hour
+
+var (
+	// ErrTaken is what a Store says when an insert or a replacement lost.
+	ErrTaken = errors.New("task is taken")
+	// ErrChanged refuses a change of a task that has changed meanwhile.
+	ErrChanged = errs.New(errs.Conflict, "task_changed", "Another message to this task came first. Read the task and send yours again.")
+	// ErrManyTurns refuses one more message to a task.
+	ErrManyTurns = errs.New(errs.Conflict, "too_many_turns", "This task has as many messages as it may have. Begin a new one with a message that names no task.")
+)
+
+// Turn is one message of the client.
+type Turn struct {
+	MessageID string
+	PhaseID   string // "" for one that no phase answers
+	Text      string // of one that no phase answers
+	Events    int    // of the phase's stream, once it has ended
+}
+
+// Task is the record of a task. It is its owner's alone: no other user of the tenant finds it.
+type Task struct {
+	ID            string
+	Tenant        string
+	Owner         string // user
+	ContextID     string
+	ContainerType string
+	ContainerID   string
+	State         string
+	StatusAt      time.Time
+	CreatedAt     time.Time
+	Turns         []Turn
+	Version       int64
+}
+
+// Filter chooses tasks of an owner; empty fields choose all.
+type Filter struct {
+	ContextID string
+	State     string
+	Since     time.Time // of the status
+}
+
+// Store keeps tasks. A task of another owner, or another tenant, is errs.ErrNotFound.
+type Store interface {
+	// Insert saves a new task, or returns ErrTaken.
+	Insert(ctx context.Context, t Task) error
+	// Replace saves t, with the next version, over the stored task of the version of t, or returns ErrTaken.
+	Replace(ctx context.Context, t Task) error
+	Get(ctx context.Context, tenant, owner, id string) (Task, error)
+	// Of returns the task whoever owns it.
+	Of(ctx context.Context, tenant, id string) (Task, error)
+	// List returns up to limit tasks of an owner that come after a place, those of the newest status first.
+	List(ctx context.Context, tenant, owner string, f Filter, after *cases.Place, limit int) ([]Task, error)
+	// Count counts the tasks of an owner, up to most.
+	Count(ctx context.Context, tenant, owner string, f Filter, most int) (int, error)
+	// Forget removes up to most tasks of all tenants without a container whose status is older than a time.
+	Forget(ctx context.Context, before time.Time, most int) error
+}
+
+// Desk does what callers and phases ask of tasks. Who may ask is decided before.
+type Desk struct {
+	Store Store
+	Gate  guard.Gate
+	Links deeplink.Links
+	Now   func() time.Time
+}
+
+// rounds bounds how often a change begins again because another writer was first.
+const rounds = 5
+
+// Begins puts a phase into its task, which is made if this is its first.
+func (d *Desk) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) error {
+	err := inputgate.Check(ctx, d.Gate, d.Links.To(deeplink.AddIdentity, ""),
+		inputgate.Text{Channel: guard.ChosenID, Path: "messageId", Value: turn.MessageID},
+		inputgate.Text{Channel: guard.ChosenID, Path: "contextId", Value: turn.ContextID})
+	if err != nil {
+		return err
+	}
+
+	for range rounds {
+		t, err := d.Store.Of(ctx, p.Tenant, turn.TaskID)
+		switch {
+		case errors.Is(err, errs.ErrNotFound):
+			now := cases.Moment(d.Now())
+			err = d.Store.Insert(ctx, d.with(Task{
+				ID: turn.TaskID, Tenant: p.Tenant, Owner: p.CreatedBy.UserID, ContextID: turn.ContextID, CreatedAt: now,
+				Version: 1,
+			}, p, turn))
+		case err != nil:
+			return err
+		case t.Owner != p.CreatedBy.UserID:
+			return errs.ErrNotFound
+		case t.has(p.ID):
+			return nil
+		case len(t.Turns) >= api.MaxA2ATurns:
+			return ErrManyTurns
+		default:
+			err = d.Store.Replace(ctx, d.with(t, p, turn))
+		}
+		if !errors.Is(err, ErrTaken) {
+			return err
+		}
+	}
+
+	return cases.ErrBusy
+}
+
+func (d *Desk) with(t Task, p phases.Phase, turn phases.Turn) Task {
+	t.Turns = append(t.Turns, Turn{MessageID: turn.MessageID, PhaseID: p.ID})
+	t.ContainerType, t.ContainerID = p.ContainerType, p.ContainerID
+	t.State, t.StatusAt = stateOf(p), cases.Moment(d.Now())
+
+	return t
+}
+
+func stateOf(p phases.Phase) string { return api.A2AStateOf(p.Status, p.Kind, p.Review.Status) }
+
+func (t Task) has(phaseID string) bool {
+	for _, turn := range t.Turns {
+		if turn.PhaseID == phaseID {
+			return true
+		}
+	}
+
+	return false
+}
+
+// Stands brings the task of a phase up to how the phase stands, unless a newer one has begun.
+func (d *Desk) Stands(ctx context.Context, p phases.Phase) error {
+	for range rounds {
+		t, err := d.Store.Of(ctx, p.Tenant, p.TaskID)
+		if errors.Is(err, errs.ErrNotFound) {
+			return nil // purged
+		}
+		if err != nil {
+			return err
+		}
+		newest := &t.Turns[len(t.Turns)-1]
+		over := api.A2AEnded(t.State) || t.State == stateOf(p)
+		if newest.PhaseID != p.ID || over && newest.Events == p.Stream.EndSeq {
+			return nil
+		}
+		newest.Events = p.Stream.EndSeq
+		if !over {
+			t.State, t.StatusAt = stateOf(p), cases.Moment(d.Now())
+		}
+		if err := d.Store.Replace(ctx, t); !errors.Is(err, ErrTaken) {
+			return err
+		}
+	}
+
+	return cases.ErrBusy
+}
+
+// Put saves a task whose newest message no phase answers: a new one of version 0, or the next version. A new one that
+// is there already comes back as it is.
+func (d *Desk) Put(ctx context.Context, t Task) (Task, error) {
+	if err := d.check(ctx, &t); err != nil {
+		return Task{}, err
+	}
+
+	now := cases.Moment(d.Now())
+	if t.Version == 0 {
+		t.StatusAt, t.CreatedAt, t.Version = now, now, 1
+
+		err := d.Store.Insert(ctx, t)
+		if errors.Is(err, ErrTaken) {
+			return d.Store.Get(ctx, t.Tenant, t.Owner, t.ID)
+		}
+
+		return t, err
+	}
+	was, err := d.Store.Get(ctx, t.Tenant, t.Owner, t.ID)
+	if err != nil {
+		return Task{}, err
+	}
+	if api.A2AEnded(was.State) {
+		return Task{}, ErrChanged
+	}
+	t.CreatedAt, t.StatusAt, t.ContextID = was.CreatedAt, now, was.ContextID
+	t.ContainerType, t.ContainerID = was.ContainerType, was.ContainerID
+
+	err = d.Store.Replace(ctx, t)
+	if errors.Is(err, ErrTaken) {
+		err = ErrChanged
+	}
+	t.Version++
+
+	return t, err
+}
+
+func (d *Desk) check(ctx context.Context, t *Task) error {
+	var f validate.List
+	if !ids.Valid(t.ID) {
+		f.Add("taskId", "must be a UUID in lower case")
+	}
+	t.ContextID = f.Line("contextId", t.ContextID, 1, maxName)
+	f.OneOf("state", t.State, api.A2AInputRequired, api.A2ACanceled, api.A2ARejected)
+	if n := len(t.Turns); n == 0 || n > api.MaxA2ATurns {
+		f.Add("turns", "must be 1 to 50")
+	}
+	words := []inputgate.Text{{Channel: guard.ChosenID, Path: "contextId", Value: t.ContextID}}
+
+	for i := range t.Turns {
+		turn := &t.Turns[i]
+		turn.MessageID = f.Line("turns.messageId", turn.MessageID, 1, maxName)
+		turn.Text = f.Prose("turns.text", turn.Text, 0, maxText)
+		words = append(words,
+			inputgate.Text{Channel: guard.ChosenID, Path: "messageId", Value: turn.MessageID},
+			inputgate.Text{Channel: guard.Prompt, Path: "text", Value: turn.Text})
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+
+	return inputgate.Check(ctx, d.Gate, d.Links.To(deeplink.AddIdentity, ""), words...)
+}
+
+// Forget removes up to most tasks that lacked something for so long that nobody will give it any more.
+func (d *Desk) Forget(ctx context.Context, most int) error {
+	return d.Store.Forget(ctx, d.Now().Add(-keepUnanswered), most)
+}

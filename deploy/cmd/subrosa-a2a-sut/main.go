@@ -1,0 +1,98 @@
+// Command subrosa-a2a-sut is the service's endpoint of the agent-to-agent protocol with a script in place of the agent, for
+// conformance kits to be run against. It listens on plain HTTP at a loopback address and lets everybody in, so it is no
+// part of an installation.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/scripted"
+)
+
+//go:embed script.json
+var script string
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "subrosa-a2a-sut:", err)
+		os.Exit(1)
+	}
+}
+
+func run(arguments []string) error {
+	flags := flag.NewFlagSet("subrosa-a2a-sut", flag.ContinueOnError)
+	addr := flags.String("addr", "127.0.0.1:9999", "loopback `address` to listen on")
+	path := flags.String("script", "", "`file` with the script; docs/a2a.md describes its form. Without it a built-in one is played")
+	show := flags.Bool("print", false, "print the built-in script and end")
+	if err := flags.Parse(arguments); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil
+		}
+
+		return err
+	}
+	if *show {
+		_, err := fmt.Print(script)
+		return err
+	}
+	var rules io.Reader = strings.NewReader(script)
+
+	if *path != "" {
+		file, err := os.Open(*path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
+		rules = file
+	}
+
+	return serve(*addr, rules)
+}
+
+var errNotLoopback = errors.New("-addr must be a loopback address such as 127.0.0.1:9999, since everybody is let in")
+
+// serve listens until the process is told to stop.
+func serve(addr string, rules io.Reader) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return errNotLoopback
+	}
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	base := "http://" + listener.Addr().String()
+	handler, end, err := scripted.Serve(rules, base, time.Now, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer end()
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	go func() { <-ctx.Done(); _ = server.Close() }()
+	fmt.Printf("card       %s/.well-known/agent-card.json\nJSON-RPC   %s/a2a/rpc\nHTTP+JSON  %s/a2a/rest\n", base, base, base)
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+
+	return nil
+}
