@@ -395,6 +395,7 @@ func (w *world) arrangements(b bindings) map[string]func(w *world) (bindings, in
 			return with("grantId", grants[0].GrantID), 0
 		},
 		"callMCP":            func(*world) (bindings, int) { return b, http.StatusUnauthorized },
+		"callA2A":            func(*world) (bindings, int) { return b, http.StatusUnauthorized }, // a person has no way in
 		"authorize":          empty,
 		"returnFromProvider": empty,
 		"consent":            empty,
