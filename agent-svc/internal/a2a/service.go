@@ -74,7 +74,8 @@ type Event struct {
 	Status   *Status
 	Artifact *ArtifactUpdate // without the ids of its task
 	Details  map[string]any  // for those who know the extension
-	Last     bool            // the turn has ended; how it did, Look says
+	Last     bool            // the turn has ended
+	End      *Turn           // how, where the events told it; else Look says
 }
 
 // Service does the operations of the protocol.

@@ -21,7 +21,29 @@ func (s *Service) Stream(ctx context.Context, p SendParams, owner, key string, k
 		return err
 	}
 
-	return s.from(ctx, got.task, got.turn, known, out)
+	if len(got.task.Turns) > 1 || settled(got.task.State) {
+		return s.from(ctx, got.task, got.turn, known, out)
+	}
+	// Nothing of a task that has just begun has to be read: its message is at hand.
+	first := s.fresh(got.task, p.Message)
+	if err := out(0, Reply{Task: &first}); err != nil {
+		return err
+	}
+
+	return s.follow(ctx, got.task, got.turn, 0, known, out)
+}
+
+// fresh is a task of one message that is under way.
+func (s *Service) fresh(t api.A2ATask, m Message) Task {
+	said := Message{MessageID: m.MessageID, ContextID: t.ContextID, TaskID: t.TaskID, Role: RoleUser}
+	for _, p := range m.Parts {
+		if p.Raw == nil { // files are in the case now
+			said.Parts = append(said.Parts, p)
+		}
+	}
+	at := &Time{t.StatusAt.Time}
+
+	return Task{ID: t.TaskID, ContextID: t.ContextID, Status: Status{State: t.State, Timestamp: at}, History: []Message{said}}
 }
 
 // from sends a task as it stood when the turn began, and the events of the turn. A task that waits for its client, or has
@@ -225,7 +247,7 @@ func (s *Service) pass(ctx context.Context, t api.A2ATask, turn, base int, e Eve
 
 	switch {
 	case e.Last:
-		how, err := s.Work.Look(context.WithoutCancel(ctx), t.Turns[turn].PhaseID)
+		how, err := s.how(ctx, t.Turns[turn].PhaseID, e)
 		if err != nil {
 			return err
 		}
@@ -240,6 +262,15 @@ func (s *Service) pass(ctx context.Context, t api.A2ATask, turn, base int, e Eve
 	return out(base+e.Seq, Reply{StatusUpdate: &StatusUpdate{
 		TaskID: t.TaskID, ContextID: t.ContextID, Status: status, Metadata: details,
 	}})
+}
+
+// how tells how a turn ended that e is the last event of.
+func (s *Service) how(ctx context.Context, turnID string, e Event) (Turn, error) {
+	if e.End != nil {
+		return *e.End, nil
+	}
+
+	return s.Work.Look(context.WithoutCancel(ctx), turnID)
 }
 
 // Resumable is the address of the extension for streams that can be taken up again, under the address of the service.

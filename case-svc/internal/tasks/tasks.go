@@ -103,15 +103,22 @@ func (d *Desk) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) err
 		return err
 	}
 
+	fresh := d.with(Task{
+		ID: turn.TaskID, Tenant: p.Tenant, Owner: p.CreatedBy.UserID, ContextID: turn.ContextID,
+		CreatedAt: cases.Moment(d.Now()), Version: 1,
+	}, p, turn)
+	if p.ID == turn.TaskID { // the first of its task, unless it is sent again
+		if err := d.Store.Insert(ctx, fresh); !errors.Is(err, ErrTaken) {
+			return err
+		}
+	}
+
 	for range rounds {
 		t, err := d.Store.Of(ctx, p.Tenant, turn.TaskID)
+
 		switch {
 		case errors.Is(err, errs.ErrNotFound):
-			now := cases.Moment(d.Now())
-			err = d.Store.Insert(ctx, d.with(Task{
-				ID: turn.TaskID, Tenant: p.Tenant, Owner: p.CreatedBy.UserID, ContextID: turn.ContextID, CreatedAt: now,
-				Version: 1,
-			}, p, turn))
+			err = d.Store.Insert(ctx, fresh)
 		case err != nil:
 			return err
 		case t.Owner != p.CreatedBy.UserID:

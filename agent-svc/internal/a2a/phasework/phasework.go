@@ -223,7 +223,14 @@ func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a
 		}
 	}
 
-	return w.Streams.Follow(ctx, k, after, func(e stream.Event) { each(eventOf(id, e)) })
+	var end ending
+
+	return w.Streams.Follow(ctx, k, after, func(e stream.Event) {
+		end.take(e)
+		told := eventOf(id, e)
+		told.End = end.turn(w)
+		each(told)
+	})
 }
 
 // upload puts the files of a message into its case, as any upload: what carries an identity is refused.

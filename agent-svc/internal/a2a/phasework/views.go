@@ -121,6 +121,42 @@ func artifact(phaseID string, r api.PhaseResponse, amended string) a2a.Artifact 
 	}
 }
 
+// ending gathers from the last events of a phase how it ended, which saves reading its record.
+type ending struct {
+	phase api.Phase
+	over  bool
+}
+
+func (end *ending) take(e stream.Event) {
+	switch e.Kind {
+	case api.EventDirectResponse:
+		var d api.DirectResponseEvent
+		if json.Unmarshal(e.Data, &d) == nil {
+			end.phase.Response = &d.Response
+		}
+	case api.EventError:
+		var f api.ErrorEvent
+		if json.Unmarshal(e.Data, &f) == nil {
+			end.phase.Error = &api.PhaseError{Error: f.Error, Message: f.Message, Retryable: f.Retryable}
+		}
+	case api.EventPhaseEnd:
+		var last api.PhaseEndEvent
+		end.over = json.Unmarshal(e.Data, &last) == nil
+		end.phase.PhaseID, end.phase.Status, end.phase.Review, end.phase.EndedAt = last.PhaseID, last.Status, last.Review, &last.TS
+		end.phase.Stream.EndSeq = last.Seq
+	}
+}
+
+// turn is how the phase ended; nil before its end, and where a reader came too late for what was answered.
+func (end *ending) turn(w *Worker) *a2a.Turn {
+	if !end.over || end.phase.Response == nil && end.phase.Error == nil {
+		return nil
+	}
+	turn := w.turn(end.phase)
+
+	return &turn
+}
+
 // eventOf is an event of a phase as the event of its turn. Each is exactly one, so that the numbers stay without a gap.
 func eventOf(phaseID string, e stream.Event) a2a.Event {
 	out := a2a.Event{Seq: e.Seq, Last: e.Last, Details: map[string]any{"event": e.Kind}}
