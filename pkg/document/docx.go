@@ -34,7 +34,7 @@ func (d Document) DOCX() ([]byte, error) {
 	body := w.body()
 	parts := []part{
 		{"word/document.xml", wordType + "document.main+xml", body},
-		{"word/styles.xml", wordType + "styles+xml", styles},
+		{"word/styles.xml", wordType + "styles+xml", w.styles()},
 		{"word/numbering.xml", wordType + "numbering+xml", w.numbering()},
 		{"word/settings.xml", wordType + "settings+xml", settings},
 		{"word/footnotes.xml", wordType + "footnotes+xml", w.footnotes()},
@@ -42,10 +42,13 @@ func (d Document) DOCX() ([]byte, error) {
 		{"word/footer1.xml", wordType + "footer+xml", d.footer()},
 		{"docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml", d.properties()},
 	}
+	if len(d.Comments) > 0 {
+		parts = append(parts, part{"word/comments.xml", wordType + "comments+xml", d.comments()})
+	}
 	var out bytes.Buffer
 
 	z := zip.NewWriter(&out)
-	for _, p := range append([]part{{"[Content_Types].xml", "", contentTypes(parts)}, {"_rels/.rels", "", packageLinks()}, {"word/_rels/document.xml.rels", "", documentLinks()}}, parts...) {
+	for _, p := range append([]part{{"[Content_Types].xml", "", contentTypes(parts)}, {"_rels/.rels", "", packageLinks()}, {"word/_rels/document.xml.rels", "", d.documentLinks()}}, parts...) {
 		entry, err := z.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Store, Modified: written()})
 		if err == nil {
 			_, err = entry.Write([]byte(p.body))
@@ -82,9 +85,14 @@ const (
 	footerLink = "rId6"
 )
 
-func documentLinks() string {
-	return links([2]string{linkSpace + "/styles", "styles.xml"}, [2]string{linkSpace + "/numbering", "numbering.xml"}, [2]string{linkSpace + "/settings", "settings.xml"},
-		[2]string{linkSpace + "/footnotes", "footnotes.xml"}, [2]string{linkSpace + "/header", "header1.xml"}, [2]string{linkSpace + "/footer", "footer1.xml"})
+func (d Document) documentLinks() string {
+	all := [][2]string{[2]string{linkSpace + "/styles", "styles.xml"}, [2]string{linkSpace + "/numbering", "numbering.xml"}, [2]string{linkSpace + "/settings", "settings.xml"},
+		[2]string{linkSpace + "/footnotes", "footnotes.xml"}, [2]string{linkSpace + "/header", "header1.xml"}, [2]string{linkSpace + "/footer", "footer1.xml"}}
+	if len(d.Comments) > 0 {
+		all = append(all, [2]string{linkSpace + "/comments", "comments.xml"})
+	}
+
+	return links(all...)
 }
 
 func links(list ...[2]string) string {
@@ -120,8 +128,9 @@ func (d Document) properties() string {
 
 // wordWriter writes the parts that depend on the document.
 type wordWriter struct {
-	doc  Document
-	runs int // lists of numbered paragraphs so far, each of which begins at 1
+	doc    Document
+	runs   int // lists of numbered paragraphs so far, each of which begins at 1
+	labels labels
 }
 
 // Identifiers of lists in the numbering part; those of numbered paragraphs follow them.
@@ -140,8 +149,13 @@ func (w *wordWriter) body() string {
 			table(&b, block)
 			continue
 		}
+		if block.Kind == Listed || block.Kind == Heading {
+			w.labelled(&b, block)
+			continue
+		}
 		paragraph(&b, w.look(block), block.Text)
 	}
+	w.doc.beside(&b)
 	b.WriteString(`<w:sectPr><w:headerReference w:type="default" r:id="` + headerLink + `"/><w:footerReference w:type="default" r:id="` + footerLink + `"/>` +
 		`<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>`)
 
@@ -155,8 +169,6 @@ func (w *wordWriter) look(b Block) string {
 	}
 
 	switch b.Kind {
-	case Heading:
-		return fmt.Sprintf(`<w:pStyle w:val="Heading%d"/>`, b.Level)
 	case Centred:
 		return `<w:pStyle w:val="Caption"/>`
 	case Numbered:
@@ -171,10 +183,29 @@ func (w *wordWriter) look(b Block) string {
 		return list("Point", pointsList, 0)
 	case Quotation:
 		return `<w:pStyle w:val="Quote"/>`
-	case Paragraph, Table:
+	case Paragraph, Table, Heading, Listed:
 	}
 
 	return `<w:pStyle w:val="BodyText"/>`
+}
+
+// labelled writes a heading or a paragraph of a list with its label.
+func (w *wordWriter) labelled(b *strings.Builder, block Block) {
+	style := "Numbered"
+
+	switch {
+	case block.Kind == Heading:
+		style = fmt.Sprintf("Heading%d", block.Level)
+		w.labels.deep = w.labels.deep || block.Level > 3
+	case block.Label == "•":
+		style = "Point"
+	}
+	look, words := w.labels.number(block)
+	text := block.Text
+	if words != "" {
+		text = append([]Span{{Text: words, Given: true}}, text...)
+	}
+	paragraph(b, `<w:pStyle w:val="`+style+`"/>`+look, text)
 }
 
 func paragraph(b *strings.Builder, look string, text []Span) {
@@ -291,6 +322,7 @@ func (w *wordWriter) numbering() string {
 	b.WriteString(`<w:abstractNum w:abstractNumId="0"><w:multiLevelType w:val="multilevel"/>` + level(0, "decimal", "%1.", 720, 720) + level(1, "lowerLetter", "(%2)", 1440, 720) + `</w:abstractNum>`)
 	b.WriteString(`<w:abstractNum w:abstractNumId="1"><w:multiLevelType w:val="singleLevel"/>` + level(0, "decimal", escaped(w.doc.Request)+" %1:", 0, 0) + `</w:abstractNum>`)
 	b.WriteString(`<w:abstractNum w:abstractNumId="2"><w:multiLevelType w:val="singleLevel"/>` + level(0, "bullet", "•", 720, 360) + `</w:abstractNum>`)
+	w.labels.shapes(&b)
 	num := func(id, abstract int, more string) {
 		fmt.Fprintf(&b, `<w:num w:numId="%d"><w:abstractNumId w:val="%d"/>%s</w:num>`, id, abstract, more)
 	}
@@ -300,6 +332,7 @@ func (w *wordWriter) numbering() string {
 	for i := range max(w.runs, 1) {
 		num(firstList+i, 0, `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>`)
 	}
+	w.labels.uses(&b)
 
 	return b.String() + `</w:numbering>`
 }

@@ -67,7 +67,7 @@ func whole(t *testing.T, doc extract.Document) {
 	end := 0
 
 	for _, b := range doc.Blocks {
-		inside := b.Start >= end && b.End > b.Start || b.Kind == extract.NoteMark && b.End == b.Start
+		inside := b.Start >= end && b.End > b.Start || b.Point() && b.End == b.Start
 		if !inside || b.End > doc.Chars {
 			t.Fatalf("block %+v behind %d of %d", b, end, doc.Chars)
 		}
@@ -89,7 +89,7 @@ func whole(t *testing.T, doc extract.Document) {
 	if !doc.Status.Readable() {
 		return
 	}
-	md := rendition.Markdown(doc)
+	md := markdown(t, doc)
 	again, err := extract.Extract(
 		t.Context(),
 		bytes.NewReader(md.Bytes),
@@ -100,9 +100,7 @@ func whole(t *testing.T, doc extract.Document) {
 	if len(md.Bytes) > 0 && (err != nil || again.Text != string(md.Bytes)) {
 		t.Fatalf("the Markdown %q is read as %q, %v", md.Bytes, again.Text, err)
 	}
-	if _, err := rendition.Word(doc); err != nil {
-		t.Fatal(err)
-	}
+	word(t, doc)
 }
 
 func FuzzText(f *testing.F) {
@@ -186,4 +184,25 @@ func FuzzEmail(f *testing.F) {
 	)
 	f.Add([]byte("From: x\nContent-Transfer-Encoding: base64\n\nYWJj\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.Email, data) })
+}
+
+// markdown and word return the renditions of a document.
+func markdown(t *testing.T, doc extract.Document) rendition.Rendition {
+	t.Helper()
+	r, err := rendition.Markdown(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
+}
+
+func word(t *testing.T, doc extract.Document) rendition.Rendition {
+	t.Helper()
+	r, err := rendition.Word(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
 }

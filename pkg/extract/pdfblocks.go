@@ -107,7 +107,7 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 					break
 				}
 			}
-			out = append(out, m.table(lines[i:end])...)
+			out = append(out, m.lineTable(lines[i:end])...)
 		default:
 			out = append(out, lines[i])
 		}
@@ -117,8 +117,8 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 	return strings.Join(out, "\n")
 }
 
-// table marks lines as the rows of a table, unless there is only one.
-func (m *marks) table(lines []string) []string {
+// lineTable marks lines as the rows of a table, unless there is only one.
+func (m *marks) lineTable(lines []string) []string {
 	if len(lines) < 2 {
 		return lines
 	}

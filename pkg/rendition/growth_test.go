@@ -52,11 +52,11 @@ func TestRenderingGrowsWithTheText(t *testing.T) {
 		doc := longText(shape.piece, shape.block, 1<<20)
 		most := uint64(perByte * len(doc.Text))
 
-		if got := allocated(func() { rendition.Markdown(doc) }); got > most {
+		if got := allocated(func() { markdown(t, doc) }); got > most {
 			t.Errorf("%s: Markdown of %d bytes takes %d bytes", shape.name, len(doc.Text), got)
 		}
 		got := allocated(func() {
-			if _, err := rendition.Word(doc); err != nil {
+			if _, err := rendition.Word(t.Context(), doc); err != nil {
 				t.Errorf("%s: %v", shape.name, err)
 			}
 		})
@@ -73,7 +73,9 @@ func BenchmarkMarkdown(b *testing.B) {
 			b.SetBytes(int64(len(doc.Text)))
 
 			for b.Loop() {
-				rendition.Markdown(doc)
+				if _, err := rendition.Markdown(b.Context(), doc); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

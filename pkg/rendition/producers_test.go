@@ -13,7 +13,6 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
 const corpus = "testdata/producers"
@@ -124,7 +123,7 @@ func load(t *testing.T, path string) []byte {
 func sameText(t *testing.T, source string, doc extract.Document) {
 	t.Helper()
 	want := words(source)
-	md := rendition.Markdown(doc)
+	md := markdown(t, doc)
 	body, _, _ := strings.Cut(string(md.Bytes), "\n\n## Descriptions of pictures")
 	got := words(strings.TrimPrefix(strings.TrimPrefix(body, "# "), "Document\n\n"))
 	if i := firstDifference(got, want); i >= 0 {
@@ -146,11 +145,7 @@ func sameText(t *testing.T, source string, doc extract.Document) {
 	if doc.Method != "docx" {
 		return
 	}
-	word, err := rendition.Word(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again := read(t, extract.DOCX, word.Bytes); again.Text != doc.Text || len(again.Dropped) > 3 {
+	if again := read(t, extract.DOCX, word(t, doc).Bytes); again.Text != doc.Text || len(again.Dropped) > 3 {
 		t.Errorf("the Word file says\n%s\ndropped %+v", again.Text, again.Dropped)
 	}
 }

@@ -104,7 +104,7 @@ Check this.`
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	doc := structured()
-	r := rendition.Markdown(doc)
+	r := markdown(t, doc)
 	if string(r.Bytes) != wantMarkdown || r.MediaType != extract.Markdown || r.Renderer != rendition.MarkdownRenderer {
 		t.Errorf("%s %s\n%s", r.MediaType, r.Renderer, r.Bytes)
 	}
@@ -117,7 +117,7 @@ func TestMarkdown(t *testing.T) {
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	doc := structured()
-	r := rendition.Markdown(doc)
+	r := markdown(t, doc)
 
 	for _, tc := range []struct {
 		path, words, want string
@@ -145,4 +145,25 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%v is at %d to %d", none, from, to)
 		}
 	}
+}
+
+// markdown and word return the renditions of a document.
+func markdown(t *testing.T, doc extract.Document) rendition.Rendition {
+	t.Helper()
+	r, err := rendition.Markdown(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
+}
+
+func word(t *testing.T, doc extract.Document) rendition.Rendition {
+	t.Helper()
+	r, err := rendition.Word(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
 }
