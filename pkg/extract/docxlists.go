@@ -223,7 +223,7 @@ func (l *lists) next(number string, at int) (label string, spoken bool) {
 		label = d.label(use, at)
 	}
 
-	return label, hasWords(level.text) || figures(label) > mostFigures
+	return label, hasWords(level.text) || strings.HasSuffix(level.format, "Text") || figures(label) > mostFigures
 }
 
 // count counts an item of a level, and begins the levels below it anew.
@@ -265,7 +265,7 @@ func (d *definition) label(use *numbering, at int) string {
 		if !d.begun[of] {
 			n = use.first(d, of)
 		}
-		if level.legal && format != "none" {
+		if level.legal && format != "none" && format != "decimalZero" { // Section 1.01 is what Word shows
 			format = "decimal"
 		}
 		out.WriteString(numeral(format, n))
@@ -290,15 +290,14 @@ func figures(label string) int {
 	return n
 }
 
-// hasWords reports whether the pattern of a label has more than one letter or figure that does not stand for a number.
+// hasWords reports whether the pattern of a label has more than one letter.
 func hasWords(pattern string) bool {
-	n, place := 0, false
+	n := 0
 
 	for _, r := range pattern {
-		if !place && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+		if unicode.IsLetter(r) {
 			n++
 		}
-		place = r == '%'
 	}
 
 	return n > 1

@@ -349,6 +349,7 @@ func (p *page) attributes(t html.Token) {
 			}
 		case a.Key == "value" && hidden:
 			p.doc.drop(dropFormDefaults, 1)
+		case a.Key == "value" && t.DataAtom == atom.Li && setting(a.Val): // the number of the item
 		case shownAttributes[a.Key]:
 			p.alt(a.Val)
 		case addressAttributes[a.Key]:

@@ -221,7 +221,7 @@ func (w *writer) lines(s *layout, b stretch, between string) {
 	}
 }
 
-// row writes a row of a table. The first row of a table is its head, as Markdown wants one, and is as long as any.
+// row writes a row of a table, as long as the table is wide. The first row of a table is its head, as Markdown wants one.
 func (w *writer) row(s *layout, b stretch) {
 	text := w.doc.Text
 	head := b.Level == 1 || w.last != b.Kind
@@ -230,17 +230,15 @@ func (w *writer) row(s *layout, b stretch) {
 
 	for from := b.from; from <= b.to && !w.over(); cells++ {
 		end := upTo(text, from, b.to, "\t")
-		w.out.WriteString("|")
+		w.out.WriteString("| ")
 		if start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " ")); start < end {
-			w.out.WriteString(" ")
 			w.cell(s, start, end)
 			w.out.WriteString(" ")
 		}
 		from = end + 1
 	}
-	w.out.WriteString("|")
+	w.out.WriteString(strings.Repeat("| ", b.columns-cells) + "|")
 	if head {
-		w.out.WriteString(strings.Repeat("|", b.columns-cells))
 		w.out.WriteString("\n" + strings.Repeat("|---", b.columns) + "|")
 	}
 }

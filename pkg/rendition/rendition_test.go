@@ -89,7 +89,7 @@ It is due monthly.
 
 | Rent | $1\|2 |
 |---|---|
-| Term |
+| Term | |
 
 > Quoted words
 
