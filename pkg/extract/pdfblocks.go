@@ -2,6 +2,7 @@ package extract
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -18,20 +19,57 @@ const (
 	headingLevels  = 3
 )
 
-// usualSize is the size of the letters of most text; sizes are rounded to halves of a point.
+// What makes a document short: its title may be longer than its text.
+const (
+	shortDocument = 600 // characters
+	leastBody     = 7   // of these, as a divisor, in the size of the text
+)
+
+// usualSize is the size of the letters of most text; sizes are rounded to halves of a point. In a short document it is
+// the smallest of some text, as long as that leaves no more than every second line for titles.
 func usualSize(pages []pdf.Page) float64 {
-	chars := map[float64]int{}
-	best, most := 0.0, 0
+	chars, lines := map[float64]int{}, map[float64]int{}
+	total, most := 0, 0.0
 
 	for _, p := range pages {
 		eachLine(p, func(line string, size float64) {
-			if chars[size] += len(line); chars[size] > most {
-				best, most = size, chars[size]
-			}
+			chars[size] += len(line)
+			lines[size]++
+			total += len(line)
 		})
 	}
+	sizes := slices.Sorted(maps.Keys(chars))
 
-	return best
+	for _, size := range sizes {
+		if most == 0 || chars[size] > chars[most] {
+			most = size
+		}
+	}
+	if total > shortDocument {
+		return most
+	}
+
+	for i, size := range sizes {
+		if chars[size]*leastBody < total {
+			continue
+		}
+		titles, text := 0, 0
+
+		for j, other := range sizes {
+			if j > i && other >= biggerBy*size {
+				titles += lines[other]
+			} else {
+				text += lines[other]
+			}
+		}
+		if titles <= text {
+			return size
+		}
+
+		break
+	}
+
+	return most
 }
 
 // eachLine calls use for the lines of a page whose size is known.
@@ -134,12 +172,36 @@ func (m *marks) lineTable(lines []string) []string {
 	return out
 }
 
-// columns counts the columns of a line; one that begins with the number or bullet of an item is no row of a table.
+// columns counts the columns of a line; a number or bullet with its item is no row of a table.
 func columns(line string) int {
-	first, _, tabbed := strings.Cut(line, "\t")
-	if !tabbed || utf8.RuneCountInString(strings.TrimSpace(first)) <= 5 && !strings.ContainsAny(first, " $") {
+	first, rest, tabbed := strings.Cut(strings.Trim(line, "\t"), "\t")
+	more := strings.Count(rest, "\t")
+	if !tabbed || more == 0 && leads(strings.TrimSpace(first)) {
 		return 1
 	}
 
-	return strings.Count(strings.Trim(line, "\t"), "\t") + 1
+	return more + 2
+}
+
+// longestLead is how long the number of an item may be, in bytes.
+const longestLead = 24
+
+// leads reports whether a text can be the number or bullet of what follows it: "•", "12", "(a)", "Article I".
+func leads(text string) bool {
+	if text == "" || len(text) > longestLead {
+		return len(text) == 0
+	}
+	if !strings.ContainsFunc(text, unicode.IsLetter) {
+		return utf8.RuneCountInString(text) <= 3 || strings.TrimRight(text, ".):") != text
+	}
+	word, _, _ := strings.Cut(strings.ToLower(text), " ")
+
+	switch word {
+	case "article", "section", "part", "chapter", "clause", "schedule", "exhibit":
+		return true
+	}
+	inner := strings.Trim(text, "().:")
+
+	return len(inner) < len(text) && (text[len(text)-1] != ':' || len(inner) <= 3) && !strings.Contains(inner, " ") ||
+		utf8.RuneCountInString(text) == 1
 }

@@ -30,11 +30,15 @@ const (
 
 // line is a line of a page while it is being put together.
 type line struct {
-	text  strings.Builder
-	start point
-	size  float64
-	drop  float64 // how far below the line before it stands; 0 when the text jumped elsewhere
-	shift float64 // how far right of the line before it begins
+	text   strings.Builder
+	start  point
+	along  point // the direction it runs in, of length 1
+	cuts   []cut // where tabs stand in it
+	stop   point // where it ends
+	size   float64
+	drop   float64 // how far below the line before it stands; 0 when the text jumped elsewhere
+	shift  float64 // how far right of the line before it begins
+	marked bool    // a marker has been put before it
 }
 
 // layout puts the text of a page into lines, in the order in which it is drawn.
@@ -58,7 +62,9 @@ func (l *layout) show(text string, start, end, along point, size float64) {
 	if len(l.lines) == 0 || l.join(start, along, size) {
 		l.begin(start, along, size)
 	}
-	l.lines[len(l.lines)-1].text.WriteString(text)
+	last := l.lines[len(l.lines)-1]
+	last.text.WriteString(text)
+	last.stop = end
 	l.end, l.along, l.size = end, along, size
 }
 
@@ -72,9 +78,11 @@ func (l *layout) join(start, along point, size float64) bool {
 		return true
 	}
 
-	text := &l.lines[len(l.lines)-1].text
+	last := l.lines[len(l.lines)-1]
+	text := &last.text
 	switch s := text.String(); {
 	case ahead > columnGap*unit:
+		last.cuts = append(last.cuts, cut{text.Len(), l.end, start})
 		text.WriteByte('\t')
 	case ahead > wordGap*unit && !strings.HasSuffix(s, " "):
 		text.WriteByte(' ')
@@ -84,7 +92,7 @@ func (l *layout) join(start, along point, size float64) bool {
 }
 
 func (l *layout) begin(start, along point, size float64) {
-	next := &line{start: start, size: size}
+	next := &line{start: start, along: along, size: size}
 	if len(l.lines) > 0 {
 		last := l.lines[len(l.lines)-1]
 		step := start.minus(last.start)
@@ -104,6 +112,7 @@ type lines struct {
 // page returns the lines of the page, without the line numbers of pleading paper, paragraphs set apart by empty lines.
 func (l *layout) page() lines {
 	drawn := slices.DeleteFunc(l.lines, func(x *line) bool { return strings.TrimSpace(x.text.String()) == "" })
+	drawn = unmixed(withMarkers(drawn))
 
 	texts := make([]string, len(drawn))
 	for i, x := range drawn {
