@@ -26,6 +26,7 @@ type flow struct {
 	look      paragraphLook
 	outer     []paragraphLook // of the paragraphs in which a text box stands
 	changed   int             // open elements that say how something looked before a change
+	onPage    bool            // something has been written since the last page break
 	choices   choices
 	inNote    bool
 	note      int // index of the mark of the open note
@@ -248,21 +249,7 @@ func (f *flow) mark(e xml.StartElement) {
 	default:
 		return
 	}
-	if text == string(pageBreak) && f.atPageStart() {
-		return // Word writes both the break and where it fell
-	}
 	f.write(text)
-}
-
-// atPageStart reports whether nothing has been written since the last page break.
-func (f *flow) atPageStart() bool {
-	for _, s := range []string{f.paragraph.String(), f.out.String()} {
-		if s = strings.TrimRight(s, " \n\t"); s != "" {
-			return strings.HasSuffix(s, string(pageBreak))
-		}
-	}
-
-	return true
 }
 
 func (f *flow) end(local string) {
@@ -330,8 +317,10 @@ func (f *flow) write(s string) {
 		f.oldForm.WriteString(s)
 	case f.concealed():
 		f.hiddenRun.WriteString(s)
+	case s == string(pageBreak) && !f.onPage: // Word writes both the break and where it fell
 	default:
 		f.paragraph.WriteString(s)
+		f.onPage = s != string(pageBreak) && (f.onPage || strings.TrimSpace(s) != "")
 	}
 }
 

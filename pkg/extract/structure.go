@@ -70,14 +70,10 @@ func withoutMarks(s string) string {
 	}, s)
 }
 
-// onlyMarks returns the marks of a text and nothing else.
+// onlyMarks returns the marks and page breaks of a text and nothing else.
 func onlyMarks(s string) string {
-	if !strings.Contains(s, markBytes) {
-		return ""
-	}
-
 	return strings.Map(func(r rune) rune {
-		if !isMark(r) {
+		if !isMark(r) && r != pageBreak {
 			return -1
 		}
 

@@ -46,7 +46,7 @@ func (g *grid) add(raw string, columns, rows int) {
 		g.column++
 	}
 	last := len(g.rows) - 1
-	if !blankRaw(raw) || strings.Contains(raw, markBytes) {
+	if !blankRaw(raw) || onlyMarks(raw) != "" {
 		g.rows[last] = append(g.rows[last], gridCell{g.column, raw})
 	}
 	end := g.column + min(max(columns, 1), mostColumns)
