@@ -24,12 +24,14 @@ func (d Document) beside(b *strings.Builder) {
 	for i, text := range d.Deleted {
 		mark := d.mark(i + 1)
 		b.WriteString(style + `<w:del ` + mark + `/></w:rPr></w:pPr><w:del ` + mark + `><w:r>`)
-		b.WriteString(strings.NewReplacer(`<w:t `, `<w:delText `, `</w:t>`, `</w:delText>`).Replace(words(text)))
+		words(b, "delText", text)
 		b.WriteString(`</w:r></w:del></w:p>`)
 	}
 
 	for _, text := range d.Hidden {
-		b.WriteString(style + `<w:vanish/></w:rPr></w:pPr><w:r><w:rPr><w:vanish/></w:rPr>` + words(text) + `</w:r></w:p>`)
+		b.WriteString(style + `<w:vanish/></w:rPr></w:pPr><w:r><w:rPr><w:vanish/></w:rPr>`)
+		words(b, "t", text)
+		b.WriteString(`</w:r></w:p>`)
 	}
 	if len(d.Comments) == 0 {
 		return

@@ -38,7 +38,7 @@ func (d Document) DOCX() ([]byte, error) {
 		{"word/numbering.xml", wordType + "numbering+xml", w.numbering()},
 		{"word/settings.xml", wordType + "settings+xml", settings},
 		{"word/footnotes.xml", wordType + "footnotes+xml", w.footnotes()},
-		{"word/header1.xml", wordType + "header+xml", declaration + `<w:hdr ` + wordSpace + `><w:p><w:pPr><w:pStyle w:val="Header"/></w:pPr>` + run(Span{Text: d.Header}) + `</w:p></w:hdr>`},
+		{"word/header1.xml", wordType + "header+xml", declaration + `<w:hdr ` + wordSpace + `><w:p><w:pPr><w:pStyle w:val="Header"/></w:pPr>` + oneRun(d.Header) + `</w:p></w:hdr>`},
 		{"word/footer1.xml", wordType + "footer+xml", d.footer()},
 		{"docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml", d.properties()},
 	}
@@ -110,7 +110,7 @@ func links(list ...[2]string) string {
 func (d Document) footer() string {
 	words := ""
 	if d.Footer != "" {
-		words = `<w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr>` + run(Span{Text: d.Footer}) + `</w:p>`
+		words = `<w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr>` + oneRun(d.Footer) + `</w:p>`
 	}
 
 	return footerBegin + words + footerEnd
@@ -209,42 +209,42 @@ func (w *wordWriter) labelled(b *strings.Builder, block Block) {
 }
 
 func paragraph(b *strings.Builder, look string, text []Span) {
-	b.WriteString(`<w:p><w:pPr>` + look + `</w:pPr>`)
+	b.WriteString(`<w:p><w:pPr>`)
+	b.WriteString(look)
+	b.WriteString(`</w:pPr>`)
 
 	for _, s := range text {
-		b.WriteString(run(s))
+		run(b, s)
 	}
 	b.WriteString(`</w:p>`)
 }
 
 // run writes a span and the reference to its footnote. Numbers 0 and 1 of the footnotes are Word's separators.
-func run(s Span) string {
-	out := ""
+func run(b *strings.Builder, s Span) {
 	if s.Text != "" {
-		look := ""
+		b.WriteString(`<w:r>`)
 		if s.Bold {
-			look = `<w:rPr><w:b/></w:rPr>`
+			b.WriteString(`<w:rPr><w:b/></w:rPr>`)
 		}
-		out = `<w:r>` + look + words(s.Text) + `</w:r>`
+		words(b, "t", s.Text)
+		b.WriteString(`</w:r>`)
 	}
 	if s.Note > 0 {
-		out += fmt.Sprintf(`<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="%d"/></w:r>`, s.Note+1)
+		fmt.Fprintf(b, `<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="%d"/></w:r>`, s.Note+1)
 	}
-
-	return out
 }
 
-// words writes text of a run, line ends and tabs as Word has them.
-func words(text string) string {
-	var b strings.Builder
-
+// words writes text of a run in elements of a name, line ends and tabs as Word has them.
+func words(b *strings.Builder, element, text string) {
 	for text != "" {
 		at := strings.IndexAny(text, "\n\t")
 		if at < 0 {
 			at = len(text)
 		}
 		if at > 0 {
-			b.WriteString(`<w:t xml:space="preserve">` + escaped(text[:at]) + `</w:t>`)
+			b.WriteString(`<w:` + element + ` xml:space="preserve">`)
+			_ = xml.EscapeText(b, []byte(text[:at])) // a builder takes everything
+			b.WriteString(`</w:` + element + `>`)
 		}
 		if at == len(text) {
 			break
@@ -256,6 +256,12 @@ func words(text string) string {
 		}
 		text = text[at+1:]
 	}
+}
+
+// oneRun returns a run of its own.
+func oneRun(text string) string {
+	var b strings.Builder
+	run(&b, Span{Text: text})
 
 	return b.String()
 }
@@ -267,6 +273,8 @@ func table(b *strings.Builder, block Block) {
 	b.WriteString(`<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>` +
 		strings.Repeat(fmt.Sprintf(`<w:gridCol w:w="%d"/>`, width), len(block.Rows[0])) + `</w:tblGrid>`)
 
+	begin := fmt.Sprintf(`<w:tc><w:tcPr><w:tcW w:w="%d" w:type="dxa"/></w:tcPr>`, width)
+
 	for i, row := range block.Rows {
 		b.WriteString(`<w:tr>`)
 		if i == 0 {
@@ -274,7 +282,7 @@ func table(b *strings.Builder, block Block) {
 		}
 
 		for _, cell := range row {
-			fmt.Fprintf(b, `<w:tc><w:tcPr><w:tcW w:w="%d" w:type="dxa"/></w:tcPr>`, width)
+			b.WriteString(begin)
 			if i == 0 {
 				cell = heads(cell)
 			}
@@ -305,7 +313,7 @@ func (w *wordWriter) footnotes() string {
 		fmt.Fprintf(&b, `<w:footnote w:id="%d"><w:p><w:pPr><w:pStyle w:val="FootnoteText"/></w:pPr><w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> </w:t></w:r>`, i+2)
 
 		for _, s := range note {
-			b.WriteString(run(s))
+			run(&b, s)
 		}
 		b.WriteString(`</w:p></w:footnote>`)
 	}

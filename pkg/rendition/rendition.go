@@ -75,9 +75,9 @@ type pace struct {
 	err   error // of the context, once it has ended
 }
 
-// over reports whether the work must end.
+// over reports whether the work must end. It looks at the first step, and then at every 256th.
 func (p *pace) over() bool {
-	if p.steps++; p.steps&0xff == 0 && p.err == nil {
+	if p.steps++; p.steps&0xff == 1 && p.err == nil {
 		p.err = p.ctx.Err()
 	}
 
