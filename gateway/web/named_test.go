@@ -134,6 +134,7 @@ func copyModule(t *testing.T, from, to string) {
 
 func run(t *testing.T, program string, args ...string) string {
 	t.Helper()
+
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, program, args...).CombinedOutput()

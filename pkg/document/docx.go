@@ -86,8 +86,14 @@ const (
 )
 
 func (d Document) documentLinks() string {
-	all := [][2]string{[2]string{linkSpace + "/styles", "styles.xml"}, [2]string{linkSpace + "/numbering", "numbering.xml"}, [2]string{linkSpace + "/settings", "settings.xml"},
-		[2]string{linkSpace + "/footnotes", "footnotes.xml"}, [2]string{linkSpace + "/header", "header1.xml"}, [2]string{linkSpace + "/footer", "footer1.xml"}}
+	all := [][2]string{
+		{linkSpace + "/styles", "styles.xml"},
+		{linkSpace + "/numbering", "numbering.xml"},
+		{linkSpace + "/settings", "settings.xml"},
+		{linkSpace + "/footnotes", "footnotes.xml"},
+		{linkSpace + "/header", "header1.xml"},
+		{linkSpace + "/footer", "footer1.xml"},
+	}
 	if len(d.Comments) > 0 {
 		all = append(all, [2]string{linkSpace + "/comments", "comments.xml"})
 	}

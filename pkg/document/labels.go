@@ -151,8 +151,19 @@ var romanFigures = []struct {
 	value  int
 	letter string
 }{
-	{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"},
-	{50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"},
+	{1000, "m"},
+	{900, "cm"},
+	{500, "d"},
+	{400, "cd"},
+	{100, "c"},
+	{90, "xc"},
+	{50, "l"},
+	{40, "xl"},
+	{10, "x"},
+	{9, "ix"},
+	{5, "v"},
+	{4, "iv"},
+	{1, "i"},
 }
 
 // romanValue returns the value of roman figures, and some number for anything else.

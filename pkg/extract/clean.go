@@ -29,6 +29,7 @@ func clean(raw string, withMarks bool) (text, tags string) {
 				gap.endLine(&out)
 			}
 			held = append(held, r)
+
 			continue
 		}
 		if len(held) > 0 && (r < utf8.RuneSelf || norm.NFC.PropertiesString(raw[i:]).BoundaryBefore()) {

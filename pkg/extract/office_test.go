@@ -42,6 +42,7 @@ func office(t *testing.T, format, extension string, files map[string][]byte) map
 		}
 		args = append(args, path)
 	}
+
 	ctx, cancel := context.WithTimeout(t.Context(), officeTime)
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, program, args...).CombinedOutput(); err != nil {
@@ -156,6 +157,7 @@ func edit(t *testing.T, file []byte, from, to string) []byte {
 	var out bytes.Buffer
 
 	w := zip.NewWriter(&out)
+
 	for _, f := range old.File {
 		r, err := f.Open()
 		if err != nil {

@@ -42,6 +42,7 @@ func (g *grid) add(raw string, columns, rows int) {
 	if len(g.rows) == 0 {
 		g.beginRow(0)
 	}
+
 	for g.column < len(g.reserved) && g.reserved[g.column] > 0 {
 		g.column++
 	}
@@ -49,6 +50,7 @@ func (g *grid) add(raw string, columns, rows int) {
 	if !blankRaw(raw) || onlyMarks(raw) != "" {
 		g.rows[last] = append(g.rows[last], gridCell{g.column, raw})
 	}
+
 	end := g.column + min(max(columns, 1), mostColumns)
 	for ; rows > 1 && g.column < end; g.column++ {
 		for len(g.reserved) <= g.column {
@@ -154,6 +156,7 @@ func (m *marks) line(row []gridCell, breaks bool) string {
 			out.WriteString(text)
 			continue
 		}
+
 		for ; column < cell.column; column++ {
 			out.WriteByte('\t')
 		}
@@ -176,6 +179,7 @@ func (m *marks) flat(raw string, breaks bool) string {
 
 			continue
 		}
+
 		index, end := 0, width
 		for end < len(raw) {
 			digit, width := utf8.DecodeRuneInString(raw[end:])

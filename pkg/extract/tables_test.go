@@ -130,6 +130,7 @@ func rowsOf(md string) string {
 		if !ok || strings.Trim(line, "|-") == "" {
 			continue
 		}
+
 		all := strings.Split(strings.TrimSuffix(strings.ReplaceAll(inner, `\|`, "\x00"), "|"), "|")
 		for i := range all {
 			all[i] = strings.TrimSpace(all[i])

@@ -56,6 +56,7 @@ func (m *modeller) body() {
 	m.number(s.blocks)
 
 	at := 0
+
 	for _, b := range s.blocks {
 		if m.over() {
 			return
@@ -197,6 +198,7 @@ func (m *modeller) row(b stretch) {
 		if from < end {
 			cell = m.spans(from, end)
 		}
+
 		for len(cell) > 0 && len(m.points) > 0 && m.points[0].at <= end {
 			cell = append(cell, document.Span{Text: " " + m.points[0].text})
 			m.points = m.points[1:]

@@ -79,6 +79,7 @@ func (l *layout) join(start, along point, size float64) bool {
 	}
 
 	last := l.lines[len(l.lines)-1]
+
 	text := &last.text
 	switch s := text.String(); {
 	case ahead > columnGap*unit:

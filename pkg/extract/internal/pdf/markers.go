@@ -74,7 +74,7 @@ func withMarkers(drawn []*line) []*line {
 				if near++; near > mostNear {
 					break
 				}
-				if m.before(x) && (best == nil || x.start.x < best.start.x) {
+				if x.follows(m) && (best == nil || x.start.x < best.start.x) {
 					best = x
 				}
 			}
@@ -88,12 +88,13 @@ func withMarkers(drawn []*line) []*line {
 	})
 }
 
-// before reports whether a marker stands before a line.
-func (m *line) before(x *line) bool {
+// follows reports whether a line stands behind a marker.
+func (x *line) follows(m *line) bool {
 	gap := x.start.x - m.stop.x
-	level := math.Abs(x.start.y-m.start.y) < newLine*max(m.size, x.size)
+	near := math.Abs(x.start.y-m.start.y) < newLine*max(m.size, x.size) && gap > -m.size && gap < markerGap*m.size
+	level := m.along.x > 0.9 && x.along.x > 0.9
 
-	return level && m.along.x > 0.9 && x.along.x > 0.9 && gap > -m.size && gap < markerGap*m.size && !x.marked
+	return near && level && !x.marked
 }
 
 // prefix puts a marker before the text of a line.
