@@ -21,7 +21,9 @@ const [part, from, to] = process.argv.slice(1);
 const fs = await import("node:fs");
 const app = await import("file://" + part);
 const fill = Object.values(app).find((f) => f.constructor.name === "AsyncFunction");
-const values = new Map([["[Party 1]", "Thessaly & Wrexcombe"], ["[Party 2]", "Ostrowe Works"], ["[Address 1]", "9 Low Lane"]]);
+const values = new Map(Object.entries({
+	"[Party 1]": "Thessaly & Wrexcombe", "[Party 2]": "Ostrowe Works", "[Address 1]": "9 Low Lane",
+}));
 const tally = {
 	filled: 0,
 	missing: new Set(),
@@ -69,8 +71,8 @@ func TestAWordFileWithNamesOpens(t *testing.T) {
 	if said := run(t, node, "--input-type=module", "-e", fillNames, module, from, to); said != "9 [Witness 1]" {
 		t.Errorf("the app filled and missed %s", said)
 	}
-	run(t, office, "-env:UserInstallation=file://"+filepath.Join(dir, "office"), "--headless", "--convert-to", "txt:Text",
-		"--outdir", dir, to)
+	profile := "-env:UserInstallation=file://" + filepath.Join(dir, "office")
+	run(t, office, profile, "--headless", "--convert-to", "txt:Text", "--outdir", dir, to)
 	text, err := os.ReadFile(filepath.Join(dir, "names.txt"))
 	if err != nil {
 		t.Fatalf("LibreOffice does not open the file: %v", err)
@@ -102,7 +104,8 @@ func tool(t *testing.T, name string) string {
 func wordOf(t *testing.T, page string) []byte {
 	t.Helper()
 	data := []byte(page)
-	doc, err := extract.Extract(t.Context(), bytes.NewReader(data), int64(len(data)), extract.HTML, extract.DefaultLimits())
+	size := int64(len(data))
+	doc, err := extract.Extract(t.Context(), bytes.NewReader(data), size, extract.HTML, extract.DefaultLimits())
 	if err != nil {
 		t.Fatal(err)
 	}

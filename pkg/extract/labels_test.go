@@ -118,8 +118,10 @@ var listings = map[string]listing{
 		want: "y. a|z. b|aa. c|bb. d|(h) e|(i) f|(j) g",
 	},
 	"words": {
-		lists: shape(0, lvl(0, "ordinalText", "%1:", 1), lvl(1, "cardinalText", "Part %2", 1), lvl(2, "ordinal", "%3", 1)) +
-			use(1, 0),
+		lists: shape(
+			0,
+			lvl(0, "ordinalText", "%1:", 1), lvl(1, "cardinalText", "Part %2", 1), lvl(2, "ordinal", "%3", 1),
+		) + use(1, 0),
 		body: items("1.0 a", "1.1 b", "1.1 c", "1.2 d", "1.0 e"),
 		want: "First: a|Part One b|Part Two c|1st d|Second: e",
 	},
@@ -151,14 +153,14 @@ var listings = map[string]listing{
 		want: "1. a|2. b",
 	},
 	"a level of a numbering's own": {
-		lists: shape(0, lvl(0, "decimal", "%1.", 1)) + use(1, 0, `<w:lvlOverride w:ilvl="0">`+lvl(0, "upperLetter", "%1)", 3)+
-			`</w:lvlOverride>`),
+		lists: shape(0, lvl(0, "decimal", "%1.", 1)) +
+			use(1, 0, `<w:lvlOverride w:ilvl="0">`+lvl(0, "upperLetter", "%1)", 3)+`</w:lvlOverride>`),
 		body: items("1.0 a", "1.0 b"),
 		want: "C) a|D) b",
 	},
 	"a list by the name of a style": {
-		lists: shape(0, lvl(0, "decimal", "§ %1", 4)) + `<w:abstractNum w:abstractNumId="1"><w:numStyleLink w:val="Legal"/>` +
-			`</w:abstractNum>` + use(1, 0) + use(2, 1),
+		lists: shape(0, lvl(0, "decimal", "§ %1", 4)) +
+			`<w:abstractNum w:abstractNumId="1"><w:numStyleLink w:val="Legal"/></w:abstractNum>` + use(1, 0) + use(2, 1),
 		styles: `<w:style w:styleId="Legal"><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>`,
 		body:   items("2.0 a", "2.0 b"),
 		want:   "§ 4 a|§ 5 b",
@@ -170,11 +172,13 @@ var listings = map[string]listing{
 			`</w:style><w:style w:styleId="H2"><w:name w:val="heading 2"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>` +
 			`</w:style>`,
 		body: styled(`<w:pStyle w:val="H1"/>`, "a") + styled(`<w:pStyle w:val="H2"/>`, "b") +
-			styled(`<w:pStyle w:val="H2"/>`, "c") + styled(`<w:pStyle w:val="H1"/>`, "d") + styled(`<w:pStyle w:val="H2"/>`, "e"),
+			styled(`<w:pStyle w:val="H2"/>`, "c") + styled(`<w:pStyle w:val="H1"/>`, "d") +
+			styled(`<w:pStyle w:val="H2"/>`, "e"),
 		want: "I. a|1.1 b|1.2 c|II. d|2.1 e",
 	},
 	"what it was before a change": {
-		lists: shape(0, lvl(0, "decimal", "%1.", 1)) + shape(1, lvl(0, "upperLetter", "%1.", 1)) + use(1, 0) + use(2, 1),
+		lists: shape(0, lvl(0, "decimal", "%1.", 1)) + shape(1, lvl(0, "upperLetter", "%1.", 1)) +
+			use(1, 0) + use(2, 1),
 		body: styled(`<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:pPrChange><w:pPr><w:numPr>`+
 			`<w:ilvl w:val="0"/><w:numId w:val="2"/></w:numPr></w:pPr></w:pPrChange>`, "a") + items("1.0 b"),
 		want: "1. a|2. b",
@@ -225,7 +229,7 @@ func TestLabelsOfClauses(t *testing.T) {
 			if got := seen(string(markdown(t, again).Bytes)); got != tc.want {
 				t.Errorf("the Word file read again: %s\nwant %s", got, tc.want)
 			}
-			if inText := strings.Contains(tc.want, "[") || strings.Contains(tc.want, "%"); again.Text != doc.Text && !inText {
+			if again.Text != doc.Text && !strings.ContainsAny(tc.want, "[%") { // such labels become words
 				t.Errorf("the text of the Word file is %q, want %q", again.Text, doc.Text)
 			}
 		})

@@ -101,12 +101,8 @@ func TestAnOfficeProgramShowsTheCells(t *testing.T) {
 	files, want := map[string][]byte{}, map[string]string{}
 
 	for name, tc := range grids {
-		media, data := extract.HTML, []byte(tc.data)
-		if tc.media == "" {
-			media, data = extract.DOCX, docxtest.New(tc.data).Link("numbering", "word/numbering.xml", cellLists).Bytes()
-		}
 		name = strings.NewReplacer(" ", "-", ",", "").Replace(name)
-		files[name] = word(t, read(t, media, data)).Bytes
+		files[name] = word(t, tc.read(t)).Bytes
 		want[name] = strings.ReplaceAll(tc.want, "[page 2] ", "")
 	}
 
@@ -126,7 +122,8 @@ func TestAWordFileThatIsEditedKeepsItsStructure(t *testing.T) {
 		docxtest.R("hidden words", "<w:vanish/>")+"</w:p>"+items("1.0 a", "1.1 b")+
 		tbl(cells("", "x"), tr(tc(1, "y", "z"), tc(1, "$1")))+items("1.1 c", "1.0 d")).
 		Link("numbering", "word/numbering.xml", "<w:numbering *>"+listings["legal numbers"].lists+"</w:numbering>").
-		Link("comments", "word/comments.xml", "<w:comments *><w:comment>"+docxtest.P("Check [Party 1].")+"</w:comment></w:comments>")
+		Link("comments", "word/comments.xml", "<w:comments *><w:comment>"+docxtest.P("Check [Party 1].")+
+			"</w:comment></w:comments>")
 	second := read(t, extract.DOCX, aside.Bytes())
 	docs := map[string]extract.Document{"blocks": first, "aside": second}
 	files := map[string][]byte{}

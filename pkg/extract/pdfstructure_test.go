@@ -90,7 +90,8 @@ func TestOrderOfAPDF(t *testing.T) {
 			"# ORDER ON THE MOTION TO COMPEL ANSWERS\n\nGranted.",
 		},
 		"a small foot under a short text": {
-			at(72, 700, "The motion is granted.") + at(72, 686, "So ordered.") + sized(8, 72, 60, "A note in small letters"),
+			at(72, 700, "The motion is granted.") + at(72, 686, "So ordered.") +
+				sized(8, 72, 60, "A note in small letters"),
 			"The motion is granted.\nSo ordered.\n\nA note in small letters",
 		},
 	} {

@@ -93,11 +93,16 @@ func (g *grid) layout() bool {
 			}
 			alone = alone && (column < 0 || column == cell.column)
 			column = cell.column
-			rich = rich || size > longestAlone || strings.ContainsAny(strings.Trim(cell.raw, " \t\n\f"), "\n\ufdd0\ufdd3")
+			rich = rich || size > longestAlone || richRaw(cell.raw)
 		}
 	}
 
 	return alone && rich
+}
+
+// richRaw reports whether a raw text has lines or blocks.
+func richRaw(raw string) bool {
+	return strings.ContainsAny(strings.Trim(raw, " \t\n\f"), "\n"+string(markOpen)+string(markRow))
 }
 
 // blankRaw reports whether a raw text shows nothing.

@@ -42,27 +42,46 @@ func cells(texts ...string) string {
 
 func tbl(rows ...string) string { return "<w:tbl>" + strings.Join(rows, "") + "</w:tbl>" }
 
-// below is a cell that goes on with the one above.
-const below = `<w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc>`
+// above begins a cell that goes on below, and below is one that goes on with the one above.
+const (
+	above = `<w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>`
+	below = `<w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc>`
+)
 
 const cellLists = `<w:numbering *><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="3"/>` +
 	`<w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1">` +
 	`<w:abstractNumId w:val="0"/></w:num></w:numbering>`
 
+// tabled is the body of a Word file, or a page where media says so, and what is wanted of it.
+type tabled struct{ media, data, want string }
+
+func (d tabled) read(t *testing.T) extract.Document {
+	t.Helper()
+	if d.media != "" {
+		return read(t, d.media, []byte(d.data))
+	}
+
+	return read(t, extract.DOCX, docxtest.New(d.data).Link("numbering", "word/numbering.xml", cellLists).Bytes())
+}
+
 // grids are tables and the text of each: a line for a row, a bar for the end of each cell. A Markdown line break stands
 // where a line of a cell ends.
-var grids = map[string]struct{ media, data, want string }{
+var grids = map[string]tabled{
 	"empty cells": {
 		data: tbl(cells("", "2025", "2026"), cells("Rent", "", "$2"), cells("", "", "$3"), cells("Heating", "$4", "")),
 		want: "|2025|2026\nRent||$2\n||$3\nHeating|$4|",
 	},
 	"cells over columns": {
-		data: tbl(cells("a", "b", "c"), tr(tc(2, "wide"), tc(1, "$1")), tr(tc(1, "x"), tc(2, "rest")), cells("", "", "$2")),
+		data: tbl(
+			cells("a", "b", "c"), tr(tc(2, "wide"), tc(1, "$1")), tr(tc(1, "x"), tc(2, "rest")), cells("", "", "$2"),
+		),
 		want: "a|b|c\nwide||$1\nx|rest|\n||$2",
 	},
 	"cells over rows": {
-		data: tbl(tr(`<w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>`+docxtest.P("both")+`</w:tc>`, tc(1, "one"), tc(1, "$1")),
-			tr(below, tc(1, "two"), tc(1, "$2"))),
+		data: tbl(
+			tr(above+docxtest.P("both")+`</w:tc>`, tc(1, "one"), tc(1, "$1")),
+			tr(below, tc(1, "two"), tc(1, "$2")),
+		),
 		want: "both|one|$1\n|two|$2",
 	},
 	"columns left out": {
@@ -80,7 +99,10 @@ var grids = map[string]struct{ media, data, want string }{
 		want: "3. first <br> 4. second|$1\n5.|$2",
 	},
 	"a table in a cell": {
-		data: tbl(tr(tc(1, "Fees", tbl(cells("a", "b", "c"), cells("", "", "$1")), ""), tc(1, "$2")), cells("Rent", "$3")),
+		data: tbl(
+			tr(tc(1, "Fees", tbl(cells("a", "b", "c"), cells("", "", "$1")), ""), tc(1, "$2")),
+			cells("Rent", "$3"),
+		),
 		want: "Fees <br> a | b | c <br> | | $1|$2\nRent|$3",
 	},
 	"a long cell": {
@@ -88,11 +110,17 @@ var grids = map[string]struct{ media, data, want string }{
 		want: strings.TrimSpace(strings.Repeat("word ", 100)) + "|$1\nRent|$2",
 	},
 	"a tab in a cell": {
-		data: tbl(tr(tc(1, `<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r></w:p>`), tc(1, "$1")), cells("Rent", "$2")),
+		data: tbl(
+			tr(tc(1, `<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r></w:p>`), tc(1, "$1")),
+			cells("Rent", "$2"),
+		),
 		want: "a b|$1\nRent|$2",
 	},
 	"a page ends in a table": {
-		data: tbl(cells("a", "", "b"), tr(tc(1, ""), tc(1, `<w:p><w:r><w:br w:type="page"/><w:t>c</w:t></w:r></w:p>`), tc(1, "d"))),
+		data: tbl(
+			cells("a", "", "b"),
+			tr(tc(1, ""), tc(1, `<w:p><w:r><w:br w:type="page"/><w:t>c</w:t></w:r></w:p>`), tc(1, "d")),
+		),
 		want: "a||b\n|[page 2] c|d",
 	},
 	"cells of a page": {
@@ -161,11 +189,7 @@ func TestCellsOfTables(t *testing.T) {
 	for name, tc := range grids {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			media, data := extract.HTML, []byte(tc.data)
-			if tc.media == "" {
-				media, data = extract.DOCX, docxtest.New(tc.data).Link("numbering", "word/numbering.xml", cellLists).Bytes()
-			}
-			doc := read(t, media, data)
+			doc := tc.read(t)
 			if want := flatText(tc.want); doc.Text != want {
 				t.Errorf("text %q, want %q", doc.Text, want)
 			}
@@ -173,7 +197,8 @@ func TestCellsOfTables(t *testing.T) {
 				t.Errorf("Markdown:\n%s\nwant\n%s", got, tc.want)
 			}
 			again := read(t, extract.DOCX, word(t, doc).Bytes)
-			if got, want := rowsOf(string(markdown(t, again).Bytes)), strings.ReplaceAll(tc.want, "[page 2] ", ""); got != want {
+			want := strings.ReplaceAll(tc.want, "[page 2] ", "")
+			if got := rowsOf(string(markdown(t, again).Bytes)); got != want {
 				t.Errorf("the Word file read again:\n%s\nwant\n%s", got, want)
 			}
 			whole(t, doc)
@@ -187,7 +212,7 @@ func TestTablesThatLayOutAPage(t *testing.T) {
 	inner := tbl(cells("a", "", "b"), cells("", "c", "d"))
 	long := strings.Repeat("The tenant pays the rent. ", 240)
 
-	for name, test := range map[string]struct{ media, data, want string }{
+	for name, test := range map[string]tabled{
 		"a box": {
 			data: tbl(tr(tc(1, "Notice", "Second line", listed("1", "0", "item"), inner, ""))),
 			want: "Notice\n\nSecond line\n\n3. item\n\n| a | | b |\n|---|---|---|\n| | c | d |",
@@ -205,11 +230,7 @@ func TestTablesThatLayOutAPage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			media, data := extract.HTML, []byte(test.data)
-			if test.media == "" {
-				media, data = extract.DOCX, docxtest.New(test.data).Link("numbering", "word/numbering.xml", cellLists).Bytes()
-			}
-			if got := string(markdown(t, read(t, media, data)).Bytes); got != test.want {
+			if got := string(markdown(t, test.read(t)).Bytes); got != test.want {
 				t.Errorf("Markdown:\n%s\nwant\n%s", got, test.want)
 			}
 		})

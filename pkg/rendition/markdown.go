@@ -221,7 +221,8 @@ func (w *writer) lines(s *layout, b stretch, between string) {
 	}
 }
 
-// row writes a row of a table, as long as the table is wide. The first row of a table is its head, as Markdown wants one.
+// row writes a row of a table, as long as the table is wide. The first row of a table is its head, as Markdown wants
+// one.
 func (w *writer) row(s *layout, b stretch) {
 	text := w.doc.Text
 	head := b.Level == 1 || w.last != b.Kind
