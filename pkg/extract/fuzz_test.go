@@ -132,6 +132,10 @@ func FuzzWordBody(f *testing.F) {
 		) + `</w:ins></w:p>`,
 	)
 	f.Add("</w:tc></w:tr></w:tbl><w:tr/><w:tc/>")
+	f.Add(tbl(
+		tr(tc(3, "a"), tc(1, "b", tbl(cells("", "c")))),
+		`<w:tr><w:trPr><w:gridBefore w:val="9"/></w:trPr>`+tc(1, "d")+"</w:tr>",
+	))
 	f.Add(
 		`<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>[Party</w:t><w:footnoteReference w:id="2"/>` +
 			`</w:r></w:p>` + docxtest.P(
@@ -161,6 +165,7 @@ func FuzzHTML(f *testing.F) {
 			"<ol><li>a<ul><li>b</ul><li>c</ol><blockquote><h1>d</h1>e</blockquote><img><table><tr><td>f|g<td>h</table>",
 		),
 	)
+	f.Add([]byte("<table><tr><td colspan=3 rowspan=0>a<td><ol reversed><li>b<li>c</ol><table><tr><td><td>d</table><tr><td>e"))
 	f.Add([]byte("<meta charset=latin1>\xe4<script>x</script>&#x0;"))
 	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.HTML, data) })
 }

@@ -109,6 +109,7 @@ type htmlList struct {
 	format string // as in a Word file; empty for one without numbers
 	next   int
 	step   int
+	turned []int // marks of the items of a list that counts down to 1, whose numbers its end tells
 }
 
 // parse reads the tokens of a page.

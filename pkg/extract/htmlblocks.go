@@ -64,9 +64,12 @@ func (p *page) listOf(t html.Token) htmlList {
 	}
 
 	for _, a := range t.Attr {
-		if a.Key == "reversed" && err == nil { // without a start, it depends on how many items follow
+		if a.Key == "reversed" {
 			l.step = -1
 		}
+	}
+	if l.step < 0 && err != nil {
+		l.turned = []int{}
 	}
 
 	return l
@@ -114,8 +117,20 @@ func (p *page) item(t html.Token) Block {
 		b.Label = numeral(format, n) + "."
 	}
 	list.next += list.step
+	if list.turned != nil && b.Label != "" {
+		list.turned = append(list.turned, len(p.marks))
+	}
 
 	return b
+}
+
+// endList gives the items of a list that counts down to 1 their numbers.
+func (p *page) endList(l htmlList) {
+	for i, mark := range l.turned {
+		if n := len(l.turned) - i; n <= mostItems && mark < len(p.marks) {
+			p.marks[mark].block.Label = numeral(l.format, n) + "."
+		}
+	}
 }
 
 // inItem reports whether the innermost open block is an item.
@@ -150,6 +165,7 @@ func (p *page) endBlock(e *element) {
 func (p *page) closeFrom(i int) {
 	for n := len(p.open) - 1; n >= i; n-- {
 		p.endBlock(&p.open[n])
+		p.endList(p.open[n].list)
 		if p.open[n].grid {
 			p.endGrid(p.open[n].name)
 		}

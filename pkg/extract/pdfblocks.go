@@ -132,6 +132,9 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 
 		level := levels[size(i)]
 		switch {
+		case i < len(p.Tables) && p.Tables[i] > 0:
+			end = endOfTable(p.Tables, i)
+			out = append(out, m.rows(lines[i:end])...)
 		case level > 0 && titled(lines[i]):
 			for end < len(lines) && size(end) == size(i) && titled(lines[end]) {
 				end++
@@ -139,13 +142,20 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 			out = append(out, m.wrap(Block{Kind: Heading, Level: level}, strings.Join(lines[i:end], "\n")))
 		case columns(lines[i]) > 1:
 			for next := end; next < len(lines) && next <= end+1; next++ { // an empty line may stand between rows
+				if next < len(p.Tables) && p.Tables[next] > 0 {
+					break
+				}
 				if columns(lines[next]) == columns(lines[i]) {
 					end = next + 1
 				} else if lines[next] != "" {
 					break
 				}
 			}
-			out = append(out, m.lineTable(lines[i:end])...)
+			if end > i+1 {
+				out = append(out, m.rows(lines[i:end])...)
+			} else {
+				out = append(out, lines[i])
+			}
 		default:
 			out = append(out, lines[i])
 		}
@@ -155,17 +165,27 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 	return strings.Join(out, "\n")
 }
 
-// lineTable marks lines as the rows of a table, unless there is only one.
-func (m *marks) lineTable(lines []string) []string {
-	if len(lines) < 2 {
-		return lines
+// endOfTable returns where the rows of the table of a line end; empty lines may stand between them.
+func endOfTable(tables []int, first int) int {
+	end := first + 1
+
+	for i := end; i < len(tables) && (tables[i] == 0 && i == end || tables[i] == tables[first]); i++ {
+		if tables[i] == tables[first] {
+			end = i + 1
+		}
 	}
+
+	return end
+}
+
+// rows marks lines as the rows of a table.
+func (m *marks) rows(lines []string) []string {
 	out, rows := make([]string, len(lines)), 0
 
 	for i, line := range lines {
 		if line != "" {
 			rows++
-			out[i] = m.wrap(Block{Kind: Row, Level: min(rows, 2)}, line)
+			out[i] = m.row(min(rows, 2), line)
 		}
 	}
 
@@ -176,32 +196,9 @@ func (m *marks) lineTable(lines []string) []string {
 func columns(line string) int {
 	first, rest, tabbed := strings.Cut(strings.Trim(line, "\t"), "\t")
 	more := strings.Count(rest, "\t")
-	if !tabbed || more == 0 && leads(strings.TrimSpace(first)) {
+	if !tabbed || more == 0 && pdf.Leads(strings.TrimSpace(first)) {
 		return 1
 	}
 
 	return more + 2
-}
-
-// longestLead is how long the number of an item may be, in bytes.
-const longestLead = 24
-
-// leads reports whether a text can be the number or bullet of what follows it: "•", "12", "(a)", "Article I".
-func leads(text string) bool {
-	if text == "" || len(text) > longestLead {
-		return len(text) == 0
-	}
-	if !strings.ContainsFunc(text, unicode.IsLetter) {
-		return utf8.RuneCountInString(text) <= 3 || strings.TrimRight(text, ".):") != text
-	}
-	word, _, _ := strings.Cut(strings.ToLower(text), " ")
-
-	switch word {
-	case "article", "section", "part", "chapter", "clause", "schedule", "exhibit":
-		return true
-	}
-	inner := strings.Trim(text, "().:")
-
-	return len(inner) < len(text) && (text[len(text)-1] != ':' || len(inner) <= 3) && !strings.Contains(inner, " ") ||
-		utf8.RuneCountInString(text) == 1
 }

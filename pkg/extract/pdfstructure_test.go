@@ -81,6 +81,14 @@ func TestOrderOfAPDF(t *testing.T) {
 				[]string{"$1.00", "$2.00", "$3.00", "$6.00"}, true),
 			"| Repair of the boiler | $1.00 |\n|---|---|\n| Heaters | $2.00 |\n| Pipes in the cellar | $3.00 |\n| Total | $6.00 |",
 		},
+		"empty cells": {
+			at(300, 700, "2024") + at(400, 700, "2025") + at(500, 700, "2026") + at(72, 686, "Rent of the premises") +
+				at(395, 686, "$200.00") + at(490, 672, "$1,300.00") + at(72, 658, "Heating") + at(296, 658, "$1.00") +
+				at(490, 658, "$2.00") + at(72, 644, "Total") + at(296, 644, "$1.00") + at(395, 644, "$200.00") +
+				at(490, 644, "$1,302.00") + at(72, 610, "So ordered."),
+			"| | 2024 | 2025 | 2026 |\n|---|---|---|---|\n| Rent of the premises | | $200.00 | |\n" +
+				"| | | | $1,300.00 |\n| Heating | $1.00 | | $2.00 |\n| Total | $1.00 | $200.00 | $1,302.00 |\n\nSo ordered.",
+		},
 		"numbers far from their items": {
 			side([]string{"1.", "2.", "Article III"}, []string{"Definitions", "Payment", "Term"}, true),
 			"1.\tDefinitions\n2.\tPayment\nArticle III\tTerm",

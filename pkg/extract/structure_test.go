@@ -159,6 +159,29 @@ func TestStructureOfAPage(t *testing.T) {
 	}
 }
 
+// Lists of a page count as a browser has them count.
+func TestLabelsOfAPage(t *testing.T) {
+	t.Parallel()
+
+	for page, want := range map[string]string{
+		"<ol><li>a<li>b</ol>":                                           "1. a\n2. b",
+		"<ol start=5><li>a<li value=9>b<li>c</ol>":                      "5. a\n9. b\n10. c",
+		"<ol reversed><li>a<li>b<li>c</ol>":                             "3. a\n2. b\n1. c",
+		"<ol reversed start=9><li>a<li>b</ol>":                          "9. a\n8. b",
+		`<ol type=a start=26><li>a<li>b</ol>`:                           "z. a\naa. b",
+		`<ol style="list-style-type: upper-roman"><li>a<li>b</ol>`:      "I. a\nII. b",
+		`<ol><li>a<li style="list-style-type:lower-alpha">b</ol>`:       "1. a\nb. b",
+		`<ul style="list-style: none"><li>a<li>b</ul>`:                  "a\nb",
+		"<ol><li>a<ol><li>b<ul><li>c</ul><li>d</ol><li>e</ol>":          "1. a\n   1. b\n      - c\n   2. d\n2. e",
+		"<ol><li><h2>a</h2><p>b</p><li><blockquote>c</blockquote></ol>": "1. a\n   b\n2. c",
+		"<blockquote>a<ol><li>b</ol>c</blockquote>":                     "> a\n\n1. b\n\nc",
+	} {
+		if got := string(markdown(t, read(t, extract.HTML, []byte(page))).Bytes); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", page, got, want)
+		}
+	}
+}
+
 func TestStructureOfAPDF(t *testing.T) {
 	t.Parallel()
 	f := pdftest.New()
