@@ -22,8 +22,7 @@ func (d Document) beside(b *strings.Builder) {
 	const style = `<w:p><w:pPr><w:pStyle w:val="BodyText"/><w:rPr>`
 
 	for i, text := range d.Deleted {
-		mark := d.mark(i + 1)
-		b.WriteString(style + `<w:del ` + mark + `/></w:rPr></w:pPr><w:del ` + mark + `><w:r>`)
+		b.WriteString(style + `<w:del ` + d.mark(2*i) + `/></w:rPr></w:pPr><w:del ` + d.mark(2*i+1) + `><w:r>`)
 		words(b, "delText", text)
 		b.WriteString(`</w:r></w:del></w:p>`)
 	}

@@ -198,8 +198,14 @@ func Leads(text string) bool {
 	case "article", "section", "part", "chapter", "clause", "schedule", "exhibit":
 		return true
 	}
+	if utf8.RuneCountInString(text) == 1 {
+		return true
+	}
 	inner := strings.Trim(text, "().:")
+	closed := len(inner) < len(text) && !strings.Contains(inner, " ")
+	if strings.HasSuffix(text, ":") {
+		return closed && len(inner) <= 3 // longer ones are names of what follows
+	}
 
-	return len(inner) < len(text) && (text[len(text)-1] != ':' || len(inner) <= 3) && !strings.Contains(inner, " ") ||
-		utf8.RuneCountInString(text) == 1
+	return closed
 }
