@@ -25,7 +25,7 @@ func (f *flow) block(text string) string {
 	case f.plain():
 		return text
 	case label != "" && b.Kind == "":
-		b.Kind, b.Level = Item, at+1
+		b.Kind, b.Level = Item, max(at, s.depth)+1
 	}
 	if b.Kind == "" {
 		return text

@@ -17,6 +17,7 @@ type style struct {
 	level   int    // in that numbering
 	leveled bool   // it says the level itself
 	listed  string // identifier of the style that names the numbering
+	depth   int    // from 0, that Word's own styles of lists have by their names
 }
 
 // maxStyleDepth bounds how many styles are followed that are based on each other.
@@ -44,6 +45,7 @@ func (s styleSheet) resolved(id string) style {
 		if !out.leveled && x.leveled {
 			out.level, out.leveled = x.level, true
 		}
+		out.depth = max(out.depth, x.nested())
 		if out.list == "" && x.list != "" {
 			out.list, out.listed = x.list, id
 		}
@@ -65,6 +67,20 @@ func (s *style) heading() int {
 	}
 	if digit, ok := strings.CutPrefix(name, "heading "); ok && len(digit) == 1 && digit[0] >= '1' && digit[0] <= '9' {
 		return int(digit[0] - '0')
+	}
+
+	return 0
+}
+
+// nested returns how deep the items of one of Word's own styles of lists stand: those of List Bullet 2 stand below
+// those of List Bullet, in a list of their own.
+func (s *style) nested() int {
+	name := strings.ToLower(s.name)
+
+	for _, kind := range []string{"list bullet ", "list number "} {
+		if digit, ok := strings.CutPrefix(name, kind); ok && len(digit) == 1 && digit[0] >= '2' && digit[0] <= '5' {
+			return int(digit[0] - '1')
+		}
 	}
 
 	return 0

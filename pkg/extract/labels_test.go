@@ -260,6 +260,31 @@ func TestLevelsOfLists(t *testing.T) {
 	}
 }
 
+// Word's own styles of nested lists each have a list of their own, whose items stand deeper by the name alone.
+func TestLevelsOfStyles(t *testing.T) {
+	t.Parallel()
+	style := func(id, name, list string) string {
+		return `<w:style w:styleId="` + id + `"><w:name w:val="` + name + `"/><w:pPr><w:numPr><w:numId w:val="` + list +
+			`"/></w:numPr></w:pPr></w:style>`
+	}
+	file := listing{
+		lists: shape(0, lvl(0, "bullet", "o", 1)) + shape(1, lvl(0, "bullet", "o", 1)) +
+			shape(2, lvl(0, "decimal", "%1.", 1)) + use(1, 0) + use(2, 1) + use(3, 2),
+		styles: style("B", "List Bullet", "1") + style("B2", "List Bullet 2", "2") + style("N3", "List Number 3", "3"),
+		body: styled(`<w:pStyle w:val="B"/>`, "a") + styled(`<w:pStyle w:val="B2"/>`, "b") +
+			styled(`<w:pStyle w:val="N3"/>`, "c") + styled(`<w:pStyle w:val="B"/>`, "d"),
+	}.file()
+	doc := read(t, extract.DOCX, file)
+	again := read(t, extract.DOCX, word(t, doc).Bytes)
+	want := "- a\n   - b\n      1. c\n- d"
+
+	for name, doc := range map[string]extract.Document{"file": doc, "Word file": again} {
+		if got := string(markdown(t, doc).Bytes); got != want {
+			t.Errorf("Markdown of the %s:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
 // Only the words of a number are judged as such, each paragraph once where it stands.
 func TestWordsOfNumbers(t *testing.T) {
 	t.Parallel()

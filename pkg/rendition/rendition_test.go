@@ -2,6 +2,7 @@ package rendition_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
@@ -166,4 +167,22 @@ func word(t *testing.T, doc extract.Document) rendition.Rendition {
 	}
 
 	return r
+}
+
+// A table that is too wide for Word keeps its tabs.
+func TestATableTooWideForWord(t *testing.T) {
+	t.Parallel()
+
+	for columns, want := range map[int]int{63: 2, 64: 0} {
+		row := strings.Repeat("x\t", columns-1) + "y"
+		doc := extract.Document{Status: extract.OK, Text: row + "\n" + row}
+		doc.Blocks = []extract.Block{
+			{Kind: extract.Row, Level: 1, End: len(row)},
+			{Kind: extract.Row, Level: 2, Start: len(row) + 1, End: 2*len(row) + 1},
+		}
+		again := read(t, extract.DOCX, word(t, doc).Bytes)
+		if len(again.Blocks) != want || strings.Count(again.Text, "\t") != 2*(columns-1) {
+			t.Errorf("%d columns: %d rows in %q", columns, len(again.Blocks), again.Text)
+		}
+	}
 }

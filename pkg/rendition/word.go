@@ -173,6 +173,10 @@ func (m *modeller) block(b stretch) {
 	case extract.Quotation:
 		m.add(document.Block{Kind: document.Quotation, Text: m.spans(b.from, b.to)})
 	case extract.Row:
+		if b.columns > mostWordColumns {
+			m.add(document.Block{Text: m.spans(b.from, b.to)}) // with its tabs
+			return
+		}
 		m.row(b)
 	case extract.Item:
 		m.add(document.Block{
@@ -185,6 +189,9 @@ func (m *modeller) block(b stretch) {
 		m.add(document.Block{Text: m.spans(b.from, b.to)})
 	}
 }
+
+// mostWordColumns is how many columns a table of Word may have.
+const mostWordColumns = 63
 
 func joined(before, text string) string { return strings.TrimPrefix(before+"\n"+text, "\n") }
 
