@@ -31,6 +31,7 @@ type Block struct {
 	Restart bool   // of Numbered at level 1: counting begins again at 1
 	Text    []Span
 	Rows    [][]Cell // of a Table; the first is its head
+	Plain   bool     // of a Table: no row is its head in a Word file
 }
 
 // Cell is the text of one cell of a table.

@@ -283,13 +283,14 @@ func table(b *strings.Builder, block Block) {
 
 	for i, row := range block.Rows {
 		b.WriteString(`<w:tr>`)
-		if i == 0 {
+		head := i == 0 && !block.Plain
+		if head {
 			b.WriteString(`<w:trPr><w:tblHeader/></w:trPr>`)
 		}
 
 		for _, cell := range row {
 			b.WriteString(begin)
-			if i == 0 {
+			if head {
 				cell = heads(cell)
 			}
 			paragraph(b, `<w:pStyle w:val="Cell"/>`, cell)

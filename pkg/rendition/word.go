@@ -216,7 +216,7 @@ func (m *modeller) row(b stretch) {
 	cells = append(cells, make([]document.Cell, b.columns-len(cells))...)
 	last := len(m.out.Blocks) - 1
 	if b.Level == 1 || last < 0 || m.out.Blocks[last].Kind != document.Table {
-		m.add(document.Block{Kind: document.Table})
+		m.add(document.Block{Kind: document.Table, Plain: true})
 		last++
 	}
 	m.out.Blocks[last].Rows = append(m.out.Blocks[last].Rows, cells)
