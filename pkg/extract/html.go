@@ -131,7 +131,9 @@ func (p *page) parse(ctx context.Context, text string, lim Limits) error {
 			if strings.TrimSpace(text[min(read, len(text)):]) != "" {
 				p.doc.drop(dropTrailing, 1) // a tag that was begun and never ended
 			}
-			p.closeFrom(0)
+			if p.closeFrom(0); p.budget < 0 {
+				return ErrBomb
+			}
 
 			return nil
 		case html.TextToken:

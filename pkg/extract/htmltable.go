@@ -75,6 +75,9 @@ func (p *page) endGrid(name atom.Atom) {
 		table.cell = nil
 	case name == atom.Table:
 		p.tables = p.tables[:len(p.tables)-1]
+		if p.budget < 0 {
+			return // the page is refused
+		}
 		out := p.sink()
 		out.breakLine(2)
 		if text := p.marks.table(&table.grid, true); blankRaw(text) {

@@ -22,8 +22,14 @@ type grid struct {
 	rows     [][]gridCell
 	reserved []int  // rows, the present one included, for which a cell of a row above claims each column
 	column   int    // of the next cell
-	budget   *int64 // bytes of text that may still be kept, which tabs count for too
+	budget   *int64 // bytes of text that may still be kept, which tabs, marks and tables in tables count for too
 }
+
+// Costs beside those of the text, which a table in a table is written in again.
+const (
+	againCost = 4  // bytes of a cell, as a divisor
+	markCost  = 16 // bytes for a mark
+)
 
 // gridCell is a cell with its column, from 0.
 type gridCell struct {
@@ -47,6 +53,7 @@ func (g *grid) add(raw string, columns, rows int) {
 		g.column++
 	}
 	last := len(g.rows) - 1
+	*g.budget -= int64(len(raw)) / againCost
 	if !blankRaw(raw) || onlyMarks(raw) != "" {
 		g.rows[last] = append(g.rows[last], gridCell{g.column, raw})
 	}
@@ -112,6 +119,9 @@ func blankRaw(raw string) bool { return strings.Trim(withoutMarks(raw), " \t\n\f
 // out a page, the texts of its cells one after the other. asRows says that the rows are blocks of the document.
 func (m *marks) table(g *grid, asRows bool) string {
 	var out strings.Builder
+
+	before := len(*m)
+	defer func() { *g.budget -= markCost * int64(len(*m)-before) }()
 	layout, separator, written := g.layout(), "\n", 0
 	if layout {
 		separator = "\n\n"

@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"testing"
@@ -243,6 +244,13 @@ func TestCellsThatClaimTooMuch(t *testing.T) {
 	page := `<table><tr><td colspan=9999 rowspan=65000>x` + strings.Repeat("<tr><td>y", 1<<20) + `</table>`
 	holds(t, extract.HTML, []byte(page[:1<<20]))
 
+	lines := strings.Repeat("a<br>", 1<<20)
+	nested := strings.Repeat("<table><tr><td>x<td>", 60) + lines
+	size := int64(len(nested))
+	_, err := extract.Extract(t.Context(), strings.NewReader(nested), size, extract.HTML, extract.DefaultLimits())
+	if !errors.Is(err, extract.ErrBomb) {
+		t.Errorf("tables in tables: %v", err)
+	}
 	doc := read(t, extract.HTML, []byte(`<table><tr><td colspan=99999>a<td>b<tr><td>c</table>`))
 	if tabs := strings.Count(doc.Text, "\t"); tabs > 256 {
 		t.Errorf("%d tabs", tabs)
