@@ -27,6 +27,9 @@ func written() time.Time { return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) }
 // part is a file within a Word file.
 type part struct{ name, kind, body string }
 
+// entrySize is about what the archive says of a part, in bytes.
+const entrySize = 256
+
 // DOCX writes the document as a Word file: styles for headings, Word's own numbers, footnotes and header, and a page number at the foot.
 // Entries are stored, not compressed, so that the bytes do not depend on the version of a compressor. It fails only if the archive cannot be made.
 func (d Document) DOCX() ([]byte, error) {
@@ -45,10 +48,17 @@ func (d Document) DOCX() ([]byte, error) {
 	if len(d.Comments) > 0 {
 		parts = append(parts, part{"word/comments.xml", wordType + "comments+xml", d.comments()})
 	}
+	parts = append([]part{{"[Content_Types].xml", "", contentTypes(parts)}, {"_rels/.rels", "", packageLinks()}, {"word/_rels/document.xml.rels", "", d.documentLinks()}}, parts...)
+	size := 0
+
+	for _, p := range parts {
+		size += len(p.body) + entrySize
+	}
 	var out bytes.Buffer
+	out.Grow(size)
 
 	z := zip.NewWriter(&out)
-	for _, p := range append([]part{{"[Content_Types].xml", "", contentTypes(parts)}, {"_rels/.rels", "", packageLinks()}, {"word/_rels/document.xml.rels", "", d.documentLinks()}}, parts...) {
+	for _, p := range parts {
 		entry, err := z.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Store, Modified: written()})
 		if err == nil {
 			_, err = entry.Write([]byte(p.body))

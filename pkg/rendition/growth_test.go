@@ -26,11 +26,11 @@ var shapes = []shape{
 	{name: "paragraphs", piece: "Rent is due\n\n"},
 	{name: "lines of one quotation", piece: "Rent is due\n", block: extract.Quotation},
 	{name: "cells of one row", piece: "Rent is due\t", block: extract.Row},
-	{name: "rows", piece: "Rent\t\tis due\n", block: extract.Row, each: true, level: 2},
+	{name: "rows", piece: "Rent of the premises\t\tis due\n", block: extract.Row, each: true, level: 2},
 	{name: "items", piece: "Rent is due\n", block: extract.Item, each: true, level: 3},
 	{name: "deep items", piece: "Rent is due\n", block: extract.Item, each: true, level: 250},
 	{
-		name: "labels without order", piece: "Rent is due\n", block: extract.Item, each: true, level: 1,
+		name: "labels without order", piece: "The rent is due at once\n", block: extract.Item, each: true, level: 1,
 		label: func(n int) string { return fmt.Sprintf("%d.%d", n*7919%10007, n%13) },
 	},
 	{
