@@ -125,6 +125,20 @@ var listings = map[string]listing{
 		body: items("1.0 a", "1.1 b", "1.1 c", "1.2 d", "1.0 e"),
 		want: "First: a|Part One b|Part Two c|1st d|Second: e",
 	},
+	"figures of one character and signs": {
+		lists: shape(
+			0,
+			lvl(0, "decimalEnclosedCircle", "%1", 1), lvl(1, "chicago", "%2", 1), lvl(2, "numberInDash", "(%3)", 1),
+		) + use(1, 0),
+		body: items("1.0 a", "1.0 b", "1.1 c", "1.1 d", "1.2 e"),
+		want: "① a|② b|* c|† d|(- 1 -) e",
+	},
+	"a format of figures": {
+		lists: shape(0, `<w:lvl w:ilvl="0"><w:start w:val="8"/><w:numFmt w:val="custom" w:format="001, 002, 003, ..."/>`+
+			`<w:lvlText w:val="%1"/></w:lvl>`) + use(1, 0),
+		body: items("1.0 a", "1.0 b", "1.0 c"),
+		want: "008 a|009 b|010 c",
+	},
 	"points": {
 		lists: shape(0, lvl(0, "bullet", "o", 1), lvl(1, "bullet", "-", 1), lvl(2, "bullet", "", 1)) + use(1, 0),
 		body:  items("1.0 a", "1.1 b", "1.2 c", "1.0 d"),

@@ -36,6 +36,12 @@ func numeral(format string, n int) string {
 		return capital(ordinalText(n))
 	case "chicago":
 		return chicago(n)
+	case "decimalEnclosedCircle":
+		return enclosed('①', n)
+	case "decimalEnclosedParen":
+		return enclosed('⑴', n)
+	case "decimalEnclosedFullstop":
+		return enclosed('⒈', n)
 	case "none":
 		return ""
 	}
@@ -100,6 +106,15 @@ func roman(n int) string {
 	}
 
 	return out.String()
+}
+
+// enclosed writes a number as one character, of which there are twenty that begin with first.
+func enclosed(first rune, n int) string {
+	if n < 1 || n > 20 {
+		return strconv.Itoa(n)
+	}
+
+	return string(first + rune(n-1))
 }
 
 // chicago counts by the marks of footnotes: *, †, ‡, §, then ** and so on.
