@@ -13,11 +13,12 @@ type Kind int
 // The kinds of block.
 const (
 	Paragraph Kind = iota
-	Heading        // Level 1 to 3
+	Heading        // Level 1 to 6
 	Centred        // a line of a caption or title
 	Numbered       // a paragraph with a number: Level 1 "1.", Level 2 "(a)"
 	Request        // a paragraph with the number of a request, such as "INTERROGATORY 1:"
 	Item           // a point of a list without numbers
+	Listed         // a paragraph of a list with the Label that a reader sees, Level 1 to 9
 	Quotation
 	Table
 )
@@ -26,9 +27,11 @@ const (
 type Block struct {
 	Kind    Kind
 	Level   int
-	Restart bool // of Numbered at level 1: counting begins again at 1
+	Label   string // of Listed and of a Heading: a number such as "1.1" or "(a)", or "•"; empty for none
+	Restart bool   // of Numbered at level 1: counting begins again at 1
 	Text    []Span
 	Rows    [][]Cell // of a Table; the first is its head
+	Plain   bool     // of a Table: no row is its head in a Word file
 }
 
 // Cell is the text of one cell of a table.
@@ -53,10 +56,15 @@ type Document struct {
 	Request string   // the words before the number of a Request
 	Blocks  []Block  // in their order
 	Notes   [][]Span // footnotes, the first of which has number 1
+
+	// What a Word file holds beside its text, at its end: comments, and paragraphs that were deleted or are hidden.
+	Comments []string
+	Deleted  []string
+	Hidden   []string
 }
 
 // Text returns what a reader of the Word file gets: every block without the numbers that Word makes, then the
-// footnotes, then the header.
+// footnotes, then the header, then what the file holds beside its text.
 func (d Document) Text() string {
 	var all []string
 
@@ -77,7 +85,9 @@ func (d Document) Text() string {
 		all = append(all, plain(n))
 	}
 
-	return strings.Join(append(all, d.Header), "\n\n")
+	all = append(append(append(append(all, d.Header), d.Comments...), d.Deleted...), d.Hidden...)
+
+	return strings.Join(all, "\n\n")
 }
 
 func plain(spans []Span) string {

@@ -152,9 +152,33 @@ func attr(e xml.StartElement, local string) string {
 }
 
 // TestAWordFileHoldsTogether wants every part to be well-formed and of a known type, every relationship to lead to a part, and every style, list,
-// footnote and relationship that is named to be there.
+// footnote, comment and relationship that is named to be there.
 func TestAWordFileHoldsTogether(t *testing.T) {
-	file, err := parsed(t).DOCX()
+	for name, d := range map[string]document.Document{"of forms": parsed(t), "of labels": labelled()} {
+		t.Run(name, func(t *testing.T) { holdsTogether(t, d) })
+	}
+}
+
+// labelled is a document whose paragraphs have labels of their own, with what stands beside its text.
+func labelled() document.Document {
+	d := document.Document{
+		Title: "Test & <title>", Comments: []string{"one", "two\nlines"}, Deleted: []string{"gone"}, Hidden: []string{"unseen"},
+	}
+
+	for level, label := range []string{"Article IV", "1.1", "(a)", "•", "", "[Party 1].", "iv)", "5%", "007", "§ 3"} {
+		text := []document.Span{{Text: "words"}}
+		d.Blocks = append(
+			d.Blocks,
+			document.Block{Kind: document.Listed, Level: level + 1, Label: label, Text: text},
+			document.Block{Kind: document.Heading, Level: level%6 + 1, Label: label, Text: text},
+		)
+	}
+
+	return d
+}
+
+func holdsTogether(t *testing.T, d document.Document) {
+	file, err := d.DOCX()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,6 +197,8 @@ func TestAWordFileHoldsTogether(t *testing.T) {
 				defined["form "+attr(e, "abstractNumId")] = true
 			case "footnote":
 				defined["note "+attr(e, "id")] = true
+			case "comment":
+				defined["comment "+attr(e, "id")] = true
 			case "Relationship":
 				base := path.Dir(path.Dir(name))
 				if target := path.Join(base, attr(e, "Target")); all[target] == "" {
@@ -199,6 +225,8 @@ func TestAWordFileHoldsTogether(t *testing.T) {
 				key = "form " + attr(e, "val")
 			case "footnoteReference":
 				key = "note " + attr(e, "id")
+			case "commentReference":
+				key = "comment " + attr(e, "id")
 			case "headerReference", "footerReference":
 				if !linked[attr(e, "id")] {
 					t.Errorf("%s names the relationship %s, which is not there", name, attr(e, "id"))

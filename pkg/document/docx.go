@@ -27,6 +27,9 @@ func written() time.Time { return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) }
 // part is a file within a Word file.
 type part struct{ name, kind, body string }
 
+// entrySize is about what the archive says of a part, in bytes.
+const entrySize = 256
+
 // DOCX writes the document as a Word file: styles for headings, Word's own numbers, footnotes and header, and a page number at the foot.
 // Entries are stored, not compressed, so that the bytes do not depend on the version of a compressor. It fails only if the archive cannot be made.
 func (d Document) DOCX() ([]byte, error) {
@@ -34,18 +37,28 @@ func (d Document) DOCX() ([]byte, error) {
 	body := w.body()
 	parts := []part{
 		{"word/document.xml", wordType + "document.main+xml", body},
-		{"word/styles.xml", wordType + "styles+xml", styles},
+		{"word/styles.xml", wordType + "styles+xml", w.styles()},
 		{"word/numbering.xml", wordType + "numbering+xml", w.numbering()},
 		{"word/settings.xml", wordType + "settings+xml", settings},
 		{"word/footnotes.xml", wordType + "footnotes+xml", w.footnotes()},
-		{"word/header1.xml", wordType + "header+xml", declaration + `<w:hdr ` + wordSpace + `><w:p><w:pPr><w:pStyle w:val="Header"/></w:pPr>` + run(Span{Text: d.Header}) + `</w:p></w:hdr>`},
+		{"word/header1.xml", wordType + "header+xml", declaration + `<w:hdr ` + wordSpace + `><w:p><w:pPr><w:pStyle w:val="Header"/></w:pPr>` + oneRun(d.Header) + `</w:p></w:hdr>`},
 		{"word/footer1.xml", wordType + "footer+xml", d.footer()},
 		{"docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml", d.properties()},
 	}
+	if len(d.Comments) > 0 {
+		parts = append(parts, part{"word/comments.xml", wordType + "comments+xml", d.comments()})
+	}
+	parts = append([]part{{"[Content_Types].xml", "", contentTypes(parts)}, {"_rels/.rels", "", packageLinks()}, {"word/_rels/document.xml.rels", "", d.documentLinks()}}, parts...)
+	size := 0
+
+	for _, p := range parts {
+		size += len(p.body) + entrySize
+	}
 	var out bytes.Buffer
+	out.Grow(size)
 
 	z := zip.NewWriter(&out)
-	for _, p := range append([]part{{"[Content_Types].xml", "", contentTypes(parts)}, {"_rels/.rels", "", packageLinks()}, {"word/_rels/document.xml.rels", "", documentLinks()}}, parts...) {
+	for _, p := range parts {
 		entry, err := z.CreateHeader(&zip.FileHeader{Name: p.name, Method: zip.Store, Modified: written()})
 		if err == nil {
 			_, err = entry.Write([]byte(p.body))
@@ -82,9 +95,20 @@ const (
 	footerLink = "rId6"
 )
 
-func documentLinks() string {
-	return links([2]string{linkSpace + "/styles", "styles.xml"}, [2]string{linkSpace + "/numbering", "numbering.xml"}, [2]string{linkSpace + "/settings", "settings.xml"},
-		[2]string{linkSpace + "/footnotes", "footnotes.xml"}, [2]string{linkSpace + "/header", "header1.xml"}, [2]string{linkSpace + "/footer", "footer1.xml"})
+func (d Document) documentLinks() string {
+	all := [][2]string{
+		{linkSpace + "/styles", "styles.xml"},
+		{linkSpace + "/numbering", "numbering.xml"},
+		{linkSpace + "/settings", "settings.xml"},
+		{linkSpace + "/footnotes", "footnotes.xml"},
+		{linkSpace + "/header", "header1.xml"},
+		{linkSpace + "/footer", "footer1.xml"},
+	}
+	if len(d.Comments) > 0 {
+		all = append(all, [2]string{linkSpace + "/comments", "comments.xml"})
+	}
+
+	return links(all...)
 }
 
 func links(list ...[2]string) string {
@@ -102,7 +126,7 @@ func links(list ...[2]string) string {
 func (d Document) footer() string {
 	words := ""
 	if d.Footer != "" {
-		words = `<w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr>` + run(Span{Text: d.Footer}) + `</w:p>`
+		words = `<w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr>` + oneRun(d.Footer) + `</w:p>`
 	}
 
 	return footerBegin + words + footerEnd
@@ -120,8 +144,9 @@ func (d Document) properties() string {
 
 // wordWriter writes the parts that depend on the document.
 type wordWriter struct {
-	doc  Document
-	runs int // lists of numbered paragraphs so far, each of which begins at 1
+	doc    Document
+	runs   int // lists of numbered paragraphs so far, each of which begins at 1
+	labels labels
 }
 
 // Identifiers of lists in the numbering part; those of numbered paragraphs follow them.
@@ -140,8 +165,13 @@ func (w *wordWriter) body() string {
 			table(&b, block)
 			continue
 		}
+		if block.Kind == Listed || block.Kind == Heading {
+			w.labelled(&b, block)
+			continue
+		}
 		paragraph(&b, w.look(block), block.Text)
 	}
+	w.doc.beside(&b)
 	b.WriteString(`<w:sectPr><w:headerReference w:type="default" r:id="` + headerLink + `"/><w:footerReference w:type="default" r:id="` + footerLink + `"/>` +
 		`<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>`)
 
@@ -155,8 +185,6 @@ func (w *wordWriter) look(b Block) string {
 	}
 
 	switch b.Kind {
-	case Heading:
-		return fmt.Sprintf(`<w:pStyle w:val="Heading%d"/>`, b.Level)
 	case Centred:
 		return `<w:pStyle w:val="Caption"/>`
 	case Numbered:
@@ -171,49 +199,68 @@ func (w *wordWriter) look(b Block) string {
 		return list("Point", pointsList, 0)
 	case Quotation:
 		return `<w:pStyle w:val="Quote"/>`
-	case Paragraph, Table:
+	case Paragraph, Table, Heading, Listed:
 	}
 
 	return `<w:pStyle w:val="BodyText"/>`
 }
 
+// labelled writes a heading or a paragraph of a list with its label.
+func (w *wordWriter) labelled(b *strings.Builder, block Block) {
+	style := "Numbered"
+
+	switch {
+	case block.Kind == Heading:
+		style = fmt.Sprintf("Heading%d", block.Level)
+		w.labels.deep = w.labels.deep || block.Level > 3
+	case block.Label == "•":
+		style = "Point"
+	}
+	look, words := w.labels.number(block)
+	text := block.Text
+	if words != "" {
+		text = append([]Span{{Text: words, Given: true}}, text...)
+	}
+	paragraph(b, `<w:pStyle w:val="`+style+`"/>`+look, text)
+}
+
 func paragraph(b *strings.Builder, look string, text []Span) {
-	b.WriteString(`<w:p><w:pPr>` + look + `</w:pPr>`)
+	b.WriteString(`<w:p><w:pPr>`)
+	b.WriteString(look)
+	b.WriteString(`</w:pPr>`)
 
 	for _, s := range text {
-		b.WriteString(run(s))
+		run(b, s)
 	}
 	b.WriteString(`</w:p>`)
 }
 
 // run writes a span and the reference to its footnote. Numbers 0 and 1 of the footnotes are Word's separators.
-func run(s Span) string {
-	out := ""
+func run(b *strings.Builder, s Span) {
 	if s.Text != "" {
-		look := ""
+		b.WriteString(`<w:r>`)
 		if s.Bold {
-			look = `<w:rPr><w:b/></w:rPr>`
+			b.WriteString(`<w:rPr><w:b/></w:rPr>`)
 		}
-		out = `<w:r>` + look + words(s.Text) + `</w:r>`
+		words(b, "t", s.Text)
+		b.WriteString(`</w:r>`)
 	}
 	if s.Note > 0 {
-		out += fmt.Sprintf(`<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="%d"/></w:r>`, s.Note+1)
+		fmt.Fprintf(b, `<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="%d"/></w:r>`, s.Note+1)
 	}
-
-	return out
 }
 
-// words writes text of a run, line ends and tabs as Word has them.
-func words(text string) string {
-	var b strings.Builder
-
+// words writes text of a run in elements of a name, line ends and tabs as Word has them.
+func words(b *strings.Builder, element, text string) {
 	for text != "" {
 		at := strings.IndexAny(text, "\n\t")
 		if at < 0 {
 			at = len(text)
 		}
 		if at > 0 {
-			b.WriteString(`<w:t xml:space="preserve">` + escaped(text[:at]) + `</w:t>`)
+			b.WriteString(`<w:` + element + ` xml:space="preserve">`)
+			_ = xml.EscapeText(b, []byte(text[:at])) // a builder takes everything
+			b.WriteString(`</w:` + element + `>`)
 		}
 		if at == len(text) {
 			break
@@ -225,6 +272,12 @@ func words(text string) string {
 		}
 		text = text[at+1:]
 	}
+}
+
+// oneRun returns a run of its own.
+func oneRun(text string) string {
+	var b strings.Builder
+	run(&b, Span{Text: text})
 
 	return b.String()
 }
@@ -236,15 +289,18 @@ func table(b *strings.Builder, block Block) {
 	b.WriteString(`<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>` +
 		strings.Repeat(fmt.Sprintf(`<w:gridCol w:w="%d"/>`, width), len(block.Rows[0])) + `</w:tblGrid>`)
 
+	begin := fmt.Sprintf(`<w:tc><w:tcPr><w:tcW w:w="%d" w:type="dxa"/></w:tcPr>`, width)
+
 	for i, row := range block.Rows {
 		b.WriteString(`<w:tr>`)
-		if i == 0 {
+		head := i == 0 && !block.Plain
+		if head {
 			b.WriteString(`<w:trPr><w:tblHeader/></w:trPr>`)
 		}
 
 		for _, cell := range row {
-			fmt.Fprintf(b, `<w:tc><w:tcPr><w:tcW w:w="%d" w:type="dxa"/></w:tcPr>`, width)
-			if i == 0 {
+			b.WriteString(begin)
+			if head {
 				cell = heads(cell)
 			}
 			paragraph(b, `<w:pStyle w:val="Cell"/>`, cell)
@@ -274,7 +330,7 @@ func (w *wordWriter) footnotes() string {
 		fmt.Fprintf(&b, `<w:footnote w:id="%d"><w:p><w:pPr><w:pStyle w:val="FootnoteText"/></w:pPr><w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> </w:t></w:r>`, i+2)
 
 		for _, s := range note {
-			b.WriteString(run(s))
+			run(&b, s)
 		}
 		b.WriteString(`</w:p></w:footnote>`)
 	}
@@ -291,6 +347,7 @@ func (w *wordWriter) numbering() string {
 	b.WriteString(`<w:abstractNum w:abstractNumId="0"><w:multiLevelType w:val="multilevel"/>` + level(0, "decimal", "%1.", 720, 720) + level(1, "lowerLetter", "(%2)", 1440, 720) + `</w:abstractNum>`)
 	b.WriteString(`<w:abstractNum w:abstractNumId="1"><w:multiLevelType w:val="singleLevel"/>` + level(0, "decimal", escaped(w.doc.Request)+" %1:", 0, 0) + `</w:abstractNum>`)
 	b.WriteString(`<w:abstractNum w:abstractNumId="2"><w:multiLevelType w:val="singleLevel"/>` + level(0, "bullet", "•", 720, 360) + `</w:abstractNum>`)
+	w.labels.shapes(&b)
 	num := func(id, abstract int, more string) {
 		fmt.Fprintf(&b, `<w:num w:numId="%d"><w:abstractNumId w:val="%d"/>%s</w:num>`, id, abstract, more)
 	}
@@ -300,6 +357,7 @@ func (w *wordWriter) numbering() string {
 	for i := range max(w.runs, 1) {
 		num(firstList+i, 0, `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>`)
 	}
+	w.labels.uses(&b)
 
 	return b.String() + `</w:numbering>`
 }

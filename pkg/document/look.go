@@ -1,5 +1,25 @@
 package document
 
+import (
+	"fmt"
+	"strings"
+)
+
+// styles returns the styles of the document. Headings below the third level are in those files alone that have some.
+func (w *wordWriter) styles() string {
+	if !w.labels.deep {
+		return styles
+	}
+	var deep strings.Builder
+
+	for level := 4; level <= 6; level++ {
+		fmt.Fprintf(&deep, `<w:style w:type="paragraph" w:styleId="Heading%d"><w:name w:val="heading %d"/><w:basedOn w:val="Heading3"/>`+
+			`<w:next w:val="BodyText"/><w:pPr><w:outlineLvl w:val="%d"/></w:pPr></w:style>`, level, level, level-1)
+	}
+
+	return strings.Replace(styles, `<w:style w:type="paragraph" w:customStyle="1" w:styleId="Caption">`, deep.String()+`<w:style w:type="paragraph" w:customStyle="1" w:styleId="Caption">`, 1)
+}
+
 // Parts of a Word file that are the same in all of them.
 const (
 	settings = declaration + `<w:settings ` + wordSpace + `><w:footnotePr><w:footnote w:id="0"/><w:footnote w:id="1"/></w:footnotePr><w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>`

@@ -39,7 +39,9 @@ func (d Document) block(b *strings.Builder, block Block, number int) {
 	text := inline(block.Text)
 	switch block.Kind {
 	case Heading:
-		b.WriteString(strings.Repeat("#", block.Level) + " " + text + "\n")
+		b.WriteString(strings.Repeat("#", block.Level) + " " + labelled(block.Label, text) + "\n")
+	case Listed:
+		b.WriteString(strings.Repeat("   ", max(block.Level, 1)-1) + labelled(block.Label, text) + "\n")
 	case Numbered:
 		if block.Level == 2 {
 			fmt.Fprintf(b, "(%s) %s\n", letter(number), text)
@@ -65,6 +67,18 @@ func (d Document) block(b *strings.Builder, block Block, number int) {
 	case Paragraph, Centred:
 		b.WriteString(text + "\n")
 	}
+}
+
+// labelled writes the label of a block before its text.
+func labelled(label, text string) string {
+	switch label {
+	case "":
+		return text
+	case "•":
+		return "- " + text
+	}
+
+	return label + " " + text
 }
 
 func inline(spans []Span) string {

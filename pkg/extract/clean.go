@@ -25,7 +25,11 @@ func clean(raw string, withMarks bool) (text, tags string) {
 
 	for i, r := range raw {
 		if withMarks && isMark(r) {
+			if r == markRow {
+				gap.endLine(&out)
+			}
 			held = append(held, r)
+
 			continue
 		}
 		if len(held) > 0 && (r < utf8.RuneSelf || norm.NFC.PropertiesString(raw[i:]).BoundaryBefore()) {
@@ -97,6 +101,15 @@ func (g *gap) write(out *strings.Builder) {
 	g.started, g.lines, g.blanks = true, 0, g.blanks[:0]
 }
 
+// endLine writes the line ends of the gap, so that the blanks behind them belong to what begins here, even where the
+// text begins.
+func (g *gap) endLine(out *strings.Builder) {
+	if g.started {
+		out.WriteString("\n\n"[:min(g.lines, 2)])
+	}
+	g.started, g.lines, g.blanks = true, 0, g.blanks[:0]
+}
+
 // invisible reports whether a character leaves no mark: controls, soft hyphens, zero widths, changes of direction, tags.
 // Joiners stay, since some scripts are read by them.
 func invisible(r rune) bool {
@@ -136,11 +149,11 @@ func (d *Document) setBody(raw string, m marks) {
 	text = mendLabels(text, len(m) > 0)
 	var out strings.Builder
 	out.Grow(len(text))
-	chars, pending, letter := 0, 0, false // letter: the last character is one
+	pending, letter := 0, false // letter: the last character is one
 	at := places{marks: m}
 	begin := func() {
 		for ; pending > 0; pending-- {
-			d.PageStarts = append(d.PageStarts, chars)
+			d.PageStarts = append(d.PageStarts, at.chars)
 		}
 	}
 
@@ -161,14 +174,14 @@ func (d *Document) setBody(raw string, m marks) {
 		default:
 			if pending > 0 && letter && !norm.NFC.PropertiesString(text[i:]).BoundaryBefore() {
 				out.WriteByte('\n') // an accent must not join the last letter of the page before
-				chars++
+				at.chars++
 			}
 			begin()
-			at.begin(chars)
+			at.begin()
 			letter = true
 		}
 		out.WriteRune(r)
-		chars++
+		at.chars++
 	}
 	begin()
 	d.Text = out.String()

@@ -64,12 +64,7 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 		counted: map[string]bool{},
 		styles:  styleSheet{},
 		notes:   notes{},
-		lists: lists{
-			defined: map[string]*list{},
-			used:    map[string]string{},
-			starts:  map[string]map[int]int{},
-			begun:   map[string]bool{},
-		},
+		lists:   newLists(),
 	}
 	main, err := d.structure()
 	if err != nil {
@@ -96,7 +91,7 @@ func (d *docx) fill() {
 	doc.addPart(Comments, string(Comments), strings.Join(d.comments, "\n\n"))
 	doc.addPart(TrackedChanges, string(TrackedChanges), strings.Join(d.tracked, "\n"))
 	doc.addPart(AltText, string(AltText), strings.Join(d.alts, "\n"))
-	doc.addPart(Numbering, string(Numbering), strings.Join(d.numbers, "\n\n"))
+	doc.addPart(Numbering, string(Numbering), strings.Join(d.numbers, "\n"))
 	doc.addPart(Drawings, string(Drawings), strings.Join(d.drawings, "\n"))
 	doc.addPart(HiddenText, string(HiddenText), strings.Join(d.hidden, "\n"))
 	doc.addPart(Links, string(Links), strings.Join(d.addresses, "\n"))
@@ -240,6 +235,7 @@ func (d *docx) readParts(main string) error {
 			return err
 		}
 	}
+	d.lists.follow(d.styles)
 	slices.SortStableFunc(flow, func(a, b string) int {
 		if n := order[kinds[a]] - order[kinds[b]]; n != 0 {
 			return n

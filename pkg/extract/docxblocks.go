@@ -6,11 +6,9 @@ import (
 	"strings"
 )
 
-// block marks a paragraph of the body as what it is: a heading, an item of a list, or nothing but itself.
+// block marks a paragraph as what it is: a heading, an item of a list, or nothing but itself. Where there are no blocks
+// its number stands before it.
 func (f *flow) block(text string) string {
-	if f.plain() {
-		return text
-	}
 	s := f.styles.resolved(f.look.style)
 	b := Block{Level: s.outline}
 	if f.look.outline != 0 {
@@ -19,28 +17,60 @@ func (f *flow) block(text string) string {
 	if b.Level > 0 {
 		b.Kind = Heading
 	}
-	number, at := f.look.list, f.look.level
-	if number == "" {
-		number = s.list
-	}
-	if !f.look.leveled {
-		at = s.level
-	}
-	label, spoken, listed := f.lists.next(number, at)
-	if listed {
-		b.Label = label
-		if b.Kind == "" {
-			b.Kind, b.Level = Item, at+1
-		}
-	}
-	if spoken {
-		f.keep(&f.numbers, label+" "+strings.TrimSpace(withoutMarks(strings.ReplaceAll(text, string(pageBreak), " "))))
+	label, at := f.number(s)
+
+	switch {
+	case f.plain() && label != "":
+		return label + " " + text
+	case f.plain():
+		return text
+	case label != "" && b.Kind == "":
+		b.Kind, b.Level = Item, max(at, s.depth)+1
 	}
 	if b.Kind == "" {
 		return text
 	}
+	b.Label = label
 
 	return f.marks.wrap(b, text)
+}
+
+// number counts the present paragraph in its list, once, and returns what stands before it, empty for nothing, with
+// its level from 0.
+func (f *flow) number(s style) (label string, at int) {
+	if f.look.told {
+		return "", 0
+	}
+	f.look.told = true
+	list, at := f.look.list, f.look.level
+	if list == "" {
+		list = s.list
+	}
+
+	switch {
+	case f.look.leveled:
+	case f.look.list == "":
+		at = f.lists.styleLevel(list, s)
+	default:
+		at = s.level
+	}
+	label, spoken := f.lists.next(list, at)
+	if spoken {
+		f.keep(&f.numbers, label)
+	}
+
+	return label, at
+}
+
+// emptyItem counts a paragraph without words, which has a number all the same. In a cell the number is what it says.
+func (f *flow) emptyItem() {
+	if f.look.told || f.look.gone || !f.visible() {
+		return
+	}
+	label, _ := f.number(f.styles.resolved(f.look.style))
+	if f.table() != nil && label != "•" {
+		f.put(label, "")
+	}
 }
 
 // notes numbers the notes of a document by their kind and identifier, in the order in which they are referred to.

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"encoding/xml"
+	"strconv"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ type flow struct {
 	hiddenRun strings.Builder
 	oldForm   strings.Builder // of a drawing, for old programs
 	codes     strings.Builder // of fields
-	tables    []*table
+	tables    []*wordTable
 	stack     []string // local names of the open elements
 	inDeleted int      // open elements inside which text is deleted
 	fallback  int      // open copies of drawings for old programs
@@ -23,6 +24,9 @@ type flow struct {
 	shadedAt  []int
 	run       run
 	look      paragraphLook
+	outer     []paragraphLook // of the paragraphs in which a text box stands
+	changed   int             // open elements that say how something looked before a change
+	onPage    bool            // something has been written since the last page break
 	choices   choices
 	inNote    bool
 	note      int // index of the mark of the open note
@@ -39,18 +43,21 @@ type paragraphLook struct {
 	list    string
 	level   int
 	leveled bool // the paragraph says its level itself
+	told    bool // its number has been counted
+	gone    bool // its end is deleted or hidden, so that it is no paragraph of its own
 }
 
-// table is an open table: the cells of its present row, and the paragraphs of its present cell.
-type table struct {
-	cells []string
-	cell  []string
-	rows  int // written as rows
+// wordTable is an open table with the paragraphs of its present cell and the columns that this takes.
+type wordTable struct {
+	grid
+	cell    []string
+	columns int
 }
 
 // readFlow returns the visible text of a part.
 func (d *docx) readFlow(name, kind string) (string, error) {
 	f := &flow{docx: d, kind: kind}
+	d.lists.restart()
 	err := d.tokens(name, func(t xml.Token) {
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -88,14 +95,14 @@ func (f *flow) aside(t xml.Token) {
 	f.doc.drop(dropMarkup, 1)
 }
 
-// plain reports whether paragraphs are no blocks of their own here: in cells, in notes, and beside the body.
+// plain reports whether paragraphs are no blocks of their own here: in notes, and beside the body.
 func (f *flow) plain() bool {
 	switch f.kind {
 	case "header", "footer", "comments":
 		return true
 	}
 
-	return f.table() != nil || f.inNote
+	return f.inNote
 }
 
 // parent returns the local name of the n-th open element from the inside.
@@ -113,14 +120,20 @@ func (f *flow) start(e xml.StartElement) {
 	switch e.Name.Local {
 	case "p":
 		f.endParagraph() // a text box stands inside a paragraph
+		f.outer = append(f.outer, f.look)
 		f.look = paragraphLook{}
 	case "tbl":
 		f.endParagraph()
-		f.tables = append(f.tables, &table{})
+		f.tables = append(f.tables, &wordTable{grid: grid{budget: &f.docx.text}})
+	case "tr", "tc", "gridSpan", "gridBefore":
+		f.cellStart(e)
 	case "r":
 		f.run = run{paragraphHidden: f.run.paragraphHidden}
+	case "pPrChange", "rPrChange":
+		f.changed++
 	case "del", "moveFrom":
 		f.inDeleted++
+		f.look.gone = f.look.gone || f.inMark()
 	case "Fallback":
 		f.fallback++
 	case "footnote", "endnote":
@@ -135,13 +148,46 @@ func (f *flow) start(e xml.StartElement) {
 	}
 }
 
+// cellStart begins a row or cell, or notes the columns that it takes.
+func (f *flow) cellStart(e xml.StartElement) {
+	t := f.table()
+	if t == nil {
+		return
+	}
+
+	switch e.Name.Local {
+	case "tr":
+		t.beginRow(0)
+	case "gridBefore":
+		t.column = min(max(number(e), 0), mostColumns)
+	case "tc":
+		t.columns = 1
+	case "gridSpan":
+		t.columns = number(e)
+	}
+}
+
+// number reads the value of an element, 0 when it is none.
+func number(e xml.StartElement) int {
+	n, _ := strconv.Atoi(attr(e, "val"))
+
+	return n
+}
+
+// inMark reports whether the open properties are those of the end of a paragraph.
+func (f *flow) inMark() bool { return f.parent(0) == "rPr" && f.parent(1) == "pPr" }
+
 // property notes what the properties of a run or paragraph say about its looks.
 func (f *flow) property(e xml.StartElement) {
+	if f.changed > 0 {
+		return
+	}
 	inRun := f.parent(0) == "rPr" && f.parent(1) == "r"
 
 	switch e.Name.Local {
 	case "vanish", "specVanish", "webHidden":
 		f.run.hidden = f.run.hidden || inRun && on(e)
+		f.look.gone = f.look.gone || f.inMark() && on(e) && e.Name.Local != "webHidden"
 	case "rStyle":
 		f.run.hidden = f.run.hidden || inRun && f.styles.resolved(attr(e, "val")).hidden
 	case "pStyle":
@@ -203,21 +249,7 @@ func (f *flow) mark(e xml.StartElement) {
 	default:
 		return
 	}
-	if text == string(pageBreak) && f.atPageStart() {
-		return // Word writes both the break and where it fell
-	}
 	f.write(text)
-}
-
-// atPageStart reports whether nothing has been written since the last page break.
-func (f *flow) atPageStart() bool {
-	for _, s := range []string{f.paragraph.String(), f.out.String()} {
-		if s = strings.TrimRight(s, " \n\t"); s != "" {
-			return strings.HasSuffix(s, string(pageBreak))
-		}
-	}
-
-	return true
 }
 
 func (f *flow) end(local string) {
@@ -229,7 +261,11 @@ func (f *flow) end(local string) {
 	switch local {
 	case "p":
 		f.endParagraph()
+		f.emptyItem()
 		f.run = run{}
+		f.look, f.outer = f.outer[len(f.outer)-1], f.outer[:len(f.outer)-1]
+	case "pPrChange", "rPrChange":
+		f.changed--
 	case "del", "moveFrom":
 		f.inDeleted--
 	case "Fallback":
@@ -241,12 +277,11 @@ func (f *flow) end(local string) {
 	case "r":
 		f.run = run{paragraphHidden: f.run.paragraphHidden}
 	case "tc":
-		if t := f.table(); t != nil {
-			t.cells = append(t.cells, strings.Join(t.cell, "\n"))
-			t.cell = nil
-		}
+		f.endCell()
 	case "tr":
-		f.endRow()
+		if t := f.table(); t != nil {
+			t.endRow()
+		}
 	case "tbl":
 		f.endTable()
 	}
@@ -282,8 +317,10 @@ func (f *flow) write(s string) {
 		f.oldForm.WriteString(s)
 	case f.concealed():
 		f.hiddenRun.WriteString(s)
+	case s == string(pageBreak) && !f.onPage: // Word writes both the break and where it fell
 	default:
 		f.paragraph.WriteString(s)
+		f.onPage = s != string(pageBreak) && (f.onPage || strings.TrimSpace(s) != "")
 	}
 }
 
@@ -312,19 +349,28 @@ func (f *flow) endParagraph() {
 	f.codes.Reset()
 	text := f.paragraph.String()
 	f.paragraph.Reset()
-	if strings.Trim(withoutMarks(text), " \t\n") == "" {
-		f.out.WriteString(onlyMarks(text))
+	if blankRaw(text) {
+		f.put(onlyMarks(text), "")
 		return
 	}
-	if t := f.table(); t != nil {
-		t.cell = append(t.cell, text)
-		return
-	}
-	f.out.WriteString(f.block(text))
-	f.out.WriteString("\n\n")
+	f.put(f.block(text), "\n\n")
 }
 
-func (f *flow) table() *table {
+// put adds raw text to the open cell, or to the text with what stands behind it.
+func (f *flow) put(text, behind string) {
+	t := f.table()
+
+	switch {
+	case text == "":
+	case t != nil:
+		t.cell = append(t.cell, text)
+	default:
+		f.out.WriteString(text)
+		f.out.WriteString(behind)
+	}
+}
+
+func (f *flow) table() *wordTable {
 	if len(f.tables) == 0 {
 		return nil
 	}
@@ -332,54 +378,21 @@ func (f *flow) table() *table {
 	return f.tables[len(f.tables)-1]
 }
 
-// maxInlineCell is the length in characters up to which the cells of a row are written side by side.
-const maxInlineCell = 200
-
-// endRow writes the cells of a row: short ones on one line with tabs between, long ones below each other.
-func (f *flow) endRow() {
-	t := f.table()
-	if t == nil {
-		return
+// endCell closes a cell.
+func (f *flow) endCell() {
+	f.endParagraph()
+	if t := f.table(); t != nil {
+		t.add(strings.Join(t.cell, "\n\n"), t.columns, 1)
+		t.cell, t.columns = nil, 1
 	}
-	separator := "\t"
-
-	for _, cell := range t.cells {
-		if runesOutsideMarks(cell) > maxInlineCell || strings.Contains(cell, "\n") {
-			separator = "\n\n"
-		}
-	}
-	text := strings.Trim(strings.Join(t.cells, separator), "\t\n")
-	t.cells, t.cell = nil, nil
-	if text == "" {
-		return
-	}
-	if len(f.tables) > 1 {
-		outer := f.tables[len(f.tables)-2]
-		outer.cell = append(outer.cell, text)
-
-		return
-	}
-	if separator == "\t" {
-		if !f.inNote && f.kind != "header" && f.kind != "footer" {
-			t.rows++
-			text = f.marks.wrap(Block{Kind: Row, Level: min(t.rows, 2)}, text)
-		}
-		separator = "\n"
-	} else {
-		t.rows = 0
-	}
-	f.out.WriteString(text)
-	f.out.WriteString(separator)
 }
 
-// endTable closes a table.
+// endTable closes a table. One that stands in a cell is written there.
 func (f *flow) endTable() {
-	f.endParagraph()
-	f.endRow()
+	f.endCell()
 	if n := len(f.tables); n > 0 {
+		t := f.tables[n-1]
 		f.tables = f.tables[:n-1]
-	}
-	if len(f.tables) == 0 {
-		f.out.WriteString("\n\n")
+		f.put(f.marks.table(&t.grid, !f.plain()), "\n\n")
 	}
 }

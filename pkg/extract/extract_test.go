@@ -343,7 +343,7 @@ func TestWordDocument(t *testing.T) {
 		},
 		"table of text": {
 			docxtest.New("<w:tbl><w:tr><w:tc>" + p("one") + p("two") + "</w:tc><w:tc>" + p("three") + "</w:tc></w:tr></w:tbl>"),
-			"one\ntwo\n\nthree", nil, "",
+			"one two\tthree", nil, "",
 		},
 		"table in a table": {
 			docxtest.New("<w:tbl><w:tr><w:tc><w:tbl><w:tr><w:tc>" + p("in") + "</w:tc><w:tc>" + p("ner") + "</w:tc></w:tr></w:tbl></w:tc></w:tr></w:tbl>"),

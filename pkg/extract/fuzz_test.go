@@ -67,7 +67,7 @@ func whole(t *testing.T, doc extract.Document) {
 	end := 0
 
 	for _, b := range doc.Blocks {
-		inside := b.Start >= end && b.End > b.Start || b.Kind == extract.NoteMark && b.End == b.Start
+		inside := b.Start >= end && b.End > b.Start || b.Point() && b.End == b.Start
 		if !inside || b.End > doc.Chars {
 			t.Fatalf("block %+v behind %d of %d", b, end, doc.Chars)
 		}
@@ -89,7 +89,7 @@ func whole(t *testing.T, doc extract.Document) {
 	if !doc.Status.Readable() {
 		return
 	}
-	md := rendition.Markdown(doc)
+	md := markdown(t, doc)
 	again, err := extract.Extract(
 		t.Context(),
 		bytes.NewReader(md.Bytes),
@@ -100,9 +100,7 @@ func whole(t *testing.T, doc extract.Document) {
 	if len(md.Bytes) > 0 && (err != nil || again.Text != string(md.Bytes)) {
 		t.Fatalf("the Markdown %q is read as %q, %v", md.Bytes, again.Text, err)
 	}
-	if _, err := rendition.Word(doc); err != nil {
-		t.Fatal(err)
-	}
+	word(t, doc)
 }
 
 func FuzzText(f *testing.F) {
@@ -134,6 +132,10 @@ func FuzzWordBody(f *testing.F) {
 		) + `</w:ins></w:p>`,
 	)
 	f.Add("</w:tc></w:tr></w:tbl><w:tr/><w:tc/>")
+	f.Add(tbl(
+		tr(tc(3, "a"), tc(1, "b", tbl(cells("", "c")))),
+		`<w:tr><w:trPr><w:gridBefore w:val="9"/></w:trPr>`+tc(1, "d")+"</w:tr>",
+	))
 	f.Add(
 		`<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>[Party</w:t><w:footnoteReference w:id="2"/>` +
 			`</w:r></w:p>` + docxtest.P(
@@ -163,6 +165,7 @@ func FuzzHTML(f *testing.F) {
 			"<ol><li>a<ul><li>b</ul><li>c</ol><blockquote><h1>d</h1>e</blockquote><img><table><tr><td>f|g<td>h</table>",
 		),
 	)
+	f.Add([]byte("<table><tr><td colspan=3 rowspan=0>a<td><ol reversed><li>b<li>c</ol><table><tr><td><td>d</table><tr><td>e"))
 	f.Add([]byte("<meta charset=latin1>\xe4<script>x</script>&#x0;"))
 	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.HTML, data) })
 }
@@ -186,4 +189,25 @@ func FuzzEmail(f *testing.F) {
 	)
 	f.Add([]byte("From: x\nContent-Transfer-Encoding: base64\n\nYWJj\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.Email, data) })
+}
+
+// markdown and word return the renditions of a document.
+func markdown(t *testing.T, doc extract.Document) rendition.Rendition {
+	t.Helper()
+	r, err := rendition.Markdown(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
+}
+
+func word(t *testing.T, doc extract.Document) rendition.Rendition {
+	t.Helper()
+	r, err := rendition.Word(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdftest"
-	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
 // planted is the name that stands in each hiding place.
@@ -99,13 +98,12 @@ func (p place) hold(t *testing.T, media string) {
 	if !dropped || !told {
 		t.Errorf("it is in no part, and dropped is %+v; want %s", doc.Dropped, p.fate)
 	}
-	md := string(rendition.Markdown(doc).Bytes)
+	md := string(markdown(t, doc).Bytes)
 	if holdsName(md) || !strings.Contains(md, "keep the roof in repair") {
 		t.Errorf("the Markdown says\n%s", md)
 	}
-	word, err := rendition.Word(doc)
-	if err != nil || holdsName(string(word.Bytes)) {
-		t.Errorf("the name is in the Word file (%v)", err)
+	if holdsName(string(word(t, doc).Bytes)) {
+		t.Error("the name is in the Word file")
 	}
 }
 

@@ -83,6 +83,7 @@ type page struct {
 	alts     running
 	links    []string
 	marks    marks
+	tables   []*htmlTable // that are not closed yet
 	pictures bool
 
 	open   []element // elements that are not closed yet
@@ -98,6 +99,8 @@ type element struct {
 	ground  bool   // it stands on a coloured ground, on which white text can be read
 	raw     bool   // white space in it counts
 	mark    int    // of its block, from 1; 0 for none
+	item    bool   // that block is an item of a list
+	grid    bool   // it is a table, or a row or cell of one, that is seen
 	list    htmlList
 }
 
@@ -105,7 +108,8 @@ type element struct {
 type htmlList struct {
 	format string // as in a Word file; empty for one without numbers
 	next   int
-	rows   int // of a table
+	step   int
+	turned []int // marks of the items of a list that counts down to 1, whose numbers its end tells
 }
 
 // parse reads the tokens of a page.
@@ -127,7 +131,9 @@ func (p *page) parse(ctx context.Context, text string, lim Limits) error {
 			if strings.TrimSpace(text[min(read, len(text)):]) != "" {
 				p.doc.drop(dropTrailing, 1) // a tag that was begun and never ended
 			}
-			p.closeFrom(0)
+			if p.closeFrom(0); p.budget < 0 {
+				return ErrBomb
+			}
 
 			return nil
 		case html.TextToken:
@@ -178,7 +184,7 @@ func (p *page) text(s string) {
 	case in.unseen:
 		p.hidden.write(s, false)
 	default:
-		p.shown.write(s, in.raw)
+		p.sink().write(s, in.raw)
 	}
 }
 
@@ -199,6 +205,9 @@ func (p *page) start(t html.Token, closed bool) {
 	e := element{
 		name: t.DataAtom, tag: t.Data, unseen: outer.unseen || look.unseen || look.white && !ground, ground: ground,
 		raw: outer.raw || t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea, program: outer.program,
+	}
+	if look.list != "" {
+		t.Attr = append(t.Attr, html.Attribute{Key: listStyle, Val: look.list})
 	}
 	if kind := programText(t.DataAtom); kind != "" {
 		e.program = kind
@@ -231,6 +240,9 @@ func programText(name atom.Atom) string {
 func (p *page) imply(name atom.Atom) {
 	switch name {
 	case atom.P, atom.Li, atom.Tr, atom.Td, atom.Th, atom.Dt, atom.Dd, atom.Option:
+	case atom.Tbody, atom.Thead, atom.Tfoot:
+		p.endSection()
+		return
 	default:
 		return
 	}
@@ -281,7 +293,7 @@ func (p *page) end(t html.Token) {
 
 // edge breaks the line or the paragraph where an element does.
 func (p *page) edge(name atom.Atom) {
-	f := &p.shown
+	f := p.sink()
 	if p.unseen() {
 		f = &p.hidden
 	}
@@ -290,7 +302,9 @@ func (p *page) edge(name atom.Atom) {
 	case atom.Br, atom.Li, atom.Tr, atom.Dt, atom.Dd, atom.Option, atom.Legend:
 		f.breakLine(1)
 	case atom.Td, atom.Th:
-		f.tab()
+		if p.unseen() || len(p.tables) == 0 {
+			f.tab()
+		}
 	case atom.P,
 		atom.Div,
 		atom.H1,
@@ -338,6 +352,7 @@ func (p *page) attributes(t html.Token) {
 			}
 		case a.Key == "value" && hidden:
 			p.doc.drop(dropFormDefaults, 1)
+		case a.Key == "value" && t.DataAtom == atom.Li && setting(a.Val): // the number of the item
 		case shownAttributes[a.Key]:
 			p.alt(a.Val)
 		case addressAttributes[a.Key]:
@@ -446,7 +461,7 @@ func (p *page) picture(t html.Token) {
 		return
 	}
 	p.pictures = true
-	p.shown.mark(p.marks.unread(UnreadPicture, 1))
+	p.sink().mark(p.marks.unread(UnreadPicture, 1))
 }
 
 func tokenAttr(t html.Token, key string) string {

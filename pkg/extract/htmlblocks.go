@@ -1,12 +1,16 @@
 package extract
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
+
+// listStyle is an attribute that holds what the style of a list or item says of its numbers.
+const listStyle = "list-style"
 
 // beginBlock opens the block that an element is.
 func (p *page) beginBlock(e *element, t html.Token) {
@@ -20,46 +24,69 @@ func (p *page) beginBlock(e *element, t html.Token) {
 	case atom.Pre:
 		b.Kind = Verbatim
 	case atom.Ul, atom.Ol:
-		p.endItem()
-		e.list = listOf(t)
+		p.endBlocks()
+		e.list = p.listOf(t)
 
 		return
 	case atom.Li:
+		p.endBlocks()
 		b = p.item(t)
-	case atom.Tr:
-		b = p.row()
+	case atom.Table, atom.Tr, atom.Td, atom.Th:
+		p.beginGrid(e, t)
+		return
 	default:
 		return
 	}
-	p.shown.mark(p.marks.add(markOpen, marked{block: b}))
-	e.mark = len(p.marks)
+	if p.inItem() {
+		return // it belongs to the item
+	}
+	p.endBlocks()
+	p.sink().mark(p.marks.add(markOpen, marked{block: b}))
+	e.mark, e.item = len(p.marks), b.Kind == Item
 }
 
 // listOf reads how a list counts.
-func listOf(t html.Token) htmlList {
-	if t.DataAtom != atom.Ol {
-		return htmlList{}
+func (p *page) listOf(t html.Token) htmlList {
+	format := listFormats[tokenAttr(t, listStyle)]
+	if t.DataAtom != atom.Ol && (format == "" || format == "none") {
+		return htmlList{format: format}
 	}
-	l := htmlList{format: "decimal", next: 1}
-	if n, err := strconv.Atoi(tokenAttr(t, "start")); err == nil {
-		l.next = n
+	l := htmlList{format: "decimal", next: 1, step: 1}
+	if byType := listFormats["type "+tokenAttr(t, "type")]; byType != "" {
+		l.format = byType
+	}
+	if format != "" {
+		l.format = format
+	}
+	start, err := strconv.Atoi(tokenAttr(t, "start"))
+	if err == nil {
+		l.next = start
 	}
 
-	switch tokenAttr(t, "type") {
-	case "a":
-		l.format = "lowerLetter"
-	case "A":
-		l.format = "upperLetter"
-	case "i":
-		l.format = "lowerRoman"
-	case "I":
-		l.format = "upperRoman"
+	for _, a := range t.Attr {
+		if a.Key == "reversed" {
+			l.step = -1
+		}
+	}
+	if l.step < 0 && err != nil {
+		l.turned = []int{}
 	}
 
 	return l
 }
 
-// mostItems is the greatest number of an item that is kept.
+// listFormats are the formats of lists by what a style or an attribute type says.
+var listFormats = map[string]string{
+	"decimal": "decimal", "type 1": "decimal",
+	"decimal-leading-zero": "decimalZero",
+	"lower-alpha":          "lowerAlpha", "lower-latin": "lowerAlpha", "type a": "lowerAlpha",
+	"upper-alpha": "upperAlpha", "upper-latin": "upperAlpha", "type A": "upperAlpha",
+	"lower-roman": "lowerRoman", "type i": "lowerRoman",
+	"upper-roman": "upperRoman", "type I": "upperRoman",
+	"none": "none",
+}
+
+// What the number of an item may be; a greater one could be more than that.
 const mostItems = 9999
 
 // item counts an item of the innermost list.
@@ -74,45 +101,62 @@ func (p *page) item(t html.Token) Block {
 		}
 	}
 	b.Level = max(b.Level, 1)
-	if innermost == nil || innermost.list.format == "" {
+	if innermost == nil {
 		return b
 	}
+	list := &innermost.list
 	if n, err := strconv.Atoi(tokenAttr(t, "value")); err == nil {
-		innermost.list.next = n
+		list.next = n
 	}
-	if n := innermost.list.next; n >= 0 && n <= mostItems { // a greater number could be more than that of an item
-		b.Label = numeral(innermost.list.format, n) + "."
+	format := cmp.Or(listFormats[tokenAttr(t, listStyle)], listFormats["type "+tokenAttr(t, "type")], list.format)
+
+	switch n := list.next; {
+	case format == "none":
+		b.Label = ""
+	case format != "" && n >= -mostItems && n <= mostItems:
+		b.Label = numeral(format, n) + "."
 	}
-	innermost.list.next++
+	list.next += list.step
+	if list.turned != nil && b.Label != "" {
+		list.turned = append(list.turned, len(p.marks))
+	}
 
 	return b
 }
 
-// row counts a row of the innermost table.
-func (p *page) row() Block {
+// endList gives the items of a list that counts down to 1 their numbers.
+func (p *page) endList(l htmlList) {
+	for i, mark := range l.turned {
+		if n := len(l.turned) - i; n <= mostItems && mark < len(p.marks) {
+			p.marks[mark].block.Label = numeral(l.format, n) + "."
+		}
+	}
+}
+
+// inItem reports whether the innermost open block is an item.
+func (p *page) inItem() bool {
 	for i := len(p.open) - 1; i >= 0; i-- {
-		if e := &p.open[i]; e.name == atom.Table {
-			e.list.rows++
-			return Block{Kind: Row, Level: min(e.list.rows, 2)}
+		switch e := &p.open[i]; {
+		case e.mark > 0:
+			return e.item
+		case e.grid:
+			return false
 		}
 	}
 
-	return Block{Kind: Row, Level: 1}
+	return false
 }
 
-// endItem ends the item in which a list begins: the items of that list stand below it and not in it.
-func (p *page) endItem() {
-	for i := len(p.open) - 1; i >= 0; i-- {
-		if e := &p.open[i]; e.name == atom.Li {
-			p.endBlock(e)
-			return
-		}
+// endBlocks ends the open blocks of the page or cell: what begins stands below them and not in them.
+func (p *page) endBlocks() {
+	for i := len(p.open) - 1; i >= 0 && !cell(p.open[i].name); i-- {
+		p.endBlock(&p.open[i])
 	}
 }
 
 func (p *page) endBlock(e *element) {
 	if e.mark > 0 {
-		p.shown.mark(string(markEnd) + digits(e.mark-1))
+		p.sink().mark(string(markEnd) + digits(e.mark-1))
 		e.mark = 0
 	}
 }
@@ -121,6 +165,10 @@ func (p *page) endBlock(e *element) {
 func (p *page) closeFrom(i int) {
 	for n := len(p.open) - 1; n >= i; n-- {
 		p.endBlock(&p.open[n])
+		p.endList(p.open[n].list)
+		if p.open[n].grid {
+			p.endGrid(p.open[n].name)
+		}
 	}
 	p.open = p.open[:i]
 }

@@ -10,9 +10,10 @@ import (
 
 // look is what a tag says about the looks of what is in its element.
 type look struct {
-	unseen bool // no reader sees it
-	white  bool // its letters have the colour of paper
-	ground bool // there is a coloured ground
+	unseen bool   // no reader sees it
+	white  bool   // its letters have the colour of paper
+	ground bool   // there is a coloured ground
+	list   string // how a list counts; empty when it does not say
 }
 
 // lookOf reads a tag. What a style sheet makes of it is not known here.
@@ -67,6 +68,8 @@ func (l *look) style(name, value string) {
 		l.ground = l.ground || !paper(value) && value != "none"
 	case "color":
 		l.white = paper(value)
+	case "list-style", "list-style-type":
+		l.list = value
 	}
 }
 

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -18,20 +19,57 @@ const (
 	headingLevels  = 3
 )
 
-// usualSize is the size of the letters of most text; sizes are rounded to halves of a point.
+// What makes a document short: its title may be longer than its text.
+const (
+	shortDocument = 600 // characters
+	leastBody     = 7   // of these, as a divisor, in the size of the text
+)
+
+// usualSize is the size of the letters of most text; sizes are rounded to halves of a point. In a short document it is
+// the smallest of some text, as long as that leaves no more than every second line for titles.
 func usualSize(pages []pdf.Page) float64 {
-	chars := map[float64]int{}
-	best, most := 0.0, 0
+	chars, lines := map[float64]int{}, map[float64]int{}
+	total, most := 0, 0.0
 
 	for _, p := range pages {
 		eachLine(p, func(line string, size float64) {
-			if chars[size] += len(line); chars[size] > most {
-				best, most = size, chars[size]
-			}
+			chars[size] += len(line)
+			lines[size]++
+			total += len(line)
 		})
 	}
+	sizes := slices.Sorted(maps.Keys(chars))
 
-	return best
+	for _, size := range sizes {
+		if most == 0 || chars[size] > chars[most] {
+			most = size
+		}
+	}
+	if total > shortDocument {
+		return most
+	}
+
+	for i, size := range sizes {
+		if chars[size]*leastBody < total {
+			continue
+		}
+		titles, text := 0, 0
+
+		for j, other := range sizes {
+			if j > i && other >= biggerBy*size {
+				titles += lines[other]
+			} else {
+				text += lines[other]
+			}
+		}
+		if titles <= text {
+			return size
+		}
+
+		break
+	}
+
+	return most
 }
 
 // eachLine calls use for the lines of a page whose size is known.
@@ -94,6 +132,9 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 
 		level := levels[size(i)]
 		switch {
+		case i < len(p.Tables) && p.Tables[i] > 0:
+			end = endOfTable(p.Tables, i)
+			out = append(out, m.rows(lines[i:end])...)
 		case level > 0 && titled(lines[i]):
 			for end < len(lines) && size(end) == size(i) && titled(lines[end]) {
 				end++
@@ -101,13 +142,20 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 			out = append(out, m.wrap(Block{Kind: Heading, Level: level}, strings.Join(lines[i:end], "\n")))
 		case columns(lines[i]) > 1:
 			for next := end; next < len(lines) && next <= end+1; next++ { // an empty line may stand between rows
+				if next < len(p.Tables) && p.Tables[next] > 0 {
+					break
+				}
 				if columns(lines[next]) == columns(lines[i]) {
 					end = next + 1
 				} else if lines[next] != "" {
 					break
 				}
 			}
-			out = append(out, m.table(lines[i:end])...)
+			if end > i+1 {
+				out = append(out, m.rows(lines[i:end])...)
+			} else {
+				out = append(out, lines[i])
+			}
 		default:
 			out = append(out, lines[i])
 		}
@@ -117,29 +165,40 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 	return strings.Join(out, "\n")
 }
 
-// table marks lines as the rows of a table, unless there is only one.
-func (m *marks) table(lines []string) []string {
-	if len(lines) < 2 {
-		return lines
+// endOfTable returns where the rows of the table of a line end; empty lines may stand between them.
+func endOfTable(tables []int, first int) int {
+	end := first + 1
+
+	for i := end; i < len(tables) && (tables[i] == 0 && i == end || tables[i] == tables[first]); i++ {
+		if tables[i] == tables[first] {
+			end = i + 1
+		}
 	}
+
+	return end
+}
+
+// rows marks lines as the rows of a table.
+func (m *marks) rows(lines []string) []string {
 	out, rows := make([]string, len(lines)), 0
 
 	for i, line := range lines {
 		if line != "" {
 			rows++
-			out[i] = m.wrap(Block{Kind: Row, Level: min(rows, 2)}, line)
+			out[i] = m.row(min(rows, 2), line)
 		}
 	}
 
 	return out
 }
 
-// columns counts the columns of a line; one that begins with the number or bullet of an item is no row of a table.
+// columns counts the columns of a line; a number or bullet with its item is no row of a table.
 func columns(line string) int {
-	first, _, tabbed := strings.Cut(line, "\t")
-	if !tabbed || utf8.RuneCountInString(strings.TrimSpace(first)) <= 5 && !strings.ContainsAny(first, " $") {
+	first, rest, tabbed := strings.Cut(strings.Trim(line, "\t"), "\t")
+	more := strings.Count(rest, "\t")
+	if !tabbed || more == 0 && pdf.Leads(strings.TrimSpace(first)) {
 		return 1
 	}
 
-	return strings.Count(strings.Trim(line, "\t"), "\t") + 1
+	return more + 2
 }

@@ -14,7 +14,8 @@ type BlockKind string
 const (
 	Heading   BlockKind = "heading"   // Level 1 to 6
 	Item      BlockKind = "item"      // of a list, Level from 1; Label is a number that the text does not hold
-	Row       BlockKind = "row"       // of a table; tabs part its cells; Level 1 is the first row of its table
+	Row       BlockKind = "row"       // of a table, one line; tabs part its cells; Level 1 is the first row of its table
+	LineBreak BlockKind = "lineBreak" // where a line of a cell ends: Start equals End
 	Note      BlockKind = "note"      // a footnote or endnote; Label is its number
 	NoteMark  BlockKind = "noteMark"  // where a note is referred to: Start equals End, Label is the number of the note
 	Header    BlockKind = "header"    // stands at the head of pages
@@ -24,14 +25,18 @@ const (
 )
 
 // Block is a stretch of the text that is more than a plain paragraph. Blocks lie in the order of the text and do not
-// overlap, but for marks of notes, which may stand within another block. What lies between them is plain paragraphs.
+// overlap, but for marks of notes and line breaks, which may stand within another block. What lies between them is
+// plain paragraphs.
 type Block struct {
 	Kind  BlockKind
 	Level int
-	Start int // code points of the text
+	Start int // code points of the text; a row starts with the tabs of its empty first cells
 	End   int // exclusive
 	Label string
 }
+
+// Point reports whether the block is a place in the text rather than a stretch of it.
+func (b Block) Point() bool { return b.Kind == NoteMark || b.Kind == LineBreak }
 
 // The marks by which raw text carries its blocks and pictures to where their offsets are known. They are
 // noncharacters, which Unicode leaves to programs; readers strip them from what a file says. Digits to the base of
@@ -40,6 +45,7 @@ const (
 	markOpen  = '\ufdd0' // a block begins with the next character that is not blank
 	markPoint = '\ufdd1' // something stands behind the last character that is not blank
 	markEnd   = '\ufdd2' // a block ended with the last character that is not blank
+	markRow   = '\ufdd3' // a row of a table begins here, if with empty cells
 	digitZero = '\ufde0'
 	digitLast = '\ufdef'
 )
@@ -47,7 +53,7 @@ const (
 // markBytes are the first two bytes of every mark in UTF-8.
 const markBytes = "\xef\xb7"
 
-func isMark(r rune) bool { return r >= markOpen && r <= markEnd || r >= digitZero && r <= digitLast }
+func isMark(r rune) bool { return r >= markOpen && r <= markRow || r >= digitZero && r <= digitLast }
 
 // withoutMarks returns text that holds none of the marks.
 func withoutMarks(s string) string {
@@ -64,14 +70,10 @@ func withoutMarks(s string) string {
 	}, s)
 }
 
-// onlyMarks returns the marks of a text and nothing else.
+// onlyMarks returns the marks and page breaks of a text and nothing else.
 func onlyMarks(s string) string {
-	if !strings.Contains(s, markBytes) {
-		return ""
-	}
-
 	return strings.Map(func(r rune) rune {
-		if !isMark(r) {
+		if !isMark(r) && r != pageBreak {
 			return -1
 		}
 
@@ -113,6 +115,16 @@ func (m *marks) wrap(b Block, raw string) string {
 	return before + open + core + string(markEnd) + digits(len(*m)-1) + after
 }
 
+// row marks raw text as a row of a table, empty cells at its beginning included.
+func (m *marks) row(level int, raw string) string {
+	open := m.add(markRow, marked{block: Block{Kind: Row, Level: level}})
+
+	return open + raw + string(markEnd) + digits(len(*m)-1)
+}
+
+// lineBreak marks where a line of a cell ends.
+func (m *marks) lineBreak() string { return m.add(markPoint, marked{block: Block{Kind: LineBreak}}) }
+
 // note marks the place where a note is referred to.
 func (m *marks) note(label string) string {
 	return m.add(markPoint, marked{block: Block{Kind: NoteMark, Label: label}})
@@ -146,6 +158,7 @@ type places struct {
 	index    int
 	pending  []int // blocks that begin with the next character
 	lastEnd  int   // code points up to and with the last one that is not blank
+	chars    int   // code points so far
 	line     int   // line ends so far
 	lastLine int   // of the last character that is not blank
 	finished []int // in the order in which they were placed
@@ -180,6 +193,8 @@ func (p *places) settle() {
 	switch p.mark {
 	case markOpen:
 		p.pending = append(p.pending, p.index)
+	case markRow:
+		m.block.Start, m.line = p.chars, p.line
 	case markPoint:
 		m.block.Start, m.block.End, m.placed = p.lastEnd, p.lastEnd, true
 		p.finished = append(p.finished, p.index)
@@ -196,13 +211,13 @@ func (p *places) settle() {
 	p.mark = 0
 }
 
-// begin opens the pending blocks at a code point that is not blank.
-func (p *places) begin(char int) {
+// begin opens the pending blocks at the present code point, which is not blank.
+func (p *places) begin() {
 	for _, i := range p.pending {
-		p.marks[i].block.Start, p.marks[i].line = char, p.line
+		p.marks[i].block.Start, p.marks[i].line = p.chars, p.line
 	}
 	p.pending = p.pending[:0]
-	p.lastEnd, p.lastLine = char+1, p.line
+	p.lastEnd, p.lastLine = p.chars+1, p.line
 }
 
 // fill gives the document its blocks and what was not read of it.
@@ -230,7 +245,7 @@ func (p *places) fill(d *Document) {
 }
 
 // apart sorts blocks, the longer first where two begin together, and removes those that reach into the one before
-// them, marks of notes excepted.
+// them, points excepted.
 func apart(blocks []Block) []Block {
 	slices.SortStableFunc(
 		blocks,
@@ -239,7 +254,7 @@ func apart(blocks []Block) []Block {
 	end := 0
 
 	return slices.DeleteFunc(blocks, func(b Block) bool {
-		if b.Kind == NoteMark {
+		if b.Point() {
 			return false
 		}
 		if b.Start < end {

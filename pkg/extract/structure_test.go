@@ -7,7 +7,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdftest"
-	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
 // styled returns a paragraph with properties.
@@ -105,7 +104,7 @@ Draft
 
 ## Words of numbers
 
-ARTICLE IV Ending
+ARTICLE IV
 
 ## Comments
 
@@ -114,7 +113,7 @@ Check.`
 func TestStructureOfAWordFile(t *testing.T) {
 	t.Parallel()
 	doc := read(t, extract.DOCX, wordFile())
-	if got := string(rendition.Markdown(doc).Bytes); got != wordMarkdown {
+	if got := string(markdown(t, doc).Bytes); got != wordMarkdown {
 		t.Errorf("Markdown:\n%s", got)
 	}
 	if doc.Text != "LEASE\n\nThe tenant pays the rent to [Party 1].\n\nDuties\n\nPay the rent.\n\nKeep the "+
@@ -128,12 +127,9 @@ func TestStructureOfAWordFile(t *testing.T) {
 // A new Word file, read again, has the headings, lists, tables and notes of the old one.
 func TestStructureSurvivesTheWordFile(t *testing.T) {
 	t.Parallel()
-	word, err := rendition.Word(read(t, extract.DOCX, wordFile()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := read(t, extract.DOCX, word.Bytes)
-	got := string(rendition.Markdown(again).Bytes)
+	first := word(t, read(t, extract.DOCX, wordFile()))
+	again := read(t, extract.DOCX, first.Bytes)
+	got := string(markdown(t, again).Bytes)
 	upTo := strings.Index(wordMarkdown, "ARTICLE IV")
 	if !strings.HasPrefix(got, wordMarkdown[:upTo]) || !strings.Contains(got, "[^n.1]: In advance.\n    Always.") ||
 		again.Status != extract.OK {
@@ -145,9 +141,9 @@ func TestStructureSurvivesTheWordFile(t *testing.T) {
 			t.Errorf("%s is missing:\n%s", words, got)
 		}
 	}
-	second, err := rendition.Word(read(t, extract.DOCX, wordFile()))
-	if err != nil || string(second.Bytes) != string(word.Bytes) {
-		t.Errorf("the same document gives other bytes (%v)", err)
+	second := word(t, read(t, extract.DOCX, wordFile()))
+	if string(second.Bytes) != string(first.Bytes) {
+		t.Error("the same document gives other bytes")
 	}
 }
 
@@ -158,8 +154,31 @@ func TestStructureOfAPage(t *testing.T) {
 		"<pre>a\n  b</pre>" + `<table><tr><th>Item<th>Sum</tr><tr><td>Rent<td>$1</table><p>Seen <img src=x> here.</p>`
 	want := "# Lease\n\nText.\n\n- one\n   a. inner\n   b. more\n- two\n\n> Quoted\n> words\n\na\nb\n\n| " +
 		"Item | Sum |\n|---|---|\n| Rent | $1 |\n\nSeen [picture, not read] here."
-	if got := string(rendition.Markdown(read(t, extract.HTML, []byte(page))).Bytes); got != want {
+	if got := string(markdown(t, read(t, extract.HTML, []byte(page))).Bytes); got != want {
 		t.Errorf("Markdown:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Lists of a page count as a browser has them count.
+func TestLabelsOfAPage(t *testing.T) {
+	t.Parallel()
+
+	for page, want := range map[string]string{
+		"<ol><li>a<li>b</ol>":                                           "1. a\n2. b",
+		"<ol start=5><li>a<li value=9>b<li>c</ol>":                      "5. a\n9. b\n10. c",
+		"<ol reversed><li>a<li>b<li>c</ol>":                             "3. a\n2. b\n1. c",
+		"<ol reversed start=9><li>a<li>b</ol>":                          "9. a\n8. b",
+		`<ol type=a start=26><li>a<li>b</ol>`:                           "z. a\naa. b",
+		`<ol style="list-style-type: upper-roman"><li>a<li>b</ol>`:      "I. a\nII. b",
+		`<ol><li>a<li style="list-style-type:lower-alpha">b</ol>`:       "1. a\nb. b",
+		`<ul style="list-style: none"><li>a<li>b</ul>`:                  "a\nb",
+		"<ol><li>a<ol><li>b<ul><li>c</ul><li>d</ol><li>e</ol>":          "1. a\n   1. b\n      - c\n   2. d\n2. e",
+		"<ol><li><h2>a</h2><p>b</p><li><blockquote>c</blockquote></ol>": "1. a\n   b\n2. c",
+		"<blockquote>a<ol><li>b</ol>c</blockquote>":                     "> a\n\n1. b\n\nc",
+	} {
+		if got := string(markdown(t, read(t, extract.HTML, []byte(page))).Bytes); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", page, got, want)
+		}
 	}
 }
 
@@ -173,7 +192,7 @@ func TestStructureOfAPDF(t *testing.T) {
 	want := "# ORDER\n\n" + strings.TrimSpace(
 		prose,
 	) + "\n\n| Expense | Sum |\n|---|---|\n| Monthly rent | $1 |\n\n[page 2]\n\nSo ordered."
-	if got := string(rendition.Markdown(read(t, extract.PDF, f.Bytes())).Bytes); got != want {
+	if got := string(markdown(t, read(t, extract.PDF, f.Bytes())).Bytes); got != want {
 		t.Errorf("Markdown:\n%s\nwant\n%s", got, want)
 	}
 }

@@ -25,6 +25,7 @@ func TestLegalProseRaisesNoAlarm(t *testing.T) {
 		"author":                    "OSTROWE, Circuit Judge. The question is one of notice.",
 		"signed":                    "Signed by Magistrate Judge Ada Quill on 7/2/14. Judge Quill granted it.",
 		"broken citation":           "See Zorbanek v. Friends\n\nof the Harbor, 612 U.S.\n\n845, 851 (2011).",
+		"broken volume":             "See Zorbanek v. Friends of the Harbor Corp., 612\nF.2d 845, 851 (2d Cir. 2011).",
 		"short citation":            "See Zorbanek, 733 F.2d at\n\n218. But see Ostrowe, 664 F. Supp. at 915.",
 		"reporter of a State":       "Zorbanek v. Ostrowe, 12 Abb. Pr. 345 (1861)",
 		"section of many parts":     `has the meaning set forth in Section 2.4.3.6.`,

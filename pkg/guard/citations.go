@@ -299,7 +299,10 @@ func (c *citations) volume(i int) int {
 	for at < len(c.text) && digit(c.text[at]) {
 		at++
 	}
-	if at-i > longestVolume || at+1 >= len(c.text) || c.text[at] != ' ' || !upper(c.text[at+1]) {
+	if at-i > longestVolume || at+1 >= len(c.text) || !upper(c.text[at+1]) {
+		return 0
+	}
+	if c.text[at] != ' ' && c.text[at] != '\n' { // a line may end behind the volume
 		return 0
 	}
 	var name [longestSeries]byte

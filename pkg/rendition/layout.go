@@ -18,6 +18,7 @@ type layout struct {
 type stretch struct {
 	extract.Block
 	from, to int
+	columns  int // of the table of a row
 }
 
 // point is a mark of the rendition that stands at a byte of the text.
@@ -25,7 +26,12 @@ type point struct {
 	at    int
 	text  string
 	tight bool // it follows its word without a blank
+	page  bool // a page begins, which Word decides anew
+	line  bool // a line of a cell ends
 }
+
+// lineEnd is how a line of a cell ends in Markdown, where the end of a line would end the row.
+const lineEnd = "<br>"
 
 // layOut turns the code points of a document's structure into bytes.
 func layOut(doc extract.Document) *layout {
@@ -34,17 +40,21 @@ func layOut(doc extract.Document) *layout {
 
 	for i, start := range doc.PageStarts {
 		if i > 0 {
-			l.points = append(l.points, point{at: at[start], text: fmt.Sprintf("[page %d]", i+1)})
+			l.points = append(l.points, point{at: at[start], text: fmt.Sprintf("[page %d]", i+1), page: true})
 		}
 	}
 
 	for _, b := range doc.Blocks {
-		if b.Kind == extract.NoteMark {
+		switch b.Kind {
+		case extract.NoteMark:
 			l.points = append(l.points, point{at: at[b.Start], text: "[^n." + b.Label + "]", tight: true})
-			continue
+		case extract.LineBreak:
+			l.points = append(l.points, point{at: at[b.Start], text: lineEnd, line: true})
+		default:
+			l.blocks = append(l.blocks, stretch{Block: b, from: at[b.Start], to: at[b.End]})
 		}
-		l.blocks = append(l.blocks, stretch{Block: b, from: at[b.Start], to: at[b.End]})
 	}
+	l.square(doc.Text)
 
 	for _, u := range doc.Unread {
 		l.points = append(l.points, point{at: at[u.At], text: unread(u)})
@@ -52,6 +62,25 @@ func layOut(doc extract.Document) *layout {
 	slices.SortStableFunc(l.points, func(a, b point) int { return a.at - b.at })
 
 	return l
+}
+
+// square tells each row how many columns its table has: as many as its longest row.
+func (l *layout) square(text string) {
+	for first := 0; first < len(l.blocks); {
+		columns, end := 0, first
+
+		for ; end < len(l.blocks) && l.blocks[end].Kind == extract.Row; end++ {
+			if b := l.blocks[end]; end > first && b.Level == 1 {
+				break
+			}
+			columns = max(columns, 1+strings.Count(text[l.blocks[end].from:l.blocks[end].to], "\t"))
+		}
+
+		for i := first; i < end; i++ {
+			l.blocks[i].columns = columns
+		}
+		first = max(end, first+1)
+	}
 }
 
 // unread returns the mark of something that was not read.

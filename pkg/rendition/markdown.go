@@ -1,6 +1,7 @@
 package rendition
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -20,13 +21,16 @@ var sections = []struct{ path, title string }{
 }
 
 // Markdown writes a document that was read. What a paragraph says stands as it is, without escapes. The text is in
-// the form of extracted text: reading it as Markdown gives its very bytes.
-func Markdown(doc extract.Document) Rendition {
-	w := &writer{doc: doc}
+// the form of extracted text: reading it as Markdown gives its very bytes. The error is the context's.
+func Markdown(ctx context.Context, doc extract.Document) (Rendition, error) {
+	w := &writer{doc: doc, pace: pace{ctx: ctx}}
 	w.body()
 
 	for _, s := range sections {
 		w.section(s.path, s.title)
+	}
+	if w.err != nil {
+		return Rendition{}, fmt.Errorf("write Markdown: %w", w.err)
 	}
 
 	return Rendition{
@@ -34,11 +38,12 @@ func Markdown(doc extract.Document) Rendition {
 		Renderer:  MarkdownRenderer,
 		Bytes:     []byte(w.out.String()),
 		pieces:    w.pieces,
-	}
+	}, nil
 }
 
 // writer writes Markdown and notes which bytes of which part stand where.
 type writer struct {
+	pace
 	doc    extract.Document
 	out    strings.Builder
 	pieces []piece
@@ -73,6 +78,9 @@ func (w *writer) body() {
 	at := 0
 
 	for _, b := range s.blocks {
+		if w.over() {
+			return
+		}
 		w.paragraphs(s, at, b.from)
 		w.block(s, b)
 		at = b.to
@@ -86,7 +94,7 @@ func (w *writer) paragraphs(s *layout, from, to int) {
 	text := w.doc.Text
 	begun := false
 
-	for from < to {
+	for from < to && !w.over() {
 		end := upTo(text, from, to, "\n")
 		start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " \t"))
 		if start < end {
@@ -132,7 +140,7 @@ func (w *writer) within(p point) {
 		w.out.WriteByte(' ')
 	}
 	w.out.WriteString(p.text)
-	if next := w.doc.Text[p.at]; next != ' ' && next != '\t' {
+	if rest := w.doc.Text[p.at:]; rest != "" && !strings.ContainsRune(" \t\n", rune(rest[0])) {
 		w.out.WriteByte(' ')
 	}
 }
@@ -148,7 +156,9 @@ func (w *writer) points(s *layout, upTo int) {
 
 // block writes a block.
 func (w *writer) block(s *layout, b stretch) {
-	w.points(s, b.from)
+	if b.Kind != extract.Row || b.Level == 1 || w.last != b.Kind { // a mark between its rows would end a table
+		w.points(s, b.from)
+	}
 
 	switch b.Kind {
 	case extract.Heading:
@@ -163,9 +173,9 @@ func (w *writer) block(s *layout, b stretch) {
 			w.depth = 0
 		}
 		w.apart(b.Kind, true)
-		w.depth = min(max(b.Level, 1), w.depth+1) // an item stands below one, whatever its level says
+		w.depth = min(max(b.Level, 1), w.depth+1, mostDepth) // an item stands below one, whatever its level says
 		indent := strings.Repeat("   ", w.depth)
-		w.out.WriteString(indent[3:] + bullet(b.Label) + " ")
+		w.out.WriteString(indent[3:] + bullet(b.Label))
 		w.lines(s, b, "\n"+indent)
 	case extract.Quotation:
 		w.apart(b.Kind, false)
@@ -185,17 +195,20 @@ func (w *writer) block(s *layout, b stretch) {
 
 // bullet returns how an item begins.
 func bullet(label string) string {
-	if label == "" || label == "•" {
-		return "-"
+	switch label {
+	case "":
+		return ""
+	case "•":
+		return "- "
 	}
 
-	return label
+	return label + " "
 }
 
 // lines writes the lines of a block with what stands between them.
 func (w *writer) lines(s *layout, b stretch, between string) {
 	text := w.doc.Text
-	for from := b.from; from < b.to; {
+	for from := b.from; from < b.to && !w.over(); {
 		end := upTo(text, from, b.to, "\n")
 		start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " \t"))
 		if start < end {
@@ -208,44 +221,47 @@ func (w *writer) lines(s *layout, b stretch, between string) {
 	}
 }
 
-// row writes a row of a table. The first row of a table is its head, as Markdown wants one.
+// row writes a row of a table, as long as the table is wide. The first row of a table is its head, as Markdown wants
+// one.
 func (w *writer) row(s *layout, b stretch) {
 	text := w.doc.Text
-	w.apart(b.Kind, b.Level != 1)
+	head := b.Level == 1 || w.last != b.Kind
+	w.apart(b.Kind, !head)
 	cells := 0
 
-	for from := b.from; from <= b.to; cells++ {
+	for from := b.from; from <= b.to && !w.over(); cells++ {
 		end := upTo(text, from, b.to, "\t")
-		w.out.WriteString("|")
+		w.out.WriteString("| ")
 		if start := from + len(text[from:end]) - len(strings.TrimLeft(text[from:end], " ")); start < end {
-			w.out.WriteString(" ")
 			w.cell(s, start, end)
 			w.out.WriteString(" ")
 		}
 		from = end + 1
 	}
-	w.out.WriteString("|")
-	if b.Level == 1 {
-		w.out.WriteString("\n" + strings.Repeat("|---", cells) + "|")
+	w.out.WriteString(strings.Repeat("| ", b.columns-cells) + "|")
+	if head {
+		w.out.WriteString("\n" + strings.Repeat("|---", b.columns) + "|")
 	}
 }
 
-// cell writes a cell, in which a bar or the end of a line would end it.
+// cell writes a cell with the marks that stand in it and behind it. A bar in it would end it.
 func (w *writer) cell(s *layout, from, to int) {
 	for from < to {
-		at := strings.IndexAny(w.doc.Text[from:to], "|\n")
+		at := strings.IndexByte(w.doc.Text[from:to], '|')
 		if at < 0 {
 			w.inline(s, from, to)
-			return
+			break
 		}
 		w.inline(s, from, from+at)
-		if from += at; w.doc.Text[from] == '|' {
-			w.out.WriteByte('\\')
-			w.copied("text", w.doc.Text, from, from+1)
-		} else {
-			w.out.WriteByte(' ')
-		}
+		from += at
+		w.out.WriteByte('\\')
+		w.copied("text", w.doc.Text, from, from+1)
 		from++
+	}
+
+	for len(s.points) > 0 && s.points[0].at <= to {
+		w.within(s.points[0])
+		s.points = s.points[1:]
 	}
 }
 

@@ -3,15 +3,13 @@ package rendition_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
 // What stands in the rendition leads back to the words that it was written from.
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	doc := structured()
-	r := rendition.Markdown(doc)
+	r := markdown(t, doc)
 	parts := map[string]string{"text": doc.Text, "comments": doc.Parts[1].Text}
 
 	for _, tc := range []struct{ in, path, want string }{

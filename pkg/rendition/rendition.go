@@ -6,6 +6,7 @@
 package rendition
 
 import (
+	"context"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
@@ -13,9 +14,12 @@ import (
 
 // The renderers. A change of what they write for the same document gets a new number.
 const (
-	MarkdownRenderer = "markdown/1"
-	WordRenderer     = "docx/1"
+	MarkdownRenderer = "markdown/2"
+	WordRenderer     = "docx/2"
 )
+
+// mostDepth is how deep an item of a list may stand; Word has as many levels. It bounds the blanks before an item.
+const mostDepth = 9
 
 // Rendition is a file that was written from what was read of another.
 type Rendition struct {
@@ -62,4 +66,20 @@ func (r Rendition) Place(path string, start, end int) (from, to int, ok bool) {
 	}
 
 	return from, to, !first && start < end
+}
+
+// pace looks at a context now and then.
+type pace struct {
+	ctx   context.Context
+	steps int
+	err   error // of the context, once it has ended
+}
+
+// over reports whether the work must end. It looks at the first step, and then at every 256th.
+func (p *pace) over() bool {
+	if p.steps++; p.steps&0xff == 1 && p.err == nil {
+		p.err = p.ctx.Err()
+	}
+
+	return p.err != nil
 }

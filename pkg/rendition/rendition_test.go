@@ -2,6 +2,7 @@ package rendition_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
@@ -89,7 +90,7 @@ It is due monthly.
 
 | Rent | $1\|2 |
 |---|---|
-| Term |
+| Term | |
 
 > Quoted words
 
@@ -104,7 +105,7 @@ Check this.`
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	doc := structured()
-	r := rendition.Markdown(doc)
+	r := markdown(t, doc)
 	if string(r.Bytes) != wantMarkdown || r.MediaType != extract.Markdown || r.Renderer != rendition.MarkdownRenderer {
 		t.Errorf("%s %s\n%s", r.MediaType, r.Renderer, r.Bytes)
 	}
@@ -117,7 +118,7 @@ func TestMarkdown(t *testing.T) {
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	doc := structured()
-	r := rendition.Markdown(doc)
+	r := markdown(t, doc)
 
 	for _, tc := range []struct {
 		path, words, want string
@@ -143,6 +144,45 @@ func TestPlace(t *testing.T) {
 	for _, none := range [][3]any{{"text", 5, 6}, {"hiddenText", 0, 1}, {"text", 4, 4}, {"text", 9000, 9001}} {
 		if from, to, ok := r.Place(none[0].(string), none[1].(int), none[2].(int)); ok {
 			t.Errorf("%v is at %d to %d", none, from, to)
+		}
+	}
+}
+
+// markdown and word return the renditions of a document.
+func markdown(t *testing.T, doc extract.Document) rendition.Rendition {
+	t.Helper()
+	r, err := rendition.Markdown(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
+}
+
+func word(t *testing.T, doc extract.Document) rendition.Rendition {
+	t.Helper()
+	r, err := rendition.Word(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return r
+}
+
+// A table that is too wide for Word keeps its tabs.
+func TestATableTooWideForWord(t *testing.T) {
+	t.Parallel()
+
+	for columns, want := range map[int]int{63: 2, 64: 0} {
+		row := strings.Repeat("x\t", columns-1) + "y"
+		doc := extract.Document{Status: extract.OK, Text: row + "\n" + row}
+		doc.Blocks = []extract.Block{
+			{Kind: extract.Row, Level: 1, End: len(row)},
+			{Kind: extract.Row, Level: 2, Start: len(row) + 1, End: 2*len(row) + 1},
+		}
+		again := read(t, extract.DOCX, word(t, doc).Bytes)
+		if len(again.Blocks) != want || strings.Count(again.Text, "\t") != 2*(columns-1) {
+			t.Errorf("%d columns: %d rows in %q", columns, len(again.Blocks), again.Text)
 		}
 	}
 }

@@ -1,9 +1,9 @@
 package rendition
 
 import (
+	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/document"
@@ -14,15 +14,24 @@ import (
 const Creator = "rendition by software"
 
 // Word writes a document that was read as a new Word file, so that it can be edited, and filled with names where
-// these are known. It says the same as the Markdown. It fails only if the archive cannot be made.
-func Word(doc extract.Document) (Rendition, error) {
-	m := &modeller{source: doc, out: document.Document{Creator: Creator}, notes: map[string]int{}}
+// these are known. It says the same as the Markdown: comments, deleted and hidden text are that in Word too, and what
+// else is not in the body follows it under headings. The error is the context's, or says that the archive cannot be
+// made.
+func Word(ctx context.Context, doc extract.Document) (Rendition, error) {
+	m := &modeller{
+		source: doc,
+		out:    document.Document{Creator: Creator},
+		notes:  map[string]int{},
+		pace:   pace{ctx: ctx},
+	}
 	m.body()
 
 	for _, s := range sections {
 		m.section(s.path, s.title)
 	}
-	m.square()
+	if m.err != nil {
+		return Rendition{}, fmt.Errorf("write a Word file: %w", m.err)
+	}
 	content, err := m.out.DOCX()
 	if err != nil {
 		return Rendition{}, fmt.Errorf("write a Word file: %w", err)
@@ -33,6 +42,7 @@ func Word(doc extract.Document) (Rendition, error) {
 
 // modeller turns an extracted document into one that can be written.
 type modeller struct {
+	pace
 	source extract.Document
 	out    document.Document
 	points []point
@@ -42,14 +52,15 @@ type modeller struct {
 // body models the body: its blocks, and the paragraphs between them.
 func (m *modeller) body() {
 	s := layOut(m.source)
-	m.points = slices.DeleteFunc(
-		s.points,
-		func(p point) bool { return strings.HasPrefix(p.text, "[page ") && !strings.HasSuffix(p.text, "read]") },
-	)
+	m.points = slices.DeleteFunc(s.points, func(p point) bool { return p.page })
 	m.number(s.blocks)
 
 	at := 0
+
 	for _, b := range s.blocks {
+		if m.over() {
+			return
+		}
 		m.paragraphs(at, b.from)
 		m.block(b)
 		at = b.to
@@ -71,7 +82,7 @@ func (m *modeller) number(blocks []stretch) {
 // marks adds the marks that stand up to a byte, each as a paragraph.
 func (m *modeller) marks(upTo int) {
 	for len(m.points) > 0 && m.points[0].at <= upTo {
-		if !m.points[0].tight {
+		if !m.points[0].tight && !m.points[0].line {
 			m.add(document.Block{Text: []document.Span{{Text: m.points[0].text}}})
 		}
 		m.points = m.points[1:]
@@ -92,9 +103,14 @@ func (m *modeller) spans(from, to int) []document.Span {
 		}
 		at := max(from, p.at)
 		s := document.Span{Text: text[from:at], Given: true}
-		if p.tight {
+
+		switch {
+		case p.tight:
 			s.Note = m.notes[strings.TrimSuffix(strings.TrimPrefix(p.text, "[^n."), "]")]
-		} else {
+		case p.line:
+			s.Text += "\n"
+			at += len(text[at:to]) - len(strings.TrimLeft(text[at:to], " "))
+		default:
 			s.Text += " " + p.text + " "
 		}
 		list = append(list, s)
@@ -109,7 +125,7 @@ func (m *modeller) spans(from, to int) []document.Span {
 
 // paragraphs adds text in which there is no block: a paragraph up to each empty line.
 func (m *modeller) paragraphs(from, to int) {
-	for from < to {
+	for from < to && !m.over() {
 		end := upTo(m.source.Text, from, to, "\n\n")
 		start, stop := trim(m.source.Text, from, end)
 		if start < stop {
@@ -135,7 +151,9 @@ func trim(text string, from, to int) (start, stop int) {
 
 // block adds a block.
 func (m *modeller) block(b stretch) {
-	m.marks(b.from)
+	if b.Kind != extract.Row || b.Level == 1 { // a mark between its rows would end a table
+		m.marks(b.from)
+	}
 	text := m.source.Text[b.from:b.to]
 
 	switch b.Kind {
@@ -146,91 +164,95 @@ func (m *modeller) block(b stretch) {
 	case extract.Note:
 		m.out.Notes[m.notes[b.Label]-1] = m.spans(b.from, b.to)
 	case extract.Heading:
-		m.add(document.Block{Kind: document.Heading, Level: min(max(b.Level, 1), 3), Text: m.labelled(b)})
+		m.add(document.Block{
+			Kind:  document.Heading,
+			Level: min(max(b.Level, 1), 6),
+			Label: b.Label,
+			Text:  m.spans(b.from, b.to),
+		})
 	case extract.Quotation:
 		m.add(document.Block{Kind: document.Quotation, Text: m.spans(b.from, b.to)})
 	case extract.Row:
+		if b.columns > mostWordColumns {
+			m.add(document.Block{Text: m.spans(b.from, b.to)}) // with its tabs
+			return
+		}
 		m.row(b)
 	case extract.Item:
-		m.item(b)
+		m.add(document.Block{
+			Kind:  document.Listed,
+			Level: min(max(b.Level, 1), mostDepth),
+			Label: b.Label,
+			Text:  m.spans(b.from, b.to),
+		})
 	default:
 		m.add(document.Block{Text: m.spans(b.from, b.to)})
 	}
 }
 
+// mostWordColumns is how many columns a table of Word may have.
+const mostWordColumns = 63
+
 func joined(before, text string) string { return strings.TrimPrefix(before+"\n"+text, "\n") }
 
-// item adds an item of a list. Lists have two levels of numbers here, by figures and by letters, and one of points; a
-// label with words of its own stands before the text.
-func (m *modeller) item(b stretch) {
-	figures := strings.Trim(b.Label, "().: ")
-	n, err := strconv.Atoi(figures)
-
-	switch {
-	case b.Label == "" || b.Label == "•":
-		m.add(document.Block{Kind: document.Item, Text: m.spans(b.from, b.to)})
-	case worded(b.Label):
-		m.add(document.Block{Text: m.labelled(b)})
-	case b.Level < 2 && err == nil:
-		m.add(document.Block{Kind: document.Numbered, Level: 1, Restart: n == 1, Text: m.spans(b.from, b.to)})
-	default:
-		m.add(document.Block{Kind: document.Numbered, Level: 2, Text: m.spans(b.from, b.to)})
-	}
-}
-
-// worded reports whether a label says more than a number, as ARTICLE IV does.
-func worded(label string) bool { return strings.Contains(label, " ") }
-
-// labelled returns the text of a block with its label before it.
-func (m *modeller) labelled(b stretch) []document.Span {
-	if b.Label == "" || b.Label == "•" {
-		return m.spans(b.from, b.to)
-	}
-
-	return append([]document.Span{{Text: b.Label + " ", Given: true}}, m.spans(b.from, b.to)...)
-}
-
-// row adds a row to its table.
+// row adds a row to its table, as long as the table is wide.
 func (m *modeller) row(b stretch) {
-	var cells []document.Cell
+	cells := make([]document.Cell, 0, b.columns)
 
-	for from := b.from; from <= b.to; {
+	for from := b.from; from <= b.to && !m.over(); {
 		end := upTo(m.source.Text, from, b.to, "\t")
-		cells = append(cells, m.spans(from, end))
+		var cell document.Cell
+		if from < end {
+			cell = m.spans(from, end)
+		}
+
+		for len(cell) > 0 && len(m.points) > 0 && m.points[0].at <= end {
+			cell = append(cell, document.Span{Text: " " + m.points[0].text})
+			m.points = m.points[1:]
+		}
+		cells = append(cells, cell)
 		from = end + 1
 	}
+	cells = append(cells, make([]document.Cell, b.columns-len(cells))...)
 	last := len(m.out.Blocks) - 1
 	if b.Level == 1 || last < 0 || m.out.Blocks[last].Kind != document.Table {
-		m.add(document.Block{Kind: document.Table})
+		m.add(document.Block{Kind: document.Table, Plain: true})
 		last++
 	}
 	m.out.Blocks[last].Rows = append(m.out.Blocks[last].Rows, cells)
 }
 
-// square fills up the short rows of all tables.
-func (m *modeller) square() {
-	for _, t := range m.out.Blocks {
-		most := 0
-		for _, row := range t.Rows {
-			most = max(most, len(row))
-		}
-
-		for i, row := range t.Rows {
-			t.Rows[i] = append(row, make([]document.Cell, most-len(row))...)
-		}
-	}
-}
-
-// section adds a part that is not in the body.
+// section adds a part that is not in the body. The words of numbers stand before their paragraphs.
 func (m *modeller) section(path, title string) {
 	for _, p := range m.source.Parts {
 		if p.Kind == extract.Body || p.Path != path || p.Text == "" {
 			continue
 		}
-		m.add(document.Block{Kind: document.Heading, Level: 2, Text: []document.Span{{Text: title}}})
 
-		for paragraph := range strings.SplitSeq(p.Text, "\n\n") {
-			m.add(document.Block{Text: []document.Span{{Text: paragraph, Given: true}}})
+		switch p.Kind {
+		case extract.Comments:
+			m.out.Comments = strings.Split(p.Text, "\n\n")
+		case extract.TrackedChanges:
+			m.out.Deleted = lines(p.Text)
+		case extract.HiddenText:
+			m.out.Hidden = lines(p.Text)
+		case extract.Numbering:
+		default:
+			m.titled(title, p.Text)
 		}
+	}
+}
+
+// lines returns the lines of a text that say something.
+func lines(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return line == "" })
+}
+
+// titled adds a text under a heading.
+func (m *modeller) titled(title, text string) {
+	m.add(document.Block{Kind: document.Heading, Level: 2, Text: []document.Span{{Text: title}}})
+
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		m.add(document.Block{Text: []document.Span{{Text: paragraph, Given: true}}})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
@@ -60,12 +61,19 @@ func (in *Intake) render(
 	f File,
 	doc extract.Document,
 ) (r rendition, found []guard.Located, late bool, err error) {
-	written := writer.Markdown(doc)
+	written, err := writer.Markdown(timed, doc)
+	if err != nil {
+		return r, nil, ctx.Err() == nil, left(ctx)
+	}
 	r.served, r.dropped, r.unread = written.Bytes, droppedOf(doc), unreadOf(doc)
 	r.content = Content{Form: formOf(written.MediaType, written.Bytes), Renderer: written.Renderer}
 	if f.MediaType == extract.DOCX {
-		word, err := writer.Word(doc)
-		if err != nil {
+		word, err := writer.Word(timed, doc)
+
+		switch {
+		case err != nil && timed.Err() != nil:
+			return r, nil, ctx.Err() == nil, left(ctx)
+		case err != nil:
 			return r, nil, false, fmt.Errorf("write a Word file: %w", err)
 		}
 		r.word, r.content.Word = word.Bytes, formOf(word.MediaType, word.Bytes)
@@ -105,6 +113,15 @@ func (in *Intake) render(
 	}
 
 	return r, found, false, nil
+}
+
+// left returns the error of a caller whose time is up or who left, and none while there is one.
+func left(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+
+	return fmt.Errorf("render a file: %w: %w", errs.ErrUnavailable, ctx.Err())
 }
 
 // reaches reports whether a finding in a rendition is one that is cleared in the file as it was sent: the same kind,

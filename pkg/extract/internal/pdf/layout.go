@@ -30,11 +30,16 @@ const (
 
 // line is a line of a page while it is being put together.
 type line struct {
-	text  strings.Builder
-	start point
-	size  float64
-	drop  float64 // how far below the line before it stands; 0 when the text jumped elsewhere
-	shift float64 // how far right of the line before it begins
+	text   strings.Builder
+	start  point
+	along  point // the direction it runs in, of length 1
+	cuts   []cut // where tabs stand in it
+	stop   point // where it ends
+	size   float64
+	drop   float64 // how far below the line before it stands; 0 when the text jumped elsewhere
+	shift  float64 // how far right of the line before it begins
+	marked bool    // a marker has been put before it
+	table  int     // of which it is a row, from 1; 0 for none
 }
 
 // layout puts the text of a page into lines, in the order in which it is drawn.
@@ -58,7 +63,9 @@ func (l *layout) show(text string, start, end, along point, size float64) {
 	if len(l.lines) == 0 || l.join(start, along, size) {
 		l.begin(start, along, size)
 	}
-	l.lines[len(l.lines)-1].text.WriteString(text)
+	last := l.lines[len(l.lines)-1]
+	last.text.WriteString(text)
+	last.stop = end
 	l.end, l.along, l.size = end, along, size
 }
 
@@ -72,9 +79,12 @@ func (l *layout) join(start, along point, size float64) bool {
 		return true
 	}
 
-	text := &l.lines[len(l.lines)-1].text
+	last := l.lines[len(l.lines)-1]
+
+	text := &last.text
 	switch s := text.String(); {
 	case ahead > columnGap*unit:
+		last.cuts = append(last.cuts, cut{text.Len(), l.end, start})
 		text.WriteByte('\t')
 	case ahead > wordGap*unit && !strings.HasSuffix(s, " "):
 		text.WriteByte(' ')
@@ -84,7 +94,7 @@ func (l *layout) join(start, along point, size float64) bool {
 }
 
 func (l *layout) begin(start, along point, size float64) {
-	next := &line{start: start, size: size}
+	next := &line{start: start, along: along, size: size}
 	if len(l.lines) > 0 {
 		last := l.lines[len(l.lines)-1]
 		step := start.minus(last.start)
@@ -95,15 +105,19 @@ func (l *layout) begin(start, along point, size float64) {
 	l.lines = append(l.lines, next)
 }
 
-// lines are the lines of a page with the sizes of their letters; an empty line has none.
+// lines are the lines of a page with the sizes of their letters and the tables of which they are rows; an empty line
+// has none.
 type lines struct {
-	text  string
-	sizes []float64
+	text   string
+	sizes  []float64
+	tables []int
 }
 
 // page returns the lines of the page, without the line numbers of pleading paper, paragraphs set apart by empty lines.
 func (l *layout) page() lines {
 	drawn := slices.DeleteFunc(l.lines, func(x *line) bool { return strings.TrimSpace(x.text.String()) == "" })
+	drawn = unmixed(withMarkers(drawn))
+	tabulated(drawn)
 
 	texts := make([]string, len(drawn))
 	for i, x := range drawn {
@@ -113,6 +127,7 @@ func (l *layout) page() lines {
 	leading := usualDrop(drawn)
 	var out strings.Builder
 	var sizes []float64
+	var tables []int
 	var before *line
 
 	for i, x := range drawn {
@@ -123,15 +138,15 @@ func (l *layout) page() lines {
 			out.WriteByte('\n')
 			if x.drop == 0 || x.drop > wideLead*leading && x.drop > wideLead*x.size || x.shift > indent*x.size && x.shift < 8*x.size {
 				out.WriteByte('\n')
-				sizes = append(sizes, 0)
+				sizes, tables = append(sizes, 0), append(tables, 0)
 			}
 		}
 		out.WriteString(texts[i])
-		sizes = append(sizes, x.size)
+		sizes, tables = append(sizes, x.size), append(tables, x.table)
 		before = x
 	}
 
-	return lines{out.String(), sizes}
+	return lines{out.String(), sizes, tables}
 }
 
 // usualDrop is the median distance of lines.

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -99,7 +100,15 @@ func (p *painter) place(text string, start, end, along point, size float64) {
 func (l *layout) copied() *layout {
 	out := &layout{end: l.end, along: l.along, size: l.size}
 	for _, x := range l.lines {
-		line := &line{start: x.start, size: x.size, drop: x.drop, shift: x.shift}
+		line := &line{
+			start: x.start,
+			along: x.along,
+			cuts:  slices.Clone(x.cuts),
+			stop:  x.stop,
+			size:  x.size,
+			drop:  x.drop,
+			shift: x.shift,
+		}
 		line.text.WriteString(x.text.String())
 		out.lines = append(out.lines, line)
 	}

@@ -1,0 +1,149 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/rendition"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// fillNames runs the part of the app that fills a Word file with names, on the file and into the file that follow.
+const fillNames = `
+const [part, from, to] = process.argv.slice(1);
+const fs = await import("node:fs");
+const app = await import("file://" + part);
+const fill = Object.values(app).find((f) => f.constructor.name === "AsyncFunction");
+const values = new Map(Object.entries({
+	"[Party 1]": "Thessaly & Wrexcombe", "[Party 2]": "Ostrowe Works", "[Address 1]": "9 Low Lane",
+}));
+const tally = {
+	filled: 0,
+	missing: new Set(),
+	value(of, all, escape) {
+		const name = all.get(of);
+		if (name === undefined) return void this.missing.add(of);
+		this.filled++;
+		return escape(name);
+	},
+};
+fs.writeFileSync(to, await fill(new Uint8Array(fs.readFileSync(from)), values, tally));
+console.log(tally.filled, [...tally.missing].join());
+`
+
+// named is a page with labels in each kind of paragraph that a rendition has.
+const named = `<h1>Lease of [Party 1]</h1><p>Between [Party 1] and [Party 2].</p><ol start=4><li>[Party 1] pays.` +
+	`<ol type=i><li>Each month, to [Party 2];<li>at [Address 1].</ol><li>[Witness 1] saw it.</ol>` +
+	`<table><tr><td><td>[Party 2]<td>$1<tr><td>[Party 1]<td><td>one<br>[Address 1]</table>`
+
+const namedLines = "Lease of Thessaly & Wrexcombe|Between Thessaly & Wrexcombe and Ostrowe Works.|" +
+	"4. Thessaly & Wrexcombe pays.|i. Each month, to Ostrowe Works;|ii. at 9 Low Lane.|5. [Witness 1] saw it.|" +
+	"Ostrowe Works|$1|Thessaly & Wrexcombe|one|9 Low Lane"
+
+// The Word file of a rendition, filled with names by the app, opens in LibreOffice with the names in their places.
+func TestAWordFileWithNamesOpens(t *testing.T) {
+	t.Parallel()
+	node, office := tool(t, "node"), tool(t, "soffice")
+	parts, err := filepath.Glob("dist/docx-*.js")
+	if err != nil || len(parts) != 1 {
+		t.Fatalf("parts of the app for Word files: %q, %v", parts, err)
+	}
+	part, err := filepath.Abs(parts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "labels.docx"), filepath.Join(dir, "names.docx")
+	if err := os.WriteFile(from, wordOf(t, named), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// Node takes what it runs as a module by its ending.
+	module := filepath.Join(dir, "docx.mjs")
+	copyModule(t, part, module)
+
+	if said := run(t, node, "--input-type=module", "-e", fillNames, module, from, to); said != "9 [Witness 1]" {
+		t.Errorf("the app filled and missed %s", said)
+	}
+	profile := "-env:UserInstallation=file://" + filepath.Join(dir, "office")
+	run(t, office, profile, "--headless", "--convert-to", "txt:Text", "--outdir", dir, to)
+	text, err := os.ReadFile(filepath.Join(dir, "names.txt"))
+	if err != nil {
+		t.Fatalf("LibreOffice does not open the file: %v", err)
+	}
+	var lines []string
+
+	for line := range strings.SplitSeq(strings.TrimPrefix(string(text), "\ufeff"), "\n") {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if got := strings.Join(lines, "|"); got != namedLines {
+		t.Errorf("LibreOffice shows\n%s\nwant\n%s", got, namedLines)
+	}
+}
+
+// tool returns the path of a program, or skips the test.
+func tool(t *testing.T, name string) string {
+	t.Helper()
+	path, err := testkit.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not here: %v", name, err)
+	}
+
+	return path
+}
+
+// wordOf returns the Word file of the rendition of a page.
+func wordOf(t *testing.T, page string) []byte {
+	t.Helper()
+	data := []byte(page)
+	size := int64(len(data))
+	doc, err := extract.Extract(t.Context(), bytes.NewReader(data), size, extract.HTML, extract.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	word, err := rendition.Word(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return word.Bytes
+}
+
+// copyModule copies a part of the app with the parts that it imports.
+func copyModule(t *testing.T, from, to string) {
+	t.Helper()
+	code, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(code), `from"./`)
+	if found {
+		name, _, _ := strings.Cut(rest, `"`)
+		copyModule(t, filepath.Join(filepath.Dir(from), name), filepath.Join(filepath.Dir(to), name+".mjs"))
+		code = []byte(strings.Replace(string(code), name+`"`, name+`.mjs"`, 1))
+	}
+	if err := os.WriteFile(to, code, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(t *testing.T, program string, args ...string) string {
+	t.Helper()
+
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", filepath.Base(program), err, out)
+	}
+
+	return strings.TrimSpace(string(out))
+}
