@@ -134,7 +134,7 @@ func (e *Endpoint) stay(ctx context.Context, work func() error) error {
 // tell logs what is a fault of ours, and returns the failure that the client is told.
 func (e *Endpoint) tell(ctx context.Context, err error) *Failure {
 	f := failureOf(err)
-	if f.kind == internalError {
+	if f.kind == internalError && ctx.Err() == nil { // a client that left is no fault
 		e.Log.ErrorContext(ctx, "an operation of the agent-to-agent protocol failed", "err", err)
 	}
 

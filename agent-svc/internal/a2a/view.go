@@ -69,7 +69,11 @@ func (s *Service) turns(ctx context.Context, t api.A2ATask, all bool) ([]Turn, e
 
 	for i, turn := range t.Turns {
 		if !all && i < len(t.Turns)-1 || turn.PhaseID == "" {
-			found[i] = Turn{State: t.State, At: t.StatusAt.Time, Note: whereToWork}
+			found[i] = Turn{State: t.State, At: t.StatusAt.Time}
+			if t.State == api.A2AInputRequired {
+				found[i].Note = whereToWork
+			}
+
 			continue
 		}
 		places <- struct{}{}
