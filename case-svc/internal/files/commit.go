@@ -55,7 +55,7 @@ func (b *Batch) Describe(ctx context.Context, metas []Meta) error {
 func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) string, f *validate.List) error {
 	if m.SealedFile != nil {
 		if !b.by.Human() {
-			return cases.ErrHuman.WithDeepLink(b.link())
+			return cases.ErrHuman.WithMessage(originalsOfPeople).WithDeepLink(b.link())
 		}
 		sealed, err := b.in.Shelf.Get(ctx, b.c.Tenant, b.c.ID, *m.SealedFile)
 		if err != nil && !errors.Is(err, ErrNotFound) {

@@ -36,9 +36,15 @@ func kindOf(part Part, s *Scratch) (string, error) {
 		return Sealed, nil
 	}
 	mediaType, err := extract.Sniff(head, part.Name).Accept(part.Declared)
+	if err != nil && extract.EncryptedOffice(s, s.Size) {
+		return "", errEncrypted
+	}
 
 	return mediaType, refined(err)
 }
+
+// errEncrypted means that a file is an Office file of a type that nobody can tell, since it is encrypted.
+var errEncrypted = errors.New("encrypted Office file")
 
 // rendered reports whether files of a type are kept as renditions: what they carry beside their text is never kept.
 func rendered(mediaType string) bool { return writer.Needed(mediaType) }

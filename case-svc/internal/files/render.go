@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
 )
@@ -135,7 +136,7 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 	switch {
 	case err != nil:
 		return nil, false, err
-	case late, doc.Reason == "time_limit":
+	case late, doc.Reason == extract.ReasonTimeLimit:
 		return nil, false, errSlow
 	case !doc.Status.Readable():
 		return nil, false, nil
