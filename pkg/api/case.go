@@ -324,7 +324,8 @@ type UnreadPlace struct {
 // FileItems are the files of an upload.
 type FileItems struct {
 	Items []File `json:"items"`
-	// Notice says that originals were not kept, and how to keep one; "" when none was lost.
+	// Notice says whether originals were kept of which only renditions are handed out, and how to have or keep them; ""
+	// when there are none.
 	Notice string `json:"notice,omitempty"`
 }
 

@@ -404,6 +404,17 @@ func (s *Shelf) Count(ctx context.Context, tenant string, caseID string, f files
 	return s.docs.Count(ctx, fileFilter(tenant, caseID, f), 0)
 }
 
+// WithOriginal returns the files whose original is in a sealed file.
+func (s *Shelf) WithOriginal(ctx context.Context, tenant, caseID, sealedID string) ([]files.File, error) {
+	filter := bson.D{
+		mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("sealedFileId", sealedID),
+		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
+	}
+	docs, err := s.docs.List(ctx, filter, bson.D{}, 0, nil)
+
+	return each(docs, fileDoc.toFile), err
+}
+
 // Drafts returns the active files that attempts of a phase made.
 func (s *Shelf) Drafts(ctx context.Context, tenant, caseID, phaseID string, below int) ([]files.File, error) {
 	attempts := bson.D{mongox.Is("$gte", 1), mongox.Is("$lt", below)}

@@ -65,6 +65,7 @@ func Schema() mongox.Schema {
 			{Fields: []string{"tenant", "status", "sizeBytes"}},
 			{Fields: []string{"mediaType", "phaseId", "tenant"}},
 			{Fields: []string{"tenant", "caseId", "phaseId", "attempt"}},
+			{Fields: []string{"tenant", "caseId", "sealedFileId"}},
 			{Fields: []string{"original.placed", "original.at", "id"}},
 			{Fields: []string{"tenant", "original.at"}},
 		},
