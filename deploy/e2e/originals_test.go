@@ -39,12 +39,10 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 	if err := os.WriteFile(file, []byte(original), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := owner.must("", "file", "add", k.CaseID, file, "--keep-original"); !strings.Contains(
-		out,
-		"Added lease.docx",
-	) ||
-		strings.Contains(out, "cannot give that back") {
-		t.Errorf("with its original: %q", out)
+	added := owner.must("", "file", "add", k.CaseID, file, "--keep-original")
+	if !strings.Contains(added, "Added lease.docx") || !strings.Contains(added, "Its original is kept, encrypted, as file ") ||
+		strings.Contains(added, "cannot give that back") {
+		t.Errorf("with its original: %q", added)
 	}
 	files := "/v1/cases/" + k.CaseID + "/files"
 	var kept, sealed api.File
@@ -59,6 +57,9 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 	if kept.SealedFileID == "" || kept.SealedFileID != sealed.FileID || kept.Content == nil ||
 		kept.Content.DOCX == nil {
 		t.Fatalf("kept %+v, sealed %+v", kept, sealed)
+	}
+	if out := owner.must("", "file", "show", k.CaseID, kept.FileID); !strings.Contains(out, "kept, encrypted, as file "+sealed.FileID) {
+		t.Errorf("file show: %q", out)
 	}
 	back := filepath.Join(owner.folder, "back.docx")
 	owner.must("", "file", "get", k.CaseID, kept.FileID, "--original", "--out", back)
@@ -79,7 +80,7 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 		t.Errorf("%d files are in the case, want 2", n)
 	}
 	code, _, said := owner.run("", "file", "add", k.CaseID, file, "--keep-original")
-	if code != 0 || !strings.Contains(said, "its original was not kept again") {
+	if code != 0 || !strings.Contains(said, "with its original, which was not kept twice") {
 		t.Errorf("added again: code %d, %q", code, said)
 	}
 	if n := len(into[api.Page[api.File]](t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 2 {
@@ -93,6 +94,37 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 		!strings.Contains(out, "--keep-original") {
 		t.Errorf("without its original: %q", out)
 	}
+	notice := into[api.Page[api.File]](t, w.send(http.MethodGet, files+"?q=rent", user, ""), http.StatusOK).Items
+	if len(notice) != 1 {
+		t.Fatalf("%d files pay the rent", len(notice))
+	}
+	if out := owner.must("", "file", "show", k.CaseID, notice[0].FileID); !strings.Contains(out, "not kept") {
+		t.Errorf("file show: %q", out)
+	}
+
+	// The file that is there already gets its original when it is sent again, and takes it along when it is deleted. No
+	// local name of a file leaves the machine when another one is given.
+	named := filepath.Join(owner.folder, "Wilhelmina Ostrander.html")
+	if err := os.Rename(page, named); err != nil {
+		t.Fatal(err)
+	}
+	if out := owner.must("", "file", "add", k.CaseID, named, "--name", "Notice 1.html", "--keep-original"); !strings.Contains(out, "(was there already)") ||
+		!strings.Contains(out, "Its original is kept, encrypted, as file ") {
+		t.Errorf("its original is kept later: %q", out)
+	}
+	if n := len(into[api.Page[api.File]](t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 4 {
+		t.Errorf("%d files are in the case, want two with their originals", n)
+	}
+	owner.must("", "file", "get", k.CaseID, notice[0].FileID, "--original", "--out", back)
+	if got, err := os.ReadFile(back); err != nil || !strings.HasPrefix(string(got), "<!DOCTYPE html>") {
+		t.Errorf("the original came back as %q, %v", got, err)
+	}
+	owner.must("", "file", "delete", k.CaseID, notice[0].FileID)
+	if n := len(into[api.Page[api.File]](t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 2 {
+		t.Errorf("%d files are in the case after one was deleted, want the other with its original", n)
+	}
+	owner.fails("only a person can keep an original with a case", "--as", "agent", "file", "add", k.CaseID, file, "--keep-original")
+	owner.fails("/i/redact_file?case="+k.CaseID, "--as", "agent", "file", "add", k.CaseID, file, "--keep-original")
 	db := w.database("CASE_DATABASE")
 
 	for _, collection := range []string{"files", "texts", "fs.files", "fs.chunks", "uploads"} {

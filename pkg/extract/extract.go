@@ -31,6 +31,9 @@ const (
 	DOCX      = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 )
 
+// Sealed is the media type of an original that was encrypted before it left its owner's machine. Nobody reads it.
+const Sealed = "application/vnd.subrosa.sealed"
+
 // Files that must be refused, whoever sends them. A file that is only unreadable is no error but a Status.
 var (
 	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send one that holds text.")

@@ -242,6 +242,15 @@ func (a *API) asked(f files.File, form string) (files.Form, files.Slot, error) {
 	)
 }
 
+// servedName is the name under which the bytes in a slot of a file are handed out.
+func servedName(f files.File, slot files.Slot) string {
+	if slot == files.AsWord {
+		return f.Name
+	}
+
+	return api.ContentName(f.Name, rendererOf(f.Content))
+}
+
 // getContent streams the bytes that are kept. Nothing of them is ever shown within our own pages: they come as an
 // attachment of their type.
 func (a *API) getContent(c *gin.Context) error {
@@ -278,7 +287,7 @@ func (a *API) getContent(c *gin.Context) error {
 	c.Header("Content-Length", strconv.FormatInt(form.SizeBytes, 10))
 	c.Header(
 		"Content-Disposition",
-		mime.FormatMediaType("attachment", map[string]string{"filename": f.ServedName(form)}),
+		mime.FormatMediaType("attachment", map[string]string{"filename": servedName(f, slot)}),
 	)
 	c.Header("X-Content-Type-Options", "nosniff")
 	c.Header("Content-Security-Policy", "default-src 'none'; sandbox")

@@ -197,10 +197,7 @@ func (d *Desk) fileLink(r record) (protocol.Link, bool) {
 	if content == nil {
 		return protocol.Link{}, false
 	}
-	name := r.text("name")
-	if content.text("renderer") != api.NotRendered {
-		name += ".md"
-	}
+	name := api.ContentName(r.text("name"), content.text("renderer"))
 
 	return protocol.Link{
 		URI:  d.Base + "/v1/cases/" + url.PathEscape(r.text("caseId")) + "/files/" + url.PathEscape(r.text("fileId")) + "/content",
