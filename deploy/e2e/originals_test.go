@@ -94,9 +94,9 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 		!strings.Contains(out, "--keep-original") {
 		t.Errorf("without its original: %q", out)
 	}
-	notice := into[api.Page[api.File]](t, w.send(http.MethodGet, files+"?q=rent", user, ""), http.StatusOK).Items
+	notice := into[api.Page[api.File]](t, w.send(http.MethodGet, files+"?q=pays", user, ""), http.StatusOK).Items
 	if len(notice) != 1 {
-		t.Fatalf("%d files pay the rent", len(notice))
+		t.Fatalf("%d files say who pays", len(notice))
 	}
 	if out := owner.must("", "file", "show", k.CaseID, notice[0].FileID); !strings.Contains(out, "not kept") {
 		t.Errorf("file show: %q", out)

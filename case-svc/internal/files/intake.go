@@ -30,6 +30,7 @@ type Intake struct {
 	// Successions and Clearances hold what is decided about files beside their records.
 	Successions Successions
 	Clearances  Clearances
+	Receipts    Receipts
 	Spool       *Spool
 	Gate        guard.Gate
 	Journal     audit.Journal

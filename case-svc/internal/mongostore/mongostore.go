@@ -30,6 +30,7 @@ const (
 
 	successionsCollection = "successions"
 	clearancesCollection  = "clearances"
+	receiptsCollection    = "receipts"
 	previewsCollection    = "previews"
 )
 
