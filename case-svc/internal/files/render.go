@@ -39,6 +39,7 @@ func (in *Intake) RenderStored(ctx context.Context, stored Unrendered, page int)
 			return n, err
 		}
 		var all error
+		moved := false // so that a page that nothing can be done with is not read over and over
 
 		for _, f := range due {
 			if !in.Now().Before(over) {
@@ -49,11 +50,12 @@ func (in *Intake) RenderStored(ctx context.Context, stored Unrendered, page int)
 				return n, errors.Join(all, err) // uploads come first; the rest is for the next round
 			}
 			n++
+			moved = moved || err == nil
 			if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, cases.ErrUnchanged) {
 				all = errors.Join(all, fmt.Errorf("render the stored file %s: %w", f.ID, err))
 			}
 		}
-		if all != nil || len(due) < page {
+		if all != nil || !moved || len(due) < page {
 			return n, all
 		}
 	}
