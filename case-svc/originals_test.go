@@ -3,6 +3,7 @@ package casesvc_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +109,36 @@ func TestTheAnswerSaysWhetherOriginalsAreKept(t *testing.T) {
 	}
 	if f := into[uploaded](t, w.upload(ann, c.CaseID, nil, keeping(second), page(2)), 200).Items[0]; f.SealedFileID != second.FileID {
 		t.Errorf("kept anew: %q", f.SealedFileID)
+	}
+}
+
+// A search says how many places of the files that it went through nobody read, in whatever file it finds something.
+func TestASearchCountsWhatNobodyRead(t *testing.T) {
+	t.Parallel()
+	w := start(t, nil)
+	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
+	c := w.newCase(ann, nil)
+	shows := `<!DOCTYPE html><p>[Party 1] pays the rent.</p><img src="a.png" width="600" height="400"><p>[Party 2] left.</p>`
+	f := into[uploaded](t, w.upload(ann, c.CaseID, nil, part{"file", "a.html", "text/html", []byte(shows)}, textFile("b.txt", "[Party 3] pays the taxes.")), 201).Items
+	if f[0].Unread.Count != 1 || f[0].Unread.Places[0].What != "picture" || f[1].Unread.Count != 0 {
+		t.Fatalf("not read: %+v, %+v", f[0].Unread, f[1].Unread)
+	}
+
+	for query, in := range map[string][]string{"taxes": nil, "rent": {f[0].FileID}, "nothing of that": nil, "left": {f[1].FileID}} {
+		for _, caller := range []authn.Caller{ann, robot} {
+			asked := m{"query": query, "limit": 5}
+			want := 1
+			if in != nil {
+				asked["fileIds"] = in
+				want = f[slices.IndexFunc(f, func(f api.File) bool { return f.FileID == in[0] })].Unread.Count
+			}
+			if got := into[api.SearchResult](t, w.json(caller, http.MethodPost, "/v1/cases/"+c.CaseID+"/search", asked), 200); got.PlacesUnread != want {
+				t.Errorf("%q in %v: %d places unread, want %d", query, in, got.PlacesUnread, want)
+			}
+		}
+	}
+	if a := w.get(robot, "/v1/cases/"+c.CaseID+"/files?q=rent"); into[api.Page[api.File]](t, a, 200).Items[0].Unread.Count != 1 {
+		t.Errorf("a list: %s", a.Body)
 	}
 }
 
