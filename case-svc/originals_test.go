@@ -118,7 +118,7 @@ func TestASearchCountsWhatNobodyRead(t *testing.T) {
 	w := start(t, nil)
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
-	shows := `<!DOCTYPE html><p>[Party 1] pays the rent.</p><img src="a.png" width="600" height="400"><p>[Party 2] left.</p>`
+	shows := `<!DOCTYPE html><p>[Party 1] pays the rent on the first day of each month, and the landlord keeps the building in good repair all the year.</p><img src="a.png" width="600" height="400"><p>[Party 2] left.</p>`
 	f := into[uploaded](t, w.upload(ann, c.CaseID, nil, part{"file", "a.html", "text/html", []byte(shows)}, textFile("b.txt", "[Party 3] pays the taxes.")), 201).Items
 	if f[0].Unread.Count != 1 || f[0].Unread.Places[0].What != "picture" || f[1].Unread.Count != 0 {
 		t.Fatalf("not read: %+v, %+v", f[0].Unread, f[1].Unread)
@@ -132,7 +132,7 @@ func TestASearchCountsWhatNobodyRead(t *testing.T) {
 				asked["fileIds"] = in
 				want = f[slices.IndexFunc(f, func(f api.File) bool { return f.FileID == in[0] })].Unread.Count
 			}
-			if got := into[api.SearchResult](t, w.json(caller, http.MethodPost, "/v1/cases/"+c.CaseID+"/search", asked), 200); got.PlacesUnread != want {
+			if got := into[api.SearchResult](t, w.json(caller, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", asked), 200); got.PlacesUnread != want {
 				t.Errorf("%q in %v: %d places unread, want %d", query, in, got.PlacesUnread, want)
 			}
 		}
