@@ -142,6 +142,7 @@ func TestWhatASearchLeavesOut(t *testing.T) {
 		}
 	}
 	const unread = "nobody read, so that no search finds what is there: 3."
+
 	for _, arguments := range []string{
 		`{"view":"search","query":"rent","caseId":"` + caseID + `"}`,
 		`{"view":"files","caseId":"` + caseID + `"}`,
@@ -149,6 +150,7 @@ func TestWhatASearchLeavesOut(t *testing.T) {
 	} {
 		f := lookup(t, s, arguments)
 		counted := false
+
 		for _, i := range f.Items {
 			places, _ := i.Fields["unread"].(map[string]any)
 			counted = counted || places["count"] == 3.0

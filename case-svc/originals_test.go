@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 
 // sealedFile stores an encrypted original in a case.
@@ -17,12 +18,19 @@ func (w *world) sealedFile(who authn.Caller, c api.Case, n int) api.File {
 	name := fmt.Sprintf("Document %d.sealed", n)
 	content := fmt.Sprintf("SBRSEAL1%060d", n)
 
-	return into[uploaded](w.t, w.upload(who, c.CaseID, nil, part{"file", name, "application/vnd.subrosa.sealed", []byte(content)}), 201).Items[0]
+	sealed := part{"file", name, extract.Sealed, []byte(content)}
+
+	return into[uploaded](w.t, w.upload(who, c.CaseID, nil, sealed), 201).Items[0]
 }
 
 // page is an HTML file that says something of a party.
 func page(n int) part {
-	return part{"file", "notice.html", "text/html", fmt.Appendf(nil, "<!DOCTYPE html><p>[Party %d] pays the rent.</p>", n)}
+	return part{
+		"file",
+		"notice.html",
+		"text/html",
+		fmt.Appendf(nil, "<!DOCTYPE html><p>[Party %d] pays the rent.</p>", n),
+	}
 }
 
 func keeping(sealed ...api.File) part {
@@ -59,7 +67,11 @@ func TestTheAnswerSaysWhetherOriginalsAreKept(t *testing.T) {
 	if lost.Items[0].SealedFileID != "" || !strings.Contains(lost.Notice, "cannot give that back") {
 		t.Errorf("lost: %q", lost.Notice)
 	}
-	mixed := into[uploaded](t, w.upload(ann, c.CaseID, nil, keeping(w.sealedFile(ann, c, 2), api.File{}), page(3), page(4)), 201)
+	mixed := into[uploaded](
+		t,
+		w.upload(ann, c.CaseID, nil, keeping(w.sealedFile(ann, c, 2), api.File{}), page(3), page(4)),
+		201,
+	)
 	if !strings.Contains(mixed.Notice, "Only originals of files with a sealedFileId") {
 		t.Errorf("one of two is kept: %q", mixed.Notice)
 	}
@@ -84,6 +96,7 @@ func TestTheAnswerSaysWhetherOriginalsAreKept(t *testing.T) {
 		t.Errorf("an agent that sends it again is told %q", twin.Notice)
 	}
 	recorded := 0
+
 	for _, d := range w.deeds("u:ann") {
 		if d.Action == "file.keep_original" && d.ID == lost.Items[0].FileID && d.Outcome == "ok" && d.Kind == "user" {
 			recorded++
@@ -96,7 +109,8 @@ func TestTheAnswerSaysWhetherOriginalsAreKept(t *testing.T) {
 	// What is handed out of a file is not its original.
 	content := w.get(ann, at+mixed.Items[1].FileID+"/content")
 	md := part{"file", "notice.html.md", "text/markdown", content.Body}
-	if f := into[uploaded](t, w.upload(ann, c.CaseID, nil, keeping(second), md), 200).Items[0]; !f.Duplicate || f.SealedFileID != "" {
+	if f := into[uploaded](t, w.upload(ann, c.CaseID, nil, keeping(second), md), 200).Items[0]; !f.Duplicate ||
+		f.SealedFileID != "" {
 		t.Errorf("the original of a rendition that was sent is kept as that of the file: %+v", f.SealedFileID)
 	}
 
@@ -107,8 +121,9 @@ func TestTheAnswerSaysWhetherOriginalsAreKept(t *testing.T) {
 	if f := into[api.File](t, w.get(ann, at+lost.Items[0].FileID), 200); f.SealedFileID != "" {
 		t.Errorf("a file whose original was deleted says that it is kept: %q", f.SealedFileID)
 	}
-	if f := into[uploaded](t, w.upload(ann, c.CaseID, nil, keeping(second), page(2)), 200).Items[0]; f.SealedFileID != second.FileID {
-		t.Errorf("kept anew: %q", f.SealedFileID)
+	anew := into[uploaded](t, w.upload(ann, c.CaseID, nil, keeping(second), page(2)), 200).Items[0]
+	if anew.SealedFileID != second.FileID {
+		t.Errorf("kept anew: %q", anew.SealedFileID)
 	}
 }
 
@@ -119,12 +134,23 @@ func TestASearchCountsWhatNobodyRead(t *testing.T) {
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	shows := `<!DOCTYPE html><p>[Party 1] pays the rent on the first day of each month, and the landlord keeps the building in good repair all the year.</p><img src="a.png" width="600" height="400"><p>[Party 2] left.</p>`
-	f := into[uploaded](t, w.upload(ann, c.CaseID, nil, part{"file", "a.html", "text/html", []byte(shows)}, textFile("b.txt", "[Party 3] pays the taxes.")), 201).Items
+	f := into[uploaded](
+		t,
+		w.upload(
+			ann,
+			c.CaseID,
+			nil,
+			part{"file", "a.html", "text/html", []byte(shows)},
+			textFile("b.txt", "[Party 3] pays the taxes."),
+		),
+		201,
+	).Items
 	if f[0].Unread.Count != 1 || f[0].Unread.Places[0].What != "picture" || f[1].Unread.Count != 0 {
 		t.Fatalf("not read: %+v, %+v", f[0].Unread, f[1].Unread)
 	}
 
-	for query, in := range map[string][]string{"taxes": nil, "rent": {f[0].FileID}, "nothing of that": nil, "left": {f[1].FileID}} {
+	picture, plain := []string{f[0].FileID}, []string{f[1].FileID}
+	for query, in := range map[string][]string{"taxes": nil, "rent": picture, "nothing of that": nil, "left": plain} {
 		for _, caller := range []authn.Caller{ann, robot} {
 			asked := m{"query": query, "limit": 5}
 			want := 1
@@ -132,7 +158,8 @@ func TestASearchCountsWhatNobodyRead(t *testing.T) {
 				asked["fileIds"] = in
 				want = f[slices.IndexFunc(f, func(f api.File) bool { return f.FileID == in[0] })].Unread.Count
 			}
-			if got := into[api.SearchResult](t, w.json(caller, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", asked), 200); got.PlacesUnread != want {
+			a := w.json(caller, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", asked)
+			if got := into[api.SearchResult](t, a, 200); got.PlacesUnread != want {
 				t.Errorf("%q in %v: %d places unread, want %d", query, in, got.PlacesUnread, want)
 			}
 		}
@@ -164,7 +191,11 @@ func TestASealedOriginalGoesWithItsFile(t *testing.T) {
 	}
 	hold := func(on bool) {
 		t.Helper()
-		into[api.Case](t, w.json(owner, http.MethodPatch, "/v1/cases/"+c.CaseID, m{"retention": m{"legalHold": on}}), 200)
+		into[api.Case](
+			t,
+			w.json(owner, http.MethodPatch, "/v1/cases/"+c.CaseID, m{"retention": m{"legalHold": on}}),
+			200,
+		)
 	}
 
 	hold(true)
@@ -188,6 +219,7 @@ func TestASealedOriginalGoesWithItsFile(t *testing.T) {
 	del(one, 404)
 
 	deleted := map[string]int{}
+
 	for _, d := range w.deeds("o:firm") {
 		if d.Action == "file.delete" && d.Kind == "user" && d.Outcome == "ok" {
 			deleted[d.ID]++

@@ -642,6 +642,7 @@ func lockedOffice() []byte {
 	content := make([]byte, 4096)
 	copy(content, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 	copy(content[24:], "\x3e\x00\x03\x00\xfe\xff\x09\x00")
+
 	const entry = 1024
 	for i, unit := range "EncryptedPackage" {
 		content[entry+2*i] = byte(unit)
@@ -678,7 +679,7 @@ func TestWhyAFileCannotBeChecked(t *testing.T) {
 		{"text of no UTF-8", textFile("a.txt", "Caf\xe9 of [Party 1]"), "invalid_utf8", "UTF-8"},
 		{"what is garbled beside the body", part{"file", "a.html", "text/html", []byte("<!DOCTYPE html><p>The lease.</p><p style='display: none'>" + strings.Repeat("\ufffd", 200))}, "garbled", "no known characters"},
 	} {
-		for next, caller := range map[string]authn.Caller{"attestation true": ann, "end the user to the deep link": robot} {
+		for next, caller := range map[string]authn.Caller{"attestation true": ann, "the user to the deep link": robot} {
 			e := refused(t, w.upload(caller, c.CaseID, nil, tc.part), 403, "identity_unverifiable")
 			if len(e.Details) != 1 || e.Details[0].Code != tc.reason || e.Details[0].Path != "file" {
 				t.Errorf("%s: details %+v, want the reason %s", tc.name, e.Details, tc.reason)
@@ -692,20 +693,23 @@ func TestWhyAFileCannotBeChecked(t *testing.T) {
 		}
 	}
 
-	second := refused(t, w.upload(ann, c.CaseID, nil, textFile("a.txt", "The lease."), textFile("b.txt", "Caf\xe9")), 403, "identity_unverifiable")
+	two := w.upload(ann, c.CaseID, nil, textFile("a.txt", "The lease."), textFile("b.txt", "Caf\xe9"))
+	second := refused(t, two, 403, "identity_unverifiable")
 	if second.Details[0].Path != "files[1]" {
 		t.Errorf("the second file is called %q", second.Details[0].Path)
 	}
 	locked := part{"file", "a.docx", docxType, lockedOffice()}
 	f := into[uploaded](t, w.upload(ann, c.CaseID, nil, describing(`[{"attestation":true}]`), locked), 201).Items[0]
-	if f.Extraction.Status != "encrypted" || f.AgentReadable || f.DeidCheck.Status != "attested" || f.MediaType != docxType {
+	if f.Extraction.Status != "encrypted" || f.AgentReadable ||
+		f.DeidCheck.Status != "attested" || f.MediaType != docxType {
 		t.Errorf("attested, it is %+v", f)
 	}
 	at := "/v1/cases/" + c.CaseID + "/files/" + f.FileID
 	if a := w.get(ann, at+"/content"); a.Status != 200 || !bytes.Equal(a.Body, locked.content) {
 		t.Errorf("its content: %d", a.Status)
 	}
-	if e := refused(t, w.get(robot, at+"/text"), 403, "identity_unverifiable"); !strings.Contains(e.Message, "it is encrypted") {
+	e := refused(t, w.get(robot, at+"/text"), 403, "identity_unverifiable")
+	if !strings.Contains(e.Message, "it is encrypted") {
 		t.Errorf("an agent that reads it is told %q", e.Message)
 	}
 }

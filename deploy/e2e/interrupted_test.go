@@ -261,15 +261,23 @@ func TestARunWhoseCallerIsGone(t *testing.T) {
 		r.decide(r.token(ben), inviteID, `{"decision":"accept","conflictAttested":true}`)
 		into[api.Case](t, r.send(http.MethodGet, "/v1/cases/"+caseID, r.token(ben), ""), http.StatusOK)
 		r.front.to(r.first.addr)
-		r.post(r.token(ben), task(caseID, api.CaseReq, question)).answer.refused(t, "a run of a partner", http.StatusNotFound, "not_found")
+		begun := r.post(r.token(ben), task(caseID, api.CaseReq, question))
+		begun.answer.refused(t, "a run of a partner", http.StatusNotFound, "not_found")
 
 		// No door lets a partner begin a run, so the record of a run is made a partner's behind the doors, while nobody
 		// runs it.
 		phases := r.database("CASE_DATABASE").Collection("phases")
 		phaseID := r.abandoned(r.token(ada), caseID, func() {
 			r.decide(r.token(ada), inviteID, `{"decision":"end"}`)
-			caller := bson.D{{Key: "tenant", Value: "o:elm"}, {Key: "userId", Value: "ben"}, {Key: "kind", Value: "user"}, {Key: "roles", Value: bson.A{"owner", "member"}}}
-			got, err := phases.UpdateOne(t.Context(), bson.D{{Key: "open", Value: true}, {Key: "containerId", Value: caseID}}, bson.D{{Key: "$set", Value: bson.D{{Key: "caller", Value: caller}}}})
+			partner := bson.D{
+				{Key: "tenant", Value: "o:elm"},
+				{Key: "userId", Value: "ben"},
+				{Key: "kind", Value: "user"},
+				{Key: "roles", Value: bson.A{"owner", "member"}},
+			}
+			open := bson.D{{Key: "open", Value: true}, {Key: "containerId", Value: caseID}}
+			change := bson.D{{Key: "$set", Value: bson.D{{Key: "caller", Value: partner}}}}
+			got, err := phases.UpdateOne(t.Context(), open, change)
 			if err != nil || got.ModifiedCount != 1 {
 				t.Fatalf("%+v, %v", got, err)
 			}

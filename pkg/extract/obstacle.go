@@ -95,6 +95,7 @@ func (d Document) place() string {
 			pages = append(pages, u.Page)
 		}
 	}
+
 	switch {
 	case len(pages) == 0:
 		return ""

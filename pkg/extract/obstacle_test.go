@@ -53,7 +53,7 @@ func scanned(pages int, pictures ...int) []byte {
 		if slices.Contains(pictures, n) {
 			f.Page(shows, resources, "")
 		} else {
-			f.TextPage("The tenant pays the rent on the first day of each month.", "The landlord keeps the building in repair.")
+			f.TextPage("The tenant pays the rent on the first day.", "The landlord keeps the building in repair.")
 		}
 	}
 
@@ -110,7 +110,13 @@ func TestObstacle(t *testing.T) {
 		"pictures, a DOCX": {extract.DOCX, docxtest.New(docxtest.P("")).Part("word/media/image1.png", "x").Bytes(), []string{"hardly any text that can be read"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			doc, err := extract.Extract(t.Context(), bytes.NewReader(tc.content), int64(len(tc.content)), tc.mediaType, extract.DefaultLimits())
+			doc, err := extract.Extract(
+				t.Context(),
+				bytes.NewReader(tc.content),
+				int64(len(tc.content)),
+				tc.mediaType,
+				extract.DefaultLimits(),
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +150,10 @@ func TestAFileThatTakesTooLongSaysSo(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := extract.Extract(ended, strings.NewReader(prose), int64(len(prose)), extract.HTML, lim); !errors.Is(err, context.Canceled) {
+	if _, err := extract.Extract(ended, strings.NewReader(prose), int64(len(prose)), extract.HTML, lim); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Errorf("a caller who left is told %v", err)
 	}
 }
@@ -184,7 +193,10 @@ func TestEncryptedOfficeFilesAreTold(t *testing.T) {
 		if tc.encrypted || mediaType != extract.DOCX {
 			continue
 		}
-		if _, err := extract.Extract(t.Context(), r, r.Size(), mediaType, extract.DefaultLimits()); !errors.Is(err, extract.ErrMismatch) {
+		if _, err := extract.Extract(t.Context(), r, r.Size(), mediaType, extract.DefaultLimits()); !errors.Is(
+			err,
+			extract.ErrMismatch,
+		) {
 			t.Errorf("%s: read as a DOCX: %v", name, err)
 		}
 	}

@@ -27,6 +27,7 @@ func EncryptedOffice(r io.ReaderAt, size int64) bool {
 		return false
 	}
 	var want [oleNameLength]byte
+
 	name := utf16.Encode([]rune("EncryptedPackage"))
 	for i, unit := range name {
 		binary.LittleEndian.PutUint16(want[2*i:], unit)
@@ -35,7 +36,10 @@ func EncryptedOffice(r io.ReaderAt, size int64) bool {
 	page := make([]byte, 512*oleEntry)
 
 	for at := int64(0); at < size; at += int64(len(page)) {
-		n, _ := r.ReadAt(page[:min(int64(len(page)), size-at)], at) // what cannot be read fails later, when it is needed
+		n, _ := r.ReadAt(
+			page[:min(int64(len(page)), size-at)],
+			at,
+		) // what cannot be read fails later, when it is needed
 
 		for entry := page[:n]; len(entry) >= oleEntry; entry = entry[oleEntry:] {
 			if [oleNameLength]byte(entry) == want && entry[oleEntryType] == oleStream &&

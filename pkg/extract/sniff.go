@@ -69,6 +69,7 @@ func (s Sniffed) Accept(declared string) (mediaType string, err error) {
 	if s.MediaType == oleType && s.named == "" && declared == DOCX {
 		return DOCX, nil
 	}
+
 	switch {
 	case s.Class == Refused && (silent || classOf(declared) == Refused) && classOf(s.named) == Refused:
 		return "", ErrUnsupported

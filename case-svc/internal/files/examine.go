@@ -140,7 +140,8 @@ func (in *Intake) judge(
 	doc, err = extract.Extract(timed, s, s.Size, mediaType, in.extractLimits())
 	switch {
 	case err != nil && ctx.Err() == nil && errors.Is(timed.Err(), context.DeadlineExceeded):
-		doc = extract.Document{Status: extract.Damaged, Reason: extract.ReasonTimeLimit} // what cannot be read in time cannot be shown to be clean
+		// What cannot be read in time cannot be shown to be clean.
+		doc = extract.Document{Status: extract.Damaged, Reason: extract.ReasonTimeLimit}
 	case err != nil && ctx.Err() != nil:
 		return doc, nil, false, fmt.Errorf("read a file: %w: %w", errs.ErrUnavailable, ctx.Err()) // the caller's time is up, or the caller left
 	case err != nil:

@@ -29,8 +29,8 @@ type Receipts interface {
 	Put(ctx context.Context, r Receipt) error
 	// Remove deletes the receipt of a file; it is no error when there is none.
 	Remove(ctx context.Context, tenant, fileID string) error
-	// Stray looks at up to most receipts of all tenants, those behind a place, and returns the ones whose file is gone or
-	// says nothing of its original, and the place to go on from: "" at the end of all.
+	// Stray looks at up to most receipts of all tenants, those behind a place, and returns the ones whose file is gone
+	// or says nothing of its original, and the place to go on from: "" at the end of all.
 	Stray(ctx context.Context, after string, most int) (stray []Receipt, next string, err error)
 }
 

@@ -19,8 +19,9 @@ import (
 // rewritten makes the record of a file what the release before renditions makes of it when it changes anything.
 func (o *office) rewritten(t *testing.T, f files.File) {
 	t.Helper()
+
 	unknown := bson.D{}
-	for _, field := range []string{"sent", "renderer", "word", "dropped", "unread", "original", "triedBy", "slot", "attempt"} {
+	for field := range strings.FieldsSeq("sent renderer word dropped unread original triedBy slot attempt") {
 		unknown = append(unknown, bson.E{Key: field, Value: ""})
 	}
 	change := bson.D{{Key: "$unset", Value: unknown}}
@@ -28,7 +29,17 @@ func (o *office) rewritten(t *testing.T, f files.File) {
 		now := o.file(t, f)
 		change = append(change, bson.E{Key: "$set", Value: bson.D{{Key: "dedupeKey", Value: now.Content.SHA256}}})
 	}
-	if _, err := o.db.Collection("files").UpdateOne(t.Context(), bson.D{{Key: "_id", Value: f.Tenant + "/" + f.ID}}, change); err != nil {
+	this := bson.D{{Key: "_id", Value: f.Tenant + "/" + f.ID}}
+	if _, err := o.db.Collection("files").UpdateOne(t.Context(), this, change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkedBefore makes the records of all files say that earlier rules checked them.
+func (o *office) checkedBefore(t *testing.T) {
+	t.Helper()
+	earlier := bson.D{{Key: "$set", Value: bson.D{{Key: "deidCheck.detectorVersion", Value: "earlier"}}}}
+	if _, err := o.db.Collection("files").UpdateMany(t.Context(), bson.D{}, earlier); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -39,12 +50,18 @@ func (o *office) reclaimed(t *testing.T) {
 
 	for after := ""; ; {
 		next, err := o.Reclaim(t.Context(), after, 2)
-		if err != nil && !errors.Is(err, errs.ErrUnavailable) {
-			t.Fatal(err)
-		}
+		unlessAway(t, err)
 		if after = next; after == "" {
 			return
 		}
+	}
+}
+
+// unlessAway fails the test for an error other than that the store is away.
+func unlessAway(t *testing.T, err error) {
+	t.Helper()
+	if err != nil && !errors.Is(err, errs.ErrUnavailable) {
+		t.Fatal(err)
 	}
 }
 
@@ -71,7 +88,10 @@ func TestOriginalsAreOnRecordAfterAnOlderRelease(t *testing.T) {
 	twin := o.stored(t, c, "text/html", lease("4"))
 	o.rewritten(t, twin)
 	blobs := mongostore.NewBlobs(o.db, time.Minute)
-	if err := errors.Join(blobs.Clear(t.Context(), c.Tenant, purged.ID, files.Served), mongostore.NewShredder(o.db, o.Now).Forget(t.Context(), purged)); err != nil {
+	shredder := mongostore.NewShredder(o.db, o.Now)
+	err := blobs.Clear(t.Context(), c.Tenant, purged.ID, files.Served)
+	err = errors.Join(err, shredder.Forget(t.Context(), purged))
+	if err != nil {
 		t.Fatal(err)
 	}
 	if now := o.file(t, changed); !now.Original.At.IsZero() || now.MediaType != "text/markdown" {
@@ -82,7 +102,8 @@ func TestOriginalsAreOnRecordAfterAnOlderRelease(t *testing.T) {
 		o.reclaimed(t)
 	}
 	now := o.file(t, changed)
-	if now.Original != before.Original || now.Sent() != before.Sent() || now.Content != before.Content || len(now.Dropped) != len(before.Dropped) {
+	if now.Original != before.Original || now.Sent() != before.Sent() || now.Content != before.Content ||
+		len(now.Dropped) != len(before.Dropped) {
 		t.Errorf("given back is %+v, want %+v", now, before)
 	}
 	if now := o.file(t, untouched); now.Version != before.Version {
@@ -91,6 +112,7 @@ func TestOriginalsAreOnRecordAfterAnOlderRelease(t *testing.T) {
 	if now := o.file(t, again); now.Original.At.IsZero() || !now.Servable() || now.DedupeKey() != now.Content.SHA256 {
 		t.Errorf("whose bytes came again: %+v", now)
 	}
+
 	for _, slot := range []files.Slot{files.Served, files.AsWord, files.AsSent} {
 		if o.holds(t, purged, slot) != "" {
 			t.Errorf("of a file that was purged something is left in %q", slot)
@@ -108,6 +130,7 @@ func TestOriginalsAreOnRecordAfterAnOlderRelease(t *testing.T) {
 	if err := o.RemoveOriginals(t.Context(), mongostore.NewShredder(o.db, o.Now), agreed, 10); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, f := range []files.File{changed, untouched, again, twin} {
 		if now := o.file(t, f); o.holds(t, f, files.AsSent) != "" || !now.Servable() {
 			t.Errorf("its original is left, or it is not served: %+v", now)
@@ -128,16 +151,14 @@ func TestAnOlderReleaseComesWhereverTheSweepIs(t *testing.T) {
 			o := newOffice(t, indexed(t), fuse)
 			was := o.stored(t, o.newCase(t, cases.Intake), "text/html", page)
 			shelf := mongostore.NewShelf(o.db)
-			if _, err := o.RenderStored(t.Context(), shelf, 10); err != nil && !errors.Is(err, errs.ErrUnavailable) {
-				t.Fatal(err)
-			}
+			_, err := o.RenderStored(t.Context(), shelf, 10)
+			unlessAway(t, err)
 			o.rewritten(t, was)
 
 			for range 3 {
 				o.reclaimed(t)
-				if _, err := o.RenderStored(t.Context(), shelf, 10); err != nil && !errors.Is(err, errs.ErrUnavailable) {
-					t.Fatal(err)
-				}
+				_, err := o.RenderStored(t.Context(), shelf, 10)
+				unlessAway(t, err)
 				o.advance(files.HalfDone + time.Second)
 			}
 			now := o.file(t, was)
@@ -146,11 +167,9 @@ func TestAnOlderReleaseComesWhereverTheSweepIs(t *testing.T) {
 			}
 			o.sound(t, was, page)
 			o.advance(files.KeptOriginal + time.Hour)
+
 			for range 2 {
-				err := o.RemoveOriginals(t.Context(), mongostore.NewShredder(o.db, o.Now), agreed, 10)
-				if err != nil && !errors.Is(err, errs.ErrUnavailable) {
-					t.Fatalf("step %d, after %t: %v", step, after, err)
-				}
+				unlessAway(t, o.RemoveOriginals(t.Context(), mongostore.NewShredder(o.db, o.Now), agreed, 10))
 			}
 			if o.holds(t, was, files.AsSent) != "" {
 				t.Errorf("step %d, after %t: the original stays", step, after)
@@ -181,6 +200,7 @@ func TestARoundEndsInTime(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	shelf := mongostore.NewShelf(o.db)
+
 	c := o.newCase(t, cases.Intake)
 	for n := range 7 {
 		o.stored(t, c, "text/html", page+strings.Repeat(" ", n))
@@ -200,9 +220,7 @@ func TestARoundEndsInTime(t *testing.T) {
 		t.Errorf("the rounds came to %v files and read %d", rounds, opened)
 	}
 
-	if _, err := o.db.Collection("files").UpdateMany(t.Context(), bson.D{}, bson.D{{Key: "$set", Value: bson.D{{Key: "deidCheck.detectorVersion", Value: "earlier"}}}}); err != nil {
-		t.Fatal(err)
-	}
+	o.checkedBefore(t)
 	opened = 0
 	if err := o.Recheck(t.Context(), shelf, 100); err != nil || opened != 3 {
 		t.Errorf("a round of checks read %d files, %v", opened, err)
@@ -229,6 +247,7 @@ func TestNothingOfARoundIsDoneTwice(t *testing.T) {
 	db := indexed(t)
 	a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
 	shelf := mongostore.NewShelf(db)
+
 	c := a.newCase(t, cases.Intake)
 	for n := range 4 {
 		a.stored(t, c, "text/html", page+strings.Repeat(" ", n))
@@ -236,9 +255,7 @@ func TestNothingOfARoundIsDoneTwice(t *testing.T) {
 	if _, err := a.RenderStored(t.Context(), shelf, 10); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Collection("files").UpdateMany(t.Context(), bson.D{}, bson.D{{Key: "$set", Value: bson.D{{Key: "deidCheck.detectorVersion", Value: "earlier"}}}}); err != nil {
-		t.Fatal(err)
-	}
+	a.checkedBefore(t)
 	opened := 0
 	a.Blobs = slowBlobs{a.Blobs, func() {}, &opened}
 	other := func() {

@@ -94,7 +94,10 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 	for _, f := range due {
 		deed := audit.Deed{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.purge", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
 		err := audit.Perform(ctx, in.Journal, deed, func() error {
-			return errors.Join(in.partLate(ctx, f), in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Receipts.Remove(ctx, f.Tenant, f.ID), in.Texts.Remove(ctx, f.Tenant, f.ID, max(1, f.Extraction.TextVersion)))
+			return errors.Join(
+				in.partLate(ctx, f), in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Receipts.Remove(ctx, f.Tenant, f.ID),
+				in.Texts.Remove(ctx, f.Tenant, f.ID, max(1, f.Extraction.TextVersion)),
+			)
 		})
 		if err == nil {
 			err = s.Forget(ctx, f)

@@ -33,7 +33,8 @@ func NewContents(db *mongo.Database, blobs *Blobs) *Contents {
 	return &Contents{
 		mongox.In[caseDoc](db, casesCollection), mongox.In[fileDoc](db, filesCollection), mongox.In[phaseDoc](db, phasesCollection), mongox.In[branchDoc](db, branchesCollection),
 		mongox.In[timelineDoc](db, timelinesCollection), mongox.In[claimDoc](db, claimsCollection), mongox.In[entryDoc](db, entriesCollection),
-		mongox.In[successionDoc](db, successionsCollection), mongox.In[clearanceDoc](db, clearancesCollection), mongox.In[receiptDoc](db, receiptsCollection), mongox.In[grantDoc](db, grantsCollection), blobs, NewTexts(db),
+		mongox.In[successionDoc](db, successionsCollection), mongox.In[clearanceDoc](db, clearancesCollection),
+		mongox.In[receiptDoc](db, receiptsCollection), mongox.In[grantDoc](db, grantsCollection), blobs, NewTexts(db),
 	}
 }
 

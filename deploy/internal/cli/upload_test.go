@@ -22,7 +22,8 @@ func TestNoLocalNameLeavesWithAnother(t *testing.T) {
 		}
 
 		for _, more := range [][]string{nil, {"--doc-type", "lease", "--description", "A lease."}, {"--attest"}} {
-			code, out, problems := s.run(append([]string{"file", "add", caseID, local, "--name", "Document 4" + ending}, more...)...)
+			code, out, problems := s.run(
+				append([]string{"file", "add", caseID, local, "--name", "Document 4" + ending}, more...)...)
 			if code != 0 {
 				t.Fatalf("code %d: %s%s", code, out, problems)
 			}
@@ -51,7 +52,8 @@ func TestNoLocalNameLeavesWithAnother(t *testing.T) {
 	if code, _, problems := s.run("file", "add", caseID, filepath.Join(folder, "Zebulon Quartermain.md")); code != 0 {
 		t.Fatal(problems)
 	}
-	if got := s.last(); !strings.Contains(got.disposition, "Zebulon Quartermain.md") || strings.Contains(got.disposition, "Ostrander") {
+	if got := s.last(); !strings.Contains(got.disposition, "Zebulon Quartermain.md") ||
+		strings.Contains(got.disposition, "Ostrander") {
 		t.Errorf("under its own name it is sent as %q", got.disposition)
 	}
 }
@@ -65,13 +67,17 @@ func TestWhyAFileIsNotTakenIsTold(t *testing.T) {
 	}
 	s.answers["POST /v1/cases/"+caseID+"/files"] = `!403{"error":"identity_unverifiable","message":"The file shows pictures of text that cannot be read on page 3.",` +
 		`"deepLink":"https://subrosa.test/i/redact_file","details":[{"path":"file","code":"no_text"}]}`
+
 	code, _, problems := s.run("file", "add", caseID, file)
-	for _, want := range []string{"pictures of text that cannot be read on page 3", "open https://subrosa.test/i/redact_file", "[identity_unverifiable]"} {
+	for _, want := range []string{
+		"pictures of text that cannot be read on page 3", "open https://subrosa.test/i/redact_file", "[identity_unverifiable]",
+	} {
 		if code != 1 || !strings.Contains(problems, want) {
 			t.Errorf("code %d: %q does not say %q", code, problems, want)
 		}
 	}
-	if code, _, problems = s.run("guard", file); code != 1 || !strings.Contains(problems, "The file is damaged. Open it in its program") {
+	if code, _, problems = s.run("guard", file); code != 1 ||
+		!strings.Contains(problems, "The file is damaged. Open it in its program") {
 		t.Errorf("looked through here: %d, %q", code, problems)
 	}
 }
@@ -81,10 +87,11 @@ func TestFileShowTellsOfTheOriginal(t *testing.T) {
 	s := newService(t)
 	at := "GET /v1/cases/" + caseID + "/files/" + fileID
 	rendered := strings.Replace(aFile, `"renderer":"none"`, `"renderer":"subrosa-md-1"`, 1)
+	sealed := strings.Replace(rendered, `"revision"`, `"sealedFileId":"`+partyID+`","revision"`, 1)
 
 	for answer, want := range map[string]string{
 		rendered: "not kept",
-		strings.Replace(rendered, `"revision"`, `"sealedFileId":"`+partyID+`","revision"`, 1): "kept, encrypted, as file " + partyID,
+		sealed:   "kept, encrypted, as file " + partyID,
 	} {
 		s.answers[at] = answer
 		if code, out, problems := s.run("file", "show", caseID, fileID); code != 0 || !strings.Contains(out, want) {

@@ -170,7 +170,11 @@ func (s *service) answer(r *http.Request) (*http.Response, error) {
 	line := strings.TrimSuffix(r.Method+" "+r.URL.Path+"?"+query, "?")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, asked{line, string(body), r.Header.Get("If-Match"), r.Header.Get("Accept"), r.Header.Get("Authorization"), r.Header.Get("Traceparent"), r.Header.Get("Tracestate"), r.Header.Get("Content-Disposition")})
+	h := r.Header
+	s.asked = append(s.asked, asked{
+		line, string(body), h.Get("If-Match"), h.Get("Accept"), h.Get("Authorization"), h.Get("Traceparent"),
+		h.Get("Tracestate"), h.Get("Content-Disposition"),
+	})
 	text, ok := s.answers[line]
 	if !ok {
 		text, ok = s.answers[r.Method+" "+r.URL.Path]

@@ -195,7 +195,7 @@ func unread(files []record) string {
 	n := 0
 
 	for _, r := range files {
-		n += int(number(r.within("unread")["count"]))
+		n += number(r.within("unread")["count"])
 	}
 	if n == 0 {
 		return ""
