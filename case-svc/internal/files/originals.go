@@ -43,9 +43,9 @@ func (in *Intake) attach(ctx context.Context, by audit.Actor, f File, sealedID s
 	return in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.ID) // perhaps another request was first
 }
 
-// part lets go of what a deleted file was tied to: its sealed original goes with it, unless another file has the same
+// untie lets go of what a deleted file was tied to: its sealed original goes with it, unless another file has the same
 // one, and the files whose original it was itself have none any more. It may be repeated.
-func (in *Intake) part(ctx context.Context, c cases.Case, by audit.Actor, f File) error {
+func (in *Intake) untie(ctx context.Context, c cases.Case, by audit.Actor, f File) error {
 	if f.SealedID != "" {
 		left, err := in.Shelf.WithOriginal(ctx, c.Tenant, c.ID, f.SealedID)
 		if err != nil || len(left) > 0 {

@@ -18,7 +18,7 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id s
 	case err != nil:
 		return err
 	case f.Status == Deleted && releases(c) == nil:
-		return errors.Join(ErrNotFound, in.part(ctx, c, by, f))
+		return errors.Join(ErrNotFound, in.untie(ctx, c, by, f))
 	case f.Status == Deleted:
 		return ErrNotFound
 	case !expected.Holds(f.Version):
@@ -59,7 +59,7 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id s
 	}
 	_ = in.Recount(ctx, c.Tenant, c.ID) // derived, and may lag; the next change counts again
 
-	return in.part(ctx, c, by, was)
+	return in.untie(ctx, c, by, was)
 }
 
 // releases tells whether a case lets go of its files.
@@ -95,7 +95,7 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 		deed := audit.Deed{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.purge", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
 		err := audit.Perform(ctx, in.Journal, deed, func() error {
 			return errors.Join(
-				in.partLate(ctx, f), in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Receipts.Remove(ctx, f.Tenant, f.ID),
+				in.untieLate(ctx, f), in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Receipts.Remove(ctx, f.Tenant, f.ID),
 				in.Texts.Remove(ctx, f.Tenant, f.ID, max(1, f.Extraction.TextVersion)),
 			)
 		})
@@ -110,8 +110,8 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 	return all
 }
 
-// partLate lets go of what a deleted file was tied to when a crash kept Delete from it.
-func (in *Intake) partLate(ctx context.Context, f File) error {
+// untieLate lets go of what a deleted file was tied to when a crash kept Delete from it.
+func (in *Intake) untieLate(ctx context.Context, f File) error {
 	c, err := in.Cases.Get(ctx, f.Tenant, f.CaseID)
 	if errors.Is(err, cases.ErrNotFound) || err == nil && releases(c) != nil {
 		return nil // all of it goes with the case
@@ -120,5 +120,5 @@ func (in *Intake) partLate(ctx context.Context, f File) error {
 		return err
 	}
 
-	return in.part(ctx, c, audit.Actor{Kind: audit.Service}, f)
+	return in.untie(ctx, c, audit.Actor{Kind: audit.Service}, f)
 }
