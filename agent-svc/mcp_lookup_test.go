@@ -141,6 +141,25 @@ func TestWhatASearchLeavesOut(t *testing.T) {
 			t.Errorf("%s: %d items, notice %q", arguments, len(f.Items), f.Notice)
 		}
 	}
+	const unread = "nobody read, so that no search finds what is there: 3."
+
+	for _, arguments := range []string{
+		`{"view":"search","query":"rent","caseId":"` + caseID + `"}`,
+		`{"view":"files","caseId":"` + caseID + `"}`,
+		`{"view":"file","caseId":"` + caseID + `","id":"` + fileID + `"}`,
+	} {
+		f := lookup(t, s, arguments)
+		counted := false
+
+		for _, i := range f.Items {
+			places, _ := i.Fields["unread"].(map[string]any)
+			counted = counted || places["count"] == 3.0
+		}
+		if !counted || strings.Contains(arguments, "search") && !strings.Contains(f.Notice, unread) {
+			t.Errorf("%s: the places that nobody read are not counted: notice %q", arguments, f.Notice)
+		}
+	}
+
 	// A page that has no room for all of its records says both.
 	f := lookup(t, s, `{"view":"search","query":"rent","detail":"full","limit":50}`)
 	if !f.Truncated || !strings.HasSuffix(f.Notice, "the same other arguments. "+says) {

@@ -257,6 +257,7 @@ func (o *office) routes() *http.ServeMux {
 		"mediaType":     "application/pdf",
 		"sizeBytes":     57,
 		"content":       fields{"mediaType": "text/markdown", "sizeBytes": 44, "renderer": "markdown/1"},
+		"unread":        fields{"count": 3, "places": []fields{{"page": 12, "what": "picture", "at": 40, "count": 3}}},
 		"agentReadable": true,
 		"status":        "active",
 		"createdAt":     at,

@@ -162,7 +162,8 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 	intake := &files.Intake{
 		Cases: matters, Shelf: shelf, Blobs: blobs, Texts: texts, Uploads: mongostore.NewUploads(store), Successions: mongostore.NewSuccessions(store),
-		Clearances: mongostore.NewClearances(store), Spool: spool, Gate: gate, Journal: journal,
+		Clearances: mongostore.NewClearances(store), Receipts: mongostore.NewReceipts(store),
+		Spool: spool, Gate: gate, Journal: journal,
 		Recount: kept.Recount, Links: links, Now: env.Now, Limits: files.Limits{
 			FileBytes: cfg.FileBytes, Files: cfg.Files, CaseBytes: cfg.CaseBytes, Pages: cfg.Pages, PerRequest: cfg.FilesAtOnce, CheckTime: cfg.CheckTimeout,
 		},

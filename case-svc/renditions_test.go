@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -164,6 +165,14 @@ func TestAClearanceHoldsForTheRendition(t *testing.T) {
 			t.Errorf("%s: %+v", name, f.DeidCheck)
 		}
 		held[name] = f.FileID
+
+		// The clearance is that of what was sent, as the person gave it, and one of the rendition with places in that.
+		clearances := mongostore.NewClearances(w.database())
+		given, err := clearances.Get(t.Context(), "u:ann", c.CaseID, sha256Hex(file.content))
+		carried, other := clearances.Get(t.Context(), "u:ann", c.CaseID, f.Content.SHA256)
+		if err != nil || other != nil || len(given.Marks) != len(e.Details) || len(carried.Marks) == 0 {
+			t.Errorf("%s: cleared are %+v in what was sent, %v, and %+v in the rendition, %v", name, given.Marks, err, carried.Marks, other)
+		}
 	}
 	docs := w.database().Collection("files")
 	earlier := bson.D{{Key: "$set", Value: bson.D{{Key: "deidCheck.detectorVersion", Value: "earlier-1"}}}}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -383,5 +384,123 @@ func TestTheReleaseBeforeReadsWhatIsStoredNow(t *testing.T) {
 		if a.Status != 200 || string(a.Body) != served {
 			t.Errorf("%s: after the release before wrote it: %d", f.Name, a.Status)
 		}
+	}
+}
+
+// Originals of files from before stay until an administrator has agreed, and under a legal hold for as long as that
+// lasts, also when the release before renditions ran in between.
+func TestOriginalsStayUntilAnAdministratorAgrees(t *testing.T) {
+	t.Parallel()
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
+	root := user("o:firm", "root", authn.RoleAdmin, authn.RoleOwner)
+	free, held := w.newCase(ann, nil), w.newCase(ann, nil)
+	sent := "<!DOCTYPE html><p>[Party 7] pays the rent.</p>"
+	a := w.storedBefore(free, "o:firm", "old.html", "text/html", []byte(sent), "[Party 7] pays the rent.")
+	b := w.storedBefore(held, "o:firm", "old.html", "text/html", []byte(sent), "[Party 7] pays the rent.")
+	w.untilRendered(a)
+	w.untilRendered(b)
+	hold := func(on bool) {
+		t.Helper()
+		change := m{"retention": m{"legalHold": on}}
+		into[api.Case](t, w.json(root, http.MethodPatch, "/v1/cases/"+held.CaseID, change), 200)
+	}
+	hold(true)
+	counted := func(want api.StoredOriginals) {
+		t.Helper()
+		testkit.Until(t, testkit.Patience, func() error {
+			s := into[api.Settings](t, w.get(root, "/v1/settings"), 200)
+			if s.Originals == nil && want != (api.StoredOriginals{}) || s.Originals != nil && *s.Originals != want {
+				return fmt.Errorf("the settings count %+v, want %+v", s.Originals, want)
+			}
+
+			return nil
+		})
+	}
+	both := api.StoredOriginals{SetAside: 2, SizeBytes: int64(2 * len(sent))}
+	counted(both)
+
+	// The older release changes the record of a file, and this one is back.
+	records := w.database().Collection("files")
+	var f earlierFile
+	if err := records.FindOne(t.Context(), bson.D{{Key: "_id", Value: a.Key}}).Decode(&f); err != nil {
+		t.Fatal(err)
+	}
+	f.Version++
+	if _, err := records.ReplaceOne(t.Context(), bson.D{{Key: "_id", Value: a.Key}}, f); err != nil {
+		t.Fatal(err)
+	}
+	counted(both)
+	at := func(f earlierFile) string { return "/v1/cases/" + f.CaseID + "/files/" + f.ID }
+	testkit.Until(t, testkit.Patience, func() error {
+		now := into[api.File](t, w.get(ann, at(a)), 200)
+		if now.SHA256 != a.SHA256 || now.Content == nil || now.Content.Renderer == api.NotRendered {
+			return fmt.Errorf("after the older release it is %+v", now)
+		}
+
+		return nil
+	})
+
+	// Each of these files is purged at the end of a round, so that round has looked at the originals before.
+	rounds := 0
+	aRound := func() {
+		t.Helper()
+		rounds++
+		left := textFile("a.txt", fmt.Sprintf("[Party %d] left.", rounds))
+		marker := into[uploaded](t, w.upload(ann, free.CaseID, nil, left), 201).Items[0]
+		if d := w.json(ann, http.MethodDelete, "/v1/cases/"+free.CaseID+"/files/"+marker.FileID, nil); d.Status != 204 {
+			t.Fatal(d.Status)
+		}
+		w.clock.Advance(files.KeptOriginal + time.Hour)
+		testkit.Until(t, testkit.Patience, func() error {
+			n, err := records.CountDocuments(t.Context(), bson.D{{Key: "id", Value: marker.FileID}})
+			if err == nil && n > 0 {
+				err = errors.New("no round has passed")
+			}
+
+			return err
+		})
+	}
+	has := func(name string, f earlierFile, want bool) {
+		t.Helper()
+		if got := w.bytesOf(f, files.AsSent) == sent; got != want {
+			t.Errorf("%s: its original is there: %t, want %t", name, got, want)
+		}
+		if a := w.get(ann, at(f)+"/content"); a.Status != 200 || !isRendition(string(a.Body)) {
+			t.Errorf("%s: its rendition answers %d", name, a.Status)
+		}
+	}
+	aRound()
+	has("without consent", a, true)
+	has("without consent, held", b, true)
+
+	agree := m{"removeOriginals": true}
+	refused(t, w.json(ann, http.MethodPatch, "/v1/settings", agree), 403, "forbidden")
+	refused(t, w.json(robot, http.MethodPatch, "/v1/settings", agree), 403, "human_required")
+	aRound()
+	has("after others agreed", a, true)
+	if s := into[api.Settings](t, w.json(root, http.MethodPatch, "/v1/settings", agree), 200); !s.RemoveOriginals {
+		t.Error("the consent is not kept")
+	}
+	aRound()
+	has("with consent", a, false)
+	has("with consent, held", b, true)
+	counted(api.StoredOriginals{SetAside: 1, SizeBytes: int64(len(sent))})
+	hold(false)
+	aRound()
+	has("when the hold is lifted", b, false)
+	counted(api.StoredOriginals{})
+
+	on := map[string]int{}
+	for _, d := range w.deeds("o:firm") {
+		on[d.Action+" "+d.Outcome+" "+d.ID]++
+	}
+	if on["file.original_purge ok "+a.ID] != 1 || on["file.original_purge ok "+b.ID] != 1 {
+		t.Errorf("on record: %v", on)
+	}
+	other := func(d deed) bool { return d.Action != "settings.confirm_removal" }
+	consents := slices.DeleteFunc(w.deeds("o:firm"), other)
+	if len(consents) != 1 || consents[0].Actor != "root" {
+		t.Errorf("who agreed: %+v", consents)
 	}
 }

@@ -36,6 +36,7 @@ type sweeper struct {
 	keeper   *keeper
 	now      func() time.Time
 	every    time.Duration
+	receipts string // where the round of receipts goes on
 	log      *slog.Logger
 }
 
@@ -45,23 +46,23 @@ type stored interface {
 	files.Unrendered
 }
 
-// renderTime is how long a round makes renditions of files that were stored before these were. Until then their
-// content is not served.
-const renderTime = 20 * time.Second
+// reclaim goes on with the round over the receipts of originals.
+func (s *sweeper) reclaim(ctx context.Context) error {
+	next, err := s.intake.Reclaim(ctx, s.receipts, sweepPage)
+	s.receipts = next
 
-// render goes on page by page until all is rendered or the time of the round is over.
+	return err
+}
+
 func (s *sweeper) render(ctx context.Context) error {
-	for began := s.now(); ; {
-		n, err := s.intake.RenderStored(ctx, s.stored, sweepPage)
-		if err != nil || n < sweepPage || s.now().Sub(began) > renderTime {
-			return err
-		}
-	}
+	_, err := s.intake.RenderStored(ctx, s.stored, sweepPage)
+	return err
 }
 
 func (s *sweeper) sweep(ctx context.Context) error {
 	return errors.Join(
-		s.line.SweepLine(ctx, sweepPage), s.tasks.Forget(ctx, sweepPage), s.render(ctx), s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
+		s.line.SweepLine(ctx, sweepPage), s.tasks.Forget(ctx, sweepPage), s.reclaim(ctx), s.render(ctx),
+		s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
 		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage), s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),
 		s.intake.Recheck(ctx, s.stored, sweepPage), s.remover.Sweep(ctx, sweepPage), s.ledger.Forget(ctx, s.now(), sweepPage), s.keeper.archive(ctx, s.now()),
 	)

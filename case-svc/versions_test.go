@@ -204,8 +204,10 @@ func TestSealedOriginals(t *testing.T) {
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	sealed := part{"file", "Document 1.sealed", "application/vnd.subrosa.sealed", []byte("SBRSEAL1" + strings.Repeat("\x9c\xff", 40))}
-	if e := refused(t, w.upload(robot, c.CaseID, nil, sealed), 403, "identity_refused"); e.Details[0].Kind != "operation" {
-		t.Errorf("details = %+v", e.Details)
+	told := refused(t, w.upload(robot, c.CaseID, nil, sealed), 403, "identity_refused")
+	if told.Details[0].Kind != "operation" || !strings.Contains(told.Message, "Only a person can keep an original") ||
+		told.DeepLink != "https://subrosa.test/i/redact_file?case="+c.CaseID {
+		t.Errorf("an agent that keeps an original is told %+v", told)
 	}
 	original := into[uploaded](t, w.upload(ann, c.CaseID, nil, sealed), 201).Items[0]
 	if original.AgentReadable || original.Extraction.Status != "encrypted" || original.DeidCheck.AttestedByUserID != "ann" {

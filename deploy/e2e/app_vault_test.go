@@ -369,6 +369,8 @@ func TestADocumentIsRedactedInTheApp(t *testing.T) {
 		t.Errorf("the service keeps %.40q", raw)
 	}
 	tab.Press("See it in the case")
+	const told = `[...document.querySelectorAll("dd")].some((e) => e.textContent.includes("kept, encrypted for your firm"))`
+	tab.Until("that the original is kept", told)
 	tab.Press("Save the original")
 	if got := arrived(t, filepath.Join(tab.Downloads, "Letter to Ostrowe.pdf")); !bytes.Equal(got, content.Bytes()) {
 		t.Errorf("%d bytes came back, want %d", len(got), content.Len())

@@ -16,6 +16,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
+// isKept is what the command line says of an original.
+const isKept = "Its original is kept, encrypted, as file "
+
 // An original that is kept from the command line is ciphertext at the service, and comes back byte for byte; without
 // that nothing does.
 func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
@@ -39,12 +42,10 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 	if err := os.WriteFile(file, []byte(original), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := owner.must("", "file", "add", k.CaseID, file, "--keep-original"); !strings.Contains(
-		out,
-		"Added lease.docx",
-	) ||
-		strings.Contains(out, "cannot give that back") {
-		t.Errorf("with its original: %q", out)
+	added := owner.must("", "file", "add", k.CaseID, file, "--keep-original")
+	if !strings.Contains(added, "Added lease.docx") || !strings.Contains(added, isKept) ||
+		strings.Contains(added, "cannot give that back") {
+		t.Errorf("with its original: %q", added)
 	}
 	files := "/v1/cases/" + k.CaseID + "/files"
 	var kept, sealed api.File
@@ -59,6 +60,10 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 	if kept.SealedFileID == "" || kept.SealedFileID != sealed.FileID || kept.Content == nil ||
 		kept.Content.DOCX == nil {
 		t.Fatalf("kept %+v, sealed %+v", kept, sealed)
+	}
+	shown := owner.must("", "file", "show", k.CaseID, kept.FileID)
+	if !strings.Contains(shown, "kept, encrypted, as file "+sealed.FileID) {
+		t.Errorf("file show: %q", shown)
 	}
 	back := filepath.Join(owner.folder, "back.docx")
 	owner.must("", "file", "get", k.CaseID, kept.FileID, "--original", "--out", back)
@@ -79,7 +84,7 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 		t.Errorf("%d files are in the case, want 2", n)
 	}
 	code, _, said := owner.run("", "file", "add", k.CaseID, file, "--keep-original")
-	if code != 0 || !strings.Contains(said, "its original was not kept again") {
+	if code != 0 || !strings.Contains(said, "with its original, which was not kept twice") {
 		t.Errorf("added again: code %d, %q", code, said)
 	}
 	if n := len(into[api.Page[api.File]](t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 2 {
@@ -93,6 +98,8 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 		!strings.Contains(out, "--keep-original") {
 		t.Errorf("without its original: %q", out)
 	}
+	keptLate(w, owner, k.CaseID, page)
+
 	db := w.database("CASE_DATABASE")
 
 	for _, collection := range []string{"files", "texts", "fs.files", "fs.chunks", "uploads"} {
@@ -102,6 +109,46 @@ func TestOriginalsAreKeptFromTheCommandLine(t *testing.T) {
 				t.Errorf("%s holds the name", collection)
 			}
 		}
+	}
+}
+
+// keptLate keeps the original of a page that was added without it, and deletes both.
+func keptLate(w *world, owner *desk, caseID, page string) {
+	w.t.Helper()
+	user, files := w.token(otto), "/v1/cases/"+caseID+"/files"
+	notice := into[api.Page[api.File]](w.t, w.send(http.MethodGet, files+"?q=pays", user, ""), http.StatusOK).Items
+	if len(notice) != 1 {
+		w.t.Fatalf("%d files say who pays", len(notice))
+	}
+	if out := owner.must("", "file", "show", caseID, notice[0].FileID); !strings.Contains(out, "not kept") {
+		w.t.Errorf("file show: %q", out)
+	}
+
+	// The file that is there already gets its original when it is sent again, and takes it along when it is deleted. No
+	// local name of a file leaves the machine when another one is given.
+	named := filepath.Join(owner.folder, "Wilhelmina Ostrander.html")
+	if err := os.Rename(page, named); err != nil {
+		w.t.Fatal(err)
+	}
+	late := owner.must("", "file", "add", caseID, named, "--name", "Notice 1.html", "--keep-original")
+	if !strings.Contains(late, "(was there already)") || !strings.Contains(late, isKept) {
+		w.t.Errorf("its original is kept later: %q", late)
+	}
+	if n := len(into[api.Page[api.File]](w.t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 4 {
+		w.t.Errorf("%d files are in the case, want two with their originals", n)
+	}
+	back := filepath.Join(owner.folder, "back.html")
+	owner.must("", "file", "get", caseID, notice[0].FileID, "--original", "--out", back)
+	if got, err := os.ReadFile(back); err != nil || !strings.HasPrefix(string(got), "<!DOCTYPE html>") {
+		w.t.Errorf("the original came back as %q, %v", got, err)
+	}
+	owner.must("", "file", "delete", caseID, notice[0].FileID)
+	if n := len(into[api.Page[api.File]](w.t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 2 {
+		w.t.Errorf("%d files are in the case after one was deleted, want the other with its original", n)
+	}
+
+	for _, says := range []string{"only a person can keep an original with a case", "/i/redact_file?case=" + caseID} {
+		owner.fails(says, "--as", "agent", "file", "add", caseID, named, "--keep-original")
 	}
 }
 

@@ -291,6 +291,16 @@ type FileForm struct {
 // NotRendered is the renderer of content that is what was sent.
 const NotRendered = "none"
 
+// ContentName is the name under which content by a renderer is handed out of a file of a name: renditions are Markdown
+// and say so at the end. The Word file of a rendition has the name of the file itself.
+func ContentName(name, renderer string) string {
+	if renderer == NotRendered {
+		return name
+	}
+
+	return name + ".md"
+}
+
 // FileContent describes what is handed out as the content of a file.
 type FileContent struct {
 	FileForm
@@ -307,11 +317,8 @@ type DroppedCarriers struct {
 // UnreadPlaces are pages and pictures of a file that nobody read.
 type UnreadPlaces struct {
 	Count  int           `json:"count"`
-	Places []UnreadPlace `json:"places"` // the first MaxUnread of them
+	Places []UnreadPlace `json:"places"` // the first 100 of them
 }
-
-// MaxUnread is how many places are listed that were not read.
-const MaxUnread = 100
 
 // UnreadPlace is one place that was not read.
 type UnreadPlace struct {
@@ -324,7 +331,8 @@ type UnreadPlace struct {
 // FileItems are the files of an upload.
 type FileItems struct {
 	Items []File `json:"items"`
-	// Notice says that originals were not kept, and how to keep one; "" when none was lost.
+	// Notice says whether originals were kept of which only renditions are handed out, and how to have or keep them; ""
+	// when there are none.
 	Notice string `json:"notice,omitempty"`
 }
 

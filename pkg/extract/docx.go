@@ -53,6 +53,9 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	if err != nil {
 		return doc, err
 	}
+	if EncryptedOffice(bytes.NewReader(data), size) {
+		return doc, errEncrypted
+	}
 	a, err := openArchive(ctx, bytes.NewReader(data), size, lim)
 	if err != nil {
 		return doc, err
@@ -232,7 +235,7 @@ func (d *docx) readParts(main string) error {
 			flow = append(flow, name)
 		}
 		if err := d.readLooks(name, kinds[name]); err != nil {
-			return err
+			return inPart(wordPart(kinds[name]), err)
 		}
 	}
 	d.lists.follow(d.styles)
@@ -247,7 +250,7 @@ func (d *docx) readParts(main string) error {
 	for _, name := range append([]string{main}, flow...) {
 		text, err := d.readFlow(name, kinds[name])
 		if err != nil {
-			return err
+			return inPart(wordPart(kinds[name]), err)
 		}
 		if text != "" {
 			d.body = append(d.body, text)
@@ -259,7 +262,7 @@ func (d *docx) readParts(main string) error {
 			continue
 		}
 		if err := d.readOther(name, kinds[name]); err != nil {
-			return err
+			return inPart(wordPart(kinds[name]), err)
 		}
 	}
 

@@ -59,11 +59,11 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 	doc.addPart(Headers, string(Headers), strings.Join(l.further, "\n"))
 	doc.addPart(HiddenText, string(HiddenText), strings.Join(l.second, "\n\n"))
 	if l.attached {
-		doc.Status, doc.Reason = Unsupported, "attachment"
+		doc.Status, doc.Reason = Unsupported, ReasonAttachment
 	}
 	doc.finish(nil, false)
 	if l.unclear {
-		doc.Status, doc.Reason = Damaged, "broken"
+		doc.Status, doc.Reason = Damaged, ReasonBroken
 	}
 
 	return doc, nil
@@ -155,7 +155,7 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 			l.further = append(l.further, "Attachment: "+name)
 		}
 	}
-	if kind == "attachment" || !strings.HasPrefix(mediaType, "text/") {
+	if kind == ReasonAttachment || !strings.HasPrefix(mediaType, "text/") {
 		l.aside(mediaType, kind)
 		return nil
 	}
@@ -179,7 +179,7 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 // aside takes a part that is no text: a picture in the text, the signature of a program, or something attached.
 func (l *letter) aside(mediaType, kind string) {
 	switch {
-	case kind != "attachment" && strings.HasPrefix(mediaType, "image/"):
+	case kind != ReasonAttachment && strings.HasPrefix(mediaType, "image/"):
 		l.pictures++
 		l.doc.drop(dropPictures, 1)
 	case mediaType == "application/pkcs7-signature",

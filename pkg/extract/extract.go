@@ -31,6 +31,9 @@ const (
 	DOCX      = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 )
 
+// Sealed is the media type of an original that was encrypted before it left its owner's machine. Nobody reads it.
+const Sealed = "application/vnd.subrosa.sealed"
+
 // Files that must be refused, whoever sends them. A file that is only unreadable is no error but a Status.
 var (
 	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send one that holds text.")
@@ -106,8 +109,7 @@ type Part struct {
 // Document is what a file says. Offsets count code points of Text.
 type Document struct {
 	Status Status
-	// Reason says in one word why the status is not ok: time_limit, too_deep, invalid_utf8, broken, attachment, no_text, garbled,
-	// re_encoded, dynamic_form or poor_text; with encrypted and ok it is empty.
+	// Reason says in one word why the status is not ok: one of the constants Reason…; it is empty with ok.
 	Reason           string
 	Method           string // text, html, csv, json, email, docx or pdf
 	Pages            int    // counted, or estimated as one per 2,500 characters when PageStarts is empty
@@ -121,6 +123,8 @@ type Document struct {
 	Blocks           []Block
 	Dropped          []Dropped // what went into no part, by kind in alphabetical order
 	Unread           []Unread  // in the order of the text
+
+	where string // the part at which reading ended, "" when that is not known
 }
 
 // Extract reads the file of the given media type, one of those above, parameters allowed. It never panics. A file that can
@@ -144,7 +148,7 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, mediaType string, l
 	defer cancel()
 	defer func() {
 		if recover() != nil { // a mistake of ours that this file brought out; its text may be in the panic, so it is dropped
-			doc, err = Document{Status: Damaged, Reason: "broken"}, nil
+			doc, err = Document{Status: Damaged, Reason: ReasonBroken}, nil
 		}
 	}()
 	doc, err = read(timed, r, size, lim)
@@ -157,7 +161,7 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, mediaType string, l
 
 // unreadable turns the reason for which a file was not read into a status, or returns the error that refuses it.
 func unreadable(ctx context.Context, method string, err error) (Document, error) {
-	doc := Document{Status: Damaged, Method: method, Language: "und"}
+	doc := Document{Status: Damaged, Method: method, Language: "und", where: whereOf(err)}
 
 	var refused *errs.Error
 	switch {
@@ -166,15 +170,15 @@ func unreadable(ctx context.Context, method string, err error) (Document, error)
 	case ctx.Err() != nil:
 		return Document{}, fmt.Errorf("extract text: %w", ctx.Err())
 	case errors.Is(err, context.DeadlineExceeded):
-		doc.Reason = "time_limit"
+		doc.Reason = ReasonTimeLimit
 	case errors.Is(err, errInvalidUTF8):
-		doc.Reason = "invalid_utf8"
+		doc.Reason = ReasonInvalidUTF8
 	case errors.Is(err, errTooDeep):
-		doc.Reason = "too_deep"
-	case errors.Is(err, pdf.ErrEncrypted):
-		doc.Status = Encrypted
+		doc.Reason = ReasonTooDeep
+	case errors.Is(err, pdf.ErrEncrypted), errors.Is(err, errEncrypted):
+		doc.Status, doc.Reason = Encrypted, ReasonEncrypted
 	case errors.Is(err, errBroken), errors.Is(err, pdf.ErrDamaged):
-		doc.Reason = "broken"
+		doc.Reason = ReasonBroken
 	default:
 		return Document{}, fmt.Errorf("read file: %w", err)
 	}
@@ -222,4 +226,5 @@ var (
 	errBroken      = errors.New("broken file")
 	errInvalidUTF8 = errors.New("invalid UTF-8")
 	errTooDeep     = errors.New("nested too deeply")
+	errEncrypted   = errors.New("encrypted file")
 )

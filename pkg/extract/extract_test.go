@@ -169,7 +169,7 @@ func TestStatus(t *testing.T) {
 		"garbled PDF":            {extract.PDF, glyphs(strings.Repeat("\\001\\001a ", 60)), extract.NeedsOCR, "garbled"},
 		"slightly garbled PDF":   {extract.PDF, glyphs(strings.Repeat("\\001 twenty letters of text ", 20)), extract.LowQuality, "poor_text"},
 		"attachment":             {extract.PDF, attached.Bytes(), extract.Unsupported, "attachment"},
-		"encrypted PDF":          {extract.PDF, locked.Bytes(), extract.Encrypted, ""},
+		"encrypted PDF":          {extract.PDF, locked.Bytes(), extract.Encrypted, "encrypted"},
 		"saved as text once":     {extract.PDF, reencoded.Bytes(), extract.Damaged, "re_encoded"},
 		"no PDF at all":          {extract.PDF, []byte("%PDF-1.4\nnothing"), extract.Damaged, "broken"},
 		"cut off PDF":            {extract.PDF, pdfOf(prose)[:300], extract.Damaged, "broken"},

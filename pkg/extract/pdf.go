@@ -43,11 +43,11 @@ func readPDF(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	switch {
 	case doc.Status == Damaged:
 	case file.Attachments:
-		doc.Status, doc.Reason = Unsupported, "attachment"
+		doc.Status, doc.Reason = Unsupported, ReasonAttachment
 	case file.Dynamic:
-		doc.Status, doc.Reason = Unsupported, "dynamic_form"
+		doc.Status, doc.Reason = Unsupported, ReasonDynamicForm
 	case unreadPages(&doc)*mostUnread > doc.Pages:
-		doc.Status, doc.Reason = NeedsOCR, "no_text"
+		doc.Status, doc.Reason = NeedsOCR, ReasonNoText
 	}
 
 	return doc, nil

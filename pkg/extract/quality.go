@@ -31,14 +31,14 @@ func (d *Document) finish(binary []byte, pictures bool) {
 	d.Language = language(d.Text)
 	switch {
 	case bytes.Count(binary, []byte("\ufffd")) > maxReencoded:
-		d.Status, d.Reason = Damaged, "re_encoded"
+		d.Status, d.Reason = Damaged, ReasonReencoded
 	case d.Status == Unsupported:
 	case d.Chars == 0 && d.Method == "pdf", d.CharsPerPage < ocrCharsPerPage && pictures:
-		d.Status, d.Reason = NeedsOCR, "no_text"
+		d.Status, d.Reason = NeedsOCR, ReasonNoText
 	case d.ReplacementRatio > ocrReplacement:
-		d.Status, d.Reason = NeedsOCR, "garbled"
+		d.Status, d.Reason = NeedsOCR, ReasonGarbled
 	case d.ReplacementRatio > lowReplacement || ratio(private) > lowReplacement || ratio(plain) < lowLetters:
-		d.Status, d.Reason = LowQuality, "poor_text"
+		d.Status, d.Reason = LowQuality, ReasonPoorText
 	default:
 		d.Status = OK
 	}

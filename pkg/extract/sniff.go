@@ -45,6 +45,8 @@ func Sniff(head []byte, name string) Sniffed {
 	switch {
 	case s.MediaType == "application/zip" && ext == ".docx":
 		s.MediaType = DOCX
+	case s.MediaType == oleType && ext == ".docx": // which Office programs make of a DOCX file that they encrypt
+		s.MediaType = DOCX
 	case textual(s.MediaType):
 		s.MediaType = textType(ext)
 	case s.MediaType == HTML && s.named == Markdown && !wholePage(head):
@@ -64,6 +66,10 @@ func (s Sniffed) Accept(declared string) (mediaType string, err error) {
 	}
 
 	silent := declared == "" || declared == "application/octet-stream"
+	if s.MediaType == oleType && s.named == "" && declared == DOCX {
+		return DOCX, nil
+	}
+
 	switch {
 	case s.Class == Refused && (silent || classOf(declared) == Refused) && classOf(s.named) == Refused:
 		return "", ErrUnsupported

@@ -168,7 +168,11 @@ func parts(runes []rune, c stretch) []stretch {
 		}
 	}
 
-	return append(list, stretch{start, c.end})
+	if start < c.end { // else nothing but space follows the last semicolon
+		list = append(list, stretch{start, c.end})
+	}
+
+	return list
 }
 
 // paragraphEnd reports whether a paragraph ends at a code point, or a line before an item of a list.

@@ -72,6 +72,13 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 	if result.Full {
 		r.Limits = append(r.Limits, "Of a very long file only the first 100,000 sentences were compared.")
 	}
+	if places, names := (holdings{readable: two}).places(); places > 0 {
+		unread := count(places, "place", "places")
+		r.Limits = append(r.Limits, fmt.Sprintf(
+			"%s in %s could not be read (pages and pictures), so differences there are not found.",
+			capital(unread), strings.Join(names, " and "),
+		))
+	}
 	if n := s.before.Withheld + s.after.Withheld; n > 0 {
 		r.Limits = append(r.Limits, notQuoted(n))
 	}

@@ -104,6 +104,7 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 			continue
 		}
 		result.FilesRead++
+		result.PlacesUnread += f.Unread.Count
 		names[f.FileID] = f.Name
 
 		file := search.File{ID: f.FileID, TextVersion: 1}

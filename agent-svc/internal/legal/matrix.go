@@ -39,7 +39,7 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	if len(claims) == 0 {
 		done("empty", "No claim is named")
-		return j.whichClaim(), nil
+		return j.whichClaim(h), nil
 	}
 	left := max(0, len(claims)-mostClaims)
 	claims = claims[:len(claims)-left]
@@ -128,7 +128,7 @@ func passages(b *strings.Builder, side string, list []claimelements.Passage, ple
 }
 
 // whichClaim asks for a claim of the table.
-func (j *job) whichClaim() api.PhaseResponse {
+func (j *job) whichClaim(h holdings) api.PhaseResponse {
 	r := answer(api.KindClarification)
 	r.Questions = []string{"Which claim or defense shall be set out?"}
 	var b strings.Builder
@@ -140,7 +140,7 @@ func (j *job) whichClaim() api.PhaseResponse {
 			r.SuggestedNext = append(r.SuggestedNext, api.Suggestion{RequestType: api.CaseReq, Prompt: "List the elements of " + strings.ToLower(c.Name)})
 		}
 	}
-	r.Text = b.String()
+	r.Text = b.String() + "\n" + capital(h.told()) + "\n"
 
 	return r
 }

@@ -55,7 +55,7 @@ func (b *Batch) Describe(ctx context.Context, metas []Meta) error {
 func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) string, f *validate.List) error {
 	if m.SealedFile != nil {
 		if !b.by.Human() {
-			return cases.ErrHuman.WithDeepLink(b.link())
+			return cases.ErrHuman.WithMessage(originalsOfPeople).WithDeepLink(b.link())
 		}
 		sealed, err := b.in.Shelf.Get(ctx, b.c.Tenant, b.c.ID, *m.SealedFile)
 		if err != nil && !errors.Is(err, ErrNotFound) {
@@ -323,7 +323,13 @@ func (b *Batch) taken(ctx context.Context) ([]Taken, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[i] = Taken{File: file, Duplicate: it.first >= 0 || file.ID != it.file.ID}
+		duplicate := it.first >= 0 || file.ID != it.file.ID
+		if sealedID := it.file.SealedID; duplicate && sealedID != "" && file.SHA256 == it.file.SHA256 {
+			if file, err = b.in.attach(ctx, b.by, file, sealedID); err != nil {
+				return nil, err
+			}
+		}
+		all[i] = Taken{File: file, Duplicate: duplicate}
 	}
 	if slices.ContainsFunc(all, func(t Taken) bool { return !t.Duplicate }) {
 		_ = b.in.Recount(ctx, b.c.Tenant, b.c.ID) // derived, and may lag; the next change counts again

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
@@ -27,11 +28,11 @@ type kept struct {
 func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, attested bool) (kept, error) {
 	if file.MediaType == Sealed {
 		file.Extraction = Extraction{Status: string(extract.Encrypted), Method: "none", Language: "und"}
-		return kept{}, b.attest(file, true)
+		return kept{}, b.attest(n, file, extract.Document{}, true)
 	}
 	if picture(file.MediaType) {
 		file.Extraction = Extraction{Status: string(extract.Unsupported), Method: "none", Language: "und"}
-		return kept{}, b.attest(file, attested)
+		return kept{}, b.attest(n, file, extract.Document{Reason: extract.ReasonPicture}, attested)
 	}
 
 	timed, cancel := context.WithTimeout(ctx, b.in.Limits.CheckTime)
@@ -44,22 +45,28 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	if len(found) > 0 {
 		return kept{}, b.refusal(n, found)
 	}
-	readable := doc.Status.Readable() && !late
+	if late {
+		doc.Status, doc.Reason = extract.Damaged, extract.ReasonTimeLimit
+	}
 	var out kept
-	if readable && b.phase == "" && rendered(file.MediaType) {
+	if doc.Status.Readable() && b.phase == "" && rendered(file.MediaType) {
 		made, found, late, err := b.in.render(ctx, timed, *file, doc)
 		switch {
 		case err != nil && !errors.Is(err, errGarbled):
 			return kept{}, err
 		case len(found) > 0:
 			return kept{}, b.refusal(n, found)
+		case late:
+			doc.Status, doc.Reason = extract.Damaged, extract.ReasonTimeLimit
+		case err != nil:
+			doc.Status, doc.Reason = extract.NeedsOCR, extract.ReasonGarbled
 		}
-		readable, out.made = err == nil && !late, &made
+		out.made = &made
 	}
 	file.Extraction = extraction(doc)
 	file.DeidCheck = DeidCheck{Status: Passed, DetectorVersion: guard.Version(), At: file.CreatedAt}
-	if !readable {
-		return kept{}, b.attest(file, attested)
+	if !doc.Status.Readable() {
+		return kept{}, b.attest(n, file, doc, attested)
 	}
 
 	file.AgentReadable = true
@@ -92,9 +99,9 @@ func (b *Batch) refusal(n int, found []guard.Located) error {
 }
 
 // attest takes a file that nobody can check on a person's word.
-func (b *Batch) attest(file *File, attested bool) error {
+func (b *Batch) attest(n int, file *File, doc extract.Document, attested bool) error {
 	if !attested {
-		return b.unverifiable()
+		return b.unverifiable(n, doc)
 	}
 	file.DeidCheck = DeidCheck{Status: Attested, DetectorVersion: guard.Version(), At: file.CreatedAt, AttestedBy: b.by.UserID}
 
@@ -133,7 +140,8 @@ func (in *Intake) judge(
 	doc, err = extract.Extract(timed, s, s.Size, mediaType, in.extractLimits())
 	switch {
 	case err != nil && ctx.Err() == nil && errors.Is(timed.Err(), context.DeadlineExceeded):
-		doc = extract.Document{Status: extract.Damaged, Reason: "time_limit"} // what cannot be read in time cannot be shown to be clean
+		// What cannot be read in time cannot be shown to be clean.
+		doc = extract.Document{Status: extract.Damaged, Reason: extract.ReasonTimeLimit}
 	case err != nil && ctx.Err() != nil:
 		return doc, nil, false, fmt.Errorf("read a file: %w: %w", errs.ErrUnavailable, ctx.Err()) // the caller's time is up, or the caller left
 	case err != nil:
@@ -174,14 +182,21 @@ func doorOf(p extract.Part) guard.Channel {
 	return guard.FileMeta
 }
 
-// unverifiable refuses a file of which nobody can prove that it names no client. A person may take it on their word.
-func (b *Batch) unverifiable() error {
-	e := ErrUnverifiable.WithDeepLink(b.link())
+// unverifiable refuses file n of the request, of which nobody can prove that it names no client, and says why. A person
+// may have it taken on their word.
+func (b *Batch) unverifiable(n int, doc extract.Document) error {
+	next := " Or send the user to the deep link, to take identities out of it in the browser."
 	if b.by.Human() {
-		return e.WithMessage("The text of this file cannot be read, so it cannot be shown to be free of identities. Redact it in the browser by the deep link, or send it with attestation true before the file if you have checked it yourself; agents will not see it.")
+		next = " Or take identities out of it in the browser by the deep link. If you have checked it yourself, " +
+			"send it with attestation true before the file; agents will not see it."
+	}
+	path := "file"
+	if n > 0 {
+		path = "files[" + strconv.Itoa(n) + "]"
 	}
 
-	return e
+	return ErrUnverifiable.WithMessage(doc.Obstacle() + next).WithDeepLink(b.link()).
+		WithDetails(errs.Detail{Path: path, Code: doc.Reason})
 }
 
 func extraction(doc extract.Document) Extraction {

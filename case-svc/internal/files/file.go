@@ -94,7 +94,7 @@ type UnreadPlace struct {
 	Count int
 }
 
-// MaxUnread bounds the places that are listed of a file.
+// MaxUnread bounds the places that are listed of a file, as the interface says.
 const MaxUnread = 100
 
 // File is a document of a case. MediaType, SizeBytes and SHA256 describe what was sent.
@@ -169,15 +169,6 @@ func (f File) Servable() bool {
 
 // keeps reports whether the same bytes of the file lie in the same places as when seen was read.
 func (f File) keeps(seen File) bool { return f.Content == seen.Content && f.Original == seen.Original }
-
-// ServedName is the name under which the content is handed out: that of the file, which ends as its type does.
-func (f File) ServedName(form Form) string {
-	if f.Content.Renderer == "" || form.MediaType == f.MediaType {
-		return f.Name
-	}
-
-	return f.Name + Extension(form.MediaType)
-}
 
 // has reports whether the bytes of a digest are the file, as it was sent or as it is handed out.
 func (f File) has(sha256 string) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
@@ -29,6 +30,7 @@ type Intake struct {
 	// Successions and Clearances hold what is decided about files beside their records.
 	Successions Successions
 	Clearances  Clearances
+	Receipts    Receipts
 	Spool       *Spool
 	Gate        guard.Gate
 	Journal     audit.Journal
@@ -148,6 +150,18 @@ func (b *Batch) path(n int, field string) string {
 	return "files[" + strconv.Itoa(n) + "]." + field
 }
 
+// originalsOfPeople refuses whoever is no person and would keep an original: it names clients, only a person's own
+// machine can encrypt it, and only people learn that the case has it.
+const originalsOfPeople = "Only a person can keep an original with a case, since it names clients. " +
+	"Send the user to the deep link: their browser encrypts it before it is sent. " +
+	"You can add the file itself without its original."
+
+// noOriginal refuses ciphertext of whoever is no person.
+func (b *Batch) noOriginal() error {
+	return guard.Refusal(b.link(), []guard.Located{{Path: "file", Finding: guard.Finding{Kind: guard.KindOperation}}}).
+		WithMessage(originalsOfPeople)
+}
+
 // link is where a user mends what keeps a file out.
 func (b *Batch) link() string { return b.in.Links.To(deeplink.RedactFile, b.c.ID) }
 
@@ -198,11 +212,13 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 // describe tells what sort of file it is, and checks its name, before its text is looked at.
 func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (File, error) {
 	mediaType, err := kindOf(part, s)
-	if err != nil {
+	switch {
+	case errors.Is(err, errEncrypted):
+		return File{}, b.unverifiable(n, extract.Document{Status: extract.Encrypted, Reason: extract.ReasonEncrypted})
+	case err != nil:
 		return File{}, err
-	}
-	if mediaType == Sealed && !b.by.Human() { // only a person's browser can have encrypted it, and only people learn that the case has it
-		return File{}, guard.Refusal(b.link(), []guard.Located{{Path: "file", Finding: guard.Finding{Kind: guard.KindOperation}}})
+	case mediaType == Sealed && !b.by.Human():
+		return File{}, b.noOriginal()
 	}
 	if err := inputgate.Check(ctx, b.in.Gate, b.link(), inputgate.Text{Channel: guard.FileName, Path: b.path(n, "name"), Value: part.Name}); err != nil {
 		return File{}, b.suggestName(err, n, mediaType)

@@ -101,6 +101,19 @@ func (s frailUploads) Forget(ctx context.Context, u files.Upload) error {
 	return s.Run(func() error { return s.Uploads.Forget(ctx, u) })
 }
 
+type frailReceipts struct {
+	files.Receipts
+	*testkit.Fuse
+}
+
+func (s frailReceipts) Put(ctx context.Context, r files.Receipt) error {
+	return s.Run(func() error { return s.Receipts.Put(ctx, r) })
+}
+
+func (s frailReceipts) Remove(ctx context.Context, tenant, fileID string) error {
+	return s.Run(func() error { return s.Receipts.Remove(ctx, tenant, fileID) })
+}
+
 // office is an intake over real stores with a clock in our hands.
 type office struct {
 	*files.Intake
@@ -123,7 +136,9 @@ func newOffice(t *testing.T, db *mongo.Database, f *testkit.Fuse) *office {
 	}
 	o := &office{db: db, now: noon}
 	o.Intake = &files.Intake{
-		Cases: mongostore.NewCases(db), Clearances: mongostore.NewClearances(db), Shelf: frailShelf{mongostore.NewShelf(db), f}, Blobs: frailBlobs{mongostore.NewBlobs(db, time.Minute), f}, Texts: frailTexts{mongostore.NewTexts(db), f},
+		Cases: mongostore.NewCases(db), Clearances: mongostore.NewClearances(db),
+		Receipts: frailReceipts{mongostore.NewReceipts(db), f}, Shelf: frailShelf{mongostore.NewShelf(db), f},
+		Blobs: frailBlobs{mongostore.NewBlobs(db, time.Minute), f}, Texts: frailTexts{mongostore.NewTexts(db), f},
 		Uploads: frailUploads{mongostore.NewUploads(db), f}, Spool: spool, Gate: guard.New(), Journal: frailJournal{f}, Links: "https://subrosa.test",
 		Recount: func(context.Context, string, string) error { return nil },
 		Limits:  files.Limits{FileBytes: 1 << 20, Files: 500, CaseBytes: 1 << 30, Pages: 2000, PerRequest: 10, CheckTime: time.Minute},

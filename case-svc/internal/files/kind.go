@@ -12,7 +12,7 @@ import (
 )
 
 // Sealed is the type of an original that a browser encrypted before it let it go: sealedMark, then what nobody but the firm can read.
-const Sealed = "application/vnd.subrosa.sealed"
+const Sealed = extract.Sealed
 
 // What a sealed file begins with, and how short it may be: the mark, a nonce of 12 bytes and a tag of 16.
 const (
@@ -36,9 +36,15 @@ func kindOf(part Part, s *Scratch) (string, error) {
 		return Sealed, nil
 	}
 	mediaType, err := extract.Sniff(head, part.Name).Accept(part.Declared)
+	if err != nil && extract.EncryptedOffice(s, s.Size) {
+		return "", errEncrypted
+	}
 
 	return mediaType, refined(err)
 }
+
+// errEncrypted means that a file is an Office file of a type that nobody can tell, since it is encrypted.
+var errEncrypted = errors.New("encrypted Office file")
 
 // rendered reports whether files of a type are kept as renditions: what they carry beside their text is never kept.
 func rendered(mediaType string) bool { return writer.Needed(mediaType) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
@@ -26,9 +27,18 @@ func (in *Intake) Recheck(ctx context.Context, stored Outdated, most int) error 
 		return err
 	}
 	var all error
+	over := in.Now().Add(RoundTime)
+	apart := func(i, j int) { due[i], due[j] = due[j], due[i] }
+	rand.Shuffle(len(due), apart) //nolint:gosec // other replicas have the same list, and should begin elsewhere
 
 	for _, f := range due {
-		err := in.recheck(ctx, f)
+		if !in.Now().Before(over) {
+			break
+		}
+		f, err := in.due(ctx, f)
+		if err == nil {
+			err = in.recheck(ctx, f)
+		}
 		if errors.Is(err, ErrNoPlace) {
 			return errors.Join(all, err) // uploads come first; the rest is for the next round
 		}
@@ -38,6 +48,16 @@ func (in *Intake) Recheck(ctx context.Context, stored Outdated, most int) error 
 	}
 
 	return all
+}
+
+// due returns the newest record of a file that was listed, or cases.ErrUnchanged when somebody has checked it since.
+func (in *Intake) due(ctx context.Context, f File) (File, error) {
+	now, err := in.still(ctx, f)
+	if err == nil && now.DeidCheck.DetectorVersion == guard.Version() {
+		err = cases.ErrUnchanged
+	}
+
+	return now, err
 }
 
 // recheck judges one stored file by the present rules and what is cleared in its bytes.

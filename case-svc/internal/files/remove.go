@@ -9,12 +9,16 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 )
 
-// Delete takes a file out of the case at once. Its bytes go KeptDeleted later. by must be a person.
+// Delete takes a file out of the case at once, with its sealed original unless another file has the same one. The bytes
+// go KeptDeleted later. by must be a person. When only the file was deleted before a failure, deleting it again answers
+// ErrNotFound and deletes the original.
 func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id string, expected cases.Expected) error {
 	f, err := in.Shelf.Get(ctx, c.Tenant, c.ID, id)
 	switch {
 	case err != nil:
 		return err
+	case f.Status == Deleted && releases(c) == nil:
+		return errors.Join(ErrNotFound, in.untie(ctx, c, by, f))
 	case f.Status == Deleted:
 		return ErrNotFound
 	case !expected.Holds(f.Version):
@@ -50,11 +54,12 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id s
 		return err
 	}
 	err = audit.Perform(ctx, in.Journal, deed, func() error { return cases.Within(ctx, in.Cases, &c, by, releases, remove, putBack) })
-	if err == nil {
-		_ = in.Recount(ctx, c.Tenant, c.ID) // derived, and may lag; the next change counts again
+	if err != nil {
+		return err
 	}
+	_ = in.Recount(ctx, c.Tenant, c.ID) // derived, and may lag; the next change counts again
 
-	return err
+	return in.untie(ctx, c, by, was)
 }
 
 // releases tells whether a case lets go of its files.
@@ -89,7 +94,10 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 	for _, f := range due {
 		deed := audit.Deed{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.purge", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
 		err := audit.Perform(ctx, in.Journal, deed, func() error {
-			return errors.Join(in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Texts.Remove(ctx, f.Tenant, f.ID, max(1, f.Extraction.TextVersion)))
+			return errors.Join(
+				in.untieLate(ctx, f), in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Receipts.Remove(ctx, f.Tenant, f.ID),
+				in.Texts.Remove(ctx, f.Tenant, f.ID, max(1, f.Extraction.TextVersion)),
+			)
 		})
 		if err == nil {
 			err = s.Forget(ctx, f)
@@ -100,4 +108,17 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 	}
 
 	return all
+}
+
+// untieLate lets go of what a deleted file was tied to when a crash kept Delete from it.
+func (in *Intake) untieLate(ctx context.Context, f File) error {
+	c, err := in.Cases.Get(ctx, f.Tenant, f.CaseID)
+	if errors.Is(err, cases.ErrNotFound) || err == nil && releases(c) != nil {
+		return nil // all of it goes with the case
+	}
+	if err != nil {
+		return err
+	}
+
+	return in.untie(ctx, c, audit.Actor{Kind: audit.Service}, f)
 }

@@ -11,39 +11,54 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
 // Unrendered finds stored files of all tenants that were stored before renditions were.
 type Unrendered interface {
-	// Unrendered lists up to most files that have their bytes as they were sent, and those that were set aside before
-	// a time and are not finished. It leaves out deleted files, and those of which the reader of that name has failed
-	// to make a rendition.
+	// Unrendered lists up to most files that have their bytes as they were sent, and behind them those that were taken
+	// up before a time and are not finished, the oldest first. It leaves out deleted files, and those of which the
+	// reader of that name has failed to make a rendition.
 	Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]File, error)
 }
 
-// RenderStored makes the renditions of up to most files that were stored before renditions were, and reports how many
-// it came to. What was sent moves to a slot that nobody is served from. It is safe to repeat after a crash at any
-// point, and to run on several replicas.
-func (in *Intake) RenderStored(ctx context.Context, stored Unrendered, most int) (int, error) {
-	due, err := stored.Unrendered(ctx, writer.MarkdownRenderer, in.Now().Add(-HalfDone), most)
-	if err != nil {
-		return 0, err
-	}
-	var all error
+// RoundTime is how long a round works on stored files before it leaves the rest to the next one. It looks at the time
+// between two files, each of which takes twice Limits.CheckTime at most.
+const RoundTime = 20 * time.Second
 
-	for _, f := range due {
-		err := in.renderStored(ctx, f)
-		if errors.Is(err, ErrNoPlace) {
-			return 0, errors.Join(all, err) // uploads come first; the rest is for the next round
+// RenderStored makes the renditions of files that were stored before renditions were, page by page until there are no
+// more, something fails, or RoundTime is over, and reports how many it came to. What was sent moves to a slot that
+// nobody is served from. It is safe to repeat after a crash at any point, and to run on several replicas: a file is
+// claimed before anything is done for it.
+func (in *Intake) RenderStored(ctx context.Context, stored Unrendered, page int) (n int, err error) {
+	for over := in.Now().Add(RoundTime); ; {
+		due, err := stored.Unrendered(ctx, writer.MarkdownRenderer, in.Now().Add(-HalfDone), page)
+		if err != nil {
+			return n, err
 		}
-		if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, cases.ErrUnchanged) {
-			all = errors.Join(all, fmt.Errorf("render the stored file %s: %w", f.ID, err))
+		var all error
+		moved := false // so that a page that nothing can be done with is not read over and over
+
+		for _, f := range due {
+			if !in.Now().Before(over) {
+				return n, all
+			}
+			err := in.renderStored(ctx, f)
+			if errors.Is(err, ErrNoPlace) {
+				return n, errors.Join(all, err) // uploads come first; the rest is for the next round
+			}
+			n++
+			moved = moved || err == nil
+			if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, cases.ErrUnchanged) {
+				all = errors.Join(all, fmt.Errorf("render the stored file %s: %w", f.ID, err))
+			}
+		}
+		if all != nil || !moved || len(due) < page {
+			return n, all
 		}
 	}
-
-	return len(due), all
 }
 
 // renderStored makes the rendition of one file, judged by the present rules, and puts it in the place of the bytes
@@ -59,29 +74,43 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	if f, err = in.still(ctx, f); err != nil {
 		return err
 	}
+	was := f.Original
+	if f, err = in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: was.Copied}); err != nil {
+		return err // another replica is at it
+	}
 
 	s, copied, err := in.sent(ctx, f)
 	if errors.Is(err, ErrNotFound) {
-		return in.giveItUp(ctx, f) // whatever lies there, it is not what was taken in
+		return in.giveItUp(ctx, f, was) // whatever lies there, it is not what was taken in
 	}
 	if err != nil {
-		return err
+		return in.unclaim(ctx, f, was, err)
 	}
 	defer func() { _ = s.Close() }()
 
 	made, clean, err := in.remake(ctx, &f, s)
 	switch {
 	case refusal(err), err == nil && made == nil:
-		return in.giveItUp(ctx, f)
+		return in.giveItUp(ctx, f, was)
 	case err != nil:
-		return err
+		return in.unclaim(ctx, f, was, err)
 	}
-	again := copied || !f.Original.At.IsZero() // somebody began, and may have left anything in any slot
-	if f, err = in.setAside(ctx, f, s, copied, again); err != nil {
+	if f, err = in.setAside(ctx, f, s, copied); err != nil {
 		return err
 	}
 
-	return in.replace(ctx, f, *made, clean, again)
+	return in.replace(ctx, f, *made, clean)
+}
+
+// unclaim serves the rendition of a file again of which another one cannot be made at the moment, and returns why. A
+// file that has none yet stays claimed, so that it waits HalfDone for its next turn.
+func (in *Intake) unclaim(ctx context.Context, f File, was Original, why error) error {
+	if !was.Placed {
+		return why
+	}
+	_, err := in.mark(context.WithoutCancel(ctx), f, was)
+
+	return errors.Join(why, err)
 }
 
 // sent brings what was sent of a file into the spool, and reports whether it was copied to the slot that nobody is
@@ -135,7 +164,7 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 	switch {
 	case err != nil:
 		return nil, false, err
-	case late, doc.Reason == "time_limit":
+	case late, doc.Reason == extract.ReasonTimeLimit:
 		return nil, false, errSlow
 	case !doc.Status.Readable():
 		return nil, false, nil
@@ -160,16 +189,20 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 // read in time once.
 var errSlow = fmt.Errorf("read a stored file in time: %w", errs.ErrUnavailable)
 
-// setAside takes a file up, and copies what was sent to the slot that nobody is served from, unless it is copied:
-// from then on it is there whatever happens to the slot that is served. It returns the record as it is then.
+// setAside copies what was sent of a claimed file to the slot that nobody is served from, unless it is copied: from
+// then on it is there whatever happens to the slot that is served. It returns the record as it is then.
 // cases.ErrUnchanged: another replica is at it.
-func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, copied, again bool) (File, error) {
-	f, err := in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: copied})
-	if err != nil || copied {
-		return f, err
+func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, copied bool) (File, error) {
+	if !copied {
+		if err := in.Receipts.Put(ctx, receiptOf(f)); err != nil {
+			return f, err
+		}
+		if err := in.put(ctx, f, AsSent, s.Reader()); err != nil {
+			return f, err
+		}
 	}
-	if err := in.put(ctx, f, AsSent, s.Reader(), again); err != nil {
-		return f, err
+	if f.Original.Copied {
+		return f, nil
 	}
 
 	return in.mark(ctx, f, Original{At: f.Original.At, Copied: true})
@@ -187,25 +220,28 @@ func (in *Intake) mark(ctx context.Context, f File, next Original) (File, error)
 	})
 }
 
-// put stores bytes in a slot, which is cleared first when it may have been used.
-func (in *Intake) put(ctx context.Context, f File, slot Slot, content io.Reader, used bool) error {
-	if used {
-		if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, slot); err != nil {
-			return err
-		}
+// put stores bytes in a slot, which is cleared first: somebody may have begun, and left anything there.
+func (in *Intake) put(ctx context.Context, f File, slot Slot, content io.Reader) error {
+	if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, slot); err != nil {
+		return err
 	}
 
 	return in.Blobs.Put(ctx, f.Tenant, f.ID, slot, content)
 }
 
 // replace puts a rendition where what was sent lay, and then says in the record that it is there.
-func (in *Intake) replace(ctx context.Context, f File, made rendition, clean, again bool) error {
+func (in *Intake) replace(ctx context.Context, f File, made rendition, clean bool) error {
 	for slot, content := range made.slots() {
-		if err := in.put(ctx, f, slot, content, again || slot == Served); err != nil {
+		if err := in.put(ctx, f, slot, content); err != nil {
 			return err
 		}
 	}
 	if err := in.keepMarks(ctx, made); err != nil {
+		return err
+	}
+	placed := f
+	made.describe(&placed)
+	if err := in.Receipts.Put(ctx, receiptOf(placed)); err != nil {
 		return err
 	}
 	deed := audit.Deed{
@@ -224,11 +260,11 @@ func (in *Intake) replace(ctx context.Context, f File, made rendition, clean, ag
 	})
 }
 
-// giveItUp notes that no rendition can be made of a file. It keeps its bytes, nobody is served them, and agents do
-// not read it any more.
-func (in *Intake) giveItUp(ctx context.Context, f File) error {
+// giveItUp notes that no rendition can be made of a claimed file, whose original was as it was before. It keeps its
+// bytes, nobody is served them, and agents do not read it any more.
+func (in *Intake) giveItUp(ctx context.Context, f File, was Original) error {
 	return in.settle(ctx, f, false, func(now *File) error {
-		now.TriedBy = writer.MarkdownRenderer
+		now.TriedBy, now.Original = writer.MarkdownRenderer, was
 		return nil
 	})
 }
@@ -253,7 +289,7 @@ type SetAside interface {
 
 // RemoveOriginals removes originals that were set aside long ago, at most so many. Each is on record.
 func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Confirmed, most int) error {
-	due, err := stored.SetAside(ctx, in.Now().Add(-KeptOriginal), may, most)
+	due, err := stored.SetAside(ctx, in.Now().Add(-KeptOriginal), once(may), most)
 	if err != nil {
 		return err
 	}
@@ -274,6 +310,23 @@ func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Conf
 	return all
 }
 
+// once asks for each tenant once.
+func once(may Confirmed) Confirmed {
+	known := map[string]bool{}
+
+	return func(ctx context.Context, tenant string) (bool, error) {
+		if agreed, ok := known[tenant]; ok {
+			return agreed, nil
+		}
+		agreed, err := may(ctx, tenant)
+		if err == nil {
+			known[tenant] = agreed
+		}
+
+		return agreed, err
+	}
+}
+
 // removeOriginal removes the original of a file as it was listed. It first says in the record that the original is not
 // whole any more, so that nobody relies on it meanwhile and a later round ends what a crash cut off.
 // cases.ErrUnchanged: the original must stay, since the file was taken up again or a legal hold was set since.
@@ -290,6 +343,9 @@ func (in *Intake) removeOriginal(ctx context.Context, f File) error {
 		return err
 	}
 	if err := in.Blobs.Clear(ctx, f.Tenant, f.ID, AsSent); err != nil {
+		return err
+	}
+	if err := in.Receipts.Remove(ctx, f.Tenant, f.ID); err != nil {
 		return err
 	}
 	_, err = in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {

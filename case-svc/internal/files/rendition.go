@@ -84,7 +84,7 @@ func (in *Intake) render(
 	switch {
 	case err != nil, late:
 		return r, nil, late, err
-	case read.Reason == "time_limit":
+	case read.Reason == extract.ReasonTimeLimit:
 		return r, nil, true, nil
 	case !read.Status.Readable():
 		return r, nil, false, errGarbled

@@ -30,6 +30,8 @@ type Shelf interface {
 	Update(ctx context.Context, tenant string, caseID, id string, change func(*File) error) (File, error)
 	// Holdings returns what is needed of all active files at once.
 	Holdings(ctx context.Context, tenant string, caseID string) ([]Holding, error)
+	// WithOriginal returns the files of a case, but for deleted ones, whose original is in the sealed file of an id.
+	WithOriginal(ctx context.Context, tenant, caseID, sealedID string) ([]File, error)
 	// Drafts returns the active files that attempts of a phase below a number made.
 	Drafts(ctx context.Context, tenant, caseID, phaseID string, below int) ([]File, error)
 	// Kept counts the files that are active or superseded, and their bytes.

@@ -95,8 +95,9 @@ func (a *API) opens(c *gin.Context, f files.File, sha256 string) error {
 		return nil
 	}
 	if !f.AgentReadable {
-		return files.ErrUnverifiable.WithDeepLink(a.Links.To(deeplink.RedactFile, f.CaseID)).
-			WithMessage("This file could not be shown to be free of identities, so agents do not get it. The user can redact it by the deep link.")
+		return files.ErrUnverifiable.WithMessage("Agents do not get this file: " + withheld(f) +
+			". Send the user to the deep link, to take identities out of it in the browser.").
+			WithDeepLink(a.Links.To(deeplink.RedactFile, f.CaseID))
 	}
 	deed := audit.Deed{
 		Tenant: f.Tenant, Actor: actorOf(c), Action: "file.read", ResourceType: "file", ResourceID: f.ID, Outcome: audit.Done, ContentSHA256: sha256,
@@ -106,6 +107,26 @@ func (a *API) opens(c *gin.Context, f files.File, sha256 string) error {
 	}
 
 	return nil
+}
+
+// withheld says why agents do not get a file.
+func withheld(f files.File) string {
+	if f.DeidCheck.Status == files.Refused && f.TriedBy == "" {
+		return "a later check found what could identify a client, and no person has cleared it"
+	}
+
+	switch extract.Status(f.Extraction.Status) {
+	case extract.Encrypted:
+		return "it is encrypted, so it could not be checked for identities"
+	case extract.NeedsOCR:
+		return "it shows pictures of text, which could not be checked for identities"
+	case extract.Damaged:
+		return "it is damaged or takes too long to read, so it could not be checked for identities"
+	case extract.Unsupported:
+		return "it is a picture, or carries what is not read, so it could not be checked for identities"
+	}
+
+	return "it could not be checked for identities"
 }
 
 func (a *API) getText(c *gin.Context) error {
@@ -221,6 +242,15 @@ func (a *API) asked(f files.File, form string) (files.Form, files.Slot, error) {
 	)
 }
 
+// servedName is the name under which the bytes in a slot of a file are handed out.
+func servedName(f files.File, slot files.Slot) string {
+	if slot == files.AsWord {
+		return f.Name
+	}
+
+	return api.ContentName(f.Name, rendererOf(f.Content))
+}
+
 // getContent streams the bytes that are kept. Nothing of them is ever shown within our own pages: they come as an
 // attachment of their type.
 func (a *API) getContent(c *gin.Context) error {
@@ -257,7 +287,7 @@ func (a *API) getContent(c *gin.Context) error {
 	c.Header("Content-Length", strconv.FormatInt(form.SizeBytes, 10))
 	c.Header(
 		"Content-Disposition",
-		mime.FormatMediaType("attachment", map[string]string{"filename": f.ServedName(form)}),
+		mime.FormatMediaType("attachment", map[string]string{"filename": servedName(f, slot)}),
 	)
 	c.Header("X-Content-Type-Options", "nosniff")
 	c.Header("Content-Security-Policy", "default-src 'none'; sandbox")

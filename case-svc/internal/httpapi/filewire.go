@@ -33,7 +33,7 @@ func fileOf(f files.File, caller authn.Caller) api.File {
 }
 
 func contentOf(c files.Content) *api.FileContent {
-	out := &api.FileContent{FileForm: api.FileForm(c.Form), Renderer: cmp.Or(c.Renderer, api.NotRendered)}
+	out := &api.FileContent{FileForm: api.FileForm(c.Form), Renderer: rendererOf(c)}
 	if c.Word != (files.Form{}) {
 		word := api.FileForm(c.Word)
 		out.DOCX = &word
@@ -41,5 +41,8 @@ func contentOf(c files.Content) *api.FileContent {
 
 	return out
 }
+
+// rendererOf names what wrote the content of a file.
+func rendererOf(c files.Content) string { return cmp.Or(c.Renderer, api.NotRendered) }
 
 func unreadPlace(p files.UnreadPlace) api.UnreadPlace { return api.UnreadPlace(p) }

@@ -320,21 +320,55 @@ func (u *upload) producersKnown(ctx context.Context, kase cases.Case) error {
 	return f.Err()
 }
 
-// originalNotice tells what became of a file of which only a rendition is kept.
-const originalNotice = "The service keeps a rendition of what it read, not the original, and cannot give that back. Keep your own copy. " +
-	"A person can store an original with the case, encrypted by their vault: the app offers it when a file is added, and subrosa file add --keep-original does it."
+// What became of originals of which only renditions are kept.
+const (
+	originalGone = "The service keeps a rendition of what it read, not the original, and cannot give that back. Keep your own copy. " +
+		"A person can store an original with the case, encrypted by their vault: the app offers it when a file is added, and subrosa file add --keep-original does it."
+	originalKept = "The service keeps a rendition of what it read. The original is kept with the case as an encrypted file (sealedFileId), " +
+		"which only your vaults open: Save the original in the app, or subrosa file get --original."
+	originalsMixed = "The service keeps renditions of what it read. Only originals of files with a sealedFileId are kept, encrypted for your vaults. " +
+		"The service cannot give the others back, so keep your own copies."
+)
+
+// noticeOf tells what became of the originals of files that were taken, "" when nothing is to be told.
+func noticeOf(taken []files.Taken) string {
+	gone, kept := false, false
+
+	for _, t := range taken {
+		switch rendered := t.File.Content.Renderer != ""; {
+		case rendered && t.File.SealedID != "":
+			kept = true
+		case rendered && !t.Duplicate:
+			gone = true
+		}
+	}
+
+	switch {
+	case gone && kept:
+		return originalsMixed
+	case gone:
+		return originalGone
+	case kept:
+		return originalKept
+	}
+
+	return ""
+}
 
 // answerOf is 201 when the case has got something, and 200 when it had all of it.
 func answerOf(caller authn.Caller, caseID string, taken []files.Taken) (idempotency.Answer, error) {
 	answer := idempotency.Answer{Status: http.StatusOK}
 
-	out := api.FileItems{Items: make([]api.File, len(taken))}
+	if caller.Kind != authn.User { // only people learn of encrypted originals
+		for i := range taken {
+			taken[i].File.SealedID = ""
+		}
+	}
+
+	out := api.FileItems{Items: make([]api.File, len(taken)), Notice: noticeOf(taken)}
 	for i, t := range taken {
 		out.Items[i] = fileOf(t.File, caller)
 		out.Items[i].Duplicate = t.Duplicate
-		if !t.Duplicate && t.File.Content.Renderer != "" && t.File.SealedID == "" {
-			out.Notice = originalNotice
-		}
 		if !t.Duplicate {
 			answer.Status = http.StatusCreated
 			if len(taken) == 1 {

@@ -22,6 +22,7 @@ type Contents struct {
 	entries   mongox.Documents[entryDoc]
 	next      mongox.Documents[successionDoc]
 	cleared   mongox.Documents[clearanceDoc]
+	receipts  mongox.Documents[receiptDoc]
 	grants    mongox.Documents[grantDoc]
 	tasks     mongox.Documents[taskDoc]
 	blobs     *Blobs
@@ -33,7 +34,8 @@ func NewContents(db *mongo.Database, blobs *Blobs) *Contents {
 	return &Contents{
 		mongox.In[caseDoc](db, casesCollection), mongox.In[fileDoc](db, filesCollection), mongox.In[phaseDoc](db, phasesCollection), mongox.In[branchDoc](db, branchesCollection),
 		mongox.In[timelineDoc](db, timelinesCollection), mongox.In[claimDoc](db, claimsCollection), mongox.In[entryDoc](db, entriesCollection),
-		mongox.In[successionDoc](db, successionsCollection), mongox.In[clearanceDoc](db, clearancesCollection), mongox.In[grantDoc](db, grantsCollection),
+		mongox.In[successionDoc](db, successionsCollection), mongox.In[clearanceDoc](db, clearancesCollection),
+		mongox.In[receiptDoc](db, receiptsCollection), mongox.In[grantDoc](db, grantsCollection),
 		mongox.In[taskDoc](db, tasksCollection), blobs, NewTexts(db),
 	}
 }

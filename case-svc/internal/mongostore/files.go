@@ -123,7 +123,7 @@ func toFileDoc(f files.File) fileDoc {
 		SealedID:   f.SealedID, SupersedesID: f.SupersedesID, DeletedAt: f.DeletedAt, PhaseID: f.PhaseID,
 		Slot: f.Slot, Attempt: f.Attempt,
 		Renderer: f.Content.Renderer,
-		Dropped:  each(f.Dropped, func(d files.Dropped) droppedDoc { return droppedDoc(d) }), TriedBy: f.TriedBy,
+		Dropped:  toDroppedDocs(f.Dropped), Unread: toUnreadDoc(f.Unread), TriedBy: f.TriedBy,
 	}
 	if f.Sent() != f.Content.Form {
 		d.Sent = toFormDoc(f.Sent())
@@ -131,17 +131,38 @@ func toFileDoc(f files.File) fileDoc {
 	if f.Content.Word != (files.Form{}) {
 		d.Word = toFormDoc(f.Content.Word)
 	}
-	if u := f.Unread; u.Count > 0 {
-		d.Unread = &unreadDoc{
-			u.Count,
-			each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) }),
-		}
-	}
 	if !f.Original.At.IsZero() {
 		d.Original = &originalDoc{f.Original.At, f.Original.Copied, f.Original.Placed}
 	}
 
 	return d
+}
+
+func toDroppedDocs(all []files.Dropped) []droppedDoc {
+	return each(all, func(d files.Dropped) droppedDoc { return droppedDoc(d) })
+}
+
+func fromDroppedDocs(all []droppedDoc) []files.Dropped {
+	return each(all, func(d droppedDoc) files.Dropped { return files.Dropped(d) })
+}
+
+func toUnreadDoc(u files.Unread) *unreadDoc {
+	if u.Count == 0 {
+		return nil
+	}
+
+	return &unreadDoc{u.Count, each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) })}
+}
+
+func (d *unreadDoc) toUnread() files.Unread {
+	if d == nil {
+		return files.Unread{}
+	}
+
+	return files.Unread{
+		Count:  d.Count,
+		Places: each(d.Places, func(p unreadPlaceDoc) files.UnreadPlace { return files.UnreadPlace(p) }),
+	}
 }
 
 func toFormDoc(f files.Form) *formDoc {
@@ -158,7 +179,7 @@ func (d fileDoc) toFile() files.File {
 			Form:     files.Form{MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256},
 			Renderer: d.Renderer,
 		},
-		Dropped: each(d.Dropped, func(d droppedDoc) files.Dropped { return files.Dropped(d) }), TriedBy: d.TriedBy,
+		Dropped: fromDroppedDocs(d.Dropped), Unread: d.Unread.toUnread(), TriedBy: d.TriedBy,
 		DocumentOn: d.DocumentOn, Privilege: d.Privilege,
 		Extraction: files.Extraction(d.Extraction), DeidCheck: files.DeidCheck(d.DeidCheck), AgentReadable: d.AgentReadable, Labels: d.Labels,
 		Revision: d.Revision, Status: d.Status, UploadedBy: audit.Actor(d.UploadedBy), CreatedAt: d.CreatedAt.UTC(),
@@ -168,12 +189,6 @@ func (d fileDoc) toFile() files.File {
 	f.DeidCheck.At = f.DeidCheck.At.UTC()
 	if d.Word != nil {
 		f.Content.Word = files.Form(*d.Word)
-	}
-	if u := d.Unread; u != nil {
-		f.Unread = files.Unread{
-			Count:  u.Count,
-			Places: each(u.Places, func(p unreadPlaceDoc) files.UnreadPlace { return files.UnreadPlace(p) }),
-		}
 	}
 	if d.Original != nil {
 		f.Original = files.Original{At: d.Original.At.UTC(), Copied: d.Original.Copied, Placed: d.Original.Placed}
@@ -267,18 +282,18 @@ func (s *Shelf) Unrendered(ctx context.Context, reader string, before time.Time,
 	living := mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)})
 	untried := mongox.Is("triedBy", bson.D{mongox.Is("$ne", reader)})
 
-	docs, err := s.docs.List(ctx, bson.D{
-		mongox.Is("original.placed", false), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)}),
-		untried, living,
-	}, bson.D{}, most, nil)
-	if err != nil || len(docs) == most {
-		return each(docs, fileDoc.toFile), err
-	}
 	fresh, err := s.docs.List(ctx, append(sentBytes(),
 		mongox.Is("original", nil), untried, living,
-	), bson.D{}, most-len(docs), nil)
+	), bson.D{}, most, nil)
+	if err != nil || len(fresh) == most {
+		return each(fresh, fileDoc.toFile), err
+	}
+	begun, err := s.docs.List(ctx, bson.D{
+		mongox.Is("original.placed", false), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)}),
+		untried, living,
+	}, order("original.at", false), most-len(fresh), nil)
 
-	return each(append(docs, fresh...), fileDoc.toFile), err
+	return each(append(fresh, begun...), fileDoc.toFile), err
 }
 
 // Originals counts the files of a tenant that were stored before renditions were.
@@ -402,6 +417,17 @@ func (s *Shelf) List(ctx context.Context, tenant string, caseID string, q files.
 // Count counts files.
 func (s *Shelf) Count(ctx context.Context, tenant string, caseID string, f files.Filter) (int, error) {
 	return s.docs.Count(ctx, fileFilter(tenant, caseID, f), 0)
+}
+
+// WithOriginal returns the files whose original is in a sealed file.
+func (s *Shelf) WithOriginal(ctx context.Context, tenant, caseID, sealedID string) ([]files.File, error) {
+	filter := bson.D{
+		mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("sealedFileId", sealedID),
+		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
+	}
+	docs, err := s.docs.List(ctx, filter, bson.D{}, 0, nil)
+
+	return each(docs, fileDoc.toFile), err
 }
 
 // Drafts returns the active files that attempts of a phase made.

@@ -30,6 +30,7 @@ const (
 
 	successionsCollection = "successions"
 	clearancesCollection  = "clearances"
+	receiptsCollection    = "receipts"
 	previewsCollection    = "previews"
 )
 
@@ -65,6 +66,7 @@ func Schema() mongox.Schema {
 			{Fields: []string{"tenant", "status", "sizeBytes"}},
 			{Fields: []string{"mediaType", "phaseId", "tenant"}},
 			{Fields: []string{"tenant", "caseId", "phaseId", "attempt"}},
+			{Fields: []string{"tenant", "caseId", "sealedFileId"}},
 			{Fields: []string{"original.placed", "original.at", "id"}},
 			{Fields: []string{"tenant", "original.at"}},
 		},

@@ -149,6 +149,9 @@ func (s *Contents) purgeFiles(ctx context.Context, c cases.Case) error {
 		if err := s.blobs.Remove(ctx, c.Tenant, d.ID); err != nil {
 			return err
 		}
+		if err := s.receipts.Remove(ctx, mongox.One(c.Tenant, d.ID)); err != nil {
+			return err
+		}
 
 		return s.texts.Remove(ctx, c.Tenant, d.ID, max(1, d.Extraction.TextVersion))
 	})

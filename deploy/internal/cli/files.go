@@ -24,7 +24,7 @@ type fileCmd struct {
 	Get    fileGetCmd    `cmd:"" help:"Fetch the content of a file: its bytes, or the rendition that is kept of it."`
 	Text   fileTextCmd   `cmd:"" help:"Print the text of a file, or the passage behind a source."`
 	Redact fileRedactCmd `cmd:"" help:"Show where a file names identities, and clear what is none."`
-	Delete fileDeleteCmd `cmd:"" help:"Delete a file."`
+	Delete fileDeleteCmd `cmd:"" help:"Delete a file, with the original that was kept of it."`
 }
 
 type fileListCmd struct {
@@ -116,8 +116,8 @@ func (cmd *fileShowCmd) Run(sh *shell) error {
 				readable(f),
 				"labels",
 				strings.Join(f.Findings.Labels, ", "),
-				"sealed original",
-				f.SealedFileID,
+				"original",
+				original(f, sh.asAgent),
 				"supersedes",
 				f.SupersedesFileID,
 				"made by phase",
@@ -158,6 +158,22 @@ func content(f api.File) string {
 	default:
 		return fmt.Sprintf("%d bytes of %s by %s", c.SizeBytes, c.MediaType, c.Renderer)
 	}
+}
+
+// original says whether the original of a file is kept, "" where what is handed out is what was sent.
+func original(f api.File, asAgent bool) string {
+	rendered := f.Content != nil && f.Content.Renderer != api.NotRendered
+
+	switch {
+	case f.SealedFileID != "":
+		return fmt.Sprintf("kept, encrypted, as file %s; subrosa file get %s %s --original opens it", f.SealedFileID, f.CaseID, f.FileID)
+	case !rendered:
+		return ""
+	case asAgent:
+		return "agents are not told; repeat the command with --as user"
+	}
+
+	return "not kept"
 }
 
 // dropped counts by kind what was not kept.
@@ -233,8 +249,8 @@ func (cmd *fileGetCmd) Run(sh *shell) error {
 			return err
 		}
 		name := f.v.Name
-		if c := f.v.Content; c != nil && c.Renderer != api.NotRendered && !cmd.Word {
-			name += ".md"
+		if c := f.v.Content; c != nil && !cmd.Word {
+			name = api.ContentName(name, c.Renderer)
 		}
 		if out, err = free(name, cmd.File); err != nil {
 			return err

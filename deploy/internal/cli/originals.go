@@ -14,10 +14,9 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
-
-const sealedType = "application/vnd.subrosa.sealed"
 
 // keyTries bounds how often the key of an original is added again to the labels of a case because others changed them
 // meanwhile.
@@ -40,7 +39,7 @@ func (s *session) keepOriginal(caseID, name, sentAs string, content []byte) (str
 	disposition := mime.FormatMediaType("attachment", map[string]string{"filename": sentAs + ".sealed"})
 	added, err := callUnder[api.FileItems](ctx, s.c, httpx.Request{
 		Method: http.MethodPost, Path: httpx.Path("v1", "cases", caseID, "files"), Body: bytes.NewReader(sealed),
-		Header: http.Header{"Content-Type": {sealedType}, "Content-Disposition": {disposition}},
+		Header: http.Header{"Content-Type": {extract.Sealed}, "Content-Disposition": {disposition}},
 	})
 	if err != nil {
 		return "", fmt.Errorf("keep the original: %w", err)
@@ -155,7 +154,7 @@ func (cmd *fileGetCmd) getOriginal(sh *shell) error {
 		return err
 	}
 	id := f.v.SealedFileID
-	if f.v.MediaType == sealedType {
+	if f.v.MediaType == extract.Sealed {
 		id = f.v.FileID
 	}
 	if id == "" {

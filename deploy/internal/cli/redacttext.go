@@ -120,7 +120,7 @@ func extracted(sh *shell, name string) (extract.Document, error) {
 	defer cancel()
 	doc, err := extract.Extract(ctx, bytes.NewReader(content), int64(len(content)), MediaType(name), extract.DefaultLimits())
 	if err == nil && !doc.Status.Readable() {
-		err = fmt.Errorf("the text of %s cannot be read (%s), so nobody can say whom it names; for a scan, recognise its text first", filepath.Base(name), strings.TrimSpace(string(doc.Status)+" "+doc.Reason))
+		err = fmt.Errorf("nobody can say whom %s names. %s", filepath.Base(name), doc.Obstacle())
 	}
 
 	return doc, err

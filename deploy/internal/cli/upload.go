@@ -14,12 +14,13 @@ import (
 	"net/textproto"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
@@ -35,7 +36,7 @@ type fileAddCmd struct {
 	ProducedBy  string   `name:"produced-by" help:"Label of the party that produced it." placeholder:"LABEL"`
 	Supersedes  string   `help:"File of which it is the next version, for one file." placeholder:"FILE"`
 	SealedFile  string   `name:"sealed-file" help:"File that holds its sealed original, for one file." placeholder:"FILE"`
-	Keep        bool     `name:"keep-original" help:"Store each original with the case too, encrypted under your vault. Of DOCX, PDF, HTML and e-mail the service keeps a rendition alone, so this is the only way to have the original back."`
+	Keep        bool     `name:"keep-original" help:"Store each original with the case too, encrypted under your vault, also of a file that is there already. Of DOCX, PDF, HTML and e-mail the service keeps a rendition alone, so this is the only way to have the original back. Agents cannot."`
 	Attest      bool     `help:"You have checked a file that cannot be read, such as a scan, and answer for it. Agents will not see it."`
 }
 
@@ -75,6 +76,15 @@ func (cmd *fileAddCmd) connect(sh *shell) (*client.Client, *session, error) {
 		c, err := sh.caller()
 		return c, nil, err
 	}
+	if sh.root.As == "agent" {
+		if err := sh.open(); err != nil {
+			return nil, nil, err
+		}
+		link := deeplink.Links(sh.site.BaseURL).To(deeplink.RedactFile, cmd.Case)
+
+		return nil, nil, fmt.Errorf("only a person can keep an original with a case, since it names clients: "+
+			"repeat the command with --as user, or do it in the browser\n  open %s", link)
+	}
 	s, err := sh.openVault()
 	if err != nil {
 		return nil, nil, err
@@ -94,7 +104,11 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 		return err
 	}
 	one := *cmd
-	if cmd.Keep && rendition.Needed(MediaType(name)) { // of others the bytes are kept as they are
+	keeps := cmd.Keep && rendition.Needed(MediaType(name))
+	if cmd.Keep && !keeps {
+		fmt.Fprintf(sh.Err, "%s is kept as it is, so no original is stored beside it.\n", filepath.Base(name))
+	}
+	if keeps {
 		if one.SealedFile, err = s.keepOriginal(cmd.Case, name, cmd.sentAs(name), content); err != nil {
 			return err
 		}
@@ -115,10 +129,18 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 			filepath.Base(name), one.SealedFile)
 
 		return err
-	case slices.ContainsFunc(taken.Items, func(f api.File) bool { return f.SealedFileID == one.SealedFile }):
-		return nil
 	}
-	fmt.Fprintf(sh.Err, "%s was there already, so its original was not kept again.\n", filepath.Base(name))
+	f := taken.Items[0]
+
+	switch f.SealedFileID {
+	case one.SealedFile:
+		return nil
+	case "":
+		fmt.Fprintf(sh.Err, "%s is what the service hands out of file %s and not its original, so it was not kept as that.\n",
+			filepath.Base(name), f.FileID)
+	default:
+		fmt.Fprintf(sh.Err, "%s was there already, with its original, which was not kept twice.\n", filepath.Base(name))
+	}
 
 	return cmd.drop(s, one.SealedFile)
 }
@@ -155,6 +177,9 @@ func added(sh *shell, c *client.Client, r httpx.Request) (api.FileItems, error) 
 				note = " (was there already)"
 			}
 			fmt.Fprintf(w, "Added %s as %s: %s, %d pages, text %s, %d labels%s\n", f.Name, f.FileID, f.MediaType, f.Extraction.Pages, f.Extraction.Status, len(f.Findings.Labels), note)
+			if f.SealedFileID != "" {
+				fmt.Fprintf(w, "Its original is kept, encrypted, as file %s\n", f.SealedFileID)
+			}
 			if n := f.Unread.Count; n > 0 {
 				fmt.Fprintf(w, "Not read, and so not kept: %s\n", unread(f.Unread))
 			}
@@ -228,7 +253,9 @@ func MediaType(name string) string {
 	known := map[string]string{
 		".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".htm": "text/html", ".csv": "text/csv", ".json": "application/json",
 		".eml": "message/rfc822", ".pdf": "application/pdf", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-		".sealed": "application/vnd.subrosa.sealed", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".tif": "image/tiff", ".tiff": "image/tiff",
+		".sealed": extract.Sealed,
+		".png":    "image/png",
+		".jpg":    "image/jpeg", ".jpeg": "image/jpeg", ".tif": "image/tiff", ".tiff": "image/tiff",
 	}
 	if t := known[ending]; t != "" {
 		return t

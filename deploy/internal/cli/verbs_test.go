@@ -35,7 +35,7 @@ type service struct {
 }
 
 // asked is one request as it arrived.
-type asked struct{ line, body, ifMatch, accept, bearer, traceparent, tracestate string }
+type asked struct{ line, body, ifMatch, accept, bearer, traceparent, tracestate, disposition string }
 
 // An id of each sort.
 const (
@@ -170,7 +170,11 @@ func (s *service) answer(r *http.Request) (*http.Response, error) {
 	line := strings.TrimSuffix(r.Method+" "+r.URL.Path+"?"+query, "?")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, asked{line, string(body), r.Header.Get("If-Match"), r.Header.Get("Accept"), r.Header.Get("Authorization"), r.Header.Get("Traceparent"), r.Header.Get("Tracestate")})
+	h := r.Header
+	s.asked = append(s.asked, asked{
+		line, string(body), h.Get("If-Match"), h.Get("Accept"), h.Get("Authorization"), h.Get("Traceparent"),
+		h.Get("Tracestate"), h.Get("Content-Disposition"),
+	})
 	text, ok := s.answers[line]
 	if !ok {
 		text, ok = s.answers[r.Method+" "+r.URL.Path]

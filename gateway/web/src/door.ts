@@ -232,7 +232,7 @@ export async function passFile(file: File, metadata: unknown, attested: boolean)
   try {
     if (!absent) {
       const read = await tools.call("extract", { bytes: await file.arrayBuffer(), name: file.name });
-      if (read.status !== "ok" && read.status !== "low_quality" && !attested) throw unread();
+      if (read.status !== "ok" && read.status !== "low_quality" && !attested) throw unread(read.obstacle);
       for (const { path, text } of [{ path: "content", text: read.text }, ...read.beside])
         if (text.trim() !== "") written.push({ path, door: path === "content" ? "fileText" : "fileMeta", text });
     }
@@ -241,17 +241,17 @@ export async function passFile(file: File, metadata: unknown, attested: boolean)
     if (!(error instanceof ToolFailure))
       throw new Refusal(0, "not_checked", "The file could not be read here. Nothing was sent.");
     if (error.code === "absent") absent = true;
-    else if (!attested) throw unread();
+    else if (!attested) throw unread(error.message);
   }
   await weigh(written, true);
 }
 
-/** Nobody can tell whom such a file names, but somebody who looks at it. */
-function unread(): Refusal {
+/** Nobody can tell whom such a file names, but somebody who looks at it. why says in sentences what keeps it from being read. */
+function unread(why: string): Refusal {
   return new Refusal(
     403,
     "identity_unverifiable",
-    "The text of this file cannot be read here, so nobody can say whom it names. Nothing was sent. If you have looked at every page, say so below and add it again.",
+    `Nobody can say whom this file names, so nothing was sent. ${why} If you have looked at every page, you can say so below instead and add it again.`,
   );
 }
 

@@ -791,7 +791,7 @@ export type FileContent = {
 
 export type FileItems = {
   items: File[];
-  /** that originals were not kept, and how to keep one; absent when none was lost */
+  /** whether originals were kept of which only renditions are handed out, and how to have or keep them; absent when there are none */
   notice?: string;
 };
 

@@ -190,6 +190,20 @@ func moment(r record) string {
 	return ""
 }
 
+// unread says how many pages and pictures of files nobody read, "" when everything was.
+func unread(files []record) string {
+	n := 0
+
+	for _, r := range files {
+		n += number(r.within("unread")["count"])
+	}
+	if n == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf("Pages and pictures of these files that nobody read, so that no search finds what is there: %d.", n)
+}
+
 // fileLink names the content of a file. It does not go through the tool: whoever is signed in gets it there. It
 // reports false while there is none.
 func (d *Desk) fileLink(r record) (protocol.Link, bool) {
@@ -197,10 +211,7 @@ func (d *Desk) fileLink(r record) (protocol.Link, bool) {
 	if content == nil {
 		return protocol.Link{}, false
 	}
-	name := r.text("name")
-	if content.text("renderer") != api.NotRendered {
-		name += ".md"
-	}
+	name := api.ContentName(r.text("name"), content.text("renderer"))
 
 	return protocol.Link{
 		URI:  d.Base + "/v1/cases/" + url.PathEscape(r.text("caseId")) + "/files/" + url.PathEscape(r.text("fileId")) + "/content",

@@ -83,6 +83,7 @@ func (d *Desk) search(ctx context.Context, q query) (found, error) {
 		return found{}, err
 	}
 	f := p.found(d.items(fileKind, p.Items, q.Detail, q.CaseID))
+	f.notice = unread(p.Items)
 	if q.place.cursor != "" {
 		return f, nil
 	}

@@ -57,11 +57,7 @@ class Upload extends Element {
       const sealedFileId = original ? await this.seal(this.file, metadata["name"] ?? this.file.name) : undefined;
       const added = await this.sendWith(this.file, metadata, attested !== undefined, sealedFileId);
       this.unread = added && added.unread.count > 0 ? added : undefined;
-      tell(
-        added?.duplicate
-          ? `${added.name} is in the case already; nothing was added${original ? ", and its original was not kept again" : ""}.`
-          : `${added?.name ?? "The file"} is in the case.`,
-      );
+      tell(told(added, sealedFileId));
       this.querySelector("form")?.reset();
       this.file = undefined;
       this.dispatchEvent(new Event("added"));
@@ -188,6 +184,18 @@ class Upload extends Element {
       <p><a href=${`/app/redact?case=${this.caseId}`}>Take identities out of this document here</a>, or clear there what is none.</p>
     </div>`;
   }
+}
+
+/** What came of adding a file, and of its original where one was to be kept. */
+function told(added: StoredFile | undefined, sealedFileId: string | undefined): string {
+  const name = added?.name ?? "The file";
+  const kept = sealedFileId !== undefined && added?.sealedFileId === sealedFileId;
+  if (!added?.duplicate) return `${name} is in the case${kept ? ", and its original is kept with it, encrypted" : ""}.`;
+  if (kept) return `${name} is in the case already; its original is kept with it now, encrypted.`;
+  if (sealedFileId === undefined) return `${name} is in the case already; nothing was added.`;
+  return added.sealedFileId
+    ? `${name} is in the case already, with its original; nothing was added.`
+    : `This is what the service hands out of ${name}, and not its original: nothing was added.`;
 }
 
 /** Where in a file something was found. */

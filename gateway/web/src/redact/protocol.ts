@@ -14,7 +14,8 @@ export interface Finding {
 export interface Extracted {
   mediaType: string;
   status: "ok" | "low_quality" | "needs_ocr" | "damaged" | "encrypted" | "unsupported";
-  reason: string;
+  /** Why it cannot be relied on and what to do about it, in words for people; empty when it can. */
+  obstacle: string;
   method: string;
   pages: number;
   pageStarts: number[];

@@ -38,7 +38,7 @@ export class Work {
       throw new ToolFailure("file_too_large", "The file has more than 25 MiB. Split it, or leave out pictures.");
     const document = await tools.call("extract", { bytes: await file.arrayBuffer(), name: file.name });
     if (document.status !== "ok" && document.status !== "low_quality")
-      throw new ToolFailure(document.status, unreadable(document));
+      throw new ToolFailure(document.status, `Nobody can say whom this document names. ${document.obstacle}`);
     const work = new Work(tools, file, document, known);
     work.review.add(work.review.familiar());
     await work.find(await tools.call("check", { text: document.text, door: "fileText" }));
@@ -107,18 +107,4 @@ export class Work {
   async neutral(name: string): Promise<boolean> {
     return (await this.tools.call("check", { text: name, door: "fileName" })).length === 0;
   }
-}
-
-function unreadable(d: Extracted): string {
-  const why = {
-    needs_ocr:
-      "It is a scan: its text has to be recognised first, with a program on your machine. Then choose the result.",
-    damaged: "It is damaged, or cannot be read in time. Save it anew, or as text, and choose that.",
-    encrypted: "It is encrypted. Save it without a password and choose that.",
-    unsupported:
-      "It carries something that cannot be read, such as attached files. Take that out, or choose its parts one by one.",
-    ok: "",
-    low_quality: "",
-  }[d.status];
-  return `The text of this document cannot be read, so nobody can say whom it names. ${why}`;
 }

@@ -5,7 +5,7 @@
 // It sets globalThis.subrosaExtract, an object of one function, and stays for as long as the worker that runs it. A call is synchronous and
 // blocks its thread; Go's clock cannot end it there, so whoever calls ends the worker when it takes too long.
 //
-//	extract(bytes, name) {mediaType, status, reason, method, pages, pageStarts, chars, language, text, beside: [path]}
+//	extract(bytes, name) {mediaType, status, obstacle, method, pages, pageStarts, chars, language, text, beside: [path]}
 //
 // bytes is a Uint8Array; the name settles only what the bytes cannot. pageStarts count UTF-16 code units of text, as text.slice does. beside names what the
 // file carries and the text does not: metadata, comments, tracked changes, hidden text. A file that is refused gives, instead of the result, an
@@ -59,6 +59,9 @@ func read(from js.Value, name string) (map[string]any, error) {
 	content := make([]byte, from.Length())
 	js.CopyBytesToGo(content, from)
 	mediaType, err := extract.Sniff(content, name).Accept("")
+	if err != nil && extract.EncryptedOffice(bytes.NewReader(content), int64(len(content))) {
+		return described("", extract.Document{Status: extract.Encrypted, Reason: extract.ReasonEncrypted}), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +69,12 @@ func read(from js.Value, name string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return described(mediaType, doc), nil
+}
+
+// described is a document as the page gets it.
+func described(mediaType string, doc extract.Document) map[string]any {
 	beside := []any{}
 
 	for _, p := range doc.Parts {
@@ -75,9 +84,9 @@ func read(from js.Value, name string) (map[string]any, error) {
 	}
 
 	return map[string]any{
-		"mediaType": mediaType, "status": string(doc.Status), "reason": doc.Reason, "method": doc.Method, "pages": doc.Pages, "pageStarts": unitsOf(doc.Text, doc.PageStarts),
+		"mediaType": mediaType, "status": string(doc.Status), "obstacle": doc.Obstacle(), "method": doc.Method, "pages": doc.Pages, "pageStarts": unitsOf(doc.Text, doc.PageStarts),
 		"chars": doc.Chars, "language": doc.Language, "text": doc.Text, "beside": beside,
-	}, nil
+	}
 }
 
 // unitsOf turns ascending offsets in code points of text into offsets in UTF-16 code units.

@@ -16,6 +16,7 @@ func (f *file) readDocument() *Document {
 	}
 	w := &walker{file: f, doc: doc, seen: map[ref]bool{}, drawn: map[string]bool{}}
 	w.pages(root["Pages"], inherited{}, 0)
+	f.page = 0
 	if len(doc.Pages) == 0 {
 		damaged("no pages")
 	}
@@ -88,6 +89,7 @@ func (w *walker) page(d dict, from inherited) {
 	if len(w.doc.Pages) >= w.lim.Pages {
 		panic(failure{ErrPages})
 	}
+	w.file.page = len(w.doc.Pages) + 1
 	p := newPainter(w.file, w.doc)
 	p.content(w.contents(d["Contents"]), from.resources, 0)
 	seen, unseen := p.texts()

@@ -76,12 +76,32 @@ func Read(ctx context.Context, data []byte, lim Limits) (doc *Document, err erro
 
 	defer func() {
 		if r := recover(); r != nil {
-			doc, err = nil, failureOf(r)
+			doc, err = nil, f.onPage(failureOf(r))
 		}
 	}()
 	f.readStructure()
 
 	return f.readDocument(), nil
+}
+
+// PageError is ErrDamaged with the number of the page that cannot be read, from 1.
+type PageError struct {
+	Page int
+	err  error
+}
+
+func (e *PageError) Error() string { return fmt.Sprintf("page %d: %v", e.Page, e.err) }
+
+// Unwrap returns what is wrong with the page.
+func (e *PageError) Unwrap() error { return e.err }
+
+// onPage adds to an error on which page it came up, if it is damage and came up on one.
+func (f *file) onPage(err error) error {
+	if f.page == 0 || !errors.Is(err, ErrDamaged) {
+		return err
+	}
+
+	return &PageError{f.page, err}
 }
 
 // failure carries an error up to Read, so that the parser needs no error result in every function.
@@ -107,6 +127,7 @@ type file struct {
 	ctx  context.Context
 	data []byte
 	lim  Limits
+	page int // that is being read, from 1; 0 while none is
 
 	dropped map[string]int
 	linked  map[str]bool // addresses that have been read

@@ -124,6 +124,7 @@ class FilePage extends CasePage {
           <dt>Sent</dt>
           <dd>${size(file.sizeBytes)} of ${file.mediaType}, SHA-256 <code>${file.sha256}</code></dd>
           ${isRendered(file) ? html`<dt>Kept</dt><dd>${size(file.content?.sizeBytes ?? 0)} of text, written from what was read (${file.content?.renderer})</dd>` : nothing}
+          ${isRendered(file) || file.sealedFileId ? html`<dt>Original</dt><dd>${file.sealedFileId ? html`kept, encrypted for your firm; <em>Save the original</em> opens it here` : "not kept"}</dd>` : nothing}
           ${file.dropped.length > 0 ? html`<dt>Left out</dt><dd>${droppedWords(file)}</dd>` : nothing}
           ${file.supersedesFileId ? html`<dt>Before it</dt><dd><a href=${`/app/cases/${this.caseId}/files/${file.supersedesFileId}`}>Version ${file.revision - 1}</a></dd>` : nothing}
         </dl>

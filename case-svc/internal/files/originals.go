@@ -1,0 +1,84 @@
+package files
+
+import (
+	"context"
+	"errors"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+)
+
+// attach ties the sealed file that holds its original to a file of the case whose original was not kept, and returns
+// the file as it is then. A file whose original is kept keeps that one.
+func (in *Intake) attach(ctx context.Context, by audit.Actor, f File, sealedID string) (File, error) {
+	if f.SealedID == sealedID {
+		return f, nil
+	}
+	if f.SealedID != "" {
+		kept, err := in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.SealedID)
+		if err == nil && kept.Status != Deleted || err != nil && !errors.Is(err, ErrNotFound) {
+			return f, err
+		}
+	}
+	deed := audit.Deed{
+		Tenant: f.Tenant, Actor: by, Action: "file.keep_original", ResourceType: "file", ResourceID: f.ID,
+		ContentSHA256: f.SHA256,
+	}
+	err := audit.Perform(ctx, in.Journal, deed, func() error {
+		_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+			if now.SealedID != f.SealedID || now.Status == Deleted {
+				return cases.ErrUnchanged
+			}
+			now.SealedID = sealedID
+
+			return nil
+		})
+
+		return err
+	})
+	if err != nil && !errors.Is(err, cases.ErrUnchanged) {
+		return f, err
+	}
+
+	return in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.ID) // perhaps another request was first
+}
+
+// untie lets go of what a deleted file was tied to: its sealed original goes with it, unless another file has the same
+// one, and the files whose original it was itself have none any more. It may be repeated.
+func (in *Intake) untie(ctx context.Context, c cases.Case, by audit.Actor, f File) error {
+	if f.SealedID != "" {
+		left, err := in.Shelf.WithOriginal(ctx, c.Tenant, c.ID, f.SealedID)
+		if err != nil || len(left) > 0 {
+			return err
+		}
+		err = in.Delete(ctx, c, by, f.SealedID, nil)
+		if errors.Is(err, ErrNotFound) {
+			err = nil // it was deleted by itself
+		}
+
+		return err
+	}
+	if f.MediaType != Sealed {
+		return nil
+	}
+	orphans, err := in.Shelf.WithOriginal(ctx, c.Tenant, c.ID, f.ID)
+	if err != nil {
+		return err
+	}
+
+	for _, o := range orphans {
+		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, o.ID, func(now *File) error {
+			if now.SealedID != f.ID {
+				return cases.ErrUnchanged
+			}
+			now.SealedID = ""
+
+			return nil
+		})
+		if err != nil && !errors.Is(err, cases.ErrUnchanged) && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+	}
+
+	return nil
+}

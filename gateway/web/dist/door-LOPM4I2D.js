@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-UXRONX7S.js";import"./chunk-ZRXGDQN4.js";import"./chunk-TAB4D23J.js";import"./chunk-FXAGWDIM.js";import"./chunk-5KQ6XFM2.js";export{b as namesIn,c as pass,d as passFile,a as writtenIn};

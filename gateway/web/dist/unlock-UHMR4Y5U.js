@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-JQQESKDR.js";import"./chunk-2SLKQVME.js";import"./chunk-YQNCQWCS.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-V6YAPRTH.js";import"./chunk-PFDSFOSF.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-5KQ6XFM2.js";export{a as askToUnlock,b as drawn};
