@@ -1,5 +1,11 @@
 // Made from pkg/api/openapi.yaml by make web; not to be edited. What the service takes and sends, by the names of its interface.
 
+/** a JSON-RPC 2.0 message, as the agent-to-agent protocol defines it */
+export type A2AMessage = {
+  jsonrpc: "2.0";
+  method?: string;
+};
+
 export type Actor = {
   id: string;
   kind: "user" | "agent" | "oauth" | "service";
@@ -1503,6 +1509,19 @@ export type Sha256 = string;
 export type SignOut = {
   /** end all sessions of the user, not this browser's alone */
   everywhere?: boolean;
+};
+
+/** a card of the agent-to-agent protocol 1.0, with its signatures */
+export type SignedAgentCard = {
+  capabilities: Record<string, unknown>;
+  defaultInputModes: string[];
+  defaultOutputModes: string[];
+  description: string;
+  name: string;
+  signatures: Record<string, unknown>[];
+  skills: Record<string, unknown>[];
+  supportedInterfaces: Record<string, unknown>[];
+  version: string;
 };
 
 export type SignedIn = {
