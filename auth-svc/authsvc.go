@@ -171,7 +171,8 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 	s.Issuer = &tokens.Issuer{Keys: s.Keys, Records: records, Trail: httpapi.Trail{Audit: s.Audit}, Signer: s.ring, Base: cfg.BaseURL, Now: env.Now}
 	s.Ended, s.Ring, s.SignIns, s.Log = store, s.ring, records, env.Telemetry.Log
 	base := strings.TrimRight(cfg.BaseURL, "/")
-	s.Card = &httpapi.Card{Card: api.NewA2ACard(cmp.Or(strings.TrimRight(cfg.A2ABaseURL, "/"), base), base), Keys: s.ring}
+	reached := cmp.Or(strings.TrimRight(cfg.A2ABaseURL, "/"), base)
+	s.Card = &httpapi.Card{Card: api.NewA2ACard(reached, base), Keys: s.ring}
 	s.Browser = cfg.Browser()
 }
 

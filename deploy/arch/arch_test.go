@@ -81,16 +81,20 @@ func TestDependenciesFlowOneWay(t *testing.T) {
 
 // What lets everybody in, for conformance kits, is in no image and in no service.
 func TestTheScriptedAgentIsInNoService(t *testing.T) {
-	const scripted = "github.com/subrosa-legal/subrosa/agent-svc/internal/a2a/scripted"
+	const (
+		agent    = "github.com/subrosa-legal/subrosa/agent-svc/"
+		scripted = agent + "internal/a2a/scripted"
+		served   = agent + "scripted"
+	)
 	seen := false
 
 	for _, p := range packages(t) {
 		imports := slices.Contains(p.Imports, scripted)
 		seen = seen || imports
-		if imports && p.ImportPath != "github.com/subrosa-legal/subrosa/agent-svc/scripted" {
+		if imports && p.ImportPath != served {
 			t.Errorf("%s imports the script", p.ImportPath)
 		}
-		if slices.Contains(p.Imports, "github.com/subrosa-legal/subrosa/agent-svc/scripted") && !strings.HasSuffix(p.ImportPath, "/cmd/subrosa-a2a-sut") {
+		if slices.Contains(p.Imports, served) && !strings.HasSuffix(p.ImportPath, "/cmd/subrosa-a2a-sut") {
 			t.Errorf("%s imports the scripted agent", p.ImportPath)
 		}
 	}

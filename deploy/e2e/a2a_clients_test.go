@@ -38,12 +38,20 @@ func TestTheOfficialClientsOfOtherLanguages(t *testing.T) {
 				defer cancel()
 				cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 				cmd.WaitDelay = time.Second
-				cmd.Env = append(os.Environ(), "SUBROSA_URL="+w.Facts.BaseURL, "SUBROSA_CA="+w.Facts.CAFile,
-					"NODE_EXTRA_CA_CERTS="+w.Facts.CAFile, "SUBROSA_API_KEY="+agent.SharedAPIKey, "SUBROSA_CASE="+caseID, "BINDING="+binding)
+				cmd.Env = append(
+					os.Environ(),
+					"SUBROSA_URL="+w.Facts.BaseURL,
+					"SUBROSA_CA="+w.Facts.CAFile,
+					"NODE_EXTRA_CA_CERTS="+w.Facts.CAFile,
+					"SUBROSA_API_KEY="+agent.SharedAPIKey,
+					"SUBROSA_CASE="+caseID,
+					"BINDING="+binding,
+				)
 				out, err := cmd.CombinedOutput()
 				if err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
+
 				for _, want := range []string{"asked: Which case", "answer: ", "tasks of the context: 1", "cancelled: TASK_STATE_CANCELED"} {
 					if !strings.Contains(string(out), want) {
 						t.Errorf("%q is missing:\n%s", want, out)

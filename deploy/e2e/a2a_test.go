@@ -37,6 +37,7 @@ type bearerOf struct {
 func (b bearerOf) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+b.bearer)
+
 	for name, value := range map[string]string{"Idempotency-Key": b.key, "Last-Event-ID": b.place} {
 		if value != "" {
 			r.Header.Set(name, value)
@@ -53,11 +54,19 @@ func (w *world) speaks(binding a2a.TransportProtocol, with bearerOf) *a2aclient.
 		with.next = w.bare
 	}
 	card := w.a2aCard()
-	card.SupportedInterfaces = slices.DeleteFunc(slices.Clone(card.SupportedInterfaces), func(i *a2a.AgentInterface) bool {
-		return i.ProtocolBinding != binding
-	})
+	card.SupportedInterfaces = slices.DeleteFunc(
+		slices.Clone(card.SupportedInterfaces),
+		func(i *a2a.AgentInterface) bool {
+			return i.ProtocolBinding != binding
+		},
+	)
 	own := &http.Client{Transport: with}
-	c, err := a2aclient.NewFromCard(w.t.Context(), card, a2aclient.WithJSONRPCTransport(own), a2aclient.WithRESTTransport(own))
+	c, err := a2aclient.NewFromCard(
+		w.t.Context(),
+		card,
+		a2aclient.WithJSONRPCTransport(own),
+		a2aclient.WithRESTTransport(own),
+	)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -100,6 +109,7 @@ func taskOf(t *testing.T, result a2a.SendMessageResult, err error) *a2a.Task {
 // bindings runs a test with the official client in either binding.
 func eachBinding(t *testing.T, w *world, agent connected, test func(t *testing.T, w *world, c *a2aclient.Client)) {
 	t.Helper()
+
 	for _, binding := range []a2a.TransportProtocol{a2a.TransportProtocolJSONRPC, a2a.TransportProtocolHTTPJSON} {
 		t.Run(string(binding), func(t *testing.T) {
 			w := w.in(t)
@@ -128,13 +138,15 @@ func TestTheOfficialClientOfA2A(t *testing.T) {
 		if answered.ID != task.ID || answered.Status.State == a2a.TaskStateFailed || len(answered.Artifacts) != 1 {
 			t.Fatalf("the answered task is %+v", answered)
 		}
-		if phase := w.phase(agent.bearer, string(answered.Artifacts[0].ID)); phase.Prompt != question || phase.ContainerID != caseID {
+		if phase := w.phase(agent.bearer, string(answered.Artifacts[0].ID)); phase.Prompt != question ||
+			phase.ContainerID != caseID {
 			t.Errorf("the phase is about %s and asks %q", phase.ContainerID, phase.Prompt)
 		}
 
 		var kinds []string
 		var id a2a.TaskID
 		var text strings.Builder
+
 		for e, err := range c.SendStreamingMessage(ctx, messageOn(caseID, question)) {
 			if err != nil {
 				t.Fatal(err)
@@ -162,7 +174,10 @@ func TestTheOfficialClientOfA2A(t *testing.T) {
 		if err != nil || len(list.Tasks) != 1 || list.TotalSize < 2 || list.Tasks[0].ID != id {
 			t.Errorf("the list is %+v, %v", list, err)
 		}
-		if _, err := c.CancelTask(ctx, &a2a.CancelTaskRequest{ID: "01900000-0000-7000-8000-000000000000"}); !errors.Is(err, a2a.ErrTaskNotFound) {
+		if _, err := c.CancelTask(ctx, &a2a.CancelTaskRequest{ID: "01900000-0000-7000-8000-000000000000"}); !errors.Is(
+			err,
+			a2a.ErrTaskNotFound,
+		) {
 			t.Errorf("cancel of nobody's task: %v", err)
 		}
 		open := sent(c.SendMessage(ctx, messageOn("", "x")))
@@ -201,7 +216,8 @@ func TestTheSignedCard(t *testing.T) {
 	w := start(t, unlimited())
 	got := w.send(http.MethodGet, "/.well-known/agent-card.json", "", "")
 	card := into[api.A2ACard](t, got, http.StatusOK)
-	if len(card.Signatures) != 1 || len(card.SupportedInterfaces) != 2 || card.SupportedInterfaces[0].ProtocolVersion != "1.0" {
+	if len(card.Signatures) != 1 || len(card.SupportedInterfaces) != 2 ||
+		card.SupportedInterfaces[0].ProtocolVersion != "1.0" {
 		t.Fatalf("the card is %s", got.body)
 	}
 	signed := card.Signatures[0]
@@ -217,7 +233,8 @@ func TestTheSignedCard(t *testing.T) {
 	digest := sha256.Sum256([]byte(signed.Protected + "." + base64.RawURLEncoding.EncodeToString(payload)))
 	signature, _ := base64.RawURLEncoding.DecodeString(signed.Signature)
 	key := w.publicKey(named.Kid)
-	if len(signature) != 64 || !ecdsa.Verify(key, digest[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
+	if len(signature) != 64 ||
+		!ecdsa.Verify(key, digest[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
 		t.Error("the signature is not over this card")
 	}
 
@@ -239,7 +256,10 @@ func TestTasksAreTheirOwners(t *testing.T) {
 	w := start(t, unlimited())
 	agent, other, colleague := w.connect(ada), w.connect(ben), w.connect(cara)
 	caseID, _ := w.newCase(agent.bearer)
-	task := sent(w.speaks(a2a.TransportProtocolJSONRPC, bearerOf{bearer: agent.bearer}).SendMessage(t.Context(), messageOn(caseID, question)))
+	task := sent(
+		w.speaks(a2a.TransportProtocolJSONRPC, bearerOf{bearer: agent.bearer}).
+			SendMessage(t.Context(), messageOn(caseID, question)),
+	)
 
 	for who, bearer := range map[string]string{"another firm": other.bearer, "a colleague": colleague.bearer} {
 		for _, method := range []string{"GetTask", "CancelTask", "SubscribeToTask", "SendMessage", "SendStreamingMessage"} {
@@ -248,11 +268,19 @@ func TestTasksAreTheirOwners(t *testing.T) {
 				if strings.HasPrefix(method, "Send") {
 					params = `{"message":{"messageId":"m","role":"ROLE_USER","taskId":"` + id + `","parts":[{"text":"x"}]}}`
 				}
-				got := w.send(http.MethodPost, "/a2a/rpc", bearer, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`, "A2A-Version", "1.0")
+				got := w.send(
+					http.MethodPost,
+					"/a2a/rpc",
+					bearer,
+					`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`,
+					"A2A-Version",
+					"1.0",
+				)
 
 				return string(got.body)
 			}
-			if theirs, nobodys := ask(string(task.ID)), ask(uuid.NewString()); theirs != nobodys || !strings.Contains(theirs, "-32001") {
+			if theirs, nobodys := ask(string(task.ID)), ask(uuid.NewString()); theirs != nobodys ||
+				!strings.Contains(theirs, "-32001") {
 				t.Errorf("%s asks %s: %s, and of nobody's: %s", who, method, theirs, nobodys)
 			}
 		}
@@ -287,7 +315,8 @@ func TestAnIdentityInAMessage(t *testing.T) {
 		"a file":         `{"messageId":"m","role":"ROLE_USER","metadata":{"caseId":"` + caseID + `"},"parts":[{"text":"x"},{"raw":"` + base64.StdEncoding.EncodeToString([]byte("Signed by Margaret Thornbury.")) + `","filename":"a.txt","mediaType":"text/plain"}]}`,
 	} {
 		got := w.rest(http.MethodPost, "/message:send", agent.bearer, `{"message":`+m+`}`)
-		if got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "/i/") || !strings.Contains(string(got.body), "identity") {
+		if got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "/i/") ||
+			!strings.Contains(string(got.body), "identity") {
 			t.Errorf("%s: %d %s", what, got.status, got.body)
 		}
 		if strings.Contains(strings.ToLower(string(got.body)), "thornbury") {
@@ -358,13 +387,22 @@ func TestAReviewEndsATask(t *testing.T) {
 
 	for decision, want := range map[string]a2a.TaskState{"approved": a2a.TaskStateCompleted, "rejected": a2a.TaskStateRejected} {
 		send := messageOn(caseID, "Evaluate this case.")
-		send.Message.Metadata[w.Facts.BaseURL+"/a2a/ext/legal-phase/v1"] = map[string]any{"caseId": caseID, "requestType": api.EvalReq}
+		send.Message.Metadata[w.Facts.BaseURL+"/a2a/ext/legal-phase/v1"] = map[string]any{
+			"caseId":      caseID,
+			"requestType": api.EvalReq,
+		}
 		task := sent(c.SendMessage(t.Context(), send))
-		if task == nil || task.Status.State != a2a.TaskStateInputRequired || !strings.Contains(jsonOf(t, task.Status), "/i/review") {
+		if task == nil || task.Status.State != a2a.TaskStateInputRequired ||
+			!strings.Contains(jsonOf(t, task.Status), "/i/review") {
 			t.Fatalf("an evaluation that waits for review: %s", jsonOf(t, task))
 		}
 		phaseID := string(task.Artifacts[0].ID)
-		got := w.send(http.MethodPost, "/v1/phases/"+phaseID+"/review", w.token(ada), `{"decision":"`+decision+`","note":"Read."}`)
+		got := w.send(
+			http.MethodPost,
+			"/v1/phases/"+phaseID+"/review",
+			w.token(ada),
+			`{"decision":"`+decision+`","note":"Read."}`,
+		)
 		if got.status != http.StatusOK {
 			t.Fatalf("review: %d %s", got.status, got.body)
 		}
@@ -392,14 +430,24 @@ func jsonOf(t *testing.T, v any) string {
 // publicKey is the key of the published set that has an id.
 func (w *world) publicKey(kid string) *ecdsa.PublicKey {
 	w.t.Helper()
-	set := into[struct{ Keys []struct{ Kid, X, Y string } }](w.t, w.send(http.MethodGet, "/.well-known/jwks.json", "", ""), http.StatusOK)
+	set := into[struct{ Keys []struct{ Kid, X, Y string } }](
+		w.t,
+		w.send(http.MethodGet, "/.well-known/jwks.json", "", ""),
+		http.StatusOK,
+	)
 
 	for _, k := range set.Keys {
 		if k.Kid == kid {
 			x, _ := base64.RawURLEncoding.DecodeString(k.X)
 			y, _ := base64.RawURLEncoding.DecodeString(k.Y)
+			point := slices.Concat([]byte{4}, x, y) // uncompressed, by SEC 1
 
-			return &ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(x), Y: new(big.Int).SetBytes(y)}
+			key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+
+			return key
 		}
 	}
 	w.t.Fatalf("no key %s is published", kid)
@@ -426,12 +474,14 @@ func (w *world) listenTo(method, path, bearer, body, place string, each ...func(
 	if err != nil {
 		return nil // the replica is gone
 	}
+
 	defer func() { _ = resp.Body.Close() }()
 	if resp.Header.Get("Content-Type") != "text/event-stream" {
 		return nil
 	}
 
 	var id string
+
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		if rest, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
 			id = rest
@@ -485,7 +535,8 @@ func TestAKilledReplicaAndATask(t *testing.T) {
 	path := "/tasks/" + begun.Task.ID + ":subscribe"
 	testkit.Until(t, withinAMinute, func() error {
 		got = append(got, r.listenTo(http.MethodPost, path, agent.bearer, "", got[len(got)-1].id)...)
-		if last := got[len(got)-1].data; !strings.Contains(last, "TASK_STATE_COMPLETED") && !strings.Contains(last, "TASK_STATE_INPUT_REQUIRED") {
+		if last := got[len(got)-1].data; !strings.Contains(last, "TASK_STATE_COMPLETED") &&
+			!strings.Contains(last, "TASK_STATE_INPUT_REQUIRED") {
 			return fmt.Errorf("the last event is %s", last)
 		}
 

@@ -102,11 +102,13 @@ func (o *documented) readBody(body *openapi3.RequestBodyRef) {
 // open reports whether anybody may call the operation.
 func (o documented) open() bool { return !o.people && !o.agents }
 
-// foreign reports whether the operation has the forms of another standard, OAuth, MCP or A2A, or is for browsers and their cookies, which tests of
-// its own hold it to.
+// foreign reports whether the operation has the forms of another standard (OAuth, MCP, A2A), or is for browsers and their
+// cookies: tests of its own hold it to them.
 func (o documented) foreign() bool {
-	return strings.HasPrefix(o.path, "/oauth/") || strings.HasPrefix(o.path, "/auth/") || strings.HasPrefix(o.path, "/api/mcp") ||
-		strings.HasPrefix(o.path, "/a2a/") || strings.HasPrefix(o.path, "/.well-known/oauth-")
+	return slices.ContainsFunc(
+		[]string{"/oauth/", "/auth/", "/api/mcp", "/a2a/", "/.well-known/oauth-"},
+		func(below string) bool { return strings.HasPrefix(o.path, below) },
+	)
 }
 
 // takes reports whether the operation has a parameter of the name, which is a header's or a query's.

@@ -101,7 +101,8 @@ func TestAMessageBecomesATask(t *testing.T) {
 		got := call("SendMessage", sent, nil)
 		task, _ := got.body["task"].(object)
 		at, _ := dig(task, "status", "timestamp").(string)
-		if got.failed || len(got.body) != 1 || stateOf(task) != "TASK_STATE_COMPLETED" || task["contextId"] != "matter-1" ||
+		if got.failed || len(got.body) != 1 || stateOf(task) != "TASK_STATE_COMPLETED" ||
+			task["contextId"] != "matter-1" ||
 			!instant.MatchString(at) {
 			b.Fatalf("the answer is %v", got.body)
 		}
@@ -119,7 +120,8 @@ func TestAMessageBecomesATask(t *testing.T) {
 		} {
 			read := call("GetTask", tc.params, nil)
 			history, _ := read.body["history"].([]any)
-			if read.body["id"] != task["id"] || stateOf(read.body) != "TASK_STATE_COMPLETED" || len(history) != tc.history {
+			if read.body["id"] != task["id"] || stateOf(read.body) != "TASK_STATE_COMPLETED" ||
+				len(history) != tc.history {
 				b.Errorf("%s: %v", name, read.body)
 			}
 
@@ -214,7 +216,8 @@ func TestATaskThatAsks(t *testing.T) {
 		answer := call("SendMessage", message("both", object{"taskId": task["id"]}), nil)
 		now, _ := answer.body["task"].(object)
 		history, _ := now["history"].([]any)
-		if now["id"] != task["id"] || now["contextId"] != task["contextId"] || stateOf(now) != "TASK_STATE_COMPLETED" ||
+		if now["id"] != task["id"] || now["contextId"] != task["contextId"] ||
+			stateOf(now) != "TASK_STATE_COMPLETED" ||
 			len(history) != 3 {
 			b.Errorf("the answer leads to %v", now)
 		}
@@ -259,7 +262,11 @@ func TestSpellings(t *testing.T) {
 				"message_id": "m-1", "context_id": "c-1", "role": "ROLE_USER", "parts": []any{object{"text": "x", "media_type": "text/plain"}},
 				"unknown": []any{1, object{"deep": true}},
 			},
-			"configuration": object{"return_immediately": false, "history_length": "0", "accepted_output_modes": []any{"text/plain"}},
+			"configuration": object{
+				"return_immediately":    false,
+				"history_length":        "0",
+				"accepted_output_modes": []any{"text/plain"},
+			},
 		}, nil)
 		if dig(got.body, "task", "contextId") != "c-1" || dig(got.body, "task", "history") != nil {
 			b.Errorf("the answer is %v", got.body)

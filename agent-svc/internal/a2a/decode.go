@@ -103,7 +103,8 @@ func (f fields) text(name string, required bool) string {
 // name reads an id that the client chose.
 func (f fields) name(name string, required bool) string {
 	s := f.text(name, required)
-	if utf8.RuneCountInString(s) > longestName || strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
+	if utf8.RuneCountInString(s) > longestName ||
+		strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
 		f.fault(name, "must be one line of at most 128 characters")
 	}
 

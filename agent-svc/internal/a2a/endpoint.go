@@ -51,7 +51,10 @@ func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error
 	}
 	w.Header().Set("A2A-Version", Version)
 	if !versions.MatchString(version) {
-		f := failed(versionNotSupported, "Send the header A2A-Version: "+Version+". Without it a request is of version 0.3, which is not spoken here.")
+		f := failed(
+			versionNotSupported,
+			"Send the header A2A-Version: "+Version+". Without it a request is of version 0.3, which is not spoken here.",
+		)
 		f.Meta = map[string]string{"supportedVersions": Version}
 
 		return request{}, f
@@ -63,7 +66,10 @@ func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return in, failed(tooLarge, "The request is larger than 1 MiB. Add large files by POST /v1/cases/{caseId}/files and name their ids.")
+		return in, failed(
+			tooLarge,
+			"The request is larger than 1 MiB. Add large files by POST /v1/cases/{caseId}/files and name their ids.",
+		)
 	case err != nil:
 		return in, failed(invalidRequest, "The body could not be read. Send the request again.")
 	}

@@ -24,7 +24,12 @@ var (
 	taskNotCancelable   = kind{-32002, http.StatusBadRequest, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE"}
 	pushNotSupported    = kind{-32003, http.StatusBadRequest, "FAILED_PRECONDITION", "PUSH_NOTIFICATION_NOT_SUPPORTED"}
 	unsupported         = kind{-32004, http.StatusBadRequest, "FAILED_PRECONDITION", "UNSUPPORTED_OPERATION"}
-	contentNotSupported = kind{-32005, http.StatusUnsupportedMediaType, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED"}
+	contentNotSupported = kind{
+		-32005,
+		http.StatusUnsupportedMediaType,
+		"INVALID_ARGUMENT",
+		"CONTENT_TYPE_NOT_SUPPORTED",
+	}
 	versionNotSupported = kind{-32009, http.StatusBadRequest, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"}
 
 	parseError     = kind{-32700, http.StatusBadRequest, "INVALID_ARGUMENT", "PARSE_ERROR"}

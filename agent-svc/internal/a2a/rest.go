@@ -95,7 +95,10 @@ func (e *Endpoint) route(w http.ResponseWriter, in request, media string) error 
 	methods, ok := ways[operation]
 	switch {
 	case !ok:
-		return failed(methodNotFound, "There is no such path. Operations of this binding are POST /message:send, POST /message:stream, GET /tasks, GET /tasks/{id}, POST /tasks/{id}:cancel and GET or POST /tasks/{id}:subscribe.")
+		return failed(
+			methodNotFound,
+			"There is no such path. Operations of this binding are POST /message:send, POST /message:stream, GET /tasks, GET /tasks/{id}, POST /tasks/{id}:cancel and GET or POST /tasks/{id}:subscribe.",
+		)
 	case !slices.Contains(methods, in.Method):
 		w.Header().Set("Allow", strings.Join(methods, ", "))
 		return failed(notAllowed, "Send this request by "+strings.Join(methods, " or ")+".")
@@ -175,5 +178,6 @@ func (in request) params(id string) (params fields, err error) {
 func (e *Endpoint) restStream(w http.ResponseWriter, in request, work func(Sink) error) error {
 	plain := func(reply any) any { return reply }
 	refuse := func(f *Failure) any { return restError(f) }
+
 	return e.stream(in, w, plain, work, refuse)
 }

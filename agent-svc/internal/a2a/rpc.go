@@ -29,7 +29,12 @@ func rpcResult(id any) func(any) any {
 func (e *Endpoint) ServeRPC(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		write(w, "application/json", http.StatusMethodNotAllowed, rpcError(nil, failed(notAllowed, "Send requests by POST.")))
+		write(
+			w,
+			"application/json",
+			http.StatusMethodNotAllowed,
+			rpcError(nil, failed(notAllowed, "Send requests by POST.")),
+		)
 
 		return
 	}
@@ -58,7 +63,10 @@ func (e *Endpoint) ServeRPC(w http.ResponseWriter, r *http.Request) {
 	write(w, "application/json", http.StatusOK, rpcError(c.id, f))
 }
 
-var errEnvelope = failed(invalidRequest, `Send one JSON-RPC 2.0 request: {"jsonrpc": "2.0", "id": …, "method": …, "params": {…}}. Batches are not taken.`)
+var errEnvelope = failed(
+	invalidRequest,
+	`Send one JSON-RPC 2.0 request: {"jsonrpc": "2.0", "id": …, "method": …, "params": {…}}. Batches are not taken.`,
+)
 
 func readCall(body []byte) (c call, err error) {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
@@ -142,10 +150,16 @@ func (e *Endpoint) dispatch(w http.ResponseWriter, in request, c call) error {
 		return failed(pushNotSupported, noPush)
 	}
 
-	return failed(methodNotFound, "There is no such method. Those of A2A 1.0 are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask and SubscribeToTask.")
+	return failed(
+		methodNotFound,
+		"There is no such method. Those of A2A 1.0 are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask and SubscribeToTask.",
+	)
 }
 
-var errNoExtended = failed(unsupported, "There is no extended card. The card at /.well-known/agent-card.json is all there is.")
+var errNoExtended = failed(
+	unsupported,
+	"There is no extended card. The card at /.well-known/agent-card.json is all there is.",
+)
 
 func (e *Endpoint) rpcStream(w http.ResponseWriter, in request, c call, work func(Sink) error) error {
 	refuse := func(f *Failure) any { return rpcError(c.id, f) }

@@ -98,8 +98,14 @@ const noPush = "This service sends no push notifications. Subscribe to the task,
 
 var (
 	errNoTask = failed(taskNotFound, "There is no such task that you can see. Check its id and whose key you use.")
-	errKey    = failed(invalidParams, "This Idempotency-Key belongs to another message. Send a new key for a new message.")
-	errBusy   = failed(unsupported, "The task is still working. Subscribe to it, and send the next message when it asks for one.")
+	errKey    = failed(
+		invalidParams,
+		"This Idempotency-Key belongs to another message. Send a new key for a new message.",
+	)
+	errBusy = failed(
+		unsupported,
+		"The task is still working. Subscribe to it, and send the next message when it asks for one.",
+	)
 	errEnded  = failed(unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
 	errOver   = failed(taskNotCancelable, "The task has ended and cannot be cancelled any more.")
 	errOther  = failed(invalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")

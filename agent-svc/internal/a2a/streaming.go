@@ -43,7 +43,12 @@ func (s *Service) fresh(t api.A2ATask, m Message) Task {
 	}
 	at := &Time{t.StatusAt.Time}
 
-	return Task{ID: t.TaskID, ContextID: t.ContextID, Status: Status{State: t.State, Timestamp: at}, History: []Message{said}}
+	return Task{
+		ID:        t.TaskID,
+		ContextID: t.ContextID,
+		Status:    Status{State: t.State, Timestamp: at},
+		History:   []Message{said},
+	}
 }
 
 // from sends a task as it stood when the turn began, and the events of the turn. A task that waits for its client, or has
@@ -135,7 +140,10 @@ func (s *Service) attend(ctx context.Context, t api.A2ATask, known bool, out Sin
 				return err
 			}
 
-			return out(-1, Reply{StatusUpdate: &StatusUpdate{TaskID: t.TaskID, ContextID: t.ContextID, Status: seen.Status}})
+			return out(
+				-1,
+				Reply{StatusUpdate: &StatusUpdate{TaskID: t.TaskID, ContextID: t.ContextID, Status: seen.Status}},
+			)
 		}
 	}
 

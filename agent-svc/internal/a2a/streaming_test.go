@@ -59,10 +59,12 @@ func TestAStreamBeginsAndEnds(t *testing.T) {
 		if got[0].data["task"] == nil || stateOf(got[0].data) != "TASK_STATE_WORKING" {
 			b.Errorf("the first event is %v", got[0].data)
 		}
-		if dig(got[3].data, "artifactUpdate", "append") != true || dig(got[3].data, "artifactUpdate", "lastChunk") != true {
+		if dig(got[3].data, "artifactUpdate", "append") != true ||
+			dig(got[3].data, "artifactUpdate", "lastChunk") != true {
 			b.Errorf("the last piece is %v", got[3].data)
 		}
-		if last := got[4].data; stateOf(last) != "TASK_STATE_COMPLETED" || dig(last, "statusUpdate", "taskId") != dig(got[0].data, "task", "id") {
+		if last := got[4].data; stateOf(last) != "TASK_STATE_COMPLETED" ||
+			dig(last, "statusUpdate", "taskId") != dig(got[0].data, "task", "id") {
 			b.Errorf("the last event is %v", last)
 		}
 	})
@@ -93,7 +95,8 @@ func TestReadersGetTheSameEvents(t *testing.T) {
 		under.Wait()
 
 		for i, events := range seen {
-			if len(events) != 3 || encoded(texts(events)) != encoded(texts(seen[0])) || stateOf(events[2].data) != "TASK_STATE_CANCELED" {
+			if len(events) != 3 || encoded(texts(events)) != encoded(texts(seen[0])) ||
+				stateOf(events[2].data) != "TASK_STATE_CANCELED" {
 				b.Errorf("reader %d got %v", i, events)
 			}
 		}
@@ -162,7 +165,8 @@ func TestASubscriberWaitsWithTheTask(t *testing.T) {
 		<-began
 		_ = call("SendMessage", message("both", object{"taskId": id}), nil)
 		under.Wait()
-		if len(got) < 2 || stateOf(got[0].data) != "TASK_STATE_INPUT_REQUIRED" || stateOf(got[len(got)-1].data) != "TASK_STATE_COMPLETED" {
+		if len(got) < 2 || stateOf(got[0].data) != "TASK_STATE_INPUT_REQUIRED" ||
+			stateOf(got[len(got)-1].data) != "TASK_STATE_COMPLETED" {
 			b.Errorf("the subscriber got %v", got)
 		}
 	})

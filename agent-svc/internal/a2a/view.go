@@ -103,7 +103,10 @@ func (s *Service) status(t api.A2ATask, newest Turn) Status {
 	if newest.Note != "" {
 		m := s.said(t, RoleAgent, noteID(t, len(t.Turns)-1), newest.Note)
 		if newest.DeepLink != "" {
-			m.Parts = append(m.Parts, Part{Data: map[string]any{"deepLink": newest.DeepLink}, MediaType: "application/json"})
+			m.Parts = append(
+				m.Parts,
+				Part{Data: map[string]any{"deepLink": newest.DeepLink}, MediaType: "application/json"},
+			)
 		}
 		status.Message = &m
 	}

@@ -34,7 +34,11 @@ func main() {
 func run(arguments []string) error {
 	flags := flag.NewFlagSet("subrosa-a2a-sut", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:9999", "loopback `address` to listen on")
-	path := flags.String("script", "", "`file` with the script; docs/a2a.md describes its form. Without it a built-in one is played")
+	path := flags.String(
+		"script",
+		"",
+		"`file` with the script; docs/a2a.md describes its form. Without it a built-in one is played",
+	)
 	show := flags.Bool("print", false, "print the built-in script and end")
 	if err := flags.Parse(arguments); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -88,8 +92,14 @@ func serve(addr string, rules io.Reader) error {
 	}
 	defer end()
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+
 	go func() { <-ctx.Done(); _ = server.Close() }()
-	fmt.Printf("card       %s/.well-known/agent-card.json\nJSON-RPC   %s/a2a/rpc\nHTTP+JSON  %s/a2a/rest\n", base, base, base)
+	fmt.Printf(
+		"card       %s/.well-known/agent-card.json\nJSON-RPC   %s/a2a/rpc\nHTTP+JSON  %s/a2a/rest\n",
+		base,
+		base,
+		base,
+	)
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

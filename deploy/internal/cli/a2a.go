@@ -210,7 +210,12 @@ func (sh *shell) withA2A(rest bool, do func(*a2aclient.Client) error) error {
 	own := &http.Client{Transport: agentTransport{sh, noted{sh, transport}}}
 	config := a2aclient.Config{PreferredTransports: []a2a.TransportProtocol{wanted}}
 	c, err := a2aclient.NewFromCard(
-		sh.ctx, card, a2aclient.WithConfig(config), a2aclient.WithJSONRPCTransport(own), a2aclient.WithRESTTransport(own))
+		sh.ctx,
+		card,
+		a2aclient.WithConfig(config),
+		a2aclient.WithJSONRPCTransport(own),
+		a2aclient.WithRESTTransport(own),
+	)
 	if err != nil {
 		return err
 	}
@@ -254,6 +259,7 @@ func (sh *shell) showTask(task *a2a.Task) error {
 
 	for _, artifact := range task.Artifacts {
 		fmt.Fprintln(sh.Out)
+
 		for _, part := range artifact.Parts {
 			if text := part.Text(); text != "" {
 				fmt.Fprintln(sh.Out, strings.TrimSpace(text))

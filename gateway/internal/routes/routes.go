@@ -92,7 +92,10 @@ func (r Route) MayBeSilent() bool {
 func All() []Route {
 	return []Route{
 		{Method: http.MethodGet, Path: "/.well-known/agent.json", Upstream: Edge, Limit: LimitAddress},
-		{Method: http.MethodGet, Path: "/.well-known/agent-card.json", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
+		{
+			Method: http.MethodGet, Path: "/.well-known/agent-card.json",
+			Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin,
+		},
 		{Method: http.MethodGet, Path: "/.well-known/jwks.json", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
 		{Method: http.MethodGet, Path: "/.well-known/oauth-authorization-server", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
 		{Method: http.MethodGet, Path: "/.well-known/oauth-protected-resource", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},

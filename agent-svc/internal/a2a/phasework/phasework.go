@@ -40,8 +40,16 @@ const beginTime = 30 * time.Second
 
 var (
 	errRate = errs.New(errs.TooMany, "rate_limited", "Too many messages in a minute. Send this again later.")
-	errMove = errs.New(errs.Invalid, "container_mismatch", "The task is worked on in another place. Leave the place out, or begin a new task without a taskId.")
-	errFile = errs.New(errs.Invalid, "case_required", "Files go into a case. Name the case in the metadata of the message.")
+	errMove = errs.New(
+		errs.Invalid,
+		"container_mismatch",
+		"The task is worked on in another place. Leave the place out, or begin a new task without a taskId.",
+	)
+	errFile = errs.New(
+		errs.Invalid,
+		"case_required",
+		"Files go into a case. Name the case in the metadata of the message.",
+	)
 )
 
 // where is what the metadata of a message says under the address of the extension for phases.
@@ -148,7 +156,10 @@ func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
 		return a2a.Turn{}, authn.ErrScope
 	}
 	if wait := w.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
-		sentence := fmt.Sprintf("Too many messages in a minute. Send this again in %d seconds.", int(math.Ceil(wait.Seconds())))
+		sentence := fmt.Sprintf(
+			"Too many messages in a minute. Send this again in %d seconds.",
+			int(math.Ceil(wait.Seconds())),
+		)
 		return a2a.Turn{}, errRate.WithMessage(sentence).WithRetryAfter(wait)
 	}
 

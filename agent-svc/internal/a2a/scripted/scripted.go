@@ -113,7 +113,11 @@ func (w *Worker) Place(context.Context, a2a.Message, map[string]any, api.A2ATask
 	return a2a.Place{ContainerType: api.ContainerSupport, ContainerID: "script"}, false, nil
 }
 
-var errNoRule = errs.New(errs.Invalid, "validation_failed", "No rule of the script fits this message. Add one that fits every message at the end.")
+var errNoRule = errs.New(
+	errs.Invalid,
+	"validation_failed",
+	"No rule of the script fits this message. Add one that fits every message at the end.",
+)
 
 // Begin plays the rule of a message.
 func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
