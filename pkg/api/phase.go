@@ -261,7 +261,7 @@ type Citation struct {
 type Authority struct {
 	Text         string `json:"text"`
 	Kind         string `json:"kind"`         // case, statute, regulation, rule
-	Verification string `json:"verification"` // format_ok, matched_in_files, name_differs, not_found, unchecked
+	Verification string `json:"verification"` // format_ok, matched_in_files, listed_by_firm, name_differs, not_found, unchecked
 }
 
 // Suggestion is a task that may follow.
