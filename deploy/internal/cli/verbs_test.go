@@ -286,6 +286,8 @@ func TestVerbs(t *testing.T) {
 		{[]string{"timeline", "add", "--timeline", lineID, "--kind", "deadline", "--due-on", "2026-12-14", "Answer", "due"}, "POST /v1/timeline/" + lineID + "/entries", `{"dueOn":"2026-12-14","kind":"deadline","title":"Answer due"}`, "due 2026-12-14, proposed"},
 		{[]string{"timeline", "confirm", entryID, "--case", caseID}, "PATCH /v1/timeline/" + lineID + "/entries/" + entryID, `{"reviewStatus":"confirmed"}`, "Changed"},
 		{[]string{"timeline", "reject", entryID, "--timeline", lineID}, "PATCH /v1/timeline/" + lineID + "/entries/" + entryID, `{"reviewStatus":"rejected"}`, "Changed"},
+		{[]string{"timeline", "undo", entryID, "--case", caseID}, "PATCH /v1/timeline/" + lineID + "/entries/" + entryID, `{"reviewStatus":"unreviewed"}`, "Changed"},
+		{[]string{"timeline", "edit", entryID, "--timeline", lineID, "--due-on", "2026-04-01", "--title", "Reply"}, "PATCH /v1/timeline/" + lineID + "/entries/" + entryID, `{"dueOn":"2026-04-01","title":"Reply"}`, "Changed"},
 		{[]string{"timeline", "deadline", entryID, "met", "--timeline", lineID}, "PATCH /v1/timeline/" + lineID + "/entries/" + entryID, `{"status":"met"}`, "Changed"},
 		{[]string{"branch", "create", "--case", caseID, "--title", "Other", "--purpose", "draft"}, "POST /v1/branch", `{"timelineId":"` + lineID + `","title":"Other","purpose":"draft"}`, "Created branch"},
 		{[]string{"branch", "show", branchID}, "GET /v1/branch/" + branchID, "", "main"},

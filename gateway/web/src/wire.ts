@@ -621,9 +621,20 @@ export type EntryKind = "fact" | "filing" | "hearing" | "deadline" | "communicat
 export type EntryOrigin = "extracted" | "computed" | "agent" | "user" | "system";
 
 export type EntryPatch = {
+  detail?: string | null;
+  /** the hour; it must lie on dueOn in timeZone */
+  dueAt?: Instant | null;
+  /** the day of a deadline; with a new one the deadline is stated and no longer computed, and loses its hour */
+  dueOn?: Date;
+  latestOn?: Date | null;
+  /** the day of an entry that is no deadline */
+  on?: Date | null;
   responsibleUserId?: string | null;
   reviewStatus?: EntryReview;
   status?: DeadlineStatus;
+  /** null for that of the forum */
+  timeZone?: string | null;
+  title?: string;
 };
 
 export type EntryReview = "unreviewed" | "confirmed" | "rejected";
