@@ -1,0 +1,276 @@
+package facts
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed words/reporters.txt
+var reporterNames string
+
+const longestReporter = 44 // bytes of a name without its blanks
+
+// listed is a reporter or code of the table.
+type listed struct {
+	name        string // of the edition, without blanks
+	kind        string
+	first, last int // years; 0 when they are not known
+}
+
+// reporterTable has the reporters and codes by their names without blanks, those that few papers cite among them.
+var reporterTable = sync.OnceValue(func() map[string]listed {
+	table := map[string]listed{}
+
+	for line := range strings.Lines(reporterNames) {
+		part := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(part) < 3 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		one := listed{name: part[1], kind: map[string]string{"c": CaseLaw, "s": Statute, "r": Regulation}[part[2]]}
+		if one.name == "" {
+			one.name = part[0]
+		}
+		if len(part) > 3 {
+			one.first, _ = strconv.Atoi(part[3])
+		}
+		if len(part) > 4 {
+			one.last, _ = strconv.Atoi(part[4])
+		}
+		table[part[0]] = one
+	}
+
+	return table
+})
+
+// listedAt returns the reporter or code of the table whose name begins at byte i, the longest of several, and where the name ends.
+func listedAt(text string, i int) (found listed, name string, end int) {
+	var buffer [longestReporter]byte
+	n := 0
+
+	for at := i; at < len(text) && n < len(buffer); at++ {
+		c := text[at]
+		switch {
+		case c == ' ' || c == '\n':
+			continue
+		case strings.HasPrefix(text[at:], "’"):
+			c = '\''
+		case !isWord(c) && strings.IndexByte(".'&-(),", c) < 0 || c >= 0x80:
+			return found, name, end
+		}
+		buffer[n] = c
+		n++
+		if c == '\'' && text[at] != c {
+			at += len("’") - 1
+		}
+		if at+1 < len(text) && isWord(text[at+1]) && c != '.' {
+			continue // within a word
+		}
+		if one, ok := reporterTable()[string(buffer[:n])]; ok {
+			found, name, end = one, string(buffer[:n]), at+1
+		}
+	}
+
+	return found, name, end
+}
+
+// fromTable reads a citation by the table: a volume or year that ends at byte end, a name, and a page or section; without a volume end is i.
+func fromTable(text string, i, end int) (Citation, bool) {
+	volume := end
+	for volume < len(text) && volume > i && volume-end < 3 && (isUpper(text[volume]) || text[volume] == '-' || volume > end && isDigit(text[volume])) {
+		volume++ // 71A, 93-1
+	}
+	at, ok := blanks(text, volume)
+	if !ok || end > i && at == volume || at >= len(text) || !isUpper(text[at]) {
+		return Citation{}, false
+	}
+	one, name, stop := listedAt(text, at)
+	if name == "" {
+		return Citation{}, false
+	}
+	page, last, ok := pageAt(text, stop)
+	if !ok {
+		return Citation{}, false
+	}
+	c := Citation{Span: Span{i, last}, Core: Span{i, last}, Kind: one.kind, FormOK: true}
+	bare, year := end == i, end-i == len("2009")
+	sure := plainly(name, !bare) && !(one.kind == CaseLaw && (bare || year))
+	if one.kind == CaseLaw && bare { // a service of loose leaves, or a page that begins with the year
+		sure = strings.HasSuffix(name, ")") || strings.Count(name, ".") > 1 && yearThenNumber(page)
+	}
+	if ordinal(page) {
+		return Citation{}, false // a street
+	}
+	if _, closed := parenthetical(text, last); !sure && closed == last {
+		return Citation{}, false // the year is that of another citation, or there is none
+	}
+	c.Key = strings.ToLower(strings.TrimSpace(Fold(text[i:volume]) + " " + one.name + " " + page))
+	if one.kind == CaseLaw {
+		c.Year, c.End = parenthetical(text, last)
+		c.FormOK = (c.Year == 0 || c.Year >= one.first) && (one.last == 0 || c.Year <= one.last)
+	}
+
+	return c, true
+}
+
+// preliminary returns the end of a roman number of two and more at byte i, as pages of front matter have it; i when none stands there.
+func preliminary(text string, i int) int {
+	end := wordAt(text, i)
+	word := strings.ToLower(text[i:end])
+	if len(word) < 2 || len(word) > 8 || strings.Trim(word, "ivxlc") != "" {
+		return i
+	}
+
+	return end
+}
+
+// hyphenated reads "2005-NMCA-078" from the year that ends at byte end.
+func hyphenated(text string, i, end int) (Citation, bool) {
+	at, ok := blanks(text, end)
+	if !ok || end-i != 4 || at >= len(text) || text[at] != '-' {
+		return Citation{}, false
+	}
+	word := wordAt(text, at+1)
+	one, known := reporterTable()[text[at+1:word]]
+	if !known || word >= len(text) || text[word] != '-' {
+		return Citation{}, false
+	}
+	from, ok := blanks(text, word+1)
+	if !ok {
+		return Citation{}, false
+	}
+	n, stop, ok := number(text, from, 6)
+	year, _, _ := number(text, i, 4)
+	core := Span{i, stop}
+
+	return Citation{
+		Span: core, Core: core, Kind: CaseLaw, Key: strconv.Itoa(year) + "-" + strings.ToLower(one.name) + "-" + strconv.Itoa(n), Year: year, FormOK: year >= one.first && year <= lastYear,
+	}, ok
+}
+
+// bareName reads a citation that begins with the name of a reporter or code of the table, at a capital letter. Only what has a number not
+// far behind it is looked at.
+func bareName(text string, i int) (Citation, bool) {
+	if c, ok := numberedLaw(text, i); ok {
+		return c, true
+	}
+	if !abbreviated(text, i) {
+		return Citation{}, false
+	}
+	reach := text[i:min(len(text), i+longestReporter+10)]
+	if sign := strings.Index(reach, "§"); sign >= 0 {
+		if c, ok := sectioned(text, i+sign); ok && c.Start <= i+sign {
+			return Citation{}, false // the code of a state, which is read at its section sign
+		}
+	}
+
+	return fromTable(text, i, i)
+}
+
+// abbreviated reports whether a number follows not far behind byte i, with a full stop, a comma or a bracket before it, as in all bare names.
+func abbreviated(text string, i int) bool {
+	marked := false
+
+	for _, c := range []byte(text[i:min(len(text), i+longestReporter+10)]) {
+		switch {
+		case isDigit(c):
+			return marked
+		case c == '.' || c == ',' || c == ')':
+			marked = true
+		case c == ';' || c == ':' || c == '"':
+			return false
+		}
+	}
+
+	return false
+}
+
+// plainly reports whether a name can be nothing but that of a reporter or code: one that is long or has several abbreviations. What is
+// short or without a stop needs a year behind its page.
+func plainly(name string, volume bool) bool {
+	stops := strings.Count(name, ".")
+	if !volume {
+		return stops >= 1 && len(name) >= len("Ala.Code")
+	}
+
+	return stops >= 2 || stops == 1 && len(name) >= len("Atl.") || strings.HasSuffix(name, "Laws") || strings.HasSuffix(name, "Acts")
+}
+
+const longestInset = 24 // bytes of the brackets between a reporter and its page
+
+// pageAt reads the page, paragraph or section behind a name.
+func pageAt(text string, i int) (page string, end int, ok bool) {
+	at, ok := blanks(text, i)
+	if !ok {
+		return "", i, false
+	}
+	if at < len(text) && text[at] == ',' {
+		if at, ok = blanks(text, at+1); !ok {
+			return "", i, false
+		}
+	}
+
+	if at < len(text) && text[at] == '(' { // "1 U.S. (1 Wall.) 12", "(1857)"
+		length := strings.IndexByte(text[at:min(len(text), at+longestInset)], ')')
+		if length < 0 {
+			return "", i, false
+		}
+		if at, ok = blanks(text, at+length+1); !ok {
+			return "", i, false
+		}
+	}
+
+	for range 2 {
+		for _, word := range [...]string{"§§", "§", "¶¶", "¶", "No.", "no.", "p.", "at", "Page", "page", "para.", "paras.", "art.", "art", "r.", "reg.", "ch.", "tit.", "par.", "P"} {
+			if rest := text[at:]; strings.HasPrefix(rest, word) && (len(rest) == len(word) || !isLetter(rest[len(word)])) {
+				if next, ok := blanks(text, at+len(word)); ok {
+					at = next
+				}
+
+				break
+			}
+		}
+	}
+
+	if end = preliminary(text, at); end > at {
+		return strings.ToLower(text[at:end]), end, true
+	}
+
+	end = at
+	if end+1 < len(text) && isUpper(text[end]) && isDigit(text[end+1]) {
+		end++ // "D2629", of a weekly
+	}
+
+	for end < len(text) && end-at < 24 && (isDigit(text[end]) || end > at && (isLetter(text[end]) || strings.IndexByte("-,.:/", text[end]) >= 0)) {
+		end++
+	}
+
+	for end > at && strings.IndexByte("-,.:/", text[end-1]) >= 0 {
+		end--
+	}
+	if end == at {
+		return "", i, false
+	}
+	if end+2 < len(text) && isUpper(text[end+1]) && (text[end:end+1]+text[end+2:end+3] == "()" || text[end:end+1]+text[end+2:end+3] == "[]") {
+		end += len("(U)") // of a table of unpublished decisions
+	}
+
+	return strings.ToLower(strings.ReplaceAll(text[at:end], ",", "")), end, true
+}
+
+// yearThenNumber reports whether a page is a year and a number, as in "2019-233".
+func yearThenNumber(page string) bool {
+	year, n, ok := strings.Cut(page, "-")
+	return ok && len(year) == 4 && strings.Trim(year+n, digits) == ""
+}
+
+func ordinal(page string) bool {
+	for _, ending := range [...]string{"st", "nd", "rd", "th"} {
+		if strings.HasSuffix(page, ending) {
+			return true
+		}
+	}
+
+	return false
+}
