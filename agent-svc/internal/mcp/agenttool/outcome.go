@@ -42,14 +42,19 @@ type Outcome struct {
 	Next      string     `json:"next,omitempty"`
 }
 
-// Citation is a source of an answer.
+// Citation is a source of an answer. Its id names the passage whoever reads it: file, first and last character of the stored text, which
+// never changes under one id.
 type Citation struct {
+	ID        string `json:"id"`
 	N         int    `json:"n"`
 	FileID    string `json:"fileId"`
 	Page      int    `json:"page,omitempty"`
 	CharStart int    `json:"charStart"`
 	CharEnd   int    `json:"charEnd"`
 	Quote     string `json:"quote"`
+	URL       string `json:"url,omitempty"`
+	// RetrievedAt is when the passage was read for the answer, at the latest.
+	RetrievedAt *api.Instant `json:"retrievedAt,omitempty"`
 }
 
 // Artifact is a document that a task made.
@@ -172,7 +177,13 @@ func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseResponse) {
 	out.State, out.Message = completed, protocol.Cut(r.Text, longestText)
 	for _, c := range r.Citations[:min(len(r.Citations), mostCitations)] {
-		one := Citation{N: c.N, FileID: c.Source.FileID, Page: c.Source.Page, CharStart: c.Source.CharStart, CharEnd: c.Source.CharEnd, Quote: protocol.Cut(c.Source.Quote, longestQuote)}
+		one := Citation{
+			ID: fmt.Sprintf("%s:%d-%d", c.Source.FileID, c.Source.CharStart, c.Source.CharEnd), RetrievedAt: cmp.Or(p.EndedAt, p.StartedAt),
+			N: c.N, FileID: c.Source.FileID, Page: c.Source.Page, CharStart: c.Source.CharStart, CharEnd: c.Source.CharEnd, Quote: protocol.Cut(c.Source.Quote, longestQuote),
+		}
+		if p.ContainerType == api.ContainerCase {
+			one.URL = d.Links.ToCase(p.ContainerID, "file", c.Source.FileID)
+		}
 		out.Citations = append(out.Citations, one)
 	}
 	d.made(ctx, out, p, r)

@@ -8,15 +8,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // Answer is what a lookup gives back, in the form of the tool's schema.
 type Answer struct {
-	View       string `json:"view"`
-	Items      []Item `json:"items"`
-	NextCursor string `json:"nextCursor,omitempty"`
-	Truncated  bool   `json:"truncated"`
-	Notice     string `json:"notice,omitempty"`
+	View string `json:"view"`
+	// RetrievedAt is when the records were read; each names itself by its id and says when it changed last.
+	RetrievedAt api.Instant `json:"retrievedAt"`
+	Items       []Item      `json:"items"`
+	NextCursor  string      `json:"nextCursor,omitempty"`
+	Truncated   bool        `json:"truncated"`
+	Notice      string      `json:"notice,omitempty"`
 }
 
 // Item is one record.
