@@ -42,10 +42,7 @@ func Citations(text string) []Citation {
 			for end < len(text) && isDigit(text[end]) {
 				end++
 			}
-			if c, ok = numbered(text, i, end); !ok && end-i <= 4 && (i == 0 || !isWord(text[i-1]) && strings.IndexByte(".$/-", text[i-1]) < 0) {
-				c, ok = fromTable(text, i, end)
-			}
-			if !ok {
+			if c, ok = numberedOrListed(text, i, end); !ok {
 				i = end - 1
 			}
 		case b == 0xC2:
@@ -62,7 +59,7 @@ func Citations(text string) []Citation {
 		case codeLike(text, i):
 			c, ok = bareCode(text, i)
 		}
-		if !ok && isUpper(text[i]) && !wordBefore(text, i) {
+		if !ok {
 			c, ok = bareName(text, i)
 		}
 		if !ok || len(list) > 0 && c.Start < list[len(list)-1].End {
@@ -101,11 +98,20 @@ func parallel(text string, before, c Citation) bool {
 	return len(between) <= 24 && strings.HasPrefix(between, ",") && strings.Trim(between, " \n,-–0123456789") == ""
 }
 
-// numbered reads what begins with the number from i to end: a volume or a title.
-func numbered(text string, i, end int) (Citation, bool) {
+// numberedOrListed reads what begins with the number from i to end, by what most papers cite and else by the table.
+func numberedOrListed(text string, i, end int) (Citation, bool) {
 	if end-i > 4 || i > 0 && (isWord(text[i-1]) || strings.IndexByte(".$/-", text[i-1]) >= 0) {
 		return Citation{}, false
 	}
+	if c, ok := numbered(text, i, end); ok {
+		return c, true
+	}
+
+	return fromTable(text, i, end)
+}
+
+// numbered reads what begins with the number from i to end: a volume or a title.
+func numbered(text string, i, end int) (Citation, bool) {
 	if c, ok := ohio(text, i, end); ok {
 		return c, true
 	}
@@ -305,13 +311,13 @@ const farthestYear = 90 // bytes from the page to the end of the brackets with t
 // parenthetical reads pages and the brackets with court and year behind a citation; without them the year is 0 and end is i.
 func parenthetical(text string, i int) (year, end int) {
 	at := i
-	for at < len(text) && at-i < farthestYear && text[at] != '(' && text[at] != '[' {
+	for at < len(text) && at-i < farthestYear && !opens(text[at]) {
 		if c := text[at]; !isDigit(c) && !isSpace(c) && strings.IndexByte(",-*n.&", c) < 0 && c < 0x80 && !parallelByte(c) {
 			return 0, i
 		}
 		at++
 	}
-	if at >= len(text) || text[at] != '(' && text[at] != '[' {
+	if at >= len(text) || !opens(text[at]) {
 		return 0, i
 	}
 	closing := byte(')')
@@ -332,6 +338,9 @@ func parenthetical(text string, i int) (year, end int) {
 
 	return year, at + length + 1
 }
+
+// opens reports whether a byte opens the brackets of a year.
+func opens(c byte) bool { return c == '(' || c == '[' }
 
 // parallelByte reports whether a byte can belong to a parallel citation.
 func parallelByte(c byte) bool {

@@ -77,12 +77,8 @@ func listedAt(text string, i int) (found listed, name string, end int) {
 
 // fromTable reads a citation by the table: a volume or year that ends at byte end, a name, and a page or section; without a volume end is i.
 func fromTable(text string, i, end int) (Citation, bool) {
-	volume := end
-	for volume < len(text) && volume > i && volume-end < 3 && (isUpper(text[volume]) || text[volume] == '-' || volume > end && isDigit(text[volume])) {
-		volume++ // 71A, 93-1
-	}
-	at, ok := blanks(text, volume)
-	if !ok || end > i && at == volume || at >= len(text) || !isUpper(text[at]) {
+	volume, at, ok := behindVolume(text, i, end)
+	if !ok {
 		return Citation{}, false
 	}
 	one, name, stop := listedAt(text, at)
@@ -94,21 +90,16 @@ func fromTable(text string, i, end int) (Citation, bool) {
 		return Citation{}, false
 	}
 	c := Citation{Span: Span{i, last}, Core: Span{i, last}, Kind: one.kind, FormOK: true}
-	bare, year := end == i, end-i == len("2009")
-	sure := plainly(name, !bare) && !(one.kind == CaseLaw && (bare || year))
-	if one.kind == CaseLaw && bare { // a service of loose leaves, or a page that begins with the year
-		sure = strings.HasSuffix(name, ")") || strings.Count(name, ".") > 1 && yearThenNumber(page)
-	}
 	if ordinal(page) {
 		return Citation{}, false // a street
 	}
-	if _, closed := parenthetical(text, last); !sure && closed == last {
+	if _, closed := parenthetical(text, last); closed == last && !one.sure(name, page, end-i) {
 		return Citation{}, false // the year is that of another citation, or there is none
 	}
 	c.Key = strings.ToLower(strings.TrimSpace(Fold(text[i:volume]) + " " + one.name + " " + page))
 	if one.kind == CaseLaw {
 		c.Year, c.End = parenthetical(text, last)
-		c.FormOK = (c.Year == 0 || c.Year >= one.first) && (one.last == 0 || c.Year <= one.last)
+		c.FormOK = one.covers(c.Year)
 	}
 
 	return c, true
@@ -152,6 +143,9 @@ func hyphenated(text string, i, end int) (Citation, bool) {
 // bareName reads a citation that begins with the name of a reporter or code of the table, at a capital letter. Only what has a number not
 // far behind it is looked at.
 func bareName(text string, i int) (Citation, bool) {
+	if !isUpper(text[i]) || wordBefore(text, i) {
+		return Citation{}, false
+	}
 	if c, ok := numberedLaw(text, i); ok {
 		return c, true
 	}
@@ -186,6 +180,44 @@ func abbreviated(text string, i int) bool {
 	return false
 }
 
+// behindVolume returns where a volume ends, such as 71A or 93-1, and where the name behind it begins. Without a volume end is i.
+func behindVolume(text string, i, end int) (volume, at int, ok bool) {
+	volume = end
+	for volume > i && volume < min(len(text), end+3) {
+		if c := text[volume]; !isUpper(c) && c != '-' && (volume == end || !isDigit(c)) {
+			break
+		}
+		volume++
+	}
+	at, ok = blanks(text, volume)
+	if end > i && at == volume {
+		return volume, at, false
+	}
+
+	return volume, at, ok && at < len(text) && isUpper(text[at])
+}
+
+// covers reports whether a year is one of the edition; 0 is a year that is not known.
+func (l listed) covers(year int) bool {
+	if year > 0 && year < l.first {
+		return false
+	}
+
+	return l.last == 0 || year <= l.last
+}
+
+// sure reports whether a name and a page are a citation without a year behind them. volume is the length of the number before the name.
+func (l listed) sure(name, page string, volume int) bool {
+	switch {
+	case l.kind != CaseLaw:
+		return plainly(name, volume > 0)
+	case volume == 0: // a service of loose leaves, or a page that begins with the year
+		return strings.HasSuffix(name, ")") || strings.Count(name, ".") > 1 && yearThenNumber(page)
+	}
+
+	return volume < len("2009") && plainly(name, true)
+}
+
 // plainly reports whether a name can be nothing but that of a reporter or code: one that is long or has several abbreviations. What is
 // short or without a stop needs a year behind its page.
 func plainly(name string, volume bool) bool {
@@ -194,7 +226,11 @@ func plainly(name string, volume bool) bool {
 		return stops >= 1 && len(name) >= len("Ala.Code")
 	}
 
-	return stops >= 2 || stops == 1 && len(name) >= len("Atl.") || strings.HasSuffix(name, "Laws") || strings.HasSuffix(name, "Acts")
+	if strings.HasSuffix(name, "Laws") || strings.HasSuffix(name, "Acts") {
+		return true
+	}
+
+	return stops >= 2 || stops == 1 && len(name) >= len("Atl.")
 }
 
 const longestInset = 24 // bytes of the brackets between a reporter and its page
@@ -242,7 +278,10 @@ func pageAt(text string, i int) (page string, end int, ok bool) {
 		end++ // "D2629", of a weekly
 	}
 
-	for end < len(text) && end-at < 24 && (isDigit(text[end]) || end > at && (isLetter(text[end]) || strings.IndexByte("-,.:/", text[end]) >= 0)) {
+	for end < min(len(text), at+24) {
+		if c := text[end]; !isDigit(c) && (end == at || !isLetter(c) && strings.IndexByte("-,.:/", c) < 0) {
+			break
+		}
 		end++
 	}
 
@@ -252,8 +291,10 @@ func pageAt(text string, i int) (page string, end int, ok bool) {
 	if end == at {
 		return "", i, false
 	}
-	if end+2 < len(text) && isUpper(text[end+1]) && (text[end:end+1]+text[end+2:end+3] == "()" || text[end:end+1]+text[end+2:end+3] == "[]") {
-		end += len("(U)") // of a table of unpublished decisions
+	if end+2 < len(text) && isUpper(text[end+1]) {
+		if pair := text[end:end+1] + text[end+2:end+3]; pair == "()" || pair == "[]" {
+			end += len("(U)") // of a table of unpublished decisions
+		}
 	}
 
 	return strings.ToLower(strings.ReplaceAll(text[at:end], ",", "")), end, true

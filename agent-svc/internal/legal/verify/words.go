@@ -88,7 +88,7 @@ func groups(file string) [][]alternative {
 func contradicts(said, source []string, bothDeny bool) bool {
 	for _, group := range opposites {
 		for i, one := range group {
-			if !one.in(said) || one.in(source) || bothDeny && one["may"] || bothDeny && one["must"] {
+			if !one.in(said) || one.in(source) || bothDeny && one.modal() {
 				continue
 			}
 
@@ -102,6 +102,8 @@ func contradicts(said, source []string, bothDeny bool) bool {
 
 	return false
 }
+
+func (a alternative) modal() bool { return a["may"] || a["must"] }
 
 // filler are words of three letters and more that say nothing by themselves.
 var filler = set("the and for was were has had have are its his her their with that this from upon under such each any all been will would shall may " +
