@@ -66,7 +66,8 @@ func TestAMessageIsWork(t *testing.T) {
 		if len(out.Citations) == 0 || out.Citations[0].N != 1 || out.Citations[0].FileID != fileID || !strings.Contains(out.Citations[0].Quote, "Tenant pays") {
 			t.Errorf("citations: %+v", out.Citations)
 		}
-		if c := out.Citations[0]; c.ID != fmt.Sprintf("%s:%d-%d", c.FileID, c.CharStart, c.CharEnd) || c.RetrievedAt == "" || !strings.Contains(c.URL, c.FileID) {
+		if c := out.Citations[0]; c.ID != fmt.Sprintf("%s:%d-%d", c.FileID, c.CharStart, c.CharEnd) ||
+			c.RetrievedAt == "" || !strings.Contains(c.URL, c.FileID) {
 			t.Errorf("the citation cannot be cited: %+v", c)
 		}
 		if other := instruct(t, h.session(t, era, application("ben", "agent:run"), nil), `{`+question+`}`); other.TaskID == out.TaskID {

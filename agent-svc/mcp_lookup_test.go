@@ -148,7 +148,7 @@ func TestWhatASearchLeavesOut(t *testing.T) {
 	}
 	// A page that has no room for all of its records says both.
 	f := lookup(t, s, `{"view":"search","query":"rent","detail":"full","limit":50}`)
-	if !f.Truncated || !strings.HasSuffix(f.Notice, "the same other arguments. "+says) {
+	if !f.Truncated || !strings.HasSuffix(f.Notice, "the same other arguments gives it. "+says) {
 		t.Errorf("truncated %t, notice %q", f.Truncated, f.Notice)
 	}
 }

@@ -21,7 +21,10 @@ func TestSettingsOfATenant(t *testing.T) {
 		return w.json(caller, http.MethodPatch, "/v1/settings", body, header...)
 	}
 	defaults := api.Settings{
-		Retention: map[string]int{"default": 7}, OpenedBy: "users", ConflictPolicy: "flag", TierCutPoints: []int{20, 40, 60}, AllowedWords: []string{}, Authorities: []string{},
+		Retention: map[string]int{"default": 7}, OpenedBy: "users", ConflictPolicy: "flag", TierCutPoints: []int{
+			20, 40,
+			60,
+		}, AllowedWords: []string{}, Authorities: []string{},
 		DefaultAIPolicy: "no_model", Version: 1,
 	}
 
@@ -55,7 +58,8 @@ func TestSettingsOfATenant(t *testing.T) {
 			DeadlineRules: &api.DeadlineRules{Version: "ca-1", Rules: []api.DeadlineRule{{
 				RuleID: "answer", Jurisdiction: "US-CA", Trigger: "service", Act: "answer", Citation: "CCP 412.20", Count: 30, Unit: "days", Direction: "forward",
 			}}, Holidays: []api.HolidayList{{Jurisdiction: "US-CA", Days: []string{"2026-03-31"}}}},
-			AllowedWords: []string{"Sherman Act"}, Authorities: []string{}, DefaultAIPolicy: "local_model_only", Version: 2,
+			AllowedWords: []string{"Sherman Act"}, Authorities: []string{}, DefaultAIPolicy: "local_model_only",
+			Version: 2,
 		}
 		if diff := cmp.Diff(want, got); diff != "" || a.Header.Get("ETag") != `"2"` {
 			t.Errorf("answered %s (-want +got):\n%s", a.Header.Get("ETag"), diff)
@@ -96,11 +100,34 @@ func TestSettingsOfATenant(t *testing.T) {
 			{"a word of two lines", "allowedWords[1]", m{"allowedWords": []string{"a", "b\nc"}}, 400, "validation_failed"},
 			{"a number as a word", "allowedWords[0]", m{"allowedWords": []string{"No 123-45-6789"}}, 400, "validation_failed"},
 			{"too many words", "allowedWords", m{"allowedWords": strings.Split(strings.Repeat("word ", 1001), " ")}, 400, "validation_failed"},
-			{"a citation without a number", "authorities[1]", m{"authorities": []string{"347 U.S. 483", "Black letter"}}, 400, "validation_failed"},
-			{"a citation twice", "authorities[1]", m{"authorities": []string{"347 U.S. 483", " 347 u.s. 483 "}}, 400, "validation_failed"},
-			{"a citation that is too long", "authorities[0]", m{"authorities": []string{"347 U.S. 483" + strings.Repeat(" and so on", 20)}}, 400, "validation_failed"},
+			{
+				"a citation without a number", "authorities[1]",
+				m{"authorities": []string{
+					"347 U.S. 483",
+					"Black letter",
+				}},
+				400,
+				"validation_failed",
+			},
+			{
+				"a citation twice", "authorities[1]",
+				m{"authorities": []string{"347 U.S. 483", " 347 u.s. 483 "}},
+				400,
+				"validation_failed",
+			},
+			{
+				"a citation that is too long", "authorities[0]",
+				m{"authorities": []string{"347 U.S. 483" + strings.Repeat(" and so on", 20)}},
+				400,
+				"validation_failed",
+			},
 			{"too many citations", "authorities", m{"authorities": citations(5001)}, 400, "validation_failed"},
-			{"a person among the citations", "authorities[0]", m{"authorities": []string{"ann@example.com 3"}}, 403, "identity_refused"},
+			{
+				"a person among the citations", "authorities[0]",
+				m{"authorities": []string{"ann@example.com 3"}},
+				403,
+				"identity_refused",
+			},
 			{"a rule twice", "deadlineRules.rules[1].ruleId", m{"deadlineRules": m{"version": "1", "rules": []m{{"ruleId": "a"}, {"ruleId": "a"}}}}, 400, "validation_failed"},
 			{"an address as a version", "deadlineRules.version", m{"deadlineRules": m{"version": "by ann@example.com", "rules": []m{}}}, 403, "identity_refused"},
 			{"a telephone in a rule", "deadlineRules.rules[0].act", m{"deadlineRules": m{"version": "1", "rules": []m{{"act": "call +1 212 555 0143"}}}}, 403, "identity_refused"},

@@ -199,9 +199,25 @@ func TestDeadlinesAreDecidedByPeople(t *testing.T) {
 	}
 
 	for status, bodies := range map[int][]m{
-		400: {{"status": "gone"}, {"status": nil}, {"reviewStatus": "x"}, {"title": ""}, {"title": nil}, {"dueOn": nil}, {"dueOn": "soon"}, {"on": "2026-03-05"}, {"timeZone": "Mars"}, {"latestOn": "2026-03-01"}, {"dueAt": "2026-03-09T05:06:07Z"}},
+		400: {
+			{"status": "gone"},
+			{"status": nil},
+			{"reviewStatus": "x"},
+			{"title": ""},
+			{"title": nil},
+			{"dueOn": nil},
+			{"dueOn": "soon"},
+			{"on": "2026-03-05"},
+			{"timeZone": "Mars"},
+			{"latestOn": "2026-03-01"},
+			{"dueAt": "2026-03-09T05:06:07Z"},
+		},
 		409: {{"status": "met"}, {"status": "missed"}},
-		403: {{"responsibleUserId": "ann@example.com"}, {"title": "Call ann@example.com"}, {"detail": "SSN 123-45-6789"}},
+		403: {
+			{"responsibleUserId": "ann@example.com"},
+			{"title": "Call ann@example.com"},
+			{"detail": "SSN 123-45-6789"},
+		},
 	} {
 		for _, body := range bodies {
 			if a := patch(path, body); a.Status != status {
@@ -217,7 +233,8 @@ func TestDeadlinesAreDecidedByPeople(t *testing.T) {
 	if got := into[api.TimelineEntry](t, patch(path, m{"responsibleUserId": nil}), 200); got.ResponsibleUserID != "" {
 		t.Errorf("responsible = %q", got.ResponsibleUserID)
 	}
-	if e := refused(t, patch(path, m{"status": "missed"}), 409, "invalid_transition"); e.Details[0].From != "confirmed" || e.Details[0].To != "missed" {
+	if e := refused(t, patch(path, m{"status": "missed"}), 409,
+		"invalid_transition"); e.Details[0].From != "confirmed" || e.Details[0].To != "missed" {
 		t.Errorf("details = %+v", e.Details)
 	}
 	met, vacated := entry(), entry()
@@ -261,7 +278,10 @@ func TestOneConfirmationIsEnough(t *testing.T) {
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c := w.newCase(ann, m{"title": "Lease of [Party 2]"})
 	line := "/v1/timeline/" + c.TimelineID
-	path := line + "/entries/" + w.newEntry(robot, c.TimelineID, m{"kind": "deadline", "title": "Answer", "dueOn": "2026-05-04"}).EntryID
+	path := line + "/entries/" + w.newEntry(robot, c.TimelineID, m{
+		"kind": "deadline", "title": "Answer",
+		"dueOn": "2026-05-04",
+	}).EntryID
 
 	for _, tc := range []struct {
 		body                 m
@@ -281,7 +301,8 @@ func TestOneConfirmationIsEnough(t *testing.T) {
 	} {
 		got := into[api.TimelineEntry](t, w.json(ann, http.MethodPatch, path, tc.body), 200)
 		if got.Status != tc.status || got.ReviewStatus != tc.reviewStatus {
-			t.Errorf("after %v it is %s and %s, want %s and %s", tc.body, got.Status, got.ReviewStatus, tc.status, tc.reviewStatus)
+			t.Errorf("after %v it is %s and %s, want %s and %s", tc.body, got.Status, got.ReviewStatus, tc.status,
+				tc.reviewStatus)
 		}
 		feed := string(w.get(ann, line, "Accept", "text/calendar").Body)
 		if listed := strings.Contains(feed, "SUMMARY:Answer (Lease of [Party 2])"); listed != tc.listed {
@@ -290,7 +311,8 @@ func TestOneConfirmationIsEnough(t *testing.T) {
 	}
 }
 
-// TestEntriesAreEdited changes what a run proposed: a day that a person writes is stated, and an hour is one of the forum.
+// TestEntriesAreEdited changes what a run proposed: a day that a person writes is stated, and an hour is one of the
+// forum.
 func TestEntriesAreEdited(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
@@ -303,14 +325,20 @@ func TestEntriesAreEdited(t *testing.T) {
 	}
 	e := w.newEntry(robot, c.TimelineID, m{
 		"kind": "deadline", "title": "Answer", "dueOn": "2026-03-24", "latestOn": "2026-03-27", "certainty": "computed",
-		"computation": m{"triggerOn": "2026-03-03", "ruleId": "answer_complaint", "ruleCitation": "FRCP 12(a)(1)(A)(i)", "count": 21, "unit": "days", "direction": "forward"},
+		"computation": m{
+			"triggerOn": "2026-03-03", "ruleId": "answer_complaint", "ruleCitation": "FRCP 12(a)(1)(A)(i)",
+			"count": 21, "unit": "days", "direction": "forward",
+		},
 	})
-	got := patch(e, m{"title": "Answer of [Party 2]", "detail": "By stipulation.", "dueAt": "2026-03-24T21:00:00Z"}, "If-Match", `"1"`)
-	if got.Title != "Answer of [Party 2]" || got.Detail != "By stipulation." || got.DueAt == nil || got.TimeZone != "America/New_York" || got.Computation == nil || got.Version != 2 {
+	got := patch(e, m{"title": "Answer of [Party 2]", "detail": "By stipulation.", "dueAt": "2026-03-24T21:00:00Z"},
+		"If-Match", `"1"`)
+	if got.Title != "Answer of [Party 2]" || got.Detail != "By stipulation." || got.DueAt == nil ||
+		got.TimeZone != "America/New_York" || got.Computation == nil || got.Version != 2 {
 		t.Errorf("with an hour: %+v %+v", got, got.Deadline)
 	}
 	got = patch(e, m{"dueOn": "2026-04-07"})
-	if got.DueOn != "2026-04-07" || got.When.On != "2026-04-07" || got.DueAt != nil || got.LatestOn != "" || got.Computation != nil || got.Certainty != "explicit" {
+	if got.DueOn != "2026-04-07" || got.When.On != "2026-04-07" || got.DueAt != nil || got.LatestOn != "" ||
+		got.Computation != nil || got.Certainty != "explicit" {
 		t.Errorf("on another day: %+v %+v", got, got.Deadline)
 	}
 	if got = patch(e, m{"timeZone": "America/Los_Angeles"}); got.TimeZone != "America/Los_Angeles" {
@@ -322,7 +350,10 @@ func TestEntriesAreEdited(t *testing.T) {
 	if again := patch(e, m{"timeZone": nil}); again.Version != got.Version {
 		t.Errorf("a change to what is made version %d of %d", again.Version, got.Version)
 	}
-	fact := w.newEntry(robot, c.TimelineID, m{"kind": "fact", "title": "Served", "when": m{"on": "2026-03-05", "precision": "day", "ambiguous": true, "alternativeOn": "2026-05-03"}})
+	fact := w.newEntry(robot, c.TimelineID, m{"kind": "fact", "title": "Served", "when": m{
+		"on":        "2026-03-05",
+		"precision": "day", "ambiguous": true, "alternativeOn": "2026-05-03",
+	}})
 	if got = patch(fact, m{"on": "2026-05-03"}); got.When != (api.When{On: "2026-05-03", Precision: "day"}) {
 		t.Errorf("the day of a fact: %+v", got.When)
 	}

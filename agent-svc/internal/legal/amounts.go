@@ -51,7 +51,8 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 				continue
 			}
 			left--
-			fmt.Fprintf(&b, "| %s | %s | %s |%s |\n", sumName(s), money(s.Amount), where(s.At), n.mark(s.At.Sources()...))
+			fmt.Fprintf(&b, "| %s | %s | %s |%s |\n", sumName(s), money(s.Amount), where(s.At),
+				n.mark(s.At.Sources()...))
 		}
 	}
 	if more := len(d.Sums) - rows; more > 0 {

@@ -58,7 +58,10 @@ func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {
 	var n notes
 	r.Text, r.Authorities = j.authoritiesText(ctx, d, h, &n)
 	r.Citations = n.list
-	r.Limits = append(r.Limits, "Authorities are reported, not vouched for: nothing was looked up. “In the files” means that two files cite it under one case name, “known reporter and form” that there is such a reporter and that volume, page and year fit it, and “unknown” that neither is so.",
+	r.Limits = append(r.Limits, "Authorities are reported, not vouched for: nothing was looked up. “In the files” "+
+		"means that two files cite it under one case name, “known reporter and form” that there is such a "+
+		"reporter and "+
+		"that volume, page and year fit it, and “unknown” that neither is so.",
 		"Id. counts for the authority before it and supra for the case of its name in the same file; where the text means its own record by Id., that is not seen. "+
 			"Constitutions, treatises and local rules are not listed.")
 	limits(&r, d)

@@ -54,7 +54,10 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	r.SuggestedNext = append(r.SuggestedNext, suggestions("Build a chronology", "List the deadlines", "List the authorities")...)
 	done := j.report.Tool("draft_skeleton", "Filling a skeleton")
-	made, forms, err := j.fill(ctx, choice, drafting.Matter{Case: j.Container.Case, Dossier: d, Files: h.records, To: choice.To, Relief: choice.Relief})
+	made, forms, err := j.fill(ctx, choice, drafting.Matter{
+		Case: j.Container.Case, Dossier: d, Files: h.records,
+		To: choice.To, Relief: choice.Relief,
+	})
 	if errors.Is(err, errHeldBack) {
 		done("refused", "The draft could not be shown to name nobody")
 		r.Kind = api.KindAnswer

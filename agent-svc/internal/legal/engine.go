@@ -16,8 +16,9 @@ import (
 
 // Limits that answers state.
 const (
-	noModel     = "No language model was used; passages are quoted, not interpreted."
-	afterModel  = "A language model was asked first; nothing that it wrote is in this answer. Passages are quoted, not interpreted."
+	noModel    = "No language model was used; passages are quoted, not interpreted."
+	afterModel = "A language model was asked first; nothing that it wrote is in this answer. Passages are quoted, " +
+		"not interpreted."
 	englishOnly = "Answers are in English only."
 )
 
@@ -117,7 +118,8 @@ func answer(kind string) api.PhaseResponse {
 	return api.PhaseResponse{Kind: kind, Limits: []string{noModel}}
 }
 
-// AfterModel returns the limits of an answer by rules that followed a language model's attempt, which is not to be denied.
+// AfterModel returns the limits of an answer by rules that followed a language model's attempt, which is not to be
+// denied.
 func AfterModel(limits []string) []string {
 	list := slices.Clone(limits)
 	for i, limit := range list {

@@ -38,7 +38,9 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	r.Questions = evaluation.Questions
 	r.Text, r.Citations = evaluationText(evaluation, cuts, cuts.Swings(features), h)
 	r.Limits = append(r.Limits, remarks...)
-	r.Limits = append(r.Limits, "Parties are counted as distinct labels, those that are one by the files or by their records once: Party and Minor, and Person, Org and Company in the role of a party; or as records of the case when these are more.",
+	r.Limits = append(r.Limits, "Parties are counted as distinct labels, those that are one by the files or by their "+
+		"records once: Party and Minor, and Person, Org and Company in the role of a party; or as records of the case "+
+		"when these are more.",
 		"A tier is a proposal by a rubric; how hard a case is stays a person's judgment.")
 	limits(&r, d)
 	r.SuggestedNext = suggestions("Build a chronology", "List the deadlines", "List the parties")
@@ -47,7 +49,8 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	return r, nil
 }
 
-// mergeLabels has labels count once whose records were merged, where the files have more labels than the case has parties.
+// mergeLabels has labels count once whose records were merged, where the files have more labels than the case has
+// parties.
 func (j *job) mergeLabels(ctx context.Context, d *casereading.Dossier) error {
 	c := j.Container.Case
 	if c == nil || c.Counts.Parties == 0 || len(d.Parties()) <= c.Counts.Parties {

@@ -38,7 +38,8 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	if asked := claimAsked(j.Prompt); len(claims) == 0 && asked != "" {
 		done("empty", "The claim is not in the table")
 		r := j.whichClaim()
-		r.Text = "This release has no elements for “" + escape(asked) + "”, so nothing was set out. It has these:\n\n" + r.Text[strings.Index(r.Text, "- "):]
+		r.Text = "This release has no elements for “" + escape(asked) + "”, so nothing was set out. It has " +
+			"these:\n\n" + r.Text[strings.Index(r.Text, "- "):]
 
 		return r, nil
 	}
@@ -76,13 +77,17 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 }
 
 var (
-	claimForm = regexp.MustCompile(`(?i)\b(?:elements?|proof|evidence) (?:of|for) (?:an? |the |our |their )?(?:claims? (?:of|for) |defen[cs]es? of )?([\p{L}][\p{L} '’-]{2,60})`)
+	claimForm = regexp.MustCompile(`(?i)\b(?:elements?|proof|evidence) (?:of|for) (?:an? |the |our |their ` +
+		`)?(?:claims? (?:of|for) |defen[cs]es? of )?([\p{L}][\p{L} '’-]{2,60})`)
 	// generally are words by which a prompt means whatever claims there are.
-	generally = regexp.MustCompile(`(?i)^(?:each|every|all|any|my|our|their|his|her|its|this|that|these|those|the|claims?|counts?|causes?|case|complaint|pleadings?|actions?|matter|petition|defen[cs]es?|elements?|client)\b`)
-	claimEnd  = regexp.MustCompile(`(?i)\s+(?:in|from|under|against|and|with|on|for|that|which|is|are|do|does|have|has|here)\b.*$`)
+	generally = regexp.MustCompile(`(?i)^(?:each|every|all|any|my|our|their|his|her|its|this|that|these|those|the|` +
+		`claims?|counts?|causes?|case|complaint|pleadings?|actions?|matter|petition|defen[cs]es?|elements?|client)\b`)
+	claimEnd = regexp.MustCompile(`(?i)\s+(?:in|from|under|against|and|with|on|for|that|which|is|are|do|does|have|` +
+		`has|here)\b.*$`)
 )
 
-// claimAsked returns the claim whose elements a prompt asks for, as it calls it; "" when it asks for those that there are.
+// claimAsked returns the claim whose elements a prompt asks for, as it calls it; "" when it asks for those that there
+// are.
 func claimAsked(prompt string) string {
 	m := claimForm.FindStringSubmatch(prompt)
 	if m == nil || generally.MatchString(m[1]) {

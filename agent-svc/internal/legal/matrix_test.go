@@ -23,7 +23,9 @@ func TestElements(t *testing.T) {
 	checkCitations(t, r, s)
 
 	for _, want := range []string{
-		"named by the headings of the files", "### Breach of contract", "**1. A contract that binds both sides**", "- for, alleged (Complaint.txt) [1]: ", "signed the agreement on March 3, 2025", "- against: no words found by rules",
+		"named by the headings of the files", "### Breach of contract", "**1. A contract that binds both sides**",
+		"- for, alleged (Complaint.txt) [1]: ", "signed the agreement on March 3, 2025",
+		"- against: no words found by rules",
 		"refuses to pay what is due", "**4. Loss caused by the breach**\n\nNo words of this element were found by rules.",
 	} {
 		if !strings.Contains(r.Text, want) {
@@ -48,7 +50,8 @@ func TestTheClaimThatWasAskedFor(t *testing.T) {
 		"List the elements of the claims":                         "### Breach of contract",
 		"List the elements of each claim":                         "### Breach of contract",
 	} {
-		if r, _ := do(t, task(api.CaseReq, prompt), s); !strings.Contains(r.Text, want) || strings.Contains(want, "no elements") && strings.Contains(r.Text, "###") {
+		if r, _ := do(t, task(api.CaseReq, prompt), s); !strings.Contains(r.Text, want) || strings.Contains(want,
+			"no elements") && strings.Contains(r.Text, "###") {
 			t.Errorf("%s:\n%s", prompt, r.Text)
 		}
 	}

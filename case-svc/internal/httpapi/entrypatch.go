@@ -25,10 +25,12 @@ type entryPatch struct {
 func (p entryPatch) revision() (timeline.Revision, error) {
 	var f validate.List
 	r := timeline.Revision{
-		ReviewStatus: p.ReviewStatus.required("reviewStatus", &f), Status: p.Status.required("status", &f), ResponsibleUserID: p.ResponsibleUserID.orEmpty(),
+		ReviewStatus: p.ReviewStatus.required("reviewStatus", &f), Status: p.Status.required("status", &f),
+		ResponsibleUserID: p.ResponsibleUserID.orEmpty(),
 		Edit: timeline.Edit{
 			Title: p.Title.required("title", &f), DueOn: p.DueOn.required("dueOn", &f),
-			Detail: p.Detail.orEmpty(), On: p.On.orEmpty(), LatestOn: p.LatestOn.orEmpty(), TimeZone: p.TimeZone.orEmpty(),
+			Detail: p.Detail.orEmpty(), On: p.On.orEmpty(), LatestOn: p.LatestOn.orEmpty(),
+			TimeZone: p.TimeZone.orEmpty(),
 		},
 	}
 	if at := p.DueAt.orEmpty(); at != nil {

@@ -67,7 +67,8 @@ const settingsID = "settings"
 func toSettingsDoc(s settings.Settings) settingsDoc {
 	d := settingsDoc{
 		Key: mongox.Key(s.Tenant, settingsID), Tenant: s.Tenant, Version: s.Version, ArchiveAfterDays: s.ArchiveAfterDays, Archives: s.ArchiveAfterDays > 0, OpenedBy: s.OpenedBy,
-		ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: s.AllowedWords, Authorities: s.Authorities, DefaultAIPolicy: s.DefaultAIPolicy,
+		ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: s.AllowedWords,
+		Authorities: s.Authorities, DefaultAIPolicy: s.DefaultAIPolicy,
 		RemoveOriginals: s.RemoveOriginals, UpdatedAt: s.UpdatedAt, UpdatedBy: actorDoc(s.UpdatedBy),
 	}
 	for _, code := range slices.Sorted(maps.Keys(s.Retention)) {
@@ -85,7 +86,8 @@ func toSettingsDoc(s settings.Settings) settingsDoc {
 func (d settingsDoc) toSettings() settings.Settings {
 	s := settings.Settings{
 		Tenant: d.Tenant, Version: d.Version, Retention: map[string]int{}, ArchiveAfterDays: d.ArchiveAfterDays, OpenedBy: d.OpenedBy,
-		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, Authorities: d.Authorities, DefaultAIPolicy: d.DefaultAIPolicy,
+		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, Authorities: d.Authorities,
+		DefaultAIPolicy: d.DefaultAIPolicy,
 		RemoveOriginals: d.RemoveOriginals, UpdatedAt: d.UpdatedAt.UTC(), UpdatedBy: audit.Actor(d.UpdatedBy),
 	}
 	copy(s.TierCutPoints[:], d.TierCutPoints)
@@ -113,7 +115,8 @@ func NewSettings(db *mongo.Database) *Settings {
 
 // Get returns a tenant's settings without the authorities.
 func (s *Settings) Get(ctx context.Context, tenant string) (settings.Settings, error) {
-	docs, err := s.docs.List(ctx, mongox.One(tenant, settingsID), bson.D{mongox.Is("_id", 1)}, 1, mongox.Without("authorities"))
+	docs, err := s.docs.List(ctx, mongox.One(tenant, settingsID), bson.D{mongox.Is("_id", 1)}, 1,
+		mongox.Without("authorities"))
 	switch {
 	case err != nil:
 		return settings.Settings{}, err
@@ -155,7 +158,8 @@ func (s *Settings) Archiving(ctx context.Context, after string, limit int) ([]se
 	if after != "" {
 		filter = append(filter, mongox.Is("_id", bson.D{mongox.Is("$gt", mongox.Key(after, settingsID))}))
 	}
-	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, limit, mongox.Without("deadlineRules", "allowedWords", "authorities"))
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, limit, mongox.Without("deadlineRules",
+		"allowedWords", "authorities"))
 
 	return each(docs, settingsDoc.toSettings), err
 }

@@ -108,8 +108,8 @@ func (s Settings) check(f *validate.List) {
 
 // Store keeps settings.
 type Store interface {
-	// Get returns the settings without their authorities, which are large and seldom needed, and errs.ErrNotFound for a tenant that has set
-	// nothing.
+	// Get returns the settings without their authorities, which are large and seldom needed, and errs.ErrNotFound for a
+	// tenant that has set nothing.
 	Get(ctx context.Context, tenant string) (Settings, error)
 	// Whole returns all of the settings, or errs.ErrNotFound.
 	Whole(ctx context.Context, tenant string) (Settings, error)

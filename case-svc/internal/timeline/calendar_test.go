@@ -28,7 +28,8 @@ func TestCalendarLinesHoldAnyTitle(t *testing.T) {
 		}
 		_, rest, _ := strings.Cut(strings.ReplaceAll(body, "\r\n ", ""), "SUMMARY:")
 		got, _, _ := strings.Cut(rest, "\r\n")
-		if got = strings.NewReplacer(`\\`, `\`, `\;`, ";", `\,`, ",", `\n`, "\n").Replace(got); got != title+" ([Party 1] v. [Party 2])" {
+		if got = strings.NewReplacer(`\\`, `\`, `\;`, ";", `\,`, ",", `\n`,
+			"\n").Replace(got); got != title+" ([Party 1] v. [Party 2])" {
 			t.Fatalf("summary = %q, want %q", got, title)
 		}
 	})

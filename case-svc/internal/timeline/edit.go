@@ -33,6 +33,7 @@ func (r Edit) dated() bool {
 // checkEdit sends the words of a change through the gate.
 func (s *Service) checkEdit(ctx context.Context, box phases.Container, r Edit) error {
 	var texts []inputgate.Text
+
 	for path, value := range map[string]*string{"title": r.Title, "detail": r.Detail} {
 		if value != nil {
 			texts = append(texts, inputgate.Text{Channel: guard.Title, Path: path, Value: *value})
@@ -99,8 +100,8 @@ func set[T any](to *T, value *T) {
 	}
 }
 
-// settled brings the verdict and the state of a deadline in step: one confirmation is enough, whichever it is, and taking
-// it back undoes both.
+// settled brings the verdict and the state of a deadline in step: one confirmation is enough, whichever it is, and
+// taking it back undoes both.
 func (r Revision) settled(e Entry) Entry {
 	if e.Deadline == nil {
 		return e

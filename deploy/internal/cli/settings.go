@@ -104,7 +104,7 @@ type settingsSetCmd struct {
 	Tiers     []int          `help:"Where tiers 2, 3 and 4 begin, such as 20,40,60." placeholder:"N"`
 	Retention map[string]int `help:"Years by policy code, such as default=7." placeholder:"CODE=YEARS"`
 	Words     []string       `name:"allowed-words" help:"Words that are no identities; these replace all." placeholder:"WORD"`
-	Citations []string       `name:"authorities" help:"Authorities that answers of language models may name, such as 347 U.S. 483, or @FILE with one a line; these replace all." placeholder:"CITATION" sep:"none"`
+	Citations []string       `name:"authorities" help:"Citations that models may name, or @FILE." placeholder:"CITATION" sep:"none"`
 	Remove    bool           `name:"remove-originals" help:"Agree that the originals which settings show counts go 30 days after they were set aside, but for cases under legal hold."`
 	Set       string         `help:"Further settings as a JSON object, or @FILE that holds one; null clears." placeholder:"JSON"`
 	IfVersion int            `name:"if-version" help:"Only if the settings still have this version." placeholder:"N"`

@@ -292,7 +292,7 @@ type timelineEditCmd struct {
 	Detail   string `help:"New detail." placeholder:"TEXT"`
 	On       string `help:"Day of an entry that is no deadline." placeholder:"DATE"`
 	DueOn    string `name:"due-on" help:"Day of a deadline." placeholder:"DATE"`
-	DueAt    string `name:"due-at" help:"Hour of a deadline on its day, such as 2026-03-04T17:00:00-05:00." placeholder:"TIME"`
+	DueAt    string `name:"due-at" help:"Hour of a deadline, such as 2026-03-04T17:00:00-05:00." placeholder:"TIME"`
 	TimeZone string `name:"time-zone" help:"Zone of a deadline, such as America/New_York." placeholder:"ZONE"`
 	record   `embed:""`
 }
@@ -301,12 +301,14 @@ type timelineEditCmd struct {
 func (cmd *timelineEditCmd) Run(sh *shell) error {
 	in := fields{}
 	for name, value := range map[string]string{
-		"title": cmd.Title, "detail": cmd.Detail, "on": cmd.On, "dueOn": cmd.DueOn, "dueAt": cmd.DueAt, "timeZone": cmd.TimeZone,
+		"title": cmd.Title, "detail": cmd.Detail, "on": cmd.On, "dueOn": cmd.DueOn, "dueAt": cmd.DueAt,
+		"timeZone": cmd.TimeZone,
 	} {
 		in.text(name, value)
 	}
 	if len(in) == 0 {
-		return errors.New("say what to change, for example: subrosa timeline edit ENTRY --due-on 2026-03-04 --case CASE")
+		return errors.New("say what to change, for example: subrosa timeline edit ENTRY --due-on 2026-03-04 " +
+			"--case CASE")
 	}
 
 	return cmd.review(sh, cmd.Entry, in)

@@ -7,7 +7,9 @@ import (
 )
 
 // alsoKnown is a place at which a text says that two labels stand for one.
-var alsoKnown = regexp.MustCompile(`(\[\p{Lu}\p{L}*(?: \p{L}+)? \d{1,5}\])[,;(\s]+(?i:also known as|a/k/a|aka|f/k/a|formerly known as|formerly|n/k/a|now known as|née|d/b/a|doing business as|also spelled|also called|alias)\s+` +
+var alsoKnown = regexp.MustCompile(`(\[\p{Lu}\p{L}*(?: \p{L}+)? \d{1,5}\])[,;(\s]+(?i:also known as|a/k/a|aka|` +
+	`f/k/a|formerly known as|formerly|n/k/a|now known as|née|d/b/a|doing business as|also spelled|also ` +
+	`called|alias)\s+` +
 	`(\[\p{Lu}\p{L}*(?: \p{L}+)? \d{1,5}\])`)
 
 // addAliases notes the labels of which the file says that they stand for one.

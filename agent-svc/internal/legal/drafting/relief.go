@@ -18,13 +18,18 @@ var (
 	// reliefs are the places at which a prompt says what is asked for, the plainest first.
 	reliefs = []*regexp.Regexp{
 		regexp.MustCompile(`(?i)\b(?:motion|application|cross-motion) (to|for)\s+(.+)`),
-		regexp.MustCompile(`(?i)\b(?:that |which |to |and )?(?:seek|ask|request|demand|pray)(?:s|ing)? (to|for|that)\s+(.+)`),
+		regexp.MustCompile(`(?i)\b(?:that |which |to |and )?(?:seek|ask|request|demand|pray)(?:s|ing)? (to|` +
+			`for|that)\s+(.+)`),
 		regexp.MustCompile(`(?i)\b()(?:seeking|requesting|demanding|that seeks|that requests|that demands)\s+(.+)`),
-		regexp.MustCompile(`(?i)\b(?:complaint|petition|demand letter|letter of demand|demand|letter before action)(?: (?:to|against) \[[^\]]+\])? (for)\s+(.+)`),
+		regexp.MustCompile(`(?i)\b(?:complaint|petition|demand letter|letter of demand|demand|letter before ` +
+			`action)(?: ` +
+			`(?:to|against) \[[^\]]+\])? (for)\s+(.+)`),
 	}
 	// afterRelief is where a prompt goes on to something else.
-	afterRelief = regexp.MustCompile(`(?i)\s+(?:against \[|based on|because|since|citing|using|with (?:a |an |the )?(?:memorandum|brief|supporting|proposed)|` +
-		`on behalf of|on our behalf|for \[|for (?:the |our )?(?:plaintiff|defendant|client|claimant|respondent)|and (?:attach|include|cite|save|send|file|serve|keep)|please\b).*$|[.;?!](?:\s.*)?$`)
+	afterRelief = regexp.MustCompile(`(?i)\s+(?:against \[|based on|because|since|citing|using|with (?:a |an |the ` +
+		`)?(?:memorandum|brief|supporting|proposed)|` +
+		`on behalf of|on our behalf|for \[|for (?:the |our )?(?:plaintiff|defendant|client|claimant|respondent)|and ` +
+		`(?:attach|include|cite|save|send|file|serve|keep)|please\b).*$|[.;?!](?:\s.*)?$`)
 	labelled = regexp.MustCompile(`\[[^\]]*\]`)
 )
 
@@ -50,12 +55,16 @@ func reliefIn(prompt string) Relief {
 
 // small are words that stay small in a title.
 var small = map[string]bool{
-	"a": true, "an": true, "and": true, "as": true, "at": true, "by": true, "for": true, "from": true, "in": true, "of": true, "on": true, "or": true, "the": true, "to": true, "under": true, "with": true,
+	"a": true, "an": true, "and": true, "as": true, "at": true, "by": true, "for": true, "from": true, "in": true,
+	"of": true, "on": true, "or": true, "the": true, "to": true, "under": true, "with": true,
 }
 
 // title writes the relief as the title of a paper has it.
 func (r Relief) title() string {
-	words := strings.Fields(labelled.ReplaceAllStringFunc(r.Words, func(l string) string { return strings.ReplaceAll(l, " ", "\u00a0") }))
+	words := strings.Fields(labelled.ReplaceAllStringFunc(r.Words, func(l string) string {
+		return strings.ReplaceAll(l,
+			" ", "\u00a0")
+	}))
 
 	for i, w := range words {
 		if !small[w] {

@@ -64,7 +64,10 @@ type view struct {
 
 func newView(m Matter) *view {
 	d := m.Dossier
-	v := &view{Docket: "[Docket 1]", unquoted: m.Unquoted, Documents: d.Files, Sought: m.Relief.sought(), Asked: m.Relief.Words}
+	v := &view{
+		Docket: "[Docket 1]", unquoted: m.Unquoted, Documents: d.Files, Sought: m.Relief.sought(),
+		Asked: m.Relief.Words,
+	}
 	if m.Case != nil {
 		v.Case = *m.Case
 		if f := m.Case.Forum; f != nil && f.DocketLabel != "" {

@@ -190,7 +190,10 @@ func section(text string, i int) (name string, end int, ok bool) {
 		}
 	}
 
-	for _, word := range [...]string{"Sections ", "Section ", "Sec. ", "sections ", "section ", "secs. ", "sec. ", "Parts ", "Part ", "pts. ", "pt. ", "parts ", "part ", "ch. ", "art. "} {
+	for _, word := range [...]string{
+		"Sections ", "Section ", "Sec. ", "sections ", "section ", "secs. ", "sec. ",
+		"Parts ", "Part ", "pts. ", "pt. ", "parts ", "part ", "ch. ", "art. ",
+	} {
 		at += len(text[at:]) - len(strings.TrimPrefix(text[at:], word))
 	}
 	if at, ok = blanks(text, at); !ok || at >= len(text) || !isDigit(text[at]) {

@@ -256,7 +256,8 @@ func Headline(sentence string) bool {
 		return true
 	}
 	words := strings.Fields(text)
-	if len(words) > mostHeadWords || strings.ContainsRune(text, '|') || strings.IndexByte(".;?!", text[len(text)-1]) >= 0 {
+	if len(words) > mostHeadWords || strings.ContainsRune(text, '|') || strings.IndexByte(".;?!",
+		text[len(text)-1]) >= 0 {
 		return false
 	}
 

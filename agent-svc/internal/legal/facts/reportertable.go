@@ -44,7 +44,8 @@ var reporterTable = sync.OnceValue(func() map[string]listed {
 	return table
 })
 
-// listedAt returns the reporter or code of the table whose name begins at byte i, the longest of several, and where the name ends.
+// listedAt returns the reporter or code of the table whose name begins at byte i, the longest of several, and where
+// the name ends.
 func listedAt(text string, i int) (found listed, name string, end int) {
 	var buffer [longestReporter]byte
 	n := 0
@@ -75,7 +76,8 @@ func listedAt(text string, i int) (found listed, name string, end int) {
 	return found, name, end
 }
 
-// fromTable reads a citation by the table: a volume or year that ends at byte end, a name, and a page or section; without a volume end is i.
+// fromTable reads a citation by the table: a volume or year that ends at byte end, a name, and a page or section;
+// without a volume end is i.
 func fromTable(text string, i, end int) (Citation, bool) {
 	volume, at, ok := behindVolume(text, i, end)
 	if !ok {
@@ -105,7 +107,8 @@ func fromTable(text string, i, end int) (Citation, bool) {
 	return c, true
 }
 
-// preliminary returns the end of a roman number of two and more at byte i, as pages of front matter have it; i when none stands there.
+// preliminary returns the end of a roman number of two and more at byte i, as pages of front matter have it; i when
+// none stands there.
 func preliminary(text string, i int) int {
 	end := wordAt(text, i)
 	word := strings.ToLower(text[i:end])
@@ -136,12 +139,14 @@ func hyphenated(text string, i, end int) (Citation, bool) {
 	core := Span{i, stop}
 
 	return Citation{
-		Span: core, Core: core, Kind: CaseLaw, Key: strconv.Itoa(year) + "-" + strings.ToLower(one.name) + "-" + strconv.Itoa(n), Year: year, FormOK: year >= one.first && year <= lastYear,
+		Span: core, Core: core, Kind: CaseLaw,
+		Key: strconv.Itoa(year) + "-" + strings.ToLower(one.name) + "-" + strconv.Itoa(n), Year: year,
+		FormOK: year >= one.first && year <= lastYear,
 	}, ok
 }
 
-// bareName reads a citation that begins with the name of a reporter or code of the table, at a capital letter. Only what has a number not
-// far behind it is looked at.
+// bareName reads a citation that begins with the name of a reporter or code of the table, at a capital letter. Only
+// what has a number not far behind it is looked at.
 func bareName(text string, i int) (Citation, bool) {
 	if !isUpper(text[i]) || wordBefore(text, i) {
 		return Citation{}, false
@@ -162,7 +167,8 @@ func bareName(text string, i int) (Citation, bool) {
 	return fromTable(text, i, i)
 }
 
-// abbreviated reports whether a number follows not far behind byte i, with a full stop, a comma or a bracket before it, as in all bare names.
+// abbreviated reports whether a number follows not far behind byte i, with a full stop, a comma or a bracket before
+// it, as in all bare names.
 func abbreviated(text string, i int) bool {
 	marked := false
 
@@ -180,7 +186,8 @@ func abbreviated(text string, i int) bool {
 	return false
 }
 
-// behindVolume returns where a volume ends, such as 71A or 93-1, and where the name behind it begins. Without a volume end is i.
+// behindVolume returns where a volume ends, such as 71A or 93-1, and where the name behind it begins. Without a
+// volume end is i.
 func behindVolume(text string, i, end int) (volume, at int, ok bool) {
 	volume = end
 	for volume > i && volume < min(len(text), end+3) {
@@ -206,7 +213,8 @@ func (l listed) covers(year int) bool {
 	return l.last == 0 || year <= l.last
 }
 
-// sure reports whether a name and a page are a citation without a year behind them. volume is the length of the number before the name.
+// sure reports whether a name and a page are a citation without a year behind them. volume is the length of the
+// number before the name.
 func (l listed) sure(name, page string, volume int) bool {
 	switch {
 	case l.kind != CaseLaw:
@@ -218,8 +226,8 @@ func (l listed) sure(name, page string, volume int) bool {
 	return volume < len("2009") && plainly(name, true)
 }
 
-// plainly reports whether a name can be nothing but that of a reporter or code: one that is long or has several abbreviations. What is
-// short or without a stop needs a year behind its page.
+// plainly reports whether a name can be nothing but that of a reporter or code: one that is long or has several
+// abbreviations. What is short or without a stop needs a year behind its page.
 func plainly(name string, volume bool) bool {
 	stops := strings.Count(name, ".")
 	if !volume {
@@ -246,58 +254,83 @@ func pageAt(text string, i int) (page string, end int, ok bool) {
 			return "", i, false
 		}
 	}
-
-	if at < len(text) && text[at] == '(' { // "1 U.S. (1 Wall.) 12", "(1857)"
-		length := strings.IndexByte(text[at:min(len(text), at+longestInset)], ')')
-		if length < 0 {
-			return "", i, false
-		}
-		if at, ok = blanks(text, at+length+1); !ok {
-			return "", i, false
-		}
+	if at, ok = behindInset(text, at); !ok {
+		return "", i, false
 	}
-
-	for range 2 {
-		for _, word := range [...]string{"§§", "§", "¶¶", "¶", "No.", "no.", "p.", "at", "Page", "page", "para.", "paras.", "art.", "art", "r.", "reg.", "ch.", "tit.", "par.", "P"} {
-			if rest := text[at:]; strings.HasPrefix(rest, word) && (len(rest) == len(word) || !isLetter(rest[len(word)])) {
-				if next, ok := blanks(text, at+len(word)); ok {
-					at = next
-				}
-
-				break
-			}
-		}
-	}
-
+	at = behindPageWords(text, at)
 	if end = preliminary(text, at); end > at {
 		return strings.ToLower(text[at:end]), end, true
 	}
+	if end = pageEnd(text, at); end == at {
+		return "", i, false
+	}
 
-	end = at
+	return strings.ToLower(strings.ReplaceAll(text[at:end], ",", "")), end, true
+}
+
+// behindInset returns what follows the brackets at byte i, as in "1 U.S. (1 Wall.) 12" and "2 Law Bul. (1857) 3"; i
+// when there are none.
+func behindInset(text string, i int) (at int, ok bool) {
+	if i >= len(text) || text[i] != '(' {
+		return i, true
+	}
+	length := strings.IndexByte(text[i:min(len(text), i+longestInset)], ')')
+	if length < 0 {
+		return i, false
+	}
+
+	return blanks(text, i+length+1)
+}
+
+// pageWords stand between a name and its page, the longer first.
+var pageWords = [...]string{
+	"§§", "§", "¶¶", "¶", "No.", "no.", "p.", "at", "Page", "page", "paras.", "para.", "par.", "art.",
+	"art", "r.", "reg.",
+	"ch.", "tit.", "P",
+}
+
+func behindPageWords(text string, at int) int {
+	for range 2 {
+		for _, word := range pageWords {
+			rest := text[at:]
+			if !strings.HasPrefix(rest, word) || len(rest) > len(word) && isLetter(rest[len(word)]) {
+				continue
+			}
+			if next, ok := blanks(text, at+len(word)); ok {
+				at = next
+			}
+
+			break
+		}
+	}
+
+	return at
+}
+
+// pageEnd returns the end of the page or section at byte i; i when there is none.
+func pageEnd(text string, i int) int {
+	end := i
 	if end+1 < len(text) && isUpper(text[end]) && isDigit(text[end+1]) {
 		end++ // "D2629", of a weekly
 	}
 
-	for end < min(len(text), at+24) {
-		if c := text[end]; !isDigit(c) && (end == at || !isLetter(c) && strings.IndexByte("-,.:/", c) < 0) {
+	for end < min(len(text), i+24) {
+		if c := text[end]; !isDigit(c) && (end == i || !isLetter(c) && strings.IndexByte("-,.:/", c) < 0) {
 			break
 		}
 		end++
 	}
 
-	for end > at && strings.IndexByte("-,.:/", text[end-1]) >= 0 {
+	for end > i && strings.IndexByte("-,.:/", text[end-1]) >= 0 {
 		end--
 	}
-	if end == at {
-		return "", i, false
-	}
-	if end+2 < len(text) && isUpper(text[end+1]) {
+	if end > i && end+2 < len(text) && isUpper(text[end+1]) {
 		if pair := text[end:end+1] + text[end+2:end+3]; pair == "()" || pair == "[]" {
 			end += len("(U)") // of a table of unpublished decisions
 		}
 	}
 
-	return strings.ToLower(strings.ReplaceAll(text[at:end], ",", "")), end, true
+	return end
 }
 
 // yearThenNumber reports whether a page is a year and a number, as in "2019-233".

@@ -10,16 +10,19 @@ import (
 var sumWords string
 
 // sumNames are the words by which clauses call sums, the longer ones first where one holds another.
-var sumNames = regexp.MustCompile(`\b(` + strings.Join(strings.FieldsFunc(sumWords, func(r rune) bool { return r == '\n' }), "|") + `)s?\b`)
+var sumNames = regexp.MustCompile(`\b(` + strings.Join(strings.FieldsFunc(sumWords,
+	func(r rune) bool { return r == '\n' }), "|") + `)s?\b`)
 
 // sumBehind is where a sum is called something behind it: "$500 as a deposit".
-var sumBehind = regexp.MustCompile(`^(?:(?:per|a|each) (?:month|year|week|day|hour) ?)?,? ?(?:(?:is|are|will be|shall be|to be) )?(?:(?:held|paid|due|payable) )?(?:as|in|for|of)((?: [a-z'’-]+){1,4})`)
+var sumBehind = regexp.MustCompile(`^(?:(?:per|a|each) (?:month|year|week|day|hour) ?)?,? ?(?:(?:is|are|will be|` +
+	`shall be|to be) )?(?:(?:held|paid|due|payable) )?(?:as|in|for|of)((?: [a-z'’-]+){1,4})`)
 
 // otherSum is a sum that stands in the same sentence as another.
-var otherSum = regexp.MustCompile(`(?:[$€£¥]|\b(?:usd|eur|gbp) ?)\d[\d,.]*(?: (?:thousand|million|billion))?|\b\d[\d,.]* (?:us )?(?:dollars|euros|pounds)\b`)
+var otherSum = regexp.MustCompile(`(?:[$€£¥]|\b(?:usd|eur|gbp) ?)\d[\d,.]*(?: (?:thousand|million|billion))?|` +
+	`\b\d[\d,.]* (?:us )?(?:dollars|euros|pounds)\b`)
 
-// ownClause cuts the words before and behind a sum to its own clause: from the sum before it, and up to the next one or the end
-// of the clause.
+// ownClause cuts the words before and behind a sum to its own clause: from the sum before it, and up to the next one
+// or the end of the clause.
 func ownClause(before, after string) (string, string) {
 	if all := otherSum.FindAllStringIndex(before, -1); len(all) > 0 {
 		before = before[all[len(all)-1][1]:]
@@ -39,8 +42,8 @@ func ownClause(before, after string) (string, string) {
 	return before, after
 }
 
-// NameIn returns the words by which the clause of a sum calls it, such as "purchase price" or "security deposit"; "" when it
-// does not.
+// NameIn returns the words by which the clause of a sum calls it, such as "purchase price" or "security deposit"; ""
+// when it does not.
 func (a Amount) NameIn(text string) string {
 	before, after := a.around(text)
 	before, after = ownClause(before, after)

@@ -105,7 +105,10 @@ func TestFaultsAreMendedOrTakenOut(t *testing.T) {
 				says(goodAnswer + " It is void under 410 U.S. 113."),
 			},
 			goodAnswer,
-			[]string{"sent back", "Removed for want of proof: 1 sentence.", "Removed, since neither the files nor the list of the firm has them: 1 mention of authorities."},
+			[]string{
+				"sent back", "Removed for want of proof: 1 sentence.",
+				"Removed, since neither the files nor the list of the firm has them: 1 mention of authorities.",
+			},
 			nil,
 		},
 		{

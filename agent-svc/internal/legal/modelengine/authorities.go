@@ -7,8 +7,8 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/verify"
 )
 
-// verified checks a draft. Where it names an authority that no passage cites, all files that the task may use are read for
-// it, and the list that the firm has loaded.
+// verified checks a draft. Where it names an authority that no passage cites, all files that the task may use are
+// read for it, and the list that the firm has loaded.
 func (t *talk) verified(ctx context.Context, draft string) (verify.Report, error) {
 	found := verify.Check(ctx, t.Gate, draft, t.box.record)
 	if !found.Has(verify.Unknown) || t.box.record.Known != nil {
@@ -26,7 +26,8 @@ func (t *talk) verified(ctx context.Context, draft string) (verify.Report, error
 // authorities gathers what the files cite and what the firm has loaded.
 func (b *toolbox) authorities(ctx context.Context) (*verify.Authorities, error) {
 	known := &verify.Authorities{}
-	done := b.report.Tool("extract_citations", "Looking for the authorities of the answer in all files and in the list of the firm")
+	done := b.report.Tool("extract_citations",
+		"Looking for the authorities of the answer in all files and in the list of the firm")
 	listed, err := b.sources.Authorities(ctx)
 	if err != nil {
 		done("failed", "The list of the firm could not be read")

@@ -10,7 +10,8 @@ import (
 )
 
 // naming is a label with the name by which its paper goes on to call it.
-var naming = regexp.MustCompile(`(\[\p{Lu}\p{L}+(?: \p{L}+)* \d{1,4}\])[^\[\]]{0,80}?\((?:the |each a |an? |hereinafter |together )*["“]?(?:the )?([\p{L} ]{2,40}?)["”]?\)`)
+var naming = regexp.MustCompile(`(\[\p{Lu}\p{L}+(?: \p{L}+)* \d{1,4}\])[^\[\]]{0,80}?\((?:the |each a |an? |` +
+	`hereinafter |together )*["“]?(?:the )?([\p{L} ]{2,40}?)["”]?\)`)
 
 // actor is somebody that a sentence is about, and where its name begins.
 type actor struct {
@@ -60,6 +61,7 @@ func (k *knowledge) actors(text string) []actor {
 		if facts.IsParty(l.Label) {
 			list = append(list, actor{l.String(), l.Start})
 		}
+
 		for i := l.Start; i < l.End; i++ {
 			blank[i] = ' '
 		}
@@ -96,7 +98,8 @@ func namesOf(list []actor) []string {
 
 var byWhom = regexp.MustCompile(`(?i)\bby (?:the |an? |that |said )?$`)
 
-// agent returns the place among the names of who does what a text tells: who stands behind "by", or else who comes first.
+// agent returns the place among the names of who does what a text tells: who stands behind "by", or else who comes
+// first.
 func agent(text string, list []actor) string {
 	for _, a := range list {
 		if byWhom.MatchString(text[:a.at]) {
@@ -114,7 +117,8 @@ func (k *knowledge) misplaced(words string, source statement) bool {
 	if len(said) == 0 {
 		return false
 	}
-	if whole := k.actors(source.whole); len(there) == 0 || len(whole) > 0 && !slices.Contains(namesOf(there), agent(words, said)) {
+	if whole := k.actors(source.whole); len(there) == 0 || len(whole) > 0 && !slices.Contains(namesOf(there),
+		agent(words, said)) {
 		there, source.text = whole, source.whole
 	}
 	if len(there) == 0 {
@@ -149,8 +153,8 @@ func onlyOf(list []actor, names []string) []actor {
 
 func passive(text string) bool { return slices.Contains(search.Words(text), "by") }
 
-// strangers returns the labels of a sentence that none of its passages names, neither by the label nor by what the files
-// call it.
+// strangers returns the labels of a sentence that none of its passages names, neither by the label nor by what the
+// files call it.
 func (k *knowledge) strangers(words string, cited []*evidence) []string {
 	var list []string
 

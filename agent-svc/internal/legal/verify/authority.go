@@ -62,19 +62,23 @@ func (a *Authorities) Add(text string, from Standing) {
 	}
 }
 
-var versus = regexp.MustCompile(`(?:\p{Lu}[\p{L}.'’&-]*|&)(?: (?:\p{Lu}[\p{L}.'’&-]*|of|the|and|&))* (?:v|vs)\.? \p{Lu}[\p{L}.'’&-]*(?: \p{Lu}[\p{L}.'’&-]*)*|(?:In re|Ex parte|Matter of) \p{Lu}[\p{L}.'’&-]*(?: \p{Lu}[\p{L}.'’&-]*)*`)
+var versus = regexp.MustCompile(`(?:\p{Lu}[\p{L}.'’&-]*|&)(?: (?:\p{Lu}[\p{L}.'’&-]*|of|the|and|&))* (?:v|vs)\.? ` +
+	`\p{Lu}[\p{L}.'’&-]*(?: \p{Lu}[\p{L}.'’&-]*)*|(?:In re|Ex parte|Matter of) \p{Lu}[\p{L}.'’&-]*(?: ` +
+	`\p{Lu}[\p{L}.'’&-]*)*`)
 
 // caseNames returns the names of cases that a text has.
 func caseNames(text string) []string { return versus.FindAllString(text, -1) }
 
 var (
 	leading = regexp.MustCompile(`^(?:(?:The|This|That|Under|In|By|Such|An?|Its|Our|Your|Their|Any|No) )+`)
-	codes   = regexp.MustCompile(`\b(?:BGB|ZPO|HGB|StGB|StPO|GmbHG|AktG|DSGVO|GDPR|UCC|ERISA|FLSA|RICO|ADA|FMLA|NLRA|CISG)\b|\p{Lu}\p{L}+(?:gesetz|gesetzbuch|verordnung)\b|Restatement \(\p{L}+\) of \p{L}+`)
+	codes   = regexp.MustCompile(`\b(?:BGB|ZPO|HGB|StGB|StPO|GmbHG|AktG|DSGVO|GDPR|UCC|ERISA|FLSA|RICO|ADA|FMLA|NLRA|` +
+		`CISG)\b|\p{Lu}\p{L}+(?:gesetz|gesetzbuch|verordnung)\b|Restatement \(\p{L}+\) of \p{L}+`)
 )
 
 // lawsIn returns the names of laws that a text has, but not those that say no more than "the Act".
 func lawsIn(text string) []string {
 	var list []string
+
 	for _, name := range law.FindAllString(text, -1) {
 		if name = leading.ReplaceAllString(name, ""); strings.Contains(name, " ") {
 			list = append(list, name)
@@ -103,7 +107,10 @@ func (a *Authorities) standing(words string, c facts.Citation) (Standing, string
 	}
 
 	switch pin := facts.Fold(c.Pin.In(words)); {
-	case name != "" && !slices.ContainsFunc(known, func(k cite) bool { return k.name != "" && facts.SameCase(k.name, name) }):
+	case name != "" && !slices.ContainsFunc(known, func(k cite) bool {
+		return k.name != "" && facts.SameCase(k.name,
+			name)
+	}):
 		return Nowhere, " under another name"
 	case c.Year != 0 && !slices.ContainsFunc(known, func(k cite) bool { return k.year == c.Year }):
 		return Nowhere, " of another year"
@@ -111,6 +118,7 @@ func (a *Authorities) standing(words string, c facts.Citation) (Standing, string
 		return Nowhere, " with another place in it"
 	}
 	from := Nowhere
+
 	for _, k := range known {
 		if from = k.from; from == InFiles {
 			break

@@ -38,6 +38,7 @@ func (k *knowledge) passage(i int) *evidence {
 
 		e := newEvidence(p.Text)
 		e.name = p.FileName
+
 		for _, n := range numbers(p.FileName) {
 			e.numbers[n] = true
 		}
@@ -91,7 +92,10 @@ type evidence struct {
 }
 
 func newEvidence(text string) *evidence {
-	e := &evidence{folded: fold(text), dates: facts.Dates(text), amounts: map[facts.Amount]bool{}, numbers: map[string]bool{}, sections: map[string]bool{}, counts: map[string]bool{}}
+	e := &evidence{
+		folded: fold(text), dates: facts.Dates(text), amounts: map[facts.Amount]bool{},
+		numbers: map[string]bool{}, sections: map[string]bool{}, counts: map[string]bool{},
+	}
 	for _, a := range facts.Amounts(text) {
 		e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}] = true
 	}
@@ -129,10 +133,12 @@ func Shown(text string) string {
 }
 
 var (
-	number   = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)*`)
-	section  = regexp.MustCompile(`(?i)(?:§+|\b(?:sections?|secs?\.|articles?|art\.|clauses?|paragraphs?|paras?\.|rules?|exhibits?|schedules?|chapters?|parts?))\s*(\d+(?:\.\d+)*[a-z]?\b)`)
+	number  = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)*`)
+	section = regexp.MustCompile(`(?i)(?:§+|\b(?:sections?|secs?\.|articles?|art\.|clauses?|paragraphs?|paras?\.|` +
+		`rules?|exhibits?|schedules?|chapters?|parts?))\s*(\d+(?:\.\d+)*[a-z]?\b)`)
 	numbered = regexp.MustCompile(`(?m)^\s*(\d+(?:\.\d+)+|\d+[.)])\s`)
-	counted  = regexp.MustCompile(`(?i)\b([a-z]+(?:-[a-z]+)?|\d+(?:,\d{3})*(?:\.\d+)?)\)?[\s-]+(?:(business|court|working|calendar|consecutive|full)\s+)?(days?|weeks?|months?|years?|hours?|minutes?|percent|per cent|%|times)`)
+	counted  = regexp.MustCompile(`(?i)\b([a-z]+(?:-[a-z]+)?|\d+(?:,\d{3})*(?:\.\d+)?)\)?[\s-]+(?:(business|court|` +
+		`working|calendar|consecutive|full)\s+)?(days?|weeks?|months?|years?|hours?|minutes?|percent|per cent|%|times)`)
 )
 
 // numbers returns the numbers of a text in digits, without commas.

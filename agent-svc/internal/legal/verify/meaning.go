@@ -24,7 +24,8 @@ type statement struct {
 	before string   // the sentence before that
 }
 
-var clauses = regexp.MustCompile(`(?i);|,\s+(?:and|but|while|whereas|provided that|except that|or)\s|\s(?:but|whereas|while)\s`)
+var clauses = regexp.MustCompile(`(?i);|,\s+(?:and|but|while|whereas|provided that|except that|or)\s|\s(?:but|` +
+	`whereas|while)\s`)
 
 // statements cuts a passage into its sentences and their clauses, once.
 func (e *evidence) statements() []statement {
@@ -79,6 +80,7 @@ func like(words string, cited []*evidence) (best statement, ok bool) {
 
 func shared(said, source map[string]bool) int {
 	n := 0
+
 	for w := range said {
 		if source[w] {
 			n++
@@ -140,7 +142,8 @@ func (e *evidence) words() map[string]bool {
 	return e.said
 }
 
-var attribution = regexp.MustCompile(`(?i)^\s*(?:according to [^,]{1,80},\s|(?:the |a |an )?\S+(?: \d+\])? (?:alleges?|claims?|says?|states?|pleads?|contends?|asserts?|argues?|provides?|requires?) that\s|` +
+var attribution = regexp.MustCompile(`(?i)^\s*(?:according to [^,]{1,80},\s|(?:the |a |an )?\S+(?: \d+\])? ` +
+	`(?:alleges?|claims?|says?|states?|pleads?|contends?|asserts?|argues?|provides?|requires?) that\s|` +
 	`in (?:the|its|their|his|her) [^,]{1,60},\s)`)
 
 // attributed returns what somebody is said to have said, without who it was.
@@ -214,6 +217,7 @@ var fullStops = regexp.MustCompile(`[.!?]["”)]*\s+`)
 // number says nearly as much of what the sentence says as another one without it.
 func (k *knowledge) misbound(words string, cited []*evidence) []string {
 	var list []string
+
 	for _, sentence := range fullStops.Split(words, -1) {
 		for _, part := range clauses.Split(sentence, -1) {
 			list = append(list, k.misboundIn(part, cited)...)

@@ -64,7 +64,8 @@ func (f Fault) String() string {
 		Label:    "names %s, which is not a label of this case",
 		Link:     "holds an address, a picture or markup%s, and must not",
 		Unknown:  "names the authority %s, which neither a passage nor the list of the firm has; leave it out",
-		Negation: "denies what the passage it cites says, or says what it denies, or has the opposite of one of its words%s",
+		Negation: "denies what the passage it cites says, or says what it denies, or has the opposite of " +
+			"one of its words%s",
 		Role:     "has the parties of the passage it cites in other places than the passage has them%s",
 		Stranger: "names %s, of whom no passage that it cites speaks",
 		Identity: "holds something that could identify a real person or organization%s; use labels such as [Party 1] only",
@@ -102,7 +103,10 @@ func (r Report) Has(k Kind) bool {
 // Check checks an answer in Markdown against the record. Every text in it goes through the gate's door for answers of models.
 func Check(ctx context.Context, gate guard.Gate, text string, record Record) Report {
 	known := newKnowledge(record)
-	r := Report{record: record, lines: split(text), faulty: map[*sentence]bool{}, own: map[*sentence]bool{}, known: known}
+	r := Report{
+		record: record, lines: split(text), faulty: map[*sentence]bool{}, own: map[*sentence]bool{},
+		known: known,
+	}
 	n := 0
 	found := gate.Check(ctx, guard.ModelOut, text)
 	placed := false
@@ -262,6 +266,7 @@ func (r Report) Answer() Answer {
 	numbers := map[int]int{}
 	seen := map[string]bool{}
 	kept := r.kept()
+
 	for _, f := range r.Faults {
 		if f.Kind == Unknown {
 			a.Unknown++

@@ -95,8 +95,14 @@ func TestSentences(t *testing.T) {
 		{"an authority of the files", "The notice cites 347 U.S. 483 [2].", nil},
 		{"an authority of nobody", "Such a clause is void under 410 U.S. 113.", []verify.Kind{verify.Unknown}},
 		{"a label of the case", "[Party 1] gave the notice, as is said [2].", nil},
-		{"a label of which the passage does not speak", "[Party 1] lives at [Address 2], as is said [2].", []verify.Kind{verify.Stranger}},
-		{"a label of no case", "[Party 2] gave the notice [2].", []verify.Kind{verify.Label, verify.Role, verify.Stranger}},
+		{
+			"a label of which the passage does not speak", "[Party 1] lives at [Address 2], as is said [2].",
+			[]verify.Kind{verify.Stranger},
+		},
+		{"a label of no case", "[Party 2] gave the notice [2].", []verify.Kind{
+			verify.Label, verify.Role,
+			verify.Stranger,
+		}},
 
 		{"a link", "See [the lease](https://evil.example/?q=rent) for this [1].", []verify.Kind{verify.Link}},
 		{"a picture", "The rent is due ![x](//evil.example/a.png) [1].", []verify.Kind{verify.Link}},
@@ -107,7 +113,10 @@ func TestSentences(t *testing.T) {
 
 		{"an identity", "The tenant is ann@example.com, as is said [1].", []verify.Kind{verify.Identity}},
 		{"an identity in a heading", "## ann@example.com\n\nThe rent is due [1].", []verify.Kind{verify.Identity}},
-		{"an identity in the head of a table", "| ann@example.com | b |\n|---|---|\n| Late charge | 5% [1] |", []verify.Kind{verify.Identity}},
+		{
+			"an identity in the head of a table", "| ann@example.com | b |\n|---|---|\n| Late charge | 5% [1] |",
+			[]verify.Kind{verify.Identity},
+		},
 		{"an abbreviation ends nothing", "Under Fed. R. Civ. P. 6 and the U.S. Code the lease stands [1].", []verify.Kind{verify.Unknown}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -29,7 +29,8 @@ var (
 	// opposites has, for each line of its file, what excludes one another.
 	opposites = groups(oppositeWords)
 	// law is the name of a law that ends in one of the words of the file.
-	law = regexp.MustCompile(`(?:\p{Lu}[\p{L}'’-]+ (?:(?:of|and|the|for|on|to) )*)*(?:` + strings.Join(fields(lawWords), "|") + `)\b(?: of \d{4})?`)
+	law = regexp.MustCompile(`(?:\p{Lu}[\p{L}'’-]+ (?:(?:of|and|the|for|on|to) )*)*(?:` + strings.Join(fields(lawWords),
+		"|") + `)\b(?: of \d{4})?`)
 )
 
 // lines returns the lines of a file of words without its remarks.
@@ -106,9 +107,12 @@ func contradicts(said, source []string, bothDeny bool) bool {
 func (a alternative) modal() bool { return a["may"] || a["must"] }
 
 // filler are words of three letters and more that say nothing by themselves.
-var filler = set("the and for was were has had have are its his her their with that this from upon under such each any all been will would shall may " +
-	"must can who whom which what when where than then there these those also only both either into onto about between does did being per one " +
-	"calls called says said states stated names named provides provided tells told describes described mentions mentioned according")
+var filler = set("the and for was were has had have are its his her their with that this from upon under such " +
+	"each any all been will would shall may " +
+	"must can who whom which what when where than then there these those also only both either into onto about " +
+	"between does did being per one " +
+	"calls called says said states stated names named provides provided tells told describes described mentions " +
+	"mentioned according")
 
 // content returns the stems of the words that say something, labels among them; negations and numbers are not.
 func content(text string) map[string]bool {

@@ -49,7 +49,7 @@ const (
 )
 
 const (
-	noticeMore  = "There is more: call again with nextCursor and the same other arguments."
+	noticeMore  = "There is more: nextCursor with the same other arguments gives it."
 	noticeCases = "The text of files is searched only with caseId."
 	noticeShort = "Long texts and lists within a record were shortened; a passage, or the record by itself with detail full, has more of it."
 )
@@ -84,7 +84,7 @@ func (f found) answer(q query) Answer {
 	}
 	if len(a.NextCursor) > longestCursor { // it could not be sent back
 		a.NextCursor, a.Truncated = "", true
-		tell("There is more. Narrow the list by filters to see it.")
+		tell("There is more, which filters bring within reach.")
 	}
 
 	return a
