@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,7 +24,8 @@ type task struct {
 	State, Message, Question, TaskID, ContextID, CaseID, DeepLink, Next string
 	Citations                                                           []struct {
 		N, CharStart, CharEnd int
-		FileID, Quote         string
+		FileID, Quote, ID     string
+		URL, RetrievedAt      string
 	}
 	Artifacts []struct{ ID, Name, MIMEType, URL string }
 	Changes   []struct {
@@ -63,6 +65,10 @@ func TestAMessageIsWork(t *testing.T) {
 		}
 		if len(out.Citations) == 0 || out.Citations[0].N != 1 || out.Citations[0].FileID != fileID || !strings.Contains(out.Citations[0].Quote, "Tenant pays") {
 			t.Errorf("citations: %+v", out.Citations)
+		}
+		if c := out.Citations[0]; c.ID != fmt.Sprintf("%s:%d-%d", c.FileID, c.CharStart, c.CharEnd) ||
+			c.RetrievedAt == "" || !strings.Contains(c.URL, c.FileID) {
+			t.Errorf("the citation cannot be cited: %+v", c)
 		}
 		if other := instruct(t, h.session(t, era, application("ben", "agent:run"), nil), `{`+question+`}`); other.TaskID == out.TaskID {
 			t.Error("another user's request is the same task")

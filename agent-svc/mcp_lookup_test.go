@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,6 +21,7 @@ type found struct {
 		Fields                                   map[string]any
 	}
 	NextCursor, Notice string
+	RetrievedAt        time.Time
 	Truncated          bool
 }
 
@@ -32,6 +34,9 @@ func lookup(t testing.TB, s *mcp.ClientSession, arguments string) found {
 	var f found
 	if err := json.Unmarshal([]byte(c.text), &f); err != nil {
 		t.Fatal(err)
+	}
+	if f.RetrievedAt.IsZero() {
+		t.Errorf("%s: the answer does not say when it was read", arguments)
 	}
 
 	return f
@@ -162,7 +167,7 @@ func TestWhatASearchLeavesOut(t *testing.T) {
 
 	// A page that has no room for all of its records says both.
 	f := lookup(t, s, `{"view":"search","query":"rent","detail":"full","limit":50}`)
-	if !f.Truncated || !strings.HasSuffix(f.Notice, "the same other arguments. "+says) {
+	if !f.Truncated || !strings.HasSuffix(f.Notice, "the same other arguments gives it. "+says) {
 		t.Errorf("truncated %t, notice %q", f.Truncated, f.Notice)
 	}
 }

@@ -1,7 +1,9 @@
 package casesvc_test
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +21,10 @@ func TestSettingsOfATenant(t *testing.T) {
 		return w.json(caller, http.MethodPatch, "/v1/settings", body, header...)
 	}
 	defaults := api.Settings{
-		Retention: map[string]int{"default": 7}, OpenedBy: "users", ConflictPolicy: "flag", TierCutPoints: []int{20, 40, 60}, AllowedWords: []string{},
+		Retention: map[string]int{"default": 7}, OpenedBy: "users", ConflictPolicy: "flag", TierCutPoints: []int{
+			20, 40,
+			60,
+		}, AllowedWords: []string{}, Authorities: []string{},
 		DefaultAIPolicy: "no_model", Version: 1,
 	}
 
@@ -53,7 +58,8 @@ func TestSettingsOfATenant(t *testing.T) {
 			DeadlineRules: &api.DeadlineRules{Version: "ca-1", Rules: []api.DeadlineRule{{
 				RuleID: "answer", Jurisdiction: "US-CA", Trigger: "service", Act: "answer", Citation: "CCP 412.20", Count: 30, Unit: "days", Direction: "forward",
 			}}, Holidays: []api.HolidayList{{Jurisdiction: "US-CA", Days: []string{"2026-03-31"}}}},
-			AllowedWords: []string{"Sherman Act"}, DefaultAIPolicy: "local_model_only", Version: 2,
+			AllowedWords: []string{"Sherman Act"}, Authorities: []string{}, DefaultAIPolicy: "local_model_only",
+			Version: 2,
 		}
 		if diff := cmp.Diff(want, got); diff != "" || a.Header.Get("ETag") != `"2"` {
 			t.Errorf("answered %s (-want +got):\n%s", a.Header.Get("ETag"), diff)
@@ -94,6 +100,34 @@ func TestSettingsOfATenant(t *testing.T) {
 			{"a word of two lines", "allowedWords[1]", m{"allowedWords": []string{"a", "b\nc"}}, 400, "validation_failed"},
 			{"a number as a word", "allowedWords[0]", m{"allowedWords": []string{"No 123-45-6789"}}, 400, "validation_failed"},
 			{"too many words", "allowedWords", m{"allowedWords": strings.Split(strings.Repeat("word ", 1001), " ")}, 400, "validation_failed"},
+			{
+				"a citation without a number", "authorities[1]",
+				m{"authorities": []string{
+					"347 U.S. 483",
+					"Black letter",
+				}},
+				400,
+				"validation_failed",
+			},
+			{
+				"a citation twice", "authorities[1]",
+				m{"authorities": []string{"347 U.S. 483", " 347 u.s. 483 "}},
+				400,
+				"validation_failed",
+			},
+			{
+				"a citation that is too long", "authorities[0]",
+				m{"authorities": []string{"347 U.S. 483" + strings.Repeat(" and so on", 20)}},
+				400,
+				"validation_failed",
+			},
+			{"too many citations", "authorities", m{"authorities": citations(5001)}, 400, "validation_failed"},
+			{
+				"a person among the citations", "authorities[0]",
+				m{"authorities": []string{"ann@example.com 3"}},
+				403,
+				"identity_refused",
+			},
 			{"a rule twice", "deadlineRules.rules[1].ruleId", m{"deadlineRules": m{"version": "1", "rules": []m{{"ruleId": "a"}, {"ruleId": "a"}}}}, 400, "validation_failed"},
 			{"an address as a version", "deadlineRules.version", m{"deadlineRules": m{"version": "by ann@example.com", "rules": []m{}}}, 403, "identity_refused"},
 			{"a telephone in a rule", "deadlineRules.rules[0].act", m{"deadlineRules": m{"version": "1", "rules": []m{{"act": "call +1 212 555 0143"}}}}, 403, "identity_refused"},
@@ -108,6 +142,47 @@ func TestSettingsOfATenant(t *testing.T) {
 	})
 	if got := into[api.Settings](t, w.get(user("o:other", "eve"), "/v1/settings"), 200); got.Version != 1 {
 		t.Errorf("another tenant has version %d", got.Version)
+	}
+}
+
+func citations(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("%d F.3d %d", 1+i%900, 1+i)
+	}
+
+	return list
+}
+
+// TestAuthoritiesOfATenant loads as many citations as there may be, and reads them as a run does.
+func TestAuthoritiesOfATenant(t *testing.T) {
+	t.Parallel()
+	w := start(t, nil)
+	root, robot := user("o:firm", "root", authn.RoleAdmin), agent("o:firm", "ann", "parties:write")
+	read := func(caller authn.Caller) []string {
+		t.Helper()
+		return into[api.Authorities](t, w.get(caller, "/internal/settings/authorities"), 200).Citations
+	}
+	change := func(caller authn.Caller, list any) answer {
+		return w.json(caller, http.MethodPatch, "/v1/settings", m{"authorities": list})
+	}
+	if got := read(robot); len(got) != 0 {
+		t.Errorf("before any were loaded there are %q", got)
+	}
+	refused(t, change(agent("o:firm", "root"), citations(1)), 403, "human_required")
+	want := citations(5000)
+	if got := into[api.Settings](t, change(root, want), 200); !slices.Equal(got.Authorities, want) {
+		t.Errorf("%d of %d citations came back", len(got.Authorities), len(want))
+	}
+	into[api.Settings](t, w.json(root, http.MethodPatch, "/v1/settings", m{"openedBy": "agents"}), 200)
+	if got := read(robot); !slices.Equal(got, want) {
+		t.Errorf("after another change %d of %d citations are there", len(got), len(want))
+	}
+	if got := read(agent("o:other", "eve")); len(got) != 0 {
+		t.Errorf("another tenant has %d citations", len(got))
+	}
+	if got := into[api.Settings](t, change(root, nil), 200); len(got.Authorities) != 0 || len(read(robot)) != 0 {
+		t.Errorf("cleared, there are %d citations", len(got.Authorities))
 	}
 }
 

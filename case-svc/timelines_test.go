@@ -199,9 +199,25 @@ func TestDeadlinesAreDecidedByPeople(t *testing.T) {
 	}
 
 	for status, bodies := range map[int][]m{
-		400: {{"status": "gone"}, {"status": nil}, {"reviewStatus": "x"}, {"title": "x"}},
+		400: {
+			{"status": "gone"},
+			{"status": nil},
+			{"reviewStatus": "x"},
+			{"title": ""},
+			{"title": nil},
+			{"dueOn": nil},
+			{"dueOn": "soon"},
+			{"on": "2026-03-05"},
+			{"timeZone": "Mars"},
+			{"latestOn": "2026-03-01"},
+			{"dueAt": "2026-03-09T05:06:07Z"},
+		},
 		409: {{"status": "met"}, {"status": "missed"}},
-		403: {{"responsibleUserId": "ann@example.com"}},
+		403: {
+			{"responsibleUserId": "ann@example.com"},
+			{"title": "Call ann@example.com"},
+			{"detail": "SSN 123-45-6789"},
+		},
 	} {
 		for _, body := range bodies {
 			if a := patch(path, body); a.Status != status {
@@ -217,7 +233,8 @@ func TestDeadlinesAreDecidedByPeople(t *testing.T) {
 	if got := into[api.TimelineEntry](t, patch(path, m{"responsibleUserId": nil}), 200); got.ResponsibleUserID != "" {
 		t.Errorf("responsible = %q", got.ResponsibleUserID)
 	}
-	if e := refused(t, patch(path, m{"status": "proposed"}), 409, "invalid_transition"); e.Details[0].From != "confirmed" || e.Details[0].To != "proposed" {
+	if e := refused(t, patch(path, m{"status": "missed"}), 409,
+		"invalid_transition"); e.Details[0].From != "confirmed" || e.Details[0].To != "missed" {
 		t.Errorf("details = %+v", e.Details)
 	}
 	met, vacated := entry(), entry()

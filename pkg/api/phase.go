@@ -260,9 +260,10 @@ type Citation struct {
 
 // Authority is a case, statute or rule that a document cites; it is reported, not vouched for.
 type Authority struct {
-	Text         string `json:"text"`
-	Kind         string `json:"kind"`         // case, statute, regulation, rule
-	Verification string `json:"verification"` // format_ok, matched_in_files, name_differs, not_found, unchecked
+	Text string `json:"text"`
+	Kind string `json:"kind"` // case, statute, regulation, rule
+	// Verification is one of format_ok, matched_in_files, listed_by_firm, name_differs, not_found, unchecked.
+	Verification string `json:"verification"`
 }
 
 // Suggestion is a task that may follow.

@@ -16,6 +16,7 @@ type Settings struct {
 	TierCutPoints    []int          `json:"tierCutPoints"`    // three, rising
 	DeadlineRules    *DeadlineRules `json:"deadlineRules"`
 	AllowedWords     []string       `json:"allowedWords"`
+	Authorities      []string       `json:"authorities"`     // citations that answers of language models may name
 	DefaultAIPolicy  string         `json:"defaultAiPolicy"` // no_model, local_model_only, model_allowed
 	// RemoveOriginals agrees to the removal of the originals that are set aside, 30 days after that.
 	RemoveOriginals bool             `json:"removeOriginals"`
@@ -42,6 +43,19 @@ func (c CaseClient) AllowedWords(ctx context.Context, _ string) ([]string, error
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/allowed-words", Out: &out})
 
 	return out.Words, err
+}
+
+// Authorities are the citations that a tenant has loaded.
+type Authorities struct {
+	Citations []string `json:"citations"`
+}
+
+// Authorities returns the citations that the caller's tenant has loaded.
+func (c CaseClient) Authorities(ctx context.Context) ([]string, error) {
+	var out Authorities
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/authorities", Out: &out})
+
+	return out.Citations, err
 }
 
 // DeadlineRules are a tenant's own rules of deadlines, of the shape of the built-in ones.

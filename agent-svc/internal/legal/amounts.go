@@ -51,7 +51,8 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 				continue
 			}
 			left--
-			fmt.Fprintf(&b, "| %s | %s | %s |%s |\n", role, money(s.Amount), where(s.At), n.mark(s.At.Sources()...))
+			fmt.Fprintf(&b, "| %s | %s | %s |%s |\n", sumName(s), money(s.Amount), where(s.At),
+				n.mark(s.At.Sources()...))
 		}
 	}
 	if more := len(d.Sums) - rows; more > 0 {
@@ -69,4 +70,16 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 	}
 
 	return b.String() + "\n" + capital(h.told()) + "\n"
+}
+
+// sumName says what a sum is for: its role, with the words of its clause.
+func sumName(s casereading.Sum) string {
+	switch {
+	case s.Name == "" || s.Name == string(s.Role):
+		return string(s.Role)
+	case s.Role == facts.OtherRole:
+		return s.Name
+	}
+
+	return string(s.Role) + ": " + s.Name
 }

@@ -19,6 +19,14 @@ const (
 	unchecked      = "unchecked"
 )
 
+// terms are what a reader is told of an authority.
+var terms = map[string]string{
+	matchedInFiles: "in the files", // cited under one name in more than one of them
+	formatOK:       "known reporter and form",
+	nameDiffers:    "two case names",
+	unchecked:      "unknown",
+}
+
 // checked says what is known of an authority. A difference of names outweighs all else, since it is what somebody should look at.
 func checked(a casereading.Authority) string {
 	switch {
@@ -50,7 +58,10 @@ func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {
 	var n notes
 	r.Text, r.Authorities = j.authoritiesText(ctx, d, h, &n)
 	r.Citations = n.list
-	r.Limits = append(r.Limits, "Authorities are reported, not vouched for: the form of a citation was checked, and whether the files give it one case name; nothing was looked up.",
+	r.Limits = append(r.Limits, "Authorities are reported, not vouched for: nothing was looked up. “In the files” "+
+		"means that two files cite it under one case name, “known reporter and form” that there is such a "+
+		"reporter and "+
+		"that volume, page and year fit it, and “unknown” that neither is so.",
 		"Id. counts for the authority before it and supra for the case of its name in the same file; where the text means its own record by Id., that is not seen. "+
 			"Constitutions, treatises and local rules are not listed.")
 	limits(&r, d)
@@ -80,7 +91,7 @@ func (j *job) authoritiesText(ctx context.Context, d *casereading.Dossier, h hol
 		check := checked(a)
 		list = append(list, api.Authority{Text: a.Text, Kind: a.Kind, Verification: check})
 		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %s |%s |\n",
-			escape(a.Text), a.Kind, a.Count, j.pins(ctx, a), where(a.At), strings.ReplaceAll(check, "_", " "), n.mark(a.At.Sources()...))
+			escape(a.Text), a.Kind, a.Count, j.pins(ctx, a), where(a.At), terms[check], n.mark(a.At.Sources()...))
 	}
 	if more := len(d.Authorities) - len(list); more > 0 {
 		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further authority is", "further authorities are")))

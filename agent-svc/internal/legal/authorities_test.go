@@ -15,8 +15,8 @@ func TestAuthoritiesAreComparedAcrossFiles(t *testing.T) {
 
 	r, _ := do(t, task(api.CaseReq, "List the authorities"), s)
 	for _, want := range []string{
-		"| 556 U.S. 662 | case | 2 | 2: 678; 680 | Opening.txt | matched in files | [1] |",
-		"| 550 U.S. 544 | case | 3 | 1: 556 | Opening.txt | name differs | [2] |",
+		"| 556 U.S. 662 | case | 2 | 2: 678; 680 | Opening.txt | in the files | [1] |",
+		"| 550 U.S. 544 | case | 3 | 1: 556 | Opening.txt | two case names | [2] |",
 		"**Two case names before one citation**", "And Hazel v. Ivy, 550 U.S. 544 (2007), is no help.",
 		"**Short forms that could not be followed**", "- Elm, supra (Opening.txt)", "- 44 F.4th at 12 (Response.txt)",
 	} {

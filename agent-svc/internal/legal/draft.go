@@ -31,7 +31,7 @@ var errHeldBack = errors.New("the draft could be read as naming somebody")
 
 var _ = offer(ability{
 	intent: intent.Draft, prompt: "Draft an answer to the complaint",
-	does: "fills one of fourteen skeletons, from demand letter to settlement outline, with labels and " +
+	does: "fills one of fourteen forms, from demand letter to settlement outline, with labels and " +
 		"sourced facts, and keeps it as Markdown and Word files; what no file says stays a placeholder",
 	run: (*job).draft,
 })
@@ -54,7 +54,10 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	r.SuggestedNext = append(r.SuggestedNext, suggestions("Build a chronology", "List the deadlines", "List the authorities")...)
 	done := j.report.Tool("draft_skeleton", "Filling a skeleton")
-	made, forms, err := j.fill(ctx, choice, drafting.Matter{Case: j.Container.Case, Dossier: d, Files: h.records, To: choice.To})
+	made, forms, err := j.fill(ctx, choice, drafting.Matter{
+		Case: j.Container.Case, Dossier: d, Files: h.records,
+		To: choice.To, Relief: choice.Relief,
+	})
 	if errors.Is(err, errHeldBack) {
 		done("refused", "The draft could not be shown to name nobody")
 		r.Kind = api.KindAnswer
@@ -260,7 +263,7 @@ func (j *job) whichDraft(first []drafting.Skeleton) api.PhaseResponse {
 		}
 	}
 	var b strings.Builder
-	b.WriteString("The prompt names no kind of draft that can be made here. These can:\n\n")
+	b.WriteString("No form fits what was asked for, so nothing was drafted. There are forms for these:\n\n")
 
 	for _, s := range all {
 		b.WriteString("- " + s.Prompt + "\n")

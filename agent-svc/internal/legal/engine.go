@@ -2,6 +2,7 @@ package legal
 
 import (
 	"context"
+	"slices"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/claimelements"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
@@ -15,7 +16,9 @@ import (
 
 // Limits that answers state.
 const (
-	noModel     = "No language model was used; passages are quoted, not interpreted."
+	noModel    = "No language model was used; passages are quoted, not interpreted."
+	afterModel = "A language model was asked first; nothing that it wrote is in this answer. Passages are quoted, " +
+		"not interpreted."
 	englishOnly = "Answers are in English only."
 )
 
@@ -113,6 +116,19 @@ func (j *job) work(ctx context.Context) (api.PhaseResponse, error) {
 // answer is a response of a kind, with what every response says.
 func answer(kind string) api.PhaseResponse {
 	return api.PhaseResponse{Kind: kind, Limits: []string{noModel}}
+}
+
+// AfterModel returns the limits of an answer by rules that followed a language model's attempt, which is not to be
+// denied.
+func AfterModel(limits []string) []string {
+	list := slices.Clone(limits)
+	for i, limit := range list {
+		if limit == noModel {
+			list[i] = afterModel
+		}
+	}
+
+	return list
 }
 
 // reviewed marks an answer that a person must sign off, and why.

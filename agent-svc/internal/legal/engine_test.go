@@ -169,13 +169,22 @@ func TestLists(t *testing.T) {
 	}{
 		{"parties", "complaint", "List the parties", []string{"| [Party 1] | plaintiff |", "| [Company 1] | ", "| [Party 2] | ", "Other labels: [Docket 1], [Address 1], [Witness 1], [Person 1] (attorney)"}, []string{"| [Person 1] |"}},
 		{"parties of a lease", "lease", "Who are the parties?", []string{"| [Party 1] | landlord |", "| [Party 2] | tenant |"}, []string{"| [Address"}},
-		{"amounts", "complaint", "List the amounts", []string{"| demand | 374,250.00 USD |", "| other | 214,000,000.00 USD |", "Demanded most plainly: 374,250.00 USD"}, nil},
-		{"amounts of a lease", "lease", "List the amounts", []string{"| penalty | 625.00 USD |", "| cap | 500,000.00 USD |", "| payment | 12,500.00 USD |", "amount in controversy is unstated"}, nil},
+		{"amounts", "complaint", "List the amounts", []string{
+			"| demand: judgment | 374,250.00 USD |",
+			"| other | 214,000,000.00 USD |", "Demanded most plainly: 374,250.00 USD",
+		}, nil},
+		{"amounts of a lease", "lease", "List the amounts", []string{
+			"| penalty: late charge | 625.00 USD |",
+			"| cap | 500,000.00 USD |", "| payment: base rent | 12,500.00 USD |",
+			"amount in controversy is unstated",
+		}, nil},
 		{"chronology", "complaint", "Build a chronology", []string{"**2024-03-04**", "**2025-09-08**", "Can be read in two ways", "**2025-03-04 or 2025-04-03**"}, []string{"1997", "2004"}},
 		{"deadlines", "all", "List the deadlines", []string{"**2025-09-12**, in 2 days", "**2025-09-30**, in 20 days", "**2027-11-30**", "**30 days**", "**10 business days**"}, nil},
 		{"authorities", "complaint", "List the authorities", []string{
-			"| 28 U.S.C. § 1332 | statute | 1 | none | Document 1.txt, page 1 | format ok |", "| 148 N.J. 396 | case | 1 | 1: 420 | Document 1.txt, page 2 | format ok |",
-			"| 550 U.S. 544 | case | 2 | 2: 570; 556 | Document 1.txt, page 2 | format ok |", "| Fed. R. Civ. P. 9 | rule | 1 | 1: (b) |",
+			"| 28 U.S.C. § 1332 | statute | 1 | none | Document 1.txt, page 1 | known reporter and form |",
+			"| 148 N.J. 396 | case | 1 | 1: 420 | Document 1.txt, page 2 | known reporter and form |",
+			"| 550 U.S. 544 | case | 2 | 2: 570; 556 | Document 1.txt, page 2 | known reporter and form |",
+			"| Fed. R. Civ. P. 9 | rule | 1 | 1: (b) |",
 		}, []string{"127 S. Ct. 1955"}},
 		{"card", "lease", "Summarise the files", []string{"Type: commercial lease", "[Party 1] (landlord)", "Defined terms: Landlord", "laws of the State of Oregon", "  - “Tenant shall pay base rent of $12,500 per month"}, nil},
 		{"card of a complaint", "complaint", "Summarise the files", []string{"Type: complaint", "Court: federal", "Claims: COUNT I", "2 pages"}, []string{"estimated"}},

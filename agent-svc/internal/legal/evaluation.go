@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 // evaluate scores the case by the rubric from its fields and files.
@@ -15,6 +16,9 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, find what the rubric asks for, score ten features", "list_files", "read_files", "evaluate_complexity")
 	d, h, err := j.survey(ctx, casereading.Keep{})
 	if err != nil {
+		return api.PhaseResponse{}, err
+	}
+	if err := j.mergeLabels(ctx, d); err != nil {
 		return api.PhaseResponse{}, err
 	}
 	cuts := complexity.CutsAt(j.Container.TierCutPoints)
@@ -34,13 +38,44 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	r.Questions = evaluation.Questions
 	r.Text, r.Citations = evaluationText(evaluation, cuts, cuts.Swings(features), h)
 	r.Limits = append(r.Limits, remarks...)
-	r.Limits = append(r.Limits, "Parties are counted as distinct labels: Party and Minor, and Person, Org and Company in the role of a party; or as records of the case when these are more.",
+	r.Limits = append(r.Limits, "Parties are counted as distinct labels, those that are one by the files or by their "+
+		"records once: Party and Minor, and Person, Org and Company in the role of a party; or as records of the case "+
+		"when these are more.",
 		"A tier is a proposal by a rubric; how hard a case is stays a person's judgment.")
 	limits(&r, d)
 	r.SuggestedNext = suggestions("Build a chronology", "List the deadlines", "List the parties")
 	j.reviewed(&r, statesTier)
 
 	return r, nil
+}
+
+// mergeLabels has labels count once whose records were merged, where the files have more labels than the case has
+// parties.
+func (j *job) mergeLabels(ctx context.Context, d *casereading.Dossier) error {
+	c := j.Container.Case
+	if c == nil || c.Counts.Parties == 0 || len(d.Parties()) <= c.Counts.Parties {
+		return nil
+	}
+	recorded, _, err := j.recorded(ctx)
+	if err != nil {
+		return err
+	}
+	labels := map[string]guard.Label{}
+
+	for _, p := range recorded {
+		if l, _, ok := guard.LabelAt(p.Label, 0); ok {
+			labels[p.PartyID] = l
+		}
+	}
+
+	for _, p := range recorded {
+		own, one := labels[p.PartyID]
+		if into, other := labels[p.MergedIntoPartyID]; one && other {
+			d.Same(into, own)
+		}
+	}
+
+	return nil
 }
 
 // notPleaded is the name of the tier of a matter of which no pleading was read.

@@ -141,6 +141,8 @@ func (s *shelf) Parties(ctx context.Context) ([]api.Party, error) {
 	return s.parties, errors.Join(s.partiesErr, ctx.Err())
 }
 
+func (s *shelf) Authorities(context.Context) ([]string, error) { return nil, nil }
+
 func (s *shelf) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
 	return s.partners[:min(len(s.partners), limit)], errors.Join(s.partiesErr, ctx.Err())
 }

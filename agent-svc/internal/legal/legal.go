@@ -47,6 +47,8 @@ type Sources interface {
 	Checklist(ctx context.Context) (api.DocumentChecklist, error)
 	// Parties returns the parties on record, in order of creation.
 	Parties(ctx context.Context) ([]api.Party, error)
+	// Authorities returns the citations that the firm has loaded, which answers of language models may name.
+	Authorities(ctx context.Context) ([]string, error)
 	// Partners returns at most limit professionals of the directory that fit the case, the best first.
 	Partners(ctx context.Context, limit int) ([]api.Partner, error)
 }

@@ -3,6 +3,7 @@ package legal
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
@@ -34,6 +35,14 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	done := j.report.Tool("element_matrix", "Setting passages beside elements")
 	claims, basis := claimelements.Named(j.Prompt), "named in the prompt"
+	if asked := claimAsked(j.Prompt); len(claims) == 0 && asked != "" {
+		done("empty", "The claim is not in the table")
+		r := j.whichClaim()
+		r.Text = "This release has no elements for “" + escape(asked) + "”, so nothing was set out. It has " +
+			"these:\n\n" + r.Text[strings.Index(r.Text, "- "):]
+
+		return r, nil
+	}
 	if len(claims) == 0 {
 		claims, basis = claimelements.Named(headings(d)), "named by the headings of the files"
 	}
@@ -65,6 +74,27 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	r.SuggestedNext = suggestions("List the authorities", "Build a chronology")
 
 	return r, nil
+}
+
+var (
+	claimForm = regexp.MustCompile(`(?i)\b(?:elements?|proof|evidence) (?:of|for) (?:an? |the |our |their ` +
+		`)?(?:claims? (?:of|for) |defen[cs]es? of )?([\p{L}][\p{L} '’-]{2,60})`)
+	// generally are words by which a prompt means whatever claims there are.
+	generally = regexp.MustCompile(`(?i)^(?:each|every|all|any|my|our|their|his|her|its|this|that|these|those|the|` +
+		`claims?|counts?|causes?|case|complaint|pleadings?|actions?|matter|petition|defen[cs]es?|elements?|client)\b`)
+	claimEnd = regexp.MustCompile(`(?i)\s+(?:in|from|under|against|and|with|on|for|that|which|is|are|do|does|have|` +
+		`has|here)\b.*$`)
+)
+
+// claimAsked returns the claim whose elements a prompt asks for, as it calls it; "" when it asks for those that there
+// are.
+func claimAsked(prompt string) string {
+	m := claimForm.FindStringSubmatch(prompt)
+	if m == nil || generally.MatchString(m[1]) {
+		return ""
+	}
+
+	return strings.TrimSpace(claimEnd.ReplaceAllString(m[1], ""))
 }
 
 // headings joins the headings of the claims that the files set out.
@@ -118,12 +148,12 @@ func passages(b *strings.Builder, side string, list []claimelements.Passage, ple
 	for _, p := range list {
 		as := ""
 		if pleaded[p.At.FileID] {
-			as = ", as pleaded"
+			as = ", alleged"
 		}
 		fmt.Fprintf(b, "- %s%s (%s)%s: %s\n", side, as, where(p.At), n.mark(p.At.Sources()...), sentenceOf(p.At))
 	}
 	if len(list) == 0 {
-		fmt.Fprintf(b, "- %s: no evidence found\n", side)
+		fmt.Fprintf(b, "- %s: no words found by rules\n", side)
 	}
 }
 

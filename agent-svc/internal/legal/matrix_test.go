@@ -23,7 +23,9 @@ func TestElements(t *testing.T) {
 	checkCitations(t, r, s)
 
 	for _, want := range []string{
-		"named by the headings of the files", "### Breach of contract", "**1. A contract that binds both sides**", "- for, as pleaded (Complaint.txt) [1]: ", "signed the agreement on March 3, 2025", "- against: no evidence found",
+		"named by the headings of the files", "### Breach of contract", "**1. A contract that binds both sides**",
+		"- for, alleged (Complaint.txt) [1]: ", "signed the agreement on March 3, 2025",
+		"- against: no words found by rules",
 		"refuses to pay what is due", "**4. Loss caused by the breach**\n\nNo words of this element were found by rules.",
 	} {
 		if !strings.Contains(r.Text, want) {
@@ -36,6 +38,22 @@ func TestElements(t *testing.T) {
 	r, _ = do(t, task(api.CaseReq, "List the elements of negligence"), s)
 	if !strings.Contains(r.Text, "named in the prompt") || !strings.Contains(r.Text, "### Negligence\n") || strings.Contains(r.Text, "### Breach") {
 		t.Errorf("asked for negligence:\n%s", r.Text)
+	}
+}
+
+// TestTheClaimThatWasAskedFor wants no other claim in the place of one that the table lacks.
+func TestTheClaimThatWasAskedFor(t *testing.T) {
+	s := newShelf().add("Complaint.txt", pleading)
+	for prompt, want := range map[string]string{
+		"List the elements of tortious interference in this case": "no elements for “tortious interference”",
+		"What are the elements of a claim for trespass?":          "no elements for “trespass”",
+		"List the elements of the claims":                         "### Breach of contract",
+		"List the elements of each claim":                         "### Breach of contract",
+	} {
+		if r, _ := do(t, task(api.CaseReq, prompt), s); !strings.Contains(r.Text, want) || strings.Contains(want,
+			"no elements") && strings.Contains(r.Text, "###") {
+			t.Errorf("%s:\n%s", prompt, r.Text)
+		}
 	}
 }
 

@@ -81,6 +81,16 @@ func (c Case) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
 	return page.Items, nil
 }
 
+// Authorities returns the citations that the firm has loaded.
+func (c Case) Authorities(ctx context.Context) ([]string, error) {
+	list, err := c.Client.Authorities(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read authorities: %w", err)
+	}
+
+	return list, nil
+}
+
 // Checklist compares the documents of the case with those that its stage expects.
 func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 	list, err := c.Client.Checklist(ctx, c.CaseID)
@@ -137,6 +147,9 @@ func (Nothing) Search(context.Context, string, []string, int) (api.SearchResult,
 
 // Parties finds none.
 func (Nothing) Parties(context.Context) ([]api.Party, error) { return nil, nil }
+
+// Authorities finds none.
+func (Nothing) Authorities(context.Context) ([]string, error) { return nil, nil }
 
 // Partners finds none.
 func (Nothing) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }

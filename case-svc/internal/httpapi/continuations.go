@@ -39,6 +39,7 @@ func Openings() authn.Openings {
 		"PUT /internal/cases/:caseId/evaluation":               nil,
 		"POST /internal/timeline/:timelineId/entries":          nil,
 		"GET /internal/settings/allowed-words":                 nil,
+		"GET /internal/settings/authorities":                   nil,
 		"GET /v1/settings":                                     nil,
 		"GET /internal/refusals":                               ofSupport,
 		"GET /internal/usage":                                  ofAdmins,

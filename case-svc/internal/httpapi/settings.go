@@ -26,7 +26,7 @@ func (a *API) getSettings(c *gin.Context) error {
 	if _, err := httpx.Query(c); err != nil {
 		return err
 	}
-	s, err := a.Settings.Get(c.Request.Context(), tenantOf(c))
+	s, err := a.Settings.Whole(c.Request.Context(), tenantOf(c))
 	if err != nil {
 		return err
 	}
@@ -64,6 +64,19 @@ func (a *API) getAllowedWords(c *gin.Context) error {
 	}
 
 	return httpx.JSON(c, http.StatusOK, api.AllowedWords{Words: filled(words)})
+}
+
+// getAuthorities answers whoever acts for the tenant: the citations are public, and bear on what an answer may say.
+func (a *API) getAuthorities(c *gin.Context) error {
+	if _, err := httpx.Query(c); err != nil {
+		return err
+	}
+	citations, err := a.Settings.Authorities(c.Request.Context(), tenantOf(c))
+	if err != nil {
+		return err
+	}
+
+	return httpx.JSON(c, http.StatusOK, api.Authorities{Citations: filled(citations)})
 }
 
 func (a *API) patchSettings(c *gin.Context) error {
@@ -104,6 +117,7 @@ func (a *API) patchSettings(c *gin.Context) error {
 func settingsOf(s settings.Settings) api.Settings {
 	out := api.Settings{
 		Retention: s.Retention, OpenedBy: s.OpenedBy, ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: filled(s.AllowedWords),
+		Authorities:     filled(s.Authorities),
 		DefaultAIPolicy: s.DefaultAIPolicy, RemoveOriginals: s.RemoveOriginals, Version: int(s.Version),
 	}
 	if s.ArchiveAfterDays > 0 {
@@ -132,6 +146,7 @@ type settingsMembers struct {
 	TierCutPoints    []int              `json:"tierCutPoints"`
 	DeadlineRules    *api.DeadlineRules `json:"deadlineRules"`
 	AllowedWords     []string           `json:"allowedWords"`
+	Authorities      []string           `json:"authorities"`
 	DefaultAIPolicy  *string            `json:"defaultAiPolicy"`
 	RemoveOriginals  *bool              `json:"removeOriginals"`
 	Originals        readOnly           `json:"originals"`
@@ -144,7 +159,7 @@ type settingsPatch struct {
 }
 
 // clearableSettings are those that need not be there.
-var clearableSettings = []string{"archiveAfterDays", "deadlineRules", "allowedWords"}
+var clearableSettings = []string{"archiveAfterDays", "deadlineRules", "allowedWords", "authorities"}
 
 // readSettingsPatch checks the form of a merge patch of settings.
 func readSettingsPatch(body []byte) (*settingsPatch, error) {
@@ -192,6 +207,11 @@ func (a *API) screenSettings(c *gin.Context, p *settingsPatch) error {
 		}
 	}
 
+	for i, citation := range p.body.Authorities[:min(len(p.body.Authorities), settings.MaxAuthorities)] {
+		at := "authorities[" + strconv.Itoa(i) + "]"
+		texts = append(texts, inputgate.Text{Channel: guard.Title, Path: at, Value: citation})
+	}
+
 	return inputgate.Check(c.Request.Context(), a.Gate, a.Links.To(deeplink.AddIdentity, ""), texts...)
 }
 
@@ -225,6 +245,9 @@ func mergeSettings(s settings.Settings, given object) (settings.Settings, error)
 	copy(s.TierCutPoints[:], want.TierCutPoints)
 	if s.AllowedWords = want.AllowedWords; len(s.AllowedWords) == 0 {
 		s.AllowedWords = nil
+	}
+	if s.Authorities = want.Authorities; len(s.Authorities) == 0 {
+		s.Authorities = nil
 	}
 	s.DeadlineRules = nil
 	if r := want.DeadlineRules; r != nil {

@@ -297,7 +297,11 @@ func (a *API) writeCalendar(c *gin.Context, box phases.Container, params map[str
 	if err != nil {
 		return err
 	}
-	body := timeline.Calendar(list, remind)
+	matter := ""
+	if box.Case != nil {
+		matter = box.Case.Title
+	}
+	body := timeline.Calendar(matter, list, remind)
 	c.Header("Vary", "Accept")
 	if httpx.Unchanged(c, httpx.BodyTag(body)) {
 		return nil
@@ -358,23 +362,6 @@ func (a *API) newEntry(c *gin.Context, box phases.Container, id string, body api
 	out, _, err := document(entryOf(e))
 
 	return idempotency.Answer{Status: http.StatusCreated, ETag: httpx.ETag(e.Version), Body: out}, err
-}
-
-// entryPatch is the body of PATCH /v1/timeline/{timelineId}/entries/{entryId}.
-type entryPatch struct {
-	ReviewStatus      given[string] `json:"reviewStatus"`
-	Status            given[string] `json:"status"`
-	ResponsibleUserID given[string] `json:"responsibleUserId"`
-}
-
-func (p entryPatch) revision() (timeline.Revision, error) {
-	var f validate.List
-	r := timeline.Revision{ReviewStatus: p.ReviewStatus.required("reviewStatus", &f), Status: p.Status.required("status", &f), ResponsibleUserID: p.ResponsibleUserID.value}
-	if p.ResponsibleUserID.present && r.ResponsibleUserID == nil {
-		r.ResponsibleUserID = new(string)
-	}
-
-	return r, f.Err()
 }
 
 // patchEntry takes a person's decision on an entry.

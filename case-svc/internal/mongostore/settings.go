@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -26,6 +27,7 @@ type settingsDoc struct {
 	TierCutPoints    []int        `bson:"tierCutPoints"`
 	DeadlineRules    *ruleFileDoc `bson:"deadlineRules"`
 	AllowedWords     []string     `bson:"allowedWords"`
+	Authorities      []string     `bson:"authorities,omitempty"`
 	DefaultAIPolicy  string       `bson:"defaultAiPolicy"`
 	RemoveOriginals  bool         `bson:"removeOriginals"`
 	UpdatedAt        time.Time    `bson:"updatedAt"`
@@ -65,7 +67,8 @@ const settingsID = "settings"
 func toSettingsDoc(s settings.Settings) settingsDoc {
 	d := settingsDoc{
 		Key: mongox.Key(s.Tenant, settingsID), Tenant: s.Tenant, Version: s.Version, ArchiveAfterDays: s.ArchiveAfterDays, Archives: s.ArchiveAfterDays > 0, OpenedBy: s.OpenedBy,
-		ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: s.AllowedWords, DefaultAIPolicy: s.DefaultAIPolicy,
+		ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: s.AllowedWords,
+		Authorities: s.Authorities, DefaultAIPolicy: s.DefaultAIPolicy,
 		RemoveOriginals: s.RemoveOriginals, UpdatedAt: s.UpdatedAt, UpdatedBy: actorDoc(s.UpdatedBy),
 	}
 	for _, code := range slices.Sorted(maps.Keys(s.Retention)) {
@@ -83,7 +86,8 @@ func toSettingsDoc(s settings.Settings) settingsDoc {
 func (d settingsDoc) toSettings() settings.Settings {
 	s := settings.Settings{
 		Tenant: d.Tenant, Version: d.Version, Retention: map[string]int{}, ArchiveAfterDays: d.ArchiveAfterDays, OpenedBy: d.OpenedBy,
-		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, DefaultAIPolicy: d.DefaultAIPolicy,
+		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, Authorities: d.Authorities,
+		DefaultAIPolicy: d.DefaultAIPolicy,
 		RemoveOriginals: d.RemoveOriginals, UpdatedAt: d.UpdatedAt.UTC(), UpdatedBy: audit.Actor(d.UpdatedBy),
 	}
 	copy(s.TierCutPoints[:], d.TierCutPoints)
@@ -109,8 +113,22 @@ func NewSettings(db *mongo.Database) *Settings {
 	return &Settings{mongox.In[settingsDoc](db, settingsCollection)}
 }
 
-// Get returns a tenant's settings.
+// Get returns a tenant's settings without the authorities.
 func (s *Settings) Get(ctx context.Context, tenant string) (settings.Settings, error) {
+	docs, err := s.docs.List(ctx, mongox.One(tenant, settingsID), bson.D{mongox.Is("_id", 1)}, 1,
+		mongox.Without("authorities"))
+	switch {
+	case err != nil:
+		return settings.Settings{}, err
+	case len(docs) == 0:
+		return settings.Settings{}, errs.ErrNotFound
+	}
+
+	return docs[0].toSettings(), nil
+}
+
+// Whole returns a tenant's settings.
+func (s *Settings) Whole(ctx context.Context, tenant string) (settings.Settings, error) {
 	d, err := s.docs.Find(ctx, mongox.One(tenant, settingsID))
 	if err != nil {
 		return settings.Settings{}, err
@@ -140,7 +158,8 @@ func (s *Settings) Archiving(ctx context.Context, after string, limit int) ([]se
 	if after != "" {
 		filter = append(filter, mongox.Is("_id", bson.D{mongox.Is("$gt", mongox.Key(after, settingsID))}))
 	}
-	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, limit, mongox.Without("deadlineRules", "allowedWords"))
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, limit, mongox.Without("deadlineRules",
+		"allowedWords", "authorities"))
 
 	return each(docs, settingsDoc.toSettings), err
 }

@@ -1,6 +1,7 @@
 package mongostore_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -23,6 +24,7 @@ func TestSettingsAreKept(t *testing.T) {
 		want.Version, want.UpdatedAt, want.UpdatedBy, want.ArchiveAfterDays = 2, noon, ann, 30
 		want.Retention["probate"] = 20
 		want.AllowedWords = []string{"Sherman Act"}
+		want.Authorities = []string{"347 U.S. 483", "42 U.S.C. § 1983"}
 		want.DeadlineRules = &settings.RuleFile{
 			Version: "1", Rules: []settings.Rule{{RuleID: "a", Jurisdiction: "US", Trigger: "x", Act: "y", Citation: "z", Count: 3, Unit: "days", Direction: "forward"}},
 			Holidays: []settings.HolidayList{{Jurisdiction: "US", Days: []string{"2026-07-04"}}},
@@ -33,12 +35,23 @@ func TestSettingsAreKept(t *testing.T) {
 		if won := testkit.Race(t, racers, func(int) error { return store.Put(t.Context(), want) }, settings.ErrTaken); won != 1 {
 			t.Errorf("%d first writers succeeded, want 1", won)
 		}
-		got, err := store.Get(t.Context(), "u:ann")
-		if err != nil {
-			t.Fatal(err)
+		light := want
+		light.Authorities = nil
+
+		for _, read := range []struct {
+			get  func(context.Context, string) (settings.Settings, error)
+			want settings.Settings
+		}{{store.Whole, want}, {store.Get, light}} {
+			got, err := read.get(t.Context(), "u:ann")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(read.want, got); diff != "" {
+				t.Errorf("settings changed on their way (-want +got):\n%s", diff)
+			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("settings changed on their way (-want +got):\n%s", diff)
+		if _, err := store.Whole(t.Context(), "u:eve"); !errors.Is(err, errs.ErrNotFound) {
+			t.Errorf("Whole of another tenant = %v, want not found", err)
 		}
 		next := want
 		next.Version, next.OpenedBy = 3, cases.OpenedByAgents

@@ -43,6 +43,7 @@ type Settings struct {
 	TierCutPoints    [3]int
 	DeadlineRules    *RuleFile
 	AllowedWords     []string
+	Authorities      []string // citations that answers of language models may name; only in whole settings
 	DefaultAIPolicy  string
 	RemoveOriginals  bool // files.KeptOriginal after they were set aside for their renditions
 	UpdatedAt        time.Time
@@ -87,6 +88,7 @@ func (s Settings) check(f *validate.List) {
 	if s.DeadlineRules != nil {
 		s.DeadlineRules.check(f)
 	}
+	checkAuthorities(s.Authorities, f)
 	if len(s.AllowedWords) > maxWords {
 		f.Add("allowedWords", "must be at most "+strconv.Itoa(maxWords))
 		return
@@ -106,8 +108,11 @@ func (s Settings) check(f *validate.List) {
 
 // Store keeps settings.
 type Store interface {
-	// Get returns errs.ErrNotFound for a tenant that has set nothing.
+	// Get returns the settings without their authorities, which are large and seldom needed, and errs.ErrNotFound for a
+	// tenant that has set nothing.
 	Get(ctx context.Context, tenant string) (Settings, error)
+	// Whole returns all of the settings, or errs.ErrNotFound.
+	Whole(ctx context.Context, tenant string) (Settings, error)
 	// Put saves s over the settings of the version before its own, or as the first ones when that is 1. ErrTaken: they are not of that
 	// version any more.
 	Put(ctx context.Context, s Settings) error
@@ -125,14 +130,24 @@ type Desk struct {
 	Now     func() time.Time
 }
 
-// Get returns a tenant's settings.
+// Get returns a tenant's settings without the authorities.
 func (d *Desk) Get(ctx context.Context, tenant string) (Settings, error) {
-	s, err := d.Store.Get(ctx, tenant)
-	if errors.Is(err, errs.ErrNotFound) {
-		return Default(tenant), nil
-	}
+	return orDefault(tenant)(d.Store.Get(ctx, tenant))
+}
 
-	return s, err
+// Whole returns a tenant's settings with the authorities.
+func (d *Desk) Whole(ctx context.Context, tenant string) (Settings, error) {
+	return orDefault(tenant)(d.Store.Whole(ctx, tenant))
+}
+
+func orDefault(tenant string) func(Settings, error) (Settings, error) {
+	return func(s Settings, err error) (Settings, error) {
+		if errors.Is(err, errs.ErrNotFound) {
+			return Default(tenant), nil
+		}
+
+		return s, err
+	}
 }
 
 // AllowedWords returns what the tenant has cleared of false alarms.
@@ -160,7 +175,7 @@ const tries = 5
 // Change applies change to the newest settings. It may run several times.
 func (d *Desk) Change(ctx context.Context, tenant string, by audit.Actor, expected cases.Expected, change func(Settings) (Settings, error)) (Settings, error) {
 	for range tries {
-		seen, err := d.Get(ctx, tenant)
+		seen, err := d.Whole(ctx, tenant)
 		if err != nil {
 			return Settings{}, err
 		}

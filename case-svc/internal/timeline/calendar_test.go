@@ -20,7 +20,7 @@ func TestCalendarLinesHoldAnyTitle(t *testing.T) {
 			Deadline: &timeline.Deadline{DueOn: "2026-03-04", TimeZone: "UTC", Status: timeline.Confirmed},
 		}
 
-		body := string(timeline.Calendar([]timeline.Entry{e}, []int{3}))
+		body := string(timeline.Calendar("[Party 1] v. [Party 2]", []timeline.Entry{e}, []int{3}))
 		for _, line := range strings.Split(body, "\r\n") {
 			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
 				t.Fatalf("no content line: %q", line)
@@ -28,7 +28,8 @@ func TestCalendarLinesHoldAnyTitle(t *testing.T) {
 		}
 		_, rest, _ := strings.Cut(strings.ReplaceAll(body, "\r\n ", ""), "SUMMARY:")
 		got, _, _ := strings.Cut(rest, "\r\n")
-		if got = strings.NewReplacer(`\\`, `\`, `\;`, ";", `\,`, ",", `\n`, "\n").Replace(got); got != title {
+		if got = strings.NewReplacer(`\\`, `\`, `\;`, ";", `\,`, ",", `\n`,
+			"\n").Replace(got); got != title+" ([Party 1] v. [Party 2])" {
 			t.Fatalf("summary = %q, want %q", got, title)
 		}
 	})

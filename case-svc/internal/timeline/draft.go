@@ -51,10 +51,13 @@ var (
 	verdicts      = []string{Unreviewed, Accepted, Rejected}
 	precisions    = []string{"day", "month", "year", "approximate"}
 	authorities   = []string{"case", "statute", "regulation", "rule"}
-	verifications = []string{"format_ok", "matched_in_files", "name_differs", "not_found", "unchecked"}
-	certainties   = []string{"explicit", "computed", "inferred"}
-	decimal       = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,4})?$`)
-	ruleID        = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
+	verifications = []string{
+		"format_ok", "matched_in_files", "listed_by_firm", "name_differs", "not_found",
+		"unchecked",
+	}
+	certainties = []string{"explicit", "computed", "inferred"}
+	decimal     = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,4})?$`)
+	ruleID      = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
 )
 
 // IsKind reports whether s is a kind of entry.

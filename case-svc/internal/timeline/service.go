@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -403,6 +404,7 @@ type Revision struct {
 	ReviewStatus      *string
 	Status            *string // of a deadline
 	ResponsibleUserID *string // of a deadline; "" for nobody
+	Edit              Edit
 }
 
 // rounds bounds how often a change begins again because another writer was first.
@@ -416,6 +418,9 @@ func (s *Service) Revise(ctx context.Context, by audit.Actor, box phases.Contain
 	if err := s.checkRevision(ctx, by, box, &r); err != nil {
 		return Entry{}, err
 	}
+	if err := s.checkEdit(ctx, box, r.Edit); err != nil {
+		return Entry{}, err
+	}
 
 	for range rounds {
 		e, err := s.Store.Get(ctx, box.Tenant, box.TimelineID, id)
@@ -425,7 +430,7 @@ func (s *Service) Revise(ctx context.Context, by audit.Actor, box phases.Contain
 		case !expected.Holds(e.Version):
 			return Entry{}, cases.ErrVersion
 		}
-		next, changed, err := r.apply(e.asOf(s.Now()))
+		next, changed, err := r.apply(e.asOf(s.Now()), zone(box))
 		if err != nil || !changed {
 			return next, err
 		}
@@ -483,18 +488,23 @@ func (s *Service) checkRevision(ctx context.Context, by audit.Actor, box phases.
 	return f.Err()
 }
 
-// steps are the states that a person may take a deadline to.
-var steps = map[string][]string{Proposed: {Confirmed, Vacated}, Confirmed: {Met, Vacated}}
+// steps are the states that a person may take a deadline to, and back again.
+var steps = map[string][]string{
+	Proposed: {Confirmed, Vacated}, Confirmed: {Met, Vacated, Proposed}, Met: {Confirmed}, Vacated: {Proposed},
+}
 
 // apply returns the entry as it is to be, and whether that is something new.
-func (r Revision) apply(e Entry) (next Entry, changed bool, err error) {
+func (r Revision) apply(e Entry, zone string) (next Entry, changed bool, err error) {
 	next = e
+	if err := r.Edit.apply(&next, zone); err != nil {
+		return e, false, err
+	}
 	if r.ReviewStatus != nil {
 		next.ReviewStatus = *r.ReviewStatus
 	}
-	changed = next.ReviewStatus != e.ReviewStatus
 	if r.Status == nil && r.ResponsibleUserID == nil {
-		return next, changed, nil
+		next = r.settled(next)
+		return next, !reflect.DeepEqual(next, e), nil
 	}
 	if e.Deadline == nil {
 		var f validate.List
@@ -502,35 +512,34 @@ func (r Revision) apply(e Entry) (next Entry, changed bool, err error) {
 
 		return e, false, f.Err()
 	}
-	due := *e.Deadline
+	due := *next.Deadline
 	if r.Status != nil && *r.Status != due.Status {
 		if !slices.Contains(steps[due.Status], *r.Status) {
 			return e, false, ErrTransition.WithDetails(errs.Detail{From: due.Status, To: *r.Status})
 		}
-		due.Status, changed = *r.Status, true
+		due.Status = *r.Status
 	}
 	if r.ResponsibleUserID != nil && *r.ResponsibleUserID != due.ResponsibleUserID {
-		due.ResponsibleUserID, changed = *r.ResponsibleUserID, true
+		due.ResponsibleUserID = *r.ResponsibleUserID
 	}
 	next.Deadline = &due
+	next = r.settled(next)
 
-	return next, changed, nil
+	return next, !reflect.DeepEqual(next, e), nil
 }
 
 // undone returns e with what r changes of it as it was before.
 func (r Revision) undone(e, was Entry) Entry {
-	if r.ReviewStatus != nil {
-		e.ReviewStatus = was.ReviewStatus
+	if !r.Edit.empty() {
+		e.Title, e.Detail, e.When = was.Title, was.Detail, was.When
 	}
+	e.ReviewStatus = was.ReviewStatus
 	if e.Deadline == nil {
 		return e
 	}
-	due := *e.Deadline
-	if r.Status != nil {
-		due.Status = was.Deadline.Status
-	}
-	if r.ResponsibleUserID != nil {
-		due.ResponsibleUserID = was.Deadline.ResponsibleUserID
+	due := *was.Deadline
+	if r.ResponsibleUserID == nil {
+		due.ResponsibleUserID = e.Deadline.ResponsibleUserID
 	}
 	e.Deadline = &due
 

@@ -55,6 +55,8 @@ var examples = map[string]string{ //nolint:gosec // the word token is the name o
 	"timeline add":      "subrosa timeline add --case CASE --on 2026-02-03 '[Party 1] gave notice of termination'\nsubrosa timeline add --case CASE --kind deadline --due-on 2026-12-14 Answer to the complaint",
 	"timeline confirm":  "subrosa timeline confirm ENTRY --case CASE",
 	"timeline reject":   "subrosa timeline reject ENTRY --case CASE",
+	"timeline undo":     "subrosa timeline undo ENTRY --case CASE",
+	"timeline edit":     "subrosa timeline edit ENTRY --due-on 2026-04-01 --case CASE",
 	"timeline deadline": "subrosa timeline deadline ENTRY confirmed --case CASE",
 	"branch create":     "subrosa branch create --case CASE --title 'As the landlord would argue' --purpose opposing_view",
 	"branch show":       "subrosa branch show BRANCH",

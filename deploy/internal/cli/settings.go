@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,6 +58,8 @@ func settingsFacts(w io.Writer, s api.Settings) {
 		rules,
 		"allowed words",
 		len(s.AllowedWords),
+		"authorities",
+		len(s.Authorities),
 		"ai policy",
 		s.DefaultAIPolicy,
 		"old originals",
@@ -101,6 +104,7 @@ type settingsSetCmd struct {
 	Tiers     []int          `help:"Where tiers 2, 3 and 4 begin, such as 20,40,60." placeholder:"N"`
 	Retention map[string]int `help:"Years by policy code, such as default=7." placeholder:"CODE=YEARS"`
 	Words     []string       `name:"allowed-words" help:"Words that are no identities; these replace all." placeholder:"WORD"`
+	Citations []string       `name:"authorities" help:"Citations that models may name, or @FILE." placeholder:"CITATION" sep:"none"`
 	Remove    bool           `name:"remove-originals" help:"Agree that the originals which settings show counts go 30 days after they were set aside, but for cases under legal hold."`
 	Set       string         `help:"Further settings as a JSON object, or @FILE that holds one; null clears." placeholder:"JSON"`
 	IfVersion int            `name:"if-version" help:"Only if the settings still have this version." placeholder:"N"`
@@ -113,6 +117,13 @@ func (cmd *settingsSetCmd) Run(sh *shell) error {
 	in.text("conflictPolicy", cmd.Conflicts)
 	in.text("defaultAiPolicy", cmd.AIPolicy)
 	in.texts("allowedWords", cmd.Words)
+	if len(cmd.Citations) > 0 {
+		list, err := linesOf(cmd.Citations)
+		if err != nil {
+			return err
+		}
+		in["authorities"] = list
+	}
 	if cmd.Archive != 0 {
 		in["archiveAfterDays"] = cmd.Archive
 	}
@@ -133,4 +144,27 @@ func (cmd *settingsSetCmd) Run(sh *shell) error {
 	}
 
 	return person(sh, httpx.Request{Method: http.MethodPatch, Path: "/v1/settings", In: in, Header: match(cmd.IfVersion)}, settingsFacts)
+}
+
+// linesOf returns values, with the lines of FILE in the place of @FILE.
+func linesOf(values []string) ([]string, error) {
+	list := []string{}
+
+	for _, value := range values {
+		if path, ok := strings.CutPrefix(value, "@"); ok {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			value = string(text)
+		}
+
+		for line := range strings.Lines(value) {
+			if line = strings.TrimSpace(line); line != "" {
+				list = append(list, line)
+			}
+		}
+	}
+
+	return list, nil
 }

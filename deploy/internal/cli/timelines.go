@@ -18,9 +18,11 @@ import (
 type timelineCmd struct {
 	Show     timelineShowCmd     `cmd:"" help:"Show what happened and what is due, or with --calendar the confirmed deadlines as iCalendar."`
 	Add      timelineAddCmd      `cmd:"" help:"Put an entry or a deadline on record."`
-	Confirm  timelineConfirmCmd  `cmd:"" help:"Confirm an entry."`
+	Confirm  timelineConfirmCmd  `cmd:"" help:"Confirm an entry; a deadline is in the calendar then."`
 	Reject   timelineRejectCmd   `cmd:"" help:"Reject an entry."`
-	Deadline timelineDeadlineCmd `cmd:"" help:"Move a deadline on: confirmed, met or vacated."`
+	Undo     timelineUndoCmd     `cmd:"" help:"Take a confirmation or rejection back."`
+	Edit     timelineEditCmd     `cmd:"" help:"Change the words, the day or the hour of an entry."`
+	Deadline timelineDeadlineCmd `cmd:"" help:"Move a deadline on or back: proposed, confirmed, met or vacated."`
 }
 
 // record names a timeline, directly or by its case.
@@ -274,9 +276,47 @@ func (cmd *timelineRejectCmd) Run(sh *shell) error {
 	return cmd.review(sh, cmd.Entry, fields{"reviewStatus": "rejected"})
 }
 
+type timelineUndoCmd struct {
+	Entry  string `arg:"" help:"Id of the entry."`
+	record `embed:""`
+}
+
+// Run takes a decision on an entry back.
+func (cmd *timelineUndoCmd) Run(sh *shell) error {
+	return cmd.review(sh, cmd.Entry, fields{"reviewStatus": "unreviewed"})
+}
+
+type timelineEditCmd struct {
+	Entry    string `arg:"" help:"Id of the entry."`
+	Title    string `help:"New title." placeholder:"TEXT"`
+	Detail   string `help:"New detail." placeholder:"TEXT"`
+	On       string `help:"Day of an entry that is no deadline." placeholder:"DATE"`
+	DueOn    string `name:"due-on" help:"Day of a deadline." placeholder:"DATE"`
+	DueAt    string `name:"due-at" help:"Hour of a deadline, such as 2026-03-04T17:00:00-05:00." placeholder:"TIME"`
+	TimeZone string `name:"time-zone" help:"Zone of a deadline, such as America/New_York." placeholder:"ZONE"`
+	record   `embed:""`
+}
+
+// Run changes an entry.
+func (cmd *timelineEditCmd) Run(sh *shell) error {
+	in := fields{}
+	for name, value := range map[string]string{
+		"title": cmd.Title, "detail": cmd.Detail, "on": cmd.On, "dueOn": cmd.DueOn, "dueAt": cmd.DueAt,
+		"timeZone": cmd.TimeZone,
+	} {
+		in.text(name, value)
+	}
+	if len(in) == 0 {
+		return errors.New("say what to change, for example: subrosa timeline edit ENTRY --due-on 2026-03-04 " +
+			"--case CASE")
+	}
+
+	return cmd.review(sh, cmd.Entry, in)
+}
+
 type timelineDeadlineCmd struct {
 	Entry       string `arg:"" help:"Id of the deadline."`
-	Status      string `arg:"" optional:"" enum:",confirmed,met,vacated" default:"" help:"confirmed, met or vacated."`
+	Status      string `arg:"" optional:"" enum:",proposed,confirmed,met,vacated" default:"" help:"proposed, confirmed, met or vacated."`
 	Responsible string `help:"Who answers for it." placeholder:"USER"`
 	record      `embed:""`
 }

@@ -77,7 +77,7 @@ const (
 		`"updatedAt":"` + moment + `","match":{"score":30,"reasons":["works in US-CA: 30 points"]}}`
 	anInvite = `{"inviteId":"` + inviteID + `","caseId":"` + caseID + `","partnerId":"` + mateID + `","role":"mediator","scope":{"branchIds":[],"fileIds":[]},"status":"pending","expiresAt":"` + moment + `",` +
 		`"deepLink":"https://subrosa.test/i/confirm_invite","version":1,"createdBy":` + actor + `,"createdAt":"` + moment + `"}`
-	theSettings = `{"retention":{"default":7},"archiveAfterDays":null,"openedBy":"users","conflictPolicy":"flag","tierCutPoints":[20,40,60],"deadlineRules":null,"allowedWords":[],"defaultAiPolicy":"no_model","removeOriginals":false,"originals":{"setAside":3,"sizeBytes":4096,"waiting":1,"unreadable":0},"version":1}`
+	theSettings = `{"retention":{"default":7},"archiveAfterDays":null,"openedBy":"users","conflictPolicy":"flag","tierCutPoints":[20,40,60],"deadlineRules":null,"allowedWords":[],"authorities":[],"defaultAiPolicy":"no_model","removeOriginals":false,"originals":{"setAside":3,"sizeBytes":4096,"waiting":1,"unreadable":0},"version":1}`
 	aMe         = `{"user":"ada","tenant":"o:oak","kind":"user","roles":["owner"],"scopes":[],"agent":null,"limits":{}}`
 )
 
@@ -290,6 +290,16 @@ func TestVerbs(t *testing.T) {
 		{[]string{"timeline", "add", "--timeline", lineID, "--kind", "deadline", "--due-on", "2026-12-14", "Answer", "due"}, "POST /v1/timeline/" + lineID + "/entries", `{"dueOn":"2026-12-14","kind":"deadline","title":"Answer due"}`, "due 2026-12-14, proposed"},
 		{[]string{"timeline", "confirm", entryID, "--case", caseID}, "PATCH /v1/timeline/" + lineID + "/entries/" + entryID, `{"reviewStatus":"confirmed"}`, "Changed"},
 		{[]string{"timeline", "reject", entryID, "--timeline", lineID}, "PATCH /v1/timeline/" + lineID + "/entries/" + entryID, `{"reviewStatus":"rejected"}`, "Changed"},
+		{
+			[]string{"timeline", "undo", entryID, "--case", caseID},
+			"PATCH /v1/timeline/" + lineID + "/entries/" + entryID,
+			`{"reviewStatus":"unreviewed"}`, "Changed",
+		},
+		{
+			[]string{"timeline", "edit", entryID, "--timeline", lineID, "--due-on", "2026-04-01", "--title", "Reply"},
+			"PATCH /v1/timeline/" + lineID + "/entries/" + entryID, `{"dueOn":"2026-04-01","title":"Reply"}`,
+			"Changed",
+		},
 		{[]string{"timeline", "deadline", entryID, "met", "--timeline", lineID}, "PATCH /v1/timeline/" + lineID + "/entries/" + entryID, `{"status":"met"}`, "Changed"},
 		{[]string{"branch", "create", "--case", caseID, "--title", "Other", "--purpose", "draft"}, "POST /v1/branch", `{"timelineId":"` + lineID + `","title":"Other","purpose":"draft"}`, "Created branch"},
 		{[]string{"branch", "show", branchID}, "GET /v1/branch/" + branchID, "", "main"},
@@ -308,6 +318,10 @@ func TestVerbs(t *testing.T) {
 		{[]string{"grants", "list"}, "GET /v1/grants?limit=25", "", "Helper"},
 		{[]string{"grants", "revoke", entryID}, "DELETE /v1/grants/" + entryID, "", "Disconnected"},
 		{[]string{"settings", "show"}, "GET /v1/settings", "", "default 7 years"},
+		{
+			[]string{"settings", "set", "--authorities", "@testdata/authorities.txt", "--authorities", "42 U.S.C. § 1983"},
+			"PATCH /v1/settings", `{"authorities":["347 U.S. 483","2 F.3d 4, 5","42 U.S.C. § 1983"]}`, "version",
+		},
 		{[]string{"settings", "set", "--retention", "default=10", "--tiers", "10,30,50", "--set", `{"archiveAfterDays":null}`}, "PATCH /v1/settings", `{"archiveAfterDays":null,"retention":{"default":10},"tierCutPoints":[10,30,50]}`, "version"},
 	} {
 		t.Run(strings.Join(tc.args[:min(2, len(tc.args))], " "), func(t *testing.T) {

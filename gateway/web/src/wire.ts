@@ -155,13 +155,13 @@ export type AuditList = {
 export type Authority = {
   kind: "case" | "statute" | "regulation" | "rule";
   text: string;
-  verification: "format_ok" | "matched_in_files" | "name_differs" | "not_found" | "unchecked";
+  verification: "format_ok" | "matched_in_files" | "listed_by_firm" | "name_differs" | "not_found" | "unchecked";
 };
 
 export type AuthorityDraft = {
   kind: "case" | "statute" | "regulation" | "rule";
   text: string;
-  verification?: "format_ok" | "matched_in_files" | "name_differs" | "not_found" | "unchecked";
+  verification?: "format_ok" | "matched_in_files" | "listed_by_firm" | "name_differs" | "not_found" | "unchecked";
 };
 
 export type AuthorizationServer = {
@@ -627,9 +627,20 @@ export type EntryKind = "fact" | "filing" | "hearing" | "deadline" | "communicat
 export type EntryOrigin = "extracted" | "computed" | "agent" | "user" | "system";
 
 export type EntryPatch = {
+  detail?: string | null;
+  /** the hour; it must lie on dueOn in timeZone */
+  dueAt?: Instant | null;
+  /** the day of a deadline; with a new one the deadline is stated and no longer computed, and loses its hour */
+  dueOn?: Date;
+  latestOn?: Date | null;
+  /** the day of an entry that is no deadline */
+  on?: Date | null;
   responsibleUserId?: string | null;
   reviewStatus?: EntryReview;
   status?: DeadlineStatus;
+  /** null for that of the forum */
+  timeZone?: string | null;
+  title?: string;
 };
 
 export type EntryReview = "unreviewed" | "confirmed" | "rejected";
@@ -1464,6 +1475,8 @@ export type SealedLabels = {
 export type Settings = {
   allowedWords: string[];
   archiveAfterDays?: number | null;
+  /** citations that answers of language models may name */
+  authorities: string[];
   conflictPolicy: "flag" | "block";
   deadlineRules?: DeadlineRules | null;
   defaultAiPolicy: AiPolicy;
@@ -1491,6 +1504,8 @@ export type SettingsPatch = {
   /** Names, numbers and addresses that identify no client, such as the telephone number of a court's clerk. What the gate finds passes at every door if it is one of them as a whole, whatever its case; a plus or a parenthesis before a number is left out of account. Social security and tax numbers, wrong labels and refused field names never pass. A change is seen everywhere within 5 seconds. */
   allowedWords?: string[];
   archiveAfterDays?: number | null;
+  /** Citations that the firm has checked, such as `347 U.S. 483` or `42 U.S.C. § 1983`; they replace all that were there. A language model's answer may name an authority only if a file of the case cites it or it stands here. Without names of parties. */
+  authorities?: string[] | null;
   conflictPolicy?: "flag" | "block";
   deadlineRules?: DeadlineRules | null;
   defaultAiPolicy?: AiPolicy;

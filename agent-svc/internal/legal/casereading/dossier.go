@@ -83,6 +83,7 @@ type Label struct {
 type Sum struct {
 	facts.Amount
 	Role facts.Role
+	Name string // as its clause calls it, "" when it does not
 	At   Place
 }
 
@@ -207,6 +208,7 @@ type Dossier struct {
 	gate        guard.Gate
 	keep        Keep
 	labels      map[guard.Label]int
+	same        map[guard.Label]guard.Label // by a label, another that stands for the same one
 	authorities map[string]int
 	topics      map[[2]string]int
 	issues      map[string]int
@@ -267,6 +269,7 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 		}
 	}
 	o.addLabels(&f)
+	o.addAliases()
 	o.addSums()
 	o.addDates()
 	o.addEvents()

@@ -83,7 +83,7 @@ func extracted(places ...Place) complexity.Evidence {
 
 // parties counts distinct labels of parties, or the records of the case when these are more.
 func (d *Dossier) parties(c *api.Case) complexity.Count {
-	labels := d.Parties()
+	labels := d.distinct(d.Parties())
 	if c.Counts.Parties >= len(labels) {
 		return complexity.Count{Known: c.Counts.Parties > 0, N: c.Counts.Parties, Evidence: given()}
 	}

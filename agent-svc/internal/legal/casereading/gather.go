@@ -102,7 +102,7 @@ func (o *open) addSums() {
 			continue
 		}
 		a.Currency = strings.Clone(a.Currency)
-		o.Sums = append(o.Sums, Sum{a, a.RoleIn(o.text), o.Sentence(a.Span)})
+		o.Sums = append(o.Sums, Sum{a, a.RoleIn(o.text), strings.Clone(a.NameIn(o.text)), o.Sentence(a.Span)})
 	}
 }
 

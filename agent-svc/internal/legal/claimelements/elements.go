@@ -208,7 +208,7 @@ func (m *Matrix) keep(s sentence, quoter *casereading.Quoter) {
 			p := quoter.Sentence(s.Span)
 			place = &p
 		}
-		if place.Withheld {
+		if place.Withheld || facts.Headline(place.Quote) {
 			return
 		}
 

@@ -13,6 +13,7 @@ type Choice struct {
 	Best   Skeleton
 	Named  bool       // the prompt names a kind of draft; else Best is empty
 	Others []Skeleton // further kinds that it names, if only as what a draft answers to
+	Relief Relief     // what the prompt asks the draft to ask for
 	To     string     // the label that it names as the other side or addressee, "" for none
 }
 
@@ -41,7 +42,7 @@ func (s *Shelf) Choose(prompt string) Choice {
 
 		return b.words - a.words
 	})
-	c := Choice{To: partyIn(prompt)}
+	c := Choice{To: partyIn(prompt), Relief: reliefIn(prompt)}
 	var about []Skeleton
 
 	end := 0
@@ -53,10 +54,11 @@ func (s *Shelf) Choose(prompt string) Choice {
 
 		one := s.all[n.skeleton]
 		switch {
+		case one.excluded(all):
 		case object(all, n.at):
 			about = append(about, one)
 		case !c.Named:
-			c.Named, c.Best = true, one.narrowed(all)
+			c.Named, c.Best = true, one.narrowed(all).titled(c.Relief)
 		case one.Name == c.Best.Name, slices.ContainsFunc(c.Others, func(o Skeleton) bool { return o.Name == one.Name }):
 		default:
 			c.Others = append(c.Others, one)
@@ -81,6 +83,28 @@ func (s Skeleton) narrowed(all []string) Skeleton {
 	}
 
 	return s
+}
+
+// titled returns the skeleton with the relief in its title, where its papers have that.
+func (s Skeleton) titled(r Relief) Skeleton {
+	if s.relief != "" && r.Words != "" {
+		s.Title = strings.Replace(s.relief, "RELIEF", r.title(), 1)
+	}
+
+	return s
+}
+
+// excluded reports whether the words name another paper whose name holds that of the skeleton's.
+func (s Skeleton) excluded(all []string) bool {
+	for _, cue := range s.not {
+		for at := range all {
+			if follows(all, at, cue) {
+				return true
+			}
+		}
+	}
+
+	return false
 }
 
 // object reports whether the words before i make what follows the object of a draft. In "a set of interrogatories" they do not.

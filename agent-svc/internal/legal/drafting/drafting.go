@@ -32,6 +32,8 @@ type Skeleton struct {
 	Prompt   string // asks for it
 	DocType  string // of the files, as files of a case have it
 	request  string
+	relief   string     // the title of a draft that asks for something, with RELIEF in the place of that
+	not      [][]string // words by which a prompt names another paper
 	cues     [][]string // words by which a prompt names it
 	variants []variant
 	body     *template.Template
@@ -114,6 +116,12 @@ func read(source, shared string) (Skeleton, error) {
 			s.DocType = value
 		case "request":
 			s.request = value
+		case "relief":
+			s.relief = value
+		case "not":
+			for cue := range strings.SplitSeq(value, ", ") {
+				s.not = append(s.not, strings.Fields(cue))
+			}
 		case "cues":
 			for cue := range strings.SplitSeq(value, ", ") {
 				s.cues = append(s.cues, strings.Fields(cue))
@@ -146,6 +154,8 @@ type Matter struct {
 	Files   []api.File // the records of the case's files, without drafts
 	// To is the label of the party that the draft is for or against, as the prompt names it; "" when it names none.
 	To string
+	// Relief is what the draft asks for, as the prompt says it.
+	Relief Relief
 	// Unquoted leaves the words of files out of the draft and gives their places only.
 	Unquoted bool
 }

@@ -25,6 +25,8 @@ const (
 // view is what skeletons see. Its names are those that they use.
 type view struct {
 	Title  string
+	Sought string              // the relief behind "for", or a placeholder
+	Asked  string              // the relief as the prompt has it, "" when it does not say
 	Court  []casereading.Place // lines of the caption; none when no file has one
 	Docket string
 	// First and Second are the labels of the sides as captions have them, FirstRole and SecondRole their roles.
@@ -62,7 +64,10 @@ type view struct {
 
 func newView(m Matter) *view {
 	d := m.Dossier
-	v := &view{Docket: "[Docket 1]", unquoted: m.Unquoted, Documents: d.Files}
+	v := &view{
+		Docket: "[Docket 1]", unquoted: m.Unquoted, Documents: d.Files, Sought: m.Relief.sought(),
+		Asked: m.Relief.Words,
+	}
 	if m.Case != nil {
 		v.Case = *m.Case
 		if f := m.Case.Forum; f != nil && f.DocketLabel != "" {

@@ -31,7 +31,7 @@ type Citation struct {
 func Citations(text string) []Citation {
 	var list []Citation
 
-	anchor := bytesOf("\xC2ACFGIKLMNOPRTU" + digits)
+	anchor := bytesOf("\xC2ABCDEFGHIJKLMNOPQRSTUVWXYZ" + digits)
 	for i := anchored(text, 0, &anchor); i < len(text) && len(list) < mostOfAKind; i = anchored(text, i+1, &anchor) {
 		var c Citation
 		ok := false
@@ -42,7 +42,7 @@ func Citations(text string) []Citation {
 			for end < len(text) && isDigit(text[end]) {
 				end++
 			}
-			if c, ok = numbered(text, i, end); !ok {
+			if c, ok = numberedOrListed(text, i, end); !ok {
 				i = end - 1
 			}
 		case b == 0xC2:
@@ -58,6 +58,9 @@ func Citations(text string) []Citation {
 			}
 		case codeLike(text, i):
 			c, ok = bareCode(text, i)
+		}
+		if !ok {
+			c, ok = bareName(text, i)
 		}
 		if !ok || len(list) > 0 && c.Start < list[len(list)-1].End {
 			continue
@@ -95,12 +98,27 @@ func parallel(text string, before, c Citation) bool {
 	return len(between) <= 24 && strings.HasPrefix(between, ",") && strings.Trim(between, " \n,-–0123456789") == ""
 }
 
-// numbered reads what begins with the number from i to end: a volume or a title.
-func numbered(text string, i, end int) (Citation, bool) {
+// numberedOrListed reads what begins with the number from i to end, by what most papers cite and else by the table.
+func numberedOrListed(text string, i, end int) (Citation, bool) {
 	if end-i > 4 || i > 0 && (isWord(text[i-1]) || strings.IndexByte(".$/-", text[i-1]) >= 0) {
 		return Citation{}, false
 	}
+	if c, ok := numbered(text, i, end); ok {
+		return c, true
+	}
+
+	return fromTable(text, i, end)
+}
+
+// numbered reads what begins with the number from i to end: a volume or a title.
+func numbered(text string, i, end int) (Citation, bool) {
 	if c, ok := ohio(text, i, end); ok {
+		return c, true
+	}
+	if c, ok := spelled(text, i, end); ok {
+		return c, true
+	}
+	if c, ok := hyphenated(text, i, end); ok {
 		return c, true
 	}
 	at, ok := blanks(text, end)
@@ -172,7 +190,10 @@ func section(text string, i int) (name string, end int, ok bool) {
 		}
 	}
 
-	for _, word := range [...]string{"Sections ", "Section ", "Sec. ", "sections ", "section ", "Parts ", "Part ", "pts. ", "pt. ", "parts ", "part ", "ch. ", "art. "} {
+	for _, word := range [...]string{
+		"Sections ", "Section ", "Sec. ", "sections ", "section ", "secs. ", "sec. ",
+		"Parts ", "Part ", "pts. ", "pt. ", "parts ", "part ", "ch. ", "art. ",
+	} {
 		at += len(text[at:]) - len(strings.TrimPrefix(text[at:], word))
 	}
 	if at, ok = blanks(text, at); !ok || at >= len(text) || !isDigit(text[at]) {
@@ -249,6 +270,9 @@ func reported(text string, i, volume, at int) (Citation, bool) {
 		from += len("at ")
 	}
 	page, stop, ok := number(text, from, 5)
+	if !ok {
+		stop, ok = blankPage(text, from)
+	}
 	if !ok || stop < len(text) && isWord(text[stop]) || streetBehind(text, e, stop) {
 		return Citation{}, false
 	}
@@ -268,6 +292,16 @@ func reported(text string, i, volume, at int) (Citation, bool) {
 	return c, true
 }
 
+// blankPage reads the line that stands for a page that is not known yet, as in "601 U.S. ___".
+func blankPage(text string, i int) (end int, ok bool) {
+	end = i
+	for end < len(text) && text[end] == '_' {
+		end++
+	}
+
+	return end, end-i >= len("__")
+}
+
 const mostVolumes = 999 // no edition has more
 
 func yearBehindPage(text string, i int) bool {
@@ -280,16 +314,20 @@ const farthestYear = 90 // bytes from the page to the end of the brackets with t
 // parenthetical reads pages and the brackets with court and year behind a citation; without them the year is 0 and end is i.
 func parenthetical(text string, i int) (year, end int) {
 	at := i
-	for at < len(text) && at-i < farthestYear && text[at] != '(' {
+	for at < len(text) && at-i < farthestYear && !opens(text[at]) {
 		if c := text[at]; !isDigit(c) && !isSpace(c) && strings.IndexByte(",-*n.&", c) < 0 && c < 0x80 && !parallelByte(c) {
 			return 0, i
 		}
 		at++
 	}
-	if at >= len(text) || text[at] != '(' {
+	if at >= len(text) || !opens(text[at]) {
 		return 0, i
 	}
-	length := strings.IndexByte(text[at:min(len(text), at+farthestYear)], ')')
+	closing := byte(')')
+	if text[at] == '[' { // as courts of New York write
+		closing = ']'
+	}
+	length := strings.IndexByte(text[at:min(len(text), at+farthestYear)], closing)
 	if length < 5 {
 		return 0, i
 	}
@@ -303,6 +341,9 @@ func parenthetical(text string, i int) (year, end int) {
 
 	return year, at + length + 1
 }
+
+// opens reports whether a byte opens the brackets of a year.
+func opens(c byte) bool { return c == '(' || c == '[' }
 
 // parallelByte reports whether a byte can belong to a parallel citation.
 func parallelByte(c byte) bool {

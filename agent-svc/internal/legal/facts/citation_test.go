@@ -9,6 +9,19 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 )
 
+// TestNamesOfCasesAreNoReporters has parties who are called like a reporter.
+func TestNamesOfCasesAreNoReporters(t *testing.T) {
+	for _, text := range []string{
+		"See Smith v. Jones, 347 U.S. 483 (1954).", "See Miles v. Howard, 12 F.3d 100 (9th Cir. 1993).",
+		"See Black v. Wheaton, 5 Cal. 4th 200 (1993).",
+	} {
+		if list := facts.Citations(text); len(list) != 1 || list[0].Core.In(text)[0] < '0' ||
+			list[0].Core.In(text)[0] > '9' {
+			t.Errorf("%q has %+v", text, list)
+		}
+	}
+}
+
 func TestCitations(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string

@@ -245,3 +245,36 @@ func NumberWord(word string) (int, bool) {
 
 	return 0, false
 }
+
+const mostHeadWords = 14 // of a heading
+
+// Headline reports whether a sentence is a heading: it ends in no stop, and is marked as one, is numbered as a count or
+// article, or has its words in capitals or with capital initials. A heading says what follows, and shows nothing.
+func Headline(sentence string) bool {
+	text := strings.Trim(Fold(sentence), "*_ ")
+	if text == "" || strings.HasPrefix(text, "#") {
+		return true
+	}
+	words := strings.Fields(text)
+	if len(words) > mostHeadWords || strings.ContainsRune(text, '|') || strings.IndexByte(".;?!",
+		text[len(text)-1]) >= 0 {
+		return false
+	}
+
+	switch strings.ToLower(strings.Trim(words[0], ".:")) {
+	case "count", "claim", "cause", "article", "section", "part", "chapter", "exhibit", "schedule", "title":
+		return true
+	}
+	large, small := 0, 0
+
+	for _, w := range words {
+		switch {
+		case isUpper(w[0]):
+			large++
+		case isLetter(w[0]) && len(w) > len("with"):
+			small++
+		}
+	}
+
+	return small == 0 && large > 0
+}

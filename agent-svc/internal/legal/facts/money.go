@@ -380,16 +380,20 @@ const (
 	roleAfter  = 50
 )
 
-// RoleIn tells from the words of its sentence what a sum is for; words before it count more than words behind.
+// RoleIn tells from the words of its sentence what a sum is for; words before it count more than
+// words behind, and those of its own clause more than those of another sum.
 func (a Amount) RoleIn(text string) Role {
-	start := sentenceStart(text, a.Start, roleBefore)
-	end := sentenceEnd(text, a.End, roleAfter)
-	before, after := Fold(strings.ToLower(text[start:a.Start])), Fold(strings.ToLower(text[a.End:end]))
+	before, after := a.around(text)
 	if nearDemand(before) {
 		return DemandRole
 	}
+	own, behind := ownClause(before, after)
 
-	for _, words := range []string{before, after} {
+	if a.NameIn(text) != "" {
+		before = "" // the clause says what it is for
+	}
+
+	for _, words := range []string{own, behind, before} {
 		if role := roleIn(words); role != OtherRole {
 			return role
 		}

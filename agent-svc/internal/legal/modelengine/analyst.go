@@ -181,7 +181,12 @@ func (e *Engine) Do(ctx context.Context, task legal.Task, sources legal.Sources,
 		return response, err
 	}
 
-	return e.byRules(ctx, task, sources, report, ByRules(reason))
+	r, err := e.byRules(ctx, task, sources, report, ByRules(reason))
+	if err == nil {
+		r.Limits = legal.AfterModel(r.Limits)
+	}
+
+	return r, err
 }
 
 // share is the part of a run's time that a model has before the rules take over.

@@ -105,7 +105,10 @@ func TestFaultsAreMendedOrTakenOut(t *testing.T) {
 				says(goodAnswer + " It is void under 410 U.S. 113."),
 			},
 			goodAnswer,
-			[]string{"sent back", "Removed for want of proof: 1 sentence."},
+			[]string{
+				"sent back", "Removed for want of proof: 1 sentence.",
+				"Removed, since neither the files nor the list of the firm has them: 1 mention of authorities.",
+			},
 			nil,
 		},
 		{
@@ -219,7 +222,10 @@ func TestFailures(t *testing.T) {
 					t.Fatalf("%s: engine = %+v", mode, notes.engine)
 				}
 				byRules := byRules
-				byRules.Limits = append([]string{notes.engine.FallbackReason}, byRules.Limits...)
+				byRules.Limits = append([]string{notes.engine.FallbackReason}, legal.AfterModel(byRules.Limits)...)
+				if strings.Contains(strings.Join(r.Limits, " "), "No language model was used") {
+					t.Errorf("%s: limits %q deny the model", mode, r.Limits)
+				}
 				if diff := cmp.Diff(byRules, r); diff != "" {
 					t.Errorf("%s (-rules +got):\n%s", mode, diff)
 				}

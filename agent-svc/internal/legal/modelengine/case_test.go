@@ -27,7 +27,9 @@ type cabinet struct {
 	files []api.File
 	texts []string
 	asked []string
-	fail  error
+	// listed are the authorities that the firm has loaded
+	listed []string
+	fail   error
 }
 
 func fileID(n int) string { return fmt.Sprintf("00000000-0000-7000-8000-%012d", n) }
@@ -183,5 +185,10 @@ func calls(name, arguments string) modeltest.Turn {
 func says(text string) modeltest.Turn { return modeltest.Turn{Text: []string{text}} }
 
 func (*cabinet) Parties(context.Context) ([]api.Party, error) { return nil, nil }
+
+func (c *cabinet) Authorities(ctx context.Context) ([]string, error) {
+	c.asked = append(c.asked, "authorities")
+	return c.listed, ctx.Err()
+}
 
 func (*cabinet) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }

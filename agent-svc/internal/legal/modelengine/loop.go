@@ -86,7 +86,10 @@ func (t *talk) checked(ctx context.Context) (verify.Answer, error) {
 		if err != nil {
 			return verify.Answer{}, err
 		}
-		found := verify.Check(ctx, t.Gate, draft, t.box.record)
+		found, err := t.verified(ctx, draft)
+		if err != nil {
+			return verify.Answer{}, err
+		}
 		t.report.Working(fmt.Sprintf("%s checked against what was read", count(found.Sentences, "sentence")), found.Sentences, found.Sentences)
 
 		switch identity := found.Has(verify.Identity); {
@@ -311,9 +314,18 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 			r.Limits = append(r.Limits, sentence)
 		}
 	}
-	limit(true, "A language model wrote this from the passages cited. A program checked that quotes, dates, amounts, numbers, labels and authorities stand there, and that no negation or party differs from the sentence that is most like it; whether a passage bears out what is said of it is for the reader to judge.")
+	limit(true, "A language model wrote this from the passages cited. A program checked that quotes, dates, amounts, "+
+		"numbers and labels stand there, that authorities stand in the files or in the list of the firm, and that no "+
+		"negation, opposite or party differs from the sentence that is most like it; whether a passage bears out what "+
+		"is said of it is for the reader to judge.")
 	limit(t.repaired, "The answer was sent back to the language model once or more, to mend what could not be borne out.")
 	limit(a.Removed > 0, "Removed for want of proof: "+count(a.Removed, "sentence")+".")
+	limit(a.Unknown > 0, "Removed, since neither the files nor the list of the firm has them: "+count(a.Unknown,
+		"mention")+" of authorities.")
+	limit(t.box.unsurveyed, fmt.Sprintf("Only the first %d files were read for the authorities that the answer names.",
+		mostSurveyed))
+	limit(a.Own > 0, "Marked as the model's own words, since no sentence of the passages is like them: "+count(a.Own,
+		"sentence")+". Nothing but figures, labels and quotes was checked in them.")
 	limit(t.box.withheld > 0, "Kept from the language model, since they could be read as an identity: "+count(t.box.withheld, "passage")+".")
 	limit(t.box.beyond > 0, fmt.Sprintf("Only the first %d files were open to the language model; %d more were not.", mostFiles, t.box.beyond))
 	limit(t.cut, "The answer reached the bound of a reply and ends early.")

@@ -17,7 +17,7 @@ UNITED STATES DISTRICT COURT
 
 COUNT I: Breach of contract
 
-1. [Party 2] broke the agreement of January 5, 2026 and has paid nothing since.
+1. [Party 2] broke the agreement of January 5, 2026 and has not paid and refuses to pay since.
 `
 
 const service = `PROOF OF SERVICE

@@ -117,7 +117,9 @@ type toolbox struct {
 	numbers  map[place]int // of passages; 0 for one that was withheld
 	texts    []fileText    // read last
 	withheld int
-	opened   map[string]bool // ids of the files that passages came from
+	// unsurveyed means that not all files were read for the authorities of the answer
+	unsurveyed bool
+	opened     map[string]bool // ids of the files that passages came from
 }
 
 type place struct {

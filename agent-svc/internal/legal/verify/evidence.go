@@ -16,17 +16,19 @@ type knowledge struct {
 	labels   map[guard.Label]bool
 	evidence []*evidence // of passages, made when they are cited
 	computed *evidence
-	told     []string        // the computed results
-	cited    map[string]bool // keys of the authorities that passages cite, made when one is asked for
+	// names are the labels by what the files call them, made when one is asked for; see called
+	names       map[string]string
+	authorities *Authorities
 }
 
 func newKnowledge(r Record) *knowledge {
 	return &knowledge{
-		told:     r.Computed,
 		passages: r.Passages,
 		labels:   r.Labels,
 		evidence: make([]*evidence, len(r.Passages)),
 		computed: newEvidence(strings.Join(r.Computed, "\n")),
+
+		authorities: authoritiesOf(r),
 	}
 }
 
@@ -35,6 +37,8 @@ func (k *knowledge) passage(i int) *evidence {
 		p := k.passages[i]
 
 		e := newEvidence(p.Text)
+		e.name = p.FileName
+
 		for _, n := range numbers(p.FileName) {
 			e.numbers[n] = true
 		}
@@ -55,27 +59,22 @@ func (k *knowledge) all() []*evidence {
 	return k.evidence
 }
 
-func (k *knowledge) texts() []string {
-	var list []string
-	for _, p := range k.passages {
-		list = append(list, p.Text)
+// authoritiesOf returns what the passages and the computed results cite, with what is known besides.
+func authoritiesOf(r Record) *Authorities {
+	known := &Authorities{}
+	if r.Known != nil {
+		*known = r.Known.clone()
 	}
 
-	return list
-}
-
-// cites reports whether a passage that was read, or a computed result, cites an authority.
-func (k *knowledge) cites(key string) bool {
-	if k.cited == nil {
-		k.cited = map[string]bool{}
-		for _, text := range append(k.told, k.texts()...) {
-			for _, c := range facts.Citations(text) {
-				k.cited[c.Key] = true
-			}
-		}
+	for _, p := range r.Passages {
+		known.Add(p.Text, InFiles)
 	}
 
-	return k.cited[key]
+	for _, text := range r.Computed {
+		known.Add(text, InFiles)
+	}
+
+	return known
 }
 
 // evidence is what one text bears out.
@@ -85,12 +84,18 @@ type evidence struct {
 	amounts  map[facts.Amount]bool // without their places
 	numbers  map[string]bool
 	sections map[string]bool
-	// sentences are those of the text, made when one is asked for
-	sentences []saidSentence
+	counts   map[string]bool // of units, as "10 business day"
+	name     string          // of the file
+	// stated and said are made when they are asked for; see statements and words
+	stated []statement
+	said   map[string]bool
 }
 
 func newEvidence(text string) *evidence {
-	e := &evidence{folded: fold(text), dates: facts.Dates(text), amounts: map[facts.Amount]bool{}, numbers: map[string]bool{}, sections: map[string]bool{}}
+	e := &evidence{
+		folded: fold(text), dates: facts.Dates(text), amounts: map[facts.Amount]bool{},
+		numbers: map[string]bool{}, sections: map[string]bool{}, counts: map[string]bool{},
+	}
 	for _, a := range facts.Amounts(text) {
 		e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}] = true
 	}
@@ -103,6 +108,10 @@ func newEvidence(text string) *evidence {
 		if n, ok := facts.NumberWord(strings.ToLower(w)); ok {
 			e.numbers[strconv.Itoa(n)] = true
 		}
+	}
+
+	for _, c := range countsIn(text) {
+		e.counts[c.key] = true
 	}
 
 	for _, form := range [...]*regexp.Regexp{section, numbered} {
@@ -124,10 +133,12 @@ func Shown(text string) string {
 }
 
 var (
-	number   = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)*`)
-	section  = regexp.MustCompile(`(?i)(?:§+|\b(?:sections?|secs?\.|articles?|art\.|clauses?|paragraphs?|paras?\.|rules?|exhibits?|schedules?|chapters?|parts?))\s*(\d+(?:\.\d+)*)`)
+	number  = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)*`)
+	section = regexp.MustCompile(`(?i)(?:§+|\b(?:sections?|secs?\.|articles?|art\.|clauses?|paragraphs?|paras?\.|` +
+		`rules?|exhibits?|schedules?|chapters?|parts?))\s*(\d+(?:\.\d+)*[a-z]?\b)`)
 	numbered = regexp.MustCompile(`(?m)^\s*(\d+(?:\.\d+)+|\d+[.)])\s`)
-	counted  = regexp.MustCompile(`(?i)\b([a-z]+(?:-[a-z]+)?)[\s-]+(?:(?:business|calendar|working|consecutive|full)\s+)?(?:days?|weeks?|months?|years?|hours?|minutes?|percent|per cent|dollars|euros?|pounds|cents|times)\b`)
+	counted  = regexp.MustCompile(`(?i)\b([a-z]+(?:-[a-z]+)?|\d+(?:,\d{3})*(?:\.\d+)?)\)?[\s-]+(?:(business|court|` +
+		`working|calendar|consecutive|full)\s+)?(days?|weeks?|months?|years?|hours?|minutes?|percent|per cent|%|times)`)
 )
 
 // numbers returns the numbers of a text in digits, without commas.
@@ -139,6 +150,42 @@ func numbers(text string) []string {
 
 	return list
 }
+
+// counting is a number of units of time or parts.
+type counting struct {
+	key   string // the same for all ways of writing it
+	words string
+}
+
+// countsIn returns what a text counts: "ten (10) business days" counts ten business days, twice.
+func countsIn(text string) []counting {
+	var list []counting
+
+	for _, m := range counted.FindAllStringSubmatch(text, -1) {
+		n := strings.ReplaceAll(m[1], ",", "")
+		if !isDigit(n[0]) {
+			value, ok := facts.NumberWord(strings.ToLower(n))
+			if !ok {
+				continue
+			}
+			n = strconv.Itoa(value)
+		}
+		unit := strings.ReplaceAll(strings.TrimSuffix(strings.ToLower(m[3]), "s"), "per cent", "percent")
+		if unit == "%" {
+			unit = "percent"
+		}
+
+		switch kind := strings.ToLower(m[2]); kind {
+		case "business", "court", "working":
+			unit = kind + " " + unit
+		}
+		list = append(list, counting{n + " " + unit, m[0]})
+	}
+
+	return list
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // unknownFigures returns the dates, amounts and numbers of a sentence that stand neither in what it cites nor in a computed result.
 func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
@@ -183,10 +230,19 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 		}
 	}
 
-	for _, m := range counted.FindAllStringSubmatch(left, -1) {
-		n, ok := facts.NumberWord(strings.ToLower(m[1]))
-		if ok && !any(against, func(e *evidence) bool { return e.numbers[strconv.Itoa(n)] }) {
-			unknown = append(unknown, m[0])
+	for _, w := range strings.FieldsFunc(left, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
+		n, ok := facts.NumberWord(strings.ToLower(w))
+		if ok && n > 1 && !any(against, func(e *evidence) bool { return e.numbers[strconv.Itoa(n)] }) {
+			unknown = append(unknown, w)
+		}
+	}
+	if len(unknown) > 0 {
+		return unknown
+	}
+
+	for _, c := range countsIn(left) {
+		if !any(against, func(e *evidence) bool { return e.counts[c.key] }) {
+			unknown = append(unknown, c.words)
 		}
 	}
 

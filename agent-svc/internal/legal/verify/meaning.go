@@ -1,122 +1,270 @@
 package verify
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/search"
 )
 
 const (
-	likeShare  = 0.6 // of the words of a sentence that the sentence of a passage has, from which it says the same thing
-	likeWords  = 3   // that it must share besides
-	shortWords = 3   // letters; shorter words say little
+	likeShare = 0.6 // of the words of a sentence that the sentence of a passage has, from which it says the same thing
+	likeWords = 3   // that it must share besides, or all it has
+	scope     = 4   // words behind a negation that it denies
 )
 
-// negations are words by which a sentence says that something is not so.
-var negations = []string{
-	"not", "no", "never", "none", "without", "nor", "neither", "cannot", "nothing", "nobody", "dont", "doesnt", "didnt", "isnt", "wasnt",
-	"werent", "wont", "hasnt", "havent", "cant", "couldnt", "shouldnt", "wouldnt", "unable",
+// statement is a sentence of a passage, or a clause of one, with its words.
+type statement struct {
+	text   string
+	words  map[string]bool
+	list   []string // the words in their order
+	whole  string   // the sentence that it stands in
+	before string   // the sentence before that
 }
 
-// like returns the sentence of the passages that says most nearly what words say; ok is false when none is near.
-func like(words string, cited []*evidence) (best string, ok bool) {
+var clauses = regexp.MustCompile(`(?i);|,\s+(?:and|but|while|whereas|provided that|except that|or)\s|\s(?:but|` +
+	`whereas|while)\s`)
+
+// statements cuts a passage into its sentences and their clauses, once.
+func (e *evidence) statements() []statement {
+	if e.stated != nil {
+		return e.stated
+	}
+	list, _ := facts.Sentences(e.folded)
+	before := ""
+
+	for _, s := range list {
+		whole := s.In(e.folded)
+		e.stated = append(e.stated, newStatement(whole, whole, before))
+
+		if parts := clauses.Split(whole, -1); len(parts) > 1 {
+			for _, part := range parts {
+				e.stated = append(e.stated, newStatement(part, whole, before))
+			}
+		}
+		before = whole
+	}
+
+	return e.stated
+}
+
+func newStatement(text, whole, before string) statement {
+	return statement{text: text, words: content(text), list: search.Words(text), whole: whole, before: before}
+}
+
+// like returns the statement of the passages that says most nearly what words say, the shortest of those that are as
+// near; ok is false when none is near.
+func like(words string, cited []*evidence) (best statement, ok bool) {
 	said := content(words)
 	most := 0
 
 	for _, e := range cited {
-		for _, s := range e.sentencesOf() {
-			shared := 0
+		for w := range content(e.name) {
+			delete(said, w) // a sentence may say which paper it tells of
+		}
+	}
 
-			for w := range said {
-				if s.words[w] {
-					shared++
-				}
-			}
-			if shared > most {
-				best, most = s.text, shared
+	for _, e := range cited {
+		for _, s := range e.statements() {
+			n := shared(said, s.words)
+			if n > most || n == most && n > 0 && len(s.words) < len(best.words) {
+				best, most = s, n
 			}
 		}
 	}
 
-	return best, most >= likeWords && float64(most) >= likeShare*float64(len(said))
+	return best, most > 0 && most >= min(likeWords, len(said)) && float64(most) >= likeShare*float64(len(said))
 }
 
-// saidSentence is a sentence of a passage with its words.
-type saidSentence struct {
-	text  string
-	words map[string]bool
-}
+func shared(said, source map[string]bool) int {
+	n := 0
 
-// sentencesOf cuts a passage into its sentences, once.
-func (e *evidence) sentencesOf() []saidSentence {
-	if e.sentences == nil {
-		list, _ := facts.Sentences(e.folded)
-		for _, s := range list {
-			text := s.In(e.folded)
-			e.sentences = append(e.sentences, saidSentence{text, content(text)})
+	for w := range said {
+		if source[w] {
+			n++
 		}
 	}
 
-	return e.sentences
+	return n
 }
 
-// content returns the stems of the words that say something, labels among them; negations are not.
-func content(text string) map[string]bool {
-	words := map[string]bool{}
+// meaning compares what a sentence says with the statements of its passages that are most like it, as a whole or
+// clause by clause: a negation or an opposite that one of the two has and the other has not, and parties that have
+// changed places. It is a comparison of words, and errs on the side of removing. It returns false where a sentence is
+// so much in words of its own that nothing could be compared.
+func (k *knowledge) meaning(words string, cited []*evidence, add func(Kind, string)) bool {
+	words = attributed(words)
+	if source, ok := like(words, cited); ok {
+		k.compare(words, source, add)
+		return !novel(words, cited)
+	}
+	parts := clauses.Split(words, -1)
+	compared := len(parts) > 1
 
-	for _, w := range search.Words(text) {
-		if len(w) > shortWords && !slices.Contains(negations, w) {
-			words[search.Stem(w)] = true
+	for _, part := range parts {
+		if source, ok := like(part, cited); ok {
+			k.compare(part, source, add)
+		} else {
+			compared = false
 		}
+	}
+
+	return compared && !novel(words, cited)
+}
+
+const (
+	novelWords = 2 // that stand in no passage, from which a sentence says something of its own
+	fewWords   = 3 // of a sentence in which one of them is enough
+)
+
+// novel reports whether a sentence has words that no passage that it cites has.
+func novel(words string, cited []*evidence) bool {
+	said := content(words)
+	missing := 0
+
+	for w := range said {
+		if !any(cited, func(e *evidence) bool { return e.words()[w] }) {
+			missing++
+		}
+	}
+
+	return missing >= novelWords || missing > 0 && len(said) <= fewWords
+}
+
+// words returns the stems of all that a text says, once, with those of the name of its file.
+func (e *evidence) words() map[string]bool {
+	if e.said == nil {
+		e.said = content(e.folded + " " + e.name)
+	}
+
+	return e.said
+}
+
+var attribution = regexp.MustCompile(`(?i)^\s*(?:according to [^,]{1,80},\s|(?:the |a |an )?\S+(?: \d+\])? ` +
+	`(?:alleges?|claims?|says?|states?|pleads?|contends?|asserts?|argues?|provides?|requires?) that\s|` +
+	`in (?:the|its|their|his|her) [^,]{1,60},\s)`)
+
+// attributed returns what somebody is said to have said, without who it was.
+func attributed(words string) string {
+	if m := attribution.FindStringIndex(words); m != nil && len(content(words[m[1]:])) > 0 {
+		return words[m[1]:]
 	}
 
 	return words
 }
 
-func negated(text string) bool {
-	return slices.ContainsFunc(search.Words(text), func(w string) bool { return slices.Contains(negations, w) })
-}
+// compare holds a sentence against the statement that is most like it.
+func (k *knowledge) compare(words string, source statement, add func(Kind, string)) {
+	said := newStatement(words, words, "")
+	both := map[string]bool{}
 
-// meaning compares what a sentence says with the sentence of its passages that is most like it: a negation that one
-// of the two has and the other has not, and parties that have changed places. It is a comparison of words, and errs
-// on the side of removing.
-func meaning(words string, cited []*evidence, add func(Kind, string)) {
-	source, ok := like(words, cited)
-	if !ok {
-		return
+	for w := range said.words {
+		if source.words[w] {
+			both[w] = true
+		}
 	}
-	if negated(words) != negated(source) {
+	denied, sourceDenied := denials(said.list, both), denials(source.list, both)
+	alone := negated(said.list) && !negated(search.Words(source.whole))
+
+	switch {
+	case denied != sourceDenied, alone:
+		add(Negation, "")
+	case contradicts(said.list, source.list, denied > 0):
 		add(Negation, "")
 	}
-	if swapped(words, source) {
+	if k.misplaced(words, source) {
 		add(Role, "")
 	}
 }
 
-// swapped reports whether two sentences name the same two labels the other way round, while both are active or both
-// passive.
-func swapped(words, source string) bool {
-	a, b := labelsIn(words), labelsIn(source)
-	if len(a) != 2 || len(b) != 2 || a[0] == a[1] || a[0] != b[1] || a[1] != b[0] {
-		return false
+func negated(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return negations[w] })
+}
+
+// denials counts the negations that deny one of the words that two texts have in common.
+func denials(words []string, both map[string]bool) int {
+	n := 0
+
+	for i, w := range words {
+		if !negations[w] {
+			continue
+		}
+		left := scope
+
+		for _, next := range words[i+1:] {
+			if left == 0 {
+				break
+			}
+			if len(next) < shortest || filler[next] || negations[next] {
+				continue
+			}
+			if both[stem(next)] {
+				n++
+				break
+			}
+			left--
+		}
 	}
 
-	return passive(words) == passive(source)
+	return n
 }
 
-func passive(text string) bool {
-	return slices.Contains(search.Words(text), "by")
-}
+var fullStops = regexp.MustCompile(`[.!?]["”)]*\s+`)
 
-// labelsIn returns the different labels of a text in their order.
-func labelsIn(text string) []string {
+// misbound returns the numbers of a sentence that its passages have only beside something else: no sentence with the
+// number says nearly as much of what the sentence says as another one without it.
+func (k *knowledge) misbound(words string, cited []*evidence) []string {
 	var list []string
-	for _, l := range facts.Labels(text) {
-		if name := l.String(); !slices.Contains(list, name) {
-			list = append(list, name)
+
+	for _, sentence := range fullStops.Split(words, -1) {
+		for _, part := range clauses.Split(sentence, -1) {
+			list = append(list, k.misboundIn(part, cited)...)
 		}
 	}
 
 	return list
+}
+
+func (k *knowledge) misboundIn(words string, cited []*evidence) []string {
+	said := content(number.ReplaceAllString(words, " "))
+	if len(said) == 0 {
+		return nil
+	}
+	var list []string
+
+	for _, n := range numbers(withoutLabels(words)) {
+		if k.computed.numbers[n] {
+			continue
+		}
+		with, without, stands := 0, 0, false
+
+		for _, e := range cited {
+			for _, s := range e.statements() {
+				near := shared(said, content(s.before+" "+s.whole))
+				if slices.Contains(numbers(s.whole), n) {
+					with, stands = max(with, near), true
+				} else {
+					without = max(without, shared(said, s.words))
+				}
+			}
+		}
+		if stands && 2*with < without {
+			list = append(list, n)
+		}
+	}
+
+	return list
+}
+
+func withoutLabels(words string) string {
+	b := []byte(words)
+	for _, l := range facts.Labels(words) {
+		for i := l.Start; i < l.End; i++ {
+			b[i] = ' '
+		}
+	}
+
+	return strings.ToValidUTF8(string(b), " ")
 }

@@ -24,6 +24,7 @@ type Record struct {
 	Passages []Passage
 	Computed []string             // results that code computed and that the model was told
 	Labels   map[guard.Label]bool // of the case, its files and the question
+	Known    *Authorities         // besides what the passages cite; may be nil
 }
 
 // Kind says what is wrong with a sentence.
@@ -40,6 +41,7 @@ const (
 	Unknown  Kind = "unknown"  // names an authority that no passage that was read cites
 	Negation Kind = "negation" // says that something is so that its passage says is not, or the other way round
 	Role     Kind = "role"     // has the parties of its passage in each other's place
+	Stranger Kind = "stranger" // names a label that the passages it cites do not name
 	Identity Kind = "identity" // could identify somebody
 )
 
@@ -61,9 +63,11 @@ func (f Fault) String() string {
 		Figure:   "says %s, which does not stand in a passage that the sentence cites nor in a computed result",
 		Label:    "names %s, which is not a label of this case",
 		Link:     "holds an address, a picture or markup%s, and must not",
-		Unknown:  "names the authority %s, which no passage that you have read cites; leave it out",
-		Negation: "has a negation that the passage it cites does not have, or lacks one that it has%s",
-		Role:     "has the parties of the passage it cites in each other's place%s",
+		Unknown:  "names the authority %s, which neither a passage nor the list of the firm has; leave it out",
+		Negation: "denies what the passage it cites says, or says what it denies, or has the opposite of " +
+			"one of its words%s",
+		Role:     "has the parties of the passage it cites in other places than the passage has them%s",
+		Stranger: "names %s, of whom no passage that it cites speaks",
 		Identity: "holds something that could identify a real person or organization%s; use labels such as [Party 1] only",
 	}
 	begins := ""
@@ -81,6 +85,8 @@ type Report struct {
 	record    Record
 	lines     []line
 	faulty    map[*sentence]bool
+	own       map[*sentence]bool // so much in words of their own that nothing could be compared
+	known     *knowledge
 }
 
 // Has reports whether there is a fault of a kind.
@@ -96,8 +102,11 @@ func (r Report) Has(k Kind) bool {
 
 // Check checks an answer in Markdown against the record. Every text in it goes through the gate's door for answers of models.
 func Check(ctx context.Context, gate guard.Gate, text string, record Record) Report {
-	r := Report{record: record, lines: split(text), faulty: map[*sentence]bool{}}
 	known := newKnowledge(record)
+	r := Report{
+		record: record, lines: split(text), faulty: map[*sentence]bool{}, own: map[*sentence]bool{},
+		known: known,
+	}
 	n := 0
 	found := gate.Check(ctx, guard.ModelOut, text)
 	placed := false
@@ -120,7 +129,7 @@ func Check(ctx context.Context, gate guard.Gate, text string, record Record) Rep
 
 				continue // what else is wrong with it would repeat its words
 			}
-			known.check(l, s, add)
+			r.own[s] = !known.check(l, s, add)
 		}
 	}
 	r.Sentences = n
@@ -144,11 +153,11 @@ func touches(found []guard.Finding, s *sentence) bool {
 	return false
 }
 
-// check judges one sentence.
-func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) {
+// check judges one sentence. It returns false where what it says could not be compared with what it rests on.
+func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) bool {
 	if linked(s.text) {
 		add(Link, "")
-		return
+		return true
 	}
 	var cited []*evidence
 
@@ -172,11 +181,28 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) {
 	}
 
 	for _, c := range authorities {
-		if !k.cites(c.Key) {
-			add(Unknown, "“"+shorten(c.In(words))+"”")
+		if from, why := k.authorities.standing(words, c); from == Nowhere {
+			add(Unknown, "“"+shorten(c.In(words))+"”"+why)
 		}
 	}
-	meaning(words, cited, add)
+	rest := withoutAuthorities(words, authorities)
+	if len(authorities) == 0 {
+		for _, name := range k.authorities.unknownNames(words) {
+			add(Unknown, "“"+shorten(name)+"”")
+		}
+	}
+	compared := len(authorities) == 0 || len(cited) > 0
+	if len(cited) > 0 {
+		compared = k.meaning(rest, cited, add)
+
+		for _, label := range k.strangers(words, cited) {
+			add(Stranger, label)
+		}
+
+		for _, n := range k.misbound(rest, cited) {
+			add(Figure, "“"+n+"”")
+		}
+	}
 	if l.structural(s) && len(cited) == 0 {
 		cited = k.all() // a heading may name what stands in any passage
 	}
@@ -187,9 +213,11 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) {
 		}
 	}
 
-	for _, figure := range k.unknownFigures(withoutAuthorities(words, authorities), cited) {
+	for _, figure := range k.unknownFigures(rest, cited) {
 		add(Figure, "“"+figure+"”")
 	}
+
+	return compared
 }
 
 // withoutAuthorities blanks out the citations of authorities, whose numbers are those of books.
@@ -225,6 +253,8 @@ type Answer struct {
 	Citations   []api.Citation
 	Authorities []api.Authority
 	Removed     int  // sentences
+	Unknown     int  // authorities that were taken out with them
+	Own         int  // sentences that are marked, since they could not be compared
 	Empty       bool // nothing is left that answers
 }
 
@@ -236,6 +266,12 @@ func (r Report) Answer() Answer {
 	numbers := map[int]int{}
 	seen := map[string]bool{}
 	kept := r.kept()
+
+	for _, f := range r.Faults {
+		if f.Kind == Unknown {
+			a.Unknown++
+		}
+	}
 	substance := 0
 	blank := false
 
@@ -259,16 +295,23 @@ func (r Report) Answer() Answer {
 
 				return numbers[n]
 			})
-			for _, c := range facts.Citations(bare(s.text)) {
+			if r.own[s] {
+				a.Own++
+				text = marked(text)
+			}
+
+			words := bare(s.text)
+			for _, c := range facts.Citations(words) {
 				if !seen[c.Key] {
 					seen[c.Key] = true
+					from, _ := r.known.authorities.standing(words, c)
 					a.Authorities = append(
 						a.Authorities,
-						api.Authority{Text: c.In(bare(s.text)), Kind: c.Kind, Verification: "matched_in_files"},
+						api.Authority{Text: c.In(words), Kind: c.Kind, Verification: string(from)},
 					)
 				}
 			}
-			if len(s.marks) > 0 || len(facts.Citations(bare(s.text))) > 0 {
+			if len(s.marks) > 0 || len(facts.Citations(words)) > 0 {
 				substance++
 			}
 			said = append(said, text)
@@ -293,6 +336,18 @@ func (r Report) Answer() Answer {
 	a.Empty = a.Text == "" || substance == 0 && (a.Removed > 0 || !r.absent(kept))
 
 	return a
+}
+
+// Paraphrase is the mark of a sentence that could not be compared with what it rests on.
+const Paraphrase = "*(the model's own words)*"
+
+// marked puts the mark behind a sentence, within the last cell of the row of a table.
+func marked(text string) string {
+	if row, ok := strings.CutSuffix(text, "|"); ok {
+		return strings.TrimRight(row, " ") + " " + Paraphrase + " |"
+	}
+
+	return text + " " + Paraphrase
 }
 
 // absent reports whether what is kept says that something was not found, which is an answer too.

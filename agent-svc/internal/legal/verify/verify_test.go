@@ -66,7 +66,7 @@ func TestSentences(t *testing.T) {
 		{"a quote of another passage", "It says “gave notice” [1].", []verify.Kind{verify.Quote}},
 		{"a quote that is never closed", "It says \"the Tenant may withhold rent [1].", []verify.Kind{verify.Quote}},
 		{"a block of quotation", "> The Tenant shall pay $1,250.50 on the first day of each month. [1]", nil},
-		{"a made up block", "> The Tenant shall pay nothing. [1]", []verify.Kind{verify.Quote}},
+		{"a made up block", "> The Tenant shall pay nothing. [1]", []verify.Kind{verify.Negation, verify.Quote}},
 		{"a quote of signs that are shown otherwise", "It says “Press ‹enter› to go on” [3].", nil},
 		{"a quote in a heading", "## “Withhold rent”", []verify.Kind{verify.Quote}},
 
@@ -78,7 +78,7 @@ func TestSentences(t *testing.T) {
 		{"one reading of a date with two", "The term ends on November 12, 2027 [2].", nil},
 		{"another amount", "The rent is $1,350.50 [1].", []verify.Kind{verify.Figure}},
 		{"another currency", "The rent is €1,250.50 [1].", []verify.Kind{verify.Figure}},
-		{"a computed amount", "Two months make $2,501.00 [1].", nil},
+		{"a computed amount", "Both months make $2,501.00 [1].", nil},
 		{"a section", "Notice was given under § 9.2 [2].", nil},
 		{"another section", "Notice was given under Section 9.3 [2].", []verify.Kind{verify.Figure}},
 		{"a section of the number at a paragraph", "Section 4 is about the rent [1].", nil},
@@ -94,8 +94,15 @@ func TestSentences(t *testing.T) {
 
 		{"an authority of the files", "The notice cites 347 U.S. 483 [2].", nil},
 		{"an authority of nobody", "Such a clause is void under 410 U.S. 113.", []verify.Kind{verify.Unknown}},
-		{"a label of the case", "[Party 1] lives at [Address 2], as is said [2].", nil},
-		{"a label of no case", "[Party 2] gave the notice [2].", []verify.Kind{verify.Label}},
+		{"a label of the case", "[Party 1] gave the notice, as is said [2].", nil},
+		{
+			"a label of which the passage does not speak", "[Party 1] lives at [Address 2], as is said [2].",
+			[]verify.Kind{verify.Stranger},
+		},
+		{"a label of no case", "[Party 2] gave the notice [2].", []verify.Kind{
+			verify.Label, verify.Role,
+			verify.Stranger,
+		}},
 
 		{"a link", "See [the lease](https://evil.example/?q=rent) for this [1].", []verify.Kind{verify.Link}},
 		{"a picture", "The rent is due ![x](//evil.example/a.png) [1].", []verify.Kind{verify.Link}},
@@ -106,7 +113,10 @@ func TestSentences(t *testing.T) {
 
 		{"an identity", "The tenant is ann@example.com, as is said [1].", []verify.Kind{verify.Identity}},
 		{"an identity in a heading", "## ann@example.com\n\nThe rent is due [1].", []verify.Kind{verify.Identity}},
-		{"an identity in the head of a table", "| ann@example.com | b |\n|---|---|\n| Rent | 5% [1] |", []verify.Kind{verify.Identity}},
+		{
+			"an identity in the head of a table", "| ann@example.com | b |\n|---|---|\n| Late charge | 5% [1] |",
+			[]verify.Kind{verify.Identity},
+		},
 		{"an abbreviation ends nothing", "Under Fed. R. Civ. P. 6 and the U.S. Code the lease stands [1].", []verify.Kind{verify.Unknown}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -154,7 +164,7 @@ Notice was given on March 4, 2026 [1]. The rent is $1,250.50 [2].
 
 ## Law
 
-The notice relies on 347 U.S. 483 [1].
+The notice relies on 347 U.S. 483 [1]. *(the model's own words)*
 
 | Item | Rate |
 |---|--:|
@@ -162,7 +172,7 @@ The notice relies on 347 U.S. 483 [1].
 `,
 		Citations:   []api.Citation{{N: 1, Source: record().Passages[1].Source}, {N: 2, Source: record().Passages[0].Source}},
 		Authorities: []api.Authority{{Text: "347 U.S. 483", Kind: "case", Verification: "matched_in_files"}},
-		Removed:     4,
+		Removed:     4, Unknown: 1, Own: 1,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

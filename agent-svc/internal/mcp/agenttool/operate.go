@@ -52,7 +52,7 @@ var writes = map[string]write{
 
 func operations() []string { return slices.Sorted(maps.Keys(writes)) }
 
-var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may do this. Ask the user to open the deep link.")
+var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may do this, at the deep link.")
 
 // arguments are the fields of an operation.
 type arguments map[string]json.RawMessage
@@ -286,7 +286,8 @@ func (d *Desk) done(w write, c call, made record) (Outcome, error) {
 	}
 	if w.action == "proposed" {
 		out.DeepLink = cmp.Or(made.DeepLink, d.Links.ToInvite(deeplink.ConfirmInvite, made.InviteID))
-		out.Message, out.Next = "The invitation is proposed; only a person sends it.", "Send the user to deepLink to send the invitation."
+		out.Message, out.Next = "The invitation is proposed; only a person sends it.",
+			"The user sends the invitation at deepLink."
 	}
 
 	return out, nil

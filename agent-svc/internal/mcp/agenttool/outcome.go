@@ -42,14 +42,19 @@ type Outcome struct {
 	Next      string     `json:"next,omitempty"`
 }
 
-// Citation is a source of an answer.
+// Citation is a source of an answer. Its id names the passage whoever reads it: file, first and last character of the
+// stored text, which never changes under one id.
 type Citation struct {
+	ID        string `json:"id"`
 	N         int    `json:"n"`
 	FileID    string `json:"fileId"`
 	Page      int    `json:"page,omitempty"`
 	CharStart int    `json:"charStart"`
 	CharEnd   int    `json:"charEnd"`
 	Quote     string `json:"quote"`
+	URL       string `json:"url,omitempty"`
+	// RetrievedAt is when the passage was read for the answer, at the latest.
+	RetrievedAt *api.Instant `json:"retrievedAt,omitempty"`
 }
 
 // Artifact is a document that a task made.
@@ -152,18 +157,18 @@ func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 		}
 		out.State, out.Message = completed, "The task has ended without an answer."
 	case api.PhaseFailed:
-		out.State, out.Message = failed, "The task failed. Begin it again."
+		out.State, out.Message = failed, "The task failed. It can be begun again."
 		if e := p.Error; e != nil {
 			out.Message = e.Message
 			if e.Retryable {
-				out.Next = "Call legal_agent with the same message and a new idempotencyKey to try again."
+				out.Next = "The same message with a new idempotencyKey begins it again."
 			}
 		}
 	case api.PhaseCancelled:
 		out.State, out.Message = canceled, "The task was cancelled."
 	default:
 		out.State, out.Message = working, "The task is under way."
-		out.Next = fmt.Sprintf(`Call legal_agent with {"taskId":%q} to wait for it.`, taskID)
+		out.Next = fmt.Sprintf(`legal_agent with {"taskId":%q} waits for it.`, taskID)
 	}
 
 	return out
@@ -172,7 +177,17 @@ func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseResponse) {
 	out.State, out.Message = completed, protocol.Cut(r.Text, longestText)
 	for _, c := range r.Citations[:min(len(r.Citations), mostCitations)] {
-		one := Citation{N: c.N, FileID: c.Source.FileID, Page: c.Source.Page, CharStart: c.Source.CharStart, CharEnd: c.Source.CharEnd, Quote: protocol.Cut(c.Source.Quote, longestQuote)}
+		one := Citation{
+			ID: fmt.Sprintf("%s:%d-%d", c.Source.FileID, c.Source.CharStart, c.Source.CharEnd),
+			RetrievedAt: cmp.Or(p.EndedAt,
+				p.StartedAt),
+			N: c.N, FileID: c.Source.FileID, Page: c.Source.Page, CharStart: c.Source.CharStart,
+			CharEnd: c.Source.CharEnd,
+			Quote:   protocol.Cut(c.Source.Quote, longestQuote),
+		}
+		if p.ContainerType == api.ContainerCase {
+			one.URL = d.Links.ToCase(p.ContainerID, "file", c.Source.FileID)
+		}
 		out.Citations = append(out.Citations, one)
 	}
 	d.made(ctx, out, p, r)
@@ -189,16 +204,17 @@ func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.Ph
 		if out.Question == "" {
 			out.Question = protocol.Cut(r.Text, longestQuote)
 		}
-		out.Next = fmt.Sprintf(`Ask the user, then call legal_agent with {"taskId":%q,"message":"the answer"}.`, out.TaskID)
+		out.Next = fmt.Sprintf(`The user's answer goes on with the task: legal_agent with {"taskId":%q,"message":"the `+
+			`answer"}.`, out.TaskID)
 	case r.Refusal != nil || p.Status == api.PhaseRefused:
 		out.State = rejected
 		if r.Refusal != nil {
 			out.DeepLink = r.Refusal.DeepLink
 			out.Message = cmp.Or(out.Message, r.Refusal.Reason)
 		}
-		out.Next = "Send the user to deepLink; only a person can do this."
+		out.Next = "Only a person can do this, at deepLink."
 	case out.Next == "" && out.Review != nil:
-		out.Next = "Tell the user that a person has to review this before it is relied on; review.url leads there."
+		out.Next = "A person has to review this before it is relied on; review.url leads there."
 	case out.Next == "" && len(r.SuggestedNext) > 0:
 		var prompts []string
 		for _, s := range r.SuggestedNext[:min(len(r.SuggestedNext), 5)] {
@@ -256,7 +272,10 @@ func rejection(err error, c call) (Outcome, bool) {
 	if e.Kind != errs.Forbidden || e.DeepLink == "" {
 		return Outcome{}, false
 	}
-	out := Outcome{State: rejected, Message: e.Message, TaskID: c.TaskID, CaseID: c.CaseID, DeepLink: e.DeepLink, Next: "Send the user to deepLink."}
+	out := Outcome{
+		State: rejected, Message: e.Message, TaskID: c.TaskID, CaseID: c.CaseID, DeepLink: e.DeepLink,
+		Next: "The user can do this at deepLink.",
+	}
 	var places []string
 
 	for _, p := range e.Details[:min(len(e.Details), 10)] {

@@ -8,15 +8,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // Answer is what a lookup gives back, in the form of the tool's schema.
 type Answer struct {
-	View       string `json:"view"`
-	Items      []Item `json:"items"`
-	NextCursor string `json:"nextCursor,omitempty"`
-	Truncated  bool   `json:"truncated"`
-	Notice     string `json:"notice,omitempty"`
+	View string `json:"view"`
+	// RetrievedAt is when the records were read; each names itself by its id and says when it changed last.
+	RetrievedAt api.Instant `json:"retrievedAt"`
+	Items       []Item      `json:"items"`
+	NextCursor  string      `json:"nextCursor,omitempty"`
+	Truncated   bool        `json:"truncated"`
+	Notice      string      `json:"notice,omitempty"`
 }
 
 // Item is one record.
@@ -46,7 +49,7 @@ const (
 )
 
 const (
-	noticeMore  = "There is more: call again with nextCursor and the same other arguments."
+	noticeMore  = "There is more: nextCursor with the same other arguments gives it."
 	noticeCases = "The text of files is searched only with caseId."
 	noticeShort = "Long texts and lists within a record were shortened; a passage, or the record by itself with detail full, has more of it."
 )
@@ -81,7 +84,7 @@ func (f found) answer(q query) Answer {
 	}
 	if len(a.NextCursor) > longestCursor { // it could not be sent back
 		a.NextCursor, a.Truncated = "", true
-		tell("There is more. Narrow the list by filters to see it.")
+		tell("There is more, which filters bring within reach.")
 	}
 
 	return a

@@ -43,6 +43,7 @@ type Desk struct {
 	Gate      guard.Gate
 	Base      string         // public address of the service
 	Links     deeplink.Links // to pages for people
+	Now       func() time.Time
 }
 
 // Tool returns the tool.
@@ -110,7 +111,10 @@ func (d *Desk) do(ctx context.Context, call *protocol.Call) (protocol.Answer, er
 		return protocol.Answer{}, err
 	}
 
-	return protocol.Answer{Value: found.answer(q), Links: found.links}, nil
+	told := found.answer(q)
+	told.RetrievedAt = api.At(d.Now())
+
+	return protocol.Answer{Value: told, Links: found.links}, nil
 }
 
 // check refuses a call that is not of the form of the schema or lacks what its view needs, naming every argument that is wrong.

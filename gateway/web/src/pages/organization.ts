@@ -41,6 +41,10 @@ class Organization extends Page {
         .split("\n")
         .map((line) => line.trim())
         .filter((line) => line !== ""),
+      authorities: text("authorities")
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== ""),
       tierCutPoints: text("tierCutPoints")
         .split(",")
         .map((part) => Number(part.trim())),
@@ -98,6 +102,11 @@ class Organization extends Page {
         <label for="allowedWords">Words that identify nobody</label>
         <textarea id="allowedWords" name="allowedWords" .value=${settings.allowedWords.join("\n")} ?disabled=${closed}></textarea>
         <p class="fine">One in a line, such as the telephone number of a court's clerk. They pass at every door; never put a client's name here.</p>
+      </div>
+      <div class="field">
+        <label for="authorities">Authorities that a language model may cite</label>
+        <textarea id="authorities" name="authorities" .value=${settings.authorities.join("\n")} ?disabled=${closed}></textarea>
+        <p class="fine">One citation in a line, such as 347 U.S. 483, without names; at most 5,000. An authority that stands neither here nor in a file of the case is taken out of the answer.</p>
       </div>
       ${this.renderOriginals(settings, closed)}
       ${settings.updatedAt ? html`<p class="fine">Changed ${instant(settings.updatedAt)}.</p>` : ""}

@@ -1,0 +1,155 @@
+package verify
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+)
+
+// Standing is where an authority is known from.
+type Standing string
+
+// The standings, in the words of the wire.
+const (
+	InFiles Standing = "matched_in_files"
+	ByFirm  Standing = "listed_by_firm"
+	Nowhere Standing = ""
+)
+
+// Authorities are what answers may name: what the files of a case cite, and what the firm has loaded. The zero value
+// holds none.
+type Authorities struct {
+	cites map[string][]cite
+	names []string // of cases
+	laws  map[string]bool
+}
+
+func (a *Authorities) clone() Authorities {
+	return Authorities{maps.Clone(a.cites), slices.Clone(a.names), maps.Clone(a.laws)}
+}
+
+// cite is a place at which an authority is cited.
+type cite struct {
+	name string // of the case; "" where none stands there
+	year int
+	pin  string
+	from Standing
+}
+
+// Add takes up what a text cites.
+func (a *Authorities) Add(text string, from Standing) {
+	if a.cites == nil {
+		a.cites, a.laws = map[string][]cite{}, map[string]bool{}
+	}
+
+	for _, c := range facts.Citations(text) {
+		found := cite{year: c.Year, pin: facts.Fold(c.Pin.In(text)), from: from}
+		if name := facts.NameBefore(text, c); name.End > name.Start {
+			found.name = strings.Clone(facts.Fold(name.In(text)))
+		}
+		if known := a.cites[c.Key]; !slices.Contains(known, found) {
+			a.cites[c.Key] = append(slices.Clip(known), found)
+		}
+	}
+	folded := fold(text)
+	a.names = append(a.names, caseNames(folded)...)
+
+	for _, name := range lawsIn(folded) {
+		a.laws[strings.ToLower(name)] = true
+	}
+}
+
+var versus = regexp.MustCompile(`(?:\p{Lu}[\p{L}.'’&-]*|&)(?: (?:\p{Lu}[\p{L}.'’&-]*|of|the|and|&))* (?:v|vs)\.? ` +
+	`\p{Lu}[\p{L}.'’&-]*(?: \p{Lu}[\p{L}.'’&-]*)*|(?:In re|Ex parte|Matter of) \p{Lu}[\p{L}.'’&-]*(?: ` +
+	`\p{Lu}[\p{L}.'’&-]*)*`)
+
+// caseNames returns the names of cases that a text has.
+func caseNames(text string) []string { return versus.FindAllString(text, -1) }
+
+var (
+	leading = regexp.MustCompile(`^(?:(?:The|This|That|Under|In|By|Such|An?|Its|Our|Your|Their|Any|No) )+`)
+	codes   = regexp.MustCompile(`\b(?:BGB|ZPO|HGB|StGB|StPO|GmbHG|AktG|DSGVO|GDPR|UCC|ERISA|FLSA|RICO|ADA|FMLA|NLRA|` +
+		`CISG)\b|\p{Lu}\p{L}+(?:gesetz|gesetzbuch|verordnung)\b|Restatement \(\p{L}+\) of \p{L}+`)
+)
+
+// lawsIn returns the names of laws that a text has, but not those that say no more than "the Act".
+func lawsIn(text string) []string {
+	var list []string
+
+	for _, name := range law.FindAllString(text, -1) {
+		if name = leading.ReplaceAllString(name, ""); strings.Contains(name, " ") {
+			list = append(list, name)
+		}
+	}
+
+	return append(list, codes.FindAllString(text, -1)...)
+}
+
+// standing returns where a citation is known from, with why it is not as it stands.
+func (a *Authorities) standing(words string, c facts.Citation) (Standing, string) {
+	known := a.cites[c.Key]
+	if c.Short {
+		for key, list := range a.cites {
+			if strings.HasPrefix(key, c.Key+" ") {
+				known = append(slices.Clone(known), list...)
+			}
+		}
+	}
+	if len(known) == 0 {
+		return Nowhere, ""
+	}
+	name := ""
+	if s := facts.NameBefore(words, c); s.End > s.Start {
+		name = s.In(words)
+	}
+
+	switch pin := facts.Fold(c.Pin.In(words)); {
+	case name != "" && !slices.ContainsFunc(known, func(k cite) bool {
+		return k.name != "" && facts.SameCase(k.name,
+			name)
+	}):
+		return Nowhere, " under another name"
+	case c.Year != 0 && !slices.ContainsFunc(known, func(k cite) bool { return k.year == c.Year }):
+		return Nowhere, " of another year"
+	case pin != "" && !slices.ContainsFunc(known, func(k cite) bool { return within(k.pin, pin) }):
+		return Nowhere, " with another place in it"
+	}
+	from := Nowhere
+
+	for _, k := range known {
+		if from = k.from; from == InFiles {
+			break
+		}
+	}
+
+	return from, ""
+}
+
+// within reports whether a place that is known, such as (b)(6), lies in a place that is named, such as (b).
+func within(known, named string) bool {
+	rest, ok := strings.CutPrefix(known, named)
+	return ok && (rest == "" || !strings.ContainsAny(rest[:1], "0123456789"))
+}
+
+// unknownNames returns the cases and laws that a sentence names by their names only and that nothing that is known
+// names.
+func (a *Authorities) unknownNames(words string) []string {
+	var list []string
+
+	for _, name := range caseNames(words) {
+		if !slices.ContainsFunc(a.names, func(known string) bool { return facts.SameCase(known, name) }) {
+			list = append(list, name)
+		}
+	}
+
+	for _, name := range lawsIn(words) {
+		if !a.laws[strings.ToLower(name)] {
+			list = append(list, name)
+		}
+	}
+
+	return list
+}

@@ -1,0 +1,125 @@
+package timeline
+
+import (
+	"context"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
+)
+
+// Edit is what a person writes anew in an entry; nil fields stay as they are. "" and the zero time clear what may be
+// absent.
+type Edit struct {
+	Title    *string
+	Detail   *string
+	On       *string    // of an entry that is no deadline
+	DueOn    *string    // of a deadline, and so are the following
+	LatestOn *string    // the day itself clears it when it is not later
+	DueAt    *time.Time // the hour, which must lie on dueOn in the zone
+	TimeZone *string    // "" for that of the forum
+}
+
+func (r Edit) empty() bool { return r == Edit{} }
+
+// dated reports whether a change concerns deadlines only.
+func (r Edit) dated() bool {
+	days := r.DueOn != nil || r.LatestOn != nil
+	return days || r.DueAt != nil || r.TimeZone != nil
+}
+
+// checkEdit sends the words of a change through the gate.
+func (s *Service) checkEdit(ctx context.Context, box phases.Container, r Edit) error {
+	var texts []inputgate.Text
+
+	for path, value := range map[string]*string{"title": r.Title, "detail": r.Detail} {
+		if value != nil {
+			texts = append(texts, inputgate.Text{Channel: guard.Title, Path: path, Value: *value})
+		}
+	}
+
+	return inputgate.Check(ctx, s.Gate, s.link(box), texts...)
+}
+
+// apply writes the change into an entry, and checks the whole as a new entry is checked. A day that a person writes is
+// stated and no longer computed.
+func (r Edit) apply(e *Entry, zone string) error {
+	if r.empty() {
+		return nil
+	}
+	var f validate.List
+	set(&e.Title, r.Title)
+	set(&e.Detail, r.Detail)
+	e.Title, e.Detail = f.Line("title", e.Title, 1, maxTitle), f.Prose("detail", e.Detail, 0, maxDetail)
+
+	switch {
+	case e.Deadline == nil && r.dated():
+		f.Add("dueOn", "goes with kind deadline only, and so do latestOn, dueAt and timeZone")
+	case e.Deadline != nil && r.On != nil:
+		f.Add("on", "does not go with kind deadline: send dueOn")
+	case r.On != nil:
+		date(&f, "on", *r.On, true)
+		e.When = When{On: *r.On, Precision: "day"}
+	case r.dated():
+		r.due(e, zone, &f)
+	}
+
+	return f.Err()
+}
+
+func (r Edit) due(e *Entry, zone string, f *validate.List) {
+	due := *e.Deadline
+	if r.DueOn != nil && *r.DueOn != due.DueOn {
+		due.DueOn, due.Certainty, due.Computation = *r.DueOn, "explicit", nil
+		due.DueAt = time.Time{} // an hour of another day
+		if due.LatestOn <= due.DueOn {
+			due.LatestOn = ""
+		}
+	}
+	if r.DueOn != nil && due.Status == Missed {
+		due.Status = Confirmed // until its new day is over too
+	}
+	set(&due.LatestOn, r.LatestOn)
+	set(&due.DueAt, r.DueAt)
+	set(&due.TimeZone, r.TimeZone)
+
+	status := due.Status
+	checked := Draft{Kind: DeadlineKind, Deadline: due}.deadline("", zone, f)
+	checked.Status = status
+	e.Deadline = checked
+	if e.When.On != due.DueOn {
+		e.When = When{On: due.DueOn, Precision: "day"}
+	}
+}
+
+func set[T any](to *T, value *T) {
+	if value != nil {
+		*to = *value
+	}
+}
+
+// settled brings the verdict and the state of a deadline in step: one confirmation is enough, whichever it is, and
+// taking it back undoes both.
+func (r Revision) settled(e Entry) Entry {
+	if e.Deadline == nil {
+		return e
+	}
+	due := *e.Deadline
+
+	switch {
+	case r.Status != nil && due.Status == Confirmed:
+		e.ReviewStatus = Accepted
+	case r.Status != nil && due.Status == Proposed:
+		e.ReviewStatus = Unreviewed
+	case r.Status != nil || r.ReviewStatus == nil:
+	case *r.ReviewStatus == Accepted && due.Status == Proposed:
+		due.Status = Confirmed
+	case *r.ReviewStatus != Accepted && due.Status == Confirmed:
+		due.Status = Proposed
+	}
+	e.Deadline = &due
+
+	return e
+}
