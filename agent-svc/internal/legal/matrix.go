@@ -37,7 +37,7 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	claims, basis := claimelements.Named(j.Prompt), "named in the prompt"
 	if asked := claimAsked(j.Prompt); len(claims) == 0 && asked != "" {
 		done("empty", "The claim is not in the table")
-		r := j.whichClaim()
+		r := j.whichClaim(h)
 		r.Text = "This release has no elements for “" + escape(asked) + "”, so nothing was set out. It has " +
 			"these:\n\n" + r.Text[strings.Index(r.Text, "- "):]
 
