@@ -1,5 +1,5 @@
-// Package scripted is the agent-to-agent endpoint of agent-svc with a script in place of the agent. It is a package of its
-// own so that no service has it.
+// Package scripted is the agent-to-agent endpoint of agent-svc with a script in place of the agent. It is a package of
+// its own so that no service has it.
 package scripted
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
-// The samples for the official SDKs of other languages do what they say, in either binding. make a2a-check installs what
-// they need and names its folder in A2A_SDKS.
+// The samples for the official SDKs of other languages do what they say, in either binding. make a2a-check installs
+// what they need and names its folder in A2A_SDKS.
 func TestTheOfficialClientsOfOtherLanguages(t *testing.T) {
 	t.Parallel()
 	sdks := os.Getenv("A2A_SDKS")
@@ -52,7 +52,9 @@ func TestTheOfficialClientsOfOtherLanguages(t *testing.T) {
 					t.Fatalf("%v\n%s", err, out)
 				}
 
-				for _, want := range []string{"asked: Which case", "answer: ", "tasks of the context: 1", "cancelled: TASK_STATE_CANCELED"} {
+				for _, want := range []string{
+					"asked: Which case", "answer: ", "tasks of the context: 1", "cancelled: TASK_STATE_CANCELED",
+				} {
 					if !strings.Contains(string(out), want) {
 						t.Errorf("%q is missing:\n%s", want, out)
 					}

@@ -143,41 +143,17 @@ func TestTheOfficialClientOfA2A(t *testing.T) {
 			t.Errorf("the phase is about %s and asks %q", phase.ContainerID, phase.Prompt)
 		}
 
-		var kinds []string
-		var id a2a.TaskID
-		var text strings.Builder
-
-		for e, err := range c.SendStreamingMessage(ctx, messageOn(caseID, question)) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			switch e := e.(type) {
-			case *a2a.Task:
-				kinds, id = append(kinds, "task"), e.ID
-			case *a2a.TaskStatusUpdateEvent:
-				kinds = append(kinds, string(e.Status.State))
-			case *a2a.TaskArtifactUpdateEvent:
-				if !e.Append {
-					text.Reset()
-				}
-				text.WriteString(e.Artifact.Parts[0].Text())
-			}
-		}
-		if len(kinds) < 3 || kinds[0] != "task" || kinds[len(kinds)-1] == string(a2a.TaskStateWorking) {
-			t.Errorf("the stream tells %v", kinds)
-		}
+		id, text := streamed(t, c, messageOn(caseID, question))
 		got, err := c.GetTask(ctx, &a2a.GetTaskRequest{ID: id})
-		if err != nil || len(got.Artifacts) != 1 || got.Artifacts[0].Parts[0].Text() != text.String() {
-			t.Errorf("the task read afterwards: %+v, %v\nstreamed: %s", got, err, text.String())
+		if err != nil || len(got.Artifacts) != 1 || got.Artifacts[0].Parts[0].Text() != text {
+			t.Errorf("the task read afterwards: %+v, %v\nstreamed: %s", got, err, text)
 		}
 		list, err := c.ListTasks(ctx, &a2a.ListTasksRequest{PageSize: 1})
 		if err != nil || len(list.Tasks) != 1 || list.TotalSize < 2 || list.Tasks[0].ID != id {
 			t.Errorf("the list is %+v, %v", list, err)
 		}
-		if _, err := c.CancelTask(ctx, &a2a.CancelTaskRequest{ID: "01900000-0000-7000-8000-000000000000"}); !errors.Is(
-			err,
-			a2a.ErrTaskNotFound,
-		) {
+		nobodys := &a2a.CancelTaskRequest{ID: "01900000-0000-7000-8000-000000000000"}
+		if _, err := c.CancelTask(ctx, nobodys); !errors.Is(err, a2a.ErrTaskNotFound) {
 			t.Errorf("cancel of nobody's task: %v", err)
 		}
 		open := sent(c.SendMessage(ctx, messageOn("", "x")))
@@ -186,6 +162,35 @@ func TestTheOfficialClientOfA2A(t *testing.T) {
 			t.Errorf("cancel: %+v, %v", over, err)
 		}
 	})
+}
+
+// streamed sends a message, reads its stream to the end and returns the id of its task and the text of its answer.
+func streamed(t *testing.T, c *a2aclient.Client, m *a2a.SendMessageRequest) (id a2a.TaskID, text string) {
+	t.Helper()
+	var kinds []string
+
+	for e, err := range c.SendStreamingMessage(t.Context(), m) {
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		switch e := e.(type) {
+		case *a2a.Task:
+			kinds, id = append(kinds, "task"), e.ID
+		case *a2a.TaskStatusUpdateEvent:
+			kinds = append(kinds, string(e.Status.State))
+		case *a2a.TaskArtifactUpdateEvent:
+			if !e.Append {
+				text = ""
+			}
+			text += e.Artifact.Parts[0].Text()
+		}
+	}
+	if len(kinds) < 3 || kinds[0] != "task" || kinds[len(kinds)-1] == string(a2a.TaskStateWorking) {
+		t.Errorf("the stream tells %v", kinds)
+	}
+
+	return id, text
 }
 
 func sent(result a2a.SendMessageResult, _ error) *a2a.Task {
@@ -262,11 +267,14 @@ func TestTasksAreTheirOwners(t *testing.T) {
 	)
 
 	for who, bearer := range map[string]string{"another firm": other.bearer, "a colleague": colleague.bearer} {
-		for _, method := range []string{"GetTask", "CancelTask", "SubscribeToTask", "SendMessage", "SendStreamingMessage"} {
+		for _, method := range []string{
+			"GetTask", "CancelTask", "SubscribeToTask", "SendMessage", "SendStreamingMessage",
+		} {
 			ask := func(id string) string {
 				params := `{"id":"` + id + `"}`
 				if strings.HasPrefix(method, "Send") {
-					params = `{"message":{"messageId":"m","role":"ROLE_USER","taskId":"` + id + `","parts":[{"text":"x"}]}}`
+					params = `{"message":{"messageId":"m","role":"ROLE_USER","taskId":"` + id +
+						`","parts":[{"text":"x"}]}}`
 				}
 				got := w.send(
 					http.MethodPost,
@@ -385,7 +393,9 @@ func TestAReviewEndsATask(t *testing.T) {
 	caseID, _ := w.newCase(agent.bearer)
 	c := w.speaks(a2a.TransportProtocolJSONRPC, bearerOf{bearer: agent.bearer})
 
-	for decision, want := range map[string]a2a.TaskState{"approved": a2a.TaskStateCompleted, "rejected": a2a.TaskStateRejected} {
+	for decision, want := range map[string]a2a.TaskState{
+		"approved": a2a.TaskStateCompleted, "rejected": a2a.TaskStateRejected,
+	} {
 		send := messageOn(caseID, "Evaluate this case.")
 		send.Message.Metadata[w.Facts.BaseURL+"/a2a/ext/legal-phase/v1"] = map[string]any{
 			"caseId":      caseID,
@@ -458,8 +468,8 @@ func (w *world) publicKey(kid string) *ecdsa.PublicKey {
 // numbered is one event of a stream of the protocol as it came: its number and its data.
 type numbered struct{ id, data string }
 
-// listenTo reads a stream of the HTTP+JSON binding until it ends or breaks. place is the last event that the reader has;
-// each is told how many have come.
+// listenTo reads a stream of the HTTP+JSON binding until it ends or breaks. place is the last event that the reader
+// has; each is told how many have come.
 func (w *world) listenTo(method, path, bearer, body, place string, each ...func(int)) (all []numbered) {
 	w.t.Helper()
 	headers := []string{"A2A-Version", "1.0"}
@@ -497,8 +507,8 @@ func (w *world) listenTo(method, path, bearer, body, place string, each ...func(
 	return all
 }
 
-// A replica is killed while a subscriber follows a task: with Last-Event-ID the subscriber gets each event once, and the
-// task ends.
+// A replica is killed while a subscriber follows a task: with Last-Event-ID the subscriber gets each event once, and
+// the task ends.
 func TestAKilledReplicaAndATask(t *testing.T) {
 	t.Parallel()
 	r := startReplicas(t, "AGENT_SWEEP", "500ms")
@@ -511,7 +521,8 @@ func TestAKilledReplicaAndATask(t *testing.T) {
 	var under sync.WaitGroup
 	some := make(chan struct{})
 	under.Go(func() {
-		body := `{"message":{"messageId":"m","role":"ROLE_USER","metadata":{"caseId":"` + caseID + `"},"parts":[{"text":"` + question + `"}]}}`
+		body := `{"message":{"messageId":"m","role":"ROLE_USER","metadata":{"caseId":"` + caseID + `"},` +
+			`"parts":[{"text":"` + question + `"}]}}`
 		got = r.listenTo(http.MethodPost, "/message:stream", agent.bearer, body, "", func(n int) {
 			if n == 3 {
 				close(some)

@@ -102,8 +102,8 @@ func (o *documented) readBody(body *openapi3.RequestBodyRef) {
 // open reports whether anybody may call the operation.
 func (o documented) open() bool { return !o.people && !o.agents }
 
-// foreign reports whether the operation has the forms of another standard (OAuth, MCP, A2A), or is for browsers and their
-// cookies: tests of its own hold it to them.
+// foreign reports whether the operation has the forms of another standard (OAuth, MCP, A2A), or is for browsers and
+// their cookies: tests of its own hold it to them.
 func (o documented) foreign() bool {
 	return slices.ContainsFunc(
 		[]string{"/oauth/", "/auth/", "/api/mcp", "/a2a/", "/.well-known/oauth-"},

@@ -63,14 +63,15 @@ type A2AHTTPAuth struct {
 	Description  string `json:"description"`
 }
 
-// A2ASignature is a detached JSON Web Signature over the card without its signatures, in the canonical form of RFC 8785.
+// A2ASignature is a detached JSON Web Signature over the card without its signatures, in the canonical form of RFC
+// 8785.
 type A2ASignature struct {
 	Protected string `json:"protected"`
 	Signature string `json:"signature"`
 }
 
-// NewA2ACard returns the card of the service that clients reach at base, an address without a slash at its end. names is
-// the address that the extensions are named by: it stays when a gateway in front rewrites addresses.
+// NewA2ACard returns the card of the service that clients reach at base, an address without a slash at its end. names
+// is the address that the extensions are named by: it stays when a gateway in front rewrites addresses.
 func NewA2ACard(base, names string) A2ACard {
 	fixed := NewAgentCard(base)
 

@@ -151,32 +151,7 @@ func TestLists(t *testing.T) {
 			made = append([]string{id}, made...)
 		}
 
-		var found []string
-		token := ""
-
-		for range 3 {
-			params := object{"pageSize": 2}
-			if token != "" {
-				params["pageToken"] = token
-			}
-			page := call("ListTasks", params, nil)
-
-			tasks, _ := page.body["tasks"].([]any)
-			for _, task := range tasks {
-				id, _ := dig(task, "id").(string)
-				found = append(found, id)
-				if dig(task, "artifacts") != nil || dig(task, "history") != nil {
-					b.Errorf("a list shows artifacts that nobody asked for: %v", task)
-				}
-			}
-			if page.body["totalSize"] != 4.0 || page.body["pageSize"] != 2.0 {
-				b.Errorf("the page counts %v", page.body)
-			}
-			if token, _ = page.body["nextPageToken"].(string); token == "" {
-				break
-			}
-		}
-		if !slices.Equal(found, made) {
+		if found := b.pages(call, 2, 4.0); !slices.Equal(found, made) {
 			b.Errorf("the list is %v, want %v", found, made)
 		}
 
@@ -201,6 +176,35 @@ func TestLists(t *testing.T) {
 			b.Errorf("artifacts were asked for: %v", whole.body)
 		}
 	})
+}
+
+// pages reads a list page by page and returns the ids of its tasks.
+func (b *bench) pages(call caller, size int, total any) (found []string) {
+	b.Helper()
+	params := object{"pageSize": size}
+
+	for range 10 {
+		page := call("ListTasks", params, nil)
+
+		tasks, _ := page.body["tasks"].([]any)
+		for _, task := range tasks {
+			id, _ := dig(task, "id").(string)
+			found = append(found, id)
+			if dig(task, "artifacts") != nil || dig(task, "history") != nil {
+				b.Errorf("a list shows artifacts that nobody asked for: %v", task)
+			}
+		}
+		if page.body["totalSize"] != total || page.body["pageSize"] != float64(size) {
+			b.Errorf("the page counts %v", page.body)
+		}
+		token, _ := page.body["nextPageToken"].(string)
+		if token == "" {
+			break
+		}
+		params["pageToken"] = token
+	}
+
+	return found
 }
 
 // A task that asks goes on with the answer, in the same task and context.
@@ -259,7 +263,8 @@ func TestSpellings(t *testing.T) {
 	both(t, func(b *bench, call caller) {
 		got := call("SendMessage", object{
 			"message": object{
-				"message_id": "m-1", "context_id": "c-1", "role": "ROLE_USER", "parts": []any{object{"text": "x", "media_type": "text/plain"}},
+				"message_id": "m-1", "context_id": "c-1", "role": "ROLE_USER",
+				"parts":   []any{object{"text": "x", "media_type": "text/plain"}},
 				"unknown": []any{1, object{"deep": true}},
 			},
 			"configuration": object{

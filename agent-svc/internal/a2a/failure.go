@@ -62,8 +62,8 @@ func (f *Failure) Error() string { return f.reason + ": " + f.Message }
 
 func failed(k kind, message string) *Failure { return &Failure{kind: k, Message: message} }
 
-// failureOf tells an error of ours in the terms of the protocol. What could be an identity is refused with the deep link
-// of the page where a person mends it.
+// failureOf tells an error of ours in the terms of the protocol. What could be an identity is refused with the deep
+// link of the page where a person mends it.
 func failureOf(err error) *Failure {
 	var told *Failure
 	if errors.As(err, &told) {

@@ -309,7 +309,9 @@ func dig(v any, path ...string) any {
 }
 
 func stateOf(v any) string {
-	for _, path := range [][]string{{"status", "state"}, {"task", "status", "state"}, {"statusUpdate", "status", "state"}} {
+	for _, path := range [][]string{
+		{"status", "state"}, {"task", "status", "state"}, {"statusUpdate", "status", "state"},
+	} {
 		if s, ok := dig(v, path...).(string); ok {
 			return s
 		}

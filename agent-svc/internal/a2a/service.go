@@ -22,15 +22,15 @@ type Tasks interface {
 
 // Worker carries out the turns of tasks, with the rights of the caller of ctx.
 type Worker interface {
-	// Place says where a message of a task is worked on. Missing reports that the client has to say so first. more is the
-	// metadata of the request beside that of the message.
+	// Place says where a message of a task is worked on. Missing reports that the client has to say so first. more is
+	// the metadata of the request beside that of the message.
 	Place(ctx context.Context, m Message, more map[string]any, task api.A2ATask) (at Place, missing bool, err error)
 	// Begin begins a turn and puts it into the record of its task, or finds the one that has begun before.
 	Begin(ctx context.Context, o Order) (Turn, error)
 	// Look returns how a turn stands, or errs.ErrNotFound.
 	Look(ctx context.Context, turnID string) (Turn, error)
-	// Follow tells each event of a turn beyond after, in order, and reports whether the last was told. It returns without
-	// it when ctx ends, the process stops, or the events are kept no longer.
+	// Follow tells each event of a turn beyond after, in order, and reports whether the last was told. It returns
+	// without it when ctx ends, the process stops, or the events are kept no longer.
 	Follow(ctx context.Context, turnID string, after int, each func(Event)) (ended bool, err error)
 	// Cancel has a turn end that nobody wants any more.
 	Cancel(ctx context.Context, turnID string) error
@@ -163,8 +163,8 @@ func (s *Service) accept(ctx context.Context, p SendParams, owner, key string) (
 	return s.join(ctx, t, p)
 }
 
-// join begins a task in a context that may have others: it is worked on where the newest of them was, unless its message
-// says otherwise.
+// join begins a task in a context that may have others: it is worked on where the newest of them was, unless its
+// message says otherwise.
 func (s *Service) join(ctx context.Context, t api.A2ATask, p SendParams) (accepted, error) {
 	others, err := s.Tasks.A2ATasks(ctx, api.A2AQuery{ContextID: t.ContextID, Limit: 1})
 	if err != nil {
@@ -268,8 +268,8 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 	return accepted{t, len(t.Turns) - 1}, nil
 }
 
-// joined is what a turn is asked: the messages before it that lacked something, and its own, which may have been no more
-// than the answer to where.
+// joined is what a turn is asked: the messages before it that lacked something, and its own, which may have been no
+// more than the answer to where.
 func joined(t api.A2ATask, text string, at Place) string {
 	var asked []string
 

@@ -51,8 +51,8 @@ func (s *Service) fresh(t api.A2ATask, m Message) Task {
 	}
 }
 
-// from sends a task as it stood when the turn began, and the events of the turn. A task that waits for its client, or has
-// ended, is all there is.
+// from sends a task as it stood when the turn began, and the events of the turn. A task that waits for its client, or
+// has ended, is all there is.
 func (s *Service) from(ctx context.Context, t api.A2ATask, turn int, known bool, out Sink) error {
 	if settled(t.State) {
 		return s.snapshot(ctx, t, before(t, len(t.Turns)), out)

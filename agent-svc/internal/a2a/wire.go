@@ -1,5 +1,5 @@
-// Package a2a speaks the agent-to-agent protocol, version 1.0: JSON-RPC and HTTP+JSON over one set of operations. What a
-// message becomes is done by a Worker, so that the same protocol serves our runs and a script.
+// Package a2a speaks the agent-to-agent protocol, version 1.0: JSON-RPC and HTTP+JSON over one set of operations. What
+// a message becomes is done by a Worker, so that the same protocol serves our runs and a script.
 package a2a
 
 import (

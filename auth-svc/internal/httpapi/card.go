@@ -33,8 +33,8 @@ type Card struct {
 	etag string
 }
 
-// signed returns the card as it is served, with its entity tag. The signature of a key is always the same (RFC 6979), so
-// that all replicas serve the same bytes.
+// signed returns the card as it is served, with its entity tag. The signature of a key is always the same (RFC 6979),
+// so that all replicas serve the same bytes.
 func (k *Card) signed() (body []byte, etag string, err error) {
 	key, err := k.Keys.Current()
 	if err != nil {

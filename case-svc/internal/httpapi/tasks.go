@@ -13,7 +13,8 @@ import (
 
 func taskOf(t tasks.Task) api.A2ATask {
 	out := api.A2ATask{
-		TaskID: t.ID, ContextID: t.ContextID, ContainerType: t.ContainerType, ContainerID: t.ContainerID, State: t.State,
+		TaskID: t.ID, ContextID: t.ContextID, ContainerType: t.ContainerType, ContainerID: t.ContainerID,
+		State: t.State,
 		StatusAt: api.At(t.StatusAt), CreatedAt: api.At(t.CreatedAt), Version: t.Version,
 	}
 	for _, turn := range t.Turns {
@@ -39,7 +40,8 @@ func (a *API) putTask(c *gin.Context) error {
 	}
 
 	t := tasks.Task{
-		ID: id, Tenant: caller.Tenant, Owner: caller.UserID, ContextID: in.ContextID, State: in.State, Version: in.Version,
+		ID: id, Tenant: caller.Tenant, Owner: caller.UserID, ContextID: in.ContextID, State: in.State,
+		Version: in.Version,
 	}
 	for _, turn := range in.Turns {
 		t.Turns = append(t.Turns, tasks.Turn(turn))

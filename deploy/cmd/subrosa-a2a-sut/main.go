@@ -1,6 +1,6 @@
-// Command subrosa-a2a-sut is the service's endpoint of the agent-to-agent protocol with a script in place of the agent, for
-// conformance kits to be run against. It listens on plain HTTP at a loopback address and lets everybody in, so it is no
-// part of an installation.
+// Command subrosa-a2a-sut is the service's endpoint of the agent-to-agent protocol with a script in place of the
+// agent, for conformance kits to be run against. It listens on plain HTTP at a loopback address and lets everybody in,
+// so it is no part of an installation.
 package main
 
 import (

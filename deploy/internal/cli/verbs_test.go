@@ -319,7 +319,9 @@ func TestVerbs(t *testing.T) {
 		{[]string{"grants", "revoke", entryID}, "DELETE /v1/grants/" + entryID, "", "Disconnected"},
 		{[]string{"settings", "show"}, "GET /v1/settings", "", "default 7 years"},
 		{
-			[]string{"settings", "set", "--authorities", "@testdata/authorities.txt", "--authorities", "42 U.S.C. § 1983"},
+			[]string{
+				"settings", "set", "--authorities", "@testdata/authorities.txt", "--authorities", "42 U.S.C. § 1983",
+			},
 			"PATCH /v1/settings", `{"authorities":["347 U.S. 483","2 F.3d 4, 5","42 U.S.C. § 1983"]}`, "version",
 		},
 		{[]string{"settings", "set", "--retention", "default=10", "--tiers", "10,30,50", "--set", `{"archiveAfterDays":null}`}, "PATCH /v1/settings", `{"archiveAfterDays":null,"retention":{"default":10},"tierCutPoints":[10,30,50]}`, "version"},

@@ -1,5 +1,5 @@
-// Package phasework has the tasks of the agent-to-agent protocol worked on by our agent: each message becomes a phase, by
-// the same way in as over the other interfaces.
+// Package phasework has the tasks of the agent-to-agent protocol worked on by our agent: each message becomes a phase,
+// by the same way in as over the other interfaces.
 package phasework
 
 import (
@@ -160,6 +160,7 @@ func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
 			"Too many messages in a minute. Send this again in %d seconds.",
 			int(math.Ceil(wait.Seconds())),
 		)
+
 		return a2a.Turn{}, errRate.WithMessage(sentence).WithRetryAfter(wait)
 	}
 

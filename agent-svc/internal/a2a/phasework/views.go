@@ -60,7 +60,8 @@ func (w *Worker) turn(p api.Phase) a2a.Turn {
 	out := a2a.Turn{
 		ID: p.PhaseID, State: api.A2AStateOf(p.Status, kind, p.Review.Status), At: p.CreatedAt.Time, Prompt: p.Prompt,
 		Details: map[string]any{
-			"phaseId": p.PhaseID, "branchId": p.BranchID, "containerType": p.ContainerType, "containerId": p.ContainerID,
+			"phaseId": p.PhaseID, "branchId": p.BranchID, "containerType": p.ContainerType,
+			"containerId": p.ContainerID,
 			"requestType": p.RequestType, "attempt": p.Attempt, "review": p.Review.Status, "engine": p.Engine.Mode,
 		},
 	}
@@ -142,8 +143,8 @@ func (end *ending) take(e stream.Event) {
 	case api.EventPhaseEnd:
 		var last api.PhaseEndEvent
 		end.over = json.Unmarshal(e.Data, &last) == nil
-		end.phase.PhaseID, end.phase.Status, end.phase.Review, end.phase.EndedAt = last.PhaseID, last.Status, last.Review, &last.TS
-		end.phase.Stream.EndSeq = last.Seq
+		end.phase.PhaseID, end.phase.Status, end.phase.Review = last.PhaseID, last.Status, last.Review
+		end.phase.EndedAt, end.phase.Stream.EndSeq = &last.TS, last.Seq
 	}
 }
 
@@ -157,7 +158,8 @@ func (end *ending) turn(w *Worker) *a2a.Turn {
 	return &turn
 }
 
-// eventOf is an event of a phase as the event of its turn. Each is exactly one, so that the numbers stay without a gap.
+// eventOf is an event of a phase as the event of its turn. Each is exactly one, so that the numbers stay without a
+// gap.
 func eventOf(phaseID string, e stream.Event) a2a.Event {
 	out := a2a.Event{Seq: e.Seq, Last: e.Last, Details: map[string]any{"event": e.Kind}}
 
