@@ -14,7 +14,7 @@ import (
 func taskOf(t tasks.Task) api.A2ATask {
 	out := api.A2ATask{
 		TaskID: t.ID, ContextID: t.ContextID, ContainerType: t.ContainerType, ContainerID: t.ContainerID,
-		State: t.State,
+		State:    t.State,
 		StatusAt: api.At(t.StatusAt), CreatedAt: api.At(t.CreatedAt), Version: t.Version,
 	}
 	for _, turn := range t.Turns {
