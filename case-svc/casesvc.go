@@ -168,7 +168,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 			FileBytes: cfg.FileBytes, Files: cfg.Files, CaseBytes: cfg.CaseBytes, Pages: cfg.Pages, PerRequest: cfg.FilesAtOnce, CheckTime: cfg.CheckTimeout,
 		},
 	}
-	turns := &tasks.Desk{Store: mongostore.NewTasks(store), Gate: gate, Links: links, Now: env.Now}
+	turns := &tasks.Desk{Store: mongostore.NewTasks(store), Journal: journal, Gate: gate, Links: links, Now: env.Now}
 	ledger := &phases.Ledger{
 		Tasks:      turns,
 		MostInLine: cfg.Line,

@@ -70,6 +70,7 @@ type A2ATurn struct {
 	PhaseID   string `json:"phaseId,omitempty"`
 	Text      string `json:"text,omitempty"`
 	Events    int    `json:"events,omitempty"` // of the phase's stream, once it has ended
+	Print     string `json:"print,omitempty"`  // SHA-256 of what the message holds: the same again is the same message
 }
 
 // A2AEnded reports whether a task in this state will never change again.
@@ -87,6 +88,8 @@ type A2ABegin struct {
 	TaskID    string `json:"taskId"`
 	ContextID string `json:"contextId"`
 	MessageID string `json:"messageId"`
+	Turn      int    `json:"turn"` // index of the message in the task
+	Print     string `json:"print"`
 }
 
 // A2ATaskPage is a page of tasks, those of the newest status first.

@@ -55,26 +55,28 @@ func TestErrors(t *testing.T) {
 				"message":       message("x", nil)["message"],
 				"configuration": object{"taskPushNotificationConfig": object{"url": "https://example.com"}},
 			}, nil, "PUSH_NOTIFICATION_NOT_SUPPORTED", -32003, 400},
-			"the extended card":      {"GetExtendedAgentCard", object{}, nil, "UNSUPPORTED_OPERATION", -32004, 400},
-			"no message":             {"SendMessage", object{}, nil, "INVALID_PARAMS", -32602, 400},
-			"no parts":               {"SendMessage", object{"message": object{"messageId": "1", "role": "ROLE_USER"}}, nil, "INVALID_PARAMS", -32602, 400},
-			"empty parts":            {"SendMessage", message("x", object{"parts": []any{}}), nil, "INVALID_PARAMS", -32602, 400},
-			"a part of two":          {"SendMessage", message("x", object{"parts": []any{object{"text": "x", "url": "https://example.com"}}}), nil, "INVALID_PARAMS", -32602, 400},
-			"a part of none":         {"SendMessage", message("x", object{"parts": []any{object{"mediaType": "text/plain"}}}), nil, "INVALID_PARAMS", -32602, 400},
-			"no message id":          {"SendMessage", message("x", object{"messageId": ""}), nil, "INVALID_PARAMS", -32602, 400},
-			"the agent's role":       {"SendMessage", message("x", object{"role": "ROLE_AGENT"}), nil, "INVALID_PARAMS", -32602, 400},
-			"a role of 0.3":          {"SendMessage", message("x", object{"role": "user"}), nil, "INVALID_PARAMS", -32602, 400},
-			"no base64":              {"SendMessage", message("x", object{"parts": []any{object{"raw": "%%"}}}), nil, "INVALID_PARAMS", -32602, 400},
-			"nothing to read":        {"SendMessage", message("x", object{"parts": []any{object{"url": "https://example.com"}}}), nil, "CONTENT_TYPE_NOT_SUPPORTED", -32005, 415},
-			"a page of none":         {"ListTasks", object{"pageSize": 0}, nil, "INVALID_PARAMS", -32602, 400},
-			"a page of too many":     {"ListTasks", object{"pageSize": 101}, nil, "INVALID_PARAMS", -32602, 400},
-			"a page below zero":      {"ListTasks", object{"pageSize": -1}, nil, "INVALID_PARAMS", -32602, 400},
-			"an unknown state":       {"ListTasks", object{"status": "working"}, nil, "INVALID_PARAMS", -32602, 400},
-			"a token of nobody":      {"ListTasks", object{"pageToken": "nonsense"}, nil, "INVALID_PARAMS", -32602, 400},
-			"a time that is none":    {"ListTasks", object{"statusTimestampAfter": "yesterday"}, nil, "INVALID_PARAMS", -32602, 400},
-			"a history below zero":   {"GetTask", object{"id": ended, "historyLength": -1}, nil, "INVALID_PARAMS", -32602, 400},
-			"a place that is none":   {"SubscribeToTask", object{"id": ended}, http.Header{"Last-Event-ID": {"x"}}, "INVALID_PARAMS", -32602, 400},
-			"a place beyond the end": {"SubscribeToTask", object{"id": ended}, http.Header{"Last-Event-ID": {"99"}}, "INVALID_PARAMS", -32602, 400},
+			"the extended card":         {"GetExtendedAgentCard", object{}, nil, "UNSUPPORTED_OPERATION", -32004, 400},
+			"no message":                {"SendMessage", object{}, nil, "INVALID_PARAMS", -32602, 400},
+			"no parts":                  {"SendMessage", object{"message": object{"messageId": "1", "role": "ROLE_USER"}}, nil, "INVALID_PARAMS", -32602, 400},
+			"empty parts":               {"SendMessage", message("x", object{"parts": []any{}}), nil, "INVALID_PARAMS", -32602, 400},
+			"a part of two":             {"SendMessage", message("x", object{"parts": []any{object{"text": "x", "url": "https://example.com"}}}), nil, "INVALID_PARAMS", -32602, 400},
+			"a part of none":            {"SendMessage", message("x", object{"parts": []any{object{"mediaType": "text/plain"}}}), nil, "INVALID_PARAMS", -32602, 400},
+			"no message id":             {"SendMessage", message("x", object{"messageId": ""}), nil, "INVALID_PARAMS", -32602, 400},
+			"the agent's role":          {"SendMessage", message("x", object{"role": "ROLE_AGENT"}), nil, "INVALID_PARAMS", -32602, 400},
+			"a role of 0.3":             {"SendMessage", message("x", object{"role": "user"}), nil, "INVALID_PARAMS", -32602, 400},
+			"no base64":                 {"SendMessage", message("x", object{"parts": []any{object{"raw": "%%"}}}), nil, "INVALID_PARAMS", -32602, 400},
+			"a media type of two lines": {"SendMessage", message("x", object{"parts": []any{object{"raw": "eA==", "mediaType": "text/plain\r\nX: y"}}}), nil, "INVALID_PARAMS", -32602, 400},
+			"a file name of two lines":  {"SendMessage", message("x", object{"parts": []any{object{"raw": "eA==", "filename": "a\nb"}}}), nil, "INVALID_PARAMS", -32602, 400},
+			"nothing to read":           {"SendMessage", message("x", object{"parts": []any{object{"url": "https://example.com"}}}), nil, "CONTENT_TYPE_NOT_SUPPORTED", -32005, 415},
+			"a page of none":            {"ListTasks", object{"pageSize": 0}, nil, "INVALID_PARAMS", -32602, 400},
+			"a page of too many":        {"ListTasks", object{"pageSize": 101}, nil, "INVALID_PARAMS", -32602, 400},
+			"a page below zero":         {"ListTasks", object{"pageSize": -1}, nil, "INVALID_PARAMS", -32602, 400},
+			"an unknown state":          {"ListTasks", object{"status": "working"}, nil, "INVALID_PARAMS", -32602, 400},
+			"a token of nobody":         {"ListTasks", object{"pageToken": "nonsense"}, nil, "INVALID_PARAMS", -32602, 400},
+			"a time that is none":       {"ListTasks", object{"statusTimestampAfter": "yesterday"}, nil, "INVALID_PARAMS", -32602, 400},
+			"a history below zero":      {"GetTask", object{"id": ended, "historyLength": -1}, nil, "INVALID_PARAMS", -32602, 400},
+			"a place that is none":      {"SubscribeToTask", object{"id": ended}, http.Header{"Last-Event-ID": {"x"}}, "INVALID_PARAMS", -32602, 400},
+			"a place beyond the end":    {"SubscribeToTask", object{"id": ended}, http.Header{"Last-Event-ID": {"99"}}, "INVALID_PARAMS", -32602, 400},
 		} {
 			got := call(tc.operation, tc.params, tc.header)
 			rpc, rest := got.body["code"] == tc.code, got.body["code"] == float64(tc.status) && got.status == tc.status
@@ -292,6 +294,10 @@ func TestAKeyMakesOneTask(t *testing.T) {
 		first, second := call("SendMessage", params, key), call("SendMessage", params, key)
 		if first.failed || dig(first.body, "task", "id") != dig(second.body, "task", "id") {
 			b.Errorf("two tasks: %v and %v", first.body, second.body)
+		}
+		changed := message("y", object{"messageId": dig(params, "message", "messageId")})
+		if other := call("SendMessage", changed, key); other.reason() != "INVALID_PARAMS" {
+			b.Errorf("another text under the key: %v", other.body)
 		}
 		if other := call("SendMessage", message("y", nil), key); other.reason() != "INVALID_PARAMS" {
 			b.Errorf("another message under the key: %v", other.body)

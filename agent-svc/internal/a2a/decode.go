@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"mime"
 	"strconv"
 	"strings"
 	"time"
@@ -18,9 +19,10 @@ import (
 const (
 	mostParts   = 100
 	longestName = 128 // of an id that a client chose, in code points
+	longestFile = 255 // of the name of a file, or of its media type
 )
 
-var errMalformed = failed(parseError, "The body is not one JSON object. Send JSON in UTF-8 without repeated members.")
+var errMalformed = failed(parseError, "The body is not one JSON object. Send JSON in UTF-8, at most 32 levels deep and without repeated members.")
 
 // parse reads one JSON object. Members that are repeated, and halves of characters, are refused: two readers would see
 // two requests.
@@ -102,10 +104,24 @@ func (f fields) text(name string, required bool) string {
 
 // name reads an id that the client chose.
 func (f fields) name(name string, required bool) string {
-	s := f.text(name, required)
-	if utf8.RuneCountInString(s) > longestName ||
-		strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
-		f.fault(name, "must be one line of at most 128 characters")
+	if required && f.get(name) == nil {
+		f.fault(name, "is required")
+		return ""
+	}
+	s := f.line(name, longestName)
+	if required && s == "" {
+		f.fault(name, "is required")
+	}
+
+	return s
+}
+
+// line reads text without control characters, of at most so many characters.
+func (f fields) line(name string, most int) string {
+	s := f.text(name, false)
+	control := func(r rune) bool { return r < 0x20 || r == 0x7f }
+	if utf8.RuneCountInString(s) > most || strings.ContainsFunc(s, control) {
+		f.fault(name, fmt.Sprintf("must be one line of at most %d characters", most))
 	}
 
 	return s
@@ -232,14 +248,18 @@ func (f fields) message() Message {
 
 func (f fields) part(i int, v any) Part {
 	values, ok := v.(map[string]any)
-	p := fields{path: fmt.Sprintf("%sparts[%d].", f.path, i), values: values, wrong: f.wrong}
+	here := fmt.Sprintf("parts[%d]", i)
+	p := fields{path: f.path + here + ".", values: values, wrong: f.wrong}
 	if !ok {
-		p.fault("", "must be an object")
+		f.fault(here, "must be an object")
 		return Part{}
 	}
 	out := Part{
 		URL: p.text("url", false), Data: p.get("data"), Metadata: p.free("metadata"),
-		Filename: p.text("filename", false), MediaType: p.text("mediaType", false),
+		Filename: p.line("filename", longestFile), MediaType: p.line("mediaType", longestFile),
+	}
+	if _, _, err := mime.ParseMediaType(out.MediaType); out.MediaType != "" && err != nil {
+		p.fault("mediaType", "must be a media type such as text/plain")
 	}
 	given := 0
 
@@ -259,7 +279,7 @@ func (f fields) part(i int, v any) Part {
 		}
 	}
 	if given != 1 {
-		p.fault("", "must have exactly one of text, raw, url and data")
+		f.fault(here, "must have exactly one of text, raw, url and data")
 	}
 
 	return out

@@ -2,6 +2,9 @@ package a2a
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -149,7 +152,7 @@ func (s *Service) accept(ctx context.Context, p SendParams, owner, key string) (
 		t.TaskID = space.Derive("task", owner, key)
 		before, err := s.Tasks.A2ATask(ctx, t.TaskID)
 		if err == nil {
-			return repeated(before, 0, p.Message)
+			return repeated(before, 0, p)
 		}
 		if !errors.Is(err, errs.ErrNotFound) {
 			return accepted{}, err
@@ -178,13 +181,24 @@ func (s *Service) join(ctx context.Context, t api.A2ATask, p SendParams) (accept
 }
 
 // repeated returns a turn that has begun before, if it is of the same message.
-func repeated(t api.A2ATask, turn int, m Message) (accepted, error) {
-	other := m.ContextID != "" && m.ContextID != t.ContextID
-	if t.Turns[turn].MessageID != m.MessageID || other {
+func repeated(t api.A2ATask, turn int, p SendParams) (accepted, error) {
+	other := p.Message.ContextID != "" && p.Message.ContextID != t.ContextID
+	if t.Turns[turn].MessageID != p.Message.MessageID || t.Turns[turn].Print != printOf(p) || other {
 		return accepted{}, errKey
 	}
 
 	return accepted{t, turn}, nil
+}
+
+// printOf tells whether two messages say the same: what they hold and what is said of them.
+func printOf(p SendParams) string {
+	text, err := json.Marshal([]any{p.Message.Parts, p.Message.Metadata, p.Metadata})
+	if err != nil {
+		return "" // it was JSON before
+	}
+	sum := sha256.Sum256(text)
+
+	return hex.EncodeToString(sum[:])
 }
 
 // answer makes a message the next turn of a task that waits for one.
@@ -202,7 +216,7 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 		turnID = space.Derive("answer", t.TaskID, key)
 		for i, turn := range t.Turns {
 			if turn.PhaseID == turnID {
-				return repeated(t, i, p.Message)
+				return repeated(t, i, p)
 			}
 		}
 	}
@@ -249,20 +263,22 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 	}
 	if missing {
 		t.State = api.A2AInputRequired
-		t.Turns = append(t.Turns, api.A2ATurn{MessageID: p.Message.MessageID, Text: text})
+		t.Turns = append(t.Turns, api.A2ATurn{MessageID: p.Message.MessageID, Text: text, Print: printOf(p)})
 		saved, err := s.Tasks.PutA2ATask(ctx, t)
 
 		return accepted{saved, len(saved.Turns) - 1}, err
 	}
 	o := Order{
 		TurnID: turnID, At: at, Files: files, Text: joined(t, text, at),
-		Task: api.A2ABegin{TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID},
+		Task: api.A2ABegin{
+			TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID, Turn: len(t.Turns), Print: printOf(p),
+		},
 	}
 	turn, err := s.Work.Begin(ctx, o)
 	if err != nil {
 		return accepted{}, err
 	}
-	t.Turns = append(t.Turns, api.A2ATurn{MessageID: p.Message.MessageID, PhaseID: turnID})
+	t.Turns = append(t.Turns, api.A2ATurn{MessageID: p.Message.MessageID, PhaseID: turnID, Print: o.Task.Print})
 	t.State, t.StatusAt, t.ContainerType, t.ContainerID = turn.State, api.At(turn.At), at.ContainerType, at.ContainerID
 
 	return accepted{t, len(t.Turns) - 1}, nil

@@ -125,29 +125,56 @@ func (s *Service) attend(ctx context.Context, t api.A2ATask, known bool, out Sin
 		return err
 	}
 
+	state := task.Status.State
+
 	for ctx.Err() == nil && !s.Stops() {
 		rest(ctx, s.Look)
 		now, err := s.record(context.WithoutCancel(ctx), t.TaskID)
 		if err != nil {
 			return err
 		}
-		if len(now.Turns) > len(t.Turns) {
-			return s.follow(ctx, now, len(now.Turns)-1, 0, known, out)
+		if state, err = s.news(ctx, t, now, state, known, out); err != nil || api.A2AEnded(state) {
+			return err
 		}
-		if now.State != task.Status.State {
-			seen, err := s.view(ctx, now, nil, false)
-			if err != nil {
-				return err
-			}
-
-			return out(
-				-1,
-				Reply{StatusUpdate: &StatusUpdate{TaskID: t.TaskID, ContextID: t.ContextID, Status: seen.Status}},
-			)
-		}
+		t = now
 	}
 
 	return nil
+}
+
+// news sends what has become of a task since it was t: the events of all turns that came meanwhile, and then how it
+// stands where that has changed. It returns the state that its reader knows of.
+func (s *Service) news(
+	ctx context.Context,
+	t, now api.A2ATask,
+	state string,
+	known bool,
+	out Sink,
+) (string, error) {
+	for turn := len(t.Turns); turn < len(now.Turns); turn++ {
+		if now.Turns[turn].PhaseID == "" {
+			continue // it asks again
+		}
+		if err := s.follow(ctx, now, turn, 0, known, out); err != nil {
+			return state, err
+		}
+		fresh, err := s.record(context.WithoutCancel(ctx), t.TaskID)
+		if err != nil {
+			return state, err
+		}
+		now.State, state = fresh.State, fresh.State
+		now.Turns[turn].Events = fresh.Turns[turn].Events
+	}
+	if now.State == state {
+		return state, nil
+	}
+	seen, err := s.view(ctx, now, nil, false)
+	if err != nil {
+		return state, err
+	}
+	update := StatusUpdate{TaskID: t.TaskID, ContextID: t.ContextID, Status: seen.Status}
+
+	return now.State, out(-1, Reply{StatusUpdate: &update})
 }
 
 // resume sends what follows an event that the reader has. Where that is no longer kept, the task comes first, with the
@@ -197,7 +224,7 @@ func (s *Service) follow(ctx context.Context, t api.A2ATask, turn, after int, kn
 		case failure != nil:
 			return failure
 		case err != nil || ended:
-			return err
+			return owned(err)
 		case s.Stops():
 			return errStopped
 		}

@@ -133,9 +133,15 @@ func (s *Service) Get(ctx context.Context, p GetParams) (Task, error) {
 	return s.view(ctx, t, p.HistoryLength, true)
 }
 
+// mostWhole is how many tasks a page has at most that tells more than how they stand: each of their turns is read.
+const mostWhole = 20
+
 // List returns a page of the caller's tasks, those of the newest status first.
 func (s *Service) List(ctx context.Context, p ListParams) (TaskPage, error) {
 	q := api.A2AQuery{ContextID: p.ContextID, State: p.Status, Cursor: p.PageToken, Limit: p.PageSize}
+	if p.IncludeArtifacts || p.HistoryLength != nil && *p.HistoryLength > 0 {
+		q.Limit = min(q.Limit, mostWhole)
+	}
 	if !p.Since.IsZero() {
 		q.Since = p.Since.UTC().Format("2006-01-02T15:04:05.999999999Z07:00")
 	}
@@ -188,7 +194,7 @@ func (s *Service) Cancel(ctx context.Context, p GetParams) (Task, error) {
 	case api.A2AEnded(state):
 		return Task{}, errOver
 	case state != api.A2AInputRequired:
-		return s.stop(ctx, t)
+		return s.stop(ctx, t, p.HistoryLength)
 	}
 	t.State = api.A2ACanceled
 	if t, err = s.Tasks.PutA2ATask(ctx, t); err != nil {
@@ -199,7 +205,7 @@ func (s *Service) Cancel(ctx context.Context, p GetParams) (Task, error) {
 }
 
 // stop cancels the turn that is under way. One that ended by itself meanwhile cannot be cancelled.
-func (s *Service) stop(ctx context.Context, t api.A2ATask) (Task, error) {
+func (s *Service) stop(ctx context.Context, t api.A2ATask, history *int) (Task, error) {
 	turnID := t.Turns[len(t.Turns)-1].PhaseID
 
 	err := s.Work.Cancel(ctx, turnID)
@@ -219,5 +225,5 @@ func (s *Service) stop(ctx context.Context, t api.A2ATask) (Task, error) {
 		return Task{}, err
 	}
 
-	return s.view(ctx, t, nil, true)
+	return s.view(ctx, t, history, true)
 }

@@ -40,7 +40,10 @@ func (s *Service) ended(ctx context.Context, turnID string) error {
 
 	for ctx.Err() == nil && !s.Stops() {
 		done, err := s.Work.Follow(ctx, turnID, seq, func(e Event) { seq = e.Seq })
-		if err != nil || done {
+		if done || ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		turn, err := s.Work.Look(context.WithoutCancel(ctx), turnID)

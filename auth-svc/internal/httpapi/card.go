@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 // SigningKeys gives the key that signs now.
@@ -102,12 +103,8 @@ func (k *Card) serve(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Header("ETag", etag)
 	c.Header("Cache-Control", "public, max-age=300")
-	if c.GetHeader("If-None-Match") == etag {
-		c.Status(http.StatusNotModified)
-		c.Writer.WriteHeaderNow()
-
+	if httpx.Unchanged(c, etag) {
 		return nil
 	}
 	c.Data(http.StatusOK, "application/json", body)

@@ -58,7 +58,7 @@ func (a *API) beginPhase(c *gin.Context) error {
 		PhaseID: in.PhaseID, SessionID: in.SessionID, BranchID: in.BranchID, ParentID: in.ParentPhaseID, ContainerType: in.ContainerType,
 		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: engineFrom(in.Engine),
 		Caller: caller, Asked: askedOf(in), Waiter: in.Waiter, Hold: in.Hold,
-		Turn: (*phases.Turn)(in.A2A),
+		Turn: turnOf(in.A2A),
 	})
 	if err != nil {
 		return err
@@ -79,6 +79,16 @@ func (a *API) beginPhase(c *gin.Context) error {
 	}
 
 	return httpx.JSON(c, http.StatusOK, out)
+}
+
+func turnOf(in *api.A2ABegin) *phases.Turn {
+	if in == nil {
+		return nil
+	}
+
+	return &phases.Turn{
+		TaskID: in.TaskID, ContextID: in.ContextID, MessageID: in.MessageID, Index: in.Turn, Print: in.Print,
+	}
 }
 
 // deadlineRulesFor returns what of a tenant's rule file may apply to a case: what is of the United States, where federal courts are, and what

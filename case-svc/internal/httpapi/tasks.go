@@ -46,7 +46,7 @@ func (a *API) putTask(c *gin.Context) error {
 	for _, turn := range in.Turns {
 		t.Turns = append(t.Turns, tasks.Turn(turn))
 	}
-	saved, err := a.Tasks.Put(c.Request.Context(), t)
+	saved, err := a.Tasks.Put(c.Request.Context(), actorOf(c), t)
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ type turnDoc struct {
 	PhaseID   string `bson:"phaseId"`
 	Text      string `bson:"text"`
 	Events    int    `bson:"events"`
+	Print     string `bson:"print"`
 }
 
 func toTaskDoc(t tasks.Task) taskDoc {
@@ -143,6 +144,11 @@ func (s *Tasks) List(
 // Count counts tasks of an owner.
 func (s *Tasks) Count(ctx context.Context, tenant, owner string, f tasks.Filter, most int) (int, error) {
 	return s.docs.Count(ctx, taskFilter(tenant, owner, f), most)
+}
+
+// Remove deletes a task of a version.
+func (s *Tasks) Remove(ctx context.Context, t tasks.Task) error {
+	return s.docs.Remove(ctx, append(mongox.One(t.Tenant, t.ID), mongox.Is("version", t.Version)))
 }
 
 // Forget removes tasks that no phase belongs to.

@@ -52,12 +52,20 @@ type Ledger struct {
 type Tasks interface {
 	// Begins puts a phase that is about to be stored into its task.
 	Begins(ctx context.Context, p Phase, t Turn) error
+	// Undo takes a phase out of its task again that was not stored.
+	Undo(ctx context.Context, p Phase) error
 	// Stands brings a task up to how its newest phase stands; that of an older one changes nothing.
 	Stands(ctx context.Context, p Phase) error
 }
 
 // Turn is the message of a task that a phase answers.
-type Turn struct{ TaskID, ContextID, MessageID string }
+type Turn struct {
+	TaskID    string
+	ContextID string
+	MessageID string
+	Index     int    // of the message in its task
+	Print     string // SHA-256 of what the message holds
+}
 
 // Notes keeps the dated record of what happened. Each of them takes effect once and may be repeated.
 type Notes interface {
@@ -171,6 +179,7 @@ func (t *Turn) check(f *validate.List) {
 	checkID("a2a.taskId", t.TaskID, f)
 	f.Line("a2a.contextId", t.ContextID, 1, maxSession)
 	f.Line("a2a.messageId", t.MessageID, 1, maxMessageID)
+	f.Line("a2a.print", t.Print, 0, maxMessageID)
 }
 
 func checkID(path, id string, f *validate.List) {
@@ -213,6 +222,9 @@ func Digest(s string) bool {
 func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
 	if p.RequestSHA256 != b.Fingerprint || p.ContainerID != b.ContainerID || p.ContainerType != b.ContainerType {
 		return Begun{}, ErrConflict
+	}
+	if err := l.attend(ctx, p, b.Turn); err != nil { // whoever stored it may not have known that it did
+		return Begun{}, err
 	}
 	if p.Status == Queued {
 		return l.turn(ctx, by, b, box, p)
@@ -306,9 +318,9 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 	case errors.Is(err, ErrTaken):
 		return l.twin(ctx, b, box)
 	case errors.Is(err, ErrSequence):
-		return Begun{}, l.outrun(ctx, p)
+		return Begun{}, errors.Join(l.outrun(ctx, p), l.undo(ctx, p))
 	case err != nil:
-		return Begun{}, err
+		return Begun{}, errors.Join(err, l.undo(ctx, p))
 	}
 	if err := l.confirm(ctx, by, p); err != nil {
 		return Begun{}, err
@@ -386,6 +398,15 @@ func (l *Ledger) attend(ctx context.Context, p Phase, t *Turn) error {
 	}
 
 	return l.Tasks.Begins(ctx, p, *t)
+}
+
+// undo takes a phase out of its task again that could not be stored, so that the same request can be sent again.
+func (l *Ledger) undo(ctx context.Context, p Phase) error {
+	if p.TaskID == "" {
+		return nil
+	}
+
+	return l.Tasks.Undo(context.WithoutCancel(ctx), p)
 }
 
 // stands tells the task of a phase how the phase stands now.

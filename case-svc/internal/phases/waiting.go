@@ -62,7 +62,7 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 	for range rounds * max(1, l.MostInLine) { // each round follows an arrival
 		last, failed := l.Records.LastInLine(ctx, branch.Tenant, branch.ID)
 		if failed != nil {
-			return Begun{}, failed
+			return Begun{}, errors.Join(failed, l.undo(ctx, p))
 		}
 		p.Sequence = last - 1
 		if err = l.Records.Insert(ctx, p); !errors.Is(err, ErrSequence) {
@@ -74,13 +74,13 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 	case errors.Is(err, ErrTaken):
 		return l.twin(ctx, b, box)
 	case errors.Is(err, ErrSequence):
-		return Begun{}, ErrLineFull
+		return Begun{}, errors.Join(ErrLineFull, l.undo(ctx, p))
 	case err != nil:
-		return Begun{}, err
+		return Begun{}, errors.Join(err, l.undo(ctx, p))
 	}
 	begun, err := l.place(ctx, branch, p)
 	if err == nil && begun.Place > l.MostInLine {
-		begun, err = Begun{}, errors.Join(l.letGo(ctx, p), ErrLineFull)
+		begun, err = Begun{}, errors.Join(ErrLineFull, l.Records.Remove(ctx, p), l.undo(ctx, p))
 	}
 	begun.Container = box
 
@@ -177,6 +177,9 @@ func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Contai
 		return Begun{}, err
 	}
 	next.Version++
+	if err := l.stands(ctx, next); err != nil {
+		return Begun{}, err
+	}
 	if err := l.confirm(ctx, by, next); err != nil {
 		return Begun{}, err
 	}

@@ -5,11 +5,14 @@ package tasks
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -42,6 +45,7 @@ type Turn struct {
 	PhaseID   string // "" for one that no phase answers
 	Text      string // of one that no phase answers
 	Events    int    // of the phase's stream, once it has ended
+	Print     string // SHA-256 of what the message holds
 }
 
 // Task is the record of a task. It is its owner's alone: no other user of the tenant finds it.
@@ -79,16 +83,19 @@ type Store interface {
 	List(ctx context.Context, tenant, owner string, f Filter, after *cases.Place, limit int) ([]Task, error)
 	// Count counts the tasks of an owner, up to most.
 	Count(ctx context.Context, tenant, owner string, f Filter, most int) (int, error)
+	// Remove deletes the task of the version of t; it is no error when it is not there or another.
+	Remove(ctx context.Context, t Task) error
 	// Forget removes up to most tasks of all tenants without a container whose status is older than a time.
 	Forget(ctx context.Context, before time.Time, most int) error
 }
 
 // Desk does what callers and phases ask of tasks. Who may ask is decided before.
 type Desk struct {
-	Store Store
-	Gate  guard.Gate
-	Links deeplink.Links
-	Now   func() time.Time
+	Store   Store
+	Journal audit.Journal
+	Gate    guard.Gate
+	Links   deeplink.Links
+	Now     func() time.Time
 }
 
 // rounds bounds how often a change begins again because another writer was first.
@@ -123,8 +130,10 @@ func (d *Desk) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) err
 			return err
 		case t.Owner != p.CreatedBy.UserID:
 			return errs.ErrNotFound
-		case t.has(p.ID):
+		case t.at(p.ID) >= 0:
 			return nil
+		case api.A2AEnded(t.State), len(t.Turns) != turn.Index:
+			return ErrChanged // it was cancelled, or another message came first
 		case len(t.Turns) >= api.MaxA2ATurns:
 			return ErrManyTurns
 		default:
@@ -139,7 +148,7 @@ func (d *Desk) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) err
 }
 
 func (d *Desk) with(t Task, p phases.Phase, turn phases.Turn) Task {
-	t.Turns = append(t.Turns, Turn{MessageID: turn.MessageID, PhaseID: p.ID})
+	t.Turns = append(slices.Clip(t.Turns), Turn{MessageID: turn.MessageID, PhaseID: p.ID, Print: turn.Print})
 	t.ContainerType, t.ContainerID = p.ContainerType, p.ContainerID
 	t.State, t.StatusAt = stateOf(p), cases.Moment(d.Now())
 
@@ -148,14 +157,35 @@ func (d *Desk) with(t Task, p phases.Phase, turn phases.Turn) Task {
 
 func stateOf(p phases.Phase) string { return api.A2AStateOf(p.Status, p.Kind, p.Review.Status) }
 
-func (t Task) has(phaseID string) bool {
-	for _, turn := range t.Turns {
-		if turn.PhaseID == phaseID {
-			return true
+// at is the index of the turn that a phase answers, below 0 for none.
+func (t Task) at(phaseID string) int {
+	return slices.IndexFunc(t.Turns, func(turn Turn) bool { return turn.PhaseID == phaseID })
+}
+
+// Undo takes a phase out of its task again that could not be stored: what is refused leaves no task, and no turn of one.
+func (d *Desk) Undo(ctx context.Context, p phases.Phase) error {
+	for range rounds {
+		t, err := d.Store.Of(ctx, p.Tenant, p.TaskID)
+
+		switch {
+		case errors.Is(err, errs.ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		case t.at(p.ID) < 0 || t.at(p.ID) != len(t.Turns)-1 || api.A2AEnded(t.State):
+			return nil
+		case len(t.Turns) == 1:
+			err = d.Store.Remove(ctx, t)
+		default: // it waited for this message
+			t.Turns, t.State = t.Turns[:len(t.Turns)-1], api.A2AInputRequired
+			err = d.Store.Replace(ctx, t)
+		}
+		if !errors.Is(err, ErrTaken) {
+			return err
 		}
 	}
 
-	return false
+	return cases.ErrBusy
 }
 
 // Stands brings the task of a phase up to how the phase stands, unless a newer one has begun.
@@ -168,13 +198,18 @@ func (d *Desk) Stands(ctx context.Context, p phases.Phase) error {
 		if err != nil {
 			return err
 		}
-		newest := &t.Turns[len(t.Turns)-1]
-		over := api.A2AEnded(t.State) || t.State == stateOf(p)
-		if newest.PhaseID != p.ID || over && newest.Events == p.Stream.EndSeq {
+		at := t.at(p.ID)
+		if at < 0 {
 			return nil
 		}
-		newest.Events = p.Stream.EndSeq
-		if !over {
+		settled := at < len(t.Turns)-1 || api.A2AEnded(t.State) || t.State == stateOf(p)
+		if settled && t.Turns[at].Events == p.Stream.EndSeq {
+			return nil
+		}
+		t.Turns = slices.Clone(t.Turns)
+
+		t.Turns[at].Events = p.Stream.EndSeq
+		if !settled {
 			t.State, t.StatusAt = stateOf(p), cases.Moment(d.Now())
 		}
 		if err := d.Store.Replace(ctx, t); !errors.Is(err, ErrTaken) {
@@ -187,7 +222,7 @@ func (d *Desk) Stands(ctx context.Context, p phases.Phase) error {
 
 // Put saves a task whose newest message no phase answers: a new one of version 0, or the next version. A new one that
 // is there already comes back as it is.
-func (d *Desk) Put(ctx context.Context, t Task) (Task, error) {
+func (d *Desk) Put(ctx context.Context, by audit.Actor, t Task) (Task, error) {
 	if err := d.check(ctx, &t); err != nil {
 		return Task{}, err
 	}
@@ -196,7 +231,7 @@ func (d *Desk) Put(ctx context.Context, t Task) (Task, error) {
 	if t.Version == 0 {
 		t.StatusAt, t.CreatedAt, t.Version = now, now, 1
 
-		err := d.Store.Insert(ctx, t)
+		err := audit.Perform(ctx, d.Journal, deed(by, "task.ask", t), func() error { return d.Store.Insert(ctx, t) })
 		if errors.Is(err, ErrTaken) {
 			return d.Store.Get(ctx, t.Tenant, t.Owner, t.ID)
 		}
@@ -213,13 +248,22 @@ func (d *Desk) Put(ctx context.Context, t Task) (Task, error) {
 	t.CreatedAt, t.StatusAt, t.ContextID = was.CreatedAt, now, was.ContextID
 	t.ContainerType, t.ContainerID = was.ContainerType, was.ContainerID
 
-	err = d.Store.Replace(ctx, t)
+	action := "task.ask"
+	if t.State == api.A2ACanceled {
+		action = "task.cancel"
+	}
+
+	err = audit.Perform(ctx, d.Journal, deed(by, action, t), func() error { return d.Store.Replace(ctx, t) })
 	if errors.Is(err, ErrTaken) {
 		err = ErrChanged
 	}
 	t.Version++
 
 	return t, err
+}
+
+func deed(by audit.Actor, action string, t Task) audit.Deed {
+	return audit.Deed{Tenant: t.Tenant, Actor: by, Action: action, ResourceType: "task", ResourceID: t.ID}
 }
 
 func (d *Desk) check(ctx context.Context, t *Task) error {
@@ -233,14 +277,19 @@ func (d *Desk) check(ctx context.Context, t *Task) error {
 		f.Add("turns", "must be 1 to 50")
 	}
 	words := []inputgate.Text{{Channel: guard.ChosenID, Path: "contextId", Value: t.ContextID}}
+	said := 0
 
 	for i := range t.Turns {
 		turn := &t.Turns[i]
 		turn.MessageID = f.Line("turns.messageId", turn.MessageID, 1, maxName)
 		turn.Text = f.Prose("turns.text", turn.Text, 0, maxText)
+		said += utf8.RuneCountInString(turn.Text)
 		words = append(words,
 			inputgate.Text{Channel: guard.ChosenID, Path: "messageId", Value: turn.MessageID},
 			inputgate.Text{Channel: guard.Prompt, Path: "text", Value: turn.Text})
+	}
+	if said > maxText {
+		f.Add("turns.text", "must be at most 32000 characters together; name the case")
 	}
 	if err := f.Err(); err != nil {
 		return err

@@ -162,9 +162,13 @@ func (sh *shell) a2aCard() (*a2a.AgentCard, error) {
 	if err != nil {
 		return nil, err
 	}
+	text, err := c.Answer(sh.ctx, httpx.Request{Method: http.MethodGet, Path: "/.well-known/agent-card.json"})
+	if err != nil {
+		return nil, err
+	}
 	var card a2a.AgentCard
 
-	return &card, c.Do(sh.ctx, httpx.Request{Method: http.MethodGet, Path: "/.well-known/agent-card.json", Out: &card})
+	return &card, json.Unmarshal(text, &card)
 }
 
 // agentTransport adds the agent's bearer to each request.

@@ -3,6 +3,7 @@
 package phasework
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,9 @@ type Worker struct {
 // space is the name space of the conversations of support and sales that contexts have.
 var space = ids.Space(uuid.MustParse("0e6f4c53-1f37-54f2-9a0b-7e1d3c5a9b21"))
 
+// mostFiles is how many files a turn may have, as any task.
+const mostFiles = 50
+
 // beginTime is what it may take to begin a turn; whoever leaves meanwhile leaves nothing half done.
 const beginTime = 30 * time.Second
 
@@ -45,7 +49,9 @@ var (
 		"container_mismatch",
 		"The task is worked on in another place. Leave the place out, or begin a new task without a taskId.",
 	)
-	errFile = errs.New(
+	errCaseID = errs.New(errs.Invalid, "validation_failed", "caseId in the metadata must be the id of a case.")
+	errMany   = errs.New(errs.Invalid, "too_many_files", "A message may bring and name at most 50 files together.")
+	errFile   = errs.New(
 		errs.Invalid,
 		"case_required",
 		"Files go into a case. Name the case in the metadata of the message.",
@@ -69,7 +75,7 @@ var usual = map[string]string{
 }
 
 // Place says where a message is worked on: where its metadata says, else where its task or the text of an answer says.
-func (w *Worker) Place(_ context.Context, m a2a.Message, more map[string]any, t api.A2ATask) (a2a.Place, bool, error) {
+func (w *Worker) Place(ctx context.Context, m a2a.Message, more map[string]any, t api.A2ATask) (a2a.Place, bool, error) {
 	said, err := w.said(m.Metadata, more)
 	if err != nil {
 		return a2a.Place{}, false, err
@@ -94,7 +100,7 @@ func (w *Worker) Place(_ context.Context, m a2a.Message, more map[string]any, t 
 	case said.RequestType == api.SalesReq, said.ContainerType == api.ContainerSales:
 		said.ContainerType, said.ContainerID = api.ContainerSales, space.Derive(api.ContainerSales, t.ContextID)
 	default:
-		return a2a.Place{}, true, nil
+		return a2a.Place{}, true, w.paced(ctx)
 	}
 	if begun(t) && said.ContainerID != t.ContainerID {
 		return a2a.Place{}, false, errMove
@@ -120,19 +126,42 @@ func begun(t api.A2ATask) bool {
 	return false
 }
 
-// said reads the metadata of a message and of its request; that of the message holds where both say something.
-func (w *Worker) said(metadata ...map[string]any) (out where, err error) {
-	for _, m := range metadata {
-		if id, ok := m["caseId"].(string); ok && out.CaseID == "" {
-			out.CaseID = id
-		}
-		v, there := m[w.Base+a2a.LegalPhase]
-		if !there || out.ContainerID != "" || out.RequestType != "" {
-			continue
-		}
+// said reads the metadata of a message and of its request; what that of the message leaves open, the other may say.
+func (w *Worker) said(message, request map[string]any) (where, error) {
+	out, err := w.one(message)
+	if err != nil {
+		return out, err
+	}
+	more, err := w.one(request)
+	if out.place() == (where{}).place() {
+		out.CaseID, out.ContainerType, out.ContainerID = more.CaseID, more.ContainerType, more.ContainerID
+	}
+	out.RequestType = cmp.Or(out.RequestType, more.RequestType)
+	out.BranchID = cmp.Or(out.BranchID, more.BranchID)
+	out.Options = cmp.Or(out.Options, more.Options)
+	if out.FileIDs == nil {
+		out.FileIDs = more.FileIDs
+	}
+
+	return out, err
+}
+
+// place is what of it names where.
+func (at where) place() [3]string { return [3]string{at.CaseID, at.ContainerType, at.ContainerID} }
+
+// one reads metadata: what stands under the address of the extension, and the id of a case by itself.
+func (w *Worker) one(metadata map[string]any) (out where, err error) {
+	if v, there := metadata[w.Base+a2a.LegalPhase]; there {
 		if out, err = decode(v); err != nil {
 			return out, err
 		}
+	}
+	if v, there := metadata["caseId"]; there && out.place() == (where{}).place() {
+		id, ok := v.(string)
+		if !ok {
+			return out, errCaseID
+		}
+		out.CaseID = id
 	}
 
 	return out, nil
@@ -155,21 +184,19 @@ func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
 	if !caller.May("agent:run") {
 		return a2a.Turn{}, authn.ErrScope
 	}
-	if wait := w.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
-		sentence := fmt.Sprintf(
-			"Too many messages in a minute. Send this again in %d seconds.",
-			int(math.Ceil(wait.Seconds())),
-		)
-
-		return a2a.Turn{}, errRate.WithMessage(sentence).WithRetryAfter(wait)
+	if err := w.paced(ctx); err != nil {
+		return a2a.Turn{}, err
 	}
 
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer done()
 	task := api.AgentTask{
-		SessionID: o.Task.ContextID, SeedPhase: api.SeedPhase{PhaseID: o.TurnID, BranchID: o.At.BranchID},
+		SessionID: space.Derive("session", caller.Tenant, caller.UserID, o.Task.ContextID), SeedPhase: api.SeedPhase{PhaseID: o.TurnID, BranchID: o.At.BranchID},
 		ContainerID: o.At.ContainerID, ContainerType: o.At.ContainerType, RequestType: o.At.RequestType, Prompt: o.Text,
 		FileIDs: o.At.FileIDs, Options: o.At.Options, A2A: &o.Task,
+	}
+	if len(o.Files)+len(task.FileIDs) > mostFiles {
+		return a2a.Turn{}, errMany
 	}
 	if err := w.Intake.Admit(ctx, caller, &task); err != nil {
 		return a2a.Turn{}, err
@@ -190,6 +217,20 @@ func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
 	}
 
 	return w.turn(begun.Phase), nil
+}
+
+// paced counts a message against its caller.
+func (w *Worker) paced(ctx context.Context) error {
+	caller := authn.CallerFrom(ctx)
+
+	wait := w.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller))
+	if wait <= 0 {
+		return nil
+	}
+	seconds := int(math.Ceil(wait.Seconds()))
+	sentence := fmt.Sprintf("Too many messages in a minute. Send this again in %d seconds.", seconds)
+
+	return errRate.WithMessage(sentence).WithRetryAfter(wait)
 }
 
 // phase returns a phase of the caller's user. That of another user is not told from one that does not exist.

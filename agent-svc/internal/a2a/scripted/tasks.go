@@ -105,10 +105,12 @@ func (s *Tasks) begins(_ context.Context, o a2a.Order) error {
 	switch {
 	case !there:
 		t = api.A2ATask{TaskID: o.Task.TaskID, ContextID: o.Task.ContextID, CreatedAt: api.At(s.Now())}
-	case api.A2AEnded(t.State):
+	case api.A2AEnded(t.State), len(t.Turns) != o.Task.Turn:
 		return errChanged
 	}
-	t.Turns = append(slices.Clone(t.Turns), api.A2ATurn{MessageID: o.Task.MessageID, PhaseID: o.TurnID})
+	t.Turns = append(slices.Clone(t.Turns), api.A2ATurn{
+		MessageID: o.Task.MessageID, PhaseID: o.TurnID, Print: o.Task.Print,
+	})
 	t.ContainerType, t.ContainerID = o.At.ContainerType, o.At.ContainerID
 	t.State, t.StatusAt, t.Version = api.A2AWorking, api.At(s.Now()), t.Version+1
 	s.keep(t)
@@ -121,13 +123,13 @@ func (s *Tasks) stands(_ context.Context, o a2a.Order, turn a2a.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.all[o.Task.TaskID]
-	newest := len(t.Turns) - 1
-	if newest < 0 || t.Turns[newest].PhaseID != o.TurnID {
+	at := slices.IndexFunc(t.Turns, func(told api.A2ATurn) bool { return told.PhaseID == o.TurnID })
+	if at < 0 {
 		return
 	}
 	t.Turns = slices.Clone(t.Turns)
-	t.Turns[newest].Events = turn.Events
-	if !api.A2AEnded(t.State) {
+	t.Turns[at].Events = turn.Events
+	if at == len(t.Turns)-1 && !api.A2AEnded(t.State) {
 		t.State, t.StatusAt = turn.State, api.At(turn.At)
 	}
 	t.Version++
