@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,4 +63,52 @@ func TestTheOfficialClientsOfOtherLanguages(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The command line does all of it, in either binding.
+func TestTheCommandLineSpeaksA2A(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	agent := w.connect(ada)
+	caseID, _ := w.newCase(agent.bearer)
+	d := w.desk(ada, "")
+	path := filepath.Join(d.folder, "sites.json")
+	kept := strings.Replace(readText(t, path), `"token"`,
+		`"agent":{"id":"`+agent.AgentID+`","key":"`+agent.SharedAPIKey+`","cardUrl":"`+agent.card.url+`"},"token"`, 1)
+	if err := os.WriteFile(path, []byte(kept), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if card := d.must("", "a2a", "card"); !strings.Contains(card, w.Facts.BaseURL+"/a2a/rpc") {
+		t.Errorf("the card is %s", card)
+	}
+
+	for _, binding := range [][]string{nil, {"--rest"}} {
+		say := func(want string, args ...string) string {
+			out := d.must("", slices.Concat([]string{"a2a"}, args, binding)...)
+			if !strings.Contains(out, want) {
+				t.Errorf("%v: %s, want %q", args, out, want)
+			}
+
+			return out
+		}
+		asks := say("Which case is this about?", "send", question)
+		id := strings.Fields(asks)[1]
+		say("terminate the agreement", "send", "--task", id, caseID)
+		say("state    TASK_STATE_WORKING", "stream", "--case", caseID, question)
+		say(id, "get", id)
+		say(id, "list", "--limit", "100")
+		open := strings.Fields(say("TASK_STATE_INPUT_REQUIRED", "send", "Not", "now."))[1]
+		say("TASK_STATE_CANCELED", "cancel", open)
+	}
+	d.fails("open https://", "a2a", "send", "--case", caseID, "What did Margaret Thornbury sign?")
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return string(text)
 }

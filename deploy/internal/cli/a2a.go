@@ -235,8 +235,15 @@ func mendable(err error) error {
 	}
 
 	for _, d := range known.TypedDetails {
-		metadata, _ := d.Value["metadata"].(map[string]any)
-		if link, ok := metadata["deepLink"].(string); ok {
+		link := ""
+
+		switch metadata := d.Value["metadata"].(type) {
+		case map[string]any:
+			link, _ = metadata["deepLink"].(string)
+		case map[string]string:
+			link = metadata["deepLink"]
+		}
+		if link != "" {
 			return fmt.Errorf("%w\n  open %s", err, link)
 		}
 	}

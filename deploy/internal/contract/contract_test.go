@@ -25,6 +25,14 @@ func TestDocumentIsValidWithItsExamples(t *testing.T) {
 // parameter is how Gin writes what OpenAPI writes as {name}.
 var parameter = regexp.MustCompile(`[:*](\w+)`)
 
+// elsewhere are the routes that the document only names, and why.
+var elsewhere = map[string]string{
+	"POST /a2a/rpc/":          "is /a2a/rpc, as some clients write it",
+	"GET /a2a/rest/{path}":    "is the HTTP+JSON binding, whose document is the protocol's",
+	"POST /a2a/rest/{path}":   "as above",
+	"DELETE /a2a/rest/{path}": "as above",
+}
+
 func TestEveryRouteHasItsOperation(t *testing.T) {
 	doc, err := contract.Load(t.Context())
 	if err != nil {
@@ -40,7 +48,7 @@ func TestEveryRouteHasItsOperation(t *testing.T) {
 
 	for _, route := range gateway.Routes() {
 		row := route.Method + " " + parameter.ReplaceAllString(route.Path, "{$1}")
-		if !documented[row] {
+		if !documented[row] && elsewhere[row] == "" {
 			t.Errorf("the gateway has %s and the document has not", row)
 		}
 		delete(documented, row)
