@@ -371,7 +371,8 @@ func TestOneKeyIsOneTask(t *testing.T) {
 
 	for i := range ids {
 		under.Go(func() {
-			task, err := c.SendMessage(t.Context(), send)
+			own := *send // the client writes into its request
+			task, err := c.SendMessage(t.Context(), &own)
 			if err != nil {
 				t.Errorf("copy %d: %v", i, err)
 				return
