@@ -76,6 +76,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.words = readWords(text, n.careless, nil)
 	n.languages()
 	n.readGerman()
+	n.readRomance()
 	n.excuse(cited)
 	n.literature()
 	n.places()

@@ -11,7 +11,7 @@ import (
 func (n *names) run(first, end int) {
 	for i := first; i < end; i++ {
 		w := &n.words[i]
-		if w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i)) && !n.otherTitle(i) {
+		if w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i)) && !n.otherTitle(i) && !n.addressed(i) {
 			n.before(first, i)
 			stop := n.nameEnd(i+2, end)
 			n.learn(i+1, stop, true)
@@ -41,6 +41,11 @@ func (n *names) run(first, end int) {
 		}
 	}
 	n.body(first, end)
+}
+
+// addressed reports whether an office with its article follows the title that is word i: "Madame la Présidente".
+func (n *names) addressed(i int) bool {
+	return n.romance && i+2 < len(n.words) && romanceArticles.has(n.lowered(i+1)) && romanceListed(n.lowered(i+2))
 }
 
 // otherTitle reports whether word i only looks like a title: "Prof. Code", or a disease, "MS Clinic", in a text that

@@ -20,6 +20,7 @@ type names struct {
 	cited    *citations // of the text
 	careless bool       // people write prompts and titles here
 	german   bool       // what is not English in the text is German
+	romance  bool       // what is not English in the text is French or Spanish
 	towns    []int      // first words of the towns of two words before a state
 	found    []span
 }
@@ -176,7 +177,7 @@ func (n *names) class(i int) class {
 		return plain
 	case w.is&(publicWord|lexicon.Honorific) != 0, w.has(abroad) && n.foreignWord(i):
 		return plain
-	case n.german && w.has(abroad) && n.germanWord(i):
+	case n.german && w.has(abroad) && n.germanWord(i), n.romance && w.has(abroad) && n.romanceWord(i):
 		return plain
 	case w.has(allCapitals) && w.end-w.start <= 5 && (w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end]) ||
 		n.besideAcronym(i)):
