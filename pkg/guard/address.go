@@ -90,6 +90,9 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 
 // located adds an address, unless a court stands right before it: its own address is public.
 func (c *codes) located(start, end int) int {
+	if c.cited.inCourt(start) {
+		return 0 // "Oh. Ct. Com. Pl., Highland 2019"
+	}
 	before := strings.TrimRight(c.text[max(0, start-longestCourtName):start], " ,\n:(")
 	line := before[strings.LastIndexAny(before, "\n;]")+1:]
 	if courtPart(line) {

@@ -40,12 +40,16 @@ const (
 
 // excuse takes the words of citations out of suspicion.
 func (n *names) excuse(cited *citations) {
-	next, seat := 0, 0
+	next, seat, court := 0, 0, 0
 	for i := range n.words {
 		for seat < len(cited.seats) && cited.seats[seat].end <= int(n.words[i].start) {
 			seat++
 		}
-		public := seat < len(cited.seats) && cited.seats[seat].start <= int(n.words[i].start)
+		for court < len(cited.courts) && cited.courts[court].end <= int(n.words[i].start) {
+			court++
+		}
+		public := seat < len(cited.seats) && cited.seats[seat].start <= int(n.words[i].start) ||
+			court < len(cited.courts) && cited.courts[court].start <= int(n.words[i].start)
 		if _, ok := cited.covers(int(n.words[i].start), &next); ok || public {
 			n.words[i].is |= lexicon.Law
 			n.words[i].shape = n.words[i].shape&^capitalised | quotedLaw
