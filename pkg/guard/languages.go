@@ -20,7 +20,7 @@ func (n *names) languages() {
 			switch english := w.is&lexicon.Everyday != 0; {
 			case english && !w.has(foreign):
 				own++
-			case !w.has(capitalised) && foreignLetters(n.text[w.start:w.end]):
+			case w.shape&(capitalised|accented) == accented && foreignLetters(n.text[w.start:w.end]):
 				other++
 				sure++
 			case !english && w.has(foreign):
@@ -46,7 +46,7 @@ func (n *names) languages() {
 
 // foreignLetters reports whether a word has letters that English lacks, and German, French or Spanish is full of.
 func foreignLetters(s string) bool {
-	return len(s) > 3 && !ascii(s) && strings.ContainsAny(s, "äöüßáéíóúñçèêàâîôûëï")
+	return len(s) > 3 && strings.ContainsAny(s, "äöüßáéíóúñçèêàâîôûëï")
 }
 
 // germanArticles stand before nouns, and seldom before names.

@@ -3,7 +3,6 @@ package guard
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
@@ -14,7 +13,7 @@ import (
 // told apart by what stands in them and around them; a name that was sure once is known wherever it stands.
 type names struct {
 	text     string
-	lower    string // the text with its ASCII letters in lower case, once it was asked for
+	lower    string // the text with its ASCII letters in lower case
 	words    []word
 	memory   memory
 	cited    *citations // of the text
@@ -143,14 +142,9 @@ func (n *names) opensBehindDot(i int) bool {
 
 // lowered is the word in lower case.
 func (n *names) lowered(i int) string {
-	w := n.words[i]
-	for j := w.start; j < w.end; j++ {
-		if n.text[j] >= utf8.RuneSelf {
-			return strings.ToLower(n.text[w.start:w.end])
-		}
-	}
-	if n.lower == "" {
-		n.lower = smallASCII(n.text)
+	w := &n.words[i]
+	if w.has(accented) {
+		return strings.ToLower(n.text[w.start:w.end])
 	}
 
 	return n.lower[w.start:w.end]

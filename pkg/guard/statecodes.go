@@ -129,7 +129,7 @@ func (c *citations) stateAlone(i int) int {
 
 var (
 	// ruleMakers begin the names: States as The Bluebook abbreviates them, and courts.
-	ruleMakers = setOf(`ala. alaska ariz. ark. cal. colo. conn. del. d.c. fla. ga. haw. idaho ill. ind. iowa kan. ky. la. me. md.
+	ruleMakers = setOf(`ala. alaska ariz. ark. cal. colo. conn. del. d.c. fla. ga. haw. idaho ill. ind. iowa kan. ky. la. me. m.r. md.
 		mass. mich. minn. miss. mo. mont. neb. nev. n.h. n.j. n.m. n.y. n.c. n.d. ohio okla. or. pa. r.i. s.c. s.d. m.r.
 		tenn. tex. utah vt. va. wash. w. wis. wyo. p.r. fed. sup. super. u.s. bankr. local civ. crim. model`)
 	// wholeMakers are those that are not abbreviated.

@@ -15,25 +15,45 @@ var courtList string
 
 var courts = strings.Split(strings.TrimSuffix(courtList, "\n"), "\n")
 
-// longestCourt is the length of the longest of them, in bytes, and courtStarts has a bit for each hash of how one
-// begins, so that most words are told apart without a search.
-var longestCourt, courtStarts = func() (longest int, starts [1 << 10]uint64) {
+// longestCourt is the length of the longest of them, in bytes. shortStarts and longStarts have a bit for each hash of
+// how one begins, so that most words are told apart without a search.
+var longestCourt, shortStarts, longStarts = func() (longest int, short, long starts) {
 	for _, name := range courts {
 		longest = max(longest, len(name))
-		h := startOf(name)
-		starts[h>>6] |= 1 << (h & 63)
+		if len(name) < longStart {
+			short.add(name[:shortStart])
+		} else {
+			long.add(name[:longStart])
+		}
 	}
 
-	return longest, starts
+	return longest, short, long
 }()
 
-// startBytes is how much of a name says that it may be a court's. No name is shorter.
-const startBytes = 5
+// shortStart and longStart are how many bytes of a name say that it may be a court's. No name is shorter than the
+// former; the names that are shorter than the latter are told by it.
+const (
+	shortStart = 5
+	longStart  = 10
+)
 
-// startOf hashes the first bytes of a name, in any case, to 16 bits.
+// starts is a set of hashes of 16 bits.
+type starts [1 << 10]uint64
+
+func (s *starts) add(start string) {
+	h := startOf(start)
+	s[h>>6] |= 1 << (h & 63)
+}
+
+func (s *starts) has(start string) bool {
+	h := startOf(start)
+	return s[h>>6]>>(h&63)&1 != 0
+}
+
+// startOf hashes how a name begins, in any case.
 func startOf(name string) uint16 {
 	h := uint32(2166136261) // FNV-1a
-	for i := range startBytes {
+	for i := range len(name) {
 		h = (h ^ uint32(name[i]|0x20)) * 16777619
 	}
 
@@ -44,10 +64,10 @@ func startOf(name string) uint16 {
 // ("Superior Court of California") or as it is cited ("Bankr. S.D.N.Y."), and 0 where there is none. The name ends
 // where a word does. Text has letters and digits of ASCII where names have them.
 func Court(text string) int {
-	if len(text) < startBytes {
+	if len(text) < shortStart {
 		return 0
 	}
-	if h := startOf(text); courtStarts[h>>6]>>(h&63)&1 == 0 {
+	if !shortStarts.has(text[:shortStart]) && (len(text) < longStart || !longStarts.has(text[:longStart])) {
 		return 0
 	}
 
@@ -63,7 +83,7 @@ func Court(text string) int {
 
 	// The longest name that the text begins with comes right before the text in order, or begins with what the text
 	// has in common with the name that does.
-	for least := startBytes; len(lowered) >= least; {
+	for len(lowered) >= shortStart {
 		at := sort.Search(len(courts), func(i int) bool { return courts[i] > string(lowered) })
 		if at == 0 {
 			return 0
