@@ -485,7 +485,7 @@ func (c *citations) codeName(i int) int {
 func (c *citations) list(end int) int {
 	for {
 		next := end
-		for _, joint := range []string{", and ", " and ", ", ", "; ", " to ", "-", "–", " & ", " or "} {
+		for _, joint := range []string{", and ", " and ", ", ", "; ", " to ", " through ", "-", "–", " & ", " or "} {
 			if strings.HasPrefix(c.text[end:], joint) {
 				if last := c.figures(end + len(joint)); last > end+len(joint) && c.pin(end+len(joint), last) {
 					next = last

@@ -183,6 +183,10 @@ func (n *names) class(i int) class {
 	case w.is&lexicon.Ordinary != 0 && w.is&lexicon.Common == 0 && w.is&lexicon.KnownProper != 0:
 		return unknown // a rare word and a well-known name
 	case w.is.Ambiguous():
+		if w.is&(lexicon.Given|lexicon.Surname) == 0 && openers.has(n.lowered(i)) {
+			return plain // "Here" is a goddess too
+		}
+
 		return ambiguous
 	case w.is&(lexicon.Ordinary|lexicon.Rare) != 0:
 		return plain
