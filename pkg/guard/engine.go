@@ -85,6 +85,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.enumerators()
 	n.products()
 	n.formations()
+	n.species()
 	n.publishers()
 	n.caseFlags()
 	n.companies()

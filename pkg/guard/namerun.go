@@ -319,8 +319,9 @@ func (n *names) harmless(first, end int, a *around) {
 	if count := stop - first; count >= 2 && count <= 4 && n.words[first].has(dotted) &&
 		!(count == 2 && n.answers(first)) {
 		s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[stop-1].end]), " ", "")
-		if !abbreviated.has(s) && !lawCodes.has(strings.ReplaceAll(s, ".", "")) &&
-			!localRules(n.text[n.words[stop-1].end:]) {
+		behind := n.text[n.words[stop-1].end:]
+		cited := abbreviated.has(s) || lawCodes.has(strings.ReplaceAll(s, ".", "")) || localRules(behind)
+		if !cited && !pagesOf(behind) {
 			n.add(kindInitials, ruleInitials, first, stop)
 		}
 	}
@@ -339,6 +340,21 @@ func (n *names) harmless(first, end int, a *around) {
 	if end-first == 1 && n.nameWord(first, a) {
 		n.add(kindName, ruleNameWord, first, end)
 	}
+}
+
+// pagesOf reports whether rest goes on with pages or volume and page of a record, whose name stands before: "J.A. 77-79",
+// "C.R. 1:45".
+func pagesOf(rest string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimPrefix(rest, "."), " ")
+	if !ok {
+		return false
+	}
+	first := strings.TrimLeft(rest, tenDigits)
+	if len(first) == len(rest) || len(first) < 2 || strings.IndexByte("-:", first[0]) < 0 {
+		return false
+	}
+
+	return digit(first[1]) && len(rest)-len(first) <= len("1234")
 }
 
 // localRules reports whether rest goes on with the rules of the court whose district stands before: "D.N.M.LR-Civ.

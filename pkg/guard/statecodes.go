@@ -36,8 +36,10 @@ func (c *citations) stateCode(i int) int {
 			if word[len(word)-1] != '.' && !wholeMakers.has(word) || !ruleMakers.has(toLower(word)) {
 				return 0 // most words
 			}
-		case codeNouns.has(toLower(word)) || strings.HasPrefix(word, "R.") || dottedInitials(word) >= 3:
+		case codeNouns.has(toLower(word)), strings.HasPrefix(word, "R."), dottedInitials(word) >= 3:
 			named = true
+		case lawCodes.has(toLower(word)) && strings.ToUpper(word) == word:
+			named = true // N.H. RSA
 		case word == "&" || word[len(word)-1] == '.' && upper(word[0]) || ruleWords.has(word):
 		case upper(word[0]):
 			loose = true // N.Y. Est. Powers & Trusts Law

@@ -36,6 +36,24 @@ func (n *names) products() {
 	}
 }
 
+// species takes names of plants and of breeds out of suspicion: "Douglas firs", "Hereford cattle".
+func (n *names) species() {
+	for i := 1; i < len(n.words); i++ {
+		w, before := &n.words[i], &n.words[i-1]
+		if w.has(capitalised) || !before.has(capitalised) || !speciesNouns.has(n.lowered(i)) {
+			continue // most words
+		}
+		if i > 1 && n.words[i-2].has(capitalised) && before.has(joined) || n.text[before.end:w.start] != " " {
+			continue // the name of somebody who keeps sheep
+		}
+		before.is |= lexicon.Law
+	}
+}
+
+// speciesNouns stand in the plural behind the names of breeds and kinds.
+var speciesNouns = setOf(`firs pines spruces oaks maples cypresses cattle sheep heifers bulls hogs terriers spaniels retrievers
+	shepherds hounds ponies pheasants tortoises whales porpoises thistles grasses`)
+
 // owned reports whether word i stands behind a pronoun, an article or a year as things do: "a Ford Fusion", "mit
 // ihrem Škoda Octavia".
 func (n *names) owned(i int) bool {
