@@ -111,6 +111,8 @@ func people(text string, cited *citations, want set, m memory) []span {
 	if n.careless {
 		n.small()
 		n.lowerFirms()
+	} else {
+		n.lowerNotes()
 	}
 
 	return n.found
