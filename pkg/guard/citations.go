@@ -383,7 +383,7 @@ func (c *citations) page(i int) int {
 
 	for {
 		next := end
-		for _, joint := range []string{", at *", ", at ", " at *", " at ", ", *", ", ", "-", "–", " n."} {
+		for _, joint := range []string{", at *", ", at ", " at *", " at ", ", *", ", ", " through ", "-", "–", " n."} {
 			if strings.HasPrefix(c.text[end:], joint) {
 				if last := c.figures(end + len(joint)); last > end+len(joint) && c.pin(end+len(joint), last) {
 					next = last

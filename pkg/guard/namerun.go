@@ -11,7 +11,8 @@ import (
 func (n *names) run(first, end int) {
 	for i := first; i < end; i++ {
 		w := &n.words[i]
-		if w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i)) && !n.otherTitle(i) && !n.addressed(i) {
+		titled := w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i))
+		if titled && !n.otherTitle(i) && !n.addressed(i) {
 			n.before(first, i)
 			stop := n.nameEnd(i+2, end)
 			n.learn(i+1, stop, true)

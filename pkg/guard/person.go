@@ -47,8 +47,8 @@ func (n *names) excuse(cited *citations) {
 		for court < len(cited.courts) && cited.courts[court].end <= int(n.words[i].start) {
 			court++
 		}
-		public := seat < len(cited.seats) && cited.seats[seat].start <= int(n.words[i].start) ||
-			court < len(cited.courts) && cited.courts[court].start <= int(n.words[i].start)
+		public := seat < len(cited.seats) && cited.seats[seat].start <= int(n.words[i].start)
+		public = public || court < len(cited.courts) && cited.courts[court].start <= int(n.words[i].start)
 		if _, ok := cited.covers(int(n.words[i].start), &next); ok || public {
 			n.words[i].is |= lexicon.Law
 			n.words[i].shape = n.words[i].shape&^capitalised | quotedLaw
@@ -175,7 +175,8 @@ func (n *names) class(i int) class {
 		return plain
 	case w.is&(publicWord|lexicon.Honorific) != 0, w.has(abroad) && n.foreignWord(i):
 		return plain
-	case n.german && w.has(abroad) && n.germanWord(i), n.romance && w.has(abroad) && n.romanceWord(i):
+	case n.german && w.has(abroad) && n.germanWord(i),
+		n.romance && w.has(abroad) && n.romanceWord(i):
 		return plain
 	case w.has(allCapitals) && w.end-w.start <= 5 && (w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end]) ||
 		n.besideAcronym(i)):

@@ -60,9 +60,11 @@ const (
 )
 
 var (
-	publications = setOf(`license licenses licence licences licensed licensing gpl lgpl agpl copyleft standard standards
+	publications = setOf(`license licenses licence licences licensed licensing gpl lgpl agpl copyleft copyright
+		copyrighted standard standards
 		specification specifications`)
-	publisherStarts   = setOf(`free creative apache mozilla python open linux eclipse netscape internet ietf sil perl document world unicode gnu software freebsd`)
+	publisherStarts = setOf(`free creative apache mozilla python open linux eclipse netscape internet ietf sil perl
+		document world unicode gnu software freebsd`)
 	publicationBodies = setOf(`free-software-foundation creative-commons creative-commons-corporation apache-software-foundation
 		mozilla-foundation mozilla-corporation python-software-foundation open-source-initiative open-software-foundation
 		open-knowledge-foundation open-knowledge-foundation-ltd open-data-commons linux-foundation eclipse-foundation

@@ -159,7 +159,7 @@ var tools = setOf(`dropbox onedrive gmail whatsapp icloud sharepoint salesforce 
 	leasehold delta-v
 	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex citrix netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
-	pres treas mgr asst svp evp avp redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
+	pres treas mgr asst svp evp avp redis texinfo tex ubuntu unicode unix usenet westlaw wikipedia wordperfect xml yaml zoom`)
 
 // demonyms are peoples and nationalities that the lexicon lacks.
 var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian emirati gambian guatemalan guyanese haitian hazara hmong
