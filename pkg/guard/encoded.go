@@ -189,7 +189,9 @@ func fromHex(s string) []byte {
 // toHex writes bytes in hexadecimal digits.
 func toHex(b []byte) string {
 	const digits = "0123456789abcdef"
+
 	out := make([]byte, 0, 2*len(b))
+
 	for _, c := range b {
 		out = append(out, digits[c>>4], digits[c&15])
 	}

@@ -39,6 +39,7 @@ func TestOtherLanguages(t *testing.T) {
 
 		plain := strings.NewReplacer("{", "", "}", "").Replace(text)
 		got = found(t, guard.FileText, plain)
+
 		for _, name := range inBraces.FindAllString(text, -1) {
 			words := strings.Fields(strings.Trim(name, "{}."))
 			last := strings.TrimSuffix(words[len(words)-1], ".")

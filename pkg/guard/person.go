@@ -44,6 +44,7 @@ func (n *names) excuse(cited *citations) {
 		for seat < len(cited.seats) && cited.seats[seat].end <= int(n.words[i].start) {
 			seat++
 		}
+
 		for court < len(cited.courts) && cited.courts[court].end <= int(n.words[i].start) {
 			court++
 		}

@@ -32,7 +32,8 @@ func (n *names) readRomance() {
 }
 
 // romanceSmall are the words by which French and Spanish are told from English and German.
-var romanceSmall = setOf(`le la les du de des au aux un une et que qui est par pour sur dans ne pas se sa son ce il elle je ma mes à nous vous ont d'un d'une qu'il n'a c'est
+var romanceSmall = setOf(`le la les du de des au aux un une et que qui est par pour sur dans ne pas se sa son ce il elle
+	je ma mes à nous vous ont d'un d'une qu'il n'a c'est
 	el los las del al una y en con por para su sus lo no es se sin mi más fue ha`)
 
 // longestSmall bounds them, in bytes.
@@ -148,6 +149,7 @@ func (n *names) seatOfBody(i int) bool {
 const longestBody = 7
 
 var (
+	//nolint:misspell // French and Spanish
 	romanceBodies = setOf(`juzgado tribunal audiencia corte sala ayuntamiento diputación colegio notaría registro gobierno
 		provincia ciudad villa municipio partido fiscalía universidad cour chambre conseil mairie préfecture barreau greffe
 		département commune ville parquet rectorat université`)
@@ -186,9 +188,26 @@ func romanceListed(s string) bool {
 
 // romanceForms are endings, with those of the form that is listed.
 var romanceForms = []struct{ ending, of string }{
-	{"s", ""}, {"es", ""}, {"x", ""}, {"e", ""}, {"a", "o"}, {"as", "o"}, {"os", "o"}, {"a", ""}, {"as", ""}, {"a", "e"}, {"as", "e"},
-	{"aux", "al"}, {"ones", "ón"}, {"ces", "z"}, {"euse", "eur"}, {"trice", "teur"}, {"ère", "er"}, {"enne", "en"},
-	{"ive", "if"}, {"ives", "if"},
+	{"s", ""},
+	{"es", ""},
+	{"x", ""},
+	{"e", ""},
+	{"a", "o"},
+	{"as", "o"},
+	{"os", "o"},
+	{"a", ""},
+	{"as", ""},
+	{"a", "e"},
+	{"as", "e"},
+	{"aux", "al"},
+	{"ones", "ón"},
+	{"ces", "z"},
+	{"euse", "eur"},
+	{"trice", "teur"},
+	{"ère", "er"},
+	{"enne", "en"},
+	{"ive", "if"},
+	{"ives", "if"},
 }
 
 // romanceEnding reports whether a word in lower case has one of the endings, in the singular or the plural, behind a
@@ -246,6 +265,6 @@ var (
 		ese esa esos esas aquel aquella esto eso ello él ella ellos ellas nosotros yo usted ustedes me te se le les nos
 		lo no ni sí ya más muy así asimismo además también tampoco entonces luego ahora aquí allí siempre nunca cada
 		todo toda todos todas cualquier cualquiera ninguno ninguna algún alguno alguna otro otra otros otras mismo misma
-		dicho dicha dichos dichas ambas ambos que qué si es son fue fueron ha han hay sea será serán procede visto vista
+		dicho dicha dichos dichas ambas ambos que qué si es son fue fueron ha han hay sea será serán visto vista
 		vistos vistas resulta consta conviene salvo excepto`)
 )

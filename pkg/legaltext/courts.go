@@ -73,6 +73,7 @@ func Court(text string) int {
 
 	var room [128]byte
 	lowered := room[:min(len(text), longestCourt, len(room))]
+
 	for i := range lowered {
 		c := text[i]
 		if c-'A' < 26 {
