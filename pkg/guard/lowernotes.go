@@ -66,8 +66,11 @@ func (n *names) note(first, end int) {
 func (n *names) givenAndStranger(i, k int) bool {
 	const none = publicWord | lexicon.Ordinary | lexicon.Rare | lexicon.Particle | lexicon.Honorific
 	g, s := &n.words[i], &n.words[k]
+	if g.is&lexicon.Given == 0 || (g.is|s.is)&none != 0 {
+		return false
+	}
 
-	return g.is&lexicon.Given != 0 && g.is&none == 0 && s.end-s.start >= 3 && s.is&none == 0 && !n.derived(k)
+	return s.end-s.start >= 3 && !n.derived(k)
 }
 
 // lowerTitle reports whether word i is the title of the name that is the next word: "mr zorbanek".

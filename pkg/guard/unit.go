@@ -25,12 +25,20 @@ func (c *codes) unitBefore(i int) int {
 	number := unit[strings.LastIndexByte(unit, ' ')+1:]
 	kind := strings.TrimSuffix(unit, " "+number)
 	from := strings.LastIndexAny(kind, " ,\n(") + 1
-	if number == "" || len(number) > 4 || !digit(number[0]) && len(number) > 1 || !dwellings.has(strings.ToLower(kind[from:])) && !units.has(strings.ToLower(kind[from:])) {
+	if !unitNumber(number) || !unitKind(strings.ToLower(kind[from:])) {
 		return i
 	}
 
 	return i - len(", ") - len(building) + from
 }
+
+// unitNumber reports whether s is the number of a unit: up to four characters that begin with a digit, or a letter.
+func unitNumber(s string) bool {
+	return s != "" && len(s) <= 4 && (digit(s[0]) || len(s) == 1)
+}
+
+// unitKind reports whether a word in lower case says that a unit follows.
+func unitKind(s string) bool { return dwellings.has(s) || units.has(s) }
 
 // longestUnit bounds a unit with its building, in bytes.
 const longestUnit = 60
