@@ -90,6 +90,9 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 
 // located adds an address, unless a court stands right before it: its own address is public.
 func (c *codes) located(start, end int) int {
+	if c.cited.inCourt(start) {
+		return 0 // "Oh. Ct. Com. Pl., Highland 2019"
+	}
 	before := strings.TrimRight(c.text[max(0, start-longestCourtName):start], " ,\n:(")
 	line := before[strings.LastIndexAny(before, "\n;]")+1:]
 	if courtPart(line) {
@@ -118,37 +121,6 @@ func courtPart(line string) bool {
 	return false
 }
 
-// unitBefore returns where the unit and the building begin that stand before the house at byte i, "Unit 7, Tannery
-// Yard, 22 Fleece Lane", and i where there is none.
-func (c *codes) unitBefore(i int) int {
-	building, ok := strings.CutSuffix(c.text[max(0, i-longestUnit):i], ", ")
-	if !ok {
-		return i
-	}
-	at := strings.LastIndex(building, ", ")
-	if at < 0 || strings.ContainsAny(building[at:], "\n.;:()") {
-		return i
-	}
-
-	for word := range strings.FieldsSeq(building[at+len(", "):]) {
-		if !capital(word) {
-			return i
-		}
-	}
-	unit := building[:at]
-	number := unit[strings.LastIndexByte(unit, ' ')+1:]
-	kind := strings.TrimSuffix(unit, " "+number)
-	from := strings.LastIndexAny(kind, " ,\n(") + 1
-	if number == "" || len(number) > 4 || !digit(number[0]) && len(number) > 1 || !dwellings.has(strings.ToLower(kind[from:])) && !units.has(strings.ToLower(kind[from:])) {
-		return i
-	}
-
-	return i - len(", ") - len(building) + from
-}
-
-// longestUnit bounds a unit with its building, in bytes.
-const longestUnit = 60
-
 // longestCourtName is how far before an address the name of a court may begin, in bytes.
 const longestCourtName = 90
 
@@ -166,63 +138,6 @@ var courtNames = []string{
 	"Superior Court",
 	"Employment Tribunal",
 }
-
-// suites are rooms of offices and flats, which stand with a capital before their number: "Suite 12", "Ste.
-// 410", "Apt #3".
-var suites = setOf(`suite ste apt apartment penthouse pmb`)
-
-// suite returns the start of a suite whose number is the token, -1 for none.
-func (c *codes) suite(t *token) int {
-	at := t.start
-	for at > 0 && t.start-at < 3 && strings.IndexByte(" #.\u00a0", c.text[at-1]) >= 0 {
-		at--
-	}
-	if at == t.start || at == 0 || strings.IndexByte("eEtTbB", c.text[at-1]) < 0 {
-		return -1 // no such word ends here
-	}
-	start, word := c.wordBefore(at)
-	if !capital(word) || !suites.has(strings.ToLower(word)) {
-		return -1
-	}
-
-	return start
-}
-
-// floor returns the end of a floor whose number is the token, with the building behind it: "27th Floor", "9th
-// Floor, Harbor Centre". It is 0 for none, and for a floor in running text, which is written small.
-func (c *codes) floor(t *token, before *lead) int {
-	if !ordinalLike(t) || before.has(courtrooms, 3) {
-		return 0
-	}
-	word, end := c.word(c.skip(t.end, " "))
-	if word != "Floor" && word != "FLOOR" && word != "Fl" {
-		return 0
-	}
-
-	at := c.skip(end, ", ")
-	if next, _ := c.word(at); strings.HasPrefix(next, "Courtroom") {
-		return 0
-	}
-
-	for range longestStreet {
-		name, stop := c.word(at)
-		if !capital(name) || digit(name[0]) {
-			break
-		}
-		if buildings.has(strings.ToLower(name)) {
-			return stop
-		}
-		at = c.skip(stop, " ")
-	}
-
-	return end
-}
-
-// courtrooms are where a court sits.
-var courtrooms = setOf(`courtroom department dept hearing chambers`)
-
-// buildings close the names of buildings.
-var buildings = setOf(`centre center building bldg tower towers plaza house court place square mansion hall`)
 
 // compass are the points of the compass that American streets begin with: "38 West Harbor", "72 S Harbor".
 var compass = setOf(`n s e w nw ne sw se north south east west`)
@@ -281,7 +196,7 @@ func (c *codes) houseFirst(t *token) int {
 	if end := c.compassStreet(at); end > 0 && t.letters == 0 && t.digits <= 5 {
 		return end
 	}
-	if streetBefore.has(strings.ToLower(word)) && !streetBehind.has(strings.ToLower(word)) || isFrench(word) {
+	if streetBefore.has(strings.ToLower(word)) && !streetBehind.has(strings.ToLower(word)) || frenchStreets.has(word) {
 		if end := c.nameAfter(end); end > 0 {
 			return end
 		}
@@ -395,15 +310,9 @@ func (c *codes) routeNumber(end int) int {
 	return stop
 }
 
-// isFrench reports whether a word in lower case begins the name of a street as French addresses do.
-func isFrench(word string) bool {
-	switch word {
-	case "rue", "avenue", "boulevard", "place", "chemin", "allée", "impasse", "quai", "route", "cours", "square", "passage", "av", "bd":
-		return true
-	}
-
-	return false
-}
+// frenchStreets begin the names of streets, in small letters, as French addresses do.
+var frenchStreets = setOf(`rue avenue boulevard place chemin allée impasse quai route cours square passage faubourg av bd boul
+	bld fbg imp rte`)
 
 // joinsStreet are the small words in names of streets that the lexicon does not hold as particles.
 var joinsStreet = setOf(`du des de la le les l d et aux au dei delle del dos das da do`)

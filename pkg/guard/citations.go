@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/legaltext"
@@ -9,9 +11,10 @@ import (
 // citations finds references to published decisions, statutes and rules before anything else is looked for:
 // their numbers and abbreviations identify nobody.
 type citations struct {
-	text  string
-	found []span // in order, without overlaps
-	seats []span // addresses of courts, in order
+	text   string
+	found  []span // in order, without overlaps
+	seats  []span // addresses of courts, in order
+	courts []span // names of courts, in order, which may stand inside citations
 }
 
 // series are the reports and collections that are cited by volume and page, without dots and blanks: The
@@ -65,7 +68,19 @@ func (c *citations) scan() {
 				start = c.reportedName(i)
 			}
 		case upper(b) && (i == 0 || !wordByte(c.text[i-1])):
-			end = c.statute(i)
+			if end = c.statute(i); end > 0 {
+				break
+			}
+			n := legaltext.Court(c.text[i:])
+			if n == 0 && i > 0 && c.text[i-1] == '(' {
+				n = c.stateAlone(i)
+			}
+			if n > 0 {
+				c.courts = append(c.courts, span{start: i, end: i + n})
+				i += n
+
+				continue
+			}
 		}
 		if end > i {
 			c.found = append(c.found, span{start, end, kindCitation, ruleCitation})
@@ -96,6 +111,12 @@ func uuid(text string) bool {
 	}
 
 	return true
+}
+
+// inCourt reports whether byte i lies in the name of a court.
+func (c *citations) inCourt(i int) bool {
+	at, _ := slices.BinarySearchFunc(c.courts, i, func(s span, i int) int { return cmp.Compare(s.end, i+1) })
+	return at < len(c.courts) && c.courts[at].start <= i
 }
 
 // covers reports whether byte i lies in a citation, and where that ends.
@@ -362,7 +383,7 @@ func (c *citations) page(i int) int {
 
 	for {
 		next := end
-		for _, joint := range []string{", at *", ", at ", " at *", " at ", ", *", ", ", "-", "–", " n."} {
+		for _, joint := range []string{", at *", ", at ", " at *", " at ", ", *", ", ", " through ", "-", "–", " n."} {
 			if strings.HasPrefix(c.text[end:], joint) {
 				if last := c.figures(end + len(joint)); last > end+len(joint) && c.pin(end+len(joint), last) {
 					next = last
@@ -425,7 +446,7 @@ func (c *citations) sections(i int) int {
 		return 0
 	}
 
-	return c.list(end)
+	return c.subdivision(c.list(end))
 }
 
 // longestCodeName bounds the name of a code before its section, in bytes.
@@ -464,7 +485,7 @@ func (c *citations) codeName(i int) int {
 func (c *citations) list(end int) int {
 	for {
 		next := end
-		for _, joint := range []string{", and ", " and ", ", ", "; ", " to ", "-", "–", " & ", " or "} {
+		for _, joint := range []string{", and ", " and ", ", ", "; ", " to ", " through ", "-", "–", " & ", " or "} {
 			if strings.HasPrefix(c.text[end:], joint) {
 				if last := c.figures(end + len(joint)); last > end+len(joint) && c.pin(end+len(joint), last) {
 					next = last

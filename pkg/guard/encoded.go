@@ -2,7 +2,6 @@ package guard
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -173,13 +172,43 @@ func fromBase64(s string) []byte {
 	return nil
 }
 
+// fromHex reads hexadecimal digits. Package encoding/hex would bring package fmt into what browsers load.
 func fromHex(s string) []byte {
-	out, err := hex.DecodeString(s[:len(s)/2*2])
-	if err != nil {
-		return nil
+	out := make([]byte, len(s)/2)
+	for i := range out {
+		high, low := hexValue(s[2*i]), hexValue(s[2*i+1])
+		if high < 0 || low < 0 {
+			return nil
+		}
+		out[i] = byte(high<<4 | low)
 	}
 
 	return out
+}
+
+// toHex writes bytes in hexadecimal digits.
+func toHex(b []byte) string {
+	const digits = "0123456789abcdef"
+
+	out := make([]byte, 0, 2*len(b))
+
+	for _, c := range b {
+		out = append(out, digits[c>>4], digits[c&15])
+	}
+
+	return string(out)
+}
+
+// hexValue is the value of a hexadecimal digit, -1 for anything else.
+func hexValue(c byte) int {
+	switch {
+	case digit(c):
+		return int(c - '0')
+	case hexDigit(c):
+		return int(c|0x20) - 'a' + 10
+	}
+
+	return -1
 }
 
 // readable reports whether bytes are text made mostly of letters and digits.

@@ -72,10 +72,11 @@ func patterns(text string, cited *citations) []span {
 
 // people finds names, with the memory of those found before.
 func people(text string, cited *citations, want set, m memory) []span {
-	n := names{text: text, memory: m, cited: cited, careless: want.has(kindUnknown)}
+	n := names{text: text, lower: smallASCII(text), memory: m, cited: cited, careless: want.has(kindUnknown)}
 	n.words = readWords(text, n.careless, nil)
 	n.languages()
 	n.readGerman()
+	n.readRomance()
 	n.excuse(cited)
 	n.literature()
 	n.places()
@@ -84,6 +85,8 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.enumerators()
 	n.products()
 	n.formations()
+	n.species()
+	n.publishers()
 	n.caseFlags()
 	n.companies()
 	n.constituted()
@@ -108,6 +111,8 @@ func people(text string, cited *citations, want set, m memory) []span {
 	if n.careless {
 		n.small()
 		n.lowerFirms()
+	} else {
+		n.lowerNotes()
 	}
 
 	return n.found

@@ -169,7 +169,8 @@ func TestGuardIsStricterWherePeopleWriteCarelessly(t *testing.T) {
 		want string
 	}{
 		"name in lower case":      {"call petra holzmann about the lease", guard.Prompt, `person="petra" person="holzmann"`},
-		"in a file":               {"call petra holzmann about the lease", guard.FileText, ""},
+		"in a note in a file":     {"call petra holzmann about the lease", guard.FileText, `person="petra holzmann"`},
+		"in prose in a file":      {"They call petra holzmann about the lease", guard.FileText, ""},
 		"mistyped":                {"summarise the agremeent and the defendxnt's answr", guard.Prompt, ""},
 		"file name":               {"lease_draft_2.docx", guard.FileName, ""},
 		"file name with names":    {"holzmann_ostrowe.pdf", guard.FileName, `person="holzmann" person="ostrowe"`},

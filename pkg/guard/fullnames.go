@@ -32,6 +32,9 @@ func (n *names) fullNames() {
 // person reports whether the given name i and the surname k are those of one person.
 func (n *names) person(i, k int) bool {
 	g, s := &n.words[i], &n.words[k]
+	if n.romance && s.has(abroad) && romanceListed(n.lowered(k)) {
+		return false
+	}
 	if s.has(shouted) && s.is == 0 && n.strangerBehind(i, k) {
 		return true
 	}

@@ -12,7 +12,7 @@ import (
 // nouns and adjectives do. A name stays one where the lists of names have it, behind a title or a role, and beside a
 // given name.
 
-// german notes that a text is mostly German, and marks its fragments, headings and lists, as such: they are too short
+// readGerman notes that a text is mostly German, and marks its fragments, headings and lists, as such: they are too short
 // to be told by their small words.
 func (n *names) readGerman() {
 	small, abroadWords := 0, 0
@@ -32,19 +32,7 @@ func (n *names) readGerman() {
 		return
 	}
 
-	for i := 0; i < len(n.words); {
-		end, english := i, 0
-		for ; end < len(n.words) && (end == i || !n.words[end].has(opening)); end++ {
-			if w := &n.words[end]; w.is&lexicon.Everyday != 0 && !w.has(foreign|capitalised) {
-				english++
-			}
-		}
-
-		for k := i; english < 2 && k < end; k++ {
-			n.words[k].shape |= abroad | written
-		}
-		i = end
-	}
+	n.markFragments()
 }
 
 // germanSmall are the words by which German is told from its neighbours.

@@ -82,12 +82,25 @@ func (n *names) reportedOffice(i int) bool {
 // judgeOf excuses the name before the office that British reports put behind it, word i: "Lord Carnwath JSC",
 // "Lindblom LJ".
 func (n *names) judgeOf(i int) {
-	for first := i - 1; first >= max(0, i-3); first-- {
-		if !n.words[first].has(capitalised) || n.text[n.words[first].end:n.words[first+1].start] != " " {
+	list := strings.HasPrefix(n.lowered(i), "jj") || n.lowered(i) == "ljj" // Lady Arden and Lord Sales JJSC
+
+	for first, named := i-1, 0; first >= max(0, i-mostJudges); first-- {
+		w := &n.words[first]
+		if list && n.lowered(first) == "and" {
+			named = 0
+			continue
+		}
+		gap := n.text[w.end:n.words[first+1].start]
+		if list && gap == ", " {
+			named = 0
+		} else if gap != " " {
+			return
+		}
+		if named++; !w.has(capitalised) || named > 3 {
 			return
 		}
 		n.excuseWord(first)
-		if n.words[first].has(opening) {
+		if w.has(opening) {
 			return
 		}
 	}

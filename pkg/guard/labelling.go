@@ -2,7 +2,6 @@ package guard
 
 import (
 	"cmp"
-	"encoding/hex"
 	"hash/fnv"
 	"iter"
 	"slices"
@@ -107,7 +106,7 @@ func key(text string) string {
 	h := fnv.New128a()
 	_, _ = h.Write([]byte(text))
 
-	return hex.EncodeToString(h.Sum(nil))
+	return toHex(h.Sum(nil))
 }
 
 // labelsIn yields the labels of text with the bytes at which they begin.

@@ -20,7 +20,7 @@ func (n *names) languages() {
 			switch english := w.is&lexicon.Everyday != 0; {
 			case english && !w.has(foreign):
 				own++
-			case !w.has(capitalised) && germanLetters(n.text[w.start:w.end]):
+			case w.shape&(capitalised|accented) == accented && foreignLetters(n.text[w.start:w.end]):
 				other++
 				sure++
 			case !english && w.has(foreign):
@@ -44,8 +44,10 @@ func (n *names) languages() {
 	}
 }
 
-// germanLetters reports whether a word has letters that English lacks and German is full of.
-func germanLetters(s string) bool { return strings.ContainsAny(s, "äöüß") }
+// foreignLetters reports whether a word has letters that English lacks, and German, French or Spanish is full of.
+func foreignLetters(s string) bool {
+	return len(s) > 3 && strings.ContainsAny(s, "äöüßáéíóúñçèêàâîôûëï")
+}
 
 // germanArticles stand before nouns, and seldom before names.
 var germanArticles = setOf(`der die das dem den ein eine einen einem einer eines zum zur im vom am beim ins kein keine keinen keinem keiner dieser diese

@@ -9,22 +9,32 @@ import (
 
 // wordSet is a set of lower-case words.
 type wordSet struct {
-	words   map[string]struct{}
-	lengths *[256]uint32 // of the words that begin with each byte, a bit for each length: most words are told apart by it
+	words map[string]struct{}
+	marks *[1 << 6]uint64 // a bit for the first and last bytes and the length of each word: most words are told apart by it
 }
 
 func setOf(words string) wordSet {
-	set := wordSet{map[string]struct{}{}, new([256]uint32)}
+	set := wordSet{map[string]struct{}{}, new([1 << 6]uint64)}
 	for w := range strings.FieldsSeq(words) {
 		set.words[w] = struct{}{}
-		set.lengths[w[0]] |= 1 << min(len(w), 31)
+		m := markOf(w)
+		set.marks[m>>6] |= 1 << (m & 63)
 	}
 
 	return set
 }
 
+// markOf is a number of 12 bits for a word that is not empty.
+func markOf(w string) uint32 {
+	h := uint32(w[0])<<16 | uint32(w[len(w)-1])<<8 | uint32(len(w)&0xff)
+	return h * 2654435769 >> 20 // Fibonacci hashing
+}
+
 func (s wordSet) has(w string) bool {
-	if w == "" || s.lengths[w[0]]&(1<<min(len(w), 31)) == 0 {
+	if w == "" {
+		return false
+	}
+	if m := markOf(w); s.marks[m>>6]>>(m&63)&1 == 0 {
 		return false
 	}
 	_, ok := s.words[w]

@@ -11,7 +11,8 @@ import (
 func (n *names) run(first, end int) {
 	for i := first; i < end; i++ {
 		w := &n.words[i]
-		if w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i)) && !n.otherTitle(i) {
+		titled := w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i))
+		if titled && !n.otherTitle(i) && !n.addressed(i) {
 			n.before(first, i)
 			stop := n.nameEnd(i+2, end)
 			n.learn(i+1, stop, true)
@@ -41,6 +42,11 @@ func (n *names) run(first, end int) {
 		}
 	}
 	n.body(first, end)
+}
+
+// addressed reports whether an office with its article follows the title that is word i: "Madame la Présidente".
+func (n *names) addressed(i int) bool {
+	return n.romance && i+2 < len(n.words) && romanceArticles.has(n.lowered(i+1)) && romanceListed(n.lowered(i+2))
 }
 
 // otherTitle reports whether word i only looks like a title: "Prof. Code", or a disease, "MS Clinic", in a text that
@@ -314,8 +320,9 @@ func (n *names) harmless(first, end int, a *around) {
 	if count := stop - first; count >= 2 && count <= 4 && n.words[first].has(dotted) &&
 		!(count == 2 && n.answers(first)) {
 		s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[stop-1].end]), " ", "")
-		if !abbreviated.has(s) && !lawCodes.has(strings.ReplaceAll(s, ".", "")) &&
-			!localRules(n.text[n.words[stop-1].end:]) {
+		behind := n.text[n.words[stop-1].end:]
+		cited := abbreviated.has(s) || lawCodes.has(strings.ReplaceAll(s, ".", "")) || localRules(behind)
+		if !cited && !pagesOf(behind) {
 			n.add(kindInitials, ruleInitials, first, stop)
 		}
 	}
@@ -334,6 +341,21 @@ func (n *names) harmless(first, end int, a *around) {
 	if end-first == 1 && n.nameWord(first, a) {
 		n.add(kindName, ruleNameWord, first, end)
 	}
+}
+
+// pagesOf reports whether rest goes on with pages or volume and page of a record, whose name stands before: "J.A. 77-79",
+// "C.R. 1:45".
+func pagesOf(rest string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimPrefix(rest, "."), " ")
+	if !ok {
+		return false
+	}
+	first := strings.TrimLeft(rest, tenDigits)
+	if len(first) == len(rest) || len(first) < 2 || strings.IndexByte("-:", first[0]) < 0 {
+		return false
+	}
+
+	return digit(first[1]) && len(rest)-len(first) <= len("1234")
 }
 
 // localRules reports whether rest goes on with the rules of the court whose district stands before: "D.N.M.LR-Civ.

@@ -3,7 +3,6 @@ package guard
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
@@ -14,12 +13,13 @@ import (
 // told apart by what stands in them and around them; a name that was sure once is known wherever it stands.
 type names struct {
 	text     string
-	lower    string // the text with its ASCII letters in lower case, once it was asked for
+	lower    string // the text with its ASCII letters in lower case
 	words    []word
 	memory   memory
 	cited    *citations // of the text
 	careless bool       // people write prompts and titles here
 	german   bool       // what is not English in the text is German
+	romance  bool       // what is not English in the text is French or Spanish
 	towns    []int      // first words of the towns of two words before a state
 	found    []span
 }
@@ -39,12 +39,17 @@ const (
 
 // excuse takes the words of citations out of suspicion.
 func (n *names) excuse(cited *citations) {
-	next, seat := 0, 0
+	next, seat, court := 0, 0, 0
 	for i := range n.words {
 		for seat < len(cited.seats) && cited.seats[seat].end <= int(n.words[i].start) {
 			seat++
 		}
+
+		for court < len(cited.courts) && cited.courts[court].end <= int(n.words[i].start) {
+			court++
+		}
 		public := seat < len(cited.seats) && cited.seats[seat].start <= int(n.words[i].start)
+		public = public || court < len(cited.courts) && cited.courts[court].start <= int(n.words[i].start)
 		if _, ok := cited.covers(int(n.words[i].start), &next); ok || public {
 			n.words[i].is |= lexicon.Law
 			n.words[i].shape = n.words[i].shape&^capitalised | quotedLaw
@@ -138,14 +143,9 @@ func (n *names) opensBehindDot(i int) bool {
 
 // lowered is the word in lower case.
 func (n *names) lowered(i int) string {
-	w := n.words[i]
-	for j := w.start; j < w.end; j++ {
-		if n.text[j] >= utf8.RuneSelf {
-			return strings.ToLower(n.text[w.start:w.end])
-		}
-	}
-	if n.lower == "" {
-		n.lower = smallASCII(n.text)
+	w := &n.words[i]
+	if w.has(accented) {
+		return strings.ToLower(n.text[w.start:w.end])
 	}
 
 	return n.lower[w.start:w.end]
@@ -176,7 +176,8 @@ func (n *names) class(i int) class {
 		return plain
 	case w.is&(publicWord|lexicon.Honorific) != 0, w.has(abroad) && n.foreignWord(i):
 		return plain
-	case n.german && w.has(abroad) && n.germanWord(i):
+	case n.german && w.has(abroad) && n.germanWord(i),
+		n.romance && w.has(abroad) && n.romanceWord(i):
 		return plain
 	case w.has(allCapitals) && w.end-w.start <= 5 && (w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end]) ||
 		n.besideAcronym(i)):
@@ -184,6 +185,10 @@ func (n *names) class(i int) class {
 	case w.is&lexicon.Ordinary != 0 && w.is&lexicon.Common == 0 && w.is&lexicon.KnownProper != 0:
 		return unknown // a rare word and a well-known name
 	case w.is.Ambiguous():
+		if w.is&(lexicon.Given|lexicon.Surname) == 0 && openers.has(n.lowered(i)) {
+			return plain // "Here" is a goddess too
+		}
+
 		return ambiguous
 	case w.is&(lexicon.Ordinary|lexicon.Rare) != 0:
 		return plain

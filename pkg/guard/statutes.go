@@ -29,7 +29,7 @@ func (c *citations) statute(i int) int {
 	if end := c.dottedCode(i, j, known); end > 0 {
 		return end
 	}
-	if end := c.courtRule(i); end > 0 {
+	if end := c.stateCode(i); end > 0 {
 		return end
 	}
 	if end := c.senate(i); end > 0 {
@@ -130,62 +130,6 @@ func dottedInitials(s string) int {
 
 	return count
 }
-
-// longestRule is how many words the name of a rule of court has at most: "Fla. R. Gen. Prac. & Jud. Admin.".
-const longestRule = 8
-
-// courtRule reads a rule of a State's courts: "Mass. R. Prof. C. 4.2", "PA. R.E. 408", "N.D. R. Prof. Conduct 1.6(b)".
-func (c *citations) courtRule(i int) int {
-	rule := false
-
-	for n, at := 0, i; n < longestRule; n++ {
-		if digit(c.text[at]) {
-			if !rule {
-				return 0
-			}
-
-			return c.list(c.figures(at))
-		}
-
-		stop := at
-		for stop < min(len(c.text), at+longestSeries) && c.text[stop] != ' ' && c.text[stop] != '\n' {
-			stop++
-		}
-		if stop == at || stop+1 >= len(c.text) || c.text[stop] != ' ' {
-			return 0
-		}
-
-		word := c.text[at:stop]
-		switch {
-		case n == 0:
-			if word[len(word)-1] != '.' && !wholeMakers.has(word) {
-				return 0 // most words
-			}
-			if !ruleMakers.has(toLower(word)) {
-				return 0
-			}
-		case strings.HasPrefix(word, "R.") || word == "Rule" || word == "Rules":
-			rule = true
-		case word != "&" && word[len(word)-1] != '.' && !ruleWords.has(word):
-			return 0
-		}
-		at = stop + 1
-	}
-
-	return 0
-}
-
-var (
-	// ruleMakers begin the names of rules of court: States as The Bluebook abbreviates them, and courts.
-	ruleMakers = setOf(`ala. alaska ariz. ark. cal. colo. conn. del. d.c. fla. ga. haw. idaho ill. ind. iowa kan. ky. la. me. md.
-		mass. mich. minn. miss. mo. mont. neb. nev. n.h. n.j. n.m. n.y. n.c. n.d. ohio okla. or. pa. r.i. s.c. s.d.
-		tenn. tex. utah
-		vt. va. wash. w. wis. wyo. fed. sup. super. u.s. bankr. local civ. crim. model alaska idaho iowa ohio utah`)
-	// wholeMakers are those that are not abbreviated.
-	wholeMakers = setOf(`Alaska Idaho Iowa Ohio Utah Local Model`)
-	// ruleWords stand without a dot in them.
-	ruleWords = setOf(`Va. Ct. Conduct Prof'l Procedure Evidence Court Evid Civ App`)
-)
 
 // reported reads a British citation at the bracket of its year, "[2002] 1 Lloyd's Rep 719", "[2017] EWCA Civ 1314 at
 // [41]-[42] (Lindblom LJ)", and returns the end, 0 for none.

@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -69,6 +68,12 @@ func (s span) finding(at int) Finding {
 	return Finding{Kind: s.kind.wire(), Start: at + s.start, End: at + s.end, Why: reasons[s.rule]}
 }
 
+// readError is the error of a reader. Package fmt, which would make one in a line, is a tenth of what browsers load.
+type readError struct{ err error }
+
+func (e *readError) Error() string { return "read text: " + e.err.Error() }
+func (e *readError) Unwrap() error { return e.err }
+
 // CheckReader is Check for text of any length, in memory bounded by a constant: it calls each for every find, in order, with offsets into
 // all that was read, and finds what Check finds. It returns the error of the reader, of each or of ctx.
 func (Guard) CheckReader(ctx context.Context, door Channel, r io.Reader, each func(Finding) error) error {
@@ -82,7 +87,7 @@ func (Guard) CheckReader(ctx context.Context, door Channel, r io.Reader, each fu
 			if errors.Is(err, io.EOF) {
 				more = false
 			} else if err != nil {
-				return fmt.Errorf("read text: %w", err)
+				return &readError{err}
 			}
 		}
 		if err := ctx.Err(); err != nil {

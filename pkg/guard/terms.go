@@ -36,6 +36,24 @@ func (n *names) products() {
 	}
 }
 
+// species takes names of plants and of breeds out of suspicion: "Douglas firs", "Hereford cattle".
+func (n *names) species() {
+	for i := 1; i < len(n.words); i++ {
+		w, before := &n.words[i], &n.words[i-1]
+		if w.has(capitalised) || !before.has(capitalised) || !speciesNouns.has(n.lowered(i)) {
+			continue // most words
+		}
+		if i > 1 && n.words[i-2].has(capitalised) && before.has(joined) || n.text[before.end:w.start] != " " {
+			continue // the name of somebody who keeps sheep
+		}
+		before.is |= lexicon.Law
+	}
+}
+
+// speciesNouns stand in the plural behind the names of breeds and kinds.
+var speciesNouns = setOf(`firs pines spruces oaks maples cypresses cattle sheep heifers bulls hogs terriers spaniels retrievers
+	shepherds hounds ponies pheasants tortoises whales porpoises thistles grasses`)
+
 // owned reports whether word i stands behind a pronoun, an article or a year as things do: "a Ford Fusion", "mit
 // ihrem Škoda Octavia".
 func (n *names) owned(i int) bool {
@@ -141,7 +159,7 @@ var tools = setOf(`dropbox onedrive gmail whatsapp icloud sharepoint salesforce 
 	leasehold delta-v
 	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex citrix netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
-	pres treas mgr asst svp evp avp redis texinfo tex ubuntu unicode unix westlaw wikipedia wordperfect xml yaml zoom`)
+	pres treas mgr asst svp evp avp redis texinfo tex ubuntu unicode unix usenet westlaw wikipedia wordperfect xml yaml zoom`)
 
 // demonyms are peoples and nationalities that the lexicon lacks.
 var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian emirati gambian guatemalan guyanese haitian hazara hmong

@@ -42,6 +42,7 @@ const (
 	inCompany         // part of the name of a company
 	quotedLaw         // part of a citation
 	shouted           // in capitals among other words in capitals
+	accented          // has letters beyond ASCII
 )
 
 // token of letters, with apostrophes inside.
@@ -175,8 +176,11 @@ func (r *reader) word(i int) int {
 		i += width
 	}
 	w := word{start: int32(start), end: int32(i)}
+	if letters != i-start && !ascii(r.text[start:i]) {
+		w.shape = accented
+	}
 	if capitals > 0 && startsUpper(r.text[start:]) {
-		w.shape = capitalised
+		w.shape |= capitalised
 
 		switch {
 		case letters == 1:

@@ -20,7 +20,7 @@ func TestTheVersionIsThatOfTheRules(t *testing.T) {
 	sum := sha256.New()
 
 	for _, pattern := range []string{
-		"*.go", "internal/lexicon/*.go", "internal/lexicon/words.bin", "internal/legalform/*.go", "internal/legalform/forms.txt",
+		"*.go", "*.txt", "internal/lexicon/*.go", "internal/lexicon/words.bin", "internal/legalform/*.go", "internal/legalform/forms.txt",
 		"internal/census/*.go", "internal/census/*.txt", "../legaltext/*.go", "../legaltext/*.txt",
 	} {
 		files, err := filepath.Glob(pattern)
