@@ -237,7 +237,7 @@ var conditional = map[string]string{
 	"createCase.amountInControversy.source": "goes with the basis extracted only", "updateCase.amountInControversy.source": "goes with the basis extracted only", "addEntry.sources": "must quote",
 	"createCase.retention.holdReason": "goes with a legal hold only", "updateCase.closeReason": "goes with the status closed", "decideInvite.conflictAttested": "is for the partner",
 	"createParty.mergedIntoPartyId": "unless the status is merged", "replaceParty.mergedIntoPartyId": "unless the status is merged", "reviewPhase.amendedText": "decision amended",
-	"createParty.sealed.aad": "the caseId, a colon", "replaceParty.sealed.aad": "the caseId, a colon", "reviewEntry.status": "kind deadline", "addEntry.when.ambiguous": "two readings", "addEntry.when.on": "must be dueOn",
+	"createParty.sealed.aad": "the caseId, a colon", "replaceParty.sealed.aad": "the caseId, a colon", "reviewEntry.status": "kind deadline", "reviewEntry.dueOn": "kind deadline", "addEntry.when.ambiguous": "two readings", "addEntry.when.on": "must be dueOn",
 }
 
 // field is one of a request's body: where it stands, and its schema.
