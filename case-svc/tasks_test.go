@@ -118,6 +118,7 @@ func TestWhatDoesNotBeginLeavesNoTask(t *testing.T) {
 	robot := agent("o:firm", "ann")
 	client, ctx := w.as(robot), t.Context()
 	c := w.newCase(robot, nil)
+
 	begin := func(in api.BeginPhase) error {
 		in.Waiter = "w-" + in.PhaseID
 		in.Fingerprint = digest(in.PhaseID)
@@ -152,6 +153,7 @@ func TestATaskIsItsOwners(t *testing.T) {
 		"a colleague": agent("o:firm", "ben"), "another firm": agent("o:other", "ann"),
 	} {
 		client := w.as(other)
+
 		for what, ask := range map[string]func(context.Context) error{
 			"get": func(ctx context.Context) error { _, err := client.A2ATask(ctx, taskID); return err },
 			"put": func(ctx context.Context) error {

@@ -29,7 +29,8 @@ func TestWhereAMessageIsWorkedOn(t *testing.T) {
 		"a case and a branch":  {under(map[string]any{"caseId": "A"}), under(map[string]any{"branchId": "B"}), where{CaseID: "A", BranchID: "B"}},
 		"a container and case": {under(map[string]any{"containerId": "C"}), map[string]any{"caseId": "B"}, where{ContainerID: "C"}},
 		"a case and a type": {
-			map[string]any{"caseId": "A", base + "/a2a/ext/legal-phase/v1": map[string]any{"requestType": "eval_req"}}, nil,
+			map[string]any{"caseId": "A", base + "/a2a/ext/legal-phase/v1": map[string]any{"requestType": "eval_req"}},
+			nil,
 			where{CaseID: "A", RequestType: "eval_req"},
 		},
 	} {
