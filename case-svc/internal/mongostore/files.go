@@ -447,6 +447,7 @@ func (s *Shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]f
 	var short bson.D
 	for _, field := range []string{
 		"id", "version", "name", "sha256", "sizeBytes", "sent", "word", "unread.count", "extraction", "agentReadable", "supersedesFileId", "phaseId",
+		"mediaType",
 	} {
 		short = append(short, mongox.Is(field, 1))
 	}
@@ -465,6 +466,7 @@ func (d fileDoc) toHolding() files.Holding {
 		TextVersion: d.Extraction.TextVersion, Chars: d.Extraction.Chars, AgentReadable: d.AgentReadable,
 		SupersedesID: d.SupersedesID,
 		Generated:    d.PhaseID != "",
+		Sealed:       d.MediaType == files.Sealed,
 	}
 	if d.Unread != nil {
 		h.Unread = d.Unread.Count
@@ -491,10 +493,10 @@ func (s *Shelf) Kept(ctx context.Context, tenant string, caseID string) (count i
 	return len(docs), bytes, nil
 }
 
-// Has reports whether the case has all of these as active files.
+// Has reports whether the case has all of these as active files. A sealed original is none that work can be done with.
 func (s *Shelf) Has(ctx context.Context, tenant string, caseID string, ids []string) (bool, error) {
 	want := slices.Compact(slices.Sorted(slices.Values(ids)))
-	n, err := s.Count(ctx, tenant, caseID, files.Filter{Status: files.Active, IDs: want})
+	n, err := s.Count(ctx, tenant, caseID, files.Filter{Status: files.Active, IDs: want, Unsealed: true})
 
 	return n == len(want), err
 }

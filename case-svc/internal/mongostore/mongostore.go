@@ -62,7 +62,7 @@ func Schema() mongox.Schema {
 			{Fields: []string{"tenant", "caseId", "documentOn", "id"}},
 			{Fields: []string{"status", "deletedAt", "id"}},
 			{Fields: []string{"deidCheck.status", "deidCheck.detectorVersion"}},
-			{Fields: []string{"tenant", "caseId", "status"}},
+			{Fields: []string{"tenant", "caseId", "status", "mediaType"}},
 			{Fields: []string{"tenant", "status", "sizeBytes"}},
 			{Fields: []string{"mediaType", "phaseId", "tenant"}},
 			{Fields: []string{"tenant", "caseId", "phaseId", "attempt"}},
