@@ -430,6 +430,17 @@ func (s *Shelf) WithOriginal(ctx context.Context, tenant, caseID, sealedID strin
 	return each(docs, fileDoc.toFile), err
 }
 
+// SealedFiles returns sealed files of all tenants in the order of their keys.
+func (s *Shelf) SealedFiles(ctx context.Context, after string, most int) (page []files.File, next string, err error) {
+	filter := bson.D{mongox.Is("mediaType", files.Sealed), mongox.Is("_id", bson.D{mongox.Is("$gt", after)})}
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, most, nil)
+	if len(docs) == most {
+		next = docs[most-1].Key
+	}
+
+	return each(docs, fileDoc.toFile), next, err
+}
+
 // Drafts returns the active files that attempts of a phase made.
 func (s *Shelf) Drafts(ctx context.Context, tenant, caseID, phaseID string, below int) ([]files.File, error) {
 	attempts := bson.D{mongox.Is("$gte", 1), mongox.Is("$lt", below)}

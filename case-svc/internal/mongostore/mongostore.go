@@ -65,6 +65,7 @@ func Schema() mongox.Schema {
 			{Fields: []string{"tenant", "caseId", "status", "mediaType"}},
 			{Fields: []string{"tenant", "status", "sizeBytes"}},
 			{Fields: []string{"mediaType", "phaseId", "tenant"}},
+			{Fields: []string{"mediaType", "_id"}},
 			{Fields: []string{"tenant", "caseId", "phaseId", "attempt"}},
 			{Fields: []string{"tenant", "caseId", "sealedFileId"}},
 			{Fields: []string{"original.placed", "original.at", "id"}},
