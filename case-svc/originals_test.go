@@ -234,8 +234,8 @@ func TestASealedOriginalGoesWithItsFile(t *testing.T) {
 	}
 }
 
-// Whatever an agent reads of a case is the same whether an original was kept or not, but for the ids and versions of the
-// case; so it stays when the original is deleted.
+// Whatever an agent reads of a case is the same whether an original was kept or not, but for the ids and versions of
+// the case; so it stays when the original is deleted.
 func TestAgentsNeverLearnOfASealedOriginal(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
@@ -276,7 +276,8 @@ func TestAgentsNeverLearnOfASealedOriginal(t *testing.T) {
 		for _, who := range []authn.Caller{robot, ann} { // what a person's answer says is read by agents
 			a := w.json(who, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", api.SearchCase{Query: "rent", Limit: 5})
 			if got := into[api.SearchResult](t, a, 200); got.FilesRead != 1 || got.FilesUnreadable != 0 {
-				t.Errorf("%s: a search of %s read %d files, and could not read %d", moment, who.Kind, got.FilesRead, got.FilesUnreadable)
+				t.Errorf("%s: a search of %s read %d files, and not %d",
+					moment, who.Kind, got.FilesRead, got.FilesUnreadable)
 			}
 			in := api.SearchCase{Query: "rent", Limit: 5, FileIDs: []string{sealed.FileID}}
 			refused(t, w.json(who, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", in), 404, "not_found")

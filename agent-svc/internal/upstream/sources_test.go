@@ -19,7 +19,10 @@ func TestSealedOriginalsAreNoFilesOfARun(t *testing.T) {
 	t.Parallel()
 	next := "2"
 	pages := map[string]api.Page[api.File]{
-		"":  {Items: []api.File{{FileID: "a", MediaType: extract.PDF}, {FileID: "b", MediaType: extract.Sealed}}, NextCursor: &next},
+		"": {
+			Items:      []api.File{{FileID: "a", MediaType: extract.PDF}, {FileID: "b", MediaType: extract.Sealed}},
+			NextCursor: &next,
+		},
 		"2": {Items: []api.File{{FileID: "c", MediaType: extract.Sealed}, {FileID: "d", MediaType: "image/png"}}},
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

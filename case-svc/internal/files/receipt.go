@@ -66,8 +66,8 @@ func (in *Intake) Reclaim(ctx context.Context, after string, most int) (next str
 }
 
 // reclaim mends what a receipt is about, as it stands now: since it was listed, another replica may have removed the
-// original and its receipt, or set the original aside anew. A file that has its bytes as they were sent again is left to
-// RenderStored.
+// original and its receipt, or set the original aside anew. A file that has its bytes as they were sent again is left
+// to RenderStored.
 func (in *Intake) reclaim(ctx context.Context, r Receipt) error {
 	held, err := in.Shelf.Holdings(ctx, r.Tenant, r.CaseID)
 	if err != nil {
@@ -104,8 +104,8 @@ func (in *Intake) reclaim(ctx context.Context, r Receipt) error {
 	return in.Receipts.Remove(ctx, r.Tenant, r.FileID)
 }
 
-// standing returns a receipt as it stands now, or cases.ErrUnchanged when the file has none any more, or one that says of
-// no rendition, or when the bytes as they were sent are gone.
+// standing returns a receipt as it stands now, or cases.ErrUnchanged when the file has none any more, or one that says
+// of no rendition, or when the bytes as they were sent are gone.
 func (in *Intake) standing(ctx context.Context, listed Receipt) (Receipt, error) {
 	r, err := in.Receipts.Get(ctx, listed.Tenant, listed.FileID)
 	if err == nil && r.Content.Renderer == "" {

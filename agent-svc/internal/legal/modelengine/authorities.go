@@ -27,8 +27,9 @@ func (t *talk) verified(ctx context.Context, draft string) (verify.Report, error
 // mostSurveyedBytes bounds the text of all files together that is read for the authorities of one answer.
 const mostSurveyedBytes = 32 << 20
 
-// authorities gathers what the files cite and what the firm has loaded. The answer is written by then, so what cannot be
-// read is only counted: nothing is known from there, and what an answer says of it is removed. The error is that of ctx.
+// authorities gathers what the files cite and what the firm has loaded. The answer is written by then, so what cannot
+// be read is only counted: nothing is known from there, and what an answer says of it is removed. The error is that of
+// ctx.
 func (b *toolbox) authorities(ctx context.Context) (*verify.Authorities, error) {
 	known := &verify.Authorities{}
 	done := b.report.Tool("extract_citations",

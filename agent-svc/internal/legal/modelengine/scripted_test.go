@@ -321,6 +321,7 @@ func TestAuthoritiesOfTheCaseAndTheFirm(t *testing.T) {
 // written. It is given without the authorities that only stand there, and says what was not read.
 func TestAnAnswerOutlivesWhatItsAuthoritiesAreLookedUpIn(t *testing.T) {
 	t.Parallel()
+	const unlisted = "The list of the firm could not be read."
 	const inFiles, ofFirm = "See also Cedar v. Dogwood, 512 F.3d 1021 (9th Cir. 2008).", "See also 93 F.4th 12."
 
 	for name, tc := range map[string]struct {
@@ -329,9 +330,9 @@ func TestAnAnswerOutlivesWhatItsAuthoritiesAreLookedUpIn(t *testing.T) {
 		kept  bool
 		limit string
 	}{
-		"the firm's list is away":    {func(c *cabinet) { c.unlisted = errs.ErrUnavailable }, ofFirm, false, "The list of the firm could not be read."},
-		"no route to the list":       {func(c *cabinet) { c.unlisted = errs.ErrNotFound }, ofFirm, false, "The list of the firm could not be read."},
-		"no route, but in the files": {func(c *cabinet) { c.unlisted = errs.ErrNotFound }, inFiles, true, "The list of the firm could not be read."},
+		"the firm's list is away":    {func(c *cabinet) { c.unlisted = errs.ErrUnavailable }, ofFirm, false, unlisted},
+		"no route to the list":       {func(c *cabinet) { c.unlisted = errs.ErrNotFound }, ofFirm, false, unlisted},
+		"no route, but in the files": {func(c *cabinet) { c.unlisted = errs.ErrNotFound }, inFiles, true, unlisted},
 		"the file was deleted": {func(c *cabinet) {
 			for i, text := range c.texts {
 				if strings.Contains(text, "512 F.3d 1021") {

@@ -106,8 +106,8 @@ func lawsIn(text string) []string {
 // longestName bounds, in bytes, what of a name is looked at on either side of its anchor.
 const longestName = 200
 
-// around returns what a pattern, which matches nothing without one of the anchors, finds in a folded text. The pattern is
-// slow and anchors are rare, so it only looks around them.
+// around returns what a pattern, which matches nothing without one of the anchors, finds in a folded text. The pattern
+// is slow and anchors are rare, so it only looks around them.
 func around(text string, anchors []string, pattern *regexp.Regexp) []string {
 	var at []int
 	for _, anchor := range anchors {

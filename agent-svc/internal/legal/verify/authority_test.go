@@ -10,7 +10,7 @@ import (
 
 // prose is a long text that cites nothing.
 func prose(bytes int) string {
-	const s = "The Tenant pays the Rent to the Landlord on the first day of each Month, and the Landlord keeps the Roof very dry. "
+	const s = "The Tenant pays the Rent to the Landlord on the first day of each Month, and the Landlord keeps the Roof dry. "
 	return strings.Repeat(s, bytes/len(s)+1)
 }
 
@@ -19,7 +19,8 @@ func TestAuthoritiesAreFoundInLongTexts(t *testing.T) {
 	t.Parallel()
 
 	for _, name := range []string{
-		"Cedar v. Dogwood", "Cedar v Dogwood", "Cedar vs. Dogwood", "In re Cedar Holdings", "Ex parte Dogwood", "Matter of Cedar",
+		"Cedar v. Dogwood", "Cedar v Dogwood", "Cedar vs. Dogwood", "In re Cedar Holdings", "Ex parte Dogwood",
+		"Matter of Cedar",
 		"Fair Labor Standards Act", "Fair Labor Standards Act of 1938", "Civil Rights of the Elderly Act", "BGB", "ERISA",
 		"Kündigungsschutzgesetz", "Restatement (Second) of Contracts",
 	} {
@@ -34,7 +35,8 @@ func TestAuthoritiesAreFoundInLongTexts(t *testing.T) {
 			if found.Has(verify.Unknown) {
 				t.Errorf("%q is not found in a text of %d bytes", name, len(text))
 			}
-			if found = verify.Check(t.Context(), guard.New(), draft, verify.Record{Known: &verify.Authorities{}}); !found.Has(verify.Unknown) {
+			found = verify.Check(t.Context(), guard.New(), draft, verify.Record{Known: &verify.Authorities{}})
+			if !found.Has(verify.Unknown) {
 				t.Errorf("%q is no name", name)
 			}
 		}
