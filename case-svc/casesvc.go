@@ -188,6 +188,9 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 	intake.Dropped = record.Unnoted
 	intake.Added = func(ctx context.Context, f files.File) error {
+		if f.MediaType == files.Sealed {
+			return nil // agents read the timeline, and never learn that an original was kept
+		}
 		c, err := kept.Store.Get(ctx, f.Tenant, f.CaseID)
 		if err != nil {
 			return err

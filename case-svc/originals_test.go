@@ -1,6 +1,7 @@
 package casesvc_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -230,5 +231,65 @@ func TestASealedOriginalGoesWithItsFile(t *testing.T) {
 		if deleted[f.FileID] != 1 {
 			t.Errorf("that %s was deleted is on record %d times", f.Name, deleted[f.FileID])
 		}
+	}
+}
+
+// Whatever an agent reads of a case is the same whether an original was kept or not, but for the ids and versions of
+// the case; so it stays when the original is deleted.
+func TestAgentsNeverLearnOfASealedOriginal(t *testing.T) {
+	t.Parallel()
+	w := start(t, nil)
+	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
+	c := w.newCase(ann, nil)
+	at := "/v1/cases/" + c.CaseID
+	sealed := w.sealedFile(ann, c, 1)
+	kept := into[uploaded](t, w.upload(ann, c.CaseID, nil, keeping(sealed), page(1)), 201).Items[0]
+	alone := w.sealedFile(ann, c, 2)
+
+	look := func(moment string) {
+		t.Helper()
+		unknown := "0190a3b1-0000-7000-8000-00000000ffff"
+
+		for _, of := range []string{"", "/content", "/text", "/text?from=1"} {
+			want := refused(t, w.get(robot, at+"/files/"+unknown+of), 404, "not_found")
+			got := refused(t, w.get(robot, at+"/files/"+sealed.FileID+of), 404, "not_found")
+			if got.Message != want.Message || got.DeepLink != want.DeepLink || len(got.Details) != len(want.Details) {
+				t.Errorf("%s: GET …%s of a sealed file: %+v, want as of an unknown one: %+v", moment, of, got, want)
+			}
+		}
+
+		for _, path := range []string{
+			"/v1/timeline/" + c.TimelineID, "/v1/workspace/case/" + c.CaseID,
+			at + "/files?includeTotal=true", at,
+		} {
+			if a := w.get(robot, path); bytes.Contains(a.Body, []byte("sealed")) {
+				t.Errorf("%s: GET %s tells an agent of a sealed original: %s", moment, path, a.Body)
+			}
+		}
+		if got := into[api.Case](t, w.get(robot, at), 200); got.Counts.Files != 1 {
+			t.Errorf("%s: the case counts %d files, want 1", moment, got.Counts.Files)
+		}
+		if got := into[api.Timeline](t, w.get(robot, "/v1/timeline/"+c.TimelineID), 200); got.Counts.Entries != 1 {
+			t.Errorf("%s: the timeline counts %d entries, want the one of the file", moment, got.Counts.Entries)
+		}
+
+		for _, who := range []authn.Caller{robot, ann} { // what a person's answer says is read by agents
+			a := w.json(who, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", api.SearchCase{Query: "rent", Limit: 5})
+			if got := into[api.SearchResult](t, a, 200); got.FilesRead != 1 || got.FilesUnreadable != 0 {
+				t.Errorf("%s: a search of %s read %d files, and not %d",
+					moment, who.Kind, got.FilesRead, got.FilesUnreadable)
+			}
+			in := api.SearchCase{Query: "rent", Limit: 5, FileIDs: []string{sealed.FileID}}
+			refused(t, w.json(who, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", in), 404, "not_found")
+		}
+	}
+
+	look("kept")
+	if a := w.json(ann, http.MethodDelete, at+"/files/"+alone.FileID, nil); a.Status != 204 {
+		t.Fatalf("delete: %d: %s", a.Status, a.Body)
+	}
+	look("after one was deleted")
+	if f := into[api.File](t, w.get(ann, at+"/files/"+kept.FileID), 200); f.SealedFileID != sealed.FileID {
+		t.Errorf("a person is shown %q", f.SealedFileID)
 	}
 }

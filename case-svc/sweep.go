@@ -37,6 +37,8 @@ type sweeper struct {
 	now      func() time.Time
 	every    time.Duration
 	receipts string // where the round of receipts goes on
+	sealed   string // where the round of sealed files goes on
+	unlisted bool   // that round is over
 	log      *slog.Logger
 }
 
@@ -44,6 +46,18 @@ type sweeper struct {
 type stored interface {
 	files.Outdated
 	files.Unrendered
+	files.SealedFiles
+}
+
+// unlist goes on with the one round over sealed files that a process makes.
+func (s *sweeper) unlist(ctx context.Context) error {
+	if s.unlisted {
+		return nil
+	}
+	next, err := s.intake.Unlist(ctx, s.stored, s.sealed, sweepPage)
+	s.sealed, s.unlisted = next, err == nil && next == ""
+
+	return err
 }
 
 // reclaim goes on with the round over the receipts of originals.
@@ -62,6 +76,7 @@ func (s *sweeper) render(ctx context.Context) error {
 func (s *sweeper) sweep(ctx context.Context) error {
 	return errors.Join(
 		s.line.SweepLine(ctx, sweepPage), s.tasks.Forget(ctx, sweepPage), s.reclaim(ctx), s.render(ctx),
+		s.unlist(ctx),
 		s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
 		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage), s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),
 		s.intake.Recheck(ctx, s.stored, sweepPage), s.remover.Sweep(ctx, sweepPage), s.ledger.Forget(ctx, s.now(), sweepPage), s.keeper.archive(ctx, s.now()),

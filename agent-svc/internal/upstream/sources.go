@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 
 const maxFiles = 1000 // pages are followed up to here; a case holds at most 500
@@ -21,7 +22,8 @@ type Case struct {
 	Attempt    int
 }
 
-// Files returns the active files of the case, the oldest first.
+// Files returns the active files of the case, the oldest first. Sealed originals are left out, for people too: nobody
+// reads them, and what an answer says of files reaches agents, who never learn that there is one.
 func (c Case) Files(ctx context.Context) ([]api.File, error) {
 	var all []api.File
 	for cursor := ""; len(all) < maxFiles; {
@@ -29,7 +31,11 @@ func (c Case) Files(ctx context.Context) ([]api.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list files: %w", err)
 		}
-		all = append(all, page.Items...)
+		for _, f := range page.Items {
+			if f.MediaType != extract.Sealed {
+				all = append(all, f)
+			}
+		}
 		if page.NextCursor == nil {
 			break
 		}

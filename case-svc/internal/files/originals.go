@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
@@ -41,6 +42,44 @@ func (in *Intake) attach(ctx context.Context, by audit.Actor, f File, sealedID s
 	}
 
 	return in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.ID) // perhaps another request was first
+}
+
+// SealedFiles finds encrypted originals.
+type SealedFiles interface {
+	// SealedFiles returns up to most sealed files of all tenants, those behind a place, and the place to go on from: ""
+	// at the end of all.
+	SealedFiles(ctx context.Context, after string, most int) (page []File, next string, err error)
+}
+
+// Unlist takes back what an earlier release told agents of up to most sealed files, those behind a place: the note in
+// the timeline that one was added, and that the case counts it. It returns the place to go on from, "" at the end, and is
+// safe to repeat and to run on several replicas.
+func (in *Intake) Unlist(ctx context.Context, s SealedFiles, after string, most int) (next string, err error) {
+	page, next, err := s.SealedFiles(ctx, after, most)
+	if err != nil {
+		return after, err
+	}
+	var all error
+	recounted := map[string]bool{}
+
+	for _, f := range page {
+		c, err := in.Cases.Get(ctx, f.Tenant, f.CaseID)
+		if errors.Is(err, cases.ErrNotFound) {
+			continue // nobody reads it any more
+		}
+		if err == nil {
+			err = in.Dropped(ctx, c, f.ID)
+		}
+		if name := f.Tenant + "/" + f.CaseID; err == nil && !recounted[name] {
+			recounted[name] = true
+			err = in.Recount(ctx, f.Tenant, f.CaseID)
+		}
+		if err != nil {
+			all = errors.Join(all, fmt.Errorf("take back the note of file %s: %w", f.ID, err))
+		}
+	}
+
+	return next, all
 }
 
 // untie lets go of what a deleted file was tied to: its sealed original goes with it, unless another file has the same

@@ -1,7 +1,10 @@
 package files_test
 
 import (
+	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,4 +64,43 @@ func deletedWithABreak(t *testing.T, step int, repeats bool) bool {
 	}
 
 	return true
+}
+
+// What an earlier release told agents of sealed files is taken back, of every page of them, and of no other file.
+func TestWhatWasToldOfSealedFilesIsTakenBack(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	var unnoted, want []string
+	recounted := 0
+	o.Dropped = func(_ context.Context, in cases.Case, id string) error {
+		if in.ID != c.ID {
+			t.Errorf("file %s is looked for in case %s", id, in.ID)
+		}
+		unnoted = append(unnoted, id)
+
+		return nil
+	}
+	o.Recount = func(context.Context, string, string) error { recounted++; return nil }
+
+	for n := range 3 {
+		o.stored(t, c, "text/html", page+strings.Repeat(" ", n))
+		f := o.stored(t, c, files.Sealed, strings.Repeat("x", n+1))
+		want = append(want, f.ID)
+	}
+
+	for after, rounds := "", 0; ; rounds++ {
+		next, err := o.Unlist(t.Context(), mongostore.NewShelf(o.db), after, 2)
+		if err != nil || rounds > 1 {
+			t.Fatal(rounds, err)
+		}
+		if after = next; after == "" {
+			break
+		}
+	}
+	slices.Sort(unnoted)
+	slices.Sort(want)
+	if !slices.Equal(unnoted, want) || recounted != 2 {
+		t.Errorf("taken back of %v, want %v; the case was counted %d times, want once a page", unnoted, want, recounted)
+	}
 }

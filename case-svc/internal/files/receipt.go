@@ -27,6 +27,8 @@ type Receipt struct {
 type Receipts interface {
 	// Put saves a receipt over the one that the file has.
 	Put(ctx context.Context, r Receipt) error
+	// Get returns the receipt of a file, or ErrNotFound.
+	Get(ctx context.Context, tenant, fileID string) (Receipt, error)
 	// Remove deletes the receipt of a file; it is no error when there is none.
 	Remove(ctx context.Context, tenant, fileID string) error
 	// Stray looks at up to most receipts of all tenants, those behind a place, and returns the ones whose file is gone
@@ -63,7 +65,9 @@ func (in *Intake) Reclaim(ctx context.Context, after string, most int) (next str
 	return next, all
 }
 
-// reclaim mends what a receipt is about. A file that has its bytes as they were sent again is left to RenderStored.
+// reclaim mends what a receipt is about, as it stands now: since it was listed, another replica may have removed the
+// original and its receipt, or set the original aside anew. A file that has its bytes as they were sent again is left
+// to RenderStored.
 func (in *Intake) reclaim(ctx context.Context, r Receipt) error {
 	held, err := in.Shelf.Holdings(ctx, r.Tenant, r.CaseID)
 	if err != nil {
@@ -72,7 +76,14 @@ func (in *Intake) reclaim(ctx context.Context, r Receipt) error {
 	twin := slices.ContainsFunc(held, func(h Holding) bool { return h.SHA256 == r.Sent.SHA256 && h.ID != r.FileID })
 
 	_, err = in.Shelf.Update(ctx, r.Tenant, r.CaseID, r.FileID, func(now *File) error {
-		if !now.Original.At.IsZero() || r.Content.Renderer == "" || now.Content.Form != r.Content.Form {
+		if !now.Original.At.IsZero() {
+			return cases.ErrUnchanged
+		}
+		r, err := in.standing(ctx, r) // after the record: whoever removes the original changes that record later
+		if err != nil {
+			return err
+		}
+		if now.Content.Form != r.Content.Form {
 			return cases.ErrUnchanged
 		}
 		now.Original = Original{At: r.At, Copied: true, Placed: true}
@@ -91,4 +102,31 @@ func (in *Intake) reclaim(ctx context.Context, r Receipt) error {
 	}
 
 	return in.Receipts.Remove(ctx, r.Tenant, r.FileID)
+}
+
+// standing returns a receipt as it stands now, or cases.ErrUnchanged when the file has none any more, or one that says
+// of no rendition, or when the bytes as they were sent are gone.
+func (in *Intake) standing(ctx context.Context, listed Receipt) (Receipt, error) {
+	r, err := in.Receipts.Get(ctx, listed.Tenant, listed.FileID)
+	if err == nil && r.Content.Renderer == "" {
+		err = ErrNotFound
+	}
+	if err == nil {
+		err = in.lies(ctx, r)
+	}
+	if errors.Is(err, ErrNotFound) {
+		err = cases.ErrUnchanged // nothing is there to be given back
+	}
+
+	return r, err
+}
+
+// lies returns ErrNotFound when the bytes that a receipt is about, as they were sent, are not there.
+func (in *Intake) lies(ctx context.Context, r Receipt) error {
+	bytes, err := in.Blobs.Open(ctx, r.Tenant, r.FileID, AsSent)
+	if err != nil {
+		return err
+	}
+
+	return bytes.Close()
 }

@@ -274,3 +274,61 @@ func TestNothingOfARoundIsDoneTwice(t *testing.T) {
 		t.Errorf("one tenant with four originals is asked %d times, %v", asked, err)
 	}
 }
+
+// slowReceipts are receipts that something happens to right after a page of them was read.
+type slowReceipts struct {
+	files.Receipts
+	listed  []files.Receipt
+	happens func()
+}
+
+func (s slowReceipts) Stray(context.Context, string, int) ([]files.Receipt, string, error) {
+	s.happens()
+	return s.listed, "", nil
+}
+
+// A round over receipts gives no original back whose bytes are gone: neither when another replica removed it since the
+// receipts were read, nor when a crash kept it from removing the receipt before an older release came.
+func TestNoOriginalIsReclaimedWhoseBytesAreGone(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		name string
+		gone func(o *office, f files.File) error
+	}{
+		{"another replica removed it", func(o *office, _ files.File) error {
+			o.advance(files.KeptOriginal + time.Hour)
+			return o.RemoveOriginals(t.Context(), mongostore.NewShredder(o.db, o.Now), agreed, 10)
+		}},
+		{"only its bytes were removed", func(o *office, f files.File) error {
+			o.rewritten(t, f)
+			return mongostore.NewBlobs(o.db, time.Minute).Clear(t.Context(), f.Tenant, f.ID, files.AsSent)
+		}},
+	} {
+		db := indexed(t)
+		a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
+		was := a.stored(t, a.newCase(t, cases.Intake), "text/html", page)
+		shelf, receipts := mongostore.NewShelf(db), mongostore.NewReceipts(db)
+		if _, err := a.RenderStored(t.Context(), shelf, 10); err != nil {
+			t.Fatal(err)
+		}
+		r, err := receipts.Get(t.Context(), was.Tenant, was.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Receipts = slowReceipts{a.Receipts, []files.Receipt{r}, func() {
+			if err := tc.gone(b, was); err != nil {
+				t.Errorf("%s: %v", tc.name, err)
+			}
+		}}
+
+		_, err = a.Reclaim(t.Context(), "", 10)
+		left, counted := shelf.Originals(t.Context(), was.Tenant)
+		if err != nil || counted != nil || left.SetAside != 0 || !a.file(t, was).Original.At.IsZero() {
+			t.Errorf("%s: counted %+v, %v, %v; the file says %+v", tc.name, left, err, counted, a.file(t, was).Original)
+		}
+		if a.holds(t, was, files.AsSent) != "" || !a.file(t, was).Servable() {
+			t.Errorf("%s: this shows nothing", tc.name)
+		}
+	}
+}

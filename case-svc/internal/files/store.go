@@ -61,6 +61,7 @@ type Holding struct {
 	SupersedesID  string
 	Generated     bool // a draft that a phase made
 	Unread        int  // pages and pictures that nobody read
+	Sealed        bool // an encrypted original, which nobody reads and nothing counts
 }
 
 // Filter chooses files; zero fields choose all.

@@ -19,9 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
-	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
@@ -47,21 +45,15 @@ func (a *API) file(c *gin.Context) (files.File, error) {
 	}
 
 	f, err := a.Intake.Shelf.Get(c.Request.Context(), kase.Tenant, kase.ID, c.Param("fileId"))
-	switch kind := callerOf(c).Kind; {
+	switch {
 	case err != nil:
 		return files.File{}, err
-	case f.Status == files.Deleted, f.MediaType == files.Sealed && kind == authn.Partner:
-		return files.File{}, files.ErrNotFound
-	case f.MediaType == files.Sealed && kind != authn.User:
-		return files.File{}, errSealed.WithDeepLink(a.Links.To(deeplink.Reveal, f.CaseID))
+	case f.Status == files.Deleted, f.MediaType == files.Sealed && callerOf(c).Kind != authn.User:
+		return files.File{}, files.ErrNotFound // only people learn that there is a sealed original
 	}
 
 	return f, nil
 }
-
-// errSealed refuses an encrypted original to whoever is no person.
-var errSealed = guard.ErrRefused.WithMessage("This is the encrypted original of a file. Only the user's browser can open it: send the user to the deep link.").
-	WithDetails(errs.Detail{Path: "fileId", Kind: guard.KindOperation})
 
 func (a *API) getFile(c *gin.Context) error {
 	if _, err := httpx.Query(c); err != nil {

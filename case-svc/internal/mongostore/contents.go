@@ -54,9 +54,10 @@ func (s *Contents) OpenPhase(ctx context.Context, tenant string, containerID str
 	return d.ID, err
 }
 
-// Tally counts what the case's own counts are made of.
+// Tally counts what the case's own counts are made of. Agents read these counts, so sealed originals are not in them.
 func (s *Contents) Tally(ctx context.Context, tenant string, caseID string) (active, done, pending int, err error) {
-	if active, err = s.files.Count(ctx, fileFilter(tenant, caseID, files.Filter{Status: files.Active}), 0); err != nil {
+	shown := fileFilter(tenant, caseID, files.Filter{Status: files.Active, Unsealed: true})
+	if active, err = s.files.Count(ctx, shown, 0); err != nil {
 		return 0, 0, 0, err
 	}
 	if done, err = s.phases.Count(ctx, held(tenant, caseID), 0); err != nil {

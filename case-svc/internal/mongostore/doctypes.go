@@ -24,9 +24,13 @@ func NewDocTypes(db *mongo.Database) *DocTypes {
 	}](db, filesCollection)}
 }
 
-// DocTypes returns the distinct types of the active files of a case, sorted. A draft made by a phase is no such document yet, so it does not count.
+// DocTypes returns the distinct types of the active files of a case, sorted. A draft made by a phase is no such
+// document yet, and a sealed original is none of its own, so neither counts.
 func (s *DocTypes) DocTypes(ctx context.Context, tenant string, caseID string) ([]string, error) {
-	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("status", files.Active), mongox.Is("phaseId", bson.D{mongox.Is("$in", bson.A{"", nil})})}
+	filter := append(
+		fileFilter(tenant, caseID, files.Filter{Status: files.Active, Unsealed: true}),
+		mongox.Is("phaseId", bson.D{mongox.Is("$in", bson.A{"", nil})}),
+	)
 	found, err := s.docs.List(ctx, filter, bson.D{}, 0, bson.D{mongox.Is("docType", 1)})
 	if err != nil {
 		return nil, err

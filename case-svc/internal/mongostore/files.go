@@ -430,6 +430,17 @@ func (s *Shelf) WithOriginal(ctx context.Context, tenant, caseID, sealedID strin
 	return each(docs, fileDoc.toFile), err
 }
 
+// SealedFiles returns sealed files of all tenants in the order of their keys.
+func (s *Shelf) SealedFiles(ctx context.Context, after string, most int) (page []files.File, next string, err error) {
+	filter := bson.D{mongox.Is("mediaType", files.Sealed), mongox.Is("_id", bson.D{mongox.Is("$gt", after)})}
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, most, nil)
+	if len(docs) == most {
+		next = docs[most-1].Key
+	}
+
+	return each(docs, fileDoc.toFile), next, err
+}
+
 // Drafts returns the active files that attempts of a phase made.
 func (s *Shelf) Drafts(ctx context.Context, tenant, caseID, phaseID string, below int) ([]files.File, error) {
 	attempts := bson.D{mongox.Is("$gte", 1), mongox.Is("$lt", below)}
@@ -447,6 +458,7 @@ func (s *Shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]f
 	var short bson.D
 	for _, field := range []string{
 		"id", "version", "name", "sha256", "sizeBytes", "sent", "word", "unread.count", "extraction", "agentReadable", "supersedesFileId", "phaseId",
+		"mediaType",
 	} {
 		short = append(short, mongox.Is(field, 1))
 	}
@@ -465,6 +477,7 @@ func (d fileDoc) toHolding() files.Holding {
 		TextVersion: d.Extraction.TextVersion, Chars: d.Extraction.Chars, AgentReadable: d.AgentReadable,
 		SupersedesID: d.SupersedesID,
 		Generated:    d.PhaseID != "",
+		Sealed:       d.MediaType == files.Sealed,
 	}
 	if d.Unread != nil {
 		h.Unread = d.Unread.Count
@@ -491,10 +504,10 @@ func (s *Shelf) Kept(ctx context.Context, tenant string, caseID string) (count i
 	return len(docs), bytes, nil
 }
 
-// Has reports whether the case has all of these as active files.
+// Has reports whether the case has all of these as active files. A sealed original is none that work can be done with.
 func (s *Shelf) Has(ctx context.Context, tenant string, caseID string, ids []string) (bool, error) {
 	want := slices.Compact(slices.Sorted(slices.Values(ids)))
-	n, err := s.Count(ctx, tenant, caseID, files.Filter{Status: files.Active, IDs: want})
+	n, err := s.Count(ctx, tenant, caseID, files.Filter{Status: files.Active, IDs: want, Unsealed: true})
 
 	return n == len(want), err
 }

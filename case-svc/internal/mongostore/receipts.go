@@ -86,6 +86,16 @@ func (s *Receipts) Put(ctx context.Context, r files.Receipt) error {
 	return files.ErrTaken
 }
 
+// Get returns the receipt of a file.
+func (s *Receipts) Get(ctx context.Context, tenant, fileID string) (files.Receipt, error) {
+	d, err := s.docs.Find(ctx, mongox.One(tenant, fileID))
+	if err != nil {
+		return files.Receipt{}, err
+	}
+
+	return d.toReceipt(), nil
+}
+
 // Remove deletes the receipt of a file.
 func (s *Receipts) Remove(ctx context.Context, tenant, fileID string) error {
 	return s.docs.Remove(ctx, mongox.One(tenant, fileID))

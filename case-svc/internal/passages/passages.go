@@ -126,7 +126,7 @@ type Rebuilt struct {
 // Rebuild drops the index of a case that this process has and makes it anew. Other processes keep theirs, which they make anew whenever the
 // files of the case change.
 func (s *Search) Rebuild(ctx context.Context, tenant, caseID string) (Rebuilt, error) {
-	held, err := s.shelf.Holdings(ctx, tenant, caseID)
+	held, err := s.held(ctx, tenant, caseID)
 	if err != nil {
 		return Rebuilt{}, err
 	}
@@ -140,6 +140,13 @@ func (s *Search) Rebuild(ctx context.Context, tenant, caseID string) (Rebuilt, e
 	return Rebuilt{Files: len(covered), Unreadable: len(held) - len(covered), Passages: index.Passages()}, nil
 }
 
+// held returns the active files of a case but for sealed originals: these have no text to search, and what is said of a
+// search reaches agents, who never learn that there is one.
+func (s *Search) held(ctx context.Context, tenant, caseID string) ([]files.Holding, error) {
+	all, err := s.shelf.Holdings(ctx, tenant, caseID)
+	return slices.DeleteFunc(all, func(h files.Holding) bool { return h.Sealed }), err
+}
+
 // opened is an index with the files in which a request may search.
 type opened struct {
 	index      *search.Index
@@ -150,7 +157,7 @@ type opened struct {
 }
 
 func (s *Search) open(ctx context.Context, r Request) (opened, error) {
-	held, err := s.shelf.Holdings(ctx, r.Tenant, r.CaseID)
+	held, err := s.held(ctx, r.Tenant, r.CaseID)
 	if err != nil {
 		return opened{}, err
 	}

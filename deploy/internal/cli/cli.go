@@ -373,6 +373,18 @@ func (sh *shell) person() (*client.Client, error) {
 	return sh.asUser()
 }
 
+// tellUser says that a command which else acts as the connected agent acts as the user this time, and why.
+func (sh *shell) tellUser(why string) error {
+	if err := sh.open(); err != nil {
+		return err
+	}
+	if sh.root.As == "auto" && sh.site.Agent != nil {
+		fmt.Fprintf(sh.Err, "This is done as you and not as the connected agent: %s.\n", why)
+	}
+
+	return nil
+}
+
 const earlier = time.Minute // a bearer is exchanged this long before it expires
 
 // bearer returns the agent's bearer, exchanging the key when the one at hand is about to expire.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 
 // lookThrough runs the guard over standard input.
@@ -70,5 +71,21 @@ func TestGuardLooksThroughText(t *testing.T) {
 	}
 	if code, _, problems := lookThrough(t, "{\n", "--jsonl"); code != 1 || !strings.Contains(problems, "line 1 is no") {
 		t.Errorf("code %d, problems %q for a line that is no JSON", code, problems)
+	}
+}
+
+// A picture is refused for the reason that the service gives.
+func TestGuardReadsNoPictures(t *testing.T) {
+	for name, content := range map[string]string{
+		"pic.png": "\x89PNG\r\n\x1a\n", "pic.jpg": "\xff\xd8\xff\xe0\x00\x10JFIF\x00", "pic.tiff": "II*\x00\x08\x00\x00\x00",
+	} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, problems := lookThrough(t, "", file)
+		if want := extract.Obstacle(extract.ReasonPicture, "", ""); code != 1 || !strings.Contains(problems, want) {
+			t.Errorf("%s: code %d, says %q, want %q", name, code, problems, want)
+		}
 	}
 }

@@ -116,14 +116,25 @@ func extracted(sh *shell, name string) (extract.Document, error) {
 		return extract.Document{}, err
 	}
 
+	// The service takes pictures on a person's word and reads none of them, so it refuses them for this reason too.
+	kind, err := extract.Sniff(content, name).Accept(MediaType(name))
+	if err == nil && strings.HasPrefix(kind, "image/") {
+		return extract.Document{}, unreadable(name, extract.Document{Reason: extract.ReasonPicture})
+	}
+
 	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
 	defer cancel()
 	doc, err := extract.Extract(ctx, bytes.NewReader(content), int64(len(content)), MediaType(name), extract.DefaultLimits())
 	if err == nil && !doc.Status.Readable() {
-		err = fmt.Errorf("nobody can say whom %s names. %s", filepath.Base(name), doc.Obstacle())
+		err = unreadable(name, doc)
 	}
 
 	return doc, err
+}
+
+// unreadable says why a file cannot be checked, in the words of the service.
+func unreadable(name string, doc extract.Document) error {
+	return fmt.Errorf("nobody can say whom %s names. %s", filepath.Base(name), doc.Obstacle())
 }
 
 // read extracts the text of the file, and ends its last line.

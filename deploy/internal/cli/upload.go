@@ -85,6 +85,9 @@ func (cmd *fileAddCmd) connect(sh *shell) (*client.Client, *session, error) {
 		return nil, nil, fmt.Errorf("only a person can keep an original with a case, since it names clients: "+
 			"repeat the command with --as user, or do it in the browser\n  open %s", link)
 	}
+	if err := sh.tellUser("only a person can keep an original"); err != nil {
+		return nil, nil, err
+	}
 	s, err := sh.openVault()
 	if err != nil {
 		return nil, nil, err

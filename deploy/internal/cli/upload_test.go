@@ -103,3 +103,39 @@ func TestFileShowTellsOfTheOriginal(t *testing.T) {
 		t.Errorf("of a file that is kept as it was sent: %q", out)
 	}
 }
+
+// What only a person can do is done as the user, and the command says so where it would else act as the agent.
+func TestCommandsSayThatTheyActAsTheUser(t *testing.T) {
+	const told = "as you and not as the connected agent"
+
+	for _, tc := range []struct {
+		name  string
+		agent bool // is connected
+		args  []string
+		tells bool
+	}{
+		{"keep an original", true, []string{"file", "add", caseID, "lease.html", "--keep-original"}, true},
+		{"open an original", true, []string{"file", "get", caseID, caseID, "--original"}, true},
+		{"with --as", true, []string{"--as", "user", "file", "add", caseID, "lease.html", "--keep-original"}, false},
+		{"no agent", false, []string{"file", "add", caseID, "lease.html", "--keep-original"}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := newService(t)
+			if tc.agent {
+				book := filepath.Join(s.folder, "config", "sites.json")
+				signedIn, err := os.ReadFile(book)
+				if err != nil {
+					t.Fatal(err)
+				}
+				both := strings.Replace(string(signedIn), `"token":`, `"agent":{"id":"a","key":"k","cardUrl":""},"token":`, 1)
+				if err := os.WriteFile(book, []byte(both), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, _, problems := s.run(tc.args...)
+			if strings.Contains(problems, told) != tc.tells {
+				t.Errorf("says %q; want %t that it acts as the user", problems, tc.tells)
+			}
+		})
+	}
+}

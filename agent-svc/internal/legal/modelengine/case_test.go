@@ -30,6 +30,9 @@ type cabinet struct {
 	// listed are the authorities that the firm has loaded
 	listed []string
 	fail   error
+	// unlisted is why that list cannot be read, and gone are files that are not there any more
+	unlisted error
+	gone     []string
 }
 
 func fileID(n int) string { return fmt.Sprintf("00000000-0000-7000-8000-%012d", n) }
@@ -49,7 +52,7 @@ func (c *cabinet) Files(ctx context.Context) ([]api.File, error) {
 func (c *cabinet) Text(ctx context.Context, id string) (api.FileText, error) {
 	c.asked = append(c.asked, "text "+id)
 	at := slices.IndexFunc(c.files, func(f api.File) bool { return f.FileID == id })
-	if c.fail != nil || at < 0 {
+	if c.fail != nil || at < 0 || slices.Contains(c.gone, id) {
 		return api.FileText{}, errsOr(c.fail)
 	}
 
@@ -188,6 +191,10 @@ func (*cabinet) Parties(context.Context) ([]api.Party, error) { return nil, nil 
 
 func (c *cabinet) Authorities(ctx context.Context) ([]string, error) {
 	c.asked = append(c.asked, "authorities")
+	if c.unlisted != nil {
+		return nil, c.unlisted
+	}
+
 	return c.listed, ctx.Err()
 }
 

@@ -322,8 +322,9 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 	limit(a.Removed > 0, "Removed for want of proof: "+count(a.Removed, "sentence")+".")
 	limit(a.Unknown > 0, "Removed, since neither the files nor the list of the firm has them: "+count(a.Unknown,
 		"mention")+" of authorities.")
-	limit(t.box.unsurveyed, fmt.Sprintf("Only the first %d files were read for the authorities that the answer names.",
-		mostSurveyed))
+	limit(t.box.unsurveyed > 0, "Not read, or not to the end, for the authorities that the answer names: "+
+		count(t.box.unsurveyed, "file")+". An authority that only stands there was removed.")
+	limit(t.box.unlisted, "The list of the firm could not be read. An authority that only stands there was removed.")
 	limit(a.Own > 0, "Marked as the model's own words, since no sentence of the passages is like them: "+count(a.Own,
 		"sentence")+". Nothing but figures, labels and quotes was checked in them.")
 	limit(t.box.withheld > 0, "Kept from the language model, since they could be read as an identity: "+count(t.box.withheld, "passage")+".")

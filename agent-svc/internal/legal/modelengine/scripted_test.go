@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/verify"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/modeltest"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 const fullLease = `LEASE
@@ -311,6 +312,49 @@ func TestAuthoritiesOfTheCaseAndTheFirm(t *testing.T) {
 			}
 			if strings.Contains(checkedPart(r.Text), says) || !strings.Contains(r.Text, says) {
 				t.Errorf("what no passage bears out is not marked in %q", r.Text)
+			}
+		})
+	}
+}
+
+// TestAnAnswerOutlivesWhatItsAuthoritiesAreLookedUpIn has the list of the firm and a file fail after the answer was
+// written. It is given without the authorities that only stand there, and says what was not read.
+func TestAnAnswerOutlivesWhatItsAuthoritiesAreLookedUpIn(t *testing.T) {
+	t.Parallel()
+	const unlisted = "The list of the firm could not be read."
+	const inFiles, ofFirm = "See also Cedar v. Dogwood, 512 F.3d 1021 (9th Cir. 2008).", "See also 93 F.4th 12."
+
+	for name, tc := range map[string]struct {
+		spoil func(*cabinet)
+		says  string
+		kept  bool
+		limit string
+	}{
+		"the firm's list is away":    {func(c *cabinet) { c.unlisted = errs.ErrUnavailable }, ofFirm, false, unlisted},
+		"no route to the list":       {func(c *cabinet) { c.unlisted = errs.ErrNotFound }, ofFirm, false, unlisted},
+		"no route, but in the files": {func(c *cabinet) { c.unlisted = errs.ErrNotFound }, inFiles, true, unlisted},
+		"the file was deleted": {func(c *cabinet) {
+			for i, text := range c.texts {
+				if strings.Contains(text, "512 F.3d 1021") {
+					c.gone = append(c.gone, c.files[i].FileID)
+				}
+			}
+		}, inFiles, false, "Not read, or not to the end, for the authorities that the answer names: 1 file."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, _ := engine(t, reading(modeltest.Turn{Text: []string{truth + " " + tc.says}}))
+			c := scriptedCase()
+			tc.spoil(c)
+			r, err := e.Do(t.Context(), question(aboutRent), c, &notebook{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (len(r.Authorities) == 1) != tc.kept || !strings.Contains(r.Text, "The Tenant") {
+				t.Errorf("authorities %+v in %q", r.Authorities, r.Text)
+			}
+			if !strings.Contains(strings.Join(r.Limits, "\n"), tc.limit) {
+				t.Errorf("limits %q, want %q", r.Limits, tc.limit)
 			}
 		})
 	}

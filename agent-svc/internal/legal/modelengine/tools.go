@@ -117,8 +117,9 @@ type toolbox struct {
 	numbers  map[place]int // of passages; 0 for one that was withheld
 	texts    []fileText    // read last
 	withheld int
-	// unsurveyed means that not all files were read for the authorities of the answer
-	unsurveyed bool
+	// unsurveyed counts the files that were not read, or not to their end, for the authorities of the answer
+	unsurveyed int
+	unlisted   bool            // the list of the firm could not be read for them either
 	opened     map[string]bool // ids of the files that passages came from
 }
 

@@ -23,12 +23,12 @@ const (
 // holds none.
 type Authorities struct {
 	cites map[string][]cite
-	names []string // of cases
+	names map[string]bool // of cases
 	laws  map[string]bool
 }
 
 func (a *Authorities) clone() Authorities {
-	return Authorities{maps.Clone(a.cites), slices.Clone(a.names), maps.Clone(a.laws)}
+	return Authorities{maps.Clone(a.cites), maps.Clone(a.names), maps.Clone(a.laws)}
 }
 
 // cite is a place at which an authority is cited.
@@ -39,23 +39,28 @@ type cite struct {
 	from Standing
 }
 
-// Add takes up what a text cites.
+// Add takes up what a text cites. It keeps nothing of the text itself, which may be long.
 func (a *Authorities) Add(text string, from Standing) {
 	if a.cites == nil {
-		a.cites, a.laws = map[string][]cite{}, map[string]bool{}
+		a.cites, a.names, a.laws = map[string][]cite{}, map[string]bool{}, map[string]bool{}
 	}
 
 	for _, c := range facts.Citations(text) {
-		found := cite{year: c.Year, pin: facts.Fold(c.Pin.In(text)), from: from}
+		found := cite{year: c.Year, pin: strings.Clone(facts.Fold(c.Pin.In(text))), from: from}
 		if name := facts.NameBefore(text, c); name.End > name.Start {
 			found.name = strings.Clone(facts.Fold(name.In(text)))
 		}
 		if known := a.cites[c.Key]; !slices.Contains(known, found) {
-			a.cites[c.Key] = append(slices.Clip(known), found)
+			a.cites[strings.Clone(c.Key)] = append(slices.Clip(known), found)
 		}
 	}
 	folded := fold(text)
-	a.names = append(a.names, caseNames(folded)...)
+
+	for _, name := range caseNames(folded) {
+		if !a.names[name] {
+			a.names[strings.Clone(name)] = true
+		}
+	}
 
 	for _, name := range lawsIn(folded) {
 		a.laws[strings.ToLower(name)] = true
@@ -66,8 +71,11 @@ var versus = regexp.MustCompile(`(?:\p{Lu}[\p{L}.'’&-]*|&)(?: (?:\p{Lu}[\p{L}.
 	`\p{Lu}[\p{L}.'’&-]*(?: \p{Lu}[\p{L}.'’&-]*)*|(?:In re|Ex parte|Matter of) \p{Lu}[\p{L}.'’&-]*(?: ` +
 	`\p{Lu}[\p{L}.'’&-]*)*`)
 
-// caseNames returns the names of cases that a text has.
-func caseNames(text string) []string { return versus.FindAllString(text, -1) }
+// caseAnchors stand in every name of a case.
+var caseAnchors = []string{" v ", " v. ", " vs ", " vs. ", "In re ", "Ex parte ", "Matter of "}
+
+// caseNames returns the names of cases that a folded text has.
+func caseNames(text string) []string { return around(text, caseAnchors, versus) }
 
 var (
 	leading = regexp.MustCompile(`^(?:(?:The|This|That|Under|In|By|Such|An?|Its|Our|Your|Their|Any|No) )+`)
@@ -75,17 +83,71 @@ var (
 		`CISG)\b|\p{Lu}\p{L}+(?:gesetz|gesetzbuch|verordnung)\b|Restatement \(\p{L}+\) of \p{L}+`)
 )
 
-// lawsIn returns the names of laws that a text has, but not those that say no more than "the Act".
+// codeAnchors and lawAnchors stand in every name of a law.
+var (
+	codeAnchors = fields("BGB ZPO HGB StGB StPO GmbHG AktG DSGVO GDPR UCC ERISA FLSA RICO ADA FMLA NLRA CISG " +
+		"gesetz verordnung Restatement")
+	lawAnchors = fields(lawWords)
+)
+
+// lawsIn returns the names of laws that a folded text has, but not those that say no more than "the Act".
 func lawsIn(text string) []string {
 	var list []string
 
-	for _, name := range law.FindAllString(text, -1) {
+	for _, name := range around(text, lawAnchors, law) {
 		if name = leading.ReplaceAllString(name, ""); strings.Contains(name, " ") {
 			list = append(list, name)
 		}
 	}
 
-	return append(list, codes.FindAllString(text, -1)...)
+	return append(list, around(text, codeAnchors, codes)...)
+}
+
+// longestName bounds, in bytes, what of a name is looked at on either side of its anchor.
+const longestName = 200
+
+// around returns what a pattern, which matches nothing without one of the anchors, finds in a folded text. The pattern
+// is slow and anchors are rare, so it only looks around them.
+func around(text string, anchors []string, pattern *regexp.Regexp) []string {
+	var at []int
+	for _, anchor := range anchors {
+		for from := 0; ; {
+			i := strings.Index(text[from:], anchor)
+			if i < 0 {
+				break
+			}
+			at = append(at, from+i)
+			from += i + len(anchor) - 1 // the space at its end may begin another one
+		}
+	}
+	slices.Sort(at)
+
+	var found []string
+	for len(at) > 0 {
+		first, last := at[0], at[0]
+		for len(at) > 0 && at[0]-last <= 2*longestName {
+			last, at = at[0], at[1:]
+		}
+		found = append(found, pattern.FindAllString(wholeWords(text, first-longestName, last+longestName), -1)...)
+	}
+
+	return found
+}
+
+// wholeWords returns the words of a text that lie whole between two of its bytes.
+func wholeWords(text string, from, to int) string {
+	if from > 0 {
+		from += strings.IndexByte(text[from:], ' ') + 1
+	} else {
+		from = 0
+	}
+	if to < len(text) {
+		to = max(from, strings.LastIndexByte(text[:to+1], ' '))
+	} else {
+		to = len(text)
+	}
+
+	return text[from:to]
 }
 
 // standing returns where a citation is known from, with why it is not as it stands.
@@ -134,13 +196,24 @@ func within(known, named string) bool {
 	return ok && (rest == "" || !strings.ContainsAny(rest[:1], "0123456789"))
 }
 
+// hasCase reports whether a case of another spelling of a name is known.
+func (a *Authorities) hasCase(name string) bool {
+	for known := range a.names {
+		if facts.SameCase(known, name) {
+			return true
+		}
+	}
+
+	return false
+}
+
 // unknownNames returns the cases and laws that a sentence names by their names only and that nothing that is known
 // names.
 func (a *Authorities) unknownNames(words string) []string {
 	var list []string
 
 	for _, name := range caseNames(words) {
-		if !slices.ContainsFunc(a.names, func(known string) bool { return facts.SameCase(known, name) }) {
+		if !a.names[name] && !a.hasCase(name) {
 			list = append(list, name)
 		}
 	}

@@ -129,8 +129,10 @@ func fold(text string) string { return facts.Fold(Shown(text)) }
 
 // Shown is a text as a model is shown it: what could be taken for the control words of a chat's form is written in other signs.
 func Shown(text string) string {
-	return strings.NewReplacer("<", "‹", ">", "›", "[INST]", "(INST)", "[/INST]", "(/INST)").Replace(text)
+	return unframed.Replace(text)
 }
+
+var unframed = strings.NewReplacer("<", "‹", ">", "›", "[INST]", "(INST)", "[/INST]", "(/INST)")
 
 var (
 	number  = regexp.MustCompile(`\d+(?:,\d{3})*(?:\.\d+)*`)
