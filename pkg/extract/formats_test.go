@@ -110,3 +110,49 @@ func TestAHeaderInUnknownLetters(t *testing.T) {
 		t.Errorf("status = %s", doc.Status)
 	}
 }
+
+// Of two forms of a letter the second is kept beside the text only where it says something else. Numbers and bullets of
+// lists, which HTML counts and plain text spells out, are nothing else.
+func TestFormsOfALetterThatSayTheSame(t *testing.T) {
+	t.Parallel()
+
+	for name, tc := range map[string]struct{ plain, rich, hidden string }{
+		"numbers":            {"We ask:\n\n1. Rent\n2. Heat for\n   5. Street", "<p>We ask:<ol><li>Rent<li>Heat for 5. Street</ol>", ""},
+		"bullets":            {"* Rent\n- Heat\n • Light", "<ul><li>Rent<li>Heat<li>Light</ul>", ""},
+		"letters":            {"(a) Rent\n(b) Heat", `<ol type="a"><li>Rent<li>Heat</ol>`, ""},
+		"levels":             {"1. Rent\n   1.1. Heat\n   ii) Light", "<ol><li>Rent<ol><li>Heat<li>Light</ol></ol>", ""},
+		"numbers in cells":   {"Rent 1. Heat", "<table><tr><td>Rent<td><ol><li>Heat</ol></table>", ""},
+		"other words":        {"1. Rent", "<ol><li>Heat</ol>", "Heat"},
+		"other number":       {"Pay 1. now", "<p>Pay 2. now", "Pay 2. now"},
+		"other first number": {"1. Rent", "<p>2. Rent", "2. Rent"},
+	} {
+		letter := "Subject: s\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n" + tc.plain +
+			"\n--b\nContent-Type: text/html\n\n" + tc.rich + "\n--b--\n"
+		if got := parts(read(t, extract.Email, []byte(letter)))["hiddenText"]; strings.TrimPrefix(got, "|") != tc.hidden {
+			t.Errorf("%s: hidden text %q, want %q", name, got, tc.hidden)
+		}
+	}
+}
+
+// Words of two elements that a browser sets apart are two words.
+func TestElementsOfAPageBreakWords(t *testing.T) {
+	t.Parallel()
+
+	for page, want := range map[string]string{
+		"<details><summary>More</summary>inner words</details>after":                   "More inner words after",
+		"<fieldset><legend>Rent</legend>due</fieldset>":                                "Rent due",
+		"<table><caption>Rent</caption><tr><td>due</table>now":                         "Rent due now",
+		"<dl><dt>Rent</dt><dd>due</dd></dl>now":                                        "Rent due now",
+		"a<select><optgroup><option>b</option><option>c</option></optgroup></select>d": "a b c d",
+		"<figure>Rent<figcaption>due</figcaption></figure>now":                         "Rent due now",
+		"a<dialog open>b</dialog>c<hgroup>d</hgroup>e<menu>f</menu>g":                  "a b c d e f g",
+		"a<button>b</button>c<textarea>d</textarea>e<noscript>f</noscript>g":           "a b c d e f g",
+		"<ruby>a<rt>b</rt></ruby>c":                                                    "a b c",
+		"a<b>b</b>c<span>d</span>":                                                     "abcd",
+	} {
+		doc := read(t, extract.HTML, []byte("<!DOCTYPE html>"+page))
+		if got := strings.Join(strings.Fields(doc.Text), " "); got != want {
+			t.Errorf("%s: %q, want %q", page, got, want)
+		}
+	}
+}

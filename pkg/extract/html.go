@@ -299,8 +299,10 @@ func (p *page) edge(name atom.Atom) {
 	}
 
 	switch name {
-	case atom.Br, atom.Li, atom.Tr, atom.Dt, atom.Dd, atom.Option, atom.Legend:
+	case atom.Br, atom.Li, atom.Tr, atom.Dt, atom.Dd, atom.Option, atom.Optgroup, atom.Legend, atom.Summary, atom.Figcaption:
 		f.breakLine(1)
+	case atom.Select, atom.Textarea, atom.Button, atom.Iframe, atom.Object, atom.Meter, atom.Progress, atom.Rt:
+		f.blank = true // a box of its own in the line
 	case atom.Td, atom.Th:
 		if p.unseen() || len(p.tables) == 0 {
 			f.tab()
@@ -329,6 +331,14 @@ func (p *page) edge(name atom.Atom) {
 		atom.Form,
 		atom.Fieldset,
 		atom.Figure,
+		atom.Details,
+		atom.Dialog,
+		atom.Hgroup,
+		atom.Menu,
+		atom.Dir,
+		atom.Listing,
+		atom.Noscript,
+		atom.Xmp,
 		atom.Hr,
 		atom.Address,
 		atom.Body,
