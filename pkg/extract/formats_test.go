@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
 )
 
 func TestFormats(t *testing.T) {
@@ -154,5 +155,33 @@ func TestElementsOfAPageBreakWords(t *testing.T) {
 		if got := strings.Join(strings.Fields(doc.Text), " "); got != want {
 			t.Errorf("%s: %q, want %q", page, got, want)
 		}
+	}
+}
+
+// The number of a page is no text where a program counts it at the head or foot of pages.
+func TestNumbersOfPagesAreNoText(t *testing.T) {
+	t.Parallel()
+	field := func(code, result string) string {
+		return `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> ` + code + ` </w:instrText></w:r>` +
+			`<w:r><w:fldChar w:fldCharType="separate"/></w:r>` + docxtest.R(result) + `<w:r><w:fldChar w:fldCharType="end"/></w:r>`
+	}
+
+	for name, tc := range map[string]struct{ footer, want string }{
+		"a field":              {"<w:p>" + field("PAGE", "1") + "</w:p>", "Rent"},
+		"a simple field":       {`<w:p><w:fldSimple w:instr=" PAGE \* MERGEFORMAT ">` + docxtest.R("iv") + "</w:fldSimple></w:p>", "Rent"},
+		"with its words":       {"<w:p>" + docxtest.R("Page ") + field("PAGE", "1") + docxtest.R(" of ") + field("NUMPAGES", "12") + "</w:p>", "Rent"},
+		"below a line of text": {docxtest.P("Lease of [Party 1]") + "<w:p>" + field("PAGE", "1") + "</w:p>", "Rent\n\nLease of [Party 1]"},
+		"beside other words":   {"<w:p>" + docxtest.R("Lease ") + field("PAGE", "1") + "</w:p>", "Rent\n\nLease 1"},
+		"a number without one": {docxtest.P("1"), "Rent\n\n1"},
+		"another field":        {"<w:p>" + field("REF a", "1") + "</w:p>", "Rent\n\n1"},
+	} {
+		file := docxtest.New(docxtest.P("Rent")).Link("footer", "word/footer1.xml", "<w:ftr *>"+tc.footer+"</w:ftr>")
+		if got := read(t, extract.DOCX, file.Bytes()).Text; got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+	body := docxtest.New("<w:p>" + field("PAGE", "1") + "</w:p>")
+	if got := read(t, extract.DOCX, body.Bytes()).Text; got != "1" {
+		t.Errorf("in the body: %q", got)
 	}
 }
