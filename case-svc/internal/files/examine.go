@@ -128,8 +128,9 @@ func (in *Intake) inspect(
 	return in.judge(ctx, timed, f, f.Content.MediaType, s, f.Numbers.spans())
 }
 
-// judge reads a file and sends every part of it through the gate, but for what a person has cleared in these bytes and
-// for numbers of paragraphs: those that its reader counted, and those of a rendition, which are given in its bytes. late means that the time of the check, which timed has beside the caller's, ran out before the last part.
+// judge reads a file and sends every part of it through the gate, but for what a person has cleared in these bytes. The
+// numbers of paragraphs are not judged as words: those that the reader counted, and those given, in bytes of the body.
+// late means that the time of the check, which timed has beside the caller's, ran out before the last part.
 func (in *Intake) judge(
 	ctx, timed context.Context,
 	f File,

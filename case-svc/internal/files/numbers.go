@@ -6,7 +6,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 
-// Numbers says where the numbers of paragraphs stand in a rendition, so that a later check does not take them for words:
+// Numbers says where the numbers of paragraphs stand in a rendition, so that a later check takes none for words:
 // for each of them the bytes since the one before and its length, as variable-length integers.
 type Numbers []byte
 
