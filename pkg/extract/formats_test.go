@@ -185,3 +185,28 @@ func TestNumbersOfPagesAreNoText(t *testing.T) {
 		t.Errorf("in the body: %q", got)
 	}
 }
+
+// Style sheets in a page say how its lists count, as far as their selectors are simple.
+func TestListsThatAStyleSheetNumbers(t *testing.T) {
+	t.Parallel()
+
+	for page, want := range map[string]string{
+		"<style>ol { list-style-type: upper-roman }</style><ol><li>a<li>b</ol>":                          "I. a\nII. b",
+		"<style>/* x */ .t, p {list-style: lower-alpha inside}</style><ol class='s t'><li>a</ol>":        "a. a",
+		"<style>ol{list-style:decimal} ol.t{list-style-type:lower-roman}</style><ol class=t><li>a</ol>":  "i. a",
+		"<style>ol.t{list-style-type:lower-roman}</style><ol class=t style='list-style:none'><li>a</ol>": "a",
+		"<style>@media print { ol { list-style-type: upper-roman } } b{}</style><ol><li>a</ol>":          "1. a",
+		"<style>div ol { list-style-type: upper-roman }</style><ol><li>a</ol>":                           "1. a",
+		"<style>.u{list-style-type: upper-alpha}</style><ul class=u><li>a<li>b</ul>":                     "A. a\nB. b",
+		"<style>ol{list-style-type: upper-roman</style><ol><li>a</ol>":                                   "I. a",
+	} {
+		doc := read(t, extract.HTML, []byte("<!DOCTYPE html>"+page))
+		if got := string(markdown(t, doc).Bytes); got != want {
+			t.Errorf("%s: %q, want %q", page, got, want)
+		}
+		letter := read(t, extract.Email, []byte("Subject: s\nContent-Type: text/html\n\n"+page))
+		if got := string(markdown(t, letter).Bytes); !strings.HasSuffix(got, want) {
+			t.Errorf("%s in a letter: %q, want %q", page, got, want)
+		}
+	}
+}
