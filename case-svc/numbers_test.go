@@ -69,8 +69,8 @@ func numberedFile(t *testing.T, paragraphs ...string) []byte {
 		add(f.Name, text)
 	}
 	add("word/numbering.xml", `<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">`+
-		`<w:abstractNum w:abstractNumId="0">`+levels+`</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`+
-		`</w:numbering>`)
+		`<w:abstractNum w:abstractNumId="0">`+levels+`</w:abstractNum>`+
+		`<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`)
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -207,7 +207,7 @@ func (a *archive) admit(f *zip.File) error {
 }
 
 // admitType refuses programs and embedded documents by where they lie and what they are called. What they are by their
-// bytes is looked at when they are read; see inert.
+// first bytes is seen when they are read; see inert.
 func admitType(key string) error {
 	ext := path.Ext(key)
 	if strings.Contains(key, "/embeddings/") || strings.Contains(key, "/activex/") || carriers[ext] {
@@ -236,8 +236,8 @@ var carriers = func() map[string]bool {
 
 // signatures are the first bytes of programs, and of files that hold others.
 var signatures = []string{
-	"MZ", "PK\x03\x04", "PK\x05\x06", "\xd0\xcf\x11\xe0", "\x7fELF", "\xca\xfe\xba\xbe", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe",
-	"#!", "%PDF", "{\\rtf", "Rar!", "7z\xbc\xaf", "\x1f\x8b", "BZh", "\xfd7zXZ", "MSCF",
+	"MZ", "PK\x03\x04", "PK\x05\x06", "\xd0\xcf\x11\xe0", "\x7fELF",
+	"\xca\xfe\xba\xbe", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "#!", "%PDF", "{\\rtf", "Rar!", "7z\xbc\xaf", "\x1f\x8b", "BZh", "\xfd7zXZ", "MSCF",
 }
 
 // inert refuses a part of no known type that is a program or another document by its first bytes, and reads it to its

@@ -23,7 +23,8 @@ func countsPages(codes string) bool {
 // pageWords stand beside the number of a page and say no more than it does.
 var pageWords = map[string]bool{"page": true, "p": true, "pp": true, "of": true, "seite": true, "s": true, "von": true}
 
-// pageNumber reports whether a paragraph says no more than the number of a page, such as "3", "- iv -" or "Page 3 of 12".
+// pageNumber reports whether a paragraph says no more than the number of a page, such as "3", "- iv -" or
+// "Page 3 of 12".
 func pageNumber(text string) bool {
 	numbers := 0
 	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

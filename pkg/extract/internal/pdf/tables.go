@@ -133,8 +133,9 @@ const (
 	unlike   = 6.0 // a heading on one side of its column, and entries on the other
 )
 
-// counted returns the columns of rows that have all cells: the first cells make the first column, and so on. nil: they do
-// not stand below each other. Only a heading above several rows may stand beside its entries, except in the first column.
+// counted returns the columns of rows that have all cells: the first cells make the first column, and so on. nil: they
+// do not stand below each other. Only a heading above several rows may stand beside its entries, except in the first
+// column.
 func counted(full [][]piece, size float64) []extent {
 	columns := make([]extent, len(full[0]))
 	entries := full[1:]
