@@ -206,25 +206,62 @@ func (a *archive) admit(f *zip.File) error {
 	return nil
 }
 
-// admitType refuses programs, embedded documents and whatever else is neither XML nor a picture nor a font.
+// admitType refuses programs and embedded documents by where they lie and what they are called. What they are by their
+// first bytes is seen when they are read; see inert.
 func admitType(key string) error {
-	switch path.Ext(key) {
-	case ".xml", ".rels", ".vml":
-		return nil
-	case ".png", ".jpg", ".jpeg", ".jfif", ".gif", ".bmp", ".tif", ".tiff", ".emf", ".wmf", ".emz", ".wmz", ".wdp", ".svg",
-		".odttf", ".ttf", ".fntdata":
-		return nil
-	case ".bin":
-		if strings.Contains(key, "/printersettings") {
-			return nil
-		}
-
+	ext := path.Ext(key)
+	if strings.Contains(key, "/embeddings/") || strings.Contains(key, "/activex/") || carriers[ext] {
 		return ErrMacro
-	case ".psmdcp":
-		return nil // core properties as some programs write them; read as XML
+	}
+	if ext == ".bin" && !strings.Contains(key, "/printersettings") {
+		return ErrMacro
 	}
 
-	return ErrMacro
+	return nil
+}
+
+// carriers are the endings of programs, and of files that hold others or macros.
+var carriers = func() map[string]bool {
+	known := map[string]bool{}
+	for ext := range strings.FieldsSeq(`
+		exe dll com scr ocx sys msi msp lnk bat cmd ps1 psm1 vb vbs vbe js jse mjs wsf wsh hta sct py pl rb sh jar class swf chm
+		doc docx docm dot dotx dotm xls xlsx xlsm xlsb xlt xltx xltm xla xlam ppt pptx pptm pps ppsx ppsm pot potx potm vsd vsdx
+		odt ods odp odg rtf wpd pages one pub mdb accdb pdf xps eml msg mht mhtml ole
+		zip rar 7z gz tgz bz2 xz tar cab iso img`) {
+		known["."+ext] = true
+	}
+
+	return known
+}()
+
+// signatures are the first bytes of programs, and of files that hold others.
+var signatures = []string{
+	"MZ", "PK\x03\x04", "PK\x05\x06", "\xd0\xcf\x11\xe0", "\x7fELF",
+	"\xca\xfe\xba\xbe", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "#!", "%PDF", "{\\rtf", "Rar!", "7z\xbc\xaf", "\x1f\x8b", "BZh", "\xfd7zXZ", "MSCF",
+}
+
+// inert refuses a part of no known type that is a program or another document by its first bytes, and reads it to its
+// end: it must unpack.
+func (a *archive) inert(key string) error {
+	r, ok, err := a.open(key)
+	if err != nil || !ok {
+		return err
+	}
+	defer r.Close() //nolint:errcheck // the part has been read, or is given up
+	head := make([]byte, 8)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+
+	for _, s := range signatures {
+		if strings.HasPrefix(string(head[:n]), s) {
+			return ErrMacro
+		}
+	}
+	_, err = io.Copy(io.Discard, r)
+
+	return err
 }
 
 // open unpacks a part. The caller reads it to its end or to an error.

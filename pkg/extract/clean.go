@@ -186,7 +186,7 @@ func (d *Document) setBody(raw string, m marks) {
 	begin()
 	d.Text = out.String()
 	at.fill(d)
-	d.Parts = append(d.Parts, Part{Kind: Body, Path: "text", Text: d.Text})
+	d.Parts = append(d.Parts, Part{Kind: Body, Path: "text", Text: d.Text, Numbers: at.numbers(d.Text)})
 	d.addPart(HiddenText, string(HiddenText), tags)
 }
 

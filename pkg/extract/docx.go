@@ -301,8 +301,12 @@ func (d *docx) readOther(name, kind string) error {
 	if ext := path.Ext(name); ext == ".rels" {
 		return nil // read with the links
 	} else if ext != ".xml" && ext != ".vml" && ext != ".psmdcp" {
-		d.doc.drop(dataKind(ext), 1)
-		return nil
+		d.doc.drop(dataKind(name, ext), 1)
+		if knownData[ext] {
+			return nil
+		}
+
+		return d.inert(name)
 	}
 	d.doc.drop(otherKind(name, kind), 1)
 
@@ -310,15 +314,22 @@ func (d *docx) readOther(name, kind string) error {
 }
 
 // dataKind names what a part is that is not XML of a document.
-func dataKind(ext string) string {
-	switch ext {
-	case ".odttf", ".ttf", ".fntdata":
+func dataKind(name, ext string) string {
+	switch {
+	case ext == ".odttf", ext == ".ttf", ext == ".fntdata":
 		return dropFonts
-	case ".bin":
+	case ext == ".bin", !knownData[ext] && !strings.Contains(name, pictureDir):
 		return dropOther
 	}
 
 	return dropPictures
+}
+
+// knownData are the endings of pictures, fonts and settings of printers, which no program runs.
+var knownData = map[string]bool{
+	".png": true, ".jpg": true, ".jpeg": true, ".jfif": true, ".gif": true, ".bmp": true, ".tif": true, ".tiff": true,
+	".emf": true, ".wmf": true, ".emz": true, ".wmz": true, ".wdp": true, ".svg": true,
+	".odttf": true, ".ttf": true, ".fntdata": true, ".bin": true,
 }
 
 // otherKind names what a part of XML is that no program shows.

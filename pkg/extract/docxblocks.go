@@ -21,7 +21,7 @@ func (f *flow) block(text string) string {
 
 	switch {
 	case f.plain() && label != "":
-		return label + " " + text
+		return f.marks.number(label) + " " + text
 	case f.plain():
 		return text
 	case label != "" && b.Kind == "":
@@ -55,6 +55,10 @@ func (f *flow) number(s style) (label string, at int) {
 		at = s.level
 	}
 	label, spoken := f.lists.next(list, at)
+	f.text -= int64(len(label))
+	if label != "" {
+		f.text -= markCost
+	}
 	if spoken {
 		f.keep(&f.numbers, label)
 	}
@@ -69,7 +73,7 @@ func (f *flow) emptyItem() {
 	}
 	label, _ := f.number(f.styles.resolved(f.look.style))
 	if f.table() != nil && label != "•" {
-		f.put(label, "")
+		f.put(f.marks.number(label), "")
 	}
 }
 

@@ -44,6 +44,7 @@ type paragraphLook struct {
 	level   int
 	leveled bool // the paragraph says its level itself
 	told    bool // its number has been counted
+	counts  bool // it holds a field that shows the number of a page
 	gone    bool // its end is deleted or hidden, so that it is no paragraph of its own
 }
 
@@ -136,6 +137,8 @@ func (f *flow) start(e xml.StartElement) {
 		f.look.gone = f.look.gone || f.inMark()
 	case "Fallback":
 		f.fallback++
+	case "fldSimple":
+		f.look.counts = f.look.counts || countsPages(attr(e, "instr"))
 	case "footnote", "endnote":
 		f.beginNote(e)
 	case "footnoteReference", "endnoteReference":
@@ -345,11 +348,13 @@ func (f *flow) endParagraph() {
 		}
 		aside.from.Reset()
 	}
-	f.fieldCodes(f.codes.String())
+	codes := f.codes.String()
+	f.fieldCodes(codes)
 	f.codes.Reset()
 	text := f.paragraph.String()
 	f.paragraph.Reset()
-	if blankRaw(text) {
+	counts := f.look.counts || countsPages(codes)
+	if blankRaw(text) || counts && f.beyondPage() && pageNumber(withoutMarks(text)) {
 		f.put(onlyMarks(text), "")
 		return
 	}

@@ -7,6 +7,9 @@ import (
 	"unicode"
 )
 
+// mostPattern is the length that Word allows for the pattern of a label, in bytes here.
+const mostPattern = 255
+
 // maxLevel is the number of levels that Word's lists have.
 const maxLevel = 9
 
@@ -136,6 +139,9 @@ func (l *numberedLevel) property(e xml.StartElement) {
 		}
 	case "lvlText":
 		l.text = attr(e, "val")
+		if len(l.text) > mostPattern {
+			l.text = strings.ToValidUTF8(l.text[:mostPattern], "")
+		}
 	case "isLgl":
 		l.legal = on(e)
 	case "lvlRestart":
@@ -223,7 +229,27 @@ func (l *lists) next(number string, at int) (label string, spoken bool) {
 		label = d.label(use, at)
 	}
 
-	return label, hasWords(level.text) || strings.HasSuffix(level.format, "Text") || figures(label) > mostFigures
+	return label, hasWords(level.text) || strings.HasSuffix(level.format, "Text") || d.couldBeMore(use, at, label)
+}
+
+// couldBeMore reports whether the figures of a label could be more than the number of a paragraph: the pattern spells
+// them out, or there are many that nothing parts or that were not counted from the beginning.
+func (d *definition) couldBeMore(use *numbering, at int, label string) bool {
+	pattern := use.level(d, at).text
+	own, adjoining := figures(pattern)-strings.Count(pattern, "%"), false
+
+	for i := 2; i < len(pattern); i++ {
+		adjoining = adjoining || pattern[i] == '%' && pattern[i-2] == '%'
+	}
+	if own >= mostOwnFigures {
+		return true
+	}
+	fromOne := true
+	for level := range at + 1 {
+		fromOne = fromOne && use.first(d, level) <= 1
+	}
+
+	return figures(label) > mostFigures && (adjoining || !fromOne || own > 0)
 }
 
 // count counts an item of a level, and begins the levels below it anew.
@@ -276,6 +302,9 @@ func (d *definition) label(use *numbering, at int) string {
 
 // mostFigures is how many figures a label may have before it could be more than a number of a paragraph.
 const mostFigures = 6
+
+// mostOwnFigures is how many figures the pattern of a label may spell out before they could be such.
+const mostOwnFigures = 4
 
 // figures counts the figures of a label.
 func figures(label string) int {

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -104,6 +105,41 @@ type Part struct {
 	Kind Kind
 	Path string
 	Text string
+	// Numbers are the stretches of Text that the reader wrote as numbers of paragraphs, in their order. The file holds
+	// no such words, so they are no words to judge.
+	Numbers []Span
+}
+
+// Judged returns the text that is judged: Text, with blanks in the place of its numbers, so that offsets are the same.
+// A number behind words becomes the end of a line, since a paragraph begins with it.
+func (p Part) Judged() string {
+	if len(p.Numbers) == 0 {
+		return p.Text
+	}
+	var out strings.Builder
+	out.Grow(len(p.Text))
+	at := 0
+
+	for _, n := range p.Numbers {
+		if n.Start < at || n.End < n.Start || n.End > len(p.Text) {
+			continue
+		}
+		out.WriteString(p.Text[at:n.Start])
+		before := strings.TrimRight(p.Text[:n.Start], " ")
+		behindWords := before != "" && !strings.ContainsAny(before[len(before)-1:], "\n\t|#")
+
+		for i := range n.End - n.Start {
+			if i == 0 && behindWords {
+				out.WriteByte('\n')
+			} else {
+				out.WriteByte(' ')
+			}
+		}
+		at = n.End
+	}
+	out.WriteString(p.Text[at:])
+
+	return out.String()
 }
 
 // Document is what a file says. Offsets count code points of Text.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
 )
 
 func TestFormats(t *testing.T) {
@@ -108,5 +109,104 @@ func TestAHeaderInUnknownLetters(t *testing.T) {
 	t.Parallel()
 	if doc := read(t, extract.Email, []byte("Subject: =?koi8-r?q?=C1?=\n\nx")); doc.Status.Readable() {
 		t.Errorf("status = %s", doc.Status)
+	}
+}
+
+// Of two forms of a letter the second is kept beside the text only where it says something else. Numbers and bullets of
+// lists, which HTML counts and plain text spells out, are nothing else.
+func TestFormsOfALetterThatSayTheSame(t *testing.T) {
+	t.Parallel()
+
+	for name, tc := range map[string]struct{ plain, rich, hidden string }{
+		"numbers":            {"We ask:\n\n1. Rent\n2. Heat for\n   5. Street", "<p>We ask:<ol><li>Rent<li>Heat for 5. Street</ol>", ""},
+		"bullets":            {"* Rent\n- Heat\n • Light", "<ul><li>Rent<li>Heat<li>Light</ul>", ""},
+		"letters":            {"(a) Rent\n(b) Heat", `<ol type="a"><li>Rent<li>Heat</ol>`, ""},
+		"levels":             {"1. Rent\n   1.1. Heat\n   ii) Light", "<ol><li>Rent<ol><li>Heat<li>Light</ol></ol>", ""},
+		"numbers in cells":   {"Rent 1. Heat", "<table><tr><td>Rent<td><ol><li>Heat</ol></table>", ""},
+		"other words":        {"1. Rent", "<ol><li>Heat</ol>", "Heat"},
+		"other number":       {"Pay 1. now", "<p>Pay 2. now", "Pay 2. now"},
+		"other first number": {"1. Rent", "<p>2. Rent", "2. Rent"},
+	} {
+		letter := "Subject: s\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n" + tc.plain +
+			"\n--b\nContent-Type: text/html\n\n" + tc.rich + "\n--b--\n"
+		if got := parts(read(t, extract.Email, []byte(letter)))["hiddenText"]; strings.TrimPrefix(got, "|") != tc.hidden {
+			t.Errorf("%s: hidden text %q, want %q", name, got, tc.hidden)
+		}
+	}
+}
+
+// Words of two elements that a browser sets apart are two words.
+func TestElementsOfAPageBreakWords(t *testing.T) {
+	t.Parallel()
+
+	for page, want := range map[string]string{
+		"<details><summary>More</summary>inner words</details>after":                   "More inner words after",
+		"<fieldset><legend>Rent</legend>due</fieldset>":                                "Rent due",
+		"<table><caption>Rent</caption><tr><td>due</table>now":                         "Rent due now",
+		"<dl><dt>Rent</dt><dd>due</dd></dl>now":                                        "Rent due now",
+		"a<select><optgroup><option>b</option><option>c</option></optgroup></select>d": "a b c d",
+		"<figure>Rent<figcaption>due</figcaption></figure>now":                         "Rent due now",
+		"a<dialog open>b</dialog>c<hgroup>d</hgroup>e<menu>f</menu>g":                  "a b c d e f g",
+		"a<button>b</button>c<textarea>d</textarea>e<noscript>f</noscript>g":           "a b c d e f g",
+		"<ruby>a<rt>b</rt></ruby>c":                                                    "a b c",
+		"a<b>b</b>c<span>d</span>":                                                     "abcd",
+	} {
+		doc := read(t, extract.HTML, []byte("<!DOCTYPE html>"+page))
+		if got := strings.Join(strings.Fields(doc.Text), " "); got != want {
+			t.Errorf("%s: %q, want %q", page, got, want)
+		}
+	}
+}
+
+// The number of a page is no text where a program counts it at the head or foot of pages.
+func TestNumbersOfPagesAreNoText(t *testing.T) {
+	t.Parallel()
+	field := func(code, result string) string {
+		return `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> ` + code + ` </w:instrText></w:r>` +
+			`<w:r><w:fldChar w:fldCharType="separate"/></w:r>` + docxtest.R(result) + `<w:r><w:fldChar w:fldCharType="end"/></w:r>`
+	}
+
+	for name, tc := range map[string]struct{ footer, want string }{
+		"a field":              {"<w:p>" + field("PAGE", "1") + "</w:p>", "Rent"},
+		"a simple field":       {`<w:p><w:fldSimple w:instr=" PAGE \* MERGEFORMAT ">` + docxtest.R("iv") + "</w:fldSimple></w:p>", "Rent"},
+		"with its words":       {"<w:p>" + docxtest.R("Page ") + field("PAGE", "1") + docxtest.R(" of ") + field("NUMPAGES", "12") + "</w:p>", "Rent"},
+		"below a line of text": {docxtest.P("Lease of [Party 1]") + "<w:p>" + field("PAGE", "1") + "</w:p>", "Rent\n\nLease of [Party 1]"},
+		"beside other words":   {"<w:p>" + docxtest.R("Lease ") + field("PAGE", "1") + "</w:p>", "Rent\n\nLease 1"},
+		"a number without one": {docxtest.P("1"), "Rent\n\n1"},
+		"another field":        {"<w:p>" + field("REF a", "1") + "</w:p>", "Rent\n\n1"},
+	} {
+		file := docxtest.New(docxtest.P("Rent")).Link("footer", "word/footer1.xml", "<w:ftr *>"+tc.footer+"</w:ftr>")
+		if got := read(t, extract.DOCX, file.Bytes()).Text; got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+	body := docxtest.New("<w:p>" + field("PAGE", "1") + "</w:p>")
+	if got := read(t, extract.DOCX, body.Bytes()).Text; got != "1" {
+		t.Errorf("in the body: %q", got)
+	}
+}
+
+// Style sheets in a page say how its lists count, as far as their selectors are simple.
+func TestListsThatAStyleSheetNumbers(t *testing.T) {
+	t.Parallel()
+
+	for page, want := range map[string]string{
+		"<style>ol { list-style-type: upper-roman }</style><ol><li>a<li>b</ol>":                          "I. a\nII. b",
+		"<style>/* x */ .t, p {list-style: lower-alpha inside}</style><ol class='s t'><li>a</ol>":        "a. a",
+		"<style>ol{list-style:decimal} ol.t{list-style-type:lower-roman}</style><ol class=t><li>a</ol>":  "i. a",
+		"<style>ol.t{list-style-type:lower-roman}</style><ol class=t style='list-style:none'><li>a</ol>": "a",
+		"<style>@media print { ol { list-style-type: upper-roman } } b{}</style><ol><li>a</ol>":          "1. a",
+		"<style>div ol { list-style-type: upper-roman }</style><ol><li>a</ol>":                           "1. a",
+		"<style>.u{list-style-type: upper-alpha}</style><ul class=u><li>a<li>b</ul>":                     "A. a\nB. b",
+		"<style>ol{list-style-type: upper-roman</style><ol><li>a</ol>":                                   "I. a",
+	} {
+		doc := read(t, extract.HTML, []byte("<!DOCTYPE html>"+page))
+		if got := string(markdown(t, doc).Bytes); got != want {
+			t.Errorf("%s: %q, want %q", page, got, want)
+		}
+		letter := read(t, extract.Email, []byte("Subject: s\nContent-Type: text/html\n\n"+page))
+		if got := string(markdown(t, letter).Bytes); !strings.HasSuffix(got, want) {
+			t.Errorf("%s in a letter: %q, want %q", page, got, want)
+		}
 	}
 }

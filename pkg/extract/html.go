@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,6 +86,7 @@ type page struct {
 	marks    marks
 	tables   []*htmlTable // that are not closed yet
 	pictures bool
+	lists    listRules
 
 	open   []element // elements that are not closed yet
 	budget int64     // bytes that may still be kept
@@ -178,6 +180,12 @@ func (p *page) text(s string) {
 
 	switch {
 	case in.program != "":
+		if in.name == atom.Style {
+			if p.lists == nil {
+				p.lists = listRules{}
+			}
+			p.lists.read(s)
+		}
 		if strings.TrimSpace(s) != "" {
 			p.doc.drop(in.program, 1)
 		}
@@ -205,6 +213,9 @@ func (p *page) start(t html.Token, closed bool) {
 	e := element{
 		name: t.DataAtom, tag: t.Data, unseen: outer.unseen || look.unseen || look.white && !ground, ground: ground,
 		raw: outer.raw || t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea, program: outer.program,
+	}
+	if t.DataAtom == atom.Ol || t.DataAtom == atom.Ul || t.DataAtom == atom.Li {
+		look.list = cmp.Or(look.list, p.lists.of(t))
 	}
 	if look.list != "" {
 		t.Attr = append(t.Attr, html.Attribute{Key: listStyle, Val: look.list})
@@ -299,8 +310,10 @@ func (p *page) edge(name atom.Atom) {
 	}
 
 	switch name {
-	case atom.Br, atom.Li, atom.Tr, atom.Dt, atom.Dd, atom.Option, atom.Legend:
+	case atom.Br, atom.Li, atom.Tr, atom.Dt, atom.Dd, atom.Option, atom.Optgroup, atom.Legend, atom.Summary, atom.Figcaption:
 		f.breakLine(1)
+	case atom.Select, atom.Textarea, atom.Button, atom.Iframe, atom.Object, atom.Meter, atom.Progress, atom.Rt:
+		f.blank = true // a box of its own in the line
 	case atom.Td, atom.Th:
 		if p.unseen() || len(p.tables) == 0 {
 			f.tab()
@@ -329,6 +342,14 @@ func (p *page) edge(name atom.Atom) {
 		atom.Form,
 		atom.Fieldset,
 		atom.Figure,
+		atom.Details,
+		atom.Dialog,
+		atom.Hgroup,
+		atom.Menu,
+		atom.Dir,
+		atom.Listing,
+		atom.Noscript,
+		atom.Xmp,
 		atom.Hr,
 		atom.Address,
 		atom.Body,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -173,26 +174,72 @@ func (p *page) closeFrom(i int) {
 	p.open = p.open[:i]
 }
 
-// sameWords reports whether two texts say the same, whatever blanks stand between their words.
+// sameWords reports whether two texts say the same, whatever blanks stand between their words, and whether or not their
+// lines begin with the numbers and bullets of lists.
 func sameWords(a, b string) bool {
-	next := func(s string) (word, rest string) {
-		s = strings.TrimSpace(s)
-		if end := strings.IndexAny(s, " \t\n\r"); end >= 0 {
-			return s[:end], s[end:]
-		}
+	x, y := wordReader{rest: a, begins: true}, wordReader{rest: b, begins: true}
+	x.next()
+	y.next()
 
-		return s, ""
-	}
-
-	for {
-		var x, y string
-		x, a = next(a)
-		y, b = next(b)
-		if x != y {
+	for x.word != "" || y.word != "" {
+		switch {
+		case x.word == y.word:
+			x.next()
+			y.next()
+		case x.listMark() && y.listMark() && numberedMark(x.word) && numberedMark(y.word):
+			return false // two numbers
+		case x.listMark():
+			x.next()
+		case y.listMark():
+			y.next()
+		default:
 			return false
 		}
-		if x == "" {
-			return true
-		}
 	}
+
+	return true
+}
+
+// wordReader reads the words of a text.
+type wordReader struct {
+	word   string
+	rest   string
+	begins bool // the word is the first of its line
+}
+
+func (r *wordReader) next() {
+	const blanks = " \t\n\r"
+	rest := strings.TrimLeft(r.rest, blanks)
+	r.begins = r.word == "" && r.begins || strings.ContainsAny(r.rest[:len(r.rest)-len(rest)], "\n\r\t")
+	end := strings.IndexAny(rest, blanks)
+	if end < 0 {
+		end = len(rest)
+	}
+	r.word, r.rest = rest[:end], rest[end:]
+}
+
+// longestMark bounds a number before an item, in bytes.
+const longestMark = 12
+
+// listMark reports whether the word is a number or bullet before an item.
+func (r *wordReader) listMark() bool {
+	switch r.word {
+	case "-", "*", "+", "o", "•", "·", "–", "—", "◦", "▪", "‣", "■", "●", "○", "§":
+		return r.begins
+	}
+
+	return r.begins && numberedMark(r.word)
+}
+
+// numberedMark reports whether a word is one such as 1. or (iv) or 1.2.
+func numberedMark(word string) bool {
+	inner := strings.TrimRight(strings.TrimLeft(word, "(["), ".)]:")
+	if inner == "" || inner == word || len(word) > longestMark {
+		return false
+	}
+	if strings.Trim(inner, "0123456789.") == "" || strings.Trim(strings.ToLower(inner), "ivxlcdm") == "" {
+		return true
+	}
+
+	return len(inner) == 1 && unicode.IsLetter(rune(inner[0]))
 }

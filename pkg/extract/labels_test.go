@@ -1,6 +1,8 @@
 package extract_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -306,5 +308,27 @@ func TestWordsOfNumbers(t *testing.T) {
 	want := "|Article I\nSection 1.01\nSection 1.02\nArticle II\nSection 2.01"
 	if got := parts(doc)["numbering"]; got != want {
 		t.Errorf("numbering = %q, want %q", got, want)
+	}
+}
+
+// The pattern of a label is no longer than Word's, and labels count for the text: a small file makes no large one.
+func TestLabelsAreBounded(t *testing.T) {
+	t.Parallel()
+	long := shape(0, lvl(0, "decimal", strings.Repeat("(", 200_000), 1)) + use(1, 0)
+	doc := read(t, extract.DOCX, listing{lists: long, body: strings.Repeat(items("1.0 a"), 2000)}.file())
+	size := 0
+	for _, b := range doc.Blocks {
+		size += len(b.Label)
+	}
+	if size != 2000*255 {
+		t.Errorf("2,000 labels have %d bytes", size)
+	}
+
+	many := shape(0, lvl(0, "upperLetter", strings.Repeat("%1", 127), 8)) + use(1, 0)
+	lim := extract.DefaultLimits()
+	lim.Text = 64 << 10
+	file := listing{lists: many, body: strings.Repeat(items("1.0 a"), 200)}.file()
+	if _, err := extract.Extract(t.Context(), bytes.NewReader(file), int64(len(file)), extract.DOCX, lim); !errors.Is(err, extract.ErrBomb) {
+		t.Errorf("labels of more bytes than a text may have: %v", err)
 	}
 }

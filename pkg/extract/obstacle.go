@@ -56,7 +56,8 @@ func Obstacle(reason, place, method string) string {
 		return "A program draws the pages of this form each time it is opened, so its text is not stored in it. " +
 			"Print the form to a PDF and send that."
 	case ReasonEncrypted:
-		return "The file is encrypted. Remove its password or protection in the program that made it, and send it again."
+		return "The file is encrypted. Remove its password or protection in the program that made it, and send it again. " +
+			"A PDF that opens without a password can be printed to a new one."
 	case ReasonGarbled:
 		return "Most letters of the file stand for no known characters, so it shows text that cannot be read" + place +
 			". Print it to a new PDF, or recognise its text (OCR), and send the result."

@@ -195,3 +195,17 @@ func TestWhatIsBesideTheTextIsMarked(t *testing.T) {
 		t.Errorf("text %q, parts %q; want the parts %q", again.Text, parts(again), parts(doc))
 	}
 }
+
+// Parts that no program shows go no further, whatever they are called. Only what runs or holds other files is refused.
+func TestPartsOfNoKnownTypeAreDropped(t *testing.T) {
+	t.Parallel()
+
+	for _, name := range []string{
+		"notes.txt", ".DS_Store", "word/Thumbs.db", "docProps/readme", "__MACOSX/._word", "word/page.html", "custom/a.json",
+	} {
+		doc := read(t, extract.DOCX, docxtest.New(docxtest.P("Rent")).Part(name, "Zorbanek wrote this").Bytes())
+		if doc.Text != "Rent" || len(doc.Parts) != 1 || !slices.Contains(doc.Dropped, extract.Dropped{Kind: "otherParts", Count: 1}) {
+			t.Errorf("%s: %q, dropped %+v", name, doc.Text, doc.Dropped)
+		}
+	}
+}

@@ -140,9 +140,11 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 				end++
 			}
 			out = append(out, m.wrap(Block{Kind: Heading, Level: level}, strings.Join(lines[i:end], "\n")))
+		case i < len(p.Tables) && p.Tables[i] == pdf.NoTable:
+			out = append(out, lines[i])
 		case columns(lines[i]) > 1:
 			for next := end; next < len(lines) && next <= end+1; next++ { // an empty line may stand between rows
-				if next < len(p.Tables) && p.Tables[next] > 0 {
+				if next < len(p.Tables) && p.Tables[next] != 0 {
 					break
 				}
 				if columns(lines[next]) == columns(lines[i]) {

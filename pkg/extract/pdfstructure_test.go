@@ -89,6 +89,40 @@ func TestOrderOfAPDF(t *testing.T) {
 			"| | 2024 | 2025 | 2026 |\n|---|---|---|---|\n| Rent of the premises | | $200.00 | |\n" +
 				"| | | | $1,300.00 |\n| Heating | $1.00 | | $2.00 |\n| Total | $1.00 | $200.00 | $1,302.00 |\n\nSo ordered.",
 		},
+		"cells of two columns in each row": {
+			at(72, 700, "A1") + at(400, 700, "C1") + at(220, 686, "B2") + at(400, 686, "C2"),
+			"A1\tC1\nB2\tC2",
+		},
+		"cells of two columns with the same first": {
+			at(72, 700, "A1") + at(220, 700, "B1") + at(72, 686, "A2") + at(400, 686, "C2"),
+			"A1\tB1\nA2\tC2",
+		},
+		"columns that other rows tell apart": {
+			at(72, 700, "A1") + at(400, 700, "C1") + at(220, 686, "B2") + at(400, 686, "C2") + at(72, 672, "A3") +
+				at(220, 672, "B3"),
+			"| A1 | | C1 |\n|---|---|---|\n| | B2 | C2 |\n| A3 | B3 | |",
+		},
+		"missing cells under a full row": {
+			at(72, 700, "Name") + at(220, 700, "Amount") + at(400, 700, "Note") + at(72, 686, "Rent") +
+				at(72, 672, "Heating") + at(400, 672, "late") + at(220, 658, "$2.00") + at(72, 644, "Roof") +
+				at(220, 644, "$3.00"),
+			"| Name | Amount | Note |\n|---|---|---|\n| Rent | | |\n| Heating | | late |\n| | $2.00 | |\n| Roof | $3.00 | |",
+		},
+		"a heading beside its figures": {
+			at(72, 700, "Item") + at(320, 700, "Due") + at(72, 686, "Rent") + at(360, 686, "$1.00") +
+				at(72, 672, "Roof") + at(360, 672, "$2.00"),
+			"| Item | Due |\n|---|---|\n| Rent | $1.00 |\n| Roof | $2.00 |",
+		},
+		"labels that are indented": {
+			at(72, 700, "All") + at(320, 700, "$3.00") + at(102, 686, "Tin") + at(320, 686, "$1.00") +
+				at(102, 672, "Roof") + at(320, 672, "$2.00"),
+			"| All | $3.00 |\n|---|---|\n| Tin | $1.00 |\n| Roof | $2.00 |",
+		},
+		"text under a table": {
+			at(72, 700, "Rent") + at(320, 700, "$3.00") + at(72, 686, "Roof") + at(320, 686, "$1.00") +
+				at(72, 672, "All of it is due.") + at(72, 658, "So ordered."),
+			"| Rent | $3.00 |\n|---|---|\n| Roof | $1.00 |\n\nAll of it is due.\nSo ordered.",
+		},
 		"numbers far from their items": {
 			side([]string{"1.", "2.", "Article III"}, []string{"Definitions", "Payment", "Term"}, true),
 			"1.\tDefinitions\n2.\tPayment\nArticle III\tTerm",

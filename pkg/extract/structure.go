@@ -88,6 +88,7 @@ type marked struct {
 	count  int    // of these
 	page   int    // on which it stands; 0 where the place says it
 	placed bool   // the mark has been met in the text
+	number bool   // the number of a paragraph that the reader wrote into the text
 	line   int    // in which the block begins
 }
 
@@ -120,6 +121,13 @@ func (m *marks) row(level int, raw string) string {
 	open := m.add(markRow, marked{block: Block{Kind: Row, Level: level}})
 
 	return open + raw + string(markEnd) + digits(len(*m)-1)
+}
+
+// number marks the number of a paragraph that stands in the text where no block can carry it.
+func (m *marks) number(label string) string {
+	open := m.add(markOpen, marked{number: true})
+
+	return open + label + string(markEnd) + digits(len(*m)-1)
 }
 
 // lineBreak marks where a line of a cell ends.
@@ -239,9 +247,37 @@ func (p *places) fill(d *Document) {
 
 			continue
 		}
-		d.Blocks = append(d.Blocks, m.block)
+		if !m.number {
+			d.Blocks = append(d.Blocks, m.block)
+		}
 	}
 	d.Blocks = apart(d.Blocks)
+}
+
+// numbers returns the numbers of paragraphs that stand in a text, in bytes.
+func (p *places) numbers(text string) []Span {
+	var list []Span
+
+	for _, i := range p.finished {
+		if m := p.marks[i]; m.number {
+			list = append(list, Span{m.block.Start, m.block.End})
+		}
+	}
+	slices.SortFunc(list, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	chars, bytes := 0, 0
+	byteAt := func(char int) int {
+		for ; chars < char && bytes < len(text); chars++ {
+			_, width := utf8.DecodeRuneInString(text[bytes:])
+			bytes += width
+		}
+
+		return bytes
+	}
+	for i, n := range list {
+		list[i] = Span{byteAt(n.Start), byteAt(n.End)}
+	}
+
+	return list
 }
 
 // apart sorts blocks, the longer first where two begin together, and removes those that reach into the one before

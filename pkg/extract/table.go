@@ -251,7 +251,7 @@ func (f *flattener) settle() {
 	}
 	f.out.WriteString(strings.Repeat("| ", f.bars))
 	if f.label != "" {
-		f.out.WriteString(f.label + " ")
+		f.out.WriteString(f.marks.number(f.label) + " ")
 	}
 	f.shown, f.line, f.blank, f.bars, f.label = true, false, false, 0, ""
 }
@@ -260,6 +260,8 @@ func (f *flattener) settle() {
 func (f *flattener) mark(r rune, index int, mark string) {
 	switch {
 	case index >= len(*f.marks):
+	case (*f.marks)[index].number: // of an item in a table in the cell
+		f.out.WriteString(mark)
 	case r == markPoint && (*f.marks)[index].block.Kind == LineBreak: // of a row that is no block here
 	case r == markPoint:
 		f.out.WriteString(mark)
@@ -273,6 +275,6 @@ func (f *flattener) mark(r rune, index int, mark string) {
 		label := f.label
 		f.label = ""
 		f.settle()
-		f.out.WriteString(label)
+		f.out.WriteString(f.marks.number(label))
 	}
 }

@@ -34,6 +34,10 @@ var shapes = []shape{
 		label: func(n int) string { return fmt.Sprintf("%d.%d", n*7919%10007, n%13) },
 	},
 	{
+		name: "long labels", piece: strings.Repeat("Rent is due ", 40) + "\n", block: extract.Item, each: true, level: 1,
+		label: func(int) string { return strings.Repeat("(", 255) },
+	},
+	{
 		name: "headings", piece: "Rent is due\n", block: extract.Heading, each: true, level: 2,
 		label: func(n int) string { return fmt.Sprintf("Section %d", n) },
 	},

@@ -1,8 +1,10 @@
 package rendition
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
@@ -37,6 +39,7 @@ func Markdown(ctx context.Context, doc extract.Document) (Rendition, error) {
 		MediaType: extract.Markdown,
 		Renderer:  MarkdownRenderer,
 		Bytes:     []byte(w.out.String()),
+		Numbers:   w.allNumbers(),
 		pieces:    w.pieces,
 	}, nil
 }
@@ -47,6 +50,7 @@ type writer struct {
 	doc    extract.Document
 	out    strings.Builder
 	pieces []piece
+	labels []extract.Span    // that were written before blocks
 	last   extract.BlockKind // of the block that was written last; empty for a paragraph
 	depth  int               // of the item that was written last
 }
@@ -165,7 +169,7 @@ func (w *writer) block(s *layout, b stretch) {
 		w.apart(b.Kind, false)
 		w.out.WriteString(strings.Repeat("#", min(max(b.Level, 1), 6)) + " ")
 		if b.Label != "" && b.Label != "•" {
-			w.out.WriteString(b.Label + " ")
+			w.number(b.Label)
 		}
 		w.lines(s, b, " ")
 	case extract.Item:
@@ -175,7 +179,8 @@ func (w *writer) block(s *layout, b stretch) {
 		w.apart(b.Kind, true)
 		w.depth = min(max(b.Level, 1), w.depth+1, mostDepth) // an item stands below one, whatever its level says
 		indent := strings.Repeat("   ", w.depth)
-		w.out.WriteString(indent[3:] + bullet(b.Label))
+		w.out.WriteString(indent[3:])
+		w.bullet(b.Label)
 		w.lines(s, b, "\n"+indent)
 	case extract.Quotation:
 		w.apart(b.Kind, false)
@@ -193,16 +198,49 @@ func (w *writer) block(s *layout, b stretch) {
 	}
 }
 
-// bullet returns how an item begins.
-func bullet(label string) string {
+// bullet writes how an item begins.
+func (w *writer) bullet(label string) {
 	switch label {
 	case "":
-		return ""
 	case "•":
-		return "- "
+		w.out.WriteString("- ")
+	default:
+		w.number(label)
 	}
+}
 
-	return label + " "
+// number writes the number of a paragraph before its words.
+func (w *writer) number(label string) {
+	start := w.out.Len()
+	w.out.WriteString(label)
+	w.labels = append(w.labels, extract.Span{Start: start, End: w.out.Len()})
+	w.out.WriteByte(' ')
+}
+
+// allNumbers returns the numbers of paragraphs in what was written: those before blocks, and those that the text
+// itself holds.
+func (w *writer) allNumbers() []extract.Span {
+	list := w.labels
+
+	for _, part := range w.doc.Parts {
+		if part.Kind != extract.Body {
+			continue
+		}
+		pieces := w.pieces
+
+		for _, n := range part.Numbers {
+			for len(pieces) > 0 && (pieces[0].path != part.Path || pieces[0].to <= n.Start) {
+				pieces = pieces[1:]
+			}
+			if len(pieces) > 0 && pieces[0].from <= n.Start && n.End <= pieces[0].to {
+				at := pieces[0].at - pieces[0].from
+				list = append(list, extract.Span{Start: at + n.Start, End: at + n.End})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b extract.Span) int { return cmp.Compare(a.Start, b.Start) })
+
+	return list
 }
 
 // lines writes the lines of a block with what stands between them.

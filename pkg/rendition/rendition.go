@@ -26,7 +26,10 @@ type Rendition struct {
 	MediaType string
 	Renderer  string
 	Bytes     []byte
-	pieces    []piece // in their order
+	// Numbers are the stretches of Bytes, in their order, that stand for numbers of paragraphs: the file counts them,
+	// and nobody wrote them. They are no words to judge. Markdown alone has them.
+	Numbers []extract.Span
+	pieces  []piece // in their order
 }
 
 // piece is a stretch of a part that stands in the rendition as it is.

@@ -38,7 +38,7 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	timed, cancel := context.WithTimeout(ctx, b.in.Limits.CheckTime)
 	defer cancel()
 
-	doc, found, late, err := b.in.judge(ctx, timed, *file, file.MediaType, s)
+	doc, found, late, err := b.in.judge(ctx, timed, *file, file.MediaType, s, nil)
 	if err != nil {
 		return kept{}, err
 	}
@@ -116,26 +116,27 @@ func (in *Intake) extractLimits() extract.Limits {
 	return lim
 }
 
-// inspect judges a file within the time that a check may take.
+// inspect judges what is kept of a file within the time that a check may take.
 func (in *Intake) inspect(
 	ctx context.Context,
 	f File,
-	mediaType string,
 	s *Scratch,
 ) (doc extract.Document, found []guard.Located, late bool, err error) {
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
 
-	return in.judge(ctx, timed, f, mediaType, s)
+	return in.judge(ctx, timed, f, f.Content.MediaType, s, f.Numbers.spans())
 }
 
-// judge reads a file and sends every part of it through the gate, but for what a person has cleared in these bytes.
+// judge reads a file and sends every part of it through the gate, but for what a person has cleared in these bytes. The
+// numbers of paragraphs are not judged as words: those that the reader counted, and those given, in bytes of the body.
 // late means that the time of the check, which timed has beside the caller's, ran out before the last part.
 func (in *Intake) judge(
 	ctx, timed context.Context,
 	f File,
 	mediaType string,
 	s *Scratch,
+	numbers []extract.Span,
 ) (doc extract.Document, found []guard.Located, late bool, err error) {
 	doc, err = extract.Extract(timed, s, s.Size, mediaType, in.extractLimits())
 	switch {
@@ -155,7 +156,10 @@ func (in *Intake) judge(
 		if timed.Err() != nil {
 			return doc, found, true, nil
 		}
-		hits := in.Gate.Check(timed, doorOf(p), p.Text)
+		if p.Kind == extract.Body && len(numbers) > 0 {
+			p.Numbers = numbers
+		}
+		hits := in.Gate.Check(timed, doorOf(p), p.Judged())
 		if timed.Err() != nil { // what was not read to its end is late, whatever was found before
 			hits = slices.DeleteFunc(hits, func(f guard.Finding) bool { return f.Kind == guard.KindOperation })
 		}

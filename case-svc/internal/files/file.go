@@ -113,6 +113,7 @@ type File struct {
 	Content       Content
 	Dropped       []Dropped
 	Unread        Unread
+	Numbers       Numbers // of paragraphs, in the bytes of the rendition
 	Original      Original
 	TriedBy       string // the reader that could make no rendition of it; "" unless one tried and failed
 	DocumentOn    string // YYYY-MM-DD

@@ -21,6 +21,7 @@ type Receipt struct {
 	Content Content // zero until the rendition is in its place, and the original whole
 	Dropped []Dropped
 	Unread  Unread
+	Numbers Numbers
 }
 
 // Receipts keeps receipts, one for a file.
@@ -40,7 +41,7 @@ type Receipts interface {
 func receiptOf(f File) Receipt {
 	r := Receipt{Tenant: f.Tenant, CaseID: f.CaseID, FileID: f.ID, At: f.Original.At, Sent: f.Sent()}
 	if f.Content.Renderer != "" {
-		r.Content, r.Dropped, r.Unread = f.Content, f.Dropped, f.Unread
+		r.Content, r.Dropped, r.Unread, r.Numbers = f.Content, f.Dropped, f.Unread, f.Numbers
 	}
 
 	return r
@@ -87,7 +88,7 @@ func (in *Intake) reclaim(ctx context.Context, r Receipt) error {
 			return cases.ErrUnchanged
 		}
 		now.Original = Original{At: r.At, Copied: true, Placed: true}
-		now.Content, now.Dropped, now.Unread = r.Content, r.Dropped, r.Unread
+		now.Content, now.Dropped, now.Unread, now.Numbers = r.Content, r.Dropped, r.Unread, r.Numbers
 		if !twin { // else the case has what was sent as a file of its own by now
 			now.MediaType, now.SizeBytes, now.SHA256 = r.Sent.MediaType, r.Sent.SizeBytes, r.Sent.SHA256
 		}

@@ -151,7 +151,7 @@ func (in *Intake) clean(ctx context.Context, f File) (bool, error) {
 
 	defer func() { _ = s.Close() }()
 
-	doc, found, late, err := in.inspect(ctx, f, f.Content.MediaType, s)
+	doc, found, late, err := in.inspect(ctx, f, s)
 	if refusal(err) { // it has too many pages, or is of no type we read, by the rules of today
 		return false, nil
 	}

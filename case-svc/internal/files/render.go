@@ -160,7 +160,7 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
 
-	doc, found, late, err := in.judge(ctx, timed, *f, f.MediaType, s)
+	doc, found, late, err := in.judge(ctx, timed, *f, f.MediaType, s, nil)
 	switch {
 	case err != nil:
 		return nil, false, err

@@ -25,11 +25,14 @@ type rendition struct {
 	word    []byte // nil when there is no Word file of it
 	dropped []Dropped
 	unread  Unread
+	numbers Numbers
 	cleared *Clearance // what a person has cleared, in offsets of the rendition; nil when nothing is
 }
 
 // describe notes in a record what is kept of the file.
-func (r rendition) describe(f *File) { f.Content, f.Dropped, f.Unread = r.content, r.dropped, r.unread }
+func (r rendition) describe(f *File) {
+	f.Content, f.Dropped, f.Unread, f.Numbers = r.content, r.dropped, r.unread, r.numbers
+}
 
 // slots returns what lies where.
 func (r rendition) slots() map[Slot]io.Reader {
@@ -66,6 +69,7 @@ func (in *Intake) render(
 		return r, nil, ctx.Err() == nil, left(ctx)
 	}
 	r.served, r.dropped, r.unread = written.Bytes, droppedOf(doc), unreadOf(doc)
+	r.numbers = packed(written.Numbers)
 	r.content = Content{Form: formOf(written.MediaType, written.Bytes), Renderer: written.Renderer}
 	if f.MediaType == extract.DOCX {
 		word, err := writer.Word(timed, doc)
@@ -80,7 +84,7 @@ func (in *Intake) render(
 	}
 	again := &Scratch{ReaderAt: bytes.NewReader(r.served), Size: r.content.SizeBytes, SHA256: r.content.SHA256}
 
-	read, hits, late, err := in.judge(ctx, timed, f, r.content.MediaType, again)
+	read, hits, late, err := in.judge(ctx, timed, f, r.content.MediaType, again, r.numbers.spans())
 	switch {
 	case err != nil, late:
 		return r, nil, late, err

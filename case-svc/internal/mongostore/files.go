@@ -54,6 +54,7 @@ type fileDoc struct {
 	Word          *formDoc      `bson:"word,omitempty"`
 	Dropped       []droppedDoc  `bson:"dropped,omitempty"`
 	Unread        *unreadDoc    `bson:"unread,omitempty"`
+	Numbers       []byte        `bson:"numbers,omitempty"`
 	Original      *originalDoc  `bson:"original,omitempty"`
 	TriedBy       string        `bson:"triedBy,omitempty"`
 }
@@ -123,7 +124,8 @@ func toFileDoc(f files.File) fileDoc {
 		SealedID:   f.SealedID, SupersedesID: f.SupersedesID, DeletedAt: f.DeletedAt, PhaseID: f.PhaseID,
 		Slot: f.Slot, Attempt: f.Attempt,
 		Renderer: f.Content.Renderer,
-		Dropped:  toDroppedDocs(f.Dropped), Unread: toUnreadDoc(f.Unread), TriedBy: f.TriedBy,
+		Dropped:  toDroppedDocs(f.Dropped), Unread: toUnreadDoc(f.Unread), Numbers: f.Numbers,
+		TriedBy: f.TriedBy,
 	}
 	if f.Sent() != f.Content.Form {
 		d.Sent = toFormDoc(f.Sent())
@@ -179,7 +181,8 @@ func (d fileDoc) toFile() files.File {
 			Form:     files.Form{MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256},
 			Renderer: d.Renderer,
 		},
-		Dropped: fromDroppedDocs(d.Dropped), Unread: d.Unread.toUnread(), TriedBy: d.TriedBy,
+		Dropped: fromDroppedDocs(d.Dropped), Unread: d.Unread.toUnread(), Numbers: d.Numbers,
+		TriedBy:    d.TriedBy,
 		DocumentOn: d.DocumentOn, Privilege: d.Privilege,
 		Extraction: files.Extraction(d.Extraction), DeidCheck: files.DeidCheck(d.DeidCheck), AgentReadable: d.AgentReadable, Labels: d.Labels,
 		Revision: d.Revision, Status: d.Status, UploadedBy: audit.Actor(d.UploadedBy), CreatedAt: d.CreatedAt.UTC(),

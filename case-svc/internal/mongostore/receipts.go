@@ -23,6 +23,7 @@ type receiptDoc struct {
 	Word     *formDoc     `bson:"word,omitempty"`
 	Dropped  []droppedDoc `bson:"dropped,omitempty"`
 	Unread   *unreadDoc   `bson:"unread,omitempty"`
+	Numbers  []byte       `bson:"numbers,omitempty"`
 }
 
 func toReceiptDoc(r files.Receipt) receiptDoc {
@@ -34,7 +35,7 @@ func toReceiptDoc(r files.Receipt) receiptDoc {
 		return d
 	}
 	d.Content, d.Renderer = toFormDoc(r.Content.Form), r.Content.Renderer
-	d.Dropped, d.Unread = toDroppedDocs(r.Dropped), toUnreadDoc(r.Unread)
+	d.Dropped, d.Unread, d.Numbers = toDroppedDocs(r.Dropped), toUnreadDoc(r.Unread), r.Numbers
 	if r.Content.Word != (files.Form{}) {
 		d.Word = toFormDoc(r.Content.Word)
 	}
@@ -45,7 +46,7 @@ func toReceiptDoc(r files.Receipt) receiptDoc {
 func (d receiptDoc) toReceipt() files.Receipt {
 	r := files.Receipt{
 		Tenant: d.Tenant, CaseID: d.CaseID, FileID: d.FileID, At: d.At.UTC(), Sent: files.Form(d.Sent),
-		Dropped: fromDroppedDocs(d.Dropped), Unread: d.Unread.toUnread(),
+		Dropped: fromDroppedDocs(d.Dropped), Unread: d.Unread.toUnread(), Numbers: d.Numbers,
 	}
 	if d.Content != nil {
 		r.Content = files.Content{Form: files.Form(*d.Content), Renderer: d.Renderer}

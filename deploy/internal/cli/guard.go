@@ -73,15 +73,16 @@ func lookThrough(sh *shell, door guard.Channel, name string, r io.Reader) (n int
 		return 0, fmt.Errorf("%s is longer than %d MiB; split it", name, longestLine>>20)
 	}
 
-	return reportFindings(sh, door, name, string(text), string(text))
+	return reportFindings(sh, door, name, extract.Part{Text: string(text)}, string(text))
 }
 
-// reportFindings prints the findings of a text as name:line:column, kind, words and reason. Lines and columns, which
+// reportFindings prints the findings of a part as name:line:column, kind, words and reason. Lines and columns, which
 // count characters from 1, are those of sent, the text as the file holds it.
-func reportFindings(sh *shell, door guard.Channel, name, text, sent string) (n int, err error) {
+func reportFindings(sh *shell, door guard.Channel, name string, part extract.Part, sent string) (n int, err error) {
 	var found []guard.Finding
 
-	err = guard.Guard{}.CheckReader(sh.ctx, door, strings.NewReader(text), func(f guard.Finding) error {
+	text := part.Text
+	err = guard.Guard{}.CheckReader(sh.ctx, door, strings.NewReader(part.Judged()), func(f guard.Finding) error {
 		found = append(found, f)
 		return nil
 	})
@@ -139,7 +140,7 @@ func lookInto(sh *shell, door guard.Channel, name string) (n int, err error) {
 				return n, err
 			}
 		}
-		more, err := reportFindings(sh, door, at, p.Text, sent)
+		more, err := reportFindings(sh, door, at, p, sent)
 		if err != nil {
 			return n, err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
+	writer "github.com/subrosa-legal/subrosa/pkg/document"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 
@@ -41,7 +42,19 @@ func TestGuardLooksThroughText(t *testing.T) {
 		utf16 = append(utf16, b, 0)
 	}
 
-	for name, content := range map[string][]byte{wide: utf16, page: []byte(`<!DOCTYPE html><p>The lease ends. <a href="https://law.example/?by=Mr%20Holzmann">Read</a>`)} {
+	lease := filepath.Join(t.TempDir(), "lease.docx")
+	clauses := writer.Document{Blocks: []writer.Block{
+		{Kind: writer.Listed, Level: 1, Label: "I.", Text: []writer.Span{{Text: "Rent"}}},
+		{Kind: writer.Listed, Level: 2, Label: "I.1", Text: []writer.Span{{Text: "More terms"}}},
+		{Kind: writer.Listed, Level: 3, Label: "1.1.1", Text: []writer.Span{{Text: "Roof"}}},
+		{Kind: writer.Listed, Level: 4, Label: "1.1.1.1", Text: []writer.Span{{Text: "By Holzmann"}}},
+	}}
+	word, err := clauses.DOCX()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for name, content := range map[string][]byte{lease: word, wide: utf16, page: []byte(`<!DOCTYPE html><p>The lease ends. <a href="https://law.example/?by=Mr%20Holzmann">Read</a>`)} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -53,14 +66,15 @@ func TestGuardLooksThroughText(t *testing.T) {
 		code int
 		out  string
 	}{
-		"clean":           {"[Party 1] paid $500 on May 1, 2025.", nil, 0, ""},
-		"a name":          {"It was Mr Holzmann.", nil, 1, "standard input:1:8: person \"Mr Holzmann\" (a name behind a title)\n"},
-		"a file":          {"", []string{file}, 1, file + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
-		"as it was sent":  {"", []string{sent}, 1, sent + ":4:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
-		"careless prompt": {"ask holzmann", []string{"--door", "prompt"}, 1, "standard input:1:5: person \"holzmann\" (a name in lower case)\n"},
-		"lines":           {`{"id":"a","text":"Zoë paid"}` + "\n\n" + `{"id":"b","text":"[Party 1]"}`, []string{"--jsonl"}, 0, `{"id":"a","spans":[{"start":0,"end":4,"type":"person"}]}` + "\n" + `{"id":"b","spans":[]}` + "\n"},
-		"UTF-16":          {"", []string{wide}, 1, wide + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
-		"a web page":      {"", []string{page}, 1, page + ": links:1:25: person \"Mr Holzmann\" (a name behind a title)\n"},
+		"clean":            {"[Party 1] paid $500 on May 1, 2025.", nil, 0, ""},
+		"a name":           {"It was Mr Holzmann.", nil, 1, "standard input:1:8: person \"Mr Holzmann\" (a name behind a title)\n"},
+		"a file":           {"", []string{file}, 1, file + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"as it was sent":   {"", []string{sent}, 1, sent + ":4:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"careless prompt":  {"ask holzmann", []string{"--door", "prompt"}, 1, "standard input:1:5: person \"holzmann\" (a name in lower case)\n"},
+		"lines":            {`{"id":"a","text":"Zoë paid"}` + "\n\n" + `{"id":"b","text":"[Party 1]"}`, []string{"--jsonl"}, 0, `{"id":"a","spans":[{"start":0,"end":4,"type":"person"}]}` + "\n" + `{"id":"b","spans":[]}` + "\n"},
+		"UTF-16":           {"", []string{wide}, 1, wide + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"numbered clauses": {"", []string{lease}, 1, lease + ":7:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"a web page":       {"", []string{page}, 1, page + ": links:1:25: person \"Mr Holzmann\" (a name behind a title)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, problems := lookThrough(t, tc.in, tc.args...)

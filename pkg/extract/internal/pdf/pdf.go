@@ -52,7 +52,7 @@ type Document struct {
 type Page struct {
 	Text     string    // lines ended by \n, paragraphs set apart by an empty line
 	Sizes    []float64 // of the letters of each line of Text; 0 for an empty one
-	Tables   []int     // of which each line of Text is a row, with a tab before each column but the first; 0 for none
+	Tables   []int     // of which each line of Text is a row, with a tab before each column but the first; 0 for none, or NoTable
 	Pictures int       // that show enough to be read, and were not
 	Unread   bool      // it shows something, and none or next to none of it is text
 }

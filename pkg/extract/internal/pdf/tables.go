@@ -1,6 +1,8 @@
 package pdf
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,7 +13,11 @@ const (
 	rowGap      = 3.0 // between rows, in sizes of the font
 	leastWithin = 0.5 // of a cell stands in its column
 	mostRows    = 200 // that are looked at together
+	mostLabels  = 2   // lines in a row that have nothing but a first cell, if rows follow
 )
+
+// NoTable marks a line with cells that belong to no table, since it cannot be known where its columns stand.
+const NoTable = -1
 
 // extent is where a column stands on the page.
 type extent struct{ from, to float64 }
@@ -28,7 +34,10 @@ func tabulated(drawn []*line) {
 
 	for i := 0; i < len(drawn); {
 		end := rowsFrom(drawn[i:])
-		columns := columnsOf(drawn[i : i+end])
+		columns, unsure := columnsOf(drawn[i : i+end])
+		if unsure && end > 1 {
+			drawn[i].table = NoTable
+		}
 
 		rows := 0
 		for rows < end && columns != nil && drawn[i+rows].fits(columns) {
@@ -52,16 +61,22 @@ func rowsFrom(drawn []*line) int {
 	if !drawn[0].row() {
 		return 0
 	}
-	first := drawn[0].pieces()[0]
+	first := drawn[0].pieces()
 	n := 1
 
-	for n < min(len(drawn), mostRows) {
-		x := drawn[n]
-		alone := len(x.cuts) == 0 && x.along.x > 0.9 && x.start.x > first.stop.x
-		if x.drop == 0 || x.drop > rowGap*x.size || !x.row() && !alone {
+	for at := 1; at < min(len(drawn), mostRows); at++ {
+		x := drawn[at]
+		if x.drop == 0 || x.drop > rowGap*x.size {
 			break
 		}
-		n++
+		alone := len(x.cuts) == 0 && x.along.x > 0.9
+
+		switch {
+		case x.row(), alone && x.start.x > first[0].stop.x:
+			n = at + 1
+		case !alone || x.stop.x >= first[1].start.x || at-n >= mostLabels:
+			return n // text, or more of it than the first cells of rows have
+		}
 	}
 
 	return n
@@ -77,33 +92,80 @@ func (x *line) row() bool {
 	return len(pieces) > 2 || !Leads(strings.TrimSpace(pieces[0].text))
 }
 
-// columnsOf returns where the columns of rows stand, as the rows with the most cells have them; nil when these do not
-// agree.
-func columnsOf(rows []*line) []extent {
-	var columns []extent
+// columnsOf returns where the columns of rows stand. nil: there are none, or, with unsure, the rows leave open which of
+// their cells belong to one column.
+func columnsOf(rows []*line) (columns []extent, unsure bool) {
+	cells := make([][]piece, len(rows))
+	most := 0
 
-	for _, x := range rows {
-		if n := len(x.cuts) + 1; n > len(columns) {
-			columns = make([]extent, n)
-		}
+	for i, x := range rows {
+		cells[i] = x.pieces()
+		most = max(most, len(cells[i]))
 	}
-	if len(columns) < 2 {
-		return nil
+	if most < 2 {
+		return nil, false
 	}
-	begun := false
-
-	for _, x := range rows {
-		if len(x.cuts)+1 < len(columns) {
-			continue
-		}
-
-		for i, p := range x.pieces() {
-			if !begun {
-				columns[i] = extent{p.start.x, p.stop.x}
+	full := slices.Collect(func(yield func([]piece) bool) {
+		for _, row := range cells {
+			if len(row) == most && !yield(row) {
+				return
 			}
-			columns[i] = extent{min(columns[i].from, p.start.x), max(columns[i].to, p.stop.x)}
 		}
-		begun = true
+	})
+
+	apart, known := clusters(cells, rows[0].size)
+	if known && len(apart) == most {
+		return apart, false
+	}
+	if columns = counted(full, rows[0].size); columns != nil {
+		return columns, false
+	}
+	if known && len(apart) > most && neighboursMeet(apart, cells) {
+		return apart, false
+	}
+
+	return nil, true
+}
+
+// What tells columns from cells that only stand a little apart, in sizes of the font.
+const (
+	indented = 2.0 // one label further right than another in the same column
+	unlike   = 6.0 // a heading on one side of its column, and entries on the other
+)
+
+// counted returns the columns of rows that have all cells: the first cells make the first column, and so on. nil: they
+// do not stand below each other. Only a heading above several rows may stand beside its entries, except in the first
+// column.
+func counted(full [][]piece, size float64) []extent {
+	columns := make([]extent, len(full[0]))
+	entries := full[1:]
+	if len(entries) < 2 {
+		entries = full
+	}
+
+	for n, row := range entries {
+		for i, p := range row {
+			e := extent{p.start.x, p.stop.x}
+			if n > 0 && columns[i].gap(e) > indented*size {
+				return nil
+			}
+			if n > 0 {
+				e = columns[i].with(e)
+			}
+			columns[i] = e
+		}
+	}
+
+	for i, p := range full[0] {
+		reach := unlike * size
+		if i == 0 {
+			reach = indented * size
+		}
+		e := extent{p.start.x, p.stop.x}
+		if columns[i].gap(e) > reach {
+			return nil
+		}
+		columns[i] = columns[i].with(e)
 	}
 
 	for i := 1; i < len(columns); i++ {
@@ -113,6 +175,70 @@ func columnsOf(rows []*line) []extent {
 	}
 
 	return columns
+}
+
+// gap returns how far apart two extents stand, at most 0 when they overlap.
+func (e extent) gap(other extent) float64 { return max(e.from-other.to, other.from-e.to) }
+
+func (e extent) with(other extent) extent {
+	return extent{min(e.from, other.from), max(e.to, other.to)}
+}
+
+// clusters returns the stretches of the page in which cells stand below each other. known is false when two cells of a
+// row stand in one of them.
+func clusters(cells [][]piece, size float64) (apart []extent, known bool) {
+	var all []extent
+
+	for _, row := range cells {
+		for _, p := range row {
+			all = append(all, extent{p.start.x, p.stop.x})
+		}
+	}
+	slices.SortFunc(all, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
+
+	for _, e := range all {
+		if last := len(apart) - 1; last >= 0 && e.from <= apart[last].to {
+			apart[last] = apart[last].with(e)
+		} else {
+			apart = append(apart, e)
+		}
+	}
+
+	for i := len(apart) - 1; i > 0; i-- { // labels that are indented share a column with those that are not
+		if apart[i-1].gap(apart[i]) <= indented*size && !meet(apart[i-1], apart[i], cells) {
+			apart[i-1] = apart[i-1].with(apart[i])
+			apart = slices.Delete(apart, i, i+1)
+		}
+	}
+
+	for _, row := range cells {
+		for i := 1; i < len(row); i++ {
+			if slices.ContainsFunc(apart, func(e extent) bool { return e.within(row[i-1]) > 0 && e.within(row[i]) > 0 }) {
+				return nil, false
+			}
+		}
+	}
+
+	return apart, true
+}
+
+// meet reports whether a row has cells in both of two columns.
+func meet(a, b extent, cells [][]piece) bool {
+	return slices.ContainsFunc(cells, func(row []piece) bool {
+		return slices.ContainsFunc(row, func(p piece) bool { return a.within(p) > 0 }) &&
+			slices.ContainsFunc(row, func(p piece) bool { return b.within(p) > 0 })
+	})
+}
+
+// neighboursMeet reports whether each column is told from the next one by a row with cells in both.
+func neighboursMeet(columns []extent, cells [][]piece) bool {
+	for i := 1; i < len(columns); i++ {
+		if !meet(columns[i-1], columns[i], cells) {
+			return false
+		}
+	}
+
+	return true
 }
 
 // fits reports whether each cell of a row stands in one column.
