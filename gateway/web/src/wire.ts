@@ -304,6 +304,7 @@ export type Case = {
 };
 
 export type CaseCounts = {
+  /** active files but for sealed originals */
   files: number;
   invites: number;
   openDeadlines: number;
