@@ -95,6 +95,7 @@ func TestNumbersOfClausesAreNoIdentities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, d := range e.Details {
 		if got := doc.Text[*d.Start:*d.End]; d.Path != "text" || got != "Mr Holzmann" {
 			t.Errorf("found %q in %s", got, d.Path)

@@ -274,7 +274,8 @@ func TestAgentsNeverLearnOfASealedOriginal(t *testing.T) {
 		}
 
 		for _, who := range []authn.Caller{robot, ann} { // what a person's answer says is read by agents
-			a := w.json(who, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", api.SearchCase{Query: "rent", Limit: 5})
+			query := api.SearchCase{Query: "rent", Limit: 5}
+			a := w.json(who, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", query)
 			if got := into[api.SearchResult](t, a, 200); got.FilesRead != 1 || got.FilesUnreadable != 0 {
 				t.Errorf("%s: a search of %s read %d files, and not %d",
 					moment, who.Kind, got.FilesRead, got.FilesUnreadable)

@@ -15,7 +15,8 @@ import (
 func turn(c api.Case, taskID string, index int) api.BeginPhase {
 	in := beginning(c, api.CaseReq)
 	in.A2A = &api.A2ABegin{
-		TaskID: taskID, ContextID: "context", MessageID: fmt.Sprintf("m-%d", index), Turn: index, Print: digest("message"),
+		TaskID: taskID, ContextID: "context", MessageID: fmt.Sprintf("m-%d", index), Turn: index,
+		Print: digest("message"),
 	}
 	if index == 0 {
 		in.PhaseID = taskID
@@ -73,7 +74,8 @@ func TestATaskStandsAsItsNewestPhase(t *testing.T) {
 	}
 	w.stands(robot, taskID, api.A2AInputRequired, 2)
 
-	review := w.json(user("o:firm", "ann"), http.MethodPost, "/v1/phases/"+second.PhaseID+"/review", m{"decision": "approved"})
+	path := "/v1/phases/" + second.PhaseID + "/review"
+	review := w.json(user("o:firm", "ann"), http.MethodPost, path, m{"decision": "approved"})
 	if review.Status != http.StatusOK {
 		t.Fatalf("review: %d", review.Status)
 	}

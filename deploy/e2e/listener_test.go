@@ -65,7 +65,12 @@ func TestS61HeadersStandOnEveryAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := start(t, tc.settings)
-			public := []string{"/.well-known/agent.json", "/.well-known/agent-card.json", "/.well-known/jwks.json", "/openapi.yaml", "/openapi.json", "/docs", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/api/mcp", "/", "/c/:caseId", "/app/*page", "/i/*action", "/assets/*file"}
+			public := []string{
+				"/.well-known/agent.json", "/.well-known/agent-card.json", "/.well-known/jwks.json",
+				"/openapi.yaml", "/openapi.json", "/docs", "/.well-known/oauth-authorization-server",
+				"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/api/mcp",
+				"/", "/c/:caseId", "/app/*page", "/i/*action", "/assets/*file",
+			}
 
 			bearer := w.token(ada)
 			for _, route := range gateway.Routes() {

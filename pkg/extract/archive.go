@@ -224,7 +224,8 @@ func admitType(key string) error {
 var carriers = func() map[string]bool {
 	known := map[string]bool{}
 	for ext := range strings.FieldsSeq(`
-		exe dll com scr ocx sys msi msp lnk bat cmd ps1 psm1 vb vbs vbe js jse mjs wsf wsh hta sct py pl rb sh jar class swf chm
+		exe dll com scr ocx sys msi msp lnk bat cmd ps1 psm1 vb vbs vbe js jse mjs wsf wsh hta sct
+		py pl rb sh jar class swf chm
 		doc docx docm dot dotx dotm xls xlsx xlsm xlsb xlt xltx xltm xla xlam ppt pptx pptm pps ppsx ppsm pot potx potm vsd vsdx
 		odt ods odp odg rtf wpd pages one pub mdb accdb pdf xps eml msg mht mhtml ole
 		zip rar 7z gz tgz bz2 xz tar cab iso img`) {

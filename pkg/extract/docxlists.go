@@ -244,6 +244,7 @@ func (d *definition) couldBeMore(use *numbering, at int, label string) bool {
 	if own >= mostOwnFigures {
 		return true
 	}
+
 	fromOne := true
 	for level := range at + 1 {
 		fromOne = fromOne && use.first(d, level) <= 1

@@ -129,7 +129,8 @@ func TestFormsOfALetterThatSayTheSame(t *testing.T) {
 	} {
 		letter := "Subject: s\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n" + tc.plain +
 			"\n--b\nContent-Type: text/html\n\n" + tc.rich + "\n--b--\n"
-		if got := parts(read(t, extract.Email, []byte(letter)))["hiddenText"]; strings.TrimPrefix(got, "|") != tc.hidden {
+		got := parts(read(t, extract.Email, []byte(letter)))["hiddenText"]
+		if strings.TrimPrefix(got, "|") != tc.hidden {
 			t.Errorf("%s: hidden text %q, want %q", name, got, tc.hidden)
 		}
 	}

@@ -310,7 +310,8 @@ func (p *page) edge(name atom.Atom) {
 	}
 
 	switch name {
-	case atom.Br, atom.Li, atom.Tr, atom.Dt, atom.Dd, atom.Option, atom.Optgroup, atom.Legend, atom.Summary, atom.Figcaption:
+	case atom.Br, atom.Li, atom.Tr, atom.Dt, atom.Dd, atom.Option, atom.Optgroup, atom.Legend, atom.Summary,
+		atom.Figcaption:
 		f.breakLine(1)
 	case atom.Select, atom.Textarea, atom.Button, atom.Iframe, atom.Object, atom.Meter, atom.Progress, atom.Rt:
 		f.blank = true // a box of its own in the line

@@ -44,7 +44,8 @@ var judged = map[string]struct {
 	"numbers in cells": {
 		listing: listing{
 			lists: fourLevels,
-			body: "<w:tbl><w:tr><w:tc>" + items("1.0 Rent", "1.1 Rent", "1.2 Rent", "1.3 More terms") + "</w:tc><w:tc>" +
+			body: "<w:tbl><w:tr><w:tc>" + items("1.0 Rent", "1.1 Rent", "1.2 Rent", "1.3 More terms") +
+				"</w:tc><w:tc>" +
 				items("1.3 ", "1.3 Rose bushes") + "</w:tc></w:tr></w:tbl>" + items("1.3 Ask Mr Holzmann"),
 		},
 		want: "person Mr Holzmann",
@@ -87,6 +88,7 @@ func TestNumbersOfParagraphsAreNotJudgedAsWords(t *testing.T) {
 			texts := map[string]string{}
 
 			var local, there []string
+
 			for _, p := range doc.Parts {
 				texts[p.Path] = p.Text
 				for _, f := range (guard.Guard{}).Check(t.Context(), guard.FileText, p.Judged()) {
@@ -95,6 +97,7 @@ func TestNumbersOfParagraphsAreNotJudgedAsWords(t *testing.T) {
 			}
 
 			written := markdown(t, doc)
+
 			again := extract.Part{Text: string(written.Bytes), Numbers: written.Numbers}
 			for _, f := range (guard.Guard{}).Check(t.Context(), guard.FileText, again.Judged()) {
 				path, start, end, ok := written.Origin(f.Start, f.End)

@@ -265,6 +265,7 @@ func (p *places) numbers(text string) []Span {
 	}
 	slices.SortFunc(list, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
 	chars, bytes := 0, 0
+
 	byteAt := func(char int) int {
 		for ; chars < char && bytes < len(text); chars++ {
 			_, width := utf8.DecodeRuneInString(text[bytes:])

@@ -12,8 +12,8 @@ import (
 // nouns and adjectives do. A name stays one where the lists of names have it, behind a title or a role, and beside a
 // given name.
 
-// readGerman notes that a text is mostly German, and marks its fragments, headings and lists, as such: they are too short
-// to be told by their small words.
+// readGerman notes that a text is mostly German, and marks its fragments, headings and lists, as such: they are too
+// short to be told by their small words.
 func (n *names) readGerman() {
 	small, abroadWords := 0, 0
 

@@ -10,7 +10,8 @@ import (
 // wordSet is a set of lower-case words.
 type wordSet struct {
 	words map[string]struct{}
-	marks *[1 << 6]uint64 // a bit for the first and last bytes and the length of each word: most words are told apart by it
+	// marks has a bit for the first and last bytes and the length of each word: most words are told apart by it.
+	marks *[1 << 6]uint64
 }
 
 func setOf(words string) wordSet {

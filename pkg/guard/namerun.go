@@ -343,8 +343,8 @@ func (n *names) harmless(first, end int, a *around) {
 	}
 }
 
-// pagesOf reports whether rest goes on with pages or volume and page of a record, whose name stands before: "J.A. 77-79",
-// "C.R. 1:45".
+// pagesOf reports whether rest goes on with pages or volume and page of a record, whose name stands before: "J.A.
+// 77-79", "C.R. 1:45".
 func pagesOf(rest string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(rest, "."), " ")
 	if !ok {

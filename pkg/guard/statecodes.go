@@ -3,8 +3,8 @@ package guard
 import "strings"
 
 // Statutes, constitutions, regulations and rules of court of the States, which are cited by the State, the name of the
-// collection in abbreviations, and a part of it: "Tex. Bus. & Com. Code Ann. § 17.46", "La. Civ. Code art. 2315", "Mass.
-// R. Prof. C. 4.2", "N.Y. Comp. Codes R. & Regs. tit. 22, § 202.8".
+// collection in abbreviations, and a part of it: "Tex. Bus. & Com. Code Ann. § 17.46", "La. Civ. Code art. 2315",
+// "Mass. R. Prof. C. 4.2", "N.Y. Comp. Codes R. & Regs. tit. 22, § 202.8".
 
 // longestStateCode is how many words the name of such a collection has at most: "Fla. R. Gen. Prac. & Jud. Admin.".
 const longestStateCode = 8

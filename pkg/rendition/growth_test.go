@@ -34,7 +34,8 @@ var shapes = []shape{
 		label: func(n int) string { return fmt.Sprintf("%d.%d", n*7919%10007, n%13) },
 	},
 	{
-		name: "long labels", piece: strings.Repeat("Rent is due ", 40) + "\n", block: extract.Item, each: true, level: 1,
+		name: "long labels", piece: strings.Repeat("Rent is due ", 40) + "\n", block: extract.Item, each: true,
+		level: 1,
 		label: func(int) string { return strings.Repeat("(", 255) },
 	},
 	{

@@ -271,7 +271,8 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 	o := Order{
 		TurnID: turnID, At: at, Files: files, Text: joined(t, text, at),
 		Task: api.A2ABegin{
-			TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID, Turn: len(t.Turns), Print: printOf(p),
+			TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID, Turn: len(t.Turns),
+			Print: printOf(p),
 		},
 	}
 	turn, err := s.Work.Begin(ctx, o)

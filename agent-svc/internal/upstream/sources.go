@@ -31,6 +31,7 @@ func (c Case) Files(ctx context.Context) ([]api.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list files: %w", err)
 		}
+
 		for _, f := range page.Items {
 			if f.MediaType != extract.Sealed {
 				all = append(all, f)

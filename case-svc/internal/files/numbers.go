@@ -42,7 +42,7 @@ func (n Numbers) spans() []extract.Span {
 			break
 		}
 		n = n[width+also:]
-		list = append(list, extract.Span{Start: int(at + gap), End: int(at + gap + length)}) //nolint:gosec // of a file
+		list = append(list, extract.Span{Start: int(at + gap), End: int(at + gap + length)})
 		at += gap + length
 	}
 

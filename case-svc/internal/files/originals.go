@@ -52,8 +52,8 @@ type SealedFiles interface {
 }
 
 // Unlist takes back what an earlier release told agents of up to most sealed files, those behind a place: the note in
-// the timeline that one was added, and that the case counts it. It returns the place to go on from, "" at the end, and is
-// safe to repeat and to run on several replicas.
+// the timeline that one was added, and that the case counts it. It returns the place to go on from, "" at the end, and
+// is safe to repeat and to run on several replicas.
 func (in *Intake) Unlist(ctx context.Context, s SealedFiles, after string, most int) (next string, err error) {
 	page, next, err := s.SealedFiles(ctx, after, most)
 	if err != nil {

@@ -162,7 +162,8 @@ func (t Task) at(phaseID string) int {
 	return slices.IndexFunc(t.Turns, func(turn Turn) bool { return turn.PhaseID == phaseID })
 }
 
-// Undo takes a phase out of its task again that could not be stored: what is refused leaves no task, and no turn of one.
+// Undo takes a phase out of its task again that could not be stored: what is refused leaves no task, and no turn of
+// one.
 func (d *Desk) Undo(ctx context.Context, p phases.Phase) error {
 	for range rounds {
 		t, err := d.Store.Of(ctx, p.Tenant, p.TaskID)

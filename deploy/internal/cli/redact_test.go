@@ -319,7 +319,9 @@ func TestWhatRedactCannotRead(t *testing.T) {
 	d.write("picture.png", "\x89PNG\r\n\x1a\n")
 	d.write("clean.txt", "[Party 1] paid $500.\n")
 
-	for _, tc := range []struct{ name, says string }{{"old.txt", "text in UTF-8"}, {"picture.png", "is a picture, and pictures are not read"}} {
+	for _, tc := range []struct{ name, says string }{
+		{"old.txt", "text in UTF-8"}, {"picture.png", "is a picture, and pictures are not read"},
+	} {
 		if code, _, problems := d.redact("a\n", tc.name); code != 1 || !strings.Contains(problems, tc.says) {
 			t.Errorf("%s: code %d, says %q, want %q", tc.name, code, problems, tc.says)
 		}

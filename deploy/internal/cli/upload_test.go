@@ -127,7 +127,8 @@ func TestCommandsSayThatTheyActAsTheUser(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				both := strings.Replace(string(signedIn), `"token":`, `"agent":{"id":"a","key":"k","cardUrl":""},"token":`, 1)
+				agent := `"agent":{"id":"a","key":"k","cardUrl":""},"token":`
+				both := strings.Replace(string(signedIn), `"token":`, agent, 1)
 				if err := os.WriteFile(book, []byte(both), 0o600); err != nil {
 					t.Fatal(err)
 				}

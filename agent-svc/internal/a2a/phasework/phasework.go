@@ -75,7 +75,12 @@ var usual = map[string]string{
 }
 
 // Place says where a message is worked on: where its metadata says, else where its task or the text of an answer says.
-func (w *Worker) Place(ctx context.Context, m a2a.Message, more map[string]any, t api.A2ATask) (a2a.Place, bool, error) {
+func (w *Worker) Place(
+	ctx context.Context,
+	m a2a.Message,
+	more map[string]any,
+	t api.A2ATask,
+) (at a2a.Place, missing bool, err error) {
 	said, err := w.said(m.Metadata, more)
 	if err != nil {
 		return a2a.Place{}, false, err

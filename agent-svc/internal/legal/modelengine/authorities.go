@@ -67,7 +67,8 @@ func (b *toolbox) authorities(ctx context.Context) (*verify.Authorities, error) 
 	summary := fmt.Sprintf("%s read, %s not, %d citations of the firm", count(read, "file"),
 		count(b.unsurveyed, "file"), len(listed))
 	if b.unlisted {
-		summary = fmt.Sprintf("%s read, %s not, nor the list of the firm", count(read, "file"), count(b.unsurveyed, "file"))
+		summary = fmt.Sprintf(
+			"%s read, %s not, nor the list of the firm", count(read, "file"), count(b.unsurveyed, "file"))
 	}
 	done("ok", summary)
 

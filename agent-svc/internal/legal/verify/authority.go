@@ -110,6 +110,7 @@ const longestName = 200
 // is slow and anchors are rare, so it only looks around them.
 func around(text string, anchors []string, pattern *regexp.Regexp) []string {
 	var at []int
+
 	for _, anchor := range anchors {
 		for from := 0; ; {
 			i := strings.Index(text[from:], anchor)
@@ -123,6 +124,7 @@ func around(text string, anchors []string, pattern *regexp.Regexp) []string {
 	slices.Sort(at)
 
 	var found []string
+
 	for len(at) > 0 {
 		first, last := at[0], at[0]
 		for len(at) > 0 && at[0]-last <= 2*longestName {

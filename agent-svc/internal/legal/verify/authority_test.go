@@ -25,7 +25,8 @@ func TestAuthoritiesAreFoundInLongTexts(t *testing.T) {
 		"Kündigungsschutzgesetz", "Restatement (Second) of Contracts",
 	} {
 		for _, text := range []string{
-			name, prose(3000) + name + " decides. " + prose(3000), prose(500) + "as in " + name, name + ". " + prose(500),
+			name, prose(3000) + name + " decides. " + prose(3000), prose(500) + "as in " + name,
+			name + ". " + prose(500),
 			prose(300) + "Oak v. Elm or " + name + " or the Antitrust Act decide. " + prose(300),
 		} {
 			known := &verify.Authorities{}

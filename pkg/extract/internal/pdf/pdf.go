@@ -50,11 +50,13 @@ type Document struct {
 
 // Page is what a page says.
 type Page struct {
-	Text     string    // lines ended by \n, paragraphs set apart by an empty line
-	Sizes    []float64 // of the letters of each line of Text; 0 for an empty one
-	Tables   []int     // of which each line of Text is a row, with a tab before each column but the first; 0 for none, or NoTable
-	Pictures int       // that show enough to be read, and were not
-	Unread   bool      // it shows something, and none or next to none of it is text
+	Text  string    // lines ended by \n, paragraphs set apart by an empty line
+	Sizes []float64 // of the letters of each line of Text; 0 for an empty one
+	// Tables tell of which table each line of Text is a row, with a tab before each column but the first; 0 for none,
+	// or NoTable.
+	Tables   []int
+	Pictures int  // that show enough to be read, and were not
+	Unread   bool // it shows something, and none or next to none of it is text
 }
 
 // Read reads a whole file. The error is one of the package's, or the context's.

@@ -213,7 +213,8 @@ func clusters(cells [][]piece, size float64) (apart []extent, known bool) {
 
 	for _, row := range cells {
 		for i := 1; i < len(row); i++ {
-			if slices.ContainsFunc(apart, func(e extent) bool { return e.within(row[i-1]) > 0 && e.within(row[i]) > 0 }) {
+			in := func(e extent) bool { return e.within(row[i-1]) > 0 && e.within(row[i]) > 0 }
+			if slices.ContainsFunc(apart, in) {
 				return nil, false
 			}
 		}
