@@ -140,6 +140,24 @@ func TestWhatDoesNotBeginLeavesNoTask(t *testing.T) {
 	if _, err := client.A2ATask(ctx, taskID); code(err) != "not_found" {
 		t.Errorf("a task is left: %v", err)
 	}
+
+	// One that asked where it belongs still asks.
+	asked, err := client.PutA2ATask(ctx, api.A2ATask{
+		TaskID: taskID, ContextID: "context", State: api.A2AInputRequired, Turns: []api.A2ATurn{{MessageID: "m-0", Text: "What?"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := begin(turn(c, taskID, 1)); code(err) != "branch_busy" {
+		t.Fatalf("its answer: %v", err)
+	}
+	left := w.stands(robot, taskID, api.A2AInputRequired, 1)
+	if left.ContainerID != "" || left.Turns[0] != asked.Turns[0] {
+		t.Errorf("it stands as %+v", left)
+	}
+	if err := begin(turn(c, uuid.NewString(), 1)); code(err) != "not_found" {
+		t.Errorf("an answer to no task: %v", err)
+	}
 }
 
 func TestATaskIsItsOwners(t *testing.T) {

@@ -46,9 +46,9 @@ func Serve(
 		Patience: time.Minute, Log: log,
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc(a2a.PathRPC, e.ServeRPC)
-	mux.HandleFunc(a2a.PathRPC+"/", e.ServeRPC)
-	mux.Handle(a2a.PathREST+"/", http.StripPrefix(a2a.PathREST, http.HandlerFunc(e.ServeREST)))
+	mux.HandleFunc(api.A2APathRPC, e.ServeRPC)
+	mux.HandleFunc(api.A2APathRPC+"/", e.ServeRPC)
+	mux.Handle(api.A2APathREST+"/", http.StripPrefix(api.A2APathREST, http.HandlerFunc(e.ServeREST)))
 	mux.HandleFunc("GET /.well-known/agent-card.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "public, max-age=60")

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
@@ -357,6 +358,33 @@ func TestAFileInAMessage(t *testing.T) {
 	}
 }
 
+// Files have no place without a case, and no more than a task may have go into one: nothing of the message is kept.
+func TestFilesThatHaveNoPlace(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	agent := w.connect(ada)
+	caseID, _ := w.newCase(agent.bearer)
+	files := strings.Repeat(`,{"raw":"VGhlIGxlYXNlLg==","filename":"a.txt"}`, 51)
+
+	for what, m := range map[string]string{
+		"no case": `{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"},{"raw":"eA==","filename":"a.txt"}]}`,
+		"51 files": `{"messageId":"m","role":"ROLE_USER","metadata":{"caseId":"` + caseID + `"},` +
+			`"parts":[{"text":"x"}` + files + `]}`,
+	} {
+		got := w.rest(http.MethodPost, "/message:send", agent.bearer, `{"message":`+m+`}`)
+		if got.status != http.StatusBadRequest || !strings.Contains(string(got.body), "iles") {
+			t.Errorf("%s: %d %s", what, got.status, got.body)
+		}
+	}
+	page, err := w.as(agent.bearer).Files(t.Context(), caseID, "", 100)
+	if err != nil || len(page.Items) != 1 {
+		t.Errorf("the case has %d files, %v", len(page.Items), err)
+	}
+	if list := w.rest(http.MethodGet, "/tasks", agent.bearer, ""); !strings.Contains(string(list.body), `"totalSize":0`) {
+		t.Errorf("refused messages left tasks: %s", list.body)
+	}
+}
+
 // Many copies of one message under one key are one task, over all replicas.
 func TestOneKeyIsOneTask(t *testing.T) {
 	t.Parallel()
@@ -531,7 +559,11 @@ func TestAKilledReplicaAndATask(t *testing.T) {
 		})
 	})
 	r.cases.awaitHeld(t)
-	<-some
+	select {
+	case <-some:
+	case <-time.After(testkit.Patience):
+		t.Fatal("three events did not come")
+	}
 	r.first.kill()
 	under.Wait()
 	if len(got) < 2 {

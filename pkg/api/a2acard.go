@@ -6,6 +6,14 @@ import (
 	"strings"
 )
 
+// Where the agent-to-agent protocol is spoken, and what its extensions are named, below the address of the service.
+const (
+	A2APathRPC    = "/a2a/rpc"
+	A2APathREST   = "/a2a/rest"
+	A2AResumable  = "/a2a/ext/resumable-stream/v1"
+	A2ALegalPhase = "/a2a/ext/legal-phase/v1"
+)
+
 // A2ACard is the service's card of the agent-to-agent protocol 1.0. It holds nothing else, since strict readers refuse
 // what the protocol does not know; the card that the interface fixes is AgentCard.
 type A2ACard struct {
@@ -78,16 +86,16 @@ func NewA2ACard(base, names string) A2ACard {
 	return A2ACard{
 		Name: fixed.Name, Description: fixed.Description, Version: CardVersion, DocumentationURL: base + "/docs",
 		SupportedInterfaces: []A2AInterface{
-			{base + "/a2a/rpc", "JSONRPC", "1.0"}, {base + "/a2a/rest", "HTTP+JSON", "1.0"},
+			{base + A2APathRPC, "JSONRPC", "1.0"}, {base + A2APathREST, "HTTP+JSON", "1.0"},
 		},
 		Provider: A2AProvider{"Subrosa", base},
 		Capabilities: A2ACapabilities{Streaming: true, Extensions: []A2AExtension{
 			{
-				URI:         names + "/a2a/ext/resumable-stream/v1",
+				URI:         names + A2AResumable,
 				Description: "Events are numbered without a gap; SubscribeToTask with Last-Event-ID goes on after one, and Idempotency-Key makes SendMessage safe to repeat.",
 			},
 			{
-				URI:         names + "/a2a/ext/legal-phase/v1",
+				URI:         names + A2ALegalPhase,
 				Description: "Names the case that a message is about, and tells of phases, reviews and deadlines.",
 			},
 		}},

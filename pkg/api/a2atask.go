@@ -21,6 +21,9 @@ const (
 	A2AAuthRequired  = "TASK_STATE_AUTH_REQUIRED"
 )
 
+// MaxA2AName bounds the ids that clients choose for contexts and messages, in code points.
+const MaxA2AName = 128
+
 // MaxA2ATurns bounds how many messages a task may have.
 const MaxA2ATurns = 50
 
@@ -70,6 +73,7 @@ type A2ATurn struct {
 	PhaseID   string `json:"phaseId,omitempty"`
 	Text      string `json:"text,omitempty"`
 	Events    int    `json:"events,omitempty"` // of the phase's stream, once it has ended
+	Unread    int    `json:"unread,omitempty"` // parts of the message that nobody reads
 	Print     string `json:"print,omitempty"`  // SHA-256 of what the message holds: the same again is the same message
 }
 
@@ -90,6 +94,7 @@ type A2ABegin struct {
 	MessageID string `json:"messageId"`
 	Turn      int    `json:"turn"` // index of the message in the task
 	Print     string `json:"print"`
+	Unread    int    `json:"unread,omitempty"`
 }
 
 // A2ATaskPage is a page of tasks, those of the newest status first.

@@ -79,8 +79,11 @@ func TestErrors(t *testing.T) {
 			"a place beyond the end":    {"SubscribeToTask", object{"id": ended}, http.Header{"Last-Event-ID": {"99"}}, "INVALID_PARAMS", -32602, 400},
 		} {
 			got := call(tc.operation, tc.params, tc.header)
-			rpc, rest := got.body["code"] == tc.code, got.body["code"] == float64(tc.status) && got.status == tc.status
-			if !got.failed || got.reason() != tc.reason || !rpc && !rest {
+			code, status := tc.code, http.StatusOK
+			if got.rest {
+				code, status = float64(tc.status), tc.status
+			}
+			if !got.failed || got.reason() != tc.reason || got.body["code"] != code || got.status != status {
 				b.Errorf("%s: status %d, %v", name, got.status, got.body)
 			}
 			if info, _ := got.body["message"].(string); !strings.HasSuffix(info, ".") {
@@ -392,4 +395,32 @@ func TestExtensions(t *testing.T) {
 			b.Errorf("activated without being asked: %q", got.header.Get("A2A-Extensions"))
 		}
 	})
+}
+
+// A part that nobody reads fails no message, and the task says that it was not read.
+func TestAPartThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		parts := []any{object{"text": "How long?"}, object{"url": "https://example.com/lease.pdf", "mediaType": "application/pdf"}}
+		got := call("SendMessage", message("", object{"parts": parts}), nil)
+		const under = "https://subrosa.example/a2a/ext/legal-phase/v1"
+		if dig(got.body, "task", "metadata", under, "partsNotRead") != 1.0 || stateOf(got.body) != "TASK_STATE_COMPLETED" {
+			b.Errorf("the task is %v", got.body)
+		}
+	})
+}
+
+// A page that tells artifacts is short, however many tasks are asked for, and another follows.
+func TestPagesWithArtifactsAreShort(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	for range 21 {
+		b.rpc("SendMessage", message("x", nil), nil)
+	}
+	page := b.rpc("ListTasks", object{"pageSize": 100, "includeArtifacts": true}, nil)
+
+	tasks, _ := page.body["tasks"].([]any)
+	if token, _ := page.body["nextPageToken"].(string); len(tasks) != 20 || token == "" || page.body["totalSize"] != 21.0 {
+		t.Errorf("%d tasks of %v, token %q", len(tasks), page.body["totalSize"], token)
+	}
 }

@@ -7,9 +7,9 @@ import (
 
 func lines(all []string) string { return strings.Join(all, "\n\n") }
 
-// contents returns what a message says and the files that it brings. A file behind an address is never fetched, so a
-// message that has nothing else has nothing to read.
-func contents(m Message) (text string, files []Part, err error) {
+// contents returns what a message says, the files that it brings, and how many of its parts are not read: the address of a
+// file is never fetched. A message that has nothing else has nothing to read.
+func contents(m Message) (text string, files []Part, unread int, err error) {
 	var said []string
 
 	for _, p := range m.Parts {
@@ -19,21 +19,23 @@ func contents(m Message) (text string, files []Part, err error) {
 		case p.Data != nil:
 			body, err := json.MarshalIndent(p.Data, "", "  ")
 			if err != nil {
-				return "", nil, err
+				return "", nil, 0, err
 			}
 			said = append(said, "```json\n"+string(body)+"\n```")
 		case p.Raw != nil:
 			files = append(files, p)
+		default:
+			unread++
 		}
 	}
-	text = strings.TrimSpace(lines(said))
-	if text == "" && len(files) == 0 {
-		return "", nil, errNoText
-	}
 
-	if text == "" {
+	switch text = strings.TrimSpace(lines(said)); {
+	case text != "":
+	case len(files) > 0:
 		text = "Summarise the files."
+	default:
+		return "", nil, 0, errNoText
 	}
 
-	return text, files, nil
+	return text, files, unread, nil
 }

@@ -12,13 +12,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 // Limits of a request. A body is bounded before it comes here.
 const (
 	mostParts   = 100
-	longestName = 128 // of an id that a client chose, in code points
 	longestFile = 255 // of the name of a file, or of its media type
 )
 
@@ -108,7 +108,7 @@ func (f fields) name(name string, required bool) string {
 		f.fault(name, "is required")
 		return ""
 	}
-	s := f.line(name, longestName)
+	s := f.line(name, api.MaxA2AName)
 	if required && s == "" {
 		f.fault(name, "is required")
 	}

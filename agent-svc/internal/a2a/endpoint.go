@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -98,9 +99,9 @@ func (e *Endpoint) extensions(w http.ResponseWriter, r *http.Request) (phases bo
 		for asked := range strings.SplitSeq(header, ",") {
 			asked = strings.TrimSpace(asked)
 			name := strings.TrimPrefix(asked, e.Service.Base)
-			if (name == LegalPhase || name == Resumable) && !slices.Contains(active, asked) {
+			if (name == api.A2ALegalPhase || name == api.A2AResumable) && !slices.Contains(active, asked) {
 				active = append(active, asked)
-				phases = phases || name == LegalPhase
+				phases = phases || name == api.A2ALegalPhase
 			}
 		}
 	}
@@ -125,7 +126,7 @@ func (in request) place() (*int, error) {
 	return &n, nil
 }
 
-// stay runs what may wait long, counted and apart from the bound on short calls.
+// stay runs a long call: it takes a place for a stream and gives back that for a short call.
 func (e *Endpoint) stay(ctx context.Context, work func() error) error {
 	leave, err := e.Enter(ctx)
 	if err != nil {
@@ -137,7 +138,7 @@ func (e *Endpoint) stay(ctx context.Context, work func() error) error {
 	return work()
 }
 
-// tell logs what is a fault of ours, and returns the failure that the client is told.
+// tell turns err into a failure of the protocol, and logs it if it is our fault.
 func (e *Endpoint) tell(ctx context.Context, err error) *Failure {
 	f := failureOf(err)
 	if f.kind == internalError && ctx.Err() == nil { // a client that left is no fault

@@ -38,7 +38,7 @@ var (
 	invalidParams  = kind{-32602, http.StatusBadRequest, "INVALID_ARGUMENT", "INVALID_PARAMS"}
 	internalError  = kind{-32603, http.StatusInternalServerError, "INTERNAL", "INTERNAL_ERROR"}
 
-	// What the protocol leaves to the transport.
+	// Errors that the protocol does not define.
 	forbidden   = kind{-32603, http.StatusForbidden, "PERMISSION_DENIED", "PERMISSION_DENIED"}
 	tooMany     = kind{-32603, http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"}
 	unavailable = kind{-32603, http.StatusServiceUnavailable, "UNAVAILABLE", "UNAVAILABLE"}

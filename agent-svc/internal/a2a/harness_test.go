@@ -80,6 +80,7 @@ type reply struct {
 	header http.Header
 	body   object // the result, or the error
 	failed bool
+	rest   bool // of the HTTP+JSON binding
 }
 
 // failure is what the answer refuses with: the JSON-RPC code or the HTTP status, and the reason.
@@ -169,7 +170,7 @@ func rpcReply(t testing.TB, resp *http.Response, envelope object) reply {
 func (b *bench) rest(method, path, body string, header http.Header) reply {
 	b.Helper()
 	resp := b.do(method, "/a2a/rest"+path, header, body)
-	out := reply{status: resp.StatusCode, header: resp.Header, body: read(b, resp)}
+	out := reply{status: resp.StatusCode, header: resp.Header, body: read(b, resp), rest: true}
 	if failure, ok := out.body["error"].(object); ok {
 		out.body, out.failed = failure, true
 	}

@@ -109,14 +109,15 @@ var (
 		unsupported,
 		"The task is still working. Subscribe to it, and send the next message when it asks for one.",
 	)
-	errEnded  = failed(unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
-	errOver   = failed(taskNotCancelable, "The task has ended and cannot be cancelled any more.")
-	errOther  = failed(invalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")
-	errTurns  = failed(unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.")
-	errNoText = failed(contentNotSupported, "The message has nothing to read. Send a part with text.")
+	errEnded    = failed(unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
+	errOver     = failed(taskNotCancelable, "The task has ended and cannot be cancelled any more.")
+	errOther    = failed(invalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")
+	errTurns    = failed(unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.")
+	errHomeless = failed(invalidParams, "Files go into a case, and this message names none. Name it in the metadata.")
+	errNoText   = failed(contentNotSupported, "The message has nothing to read. Send a part with text.")
 )
 
-// owned turns what a store does not find into the one error for tasks that are not there and tasks of others.
+// owned maps a store's not-found to TaskNotFound, so that a missing task and another owner's look alike.
 func owned(err error) error {
 	if errors.Is(err, errs.ErrNotFound) {
 		return errNoTask
@@ -253,7 +254,7 @@ func (s *Service) stands(ctx context.Context, t api.A2ATask) (string, error) {
 
 // next begins the turn of a message, or keeps the message and asks for what it lacks.
 func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID string) (accepted, error) {
-	text, files, err := contents(p.Message)
+	text, files, unread, err := contents(p.Message)
 	if err != nil {
 		return accepted{}, err
 	}
@@ -261,9 +262,14 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 	if err != nil {
 		return accepted{}, err
 	}
+	if missing && len(files) > 0 {
+		return accepted{}, errHomeless // words can be kept until they are answered; files have no place yet
+	}
 	if missing {
 		t.State = api.A2AInputRequired
-		t.Turns = append(t.Turns, api.A2ATurn{MessageID: p.Message.MessageID, Text: text, Print: printOf(p)})
+		t.Turns = append(t.Turns, api.A2ATurn{
+			MessageID: p.Message.MessageID, Text: text, Print: printOf(p), Unread: unread,
+		})
 		saved, err := s.Tasks.PutA2ATask(ctx, t)
 
 		return accepted{saved, len(saved.Turns) - 1}, err
@@ -272,21 +278,23 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 		TurnID: turnID, At: at, Files: files, Text: joined(t, text, at),
 		Task: api.A2ABegin{
 			TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID, Turn: len(t.Turns),
-			Print: printOf(p),
+			Print: printOf(p), Unread: unread,
 		},
 	}
 	turn, err := s.Work.Begin(ctx, o)
 	if err != nil {
 		return accepted{}, err
 	}
-	t.Turns = append(t.Turns, api.A2ATurn{MessageID: p.Message.MessageID, PhaseID: turnID, Print: o.Task.Print})
+	t.Turns = append(t.Turns, api.A2ATurn{
+		MessageID: p.Message.MessageID, PhaseID: turnID, Print: o.Task.Print, Unread: unread,
+	})
 	t.State, t.StatusAt, t.ContainerType, t.ContainerID = turn.State, api.At(turn.At), at.ContainerType, at.ContainerID
 
 	return accepted{t, len(t.Turns) - 1}, nil
 }
 
-// joined is what a turn is asked: the messages before it that lacked something, and its own, which may have been no
-// more than the answer to where.
+// joined builds the prompt of a turn: the messages before it that nobody has answered, then its own, unless that only
+// named the case.
 func joined(t api.A2ATask, text string, at Place) string {
 	var asked []string
 

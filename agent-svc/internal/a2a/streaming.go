@@ -48,11 +48,12 @@ func (s *Service) fresh(t api.A2ATask, m Message) Task {
 		ContextID: t.ContextID,
 		Status:    Status{State: t.State, Timestamp: at},
 		History:   []Message{said},
+		Metadata:  s.details(t, nil),
 	}
 }
 
-// from sends a task as it stood when the turn began, and the events of the turn. A task that waits for its client, or
-// has ended, is all there is.
+// from sends a snapshot of the task at the start of a turn, then the events of the turn. Where nothing is under way the
+// snapshot is all.
 func (s *Service) from(ctx context.Context, t api.A2ATask, turn int, known bool, out Sink) error {
 	if settled(t.State) {
 		return s.snapshot(ctx, t, before(t, len(t.Turns)), out)
@@ -258,7 +259,7 @@ func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after int, no
 		task.Metadata = map[string]any{}
 	}
 	gap := map[string]any{"from": base + after + 1, "to": base + now.Events}
-	task.Metadata[s.Base+Resumable] = map[string]any{"gap": gap}
+	task.Metadata[s.Base+api.A2AResumable] = map[string]any{"gap": gap}
 
 	return out(base+now.Events, Reply{Task: &task})
 }
@@ -267,7 +268,7 @@ func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after int, no
 func (s *Service) pass(ctx context.Context, t api.A2ATask, turn, base int, e Event, known bool, out Sink) error {
 	var details map[string]any
 	if known && e.Details != nil {
-		details = map[string]any{s.Base + LegalPhase: e.Details}
+		details = map[string]any{s.Base + api.A2ALegalPhase: e.Details}
 	}
 	if e.Artifact != nil {
 		a := *e.Artifact
@@ -299,7 +300,7 @@ func (s *Service) pass(ctx context.Context, t api.A2ATask, turn, base int, e Eve
 	}})
 }
 
-// how tells how a turn ended that e is the last event of.
+// how returns the outcome of the turn whose last event is e.
 func (s *Service) how(ctx context.Context, turnID string, e Event) (Turn, error) {
 	if e.End != nil {
 		return *e.End, nil
@@ -307,6 +308,3 @@ func (s *Service) how(ctx context.Context, turnID string, e Event) (Turn, error)
 
 	return s.Work.Look(context.WithoutCancel(ctx), turnID)
 }
-
-// Resumable is the address of the extension for streams that can be taken up again, under the address of the service.
-const Resumable = "/a2a/ext/resumable-stream/v1"

@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
-
-// LegalPhase is the address of the extension that tells of phases, under the address of the service.
-const LegalPhase = "/a2a/ext/legal-phase/v1"
 
 // whereToWork is asked when a message does not say where it is to be worked on.
 const whereToWork = "Which case is this about? Answer with the id of the case, or name it in the metadata of the message."
@@ -50,21 +48,39 @@ func (s *Service) view(
 	if history != nil {
 		out.History = out.History[max(0, len(out.History)-*history):]
 	}
-	if newest := turns[len(turns)-1]; newest.Details != nil {
-		out.Metadata = map[string]any{s.Base + LegalPhase: newest.Details}
-	}
+	out.Metadata = s.details(t, turns[len(turns)-1].Details)
 
 	return out, nil
 }
 
-// together bounds how many turns are read at once.
-const together = 8
+// details are the metadata of a task. Parts that nobody read are told there, or an answer would look as if it knew them.
+func (s *Service) details(t api.A2ATask, details map[string]any) map[string]any {
+	unread := 0
+	for _, turn := range t.Turns {
+		unread += turn.Unread
+	}
+	if unread > 0 {
+		details = maps.Clone(details)
+		if details == nil {
+			details = map[string]any{}
+		}
+		details["partsNotRead"] = unread
+	}
+	if details == nil {
+		return nil
+	}
+
+	return map[string]any{s.Base + api.A2ALegalPhase: details}
+}
+
+// readsAtOnce is how many turns are read at the same time.
+const readsAtOnce = 8
 
 // turns reads the turns of a task, or only the newest, in the order of its messages. One that is gone has failed.
 func (s *Service) turns(ctx context.Context, t api.A2ATask, all bool) ([]Turn, error) {
 	found := make([]Turn, len(t.Turns))
 	failures := make([]error, len(t.Turns))
-	places := make(chan struct{}, together)
+	places := make(chan struct{}, readsAtOnce)
 	var under sync.WaitGroup
 
 	for i, turn := range t.Turns {

@@ -56,7 +56,7 @@ func (s *Service) ended(ctx context.Context, turnID string) error {
 	return nil
 }
 
-// settled reports whether a turn in this state says nothing more.
+// settled reports whether a turn in this state sends no more events.
 func settled(state string) bool { return api.A2AEnded(state) || state == api.A2AInputRequired }
 
 func rest(ctx context.Context, d time.Duration) {

@@ -88,6 +88,7 @@ func turnOf(in *api.A2ABegin) *phases.Turn {
 
 	return &phases.Turn{
 		TaskID: in.TaskID, ContextID: in.ContextID, MessageID: in.MessageID, Index: in.Turn, Print: in.Print,
+		Unread: in.Unread,
 	}
 }
 

@@ -44,6 +44,7 @@ type turnDoc struct {
 	PhaseID   string `bson:"phaseId"`
 	Text      string `bson:"text"`
 	Events    int    `bson:"events"`
+	Unread    int    `bson:"unread"`
 	Print     string `bson:"print"`
 }
 

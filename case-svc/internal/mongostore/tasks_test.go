@@ -1,11 +1,14 @@
 package mongostore_test
 
 import (
+	"cmp"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
@@ -33,7 +36,7 @@ func TestTasksAreTheirOwnersAlone(t *testing.T) {
 			t.Errorf("a second one of the id: %v", err)
 		}
 		got, err := store.Get(t.Context(), "o:firm", "ann", want.ID)
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		if diff := gocmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("Get: %v (-want +got):\n%s", err, diff)
 		}
 
@@ -77,7 +80,7 @@ func TestListsOfTasks(t *testing.T) {
 		var all []tasks.Task
 
 		for i := range 4 {
-			task := newTask("ann", time.Duration(i)*time.Second)
+			task := newTask("ann", time.Duration(max(i, 1))*time.Second) // the first two at the same time
 			if i == 3 {
 				task.ContextID, task.State = "c-2", api.A2ACompleted
 			}
@@ -90,6 +93,10 @@ func TestListsOfTasks(t *testing.T) {
 			}
 		}
 
+		slices.SortFunc(all, func(a, b tasks.Task) int {
+			return cmp.Or(b.StatusAt.Compare(a.StatusAt), strings.Compare(b.ID, a.ID))
+		})
+
 		for name, tc := range map[string]struct {
 			filter tasks.Filter
 			want   []tasks.Task
@@ -100,16 +107,16 @@ func TestListsOfTasks(t *testing.T) {
 			"since then": {tasks.Filter{Since: noon.Add(2 * time.Second)}, all[:2]},
 		} {
 			got, err := store.List(t.Context(), "o:firm", "ann", tc.filter, nil, 10)
-			if diff := cmp.Diff(tc.want, got); err != nil || diff != "" {
+			if diff := gocmp.Diff(tc.want, got); err != nil || diff != "" {
 				t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 			}
 			if n, err := store.Count(t.Context(), "o:firm", "ann", tc.filter, 10); err != nil || n != len(tc.want) {
 				t.Errorf("%s: %d are counted, %v", name, n, err)
 			}
 		}
-		place := &cases.Place{Time: all[1].StatusAt, ID: all[1].ID}
+		place := &cases.Place{Time: all[2].StatusAt, ID: all[2].ID} // the one after it is of the same time
 		got, err := store.List(t.Context(), "o:firm", "ann", tasks.Filter{}, place, 10)
-		if diff := cmp.Diff(all[2:], got); err != nil || diff != "" {
+		if diff := gocmp.Diff(all[3:], got); err != nil || diff != "" {
 			t.Errorf("after a place: %v (-want +got):\n%s", err, diff)
 		}
 	})
@@ -131,7 +138,7 @@ func TestTasksThatNobodyAnsweredAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		left, err := store.List(t.Context(), "o:firm", "ann", tasks.Filter{}, nil, 10)
-		if diff := cmp.Diff([]tasks.Task{fresh, worked}, left); err != nil || diff != "" {
+		if diff := gocmp.Diff([]tasks.Task{fresh, worked}, left); err != nil || diff != "" {
 			t.Errorf("left: %v (-want +got):\n%s", err, diff)
 		}
 	})

@@ -65,6 +65,7 @@ type Turn struct {
 	MessageID string
 	Index     int    // of the message in its task
 	Print     string // SHA-256 of what the message holds
+	Unread    int    // parts of the message that nobody reads
 }
 
 // Notes keeps the dated record of what happened. Each of them takes effect once and may be repeated.
@@ -391,7 +392,7 @@ func (l *Ledger) draft(by audit.Actor, b Begin, box Container, branch Branch) Ph
 	return p
 }
 
-// attend puts a phase into its task before it is stored, so that its end always finds the task.
+// attend records a phase in its task before the phase is stored, so that the end of the phase finds the task.
 func (l *Ledger) attend(ctx context.Context, p Phase, t *Turn) error {
 	if t == nil {
 		return nil

@@ -23,11 +23,10 @@ import (
 
 // Limits of a task, in code points.
 const (
-	maxName = 128
 	maxText = phases.MaxPrompt
 )
 
-// keepUnanswered is how long a task stays that no phase belongs to. One with phases goes with their case.
+// keepUnanswered is how long a task without a phase is kept. All others are deleted with their case.
 const keepUnanswered = 30 * 24 * time.Hour
 
 var (
@@ -45,6 +44,7 @@ type Turn struct {
 	PhaseID   string // "" for one that no phase answers
 	Text      string // of one that no phase answers
 	Events    int    // of the phase's stream, once it has ended
+	Unread    int    // parts of the message that nobody reads
 	Print     string // SHA-256 of what the message holds
 }
 
@@ -124,6 +124,8 @@ func (d *Desk) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) err
 		t, err := d.Store.Of(ctx, p.Tenant, turn.TaskID)
 
 		switch {
+		case errors.Is(err, errs.ErrNotFound) && turn.Index > 0:
+			return err // it was forgotten meanwhile
 		case errors.Is(err, errs.ErrNotFound):
 			err = d.Store.Insert(ctx, fresh)
 		case err != nil:
@@ -148,7 +150,9 @@ func (d *Desk) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) err
 }
 
 func (d *Desk) with(t Task, p phases.Phase, turn phases.Turn) Task {
-	t.Turns = append(slices.Clip(t.Turns), Turn{MessageID: turn.MessageID, PhaseID: p.ID, Print: turn.Print})
+	t.Turns = append(slices.Clip(t.Turns), Turn{
+		MessageID: turn.MessageID, PhaseID: p.ID, Unread: turn.Unread, Print: turn.Print,
+	})
 	t.ContainerType, t.ContainerID = p.ContainerType, p.ContainerID
 	t.State, t.StatusAt = stateOf(p), cases.Moment(d.Now())
 
@@ -160,6 +164,11 @@ func stateOf(p phases.Phase) string { return api.A2AStateOf(p.Status, p.Kind, p.
 // at is the index of the turn that a phase answers, below 0 for none.
 func (t Task) at(phaseID string) int {
 	return slices.IndexFunc(t.Turns, func(turn Turn) bool { return turn.PhaseID == phaseID })
+}
+
+// begun reports whether a phase answers any of its messages.
+func (t Task) begun() bool {
+	return slices.ContainsFunc(t.Turns, func(turn Turn) bool { return turn.PhaseID != "" })
 }
 
 // Undo takes a phase out of its task again that could not be stored: what is refused leaves no task, and no turn of
@@ -179,6 +188,9 @@ func (d *Desk) Undo(ctx context.Context, p phases.Phase) error {
 			err = d.Store.Remove(ctx, t)
 		default: // it waited for this message
 			t.Turns, t.State = t.Turns[:len(t.Turns)-1], api.A2AInputRequired
+			if !t.begun() {
+				t.ContainerType, t.ContainerID = "", ""
+			}
 			err = d.Store.Replace(ctx, t)
 		}
 		if !errors.Is(err, ErrTaken) {
@@ -272,7 +284,7 @@ func (d *Desk) check(ctx context.Context, t *Task) error {
 	if !ids.Valid(t.ID) {
 		f.Add("taskId", "must be a UUID in lower case")
 	}
-	t.ContextID = f.Line("contextId", t.ContextID, 1, maxName)
+	t.ContextID = f.Line("contextId", t.ContextID, 1, api.MaxA2AName)
 	f.OneOf("state", t.State, api.A2AInputRequired, api.A2ACanceled, api.A2ARejected)
 	if n := len(t.Turns); n == 0 || n > api.MaxA2ATurns {
 		f.Add("turns", "must be 1 to 50")
@@ -282,7 +294,7 @@ func (d *Desk) check(ctx context.Context, t *Task) error {
 
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		turn.MessageID = f.Line("turns.messageId", turn.MessageID, 1, maxName)
+		turn.MessageID = f.Line("turns.messageId", turn.MessageID, 1, api.MaxA2AName)
 		turn.Text = f.Prose("turns.text", turn.Text, 0, maxText)
 		said += utf8.RuneCountInString(turn.Text)
 		words = append(words,

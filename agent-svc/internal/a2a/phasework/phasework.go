@@ -39,7 +39,7 @@ var space = ids.Space(uuid.MustParse("0e6f4c53-1f37-54f2-9a0b-7e1d3c5a9b21"))
 // mostFiles is how many files a turn may have, as any task.
 const mostFiles = 50
 
-// beginTime is what it may take to begin a turn; whoever leaves meanwhile leaves nothing half done.
+// beginTime bounds the start of a turn. It goes on when the client disconnects, so that nothing is left half done.
 const beginTime = 30 * time.Second
 
 var (
@@ -156,7 +156,7 @@ func (at where) place() [3]string { return [3]string{at.CaseID, at.ContainerType
 
 // one reads metadata: what stands under the address of the extension, and the id of a case by itself.
 func (w *Worker) one(metadata map[string]any) (out where, err error) {
-	if v, there := metadata[w.Base+a2a.LegalPhase]; there {
+	if v, there := metadata[w.Base+api.A2ALegalPhase]; there {
 		if out, err = decode(v); err != nil {
 			return out, err
 		}

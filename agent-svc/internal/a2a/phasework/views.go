@@ -87,7 +87,7 @@ func (w *Worker) turn(p api.Phase) a2a.Turn {
 	return out
 }
 
-// note is what the client is told beside the state of a phase, and where a person has to go.
+// note returns the message beside the state of a phase, and the deep link where a person has to act.
 func note(p api.Phase) (text, link string) {
 	r := p.Response
 
