@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 // events writes a stream of server-sent events. Its headers go out with the first event, so that whatever fails before
@@ -91,28 +93,14 @@ func errGone(err error) error {
 
 // keepAlive writes a comment whenever nothing else was written for a while, until the function it returns is called.
 func (s *events) keepAlive(ctx context.Context, beat time.Duration) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var under sync.WaitGroup
-	under.Go(func() {
-		tick := time.NewTicker(beat)
-		defer tick.Stop()
-
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				s.mu.Lock()
-				if s.begun && s.quiet {
-					_ = s.put([]byte(": keep-alive\n\n")) // the next event finds the reader gone
-				}
-				s.quiet = true
-				s.mu.Unlock()
-			}
+	return httpx.KeepAlive(ctx, beat, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.begun && s.quiet {
+			_ = s.put([]byte(": keep-alive\n\n")) // the next event finds the reader gone
 		}
+		s.quiet = true
 	})
-
-	return func() { cancel(); under.Wait() }
 }
 
 // stream runs what sends events, and tells a failure in the form that the moment allows: as an answer before the first

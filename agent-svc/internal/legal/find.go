@@ -85,7 +85,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 // quotable returns a passage with a quote that the gate lets be shown: its own, or else the sentence of the passage
 // with the most words of the question. ok is false when there is none.
 func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, ok bool) {
-	if j.clean(ctx, h.Source.Quote) && j.clean(ctx, quotation(h.Source.Quote)) {
+	if j.clean(ctx, h.Source.Quote) && j.clean(ctx, passage(h)) {
 		return h, true
 	}
 	start, ok := passageStart(h)
@@ -99,11 +99,12 @@ func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, o
 	for _, c := range search.Clauses(h.Text) {
 		quote := facts.Fold(string(runes[c[0]:c[1]]))
 		held := matchedIn(quote, h.Matched)
-		if held <= best || c[1]-c[0] > facts.MaxQuote || !j.clean(ctx, quote) || !j.clean(ctx, quotation(quote)) {
+		part := h
+		part.Source.CharStart, part.Source.CharEnd, part.Source.Quote = start+c[0], start+c[1], quote
+		if held <= best || c[1]-c[0] > facts.MaxQuote || !j.clean(ctx, quote) || !j.clean(ctx, passage(part)) {
 			continue
 		}
-		best = held
-		shown.Source.CharStart, shown.Source.CharEnd, shown.Source.Quote = start+c[0], start+c[1], quote
+		best, shown = held, part
 	}
 
 	return shown, best > 0
@@ -203,7 +204,7 @@ type foundPassages struct {
 func (p *foundPassages) hold(findings []guard.Finding, text string) bool {
 	before := len(p.shown)
 	p.shown = slices.DeleteFunc(p.shown, func(h api.SearchHit) bool {
-		quote := quotation(h.Source.Quote)
+		quote := passage(h)
 
 		at := strings.Index(text, quote)
 		for _, f := range findings {
@@ -228,7 +229,7 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 	b.WriteString(p.headline() + "\n\n")
 
 	for i, h := range p.shown {
-		fmt.Fprintf(&b, "**%d. %s**%s\n\n%s\n", i+1, placeOf(h), n.mark(h.Source), quotation(h.Source.Quote))
+		fmt.Fprintf(&b, "**%d. %s**%s\n\n%s\n", i+1, placeOf(h), n.mark(h.Source), passage(h))
 		// Words taken out of their sentences can read as a name where the sentences do not.
 		if words := matched(h.Matched); clean(words) {
 			fmt.Fprintf(&b, "Matched: %s\n\n", words)

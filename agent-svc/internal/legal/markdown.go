@@ -2,6 +2,7 @@ package legal
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,34 @@ func escape(s string) string {
 
 // quotation writes a quote as a block of its own.
 func quotation(quote string) string { return "> " + escape(quote) + "\n" }
+
+// passage writes what a search found. The words of a source are folded, in which an empty cell is lost and the sum behind
+// it moves to another column: so rows of a table are written line by line, with a stroke between the cells.
+func passage(h api.SearchHit) string {
+	start, ok := passageStart(h)
+	runes := []rune(h.Text)
+	from, to := h.Source.CharStart-start, h.Source.CharEnd-start
+	if !ok || from < 0 || to > len(runes) || from > to || !slices.Contains(runes[from:to], '\t') {
+		return quotation(h.Source.Quote)
+	}
+
+	for from > 0 && (runes[from-1] == '\t' || runes[from-1] == ' ') { // a row may begin with an empty cell
+		from--
+	}
+
+	var rows []string
+	for line := range strings.SplitSeq(string(runes[from:to]), "\n") {
+		cells := strings.Split(line, "\t")
+		for i, cell := range cells {
+			cells[i] = facts.Fold(cell)
+		}
+		if row := strings.Join(cells, " | "); strings.Trim(row, " |") != "" {
+			rows = append(rows, escape(row))
+		}
+	}
+
+	return "> " + strings.Join(rows, "  \n> ") + "\n"
+}
 
 // cut shortens a text to at most that many code points and a mark that it goes on. It ends between words and keeps labels whole: half a word may
 // read as somebody's name. One word that is longer than all that is cut within.

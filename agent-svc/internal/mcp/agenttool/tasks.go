@@ -344,23 +344,10 @@ func (w *watcher) keepAlive(ctx context.Context, every time.Duration) (stop func
 	if !w.call.Watched() {
 		return func() {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var under sync.WaitGroup
-	under.Go(func() {
-		tick := time.NewTicker(every)
-		defer tick.Stop()
 
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				w.mu.Lock()
-				w.call.Progress(w.last)
-				w.mu.Unlock()
-			}
-		}
+	return httpx.KeepAlive(ctx, every, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.call.Progress(w.last)
 	})
-
-	return func() { cancel(); under.Wait() }
 }

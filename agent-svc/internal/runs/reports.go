@@ -1,0 +1,112 @@
+package runs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// emit stores one event of the work; a failure ends the run at the engine's next step.
+func (a *attempt) emit(body func(head api.EventHead) any, kind, status string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.emitLocked(body, kind, status)
+}
+
+func (a *attempt) emitLocked(body func(head api.EventHead) any, kind, status string) {
+	if a.failed != nil {
+		return
+	}
+
+	ctx, cancel := context.WithTimeout(a.base, a.Timing.Patch)
+	defer cancel()
+	if a.failed = a.append(ctx, payload{kind: kind, body: body(a.head(kind)), status: status}); a.failed != nil {
+		a.abort(a.failed)
+	}
+}
+
+func (a *attempt) status(e api.StatusEvent) {
+	a.emit(func(head api.EventHead) any { e.EventHead = head; return e }, api.EventStatus, e.Status)
+}
+
+// Plan implements legal.Report.
+func (a *attempt) Plan(message string, steps ...string) {
+	a.status(api.StatusEvent{Status: api.StatusOrchestrating, Message: message, Plan: steps})
+}
+
+// Working implements legal.Report.
+func (a *attempt) Working(message string, done, total int) {
+	a.status(api.StatusEvent{Status: api.StatusWorking, Message: message, Progress: &api.Progress{Done: done, Total: total}})
+}
+
+// Reasoning implements legal.Report.
+func (a *attempt) Reasoning(message string) {
+	a.status(api.StatusEvent{Status: api.StatusReasoning, Message: message})
+}
+
+// Read implements legal.Report.
+func (a *attempt) Read(passages int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.usage.PassagesRead += passages
+}
+
+// Tokens implements legal.Report.
+func (a *attempt) Tokens(input, output int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.usage.InputTokens += input
+	a.usage.OutputTokens += output
+}
+
+// AnsweredBy implements legal.Report.
+func (a *attempt) AnsweredBy(e api.Engine) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.job.Phase.Engine = e
+}
+
+// Tool implements legal.Report.
+func (a *attempt) Tool(name, summary string, args ...string) func(outcome, summary string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.usage.ToolCallCount++
+	id := fmt.Sprintf("c%d", a.usage.ToolCallCount)
+
+	digest := sha256.New()
+	for _, arg := range args {
+		fmt.Fprintf(digest, "%d:%s", len(arg), arg)
+	}
+	a.emitLocked(func(head api.EventHead) any {
+		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: &api.ToolStatus{CallID: id, Name: name, Summary: summary}}
+	}, api.EventStatus, api.StatusTool)
+	if a.failed == nil {
+		a.open[id] = openTool{api.ToolCall{CallID: id, Name: name, ArgsDigest: hex.EncodeToString(digest.Sum(nil)[:16])}, a.Now()}
+	}
+
+	return func(outcome, summary string) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.closeTool(id, outcome, summary)
+	}
+}
+
+func (a *attempt) closeTool(id, outcome, summary string) {
+	tool, ok := a.open[id]
+	if !ok {
+		return
+	}
+	took := a.Now().Sub(tool.began).Milliseconds()
+	tool.call.Outcome, tool.call.Summary, tool.call.DurationMs = outcome, summary, took
+	a.emitLocked(func(head api.EventHead) any {
+		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: &api.ToolStatus{CallID: id, Name: tool.call.Name, Outcome: &outcome, Summary: summary, DurationMs: &took}}
+	}, api.EventStatus, api.StatusTool)
+	if a.failed != nil {
+		return // it stays open, and ends with the run: what did not leave is not put on record either
+	}
+	delete(a.open, id)
+	a.calls = append(a.calls, tool.call)
+}
