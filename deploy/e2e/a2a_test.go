@@ -380,7 +380,8 @@ func TestFilesThatHaveNoPlace(t *testing.T) {
 	if err != nil || len(page.Items) != 1 {
 		t.Errorf("the case has %d files, %v", len(page.Items), err)
 	}
-	if list := w.rest(http.MethodGet, "/tasks", agent.bearer, ""); !strings.Contains(string(list.body), `"totalSize":0`) {
+	list := w.rest(http.MethodGet, "/tasks", agent.bearer, "")
+	if !strings.Contains(string(list.body), `"totalSize":0`) {
 		t.Errorf("refused messages left tasks: %s", list.body)
 	}
 }

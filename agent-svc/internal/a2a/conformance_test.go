@@ -401,10 +401,12 @@ func TestExtensions(t *testing.T) {
 func TestAPartThatNobodyReads(t *testing.T) {
 	t.Parallel()
 	both(t, func(b *bench, call caller) {
-		parts := []any{object{"text": "How long?"}, object{"url": "https://example.com/lease.pdf", "mediaType": "application/pdf"}}
+		lease := object{"url": "https://example.com/lease.pdf", "mediaType": "application/pdf"}
+		parts := []any{object{"text": "How long?"}, lease}
 		got := call("SendMessage", message("", object{"parts": parts}), nil)
 		const under = "https://subrosa.example/a2a/ext/legal-phase/v1"
-		if dig(got.body, "task", "metadata", under, "partsNotRead") != 1.0 || stateOf(got.body) != "TASK_STATE_COMPLETED" {
+		unread := dig(got.body, "task", "metadata", under, "partsNotRead")
+		if unread != 1.0 || stateOf(got.body) != "TASK_STATE_COMPLETED" {
 			b.Errorf("the task is %v", got.body)
 		}
 	})
@@ -413,6 +415,7 @@ func TestAPartThatNobodyReads(t *testing.T) {
 // A page that tells artifacts is short, however many tasks are asked for, and another follows.
 func TestPagesWithArtifactsAreShort(t *testing.T) {
 	t.Parallel()
+
 	b := start(t)
 	for range 21 {
 		b.rpc("SendMessage", message("x", nil), nil)
@@ -420,7 +423,8 @@ func TestPagesWithArtifactsAreShort(t *testing.T) {
 	page := b.rpc("ListTasks", object{"pageSize": 100, "includeArtifacts": true}, nil)
 
 	tasks, _ := page.body["tasks"].([]any)
-	if token, _ := page.body["nextPageToken"].(string); len(tasks) != 20 || token == "" || page.body["totalSize"] != 21.0 {
+	token, _ := page.body["nextPageToken"].(string)
+	if len(tasks) != 20 || token == "" || page.body["totalSize"] != 21.0 {
 		t.Errorf("%d tasks of %v, token %q", len(tasks), page.body["totalSize"], token)
 	}
 }

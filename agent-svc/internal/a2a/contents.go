@@ -7,8 +7,8 @@ import (
 
 func lines(all []string) string { return strings.Join(all, "\n\n") }
 
-// contents returns what a message says, the files that it brings, and how many of its parts are not read: the address of a
-// file is never fetched. A message that has nothing else has nothing to read.
+// contents returns what a message says, the files that it brings, and how many of its parts are not read: the address
+// of a file is never fetched. A message that has nothing else has nothing to read.
 func contents(m Message) (text string, files []Part, unread int, err error) {
 	var said []string
 

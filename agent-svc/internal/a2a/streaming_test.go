@@ -165,6 +165,7 @@ func TestASubscriberWaitsWithTheTask(t *testing.T) {
 		<-began
 		_ = call("SendMessage", message("both", object{"taskId": id}), nil)
 		under.Wait()
+
 		var numbers []string
 		for _, e := range got {
 			numbers = append(numbers, e.id)

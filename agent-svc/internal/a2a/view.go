@@ -53,7 +53,8 @@ func (s *Service) view(
 	return out, nil
 }
 
-// details are the metadata of a task. Parts that nobody read are told there, or an answer would look as if it knew them.
+// details are the metadata of a task. Parts that nobody read are told there, or an answer would look as if it knew
+// them.
 func (s *Service) details(t api.A2ATask, details map[string]any) map[string]any {
 	unread := 0
 	for _, turn := range t.Turns {

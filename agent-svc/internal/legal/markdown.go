@@ -66,8 +66,8 @@ func escape(s string) string {
 // quotation writes a quote as a block of its own.
 func quotation(quote string) string { return "> " + escape(quote) + "\n" }
 
-// passage writes what a search found. The words of a source are folded, in which an empty cell is lost and the sum behind
-// it moves to another column: so rows of a table are written line by line, with a stroke between the cells.
+// passage writes what a search found. The words of a source are folded, so an empty cell is lost there and the sum
+// behind it moves to another column. Rows of a table are therefore written line by line, with a stroke between cells.
 func passage(h api.SearchHit) string {
 	start, ok := passageStart(h)
 	runes := []rune(h.Text)
@@ -81,6 +81,7 @@ func passage(h api.SearchHit) string {
 	}
 
 	var rows []string
+
 	for line := range strings.SplitSeq(string(runes[from:to]), "\n") {
 		cells := strings.Split(line, "\t")
 		for i, cell := range cells {

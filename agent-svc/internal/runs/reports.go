@@ -39,7 +39,8 @@ func (a *attempt) Plan(message string, steps ...string) {
 
 // Working implements legal.Report.
 func (a *attempt) Working(message string, done, total int) {
-	a.status(api.StatusEvent{Status: api.StatusWorking, Message: message, Progress: &api.Progress{Done: done, Total: total}})
+	progress := &api.Progress{Done: done, Total: total}
+	a.status(api.StatusEvent{Status: api.StatusWorking, Message: message, Progress: progress})
 }
 
 // Reasoning implements legal.Report.
@@ -80,11 +81,13 @@ func (a *attempt) Tool(name, summary string, args ...string) func(outcome, summa
 	for _, arg := range args {
 		fmt.Fprintf(digest, "%d:%s", len(arg), arg)
 	}
+	begun := &api.ToolStatus{CallID: id, Name: name, Summary: summary}
 	a.emitLocked(func(head api.EventHead) any {
-		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: &api.ToolStatus{CallID: id, Name: name, Summary: summary}}
+		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: begun}
 	}, api.EventStatus, api.StatusTool)
 	if a.failed == nil {
-		a.open[id] = openTool{api.ToolCall{CallID: id, Name: name, ArgsDigest: hex.EncodeToString(digest.Sum(nil)[:16])}, a.Now()}
+		call := api.ToolCall{CallID: id, Name: name, ArgsDigest: hex.EncodeToString(digest.Sum(nil)[:16])}
+		a.open[id] = openTool{call, a.Now()}
 	}
 
 	return func(outcome, summary string) {
@@ -101,8 +104,11 @@ func (a *attempt) closeTool(id, outcome, summary string) {
 	}
 	took := a.Now().Sub(tool.began).Milliseconds()
 	tool.call.Outcome, tool.call.Summary, tool.call.DurationMs = outcome, summary, took
+	ended := &api.ToolStatus{
+		CallID: id, Name: tool.call.Name, Outcome: &outcome, Summary: summary, DurationMs: &took,
+	}
 	a.emitLocked(func(head api.EventHead) any {
-		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: &api.ToolStatus{CallID: id, Name: tool.call.Name, Outcome: &outcome, Summary: summary, DurationMs: &took}}
+		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: ended}
 	}, api.EventStatus, api.StatusTool)
 	if a.failed != nil {
 		return // it stays open, and ends with the run: what did not leave is not put on record either
