@@ -72,7 +72,9 @@ func passage(h api.SearchHit) string {
 	start, ok := passageStart(h)
 	runes := []rune(h.Text)
 	from, to := h.Source.CharStart-start, h.Source.CharEnd-start
-	if !ok || from < 0 || to > len(runes) || from > to || !slices.Contains(runes[from:to], '\t') {
+
+	inside := ok && 0 <= from && from <= to && to <= len(runes)
+	if !inside || !slices.Contains(runes[from:to], '\t') {
 		return quotation(h.Source.Quote)
 	}
 
