@@ -15,7 +15,7 @@ FUZZTIME ?= 10s
 export GOFLAGS := $(filter-out -mod=% -trimpath -buildvcs=%,$(GOFLAGS)) -trimpath -buildvcs=false
 export CGO_ENABLED := 0
 
-.PHONY: help a2a-check answers producers run demo test test-race programs bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
+.PHONY: help a2a-check answers long producers run demo test test-race programs bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -98,6 +98,9 @@ bench: local programs ## run the benchmarks
 
 faults: programs ## break the service in sixteen ways and print what was lost and how long recovery took; about eighteen minutes, ROWS=F5,F6 for some
 	@eval "$$(deploy/scripts/test-env)" && FAULTS=$(or $(ROWS),all) go test -count=1 -v -timeout 40m ./deploy/faults
+
+long: programs ## what is too long for make test, before an issue closes; PARTS="sweep a2a" for some
+	@deploy/scripts/long $(PARTS)
 
 answers: ## score the rule-based answers to 120 questions with gold answers, by class
 	go test -count=1 -v -run '^(TestAnswers|TestOrders|TestNoLawOfAnotherForum)$$' ./agent-svc/internal/legal/ | grep -v -e '^=== ' -e '    --- PASS'

@@ -34,6 +34,14 @@ type world struct {
 
 func (w *world) database() *mongo.Database { return w.mongo }
 
+// in is the same world for a test that runs within another.
+func (w *world) in(t testing.TB) *world {
+	here := *w
+	here.t = t
+
+	return &here
+}
+
 func (w *world) ready() error { return w.Ready(w.t.Context()) }
 
 // environ is what a service of a test runs with.

@@ -327,9 +327,7 @@ func FuzzReview(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		here := *w
-		here.t = t
-		a, err := here.try(call{Method: http.MethodPost, Path: "/v1/phases/" + in.PhaseID + "/review", Caller: user("o:firm", "ann"), Header: map[string]string{"Content-Type": "application/json"}, Body: body})
+		a, err := w.in(t).try(call{Method: http.MethodPost, Path: "/v1/phases/" + in.PhaseID + "/review", Caller: user("o:firm", "ann"), Header: map[string]string{"Content-Type": "application/json"}, Body: body})
 		if err != nil {
 			t.Fatal(err)
 		}

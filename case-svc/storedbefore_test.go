@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -145,33 +146,33 @@ func (w *world) bytesOf(f earlierFile, slot files.Slot) string {
 	return string(all)
 }
 
-// The files that the sweep is killed over: 500, in databases apart, since an embedded store looks through all bytes
-// for those of one file.
-const (
-	storedSets = 5
-	storedEach = 100
-)
-
-// However often the process that sweeps is killed, nothing is lost, and nothing is served that was not rendered.
+// However often the process that sweeps is killed, nothing is lost, and nothing is served that was not rendered. make
+// long kills it over 500 files. They lie in databases apart, since an embedded store looks through all bytes for those
+// of one file.
 func TestTheSweepOfStoredFilesIsKilled(t *testing.T) {
 	t.Parallel()
+	sets, each := 1, 40
+	if os.Getenv("TEST_LONG") != "" {
+		sets, each = 5, 100
+	}
 
-	for n := range storedSets {
+	for n := range sets {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
 			t.Parallel()
-			killTheSweep(t, 10+n, 50+5*n)
+			killTheSweep(t, each, each/10+n, each/2+5*n)
 		})
 	}
 }
 
-// killTheSweep kills the process that sweeps when it comes to each of two files, and has another one finish.
-func killTheSweep(t *testing.T, at ...int) {
+// killTheSweep has that many files rendered. It kills the process that sweeps when it comes to some of them, and has
+// another one finish.
+func killTheSweep(t *testing.T, many int, at ...int) {
 	t.Helper()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "1h"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	one := "/v1/cases/" + c.CaseID
-	stored := make([]earlierFile, storedEach)
+	stored := make([]earlierFile, many)
 	sent := map[string]string{}
 
 	for i := range stored {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -213,14 +212,11 @@ func TestS55IdsOfOthersThroughTheEndpoint(t *testing.T) {
 	}
 	var found, hidden atomic.Int64
 	t.Run("pairs", func(t *testing.T) {
-		for worker := range uint64(4) {
-			t.Run(fmt.Sprint(worker), func(t *testing.T) {
-				t.Parallel()
-				w := w.in(t)
-				random := mathrand.New(mathrand.NewPCG(1, worker))
-
-				for range 150 {
-					who, r := random.IntN(len(people)), records[random.IntN(len(records))]
+		for who, p := range people {
+			for _, r := range records {
+				t.Run(p.Name+" "+r.path, func(t *testing.T) {
+					t.Parallel()
+					w := w.in(t)
 					rest := w.send(http.MethodGet, r.path, agents[who], "")
 					arguments := map[string]any{"view": r.view, "id": r.id}
 					if r.caseID != "" {
@@ -228,19 +224,21 @@ func TestS55IdsOfOthersThroughTheEndpoint(t *testing.T) {
 					}
 
 					got := w.tool(apps[who].access, "legal_lookup", arguments)
+					said := fmt.Sprintf("%.300v", got.Content)
+
 					switch {
 					case rest.status == http.StatusOK && !got.IsError:
 						found.Add(1)
-					case rest.status == http.StatusNotFound && got.IsError && len(got.Content) > 0 && strings.Contains(got.Content[0].Text, "not_found"):
+					case rest.status == http.StatusNotFound && got.IsError && strings.Contains(said, "not_found"):
 						hidden.Add(1)
 					default:
-						t.Fatalf("%s asks for %+v: HTTP says %d, the tool %t %.300v", people[who].Name, r, rest.status, got.IsError, got.Content)
+						t.Errorf("HTTP says %d, the tool %t %s", rest.status, got.IsError, said)
 					}
-				}
-			})
+				})
+			}
 		}
 	})
-	if found.Load() < 100 || hidden.Load() < 100 {
+	if found.Load() < 14 || hidden.Load() < 42 { // of each person seven are their own
 		t.Errorf("%d found, %d hidden: the pairs show nothing", found.Load(), hidden.Load())
 	}
 }

@@ -457,6 +457,10 @@ func (g *grower) runs(caseID, bearer string) {
 }
 
 func TestNoPlantedIdentityIsKeptOrRepeated(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+
 	w, otlp, metrics := observed(t)
 	agent := w.connect(ada)
 	b := w.furnish(ada, agent.bearer)

@@ -38,6 +38,10 @@ func newBook(t *testing.T) *traces.Book {
 // TestOneCallIsOneTrace holds what the services export against what an operator has to see: one connected trace for a call, with the spans
 // of every service that took part and of both stores, and of a run until its end. That none holds content is tested where identities are planted.
 func TestOneCallIsOneTrace(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+
 	book := newBook(t)
 	w := start(t, unlimited())
 	agent := w.connect(ada)
@@ -77,6 +81,10 @@ func TestOneCallIsOneTrace(t *testing.T) {
 // TestAnAgentsTraceIsGoneOnWith: an agent that traces its own work, or a proxy before it, and that the gateway is told to trust, has everything
 // from the registration to the end of its first task in one connected trace: the spans of all six services and of both stores below its own.
 func TestAnAgentsTraceIsGoneOnWith(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+
 	book := newBook(t)
 	w := start(t, map[string]string{"GATEWAY_TRUSTED_TRACES": "127.0.0.1/32"})
 	caseID, _ := w.newCase(w.token(ada))
@@ -121,6 +129,10 @@ func TestAnAgentsTraceIsGoneOnWith(t *testing.T) {
 
 // TestAModelIsPartOfTheTrace: the provider is not told of the trace, and the span says nothing of what was asked.
 func TestAModelIsPartOfTheTrace(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+
 	book := newBook(t)
 	chat := newChatServer(t)
 	chat.set(0, "Either of them may terminate by “written notice of thirty days” [1].")

@@ -67,6 +67,10 @@ func (w *world) keys(pass string) map[string]string {
 // TestNothingThatIdentifiesLeavesThePage enters identities everywhere in the app, and then looks for them, for the passphrases and for the keys in
 // everything that the browser sent and that the service said and kept.
 func TestNothingThatIdentifiesLeavesThePage(t *testing.T) {
+	if !inOwnProcess(t) {
+		return
+	}
+
 	w, otlp, metrics := observed(t, "GATEWAY_WASM_DIR", wasm(t))
 	r := w.record()
 	tab := w.app(r.before(t, w), otto, "/app/vault")
