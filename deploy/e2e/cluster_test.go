@@ -23,7 +23,7 @@ func TestOnARedisCluster(t *testing.T) {
 	cluster := testkit.RedisNodes(t, 3, 0)
 	w := start(t, unlimited("REDIS_URL", cluster.URL(), "GATEWAY_RATE_REGISTRATION_TOKEN", "10"))
 
-	t.Run("the story of the README", func(t *testing.T) {
+	t.Run("the story of the tour", func(t *testing.T) {
 		var out bytes.Buffer
 		story := demo.Story{
 			Out: &out, Site: w.Facts.BaseURL, Folder: w.dir, Config: filepath.Join(w.dir, "config"), Samples: "../samples", Person: ben, Browser: w.http, Now: time.Now,

@@ -9,7 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/demo"
 )
 
-// TestStory plays what the README tells, by the command line.
+// TestStory plays what docs/tour.md tells, by the command line.
 func TestStory(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
