@@ -327,7 +327,10 @@ func FuzzReview(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		a, err := w.in(t).try(call{Method: http.MethodPost, Path: "/v1/phases/" + in.PhaseID + "/review", Caller: user("o:firm", "ann"), Header: map[string]string{"Content-Type": "application/json"}, Body: body})
+		a, err := w.in(t).try(call{
+			Method: http.MethodPost, Path: "/v1/phases/" + in.PhaseID + "/review", Caller: user("o:firm", "ann"),
+			Header: map[string]string{"Content-Type": "application/json"}, Body: body,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -546,7 +546,10 @@ func FuzzEntry(f *testing.F) {
 	w := start(f, nil)
 	c := w.newCase(user("o:firm", "ann"), nil)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		a, err := w.in(t).try(call{Method: http.MethodPost, Path: "/v1/timeline/" + c.TimelineID + "/entries", Caller: user("o:firm", "ann"), Header: map[string]string{"Content-Type": "application/json"}, Body: body})
+		a, err := w.in(t).try(call{
+			Method: http.MethodPost, Path: "/v1/timeline/" + c.TimelineID + "/entries", Caller: user("o:firm", "ann"),
+			Header: map[string]string{"Content-Type": "application/json"}, Body: body,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

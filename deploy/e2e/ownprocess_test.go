@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// inOwnProcess runs a test in a process of its own, beside other tests, and reports whether this is that process; in the first
-// one the test is over then. Telemetry reads its settings from the environment, which belongs to a whole process: a test
-// that changes it would have to run while no other does.
+// inOwnProcess runs a test in a process of its own, beside other tests, and reports whether this is that process; in
+// the first one the test is over then. Telemetry reads its settings from the environment, which belongs to a whole
+// process: a test that changes it would have to run while no other does.
 func inOwnProcess(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv("TEST_OWN_PROCESS") == t.Name() {
