@@ -94,6 +94,7 @@ func TestAWordFileWithNamesOpens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, p := range read(t, filled, extract.DOCX).Parts {
 		if want, ok := besideNamed[p.Path]; ok && p.Text != want {
 			t.Errorf("%s say %q, want %q", p.Path, p.Text, want)
