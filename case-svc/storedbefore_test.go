@@ -164,6 +164,11 @@ func TestTheSweepOfStoredFilesIsKilled(t *testing.T) {
 	}
 }
 
+// rentOf is what a stored file says.
+func rentOf(flat int) string {
+	return fmt.Sprintf("[Party %d] pays the rent of flat %d.", flat%90+1, flat)
+}
+
 // killTheSweep has that many files rendered. It kills the process that sweeps when it comes to some of them, and has
 // another one finish.
 func killTheSweep(t *testing.T, many int, at ...int) {
@@ -176,7 +181,7 @@ func killTheSweep(t *testing.T, many int, at ...int) {
 	sent := map[string]string{}
 
 	for i := range stored {
-		said := fmt.Sprintf("[Party %d] pays the rent of flat %d.", i%90+1, i)
+		said := rentOf(i)
 		name, mediaType, content := "lease.html", "text/html", []byte("<!DOCTYPE html><p>"+said+"</p>")
 
 		switch i % 4 {
@@ -325,7 +330,7 @@ func (w *world) check(caller authn.Caller, stored []earlierFile, sent map[string
 			w.t.Errorf("%s: %d: %s", f.Name, a.Status, a.Body)
 		}
 		if text := into[api.FileText](w.t, w.get(caller, at+"/text"), 200); text.TextVersion != 1 ||
-			!strings.HasPrefix(text.Text, "[Party ") {
+			text.Text != rentOf(i) {
 			w.t.Errorf("%s: the text that was cited is %q", f.Name, text.Text)
 		}
 	}

@@ -45,7 +45,25 @@ const named = `<h1>Lease of [Party 1]</h1><p>Between [Party 1] and [Party 2].</p
 
 const namedLines = "Lease of Thessaly & Wrexcombe|Between Thessaly & Wrexcombe and Ostrowe Works.|" +
 	"4. Thessaly & Wrexcombe pays.|i. Each month, to Ostrowe Works;|ii. at 9 Low Lane.|5. [Witness 1] saw it.|" +
-	"Ostrowe Works|$1|Thessaly & Wrexcombe|one|9 Low Lane"
+	"Ostrowe Works|$1|Thessaly & Wrexcombe|one|9 Low Lane|" +
+	"Thessaly & Wrexcombe owes Ostrowe Works nothing.|[Witness 1] left 9 Low Lane.|For Thessaly & Wrexcombe only."
+
+// beside are parts that stand beside the text, with labels in them.
+var beside = []extract.Part{
+	{Kind: extract.Comments, Path: "comments", Text: "Ask [Party 2]."},
+	{
+		Kind: extract.TrackedChanges, Path: "trackedChanges",
+		Text: "[Party 1] owes [Party 2] nothing.\n[Witness 1] left [Address 1].",
+	},
+	{Kind: extract.HiddenText, Path: "hiddenText", Text: "For [Party 1] only."},
+}
+
+// besideNamed is what these parts say with names.
+var besideNamed = map[string]string{
+	"comments":       "Ask Ostrowe Works.",
+	"trackedChanges": "Thessaly & Wrexcombe owes Ostrowe Works nothing.\n[Witness 1] left 9 Low Lane.",
+	"hiddenText":     "For Thessaly & Wrexcombe only.",
+}
 
 // The Word file of a rendition, filled with names by the app, opens in LibreOffice with the names in their places.
 func TestAWordFileWithNamesOpens(t *testing.T) {
@@ -60,16 +78,27 @@ func TestAWordFileWithNamesOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	labels := wordOf(t, named, beside...)
 	from, to := filepath.Join(dir, "labels.docx"), filepath.Join(dir, "names.docx")
-	if err := os.WriteFile(from, wordOf(t, named), 0o600); err != nil {
+	if err := os.WriteFile(from, labels, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	// Node takes what it runs as a module by its ending.
 	module := filepath.Join(dir, "docx.mjs")
 	copyModule(t, part, module)
 
-	if said := run(t, node, "--input-type=module", "-e", fillNames, module, from, to); said != "9 [Witness 1]" {
+	if said := run(t, node, "--input-type=module", "-e", fillNames, module, from, to); said != "14 [Witness 1]" {
 		t.Errorf("the app filled and missed %s", said)
+	}
+	filled, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, p := range read(t, filled, extract.DOCX).Parts {
+		if want, ok := besideNamed[p.Path]; ok && p.Text != want {
+			t.Errorf("%s say %q, want %q", p.Path, p.Text, want)
+		}
 	}
 	profile := "-env:UserInstallation=file://" + filepath.Join(dir, "office")
 	run(t, office, profile, "--headless", "--convert-to", "txt:Text", "--outdir", dir, to)
@@ -100,15 +129,23 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// wordOf returns the Word file of the rendition of a page.
-func wordOf(t *testing.T, page string) []byte {
+// read returns what a file says.
+func read(t *testing.T, content []byte, mediaType string) extract.Document {
 	t.Helper()
-	data := []byte(page)
-	size := int64(len(data))
-	doc, err := extract.Extract(t.Context(), bytes.NewReader(data), size, extract.HTML, extract.DefaultLimits())
+	size := int64(len(content))
+	doc, err := extract.Extract(t.Context(), bytes.NewReader(content), size, mediaType, extract.DefaultLimits())
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	return doc
+}
+
+// wordOf returns the Word file of the rendition of a page with parts beside its text.
+func wordOf(t *testing.T, page string, beside ...extract.Part) []byte {
+	t.Helper()
+	doc := read(t, []byte(page), extract.HTML)
+	doc.Parts = append(doc.Parts, beside...)
 	word, err := rendition.Word(t.Context(), doc)
 	if err != nil {
 		t.Fatal(err)

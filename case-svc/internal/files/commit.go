@@ -248,14 +248,28 @@ func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err er
 			}
 		case err != nil && !errors.Is(err, ErrTaken):
 			return nil, err
-		case older != "":
-			if err := in.retire(ctx, u, older); err != nil {
+		default:
+			if err := in.tie(ctx, u, file); err != nil {
 				return nil, err
 			}
 		}
 	}
 
 	return surplus, nil
+}
+
+// tie ties a file that was placed to those that it names: the one that it comes after, and its sealed original.
+func (in *Intake) tie(ctx context.Context, u Upload, file File) error {
+	if file.SupersedesID != "" {
+		if err := in.retire(ctx, u, file.SupersedesID); err != nil {
+			return err
+		}
+	}
+	if file.SealedID == "" {
+		return nil
+	}
+
+	return in.confirm(ctx, u.Tenant, u.CaseID, file.ID, file.SealedID)
 }
 
 // note has the files of a plan noted that the case got by it.

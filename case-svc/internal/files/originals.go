@@ -27,21 +27,63 @@ func (in *Intake) attach(ctx context.Context, by audit.Actor, f File, sealedID s
 	}
 	err := audit.Perform(ctx, in.Journal, deed, func() error {
 		_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
-			if now.SealedID != f.SealedID || now.Status == Deleted {
+			switch {
+			case now.Status == Deleted:
+				return ErrNotFound
+			case now.SealedID != f.SealedID:
 				return cases.ErrUnchanged
 			}
 			now.SealedID = sealedID
 
 			return nil
 		})
+		if err != nil {
+			return err
+		}
 
-		return err
+		return in.confirm(ctx, f.Tenant, f.CaseID, f.ID, sealedID)
 	})
 	if err != nil && !errors.Is(err, cases.ErrUnchanged) {
 		return f, err
 	}
 
 	return in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.ID) // perhaps another request was first
+}
+
+// confirm ends the tying of a file to the sealed file that holds its original, once the record of the file names it:
+// it gives the sealed file a new version, which keeps whoever found no file tied to it from deleting it. When it has
+// been deleted already, the file names it no longer. It may be repeated.
+func (in *Intake) confirm(ctx context.Context, tenant, caseID, fileID, sealedID string) error {
+	_, err := in.Shelf.Update(ctx, tenant, caseID, sealedID, func(sealed *File) error {
+		if sealed.Status == Deleted {
+			return ErrNotFound
+		}
+
+		return nil
+	})
+	if !errors.Is(err, ErrNotFound) {
+		return err
+	}
+
+	return in.forgetOriginal(ctx, tenant, caseID, fileID, sealedID)
+}
+
+// forgetOriginal takes the name of a deleted sealed file out of the record of a file. It is no error when the file is
+// gone, or names another one.
+func (in *Intake) forgetOriginal(ctx context.Context, tenant, caseID, fileID, sealedID string) error {
+	_, err := in.Shelf.Update(ctx, tenant, caseID, fileID, func(now *File) error {
+		if now.SealedID != sealedID {
+			return cases.ErrUnchanged
+		}
+		now.SealedID = ""
+
+		return nil
+	})
+	if errors.Is(err, cases.ErrUnchanged) || errors.Is(err, ErrNotFound) {
+		return nil
+	}
+
+	return err
 }
 
 // SealedFiles finds encrypted originals.
@@ -86,16 +128,7 @@ func (in *Intake) Unlist(ctx context.Context, s SealedFiles, after string, most 
 // one, and the files whose original it was itself have none any more. It may be repeated.
 func (in *Intake) untie(ctx context.Context, c cases.Case, by audit.Actor, f File) error {
 	if f.SealedID != "" {
-		left, err := in.Shelf.WithOriginal(ctx, c.Tenant, c.ID, f.SealedID)
-		if err != nil || len(left) > 0 {
-			return err
-		}
-		err = in.Delete(ctx, c, by, f.SealedID, nil)
-		if errors.Is(err, ErrNotFound) {
-			err = nil // it was deleted by itself
-		}
-
-		return err
+		return in.deleteOriginal(ctx, c, by, f.SealedID)
 	}
 	if f.MediaType != Sealed {
 		return nil
@@ -106,18 +139,40 @@ func (in *Intake) untie(ctx context.Context, c cases.Case, by audit.Actor, f Fil
 	}
 
 	for _, o := range orphans {
-		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, o.ID, func(now *File) error {
-			if now.SealedID != f.ID {
-				return cases.ErrUnchanged
-			}
-			now.SealedID = ""
-
-			return nil
-		})
-		if err != nil && !errors.Is(err, cases.ErrUnchanged) && !errors.Is(err, ErrNotFound) {
+		if err := in.forgetOriginal(ctx, c.Tenant, c.ID, o.ID, f.ID); err != nil {
 			return err
 		}
 	}
 
 	return nil
+}
+
+// untyings bounds how often deleteOriginal begins again when files are tied to the original meanwhile.
+const untyings = 5
+
+// deleteOriginal deletes a sealed file to which no file is tied, if it is there.
+func (in *Intake) deleteOriginal(ctx context.Context, c cases.Case, by audit.Actor, id string) error {
+	for range untyings {
+		sealed, err := in.Shelf.Get(ctx, c.Tenant, c.ID, id) // before the list: see confirm
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		left, err := in.Shelf.WithOriginal(ctx, c.Tenant, c.ID, id)
+		if err != nil || len(left) > 0 {
+			return err
+		}
+
+		err = in.Delete(ctx, c, by, id, cases.Expected{sealed.Version})
+		if errors.Is(err, ErrNotFound) {
+			return nil // it was deleted by itself
+		}
+		if !errors.Is(err, cases.ErrVersion) {
+			return err
+		}
+	}
+
+	return cases.ErrBusy
 }

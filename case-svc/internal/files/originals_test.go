@@ -104,3 +104,132 @@ func TestWhatWasToldOfSealedFilesIsTakenBack(t *testing.T) {
 		t.Errorf("taken back of %v, want %v; the case was counted %d times, want once a page", unnoted, want, recounted)
 	}
 }
+
+// crossedShelf has something happen before the first change of a file, or after the first list of those tied to an
+// original.
+type crossedShelf struct {
+	files.Shelf
+	beforeUpdate, afterList func()
+}
+
+func (s *crossedShelf) Update(
+	ctx context.Context,
+	tenant, caseID, id string,
+	change func(*files.File) error,
+) (files.File, error) {
+	if do := s.beforeUpdate; do != nil {
+		s.beforeUpdate = nil
+		do()
+	}
+
+	return s.Shelf.Update(ctx, tenant, caseID, id, change)
+}
+
+func (s *crossedShelf) WithOriginal(ctx context.Context, tenant, caseID, id string) ([]files.File, error) {
+	found, err := s.Shelf.WithOriginal(ctx, tenant, caseID, id)
+	if do := s.afterList; do != nil {
+		s.afterList = nil
+		do()
+	}
+
+	return found, err
+}
+
+// keep uploads a text whose original is in a sealed file. meanwhile happens before the case takes it.
+func (o *office) keep(t *testing.T, c cases.Case, text, sealedID string, meanwhile func()) (files.File, error) {
+	t.Helper()
+	b, err := o.Open(t.Context(), c, ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := o.Spool.Receive(strings.NewReader(text), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(
+		b.Add(t.Context(), files.Part{Name: "Document 1.txt", Declared: "text/plain"}, nil, s), s.Close(),
+		b.Describe(t.Context(), []files.Meta{{SealedFile: &sealedID}}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meanwhile()
+	taken, err := b.Commit(t.Context())
+	if err := b.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil {
+		return files.File{}, err
+	}
+
+	return taken[0].File, nil
+}
+
+// A file names no original that is deleted while it is added, whether the case has the file already or not.
+func TestAnOriginalThatIsDeletedMeanwhileIsNotNamed(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+
+	for _, known := range []bool{false, true} {
+		text := "[Party 1] rents."
+		if known {
+			text = "[Party 2] rents."
+			o.stored(t, c, "text/plain", text)
+		}
+		sealed := o.stored(t, c, files.Sealed, "SBRSEAL1 of "+text)
+		got, err := o.keep(t, c, text, sealed.ID, func() {
+			if err := o.Delete(t.Context(), c, ann, sealed.ID, nil); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now := o.file(t, got); got.SealedID != "" || now.SealedID != "" {
+			t.Errorf("known: %t: the answer names %q, the record %q", known, got.SealedID, now.SealedID)
+		}
+	}
+}
+
+// An original stays when a file is tied to it while the only other one that had it is deleted.
+func TestAnOriginalIsKeptThatAnotherFileGetsMeanwhile(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	sealed := o.stored(t, c, files.Sealed, "SBRSEAL1 ciphertext")
+	first := o.stored(t, c, "text/plain", "[Party 1] rents.", func(f *files.File) { f.SealedID = sealed.ID })
+	var second files.File
+	o.Shelf = &crossedShelf{Shelf: o.Shelf, afterList: func() {
+		var err error
+		if second, err = o.keep(t, c, "[Party 2] rents.", sealed.ID, func() {}); err != nil {
+			t.Fatal(err)
+		}
+	}}
+
+	if err := o.Delete(t.Context(), c, ann, first.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	now, original := o.file(t, second), o.file(t, sealed)
+	if second.SealedID != sealed.ID || now.SealedID != sealed.ID || original.Status != files.Active {
+		t.Errorf("told was %q, kept is %q, which is %s", second.SealedID, now.SealedID, original.Status)
+	}
+}
+
+// Whoever would keep an original with a file that is deleted at this very moment is told that it is gone.
+func TestAnOriginalOfAFileThatIsDeletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	c := o.newCase(t, cases.Intake)
+	sealed := o.stored(t, c, files.Sealed, "SBRSEAL1 ciphertext")
+	f := o.stored(t, c, "text/plain", "[Party 1] rents.")
+	o.Shelf = &crossedShelf{Shelf: o.Shelf, beforeUpdate: func() {
+		if err := o.Delete(t.Context(), c, ann, f.ID, nil); err != nil {
+			t.Fatal(err)
+		}
+	}}
+
+	if got, err := o.keep(t, c, "[Party 1] rents.", sealed.ID, func() {}); !errors.Is(err, files.ErrNotFound) {
+		t.Errorf("answered was %s with %q, %v", got.Status, got.SealedID, err)
+	}
+}

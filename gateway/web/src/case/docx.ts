@@ -51,35 +51,46 @@ function readable(content: Uint8Array): string {
 }
 
 const tags =
-  /<w:t(?:\s[^>]*)?\/>|<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|<\/?w:p[\s>/]|<w:(?:tab|br|cr|noBreakHyphen|footnoteReference|endnoteReference)[\s/>]/g;
+  /<w:(?:t|delText)(?:\s[^>]*)?\/>|<w:(t|delText)(?:\s[^>]*)?>([^<]*)<\/w:\1>|<\/?w:p[\s>/]|<w:(?:tab|br|cr|noBreakHyphen|footnoteReference|endnoteReference)[\s/>]/g;
 
-/** Fills the labels in the XML of a part. Runs that follow each other without a break are read as one text. */
+/** The text of a run. */
+interface Run {
+  start: number;
+  end: number;
+  /** The element that holds the text. */
+  element: string;
+  text: string;
+}
+
+/** Fills the labels in the XML of a part. Runs that follow each other without a break are read as one text, and those that are deleted as another. */
 export function fillParts(xml: string, values: ReadonlyMap<string, string>, tally: Tally): string {
   const out: string[] = [];
   let from = 0;
-  let runs: { start: number; end: number; text: string }[] = [];
+  let runs: Run[] = [];
   const flush = (): void => {
-    const text = runs.map((run) => run.text).join("");
-    if (text.includes("[")) {
-      const changed = fillRuns(
-        runs.map((run) => run.text),
-        values,
-        tally,
-      );
-      runs.forEach((run, i) => {
-        if (changed[i] === run.text) return;
-        out.push(xml.slice(from, run.start), `<w:t xml:space="preserve">${changed[i]}</w:t>`);
-        from = run.end;
-      });
+    const changed = new Map<Run, string>();
+    for (const element of ["t", "delText"]) {
+      const one = runs.filter((run) => run.element === element);
+      const texts = one.map((run) => run.text);
+      if (!texts.join("").includes("[")) continue;
+      fillRuns(texts, values, tally).forEach((text, i) => changed.set(one[i] as Run, text));
+    }
+    for (const run of runs) {
+      const text = changed.get(run) ?? run.text;
+      if (text === run.text) continue;
+      const { element } = run;
+      out.push(xml.slice(from, run.start), `<w:${element} xml:space="preserve">${text}</w:${element}>`);
+      from = run.end;
     }
     runs = [];
   };
   for (const found of xml.matchAll(tags)) {
-    if (found[1] === undefined) {
-      if (!found[0].startsWith("<w:t") || found[0].startsWith("<w:tab")) flush();
+    const [whole, element, text] = found;
+    if (element === undefined || text === undefined) {
+      if (!/^<w:(?:t|delText)[\s/]/.test(whole)) flush(); // an empty run breaks nothing
       continue;
     }
-    runs.push({ start: found.index, end: found.index + found[0].length, text: found[1] });
+    runs.push({ start: found.index, end: found.index + whole.length, element, text });
   }
   flush();
   out.push(xml.slice(from));
