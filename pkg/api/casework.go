@@ -99,6 +99,7 @@ type InterruptPhase struct {
 // RecordEvaluation stores what an evaluation found in its case.
 type RecordEvaluation struct {
 	PhaseID    string     `json:"phaseId"`
+	Attempt    int        `json:"attempt"` // of the phase; one that is not the present is refused
 	Evaluation Evaluation `json:"evaluation"`
 }
 
