@@ -58,7 +58,8 @@ func refusing(t *testing.T, refusal *errs.Error, status int) (base string, ended
 			_ = json.NewEncoder(w).Encode(kept)
 		case strings.HasSuffix(r.URL.Path, "/end"):
 			ended.Add(1)
-			_ = json.NewEncoder(w).Encode(api.Phase{Status: api.PhaseFailed, Stream: api.StreamMarks{ResponseSeq: 1, EndSeq: 2}})
+			marks := api.StreamMarks{ResponseSeq: 1, EndSeq: 2}
+			_ = json.NewEncoder(w).Encode(api.Phase{Status: api.PhaseFailed, Stream: marks})
 		default:
 			if s := refusal.RetryAfter; s > 0 {
 				w.Header().Set("Retry-After", strconv.Itoa(int(s.Seconds())))
@@ -114,7 +115,9 @@ func TestWhatEndsARunThatCannotBeTakenUp(t *testing.T) {
 			}
 			r.Open(runs.Limits{All: 1, Caller: 1})
 			desk := &admission.Desk{Runs: r, Planner: rules{}, Cases: cases, Auth: standing{}, Now: time.Now}
-			open := api.OpenPhase{Tenant: "o:oak", PhaseID: uuid.NewString(), Attempt: 1, Status: api.PhaseInterrupted, Due: true}
+			open := api.OpenPhase{
+				Tenant: "o:oak", PhaseID: uuid.NewString(), Attempt: 1, Status: api.PhaseInterrupted, Due: true,
+			}
 
 			err = desk.TakeUp(t.Context(), open)
 			if got := ended.Load(); got != tc.ends || (err == nil) != (tc.ends > 0) {
