@@ -245,6 +245,62 @@ func TestAContinuationTokenEndsWithThePartnersGrant(t *testing.T) {
 	}
 }
 
+// Whoever was given up for dead writes nothing into the case any more: not while nobody runs the phase, not beside the
+// next attempt, and not once the phase has ended.
+func TestAnAttemptThatIsOverWritesNothing(t *testing.T) {
+	t.Parallel()
+	w := start(t, nil)
+	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
+	client, service := w.as(robot), w.asAgentSvc("o:firm")
+
+	for _, kind := range []string{api.CaseReq, api.EvalReq} {
+		c := w.newCase(ann, nil)
+		in := beginning(c, kind)
+		if _, err := client.BeginPhase(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		late := api.ProposeEntries{PhaseID: in.PhaseID, Attempt: 1, Origin: "computed", Entries: []api.NewEntry{{
+			Kind: api.EntryFact, When: &api.When{On: "2026-01-05", Precision: "day"}, Title: "[Party 1] gave notice",
+			Sources: []api.SourceRef{},
+		}}}
+		refuses := func(when string) {
+			t.Helper()
+			if _, err := client.ProposeEntries(t.Context(), c.TimelineID, late); code(err) != "invalid_transition" {
+				t.Errorf("%s, entries %s: %v", kind, when, err)
+			}
+			if kind != api.EvalReq {
+				return
+			}
+			record := api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1, Evaluation: evaluation(2, "")}
+			if _, err := client.RecordEvaluation(t.Context(), c.CaseID, record); code(err) != "invalid_transition" {
+				t.Errorf("an evaluation %s: %v", when, err)
+			}
+		}
+
+		if _, err := service.InterruptPhase(t.Context(), in.PhaseID, 1); err != nil {
+			t.Fatal(err)
+		}
+		refuses("while nobody runs the phase")
+		w.clock.Advance(time.Second)
+		if begun, err := client.BeginPhase(t.Context(), in); err != nil || !begun.Run {
+			t.Fatalf("attempt 2: %+v, %v", begun, err)
+		}
+		refuses("beside the next attempt")
+		if _, err := service.InterruptPhase(t.Context(), in.PhaseID, 2); err != nil {
+			t.Fatal(err)
+		}
+		late.Attempt = 2
+		gone := api.EndPhase{
+			Attempt: 2, Status: api.PhaseCancelled, Engine: in.Engine,
+			Error: &api.PhaseError{Error: "caller_gone", Message: "Nobody is there."},
+		}
+		if _, err := service.EndPhase(t.Context(), in.PhaseID, gone); err != nil {
+			t.Fatal(err)
+		}
+		refuses("once the phase has ended")
+	}
+}
+
 // What an attempt left that did not end is replaced by what the next one makes: drafts and proposed entries, the same
 // or others.
 func TestTheNextAttemptReplacesWhatOneLeft(t *testing.T) {

@@ -154,7 +154,7 @@ func TestWhatIsLeftOutForAPartner(t *testing.T) {
 		return api.SourceRef{FileID: f.FileID, TextVersion: 1, CharStart: at, CharEnd: at + len(quote), Quote: quote}
 	}
 	graded.Breakdown = []api.Factor{{Feature: "parties", Value: "two", Basis: "extracted", Sources: []api.SourceRef{ref(s.open), ref(s.closed)}}}
-	if _, err := s.as(robot).RecordEvaluation(t.Context(), id, api.RecordEvaluation{PhaseID: in.PhaseID, Evaluation: graded}); err != nil {
+	if _, err := s.as(robot).RecordEvaluation(t.Context(), id, api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1, Evaluation: graded}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.as(robot).EndPhase(t.Context(), in.PhaseID, answered(t, 1)); err != nil {

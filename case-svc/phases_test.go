@@ -455,7 +455,7 @@ func TestEvaluations(t *testing.T) {
 	if _, err := client.BeginPhase(ctx, in); err != nil {
 		t.Fatal(err)
 	}
-	record := api.RecordEvaluation{PhaseID: in.PhaseID, Evaluation: evaluation(2, "Eviction matter, [Party 1] and [Party 2]")}
+	record := api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1, Evaluation: evaluation(2, "Eviction matter, [Party 1] and [Party 2]")}
 	got, err := client.RecordEvaluation(ctx, c.CaseID, record)
 	if err != nil {
 		t.Fatal(err)
@@ -479,7 +479,7 @@ func TestEvaluations(t *testing.T) {
 	if _, err := client.BeginPhase(ctx, other); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := client.RecordEvaluation(ctx, named.CaseID, api.RecordEvaluation{PhaseID: other.PhaseID, Evaluation: evaluation(1, "Evaluated name")}); err != nil || got.Title != "Given name" || got.TitleBasis != "given" {
+	if got, err := client.RecordEvaluation(ctx, named.CaseID, api.RecordEvaluation{PhaseID: other.PhaseID, Attempt: 1, Evaluation: evaluation(1, "Evaluated name")}); err != nil || got.Title != "Given name" || got.TitleBasis != "given" {
 		t.Errorf("a given title became %q, %v", got.Title, err)
 	}
 
@@ -498,7 +498,7 @@ func TestEvaluations(t *testing.T) {
 		"without the scope":      {agent("u:ann", "ann", "cases:read"), c.CaseID, func(*api.RecordEvaluation) {}, "scope_missing"},
 		"another tenant's agent": {agent("u:eve", "eve"), c.CaseID, func(*api.RecordEvaluation) {}, "not_found"},
 	} {
-		r := api.RecordEvaluation{PhaseID: in.PhaseID, Evaluation: evaluation(2, "")}
+		r := api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1, Evaluation: evaluation(2, "")}
 		tc.change(&r)
 		if _, err := w.as(tc.caller).RecordEvaluation(ctx, tc.caseID, r); code(err) != tc.want {
 			t.Errorf("RecordEvaluation, %s = %v, want %q", name, err, tc.want)
@@ -585,7 +585,7 @@ func TestAllThatAnAgentSaysPassesTheGate(t *testing.T) {
 			if !isResponse || !strings.HasPrefix(inner, "evaluation.") {
 				return
 			}
-			e = refused(t, w.json(robot, http.MethodPut, "/internal/cases/"+c.CaseID+"/evaluation", api.RecordEvaluation{PhaseID: in.PhaseID, Evaluation: *end.Response.Evaluation}), 403, "identity_refused")
+			e = refused(t, w.json(robot, http.MethodPut, "/internal/cases/"+c.CaseID+"/evaluation", api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1, Evaluation: *end.Response.Evaluation}), 403, "identity_refused")
 			if len(e.Details) != 1 || e.Details[0].Path != inner {
 				t.Errorf("details of the record = %+v", e.Details)
 			}

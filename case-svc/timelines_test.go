@@ -410,7 +410,11 @@ func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c, other := w.newCase(ann, nil), w.newCase(ann, nil)
 	f := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("complaint.txt", complaint)), 201).Items[0]
-	p := w.work(t, robot, c, "")
+	begun, err := w.as(robot).BeginPhase(t.Context(), beginning(c, api.CaseReq))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := begun.Phase
 	signed := api.NewEntry{
 		Kind: "agreement", When: &api.When{On: "2024-03-03", Precision: "day", Raw: "March 3, 2024"}, Title: "The parties signed a lease",
 		Sources: []api.SourceRef{quoted(t, f, complaint, "On March 3, 2024 the parties signed a lease")},

@@ -75,10 +75,13 @@ type Container struct {
 	DeadlineRules *DeadlineRules `json:"deadlineRules,omitempty"`
 }
 
+// WaitAttempt stands for the wait of a phase in line. It ends no run, should the turn of the phase have come meanwhile.
+const WaitAttempt = 0
+
 // EndPhase ends an attempt. It takes effect once; a repetition with the same outcome is a success.
 type EndPhase struct {
-	Attempt        int            `json:"attempt"`
-	Status         string         `json:"status"` // completed, refused, failed, cancelled
+	Attempt        int            `json:"attempt"` // WaitAttempt ends a phase that waits in line
+	Status         string         `json:"status"`  // completed, refused, failed, cancelled
 	Response       *PhaseResponse `json:"response,omitempty"`
 	ResponseSHA256 string         `json:"responseSha256,omitempty"`
 	Error          *PhaseError    `json:"error,omitempty"`
@@ -96,6 +99,7 @@ type InterruptPhase struct {
 // RecordEvaluation stores what an evaluation found in its case.
 type RecordEvaluation struct {
 	PhaseID    string     `json:"phaseId"`
+	Attempt    int        `json:"attempt"` // of the phase; one that is not the present is refused
 	Evaluation Evaluation `json:"evaluation"`
 }
 

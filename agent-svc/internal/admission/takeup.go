@@ -81,7 +81,7 @@ func final(err error) error {
 	refused := errs.From(err)
 
 	switch {
-	case err == nil:
+	case err == nil, passes(refused):
 		return nil
 	case refused.Code == "caller_gone", errors.Is(err, authn.ErrForbidden), errors.Is(err, authn.ErrScope):
 		return runs.ErrCallerGone
@@ -92,4 +92,9 @@ func final(err error) error {
 	}
 
 	return nil
+}
+
+// passes reports whether the same request may succeed in a moment: a service is away, or others write at the same time.
+func passes(refused *errs.Error) bool {
+	return refused.Kind == errs.Unavailable || refused.Kind == errs.TooMany || refused.RetryAfter > 0
 }

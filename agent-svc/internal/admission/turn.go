@@ -63,14 +63,10 @@ func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
 		switch refused := errs.From(err); {
 		case done:
 			return true
-		case err == nil,
-			refused.Kind == errs.Unavailable,
-			refused.Kind == errs.NotFound,
-			refused.Kind == errs.TooMany,
-			ctx.Err() != nil:
-			// asked again in a moment
 		case refused.Code == "branch_busy": // it was let go of, and others have come
 			return false
+		case err == nil, passes(refused), refused.Kind == errs.NotFound, ctx.Err() != nil:
+			// asked again in a moment
 		default:
 			return t.giveUp(ctx, k, err)
 		}
@@ -143,7 +139,7 @@ func (t *Turn) tell(ctx context.Context, k stream.Key) {
 
 // giveUp ends the phase for a reason that its readers are told.
 func (t *Turn) giveUp(ctx context.Context, k stream.Key, why error) bool {
-	err := t.desk.Runs.GiveUp(ctx, k, 1, why)
+	err := t.desk.Runs.GiveUp(ctx, k, api.WaitAttempt, why)
 	if err != nil {
 		t.desk.Runs.Log.WarnContext(ctx, "a phase that waited could not be ended; it leaves the line by itself", "err", err)
 	}

@@ -44,7 +44,7 @@ func (a *API) saveDraft(c *gin.Context) error {
 		return err
 	case p.ContainerID != id || p.RequestType != phases.CaseReq:
 		return errs.ErrNotFound
-	case p.Status != phases.Running, p.Attempt != in.Attempt, !authn.CallerFrom(ctx).WorksOn(p.ID):
+	case !p.InAttempt(in.Attempt), !authn.CallerFrom(ctx).WorksOn(p.ID):
 		return phases.ErrTransition
 	}
 	kase, err := a.Cases.Store.Get(ctx, tenant, id)

@@ -247,8 +247,12 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.ContainerID != id || p.RequestType != phases.EvalReq || !authn.CallerFrom(ctx).WorksOn(p.ID) {
+
+	switch {
+	case p.ContainerID != id || p.RequestType != phases.EvalReq || !authn.CallerFrom(ctx).WorksOn(p.ID):
 		return errs.ErrNotFound
+	case !p.InAttempt(in.Attempt):
+		return phases.ErrTransition
 	}
 	found, err := complexityOf(in)
 	if err != nil {

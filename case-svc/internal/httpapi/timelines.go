@@ -416,7 +416,7 @@ func (a *API) proposeEntries(c *gin.Context) error {
 	switch {
 	case err == nil && (p.TimelineID != box.TimelineID || !authn.CallerFrom(ctx).WorksOn(p.ID)):
 		err = phases.ErrNotFound
-	case err == nil && p.Attempt != body.Attempt:
+	case err == nil && !p.InAttempt(body.Attempt):
 		err = phases.ErrTransition
 	}
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // Outcome is how an attempt ended.
 type Outcome struct {
-	Attempt        int
+	Attempt        int // 0 for a phase that waits in line
 	Status         string
 	Response       []byte           // JSON, for completed and refused
 	Words          []inputgate.Text // the free text of the response, which passes the gate again
@@ -84,8 +84,8 @@ func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
 			f.Add("response", "must not be given when the phase was not answered")
 		}
 	}
-	if o.Attempt < 1 {
-		f.Add("attempt", "must be at least 1")
+	if least := leastAttempt(o); o.Attempt < least {
+		f.Add("attempt", fmt.Sprintf("must be at least %d", least))
 	}
 	if len(o.ToolCalls) > maxToolCalls {
 		f.Add("toolCalls", fmt.Sprintf("must be at most %d", maxToolCalls))
@@ -103,17 +103,36 @@ func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
 	return inputgate.Check(ctx, l.Gate, l.Links.To(deeplink.AddIdentity, ""), o.Words...)
 }
 
+// leastAttempt returns the lowest number that the attempt of an outcome may have: only a run can answer.
+func leastAttempt(o Outcome) int {
+	if o.Failure != nil {
+		return 0
+	}
+
+	return 1
+}
+
+// ends reports whether o is about the attempt that p is in. Attempt 0 is about the wait of a phase that never ran.
+func (o Outcome) ends(p Phase) bool {
+	if o.Attempt == 0 {
+		return !p.Placed()
+	}
+
+	return p.Attempt == o.Attempt
+}
+
 // same reports whether an ended phase ended with o.
 func same(p Phase, o Outcome) bool {
-	return p.Attempt == o.Attempt && p.Status == o.Status && p.ResponseSHA256 == o.ResponseSHA256 &&
+	return o.ends(p) && p.Status == o.Status && p.ResponseSHA256 == o.ResponseSHA256 &&
 		(p.Failure == nil) == (o.Failure == nil) && (p.Failure == nil || p.Failure.Code == o.Failure.Code)
 }
 
 // end writes the outcome into the phase: the one step that decides.
 func (l *Ledger) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (Phase, error) {
-	if p.Attempt != o.Attempt {
+	if !o.ends(p) {
 		return Phase{}, ErrTransition
 	}
+
 	p.Status, p.Response, p.ResponseSHA256, p.Failure = o.Status, o.Response, o.ResponseSHA256, o.Failure
 	p.Kind, p.Reasons = o.Kind, o.Reasons
 	p.Engine, p.ToolCalls, p.Usage, p.Stream = o.Engine, o.ToolCalls, o.Usage, o.Stream

@@ -275,6 +275,9 @@ type Asked struct {
 // Open reports whether the phase runs or waits to be taken up again.
 func (p Phase) Open() bool { return p.Status == Running || p.Status == Interrupted }
 
+// InAttempt reports whether an attempt of the phase runs: only then may it write.
+func (p Phase) InAttempt(attempt int) bool { return p.Status == Running && p.Attempt == attempt }
+
 // Placed reports whether the phase has a number on its branch: it runs, or ran.
 func (p Phase) Placed() bool { return p.Sequence > 0 }
 

@@ -79,7 +79,9 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 		return Begun{}, errors.Join(err, l.undo(ctx, p))
 	}
 	begun, err := l.place(ctx, branch, p)
-	if err == nil && begun.Place > l.MostInLine {
+	// in a crowd the phase may be beyond what is read of the line
+	beyond := errors.Is(err, ErrNotFound)
+	if beyond || err == nil && begun.Place > l.MostInLine {
 		begun, err = Begun{}, errors.Join(ErrLineFull, l.Records.Remove(ctx, p), l.undo(ctx, p))
 	}
 	begun.Container = box

@@ -209,6 +209,58 @@ func TestPlacesInLineAreOneEach(t *testing.T) {
 	})
 }
 
+// A process that gives up waiting ends the wait, and no run that another process has begun meanwhile.
+func TestGivingUpTheWaitEndsNoRun(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, _, running, waiters := line(t, db, 2)
+		tooLate := phases.Outcome{
+			Status:  phases.Failed,
+			Failure: &phases.Failure{Code: "branch_busy", Message: "The branch did not become free.", Retryable: true},
+			Engine:  phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
+			Stream:  phases.StreamMarks{ResponseSeq: 1, EndSeq: 2},
+		}
+		d.end(t, running.PhaseID, completed(1))
+		elsewhere := waiters[0]
+		elsewhere.Waiter = "another process"
+		if !d.asks(t, elsewhere).Run {
+			t.Fatal("its turn has come, and it does not run")
+		}
+		if _, err := d.End(t.Context(), firm, ann, waiters[0].PhaseID, tooLate); !errors.Is(err, phases.ErrTransition) {
+			t.Errorf("the end of a wait that is over = %v, want invalid_transition", err)
+		}
+		for range 2 { // the answer to the first may be lost
+			p, err := d.End(t.Context(), firm, ann, waiters[1].PhaseID, tooLate)
+			if err != nil || p.Status != phases.Failed || p.Placed() {
+				t.Errorf("the end of a wait = %s, %v", p.Status, err)
+			}
+		}
+		d.end(t, waiters[0].PhaseID, completed(1))
+	})
+}
+
+// However many come at once, those beyond the line are told when to come again, and leave nothing in it.
+func TestACrowdAtTheLine(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, c, _, _ := line(t, db, 8)
+		d.MostInLine = 30 // they have come, and have not yet seen that there is no room for them
+
+		for range 12 {
+			d.asks(t, waiting(c))
+		}
+		d.MostInLine = 8
+		late := waiting(c)
+		_, err := d.Begin(t.Context(), firm, ann, late)
+		if !errors.Is(err, phases.ErrBranchBusy) || errs.From(err).RetryAfter == 0 {
+			t.Errorf("one of a crowd = %v, want branch_busy with a time", err)
+		}
+		if _, err := d.Records.Get(t.Context(), firm, late.PhaseID); !errors.Is(err, phases.ErrNotFound) {
+			t.Errorf("who was refused is in the line all the same: %v", err)
+		}
+	})
+}
+
 func TestWhoDoesNotWait(t *testing.T) {
 	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {

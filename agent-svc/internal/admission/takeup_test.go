@@ -1,0 +1,133 @@
+package admission_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+// rules plan every task.
+type rules struct{}
+
+func (rules) Wanted(legal.Task) (bool, error)     { return false, nil }
+func (rules) Plan(legal.Task) (api.Engine, error) { return runs.EngineOf(), nil }
+
+// standing gives everybody a token to go on with.
+type standing struct{}
+
+func (standing) ContinueRun(context.Context, string) (string, error) { return "token", nil }
+
+// refusing is a case-svc that knows one interrupted phase and refuses its next attempt. It counts ends of the phase.
+func refusing(t *testing.T, refusal *errs.Error, status int) (base string, ended *atomic.Int64) {
+	t.Helper()
+	ended = &atomic.Int64{}
+	kept := api.Continuation{
+		Attempt: 1,
+		Status:  api.PhaseInterrupted,
+		Caller:  authn.Caller{Tenant: "o:oak", Kind: authn.User, UserID: "ann"},
+		Voucher: "voucher",
+	}
+
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/continuation"):
+			_ = json.NewEncoder(w).Encode(kept)
+		case strings.HasSuffix(r.URL.Path, "/end"):
+			ended.Add(1)
+			marks := api.StreamMarks{ResponseSeq: 1, EndSeq: 2}
+			_ = json.NewEncoder(w).Encode(api.Phase{Status: api.PhaseFailed, Stream: marks})
+		default:
+			if s := refusal.RetryAfter; s > 0 {
+				w.Header().Set("Retry-After", strconv.Itoa(int(s.Seconds())))
+			}
+			w.WriteHeader(status)
+			_ = json.NewEncoder(w).Encode(httpx.WireError{Error: refusal.Code, Message: refusal.Message})
+		}
+	}))
+	t.Cleanup(server.Close)
+
+	return server.URL, ended
+}
+
+// A run that cannot be taken up at the moment is left for the next look; only what will not change ends it.
+func TestWhatEndsARunThatCannotBeTakenUp(t *testing.T) {
+	t.Parallel()
+
+	for name, tc := range map[string]struct {
+		refusal *errs.Error
+		status  int
+		ends    int64
+	}{
+		"others write at the same moment": {
+			errs.New(errs.Conflict, "write_conflict", "Try again.").WithRetryAfter(time.Second), http.StatusConflict, 0,
+		},
+		"a store is away":    {errs.ErrUnavailable, http.StatusServiceUnavailable, 0},
+		"the case is closed": {errs.New(errs.Conflict, "case_closed", "It is over."), http.StatusConflict, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base, ended := refusing(t, tc.refusal, tc.status)
+			transport := &http.Transport{}
+			t.Cleanup(transport.CloseIdleConnections)
+			client, err := httpx.NewClient(
+				base,
+				func(context.Context) (string, error) { return "token", nil },
+				telemetry.Discard("agent-svc", io.Discard),
+				transport,
+			)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rdb := testkit.Redis(t)
+			cases := api.CaseClient{HTTP: client}
+			r := &runs.Runs{
+				Events:   stream.NewLog(rdb, time.Hour),
+				Leases:   redisstore.NewLeases(rdb, time.Second),
+				Ledger:   cases,
+				Timing:   runs.DefaultTiming(),
+				AsTenant: func(ctx context.Context, _ string) context.Context { return ctx },
+				Now:      time.Now,
+				Log:      slog.New(slog.DiscardHandler),
+			}
+			r.Open(runs.Limits{All: 1, Caller: 1})
+			desk := &admission.Desk{Runs: r, Planner: rules{}, Cases: cases, Auth: standing{}, Now: time.Now}
+			open := api.OpenPhase{
+				Tenant: "o:oak", PhaseID: uuid.NewString(), Attempt: 1, Status: api.PhaseInterrupted, Due: true,
+			}
+
+			err = desk.TakeUp(t.Context(), open)
+			if got := ended.Load(); got != tc.ends || (err == nil) != (tc.ends > 0) {
+				t.Errorf("TakeUp = %v, and ended the run %d times, want %d", err, got, tc.ends)
+			}
+			giveBack, err := r.Reserve("o:oak", "anybody")
+			if err != nil {
+				t.Fatalf("the place for the run was not given back: %v", err)
+			}
+			giveBack()
+		})
+	}
+}
