@@ -44,7 +44,7 @@ func TestAnswersOnTheWire(t *testing.T) {
 	golden(t, "search", w.json(robot, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", api.SearchCase{Query: "notice of sixty days", Limit: 2}).Body)
 	in := beginning(c, api.EvalReq)
 	golden(t, "phase_begun", w.json(robot, http.MethodPost, "/internal/phases", in).Body)
-	golden(t, "case_evaluated", w.json(robot, http.MethodPut, "/internal/cases/"+c.CaseID+"/evaluation", api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1, Evaluation: evaluation(2, "")}).Body)
+	golden(t, "case_evaluated", w.json(robot, http.MethodPut, "/internal/cases/"+c.CaseID+"/evaluation", api.RecordEvaluation{PhaseID: in.PhaseID, Evaluation: evaluation(2, "")}).Body)
 	w.clock.Advance(time.Second)
 	golden(t, "phase_ended", w.json(robot, http.MethodPost, "/internal/phases/"+in.PhaseID+"/end", answered(t, 1)).Body)
 	failing := beginning(c, api.CaseReq)

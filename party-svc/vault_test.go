@@ -464,6 +464,9 @@ func TestWhatAVaultRefuses(t *testing.T) {
 
 	for _, path := range []string{"/v1/vault", "/v1/vault/members", labels} {
 		e := refused(t, w.get(robot, path), 403, "identity_refused")
+		if !strings.Contains(e.Message, "Only a person can open") {
+			t.Errorf("%s: the refusal says %q", path, e.Message)
+		}
 		if !strings.HasPrefix(e.DeepLink, "https://subrosa.test/i/reveal") {
 			t.Errorf("%s: deep link %q", path, e.DeepLink)
 		}

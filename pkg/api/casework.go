@@ -98,8 +98,9 @@ type InterruptPhase struct {
 
 // RecordEvaluation stores what an evaluation found in its case.
 type RecordEvaluation struct {
-	PhaseID    string     `json:"phaseId"`
-	Attempt    int        `json:"attempt"` // of the phase; one that is not the present is refused
+	PhaseID string `json:"phaseId"`
+	// Attempt is left out for the first, as the release before writes it. One that is not the present is refused.
+	Attempt    int        `json:"attempt,omitempty"`
 	Evaluation Evaluation `json:"evaluation"`
 }
 

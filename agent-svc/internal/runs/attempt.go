@@ -265,8 +265,9 @@ func (a *attempt) respond(ctx context.Context, response api.PhaseResponse) error
 		return err
 	}
 	if response.Evaluation != nil && a.job.Task.Container.ContainerType == api.ContainerCase {
-		record := api.RecordEvaluation{
-			PhaseID: a.job.Key.PhaseID, Attempt: a.job.Phase.Attempt, Evaluation: *response.Evaluation,
+		record := api.RecordEvaluation{PhaseID: a.job.Key.PhaseID, Evaluation: *response.Evaluation}
+		if a.job.Phase.Attempt > 1 {
+			record.Attempt = a.job.Phase.Attempt
 		}
 		if err := a.patiently(ctx, func() error {
 			_, err := a.Ledger.RecordEvaluation(ctx, a.job.Task.Container.ContainerID, record)

@@ -251,7 +251,7 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	switch {
 	case p.ContainerID != id || p.RequestType != phases.EvalReq || !authn.CallerFrom(ctx).WorksOn(p.ID):
 		return errs.ErrNotFound
-	case !p.InAttempt(in.Attempt):
+	case !p.InAttempt(max(in.Attempt, 1)):
 		return phases.ErrTransition
 	}
 	found, err := complexityOf(in)

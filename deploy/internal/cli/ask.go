@@ -40,6 +40,11 @@ func (cmd *askCmd) Run(sh *shell) error {
 	show := &display{sh: sh, phase: task.SeedPhase.PhaseID}
 	if err := c.Run(sh.ctx, task, show.event, show.lost); err != nil {
 		show.clear()
+		if sh.ctx.Err() != nil {
+			return fmt.Errorf("you no longer follow: a run that has begun goes on, and one that waited for its branch "+
+				"has left the line; either way repeat with --phase %s", task.SeedPhase.PhaseID)
+		}
+
 		return fmt.Errorf("%w (the run may go on: repeat with --phase %s)", err, task.SeedPhase.PhaseID)
 	}
 

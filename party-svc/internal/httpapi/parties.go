@@ -257,7 +257,7 @@ func (a *API) partyQuery(c *gin.Context, caller authn.Caller) (partyQuery, error
 	}
 	if s, ok := params["sealedKeyVersion"]; ok {
 		if q.Plain {
-			return q, guard.Refusal(a.Links.To(deeplink.Reveal, ""), []guard.Located{{Path: "sealedKeyVersion", Finding: guard.Finding{Kind: guard.KindOperation}}})
+			return q, a.forPeople("sealedKeyVersion", "")
 		}
 		if q.SealedKeyVersion, err = strconv.Atoi(s); err != nil || q.SealedKeyVersion < 1 {
 			return q, httpx.Parameter("sealedKeyVersion", "must be the version of a firm key, from 1")

@@ -28,9 +28,19 @@ func (a *API) people(c *gin.Context, parameters ...string) (authn.Caller, map[st
 	case caller.Kind == authn.User:
 		return caller, nil, authn.ErrForbidden
 	}
-	link := a.Links.To(deeplink.Reveal, resourceID(c, "case"))
 
-	return caller, nil, guard.Refusal(link, []guard.Located{{Finding: guard.Finding{Kind: guard.KindOperation}}})
+	return caller, nil, a.forPeople("", resourceID(c, "case"))
+}
+
+// opensNames answers an agent that asks for what opens a client's name.
+const opensNames = "Only a person can open a client's name or an original, in the browser or with subrosa --as user. " +
+	"Nothing was changed. Send the user to the deep link."
+
+// forPeople refuses a call, or one parameter of it, that would open a client's name.
+func (a *API) forPeople(parameter, caseID string) error {
+	asked := []guard.Located{{Path: parameter, Finding: guard.Finding{Kind: guard.KindOperation}}}
+
+	return guard.Refusal(a.Links.To(deeplink.Reveal, caseID), asked).WithMessage(opensNames)
 }
 
 // ownersOfCase is people for a case of the firm's own: one that a grant opens has its labels elsewhere.
