@@ -93,7 +93,9 @@ func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 			return w.json(robot, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", api.SearchCase{Query: "lease", Limit: 5})
 		},
 		"evaluation": func() answer {
-			return w.json(robot, http.MethodPut, "/internal/cases/"+c.CaseID+"/evaluation", api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1})
+			return w.json(robot, http.MethodPut, "/internal/cases/"+c.CaseID+"/evaluation", api.RecordEvaluation{
+				PhaseID: in.PhaseID, Attempt: 1,
+			})
 		},
 		"refusal": func() answer {
 			return w.json(robot, http.MethodPost, "/internal/refusals", api.RecordRefusal{Action: "x", ResourceType: "phase"})

@@ -154,7 +154,8 @@ func TestWhatIsLeftOutForAPartner(t *testing.T) {
 		return api.SourceRef{FileID: f.FileID, TextVersion: 1, CharStart: at, CharEnd: at + len(quote), Quote: quote}
 	}
 	graded.Breakdown = []api.Factor{{Feature: "parties", Value: "two", Basis: "extracted", Sources: []api.SourceRef{ref(s.open), ref(s.closed)}}}
-	if _, err := s.as(robot).RecordEvaluation(t.Context(), id, api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1, Evaluation: graded}); err != nil {
+	record := api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1, Evaluation: graded}
+	if _, err := s.as(robot).RecordEvaluation(t.Context(), id, record); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.as(robot).EndPhase(t.Context(), in.PhaseID, answered(t, 1)); err != nil {

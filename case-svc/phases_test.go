@@ -455,7 +455,9 @@ func TestEvaluations(t *testing.T) {
 	if _, err := client.BeginPhase(ctx, in); err != nil {
 		t.Fatal(err)
 	}
-	record := api.RecordEvaluation{PhaseID: in.PhaseID, Attempt: 1, Evaluation: evaluation(2, "Eviction matter, [Party 1] and [Party 2]")}
+	record := api.RecordEvaluation{
+		PhaseID: in.PhaseID, Attempt: 1, Evaluation: evaluation(2, "Eviction matter, [Party 1] and [Party 2]"),
+	}
 	got, err := client.RecordEvaluation(ctx, c.CaseID, record)
 	if err != nil {
 		t.Fatal(err)
@@ -479,7 +481,9 @@ func TestEvaluations(t *testing.T) {
 	if _, err := client.BeginPhase(ctx, other); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := client.RecordEvaluation(ctx, named.CaseID, api.RecordEvaluation{PhaseID: other.PhaseID, Attempt: 1, Evaluation: evaluation(1, "Evaluated name")}); err != nil || got.Title != "Given name" || got.TitleBasis != "given" {
+	record = api.RecordEvaluation{PhaseID: other.PhaseID, Attempt: 1, Evaluation: evaluation(1, "Evaluated name")}
+	got, err = client.RecordEvaluation(ctx, named.CaseID, record)
+	if err != nil || got.Title != "Given name" || got.TitleBasis != "given" {
 		t.Errorf("a given title became %q, %v", got.Title, err)
 	}
 

@@ -53,6 +53,7 @@ func refusing(t *testing.T, refusal *errs.Error, status int) (base string, ended
 
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
+
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/continuation"):
 			_ = json.NewEncoder(w).Encode(kept)

@@ -42,8 +42,8 @@ func (r *Runs) orphaned(ctx context.Context, k stream.Key, attempt int) (api.Pha
 	return r.Ledger.InterruptPhase(ctx, k.PhaseID, attempt)
 }
 
-// Abandon ends a run that is interrupted or waits in line as cancelled, so that nobody takes it up. The phase comes back as it stands,
-// which is running when somebody was quicker.
+// Abandon ends a run that is interrupted or waits in line as cancelled, so that nobody takes it up. The phase comes
+// back as it stands, which is running when somebody was quicker.
 func (r *Runs) Abandon(ctx context.Context, k stream.Key, p api.Phase) (api.Phase, error) {
 	attempt := p.Attempt
 	if p.Status == api.PhaseQueued {

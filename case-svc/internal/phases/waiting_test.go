@@ -229,6 +229,7 @@ func TestGivingUpTheWaitEndsNoRun(t *testing.T) {
 		if _, err := d.End(t.Context(), firm, ann, waiters[0].PhaseID, tooLate); !errors.Is(err, phases.ErrTransition) {
 			t.Errorf("the end of a wait that is over = %v, want invalid_transition", err)
 		}
+
 		for range 2 { // the answer to the first may be lost
 			p, err := d.End(t.Context(), firm, ann, waiters[1].PhaseID, tooLate)
 			if err != nil || p.Status != phases.Failed || p.Placed() {
