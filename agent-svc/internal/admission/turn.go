@@ -63,9 +63,11 @@ func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
 		switch refused := errs.From(err); {
 		case done:
 			return true
+		case err == nil, ctx.Err() != nil:
+			// asked again in a moment
 		case refused.Code == "branch_busy": // it was let go of, and others have come
 			return false
-		case err == nil, passes(refused), refused.Kind == errs.NotFound, ctx.Err() != nil:
+		case passes(refused), refused.Kind == errs.NotFound:
 			// asked again in a moment
 		default:
 			return t.giveUp(ctx, k, err)
