@@ -99,7 +99,7 @@ bench: local programs ## run the benchmarks
 faults: programs ## break the service in sixteen ways and print what was lost and how long recovery took; about eighteen minutes, ROWS=F5,F6 for some
 	@eval "$$(deploy/scripts/test-env)" && FAULTS=$(or $(ROWS),all) go test -count=1 -v -timeout 40m ./deploy/faults
 
-long: programs ## what is too long for make test, before an issue closes; PARTS="sweep a2a" for some
+long: programs ## what is too long for make test, before a release; PARTS="sweep a2a" for some
 	@deploy/scripts/long $(PARTS)
 
 answers: ## score the rule-based answers to 120 questions with gold answers, by class

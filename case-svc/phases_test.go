@@ -472,6 +472,13 @@ func TestEvaluations(t *testing.T) {
 	if row.Tier == nil || *row.Tier != 2 || row.Score == nil || *row.Score != 34.5 {
 		t.Errorf("row = %+v", row)
 	}
+	for _, attempt := range []int{-1, 2} {
+		other := record
+		other.Attempt = attempt
+		if _, err := client.RecordEvaluation(ctx, c.CaseID, other); code(err) != "invalid_transition" {
+			t.Errorf("an evaluation of attempt %d: %v", attempt, err)
+		}
+	}
 	record.Evaluation = evaluation(0, "Another name")
 	if got, err = client.RecordEvaluation(ctx, c.CaseID, record); err != nil || got.Title != "Eviction matter, [Party 1] and [Party 2]" || got.Complexity.Tier != nil {
 		t.Errorf("a later evaluation: %+v, %v", got, err)

@@ -99,7 +99,7 @@ type InterruptPhase struct {
 // RecordEvaluation stores what an evaluation found in its case.
 type RecordEvaluation struct {
 	PhaseID string `json:"phaseId"`
-	// Attempt is left out for the first, as the release before writes it. One that is not the present is refused.
+	// Attempt is 0 for the first attempt, as the release before sends it. Any but the present one is refused.
 	Attempt    int        `json:"attempt,omitempty"`
 	Evaluation Evaluation `json:"evaluation"`
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"slices"
@@ -251,7 +252,7 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	switch {
 	case p.ContainerID != id || p.RequestType != phases.EvalReq || !authn.CallerFrom(ctx).WorksOn(p.ID):
 		return errs.ErrNotFound
-	case !p.InAttempt(max(in.Attempt, 1)):
+	case !p.InAttempt(cmp.Or(in.Attempt, 1)):
 		return phases.ErrTransition
 	}
 	found, err := complexityOf(in)
