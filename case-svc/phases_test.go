@@ -472,6 +472,7 @@ func TestEvaluations(t *testing.T) {
 	if row.Tier == nil || *row.Tier != 2 || row.Score == nil || *row.Score != 34.5 {
 		t.Errorf("row = %+v", row)
 	}
+
 	for _, attempt := range []int{-1, 2} {
 		other := record
 		other.Attempt = attempt
