@@ -494,3 +494,20 @@ func TestACommandGoesOnWithItsTrace(t *testing.T) {
 		})
 	}
 }
+
+// Whoever stops following a run is told what becomes of it, and how to come back.
+func TestWhoStopsFollowingIsToldWhatBecomesOfTheRun(t *testing.T) {
+	s := newService(t)
+	var problems bytes.Buffer
+	term := terminal(s.folder)
+	term.In, term.Out, term.Err = strings.NewReader(""), io.Discard, &problems
+	interrupted, interrupt := context.WithCancel(t.Context())
+	interrupt()
+
+	code := cli.Run(interrupted, []string{"ask", "--case", caseID, "--phase", phaseID, "What is due?"}, term)
+	said := problems.String()
+	back := strings.Contains(said, "repeat with --phase "+phaseID)
+	if code != 1 || strings.Contains(said, "context canceled") || !back {
+		t.Errorf("code %d: %s", code, said)
+	}
+}
