@@ -1,4 +1,5 @@
-// Package gateway is the one public door: it ends HTTPS, finds out who calls, counts, and passes calls on to the services.
+// Package gateway is the one public door: it ends HTTPS, finds out who calls, counts, and passes calls on to the
+// services.
 package gateway
 
 import (
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/gateway/internal/bodies"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/proxy"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
@@ -24,6 +26,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/places"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"go.opentelemetry.io/otel/propagation"
@@ -31,7 +34,12 @@ import (
 
 // Entry describes the gateway to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "gateway", Summary: "the public door of Subrosa", New: New, Settings: config.Describe[Config]()}
+	return launch.Entry{
+		Name:     "gateway",
+		Summary:  "the public door of Subrosa",
+		New:      New,
+		Settings: config.Describe[Config](),
+	}
 }
 
 // Route is one row of the interface, for whoever tests it or documents it.
@@ -54,7 +62,18 @@ func Routes() []Route {
 		if r.Access == routes.UserOnly {
 			action = cmp.Or(action, "agent")
 		}
-		all = append(all, Route{r.Method, r.Path, r.Access == routes.Anybody, r.Access == routes.UserOnly, r.Access == routes.Application, r.Page, action})
+		all = append(
+			all,
+			Route{
+				r.Method,
+				r.Path,
+				r.Access == routes.Anybody,
+				r.Access == routes.UserOnly,
+				r.Access == routes.Application,
+				r.Page,
+				action,
+			},
+		)
 	}
 
 	return all
@@ -87,7 +106,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err := errors.Join(noCert, noID); err != nil {
 		return nil, err
 	}
-	rdb, err := redisx.Open(ctx, redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters})
+	rdb, err := redisx.Open(
+		ctx,
+		redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
@@ -143,7 +165,8 @@ type door struct {
 	scopes  []string // which the challenge of the MCP endpoint names
 	own     map[string]func(*gin.Context) error
 	signer  *authn.Signer
-	busy    gin.HandlerFunc
+	room    *bodies.Room
+	places  *places.Places
 
 	draining context.Context // ends when streams must end
 	drain    context.CancelFunc
@@ -151,7 +174,13 @@ type door struct {
 	call     time.Duration // that a call may take
 }
 
-func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis.UniversalClient, now func() time.Time) (*door, error) {
+func newDoor(
+	cfg Config,
+	id launch.Identity,
+	tel *telemetry.Telemetry,
+	rdb redis.UniversalClient,
+	now func() time.Time,
+) (*door, error) {
 	signer, transport := id.Signer, id.Peers.Transport()
 
 	breakers := map[routes.Upstream]*httpx.Breaker{}
@@ -166,7 +195,11 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}
-	registryHTTP, err := client(routes.Registry, cfg.RegistryURL, func(ctx context.Context) (string, error) { return signer.Token(authn.CallerFrom(ctx)) })
+	registryHTTP, err := client(
+		routes.Registry,
+		cfg.RegistryURL,
+		func(ctx context.Context) (string, error) { return signer.Token(authn.CallerFrom(ctx)) },
+	)
 	if err != nil {
 		return nil, fmt.Errorf("REGISTRY_URL: %w", err)
 	}
@@ -182,7 +215,7 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 	d := &door{
 		base: cfg.BaseURL, scopes: cfg.MCPScopes, stagger: cfg.StreamStagger, log: tel, signer: signer,
 		limits: edge.NewLimits(rdb, quotas(cfg.Rates), now), ended: edge.NewEnded(authSvc, rdb, now, tel.Log),
-		busy: httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log),
+		room: bodies.NewRoom(cfg.BodyRoom), places: places.New(places.Limits{All: cfg.InFlight}), call: cfg.CallTime,
 	}
 	d.draining, d.drain = context.WithCancel(context.Background())
 	origin, err := edge.Origin(cfg.BaseURL)
@@ -193,8 +226,21 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 	sessions := &authn.Sessions{Redis: rdb, Now: now}
 	d.auth = &edge.Authenticator{
 		Issuer: cfg.BaseURL, Origin: origin, Users: users, SignIns: authSvc, Sessions: sessions,
-		Agents:       &authn.Bearers{Keys: keys, Redis: rdb, Issuer: cfg.BaseURL, Audience: cfg.BaseURL + "/v1", Now: now, Ended: d.ended.Has},
-		Applications: &authn.Grants{Keys: keys, Redis: rdb, Issuer: cfg.BaseURL, Audience: cfg.BaseURL + "/api/mcp", Now: now},
+		Agents: &authn.Bearers{
+			Keys:     keys,
+			Redis:    rdb,
+			Issuer:   cfg.BaseURL,
+			Audience: cfg.BaseURL + "/v1",
+			Now:      now,
+			Ended:    d.ended.Has,
+		},
+		Applications: &authn.Grants{
+			Keys:     keys,
+			Redis:    rdb,
+			Issuer:   cfg.BaseURL,
+			Audience: cfg.BaseURL + "/api/mcp",
+			Now:      now,
+		},
 	}
 	me := &edge.Me{Registry: api.RegistryClient{HTTP: registryHTTP}, Limits: limitsShown(cfg)}
 	contract, err := edge.NewContract(cfg.BaseURL)
@@ -219,12 +265,26 @@ func newDoor(cfg Config, id launch.Identity, tel *telemetry.Telemetry, rdb redis
 
 // connect makes the proxies.
 func (d *door) connect(cfg Config, transport *http.Transport, breakers map[routes.Upstream]*httpx.Breaker) error {
-	timing := proxy.Timing{Call: cfg.CallTime, Progress: 15 * time.Second, Upload: cfg.UploadTime, Patience: cfg.StreamPatience, Tool: cfg.ToolTime}
+	timing := proxy.Timing{
+		Call:     cfg.CallTime,
+		Progress: 15 * time.Second,
+		Upload:   cfg.UploadTime,
+		Patience: cfg.StreamPatience,
+		Tool:     cfg.ToolTime,
+	}
 	to := func(upstream routes.Upstream, address string, answers time.Duration) (*proxy.Proxy, error) {
 		carrier := transport.Clone()
 		carrier.ResponseHeaderTimeout = answers
 
-		return proxy.New(address, d.signer, timing, cfg.MaxUpload, edge.FixedHeaders(), d.log, breakers[upstream].Before(carrier))
+		return proxy.New(
+			address,
+			d.signer,
+			timing,
+			cfg.MaxUpload,
+			edge.FixedHeaders(),
+			d.log,
+			breakers[upstream].Before(carrier),
+		)
 	}
 	d.proxies = map[routes.Upstream]*proxy.Proxy{}
 
@@ -291,23 +351,29 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 	if err != nil {
 		return err
 	}
-	d.engine.Use(edge.SecurityHeaders(cfg.BaseURL), edge.TakenWithin(cfg.CallTime+takeTime), origins.Handle)
+	d.engine.Use(
+		edge.SecurityHeaders(cfg.BaseURL),
+		edge.TakenWithin(cfg.CallTime+takeTime),
+		edge.SentWithin(cfg.CallTime),
+		origins.Handle,
+	)
 
 	for _, route := range routes.All() {
 		if route.Upstream == routes.Edge && d.own[route.Path] == nil {
 			return fmt.Errorf("no handler for %s %s", route.Method, route.Path)
 		}
-		handlers := []gin.HandlerFunc{httpx.Handle(tel.Log, func(c *gin.Context) error { return d.serve(c, route) })}
-		if route.Body == routes.Small || route.Body == routes.Form {
-			handlers = append([]gin.HandlerFunc{d.busy}, handlers...)
-		}
-		d.engine.Handle(route.Method, route.Path, handlers...)
+		d.engine.Handle(
+			route.Method,
+			route.Path,
+			httpx.Handle(tel.Log, func(c *gin.Context) error { return d.serve(c, route) }),
+		)
 	}
 
 	return nil
 }
 
-// serve takes one request through the steps in their fixed order: who calls, may they, how often, and on to what answers.
+// serve takes one request through the steps in their fixed order: who calls, may they, how often, what do they send,
+// is there a place, and on to what answers. Nothing that others wait for is held while the body comes.
 func (d *door) serve(c *gin.Context, route routes.Route) error {
 	caller, err := d.auth.Authenticate(c, route)
 	if err != nil {
@@ -331,6 +397,15 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	defer release()
 	c.Request = c.Request.WithContext(ctx)
 
+	leave, err := d.enter(c, route, places.Who{Tenant: caller.Tenant, Caller: d.counted(c, caller)})
+	if errors.Is(err, context.Canceled) {
+		return nil // nobody reads an answer
+	}
+	if err != nil {
+		return err
+	}
+	defer leave()
+
 	switch route.Body {
 	case routes.Stream:
 		defer d.endWithDraining(c, 0)()
@@ -352,12 +427,50 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	return d.proxies[route.Upstream].Serve(c, route, caller)
 }
 
-// endWithDraining has the request end some time after the process began to drain, at a moment of its own, so that not all readers come back
-// at once. It costs an idle stream nothing. What it returns releases it.
+// enter reads the body of a request and takes a place for it among the calls in flight. Uploads are read by the
+// service that checks them, and streams have places of their own. What it returns gives both back.
+func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave func(), err error) {
+	if route.Body == routes.Upload {
+		return func() {}, nil
+	}
+	limit := route.Body.Limit()
+	if c.Request.ContentLength > limit {
+		return nil, proxy.TooBig(limit)
+	}
+
+	err = d.room.Read(c.Request.Context(), c.Writer, c.Request, who.Tenant+"|"+who.Caller, limit, d.call)
+	switch {
+	case errors.Is(err, bodies.ErrTooLarge):
+		return nil, proxy.TooBig(limit)
+	case err != nil && c.Request.Context().Err() != nil:
+		return nil, context.Cause(c.Request.Context()) // the caller left, or was disconnected meanwhile
+	case err != nil:
+		return nil, err
+	}
+	closeBody := func() {}
+	if body := c.Request.Body; body != nil {
+		closeBody = func() { _ = body.Close() }
+	}
+	if route.Body != routes.Small && route.Body != routes.Form {
+		return closeBody, nil
+	}
+	giveBack, err := d.places.Take(who)
+	if err != nil {
+		closeBody()
+		return nil, httpx.ErrBusy
+	}
+
+	return func() { closeBody(); giveBack() }, nil
+}
+
+// endWithDraining has the request end some time after the process began to drain, at a moment of its own, so that not
+// all readers come back at once. It costs an idle stream nothing. What it returns releases it.
 func (d *door) endWithDraining(c *gin.Context, after time.Duration) func() {
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	c.Request = c.Request.WithContext(ctx)
-	stop := context.AfterFunc(d.draining, func() { time.AfterFunc(after+rand.N(max(d.stagger, 1)), cancel) }) //nolint:gosec // spreading load needs no secrecy
+	stop := context.AfterFunc(d.draining, func() {
+		time.AfterFunc(after+rand.N(max(d.stagger, 1)), cancel) //nolint:gosec // spreading load needs no secrecy
+	})
 
 	return func() { stop(); cancel() }
 }

@@ -10,7 +10,7 @@ require (
 	github.com/subrosa-legal/subrosa/pkg v0.0.0
 	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp v0.72.0
 	go.opentelemetry.io/otel v1.47.0
-	golang.org/x/sync v0.24.0
+	golang.org/x/sync v0.24.0 // indirect
 )
 
 require github.com/google/uuid v1.6.0

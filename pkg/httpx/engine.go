@@ -38,7 +38,8 @@ var (
 	errNoRoute  = errs.New(errs.NotFound, "not_found", errs.ErrNotFound.Message)
 	errNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not take that method. Use one of those in the Allow header.")
 	errTooLate  = errs.New(errs.Unavailable, "unavailable", "The time for this request is used up before it began. Try again.").WithRetryAfter(time.Second)
-	errShed     = errs.New(errs.Unavailable, "unavailable", "The service is busy. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
+	// ErrBusy means that the process has no place for another request at the moment.
+	ErrBusy = errs.New(errs.Unavailable, "unavailable", "The service is busy. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
 )
 
 // NewEngine returns an engine with what every service wants around its handlers: request ids, spans and metrics per route,
@@ -169,7 +170,7 @@ func InFlight(limit int, wait time.Duration, log *slog.Logger) gin.HandlerFunc {
 			select {
 			case places <- struct{}{}:
 			case <-timer.C:
-				Fail(c, log, errShed)
+				Fail(c, log, ErrBusy)
 				return
 			case <-c.Request.Context().Done():
 				return

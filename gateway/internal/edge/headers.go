@@ -32,8 +32,8 @@ func FixedHeaders() []string {
 	return names
 }
 
-// SecurityHeaders sets the headers that every answer carries. Strict-Transport-Security is left out while base is a loopback
-// address, where it would bind a developer's browser for a year.
+// SecurityHeaders sets the headers that every answer carries. Strict-Transport-Security is left out while base is a
+// loopback address, where it would bind a developer's browser for a year.
 func SecurityHeaders(base string) gin.HandlerFunc {
 	strict := !loopback(base)
 
@@ -49,12 +49,24 @@ func SecurityHeaders(base string) gin.HandlerFunc {
 	}
 }
 
-// TakenWithin gives an answer a time in which its reader must take it, so that one who takes nothing keeps no place for ever. Routes
-// that answer for longer replace it by deadlines of their own.
+// TakenWithin gives an answer a time in which its reader must take it, so that one who takes nothing keeps no place
+// for ever. Routes that answer for longer replace it by deadlines of their own.
 func TakenWithin(d time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		// Not every writer can do it (an in-memory recorder); the server's own listener can.
-		_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(d)) //nolint:forbidigo // a socket deadline is on the wall clock
+		until := time.Now().Add(d) //nolint:forbidigo // a socket deadline is on the wall clock
+		_ = http.NewResponseController(c.Writer).SetWriteDeadline(until)
+	}
+}
+
+// SentWithin gives a body a time in which it must come, also one that nobody reads: the server reads the rest of a
+// small body before it sends an answer. Whoever reads a body sets a deadline of its own.
+func SentWithin(d time.Duration) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if c.Request.Body != nil && c.Request.Body != http.NoBody {
+			until := time.Now().Add(d) //nolint:forbidigo // a socket deadline is on the wall clock
+			_ = http.NewResponseController(c.Writer).SetReadDeadline(until)
+		}
 	}
 }
 

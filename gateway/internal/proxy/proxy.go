@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/gateway/internal/bodies"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -47,8 +48,6 @@ type Proxy struct {
 	timing    Timing
 	maxUpload int64
 }
-
-var errNoProgress = errs.New(errs.Invalid, "malformed_json", "The body did not arrive whole in time. Send it again.")
 
 // New returns the proxy to the service at target. ours lists the headers that the gateway sets itself.
 func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []string, tel *telemetry.Telemetry, transport http.RoundTripper) (*Proxy, error) {
@@ -104,9 +103,6 @@ var a2aHeaders = []string{"A2a-Version", "A2a-Extensions"}
 
 const contentPolicy = "Content-Security-Policy"
 
-// maxForm is the size of a form in bytes; other bodies have httpx.MaxBody, uploads a setting.
-const maxForm = 64 << 10
-
 func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	out, _ := r.In.Context().Value(outgoingKey{}).(*outgoing)
 	names, query := passedOn, r.In.URL.RawQuery // the query as it came, so that the service can refuse what is wrong with it
@@ -152,34 +148,32 @@ type outgoing struct {
 	failure         error       // why the service gave none
 }
 
-// Serve passes the request on for caller.
+// Serve passes the request on for caller. But for uploads its body has come whole.
 func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) error {
 	token, err := p.tokens.Token(caller)
 	if err != nil {
 		return err
 	}
-	limit := p.limit(route.Body)
-	if c.Request.ContentLength > limit {
-		return tooBig(limit)
+	if route.Body == routes.Upload && c.Request.ContentLength > p.maxUpload {
+		return TooBig(p.maxUpload)
 	}
 	out := &outgoing{token: token, route: route, address: edge.AddressKey(c.ClientIP()), answer: c.Writer.Header()}
 	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
 	rc := http.NewResponseController(c.Writer)
-	patience, pace := p.timing.Progress, p.timing.Progress
+	patience := p.timing.Progress
 
 	switch route.Body {
 	case routes.Small, routes.Form:
 		ctx, cancel = context.WithTimeout(ctx, p.timing.Call)
 		out.deadline = left(p.timing.Call)
-		patience, pace = p.timing.Call, p.timing.Call
+		patience = p.timing.Call
 	case routes.Upload:
 		ctx, cancel = context.WithTimeout(ctx, p.timing.Upload)
 	case routes.Stream:
-		patience, pace = p.timing.Patience, p.timing.Call
+		patience = p.timing.Patience
 	case routes.Tool:
 		ctx, cancel = context.WithTimeout(ctx, p.timing.Tool)
 		out.deadline = left(p.timing.Tool)
-		patience, pace = p.timing.Progress, p.timing.Call
 	}
 
 	defer cancel()
@@ -188,10 +182,10 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	}
 	_ = rc.SetWriteDeadline(time.Time{}) // from here on each write has its own
 	req := c.Request.WithContext(context.WithValue(ctx, outgoingKey{}, out))
-	if body := c.Request.Body; body != nil && body != http.NoBody {
-		held := &paced{ReadCloser: body, rc: rc, each: pace}
+	if body := c.Request.Body; route.Body == routes.Upload && body != nil {
+		held := &paced{ReadCloser: body, rc: rc, each: p.timing.Progress}
 		defer held.release()
-		req.Body = http.MaxBytesReader(nil, held, limit)
+		req.Body = http.MaxBytesReader(nil, held, p.maxUpload)
 	}
 	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
 	p.reverse.ServeHTTP(&timed{ResponseWriter: c.Writer, rc: rc, patience: patience}, req)
@@ -200,24 +194,13 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	return out.failure
 }
 
-// limit returns how large a body may be, in bytes.
-func (p *Proxy) limit(body routes.Body) int64 {
-	switch body {
-	case routes.Upload:
-		return p.maxUpload
-	case routes.Form:
-		return maxForm
-	}
-
-	return httpx.MaxBody
-}
-
 // left says, for a service, how much of a call's time there is.
 func left(whole time.Duration) string {
 	return strconv.FormatInt((whole - 50*time.Millisecond).Milliseconds(), 10)
 }
 
-func tooBig(limit int64) error {
+// TooBig refuses a body that is larger than limit bytes.
+func TooBig(limit int64) error {
 	size := strconv.FormatInt(limit>>20, 10) + " MiB"
 	if limit < 1<<20 {
 		size = strconv.FormatInt(limit>>10, 10) + " KiB"
@@ -233,9 +216,9 @@ func failure(ctx context.Context, host string, err error) error {
 	var slow slowBody
 	switch {
 	case errors.As(err, &large):
-		return tooBig(large.Limit)
+		return TooBig(large.Limit)
 	case errors.As(err, &slow):
-		return errNoProgress
+		return bodies.ErrSlow
 	case errors.Is(context.Cause(ctx), authn.ErrUnauthenticated):
 		return authn.ErrUnauthenticated // the agent was disconnected meanwhile
 	case errors.Is(ctx.Err(), context.Canceled):

@@ -2,7 +2,11 @@
 // under which limits, so that one loop mounts it and one loop tests it.
 package routes
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+)
 
 // Upstream names the service behind a route.
 type Upstream string
@@ -57,6 +61,15 @@ const (
 	Form                 // as Small, but of at most 64 KiB: what OAuth's endpoints and the sign-out take
 	Tool                 // JSON of at most 1 MiB; an answer or events, flushed as they come, within 300 s
 )
+
+// Limit returns how large the body of a route's request may be, in bytes. That of an upload is a setting.
+func (b Body) Limit() int64 {
+	if b == Form {
+		return 64 << 10
+	}
+
+	return httpx.MaxBody
+}
 
 // Origins says which web pages' scripts may call a route.
 type Origins uint8

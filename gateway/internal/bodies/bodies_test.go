@@ -1,0 +1,252 @@
+package bodies_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/gateway/internal/bodies"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+const limit = 1 << 20
+
+// server reads each body in room, for the caller that the path names, and answers what came or how it failed.
+func server(t *testing.T, room *bodies.Room, within time.Duration, held func(*http.Request)) *httptest.Server {
+	t.Helper()
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := room.Read(r.Context(), w, r, r.URL.Path, limit, within)
+		switch {
+		case errors.Is(err, bodies.ErrTooLarge):
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		case errors.Is(err, bodies.ErrCrowded):
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case errors.Is(err, bodies.ErrSlow):
+			w.WriteHeader(http.StatusBadRequest)
+		case err != nil:
+			t.Errorf("Read: %v", err)
+		}
+		if err != nil {
+			return
+		}
+		defer func() { _ = r.Body.Close() }()
+		if held != nil {
+			held(r)
+		}
+		w.Header().Set("X-Length", fmt.Sprint(r.ContentLength))
+		_, _ = io.Copy(w, r.Body)
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	t.Cleanup(s.Close)
+
+	return s
+}
+
+// client speaks one version of HTTP.
+func client(s *httptest.Server, version int) *http.Client {
+	var protocols http.Protocols
+	protocols.SetHTTP1(version == 1)
+	protocols.SetHTTP2(version == 2)
+
+	return &http.Client{Transport: &http.Transport{
+		TLSClientConfig:       s.Client().Transport.(*http.Transport).TLSClientConfig,
+		Protocols:             &protocols,
+		ExpectContinueTimeout: time.Minute,
+	}}
+}
+
+func versions(t *testing.T, test func(t *testing.T, version int)) {
+	t.Helper()
+
+	for _, version := range []int{1, 2} {
+		t.Run(fmt.Sprint("HTTP ", version), func(t *testing.T) { test(t, version) })
+	}
+}
+
+// comesAsSent posts so many bytes to s, which echoes them, and checks what comes back.
+func comesAsSent(t *testing.T, s *httptest.Server, version, size int, chunked bool) {
+	t.Helper()
+	sent := bytes.Repeat([]byte("0123456789abcdefg"), size/17+1)[:size]
+	var body io.Reader = bytes.NewReader(sent)
+	if chunked {
+		body = io.MultiReader(body)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := client(s, version).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+
+	want := http.StatusOK
+	if size > limit {
+		want = http.StatusRequestEntityTooLarge
+	}
+	if err != nil || resp.StatusCode != want {
+		t.Errorf("the answer is %d, %v, want %d", resp.StatusCode, err, want)
+	}
+	if want != http.StatusOK {
+		return
+	}
+	if length := resp.Header.Get("X-Length"); !bytes.Equal(got, sent) || length != fmt.Sprint(size) {
+		t.Errorf("%d bytes came, as long as %s", len(got), length)
+	}
+}
+
+func TestBodiesComeAsTheyWereSent(t *testing.T) {
+	t.Parallel()
+	versions(t, func(t *testing.T, version int) {
+		room := bodies.NewRoom(2 * limit)
+		s := server(t, room, time.Minute, nil)
+
+		for _, size := range []int{0, 1, 4095, 4096, 4097, 12<<10 - 1, 12 << 10, 300_000, limit, limit + 1, 3 * limit} {
+			for _, chunked := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%d bytes, chunked %v", size, chunked), func(t *testing.T) {
+					comesAsSent(t, s, version, size, chunked)
+				})
+			}
+		}
+	})
+}
+
+// trickle sends the beginning of a body and no more, and returns the status of the answer.
+func trickle(t *testing.T, c *http.Client, address, begin string) <-chan int {
+	t.Helper()
+	body, more := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan int, 1)
+
+	go func() { _, _ = io.WriteString(more, begin) }()
+	go func() {
+		resp, err := c.Do(req)
+		if err != nil {
+			answered <- 0
+			return
+		}
+		_ = resp.Body.Close()
+		answered <- resp.StatusCode
+	}()
+
+	return answered
+}
+
+func status(t *testing.T, answered <-chan int) int {
+	t.Helper()
+	select {
+	case code := <-answered:
+		return code
+	case <-time.After(testkit.Patience):
+		t.Fatal("no answer")
+		return 0
+	}
+}
+
+func TestABodyThatDoesNotCome(t *testing.T) {
+	t.Parallel()
+	versions(t, func(t *testing.T, version int) {
+		s := server(t, bodies.NewRoom(2*limit), 200*time.Millisecond, nil)
+		if got := status(t, trickle(t, client(s, version), s.URL, "a")); got != http.StatusBadRequest {
+			t.Errorf("a body that does not come = %d, want 400", got)
+		}
+	})
+}
+
+func TestABodyThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	room := bodies.NewRoom(limit)
+	s := server(t, room, time.Minute, func(*http.Request) { t.Error("half a body was taken for a whole one") })
+	conn, err := tls.Dial("tcp", s.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	answer, _ := io.ReadAll(conn)
+	if !strings.HasPrefix(string(answer), "HTTP/1.1 400") {
+		t.Errorf("the answer is %.40q, want 400", answer)
+	}
+}
+
+// TestTheLargestHolderIsRefused has one caller fill the room by bodies that do not come whole. Others find theirs.
+func TestTheLargestHolderIsRefused(t *testing.T) {
+	t.Parallel()
+	versions(t, func(t *testing.T, version int) {
+		const pieces = 64
+		s := server(t, bodies.NewRoom(pieces*4<<10), time.Minute, nil)
+		c := client(s, version)
+
+		var greedy []<-chan int
+		for range pieces + 4 {
+			greedy = append(greedy, trickle(t, c, s.URL+"/greedy", "a"))
+		}
+
+		answers := make(chan int, len(greedy))
+		for _, answered := range greedy {
+			go func() { answers <- <-answered }()
+		}
+		if got := status(t, answers); got != http.StatusServiceUnavailable { // the room is full
+			t.Fatalf("a body without room = %d, want 503", got)
+		}
+
+		for n := range 40 {
+			body := strings.NewReader(strings.Repeat("b", 20_000))
+			resp, err := client(s, version).Post(fmt.Sprint(s.URL, "/modest", n%4), "text/plain", body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				t.Fatalf("call %d beside one who holds all room = %d", n, resp.StatusCode)
+			}
+		}
+
+		for range 4 { // of the greedy one, those are refused that came too late, and those whose room was needed
+			if got := status(t, answers); got != http.StatusServiceUnavailable {
+				t.Errorf("a body without room = %d, want 503", got)
+			}
+		}
+	})
+}
+
+func TestRoomComesBack(t *testing.T) {
+	t.Parallel()
+	room := bodies.NewRoom(limit + limit/8)
+	s := server(t, room, time.Minute, nil)
+	c := client(s, 2)
+
+	for n := range 20 { // each takes nearly all
+		resp, err := c.Post(s.URL+"/one", "text/plain", strings.NewReader(strings.Repeat("c", limit)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Fatalf("body %d = %d, want 200", n, resp.StatusCode)
+		}
+	}
+}
