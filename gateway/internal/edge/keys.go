@@ -11,7 +11,6 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"golang.org/x/sync/singleflight"
 )
 
 const (
@@ -29,79 +28,99 @@ type KeySource interface {
 type Keys struct {
 	source KeySource
 	now    func() time.Time
-	flight singleflight.Group
 
 	mu      sync.Mutex
-	byID    map[string]*ecdsa.PublicKey
+	byID    map[string]*ecdsa.PublicKey // nil until the first fetch that succeeds
 	fetched time.Time
 	tried   time.Time
+	flight  *fetch // under way; nil for none
+}
+
+// fetch is one fetch of the set. Its error may be read once done is closed.
+type fetch struct {
+	done chan struct{}
+	err  error
 }
 
 // NewKeys returns an empty set that fills itself when first asked.
 func NewKeys(source KeySource, now func() time.Time) *Keys { return &Keys{source: source, now: now} }
 
-// Key returns the key kid, authn.ErrUnauthenticated when auth-svc does not publish it, or errs.ErrUnavailable when there is no set yet.
+// Key returns the key kid, authn.ErrUnauthenticated when auth-svc does not publish it, or errs.ErrUnavailable when
+// there is no set yet.
 func (k *Keys) Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
-	key, have, stale := k.look(kid)
-	if key != nil && !stale {
+	key, fetching := k.look(ctx, kid)
+	if fetching == nil {
+		return known(key, nil)
+	}
+
+	select {
+	case <-fetching.done:
+	case <-ctx.Done():
+		return known(key, errs.ErrUnavailable)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.byID == nil {
+		return nil, fetching.err
+	}
+
+	return known(k.byID[kid], nil)
+}
+
+func known(key *ecdsa.PublicKey, otherwise error) (*ecdsa.PublicKey, error) {
+	switch {
+	case key != nil:
 		return key, nil
-	}
-	if key != nil || k.mayFetch(have) {
-		err := k.fetch(ctx)
-		switch fresh, _, _ := k.look(kid); {
-		case fresh != nil:
-			return fresh, nil
-		case err != nil && !have:
-			return nil, err
-		}
-	}
-	if !have {
-		if _, haveNow, _ := k.look(kid); !haveNow {
-			return nil, errs.ErrUnavailable
-		}
+	case otherwise != nil:
+		return nil, otherwise
 	}
 
 	return nil, authn.ErrUnauthenticated
 }
 
-func (k *Keys) look(kid string) (key *ecdsa.PublicKey, have, stale bool) {
+// look returns a key, and the fetch to wait for before the answer counts. A key that is missing waits for the fetch
+// that is under way, whoever began it: another one may have asked for the same new key a moment before.
+func (k *Keys) look(ctx context.Context, kid string) (*ecdsa.PublicKey, *fetch) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	key, now := k.byID[kid], k.now()
 
-	return k.byID[kid], k.byID != nil, k.now().Sub(k.fetched) > keysFresh && k.now().Sub(k.tried) > unknownKey
+	switch {
+	case key != nil && (now.Sub(k.fetched) <= keysFresh || now.Sub(k.tried) <= unknownKey):
+		return key, nil
+	case k.flight != nil:
+		return key, k.flight
+	case k.byID != nil && now.Sub(k.tried) < unknownKey:
+		return key, nil
+	}
+
+	k.tried, k.flight = now, &fetch{done: make(chan struct{})}
+	go k.fetch(context.WithoutCancel(ctx), k.flight) // for all who wait, so that the leaving of one does not fail them
+
+	return key, k.flight
 }
 
-func (k *Keys) mayFetch(have bool) bool {
+func (k *Keys) fetch(ctx context.Context, f *fetch) {
+	ctx, cancel := context.WithTimeout(ctx, fetchWithin)
+	defer cancel()
+	keys, err := k.published(ctx)
+
 	k.mu.Lock()
 	defer k.mu.Unlock()
-
-	return !have || k.now().Sub(k.tried) >= unknownKey
-}
-
-func (k *Keys) fetch(ctx context.Context) error {
-	_, err, _ := k.flight.Do("set", func() (any, error) {
-		k.mu.Lock()
-		k.tried = k.now()
-		k.mu.Unlock()
-		// The one who fetches does so for all who wait, so its leaving must not fail them.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchWithin)
-		defer cancel()
-		raw, err := k.source.KeySet(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("fetch keys of auth-svc: %w", errs.ErrUnavailable)
-		}
-		keys, err := parseKeys(raw)
-		if err != nil {
-			return nil, err
-		}
-		k.mu.Lock()
-		defer k.mu.Unlock()
+	if err == nil {
 		k.byID, k.fetched = keys, k.now()
+	}
+	f.err, k.flight = err, nil
+	close(f.done)
+}
 
-		return nil, nil
-	})
+func (k *Keys) published(ctx context.Context) (map[string]*ecdsa.PublicKey, error) {
+	raw, err := k.source.KeySet(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("fetch keys of auth-svc: %w", errs.ErrUnavailable)
+	}
 
-	return err
+	return parseKeys(raw)
 }
 
 func parseKeys(raw []byte) (map[string]*ecdsa.PublicKey, error) {
