@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -241,6 +242,7 @@ func hidingPlaces(t *testing.T) (all []hidden) {
 	defer archive.Close()
 	types := map[string]string{
 		".docx": docxType,
+		".odt":  extract.ODT,
 		".pdf":  "application/pdf",
 		".eml":  "message/rfc822",
 		".html": "text/html",

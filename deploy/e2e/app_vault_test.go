@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/chromium"
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
@@ -22,21 +21,6 @@ const (
 	passphraseOfOtto = "a long passphrase of otto"
 	ownFingerprint   = `document.querySelector("#own-fingerprint").textContent`
 )
-
-// arrived waits for a file that a browser saves, and returns what is in it.
-func arrived(t *testing.T, path string) []byte {
-	t.Helper()
-
-	for range 400 {
-		if content, err := os.ReadFile(path); err == nil {
-			return content
-		}
-		<-time.After(50 * time.Millisecond)
-	}
-	t.Fatalf("%s was not saved", path)
-
-	return nil
-}
 
 // unlock opens the vault in the dialog that asks for it.
 func unlock(tab *chromium.Tab, passphrase string) {
@@ -115,8 +99,7 @@ func TestTheVaultInTheApp(t *testing.T) {
 
 	// The command line reads the browser's backup, and the browser that of the command line.
 	first.Press("Save a backup")
-	saved := filepath.Join(first.Downloads, "subrosa-vault.json")
-	arrived(t, saved)
+	saved := first.Saved("subrosa-vault.json")
 	d.fails("this is the vault that you have", "vault", "restore", saved)
 	backup := filepath.Join(t.TempDir(), "backup.json")
 	d.must("", "vault", "backup", backup)
@@ -372,7 +355,11 @@ func TestADocumentIsRedactedInTheApp(t *testing.T) {
 	const told = `[...document.querySelectorAll("dd")].some((e) => e.textContent.includes("kept, encrypted for your firm"))`
 	tab.Until("that the original is kept", told)
 	tab.Press("Save the original")
-	if got := arrived(t, filepath.Join(tab.Downloads, "Letter to Ostrowe.pdf")); !bytes.Equal(got, content.Bytes()) {
+	got, err := os.ReadFile(tab.Saved("Letter to Ostrowe.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, content.Bytes()) {
 		t.Errorf("%d bytes came back, want %d", len(got), content.Len())
 	}
 }

@@ -58,22 +58,62 @@ func (i Index) model() (mongo.IndexModel, error) {
 	return mongo.IndexModel{Keys: keys, Options: opts}, nil
 }
 
-// EnsureIndexes makes those of indexes that coll lacks and leaves all others alone. It may be repeated, also by several
-// replicas at once. Its errors are those of Unavailable, and ErrIndex, before which nothing is made.
-func EnsureIndexes(ctx context.Context, coll *mongo.Collection, indexes []Index) error {
-	models := make([]mongo.IndexModel, len(indexes))
-	for n, index := range indexes {
-		model, err := index.model()
-		if err != nil {
-			return fmt.Errorf("index %d of %s: %w", n, coll.Name(), err)
-		}
-		models[n] = model
+// made reports whether an index that exists has the keys and the uniqueness of i. One that differs in uniqueness
+// alone is asked for, so that the server says that they conflict.
+func (i Index) made(existing mongo.IndexSpecification) bool {
+	unique := existing.Unique != nil && *existing.Unique
+	keys, err := existing.KeysDocument.Elements()
+	if err != nil || unique != i.Unique || len(keys) != len(i.Fields) {
+		return false
 	}
 
-	for n, model := range models { // one at a time: the embedded store mistakes a list of which some exist
-		if _, err := coll.Indexes().CreateOne(ctx, model); err != nil {
-			return fmt.Errorf("make index %d of %s: %w", n, coll.Name(), Unavailable(err))
+	for n, key := range keys {
+		field := key.Key()
+		if order, _ := key.Value().AsInt64OK(); order < 0 {
+			field = "-" + field
 		}
+		if field != i.Fields[n] {
+			return false
+		}
+	}
+
+	return true
+}
+
+// buildTime bounds the making of a collection's indexes: on grown data it takes minutes to hours, whatever the
+// deadline of ordinary calls. A build that is cut off starts over at the next try.
+const buildTime = 12 * time.Hour
+
+// EnsureIndexes makes those of indexes that coll lacks and leaves all others alone. It may be repeated, also by
+// several replicas at once. It asks what exists within the deadline of an ordinary call, and lets the making take up
+// to 12 hours. Its errors are those of Unavailable, and ErrIndex, before which nothing is made.
+func EnsureIndexes(ctx context.Context, coll *mongo.Collection, indexes []Index) error {
+	for n, index := range indexes {
+		if _, err := index.model(); err != nil {
+			return fmt.Errorf("index %d of %s: %w", n, coll.Name(), err)
+		}
+	}
+	existing, err := coll.Indexes().ListSpecifications(ctx)
+	if err != nil {
+		return fmt.Errorf("list the indexes of %s: %w", coll.Name(), Unavailable(err))
+	}
+
+	var missing []mongo.IndexModel
+
+	for _, index := range indexes {
+		if !slices.ContainsFunc(existing, index.made) {
+			model, _ := index.model()
+			missing = append(missing, model)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, buildTime)
+	defer cancel()
+	if _, err := coll.Indexes().CreateMany(ctx, missing); err != nil {
+		return fmt.Errorf("make %d indexes of %s: %w", len(missing), coll.Name(), Unavailable(err))
 	}
 
 	return nil
@@ -116,7 +156,7 @@ func (x *Indexes) work(ctx context.Context, db *mongo.Database, schema Schema, l
 	defer first()
 
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
-		err := ensureAll(ctx, db, schema)
+		err := x.ensureAll(ctx, db, schema, log)
 		if ctx.Err() != nil && err != nil {
 			return
 		}
@@ -135,14 +175,47 @@ func (x *Indexes) work(ctx context.Context, db *mongo.Database, schema Schema, l
 	}
 }
 
-func ensureAll(ctx context.Context, db *mongo.Database, schema Schema) error {
-	for _, name := range slices.Sorted(maps.Keys(schema)) {
-		if err := EnsureIndexes(ctx, db.Collection(name), schema[name]); err != nil {
+// ensureAll makes the indexes of one collection after the other. Meanwhile Ready names the collection.
+func (x *Indexes) ensureAll(ctx context.Context, db *mongo.Database, schema Schema, log *slog.Logger) error {
+	for n, name := range slices.Sorted(maps.Keys(schema)) {
+		at := fmt.Sprintf("collection %d of %d", n+1, len(schema))
+		x.set(fmt.Errorf("the indexes of %s are being made, %s: %w", name, at, errs.ErrUnavailable))
+		stop := reportEvery(time.Minute, func(since time.Duration) {
+			log.InfoContext(ctx, "indexes are still being made",
+				"database", db.Name(), "collection", name, "seconds", int(since.Seconds()))
+		})
+		err := EnsureIndexes(ctx, db.Collection(name), schema[name])
+		stop()
+		if err != nil {
 			return err
 		}
 	}
 
 	return nil
+}
+
+// reportEvery calls report after each interval, with the time since it began, until stop is called, which waits for
+// the last.
+func reportEvery(interval time.Duration, report func(since time.Duration)) (stop func()) {
+	ticker, ended := time.NewTicker(interval), make(chan struct{})
+
+	var reports sync.WaitGroup
+	reports.Go(func() {
+		for since := interval; ; since += interval {
+			select {
+			case <-ticker.C:
+				report(since)
+			case <-ended:
+				return
+			}
+		}
+	})
+
+	return func() {
+		ticker.Stop()
+		close(ended)
+		reports.Wait()
+	}
 }
 
 // set keeps the result of a try. Whatever the cause, a caller meanwhile learns that the service is unavailable.

@@ -48,6 +48,9 @@ func startStores(flags ...string) (*process, addresses, error) {
 	defer out.Close()
 	cmd := exec.Command(path, append([]string{"-with-parent"}, flags...)...)
 	cmd.Stdout = in
+	if dir := os.Getenv("TEST_STORES_TMP"); dir != "" { // a folder in memory, which make test looks for
+		cmd.Env = append(os.Environ(), "TMPDIR="+dir)
+	}
 	p, err := run(cmd)
 	in.Close()
 	if err != nil {

@@ -263,7 +263,11 @@ func TestEveryStreamFollowsTheGrammar(t *testing.T) {
 	sound := stream.NewLog(plain, time.Hour)
 	for _, r := range list {
 		events := p.ended(t, sound, r)
-		checkGrammar(t, events)
+		gaps := 0
+		if events[0].Seq > 1 { // an attempt before it died with no event in the log, and may have had some
+			gaps = 1
+		}
+		checkGrammarBut(t, events, gaps)
 
 		kinds[events[len(events)-2].Kind]++
 		for _, e := range events {

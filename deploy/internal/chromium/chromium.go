@@ -1,5 +1,5 @@
-// Package chromium drives a real browser for tests, as a person uses it: by what stands on buttons, links and fields. Every tab listens for
-// what a page must not do: complain on the console, or break its own policy.
+// Package chromium drives a real browser for tests, as a person uses it: by what stands on buttons, links and fields.
+// Every tab listens for what a page must not do: complain on the console, or break its own policy.
 package chromium
 
 import (
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -30,27 +31,74 @@ type Browser struct {
 	ctx context.Context
 }
 
-// Start starts a Chromium that ends with the test. Without one on PATH the test is skipped. instead names, by address (host:port), the
-// address that is connected to in its place; the browser does not notice.
+// shared is the Chromium of all tests of this process that need nothing of their own: starting one costs more than most
+// tests do in it. It ends with the last test that uses it.
+var shared struct {
+	sync.Mutex
+	browser *Browser
+	end     func()
+	users   int
+}
+
+// Start returns a Chromium that lives at least as long as the test. Its tabs share nothing with those of other tests.
+// Without one on PATH the test is skipped. instead names, by address (host:port), the address that is connected to in
+// its place; the browser does not notice.
 func Start(t testing.TB, instead map[string]string) *Browser {
 	t.Helper()
+	program := find(t)
+	if len(instead) > 0 {
+		b, end := launch(t, program, instead)
+		t.Cleanup(end)
+
+		return b
+	}
+
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.users == 0 {
+		shared.browser, shared.end = launch(t, program, nil)
+	}
+	shared.users++
+	t.Cleanup(func() {
+		shared.Lock()
+		defer shared.Unlock()
+		if shared.users--; shared.users == 0 {
+			shared.end()
+		}
+	})
+
+	return shared.browser
+}
+
+// find returns the path of the machine's Chromium.
+func find(t testing.TB) string {
+	t.Helper()
 	_ = os.Getenv("TEST_TOOLS_SUM") // so that Go runs the test again when the machine has another browser
-	program := ""
 
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
-			program = found
-			break
+			return found
 		}
 	}
-	if program == "" {
-		t.Skip("no Chromium is on PATH (Debian: apt-get install chromium)")
-	}
+	t.Skip("no Chromium is on PATH (Debian: apt-get install chromium)")
+
+	return ""
+}
+
+// launch starts a Chromium with a profile of its own. end stops it and removes the profile.
+func launch(t testing.TB, program string, instead map[string]string) (b *Browser, end func()) {
+	t.Helper()
 	profile, err := os.MkdirTemp("", "subrosa-chromium-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(profile), chromedp.IgnoreCertErrors, chromedp.DisableGPU)
+	options := append(
+		chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program),
+		chromedp.UserDataDir(profile),
+		chromedp.IgnoreCertErrors,
+		chromedp.DisableGPU,
+	)
 	if len(instead) > 0 {
 		var rules []string
 		for from, to := range instead {
@@ -62,9 +110,9 @@ func Start(t testing.TB, instead map[string]string) *Browser {
 		options = append(options, chromedp.NoSandbox)
 	}
 	allocator, endAll := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, end := chromedp.NewContext(allocator)
-	t.Cleanup(func() {
-		end()
+	ctx, endOne := chromedp.NewContext(allocator)
+	end = func() {
+		endOne()
 		endAll()
 
 		for range 100 { // children of the browser write to its profile for a moment after its end
@@ -73,12 +121,13 @@ func Start(t testing.TB, instead map[string]string) *Browser {
 			}
 			<-time.After(20 * time.Millisecond)
 		}
-	})
+	}
 	if err := chromedp.Do(ctx); err != nil {
+		end()
 		t.Fatalf("start Chromium: %v", err)
 	}
 
-	return &Browser{ctx}
+	return &Browser{ctx}, end
 }
 
 // Tab is one person's browser: it shares no cookie and no storage with another.
@@ -106,7 +155,8 @@ func (b *Browser) Tab(t testing.TB) *Tab {
 			if err != nil {
 				return
 			}
-			if m.Type == "error" || m.Type == "warning" || m.Type == chromedp.ConsoleException || strings.Contains(m.Text, "Content Security Policy") {
+			if m.Type == "error" || m.Type == "warning" || m.Type == chromedp.ConsoleException ||
+				strings.Contains(m.Text, "Content Security Policy") {
 				tab.complain(fmt.Sprintf("%s: %s (%s)", m.Type, m.Text, m.URL))
 			}
 		}
@@ -124,6 +174,42 @@ func (b *Browser) Tab(t testing.TB) *Tab {
 	})
 
 	return tab
+}
+
+// Saved waits for the one file that the page saves under a name that matches pattern, and returns its path.
+func (b *Tab) Saved(pattern string) string {
+	b.T.Helper()
+	ended := time.After(patience)
+
+	for {
+		path, err := b.saved(pattern)
+		if err == nil {
+			return path
+		}
+		select {
+		case <-ended:
+			b.T.Fatalf("the page saved nothing as %s: %v", pattern, err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// saved looks for a file that has been written. While the browser writes, an empty file holds the name, and another one
+// beside it has the content so far.
+func (b *Tab) saved(pattern string) (string, error) {
+	all, err := filepath.Glob(filepath.Join(b.Downloads, pattern))
+	if err != nil {
+		return "", err
+	}
+	if len(all) != 1 || strings.HasSuffix(all[0], ".crdownload") {
+		return "", fmt.Errorf("saved files: %q", all)
+	}
+	about, err := os.Stat(all[0])
+	if err == nil && about.Size() == 0 {
+		err = fmt.Errorf("%s is not written yet", all[0])
+	}
+
+	return all[0], err
 }
 
 func (b *Tab) complain(text string) {
@@ -245,7 +331,8 @@ func (b *Tab) Shows(text string) {
 	b.Until(fmt.Sprintf("%q", text), "document.body.innerText.includes("+quote(text)+")")
 }
 
-// finders are functions of the page that find what a person names. What is hidden, disabled or behind an open dialog is not found.
+// finders are functions of the page that find what a person names. What is hidden, disabled or behind an open dialog is
+// not found.
 const finders = `
 (() => {
   const seen = (e) => e.checkVisibility() && !e.disabled && (!document.querySelector("dialog[open]:modal") || e.closest("dialog[open]"));
@@ -278,7 +365,8 @@ func (b *Tab) Press(name string) {
 	Eval[bool](b, "(() => { const e = "+find+"; e.scrollIntoView({block: 'center'}); e.click(); return true })()")
 }
 
-// Fill types a text into the field whose label begins with name, in the place of what stood there, or chooses an option of it, or ticks it ("on", "").
+// Fill types a text into the field whose label begins with name, in the place of what stood there, or chooses an option
+// of it, or ticks it ("on", "").
 func (b *Tab) Fill(name, text string) {
 	b.T.Helper()
 	find := "(" + finders[1:len(finders)-1] + ", field(" + quote(name) + "))"
@@ -343,7 +431,10 @@ func (b *Tab) Size(width, height int64, dark bool) {
 
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
+	features := []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme},
+		{Name: "prefers-reduced-motion", Value: "reduce"},
+	}
 	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
 		b.T.Fatal(err)
 	}
@@ -371,8 +462,16 @@ func (b *Tab) Accessible(what string) {
 	b.T.Helper()
 	Eval[bool](b, "(globalThis.axe || (() => {"+axe+"})(), true)")
 
-	found := Eval[[]string](b, `axe.run(document, {runOnly: {type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}, resultTypes: ["violations"]})
-		.then((r) => r.violations.map((v) => v.impact + " " + v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all).map((c) => c.message).join("; ").slice(0, 200)).join(" | ")))`)
+	found := Eval[[]string](b, `axe.run(document, {
+			runOnly: {type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
+			resultTypes: ["violations"],
+		}).then((r) => r.violations.map((v) => {
+			const nodes = v.nodes.slice(0, 3).map((n) => {
+				const why = n.any.concat(n.all).map((c) => c.message).join("; ")
+				return n.html.slice(0, 160) + " " + why.slice(0, 200)
+			})
+			return v.impact + " " + v.id + ": " + v.help + ": " + nodes.join(" | ")
+		}))`)
 	for _, violation := range found {
 		b.T.Errorf("%s: %s", what, violation)
 	}
@@ -382,7 +481,10 @@ func (b *Tab) Accessible(what string) {
 func (b *Tab) Fits(what string) {
 	b.T.Helper()
 	if wide := Eval[int](b, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide > 0 {
-		widest := Eval[string](b, `[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll")).map((e) => e.outerHTML.slice(0, 120))[0] ?? ""`)
+		widest := Eval[string](
+			b,
+			`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll")).map((e) => e.outerHTML.slice(0, 120))[0] ?? ""`,
+		)
 		b.T.Errorf("%s: the page is %d px wider than its window: %s", what, wide, widest)
 	}
 }

@@ -263,11 +263,7 @@ func (l *link) uniqueFields(s *store, c command) ([]string, error) {
 	if fields, ok := s.known[c.collection]; ok {
 		return fields, nil
 	}
-	reply, err := l.exchange(request([4]byte{}, marshal(bson.D{{Key: "listIndexes", Value: c.collection}, {Key: "$db", Value: c.database}})))
-	if err != nil {
-		return nil, err
-	}
-	body, err := answerBody(reply)
+	body, err := l.listIndexes(c)
 	if err != nil {
 		return nil, err
 	}
@@ -281,6 +277,9 @@ func (l *link) uniqueFields(s *store, c command) ([]string, error) {
 }
 
 func (l *link) writeLocked(m *message, c command) ([]byte, error) {
+	if c.name == "createIndexes" {
+		return l.createIndexes(m, c)
+	}
 	f, statement, ok := writeByID(m, c)
 	if !ok {
 		return l.exchange(plain(m))

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -250,10 +251,6 @@ func TestRefusals(t *testing.T) {
 			_, err := c.Indexes().CreateOne(t.Context(), mongo.IndexModel{Keys: doc("$**", 1)})
 			return err
 		}},
-		{"several indexes", "several indexes", func() error {
-			_, err := c.Indexes().CreateMany(t.Context(), []mongo.IndexModel{{Keys: doc("a", 1)}, {Keys: doc("b", 1)}})
-			return err
-		}},
 		{"insert without a unique field", "unique index", insert(db.Collection("unique"), doc("_id", "1", "tenant", "t"))},
 		{"replace without a unique field", "unique index", func() error {
 			_, err := db.Collection("unique").ReplaceOne(t.Context(), doc("_id", "2"), doc("tenant", "t", "key", doc("other", 1)))
@@ -270,6 +267,46 @@ func TestRefusals(t *testing.T) {
 	}
 	if err := c.FindOne(t.Context(), doc("_id", "n", "a", bson.A{1, 2})).Err(); err != nil {
 		t.Errorf("after the refusals: %v, want the document as it was", err)
+	}
+}
+
+// Of a list of indexes those are made that do not exist, wherever in the list they are.
+func TestIndexesOfAList(t *testing.T) {
+	c := clients(t)[0]
+	names := func(fields string) (models []mongo.IndexModel) {
+		for _, field := range fields {
+			models = append(models, mongo.IndexModel{Keys: doc("tenant", 1, string(field), -1)})
+		}
+
+		return models
+	}
+
+	for _, tc := range []struct{ list, want string }{
+		{"bd", "bd"}, {"db", "bd"}, {"abc", "abcd"}, {"efabcd", "abcdef"}, {"g", "abcdefg"},
+	} {
+		_, err := c.Indexes().CreateMany(t.Context(), names(tc.list))
+		if err != nil {
+			t.Errorf("make %s: %v", tc.list, err)
+		}
+		specs, err := c.Indexes().ListSpecifications(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		got := ""
+
+		for _, s := range specs {
+			if elements, _ := s.KeysDocument.Elements(); len(elements) == 2 {
+				got += elements[1].Key()
+			}
+		}
+		if sorted := slices.Sorted(slices.Values(strings.Split(got, ""))); strings.Join(sorted, "") != tc.want {
+			t.Errorf("after the list %s there are %s, want %s", tc.list, got, tc.want)
+		}
+	}
+	unique := mongo.IndexModel{Keys: doc("tenant", 1, "a", -1), Options: options.Index().SetUnique(true)}
+	if _, err := c.Indexes().CreateMany(t.Context(), append(names("h"), unique)); err == nil {
+		t.Error("a unique index was taken for a plain one with the same keys")
 	}
 }
 

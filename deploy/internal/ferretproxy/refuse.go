@@ -115,14 +115,10 @@ func countsOnly(body bson.Raw) bool {
 	return true
 }
 
-// wrongIndexes names what is wrong with the indexes that a command asks for. Of several of which some exist already, the
-// server leaves out the wrong ones, or fails.
+// wrongIndexes names what is wrong with the indexes that a command asks for.
 func wrongIndexes(body bson.Raw) string {
 	list, _ := body.Lookup("indexes").ArrayOK()
 	values, _ := list.Values()
-	if len(values) > 1 {
-		return "making several indexes by one command"
-	}
 
 	for _, v := range values {
 		index, _ := v.DocumentOK()

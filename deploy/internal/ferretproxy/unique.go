@@ -6,24 +6,11 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// uniqueFields returns the fields that any unique index of a collection covers, from the answer to listIndexes. A collection
-// that does not exist yet has none.
+// uniqueFields returns the fields that any unique index of a collection covers, from the answer to listIndexes.
 func uniqueFields(list bson.Raw) []string {
-	batch, ok := list.Lookup("cursor", "firstBatch").ArrayOK()
-	if !ok {
-		return nil
-	}
-	values, err := batch.Values()
-	if err != nil {
-		return nil
-	}
 	var fields []string
 
-	for _, v := range values {
-		index, ok := v.DocumentOK()
-		if !ok {
-			continue
-		}
+	for _, index := range indexesOf(list) {
 		if unique, _ := index.Lookup("unique").BooleanOK(); !unique {
 			continue
 		}
