@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// BeginPhase asks case-svc to begin, to take up again, or to look up a phase. The caller must be able to run agents in the
-// container.
+// BeginPhase asks case-svc to begin, to take up again, or to look up a phase. The caller must be able to run agents
+// in the container.
 type BeginPhase struct {
 	PhaseID       string   `json:"phaseId"`
 	SessionID     string   `json:"sessionId"`
@@ -30,13 +30,17 @@ type BeginPhase struct {
 	// Waiter names the process and request that wait when the branch is taken; without it a branch that is taken is a
 	// conflict.
 	Waiter string `json:"waiter,omitempty"`
-	// Hold only keeps the place in line: whoever waits could not run the phase now.
+	// Hold keeps a phase that is there from beginning: one that waits keeps its place in line, and one that is
+	// interrupted stays so.
 	Hold bool `json:"hold,omitempty"`
+	// Pass does so too, and lets those behind it in line begin first: whoever waits has no place for a run now.
+	Pass bool `json:"pass,omitempty"`
 	// A2A is the task of the agent-to-agent protocol that the phase is a turn of; nil for none.
 	A2A *A2ABegin `json:"a2a,omitempty"`
 }
 
-// BegunPhase says what became of BeginPhase. Run is true for exactly one of several callers: the one that must now run the attempt.
+// BegunPhase says what became of BeginPhase. Run is true for exactly one of several callers: the one that must now run
+// the attempt.
 type BegunPhase struct {
 	Phase     Phase     `json:"phase"`
 	Container Container `json:"container"`
@@ -71,7 +75,8 @@ type Container struct {
 	Case           *Case  `json:"case,omitempty"` // of type case only
 	// TierCutPoints are those of the tenant, for an evaluation.
 	TierCutPoints []int `json:"tierCutPoints,omitempty"`
-	// DeadlineRules are those of the tenant for the United States as a whole and for the case's jurisdiction, for a case_req.
+	// DeadlineRules are those of the tenant for the United States as a whole and for the case's jurisdiction, for a
+	// case_req.
 	DeadlineRules *DeadlineRules `json:"deadlineRules,omitempty"`
 }
 
@@ -104,7 +109,8 @@ type RecordEvaluation struct {
 	Evaluation Evaluation `json:"evaluation"`
 }
 
-// SaveDraft puts a draft of a phase that is running among the files of its case, in all its forms or not at all. Doing it again adds nothing.
+// SaveDraft puts a draft of a phase that is running among the files of its case, in all its forms or not at all. Doing
+// it again adds nothing.
 type SaveDraft struct {
 	PhaseID string      `json:"phaseId"`
 	Attempt int         `json:"attempt"` // of the phase; another one has replaced an attempt that is not the present
@@ -122,7 +128,8 @@ type DraftFile struct {
 	Content   []byte `json:"content"`
 }
 
-// SavedDraft holds the files of the case that have the forms of a draft, in their order. One that the case had is marked as a duplicate.
+// SavedDraft holds the files of the case that have the forms of a draft, in their order. One that the case had is
+// marked as a duplicate.
 type SavedDraft struct {
 	Items []File `json:"items"`
 }
@@ -166,9 +173,12 @@ type OpenPhase struct {
 	Attempt int     `json:"attempt"`
 	Status  string  `json:"status"` // running or interrupted
 	Since   Instant `json:"since"`  // since when it has that status
-	EndSeq  int     `json:"endSeq"`
-	Due     bool    `json:"due"` // an interrupted one that may be taken up now
-	Spent   bool    `json:"spent"`
+	// StartedAt is when its attempt began.
+	StartedAt Instant `json:"startedAt"`
+	EndSeq    int     `json:"endSeq"`
+	Due       bool    `json:"due"`  // an interrupted one that may be taken up now
+	Last      bool    `json:"last"` // its next attempt is the last that it may have
+	Spent     bool    `json:"spent"`
 }
 
 // OpenPages is a page of open phases.
@@ -180,8 +190,8 @@ type OpenPages struct {
 // CaseClient calls case-svc for agent-svc.
 type CaseClient struct{ HTTP *httpx.Client }
 
-// BeginPhase begins a phase, takes up an interrupted one, or returns the one that is there. The phase is stored and its branch
-// claimed when it returns.
+// BeginPhase begins a phase, takes up an interrupted one, or returns the one that is there. The phase is stored and
+// its branch claimed when it returns.
 func (c CaseClient) BeginPhase(ctx context.Context, in BeginPhase) (BegunPhase, error) {
 	var out BegunPhase
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/phases", In: in, Out: &out})
@@ -192,7 +202,10 @@ func (c CaseClient) BeginPhase(ctx context.Context, in BeginPhase) (BegunPhase, 
 // Phase returns a phase that the caller may read.
 func (c CaseClient) Phase(ctx context.Context, phaseID string) (Phase, error) {
 	var out Phase
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "phases", phaseID), Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "phases", phaseID), Out: &out},
+	)
 
 	return out, err
 }
@@ -200,7 +213,15 @@ func (c CaseClient) Phase(ctx context.Context, phaseID string) (Phase, error) {
 // EndPhase ends an attempt and frees the branch.
 func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in EndPhase) (Phase, error) {
 	var out Phase
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "phases", phaseID, "end"), In: in, Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{
+			Method: http.MethodPost,
+			Path:   httpx.Path("internal", "phases", phaseID, "end"),
+			In:     in,
+			Out:    &out,
+		},
+	)
 
 	return out, err
 }
@@ -208,7 +229,15 @@ func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in EndPhase) (
 // InterruptPhase marks a running attempt as interrupted; one that has ended meanwhile stays as it is.
 func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt int) (Phase, error) {
 	var out Phase
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "phases", phaseID, "interrupt"), In: InterruptPhase{attempt}, Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{
+			Method: http.MethodPost,
+			Path:   httpx.Path("internal", "phases", phaseID, "interrupt"),
+			In:     InterruptPhase{attempt},
+			Out:    &out,
+		},
+	)
 
 	return out, err
 }
@@ -258,7 +287,10 @@ func (c CaseClient) LeaveLine(ctx context.Context, phaseID, waiter string) error
 // Container returns what a run needs of a container that the caller may read.
 func (c CaseClient) Container(ctx context.Context, kind, id string) (Container, error) {
 	var out Container
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "containers", kind, id), Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "containers", kind, id), Out: &out},
+	)
 
 	return out, err
 }
@@ -270,7 +302,15 @@ func (c CaseClient) Files(ctx context.Context, caseID, cursor string) (Page[File
 	if cursor != "" {
 		query.Set("cursor", cursor)
 	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files"), Query: query, Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{
+			Method: http.MethodGet,
+			Path:   httpx.Path("v1", "cases", caseID, "files"),
+			Query:  query,
+			Out:    &out,
+		},
+	)
 
 	return out, err
 }
@@ -282,7 +322,15 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 	if to > 0 {
 		query.Set("to", strconv.Itoa(to))
 	}
-	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", fileID, "text"), Query: query, Out: &out})
+	_, err := c.HTTP.Do(
+		httpx.MayBeSilent(ctx),
+		httpx.Request{
+			Method: http.MethodGet,
+			Path:   httpx.Path("v1", "cases", caseID, "files", fileID, "text"),
+			Query:  query,
+			Out:    &out,
+		},
+	)
 
 	return out, err
 }
@@ -290,7 +338,15 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 // Search finds passages of a case's files. The first of a large case waits for its index to be made.
 func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (SearchResult, error) {
 	var out SearchResult
-	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "search"), In: in, Out: &out})
+	_, err := c.HTTP.Do(
+		httpx.MayBeSilent(ctx),
+		httpx.Request{
+			Method: http.MethodPost,
+			Path:   httpx.Path("internal", "cases", caseID, "search"),
+			In:     in,
+			Out:    &out,
+		},
+	)
 
 	return out, err
 }
@@ -298,7 +354,10 @@ func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (S
 // Checklist compares the documents of a case with those that its stage expects.
 func (c CaseClient) Checklist(ctx context.Context, caseID string) (DocumentChecklist, error) {
 	var out DocumentChecklist
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "checklist"), Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "checklist"), Out: &out},
+	)
 
 	return out, err
 }
@@ -306,7 +365,15 @@ func (c CaseClient) Checklist(ctx context.Context, caseID string) (DocumentCheck
 // RecordEvaluation stores an evaluation in its case. Doing it twice changes nothing.
 func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in RecordEvaluation) (Case, error) {
 	var out Case
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPut, Path: httpx.Path("internal", "cases", caseID, "evaluation"), In: in, Out: &out})
+	_, err := c.HTTP.Do(
+		ctx,
+		httpx.Request{
+			Method: http.MethodPut,
+			Path:   httpx.Path("internal", "cases", caseID, "evaluation"),
+			In:     in,
+			Out:    &out,
+		},
+	)
 
 	return out, err
 }
@@ -314,7 +381,15 @@ func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in Reco
 // SaveDraft puts a draft among the files of a case. The caller must be able to run agents in it.
 func (c CaseClient) SaveDraft(ctx context.Context, caseID string, in SaveDraft) (SavedDraft, error) {
 	var out SavedDraft
-	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "drafts"), In: in, Out: &out})
+	_, err := c.HTTP.Do(
+		httpx.MayBeSilent(ctx),
+		httpx.Request{
+			Method: http.MethodPost,
+			Path:   httpx.Path("internal", "cases", caseID, "drafts"),
+			In:     in,
+			Out:    &out,
+		},
+	)
 
 	return out, err
 }

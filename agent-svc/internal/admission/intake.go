@@ -143,8 +143,7 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 	if err != nil {
 		// There is no place for another run, or it may not have the engine that it demands; but whoever resumes one needs neither.
 		there, missing := d.Cases.Phase(ctx, task.SeedPhase.PhaseID)
-		if missing != nil || there.RequestSHA256 != print || there.Status == api.PhaseInterrupted ||
-			there.Status == api.PhaseQueued {
+		if missing != nil || there.RequestSHA256 != print || there.Status == api.PhaseQueued {
 			return Begun{}, err
 		}
 
@@ -152,6 +151,7 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 	}
 	request := d.request(caller, task, print, engine)
 	request.Waiter = uuid.NewString()
+	request.Hold = true // what waits or is interrupted goes on when its turn comes, whoever asks for it meanwhile
 	begun, err := d.Cases.BeginPhase(ctx, request)
 	if err != nil || !begun.Run {
 		giveBack()

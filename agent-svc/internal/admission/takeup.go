@@ -38,15 +38,13 @@ func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 	case c.Voucher == "", imports(c.Caller, c.Task): // what was asked is not on record whole
 		return d.Runs.GiveUp(ctx, k, p.Attempt, runs.ErrNobody)
 	}
-	giveBack, full := d.Runs.Reserve(c.Caller.Tenant, Identity(c.Caller))
-	if full != nil {
-		return nil
-	}
-	token, err := d.Auth.ContinueRun(ctx, c.Voucher)
+	token, err := d.Auth.ContinueRun(ctx, c.Voucher) // first: who is gone is not to wait for a place
 	if err == nil {
+		giveBack, full := d.Runs.Reserve(c.Caller.Tenant, Identity(c.Caller))
+		if full != nil {
+			return nil
+		}
 		err = d.goOn(authn.WithCaller(ctx, c.Caller, token), c, giveBack)
-	} else {
-		giveBack()
 	}
 	why := final(err)
 	if errors.Is(why, errAway) && c.Caller.Tenant != p.Tenant { // a partner, whose invite has ended

@@ -3,10 +3,7 @@ package admission_test
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -14,16 +11,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -41,8 +34,7 @@ type standing struct{}
 func (standing) ContinueRun(context.Context, string) (string, error) { return "token", nil }
 
 // refusing is a case-svc that knows one interrupted phase and refuses its next attempt. It counts ends of the phase.
-func refusing(t *testing.T, refusal *errs.Error, status int) (base string, ended *atomic.Int64) {
-	t.Helper()
+func refusing(refusal *errs.Error, status int) (handle http.HandlerFunc, ended *atomic.Int64) {
 	ended = &atomic.Int64{}
 	kept := api.Continuation{
 		Attempt: 1,
@@ -51,7 +43,7 @@ func refusing(t *testing.T, refusal *errs.Error, status int) (base string, ended
 		Voucher: "voucher",
 	}
 
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 
 		switch {
@@ -68,10 +60,7 @@ func refusing(t *testing.T, refusal *errs.Error, status int) (base string, ended
 			w.WriteHeader(status)
 			_ = json.NewEncoder(w).Encode(httpx.WireError{Error: refusal.Code, Message: refusal.Message})
 		}
-	}))
-	t.Cleanup(server.Close)
-
-	return server.URL, ended
+	}, ended
 }
 
 // A run that cannot be taken up at the moment is left for the next look; only what will not change ends it.
@@ -91,40 +80,17 @@ func TestWhatEndsARunThatCannotBeTakenUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			base, ended := refusing(t, tc.refusal, tc.status)
-			transport := &http.Transport{}
-			t.Cleanup(transport.CloseIdleConnections)
-			client, err := httpx.NewClient(
-				base,
-				func(context.Context) (string, error) { return "token", nil },
-				telemetry.Discard("agent-svc", io.Discard),
-				transport,
-			)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rdb := testkit.Redis(t)
-			cases := api.CaseClient{HTTP: client}
-			r := &runs.Runs{
-				Events:   stream.NewLog(rdb, time.Hour),
-				Leases:   redisstore.NewLeases(rdb, time.Second),
-				Ledger:   cases,
-				Timing:   runs.DefaultTiming(),
-				AsTenant: func(ctx context.Context, _ string) context.Context { return ctx },
-				Now:      time.Now,
-				Log:      slog.New(slog.DiscardHandler),
-			}
-			r.Open(runs.Limits{All: 1, Caller: 1})
-			desk := &admission.Desk{Runs: r, Planner: rules{}, Cases: cases, Auth: standing{}, Now: time.Now}
+			handle, ended := refusing(tc.refusal, tc.status)
+			desk := newDesk(t, 1, handle)
 			open := api.OpenPhase{
 				Tenant: "o:oak", PhaseID: uuid.NewString(), Attempt: 1, Status: api.PhaseInterrupted, Due: true,
 			}
 
-			err = desk.TakeUp(t.Context(), open)
+			err := desk.TakeUp(t.Context(), open)
 			if got := ended.Load(); got != tc.ends || (err == nil) != (tc.ends > 0) {
 				t.Errorf("TakeUp = %v, and ended the run %d times, want %d", err, got, tc.ends)
 			}
-			giveBack, err := r.Reserve("o:oak", "anybody")
+			giveBack, err := desk.Runs.Reserve("o:oak", "anybody")
 			if err != nil {
 				t.Fatalf("the place for the run was not given back: %v", err)
 			}

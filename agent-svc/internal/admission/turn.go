@@ -94,7 +94,7 @@ func (t *Turn) pause(ctx context.Context) {
 func (t *Turn) ask(ctx context.Context) (done bool, err error) {
 	giveBack, full := t.desk.Runs.Reserve(t.caller.Tenant, Identity(t.caller))
 	request := t.request
-	request.Hold = full != nil
+	request.Hold, request.Pass = false, full != nil
 
 	begun, err := t.desk.Cases.BeginPhase(ctx, request)
 	switch {
@@ -112,13 +112,14 @@ func (t *Turn) ask(ctx context.Context) (done bool, err error) {
 }
 
 // tell tells the readers where the phase stands in line, when that has changed. Another writer's number is no matter:
-// the next change is told again.
+// the next change is told again. Once another process has begun the run, which may wait here as well, the stream is its
+// alone.
 func (t *Turn) tell(ctx context.Context, k stream.Key) {
 	if t.at.Place == t.told || t.at.Place == 0 {
 		return
 	}
 	newest, _, err := t.desk.Runs.Events.Newest(ctx, k)
-	if err != nil {
+	if err != nil || newest.Seq > 0 && !isPlace(newest) {
 		return
 	}
 	e := api.StatusEvent{
@@ -137,6 +138,11 @@ func (t *Turn) tell(ctx context.Context, k stream.Key) {
 	if t.desk.Runs.Events.Append(ctx, k, stream.Event{Seq: e.Seq, Kind: e.Type, Data: data, Status: e.Status}) == nil {
 		t.told = t.at.Place
 	}
+}
+
+// isPlace reports whether an event tells a place in line. While a run has no other events, it has not begun.
+func isPlace(e stream.Event) bool {
+	return e.Kind == api.EventStatus && e.Status == api.StatusProcessing
 }
 
 // giveUp ends the phase for a reason that its readers are told.

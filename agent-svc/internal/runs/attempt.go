@@ -83,8 +83,8 @@ func (a *attempt) work(ctx context.Context) error {
 
 var errPanic = errors.New("the engine panicked")
 
-// engineDoes keeps a panic of the engine, which reads what anybody may have written, from ending the runs of everybody. What was
-// panicked with may hold anything, so only the stack is logged.
+// engineDoes keeps a panic of the engine, which reads what anybody may have written, from ending the runs of
+// everybody. What was panicked with may hold anything, so only the stack is logged.
 func (a *attempt) engineDoes(ctx context.Context) (response api.PhaseResponse, err error) {
 	defer func() {
 		if recover() != nil {
@@ -96,9 +96,14 @@ func (a *attempt) engineDoes(ctx context.Context) (response api.PhaseResponse, e
 	return a.Engine.Do(ctx, a.job.Task, a.job.Sources, a)
 }
 
-// begin writes the first two events. A process that lost the run may still write until it learns of that, so the place is looked up again
-// when it is taken, for as long as Timing.Patch. Whoever finds events there makes sure, after it has looked, that the run is still its own:
-// else an attempt that was slow to begin could follow the one that took over from it.
+// lostStream is the room that an attempt leaves for the numbers of the one before it whose events are lost: readers who
+// come back with one of those are told of the gap, and miss nothing of this attempt.
+const lostStream = 5_000
+
+// begin writes the first two events. A process that lost the run may still write until it learns of that, so the
+// place is looked up again when it is taken, for as long as Timing.Patch. Whoever finds events there makes sure,
+// after it has looked, that the run is still its own: else an attempt that was slow to begin could follow the one
+// that took over from it.
 func (a *attempt) begin(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,6 +122,10 @@ func (a *attempt) begin(ctx context.Context) error {
 			return err
 		}
 		a.seq = newest.Seq
+		empty := newest.Seq == 0
+		if empty {
+			a.seq = (a.job.Phase.Attempt - 1) * lostStream
+		}
 		if a.opened(newest) {
 			a.startSeq = a.seq
 			return nil
@@ -129,15 +138,23 @@ func (a *attempt) begin(ctx context.Context) error {
 				return err
 			}
 		}
-		accepted := api.StatusEvent{EventHead: a.head(api.EventStatus), Status: api.StatusProcessing, Message: "Request accepted"}
+		accepted := api.StatusEvent{
+			EventHead: a.head(api.EventStatus),
+			Status:    api.StatusProcessing,
+			Message:   "Request accepted",
+		}
 		p := a.job.Phase
 		started := api.PhaseStartEvent{
-			EventHead: a.head(api.EventPhaseStart), BranchID: p.BranchID, TimelineID: p.TimelineID, Sequence: p.Sequence, ParentPhaseID: p.ParentPhaseID,
+			EventHead: a.head(
+				api.EventPhaseStart,
+			), BranchID: p.BranchID, TimelineID: p.TimelineID, Sequence: p.Sequence, ParentPhaseID: p.ParentPhaseID,
 			RequestType: p.RequestType, ContainerType: p.ContainerType, ContainerID: p.ContainerID, Attempt: p.Attempt, Engine: a.engine(),
 		}
 
 		started.Seq++
-		switch err = a.append(ctx, payload{kind: accepted.Type, body: accepted, status: accepted.Status}, payload{kind: started.Type, body: started}); {
+		taken := payload{kind: accepted.Type, body: accepted, status: accepted.Status, alone: empty}
+
+		switch err = a.append(ctx, taken, payload{kind: started.Type, body: started}); {
 		case err == nil:
 			a.startSeq = a.seq
 			return nil
@@ -162,10 +179,13 @@ func (a *attempt) owns(ctx context.Context) error {
 // opened reports whether the newest event is the phase_start of this attempt, stored though its answer was lost.
 func (a *attempt) opened(newest stream.Event) bool {
 	var start api.PhaseStartEvent
-	return newest.Kind == api.EventPhaseStart && json.Unmarshal(newest.Data, &start) == nil && start.Attempt == a.job.Phase.Attempt
+
+	return newest.Kind == api.EventPhaseStart && json.Unmarshal(newest.Data, &start) == nil &&
+		start.Attempt == a.job.Phase.Attempt
 }
 
-// caughtUp takes note of events that were stored although their answers were lost, so that the next ones follow them and every tool ends once.
+// caughtUp takes note of events that were stored although their answers were lost, so that the next ones follow them
+// and every tool ends once.
 func (a *attempt) caughtUp(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -206,10 +226,12 @@ type payload struct {
 	body   any
 	status string
 	passed bool // the gate has passed what it says, as a part of the answer
+	alone  bool // see stream.Event
 }
 
-// append sends events through the gate and stores them under the next numbers, trying again for a while when the store is away; a.mu is
-// held. The numbers within the bodies were given by head. It returns errBlocked when one of them may not leave; then none does.
+// append sends events through the gate and stores them under the next numbers, trying again for a while when the store
+// is away; a.mu is held. The numbers within the bodies were given by head. It returns errBlocked when one of them may
+// not leave; then none does.
 func (a *attempt) append(ctx context.Context, payloads ...payload) error {
 	events := make([]stream.Event, len(payloads))
 	for i, p := range payloads {
@@ -220,7 +242,14 @@ func (a *attempt) append(ctx context.Context, payloads ...payload) error {
 		if err != nil {
 			return err
 		}
-		events[i] = stream.Event{Seq: a.seq + 1 + i, Kind: p.kind, Data: data, Status: p.status, Last: p.kind == api.EventPhaseEnd}
+		events[i] = stream.Event{
+			Seq:    a.seq + 1 + i,
+			Kind:   p.kind,
+			Data:   data,
+			Status: p.status,
+			Last:   p.kind == api.EventPhaseEnd,
+			Alone:  p.alone,
+		}
 	}
 	if err := a.patiently(ctx, func() error { return a.Events.Append(ctx, a.job.Key, events...) }); err != nil {
 		return err
@@ -255,8 +284,8 @@ func (a *attempt) patiently(ctx context.Context, step func() error) error {
 	}
 }
 
-// respond sends the answer through the gate as a whole, streams its text, and ends the phase: on record first, then by the last two
-// events. It returns errBlocked when the answer may not leave.
+// respond sends the answer through the gate as a whole, streams its text, and ends the phase: on record first, then
+// by the last two events. It returns errBlocked when the answer may not leave.
 func (a *attempt) respond(ctx context.Context, response api.PhaseResponse) error {
 	if a.identifies(response) {
 		return errBlocked
@@ -309,7 +338,15 @@ func whole(r api.PhaseResponse) api.PhaseResponse {
 		return r
 	}
 	e := *r.Evaluation
-	e.Floors, e.Missing, e.Questions, e.Suggested.NextSteps = filled(e.Floors), filled(e.Missing), filled(e.Questions), filled(e.Suggested.NextSteps)
+	e.Floors, e.Missing, e.Questions, e.Suggested.NextSteps = filled(
+		e.Floors,
+	), filled(
+		e.Missing,
+	), filled(
+		e.Questions,
+	), filled(
+		e.Suggested.NextSteps,
+	)
 
 	e.Breakdown = slices.Clone(filled(e.Breakdown))
 	for i := range e.Breakdown {
@@ -422,7 +459,8 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	for id := range a.open {
 		a.closeTool(id, "failed", "Ended with the run")
 	}
-	if unread || a.failed != nil { // what was stored although its answer was lost, or will be when the store wakes up, keeps its numbers
+	// What was stored although its answer was lost, or will be when the store wakes up, keeps its numbers.
+	if unread || a.failed != nil {
 		a.seq += maxLost
 	}
 	status, problem := verdict(err, telemetry.RequestID(ctx))
@@ -452,16 +490,27 @@ func (a *attempt) finish(ctx context.Context, err error) {
 // conclude streams the end of a phase that is on record.
 func (a *attempt) conclude(ctx context.Context, phase api.Phase) {
 	if err := a.patiently(ctx, func() error { return a.complete(ctx, a.job.Key, phase) }); err != nil {
-		a.Log.WarnContext(ctx, "the end of a run could not be streamed; its readers have it streamed, or rebuilt from the record", "err", err)
+		a.Log.WarnContext(
+			ctx,
+			"the end of a run could not be streamed; its readers have it streamed, or rebuilt from the record",
+			"err",
+			err,
+		)
 	}
 }
 
-// superseded deals with an end that was refused: the answer to the step that ended the phase never came, or somebody else has the run.
+// superseded deals with an end that was refused: the answer to the step that ended the phase never came, or somebody
+// else has the run.
 func (a *attempt) superseded(ctx context.Context) {
 	phase, err := a.Ledger.Phase(ctx, a.job.Key.PhaseID)
 	switch {
 	case err != nil:
-		a.Log.WarnContext(ctx, "it is not known whether the end of a run is on record; its readers have it settled", "err", err)
+		a.Log.WarnContext(
+			ctx,
+			"it is not known whether the end of a run is on record; its readers have it settled",
+			"err",
+			err,
+		)
 	case !Ended(phase) || phase.Attempt != a.job.Phase.Attempt:
 		a.Log.InfoContext(ctx, "a run was taken over by another process")
 	default:
@@ -484,7 +533,8 @@ func soFar(err error) string {
 	return told + "."
 }
 
-// told are the codes of other services and of the engine that a stream may end with. What else they refuse is a fault of ours.
+// told are the codes of other services and of the engine that a stream may end with. What else they refuse is a fault
+// of ours.
 var told = map[string]bool{
 	legal.ErrFileUnreadable.Code: true, legal.ErrModelRefused.Code: true, "branch_archived": true,
 	"case_closed": true, "phase_conflict": true, "supervisor_required": true, "ai_policy_forbids": true,
@@ -496,26 +546,58 @@ func verdict(err error, requestID string) (status string, problem api.PhaseError
 	known := errs.From(err)
 	switch {
 	case errors.Is(err, errCancelled):
-		return api.PhaseCancelled, api.PhaseError{Error: "cancelled", Message: "The run was cancelled. Start a new phase to go on."}
+		return api.PhaseCancelled, api.PhaseError{
+			Error:   "cancelled",
+			Message: "The run was cancelled. Start a new phase to go on.",
+		}
 	case errors.Is(err, ErrCallerGone):
-		return api.PhaseCancelled, api.PhaseError{Error: "caller_gone", Message: "The run was interrupted, and whoever asked for it has no access any more. Nothing more was read or written for it."}
+		return api.PhaseCancelled, api.PhaseError{
+			Error:   "caller_gone",
+			Message: "The run was interrupted, and whoever asked for it has no access any more. Nothing more was read or written for it.",
+		}
 	case errors.Is(err, ErrInterrupted):
-		return api.PhaseFailed, api.PhaseError{Error: "interrupted", Message: "The process that ran this died, and so did two more that took the run up. Ask for something else, or for less at once."}
+		return api.PhaseFailed, api.PhaseError{
+			Error:   "interrupted",
+			Message: "The process that ran this died, and so did two more that took the run up. Ask for something else, or for less at once.",
+		}
 	case errors.Is(err, ErrNobody):
-		return api.PhaseFailed, api.PhaseError{Error: "interrupted", Message: "The run was interrupted, and no process could take it up in time. Start a new phase.", Retryable: true}
+		return api.PhaseFailed, api.PhaseError{
+			Error:     "interrupted",
+			Message:   "The run was interrupted, and no process could take it up in time. Start a new phase.",
+			Retryable: true,
+		}
 	case errors.Is(err, ErrWaited):
-		return api.PhaseFailed, api.PhaseError{Error: "branch_busy", Message: "The branch did not become free in time. Start a new phase in a moment, or fork a branch.", Retryable: true}
+		return api.PhaseFailed, api.PhaseError{
+			Error:     "branch_busy",
+			Message:   "The branch did not become free in time. Start a new phase in a moment, or fork a branch.",
+			Retryable: true,
+		}
 	case errors.Is(err, legal.ErrTimeLimit):
-		return api.PhaseFailed, api.PhaseError{Error: "time_limit", Message: "The run took longer than maxSeconds allows. Ask for less, or allow more." + soFar(err), Retryable: true}
+		return api.PhaseFailed, api.PhaseError{
+			Error:     "time_limit",
+			Message:   "The run took longer than maxSeconds allows. Ask for less, or allow more." + soFar(err),
+			Retryable: true,
+		}
 	case errors.Is(err, legal.ErrModelUnavailable), errors.Is(err, legal.ErrModelRateLimited):
 		return api.PhaseFailed, api.PhaseError{Error: known.Code, Message: known.Message, Retryable: true}
 	case errors.Is(err, stream.ErrTooMany):
-		return api.PhaseFailed, api.PhaseError{Error: "budget_exceeded", Message: "The run produced more events than a run may have. Ask for less at once."}
+		return api.PhaseFailed, api.PhaseError{
+			Error:   "budget_exceeded",
+			Message: "The run produced more events than a run may have. Ask for less at once.",
+		}
 	case known.Kind == errs.Unavailable:
-		return api.PhaseFailed, api.PhaseError{Error: "store_unavailable", Message: "A store or service could not be reached. Start a new phase in a moment.", Retryable: true}
+		return api.PhaseFailed, api.PhaseError{
+			Error:     "store_unavailable",
+			Message:   "A store or service could not be reached. Start a new phase in a moment.",
+			Retryable: true,
+		}
 	case told[known.Code]:
 		return api.PhaseFailed, api.PhaseError{Error: known.Code, Message: known.Message}
 	}
 
-	return api.PhaseFailed, api.PhaseError{Error: "internal", Message: "Something went wrong on our side (request " + requestID + "). Start a new phase to try again.", Retryable: true}
+	return api.PhaseFailed, api.PhaseError{
+		Error:     "internal",
+		Message:   "Something went wrong on our side (request " + requestID + "). Start a new phase to try again.",
+		Retryable: true,
+	}
 }

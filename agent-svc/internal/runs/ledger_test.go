@@ -1,7 +1,10 @@
 package runs_test
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,10 +22,16 @@ type ledger struct {
 	evaluations map[string]api.Evaluation
 	away        int // calls that fail before the store is back
 	now         func() time.Time
+	since       map[string]time.Time // when phases were interrupted
 }
 
 func newLedger() *ledger {
-	return &ledger{phases: map[string]api.Phase{}, evaluations: map[string]api.Evaluation{}, now: time.Now}
+	return &ledger{
+		phases:      map[string]api.Phase{},
+		evaluations: map[string]api.Evaluation{},
+		now:         time.Now,
+		since:       map[string]time.Time{},
+	}
 }
 
 func (l *ledger) begin(tenant string) (stream.Key, api.Phase) {
@@ -103,7 +112,7 @@ func (l *ledger) InterruptPhase(_ context.Context, id string, attempt int) (api.
 	}
 	if p.Status == api.PhaseRunning && p.Attempt == attempt {
 		p.Status = api.PhaseInterrupted
-		l.phases[id] = p
+		l.phases[id], l.since[id] = p, l.now()
 	}
 
 	return p, nil
@@ -116,9 +125,19 @@ func (l *ledger) OpenPhases(context.Context, time.Duration, string, int) (api.Op
 
 	for _, p := range l.phases {
 		if !runs.Ended(p) {
-			open = append(open, api.OpenPhase{Tenant: "o:oak", PhaseID: p.PhaseID, Attempt: p.Attempt, Status: p.Status, Since: *p.StartedAt, Due: p.Status == api.PhaseInterrupted, Spent: p.Attempt >= 3})
+			o := api.OpenPhase{
+				Tenant: "o:oak", PhaseID: p.PhaseID, Attempt: p.Attempt, Status: p.Status, Since: *p.StartedAt, StartedAt: *p.StartedAt,
+				Due: p.Status == api.PhaseInterrupted, Last: p.Attempt == 2, Spent: p.Attempt >= 3,
+			}
+			if o.Due {
+				o.Since = api.At(l.since[p.PhaseID])
+			}
+			open = append(open, o)
 		}
 	}
+	slices.SortFunc(open, func(a, b api.OpenPhase) int {
+		return cmp.Or(a.Since.Compare(b.Since.Time), strings.Compare(a.PhaseID, b.PhaseID))
+	})
 
 	return api.OpenPages{Items: open}, nil
 }

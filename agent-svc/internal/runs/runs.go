@@ -50,6 +50,7 @@ type Timing struct {
 	Sweep  time.Duration // between looks for runs that nobody runs
 	Orphan time.Duration // runs that began within this time are not looked for: the life of a lease
 	GiveUp time.Duration // an interrupted run that nobody could take up fails after this
+	Apart  time.Duration // how long an interrupted run waits for others that may kill its process; 0 for not at all
 }
 
 // DefaultTiming is what production uses.
@@ -61,6 +62,7 @@ func DefaultTiming() Timing {
 		Sweep:  3 * time.Second,
 		Orphan: 9 * time.Second,
 		GiveUp: 2 * time.Minute,
+		Apart:  time.Minute,
 	}
 }
 
@@ -77,13 +79,14 @@ type Runs struct {
 	Log      *slog.Logger
 	// told of each end of a run that went on record; nil for nobody
 	Observe func(ctx context.Context, o Outcome)
-	// has this process go on with an interrupted run, if it can
+	// has this process go on with an interrupted run, if it can; nil for a process that takes nothing up
 	TakeUp func(ctx context.Context, p api.OpenPhase) error
 	// told what becomes of runs whose process died; nil for nobody
 	Lost func(ctx context.Context, became string)
 
 	holder  string
 	places  *places
+	apart   *isolation
 	base    context.Context
 	stop    context.CancelCauseFunc
 	under   sync.WaitGroup
@@ -109,6 +112,7 @@ var errHandover = errors.New("the process stops")
 func (r *Runs) Open(limits Limits) {
 	r.holder = uuid.NewString()
 	r.places = newPlaces(limits)
+	r.apart = newIsolation(r.Timing.Apart, r.Now)
 	r.base, r.stop = context.WithCancelCause(context.Background())
 }
 
@@ -165,7 +169,9 @@ func (r *Runs) Start(ctx context.Context, job Job, done func()) error {
 	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unlink := context.AfterFunc(r.base, func() { cancel(context.Cause(r.base)) })
 	r.Running.Add(1)
+	r.apart.begins(job.Key)
 	r.under.Go(func() {
+		defer r.apart.ends(job.Key)
 		defer done()
 		defer r.Running.Add(-1)
 		defer unlink()

@@ -449,6 +449,41 @@ func TestAProcessThatStopsHandsItsRunsOver(t *testing.T) {
 	}
 }
 
+// Where the events of the first attempt are lost, those of the second have numbers that no reader has seen.
+func TestAnAttemptAfterALostStreamHasNumbersOfItsOwn(t *testing.T) {
+	rdb, l := testkit.Redis(t), newLedger()
+	begun := make(chan struct{}, 1)
+	first := newWorld(t, rdb, l, held(begun, nil), quick())
+	k, p := l.begin("o:oak")
+	first.start(t, k, p, time.Minute)
+	<-begun
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	seen, _, err := first.Events.Newest(t.Context(), k)
+	if err != nil || seen.Seq == 0 {
+		t.Fatalf("a reader has seen %d events, %v", seen.Seq, err)
+	}
+	if err := rdb.FlushDB(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	second := newWorld(t, rdb, l, busy(strings.Repeat("A long answer. ", 5000)), quick())
+	second.start(t, k, l.again(p.PhaseID), time.Minute)
+
+	events := second.events(t, k)
+	if events[0].Seq <= seen.Seq+1 {
+		t.Errorf("the second attempt begins with number %d, and a reader comes back with %d", events[0].Seq, seen.Seq)
+	}
+	if events[1].Kind != api.EventPhaseStart || events[1].Seq != events[0].Seq+1 || len(events) <= seen.Seq {
+		t.Errorf("%d events, the second of kind %s and number %d", len(events), events[1].Kind, events[1].Seq)
+	}
+	checkGrammarBut(t, events, 1)
+	stored, err := l.Phase(t.Context(), p.PhaseID)
+	if err != nil || stored.Stream.PhaseStartSeq != events[1].Seq || stored.Stream.EndSeq != events[len(events)-1].Seq {
+		t.Errorf("the record has the numbers %+v, %v", stored.Stream, err)
+	}
+}
+
 func TestAProcessThatWasTakenOverStopsWriting(t *testing.T) {
 	rdb, l := testkit.Redis(t), newLedger()
 	begun, letGo := make(chan struct{}, 1), make(chan struct{})

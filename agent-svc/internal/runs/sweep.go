@@ -67,6 +67,7 @@ func (r *Runs) Sweep(ctx context.Context) error {
 	r.suspects = found
 	r.mu.Unlock()
 	var all error
+	var due []api.OpenPhase
 
 	for cursor, n := "", 0; n < sweepPages; n++ {
 		page, err := r.Ledger.OpenPhases(r.AsTenant(ctx, ""), r.Timing.Orphan, cursor, sweepPage)
@@ -76,43 +77,80 @@ func (r *Runs) Sweep(ctx context.Context) error {
 		var group errgroup.Group
 		group.SetLimit(sweepers)
 		failed := make([]error, len(page.Items))
+		ready := make([]bool, len(page.Items))
 
 		for i, p := range page.Items {
 			group.Go(func() error {
-				failed[i] = r.sweep(r.AsTenant(ctx, p.Tenant), p, before)
+				ready[i], failed[i] = r.sweep(r.AsTenant(ctx, p.Tenant), p, before)
 				return nil
 			})
 		}
 		_ = group.Wait() // one that fails keeps no other
 		all = errors.Join(all, errors.Join(failed...))
+
+		for i, p := range page.Items {
+			if ready[i] {
+				due = append(due, p)
+			}
+		}
 		if page.NextCursor == nil {
 			break
 		}
 		cursor = *page.NextCursor
 	}
 
-	return all
+	if r.TakeUp == nil {
+		return all
+	}
+	r.apart.await(due)
+
+	return errors.Join(all, r.takeUp(ctx))
 }
 
-func (r *Runs) sweep(ctx context.Context, p api.OpenPhase, before map[suspect]bool) error {
-	k := stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}
+// sweep looks after one run. ready is true for one that may be taken up.
+func (r *Runs) sweep(ctx context.Context, p api.OpenPhase, before map[suspect]bool) (ready bool, err error) {
+	k := keyOf(p)
 	alive, err := r.Leases.Alive(ctx, k)
 	if err != nil || alive {
-		return err
+		return false, err
 	}
 
 	switch {
 	case p.Status == api.PhaseRunning:
-		return r.interrupt(ctx, k, p.Attempt, before)
+		return false, r.interrupt(ctx, k, p.Attempt, before)
 	case p.Spent:
-		return r.GiveUp(ctx, k, p.Attempt, ErrInterrupted)
+		return false, r.GiveUp(ctx, k, p.Attempt, ErrInterrupted)
 	case r.Now().Sub(p.Since.Time) >= r.Timing.GiveUp:
-		return r.GiveUp(ctx, k, p.Attempt, ErrNobody)
-	case p.Due && r.TakeUp != nil:
-		return r.TakeUp(ctx, p)
+		return false, r.GiveUp(ctx, k, p.Attempt, ErrNobody)
 	}
 
-	return nil
+	return p.Due, nil
+}
+
+// takeUp has this process take up as many of the runs that are due as may begin beside each other.
+func (r *Runs) takeUp(ctx context.Context) error {
+	var all error
+
+	for {
+		admitted := r.apart.admit()
+		if len(admitted) == 0 {
+			return all
+		}
+		var group errgroup.Group
+		group.SetLimit(sweepers)
+		failed := make([]error, len(admitted))
+
+		for i, p := range admitted {
+			group.Go(func() error {
+				failed[i] = r.TakeUp(r.AsTenant(ctx, p.Tenant), p)
+				r.apart.drop(keyOf(p))
+
+				return nil
+			})
+		}
+		_ = group.Wait()
+		all = errors.Join(all, errors.Join(failed...))
+	}
 }
 
 // interrupt interrupts a run that this sweep and the one before found without a lease: after one look its holder may
@@ -146,6 +184,10 @@ func (r *Runs) Watch(ctx context.Context) {
 		case <-tick.C:
 			if err := r.Sweep(ctx); err != nil && ctx.Err() == nil {
 				r.Log.WarnContext(ctx, "the sweep of runs is not finished", "err", err)
+			}
+		case <-r.apart.left: // others have waited for that
+			if err := r.takeUp(ctx); err != nil && ctx.Err() == nil {
+				r.Log.WarnContext(ctx, "not every run could be taken up; the next sweep tries again", "err", err)
 			}
 		}
 	}

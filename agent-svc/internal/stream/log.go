@@ -1,5 +1,5 @@
-// Package stream keeps the events of runs in Redis and serves them, from any replica, to any number of readers that may come, go
-// and come back.
+// Package stream keeps the events of runs in Redis and serves them, from any replica, to any number of readers that
+// may come, go and come back.
 package stream
 
 import (
@@ -33,6 +33,7 @@ type Event struct {
 	Data   []byte
 	Status string // of a status event
 	Last   bool   // ends the run
+	Alone  bool   // is stored only where no event of another writer is; the log does not keep this
 }
 
 // ErrTaken means that another process has written this number: the run was taken over, and whoever tried must stop.
@@ -44,7 +45,8 @@ const maxEvents = 20_000
 // ErrTooMany means that a run has more events than any real one.
 var ErrTooMany = errors.New("a run has too many events")
 
-// Log keeps events in one Redis Stream a run. The number of an event is its id there, so Redis itself refuses a second writer.
+// Log keeps events in one Redis Stream a run. The number of an event is its id there, so Redis itself refuses a second
+// writer.
 type Log struct {
 	rdb  redis.UniversalClient
 	keep time.Duration
@@ -53,15 +55,16 @@ type Log struct {
 // NewLog returns the log in rdb; a run's events are kept for keep after the last one.
 func NewLog(rdb redis.UniversalClient, keep time.Duration) *Log { return &Log{rdb, keep} }
 
-// appendAll adds all of ARGV's events or none. KEYS[1] is the stream, ARGV the time to keep it in ms and then, for each event, its number,
-// kind, data, status and whether it is the last. A number that is there already with the same kind and data is the same event, sent
-// twice because its answer was lost; with others it was written by somebody else: 'taken'.
+// appendAll adds all of ARGV's events or none. KEYS[1] is the stream, ARGV the time to keep it in ms, whether the
+// stream must be empty, and then, for each event, its number, kind, data, status and whether it is the last. A number
+// that is there already with the same kind and data is the same event, sent twice because its answer was lost; with
+// others it was written by somebody else: 'taken'.
 var appendAll = redis.NewScript(`
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
 local at = 0
 if newest[1] then at = tonumber(string.match(newest[1][1], '^(%d+)')) end
 local fresh = {}
-for i = 2, #ARGV, 5 do
+for i = 3, #ARGV, 5 do
   local seq = tonumber(ARGV[i])
   if seq <= at then
     local there = redis.call('XRANGE', KEYS[1], ARGV[i] .. '-0', ARGV[i] .. '-0')
@@ -69,6 +72,8 @@ for i = 2, #ARGV, 5 do
     local fields = {}
     for f = 1, #there[1][2], 2 do fields[there[1][2][f]] = there[1][2][f + 1] end
     if fields['kind'] ~= ARGV[i + 1] or fields['data'] ~= ARGV[i + 2] then return 'taken' end
+  elseif at > 0 and ARGV[2] == '1' then
+    return 'taken'
   else
     fresh[#fresh + 1] = i
   end
@@ -80,21 +85,17 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 'ok'
 `)
 
-// Append stores events, whose numbers follow each other, all or none, and wakes the readers of every replica. Appending the same
-// events again is a success; other events of the same numbers are ErrTaken.
+// Append stores events, whose numbers follow each other, all or none, and wakes the readers of every replica.
+// Appending the same events again is a success; other events of the same numbers are ErrTaken.
 func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 	last := events[len(events)-1]
 	if last.Seq > maxEvents && !last.Last {
 		return ErrTooMany
 	}
-	args := []any{l.keep.Milliseconds()}
+	args := []any{l.keep.Milliseconds(), flag(events[0].Alone)}
 
 	for _, e := range events {
-		end := "0"
-		if e.Last {
-			end = "1"
-		}
-		args = append(args, strconv.Itoa(e.Seq), e.Kind, e.Data, e.Status, end)
+		args = append(args, strconv.Itoa(e.Seq), e.Kind, e.Data, e.Status, flag(e.Last))
 	}
 	answer, err := appendAll.Run(ctx, l.rdb, []string{k.events()}, args...).Text()
 	if err != nil {
@@ -107,6 +108,14 @@ func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 	_ = l.rdb.Publish(ctx, wakeChannel, k.String()+" "+strconv.Itoa(last.Seq)).Err()
 
 	return nil
+}
+
+func flag(set bool) string {
+	if set {
+		return "1"
+	}
+
+	return "0"
 }
 
 // After returns up to limit events beyond seq.
@@ -141,7 +150,13 @@ func decode(m redis.XMessage) Event {
 	text := func(name string) string { s, _ := m.Values[name].(string); return s }
 	seq, _ := strconv.Atoi(strings.TrimSuffix(m.ID, "-0"))
 
-	return Event{Seq: seq, Kind: text("kind"), Data: []byte(text("data")), Status: text("status"), Last: text("last") == "1"}
+	return Event{
+		Seq:    seq,
+		Kind:   text("kind"),
+		Data:   []byte(text("data")),
+		Status: text("status"),
+		Last:   text("last") == "1",
+	}
 }
 
 // Encode writes a payload as the one line of JSON that an event carries.

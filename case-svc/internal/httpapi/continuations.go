@@ -164,14 +164,16 @@ func (a *API) openPhases(c *gin.Context) error {
 			continue
 		}
 		out.Items = append(out.Items, api.OpenPhase{
-			Tenant:  p.Tenant,
-			PhaseID: p.ID,
-			Attempt: p.Attempt,
-			Status:  p.Status,
-			Since:   api.At(p.Since),
-			EndSeq:  p.Stream.EndSeq,
-			Due:     p.Due(now),
-			Spent:   p.Spent(),
+			Tenant:    p.Tenant,
+			PhaseID:   p.ID,
+			Attempt:   p.Attempt,
+			Status:    p.Status,
+			Since:     api.At(p.Since),
+			StartedAt: api.At(p.StartedAt),
+			EndSeq:    p.Stream.EndSeq,
+			Due:       p.Due(now),
+			Last:      p.OnLast(),
+			Spent:     p.Spent(),
 		})
 	}
 	if len(open) > limit {

@@ -58,7 +58,7 @@ func (a *API) beginPhase(c *gin.Context) error {
 	begun, err := a.Phases.Begin(c.Request.Context(), tenantOf(c), actorOf(c), phases.Begin{
 		PhaseID: in.PhaseID, SessionID: in.SessionID, BranchID: in.BranchID, ParentID: in.ParentPhaseID, ContainerType: in.ContainerType,
 		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: engineFrom(in.Engine),
-		Caller: caller, Asked: askedOf(in), Waiter: in.Waiter, Hold: in.Hold,
+		Caller: caller, Asked: askedOf(in), Waiter: in.Waiter, Hold: in.Hold, Pass: in.Pass,
 		Turn: turnOf(in.A2A),
 	})
 	if err != nil {

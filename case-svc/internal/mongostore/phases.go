@@ -56,6 +56,7 @@ type phaseDoc struct {
 	Caller         *callerDoc    `bson:"caller,omitempty"` // nil for phases that were begun before it was kept
 	Asked          askedDoc      `bson:"asked,omitempty"`
 	Waiter         string        `bson:"waiter,omitempty"`
+	Passing        bool          `bson:"passing,omitempty"`
 	TaskID         string        `bson:"taskId,omitempty"`
 }
 
@@ -199,7 +200,7 @@ func toPhaseDoc(p phases.Phase) phaseDoc {
 		RequestSHA256: p.RequestSHA256, ResponseSHA256: p.ResponseSHA256, PrevHash: p.PrevHash, Hash: p.Hash,
 		CreatedBy: actorDoc(p.CreatedBy),
 		CreatedAt: p.CreatedAt, StartedAt: p.StartedAt, Since: p.Since, Caller: toCallerDoc(p.Caller),
-		Asked: askedDoc(p.Asked), Waiter: p.Waiter, TaskID: p.TaskID,
+		Asked: askedDoc(p.Asked), Waiter: p.Waiter, Passing: p.Passing, TaskID: p.TaskID,
 	}
 	if !p.EndedAt.IsZero() {
 		d.EndedAt = &p.EndedAt
@@ -217,7 +218,7 @@ func (d phaseDoc) toPhase() phases.Phase {
 		ToolCalls: each(d.ToolCalls, func(t toolCallDoc) phases.ToolCall { return phases.ToolCall(t) }), Usage: phases.Usage(d.Usage),
 		Stream: phases.StreamMarks(d.Stream), RequestSHA256: d.RequestSHA256, ResponseSHA256: d.ResponseSHA256, PrevHash: d.PrevHash, Hash: d.Hash,
 		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), Since: d.Since.UTC(),
-		Caller: d.Caller.caller(), Asked: phases.Asked(d.Asked), Waiter: d.Waiter, TaskID: d.TaskID,
+		Caller: d.Caller.caller(), Asked: phases.Asked(d.Asked), Waiter: d.Waiter, Passing: d.Passing, TaskID: d.TaskID,
 	}
 	if d.StartedAt.Year() > 1 {
 		p.StartedAt = d.StartedAt.UTC()

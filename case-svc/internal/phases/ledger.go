@@ -90,7 +90,8 @@ type Begin struct {
 	Caller        authn.Caller // as its token said; kept without the token
 	Asked         Asked
 	Waiter        string // names who waits when the branch is taken; "" does not wait
-	Hold          bool   // only keep the place in line
+	Hold          bool   // what is there keeps its status
+	Pass          bool   // likewise, and who is behind it in line may begin first
 	Turn          *Turn  // of a task; nil for none
 }
 
@@ -230,7 +231,7 @@ func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Contai
 	if p.Status == Queued {
 		return l.turn(ctx, by, b, box, p)
 	}
-	if p.Status != Interrupted || !p.Due(l.Now()) {
+	if p.Status != Interrupted || b.Hold || !p.Due(l.Now()) {
 		return Begun{Phase: p, Container: box}, nil
 	}
 	if err := l.admit(ctx, p.Tenant, by, b, box); err != nil {

@@ -260,6 +260,7 @@ type Phase struct {
 	Caller         authn.Caller
 	Asked          Asked
 	Waiter         string // of a queued phase: who waits for it
+	Passing        bool   // of a queued phase: whoever waits has no place for the run, so others may begin first
 	TaskID         string // of the agent-to-agent protocol; "" for none
 }
 
@@ -290,6 +291,9 @@ var pauses = [MaxAttempts - 1]time.Duration{time.Second, 5 * time.Second}
 
 // Spent reports whether an interrupted phase may not run again.
 func (p Phase) Spent() bool { return p.Attempt >= MaxAttempts }
+
+// OnLast reports whether the next attempt of an interrupted phase is the last that it may have.
+func (p Phase) OnLast() bool { return p.Attempt == MaxAttempts-1 }
 
 // Due reports whether an interrupted phase may be taken up by now.
 func (p Phase) Due(now time.Time) bool {

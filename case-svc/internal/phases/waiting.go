@@ -78,7 +78,7 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 	case err != nil:
 		return Begun{}, errors.Join(err, l.undo(ctx, p))
 	}
-	begun, err := l.place(ctx, branch, p)
+	begun, _, err := l.place(ctx, branch, p)
 	// in a crowd the phase may be beyond what is read of the line
 	beyond := errors.Is(err, ErrNotFound)
 	if beyond || err == nil && begun.Place > l.MostInLine {
@@ -89,37 +89,38 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 	return begun, err
 }
 
-// place says where p stands in line, and who has the branch.
-func (l *Ledger) place(ctx context.Context, branch Branch, p Phase) (Begun, error) {
+// place says where p stands in line, and who has the branch. next is true when nobody ahead of p wants the branch.
+func (l *Ledger) place(ctx context.Context, branch Branch, p Phase) (at Begun, next bool, err error) {
 	line, err := l.inLine(ctx, branch, p.ID)
 	if err != nil {
-		return Begun{}, err
+		return Begun{}, false, err
 	}
 	held, err := l.Claims.Holder(ctx, branch.Tenant, branch.ID)
 	if err != nil && !errors.Is(err, ErrNotFound) {
-		return Begun{}, err
+		return Begun{}, false, err
 	}
-	at := slices.IndexFunc(line, func(other Phase) bool { return other.ID == p.ID })
-	if at < 0 { // let go of at this very moment
-		return Begun{}, ErrNotFound
+	i := slices.IndexFunc(line, func(other Phase) bool { return other.ID == p.ID })
+	if i < 0 { // let go of at this very moment
+		return Begun{}, false, ErrNotFound
 	}
+	next = !slices.ContainsFunc(line[:i], func(other Phase) bool { return !other.Passing })
 
-	return Begun{Phase: p, Place: at + 1, Ahead: held.PhaseID}, nil
+	return Begun{Phase: p, Place: i + 1, Ahead: held.PhaseID}, next, nil
 }
 
-// turn answers for a phase that waits: it begins when it is the first in line and the branch is free, and keeps its
-// place otherwise. Another process may ask for the same phase; the last to ask is the one that waits.
+// turn answers for a phase that waits: it begins when it is the first in line that can and the branch is free, and
+// keeps its place otherwise. Another process may ask for the same phase; the last to ask is the one that waits.
 func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
 	branch, err := l.branch(ctx, by, b, box)
 	if err != nil {
 		return Begun{}, err
 	}
-	begun, err := l.place(ctx, branch, p)
+	begun, first, err := l.place(ctx, branch, p)
 	if err != nil {
 		return Begun{}, err
 	}
 	begun.Container = box
-	if begun.Place == 1 && !b.Hold {
+	if first && !b.Hold && !b.Pass {
 		switch err := l.claim(ctx, branch, p.ID); {
 		case err == nil:
 			return l.enterBranch(ctx, by, b, box, p)
@@ -128,7 +129,7 @@ func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Containe
 		}
 	}
 	next := p
-	next.Since, next.Waiter = cases.Moment(l.Now()), b.Waiter
+	next.Since, next.Waiter, next.Passing = cases.Moment(l.Now()), b.Waiter, b.Pass
 	if err := l.Records.Replace(
 		ctx,
 		next,
@@ -205,15 +206,22 @@ func (l *Ledger) Leave(ctx context.Context, tenant, id, waiter string) error {
 	return l.letGo(ctx, p)
 }
 
-// letGo takes a phase out of the line. The task that it was a turn of has failed then.
+// letGo takes a phase out of the line. The task that it was a turn of has failed then; until it is told, whoever reads
+// it finds no phase, which says the same. A phase that somebody asked for in the last moment stays, and so does its
+// task.
 func (l *Ledger) letGo(ctx context.Context, p Phase) error {
-	over := p
-	over.Status = Failed
-	if err := l.stands(ctx, over); err != nil {
+	if err := l.Records.Remove(ctx, p); err != nil {
 		return err
 	}
+	if p.TaskID == "" {
+		return nil
+	}
+	if _, err := l.Records.Get(ctx, p.Tenant, p.ID); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	p.Status = Failed
 
-	return l.Records.Remove(ctx, p)
+	return l.stands(ctx, p)
 }
 
 // SweepLine lets go of up to most phases of all tenants that nobody waits for any more.

@@ -323,3 +323,88 @@ func TestTakeUpsAreFewAndFarBetween(t *testing.T) {
 		}
 	})
 }
+
+// Who has no place for the run keeps its place in line, and holds up nobody behind it.
+func TestWhoCannotBeginLetsOthersPass(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, _, running, waiters := line(t, db, 3)
+		passing := waiters[0]
+		passing.Pass = true
+		d.end(t, running.PhaseID, completed(1))
+		if got := d.asks(t, passing); got.Run || got.Place != 1 {
+			t.Errorf("who has no place for the run: runs %v, place %d", got.Run, got.Place)
+		}
+		if d.asks(t, waiters[2]).Run {
+			t.Error("the third gets in before the second, which would begin")
+		}
+		if got := d.asks(t, waiters[1]); !got.Run || got.Phase.Sequence != 2 {
+			t.Errorf("the second in line runs: %v, as number %d", got.Run, got.Phase.Sequence)
+		}
+		d.end(t, waiters[1].PhaseID, completed(1))
+		if got := d.asks(t, waiters[0]); !got.Run || got.Phase.Sequence != 3 {
+			t.Errorf("the first in line runs: %v, as number %d", got.Run, got.Phase.Sequence)
+		}
+		if got, err := d.Records.Get(t.Context(), firm, waiters[0].PhaseID); err != nil || got.Passing {
+			t.Errorf("the phase that runs lets others pass: %v", err)
+		}
+	})
+}
+
+// told keeps what tasks are told of their phases.
+type told struct{ states []string }
+
+func (*told) Begins(context.Context, phases.Phase, phases.Turn) error { return nil }
+func (*told) Undo(context.Context, phases.Phase) error                { return nil }
+
+func (w *told) Stands(_ context.Context, p phases.Phase) error {
+	w.states = append(w.states, p.Status)
+	return nil
+}
+
+// asking has somebody ask for a phase at the moment when it is removed.
+type asking struct {
+	phases.Records
+	ask func()
+}
+
+func (a asking) Remove(ctx context.Context, p phases.Phase) error {
+	a.ask()
+	return a.Records.Remove(ctx, p)
+}
+
+// The task of a wait has failed once its phase is gone, and not when somebody asked for it in the last moment.
+func TestATaskFailsWithTheWaitThatWasLetGo(t *testing.T) {
+	t.Parallel()
+
+	for name, asked := range map[string]bool{"nobody asks": false, "somebody asks in the last moment": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+				d, c, _, _ := line(t, db, 0)
+				heard := &told{}
+				d.Tasks = heard
+				late := waiting(c)
+				late.Turn = &phases.Turn{TaskID: late.PhaseID, ContextID: "context", MessageID: "message"}
+				d.asks(t, late)
+				d.advance(phases.WaiterLost + time.Second)
+				records := d.Records
+				d.Records = asking{records, func() {
+					d.Records = records
+					if asked {
+						d.asks(t, late)
+					}
+				}}
+				d.asks(t, waiting(c))
+
+				_, err := records.Get(t.Context(), firm, late.PhaseID)
+				if gone := errors.Is(err, phases.ErrNotFound); gone == asked {
+					t.Errorf("the phase is there: %v", err)
+				}
+				if failed := slices.Contains(heard.states, phases.Failed); failed == asked {
+					t.Errorf("its task was told %v", heard.states)
+				}
+			})
+		})
+	}
+}

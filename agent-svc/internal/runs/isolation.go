@@ -1,0 +1,127 @@
+package runs
+
+import (
+	"sync"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+)
+
+// mostSuspects is how many suspects a process has at most. It bounds how many runs one of them can take with it, and
+// so how many need a last attempt of their own afterwards.
+const mostSuspects = 8
+
+// isolation keeps runs apart that were interrupted before. Any of them may have killed the process that it shared with
+// the others, so a run that is taken up is a suspect until it has ended, or has lived for as long as its last attempt
+// did. A process has a few suspects at once, and a last attempt as the only one: if the process dies then, no other
+// run loses its last attempt. Runs wait for that in the order in which they were interrupted, for a bounded time.
+type isolation struct {
+	longest time.Duration // that a run waits, and that it is a suspect
+	now     func() time.Time
+	left    chan struct{} // has an element when a suspect has gone since the last look
+
+	mu     sync.Mutex
+	due    []api.OpenPhase // that may be taken up, the longest interrupted first
+	inside map[stream.Key]*suspicion
+}
+
+// suspicion is about a run in this process.
+type suspicion struct {
+	last    bool          // this is its last attempt
+	life    time.Duration // for how long it is a suspect
+	running bool          // the run has begun here
+}
+
+func newIsolation(longest time.Duration, now func() time.Time) *isolation {
+	return &isolation{
+		longest: longest, now: now, left: make(chan struct{}, 1), inside: map[stream.Key]*suspicion{},
+	}
+}
+
+// await sets the runs that may be taken up, in their order.
+func (i *isolation) await(due []api.OpenPhase) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.due = due
+}
+
+// admit takes those runs out of the line that may begin now. Each is a suspect from now on.
+func (i *isolation) admit() []api.OpenPhase {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	n := 0
+
+	for ; n < len(i.due) && i.fits(i.due[n]); n++ {
+		p := i.due[n]
+		lived := p.Since.Sub(p.StartedAt.Time)
+		i.inside[keyOf(p)] = &suspicion{last: p.Last, life: min(lived, i.longest)}
+	}
+	admitted := i.due[:n:n]
+	i.due = i.due[n:]
+
+	return admitted
+}
+
+func (i *isolation) fits(p api.OpenPhase) bool {
+	if i.now().Sub(p.Since.Time) >= i.longest {
+		return true
+	}
+	if p.Last {
+		return len(i.inside) == 0
+	}
+
+	for _, s := range i.inside {
+		if s.last {
+			return false
+		}
+	}
+
+	return len(i.inside) < mostSuspects
+}
+
+// begins notes that the run of a suspect has begun here.
+func (i *isolation) begins(k stream.Key) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	s := i.inside[k]
+	if s == nil {
+		return
+	}
+	s.running = true
+	time.AfterFunc(s.life, func() { i.clear(k, s) })
+}
+
+// ends notes that a run has ended here.
+func (i *isolation) ends(k stream.Key) {
+	i.mu.Lock()
+	s := i.inside[k]
+	i.mu.Unlock()
+	i.clear(k, s)
+}
+
+// drop clears a run that did not begin here after all.
+func (i *isolation) drop(k stream.Key) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if s := i.inside[k]; s != nil && !s.running {
+		delete(i.inside, k)
+	}
+}
+
+// clear ends a suspicion, and says that others may begin.
+func (i *isolation) clear(k stream.Key, s *suspicion) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if s == nil || i.inside[k] != s {
+		return
+	}
+	delete(i.inside, k)
+
+	select {
+	case i.left <- struct{}{}:
+	default:
+	}
+}
+
+func keyOf(p api.OpenPhase) stream.Key { return stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID} }
