@@ -131,7 +131,7 @@ func keptLate(w *world, owner *desk, caseID, page string) {
 		w.t.Fatal(err)
 	}
 	late := owner.must("", "file", "add", caseID, named, "--name", "Notice 1.html", "--keep-original")
-	if !strings.Contains(late, "(was there already)") || !strings.Contains(late, isKept) {
+	if !strings.Contains(late, "Notice 1.html was there already, so nothing was added: it is ") || !strings.Contains(late, isKept) {
 		w.t.Errorf("its original is kept later: %q", late)
 	}
 	if n := len(into[api.Page[api.File]](w.t, w.send(http.MethodGet, files, user, ""), http.StatusOK).Items); n != 4 {

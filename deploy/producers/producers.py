@@ -203,7 +203,8 @@ def write(name, source, out, work):
     run("wkhtmltopdf", "-q", page, target("wkhtmltopdf", "pdf"))
     run("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
         "--user-data-dir=%s" % (work / "chromium"), "--print-to-pdf=%s" % target("chromium", "pdf"), page.as_uri())
-    run("pandoc", page, "-o", target("pandoc", "docx"))
+    for ext in ("docx", "odt"):
+        run("pandoc", page, "-o", target("pandoc", ext))
     profile = "-env:UserInstallation=%s" % (work / "office").as_uri()
     run("soffice", profile, "--headless", "--convert-to", "odt:writer8", "--outdir", work, page)
     for ext, form, origin in (("docx", "docx:MS Word 2007 XML", "odt"), ("pdf", "pdf:writer_pdf_Export", "docx")):

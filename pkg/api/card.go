@@ -99,7 +99,7 @@ func skills() []Skill {
 		return Skill{ID: id, Name: name, Description: does, Tags: append([]string{"legal"}, tags...), Examples: examples, InputModes: text, OutputModes: answers}
 	}
 	keep := one("keep-case-files", "Keep de-identified case files",
-		"Creates cases and takes text, Markdown, HTML, CSV, JSON, e-mail, PDF and DOCX files; refuses what carries an identity and says where.", []string{"documents", "confidentiality"},
+		"Creates cases and takes text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX and ODT files; refuses what carries an identity and says where.", []string{"documents", "confidentiality"},
 		"Create a case and add this complaint.")
 	keep.InputModes = []string{
 		"text/plain", "text/markdown", "text/html", "text/csv", "application/json", "message/rfc822", "application/pdf",

@@ -2,7 +2,11 @@
 // calls another. It has no rules: those live in the services' domains.
 package api
 
-import "time"
+import (
+	"path"
+	"strings"
+	"time"
+)
 
 // Types of container.
 const (
@@ -250,7 +254,8 @@ type Page[T any] struct {
 
 // Extraction says how the text of a file came out.
 type Extraction struct {
-	Status           string  `json:"status"` // ok, low_quality, needs_ocr, damaged, encrypted, unsupported
+	Status           string  `json:"status"`           // ok, low_quality, needs_ocr, damaged, encrypted, unsupported
+	Reason           string  `json:"reason,omitempty"` // why it is not ok, in one word
 	Pages            int     `json:"pages"`
 	Chars            int     `json:"chars"`
 	CharsPerPage     float64 `json:"charsPerPage"`
@@ -299,6 +304,15 @@ func ContentName(name, renderer string) string {
 	}
 
 	return name + ".md"
+}
+
+// WordName is the name under which the Word file of a rendition is handed out.
+func WordName(name string) string {
+	if strings.EqualFold(path.Ext(name), ".docx") {
+		return name
+	}
+
+	return name + ".docx"
 }
 
 // FileContent describes what is handed out as the content of a file.

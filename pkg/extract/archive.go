@@ -197,9 +197,6 @@ func (a *archive) admit(f *zip.File) error {
 	if f.UncompressedSize64 > ratioFrom && f.UncompressedSize64/uint64(a.lim.Ratio) > f.CompressedSize64 {
 		return ErrBomb
 	}
-	if err := admitType(key); err != nil {
-		return err
-	}
 	a.parts[key] = f
 	a.names = append(a.names, key)
 

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
-	"errors"
-	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -14,24 +12,11 @@ import (
 
 // docx is a Word file while it is read.
 type docx struct {
-	*archive
-	doc       *Document
-	text      int64 // bytes of text that may still be kept
+	*office
 	links     []relation
 	styles    styleSheet
 	lists     lists
-	marks     marks
-	notes     notes
-	body      []string
-	tracked   []string
-	comments  []string
-	hidden    []string
-	alts      []string
-	drawings  []string
-	addresses []string
-	numbers   []string
 	fallbacks []string
-	counted   map[string]bool // values that were dropped, by their kinds
 }
 
 // relation is a link from one part to another, or to something outside.
@@ -40,9 +25,6 @@ type relation struct {
 	target   string // part name, or address if external
 	external bool
 }
-
-// pieceBytes is what a text of its own counts for beside its bytes, so that many small ones are bounded too.
-const pieceBytes = 64
 
 const pictureDir = "/media/"
 
@@ -60,15 +42,13 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	if err != nil {
 		return doc, err
 	}
-	d := &docx{
-		archive: a,
-		doc:     &doc,
-		text:    lim.Text,
-		counted: map[string]bool{},
-		styles:  styleSheet{},
-		notes:   notes{},
-		lists:   newLists(),
+
+	for _, name := range a.names {
+		if err := admitType(name); err != nil {
+			return doc, err
+		}
 	}
+	d := &docx{office: newOffice(a, &doc), styles: styleSheet{}, lists: newLists()}
 	main, err := d.structure()
 	if err != nil {
 		return doc, err
@@ -76,7 +56,9 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	if err := d.readParts(main); err != nil {
 		return doc, err
 	}
-	d.fill()
+	d.fillBody()
+	d.settleFallbacks()
+	d.fillParts()
 	pictures := slices.ContainsFunc(a.names, func(name string) bool { return strings.Contains(name, pictureDir) })
 	if doc.Text == "" && !pictures {
 		return doc, ErrEmpty
@@ -84,22 +66,6 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	doc.finish(data, pictures)
 
 	return doc, nil
-}
-
-// fill gives the document what was read of its parts.
-func (d *docx) fill() {
-	doc := d.doc
-	doc.setFlow(strings.Join(d.body, "\n\n"), d.marks)
-	d.settleFallbacks()
-	doc.addPart(Comments, string(Comments), strings.Join(d.comments, "\n\n"))
-	doc.addPart(TrackedChanges, string(TrackedChanges), strings.Join(d.tracked, "\n"))
-	doc.addPart(AltText, string(AltText), strings.Join(d.alts, "\n"))
-	doc.addPart(Numbering, string(Numbering), strings.Join(d.numbers, "\n"))
-	doc.addPart(Drawings, string(Drawings), strings.Join(d.drawings, "\n"))
-	doc.addPart(HiddenText, string(HiddenText), strings.Join(d.hidden, "\n"))
-	doc.addPart(Links, string(Links), strings.Join(d.addresses, "\n"))
-	doc.drop(dropZip, d.surplus.comments)
-	doc.drop(dropTrailing, d.surplus.bytes)
 }
 
 // settleFallbacks drops the forms of drawings for old programs that say what the new ones say, and keeps the rest.
@@ -210,16 +176,6 @@ func (d *docx) kindOf(name string) string {
 	}
 
 	return ""
-}
-
-// address keeps an address on the web, which a reader sees when following a link. Others lead into machines and
-// mailboxes.
-func (d *docx) address(target string) {
-	if !onTheWeb(target) {
-		d.doc.drop(dropAddresses, 1)
-		return
-	}
-	d.keep(&d.addresses, unescapeAddress(target))
 }
 
 // readParts reads every XML part as what it is. The body comes first, then notes, headers and footers; parts that no
@@ -378,96 +334,4 @@ func (d *docx) readDrawing(name string) error {
 			}
 		}
 	})
-}
-
-// countTexts counts the texts of a part as what is dropped.
-func (d *docx) countTexts(name, kind string) error {
-	return d.tokens(name, func(t xml.Token) {
-		if text, ok := t.(xml.CharData); ok && strings.TrimSpace(string(text)) != "" {
-			d.doc.drop(kind, 1)
-		}
-	})
-}
-
-// keep adds a text that says something to a list.
-func (d *docx) keep(list *[]string, text string) {
-	if text = strings.TrimSpace(text); text != "" {
-		*list = append(*list, text)
-		d.text -= int64(len(text)) + pieceBytes
-	}
-}
-
-// on reports whether a switch such as <w:vanish/> is set.
-func on(e xml.StartElement) bool {
-	switch attr(e, "val") {
-	case "0", "false", "off":
-		return false
-	}
-
-	return true
-}
-
-// attr returns an attribute by its local name.
-func attr(e xml.StartElement, local string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == local {
-			return a.Value
-		}
-	}
-
-	return ""
-}
-
-// each calls use for every element of a part.
-func (d *docx) each(name string, use func(xml.StartElement)) error {
-	return d.tokens(name, func(t xml.Token) {
-		if e, ok := t.(xml.StartElement); ok {
-			use(e)
-		}
-	})
-}
-
-// tokens reads a part as XML. A part that does not exist has none. Document types are refused: no Office program writes them.
-func (d *docx) tokens(name string, use func(xml.Token)) error {
-	r, ok, err := d.open(name)
-	if err != nil || !ok {
-		return err
-	}
-	defer r.Close() //nolint:errcheck // the part has been read, or is given up
-
-	x := xml.NewDecoder(r)
-	for depth := 0; ; {
-		t, err := x.Token()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return xmlFailure(err)
-		}
-		switch t.(type) {
-		case xml.StartElement:
-			depth++
-		case xml.EndElement:
-			depth--
-		case xml.Directive:
-			return fmt.Errorf("%w: document type", errBroken)
-		}
-		if depth > d.lim.Nesting {
-			return errTooDeep
-		}
-		if use(t); d.text < 0 {
-			return ErrBomb
-		}
-	}
-}
-
-// xmlFailure keeps the errors of the archive and turns those of XML, which may quote the file, into a plain one.
-func xmlFailure(err error) error {
-	for _, known := range []error{ErrBomb, errBroken, context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(err, known) {
-			return known
-		}
-	}
-
-	return fmt.Errorf("%w: XML", errBroken)
 }

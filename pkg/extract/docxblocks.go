@@ -194,7 +194,7 @@ type choices struct {
 }
 
 // take reads a part of such a field.
-func (c *choices) take(d *docx, e xml.StartElement) {
+func (c *choices) take(o *office, e xml.StartElement) {
 	switch e.Name.Local {
 	case "ffData":
 		*c = choices{}
@@ -202,18 +202,18 @@ func (c *choices) take(d *docx, e xml.StartElement) {
 		c.chosen, _ = strconv.Atoi(attr(e, "val"))
 	case "listEntry":
 		c.options = append(c.options, attr(e, "val"))
-		d.text -= int64(len(attr(e, "val"))) + pieceBytes
+		o.text -= int64(len(attr(e, "val"))) + pieceBytes
 	}
 }
 
 // show keeps the option that a reader sees and counts the others.
-func (c *choices) show(f *flow) {
+func (c *choices) show(o *office) {
 	for i, option := range c.options {
 		if i == c.chosen {
-			f.keep(&f.drawings, option)
+			o.keep(&o.drawings, option)
 			continue
 		}
-		f.doc.drop(dropFormOptions, 1)
+		o.doc.drop(dropFormOptions, 1)
 	}
 	*c = choices{}
 }
@@ -235,15 +235,6 @@ func (d *docx) attributes(e xml.StartElement, parent string) {
 		default:
 			d.setting(e, a, parent)
 		}
-	}
-}
-
-// count counts a value once that no reader sees.
-func (d *docx) count(kind, value string) {
-	if key := kind + " " + value; !d.counted[key] {
-		d.counted[key] = true
-		d.doc.drop(kind, 1)
-		d.text -= int64(len(value)) + pieceBytes
 	}
 }
 

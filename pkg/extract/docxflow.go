@@ -48,11 +48,14 @@ type paragraphLook struct {
 	gone    bool // its end is deleted or hidden, so that it is no paragraph of its own
 }
 
-// wordTable is an open table with the paragraphs of its present cell and the columns that this takes.
+// wordTable is an open table with the paragraphs of its present cell and the columns and rows that this takes.
 type wordTable struct {
 	grid
 	cell    []string
 	columns int
+	high    int
+	// repeated and repeatedRows say how often the present cell and row stand there, where a file can say so.
+	repeated, repeatedRows int
 }
 
 // readFlow returns the visible text of a part.
@@ -125,7 +128,7 @@ func (f *flow) start(e xml.StartElement) {
 		f.look = paragraphLook{}
 	case "tbl":
 		f.endParagraph()
-		f.tables = append(f.tables, &wordTable{grid: grid{budget: &f.docx.text}})
+		f.tables = append(f.tables, &wordTable{grid: grid{budget: &f.office.text}})
 	case "tr", "tc", "gridSpan", "gridBefore":
 		f.cellStart(e)
 	case "r":
@@ -147,7 +150,7 @@ func (f *flow) start(e xml.StartElement) {
 		f.property(e)
 		f.mark(e)
 		f.drawn(e)
-		f.choices.take(f.docx, e)
+		f.choices.take(f.office, e)
 	}
 }
 
@@ -276,7 +279,7 @@ func (f *flow) end(local string) {
 	case "footnote", "endnote":
 		f.endNote()
 	case "ffData":
-		f.choices.show(f)
+		f.choices.show(f.office)
 	case "r":
 		f.run = run{paragraphHidden: f.run.paragraphHidden}
 	case "tc":

@@ -37,10 +37,20 @@ type numberedLevel struct {
 
 // definition is a list with its present numbers.
 type definition struct {
-	levels [maxLevel]numberedLevel
+	levels *[maxLevel]numberedLevel
 	link   string // the style that names the numbering to be used instead
 	number [maxLevel]int
 	begun  [maxLevel]bool
+}
+
+// newLevels returns levels that say nothing: every item of a level above begins the numbers below it anew.
+func newLevels() *[maxLevel]numberedLevel {
+	levels := &[maxLevel]numberedLevel{}
+	for i := range levels {
+		levels[i].restart = -1
+	}
+
+	return levels
 }
 
 // numbering is one use of a list, which may begin with numbers of its own and look otherwise.
@@ -80,10 +90,7 @@ func (d *docx) readNumbering(name string) error {
 func (r *listReader) start(e xml.StartElement) {
 	switch e.Name.Local {
 	case "abstractNum":
-		r.definition, r.use, r.level = &definition{}, nil, nil
-		for i := range r.definition.levels {
-			r.definition.levels[i].restart = -1
-		}
+		r.definition, r.use, r.level = &definition{levels: newLevels()}, nil, nil
 		r.defined[attr(e, "abstractNumId")] = r.definition
 	case "numStyleLink":
 		if r.definition != nil {
@@ -216,7 +223,12 @@ func (l *lists) next(number string, at int) (label string, spoken bool) {
 	if use == nil || l.defined[use.definition] == nil {
 		return "", false
 	}
-	d := l.defined[use.definition]
+
+	return l.defined[use.definition].next(use, at)
+}
+
+// next counts an item of a numbering that uses the list.
+func (d *definition) next(use *numbering, at int) (label string, spoken bool) {
 	d.count(use, at)
 	level := use.level(d, at)
 

@@ -30,6 +30,7 @@ const (
 	Email     = "message/rfc822"
 	PDF       = "application/pdf"
 	DOCX      = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	ODT       = "application/vnd.oasis.opendocument.text"
 )
 
 // Sealed is the media type of an original that was encrypted before it left its owner's machine. Nobody reads it.
@@ -42,7 +43,7 @@ var (
 	ErrTooManyPages = errs.New(errs.TooLarge, "too_many_pages", "The file has too many pages. Split it into several files.")
 	// ErrBomb shares its code with ErrTooLarge, since the interface has one code for both; errors.Is cannot tell them apart.
 	ErrBomb        = errs.New(errs.TooLarge, "file_too_large", "The file unpacks to far more than its size allows. Save it anew and send that.")
-	ErrUnsupported = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text, Markdown, HTML, CSV, JSON, an e-mail message, PDF or DOCX.")
+	ErrUnsupported = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text, Markdown, HTML, CSV, JSON, an e-mail message, PDF, DOCX or ODT.")
 	ErrMismatch    = errs.New(errs.UnsupportedMedia, "media_type_mismatch", "The bytes of the file do not match its declared type or its name. Send it with the right type.")
 	ErrMacro       = errs.New(errs.UnsupportedMedia, "macro_refused", "The document holds macros, embedded objects or a remote template. Save it as a plain DOCX without them.")
 )
@@ -53,8 +54,8 @@ type Limits struct {
 	Pages    int           // pages of a PDF file
 	Time     time.Duration // of the whole extraction
 	Inflated int64         // bytes of everything unpacked from the file
-	Ratio    int64         // unpacked to packed size of an entry of a DOCX file that unpacks to more than 1 MiB
-	Entries  int           // entries of a DOCX file
+	Ratio    int64         // unpacked to packed size of an entry of a DOCX or ODT file that unpacks to more than 1 MiB
+	Entries  int           // entries of a DOCX or ODT file
 	Nesting  int           // elements inside elements
 	Text     int64         // bytes of text in all parts
 }
@@ -147,7 +148,7 @@ type Document struct {
 	Status Status
 	// Reason says in one word why the status is not ok: one of the constants Reason…; it is empty with ok.
 	Reason           string
-	Method           string // text, html, csv, json, email, docx or pdf
+	Method           string // text, html, csv, json, email, docx, odt or pdf
 	Pages            int    // counted, or estimated as one per 2,500 characters when PageStarts is empty
 	PageStarts       []int  // where each page begins in Text
 	Chars            int    // code points of Text
@@ -241,6 +242,8 @@ func readerFor(mediaType string) (reader, error) {
 		return readPDF, nil
 	case DOCX:
 		return readDOCX, nil
+	case ODT:
+		return readODT, nil
 	}
 
 	return nil, ErrUnsupported

@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdftest"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 func read(t *testing.T, mediaType string, data []byte) extract.Document {
@@ -154,9 +155,9 @@ func TestStatus(t *testing.T) {
 	}{
 		"good text":              {extract.PlainText, []byte(prose), extract.OK, ""},
 		"short text":             {extract.PlainText, []byte("Hi there."), extract.OK, ""},
-		"figures":                {extract.PlainText, []byte(strings.Repeat("12,345.67 ", 50)), extract.LowQuality, "poor_text"},
-		"private characters":     {extract.PlainText, []byte(strings.Repeat("\ue000 good words of text and more ", 20)), extract.LowQuality, "poor_text"},
-		"replacements":           {extract.PlainText, []byte(strings.Repeat("\ufffd good words of text and more ", 20)), extract.LowQuality, "poor_text"},
+		"figures":                {extract.PlainText, []byte(strings.Repeat("12,345.67 ", 50)), extract.LowQuality, "few_letters"},
+		"private characters":     {extract.PlainText, []byte(strings.Repeat("\ue000 good words of text and more ", 20)), extract.LowQuality, "part_garbled"},
+		"replacements":           {extract.PlainText, []byte(strings.Repeat("\ufffd good words of text and more ", 20)), extract.LowQuality, "part_garbled"},
 		"more replacements":      {extract.PlainText, []byte(strings.Repeat("\ufffd words ", 20)), extract.NeedsOCR, "garbled"},
 		"not UTF-8":              {extract.PlainText, []byte("M\xfcller"), extract.Damaged, "invalid_utf8"},
 		"odd UTF-16":             {extract.PlainText, []byte("\xff\xfea"), extract.Damaged, "invalid_utf8"},
@@ -167,7 +168,7 @@ func TestStatus(t *testing.T) {
 		"a tenth scanned":        {extract.PDF, scans(10, 1), extract.OK, ""},
 		"more than a tenth":      {extract.PDF, scans(10, 2), extract.NeedsOCR, "no_text"},
 		"garbled PDF":            {extract.PDF, glyphs(strings.Repeat("\\001\\001a ", 60)), extract.NeedsOCR, "garbled"},
-		"slightly garbled PDF":   {extract.PDF, glyphs(strings.Repeat("\\001 twenty letters of text ", 20)), extract.LowQuality, "poor_text"},
+		"slightly garbled PDF":   {extract.PDF, glyphs(strings.Repeat("\\001 twenty letters of text ", 20)), extract.LowQuality, "part_garbled"},
 		"attachment":             {extract.PDF, attached.Bytes(), extract.Unsupported, "attachment"},
 		"encrypted PDF":          {extract.PDF, locked.Bytes(), extract.Encrypted, "encrypted"},
 		"saved as text once":     {extract.PDF, reencoded.Bytes(), extract.Damaged, "re_encoded"},
@@ -196,6 +197,7 @@ func TestStatus(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
+	testkit.WithoutDetector(t)
 	pages := pdftest.New()
 
 	contents := pages.Stream("", nil)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
+	"github.com/subrosa-legal/subrosa/pkg/extract/internal/odttest"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdftest"
 	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
@@ -120,6 +121,30 @@ func FuzzPDF(f *testing.F) {
 func FuzzDOCX(f *testing.F) {
 	f.Add(docxtest.New(docxtest.P(prose)).Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) { holds(t, extract.DOCX, data) })
+}
+
+// FuzzODT feeds the XML of a body with the styles that it uses.
+func FuzzODT(f *testing.F) {
+	f.Add("", odttest.P(prose))
+	f.Add(
+		`<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/></text:list-style>`,
+		`<text:list text:style-name="L"><text:list-item>`+odttest.P("a")+`<text:list><text:list-item>`+odttest.P("b")+
+			`</text:list-item></text:list></text:list-item></text:list>`,
+	)
+	f.Add("", `<table:table><table:table-row table:number-rows-repeated="9"><table:table-cell table:number-columns-spanned="2">`+
+		odttest.P("a")+`</table:table-cell><table:covered-table-cell/></table:table-row></table:table>`)
+	f.Add(
+		`<style:style style:name="T" style:family="text"><style:text-properties text:display="none"/></style:style>`,
+		odttest.P(`a<text:note><text:note-body>`+odttest.P("b")+`</text:note-body></text:note><text:span text:style-name="T">c</text:span>`+
+			`<draw:frame><draw:image/><draw:text-box>`+odttest.P("d")+`</draw:text-box></draw:frame>`),
+	)
+	f.Add("", `<text:tracked-changes><text:changed-region><text:deletion>`+odttest.P("a")+`</text:deletion></text:changed-region>`+
+		`</text:tracked-changes></text:p></table:table-cell>`)
+	f.Fuzz(func(t *testing.T, styles, body string) {
+		file := odttest.New(body)
+		file.Automatic = styles
+		holds(t, extract.ODT, file.Bytes())
+	})
 }
 
 // FuzzWordBody feeds the XML of a body, which FuzzDOCX seldom gets right.

@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
+	"github.com/subrosa-legal/subrosa/pkg/extract/internal/odttest"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdftest"
 )
 
@@ -44,6 +45,7 @@ func TestHidingPlaces(t *testing.T) {
 	for media, places := range map[string]map[string]place{
 		extract.DOCX:  wordPlaces(forms["docx"]),
 		extract.PDF:   pdfPlaces(forms["pdf"]),
+		extract.ODT:   openPlaces(forms["odt"]),
 		extract.Email: textPlaces(forms["eml"], ""),
 		extract.HTML:  textPlaces(forms["html"], "<!DOCTYPE html><p>"+harmless+"</p>"),
 	} {
@@ -217,6 +219,51 @@ func wordPlaces(forms []form) map[string]place {
 
 		return docxtest.New(docxtest.P(harmless)+styled).Link("styles", "word/styles.xml", styles).Bytes()
 	}, "hiddenText"}
+
+	return all
+}
+
+// openPlaces are those of an OpenDocument text.
+func openPlaces(forms []form) map[string]place {
+	all := map[string]place{}
+
+	for _, x := range forms {
+		kind, name, _ := strings.Cut(x.where, " ")
+		all[x.name] = place{func(s string) []byte {
+			f, filled := odttest.New(odttest.P(harmless)), in(x.text, s)
+
+			switch kind {
+			case "part":
+				f.Part(name, filled)
+			case "auto":
+				styles, body, _ := strings.Cut(filled, "{body}")
+				f.Automatic = styles
+				f.Body += body
+			case "styles":
+				f.Styles = filled
+			case "master":
+				f.Master = filled
+			case "manifest":
+				f.Manifest = filled
+			default:
+				f.Body += filled
+			}
+
+			return f.Bytes()
+		}, x.fate}
+	}
+	all["comment of the archive"] = place{func(s string) []byte {
+		return withComment(odttest.New(odttest.P(harmless)).Bytes(), s)
+	}, "-zipComments"}
+	all["behind the archive"] = place{func(s string) []byte {
+		return append(odttest.New(odttest.P(harmless)).Bytes(), s...)
+	}, "-surplusBytes"}
+	all["before the archive"] = place{func(s string) []byte {
+		return append([]byte(s), odttest.New(odttest.P(harmless)).Bytes()...)
+	}, "refused"}
+	all["name of a part"] = place{func(s string) []byte {
+		return odttest.New(odttest.P(harmless)).Part("Object 1/"+s+".xml", "<a/>").Bytes()
+	}, "-otherParts"}
 
 	return all
 }

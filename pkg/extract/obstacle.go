@@ -19,7 +19,8 @@ const (
 	ReasonInvalidUTF8 = "invalid_utf8" // its bytes are no text
 	ReasonNoText      = "no_text"      // it shows pictures of text
 	ReasonPicture     = "picture"      // it is a picture; Extract does not read these
-	ReasonPoorText    = "poor_text"    // it can be read, but not well
+	ReasonFewLetters  = "few_letters"  // it can be read, and is figures and signs rather than words
+	ReasonPartGarbled = "part_garbled" // it can be read, but for some letters that stand for nothing that is known
 	ReasonReencoded   = "re_encoded"   // somebody saved a binary file as text
 	ReasonTimeLimit   = "time_limit"   // it takes too long
 	ReasonTooDeep     = "too_deep"     // its elements lie too deep within each other
@@ -82,6 +83,19 @@ func Obstacle(reason, place, method string) string {
 	}
 
 	return "The file is damaged" + place + ". Open it in its program, save it anew, and send that."
+}
+
+// Weakness says in words for people why a text that can be read is of low quality, to follow "since"; "" for any other
+// reason.
+func Weakness(reason string) string {
+	switch reason {
+	case ReasonFewLetters:
+		return "it has more figures and signs than words"
+	case ReasonPartGarbled:
+		return "some of its letters stand for no known characters"
+	}
+
+	return ""
 }
 
 // place names the pages that were not read, or the part at which reading ended; "" when nothing is known of that.

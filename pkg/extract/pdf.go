@@ -72,10 +72,11 @@ func unreadPages(doc *Document) int {
 func fillPDF(doc *Document, file *pdf.Document) {
 	var m marks
 	levels := headingSizes(file.Pages, usualSize(file.Pages))
+	bold := boldHeadings(file.Pages, levels)
 	texts := make([]string, len(file.Pages))
 
 	for i, p := range file.Pages {
-		texts[i] = m.pdfPage(p, levels)
+		texts[i] = m.pdfPage(p, levels, bold)
 
 		switch {
 		case p.Unread:

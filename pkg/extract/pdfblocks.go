@@ -109,6 +109,72 @@ func headingSizes(pages []pdf.Page, body float64) map[float64]int {
 	return levels
 }
 
+// boldHeadings returns the level of headings that are as big as the text and stand out by heavy letters alone, or 0
+// when so much of the file has heavy letters that they tell nothing.
+func boldHeadings(pages []pdf.Page, levels map[float64]int) int {
+	heavy, all, below := 0, 0, 0
+
+	for _, p := range pages {
+		for i, line := range strings.Split(p.Text, "\n") {
+			all += len(line)
+			if i < len(p.Bold) && p.Bold[i] {
+				heavy += len(line)
+			}
+		}
+	}
+
+	for _, level := range levels {
+		below = max(below, level)
+	}
+	if heavy*mostHeavy > all {
+		return 0
+	}
+
+	return min(below+1, headingLevels)
+}
+
+// mostHeavy is the part of a file, as a divisor, of which more in heavy letters means nothing.
+const mostHeavy = 3
+
+// standsOut returns where the lines of a heading in heavy letters end that begins at line i, or i when none does: they
+// stand between lines in other letters and do not end as a sentence does.
+func standsOut(p pdf.Page, lines []string, i int) int {
+	heavy := func(n int) bool { // as line i is
+		if n < 0 || n >= min(len(lines), len(p.Bold)) || !p.Bold[n] {
+			return false
+		}
+
+		return rounded(p.Sizes[n]) == rounded(p.Sizes[i]) && titled(lines[n]) && p.Tables[n] == 0
+	}
+	end := i
+
+	for end < i+mostHeadingLines && heavy(end) {
+		end++
+	}
+	if end == i || heavy(i-1) || heavy(end) {
+		return i
+	}
+	last := strings.TrimSpace(lines[end-1])
+	if strings.HasSuffix(last, ",") || strings.HasSuffix(last, ";") {
+		return i
+	}
+	if strings.HasSuffix(last, ".") && strings.Contains(strings.TrimSuffix(last, "."), " ") && !leadsHeading(lines[i]) {
+		return i
+	}
+
+	return end
+}
+
+// mostHeadingLines is how many lines a heading in heavy letters may have.
+const mostHeadingLines = 3
+
+// leadsHeading reports whether a line begins with the number of a heading.
+func leadsHeading(line string) bool {
+	first, _, more := strings.Cut(strings.TrimSpace(line), " ")
+
+	return more && pdf.Leads(first)
+}
+
 // titled reports whether a line can be one of a heading.
 func titled(line string) bool {
 	return utf8.RuneCountInString(line) <= longestHeading && !strings.Contains(line, "\t") &&
@@ -116,7 +182,7 @@ func titled(line string) bool {
 }
 
 // pdfPage marks the headings and tables of a page.
-func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
+func (m *marks) pdfPage(p pdf.Page, levels map[float64]int, bold int) string {
 	lines := strings.Split(withoutMarks(p.Text), "\n")
 	size := func(i int) float64 {
 		if i < len(p.Sizes) {
@@ -140,20 +206,13 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 				end++
 			}
 			out = append(out, m.wrap(Block{Kind: Heading, Level: level}, strings.Join(lines[i:end], "\n")))
+		case bold > 0 && standsOut(p, lines, i) > i:
+			end = standsOut(p, lines, i)
+			out = append(out, m.wrap(Block{Kind: Heading, Level: bold}, strings.Join(lines[i:end], "\n")))
 		case i < len(p.Tables) && p.Tables[i] == pdf.NoTable:
 			out = append(out, lines[i])
 		case columns(lines[i]) > 1:
-			for next := end; next < len(lines) && next <= end+1; next++ { // an empty line may stand between rows
-				if next < len(p.Tables) && p.Tables[next] != 0 {
-					break
-				}
-				if columns(lines[next]) == columns(lines[i]) {
-					end = next + 1
-				} else if lines[next] != "" {
-					break
-				}
-			}
-			if end > i+1 {
+			if end = endOfColumns(p.Tables, lines, i); end > i+1 {
 				out = append(out, m.rows(lines[i:end])...)
 			} else {
 				out = append(out, lines[i])
@@ -165,6 +224,24 @@ func (m *marks) pdfPage(p pdf.Page, levels map[float64]int) string {
 	}
 
 	return strings.Join(out, "\n")
+}
+
+// endOfColumns returns where lines with as many columns as the first one end; an empty line may stand between rows.
+func endOfColumns(tables []int, lines []string, first int) int {
+	end := first + 1
+
+	for next := end; next < len(lines) && next <= end+1; next++ {
+		if next < len(tables) && tables[next] != 0 {
+			break
+		}
+		if columns(lines[next]) == columns(lines[first]) {
+			end = next + 1
+		} else if lines[next] != "" {
+			break
+		}
+	}
+
+	return end
 }
 
 // endOfTable returns where the rows of the table of a line end; empty lines may stand between them.

@@ -37,8 +37,10 @@ func (d *Document) finish(binary []byte, pictures bool) {
 		d.Status, d.Reason = NeedsOCR, ReasonNoText
 	case d.ReplacementRatio > ocrReplacement:
 		d.Status, d.Reason = NeedsOCR, ReasonGarbled
-	case d.ReplacementRatio > lowReplacement || ratio(private) > lowReplacement || ratio(plain) < lowLetters:
-		d.Status, d.Reason = LowQuality, ReasonPoorText
+	case d.ReplacementRatio > lowReplacement, ratio(private) > lowReplacement:
+		d.Status, d.Reason = LowQuality, ReasonPartGarbled
+	case ratio(plain) < lowLetters:
+		d.Status, d.Reason = LowQuality, ReasonFewLetters
 	default:
 		d.Status = OK
 	}

@@ -29,8 +29,8 @@ type Sniffed struct {
 	macro     bool
 }
 
-// Sniff looks at the first bytes of a file, SniffLen if there are so many. The name settles only what bytes cannot: which kind
-// of text it is, and that an archive is meant to be a DOCX file, which Extract then verifies.
+// Sniff looks at the first bytes of a file, SniffLen if there are so many. The name settles only what bytes cannot:
+// which kind of text it is, and that an archive is meant to be a DOCX or ODT file, which Extract then verifies.
 func Sniff(head []byte, name string) Sniffed {
 	head = head[:min(len(head), SniffLen)]
 	ext := strings.ToLower(path.Ext(name))
@@ -45,6 +45,8 @@ func Sniff(head []byte, name string) Sniffed {
 	switch {
 	case s.MediaType == "application/zip" && ext == ".docx":
 		s.MediaType = DOCX
+	case s.MediaType == "application/zip" && ext == ".odt": // whose type is not the first entry
+		s.MediaType = ODT
 	case s.MediaType == oleType && ext == ".docx": // which Office programs make of a DOCX file that they encrypt
 		s.MediaType = DOCX
 	case textual(s.MediaType):
@@ -97,7 +99,7 @@ func essence(mediaType string) string {
 // classOf returns the class of a media type.
 func classOf(mediaType string) Class {
 	switch mediaType {
-	case PlainText, Markdown, HTML, CSV, JSON, Email, PDF, DOCX:
+	case PlainText, Markdown, HTML, CSV, JSON, Email, PDF, DOCX, ODT:
 		return Readable
 	case "image/png", "image/jpeg", "image/tiff":
 		return Picture
@@ -117,6 +119,8 @@ func namedType(ext string) string {
 		return PDF
 	case ".docx":
 		return DOCX
+	case ".odt":
+		return ODT
 	case ".html", ".htm":
 		return HTML
 	case ".csv":

@@ -7,11 +7,14 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
+	"github.com/subrosa-legal/subrosa/pkg/extract/internal/odttest"
 )
 
 func TestSniffAndAccept(t *testing.T) {
 	t.Parallel()
 	docx := string(docxtest.New(docxtest.P("x")).Bytes())
+
+	odt := string(odttest.New(odttest.P("x")).Bytes())
 
 	ole := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600)
 	for name, tc := range map[string]struct {
@@ -31,6 +34,10 @@ func TestSniffAndAccept(t *testing.T) {
 		"PDF":                    {"%PDF-1.7\n", "a.pdf", "application/pdf", extract.PDF, nil},
 		"DOCX":                   {docx, "a.docx", extract.DOCX, extract.DOCX, nil},
 		"DOCX, nothing declared": {docx, "a.docx", "", extract.DOCX, nil},
+		"ODT":                    {odt, "a.odt", extract.ODT, extract.ODT, nil},
+		"ODT, nothing declared":  {odt, "a", "", extract.ODT, nil},
+		"ODT in another order":   {"PK\x03\x04\x14\x00", "a.odt", "", extract.ODT, nil},
+		"S49 ODT called DOCX":    {odt, "a.docx", extract.DOCX, "", extract.ErrMismatch},
 		"PNG":                    {"\x89PNG\r\n\x1a\n", "a.png", "image/png", "image/png", nil},
 		"JPEG":                   {"\xff\xd8\xff\xe0", "a.jpg", "image/jpeg", "image/jpeg", nil},
 		"TIFF":                   {"II*\x00", "a.tif", "image/tiff", "image/tiff", nil},

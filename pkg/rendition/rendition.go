@@ -1,5 +1,6 @@
-// Package rendition writes what is kept of a file that was read: Markdown, and for a Word file a new one besides. It
-// holds the parts that were judged and nothing else, so that nothing of a file is kept that nobody has read.
+// Package rendition writes what is kept of a file that was read: Markdown, and for a file of a word processor a Word
+// file besides. It holds the parts that were judged and nothing else, so that nothing of a file is kept that nobody
+// has read.
 //
 // A rendition is no second system of coordinates: citations and search count the code points of the extracted text.
 // The same document gives the same bytes, whenever and wherever it is rendered.
@@ -42,14 +43,25 @@ type piece struct {
 // Needed reports whether a rendition of a file of this media type is kept in place of its bytes: what carries more
 // than a reader sees.
 func Needed(mediaType string) bool {
-	essence, _, _ := strings.Cut(mediaType, ";")
-
-	switch strings.ToLower(strings.TrimSpace(essence)) {
-	case extract.HTML, extract.Email, extract.PDF, extract.DOCX:
+	switch essence(mediaType) {
+	case extract.HTML, extract.Email, extract.PDF, extract.DOCX, extract.ODT:
 		return true
 	}
 
 	return false
+}
+
+// HasWord reports whether a Word file is kept beside the Markdown of a file of this media type: what came from a word
+// processor goes on being edited in one.
+func HasWord(mediaType string) bool {
+	return essence(mediaType) == extract.DOCX || essence(mediaType) == extract.ODT
+}
+
+// essence returns a media type in lower case without parameters.
+func essence(mediaType string) string {
+	mediaType, _, _ = strings.Cut(mediaType, ";")
+
+	return strings.ToLower(strings.TrimSpace(mediaType))
 }
 
 // Place returns where bytes start to end of the part of a path stand in the rendition. Where a mark of the rendition

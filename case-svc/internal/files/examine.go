@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // maxLabels bounds the labels that are kept of one file.
@@ -70,7 +71,7 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	}
 
 	file.AgentReadable = true
-	for _, l := range guard.Labels(doc.Text) {
+	for _, l := range label.All(doc.Text) {
 		if file.Labels = append(file.Labels, l.String()); len(file.Labels) == maxLabels {
 			break
 		}
@@ -103,7 +104,12 @@ func (b *Batch) attest(n int, file *File, doc extract.Document, attested bool) e
 	if !attested {
 		return b.unverifiable(n, doc)
 	}
-	file.DeidCheck = DeidCheck{Status: Attested, DetectorVersion: guard.Version(), At: file.CreatedAt, AttestedBy: b.by.UserID}
+	file.DeidCheck = DeidCheck{
+		Status:          Attested,
+		DetectorVersion: guard.Version(),
+		At:              file.CreatedAt,
+		AttestedBy:      b.by.UserID,
+	}
 
 	return nil
 }
@@ -144,11 +150,17 @@ func (in *Intake) judge(
 		// What cannot be read in time cannot be shown to be clean.
 		doc = extract.Document{Status: extract.Damaged, Reason: extract.ReasonTimeLimit}
 	case err != nil && ctx.Err() != nil:
-		return doc, nil, false, fmt.Errorf("read a file: %w: %w", errs.ErrUnavailable, ctx.Err()) // the caller's time is up, or the caller left
+		return doc, nil, false, fmt.Errorf(
+			"read a file: %w: %w",
+			errs.ErrUnavailable,
+			ctx.Err(),
+		) // the caller's time is up, or the caller left
 	case err != nil:
 		return doc, nil, false, refined(err)
 	case doc.Pages > in.Limits.Pages:
-		return doc, nil, false, ErrTooManyPages.WithMessage(fmt.Sprintf("The file has %d pages; at most %d are taken. Split it into several files.", doc.Pages, in.Limits.Pages))
+		return doc, nil, false, ErrTooManyPages.WithMessage(
+			fmt.Sprintf("The file has %d pages; at most %d are taken. Split it into several files.", doc.Pages, in.Limits.Pages),
+		)
 	}
 	var cleared *Clearance
 
@@ -172,7 +184,8 @@ func (in *Intake) judge(
 				return doc, nil, false, err
 			}
 		}
-		found = append(found, guard.At(p.Path, slices.DeleteFunc(hits, func(f guard.Finding) bool { return cleared.covers(p.Path, f) }))...)
+		hits = slices.DeleteFunc(hits, func(f guard.Finding) bool { return cleared.covers(p.Path, f) })
+		found = append(found, guard.At(p.Path, hits)...)
 	}
 
 	return doc, found, timed.Err() != nil, nil // a check that was cut off may have found nothing
@@ -205,13 +218,22 @@ func (b *Batch) unverifiable(n int, doc extract.Document) error {
 
 func extraction(doc extract.Document) Extraction {
 	return Extraction{
-		Status: string(doc.Status), Pages: doc.Pages, Chars: doc.Chars, CharsPerPage: float64(doc.CharsPerPage), ReplacementRatio: doc.ReplacementRatio,
-		Language: doc.Language, Method: doc.Method,
+		Status: string(
+			doc.Status,
+		), Reason: doc.Reason, Pages: doc.Pages, Chars: doc.Chars, CharsPerPage: float64(doc.CharsPerPage),
+		ReplacementRatio: doc.ReplacementRatio, Language: doc.Language, Method: doc.Method,
 	}
 }
 
 func textOf(file File, doc extract.Document) *Text {
-	t := &Text{FileID: file.ID, Tenant: file.Tenant, CaseID: file.CaseID, Version: file.Extraction.TextVersion, Body: doc.Text, PageStarts: doc.PageStarts}
+	t := &Text{
+		FileID:     file.ID,
+		Tenant:     file.Tenant,
+		CaseID:     file.CaseID,
+		Version:    file.Extraction.TextVersion,
+		Body:       doc.Text,
+		PageStarts: doc.PageStarts,
+	}
 	for _, p := range extract.Passages(doc) {
 		t.Passages = append(t.Passages, Passage{Start: p.CharStart, End: p.CharEnd, Page: p.Page, Paragraph: p.Paragraph})
 	}

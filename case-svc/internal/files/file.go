@@ -34,6 +34,7 @@ const (
 // Extraction says how the text came out.
 type Extraction struct {
 	Status           string
+	Reason           string // why the status is not ok, in one word
 	Pages            int
 	Chars            int // code points
 	CharsPerPage     float64
@@ -234,7 +235,7 @@ var (
 	ErrTooLarge     = errs.New(errs.TooLarge, "file_too_large", "The file is larger than a file may be. Split it or leave out pictures.")
 	ErrTooManyPages = errs.New(errs.TooLarge, "too_many_pages", "The file has too many pages. Split it into several files.")
 	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send one that holds text.")
-	ErrUnsupported  = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text/plain, text/markdown, text/html, text/csv, application/json, message/rfc822, application/pdf or a DOCX document (application/vnd.openxmlformats-officedocument.wordprocessingml.document); a person may also send image/png, image/jpeg and image/tiff with attestation.")
+	ErrUnsupported  = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text/plain, text/markdown, text/html, text/csv, application/json, message/rfc822, application/pdf, a DOCX document (application/vnd.openxmlformats-officedocument.wordprocessingml.document) or an ODT document (application/vnd.oasis.opendocument.text); a person may also send image/png, image/jpeg and image/tiff with attestation.")
 	ErrIncomplete   = errs.New(errs.Invalid, "validation_failed", "The body did not arrive whole, or is no well-formed multipart/form-data. Send it again.")
 	ErrNoPlace      = errs.New(errs.Unavailable, "unavailable", "As many files as possible are being taken in. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
 	ErrScratch      = errs.New(errs.Unavailable, "unavailable", "There is no room to take the file in at the moment. Try again after the time in Retry-After.").WithRetryAfter(10 * time.Second)

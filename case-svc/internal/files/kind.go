@@ -53,7 +53,7 @@ func rendered(mediaType string) bool { return writer.Needed(mediaType) }
 func Rendered() []string {
 	all := []string{
 		extract.PlainText, extract.Markdown, extract.HTML, extract.CSV, extract.JSON, extract.Email, extract.PDF,
-		extract.DOCX,
+		extract.DOCX, extract.ODT,
 	}
 
 	return slices.DeleteFunc(all, func(mediaType string) bool { return !rendered(mediaType) })
@@ -87,6 +87,8 @@ func Extension(mediaType string) string {
 		return ".pdf"
 	case extract.DOCX:
 		return ".docx"
+	case extract.ODT:
+		return ".odt"
 	case extract.Markdown:
 		return ".md"
 	case extract.HTML:

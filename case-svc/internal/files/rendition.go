@@ -71,7 +71,7 @@ func (in *Intake) render(
 	r.served, r.dropped, r.unread = written.Bytes, droppedOf(doc), unreadOf(doc)
 	r.numbers = packed(written.Numbers)
 	r.content = Content{Form: formOf(written.MediaType, written.Bytes), Renderer: written.Renderer}
-	if f.MediaType == extract.DOCX {
+	if writer.HasWord(f.MediaType) {
 		word, err := writer.Word(timed, doc)
 
 		switch {

@@ -230,14 +230,14 @@ func (a *API) asked(f files.File, form string) (files.Form, files.Slot, error) {
 
 	return files.Form{}, "", httpx.Parameter(
 		"form",
-		"must be docx, and only for a file that is a Word file or was sent as one",
+		"must be docx, and only for a file that is a Word file or was sent as DOCX or ODT",
 	)
 }
 
 // servedName is the name under which the bytes in a slot of a file are handed out.
 func servedName(f files.File, slot files.Slot) string {
 	if slot == files.AsWord {
-		return f.Name
+		return api.WordName(f.Name)
 	}
 
 	return api.ContentName(f.Name, rendererOf(f.Content))

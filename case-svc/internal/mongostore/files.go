@@ -90,6 +90,7 @@ type originalDoc struct {
 
 type extractionDoc struct {
 	Status           string  `bson:"status"`
+	Reason           string  `bson:"reason,omitempty"`
 	Pages            int     `bson:"pages"`
 	Chars            int     `bson:"chars"`
 	CharsPerPage     float64 `bson:"charsPerPage"`

@@ -109,7 +109,7 @@ func (cmd *fileShowCmd) Run(sh *shell) error {
 				"not read",
 				unread(f.Unread),
 				"text",
-				fmt.Sprintf("%s, %d pages, %d characters", f.Extraction.Status, f.Extraction.Pages, f.Extraction.Chars),
+				fmt.Sprintf("%s, %d pages, %d characters", quality(f.Extraction), f.Extraction.Pages, f.Extraction.Chars),
 				"identities",
 				f.DeidCheck.Status,
 				"for agents",
@@ -225,7 +225,7 @@ type fileGetCmd struct {
 	Case string `arg:"" help:"Id of the case."`
 	File string `arg:"" help:"Id of the file."`
 	Out  string `short:"o" help:"File to write; - for standard output. Default: the name that the file has in the case." placeholder:"FILE"`
-	Word bool   `name:"docx" xor:"form" help:"The Word file that is kept with the rendition of a DOCX."`
+	Word bool   `name:"docx" xor:"form" help:"The Word file that is kept with the rendition of a DOCX or ODT."`
 	Orig bool   `name:"original" xor:"form" help:"The original that was kept encrypted when the file was added; opened on this machine."`
 }
 
@@ -249,7 +249,9 @@ func (cmd *fileGetCmd) Run(sh *shell) error {
 			return err
 		}
 		name := f.v.Name
-		if c := f.v.Content; c != nil && !cmd.Word {
+		if c := f.v.Content; cmd.Word {
+			name = api.WordName(name)
+		} else if c != nil {
 			name = api.ContentName(name, c.Renderer)
 		}
 		if out, err = free(name, cmd.File); err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 type guardCmd struct {
-	Files []string `arg:"" optional:"" help:"Files to look through: text, Markdown, HTML, CSV, JSON, e-mail, PDF or DOCX; standard input, as text, when there are none." type:"existingfile"`
+	Files []string `arg:"" optional:"" help:"Files to look through: text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX or ODT; standard input, as text, when there are none." type:"existingfile"`
 	Door  string   `help:"The place at which the text would enter (prompt, fileText, fileName, title, query, partyRecord)." enum:"prompt,fileText,fileName,title,query,partyRecord" default:"fileText"`
 	Jsonl bool     `name:"jsonl" help:"Read lines {\"id\",\"text\"} and print lines {\"id\",\"spans\":[{\"start\",\"end\",\"type\"}]} with UTF-8 byte offsets, for scoring."`
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -40,7 +41,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 		return err
 	}
 	r := raw(cmd.Case, cmd.File, content)
-	_, err = added(sh, c, r)
+	_, err = added(sh, c, r, filepath.Base(cmd.File))
 	var refused *errs.Error
 	if err == nil || !errors.As(err, &refused) || refused.Code != codeIdentity || len(refused.Details) == 0 {
 		return err
@@ -68,7 +69,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	fmt.Fprintf(sh.Err, "Cleared %d findings in these bytes for this case.\n", len(marks))
 	r.Body = bytes.NewReader(content)
 
-	_, err = added(sh, c, r)
+	_, err = added(sh, c, r, filepath.Base(cmd.File))
 
 	return err
 }

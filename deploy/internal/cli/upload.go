@@ -27,7 +27,7 @@ import (
 
 type fileAddCmd struct {
 	Case        string   `arg:"" help:"Id of the case."`
-	Files       []string `arg:"" help:"Files to add: text, Markdown, HTML, CSV, JSON, e-mail, PDF or DOCX without identities." type:"path"`
+	Files       []string `arg:"" help:"Files to add: text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX or ODT without identities." type:"path"`
 	Name        string   `help:"Name in the case, for one file. Default: its own." placeholder:"NAME"`
 	DocType     string   `name:"doc-type" help:"Type of document, such as complaint. Default: the service looks." placeholder:"TYPE"`
 	Description string   `help:"What it is, by label." placeholder:"TEXT"`
@@ -36,7 +36,7 @@ type fileAddCmd struct {
 	ProducedBy  string   `name:"produced-by" help:"Label of the party that produced it." placeholder:"LABEL"`
 	Supersedes  string   `help:"File of which it is the next version, for one file." placeholder:"FILE"`
 	SealedFile  string   `name:"sealed-file" help:"File that holds its sealed original, for one file." placeholder:"FILE"`
-	Keep        bool     `name:"keep-original" help:"Store each original with the case too, encrypted under your vault, also of a file that is there already. Of DOCX, PDF, HTML and e-mail the service keeps a rendition alone, so this is the only way to have the original back. Agents cannot."`
+	Keep        bool     `name:"keep-original" help:"Store each original with the case too, encrypted under your vault, also of a file that is there already. Of DOCX, ODT, PDF, HTML and e-mail the service keeps a rendition alone, so this is the only way to have the original back. Agents cannot."`
 	Attest      bool     `help:"You have checked a file that cannot be read, such as a scan, and answer for it. Agents will not see it."`
 }
 
@@ -120,7 +120,7 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 	if err != nil {
 		return errors.Join(err, cmd.drop(s, one.SealedFile))
 	}
-	taken, err := added(sh, c, r)
+	taken, err := added(sh, c, r, cmd.sentAs(name))
 
 	switch {
 	case one.SealedFile == cmd.SealedFile:
@@ -164,8 +164,8 @@ func refused(err error) bool {
 	return errors.As(err, &e) && e.Kind != errs.Internal && e.Kind != errs.Unavailable
 }
 
-// added sends an upload, tells what the case has now, and returns it.
-func added(sh *shell, c *client.Client, r httpx.Request) (api.FileItems, error) {
+// added sends an upload of a file by its name, tells what the case has now, and returns it.
+func added(sh *shell, c *client.Client, r httpx.Request, sent string) (api.FileItems, error) {
 	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
 	defer cancel()
 	a, err := callUnder[api.FileItems](ctx, c, r)
@@ -175,11 +175,12 @@ func added(sh *shell, c *client.Client, r httpx.Request) (api.FileItems, error) 
 
 	return a.v, show(sh, a, func(w io.Writer, v api.FileItems) {
 		for _, f := range v.Items {
-			note := ""
+			what := fmt.Sprintf("%s, %d pages, text %s, %d labels", f.MediaType, f.Extraction.Pages, quality(f.Extraction), len(f.Findings.Labels))
 			if f.Duplicate {
-				note = " (was there already)"
+				fmt.Fprintf(w, "%s was there already, so nothing was added: it is %s (%s), %s\n", sent, f.Name, f.FileID, what)
+			} else {
+				fmt.Fprintf(w, "Added %s as %s: %s\n", f.Name, f.FileID, what)
 			}
-			fmt.Fprintf(w, "Added %s as %s: %s, %d pages, text %s, %d labels%s\n", f.Name, f.FileID, f.MediaType, f.Extraction.Pages, f.Extraction.Status, len(f.Findings.Labels), note)
 			if f.SealedFileID != "" {
 				fmt.Fprintf(w, "Its original is kept, encrypted, as file %s\n", f.SealedFileID)
 			}
@@ -194,6 +195,15 @@ func added(sh *shell, c *client.Client, r httpx.Request) (api.FileItems, error) 
 			fmt.Fprintln(w, v.Notice)
 		}
 	})
+}
+
+// quality says how the text of a file came out, and why where it is not well.
+func quality(e api.Extraction) string {
+	if why := extract.Weakness(e.Reason); why != "" {
+		return e.Status + ", since " + why
+	}
+
+	return e.Status
 }
 
 // request is a raw upload, or with metadata a form.
@@ -256,6 +266,7 @@ func MediaType(name string) string {
 	known := map[string]string{
 		".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".htm": "text/html", ".csv": "text/csv", ".json": "application/json",
 		".eml": "message/rfc822", ".pdf": "application/pdf", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+		".odt":    extract.ODT,
 		".sealed": extract.Sealed,
 		".png":    "image/png",
 		".jpg":    "image/jpeg", ".jpeg": "image/jpeg", ".tif": "image/tiff", ".tiff": "image/tiff",

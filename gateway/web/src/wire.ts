@@ -749,6 +749,8 @@ export type File = {
     language?: string;
     method: string;
     pages: number;
+    /** why the status is not `ok`: with `low_quality` few_letters (more figures and signs than words) or part_garbled (some letters stand for no known characters), else a reason of `identity_unverifiable`; absent for files that were read before it was kept */
+    reason?: string;
     replacementRatio: number;
     status: ExtractionStatus;
     textSha256?: Sha256;

@@ -43,7 +43,7 @@ func requestFaults() []Entry {
 		fault("file_too_large", "A file is too large", "Files are taken up to 25 MiB, unpacked or not.", "Split the file or leave out pictures.", "413 upload size limit"),
 		fault("too_many_pages", "A file has too many pages", "Files are taken up to 2,000 pages.", "Split the file.", "413 upload limit pages"),
 		fault("case_quota_exceeded", "The case is full", "A case takes 500 files and 2 GiB.", "Delete what is not needed, or open another case.", "413 quota limit files"),
-		fault("unsupported_media_type", "This type of content is not taken", "The type of the body or file is not on the list.", "Send application/json to JSON routes; upload text, Markdown, PDF or DOCX.", "415 content-type upload format"),
+		fault("unsupported_media_type", "This type of content is not taken", "The type of the body or file is not on the list.", "Send application/json to JSON routes; upload text, Markdown, PDF, DOCX or ODT.", "415 content-type upload format"),
 		fault("media_type_mismatch", "The bytes are not of the declared type", "The type found in the bytes differs from the declared one or from the file's ending.", "Send the file with its right type.", "415 upload content-type"),
 		fault("macro_refused", "The document holds macros", "Macros, embedded objects and remote templates are refused.", "Save the document as a plain DOCX without them.", "415 word macro upload"),
 		fault("rate_limited", "Too many requests", "The caller used up its rate for the moment.", "Wait for the time in Retry-After; the RateLimit header shows what is left.", "429 slow down limit too many requests throttle"),

@@ -6,7 +6,7 @@ import type { File as StoredFile } from "../wire.js";
 export const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
 /** Files of which a rendition is kept in the place of their bytes, by the end of their names. */
-const renderedNames = /\.(?:docx|pdf|html?|eml)$/i;
+const renderedNames = /\.(?:docx|odt|pdf|html?|eml)$/i;
 
 /** Whether only a rendition of a file of this name will be kept. */
 export function willBeRendered(name: string): boolean {
@@ -21,6 +21,21 @@ export function isRendered(file: StoredFile): boolean {
 /** The name under which the content of a file is saved. */
 export function contentName(file: StoredFile): string {
   return isRendered(file) ? `${file.name}.md` : file.name;
+}
+
+/** The name under which the Word file of a rendition is saved. */
+export function wordName(file: StoredFile): string {
+  return /\.docx$/i.test(file.name) ? file.name : `${file.name}.docx`;
+}
+
+const weaknesses: Record<string, string> = {
+  few_letters: "it has more figures and signs than words",
+  part_garbled: "some of its letters stand for no known characters",
+};
+
+/** Why a text that can be read is of low quality, to follow "since"; "" when it is not. */
+export function weakWords(file: StoredFile): string {
+  return weaknesses[file.extraction.reason ?? ""] ?? "";
 }
 
 /** What nobody read of a file, in words; "" when everything was read. */

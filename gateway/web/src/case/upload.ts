@@ -57,7 +57,7 @@ class Upload extends Element {
       const sealedFileId = original ? await this.seal(this.file, metadata["name"] ?? this.file.name) : undefined;
       const added = await this.sendWith(this.file, metadata, attested !== undefined, sealedFileId);
       this.unread = added && added.unread.count > 0 ? added : undefined;
-      tell(told(added, sealedFileId));
+      tell(told(metadata["name"] ?? this.file.name, added, sealedFileId));
       this.querySelector("form")?.reset();
       this.file = undefined;
       this.dispatchEvent(new Event("added"));
@@ -125,7 +125,7 @@ class Upload extends Element {
       <form @submit=${(event: SubmitEvent) => void this.send(event)}>
         <div class="field">
           <label for="file">File</label>
-          <input id="file" type="file" required accept=".txt,.md,.html,.csv,.json,.eml,.pdf,.docx,.png,.jpg,.jpeg,.tif,.tiff" ?disabled=${busy} aria-describedby="file-says" @change=${(e: Event) => this.take((e.currentTarget as HTMLInputElement).files?.[0])} />
+          <input id="file" type="file" required accept=".txt,.md,.html,.csv,.json,.eml,.pdf,.docx,.odt,.png,.jpg,.jpeg,.tif,.tiff" ?disabled=${busy} aria-describedby="file-says" @change=${(e: Event) => this.take((e.currentTarget as HTMLInputElement).files?.[0])} />
           <p class="fine" id="file-says">${this.file ? `${size(this.file.size)}${tooBig ? ": too big, a file has at most 25 MB" : ""}` : "PDF, Word, text, e-mail or picture; at most 25 MB"}</p>
         </div>
         ${
@@ -187,15 +187,16 @@ class Upload extends Element {
 }
 
 /** What came of adding a file, and of its original where one was to be kept. */
-function told(added: StoredFile | undefined, sealedFileId: string | undefined): string {
-  const name = added?.name ?? "The file";
+function told(sent: string, added: StoredFile | undefined, sealedFileId: string | undefined): string {
+  const there = added?.name ?? "The file";
+  const name = added?.duplicate && sent !== there ? `${sent} is the same as ${there}, which` : there;
   const kept = sealedFileId !== undefined && added?.sealedFileId === sealedFileId;
   if (!added?.duplicate) return `${name} is in the case${kept ? ", and its original is kept with it, encrypted" : ""}.`;
   if (kept) return `${name} is in the case already; its original is kept with it now, encrypted.`;
   if (sealedFileId === undefined) return `${name} is in the case already; nothing was added.`;
   return added.sealedFileId
     ? `${name} is in the case already, with its original; nothing was added.`
-    : `This is what the service hands out of ${name}, and not its original: nothing was added.`;
+    : `${sent} is what the service hands out of ${there}, and not its original: nothing was added.`;
 }
 
 /** Where in a file something was found. */

@@ -57,7 +57,14 @@ type painter struct {
 }
 
 func newPainter(f *file, doc *Document) *painter {
-	return &painter{file: f, doc: doc, now: graphics{page: identity, stretch: 1}, text: identity, line: identity}
+	return &painter{
+		file:   f,
+		doc:    doc,
+		layout: layout{rules: &ruling{}},
+		now:    graphics{page: identity, stretch: 1},
+		text:   identity,
+		line:   identity,
+	}
 }
 
 // content runs the operators of a page or form.
@@ -177,6 +184,7 @@ func (p *painter) operator(op keyword, args []any) {
 	case "c", "v", "y":
 		p.shown.curves++
 	default:
+		p.rules.path(op, args, p.now.page)
 		p.fillOperator(op, args)
 		p.showOperator(op, args)
 	}

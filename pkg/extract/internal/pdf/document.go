@@ -97,7 +97,7 @@ func (w *walker) page(d dict, from inherited) {
 		w.doc.Hidden = append(w.doc.Hidden, unseen.text)
 	}
 	w.alts = append(w.alts, p.alts...)
-	page := Page{Text: seen.text, Sizes: seen.sizes, Tables: seen.tables}
+	page := Page{Text: seen.text, Sizes: seen.sizes, Tables: seen.tables, Bold: seen.bold}
 	if values := w.annotations(d, &p.shown); values != "" {
 		page.Text = strings.TrimPrefix(page.Text+"\n\n"+values, "\n\n")
 	}

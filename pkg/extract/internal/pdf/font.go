@@ -18,6 +18,7 @@ type font struct {
 	widths      map[int]float64    // thousandths of the size
 	missing     float64            // width of the rest
 	guess       func(rune) float64 // width by letter, for the standard fonts that come without widths
+	bold        bool               // its letters are heavy
 	perThousand float64            // a unit of widths in thousandths of the size; differs for Type 3
 }
 
@@ -36,6 +37,7 @@ func (f *file) loadFont(o any) *font {
 	for i := range t.encoding {
 		t.encoding[i] = utf8.RuneError
 	}
+	t.bold = boldName(string(f.name(d["BaseFont"])))
 	if s, ok := f.resolve(d["ToUnicode"]).(stream); ok {
 		t.toUnicode = f.readCMap(f.unpack(s))
 	}
@@ -46,6 +48,24 @@ func (f *file) loadFont(o any) *font {
 	}
 
 	return t
+}
+
+// boldName reports whether a font is one of heavy letters by its name, which is all that every producer writes. Names
+// of TeX are short.
+func boldName(name string) bool {
+	_, base, tagged := strings.Cut(name, "+")
+	if !tagged {
+		base = name
+	}
+
+	base = strings.ToLower(base)
+	for _, word := range []string{"bold", "black", "heavy", "-demi", "-medi"} {
+		if strings.Contains(base, word) {
+			return true
+		}
+	}
+
+	return strings.HasPrefix(base, "cmbx") || strings.HasPrefix(base, "sfbx")
 }
 
 // compositeFont reads a font with codes of two bytes.

@@ -34,11 +34,14 @@ type line struct {
 	start  point
 	along  point // the direction it runs in, of length 1
 	cuts   []cut // where tabs stand in it
+	gaps   []cut // where blanks stand in it that were not drawn
 	stop   point // where it ends
 	size   float64
 	drop   float64 // how far below the line before it stands; 0 when the text jumped elsewhere
 	shift  float64 // how far right of the line before it begins
 	marked bool    // a marker has been put before it
+	bold   int     // pieces in heavy letters
+	light  int     // pieces in others
 	table  int     // of which it is a row, from 1; 0 for none
 }
 
@@ -48,6 +51,8 @@ type layout struct {
 	end   point // where the last text ended
 	along point // the direction it ran in, of length 1
 	size  float64
+	rules *ruling
+	heavy bool // what comes next has heavy letters
 }
 
 // show adds text that was drawn from start to end in the direction along, at a size.
@@ -66,6 +71,13 @@ func (l *layout) show(text string, start, end, along point, size float64) {
 	last := l.lines[len(l.lines)-1]
 	last.text.WriteString(text)
 	last.stop = end
+	if strings.TrimSpace(text) != "" {
+		if l.heavy {
+			last.bold++
+		} else {
+			last.light++
+		}
+	}
 	l.end, l.along, l.size = end, along, size
 }
 
@@ -86,7 +98,10 @@ func (l *layout) join(start, along point, size float64) bool {
 	case ahead > columnGap*unit:
 		last.cuts = append(last.cuts, cut{text.Len(), l.end, start})
 		text.WriteByte('\t')
-	case ahead > wordGap*unit && !strings.HasSuffix(s, " "):
+	case ahead > wordGap*unit && strings.HasSuffix(s, " "):
+		last.gaps = append(last.gaps, cut{text.Len() - 1, l.end, start})
+	case ahead > wordGap*unit:
+		last.gaps = append(last.gaps, cut{text.Len(), l.end, start})
 		text.WriteByte(' ')
 	}
 
@@ -105,18 +120,20 @@ func (l *layout) begin(start, along point, size float64) {
 	l.lines = append(l.lines, next)
 }
 
-// lines are the lines of a page with the sizes of their letters and the tables of which they are rows; an empty line
-// has none.
+// lines are the lines of a page with the sizes of their letters, whether all of these are heavy, and the tables of
+// which they are rows; an empty line has none.
 type lines struct {
 	text   string
 	sizes  []float64
 	tables []int
+	bold   []bool
 }
 
 // page returns the lines of the page, without the line numbers of pleading paper, paragraphs set apart by empty lines.
 func (l *layout) page() lines {
 	drawn := slices.DeleteFunc(l.lines, func(x *line) bool { return strings.TrimSpace(x.text.String()) == "" })
-	drawn = unmixed(withMarkers(drawn))
+	drawn = unmixed(withMarkers(l.rules.gridded(drawn)))
+	widened(drawn)
 	tabulated(drawn)
 
 	texts := make([]string, len(drawn))
@@ -128,6 +145,7 @@ func (l *layout) page() lines {
 	var out strings.Builder
 	var sizes []float64
 	var tables []int
+	var bold []bool
 	var before *line
 
 	for i, x := range drawn {
@@ -136,17 +154,19 @@ func (l *layout) page() lines {
 		}
 		if before != nil {
 			out.WriteByte('\n')
-			if x.drop == 0 || x.drop > wideLead*leading && x.drop > wideLead*x.size || x.shift > indent*x.size && x.shift < 8*x.size {
+			if x.drop == 0 || x.drop > wideLead*leading && x.drop > wideLead*x.size ||
+				x.shift > indent*x.size && x.shift < 8*x.size {
 				out.WriteByte('\n')
-				sizes, tables = append(sizes, 0), append(tables, 0)
+				sizes, tables, bold = append(sizes, 0), append(tables, 0), append(bold, false)
 			}
 		}
 		out.WriteString(texts[i])
 		sizes, tables = append(sizes, x.size), append(tables, x.table)
+		bold = append(bold, x.bold > 0 && x.light == 0)
 		before = x
 	}
 
-	return lines{out.String(), sizes, tables}
+	return lines{out.String(), sizes, tables, bold}
 }
 
 // usualDrop is the median distance of lines.
@@ -166,8 +186,8 @@ func usualDrop(lines []*line) float64 {
 	return drops[(len(drops)-1)/2]
 }
 
-// Pleading paper numbers its lines from 1 to 28. Numbers that stand alone are taken for that when they rise one by one for a
-// while; numbers before the text of their line must do so for longer, since a table may be numbered too.
+// Pleading paper numbers its lines from 1 to 28. Numbers that stand alone are taken for that when they rise one by
+// one for a while; numbers before the text of their line must do so for longer, since a table may be numbered too.
 const (
 	lastLineNumber = 28
 	loneRun        = 5
@@ -207,8 +227,8 @@ func lineNumber(s string) (int, bool) {
 	return n, err == nil && n >= 1 && n <= lastLineNumber
 }
 
-// eachRisingRun calls cut for the members of every run of lines whose numbers rise by one; lines without a number may stand
-// between them.
+// eachRisingRun calls cut for the members of every run of lines whose numbers rise by one; lines without a number may
+// stand between them.
 func eachRisingRun(texts []string, least int, number func(string) (int, bool), cut func(i int)) {
 	var run []int
 	last := 0

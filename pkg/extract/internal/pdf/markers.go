@@ -107,4 +107,8 @@ func (x *line) prefix(marker string) {
 	for i := range x.cuts {
 		x.cuts[i].at += len(marker)
 	}
+
+	for i := range x.gaps {
+		x.gaps[i].at += len(marker)
+	}
 }

@@ -52,6 +52,7 @@ type Document struct {
 type Page struct {
 	Text  string    // lines ended by \n, paragraphs set apart by an empty line
 	Sizes []float64 // of the letters of each line of Text; 0 for an empty one
+	Bold  []bool    // whether all letters of each line of Text are heavy
 	// Tables tell of which table each line of Text is a row, with a tab before each column but the first; 0 for none,
 	// or NoTable.
 	Tables   []int

@@ -66,7 +66,7 @@ func rowsFrom(drawn []*line) int {
 
 	for at := 1; at < min(len(drawn), mostRows); at++ {
 		x := drawn[at]
-		if x.drop == 0 || x.drop > rowGap*x.size {
+		if far(x) || x.table != 0 {
 			break
 		}
 		alone := len(x.cuts) == 0 && x.along.x > 0.9

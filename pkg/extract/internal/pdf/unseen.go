@@ -83,10 +83,13 @@ func (p *painter) concealed(size float64) bool {
 // place puts text where it belongs.
 func (p *painter) place(text string, start, end, along point, size float64) {
 	hidden := p.concealed(size)
+	heavy := p.now.font.bold || p.now.mode == filledAndStroked // for want of a font with heavy letters
+	p.layout.heavy, p.unseen.heavy = heavy, heavy
 	if hidden && p.all == nil {
 		p.all = p.layout.copied()
 	}
 	if p.all != nil {
+		p.all.heavy = heavy
 		p.all.show(text, start, end, along, size)
 	}
 	if hidden {
@@ -96,16 +99,22 @@ func (p *painter) place(text string, start, end, along point, size float64) {
 	p.layout.show(text, start, end, along, size)
 }
 
+// filledAndStroked is the mode in which letters are filled and their outlines drawn.
+const filledAndStroked = 2
+
 // copied returns a layout of the same lines.
 func (l *layout) copied() *layout {
-	out := &layout{end: l.end, along: l.along, size: l.size}
+	out := &layout{end: l.end, along: l.along, size: l.size, rules: l.rules}
 	for _, x := range l.lines {
 		line := &line{
 			start: x.start,
 			along: x.along,
 			cuts:  slices.Clone(x.cuts),
+			gaps:  slices.Clone(x.gaps),
 			stop:  x.stop,
 			size:  x.size,
+			bold:  x.bold,
+			light: x.light,
 			drop:  x.drop,
 			shift: x.shift,
 		}

@@ -1,7 +1,7 @@
 // One file of a case: what is known of it, and its text, with the passage marked that a source names.
 import { html, nothing, type TemplateResult } from "lit";
 import { get, type Refusal } from "../../api.js";
-import { contentName, droppedWords, isRendered, unreadWords } from "../../case/content.js";
+import { contentName, droppedWords, isRendered, unreadWords, weakWords, wordName } from "../../case/content.js";
 import { CasePage } from "../../case/frame.js";
 import { labelled } from "../../case/labels.js";
 import { Reading } from "../../case/reading.js";
@@ -101,7 +101,7 @@ class FilePage extends CasePage {
         <h2 class="first">${labelled(file.name, this.shown)}</h2>
         <p class="actions">
           ${file.content ? html`<a class="button quiet small" href=${`${this.at}/content`} download=${contentName(file)}>Save</a>` : nothing}
-          ${file.content?.docx ? html`<a class="button quiet small" href=${`${this.at}/content?form=docx`} download=${file.name}>Save as Word</a>` : nothing}
+          ${file.content?.docx ? html`<a class="button quiet small" href=${`${this.at}/content?form=docx`} download=${wordName(file)}>Save as Word</a>` : nothing}
           ${file.sealedFileId ? html`<button class="quiet small" ?disabled=${this.busy} @click=${() => void this.original(file.sealedFileId ?? "")}>Save the original</button>` : nothing}
           ${this.named || file.findings.labels.length === 0 ? nothing : html`<button class="quiet small" @click=${() => void this.nameIt()}>Save with real names</button>`}
         </p>
@@ -129,6 +129,7 @@ class FilePage extends CasePage {
           ${file.supersedesFileId ? html`<dt>Before it</dt><dd><a href=${`/app/cases/${this.caseId}/files/${file.supersedesFileId}`}>Version ${file.revision - 1}</a></dd>` : nothing}
         </dl>
       </details>
+      ${weakWords(file) ? html`<p class="notice">The text is of low quality, since ${weakWords(file)}. Compare it with the document.</p>` : nothing}
       ${file.unread.count > 0 ? html`<p class="notice">${unreadWords(file)}. Whoever reads this text does not know what is there.</p>` : nothing}
       ${file.content ? nothing : html`<p class="notice">This file was stored before only renditions were kept, and its content is not handed out ${readable.has(file.extraction.status) ? "until its rendition is made; its text is below" : "any more"}.</p>`}
       ${

@@ -1,0 +1,195 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"io"
+	"path"
+	"slices"
+	"strings"
+)
+
+// odt is an OpenDocument text while it is read.
+type odt struct {
+	*office
+	styles  *odfStyles // of the part that is being read
+	headers []string   // texts that stand at the head of pages, without repetitions
+	footers []string
+	notesOf map[string][]string // texts of notes by their class
+}
+
+// The parts of an OpenDocument text that are read. Keys of archives are in small letters.
+const (
+	odfMimetype = "mimetype"
+	odfManifest = "meta-inf/manifest.xml"
+	odfContent  = "content.xml"
+	odfStyling  = "styles.xml"
+)
+
+// mostMimetype bounds the part that names the type.
+const mostMimetype = 256
+
+// readODT reads an OpenDocument text.
+func readODT(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Document, error) {
+	doc := Document{Method: "odt"}
+	data, err := readAll(r, size)
+	if err != nil {
+		return doc, err
+	}
+	a, err := openArchive(ctx, bytes.NewReader(data), size, lim)
+	if err != nil {
+		return doc, err
+	}
+	o := &odt{office: newOffice(a, &doc), notesOf: map[string][]string{}}
+	if err := o.admitted(); err != nil {
+		return doc, err
+	}
+	if err := o.readParts(); err != nil {
+		return doc, err
+	}
+	o.fillBody()
+	o.fillParts()
+	pictures := slices.ContainsFunc(a.names, func(name string) bool { return strings.HasPrefix(name, "pictures/") })
+	if doc.Text == "" && !pictures {
+		return doc, ErrEmpty
+	}
+	doc.finish(data, pictures)
+
+	return doc, nil
+}
+
+// admitted holds the archive to be an OpenDocument text that is not encrypted.
+func (o *odt) admitted() error {
+	r, ok, err := o.open(odfMimetype)
+	if err != nil {
+		return err
+	}
+	if ok {
+		defer r.Close() //nolint:errcheck // the part has been read, or is given up
+		said, err := io.ReadAll(io.LimitReader(r, mostMimetype))
+		if err != nil {
+			return err
+		}
+
+		switch strings.TrimSpace(string(said)) {
+		case ODT, ODT + "-web":
+		default:
+			return ErrMismatch
+		}
+	}
+	encrypted := false
+	err = o.each(odfManifest, func(e xml.StartElement) {
+		encrypted = encrypted || e.Name.Local == "encryption-data" || e.Name.Local == "encrypted-key"
+		if entry := strings.ToLower(attr(e, "full-path")); entry != "" && entry != "/" && !o.holds(entry) {
+			o.count(dropIdentifiers, entry)
+		}
+	})
+
+	switch {
+	case err != nil:
+		return inPart("a part beside the text", err)
+	case encrypted:
+		return errEncrypted
+	case o.parts[odfContent] == nil:
+		return ErrMismatch // an archive, but no OpenDocument text
+	}
+
+	return nil
+}
+
+// holds reports whether the archive has an entry of the manifest, which may be a folder. Programs list their own
+// folder of settings also when it is empty.
+func (o *odt) holds(entry string) bool {
+	if o.parts[entry] != nil || strings.HasPrefix(entry, "configurations2/") {
+		return true
+	}
+
+	return strings.HasSuffix(entry, "/") &&
+		slices.ContainsFunc(o.names, func(name string) bool { return strings.HasPrefix(name, entry) })
+}
+
+// readParts reads the text, and the headers and footers of its pages. All other parts are counted.
+func (o *odt) readParts() error {
+	common := &odfStyles{}
+	if err := o.readStyles(odfStyling, common); err != nil {
+		return inPart("the styles", err)
+	}
+	own := &odfStyles{common: common}
+	if err := o.readStyles(odfContent, own); err != nil {
+		return inPart("the text", err)
+	}
+
+	o.styles = own
+	text, err := o.readFlow(odfContent)
+	if err != nil {
+		return inPart("the text", err)
+	}
+	o.styles = common
+	if _, err := o.readFlow(odfStyling); err != nil {
+		return inPart("a header", err)
+	}
+
+	for _, list := range [][]string{{text}, o.notesOf["footnote"], o.notesOf["endnote"]} {
+		if joined := strings.Join(list, "\n\n"); joined != "" {
+			o.body = append(o.body, joined)
+		}
+	}
+
+	for _, text := range o.headers {
+		o.body = append(o.body, o.marks.wrap(Block{Kind: Header}, text))
+	}
+
+	for _, text := range o.footers {
+		o.body = append(o.body, o.marks.wrap(Block{Kind: Footer}, text))
+	}
+
+	for _, name := range o.names {
+		switch {
+		case name == odfMimetype, name == odfManifest, name == odfContent, name == odfStyling:
+		case name == "meta.xml":
+			if err := o.countTexts(name, dropProperties); err != nil {
+				return inPart("the properties", err)
+			}
+		default:
+			o.doc.drop(odfPart(name), 1)
+		}
+	}
+
+	return nil
+}
+
+// odfPart names what a part is that is not read.
+func odfPart(name string) string {
+	folder, file, nested := strings.Cut(name, "/")
+	if !nested {
+		folder, file = "", name
+	}
+
+	switch folder {
+	case "pictures", "thumbnails", "media", "objectreplacements":
+		return dropPictures
+	case "fonts":
+		return dropFonts
+	case "basic", "scripts", "dialogs":
+		return dropScripts
+	case "configurations2":
+		return dropStyles
+	case "meta-inf":
+		if strings.Contains(file, "signatures") {
+			return dropSignatures
+		}
+	case "":
+		switch file {
+		case "settings.xml", "layout-cache":
+			return dropStyles
+		case "manifest.rdf":
+			return dropCustomXML
+		}
+	}
+	if strings.HasPrefix(folder, "object ") && knownData[path.Ext(file)] {
+		return dropPictures
+	}
+
+	return dropOther
+}
