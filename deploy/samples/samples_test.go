@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/samples/typeset"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"github.com/subrosa-legal/subrosa/pkg/search"
 )
 
@@ -87,7 +88,7 @@ func TestSamplesUseLabels(t *testing.T) {
 		samples.EmploymentAgreement: {"[Party 1]", "[Party 2]", "[Address 2]", "[Person 2]"},
 	} {
 		var labels []string
-		for _, l := range guard.Labels(read(t, name).Text) {
+		for _, l := range label.All(read(t, name).Text) {
 			labels = append(labels, l.String())
 		}
 

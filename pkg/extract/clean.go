@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // pageBreak marks the beginning of a page in raw text. It is a control character that no cleaned text can hold.
@@ -252,19 +252,19 @@ func bracketed(text string, withMarks bool) (string, bool) {
 }
 
 // wholeLabel returns the label that stands between brackets, and the blank inside it, or nothing.
-func wholeLabel(inner string) (label, blank string) {
+func wholeLabel(inner string) (whole, blank string) {
 	torn := func(r rune) bool { return strings.ContainsRune(" \t\n\f", r) || isMark(r) }
 	start := strings.IndexFunc(inner, torn)
 	if start < 0 {
 		return "", ""
 	}
 	number := strings.TrimLeftFunc(inner[start:], torn)
-	label = "[" + inner[:start] + " " + number + "]"
-	if !guard.ValidLabel(label) {
+	whole = "[" + inner[:start] + " " + number + "]"
+	if !label.Valid(whole) {
 		return "", ""
 	}
 
-	return label, inner[start : len(inner)-len(number)]
+	return whole, inner[start : len(inner)-len(number)]
 }
 
 // setFlow makes raw text the body in which page breaks stand between pages rather than before each. Without any, no page is

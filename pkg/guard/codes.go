@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,7 +29,7 @@ func (c *codes) scan() {
 			continue
 		}
 		if c.text[i] == '[' {
-			_, width, _ := LabelAt(c.text, i)
+			_, width, _ := label.At(c.text, i)
 			i += max(width, 1)
 
 			continue

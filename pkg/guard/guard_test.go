@@ -10,6 +10,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 func check(t *testing.T, text string) []guard.Finding {
@@ -191,7 +192,7 @@ func TestLabels(t *testing.T) {
 	text := "[Party 1] met [Party 11], [party 2], [Org 3] and [Party 1] at [Address 9999]; [Client 4] [Party 0] [Party 12345] [[Date 7]"
 
 	var got []string
-	for _, l := range guard.Labels(text) {
+	for _, l := range label.All(text) {
 		got = append(got, l.String())
 	}
 	want := []string{"[Party 1]", "[Party 11]", "[Org 3]", "[Address 9999]", "[Date 7]"}
@@ -200,12 +201,12 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-func TestParseLabel(t *testing.T) {
-	for _, kind := range guard.LabelKinds() {
-		for _, n := range []int{1, 42, guard.MaxLabelNumber} {
-			want := guard.Label{Kind: kind, N: n}
-			if got, err := guard.ParseLabel(want.String()); err != nil || got != want {
-				t.Errorf("ParseLabel(%q) = %v, %v", want, got, err)
+func TestParse(t *testing.T) {
+	for _, kind := range label.Kinds() {
+		for _, n := range []int{1, 42, label.MaxNumber} {
+			want := label.Label{Kind: kind, N: n}
+			if got, err := label.Parse(want.String()); err != nil || got != want {
+				t.Errorf("Parse(%q) = %v, %v", want, got, err)
 			}
 		}
 	}
@@ -214,11 +215,11 @@ func TestParseLabel(t *testing.T) {
 		"", "[", "[]", "[Party]", "[Party ]", "[Party 0]", "[Party 10000]", "[Party 1] ", " [Party 1]", "Party 1",
 		"[party 1]", "[Client 1]", "[Party 1", "[Party +1]", "[Party １]", "[Party\t1]",
 	} {
-		if _, err := guard.ParseLabel(s); !errors.Is(err, guard.ErrUnknownLabel) {
-			t.Errorf("ParseLabel(%q) = %v, want ErrUnknownLabel", s, err)
+		if _, err := label.Parse(s); !errors.Is(err, label.ErrUnknown) {
+			t.Errorf("Parse(%q) = %v, want ErrUnknown", s, err)
 		}
-		if guard.ValidLabel(s) {
-			t.Errorf("ValidLabel(%q) = true", s)
+		if label.Valid(s) {
+			t.Errorf("Valid(%q) = true", s)
 		}
 	}
 }
@@ -312,23 +313,23 @@ func FuzzCheck(f *testing.F) {
 			last = x.End
 		}
 
-		for _, l := range guard.Labels(text) {
-			if !guard.ValidLabel(l.String()) || !strings.Contains(text, l.String()) {
+		for _, l := range label.All(text) {
+			if !label.Valid(l.String()) || !strings.Contains(text, l.String()) {
 				t.Fatalf("label %v is not one of the text", l)
 			}
 		}
 	})
 }
 
-func FuzzParseLabel(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("[Party 1]")
 	f.Fuzz(func(t *testing.T, s string) {
-		l, err := guard.ParseLabel(s)
+		l, err := label.Parse(s)
 		if err == nil && l.String() != s {
-			t.Fatalf("ParseLabel(%q) reads %q", s, l)
+			t.Fatalf("Parse(%q) reads %q", s, l)
 		}
-		if (err == nil) != guard.ValidLabel(s) {
-			t.Fatalf("ParseLabel and ValidLabel differ on %q", s)
+		if (err == nil) != label.Valid(s) {
+			t.Fatalf("Parse and Valid differ on %q", s)
 		}
 	})
 }

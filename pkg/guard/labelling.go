@@ -2,6 +2,7 @@ package guard
 
 import (
 	"cmp"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"hash/fnv"
 	"iter"
 	"slices"
@@ -110,15 +111,15 @@ func key(text string) string {
 }
 
 // labelsIn yields the labels of text with the bytes at which they begin.
-func labelsIn(text string) iter.Seq2[int, Label] {
-	return func(yield func(int, Label) bool) {
+func labelsIn(text string) iter.Seq2[int, label.Label] {
+	return func(yield func(int, label.Label) bool) {
 		for i := 0; i < len(text); {
 			next := strings.IndexByte(text[i:], '[')
 			if next < 0 {
 				return
 			}
 			i += next
-			l, width, ok := LabelAt(text, i)
+			l, width, ok := label.At(text, i)
 			if ok && !yield(i, l) {
 				return
 			}
@@ -164,16 +165,16 @@ func places(text string, findings []Finding) []Finding {
 }
 
 // labelsAround yields the labels that reach into a stretch of text.
-func labelsAround(text string, start, end int) iter.Seq2[int, Label] {
-	return func(yield func(int, Label) bool) {
-		from := max(0, start-longestLabel)
+func labelsAround(text string, start, end int) iter.Seq2[int, label.Label] {
+	return func(yield func(int, label.Label) bool) {
+		from := max(0, start-label.Longest)
 		if i := strings.LastIndexByte(text[from:start], '['); i >= 0 {
-			if l, width, ok := LabelAt(text, from+i); ok && from+i+width > start && !yield(from+i, l) {
+			if l, width, ok := label.At(text, from+i); ok && from+i+width > start && !yield(from+i, l) {
 				return
 			}
 		}
 
-		for i, l := range labelsIn(text[start:min(len(text), end+longestLabel)]) {
+		for i, l := range labelsIn(text[start:min(len(text), end+label.Longest)]) {
 			if start+i >= end || !yield(start+i, l) {
 				return
 			}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // The failures of a label map. None of them quotes an identity.
@@ -39,7 +40,7 @@ type LabelledText struct {
 // LabelMap pairs the identities of one case with the labels that stand for them, both ways. It is not safe for concurrent use.
 type LabelMap struct {
 	entries []labelEntry
-	byLabel map[Label]int
+	byLabel map[label.Label]int
 	byFold  map[string]int   // by the folded identity
 	highest map[string]int   // number given out or seen, by kind
 	texts   map[string][]int // by key
@@ -48,16 +49,16 @@ type LabelMap struct {
 }
 
 type labelEntry struct {
-	label      Label
+	label      label.Label
 	identities []string
 }
 
 // NewLabelMap returns the map of data, which may be empty. The error is ErrBadLabelMap.
 func NewLabelMap(data LabelData) (*LabelMap, error) {
-	m := &LabelMap{byLabel: map[Label]int{}, byFold: map[string]int{}, highest: map[string]int{}, texts: map[string][]int{}, no: map[string]bool{}}
+	m := &LabelMap{byLabel: map[label.Label]int{}, byFold: map[string]int{}, highest: map[string]int{}, texts: map[string][]int{}, no: map[string]bool{}}
 
 	for _, e := range data.Labels {
-		l, err := ParseLabel(e.Label)
+		l, err := label.Parse(e.Label)
 		if err != nil || has(m.byLabel, l) {
 			return nil, ErrBadLabelMap
 		}
@@ -98,17 +99,17 @@ func (m *LabelMap) Data() LabelData {
 }
 
 // Of returns the label of an identity. Case, blanks and what only the eye cannot tell apart make no difference.
-func (m *LabelMap) Of(identity string) (Label, bool) {
+func (m *LabelMap) Of(identity string) (label.Label, bool) {
 	i, ok := m.byFold[FoldIdentity(identity)]
 	if !ok {
-		return Label{}, false
+		return label.Label{}, false
 	}
 
 	return m.entries[i].label, true
 }
 
 // Identities returns the spellings of the identity behind a label, the first one first; nil when the label stands for nobody that is known.
-func (m *LabelMap) Identities(l Label) []string {
+func (m *LabelMap) Identities(l label.Label) []string {
 	i, ok := m.byLabel[l]
 	if !ok {
 		return nil
@@ -118,10 +119,10 @@ func (m *LabelMap) Identities(l Label) []string {
 }
 
 // Assign gives an identity a label that is new, or that other names of the same identity have. The error is ErrLabelled when the identity has
-// another one, or ErrUnknownLabel.
-func (m *LabelMap) Assign(identity string, l Label) error {
-	if !ValidLabel(l.String()) {
-		return ErrUnknownLabel
+// another one, or label.ErrUnknown.
+func (m *LabelMap) Assign(identity string, l label.Label) error {
+	if !label.Valid(l.String()) {
+		return label.ErrUnknown
 	}
 	if is, ok := m.Of(identity); ok && is != l {
 		return ErrLabelled
@@ -145,7 +146,7 @@ func (m *LabelMap) spelling(at int, identity string) int {
 }
 
 // reserve keeps a label from being given out and returns the index of its entry.
-func (m *LabelMap) reserve(l Label) int {
+func (m *LabelMap) reserve(l label.Label) int {
 	if i, ok := m.byLabel[l]; ok {
 		return i
 	}
@@ -163,24 +164,24 @@ func (m *LabelMap) Reserve(text string) {
 	}
 }
 
-// Next returns the label of a kind, one of LabelKinds, that a new identity gets: the one behind the highest, or when there is none, the lowest
-// that is free. It is not given out yet. The error is ErrNoLabelFree or ErrUnknownLabel.
-func (m *LabelMap) Next(word string) (Label, error) {
-	if !labelKind(word) {
-		return Label{}, ErrUnknownLabel
+// Next returns the label of a kind, one of label.Kinds, that a new identity gets: the one behind the highest, or when there is none, the lowest
+// that is free. It is not given out yet. The error is ErrNoLabelFree or label.ErrUnknown.
+func (m *LabelMap) Next(word string) (label.Label, error) {
+	if !label.IsKind(word) {
+		return label.Label{}, label.ErrUnknown
 	}
-	l := Label{Kind: word, N: m.highest[word] + 1}
-	if l.N <= MaxLabelNumber {
+	l := label.Label{Kind: word, N: m.highest[word] + 1}
+	if l.N <= label.MaxNumber {
 		return l, nil
 	}
 
-	for l.N = 1; l.N <= MaxLabelNumber; l.N++ {
+	for l.N = 1; l.N <= label.MaxNumber; l.N++ {
 		if !has(m.byLabel, l) {
 			return l, nil
 		}
 	}
 
-	return Label{}, ErrNoLabelFree
+	return label.Label{}, ErrNoLabelFree
 }
 
 // Dismiss notes that a word or phrase identifies nobody in this case. Label does not look at it: it labels what it is told to.
@@ -262,7 +263,7 @@ func LabelWord(kind, identity string) string {
 	case KindURL:
 		return "Url"
 	case KindLabel:
-		for _, word := range LabelKinds() {
+		for _, word := range label.Kinds() {
 			if len(identity) > len(word) && strings.EqualFold(identity[1:1+len(word)], word) {
 				return word
 			}

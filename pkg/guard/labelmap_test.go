@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"pgregory.net/rapid"
 )
 
@@ -198,7 +199,7 @@ func TestNothingOfWhatIsFoundIsLeft(t *testing.T) {
 			rt.Fatalf("%q is labelled %q, %v", text, labelled, err)
 		}
 
-		for _, l := range guard.Labels(text) {
+		for _, l := range label.All(text) {
 			if !strings.Contains(labelled, l.String()) {
 				rt.Fatalf("%s of %q is gone from %q", l, text, labelled)
 			}
@@ -211,18 +212,18 @@ func TestNothingOfWhatIsFoundIsLeft(t *testing.T) {
 
 func TestLabelMap(t *testing.T) {
 	m := emptyMap(t)
-	roe := guard.Label{Kind: "Party", N: 4}
+	roe := label.Label{Kind: "Party", N: 4}
 	if err := m.Assign("Jane Roe", roe); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Assign("Ms Roe", roe); err != nil {
 		t.Errorf("another name of the same identity: %v", err)
 	}
-	if err := m.Assign("jane  ROE", guard.Label{Kind: "Party", N: 5}); !errors.Is(err, guard.ErrLabelled) {
+	if err := m.Assign("jane  ROE", label.Label{Kind: "Party", N: 5}); !errors.Is(err, guard.ErrLabelled) {
 		t.Errorf("a second label: %v, want ErrLabelled", err)
 	}
-	if err := m.Assign("Ann", guard.Label{Kind: "Client", N: 1}); !errors.Is(err, guard.ErrUnknownLabel) {
-		t.Errorf("a label that is none: %v, want ErrUnknownLabel", err)
+	if err := m.Assign("Ann", label.Label{Kind: "Client", N: 1}); !errors.Is(err, label.ErrUnknown) {
+		t.Errorf("a label that is none: %v, want ErrUnknown", err)
 	}
 
 	for _, identity := range []string{"Jane Roe", "JANE\u00a0ROE", "Ja\u200bne Roe", "Ｊａｎｅ Roe", "ms roe"} {
@@ -236,13 +237,13 @@ func TestLabelMap(t *testing.T) {
 	if next, err := m.Next("Party"); err != nil || next.N != 5 {
 		t.Errorf("Next = %v, %v, want 5", next, err)
 	}
-	if err := m.Assign("last", guard.Label{Kind: "Party", N: guard.MaxLabelNumber}); err != nil {
+	if err := m.Assign("last", label.Label{Kind: "Party", N: label.MaxNumber}); err != nil {
 		t.Fatal(err)
 	}
 	if next, err := m.Next("Party"); err != nil || next.N != 1 {
 		t.Errorf("Next after the last = %v, %v, want the lowest that is free", next, err)
 	}
-	if _, err := m.Next("Client"); !errors.Is(err, guard.ErrUnknownLabel) {
+	if _, err := m.Next("Client"); !errors.Is(err, label.ErrUnknown) {
 		t.Errorf("Next of no kind: %v", err)
 	}
 	m.Dismiss("Model T")
@@ -262,8 +263,8 @@ func TestLabelMap(t *testing.T) {
 
 func TestLabelsRunOut(t *testing.T) {
 	var data guard.LabelData
-	for n := 1; n <= guard.MaxLabelNumber; n++ {
-		data.Labels = append(data.Labels, guard.LabelEntry{Label: guard.Label{Kind: "Party", N: n}.String()})
+	for n := 1; n <= label.MaxNumber; n++ {
+		data.Labels = append(data.Labels, guard.LabelEntry{Label: label.Label{Kind: "Party", N: n}.String()})
 	}
 	m, err := guard.NewLabelMap(data)
 	if err != nil {
@@ -358,12 +359,12 @@ func TestSuggest(t *testing.T) {
 
 			for i, names := range tc.known {
 				for _, name := range strings.Split(names, "|") {
-					if err := m.Assign(name, guard.Label{Kind: "Party", N: i + 1}); err != nil {
+					if err := m.Assign(name, label.Label{Kind: "Party", N: i + 1}); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}
-			if err := m.Assign("Roe Ltd", guard.Label{Kind: "Org", N: 1}); err != nil {
+			if err := m.Assign("Roe Ltd", label.Label{Kind: "Org", N: 1}); err != nil {
 				t.Fatal(err)
 			}
 			if got, _ := m.Suggest(guard.KindPerson, tc.asked); got.N != tc.want {

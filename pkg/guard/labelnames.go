@@ -8,21 +8,23 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/legalform"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Suggest returns the label of the one person or company in the map whom a name probably means too: "Mr Roe" or "J.
 // Roe" where Jane Roe is known and no other Roe, "Blue Harbor" where Blue Harbor Foods, Inc. is. kind is that of the
 // finding. It is for a person to confirm; Label does not guess. It reports false when nobody or more than one comes
 // into question.
-func (m *LabelMap) Suggest(kind, name string) (Label, bool) {
+func (m *LabelMap) Suggest(kind, name string) (label.Label, bool) {
 	if kind == KindOrg {
 		return m.suggestCompany(name)
 	}
 	if kind != KindPerson {
-		return Label{}, false
+		return label.Label{}, false
 	}
 	asked := readName(name)
-	var found []Label
+	var found []label.Label
 
 	for _, e := range m.entries {
 		if !slices.Contains([]string{"Party", "Person", "Minor", "Witness"}, e.label.Kind) {
@@ -43,16 +45,16 @@ func (m *LabelMap) Suggest(kind, name string) (Label, bool) {
 		return m.suggestCompany(name) // a short form looks like a person's name
 	}
 	if len(found) != 1 {
-		return Label{}, false
+		return label.Label{}, false
 	}
 
 	return found[0], true
 }
 
 // suggestCompany returns the label of the one company whose name begins with the words of name, or the other way round.
-func (m *LabelMap) suggestCompany(name string) (Label, bool) {
+func (m *LabelMap) suggestCompany(name string) (label.Label, bool) {
 	asked := companyWords(name)
-	var found []Label
+	var found []label.Label
 
 	for _, e := range m.entries {
 		if e.label.Kind != "Org" && e.label.Kind != "Company" && e.label.Kind != "Party" {
@@ -66,7 +68,7 @@ func (m *LabelMap) suggestCompany(name string) (Label, bool) {
 		}
 	}
 	if len(asked) == 0 || len(found) != 1 {
-		return Label{}, false
+		return label.Label{}, false
 	}
 
 	return found[0], true

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // A mention is a name that was put into a paper, and how it is written there.
@@ -22,12 +23,12 @@ type mention struct {
 func namePaper(text string, k int) (string, []mention) {
 	people := fullNames()[cultures[k%len(cultures)].name]
 	firsts, seconds := strings.Fields(companyFirst), strings.Fields(companySecond)
-	given := map[guard.Label]string{}
+	given := map[label.Label]string{}
 	var out strings.Builder
 	var mentions []mention
 
 	for at := 0; at < len(text); {
-		l, width, ok := guard.LabelAt(text, at)
+		l, width, ok := label.At(text, at)
 		person := slices.Contains([]string{"Party", "Person", "Witness", "Minor"}, l.Kind)
 		company := l.Kind == "Company" || l.Kind == "Org"
 		if !ok || !person && !company {

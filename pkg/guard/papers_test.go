@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // testdata/papers holds fifty whole papers of litigation, all invented, with a label wherever a careful lawyer would
@@ -50,8 +51,8 @@ func TestPapers(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, paper := string(content), filepath.Base(name)
-		if n := len(strings.Fields(text)); n < 200 || n > 500 || len(guard.Labels(text)) < 2 {
-			t.Errorf("%s: %d words and %d labels", paper, n, len(guard.Labels(text)))
+		if n := len(strings.Fields(text)); n < 200 || n > 500 || len(label.All(text)) < 2 {
+			t.Errorf("%s: %d words and %d labels", paper, n, len(label.All(text)))
 		}
 		found := guard.Guard{}.Check(t.Context(), guard.FileText, text)
 		passed.count(len(found) == 0, "all", paperKind(name))

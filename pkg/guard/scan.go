@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"unicode"
 	"unicode/utf8"
 )
@@ -50,7 +51,7 @@ func (s *scan) wide(i int) int {
 
 // bracket steps over a label, records one gone wrong, and returns how many bytes to move on.
 func (s *scan) bracket(i int) int {
-	if _, width, ok := LabelAt(s.text, i); ok {
+	if _, width, ok := label.At(s.text, i); ok {
 		return width
 	}
 	if width, ok := nearLabel(s.text, i); ok {

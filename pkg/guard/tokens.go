@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Groups of flags that the rules ask for together.
@@ -101,7 +102,7 @@ func (r *reader) mark(i int) int {
 		r.dot(i)
 		r.brack = false
 	case '[':
-		if _, width, ok := LabelAt(r.text, i); ok {
+		if _, width, ok := label.At(r.text, i); ok {
 			r.opens, r.brack = false, false
 			return i + width
 		}

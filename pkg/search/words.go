@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // eachToken calls use for every word of a text in lower case, with the bytes it stands in. A label is one word and keeps its
@@ -14,7 +14,7 @@ import (
 func eachToken(text string, use func(start, end int, word string)) {
 	for i := 0; i < len(text); {
 		if text[i] == '[' {
-			if l, width, ok := guard.LabelAt(text, i); ok {
+			if l, width, ok := label.At(text, i); ok {
 				use(i, i+width, strings.ToLower(l.String()))
 				i += width
 

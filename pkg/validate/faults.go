@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -40,13 +40,13 @@ func (f *List) AddLabel(path, remedy string) {
 	f.labels += len(f.details) - before
 }
 
-// Err returns ErrInvalid with all faults, guard.ErrUnknownLabel when all of them are of labels, or nil when there are none.
+// Err returns ErrInvalid with all faults, label.ErrUnknown when all of them are of labels, or nil when there are none.
 func (f *List) Err() error {
 	switch len(f.details) {
 	case 0:
 		return nil
 	case f.labels:
-		return guard.ErrUnknownLabel.WithDetails(f.details...)
+		return label.ErrUnknown.WithDetails(f.details...)
 	}
 
 	return ErrInvalid.WithDetails(f.details...)

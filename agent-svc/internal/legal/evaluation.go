@@ -8,7 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // evaluate scores the case by the rubric from its fields and files.
@@ -60,10 +60,10 @@ func (j *job) mergeLabels(ctx context.Context, d *casereading.Dossier) error {
 	if err != nil {
 		return err
 	}
-	labels := map[string]guard.Label{}
+	labels := map[string]label.Label{}
 
 	for _, p := range recorded {
-		if l, _, ok := guard.LabelAt(p.Label, 0); ok {
+		if l, _, ok := label.At(p.Label, 0); ok {
 			labels[p.PartyID] = l
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"pgregory.net/rapid"
 )
 
@@ -22,7 +22,7 @@ func TestChunksAddUpAndSplitNothing(t *testing.T) {
 			}
 
 			for at := 0; at < len(chunk); {
-				if _, width, ok := guard.LabelAt(chunk, at); ok {
+				if _, width, ok := label.At(chunk, at); ok {
 					labels++
 					at += width
 
@@ -38,7 +38,7 @@ func TestChunksAddUpAndSplitNothing(t *testing.T) {
 		whole := 0
 
 		for at := 0; at < len(text); {
-			if _, width, ok := guard.LabelAt(text, at); ok {
+			if _, width, ok := label.At(text, at); ok {
 				whole++
 				at += width
 

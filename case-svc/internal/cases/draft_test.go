@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"pgregory.net/rapid"
@@ -144,7 +145,7 @@ func TestWhatADraftIsRefusedFor(t *testing.T) {
 			_, err := cases.New("u:ann", uuid.NewString(), ann, tc.draft, noon)
 			want := error(validate.ErrInvalid)
 			if tc.path == "forum.docketLabel" {
-				want = guard.ErrUnknownLabel
+				want = label.ErrUnknown
 			}
 			if !errors.Is(err, want) {
 				t.Fatalf("New = %v, want %v", err, want)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"golang.org/x/text/language"
@@ -125,7 +126,7 @@ func (m Forum) check(f *validate.List) {
 	if m.CourtCode != "" && !courtCode.MatchString(m.CourtCode) {
 		f.Add("forum.courtCode", "must be a court's code such as nysd or cand, never a docket number")
 	}
-	if l := m.DocketLabel; l != "" && !(guard.ValidLabel(l) && strings.HasPrefix(l, "[Docket ")) {
+	if l := m.DocketLabel; l != "" && !(label.Valid(l) && strings.HasPrefix(l, "[Docket ")) {
 		f.AddLabel("forum.docketLabel", "must be a label such as [Docket 1]")
 	}
 	if m.TimeZone != "" && !validZone(m.TimeZone) {

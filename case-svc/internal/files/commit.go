@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -120,7 +121,7 @@ func (m Meta) apply(file *File, at func(string) string, f *validate.List) {
 	}
 	if m.ProducedBy != nil {
 		file.ProducedBy = *m.ProducedBy
-		if !guard.ValidLabel(*m.ProducedBy) {
+		if !label.Valid(*m.ProducedBy) {
 			f.Add(at("producedBy"), "must be the label of a party, such as [Party 1]")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/labelfile"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // testdata/contracts holds twenty invented contracts in full, with a list beside each of whom it names: an identity
@@ -190,7 +191,7 @@ func TestWordsOfContractsStay(t *testing.T) {
 func labelsOf(m *guard.LabelMap, text string, spellings []string) []string {
 	var out []string
 
-	for _, l := range guard.Labels(text) {
+	for _, l := range label.All(text) {
 		for _, identity := range m.Identities(l) {
 			if sameName(identity, spellings) {
 				out = append(out, fmt.Sprintf("%s is %q", l, m.Identities(l)))

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // labelling asks a person about each identity that was found in a text, once, however often it stands there.
@@ -70,15 +71,15 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 	}
 
 	for i, id := range asked {
-		label, err := r.ask(i+1, len(asked), id)
+		chosen, err := r.ask(i+1, len(asked), id)
 		if err != nil {
 			return nil, err
 		}
-		if label == (guard.Label{}) {
+		if chosen == (label.Label{}) {
 			r.labels.Dismiss(id.name)
 			continue
 		}
-		if err := r.labels.Assign(id.name, label); err != nil {
+		if err := r.labels.Assign(id.name, chosen); err != nil {
 			return nil, err
 		}
 		accepted = append(accepted, id.places...)
@@ -183,10 +184,10 @@ func (r *labelling) identities(found []guard.Finding) []identity {
 }
 
 // ask shows one identity and returns its label, or none if it is no identity.
-func (r *labelling) ask(n, of int, id identity) (guard.Label, error) {
+func (r *labelling) ask(n, of int, id identity) (label.Label, error) {
 	proposed, as, err := r.propose(id)
 	if err != nil {
-		return guard.Label{}, err
+		return label.Label{}, err
 	}
 	fmt.Fprintf(r.sh.Err, "\n%d of %d  %s: %s", n, of, r.sh.paint(colourOf(id.kind), id.kind), id.why)
 	if len(id.places) > 1 {
@@ -202,23 +203,23 @@ func (r *labelling) ask(n, of int, id identity) (guard.Label, error) {
 		fmt.Fprintf(r.sh.Err, "\n  Label it %s%s? [Y/n/o/a/q] ", proposed, as)
 		answer, err := r.answer()
 		if err != nil {
-			return guard.Label{}, err
+			return label.Label{}, err
 		}
 
 		switch strings.ToLower(answer) {
 		case "", "y", "yes":
 			return proposed, nil
 		case "n", "no":
-			return guard.Label{}, nil
+			return label.Label{}, nil
 		case "a", "all":
 			r.all = true
 			return proposed, nil
 		case "q", "quit":
-			return guard.Label{}, errQuit
+			return label.Label{}, errQuit
 		case "o", "other":
-			fmt.Fprintf(r.sh.Err, "  A label such as [Witness 2], or the word of a new one (%s): ", strings.Join(guard.LabelKinds(), ", "))
+			fmt.Fprintf(r.sh.Err, "  A label such as [Witness 2], or the word of a new one (%s): ", strings.Join(label.Kinds(), ", "))
 			if answer, err = r.answer(); err != nil {
-				return guard.Label{}, err
+				return label.Label{}, err
 			}
 		}
 		label, err := r.label(answer)
@@ -244,7 +245,7 @@ func (r *labelling) shown(places []guard.Finding) string {
 }
 
 // propose returns the label of a person who probably is the same, or a new one.
-func (r *labelling) propose(id identity) (l guard.Label, as string, err error) {
+func (r *labelling) propose(id identity) (l label.Label, as string, err error) {
 	if l, ok := r.labels.Suggest(id.kind, id.name); ok {
 		return l, ", as " + line(r.labels.Identities(l)[0]), nil
 	}
@@ -259,20 +260,20 @@ func (r *labelling) propose(id identity) (l guard.Label, as string, err error) {
 }
 
 // label reads a label with or without brackets in any case, or a word that begins one.
-func (r *labelling) label(answer string) (guard.Label, error) {
+func (r *labelling) label(answer string) (label.Label, error) {
 	word, number, numbered := strings.Cut(strings.TrimSpace(strings.Trim(answer, "[] \t")), " ")
 
-	for _, known := range guard.LabelKinds() {
+	for _, known := range label.Kinds() {
 		switch {
 		case !strings.EqualFold(word, known):
 		case numbered:
-			return guard.ParseLabel("[" + known + " " + strings.TrimSpace(number) + "]")
+			return label.Parse("[" + known + " " + strings.TrimSpace(number) + "]")
 		default:
 			return r.labels.Next(known)
 		}
 	}
 
-	return guard.Label{}, guard.ErrUnknownLabel
+	return label.Label{}, label.ErrUnknown
 }
 
 // answer reads a line. The end of the input, or of the command, is the end of the review: nobody agreed to what is left.

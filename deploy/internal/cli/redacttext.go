@@ -14,10 +14,11 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/labelfile"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 type redactCmd struct {
-	File    string   `arg:"" help:"Text, Markdown, HTML, CSV, JSON, e-mail, PDF or DOCX on this machine." type:"existingfile"`
+	File    string   `arg:"" help:"Text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX or ODT on this machine." type:"existingfile"`
 	Map     string   `help:"Encrypted map of the case's labels; it is read if it is there, and extended. Default: beside FILE, with .labels.age." placeholder:"FILE" type:"path"`
 	Out     string   `short:"o" help:"File to write. Default: FILE with .deidentified.txt, or with .restored.txt." placeholder:"FILE" type:"path"`
 	Also    []string `help:"A name or number to label wherever it stands, although the guard does not see it. Can be given more than once." placeholder:"TEXT" sep:"none"`
@@ -338,7 +339,7 @@ func (cmd *redactCmd) restore(sh *shell) error {
 	}
 	var unknown []string
 
-	labels := guard.Labels(string(content))
+	labels := label.All(string(content))
 	for _, l := range labels {
 		if len(m.Identities(l)) == 0 {
 			unknown = append(unknown, l.String())

@@ -10,6 +10,7 @@ import (
 	"filippo.io/age"
 	"github.com/subrosa-legal/subrosa/deploy/internal/labelfile"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 const passphrase = "a long enough one"
@@ -22,7 +23,7 @@ func aMap(t *testing.T) *guard.LabelMap {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Assign("Jane Roe", guard.Label{Kind: "Party", N: 1}); err != nil {
+	if err := m.Assign("Jane Roe", label.Label{Kind: "Party", N: 1}); err != nil {
 		t.Fatal(err)
 	}
 

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"golang.org/x/text/language"
 )
@@ -59,9 +60,9 @@ func (d Draft) Texts() []inputgate.Text {
 	return []inputgate.Text{{Channel: guard.PartyRecord, Path: "notes", Value: d.Notes}}
 }
 
-// CheckLabel returns ErrUnknownLabel unless label can be a party's.
-func CheckLabel(label string) error {
-	l, err := guard.ParseLabel(label)
+// CheckLabel returns ErrUnknownLabel unless name can be a party's.
+func CheckLabel(name string) error {
+	l, err := label.Parse(name)
 	if err != nil || !slices.Contains(labelKinds, l.Kind) {
 		return ErrUnknownLabel
 	}

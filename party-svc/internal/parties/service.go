@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Case is what the rules of parties need to know of a case.
@@ -199,7 +200,7 @@ func nextLabel(taken []Taken) string {
 		used[t.Label] = true
 	}
 
-	l := guard.Label{Kind: "Party", N: 1}
+	l := label.Label{Kind: "Party", N: 1}
 	for used[l.String()] {
 		l.N++
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // maxWords bounds the words by which one party is found.
@@ -30,7 +30,7 @@ func Words(text string) []string {
 			add(strings.ToLower(w))
 		}
 		text = text[i:]
-		if l, width, ok := guard.LabelAt(text, 0); ok {
+		if l, width, ok := label.At(text, 0); ok {
 			add(strings.ToLower(l.String()))
 			text = text[width:]
 		} else if text != "" {

@@ -3,7 +3,7 @@ package casereading
 import (
 	"regexp"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // alsoKnown is a place at which a text says that two labels stand for one.
@@ -19,8 +19,8 @@ func (o *open) addAliases() {
 		if m == nil {
 			return
 		}
-		first, _, one := guard.LabelAt(o.text, at+m[2])
-		second, _, other := guard.LabelAt(o.text, at+m[4])
+		first, _, one := label.At(o.text, at+m[2])
+		second, _, other := label.At(o.text, at+m[4])
 		if one && other {
 			o.Same(first, second)
 		}
@@ -29,9 +29,9 @@ func (o *open) addAliases() {
 }
 
 // Same notes that the label other stands for the one that kept stands for.
-func (d *Dossier) Same(kept, other guard.Label) {
+func (d *Dossier) Same(kept, other label.Label) {
 	if d.same == nil {
-		d.same = map[guard.Label]guard.Label{}
+		d.same = map[label.Label]label.Label{}
 	}
 	if kept, other = d.one(kept), d.one(other); kept != other && len(d.same) < mostLabels {
 		d.same[other] = kept
@@ -39,7 +39,7 @@ func (d *Dossier) Same(kept, other guard.Label) {
 }
 
 // one returns the label that stands for all that are the same.
-func (d *Dossier) one(l guard.Label) guard.Label {
+func (d *Dossier) one(l label.Label) label.Label {
 	for range mostLabels {
 		next, ok := d.same[l]
 		if !ok {
@@ -57,7 +57,7 @@ func (d *Dossier) distinct(list []Label) []Label {
 		return list
 	}
 	var kept []Label
-	seen := map[guard.Label]bool{}
+	seen := map[label.Label]bool{}
 
 	for _, l := range list {
 		if one := d.one(l.Label); !seen[one] {

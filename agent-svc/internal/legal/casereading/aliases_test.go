@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // TestLabelsOfOnePersonAreOneParty has labels that files say are one, and such as only their records say are.
@@ -41,8 +42,8 @@ func TestLabelsOfOnePersonAreOneParty(t *testing.T) {
 			})
 
 			for _, pair := range tc.same {
-				kept, _, _ := guard.LabelAt(pair[0], 0)
-				other, _, _ := guard.LabelAt(pair[1], 0)
+				kept, _, _ := label.At(pair[0], 0)
+				other, _, _ := label.At(pair[1], 0)
 				d.Same(kept, other)
 			}
 			f, _ := d.Features(&api.Case{}, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Place is where something stands. A withheld one has no source: the sentence, read on one line, could hold an identity.
@@ -70,7 +71,7 @@ type Claim struct {
 
 // Label is a label with what the files say of it.
 type Label struct {
-	guard.Label
+	label.Label
 	Role   string // as the text presents it first
 	RoleAt Place
 	At     Place // where it stands first
@@ -207,8 +208,8 @@ type Dossier struct {
 	reader      *facts.Reader
 	gate        guard.Gate
 	keep        Keep
-	labels      map[guard.Label]int
-	same        map[guard.Label]guard.Label // by a label, another that stands for the same one
+	labels      map[label.Label]int
+	same        map[label.Label]label.Label // by a label, another that stands for the same one
 	authorities map[string]int
 	topics      map[[2]string]int
 	issues      map[string]int
@@ -217,7 +218,7 @@ type Dossier struct {
 // New returns an empty dossier.
 func New(reader *facts.Reader, gate guard.Gate, keep Keep) *Dossier {
 	return &Dossier{
-		reader: reader, gate: gate, keep: keep, labels: map[guard.Label]int{}, authorities: map[string]int{}, topics: map[[2]string]int{}, issues: map[string]int{},
+		reader: reader, gate: gate, keep: keep, labels: map[label.Label]int{}, authorities: map[string]int{}, topics: map[[2]string]int{}, issues: map[string]int{},
 	}
 }
 

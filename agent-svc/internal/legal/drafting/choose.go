@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Choice is what a prompt is taken to ask for.
@@ -132,7 +132,7 @@ func words(prompt string) []string {
 
 	for i := 0; i < len(prompt); {
 		if prompt[i] == '[' {
-			if _, width, ok := guard.LabelAt(prompt, i); ok {
+			if _, width, ok := label.At(prompt, i); ok {
 				b.WriteString(" . ")
 				i += width
 
@@ -150,7 +150,7 @@ func words(prompt string) []string {
 
 // partyIn returns the first label of a prompt that can be a party.
 func partyIn(prompt string) string {
-	for _, l := range guard.Labels(prompt) {
+	for _, l := range label.All(prompt) {
 		switch l.Kind {
 		case "Party", "Person", "Minor", "Org", "Company":
 			return l.String()

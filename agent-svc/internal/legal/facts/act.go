@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Act is something that happens to a thing once, such as the signing of a lease, with the day that a sentence gives for it.
@@ -208,7 +208,7 @@ func actWords(text string, s Span) []actWord {
 	var list []actWord
 	for i := s.Start; i < s.End && len(list) < mostActWords; {
 		if text[i] == '[' {
-			if l, width, ok := guard.LabelAt(text, i); ok {
+			if l, width, ok := label.At(text, i); ok {
 				list, i = append(list, actWord{Span: Span{i, i + width}, label: l.String()}), i+width
 				continue
 			}

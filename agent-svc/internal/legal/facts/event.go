@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Events of procedure from whose day a period can run.
@@ -402,7 +402,7 @@ func (r report) received(e Event, d deed, left int) []Event {
 	if r.passive(d.Span) {
 		e.Who = ""
 		if by, ok := strings.CutPrefix(r.lower[d.End:], " by "); ok {
-			if l, _, ok := guard.LabelAt(r.text, r.at+len(r.lower)-len(by)); ok && IsParty(l) {
+			if l, _, ok := label.At(r.text, r.at+len(r.lower)-len(by)); ok && IsParty(l) {
 				e.Who = l.String()
 				return []Event{e}
 			}
@@ -479,7 +479,7 @@ func (r report) inCourt() bool {
 
 // onParty reports whether a verb without a paper speaks of a party that was served: "[Party 2] was served", "served Defendant".
 func (r report) onParty(v Span) bool {
-	if l, _, ok := guard.LabelAt(r.text, r.at+v.End+1); ok {
+	if l, _, ok := label.At(r.text, r.at+v.End+1); ok {
 		return IsParty(l)
 	}
 	if holdsFirst(r.lower[v.End:], " defendant", " respondent", " the defendant", " the respondent") {
@@ -534,7 +534,7 @@ func (r report) servedOn(v Span, left, right int) string {
 			for _, word := range [...]string{"the ", "defendant ", "plaintiff ", "defendants ", "respondent "} {
 				i += len(r.lower[i:]) - len(strings.TrimPrefix(r.lower[i:], word))
 			}
-			if l, _, ok := guard.LabelAt(r.text, r.at+i); ok && IsParty(l) {
+			if l, _, ok := label.At(r.text, r.at+i); ok && IsParty(l) {
 				return l.String()
 			}
 			next := strings.Index(r.lower[v.End+at+1:right], mark)

@@ -3,20 +3,20 @@ package facts
 import (
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Label is a place where a label stands.
 type Label struct {
 	Span
-	guard.Label
+	label.Label
 }
 
 // Labels returns all labels of a text in their order, each as often as it stands there.
 func Labels(text string) []Label {
 	var list []Label
 	for i := strings.IndexByte(text, '['); i >= 0 && len(list) < mostOfAKind; {
-		l, width, ok := guard.LabelAt(text, i)
+		l, width, ok := label.At(text, i)
 		if ok {
 			list = append(list, Label{Span{i, i + width}, l})
 		}
@@ -31,7 +31,7 @@ func Labels(text string) []Label {
 }
 
 // IsParty reports whether a label stands for somebody who can be a party. A [Witness 1] is none until it has another label.
-func IsParty(l guard.Label) bool {
+func IsParty(l label.Label) bool {
 	switch l.Kind {
 	case "Party", "Person", "Minor", "Org", "Company":
 		return true
@@ -65,7 +65,7 @@ func roleOfList(text string, l Label) string {
 	end := l.End
 	for range longestList {
 		next := skipJoint(text, end)
-		other, width, ok := guard.LabelAt(text, next)
+		other, width, ok := label.At(text, next)
 		if !ok {
 			break
 		}
@@ -98,7 +98,7 @@ func roleOfList(text string, l Label) string {
 }
 
 // certain reports whether a label says by itself that it is a party.
-func certain(l guard.Label) bool { return l.Kind == "Party" || l.Kind == "Minor" }
+func certain(l label.Label) bool { return l.Kind == "Party" || l.Kind == "Minor" }
 
 // skipJoint passes over what may stand between the labels of a list.
 func skipJoint(text string, i int) int {
@@ -196,7 +196,7 @@ func roleInBrackets(text string, i int) string {
 				return ""
 			}
 		case '[':
-			if l, _, ok := guard.LabelAt(text, at); ok && IsParty(l) {
+			if l, _, ok := label.At(text, at); ok && IsParty(l) {
 				return ""
 			}
 		case '(':

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // sentence is the words of one sentence in lower case. A label is one word and keeps its brackets; what stood in quotation marks is one
@@ -44,7 +44,7 @@ func sentences(prompt string) []sentence {
 	for i := 0; i < len(prompt); {
 		switch c := prompt[i]; {
 		case c == '[':
-			if l, width, ok := guard.LabelAt(prompt, i); ok {
+			if l, width, ok := label.At(prompt, i); ok {
 				add(strings.ToLower(l.String()))
 				i += width
 

@@ -12,7 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // finding is a place in a passage with what it says there, in words of ours.
@@ -99,7 +99,7 @@ func sentenceOf(f api.File, t fileText, p extract.Passage, s facts.Span) verify.
 // listParties counts the labels of the files and says their roles.
 func (b *toolbox) listParties(ctx context.Context, _ model.Arguments) (outcome, error) {
 	type known struct {
-		label        guard.Label
+		label        label.Label
 		role         string
 		count, files int
 	}
@@ -122,7 +122,7 @@ func (b *toolbox) listParties(ctx context.Context, _ model.Arguments) (outcome, 
 			return outcome{}, err
 		}
 		read++
-		met := map[guard.Label]bool{}
+		met := map[label.Label]bool{}
 
 		for _, p := range t.passages {
 			for _, l := range facts.Labels(p.Text) {

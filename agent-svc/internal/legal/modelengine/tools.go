@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Bounds of what tools give.
@@ -138,7 +139,7 @@ type fileText struct {
 func newToolbox(ctx context.Context, task legal.Task, sources legal.Sources, rules Rules, report legal.Report, gate guard.Gate) (*toolbox, error) {
 	b := &toolbox{
 		task: task, sources: sources, rules: rules, report: report, gate: gate, code: nonce(), numbers: map[place]int{}, opened: map[string]bool{},
-		record: verify.Record{Labels: map[guard.Label]bool{}},
+		record: verify.Record{Labels: map[label.Label]bool{}},
 	}
 	done := report.Tool("list_files", "Listing the files of the case")
 	all, err := sources.Files(ctx)
@@ -205,7 +206,7 @@ func (b *toolbox) places() int {
 
 // learn notes the labels of a text.
 func (b *toolbox) learn(text string) {
-	for _, l := range guard.Labels(text) {
+	for _, l := range label.All(text) {
 		b.record.Labels[l] = true
 	}
 }

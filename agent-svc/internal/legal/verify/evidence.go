@@ -7,13 +7,13 @@ import (
 	"unicode"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // knowledge is what sentences are checked against.
 type knowledge struct {
 	passages []Passage
-	labels   map[guard.Label]bool
+	labels   map[label.Label]bool
 	evidence []*evidence // of passages, made when they are cited
 	computed *evidence
 	// names are the labels by what the files call them, made when one is asked for; see called

@@ -7,14 +7,15 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/verify"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // TestMeaning has sentences of a model that repeat the words of their passage and say something else.
 func TestMeaning(t *testing.T) {
-	labels := map[guard.Label]bool{}
+	labels := map[label.Label]bool{}
 
 	for _, name := range []string{"[Party 1]", "[Party 2]", "[Company 1]"} {
-		l, _, _ := guard.LabelAt(name, 0)
+		l, _, _ := label.At(name, 0)
 		labels[l] = true
 	}
 	record := verify.Record{Labels: labels, Passages: []verify.Passage{{FileName: "Lease.txt", Text: "[Party 2] owes [Party 1] unpaid rent for the month of June. " +

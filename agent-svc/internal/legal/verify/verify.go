@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Passage is something that was given to the model to read. It is cited by its number, which is its place in the record, from 1.
@@ -23,7 +24,7 @@ type Passage struct {
 type Record struct {
 	Passages []Passage
 	Computed []string             // results that code computed and that the model was told
-	Labels   map[guard.Label]bool // of the case, its files and the question
+	Labels   map[label.Label]bool // of the case, its files and the question
 	Known    *Authorities         // besides what the passages cite; may be nil
 }
 

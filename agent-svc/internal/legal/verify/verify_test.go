@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/verify"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 func record() verify.Record {
@@ -23,7 +24,7 @@ func record() verify.Record {
 			passage("Odd.txt", "Press <enter> to go on; paragraph 3 says nothing.", 0),
 		},
 		Computed: []string{"30 days from 2026-03-04: 2026-04-03", "Amounts: USD 2501.00"},
-		Labels:   map[guard.Label]bool{{Kind: "Party", N: 1}: true, {Kind: "Address", N: 2}: true},
+		Labels:   map[label.Label]bool{{Kind: "Party", N: 1}: true, {Kind: "Address", N: 2}: true},
 	}
 }
 

@@ -17,11 +17,11 @@ import (
 	"context"
 	"errors"
 	"syscall/js"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
-	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 func main() {
@@ -91,20 +91,14 @@ func described(mediaType string, doc extract.Document) map[string]any {
 
 // unitsOf turns ascending offsets in code points of text into offsets in UTF-16 code units.
 func unitsOf(text string, points []int) []any {
-	offsets := make([]int, len(points))
+	out := make([]any, len(points))
 
-	at, n := 0, 0
+	at, n, units := 0, 0, 0
 	for i, want := range points {
 		for n < want && at < len(text) {
-			_, width := utf8.DecodeRuneInString(text[at:])
-			at += width
-			n++
+			r, width := utf8.DecodeRuneInString(text[at:])
+			at, n, units = at+width, n+1, units+utf16.RuneLen(r)
 		}
-		offsets[i] = at
-	}
-
-	out := make([]any, len(points))
-	for i, units := range guard.UTF16(text, offsets) {
 		out[i] = units
 	}
 

@@ -28,7 +28,7 @@ import (
 func main() {
 	js.Global().Set("subrosaGuard", map[string]any{
 		"check":   exported(check),
-		"label":   exported(label),
+		"label":   exported(labelled),
 		"propose": exported(propose),
 		"unlabel": exported(unlabel),
 		"version": exported(func([]js.Value) (any, error) { return guard.Version(), nil }),
@@ -114,7 +114,7 @@ func doorNamed(name string) (guard.Channel, error) {
 	return 0, errArguments
 }
 
-func label(args []js.Value) (any, error) {
+func labelled(args []js.Value) (any, error) {
 	text, err := wellFormed(args[0])
 	if err != nil {
 		return nil, err

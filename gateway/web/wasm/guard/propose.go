@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // propose returns a label for each place: that of its identity, else that of the one person whom a name probably means, else the next of its kind.
@@ -47,14 +48,14 @@ func propose(args []js.Value) (any, error) {
 }
 
 // fresh is the label of an identity that has none: a name may mean somebody who has one, and a bracket that was meant as a label means that.
-func fresh(m *guard.LabelMap, kind, identity string) (guard.Label, error) {
+func fresh(m *guard.LabelMap, kind, identity string) (label.Label, error) {
 	word := guard.LabelWord(kind, identity)
 	if l, ok := m.Suggest(kind, identity); ok {
 		return l, nil
 	}
 	if kind == guard.KindLabel {
 		_, number, _ := strings.Cut(strings.Trim(identity, "[] "), " ")
-		if l, err := guard.ParseLabel("[" + word + " " + strings.TrimSpace(number) + "]"); err == nil {
+		if l, err := label.Parse("[" + word + " " + strings.TrimSpace(number) + "]"); err == nil {
 			return l, nil
 		}
 	}
