@@ -333,7 +333,10 @@ func TestOpenPhases(t *testing.T) {
 		if _, err := w.as(robot).BeginPhase(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, api.OpenPhase{Tenant: tenant, PhaseID: in.PhaseID, Attempt: 1, Status: api.PhaseRunning, Since: api.At(w.clock.Now())})
+		began := api.At(w.clock.Now())
+		want = append(want, api.OpenPhase{
+			Tenant: tenant, PhaseID: in.PhaseID, Attempt: 1, Status: api.PhaseRunning, Since: began, StartedAt: began,
+		})
 		w.clock.Advance(time.Second)
 	}
 	if _, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "o:one"}).InterruptPhase(t.Context(), want[0].PhaseID, 1); err != nil {
