@@ -21,7 +21,7 @@ func TestTheVersionIsThatOfTheRules(t *testing.T) {
 
 	for _, pattern := range []string{
 		"*.go", "*.txt", "internal/lexicon/*.go", "internal/lexicon/words.bin", "internal/legalform/*.go", "internal/legalform/forms.txt",
-		"internal/census/*.go", "internal/census/*.txt", "../legaltext/*.go", "../legaltext/*.txt",
+		"internal/census/*.go", "internal/census/*.txt", "../legaltext/*.go", "../legaltext/*.txt", "../label/*.go",
 	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
