@@ -1,10 +1,11 @@
 package guard
 
 import (
-	"github.com/subrosa-legal/subrosa/pkg/label"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // codes finds what numbers give away: cases, files, accounts, identity documents, addresses, networks.

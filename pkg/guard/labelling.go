@@ -2,13 +2,14 @@ package guard
 
 import (
 	"cmp"
-	"github.com/subrosa-legal/subrosa/pkg/label"
 	"hash/fnv"
 	"iter"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Label replaces the findings in text by labels and returns the result. An identity that the map knows gets its label, a new one the next

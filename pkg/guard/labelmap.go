@@ -55,7 +55,13 @@ type labelEntry struct {
 
 // NewLabelMap returns the map of data, which may be empty. The error is ErrBadLabelMap.
 func NewLabelMap(data LabelData) (*LabelMap, error) {
-	m := &LabelMap{byLabel: map[label.Label]int{}, byFold: map[string]int{}, highest: map[string]int{}, texts: map[string][]int{}, no: map[string]bool{}}
+	m := &LabelMap{
+		byLabel: map[label.Label]int{},
+		byFold:  map[string]int{},
+		highest: map[string]int{},
+		texts:   map[string][]int{},
+		no:      map[string]bool{},
+	}
 
 	for _, e := range data.Labels {
 		l, err := label.Parse(e.Label)
@@ -164,8 +170,8 @@ func (m *LabelMap) Reserve(text string) {
 	}
 }
 
-// Next returns the label of a kind, one of label.Kinds, that a new identity gets: the one behind the highest, or when there is none, the lowest
-// that is free. It is not given out yet. The error is ErrNoLabelFree or label.ErrUnknown.
+// Next returns the label of a kind, one of label.Kinds, that a new identity gets: the one behind the highest, or when
+// there is none, the lowest that is free. It is not given out yet. The error is ErrNoLabelFree or label.ErrUnknown.
 func (m *LabelMap) Next(word string) (label.Label, error) {
 	if !label.IsKind(word) {
 		return label.Label{}, label.ErrUnknown

@@ -1,9 +1,10 @@
 package guard
 
 import (
-	"github.com/subrosa-legal/subrosa/pkg/label"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // scan is one pass over a text.

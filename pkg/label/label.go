@@ -18,7 +18,8 @@ const Longest = len("[Property ]") + 4
 var ErrUnknown = errs.New(errs.Invalid, "unknown_label",
 	"This field takes a label of the form [Kind N], for example [Party 1]. Send one, with a number from 1 to 9999.")
 
-// Label stands for an identity that only the user's browser knows. Two labels are the same identity exactly if they are equal.
+// Label stands for an identity that only the user's browser knows. Two labels are the same identity exactly if they are
+// equal.
 type Label struct {
 	Kind string // one of Kinds, spelled as there
 	N    int    // 1 to MaxNumber
