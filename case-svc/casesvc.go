@@ -34,6 +34,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/places"
 )
 
 // Entry describes case-svc to the launcher.
@@ -119,7 +120,12 @@ func (s *service) openSpool(cfg Config) error {
 		}
 		dir, s.own = made, made
 	}
-	spool, err := files.OpenSpool(dir, cfg.UploadsAtOnce, cfg.UploadWait)
+	spool, err := files.OpenSpool(dir, files.SpoolLimits{
+		Checks: cfg.UploadsAtOnce,
+		Wait:   cfg.UploadWait,
+		Open:   places.Limits{All: cfg.UploadsOpen, Caller: cfg.UploadsPerCaller},
+		Bytes:  cfg.SpoolBytes,
+	})
 	if err != nil {
 		return fmt.Errorf("CASE_SPOOL_DIR: %w", err)
 	}

@@ -178,7 +178,7 @@ func TestUploadsAtTheSameMomentKeepTheQuota(t *testing.T) {
 
 	for name, limit := range map[string]map[string]string{"files": {"CASE_MAX_FILES": "2"}, "bytes": {"CASE_MAX_CASE_BYTES": "30"}} {
 		t.Run(name, func(t *testing.T) {
-			limit["CASE_UPLOADS_AT_ONCE"] = "6"
+			limit["CASE_UPLOADS_PER_CALLER"] = "6"
 			w := start(t, limit)
 			ann := user("u:ann", "ann")
 			c := w.newCase(ann, nil)

@@ -521,18 +521,21 @@ func TestQuotas(t *testing.T) {
 	refused(t, w.upload(ann, c.CaseID, nil, textFile("c.txt", "c")), 413, "case_quota_exceeded")
 }
 
-func TestUploadsWaitForTheirTurn(t *testing.T) {
+// An upload that comes slowly takes a place from nobody but its sender, who may have one of them here.
+func TestASlowUploadKeepsOnlyItsSenderOut(t *testing.T) {
 	t.Parallel()
 	spool := filepath.Join(t.TempDir(), "spool")
-	w := start(t, map[string]string{"CASE_UPLOADS_AT_ONCE": "1", "CASE_UPLOAD_WAIT": "1s", "CASE_SPOOL_DIR": spool})
-	ann := user("u:ann", "ann")
+	w := start(t, map[string]string{
+		"CASE_UPLOADS_AT_ONCE": "1", "CASE_UPLOAD_WAIT": "1s", "CASE_UPLOADS_PER_CALLER": "1", "CASE_SPOOL_DIR": spool,
+	})
+	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	token, err := w.Signer.Token(ann)
 	if err != nil {
 		t.Fatal(err)
 	}
 	body, feed := io.Pipe()
-	placed := make(chan struct{}) // closed when the service reads the body, which it does in its place
+	placed := make(chan struct{}) // closed when the service reads the body, which it does once the upload is open
 	traced := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got100Continue: func() { close(placed) }})
 	req, err := http.NewRequestWithContext(traced, http.MethodPost, w.Base+"/v1/cases/"+c.CaseID+"/files", body)
 	if err != nil {
@@ -563,9 +566,10 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := w.upload(ann, c.CaseID, nil, textFile("b.txt", "Another text."))
-	if refused(t, a, 503, "unavailable"); a.Header.Get("Retry-After") == "" {
+	if refused(t, a, 429, "too_many_uploads"); a.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
+	into[uploaded](t, w.upload(robot, c.CaseID, nil, textFile("b.txt", "Another text.")), 201)
 	if _, err := feed.Write([]byte("that comes slowly.")); err != nil {
 		t.Fatal(err)
 	}
@@ -582,7 +586,7 @@ func TestUploadsWaitForTheirTurn(t *testing.T) {
 func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	t.Parallel()
 	spool := filepath.Join(t.TempDir(), "spool")
-	w := start(t, map[string]string{"CASE_SPOOL_DIR": spool, "CASE_UPLOADS_AT_ONCE": "1", "CASE_UPLOAD_WAIT": "10s"})
+	w := start(t, map[string]string{"CASE_SPOOL_DIR": spool, "CASE_UPLOADS_PER_CALLER": "1"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	token, err := w.Signer.Token(ann)
@@ -599,7 +603,13 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 		resp.Body.Close()
 		t.Errorf("the broken upload got status %d", resp.StatusCode)
 	}
-	into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("b.txt", "A whole text.")), 201) // once the place is free again
+	testkit.Until(t, testkit.Patience, func() error { // the service has to notice first
+		if a := w.upload(ann, c.CaseID, nil, textFile("b.txt", "A whole text.")); a.Status != 201 {
+			return fmt.Errorf("the next upload: %d %s", a.Status, a.Body)
+		}
+
+		return nil
+	})
 	empty(t, spool)
 }
 
@@ -609,7 +619,7 @@ func (*failing) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestUploadsOfManyAtOnce(t *testing.T) {
 	t.Parallel()
-	w := start(t, nil)
+	w := start(t, map[string]string{"CASE_UPLOADS_PER_CALLER": "8"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	var all sync.WaitGroup

@@ -28,7 +28,7 @@ type Config struct {
 	MaxUpload      int64         `env:"GATEWAY_MAX_UPLOAD_BYTES" envDefault:"272629760" help:"largest upload request: ten files of 25 MiB and their frame"`
 	WASMDir        string        `env:"GATEWAY_WASM_DIR" help:"folder with what make wasm builds, by which browsers read and check documents; without it they cannot"`
 	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" least:"1" help:"calls served at once, streams and transfers apart"`
-	BodyRoom       int           `env:"GATEWAY_BODY_ROOM" envDefault:"67108864" least:"1048576" help:"memory for the bodies of calls under way, in bytes; uploads apart"`
+	BodyRoom       int64         `env:"GATEWAY_BODY_ROOM" envDefault:"67108864" least:"1048576" help:"memory for the bodies of calls under way, in bytes; uploads apart"`
 
 	BaseURL     string        `env:"BASE_URL,required" help:"public address of the service, https, without a slash at its end"`
 	RedisURL    config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`

@@ -104,7 +104,7 @@ func (w *world) nothingLeft(stored int) {
 
 func TestS48UploadsBeyondTheLimits(t *testing.T) {
 	t.Parallel()
-	w := start(t, unlimited("CASE_UPLOAD_WAIT", "1s", oneProcess, "case-svc"))
+	w := start(t, unlimited("CASE_UPLOADS_PER_CALLER", "2", oneProcess, "case-svc"))
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
 	path := "/v1/cases/" + caseID + "/files"
@@ -129,11 +129,12 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 	w.send(http.MethodPost, path, agent.bearer, body, "Content-Type", media).refused(t, "10,000 parts", http.StatusBadRequest, "validation_failed")
 	w.nothingLeft(1)
 
-	// Eight uploads that come slowly have all the places: the ninth is told to come again.
+	// Two uploads that come slowly are all that a caller may have open: the third is told to come again. Others are not
+	// kept out.
 	var feeds []*io.PipeWriter
-	done := make(chan int, 8)
+	done := make(chan int, 2)
 
-	for i := range 8 {
+	for i := range 2 {
 		reader, feed := io.Pipe()
 		feeds = append(feeds, feed)
 
@@ -152,14 +153,16 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 	tries := 0
 	testkit.Until(t, testkit.Patience, func() error {
 		tries++
-		a := w.send(http.MethodPost, path, agent.bearer, fmt.Sprint("A ninth text, try ", tries), "Content-Type", "text/plain")
-		if a.status != http.StatusServiceUnavailable {
-			return fmt.Errorf("the ninth: %d %s", a.status, a.body)
+		a := w.send(http.MethodPost, path, agent.bearer, fmt.Sprint("A third text, try ", tries), "Content-Type", "text/plain")
+		if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" {
+			return fmt.Errorf("the third: %d %s", a.status, a.body)
 		}
-		a.refused(t, "the ninth", http.StatusServiceUnavailable, "unavailable")
+		a.refused(t, "the third", http.StatusTooManyRequests, "too_many_uploads")
 
 		return nil
 	})
+	a := w.send(http.MethodPost, path, w.token(ada), "A text of the person herself.", "Content-Type", "text/plain")
+	into[any](t, a, http.StatusCreated)
 
 	for _, feed := range feeds { // a slow upload does not hold its place for ever, and one that ends well is taken
 		_, _ = io.WriteString(feed, "and more.")

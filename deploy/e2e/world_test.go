@@ -191,6 +191,7 @@ func unlimited(more ...string) map[string]string {
 	settings := map[string]string{
 		"GATEWAY_RATE_TOKEN": "1000000", "GATEWAY_RATE_OAUTH_TOKEN": "1000000", "GATEWAY_RATE_REGISTER": "1000000", "GATEWAY_RATE_REGISTRATION_TOKEN": "1000000", "GATEWAY_RATE_RUN": "1000000",
 		"GATEWAY_RATE_CALLS": "1000000", "GATEWAY_RATE_ADDRESS": "1000000", "AGENT_STREAMS_PER_CALLER": "1000", "AGENT_RUNS_PER_CALLER": "200", "REGISTRY_CARD_PER_HOUR": "1000000",
+		"CASE_UPLOADS_PER_CALLER": "64",
 	}
 	for i := 0; i+1 < len(more); i += 2 {
 		settings[more[i]] = more[i+1]

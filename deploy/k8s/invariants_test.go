@@ -266,7 +266,7 @@ func isConfined(m *manifests) (mistakes []string) {
 }
 
 // memoryFits: requests are there, memory is bounded and CPU is not, the Go memory limit and memory-backed volumes fit in, and the spool
-// holds as many files as are taken in at once.
+// holds what may be on its way, and two files that the service fetches to look at them again.
 func memoryFits(m *manifests) (mistakes []string) {
 	for _, s := range services {
 		c, pod := m.container(s.Name)
@@ -296,10 +296,11 @@ func memoryFits(m *manifests) (mistakes []string) {
 		}
 	}
 	spool := m.mounted("case-svc")[m.setting("case-svc", "CASE_SPOOL_DIR")]
-	uploads, err := strconv.ParseInt(m.setting("case-svc", "CASE_UPLOADS_AT_ONCE"), 10, 64)
+	coming, err := strconv.ParseInt(m.setting("case-svc", "CASE_SPOOL_BYTES"), 10, 64)
 	file, err2 := strconv.ParseInt(m.setting("case-svc", "CASE_MAX_FILE_BYTES"), 10, 64)
-	if err != nil || err2 != nil || spool.EmptyDir == nil || spool.EmptyDir.SizeLimit == nil || spool.EmptyDir.SizeLimit.Value() < uploads*file {
-		mistakes = append(mistakes, "case-svc: the spool does not hold the files that are taken in at once")
+	bounded := spool.EmptyDir != nil && spool.EmptyDir.SizeLimit != nil
+	if err != nil || err2 != nil || !bounded || spool.EmptyDir.SizeLimit.Value() < coming+2*file {
+		mistakes = append(mistakes, "case-svc: the spool does not hold the files that may be on their way")
 	}
 
 	return mistakes

@@ -86,7 +86,7 @@ func TestPlantedMistakesAreFound(t *testing.T) {
 			v := pod(m, "case-svc").Volumes
 			v[slices.IndexFunc(v, func(v corev1.Volume) bool { return v.EmptyDir != nil })].EmptyDir.SizeLimit = new(resource.MustParse("1Gi"))
 		}, "of the memory that is left"},
-		{"memory", "a spool that is too small", func(m *manifests) { m.set("case-svc", "CASE_UPLOADS_AT_ONCE", "16") }, "does not hold"},
+		{"memory", "a spool that is too small", func(m *manifests) { m.set("case-svc", "CASE_SPOOL_BYTES", "419430400") }, "does not hold"},
 		{"disk", "no limit", func(m *manifests) {
 			delete(pod(m, "gateway").Containers[0].Resources.Limits, corev1.ResourceEphemeralStorage)
 		}, "of its node's disk"},

@@ -238,6 +238,10 @@ var (
 	ErrUnsupported  = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text/plain, text/markdown, text/html, text/csv, application/json, message/rfc822, application/pdf, a DOCX document (application/vnd.openxmlformats-officedocument.wordprocessingml.document) or an ODT document (application/vnd.oasis.opendocument.text); a person may also send image/png, image/jpeg and image/tiff with attestation.")
 	ErrIncomplete   = errs.New(errs.Invalid, "validation_failed", "The body did not arrive whole, or is no well-formed multipart/form-data. Send it again.")
 	ErrNoPlace      = errs.New(errs.Unavailable, "unavailable", "As many files as possible are being taken in. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
+	// ErrTooManyUploads means that the caller has as many uploads open as one may have.
+	ErrTooManyUploads = errs.New(errs.TooMany, "too_many_uploads",
+		"You have as many uploads open as you may. Wait for one to end before you start another.").
+		WithRetryAfter(5 * time.Second)
 	ErrScratch      = errs.New(errs.Unavailable, "unavailable", "There is no room to take the file in at the moment. Try again after the time in Retry-After.").WithRetryAfter(10 * time.Second)
 	ErrUnverifiable = guard.ErrUnverifiable
 	ErrUnrendered   = errs.New(

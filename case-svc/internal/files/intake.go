@@ -75,7 +75,6 @@ type Batch struct {
 	in       *Intake
 	c        cases.Case
 	by       audit.Actor
-	leave    func()
 	holdings []Holding
 	kept     int   // files that count towards the quota
 	bytes    int64 // of them
@@ -102,20 +101,14 @@ type item struct {
 // fresh reports whether the item brings bytes that nobody had.
 func (it item) fresh() bool { return it.known == "" && it.first < 0 }
 
-// Open begins an upload into c: it waits for room. The caller closes the batch.
+// Open begins an upload into c. The caller closes the batch.
 func (in *Intake) Open(ctx context.Context, c cases.Case, by audit.Actor) (*Batch, error) {
-	leave, err := in.Spool.Place(ctx)
-	if err != nil {
-		return nil, err
-	}
 	holdings, err := in.Shelf.Holdings(ctx, c.Tenant, c.ID)
 	if err != nil {
-		leave()
 		return nil, err
 	}
 	kept, bytes, err := in.Shelf.Kept(ctx, c.Tenant, c.ID)
 	if err != nil {
-		leave()
 		return nil, err
 	}
 	now := cases.Moment(in.Now())
@@ -125,12 +118,11 @@ func (in *Intake) Open(ctx context.Context, c cases.Case, by audit.Actor) (*Batc
 		upload.FileIDs = append(upload.FileIDs, ids.New())
 	}
 
-	return &Batch{in: in, c: c, by: by, leave: leave, holdings: holdings, kept: kept, bytes: bytes, upload: upload}, nil
+	return &Batch{in: in, c: c, by: by, holdings: holdings, kept: kept, bytes: bytes, upload: upload}, nil
 }
 
-// Close frees the room, and drops what was stored of an upload that came to nothing.
+// Close drops what was stored of an upload that came to nothing.
 func (b *Batch) Close(ctx context.Context) error {
-	defer b.leave()
 	if !b.staged {
 		return nil
 	}
@@ -165,8 +157,9 @@ func (b *Batch) noOriginal() error {
 // link is where a user mends what keeps a file out.
 func (b *Batch) link() string { return b.in.Links.To(deeplink.RedactFile, b.c.ID) }
 
-// Add takes one file into the batch: it is read and checked, and stored when it passes, but the case has it only with Commit. meta is
-// what the sender says of it, nil if that is not known yet.
+// Add takes one file, which has come whole, into the batch: it waits for a place, is read and checked, and is stored
+// when it passes, but the case has it only with Commit. meta is what the sender says of it, nil if that is not known
+// yet. ErrNoPlace means that no place for a check became free in time.
 func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) error {
 	n := len(b.items)
 	if n == b.in.Limits.PerRequest {
@@ -194,6 +187,12 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 	if attested && !b.by.Human() {
 		return cases.ErrHuman.WithDeepLink(b.link())
 	}
+	leave, err := b.in.Spool.Place(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+
 	keep, err := b.examine(ctx, n, &file, s, attested)
 	if err != nil {
 		return err

@@ -130,7 +130,7 @@ func (o *office) advance(d time.Duration) {
 
 func newOffice(t *testing.T, db *mongo.Database, f *testkit.Fuse) *office {
 	t.Helper()
-	spool, err := files.OpenSpool(filepath.Join(t.TempDir(), "spool"), 8, time.Second)
+	spool, err := files.OpenSpool(filepath.Join(t.TempDir(), "spool"), spoolLimits(8, time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/places"
 )
 
 func entries(t *testing.T, dir string) int {
@@ -28,10 +29,15 @@ func entries(t *testing.T, dir string) int {
 	return len(list)
 }
 
+// spoolLimits let so many files be checked at once, and hardly bound what comes.
+func spoolLimits(checks int, wait time.Duration) files.SpoolLimits {
+	return files.SpoolLimits{Checks: checks, Wait: wait, Open: places.Limits{All: 64, Caller: 64}, Bytes: 1 << 30}
+}
+
 func TestTheSpoolKeepsNothing(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "spool")
-	spool, err := files.OpenSpool(dir, 1, 0)
+	spool, err := files.OpenSpool(dir, spoolLimits(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +68,7 @@ func TestTheSpoolKeepsNothing(t *testing.T) {
 func TestWhatTheSpoolRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	spool, err := files.OpenSpool(dir, 1, 0)
+	spool, err := files.OpenSpool(dir, spoolLimits(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +118,7 @@ func TestTheSpoolClearsItsOwnAndNothingElse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := files.OpenSpool(dir, 1, 0); err != nil {
+	if _, err := files.OpenSpool(dir, spoolLimits(1, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(inner, "notes.txt")); err != nil || entries(t, inner) != 1 || entries(t, dir) != 2 {
@@ -129,14 +135,14 @@ func TestASpoolElsewhereIsRefused(t *testing.T) {
 	if err := os.Symlink(elsewhere, filepath.Join(dir, "uploads")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := files.OpenSpool(dir, 1, 0); err == nil {
+	if _, err := files.OpenSpool(dir, spoolLimits(1, 0)); err == nil {
 		t.Error("a symbolic link is taken")
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := files.OpenSpool(file, 1, 0); err == nil {
+	if _, err := files.OpenSpool(file, spoolLimits(1, 0)); err == nil {
 		t.Error("a file is taken")
 	}
 }
@@ -145,7 +151,7 @@ func TestPlacesInTheSpool(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "spool")
 	synctest.Test(t, func(t *testing.T) {
-		spool, err := files.OpenSpool(dir, 1, 5*time.Second)
+		spool, err := files.OpenSpool(dir, spoolLimits(1, 5*time.Second))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,4 +175,70 @@ func TestPlacesInTheSpool(t *testing.T) {
 		}
 		again()
 	})
+}
+
+// TestSendersShareTheSpool has senders hold what they may while others come.
+func TestSendersShareTheSpool(t *testing.T) {
+	t.Parallel()
+	limits := files.SpoolLimits{Checks: 1, Open: places.Limits{All: 8, Caller: 2}, Bytes: 1000}
+	spool, err := files.OpenSpool(t.TempDir(), limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enter := func(tenant, caller string, stop func()) *files.Sender {
+		t.Helper()
+		s, err := spool.Enter(places.Who{Tenant: tenant, Caller: caller}, stop)
+		if err != nil {
+			t.Fatalf("%s of %s does not get in: %v", caller, tenant, err)
+		}
+
+		return s
+	}
+
+	// One caller has two uploads open at most, however many places are free.
+	stopped := make(chan struct{})
+	greedy := enter("o:oak", "ann", func() { close(stopped) })
+	second := enter("o:oak", "ann", func() {})
+	ann := places.Who{Tenant: "o:oak", Caller: "ann"}
+	if _, err := spool.Enter(ann, nil); !errors.Is(err, files.ErrTooManyUploads) {
+		t.Errorf("the third of two = %v, want %v", err, files.ErrTooManyUploads)
+	}
+	second.Leave()
+
+	// Whoever holds most while sending loses it to one who needs less.
+	coming, feed := io.Pipe()
+	refused := make(chan error, 1)
+
+	go func() {
+		_, err := greedy.Receive(coming, 2000)
+		refused <- err
+	}()
+	if _, err := feed.Write(make([]byte, 900)); err != nil {
+		t.Fatal(err)
+	}
+	modest := enter("o:elm", "eve", func() {})
+	scratch, err := modest.Receive(bytes.NewReader(make([]byte, 300)), 2000)
+	if err != nil {
+		t.Fatalf("the modest one: %v", err)
+	}
+	<-stopped
+	_ = feed.CloseWithError(os.ErrDeadlineExceeded) // as the end of a read on a socket
+	if err := <-refused; !errors.Is(err, files.ErrNoPlace) {
+		t.Errorf("the greedy one = %v, want %v", err, files.ErrNoPlace)
+	}
+
+	// What has come stays until it is closed; who alone holds too much is refused.
+	if _, err := modest.Receive(bytes.NewReader(make([]byte, 800)), 2000); !errors.Is(err, files.ErrNoPlace) {
+		t.Errorf("more than there is = %v, want %v", err, files.ErrNoPlace)
+	}
+	if err := scratch.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all, err := modest.Receive(bytes.NewReader(make([]byte, 1000)), 2000)
+	if err != nil {
+		t.Fatalf("all that there is: %v", err)
+	}
+	if err := all.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
+	"github.com/subrosa-legal/subrosa/pkg/places"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -46,7 +47,17 @@ type fileMeta struct {
 }
 
 func (a *API) addFiles(c *gin.Context) error {
-	err := a.takeIn(c)
+	rc := http.NewResponseController(c.Writer)
+	caller := authn.CallerFrom(c.Request.Context())
+	who := places.Who{Tenant: caller.Tenant, Caller: string(caller.Kind) + "|" + caller.ID()}
+	sender, err := a.Intake.Spool.Enter(who, func() { _ = rc.SetReadDeadline(time.Unix(1, 0)) })
+	if err != nil {
+		c.Header("Connection", "close") // nothing more is read of somebody who sends too much already
+		return err
+	}
+
+	err = a.takeIn(c, sender)
+	sender.Leave()
 	if err != nil {
 		drain(c)
 	}
@@ -65,7 +76,7 @@ func drain(c *gin.Context) {
 	_ = rc.SetReadDeadline(time.Time{})
 }
 
-func (a *API) takeIn(c *gin.Context) error {
+func (a *API) takeIn(c *gin.Context, sender *files.Sender) error {
 	id, err := httpx.PathID(c, "caseId")
 	if err != nil {
 		return err
@@ -94,7 +105,10 @@ func (a *API) takeIn(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	u := &upload{API: a, c: c, asked: asked, batch: batch, body: &pacedReader{c.Request.Body, http.NewResponseController(c.Writer), a.Progress}}
+	u := &upload{
+		API: a, c: c, asked: asked, batch: batch, sender: sender,
+		body: &pacedReader{c.Request.Body, http.NewResponseController(c.Writer), a.Progress},
+	}
 	err = u.receive(params)
 	if err == nil {
 		err = u.commit(kase)
@@ -121,11 +135,12 @@ func (a *API) takesFiles(c *gin.Context, kase cases.Case, asked idempotency.Requ
 // upload is one request that brings files.
 type upload struct {
 	*API
-	c     *gin.Context
-	asked idempotency.Request
-	batch *files.Batch
-	body  io.Reader
-	metas []fileMeta
+	c      *gin.Context
+	asked  idempotency.Request
+	batch  *files.Batch
+	sender *files.Sender
+	body   io.Reader
+	metas  []fileMeta
 }
 
 // receive takes the files in, from a form or as the body itself.
@@ -247,7 +262,7 @@ func (u *upload) describe(r io.Reader) error {
 
 // add spools one file and gives it to the batch.
 func (u *upload) add(part files.Part, r io.Reader) error {
-	scratch, err := u.Intake.Spool.Receive(r, u.Intake.Limits.FileBytes)
+	scratch, err := u.sender.Receive(r, u.Intake.Limits.FileBytes)
 	if err != nil {
 		return err
 	}

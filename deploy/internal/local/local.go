@@ -175,6 +175,7 @@ func (l *Local) prepare(ctx context.Context) error {
 var generousLimits = map[string]string{
 	"GATEWAY_RATE_TOKEN": "200", "GATEWAY_RATE_OAUTH_TOKEN": "6000", "GATEWAY_RATE_REGISTER": "100", "GATEWAY_RATE_REGISTRATION_TOKEN": "100", "GATEWAY_RATE_RUN": "600",
 	"GATEWAY_RATE_CALLS": "6000", "GATEWAY_RATE_ADDRESS": "1200", "GATEWAY_RATE_ASSETS": "30000", "AGENT_STREAMS_PER_CALLER": "80", "AGENT_RUNS_PER_CALLER": "80", "REGISTRY_CARD_PER_HOUR": "100",
+	"CASE_UPLOADS_PER_CALLER": "20",
 }
 
 func (l *Local) stores(ctx context.Context) error {

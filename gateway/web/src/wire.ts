@@ -1379,7 +1379,7 @@ export type RateError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "rate_limited" | "too_many_streams";
+  error: "rate_limited" | "too_many_streams" | "too_many_uploads";
   message: string;
   requestId?: string;
 };

@@ -1,0 +1,156 @@
+package places
+
+import (
+	"errors"
+	"sync"
+)
+
+// ErrCrowded means that a room is spent, and that the caller holds the largest part of it.
+var ErrCrowded = errors.New("the room is spent, and the caller holds most of it")
+
+// Room is a number of bytes that a process keeps for what is still on its way to it, shared by callers. It is safe for
+// concurrent use.
+type Room struct {
+	mu      sync.Mutex
+	free    int64
+	holders map[string]*holder
+}
+
+// holder is a caller with something in the room. The room's mu guards it.
+type holder struct {
+	bytes  int64
+	all    int                 // shares
+	coming map[*Share]struct{} // those of what has not come whole
+}
+
+// Share is what one thing on its way holds of a room. The room's mu guards its fields.
+type Share struct {
+	room *Room
+	who  string
+	stop func() // ends the read that is under way
+
+	bytes   int64
+	crowded bool // refused, because another caller needs the room
+	left    bool
+}
+
+// NewRoom returns a room of so many bytes.
+func NewRoom(bytes int64) *Room { return &Room{free: bytes, holders: map[string]*holder{}} }
+
+// Enter begins a share of who, without a byte in it. stop has to end the read that is under way: it is called, at most
+// once, when somebody else needs the room. The caller calls Leave.
+func (m *Room) Enter(who string, stop func()) *Share {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	h := m.holders[who]
+	if h == nil {
+		h = &holder{coming: map[*Share]struct{}{}}
+		m.holders[who] = h
+	}
+	s := &Share{room: m, who: who, stop: stop}
+	h.all++
+	h.coming[s] = struct{}{}
+
+	return s
+}
+
+// Take takes room for n more bytes. When none is left, the caller who holds most is refused: this one, by ErrCrowded,
+// or the one whose largest thing is still on its way, which is stopped and whose next Take returns ErrCrowded.
+func (s *Share) Take(n int64) error {
+	m := s.room
+	m.mu.Lock()
+	defer m.mu.Unlock()
+
+	own := m.holders[s.who]
+	for m.free < n && !s.crowded {
+		most := m.most()
+		if most == nil || most == own || most.bytes <= own.bytes+n {
+			return ErrCrowded
+		}
+		m.refuse(most)
+	}
+	if s.crowded {
+		return ErrCrowded
+	}
+	m.free, own.bytes, s.bytes = m.free-n, own.bytes+n, s.bytes+n
+
+	return nil
+}
+
+// Settle says that all has come: from now on nobody takes the room of s.
+func (s *Share) Settle() {
+	m := s.room
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if h := m.holders[s.who]; h != nil {
+		delete(h.coming, s)
+	}
+}
+
+// Stop ends the read that is under way. It does nothing once all has come: the connection may be somebody else's then.
+func (s *Share) Stop() {
+	m := s.room
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if h := m.holders[s.who]; h != nil {
+		if _, coming := h.coming[s]; coming {
+			s.stop()
+		}
+	}
+}
+
+// Crowded reports whether s was refused because another caller needed its room.
+func (s *Share) Crowded() bool {
+	s.room.mu.Lock()
+	defer s.room.mu.Unlock()
+
+	return s.crowded
+}
+
+// Leave gives the room back. A second call does nothing.
+func (s *Share) Leave() {
+	m := s.room
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s.left {
+		return
+	}
+	s.left = true
+	m.giveBack(s)
+
+	h := m.holders[s.who]
+	if h.all--; h.all == 0 {
+		delete(m.holders, s.who)
+	}
+}
+
+// most returns the holder of most among those of whom something is still on its way.
+func (m *Room) most() *holder {
+	var most *holder
+	for _, h := range m.holders {
+		if len(h.coming) > 0 && (most == nil || h.bytes > most.bytes) {
+			most = h
+		}
+	}
+
+	return most
+}
+
+// refuse ends the largest thing of a holder that is still on its way.
+func (m *Room) refuse(h *holder) {
+	var largest *Share
+	for s := range h.coming {
+		if largest == nil || s.bytes > largest.bytes {
+			largest = s
+		}
+	}
+	largest.crowded = true
+	m.giveBack(largest)
+	largest.stop()
+}
+
+func (m *Room) giveBack(s *Share) {
+	h := m.holders[s.who]
+	m.free, h.bytes, s.bytes = m.free+s.bytes, h.bytes-s.bytes, 0
+	delete(h.coming, s)
+}
