@@ -131,12 +131,16 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 
 	// Two uploads that come slowly are all that a caller may have open: the third is told to come again. Others are not
 	// kept out.
-	var feeds []*io.PipeWriter
-	done := make(chan int, 2)
-
-	for i := range 2 {
+	type slow struct {
+		feed   *io.PipeWriter
+		status int
+	}
+	open := map[*io.PipeWriter]bool{}
+	done := make(chan slow, 2)
+	begin := func() {
+		t.Helper()
 		reader, feed := io.Pipe()
-		feeds = append(feeds, feed)
+		open[feed] = true
 
 		req := w.request(http.MethodPost, path, agent.bearer, reader, "Content-Type", "text/plain")
 		go func() {
@@ -144,16 +148,23 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 			if err != nil {
 				a.status = 0
 			}
-			done <- a.status
+			_ = reader.Close() // or whoever feeds an upload that was refused would wait
+			done <- slow{feed, a.status}
 		}()
-		if _, err := fmt.Fprintf(feed, "Text %d of [Party 1] ", i); err != nil {
-			t.Fatal(err)
-		}
+		_, _ = fmt.Fprintf(feed, "A text of [Party 1] ")
 	}
+	begin()
+	begin()
 	tries := 0
 	testkit.Until(t, testkit.Patience, func() error {
 		tries++
 		a := w.send(http.MethodPost, path, agent.bearer, fmt.Sprint("A third text, try ", tries), "Content-Type", "text/plain")
+		select {
+		case refused := <-done: // the third came first
+			delete(open, refused.feed)
+			begin()
+		default:
+		}
 		if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" {
 			return fmt.Errorf("the third: %d %s", a.status, a.body)
 		}
@@ -164,14 +175,14 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 	a := w.send(http.MethodPost, path, w.token(ada), "A text of the person herself.", "Content-Type", "text/plain")
 	into[any](t, a, http.StatusCreated)
 
-	for _, feed := range feeds { // a slow upload does not hold its place for ever, and one that ends well is taken
-		_, _ = io.WriteString(feed, "and more.")
+	for feed := range open { // a slow upload does not hold its place for ever, and one that ends well is taken
+		_, _ = io.WriteString(feed, fmt.Sprintf("and more, at %p.", feed))
 		_ = feed.Close()
 	}
 
-	for range feeds {
-		if status := <-done; status != http.StatusCreated {
-			t.Errorf("a slow upload that ends well: %d", status)
+	for range open {
+		if ended := <-done; ended.status != http.StatusCreated {
+			t.Errorf("a slow upload that ends well: %d", ended.status)
 		}
 	}
 	into[any](t, w.send(http.MethodPost, path, agent.bearer, "The last text of [Party 1].", "Content-Type", "text/plain"), http.StatusCreated)

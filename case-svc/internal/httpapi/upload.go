@@ -110,6 +110,7 @@ func (a *API) takeIn(c *gin.Context, sender *files.Sender) error {
 		body: &pacedReader{c.Request.Body, http.NewResponseController(c.Writer), a.Progress},
 	}
 	err = u.receive(params)
+	sender.Leave() // before the answer, after which the caller may send the next at once
 	if err == nil {
 		err = u.commit(kase)
 	}
