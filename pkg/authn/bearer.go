@@ -84,7 +84,7 @@ func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
 		return Caller{}, fmt.Errorf("read bearer record: %w", redisx.Unavailable(err))
 	}
 	var record BearerRecord
-	if json.Unmarshal(raw, &record) != nil || record.Caller.Kind != Agent || record.Caller.AgentID != claims.AgentID || record.Caller.Tenant != claims.Tenant {
+	if json.Unmarshal(raw, &record) != nil || !claims.of(record.Caller) {
 		return Caller{}, ErrUnauthenticated
 	}
 	if !b.Now().Before(time.Unix(record.Expires, 0).Add(skew)) {
@@ -92,6 +92,13 @@ func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
 	}
 
 	return record.Caller, nil
+}
+
+// of reports whether the claims are those of a bearer of caller.
+func (c *BearerClaims) of(caller Caller) bool {
+	same := caller.AgentID == c.AgentID && caller.Tenant == c.Tenant && caller.UserID == c.Subject
+
+	return same && caller.Kind == Agent
 }
 
 func (b *Bearers) verify(ctx context.Context, token string) (*BearerClaims, error) {
@@ -117,6 +124,9 @@ type access struct {
 // verifyAccess reads an access token of ours into claims: signature, type, issuer, audience and times. It fails with ErrUnauthenticated, or
 // with the failure of the keys when they cannot be had.
 func verifyAccess(ctx context.Context, want access, token string, claims jwt.Claims) error {
+	if _, _, err := strict(token, want.now()); err != nil {
+		return err
+	}
 	var unavailable error
 
 	t, err := jwt.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) {

@@ -59,8 +59,8 @@ type Signer struct {
 }
 
 type held struct {
-	token string
-	until time.Time // up to when it may be handed out again
+	token       string
+	from, until time.Time // when it may be handed out: before from the clock has been set back
 }
 
 // NewSigner returns the signer of the service issuer. seed is the base64url form of the 32 bytes that "subrosa keys new" made.
@@ -90,7 +90,7 @@ func (s *Signer) Token(caller Caller) (string, error) {
 	now := s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h, ok := s.held[string(id)]; ok && now.Before(h.until) {
+	if h, ok := s.held[string(id)]; ok && !now.Before(h.from) && now.Before(h.until) {
 		return h.token, nil
 	}
 	token, err := s.sign(
@@ -103,7 +103,7 @@ func (s *Signer) Token(caller Caller) (string, error) {
 	if len(s.held) >= signedCallers {
 		clear(s.held) // rare and cheap: each caller costs one more signature
 	}
-	s.held[string(id)] = held{token, now.Add(internalLife - internalReuse)}
+	s.held[string(id)] = held{token, now, now.Add(internalLife - internalReuse)}
 
 	return token, nil
 }
@@ -205,6 +205,9 @@ func (v *Verifier) Verify(token string) (Caller, error) {
 
 // parse reads a token of one of the services into claims; registered are those among them that every token has.
 func (v *Verifier) parse(token, kind, audience string, claims jwt.Claims, registered *jwt.RegisteredClaims) error {
+	if _, _, err := strict(token, v.Now()); err != nil {
+		return err
+	}
 	t, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) {
 		keys := v.Trust[registered.Issuer]
 		if len(keys) == 0 {

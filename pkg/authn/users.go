@@ -2,8 +2,6 @@ package authn
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -66,7 +64,8 @@ var errProviderAway = errs.New(errs.Unavailable, "unavailable", "The identity pr
 
 // Check returns the user of a valid access token, ErrUnauthenticated, or errs.ErrUnavailable when the provider's keys cannot be had.
 func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
-	if !accessTokenType(token) {
+	header, _, err := strict(token, u.cfg.Now())
+	if err != nil || !accessTokenType(header.Typ) {
 		return Caller{}, ErrUnauthenticated
 	}
 	verifier, err := u.discovered(ctx)
@@ -85,19 +84,10 @@ func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
 	return u.caller(t)
 }
 
-// accessTokenType refuses what says of itself that it is something else: our own internal tokens, logout tokens and the like.
-// Providers write "at+jwt", "JWT" or nothing.
-func accessTokenType(token string) bool {
-	head, _, _ := strings.Cut(token, ".")
-	raw, err := base64.RawURLEncoding.DecodeString(head)
-	var header struct {
-		Type string `json:"typ"`
-	}
-	if err != nil || json.Unmarshal(raw, &header) != nil {
-		return false
-	}
-
-	switch strings.ToLower(strings.TrimPrefix(header.Type, "application/")) {
+// accessTokenType refuses what says of itself that it is something else: our own internal tokens, logout tokens and the
+// like. Providers write "at+jwt", "JWT" or nothing.
+func accessTokenType(kind string) bool {
+	switch strings.ToLower(strings.TrimPrefix(kind, "application/")) {
 	case "", "jwt", BearerType:
 		return true
 	}

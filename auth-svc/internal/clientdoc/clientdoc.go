@@ -5,7 +5,6 @@ package clientdoc
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -216,7 +215,7 @@ type document struct {
 // Parse reads the document that was found at address. It must name that address as its client, and be one of a public client.
 func Parse(address string, body []byte) (oauth.Client, error) {
 	var d document
-	if httpx.WellFormed(body) != nil || json.Unmarshal(body, &d) != nil {
+	if httpx.DecodeStranger(body, &d) != nil {
 		return oauth.Client{}, egress.BadAnswer("not a JSON object of the right form")
 	}
 

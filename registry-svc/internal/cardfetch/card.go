@@ -3,7 +3,6 @@ package cardfetch
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,8 +35,8 @@ type wireCard struct {
 // read checks the content of a card in either of the accepted forms.
 func (f *Fetcher) read(got fetched) (agents.Card, error) {
 	var w wireCard
-	if httpx.WellFormed(got.body) != nil || json.Unmarshal(got.body, &w) != nil {
-		return agents.Card{}, agents.ErrCard.WithMessage("The agent card is not one well-formed JSON object. Send valid JSON with each key once.")
+	if httpx.DecodeStranger(got.body, &w) != nil {
+		return agents.Card{}, agents.ErrCard.WithMessage("The agent card is not one well-formed JSON object. Send valid JSON with each key once, in whatever case, and spelled as the card's format says.")
 	}
 	sum := sha256.Sum256(got.body)
 	card := agents.Card{
