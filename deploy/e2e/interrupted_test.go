@@ -301,7 +301,6 @@ func bodyOf(r *http.Request) string {
 // A prompt that kills whoever carries it out is given up after two take-ups, and nothing else comes to harm.
 func TestAPromptThatKillsItsProcess(t *testing.T) {
 	t.Parallel()
-	const poison = "arsenic"
 	f := newFront(t)
 	w := start(
 		t,
@@ -333,7 +332,7 @@ func TestAPromptThatKillsItsProcess(t *testing.T) {
 	deaths := make(chan int, 10)
 
 	for i, door := range doors {
-		door.hold(false, func(r *http.Request) bool { return searches(r) && strings.Contains(bodyOf(r), poison) })
+		door.hold(false, func(r *http.Request) bool { return searches(r) && strings.Contains(bodyOf(r), lethal) })
 		go func() {
 			for range door.arrived { // it reads the prompt, and dies of it
 				deaths <- i
@@ -341,7 +340,7 @@ func TestAPromptThatKillsItsProcess(t *testing.T) {
 		}()
 	}
 	caseID, _ := w.newCase(agent.bearer)
-	job := task(caseID, api.CaseReq, "Find what is said about "+poison)
+	job := task(caseID, api.CaseReq, poison)
 	watched := w.post(agent.bearer, job)
 
 	for death := range 3 {

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +20,10 @@ import (
 )
 
 // lethal is the word in a prompt that kills whoever searches for it.
-const lethal = "arsenic"
+const (
+	lethal = "arsenic"
+	poison = "Find what is said about " + lethal
+)
 
 // searched is a search of a replica for a run.
 type searched struct {
@@ -139,16 +145,11 @@ func TestTheNeighboursOfAPromptThatKillsItsProcess(t *testing.T) {
 			began := time.Now()
 
 			for _, id := range neighbours {
-				if p := d.phaseEnds(agent.bearer, id); p.Status != api.PhaseCompleted {
-					t.Errorf("a neighbour ended %s, %+v, after %d attempts", p.Status, p.Error, p.Attempt)
-				}
+				d.comesThrough(agent.bearer, id)
 			}
 
 			for _, id := range killers {
-				p := d.phaseEnds(agent.bearer, id)
-				if p.Status != api.PhaseFailed || p.Error == nil || p.Error.Error != "interrupted" || p.Attempt != 3 {
-					t.Errorf("a killer ended %s, %+v, after %d attempts", p.Status, p.Error, p.Attempt)
-				}
+				d.isGivenUp(agent.bearer, id)
 			}
 			t.Logf("%d deaths; the neighbours had ended %.1f s after the killers", deaths, time.Since(began).Seconds())
 		})
@@ -163,7 +164,7 @@ func (d *deadlyWorld) crowd(bearer string, killers, neighbours int) (killing, ot
 		caseID, _ := d.newCase(bearer)
 		prompt, kept := question, &others
 		if i%6 == 3 && len(killing) < killers {
-			prompt, kept = "Find what is said about "+lethal, &killing
+			prompt, kept = poison, &killing
 		}
 		job := task(caseID, api.CaseReq, prompt)
 		stream := d.post(bearer, job)
@@ -173,6 +174,155 @@ func (d *deadlyWorld) crowd(bearer string, killers, neighbours int) (killing, ot
 	}
 
 	return killing, others
+}
+
+// begins posts a task until a replica takes it: they are starting again, or one of them is kept for another run.
+func (d *deadlyWorld) begins(bearer string, job api.AgentTask) {
+	d.t.Helper()
+	testkit.Until(d.t, withinAMinute, func() error {
+		stream := d.post(bearer, job)
+		defer stream.leave()
+		if stream.status != http.StatusOK {
+			return fmt.Errorf("%d %s", stream.status, stream.answer.body)
+		}
+
+		return nil
+	})
+}
+
+// New prompts that kill come again and again, at all replicas, beside other runs. Each of them is given up in the end,
+// and none of the other runs fails, whichever of its attempts they meet.
+func TestPromptsThatKillAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	const (
+		atOnce     = 3
+		later      = 5
+		neighbours = 8
+	)
+
+	d := startDeadly(t, 2)
+	close(d.first)
+	agent := d.connect(ada)
+	d.front.turns = true
+	d.front.to(d.addrs...)
+	deaths := d.reapAll()
+	var killers, others []string
+
+	send := func(prompt string, kept *[]string) {
+		caseID, _ := d.newCase(agent.bearer)
+		job := task(caseID, api.CaseReq, prompt)
+		d.begins(agent.bearer, job)
+		*kept = append(*kept, job.SeedPhase.PhaseID)
+	}
+	for i := range neighbours {
+		send(question, &others)
+		if i < atOnce {
+			send(poison, &killers)
+		}
+	}
+	began := time.Now()
+
+	for range later { // each as soon as some process takes it, and so beside what was taken up meanwhile
+		before := deaths.Load()
+		send(poison, &killers)
+		testkit.Until(t, withinAMinute, func() error {
+			if deaths.Load() == before {
+				return errors.New("nobody has died of it")
+			}
+
+			return nil
+		})
+	}
+
+	for _, id := range others {
+		d.comesThrough(agent.bearer, id)
+	}
+
+	for _, id := range killers {
+		d.isGivenUp(agent.bearer, id)
+	}
+	t.Logf("%d killers, %d deaths, all over after %.1f s", len(killers), deaths.Load(), time.Since(began).Seconds())
+}
+
+// comesThrough wants an innocent run to be completed, with one response.
+func (d *deadlyWorld) comesThrough(bearer, phaseID string) {
+	d.t.Helper()
+	p := d.phaseEnds(bearer, phaseID)
+	if p.Status != api.PhaseCompleted {
+		d.t.Errorf("a neighbour ended %s, %+v, after %d attempts", p.Status, p.Error, p.Attempt)
+	}
+	if _, responses := attemptsOf(d.t, stored(d.watch(bearer, phaseID).all())); responses != 1 {
+		d.t.Errorf("a neighbour has %d responses", responses)
+	}
+	d.t.Logf("a neighbour ended after %d attempts, %.1f s", p.Attempt, p.EndedAt.Sub(p.CreatedAt.Time).Seconds())
+}
+
+// isGivenUp wants a run that kills to have failed after two take-ups.
+func (d *deadlyWorld) isGivenUp(bearer, phaseID string) {
+	d.t.Helper()
+	p := d.phaseEnds(bearer, phaseID)
+	if p.Status != api.PhaseFailed || p.Error == nil || p.Error.Error != "interrupted" || p.Attempt != 3 {
+		d.t.Errorf("a killer ended %s, %+v, after %d attempts", p.Status, p.Error, p.Attempt)
+	}
+}
+
+// A run that two processes have died under is alone in the third: a new prompt that kills, sent to that very process,
+// waits until the run has ended.
+func TestANewPromptThatKillsMeetsALastAttempt(t *testing.T) {
+	t.Parallel()
+	const patience = 2 * time.Second // in which a new run begins that is let in
+	d := startDeadly(t, 2)
+	agent := d.connect(ada)
+	d.front.to(d.addrs[0])
+	caseID, _ := d.newCase(agent.bearer)
+	innocent := task(caseID, api.CaseReq, question)
+	d.begins(agent.bearer, innocent)
+
+	for range 2 {
+		d.dies(<-d.searches) // of what somebody else sent
+	}
+	last := <-d.searches
+	d.front.to(d.addrs[last.replica])
+	other, _ := d.newCase(agent.bearer)
+	killer := task(other, api.CaseReq, poison)
+	var sent sync.WaitGroup
+	sent.Go(func() { d.begins(agent.bearer, killer) })
+
+	let := time.NewTimer(patience)
+	defer let.Stop()
+	select {
+	case s := <-d.searches:
+		t.Error("a run began beside one that is to be alone")
+		d.dies(s)
+	case <-let.C:
+	}
+	close(d.first)
+	d.reapAll()
+	d.comesThrough(agent.bearer, innocent.SeedPhase.PhaseID)
+	sent.Wait()
+	d.isGivenUp(agent.bearer, killer.SeedPhase.PhaseID)
+}
+
+// reapAll has replicas die of what they search for until the test ends, and counts that.
+func (d *deadlyWorld) reapAll() *atomic.Int64 {
+	deaths := &atomic.Int64{}
+	ended := make(chan struct{})
+	var under sync.WaitGroup
+	under.Go(func() {
+		for {
+			select {
+			case s := <-d.searches:
+				if s.lethal && d.dies(s) {
+					deaths.Add(1)
+				}
+			case <-ended:
+				return
+			}
+		}
+	})
+	d.t.Cleanup(func() { close(ended); under.Wait() })
+
+	return deaths
 }
 
 // reap has replicas die of what they search for until every killer has ended, and returns how often that was.

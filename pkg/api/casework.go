@@ -35,6 +35,9 @@ type BeginPhase struct {
 	Hold bool `json:"hold,omitempty"`
 	// Pass does so too, and lets those behind it in line begin first: whoever waits has no place for a run now.
 	Pass bool `json:"pass,omitempty"`
+	// AloneMs is how long the process runs nothing beside this attempt, as OpenPhase asked for; 0 for an attempt that
+	// shares its process.
+	AloneMs int64 `json:"aloneMs,omitempty"`
 	// A2A is the task of the agent-to-agent protocol that the phase is a turn of; nil for none.
 	A2A *A2ABegin `json:"a2a,omitempty"`
 }
@@ -177,8 +180,9 @@ type OpenPhase struct {
 	StartedAt Instant `json:"startedAt"`
 	EndSeq    int     `json:"endSeq"`
 	Due       bool    `json:"due"`  // an interrupted one that may be taken up now
-	Last      bool    `json:"last"` // its next attempt is the last that it may have
+	Last      bool    `json:"last"` // its next attempt is to be alone in its process: if that dies as well, it was the last
 	Spent     bool    `json:"spent"`
+	AloneMs   int64   `json:"aloneMs,omitempty"` // for how long, of one that is due
 }
 
 // OpenPages is a page of open phases.

@@ -136,18 +136,23 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 		return Begun{}, err
 	}
 	engine, err := d.plan(ctx, task)
+	planned := err == nil
 	var giveBack func()
-	if err == nil {
+	if planned {
 		giveBack, err = d.Runs.Reserve(caller.Tenant, Identity(caller))
 	}
 	if err != nil {
 		// There is no place for another run, or it may not have the engine that it demands; but whoever resumes one needs neither.
 		there, missing := d.Cases.Phase(ctx, task.SeedPhase.PhaseID)
-		if missing != nil || there.RequestSHA256 != print || there.Status == api.PhaseQueued {
+		if missing == nil && there.RequestSHA256 == print && there.Status != api.PhaseQueued {
+			return Begun{Phase: there, Replay: true}, nil
+		}
+		if planned {
+			giveBack, err = d.Runs.Enter(ctx, caller.Tenant, Identity(caller))
+		}
+		if err != nil {
 			return Begun{}, err
 		}
-
-		return Begun{Phase: there, Replay: true}, nil
 	}
 	request := d.request(caller, task, print, engine)
 	request.Waiter = uuid.NewString()
@@ -163,7 +168,7 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 		return out, err
 	}
 
-	return Begun{Phase: begun.Phase}, d.start(ctx, caller, task, begun, giveBack)
+	return Begun{Phase: begun.Phase}, d.start(ctx, caller, task, begun, runs.Place{GiveBack: giveBack})
 }
 
 // request is what case-svc is asked for a task.
@@ -183,12 +188,13 @@ func (d *Desk) start(
 	caller authn.Caller,
 	task api.AgentTask,
 	begun api.BegunPhase,
-	giveBack func(),
+	place runs.Place,
 ) error {
 	job := runs.Job{
 		Key:     KeyOf(caller, begun.Phase.PhaseID),
 		Phase:   begun.Phase,
 		Limit:   timeOf(task),
+		Place:   place,
 		Sources: upstream.Nothing{},
 		Task: legal.Task{
 			PhaseID: begun.Phase.PhaseID, RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs,
@@ -209,7 +215,7 @@ func (d *Desk) start(
 		job.Sources, job.Task.Work = kase, kase
 	}
 
-	return d.Runs.Start(ctx, job, giveBack)
+	return d.Runs.Start(ctx, job, place.GiveBack)
 }
 
 // equip gives a task what its type and its caller may have beside the container.

@@ -40,11 +40,11 @@ func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 	}
 	token, err := d.Auth.ContinueRun(ctx, c.Voucher) // first: who is gone is not to wait for a place
 	if err == nil {
-		giveBack, full := d.Runs.Reserve(c.Caller.Tenant, Identity(c.Caller))
+		place, full := d.Runs.ReserveFor(p, c.Caller.Tenant, Identity(c.Caller))
 		if full != nil {
 			return nil
 		}
-		err = d.goOn(authn.WithCaller(ctx, c.Caller, token), c, giveBack)
+		err = d.goOn(authn.WithCaller(ctx, c.Caller, token), c, place)
 	}
 	why := final(err)
 	if errors.Is(why, errAway) && c.Caller.Tenant != p.Tenant { // a partner, whose invite has ended
@@ -58,20 +58,23 @@ func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 }
 
 // goOn runs the next attempt of a phase; ctx acts for its caller. When another process was quicker it does nothing.
-func (d *Desk) goOn(ctx context.Context, c api.Continuation, giveBack func()) error {
+func (d *Desk) goOn(ctx context.Context, c api.Continuation, place runs.Place) error {
 	engine, err := d.plan(ctx, c.Task)
 	if err != nil {
-		giveBack()
+		place.GiveBack()
 		return err
 	}
-	begun, err := d.Cases.BeginPhase(ctx, d.request(c.Caller, c.Task, c.Fingerprint, engine))
+	request := d.request(c.Caller, c.Task, c.Fingerprint, engine)
+	request.AloneMs = place.Alone.Milliseconds()
+
+	begun, err := d.Cases.BeginPhase(ctx, request)
 	if err != nil || !begun.Run {
-		giveBack()
+		place.GiveBack()
 		return err
 	}
 	d.Runs.TookUp(ctx)
 
-	return d.start(ctx, c.Caller, c.Task, begun, giveBack)
+	return d.start(ctx, c.Caller, c.Task, begun, place)
 }
 
 // final returns why a run that could not be taken up will never be, nil for a failure that may pass.

@@ -99,7 +99,7 @@ func (t *Turn) ask(ctx context.Context) (done bool, err error) {
 	begun, err := t.desk.Cases.BeginPhase(ctx, request)
 	switch {
 	case err == nil && begun.Run:
-		return true, t.desk.start(ctx, t.caller, t.task, begun, giveBack)
+		return true, t.desk.start(ctx, t.caller, t.task, begun, runs.Place{GiveBack: giveBack})
 	case full == nil:
 		giveBack()
 	}

@@ -14,12 +14,14 @@ const mostSuspects = 8
 
 // isolation keeps runs apart that were interrupted before. Any of them may have killed the process that it shared with
 // the others, so a run that is taken up is a suspect until it has ended, or has lived for as long as its last attempt
-// did. A process has a few suspects at once, and a last attempt as the only one: if the process dies then, no other
-// run loses its last attempt. Runs wait for that in the order in which they were interrupted, for a bounded time.
+// did. A process has a few suspects at once. A last attempt is alone: new runs are kept out as well, so if the process
+// dies then, it was the run's own doing, and if it does not, the run comes through whatever else is sent. Runs wait for
+// that in the order in which they were interrupted, for a bounded time.
 type isolation struct {
 	longest time.Duration // that a run waits, and that it is a suspect
 	now     func() time.Time
 	left    chan struct{} // has an element when a suspect has gone since the last look
+	places  *places
 
 	mu     sync.Mutex
 	due    []api.OpenPhase // that may be taken up, the longest interrupted first
@@ -33,9 +35,10 @@ type suspicion struct {
 	running bool          // the run has begun here
 }
 
-func newIsolation(longest time.Duration, now func() time.Time) *isolation {
+func newIsolation(longest time.Duration, now func() time.Time, places *places) *isolation {
 	return &isolation{
-		longest: longest, now: now, left: make(chan struct{}, 1), inside: map[stream.Key]*suspicion{},
+		longest: longest, now: now, places: places,
+		left: make(chan struct{}, 1), inside: map[stream.Key]*suspicion{},
 	}
 }
 
@@ -46,7 +49,8 @@ func (i *isolation) await(due []api.OpenPhase) {
 	i.due = due
 }
 
-// admit takes those runs out of the line that may begin now. Each is a suspect from now on.
+// admit takes those runs out of the line that may begin now. Each is a suspect from now on. While the first that stays
+// in line is to be alone, no new run gets in.
 func (i *isolation) admit() []api.OpenPhase {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -54,13 +58,24 @@ func (i *isolation) admit() []api.OpenPhase {
 
 	for ; n < len(i.due) && i.fits(i.due[n]); n++ {
 		p := i.due[n]
-		lived := p.Since.Sub(p.StartedAt.Time)
-		i.inside[keyOf(p)] = &suspicion{last: p.Last, life: min(lived, i.longest)}
+		i.inside[keyOf(p)] = &suspicion{last: p.Last, life: i.life(p)}
 	}
 	admitted := i.due[:n:n]
 	i.due = i.due[n:]
+	if n == 0 && (len(i.due) == 0 || !i.due[0].Last) {
+		i.places.reopen()
+	}
 
 	return admitted
+}
+
+// life is for how long a run is a suspect.
+func (i *isolation) life(p api.OpenPhase) time.Duration {
+	if p.Last && p.AloneMs > 0 {
+		return time.Duration(p.AloneMs) * time.Millisecond
+	}
+
+	return min(p.Since.Sub(p.StartedAt.Time), i.longest)
 }
 
 func (i *isolation) fits(p api.OpenPhase) bool {
@@ -68,7 +83,7 @@ func (i *isolation) fits(p api.OpenPhase) bool {
 		return true
 	}
 	if p.Last {
-		return len(i.inside) == 0
+		return len(i.inside) == 0 && i.places.drain()
 	}
 
 	for _, s := range i.inside {
@@ -80,16 +95,24 @@ func (i *isolation) fits(p api.OpenPhase) bool {
 	return len(i.inside) < mostSuspects
 }
 
-// begins notes that the run of a suspect has begun here.
-func (i *isolation) begins(k stream.Key) {
+// begins notes that the run of a suspect has begun here. When it is none any more, others may be beside it; stop ends
+// the wait for that.
+func (i *isolation) begins(k stream.Key, at Place) (stop func() bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s := i.inside[k]
 	if s == nil {
-		return
+		return func() bool { return true }
 	}
 	s.running = true
-	time.AfterFunc(s.life, func() { i.clear(k, s) })
+	timer := time.AfterFunc(s.life, func() {
+		if at.share != nil {
+			at.share()
+		}
+		i.clear(k, s)
+	})
+
+	return timer.Stop
 }
 
 // ends notes that a run has ended here.
@@ -117,7 +140,11 @@ func (i *isolation) clear(k stream.Key, s *suspicion) {
 		return
 	}
 	delete(i.inside, k)
+	i.signal()
+}
 
+// signal says that others may be able to begin.
+func (i *isolation) signal() {
 	select {
 	case i.left <- struct{}{}:
 	default:

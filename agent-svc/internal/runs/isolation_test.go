@@ -2,6 +2,7 @@ package runs_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -46,10 +48,14 @@ func newWard(t *testing.T, l *ledger, apart time.Duration) *ward {
 	timing.Apart, timing.GiveUp = apart, time.Hour
 	v.world = newWorld(t, testkit.Redis(t), l, held(v.begun, v.letGo), timing)
 	v.TakeUp = func(_ context.Context, p api.OpenPhase) error {
+		place, full := v.ReserveFor(p, "o:oak", "ann")
+		if full != nil {
+			return nil
+		}
 		v.mu.Lock()
 		v.taken = append(v.taken, p.PhaseID)
 		v.mu.Unlock()
-		v.start(t, stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}, v.ledger.again(p.PhaseID), time.Minute)
+		v.startAt(t, stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}, v.ledger.again(p.PhaseID), time.Minute, place)
 
 		return nil
 	}
@@ -148,24 +154,119 @@ func TestAProcessHasFewSuspectsAtOnce(t *testing.T) {
 	v.has(t, all...)
 }
 
-// A run that has lived for longer than its last attempt, or waited for as long as any may, keeps no other waiting.
-func TestTheWaitForSuspectsIsBounded(t *testing.T) {
-	for _, tc := range []struct {
-		name              string
-		apart, lived, ago time.Duration
-	}{
-		{"it outlived its last attempt", time.Minute, 50 * time.Millisecond, 10 * time.Second},
-		{"it was dangerous for as long as any may be", 50 * time.Millisecond, time.Hour, 0},
-		{"the others waited long enough", time.Minute, time.Hour, 61 * time.Second},
+// Nobody gets in beside a run that is alone, until it has ended or has been alone for long enough.
+func TestNobodyIsLetInBesideALastAttempt(t *testing.T) {
+	for name, lived := range map[string]time.Duration{
+		"until it ends": time.Hour, "until it has lived for twice as long as before": 50 * time.Millisecond,
 	} {
-		t.Run(tc.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			l := newLedger()
-			last, other := l.interrupted(2, tc.lived, tc.ago+time.Millisecond), l.interrupted(2, tc.lived, tc.ago)
-			v := newWard(t, l, tc.apart)
-
+			last := l.interrupted(2, lived, 0)
+			other := l.interrupted(1, lived, -time.Millisecond)
+			v := newWard(t, l, time.Minute)
 			v.sweeps(t)
-			v.has(t, last, other)
+			v.hasBegun(t, 1)
+			if lived == time.Hour {
+				v.has(t, last)
+				if _, err := v.Reserve("o:oak", "eve"); !errors.Is(err, runs.ErrApart) {
+					t.Errorf("Reserve = %v, want %v", err, runs.ErrApart)
+				}
+				v.letGo <- struct{}{}
+			}
+			giveBack, err := v.Enter(t.Context(), "o:oak", "eve") // it waits at the door
+			if err != nil {
+				t.Fatalf("Enter = %v", err)
+			}
+			giveBack()
+			testkit.Until(t, testkit.Patience, func() error {
+				v.sweeps(t)
+				v.mu.Lock()
+				defer v.mu.Unlock()
+				if !slices.Contains(v.taken, other) {
+					return errors.New("the other run was not taken up")
+				}
+
+				return nil
+			})
 			close(v.letGo)
 		})
 	}
+}
+
+// A run that is to be alone keeps new runs out while it waits for the others to end.
+func TestALastAttemptWaitsUntilTheProcessIsEmpty(t *testing.T) {
+	l := newLedger()
+	v := newWard(t, l, time.Minute)
+	key, before := l.begin("o:oak")
+	v.start(t, key, before, time.Minute)
+	last := l.interrupted(2, time.Minute, 0)
+
+	v.sweeps(t)
+	v.has(t)
+	if _, err := v.Reserve("o:oak", "eve"); !errors.Is(err, runs.ErrApart) {
+		t.Errorf("Reserve = %v, want %v", err, runs.ErrApart)
+	}
+	v.letGo <- struct{}{} // the last attempt begins when the other run ends, without another look
+	v.has(t, last)
+	v.letGo <- struct{}{}
+	testkit.Until(t, testkit.Patience, func() error {
+		giveBack, err := v.Reserve("o:oak", "eve")
+		if err == nil {
+			giveBack()
+		}
+
+		return err
+	})
+}
+
+// Once it has waited for as long as any may, a last attempt shares the process.
+func TestTheWaitToBeAloneIsBounded(t *testing.T) {
+	l := newLedger()
+	v := newWard(t, l, time.Minute)
+	key, before := l.begin("o:oak")
+	v.start(t, key, before, time.Minute)
+	last := l.interrupted(2, time.Second, 61*time.Second)
+
+	v.sweeps(t)
+	v.has(t, last)
+	if giveBack, err := v.Reserve("o:oak", "eve"); err != nil {
+		t.Errorf("nobody gets in beside a run that shares its process: %v", err)
+	} else {
+		giveBack()
+	}
+	close(v.letGo)
+}
+
+// Whoever waited at the door gets in before the next run is alone.
+func TestRunsThatAreAloneLetOthersInBetween(t *testing.T) {
+	l := newLedger()
+	first := l.interrupted(2, time.Minute, 2*time.Second)
+	second := l.interrupted(2, time.Minute, time.Second)
+	v := newWard(t, l, time.Minute)
+	v.sweeps(t)
+	v.has(t, first)
+
+	entered := make(chan func(), 1)
+	go func() {
+		giveBack, err := v.Enter(t.Context(), "o:oak", "eve")
+		if err != nil {
+			t.Errorf("Enter = %v", err)
+			giveBack = func() {}
+		}
+		entered <- giveBack
+	}()
+	testkit.Until(t, testkit.Patience, func() error {
+		if v.AtTheDoor() == 0 {
+			return errors.New("nobody waits at the door")
+		}
+
+		return nil
+	})
+	v.letGo <- struct{}{}
+	leave := <-entered
+	v.has(t, first)
+	leave()
+	v.sweeps(t)
+	v.has(t, first, second)
+	close(v.letGo)
 }

@@ -131,6 +131,7 @@ func (l *ledger) OpenPhases(context.Context, time.Duration, string, int) (api.Op
 			}
 			if o.Due {
 				o.Since = api.At(l.since[p.PhaseID])
+				o.AloneMs = 2 * o.Since.Sub(o.StartedAt.Time).Milliseconds()
 			}
 			open = append(open, o)
 		}

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 )
 
 func opened(limits runs.Limits) *runs.Runs {
-	r := &runs.Runs{}
+	r := &runs.Runs{Now: time.Now}
 	r.Open(limits)
 
 	return r

@@ -92,6 +92,7 @@ type Runs struct {
 	under   sync.WaitGroup
 	Running atomic.Int64
 
+	sweeping sync.Mutex // one sweep at a time
 	mu       sync.Mutex
 	suspects map[suspect]bool // runs that the last sweep found without a lease
 }
@@ -111,8 +112,9 @@ var errHandover = errors.New("the process stops")
 // Open makes r ready for runs within limits.
 func (r *Runs) Open(limits Limits) {
 	r.holder = uuid.NewString()
-	r.places = newPlaces(limits)
-	r.apart = newIsolation(r.Timing.Apart, r.Now)
+	r.places = newPlaces(limits, r.Now)
+	r.apart = newIsolation(r.Timing.Apart, r.Now, r.places)
+	r.places.empty = r.apart.signal
 	r.base, r.stop = context.WithCancelCause(context.Background())
 }
 
@@ -146,6 +148,37 @@ func (r *Runs) Reserve(tenant, caller string) (giveBack func(), err error) {
 	return r.places.take(tenant, tenant+"|"+caller)
 }
 
+// Enter is Reserve for a new run: while a run is alone in this process, it waits for a few seconds.
+func (r *Runs) Enter(ctx context.Context, tenant, caller string) (giveBack func(), err error) {
+	return r.places.enter(ctx, tenant, caller)
+}
+
+// Place is that of a run that is taken up. GiveBack gives it back.
+type Place struct {
+	GiveBack func()
+	Alone    time.Duration // for how long the run has this process for itself; 0 for one that shares it
+	share    func()
+}
+
+// ReserveFor takes a place for a run that is taken up. One that is to be alone gets that, unless this process has other
+// runs and it has waited for as long as any may: then it shares the process.
+func (r *Runs) ReserveFor(p api.OpenPhase, tenant, caller string) (Place, error) {
+	take := r.places.take
+
+	if p.Last {
+		if giveBack, share, ok := r.places.takeAlone(tenant, caller); ok {
+			return Place{giveBack, time.Duration(p.AloneMs) * time.Millisecond, share}, nil
+		}
+		if r.Now().Sub(p.Since.Time) < r.Timing.Apart {
+			return Place{}, ErrApart
+		}
+		take = r.places.takeBeside
+	}
+	giveBack, err := take(tenant, caller)
+
+	return Place{GiveBack: giveBack}, err
+}
+
 // Job is a run about to start.
 type Job struct {
 	Key     stream.Key
@@ -153,6 +186,7 @@ type Job struct {
 	Task    legal.Task
 	Sources legal.Sources
 	Limit   time.Duration
+	Place   Place // of a run that is taken up
 }
 
 // Start runs the job in the background with the rights that ctx carries, but not its end: a client that leaves cancels nothing. It
@@ -169,8 +203,9 @@ func (r *Runs) Start(ctx context.Context, job Job, done func()) error {
 	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unlink := context.AfterFunc(r.base, func() { cancel(context.Cause(r.base)) })
 	r.Running.Add(1)
-	r.apart.begins(job.Key)
+	stopSharing := r.apart.begins(job.Key, job.Place)
 	r.under.Go(func() {
+		defer stopSharing()
 		defer r.apart.ends(job.Key)
 		defer done()
 		defer r.Running.Add(-1)

@@ -81,8 +81,19 @@ func (w *world) start(t *testing.T, k stream.Key, p api.Phase, limit time.Durati
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := runs.Job{Key: k, Phase: p, Sources: upstream.Nothing{}, Limit: limit, Task: legal.Task{RequestType: p.RequestType, Links: linkTo, Container: api.Container{ContainerType: "case", ContainerID: p.ContainerID}}}
-	if err := w.Start(t.Context(), job, giveBack); err != nil {
+	w.startAt(t, k, p, limit, runs.Place{GiveBack: giveBack})
+}
+
+func (w *world) startAt(t *testing.T, k stream.Key, p api.Phase, limit time.Duration, place runs.Place) {
+	t.Helper()
+	job := runs.Job{
+		Key: k, Phase: p, Sources: upstream.Nothing{}, Limit: limit, Place: place,
+		Task: legal.Task{
+			RequestType: p.RequestType, Links: linkTo,
+			Container: api.Container{ContainerType: "case", ContainerID: p.ContainerID},
+		},
+	}
+	if err := w.Start(t.Context(), job, place.GiveBack); err != nil {
 		t.Fatal(err)
 	}
 }

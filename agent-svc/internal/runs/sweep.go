@@ -61,6 +61,8 @@ type suspect struct {
 // process if it has a place for them; those that may not run again are ended, which frees their branch. Several
 // replicas may sweep at once: each step is one that only one of them can take.
 func (r *Runs) Sweep(ctx context.Context) error {
+	r.sweeping.Lock()
+	defer r.sweeping.Unlock()
 	r.mu.Lock()
 	before := r.suspects
 	found := map[suspect]bool{}
@@ -120,11 +122,23 @@ func (r *Runs) sweep(ctx context.Context, p api.OpenPhase, before map[suspect]bo
 		return false, r.interrupt(ctx, k, p.Attempt, before)
 	case p.Spent:
 		return false, r.GiveUp(ctx, k, p.Attempt, ErrInterrupted)
-	case r.Now().Sub(p.Since.Time) >= r.Timing.GiveUp:
+	case r.Now().Sub(p.Since.Time) >= r.patience(p):
 		return false, r.GiveUp(ctx, k, p.Attempt, ErrNobody)
 	}
 
 	return p.Due, nil
+}
+
+// longerAlone is how many times as long a run waits that is to be alone: others before it need a process each as well.
+const longerAlone = 5
+
+// patience is how long an interrupted run waits for somebody to take it up.
+func (r *Runs) patience(p api.OpenPhase) time.Duration {
+	if p.Last {
+		return longerAlone * r.Timing.GiveUp
+	}
+
+	return r.Timing.GiveUp
 }
 
 // takeUp has this process take up as many of the runs that are due as may begin beside each other.
@@ -172,8 +186,14 @@ func (r *Runs) interrupt(ctx context.Context, k stream.Key, attempt int, before 
 	return nil
 }
 
-// Watch sweeps until ctx ends.
+// Watch sweeps until ctx ends. The first look comes before any new run: one that is to be alone finds the process empty
+// then, even where new runs kill one process after another.
 func (r *Runs) Watch(ctx context.Context) {
+	r.places.drain()
+	if err := r.Sweep(ctx); err != nil {
+		r.places.reopen() // the next look says why
+	}
+
 	tick := time.NewTicker(r.Timing.Sweep)
 	defer tick.Stop()
 

@@ -163,7 +163,7 @@ func (a *API) openPhases(c *gin.Context) error {
 		if p.Status == phases.Running && now.Sub(p.Since) < while {
 			continue
 		}
-		out.Items = append(out.Items, api.OpenPhase{
+		item := api.OpenPhase{
 			Tenant:    p.Tenant,
 			PhaseID:   p.ID,
 			Attempt:   p.Attempt,
@@ -174,7 +174,11 @@ func (a *API) openPhases(c *gin.Context) error {
 			Due:       p.Due(now),
 			Last:      p.OnLast(),
 			Spent:     p.Spent(),
-		})
+		}
+		if item.Due && item.Last {
+			item.AloneMs = p.AloneFor().Milliseconds()
+		}
+		out.Items = append(out.Items, item)
 	}
 	if len(open) > limit {
 		last := open[limit-1]

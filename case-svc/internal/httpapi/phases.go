@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
@@ -59,7 +60,7 @@ func (a *API) beginPhase(c *gin.Context) error {
 		PhaseID: in.PhaseID, SessionID: in.SessionID, BranchID: in.BranchID, ParentID: in.ParentPhaseID, ContainerType: in.ContainerType,
 		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: engineFrom(in.Engine),
 		Caller: caller, Asked: askedOf(in), Waiter: in.Waiter, Hold: in.Hold, Pass: in.Pass,
-		Turn: turnOf(in.A2A),
+		Turn: turnOf(in.A2A), Alone: time.Duration(in.AloneMs) * time.Millisecond,
 	})
 	if err != nil {
 		return err

@@ -58,6 +58,7 @@ type phaseDoc struct {
 	Waiter         string        `bson:"waiter,omitempty"`
 	Passing        bool          `bson:"passing,omitempty"`
 	TaskID         string        `bson:"taskId,omitempty"`
+	AloneUntil     time.Time     `bson:"aloneUntil,omitempty"`
 }
 
 // callerDoc is who asked for a phase, never with a token.
@@ -201,6 +202,7 @@ func toPhaseDoc(p phases.Phase) phaseDoc {
 		CreatedBy: actorDoc(p.CreatedBy),
 		CreatedAt: p.CreatedAt, StartedAt: p.StartedAt, Since: p.Since, Caller: toCallerDoc(p.Caller),
 		Asked: askedDoc(p.Asked), Waiter: p.Waiter, Passing: p.Passing, TaskID: p.TaskID,
+		AloneUntil: p.AloneUntil,
 	}
 	if !p.EndedAt.IsZero() {
 		d.EndedAt = &p.EndedAt
@@ -225,6 +227,9 @@ func (d phaseDoc) toPhase() phases.Phase {
 	}
 	if d.EndedAt != nil {
 		p.EndedAt = d.EndedAt.UTC()
+	}
+	if !d.AloneUntil.IsZero() {
+		p.AloneUntil = d.AloneUntil.UTC()
 	}
 
 	return p

@@ -93,6 +93,8 @@ type Begin struct {
 	Hold          bool   // what is there keeps its status
 	Pass          bool   // likewise, and who is behind it in line may begin first
 	Turn          *Turn  // of a task; nil for none
+	// Alone is how long the attempt has its process for itself; it counts for a phase that is taken up.
+	Alone time.Duration
 }
 
 // Begun is what became of a Begin.
@@ -240,6 +242,10 @@ func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Contai
 	now := cases.Moment(l.Now())
 	next := p
 	next.Status, next.Attempt, next.Engine, next.StartedAt, next.Since = Running, p.Attempt+1, b.Engine, now, now
+	next.AloneUntil = time.Time{}
+	if b.Alone > 0 {
+		next.AloneUntil = now.Add(b.Alone)
+	}
 	if !b.Caller.Continues() {
 		next.Caller = b.Caller
 	}
@@ -331,6 +337,9 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 	return Begun{Phase: p, Container: box, Run: true}, nil
 }
 
+// confirmWithin bounds how long the case of a stored phase is waited for.
+const confirmWithin = 5 * time.Second
+
 // confirm makes a stored phase and the end of its case see each other. Whoever deletes or closes a case looks for open phases and then replaces
 // the version it saw before looking; the version that is written here comes after the phase. So either that replacement fails, and the next
 // look finds the phase, or the case is gone or over by now, and the phase ends without having run.
@@ -338,7 +347,10 @@ func (l *Ledger) confirm(ctx context.Context, by audit.Actor, p Phase) error {
 	if p.ContainerType != CaseContainer {
 		return nil
 	}
-	_, err := l.Cases.Update(ctx, p.Tenant, p.ContainerID, func(c *cases.Case) error { return c.Stands() })
+	// The phase is stored: whoever asked for it may die, and another process takes it up.
+	standing, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmWithin)
+	defer cancel()
+	_, err := l.Cases.Update(standing, p.Tenant, p.ContainerID, func(c *cases.Case) error { return c.Stands() })
 	if err == nil {
 		return nil
 	}

@@ -256,6 +256,7 @@ type Phase struct {
 	CreatedAt      time.Time
 	StartedAt      time.Time // of the latest attempt
 	EndedAt        time.Time // zero while it is open
+	AloneUntil     time.Time // until then its attempt has its process for itself; zero for one that shares it
 	Since          time.Time // since when it has its status; when it was last asked after, for one that waits
 	Caller         authn.Caller
 	Asked          Asked
@@ -282,22 +283,44 @@ func (p Phase) InAttempt(attempt int) bool { return p.Status == Running && p.Att
 // Placed reports whether the phase has a number on its branch: it runs, or ran.
 func (p Phase) Placed() bool { return p.Sequence > 0 }
 
-// MaxAttempts is how often a phase is run: once, and twice more after a process died under it. What kills three
-// processes would kill more.
+// MaxAttempts is how often a phase is run: once, and twice more after a process died under it. The last of these has
+// a process for itself. If that process dies as well, no other run can have killed it.
 const MaxAttempts = 3
+
+// MostAttempts is how often a phase is run that was never alone when its process died. Each time alone lasts twice as
+// long as the attempt before it lived, and half a minute at least, so the last one covers any run of up to four minutes.
+const MostAttempts = 6
 
 // Pauses between the interruption of an attempt and the next one.
 var pauses = [MaxAttempts - 1]time.Duration{time.Second, 5 * time.Second}
 
 // Spent reports whether an interrupted phase may not run again.
-func (p Phase) Spent() bool { return p.Attempt >= MaxAttempts }
+func (p Phase) Spent() bool {
+	return p.Attempt >= MaxAttempts && p.wasAlone() || p.Attempt >= MostAttempts
+}
 
-// OnLast reports whether the next attempt of an interrupted phase is the last that it may have.
-func (p Phase) OnLast() bool { return p.Attempt == MaxAttempts-1 }
+// wasAlone reports whether the process of an interrupted attempt ran nothing else when it died. The death comes before
+// the interruption, so only one that was noticed within the time alone is certain.
+func (p Phase) wasAlone() bool { return !p.Since.After(p.AloneUntil) }
+
+// OnLast reports whether the next attempt of an interrupted phase is to have its process for itself.
+func (p Phase) OnLast() bool { return p.Attempt >= MaxAttempts-1 }
+
+// leastAlone leaves time to notice a death where replicas that look for it die as well.
+const leastAlone = 30 * time.Second
+
+// AloneFor is how long the next attempt of an interrupted phase is to have its process for itself: twice as long as
+// the attempt before it lived, with the time in which its death was noticed.
+func (p Phase) AloneFor() time.Duration { return max(leastAlone, 2*p.Since.Sub(p.StartedAt)) }
 
 // Due reports whether an interrupted phase may be taken up by now.
 func (p Phase) Due(now time.Time) bool {
-	return p.Status == Interrupted && !p.Spent() && !now.Before(p.Since.Add(pauses[p.Attempt-1]))
+	if p.Status != Interrupted || p.Spent() {
+		return false
+	}
+	pause := pauses[min(p.Attempt, len(pauses))-1]
+
+	return !now.Before(p.Since.Add(pause))
 }
 
 // GenesisHash is what the first phase of a timeline continues from.

@@ -293,7 +293,22 @@ func TestWhoDoesNotWait(t *testing.T) {
 	})
 }
 
-// A phase runs three times at most, with a longer pause each time.
+// dies interrupts the attempt that a phase is in, and asks for the next one as soon as it may begin.
+func (d *desk) dies(t *testing.T, b phases.Begin, attempt int, pause time.Duration) phases.Begun {
+	t.Helper()
+	if _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, attempt); err != nil {
+		t.Fatal(err)
+	}
+	d.advance(pause - time.Millisecond)
+	if d.asks(t, b).Run {
+		t.Errorf("attempt %d begins before its pause is over", attempt+1)
+	}
+	d.advance(time.Millisecond)
+
+	return d.asks(t, b)
+}
+
+// A phase runs three times at most, with a longer pause each time, if nothing else can have killed the last process.
 func TestTakeUpsAreFewAndFarBetween(t *testing.T) {
 	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
@@ -302,24 +317,92 @@ func TestTakeUpsAreFewAndFarBetween(t *testing.T) {
 		d.asks(t, b)
 
 		for attempt, pause := range []time.Duration{time.Second, 5 * time.Second} {
-			if _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, attempt+1); err != nil {
-				t.Fatal(err)
+			if attempt == 1 {
+				b.Alone = time.Minute
 			}
-			d.advance(pause - time.Millisecond)
-			if d.asks(t, b).Run {
-				t.Errorf("attempt %d begins before its pause is over", attempt+2)
-			}
-			d.advance(time.Millisecond)
-			if got := d.asks(t, b); !got.Run || got.Phase.Attempt != attempt+2 {
+			if got := d.dies(t, b, attempt+1, pause); !got.Run || got.Phase.Attempt != attempt+2 {
 				t.Errorf("attempt %d after its pause: runs %v", got.Phase.Attempt, got.Run)
 			}
 		}
-		if _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 3); err != nil {
-			t.Fatal(err)
+		d.advance(time.Minute) // alone to the last moment
+		if got := d.dies(t, b, 3, time.Hour); got.Run || !got.Phase.Spent() {
+			t.Error("a phase runs a fourth time that was alone when its process died")
 		}
-		d.advance(time.Hour)
-		if got := d.asks(t, b); got.Run || !got.Phase.Spent() {
-			t.Error("a phase runs a fourth time")
+	})
+}
+
+// An attempt that shared its process does not count against the phase: another run may have killed it. Even so there is
+// an end to it.
+func TestADeathInCompanyDoesNotCount(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		b := request(d.newCase(t, nil))
+		d.asks(t, b)
+		d.dies(t, b, 1, time.Second)
+		b.Alone = time.Second
+
+		for attempt := 2; attempt < phases.MostAttempts; attempt++ {
+			if got := d.dies(t, b, attempt, 5*time.Second); !got.Run || got.Phase.Attempt != attempt+1 {
+				t.Fatalf("after %d deaths the phase is %s, attempt %d", attempt, got.Phase.Status, got.Phase.Attempt)
+			}
+			if attempt == phases.MaxAttempts-1 {
+				b.Alone = 0
+			} else if p, err := d.Records.Get(t.Context(), firm, b.PhaseID); err != nil || !p.AloneUntil.IsZero() {
+				t.Errorf("attempt %d is alone until %v, %v", attempt+1, p.AloneUntil, err)
+			}
+			d.advance(time.Second + time.Millisecond) // alone no longer
+		}
+		got := d.dies(t, b, phases.MostAttempts, time.Hour)
+		if got.Run || !got.Phase.Spent() {
+			t.Errorf("a phase runs %d times", got.Phase.Attempt)
+		}
+	})
+}
+
+// departing are cases of which one is written at the moment when the process dies that asked for it.
+type departing struct {
+	cases.Store
+	dies context.CancelFunc
+}
+
+func (d departing) Update(
+	ctx context.Context, tenant string, id string, change func(*cases.Case) error,
+) (cases.Case, error) {
+	d.dies()
+	return d.Store.Update(ctx, tenant, id, change)
+}
+
+// A phase that is stored runs on, though the process died that began it: another one takes it up.
+func TestAPhaseOutlivesTheProcessThatBeginsIt(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		b := request(d.newCase(t, nil))
+		ctx, dies := context.WithCancel(t.Context())
+		stored := d.Cases
+		d.Cases = departing{stored, dies}
+		_, _ = d.Begin(ctx, firm, ann, b) // nobody hears the answer
+		d.Cases = stored
+
+		p, err := d.Records.Get(t.Context(), firm, b.PhaseID)
+		if err != nil || p.Status != phases.Running {
+			t.Errorf("the phase is %s, %+v, %v", p.Status, p.Failure, err)
+		}
+	})
+}
+
+// How long a run is alone follows from how long it lived before.
+func TestARunIsAloneForTwiceItsLife(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		b := request(d.newCase(t, nil))
+		d.asks(t, b)
+		d.advance(20 * time.Second)
+		p, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1)
+		if err != nil || p.AloneFor() != 40*time.Second || p.OnLast() {
+			t.Errorf("alone for %v, last %v, %v", p.AloneFor(), p.OnLast(), err)
 		}
 	})
 }
