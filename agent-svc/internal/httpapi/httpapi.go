@@ -140,7 +140,7 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 	ctx := c.Request.Context()
 	httpx.StepAside(ctx) // streams have a bound of their own
 	k := admission.KeyOf(authn.CallerFrom(ctx), phase.PhaseID)
-	newest, _, err := a.Desk.Runs.Events.Newest(ctx, k)
+	newest, moved, err := a.Desk.Runs.Events.Standing(ctx, k)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 			return a.rebuild(c, phase, after)
 		}
 	}
-	if after > newest.Seq {
+	if lost := moved && !newest.Last; after > newest.Seq && !lost {
 		after = 0 // a number that was never sent
 	}
 

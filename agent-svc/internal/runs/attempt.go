@@ -96,8 +96,8 @@ func (a *attempt) engineDoes(ctx context.Context) (response api.PhaseResponse, e
 	return a.Engine.Do(ctx, a.job.Task, a.job.Sources, a)
 }
 
-// lostStream is the room that an attempt leaves for the numbers of the one before it whose events are lost: readers who
-// come back with one of those are told of the gap, and miss nothing of this attempt.
+// lostStream is the room that an attempt leaves for the numbers of the one before it whose events are lost, all or the
+// last ones: readers who have one of those are told of the gap, and miss nothing of this attempt.
 const lostStream = 5_000
 
 // begin writes the first two events. A process that lost the run may still write until it learns of that, so the
@@ -117,18 +117,22 @@ func (a *attempt) begin(ctx context.Context) error {
 			return errTakenOver
 		default:
 		}
-		newest, _, err := a.Events.Newest(ctx, a.job.Key)
+		newest, moved, err := a.Events.Standing(ctx, a.job.Key)
 		if err != nil {
 			return err
 		}
 		a.seq = newest.Seq
-		empty := newest.Seq == 0
-		if empty {
-			a.seq = (a.job.Phase.Attempt - 1) * lostStream
-		}
 		if a.opened(newest) {
 			a.startSeq = a.seq
 			return nil
+		}
+		empty := newest.Seq == 0
+
+		switch {
+		case empty:
+			a.seq = (a.job.Phase.Attempt - 1) * lostStream
+		case moved:
+			a.seq += lostStream
 		}
 		if newest.Last {
 			return errTakenOver

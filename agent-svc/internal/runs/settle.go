@@ -106,7 +106,7 @@ const logPage = 200
 // remains are what a process left of a run in its log.
 type remains struct {
 	start  int              // number of the last phase_start; 0 for none
-	newest int              // of the newest event
+	newest int              // of the newest event, or of the newest that may have been lost
 	open   []api.ToolStatus // tools of the last attempt that have not ended, in the order of their beginning
 }
 
@@ -124,9 +124,16 @@ func (r *Runs) left(ctx context.Context, k stream.Key) (remains, error) {
 			found.take(e)
 		}
 		if len(page) < logPage {
-			return found, nil
+			break
 		}
 	}
+
+	_, moved, err := r.Events.Standing(ctx, k)
+	if err == nil && moved {
+		found.newest += lostStream
+	}
+
+	return found, err
 }
 
 func (found *remains) take(e stream.Event) {

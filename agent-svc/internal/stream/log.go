@@ -34,6 +34,7 @@ type Event struct {
 	Status string // of a status event
 	Last   bool   // ends the run
 	Alone  bool   // is stored only where no event of another writer is; the log does not keep this
+	server string // the process of Redis that took it; "" when that is not known
 }
 
 // ErrTaken means that another process has written this number: the run was taken over, and whoever tried must stop.
@@ -55,15 +56,27 @@ type Log struct {
 // NewLog returns the log in rdb; a run's events are kept for keep after the last one.
 func NewLog(rdb redis.UniversalClient, keep time.Duration) *Log { return &Log{rdb, keep} }
 
+// serverID is an expression of a script that names the process of Redis which runs it, and is empty where Redis does
+// not tell.
+const serverID = `(function()
+  local told = redis.pcall('INFO', 'server')
+  return type(told) == 'string' and string.match(told, 'run_id:(%w%w%w%w%w%w%w%w)') or ''
+end)()`
+
 // appendAll adds all of ARGV's events or none. KEYS[1] is the stream, ARGV the time to keep it in ms, whether the
 // stream must be empty, and then, for each event, its number, kind, data, status and whether it is the last. A number
 // that is there already with the same kind and data is the same event, sent twice because its answer was lost; with
 // others it was written by somebody else: 'taken'.
+//
+// Each event names the process of Redis that took it: when another one answers now, Redis was started again or failed
+// over since, and may have lost what came after that event.
 var appendAll = redis.NewScript(`
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+local server = `+serverID+`
 local at = 0
 if newest[1] then at = tonumber(string.match(newest[1][1], '^(%d+)')) end
 local fresh = {}
+if ARGV[#ARGV] ~= '1' and redis.call('XLEN', KEYS[1]) >= `+strconv.Itoa(maxEvents)+` then return 'many' end
 for i = 3, #ARGV, 5 do
   local seq = tonumber(ARGV[i])
   if seq <= at then
@@ -79,7 +92,7 @@ for i = 3, #ARGV, 5 do
   end
 end
 for _, i in ipairs(fresh) do
-  redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'kind', ARGV[i + 1], 'data', ARGV[i + 2], 'status', ARGV[i + 3], 'last', ARGV[i + 4])
+  redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'kind', ARGV[i + 1], 'data', ARGV[i + 2], 'status', ARGV[i + 3], 'last', ARGV[i + 4], 'server', server)
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 'ok'
@@ -89,9 +102,6 @@ return 'ok'
 // Appending the same events again is a success; other events of the same numbers are ErrTaken.
 func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 	last := events[len(events)-1]
-	if last.Seq > maxEvents && !last.Last {
-		return ErrTooMany
-	}
 	args := []any{l.keep.Milliseconds(), flag(events[0].Alone)}
 
 	for _, e := range events {
@@ -101,7 +111,11 @@ func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 	if err != nil {
 		return fmt.Errorf("append events: %w", redisx.Unavailable(err))
 	}
-	if answer != "ok" {
+	switch answer {
+	case "ok":
+	case "many":
+		return ErrTooMany
+	default:
 		return ErrTaken
 	}
 	// A lost wake-up costs one heartbeat, never an event.
@@ -146,6 +160,24 @@ func (l *Log) Newest(ctx context.Context, k Key) (e Event, ok bool, err error) {
 	return decode(found[0]), true, nil
 }
 
+// Standing returns the last event of a run, without a number when there is none. moved is true when Redis was started
+// again or failed over since it took that event: then it may have lost others that readers have.
+func (l *Log) Standing(ctx context.Context, k Key) (newest Event, moved bool, err error) {
+	read := l.rdb.Pipeline()
+	found := read.XRevRangeN(ctx, k.events(), "+", "-", 1)
+	server := read.Eval(ctx, "return "+serverID, []string{k.events()})
+	if _, err := read.Exec(ctx); err != nil {
+		return Event{}, false, fmt.Errorf("read where a run stands: %w", redisx.Unavailable(err))
+	}
+	if len(found.Val()) == 0 {
+		return Event{}, false, nil
+	}
+	newest = decode(found.Val()[0])
+	now, _ := server.Val().(string)
+
+	return newest, newest.server != "" && now != "" && newest.server != now, nil
+}
+
 func decode(m redis.XMessage) Event {
 	text := func(name string) string { s, _ := m.Values[name].(string); return s }
 	seq, _ := strconv.Atoi(strings.TrimSuffix(m.ID, "-0"))
@@ -156,6 +188,7 @@ func decode(m redis.XMessage) Event {
 		Data:   []byte(text("data")),
 		Status: text("status"),
 		Last:   text("last") == "1",
+		server: text("server"),
 	}
 }
 

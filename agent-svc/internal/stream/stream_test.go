@@ -129,8 +129,21 @@ func TestLog(t *testing.T) {
 			}
 		})
 		t.Run("bounds a run", func(t *testing.T) {
-			if err := log.Append(t.Context(), key(), event(20_001, "a")); !errors.Is(err, stream.ErrTooMany) {
+			k := key()
+			for i := range 20 {
+				var page []stream.Event
+				for n := range 1000 {
+					page = append(page, event(5000+1000*i+n, "a")) // what counts is how many there are
+				}
+				if err := log.Append(t.Context(), k, page...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := log.Append(t.Context(), k, event(25_000, "a")); !errors.Is(err, stream.ErrTooMany) {
 				t.Errorf("Append = %v, want %v", err, stream.ErrTooMany)
+			}
+			if err := log.Append(t.Context(), k, last(25_000)); err != nil {
+				t.Errorf("the end of a run has no room: %v", err)
 			}
 		})
 	})
