@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -20,6 +21,7 @@ func taskIndexes() []mongox.Index {
 		{Fields: []string{"tenant", "owner", "statusAt", "id"}},
 		{Fields: []string{"tenant", "owner", "contextId", "statusAt", "id"}},
 		{Fields: []string{"tenant", "containerId", "createdAt"}},
+		{Fields: []string{"state", "statusAt"}},
 		{Fields: []string{"containerId", "statusAt"}}, // what nobody answered, of all tenants
 	}
 }
@@ -145,6 +147,14 @@ func (s *Tasks) List(
 // Count counts tasks of an owner.
 func (s *Tasks) Count(ctx context.Context, tenant, owner string, f tasks.Filter, most int) (int, error) {
 	return s.docs.Count(ctx, taskFilter(tenant, owner, f), most)
+}
+
+// Submitted lists tasks that wait to begin.
+func (s *Tasks) Submitted(ctx context.Context, before time.Time, most int) ([]tasks.Task, error) {
+	filter := bson.D{mongox.Is("state", api.A2ASubmitted), mongox.Is("statusAt", bson.D{mongox.Is("$lt", before)})}
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("statusAt", 1)}, most, nil)
+
+	return each(docs, taskDoc.toTask), err
 }
 
 // Remove deletes a task of a version.

@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -96,6 +97,9 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 		Records: mongostore.NewRecords(db), Tree: mongostore.NewTree(db), Claims: mongostore.NewClaims(db), Cases: d.cases, Files: mongostore.NewShelf(db),
 		MostInLine: 8, Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test",
 		Now: clock,
+	}
+	d.Tasks = &tasks.Desk{
+		Store: mongostore.NewTasks(db), Journal: d.journal, Gate: d.Gate, Links: d.Links, Now: clock,
 	}
 
 	return d

@@ -224,12 +224,24 @@ func (l *Ledger) letGo(ctx context.Context, p Phase) error {
 	return l.stands(ctx, p)
 }
 
-// SweepLine lets go of up to most phases of all tenants that nobody waits for any more.
+// SweepLine lets go of up to most phases of all tenants that nobody waits for any more, and has those tasks fail whose
+// phase was let go of by a process that died before it told them.
 func (l *Ledger) SweepLine(ctx context.Context, most int) error {
 	lost, err := l.Records.Forgotten(ctx, l.Now().Add(-2*WaiterLost), most)
 
 	for _, p := range lost {
 		err = errors.Join(err, l.letGo(ctx, p))
+	}
+	waiting, failed := l.Tasks.Waiting(ctx, l.Now().Add(-2*WaiterLost), most)
+	err = errors.Join(err, failed)
+
+	for _, p := range waiting {
+		if _, there := l.Records.Get(ctx, p.Tenant, p.ID); !errors.Is(there, ErrNotFound) {
+			err = errors.Join(err, there)
+			continue
+		}
+		p.Status = Failed
+		err = errors.Join(err, l.stands(ctx, p))
 	}
 
 	return err

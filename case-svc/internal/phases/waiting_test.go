@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -440,6 +443,8 @@ type told struct{ states []string }
 func (*told) Begins(context.Context, phases.Phase, phases.Turn) error { return nil }
 func (*told) Undo(context.Context, phases.Phase) error                { return nil }
 
+func (*told) Waiting(context.Context, time.Time, int) ([]phases.Phase, error) { return nil, nil }
+
 func (w *told) Stands(_ context.Context, p phases.Phase) error {
 	w.states = append(w.states, p.Status)
 	return nil
@@ -490,4 +495,46 @@ func TestATaskFailsWithTheWaitThatWasLetGo(t *testing.T) {
 			})
 		})
 	}
+}
+
+// dying tells tasks nothing any more.
+type dying struct{ phases.Tasks }
+
+func (dying) Stands(context.Context, phases.Phase) error { return errs.ErrUnavailable }
+
+// Lists tell of a task what whoever reads it is told, even where case-svc died between letting its wait go and telling
+// the task.
+func TestATaskThatWasNotToldOfTheEndOfItsWait(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, c, _, _ := line(t, db, 0)
+		store := mongostore.NewTasks(db)
+		waits := func() phases.Begin {
+			b := waiting(c)
+			b.Turn = &phases.Turn{TaskID: b.PhaseID, ContextID: "context", MessageID: "message"}
+			d.asks(t, b)
+
+			return b
+		}
+		lost := waits()
+		d.advance(phases.WaiterLost + time.Second)
+		kept := d.Tasks
+		d.Tasks = dying{kept}
+		if _, err := d.Begin(t.Context(), firm, ann, waiting(c)); err == nil {
+			t.Fatal("the task was told")
+		}
+		d.Tasks = kept
+		d.advance(2 * phases.WaiterLost)
+		there := waits() // just now, and so still in line
+		if err := d.SweepLine(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+
+		for want, b := range map[string]phases.Begin{api.A2AFailed: lost, api.A2ASubmitted: there} {
+			found, err := store.List(t.Context(), firm, ann.UserID, tasks.Filter{State: want}, nil, 10)
+			if err != nil || len(found) != 1 || found[0].ID != b.PhaseID {
+				t.Errorf("listed as %s are %+v, %v", want, found, err)
+			}
+		}
+	})
 }

@@ -85,6 +85,8 @@ type Store interface {
 	Count(ctx context.Context, tenant, owner string, f Filter, most int) (int, error)
 	// Remove deletes the task of the version of t; it is no error when it is not there or another.
 	Remove(ctx context.Context, t Task) error
+	// Submitted returns up to most tasks of all tenants that have waited to begin since before a time, the oldest first.
+	Submitted(ctx context.Context, before time.Time, most int) ([]Task, error)
 	// Forget removes up to most tasks of all tenants without a container whose status is older than a time.
 	Forget(ctx context.Context, before time.Time, most int) error
 }
@@ -231,6 +233,20 @@ func (d *Desk) Stands(ctx context.Context, p phases.Phase) error {
 	}
 
 	return cases.ErrBusy
+}
+
+// Waiting returns the newest phases of tasks that have waited in line since before a time.
+func (d *Desk) Waiting(ctx context.Context, before time.Time, most int) ([]phases.Phase, error) {
+	found, err := d.Store.Submitted(ctx, before, most)
+	var waiting []phases.Phase
+
+	for _, t := range found {
+		if newest := t.Turns[len(t.Turns)-1]; newest.PhaseID != "" {
+			waiting = append(waiting, phases.Phase{ID: newest.PhaseID, Tenant: t.Tenant, TaskID: t.ID})
+		}
+	}
+
+	return waiting, err
 }
 
 // Put saves a task whose newest message no phase answers: a new one of version 0, or the next version. A new one that
