@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -474,4 +475,54 @@ func TestRunsWaitForTheirBranch(t *testing.T) {
 		}
 		last = p.Sequence
 	}
+}
+
+// A task of an application that waits in line goes with the process that waits for it. Whoever began it is told so, and
+// nobody else is told that there was one.
+func TestATaskThatWaitedAtAProcessThatDied(t *testing.T) {
+	t.Parallel()
+	r := startReplicas(t, "AGENT_SWEEP", "500ms", "CASE_SWEEP_EVERY", "1s")
+	caseID, _ := r.newCase(r.token(ada))
+	app, colleague := r.letIn(ada, "agent:run"), r.letIn(cara, "agent:run")
+	r.cases.hold(false, searches)
+	r.front.to(r.first.addr)
+
+	ask := func(access string, arguments map[string]any) (state, taskID, text string) {
+		t.Helper()
+		got := r.tool(access, "legal_agent", arguments)
+		var told struct{ TaskID, State, Message, Next string }
+		_ = json.Unmarshal(got.Data, &told) // a refusal has its words in the content
+
+		for _, c := range got.Content {
+			text += c.Text
+		}
+
+		return told.State, told.TaskID, told.Message + " " + told.Next + text
+	}
+	begin := map[string]any{"message": question, "caseId": caseID, "requestType": "case_req", "waitSeconds": 0}
+	if state, _, _ := ask(app.access, begin); state != "working" {
+		t.Fatalf("the task ahead is %s", state)
+	}
+	r.cases.awaitHeld(t)
+	begin["message"] = question + " And for renewal?"
+	state, taskID, text := ask(app.access, begin)
+	if state != "working" {
+		t.Fatalf("a task in line is %s: %s", state, text)
+	}
+	r.first.kill()
+	r.front.to(r.second.addr)
+	testkit.Until(t, withinAMinute, func() error {
+		if state, _, text = ask(app.access, map[string]any{"taskId": taskID, "waitSeconds": 0}); state == "working" {
+			return errors.New("the task is still in line")
+		}
+
+		return nil
+	})
+	if state != "failed" || !strings.Contains(text, "waited for its branch") || !strings.Contains(text, "begins it again") {
+		t.Errorf("a task that was lost is %q: %s", state, text)
+	}
+	if state, _, text := ask(colleague.access, map[string]any{"taskId": taskID, "waitSeconds": 0}); state != "" {
+		t.Errorf("a colleague is told %s: %s", state, text)
+	}
+	r.cases.letGo()
 }

@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -27,6 +28,44 @@ const repeats = 10 * time.Minute // within which the same request is the same ta
 func sentKey(digest string) string      { return "mcp:sent:{" + digest + "}" }
 func bondKey(k stream.Key) string       { return "mcp:bond:{" + k.String() + "}" }
 func stored(what string, e error) error { return fmt.Errorf("%s: %w", what, redisx.Unavailable(e)) }
+
+// Place is what is known of a task that waits for its branch.
+type Place struct {
+	UserID        string `json:"userId"`
+	SessionID     string `json:"sessionId"`
+	RequestType   string `json:"requestType"`
+	ContainerType string `json:"containerType"`
+	ContainerID   string `json:"containerId"`
+}
+
+func placeKey(k stream.Key) string { return "mcp:line:{" + k.String() + "}" }
+
+// Waits keeps that a task waits in line: its phase goes when the process dies that waits for it.
+func (h *Handles) Waits(ctx context.Context, k stream.Key, p Place) error {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("encode place: %w", err)
+	}
+	if err := h.rdb.Set(ctx, placeKey(k), text, h.keep).Err(); err != nil {
+		return stored("keep place", err)
+	}
+
+	return nil
+}
+
+// Waited returns what was known of a task that waited in line; ok is false for one that did not.
+func (h *Handles) Waited(ctx context.Context, k stream.Key) (p Place, ok bool, err error) {
+	text, err := h.rdb.Get(ctx, placeKey(k)).Bytes()
+	if errors.Is(err, redis.Nil) {
+		return Place{}, false, nil
+	}
+	if err != nil {
+		return Place{}, false, stored("look for place", err)
+	}
+	err = json.Unmarshal(text, &p)
+
+	return p, err == nil, err
+}
 
 // Once returns the id under which the request of a digest was sent in the last ten minutes, or keeps fresh as that id and returns it.
 func (h *Handles) Once(ctx context.Context, digest, fresh string) (string, error) {

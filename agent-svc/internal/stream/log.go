@@ -72,11 +72,11 @@ end)()`
 // over since, and may have lost what came after that event.
 var appendAll = redis.NewScript(`
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-local server = `+serverID+`
+local server = ` + serverID + `
 local at = 0
 if newest[1] then at = tonumber(string.match(newest[1][1], '^(%d+)')) end
 local fresh = {}
-if ARGV[#ARGV] ~= '1' and redis.call('XLEN', KEYS[1]) >= `+strconv.Itoa(maxEvents)+` then return 'many' end
+if ARGV[#ARGV] ~= '1' and redis.call('XLEN', KEYS[1]) >= ` + strconv.Itoa(maxEvents) + ` then return 'many' end
 for i = 3, #ARGV, 5 do
   local seq = tonumber(ARGV[i])
   if seq <= at then

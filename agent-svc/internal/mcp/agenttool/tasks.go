@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -94,6 +95,12 @@ func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask)
 	}
 	begun, err := d.Intake.Begin(ctx, caller, task)
 	if begun.Turn != nil { // a task outlives the call that began it, and so does its place in line
+		place := redisstore.Place{
+			UserID: caller.UserID, SessionID: task.SessionID, RequestType: task.RequestType,
+			ContainerType: task.ContainerType, ContainerID: task.ContainerID,
+		}
+		// without it whoever asks for a task that is lost is told that there is none
+		_ = d.Handles.Waits(ctx, admission.KeyOf(caller, begun.Phase.PhaseID), place)
 		d.Intake.Runs.Background(ctx, func(ctx context.Context) { begun.Turn.Wait(ctx, nil) })
 	}
 
@@ -103,11 +110,37 @@ func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask)
 // own returns a phase of the caller's user. That of another user is not told from one that does not exist.
 func (d *Desk) own(ctx context.Context, caller authn.Caller, id string) (api.Phase, error) {
 	phase, err := d.Cases.Phase(ctx, id)
-	if errors.Is(err, errs.ErrNotFound) || err == nil && phase.CreatedBy.UserID != caller.UserID {
+	if errors.Is(err, errs.ErrNotFound) {
+		return d.lost(ctx, caller, id)
+	}
+	if err == nil && phase.CreatedBy.UserID != caller.UserID {
 		return api.Phase{}, fmt.Errorf("find task: %w", errs.ErrNotFound)
 	}
 
 	return phase, err
+}
+
+// lost returns a task of the caller's user whose place in line went with the process that waited for it: it has
+// failed, and no phase of it is on record.
+func (d *Desk) lost(ctx context.Context, caller authn.Caller, id string) (api.Phase, error) {
+	place, ok, err := d.Handles.Waited(ctx, admission.KeyOf(caller, id))
+	if err != nil {
+		return api.Phase{}, err
+	}
+	if !ok || place.UserID != caller.UserID {
+		return api.Phase{}, fmt.Errorf("find task: %w", errs.ErrNotFound)
+	}
+
+	return api.Phase{
+		PhaseID: id, SessionID: place.SessionID, RequestType: place.RequestType, Status: api.PhaseFailed,
+		ContainerType: place.ContainerType, ContainerID: place.ContainerID,
+		Error: &api.PhaseError{
+			Error: "interrupted",
+			Message: "The task waited for its branch, and the server that kept its place in line stopped. " +
+				"Nothing was done.",
+			Retryable: true,
+		},
+	}, nil
 }
 
 // newest returns the latest phase of a task: each answer opened the next, whose id is made of the one before.
