@@ -562,7 +562,7 @@ func verdict(err error, requestID string) (status string, problem api.PhaseError
 	case errors.Is(err, ErrInterrupted):
 		return api.PhaseFailed, api.PhaseError{
 			Error:   "interrupted",
-			Message: "The process that ran this died, and so did two more that took the run up. Ask for something else, or for less at once.",
+			Message: "The processes that ran this died, one after the other. Ask for something else, or for less at once.",
 		}
 	case errors.Is(err, ErrNobody):
 		return api.PhaseFailed, api.PhaseError{

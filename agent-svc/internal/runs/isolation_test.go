@@ -247,6 +247,7 @@ func TestRunsThatAreAloneLetOthersInBetween(t *testing.T) {
 	v.has(t, first)
 
 	entered := make(chan func(), 1)
+
 	go func() {
 		giveBack, err := v.Enter(t.Context(), "o:oak", "eve")
 		if err != nil {

@@ -102,6 +102,7 @@ func TestWhatFollowsLostEventsHasNumbersOfItsOwn(t *testing.T) {
 		w.start(t, k, l.again(k.PhaseID), time.Minute)
 
 		events := w.events(t, k)
+
 		i := 0
 		for events[i].Kind != api.EventPhaseStart || events[i].Seq <= 2 {
 			i++

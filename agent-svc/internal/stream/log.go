@@ -111,6 +111,7 @@ func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 	if err != nil {
 		return fmt.Errorf("append events: %w", redisx.Unavailable(err))
 	}
+
 	switch answer {
 	case "ok":
 	case "many":

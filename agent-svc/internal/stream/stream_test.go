@@ -130,6 +130,7 @@ func TestLog(t *testing.T) {
 		})
 		t.Run("bounds a run", func(t *testing.T) {
 			k := key()
+
 			for i := range 20 {
 				var page []stream.Event
 				for n := range 1000 {
