@@ -56,7 +56,7 @@ func newForgetful(t *testing.T) forgetful {
 func halfSaved(t *testing.T, rdb forgetful, l *ledger) (k stream.Key, seen int) {
 	t.Helper()
 	begun, goOn := make(chan struct{}, 1), make(chan struct{}, 1)
-	w := newWorld(t, rdb, l, engine(func(ctx context.Context, _ legal.Task, report legal.Report) (api.PhaseResponse, error) {
+	reads := func(ctx context.Context, _ legal.Task, report legal.Report) (api.PhaseResponse, error) {
 		report.Plan("Plan: wait")
 		begun <- struct{}{}
 		<-goOn
@@ -68,7 +68,8 @@ func halfSaved(t *testing.T, rdb forgetful, l *ledger) (k stream.Key, seen int) 
 		<-ctx.Done()
 
 		return api.PhaseResponse{}, ctx.Err()
-	}), quick())
+	}
+	w := newWorld(t, rdb, l, engine(reads), quick())
 	k, p := l.begin("o:oak")
 	w.start(t, k, p, time.Minute)
 	<-begun

@@ -92,7 +92,8 @@ for i = 3, #ARGV, 5 do
   end
 end
 for _, i in ipairs(fresh) do
-  redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'kind', ARGV[i + 1], 'data', ARGV[i + 2], 'status', ARGV[i + 3], 'last', ARGV[i + 4], 'server', server)
+  redis.call('XADD', KEYS[1], ARGV[i] .. '-0', 'kind', ARGV[i + 1], 'data', ARGV[i + 2],
+    'status', ARGV[i + 3], 'last', ARGV[i + 4], 'server', server)
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 'ok'
