@@ -518,7 +518,8 @@ func TestATaskThatWaitedAtAProcessThatDied(t *testing.T) {
 
 		return nil
 	})
-	if state != "failed" || !strings.Contains(text, "waited for its branch") || !strings.Contains(text, "begins it again") {
+	why, next := strings.Contains(text, "waited for its branch"), strings.Contains(text, "begins it again")
+	if state != "failed" || !why || !next {
 		t.Errorf("a task that was lost is %q: %s", state, text)
 	}
 	if state, _, text := ask(colleague.access, map[string]any{"taskId": taskID, "waitSeconds": 0}); state != "" {

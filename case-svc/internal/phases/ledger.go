@@ -56,8 +56,8 @@ type Tasks interface {
 	Undo(ctx context.Context, p Phase) error
 	// Stands brings a task up to how its newest phase stands; that of an older one changes nothing.
 	Stands(ctx context.Context, p Phase) error
-	// Waiting returns the newest phases of up to most tasks of all tenants that have waited in line since before a time:
-	// tenant, id and task of each.
+	// Waiting returns the newest phases of up to most tasks of all tenants that have waited in line since before a
+	// time: tenant, id and task of each.
 	Waiting(ctx context.Context, before time.Time, most int) ([]Phase, error)
 }
 

@@ -288,7 +288,8 @@ func (p Phase) Placed() bool { return p.Sequence > 0 }
 const MaxAttempts = 3
 
 // MostAttempts is how often a phase is run that was never alone when its process died. Each time alone lasts twice as
-// long as the attempt before it lived, and half a minute at least, so the last one covers any run of up to four minutes.
+// long as the attempt before it lived, and half a minute at least, so the last one covers any run of up to four
+// minutes.
 const MostAttempts = 6
 
 // Pauses between the interruption of an attempt and the next one.
