@@ -10,13 +10,11 @@ import (
 // its number stands before it.
 func (f *flow) block(text string) string {
 	s := f.styles.resolved(f.look.style)
-	b := Block{Level: s.outline}
-	if f.look.outline != 0 {
-		b.Level = max(f.look.outline, 0)
-	}
+	b := Block{Level: f.headingLevel()}
 	if b.Level > 0 {
 		b.Kind = Heading
 	}
+	f.sequences.heading(b.Level)
 	label, at := f.number(s)
 
 	switch {
@@ -35,13 +33,33 @@ func (f *flow) block(text string) string {
 	return f.marks.wrap(b, text)
 }
 
-// number counts the present paragraph in its list, once, and returns what stands before it, empty for nothing, with
+// headingLevel returns the level from 1 of the heading that the present paragraph is, 0 when it is none.
+func (f *flow) headingLevel() int {
+	if f.look.outline != 0 {
+		return max(f.look.outline, 0)
+	}
+
+	return f.styles.resolved(f.look.style).outline
+}
+
+// number counts the present paragraph in its list and returns, once, what stands before it, empty for nothing, with
 // its level from 0.
 func (f *flow) number(s style) (label string, at int) {
 	if f.look.told {
 		return "", 0
 	}
 	f.look.told = true
+	f.countParagraph(s)
+
+	return f.look.label, f.look.at
+}
+
+// countParagraph counts the present paragraph in its list, once.
+func (f *flow) countParagraph(s style) {
+	if f.look.counted {
+		return
+	}
+	f.look.counted = true
 	list, at := f.look.list, f.look.level
 	if list == "" {
 		list = s.list
@@ -54,7 +72,14 @@ func (f *flow) number(s style) (label string, at int) {
 	default:
 		at = s.level
 	}
-	label, spoken := f.lists.next(list, at)
+	f.look.at = at
+	use, d := f.lists.use(list)
+	if d == nil {
+		return
+	}
+	label, spoken := d.next(use, at)
+	f.look.label, f.look.numbered = label, f.fieldList(d, use)
+	f.look.numbered.level, f.fieldLists.last = at, f.look.numbered
 	f.text -= int64(len(label))
 	if label != "" {
 		f.text -= markCost
@@ -62,8 +87,6 @@ func (f *flow) number(s style) (label string, at int) {
 	if spoken {
 		f.keep(&f.numbers, label)
 	}
-
-	return label, at
 }
 
 // emptyItem counts a paragraph without words, which has a number all the same. In a cell the number is what it says.

@@ -31,6 +31,11 @@ type flow struct {
 	inNote    bool
 	note      int // index of the mark of the open note
 	picture   pictureSize
+
+	fields     []*field // that are open
+	auto       autoNumbers
+	sequences  sequences
+	fieldLists fieldLists
 }
 
 // run says how the text of the present run looks.
@@ -43,9 +48,16 @@ type paragraphLook struct {
 	list    string
 	level   int
 	leveled bool // the paragraph says its level itself
-	told    bool // its number has been counted
+	told    bool // its number has been written
 	counts  bool // it holds a field that shows the number of a page
 	gone    bool // its end is deleted or hidden, so that it is no paragraph of its own
+	worded  bool // it has visible text beside numbers of fields
+
+	numbered *listField // the list in which it was counted, nil for none
+	label    string     // that it has there
+	at       int        // its level there, from 0
+	counted  bool       // these are known
+	field    *listField // the list of the last field in it that has one
 }
 
 // wordTable is an open table with the paragraphs of its present cell and the columns and rows that this takes.
@@ -142,6 +154,9 @@ func (f *flow) start(e xml.StartElement) {
 		f.fallback++
 	case "fldSimple":
 		f.look.counts = f.look.counts || countsPages(attr(e, "instr"))
+		f.openField(attr(e, "instr"), true)
+	case "fldChar":
+		f.fieldMark(e)
 	case "footnote", "endnote":
 		f.beginNote(e)
 	case "footnoteReference", "endnoteReference":
@@ -280,6 +295,8 @@ func (f *flow) end(local string) {
 		f.endNote()
 	case "ffData":
 		f.choices.show(f.office)
+	case "fldSimple":
+		f.endField()
 	case "r":
 		f.run = run{paragraphHidden: f.run.paragraphHidden}
 	case "tc":
@@ -302,6 +319,9 @@ func (f *flow) chars(s string) {
 		f.deleted.WriteString(s)
 	case "instrText", "delInstrText":
 		f.codes.WriteString(s)
+		if n := len(f.fields); n > 0 && !f.fields[n-1].result {
+			f.fields[n-1].codes.WriteString(s)
+		}
 	default:
 		if !setting(s) { // posOffset and the like hold numbers and words of the format
 			f.doc.drop(dropUnknown, 1)
@@ -326,7 +346,12 @@ func (f *flow) write(s string) {
 	case s == string(pageBreak) && !f.onPage: // Word writes both the break and where it fell
 	default:
 		f.paragraph.WriteString(s)
-		f.onPage = s != string(pageBreak) && (f.onPage || strings.TrimSpace(s) != "")
+		said := s != string(pageBreak) && strings.TrimSpace(s) != ""
+		f.onPage = s != string(pageBreak) && (f.onPage || said)
+		if said {
+			f.look.worded = true
+			f.fieldShows(s)
+		}
 	}
 }
 

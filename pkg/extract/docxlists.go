@@ -64,11 +64,16 @@ type numbering struct {
 // lists holds the lists of a document by their own identifiers, and the numberings that use them.
 type lists struct {
 	defined map[string]*definition
+	named   map[string]*definition // by the names in capitals that fields call them by
 	uses    map[string]*numbering
 }
 
 func newLists() lists {
-	return lists{defined: map[string]*definition{}, uses: map[string]*numbering{}}
+	return lists{
+		defined: map[string]*definition{},
+		named:   map[string]*definition{},
+		uses:    map[string]*numbering{},
+	}
 }
 
 // listReader reads the part that defines the lists.
@@ -92,6 +97,10 @@ func (r *listReader) start(e xml.StartElement) {
 	case "abstractNum":
 		r.definition, r.use, r.level = &definition{levels: newLevels()}, nil, nil
 		r.defined[attr(e, "abstractNumId")] = r.definition
+	case "name":
+		if name := strings.ToUpper(attr(e, "val")); r.definition != nil && r.named[name] == nil {
+			r.named[name] = r.definition
+		}
 	case "numStyleLink":
 		if r.definition != nil {
 			r.definition.link = attr(e, "val")
@@ -216,18 +225,18 @@ func (n *numbering) first(d *definition, at int) int {
 	return n.level(d, at).start
 }
 
-// next counts an item of a numbering and returns what Word puts before it, empty for nothing. spoken says that the
-// label has words of its own.
-func (l *lists) next(number string, at int) (label string, spoken bool) {
+// use returns a numbering and the list that it uses, nil when there is none.
+func (l *lists) use(number string) (*numbering, *definition) {
 	use := l.uses[number]
-	if use == nil || l.defined[use.definition] == nil {
-		return "", false
+	if use == nil {
+		return nil, nil
 	}
 
-	return l.defined[use.definition].next(use, at)
+	return use, l.defined[use.definition]
 }
 
-// next counts an item of a numbering that uses the list.
+// next counts an item of a numbering that uses the list, and returns what Word puts before it, empty for nothing.
+// spoken says that the label has words of its own.
 func (d *definition) next(use *numbering, at int) (label string, spoken bool) {
 	d.count(use, at)
 	level := use.level(d, at)

@@ -104,9 +104,11 @@ type Unread struct {
 
 // What can be unread.
 const (
+	UnreadNumber  = "number"  // a number that a program counts and that the file does not tell
 	UnreadPage    = "page"    // a page that shows something and whose text could not be read
 	UnreadPicture = "picture" // a picture among text
+	UnreadText    = "text"    // words that a style sheet writes in a way that is not followed
 )
 
 // UnreadKinds returns what can be unread.
-func UnreadKinds() []string { return []string{UnreadPage, UnreadPicture} }
+func UnreadKinds() []string { return []string{UnreadNumber, UnreadPage, UnreadPicture, UnreadText} }

@@ -86,7 +86,7 @@ type page struct {
 	marks    marks
 	tables   []*htmlTable // that are not closed yet
 	pictures bool
-	lists    listRules
+	sheets   styleSheets
 
 	open   []element // elements that are not closed yet
 	budget int64     // bytes that may still be kept
@@ -104,6 +104,10 @@ type element struct {
 	item    bool   // that block is an item of a list
 	grid    bool   // it is a table, or a row or cell of one, that is seen
 	list    htmlList
+	id      string
+	classes string
+	after   []*contentRule // what style sheets may write behind it
+	token   html.Token     // of an element with such rules
 }
 
 // htmlList says how a list counts its items.
@@ -116,6 +120,7 @@ type htmlList struct {
 
 // parse reads the tokens of a page.
 func (p *page) parse(ctx context.Context, text string, lim Limits) error {
+	p.readSheets(text)
 	z := html.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(int(lim.Text))
 	read := 0 // bytes of text that were in tokens
@@ -133,7 +138,7 @@ func (p *page) parse(ctx context.Context, text string, lim Limits) error {
 			if strings.TrimSpace(text[min(read, len(text)):]) != "" {
 				p.doc.drop(dropTrailing, 1) // a tag that was begun and never ended
 			}
-			if p.closeFrom(0); p.budget < 0 {
+			if p.finish(); p.budget < 0 {
 				return ErrBomb
 			}
 
@@ -180,12 +185,6 @@ func (p *page) text(s string) {
 
 	switch {
 	case in.program != "":
-		if in.name == atom.Style {
-			if p.lists == nil {
-				p.lists = listRules{}
-			}
-			p.lists.read(s)
-		}
 		if strings.TrimSpace(s) != "" {
 			p.doc.drop(in.program, 1)
 		}
@@ -211,11 +210,11 @@ func (p *page) start(t html.Token, closed bool) {
 	look := lookOf(t)
 	ground := look.ground || outer.ground
 	e := element{
-		name: t.DataAtom, tag: t.Data, unseen: outer.unseen || look.unseen || look.white && !ground, ground: ground,
+		name: t.DataAtom, tag: t.Data, id: tokenAttr(t, "id"), classes: tokenAttr(t, "class"), unseen: outer.unseen || look.unseen || look.white && !ground, ground: ground,
 		raw: outer.raw || t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea, program: outer.program,
 	}
 	if t.DataAtom == atom.Ol || t.DataAtom == atom.Ul || t.DataAtom == atom.Li {
-		look.list = cmp.Or(look.list, p.lists.of(t))
+		look.list = cmp.Or(look.list, p.sheets.lists.of(t))
 	}
 	if look.list != "" {
 		t.Attr = append(t.Attr, html.Attribute{Key: listStyle, Val: look.list})
@@ -229,6 +228,7 @@ func (p *page) start(t html.Token, closed bool) {
 		p.beginBlock(&e, t)
 	}
 	p.open = append(p.open, e)
+	p.begin(t)
 }
 
 // programText returns the kind as which the text in an element is dropped that no browser shows, empty for all others.

@@ -165,6 +165,7 @@ func (p *page) endBlock(e *element) {
 // closeFrom closes the open elements from one on.
 func (p *page) closeFrom(i int) {
 	for n := len(p.open) - 1; n >= i; n-- {
+		p.finishElement(&p.open[n])
 		p.endBlock(&p.open[n])
 		p.endList(p.open[n].list)
 		if p.open[n].grid {
@@ -172,6 +173,7 @@ func (p *page) closeFrom(i int) {
 		}
 	}
 	p.open = p.open[:i]
+	p.sheets.content.leave(i)
 }
 
 // sameWords reports whether two texts say the same, whatever blanks stand between their words, and whether or not their

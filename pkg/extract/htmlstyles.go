@@ -2,72 +2,394 @@ package extract
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
-// mostListRules bounds the rules for lists that are kept of a page.
-const mostListRules = 256
+// styleSheets are what the style sheets in a page say that is followed here.
+type styleSheets struct {
+	lists   listRules
+	content sheetContent
+}
 
 // listRules says how lists count by the style sheets in a page: by element, class, or both, such as ol.terms.
 type listRules map[string]string
 
-// read takes the rules of a style sheet that have the simplest selectors. Rules within rules, as for printing, are not
-// followed.
-func (r listRules) read(sheet string) {
-	for sheet != "" {
-		before, rest, found := strings.Cut(sheet, "{")
-		if !found {
+// mostListRules bounds the rules for lists that are kept of a page.
+const mostListRules = 256
+
+// mostSheetNesting bounds rules within rules.
+const mostSheetNesting = 8
+
+// readSheets reads the style sheets of a page, which hold for what stands before them too.
+func (p *page) readSheets(text string) {
+	p.sheets.lists = listRules{}
+	if !strings.Contains(strings.ToLower(text), "<style") {
+		return
+	}
+	z := html.NewTokenizer(strings.NewReader(text))
+	in, loose := false, false
+
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
 			return
-		}
-		body, after, _ := strings.Cut(rest, "}")
-		if strings.Contains(before, "@") {
-			body, after = "", behindBlock(rest)
-		}
-		if format := listFormatIn(body); format != "" {
-			for selector := range strings.SplitSeq(withoutComments(before), ",") {
-				selector = strings.TrimSpace(selector)
-				if !strings.ContainsAny(selector, " >+~:#[*@\t\n\r") && len(r) < mostListRules {
-					r[selector] = format
-				}
+		case html.StartTagToken:
+			t := z.Token()
+			media := strings.ToLower(tokenAttr(t, "media"))
+			in = t.DataAtom == atom.Style
+			loose = media != "" && media != "all" && media != "screen"
+		case html.TextToken:
+			if in {
+				p.sheets.rules(withoutComments(string(z.Text())), "", loose, 0)
 			}
+		case html.EndTagToken:
+			in = false
 		}
-		sheet = after
 	}
 }
 
-// behindBlock returns what follows the block that is open.
-func behindBlock(sheet string) string {
+// rules reads the rules of a style sheet, or what stands in a rule whose selector is outer. They are loose when they
+// may hold or not.
+func (s *styleSheets) rules(sheet, outer string, loose bool, depth int) {
+	var own strings.Builder // declarations
+
+	for sheet != "" && depth <= mostSheetNesting {
+		end := cssIndex(sheet, ";{}")
+		if end == len(sheet) || sheet[end] != '{' {
+			own.WriteString(sheet[:end])
+			own.WriteByte(';')
+			sheet = sheet[min(end+1, len(sheet)):]
+
+			continue
+		}
+		before := strings.TrimSpace(sheet[:end])
+		body, after := cssBlock(sheet[end+1:], '{', '}')
+		sheet = after
+
+		switch name, rest, _ := strings.Cut(before, " "); {
+		case name == "@layer":
+			s.rules(body, outer, loose, depth+1)
+		case name == "@media":
+			rest = strings.ToLower(strings.TrimSpace(rest))
+			s.rules(body, outer, loose || rest != "all" && rest != "screen", depth+1)
+		case name == "@supports", name == "@container", name == "@scope":
+			s.rules(body, outer, true, depth+1)
+		case strings.HasPrefix(name, "@page"):
+			s.edges(body)
+		case strings.HasPrefix(name, "@"): // fonts and the like
+		default:
+			s.rules(body, within(outer, before), loose, depth+1)
+		}
+	}
+	if outer != "" {
+		s.rule(outer, own.String(), loose)
+	}
+}
+
+// longestSelector bounds selectors of rules within rules, in bytes.
+const longestSelector = 4096
+
+// within returns the selectors of a rule that stands in another.
+func within(outer, inner string) string {
+	if outer == "" {
+		return inner
+	}
+	var all []string
+	size := 0
+
+	for a := range strings.SplitSeq(outer, ",") {
+		for b := range strings.SplitSeq(inner, ",") {
+			joined := strings.ReplaceAll(b, "&", a)
+			if joined == b {
+				joined = a + " " + b
+			}
+			if size += len(joined); size < longestSelector {
+				all = append(all, joined)
+			}
+		}
+	}
+
+	return strings.Join(all, ",")
+}
+
+// edges notes words that stand at the edges of printed pages.
+func (s *styleSheets) edges(body string) {
+	for body != "" {
+		end := cssIndex(body, "{")
+		inner, after := cssBlock(body[min(end+1, len(body)):], '{', '}')
+		r := contentRule{}
+		r.read(inner)
+
+		for _, p := range r.parts {
+			s.content.beyond = s.content.beyond || p.kind != partCounter && !countingWords(p.text)
+		}
+		s.content.beyond = s.content.beyond || r.unknown
+		body = after
+	}
+}
+
+// countingWords reports whether words say no more than that the number of a page stands beside them.
+func countingWords(text string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !alphanumeric(r) }) {
+		if !pageWords[word] {
+			return false
+		}
+	}
+
+	return true
+}
+
+// rule keeps what the declarations say for selectors.
+func (s *styleSheets) rule(selectors, declarations string, loose bool) {
+	format := ""
+	if !loose {
+		format = listFormatIn(declarations)
+	}
+	said := contentRule{}
+	said.read(declarations)
+
+	for text := range strings.SplitSeq(selectors, ",") {
+		text = strings.TrimSpace(text)
+		if format != "" && !strings.ContainsAny(text, " >+~:#[*@\t\n\r") && len(s.lists) < mostListRules {
+			s.lists[text] = format
+		}
+		if !said.says && len(said.counts) == 0 {
+			continue
+		}
+		read, ok := readSelector(text)
+		if !ok {
+			s.content.beyond = s.content.beyond || said.unknown || said.worded()
+			continue
+		}
+		r := said
+		r.selector, r.place, r.loose = read.selector, read.place, loose || read.loose
+		r.says = r.says && r.place != "" // the content of an element itself is what it holds
+		s.content.add(r)
+	}
+}
+
+// read takes declarations of content and counters.
+func (r *contentRule) read(declarations string) {
+	for declarations != "" {
+		end := cssIndex(declarations, ";")
+		name, value, _ := strings.Cut(declarations[:end], ":")
+		declarations = declarations[min(end+1, len(declarations)):]
+		value = strings.TrimSpace(value)
+
+		switch name = strings.ToLower(strings.TrimSpace(name)); name {
+		case "content":
+			r.says, r.unknown, r.parts = true, false, nil
+			r.readContent(value)
+		case "counter-reset", "counter-increment", "counter-set":
+			r.readCounts(name, value)
+		}
+	}
+}
+
+// readContent reads what a declaration writes.
+func (r *contentRule) readContent(value string) {
+	for value != "" {
+		switch c := value[0]; {
+		case c == '"' || c == '\'':
+			end := cssString(value)
+			r.parts = append(r.parts, contentPart{text: cssText(value[1:max(1, end-1)])})
+			value = value[end:]
+		case c == '/': // the words behind are said in place of the others
+			return
+		case c == '!', c <= ' ':
+			value = value[1:]
+		default:
+			value = r.readWord(value)
+		}
+	}
+}
+
+// readWord reads a word of a declaration, with its brackets, and returns what follows.
+func (r *contentRule) readWord(value string) (after string) {
+	name := selectorName(value)
+	after = value[len(name):]
+	if name == "" {
+		r.unknown = true
+		return ""
+	}
+	inner := ""
+	if strings.HasPrefix(after, "(") {
+		inner, after = cssBlock(after[1:], '(', ')')
+	}
+
+	switch strings.ToLower(name) {
+	case "none", "normal", "initial", "unset", "important",
+		"open-quote", "close-quote", "no-open-quote", "no-close-quote":
+	case "attr":
+		if inner = strings.TrimSpace(inner); inner != selectorName(inner) {
+			r.unknown = true
+		}
+		r.parts = append(r.parts, contentPart{kind: partAttribute, text: strings.ToLower(inner)})
+	case "counter", "counters":
+		r.readCounter(inner, len(name) > len("counter"))
+	default:
+		r.unknown = true
+	}
+
+	return after
+}
+
+// readCounter reads which counter is written, and how.
+func (r *contentRule) readCounter(inner string, nested bool) {
+	part := contentPart{kind: partCounter, format: "decimal", nested: nested}
+	name, rest, _ := strings.Cut(inner, ",")
+	part.text = strings.TrimSpace(name)
+	rest = strings.TrimSpace(rest)
+	if nested && rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+		end := cssString(rest)
+		part.joint = cssText(rest[1:max(1, end-1)])
+		rest = strings.TrimLeft(rest[end:], ", \t\n")
+	}
+	if rest != "" {
+		if part.format = listFormats[strings.ToLower(rest)]; part.format == "" {
+			r.unknown = true
+		}
+	}
+	r.parts = append(r.parts, part)
+}
+
+// readCounts reads which counters change, and by how much.
+func (r *contentRule) readCounts(property, value string) {
+	words := strings.Fields(strings.TrimSuffix(value, "!important"))
+
+	for i, word := range words {
+		if _, err := strconv.Atoi(word); err == nil || word == "none" {
+			continue
+		}
+		change := counterChange{property: property, name: word}
+		if property == "counter-increment" {
+			change.by = 1
+		}
+		if i+1 < len(words) {
+			if by, err := strconv.Atoi(words[i+1]); err == nil {
+				change.by = min(max(by, -mostCounted), mostCounted)
+			}
+		}
+		r.counts = append(r.counts, change)
+	}
+}
+
+// cssIndex returns where the first of some signs stands in a piece of a style sheet, outside of strings and brackets;
+// the length of the piece when there is none.
+func cssIndex(sheet, signs string) int {
+	depth := 0
+
+	for i := 0; i < len(sheet); i++ {
+		switch c := sheet[i]; {
+		case c == '\\':
+			i++
+		case c == '"' || c == '\'':
+			i += cssString(sheet[i:]) - 1
+		case depth == 0 && strings.IndexByte(signs, c) >= 0:
+			return i
+		case c == '(':
+			depth++
+		case c == ')':
+			depth = max(0, depth-1)
+		}
+	}
+
+	return len(sheet)
+}
+
+// cssBlock parts what stands in brackets that are open from what follows them.
+func cssBlock(sheet string, open, shut byte) (inner, after string) {
 	depth := 1
 
-	for i := range len(sheet) {
+	for i := 0; i < len(sheet); i++ {
 		switch sheet[i] {
-		case '{':
+		case '\\':
+			i++
+		case '"', '\'':
+			i += cssString(sheet[i:]) - 1
+		case open:
 			depth++
-		case '}':
+		case shut:
 			depth--
 		}
 		if depth == 0 {
-			return sheet[i+1:]
+			return sheet[:i], sheet[i+1:]
 		}
 	}
 
-	return ""
+	return sheet, ""
 }
 
-// withoutComments returns a piece of a style sheet without its comments.
+// cssString returns the length of the string with which a piece of a style sheet begins, quotation marks included.
+func cssString(sheet string) int {
+	for i := 1; i < len(sheet); i++ {
+		switch sheet[i] {
+		case '\\':
+			i++
+		case sheet[0], '\n':
+			return i + 1
+		}
+	}
+
+	return len(sheet)
+}
+
+// cssText returns what a string says whose characters may be written as numbers.
+func cssText(raw string) string {
+	var out strings.Builder
+
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			out.WriteByte(raw[i])
+			continue
+		}
+
+		digits := 0
+		for digits < 6 && i+1+digits < len(raw) && unhex(raw[i+1+digits]) >= 0 {
+			digits++
+		}
+		if digits == 0 {
+			continue // the character that follows stands for itself
+		}
+
+		n, _ := strconv.ParseInt(raw[i+1:i+1+digits], 16, 32)
+		r := rune(n)
+		if !utf8.ValidRune(r) || r == 0 {
+			r = utf8.RuneError
+		}
+		out.WriteRune(r)
+		if i += digits; i+1 < len(raw) && strings.IndexByte(" \t\n", raw[i+1]) >= 0 {
+			i++
+		}
+	}
+
+	return out.String()
+}
+
+// withoutComments returns a style sheet without its comments. What looks like one in a string is none.
 func withoutComments(sheet string) string {
 	var out strings.Builder
 
-	for {
-		before, rest, found := strings.Cut(sheet, "/*")
-		out.WriteString(before)
-		if !found {
-			return out.String()
+	for i := 0; i < len(sheet); i++ {
+		switch {
+		case sheet[i] == '"' || sheet[i] == '\'':
+			end := i + cssString(sheet[i:])
+			out.WriteString(sheet[i:end])
+			i = end - 1
+		case strings.HasPrefix(sheet[i:], "/*"):
+			_, after, _ := strings.Cut(sheet[i+2:], "*/")
+			i = len(sheet) - len(after) - 1
+		default:
+			out.WriteByte(sheet[i])
 		}
-		_, sheet, _ = strings.Cut(rest, "*/")
 	}
+
+	return out.String()
 }
 
 // listFormatIn returns how the declarations of a rule let lists count, empty when they do not say.

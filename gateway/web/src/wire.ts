@@ -777,7 +777,7 @@ export type File = {
   };
   status: "active" | "superseded" | "deleted";
   supersedesFileId?: Id;
-  /** pages and pictures that nobody read, so that they are neither in the text nor in the content */
+  /** pages, pictures, numbers and words that nobody read, so that they are neither in the text nor in the content */
   unread: {
     count: number;
     /** the first of them; each leaves a mark in the content */
@@ -787,7 +787,8 @@ export type File = {
       count: number;
       /** absent where it is not known */
       page?: number;
-      what: "page" | "picture";
+      /** number: one that a program counts and the file does not tell; text: words that a style sheet writes */
+      what: "number" | "page" | "picture" | "text";
     })[];
   };
   uploadedBy: Actor;
