@@ -84,6 +84,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.capitals()
 	n.enumerators()
 	n.products()
+	n.columnHeadings()
 	n.formations()
 	n.species()
 	n.publishers()
