@@ -2,6 +2,7 @@ package extract
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -21,6 +22,7 @@ type archive struct {
 	left  int64    // bytes that may still be unpacked
 
 	surplus surplus
+	flat    []byte // the one part of a file that is no archive; see flatFile
 }
 
 // surplus counts what an archive holds beside its parts.
@@ -69,6 +71,11 @@ func openArchive(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (*a
 	}
 
 	return a, nil
+}
+
+// flatFile returns what stands in for an archive where a file is one part that is not packed.
+func flatFile(ctx context.Context, data []byte, name string, lim Limits) *archive {
+	return &archive{ctx: ctx, lim: lim, names: []string{name}, left: lim.Inflated, flat: data}
 }
 
 // checkDirectory walks the directory by hand, so that a false count or a huge directory costs nothing.
@@ -264,6 +271,9 @@ func (a *archive) inert(key string) error {
 
 // open unpacks a part. The caller reads it to its end or to an error.
 func (a *archive) open(key string) (io.ReadCloser, bool, error) {
+	if a.flat != nil && key == a.names[0] {
+		return io.NopCloser(&metered{a: a, r: bytes.NewReader(a.flat), most: int64(len(a.flat))}), true, nil
+	}
 	f := a.parts[strings.ToLower(key)]
 	if f == nil {
 		return nil, false, nil

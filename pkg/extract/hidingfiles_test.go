@@ -31,7 +31,7 @@ func TestHidingFiles(t *testing.T) {
 		places map[string]place
 	}{
 		{"docx", wordPlaces(forms["docx"])},
-		{"odt", openPlaces(forms["odt"])},
+		{"odt", archivedPlaces(forms["odt"])},
 		{"pdf", pdfPlaces(forms["pdf"])},
 		{"eml", textPlaces(forms["eml"], "")},
 		{"html", textPlaces(forms["html"], "<!DOCTYPE html><p>"+harmless+"</p>")},

@@ -45,7 +45,7 @@ func TestHidingPlaces(t *testing.T) {
 	for media, places := range map[string]map[string]place{
 		extract.DOCX:  wordPlaces(forms["docx"]),
 		extract.PDF:   pdfPlaces(forms["pdf"]),
-		extract.ODT:   openPlaces(forms["odt"]),
+		extract.ODT:   archivedPlaces(forms["odt"]),
 		extract.Email: textPlaces(forms["eml"], ""),
 		extract.HTML:  textPlaces(forms["html"], "<!DOCTYPE html><p>"+harmless+"</p>"),
 	} {
@@ -223,18 +223,19 @@ func wordPlaces(forms []form) map[string]place {
 	return all
 }
 
-// openPlaces are those of an OpenDocument text.
-func openPlaces(forms []form) map[string]place {
+// openPlaces are those of an OpenDocument text in whatever way it is kept. Those of an archive alone are left out.
+func openPlaces(forms []form, kept func(*odttest.File) []byte) map[string]place {
 	all := map[string]place{}
 
 	for _, x := range forms {
-		kind, name, _ := strings.Cut(x.where, " ")
+		kind, _, _ := strings.Cut(x.where, " ")
+		if kind == "part" || kind == "manifest" {
+			continue
+		}
 		all[x.name] = place{func(s string) []byte {
 			f, filled := odttest.New(odttest.P(harmless)), in(x.text, s)
 
 			switch kind {
-			case "part":
-				f.Part(name, filled)
 			case "auto":
 				styles, body, _ := strings.Cut(filled, "{body}")
 				f.Automatic = styles
@@ -243,10 +244,32 @@ func openPlaces(forms []form) map[string]place {
 				f.Styles = filled
 			case "master":
 				f.Master = filled
-			case "manifest":
-				f.Manifest = filled
 			default:
 				f.Body += filled
+			}
+
+			return kept(f)
+		}, x.fate}
+	}
+
+	return all
+}
+
+// archivedPlaces are those of an OpenDocument text in an archive.
+func archivedPlaces(forms []form) map[string]place {
+	all := openPlaces(forms, (*odttest.File).Bytes)
+
+	for _, x := range forms {
+		kind, name, _ := strings.Cut(x.where, " ")
+		if kind != "part" && kind != "manifest" {
+			continue
+		}
+		all[x.name] = place{func(s string) []byte {
+			f, filled := odttest.New(odttest.P(harmless)), in(x.text, s)
+			if kind == "part" {
+				f.Part(name, filled)
+			} else {
+				f.Manifest = filled
 			}
 
 			return f.Bytes()

@@ -37,12 +37,16 @@ func readODT(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	if err != nil {
 		return doc, err
 	}
-	a, err := openArchive(ctx, bytes.NewReader(data), size, lim)
+	a, err := openODT(ctx, data, lim)
 	if err != nil {
 		return doc, err
 	}
 	o := &odt{office: newOffice(a, &doc), notesOf: map[string][]string{}}
-	if err := o.admitted(); err != nil {
+	admit := o.admitted
+	if a.flat != nil {
+		admit = o.admittedFlat
+	}
+	if err := admit(); err != nil {
 		return doc, err
 	}
 	if err := o.readParts(); err != nil {
@@ -50,13 +54,50 @@ func readODT(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	}
 	o.fillBody()
 	o.fillParts()
-	pictures := slices.ContainsFunc(a.names, func(name string) bool { return strings.HasPrefix(name, "pictures/") })
+	pictures := len(doc.Unread) > 0 ||
+		slices.ContainsFunc(a.names, func(name string) bool { return strings.HasPrefix(name, "pictures/") })
 	if doc.Text == "" && !pictures {
 		return doc, ErrEmpty
 	}
 	doc.finish(data, pictures)
 
 	return doc, nil
+}
+
+// openODT opens the archive that a text is, or the one part of a flat text.
+func openODT(ctx context.Context, data []byte, lim Limits) (*archive, error) {
+	if start := bytes.TrimPrefix(data, []byte("\ufeff")); bytes.HasPrefix(bytes.TrimSpace(start), []byte("<")) {
+		return flatFile(ctx, start, odfContent, lim), nil
+	}
+
+	return openArchive(ctx, bytes.NewReader(data), int64(len(data)), lim)
+}
+
+// admittedFlat holds the one part of a file to be an OpenDocument text.
+func (o *odt) admittedFlat() error {
+	root, said := "", ""
+	err := o.each(odfContent, func(e xml.StartElement) {
+		if root == "" {
+			root, said = odfName(e.Name), attr(e, "mimetype")
+		}
+	})
+
+	switch {
+	case err != nil:
+		return inPart("the text", err)
+	case root != odfFlatRoot || !openText(said):
+		return ErrMismatch
+	}
+
+	return nil
+}
+
+// odfFlatRoot is the element that a flat text is. Within another it is an object.
+const odfFlatRoot = "office:document"
+
+// openText reports whether a media type is that of an OpenDocument text, of a template of one, or of one for the web.
+func openText(mediaType string) bool {
+	return mediaType == ODT || mediaType == odtTemplate || mediaType == ODT+"-web"
 }
 
 // admitted holds the archive to be an OpenDocument text that is not encrypted.
@@ -71,10 +112,7 @@ func (o *odt) admitted() error {
 		if err != nil {
 			return err
 		}
-
-		switch strings.TrimSpace(string(said)) {
-		case ODT, ODT + "-web":
-		default:
+		if !openText(strings.TrimSpace(string(said))) {
 			return ErrMismatch
 		}
 	}

@@ -135,6 +135,11 @@ func TestOpenDocumentText(t *testing.T) {
 			if got := string(markdown(t, doc).Bytes); got != tc.want {
 				t.Errorf("the Markdown says\n%s\nwant\n%s", got, tc.want)
 			}
+			flat := read(t, extract.ODT, file.Flat())
+			whole(t, flat)
+			if got := string(markdown(t, flat).Bytes); got != tc.want {
+				t.Errorf("the Markdown of the flat file says\n%s\nwant\n%s", got, tc.want)
+			}
 			again := read(t, extract.DOCX, word(t, doc).Bytes)
 			if unspaced(strings.ReplaceAll(again.Text, "[picture, not read]", "")) != unspaced(doc.Text) {
 				t.Errorf("the Word file says\n%s\nwant\n%s", again.Text, doc.Text)
@@ -181,6 +186,46 @@ func TestOpenDocumentBounds(t *testing.T) {
 			if !errors.Is(err, tc.want) || doc.Status != tc.status || doc.Reason != tc.reason {
 				t.Errorf("%s (%s), %v; want %s (%s), %v", doc.Status, doc.Reason, err, tc.status, tc.reason, tc.want)
 			}
+		})
+	}
+}
+
+// Templates and flat files are read as texts are. Flat files of other programs are refused.
+func TestOpenDocumentKinds(t *testing.T) {
+	t.Parallel()
+	text := odttest.New(odttest.P(harmless))
+	flat := string(text.Flat())
+
+	for name, tc := range map[string]struct {
+		data []byte
+		want error
+	}{
+		"template":                      {odttest.New(odttest.P(harmless)).Part("mimetype", extract.ODT+"-template").Bytes(), nil},
+		"flat":                          {[]byte(flat), nil},
+		"flat with a mark of its order": {[]byte("\ufeff" + flat), nil},
+		"flat template":                 {[]byte(strings.Replace(flat, `text">`, `text-template">`, 1)), nil},
+		"flat sheet":                    {[]byte(strings.Replace(flat, `text">`, `spreadsheet">`, 1)), extract.ErrMismatch},
+		"other XML":                     {[]byte("<a>" + harmless + "</a>"), extract.ErrMismatch},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc, err := extract.Extract(t.Context(), bytes.NewReader(tc.data), int64(len(tc.data)), extract.ODT,
+				extract.DefaultLimits())
+			if !errors.Is(err, tc.want) || err == nil && doc.Text != harmless {
+				t.Errorf("%q, %v; want %v", doc.Text, err, tc.want)
+			}
+		})
+	}
+}
+
+// What is read and what is dropped of a text is the same of a flat one.
+func TestFlatHidingPlaces(t *testing.T) {
+	t.Parallel()
+
+	for name, p := range openPlaces(readForms(t)["odt"], (*odttest.File).Flat) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p.hold(t, extract.ODT)
 		})
 	}
 }

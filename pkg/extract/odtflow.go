@@ -102,7 +102,7 @@ func (o *odt) readFlow(name string) (string, error) {
 	})
 	f.endParagraph()
 	text := f.story.out.String()
-	if name != odfContent { // its headers and footers are stories of their own
+	if name != odfContent { // no program shows what stands beside the pages
 		o.keep(&o.hidden, withoutMarks(text))
 		return "", err
 	}
@@ -125,6 +125,7 @@ func (f *odfFlow) start(e xml.StartElement) {
 	switch {
 	case in.sink == toDropped:
 		f.countDropped()
+	case in.name == odfFlatRoot && len(f.stack) == 0:
 	case f.drops(in.name, e):
 		in.sink = toDropped
 	default:
@@ -170,6 +171,7 @@ var odfDropped = map[string]string{
 	"office:styles":                          dropStyles,
 	"office:automatic-styles":                dropStyles,
 	"office:settings":                        dropStyles,
+	"office:meta":                            dropProperties,
 	"text:sequence-decls":                    dropFieldCodes,
 	"text:variable-decls":                    dropFieldCodes,
 	"text:user-field-decls":                  dropFieldCodes,
@@ -287,7 +289,7 @@ func (f *odfFlow) openStory(in *odfElement, e xml.StartElement) bool {
 		label := f.refer(attr(e, "note-class"))
 		in.gone = in.gone || !f.visible()
 		f.begin(in).note = label
-	case "office:annotation", "office:change-info", "text:deletion":
+	case "office:annotation", "office:change-info", "text:deletion", odfPages:
 		f.begin(in)
 		if in.name == "text:deletion" {
 			f.deleted++
@@ -311,6 +313,9 @@ func (f *odfFlow) openStory(in *odfElement, e xml.StartElement) bool {
 
 	return true
 }
+
+// odfPages is the element that holds the headers and footers of pages.
+const odfPages = "office:master-styles"
 
 // begin begins a story.
 func (f *odfFlow) begin(in *odfElement) *odfStory {
@@ -360,6 +365,8 @@ func (f *odfFlow) endStory() {
 			class = "endnote"
 		}
 		f.notesOf[class] = append(f.notesOf[class], f.marks.wrap(Block{Kind: Note, Label: s.note}, text))
+	case s.kind == odfPages: // its headers and footers are stories of their own
+		f.keep(&f.hidden, withoutMarks(text))
 	case s.kind == "office:annotation", s.kind == "office:change-info":
 		f.comments = append(f.comments, withoutMarks(text))
 	case strings.HasPrefix(s.kind, "style:header"):

@@ -45,7 +45,9 @@ func Sniff(head []byte, name string) Sniffed {
 	switch {
 	case s.MediaType == "application/zip" && ext == ".docx":
 		s.MediaType = DOCX
-	case s.MediaType == "application/zip" && ext == ".odt": // whose type is not the first entry
+	case s.MediaType == "application/zip" && s.named == ODT: // whose type is not the first entry
+		s.MediaType = ODT
+	case s.MediaType == odtTemplate, flatODT(head) && (ext == "" || ext == ".xml" || s.named == ODT):
 		s.MediaType = ODT
 	case s.MediaType == oleType && ext == ".docx": // which Office programs make of a DOCX file that they encrypt
 		s.MediaType = DOCX
@@ -59,10 +61,26 @@ func Sniff(head []byte, name string) Sniffed {
 	return s
 }
 
+// The further types of OpenDocument texts, which are taken as ODT: templates, and texts in one part of XML.
+const (
+	odtTemplate = ODT + "-template"
+	odtFlat     = ODT + "-flat-xml"
+)
+
+// flatODT reports whether a file begins as a flat OpenDocument file does. Extract verifies that it is a text.
+func flatODT(head []byte) bool {
+	_, root, ok := bytes.Cut(head, []byte("<office:document"))
+
+	return ok && bytes.Contains(root, []byte("urn:oasis:names:tc:opendocument:xmlns:"))
+}
+
 // Accept returns the media type under which to take the file, given the declared one, which may be empty. The error is
 // ErrMacro, ErrUnsupported or ErrMismatch; a declared type or a name that says something else than the bytes is a mismatch.
 func (s Sniffed) Accept(declared string) (mediaType string, err error) {
 	declared = essence(declared)
+	if declared == odtTemplate || declared == odtFlat {
+		declared = ODT
+	}
 	if s.macro || strings.Contains(declared, "macroenabled") {
 		return "", ErrMacro
 	}
@@ -119,7 +137,7 @@ func namedType(ext string) string {
 		return PDF
 	case ".docx":
 		return DOCX
-	case ".odt":
+	case ".odt", ".ott", ".fodt":
 		return ODT
 	case ".html", ".htm":
 		return HTML

@@ -15,6 +15,8 @@ func TestSniffAndAccept(t *testing.T) {
 	docx := string(docxtest.New(docxtest.P("x")).Bytes())
 
 	odt := string(odttest.New(odttest.P("x")).Bytes())
+	ott := string(odttest.New(odttest.P("x")).Part("mimetype", extract.ODT+"-template").Bytes())
+	flatODT := string(odttest.New(odttest.P("x")).Flat())
 
 	ole := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600)
 	for name, tc := range map[string]struct {
@@ -37,6 +39,11 @@ func TestSniffAndAccept(t *testing.T) {
 		"ODT":                    {odt, "a.odt", extract.ODT, extract.ODT, nil},
 		"ODT, nothing declared":  {odt, "a", "", extract.ODT, nil},
 		"ODT in another order":   {"PK\x03\x04\x14\x00", "a.odt", "", extract.ODT, nil},
+		"OTT":                    {ott, "a.ott", extract.ODT + "-template", extract.ODT, nil},
+		"FODT":                   {flatODT, "a.fodt", extract.ODT + "-flat-xml", extract.ODT, nil},
+		"FODT, nothing declared": {flatODT, "a", "", extract.ODT, nil},
+		"FODS":                   {flatODT, "a.fods", "", "", extract.ErrUnsupported},
+		"S49 XML called FODT":    {"<?xml version=\"1.0\"?><a/>", "a.fodt", "", "", extract.ErrMismatch},
 		"S49 ODT called DOCX":    {odt, "a.docx", extract.DOCX, "", extract.ErrMismatch},
 		"PNG":                    {"\x89PNG\r\n\x1a\n", "a.png", "image/png", "image/png", nil},
 		"JPEG":                   {"\xff\xd8\xff\xe0", "a.jpg", "image/jpeg", "image/jpeg", nil},

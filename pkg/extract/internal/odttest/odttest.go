@@ -58,6 +58,15 @@ func (f *File) Part(name, content string) *File {
 	return f
 }
 
+// Flat returns the text as one part that is not packed. Parts that were added are left out.
+func (f *File) Flat() []byte {
+	return []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<office:document" + namespaces +
+		` office:version="1.3" office:mimetype="` + MediaType + `">` +
+		"<office:styles>" + f.Styles + "</office:styles><office:automatic-styles>" + f.Automatic +
+		"</office:automatic-styles><office:master-styles>" + f.Master + "</office:master-styles>" +
+		"<office:body><office:text>" + f.Body + "</office:text></office:body></office:document>")
+}
+
 // Bytes returns the file. The parts that were added come last.
 func (f *File) Bytes() []byte {
 	var b bytes.Buffer
