@@ -97,8 +97,8 @@ func TestNumbersOfFields(t *testing.T) {
 		},
 		"a form that is not known": {fieldLines("{AUTONUM \\* DBNUM1} a"), "[number, not read]|a"},
 		"within words": {
-			fieldLines("He shall {LISTNUM NumberDefault \\l 6} pay, {LISTNUM} heat and {LISTNUM NumberDefault \\l 6} sweep."),
-			"He shall (i) pay, (ii) heat and (iii) sweep.",
+			fieldLines("He shall {LISTNUM NumberDefault \\l 6} pay, {LISTNUM} heat and {LISTNUM NumberDefault \\l 6} go."),
+			"He shall (i) pay, (ii) heat and (iii) go.",
 		},
 		"lists of Word": {
 			fieldLines("{LISTNUM}a", "{LISTNUM NumberDefault \\l 2}b", "{LISTNUM \"LegalDefault\" \\l 1}c",

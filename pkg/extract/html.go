@@ -210,7 +210,8 @@ func (p *page) start(t html.Token, closed bool) {
 	look := lookOf(t)
 	ground := look.ground || outer.ground
 	e := element{
-		name: t.DataAtom, tag: t.Data, id: tokenAttr(t, "id"), classes: tokenAttr(t, "class"), unseen: outer.unseen || look.unseen || look.white && !ground, ground: ground,
+		name: t.DataAtom, tag: t.Data, id: tokenAttr(t, "id"), classes: tokenAttr(t, "class"),
+		unseen: outer.unseen || look.unseen || look.white && !ground, ground: ground,
 		raw: outer.raw || t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea, program: outer.program,
 	}
 	if t.DataAtom == atom.Ol || t.DataAtom == atom.Ul || t.DataAtom == atom.Li {

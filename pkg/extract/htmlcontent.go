@@ -437,8 +437,7 @@ func (c compound) implied() bool {
 	return c.tag == "tbody" || c.tag == "html" || c.tag == "body"
 }
 
-// pseudoPlaces are the places of an element at which a style sheet can write. The mark of an item is what stands before
-// it.
+// pseudoPlaces are the places of an element at which a style sheet can write. The mark of an item stands before it.
 var pseudoPlaces = map[string]string{"before": "before", "after": "after", "marker": "before"}
 
 // selectorName returns the name with which text begins.

@@ -200,12 +200,14 @@ func TestOpenDocumentKinds(t *testing.T) {
 		data []byte
 		want error
 	}{
-		"template":                      {odttest.New(odttest.P(harmless)).Part("mimetype", extract.ODT+"-template").Bytes(), nil},
+		"template": {odttest.New(odttest.P(harmless)).Part("mimetype",
+			extract.ODT+"-template").Bytes(), nil},
 		"flat":                          {[]byte(flat), nil},
 		"flat with a mark of its order": {[]byte("\ufeff" + flat), nil},
 		"flat template":                 {[]byte(strings.Replace(flat, `text">`, `text-template">`, 1)), nil},
-		"flat sheet":                    {[]byte(strings.Replace(flat, `text">`, `spreadsheet">`, 1)), extract.ErrMismatch},
-		"other XML":                     {[]byte("<a>" + harmless + "</a>"), extract.ErrMismatch},
+		"flat sheet": {[]byte(strings.Replace(flat, `text">`, `spreadsheet">`, 1)),
+			extract.ErrMismatch},
+		"other XML": {[]byte("<a>" + harmless + "</a>"), extract.ErrMismatch},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -27,6 +27,17 @@ func ruled(across, down []int) string {
 
 func drawnLine(x0, y0, x1, y1 int) string { return fmt.Sprintf("%d %d m %d %d l S\n", x0, y0, x1, y1) }
 
+// cellLines draws the lines of a cell below each other.
+func cellLines(x, y int, lines ...string) string {
+	var out strings.Builder
+
+	for i, text := range lines {
+		out.WriteString(at(x, y-12*i, text))
+	}
+
+	return out.String()
+}
+
 // The grid that a page draws says which words are a cell, whatever gaps they have. Where none is drawn, the rows around
 // a row say where its columns are.
 func TestTablesOfAPDF(t *testing.T) {
@@ -59,6 +70,44 @@ func TestTablesOfAPDF(t *testing.T) {
 				at(72, 686, "Rent") + at(201, 686, "2022") + at(260, 686, "$2.00") +
 				at(72, 672, "Fees") + at(201, 672, "2023") + at(260, 672, "$3.00"),
 			"| Lost profit of the shop | 2021 | $1.00 |\n|---|---|---|\n| Rent | 2022 | $2.00 |\n| Fees | 2023 | $3.00 |",
+		},
+		"cells of several lines without a grid": {
+			cellLines(72, 700, "Heating of all", "the rooms") + cellLines(200, 700, "Paid by the", "landlord alone",
+				"until May") +
+				cellLines(330, 700, "$1.00") + cellLines(72, 650, "Repairs") + cellLines(200, 650, "Paid by the",
+				"tenant") +
+				cellLines(330, 650, "$2.00") + cellLines(72, 615, "Fees") + cellLines(200, 615, "Not agreed") +
+				cellLines(330, 615, "$3.00"),
+			"| Heating of all the rooms | Paid by the landlord alone until May | $1.00 |\n|---|---|---|\n" +
+				"| Repairs | Paid by the tenant | $2.00 |\n| Fees | Not agreed | $3.00 |",
+		},
+		"cells that are drawn line by line": {
+			at(72, 700, "Heating of all") + at(200, 700, "Landlord") + at(330, 700, "$1.00") + at(72, 688,
+				"the rooms") +
+				at(72, 664, "Repairs") + at(200, 664, "Tenant alone") + at(330, 664, "$2.00") + at(200, 652,
+				"until May") +
+				at(72, 628, "Fees") + at(200, 628, "Not agreed") + at(330, 628, "$3.00"),
+			"| Heating of all the rooms | Landlord | $1.00 |\n|---|---|---|\n" +
+				"| Repairs | Tenant alone until May | $2.00 |\n| Fees | Not agreed | $3.00 |",
+		},
+		"groups of rows are no cells": {
+			at(72, 700, "Income") + at(200, 700, "2023") + at(72, 688, "Rent") + at(200, 688, "$1.00") + at(72, 676,
+				"Fees") + at(200, 676, "$2.00") +
+				at(72, 652, "All of it") + at(200, 652, "$3.00") + at(72, 640, "Paid") + at(200, 640, "$3.00"),
+			"| Income | 2023 |\n|---|---|\n| Rent | $1.00 |\n| Fees | $2.00 |\n" +
+				"| All of it | $3.00 |\n| Paid | $3.00 |",
+		},
+		"rows that stand evenly": {
+			at(72, 700, "Rent") + at(200, 700, "2023") + at(330, 700, "$1.00") + at(72, 686, "Late fees") + at(200,
+				686, "2024") + at(72, 672, "Water") +
+				at(200, 672, "2023") + at(330, 672, "$3.00"),
+			"| Rent | 2023 | $1.00 |\n|---|---|---|\n| Late fees | 2024 | |\n| Water | 2023 | $3.00 |",
+		},
+		"columns of a page": {
+			cellLines(72, 700, "The tenant pays the", "rent on the first", "day of each month.") + cellLines(300,
+				700, "The landlord keeps", "the roof in repair", "at all times."),
+			"The tenant pays the\nrent on the first\nday of each month.\n" +
+				"The landlord keeps\nthe roof in repair\nat all times.",
 		},
 		"text above a table keeps its blanks": {
 			at(72, 700, "The rent that is due") + at(178, 700, "by then is as follows for all of the rooms:") +

@@ -92,13 +92,16 @@ func columnHeading(cell string) (heading, thing bool) {
 
 var (
 	// columnThings are words of headings that stand above things: a cell with one is no name.
-	columnThings = setOf(`no nos begin beg begbates endbates begdoc enddoc begattach endattach range prefix description
-		doc docs document documents type exhibit exhibits ex exs depo dep tr pages page line lines privilege basis date objection
-		objections vol volume tab tabs item ctrl control prod production admitted adm marked ruling rulings rfp rog rogs
-		designation designations category format filename subject hours rate amount balance debit credit qty quantity`)
+	columnThings = setOf(`no nos begin beg begbates endbates begdoc enddoc begattach endattach range prefix
+		description doc docs document documents type exhibit exhibits ex exs depo dep tr pages
+		page line lines privilege basis date objection objections vol volume tab tabs item ctrl
+		control prod production admitted adm marked ruling rulings rfp rog rogs designation
+		designations category format filename subject hours rate amount balance debit credit qty
+		quantity`)
 
 	// columnWords stand in headings besides. Above a single cell they may be of a person.
-	columnWords = setOf(`bates end start stop first last from to of and or for the by author authors recipient recipients
-		cc bcc custodian custodians witness witnesses sponsor sponsoring source orig original def pl pltf jt joint attach
-		auth authenticity resp response file time name title trial deposition cite counter party`)
+	columnWords = setOf(`bates end start stop first last from to of and or for the by author authors recipient
+		recipients cc bcc custodian custodians witness witnesses sponsor sponsoring source orig
+		original def pl pltf jt joint attach auth authenticity resp response file time name title
+		trial deposition cite counter party`)
 )

@@ -43,6 +43,7 @@ type line struct {
 	bold   int     // pieces in heavy letters
 	light  int     // pieces in others
 	table  int     // of which it is a row, from 1; 0 for none
+	foot   float64 // where the last line of a row of several lines stands
 }
 
 // layout puts the text of a page into lines, in the order in which it is drawn.
@@ -132,9 +133,10 @@ type lines struct {
 // page returns the lines of the page, without the line numbers of pleading paper, paragraphs set apart by empty lines.
 func (l *layout) page() lines {
 	drawn := slices.DeleteFunc(l.lines, func(x *line) bool { return strings.TrimSpace(x.text.String()) == "" })
-	drawn = unmixed(withMarkers(l.rules.gridded(drawn)))
+	drawn = unmixed(withMarkers(stacked(l.rules.gridded(drawn))))
 	widened(drawn)
 	tabulated(drawn)
+	drawn = merged(drawn)
 
 	texts := make([]string, len(drawn))
 	for i, x := range drawn {

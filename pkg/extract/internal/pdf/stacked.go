@@ -1,0 +1,276 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// What makes lines that are drawn cell by cell the row of a table without a grid, in sizes of the font.
+const (
+	sameHeight   = 0.3 // of the first lines of two cells
+	sameEdge     = 0.6 // of lines in a cell, and of cells below each other
+	stackedLead  = 1.6 // between lines of a cell
+	mostStacked  = 8   // lines of a cell
+	longestStack = 300 // bytes of a cell
+)
+
+// stack is a cell of several lines while a row is read.
+type stack struct {
+	text        strings.Builder
+	left, right float64
+	bottom      float64 // of its last line
+	lines       int
+}
+
+// stacked makes one line of the lines that a program draws cell by cell: all lines of the first cell, then from the
+// same height those of the next. Rows above or below must have cells at the same places; otherwise the lines may be
+// columns of a page.
+func stacked(drawn []*line) []*line {
+	type row struct {
+		whole *line
+		from  int
+		end   int
+	}
+	var rows []row
+
+	for i := 0; i < len(drawn); {
+		whole, end := stackedFrom(drawn[i:])
+		if whole == nil {
+			whole, end = drawn[i], 1
+		}
+		rows = append(rows, row{whole, i, i + end})
+		i += end
+	}
+	out := make([]*line, 0, len(drawn))
+
+	for i, r := range rows {
+		beside := i > 0 && r.whole.below(rows[i-1].whole) || i+1 < len(rows) && rows[i+1].whole.below(r.whole)
+		if r.end-r.from == 1 || !beside {
+			out = append(out, drawn[r.from:r.end]...)
+			continue
+		}
+		if last := r.from - 1; last >= 0 && drawn[last].along.x > 0.9 {
+			lowest := drawn[last].start.y
+			if n := i - 1; rows[n].end-rows[n].from > 1 {
+				lowest = rows[n].whole.foot
+			}
+			r.whole.drop = max(0, lowest-r.whole.start.y)
+		}
+		out = append(out, r.whole)
+	}
+
+	return out
+}
+
+// stackedFrom reads the row that begins with the first line, and returns it as one line with how many lines it is made
+// of; nil when these are no such row.
+func stackedFrom(drawn []*line) (whole *line, n int) {
+	first := drawn[0]
+	if first.table != 0 || first.along.x < 0.9 {
+		return nil, 0
+	}
+	var cells []*stack
+	add := func(x *line) {
+		for _, p := range x.pieces() {
+			c := &stack{left: p.start.x, right: p.stop.x, bottom: x.start.y, lines: 1}
+			c.text.WriteString(strings.TrimSpace(p.text))
+			cells = append(cells, c)
+		}
+	}
+	add(first)
+	returned := false // to the height of the row, from lines below it
+	foot := first.start.y
+
+	for n = 1; n < len(drawn); n++ {
+		x, last := drawn[n], cells[len(cells)-1]
+		if x.table != 0 || x.along.x < 0.9 || math.Abs(x.size-first.size) > sameHeight*first.size {
+			break
+		}
+		atTop := math.Abs(x.start.y-first.start.y) <= sameHeight*first.size && x.start.x > last.right
+		if atTop {
+			returned = returned || last.lines > 1
+			add(x)
+
+			continue
+		}
+		if !last.takes(x) {
+			break
+		}
+		foot = min(foot, x.start.y)
+	}
+	if !returned || len(cells) > mostColumns {
+		return nil, 0
+	}
+
+	return rowOfStacks(first, cells, foot), n
+}
+
+// takes adds a line to a cell, and reports whether it belongs there.
+func (c *stack) takes(x *line) bool {
+	drop := c.bottom - x.start.y
+	text := strings.TrimSpace(x.text.String())
+
+	switch {
+	case len(x.cuts) > 0, math.Abs(x.start.x-c.left) > sameEdge*x.size:
+		return false
+	case drop <= sameHeight*x.size, drop > stackedLead*x.size:
+		return false
+	case c.lines >= mostStacked, c.text.Len()+len(text) > longestStack:
+		return false
+	}
+	c.text.WriteString(" " + text)
+	c.right, c.bottom = max(c.right, x.stop.x), x.start.y
+	c.lines++
+
+	return true
+}
+
+// rowOfStacks writes the cells of a row as one line.
+func rowOfStacks(first *line, cells []*stack, foot float64) *line {
+	whole := &line{
+		start: first.start,
+		stop:  point{cells[len(cells)-1].right, first.start.y},
+		along: first.along,
+		size:  first.size,
+		drop:  first.drop,
+		shift: first.shift,
+		bold:  first.bold,
+		light: first.light,
+		foot:  foot,
+	}
+
+	for i, c := range cells {
+		if i > 0 {
+			y := first.start.y
+			whole.cuts = append(whole.cuts, cut{whole.text.Len(), point{cells[i-1].right, y}, point{c.left, y}})
+			whole.text.WriteByte('\t')
+		}
+		whole.text.WriteString(c.text.String())
+	}
+
+	return whole
+}
+
+// below reports whether a row stands below another with cells at the same places, at least two of them.
+func (x *line) below(above *line) bool {
+	if above.table != 0 || x.table != 0 || above.start.y <= x.start.y {
+		return false
+	}
+	shared := 0
+
+	for _, p := range x.pieces() {
+		if slices.ContainsFunc(above.pieces(), func(q piece) bool {
+			return math.Abs(p.start.x-q.start.x) <= sameEdge*x.size || math.Abs(p.stop.x-q.stop.x) <= sameEdge*x.size
+		}) {
+			shared++
+		}
+	}
+
+	return shared > 1
+}
+
+// What tells the lines of a cell from rows, in distances of lines.
+const (
+	sameLead  = 1.1  // of all lines of a row
+	apartLead = 1.35 // between rows, at the least
+)
+
+// merged makes one row of the lines of cells that are drawn line by line, where the rows of a table stand clearly
+// further apart than the lines in them, and each line behind the first has fewer cells than that one. It returns the
+// lines that are left.
+func merged(drawn []*line) []*line {
+	var out []*line
+
+	for i := 0; i < len(drawn); {
+		end, table := i+1, drawn[i].table
+		for end < len(drawn) && drawn[end].table == table {
+			end++
+		}
+		if table > 0 && table < gridTables {
+			out = append(out, mergedRows(drawn[i:end])...)
+		} else {
+			out = append(out, drawn[i:end]...)
+		}
+		i = end
+	}
+
+	return out
+}
+
+// mergedRows merges the lines of one table.
+func mergedRows(table []*line) []*line {
+	if len(table) < 3 {
+		return table
+	}
+	least := math.Inf(1)
+
+	for _, x := range table[1:] {
+		least = min(least, x.drop)
+	}
+	rows, goingOn := 1, 0
+
+	for i, x := range table[1:] {
+		switch {
+		case x.drop >= apartLead*least:
+			rows++
+		case x.drop > sameLead*least, !x.goesOn(table[:i+1], least):
+			return table
+		default:
+			goingOn++
+		}
+	}
+	if rows < 2 || goingOn == 0 || least <= 0 {
+		return table
+	}
+	var out []*line
+
+	for i, x := range table {
+		if i > 0 && x.drop < apartLead*least {
+			out[len(out)-1].takeCells(x)
+			continue
+		}
+		out = append(out, x)
+	}
+
+	return out
+}
+
+// goesOn reports whether a line can be more of the cells of the row whose lines stand before it.
+func (x *line) goesOn(before []*line, least float64) bool {
+	first := before[len(before)-1]
+
+	for i := len(before) - 1; i > 0 && before[i].drop < apartLead*least; i-- {
+		first = before[i-1]
+	}
+	cells, begun := strings.Split(x.text.String(), "\t"), strings.Split(first.text.String(), "\t")
+	fewer, words := false, false
+
+	for i := range begun {
+		here := i < len(cells) && cells[i] != ""
+		fewer = fewer || !here && begun[i] != ""
+		words = words || here && strings.ContainsFunc(cells[i], unicode.IsLetter)
+	}
+
+	for i, cell := range cells {
+		if cell != "" && (i >= len(begun) || begun[i] == "") {
+			return false
+		}
+	}
+
+	return fewer && words
+}
+
+// takeCells adds the words of a line to the cells of a row.
+func (x *line) takeCells(more *line) {
+	cells := strings.Split(x.text.String(), "\t")
+
+	for i, cell := range strings.Split(more.text.String(), "\t") {
+		if cell != "" && i < len(cells) {
+			cells[i] = strings.TrimSpace(cells[i] + " " + cell)
+		}
+	}
+	x.text.Reset()
+	x.text.WriteString(strings.Join(cells, "\t"))
+}
