@@ -81,6 +81,15 @@ func TestTablesOfAPDF(t *testing.T) {
 			"| Heating of all the rooms | Paid by the landlord alone until May | $1.00 |\n|---|---|---|\n" +
 				"| Repairs | Paid by the tenant | $2.00 |\n| Fees | Not agreed | $3.00 |",
 		},
+		"cells of several lines that stand close": {
+			at(72, 700, "Number") + at(143, 700, "Subject") + at(330, 700, "Amount") +
+				at(72, 680, "SUB000123") + at(143, 680, "Heating of all") + at(143, 668, "the rooms") + at(330, 680,
+				"$1.00") +
+				at(72, 640, "SUB000124") + at(143, 640, "Repair of the") + at(143, 628, "roof") + at(330, 640,
+				"$2.00"),
+			"| Number | Subject | Amount |\n|---|---|---|\n| SUB000123 | Heating of all the rooms | $1.00 |\n" +
+				"| SUB000124 | Repair of the roof | $2.00 |",
+		},
 		"cells that are drawn line by line": {
 			at(72, 700, "Heating of all") + at(200, 700, "Landlord") + at(330, 700, "$1.00") + at(72, 688,
 				"the rooms") +

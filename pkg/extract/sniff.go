@@ -51,6 +51,8 @@ func Sniff(head []byte, name string) Sniffed {
 		s.MediaType = ODT
 	case s.MediaType == oleType && ext == ".docx": // which Office programs make of a DOCX file that they encrypt
 		s.MediaType = DOCX
+	case s.named == HTML && strings.HasSuffix(s.MediaType, "xml") && wholePage(behindProlog(head)):
+		s.MediaType = HTML
 	case textual(s.MediaType):
 		s.MediaType = textType(ext)
 	case s.MediaType == HTML && s.named == Markdown && !wholePage(head):
@@ -139,7 +141,7 @@ func namedType(ext string) string {
 		return DOCX
 	case ".odt", ".ott", ".fodt":
 		return ODT
-	case ".html", ".htm":
+	case ".html", ".htm", ".xhtml":
 		return HTML
 	case ".csv":
 		return CSV
@@ -185,6 +187,15 @@ func alike(claimed, sniffed string) bool {
 
 func plain(mediaType string) bool {
 	return textual(mediaType) || mediaType == Markdown || mediaType == "text/x-markdown"
+}
+
+// behindProlog returns what follows the declaration that a page in XML can begin with.
+func behindProlog(head []byte) []byte {
+	if bytes.HasPrefix(bytes.TrimSpace(head), []byte("<?xml")) {
+		_, head, _ = bytes.Cut(head, []byte("?>"))
+	}
+
+	return head
 }
 
 // wholePage reports whether text begins as a page of HTML does.

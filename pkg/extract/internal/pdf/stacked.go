@@ -80,6 +80,7 @@ func stackedFrom(drawn []*line) (whole *line, n int) {
 		}
 	}
 	add(first)
+	top := first       // the line that was added last at the height of the row
 	returned := false // to the height of the row, from lines below it
 	foot := first.start.y
 
@@ -92,8 +93,14 @@ func stackedFrom(drawn []*line) (whole *line, n int) {
 		if atTop {
 			returned = returned || last.lines > 1
 			add(x)
+			top = x
 
 			continue
+		}
+		if parted := top.partedAbove(x); parted != nil && last.lines == 1 {
+			cells = cells[:len(cells)-len(top.pieces())]
+			add(parted)
+			top, last = parted, cells[len(cells)-1]
 		}
 		if !last.takes(x) {
 			break
@@ -105,6 +112,29 @@ func stackedFrom(drawn []*line) (whole *line, n int) {
 	}
 
 	return rowOfStacks(first, cells, foot), n
+}
+
+// partedAbove returns the line with a cut in the place of the blank behind which another begins below it; nil when
+// there is none. Only the last cell of a line can go on there.
+func (x *line) partedAbove(next *line) *line {
+	left := x.start.x
+	if n := len(x.cuts); n > 0 {
+		left = x.cuts[n-1].after.x
+	}
+
+	for _, g := range x.gaps {
+		if g.before.x <= left || math.Abs(g.after.x-next.start.x) > sameEdge*x.size {
+			continue
+		}
+		out := &line{start: x.start, stop: x.stop, along: x.along, size: x.size, cuts: slices.Concat(x.cuts, []cut{g})}
+		text := []byte(x.text.String())
+		text[g.at] = '\t'
+		out.text.Write(text)
+
+		return out
+	}
+
+	return nil
 }
 
 // takes adds a line to a cell, and reports whether it belongs there.
