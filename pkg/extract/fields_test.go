@@ -111,8 +111,10 @@ func TestNumbersOfFields(t *testing.T) {
 			"{LISTNUM OutlineDefault} b"), "I.A. a|II. b"},
 		"a named list": {fieldLines("1.0~a", "so {LISTNUM Terms \\l 2} b, {LISTNUM Terms} c", "1.0~d",
 			"{LISTNUM Terms \\l 2} e"), "1. a|so (a) b, (b) c|2. d|(a) e"},
-		"below its paragraph": {fieldLines("1.0~{LISTNUM} a and {LISTNUM} b", "1.1~c and {LISTNUM} d"),
-			"1. (a) a and (b) b|(c) c and (i) d"},
+		"below its paragraph": {
+			fieldLines("1.0~{LISTNUM} a and {LISTNUM} b", "1.1~c and {LISTNUM} d"),
+			"1. (a) a and (b) b|(c) c and (i) d",
+		},
 		"no such list": {fieldLines("{LISTNUM \"Of Old\"} a"), "1) a"},
 		"captions": {
 			fieldLines("Figure {SEQ Figure \\* ARABIC} a", "Table {SEQ Table \\* roman} b",
@@ -121,8 +123,10 @@ func TestNumbersOfFields(t *testing.T) {
 				"{SEQ Figure \\h}Figure {SEQ Figure \\# \"00\"} f"),
 			"Figure 1 a|Table i b|Figure 2 c|Figure 3 d|again 3|Figure 7 e|Figure 09 f",
 		},
-		"a held number goes on": {fieldLines("Figure {SEQ Figure|5} a", "Figure {SEQ Figure} b"),
-			"Figure 5 a|Figure 6 b"},
+		"a held number goes on": {
+			fieldLines("Figure {SEQ Figure|5} a", "Figure {SEQ Figure} b"),
+			"Figure 5 a|Figure 6 b",
+		},
 		"anew below headings": {fieldLines("#a", "{SEQ x \\s 1}. b", "{SEQ x \\s 1}. c", "##d",
 			"{SEQ x \\s 1}. e", "#f", "{SEQ x \\s 1}. g"), "a|1. b|2. c|d|3. e|f|1. g"},
 		"the number of a bookmark": {fieldLines("See {SEQ Figure lease} above."), "See [number, not read]  above."},

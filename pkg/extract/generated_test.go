@@ -13,18 +13,24 @@ func TestGeneratedText(t *testing.T) {
 
 	for name, tc := range map[string]struct{ sheet, body, want string }{
 		"before and behind": {`b::before{content:"("} b::after{content:") "}`, "a <b>b</b> c", "a (b) c"},
-		"by an attribute": {`a::after{content:" [" attr(data-note) "]"}`, "<p><a data-note=\"see 3\">a</a>, b",
-			"a [see 3], b"},
+		"by an attribute": {
+			`a::after{content:" [" attr(data-note) "]"}`, "<p><a data-note=\"see 3\">a</a>, b",
+			"a [see 3], b",
+		},
 		"the greater weight": {
 			`p.k::before{content:"1 "} #i::before{content:"2 "} p::before{content:"3 "}`,
 			"<p class=k>a<p id=i class=k>b<p>c", "1 a\n\n2 b\n\n3 c",
 		},
 		"taken back":       {`p::before{content:"x"} p.k::before{content:none}`, "<p class=k>a<p>b", "a\n\nxb"},
 		"sheet at the end": {``, "<p>a</p><style>p::before{content:'- '}</style>", "- a"},
-		"signs in a sheet": {`p::before{content:"}{/*"} i::before{content:';' "a\"b"}`, "<p>a <i>c</i>",
-			"}{/*a ;a\"bc"},
-		"empty": {`p::before{content:""} p::after{content:"\00a0"} q::before{content:open-quote}`,
-			"<p>a <q>b</q>", "a b"},
+		"signs in a sheet": {
+			`p::before{content:"}{/*"} i::before{content:';' "a\"b"}`, "<p>a <i>c</i>",
+			"}{/*a ;a\"bc",
+		},
+		"empty": {
+			`p::before{content:""} p::after{content:"\00a0"} q::before{content:open-quote}`,
+			"<p>a <q>b</q>", "a b",
+		},
 		"numbers of headings": {
 			`body{counter-reset:h} h1{counter-increment:h; counter-reset:s} h2{counter-increment:s}
 			h1::before{content:counter(h, upper-roman) ". "} h2::before{content:counter(h) "." counter(s) " "}`,
@@ -43,18 +49,29 @@ func TestGeneratedText(t *testing.T) {
 				`<p>c</p><ol class="lst-kix_a-0" start="3"><li>d</li></ol>`,
 			"(a) a\n(b) b\n\nc\n\n(c) d",
 		},
-		"a number with words": {`p{counter-increment:n} p::before{content:"Article " counter(n) ": "}`,
-			"<p>a<p>b", "Article 1: a\n\nArticle 2: b"},
-		"rows without their group": {`table > tbody > tr > td::before{content:"§ "}`,
-			"<table><tr><td>a<td>b</table>", "| § a | § b |\n|---|---|"},
-		"not followed": {`a + b::before{content:"Smith"}`, "<p>x <b>a</b> y",
-			"x [text, not read] a y"},
-		"on paper only": {`@media print{b::before{content:"Smith"}}`, "<p>x <b>a</b> y",
-			"x [text, not read] a y"},
-		"signs that are not followed": {`li + li::before{content:"/"} a:hover::after{content:" » "}`,
-			"<ul><li>a<li>b</ul>", "- a\n- b"},
+		"a number with words": {
+			`p{counter-increment:n} p::before{content:"Article " counter(n) ": "}`,
+			"<p>a<p>b", "Article 1: a\n\nArticle 2: b",
+		},
+		"rows without their group": {
+			`table > tbody > tr > td::before{content:"§ "}`,
+			"<table><tr><td>a<td>b</table>", "| § a | § b |\n|---|---|",
+		},
+		"not followed": {
+			`a + b::before{content:"Smith"}`, "<p>x <b>a</b> y",
+			"x [text, not read] a y",
+		},
+		"on paper only": {
+			`@media print{b::before{content:"Smith"}}`, "<p>x <b>a</b> y",
+			"x [text, not read] a y",
+		},
+		"signs that are not followed": {
+			`li + li::before{content:"/"} a:hover::after{content:" » "}`,
+			"<ul><li>a<li>b</ul>", "- a\n- b",
+		},
 		"numbers of pages": {
-			`@page{@bottom-center{content:"Page " counter(page) " of " counter(pages)}}`, "<p>a", "a"},
+			`@page{@bottom-center{content:"Page " counter(page) " of " counter(pages)}}`, "<p>a", "a",
+		},
 		"edges of pages":        {`@page{@bottom-center{content:"Smith"}}`, "<p>a", "a\n\n[text, not read]"},
 		"content of an element": {`p{content:"Smith"}`, "<p>a", "a"},
 	} {

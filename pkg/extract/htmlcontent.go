@@ -440,16 +440,25 @@ func (c compound) implied() bool {
 // pseudoPlaces are the places of an element at which a style sheet can write. The mark of an item stands before it.
 var pseudoPlaces = map[string]string{"before": "before", "after": "after", "marker": "before"}
 
+// nameByte reports whether a byte can stand in a name of a style sheet without an escape.
+func nameByte(c byte) bool {
+	switch {
+	case c == '-', c == '_', c >= 0x80:
+		return true
+	case c >= '0' && c <= '9':
+		return true
+	}
+
+	return c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
 // selectorName returns the name with which text begins.
 func selectorName(text string) string {
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
-
-		switch {
+		switch c := text[i]; {
 		case c == '\\' && i+1 < len(text):
 			i++
-		case !letter && c != '-' && c != '_' && (c < '0' || c > '9'):
+		case !nameByte(c):
 			return text[:i]
 		}
 	}

@@ -205,8 +205,10 @@ func TestOpenDocumentKinds(t *testing.T) {
 		"flat":                          {[]byte(flat), nil},
 		"flat with a mark of its order": {[]byte("\ufeff" + flat), nil},
 		"flat template":                 {[]byte(strings.Replace(flat, `text">`, `text-template">`, 1)), nil},
-		"flat sheet": {[]byte(strings.Replace(flat, `text">`, `spreadsheet">`, 1)),
-			extract.ErrMismatch},
+		"flat sheet": {
+			[]byte(strings.Replace(flat, `text">`, `spreadsheet">`, 1)),
+			extract.ErrMismatch,
+		},
 		"other XML": {[]byte("<a>" + harmless + "</a>"), extract.ErrMismatch},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -80,7 +80,7 @@ func stackedFrom(drawn []*line) (whole *line, n int) {
 		}
 	}
 	add(first)
-	top := first       // the line that was added last at the height of the row
+	top := first      // the line that was added last at the height of the row
 	returned := false // to the height of the row, from lines below it
 	foot := first.start.y
 
