@@ -2,16 +2,18 @@ package guard_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // The page about labels explains each kind, in the order of the code, and no others.
 func TestEveryKindOfLabelIsExplained(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/labels.md")
+	page, err := os.ReadFile(filepath.Join(testkit.Tree(t), "docs", "labels.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +25,7 @@ func TestEveryKindOfLabelIsExplained(t *testing.T) {
 			told = append(told, kind)
 		}
 	}
-	if got, want := strings.Join(told, " "), strings.Join(guard.LabelKinds(), " "); got != want {
+	if got, want := strings.Join(told, " "), strings.Join(label.Kinds(), " "); got != want {
 		t.Errorf("the page tells of %s; the kinds are %s", got, want)
 	}
 }
