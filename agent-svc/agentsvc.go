@@ -27,6 +27,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
@@ -91,7 +92,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	s.feeds = stream.NewFeeds(s.runs.Events, leases, heartbeat, tel.Log)
 	streams := &stream.Server{Feeds: s.feeds, Heartbeat: heartbeat, Patience: cfg.Patience, Stagger: cfg.Stagger, Now: env.Now, Settle: settler(s.runs, tel.Log)}
 	router := httpx.NewEngine(tel)
-	router.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	router.Use(httpx.ErrorsIn(a2aerr.Body), httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	desk := &admission.Desk{
 		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, Cancel: leases, Ahead: s.feeds,
 		LineWait: cfg.LineWait, Gate: gate,

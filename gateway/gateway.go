@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/proxy"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/gateway/web"
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/certs"
@@ -352,9 +353,11 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 		return err
 	}
 	d.engine.Use(
+		httpx.ErrorsIn(a2aerr.Body),
 		edge.SecurityHeaders(cfg.BaseURL),
 		edge.TakenWithin(cfg.CallTime+takeTime),
 		edge.SentWithin(cfg.CallTime),
+		httpx.HeadsWithin(tel.Log),
 		origins.Handle,
 	)
 

@@ -40,6 +40,7 @@ var statuses = map[errs.Kind]int{
 	errs.UnsupportedMedia: http.StatusUnsupportedMediaType,
 	errs.TooMany:          http.StatusTooManyRequests,
 	errs.Unavailable:      http.StatusServiceUnavailable,
+	errs.HeadTooLarge:     http.StatusRequestHeaderFieldsTooLarge,
 }
 
 // Status returns the HTTP status for kind; what the table does not know is a 500.
@@ -91,11 +92,39 @@ func Fail(c *gin.Context, log *slog.Logger, err error) {
 	if c.Writer.Written() {
 		return
 	}
-	WriteError(c.Writer, RequestID(c.Request.Context()), e)
+	requestID := RequestID(c.Request.Context())
+	if v, ok := c.Get(formKey); ok {
+		form, _ := v.(ErrorForm)
+		if body, ok := form(c.Request.URL.Path, requestID, e); ok {
+			writeError(c.Writer, e, body)
+			return
+		}
+	}
+	WriteError(c.Writer, requestID, e)
+}
+
+const formKey = "github.com/subrosa-legal/subrosa/pkg/httpx.form"
+
+// ErrorForm gives the body of an error answer on a path whose protocol has a form of its own; ok is false on others.
+type ErrorForm func(path, requestID string, e *errs.Error) (body any, ok bool)
+
+// ErrorsIn has errors answered in form. The status and the headers stay those of every error.
+func ErrorsIn(form ErrorForm) gin.HandlerFunc {
+	return func(c *gin.Context) { c.Set(formKey, form) }
 }
 
 // WriteError writes the answer for e.
 func WriteError(w http.ResponseWriter, requestID string, e *errs.Error) {
+	writeError(w, e, WireError{
+		Error:     e.Code,
+		Message:   e.Message,
+		RequestID: requestID,
+		DeepLink:  e.DeepLink,
+		Details:   e.Details,
+	})
+}
+
+func writeError(w http.ResponseWriter, e *errs.Error, v any) {
 	h := w.Header()
 	if e.RetryAfter > 0 {
 		h.Set("Retry-After", seconds(e.RetryAfter))
@@ -106,7 +135,7 @@ func WriteError(w http.ResponseWriter, requestID string, e *errs.Error) {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	h.Set("Cache-Control", "no-store")
-	body, err := encode(WireError{Error: e.Code, Message: e.Message, RequestID: requestID, DeepLink: e.DeepLink, Details: e.Details})
+	body, err := encode(v)
 	if err != nil { // only strings and numbers are in it
 		panic("httpx.WriteError: " + err.Error())
 	}

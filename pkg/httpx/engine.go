@@ -38,9 +38,18 @@ var (
 	errNoRoute  = errs.New(errs.NotFound, "not_found", errs.ErrNotFound.Message)
 	errNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not take that method. Use one of those in the Allow header.")
 	errTooLate  = errs.New(errs.Unavailable, "unavailable", "The time for this request is used up before it began. Try again.").WithRetryAfter(time.Second)
+	errHead     = errs.New(
+		errs.HeadTooLarge,
+		"headers_too_large",
+		"The headers of the request are larger than 32 KiB together. Send less in them.",
+	)
 	// ErrBusy means that the process has no place for another request at the moment.
 	ErrBusy = errs.New(errs.Unavailable, "unavailable", "The service is busy. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
 )
+
+// maxHead bounds the address and headers of a request, in bytes. The server itself takes twice as much: what it refuses
+// it answers without a body that a program could read.
+const maxHead = 32 << 10
 
 // NewEngine returns an engine with what every service wants around its handlers: request ids, spans and metrics per route,
 // recovery, deadlines from the caller, and error answers for unknown paths and methods.
@@ -125,6 +134,21 @@ func recovery(log *slog.Logger) gin.HandlerFunc {
 			Fail(c, log, errs.ErrInternal)
 		}()
 		c.Next()
+	}
+}
+
+// HeadsWithin refuses requests whose address and headers are too large, in the form of any other refusal.
+func HeadsWithin(log *slog.Logger) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		size := len(c.Request.RequestURI)
+		for name, values := range c.Request.Header {
+			for _, v := range values {
+				size += len(name) + len(v)
+			}
+		}
+		if size > maxHead {
+			Fail(c, log, errHead)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	s := &Server{cfg: cfg, stop: make(chan struct{})}
 	s.main = &http.Server{
 		Handler: s.leaving(cfg.Handler), TLSConfig: cfg.TLS, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second,
-		MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+		MaxHeaderBytes: 2 * maxHead, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
 	s.main.RegisterOnShutdown(func() { s.drained.Do(func() { close(s.stop) }) })
 	main, err := net.Listen("tcp", cfg.Addr)

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -22,7 +23,7 @@ const (
 	longestFile = 255 // of the name of a file, or of its media type
 )
 
-var errMalformed = failed(parseError, "The body is not one JSON object. Send JSON in UTF-8, at most 32 levels deep and without repeated members.")
+var errMalformed = a2aerr.New(a2aerr.ParseError, "The body is not one JSON object. Send JSON in UTF-8, at most 32 levels deep and without repeated members.")
 
 // parse reads one JSON object. Members that are repeated, and halves of characters, are refused: two readers would see
 // two requests.
@@ -79,13 +80,16 @@ func (f fields) fault(name, what string) {
 	*f.wrong = append(*f.wrong, f.path+name+" "+what)
 }
 
+// mostDetails bounds how many wrong fields one error names.
+const mostDetails = 20
+
 // err returns what is wrong with the fields, in one error.
 func (f fields) err() error {
 	if len(*f.wrong) == 0 {
 		return nil
 	}
 
-	return failed(invalidParams, "Mend these fields and send the request again: "+
+	return a2aerr.New(a2aerr.InvalidParams, "Mend these fields and send the request again: "+
 		strings.Join((*f.wrong)[:min(len(*f.wrong), mostDetails)], "; ")+".")
 }
 

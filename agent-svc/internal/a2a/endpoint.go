@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -52,8 +53,8 @@ func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error
 	}
 	w.Header().Set("A2A-Version", Version)
 	if !versions.MatchString(version) {
-		f := failed(
-			versionNotSupported,
+		f := a2aerr.New(
+			a2aerr.VersionNotSupported,
 			"Send the header A2A-Version: "+Version+". Without it a request is of version 0.3, which is not spoken here.",
 		)
 		f.Meta = map[string]string{"supportedVersions": Version}
@@ -67,20 +68,20 @@ func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return in, failed(
-			tooLarge,
+		return in, a2aerr.New(
+			a2aerr.TooLarge,
 			"The request is larger than 1 MiB. Add large files by POST /v1/cases/{caseId}/files and name their ids.",
 		)
 	case err != nil:
-		return in, failed(invalidRequest, "The body could not be read. Send the request again.")
+		return in, a2aerr.New(a2aerr.InvalidRequest, "The body could not be read. Send the request again.")
 	}
 	in.body = body
 	if len(body) > 0 && !jsonType(r.Header.Get("Content-Type")) {
-		return in, failed(contentNotSupported, "Send the body as application/json.")
+		return in, a2aerr.New(a2aerr.ContentNotSupported, "Send the body as application/json.")
 	}
 	in.key = r.Header.Get("Idempotency-Key")
 	if len(in.key) > 255 || strings.ContainsFunc(in.key, func(c rune) bool { return c < 0x20 || c > 0x7e }) {
-		return in, failed(invalidParams, "Idempotency-Key must be 1 to 255 printable ASCII characters.")
+		return in, a2aerr.New(a2aerr.InvalidParams, "Idempotency-Key must be 1 to 255 printable ASCII characters.")
 	}
 
 	return in, nil
@@ -120,7 +121,7 @@ func (in request) place() (*int, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || strings.Trim(s, "0123456789") != "" {
-		return nil, failed(invalidParams, "Last-Event-ID must be the id of an event of this task.")
+		return nil, a2aerr.New(a2aerr.InvalidParams, "Last-Event-ID must be the id of an event of this task.")
 	}
 
 	return &n, nil
@@ -139,9 +140,9 @@ func (e *Endpoint) stay(ctx context.Context, work func() error) error {
 }
 
 // tell turns err into a failure of the protocol, and logs it if it is our fault.
-func (e *Endpoint) tell(ctx context.Context, err error) *Failure {
-	f := failureOf(err)
-	if f.kind == internalError && ctx.Err() == nil { // a client that left is no fault
+func (e *Endpoint) tell(ctx context.Context, err error) *a2aerr.Failure {
+	f := a2aerr.OfOperation(err)
+	if f.Kind == a2aerr.InternalError && ctx.Err() == nil { // a client that left is no fault
 		e.Log.ErrorContext(ctx, "an operation of the agent-to-agent protocol failed", "err", err)
 	}
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -56,7 +57,7 @@ func sendParams(f fields) (SendParams, error) {
 		HistoryLength:     configuration.number("historyLength", 0, mostHistory),
 	}
 	if push := configuration.free("taskPushNotificationConfig"); push != nil {
-		return p, failed(pushNotSupported, noPush)
+		return p, a2aerr.New(a2aerr.PushNotSupported, noPush)
 	}
 
 	return p, f.err()
@@ -93,13 +94,13 @@ func queryFields(query url.Values) (fields, error) {
 
 	for name, given := range query {
 		if len(given) != 1 {
-			return fields{}, failed(invalidParams, "Give each parameter once.")
+			return fields{}, a2aerr.New(a2aerr.InvalidParams, "Give each parameter once.")
 		}
 		values[name] = given[0]
 		if name == "includeArtifacts" || name == "include_artifacts" {
 			b, err := strconv.ParseBool(given[0])
 			if err != nil {
-				return fields{}, failed(invalidParams, "includeArtifacts must be true or false.")
+				return fields{}, a2aerr.New(a2aerr.InvalidParams, "includeArtifacts must be true or false.")
 			}
 			values[name] = b
 		}

@@ -4,14 +4,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-)
 
-// restError is a failure as HTTP+JSON has it: google.rpc.Status.
-func restError(f *Failure) any {
-	return map[string]any{"error": map[string]any{
-		"code": f.status, "status": f.grpc, "message": f.Message, "details": []any{f.info()},
-	}}
-}
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
+)
 
 // ServeREST serves the HTTP+JSON binding; the path of the request is that below the address of the binding.
 func (e *Endpoint) ServeREST(w http.ResponseWriter, r *http.Request) {
@@ -28,10 +23,10 @@ func (e *Endpoint) ServeREST(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f := e.tell(r.Context(), err)
-	if again := f.retryAfter(); again != "" {
+	if again := f.RetryAfter(); again != "" {
 		w.Header().Set("Retry-After", again)
 	}
-	write(w, media, f.status, restError(f))
+	write(w, media, f.Status, f.REST())
 }
 
 // resource is what a path names.
@@ -95,13 +90,13 @@ func (e *Endpoint) route(w http.ResponseWriter, in request, media string) error 
 	methods, ok := ways[operation]
 	switch {
 	case !ok:
-		return failed(
-			methodNotFound,
+		return a2aerr.New(
+			a2aerr.MethodNotFound,
 			"There is no such path. Operations of this binding are POST /message:send, POST /message:stream, GET /tasks, GET /tasks/{id}, POST /tasks/{id}:cancel and GET or POST /tasks/{id}:subscribe.",
 		)
 	case !slices.Contains(methods, in.Method):
 		w.Header().Set("Allow", strings.Join(methods, ", "))
-		return failed(notAllowed, "Send this request by "+strings.Join(methods, " or ")+".")
+		return a2aerr.New(a2aerr.NotAllowed, "Send this request by "+strings.Join(methods, " or ")+".")
 	}
 	params, err := in.params(at.id)
 	if err != nil {
@@ -147,7 +142,7 @@ func (e *Endpoint) route(w http.ResponseWriter, in request, media string) error 
 		return errNoExtended
 	}
 
-	return failed(pushNotSupported, noPush)
+	return a2aerr.New(a2aerr.PushNotSupported, noPush)
 }
 
 // params are those of the body, where there is one, else those of the query; the id of the path holds in any case.
@@ -177,7 +172,7 @@ func (in request) params(id string) (params fields, err error) {
 
 func (e *Endpoint) restStream(w http.ResponseWriter, in request, work func(Sink) error) error {
 	plain := func(reply any) any { return reply }
-	refuse := func(f *Failure) any { return restError(f) }
+	refuse := func(f *a2aerr.Failure) any { return f.REST() }
 
 	return e.stream(in, w, plain, work, refuse)
 }

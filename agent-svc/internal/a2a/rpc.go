@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 )
 
 // call is one JSON-RPC request.
@@ -12,13 +14,6 @@ type call struct {
 	id     any
 	method string
 	params fields
-}
-
-// rpcError is a failure as JSON-RPC has it.
-func rpcError(id any, f *Failure) map[string]any {
-	return map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{
-		"code": f.code, "message": f.Message, "data": []any{f.info()},
-	}}
 }
 
 func rpcResult(id any) func(any) any {
@@ -33,7 +28,7 @@ func (e *Endpoint) ServeRPC(w http.ResponseWriter, r *http.Request) {
 			w,
 			"application/json",
 			http.StatusMethodNotAllowed,
-			rpcError(nil, failed(notAllowed, "Send requests by POST.")),
+			a2aerr.New(a2aerr.NotAllowed, "Send requests by POST.").RPC(nil),
 		)
 
 		return
@@ -57,14 +52,14 @@ func (e *Endpoint) ServeRPC(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f := e.tell(r.Context(), err)
-	if again := f.retryAfter(); again != "" {
+	if again := f.RetryAfter(); again != "" {
 		w.Header().Set("Retry-After", again)
 	}
-	write(w, "application/json", http.StatusOK, rpcError(c.id, f))
+	write(w, "application/json", http.StatusOK, f.RPC(c.id))
 }
 
-var errEnvelope = failed(
-	invalidRequest,
+var errEnvelope = a2aerr.New(
+	a2aerr.InvalidRequest,
 	`Send one JSON-RPC 2.0 request: {"jsonrpc": "2.0", "id": …, "method": …, "params": {…}}. Batches are not taken.`,
 )
 
@@ -92,7 +87,7 @@ func readCall(body []byte) (c call, err error) {
 	c.method = method
 	params, ok := envelope["params"].(map[string]any)
 	if !ok && envelope["params"] != nil {
-		return c, failed(invalidParams, "The parameters must be a JSON object.")
+		return c, a2aerr.New(a2aerr.InvalidParams, "The parameters must be a JSON object.")
 	}
 	c.params = object(params)
 
@@ -147,22 +142,22 @@ func (e *Endpoint) dispatch(w http.ResponseWriter, in request, c call) error {
 	}
 	if strings.HasSuffix(c.method, "TaskPushNotificationConfig") ||
 		c.method == "ListTaskPushNotificationConfigs" {
-		return failed(pushNotSupported, noPush)
+		return a2aerr.New(a2aerr.PushNotSupported, noPush)
 	}
 
-	return failed(
-		methodNotFound,
+	return a2aerr.New(
+		a2aerr.MethodNotFound,
 		"There is no such method. Those of A2A 1.0 are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask and SubscribeToTask.",
 	)
 }
 
-var errNoExtended = failed(
-	unsupported,
+var errNoExtended = a2aerr.New(
+	a2aerr.Unsupported,
 	"There is no extended card. The card at /.well-known/agent-card.json is all there is.",
 )
 
 func (e *Endpoint) rpcStream(w http.ResponseWriter, in request, c call, work func(Sink) error) error {
-	refuse := func(f *Failure) any { return rpcError(c.id, f) }
+	refuse := func(f *a2aerr.Failure) any { return f.RPC(c.id) }
 	return e.stream(in, w, rpcResult(c.id), work, refuse)
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -100,21 +101,21 @@ var space = ids.Space(uuid.MustParse("6b0a0b1e-7f2c-5c0a-9a57-3f5f1d2b8c44"))
 const noPush = "This service sends no push notifications. Subscribe to the task, or ask for it."
 
 var (
-	errNoTask = failed(taskNotFound, "There is no such task that you can see. Check its id and whose key you use.")
-	errKey    = failed(
-		invalidParams,
+	errNoTask = a2aerr.New(a2aerr.TaskNotFound, "There is no such task that you can see. Check its id and whose key you use.")
+	errKey    = a2aerr.New(
+		a2aerr.InvalidParams,
 		"This Idempotency-Key belongs to another message. Send a new key for a new message.",
 	)
-	errBusy = failed(
-		unsupported,
+	errBusy = a2aerr.New(
+		a2aerr.Unsupported,
 		"The task is still working. Subscribe to it, and send the next message when it asks for one.",
 	)
-	errEnded    = failed(unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
-	errOver     = failed(taskNotCancelable, "The task has ended and cannot be cancelled any more.")
-	errOther    = failed(invalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")
-	errTurns    = failed(unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.")
-	errHomeless = failed(invalidParams, "Files go into a case, and this message names none. Name it in the metadata.")
-	errNoText   = failed(contentNotSupported, "The message has nothing to read. Send a part with text.")
+	errEnded    = a2aerr.New(a2aerr.Unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
+	errOver     = a2aerr.New(a2aerr.TaskNotCancelable, "The task has ended and cannot be cancelled any more.")
+	errOther    = a2aerr.New(a2aerr.InvalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")
+	errTurns    = a2aerr.New(a2aerr.Unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.")
+	errHomeless = a2aerr.New(a2aerr.InvalidParams, "Files go into a case, and this message names none. Name it in the metadata.")
+	errNoText   = a2aerr.New(a2aerr.ContentNotSupported, "The message has nothing to read. Send a part with text.")
 )
 
 // owned maps a store's not-found to TaskNotFound, so that a missing task and another owner's look alike.

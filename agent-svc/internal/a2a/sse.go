@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -110,7 +111,7 @@ func (e *Endpoint) stream(
 	w http.ResponseWriter,
 	wrap func(any) any,
 	work func(Sink) error,
-	refuse func(*Failure) any,
+	refuse func(*a2aerr.Failure) any,
 ) error {
 	ctx := in.Context()
 	out := newEvents(w, e.Patience, wrap)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -107,7 +108,7 @@ func (s *Service) Subscribe(ctx context.Context, id string, place *int, known bo
 	case err != nil:
 		return err
 	case api.A2AEnded(state):
-		return failed(unsupported, "The task has ended, so nothing follows. Ask for the task to read what it came to.")
+		return a2aerr.New(a2aerr.Unsupported, "The task has ended, so nothing follows. Ask for the task to read what it came to.")
 	case state == api.A2AInputRequired:
 		return s.attend(ctx, t, known, out)
 	}
@@ -187,7 +188,7 @@ func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bo
 		turn++
 	}
 	if place < 0 || t.Turns[turn].Events > 0 && place > base+t.Turns[turn].Events {
-		return failed(invalidParams, "Last-Event-ID must be the id of an event of this task.")
+		return a2aerr.New(a2aerr.InvalidParams, "Last-Event-ID must be the id of an event of this task.")
 	}
 
 	for ; turn < len(t.Turns); turn++ {

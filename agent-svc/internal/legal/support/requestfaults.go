@@ -39,6 +39,7 @@ func requestFaults() []Entry {
 		fault("method_not_allowed", "The path does not take this method", "The path exists, the method does not.", "Use a method from the Allow header.", "405"),
 		fault("not_acceptable", "Only an event stream is to be had here", "The Accept header excludes text/event-stream.", "Send Accept: text/event-stream, or no Accept header.", "406 accept sse stream header"),
 		fault("body_too_large", "The body is too large", "JSON bodies are taken up to 1 MiB.", "Send less; long material belongs in files.", "413 size limit"),
+		fault("headers_too_large", "The headers are too large", "The address and headers of a request are taken up to 32 KiB together.", "Send less in them; a token or cookie that was added twice is the usual cause.", "431 header cookie size limit"),
 		fault("prompt_too_long", "The prompt is too long", "A prompt has at most 32,000 characters.", "Put long material into a file of the case and refer to it.", "413 size limit prompt"),
 		fault("file_too_large", "A file is too large", "Files are taken up to 25 MiB, unpacked or not.", "Split the file or leave out pictures.", "413 upload size limit"),
 		fault("too_many_pages", "A file has too many pages", "Files are taken up to 2,000 pages.", "Split the file.", "413 upload limit pages"),

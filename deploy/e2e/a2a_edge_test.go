@@ -1,0 +1,134 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// refusedByA2A is an error of the protocol in either binding.
+type refusedByA2A struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Error   struct {
+		Code    int         `json:"code"`
+		Status  string      `json:"status"`
+		Message string      `json:"message"`
+		Data    []errorInfo `json:"data"`
+		Details []errorInfo `json:"details"`
+	} `json:"error"`
+}
+
+type errorInfo struct {
+	Type     string            `json:"@type"`
+	Reason   string            `json:"reason"`
+	Domain   string            `json:"domain"`
+	Metadata map[string]string `json:"metadata"`
+}
+
+// What is refused before a request of the protocol is read is refused in the form of its binding, with the status of
+// HTTP that it has on every other path.
+func TestTheEdgeRefusesInTheFormOfA2A(t *testing.T) {
+	t.Parallel()
+	limits := unlimited()
+	limits["GATEWAY_RATE_ADDRESS"] = "40"
+	w := start(t, limits)
+	agent := w.connect(ada)
+	large := strings.Repeat("x", 1<<20+1)
+	head := strings.Repeat("x", 40<<10)
+
+	type refusal struct {
+		method, below string // of the address of the binding
+		bearer, body  string
+		header        []string
+		status, code  int
+		grpc, reason  string
+	}
+	cases := map[string]refusal{
+		"no credential": {
+			method: http.MethodPost, below: "/message:send", body: "{}",
+			status: 401, code: -32603, grpc: "UNAUTHENTICATED", reason: "UNAUTHENTICATED",
+		},
+		"a person": {
+			method: http.MethodPost, below: "/message:send", body: "{}", bearer: w.token(ada),
+			status: 401, code: -32603, grpc: "UNAUTHENTICATED", reason: "UNAUTHENTICATED",
+		},
+		"a method that no route has": {
+			method: http.MethodPatch, below: "/message:send", body: "{}", bearer: agent.bearer,
+			status: 405, code: -32600, grpc: "UNIMPLEMENTED", reason: "METHOD_NOT_ALLOWED",
+		},
+		"a body that is too large": {
+			method: http.MethodPost, below: "/message:send", body: large, bearer: agent.bearer,
+			status: 413, code: -32600, grpc: "INVALID_ARGUMENT", reason: "REQUEST_TOO_LARGE",
+		},
+		"headers that are too large": {
+			method: http.MethodPost, below: "/message:send", body: "{}", bearer: agent.bearer,
+			header: []string{"X-Much", head},
+			status: 431, code: -32600, grpc: "INVALID_ARGUMENT", reason: "HEADER_TOO_LARGE",
+		},
+	}
+	check := func(t *testing.T, root string, tc refusal) {
+		t.Helper()
+		path := root
+		if root == "/a2a/rest" {
+			path += tc.below
+		}
+		client := &http.Client{Transport: w.bare}
+		got := w.do(client, w.request(tc.method, path, tc.bearer, strings.NewReader(tc.body), tc.header...))
+
+		var said refusedByA2A
+		if err := json.Unmarshal(got.body, &said); err != nil || got.status != tc.status {
+			t.Fatalf("%d %.300s, want %d", got.status, got.body, tc.status)
+		}
+		code, infos, id := tc.code, said.Error.Data, "null"
+		if root == "/a2a/rest" {
+			code, infos, id = tc.status, said.Error.Details, ""
+			if said.Error.Status != tc.grpc || said.JSONRPC != "" {
+				t.Errorf("the status is %q: %s", said.Error.Status, got.body)
+			}
+		}
+		if said.Error.Code != code || string(said.ID) != id || !strings.HasSuffix(said.Error.Message, ".") {
+			t.Errorf("the error is %s", got.body)
+		}
+		if len(infos) != 1 || infos[0].Type != "type.googleapis.com/google.rpc.ErrorInfo" {
+			t.Fatalf("the details are %s", got.body)
+		}
+		info := infos[0]
+		if info.Reason != tc.reason || info.Domain != "a2a-protocol.org" ||
+			info.Metadata["requestId"] != got.header.Get("X-Request-Id") {
+			t.Errorf("the details are %s", got.body)
+		}
+		if tc.status == 401 && got.header.Get("WWW-Authenticate") == "" {
+			t.Error("nothing tells how to sign in")
+		}
+		if again, err := strconv.Atoi(got.header.Get("Retry-After")); tc.status == 429 && (err != nil || again < 1) {
+			t.Errorf("Retry-After is %q", got.header.Get("Retry-After"))
+		}
+	}
+
+	for _, root := range []string{"/a2a/rpc", "/a2a/rest"} {
+		for name, tc := range cases {
+			t.Run(root+" "+name, func(t *testing.T) { check(t, root, tc) })
+		}
+	}
+	check(t, "/a2a/rest", refusal{
+		method: http.MethodPost, bearer: agent.bearer, body: "{}",
+		status: 404, grpc: "NOT_FOUND", reason: "METHOD_NOT_FOUND",
+	})
+
+	for range 40 { // whoever guesses is counted by address
+		w.do(w.http, w.request(http.MethodGet, "/.well-known/agent.json", "", nil))
+	}
+	check(t, "/a2a/rpc", refusal{
+		method: http.MethodPost, body: "{}", status: 429, code: -32603, reason: "RESOURCE_EXHAUSTED",
+	})
+	check(t, "/a2a/rest", refusal{
+		method: http.MethodPost, below: "/message:send", body: "{}", status: 429,
+		grpc: "RESOURCE_EXHAUSTED", reason: "RESOURCE_EXHAUSTED",
+	})
+	if got := w.do(&http.Client{Transport: w.bare}, w.request(http.MethodGet, "/a2a/other", "", nil)); got.err.Error != "not_found" {
+		t.Errorf("another path answers %s", got.body)
+	}
+}
