@@ -25,7 +25,7 @@ func TestSettingsOfATenant(t *testing.T) {
 			20, 40,
 			60,
 		}, AllowedWords: []string{}, Authorities: []string{},
-		DefaultAIPolicy: "no_model", Version: 1,
+		DefaultAIPolicy: "no_model", A2ADefaultContainer: "ask", Version: 1,
 	}
 
 	for name, caller := range map[string]authn.Caller{"a person": ann, "an admin": root, "an agent": robot} {
@@ -50,7 +50,7 @@ func TestSettingsOfATenant(t *testing.T) {
 			"version": "ca-1", "rules": []m{{"ruleId": "answer", "jurisdiction": "US-CA", "trigger": "service", "act": "answer", "citation": "CCP 412.20", "count": 30, "unit": "days", "direction": "forward"}},
 			"holidays": []m{{"jurisdiction": "US-CA", "days": []string{"2026-03-31"}}},
 		}
-		a := change(root, m{"retention": m{"probate": 20}, "archiveAfterDays": 90, "tierCutPoints": []int{10, 30, 50}, "deadlineRules": rules, "allowedWords": []string{"Sherman Act"}, "defaultAiPolicy": "local_model_only"}, "If-Match", `"1"`)
+		a := change(root, m{"retention": m{"probate": 20}, "archiveAfterDays": 90, "tierCutPoints": []int{10, 30, 50}, "deadlineRules": rules, "allowedWords": []string{"Sherman Act"}, "defaultAiPolicy": "local_model_only", "a2aDefaultContainer": "new_case"}, "If-Match", `"1"`)
 		got := into[api.Settings](t, a, 200)
 		days := 90
 		want := api.Settings{
@@ -58,7 +58,7 @@ func TestSettingsOfATenant(t *testing.T) {
 			DeadlineRules: &api.DeadlineRules{Version: "ca-1", Rules: []api.DeadlineRule{{
 				RuleID: "answer", Jurisdiction: "US-CA", Trigger: "service", Act: "answer", Citation: "CCP 412.20", Count: 30, Unit: "days", Direction: "forward",
 			}}, Holidays: []api.HolidayList{{Jurisdiction: "US-CA", Days: []string{"2026-03-31"}}}},
-			AllowedWords: []string{"Sherman Act"}, Authorities: []string{}, DefaultAIPolicy: "local_model_only",
+			AllowedWords: []string{"Sherman Act"}, Authorities: []string{}, DefaultAIPolicy: "local_model_only", A2ADefaultContainer: "new_case",
 			Version: 2,
 		}
 		if diff := cmp.Diff(want, got); diff != "" || a.Header.Get("ETag") != `"2"` {
@@ -90,6 +90,7 @@ func TestSettingsOfATenant(t *testing.T) {
 			{"the version", "version", m{"version": 7}, 400, "validation_failed"},
 			{"nobody who opens", "openedBy", m{"openedBy": nil}, 400, "validation_failed"},
 			{"somebody else who opens", "openedBy", m{"openedBy": "everybody"}, 400, "validation_failed"},
+			{"another place for messages", "a2aDefaultContainer", m{"a2aDefaultContainer": "anywhere"}, 400, "validation_failed"},
 			{"no default policy", "retention", m{"retention": m{"default": nil}}, 400, "validation_failed"},
 			{"a policy of no years", "retention", m{"retention": m{"x": 0}}, 400, "validation_failed"},
 			{"a policy with a name of its own form", "retention", m{"retention": m{"a b": 3}}, 400, "validation_failed"},

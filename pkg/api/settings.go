@@ -18,6 +18,8 @@ type Settings struct {
 	AllowedWords     []string       `json:"allowedWords"`
 	Authorities      []string       `json:"authorities"`     // citations that answers of language models may name
 	DefaultAIPolicy  string         `json:"defaultAiPolicy"` // no_model, local_model_only, model_allowed
+	// A2ADefaultContainer is what becomes of a message of A2A that names no container: ask, new_case.
+	A2ADefaultContainer string `json:"a2aDefaultContainer"`
 	// RemoveOriginals agrees to the removal of the originals that are set aside, 30 days after that.
 	RemoveOriginals bool             `json:"removeOriginals"`
 	Originals       *StoredOriginals `json:"originals,omitempty"` // read-only; absent where there are none
@@ -43,6 +45,25 @@ func (c CaseClient) AllowedWords(ctx context.Context, _ string) ([]string, error
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/allowed-words", Out: &out})
 
 	return out.Words, err
+}
+
+// Values of a2aDefaultContainer.
+const (
+	A2AAsk     = "ask"
+	A2ANewCase = "new_case"
+)
+
+// A2ASettings are what the settings of a tenant say of the agent-to-agent protocol.
+type A2ASettings struct {
+	DefaultContainer string `json:"defaultContainer"`
+}
+
+// A2ASettings returns those of the caller's tenant.
+func (c CaseClient) A2ASettings(ctx context.Context) (A2ASettings, error) {
+	var out A2ASettings
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/a2a", Out: &out})
+
+	return out, err
 }
 
 // Authorities are the citations that a tenant has loaded.

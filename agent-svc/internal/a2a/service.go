@@ -29,8 +29,9 @@ type Worker interface {
 	// Place says where a message of a task is worked on. Missing reports that the client has to say so first. more is
 	// the metadata of the request beside that of the message.
 	Place(ctx context.Context, m Message, more map[string]any, task api.A2ATask) (at Place, missing bool, err error)
-	// Begin begins a turn and puts it into the record of its task, or finds the one that has begun before.
-	Begin(ctx context.Context, o Order) (Turn, error)
+	// Begin begins a turn and puts it into the record of its task, or finds the one that has begun before. Where the
+	// place of o is still to be opened, it opens it and says in o.At where it is.
+	Begin(ctx context.Context, o *Order) (Turn, error)
 	// Look returns how a turn stands, or errs.ErrNotFound.
 	Look(ctx context.Context, turnID string) (Turn, error)
 	// Follow tells each event of a turn beyond after, in order, and reports whether the last was told. It returns
@@ -48,6 +49,7 @@ type Place struct {
 	BranchID      string
 	FileIDs       []string
 	Options       *api.TaskOptions
+	New           bool // the container is opened for the task, once its message is admitted
 }
 
 // Order is a turn that is to begin.
@@ -275,7 +277,7 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 
 		return accepted{saved, len(saved.Turns) - 1}, err
 	}
-	o := Order{
+	o := &Order{
 		TurnID: turnID, At: at, Files: files, Text: joined(t, text, at),
 		Task: api.A2ABegin{
 			TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID, Turn: len(t.Turns),
@@ -289,7 +291,7 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 	t.Turns = append(t.Turns, api.A2ATurn{
 		MessageID: p.Message.MessageID, PhaseID: turnID, Print: o.Task.Print, Unread: unread,
 	})
-	t.State, t.StatusAt, t.ContainerType, t.ContainerID = turn.State, api.At(turn.At), at.ContainerType, at.ContainerID
+	t.State, t.StatusAt, t.ContainerType, t.ContainerID = turn.State, api.At(turn.At), at.ContainerType, o.At.ContainerID
 
 	return accepted{t, len(t.Turns) - 1}, nil
 }

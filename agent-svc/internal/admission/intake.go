@@ -55,6 +55,24 @@ func (d *Desk) Admit(ctx context.Context, caller authn.Caller, task *api.AgentTa
 	if err := checkTask(task); err != nil {
 		return err
 	}
+
+	return d.screen(ctx, caller, task)
+}
+
+// AdmitNew is Admit for a task in a case that will be opened for it: what is refused must leave no empty case behind.
+func (d *Desk) AdmitNew(ctx context.Context, caller authn.Caller, task *api.AgentTask) error {
+	task.ContainerID = ids.New() // stands for the case until there is one
+	err := checkTask(task)
+	task.ContainerID = ""
+	if err != nil {
+		return err
+	}
+
+	return d.screen(ctx, caller, task)
+}
+
+// screen checks rights and identity.
+func (d *Desk) screen(ctx context.Context, caller authn.Caller, task *api.AgentTask) error {
 	sent := task.Prompt // offsets of findings count the bytes as they were sent
 	task.Prompt = norm.NFC.String(task.Prompt)
 	if task.RequestType == api.AdminReq && !caller.HasRole(authn.RoleAdmin) {

@@ -113,6 +113,7 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	in.POST("/cases/:caseId/recount", a.handle("case.recount", "case", a.recountCase))
 	in.PUT("/cases/:caseId/evaluation", a.handle("case.evaluate", "case", a.recordEvaluation))
 	in.GET("/settings/allowed-words", a.handle("settings.read", "settings", a.getAllowedWords))
+	in.GET("/settings/a2a", a.handle("settings.read", "settings", a.getA2ASettings))
 	in.GET("/settings/authorities", a.handle("settings.read", "settings", a.getAuthorities))
 	in.POST("/refusals", a.handle("refusal.record", "refusal", a.recordRefusal))
 }

@@ -79,6 +79,19 @@ func (a *API) getAuthorities(c *gin.Context) error {
 	return httpx.JSON(c, http.StatusOK, api.Authorities{Citations: filled(citations)})
 }
 
+// getA2ASettings answers whoever acts for the tenant: it says what becomes of the caller's own messages.
+func (a *API) getA2ASettings(c *gin.Context) error {
+	if _, err := httpx.Query(c); err != nil {
+		return err
+	}
+	container, err := a.Settings.A2AContainer(c.Request.Context(), tenantOf(c))
+	if err != nil {
+		return err
+	}
+
+	return httpx.JSON(c, http.StatusOK, api.A2ASettings{DefaultContainer: container})
+}
+
 func (a *API) patchSettings(c *gin.Context) error {
 	caller := callerOf(c)
 	if err := rights.ChangeSettings(caller); err != nil {
@@ -118,7 +131,7 @@ func settingsOf(s settings.Settings) api.Settings {
 	out := api.Settings{
 		Retention: s.Retention, OpenedBy: s.OpenedBy, ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: filled(s.AllowedWords),
 		Authorities:     filled(s.Authorities),
-		DefaultAIPolicy: s.DefaultAIPolicy, RemoveOriginals: s.RemoveOriginals, Version: int(s.Version),
+		DefaultAIPolicy: s.DefaultAIPolicy, A2ADefaultContainer: s.A2AContainer, RemoveOriginals: s.RemoveOriginals, Version: int(s.Version),
 	}
 	if s.ArchiveAfterDays > 0 {
 		out.ArchiveAfterDays = &s.ArchiveAfterDays
@@ -148,6 +161,7 @@ type settingsMembers struct {
 	AllowedWords     []string           `json:"allowedWords"`
 	Authorities      []string           `json:"authorities"`
 	DefaultAIPolicy  *string            `json:"defaultAiPolicy"`
+	A2AContainer     *string            `json:"a2aDefaultContainer"`
 	RemoveOriginals  *bool              `json:"removeOriginals"`
 	Originals        readOnly           `json:"originals"`
 	Version          readOnly           `json:"version"`
@@ -234,7 +248,7 @@ func mergeSettings(s settings.Settings, given object) (settings.Settings, error)
 		return s, httpx.ErrValidation
 	}
 	s.Retention, s.OpenedBy, s.ConflictPolicy, s.DefaultAIPolicy = maps.Clone(want.Retention), want.OpenedBy, want.ConflictPolicy, want.DefaultAIPolicy
-	s.RemoveOriginals = want.RemoveOriginals
+	s.RemoveOriginals, s.A2AContainer = want.RemoveOriginals, want.A2ADefaultContainer
 	if s.Retention == nil {
 		s.Retention = map[string]int{}
 	}

@@ -1,6 +1,7 @@
 package mongostore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -29,6 +30,7 @@ type settingsDoc struct {
 	AllowedWords     []string     `bson:"allowedWords"`
 	Authorities      []string     `bson:"authorities,omitempty"`
 	DefaultAIPolicy  string       `bson:"defaultAiPolicy"`
+	A2AContainer     string       `bson:"a2aContainer,omitempty"` // absent in documents from before the setting
 	RemoveOriginals  bool         `bson:"removeOriginals"`
 	UpdatedAt        time.Time    `bson:"updatedAt"`
 	UpdatedBy        actorDoc     `bson:"updatedBy"`
@@ -68,7 +70,7 @@ func toSettingsDoc(s settings.Settings) settingsDoc {
 	d := settingsDoc{
 		Key: mongox.Key(s.Tenant, settingsID), Tenant: s.Tenant, Version: s.Version, ArchiveAfterDays: s.ArchiveAfterDays, Archives: s.ArchiveAfterDays > 0, OpenedBy: s.OpenedBy,
 		ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: s.AllowedWords,
-		Authorities: s.Authorities, DefaultAIPolicy: s.DefaultAIPolicy,
+		Authorities: s.Authorities, DefaultAIPolicy: s.DefaultAIPolicy, A2AContainer: s.A2AContainer,
 		RemoveOriginals: s.RemoveOriginals, UpdatedAt: s.UpdatedAt, UpdatedBy: actorDoc(s.UpdatedBy),
 	}
 	for _, code := range slices.Sorted(maps.Keys(s.Retention)) {
@@ -87,7 +89,7 @@ func (d settingsDoc) toSettings() settings.Settings {
 	s := settings.Settings{
 		Tenant: d.Tenant, Version: d.Version, Retention: map[string]int{}, ArchiveAfterDays: d.ArchiveAfterDays, OpenedBy: d.OpenedBy,
 		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, Authorities: d.Authorities,
-		DefaultAIPolicy: d.DefaultAIPolicy,
+		DefaultAIPolicy: d.DefaultAIPolicy, A2AContainer: cmp.Or(d.A2AContainer, settings.A2AAsk),
 		RemoveOriginals: d.RemoveOriginals, UpdatedAt: d.UpdatedAt.UTC(), UpdatedBy: audit.Actor(d.UpdatedBy),
 	}
 	copy(s.TierCutPoints[:], d.TierCutPoints)

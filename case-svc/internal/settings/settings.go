@@ -32,6 +32,12 @@ const (
 	Block = "block"
 )
 
+// What becomes of a message of the agent-to-agent protocol that names no container.
+const (
+	A2AAsk     = "ask"
+	A2ANewCase = "new_case"
+)
+
 // Settings are those of one tenant.
 type Settings struct {
 	Tenant           string
@@ -45,7 +51,8 @@ type Settings struct {
 	AllowedWords     []string
 	Authorities      []string // citations that answers of language models may name; only in whole settings
 	DefaultAIPolicy  string
-	RemoveOriginals  bool // files.KeptOriginal after they were set aside for their renditions
+	A2AContainer     string // A2AAsk or A2ANewCase
+	RemoveOriginals  bool   // files.KeptOriginal after they were set aside for their renditions
 	UpdatedAt        time.Time
 	UpdatedBy        audit.Actor
 }
@@ -56,7 +63,7 @@ func Default(tenant string) Settings {
 
 	return Settings{
 		Tenant: tenant, Version: 1, Retention: terms.Retention, OpenedBy: terms.OpenedBy, ConflictPolicy: Flag, TierCutPoints: [3]int{20, 40, 60},
-		DefaultAIPolicy: terms.DefaultAIPolicy,
+		DefaultAIPolicy: terms.DefaultAIPolicy, A2AContainer: A2AAsk,
 	}
 }
 
@@ -82,6 +89,7 @@ func (s Settings) check(f *validate.List) {
 	}
 	f.OneOf("openedBy", s.OpenedBy, cases.OpenedByOwners, cases.OpenedByUsers, cases.OpenedByAgents)
 	f.OneOf("conflictPolicy", s.ConflictPolicy, Flag, Block)
+	f.OneOf("a2aDefaultContainer", s.A2AContainer, A2AAsk, A2ANewCase)
 	if p := s.TierCutPoints; p[0] < 1 || p[1] <= p[0] || p[2] <= p[1] || p[2] > 100 {
 		f.Add("tierCutPoints", "must be three rising whole numbers from 1 to 100")
 	}
@@ -161,6 +169,12 @@ func (d *Desk) AllowedWords(ctx context.Context, tenant string) ([]string, error
 func (d *Desk) RemovesOriginals(ctx context.Context, tenant string) (bool, error) {
 	s, err := d.Get(ctx, tenant)
 	return s.RemoveOriginals, err
+}
+
+// A2AContainer tells what becomes of a message of an agent that names no container.
+func (d *Desk) A2AContainer(ctx context.Context, tenant string) (string, error) {
+	s, err := d.Get(ctx, tenant)
+	return s.A2AContainer, err
 }
 
 // Terms returns what cases go by.

@@ -62,6 +62,8 @@ func settingsFacts(w io.Writer, s api.Settings) {
 		len(s.Authorities),
 		"ai policy",
 		s.DefaultAIPolicy,
+		"a2a without a case",
+		s.A2ADefaultContainer,
 		"old originals",
 		originals(s),
 		"version",
@@ -100,6 +102,7 @@ type settingsSetCmd struct {
 	OpenedBy  string         `name:"opened-by" help:"Who may open cases: ${enum}." enum:",owners,users,agents" default:""`
 	Conflicts string         `name:"conflict-policy" help:"What a conflict does: ${enum}." enum:",flag,block" default:""`
 	AIPolicy  string         `name:"default-ai-policy" help:"Of new cases: ${enum}." enum:",no_model,local_model_only,model_allowed" default:""`
+	A2A       string         `name:"a2a-default-container" help:"What a message of another agent does that names no case: ${enum}." enum:",ask,new_case" default:""`
 	Archive   int            `name:"archive-after-days" help:"Days from closing to the archive." placeholder:"N"`
 	Tiers     []int          `help:"Where tiers 2, 3 and 4 begin, such as 20,40,60." placeholder:"N"`
 	Retention map[string]int `help:"Years by policy code, such as default=7." placeholder:"CODE=YEARS"`
@@ -116,6 +119,7 @@ func (cmd *settingsSetCmd) Run(sh *shell) error {
 	in.text("openedBy", cmd.OpenedBy)
 	in.text("conflictPolicy", cmd.Conflicts)
 	in.text("defaultAiPolicy", cmd.AIPolicy)
+	in.text("a2aDefaultContainer", cmd.A2A)
 	in.texts("allowedWords", cmd.Words)
 	if len(cmd.Citations) > 0 {
 		list, err := linesOf(cmd.Citations)

@@ -77,7 +77,7 @@ const (
 		`"updatedAt":"` + moment + `","match":{"score":30,"reasons":["works in US-CA: 30 points"]}}`
 	anInvite = `{"inviteId":"` + inviteID + `","caseId":"` + caseID + `","partnerId":"` + mateID + `","role":"mediator","scope":{"branchIds":[],"fileIds":[]},"status":"pending","expiresAt":"` + moment + `",` +
 		`"deepLink":"https://subrosa.test/i/confirm_invite","version":1,"createdBy":` + actor + `,"createdAt":"` + moment + `"}`
-	theSettings = `{"retention":{"default":7},"archiveAfterDays":null,"openedBy":"users","conflictPolicy":"flag","tierCutPoints":[20,40,60],"deadlineRules":null,"allowedWords":[],"authorities":[],"defaultAiPolicy":"no_model","removeOriginals":false,"originals":{"setAside":3,"sizeBytes":4096,"waiting":1,"unreadable":0},"version":1}`
+	theSettings = `{"retention":{"default":7},"archiveAfterDays":null,"openedBy":"users","conflictPolicy":"flag","tierCutPoints":[20,40,60],"deadlineRules":null,"allowedWords":[],"authorities":[],"defaultAiPolicy":"no_model","a2aDefaultContainer":"ask","removeOriginals":false,"originals":{"setAside":3,"sizeBytes":4096,"waiting":1,"unreadable":0},"version":1}`
 	aMe         = `{"user":"ada","tenant":"o:oak","kind":"user","roles":["owner"],"scopes":[],"agent":null,"limits":{}}`
 )
 

@@ -73,6 +73,7 @@ const fixed = new Set([
   "openedBy",
   "conflictPolicy",
   "defaultAiPolicy",
+  "a2aDefaultContainer",
   "precision",
   "basis",
   "origin",

@@ -1477,6 +1477,8 @@ export type SealedLabels = {
 };
 
 export type Settings = {
+  /** what becomes of a message of the agent-to-agent protocol that names no case */
+  a2aDefaultContainer: "ask" | "new_case";
   allowedWords: string[];
   archiveAfterDays?: number | null;
   /** citations that answers of language models may name */
@@ -1505,6 +1507,8 @@ export type Settings = {
 };
 
 export type SettingsPatch = {
+  /** What becomes of a message of the agent-to-agent protocol that names no case: `ask` asks for one, `new_case` opens one with the rights of the agent's user and works on the message in it. */
+  a2aDefaultContainer?: "ask" | "new_case";
   /** Names, numbers and addresses that identify no client, such as the telephone number of a court's clerk. What the gate finds passes at every door if it is one of them as a whole, whatever its case; a plus or a parenthesis before a number is left out of account. Social security and tax numbers, wrong labels and refused field names never pass. A change is seen everywhere within 5 seconds. */
   allowedWords?: string[];
   archiveAfterDays?: number | null;

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"strings"
 	"time"
 
@@ -105,7 +106,13 @@ func (w *Worker) Place(
 	case said.RequestType == api.SalesReq, said.ContainerType == api.ContainerSales:
 		said.ContainerType, said.ContainerID = api.ContainerSales, space.Derive(api.ContainerSales, t.ContextID)
 	default:
-		return a2a.Place{}, true, w.paced(ctx)
+		if missing, err = w.asks(ctx, said.RequestType); err != nil {
+			return a2a.Place{}, false, err
+		}
+		if missing {
+			return a2a.Place{}, true, w.paced(ctx)
+		}
+		said.ContainerType = api.ContainerCase
 	}
 	if begun(t) && said.ContainerID != t.ContainerID {
 		return a2a.Place{}, false, errMove
@@ -116,8 +123,22 @@ func (w *Worker) Place(
 
 	return a2a.Place{
 		ContainerType: said.ContainerType, ContainerID: said.ContainerID, RequestType: said.RequestType,
-		BranchID: said.BranchID, FileIDs: said.FileIDs, Options: said.Options,
+		BranchID: said.BranchID, FileIDs: said.FileIDs, Options: said.Options, New: said.ContainerID == "",
 	}, false, nil
+}
+
+// asks reports whether a task that names no container asks for one. The settings of the tenant say so, but that only a
+// case is ever opened for a task.
+func (w *Worker) asks(ctx context.Context, requestType string) (bool, error) {
+	if requestType != "" && requestType != api.CaseReq && requestType != api.EvalReq {
+		return true, nil
+	}
+	s, err := w.Cases.A2ASettings(ctx)
+	if errors.Is(err, errs.ErrNotFound) {
+		return true, nil // a case-svc of the version before has no such setting
+	}
+
+	return s.DefaultContainer != api.A2ANewCase, err
 }
 
 // begun reports whether a message of the task was worked on.
@@ -184,7 +205,7 @@ func onlyID(m a2a.Message) string {
 }
 
 // Begin begins the phase of a turn, after its files are in the case.
-func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
+func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	caller := authn.CallerFrom(ctx)
 	if !caller.May("agent:run") {
 		return a2a.Turn{}, authn.ErrScope
@@ -203,7 +224,7 @@ func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
 	if len(o.Files)+len(task.FileIDs) > mostFiles {
 		return a2a.Turn{}, errMany
 	}
-	if err := w.Intake.Admit(ctx, caller, &task); err != nil {
+	if err := w.admit(ctx, caller, o, &task); err != nil {
 		return a2a.Turn{}, err
 	}
 	if len(o.Files) > 0 {
@@ -223,6 +244,31 @@ func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
 
 	return w.turn(begun.Phase), nil
 }
+
+// admit checks a task, and opens the case for one that is to have its own.
+func (w *Worker) admit(ctx context.Context, caller authn.Caller, o *a2a.Order, task *api.AgentTask) error {
+	if !o.At.New {
+		return w.Intake.Admit(ctx, caller, task)
+	}
+	if err := w.Intake.AdmitNew(ctx, caller, task); err != nil {
+		return err
+	}
+
+	var opened api.Case
+
+	key := space.Derive(api.ContainerCase, o.Task.TaskID) // a message that is sent again finds its case
+	_, err := w.Cases.HTTP.Do(ctx, httpx.Request{
+		Method: http.MethodPost, Path: httpx.Path("v1", "cases"), In: map[string]string{"title": newTitle}, Out: &opened,
+		Header: http.Header{"Idempotency-Key": {key}},
+	})
+	o.At.ContainerID, task.ContainerID = opened.CaseID, opened.CaseID
+
+	return err
+}
+
+// newTitle is that of a case that is opened for a task. The words of the message are no title: nobody has looked at
+// whether they may stand where everybody of the firm reads them.
+const newTitle = "Task of an agent"
 
 // paced counts a message against its caller.
 func (w *Worker) paced(ctx context.Context) error {
@@ -292,7 +338,7 @@ func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a
 }
 
 // upload puts the files of a message into its case, as any upload: what carries an identity is refused.
-func (w *Worker) upload(ctx context.Context, o a2a.Order) ([]string, error) {
+func (w *Worker) upload(ctx context.Context, o *a2a.Order) ([]string, error) {
 	if o.At.ContainerType != api.ContainerCase {
 		return nil, errFile
 	}

@@ -27,7 +27,7 @@ func decode(v any) (out where, err error) {
 }
 
 // uploadOf is the upload of one file of a message. Sending the message again is the same upload.
-func uploadOf(o a2a.Order, i int, p a2a.Part) (httpx.Request, error) {
+func uploadOf(o *a2a.Order, i int, p a2a.Part) (httpx.Request, error) {
 	name := cmp.Or(p.Filename, fmt.Sprintf("file-%d", i+1))
 	media := p.MediaType
 	if media == "" {

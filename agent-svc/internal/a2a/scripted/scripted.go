@@ -120,7 +120,8 @@ var errNoRule = errs.New(
 )
 
 // Begin plays the rule of a message.
-func (w *Worker) Begin(ctx context.Context, o a2a.Order) (a2a.Turn, error) {
+func (w *Worker) Begin(ctx context.Context, order *a2a.Order) (a2a.Turn, error) {
+	o := *order
 	answers := o.TurnID != o.Task.TaskID
 	rule, ok := w.Script.rule(o, answers)
 	if !ok {

@@ -12,6 +12,7 @@ const choices = {
   openedBy: ["owners", "users", "agents"],
   conflictPolicy: ["flag", "block"],
   defaultAiPolicy: ["no_model", "local_model_only", "model_allowed"],
+  a2aDefaultContainer: ["ask", "new_case"],
 } as const;
 
 class Organization extends Page {
@@ -35,6 +36,7 @@ class Organization extends Page {
       openedBy: text("openedBy") as Settings["openedBy"],
       conflictPolicy: text("conflictPolicy") as Settings["conflictPolicy"],
       defaultAiPolicy: text("defaultAiPolicy") as Settings["defaultAiPolicy"],
+      a2aDefaultContainer: text("a2aDefaultContainer") as Settings["a2aDefaultContainer"],
       archiveAfterDays: text("archiveAfterDays") === "" ? null : Number(text("archiveAfterDays")),
       removeOriginals: form.get("removeOriginals") !== null || (before.body.removeOriginals && !before.body.originals),
       allowedWords: text("allowedWords")
@@ -88,7 +90,7 @@ class Organization extends Page {
       </select>
     </div>`;
     return html`<form @submit=${(event: SubmitEvent) => void this.save(event)}>
-      ${choice("openedBy", "Who may open cases", settings.openedBy)} ${choice("conflictPolicy", "When a conflict of interest shows", settings.conflictPolicy)} ${choice("defaultAiPolicy", "Language models, unless a case says otherwise", settings.defaultAiPolicy)}
+      ${choice("openedBy", "Who may open cases", settings.openedBy)} ${choice("conflictPolicy", "When a conflict of interest shows", settings.conflictPolicy)} ${choice("defaultAiPolicy", "Language models, unless a case says otherwise", settings.defaultAiPolicy)} ${choice("a2aDefaultContainer", "When another agent's message names no case", settings.a2aDefaultContainer)}
       <div class="field">
         <label for="archiveAfterDays">Archive closed cases after (days)</label>
         <input id="archiveAfterDays" name="archiveAfterDays" type="number" min="1" .value=${String(settings.archiveAfterDays ?? "")} ?disabled=${closed} />

@@ -1,0 +1,105 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+)
+
+// A firm may have a case opened for each message that names none. What is refused opens none, and a message that is
+// sent again finds its own.
+func TestAMessageOpensACase(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	agent := w.connect(ada)
+	c := w.speaks(a2a.TransportProtocolHTTPJSON, bearerOf{bearer: agent.bearer})
+	if asked := sent(c.SendMessage(t.Context(), messageOn("", question))); asked == nil ||
+		asked.Status.State != a2a.TaskStateInputRequired {
+		t.Fatalf("before anybody set it: %+v", asked)
+	}
+	set := w.do(w.http, w.request(http.MethodPatch, "/v1/settings", w.token(ada),
+		strings.NewReader(`{"a2aDefaultContainer":"new_case"}`)))
+	if set.status != http.StatusOK {
+		t.Fatalf("the setting: %d %s", set.status, set.body)
+	}
+	trail := w.do(w.http, w.request(http.MethodGet, "/v1/audit/case?limit=5", w.token(ada), nil))
+	if !strings.Contains(string(trail.body), "settings.update") {
+		t.Errorf("the audit does not show the change: %s", trail.body)
+	}
+
+	ids := func() (all []string) {
+		page := w.do(w.http, w.request(http.MethodGet, "/v1/cases", agent.bearer, nil))
+		var list struct {
+			Items []struct {
+				CaseID string `json:"caseId"`
+				Title  string `json:"title"`
+			} `json:"items"`
+		}
+		if err := json.Unmarshal(page.body, &list); err != nil {
+			t.Fatal(err)
+		}
+
+		for _, k := range list.Items {
+			all = append(all, k.CaseID)
+		}
+
+		return all
+	}
+	send := func(text, more, key string) answer {
+		body := `{"message":{"messageId":"m","role":"ROLE_USER"` + more + `,"parts":[{"text":"` + text + `"}]}}`
+		r := w.request(http.MethodPost, "/a2a/rest/message:send", agent.bearer, strings.NewReader(body),
+			"A2A-Version", "1.0", "Idempotency-Key", key)
+
+		return w.do(&http.Client{Transport: w.bare}, r)
+	}
+
+	refusedBefore := len(ids())
+	if got := send("What did Margaret Thornbury sign?", "", "named"); got.status != http.StatusBadRequest {
+		t.Errorf("an identity: %d %s", got.status, got.body)
+	}
+	if got := send(strings.Repeat("x", 32001), "", "long"); got.status != http.StatusBadRequest {
+		t.Errorf("too long: %d %.200s", got.status, got.body)
+	}
+	if n := len(ids()); n != refusedBefore {
+		t.Errorf("refused messages opened %d cases", n-refusedBefore)
+	}
+
+	var first string
+
+	for range 2 {
+		var reply struct {
+			Task struct {
+				ID     string `json:"id"`
+				Status struct {
+					State string `json:"state"`
+				} `json:"status"`
+			} `json:"task"`
+		}
+		got := send("What is the notice period?", "", "one")
+		if err := json.Unmarshal(got.body, &reply); err != nil || got.status != http.StatusOK {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		if first != "" && reply.Task.ID != first {
+			t.Error("the same message is two tasks")
+		}
+		first = reply.Task.ID
+	}
+
+	cases := ids()
+	if len(cases) != refusedBefore+1 {
+		t.Fatalf("there are %d cases, want %d", len(cases), refusedBefore+1)
+	}
+	if at := w.phase(agent.bearer, first).ContainerID; !slices.Contains(cases, at) {
+		t.Errorf("the task is worked on in %s, which is none of %v", at, cases)
+	}
+	if got := send("What is the notice period?", `,"metadata":{"caseId":"`+cases[0]+`"}`, "named-case"); got.status != 200 {
+		t.Errorf("a message that names a case: %d %s", got.status, got.body)
+	}
+	if n := len(ids()); n != refusedBefore+1 {
+		t.Errorf("a message that names a case opened another: %d", n)
+	}
+}

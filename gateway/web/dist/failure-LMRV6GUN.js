@@ -1,1 +1,0 @@
-import{a}from"./chunk-NK6ZPMAD.js";import"./chunk-BI3DICSX.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-BJFFURBQ.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-LHQUFTBC.js";export{a as failureOf};

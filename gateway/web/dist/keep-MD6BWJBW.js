@@ -1,1 +1,0 @@
-import{f as a,g as b,h as c,i as d,j as e,k as f,l as g,m as h}from"./chunk-SDZ7I3AE.js";import"./chunk-VCD6AOLN.js";import"./chunk-BI3DICSX.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-LHQUFTBC.js";export{f as addText,a as caseLabels,h as clearFindings,g as findingsOf,d as fullest,c as keepNames,e as keepOriginal,b as withoutParty};

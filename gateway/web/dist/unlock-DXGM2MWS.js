@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-SA3D6L2F.js";import"./chunk-NK6ZPMAD.js";import"./chunk-BI3DICSX.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-V6YAPRTH.js";import"./chunk-BJFFURBQ.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-LHQUFTBC.js";export{a as askToUnlock,b as drawn};
