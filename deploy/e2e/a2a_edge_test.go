@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 // refusedByA2A is an error of the protocol in either binding.
@@ -26,6 +29,23 @@ type errorInfo struct {
 	Reason   string            `json:"reason"`
 	Domain   string            `json:"domain"`
 	Metadata map[string]string `json:"metadata"`
+}
+
+// refusalOfA2A is an error of the protocol as the one shape of all other errors, so that tests of every route can
+// read it.
+func refusalOfA2A(body []byte) (out httpx.WireError) {
+	var said refusedByA2A
+	if json.Unmarshal(body, &said) != nil {
+		return out
+	}
+
+	for _, info := range append(said.Error.Data, said.Error.Details...) {
+		out.Error, out.RequestID = info.Metadata["code"], info.Metadata["requestId"]
+		out.DeepLink = info.Metadata["deepLink"]
+	}
+	out.Message = said.Error.Message
+
+	return out
 }
 
 // What is refused before a request of the protocol is read is refused in the form of its binding, with the status of
@@ -131,4 +151,52 @@ func TestTheEdgeRefusesInTheFormOfA2A(t *testing.T) {
 	if got := w.do(&http.Client{Transport: w.bare}, w.request(http.MethodGet, "/a2a/other", "", nil)); got.err.Error != "not_found" {
 		t.Errorf("another path answers %s", got.body)
 	}
+}
+
+// The address of each extension that the card declares answers with its own document, which links its cases.
+func TestExtensionsHaveDocuments(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	var card api.A2ACard
+	if err := json.Unmarshal(w.send(http.MethodGet, "/.well-known/agent-card.json", "", "").body, &card); err != nil {
+		t.Fatal(err)
+	}
+	if len(card.Capabilities.Extensions) != 2 {
+		t.Fatalf("the card declares %v", card.Capabilities.Extensions)
+	}
+
+	for _, e := range card.Capabilities.Extensions {
+		at := func(address string) answer {
+			path, ours := strings.CutPrefix(address, w.Facts.BaseURL)
+			if !ours {
+				t.Fatalf("%s is elsewhere", address)
+			}
+
+			return w.send(http.MethodGet, path, "", "")
+		}
+		page := at(e.URI)
+		text := string(page.body)
+		if page.status != http.StatusOK || page.header.Get("Content-Type") != "text/html; charset=utf-8" ||
+			!strings.Contains(text, "<code>"+e.URI+"</code>") {
+			t.Errorf("%s: %d %.200s", e.URI, page.status, text)
+		}
+		if policy := page.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; style") {
+			t.Errorf("%s: the policy is %q", e.URI, policy)
+		}
+		if document := at(e.Params.Document); string(document.body) != text {
+			t.Errorf("%s is another document", e.Params.Document)
+		}
+		cases := at(e.Params.Cases)
+		var told struct {
+			Extension string `json:"extension"`
+		}
+		if err := json.Unmarshal(cases.body, &told); err != nil || told.Extension != e.URI ||
+			cases.header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %v %.200s", e.Params.Cases, err, cases.body)
+		}
+		if !strings.Contains(text, `href="`+strings.TrimPrefix(e.Params.Cases, w.Facts.BaseURL)+`"`) {
+			t.Errorf("the document of %s does not link its cases", e.URI)
+		}
+	}
+	w.send(http.MethodGet, "/a2a/ext/nothing/v1", "", "").refused(t, "no extension", http.StatusNotFound, "not_found")
 }

@@ -358,7 +358,9 @@ func fetch(with *http.Client, req *http.Request) (answer, error) {
 		return answer{}, err
 	}
 	if a.status >= 400 {
-		_ = json.Unmarshal(a.body, &a.err)
+		if json.Unmarshal(a.body, &a.err) != nil {
+			a.err = refusalOfA2A(a.body)
+		}
 	}
 
 	return a, nil

@@ -57,6 +57,19 @@ type A2AExtension struct {
 	URI         string `json:"uri"`
 	Description string `json:"description"`
 	Required    bool   `json:"required"`
+	// Params say where the document of the extension is, and the cases that an implementation is held against.
+	Params A2ADocuments `json:"params"`
+}
+
+// A2ADocuments are addresses.
+type A2ADocuments struct {
+	Document string `json:"document"`
+	Cases    string `json:"cases"`
+}
+
+// documentsOf are those of the extension whose document is at /docs/name.
+func documentsOf(base, name string) A2ADocuments {
+	return A2ADocuments{Document: base + "/docs/" + name, Cases: base + "/docs/" + name + ".json"}
 }
 
 // A2AScheme is how a client shows who it is.
@@ -92,10 +105,12 @@ func NewA2ACard(base, names string) A2ACard {
 		Capabilities: A2ACapabilities{Streaming: true, Extensions: []A2AExtension{
 			{
 				URI:         names + A2AResumable,
+				Params:      documentsOf(base, "resumable-stream-v1"),
 				Description: "Events are numbered without a gap; SubscribeToTask with Last-Event-ID goes on after one, and Idempotency-Key makes SendMessage safe to repeat.",
 			},
 			{
 				URI:         names + A2ALegalPhase,
+				Params:      documentsOf(base, "legal-phase-v1"),
 				Description: "Names the case that a message is about, and tells of phases, reviews and deadlines.",
 			},
 		}},

@@ -36,6 +36,9 @@ const script = `{"rules": [
     {"state": "TASK_STATE_COMPLETED"}]}
 ]}`
 
+// serviceAddress is the public address of the service that the tests run.
+const serviceAddress = "https://subrosa.example"
+
 // bench is an endpoint over a script, in both bindings.
 type bench struct {
 	*testing.T
@@ -47,6 +50,12 @@ type bench struct {
 
 func start(t *testing.T) *bench {
 	t.Helper()
+	return play(t, script)
+}
+
+// play is an endpoint over another script.
+func play(t *testing.T, script string) *bench {
+	t.Helper()
 	rules, err := scripted.Read(strings.NewReader(script))
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +65,7 @@ func start(t *testing.T) *bench {
 	t.Cleanup(worker.Close)
 	e := &a2a.Endpoint{
 		Service: &a2a.Service{
-			Work: worker, Tasks: tasks, Base: "https://subrosa.example", Beat: time.Second, Wait: testkit.Patience,
+			Work: worker, Tasks: tasks, Base: serviceAddress, Beat: time.Second, Wait: testkit.Patience,
 			Look: 10 * time.Millisecond, Stops: func() bool { return false }, Now: time.Now,
 		},
 		Owner:    func(context.Context) string { return "o:firm|ann" },

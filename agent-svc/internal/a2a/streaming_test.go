@@ -16,9 +16,15 @@ type open = func(operation string, params object, header http.Header) *http.Resp
 // streams runs a test in either binding: open sends a request for a stream, call an ordinary one.
 func streams(t *testing.T, test func(b *bench, open open, call caller)) {
 	t.Helper()
+	streamsOf(t, script, test)
+}
+
+// streamsOf is streams over another script.
+func streamsOf(t *testing.T, script string, test func(b *bench, open open, call caller)) {
+	t.Helper()
 	t.Run("JSONRPC", func(t *testing.T) {
 		t.Parallel()
-		b := start(t)
+		b := play(t, script)
 		test(b, func(operation string, params object, header http.Header) *http.Response {
 			body := encoded(object{"jsonrpc": "2.0", "id": "s", "method": operation, "params": params})
 			return b.do(http.MethodPost, "/a2a/rpc", header, body)
@@ -28,7 +34,7 @@ func streams(t *testing.T, test func(b *bench, open open, call caller)) {
 	})
 	t.Run("HTTP+JSON", func(t *testing.T) {
 		t.Parallel()
-		b := start(t)
+		b := play(t, script)
 		test(b, func(operation string, params object, header http.Header) *http.Response {
 			if operation == "SubscribeToTask" {
 				id, _ := params["id"].(string)

@@ -7,12 +7,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"path"
 	"strings"
 	"sync"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/a2aext"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -47,7 +49,17 @@ func NewContract(base string) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Contract{assets: assets}
+	k := &Contract{assets: maps.Clone(assets)}
+	extensions, err := a2aext.Files(base)
+	if err != nil {
+		return nil, fmt.Errorf("read the documents of extensions: %w", err)
+	}
+
+	for _, f := range extensions {
+		if k.assets[f.Name], err = pack(f.MediaType, f.Body); err != nil {
+			return nil, err
+		}
+	}
 	if k.yaml, err = pack("application/yaml", here(api.Contract())); err != nil {
 		return nil, err
 	}
@@ -134,6 +146,16 @@ func (k *Contract) Asset(c *gin.Context) error {
 	return d.serve(c)
 }
 
+// Extension answers at the address that names an extension of A2A with the document of the extension.
+func (k *Contract) Extension(c *gin.Context) error {
+	d, ok := k.assets[c.Param("extension")+"-"+c.Param("version")]
+	if !ok {
+		return errs.ErrNotFound
+	}
+
+	return d.serve(c)
+}
+
 func (d document) serve(c *gin.Context) error {
 	if _, err := httpx.Query(c); err != nil {
 		return err
@@ -141,6 +163,9 @@ func (d document) serve(c *gin.Context) error {
 	c.Header("ETag", d.etag)
 	c.Header("Cache-Control", "public, max-age=300")
 	c.Header("Vary", "Accept-Encoding")
+	if strings.HasPrefix(d.mediaType, "text/html") {
+		c.Header("Content-Security-Policy", pagePolicy)
+	}
 	if matches(c.GetHeader("If-None-Match"), d.etag) {
 		c.Status(http.StatusNotModified)
 		c.Writer.WriteHeaderNow()
@@ -170,6 +195,9 @@ func acceptsGzip(header string) bool {
 
 	return false
 }
+
+// pagePolicy lets a page of text load our style and nothing else.
+const pagePolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // referencePolicy lets the reference page load what the gateway itself serves, and nothing else.
 const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

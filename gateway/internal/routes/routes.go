@@ -117,6 +117,7 @@ func All() []Route {
 		{Method: http.MethodGet, Path: "/openapi.json", Upstream: Edge, Limit: LimitAddress},
 		{Method: http.MethodGet, Path: "/docs", Upstream: Edge, Limit: LimitAddress},
 		{Method: http.MethodGet, Path: "/docs/:asset", Upstream: Edge, Limit: LimitAddress},
+		{Method: http.MethodGet, Path: "/a2a/ext/:extension/:version", Upstream: Edge, Limit: LimitAddress},
 
 		{Method: http.MethodPost, Path: "/v1/agents/registration-token", Upstream: Registry, Access: UserOnly, Limit: LimitRegistration},
 		{Method: http.MethodPost, Path: "/v1/agents/register", Upstream: Registry, Limit: LimitRegister, Outside: true},
