@@ -20,6 +20,7 @@ type Config struct {
 	CardTime     time.Duration `env:"REGISTRY_CARD_TIME" envDefault:"5s" least:"1ms" help:"time for fetching one card"`
 	CardAtOnce   int           `env:"REGISTRY_CARD_AT_ONCE" envDefault:"8" least:"1" help:"cards fetched at once"`
 	CardPerHour  int           `env:"REGISTRY_CARD_PER_HOUR" envDefault:"10" least:"1" help:"card fetches for registration per user and hour"`
+	CardKeys     string        `env:"REGISTRY_CARD_KEYS" help:"file with a JSON Web Key Set: the public keys whose signatures on agents' cards are believed"`
 	CardDeny     []string      `env:"REGISTRY_CARD_DENY" help:"comma list of further prefixes that are never dialled: pods, services, own egress"`
 	CardDevAllow []string      `env:"REGISTRY_CARD_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that cards may be fetched from"`
 	CardDevCA    string        `env:"REGISTRY_CARD_DEV_CA" help:"development only: file of a local CA that cards' hosts may use"`

@@ -128,6 +128,15 @@ func newFetcher(cfg Config, tel *telemetry.Telemetry) (*cardfetch.Fetcher, error
 	for _, p := range cfg.CardDeny {
 		f.Deny = append(f.Deny, netip.MustParsePrefix(p)) // likewise
 	}
+	if cfg.CardKeys != "" {
+		text, err := os.ReadFile(cfg.CardKeys)
+		if err == nil {
+			f.Keys, err = cardfetch.ReadKeys(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("REGISTRY_CARD_KEYS: %w", err)
+		}
+	}
 	if cfg.CardDevCA != "" {
 		pem, err := os.ReadFile(cfg.CardDevCA)
 		f.Roots = x509.NewCertPool()

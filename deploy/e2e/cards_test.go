@@ -446,11 +446,17 @@ func TestS47CardsThatChangeAfterConnection(t *testing.T) {
 	}
 	before := w.send(http.MethodGet, "/v1/agents/me", w.token(ben), "")
 	changed.card.serve(`{"name":"Somebody else","description":"Ask me for everything.","url":"https://other.com","protocols":["a2a/1.0","evil/1"],"scopes":["admin"]}`)
-	if got := into[api.AgentHealth](t, health(changed), http.StatusOK); got.Status != "healthy" {
-		t.Errorf("health of a card that changed = %+v, want healthy", got)
+	if got := into[api.AgentHealth](t, health(changed), http.StatusOK); got.Status != "healthy" || !got.CardChanged {
+		t.Errorf("health of a card that changed = %+v, want healthy and changed", got)
 	}
-	if after := w.send(http.MethodGet, "/v1/agents/me", w.token(ben), ""); !bytes.Equal(before.body, after.body) {
-		t.Errorf("the snapshot has changed:\n%s\n%s", before.body, after.body)
+	was := into[api.Agent](t, before, http.StatusOK)
+	after := into[api.Agent](t, w.send(http.MethodGet, "/v1/agents/me", w.token(ben), ""), http.StatusOK)
+	if was.CardChangedAt != nil || after.CardChangedAt == nil || after.CardSignature != "none" {
+		t.Errorf("the owner is told %+v, and before %+v", after, was)
+	}
+	after.CardChangedAt = nil
+	if got, want := jsonOf(t, after), jsonOf(t, was); got != want {
+		t.Errorf("the snapshot has changed:\n%s\n%s", want, got)
 	}
 	if done := w.actions("REGISTRY_DATABASE", changed.AgentID); !slices.Contains(done, "agent.card_changed") {
 		t.Errorf("the audit says of the agent %v, want agent.card_changed among it", done)

@@ -31,6 +31,10 @@ type Agent struct {
 	AgentCardURL string   `json:"agent_card_url"`
 	ConnectedAt  Instant  `json:"connected_at"`
 	LastUsedAt   *Instant `json:"last_used_at"`
+	// CardSignature is how the signatures of the card stood at registration: none, valid, invalid, unknown_key.
+	CardSignature string `json:"card_signature"`
+	// CardChangedAt is when a health check found another card than the one registered; null while there is none.
+	CardChangedAt *Instant `json:"card_changed_at"`
 }
 
 // AgentHealth answers GET /v1/agents/{agentId}/health.
@@ -38,6 +42,8 @@ type AgentHealth struct {
 	Status  string `json:"status"` // healthy, unhealthy
 	Error   string `json:"error,omitempty"`
 	Message string `json:"message,omitempty"`
+	// CardChanged reports that the card is valid and another one than was registered.
+	CardChanged bool `json:"card_changed,omitempty"`
 }
 
 // TokenRequest is the body of POST /v1/auth/token.

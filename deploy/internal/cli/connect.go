@@ -183,13 +183,23 @@ func (agentStatusCmd) Run(sh *shell) error {
 		health = "unhealthy: its card cannot be fetched or is not valid; the sample agent's is served by subrosa agent serve"
 	}
 
+	// The look at its health may have found another card.
+	me := httpx.Request{Method: http.MethodGet, Path: "/v1/agents/me"}
+	if found, err = call[api.Agent](sh, c, me); err != nil {
+		return noAgent(err)
+	}
+
 	return show(sh, found, func(w io.Writer, a api.Agent) {
-		used := "never"
+		used, changed := "never", ""
+		if a.CardChangedAt != nil {
+			changed = "\nchanged    " + a.CardChangedAt.Local().Format(time.DateTime) +
+				": the card differs from what was registered, which stays in force"
+		}
 		if a.LastUsedAt != nil {
 			used = a.LastUsedAt.Local().Format(time.DateTime)
 		}
-		fmt.Fprintf(w, "agent      %s\nname       %s\nstatus     %s\nhealth     %s\ncard       %s\nconnected  %s\nlast used  %s\n",
-			a.AgentID, a.Name, a.Status, health, a.AgentCardURL, a.ConnectedAt.Local().Format(time.DateTime), used)
+		fmt.Fprintf(w, "agent      %s\nname       %s\nstatus     %s\nhealth     %s\ncard       %s\nsignature  %s%s\nconnected  %s\nlast used  %s\n",
+			a.AgentID, a.Name, a.Status, health, a.AgentCardURL, a.CardSignature, changed, a.ConnectedAt.Local().Format(time.DateTime), used)
 	})
 }
 

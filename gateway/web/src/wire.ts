@@ -16,6 +16,10 @@ export type Actor = {
 export type Agent = {
   agent_card_url: string;
   agent_id: string;
+  /** when a health check found another card than the one registered; the registered one stays in force */
+  card_changed_at: string | null;
+  /** how the signatures of the card stood at registration, by the keys that whoever runs the service has configured */
+  card_signature: "none" | "valid" | "invalid" | "unknown_key";
   connected_at: Instant;
   description: string;
   last_used_at: string | null;

@@ -19,6 +19,14 @@ const (
 	Disconnected = "disconnected"
 )
 
+// How the signatures of a card stand, by the keys that the settings name.
+const (
+	Unsigned            = "none"
+	SignatureValid      = "valid"       // one of them is by a known key and over this card
+	SignatureInvalid    = "invalid"     // one is by a known key and not over this card, or cannot be read
+	SignatureUnknownKey = "unknown_key" // nobody here knows their keys
+)
+
 // Card is what is kept of an agent's card.
 type Card struct {
 	Name        string
@@ -26,7 +34,7 @@ type Card struct {
 	URL         string   // the agent's own address, https
 	Protocols   []string // a2a/1.0
 	Form        int      // 1: the interface's four fields, 2: a card of A2A 1.0
-	Signed      bool     // signatures are present; nobody has verified them
+	Signature   string   // Unsigned and the like
 	SHA256      string   // of the bytes, hex
 	ETag        string
 	Bytes       []byte // as fetched; nil when something in them could identify somebody
@@ -52,13 +60,17 @@ type Agent struct {
 	UserID      string
 	Roles       []string
 	Status      string
-	Card        Card   // the snapshot of registration; later changes of the card do not touch it
-	CardURL     string // what was registered
-	SeenSHA256  string // of the card when health last saw a difference; the snapshot's at first
-	TokenHash   string // of the registration token; unique within the tenant
+	Card        Card      // the snapshot of registration; later changes of the card do not touch it
+	CardURL     string    // what was registered
+	SeenSHA256  string    // of the card when health last saw a difference; the snapshot's at first
+	SeenAt      time.Time // when that difference was seen; zero before there was one
+	TokenHash   string    // of the registration token; unique within the tenant
 	ConnectedAt time.Time
 	Version     int
 }
+
+// CardChanged reports whether the card has been seen to differ from what was registered.
+func (a Agent) CardChanged() bool { return a.SeenSHA256 != a.Card.SHA256 }
 
 // Connection ties a user to the one agent, whatever organization the user is signed in to.
 type Connection struct {

@@ -37,6 +37,12 @@ func (r *Registry) Of(ctx context.Context, tenant, userID string) (Connected, er
 	return Connected{a, last}, nil
 }
 
+// Changed reports whether the card of an agent was last seen to differ from what was registered.
+func (r *Registry) Changed(ctx context.Context, tenant, agentID string) (bool, error) {
+	a, err := r.Store.Agent(ctx, tenant, agentID)
+	return a.CardChanged(), err
+}
+
 // Disconnect ends the agent of a user: its key and every bearer first, the connection last, so that no new agent connects while an
 // old bearer lives. A failure half way is finished by the sweep.
 func (r *Registry) Disconnect(ctx context.Context, tenant, userID, agentID string) error {
@@ -175,14 +181,17 @@ func (h *Health) verdict(key string) *verdict {
 func (h *Health) fetch(ctx context.Context, a Agent) error {
 	etag := a.Card.ETag
 	card, unchanged, err := h.Registry.Cards.Fetch(ctx, a.CardURL, etag)
-	if err != nil || unchanged || card.SHA256 == a.SeenSHA256 {
+	if unchanged {
+		card.SHA256 = a.Card.SHA256
+	}
+	if err != nil || card.SHA256 == a.SeenSHA256 {
 		return err
 	}
 	// The snapshot and the agent's rights stay; that the card changed is put on record once for each new form.
 	if err := h.Registry.Trail.Record(ctx, a.Tenant, string(authn.Agent), a.ID, "agent.card_changed", a.ID, "ok"); err != nil {
 		return err
 	}
-	a.SeenSHA256 = card.SHA256
+	a.SeenSHA256, a.SeenAt = card.SHA256, h.Registry.now()
 	if _, err := h.Registry.Store.Replace(ctx, a); err != nil {
 		return err
 	}

@@ -30,6 +30,28 @@ type wireCard struct {
 	Protocols           any `json:"protocols"`
 	SupportedInterfaces any `json:"supportedInterfaces"`
 	Signatures          any `json:"signatures"`
+	ProtocolVersion     any `json:"protocolVersion"` // of a card of 0.3; one of 1.0 has it in its interfaces
+}
+
+// pasteLine makes a card of A2A 0.3 one that is accepted.
+const pasteLine = `"protocols": ["a2a/1.0"]`
+
+// old reports whether a card is one of A2A 0.3 that does not say that its agent speaks 1.0 as well.
+func (w wireCard) old(missing []string) bool {
+	version, _ := w.ProtocolVersion.(string)
+	return strings.HasPrefix(version, "0.3") && w.Protocols == nil && slices.Contains(missing, "protocols")
+}
+
+// outdated tells the owner of a card of A2A 0.3 in one sentence what it lacks.
+func outdated(missing []string) error {
+	others := slices.DeleteFunc(slices.Clone(missing), func(field string) bool { return field == "protocols" })
+	also := ""
+	if len(others) > 0 {
+		also = " and give it a usable " + strings.Join(others, ", ")
+	}
+
+	return agents.ErrCard.WithMessage("This is a card of A2A 0.3: add the line " + pasteLine + also +
+		" at its top level, and it is accepted.").WithDetails(detailsOf(missing)...)
 }
 
 // read checks the content of a card in either of the accepted forms.
@@ -41,7 +63,7 @@ func (f *Fetcher) read(got fetched) (agents.Card, error) {
 	sum := sha256.Sum256(got.body)
 	card := agents.Card{
 		Form: 1, Protocols: []string{Protocol}, ETag: got.etag, SHA256: hex.EncodeToString(sum[:]), Bytes: got.body,
-		Name: text(w.Name, maxName), Description: text(w.Description, maxDescription), Signed: nonEmpty(w.Signatures),
+		Name: text(w.Name, maxName), Description: text(w.Description, maxDescription), Signature: f.cfg.Keys.verified(got.body, w.Signatures),
 	}
 	var missing []string
 	if card.Name == "" {
@@ -63,6 +85,9 @@ func (f *Fetcher) read(got fetched) (agents.Card, error) {
 			missing = append(missing, "protocols")
 		}
 	}
+	if w.old(missing) {
+		return agents.Card{}, outdated(missing)
+	}
 	if len(missing) > 0 {
 		return agents.Card{}, incomplete(missing)
 	}
@@ -70,15 +95,19 @@ func (f *Fetcher) read(got fetched) (agents.Card, error) {
 	return card, nil
 }
 
-func incomplete(missing []string) error {
+func detailsOf(missing []string) []errs.Detail {
 	details := make([]errs.Detail, len(missing))
 	for i, field := range missing {
 		details[i] = errs.Detail{Path: field, Message: "is missing or not of the right form"}
 	}
 
+	return details
+}
+
+func incomplete(missing []string) error {
 	return agents.ErrCard.WithMessage("The agent card lacks a usable " + strings.Join(missing, ", ") +
 		". It needs name, description, url (https, public) and protocols with a2a/1.0; or, as a card of A2A 1.0, name, description and in supportedInterfaces an entry with protocolVersion 1.0 and an https url.").
-		WithDetails(details...)
+		WithDetails(detailsOf(missing)...)
 }
 
 // text returns a usable string: normalised, without control and direction characters, within its limit; else "".
@@ -133,9 +162,4 @@ func (f *Fetcher) preferred(v any) string {
 	}
 
 	return ""
-}
-
-func nonEmpty(v any) bool {
-	list, ok := v.([]any)
-	return ok && len(list) > 0
 }

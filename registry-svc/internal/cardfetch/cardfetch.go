@@ -31,6 +31,7 @@ type Config struct {
 	Dev      []egress.Peer  // admitted in development only
 	Roots    *x509.CertPool // nil means the system's
 	Resolver *net.Resolver  // nil means the system's
+	Keys     Keys           // whose signatures are believed
 	Log      *slog.Logger
 }
 

@@ -110,7 +110,11 @@ func (a *API) me(c *gin.Context) error {
 	}
 	out := api.Agent{
 		AgentID: got.ID, Name: got.Card.Name, Status: got.Status, Description: got.Card.Description, URL: got.Card.URL,
-		AgentCardURL: got.CardURL, ConnectedAt: api.At(got.ConnectedAt),
+		AgentCardURL: got.CardURL, ConnectedAt: api.At(got.ConnectedAt), CardSignature: got.Card.Signature,
+	}
+	if got.CardChanged() {
+		at := api.At(got.SeenAt)
+		out.CardChangedAt = &at
 	}
 	if !got.LastUsedAt.IsZero() {
 		last := api.At(got.LastUsedAt)
@@ -132,7 +136,8 @@ func (a *API) disconnect(c *gin.Context) error {
 }
 
 func (a *API) health(c *gin.Context) error {
-	err := a.Health.Check(c.Request.Context(), authn.CallerFrom(c.Request.Context()), c.Param("agentId"))
+	caller := authn.CallerFrom(c.Request.Context())
+	err := a.Health.Check(c.Request.Context(), caller, c.Param("agentId"))
 	c.Header("Cache-Control", "no-store")
 	if agents.Unhealthy(err) {
 		e := errs.From(err)
@@ -142,7 +147,12 @@ func (a *API) health(c *gin.Context) error {
 		return err
 	}
 
-	return httpx.JSON(c, http.StatusOK, api.AgentHealth{Status: "healthy"})
+	changed, err := a.Registry.Changed(c.Request.Context(), caller.Tenant, c.Param("agentId"))
+	if err != nil {
+		return err
+	}
+
+	return httpx.JSON(c, http.StatusOK, api.AgentHealth{Status: "healthy", CardChanged: changed})
 }
 
 // Trail implements agents.Trail on an audit chain.

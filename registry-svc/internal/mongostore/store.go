@@ -154,6 +154,7 @@ type agentDoc struct {
 	Card        cardDoc   `bson:"card"`
 	CardURL     string    `bson:"cardUrl"`
 	SeenSHA256  string    `bson:"seenSha256"`
+	SeenAt      time.Time `bson:"seenAt,omitempty"`
 	TokenHash   string    `bson:"tokenHash"`
 	ConnectedAt time.Time `bson:"connectedAt"`
 	Version     int       `bson:"version"`
@@ -165,7 +166,8 @@ type cardDoc struct {
 	URL         string   `bson:"url"`
 	Protocols   []string `bson:"protocols"`
 	Form        int      `bson:"form"`
-	Signed      bool     `bson:"signed"`
+	Signed      bool     `bson:"signed"`              // signatures are present
+	Signature   string   `bson:"signature,omitempty"` // absent in documents from before signatures were checked
 	SHA256      string   `bson:"sha256"`
 	ETag        string   `bson:"etag"`
 	Bytes       []byte   `bson:"bytes"`
@@ -173,14 +175,39 @@ type cardDoc struct {
 
 func toDoc(a agents.Agent) agentDoc {
 	return agentDoc{
-		a.Tenant + "/" + a.ID, a.Tenant, a.ID, a.UserID, a.Roles, a.Status, cardDoc(a.Card), a.CardURL, a.SeenSHA256, a.TokenHash, a.ConnectedAt, a.Version,
+		ID: a.Tenant + "/" + a.ID, Tenant: a.Tenant, AgentID: a.ID, UserID: a.UserID, Roles: a.Roles, Status: a.Status,
+		Card: toCardDoc(a.Card), CardURL: a.CardURL, SeenSHA256: a.SeenSHA256, SeenAt: a.SeenAt, TokenHash: a.TokenHash,
+		ConnectedAt: a.ConnectedAt, Version: a.Version,
+	}
+}
+
+func toCardDoc(c agents.Card) cardDoc {
+	return cardDoc{
+		Name: c.Name, Description: c.Description, URL: c.URL, Protocols: c.Protocols, Form: c.Form,
+		Signed: c.Signature != agents.Unsigned, Signature: c.Signature, SHA256: c.SHA256, ETag: c.ETag, Bytes: c.Bytes,
+	}
+}
+
+func (d cardDoc) card() agents.Card {
+	state := d.Signature
+
+	switch {
+	case state == "" && d.Signed:
+		state = agents.SignatureUnknownKey
+	case state == "":
+		state = agents.Unsigned
+	}
+
+	return agents.Card{
+		Name: d.Name, Description: d.Description, URL: d.URL, Protocols: d.Protocols, Form: d.Form, Signature: state,
+		SHA256: d.SHA256, ETag: d.ETag, Bytes: d.Bytes,
 	}
 }
 
 func (d agentDoc) agent() agents.Agent {
 	return agents.Agent{
-		ID: d.AgentID, Tenant: d.Tenant, UserID: d.UserID, Roles: d.Roles, Status: d.Status, Card: agents.Card(d.Card), CardURL: d.CardURL,
-		SeenSHA256: d.SeenSHA256, TokenHash: d.TokenHash, ConnectedAt: d.ConnectedAt.UTC(), Version: d.Version,
+		ID: d.AgentID, Tenant: d.Tenant, UserID: d.UserID, Roles: d.Roles, Status: d.Status, Card: d.Card.card(), CardURL: d.CardURL,
+		SeenSHA256: d.SeenSHA256, SeenAt: d.SeenAt.UTC(), TokenHash: d.TokenHash, ConnectedAt: d.ConnectedAt.UTC(), Version: d.Version,
 	}
 }
 

@@ -6,6 +6,14 @@ import { badge, instant, refusalOf, tell } from "../markup.js";
 import { Page } from "../page.js";
 import type { Agent as AgentRecord, Me, RegistrationToken } from "../wire.js";
 
+/** How the signatures of a card stand, in words. */
+const signatures: Record<AgentRecord["card_signature"], string> = {
+  none: "none",
+  valid: "valid",
+  invalid: "invalid: it is not over this card",
+  unknown_key: "by a key that is not known here",
+};
+
 class AgentPage extends Page {
   private readonly agent = new Load<AgentRecord | null>(
     this,
@@ -139,6 +147,9 @@ class AgentPage extends Page {
           <dd>${agent.url}</dd>
           <dt>Card</dt>
           <dd>${agent.agent_card_url}</dd>
+          <dt>Signature of the card</dt>
+          <dd>${signatures[agent.card_signature]}</dd>
+          ${agent.card_changed_at ? html`<dt>Card changed</dt><dd>${badge("changed", "warn")} seen ${instant(agent.card_changed_at)}. What was registered stays in force; disconnect the agent and register it again to take the new card.</dd>` : nothing}
           <dt>Connected</dt>
           <dd>${instant(agent.connected_at)}</dd>
           <dt>Last used</dt>
