@@ -2,10 +2,14 @@ package e2e_test
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +66,72 @@ func TestTheOfficialClientsOfOtherLanguages(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The Go sample does what it says, in either binding: it is cut in the middle of a stream and takes it up again, and
+// with what it has seen before it has every event once.
+func TestTheGoSampleOfA2A(t *testing.T) {
+	t.Parallel()
+	if _, err := testkit.LookPath("go"); err != nil {
+		t.Skip("go is not installed here")
+	}
+	program := filepath.Join(t.TempDir(), "a2a-sample")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../samples/a2a/go").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	w := start(t, unlimited())
+	agent := w.connect(ada)
+	caseID, _ := w.newCase(agent.bearer)
+	resumed := regexp.MustCompile(`resumed: events 2 to (\d+)\n`)
+
+	for _, binding := range []string{"JSONRPC", "HTTP+JSON"} {
+		t.Run(binding, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, program)
+			cmd.WaitDelay = time.Second
+			cmd.Env = append(
+				os.Environ(),
+				"SUBROSA_URL="+w.Facts.BaseURL,
+				"SUBROSA_CA="+w.Facts.CAFile,
+				"SUBROSA_API_KEY="+agent.SharedAPIKey,
+				"SUBROSA_CASE="+caseID,
+				"BINDING="+binding,
+			)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+
+			for _, want := range []string{
+				"asked: Which case", "answer: ", "tasks of the context: 1", "cancelled: TASK_STATE_CANCELED",
+			} {
+				if !strings.Contains(string(out), want) {
+					t.Errorf("%q is missing:\n%s", want, out)
+				}
+			}
+			end := resumed.FindSubmatch(out)
+			if end == nil {
+				t.Fatalf("nothing was resumed:\n%s", out)
+			}
+			page := w.rest(http.MethodGet, "/tasks?pageSize=2", agent.bearer, "")
+			var list struct {
+				Tasks []struct {
+					ID     string `json:"id"`
+					Status struct {
+						State string `json:"state"`
+					} `json:"status"`
+				} `json:"tasks"`
+			}
+			if err := json.Unmarshal(page.body, &list); err != nil || len(list.Tasks) != 2 {
+				t.Fatalf("%v: %s", err, page.body)
+			}
+			// The newest task is the one that was cancelled; the one before was cut.
+			if events := w.phase(agent.bearer, list.Tasks[1].ID).Stream.EndSeq; strconv.Itoa(events) != string(end[1]) {
+				t.Errorf("the task has %d events, and the sample saw %s:\n%s", events, end[1], out)
+			}
+		})
 	}
 }
 
