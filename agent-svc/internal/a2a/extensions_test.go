@@ -104,6 +104,7 @@ func (r *caseRun) params(step extensionStep) object {
 
 func (r *caseRun) step(what string, step extensionStep) {
 	r.Helper()
+
 	header := http.Header{}
 	for name, value := range step.Headers {
 		header.Set(name, value)

@@ -291,7 +291,8 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 	t.Turns = append(t.Turns, api.A2ATurn{
 		MessageID: p.Message.MessageID, PhaseID: turnID, Print: o.Task.Print, Unread: unread,
 	})
-	t.State, t.StatusAt, t.ContainerType, t.ContainerID = turn.State, api.At(turn.At), at.ContainerType, o.At.ContainerID
+	t.State, t.StatusAt = turn.State, api.At(turn.At)
+	t.ContainerType, t.ContainerID = o.At.ContainerType, o.At.ContainerID
 
 	return accepted{t, len(t.Turns) - 1}, nil
 }

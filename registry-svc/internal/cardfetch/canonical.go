@@ -34,6 +34,7 @@ func writeValue(b *bytes.Buffer, v any) error {
 		return writeNumber(b, v)
 	case []any:
 		b.WriteByte('[')
+
 		for i, one := range v {
 			if i > 0 {
 				b.WriteByte(',')

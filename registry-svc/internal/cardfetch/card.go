@@ -63,7 +63,8 @@ func (f *Fetcher) read(got fetched) (agents.Card, error) {
 	sum := sha256.Sum256(got.body)
 	card := agents.Card{
 		Form: 1, Protocols: []string{Protocol}, ETag: got.etag, SHA256: hex.EncodeToString(sum[:]), Bytes: got.body,
-		Name: text(w.Name, maxName), Description: text(w.Description, maxDescription), Signature: f.cfg.Keys.verified(got.body, w.Signatures),
+		Name: text(w.Name, maxName), Description: text(w.Description, maxDescription),
+		Signature: f.cfg.Keys.verified(got.body, w.Signatures),
 	}
 	var missing []string
 	if card.Name == "" {

@@ -16,7 +16,8 @@ type Keys map[string]jose.JSONWebKey
 
 // algorithms are those of signatures that are checked; none of them works with a shared secret.
 var algorithms = []jose.SignatureAlgorithm{
-	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, jose.PS256, jose.PS384, jose.PS512, jose.RS256, jose.RS384, jose.RS512,
+	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
+	jose.PS256, jose.PS384, jose.PS512, jose.RS256, jose.RS384, jose.RS512,
 }
 
 // ReadKeys reads a JSON Web Key Set. Every key needs an id and must be public.
@@ -139,6 +140,7 @@ func withoutEmpty(v any) (bare any, something bool) {
 		return v, v != ""
 	case []any:
 		all := []any{}
+
 		for _, one := range v {
 			if one, ok := withoutEmpty(one); ok {
 				all = append(all, one)
@@ -148,6 +150,7 @@ func withoutEmpty(v any) (bare any, something bool) {
 		return all, len(all) > 0
 	case map[string]any:
 		all := map[string]any{}
+
 		for name, one := range v {
 			if one, ok := withoutEmpty(one); ok {
 				all[name] = one

@@ -22,12 +22,21 @@ func TestCanonical(t *testing.T) {
 	t.Parallel()
 
 	for _, tc := range []struct{ name, given, want string }{
-		{"numbers", `[333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001, -0, 1e21, 1e20, 1e-7]`,
-			`[333333333.3333333,1e+30,4.5,0.002,1e-27,0,1e+21,100000000000000000000,1e-7]`},
-		{"texts", `["\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/", "\u2028<&>"]`,
-			"[\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\",\"\u2028<&>\"]"},
-		{"members", `{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}`,
-			"{\"\\r\":2,\"1\":4,\"\u0080\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\ufb33\":3}"},
+		{
+			"numbers",
+			`[333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001, -0, 1e21, 1e20, 1e-7]`,
+			`[333333333.3333333,1e+30,4.5,0.002,1e-27,0,1e+21,100000000000000000000,1e-7]`,
+		},
+		{
+			"texts",
+			`["\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/", "\u2028<&>"]`,
+			"[\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\",\"\u2028<&>\"]",
+		},
+		{
+			"members",
+			`{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}`,
+			"{\"\\r\":2,\"1\":4,\"\u0080\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\ufb33\":3}",
+		},
 		{"the rest", `{"a":[true,false,null,{}],"":[]}`, `{"":[],"a":[true,false,null,{}]}`},
 	} {
 		d := json.NewDecoder(strings.NewReader(tc.given))
@@ -52,6 +61,7 @@ type signer struct {
 
 func (s signer) over(payload string, more map[jose.HeaderKey]any) map[string]any {
 	s.t.Helper()
+
 	options := (&jose.SignerOptions{}).WithHeader("kid", s.kid).WithType("JOSE")
 	for name, value := range more {
 		options = options.WithHeader(name, value)

@@ -206,8 +206,9 @@ func (d cardDoc) card() agents.Card {
 
 func (d agentDoc) agent() agents.Agent {
 	return agents.Agent{
-		ID: d.AgentID, Tenant: d.Tenant, UserID: d.UserID, Roles: d.Roles, Status: d.Status, Card: d.Card.card(), CardURL: d.CardURL,
-		SeenSHA256: d.SeenSHA256, SeenAt: d.SeenAt.UTC(), TokenHash: d.TokenHash, ConnectedAt: d.ConnectedAt.UTC(), Version: d.Version,
+		ID: d.AgentID, Tenant: d.Tenant, UserID: d.UserID, Roles: d.Roles, Status: d.Status, Card: d.Card.card(),
+		CardURL: d.CardURL, SeenSHA256: d.SeenSHA256, SeenAt: d.SeenAt.UTC(), TokenHash: d.TokenHash,
+		ConnectedAt: d.ConnectedAt.UTC(), Version: d.Version,
 	}
 }
 

@@ -258,8 +258,11 @@ func (w *Worker) admit(ctx context.Context, caller authn.Caller, o *a2a.Order, t
 
 	key := space.Derive(api.ContainerCase, o.Task.TaskID) // a message that is sent again finds its case
 	_, err := w.Cases.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodPost, Path: httpx.Path("v1", "cases"), In: map[string]string{"title": newTitle}, Out: &opened,
+		Method: http.MethodPost,
+		Path:   httpx.Path("v1", "cases"),
 		Header: http.Header{"Idempotency-Key": {key}},
+		In:     map[string]string{"title": newTitle},
+		Out:    &opened,
 	})
 	o.At.ContainerID, task.ContainerID = opened.CaseID, opened.CaseID
 
