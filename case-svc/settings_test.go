@@ -50,7 +50,11 @@ func TestSettingsOfATenant(t *testing.T) {
 			"version": "ca-1", "rules": []m{{"ruleId": "answer", "jurisdiction": "US-CA", "trigger": "service", "act": "answer", "citation": "CCP 412.20", "count": 30, "unit": "days", "direction": "forward"}},
 			"holidays": []m{{"jurisdiction": "US-CA", "days": []string{"2026-03-31"}}},
 		}
-		a := change(root, m{"retention": m{"probate": 20}, "archiveAfterDays": 90, "tierCutPoints": []int{10, 30, 50}, "deadlineRules": rules, "allowedWords": []string{"Sherman Act"}, "defaultAiPolicy": "local_model_only", "a2aDefaultContainer": "new_case"}, "If-Match", `"1"`)
+		a := change(root, m{
+			"retention": m{"probate": 20}, "archiveAfterDays": 90, "tierCutPoints": []int{10, 30, 50},
+			"deadlineRules": rules, "allowedWords": []string{"Sherman Act"}, "defaultAiPolicy": "local_model_only",
+			"a2aDefaultContainer": "new_case",
+		}, "If-Match", `"1"`)
 		got := into[api.Settings](t, a, 200)
 		days := 90
 		want := api.Settings{
@@ -58,7 +62,8 @@ func TestSettingsOfATenant(t *testing.T) {
 			DeadlineRules: &api.DeadlineRules{Version: "ca-1", Rules: []api.DeadlineRule{{
 				RuleID: "answer", Jurisdiction: "US-CA", Trigger: "service", Act: "answer", Citation: "CCP 412.20", Count: 30, Unit: "days", Direction: "forward",
 			}}, Holidays: []api.HolidayList{{Jurisdiction: "US-CA", Days: []string{"2026-03-31"}}}},
-			AllowedWords: []string{"Sherman Act"}, Authorities: []string{}, DefaultAIPolicy: "local_model_only", A2ADefaultContainer: "new_case",
+			AllowedWords: []string{"Sherman Act"}, Authorities: []string{},
+			DefaultAIPolicy: "local_model_only", A2ADefaultContainer: "new_case",
 			Version: 2,
 		}
 		if diff := cmp.Diff(want, got); diff != "" || a.Header.Get("ETag") != `"2"` {

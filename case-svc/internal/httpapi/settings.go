@@ -131,7 +131,8 @@ func settingsOf(s settings.Settings) api.Settings {
 	out := api.Settings{
 		Retention: s.Retention, OpenedBy: s.OpenedBy, ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: filled(s.AllowedWords),
 		Authorities:     filled(s.Authorities),
-		DefaultAIPolicy: s.DefaultAIPolicy, A2ADefaultContainer: s.A2AContainer, RemoveOriginals: s.RemoveOriginals, Version: int(s.Version),
+		DefaultAIPolicy: s.DefaultAIPolicy, A2ADefaultContainer: s.A2AContainer,
+		RemoveOriginals: s.RemoveOriginals, Version: int(s.Version),
 	}
 	if s.ArchiveAfterDays > 0 {
 		out.ArchiveAfterDays = &s.ArchiveAfterDays
