@@ -77,7 +77,8 @@ func TestTheGoSampleOfA2A(t *testing.T) {
 		t.Skip("go is not installed here")
 	}
 	program := filepath.Join(t.TempDir(), "a2a-sample")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../samples/a2a/go").CombinedOutput(); err != nil {
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../samples/a2a/go")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	w := start(t, unlimited())

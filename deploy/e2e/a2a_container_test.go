@@ -96,7 +96,8 @@ func TestAMessageOpensACase(t *testing.T) {
 	if at := w.phase(agent.bearer, first).ContainerID; !slices.Contains(cases, at) {
 		t.Errorf("the task is worked on in %s, which is none of %v", at, cases)
 	}
-	if got := send("What is the notice period?", `,"metadata":{"caseId":"`+cases[0]+`"}`, "named-case"); got.status != 200 {
+	named := `,"metadata":{"caseId":"` + cases[0] + `"}`
+	if got := send("What is the notice period?", named, "named-case"); got.status != http.StatusOK {
 		t.Errorf("a message that names a case: %d %s", got.status, got.body)
 	}
 	if n := len(ids()); n != refusedBefore+1 {

@@ -199,7 +199,8 @@ func (agentStatusCmd) Run(sh *shell) error {
 			used = a.LastUsedAt.Local().Format(time.DateTime)
 		}
 		fmt.Fprintf(w, "agent      %s\nname       %s\nstatus     %s\nhealth     %s\ncard       %s\nsignature  %s%s\nconnected  %s\nlast used  %s\n",
-			a.AgentID, a.Name, a.Status, health, a.AgentCardURL, a.CardSignature, changed, a.ConnectedAt.Local().Format(time.DateTime), used)
+			a.AgentID, a.Name, a.Status, health, a.AgentCardURL, a.CardSignature, changed,
+			a.ConnectedAt.Local().Format(time.DateTime), used)
 	})
 }
 

@@ -1,7 +1,7 @@
 // Command go works with Subrosa by the agent-to-agent protocol, with the official Go SDK.
 //
-// Set SUBROSA_URL, SUBROSA_API_KEY and SUBROSA_CASE, and SUBROSA_CA to the file of a local authority. BINDING is JSONRPC
-// (the default) or HTTP+JSON.
+// Set SUBROSA_URL, SUBROSA_API_KEY and SUBROSA_CASE, and SUBROSA_CA to the file of a local authority. BINDING is
+// JSONRPC (the default) or HTTP+JSON.
 package main
 
 import (
@@ -80,10 +80,16 @@ func connect(ctx context.Context) (*a2aclient.Client, error) {
 	}
 	plain := &http.Client{Transport: transport}
 	key := strings.NewReader(`{"api_key":"` + os.Getenv("SUBROSA_API_KEY") + `"}`)
-	resp, err := plain.Post(base+"/v1/auth/token", "application/json", key)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/auth/token", key)
 	if err != nil {
 		return nil, err
 	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := plain.Do(req)
+	if err != nil {
+		return nil, err
+	}
+
 	defer func() { _ = resp.Body.Close() }()
 	var token struct {
 		Bearer string `json:"bearer_token"`
