@@ -59,6 +59,7 @@ func TestTheOfficialClientsOfOtherLanguages(t *testing.T) {
 
 				for _, want := range []string{
 					"asked: Which case", "answer: ", "tasks of the context: 1", "cancelled: TASK_STATE_CANCELED",
+					"resumed: events 2 to ",
 				} {
 					if !strings.Contains(string(out), want) {
 						t.Errorf("%q is missing:\n%s", want, out)

@@ -36,14 +36,16 @@ const message = (text, more = {}) => ({
   },
 });
 
-// last prints what happens and returns the task as it stands at the end.
-async function last(stream) {
+// last prints what happens and returns the task as it stands at the end, or after most events where most is not 0.
+async function last(stream, most = 0) {
   let task;
+  let seen = 0;
   for await (const { payload } of stream) {
     const event = payload.value;
     if (payload.$case === 'task') task = event;
     if (payload.$case === 'statusUpdate') task.status = event.status;
     console.log(payload.$case, TaskState[task.status.state]);
+    if (++seen === most) break; // which closes the stream
   }
   return task;
 }
@@ -56,6 +58,15 @@ const whole = await client.getTask({ tenant: '', id: done.id });
 console.log('answer:', whole.artifacts[0].parts[0].content.value.split('\n')[0]);
 const page = await client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageToken: '' });
 console.log('tasks of the context:', page.totalSize);
+
+// The stream is cut after two events: the task, which has the number 0, and event 1. The rest follows event 1.
+const about = message('What is the notice period?');
+about.message.metadata = { caseId };
+const cut = await last(client.sendMessageStream(about), 2);
+let events = 1;
+const place = { serviceParameters: { 'Last-Event-ID': '1' } };
+for await (const _ of client.resubscribeTask({ tenant: '', id: cut.id }, place)) events++;
+console.log('resumed: events 2 to', events);
 
 const other = await last(client.sendMessageStream(message('Not now.')));
 const over = await client.cancelTask({ tenant: '', id: other.id, metadata: undefined });

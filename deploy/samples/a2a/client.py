@@ -10,9 +10,10 @@ import ssl
 import uuid
 
 import httpx
-from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
+from a2a.client import A2ACardResolver, ClientCallContext, ClientConfig, ClientFactory
 from a2a.types import (
-    CancelTaskRequest, GetTaskRequest, ListTasksRequest, Message, Part, Role, SendMessageRequest, TaskState,
+    CancelTaskRequest, GetTaskRequest, ListTasksRequest, Message, Part, Role, SendMessageRequest,
+    SubscribeToTaskRequest, TaskState,
 )
 
 URL, CASE = os.environ["SUBROSA_URL"], os.environ["SUBROSA_CASE"]
@@ -23,10 +24,11 @@ def message(text, **more):
         message_id=str(uuid.uuid4()), role=Role.ROLE_USER, parts=[Part(text=text)], **more))
 
 
-async def last(stream):
-    """Prints what happens and returns the task as it stands at the end."""
-    task = None
+async def last(stream, most=0):
+    """Prints what happens and returns the task as it stands at the end, or after most events where most is not 0."""
+    task, seen = None, 0
     async for event in stream:
+        seen += 1
         kind = event.WhichOneof("payload")
         if kind == "task":
             task = event.task
@@ -36,6 +38,9 @@ async def last(stream):
             print("status", TaskState.Name(task.status.state))
         elif kind == "artifact_update":
             print("artifact", len(event.artifact_update.artifact.parts[0].text), "characters")
+        if seen == most:
+            await stream.aclose()
+            break
     return task
 
 
@@ -58,6 +63,14 @@ async def main():
         print("answer:", whole.artifacts[0].parts[0].text.splitlines()[0])
         page = await client.list_tasks(ListTasksRequest(context_id=done.context_id))
         print("tasks of the context:", page.total_size)
+
+        # The stream is cut after two events: the task, which has the number 0, and event 1. The rest follows event 1.
+        about = message("What is the notice period?")
+        about.message.metadata.update({"caseId": CASE})
+        cut = await last(client.send_message(about), most=2)
+        place = ClientCallContext(service_parameters={"Last-Event-ID": "1"})
+        rest = [event async for event in client.subscribe(SubscribeToTaskRequest(id=cut.id), context=place)]
+        print("resumed: events 2 to", len(rest) + 1)
 
         other = await last(client.send_message(message("Not now.")))
         over = await client.cancel_task(CancelTaskRequest(id=other.id))
