@@ -59,12 +59,12 @@ func TestTheOfficialClientsOfOtherLanguages(t *testing.T) {
 
 				for _, want := range []string{
 					"asked: Which case", "answer: ", "tasks of the context: 1", "cancelled: TASK_STATE_CANCELED",
-					"resumed: events 2 to ",
 				} {
 					if !strings.Contains(string(out), want) {
 						t.Errorf("%q is missing:\n%s", want, out)
 					}
 				}
+				w.in(t).resumed(agent.bearer, out)
 			})
 		}
 	}
@@ -85,7 +85,6 @@ func TestTheGoSampleOfA2A(t *testing.T) {
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
-	resumed := regexp.MustCompile(`resumed: events 2 to (\d+)\n`)
 
 	for _, binding := range []string{"JSONRPC", "HTTP+JSON"} {
 		t.Run(binding, func(t *testing.T) {
@@ -113,27 +112,35 @@ func TestTheGoSampleOfA2A(t *testing.T) {
 					t.Errorf("%q is missing:\n%s", want, out)
 				}
 			}
-			end := resumed.FindSubmatch(out)
-			if end == nil {
-				t.Fatalf("nothing was resumed:\n%s", out)
-			}
-			page := w.rest(http.MethodGet, "/tasks?pageSize=2", agent.bearer, "")
-			var list struct {
-				Tasks []struct {
-					ID     string `json:"id"`
-					Status struct {
-						State string `json:"state"`
-					} `json:"status"`
-				} `json:"tasks"`
-			}
-			if err := json.Unmarshal(page.body, &list); err != nil || len(list.Tasks) != 2 {
-				t.Fatalf("%v: %s", err, page.body)
-			}
-			// The newest task is the one that was cancelled; the one before was cut.
-			if events := w.phase(agent.bearer, list.Tasks[1].ID).Stream.EndSeq; strconv.Itoa(events) != string(end[1]) {
-				t.Errorf("the task has %d events, and the sample saw %s:\n%s", events, end[1], out)
-			}
+			w.in(t).resumed(agent.bearer, out)
 		})
+	}
+}
+
+var resumedTo = regexp.MustCompile(`resumed: events 2 to (\d+)\n`)
+
+// resumed checks that a sample which cut a stream has seen every event of its task once.
+func (w *world) resumed(bearer string, out []byte) {
+	w.t.Helper()
+	end := resumedTo.FindSubmatch(out)
+	if end == nil {
+		w.t.Fatalf("nothing was resumed:\n%s", out)
+	}
+	page := w.rest(http.MethodGet, "/tasks?pageSize=2", bearer, "")
+	var list struct {
+		Tasks []struct {
+			ID     string `json:"id"`
+			Status struct {
+				State string `json:"state"`
+			} `json:"status"`
+		} `json:"tasks"`
+	}
+	if err := json.Unmarshal(page.body, &list); err != nil || len(list.Tasks) != 2 {
+		w.t.Fatalf("%v: %s", err, page.body)
+	}
+	// The newest task is the one that was cancelled; the one before was cut.
+	if events := w.phase(bearer, list.Tasks[1].ID).Stream.EndSeq; strconv.Itoa(events) != string(end[1]) {
+		w.t.Errorf("the task has %d events, and the sample saw %s:\n%s", events, end[1], out)
 	}
 }
 
