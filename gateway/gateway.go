@@ -255,8 +255,14 @@ func newDoor(
 	d.own = map[string]func(*gin.Context) error{
 		"/.well-known/agent.json": card.Serve, "/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON, "/docs": edge.ReferencePage,
 		"/a2a/ext/:extension/:version": contract.Extension,
-		"/docs/:asset":                 contract.Asset, "/v1/me": me.Serve, "/": app.Page, "/app/*page": app.Page, "/i/*action": app.Link, "/c/:caseId": app.Case, "/assets/*file": app.Asset,
-		"/auth/session": (&edge.Session{Sessions: sessions}).Serve,
+		"/docs/:asset":                 contract.Asset,
+		"/v1/me":                       me.Serve,
+		"/":                            app.Page,
+		"/app/*page":                   app.Page,
+		"/i/*action":                   app.Link,
+		"/c/:caseId":                   app.Case,
+		"/assets/*file":                app.Asset,
+		"/auth/session":                (&edge.Session{Sessions: sessions}).Serve,
 	}
 	if err := d.connect(cfg, transport, breakers); err != nil {
 		return nil, err

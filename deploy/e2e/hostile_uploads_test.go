@@ -158,7 +158,8 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 	tries := 0
 	testkit.Until(t, testkit.Patience, func() error {
 		tries++
-		a := w.send(http.MethodPost, path, agent.bearer, fmt.Sprint("A third text, try ", tries), "Content-Type", "text/plain")
+		third := fmt.Sprint("A third text, try ", tries)
+		a := w.send(http.MethodPost, path, agent.bearer, third, "Content-Type", "text/plain")
 		select {
 		case refused := <-done: // the third came first
 			delete(open, refused.feed)

@@ -8,11 +8,11 @@ import (
 	"unicode"
 )
 
-// DecodeStranger reads a document that somebody else wrote, such as an agent card, into v, a pointer to a struct. What v
-// does not name is ignored. Two members of an object whose names differ only in the case of their letters are
-// ErrMalformed, and so is an outermost member that v names in another case: encoding/json alone would take either of them, so a
-// second reader could see another document than we do. The other failures are those of WellFormed, and ErrMalformed for
-// a value of another type than v's.
+// DecodeStranger reads a document that somebody else wrote, such as an agent card, into v, a pointer to a struct.
+// What v does not name is ignored. Two members of an object whose names differ only in the case of their letters are
+// ErrMalformed, and so is an outermost member that v names in another case: encoding/json alone would take either of
+// them, so a second reader could see another document than we do. The other failures are those of WellFormed, and
+// ErrMalformed for a value of another type than v's.
 func DecodeStranger(body []byte, v any) error { return decodeStranger(body, v, maxDepth) }
 
 // DecodeClaims is DecodeStranger for the claims of a token. Only the names of its outermost members are compared in

@@ -85,7 +85,8 @@ type Store interface {
 	Count(ctx context.Context, tenant, owner string, f Filter, most int) (int, error)
 	// Remove deletes the task of the version of t; it is no error when it is not there or another.
 	Remove(ctx context.Context, t Task) error
-	// Submitted returns up to most tasks of all tenants that have waited to begin since before a time, the oldest first.
+	// Submitted returns up to most tasks of all tenants that have waited to begin since before a time, the oldest
+	// first.
 	Submitted(ctx context.Context, before time.Time, most int) ([]Task, error)
 	// Forget removes up to most tasks of all tenants without a container whose status is older than a time.
 	Forget(ctx context.Context, before time.Time, most int) error

@@ -266,7 +266,7 @@ func MediaType(name string) string {
 	known := map[string]string{
 		".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".htm": "text/html", ".csv": "text/csv", ".json": "application/json",
 		".eml": "message/rfc822", ".pdf": "application/pdf", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-		".odt":    extract.ODT, ".ott": extract.ODT, ".fodt": extract.ODT,
+		".odt": extract.ODT, ".ott": extract.ODT, ".fodt": extract.ODT,
 		".sealed": extract.Sealed,
 		".png":    "image/png",
 		".jpg":    "image/jpeg", ".jpeg": "image/jpeg", ".tif": "image/tiff", ".tiff": "image/tiff",

@@ -150,7 +150,7 @@ func TestSignaturesOfCards(t *testing.T) {
 		if got := keys.verified([]byte(card), tc.signatures); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
-		if got := (Keys)(nil).verified([]byte(card), tc.signatures); got == agents.SignatureValid {
+		if got := Keys(nil).verified([]byte(card), tc.signatures); got == agents.SignatureValid {
 			t.Errorf("%s: valid without any key", name)
 		}
 	}

@@ -218,7 +218,8 @@ type Dossier struct {
 // New returns an empty dossier.
 func New(reader *facts.Reader, gate guard.Gate, keep Keep) *Dossier {
 	return &Dossier{
-		reader: reader, gate: gate, keep: keep, labels: map[label.Label]int{}, authorities: map[string]int{}, topics: map[[2]string]int{}, issues: map[string]int{},
+		reader: reader, gate: gate, keep: keep,
+		labels: map[label.Label]int{}, authorities: map[string]int{}, topics: map[[2]string]int{}, issues: map[string]int{},
 	}
 }
 
