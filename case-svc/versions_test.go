@@ -63,7 +63,7 @@ func TestVersionsOfAFile(t *testing.T) {
 
 func TestOneOfManyNewerVersionsWins(t *testing.T) {
 	t.Parallel()
-	w := start(t, nil)
+	w := start(t, map[string]string{"CASE_UPLOADS_PER_CALLER": "64"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	id := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", "First.")), 201).Items[0].FileID

@@ -57,6 +57,7 @@ func (p *places) take(tenant, caller string) (giveBack func(), err error) {
 
 // grab takes a place whether the door is open or not; p.mu is held.
 func (p *places) grab(tenant, caller string) (giveBack func(), err error) {
+	caller = tenant + "|" + caller // ids of callers are unique within their tenant alone
 	held := p.tenants[tenant]
 	sharers := len(p.tenants)
 	if held == 0 {

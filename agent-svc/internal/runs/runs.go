@@ -145,7 +145,7 @@ func (r *Runs) Background(ctx context.Context, work func(ctx context.Context)) {
 
 // Reserve takes a place for a run of a caller; the caller passes it to Start, or gives it back. It returns ErrFull or ErrTooMany.
 func (r *Runs) Reserve(tenant, caller string) (giveBack func(), err error) {
-	return r.places.take(tenant, tenant+"|"+caller)
+	return r.places.take(tenant, caller)
 }
 
 // Enter is Reserve for a new run: while a run is alone in this process, it waits for a few seconds.
