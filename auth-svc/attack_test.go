@@ -410,6 +410,13 @@ func TestAProviderThatAnswersWronglySignsNobodyIn(t *testing.T) {
 		{"another issuer", claim("id", "iss", "https://mallory.example")},
 		{"an old ID token", claim("id", "exp", 1)},
 		{"another person", claim("id", "sub", "mallory")},
+		{"another person in another case", claim("id", "Sub", "mallory")},
+		{"another nonce in another case", claim("id", "NONCE", "x")},
+		{"a date as text", claim("id", "nbf", "1")},
+		{"an access token with two persons", claim("access", "SUB", "mallory")},
+		{"an extension that nobody knows", func(p *provider) {
+			p.twist = func(_ string, t *jwt.Token, _ jwt.MapClaims) { t.Header["crit"] = []string{"exp"} }
+		}},
 		{"an access token for something else", claim("access", "aud", "else")},
 		{"an ID token as access token", claim("access", "nonce", "n")},
 		{"the hash of another access token", claim("id", "at_hash", "eHg")},

@@ -25,13 +25,22 @@ type joseHeader struct {
 
 // joseClaims are the claims that decide who and until when (RFC 7519, 4.1). Dates are numbers.
 type joseClaims struct {
-	Iss string          `json:"iss"`
-	Sub string          `json:"sub"`
-	Jti string          `json:"jti"`
-	Aud json.RawMessage `json:"aud"`
-	Exp *float64        `json:"exp"`
-	Iat *float64        `json:"iat"`
-	Nbf *float64        `json:"nbf"`
+	Issuer    string          `json:"iss"`
+	Subject   string          `json:"sub"`
+	ID        string          `json:"jti"`
+	Nonce     string          `json:"nonce"` // of an ID token
+	Audience  json.RawMessage `json:"aud"`
+	Expires   *float64        `json:"exp"`
+	Issued    *float64        `json:"iat"`
+	NotBefore *float64        `json:"nbf"`
+}
+
+// Unambiguous returns ErrUnauthenticated for a token that two readers could read in two ways, whatever its signature
+// says: see strict. It is for tokens that other packages check, such as ID tokens.
+func Unambiguous(token string, now time.Time) error {
+	_, _, err := strict(token, now)
+
+	return err
 }
 
 // strict reads what a token says of itself before anybody looks at its signature, and refuses by ErrUnauthenticated
@@ -51,10 +60,10 @@ func strict(token string, now time.Time) (joseHeader, joseClaims, error) {
 	if !reads(parts[0], &header) || header.Crit != nil || header.B64 != nil {
 		return header, claims, ErrUnauthenticated
 	}
-	if !reads(parts[1], &claims) || !audience(claims.Aud) {
+	if !reads(parts[1], &claims) || !audience(claims.Audience) {
 		return header, claims, ErrUnauthenticated
 	}
-	if latest := float64(now.Add(skew).Unix()); claims.Iat != nil && *claims.Iat > latest {
+	if latest := float64(now.Add(skew).Unix()); claims.Issued != nil && *claims.Issued > latest {
 		return header, claims, ErrUnauthenticated
 	}
 

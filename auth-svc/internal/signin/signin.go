@@ -158,6 +158,9 @@ func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string)
 		return Person{}, ErrProviderAway // the library's text may quote the answer
 	}
 	raw, _ := token.Extra("id_token").(string)
+	if authn.Unambiguous(raw, p.cfg.Now()) != nil {
+		return Person{}, ErrAnswer
+	}
 	var away bool
 	id, err := d.verifier.Verify(context.WithValue(ctx, awayKey{}, &away), raw)
 	if err != nil {
