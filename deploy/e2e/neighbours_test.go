@@ -159,9 +159,13 @@ func TestTheNeighboursOfAPromptThatKillsItsProcess(t *testing.T) {
 // crowd begins so many runs whose prompts kill their process, in the midst of others, and returns their phases.
 func (d *deadlyWorld) crowd(bearer string, killers, neighbours int) (killing, others []string) {
 	d.t.Helper()
+	var cases []string
+	for range killers + neighbours { // before the first run: its search is held until all are there, and may not wait long
+		id, _ := d.newCase(bearer)
+		cases = append(cases, id)
+	}
 
-	for i := range killers + neighbours {
-		caseID, _ := d.newCase(bearer)
+	for i, caseID := range cases {
 		prompt, kept := question, &others
 		if i%6 == 3 && len(killing) < killers {
 			prompt, kept = poison, &killing
