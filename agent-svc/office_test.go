@@ -109,8 +109,9 @@ func startOffice(t testing.TB) *office {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		if r.URL.Path != "/internal/open-phases" { // which the service asks for by itself
+			query := r.URL.Query().Encode()
 			o.mu.Lock()
-			o.asked = append(o.asked, asked{r.Method, r.URL.Path, r.URL.Query().Encode(), r.Header.Clone(), caller, string(body)})
+			o.asked = append(o.asked, asked{r.Method, r.URL.Path, query, r.Header.Clone(), caller, string(body)})
 			o.mu.Unlock()
 		}
 		mux.ServeHTTP(w, r.WithContext(authn.WithCaller(r.Context(), caller, token)))

@@ -160,7 +160,8 @@ func TestTheNeighboursOfAPromptThatKillsItsProcess(t *testing.T) {
 func (d *deadlyWorld) crowd(bearer string, killers, neighbours int) (killing, others []string) {
 	d.t.Helper()
 	var cases []string
-	for range killers + neighbours { // before the first run: its search is held until all are there, and may not wait long
+
+	for range killers + neighbours { // before the first run: its search is held until all are there, which may not last
 		id, _ := d.newCase(bearer)
 		cases = append(cases, id)
 	}

@@ -70,7 +70,8 @@ func kindsOfToken(t *testing.T) []kindOfToken {
 		t.Fatal(err)
 	}
 	bearers := authn.Bearers{
-		Keys: ringKeys{"k1": &bearerKey.PublicKey}, Redis: rdb, Issuer: "https://x", Audience: "https://x/v1", Now: at(0),
+		Keys: ringKeys{"k1": &bearerKey.PublicKey}, Redis: rdb,
+		Issuer: "https://x", Audience: "https://x/v1", Now: at(0),
 	}
 
 	p := startProvider(t)
@@ -219,6 +220,7 @@ func TestAClockThatIsSetBack(t *testing.T) {
 // FuzzTokens looks for tokens that make a check do anything but refuse them.
 func FuzzTokens(f *testing.F) {
 	verifier := authn.Verifier{Trust: authn.Trust{}, Now: at(0)}
+
 	for _, seed := range []string{
 		"", "..", "a.b.c", part(`{"alg":"EdDSA"}`) + "." + part(`{"iss":"gateway"}`) + ".AAAA",
 		part(`{"alg":"none"}`) + "." + part(`{"iss":"gateway","exp":1e400}`) + ".AAAA",

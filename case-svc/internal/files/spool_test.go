@@ -213,6 +213,7 @@ func TestSendersShareTheSpool(t *testing.T) {
 		_, err := greedy.Receive(coming, 2000)
 		refused <- err
 	}()
+
 	for _, size := range []int{899, 1} { // once the second is read, the first has its room
 		if _, err := feed.Write(make([]byte, size)); err != nil {
 			t.Fatal(err)

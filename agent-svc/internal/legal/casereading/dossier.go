@@ -219,7 +219,8 @@ type Dossier struct {
 func New(reader *facts.Reader, gate guard.Gate, keep Keep) *Dossier {
 	return &Dossier{
 		reader: reader, gate: gate, keep: keep,
-		labels: map[label.Label]int{}, authorities: map[string]int{}, topics: map[[2]string]int{}, issues: map[string]int{},
+		labels: map[label.Label]int{}, authorities: map[string]int{},
+		topics: map[[2]string]int{}, issues: map[string]int{},
 	}
 }
 
