@@ -161,7 +161,7 @@ func (d *deadlyWorld) crowd(bearer string, killers, neighbours int) (killing, ot
 	d.t.Helper()
 	var cases []string
 
-	for range killers + neighbours { // before the first run: its search is held until all are there, which may not last
+	for range killers + neighbours { // before the first run, whose search is held until all are there
 		id, _ := d.newCase(bearer)
 		cases = append(cases, id)
 	}
