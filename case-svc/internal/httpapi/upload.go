@@ -55,10 +55,10 @@ func (a *API) addFiles(c *gin.Context) error {
 		c.Header("Connection", "close") // nothing more is read of somebody who sends too much already
 		return err
 	}
+	defer sender.Leave() // also when something panics
 
-	err = a.takeIn(c, sender)
-	sender.Leave()
-	if err != nil {
+	if err = a.takeIn(c, sender); err != nil {
+		sender.Leave() // what is still sent is read, but not kept
 		drain(c)
 	}
 
@@ -262,18 +262,19 @@ func (u *upload) describe(r io.Reader) error {
 }
 
 // add spools one file and gives it to the batch.
-func (u *upload) add(part files.Part, r io.Reader) error {
+func (u *upload) add(part files.Part, r io.Reader) (err error) {
 	scratch, err := u.sender.Receive(r, u.Intake.Limits.FileBytes)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, scratch.Close()) }()
+
 	var meta *files.Meta
 	if n := u.batch.Len(); n < len(u.metas) {
 		meta = u.metas[n].meta()
 	}
-	err = u.batch.Add(u.c.Request.Context(), part, meta, scratch)
 
-	return errors.Join(err, scratch.Close())
+	return u.batch.Add(u.c.Request.Context(), part, meta, scratch)
 }
 
 func (m fileMeta) meta() *files.Meta {
