@@ -21,6 +21,11 @@ import (
 // mostOperators is how many && and || a condition may have. One with more needs a predicate with a name.
 const mostOperators = 3
 
+// modules are the folders that hold Go.
+var modules = []string{
+	"pkg", "gateway", "registry-svc", "auth-svc", "agent-svc", "case-svc", "party-svc", "deploy",
+}
+
 var update = flag.Bool("update", false, "write today's long conditions into testdata/conditions.txt")
 
 // TestConditionsAreShort finds conditions that a reader has to take apart. Those that were there when the rule came
@@ -57,7 +62,7 @@ func longConditions(t *testing.T) map[string]int {
 	root := testkit.Tree(t)
 	found := map[string]int{}
 
-	for _, module := range []string{"pkg", "gateway", "registry-svc", "auth-svc", "agent-svc", "case-svc", "party-svc", "deploy"} {
+	for _, module := range modules {
 		err := filepath.WalkDir(filepath.Join(root, module), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
