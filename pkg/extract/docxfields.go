@@ -94,7 +94,8 @@ type counted struct {
 // others.
 func (f *flow) writeNumber(n counted) {
 	f.fieldShows(n.label)
-	if n.plain && f.visible() && strings.TrimSpace(f.paragraph.String()) == "" && figures(n.label) <= mostFigures {
+	number := n.plain && figures(n.label) <= mostFigures && !spells(n.label)
+	if number && f.visible() && strings.TrimSpace(f.paragraph.String()) == "" {
 		f.paragraph.WriteString(f.marks.number(n.label))
 		f.text -= int64(len(n.label)) + markCost
 		f.onPage = true

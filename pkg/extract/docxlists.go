@@ -253,8 +253,8 @@ func (d *definition) next(use *numbering, at int) (label string, spoken bool) {
 	return label, hasWords(level.text) || strings.HasSuffix(level.format, "Text") || d.couldBeMore(use, at, label)
 }
 
-// couldBeMore reports whether the figures of a label could be more than the number of a paragraph: the pattern spells
-// them out, or there are many that nothing parts or that were not counted from the beginning.
+// couldBeMore reports whether a label could be more than the number of a paragraph: its letters could be a word, the
+// pattern spells figures out, or there are many figures that nothing parts or that were not counted from the beginning.
 func (d *definition) couldBeMore(use *numbering, at int, label string) bool {
 	pattern := use.level(d, at).text
 	own, adjoining := figures(pattern)-strings.Count(pattern, "%"), false
@@ -262,7 +262,7 @@ func (d *definition) couldBeMore(use *numbering, at int, label string) bool {
 	for i := 2; i < len(pattern); i++ {
 		adjoining = adjoining || pattern[i] == '%' && pattern[i-2] == '%'
 	}
-	if own >= mostOwnFigures {
+	if own >= mostOwnFigures || spells(label) {
 		return true
 	}
 

@@ -115,7 +115,9 @@ func (p *page) item(t html.Token) Block {
 	case format == "none":
 		b.Label = ""
 	case format != "" && n >= -mostItems && n <= mostItems:
-		b.Label = numeral(format, n) + "."
+		if label := numeral(format, n); !spells(label) {
+			b.Label = label + "."
+		}
 	}
 	list.next += list.step
 	if list.turned != nil && b.Label != "" {
@@ -128,8 +130,9 @@ func (p *page) item(t html.Token) Block {
 // endList gives the items of a list that counts down to 1 their numbers.
 func (p *page) endList(l htmlList) {
 	for i, mark := range l.turned {
-		if n := len(l.turned) - i; n <= mostItems && mark < len(p.marks) {
-			p.marks[mark].block.Label = numeral(l.format, n) + "."
+		n := len(l.turned) - i
+		if label := numeral(l.format, n); n <= mostItems && mark < len(p.marks) && !spells(label) {
+			p.marks[mark].block.Label = label + "."
 		}
 	}
 }

@@ -157,7 +157,7 @@ func (c *sheetContent) generate(rules []*contentRule, place string, open []eleme
 		out.text += text
 		out.unknown = out.unknown || !known
 	}
-	out.number = best.number() && figures(out.text) <= mostFigures && out.text != ""
+	out.number = best.number() && figures(out.text) <= mostFigures && !spells(out.text) && out.text != ""
 
 	return out
 }

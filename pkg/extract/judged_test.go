@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
+	"github.com/subrosa-legal/subrosa/pkg/extract/internal/odttest"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
@@ -111,6 +112,52 @@ func TestNumbersOfParagraphsAreNotJudgedAsWords(t *testing.T) {
 			}
 			if !slices.Equal(there, local) {
 				t.Errorf("the Markdown: %q, the parts: %q", there, local)
+			}
+		})
+	}
+}
+
+// A list that counts by letters can begin where they spell a name. Such a number is judged as the word that it is, or
+// is not written.
+func TestNumbersThatSpellNames(t *testing.T) {
+	t.Parallel()
+	letter := func(at int, of rune) string {
+		return lvl(at, "upperLetter", "%1%2%3%4"[:2*at+2], int(of-'A')+1)
+	}
+
+	for name, tc := range map[string]struct {
+		mediaType string
+		file      []byte
+	}{
+		"levels of a Word list": {extract.DOCX, listing{
+			lists: shape(0, letter(0, 'A'), letter(1, 'N'), letter(2, 'N'), letter(3, 'A')) + use(1, 0),
+			body:  items("1.3 Rent"),
+		}.file()},
+		"an OpenDocument list": {extract.ODT, func() []byte {
+			f := odttest.New(`<text:list text:style-name="L"><text:list-item>` + odttest.P("Rent") + `</text:list-item></text:list>`)
+			f.Automatic = `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="A"` +
+				` text:start-value="27405"/></text:list-style>`
+
+			return f.Bytes()
+		}()},
+		"an item of a page": {extract.HTML, []byte("<!DOCTYPE html><ol type=A start=1041><li>Rent</ol>")}, // ANA
+		"a list of a page that counts down": {
+			extract.HTML,
+			[]byte("<!DOCTYPE html><ol type=A reversed>" + strings.Repeat("<li>Rent", 1041) + "</ol>"),
+		},
+		"a counter of a page": {extract.HTML, []byte("<!DOCTYPE html><style>li{counter-increment:c 27405;list-style:none}" +
+			"li::before{content:counter(c,upper-alpha)}</style><ul><li>Rent</ul>")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			written := markdown(t, read(t, tc.mediaType, tc.file))
+			text := string(written.Bytes)
+			judged := extract.Part{Text: text, Numbers: written.Numbers}.Judged()
+
+			for _, spelt := range []string{"ANNA", "ANA"} {
+				if strings.Contains(text, spelt) && !strings.Contains(judged, spelt) {
+					t.Errorf("not judged: %.200s", text)
+				}
 			}
 		})
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // customFormat begins a format that shows its first number, such as custom:001.
@@ -74,6 +76,20 @@ func alphabetic(n int) string {
 	}
 
 	return out
+}
+
+// spells reports whether the letters of a number could be a word: three or more in a row that are no Roman number and
+// not the same letter again and again. A list that counts by letters can begin anywhere, so it can spell a name.
+func spells(label string) bool {
+	for run := range strings.FieldsFuncSeq(strings.ToLower(label), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		first, _ := utf8.DecodeRuneInString(run)
+		repeated := strings.Trim(run, string(first)) == ""
+		if utf8.RuneCountInString(run) > 2 && !repeated && strings.Trim(run, "ivxlcdm") != "" {
+			return true
+		}
+	}
+
+	return false
 }
 
 func roman(n int) string {
