@@ -14,9 +14,29 @@ import (
 type odt struct {
 	*office
 	styles  *odfStyles // of the part that is being read
-	headers []string   // texts that stand at the head of pages, without repetitions
-	footers []string
+	folders map[string]bool
+	headers edge // of pages
+	footers edge
 	notesOf map[string][]string // texts of notes by their class
+}
+
+// edge are the texts that stand at the head or foot of pages, without repetitions.
+type edge struct {
+	texts []string
+	known map[string]bool // their words
+}
+
+// add adds a text unless it says what is there: pages of several kinds often have the same header.
+func (e *edge) add(text string) {
+	said := strings.TrimSpace(withoutMarks(text))
+	if e.known[said] {
+		return
+	}
+	if e.known == nil {
+		e.known = map[string]bool{}
+	}
+	e.known[said] = true
+	e.texts = append(e.texts, text)
 }
 
 // The parts of an OpenDocument text that are read. Keys of archives are in small letters.
@@ -41,7 +61,7 @@ func readODT(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	if err != nil {
 		return doc, err
 	}
-	o := &odt{office: newOffice(a, &doc), notesOf: map[string][]string{}}
+	o := &odt{office: newOffice(a, &doc), folders: foldersOf(a.names), notesOf: map[string][]string{}}
 	admit := o.admitted
 	if a.flat != nil {
 		admit = o.admittedFlat
@@ -108,19 +128,26 @@ func (o *odt) admitted() error {
 	}
 	if ok {
 		defer r.Close() //nolint:errcheck // the part has been read, or is given up
-		said, err := io.ReadAll(io.LimitReader(r, mostMimetype))
+		said, err := io.ReadAll(io.LimitReader(r, mostMimetype+1))
 		if err != nil {
 			return err
 		}
-		if !openText(strings.TrimSpace(string(said))) {
+		if len(said) > mostMimetype || !openText(strings.TrimSpace(string(said))) {
 			return ErrMismatch
 		}
 	}
 	encrypted := false
-	err = o.each(odfManifest, func(e xml.StartElement) {
-		encrypted = encrypted || e.Name.Local == "encryption-data" || e.Name.Local == "encrypted-key"
-		if entry := strings.ToLower(attr(e, "full-path")); entry != "" && entry != "/" && !o.holds(entry) {
-			o.count(dropIdentifiers, entry)
+	err = o.tokens(odfManifest, func(t xml.Token) {
+		switch t := t.(type) {
+		case xml.StartElement:
+			encrypted = encrypted || t.Name.Local == "encryption-data" || t.Name.Local == "encrypted-key"
+			o.listed(t)
+		case xml.CharData:
+			if strings.TrimSpace(string(t)) != "" {
+				o.doc.drop(dropIdentifiers, 1)
+			}
+		case xml.Comment:
+			o.doc.drop(dropMarkup, 1)
 		}
 	})
 
@@ -136,6 +163,23 @@ func (o *odt) admitted() error {
 	return nil
 }
 
+// listed counts what an entry of the manifest says beyond what stands in the archive.
+func (o *odt) listed(e xml.StartElement) {
+	for _, a := range e.Attr {
+		entry := strings.ToLower(a.Value)
+
+		switch {
+		case a.Name.Space == "xmlns":
+		case a.Name.Local != "full-path":
+			if !setting(a.Value) {
+				o.count(dropIdentifiers, a.Value)
+			}
+		case entry != "" && entry != "/" && !o.holds(entry):
+			o.count(dropIdentifiers, entry)
+		}
+	}
+}
+
 // holds reports whether the archive has an entry of the manifest, which may be a folder. Programs list their own
 // folder of settings also when it is empty.
 func (o *odt) holds(entry string) bool {
@@ -143,8 +187,22 @@ func (o *odt) holds(entry string) bool {
 		return true
 	}
 
-	return strings.HasSuffix(entry, "/") &&
-		slices.ContainsFunc(o.names, func(name string) bool { return strings.HasPrefix(name, entry) })
+	return o.folders[entry]
+}
+
+// foldersOf returns the folders of parts with a slash behind each.
+func foldersOf(names []string) map[string]bool {
+	folders := map[string]bool{}
+
+	for _, name := range names {
+		for at := range name {
+			if name[at] == '/' {
+				folders[name[:at+1]] = true
+			}
+		}
+	}
+
+	return folders
 }
 
 // readParts reads the text, and the headers and footers of its pages. All other parts are counted.
@@ -174,11 +232,11 @@ func (o *odt) readParts() error {
 		}
 	}
 
-	for _, text := range o.headers {
+	for _, text := range o.headers.texts {
 		o.body = append(o.body, o.marks.wrap(Block{Kind: Header}, text))
 	}
 
-	for _, text := range o.footers {
+	for _, text := range o.footers.texts {
 		o.body = append(o.body, o.marks.wrap(Block{Kind: Footer}, text))
 	}
 

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // openTable takes an element of a table, and reports whether it is one.
@@ -210,12 +211,13 @@ func (f *odfFlow) attributes(element string, e xml.StartElement) {
 		name := odfName(a.Name)
 
 		switch {
-		case a.Value == "" || prefix == "field" || a.Name.Space == "xmlns" || odfMachine[a.Name.Local]:
+		case a.Value == "" || a.Name.Space == "xmlns" || odfMachine[a.Name.Local] && drawn(a.Value):
 		case name == "xlink:href":
 			f.follow(element, a.Value)
 		case name == "office:title", name == "xlink:title":
 			f.keep(&f.alts, a.Value)
 		case element == "text:hidden-text" && a.Name.Local == "string-value",
+			element == "field:param" && a.Name.Local == "value",
 			prefix == "form" && odfShown[a.Name.Local]: // read with the element
 		default:
 			f.unread(element, a)
@@ -228,8 +230,8 @@ var odfShown = map[string]bool{"label": true, "value": true, "current-value": tr
 
 // follow takes an address. Those of pictures and objects within the file lead nowhere else.
 func (f *odfFlow) follow(element, target string) {
-	inside := strings.HasPrefix(strings.TrimPrefix(target, "./"), "Object") ||
-		f.parts[strings.ToLower(strings.TrimPrefix(target, "./"))] != nil
+	part := strings.ToLower(strings.TrimPrefix(target, "./"))
+	inside := f.parts[part] != nil || f.folders[part+"/"]
 
 	switch {
 	case element == "text:a", element == "draw:a", strings.HasPrefix(element, "draw:area-"):
@@ -261,11 +263,39 @@ func (f *odfFlow) unread(element string, a xml.Attr) {
 		f.count(dropFormNames, a.Value)
 	case local == "name" && prefix == "style", strings.HasSuffix(local, "style-name"), local == "display-name":
 		f.count(dropStyles, a.Value)
-	case prefix == "text", prefix == "table":
+	case prefix == "text", prefix == "table", prefix == "field":
 		f.count(dropFieldCodes, a.Value)
 	default:
 		f.count(dropUnknown, a.Value)
 	}
+}
+
+// drawn reports whether a value says how something is drawn: figures, colours, single letters, and words for changes
+// of place and size.
+func drawn(value string) bool {
+	for word := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(" \t\n,();", r) }) {
+		colour := strings.HasPrefix(word, "#") && strings.Trim(strings.ToLower(word[1:]), "0123456789abcdef") == ""
+		run := 0
+
+		for _, r := range word {
+			if run++; !unicode.IsLetter(r) {
+				run = 0
+			}
+			if run > 2 && !colour && !drawingWords[word] {
+				return false
+			}
+		}
+	}
+
+	return true
+}
+
+// drawingWords are the words of drawings.
+var drawingWords = map[string]bool{
+	"rotate": true, "scale": true, "translate": true, "skewX": true, "skewY": true, "matrix": true,
+	"left": true, "top": true, "right": true, "bottom": true, "width": true, "height": true,
+	"logwidth": true, "logheight": true, "xstretch": true, "ystretch": true, "hasstroke": true, "hasfill": true,
+	"solid": true, "double": true, "dotted": true, "dashed": true, "none": true,
 }
 
 // odfMachine are attributes whose values have blanks and are for machines alone.

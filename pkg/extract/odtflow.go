@@ -370,27 +370,14 @@ func (f *odfFlow) endStory() {
 	case s.kind == "office:annotation", s.kind == "office:change-info":
 		f.comments = append(f.comments, withoutMarks(text))
 	case strings.HasPrefix(s.kind, "style:header"):
-		f.headers = withText(f.headers, text)
+		f.headers.add(text)
 	case strings.HasPrefix(s.kind, "style:footer"):
-		f.footers = withText(f.footers, text)
+		f.footers.add(text)
 	case f.story.open > 0:
 		f.story.after = append(f.story.after, text)
 	default:
 		f.put(strings.TrimRight(text, "\n"), "\n\n")
 	}
-}
-
-// withText adds a text to a list unless it says what is there: pages of several kinds often have the same header.
-func withText(list []string, text string) []string {
-	said := strings.TrimSpace(withoutMarks(text))
-
-	for _, known := range list {
-		if strings.TrimSpace(withoutMarks(known)) == said {
-			return list
-		}
-	}
-
-	return append(list, text)
 }
 
 // visible reports whether a reader sees what is written now.
