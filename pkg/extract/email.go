@@ -44,11 +44,12 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 	l := &letter{ctx: ctx, lim: lim, left: lim.Text, doc: &doc}
 	l.page.doc, l.page.budget = &doc, lim.Text
 	l.headers(message.Header)
-	if err := l.part(
-		part{message.Header.Get("Content-Type"), message.Header.Get("Content-Transfer-Encoding"), ""},
-		message.Body,
-		0,
-	); err != nil {
+	whole, err := described(textproto.MIMEHeader(message.Header))
+	if err != nil {
+		return doc, err
+	}
+	whole.disposition = "" // of a message that is one file, which its reader sees as any other
+	if err := l.part(whole, message.Body, 0); err != nil {
 		return doc, err
 	}
 	if l.pictures > 0 && len(l.text) > 0 {
@@ -79,7 +80,7 @@ type letter struct {
 	text     []string
 	further  []string // headers that only some programs show
 	second   []string // forms of a text that say something else than the first
-	pictures int      // that stand in the text
+	pictures int      // that stand in the text, and that no page shows in its place
 	parts    int
 	left     int64
 	attached bool // it carries what cannot be read
@@ -87,7 +88,29 @@ type letter struct {
 }
 
 // part is how a part of a message describes itself.
-type part struct{ contentType, encoding, disposition string }
+type part struct {
+	contentType, encoding, disposition, location string
+	ofPage                                       bool // it belongs to a page with its pictures and style sheets
+}
+
+// describes are the headers by which a part is read. One that stands twice could be read in two ways.
+var describes = []string{"Content-Type", "Content-Transfer-Encoding", "Content-Disposition"}
+
+// described returns how a part describes itself.
+func described(h textproto.MIMEHeader) (part, error) {
+	for _, name := range describes {
+		if len(h[name]) > 1 {
+			return part{}, fmt.Errorf("%w: a header that stands twice", errBroken)
+		}
+	}
+
+	return part{
+		contentType: h.Get(describes[0]),
+		encoding:    h.Get(describes[1]),
+		disposition: h.Get(describes[2]),
+		location:    h.Get("Content-Location"),
+	}, nil
+}
 
 func (l *letter) headers(h mail.Header) {
 	var shown []string
@@ -141,9 +164,9 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}
-	mediaType, params, err := mime.ParseMediaType(p.contentType)
+	mediaType, params, err := mediaTypeOf(p.contentType)
 	if err != nil {
-		mediaType, params = PlainText, nil // as RFC 2045 5.2 says of a part that does not tell
+		return err
 	}
 	if strings.HasPrefix(mediaType, "multipart/") {
 		return l.multi(mediaType, params["boundary"], body, depth)
@@ -155,16 +178,21 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 			l.further = append(l.further, "Attachment: "+name)
 		}
 	}
-	if kind == ReasonAttachment || !strings.HasPrefix(mediaType, "text/") {
-		l.aside(mediaType, kind)
+	if kind == ReasonAttachment || textForm(mediaType) == notShown {
+		l.aside(mediaType, kind, p)
 		return nil
 	}
 	text, err := l.decode(p.encoding, params["charset"], body)
 	if err != nil {
 		return err
 	}
-	if mediaType != HTML {
-		l.text = append(l.text, withoutMarks(text))
+
+	switch textForm(mediaType) {
+	case asText:
+		l.text = append(l.text, withoutMarks(flowing(text, params)))
+		return nil
+	case asFolded:
+		l.text = append(l.text, withoutMarks(unfolded(text)))
 		return nil
 	}
 	l.page.shown = running{}
@@ -176,27 +204,11 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 	return nil
 }
 
-// aside takes a part that is no text: a picture in the text, the signature of a program, or something attached.
-func (l *letter) aside(mediaType, kind string) {
-	switch {
-	case kind != ReasonAttachment && strings.HasPrefix(mediaType, "image/"):
-		l.pictures++
-		l.doc.drop(dropPictures, 1)
-	case mediaType == "application/pkcs7-signature",
-		mediaType == "application/x-pkcs7-signature",
-		mediaType == "application/pgp-signature":
-		l.doc.drop(dropSignatures, 1)
-	default:
-		l.attached = true
-	}
-}
-
 // multi reads the parts of a part. Of alternatives the first text is shown, and the others are beside it.
 func (l *letter) multi(mediaType, boundary string, body io.Reader, depth int) error {
 	if boundary == "" || len(boundary) > 70 {
 		return fmt.Errorf("%w: no boundary", errBroken)
 	}
-	before := len(l.text)
 	raw, err := io.ReadAll(io.LimitReader(body, l.left+1))
 	if err != nil {
 		return fmt.Errorf("%w: parts cannot be read", errBroken)
@@ -205,30 +217,51 @@ func (l *letter) multi(mediaType, boundary string, body io.Reader, depth int) er
 		return ErrBomb
 	}
 	l.around(raw, boundary)
-
-	for parts := multipart.NewReader(bytes.NewReader(raw), boundary); ; {
-		next, err := parts.NextRawPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return fmt.Errorf("%w: parts end early", errBroken)
-		}
-		h := next.Header
-		l.partHeaders(h)
-		if err := l.part(
-			part{h.Get("Content-Type"), h.Get("Content-Transfer-Encoding"), h.Get("Content-Disposition")},
-			next,
-			depth+1,
-		); err != nil {
+	ofPage := mediaType == "multipart/related"
+	before, pictured := len(l.text), l.page.pictured
+	pictures := l.pictures
+	if ofPage {
+		if err := l.readLinkedSheets(raw, boundary); err != nil {
 			return err
 		}
+	}
+	err = eachPart(raw, boundary, func(p part, h textproto.MIMEHeader, body io.Reader) error {
+		p.ofPage = ofPage
+		l.partHeaders(h)
+
+		return l.part(p, body, depth+1)
+	})
+	if err != nil {
+		return err
+	}
+	if ofPage { // its page shows them in their places
+		l.pictures = max(pictures, l.pictures-(l.page.pictured-pictured))
 	}
 	if mediaType == "multipart/alternative" && len(l.text) > before+1 {
 		l.alternatives(before)
 	}
 
 	return nil
+}
+
+// eachPart calls use for each part of a body.
+func eachPart(raw []byte, boundary string, use func(part, textproto.MIMEHeader, io.Reader) error) error {
+	for parts := multipart.NewReader(bytes.NewReader(raw), boundary); ; {
+		next, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%w: parts end early", errBroken)
+		}
+		p, err := described(next.Header)
+		if err != nil {
+			return err
+		}
+		if err := use(p, next.Header, next); err != nil {
+			return err
+		}
+	}
 }
 
 // alternatives keeps the first form of a text, and what another form says that says something else.
@@ -252,8 +285,8 @@ func (l *letter) around(raw []byte, boundary string) {
 		return
 	}
 
-	after := raw[bytes.LastIndex(raw, mark)+len(mark):]
-	for _, text := range [][]byte{before, bytes.TrimPrefix(after, []byte("--"))} {
+	_, after, _ := bytes.Cut(raw, append(mark, "--"...))
+	for _, text := range [][]byte{before, after} {
 		if len(bytes.TrimSpace(text)) > 0 {
 			l.doc.drop(dropTrailing, 1)
 		}
@@ -263,9 +296,7 @@ func (l *letter) around(raw []byte, boundary string) {
 // partHeaders counts the headers of a part beyond those by which it is read.
 func (l *letter) partHeaders(h textproto.MIMEHeader) {
 	for name, values := range h {
-		switch name {
-		case "Content-Type", "Content-Transfer-Encoding", "Content-Disposition":
-		default:
+		if !slices.Contains(describes, name) {
 			l.doc.drop(dropHeaders, len(values))
 		}
 	}
@@ -288,6 +319,9 @@ func (l *letter) decode(encoding, charset string, body io.Reader) (string, error
 	}
 	if l.left -= int64(len(data)); l.left < 0 {
 		return "", ErrBomb
+	}
+	if shifting(charset) {
+		return "", errInvalidUTF8
 	}
 	text, err := decodeText(data)
 	if errors.Is(err, errInvalidUTF8) && charset != "" {

@@ -86,6 +86,8 @@ type page struct {
 	marks    marks
 	tables   []*htmlTable // that are not closed yet
 	pictures bool
+	pictured int    // marks of pictures
+	linked   string // style sheets that lie beside the page
 	sheets   styleSheets
 
 	open   []element // elements that are not closed yet
@@ -484,6 +486,7 @@ func (p *page) picture(t html.Token) {
 		return
 	}
 	p.pictures = true
+	p.pictured++
 	p.sink().mark(p.marks.unread(UnreadPicture, 1))
 }
 

@@ -27,7 +27,8 @@ const mostSheetNesting = 8
 
 // readSheets reads the style sheets of a page, which hold for what stands before them too.
 func (p *page) readSheets(text string) {
-	p.sheets.lists = listRules{}
+	p.sheets = styleSheets{lists: listRules{}}
+	p.sheets.rules(withoutComments(p.linked), "", false, 0)
 	if !strings.Contains(strings.ToLower(text), "<style") {
 		return
 	}

@@ -53,6 +53,8 @@ func Sniff(head []byte, name string) Sniffed {
 		s.MediaType = DOCX
 	case s.named == HTML && strings.HasSuffix(s.MediaType, "xml") && wholePage(behindProlog(head)):
 		s.MediaType = HTML
+	case textual(s.MediaType) && message(head):
+		s.MediaType = Email
 	case textual(s.MediaType):
 		s.MediaType = textType(ext)
 	case s.MediaType == HTML && s.named == Markdown && !wholePage(head):
@@ -80,8 +82,11 @@ func flatODT(head []byte) bool {
 // ErrMacro, ErrUnsupported or ErrMismatch; a declared type or a name that says something else than the bytes is a mismatch.
 func (s Sniffed) Accept(declared string) (mediaType string, err error) {
 	declared = essence(declared)
-	if declared == odtTemplate || declared == odtFlat {
+	switch declared {
+	case odtTemplate, odtFlat:
 		declared = ODT
+	case "multipart/related", "application/x-mimearchive", "application/mhtml": // a page saved with its pictures
+		declared = Email
 	}
 	if s.macro || strings.Contains(declared, "macroenabled") {
 		return "", ErrMacro
@@ -147,7 +152,7 @@ func namedType(ext string) string {
 		return CSV
 	case ".json":
 		return JSON
-	case ".eml":
+	case ".eml", ".mht", ".mhtml":
 		return Email
 	case ".png":
 		return "image/png"
@@ -165,6 +170,44 @@ func textual(mediaType string) bool {
 	switch mediaType {
 	case PlainText, CSV, "text/tab-separated-values", JSON, "application/x-ndjson", Email:
 		return true
+	}
+
+	return false
+}
+
+// message reports whether a text begins as a message in MIME does: with headers, of which one says how its body is to
+// be read. Read as any other text, its encodings would hide what it says.
+func message(head []byte) bool {
+	cut := len(head) == SniffLen
+	head = bytes.ReplaceAll(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
+	header, _, ended := bytes.Cut(head, []byte("\n\n"))
+	for _, fold := range []string{"\n ", "\n\t"} {
+		header = bytes.ReplaceAll(header, []byte(fold), []byte(" "))
+	}
+	lines := strings.Split(string(header), "\n")
+	if !ended {
+		lines = lines[:len(lines)-1] // the last one may be cut off
+	}
+	told := false
+
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || name == "" || strings.ContainsAny(name, " \t") {
+			return false
+		}
+		told = told || describesBody(name, value)
+	}
+
+	return told && (ended || cut)
+}
+
+// describesBody reports whether a header says how the body of a message is to be read.
+func describesBody(name, value string) bool {
+	switch strings.ToLower(name) {
+	case "mime-version", "content-transfer-encoding":
+		return true
+	case "content-type":
+		return strings.HasPrefix(essence(value), "multipart/") && strings.Contains(strings.ToLower(value), "boundary")
 	}
 
 	return false
