@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// veiled finds text that was encoded so that only a machine reads it: percent signs, character references, base64, hexadecimal. It is
-// decoded once, to see whether it is text, and never deeper.
+// veiled finds text that was encoded so that only a machine reads it: percent signs, character references,
+// quoted-printable, escapes, base64, hexadecimal. It is decoded once, to see whether it is text, and never deeper.
 type veiled struct {
 	text  string
 	found []span
@@ -28,6 +28,8 @@ func (v *veiled) scan() {
 			i = v.run(i, 3, percent)
 		case c == '&':
 			i = v.run(i, 2, reference)
+		case c == '=', c == '\\':
+			i = v.escaped(i)
 		case alphanumeric(c):
 			i = v.token(i)
 		default:
@@ -96,6 +98,44 @@ func (v *veiled) run(i, enough int, one func(text string, i int) int) int {
 	return max(end, i+1)
 }
 
+// fewestEscaped is how many characters in a row, each written as a number, are no sign that a program could not write.
+const fewestEscaped = 3
+
+// escaped reads characters that are written as numbers by quoted-printable ("=4A") or by escapes of programs and of
+// rich text ("\x4a", "\'4a"), notes them when they are letters or digits, and returns where they end.
+func (v *veiled) escaped(i int) int {
+	var out []byte
+	end := i
+
+	for {
+		mark := 1 // bytes before the figures
+		if end+1 < len(v.text) && v.text[end] == '\\' && (v.text[end+1] == 'x' || v.text[end+1] == '\'') {
+			mark = 2
+		}
+		if end+mark+1 >= len(v.text) || v.text[end] != v.text[i] || v.text[i] == '\\' && mark == 1 {
+			break
+		}
+		high, low := hexValue(v.text[end+mark]), hexValue(v.text[end+mark+1])
+		if high < 0 || low < 0 {
+			break
+		}
+		out = append(out, byte(high<<4|low))
+		end += mark + 2
+	}
+	letters := 0
+
+	for _, r := range string(out) {
+		if r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			letters++
+		}
+	}
+	if len(out) >= fewestEscaped && letters >= 2 {
+		v.found = append(v.found, span{i, end, kindHidden, ruleEncoded})
+	}
+
+	return max(end, i+1)
+}
+
 // percent returns the width of %41 at byte i, 0 where there is none.
 func percent(text string, i int) int {
 	if i+2 < len(text) && text[i] == '%' && hexDigit(text[i+1]) && hexDigit(text[i+2]) {
@@ -137,6 +177,11 @@ var uncoded = stopsAt(func(c byte) bool { return !alphanumeric(c) && strings.Ind
 // token reads a token that could be base64 or hexadecimal.
 func (v *veiled) token(i int) int {
 	end := uncoded.after(v.text, i)
+	if at := strings.IndexByte(v.text[i:end], '='); at > 0 && at+1 < end-i {
+		if next := v.escaped(i + at); next > i+at+3*(fewestEscaped-1) {
+			return next
+		}
+	}
 	s := v.text[i:min(end, i+longestEncoded)]
 	if len(s) < shortestEncoded {
 		return end
