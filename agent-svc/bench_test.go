@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -44,20 +45,32 @@ func ledger(b *testing.B) string {
 		var in api.BeginPhase
 		read(r, &in)
 		at := api.At(time.Now())
-		p := api.Phase{PhaseID: in.PhaseID, BranchID: uuid.NewString(), TimelineID: in.ContainerID, Sequence: 1, ContainerType: in.ContainerType, ContainerID: in.ContainerID, RequestType: in.RequestType, Status: api.PhaseRunning, Attempt: 1, Engine: in.Engine, CreatedAt: at, StartedAt: &at}
+		p := api.Phase{
+			PhaseID: in.PhaseID, BranchID: uuid.NewString(), TimelineID: in.ContainerID, Sequence: 1,
+			ContainerType: in.ContainerType, ContainerID: in.ContainerID, RequestType: in.RequestType,
+			Status: api.PhaseRunning, Attempt: 1, Engine: in.Engine, CreatedAt: at, StartedAt: &at,
+		}
+		p.CreatedBy.UserID = "ann"
 		mu.Lock()
 		phases[p.PhaseID] = p
 		mu.Unlock()
 		answer(w, api.BegunPhase{Phase: p, Run: true, Container: box(in.ContainerID)})
+	})
+	mux.HandleFunc("GET /internal/phases/{id}", func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		p := phases[r.PathValue("id")]
+		mu.Unlock()
+		answer(w, p)
 	})
 	mux.HandleFunc("POST /internal/phases/{id}/end", func(w http.ResponseWriter, r *http.Request) {
 		var in api.EndPhase
 		read(r, &in)
 		mu.Lock()
 		p := phases[r.PathValue("id")]
-		delete(phases, p.PhaseID)
+		p.Status, p.Response, p.ResponseSHA256 = in.Status, in.Response, in.ResponseSHA256
+		p.Stream, p.Engine, p.Error = in.Stream, in.Engine, in.Error
+		phases[p.PhaseID] = p
 		mu.Unlock()
-		p.Status, p.Response, p.ResponseSHA256, p.Stream, p.Engine, p.Error = in.Status, in.Response, in.ResponseSHA256, in.Stream, in.Engine, in.Error
 		answer(w, p)
 	})
 	mux.HandleFunc("GET /internal/containers/case/{id}", func(w http.ResponseWriter, r *http.Request) { answer(w, box(r.PathValue("id"))) })
@@ -84,44 +97,62 @@ func fast(_ int, r modeltest.Request) modeltest.Turn {
 	return modeltest.Turn{Calls: []modeltest.Call{{ID: "call_1", Name: "search_passages", Arguments: []string{`{"query":`, `"rent"}`}}}}
 }
 
-// BenchmarkRuns carries runs through, each from its POST to the end of its stream, on a real Redis with case-svc in memory: by rules alone, and
-// by a language model that answers at once. Beside them stands a handler of the same stack that only returns what it is sent.
-func BenchmarkRuns(b *testing.B) {
+// bench is an agent-svc on a real Redis with case-svc in memory, and an agent that calls it.
+type bench struct {
+	base, token string
+	client      *http.Client
+}
+
+func startBench(b *testing.B) bench {
 	env := servicetest.Environ(b, "agent-svc", "")
 	delete(env, "MONGODB_URI")
 	delete(env, "MONGODB_TIMEOUT")
 	cases := ledger(b)
 	maps.Copy(env, map[string]string{
-		"AGENT_ADDR": "127.0.0.1:0", "AGENT_INTERNAL_ADDR": "127.0.0.1:0", "CASE_URL": cases, "PARTY_URL": cases, "AUTH_URL": cases, "REDIS_URL": testkit.RedisURL(b), "AGENT_RUNS_PER_CALLER": "256", "AGENT_STREAMS_PER_CALLER": "256",
-		"AGENT_MODEL_PROVIDER": "openai", "AGENT_MODEL_URL": modeltest.OpenAI(b, fast).URL, "AGENT_MODEL_NAME": modeltest.Name, "AGENT_MODEL_KEY": modeltest.Key, "AGENT_MODEL_LOCAL": "true",
+		"AGENT_ADDR": "127.0.0.1:0", "AGENT_INTERNAL_ADDR": "127.0.0.1:0",
+		"CASE_URL": cases, "PARTY_URL": cases, "AUTH_URL": cases, "REDIS_URL": testkit.RedisURL(b),
+		"AGENT_RUNS_PER_CALLER": "256", "AGENT_STREAMS_PER_CALLER": "256", "AGENT_A2A_RUNS_PER_MINUTE": "1000000",
+		"AGENT_MODEL_PROVIDER": "openai", "AGENT_MODEL_URL": modeltest.OpenAI(b, fast).URL,
+		"AGENT_MODEL_NAME": modeltest.Name, "AGENT_MODEL_KEY": modeltest.Key, "AGENT_MODEL_LOCAL": "true",
 		"AGENT_MODEL_TRAINS_ON_INPUT": "false", "AGENT_MODEL_RETENTION_DAYS": "0", "AGENT_MODEL_REGION": "here",
 	})
 	d := servicetest.Open(b, agentsvc.New, env, telemetry.Discard("agent-svc", io.Discard), time.Now)
-	caller := servicetest.Agent("o:oak", "ann")
-	token, err := d.Signer.Token(caller)
+	token, err := d.Signer.Token(servicetest.Agent("o:oak", "ann"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	post := func(b *testing.B, address, body string) string {
-		req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, address, strings.NewReader(body))
-		if err != nil {
-			b.Fatal(err)
-		}
-		req.Header.Set("Authorization", "Bearer "+token)
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := d.Client.Do(req)
-		if err != nil {
-			b.Fatal(err)
-		}
 
-		defer func() { _ = resp.Body.Close() }()
-		out, err := io.ReadAll(resp.Body)
-		if err != nil || resp.StatusCode != http.StatusOK {
-			b.Fatalf("%d %s, %v", resp.StatusCode, out, err)
-		}
+	return bench{base: d.Base, token: token, client: d.Client}
+}
 
-		return string(out)
+// post sends a request and returns its answer, a stream to its end.
+func (c bench) post(b *testing.B, address, body string) string {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
 	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("A2A-Version", "1.0")
+	resp, err := c.client.Do(req)
+	if err != nil {
+		b.Fatal(err)
+	}
+
+	defer func() { _ = resp.Body.Close() }()
+	out, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		b.Fatalf("%d %s, %v", resp.StatusCode, out, err)
+	}
+
+	return string(out)
+}
+
+// BenchmarkRuns carries runs through, each from its POST to the end of its stream, on a real Redis with case-svc in
+// memory: by rules alone, and by a language model that answers at once. Beside them stands a handler of the same stack
+// that only returns what it is sent.
+func BenchmarkRuns(b *testing.B) {
+	d := startBench(b)
 	task := func(mode string) string {
 		return `{"sessionId":"s","seedPhase":{"phaseId":"` + uuid.NewString() + `"},"containerId":"` + uuid.NewString() + `","containerType":"case","requestType":"case_req","prompt":"When is the rent due?","options":{"mode":"` + mode + `"}}`
 	}
@@ -129,14 +160,16 @@ func BenchmarkRuns(b *testing.B) {
 	b.Cleanup(echo.Close)
 
 	for name, one := range map[string]func(*testing.B){
-		"echo": func(b *testing.B) { post(b, echo.URL+"/v1/agent", task("auto")) },
+		"echo": func(b *testing.B) { d.post(b, echo.URL+"/v1/agent", task("auto")) },
 		"rules": func(b *testing.B) {
-			if out := post(b, d.Base+"/v1/agent", task("deterministic")); !strings.Contains(out, `"status":"completed"`) {
+			out := d.post(b, d.base+"/v1/agent", task("deterministic"))
+			if !strings.Contains(out, `"status":"completed"`) {
 				b.Fatalf("the run did not complete: %s", out)
 			}
 		},
 		"model": func(b *testing.B) {
-			if out := post(b, d.Base+"/v1/agent", task("model")); !strings.Contains(out, `"mode":"model"`) || !strings.Contains(out, `"status":"completed"`) {
+			out := d.post(b, d.base+"/v1/agent", task("model"))
+			if !strings.Contains(out, `"mode":"model"`) || !strings.Contains(out, `"status":"completed"`) {
 				b.Fatalf("the run did not complete: %s", out)
 			}
 		},
@@ -152,6 +185,59 @@ func BenchmarkRuns(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
 		})
 	}
+}
+
+// BenchmarkA2A streams the same task, by rules over a case of one sentence, by the protocol for agents and by our own
+// interface, in turns of fifty. ratio is the processor time of the first over that of the second, with all that
+// stands around them: Redis is another process, case-svc and the caller are in this one.
+func BenchmarkA2A(b *testing.B) {
+	const turns, prompt = 50, "When is the rent due?"
+	d := startBench(b)
+	caseID := uuid.NewString()
+	ways := []func(){
+		func() {
+			body := `{"message":{"messageId":"` + uuid.NewString() + `","role":"ROLE_USER",` +
+				`"parts":[{"text":"` + prompt + `"}],"metadata":{"https://subrosa.test/a2a/ext/legal-phase/v1":{"caseId":"` + caseID +
+				`","options":{"mode":"deterministic"}}}}}`
+			out := d.post(b, d.base+"/a2a/rest/message:stream", body)
+			if !strings.Contains(out, "TASK_STATE_COMPLETED") {
+				b.Fatalf("the task did not complete: %s", out)
+			}
+		},
+		func() {
+			body := `{"sessionId":"s","seedPhase":{"phaseId":"` + uuid.NewString() + `"},"containerId":"` + caseID +
+				`","containerType":"case","requestType":"case_req","prompt":"` + prompt +
+				`","options":{"mode":"deterministic"}}`
+			out := d.post(b, d.base+"/v1/agent", body)
+			if !strings.Contains(out, `"status":"completed"`) {
+				b.Fatalf("the run did not complete: %s", out)
+			}
+		},
+	}
+	var spent [2]time.Duration
+
+	for b.Loop() {
+		for way, one := range ways {
+			before := processorTime(b)
+			for range turns {
+				one()
+			}
+			spent[way] += processorTime(b) - before
+		}
+	}
+	b.ReportMetric(float64(spent[0].Microseconds())/float64(b.N*turns), "a2a-µs/task")
+	b.ReportMetric(float64(spent[1].Microseconds())/float64(b.N*turns), "agent-µs/task")
+	b.ReportMetric(spent[0].Seconds()/spent[1].Seconds(), "ratio")
+}
+
+// processorTime is what this process has used.
+func processorTime(b *testing.B) time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // echoing is the stack of a service with a handler that returns what it is sent.

@@ -134,7 +134,8 @@ func TestNumbersThatSpellNames(t *testing.T) {
 			body:  items("1.3 Rent"),
 		}.file()},
 		"an OpenDocument list": {extract.ODT, func() []byte {
-			f := odttest.New(`<text:list text:style-name="L"><text:list-item>` + odttest.P("Rent") + `</text:list-item></text:list>`)
+			f := odttest.New(`<text:list text:style-name="L"><text:list-item>` + odttest.P("Rent") +
+				`</text:list-item></text:list>`)
 			f.Automatic = `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="A"` +
 				` text:start-value="27405"/></text:list-style>`
 

@@ -59,7 +59,8 @@ func TestSavedPages(t *testing.T) {
 			gone: "pictures styles",
 		},
 		"Word": {
-			data: wordPage, status: extract.OK, want: "The tenant shall pay the rent.", gone: "customXml markup surplusBytes",
+			data: wordPage, status: extract.OK, want: "The tenant shall pay the rent.",
+			gone: "customXml markup surplusBytes",
 		},
 		"words of a style sheet": {
 			data: related("Content-Type: text/css\nContent-Transfer-Encoding: base64\n\n" +
@@ -97,6 +98,7 @@ func TestSavedPages(t *testing.T) {
 			if got := string(markdown(t, doc).Bytes); !strings.HasSuffix(got, tc.want) {
 				t.Errorf("Markdown:\n%s\nwant\n%s", got, tc.want)
 			}
+
 			kinds := []string{}
 			for _, d := range doc.Dropped {
 				kinds = append(kinds, d.Kind)

@@ -180,6 +180,7 @@ func textual(mediaType string) bool {
 func message(head []byte) bool {
 	cut := len(head) == SniffLen
 	head = bytes.ReplaceAll(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
+
 	header, _, ended := bytes.Cut(head, []byte("\n\n"))
 	for _, fold := range []string{"\n ", "\n\t"} {
 		header = bytes.ReplaceAll(header, []byte(fold), []byte(" "))

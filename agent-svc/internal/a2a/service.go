@@ -34,6 +34,9 @@ type Worker interface {
 	Begin(ctx context.Context, o *Order) (Turn, error)
 	// Look returns how a turn stands, or errs.ErrNotFound.
 	Look(ctx context.Context, turnID string) (Turn, error)
+	// Watch is Follow from the first event, for a turn that Begin of the same caller has just returned: it asks nobody
+	// whose the turn is and whether it lives.
+	Watch(ctx context.Context, turnID string, each func(Event)) (ended bool, err error)
 	// Follow tells each event of a turn beyond after, in order, and reports whether the last was told. It returns
 	// without it when ctx ends, the process stops, or the events are kept no longer.
 	Follow(ctx context.Context, turnID string, after int, each func(Event)) (ended bool, err error)
@@ -141,8 +144,9 @@ func (s *Service) record(ctx context.Context, id string) (api.A2ATask, error) {
 
 // accepted is a message that became a turn of a task, or a question.
 type accepted struct {
-	task api.A2ATask
-	turn int // index of the message
+	task  api.A2ATask
+	turn  int  // index of the message
+	begun bool // by this request
 }
 
 // accept makes a message a turn of its task. owner and key make a request that is sent again the same turn.
@@ -191,7 +195,7 @@ func repeated(t api.A2ATask, turn int, p SendParams) (accepted, error) {
 		return accepted{}, errKey
 	}
 
-	return accepted{t, turn}, nil
+	return accepted{task: t, turn: turn}, nil
 }
 
 // printOf tells whether two messages say the same: what they hold and what is said of them.
@@ -275,7 +279,7 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 		})
 		saved, err := s.Tasks.PutA2ATask(ctx, t)
 
-		return accepted{saved, len(saved.Turns) - 1}, err
+		return accepted{task: saved, turn: len(saved.Turns) - 1}, err
 	}
 	o := &Order{
 		TurnID: turnID, At: at, Files: files, Text: joined(t, text, at),
@@ -294,7 +298,7 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 	t.State, t.StatusAt = turn.State, api.At(turn.At)
 	t.ContainerType, t.ContainerID = o.At.ContainerType, o.At.ContainerID
 
-	return accepted{t, len(t.Turns) - 1}, nil
+	return accepted{task: t, turn: len(t.Turns) - 1, begun: true}, nil
 }
 
 // joined builds the prompt of a turn: the messages before it that nobody has answered, then its own, unless that only

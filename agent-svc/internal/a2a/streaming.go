@@ -31,7 +31,7 @@ func (s *Service) Stream(ctx context.Context, p SendParams, owner, key string, k
 		return err
 	}
 
-	return s.follow(ctx, got.task, got.turn, 0, known, out)
+	return s.follow(ctx, passage{task: got.task, turn: got.turn, known: known, out: out, begun: got.begun}, 0)
 }
 
 // fresh is a task of one message that is under way.
@@ -69,7 +69,7 @@ func (s *Service) from(ctx context.Context, t api.A2ATask, turn int, known bool,
 		return err
 	}
 
-	return s.follow(ctx, t, turn, 0, known, out)
+	return s.follow(ctx, passage{task: t, turn: turn, known: known, out: out}, 0)
 }
 
 // snapshot sends a task as it is.
@@ -157,7 +157,7 @@ func (s *Service) news(
 		if now.Turns[turn].PhaseID == "" {
 			continue // it asks again
 		}
-		if err := s.follow(ctx, now, turn, 0, known, out); err != nil {
+		if err := s.follow(ctx, passage{task: now, turn: turn, known: known, out: out}, 0); err != nil {
 			return state, err
 		}
 		fresh, err := s.record(context.WithoutCancel(ctx), t.TaskID)
@@ -193,7 +193,8 @@ func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bo
 
 	for ; turn < len(t.Turns); turn++ {
 		if t.Turns[turn].PhaseID != "" {
-			if err := s.follow(ctx, t, turn, place-base, known, out); err != nil {
+			p := passage{task: t, turn: turn, known: known, out: out}
+			if err := s.follow(ctx, p, place-base); err != nil {
 				return err
 			}
 		}
@@ -204,16 +205,35 @@ func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bo
 	return nil
 }
 
+// passage is a turn whose events go to a reader.
+type passage struct {
+	task  api.A2ATask
+	turn  int  // index of the message
+	known bool // the reader knows the extension for phases
+	out   Sink
+	begun bool // this request has begun the turn
+}
+
+// source tells the events of the turn beyond after. Of a turn that has just begun nobody has to ask whose it is.
+func (s *Service) source(ctx context.Context, p passage, after int, each func(Event)) (ended bool, err error) {
+	turnID := p.task.Turns[p.turn].PhaseID
+	if p.begun && after == 0 {
+		return s.Work.Watch(ctx, turnID, each)
+	}
+
+	return s.Work.Follow(ctx, turnID, after, each)
+}
+
 // follow sends the events of a turn beyond after, until it has ended.
-func (s *Service) follow(ctx context.Context, t api.A2ATask, turn, after int, known bool, out Sink) error {
-	base, turnID := before(t, turn), t.Turns[turn].PhaseID
+func (s *Service) follow(ctx context.Context, p passage, after int) error {
+	base, turnID := before(p.task, p.turn), p.task.Turns[p.turn].PhaseID
 
 	for ctx.Err() == nil {
 		var failure error
 		live, stop := context.WithCancel(ctx)
-		ended, err := s.Work.Follow(live, turnID, after, func(e Event) {
+		ended, err := s.source(live, p, after, func(e Event) {
 			if failure == nil && e.Seq > after {
-				failure = s.pass(ctx, t, turn, base, e, known, out)
+				failure = s.pass(ctx, p, base, e)
 				after = e.Seq
 			}
 			if failure != nil {
@@ -221,6 +241,7 @@ func (s *Service) follow(ctx context.Context, t api.A2ATask, turn, after int, kn
 			}
 		})
 		stop()
+		p.begun = false
 
 		switch {
 		case failure != nil:
@@ -235,7 +256,7 @@ func (s *Service) follow(ctx context.Context, t api.A2ATask, turn, after int, kn
 			return owned(err)
 		}
 		if settled(now.State) && now.Events > after {
-			return s.resync(ctx, t, base, after, now, out)
+			return s.resync(ctx, p.task, base, after, now, p.out)
 		}
 		if settled(now.State) {
 			return nil
@@ -266,16 +287,18 @@ func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after int, no
 }
 
 // pass sends one event of a turn.
-func (s *Service) pass(ctx context.Context, t api.A2ATask, turn, base int, e Event, known bool, out Sink) error {
+func (s *Service) pass(ctx context.Context, p passage, base int, e Event) error {
+	t, turn := p.task, p.turn
+
 	var details map[string]any
-	if known && e.Details != nil {
+	if p.known && e.Details != nil {
 		details = map[string]any{s.Base + api.A2ALegalPhase: e.Details}
 	}
 	if e.Artifact != nil {
 		a := *e.Artifact
 		a.TaskID, a.ContextID, a.Metadata = t.TaskID, t.ContextID, details
 
-		return out(base+e.Seq, Reply{ArtifactUpdate: &a})
+		return p.out(base+e.Seq, Reply{ArtifactUpdate: &a})
 	}
 	status := Status{State: api.A2AWorking}
 	if e.Status != nil {
@@ -296,7 +319,7 @@ func (s *Service) pass(ctx context.Context, t api.A2ATask, turn, base int, e Eve
 		status.Timestamp = &Time{s.Now()}
 	}
 
-	return out(base+e.Seq, Reply{StatusUpdate: &StatusUpdate{
+	return p.out(base+e.Seq, Reply{StatusUpdate: &StatusUpdate{
 		TaskID: t.TaskID, ContextID: t.ContextID, Status: status, Metadata: details,
 	}})
 }

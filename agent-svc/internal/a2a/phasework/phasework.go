@@ -330,11 +330,20 @@ func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a
 		}
 	}
 
+	return w.watch(ctx, k, after, each)
+}
+
+// Watch tells the events of a phase that has just begun.
+func (w *Worker) Watch(ctx context.Context, id string, each func(a2a.Event)) (bool, error) {
+	return w.watch(ctx, admission.KeyOf(authn.CallerFrom(ctx), id), 0, each)
+}
+
+func (w *Worker) watch(ctx context.Context, k stream.Key, after int, each func(a2a.Event)) (bool, error) {
 	var end ending
 
 	return w.Streams.Follow(ctx, k, after, func(e stream.Event) {
 		end.take(e)
-		told := eventOf(id, e)
+		told := eventOf(k.PhaseID, e)
 		told.End = end.turn(w)
 		each(told)
 	})

@@ -237,6 +237,11 @@ func (w *Worker) Look(_ context.Context, id string) (a2a.Turn, error) {
 	return a2a.Turn{}, errs.ErrNotFound
 }
 
+// Watch tells the events of a turn from the first.
+func (w *Worker) Watch(ctx context.Context, id string, each func(a2a.Event)) (bool, error) {
+	return w.Follow(ctx, id, 0, each)
+}
+
 // Follow tells the events of a turn.
 func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a.Event)) (bool, error) {
 	for {
