@@ -91,6 +91,7 @@ func (cmd *auditVerifyCmd) Run(sh *shell) error {
 		return err
 	}
 	results := make([]verified, 0, len(chains))
+	heads := map[string]seenHead{}
 	broken := 0
 
 	for _, chain := range chains {
@@ -105,11 +106,12 @@ func (cmd *auditVerifyCmd) Run(sh *shell) error {
 		if !got.OK {
 			broken++
 		} else if got.Events > 0 {
-			sh.site.remember(me.v.Tenant+"/"+chain, seenHead{got.Events, got.Head})
+			heads[me.v.Tenant+"/"+chain] = seenHead{got.Events, got.Head}
 		}
 		results = append(results, got)
 	}
-	if err := errors.Join(sh.book.save(), report(sh, results)); err != nil {
+	kept := sh.book.keep(sh.ctx, sh.site, func(s *site) { s.remember(heads) })
+	if err := errors.Join(kept, report(sh, results)); err != nil {
 		return err
 	}
 	if broken > 0 {

@@ -91,9 +91,10 @@ type shell struct {
 	book *book
 	site *site
 
-	exchanged bool  // the agent's key, by this command
-	asAgent   bool  // the last client acts as the agent
-	broken    error // why the last connection could not be had
+	exchanged bool   // the agent's key, by this command
+	refused   string // the bearer that the service did not take; "" for none
+	asAgent   bool   // the last client acts as the agent
+	broken    error  // why the last connection could not be had
 }
 
 // newParser makes the parser of the grammar in root, with an example in the help of each command.
@@ -187,7 +188,7 @@ func (sh *shell) run(parsed *kong.Context) error {
 	err = parsed.Run(sh)
 	// An agent's bearer ends early when the service forgets it; its key is exchanged again, once. A 401 has changed nothing.
 	if sh.expired(err) {
-		sh.site.Agent.Bearer = ""
+		sh.refused = sh.site.Agent.Bearer
 		return parsed.Run(sh)
 	}
 
@@ -387,24 +388,52 @@ func (sh *shell) tellUser(why string) error {
 
 const earlier = time.Minute // a bearer is exchanged this long before it expires
 
-// bearer returns the agent's bearer, exchanging the key when the one at hand is about to expire.
+// bearer returns the agent's bearer, exchanging the key when the one at hand is about to expire. Of several commands at
+// once one exchanges, and the others take what it got.
 func (sh *shell) bearer(ctx context.Context) (string, error) {
 	a := sh.site.Agent
-	if a.Bearer != "" && sh.Now().Before(a.Until.Add(-earlier)) {
+	if sh.usable(a) {
 		return a.Bearer, nil
 	}
+
+	err := locked(ctx, sh.book.path+".exchange", func() error {
+		now, err := openBook(filepath.Dir(sh.book.path))
+		if err != nil {
+			return err
+		}
+		if kept := now.at(sh.site.BaseURL).Agent; kept != nil && kept.Key == a.Key && sh.usable(kept) {
+			a.Bearer, a.Until = kept.Bearer, kept.Until
+			return nil
+		}
+
+		return sh.exchange(ctx, a.Key)
+	})
+
+	return a.Bearer, err
+}
+
+// usable reports whether the bearer of an agent can be sent.
+func (sh *shell) usable(a *agent) bool {
+	return a.Bearer != "" && a.Bearer != sh.refused && sh.Now().Before(a.Until.Add(-earlier))
+}
+
+// exchange exchanges the agent's key for a bearer and keeps that, unless the agent is another one by now.
+func (sh *shell) exchange(ctx context.Context, key string) error {
 	c, err := sh.client(nil)
 	if err != nil {
-		return "", err
+		return err
 	}
-	got, err := c.Exchange(ctx, a.Key)
+	got, err := c.Exchange(ctx, key)
 	if err != nil {
-		return "", err
+		return err
 	}
 	sh.exchanged = true
-	a.Bearer, a.Until = got.BearerToken, time.Unix(got.ExpiresAt, 0)
 
-	return a.Bearer, sh.book.save()
+	return sh.book.keep(ctx, sh.site, func(s *site) {
+		if s.Agent != nil && s.Agent.Key == key {
+			s.Agent.Bearer, s.Agent.Until = got.BearerToken, time.Unix(got.ExpiresAt, 0)
+		}
+	})
 }
 
 type tokenCmd struct{}

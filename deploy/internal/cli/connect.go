@@ -60,8 +60,7 @@ func (cmd *connectCmd) Run(sh *shell) error {
 		return err
 	}
 	kept.ID, kept.Key = registered.AgentID, registered.SharedAPIKey
-	sh.site.Agent = kept
-	if err := sh.book.save(); err != nil {
+	if err := sh.book.keep(sh.ctx, sh.site, func(s *site) { s.Agent = kept }); err != nil {
 		return fmt.Errorf("the agent %s is connected, but its key could not be kept; disconnect it and try again: %w", registered.AgentID, err)
 	}
 	fmt.Fprintf(said, "3. Registered %q as %s (%s).\n4. Its API key was shown once and is kept in %s, readable by you alone.\n", registered.Name, registered.AgentID, registered.Status, sh.book.path)
@@ -244,11 +243,13 @@ func (agentDisconnectCmd) Run(sh *shell) error {
 	if err := c.Disconnect(sh.ctx, a.AgentID); err != nil {
 		return err
 	}
-	if sh.site.Agent != nil && sh.site.Agent.ID == a.AgentID {
-		sh.site.Agent = nil
-		if err := sh.book.save(); err != nil {
-			return err
+	forget := func(s *site) {
+		if s.Agent != nil && s.Agent.ID == a.AgentID {
+			s.Agent = nil
 		}
+	}
+	if err := sh.book.keep(sh.ctx, sh.site, forget); err != nil {
+		return err
 	}
 	if sh.root.JSON {
 		return nil // the service answers nothing

@@ -69,7 +69,8 @@ func (cmd *loginCmd) Run(sh *shell) error {
 	if err != nil {
 		return fmt.Errorf("signed in, but the service does not take the token: %w", err)
 	}
-	if err := sh.book.save(); err != nil {
+	signedIn := func(s *site) { s.Token, s.Expires = sh.site.Token, sh.site.Expires }
+	if err := sh.book.keep(sh.ctx, sh.site, signedIn); err != nil {
 		return err
 	}
 	fmt.Fprintf(sh.Out, "Signed in at %s as %s (%s), until %s.\n", sh.site.BaseURL, me.User, strings.Join(me.Roles, ", "), sh.site.Expires.Local().Format("15:04"))
@@ -184,11 +185,13 @@ func (cmd *logoutCmd) Run(sh *shell) error {
 	if err := sh.open(); err != nil {
 		return err
 	}
-	sh.site.Token, sh.site.Expires = "", time.Time{}
-	if cmd.Agent {
-		sh.site.Agent = nil
+	forget := func(s *site) {
+		s.Token, s.Expires = "", time.Time{}
+		if cmd.Agent {
+			s.Agent = nil
+		}
 	}
-	if err := sh.book.save(); err != nil {
+	if err := sh.book.keep(sh.ctx, sh.site, forget); err != nil {
 		return err
 	}
 	fmt.Fprintln(sh.Out, "Signed out of", sh.site.BaseURL)

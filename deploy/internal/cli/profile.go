@@ -2,10 +2,12 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,11 +28,11 @@ type site struct {
 	Heads map[string]seenHead `json:"heads,omitempty"` // by tenant and chain: the audit record as it was verified last
 }
 
-func (s *site) remember(chain string, head seenHead) {
+func (s *site) remember(heads map[string]seenHead) {
 	if s.Heads == nil {
 		s.Heads = map[string]seenHead{}
 	}
-	s.Heads[chain] = head
+	maps.Copy(s.Heads, heads)
 }
 
 // agent is the agent that was connected from here, with its key.
@@ -69,25 +71,32 @@ func openBook(dir string) (*book, error) {
 	return b, nil
 }
 
-// save writes the book whole or not at all, readable by nobody else.
+// keep changes what is known of a site: here, and in the file as it is now, in which other commands may have changed
+// something since this one began. change may run twice and sets what this command has learnt, nothing else.
+func (b *book) keep(ctx context.Context, s *site, change func(*site)) error {
+	change(s)
+
+	return locked(ctx, b.path+".lock", func() error {
+		now, err := openBook(filepath.Dir(b.path))
+		if err != nil {
+			return err
+		}
+		kept := now.at(s.BaseURL)
+		kept.CAFile, kept.Issuer, kept.ClientID = s.CAFile, s.Issuer, s.ClientID
+		now.Current = b.Current
+		change(kept)
+
+		return now.save()
+	})
+}
+
 func (b *book) save() error {
-	if err := os.MkdirAll(filepath.Dir(b.path), 0o700); err != nil {
-		return fmt.Errorf("make folder for settings: %w", err)
-	}
 	text, err := json.MarshalIndent(b, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode settings: %w", err)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(b.path), ".sites-*") // mode 0600
-	if err != nil {
+	if err := replaceFile(b.path, append(text, '\n')); err != nil {
 		return fmt.Errorf("write settings: %w", err)
-	}
-	_, err = tmp.Write(append(text, '\n'))
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), b.path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write settings: %w", err), os.Remove(tmp.Name()))
 	}
 
 	return nil

@@ -129,7 +129,7 @@ func (s *session) take(keys []api.WrappedKey, believed ...string) error {
 		s.pins.Firm[k.KeyVersion], s.keys[k.KeyVersion] = print, f
 	}
 
-	return s.pins.save()
+	return s.pins.keep(s.sh.ctx, func(p *pins) { maps.Copy(p.Firm, s.pins.Firm) })
 }
 
 // current is the firm's key that identities are sealed under now.
@@ -394,9 +394,8 @@ func (s *session) compared(m api.VaultMember, told string) error {
 			return errors.New("nothing was given")
 		}
 	}
-	s.pins.Members[m.UserID] = m.PublicKey
 
-	return s.pins.save()
+	return s.pins.keep(s.sh.ctx, func(p *pins) { p.Members[m.UserID] = m.PublicKey })
 }
 
 // samePrint compares a fingerprint as somebody wrote it with one as it is shown.

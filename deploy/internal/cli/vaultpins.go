@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,13 +25,19 @@ const pinsFile = "vault-pins.json"
 
 // openPins reads what was seen of a firm at a site; nothing when it is the first time.
 func openPins(folder, site, tenant string) (*pins, error) {
-	p := &pins{path: filepath.Join(folder, pinsFile), firm: site + " " + tenant, all: map[string]*pins{}}
+	p := &pins{path: filepath.Join(folder, pinsFile), firm: site + " " + tenant}
+	return p, p.read()
+}
+
+// read takes what the file holds of the firm.
+func (p *pins) read() error {
+	p.all = map[string]*pins{}
 	text, err := os.ReadFile(p.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+		return err
 	}
 	if err == nil && json.Unmarshal(text, &p.all) != nil {
-		return nil, fmt.Errorf("%s cannot be read; without it nothing tells whether keys have changed. Mend it, or remove it to begin anew", p.path)
+		return fmt.Errorf("%s cannot be read; without it nothing tells whether keys have changed. Mend it, or remove it to begin anew", p.path)
 	}
 	if seen := p.all[p.firm]; seen != nil {
 		p.Members, p.Firm = seen.Members, seen.Firm
@@ -43,28 +50,37 @@ func openPins(folder, site, tenant string) (*pins, error) {
 	}
 	p.all[p.firm] = p
 
-	return p, nil
+	return nil
 }
 
-// save writes the file anew, or leaves it as it was.
+// keep changes what was seen: here, and in the file as it is now, to which another command may have added something
+// since this one began.
+func (p *pins) keep(ctx context.Context, change func(*pins)) error {
+	change(p)
+
+	err := locked(ctx, p.path+".lock", func() error {
+		now := &pins{path: p.path, firm: p.firm}
+		if err := now.read(); err != nil {
+			return err
+		}
+		change(now)
+
+		return now.save()
+	})
+	if err != nil {
+		return fmt.Errorf("keep what was compared: %w", err)
+	}
+
+	return nil
+}
+
 func (p *pins) save() error {
 	text, err := json.MarshalIndent(p.all, "", "  ")
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(p.path), pinsFile+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), p.path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("keep what was compared: %w", err), os.Remove(f.Name()))
-	}
 
-	return nil
+	return replaceFile(p.path, append(text, '\n'))
 }
 
 // held are the fingerprints of those versions that are held now.
