@@ -112,7 +112,11 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	mcp.Mount(router, id.Verifier, endpoint, tel.Log)
-	a2aEndpoint(cfg, env, desk, streams, redisstore.NewPace(rdb, "a2a", cfg.A2ARuns), routes.Place).Mount(router, id.Verifier, tel.Log)
+	agents := a2aEndpoint(cfg, env, desk, streams, redisstore.NewPace(rdb, "a2a", cfg.A2ARuns), routes.Place)
+	if agents.Observe, err = callMeter(tel); err != nil {
+		return nil, errors.Join(err, rdb.Close())
+	}
+	agents.Mount(router, id.Verifier, tel.Log)
 	s.server, err = httpx.Listen(httpx.ServerConfig{
 		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},

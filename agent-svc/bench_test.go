@@ -219,6 +219,7 @@ func BenchmarkA2A(b *testing.B) {
 	for b.Loop() {
 		for way, one := range ways {
 			before := processorTime(b)
+
 			for range turns {
 				one()
 			}

@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/singleflight"
 )
 
@@ -59,6 +63,44 @@ func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), er
 		took.Record(ctx, o.Took.Seconds(), metric.WithAttributes(attribute.String("intent", o.Asked), attribute.String("status", o.Status), attribute.String("mode", o.Mode)))
 		if o.Tier != "" {
 			tiers.Add(ctx, 1, metric.WithAttributes(attribute.String("tier", o.Tier)))
+		}
+	}, nil
+}
+
+// agentName is what traces call the agent that the protocol's messages go to.
+const agentName = "Subrosa"
+
+// callBounds are the bounds of the times of calls in seconds: tasks are read in milliseconds, streams last for minutes.
+var callBounds = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}
+
+// callMeter returns what reports calls of the agent-to-agent protocol by OpenTelemetry's conventions for calls and for
+// agents: on the span of the request, and as a duration by operation and outcome. Nothing that a caller wrote is told.
+func callMeter(tel *telemetry.Telemetry) (func(context.Context, a2a.Call), error) {
+	took, err := tel.Meters.Meter(instrumentation).Float64Histogram(
+		"rpc.server.call.duration",
+		metric.WithUnit("s"),
+		metric.WithDescription("calls of the agent-to-agent protocol, streams to their end"),
+		metric.WithExplicitBucketBoundaries(callBounds...),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("make metric: %w", err)
+	}
+
+	return func(ctx context.Context, c a2a.Call) {
+		attrs := []attribute.KeyValue{semconv.RPCSystemNameKey.String(c.Binding), semconv.RPCMethod(c.Method)}
+		if c.Failure != nil {
+			attrs = append(attrs,
+				semconv.RPCResponseStatusCode(strconv.Itoa(c.Code())), semconv.ErrorTypeKey.String(c.Failure.Reason))
+		}
+		took.Record(ctx, c.Took.Seconds(), metric.WithAttributes(attrs...))
+
+		span := trace.SpanFromContext(ctx)
+		span.SetAttributes(attrs...)
+		if c.Binding == a2a.BindingRPC {
+			span.SetAttributes(semconv.JSONRPCProtocolVersion("2.0"))
+		}
+		if c.Asks() {
+			span.SetAttributes(semconv.GenAIOperationNameInvokeAgent, semconv.GenAIAgentName(agentName))
 		}
 	}, nil
 }

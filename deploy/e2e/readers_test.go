@@ -25,9 +25,9 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// dialTLS opens a connection to the gateway. Its receive buffer has the size that the system gives it. With a smaller one Linux may
-// drop a packet while nobody reads; the sender's system then waits up to two minutes before it sends the packet again, and a connection
-// that the gateway has closed long since still looks open.
+// dialTLS opens a connection to the gateway. Its receive buffer has the size that the system gives it. With a smaller
+// one Linux may drop a packet while nobody reads; the sender's system then waits up to two minutes before it sends the
+// packet again, and a connection that the gateway has closed long since still looks open.
 func (w *world) dialTLS(protocol string) *tls.Conn {
 	w.t.Helper()
 	base, err := url.Parse(w.Facts.BaseURL)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 )
 
 // A task that has ended takes no message, no cancel and no subscriber, however it ended, and stays as it is
@@ -261,5 +263,52 @@ func (b *bench) asProtoJSON(value any) {
 				b.asProtoJSON(v)
 			}
 		}
+	}
+}
+
+// Each call is reported once, with the operation and what it was refused with.
+func TestCallsAreReported(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		last := func() a2a.Call {
+			b.Helper()
+			select {
+			case c := <-b.calls:
+				return c
+			case <-b.Context().Done():
+				b.Fatal("the call was not reported")
+				return a2a.Call{}
+			}
+		}
+
+		for operation, tc := range map[string]struct {
+			params object
+			reason string
+		}{
+			"SendMessage": {message("How long?", nil), ""}, "ListTasks": {object{}, ""},
+			"SendStreamingMessage":             {object{}, "INVALID_PARAMS"},
+			"GetTask":                          {object{"id": "nobody"}, "TASK_NOT_FOUND"},
+			"CancelTask":                       {object{"id": "nobody"}, "TASK_NOT_FOUND"},
+			"SubscribeToTask":                  {object{"id": "nobody"}, "TASK_NOT_FOUND"},
+			"GetExtendedAgentCard":             {object{}, "UNSUPPORTED_OPERATION"},
+			"CreateTaskPushNotificationConfig": {object{}, "PUSH_NOTIFICATION_NOT_SUPPORTED"},
+			"DeleteTaskPushNotificationConfig": {object{}, "PUSH_NOTIFICATION_NOT_SUPPORTED"},
+		} {
+			got := call(operation, tc.params, nil)
+			c, reason, code := last(), "", 0
+			if c.Failure != nil {
+				reason = c.Failure.Reason
+				said, _ := got.body["code"].(float64)
+				code = int(said)
+			}
+			if c.Method != operation || reason != tc.reason || c.Code() != code {
+				b.Errorf("%s is reported as %+v, refused as %q", operation, c, reason)
+			}
+		}
+	})
+	b := start(t)
+	b.rpc("NoSuchMethod", object{}, nil)
+	if c := <-b.calls; c.Method != "_OTHER" || c.Binding != a2a.BindingRPC {
+		t.Errorf("a method that there is not is reported as %+v", c)
 	}
 }

@@ -27,7 +27,9 @@ type Endpoint struct {
 	// Enter counts a request that stays open, and refuses it where there is no room.
 	Enter    func(ctx context.Context) (leave func(), err error)
 	Patience time.Duration // a reader that takes longer for one write is cut off
-	Log      *slog.Logger
+	// Observe takes each call when it has ended, or is nil.
+	Observe func(ctx context.Context, c Call)
+	Log     *slog.Logger
 }
 
 // MaxBody bounds the body of a request, in bytes.

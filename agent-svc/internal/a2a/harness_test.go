@@ -46,6 +46,7 @@ type bench struct {
 	base   string
 	client *http.Client
 	worker *scripted.Worker
+	calls  chan a2a.Call // as the endpoint reported them
 }
 
 func start(t *testing.T) *bench {
@@ -63,6 +64,7 @@ func play(t *testing.T, script string) *bench {
 	tasks := &scripted.Tasks{Now: time.Now}
 	worker := &scripted.Worker{Script: rules, Tasks: tasks, Now: time.Now}
 	t.Cleanup(worker.Close)
+	seen := make(chan a2a.Call, 1000)
 	e := &a2a.Endpoint{
 		Service: &a2a.Service{
 			Work: worker, Tasks: tasks, Base: serviceAddress, Beat: time.Second, Wait: testkit.Patience,
@@ -71,6 +73,7 @@ func play(t *testing.T, script string) *bench {
 		Owner:    func(context.Context) string { return "o:firm|ann" },
 		Enter:    func(context.Context) (func(), error) { return func() {}, nil },
 		Patience: testkit.Patience, Log: slog.New(slog.DiscardHandler),
+		Observe: func(_ context.Context, c a2a.Call) { seen <- c },
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/a2a/rpc", e.ServeRPC)
@@ -78,7 +81,7 @@ func play(t *testing.T, script string) *bench {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 
-	return &bench{T: t, base: server.URL, client: server.Client(), worker: worker}
+	return &bench{T: t, base: server.URL, client: server.Client(), worker: worker, calls: seen}
 }
 
 type object = map[string]any

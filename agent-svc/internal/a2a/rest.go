@@ -10,6 +10,10 @@ import (
 
 // ServeREST serves the HTTP+JSON binding; the path of the request is that below the address of the binding.
 func (e *Endpoint) ServeREST(w http.ResponseWriter, r *http.Request) {
+	e.watched(r.Context(), Call{Binding: BindingREST, Method: namedPath(r)}, func(c *Call) { c.Failure = e.rest(w, r) })
+}
+
+func (e *Endpoint) rest(w http.ResponseWriter, r *http.Request) *a2aerr.Failure {
 	media := "application/json"
 	if strings.Contains(r.Header.Get("Accept"), "application/a2a+json") {
 		media = "application/a2a+json"
@@ -20,13 +24,15 @@ func (e *Endpoint) ServeREST(w http.ResponseWriter, r *http.Request) {
 		err = e.route(w, in, media)
 	}
 	if err == nil {
-		return
+		return nil
 	}
 	f := e.tell(r.Context(), err)
 	if again := f.RetryAfter(); again != "" {
 		w.Header().Set("Retry-After", again)
 	}
 	write(w, media, f.Status, f.REST())
+
+	return f
 }
 
 // resource is what a path names.

@@ -22,16 +22,18 @@ func rpcResult(id any) func(any) any {
 
 // ServeRPC serves the JSON-RPC binding. An error of an operation is an answer of the status 200, as JSON-RPC has it.
 func (e *Endpoint) ServeRPC(w http.ResponseWriter, r *http.Request) {
+	e.watched(r.Context(), Call{Binding: BindingRPC, Method: noMethod}, func(c *Call) {
+		c.Method, c.Failure = e.rpc(w, r)
+	})
+}
+
+func (e *Endpoint) rpc(w http.ResponseWriter, r *http.Request) (method string, f *a2aerr.Failure) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		write(
-			w,
-			"application/json",
-			http.StatusMethodNotAllowed,
-			a2aerr.New(a2aerr.NotAllowed, "Send requests by POST.").RPC(nil),
-		)
+		f = a2aerr.New(a2aerr.NotAllowed, "Send requests by POST.")
+		write(w, "application/json", f.Status, f.RPC(nil))
 
-		return
+		return noMethod, f
 	}
 
 	in, err := e.guard(w, r)
@@ -49,13 +51,15 @@ func (e *Endpoint) ServeRPC(w http.ResponseWriter, r *http.Request) {
 		err = e.dispatch(w, in, c)
 	}
 	if err == nil {
-		return
+		return named(c.method), nil
 	}
-	f := e.tell(r.Context(), err)
+	f = e.tell(r.Context(), err)
 	if again := f.RetryAfter(); again != "" {
 		w.Header().Set("Retry-After", again)
 	}
 	write(w, "application/json", http.StatusOK, f.RPC(c.id))
+
+	return named(c.method), f
 }
 
 var errEnvelope = a2aerr.New(

@@ -46,7 +46,8 @@ func newExchanger(t *testing.T) *exchanger {
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-		fmt.Fprintf(w, "id: p:1\nevent: direct_response\ndata: {\"response\":{\"kind\":\"answer\",\"text\":%q}}\n\n", answerOnce)
+		fmt.Fprintf(w, "id: p:1\nevent: direct_response\n"+
+			"data: {\"response\":{\"kind\":\"answer\",\"text\":%q}}\n\n", answerOnce)
 		fmt.Fprint(w, "id: p:2\nevent: phase_end\ndata: {\"status\":\"completed\"}\n\n")
 	})
 	x.Server = httptest.NewServer(mux)
@@ -139,7 +140,8 @@ func TestCommandsAtOnceExchangeTheKeyOnce(t *testing.T) {
 				if kept := x.kept(t, folder); kept.Agent == nil || kept.Agent.Bearer != x.bearer(x.given.Load()) {
 					t.Errorf("kept is %+v", kept)
 				}
-				if left, err := filepath.Glob(filepath.Join(folder, "config", ".sites-*")); err != nil || len(left) > 0 {
+				left, err := filepath.Glob(filepath.Join(folder, "config", ".sites-*"))
+				if err != nil || len(left) > 0 {
 					t.Errorf("left behind: %v, %v", left, err)
 				}
 			}

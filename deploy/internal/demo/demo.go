@@ -54,6 +54,7 @@ func (s *Story) Play(ctx context.Context) error {
 		{"the agent names the parties, by label", s.addParties},
 		{"the agent has the case evaluated: the tier, streamed", s.evaluate},
 		{"the agent asks a question: passages, quoted and sourced", s.ask},
+		{"the same question by A2A, the protocol between agents, and a task that there is not", s.askByA2A},
 		{"a prompt with an e-mail address in it is refused", s.refuse},
 		{"the user sees what waits, and signs the evaluation off", s.review},
 		{"the user exports the case, and checks every chain of the audit record", s.export},
@@ -273,8 +274,10 @@ func (s *Story) response(ctx context.Context, args ...string) (api.PhaseResponse
 	return api.PhaseResponse{}, errors.New("the stream held no direct_response")
 }
 
+// question is asked of the case, by both ways.
+const question = "What is the notice period for termination?"
+
 func (s *Story) ask(ctx context.Context) error {
-	const question = "What is the notice period for termination?"
 	phase := uuid.NewString()
 	if _, err := s.command(ctx, "ask", "--case", s.caseID, "--phase", phase, question); err != nil {
 		return err
@@ -285,6 +288,17 @@ func (s *Story) ask(ctx context.Context) error {
 	}
 
 	return s.openSources(ctx, response)
+}
+
+func (s *Story) askByA2A(ctx context.Context) error {
+	if _, err := s.command(ctx, "a2a", "send", "--case", s.caseID, question); err != nil {
+		return err
+	}
+	if _, err := s.command(ctx, "a2a", "get", uuid.NewString()); err == nil {
+		return errors.New("a task that there is not was told")
+	}
+
+	return nil
 }
 
 func (s *Story) refuse(ctx context.Context) error {
