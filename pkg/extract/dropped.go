@@ -107,7 +107,7 @@ const (
 	UnreadNumber  = "number"  // a number that a program counts and that the file does not tell
 	UnreadPage    = "page"    // a page that shows something and whose text could not be read
 	UnreadPicture = "picture" // a picture among text
-	UnreadText    = "text"    // words that a style sheet writes in a way that is not followed
+	UnreadText    = "text"    // words that a style sheet writes and that are not followed, or what is shown in a frame
 )
 
 // UnreadKinds returns what can be unread.

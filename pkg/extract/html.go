@@ -85,9 +85,9 @@ type page struct {
 	links    []string
 	marks    marks
 	tables   []*htmlTable // that are not closed yet
-	pictures bool
-	pictured int    // marks of pictures
-	linked   string // style sheets that lie beside the page
+	pictures bool         // something that is shown was not read
+	pictured int          // marks of pictures
+	linked   string       // style sheets that lie beside the page
 	sheets   styleSheets
 
 	open   []element // elements that are not closed yet
@@ -222,7 +222,7 @@ func (p *page) start(t html.Token, closed bool) {
 	if look.list != "" {
 		t.Attr = append(t.Attr, html.Attribute{Key: listStyle, Val: look.list})
 	}
-	if kind := programText(t.DataAtom); kind != "" {
+	if kind := programText(t.DataAtom); kind != "" && !shadow(t) {
 		e.program = kind
 	}
 	if e.unseen {
@@ -232,6 +232,13 @@ func (p *page) start(t html.Token, closed bool) {
 	}
 	p.open = append(p.open, e)
 	p.begin(t)
+}
+
+// shadow reports whether a template is what browsers show as the content of the element around it.
+func shadow(t html.Token) bool {
+	mode := cmp.Or(tokenAttr(t, "shadowrootmode"), tokenAttr(t, "shadowroot"))
+
+	return t.DataAtom == atom.Template && (strings.EqualFold(mode, "open") || strings.EqualFold(mode, "closed"))
 }
 
 // programText returns the kind as which the text in an element is dropped that no browser shows, empty for all others.
@@ -395,6 +402,8 @@ func (p *page) attributes(t html.Token) {
 	switch t.DataAtom {
 	case atom.Img, atom.Svg, atom.Picture, atom.Canvas, atom.Video:
 		p.picture(t)
+	default:
+		p.framed(t)
 	}
 }
 
@@ -476,7 +485,38 @@ const leastSide = 16
 // picture marks a picture that is seen, unless it is too small to show words.
 func (p *page) picture(t html.Token) {
 	p.doc.drop(dropPictures, 1)
+	p.unread(t, UnreadPicture)
+}
 
+// framed marks what an element shows in place that stands at an address, or in an attribute, and is not read.
+func (p *page) framed(t html.Token) {
+	source := ""
+
+	switch t.Data {
+	case "iframe", "frame", "portal", "fencedframe":
+		source = cmp.Or(tokenAttr(t, "srcdoc"), tokenAttr(t, "src"))
+	case "embed":
+		source = tokenAttr(t, "src")
+	case "object":
+		source = tokenAttr(t, "data")
+	case "link":
+		if strings.EqualFold(tokenAttr(t, "rel"), "import") {
+			source = tokenAttr(t, "href")
+		}
+	}
+	source = strings.ToLower(source)
+	if source == "" || strings.HasPrefix(source, "about:") || strings.HasPrefix(source, "cid:") { // parts are read apart
+		return
+	}
+	what := UnreadText
+	if strings.HasPrefix(strings.ToLower(tokenAttr(t, "type")), "image/") || strings.HasPrefix(source, "data:image/") {
+		what = UnreadPicture
+	}
+	p.unread(t, what)
+}
+
+// unread marks what an element shows and what was not read, unless it is hidden or too small to show words.
+func (p *page) unread(t html.Token, what string) {
 	for _, side := range []string{"width", "height"} {
 		if n, err := strconv.Atoi(strings.TrimSuffix(tokenAttr(t, side), "px")); err == nil && n < leastSide {
 			return
@@ -486,8 +526,10 @@ func (p *page) picture(t html.Token) {
 		return
 	}
 	p.pictures = true
-	p.pictured++
-	p.sink().mark(p.marks.unread(UnreadPicture, 1))
+	if what == UnreadPicture {
+		p.pictured++
+	}
+	p.sink().mark(p.marks.unread(what, 1))
 }
 
 func tokenAttr(t html.Token, key string) string {

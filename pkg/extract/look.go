@@ -21,8 +21,10 @@ func lookOf(t html.Token) look {
 	var l look
 
 	switch t.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Noembed, atom.Noframes, atom.Object, atom.Iframe, atom.Datalist:
+	case atom.Script, atom.Style, atom.Noembed, atom.Noframes, atom.Object, atom.Iframe, atom.Datalist:
 		l.unseen = true
+	case atom.Template:
+		l.unseen = !shadow(t)
 	}
 
 	for _, a := range t.Attr {
