@@ -505,7 +505,7 @@ func (p *page) framed(t html.Token) {
 		}
 	}
 	source = strings.ToLower(source)
-	if source == "" || strings.HasPrefix(source, "about:") || strings.HasPrefix(source, "cid:") { // parts are read apart
+	if source == "" || strings.HasPrefix(source, "about:") || strings.HasPrefix(source, "cid:") {
 		return
 	}
 	what := UnreadText
