@@ -265,7 +265,8 @@ func MediaType(name string) string {
 	ending := strings.ToLower(filepath.Ext(name))
 	known := map[string]string{
 		".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".htm": "text/html", ".csv": "text/csv", ".json": "application/json",
-		".eml": "message/rfc822", ".pdf": "application/pdf", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+		".eml": "message/rfc822", ".mht": "message/rfc822", ".mhtml": "message/rfc822", // a saved page is a message too
+		".pdf": "application/pdf", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 		".odt": extract.ODT, ".ott": extract.ODT, ".fodt": extract.ODT,
 		".sealed": extract.Sealed,
 		".png":    "image/png",

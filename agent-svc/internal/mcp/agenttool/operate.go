@@ -197,6 +197,7 @@ func (d *Desk) path(ctx context.Context, w write, c call, given arguments) (stri
 // textTypes are the kinds of file that come as text, by the ending of their names.
 var textTypes = map[string]string{
 	"txt": "text/plain", "md": "text/markdown", "markdown": "text/markdown", "html": "text/html", "htm": "text/html", "csv": "text/csv", "json": "application/json", "eml": "message/rfc822",
+	"mht": "message/rfc822", "mhtml": "message/rfc822",
 }
 
 // upload makes the body of add_file: the text as a file, with what is said about it.

@@ -125,7 +125,7 @@ class Upload extends Element {
       <form @submit=${(event: SubmitEvent) => void this.send(event)}>
         <div class="field">
           <label for="file">File</label>
-          <input id="file" type="file" required accept=".txt,.md,.html,.csv,.json,.eml,.pdf,.docx,.odt,.ott,.fodt,.png,.jpg,.jpeg,.tif,.tiff" ?disabled=${busy} aria-describedby="file-says" @change=${(e: Event) => this.take((e.currentTarget as HTMLInputElement).files?.[0])} />
+          <input id="file" type="file" required accept=".txt,.md,.html,.htm,.csv,.json,.eml,.mht,.mhtml,.pdf,.docx,.odt,.ott,.fodt,.png,.jpg,.jpeg,.tif,.tiff" ?disabled=${busy} aria-describedby="file-says" @change=${(e: Event) => this.take((e.currentTarget as HTMLInputElement).files?.[0])} />
           <p class="fine" id="file-says">${this.file ? `${size(this.file.size)}${tooBig ? ": too big, a file has at most 25 MB" : ""}` : "PDF, Word, text, e-mail or picture; at most 25 MB"}</p>
         </div>
         ${

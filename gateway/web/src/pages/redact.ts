@@ -307,7 +307,7 @@ class RedactPage extends Page {
       </div>
       <div class="panel" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${(event: DragEvent) => this.dropped(event)}>
         <label for="document">Document</label>
-        <input id="document" type="file" accept=".pdf,.docx,.odt,.ott,.fodt,.txt,.md,.html,.htm,.csv,.eml" ?disabled=${!this.caseId || this.busy !== ""} @change=${(event: Event) => void this.take((event.target as HTMLInputElement).files?.[0])} aria-describedby="document-kinds" />
+        <input id="document" type="file" accept=".pdf,.docx,.odt,.ott,.fodt,.txt,.md,.html,.htm,.csv,.eml,.mht,.mhtml" ?disabled=${!this.caseId || this.busy !== ""} @change=${(event: Event) => void this.take((event.target as HTMLInputElement).files?.[0])} aria-describedby="document-kinds" />
         <p class="fine" id="document-kinds">PDF, DOCX, ODT, text, Markdown, HTML, CSV or e-mail, at most 25 MiB. Choose it, or drop it here. ${this.caseId ? "" : "Choose the case first."}</p>
       </div>
     </div>`;

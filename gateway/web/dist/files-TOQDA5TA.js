@@ -6,7 +6,7 @@ import{a as U,b as z}from"./chunk-4L3L3NLE.js";import{b as j,d as K,g as J}from"
       <form @submit=${s=>{this.send(s)}}>
         <div class="field">
           <label for="file">File</label>
-          <input id="file" type="file" required accept=".txt,.md,.html,.csv,.json,.eml,.pdf,.docx,.odt,.ott,.fodt,.png,.jpg,.jpeg,.tif,.tiff" ?disabled=${e} aria-describedby="file-says" @change=${s=>this.take(s.currentTarget.files?.[0])} />
+          <input id="file" type="file" required accept=".txt,.md,.html,.htm,.csv,.json,.eml,.mht,.mhtml,.pdf,.docx,.odt,.ott,.fodt,.png,.jpg,.jpeg,.tif,.tiff" ?disabled=${e} aria-describedby="file-says" @change=${s=>this.take(s.currentTarget.files?.[0])} />
           <p class="fine" id="file-says">${this.file?`${g(this.file.size)}${t?": too big, a file has at most 25 MB":""}`:"PDF, Word, text, e-mail or picture; at most 25 MB"}</p>
         </div>
         ${this.file?a`<div class="filters">

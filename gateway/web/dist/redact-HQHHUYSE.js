@@ -55,7 +55,7 @@ import{a as N,b as M,c as h,d as D,e as F,f as b,g as W,h as O,i as U,j as H,k a
       </div>
       <div class="panel" @dragover=${e=>e.preventDefault()} @drop=${e=>this.dropped(e)}>
         <label for="document">Document</label>
-        <input id="document" type="file" accept=".pdf,.docx,.odt,.ott,.fodt,.txt,.md,.html,.htm,.csv,.eml" ?disabled=${!this.caseId||this.busy!==""} @change=${e=>{this.take(e.target.files?.[0])}} aria-describedby="document-kinds" />
+        <input id="document" type="file" accept=".pdf,.docx,.odt,.ott,.fodt,.txt,.md,.html,.htm,.csv,.eml,.mht,.mhtml" ?disabled=${!this.caseId||this.busy!==""} @change=${e=>{this.take(e.target.files?.[0])}} aria-describedby="document-kinds" />
         <p class="fine" id="document-kinds">PDF, DOCX, ODT, text, Markdown, HTML, CSV or e-mail, at most 25 MiB. Choose it, or drop it here. ${this.caseId?"":"Choose the case first."}</p>
       </div>
     </div>`}choose(e){this.caseId=e,history.replaceState(null,"",j("/app/redact",{case:e})),this.requestUpdate()}renderWork(e){let t=e.document;return r`<h2 id="review" tabindex="-1">Found in the document</h2>
