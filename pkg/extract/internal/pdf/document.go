@@ -150,6 +150,8 @@ func (w *walker) annotations(page dict, shown *shown) string {
 
 	for _, o := range w.array(page["Annots"]) {
 		a := w.dict(o)
+		w.captions(a)
+
 		switch kind := w.name(a["Subtype"]); kind {
 		case "Widget":
 			values = w.widget(values, a)

@@ -74,6 +74,7 @@ func Read(ctx context.Context, data []byte, lim Limits) (doc *Document, err erro
 		dropped:  map[string]int{},
 		spans:    map[int]int{},
 		linked:   map[str]bool{},
+		told:     map[str]string{},
 		painted:  map[int]bool{},
 	}
 
@@ -133,10 +134,11 @@ type file struct {
 	page int // that is being read, from 1; 0 while none is
 
 	dropped map[string]int
-	linked  map[str]bool // addresses that have been read
-	painted map[int]bool // forms that have been drawn, by their numbers
-	spans   map[int]int  // where the objects begin and end that have been read
-	revised bool         // the table that is read has an object that a newer one has too
+	linked  map[str]bool   // addresses that have been read
+	told    map[str]string // strings of fields that are dealt with: empty for those that have been read, else their kind
+	painted map[int]bool   // forms that have been drawn, by their numbers
+	spans   map[int]int    // where the objects begin and end that have been read
+	revised bool           // the table that is read has an object that a newer one has too
 
 	xref    map[int]entry
 	trailer dict

@@ -247,6 +247,9 @@ var stringKinds = map[name]string{
 
 // kindOfString names what a string is by the way to it.
 func (s *sweeper) kindOfString(x reach, text str) string {
+	if kind, known := s.told[text]; known && slices.Contains(captionKeys, x.key) {
+		return kind
+	}
 	if x.kind != "" {
 		return x.kind
 	}
