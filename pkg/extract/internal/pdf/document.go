@@ -208,26 +208,3 @@ func withoutTags(text string) string {
 
 	return out.String()
 }
-
-// widget appends the value of a form field, which may be kept by the field above it.
-func (w *walker) widget(values []string, a dict) []string {
-	for depth := 0; a != nil && depth < 8; depth++ {
-		switch v := w.resolve(a["V"]).(type) {
-		case str:
-			return w.keep(values, v)
-		case array:
-			for _, one := range v {
-				if s, ok := w.resolve(one).(str); ok {
-					values = w.keep(values, s)
-				}
-			}
-
-			return values
-		case dict: // a signature
-			return values
-		}
-		a = w.dict(a["Parent"])
-	}
-
-	return values
-}

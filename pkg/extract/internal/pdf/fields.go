@@ -48,3 +48,107 @@ func (w *walker) ofField(a dict, key name) any {
 
 	return nil
 }
+
+// widget appends what a form field shows: its value, or for a list the words of the chosen options.
+func (w *walker) widget(values []string, a dict) []string {
+	said := w.fieldValues(a)
+	if w.name(w.ofField(a, "FT")) == "Ch" {
+		said = w.chosen(a, said)
+	}
+
+	for _, s := range said {
+		w.told[s] = ""
+		values = w.keep(values, s)
+	}
+
+	return values
+}
+
+// fieldValues returns the value of a field, which may be kept by a field above it. A list may have several.
+func (w *walker) fieldValues(a dict) (said []str) {
+	for depth := 0; a != nil && depth < fieldDepth; depth++ {
+		switch v := w.resolve(a["V"]).(type) {
+		case str:
+			return []str{v}
+		case array:
+			for _, one := range v {
+				if s, ok := w.resolve(one).(str); ok {
+					said = append(said, s)
+				}
+			}
+
+			return said
+		case dict: // a signature
+			return nil
+		}
+		a = w.dict(a["Parent"])
+	}
+
+	return nil
+}
+
+// chosen returns the words of the chosen options of a list. They are chosen by their codes or by their places, and
+// where these differ it depends on the viewer which it shows. A value that is no code is shown itself.
+func (w *walker) chosen(a dict, said []str) []str {
+	options := w.array(w.ofField(a, "Opt"))
+	places := w.array(w.ofField(a, "I"))
+	if len(options) == 0 {
+		return said
+	}
+	words := make([]str, len(options))
+	byCode := map[string][]int{}
+
+	for i, o := range options {
+		w.step()
+		code, word := w.option(o)
+		words[i] = word
+		byCode[plainText(code)] = append(byCode[plainText(code)], i)
+	}
+	var shown []str
+	met := map[int]bool{}
+
+	show := func(i int) {
+		w.step()
+		if !met[i] {
+			met[i] = true
+			shown = append(shown, words[i])
+		}
+	}
+
+	for _, s := range said {
+		w.step()
+		found := byCode[plainText(s)]
+		if len(found) == 0 {
+			shown = append(shown, s)
+		} else if _, known := w.told[s]; !known {
+			w.told[s] = "formOptions" // unless it is also the word
+		}
+
+		for _, i := range found {
+			show(i)
+		}
+	}
+
+	for _, place := range places {
+		if i, ok := w.resolve(place).(int); ok && i >= 0 && i < len(words) {
+			show(i)
+		}
+	}
+
+	return shown
+}
+
+// option returns the code of an option and the words that stand for it, which are the same where it has only one.
+func (w *walker) option(o any) (code, word str) {
+	switch o := w.resolve(o).(type) {
+	case str:
+		return o, o
+	case array:
+		if len(o) > 0 {
+			code, _ = w.resolve(o[0]).(str)
+			word, _ = w.resolve(o[len(o)-1]).(str)
+		}
+	}
+
+	return code, word
+}

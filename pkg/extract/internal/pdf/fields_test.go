@@ -40,6 +40,60 @@ func TestFieldsWithoutDrawings(t *testing.T) {
 			catalog: "/AcroForm<</Fields[<</FT/Btn/MK<</CA(Send)>>>>]>>",
 			dropped: map[string]int{"formNames": 1},
 		},
+
+		"an option by its code": {
+			fields:  "<</FT/Ch/Opt[[(k)(Kept)][(z)(Other)]]/V(k)>>",
+			text:    "Kept",
+			dropped: map[string]int{"formOptions": 4},
+		},
+		"an option by its place": {
+			fields:  "<</FT/Ch/Opt[(Kept)(Other)]/I[0]>>",
+			text:    "Kept",
+			dropped: map[string]int{"formOptions": 1},
+		},
+		"an option by code and place": {
+			fields:  "<</FT/Ch/Opt[[(k)(Kept)][(z)(Other)]]/V(k)/I[0]>>",
+			text:    "Kept",
+			dropped: map[string]int{"formOptions": 4},
+		},
+		"code and place of two options": {
+			fields:  "<</FT/Ch/Opt[[(k)(Kept)][(z)(Other)]]/V(k)/I[1]>>",
+			text:    "Kept\nOther",
+			dropped: map[string]int{"formOptions": 3},
+		},
+		"two options of one code": {
+			fields:  "<</FT/Ch/Opt[[(k)(Kept)][(k)(Other)]]/V(k)>>",
+			text:    "Kept\nOther",
+			dropped: map[string]int{"formOptions": 3},
+		},
+		"several options of a field above": {
+			fields:  "<</MK<<>>/Parent<</FT/Ch/Opt[[(k)(Kept)][(z)(Other)](Third)]/V[(z)(Third)]>>>>",
+			text:    "Other\nThird",
+			dropped: map[string]int{"formOptions": 4},
+		},
+		"a code in other letters": {
+			fields:  "<</FT/Ch/Opt[[<FEFF006B>(Kept)]]/V(k)>>",
+			text:    "Kept",
+			dropped: map[string]int{"formOptions": 2},
+		},
+		"what somebody wrote into a list": {
+			fields:  "<</FT/Ch/Opt[[(k)(Kept)]]/V(Own words)>>",
+			text:    "Own words",
+			dropped: map[string]int{"formOptions": 2},
+		},
+		"places that are none": {
+			fields:  "<</FT/Ch/Opt[(Kept)]/I[-1 1 (x) 9999999999]>>",
+			dropped: map[string]int{"formOptions": 1, "properties": 1},
+		},
+		"a text field with options": {
+			fields:  "<</FT/Tx/Opt[[(k)(Kept)]]/V(k)>>",
+			text:    "k",
+			dropped: map[string]int{"formOptions": 1},
+		},
+		"a value that no page shows": {
+			catalog: "/AcroForm<</Fields[<</FT/Tx/V(kept)>><</FT/Tx/V()>>]>>",
+			dropped: map[string]int{"formDefaults": 1},
+		},
 	} {
 		f := pdftest.New()
 		f.Add("(Kept apart)")

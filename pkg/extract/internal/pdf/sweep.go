@@ -195,7 +195,7 @@ func (s *sweeper) kindInRole(role string, key name, text str) string {
 		return "unknownEntries"
 	case "V":
 		if role == fieldRole {
-			return "" // read
+			return s.kindOfValue(text)
 		}
 
 		return "unknownEntries"
@@ -247,7 +247,7 @@ var stringKinds = map[name]string{
 
 // kindOfString names what a string is by the way to it.
 func (s *sweeper) kindOfString(x reach, text str) string {
-	if kind, known := s.told[text]; known && slices.Contains(captionKeys, x.key) {
+	if kind, known := s.told[text]; known && (slices.Contains(captionKeys, x.key) || valueKeys[x.key]) {
 		return kind
 	}
 	if x.kind != "" {
@@ -268,6 +268,18 @@ func (s *sweeper) kindOfString(x reach, text str) string {
 	}
 
 	return "unknownEntries"
+}
+
+// valueKeys are those of the values of fields and of their options.
+var valueKeys = map[name]bool{"V": true, "Opt": true}
+
+// kindOfValue names what the value of a field is: that of one that stands on no page is not read.
+func (s *sweeper) kindOfValue(text str) string {
+	if kind, known := s.told[text]; known || text == "" {
+		return kind
+	}
+
+	return "formDefaults"
 }
 
 // machineString reports whether a string is a date, or the code of a language.
