@@ -41,6 +41,9 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 	if err != nil {
 		return doc, fmt.Errorf("%w: not a message", errBroken)
 	}
+	if bytes.HasPrefix(data, []byte("From ")) { // the line with which a mailbox file begins a message
+		doc.drop(dropHeaders, 1)
+	}
 	l := &letter{ctx: ctx, lim: lim, left: lim.Text, doc: &doc}
 	l.page.doc, l.page.budget = &doc, lim.Text
 	l.headers(message.Header)

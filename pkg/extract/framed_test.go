@@ -34,6 +34,7 @@ func TestFramedContentLeavesAMark(t *testing.T) {
 			t.Parallel()
 			doc := read(t, extract.HTML, []byte("<!DOCTYPE html><p>"+harmless+"</p>"+tc.body))
 			whole(t, doc)
+
 			got := ""
 			for _, u := range doc.Unread {
 				got += u.What
