@@ -135,7 +135,7 @@ type file struct {
 
 	dropped map[string]int
 	linked  map[str]bool   // addresses that have been read
-	told    map[str]string // strings of fields that are dealt with: empty for those that have been read, else their kind
+	told    map[str]string // strings of fields that are dealt with: empty for those read, else their kind
 	painted map[int]bool   // forms that have been drawn, by their numbers
 	spans   map[int]int    // where the objects begin and end that have been read
 	revised bool           // the table that is read has an object that a newer one has too
