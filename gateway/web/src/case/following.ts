@@ -22,8 +22,8 @@ const mostTries = 40;
 const passing = new Set([0, 429, 500, 502, 503, 504]);
 
 /**
- * Follows a run to its end. Given a task it begins it; sent again, the same task attaches to its run and never begins another. The run belongs to
- * the service and goes on when nobody follows.
+ * Follows a run to its end. Given a task it begins it; sent again, the same task attaches to its run and never begins another. Once it has
+ * begun, the run belongs to the service and goes on when nobody follows; before that it waits in line for whoever follows.
  * @throws Refusal when the service refuses; an AbortError when signal ends
  */
 export async function follow(
@@ -78,7 +78,9 @@ export async function follow(
       throw new Refusal(
         0,
         "unreachable",
-        "The run goes on, but this page cannot reach it. Load the page again to see how it stands.",
+        begun
+          ? "The run goes on, but this page cannot reach it. Load the page again to see how it stands."
+          : "This page cannot reach the service. If the run has begun, it goes on; load the page again to see how it stands.",
       );
     // A line that ended before the run did: attach to it again. A run that has not begun waits in line for the task, which is sent again.
     again = begun ? undefined : task;

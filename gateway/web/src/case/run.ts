@@ -50,6 +50,8 @@ class Run extends Element {
   private refusal: Refusal | undefined;
   private following: AbortController | undefined;
   private ending = false;
+  /** The run waits for its branch, and this page keeps its place in line: true from its request to its first phase_start. */
+  private inLine = false;
 
   constructor() {
     super();
@@ -97,6 +99,7 @@ class Run extends Element {
     this.forget();
     this.refusal = undefined;
     this.ending = false;
+    this.inLine = task !== undefined;
     this.requestUpdate();
     try {
       await follow(
@@ -130,6 +133,7 @@ class Run extends Element {
   private take(event: Event): void {
     switch (event.type) {
       case "phase_start":
+        this.inLine = false;
         this.forget(); // what an earlier attempt wrote is void
         this.dispatchEvent(new CustomEvent("started", { detail: event.phaseId }));
         break;
@@ -222,7 +226,7 @@ class Run extends Element {
       ${now?.progress ? html`<p><progress max=${now.progress.total} value=${now.progress.done} aria-label="Progress"></progress> <span class="fine">${now.progress.done} of ${now.progress.total}</span></p>` : html`<p><progress aria-label="At work"></progress></p>`}
       <details><summary>Steps (${this.steps.length})</summary><ol class="fine">${this.steps.map((step) => html`<li>${stepInWords(step)}</li>`)}</ol></details>
       <div aria-live="polite" aria-busy="true" class="live">${this.text ? markdown(this.text, { source: () => undefined, shown: this.shown }) : nothing}</div>
-      <p class="actions"><button class="danger" ?disabled=${this.ending} @click=${() => void this.cancel()}>Stop</button> <span class="fine">You may leave this page: the run goes on, and its answer will be here.</span></p>`;
+      <p class="actions"><button class="danger" ?disabled=${this.ending} @click=${() => void this.cancel()}>Stop</button> <span class="fine">${this.inLine ? "The run waits to begin. If you leave this page now, you take it out of the line." : "You may leave this page: the run goes on, and its answer will be here."}</span></p>`;
   }
 }
 

@@ -130,12 +130,11 @@ export function toneOfPhase(phase: Pick<PhaseSummary, "status">): Tone {
     case "completed":
       return "good";
     case "failed":
-    case "interrupted":
       return "bad";
     case "refused":
     case "cancelled":
       return "warn";
-    default:
+    default: // it has not ended: an interrupted phase is taken up again
       return "plain";
   }
 }
