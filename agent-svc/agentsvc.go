@@ -101,11 +101,13 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	s.runs.TakeUp = desk.TakeUp
 	routes := &httpapi.API{Desk: desk, Streams: streams, MaxStreams: cfg.Streams, Budget: &httpapi.Budget{Limit: cfg.PerCaller}, Now: env.Now, Log: tel.Log}
 	routes.Mount(router, id.Verifier)
+	handles := redisstore.NewHandles(rdb, cfg.Keep)
+
 	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookuptool.Desk{
-		Cases: cases, Parties: parties, Gate: gate,
+		Cases: cases, Parties: parties, Gate: gate, Handles: handles,
 		Now: env.Now,
 	}, &agenttool.Desk{
-		Intake: desk, Streams: streams, Handles: redisstore.NewHandles(rdb, cfg.Keep), Place: routes.Place, Cases: cases, Parties: parties,
+		Intake: desk, Streams: streams, Handles: handles, Place: routes.Place, Cases: cases, Parties: parties,
 		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, "mcp", cfg.MCPRuns),
 	})
 	if err != nil {

@@ -483,7 +483,7 @@ func TestATaskThatWaitedAtAProcessThatDied(t *testing.T) {
 	t.Parallel()
 	r := startReplicas(t, "AGENT_SWEEP", "500ms", "CASE_SWEEP_EVERY", "1s")
 	caseID, _ := r.newCase(r.token(ada))
-	app, colleague := r.letIn(ada, "agent:run"), r.letIn(cara, "agent:run")
+	app, colleague := r.letIn(ada, "agent:run cases:read"), r.letIn(cara, "agent:run cases:read")
 	r.cases.hold(false, searches)
 	r.front.to(r.first.addr)
 
@@ -524,6 +524,15 @@ func TestATaskThatWaitedAtAProcessThatDied(t *testing.T) {
 	}
 	if state, _, text := ask(colleague.access, map[string]any{"taskId": taskID, "waitSeconds": 0}); state != "" {
 		t.Errorf("a colleague is told %s: %s", state, text)
+	}
+
+	for who, tc := range map[string]struct{ access, want string }{
+		"its owner": {app.access, `"status":"failed"`}, "a colleague": {colleague.access, "not_found"},
+	} {
+		seen := r.tool(tc.access, "legal_lookup", map[string]any{"view": "task", "id": taskID, "detail": "full"})
+		if told, _ := json.Marshal(seen); !strings.Contains(string(told), tc.want) {
+			t.Errorf("%s looks the lost task up: %s", who, told)
+		}
 	}
 	r.cases.letGo()
 }

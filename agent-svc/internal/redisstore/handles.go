@@ -10,6 +10,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
@@ -65,6 +67,29 @@ func (h *Handles) Waited(ctx context.Context, k stream.Key) (p Place, ok bool, e
 	err = json.Unmarshal(text, &p)
 
 	return p, err == nil, err
+}
+
+// Lost returns a task of a user whose place in line went with the process that waited for it: it has failed, and no
+// phase of it is on record. That of another user is not told from one that never was.
+func (h *Handles) Lost(ctx context.Context, k stream.Key, userID string) (api.Phase, error) {
+	place, ok, err := h.Waited(ctx, k)
+	if err != nil {
+		return api.Phase{}, err
+	}
+	if !ok || place.UserID != userID {
+		return api.Phase{}, fmt.Errorf("find task: %w", errs.ErrNotFound)
+	}
+
+	return api.Phase{
+		PhaseID: k.PhaseID, SessionID: place.SessionID, RequestType: place.RequestType, Status: api.PhaseFailed,
+		ContainerType: place.ContainerType, ContainerID: place.ContainerID,
+		Error: &api.PhaseError{
+			Error: "interrupted",
+			Message: "The task waited for its branch, and the server that kept its place in line stopped. " +
+				"Nothing was done.",
+			Retryable: true,
+		},
+	}, nil
 }
 
 // Once returns the id under which the request of a digest was sent in the last ten minutes, or keeps fresh as that id and returns it.

@@ -111,36 +111,13 @@ func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask)
 func (d *Desk) own(ctx context.Context, caller authn.Caller, id string) (api.Phase, error) {
 	phase, err := d.Cases.Phase(ctx, id)
 	if errors.Is(err, errs.ErrNotFound) {
-		return d.lost(ctx, caller, id)
+		return d.Handles.Lost(ctx, admission.KeyOf(caller, id), caller.UserID)
 	}
 	if err == nil && phase.CreatedBy.UserID != caller.UserID {
 		return api.Phase{}, fmt.Errorf("find task: %w", errs.ErrNotFound)
 	}
 
 	return phase, err
-}
-
-// lost returns a task of the caller's user whose place in line went with the process that waited for it: it has
-// failed, and no phase of it is on record.
-func (d *Desk) lost(ctx context.Context, caller authn.Caller, id string) (api.Phase, error) {
-	place, ok, err := d.Handles.Waited(ctx, admission.KeyOf(caller, id))
-	if err != nil {
-		return api.Phase{}, err
-	}
-	if !ok || place.UserID != caller.UserID {
-		return api.Phase{}, fmt.Errorf("find task: %w", errs.ErrNotFound)
-	}
-
-	return api.Phase{
-		PhaseID: id, SessionID: place.SessionID, RequestType: place.RequestType, Status: api.PhaseFailed,
-		ContainerType: place.ContainerType, ContainerID: place.ContainerID,
-		Error: &api.PhaseError{
-			Error: "interrupted",
-			Message: "The task waited for its branch, and the server that kept its place in line stopped. " +
-				"Nothing was done.",
-			Retryable: true,
-		},
-	}, nil
 }
 
 // newest returns the latest phase of a task: each answer opened the next, whose id is made of the one before.

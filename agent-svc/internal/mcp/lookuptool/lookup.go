@@ -17,6 +17,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/catalogue"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
@@ -41,8 +42,9 @@ type Desk struct {
 	Parties   api.PartyClient
 	Catalogue *catalogue.Catalogue
 	Gate      guard.Gate
-	Base      string         // public address of the service
-	Links     deeplink.Links // to pages for people
+	Handles   *redisstore.Handles // of tasks that wait in line
+	Base      string              // public address of the service
+	Links     deeplink.Links      // to pages for people
 	Now       func() time.Time
 }
 

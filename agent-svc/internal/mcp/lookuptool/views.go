@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -273,17 +274,36 @@ func (d *Desk) onePhase(ctx context.Context, id string) (record, error) {
 
 // task is a phase of the caller's user. That of another user is not told from one that does not exist.
 func (d *Desk) task(ctx context.Context, q query) (found, error) {
+	caller := authn.CallerFrom(ctx)
+
 	r, err := d.onePhase(ctx, q.ID)
-	if err != nil {
+	switch {
+	case errors.Is(err, errs.ErrNotFound):
+		lost, err := d.Handles.Lost(ctx, admission.KeyOf(caller, q.ID), caller.UserID)
+		if err != nil {
+			return found{}, err
+		}
+		r = recordOfLost(lost)
+	case err != nil:
 		return found{}, err
-	}
-	if r.within("createdBy").text("userId") != authn.CallerFrom(ctx).UserID {
+	case r.within("createdBy").text("userId") != caller.UserID:
 		return found{}, fmt.Errorf("read phases: %w", errs.ErrNotFound)
 	}
 	i := d.item(phaseKind, r, q.Detail, "")
 	i.Type = "task"
 
 	return found{items: []Item{i}}, nil
+}
+
+// recordOfLost tells what is known of a task that was lost in line. It never got a place on its branch or a time.
+func recordOfLost(p api.Phase) record {
+	return record{
+		"phaseId": p.PhaseID, "sessionId": p.SessionID, "requestType": p.RequestType, "status": p.Status,
+		"containerType": p.ContainerType, "containerId": p.ContainerID,
+		"error": map[string]any{
+			"error": p.Error.Error, "message": p.Error.Message, "retryable": p.Error.Retryable,
+		},
+	}
 }
 
 func (d *Desk) files(ctx context.Context, q query) (found, error) {
