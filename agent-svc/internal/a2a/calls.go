@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
@@ -42,29 +41,24 @@ func (c Call) Code() int {
 // noMethod stands for whatever is no operation, as the conventions have it: callers could make up any number of names.
 const noMethod = "_OTHER"
 
-// methods are the operations of the protocol.
-var methods = []string{
-	"SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask",
-	"GetExtendedAgentCard", "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig",
-	"ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig",
-}
-
-// named is a method of JSON-RPC that there is.
-func named(method string) string {
-	if slices.Contains(methods, method) {
-		return method
-	}
-
-	return noMethod
-}
-
-// pathMethods are the operations by the method of HTTP and what the path is about. Where one stands alone the method
-// of HTTP makes no difference.
+// pathMethods are all operations of the protocol by what a path is about, with the method of HTTP before it where that
+// tells two of them apart.
 var pathMethods = map[string]string{
 	"message:send": "SendMessage", "message:stream": "SendStreamingMessage", "task": "GetTask", "tasks": "ListTasks",
 	"task:cancel": "CancelTask", "task:subscribe": "SubscribeToTask", "extendedAgentCard": "GetExtendedAgentCard",
 	"POST configs": "CreateTaskPushNotificationConfig", "GET configs": "ListTaskPushNotificationConfigs",
 	"GET config": "GetTaskPushNotificationConfig", "DELETE config": "DeleteTaskPushNotificationConfig",
+}
+
+// named is a method of JSON-RPC that there is.
+func named(method string) string {
+	for _, known := range pathMethods {
+		if known == method {
+			return method
+		}
+	}
+
+	return noMethod
 }
 
 // namedPath is the operation of a request of HTTP+JSON.

@@ -79,27 +79,40 @@ func (x *exchanger) signedIn(t *testing.T, bearer string) (folder string) {
 
 // keptSite is what the commands keep of a site.
 type keptSite struct {
-	Token string `json:"token"`
-	Agent *struct {
+	Token  string `json:"token"`
+	CAFile string `json:"caFile"`
+	Agent  *struct {
 		Key    string `json:"key"`
 		Bearer string `json:"bearer"`
 	} `json:"agent"`
 }
 
+// elsewhere is another site, which nobody serves.
+const elsewhere = "https://127.0.0.1:1"
+
+// kept is what is known of the site.
 func (x *exchanger) kept(t *testing.T, folder string) keptSite {
+	t.Helper()
+	return keptBook(t, folder).Sites[x.URL]
+}
+
+// book is what the commands keep.
+type book struct {
+	Current string              `json:"current"`
+	Sites   map[string]keptSite `json:"sites"`
+}
+
+func keptBook(t *testing.T, folder string) (kept book) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "config", "sites.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var book struct {
-		Sites map[string]keptSite `json:"sites"`
-	}
-	if err := json.Unmarshal(text, &book); err != nil {
+	if err := json.Unmarshal(text, &kept); err != nil {
 		t.Fatalf("the file is damaged: %v\n%s", err, text)
 	}
 
-	return book.Sites[x.URL]
+	return kept
 }
 
 // Commands that run at once need one bearer: the first exchanges the key, the others take what it got.
@@ -156,12 +169,15 @@ func TestACommandKeepsWhatOthersChanged(t *testing.T) {
 	const caseID = "0197b0a0-0000-7000-8000-000000000001"
 
 	for name, tc := range map[string]struct {
-		other []string
-		agent bool // is still known afterwards
+		other     []string
+		agent     bool // is still known afterwards
+		elsewhere bool // the other command is about another site, which is the one used last then
+		authority string
 	}{
-		"the user signs out":        {[]string{"logout"}, true},
-		"and the agent's key goes":  {[]string{"logout", "--agent"}, false},
-		"somebody uses another one": {[]string{"--site", "https://127.0.0.1:1", "logout"}, true},
+		"the user signs out":        {other: []string{"logout"}, agent: true},
+		"and the agent's key goes":  {other: []string{"logout", "--agent"}},
+		"somebody uses another one": {other: []string{"--site", elsewhere, "logout"}, agent: true, elsewhere: true},
+		"another authority":         {other: []string{"--ca", "/ca.pem", "logout"}, agent: true, authority: "/ca.pem"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -178,8 +194,14 @@ func TestACommandKeepsWhatOthersChanged(t *testing.T) {
 				t.Errorf("exit code %d, %s", code, problems)
 			}
 			kept := x.kept(t, folder)
-			if signedOut := len(tc.other) < 3; (kept.Token == "") != signedOut {
+			if (kept.Token == "") == tc.elsewhere {
 				t.Errorf("the user's token is %q", kept.Token)
+			}
+			if kept.CAFile != tc.authority {
+				t.Errorf("the authority is %q", kept.CAFile)
+			}
+			if used := keptBook(t, folder).Current; (used == elsewhere) != tc.elsewhere {
+				t.Errorf("the site used last is %s", used)
 			}
 			if known := kept.Agent != nil && kept.Agent.Bearer == x.bearer(1); known != tc.agent {
 				t.Errorf("the agent is %+v", kept.Agent)

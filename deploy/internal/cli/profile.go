@@ -50,10 +50,13 @@ type book struct {
 	path    string
 	Current string           `json:"current"`
 	Sites   map[string]*site `json:"sites"`
+
+	was *book // as the file was when this one was read
 }
 
 func openBook(dir string) (*book, error) {
 	b := &book{path: filepath.Join(dir, "sites.json"), Sites: map[string]*site{}}
+	b.was = &book{Sites: map[string]*site{}}
 	text, err := os.ReadFile(b.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return b, nil
@@ -61,11 +64,14 @@ func openBook(dir string) (*book, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", b.path, err)
 	}
-	if err := json.Unmarshal(text, b); err != nil {
-		return nil, fmt.Errorf("%s is damaged; move it away and sign in again", b.path)
-	}
-	if b.Sites == nil {
-		b.Sites = map[string]*site{}
+
+	for _, read := range []*book{b, b.was} {
+		if err := json.Unmarshal(text, read); err != nil {
+			return nil, fmt.Errorf("%s is damaged; move it away and sign in again", b.path)
+		}
+		if read.Sites == nil {
+			read.Sites = map[string]*site{}
+		}
 	}
 
 	return b, nil
@@ -81,13 +87,24 @@ func (b *book) keep(ctx context.Context, s *site, change func(*site)) error {
 		if err != nil {
 			return err
 		}
-		kept := now.at(s.BaseURL)
-		kept.CAFile, kept.Issuer, kept.ClientID = s.CAFile, s.Issuer, s.ClientID
-		now.Current = b.Current
+		kept, was := now.at(s.BaseURL), b.was.at(s.BaseURL)
+		kept.CAFile = merged(was.CAFile, s.CAFile, kept.CAFile)
+		kept.Issuer = merged(was.Issuer, s.Issuer, kept.Issuer)
+		kept.ClientID = merged(was.ClientID, s.ClientID, kept.ClientID)
+		now.Current = merged(b.was.Current, b.Current, now.Current)
 		change(kept)
 
 		return now.save()
 	})
+}
+
+// merged returns a setting that was read as was: what this command has made of it, else what it is now.
+func merged(was, ours, now string) string {
+	if ours == was {
+		return now
+	}
+
+	return ours
 }
 
 func (b *book) save() error {

@@ -45,7 +45,7 @@ func locked(ctx context.Context, path string, work func() error) error {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
-			return fmt.Errorf("wait for the lock %s: %w", path, ctx.Err())
+			return fmt.Errorf("another command holds %s; wait for it or end it, and try again: %w", path, ctx.Err())
 		}
 	}
 }
