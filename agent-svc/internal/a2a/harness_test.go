@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,14 +62,15 @@ func play(t *testing.T, script string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks := &scripted.Tasks{Now: time.Now}
-	worker := &scripted.Worker{Script: rules, Tasks: tasks, Now: time.Now}
+	now := ticking()
+	tasks := &scripted.Tasks{Now: now}
+	worker := &scripted.Worker{Script: rules, Tasks: tasks, Now: now}
 	t.Cleanup(worker.Close)
 	seen := make(chan a2a.Call, 1000)
 	e := &a2a.Endpoint{
 		Service: &a2a.Service{
 			Work: worker, Tasks: tasks, Base: serviceAddress, Beat: time.Second, Wait: testkit.Patience,
-			Look: 10 * time.Millisecond, Stops: func() bool { return false }, Now: time.Now,
+			Look: 10 * time.Millisecond, Stops: func() bool { return false }, Now: now,
 		},
 		Owner:    func(context.Context) string { return "o:firm|ann" },
 		Enter:    func(context.Context) (func(), error) { return func() {}, nil },
@@ -82,6 +84,12 @@ func play(t *testing.T, script string) *bench {
 	t.Cleanup(server.Close)
 
 	return &bench{T: t, base: server.URL, client: server.Client(), worker: worker, calls: seen}
+}
+
+// ticking is a clock that tells another millisecond each time, so that no two changes of tasks have the same.
+func ticking() func() time.Time {
+	began, ticks := time.Now(), new(atomic.Int64)
+	return func() time.Time { return began.Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 }
 
 type object = map[string]any
