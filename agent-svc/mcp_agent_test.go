@@ -182,6 +182,10 @@ func TestAProcessThatStops(t *testing.T) {
 	if p := h.office.stands(out.TaskID); p.Attempt != 2 {
 		t.Errorf("attempt %d", p.Attempt)
 	}
+	left := h.office.last(t, "/internal/phases/"+out.TaskID+"/interrupt")
+	if !strings.Contains(left.Body, `"handedOver":true`) {
+		t.Errorf("the process that stopped left its run as if it had died: %s", left.Body)
+	}
 }
 
 func TestATaskIsCancelled(t *testing.T) {

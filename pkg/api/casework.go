@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -99,9 +100,11 @@ type EndPhase struct {
 	Stream         StreamMarks    `json:"stream"`
 }
 
-// InterruptPhase says that the process which ran an attempt is gone.
+// InterruptPhase says that the process which ran an attempt is gone, or goes and hands the run over.
 type InterruptPhase struct {
 	Attempt int `json:"attempt"`
+	// HandedOver is true for a process that was told to stop: the run did not kill it.
+	HandedOver bool `json:"handedOver,omitempty"`
 }
 
 // RecordEvaluation stores what an evaluation found in its case.
@@ -232,13 +235,28 @@ func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in EndPhase) (
 
 // InterruptPhase marks a running attempt as interrupted; one that has ended meanwhile stays as it is.
 func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt int) (Phase, error) {
+	return c.interruptPhase(ctx, phaseID, InterruptPhase{Attempt: attempt})
+}
+
+// HandOverPhase is InterruptPhase for a process that was told to stop. Such an end of an attempt is never held against
+// the run.
+func (c CaseClient) HandOverPhase(ctx context.Context, phaseID string, attempt int) (Phase, error) {
+	p, err := c.interruptPhase(ctx, phaseID, InterruptPhase{Attempt: attempt, HandedOver: true})
+	if err != nil && errs.From(err).Kind == errs.Invalid { // the release before does not know the field
+		return c.InterruptPhase(ctx, phaseID, attempt)
+	}
+
+	return p, err
+}
+
+func (c CaseClient) interruptPhase(ctx context.Context, phaseID string, in InterruptPhase) (Phase, error) {
 	var out Phase
 	_, err := c.HTTP.Do(
 		ctx,
 		httpx.Request{
 			Method: http.MethodPost,
 			Path:   httpx.Path("internal", "phases", phaseID, "interrupt"),
-			In:     InterruptPhase{attempt},
+			In:     in,
 			Out:    &out,
 		},
 	)

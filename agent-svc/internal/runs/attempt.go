@@ -434,7 +434,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 		a.Log.InfoContext(ctx, "a run was taken over by another process")
 		return
 	case errors.Is(err, errHandover):
-		if _, err := a.orphaned(ctx, a.job.Key, a.job.Phase.Attempt); err != nil {
+		if _, err := a.handOver(ctx, a.job.Key, a.job.Phase.Attempt); err != nil {
 			a.Log.WarnContext(ctx, "a run could not be handed over; its lease will run out", "err", err)
 		}
 

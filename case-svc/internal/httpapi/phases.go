@@ -200,7 +200,12 @@ func (a *API) interruptPhase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.Phases.Interrupt(c.Request.Context(), tenantOf(c), actorOf(c), id, in.Attempt)
+	end := a.Phases.Interrupt
+	if in.HandedOver {
+		end = a.Phases.HandOver
+	}
+
+	p, err := end(c.Request.Context(), tenantOf(c), actorOf(c), id, in.Attempt)
 	if err != nil {
 		return err
 	}
