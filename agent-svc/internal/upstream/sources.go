@@ -27,7 +27,7 @@ type Case struct {
 func (c Case) Files(ctx context.Context) ([]api.File, error) {
 	var all []api.File
 	for cursor := ""; len(all) < maxFiles; {
-		page, err := c.Client.Files(ctx, c.CaseID, cursor)
+		page, err := patient(ctx, func() (api.Page[api.File], error) { return c.Client.Files(ctx, c.CaseID, cursor) })
 		if err != nil {
 			return nil, fmt.Errorf("list files: %w", err)
 		}
@@ -48,7 +48,7 @@ func (c Case) Files(ctx context.Context) ([]api.File, error) {
 
 // Text returns the whole text of a file.
 func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
-	text, err := c.Client.FileText(ctx, c.CaseID, fileID, 0, 0)
+	text, err := patient(ctx, func() (api.FileText, error) { return c.Client.FileText(ctx, c.CaseID, fileID, 0, 0) })
 	if err != nil {
 		return api.FileText{}, fmt.Errorf("read file: %w", err)
 	}
@@ -58,7 +58,8 @@ func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
 
 // Search returns the passages that answer query.
 func (c Case) Search(ctx context.Context, query string, fileIDs []string, limit int) (api.SearchResult, error) {
-	result, err := c.Client.Search(ctx, c.CaseID, api.SearchCase{Query: query, FileIDs: fileIDs, Limit: limit})
+	asked := api.SearchCase{Query: query, FileIDs: fileIDs, Limit: limit}
+	result, err := patient(ctx, func() (api.SearchResult, error) { return c.Client.Search(ctx, c.CaseID, asked) })
 	if err != nil {
 		return api.SearchResult{}, fmt.Errorf("search case: %w", err)
 	}
@@ -70,7 +71,7 @@ const maxParties = 500 // a case has no more
 
 // Parties returns the parties on record, in order of creation.
 func (c Case) Parties(ctx context.Context) ([]api.Party, error) {
-	roster, err := c.Roster.Roster(ctx, c.CaseID, maxParties)
+	roster, err := patient(ctx, func() (api.Roster, error) { return c.Roster.Roster(ctx, c.CaseID, maxParties) })
 	if err != nil {
 		return nil, fmt.Errorf("read parties: %w", err)
 	}
@@ -80,7 +81,7 @@ func (c Case) Parties(ctx context.Context) ([]api.Party, error) {
 
 // Partners returns the professionals of the directory that fit the case, the best first.
 func (c Case) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
-	page, err := c.Roster.PartnersFor(ctx, c.CaseID, limit)
+	page, err := patient(ctx, func() (api.PartnerPage, error) { return c.Roster.PartnersFor(ctx, c.CaseID, limit) })
 	if err != nil {
 		return nil, fmt.Errorf("search partners: %w", err)
 	}
@@ -90,7 +91,7 @@ func (c Case) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
 
 // Authorities returns the citations that the firm has loaded.
 func (c Case) Authorities(ctx context.Context) ([]string, error) {
-	list, err := c.Client.Authorities(ctx)
+	list, err := patient(ctx, func() ([]string, error) { return c.Client.Authorities(ctx) })
 	if err != nil {
 		return nil, fmt.Errorf("read authorities: %w", err)
 	}
@@ -100,7 +101,7 @@ func (c Case) Authorities(ctx context.Context) ([]string, error) {
 
 // Checklist compares the documents of the case with those that its stage expects.
 func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
-	list, err := c.Client.Checklist(ctx, c.CaseID)
+	list, err := patient(ctx, func() (api.DocumentChecklist, error) { return c.Client.Checklist(ctx, c.CaseID) })
 	if err != nil {
 		return api.DocumentChecklist{}, fmt.Errorf("read checklist: %w", err)
 	}
