@@ -181,7 +181,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		Records: mongostore.NewRecords(
 			store,
 		), Tree: tree, Claims: mongostore.NewClaims(store), Cases: kept.Store, Files: shelf, Recount: kept.Recount,
-		Journal: journal, Gate: gate, Links: links, Now: env.Now,
+		Journal: journal, Gate: gate, Links: links, Now: env.Now, Recent: phases.NewRecent(),
 	}
 	record := &timeline.Service{
 		Store: mongostore.NewEntries(store), Cases: matters, Tree: tree, Sources: sources, Derive: deadlines(kept), Journal: journal, Gate: gate,
