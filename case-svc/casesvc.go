@@ -193,16 +193,19 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		return errors.Join(record.Replaced(ctx, p), replacedDrafts(ctx, kept, intake, p))
 	}
 	intake.Dropped = record.Unnoted
-	intake.Added = func(ctx context.Context, f files.File) error {
+	intake.Added = func(ctx context.Context, f files.File, c *cases.Case) error {
 		if f.MediaType == files.Sealed {
 			return nil // agents read the timeline, and never learn that an original was kept
 		}
-		c, err := kept.Store.Get(ctx, f.Tenant, f.CaseID)
-		if err != nil {
-			return err
+		if c == nil {
+			found, err := kept.Store.Get(ctx, f.Tenant, f.CaseID)
+			if err != nil {
+				return err
+			}
+			c = &found
 		}
 
-		return record.FileAdded(ctx, f.UploadedBy, c, f.ID, f.Name)
+		return record.FileAdded(ctx, f.UploadedBy, *c, f.ID, f.Name)
 	}
 	bridge := &grants.Service{
 		Store: mongostore.NewGrants(store), Tree: tree, Records: ledger.Records, Files: shelf, Cases: kept.Store, Notes: record, Journal: journal, Now: env.Now,

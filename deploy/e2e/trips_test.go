@@ -100,13 +100,13 @@ func TestTripsToTheStores(t *testing.T) {
 		{"me", most{3, 3, 2}, w.gets(agent.bearer, "/v1/me")},
 		{"list", most{1, 1, 2}, w.gets(agent.bearer, "/v1/cases")},
 		{"workspace", most{10, 10, 2}, w.gets(agent.bearer, "/v1/workspace/case/"+large)},
-		{"upload", most{26, 26, 1}, w.uploads(person, large)},
+		{"upload", most{17, 17, 1}, w.uploads(person, large)},
 		{"exchange", most{4, 4, 2}, w.exchanges(agent.SharedAPIKey)},
 		{"question without work", most{15, 10, 30}, w.runs(agent.bearer, small, api.CaseReq, "Help")},
 		{"question to 5 files", most{16, 10, 40}, w.runs(agent.bearer, small, api.CaseReq, question)},
-		{"question to 50 files", most{69, 10, 60}, w.runs(agent.bearer, large, api.CaseReq, question)},
-		{"evaluation of 5 files", most{47, 10, 60}, w.runs(agent.bearer, small, api.EvalReq, "Evaluate the case")},
-		{"evaluation of 50 files", most{236, 10, 120}, w.runs(agent.bearer, large, api.EvalReq, "Evaluate the case")},
+		{"question to 50 files", most{19, 10, 40}, w.runs(agent.bearer, large, api.CaseReq, question)},
+		{"evaluation of 5 files", most{30, 10, 60}, w.runs(agent.bearer, small, api.EvalReq, "Evaluate the case")},
+		{"evaluation of 50 files", most{31, 10, 90}, w.runs(agent.bearer, large, api.EvalReq, "Evaluate the case")},
 	}
 	for n := range 2 {
 		for _, o := range operations {

@@ -42,6 +42,14 @@ func (c Case) WithPhase(now time.Time) Case {
 	return c
 }
 
+// WithFiles returns c with so many files that its counts show.
+func (c Case) WithFiles(files int, now time.Time) Case {
+	c.Counts.Files = files
+	c.touch(now)
+
+	return c
+}
+
 // Stands returns ErrOver for a case that takes no more work.
 func (c Case) Stands() error {
 	if c.Over() {
