@@ -126,6 +126,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(fmt.Errorf("GATEWAY_ADDR or GATEWAY_INTERNAL_ADDR: %w", err), rdb.Close())
 	}
 
+	go func() { _ = redisx.LoadRate(ctx, rdb) }() // while Redis is away the first call brings the script
 	draining := server.Draining()
 	go func() { <-draining; door.drain() }()
 
@@ -385,6 +386,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 // serve takes one request through the steps in their fixed order: who calls, may they, how often, what do they send,
 // is there a place, and on to what answers. Nothing that others wait for is held while the body comes.
 func (d *door) serve(c *gin.Context, route routes.Route) error {
+	d.limits.Ahead(c, route.Limit)
 	caller, err := d.auth.Authenticate(c, route)
 	if err != nil {
 		// Whoever has no valid credential is counted by address, or guessing would be free.

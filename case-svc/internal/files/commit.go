@@ -400,6 +400,7 @@ func (b *Batch) replaces() bool {
 // countShown counts files that the counts of a case show: agents read these, so sealed originals are not in them.
 func countShown(all []File) int {
 	n := 0
+
 	for _, f := range all {
 		if f.MediaType != Sealed {
 			n++

@@ -289,6 +289,7 @@ func (b *Batch) room(ctx context.Context) error {
 	count, bytes := kept.Count, kept.Bytes
 
 	b.shown = 0
+
 	for _, h := range kept.Active {
 		if !h.Sealed {
 			b.shown++

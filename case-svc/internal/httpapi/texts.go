@@ -78,6 +78,7 @@ func (a *API) opensAll(c *gin.Context, all []files.File) error {
 	}
 
 	var deeds []audit.Deed
+
 	for _, f := range all {
 		if !f.AgentReadable {
 			return a.opens(c, f, "") // which refuses it

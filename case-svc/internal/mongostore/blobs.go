@@ -66,6 +66,7 @@ func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, slot file
 	in := &watched{r: r, slow: time.AfterFunc(s.step, cancel), step: s.step}
 	defer in.slow.Stop()
 	owner := options.GridFSUpload().SetMetadata(bson.D{mongox.Is("tenant", tenant)})
+
 	bucket, done := s.writer()
 	defer done()
 

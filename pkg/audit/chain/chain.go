@@ -93,6 +93,7 @@ func (c *Chain) AppendAll(ctx context.Context, tenant string, events []Event) ([
 	stored := slices.Clone(events)
 	from := int64(0)
 	left := stored
+
 	for lost := range tries {
 		if err := c.advance(ctx, tenant, h); err != nil {
 			return nil, fmt.Errorf("find the end of the audit chain: %w", err)
