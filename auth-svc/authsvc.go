@@ -38,7 +38,7 @@ import (
 
 // Entry describes auth-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "auth-svc", Summary: "keys, bearers, sign-ins and sessions", New: New, Settings: config.Describe[Config]()}
+	return launch.Entry{Name: "auth-svc", Summary: "keys, bearers, sign-ins and sessions", New: New, Settings: config.Describe[Config](), Migrate: migrate}
 }
 
 type service struct {
@@ -108,7 +108,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
 			"mongodb": db.Ping,

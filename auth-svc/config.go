@@ -36,6 +36,7 @@ type Config struct {
 	config.Public
 	config.Asked
 	config.PeerTLS
+	config.Debugging
 	RedisURL        config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	MongoURI        config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
 	MongoTimeout    time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`

@@ -51,6 +51,7 @@ type Config struct {
 
 	config.Asked
 	config.PeerTLS
+	config.Debugging
 	Rates
 }
 

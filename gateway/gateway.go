@@ -119,13 +119,14 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: cert.Config(), Handler: door.engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: cert.Config(), Handler: door.engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("GATEWAY_ADDR or GATEWAY_INTERNAL_ADDR: %w", err), rdb.Close())
 	}
 
+	go func() { _ = redisx.LoadRate(ctx, rdb) }() // while Redis is away the first call brings the script
 	draining := server.Draining()
 	go func() { <-draining; door.drain() }()
 
@@ -385,6 +386,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 // serve takes one request through the steps in their fixed order: who calls, may they, how often, what do they send,
 // is there a place, and on to what answers. Nothing that others wait for is held while the body comes.
 func (d *door) serve(c *gin.Context, route routes.Route) error {
+	d.limits.Ahead(c, route.Limit)
 	caller, err := d.auth.Authenticate(c, route)
 	if err != nil {
 		// Whoever has no valid credential is counted by address, or guessing would be free.

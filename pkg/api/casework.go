@@ -357,6 +357,37 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 	return out, err
 }
 
+// MostTexts is how many texts ReadTexts may ask for at once.
+const MostTexts = 200
+
+// ReadTexts asks for the whole texts of files of a case.
+type ReadTexts struct {
+	FileIDs []string `json:"fileIds"` // at most MostTexts
+}
+
+// TextsRead are the texts of the first files that were asked for, in their order. Files that are not there are left out.
+type TextsRead struct {
+	Items []FileText `json:"items"`
+	Done  int        `json:"done"` // how many of the files were looked at: the rest would be too much for one answer
+}
+
+// FileTexts returns the texts of several files, as many as fit into an answer. A service of before this route existed
+// says errs.ErrNotFound.
+func (c CaseClient) FileTexts(ctx context.Context, caseID string, fileIDs []string) (TextsRead, error) {
+	var out TextsRead
+	_, err := c.HTTP.Do(
+		httpx.MayBeSilent(ctx),
+		httpx.Request{
+			Method: http.MethodPost,
+			Path:   httpx.Path("internal", "cases", caseID, "texts"),
+			In:     ReadTexts{FileIDs: fileIDs},
+			Out:    &out,
+		},
+	)
+
+	return out, err
+}
+
 // Search finds passages of a case's files. The first of a large case waits for its index to be made.
 func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (SearchResult, error) {
 	var out SearchResult

@@ -390,6 +390,10 @@ func (b broken) Files(ctx context.Context) ([]api.File, error) {
 	return b.shelf.Files(ctx)
 }
 
+func (b broken) Texts(ctx context.Context, ids []string) ([]api.FileText, int, error) {
+	return legal.OneByOne(ctx, b, ids)
+}
+
 func (b broken) Text(ctx context.Context, id string) (api.FileText, error) {
 	if b.text != nil {
 		return api.FileText{}, b.text

@@ -73,6 +73,10 @@ func (s *shelf) Files(ctx context.Context) ([]api.File, error) {
 	return slices.Clone(s.files), ctx.Err()
 }
 
+func (s *shelf) Texts(ctx context.Context, ids []string) ([]api.FileText, int, error) {
+	return legal.OneByOne(ctx, s, ids)
+}
+
 func (s *shelf) Text(ctx context.Context, id string) (api.FileText, error) {
 	if s.read != nil {
 		s.read(id)

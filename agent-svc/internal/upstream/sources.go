@@ -3,8 +3,10 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
@@ -54,6 +56,20 @@ func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
 	}
 
 	return text, nil
+}
+
+// Texts returns the texts of the first of several files. A case-svc of before it gave several at once is asked for the
+// first alone.
+func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int, error) {
+	read, err := c.Client.FileTexts(ctx, c.CaseID, fileIDs[:min(len(fileIDs), api.MostTexts)])
+	if errors.Is(err, errs.ErrNotFound) {
+		return legal.OneByOne(ctx, c, fileIDs)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("read files: %w", err)
+	}
+
+	return read.Items, max(read.Done, 1), nil
 }
 
 // Search returns the passages that answer query.
@@ -146,6 +162,11 @@ func (Nothing) Files(context.Context) ([]api.File, error) { return nil, nil }
 // Text finds nothing.
 func (Nothing) Text(context.Context, string) (api.FileText, error) {
 	return api.FileText{}, errs.ErrNotFound
+}
+
+// Texts finds nothing.
+func (n Nothing) Texts(_ context.Context, fileIDs []string) ([]api.FileText, int, error) {
+	return nil, len(fileIDs), nil
 }
 
 // Search finds nothing.

@@ -107,6 +107,7 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	in.GET("/a2a-tasks", a.handle("task.list", "task", a.listTasks))
 	in.GET("/open-phases", authn.Require(fail, authn.Service), a.handle("phase.list", "phase", a.openPhases))
 	in.GET("/containers/:containerType/:containerId", a.handle("container.read", "container", a.getContainer))
+	in.POST("/cases/:caseId/texts", a.handle("file.read", "case", a.readTexts))
 	in.POST("/cases/:caseId/search", a.handle("case.search", "case", a.searchCase))
 	in.POST("/cases/:caseId/drafts", a.handle("file.draft", "case", a.saveDraft))
 	in.GET("/cases/:caseId/checklist", a.handle("case.checklist", "case", a.getChecklist))

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"golang.org/x/sync/errgroup"
 )
 
 // Outcome is how an attempt ended.
@@ -41,11 +42,20 @@ func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id stri
 		return Phase{}, err
 	}
 
+	p, _, known := l.Recent.of(tenant, id)
+	known = known && o.ends(p)
+
+	defer l.Recent.forget(tenant, id)
+
 	for range rounds {
-		p, err := l.Records.Get(ctx, tenant, id)
+		var err error
+		if !known {
+			p, err = l.Records.Get(ctx, tenant, id)
+		}
 		if err != nil {
 			return Phase{}, err
 		}
+		known = false
 		if p.Open() || p.Status == Queued {
 			p, err = l.end(ctx, by, p, o)
 			if errors.Is(err, ErrTaken) {
@@ -62,6 +72,16 @@ func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id stri
 	}
 
 	return Phase{}, cases.ErrBusy
+}
+
+// TypeOf returns the request type of a phase, which never changes.
+func (l *Ledger) TypeOf(ctx context.Context, tenant, id string) (string, error) {
+	if p, _, known := l.Recent.of(tenant, id); known {
+		return p.RequestType, nil
+	}
+	p, err := l.Records.Get(ctx, tenant, id)
+
+	return p.RequestType, err
 }
 
 func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
@@ -163,18 +183,8 @@ func (l *Ledger) settle(ctx context.Context, p Phase) error {
 	if !p.Placed() {
 		return l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID)
 	}
-	if err := l.moveHead(ctx, p); err != nil {
+	if err := l.follow(ctx, p); err != nil {
 		return err
-	}
-	if p.ContainerType != CaseContainer {
-		if err := l.answered(ctx, p); err != nil {
-			return err
-		}
-	}
-	if l.Notes != nil {
-		if err := l.Notes.PhaseEnded(ctx, p); err != nil {
-			return err
-		}
 	}
 	if l.Replaced != nil && (p.Attempt > 1 || p.Abandoned()) {
 		if err := l.Replaced(ctx, p); err != nil {
@@ -184,8 +194,31 @@ func (l *Ledger) settle(ctx context.Context, p Phase) error {
 	if err := l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID); err != nil {
 		return err
 	}
+	if p.countedAtBegin() {
+		return nil
+	}
 
 	return l.count(ctx, p)
+}
+
+// follow does at once what follows from an end beside each other.
+func (l *Ledger) follow(ctx context.Context, p Phase) error {
+	var all errgroup.Group
+	all.Go(func() error { return l.moveHead(ctx, p) })
+	if p.ContainerType != CaseContainer {
+		all.Go(func() error { return l.answered(ctx, p) })
+	}
+	if l.Notes != nil {
+		all.Go(func() error { return l.Notes.PhaseEnded(ctx, p) })
+	}
+
+	return all.Wait()
+}
+
+// countedAtBegin reports whether the counts of the case are what they were when the phase began, and it was counted
+// then: it is the first attempt of a phase that did not wait, and nobody has to review it.
+func (p Phase) countedAtBegin() bool {
+	return p.Placed() && p.Attempt == 1 && p.StartedAt.Equal(p.CreatedAt) && !p.Review.Required && !p.Abandoned()
 }
 
 // count brings the counts of the phase's case up to what it holds.
@@ -202,11 +235,17 @@ func (l *Ledger) count(ctx context.Context, p Phase) error {
 }
 
 func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
+	_, b, known := l.Recent.of(p.Tenant, p.ID)
+
 	for range rounds {
-		b, err := l.Tree.Branch(ctx, p.Tenant, p.BranchID)
+		var err error
+		if !known {
+			b, err = l.Tree.Branch(ctx, p.Tenant, p.BranchID)
+		}
 		if err != nil {
 			return err
 		}
+		known = false
 		if b.HeadSequence >= p.Sequence {
 			return nil
 		}

@@ -394,11 +394,9 @@ type departing struct {
 	dies context.CancelFunc
 }
 
-func (d departing) Update(
-	ctx context.Context, tenant string, id string, change func(*cases.Case) error,
-) (cases.Case, error) {
+func (d departing) Swap(ctx context.Context, seen, next cases.Case) (cases.Case, error) {
 	d.dies()
-	return d.Store.Update(ctx, tenant, id, change)
+	return d.Store.Swap(ctx, seen, next)
 }
 
 // A phase that is stored runs on, though the process died that began it: another one takes it up.
