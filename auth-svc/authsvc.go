@@ -44,6 +44,7 @@ func Entry() launch.Entry {
 type service struct {
 	server *httpx.Server
 	oauth  *oauth.Server
+	keys   *keys.Keys
 	every  time.Duration
 	log    *slog.Logger
 	db     *mongox.DB
@@ -83,7 +84,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	api.Continuations = &continuation.Desk{
-		Agents: api.Keys, Grants: api.OAuth.Grants, Trail: httpapi.Trail{Audit: api.Audit}, Verifier: id.Verifier,
+		Agents: api.Keys, Grants: api.OAuth.Grants, Trail: api.trail(), Verifier: id.Verifier,
 		Signer: id.Signer, Now: env.Now,
 	}
 	api.Mount(engine, id.Verifier)
@@ -119,7 +120,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(fmt.Errorf("AUTH_ADDR or AUTH_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close())
 	}
 
-	return &service{server, api.OAuth, cfg.SweepEvery, tel.Log, db, rdb}, nil
+	return &service{server, api.OAuth, api.Keys, cfg.SweepEvery, tel.Log, db, rdb}, nil
 }
 
 // surface is the API with what must be read before stores are opened.
@@ -159,6 +160,8 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	return s, err
 }
 
+func (s *surface) trail() httpapi.Trail { return httpapi.Trail{Audit: s.Audit, Log: s.Log} }
+
 func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.UniversalClient) {
 	store := mongostore.New(db.Database())
 	records := redisstore.New(rdb, env.Now)
@@ -167,9 +170,11 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 		previous = &s.previous
 	}
 	s.Keys = keys.New(store, s.pepper, previous, env.Now)
-	s.Audit = chain.New(db.Collection("audit"), env.Now)
-	s.Issuer = &tokens.Issuer{Keys: s.Keys, Records: records, Trail: httpapi.Trail{Audit: s.Audit}, Signer: s.ring, Base: cfg.BaseURL, Now: env.Now}
-	s.Ended, s.Ring, s.SignIns, s.Log = store, s.ring, records, env.Telemetry.Log
+	s.Audit, s.Log = chain.New(db.Collection("audit"), env.Now), env.Telemetry.Log
+	s.Issuer = &tokens.Issuer{
+		Keys: s.Keys, Records: records, Trail: s.trail(), Signer: s.ring, Base: cfg.BaseURL, Now: env.Now,
+	}
+	s.Ended, s.Ring, s.SignIns = store, s.ring, records
 	base := strings.TrimRight(cfg.BaseURL, "/")
 	reached := cmp.Or(strings.TrimRight(cfg.A2ABaseURL, "/"), base)
 	s.Card = &httpapi.Card{Card: api.NewA2ACard(reached, base), Keys: s.ring}
@@ -189,6 +194,7 @@ func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) 
 func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.oauth.Sweep) })
+	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.keys.Sweep) })
 	err := s.server.Serve(ctx)
 	sweeping.Wait()
 

@@ -436,7 +436,9 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 			t.Errorf("%s mints a key: %v", name, err)
 		}
 	}
-	if _, err := (api.AuthClient{HTTP: w.as("case-svc", user)}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrUnauthenticated) {
+	claims := api.AuthClient{HTTP: w.as("case-svc", user)}
+	_, err := claims.MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"})
+	if !errors.Is(err, httpx.ErrInternalToken) {
 		t.Errorf("a service that claims to be a user: %v", err)
 	}
 	if _, err := (api.AuthClient{HTTP: w.as("agent-svc", authn.Caller{Kind: authn.Service, Tenant: "o:oak"})}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrForbidden) {
@@ -446,7 +448,8 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (api.AuthClient{HTTP: bare}).EndedAgents(t.Context(), w.now()); !errors.Is(err, authn.ErrUnauthenticated) {
+	_, err = (api.AuthClient{HTTP: bare}).EndedAgents(t.Context(), w.now())
+	if !errors.Is(err, httpx.ErrInternalToken) {
 		t.Errorf("no token: %v", err)
 	}
 	if raw, err := (api.AuthClient{HTTP: bare}).KeySet(t.Context()); err != nil || strings.Contains(string(raw), `"d"`) {

@@ -38,6 +38,18 @@ type SignIn struct {
 	Token string `json:"token"`
 }
 
+// RefusedCall reports, for the audit chain, that a known caller was refused at the gateway. Of many alike one is
+// reported.
+type RefusedCall struct {
+	Tenant   string `json:"tenant"`
+	Kind     string `json:"kind"` // of the caller
+	ID       string `json:"id"`   // of the caller
+	UserID   string `json:"userId,omitempty"`
+	Decision string `json:"decision"` // revoked or limited
+	Code     string `json:"code"`     // of the error answer
+	Route    string `json:"route"`    // method and template
+}
+
 // SignOut is the body of POST /auth/logout, which may be absent.
 type SignOut struct {
 	Everywhere bool `json:"everywhere"` // end all sessions of the user, not this browser's alone
@@ -95,6 +107,12 @@ func (c AuthClient) EndedAgents(ctx context.Context, since time.Time) (EndedAgen
 // RecordSignIn audits the first use of a user's access token; auth-svc checks the token again.
 func (c AuthClient) RecordSignIn(ctx context.Context, token string) error {
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/sign-ins", In: SignIn{token}})
+	return err
+}
+
+// RecordRefusal puts a refusal at the gateway on the tenant's audit chain.
+func (c AuthClient) RecordRefusal(ctx context.Context, in RefusedCall) error {
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/refusals", In: in})
 	return err
 }
 

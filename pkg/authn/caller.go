@@ -130,6 +130,16 @@ var (
 	ErrScope           = errs.New(errs.Forbidden, "scope_missing", "The credential lacks the scope for this. Ask the user to grant it.")
 )
 
+// Revoked is ErrUnauthenticated for a credential that was good and is so no more: it was signed by us and its time has
+// not passed, but what it stood for has ended. Caller is whom it was issued for; nobody but us may learn of it.
+type Revoked struct{ Caller Caller }
+
+// Error returns the text of ErrUnauthenticated.
+func (r *Revoked) Error() string { return ErrUnauthenticated.Error() }
+
+// Unwrap returns ErrUnauthenticated.
+func (r *Revoked) Unwrap() error { return ErrUnauthenticated }
+
 // RequireIssuer lets only calls go on that the named services make for themselves: being a service of ours is not enough for everything.
 func RequireIssuer(fail func(*gin.Context, error), issuers ...string) gin.HandlerFunc {
 	return func(c *gin.Context) {

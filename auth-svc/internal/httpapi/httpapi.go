@@ -79,6 +79,7 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	gateway := inside.Group("/internal", authn.RequireIssuer(fail, "gateway"))
 	gateway.GET("/ended", handle(a.ended))
 	gateway.POST("/sign-ins", handle(a.signIn))
+	gateway.POST("/refusals", handle(a.refused))
 	inside.POST("/internal/continuations", authn.RequireIssuer(fail, "agent-svc"), handle(a.continueRun))
 }
 
@@ -237,7 +238,23 @@ func (a *API) record(ctx context.Context, tenant string, e chain.Event) error {
 }
 
 // Trail implements tokens.Trail, oauth.Trail and sessions.Trail on the audit chain.
-type Trail struct{ Audit *chain.Chain }
+type Trail struct {
+	Audit *chain.Chain
+	Log   *slog.Logger
+}
+
+// Refused records that a key was refused whose agent is known.
+func (t Trail) Refused(ctx context.Context, k keys.Key, why string) error {
+	t.Log.WarnContext(ctx, "call refused",
+		"decision", why, "code", keys.ErrUnknown.Code, "caller", authn.Agent, "callerId", k.AgentID,
+	)
+	_, err := t.Audit.Append(ctx, k.Tenant, chain.Event{
+		Actor: chain.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.refused",
+		Resource: chain.Resource{Type: "agent", ID: k.AgentID}, Outcome: why, RequestID: httpx.RequestID(ctx),
+	})
+
+	return err
+}
 
 // Exchanged records the first bearer of an exchange.
 func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {

@@ -53,7 +53,16 @@ type Store interface {
 	End(ctx context.Context, e Ended) error
 	// HasEnded reports whether the agent is on record as ended.
 	HasEnded(ctx context.Context, tenant, agentID string) (bool, error)
+	// Retire remembers whose key had this hash, after it has ended. An earlier record stays.
+	Retire(ctx context.Context, k Key, at time.Time) error
+	// Retired returns whose key had this hash, or ErrUnknown.
+	Retired(ctx context.Context, hash string) (Key, error)
+	// ForgetRetired removes records of keys that ended before, at most limit, and returns how many.
+	ForgetRetired(ctx context.Context, before time.Time, limit int) (int, error)
 }
+
+// KeepRetired is how long it is remembered whose a key was, so that its use can be put on record.
+const KeepRetired = 90 * 24 * time.Hour
 
 // Keys makes, finds and ends keys. It is safe for concurrent use.
 type Keys struct {
@@ -187,10 +196,38 @@ func (k *Keys) End(ctx context.Context, tenant, agentID string) error {
 	}
 
 	for _, key := range all {
+		if err := k.store.Retire(ctx, key, k.now().UTC().Truncate(time.Millisecond)); err != nil {
+			return err
+		}
 		if err := k.store.Delete(ctx, key.Hash); err != nil {
 			return err
 		}
 	}
 
 	return nil
+}
+
+// Retired returns whose key secret was before it ended, or ErrUnknown.
+func (k *Keys) Retired(ctx context.Context, secret string) (Key, error) {
+	if !authn.WellFormed(authn.APIKeyPrefix, secret) {
+		return Key{}, ErrUnknown
+	}
+	found, err := k.store.Retired(ctx, k.current.Hash(secret))
+	if k.previous != nil && errors.Is(err, ErrUnknown) {
+		return k.store.Retired(ctx, k.previous.Hash(secret))
+	}
+
+	return found, err
+}
+
+const sweepBatch = 100
+
+// Sweep forgets whose keys were that ended long ago.
+func (k *Keys) Sweep(ctx context.Context) error {
+	for {
+		n, err := k.store.ForgetRetired(ctx, k.now().Add(-KeepRetired), sweepBatch)
+		if err != nil || n < sweepBatch {
+			return err
+		}
+	}
 }

@@ -89,6 +89,22 @@ func (r *Records) DropAll(ctx context.Context, agentID string) error {
 	return nil
 }
 
+const refusalRest = 10 * time.Minute
+
+// FirstRefusal reports whether no refusal of the agent's key was noted within the last ten minutes, and notes one.
+func (r *Records) FirstRefusal(ctx context.Context, agentID string) (bool, error) {
+	key := "auth:refused:{" + agentID + "}"
+	err := r.rdb.SetArgs(ctx, key, "1", redis.SetArgs{Mode: "NX", TTL: refusalRest}).Err()
+	if err == redis.Nil { //nolint:errorlint // the client returns this value itself
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("note a refusal: %w", redisx.Unavailable(err))
+	}
+
+	return true, nil
+}
+
 const signInLife = 24 * time.Hour
 
 func signInKey(token string) string {

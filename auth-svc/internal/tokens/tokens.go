@@ -2,7 +2,9 @@
 package tokens
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -26,11 +28,15 @@ type Records interface {
 	Drop(ctx context.Context, agentID, jti string) error
 	// DropAll removes every record of an agent and tells the gateways to close its streams.
 	DropAll(ctx context.Context, agentID string) error
+	// FirstRefusal reports whether no refusal of the agent's key was noted within the last ten minutes, and notes one.
+	FirstRefusal(ctx context.Context, agentID string) (bool, error)
 }
 
 // Trail records what happened before the answer goes out.
 type Trail interface {
 	Exchanged(ctx context.Context, k keys.Key) error
+	// Refused records that somebody tried to exchange a key that has ended. why is one word.
+	Refused(ctx context.Context, k keys.Key, why string) error
 }
 
 // Bearer is what an exchange gives.
@@ -53,6 +59,9 @@ type Issuer struct {
 // failure none is alive.
 func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	key, err := i.Keys.Find(ctx, secret)
+	if errors.Is(err, keys.ErrUnknown) {
+		return Bearer{}, cmp.Or(i.noteRetired(ctx, secret), err)
+	}
 	if err != nil {
 		return Bearer{}, err
 	}
@@ -73,6 +82,30 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	}
 
 	return Bearer{Token: token, Expires: expires}, nil
+}
+
+// noteRetired puts on record that a key was used after its end, once in ten minutes for an agent, since its program may
+// go on trying. Whoever sends the key is told nothing of it.
+func (i *Issuer) noteRetired(ctx context.Context, secret string) error {
+	key, err := i.Keys.Retired(ctx, secret)
+	if errors.Is(err, keys.ErrUnknown) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	return i.refuse(ctx, key, "revoked")
+}
+
+// refuse puts the refusal of a known key on record.
+func (i *Issuer) refuse(ctx context.Context, key keys.Key, why string) error {
+	first, err := i.Records.FirstRefusal(ctx, key.AgentID)
+	if err != nil || !first {
+		return err
+	}
+
+	return i.Trail.Refused(ctx, key, why)
 }
 
 // confirm looks again whether the agent has ended, now that the record is written: whoever ended it in between has either seen

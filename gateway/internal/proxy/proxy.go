@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -72,6 +73,11 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			if !out.route.Page {
 				resp.Header.Del("Set-Cookie")
 			}
+			out.refusal = resp.Header.Get(httpx.HeaderRefusal)
+			if out.refusal == httpx.CodeInternalToken {
+				return httpx.ErrInternalToken
+			}
+			resp.Header.Del(httpx.HeaderRefusal)
 			resp.Header.Del(httpx.HeaderRequestID)
 			resp.Header.Del("Server")
 			if resp.Header.Get("Cache-Control") == "" {
@@ -146,6 +152,7 @@ type outgoing struct {
 	address         string      // the network that the client calls from
 	answer          http.Header // of the answer to the client
 	failure         error       // why the service gave none
+	refusal         string      // code of the service's error answer; "" for any other
 }
 
 // Serve passes the request on for caller. But for uploads its body has come whole.
@@ -188,7 +195,10 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 		req.Body = http.MaxBytesReader(nil, held, p.maxUpload)
 	}
 	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
-	p.reverse.ServeHTTP(&timed{ResponseWriter: c.Writer, rc: rc, patience: patience}, req)
+
+	to := &timed{ResponseWriter: c.Writer, rc: rc, patience: patience}
+	defer func() { edge.NoteAnswer(c, out.refusal, to.cut) }() // also when the proxy gives the connection up
+	p.reverse.ServeHTTP(to, req)
 	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // what is buffered goes out when the handler has returned
 
 	return out.failure
@@ -223,6 +233,8 @@ func failure(ctx context.Context, host string, err error) error {
 		return authn.ErrUnauthenticated // the agent was disconnected meanwhile
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil // the client left, nobody reads an answer
+	case errors.Is(err, httpx.ErrInternalToken):
+		return fmt.Errorf("call %s: %w: %w", host, httpx.ErrInternalToken, errs.ErrUnavailable)
 	case errors.Is(err, httpx.ErrOpen):
 		return fmt.Errorf("call %s: %w", host, httpx.ErrOpen)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -285,6 +297,7 @@ type timed struct {
 	http.ResponseWriter
 	rc       *http.ResponseController
 	patience time.Duration
+	cut      bool // the reader did not take a piece in time
 }
 
 func (t *timed) Write(p []byte) (int, error) {
@@ -305,6 +318,7 @@ func (t *timed) unless(err error) error {
 	if err == nil {
 		_ = t.rc.SetWriteDeadline(time.Time{})
 	}
+	t.cut = t.cut || errors.Is(err, os.ErrDeadlineExceeded)
 
 	return err
 }
