@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/continuation"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/httpapi"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauthapi"
@@ -45,6 +46,7 @@ type service struct {
 	server *httpx.Server
 	oauth  *oauth.Server
 	keys   *keys.Keys
+	people *members.Desk
 	every  time.Duration
 	log    *slog.Logger
 	db     *mongox.DB
@@ -77,6 +79,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(fmt.Errorf("MONGODB_URI or AUTH_DATABASE: %w", err), rdb.Close())
 	}
 	api.connect(cfg, env, db, rdb)
+	if err := api.keepMembers(cfg, env, id, db, rdb); err != nil {
+		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
+	}
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
@@ -84,7 +89,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	api.Continuations = &continuation.Desk{
-		Agents: api.Keys, Grants: api.OAuth.Grants, Trail: api.trail(), Verifier: id.Verifier,
+		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(), Verifier: id.Verifier,
 		Signer: id.Signer, Now: env.Now,
 	}
 	api.Mount(engine, id.Verifier)
@@ -120,7 +125,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(fmt.Errorf("AUTH_ADDR or AUTH_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close())
 	}
 
-	return &service{server, api.OAuth, api.Keys, cfg.SweepEvery, tel.Log, db, rdb}, nil
+	return &service{server, api.OAuth, api.Keys, api.Members, cfg.SweepEvery, tel.Log, db, rdb}, nil
 }
 
 // surface is the API with what must be read before stores are opened.
@@ -132,6 +137,7 @@ type surface struct {
 	signIn           *signin.Provider  // of the authorization server
 	browsers         sessionapi.API
 	live             *authn.Sessions
+	access           *access
 }
 
 func newAPI(cfg Config, env launch.Env) (*surface, error) {
@@ -195,6 +201,7 @@ func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.oauth.Sweep) })
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.keys.Sweep) })
+	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.people.Sweep) })
 	err := s.server.Serve(ctx)
 	sweeping.Wait()
 

@@ -235,6 +235,7 @@ func newDoor(
 	sessions := &authn.Sessions{Redis: rdb, Now: now}
 	d.auth = &edge.Authenticator{
 		Issuer: cfg.BaseURL, Origin: origin, Users: users, SignIns: authSvc, Sessions: sessions,
+		Left: d.ended.Left,
 		Agents: &authn.Bearers{
 			Keys:     keys,
 			Redis:    rdb,
@@ -398,11 +399,11 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	if err != nil {
 		edge.NoteUnauthenticated(c, err)
 		// Whoever has no valid credential is counted by address, or guessing would be free.
-		if errors.Is(err, authn.ErrUnauthenticated) {
+		if errors.Is(err, authn.ErrUnauthenticated) || errors.Is(err, authn.ErrSuspended) {
 			if limited := d.limits.Count(c, routes.LimitAddress, edge.AddressKey(c.ClientIP())); limited != nil {
 				return limited
 			}
-			if route.Access == routes.Application {
+			if route.Access == routes.Application && !errors.Is(err, authn.ErrSuspended) {
 				return edge.Challenge(c, d.base, d.scopes)
 			}
 		}

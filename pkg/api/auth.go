@@ -25,6 +25,7 @@ type MintedKey struct {
 // AgentUse says when an agent last exchanged its key.
 type AgentUse struct {
 	LastUsedAt *Instant `json:"lastUsedAt"`
+	Ended      bool     `json:"ended"` // its keys are no good any more
 }
 
 // EndedAgents lists agents that were disconnected lately.

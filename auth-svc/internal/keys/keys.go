@@ -34,6 +34,8 @@ type Ended struct {
 // Failures of this domain.
 var (
 	ErrUnknown = errs.New(errs.Unauthenticated, "invalid_api_key", "This API key is not valid. Check that it was copied whole, or connect the agent again with a new registration token.")
+	// ErrExpired is ErrUnknown for a key whose time has passed. Whoever has it may know.
+	ErrExpired = ErrUnknown.WithMessage("This API key has expired. Ask the user to connect the agent again.")
 	ErrEnded   = errs.New(errs.Conflict, "agent_ended", "This agent was disconnected and cannot get a key again. Connect a new agent.")
 )
 
@@ -47,6 +49,8 @@ type Store interface {
 	Touch(ctx context.Context, k Key, at time.Time) error
 	// OfAgent returns the agent's keys.
 	OfAgent(ctx context.Context, tenant, agentID string) ([]Key, error)
+	// OfUser returns the keys of a user's agents in a tenant.
+	OfUser(ctx context.Context, tenant, userID string) ([]Key, error)
 	// Delete removes a key; a missing one is no error.
 	Delete(ctx context.Context, hash string) error
 	// End records that an agent ended; the first record stays.
@@ -177,6 +181,39 @@ func (k *Keys) Stands(ctx context.Context, tenant, agentID, userID string) (bool
 	all, err := k.store.OfAgent(ctx, tenant, agentID)
 
 	return slices.ContainsFunc(all, func(key Key) bool { return key.UserID == userID }), err
+}
+
+// Agents returns the ids of a user's agents that have keys.
+func (k *Keys) Agents(ctx context.Context, tenant, userID string) ([]string, error) {
+	all, err := k.store.OfUser(ctx, tenant, userID)
+	if err != nil {
+		return nil, err
+	}
+
+	var agents []string
+	for _, key := range all {
+		if !slices.Contains(agents, key.AgentID) {
+			agents = append(agents, key.AgentID)
+		}
+	}
+
+	return agents, nil
+}
+
+// Use returns when the keys of a user's agents were last exchanged, and when the newest of them was made; zero times
+// mean never.
+func (k *Keys) Use(ctx context.Context, tenant, userID string) (lastUsed, made time.Time, err error) {
+	all, err := k.store.OfUser(ctx, tenant, userID)
+	for _, key := range all {
+		if key.LastUsedAt.After(lastUsed) {
+			lastUsed = key.LastUsedAt
+		}
+		if key.CreatedAt.After(made) {
+			made = key.CreatedAt
+		}
+	}
+
+	return lastUsed, made, err
 }
 
 // HasEnded reports whether the agent was disconnected.

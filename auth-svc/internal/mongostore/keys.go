@@ -25,7 +25,14 @@ const (
 // Schema lists the indexes. Keys are looked up by their hash before a tenant is known, so the hash is their _id.
 func Schema() mongox.Schema {
 	return mongox.Schema{
-		keysCollection:  {{Fields: []string{"tenant", "agentId"}}},
+		keysCollection: {
+			{Fields: []string{"tenant", "agentId"}},
+			{Fields: []string{"tenant", "userId"}},
+		},
+		membersCollection: {
+			{Fields: []string{"tenant", "_id"}},
+			{Fields: []string{"state", "lastSeen"}}, // for the sweep, over all tenants
+		},
 		endedCollection: {{Fields: []string{"at"}}}, // read over all tenants by the gateways
 
 		retiredCollection: {{Fields: []string{"endedAt"}}}, // for the sweep, over all tenants
@@ -119,7 +126,16 @@ func (s *Store) Touch(ctx context.Context, k keys.Key, at time.Time) error {
 
 // OfAgent returns the agent's keys.
 func (s *Store) OfAgent(ctx context.Context, tenant, agentID string) ([]keys.Key, error) {
-	cursor, err := s.keys.Find(ctx, bson.D{{Key: "tenant", Value: tenant}, {Key: "agentId", Value: agentID}})
+	return s.list(ctx, bson.D{{Key: "tenant", Value: tenant}, {Key: "agentId", Value: agentID}})
+}
+
+// OfUser returns the keys of a user's agents.
+func (s *Store) OfUser(ctx context.Context, tenant, userID string) ([]keys.Key, error) {
+	return s.list(ctx, bson.D{{Key: "tenant", Value: tenant}, {Key: "userId", Value: userID}})
+}
+
+func (s *Store) list(ctx context.Context, filter bson.D) ([]keys.Key, error) {
+	cursor, err := s.keys.Find(ctx, filter)
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", mongox.Unavailable(err))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -30,6 +31,14 @@ type Records interface {
 	DropAll(ctx context.Context, agentID string) error
 	// FirstRefusal reports whether no refusal of the agent's key was noted within the last ten minutes, and notes one.
 	FirstRefusal(ctx context.Context, agentID string) (bool, error)
+	// SetRoles has every live bearer of an agent act with these roles from now on.
+	SetRoles(ctx context.Context, agentID string, roles []string) error
+}
+
+// Members knows who has access to a tenant, with which roles.
+type Members interface {
+	Standing(ctx context.Context, tenant, userID string) (m members.Member, known bool, err error)
+	KeyExpired(m members.Member, made time.Time) bool
 }
 
 // Trail records what happened before the answer goes out.
@@ -48,6 +57,7 @@ type Bearer struct {
 // Issuer exchanges keys for bearers.
 type Issuer struct {
 	Keys    *keys.Keys
+	Members Members
 	Records Records
 	Trail   Trail
 	Signer  Signer
@@ -63,6 +73,9 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 		return Bearer{}, cmp.Or(i.noteRetired(ctx, secret), err)
 	}
 	if err != nil {
+		return Bearer{}, err
+	}
+	if key.Roles, err = i.admit(ctx, key); err != nil {
 		return Bearer{}, err
 	}
 	now := i.Now().UTC().Truncate(time.Second)
@@ -82,6 +95,25 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	}
 
 	return Bearer{Token: token, Expires: expires}, nil
+}
+
+// admit returns the roles that the user of a key has now, or keys.ErrUnknown, on record, when the firm has ended the
+// user's access or the key has run out.
+func (i *Issuer) admit(ctx context.Context, key keys.Key) ([]string, error) {
+	m, known, err := i.Members.Standing(ctx, key.Tenant, key.UserID)
+
+	switch {
+	case err != nil:
+		return nil, err
+	case known && !m.Has():
+		return nil, cmp.Or(i.refuse(ctx, key, "suspended"), error(keys.ErrUnknown))
+	case i.Members.KeyExpired(m, key.CreatedAt):
+		return nil, cmp.Or(i.refuse(ctx, key, "expired"), error(keys.ErrExpired))
+	case known:
+		return m.Roles, nil
+	}
+
+	return key.Roles, nil // whoever signed in before members were kept
 }
 
 // noteRetired puts on record that a key was used after its end, once in ten minutes for an agent, since its program may
@@ -114,6 +146,9 @@ func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 	ended, err := i.Keys.HasEnded(ctx, key.Tenant, key.AgentID)
 	if err == nil && ended {
 		err = keys.ErrUnknown
+	}
+	if err == nil {
+		_, err = i.admit(ctx, key) // likewise for whoever offboards the user
 	}
 	if err == nil {
 		err = i.Trail.Exchanged(ctx, key)
