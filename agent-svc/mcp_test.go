@@ -297,7 +297,7 @@ func TestMCPIsForApplications(t *testing.T) {
 		status int
 		code   string
 	}{
-		"no token":  {authn.Caller{}, http.StatusUnauthorized, "unauthenticated"},
+		"no token":  {authn.Caller{}, http.StatusUnauthorized, "internal_token_refused"},
 		"a person":  {servicetest.User("o:oak", "ann"), http.StatusForbidden, "forbidden"},
 		"an agent":  {servicetest.Agent("o:oak", "ann"), http.StatusForbidden, "forbidden"},
 		"a service": {authn.Caller{Kind: authn.Service, Tenant: "o:oak"}, http.StatusForbidden, "forbidden"},

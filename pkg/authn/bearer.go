@@ -76,14 +76,15 @@ func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
 	if err != nil {
 		return Caller{}, err
 	}
+	revoked := &Revoked{Caller{Kind: Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID}}
 	if b.Ended != nil && b.Ended(claims.AgentID) {
-		return Caller{}, ErrUnauthenticated
+		return Caller{}, revoked
 	}
 	raw, err := readRecord(ctx, b.Redis, BearerKey(claims.AgentID, claims.ID), Caller{
 		Kind: Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID,
 	})
 	if errors.Is(err, redis.Nil) {
-		return Caller{}, ErrUnauthenticated
+		return Caller{}, revoked
 	}
 	if err != nil {
 		return Caller{}, fmt.Errorf("read bearer record: %w", redisx.Unavailable(err))

@@ -80,7 +80,13 @@ func (g *Grants) Check(ctx context.Context, token string) (Caller, error) {
 		Kind: OAuth, Tenant: claims.Tenant, UserID: claims.Subject, ClientID: claims.ClientID,
 	})
 	if errors.Is(err, redis.Nil) {
-		return Caller{}, ErrUnauthenticated
+		return Caller{}, &Revoked{Caller{
+			Kind:     OAuth,
+			Tenant:   claims.Tenant,
+			UserID:   claims.Subject,
+			ClientID: claims.ClientID,
+			GrantID:  claims.GrantID,
+		}}
 	}
 	if err != nil {
 		return Caller{}, fmt.Errorf("read grant record: %w", redisx.Unavailable(err))

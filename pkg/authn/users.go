@@ -137,7 +137,10 @@ func (u *Users) caller(t *oidc.IDToken) (Caller, error) {
 	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(skew).Before(time.Unix(int64(nbf), 0)) {
 		return Caller{}, ErrUnauthenticated
 	}
-	c := Caller{Kind: User, UserID: t.Subject, Tenant: "u:" + encodeTenant(t.Subject), Roles: []string{RoleOwner, RoleMember, RoleAdmin}}
+	c := Caller{
+		Kind: User, UserID: t.Subject, Tenant: "u:" + encodeTenant(t.Subject),
+		Roles: []string{RoleOwner, RoleMember, RoleAdmin}, issued: t.IssuedAt,
+	}
 	organization, _ := claims[u.cfg.TenantClaim].(string)
 	if u.cfg.TenantClaim == "" || organization == "" {
 		return c, nil

@@ -99,6 +99,8 @@ type Oversight interface {
 	WaitingReviews(ctx context.Context, after string) (api.WaitingReviews, error)
 	// CheckChain checks a part of an audit chain, CaseChain or PartyChain, from where an earlier check came to.
 	CheckChain(ctx context.Context, chain string, from api.ChainCheck) (api.ChainCheck, error)
+	// Members returns a page of the tenant's members, from where an earlier page ended; "" begins.
+	Members(ctx context.Context, cursor string) (api.MemberList, error)
 }
 
 // Chains that a run can check.

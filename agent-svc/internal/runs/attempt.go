@@ -557,7 +557,7 @@ func verdict(err error, requestID string) (status string, problem api.PhaseError
 	case errors.Is(err, ErrCallerGone):
 		return api.PhaseCancelled, api.PhaseError{
 			Error:   "caller_gone",
-			Message: "The run was interrupted, and whoever asked for it has no access any more. Nothing more was read or written for it.",
+			Message: "Whoever asked for this run has no access any more. Nothing more was read or written for it.",
 		}
 	case errors.Is(err, ErrInterrupted):
 		return api.PhaseFailed, api.PhaseError{

@@ -13,8 +13,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// ErrGone means that nobody may act for the caller of a phase any more: its agent was disconnected, or its grant has
-// ended.
+// ErrGone means that nobody may act for the caller of a phase any more: its agent was disconnected, its grant has
+// ended, or the firm has ended its user's access.
 var ErrGone = errs.New(
 	errs.Forbidden,
 	"caller_gone",
@@ -33,6 +33,12 @@ type Grants interface {
 	Find(ctx context.Context, id string) (oauth.Grant, error)
 }
 
+// Members knows who has access to a tenant.
+type Members interface {
+	// Stands reports whether a user has access to a tenant.
+	Stands(ctx context.Context, tenant, userID string) (bool, error)
+}
+
 // Trail records what was decided.
 type Trail interface {
 	Continued(ctx context.Context, c authn.Continuation, outcome string) error
@@ -42,6 +48,7 @@ type Trail interface {
 type Desk struct {
 	Agents   Agents
 	Grants   Grants
+	Members  Members
 	Trail    Trail
 	Verifier *authn.Verifier
 	Signer   *authn.Signer
@@ -81,9 +88,13 @@ func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
 	return token, d.Trail.Continued(ctx, c, issued)
 }
 
-// stands reports whether a caller still has the access that it had when it asked. Nobody tells this service when a
-// person leaves: the identity provider refuses them at their next sign-in, and a run is over within minutes.
+// stands reports whether a caller still has the access that it had when it asked: the member for whom it acts, and the
+// agent or the grant by which it does.
 func (d *Desk) stands(ctx context.Context, c authn.Caller) (bool, error) {
+	if ok, err := d.Members.Stands(ctx, c.Tenant, c.UserID); err != nil || !ok {
+		return false, err
+	}
+
 	switch c.Kind {
 	case authn.User:
 		return c.UserID != "", nil

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -73,6 +74,11 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			if !out.route.Page {
 				resp.Header.Del("Set-Cookie")
 			}
+			out.refusal = resp.Header.Get(httpx.HeaderRefusal)
+			if out.refusal == httpx.CodeInternalToken {
+				return httpx.ErrInternalToken
+			}
+			resp.Header.Del(httpx.HeaderRefusal)
 			resp.Header.Del(httpx.HeaderRequestID)
 			resp.Header.Del("Server")
 			if resp.Header.Get("Cache-Control") == "" {
@@ -172,6 +178,7 @@ type outgoing struct {
 	address         string      // the network that the client calls from
 	answer          http.Header // of the answer to the client
 	failure         error       // why the service gave none
+	refusal         string      // code of the service's error answer; "" for any other
 }
 
 // Serve passes the request on for caller. But for uploads its body has come whole.
@@ -218,7 +225,10 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	if route.Body == routes.Stream {
 		carrier = &p.streams
 	}
-	carrier.ServeHTTP(&timed{ResponseWriter: c.Writer, rc: rc, patience: patience}, req)
+
+	to := &timed{ResponseWriter: c.Writer, rc: rc, patience: patience}
+	defer func() { edge.NoteAnswer(c, out.refusal, to.cut) }() // also when the proxy gives the connection up
+	carrier.ServeHTTP(to, req)
 	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // what is buffered goes out when the handler has returned
 
 	return out.failure
@@ -253,6 +263,8 @@ func failure(ctx context.Context, host string, err error) error {
 		return authn.ErrUnauthenticated // the agent was disconnected meanwhile
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil // the client left, nobody reads an answer
+	case errors.Is(err, httpx.ErrInternalToken):
+		return fmt.Errorf("call %s: %w: %w", host, httpx.ErrInternalToken, errs.ErrUnavailable)
 	case errors.Is(err, httpx.ErrOpen):
 		return fmt.Errorf("call %s: %w", host, httpx.ErrOpen)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -315,6 +327,7 @@ type timed struct {
 	http.ResponseWriter
 	rc       *http.ResponseController
 	patience time.Duration
+	cut      bool // the reader did not take a piece in time
 }
 
 func (t *timed) Write(p []byte) (int, error) {
@@ -335,6 +348,7 @@ func (t *timed) unless(err error) error {
 	if err == nil {
 		_ = t.rc.SetWriteDeadline(time.Time{})
 	}
+	t.cut = t.cut || errors.Is(err, os.ErrDeadlineExceeded)
 
 	return err
 }

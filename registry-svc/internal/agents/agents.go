@@ -17,6 +17,9 @@ import (
 const (
 	Active       = "active"
 	Disconnected = "disconnected"
+	// AccessEnded is shown, and never stored, of an agent whose keys and bearers the firm has ended with its user's
+	// access. It stays connected until its user disconnects it, which is theirs alone.
+	AccessEnded = "access_ended"
 )
 
 // How the signatures of a card stand, by the keys that the settings name.
@@ -194,7 +197,7 @@ type Cards interface {
 type Keys interface {
 	Mint(ctx context.Context, a Agent) (string, error)
 	End(ctx context.Context, tenant, agentID string) error
-	LastUse(ctx context.Context, tenant, agentID string) (time.Time, error)
+	Use(ctx context.Context, tenant, agentID string) (last time.Time, ended bool, err error)
 }
 
 // Trail records what happened before the answer goes out.

@@ -106,8 +106,8 @@ func (k *keyring) End(_ context.Context, _, agentID string) error {
 	return nil
 }
 
-func (k *keyring) LastUse(context.Context, string, string) (time.Time, error) {
-	return time.Time{}, nil
+func (k *keyring) Use(context.Context, string, string) (time.Time, bool, error) {
+	return time.Time{}, false, nil
 }
 
 func (k *keyring) count() int {
