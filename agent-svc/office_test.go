@@ -519,6 +519,23 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		return p, nil
 	})
 	route("PUT /internal/cases/{case}/evaluation", func(*http.Request) (any, error) { return fields{"caseId": caseID}, nil })
+	route("POST /internal/cases/{case}/texts", func(r *http.Request) (any, error) {
+		var in api.ReadTexts
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			return nil, err
+		}
+
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		read := api.TextsRead{Items: []api.FileText{}, Done: len(in.FileIDs)}
+		if slices.Contains(in.FileIDs, fileID) {
+			size := len([]rune(o.text))
+			read.Items = append(read.Items, api.FileText{FileID: fileID, TextVersion: 1, To: size, Total: size, Text: o.text})
+		}
+
+		return read, nil
+	})
+	route("GET /internal/cases/{case}/cleared-words", func(*http.Request) (any, error) { return fields{"words": []string{}}, nil })
 	route("GET /internal/cases/{case}/checklist", func(*http.Request) (any, error) {
 		return fields{"phase": "L200", "present": []any{}, "missing": []any{"complaint"}}, nil
 	})

@@ -415,6 +415,15 @@ func (c CaseClient) Checklist(ctx context.Context, caseID string) (DocumentCheck
 	return out, err
 }
 
+// ClearedWords returns what people have cleared in the files of a case that agents may read.
+func (c CaseClient) ClearedWords(ctx context.Context, caseID string) ([]string, error) {
+	var out AllowedWords
+	path := httpx.Path("internal", "cases", caseID, "cleared-words")
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: path, Out: &out})
+
+	return out.Words, err
+}
+
 // RecordEvaluation stores an evaluation in its case. Doing it twice changes nothing.
 func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in RecordEvaluation) (Case, error) {
 	var out Case

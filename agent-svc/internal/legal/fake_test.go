@@ -28,6 +28,7 @@ type shelf struct {
 	read  func(id string) // called before a file is read
 	pages map[string][]int
 
+	cleared    []string
 	parties    []api.Party
 	partners   []api.Partner
 	partiesErr error // of whoever keeps both
@@ -146,6 +147,8 @@ func (s *shelf) Parties(ctx context.Context) ([]api.Party, error) {
 }
 
 func (s *shelf) Authorities(context.Context) ([]string, error) { return nil, nil }
+
+func (s *shelf) Cleared(ctx context.Context) ([]string, error) { return s.cleared, ctx.Err() }
 
 func (s *shelf) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
 	return s.partners[:min(len(s.partners), limit)], errors.Join(s.partiesErr, ctx.Err())

@@ -54,6 +54,8 @@ type Sources interface {
 	Parties(ctx context.Context) ([]api.Party, error)
 	// Authorities returns the citations that the firm has loaded, which answers of language models may name.
 	Authorities(ctx context.Context) ([]string, error)
+	// Cleared returns the words that people have cleared in the files of the case: they are no identities there.
+	Cleared(ctx context.Context) ([]string, error)
 	// Partners returns at most limit professionals of the directory that fit the case, the best first.
 	Partners(ctx context.Context, limit int) ([]api.Partner, error)
 }

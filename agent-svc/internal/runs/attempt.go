@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
@@ -24,6 +25,7 @@ import (
 type attempt struct {
 	*Runs
 	job    Job
+	gate   guard.Gate // of what it says: the runs' gate, with what people have cleared in the case
 	began  time.Time
 	caller context.Context // in whose name the gate judges; it does not end
 

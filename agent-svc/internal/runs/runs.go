@@ -234,7 +234,15 @@ func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job)
 	var renewing sync.WaitGroup
 	renewing.Go(func() { r.renew(ctx, cancel, job, holder) })
 	limit := time.AfterFunc(job.Limit, func() { cancel(legal.ErrTimeLimit) })
-	a := &attempt{Runs: r, job: job, began: r.Now(), open: map[string]openTool{}, abort: cancel, caller: context.WithoutCancel(ctx)}
+	a := &attempt{
+		Runs:   r,
+		job:    job,
+		gate:   legal.Clearing(r.Gate, job.Sources),
+		began:  r.Now(),
+		open:   map[string]openTool{},
+		abort:  cancel,
+		caller: context.WithoutCancel(ctx),
+	}
 	err := a.do(ctx)
 	limit.Stop()
 	a.finish(ctx, err)

@@ -61,7 +61,9 @@ func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
 // Texts returns the texts of the first of several files. A case-svc of before it gave several at once is asked for the
 // first alone.
 func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int, error) {
-	read, err := c.Client.FileTexts(ctx, c.CaseID, fileIDs[:min(len(fileIDs), api.MostTexts)])
+	first := fileIDs[:min(len(fileIDs), api.MostTexts)]
+
+	read, err := patient(ctx, func() (api.TextsRead, error) { return c.Client.FileTexts(ctx, c.CaseID, first) })
 	if errors.Is(err, errs.ErrNotFound) {
 		return legal.OneByOne(ctx, c, fileIDs)
 	}
@@ -113,6 +115,16 @@ func (c Case) Authorities(ctx context.Context) ([]string, error) {
 	}
 
 	return list, nil
+}
+
+// Cleared returns the words that people have cleared in the files of the case.
+func (c Case) Cleared(ctx context.Context) ([]string, error) {
+	words, err := patient(ctx, func() ([]string, error) { return c.Client.ClearedWords(ctx, c.CaseID) })
+	if err != nil {
+		return nil, fmt.Errorf("read what is cleared: %w", err)
+	}
+
+	return words, nil
 }
 
 // Checklist compares the documents of the case with those that its stage expects.
@@ -179,6 +191,9 @@ func (Nothing) Parties(context.Context) ([]api.Party, error) { return nil, nil }
 
 // Authorities finds none.
 func (Nothing) Authorities(context.Context) ([]string, error) { return nil, nil }
+
+// Cleared returns none.
+func (Nothing) Cleared(context.Context) ([]string, error) { return nil, nil }
 
 // Partners finds none.
 func (Nothing) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }

@@ -111,6 +111,7 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	in.POST("/cases/:caseId/search", a.handle("case.search", "case", a.searchCase))
 	in.POST("/cases/:caseId/drafts", a.handle("file.draft", "case", a.saveDraft))
 	in.GET("/cases/:caseId/checklist", a.handle("case.checklist", "case", a.getChecklist))
+	in.GET("/cases/:caseId/cleared-words", a.handle("case.cleared_words", "case", a.getClearedWords))
 	in.POST("/cases/:caseId/recount", a.handle("case.recount", "case", a.recountCase))
 	in.PUT("/cases/:caseId/evaluation", a.handle("case.evaluate", "case", a.recordEvaluation))
 	in.GET("/settings/allowed-words", a.handle("settings.read", "settings", a.getAllowedWords))

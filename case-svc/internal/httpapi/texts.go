@@ -57,6 +57,7 @@ func (a *API) readTexts(c *gin.Context) error {
 // ids these are. Only people learn that there is a sealed original.
 func inOneAnswer(fileIDs []string, found []files.File, human bool) (read []files.File, done int) {
 	chars := 0
+
 	for i, id := range fileIDs {
 		at := slices.IndexFunc(found, func(f files.File) bool { return f.ID == id })
 		if at < 0 || found[at].Status == files.Deleted || found[at].MediaType == files.Sealed && !human {

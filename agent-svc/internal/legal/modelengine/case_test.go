@@ -202,4 +202,6 @@ func (c *cabinet) Authorities(ctx context.Context) ([]string, error) {
 	return c.listed, ctx.Err()
 }
 
+func (*cabinet) Cleared(context.Context) ([]string, error) { return nil, nil }
+
 func (*cabinet) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }
