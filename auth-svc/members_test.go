@@ -584,3 +584,22 @@ func TestAnExchangeThatRacesWithOffboarding(t *testing.T) {
 		}
 	}
 }
+
+// A run that is taken up has no right that was taken from its user while nobody ran it, and none that the user has got.
+func TestARunGoesOnWithTheRolesThatAreLeft(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	was := person{"dora", "dora@oak.example", "oak", []string{"admin", "member"}}
+	now := was
+	now.roles = []string{"member", "owner"}
+	w.arrived(was, now)
+
+	token, err := w.continues("agent-svc", w.voucher("case-svc", was.caller()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier := &authn.Verifier{Trust: authn.Trust{"auth-svc": w.trust["auth-svc"]}, Now: w.now, Opens: authn.Openings{}}
+	if got, err := verifier.Verify(token); err != nil || !slices.Equal(got.Roles, []string{"member"}) {
+		t.Errorf("the run goes on with the roles %v, %v, want member alone", got.Roles, err)
+	}
+}

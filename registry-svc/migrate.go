@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/subrosa-legal/subrosa/registry-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/registry-svc/internal/mongostore"
 )
 
 // migrate makes the indexes that this version needs.

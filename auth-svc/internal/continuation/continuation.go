@@ -18,7 +18,7 @@ import (
 var ErrGone = errs.New(
 	errs.Forbidden,
 	"caller_gone",
-	"Whoever asked for this run has no access any more. The run cannot go on in its name.",
+	"The user who asked for this run no longer has access, so the run has ended.",
 )
 
 // Agents knows which agents are connected.
@@ -37,6 +37,8 @@ type Grants interface {
 type Members interface {
 	// Stands reports whether a user has access to a tenant.
 	Stands(ctx context.Context, tenant, userID string) (bool, error)
+	// RolesNow returns the roles that a user has now, or before where nobody knows.
+	RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error)
 }
 
 // Trail records what was decided.
@@ -80,6 +82,9 @@ func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
 
 		return "", ErrGone
 	}
+	if c.Caller.Roles, err = d.roles(ctx, c.Caller); err != nil {
+		return "", err
+	}
 	token, err := d.Signer.Continue(c)
 	if err != nil {
 		return "", err
@@ -105,6 +110,17 @@ func (d *Desk) stands(ctx context.Context, c authn.Caller) (bool, error) {
 	}
 
 	return false, nil
+}
+
+// roles returns those of a caller's roles, as they were when it asked, that its user has still. A run that is taken up
+// has no right that was taken from its user meanwhile.
+func (d *Desk) roles(ctx context.Context, c authn.Caller) ([]string, error) {
+	now, err := d.Members.RolesNow(ctx, c.Tenant, c.UserID, c.Roles)
+	if err != nil {
+		return nil, err
+	}
+
+	return slices.DeleteFunc(slices.Clone(c.Roles), func(role string) bool { return !slices.Contains(now, role) }), nil
 }
 
 // granted reports whether the grant of an application is alive and still holds every scope of the caller.

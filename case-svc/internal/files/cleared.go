@@ -29,6 +29,7 @@ func (in *Intake) ClearedWords(ctx context.Context, tenant, caseID string) ([]st
 	for _, c := range clearances {
 		bySum[c.SHA256] = c
 	}
+
 	for _, h := range holdings {
 		if c, ok := bySum[h.ContentSHA256]; ok && len(c.Marks) > 0 && h.AgentReadable {
 			ids = append(ids, h.ID)
