@@ -612,9 +612,9 @@ func TestEventsOfATaskThatRedisLost(t *testing.T) {
 		lost []int // numbers of events
 		gaps []string
 	}{
-		"one":             {[]int{3}, []string{"3-3"}},
-		"some in a row":   {[]int{3, 4}, []string{"3-4"}},
-		"in two places":   {[]int{3, 5, 6}, []string{"3-3", "5-6"}},
+		"one":           {[]int{3}, []string{"3-3"}},
+		"some in a row": {[]int{3, 4}, []string{"3-4"}},
+		"in two places": {[]int{3, 5, 6}, []string{"3-3", "5-6"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := w.in(t)
@@ -639,6 +639,7 @@ func TestEventsOfATaskThatRedisLost(t *testing.T) {
 
 			var gaps []string
 			next := 2
+
 			for _, e := range w.listenTo(http.MethodPost, "/tasks/"+first.Task.ID+":subscribe", agent.bearer, "", "1") {
 				var told struct {
 					Task *struct {

@@ -552,3 +552,69 @@ func TestATaskThatWaitedAtAProcessThatDied(t *testing.T) {
 	}
 	r.cases.letGo()
 }
+
+// A task waits in line on its own. When its turn comes, and its agent or its grant has ended meanwhile, nothing is read
+// in its name.
+func TestATurnOfACallerWhoIsGone(t *testing.T) {
+	t.Parallel()
+	r := startReplicas(t)
+	r.front.to(r.first.addr)
+
+	for name, tc := range map[string]struct {
+		asks func(caseID string) (taskID string)
+		ends func()
+	}{
+		"an agent": {
+			asks: func(caseID string) string {
+				body := `{"message":{"messageId":"m","role":"ROLE_USER","metadata":{"caseId":"` + caseID + `"},` +
+					`"parts":[{"text":"` + question + `"}]},"configuration":{"returnImmediately":true}}`
+				sent := r.rest(http.MethodPost, "/message:send", r.connect(ada).bearer, body)
+
+				return into[struct{ Task struct{ ID string } }](t, sent, http.StatusOK).Task.ID
+			},
+			ends: func() { r.disconnect(ada) },
+		},
+		"an application": {
+			asks: func(caseID string) string {
+				asked := map[string]any{
+					"message": question, "caseId": caseID, "requestType": "case_req", "waitSeconds": 0,
+				}
+				begun := r.tool(r.letIn(cara, "agent:run").access, "legal_agent", asked)
+				var told struct {
+					TaskID string `json:"taskId"`
+				}
+				if err := json.Unmarshal(begun.Data, &told); err != nil || told.TaskID == "" {
+					t.Fatalf("%v: %s", err, begun.Data)
+				}
+
+				return told.TaskID
+			},
+			ends: func() {
+				all := r.send(http.MethodGet, "/v1/grants", r.token(cara), "")
+				path := "/v1/grants/" + into[api.Page[api.AppGrant]](t, all, http.StatusOK).Items[0].GrantID
+				if a := r.send(http.MethodDelete, path, r.token(cara), ""); a.status != http.StatusNoContent {
+					t.Fatalf("revoke: %d %s", a.status, a.body)
+				}
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			caseID, _ := r.newCase(r.token(ada))
+			r.cases.hold(false, searches)
+			ahead := r.post(r.token(ada), task(caseID, api.CaseReq, question))
+			r.cases.awaitHeld(t)
+			taskID := tc.asks(caseID)
+			tc.ends()
+			r.cases.letGo()
+
+			if end := ahead.all(); !slices.ContainsFunc(end, kind(api.EventPhaseEnd)) {
+				t.Error("the run ahead has not ended")
+			}
+			p := r.phaseEnds(r.token(ada), taskID)
+			gone := p.Status == api.PhaseCancelled && p.Error != nil && p.Error.Error == "caller_gone"
+			if !gone || len(p.ToolCalls) > 0 {
+				t.Errorf("the task that waited ended %s, %+v, after %d tools", p.Status, p.Error, len(p.ToolCalls))
+			}
+		})
+	}
+}

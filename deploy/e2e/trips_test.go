@@ -45,6 +45,7 @@ func (l *ledger) count(t *testing.T, name string) trips {
 
 	var n trips
 	begun := false
+
 	for _, s := range trace.Spans {
 		switch storeOf(s) {
 		case "mongodb":

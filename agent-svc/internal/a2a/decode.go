@@ -89,7 +89,7 @@ func (f fields) err() error {
 		return nil
 	}
 
-	return a2aerr.New(a2aerr.InvalidParams, "Mend these fields and send the request again: "+
+	return a2aerr.New(a2aerr.InvalidParams, "Fix these fields and send the request again: "+
 		strings.Join((*f.wrong)[:min(len(*f.wrong), mostDetails)], "; ")+".")
 }
 

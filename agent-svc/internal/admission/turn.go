@@ -27,6 +27,15 @@ type Turn struct {
 	request api.BeginPhase
 	at      api.BegunPhase // where the phase stands in line
 	told    int            // the place that its readers know of
+
+	outlives bool // the request that began it, so nobody ends the wait when its caller has to go
+}
+
+// Outlive has the turn wait on its own. When it comes, the caller must still stand; the run goes on by a token of its
+// own, as one that is taken up.
+func (t *Turn) Outlive(ctx context.Context) {
+	t.outlives = true
+	t.desk.Runs.Background(ctx, func(ctx context.Context) { t.Wait(ctx, nil) })
 }
 
 // askEvery is how often a phase in line is asked for: case-svc lets one go that nobody asks for within 5 s.
@@ -99,7 +108,7 @@ func (t *Turn) ask(ctx context.Context) (done bool, err error) {
 	begun, err := t.desk.Cases.BeginPhase(ctx, request)
 	switch {
 	case err == nil && begun.Run:
-		return true, t.desk.start(ctx, t.caller, t.task, begun, runs.Place{GiveBack: giveBack})
+		return true, t.begin(ctx, begun, runs.Place{GiveBack: giveBack})
 	case full == nil:
 		giveBack()
 	}
@@ -109,6 +118,39 @@ func (t *Turn) ask(ctx context.Context) (done bool, err error) {
 	t.at = begun
 
 	return begun.Phase.Status != api.PhaseQueued, nil
+}
+
+// begin starts the run. One that waited on its own begins in nobody's name who has no access any more. Where that cannot
+// be found out, nobody runs the phase, and it is taken up like one whose process died.
+func (t *Turn) begin(ctx context.Context, begun api.BegunPhase, place runs.Place) error {
+	if !t.outlives {
+		return t.desk.start(ctx, t.caller, t.task, begun, place)
+	}
+	k := KeyOf(t.caller, begun.Phase.PhaseID)
+	asService := authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: k.Tenant}, "")
+
+	token, err := t.desk.continues(asService, begun.Phase.PhaseID)
+	if err == nil {
+		return t.desk.start(authn.WithCaller(ctx, t.caller, token), t.caller, t.task, begun, place)
+	}
+	place.GiveBack()
+	if errors.Is(final(err), runs.ErrCallerGone) {
+		return t.desk.Runs.GiveUp(asService, k, begun.Phase.Attempt, runs.ErrCallerGone)
+	}
+
+	t.desk.Runs.Log.WarnContext(ctx, "it is not known whether the caller of a run still stands; it is taken up later", "err", err)
+
+	return nil
+}
+
+// continues returns a token for a phase, in the name of whoever asked for it, or why there is none.
+func (d *Desk) continues(ctx context.Context, phaseID string) (string, error) {
+	c, err := d.Cases.Continuation(ctx, phaseID)
+	if err != nil {
+		return "", err
+	}
+
+	return d.Auth.ContinueRun(ctx, c.Voucher)
 }
 
 // tell tells the readers where the phase stands in line, when that has changed. Another writer's number is no matter:

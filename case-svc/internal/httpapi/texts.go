@@ -96,6 +96,7 @@ func (a *API) opensAll(c *gin.Context, all []files.File) error {
 // textsOf returns the whole texts of files, in their order.
 func (a *API) textsOf(ctx context.Context, all []files.File) ([]api.FileText, error) {
 	var names []files.TextName
+
 	for _, f := range all {
 		if v := f.Extraction.TextVersion; v > 0 {
 			names = append(names, files.TextName{FileID: f.ID, Version: v})

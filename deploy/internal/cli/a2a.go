@@ -309,13 +309,14 @@ func (sh *shell) showEvent(event a2a.Event) error {
 		fmt.Fprintf(sh.Out, "state    %s\n", e.Status.State)
 		sh.say(e.Status.Message)
 	case *a2a.TaskArtifactUpdateEvent:
-		if !e.LastChunk { // the last one repeats the whole
-			for _, part := range e.Artifact.Parts {
-				fmt.Fprint(sh.Out, part.Text())
-			}
-		} else {
-			fmt.Fprintln(sh.Out)
+		if !e.LastChunk { // the last one repeats the whole; what an attempt wrote that did not end is void
+			break
 		}
+
+		for _, part := range e.Artifact.Parts {
+			fmt.Fprint(sh.Out, part.Text())
+		}
+		fmt.Fprintln(sh.Out)
 	}
 
 	return nil

@@ -39,8 +39,8 @@ func fetchKey(userID string) string {
 	return "cards:{" + base64.RawURLEncoding.EncodeToString(sum[:12]) + "}"
 }
 
-// A record is a hash: state (unused, reserved, used), attempt, until (end of the lease, ms), owner (JSON), expires (ms),
-// and tries, which the release before reads.
+// A record is a hash: state (unused, reserved, used), attempt, until (end of the lease, ms), owner (JSON), expires
+// (ms), and tries, which the release before reads.
 // No script touches the key's own expiry.
 
 // reserve takes attempt, lease in ms and our time in ms.
@@ -111,7 +111,9 @@ func (t *Tokens) Issue(ctx context.Context, hash string, owner agents.Owner, exp
 
 // Reserve holds the token for attempt.
 func (t *Tokens) Reserve(ctx context.Context, hash, attempt string) (agents.Reservation, agents.Owner, error) {
-	answer, err := reserve.Run(ctx, t.rdb, []string{Key(hash)}, attempt, t.lease.Milliseconds(), t.now().UnixMilli()).StringSlice()
+	lease, now := t.lease.Milliseconds(), t.now().UnixMilli()
+
+	answer, err := reserve.Run(ctx, t.rdb, []string{Key(hash)}, attempt, lease, now).StringSlice()
 	if err != nil {
 		return agents.TokenGone, agents.Owner{}, fmt.Errorf("reserve registration token: %w", redisx.Unavailable(err))
 	}

@@ -239,7 +239,7 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 		return a2a.Turn{}, err
 	}
 	if begun.Turn != nil { // a task outlives the request that began it, and so does its place in line
-		w.Intake.Runs.Background(ctx, func(ctx context.Context) { begun.Turn.Wait(ctx, nil) })
+		begun.Turn.Outlive(ctx)
 	}
 
 	return w.turn(begun.Phase), nil

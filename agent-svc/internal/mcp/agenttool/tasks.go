@@ -101,7 +101,7 @@ func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask)
 		}
 		// without it whoever asks for a task that is lost is told that there is none
 		_ = d.Handles.Waits(ctx, admission.KeyOf(caller, begun.Phase.PhaseID), place)
-		d.Intake.Runs.Background(ctx, func(ctx context.Context) { begun.Turn.Wait(ctx, nil) })
+		begun.Turn.Outlive(ctx)
 	}
 
 	return begun.Phase, err
