@@ -96,7 +96,7 @@ dist: ## build the command line for five platforms into .local/dist, with SHA256
 bench: local programs ## run the benchmarks
 	@eval "$$(deploy/scripts/test-env)" && go test -run '^$$' -bench . -benchmem $(BENCHFLAGS) $(GOFILES)
 
-faults: programs ## break the service in sixteen ways and print what was lost and how long recovery took; about eighteen minutes, ROWS=F5,F6 for some
+faults: programs ## break the service in eighteen ways and print what was lost and how long recovery took; about twenty-four minutes, ROWS=F5,F6 for some
 	@eval "$$(deploy/scripts/test-env)" && FAULTS=$(or $(ROWS),all) go test -count=1 -v -timeout 40m ./deploy/faults
 
 long: programs ## what is too long for make test, before a release; PARTS="sweep a2a" for some
