@@ -119,7 +119,9 @@ func (b *Bearers) verify(ctx context.Context, token string) (*BearerClaims, *rec
 }
 
 func (c *BearerClaims) wellFormed() bool {
-	return agentIDForm.MatchString(c.AgentID) && c.ID != "" && c.Tenant != "" && len(c.Audience) == 1 && c.Subject != ""
+	named := c.ID != "" && c.Tenant != "" && c.Subject != ""
+
+	return named && len(c.Audience) == 1 && agentIDForm.MatchString(c.AgentID)
 }
 
 // signedBy is what a token says, with the key by which it was verified.
