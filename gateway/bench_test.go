@@ -43,8 +43,10 @@ func wire(t testing.TB) string {
 			if err != nil {
 				return
 			}
+
 			go func() {
 				defer func() { _ = conn.Close() }()
+
 				in := bufio.NewReader(conn)
 				for {
 					line, err := in.ReadSlice('\n')

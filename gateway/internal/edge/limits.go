@@ -61,7 +61,7 @@ var errRate = errs.New(errs.TooMany, "rate_limited", "Too many calls. Wait for t
 func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string) error {
 	q, key := l.of(limit), counterOf(limit, who)
 
-	at, err, already := countedAhead(c, key)
+	at, already, err := countedAhead(c, key)
 	if !already {
 		at, err = redisx.Count(c.Request.Context(), l.rdb, key, q.Quota)
 	}
