@@ -19,7 +19,15 @@ func BenchmarkGrowth(b *testing.B) {
 	const cases, files, runs = 1000, 500, 1000
 	crowd := s.newCase(b)
 	for i := range files {
-		exchange(b, s.client, http.MethodPost, crowd, s.token, "text/plain", fmt.Appendf(nil, "Exhibit %d\n\n[Party 1] wrote to [Party 2].", i))
+		exchange(
+			b,
+			s.client,
+			http.MethodPost,
+			crowd,
+			s.token,
+			"text/plain",
+			fmt.Appendf(nil, "Exhibit %d\n\n[Party 1] wrote to [Party 2].", i),
+		)
 	}
 	var last string
 	for range cases {
@@ -47,7 +55,15 @@ func (s *site) grown(b *testing.B, when string) (question, upload time.Duration)
 	for i := range 15 {
 		_, last := s.ask(b, caseOf(s, files), "Help")
 		began := time.Now()
-		exchange(b, s.client, http.MethodPost, files, s.token, "text/plain", fmt.Appendf(nil, "Letter %d %s\n\n[Party 1] wrote to [Party 2].", i, when))
+		exchange(
+			b,
+			s.client,
+			http.MethodPost,
+			files,
+			s.token,
+			"text/plain",
+			fmt.Appendf(nil, "Letter %d %s\n\n[Party 1] wrote to [Party 2].", i, when),
+		)
 		asked, sent = append(asked, last), append(sent, time.Since(began))
 	}
 	slices.Sort(asked)

@@ -78,7 +78,13 @@ func checker(t *testing.T) http.Handler {
 		t.Fatal(err)
 	}
 	base := os.Getenv(peerBase)
-	bearers := &authn.Bearers{Keys: oneKey{public.(*ecdsa.PublicKey)}, Redis: rdb, Issuer: base, Audience: base + "/v1", Now: time.Now}
+	bearers := &authn.Bearers{
+		Keys:     oneKey{public.(*ecdsa.PublicKey)},
+		Redis:    rdb,
+		Issuer:   base,
+		Audience: base + "/v1",
+		Now:      time.Now,
+	}
 
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, err := authn.BearerToken(r.Header.Values("Authorization"))
@@ -111,7 +117,8 @@ type peer struct {
 }
 
 // TestPeers compares the gateway with nginx and Caddy in one run, in turns: processor time and the 99th percentile of a
-// call that an upstream answers at once, by HTTP/1.1 and HTTP/2 over TLS. Where a peer checks the bearer, it asks a small
+// call that an upstream answers at once, by HTTP/1.1 and HTTP/2 over TLS. Where a peer checks the bearer, it asks a
+// small
 // process for that, whose time counts. Only ratios mean something: see docs/benchmarks.md. make peers runs it.
 func TestPeers(t *testing.T) {
 	if os.Getenv("TEST_PEERS") == "" {
@@ -176,7 +183,11 @@ func newPeers(t *testing.T) *peers {
 	s.caddy(upstream, check, checking, cert, key)
 
 	for version := range 2 {
-		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: ca.Pool(), MinVersion: tls.VersionTLS12}, MaxIdleConnsPerHost: 16, ForceAttemptHTTP2: version == 1}
+		transport := &http.Transport{
+			TLSClientConfig:     &tls.Config{RootCAs: ca.Pool(), MinVersion: tls.VersionTLS12},
+			MaxIdleConnsPerHost: 16,
+			ForceAttemptHTTP2:   version == 1,
+		}
 		if version == 0 {
 			transport.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
 		}
@@ -222,13 +233,22 @@ func (s *peers) signIn(redisURL string, key *ecdsa.PrivateKey, base string) {
 	rdb := redis.NewClient(opts)
 	defer func() { _ = rdb.Close() }()
 	agent, jti, now := "agt_"+uuid.NewString(), uuid.NewString(), time.Now()
-	token := jwt.NewWithClaims(jwt.SigningMethodES256, &authn.BearerClaims{AgentID: agent, ClientID: agent, Tenant: "o:oak", RegisteredClaims: jwt.RegisteredClaims{
-		Issuer: base, Subject: "ada", Audience: jwt.ClaimStrings{base + "/v1"}, ID: jti, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(time.Hour)),
-	}})
+	token := jwt.NewWithClaims(
+		jwt.SigningMethodES256,
+		&authn.BearerClaims{AgentID: agent, ClientID: agent, Tenant: "o:oak", RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: base, Subject: "ada", Audience: jwt.ClaimStrings{base + "/v1"}, ID: jti, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(time.Hour)),
+		}},
+	)
 	token.Header["typ"], token.Header["kid"] = authn.BearerType, "k"
 	s.token, err = token.SignedString(key)
 	raw, failed := json.Marshal(authn.BearerRecord{
-		Caller:  authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent, Scopes: authn.AgentScopes()},
+		Caller: authn.Caller{
+			Kind:    authn.Agent,
+			Tenant:  "o:oak",
+			UserID:  "ada",
+			AgentID: agent,
+			Scopes:  authn.AgentScopes(),
+		},
 		Expires: now.Add(time.Hour).Unix(),
 	})
 	if err := errors.Join(err, failed, rdb.Set(s.t.Context(), authn.BearerKey(agent, jti), raw, time.Hour).Err()); err != nil {
@@ -240,7 +260,8 @@ func (s *peers) gateway(addr, upstream, redisURL string, signing *ecdsa.PrivateK
 	s.t.Helper()
 	keys := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &signing.PublicKey, KeyID: "k", Algorithm: "ES256", Use: "sig"}}})
+		_ = json.NewEncoder(w).
+			Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &signing.PublicKey, KeyID: "k", Algorithm: "ES256", Use: "sig"}}})
 	}))
 	s.t.Cleanup(keys.Close)
 	seeds, _, err := authn.NewInternalKeys()
@@ -307,7 +328,11 @@ func (s *peers) caddy(upstream, check string, checking int, cert, key string) {
 		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 			s.t.Fatal(err)
 		}
-		p := peer{name: name, addr: addr, pids: []int{s.start(program, []string{"run", "--adapter", "caddyfile", "--config", config}, "HOME="+s.dir)}}
+		p := peer{
+			name: name,
+			addr: addr,
+			pids: []int{s.start(program, []string{"run", "--adapter", "caddyfile", "--config", config}, "HOME="+s.dir)},
+		}
 		if asks {
 			p.pids = append(p.pids, checking)
 		}
@@ -409,8 +434,14 @@ func (s *peers) print(calls int) {
 		for _, p := range s.peers {
 			slices.Sort(p.took[version])
 			p99 := p.took[version][len(p.took[version])*99/100]
-			s.t.Logf("%-9s %-22s %4.0f µs of a processor a call, p99 %7.2f ms, gateway ÷ this %.2f",
-				name, p.name, each(p, version), float64(p99.Microseconds())/1000, each(s.peers[0], version)/each(p, version))
+			s.t.Logf(
+				"%-9s %-22s %4.0f µs of a processor a call, p99 %7.2f ms, gateway ÷ this %.2f",
+				name,
+				p.name,
+				each(p, version),
+				float64(p99.Microseconds())/1000,
+				each(s.peers[0], version)/each(p, version),
+			)
 		}
 	}
 }

@@ -216,7 +216,12 @@ type access struct {
 
 // verifyAccess reads an access token of ours into claims: signature, type, issuer, audience and times. It fails with ErrUnauthenticated, or
 // with the failure of the keys when they cannot be had.
-func verifyAccess(ctx context.Context, want access, token string, claims jwt.Claims) (kid string, key *ecdsa.PublicKey, err error) {
+func verifyAccess(
+	ctx context.Context,
+	want access,
+	token string,
+	claims jwt.Claims,
+) (kid string, key *ecdsa.PublicKey, err error) {
 	if _, _, err := strict(token, want.now()); err != nil {
 		return "", nil, err
 	}

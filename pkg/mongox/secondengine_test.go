@@ -47,13 +47,28 @@ func secondEngine(t *testing.T) *engine {
 func (e *engine) start() {
 	e.t.Helper()
 	_, port, _ := net.SplitHostPort(e.addr)
-	e.process = exec.Command(e.program, "--host", "127.0.0.1", "--port", port, "--storage-path", e.dir, "--sync-on-commit", "--log-level", "ERROR")
+	e.process = exec.Command(
+		e.program,
+		"--host",
+		"127.0.0.1",
+		"--port",
+		port,
+		"--storage-path",
+		e.dir,
+		"--sync-on-commit",
+		"--log-level",
+		"ERROR",
+	)
 	e.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := e.process.Start(); err != nil {
 		e.t.Fatal(err)
 	}
 	db := e.open(time.Second)
-	testkit.Until(e.t, time.Minute, func() error { return db.Database().RunCommand(e.t.Context(), bson.D{{Key: "ping", Value: 1}}).Err() })
+	testkit.Until(
+		e.t,
+		time.Minute,
+		func() error { return db.Database().RunCommand(e.t.Context(), bson.D{{Key: "ping", Value: 1}}).Err() },
+	)
 }
 
 // kill ends the engine as a power cut would.
@@ -64,7 +79,10 @@ func (e *engine) kill() {
 
 func (e *engine) open(timeout time.Duration) *mongox.DB {
 	e.t.Helper()
-	db, err := mongox.Open(context.Background(), mongox.Config{URI: "mongodb://" + e.addr + "/?directConnection=true", Database: "grown", Timeout: timeout})
+	db, err := mongox.Open(
+		context.Background(),
+		mongox.Config{URI: "mongodb://" + e.addr + "/?directConnection=true", Database: "grown", Timeout: timeout},
+	)
 	if err != nil {
 		e.t.Fatal(err)
 	}

@@ -36,7 +36,11 @@ type quota struct {
 
 // NewLimits returns limits of the given sizes; each limit that a route names must be among them.
 func NewLimits(rdb redis.UniversalClient, quotas map[routes.Limit]Quota, now func() time.Time) *Limits {
-	l := &Limits{rdb: rdb, quotas: map[routes.Limit]quota{}, local: &localLimiter{now: now, next: map[string]time.Time{}}}
+	l := &Limits{
+		rdb:    rdb,
+		quotas: map[routes.Limit]quota{},
+		local:  &localLimiter{now: now, next: map[string]time.Time{}},
+	}
 	for limit, q := range quotas {
 		l.quotas[limit] = quota{q, fmt.Sprintf("%q;q=%d;w=%d", limit, q.Rate, int(q.Period.Seconds()))}
 	}
