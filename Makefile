@@ -15,7 +15,7 @@ FUZZTIME ?= 10s
 export GOFLAGS := $(filter-out -mod=% -trimpath -buildvcs=%,$(GOFLAGS)) -trimpath -buildvcs=false
 export CGO_ENABLED := 0
 
-.PHONY: help a2a-check answers long producers run demo test test-race programs bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
+.PHONY: help a2a-check answers long producers run demo test test-race programs bench peers faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ dist: ## build the command line for five platforms into .local/dist, with SHA256
 
 bench: local programs ## run the benchmarks
 	@eval "$$(deploy/scripts/test-env)" && go test -run '^$$' -bench . -benchmem $(BENCHFLAGS) $(GOFILES)
+
+peers: programs ## compare the gateway with nginx and Caddy, in turns, by processor time and p99; apt-get install nginx caddy
+	@eval "$$(deploy/scripts/test-env)" && cd deploy && TEST_PEERS=1 go test -count=1 -v -run '^TestPeers$$' ./bench
 
 faults: programs ## break the service in eighteen ways and print what was lost and how long recovery took; about twenty-four minutes, ROWS=F5,F6 for some
 	@eval "$$(deploy/scripts/test-env)" && FAULTS=$(or $(ROWS),all) go test -count=1 -v -timeout 40m ./deploy/faults

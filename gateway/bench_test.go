@@ -43,8 +43,10 @@ func wire(t testing.TB) string {
 			if err != nil {
 				return
 			}
+
 			go func() {
 				defer func() { _ = conn.Close() }()
+
 				in := bufio.NewReader(conn)
 				for {
 					line, err := in.ReadSlice('\n')
@@ -79,7 +81,8 @@ func newScene(t testing.TB) scene {
 	}
 	auth := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "k", Algorithm: "ES256", Use: "sig"}}})
+		_ = json.NewEncoder(w).
+			Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "k", Algorithm: "ES256", Use: "sig"}}})
 	}))
 	t.Cleanup(auth.Close)
 	const base = "https://subrosa.test"
@@ -120,12 +123,21 @@ func newScene(t testing.TB) scene {
 func signIn(t testing.TB, rdb redis.UniversalClient, key *ecdsa.PrivateKey, base string) string {
 	t.Helper()
 	agent, jti, now := "agt_"+uuid.NewString(), uuid.NewString(), time.Now()
-	token := jwt.NewWithClaims(jwt.SigningMethodES256, &authn.BearerClaims{AgentID: agent, ClientID: agent, Tenant: "o:oak", RegisteredClaims: jwt.RegisteredClaims{
-		Issuer: base, Subject: "ada", Audience: jwt.ClaimStrings{base + "/v1"}, ID: jti, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(time.Hour)),
-	}})
+	token := jwt.NewWithClaims(
+		jwt.SigningMethodES256,
+		&authn.BearerClaims{AgentID: agent, ClientID: agent, Tenant: "o:oak", RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: base, Subject: "ada", Audience: jwt.ClaimStrings{base + "/v1"}, ID: jti, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(time.Hour)),
+		}},
+	)
 	token.Header["typ"], token.Header["kid"] = authn.BearerType, "k"
 	text, err := token.SignedString(key)
-	caller := authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent, Scopes: authn.AgentScopes()}
+	caller := authn.Caller{
+		Kind:    authn.Agent,
+		Tenant:  "o:oak",
+		UserID:  "ada",
+		AgentID: agent,
+		Scopes:  authn.AgentScopes(),
+	}
 	raw, failed := json.Marshal(authn.BearerRecord{Caller: caller, Expires: now.Add(time.Hour).Unix()})
 	stored := rdb.Set(t.Context(), authn.BearerKey(agent, jti), raw, time.Hour).Err()
 	if err := errors.Join(err, failed, stored); err != nil {

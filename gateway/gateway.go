@@ -128,6 +128,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 
 	go func() { _ = redisx.LoadRate(ctx, rdb) }() // while Redis is away the first call brings the script
+
 	draining := server.Draining()
 	go func() { <-draining; door.drain() }()
 

@@ -121,9 +121,17 @@ func TestTripsToTheStores(t *testing.T) {
 	for _, o := range operations {
 		got := l.count(t, o.name+" 1")
 		t.Logf("%-24s MongoDB %3d, before the first event %3d, Redis %3d", o.name, got.mongo, got.first, got.redis)
-		if got.mongo > o.most.mongo || got.first > o.most.first || got.redis > o.most.redis || got.mongo+got.redis == 0 {
-			t.Errorf("%s: %d trips to MongoDB, of these %d before its first event, and %d to Redis; want at most %+v\n    %s",
-				o.name, got.mongo, got.first, got.redis, o.most, strings.Join(got.said, "\n    "))
+		if got.mongo > o.most.mongo || got.first > o.most.first || got.redis > o.most.redis ||
+			got.mongo+got.redis == 0 {
+			t.Errorf(
+				"%s: %d trips to MongoDB, of these %d before its first event, and %d to Redis; want at most %+v\n    %s",
+				o.name,
+				got.mongo,
+				got.first,
+				got.redis,
+				o.most,
+				strings.Join(got.said, "\n    "),
+			)
 		}
 	}
 }
@@ -157,7 +165,13 @@ func (w *world) gets(bearer, path string) func(*testing.T, int, []string) {
 func (w *world) uploads(bearer, caseID string) func(*testing.T, int, []string) {
 	return func(t *testing.T, n int, headers []string) {
 		t.Helper()
-		headers = append(headers, "Content-Type", "text/markdown", "Content-Disposition", `attachment; filename="later.md"`)
+		headers = append(
+			headers,
+			"Content-Type",
+			"text/markdown",
+			"Content-Disposition",
+			`attachment; filename="later.md"`,
+		)
 		text := strings.NewReader(fmt.Sprintf("Later exhibit %d\n\n%s", n, complaint))
 		request := w.request(http.MethodPost, "/v1/cases/"+caseID+"/files", bearer, text, headers...)
 		into[json.RawMessage](t, w.do(w.http, request), http.StatusCreated)
@@ -167,7 +181,11 @@ func (w *world) uploads(bearer, caseID string) func(*testing.T, int, []string) {
 func (w *world) exchanges(key string) func(*testing.T, int, []string) {
 	return func(t *testing.T, _ int, headers []string) {
 		t.Helper()
-		into[api.BearerToken](t, w.send(http.MethodPost, "/v1/auth/token", "", `{"api_key":"`+key+`"}`, headers...), http.StatusOK)
+		into[api.BearerToken](
+			t,
+			w.send(http.MethodPost, "/v1/auth/token", "", `{"api_key":"`+key+`"}`, headers...),
+			http.StatusOK,
+		)
 	}
 }
 

@@ -55,7 +55,7 @@ func (m *manifests) environ(service string) (environ map[string]string, mistakes
 
 // process reports whether name is a variable of every process rather than of a service.
 func process(name string) bool {
-	return name == "LOG_LEVEL" || name == "GOMEMLIMIT" || strings.HasPrefix(name, "OTEL_")
+	return name == "LOG_LEVEL" || name == "GOMEMLIMIT" || name == "GOGC" || strings.HasPrefix(name, "OTEL_")
 }
 
 // settingsAreReal: every variable is a setting of its service, every required setting is given, and secrets come from files.

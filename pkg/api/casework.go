@@ -365,7 +365,8 @@ type ReadTexts struct {
 	FileIDs []string `json:"fileIds"` // at most MostTexts
 }
 
-// TextsRead are the texts of the first files that were asked for, in their order. Files that are not there are left out.
+// TextsRead are the texts of the first files that were asked for, in their order. Files that are not there are left
+// out.
 type TextsRead struct {
 	Items []FileText `json:"items"`
 	Done  int        `json:"done"` // how many of the files were looked at: the rest would be too much for one answer

@@ -37,7 +37,11 @@ func (t Trail) RecordAll(ctx context.Context, deeds []Deed) error {
 
 func eventOf(ctx context.Context, d Deed) chain.Event {
 	return chain.Event{
-		Actor: chain.Acting(d.Actor.Kind, d.Actor.ID, d.Actor.UserID), Action: d.Action, Resource: chain.Resource{Type: d.ResourceType, ID: d.ResourceID},
+		Actor: chain.Acting(
+			d.Actor.Kind,
+			d.Actor.ID,
+			d.Actor.UserID,
+		), Action: d.Action, Resource: chain.Resource{Type: d.ResourceType, ID: d.ResourceID},
 		Outcome: d.Outcome, RequestID: httpx.RequestID(ctx), ContentSHA256: d.ContentSHA256,
 	}
 }

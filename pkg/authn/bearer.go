@@ -119,7 +119,9 @@ func (b *Bearers) verify(ctx context.Context, token string) (*BearerClaims, *rec
 }
 
 func (c *BearerClaims) wellFormed() bool {
-	return agentIDForm.MatchString(c.AgentID) && c.ID != "" && c.Tenant != "" && len(c.Audience) == 1 && c.Subject != ""
+	named := c.ID != "" && c.Tenant != "" && c.Subject != ""
+
+	return named && len(c.Audience) == 1 && agentIDForm.MatchString(c.AgentID)
 }
 
 // signedBy is what a token says, with the key by which it was verified.
@@ -214,7 +216,12 @@ type access struct {
 
 // verifyAccess reads an access token of ours into claims: signature, type, issuer, audience and times. It fails with ErrUnauthenticated, or
 // with the failure of the keys when they cannot be had.
-func verifyAccess(ctx context.Context, want access, token string, claims jwt.Claims) (kid string, key *ecdsa.PublicKey, err error) {
+func verifyAccess(
+	ctx context.Context,
+	want access,
+	token string,
+	claims jwt.Claims,
+) (kid string, key *ecdsa.PublicKey, err error) {
 	if _, _, err := strict(token, want.now()); err != nil {
 		return "", nil, err
 	}

@@ -66,7 +66,9 @@ type Grants struct {
 }
 
 func (c *GrantClaims) wellFormed() bool {
-	return grantIDForm.MatchString(c.GrantID) && c.ID != "" && c.Tenant != "" && c.ClientID != "" && len(c.Audience) == 1
+	named := c.ID != "" && c.Tenant != "" && c.ClientID != ""
+
+	return named && len(c.Audience) == 1 && grantIDForm.MatchString(c.GrantID)
 }
 
 // Check returns the caller of a live grant with the scopes of this token, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.

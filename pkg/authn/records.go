@@ -6,7 +6,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RecordReader reads the record of a token whose signature and claims are good, in place of a plain GET: for instance in
+// RecordReader reads the record of a token whose signature and claims are good, in place of a plain GET: for instance
+// in
 // one trip with something else. A record that is not there is redis.Nil. caller is whom the claims name; who it is in
 // truth only the record says.
 type RecordReader interface {

@@ -5,8 +5,10 @@ import (
 	"sync"
 )
 
-// verified remembers what tokens were found to say, by the SHA-256 of the token and never the token itself. It belongs to
-// one checker, and so to one issuer and one audience. Two generations bound it: what nobody asks for in the second goes.
+// verified remembers what tokens were found to say, by the SHA-256 of the token and never the token itself. It belongs
+// to
+// one checker, and so to one issuer and one audience. Two generations bound it: what nobody asks for in the second
+// goes.
 // Refusals are not remembered. The zero value is ready for use.
 type verified[V any] struct {
 	mu       sync.Mutex

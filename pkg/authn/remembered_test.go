@@ -88,7 +88,13 @@ func newEnding(t *testing.T, key *ecdsa.PrivateKey) *ending {
 	if e.token, err = token.SignedString(key); err != nil {
 		t.Fatal(err)
 	}
-	e.bearers = &authn.Bearers{Keys: e.keys, Redis: rdb, Issuer: "https://x", Audience: "https://x/v1", Now: func() time.Time { return e.now }}
+	e.bearers = &authn.Bearers{
+		Keys:     e.keys,
+		Redis:    rdb,
+		Issuer:   "https://x",
+		Audience: "https://x/v1",
+		Now:      func() time.Time { return e.now },
+	}
 	e.set = func(c authn.Caller) {
 		raw, err := json.Marshal(authn.BearerRecord{Caller: c, Expires: issued.Add(2 * time.Hour).Unix()})
 		if err == nil {
@@ -103,7 +109,9 @@ func newEnding(t *testing.T, key *ecdsa.PrivateKey) *ending {
 			t.Fatal(err)
 		}
 	}
-	e.set(authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: e.agent, Scopes: authn.AgentScopes()})
+	e.set(
+		authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: e.agent, Scopes: authn.AgentScopes()},
+	)
 
 	return e
 }
@@ -118,13 +126,16 @@ func otherKey(t *testing.T) *ecdsa.PublicKey {
 	return &key.PublicKey
 }
 
-// A key that the provider withdraws ends the tokens that it signed within a minute, whenever they were seen first. While
+// A key that the provider withdraws ends the tokens that it signed within a minute, whenever they were seen first.
+// While
 // the provider cannot say, its last word counts.
 func TestAKeyThatTheProviderWithdraws(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t)
 	now := issued
-	users, err := authn.NewUsers(authn.UsersConfig{Issuer: p.URL, Audience: "api", Now: func() time.Time { return now }})
+	users, err := authn.NewUsers(
+		authn.UsersConfig{Issuer: p.URL, Audience: "api", Now: func() time.Time { return now }},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,8 @@ type signedIn struct {
 	asked   time.Time // since when the provider's word counts by which it was verified
 }
 
-// holds reports whether what was found still counts: as long as the keys do. A clock that was set back makes the token be
+// holds reports whether what was found still counts: as long as the keys do. A clock that was set back makes the token
+// be
 // verified anew.
 func (s signedIn) holds(now time.Time) bool {
 	age := now.Sub(s.asked)

@@ -54,7 +54,8 @@ type Entry struct {
 	Summary  string // one line for --help
 	New      New
 	Settings []config.Setting
-	// Migrate makes what this version needs in the service's database, or with dry tells what that is, and tells out. It is
+	// Migrate makes what this version needs in the service's database, or with dry tells what that is, and tells out.
+	// It is
 	// nil for a service without a database.
 	Migrate func(ctx context.Context, env Env, dry bool, out io.Writer) error
 }

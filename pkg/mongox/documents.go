@@ -115,7 +115,8 @@ func (c Documents[D]) Remove(ctx context.Context, filter bson.D) error {
 // batch is how many documents one round trip brings; left to itself the server begins with 101.
 const batch = 1000
 
-// List returns up to limit documents, 0 means all, in the order of sort, nil for any, and with the fields that projection
+// List returns up to limit documents, 0 means all, in the order of sort, nil for any, and with the fields that
+// projection
 // keeps; nil keeps all.
 func (c Documents[D]) List(ctx context.Context, filter, sort bson.D, limit int, projection bson.D) ([]D, error) {
 	opts := options.Find().SetLimit(int64(limit)).SetBatchSize(batch)

@@ -94,7 +94,12 @@ var awayCodes = []int{
 }
 
 // againLabels are those by which a server says that the same command may succeed in a moment.
-var againLabels = []string{"RetryableWriteError", "TransientTransactionError", "RetryableError", "SystemOverloadedError"}
+var againLabels = []string{
+	"RetryableWriteError",
+	"TransientTransactionError",
+	"RetryableError",
+	"SystemOverloadedError",
+}
 
 func away(err error) bool {
 	if errors.Is(err, context.Canceled) {

@@ -109,7 +109,10 @@ func lacking(ctx context.Context, coll *mongo.Collection, indexes []Index) ([]In
 		return nil, fmt.Errorf("list the indexes of %s: %w", coll.Name(), Unavailable(err))
 	}
 
-	return slices.DeleteFunc(slices.Clone(indexes), func(i Index) bool { return slices.ContainsFunc(existing, i.made) }), nil
+	return slices.DeleteFunc(
+		slices.Clone(indexes),
+		func(i Index) bool { return slices.ContainsFunc(existing, i.made) },
+	), nil
 }
 
 // build makes indexes that coll lacks, however long that takes.
@@ -128,8 +131,10 @@ func build(ctx context.Context, coll *mongo.Collection, missing []Index) error {
 	return nil
 }
 
-// Migrate makes the indexes of schema that db lacks, one collection after the other, and tells out what it does. With dry
-// it tells what it would do and changes nothing. It ends at the first failure; what was made stays, and a repetition goes
+// Migrate makes the indexes of schema that db lacks, one collection after the other, and tells out what it does. With
+// dry
+// it tells what it would do and changes nothing. It ends at the first failure; what was made stays, and a repetition
+// goes
 // on from there. Services of the version before may go on working meanwhile: MongoDB builds beside their writes.
 func Migrate(ctx context.Context, db *mongo.Database, schema Schema, dry bool, out io.Writer) error {
 	total := 0

@@ -76,7 +76,8 @@ func TestMigrate(t *testing.T) {
 		if said := migrate(true); said != missing+"2 indexes are missing; nothing was changed\n" {
 			t.Errorf("dry run: %s", said)
 		}
-		if said := migrate(false); !strings.Contains(said, "things: index (tenant, ref), unique, is missing\n") || !strings.HasSuffix(said, "2 indexes were made\n") {
+		if said := migrate(false); !strings.Contains(said, "things: index (tenant, ref), unique, is missing\n") ||
+			!strings.HasSuffix(said, "2 indexes were made\n") {
 			t.Errorf("run: %s", said)
 		}
 		if said := migrate(false); said != "nothing is missing\n" {
@@ -85,7 +86,9 @@ func TestMigrate(t *testing.T) {
 		if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "a"}, {Key: "tenant", Value: "t"}, {Key: "ref", Value: "r"}}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "b"}, {Key: "tenant", Value: "t"}, {Key: "ref", Value: "r"}}); !mongox.IsDuplicate(err) {
+		if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "b"}, {Key: "tenant", Value: "t"}, {Key: "ref", Value: "r"}}); !mongox.IsDuplicate(
+			err,
+		) {
 			t.Errorf("the unique index is not there: %v", err)
 		}
 	})

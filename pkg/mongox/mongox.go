@@ -111,7 +111,8 @@ func clientOptions(cfg Config) (*options.ClientOptions, error) {
 	return opts.SetTimeout(timeout).SetMonitor(monitor), nil
 }
 
-// durable refuses what would let an acknowledged write be lost or a read be older than a write before it, and asks for a
+// durable refuses what would let an acknowledged write be lost or a read be older than a write before it, and asks for
+// a
 // majority where the address says nothing.
 func durable(opts *options.ClientOptions) error {
 	if p := opts.ReadPreference; p != nil && p.Mode() != readpref.PrimaryMode {

@@ -65,7 +65,12 @@ func GiveBack(ctx context.Context, rdb redis.UniversalClient, key string, q Quot
 
 // GetAndCount reads a value and counts a call at the same time: in one trip, or in two beside each other on a Cluster,
 // where the keys may lie on two nodes. Each has its own failure; a value that is not there is redis.Nil.
-func GetAndCount(ctx context.Context, rdb redis.UniversalClient, value, key string, q Quota) (found []byte, getErr error, at Counted, countErr error) {
+func GetAndCount(
+	ctx context.Context,
+	rdb redis.UniversalClient,
+	value, key string,
+	q Quota,
+) (found []byte, getErr error, at Counted, countErr error) {
 	if _, cluster := rdb.(*redis.ClusterClient); cluster {
 		done := make(chan struct{})
 

@@ -25,12 +25,14 @@ func TestCallsAreCounted(t *testing.T) {
 		}
 
 		for left := 2; left >= 0; left-- {
-			if at := count(); !at.Allowed || at.Remaining != left || at.ResetAfter <= time.Duration(2-left)*20*time.Minute {
+			if at := count(); !at.Allowed || at.Remaining != left ||
+				at.ResetAfter <= time.Duration(2-left)*20*time.Minute {
 				t.Errorf("with %d left: %+v", left, at)
 			}
 		}
 		refused := count()
-		if refused.Allowed || refused.Remaining != 0 || refused.RetryAfter <= 19*time.Minute || refused.RetryAfter > 20*time.Minute {
+		if refused.Allowed || refused.Remaining != 0 || refused.RetryAfter <= 19*time.Minute ||
+			refused.RetryAfter > 20*time.Minute {
 			t.Errorf("one too many: %+v", refused)
 		}
 		if again := count(); again.RetryAfter > refused.RetryAfter {

@@ -286,7 +286,8 @@ func (in *Intake) note(ctx context.Context, u Upload, surplus []string, c *cases
 		if in.Added == nil {
 			break
 		}
-		if err := in.Added(ctx, file, c); err != nil && !errors.Is(err, ErrNotFound) { // a case that is gone needs no notes
+		if err := in.Added(ctx, file, c); err != nil &&
+			!errors.Is(err, ErrNotFound) { // a case that is gone needs no notes
 			return err
 		}
 	}

@@ -36,7 +36,8 @@ func NewBlobs(db *mongo.Database, step time.Duration) *Blobs {
 	return &Blobs{db: db, step: step, buckets: make(chan *mongo.GridFSBucket, sparedBuckets)}
 }
 
-// writer returns a bucket to store with, which done takes back: a bucket of the driver must not be shared by goroutines,
+// writer returns a bucket to store with, which done takes back: a bucket of the driver must not be shared by
+// goroutines,
 // and looks at its first writing whether the collection has its indexes.
 func (s *Blobs) writer() (b *mongo.GridFSBucket, done func()) {
 	select {

@@ -308,7 +308,11 @@ func (s *Cases) Update(ctx context.Context, tenant string, id string, change fun
 func (s *Cases) Swap(ctx context.Context, seen, next cases.Case) (cases.Case, error) {
 	next.Version = seen.Version + 1
 
-	err := s.docs.Replace(ctx, append(mongox.One(seen.Tenant, seen.ID), mongox.Is("version", seen.Version)), toCaseDoc(next))
+	err := s.docs.Replace(
+		ctx,
+		append(mongox.One(seen.Tenant, seen.ID), mongox.Is("version", seen.Version)),
+		toCaseDoc(next),
+	)
 	if errors.Is(err, mongox.ErrTaken) {
 		err = cases.ErrMoved
 	}

@@ -507,7 +507,13 @@ func (d fileDoc) toHolding() files.Holding {
 
 // Kept adds up what counts towards the case's quota.
 func (s *Shelf) Kept(ctx context.Context, tenant string, caseID string) (files.Kept, error) {
-	docs, err := s.short(ctx, append(fileFilter(tenant, caseID, files.Filter{}), mongox.Is("status", bson.D{mongox.Is("$in", bson.A{files.Active, files.Superseded})})))
+	docs, err := s.short(
+		ctx,
+		append(
+			fileFilter(tenant, caseID, files.Filter{}),
+			mongox.Is("status", bson.D{mongox.Is("$in", bson.A{files.Active, files.Superseded})}),
+		),
+	)
 	if err != nil {
 		return files.Kept{}, err
 	}

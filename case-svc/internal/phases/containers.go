@@ -101,7 +101,10 @@ func (l *Ledger) admit(ctx context.Context, tenant string, by audit.Actor, b Beg
 func (l *Ledger) bind(ctx context.Context, tenant string, by audit.Actor, sessionID string) error {
 	user := l.Recent.userOf(tenant, sessionID)
 	if user == "" {
-		session, err := l.Claims.Bind(ctx, Session{ID: sessionID, Tenant: tenant, UserID: by.UserID, Since: cases.Moment(l.Now())})
+		session, err := l.Claims.Bind(
+			ctx,
+			Session{ID: sessionID, Tenant: tenant, UserID: by.UserID, Since: cases.Moment(l.Now())},
+		)
 		if err != nil {
 			return err
 		}

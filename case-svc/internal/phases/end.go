@@ -218,7 +218,9 @@ func (l *Ledger) follow(ctx context.Context, p Phase) error {
 // countedAtBegin reports whether the counts of the case are what they were when the phase began, and it was counted
 // then: it is the first attempt of a phase that did not wait, and nobody has to review it.
 func (p Phase) countedAtBegin() bool {
-	return p.Placed() && p.Attempt == 1 && p.StartedAt.Equal(p.CreatedAt) && !p.Review.Required && !p.Abandoned()
+	atOnce := p.Placed() && p.Attempt == 1 && p.StartedAt.Equal(p.CreatedAt)
+
+	return atOnce && !p.Review.Required && !p.Abandoned()
 }
 
 // count brings the counts of the phase's case up to what it holds.

@@ -54,7 +54,8 @@ const lineKnown = time.Minute
 // lined reports whether phases may wait for the branch, so that whoever comes has to look.
 func (b Branch) lined(now time.Time) bool { return now.Sub(b.LinedAt).Abs() < lineKnown }
 
-// formLine has the branch say that phases wait for it. Another writer of the branch may be first: then it is said again.
+// formLine has the branch say that phases wait for it. Another writer of the branch may be first: then it is said
+// again.
 func (l *Ledger) formLine(ctx context.Context, branch Branch) error {
 	for range rounds {
 		if l.Now().Sub(branch.LinedAt).Abs() < lineKnown/2 {

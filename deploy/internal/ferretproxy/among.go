@@ -69,7 +69,8 @@ func inStrings(condition bson.Raw) ([]bson.RawValue, bool) {
 		return nil, false
 	}
 	values, err := list.Values()
-	if err != nil || len(values) > mostAmong || slices.ContainsFunc(values, func(v bson.RawValue) bool { return v.Type != bson.TypeString }) {
+	if err != nil || len(values) > mostAmong ||
+		slices.ContainsFunc(values, func(v bson.RawValue) bool { return v.Type != bson.TypeString }) {
 		return nil, false
 	}
 	slices.SortFunc(values, func(a, b bson.RawValue) int { return bytes.Compare(a.Value[4:], b.Value[4:]) })
@@ -110,7 +111,11 @@ func (l *link) findAmong(m *message, c command, f among) (reply []byte, ok bool,
 			return nil, false, nil
 		}
 	}
-	cursor := bson.D{{Key: "firstBatch", Value: batch}, {Key: "id", Value: int64(0)}, {Key: "ns", Value: c.database + "." + c.collection}}
+	cursor := bson.D{
+		{Key: "firstBatch", Value: batch},
+		{Key: "id", Value: int64(0)},
+		{Key: "ns", Value: c.database + "." + c.collection},
+	}
 
 	return answer(m.id, marshal(bson.D{{Key: "cursor", Value: cursor}, {Key: "ok", Value: 1.0}})), true, nil
 }

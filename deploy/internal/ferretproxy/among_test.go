@@ -18,7 +18,18 @@ func TestFiltersBySeveralIDs(t *testing.T) {
 		c := db.Collection("things")
 
 		for i := range 9 {
-			thing := doc("_id", fmt.Sprintf("t/%d", i), "tenant", "tu"[i%2:i%2+1], "n", i, "tags", bson.A{"a"}, "body", strings.Repeat("x", i*1000))
+			thing := doc(
+				"_id",
+				fmt.Sprintf("t/%d", i),
+				"tenant",
+				"tu"[i%2:i%2+1],
+				"n",
+				i,
+				"tags",
+				bson.A{"a"},
+				"body",
+				strings.Repeat("x", i*1000),
+			)
 			if _, err := c.InsertOne(t.Context(), thing); err != nil {
 				t.Fatal(err)
 			}

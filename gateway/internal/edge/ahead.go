@@ -50,12 +50,12 @@ func (a *ahead) ReadRecord(ctx context.Context, key string, caller authn.Caller)
 }
 
 // countedAhead returns what the count said when it was taken ahead under the key, once.
-func countedAhead(c *gin.Context, key string) (at redisx.Counted, err error, counted bool) {
+func countedAhead(c *gin.Context, key string) (at redisx.Counted, counted bool, err error) {
 	a, ok := authn.RecordReaderFrom(c.Request.Context()).(*ahead)
 	if !ok || a.key != key {
-		return redisx.Counted{}, nil, false
+		return redisx.Counted{}, false, nil
 	}
 	a.key = ""
 
-	return a.at, a.err, true
+	return a.at, true, a.err
 }

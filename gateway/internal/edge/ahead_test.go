@@ -70,17 +70,35 @@ func newVisitor(t *testing.T, rdb redis.UniversalClient) *visitor {
 		t.Fatal(err)
 	}
 	agent, now := "agt_"+uuid.NewString(), newClock()
-	v := &visitor{t: t, rdb: rdb, jti: uuid.NewString(), caller: authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent}}
-	token := jwt.NewWithClaims(jwt.SigningMethodES256, &authn.BearerClaims{AgentID: agent, Tenant: "o:oak", RegisteredClaims: jwt.RegisteredClaims{
-		Issuer: "https://x", Subject: "ada", Audience: jwt.ClaimStrings{"https://x/v1"}, ID: v.jti,
-		IssuedAt: jwt.NewNumericDate(now.at), ExpiresAt: jwt.NewNumericDate(now.at.Add(time.Hour)),
-	}})
+	v := &visitor{
+		t:      t,
+		rdb:    rdb,
+		jti:    uuid.NewString(),
+		caller: authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent},
+	}
+	token := jwt.NewWithClaims(
+		jwt.SigningMethodES256,
+		&authn.BearerClaims{AgentID: agent, Tenant: "o:oak", RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: "https://x", Subject: "ada", Audience: jwt.ClaimStrings{"https://x/v1"}, ID: v.jti,
+			IssuedAt: jwt.NewNumericDate(now.at), ExpiresAt: jwt.NewNumericDate(now.at.Add(time.Hour)),
+		}},
+	)
 	token.Header["typ"], token.Header["kid"] = authn.BearerType, "k"
 	if v.token, err = token.SignedString(key); err != nil {
 		t.Fatal(err)
 	}
-	v.bearers = &authn.Bearers{Keys: oneKey{&key.PublicKey}, Redis: rdb, Issuer: "https://x", Audience: "https://x/v1", Now: now.now}
-	v.limits = edge.NewLimits(rdb, map[routes.Limit]edge.Quota{routes.LimitCalls: {Rate: 5, Period: time.Hour}}, now.now)
+	v.bearers = &authn.Bearers{
+		Keys:     oneKey{&key.PublicKey},
+		Redis:    rdb,
+		Issuer:   "https://x",
+		Audience: "https://x/v1",
+		Now:      now.now,
+	}
+	v.limits = edge.NewLimits(
+		rdb,
+		map[routes.Limit]edge.Quota{routes.LimitCalls: {Rate: 5, Period: time.Hour}},
+		now.now,
+	)
 	v.record(true)
 
 	return v

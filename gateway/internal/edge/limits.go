@@ -36,7 +36,11 @@ type quota struct {
 
 // NewLimits returns limits of the given sizes; each limit that a route names must be among them.
 func NewLimits(rdb redis.UniversalClient, quotas map[routes.Limit]Quota, now func() time.Time) *Limits {
-	l := &Limits{rdb: rdb, quotas: map[routes.Limit]quota{}, local: &localLimiter{now: now, next: map[string]time.Time{}}}
+	l := &Limits{
+		rdb:    rdb,
+		quotas: map[routes.Limit]quota{},
+		local:  &localLimiter{now: now, next: map[string]time.Time{}},
+	}
 	for limit, q := range quotas {
 		l.quotas[limit] = quota{q, fmt.Sprintf("%q;q=%d;w=%d", limit, q.Rate, int(q.Period.Seconds()))}
 	}
@@ -61,7 +65,7 @@ var errRate = errs.New(errs.TooMany, "rate_limited", "Too many calls. Wait for t
 func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string) error {
 	q, key := l.of(limit), counterOf(limit, who)
 
-	at, err, already := countedAhead(c, key)
+	at, already, err := countedAhead(c, key)
 	if !already {
 		at, err = redisx.Count(c.Request.Context(), l.rdb, key, q.Quota)
 	}

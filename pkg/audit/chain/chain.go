@@ -149,7 +149,8 @@ func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []Eve
 	return n, err
 }
 
-// beforeDuplicate returns how many documents an insert stored before it met one whose _id is taken; 0 for other failures.
+// beforeDuplicate returns how many documents an insert stored before it met one whose _id is taken; 0 for other
+// failures.
 func beforeDuplicate(err error) int {
 	var bulk mongo.BulkWriteException
 	if !mongox.IsDuplicate(err) || !errors.As(err, &bulk) || len(bulk.WriteErrors) == 0 {
