@@ -142,6 +142,7 @@ func TestAMemberIsOffboarded(t *testing.T) {
 	theirs := colleague.signIn()
 	left := make(chan string, 10)
 	departures := authn.NewDepartures(w.rdb, slog.New(slog.DiscardHandler), func(name string) { left <- name })
+
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 
@@ -291,6 +292,7 @@ func TestWhoMayOffboard(t *testing.T) {
 		}
 	}
 	refused := 0
+
 	for _, e := range w.onRecord("o:oak", "member.offboarded") {
 		if e.Outcome == "refused" {
 			refused++
@@ -356,6 +358,7 @@ func TestASuspensionIsLifted(t *testing.T) {
 	_, key := w.agent("o:oak")
 	session := w.visitor().signIn()
 	departures := authn.NewDepartures(w.rdb, slog.New(slog.DiscardHandler), nil)
+
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 
@@ -536,6 +539,7 @@ func TestMembersAreListed(t *testing.T) {
 	one := api.AuthClient{HTTP: w.as("gateway", otto.caller())}
 
 	var names []string
+
 	for cursor := ""; ; {
 		page, err := one.Members(t.Context(), cursor, 1)
 		if err != nil || len(page.Items) != 1 {

@@ -19,6 +19,8 @@ var fixedHeaders = map[string]string{
 	"X-Frame-Options":              "DENY",
 }
 
+const strictTransport = "max-age=31536000; includeSubDomains"
+
 // FixedHeaders lists their names, and those of the headers that say which origins may read an answer.
 func FixedHeaders() []string {
 	names := []string{
@@ -43,7 +45,7 @@ func SecurityHeaders(base string) gin.HandlerFunc {
 			h.Set(name, value)
 		}
 		if strict {
-			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+			h.Set("Strict-Transport-Security", strictTransport)
 		}
 		h.Set("Cache-Control", "no-store") // handlers of public documents say otherwise
 	}

@@ -67,6 +67,10 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 				out.answer.Set(contentPolicy, policy) // instead of the gateway's
 			}
 
+			if out.route.Body == routes.Download {
+				out.answer.Set(contentPolicy, downloadPolicy)
+			}
+
 			for _, name := range ours {
 				resp.Header.Del(name)
 			}
@@ -108,6 +112,9 @@ var mcpHeaders = []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
 var a2aHeaders = []string{"A2a-Version", "A2a-Extensions"}
 
 const contentPolicy = "Content-Security-Policy"
+
+// downloadPolicy has a browser that opens a file of somebody's, instead of saving it, run nothing in our name.
+const downloadPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	out, _ := r.In.Context().Value(outgoingKey{}).(*outgoing)
