@@ -23,7 +23,10 @@ func TestNumbersAreWrittenInOneWay(t *testing.T) {
 		}
 	}
 
-	for text, ok := range map[string]bool{"1": true, "100": true, "0": false, "101": false, "05": false, "+5": false, "5 ": false} {
+	limits := map[string]bool{
+		"1": true, "100": true, "0": false, "101": false, "05": false, "+5": false, "5 ": false,
+	}
+	for text, ok := range limits {
 		if _, err := httpx.Limit(map[string]string{"limit": text}); (err == nil) != ok {
 			t.Errorf("Limit(%q): %v", text, err)
 		}

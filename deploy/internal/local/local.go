@@ -20,7 +20,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	agentsvc "github.com/subrosa-legal/subrosa/agent-svc"
@@ -151,7 +150,8 @@ func (l *Local) prepare(ctx context.Context) error {
 	}
 	base := cmp.Or(l.opts.Base, "https://"+l.opts.Addr)
 	l.environ = map[string]string{
-		"ENVIRONMENT": "development", "BASE_URL": base, "GATEWAY_HOSTS": thisComputer(l.opts.Addr), "DRAIN_DELAY": "0s", "MONGODB_TIMEOUT": "10s",
+		"ENVIRONMENT": "development", "BASE_URL": base, "DRAIN_DELAY": "0s", "MONGODB_TIMEOUT": "10s",
+		"GATEWAY_HOSTS":  thisComputer,
 		"INTERNAL_TRUST": filepath.Join(keys, secretgen.TrustFile), "KEY_PEPPER_FILE": filepath.Join(keys, secretgen.PepperFile),
 		"AUTH_SIGNING_KEYS":     filepath.Join(keys, secretgen.RingFile),
 		"GATEWAY_TLS_CERT_FILE": cert, "GATEWAY_TLS_KEY_FILE": key, "GATEWAY_ADDR": l.opts.Addr, "GATEWAY_TRUSTED_TRACES": "127.0.0.0/8,::1/128",
@@ -269,20 +269,8 @@ func providerKey(ca *localca.CA, dir string) (*ecdsa.PrivateKey, error) {
 	return key, nil
 }
 
-// thisComputer lists the names by which programs on this computer reach the gateway at addr.
-func thisComputer(addr string) string {
-	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return ""
-	}
-
-	var names []string
-	for _, host := range []string{"localhost", "127.0.0.1", "::1"} {
-		names = append(names, net.JoinHostPort(host, port))
-	}
-
-	return strings.Join(names, ",")
-}
+// thisComputer are the names by which programs on this computer reach the gateway, be it by a tunnel.
+const thisComputer = "localhost:*,127.0.0.1:*,[::1]:*"
 
 // addresses says under which setting the others find a service.
 var addresses = map[string]string{

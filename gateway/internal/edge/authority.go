@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -25,19 +26,29 @@ var errAuthority = errs.New(
 // answered by this one. It judges what was received, whatever a proxy says of what it had received.
 type Authority struct {
 	hosts map[string]bool // in the form of plainHost
+	names map[string]bool // that may come with any port
 	log   *slog.Logger
 }
 
-// NewAuthority returns the check of the public address base and of further hosts, with or without a port.
+// anyPort ends a host of which every port is ours.
+const anyPort = ":*"
+
+// NewAuthority returns the check of the public address base and of further hosts, with or without a port; the port *
+// means any.
 func NewAuthority(base string, further []string, log *slog.Logger) (*Authority, error) {
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, fmt.Errorf("read the public address: %w", err)
 	}
 
-	a := &Authority{hosts: map[string]bool{plainHost(u.Host): true}, log: log}
+	a := &Authority{hosts: map[string]bool{plainHost(u.Host): true}, names: map[string]bool{}, log: log}
+
 	for _, host := range further {
-		a.hosts[plainHost(host)] = true
+		if name, any := strings.CutSuffix(host, anyPort); any {
+			a.names[plainHost(name)] = true
+		} else {
+			a.hosts[plainHost(host)] = true
+		}
 	}
 
 	return a, nil
@@ -45,7 +56,9 @@ func NewAuthority(base string, further []string, log *slog.Logger) (*Authority, 
 
 // ValidHost reports whether text can be a host of the gateway's own: a name or an address, with or without a port.
 func ValidHost(text string) bool {
+	text = strings.TrimSuffix(text, anyPort)
 	u, err := url.Parse("https://" + text)
+
 	return err == nil && u.Host == text && u.Hostname() != "" && !strings.Contains(text, "*")
 }
 
@@ -73,11 +86,29 @@ func (a *Authority) Handle(c *gin.Context) {
 	named := append([]string{c.Request.Host}, c.Request.Header["Host"]...) // HTTP/2 may bring a field besides
 
 	for _, host := range named {
-		if !a.hosts[plainHost(host)] {
+		if !a.ours(host) {
 			httpx.Fail(c, a.log, errAuthority)
 			return
 		}
 	}
+}
+
+// ours reports whether the gateway answers for a host.
+func (a *Authority) ours(host string) bool {
+	plain := plainHost(host)
+	if a.hosts[plain] || a.names[plain] {
+		return true
+	}
+	name, port, err := net.SplitHostPort(plain)
+	if err != nil {
+		return false
+	}
+	if strings.Contains(name, ":") {
+		name = "[" + name + "]"
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+
+	return err == nil && a.names[name]
 }
 
 // early are the failures of requests that the server cannot read.

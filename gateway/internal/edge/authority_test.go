@@ -20,7 +20,7 @@ import (
 func TestOnlyOurOwnHostsAreAnswered(t *testing.T) {
 	t.Parallel()
 	const base = "https://subrosa.example"
-	further := []string{"app.subrosa.example:8443", "Proxy.Inside"}
+	further := []string{"app.subrosa.example:8443", "Proxy.Inside", "localhost:*", "[::1]:*"}
 
 	for _, tc := range []struct {
 		name, base, host string
@@ -39,6 +39,13 @@ func TestOnlyOurOwnHostsAreAnswered(t *testing.T) {
 		{name: "an address of IPv6 with the port of HTTPS", base: "https://[::1]", host: "[::1]:443", ours: true},
 		{name: "the same in both fields", host: "subrosa.example", also: "subrosa.example", ours: true},
 
+		{name: "one with any port", host: "localhost:12345", ours: true},
+		{name: "one with any port, without one", host: "localhost", ours: true},
+		{name: "one with any port, of IPv6", host: "[::1]:9", ours: true},
+
+		{name: "a port that is none", host: "localhost:http"},
+		{name: "an empty port", host: "localhost:"},
+		{name: "one that ends like one with any port", host: "evil.localhost:80"},
 		{name: "another", host: "evil.example"},
 		{name: "none", host: ""},
 		{name: "another port", host: "subrosa.example:8443"},
@@ -101,7 +108,10 @@ func TestEarlyAnswersHaveOurShape(t *testing.T) {
 	for status, want := range map[int]struct {
 		status int
 		code   string
-	}{400: {400, "malformed_request"}, 417: {400, "malformed_request"}, 501: {400, "malformed_request"}, 431: {431, "headers_too_large"}} {
+	}{
+		400: {400, "malformed_request"}, 417: {400, "malformed_request"}, 501: {400, "malformed_request"},
+		431: {431, "headers_too_large"},
+	} {
 		raw := edge.Early("https://subrosa.example")(status)
 		resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(raw)), nil)
 		if err != nil {

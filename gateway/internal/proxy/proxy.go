@@ -142,7 +142,7 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	r.Out.URL.RawQuery = query
 	r.Out.Header.Set("Authorization", "Bearer "+out.token)
 	r.Out.Header.Set(httpx.HeaderRequestID, httpx.RequestID(r.In.Context()))
-	if out.route.Page {
+	if out.route.Page || out.route.Counted {
 		r.Out.Header.Set(httpx.HeaderClientAddress, out.address)
 	}
 	if out.deadline != "" {
