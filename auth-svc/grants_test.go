@@ -387,3 +387,38 @@ func TestOfManyAnswersToOneQuestionOneCounts(t *testing.T) {
 		t.Errorf("statuses = %v", statuses)
 	}
 }
+
+// Ending an application ends what is still on its way to it: a code that was not exchanged, and a question that was not
+// answered. What is asked afterwards is asked anew.
+func TestEndingAnApplicationEndsItsCodesAndQuestions(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	client := w.register(callback)
+	w.connect(client, "cases:read")
+	withCode := ask(client, callback, "cases:read")
+	code := w.allowed(withCode)
+	other := w.register(callback)
+	elsewhere := ask(other, callback, "cases:read")
+	otherCode := w.allowed(elsewhere)
+	open := &browser{w: w}
+	question := open.visit(ask(client, callback, "cases:read"))
+
+	page, _ := w.grants(adaHere, "")
+	if r := w.disconnect(adaHere, page.Items[len(page.Items)-1].GrantID); r.status != http.StatusNoContent {
+		t.Fatalf("disconnect: %d %s", r.status, r.body)
+	}
+	if r := w.form("/oauth/token", withCode.exchange(code)); r.status != http.StatusBadRequest ||
+		!strings.Contains(r.body, "invalid_grant") {
+		t.Errorf("the code = %d %s, want invalid_grant", r.status, r.body)
+	}
+	if r := open.answer(question, "allow"); r.status != http.StatusBadRequest {
+		t.Errorf("the open question = %d, want a page with 400", r.status)
+	}
+	if left, _ := w.grants(adaHere, ""); len(left.Items) != 0 {
+		t.Errorf("the application has come back: %+v", left.Items)
+	}
+	w.form("/oauth/token", elsewhere.exchange(otherCode)).tokens(t) // another application's code is good
+
+	w.skip.Add(int64(time.Second))
+	w.connect(client, "cases:read")
+}

@@ -18,6 +18,7 @@ type Config struct {
 	KeyFile        string        `env:"GATEWAY_TLS_KEY_FILE,required" help:"private key in PEM, read again when it changes"`
 	TrustedProxies []string      `env:"GATEWAY_TRUSTED_PROXIES" help:"comma list of prefixes whose X-Forwarded-For is believed; none by default"`
 	TrustedOrigins []string      `env:"GATEWAY_TRUSTED_ORIGINS" help:"comma list of web origins, besides BASE_URL, whose pages may call the MCP endpoint; none by default"`
+	Hosts          []string      `env:"GATEWAY_HOSTS" help:"comma list of hosts, besides that of BASE_URL, that requests may name, such as app.example.com or localhost:* for any port; others get 421. None by default"`
 	TrustedTraces  []string      `env:"GATEWAY_TRUSTED_TRACES" help:"comma list of prefixes of callers whose traces (traceparent) are gone on with: proxies that begin traces themselves; none by default"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
 	CallTime       time.Duration `env:"GATEWAY_CALL_TIME" envDefault:"10s" least:"1ms" help:"time for a call that is neither stream nor transfer"`
@@ -82,6 +83,12 @@ func (c Config) Problems() []string {
 			if prefix, err := netip.ParsePrefix(p); err != nil || prefix.Addr().Is4In6() { // IPv4 is written as IPv4
 				all = append(all, name+" must be prefixes such as 10.0.0.0/8")
 			}
+		}
+	}
+
+	for _, host := range c.Hosts {
+		if !edge.ValidHost(host) {
+			all = append(all, "GATEWAY_HOSTS must be hosts such as app.example.com or app.example.com:8443")
 		}
 	}
 

@@ -120,7 +120,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: cert.Config(), Handler: door.engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: cert.Config(), Handler: door.engine, InternalAddr: cfg.InternalAddr,
+		Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Early: edge.Early(cfg.BaseURL),
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
@@ -370,12 +372,17 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 	if err != nil {
 		return err
 	}
+	authority, err := edge.NewAuthority(cfg.BaseURL, cfg.Hosts, tel.Log)
+	if err != nil {
+		return err
+	}
 	d.engine.Use(
 		d.refusals.Handle,
 		httpx.ErrorsIn(a2aerr.Body),
 		edge.SecurityHeaders(cfg.BaseURL),
 		edge.TakenWithin(cfg.CallTime+takeTime),
 		edge.SentWithin(cfg.CallTime),
+		authority.Handle,
 		httpx.HeadsWithin(tel.Log),
 		origins.Handle,
 	)

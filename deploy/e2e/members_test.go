@@ -167,3 +167,32 @@ func (w *world) joined() {
 		})
 	}
 }
+
+// Registrations of applications are counted by the network that they come from, also behind the gateway.
+func TestRegistrationsAreCountedByAddress(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited("AUTH_REGISTRATIONS", "2", "GATEWAY_TRUSTED_PROXIES", "127.0.0.0/8"))
+	register := func(from string) int {
+		return w.send(http.MethodPost, "/oauth/register", "", `{"redirect_uris":["https://app.example/back"]}`,
+			"X-Forwarded-For", from).status
+	}
+
+	for i, tc := range []struct {
+		from string
+		want int
+	}{
+		{"203.0.113.7", http.StatusCreated},
+		{"203.0.113.7", http.StatusCreated},
+		{"203.0.113.7", http.StatusTooManyRequests},
+		{"203.0.113.8", http.StatusCreated},
+		{"2001:db8:1:2::1", http.StatusCreated},
+		{"2001:db8:1:2::2", http.StatusCreated},
+		{"2001:db8:1:2::3", http.StatusTooManyRequests}, // a household has the /64 to itself
+		{"2001:db8:1:3::1", http.StatusCreated},
+		{"203.0.113.7", http.StatusTooManyRequests},
+	} {
+		if got := register(tc.from); got != tc.want {
+			t.Errorf("registration %d, from %s: %d, want %d", i+1, tc.from, got, tc.want)
+		}
+	}
+}

@@ -201,7 +201,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 
 		for range 4 {
 			conn := w.dialTLS("http/1.1")
-			if _, err := fmt.Fprintf(conn, "GET /v1/agent/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", phaseID, agent.bearer); err != nil {
+			if _, err := fmt.Fprintf(conn, "GET /v1/agent/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", phaseID, agent.bearer); err != nil {
 				t.Fatal(err)
 			}
 			stuck = append(stuck, conn)

@@ -16,6 +16,8 @@ var keyless = map[string]string{
 	"registerAgent":           "the answer holds a secret; the registration token makes a second one impossible",
 	"exchangeKey":             "the answer holds a secret; each exchange gives a bearer of its own",
 	"runAgent":                "the phaseId makes it safe to repeat",
+	"offboardMember":          "a member whose access has ended stays so, however often it is asked for",
+	"reinstateMember":         "likewise for one who has access",
 	"rotateVaultKey":          "the version can be made once",
 }
 

@@ -141,7 +141,7 @@ func neverRead(t *testing.T, r *result) {
 			cfg := s.Client().Transport.(*http.Transport).TLSClientConfig
 			cfg.NextProtos, cfg.ServerName = []string{"http/1.1"}, "127.0.0.1"
 			conn := tls.Client(raw, cfg)
-			_, _ = fmt.Fprintf(conn, "GET /v1/agent/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", phase, l.agents[0].bearer)
+			_, _ = fmt.Fprintf(conn, "GET /v1/agent/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", phase, l.agents[0].bearer)
 		})
 	}
 	all.Wait()

@@ -26,6 +26,7 @@ const (
 	TooMany                      // rate or concurrency budget used up
 	Unavailable                  // a store or service cannot be reached, or overload
 	HeadTooLarge                 // the headers of a request are beyond their limit
+	Misdirected                  // meant for another host
 )
 
 // Detail points at one place in the caller's input, or names what an Error's code speaks of. It never quotes a value.

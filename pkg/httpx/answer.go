@@ -41,6 +41,7 @@ var statuses = map[errs.Kind]int{
 	errs.TooMany:          http.StatusTooManyRequests,
 	errs.Unavailable:      http.StatusServiceUnavailable,
 	errs.HeadTooLarge:     http.StatusRequestHeaderFieldsTooLarge,
+	errs.Misdirected:      http.StatusMisdirectedRequest,
 }
 
 // Status returns the HTTP status for kind; what the table does not know is a 500.

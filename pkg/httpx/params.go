@@ -3,6 +3,7 @@ package httpx
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"strconv"
 
 	"github.com/gin-gonic/gin"
@@ -40,13 +41,26 @@ func Flag(params map[string]string, name string) (bool, error) {
 	return false, Parameter(name, "must be true or false")
 }
 
+// Number reads a whole number from a query or a path, in the one way to write it: digits alone, and no zero before
+// others. What two readers could write down differently must not name one thing.
+func Number(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || strconv.Itoa(n) != text {
+		return 0, errNumber
+	}
+
+	return n, nil
+}
+
+var errNumber = errors.New("not a whole number in its usual form")
+
 // Limit reads how many items a page may have: 1 to 100, and 25 when limit is not there.
 func Limit(params map[string]string) (int, error) {
 	s, ok := params["limit"]
 	if !ok {
 		return 25, nil
 	}
-	n, err := strconv.Atoi(s)
+	n, err := Number(s)
 	if err != nil || n < 1 || n > 100 {
 		return 0, Parameter("limit", "must be 1 to 100")
 	}

@@ -31,9 +31,12 @@ type ServerConfig struct {
 	Profiles     bool         // answer /debug/pprof/ at InternalAddr
 	Ready        map[string]Check
 	Watch        time.Duration // between two looks at the checks, of which the log tells; 0 means WatchTime
-	DrainDelay   time.Duration // served on after the signal, while load balancers take notice
-	Shutdown     time.Duration // for requests under way; 0 means ShutdownTime
-	Log          *slog.Logger
+	// Early makes the answers of what is refused before the Handler has it. With it, and TLS, requests are read
+	// strictly: what two readers could take for different requests is refused.
+	Early      Early
+	DrainDelay time.Duration // served on after the signal, while load balancers take notice
+	Shutdown   time.Duration // for requests under way; 0 means ShutdownTime
+	Log        *slog.Logger
 }
 
 // Server serves one service's routes, and its health and metrics on a port of their own, until its context ends; then it
@@ -69,6 +72,9 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	s.mainLn = main
 	if tcp, is := main.(*net.TCPListener); is {
 		s.mainLn = newPatient(tcp)
+	}
+	if cfg.Early != nil {
+		s.main.DisableGeneralOptionsHandler = true // that answers OPTIONS * without the Handler
 	}
 	if cfg.InternalAddr == "" {
 		return s, nil
@@ -112,6 +118,10 @@ func (s *Server) Serve(ctx context.Context) error {
 	failed, served := make(chan error, 2), make(chan struct{})
 	go func() {
 		defer close(served)
+		if s.cfg.TLS != nil && s.cfg.Early != nil {
+			failed <- s.main.Serve(strictly(s.mainLn, s.cfg.TLS, s.cfg.Early))
+			return
+		}
 		if s.cfg.TLS != nil {
 			failed <- s.main.ServeTLS(s.mainLn, "", "")
 			return

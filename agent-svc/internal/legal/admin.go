@@ -24,7 +24,10 @@ func verbs() []verb {
 		{"rules_version", "", "names the rules by which answers are made", true, (*job).rulesVersion},
 		{"usage", "", "counts cases, files, bytes, and the work of the last 30 days", true, (*job).usage},
 		{"list_pending_reviews", "[phaseId of the page before]", "lists phases that wait for a sign-off, 50 at a time", true, (*job).pendingReviews},
-		{"list_members", "[cursor of the page before]", "lists members, and says where a person ends their access", true, (*job).listMembers},
+		{
+			"list_members", "[cursor of the page before]", "lists members, and says where a person ends their access", true,
+			(*job).listMembers,
+		},
 		{"verify_audit", "", "checks the audit chains of cases and parties", true, (*job).verifyAudit},
 		{"export_audit", "", "says how the audit chains are exported, and how long they are", false, (*job).exportAudit},
 		{"retention_preview", "", "lists cases whose time has come, and gives a token for ten minutes", false, (*job).previewRetention},

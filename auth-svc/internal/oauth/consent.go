@@ -266,6 +266,13 @@ func (s *Server) Decide(ctx context.Context, id, browser, csrf string, answer An
 }
 
 func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (string, error) {
+	if err := s.wanted(ctx, r.User, r.Client.ID, r.Expires.Add(-RequestLife)); err != nil {
+		if errors.Is(err, ErrInvalidGrant) { // the user ended the application after it had asked
+			err = ErrNoRequest
+		}
+
+		return "", err
+	}
 	whole := r.Client
 	if allow && !whole.Document {
 		var err error

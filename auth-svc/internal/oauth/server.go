@@ -30,6 +30,10 @@ type Codes interface {
 	// Redeem returns what a code stands for and whether this is its first use; it uses the code up in the same step. ErrNoCode means that there
 	// is none. A code that was used is remembered for ten minutes.
 	Redeem(ctx context.Context, hash string) (c Code, first bool, err error)
+	// Disavow notes that a user has ended a client now, for as long as codes and requests from before may come.
+	Disavow(ctx context.Context, tenant, userID, clientID string) error
+	// Disavowed returns when that was last noted, the zero time for never.
+	Disavowed(ctx context.Context, tenant, userID, clientID string) (time.Time, error)
 }
 
 // FreshClients keep clients that registered themselves and that no user has allowed yet, for a day.

@@ -61,6 +61,9 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 	if !s.Now().Before(code.Expires) || code.Client.ID != e.ClientID || code.Redirect != e.Redirect || subtle.ConstantTimeCompare([]byte(proof), []byte(code.Challenge)) != 1 {
 		return Tokens{}, ErrInvalidGrant
 	}
+	if err := s.wanted(ctx, code.User, code.Client.ID, code.Expires.Add(-CodeLife)); err != nil {
+		return Tokens{}, err
+	}
 	held, err := s.held(ctx, code.User.Tenant, code.User.UserID)
 	if err != nil {
 		return Tokens{}, err
@@ -75,6 +78,12 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 		return Tokens{}, err
 	}
 	t, err := s.give(ctx, g, g.Scopes)
+	if err == nil { // whoever ended the client meanwhile has either seen the grant, or is seen here
+		err = s.wanted(ctx, code.User, code.Client.ID, code.Expires.Add(-CodeLife))
+		if errors.Is(err, ErrInvalidGrant) {
+			return Tokens{}, errors.Join(err, s.endAs(ctx, g.ID, ByUser))
+		}
+	}
 	if err == nil {
 		err = s.Trail.Happened(ctx, event(g, "grant.made", "ok", false))
 	}
@@ -90,6 +99,16 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 	}
 
 	return t, err
+}
+
+// wanted returns ErrInvalidGrant when the user has ended the client since.
+func (s *Server) wanted(ctx context.Context, user authn.Caller, clientID string, since time.Time) error {
+	at, err := s.Codes.Disavowed(ctx, user.Tenant, user.UserID, clientID)
+	if err == nil && !at.IsZero() && !since.After(at) {
+		err = ErrInvalidGrant
+	}
+
+	return err
 }
 
 // retire ends those of the user's grants that the new one g supersedes, and the oldest where there are too many.
@@ -310,6 +329,10 @@ func (s *Server) End(ctx context.Context, user authn.Caller, gid string) error {
 	}
 	if g.Tenant != user.Tenant || g.UserID != user.UserID {
 		return ErrNoGrant
+	}
+	// Codes and questions that are still open must not bring the application back.
+	if err := s.Codes.Disavow(ctx, user.Tenant, user.UserID, g.ClientID); err != nil {
+		return err
 	}
 	if g.EndReason != ByUser {
 		held, err := s.held(ctx, user.Tenant, user.UserID)

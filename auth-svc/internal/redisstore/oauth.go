@@ -200,6 +200,36 @@ func (s *Codes) Redeem(ctx context.Context, hash string) (oauth.Code, bool, erro
 	return c, answer[0] == "first", nil
 }
 
+// disavowedLife is longer than a request and a code of it together.
+const disavowedLife = oauth.RequestLife + oauth.CodeLife + slack
+
+func disavowedKey(tenant, userID, clientID string) string {
+	return "auth:disavowed:{" + nameOf(tenant+"\x00"+userID+"\x00"+clientID) + "}"
+}
+
+// Disavow notes that a user has ended a client now.
+func (s *Codes) Disavow(ctx context.Context, tenant, userID, clientID string) error {
+	key := disavowedKey(tenant, userID, clientID)
+	if err := s.rdb.Set(ctx, key, s.now().UnixMilli(), disavowedLife).Err(); err != nil {
+		return fmt.Errorf("note an ended client: %w", redisx.Unavailable(err))
+	}
+
+	return nil
+}
+
+// Disavowed returns when that was last noted.
+func (s *Codes) Disavowed(ctx context.Context, tenant, userID, clientID string) (time.Time, error) {
+	at, err := s.rdb.Get(ctx, disavowedKey(tenant, userID, clientID)).Int64()
+	if errors.Is(err, redis.Nil) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("look for an ended client: %w", redisx.Unavailable(err))
+	}
+
+	return time.UnixMilli(at), nil
+}
+
 // FreshClients implements oauth.FreshClients.
 type FreshClients struct {
 	rdb redis.UniversalClient

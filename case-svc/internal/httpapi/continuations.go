@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -138,7 +137,7 @@ func (a *API) openPhases(c *gin.Context) error {
 	}
 	limit := usualOpen
 	if s, ok := params["limit"]; ok {
-		if limit, err = strconv.Atoi(s); err != nil || limit < 1 || limit > maxOpen {
+		if limit, err = httpx.Number(s); err != nil || limit < 1 || limit > maxOpen {
 			return httpx.Parameter("limit", "must be 1 to 1000")
 		}
 	}

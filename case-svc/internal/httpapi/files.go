@@ -161,7 +161,7 @@ func offset(params map[string]string, name string) (int, error) {
 	if !ok {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(s)
+	n, err := httpx.Number(s)
 	if err != nil || n < 0 {
 		return 0, httpx.Parameter(name, "must be a number of characters")
 	}

@@ -4,7 +4,6 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -321,7 +320,7 @@ func reminders(params map[string]string) ([]int, error) {
 
 	all := make([]int, len(parts))
 	for i, p := range parts {
-		n, err := strconv.Atoi(p)
+		n, err := httpx.Number(p)
 		if err != nil || n < 0 || n > maxDaysAhead || len(parts) > maxReminders {
 			return nil, httpx.Parameter("remindDaysBefore", "must be a comma list of up to 5 numbers of days from 0 to 365")
 		}

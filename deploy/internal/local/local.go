@@ -151,6 +151,7 @@ func (l *Local) prepare(ctx context.Context) error {
 	base := cmp.Or(l.opts.Base, "https://"+l.opts.Addr)
 	l.environ = map[string]string{
 		"ENVIRONMENT": "development", "BASE_URL": base, "DRAIN_DELAY": "0s", "MONGODB_TIMEOUT": "10s",
+		"GATEWAY_HOSTS":  thisComputer,
 		"INTERNAL_TRUST": filepath.Join(keys, secretgen.TrustFile), "KEY_PEPPER_FILE": filepath.Join(keys, secretgen.PepperFile),
 		"AUTH_SIGNING_KEYS":     filepath.Join(keys, secretgen.RingFile),
 		"GATEWAY_TLS_CERT_FILE": cert, "GATEWAY_TLS_KEY_FILE": key, "GATEWAY_ADDR": l.opts.Addr, "GATEWAY_TRUSTED_TRACES": "127.0.0.0/8,::1/128",
@@ -267,6 +268,9 @@ func providerKey(ca *localca.CA, dir string) (*ecdsa.PrivateKey, error) {
 
 	return key, nil
 }
+
+// thisComputer are the names by which programs on this computer reach the gateway, be it by a tunnel.
+const thisComputer = "localhost:*,127.0.0.1:*,[::1]:*"
 
 // addresses says under which setting the others find a service.
 var addresses = map[string]string{

@@ -16,17 +16,19 @@ var (
 )
 
 // ours refuses what a browser may have been made to send by a page that is not ours: it says itself where a request comes from. One that does not say
-// so, being old, or sent by a program, may read; whoever changes something has to name our origin besides.
+// so, being old, or sent by a program, may read; whoever changes something has to name our origin besides, and whoever
+// names another may not even read.
 func (a *Authenticator) ours(r *http.Request) error {
 	switch site := r.Header.Values("Sec-Fetch-Site"); {
 	case len(site) == 0:
 	case len(site) > 1, site[0] != "same-origin" && site[0] != "none":
 		return errCrossSite
 	}
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		return nil
 	}
-	if !slices.Equal(r.Header.Values("Origin"), []string{a.Origin}) {
+	if !slices.Equal(origins, []string{a.Origin}) {
 		return errCrossSite
 	}
 

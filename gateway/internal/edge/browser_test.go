@@ -76,6 +76,27 @@ func TestWhoABrowserSpeaksFor(t *testing.T) {
 		{"reads from a neighbour", read, http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"same-site"}}, "", "cross_site_refused"},
 		{"reads from somewhere unheard of", read, http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {""}}, "", "cross_site_refused"},
 		{"says two things", read, http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"same-origin", "cross-site"}}, "", "cross_site_refused"},
+		{
+			"reads that name a foreign origin", read,
+			http.Header{"Cookie": {cookie}, "Origin": {"https://evil.example"}},
+			"", "cross_site_refused",
+		},
+		{
+			"reads that name a foreign origin and call it ours", read,
+			http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"same-origin"}, "Origin": {"https://evil.example"}},
+			"", "cross_site_refused",
+		},
+		{
+			"reads that name a hidden origin", read,
+			http.Header{"Cookie": {cookie}, "Origin": {"null"}},
+			"", "cross_site_refused",
+		},
+		{
+			"reads that name two origins", read,
+			http.Header{"Cookie": {cookie}, "Origin": {own, "https://evil.example"}},
+			"", "cross_site_refused",
+		},
+		{"reads that name our origin", read, http.Header{"Cookie": {cookie}, "Origin": {own}}, "ada", ""},
 		{"writes from our page", write, http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"same-origin"}, "Origin": {own}}, "ada", ""},
 		{"writes with an old browser", write, http.Header{"Cookie": {cookie}, "Origin": {own}}, "ada", ""},
 		{"writes without an origin", write, http.Header{"Cookie": {cookie}, "Sec-Fetch-Site": {"same-origin"}}, "", "cross_site_refused"},

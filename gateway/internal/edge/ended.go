@@ -133,6 +133,7 @@ func (e *Ended) Watch(ctx context.Context) {
 	defer following.Wait()
 
 	following.Go(func() { e.members.Watch(ctx) })
+
 	told := e.rdb.Subscribe(ctx, authn.EndedChannel, authn.SessionsEndedChannel) // go-redis subscribes again after a lost connection
 	defer func() { _ = told.Close() }()
 	messages := told.Channel()

@@ -20,6 +20,8 @@ var fixedHeaders = map[string]string{
 	"X-Frame-Options":              "DENY",
 }
 
+const strictTransport = "max-age=31536000; includeSubDomains"
+
 // FixedHeaders lists their names, and those of the headers that say which origins may read an answer.
 func FixedHeaders() []string {
 	names := []string{
@@ -42,7 +44,7 @@ func SecurityHeaders(base string) gin.HandlerFunc {
 		lists[name] = []string{value}
 	}
 	if !loopback(base) {
-		lists["Strict-Transport-Security"] = []string{"max-age=31536000; includeSubDomains"}
+		lists["Strict-Transport-Security"] = []string{strictTransport}
 	}
 
 	return func(c *gin.Context) { maps.Copy(c.Writer.Header(), lists) }

@@ -68,6 +68,10 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 				out.answer.Set(contentPolicy, policy) // instead of the gateway's
 			}
 
+			if out.route.Body == routes.Download {
+				out.answer.Set(contentPolicy, downloadPolicy)
+			}
+
 			for _, name := range ours {
 				resp.Header.Del(name)
 			}
@@ -135,6 +139,9 @@ var noStore = []string{"no-store"}
 
 const contentPolicy = "Content-Security-Policy"
 
+// downloadPolicy has a browser that opens a file of somebody's, instead of saving it, run nothing in our name.
+const downloadPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
 func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	out, _ := r.In.Context().Value(outgoingKey{}).(*outgoing)
 	names, query := passedOn, r.In.URL.RawQuery // the query as it came, so that the service can refuse what is wrong with it
@@ -161,7 +168,7 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	r.Out.URL.RawQuery = query
 	kept["Authorization"] = []string{"Bearer " + out.token}
 	kept[httpx.HeaderRequestID] = []string{httpx.RequestID(r.In.Context())}
-	if out.route.Page {
+	if out.route.Page || out.route.Counted {
 		r.Out.Header.Set(httpx.HeaderClientAddress, out.address)
 	}
 	if out.deadline != "" {

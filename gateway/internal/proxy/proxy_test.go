@@ -134,6 +134,11 @@ func TestWhatClientsAreTold(t *testing.T) {
 	}{
 		{"a page of the sign-in", routes.Route{Method: http.MethodGet, Path: "/oauth/authorize", Page: true}, true, "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"},
 		{"the MCP endpoint", routes.Route{Method: http.MethodPost, Path: "/api/mcp", Body: routes.Tool}, false, "default-src 'none'; frame-ancestors 'none'"},
+		{
+			"a download",
+			routes.Route{Method: http.MethodGet, Path: "/v1/cases/export", Body: routes.Download},
+			false, "default-src 'none'; sandbox; frame-ancestors 'none'",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			h := call(t, tc.route.Method, between(t, tc.route, minute, service), "").Header

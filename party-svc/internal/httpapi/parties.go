@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -259,7 +258,7 @@ func (a *API) partyQuery(c *gin.Context, caller authn.Caller) (partyQuery, error
 		if q.Plain {
 			return q, a.forPeople("sealedKeyVersion", "")
 		}
-		if q.SealedKeyVersion, err = strconv.Atoi(s); err != nil || q.SealedKeyVersion < 1 {
+		if q.SealedKeyVersion, err = httpx.Number(s); err != nil || q.SealedKeyVersion < 1 {
 			return q, httpx.Parameter("sealedKeyVersion", "must be the version of a firm key, from 1")
 		}
 	}
@@ -391,7 +390,7 @@ func (a *API) getRoster(c *gin.Context) error {
 	}
 	most := 0
 	if s, ok := params["parties"]; ok {
-		if most, err = strconv.Atoi(s); err != nil || most < 0 || most > parties.MaxParties {
+		if most, err = httpx.Number(s); err != nil || most < 0 || most > parties.MaxParties {
 			return httpx.Parameter("parties", "must be 0 to 500")
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -210,7 +209,7 @@ func readNeeds(params map[string]string, q *partners.Query) error {
 		q.Language = tag.String()
 	}
 	if s, ok := params["tier"]; ok {
-		n, err := strconv.Atoi(s)
+		n, err := httpx.Number(s)
 		if err != nil || n < 1 || n > 4 {
 			return httpx.Parameter("tier", "must be 1 to 4")
 		}

@@ -165,7 +165,7 @@ func (a *API) giveKey(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	version, err := strconv.Atoi(c.Param("keyVersion"))
+	version, err := httpx.Number(c.Param("keyVersion"))
 	if err != nil || version < 1 || strconv.Itoa(version) != c.Param("keyVersion") {
 		return errs.ErrNotFound
 	}

@@ -519,6 +519,7 @@ func (s *Service) Holders(ctx context.Context, tenant string) ([]string, error) 
 	}
 
 	var holders []string
+
 	for _, w := range wraps {
 		theirs := func(v Vault) bool { return v.UserID == w.UserID && v.PublicKey == w.PublicKey }
 		if slices.ContainsFunc(vaults, theirs) {

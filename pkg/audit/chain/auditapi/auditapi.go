@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -146,7 +145,7 @@ func filterOf(params map[string]string) (chain.Filter, error) {
 		*at = t.UTC()
 	}
 	if s, ok := params["limit"]; ok {
-		n, err := strconv.Atoi(s)
+		n, err := httpx.Number(s)
 		if err != nil || n < 1 || n > maxLimit {
 			return f, parameter("limit", "must be 1 to 100")
 		}
