@@ -396,16 +396,16 @@ func (w *world) arrangements(b bindings) map[string]func(w *world) (bindings, in
 
 			return with("grantId", grants[0].GrantID), 0
 		},
-		"callMCP":            func(*world) (bindings, int) { return b, http.StatusUnauthorized },
-		"callA2A":            func(*world) (bindings, int) { return b, http.StatusUnauthorized }, // a person has no way in
-		"authorize":          empty,
-		"returnFromProvider": empty,
-		"consent":            empty,
-		"finishSignIn":       empty,
-		"signIn":             func(*world) (bindings, int) { return b, http.StatusSeeOther },
-		"signOut":            func(*world) (bindings, int) { return b, http.StatusForbidden }, // it does not come from a page
-		"exchangeCode":       empty,
-		"revokeGrant":        empty,
-		"rotateVaultKey":     func(*world) (bindings, int) { return b, http.StatusConflict }, // the firm has its first key
+		"callMcp":              func(*world) (bindings, int) { return b, http.StatusUnauthorized },
+		"callA2a":              func(*world) (bindings, int) { return b, http.StatusUnauthorized }, // a person has no way in
+		"authorizeApplication": empty,
+		"returnFromProvider":   empty,
+		"giveConsent":          empty,
+		"finishSignIn":         empty,
+		"signIn":               func(*world) (bindings, int) { return b, http.StatusSeeOther },
+		"signOut":              func(*world) (bindings, int) { return b, http.StatusForbidden }, // it does not come from a page
+		"exchangeCode":         empty,
+		"revokeGrant":          empty,
+		"rotateVaultKey":       func(*world) (bindings, int) { return b, http.StatusConflict }, // the firm has its first key
 	}
 }

@@ -54,7 +54,7 @@ var policy = map[string]rule{
 	"listGrants": personal, "endGrant": {hidden, hidden, hidden, human, human}, // what somebody else let in; their own is tested with the sign-in
 	"searchPartners": everybody, "invitePartner": casework, "listInvites": casework, "getInvite": {yes, yes, hidden, yes, forbidden},
 	"getMe": everybody, "getSettings": everybody, "updateSettings": tenantwide,
-	"auditCase": personal, "auditParty": personal, "auditAgents": personal, "auditAuth": personal,
+	"listCaseAudit": personal, "listPartyAudit": personal, "listAgentAudit": personal, "listSignInAudit": personal,
 }
 
 // cast is a kind of caller with the column of the policy that it stands in.

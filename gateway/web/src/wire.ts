@@ -255,10 +255,6 @@ export type BranchSummary = {
   version?: number;
 };
 
-export type BrowserSession = {
-  person: SignedIn | null;
-};
-
 export type Case = {
   activeBranchId: Id;
   amountInControversy?: AmountInControversy;
@@ -475,7 +471,7 @@ export type ConflictError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "branch_busy" | "phase_conflict" | "phase_running" | "session_conflict" | "invalid_transition" | "case_closed" | "branch_archived" | "branch_limit" | "review_pending" | "already_reviewed" | "legal_hold" | "supervisor_required" | "external_ref_taken" | "file_superseded" | "label_taken" | "label_immutable" | "client_required" | "conflict_found" | "conflict_unresolved" | "already_invited" | "partner_unavailable" | "agent_connected" | "registration_busy" | "idempotency_in_progress" | "write_conflict";
+  error: "branch_busy" | "phase_conflict" | "phase_running" | "session_conflict" | "invalid_transition" | "case_closed" | "branch_archived" | "branch_limit" | "review_pending" | "already_reviewed" | "legal_hold" | "supervisor_required" | "external_ref_taken" | "file_superseded" | "label_taken" | "label_immutable" | "client_required" | "conflict_found" | "conflict_unresolved" | "already_invited" | "partner_unavailable" | "agent_connected" | "registration_busy" | "idempotency_in_progress" | "write_conflict" | "agent_ended" | "already_given" | "key_outdated" | "last_holder";
   message: string;
   requestId?: string;
 };
@@ -649,15 +645,6 @@ export type EntryPatch = {
 };
 
 export type EntryReview = "unreviewed" | "confirmed" | "rejected";
-
-export type Error = {
-  /** where a person can do it */
-  deepLink?: string;
-  details?: ErrorDetail[];
-  error: string;
-  message: string;
-  requestId?: string;
-};
 
 export type ErrorDetail = {
   code?: string;
@@ -884,6 +871,15 @@ export type GapEvent = {
   type: "status";
 };
 
+export type HeadersError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "headers_too_large";
+  message: string;
+  requestId?: string;
+};
+
 export type HeartbeatEvent = {
   lastSeq: number;
   phaseId: Id;
@@ -973,7 +969,8 @@ export type LineageStep = {
 
 /** a JSON-RPC 2.0 message, as the Model Context Protocol defines it */
 export type MCPMessage = {
-  id?: string | number | null;
+  /** a string or an integer; null where the request could not be read */
+  id?: unknown;
   jsonrpc: "2.0";
   method?: string;
 };
@@ -1035,7 +1032,7 @@ export type NotFoundError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "not_found";
+  error: "not_found" | "not_installed";
   message: string;
   requestId?: string;
 };
@@ -1389,6 +1386,9 @@ export type RateError = {
   requestId?: string;
 };
 
+/** The bytes of one file as the whole body; Content-Disposition names it. Under application/octet-stream the service finds the type from the bytes and the name. A declared type must be that of the bytes: text/plain, text/markdown, text/html, text/csv, application/json, message/rfc822, application/pdf, those of DOCX and ODT, image/png, image/jpeg, image/tiff or application/vnd.subrosa.sealed. */
+export type RawFile = string;
+
 export type RegisterRequest = {
   agent_card_url: string;
   registration_token: string;
@@ -1478,6 +1478,10 @@ export type SealedLabels = {
   keyVersion: number;
   updatedAt: Instant;
   version: number;
+};
+
+export type SessionStatus = {
+  person: SignedIn | null;
 };
 
 export type Settings = {
@@ -1641,7 +1645,7 @@ export type TooLargeError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "body_too_large" | "prompt_too_long" | "file_too_large" | "too_many_pages" | "case_quota_exceeded";
+  error: "body_too_large" | "prompt_too_long" | "file_too_large" | "too_many_pages" | "case_quota_exceeded" | "vault_too_large";
   message: string;
   requestId?: string;
 };
@@ -1677,6 +1681,14 @@ export type UnavailableError = {
   error: "unavailable" | "model_unavailable";
   message: string;
   requestId?: string;
+};
+
+/** the card failed, with status unhealthy, or the service cannot tell now, without it */
+export type UnhealthyError = {
+  error: "card_unreachable" | "card_invalid" | "unavailable";
+  message: string;
+  requestId?: string;
+  status?: "unhealthy";
 };
 
 export type Usage = {
