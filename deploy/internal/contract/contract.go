@@ -266,7 +266,8 @@ func (j *Judge) body(route *routers.Route, status int, kind string, body []byte)
 	ref := answer.Value.Content.Get(kind).Schema.Ref
 	if ref == "" {
 		steps := []string{
-			"paths", route.Path, strings.ToLower(route.Method), "responses", strconv.Itoa(status), "content", kind, "schema",
+			"paths", route.Path, strings.ToLower(route.Method),
+			"responses", strconv.Itoa(status), "content", kind, "schema",
 		}
 		for i, step := range steps {
 			steps[i] = url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(step))
