@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -365,6 +367,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 		edge.TakenWithin(cfg.CallTime+takeTime),
 		edge.SentWithin(cfg.CallTime),
 		httpx.HeadsWithin(tel.Log),
+		edge.HeadersWithin(tel.Log),
 		origins.Handle,
 	)
 
@@ -378,8 +381,32 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 			httpx.Handle(tel.Log, func(c *gin.Context) error { return d.serve(c, route) }),
 		)
 	}
+	d.refuseMethods(tel.Log)
 
 	return nil
+}
+
+// refuseMethods answers methods that a path does not have by 405, with Allow from the table of routes: a path without
+// parameters never falls to a route that has some.
+func (d *door) refuseMethods(log *slog.Logger) {
+	all := routes.All()
+	refuse := httpx.Handle(log, func(c *gin.Context) error {
+		c.Header("Allow", strings.Join(routes.Methods(all, c.Request.URL.Path), ", "))
+		return httpx.ErrNoMethod
+	})
+	d.engine.NoMethod(refuse)
+
+	refused := map[string]bool{}
+	for _, route := range all {
+		if refused[route.Path] || strings.ContainsAny(route.Path, ":*") {
+			continue
+		}
+
+		refused[route.Path] = true
+		for _, method := range routes.Shadowed(all, route.Path) {
+			d.engine.Handle(method, route.Path, refuse)
+		}
+	}
 }
 
 // serve takes one request through the steps in their fixed order: who calls, may they, how often, what do they send,

@@ -1061,6 +1061,8 @@ export type Partner = {
   capacityNote?: string;
   displayName: string;
   feeModels: FeeModel[];
+  /** false for whoever takes no invites now, or has no account to answer them: an invite is 409 partner_unavailable */
+  invitable: boolean;
   jurisdictions: string[];
   kind: PartnerKind;
   languages: string[];
