@@ -15,7 +15,7 @@ FUZZTIME ?= 10s
 export GOFLAGS := $(filter-out -mod=% -trimpath -buildvcs=%,$(GOFLAGS)) -trimpath -buildvcs=false
 export CGO_ENABLED := 0
 
-.PHONY: prove-clients
+.PHONY: prove-clients keycloak-check prove-keycloak
 .PHONY: help a2a-check clients-check answers long producers run demo test test-race programs bench faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
 
 help: ## list the targets
@@ -128,6 +128,9 @@ a2a-check: programs ## hold the agent-to-agent endpoint against the official cli
 clients-check: programs ## generate clients of the OpenAPI document with five generators, compile and play them; needs Java, Maven, npm, pip
 	@deploy/scripts/clients-check
 
+keycloak-check: programs ## play the recipe for Keycloak with the distribution from Maven; needs Java, Maven, unzip; two minutes
+	@deploy/scripts/keycloak-check
+
 fuzz: ## run every fuzz target for FUZZTIME each (default 10s)
 	@FUZZTIME=$(FUZZTIME) deploy/scripts/fuzz $(MODULES)
 
@@ -159,6 +162,11 @@ CLIENTS_INPUTS   := pkg/api/openapi.yaml deploy/clients-check deploy/scripts/cli
 
 prove-clients: programs ## clients-check, unless nothing that it looks at has changed
 	@deploy/scripts/unless-proved deploy/clients-check/proved.sha256 $(CLIENTS_INPUTS) -- deploy/scripts/clients-check
+
+KEYCLOAK_INPUTS  := pkg/authn auth-svc/internal/signin deploy/keycloak deploy/scripts/keycloak-check deploy/e2e/keycloak_test.go
+
+prove-keycloak: programs ## keycloak-check, unless nothing that it looks at has changed
+	@deploy/scripts/unless-proved deploy/keycloak/proved.sha256 $(KEYCLOAK_INPUTS) -- deploy/scripts/keycloak-check
 
 prove-deploy: ## check-deploy, unless nothing that it looks at has changed
 	@deploy/scripts/unless-proved deploy/cmd/subrosa-check-deploy/proved.sha256 $(DEPLOY_INPUTS) -- $(MAKE) --no-print-directory check-deploy

@@ -207,7 +207,7 @@ func newDoor(
 		return nil, fmt.Errorf("REGISTRY_URL: %w", err)
 	}
 	authSvc := api.AuthClient{HTTP: authHTTP}
-	users, err := usersOf(cfg, now)
+	users, err := usersOf(cfg, tel.Log, now)
 	if err != nil {
 		return nil, err
 	}
@@ -318,14 +318,16 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 	return err
 }
 
-func usersOf(cfg Config, now func() time.Time) (*authn.Users, error) {
+func usersOf(cfg Config, log *slog.Logger, now func() time.Time) (*authn.Users, error) {
 	transport, err := httpx.ProviderTransport(cfg.OIDCCAFile)
 	if err != nil {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}
 
 	return authn.NewUsers(authn.UsersConfig{
-		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim, Transport: transport, Now: now,
+		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience,
+		TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
+		SingleUsers: cfg.OIDCSingleUsers, Log: log, Transport: transport, Now: now,
 	})
 }
 
