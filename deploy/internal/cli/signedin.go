@@ -65,8 +65,8 @@ func (sh *shell) take(s *site, token *oauth2.Token) {
 // valid reports whether the access token of a site can be sent.
 func (sh *shell) valid(s *site) bool { return s.Token != "" && sh.Now().Before(s.Expires) }
 
-// signedIn returns nil when the site has an access token that can be sent, renewing it where that can be done. Of several
-// commands at once one renews, since a refresh token may count once only, and the others take what it got.
+// signedIn returns nil when the site has an access token that can be sent, renewing it where that can be done. Of
+// several commands at once one renews, since a refresh token may count once only, and the others take what it got.
 func (sh *shell) signedIn() error {
 	if sh.valid(sh.site) {
 		return nil

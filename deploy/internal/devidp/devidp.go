@@ -114,9 +114,9 @@ func Handler(cfg Config) (http.Handler, error) {
 		provider.WithJTIConsumer(func(context.Context, string) error { return nil }), // no client here signs what could be replayed
 		provider.WithStaticClients(&goidc.Client{ID: NativeClient, ClientMeta: goidc.ClientMeta{
 			Name: "the Subrosa command line", ApplicationType: goidc.ApplicationTypeNative,
-			ScopeIDs: "openid email profile offline_access",
-			RedirectURIs: []string{"http://127.0.0.1/callback"},
-			GrantTypes:   []goidc.GrantType{goidc.GrantAuthorizationCode, goidc.GrantRefreshToken},
+			ScopeIDs:      "openid email profile offline_access",
+			RedirectURIs:  []string{"http://127.0.0.1/callback"},
+			GrantTypes:    []goidc.GrantType{goidc.GrantAuthorizationCode, goidc.GrantRefreshToken},
 			ResponseTypes: []goidc.ResponseType{goidc.ResponseTypeCode}, TokenAuthnMethod: goidc.AuthnMethodNone,
 		}}, &goidc.Client{ID: WebClient, ClientMeta: goidc.ClientMeta{
 			Name: "Subrosa", ApplicationType: goidc.ApplicationTypeWeb, ScopeIDs: "openid email profile",
