@@ -50,6 +50,8 @@ type service struct {
 	runs   *runs.Runs
 	feeds  *stream.Feeds
 	rdb    redis.UniversalClient
+	// departures tells whose runs must end.
+	departures *authn.Departures
 }
 
 // New connects and binds agent-svc.
@@ -83,6 +85,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	engine := &modelengine.Engine{Rules: rules, Model: chat, Local: cfg.Local, Budget: cfg.budget(), Gate: gate}
 	s := &service{rdb: rdb, runs: newRuns(cfg, env, rdb, leases, cases, engine, gate)}
+	s.departures = authn.NewDepartures(rdb, tel.Log, nil)
+	s.runs.Gone = s.departures.Gone
 	if s.runs.Observe, err = observer(tel); err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
@@ -94,7 +98,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.ErrorsIn(a2aerr.Body), httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	desk := &admission.Desk{
-		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, Cancel: leases, Ahead: s.feeds,
+		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, People: auths, Cancel: leases, Ahead: s.feeds,
 		LineWait: cfg.LineWait, Gate: gate,
 		BrowserApp: cfg.Browser(), Now: env.Now,
 	}
@@ -120,7 +124,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	agents.Mount(router, id.Verifier, tel.Log)
 	s.server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
@@ -255,6 +259,7 @@ func (s *service) Run(ctx context.Context) error {
 	var background sync.WaitGroup
 	background.Go(func() { s.feeds.Run(watching, s.rdb) })
 	background.Go(func() { s.runs.Watch(ctx) })
+	background.Go(func() { s.departures.Watch(watching) })
 	handed := make(chan error, 1)
 	background.Go(func() {
 		<-s.server.Draining() // readers are told to come back now, so the runs must be free to be taken up elsewhere

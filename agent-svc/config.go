@@ -35,6 +35,7 @@ type Config struct {
 	ModelConfig
 	config.Public
 	config.PeerTLS
+	config.Debugging
 	AuthURL       string        `env:"AUTH_URL,required" help:"address of auth-svc"`
 	CaseURL       string        `env:"CASE_URL,required" help:"address of case-svc"`
 	PartyURL      string        `env:"PARTY_URL,required" help:"address of party-svc"`

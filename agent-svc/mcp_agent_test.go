@@ -3,7 +3,6 @@ package agentsvc_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"pgregory.net/rapid"
 )
@@ -116,7 +114,7 @@ func TestWorkThatTakesLonger(t *testing.T) {
 	t.Parallel()
 	eras(t, func(t *testing.T, era string) {
 		h := startMCP(t)
-		h.office.pause = 2500 * time.Millisecond
+		h.office.set(2500 * time.Millisecond)
 		var mu sync.Mutex
 		var steps []float64
 		var said []string
@@ -167,13 +165,7 @@ func TestAProcessThatStops(t *testing.T) {
 			}
 			answers <- a
 		}()
-		testkit.Until(t, testkit.Patience, func() error {
-			if h.office.count(http.MethodPost, "/internal/cases/"+caseID+"/search") == 0 {
-				return errors.New("the run has not come to its search")
-			}
-
-			return nil
-		})
+		h.office.goOn(t)
 	})
 	_, data, _ := strings.Cut(string((<-answers).Body), "data: ")
 	var r struct{ Result mcp.CallToolResult }
@@ -184,19 +176,22 @@ func TestAProcessThatStops(t *testing.T) {
 	if err := json.Unmarshal([]byte(outcome(t, "legal_agent", &r.Result).text), &out); err != nil || out.State != "working" {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	h.office.set(0)
 	if out = instruct(t, h.session(t, modern, application("ann", "agent:run"), nil), `{"taskId":"`+out.TaskID+`"}`); out.State != "completed" || len(out.Citations) == 0 {
 		t.Errorf("taken up: %+v", out)
 	}
-	if p := h.office.phases[out.TaskID]; p.Attempt != 2 {
+	if p := h.office.stands(out.TaskID); p.Attempt != 2 {
 		t.Errorf("attempt %d", p.Attempt)
+	}
+	left := h.office.last(t, "/internal/phases/"+out.TaskID+"/interrupt")
+	if !strings.Contains(left.Body, `"handedOver":true`) {
+		t.Errorf("the process that stopped left its run as if it had died: %s", left.Body)
 	}
 }
 
 func TestATaskIsCancelled(t *testing.T) {
 	t.Parallel()
 	h := startMCP(t, "AGENT_LEASE", "600ms")
-	h.office.pause = time.Minute
+	h.office.set(time.Minute)
 	s := h.session(t, modern, application("ann", "agent:run"), nil)
 	out := instruct(t, s, `{`+question+`,"waitSeconds":0}`)
 	if out.State != "working" {
@@ -226,11 +221,11 @@ func TestAQuestionIsAnswered(t *testing.T) {
 	if done.State != "completed" || done.TaskID != asked.TaskID || done.ContextID != asked.ContextID {
 		t.Errorf("answered: %+v", done)
 	}
-	n := len(h.office.phases)
+	n := h.office.begunSoFar()
 	if stands := instruct(t, s, `{"taskId":"`+asked.TaskID+`"}`); stands.Message != done.Message {
 		t.Errorf("the task stands at %+v", stands)
 	}
-	if more := instruct(t, s, `{"taskId":"`+asked.TaskID+`","message":"List the parties"}`); more.State != "completed" || len(h.office.phases) != n+1 {
+	if more := instruct(t, s, `{"taskId":"`+asked.TaskID+`","message":"List the parties"}`); more.State != "completed" || h.office.begunSoFar() != n+1 {
 		t.Errorf("a further message: %+v", more)
 	}
 }
@@ -248,11 +243,11 @@ func TestConversationsWithoutACase(t *testing.T) {
 		if kind == "sales" && out.DeepLink == "" {
 			t.Errorf("nothing is configured to say, and no link to a person: %+v", out)
 		}
-		if p := h.office.phases[out.TaskID]; p.ContainerType != kind || p.ContainerID == "" {
+		if p := h.office.stands(out.TaskID); p.ContainerType != kind || p.ContainerID == "" {
 			t.Errorf("%s: %+v", kind, p)
 		}
 	}
-	if out := instruct(t, s, `{"message":"How do I add a file?"}`); h.office.phases[out.TaskID].RequestType != api.SupportReq {
+	if out := instruct(t, s, `{"message":"How do I add a file?"}`); h.office.stands(out.TaskID).RequestType != api.SupportReq {
 		t.Errorf("without a type and a case: %+v", out)
 	}
 }

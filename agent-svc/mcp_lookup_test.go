@@ -132,7 +132,7 @@ func TestWhatALookupTells(t *testing.T) {
 func TestWhatASearchLeavesOut(t *testing.T) {
 	t.Parallel()
 	h := startMCP(t)
-	h.office.cases = 130
+	h.office.holds(130)
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
 
 	const says = "The text of files is searched only with caseId."
@@ -219,7 +219,7 @@ func TestOperationsAreListed(t *testing.T) {
 func TestLongListsGoOn(t *testing.T) {
 	t.Parallel()
 	h := startMCP(t)
-	h.office.cases = 130
+	h.office.holds(130)
 	s := h.session(t, modern, application("ann", "cases:read"), nil)
 
 	seen, calls := map[string]bool{}, 0
@@ -243,7 +243,8 @@ func TestLongListsGoOn(t *testing.T) {
 func TestLongPassages(t *testing.T) {
 	t.Parallel()
 	h := startMCP(t)
-	h.office.text = strings.Repeat("\x01\"§\\", 10_000)
+	whole := strings.Repeat("\x01\"§\\", 10_000)
+	h.office.says(whole)
 	s := h.session(t, legacy, application("ann", "cases:read"), nil)
 	var got strings.Builder
 
@@ -259,7 +260,7 @@ func TestLongPassages(t *testing.T) {
 			t.Fatalf("no notice how to go on: %q", f.Notice)
 		}
 	}
-	if got.String() != h.office.text {
+	if got.String() != whole {
 		t.Error("the passages do not add up to the file")
 	}
 }

@@ -297,7 +297,7 @@ func TestMCPIsForApplications(t *testing.T) {
 		status int
 		code   string
 	}{
-		"no token":  {authn.Caller{}, http.StatusUnauthorized, "unauthenticated"},
+		"no token":  {authn.Caller{}, http.StatusUnauthorized, "internal_token_refused"},
 		"a person":  {servicetest.User("o:oak", "ann"), http.StatusForbidden, "forbidden"},
 		"an agent":  {servicetest.Agent("o:oak", "ann"), http.StatusForbidden, "forbidden"},
 		"a service": {authn.Caller{Kind: authn.Service, Tenant: "o:oak"}, http.StatusForbidden, "forbidden"},
@@ -411,7 +411,7 @@ func TestOddBodies(t *testing.T) {
 		})
 	}
 	servicetest.Refused(t, h.raw(t, application("ann", all...), `{"jsonrpc":"2.0","id":1,"method":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge, "body_too_large")
-	if n := len(h.office.asked); n != 0 {
+	if n := h.office.requests(); n != 0 {
 		t.Errorf("%d requests went on to the services", n)
 	}
 }

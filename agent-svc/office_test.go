@@ -2,6 +2,7 @@ package agentsvc_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -20,6 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
@@ -35,6 +37,7 @@ const (
 )
 
 // office is a case-svc and a party-svc in memory: it has one case with one file, keeps phases by the rules of case-svc, and notes what it is asked.
+// The service asks it by itself at any time, so tests reach what mu guards through methods alone.
 type office struct {
 	URL     string
 	arrived atomic.Int64 // requests, those that wait for mu among them
@@ -47,6 +50,7 @@ type office struct {
 	cases    int           // in the list of cases
 	text     string        // of the file
 	pause    time.Duration // of every search of the file
+	searches int           // that have begun, each with the pause of that moment
 	blind    bool          // phases cannot be read
 	now      func() time.Time
 }
@@ -515,6 +519,23 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		return p, nil
 	})
 	route("PUT /internal/cases/{case}/evaluation", func(*http.Request) (any, error) { return fields{"caseId": caseID}, nil })
+	route("POST /internal/cases/{case}/texts", func(r *http.Request) (any, error) {
+		var in api.ReadTexts
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			return nil, err
+		}
+
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		read := api.TextsRead{Items: []api.FileText{}, Done: len(in.FileIDs)}
+		if slices.Contains(in.FileIDs, fileID) {
+			size := len([]rune(o.text))
+			read.Items = append(read.Items, api.FileText{FileID: fileID, TextVersion: 1, To: size, Total: size, Text: o.text})
+		}
+
+		return read, nil
+	})
+	route("GET /internal/cases/{case}/cleared-words", func(*http.Request) (any, error) { return fields{"words": []string{}}, nil })
 	route("GET /internal/cases/{case}/checklist", func(*http.Request) (any, error) {
 		return fields{"phase": "L200", "present": []any{}, "missing": []any{"complaint"}}, nil
 	})
@@ -525,6 +546,7 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 	route("POST /internal/cases/{case}/search", func(r *http.Request) (any, error) {
 		o.mu.Lock()
 		pause, text := o.pause, o.text
+		o.searches++
 		o.mu.Unlock()
 		select {
 		case <-time.After(pause):
@@ -594,6 +616,66 @@ func (o *office) set(pause time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.pause = pause
+}
+
+// goOn waits until a run searches the file, and lets all later searches answer at once: when the process of that run
+// stops, whoever takes the run up finds nothing that holds it.
+func (o *office) goOn(t testing.TB) {
+	t.Helper()
+	testkit.Until(t, testkit.Patience, func() error {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if o.searches == 0 {
+			return errors.New("the run has not come to its search")
+		}
+		o.pause = 0
+
+		return nil
+	})
+}
+
+// holds says how many cases the list has from now on.
+func (o *office) holds(cases int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.cases = cases
+}
+
+// says sets the text of the file.
+func (o *office) says(text string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.text = text
+}
+
+// hidePhases makes reads of single phases fail from now on.
+func (o *office) hidePhases() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.blind = true
+}
+
+// requests returns how many requests were noted.
+func (o *office) requests() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+
+	return len(o.asked)
+}
+
+// begunSoFar returns how many phases there are.
+func (o *office) begunSoFar() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+
+	return len(o.phases)
+}
+
+// put replaces a phase.
+func (o *office) put(p api.Phase) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.phases[p.PhaseID] = p
 }
 
 // stands returns a phase as it is now.

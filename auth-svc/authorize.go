@@ -12,7 +12,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/clientdoc"
-	"github.com/subrosa-legal/subrosa/auth-svc/internal/httpapi"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
@@ -53,18 +52,22 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 	provider.Redirect = base + "/auth/callback"
 	s.live = &authn.Sessions{Redis: rdb, Now: env.Now}
 	s.browsers = sessionapi.API{Base: base, Log: log, SignIn: signin.New(provider, s.Users), Desk: &sessions.Desk{
-		Logins: redisstore.NewLogins(rdb, env.Now), Store: redisstore.NewSessions(rdb, env.Now), Reader: s.live, Trail: httpapi.Trail{Audit: s.Audit},
+		Logins: redisstore.NewLogins(rdb, env.Now), Store: redisstore.NewSessions(rdb, env.Now), Reader: s.live,
+		Members: s.Members, Trail: s.trail(),
 		Life: cfg.SessionLife, Most: cfg.SessionsPerUser, Now: env.Now,
 	}}
 	grants := mongostore.NewGrants(db.Database())
 	s.OAuth = &oauth.Server{
 		Issuer: base, Requests: redisstore.NewRequests(rdb, env.Now), Codes: redisstore.NewCodes(rdb, env.Now), Fresh: redisstore.NewFreshClients(rdb, env.Now),
 		Clients: mongostore.NewClients(db.Database()), Grants: grants, Old: grants, Live: redisstore.NewLiveGrants(rdb, env.Now),
+		Members: s.Members,
 		Documents: clientdoc.New(clientdoc.Config{
 			Guard: guard, Cache: redisstore.NewDocuments(rdb, env.Now), AtOnce: cfg.DocAtOnce, PerCaller: cfg.DocPerCaller, PerHost: cfg.DocPerHost, Log: log,
 		}),
-		Trail: httpapi.Trail{Audit: s.Audit}, Ring: s.ring, Refresh: tokens, Now: env.Now, Registrations: cfg.Registrations,
+		Trail: s.trail(), Ring: s.ring, Refresh: tokens, Now: env.Now, Registrations: cfg.Registrations,
 	}
+
+	s.access.oauth = s.OAuth
 
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/continuation"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/httpapi"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauthapi"
@@ -38,12 +39,14 @@ import (
 
 // Entry describes auth-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "auth-svc", Summary: "keys, bearers, sign-ins and sessions", New: New, Settings: config.Describe[Config]()}
+	return launch.Entry{Name: "auth-svc", Summary: "keys, bearers, sign-ins and sessions", New: New, Settings: config.Describe[Config](), Migrate: migrate}
 }
 
 type service struct {
 	server *httpx.Server
 	oauth  *oauth.Server
+	keys   *keys.Keys
+	people *members.Desk
 	every  time.Duration
 	log    *slog.Logger
 	db     *mongox.DB
@@ -76,6 +79,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(fmt.Errorf("MONGODB_URI or AUTH_DATABASE: %w", err), rdb.Close())
 	}
 	api.connect(cfg, env, db, rdb)
+	if err := api.keepMembers(cfg, env, id, db, rdb); err != nil {
+		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
+	}
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
@@ -83,7 +89,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	api.Continuations = &continuation.Desk{
-		Agents: api.Keys, Grants: api.OAuth.Grants, Trail: httpapi.Trail{Audit: api.Audit}, Verifier: id.Verifier,
+		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(), Verifier: id.Verifier,
 		Signer: id.Signer, Now: env.Now,
 	}
 	api.Mount(engine, id.Verifier)
@@ -108,7 +114,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
 			"mongodb": db.Ping,
@@ -119,7 +125,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(fmt.Errorf("AUTH_ADDR or AUTH_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close())
 	}
 
-	return &service{server, api.OAuth, cfg.SweepEvery, tel.Log, db, rdb}, nil
+	return &service{server, api.OAuth, api.Keys, api.Members, cfg.SweepEvery, tel.Log, db, rdb}, nil
 }
 
 // surface is the API with what must be read before stores are opened.
@@ -131,6 +137,7 @@ type surface struct {
 	signIn           *signin.Provider  // of the authorization server
 	browsers         sessionapi.API
 	live             *authn.Sessions
+	access           *access
 }
 
 func newAPI(cfg Config, env launch.Env) (*surface, error) {
@@ -161,6 +168,8 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	return s, err
 }
 
+func (s *surface) trail() httpapi.Trail { return httpapi.Trail{Audit: s.Audit, Log: s.Log} }
+
 func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.UniversalClient) {
 	store := mongostore.New(db.Database())
 	records := redisstore.New(rdb, env.Now)
@@ -169,9 +178,11 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 		previous = &s.previous
 	}
 	s.Keys = keys.New(store, s.pepper, previous, env.Now)
-	s.Audit = chain.New(db.Collection("audit"), env.Now)
-	s.Issuer = &tokens.Issuer{Keys: s.Keys, Records: records, Trail: httpapi.Trail{Audit: s.Audit}, Signer: s.ring, Base: cfg.BaseURL, Now: env.Now}
-	s.Ended, s.Ring, s.SignIns, s.Log = store, s.ring, records, env.Telemetry.Log
+	s.Audit, s.Log = chain.New(db.Collection("audit"), env.Now), env.Telemetry.Log
+	s.Issuer = &tokens.Issuer{
+		Keys: s.Keys, Records: records, Trail: s.trail(), Signer: s.ring, Base: cfg.BaseURL, Now: env.Now,
+	}
+	s.Ended, s.Ring, s.SignIns = store, s.ring, records
 	base := strings.TrimRight(cfg.BaseURL, "/")
 	reached := cmp.Or(strings.TrimRight(cfg.A2ABaseURL, "/"), base)
 	s.Card = &httpapi.Card{Card: api.NewA2ACard(reached, base), Keys: s.ring}
@@ -191,6 +202,8 @@ func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) 
 func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.oauth.Sweep) })
+	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.keys.Sweep) })
+	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.people.Sweep) })
 	err := s.server.Serve(ctx)
 	sweeping.Wait()
 

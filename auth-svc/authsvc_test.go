@@ -48,6 +48,7 @@ type world struct {
 	skip    *atomic.Int64
 	logs    *strings.Builder
 	idp     *provider
+	party   *keyHolders
 	http    http.RoundTripper
 }
 
@@ -55,6 +56,7 @@ func start(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, signer: map[string]*authn.Signer{}, skip: new(atomic.Int64), logs: &strings.Builder{}, http: httpx.NewTransport()}
 	w.idp = startProvider(t, w.now)
+	w.party = startParty(t)
 	dir := t.TempDir()
 	seeds, trust, err := authn.NewInternalKeys()
 	if err != nil {
@@ -82,7 +84,8 @@ func start(t *testing.T) *world {
 	w.environ = map[string]string{
 		"AUTH_ADDR": "127.0.0.1:0", "AUTH_INTERNAL_ADDR": "127.0.0.1:0", "AUTH_SIGNING_KEYS": w.ring, "AUTH_DATABASE": testkit.MongoName(t), "KEY_PEPPER": authn.NewPepper(),
 		"BASE_URL": base, "REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t), "MONGODB_TIMEOUT": "10s", "INTERNAL_TRUST": trustFile, "INTERNAL_KEY": seeds["auth-svc"],
-		"OIDC_ISSUER": w.idp.URL, "OIDC_AUDIENCE": base + "/v1", "OIDC_CLIENT_ID": clientOfProvider, "OIDC_TENANT_CLAIM": "org", "ENVIRONMENT": "development", "DRAIN_DELAY": "0s",
+		"OIDC_ISSUER": w.idp.URL, "OIDC_AUDIENCE": base + "/v1", "OIDC_CLIENT_ID": clientOfProvider,
+		"OIDC_TENANT_CLAIM": "org", "PARTY_URL": w.party.URL, "ENVIRONMENT": "development", "DRAIN_DELAY": "0s",
 	}
 	client, err := mongo.Connect(options.Client().ApplyURI(w.environ["MONGODB_URI"]))
 	if err != nil {
@@ -436,7 +439,9 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 			t.Errorf("%s mints a key: %v", name, err)
 		}
 	}
-	if _, err := (api.AuthClient{HTTP: w.as("case-svc", user)}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrUnauthenticated) {
+	claims := api.AuthClient{HTTP: w.as("case-svc", user)}
+	_, err := claims.MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"})
+	if !errors.Is(err, httpx.ErrInternalToken) {
 		t.Errorf("a service that claims to be a user: %v", err)
 	}
 	if _, err := (api.AuthClient{HTTP: w.as("agent-svc", authn.Caller{Kind: authn.Service, Tenant: "o:oak"})}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrForbidden) {
@@ -446,7 +451,8 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (api.AuthClient{HTTP: bare}).EndedAgents(t.Context(), w.now()); !errors.Is(err, authn.ErrUnauthenticated) {
+	_, err = (api.AuthClient{HTTP: bare}).EndedAgents(t.Context(), w.now())
+	if !errors.Is(err, httpx.ErrInternalToken) {
 		t.Errorf("no token: %v", err)
 	}
 	if raw, err := (api.AuthClient{HTTP: bare}).KeySet(t.Context()); err != nil || strings.Contains(string(raw), `"d"`) {

@@ -30,12 +30,16 @@ type Config struct {
 	DocDevAllow     []string      `env:"AUTH_CLIENT_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that descriptions of applications may be fetched from"`
 	DocDevCA        string        `env:"AUTH_CLIENT_DEV_CA" help:"development only: file of a local CA that their hosts may use"`
 	A2ABaseURL      string        `env:"AUTH_A2A_BASE_URL" help:"address under which agents reach /a2a, where a gateway in front has another one than BASE_URL; the signed card names it"`
+	MemberAbsence   time.Duration `env:"AUTH_MEMBER_ABSENCE" envDefault:"0" help:"a member who has not signed in for so long loses access until the next sign-in; 0 for never"`
+	KeyLife         time.Duration `env:"AUTH_KEY_LIFE" envDefault:"0" help:"how long the API key of an agent is good; 0 for ever"`
+	PartyURL        string        `env:"PARTY_URL" help:"address of party-svc, which knows who holds the firm's key; without it nobody can be offboarded"`
 	PepperPrevious  config.Secret `env:"KEY_PEPPER_PREVIOUS" help:"the pepper before, while keys are moved to the new one"`
 
 	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
 	config.Public
 	config.Asked
 	config.PeerTLS
+	config.Debugging
 	RedisURL        config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	MongoURI        config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
 	MongoTimeout    time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`
@@ -57,7 +61,10 @@ type Config struct {
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
 	all := slices.Concat(c.Public.Problems(), c.Asked.Problems(authn.GrantScopes()))
-	all = append(all, c.PeerTLS.Problems(nil)...)
+	all = append(all, c.PeerTLS.Problems(map[string]string{"PARTY_URL": c.PartyURL})...)
+	if c.MemberAbsence != 0 && c.MemberAbsence < 24*time.Hour || c.KeyLife != 0 && c.KeyLife < time.Hour {
+		all = append(all, "AUTH_MEMBER_ABSENCE must be 0 or at least 24h, and AUTH_KEY_LIFE 0 or at least 1h")
+	}
 	all = append(all, config.Issuer(c.OIDCIssuer)...)
 	if c.Environment != "production" && c.Environment != "development" {
 		all = append(all, "ENVIRONMENT must be production or development")

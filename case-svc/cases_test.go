@@ -174,7 +174,7 @@ func TestRights(t *testing.T) {
 	}
 	t.Run("without a token", func(t *testing.T) {
 		for _, header := range []map[string]string{nil, {"Authorization": "Bearer x.y.z"}, {"Authorization": "Basic abc"}} {
-			refused(t, w.do(call{Method: http.MethodGet, Path: list, Header: header}), 401, "unauthenticated")
+			refused(t, w.do(call{Method: http.MethodGet, Path: list, Header: header}), 401, "internal_token_refused")
 		}
 	})
 	t.Run("unknown paths and methods", func(t *testing.T) {

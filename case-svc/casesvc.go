@@ -39,7 +39,7 @@ import (
 
 // Entry describes case-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "case-svc", Summary: "cases, files, search and the record of work", New: New, Settings: config.Describe[Config]()}
+	return launch.Entry{Name: "case-svc", Summary: "cases, files, search and the record of work", New: New, Settings: config.Describe[Config](), Migrate: migrate}
 }
 
 type service struct {
@@ -97,7 +97,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		return nil, err
 	}
 	s.server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"mongodb": s.db.Ping,
 			"indexes": func(context.Context) error { return indexes.Ready() },
@@ -181,7 +181,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		Records: mongostore.NewRecords(
 			store,
 		), Tree: tree, Claims: mongostore.NewClaims(store), Cases: kept.Store, Files: shelf, Recount: kept.Recount,
-		Journal: journal, Gate: gate, Links: links, Now: env.Now,
+		Journal: journal, Gate: gate, Links: links, Now: env.Now, Recent: phases.NewRecent(),
 	}
 	record := &timeline.Service{
 		Store: mongostore.NewEntries(store), Cases: matters, Tree: tree, Sources: sources, Derive: deadlines(kept), Journal: journal, Gate: gate,
@@ -193,16 +193,19 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		return errors.Join(record.Replaced(ctx, p), replacedDrafts(ctx, kept, intake, p))
 	}
 	intake.Dropped = record.Unnoted
-	intake.Added = func(ctx context.Context, f files.File) error {
+	intake.Added = func(ctx context.Context, f files.File, c *cases.Case) error {
 		if f.MediaType == files.Sealed {
 			return nil // agents read the timeline, and never learn that an original was kept
 		}
-		c, err := kept.Store.Get(ctx, f.Tenant, f.CaseID)
-		if err != nil {
-			return err
+		if c == nil {
+			found, err := kept.Store.Get(ctx, f.Tenant, f.CaseID)
+			if err != nil {
+				return err
+			}
+			c = &found
 		}
 
-		return record.FileAdded(ctx, f.UploadedBy, c, f.ID, f.Name)
+		return record.FileAdded(ctx, f.UploadedBy, *c, f.ID, f.Name)
 	}
 	bridge := &grants.Service{
 		Store: mongostore.NewGrants(store), Tree: tree, Records: ledger.Records, Files: shelf, Cases: kept.Store, Notes: record, Journal: journal, Now: env.Now,

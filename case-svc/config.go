@@ -35,6 +35,7 @@ type Config struct {
 
 	config.Public
 	config.PeerTLS
+	config.Debugging
 	PartyURL      string        `env:"PARTY_URL,required" help:"address of party-svc"`
 	MongoURI      config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
 	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" least:"1ms" help:"time for one call to MongoDB"`

@@ -39,7 +39,7 @@ func TestMongoDBAwayAtStart(t *testing.T) {
 			t.Error("no Retry-After")
 		}
 	}
-	refused(t, w.do(call{Method: http.MethodGet, Path: "/v1/cases"}), 401, "unauthenticated")
+	refused(t, w.do(call{Method: http.MethodGet, Path: "/v1/cases"}), 401, "internal_token_refused")
 	link.Mend()
 	testkit.Until(t, testkit.Patience, w.ready)
 	w.Within = 0

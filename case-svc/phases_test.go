@@ -320,6 +320,9 @@ func TestOneOfManyBeginsRuns(t *testing.T) {
 	if p, err := client.Phase(t.Context(), in.PhaseID); err != nil || p.Attempt != 2 || p.Status != api.PhaseRunning {
 		t.Errorf("phase = attempt %d, %s, %v", p.Attempt, p.Status, err)
 	}
+	if p, err := service.HandOverPhase(t.Context(), in.PhaseID, 2); err != nil || p.Status != api.PhaseInterrupted {
+		t.Errorf("HandOverPhase = %s, %v", p.Status, err)
+	}
 }
 
 func TestOpenPhases(t *testing.T) {

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -170,8 +173,28 @@ func TestClearances(t *testing.T) {
 	}
 	other := w.newCase(ann, nil)
 	refused(t, w.upload(robot, other.CaseID, nil, file), 403, "identity_refused")
+	words := func(caseID string) []string {
+		list, err := w.as(robot).ClearedWords(t.Context(), caseID)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		return list
+	}
+	if list := words(c.CaseID); len(list) != 0 {
+		t.Errorf("%q is cleared of a file that is not there", list)
+	}
 	if f := into[uploaded](t, w.upload(robot, c.CaseID, nil, file), 201).Items[0]; !f.AgentReadable {
 		t.Errorf("file = %+v", f)
+	}
+	if list := words(c.CaseID); !slices.Equal(list, []string{"212-555-0143"}) {
+		t.Errorf("cleared are %q, want the number that was found and nothing else", list)
+	}
+	if list := words(other.CaseID); len(list) != 0 {
+		t.Errorf("%q is cleared in another case", list)
+	}
+	if _, err := w.as(user("u:ben", "ben")).ClearedWords(t.Context(), c.CaseID); !errors.Is(err, errs.ErrNotFound) {
+		t.Errorf("another tenant is told %v", err)
 	}
 
 	for name, in := range map[string]api.Clearance{

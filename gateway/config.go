@@ -52,6 +52,7 @@ type Config struct {
 
 	config.Asked
 	config.PeerTLS
+	config.Debugging
 	Rates
 }
 

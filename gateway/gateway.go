@@ -83,9 +83,10 @@ func Routes() []Route {
 }
 
 type service struct {
-	server *httpx.Server
-	ended  *edge.Ended
-	rdb    redis.UniversalClient
+	server   *httpx.Server
+	ended    *edge.Ended
+	refusals *edge.Refusals
+	rdb      redis.UniversalClient
 }
 
 // New connects and binds the gateway.
@@ -121,17 +122,18 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: cert.Config(), Handler: door.engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: cert.Config(), Handler: door.engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("GATEWAY_ADDR or GATEWAY_INTERNAL_ADDR: %w", err), rdb.Close())
 	}
 
+	go func() { _ = redisx.LoadRate(ctx, rdb) }() // while Redis is away the first call brings the script
 	draining := server.Draining()
 	go func() { <-draining; door.drain() }()
 
-	return &service{server: server, ended: door.ended, rdb: rdb}, nil
+	return &service{server: server, ended: door.ended, refusals: door.refusals, rdb: rdb}, nil
 }
 
 // Addr returns the address of the interface.
@@ -148,6 +150,7 @@ func (s *service) Run(ctx context.Context) error {
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // streams are watched until the last one has drained
 	var done sync.WaitGroup
 	done.Go(func() { s.ended.Watch(watching) })
+	done.Go(func() { s.refusals.Watch(watching) })
 	err := s.server.Serve(ctx)
 	stop()
 	done.Wait()
@@ -157,11 +160,14 @@ func (s *service) Run(ctx context.Context) error {
 
 // door holds what the handlers of the routes share.
 type door struct {
-	engine  *gin.Engine
-	log     *telemetry.Telemetry
-	auth    *edge.Authenticator
-	limits  *edge.Limits
-	ended   *edge.Ended
+	engine *gin.Engine
+	log    *telemetry.Telemetry
+	auth   *edge.Authenticator
+	limits *edge.Limits
+	ended  *edge.Ended
+	// refusals writes down who was refused.
+	refusals *edge.Refusals
+
 	proxies map[routes.Upstream]*proxy.Proxy
 	tools   *proxy.Proxy // to agent-svc, for calls that may be silent until they are done
 	base    string
@@ -218,7 +224,10 @@ func newDoor(
 	d := &door{
 		base: cfg.BaseURL, scopes: cfg.MCPScopes, stagger: cfg.StreamStagger, log: tel, signer: signer,
 		limits: edge.NewLimits(rdb, quotas(cfg.Rates), now), ended: edge.NewEnded(authSvc, rdb, now, tel.Log),
-		room: bodies.NewRoom(cfg.BodyRoom), places: places.New(places.Limits{All: cfg.InFlight}), call: cfg.CallTime,
+		refusals: edge.NewRefusals(authSvc, now, tel),
+		room:     bodies.NewRoom(cfg.BodyRoom),
+		places:   places.New(places.Limits{All: cfg.InFlight}),
+		call:     cfg.CallTime,
 	}
 	d.draining, d.drain = context.WithCancel(context.Background())
 	origin, err := edge.Origin(cfg.BaseURL)
@@ -229,6 +238,7 @@ func newDoor(
 	sessions := &authn.Sessions{Redis: rdb, Now: now}
 	d.auth = &edge.Authenticator{
 		Issuer: cfg.BaseURL, Origin: origin, Users: users, SignIns: authSvc, Sessions: sessions,
+		Left: d.ended.Left,
 		Agents: &authn.Bearers{
 			Keys:     keys,
 			Redis:    rdb,
@@ -364,6 +374,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 		return err
 	}
 	d.engine.Use(
+		d.refusals.Handle,
 		httpx.ErrorsIn(a2aerr.Body),
 		edge.SecurityHeaders(cfg.BaseURL),
 		edge.TakenWithin(cfg.CallTime+takeTime),
@@ -414,26 +425,35 @@ func (d *door) refuseMethods(log *slog.Logger) {
 // serve takes one request through the steps in their fixed order: who calls, may they, how often, what do they send,
 // is there a place, and on to what answers. Nothing that others wait for is held while the body comes.
 func (d *door) serve(c *gin.Context, route routes.Route) error {
+	d.limits.Ahead(c, route.Limit)
 	caller, err := d.auth.Authenticate(c, route)
 	if err != nil {
+		edge.NoteUnauthenticated(c, err)
 		// Whoever has no valid credential is counted by address, or guessing would be free.
-		if errors.Is(err, authn.ErrUnauthenticated) {
+		if errors.Is(err, authn.ErrUnauthenticated) || errors.Is(err, authn.ErrSuspended) {
 			if limited := d.limits.Count(c, routes.LimitAddress, edge.AddressKey(c.ClientIP())); limited != nil {
 				return limited
 			}
-			if route.Access == routes.Application {
+			if route.Access == routes.Application && !errors.Is(err, authn.ErrSuspended) {
 				return edge.Challenge(c, d.base, d.scopes)
 			}
 		}
 
 		return err
 	}
+	// From here on the caller is known, to what is written down of a refusal, too.
+	c.Request = c.Request.WithContext(authn.WithCaller(c.Request.Context(), caller, ""))
 	if err := d.limits.Count(c, route.Limit, d.counted(c, caller)); err != nil {
 		return err
 	}
 
-	ctx, release := d.ended.Follow(authn.WithCaller(c.Request.Context(), caller, ""), caller, edge.SessionOf(c))
+	ctx, release := d.ended.Follow(c.Request.Context(), caller, edge.SessionOf(c))
 	defer release()
+	defer func() {
+		if errors.Is(context.Cause(ctx), authn.ErrUnauthenticated) {
+			edge.NoteDisconnected(c)
+		}
+	}()
 	c.Request = c.Request.WithContext(ctx)
 
 	leave, err := d.enter(c, route, places.Who{Tenant: caller.Tenant, Caller: d.counted(c, caller)})

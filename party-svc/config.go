@@ -17,6 +17,7 @@ type Config struct {
 
 	config.Public
 	config.PeerTLS
+	config.Debugging
 	CaseURL       string        `env:"CASE_URL,required" help:"address of case-svc"`
 	MongoURI      config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
 	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" least:"1ms" help:"time for one call to MongoDB"`

@@ -59,7 +59,7 @@ func TestMongoDBAway(t *testing.T) {
 		w.Within = 0
 	}
 	away()
-	refused(t, w.do(call{Method: http.MethodGet, Path: "/v1/parties"}), 401, "unauthenticated")
+	refused(t, w.do(call{Method: http.MethodGet, Path: "/v1/parties"}), 401, "internal_token_refused")
 	link.Mend()
 	testkit.Until(t, testkit.Patience, w.ready)
 	p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID}))

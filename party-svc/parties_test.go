@@ -681,7 +681,7 @@ func TestWhoMay(t *testing.T) {
 			t.Run(tc.name, func(t *testing.T) { refused(t, a, 403, tc.code) })
 		}
 	}
-	refused(t, w.do(call{Method: http.MethodGet, Path: "/v1/parties"}), 401, "unauthenticated")
+	refused(t, w.do(call{Method: http.MethodGet, Path: "/v1/parties"}), 401, "internal_token_refused")
 	counted := into[api.Roster](t, w.get(admin, "/internal/cases/"+c.CaseID+"/roster?parties=10"), 200)
 	if len(counted.Parties) != 0 || counted.Counts.Parties != 1 {
 		t.Errorf("an admin's roster = %+v", counted)

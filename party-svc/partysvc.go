@@ -36,7 +36,7 @@ const name = "party-svc"
 
 // Entry describes party-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: name, Summary: "parties by label, the directory of partners, invites, the vault", New: New, Settings: config.Describe[Config]()}
+	return launch.Entry{Name: name, Summary: "parties by label, the directory of partners, invites, the vault", New: New, Settings: config.Describe[Config](), Migrate: migrate}
 }
 
 type service struct {
@@ -90,7 +90,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		return nil, err
 	}
 	s.server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
 			"mongodb": s.db.Ping,
 			"indexes": func(context.Context) error { return indexes.Ready() },

@@ -28,6 +28,7 @@ type Config struct {
 	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
 	config.Public
 	config.PeerTLS
+	config.Debugging
 	AuthURL       string        `env:"AUTH_URL,required" help:"address of auth-svc"`
 	Pepper        config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
 	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`

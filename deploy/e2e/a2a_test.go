@@ -598,3 +598,79 @@ func TestAKilledReplicaAndATask(t *testing.T) {
 		}
 	}
 }
+
+// Events of a task that Redis lost come neither in silence nor under another number: the task stands in their place, with
+// the numbers that do not come.
+func TestEventsOfATaskThatRedisLost(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	agent := w.connect(ada)
+	caseID, _ := w.newCase(agent.bearer)
+	rdb := w.rdb()
+
+	for name, tc := range map[string]struct {
+		lost []int // numbers of events
+		gaps []string
+	}{
+		"one":             {[]int{3}, []string{"3-3"}},
+		"some in a row":   {[]int{3, 4}, []string{"3-4"}},
+		"in two places":   {[]int{3, 5, 6}, []string{"3-3", "5-6"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := w.in(t)
+			body := `{"message":{"messageId":"m","role":"ROLE_USER","metadata":{"caseId":"` + caseID + `"},` +
+				`"parts":[{"text":"` + question + `"}]}}`
+			whole := w.listenTo(http.MethodPost, "/message:stream", agent.bearer, body, "")
+			var first struct{ Task struct{ ID string } }
+			if err := json.Unmarshal([]byte(whole[0].data), &first); err != nil {
+				t.Fatal(err)
+			}
+			log := "ev:{o:oak/" + first.Task.ID + "}"
+			all, err := rdb.XRange(t.Context(), log, "-", "+").Result()
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			for _, n := range tc.lost {
+				if err := rdb.XDel(t.Context(), log, all[n-1].ID).Err(); err != nil {
+					t.Fatal(err)
+				}
+			}
+
+			var gaps []string
+			next := 2
+			for _, e := range w.listenTo(http.MethodPost, "/tasks/"+first.Task.ID+":subscribe", agent.bearer, "", "1") {
+				var told struct {
+					Task *struct {
+						Metadata map[string]struct{ Gap api.Gap }
+					}
+				}
+				if err := json.Unmarshal([]byte(e.data), &told); err != nil {
+					t.Fatal(err)
+				}
+				if told.Task == nil {
+					if e.id != strconv.Itoa(next) {
+						t.Fatalf("number %s, want %d: %s", e.id, next, e.data)
+					}
+					next++
+
+					continue
+				}
+
+				for _, m := range told.Task.Metadata {
+					if m.Gap.To == 0 {
+						continue // of another extension
+					}
+					gaps = append(gaps, fmt.Sprintf("%d-%d", m.Gap.From, m.Gap.To))
+					if m.Gap.From != next || e.id != strconv.Itoa(m.Gap.To) {
+						t.Errorf("number %s has the gap %+v, want one from %d", e.id, m.Gap, next)
+					}
+					next = m.Gap.To + 1
+				}
+			}
+			if !slices.Equal(gaps, tc.gaps) || next != len(all)+1 {
+				t.Errorf("the gaps are %q, want %q; the last number is %d of %d", gaps, tc.gaps, next-1, len(all))
+			}
+		})
+	}
+}

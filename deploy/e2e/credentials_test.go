@@ -82,7 +82,7 @@ func chainOf(path string) string {
 		return strings.TrimPrefix(path, "/v1/audit/")
 	case strings.HasPrefix(path, "/v1/agents/"):
 		return "agents"
-	case strings.HasPrefix(path, "/v1/grants"):
+	case strings.HasPrefix(path, "/v1/grants"), strings.HasPrefix(path, "/v1/members"):
 		return "auth"
 	case strings.HasPrefix(path, "/v1/invites/"), strings.HasPrefix(path, "/v1/vault"), strings.HasSuffix(path, "/sealed-labels"):
 		return "party"

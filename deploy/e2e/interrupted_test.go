@@ -289,6 +289,22 @@ func TestARunWhoseCallerIsGone(t *testing.T) {
 		r.cases.hold(false, watching)
 		gone(phaseID, caseID, "/internal/phases") // which says that there is no such phase for the partner
 	})
+	r.first.start()
+	r.first, r.second = r.second, r.first
+	t.Run("the member was offboarded", func(t *testing.T) {
+		agent := r.connect(cara)
+		r.send(http.MethodGet, "/v1/me", r.token(otto), "")
+		caseID, _ := r.newCase(agent.bearer)
+		phaseID := r.abandoned(agent.bearer, caseID, func() {
+			r.offboard(otto, "cara")
+			mu.Lock()
+			defer mu.Unlock()
+			clear(read)
+		})
+		r.cases.hold(false, watching)
+		gone(phaseID, caseID)
+		r.reinstate(otto, "cara")
+	})
 }
 
 // bodyOf returns the body of a request, which can be read again afterwards.

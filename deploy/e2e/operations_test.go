@@ -396,6 +396,14 @@ func (w *world) arrangements(b bindings) map[string]func(w *world) (bindings, in
 
 			return with("grantId", grants[0].GrantID), 0
 		},
+		"offboardMember": func(w *world) (bindings, int) { w.joined(); return with("userId", gil.Subject), 0 },
+		"reinstateMember": func(w *world) (bindings, int) {
+			w.joined()
+			w.offboard(otto, gil.Subject)
+
+			return with("userId", gil.Subject), 0
+		},
+		"expireMemberKeys":     func(w *world) (bindings, int) { w.joined(); return with("userId", gil.Subject), 0 },
 		"callMcp":              func(*world) (bindings, int) { return b, http.StatusUnauthorized },
 		"callA2a":              func(*world) (bindings, int) { return b, http.StatusUnauthorized }, // a person has no way in
 		"authorizeApplication": empty,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/gateway"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -341,4 +342,107 @@ func TestS62FailuresSayNothingOfTheInside(t *testing.T) {
 	a.refused(t, "a store that does not answer", http.StatusServiceUnavailable, "unavailable")
 	a.discreet(t, "a store that does not answer")
 	link.Mend()
+}
+
+// Redis loses the newest events of a run that goes on. A reader that saw them gets the rest and no number twice; one
+// that did not is told which are gone.
+func TestARedisThatLostEventsOfARun(t *testing.T) {
+	t.Parallel()
+	store := testkit.RedisServer(t)
+	if !store.Durable() {
+		t.Skip("needs a Redis that keeps what it has acknowledged")
+	}
+	w, cases := heldWorld(t, "REDIS_URL", store.URL())
+	agent := w.connect(ada)
+	caseID, _ := w.newCase(agent.bearer)
+	cases.hold(false, searches)
+	job := task(caseID, api.CaseReq, question)
+	stream := w.post(agent.bearer, job)
+	cases.awaitHeld(t)
+	seen := stream.until("heartbeat behind the search", kind(api.EventHeartbeat)).payload(t).LastSeq
+
+	const lost = 2
+	store.Stop()
+	store.Start()
+	loseNewest(t, store.URL(), "ev:{o:oak/"+job.SeedPhase.PhaseID+"}", lost)
+	cases.letGo()
+
+	for name, tc := range map[string]struct {
+		after int
+		want  string
+	}{
+		"who saw them":          {seen, ""},
+		"who saw one of them":   {seen - 1, fmt.Sprintf("%d-%d", seen, seen)},
+		"who saw none of them":  {seen - lost, fmt.Sprintf("%d-%d", seen-1, seen)},
+		"who saw nothing":       {0, fmt.Sprintf("%d-%d", seen-1, seen)},
+		"who saw them, again":   {seen, ""},
+		"who saw nothing again": {0, fmt.Sprintf("%d-%d", seen-1, seen)},
+	} {
+		if gaps := strings.Join(w.gapsAfter(t, agent.bearer, job, tc.after), " "); gaps != tc.want {
+			t.Errorf("%s is told of the gaps %q, want %q", name, gaps, tc.want)
+		}
+	}
+}
+
+// gapsAfter reads a run to its end from behind a number, and returns the gaps that it is told of. Apart from them no
+// number may be missing or come twice.
+func (w *world) gapsAfter(t *testing.T, bearer string, job api.AgentTask, seen int) (gaps []string) {
+	t.Helper()
+	var frames []frame
+	testkit.Until(t, testkit.Patience, func() error {
+		again := w.post(bearer, job, "Last-Event-ID", fmt.Sprintf("%s:%d", job.SeedPhase.PhaseID, seen))
+		if again.status != http.StatusOK {
+			return fmt.Errorf("%d %s", again.status, again.answer.body)
+		}
+		if frames = again.all(); !slices.ContainsFunc(frames, kind(api.EventPhaseEnd)) {
+			return errors.New("the stream broke off before its end")
+		}
+
+		return nil
+	})
+
+	next := seen + 1
+
+	for _, f := range frames {
+		p := f.payload(t)
+		switch {
+		case p.Gap != nil && p.Gap.From == next:
+			gaps = append(gaps, fmt.Sprintf("%d-%d", p.Gap.From, p.Gap.To))
+			next = p.Gap.To + 1
+		case p.Gap != nil:
+			t.Errorf("a gap from %d to %d, want one from %d", p.Gap.From, p.Gap.To, next)
+		case f.id != "" && seqOf(f) != next:
+			t.Fatalf("number %d, want %d: %s", seqOf(f), next, f.text())
+		case f.id != "":
+			next++
+		}
+	}
+
+	return gaps
+}
+
+// loseNewest takes the newest events out of a log, as a Redis that failed over may have.
+func loseNewest(t *testing.T, url, key string, n int64) {
+	t.Helper()
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rdb := redis.NewClient(options)
+	t.Cleanup(func() { _ = rdb.Close() })
+
+	newest, err := rdb.XRevRangeN(t.Context(), key, "+", "-", n).Result()
+	if err != nil || len(newest) != int(n) {
+		t.Fatalf("%d events, %v", len(newest), err)
+	}
+	all, err := rdb.XRange(t.Context(), key, "-", "+").Result()
+	if err != nil || rdb.Del(t.Context(), key).Err() != nil {
+		t.Fatalf("take the log away: %v", err)
+	}
+
+	for _, e := range all[:len(all)-int(n)] { // written anew, since a log remembers its highest number
+		if err := rdb.XAdd(t.Context(), &redis.XAddArgs{Stream: key, ID: e.ID, Values: e.Values}).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -52,7 +52,10 @@ var policy = map[string]rule{
 	"getVault": browsers, "saveVault": browsers, "listVaultMembers": browsers, "giveVaultKey": browsers, "rotateVaultKey": {yes, forbidden, forbidden, identity, identity},
 	"getSealedLabels": browsers, "saveSealedLabels": browsers,
 	"listGrants": personal, "endGrant": {hidden, hidden, hidden, human, human}, // what somebody else let in; their own is tested with the sign-in
-	"searchPartners": everybody, "invitePartner": casework, "listInvites": casework, "getInvite": {yes, yes, hidden, yes, forbidden},
+	"listMembers":    {yes, forbidden, yes, forbidden, yes},
+	"offboardMember": {yes, forbidden, yes, human, human}, "reinstateMember": {yes, forbidden, forbidden, human, human},
+	"expireMemberKeys": {yes, forbidden, yes, human, human},
+	"searchPartners":   everybody, "invitePartner": casework, "listInvites": casework, "getInvite": {yes, yes, hidden, yes, forbidden},
 	"getMe": everybody, "getSettings": everybody, "updateSettings": tenantwide,
 	"listCaseAudit": personal, "listPartyAudit": personal, "listAgentAudit": personal, "listSignInAudit": personal,
 }
@@ -116,7 +119,13 @@ func TestS05ThePolicy(t *testing.T) {
 					if prepare := arrange[o.id]; prepare != nil {
 						values, want = prepare(w)
 					}
-					values = values.from(bindings{"agentId": agents[c.person.Subject].AgentID, "sessionId": uuid.NewString(), "userId": c.person.Subject}, "agentId", "sessionId", "userId")
+					own := []string{"agentId", "sessionId", "userId"}
+					if values["userId"] == gil.Subject { // it is about somebody else
+						own = own[:2]
+					}
+					values = values.from(bindings{
+						"agentId": agents[c.person.Subject].AgentID, "sessionId": uuid.NewString(), "userId": c.person.Subject,
+					}, own...)
 					bearer := w.token(c.person)
 					if c.agent {
 						bearer = agents[c.person.Subject].bearer

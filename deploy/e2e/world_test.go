@@ -41,6 +41,7 @@ var (
 	cara = devidp.Person{Subject: "cara", Name: "Cara", Email: "cara@oak.example", Password: "c", Organization: "oak", Roles: []string{"member"}}
 	dora = devidp.Person{Subject: "dora", Name: "Dora", Email: "dora@oak.example", Password: "d", Organization: "oak", Roles: []string{"admin"}}
 	otto = devidp.Person{Subject: "otto", Name: "Otto", Email: "otto@oak.example", Password: "o", Organization: "oak", Roles: []string{"owner"}}
+	gil  = devidp.Person{Subject: "gil", Name: "Gil", Email: "gil@oak.example", Password: "g", Organization: "oak", Roles: []string{"member"}}
 	fay  = devidp.Person{Subject: "fay", Name: "Fay", Email: "fay@elm.example", Password: "f", Organization: "elm", Roles: []string{"owner", "member"}}
 )
 
@@ -129,7 +130,7 @@ func start(t *testing.T, settings map[string]string) *world {
 			w.pair.front.to(addr)
 		}
 		l, err = local.Start(ctx, local.Options{
-			Dir: filepath.Join(w.dir, ".local"), Addr: addr, Base: base, OIDCAddr: testkit.FreeAddr(t), People: []devidp.Person{ada, ben, cara, dora, otto, fay}, Environ: environ,
+			Dir: filepath.Join(w.dir, ".local"), Addr: addr, Base: base, OIDCAddr: testkit.FreeAddr(t), People: []devidp.Person{ada, ben, cara, dora, otto, gil, fay}, Environ: environ,
 			Log: w.logs, Level: slog.LevelDebug, Now: time.Now,
 		})
 		if !errors.Is(err, syscall.EADDRINUSE) {

@@ -68,6 +68,7 @@ func exposed(t *testing.T) []series {
 	if err := story.Play(ctx); err != nil {
 		t.Fatalf("%v\n%s", err, &told)
 	}
+	refusedAtTheGateway(ctx, t, l)
 	var all []series
 
 	for prefix, service := range services {
@@ -83,6 +84,24 @@ func exposed(t *testing.T) []series {
 	}
 
 	return append(all, series{"__name__": "ALERTS", "alertname": "", "alertstate": "", "severity": ""})
+}
+
+// refusedAtTheGateway has the gateway refuse a call of a route where codes are tried, by itself.
+func refusedAtTheGateway(ctx context.Context, t *testing.T, l *local.Local) {
+	t.Helper()
+	body := strings.NewReader(strings.Repeat(" ", 2<<20))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.Facts.BaseURL+"/v1/agents/register", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := l.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Fatalf("a body of 2 MiB = %d", resp.StatusCode)
+	}
 }
 
 var (

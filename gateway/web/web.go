@@ -157,7 +157,7 @@ func (a *App) Page(c *gin.Context) error {
 // actions are what deep links may name; src/errands.ts says where each leads.
 var actions = []string{
 	"reveal", "contact", "export_named", "file_with_court", "serve", "sign", "redact_file", "add_identity", "conflict_check", "confirm_invite", "review", "case_settings", "files", "export", "agent", "grants", "audit",
-	"admin", "handoff",
+	"admin", "handoff", "members",
 }
 
 // Actions returns every action that a deep link may name.

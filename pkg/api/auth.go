@@ -25,6 +25,7 @@ type MintedKey struct {
 // AgentUse says when an agent last exchanged its key.
 type AgentUse struct {
 	LastUsedAt *Instant `json:"lastUsedAt"`
+	Ended      bool     `json:"ended"` // its keys are no good any more
 }
 
 // EndedAgents lists agents that were disconnected lately.
@@ -36,6 +37,18 @@ type EndedAgents struct {
 // SignIn reports the first use of a user's access token at the gateway.
 type SignIn struct {
 	Token string `json:"token"`
+}
+
+// RefusedCall reports, for the audit chain, that a known caller was refused at the gateway. Of many alike one is
+// reported.
+type RefusedCall struct {
+	Tenant   string `json:"tenant"`
+	Kind     string `json:"kind"` // of the caller
+	ID       string `json:"id"`   // of the caller
+	UserID   string `json:"userId,omitempty"`
+	Decision string `json:"decision"` // revoked or limited
+	Code     string `json:"code"`     // of the error answer
+	Route    string `json:"route"`    // method and template
 }
 
 // SignOut is the body of POST /auth/logout, which may be absent.
@@ -95,6 +108,12 @@ func (c AuthClient) EndedAgents(ctx context.Context, since time.Time) (EndedAgen
 // RecordSignIn audits the first use of a user's access token; auth-svc checks the token again.
 func (c AuthClient) RecordSignIn(ctx context.Context, token string) error {
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/sign-ins", In: SignIn{token}})
+	return err
+}
+
+// RecordRefusal puts a refusal at the gateway on the tenant's audit chain.
+func (c AuthClient) RecordRefusal(ctx context.Context, in RefusedCall) error {
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/refusals", In: in})
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -99,9 +100,11 @@ type EndPhase struct {
 	Stream         StreamMarks    `json:"stream"`
 }
 
-// InterruptPhase says that the process which ran an attempt is gone.
+// InterruptPhase says that the process which ran an attempt is gone, or goes and hands the run over.
 type InterruptPhase struct {
 	Attempt int `json:"attempt"`
+	// HandedOver is true for a process that was told to stop: the run did not kill it.
+	HandedOver bool `json:"handedOver,omitempty"`
 }
 
 // RecordEvaluation stores what an evaluation found in its case.
@@ -232,13 +235,28 @@ func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in EndPhase) (
 
 // InterruptPhase marks a running attempt as interrupted; one that has ended meanwhile stays as it is.
 func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt int) (Phase, error) {
+	return c.interruptPhase(ctx, phaseID, InterruptPhase{Attempt: attempt})
+}
+
+// HandOverPhase is InterruptPhase for a process that was told to stop. Such an end of an attempt is never held against
+// the run.
+func (c CaseClient) HandOverPhase(ctx context.Context, phaseID string, attempt int) (Phase, error) {
+	p, err := c.interruptPhase(ctx, phaseID, InterruptPhase{Attempt: attempt, HandedOver: true})
+	if err != nil && errs.From(err).Kind == errs.Invalid { // the release before does not know the field
+		return c.InterruptPhase(ctx, phaseID, attempt)
+	}
+
+	return p, err
+}
+
+func (c CaseClient) interruptPhase(ctx context.Context, phaseID string, in InterruptPhase) (Phase, error) {
 	var out Phase
 	_, err := c.HTTP.Do(
 		ctx,
 		httpx.Request{
 			Method: http.MethodPost,
 			Path:   httpx.Path("internal", "phases", phaseID, "interrupt"),
-			In:     InterruptPhase{attempt},
+			In:     in,
 			Out:    &out,
 		},
 	)
@@ -339,6 +357,37 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 	return out, err
 }
 
+// MostTexts is how many texts ReadTexts may ask for at once.
+const MostTexts = 200
+
+// ReadTexts asks for the whole texts of files of a case.
+type ReadTexts struct {
+	FileIDs []string `json:"fileIds"` // at most MostTexts
+}
+
+// TextsRead are the texts of the first files that were asked for, in their order. Files that are not there are left out.
+type TextsRead struct {
+	Items []FileText `json:"items"`
+	Done  int        `json:"done"` // how many of the files were looked at: the rest would be too much for one answer
+}
+
+// FileTexts returns the texts of several files, as many as fit into an answer. A service of before this route existed
+// says errs.ErrNotFound.
+func (c CaseClient) FileTexts(ctx context.Context, caseID string, fileIDs []string) (TextsRead, error) {
+	var out TextsRead
+	_, err := c.HTTP.Do(
+		httpx.MayBeSilent(ctx),
+		httpx.Request{
+			Method: http.MethodPost,
+			Path:   httpx.Path("internal", "cases", caseID, "texts"),
+			In:     ReadTexts{FileIDs: fileIDs},
+			Out:    &out,
+		},
+	)
+
+	return out, err
+}
+
 // Search finds passages of a case's files. The first of a large case waits for its index to be made.
 func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (SearchResult, error) {
 	var out SearchResult
@@ -364,6 +413,15 @@ func (c CaseClient) Checklist(ctx context.Context, caseID string) (DocumentCheck
 	)
 
 	return out, err
+}
+
+// ClearedWords returns what people have cleared in the files of a case that agents may read.
+func (c CaseClient) ClearedWords(ctx context.Context, caseID string) ([]string, error) {
+	var out AllowedWords
+	path := httpx.Path("internal", "cases", caseID, "cleared-words")
+	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: path, Out: &out})
+
+	return out.Words, err
 }
 
 // RecordEvaluation stores an evaluation in its case. Doing it twice changes nothing.

@@ -21,6 +21,9 @@ const (
 	StatusResponding    = "responding"
 )
 
+// InLine begins the message of a status that tells a run's place in the line of its branch: the run has not begun.
+const InLine = "Waiting for the branch: "
+
 // EventHead is what every stored event repeats, so that a client which loses the event line still works.
 type EventHead struct {
 	Type    string  `json:"type"`

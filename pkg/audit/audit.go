@@ -51,6 +51,24 @@ type Journal interface {
 	Record(ctx context.Context, d Deed) error
 }
 
+// RecordAll records deeds of one tenant, in one step where the journal can: all of them or, after an error, perhaps the
+// first of them. An error means that none of them must happen.
+func RecordAll(ctx context.Context, j Journal, deeds []Deed) error {
+	if together, ok := j.(interface {
+		RecordAll(ctx context.Context, deeds []Deed) error
+	}); ok {
+		return together.RecordAll(ctx, deeds)
+	}
+
+	for _, d := range deeds {
+		if err := j.Record(ctx, d); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // Perform records d, does it, and records it again when it failed.
 func Perform(ctx context.Context, j Journal, d Deed, do func() error) error {
 	d.Outcome = Done

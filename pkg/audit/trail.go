@@ -15,12 +15,31 @@ type Trail struct{ Chain *chain.Chain }
 
 // Record appends a deed with the id of the request it belongs to.
 func (t Trail) Record(ctx context.Context, d Deed) error {
-	_, err := t.Chain.Append(ctx, d.Tenant, chain.Event{
-		Actor: chain.Acting(d.Actor.Kind, d.Actor.ID, d.Actor.UserID), Action: d.Action, Resource: chain.Resource{Type: d.ResourceType, ID: d.ResourceID},
-		Outcome: d.Outcome, RequestID: httpx.RequestID(ctx), ContentSHA256: d.ContentSHA256,
-	})
+	_, err := t.Chain.Append(ctx, d.Tenant, eventOf(ctx, d))
 
 	return err
+}
+
+// RecordAll appends deeds of one tenant in their order.
+func (t Trail) RecordAll(ctx context.Context, deeds []Deed) error {
+	if len(deeds) == 0 {
+		return nil
+	}
+
+	events := make([]chain.Event, len(deeds))
+	for i, d := range deeds {
+		events[i] = eventOf(ctx, d)
+	}
+	_, err := t.Chain.AppendAll(ctx, deeds[0].Tenant, events)
+
+	return err
+}
+
+func eventOf(ctx context.Context, d Deed) chain.Event {
+	return chain.Event{
+		Actor: chain.Acting(d.Actor.Kind, d.Actor.ID, d.Actor.UserID), Action: d.Action, Resource: chain.Resource{Type: d.ResourceType, ID: d.ResourceID},
+		Outcome: d.Outcome, RequestID: httpx.RequestID(ctx), ContentSHA256: d.ContentSHA256,
+	}
 }
 
 // Refusal records d as refused when err refuses, and returns err: an answer that refuses goes out only when the record has it. A deed of

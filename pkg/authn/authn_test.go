@@ -399,11 +399,11 @@ func TestBearersNeedARecord(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, tc.want)
 		}
 	}
-	ended := *b
-	ended.Ended = func(id string) bool { return id == agent }
-	if _, err := ended.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
+	b.Ended = func(id string) bool { return id == agent }
+	if _, err := b.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
 		t.Errorf("an ended agent = %v", err)
 	}
+	b.Ended = nil
 	put(caller, issued.Add(-time.Hour))
 	if _, err := b.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
 		t.Errorf("a record that has expired = %v", err)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -65,26 +66,31 @@ type Bearers struct {
 	Now      func() time.Time
 	// Ended reports agents whose bearers are dead whatever a store says; may be nil.
 	Ended func(agentID string) bool
+
+	known verified[signedBy[BearerClaims]]
 }
 
 // Check returns the caller of a live bearer, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.
 func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
-	claims, err := b.verify(ctx, token)
+	claims, memo, err := b.verify(ctx, token)
 	if err != nil {
 		return Caller{}, err
 	}
+	revoked := &Revoked{Caller{Kind: Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID}}
 	if b.Ended != nil && b.Ended(claims.AgentID) {
-		return Caller{}, ErrUnauthenticated
+		return Caller{}, revoked
 	}
-	raw, err := b.Redis.Get(ctx, BearerKey(claims.AgentID, claims.ID)).Bytes()
+	raw, err := readRecord(ctx, b.Redis, BearerKey(claims.AgentID, claims.ID), Caller{
+		Kind: Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID,
+	})
 	if errors.Is(err, redis.Nil) {
-		return Caller{}, ErrUnauthenticated
+		return Caller{}, revoked
 	}
 	if err != nil {
 		return Caller{}, fmt.Errorf("read bearer record: %w", redisx.Unavailable(err))
 	}
-	var record BearerRecord
-	if json.Unmarshal(raw, &record) != nil || !claims.of(record.Caller) {
+	record, ok := memo.read(raw)
+	if !ok || !claims.of(record.Caller) {
 		return Caller{}, ErrUnauthenticated
 	}
 	if !b.Now().Before(time.Unix(record.Expires, 0).Add(skew)) {
@@ -101,17 +107,102 @@ func (c *BearerClaims) of(caller Caller) bool {
 	return same && caller.Kind == Agent
 }
 
-func (b *Bearers) verify(ctx context.Context, token string) (*BearerClaims, error) {
-	var claims BearerClaims
-	err := verifyAccess(ctx, access{b.Keys, b.Issuer, b.Audience, b.Now}, token, &claims)
-	if err != nil {
-		return nil, err
+// Remembers reports whether the token was found to be one of these bearers lately, which is for Check to judge anew.
+func (b *Bearers) Remembers(token string) bool {
+	_, ok := b.known.get(sumOf(token))
+	return ok
+}
+
+func (b *Bearers) verify(ctx context.Context, token string) (*BearerClaims, *recordMemo, error) {
+	return verifyOnce(ctx, &b.known, access{b.Keys, b.Issuer, b.Audience, b.Now}, token,
+		func(c *BearerClaims) *jwt.RegisteredClaims { return &c.RegisteredClaims }, (*BearerClaims).wellFormed)
+}
+
+func (c *BearerClaims) wellFormed() bool {
+	return agentIDForm.MatchString(c.AgentID) && c.ID != "" && c.Tenant != "" && len(c.Audience) == 1 && c.Subject != ""
+}
+
+// signedBy is what a token says, with the key by which it was verified.
+type signedBy[C any] struct {
+	claims *C
+	kid    string
+	key    *ecdsa.PublicKey
+	record *recordMemo
+}
+
+// recordMemo holds what the last record of a token said. A record is read each time, and decoded when it has changed.
+type recordMemo struct{ last atomic.Pointer[readAs] }
+
+type readAs struct {
+	raw    string
+	record BearerRecord
+}
+
+// read decodes a record, which must be given back unchanged: others share its lists.
+func (m *recordMemo) read(raw []byte) (BearerRecord, bool) {
+	if seen := m.last.Load(); seen != nil && seen.raw == string(raw) {
+		return seen.record, true
 	}
-	if !agentIDForm.MatchString(claims.AgentID) || claims.ID == "" || claims.Tenant == "" || len(claims.Audience) != 1 || claims.Subject == "" {
-		return nil, ErrUnauthenticated
+	var record BearerRecord
+	if json.Unmarshal(raw, &record) != nil {
+		return BearerRecord{}, false
+	}
+	m.last.Store(&readAs{string(raw), record})
+
+	return record, true
+}
+
+// verifyOnce is verifyAccess for a token that may have been verified before: then its signature and form are not looked
+// at again, as long as its key is the one that is published. A key that was withdrawn refuses the token, and after the
+// keys were fetched anew every token is verified anew. The times of a token are judged each time.
+func verifyOnce[C any, P interface {
+	*C
+	jwt.Claims
+}](
+	ctx context.Context, known *verified[signedBy[C]], want access, token string,
+	registered func(*C) *jwt.RegisteredClaims, wellFormed func(*C) bool,
+) (*C, *recordMemo, error) {
+	sum := sumOf(token)
+	if seen, ok := known.get(sum); ok {
+		key, err := want.keys.Key(ctx, seen.kid)
+
+		switch {
+		case err == nil && key == seen.key && inTime(registered(seen.claims), want.now()):
+			return seen.claims, seen.record, nil
+		case err == nil && key == seen.key:
+			return nil, nil, ErrUnauthenticated
+		}
+		known.drop(sum)
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	claims := new(C)
+	kid, key, err := verifyAccess(ctx, want, token, P(claims))
+	if err != nil {
+		return nil, nil, err
+	}
+	if !wellFormed(claims) {
+		return nil, nil, ErrUnauthenticated
+	}
+	memo := &recordMemo{}
+	known.add(sum, signedBy[C]{claims, kid, key, memo})
+
+	return claims, memo, nil
+}
+
+// inTime judges the times of a token as verifyAccess does.
+func inTime(c *jwt.RegisteredClaims, now time.Time) bool {
+	early, late := now.Add(skew), now.Add(-skew)
+
+	switch {
+	case c.ExpiresAt == nil || !late.Before(c.ExpiresAt.Time),
+		c.NotBefore != nil && early.Before(c.NotBefore.Time),
+		c.IssuedAt != nil && early.Before(c.IssuedAt.Time):
+		return false
 	}
 
-	return &claims, nil
+	return true
 }
 
 // access says what an access token of ours must be.
@@ -123,18 +214,19 @@ type access struct {
 
 // verifyAccess reads an access token of ours into claims: signature, type, issuer, audience and times. It fails with ErrUnauthenticated, or
 // with the failure of the keys when they cannot be had.
-func verifyAccess(ctx context.Context, want access, token string, claims jwt.Claims) error {
+func verifyAccess(ctx context.Context, want access, token string, claims jwt.Claims) (kid string, key *ecdsa.PublicKey, err error) {
 	if _, _, err := strict(token, want.now()); err != nil {
-		return err
+		return "", nil, err
 	}
 	var unavailable error
 
 	t, err := jwt.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) {
-		kid, _ := t.Header["kid"].(string)
+		kid, _ = t.Header["kid"].(string)
 		if kid == "" || len(kid) > 64 {
 			return nil, ErrUnauthenticated
 		}
-		key, err := want.keys.Key(ctx, kid)
+		var err error
+		key, err = want.keys.Key(ctx, kid)
 		if err != nil && !errors.Is(err, ErrUnauthenticated) {
 			unavailable = err
 		}
@@ -144,12 +236,12 @@ func verifyAccess(ctx context.Context, want access, token string, claims jwt.Cla
 		jwt.WithIssuedAt(), jwt.WithLeeway(skew), jwt.WithTimeFunc(want.now), jwt.WithStrictDecoding())
 	switch {
 	case unavailable != nil:
-		return unavailable
+		return "", nil, unavailable
 	case err != nil, t.Header["typ"] != BearerType:
-		return ErrUnauthenticated
+		return "", nil, ErrUnauthenticated
 	}
 
-	return nil
+	return kid, key, nil
 }
 
 // LooksLikeBearer reports, without checking anything, whether token says that it was issued by issuer with the type of our access

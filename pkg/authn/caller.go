@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -49,8 +50,9 @@ type Caller struct {
 	Scopes   []string `json:"scopes,omitempty"`
 	Roles    []string `json:"roles,omitempty"`
 
-	issuer string // of the internal token that the caller came with
-	phase  *Phase // to which that token is bound; nil for all but continuation tokens
+	issued time.Time // of a user's access token; zero for others, and where the provider does not say
+	issuer string    // of the internal token that the caller came with
+	phase  *Phase    // to which that token is bound; nil for all but continuation tokens
 }
 
 // ID returns the caller's own id: the agent's, the client's or the user's.
@@ -64,6 +66,10 @@ func (c Caller) ID() string {
 
 	return c.UserID
 }
+
+// IssuedAt returns when the provider issued the access token that a user came with, the zero time where that is not
+// known. What a later token says of a user's roles is newer.
+func (c Caller) IssuedAt() time.Time { return c.issued }
 
 // HasRole reports whether the caller has role.
 func (c Caller) HasRole(role string) bool { return slices.Contains(c.Roles, role) }
@@ -129,6 +135,16 @@ var (
 	ErrForbidden       = errs.New(errs.Forbidden, "forbidden", "Your account or agent may not do this. Ask an owner of the organization.")
 	ErrScope           = errs.New(errs.Forbidden, "scope_missing", "The credential lacks the scope for this. Ask the user to grant it.")
 )
+
+// Revoked is ErrUnauthenticated for a credential that was good and is so no more: it was signed by us and its time has
+// not passed, but what it stood for has ended. Caller is whom it was issued for; nobody but us may learn of it.
+type Revoked struct{ Caller Caller }
+
+// Error returns the text of ErrUnauthenticated.
+func (r *Revoked) Error() string { return ErrUnauthenticated.Error() }
+
+// Unwrap returns ErrUnauthenticated.
+func (r *Revoked) Unwrap() error { return ErrUnauthenticated }
 
 // RequireIssuer lets only calls go on that the named services make for themselves: being a service of ours is not enough for everything.
 func RequireIssuer(fail func(*gin.Context, error), issuers ...string) gin.HandlerFunc {

@@ -2,7 +2,6 @@ package authn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -48,10 +47,7 @@ type GrantClaims struct {
 }
 
 // GrantRecord is what Redis holds for a grant that is alive. Only auth-svc writes it, with every access token.
-type GrantRecord struct {
-	Caller  Caller `json:"caller"`
-	Expires int64  `json:"expires"` // Unix seconds; it decides, the key's own expiry only cleans up
-}
+type GrantRecord = BearerRecord
 
 var grantIDForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
@@ -65,26 +61,38 @@ type Grants struct {
 	Issuer   string // base address of the service
 	Audience string // {base_url}/api/mcp
 	Now      func() time.Time
+
+	known verified[signedBy[GrantClaims]]
+}
+
+func (c *GrantClaims) wellFormed() bool {
+	return grantIDForm.MatchString(c.GrantID) && c.ID != "" && c.Tenant != "" && c.ClientID != "" && len(c.Audience) == 1
 }
 
 // Check returns the caller of a live grant with the scopes of this token, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.
 func (g *Grants) Check(ctx context.Context, token string) (Caller, error) {
-	var claims GrantClaims
-	if err := verifyAccess(ctx, access{g.Keys, g.Issuer, g.Audience, g.Now}, token, &claims); err != nil {
+	claims, memo, err := verifyOnce(ctx, &g.known, access{g.Keys, g.Issuer, g.Audience, g.Now}, token,
+		func(c *GrantClaims) *jwt.RegisteredClaims { return &c.RegisteredClaims }, (*GrantClaims).wellFormed)
+	if err != nil {
 		return Caller{}, err
 	}
-	if !grantIDForm.MatchString(claims.GrantID) || claims.ID == "" || claims.Tenant == "" || claims.ClientID == "" || len(claims.Audience) != 1 {
-		return Caller{}, ErrUnauthenticated
-	}
-	raw, err := g.Redis.Get(ctx, GrantKey(claims.GrantID)).Bytes()
+	raw, err := readRecord(ctx, g.Redis, GrantKey(claims.GrantID), Caller{
+		Kind: OAuth, Tenant: claims.Tenant, UserID: claims.Subject, ClientID: claims.ClientID,
+	})
 	if errors.Is(err, redis.Nil) {
-		return Caller{}, ErrUnauthenticated
+		return Caller{}, &Revoked{Caller{
+			Kind:     OAuth,
+			Tenant:   claims.Tenant,
+			UserID:   claims.Subject,
+			ClientID: claims.ClientID,
+			GrantID:  claims.GrantID,
+		}}
 	}
 	if err != nil {
 		return Caller{}, fmt.Errorf("read grant record: %w", redisx.Unavailable(err))
 	}
-	var record GrantRecord
-	if json.Unmarshal(raw, &record) != nil {
+	record, ok := memo.read(raw)
+	if !ok {
 		return Caller{}, ErrUnauthenticated
 	}
 	caller := record.Caller

@@ -14,6 +14,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 // Facts of the internal token.
@@ -232,20 +234,28 @@ func (v *Verifier) parse(token, kind, audience string, claims jwt.Claims, regist
 	return nil
 }
 
+var errInner = errs.New(
+	errs.Unauthenticated,
+	httpx.CodeInternalToken,
+	"Services take the internal tokens of other services alone. Call the gateway.",
+)
+
 // Middleware authenticates each request by its internal token; fail writes the answer of one that has none.
 func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		token, err := BearerToken(c.Request.Header.Values("Authorization"))
+		var caller Caller
 		if err == nil {
-			var caller Caller
-			if caller, err = v.Verify(token); err == nil && !v.Opens.admits(caller, c) {
-				err = ErrForbidden
-			}
-			if err == nil {
-				c.Request = c.Request.WithContext(WithCaller(c.Request.Context(), caller, token))
-				return
-			}
+			caller, err = v.Verify(token)
 		}
-		fail(c, err)
+
+		switch {
+		case err != nil:
+			fail(c, errInner)
+		case !v.Opens.admits(caller, c):
+			fail(c, ErrForbidden)
+		default:
+			c.Request = c.Request.WithContext(WithCaller(c.Request.Context(), caller, token))
+		}
 	}
 }

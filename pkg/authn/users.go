@@ -48,7 +48,24 @@ type Users struct {
 
 	mu       sync.Mutex
 	verifier *oidc.IDTokenVerifier
+	provider *providerKeys // of verifier
 	retryAt  time.Time
+
+	known verified[signedIn]
+}
+
+// signedIn is what a token of the provider was found to say.
+type signedIn struct {
+	caller  Caller
+	expires time.Time
+	asked   time.Time // since when the provider's word counts by which it was verified
+}
+
+// holds reports whether what was found still counts: as long as the keys do. A clock that was set back makes the token be
+// verified anew.
+func (s signedIn) holds(now time.Time) bool {
+	age := now.Sub(s.asked)
+	return age >= 0 && age < providerKeysFresh && now.Before(s.expires)
 }
 
 // NewUsers returns the checker of cfg's provider.
@@ -69,14 +86,23 @@ var errProviderAway = errs.New(errs.Unavailable, "unavailable", "The identity pr
 // Check returns the user of a valid access token, ErrUnauthenticated, ErrSignInRefused where a claim cannot be
 // used, or errs.ErrUnavailable when the provider's keys cannot be had.
 func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
-	header, _, err := strict(token, u.cfg.Now())
+	sum, now := sumOf(token), u.cfg.Now()
+	if seen, ok := u.known.get(sum); ok {
+		if seen.holds(now) {
+			return seen.caller, nil
+		}
+		u.known.drop(sum)
+	}
+
+	header, _, err := strict(token, now)
 	if err != nil || !accessTokenType(header.Typ) {
 		return Caller{}, ErrUnauthenticated
 	}
-	verifier, err := u.discovered(ctx)
+	verifier, keys, err := u.discovered(ctx)
 	if err != nil {
 		return Caller{}, err
 	}
+	asked := keys.asked()
 	var away bool
 	t, err := verifier.Verify(context.WithValue(ctx, awayKey{}, &away), token)
 	if away {
@@ -86,7 +112,12 @@ func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
 		return Caller{}, ErrUnauthenticated
 	}
 
-	return u.caller(t)
+	caller, err := u.caller(t)
+	if err == nil {
+		u.known.add(sum, signedIn{caller, t.Expiry, asked})
+	}
+
+	return caller, err
 }
 
 // accessTokenType refuses what says of itself that it is something else: our own internal tokens, logout tokens and the
@@ -111,7 +142,10 @@ func (u *Users) caller(t *oidc.IDToken) (Caller, error) {
 	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(skew).Before(time.Unix(int64(nbf), 0)) {
 		return Caller{}, ErrUnauthenticated
 	}
-	c := Caller{Kind: User, UserID: t.Subject, Tenant: "u:" + encodeTenant(t.Subject), Roles: []string{RoleOwner, RoleMember, RoleAdmin}}
+	c := Caller{
+		Kind: User, UserID: t.Subject, Tenant: "u:" + encodeTenant(t.Subject),
+		Roles: []string{RoleOwner, RoleMember, RoleAdmin}, issued: t.IssuedAt,
+	}
 
 	return u.placed(c, claims)
 }
@@ -140,38 +174,39 @@ func encodeTenant(s string) string {
 	return b.String()
 }
 
-func (u *Users) discovered(ctx context.Context) (*oidc.IDTokenVerifier, error) {
+func (u *Users) discovered(ctx context.Context) (*oidc.IDTokenVerifier, *providerKeys, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.verifier != nil {
-		return u.verifier, nil
+		return u.verifier, u.provider, nil
 	}
 	if u.cfg.Now().Before(u.retryAt) {
-		return nil, errProviderAway
+		return nil, nil, errProviderAway
 	}
 	// The provider keeps the context for later key fetches, so it must not be the request's.
 	kept := oidc.ClientContext(context.WithoutCancel(ctx), u.client)
 	provider, err := oidc.NewProvider(kept, u.cfg.Issuer)
 	if err != nil {
 		u.retryAt = u.cfg.Now().Add(discoveryPause)
-		return nil, fmt.Errorf("discover the identity provider: %w", errProviderAway)
+		return nil, nil, fmt.Errorf("discover the identity provider: %w", errProviderAway)
 	}
 	var metadata struct {
 		Keys       string   `json:"jwks_uri"`
 		Algorithms []string `json:"id_token_signing_alg_values_supported"`
 	}
 	if err := provider.Claims(&metadata); err != nil || metadata.Keys == "" {
-		return nil, fmt.Errorf("read the identity provider's metadata: %w", errProviderAway)
+		return nil, nil, fmt.Errorf("read the identity provider's metadata: %w", errProviderAway)
 	}
 	algorithms := slices.DeleteFunc(metadata.Algorithms, func(a string) bool { return !slices.Contains(asymmetric, a) })
 	if len(algorithms) == 0 {
 		algorithms = []string{oidc.RS256}
 	}
 	u.keys.watch(metadata.Keys)
-	u.verifier = oidc.NewVerifier(u.cfg.Issuer, noticing{oidc.NewRemoteKeySet(kept, metadata.Keys)},
+	u.provider = newProviderKeys(u.cfg.Now, func() oidc.KeySet { return oidc.NewRemoteKeySet(kept, metadata.Keys) })
+	u.verifier = oidc.NewVerifier(u.cfg.Issuer, noticing{u.provider},
 		&oidc.Config{ClientID: u.cfg.Audience, SupportedSigningAlgs: algorithms, Now: u.cfg.Now})
 
-	return u.verifier, nil
+	return u.verifier, u.provider, nil
 }
 
 type awayKey struct{}

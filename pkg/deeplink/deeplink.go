@@ -19,6 +19,7 @@ const (
 	ConfirmInvite = "confirm_invite"
 	Admin         = "admin"
 	Grants        = "grants"
+	Members       = "members"
 )
 
 // To returns the address for action. The case may be "".

@@ -223,7 +223,10 @@ func (n *names) named(i int) bool {
 	return false
 }
 
-var fileEndings = setOf(`pdf doc docx odt rtf txt md eml msg xls xlsx csv ppt pptx html htm jpg jpeg png tif tiff zip`)
+var fileEndings = setOf(`
+	pdf doc docx odt ott fodt rtf txt md eml msg mht mhtml json xls xlsx csv ppt pptx html htm
+	jpg jpeg png tif tiff zip
+`)
 
 // mixed finds names in letters that change between large and small: "pEtRa". Words made of others, as in the names of programs, change less.
 func (n *names) mixed() {

@@ -87,7 +87,7 @@ func Fail(c *gin.Context, log *slog.Logger, err error) {
 	case e.Kind == errs.Unavailable:
 		log.WarnContext(c.Request.Context(), "request could not be served", "route", c.FullPath(), "err", err)
 	}
-	c.Set(refusalKey, e)
+	Refuse(c, e)
 	c.Abort()
 	if c.Writer.Written() {
 		return

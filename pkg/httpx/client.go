@@ -133,6 +133,10 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 	return nil, fmt.Errorf("%s answered: %w", c.base.Host, failure(resp))
 }
 
+// ErrInternalToken means that another service does not take our internal token. The caller's own credential was good,
+// so it comes with errs.ErrUnavailable.
+var ErrInternalToken = errors.New("the internal token was refused")
+
 var errTransport = errors.New("connection failed")
 
 func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
@@ -208,6 +212,9 @@ func failure(resp *http.Response) error {
 	}
 	if resp.StatusCode >= 500 && resp.StatusCode != http.StatusServiceUnavailable {
 		return errs.ErrInternal // the other service has logged why
+	}
+	if w.Error == CodeInternalToken {
+		return fmt.Errorf("%w: %w", ErrInternalToken, errs.ErrUnavailable)
 	}
 	e := errs.New(kindOf(resp.StatusCode), w.Error, w.Message).WithDetails(w.Details...).WithDeepLink(w.DeepLink)
 	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {

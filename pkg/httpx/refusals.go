@@ -1,6 +1,8 @@
 package httpx
 
 import (
+	"cmp"
+
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -8,7 +10,19 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-const refusalKey = "github.com/subrosa-legal/subrosa/pkg/httpx.refusal"
+// HeaderRefusal tells the gateway the code of an error answer, whatever form the body has. Services set it on answers
+// to services; the gateway takes it away before the answer leaves.
+const HeaderRefusal = "X-Refusal"
+
+// CodeInternalToken is the code by which a service refuses the internal token of another service. It is a failure
+// among services: whoever called from outside hears 503.
+const CodeInternalToken = "internal_token_refused"
+
+const (
+	refusalKey = "github.com/subrosa-legal/subrosa/pkg/httpx.refusal"
+	relayedKey = "github.com/subrosa-legal/subrosa/pkg/httpx.relayed"
+	insideKey  = "github.com/subrosa-legal/subrosa/pkg/httpx.inside"
+)
 
 // refusals counts error answers by their code and route, and what the guard found by its kind. Codes, kinds and route templates are fixed
 // words of ours, so there are few of each and none tells anything of a caller.
@@ -25,6 +39,7 @@ func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 	refused, found := counter("subrosa.refusals", "error answers by code"), counter("subrosa.guard.findings", "refused requests by the kind of identity found in them")
 
 	return func(c *gin.Context) {
+		c.Set(insideKey, tel.Inside)
 		c.Next()
 		e, ok := refusalOf(c)
 		if !ok {
@@ -41,6 +56,28 @@ func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 			}
 		}
 	}
+}
+
+// Refuse has the answer to c counted as a refusal with e. Fail does so by itself; a handler whose protocol has errors
+// of its own calls Refuse before it writes one.
+func Refuse(c *gin.Context, e *errs.Error) {
+	c.Set(refusalKey, e)
+	if c.GetBool(insideKey) && !c.Writer.Written() {
+		c.Header(HeaderRefusal, e.Code)
+	}
+}
+
+// Relay notes that the answer to c passes on a refusal that another service gave and counted.
+func Relay(c *gin.Context, code string) { c.Set(relayedKey, code) }
+
+// RefusalCode returns the code of the refusal that answered c, be it our own or one passed on, "" for none.
+func RefusalCode(c *gin.Context) string {
+	own := ""
+	if e, ok := refusalOf(c); ok {
+		own = e.Code
+	}
+
+	return cmp.Or(own, c.GetString(relayedKey))
 }
 
 func refusalOf(c *gin.Context) (*errs.Error, bool) {

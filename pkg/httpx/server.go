@@ -28,6 +28,7 @@ type ServerConfig struct {
 	Handler      http.Handler // the service's routes
 	InternalAddr string       // health and metrics; "" means none
 	Metrics      http.Handler // answers /metrics; nil means none
+	Profiles     bool         // answer /debug/pprof/ at InternalAddr
 	Ready        map[string]Check
 	Watch        time.Duration // between two looks at the checks, of which the log tells; 0 means WatchTime
 	DrainDelay   time.Duration // served on after the signal, while load balancers take notice
@@ -222,6 +223,9 @@ func (s *Server) health() http.Handler {
 	})
 	if s.cfg.Metrics != nil {
 		mux.Handle("GET /metrics", s.cfg.Metrics)
+	}
+	if s.cfg.Profiles {
+		mountProfiles(mux)
 	}
 
 	return mux

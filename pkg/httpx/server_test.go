@@ -376,3 +376,25 @@ func TestADependencyThatIsAwayIsToldOnce(t *testing.T) {
 		t.Errorf("mongodb was never away: %s", log.String())
 	}
 }
+
+// Profiles are there when they are asked for, on the internal port alone, and say nothing of the command line.
+func TestProfilesAreOffUnlessAskedFor(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		s := run(t, httpx.ServerConfig{Addr: "127.0.0.1:0", InternalAddr: "127.0.0.1:0", Handler: http.NewServeMux(), Profiles: on, Log: slog.New(slog.DiscardHandler)})
+
+		for path, there := range map[string]bool{
+			"/debug/pprof/": on, "/debug/pprof/heap": on, "/debug/pprof/goroutine": on, "/debug/pprof/cmdline": false,
+		} {
+			for addr, want := range map[string]bool{s.InternalAddr(): there, s.Addr(): false} {
+				resp, err := http.Get("http://" + addr + path) //nolint:noctx,forbidigo // of a test's own server
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = resp.Body.Close()
+				if (resp.StatusCode == http.StatusOK) != want {
+					t.Errorf("profiles %t: %s = %d, want them: %t", on, path, resp.StatusCode, want)
+				}
+			}
+		}
+	}
+}

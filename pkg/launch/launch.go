@@ -54,6 +54,9 @@ type Entry struct {
 	Summary  string // one line for --help
 	New      New
 	Settings []config.Setting
+	// Migrate makes what this version needs in the service's database, or with dry tells what that is, and tells out. It is
+	// nil for a service without a database.
+	Migrate func(ctx context.Context, env Env, dry bool, out io.Writer) error
 }
 
 // Main runs one service as the whole process. It ends with 0 after a clean stop, 1 after a failure, 2 for wrong usage or settings.
@@ -65,6 +68,8 @@ func run(e Entry, args []string, stdout, stderr io.Writer) int {
 	flags.Usage = func() { usage(stdout, e) }
 	check := flags.Bool("check", false, "check the settings and end")
 	version := flags.Bool("version", false, "print the version and end")
+	migrate := flags.Bool("migrate", false, "make the indexes that this version needs and end")
+	dry := flags.Bool("dry-run", false, "with --migrate, tell what is missing and change nothing")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
@@ -81,13 +86,35 @@ func run(e Entry, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 
+	what := mode{check: *check, migrate: *migrate, dry: *dry}
+	if problem := what.problem(e); problem != "" {
+		fmt.Fprintf(stderr, "%s: %s\n", e.Name, problem)
+		return 2
+	}
+
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 
-	return serve(ctx, e, *check, stdout, stderr)
+	return serve(ctx, e, what, stdout, stderr)
 }
 
-func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) int {
+// mode says what a process is to do; none of these is to serve.
+type mode struct{ check, migrate, dry bool }
+
+func (m mode) problem(e Entry) string {
+	switch {
+	case m.migrate && e.Migrate == nil:
+		return "there is no database to migrate"
+	case m.dry && !m.migrate:
+		return "--dry-run belongs to --migrate"
+	case m.check && m.migrate:
+		return "--check and --migrate exclude each other"
+	}
+
+	return ""
+}
+
+func serve(ctx context.Context, e Entry, what mode, stdout, stderr io.Writer) int {
 	Globals()
 	environ := config.Environ(os.Environ())
 	level, unusable := levelFrom(environ)
@@ -106,12 +133,21 @@ func serve(ctx context.Context, e Entry, check bool, stdout, stderr io.Writer) i
 		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
 		return 2
 	}
-	service, err := e.New(ctx, Env{Environ: environ, Telemetry: tel, Now: time.Now})
+	env := Env{Environ: environ, Telemetry: tel, Now: time.Now}
+	if what.migrate {
+		if err := e.Migrate(ctx, env, what.dry, stdout); err != nil {
+			fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
+			return 1
+		}
+
+		return 0
+	}
+	service, err := e.New(ctx, env)
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
 		return 2
 	}
-	if check {
+	if what.check {
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		_ = service.Run(ended)
@@ -175,7 +211,7 @@ func Version() string {
 }
 
 func usage(w io.Writer, e Entry) {
-	fmt.Fprintf(w, "%s: %s\n\nUsage: %s [--check] [--version] [--help]\n\nSettings come from the environment. NAME_FILE names a file that holds NAME's value.\n\n", e.Name, e.Summary, e.Name)
+	fmt.Fprintf(w, "%s: %s\n\nUsage: %s [--check] [--migrate [--dry-run]] [--version] [--help]\n\nSettings come from the environment. NAME_FILE names a file that holds NAME's value.\n\n", e.Name, e.Summary, e.Name)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 
 	for _, s := range e.Settings {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -32,6 +33,17 @@ func entry(newErr, runErr error) Entry {
 	}
 }
 
+// migrating is a service whose migration ends with err.
+func migrating(err error) Entry {
+	e := entry(nil, nil)
+	e.Migrate = func(_ context.Context, _ Env, dry bool, out io.Writer) error {
+		fmt.Fprintf(out, "migrated, dry %t\n", dry)
+		return err
+	}
+
+	return e
+}
+
 func TestExitCodes(t *testing.T) {
 	bad := errors.New("settings are not usable:\n  MONGODB_URI is required")
 	for _, tc := range []struct {
@@ -45,6 +57,11 @@ func TestExitCodes(t *testing.T) {
 		{"a failure", nil, entry(nil, errors.New("broken")), 1, "broken"},
 		{"settings that cannot be used", nil, entry(bad, nil), 2, "MONGODB_URI is required"},
 		{"settings that are only checked", []string{"--check"}, entry(nil, nil), 0, "settings are usable"},
+		{"no database to migrate", []string{"--migrate"}, entry(nil, nil), 2, "there is no database to migrate"},
+		{"a dry run of nothing", []string{"--dry-run"}, entry(nil, nil), 2, "--dry-run belongs to --migrate"},
+		{"a migration", []string{"--migrate"}, migrating(nil), 0, "migrated, dry false"},
+		{"a dry run", []string{"--migrate", "--dry-run"}, migrating(nil), 0, "migrated, dry true"},
+		{"a migration that fails", []string{"--migrate"}, migrating(errors.New("no way to the database")), 1, "no way to the database"},
 		{"help", []string{"--help"}, entry(nil, nil), 0, "MONGODB_URI  required  address of MongoDB"},
 		{"version", []string{"--version"}, entry(nil, nil), 0, "case-svc "},
 		{"an unknown flag", []string{"--verbose"}, entry(nil, nil), 2, "not defined"},

@@ -36,6 +36,16 @@ func Among(tenants []string, parts ...string) bson.D {
 	return bson.D{Is("_id", bson.D{Is("$in", keys)}), Is("tenant", bson.D{Is("$in", tenants)})}
 }
 
+// AnyOf filters by several _ids of the tenant, which are the parts of Key in one.
+func AnyOf(tenant string, parts []string) bson.D {
+	keys := make(bson.A, len(parts))
+	for i, p := range parts {
+		keys[i] = Key(tenant, p)
+	}
+
+	return bson.D{Is("_id", bson.D{Is("$in", keys)}), Is("tenant", tenant)}
+}
+
 // Documents is a collection of documents of one form, with the few writes that every store we run on does atomically: insert, replace
 // and delete of one document. Errors are those of Unavailable.
 type Documents[D any] struct{ coll *mongo.Collection }
@@ -105,9 +115,13 @@ func (c Documents[D]) Remove(ctx context.Context, filter bson.D) error {
 // batch is how many documents one round trip brings; left to itself the server begins with 101.
 const batch = 1000
 
-// List returns up to limit documents, 0 means all, with the fields that projection keeps; nil keeps all.
+// List returns up to limit documents, 0 means all, in the order of sort, nil for any, and with the fields that projection
+// keeps; nil keeps all.
 func (c Documents[D]) List(ctx context.Context, filter, sort bson.D, limit int, projection bson.D) ([]D, error) {
-	opts := options.Find().SetSort(sort).SetLimit(int64(limit)).SetBatchSize(batch)
+	opts := options.Find().SetLimit(int64(limit)).SetBatchSize(batch)
+	if len(sort) > 0 { // an empty one makes some servers sort all the same
+		opts.SetSort(sort)
+	}
 	if len(projection) > 0 {
 		opts.SetProjection(projection)
 	}

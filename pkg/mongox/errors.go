@@ -76,10 +76,12 @@ var awayCodes = []int{
 	91,    // ShutdownInProgress
 	100,   // UnsatisfiableWriteConcern
 	133,   // FailedToSatisfyReadPreference
+	112,   // WriteConflict
 	134,   // ReadConcernMajorityNotAvailableYet
 	189,   // PrimarySteppedDown
 	202,   // NetworkInterfaceExceededTimeLimit
 	262,   // ExceededTimeLimit
+	462,   // IngressRequestRateLimitExceeded
 	9001,  // SocketException
 	10058, // LegacyNotPrimary
 	10107, // NotWritablePrimary
@@ -88,11 +90,19 @@ var awayCodes = []int{
 	13435, // NotPrimaryNoSecondaryOk
 	13436, // NotPrimaryOrSecondary
 	14031, // OutOfDiskSpace
+	16500, // the request rate is too large, of services that speak MongoDB's protocol
 }
+
+// againLabels are those by which a server says that the same command may succeed in a moment.
+var againLabels = []string{"RetryableWriteError", "TransientTransactionError", "RetryableError", "SystemOverloadedError"}
 
 func away(err error) bool {
 	if errors.Is(err, context.Canceled) {
 		return false
+	}
+	var server mongo.ServerError
+	if errors.As(err, &server) && slices.ContainsFunc(againLabels, server.HasErrorLabel) {
+		return true
 	}
 
 	return mongo.IsTimeout(err) || mongo.IsNetworkError(err) || disconnected(err) ||

@@ -40,6 +40,11 @@ func TestUnavailable(t *testing.T) {
 		{"shutting down", server(91), true},
 		{"disk full", server(14031), true},
 		{"too slow", server(50), true},
+		{"another writer was first", server(112), true},
+		{"too many requests", server(462), true},
+		{"too many requests, of others", server(16500), true},
+		{"a write that may be repeated", mongo.CommandError{Code: 1, Labels: []string{"RetryableWriteError"}, Message: "planted"}, true},
+		{"overloaded", mongo.WriteException{Labels: []string{"SystemOverloadedError"}, WriteErrors: mongo.WriteErrors{{Code: 1, Message: "planted"}}}, true},
 		{"no majority in time", mongo.WriteException{WriteConcernError: &mongo.WriteConcernError{Code: 64, Message: "planted"}}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -88,35 +89,100 @@ const buildTime = 12 * time.Hour
 // several replicas at once. It asks what exists within the deadline of an ordinary call, and lets the making take up
 // to 12 hours. Its errors are those of Unavailable, and ErrIndex, before which nothing is made.
 func EnsureIndexes(ctx context.Context, coll *mongo.Collection, indexes []Index) error {
+	missing, err := lacking(ctx, coll, indexes)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+
+	return build(ctx, coll, missing)
+}
+
+// lacking returns those of indexes that coll does not have.
+func lacking(ctx context.Context, coll *mongo.Collection, indexes []Index) ([]Index, error) {
 	for n, index := range indexes {
 		if _, err := index.model(); err != nil {
-			return fmt.Errorf("index %d of %s: %w", n, coll.Name(), err)
+			return nil, fmt.Errorf("index %d of %s: %w", n, coll.Name(), err)
 		}
 	}
 	existing, err := coll.Indexes().ListSpecifications(ctx)
 	if err != nil {
-		return fmt.Errorf("list the indexes of %s: %w", coll.Name(), Unavailable(err))
+		return nil, fmt.Errorf("list the indexes of %s: %w", coll.Name(), Unavailable(err))
 	}
 
-	var missing []mongo.IndexModel
+	return slices.DeleteFunc(slices.Clone(indexes), func(i Index) bool { return slices.ContainsFunc(existing, i.made) }), nil
+}
 
-	for _, index := range indexes {
-		if !slices.ContainsFunc(existing, index.made) {
-			model, _ := index.model()
-			missing = append(missing, model)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
+// build makes indexes that coll lacks, however long that takes.
+func build(ctx context.Context, coll *mongo.Collection, missing []Index) error {
+	models := make([]mongo.IndexModel, len(missing))
+	for i, index := range missing {
+		models[i], _ = index.model()
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, buildTime)
 	defer cancel()
-	if _, err := coll.Indexes().CreateMany(ctx, missing); err != nil {
+	if _, err := coll.Indexes().CreateMany(ctx, models); err != nil {
 		return fmt.Errorf("make %d indexes of %s: %w", len(missing), coll.Name(), Unavailable(err))
 	}
 
 	return nil
+}
+
+// Migrate makes the indexes of schema that db lacks, one collection after the other, and tells out what it does. With dry
+// it tells what it would do and changes nothing. It ends at the first failure; what was made stays, and a repetition goes
+// on from there. Services of the version before may go on working meanwhile: MongoDB builds beside their writes.
+func Migrate(ctx context.Context, db *mongo.Database, schema Schema, dry bool, out io.Writer) error {
+	total := 0
+
+	for _, name := range slices.Sorted(maps.Keys(schema)) {
+		coll := db.Collection(name)
+		missing, err := lacking(ctx, coll, schema[name])
+		if err != nil {
+			return err
+		}
+
+		for _, index := range missing {
+			fmt.Fprintf(out, "%s: index %s is missing\n", name, index)
+		}
+		if total += len(missing); dry || len(missing) == 0 {
+			continue
+		}
+
+		n, err := coll.EstimatedDocumentCount(ctx)
+		if err == nil {
+			fmt.Fprintf(out, "%s: making %d over about %d documents\n", name, len(missing), n)
+		}
+		stop := reportEvery(time.Minute, func(since time.Duration) {
+			fmt.Fprintf(out, "%s: still at it after %v\n", name, since)
+		})
+		err = build(ctx, coll, missing)
+		stop()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s: done\n", name)
+	}
+
+	switch {
+	case total == 0:
+		fmt.Fprintln(out, "nothing is missing")
+	case dry:
+		fmt.Fprintf(out, "%d indexes are missing; nothing was changed\n", total)
+	default:
+		fmt.Fprintf(out, "%d indexes were made\n", total)
+	}
+
+	return nil
+}
+
+// String names the fields of an index, and says whether it is unique.
+func (i Index) String() string {
+	text := "(" + strings.Join(i.Fields, ", ") + ")"
+	if i.Unique {
+		text += ", unique,"
+	}
+
+	return text
 }
 
 // Schema names the indexes of a service's collections.

@@ -52,6 +52,45 @@ func TestEnsureIndexes(t *testing.T) {
 	})
 }
 
+// A dry run tells what is missing and changes nothing; what is made is not made again.
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		schema := mongox.Schema{
+			"things": {{Fields: []string{"tenant", "-createdAt"}}, {Fields: []string{"tenant", "ref"}, Unique: true}},
+			"others": {{Fields: []string{"tenant", "name"}}},
+		}
+		if err := mongox.EnsureIndexes(t.Context(), db.Collection("things"), schema["things"][:1]); err != nil {
+			t.Fatal(err)
+		}
+		migrate := func(dry bool) string {
+			t.Helper()
+			var out strings.Builder
+			if err := mongox.Migrate(t.Context(), db, schema, dry, &out); err != nil {
+				t.Fatalf("Migrate: %v", err)
+			}
+
+			return out.String()
+		}
+		const missing = "others: index (tenant, name) is missing\nthings: index (tenant, ref), unique, is missing\n"
+		if said := migrate(true); said != missing+"2 indexes are missing; nothing was changed\n" {
+			t.Errorf("dry run: %s", said)
+		}
+		if said := migrate(false); !strings.Contains(said, "things: index (tenant, ref), unique, is missing\n") || !strings.HasSuffix(said, "2 indexes were made\n") {
+			t.Errorf("run: %s", said)
+		}
+		if said := migrate(false); said != "nothing is missing\n" {
+			t.Errorf("again: %s", said)
+		}
+		if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "a"}, {Key: "tenant", Value: "t"}, {Key: "ref", Value: "r"}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "b"}, {Key: "tenant", Value: "t"}, {Key: "ref", Value: "r"}}); !mongox.IsDuplicate(err) {
+			t.Errorf("the unique index is not there: %v", err)
+		}
+	})
+}
+
 func TestEnsureIndexesRefuses(t *testing.T) {
 	t.Parallel()
 

@@ -12,6 +12,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
@@ -45,6 +46,8 @@ var (
 	ErrURI      = errors.New("the MongoDB address must be a usable mongodb:// or mongodb+srv:// URI; the name in the latter must be one that DNS knows")
 	ErrDatabase = errors.New("the MongoDB database needs a name of 1 to 63 bytes without spaces and any of /\\.\"$*<>:|?")
 	ErrTimeout  = errors.New("the MongoDB timeout must not be negative")
+	ErrConcern  = errors.New("the MongoDB address asks for writes that a failover could take back: leave w out or give w=majority; w=1 needs journal=true, and w=0 is not possible")
+	ErrReads    = errors.New("the MongoDB address asks for reads from secondaries, which lag behind: leave readPreference out or give primary")
 )
 
 // DB is a service's database together with the client that reaches it. It is safe for concurrent use.
@@ -89,8 +92,8 @@ func clientOptions(cfg Config) (*options.ClientOptions, error) {
 	if cfg.URI == "" || opts.Validate() != nil {
 		return nil, ErrURI
 	}
-	if opts.WriteConcern == nil {
-		opts.SetWriteConcern(writeconcern.Majority())
+	if err := durable(opts); err != nil {
+		return nil, err
 	}
 	if cfg.AppName != "" {
 		opts.SetAppName(cfg.AppName)
@@ -106,6 +109,30 @@ func clientOptions(cfg Config) (*options.ClientOptions, error) {
 	}
 
 	return opts.SetTimeout(timeout).SetMonitor(monitor), nil
+}
+
+// durable refuses what would let an acknowledged write be lost or a read be older than a write before it, and asks for a
+// majority where the address says nothing.
+func durable(opts *options.ClientOptions) error {
+	if p := opts.ReadPreference; p != nil && p.Mode() != readpref.PrimaryMode {
+		return ErrReads
+	}
+	c := opts.WriteConcern
+	if c == nil {
+		opts.SetWriteConcern(writeconcern.Majority())
+		return nil
+	}
+
+	switch journaled := c.Journal != nil && *c.Journal; {
+	case c.W == nil: // the address speaks of the journal or of a time alone
+		majority := *writeconcern.Majority()
+		majority.Journal = c.Journal
+		opts.SetWriteConcern(&majority)
+	case c.W == 0, c.W == 1 && !journaled:
+		return ErrConcern
+	}
+
+	return nil
 }
 
 // Database returns the service's database.

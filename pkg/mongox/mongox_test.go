@@ -50,6 +50,11 @@ func TestOpenRefuses(t *testing.T) {
 		{"no database", mongox.Config{URI: nowhere}, mongox.ErrDatabase},
 		{"a database with a dot", mongox.Config{URI: nowhere, Database: "a.b"}, mongox.ErrDatabase},
 		{"a long database", mongox.Config{URI: nowhere, Database: strings.Repeat("a", 64)}, mongox.ErrDatabase},
+		{"writes that nobody confirms", mongox.Config{URI: "mongodb://localhost/?w=0", Database: "cases"}, mongox.ErrConcern},
+		{"writes in memory alone", mongox.Config{URI: "mongodb://localhost/?w=1", Database: "cases"}, mongox.ErrConcern},
+		{"writes in memory, said so", mongox.Config{URI: "mongodb://localhost/?w=1&journal=false", Database: "cases"}, mongox.ErrConcern},
+		{"reads that lag behind", mongox.Config{URI: "mongodb://localhost/?readPreference=secondaryPreferred", Database: "cases"}, mongox.ErrReads},
+		{"reads from the nearest", mongox.Config{URI: "mongodb://localhost/?readPreference=nearest", Database: "cases"}, mongox.ErrReads},
 		{"a negative timeout", mongox.Config{URI: nowhere, Database: "cases", Timeout: -1}, mongox.ErrTimeout},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

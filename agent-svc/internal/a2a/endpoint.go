@@ -49,25 +49,18 @@ var versions = regexp.MustCompile(`^1\.0(\.\d{1,4})?$`)
 
 // guard does what comes before any operation: version, extensions, the body and its type.
 func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error) {
-	version := r.Header.Get("A2A-Version")
-	if version == "" {
-		version = r.URL.Query().Get("A2A-Version")
-	}
 	w.Header().Set("A2A-Version", Version)
-	if !versions.MatchString(version) {
-		f := a2aerr.New(
-			a2aerr.VersionNotSupported,
-			"Send the header A2A-Version: "+Version+". Without it a request is of version 0.3, which is not spoken here.",
-		)
-		f.Meta = map[string]string{"supportedVersions": Version}
-
-		return request{}, f
-	}
-	in := request{Request: r, known: e.extensions(w, r)}
+	in := request{Request: r}
 
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	if unspoken := versionOf(r); unspoken != nil {
+		in.body = body // so that the refusal can name the request
+		return in, unspoken
+	}
+	in.known = e.extensions(w, r)
 
 	var over *http.MaxBytesError
+
 	switch {
 	case errors.As(err, &over):
 		return in, a2aerr.New(
@@ -87,6 +80,26 @@ func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error
 	}
 
 	return in, nil
+}
+
+// versionOf refuses a request of a version that is not spoken here.
+func versionOf(r *http.Request) error {
+	version := r.Header.Get("A2A-Version")
+	if version == "" {
+		version = r.URL.Query().Get("A2A-Version")
+	}
+	if versions.MatchString(version) {
+		return nil
+	}
+
+	why := "Only A2A " + Version + " is spoken here. Send the header A2A-Version: " + Version + "."
+	if version == "" {
+		why += " Without it a request is of version 0.3."
+	}
+	f := a2aerr.New(a2aerr.VersionNotSupported, why)
+	f.Meta = map[string]string{"supportedVersions": Version}
+
+	return f
 }
 
 func jsonType(header string) bool {

@@ -168,8 +168,12 @@ func (b *bench) rpc(method string, params any, header http.Header) reply {
 		b.Fatal(err)
 	}
 	resp := b.do(http.MethodPost, "/a2a/rpc", header, string(body))
+	envelope := read(b, resp)
+	if envelope["id"] != 7.0 { // a refusal names its request too
+		b.Errorf("%s is answered as the request %v, want 7: %v", method, envelope["id"], envelope)
+	}
 
-	return rpcReply(b, resp, read(b, resp))
+	return rpcReply(b, resp, envelope)
 }
 
 func rpcReply(t testing.TB, resp *http.Response, envelope object) reply {

@@ -232,6 +232,9 @@ func (s *Service) follow(ctx context.Context, p passage, after int) error {
 		var failure error
 		live, stop := context.WithCancel(ctx)
 		ended, err := s.source(live, p, after, func(e Event) {
+			if failure == nil && e.Seq > after+1 { // those between are gone, or never were
+				failure = s.resync(ctx, p.task, base, after, e.Seq-1, p.out)
+			}
 			if failure == nil && e.Seq > after {
 				failure = s.pass(ctx, p, base, e)
 				after = e.Seq
@@ -256,7 +259,7 @@ func (s *Service) follow(ctx context.Context, p passage, after int) error {
 			return owned(err)
 		}
 		if settled(now.State) && now.Events > after {
-			return s.resync(ctx, p.task, base, after, now, p.out)
+			return s.resync(ctx, p.task, base, after, now.Events, p.out)
 		}
 		if settled(now.State) {
 			return nil
@@ -267,8 +270,9 @@ func (s *Service) follow(ctx context.Context, p passage, after int) error {
 	return nil
 }
 
-// resync sends a task whose events are kept no longer, with the numbers that do not come.
-func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after int, now Turn, out Sink) error {
+// resync sends a task in place of its events beyond after up to last, which are kept no longer, with the numbers that
+// do not come.
+func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after, last int, out Sink) error {
 	fresh, err := s.record(ctx, t.TaskID)
 	if err != nil {
 		return err
@@ -280,10 +284,10 @@ func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after int, no
 	if task.Metadata == nil {
 		task.Metadata = map[string]any{}
 	}
-	gap := map[string]any{"from": base + after + 1, "to": base + now.Events}
+	gap := map[string]any{"from": base + after + 1, "to": base + last}
 	task.Metadata[s.Base+api.A2AResumable] = map[string]any{"gap": gap}
 
-	return out(base+now.Events, Reply{Task: &task})
+	return out(base+last, Reply{Task: &task})
 }
 
 // pass sends one event of a turn.

@@ -42,6 +42,7 @@ type Desk struct {
 	Cases      api.CaseClient
 	Parties    api.PartyClient
 	Auth       Continuer
+	People     upstream.People
 	Cancel     Canceller
 	Ahead      Ahead
 	LineWait   time.Duration // how long a phase waits for its branch
@@ -213,6 +214,7 @@ func (d *Desk) start(
 		Phase:   begun.Phase,
 		Limit:   timeOf(task),
 		Place:   place,
+		Member:  authn.MemberOf(caller),
 		Sources: upstream.Nothing{},
 		Task: legal.Task{
 			PhaseID: begun.Phase.PhaseID, RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs,
@@ -238,7 +240,7 @@ func (d *Desk) start(
 
 // equip gives a task what its type and its caller may have beside the container.
 func (d *Desk) equip(task *legal.Task, caller authn.Caller) {
-	office := upstream.Office{Cases: d.Cases, Parties: d.Parties}
+	office := upstream.Office{Cases: d.Cases, Parties: d.Parties, People: d.People}
 
 	switch task.RequestType {
 	case api.SupportReq:

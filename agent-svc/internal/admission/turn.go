@@ -129,7 +129,7 @@ func (t *Turn) tell(ctx context.Context, k stream.Key) {
 			PhaseID: k.PhaseID,
 			TS:      api.At(t.desk.Now()),
 		},
-		Status: api.StatusProcessing, Message: fmt.Sprintf("Waiting for the branch: place %d in line", t.at.Place),
+		Status: api.StatusProcessing, Message: fmt.Sprintf(api.InLine+"place %d in line", t.at.Place),
 	}
 	data, err := stream.Encode(e)
 	if err != nil {

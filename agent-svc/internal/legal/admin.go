@@ -24,6 +24,7 @@ func verbs() []verb {
 		{"rules_version", "", "names the rules by which answers are made", true, (*job).rulesVersion},
 		{"usage", "", "counts cases, files, bytes, and the work of the last 30 days", true, (*job).usage},
 		{"list_pending_reviews", "[phaseId of the page before]", "lists phases that wait for a sign-off, 50 at a time", true, (*job).pendingReviews},
+		{"list_members", "[cursor of the page before]", "lists members, and says where a person ends their access", true, (*job).listMembers},
 		{"verify_audit", "", "checks the audit chains of cases and parties", true, (*job).verifyAudit},
 		{"export_audit", "", "says how the audit chains are exported, and how long they are", false, (*job).exportAudit},
 		{"retention_preview", "", "lists cases whose time has come, and gives a token for ten minutes", false, (*job).previewRetention},
@@ -194,6 +195,29 @@ func (j *job) pendingReviews(ctx context.Context, after string, r *api.PhaseResp
 		fmt.Fprintf(&b, "\nThere are more: `list_pending_reviews %s`\n", page.After)
 		r.SuggestedNext = []api.Suggestion{{RequestType: api.AdminReq, Prompt: "list_pending_reviews " + page.After}}
 	}
+	r.Text = b.String()
+
+	return nil
+}
+
+// listMembers lists who belongs to the tenant. Ending their access is up to a person, at the deep link.
+func (j *job) listMembers(ctx context.Context, cursor string, r *api.PhaseResponse) error {
+	page, err := j.Oversight.Members(ctx, cursor)
+	if err != nil {
+		return refusedBy(r, err)
+	}
+	var b strings.Builder
+	b.WriteString("| member | roles | status | signed in last |\n|---|---|---|---|\n")
+
+	for _, m := range page.Items {
+		roles := strings.Join(m.Roles, ", ")
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", escape(m.UserID), escape(roles), escape(m.Status), moment(m.LastSeenAt))
+	}
+	if page.NextCursor != nil {
+		fmt.Fprintf(&b, "\nThere are more: `list_members %s`\n", *page.NextCursor)
+		r.SuggestedNext = []api.Suggestion{{RequestType: api.AdminReq, Prompt: "list_members " + *page.NextCursor}}
+	}
+	fmt.Fprintf(&b, "\nA person ends a member's access, and gives it back, at %s\n", j.Links("members"))
 	r.Text = b.String()
 
 	return nil

@@ -45,6 +45,7 @@ type job struct {
 	Task
 	sources Sources
 	report  Report
+	gate    guard.Gate // that of the engine, with what people have cleared in the case
 }
 
 // Asks names what a task asks for in one of a few fixed words: the intent of a case_req, "operation" for what only people do, else its type.
@@ -67,7 +68,7 @@ func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Repo
 	if err := ctx.Err(); err != nil {
 		return api.PhaseResponse{}, err
 	}
-	j := &job{e, task, sources, report}
+	j := &job{Engine: e, Task: task, sources: sources, report: report, gate: Clearing(e.gate, sources)}
 	r, err := j.do(ctx)
 	if err != nil {
 		return api.PhaseResponse{}, err

@@ -273,6 +273,34 @@ func TestWithheld(t *testing.T) {
 	}
 }
 
+// TestClearedWordsAreQuoted has a person say that a number is nobody's: answers quote the passage like any other. What
+// was cleared says nothing of other words, and nothing of what the run writes elsewhere.
+func TestClearedWordsAreQuoted(t *testing.T) {
+	s := newShelf().add("Document 1.txt", "Ring the bank with account number 45127123 today.").
+		add("Document 2.txt", "The courier has account number 88120045 with the carrier.")
+	s.cleared = []string{"45127123"}
+
+	for prompt, want := range map[string]struct{ shown, hidden string }{
+		"ring the bank": {"45127123", "88120045"},
+		"the courier":   {"", "88120045"},
+	} {
+		r, _ := do(t, task(api.CaseReq, prompt), s)
+		if !strings.Contains(r.Text, want.shown) || strings.Contains(r.Text, want.hidden) {
+			t.Errorf("%s: the answer is to show %q and to hide %q:\n%s", prompt, want.shown, want.hidden, r.Text)
+		}
+	}
+
+	gate := legal.Clearing(guard.New(), s)
+	for _, tc := range []struct {
+		channel guard.Channel
+		found   int
+	}{{guard.Event, 0}, {guard.ModelIn, 0}, {guard.ModelOut, 0}, {guard.Title, 1}, {guard.FileText, 1}, {guard.Prompt, 1}} {
+		if n := len(gate.Check(t.Context(), tc.channel, "the account number 45127123")); n != tc.found {
+			t.Errorf("%v: %d findings, want %d", tc.channel, n, tc.found)
+		}
+	}
+}
+
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // TestLabelsHideNothing wants a question with a label to find what the question without it finds.
@@ -388,6 +416,10 @@ func (b broken) Files(ctx context.Context) ([]api.File, error) {
 	}
 
 	return b.shelf.Files(ctx)
+}
+
+func (b broken) Texts(ctx context.Context, ids []string) ([]api.FileText, int, error) {
+	return legal.OneByOne(ctx, b, ids)
 }
 
 func (b broken) Text(ctx context.Context, id string) (api.FileText, error) {

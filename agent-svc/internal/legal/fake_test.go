@@ -28,6 +28,7 @@ type shelf struct {
 	read  func(id string) // called before a file is read
 	pages map[string][]int
 
+	cleared    []string
 	parties    []api.Party
 	partners   []api.Partner
 	partiesErr error // of whoever keeps both
@@ -71,6 +72,10 @@ func pageStarts(text string) []int {
 
 func (s *shelf) Files(ctx context.Context) ([]api.File, error) {
 	return slices.Clone(s.files), ctx.Err()
+}
+
+func (s *shelf) Texts(ctx context.Context, ids []string) ([]api.FileText, int, error) {
+	return legal.OneByOne(ctx, s, ids)
 }
 
 func (s *shelf) Text(ctx context.Context, id string) (api.FileText, error) {
@@ -142,6 +147,8 @@ func (s *shelf) Parties(ctx context.Context) ([]api.Party, error) {
 }
 
 func (s *shelf) Authorities(context.Context) ([]string, error) { return nil, nil }
+
+func (s *shelf) Cleared(ctx context.Context) ([]string, error) { return s.cleared, ctx.Err() }
 
 func (s *shelf) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
 	return s.partners[:min(len(s.partners), limit)], errors.Join(s.partiesErr, ctx.Err())

@@ -24,6 +24,7 @@ import (
 type bureau struct {
 	refusals api.Refusals
 	usage    api.TenantUsage
+	members  map[string]api.MemberList     // by the cursor of the page
 	waiting  map[string]api.WaitingReviews // by the phase that they come after
 	chains   map[string][]api.ChainCheck   // what each check in turn comes to
 	preview  api.RetentionPreview
@@ -47,6 +48,10 @@ func (b *bureau) Usage(context.Context) (api.TenantUsage, error) { return b.usag
 
 func (b *bureau) WaitingReviews(_ context.Context, after string) (api.WaitingReviews, error) {
 	return b.waiting[after], b.ask("reviews " + after)
+}
+
+func (b *bureau) Members(_ context.Context, cursor string) (api.MemberList, error) {
+	return b.members[cursor], b.ask("members " + cursor)
 }
 
 func (b *bureau) CheckChain(_ context.Context, chain string, from api.ChainCheck) (api.ChainCheck, error) {

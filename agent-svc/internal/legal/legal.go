@@ -5,9 +5,11 @@ package legal
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // RulesVersion names the rules by which answers are made.
@@ -41,6 +43,9 @@ type Sources interface {
 	Files(ctx context.Context) ([]api.File, error)
 	// Text returns the whole text of a file that agents may read.
 	Text(ctx context.Context, fileID string) (api.FileText, error)
+	// Texts returns the whole texts of the first of several files, in their order, and how many of the files it has looked
+	// at: one at least. Those that are not there are left out.
+	Texts(ctx context.Context, fileIDs []string) (texts []api.FileText, done int, err error)
 	// Search returns the passages that answer query, the best first.
 	Search(ctx context.Context, query string, fileIDs []string, limit int) (api.SearchResult, error)
 	// Checklist compares the documents of the case with those that its stage expects.
@@ -49,8 +54,27 @@ type Sources interface {
 	Parties(ctx context.Context) ([]api.Party, error)
 	// Authorities returns the citations that the firm has loaded, which answers of language models may name.
 	Authorities(ctx context.Context) ([]string, error)
+	// Cleared returns the words that people have cleared in the files of the case: they are no identities there.
+	Cleared(ctx context.Context) ([]string, error)
 	// Partners returns at most limit professionals of the directory that fit the case, the best first.
 	Partners(ctx context.Context, limit int) ([]api.Partner, error)
+}
+
+// OneByOne is Sources.Texts of what gives one text after the other.
+func OneByOne(ctx context.Context, from interface {
+	Text(ctx context.Context, fileID string) (api.FileText, error)
+}, fileIDs []string,
+) ([]api.FileText, int, error) {
+	text, err := from.Text(ctx, fileIDs[0])
+
+	switch {
+	case errors.Is(err, errs.ErrNotFound):
+		return nil, 1, nil
+	case err != nil:
+		return nil, 0, err
+	}
+
+	return []api.FileText{text}, 1, nil
 }
 
 // Work is what a run may write, with its caller's rights and no more. All of it is proposed: a person confirms or rejects it.
@@ -77,6 +101,8 @@ type Oversight interface {
 	WaitingReviews(ctx context.Context, after string) (api.WaitingReviews, error)
 	// CheckChain checks a part of an audit chain, CaseChain or PartyChain, from where an earlier check came to.
 	CheckChain(ctx context.Context, chain string, from api.ChainCheck) (api.ChainCheck, error)
+	// Members returns a page of the tenant's members, from where an earlier page ended; "" begins.
+	Members(ctx context.Context, cursor string) (api.MemberList, error)
 }
 
 // Chains that a run can check.

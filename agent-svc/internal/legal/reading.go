@@ -193,22 +193,30 @@ func (j *job) study(ctx context.Context, h *holdings, read func(api.File, api.Fi
 	var there []api.File
 	updates := 0
 
-	for i, f := range h.readable {
-		body, err := j.text(ctx, f)
-		switch {
-		case errors.Is(err, errs.ErrNotFound):
-			h.unreadable = append(h.unreadable, f.Name)
-		case err != nil:
+	for i := 0; i < total; {
+		texts, n, err := j.texts(ctx, h.readable[i:])
+		if err != nil {
 			done("failed", "A file could not be read")
 			return err
-		default:
-			read(f, body)
-			there = append(there, f)
-			j.report.Read(1)
 		}
-		if due := (i + 1) * mostUpdates / max(total, mostUpdates); due > updates || i+1 == total {
-			updates = due
-			j.report.Working(fmt.Sprintf("Read %d of %d files", i+1, total), i+1, total)
+
+		for _, f := range h.readable[i : i+n] {
+			if ctx.Err() != nil {
+				done("failed", "A file could not be read")
+				return ctx.Err()
+			}
+			if at := slices.IndexFunc(texts, func(t api.FileText) bool { return t.FileID == f.FileID }); at >= 0 {
+				read(f, texts[at])
+				there = append(there, f)
+				j.report.Read(1)
+			} else {
+				h.unreadable = append(h.unreadable, f.Name)
+			}
+			i++
+			if due := i * mostUpdates / max(total, mostUpdates); due > updates || i == total {
+				updates = due
+				j.report.Working(fmt.Sprintf("Read %d of %d files", i, total), i, total)
+			}
 		}
 	}
 	h.readable = there
@@ -228,6 +236,28 @@ func (j *job) text(ctx context.Context, f api.File) (api.FileText, error) {
 	}
 
 	return body, err
+}
+
+// texts returns the texts of the first of some files, and how many of the files these are, unless the run is over.
+func (j *job) texts(ctx context.Context, all []api.File) ([]api.FileText, int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+
+	fileIDs := make([]string, len(all))
+	for i, f := range all {
+		fileIDs[i] = f.FileID
+	}
+	texts, n, err := j.sources.Texts(ctx, fileIDs)
+	if err == nil && (n < 1 || n > len(all)) {
+		err = errs.ErrInternal
+	}
+
+	for i := range texts {
+		texts[i].Text = strings.ToValidUTF8(texts[i].Text, "\uFFFD")
+	}
+
+	return texts, n, err
 }
 
 // survey reads all files but drafts of ours into one dossier, and hands each to what else reads it.

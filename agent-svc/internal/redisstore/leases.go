@@ -24,15 +24,10 @@ func NewLeases(rdb redis.UniversalClient, life time.Duration) *Leases { return &
 func leaseKey(k stream.Key) string  { return "lease:{" + k.String() + "}" }
 func cancelKey(k stream.Key) string { return "cancel:{" + k.String() + "}" }
 
-// Acquire takes the lease for holder, whoever had it: case-svc has decided that this attempt is the holder's.
+// Acquire takes the lease for holder, whoever had it: case-svc has decided that this attempt is the holder's. A wish to
+// end the run stays: whoever had it was told that the run ends, whichever attempt it meets.
 func (l *Leases) Acquire(ctx context.Context, k stream.Key, holder string) error {
-	_, err := l.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		p.Set(ctx, leaseKey(k), holder, l.life)
-		p.Del(ctx, cancelKey(k)) // of an earlier attempt
-
-		return nil
-	})
-	if err != nil {
+	if err := l.rdb.Set(ctx, leaseKey(k), holder, l.life).Err(); err != nil {
 		return fmt.Errorf("acquire lease: %w", redisx.Unavailable(err))
 	}
 

@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
@@ -24,6 +25,7 @@ import (
 type attempt struct {
 	*Runs
 	job    Job
+	gate   guard.Gate // of what it says: the runs' gate, with what people have cleared in the case
 	began  time.Time
 	caller context.Context // in whose name the gate judges; it does not end
 
@@ -434,7 +436,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 		a.Log.InfoContext(ctx, "a run was taken over by another process")
 		return
 	case errors.Is(err, errHandover):
-		if _, err := a.orphaned(ctx, a.job.Key, a.job.Phase.Attempt); err != nil {
+		if _, err := a.handOver(ctx, a.job.Key, a.job.Phase.Attempt); err != nil {
 			a.Log.WarnContext(ctx, "a run could not be handed over; its lease will run out", "err", err)
 		}
 
@@ -557,7 +559,7 @@ func verdict(err error, requestID string) (status string, problem api.PhaseError
 	case errors.Is(err, ErrCallerGone):
 		return api.PhaseCancelled, api.PhaseError{
 			Error:   "caller_gone",
-			Message: "The run was interrupted, and whoever asked for it has no access any more. Nothing more was read or written for it.",
+			Message: "Whoever asked for this run has no access any more. Nothing more was read or written for it.",
 		}
 	case errors.Is(err, ErrInterrupted):
 		return api.PhaseFailed, api.PhaseError{

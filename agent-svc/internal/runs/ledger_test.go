@@ -118,6 +118,10 @@ func (l *ledger) InterruptPhase(_ context.Context, id string, attempt int) (api.
 	return p, nil
 }
 
+func (l *ledger) HandOverPhase(ctx context.Context, id string, attempt int) (api.Phase, error) {
+	return l.InterruptPhase(ctx, id, attempt)
+}
+
 func (l *ledger) OpenPhases(context.Context, time.Duration, string, int) (api.OpenPages, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,7 +16,7 @@ var errBlocked = errors.New("the run would have said what could be an identity")
 // its field is called, so that none can be forgotten. What the tenant of the run allows passes.
 func (a *attempt) identifies(v any) bool {
 	return anyText(reflect.ValueOf(v), guard.Event, func(door guard.Channel, text string) bool {
-		return len(a.Gate.Check(a.caller, door, text)) > 0
+		return len(a.gate.Check(a.caller, door, text)) > 0
 	})
 }
 

@@ -29,6 +29,7 @@ type Ledger interface {
 	Phase(ctx context.Context, phaseID string) (api.Phase, error)
 	EndPhase(ctx context.Context, phaseID string, in api.EndPhase) (api.Phase, error)
 	InterruptPhase(ctx context.Context, phaseID string, attempt int) (api.Phase, error)
+	HandOverPhase(ctx context.Context, phaseID string, attempt int) (api.Phase, error)
 	OpenPhases(ctx context.Context, while time.Duration, cursor string, limit int) (api.OpenPages, error)
 	RecordEvaluation(ctx context.Context, caseID string, in api.RecordEvaluation) (api.Case, error)
 }
@@ -81,6 +82,8 @@ type Runs struct {
 	Observe func(ctx context.Context, o Outcome)
 	// has this process go on with an interrupted run, if it can; nil for a process that takes nothing up
 	TakeUp func(ctx context.Context, p api.OpenPhase) error
+	// reports members whose access the firm has ended, by the name in their jobs; nil for nobody
+	Gone func(member string) bool
 	// told what becomes of runs whose process died; nil for nobody
 	Lost func(ctx context.Context, became string)
 
@@ -186,7 +189,8 @@ type Job struct {
 	Task    legal.Task
 	Sources legal.Sources
 	Limit   time.Duration
-	Place   Place // of a run that is taken up
+	Place   Place  // of a run that is taken up
+	Member  string // whoever asked, by the name of authn.MemberOf
 }
 
 // Start runs the job in the background with the rights that ctx carries, but not its end: a client that leaves cancels nothing. It
@@ -228,9 +232,17 @@ func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job)
 	defer cancel(nil)
 	holder := r.holderOf(job.Phase)
 	var renewing sync.WaitGroup
-	renewing.Go(func() { r.renew(ctx, cancel, job.Key, holder) })
+	renewing.Go(func() { r.renew(ctx, cancel, job, holder) })
 	limit := time.AfterFunc(job.Limit, func() { cancel(legal.ErrTimeLimit) })
-	a := &attempt{Runs: r, job: job, began: r.Now(), open: map[string]openTool{}, abort: cancel, caller: context.WithoutCancel(ctx)}
+	a := &attempt{
+		Runs:   r,
+		job:    job,
+		gate:   legal.Clearing(r.Gate, job.Sources),
+		began:  r.Now(),
+		open:   map[string]openTool{},
+		abort:  cancel,
+		caller: context.WithoutCancel(ctx),
+	}
 	err := a.do(ctx)
 	limit.Stop()
 	a.finish(ctx, err)
@@ -244,8 +256,17 @@ func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job)
 	}
 }
 
-// renew keeps the lease until ctx ends, and ends the run when the lease is lost or somebody wants it to end.
-func (r *Runs) renew(ctx context.Context, cancel context.CancelCauseFunc, k stream.Key, holder string) {
+// departed reports whether the firm has ended the access of whoever asked for the job.
+func (r *Runs) departed(job Job) bool { return r.Gone != nil && job.Member != "" && r.Gone(job.Member) }
+
+// renew keeps the lease until ctx ends, and ends the run when the lease is lost, when somebody wants it to end, or when
+// whoever asked for it has no access any more.
+func (r *Runs) renew(ctx context.Context, cancel context.CancelCauseFunc, job Job, holder string) {
+	k := job.Key
+	if r.departed(job) {
+		cancel(ErrCallerGone)
+	}
+
 	tick := time.NewTicker(r.Timing.Renew)
 	defer tick.Stop()
 
@@ -260,6 +281,9 @@ func (r *Runs) renew(ctx context.Context, cancel context.CancelCauseFunc, k stre
 			unwanted, err := r.Leases.Unwanted(ctx, k)
 			if err == nil && unwanted {
 				cancel(errCancelled)
+			}
+			if r.departed(job) {
+				cancel(ErrCallerGone)
 			}
 
 			continue // what Redis cannot say now, the renewal will

@@ -29,8 +29,20 @@ func (r *Runs) Settle(ctx context.Context, k stream.Key) (api.Phase, error) {
 	return r.orphaned(ctx, k, phase.Attempt)
 }
 
-// orphaned marks an attempt whose process is gone as interrupted, or ends it when somebody wanted its end before the process went.
+// orphaned marks an attempt whose process is gone as interrupted, or ends it when somebody wanted its end before the
+// process went.
 func (r *Runs) orphaned(ctx context.Context, k stream.Key, attempt int) (api.Phase, error) {
+	return r.leave(ctx, k, attempt, r.Ledger.InterruptPhase)
+}
+
+// handOver is orphaned for an attempt of this process, which was told to stop.
+func (r *Runs) handOver(ctx context.Context, k stream.Key, attempt int) (api.Phase, error) {
+	return r.leave(ctx, k, attempt, r.Ledger.HandOverPhase)
+}
+
+func (r *Runs) leave(
+	ctx context.Context, k stream.Key, attempt int, mark func(context.Context, string, int) (api.Phase, error),
+) (api.Phase, error) {
 	unwanted, err := r.Leases.Unwanted(ctx, k)
 	if err != nil {
 		return api.Phase{}, err
@@ -39,7 +51,7 @@ func (r *Runs) orphaned(ctx context.Context, k stream.Key, attempt int) (api.Pha
 		return r.end(ctx, k, attempt, errCancelled)
 	}
 
-	return r.Ledger.InterruptPhase(ctx, k.PhaseID, attempt)
+	return mark(ctx, k.PhaseID, attempt)
 }
 
 // Abandon ends a run that is interrupted or waits in line as cancelled, so that nobody takes it up. The phase comes

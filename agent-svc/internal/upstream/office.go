@@ -13,6 +13,19 @@ import (
 type Office struct {
 	Cases   api.CaseClient
 	Parties api.PartyClient
+	People  People
+}
+
+// People lists the members of the caller's tenant.
+type People interface {
+	Members(ctx context.Context, cursor string, limit int) (api.MemberList, error)
+}
+
+const membersPage = 50
+
+// Members returns a page of members.
+func (o Office) Members(ctx context.Context, cursor string) (api.MemberList, error) {
+	return told(o.People.Members(ctx, cursor, membersPage))("list members")
 }
 
 // Refusals returns what the caller itself was refused.

@@ -3,8 +3,10 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
@@ -27,7 +29,7 @@ type Case struct {
 func (c Case) Files(ctx context.Context) ([]api.File, error) {
 	var all []api.File
 	for cursor := ""; len(all) < maxFiles; {
-		page, err := c.Client.Files(ctx, c.CaseID, cursor)
+		page, err := patient(ctx, func() (api.Page[api.File], error) { return c.Client.Files(ctx, c.CaseID, cursor) })
 		if err != nil {
 			return nil, fmt.Errorf("list files: %w", err)
 		}
@@ -48,7 +50,7 @@ func (c Case) Files(ctx context.Context) ([]api.File, error) {
 
 // Text returns the whole text of a file.
 func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
-	text, err := c.Client.FileText(ctx, c.CaseID, fileID, 0, 0)
+	text, err := patient(ctx, func() (api.FileText, error) { return c.Client.FileText(ctx, c.CaseID, fileID, 0, 0) })
 	if err != nil {
 		return api.FileText{}, fmt.Errorf("read file: %w", err)
 	}
@@ -56,9 +58,26 @@ func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
 	return text, nil
 }
 
+// Texts returns the texts of the first of several files. A case-svc of before it gave several at once is asked for the
+// first alone.
+func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int, error) {
+	first := fileIDs[:min(len(fileIDs), api.MostTexts)]
+
+	read, err := patient(ctx, func() (api.TextsRead, error) { return c.Client.FileTexts(ctx, c.CaseID, first) })
+	if errors.Is(err, errs.ErrNotFound) {
+		return legal.OneByOne(ctx, c, fileIDs)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("read files: %w", err)
+	}
+
+	return read.Items, max(read.Done, 1), nil
+}
+
 // Search returns the passages that answer query.
 func (c Case) Search(ctx context.Context, query string, fileIDs []string, limit int) (api.SearchResult, error) {
-	result, err := c.Client.Search(ctx, c.CaseID, api.SearchCase{Query: query, FileIDs: fileIDs, Limit: limit})
+	asked := api.SearchCase{Query: query, FileIDs: fileIDs, Limit: limit}
+	result, err := patient(ctx, func() (api.SearchResult, error) { return c.Client.Search(ctx, c.CaseID, asked) })
 	if err != nil {
 		return api.SearchResult{}, fmt.Errorf("search case: %w", err)
 	}
@@ -70,7 +89,7 @@ const maxParties = 500 // a case has no more
 
 // Parties returns the parties on record, in order of creation.
 func (c Case) Parties(ctx context.Context) ([]api.Party, error) {
-	roster, err := c.Roster.Roster(ctx, c.CaseID, maxParties)
+	roster, err := patient(ctx, func() (api.Roster, error) { return c.Roster.Roster(ctx, c.CaseID, maxParties) })
 	if err != nil {
 		return nil, fmt.Errorf("read parties: %w", err)
 	}
@@ -80,7 +99,7 @@ func (c Case) Parties(ctx context.Context) ([]api.Party, error) {
 
 // Partners returns the professionals of the directory that fit the case, the best first.
 func (c Case) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
-	page, err := c.Roster.PartnersFor(ctx, c.CaseID, limit)
+	page, err := patient(ctx, func() (api.PartnerPage, error) { return c.Roster.PartnersFor(ctx, c.CaseID, limit) })
 	if err != nil {
 		return nil, fmt.Errorf("search partners: %w", err)
 	}
@@ -90,7 +109,7 @@ func (c Case) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
 
 // Authorities returns the citations that the firm has loaded.
 func (c Case) Authorities(ctx context.Context) ([]string, error) {
-	list, err := c.Client.Authorities(ctx)
+	list, err := patient(ctx, func() ([]string, error) { return c.Client.Authorities(ctx) })
 	if err != nil {
 		return nil, fmt.Errorf("read authorities: %w", err)
 	}
@@ -98,9 +117,19 @@ func (c Case) Authorities(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
+// Cleared returns the words that people have cleared in the files of the case.
+func (c Case) Cleared(ctx context.Context) ([]string, error) {
+	words, err := patient(ctx, func() ([]string, error) { return c.Client.ClearedWords(ctx, c.CaseID) })
+	if err != nil {
+		return nil, fmt.Errorf("read what is cleared: %w", err)
+	}
+
+	return words, nil
+}
+
 // Checklist compares the documents of the case with those that its stage expects.
 func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
-	list, err := c.Client.Checklist(ctx, c.CaseID)
+	list, err := patient(ctx, func() (api.DocumentChecklist, error) { return c.Client.Checklist(ctx, c.CaseID) })
 	if err != nil {
 		return api.DocumentChecklist{}, fmt.Errorf("read checklist: %w", err)
 	}
@@ -147,6 +176,11 @@ func (Nothing) Text(context.Context, string) (api.FileText, error) {
 	return api.FileText{}, errs.ErrNotFound
 }
 
+// Texts finds nothing.
+func (n Nothing) Texts(_ context.Context, fileIDs []string) ([]api.FileText, int, error) {
+	return nil, len(fileIDs), nil
+}
+
 // Search finds nothing.
 func (Nothing) Search(context.Context, string, []string, int) (api.SearchResult, error) {
 	return api.SearchResult{Hits: []api.SearchHit{}}, nil
@@ -157,6 +191,9 @@ func (Nothing) Parties(context.Context) ([]api.Party, error) { return nil, nil }
 
 // Authorities finds none.
 func (Nothing) Authorities(context.Context) ([]string, error) { return nil, nil }
+
+// Cleared returns none.
+func (Nothing) Cleared(context.Context) ([]string, error) { return nil, nil }
 
 // Partners finds none.
 func (Nothing) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }

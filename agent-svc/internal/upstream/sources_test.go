@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/upstream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -39,5 +40,46 @@ func TestSealedOriginalsAreNoFilesOfARun(t *testing.T) {
 	all, err := c.Files(t.Context())
 	if err != nil || len(all) != 2 || all[0].FileID != "a" || all[1].FileID != "d" {
 		t.Errorf("Files = %+v, %v; want a and d", all, err)
+	}
+}
+
+// A read is made again where a service was away, and not where it refused.
+func TestARunOutlastsAServiceThatIsAwayForAMoment(t *testing.T) {
+	t.Parallel()
+
+	for name, tc := range map[string]struct {
+		failures int
+		failure  *errs.Error
+		asked    int
+		good     bool
+	}{
+		"away twice":     {2, errs.ErrUnavailable, 3, true},
+		"away for good":  {9, errs.ErrUnavailable, 3, false},
+		"a refusal":      {1, errs.ErrNotFound, 1, false},
+		"an inner fault": {1, errs.ErrInternal, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked := 0
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if asked++; asked <= tc.failures {
+					httpx.WriteError(w, "r", tc.failure)
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_ = json.NewEncoder(w).Encode(api.SearchResult{FilesRead: 1})
+			}))
+			t.Cleanup(s.Close)
+			client, err := httpx.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := upstream.Case{Client: api.CaseClient{HTTP: client}, CaseID: "01a20dda-1231-7514-a041-4979e5190a6b"}
+
+			found, err := c.Search(t.Context(), "rent", nil, 1)
+			if (err == nil) != tc.good || tc.good && found.FilesRead != 1 || asked != tc.asked {
+				t.Errorf("Search = %+v, %v after %d calls, want %d", found, err, asked, tc.asked)
+			}
+		})
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// ErrGone means that nobody may act for the caller of a phase any more: its agent was disconnected, or its grant has
-// ended.
+// ErrGone means that nobody may act for the caller of a phase any more: its agent was disconnected, its grant has
+// ended, or the firm has ended its user's access.
 var ErrGone = errs.New(
 	errs.Forbidden,
 	"caller_gone",
-	"Whoever asked for this run has no access any more. The run cannot go on in its name.",
+	"The user who asked for this run no longer has access, so the run has ended.",
 )
 
 // Agents knows which agents are connected.
@@ -33,6 +33,14 @@ type Grants interface {
 	Find(ctx context.Context, id string) (oauth.Grant, error)
 }
 
+// Members knows who has access to a tenant.
+type Members interface {
+	// Stands reports whether a user has access to a tenant.
+	Stands(ctx context.Context, tenant, userID string) (bool, error)
+	// RolesNow returns the roles that a user has now, or before where nobody knows.
+	RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error)
+}
+
 // Trail records what was decided.
 type Trail interface {
 	Continued(ctx context.Context, c authn.Continuation, outcome string) error
@@ -42,6 +50,7 @@ type Trail interface {
 type Desk struct {
 	Agents   Agents
 	Grants   Grants
+	Members  Members
 	Trail    Trail
 	Verifier *authn.Verifier
 	Signer   *authn.Signer
@@ -73,6 +82,9 @@ func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
 
 		return "", ErrGone
 	}
+	if c.Caller.Roles, err = d.roles(ctx, c.Caller); err != nil {
+		return "", err
+	}
 	token, err := d.Signer.Continue(c)
 	if err != nil {
 		return "", err
@@ -81,9 +93,13 @@ func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
 	return token, d.Trail.Continued(ctx, c, issued)
 }
 
-// stands reports whether a caller still has the access that it had when it asked. Nobody tells this service when a
-// person leaves: the identity provider refuses them at their next sign-in, and a run is over within minutes.
+// stands reports whether a caller still has the access that it had when it asked: the member for whom it acts, and the
+// agent or the grant by which it does.
 func (d *Desk) stands(ctx context.Context, c authn.Caller) (bool, error) {
+	if ok, err := d.Members.Stands(ctx, c.Tenant, c.UserID); err != nil || !ok {
+		return false, err
+	}
+
 	switch c.Kind {
 	case authn.User:
 		return c.UserID != "", nil
@@ -94,6 +110,17 @@ func (d *Desk) stands(ctx context.Context, c authn.Caller) (bool, error) {
 	}
 
 	return false, nil
+}
+
+// roles returns those of a caller's roles, as they were when it asked, that its user has still. A run that is taken up
+// has no right that was taken from its user meanwhile.
+func (d *Desk) roles(ctx context.Context, c authn.Caller) ([]string, error) {
+	now, err := d.Members.RolesNow(ctx, c.Tenant, c.UserID, c.Roles)
+	if err != nil {
+		return nil, err
+	}
+
+	return slices.DeleteFunc(slices.Clone(c.Roles), func(role string) bool { return !slices.Contains(now, role) }), nil
 }
 
 // granted reports whether the grant of an application is alive and still holds every scope of the caller.

@@ -18,6 +18,15 @@ var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may see
 
 // people lets people on to a handler. Who is none is sent to one, and the refusal is on record before it is answered.
 func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
+	return a.peopleOnly(action, "grant", errHuman.WithDeepLink(deeplink.Links(a.Browser).To(deeplink.Grants, "")), h)
+}
+
+// peopleOnly is people for a type of resource, with the refusal of whoever is no person.
+func (a *API) peopleOnly(
+	action, resource string,
+	refusal *errs.Error,
+	h func(*gin.Context) error,
+) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		httpx.NoStore(c)
 
@@ -29,13 +38,16 @@ func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Contex
 			return authn.ErrForbidden // no tenant, no chain
 		}
 		err := a.record(ctx, caller.Tenant, chain.Event{
-			Actor: chain.Acting(string(caller.Kind), caller.ID(), caller.UserID), Action: action, Resource: chain.Resource{Type: "grant"}, Outcome: "refused",
+			Actor:    chain.Acting(string(caller.Kind), caller.ID(), caller.UserID),
+			Action:   action,
+			Resource: chain.Resource{Type: resource},
+			Outcome:  "refused",
 		})
 		if err != nil {
 			return fmt.Errorf("record a refusal: %w", err)
 		}
 
-		return errHuman.WithDeepLink(deeplink.Links(a.Browser).To(deeplink.Grants, ""))
+		return refusal
 	}
 }
 

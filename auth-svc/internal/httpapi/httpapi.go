@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/continuation"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -56,8 +57,10 @@ type API struct {
 	Card    *Card
 	// Continuations lets runs go on whose process has died.
 	Continuations *continuation.Desk
+	// Members ends the access of those who leave.
+	Members *members.Desk
 
-	Cursors *httpx.Cursors[string] // of lists of grants; a place is the id of the last grant
+	Cursors *httpx.Cursors[string] // of lists; a place is the id of the last grant or member
 	Browser string                 // address of the browser app, for deep links
 	Log     *slog.Logger
 }
@@ -72,6 +75,7 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	inside.POST("/v1/auth/token", authn.Require(fail, authn.Public), httpx.NoQuery(a.Log), handle(a.exchange))
 	inside.GET("/v1/grants", handle(a.people("grant.list", a.listGrants)))
 	inside.DELETE("/v1/grants/:grantId", handle(a.people("grant.end", a.endGrant)))
+	a.mountMembers(inside)
 	registry := inside.Group("/internal", authn.RequireIssuer(fail, "registry-svc"))
 	registry.POST("/keys", handle(a.mint))
 	registry.GET("/agents/:agentId", handle(a.lastUse))
@@ -79,6 +83,7 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	gateway := inside.Group("/internal", authn.RequireIssuer(fail, "gateway"))
 	gateway.GET("/ended", handle(a.ended))
 	gateway.POST("/sign-ins", handle(a.signIn))
+	gateway.POST("/refusals", handle(a.refused))
 	inside.POST("/internal/continuations", authn.RequireIssuer(fail, "agent-svc"), handle(a.continueRun))
 }
 
@@ -131,6 +136,13 @@ func (a *API) mint(c *gin.Context) error {
 	if tenant == "" || in.AgentID == "" || in.UserID == "" {
 		return httpx.ErrValidation
 	}
+	stands, err := a.Members.Stands(c.Request.Context(), tenant, in.UserID)
+	if err != nil {
+		return err
+	}
+	if !stands {
+		return authn.ErrSuspended
+	}
 	secret, err := a.Keys.Mint(c.Request.Context(), tenant, in.AgentID, in.UserID, in.Roles)
 	if err != nil {
 		return err
@@ -145,11 +157,15 @@ func (a *API) mint(c *gin.Context) error {
 }
 
 func (a *API) lastUse(c *gin.Context) error {
-	at, err := a.Keys.LastUse(c.Request.Context(), authn.CallerFrom(c.Request.Context()).Tenant, c.Param("agentId"))
+	ctx, tenant := c.Request.Context(), authn.CallerFrom(c.Request.Context()).Tenant
+	at, err := a.Keys.LastUse(ctx, tenant, c.Param("agentId"))
 	if err != nil {
 		return err
 	}
 	var out api.AgentUse
+	if out.Ended, err = a.Keys.HasEnded(ctx, tenant, c.Param("agentId")); err != nil {
+		return err
+	}
 	if !at.IsZero() {
 		instant := api.At(at)
 		out.LastUsedAt = &instant
@@ -211,6 +227,9 @@ func (a *API) signIn(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := a.Members.Seen(ctx, user); err != nil {
+		return err
+	}
 	first, err := a.SignIns.FirstSignIn(ctx, in.Token)
 	if err != nil {
 		return err
@@ -237,7 +256,23 @@ func (a *API) record(ctx context.Context, tenant string, e chain.Event) error {
 }
 
 // Trail implements tokens.Trail, oauth.Trail and sessions.Trail on the audit chain.
-type Trail struct{ Audit *chain.Chain }
+type Trail struct {
+	Audit *chain.Chain
+	Log   *slog.Logger
+}
+
+// Refused records that a key was refused whose agent is known.
+func (t Trail) Refused(ctx context.Context, k keys.Key, why string) error {
+	t.Log.WarnContext(ctx, "call refused",
+		"decision", why, "code", keys.ErrUnknown.Code, "caller", authn.Agent, "callerId", k.AgentID,
+	)
+	_, err := t.Audit.Append(ctx, k.Tenant, chain.Event{
+		Actor: chain.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.refused",
+		Resource: chain.Resource{Type: "agent", ID: k.AgentID}, Outcome: why, RequestID: httpx.RequestID(ctx),
+	})
+
+	return err
+}
 
 // Exchanged records the first bearer of an exchange.
 func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {

@@ -34,6 +34,8 @@ type Ended struct {
 // Failures of this domain.
 var (
 	ErrUnknown = errs.New(errs.Unauthenticated, "invalid_api_key", "This API key is not valid. Check that it was copied whole, or connect the agent again with a new registration token.")
+	// ErrExpired is ErrUnknown for a key whose time has passed. Whoever has it may know.
+	ErrExpired = ErrUnknown.WithMessage("This API key has expired. Ask the user to connect the agent again.")
 	ErrEnded   = errs.New(errs.Conflict, "agent_ended", "This agent was disconnected and cannot get a key again. Connect a new agent.")
 )
 
@@ -47,13 +49,24 @@ type Store interface {
 	Touch(ctx context.Context, k Key, at time.Time) error
 	// OfAgent returns the agent's keys.
 	OfAgent(ctx context.Context, tenant, agentID string) ([]Key, error)
+	// OfUser returns the keys of a user's agents in a tenant.
+	OfUser(ctx context.Context, tenant, userID string) ([]Key, error)
 	// Delete removes a key; a missing one is no error.
 	Delete(ctx context.Context, hash string) error
 	// End records that an agent ended; the first record stays.
 	End(ctx context.Context, e Ended) error
 	// HasEnded reports whether the agent is on record as ended.
 	HasEnded(ctx context.Context, tenant, agentID string) (bool, error)
+	// Retire remembers whose key had this hash, after it has ended. An earlier record stays.
+	Retire(ctx context.Context, k Key, at time.Time) error
+	// Retired returns whose key had this hash, or ErrUnknown.
+	Retired(ctx context.Context, hash string) (Key, error)
+	// ForgetRetired removes records of keys that ended before, at most limit, and returns how many.
+	ForgetRetired(ctx context.Context, before time.Time, limit int) (int, error)
 }
+
+// KeepRetired is how long it is remembered whose a key was, so that its use can be put on record.
+const KeepRetired = 90 * 24 * time.Hour
 
 // Keys makes, finds and ends keys. It is safe for concurrent use.
 type Keys struct {
@@ -170,6 +183,39 @@ func (k *Keys) Stands(ctx context.Context, tenant, agentID, userID string) (bool
 	return slices.ContainsFunc(all, func(key Key) bool { return key.UserID == userID }), err
 }
 
+// Agents returns the ids of a user's agents that have keys.
+func (k *Keys) Agents(ctx context.Context, tenant, userID string) ([]string, error) {
+	all, err := k.store.OfUser(ctx, tenant, userID)
+	if err != nil {
+		return nil, err
+	}
+
+	var agents []string
+	for _, key := range all {
+		if !slices.Contains(agents, key.AgentID) {
+			agents = append(agents, key.AgentID)
+		}
+	}
+
+	return agents, nil
+}
+
+// Use returns when the keys of a user's agents were last exchanged, and when the newest of them was made; zero times
+// mean never.
+func (k *Keys) Use(ctx context.Context, tenant, userID string) (lastUsed, made time.Time, err error) {
+	all, err := k.store.OfUser(ctx, tenant, userID)
+	for _, key := range all {
+		if key.LastUsedAt.After(lastUsed) {
+			lastUsed = key.LastUsedAt
+		}
+		if key.CreatedAt.After(made) {
+			made = key.CreatedAt
+		}
+	}
+
+	return lastUsed, made, err
+}
+
 // HasEnded reports whether the agent was disconnected.
 func (k *Keys) HasEnded(ctx context.Context, tenant, agentID string) (bool, error) {
 	return k.store.HasEnded(ctx, tenant, agentID)
@@ -187,10 +233,38 @@ func (k *Keys) End(ctx context.Context, tenant, agentID string) error {
 	}
 
 	for _, key := range all {
+		if err := k.store.Retire(ctx, key, k.now().UTC().Truncate(time.Millisecond)); err != nil {
+			return err
+		}
 		if err := k.store.Delete(ctx, key.Hash); err != nil {
 			return err
 		}
 	}
 
 	return nil
+}
+
+// Retired returns whose key secret was before it ended, or ErrUnknown.
+func (k *Keys) Retired(ctx context.Context, secret string) (Key, error) {
+	if !authn.WellFormed(authn.APIKeyPrefix, secret) {
+		return Key{}, ErrUnknown
+	}
+	found, err := k.store.Retired(ctx, k.current.Hash(secret))
+	if k.previous != nil && errors.Is(err, ErrUnknown) {
+		return k.store.Retired(ctx, k.previous.Hash(secret))
+	}
+
+	return found, err
+}
+
+const sweepBatch = 100
+
+// Sweep forgets whose keys were that ended long ago.
+func (k *Keys) Sweep(ctx context.Context) error {
+	for {
+		n, err := k.store.ForgetRetired(ctx, k.now().Add(-KeepRetired), sweepBatch)
+		if err != nil || n < sweepBatch {
+			return err
+		}
+	}
 }

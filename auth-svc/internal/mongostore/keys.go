@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -16,15 +17,25 @@ import (
 )
 
 const (
-	keysCollection  = "keys"
-	endedCollection = "ended"
+	keysCollection    = "keys"
+	endedCollection   = "ended"
+	retiredCollection = "retired_keys"
 )
 
 // Schema lists the indexes. Keys are looked up by their hash before a tenant is known, so the hash is their _id.
 func Schema() mongox.Schema {
 	return mongox.Schema{
-		keysCollection:  {{Fields: []string{"tenant", "agentId"}}},
+		keysCollection: {
+			{Fields: []string{"tenant", "agentId"}},
+			{Fields: []string{"tenant", "userId"}},
+		},
+		membersCollection: {
+			{Fields: []string{"tenant", "_id"}},
+			{Fields: []string{"state", "lastSeen"}}, // for the sweep, over all tenants
+		},
 		endedCollection: {{Fields: []string{"at"}}}, // read over all tenants by the gateways
+
+		retiredCollection: {{Fields: []string{"endedAt"}}}, // for the sweep, over all tenants
 		grantsCollection: {
 			{Fields: []string{"tenant", "userId", "state", "-_id"}},
 			{Fields: []string{"state", "removableAt"}}, // for the sweep, over all tenants
@@ -36,11 +47,18 @@ func Schema() mongox.Schema {
 }
 
 // Store implements keys.Store.
-type Store struct{ keys, ended *mongo.Collection }
+type Store struct {
+	keys, ended *mongo.Collection
+	retired     mongox.Documents[retiredDoc]
+}
 
 // New returns the store in db.
 func New(db *mongo.Database) *Store {
-	return &Store{keys: db.Collection(keysCollection), ended: db.Collection(endedCollection)}
+	return &Store{
+		keys:    db.Collection(keysCollection),
+		ended:   db.Collection(endedCollection),
+		retired: mongox.In[retiredDoc](db, retiredCollection),
+	}
 }
 
 type keyDoc struct {
@@ -108,7 +126,16 @@ func (s *Store) Touch(ctx context.Context, k keys.Key, at time.Time) error {
 
 // OfAgent returns the agent's keys.
 func (s *Store) OfAgent(ctx context.Context, tenant, agentID string) ([]keys.Key, error) {
-	cursor, err := s.keys.Find(ctx, bson.D{{Key: "tenant", Value: tenant}, {Key: "agentId", Value: agentID}})
+	return s.list(ctx, bson.D{{Key: "tenant", Value: tenant}, {Key: "agentId", Value: agentID}})
+}
+
+// OfUser returns the keys of a user's agents.
+func (s *Store) OfUser(ctx context.Context, tenant, userID string) ([]keys.Key, error) {
+	return s.list(ctx, bson.D{{Key: "tenant", Value: tenant}, {Key: "userId", Value: userID}})
+}
+
+func (s *Store) list(ctx context.Context, filter bson.D) ([]keys.Key, error) {
+	cursor, err := s.keys.Find(ctx, filter)
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", mongox.Unavailable(err))
 	}
@@ -132,6 +159,52 @@ func (s *Store) Delete(ctx context.Context, hash string) error {
 	}
 
 	return nil
+}
+
+// retiredDoc says whose a key was that has ended. Like a key it is found by the hash before a tenant is known.
+type retiredDoc struct {
+	ID      string    `bson:"_id"`
+	Tenant  string    `bson:"tenant"`
+	AgentID string    `bson:"agentId"`
+	UserID  string    `bson:"userId"`
+	EndedAt time.Time `bson:"endedAt"`
+}
+
+// Retire remembers whose key had this hash; an earlier record stays.
+func (s *Store) Retire(ctx context.Context, k keys.Key, at time.Time) error {
+	err := s.retired.Insert(ctx, retiredDoc{k.Hash, k.Tenant, k.AgentID, k.UserID, at})
+	if errors.Is(err, mongox.ErrTaken) {
+		return nil
+	}
+
+	return err
+}
+
+// Retired returns whose key had this hash.
+func (s *Store) Retired(ctx context.Context, hash string) (keys.Key, error) {
+	d, err := s.retired.Find(ctx, bson.D{mongox.Is("_id", hash)})
+	if errors.Is(err, errs.ErrNotFound) {
+		return keys.Key{}, keys.ErrUnknown
+	}
+
+	return keys.Key{Hash: d.ID, Tenant: d.Tenant, AgentID: d.AgentID, UserID: d.UserID}, err
+}
+
+// ForgetRetired removes records of keys that ended before, the oldest first.
+func (s *Store) ForgetRetired(ctx context.Context, before time.Time, limit int) (int, error) {
+	old := bson.D{mongox.Is("endedAt", bson.D{mongox.Is("$lt", before)})}
+	docs, err := s.retired.List(ctx, old, bson.D{mongox.Is("endedAt", 1)}, limit, nil)
+	if err != nil {
+		return 0, err
+	}
+
+	for n, d := range docs {
+		if err := s.retired.Remove(ctx, bson.D{mongox.Is("_id", d.ID)}); err != nil {
+			return n, err
+		}
+	}
+
+	return len(docs), nil
 }
 
 type endedDoc struct {

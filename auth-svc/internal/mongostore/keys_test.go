@@ -133,10 +133,44 @@ func TestEndedAgentsStayEnded(t *testing.T) {
 	})
 }
 
+func TestItIsKnownWhoseAKeyWas(t *testing.T) {
+	each(t, func(t *testing.T, s *mongostore.Store) {
+		ctx := t.Context()
+		if _, err := s.Retired(ctx, "h1"); !errors.Is(err, keys.ErrUnknown) {
+			t.Errorf("Retired of no key = %v", err)
+		}
+		old, fresh := key(firm, "agt_1", "h1"), key(other, "agt_2", "h2")
+		testkit.Race(t, racers, func(i int) error {
+			return s.Retire(ctx, old, noon.Add(time.Duration(i)*time.Millisecond))
+		})
+		if err := s.Retire(ctx, fresh, noon.Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Retired(ctx, "h1")
+		want := keys.Key{Hash: "h1", Tenant: firm, AgentID: "agt_1", UserID: "ann"}
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("Retired = %+v, %v, want %+v", got, err, want)
+		}
+		if n, err := s.ForgetRetired(ctx, noon.Add(time.Minute), 10); err != nil || n != 1 {
+			t.Errorf("ForgetRetired = %d, %v, want 1", n, err)
+		}
+		if _, err := s.Retired(ctx, "h1"); !errors.Is(err, keys.ErrUnknown) {
+			t.Errorf("Retired of a forgotten key = %v", err)
+		}
+		if _, err := s.Retired(ctx, "h2"); err != nil {
+			t.Errorf("Retired of a later one = %v", err)
+		}
+	})
+}
+
 func TestEveryQueryHasItsIndex(t *testing.T) {
 	testkit.CheckQueries(t, mongostore.Schema(),
 		testkit.Query{Name: "Find, Touch and Delete", Collection: "keys", Equal: []string{"_id"}},
 		testkit.Query{Name: "OfAgent", Collection: "keys", Equal: []string{"tenant", "agentId"}},
+		testkit.Query{Name: "Retired", Collection: "retired_keys", Equal: []string{"_id"}},
+		testkit.Query{
+			Name: "ForgetRetired", Collection: "retired_keys", Sort: []string{"endedAt"}, Range: []string{"endedAt"},
+		},
 		testkit.Query{Name: "HasEnded", Collection: "ended", Equal: []string{"_id", "tenant"}},
 		testkit.Query{Name: "EndedSince", Collection: "ended", Sort: []string{"at"}, Range: []string{"at"}},
 		testkit.Query{Name: "audit", Collection: chain.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}},

@@ -154,6 +154,9 @@ func (s *Server) person(ctx context.Context, id, browser string, user authn.Call
 	if err != nil {
 		return Question{}, "", err
 	}
+	if err := s.admitted(ctx, user, action != ""); err != nil {
+		return Question{}, "", err
+	}
 	r.User, r.CSRF = user, secret.New()
 	if err := s.advance(ctx, id, Sent, Asked, r); err != nil {
 		return Question{}, "", err
@@ -175,6 +178,20 @@ func (s *Server) person(ctx context.Context, id, browser string, user authn.Call
 	}
 
 	return Question{ID: id, CSRF: r.CSRF, Client: r.Client, Redirect: r.Redirect, Scopes: r.Scopes}, "", nil
+}
+
+// admitted returns authn.ErrSuspended for a person whose access the firm has ended. fresh says that the provider has
+// just sent them; what a session says of their roles may be old.
+func (s *Server) admitted(ctx context.Context, user authn.Caller, fresh bool) error {
+	if fresh {
+		return s.Members.Seen(ctx, user)
+	}
+	ok, err := s.Members.Stands(ctx, user.Tenant, user.UserID)
+	if err == nil && !ok {
+		err = authn.ErrSuspended
+	}
+
+	return err
 }
 
 // remembered reports whether the user has a live grant to the same document's client, at the same host, with all that is asked for. A

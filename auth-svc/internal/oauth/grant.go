@@ -46,6 +46,7 @@ const (
 	Unfinished Reason = "unfinished" // its first tokens could not be handed out
 	Expired    Reason = "expired"    // it was not used for too long, or its longest life had passed
 	Superseded Reason = "superseded" // a newer one of the same application has all that it had
+	Departed   Reason = "departed"   // the firm has ended the user's access
 	Crowded    Reason = "crowded"    // the user has too many, and it was the oldest
 )
 

@@ -46,6 +46,8 @@ type FreshClients interface {
 type LiveGrants interface {
 	// Put writes the record of a grant.
 	Put(ctx context.Context, gid string, r authn.GrantRecord) error
+	// SetRoles has a live grant act with these roles from now on.
+	SetRoles(ctx context.Context, gid string, roles []string) error
 	// Drop removes it, if there is one.
 	Drop(ctx context.Context, gid string) error
 }
@@ -100,6 +102,16 @@ type Documents interface {
 	Fetch(ctx context.Context, address, from string) (Client, error)
 }
 
+// Members knows who belongs to a tenant.
+type Members interface {
+	// Seen notes that the provider has sent a user, or returns authn.ErrSuspended.
+	Seen(ctx context.Context, c authn.Caller) error
+	// Stands reports whether a user has access to a tenant.
+	Stands(ctx context.Context, tenant, userID string) (bool, error)
+	// RolesNow returns the roles that a user has now, or before where nobody knows.
+	RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error)
+}
+
 // Trail records what happened before it is answered.
 type Trail interface {
 	// Happened records an action of a user, or of an application, on a grant or client of the tenant.
@@ -128,6 +140,7 @@ type Server struct {
 	Grants    Grants
 	Old       OldGrants
 	Live      LiveGrants
+	Members   Members
 	Documents Documents
 	Trail     Trail
 	Ring      Ring

@@ -141,13 +141,25 @@ func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, er
 	if err != nil {
 		return Tokens{}, err
 	}
-	caller := authn.Caller{Tenant: g.Tenant, UserID: g.UserID, Kind: authn.OAuth, ClientID: g.ClientID, Roles: g.Roles, Scopes: g.Scopes}
+	if err := s.stands(ctx, g); err != nil {
+		return Tokens{}, err
+	}
+	roles, err := s.Members.RolesNow(ctx, g.Tenant, g.UserID, g.Roles)
+	if err != nil {
+		return Tokens{}, err
+	}
+	caller := authn.Caller{
+		Tenant: g.Tenant, UserID: g.UserID, Kind: authn.OAuth, ClientID: g.ClientID, Roles: roles, Scopes: g.Scopes,
+	}
 	if err := s.Live.Put(ctx, g.ID, authn.GrantRecord{Caller: caller, Expires: now.Add(authn.GrantLife).Unix()}); err != nil {
 		return Tokens{}, err
 	}
 	latest, err := s.Grants.Find(ctx, g.ID)
 	if err == nil && latest.State != Live {
 		err = ErrInvalidGrant
+	}
+	if err == nil {
+		err = s.stands(ctx, g)
 	}
 	if err != nil {
 		if dropped := s.Live.Drop(context.WithoutCancel(ctx), g.ID); dropped != nil {
@@ -162,6 +174,48 @@ func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, er
 	}
 
 	return t, nil
+}
+
+// stands returns ErrInvalidGrant when the firm has ended the access of the grant's user.
+func (s *Server) stands(ctx context.Context, g Grant) error {
+	ok, err := s.Members.Stands(ctx, g.Tenant, g.UserID)
+	if err == nil && !ok {
+		err = ErrInvalidGrant
+	}
+
+	return err
+}
+
+// EndAll ends every grant of a user in a tenant, because the firm has ended the user's access. It may be repeated.
+func (s *Server) EndAll(ctx context.Context, tenant, userID string) error {
+	held, err := s.held(ctx, tenant, userID)
+	if err != nil {
+		return err
+	}
+
+	for _, g := range held {
+		if err := s.endAs(ctx, g.ID, Departed); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// SetRoles has every live grant of a user in a tenant act with these roles from now on.
+func (s *Server) SetRoles(ctx context.Context, tenant, userID string, roles []string) error {
+	held, err := s.held(ctx, tenant, userID)
+	if err != nil {
+		return err
+	}
+
+	for _, g := range held {
+		if err := s.Live.SetRoles(ctx, g.ID, roles); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 // Renewal is what a client sends to refresh.
@@ -327,7 +381,7 @@ func ending(g Grant) Event {
 		e.Nobody = true
 
 		return e
-	case Superseded, Crowded:
+	case Superseded, Crowded, Departed:
 		return event(g, "grant.ended", string(g.EndReason), false)
 	}
 

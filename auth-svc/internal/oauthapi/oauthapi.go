@@ -252,6 +252,7 @@ func (a *API) json(h func(*gin.Context) error) gin.HandlerFunc {
 		if wait > 0 {
 			c.Header("Retry-After", strconv.Itoa(wait))
 		}
+		httpx.Refuse(c, errs.New(kindOf(err), f.Code, f.Text))
 		_ = httpx.JSON(c, status, f) // two strings can be encoded
 	}
 }
@@ -276,6 +277,16 @@ func (a *API) failure(c *gin.Context, err error) (int, failure, int) {
 	}
 
 	return http.StatusInternalServerError, failure{"server_error", "Something went wrong on our side. Try again."}, 0
+}
+
+// kindOf is the kind of a failure. A refusal of the protocol is input that cannot be accepted.
+func kindOf(err error) errs.Kind {
+	var refusal *oauth.Refusal
+	if errors.As(err, &refusal) {
+		return errs.Invalid
+	}
+
+	return errs.From(err).Kind
 }
 
 // note logs what is ours to mend.

@@ -72,6 +72,7 @@ func Send(c *gin.Context, to string) error {
 // Tell answers with what went wrong. again is where a link leads to begin again; "" for none.
 func Tell(c *gin.Context, e *errs.Error, again string) error {
 	c.Abort()
+	httpx.Refuse(c, e)
 	if e.Kind == errs.Unavailable {
 		c.Header("Retry-After", strconv.Itoa(max(2, int(e.RetryAfter.Seconds()))))
 	}

@@ -277,6 +277,19 @@ func (s *LiveGrants) Put(ctx context.Context, gid string, r authn.GrantRecord) e
 	return nil
 }
 
+// SetRoles has a live grant act with these roles from now on.
+func (s *LiveGrants) SetRoles(ctx context.Context, gid string, roles []string) error {
+	raw, err := json.Marshal(append([]string{}, roles...))
+	if err != nil {
+		return fmt.Errorf("encode roles: %w", err)
+	}
+	if err := setRoles.Run(ctx, s.rdb, []string{authn.GrantKey(gid)}, raw).Err(); err != nil {
+		return fmt.Errorf("change grant record: %w", redisx.Unavailable(err))
+	}
+
+	return nil
+}
+
 // Drop removes the record of a grant.
 func (s *LiveGrants) Drop(ctx context.Context, gid string) error {
 	if err := s.rdb.Del(ctx, authn.GrantKey(gid)).Err(); err != nil {

@@ -89,6 +89,56 @@ func (r *Records) DropAll(ctx context.Context, agentID string) error {
 	return nil
 }
 
+// setRoles takes the roles as JSON and changes the records that are there; their expiry stays.
+var setRoles = redis.NewScript(`
+for i = 1, #KEYS do
+  local raw = redis.call('GET', KEYS[i])
+  if raw then
+    local r = cjson.decode(raw)
+    r.caller.roles = cjson.decode(ARGV[1])
+    if #r.caller.roles == 0 then r.caller.roles = nil end
+    redis.call('SET', KEYS[i], cjson.encode(r), 'KEEPTTL')
+  end
+end
+return 0
+`)
+
+// SetRoles has every live bearer of an agent act with these roles from now on. All records of an agent lie in one slot.
+func (r *Records) SetRoles(ctx context.Context, agentID string, roles []string) error {
+	keys, err := r.rdb.ZRange(ctx, authn.BearerSetKey(agentID), 0, -1).Result()
+	if err != nil {
+		return fmt.Errorf("list bearer records: %w", redisx.Unavailable(err))
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(append([]string{}, roles...))
+	if err != nil {
+		return fmt.Errorf("encode roles: %w", err)
+	}
+	if err := setRoles.Run(ctx, r.rdb, keys, raw).Err(); err != nil {
+		return fmt.Errorf("change bearer records: %w", redisx.Unavailable(err))
+	}
+
+	return nil
+}
+
+const refusalRest = 10 * time.Minute
+
+// FirstRefusal reports whether no refusal of the agent's key was noted within the last ten minutes, and notes one.
+func (r *Records) FirstRefusal(ctx context.Context, agentID string) (bool, error) {
+	key := "auth:refused:{" + agentID + "}"
+	err := r.rdb.SetArgs(ctx, key, "1", redis.SetArgs{Mode: "NX", TTL: refusalRest}).Err()
+	if err == redis.Nil { //nolint:errorlint // the client returns this value itself
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("note a refusal: %w", redisx.Unavailable(err))
+	}
+
+	return true, nil
+}
+
 const signInLife = 24 * time.Hour
 
 func signInKey(token string) string {

@@ -155,6 +155,35 @@ redis.call('DEL', KEYS[1])
 return fields
 `)
 
+// dropSessionsOf takes a tenant and returns the fields of the sessions in it, which it removed.
+var dropSessionsOf = redis.NewScript(`
+local all = redis.call('HGETALL', KEYS[1])
+local ended = {}
+for i = 1, #all, 2 do
+  if cjson.decode(all[i + 1]).caller.tenant == ARGV[1] then
+    redis.call('HDEL', KEYS[1], all[i])
+    ended[#ended + 1] = all[i]
+  end
+end
+return ended
+`)
+
+// DropOf ends all sessions of the user in a tenant in one step.
+func (s *Sessions) DropOf(ctx context.Context, tenant, userID string) error {
+	ended, err := dropSessionsOf.Run(ctx, s.rdb, []string{authn.SessionsKey(userID)}, tenant).StringSlice()
+	if err != nil {
+		return fmt.Errorf("drop session records: %w", redisx.Unavailable(err))
+	}
+
+	for _, field := range ended {
+		if err := s.tell(ctx, authn.SessionName(userID, field)); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // DropAll ends all sessions of the user in one step.
 func (s *Sessions) DropAll(ctx context.Context, userID string) error {
 	ended, err := dropSessions.Run(ctx, s.rdb, []string{authn.SessionsKey(userID)}).StringSlice()

@@ -65,6 +65,12 @@ type Reader interface {
 	Check(ctx context.Context, value string) (authn.SessionRecord, error)
 }
 
+// Members keeps the record of who belongs to a tenant.
+type Members interface {
+	// Seen notes that the provider has sent a user, or returns authn.ErrSuspended.
+	Seen(ctx context.Context, c authn.Caller) error
+}
+
 // Trail records what a person did before it is answered.
 type Trail interface {
 	// Signed records a sign-in or a sign-out by its action.
@@ -83,10 +89,13 @@ type Desk struct {
 	Logins Logins
 	Store  Store
 	Reader Reader
-	Trail  Trail
-	Life   time.Duration // of a session, whatever is done with it
-	Most   int           // sessions of one user
-	Now    func() time.Time
+	// Members are told of each sign-in.
+	Members Members
+
+	Trail Trail
+	Life  time.Duration // of a session, whatever is done with it
+	Most  int           // sessions of one user
+	Now   func() time.Time
 }
 
 // Begun is a sign-in whose person is to go to the provider now.
@@ -165,15 +174,27 @@ func (d *Desk) SignIn(ctx context.Context, p Person, before string) (string, err
 	if err := d.leave(ctx, before); err != nil {
 		return "", err
 	}
+	if err := d.Members.Seen(ctx, p.Caller); err != nil {
+		return "", err
+	}
 	if err := d.Trail.Signed(ctx, p.Caller, signedIn); err != nil {
 		return "", err
 	}
 	now := d.Now()
 	value := authn.NewSession(p.Caller.UserID)
 
-	return value, d.Store.Put(ctx, value, authn.SessionRecord{
+	err := d.Store.Put(ctx, value, authn.SessionRecord{
 		Caller: p.Caller, Name: p.Name, Account: p.Account, Started: now.UnixMilli(), Expires: now.Add(d.Life).Unix(),
 	}, d.Most)
+	if err != nil {
+		return "", err
+	}
+	// Whoever ends the person's access has either seen the session, or is seen here.
+	if err := d.Members.Seen(ctx, p.Caller); err != nil {
+		return "", errors.Join(err, d.Store.Drop(context.WithoutCancel(ctx), p.Caller.UserID, value))
+	}
+
+	return value, nil
 }
 
 // leave ends the session that a browser had before.

@@ -2,7 +2,9 @@
 package tokens
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -26,11 +29,23 @@ type Records interface {
 	Drop(ctx context.Context, agentID, jti string) error
 	// DropAll removes every record of an agent and tells the gateways to close its streams.
 	DropAll(ctx context.Context, agentID string) error
+	// FirstRefusal reports whether no refusal of the agent's key was noted within the last ten minutes, and notes one.
+	FirstRefusal(ctx context.Context, agentID string) (bool, error)
+	// SetRoles has every live bearer of an agent act with these roles from now on.
+	SetRoles(ctx context.Context, agentID string, roles []string) error
+}
+
+// Members knows who has access to a tenant, with which roles.
+type Members interface {
+	Standing(ctx context.Context, tenant, userID string) (m members.Member, known bool, err error)
+	KeyExpired(m members.Member, made time.Time) bool
 }
 
 // Trail records what happened before the answer goes out.
 type Trail interface {
 	Exchanged(ctx context.Context, k keys.Key) error
+	// Refused records that somebody tried to exchange a key that has ended. why is one word.
+	Refused(ctx context.Context, k keys.Key, why string) error
 }
 
 // Bearer is what an exchange gives.
@@ -42,6 +57,7 @@ type Bearer struct {
 // Issuer exchanges keys for bearers.
 type Issuer struct {
 	Keys    *keys.Keys
+	Members Members
 	Records Records
 	Trail   Trail
 	Signer  Signer
@@ -53,7 +69,13 @@ type Issuer struct {
 // failure none is alive.
 func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	key, err := i.Keys.Find(ctx, secret)
+	if errors.Is(err, keys.ErrUnknown) {
+		return Bearer{}, cmp.Or(i.noteRetired(ctx, secret), err)
+	}
 	if err != nil {
+		return Bearer{}, err
+	}
+	if key.Roles, err = i.admit(ctx, key); err != nil {
 		return Bearer{}, err
 	}
 	now := i.Now().UTC().Truncate(time.Second)
@@ -75,12 +97,58 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	return Bearer{Token: token, Expires: expires}, nil
 }
 
+// admit returns the roles that the user of a key has now, or keys.ErrUnknown, on record, when the firm has ended the
+// user's access or the key has run out.
+func (i *Issuer) admit(ctx context.Context, key keys.Key) ([]string, error) {
+	m, known, err := i.Members.Standing(ctx, key.Tenant, key.UserID)
+
+	switch {
+	case err != nil:
+		return nil, err
+	case known && !m.Has():
+		return nil, cmp.Or(i.refuse(ctx, key, "suspended"), error(keys.ErrUnknown))
+	case i.Members.KeyExpired(m, key.CreatedAt):
+		return nil, cmp.Or(i.refuse(ctx, key, "expired"), error(keys.ErrExpired))
+	case known:
+		return m.Roles, nil
+	}
+
+	return key.Roles, nil // whoever signed in before members were kept
+}
+
+// noteRetired puts on record that a key was used after its end, once in ten minutes for an agent, since its program may
+// go on trying. Whoever sends the key is told nothing of it.
+func (i *Issuer) noteRetired(ctx context.Context, secret string) error {
+	key, err := i.Keys.Retired(ctx, secret)
+	if errors.Is(err, keys.ErrUnknown) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	return i.refuse(ctx, key, "revoked")
+}
+
+// refuse puts the refusal of a known key on record.
+func (i *Issuer) refuse(ctx context.Context, key keys.Key, why string) error {
+	first, err := i.Records.FirstRefusal(ctx, key.AgentID)
+	if err != nil || !first {
+		return err
+	}
+
+	return i.Trail.Refused(ctx, key, why)
+}
+
 // confirm looks again whether the agent has ended, now that the record is written: whoever ended it in between has either seen
 // the record and deleted it, or is seen here.
 func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 	ended, err := i.Keys.HasEnded(ctx, key.Tenant, key.AgentID)
 	if err == nil && ended {
 		err = keys.ErrUnknown
+	}
+	if err == nil {
+		_, err = i.admit(ctx, key) // likewise for whoever offboards the user
 	}
 	if err == nil {
 		err = i.Trail.Exchanged(ctx, key)

@@ -9,20 +9,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// errMoved says that a case is not any more what a change was made for.
-var errMoved = errors.New("the case changed meanwhile")
-
-// swap saves next in place of seen, or returns errMoved when seen is not the newest version any more.
-func (s *Service) swap(ctx context.Context, seen, next Case) (Case, error) {
-	return s.Store.Update(ctx, seen.Tenant, seen.ID, func(c *Case) error {
-		if c.Version != seen.Version {
-			return errMoved
-		}
-		*c = next
-
-		return nil
-	})
-}
+// ErrMoved says that a case is not any more what a change was made for.
+var ErrMoved = errors.New("the case changed meanwhile")
 
 // sameCase reports whether two versions of a case hold the same.
 func sameCase(a, b Case) bool { return reflect.DeepEqual(a, b) }
@@ -57,11 +45,11 @@ func (s *Service) change(ctx context.Context, tenant string, id string, expected
 		saved := next
 		err = audit.Perform(ctx, s.Journal, deed, func() error {
 			var err error
-			saved, err = s.swap(ctx, seen, next)
+			saved, err = s.Store.Swap(ctx, seen, next)
 
 			return err
 		})
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, ErrMoved) {
 			return saved, err
 		}
 	}

@@ -170,7 +170,7 @@ func (s *Service) derive(ctx context.Context, tenant string, id string, read fun
 			}
 		}
 		next.touch(s.Now())
-		if _, err = s.swap(ctx, seen, next); !errors.Is(err, errMoved) {
+		if _, err = s.Store.Swap(ctx, seen, next); !errors.Is(err, ErrMoved) {
 			return err
 		}
 	}

@@ -243,20 +243,29 @@ func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id 
 		return c, nil
 	}
 	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "case.evaluate", ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256}
-	err = audit.Perform(ctx, s.Journal, deed, func() error {
-		c, err = s.Store.Update(ctx, tenant, id, func(c *Case) error {
-			if c.Over() {
-				return ErrOver
-			}
-			c.Complexity = &found
-			if c.TitleBasis == TitleDefault && title != "" {
-				c.Title, c.TitleBasis = title, TitleEvaluated
-			}
-			c.touch(s.Now())
-			c.worked(by)
+	evaluate := func(c *Case) error {
+		if c.Over() {
+			return ErrOver
+		}
+		c.Complexity = &found
+		if c.TitleBasis == TitleDefault && title != "" {
+			c.Title, c.TitleBasis = title, TitleEvaluated
+		}
+		c.touch(s.Now())
+		c.worked(by)
 
-			return nil
-		})
+		return nil
+	}
+	err = audit.Perform(ctx, s.Journal, deed, func() error {
+		next := c
+		if err := evaluate(&next); err != nil {
+			return err
+		}
+		saved, err := s.Store.Swap(ctx, c, next)
+		if errors.Is(err, ErrMoved) {
+			saved, err = s.Store.Update(ctx, tenant, id, evaluate)
+		}
+		c = saved
 
 		return err
 	})

@@ -3,6 +3,7 @@ package cases
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 )
@@ -31,6 +32,22 @@ func Touch(ctx context.Context, s Store, c *Case, by audit.Actor) error {
 	})
 
 	return err
+}
+
+// WithPhase returns c with one phase more.
+func (c Case) WithPhase(now time.Time) Case {
+	c.Counts.Phases++
+	c.touch(now)
+
+	return c
+}
+
+// WithFiles returns c with so many files that its counts show.
+func (c Case) WithFiles(files int, now time.Time) Case {
+	c.Counts.Files = files
+	c.touch(now)
+
+	return c
 }
 
 // Stands returns ErrOver for a case that takes no more work.

@@ -48,6 +48,8 @@ func (c *Clearance) covers(path string, f guard.Finding) bool {
 type Clearances interface {
 	// Get returns a clearance, or ErrNotFound.
 	Get(ctx context.Context, tenant string, caseID, sha256 string) (Clearance, error)
+	// OfCase returns at most so many clearances of a case, the oldest first.
+	OfCase(ctx context.Context, tenant, caseID string, most int) ([]Clearance, error)
 	// Put saves a clearance over the one of the version of c, 0 when there is none yet; ErrTaken when somebody was first.
 	Put(ctx context.Context, c Clearance) error
 }

@@ -189,7 +189,8 @@ var errGivenUp = fmt.Errorf("upload was given up: %w", errs.ErrUnavailable)
 func (b *Batch) decide(ctx context.Context, plan []File) error {
 	b.upload.Plan = plan
 	nothing := func(context.Context) error { return nil } // Close drops a plan that is not decided
-	if err := cases.Within(ctx, b.in.Cases, &b.c, b.by, cases.Case.Stands, func() error { return b.save(ctx) }, nothing); err != nil {
+	stands := func(now cases.Case) error { b.c = now; return now.Stands() }
+	if err := cases.Within(ctx, b.in.Cases, &b.c, b.by, stands, func() error { return b.save(ctx) }, nothing); err != nil {
 		return err
 	}
 	if err := b.room(ctx); err != nil {
@@ -207,11 +208,17 @@ func (b *Batch) decide(ctx context.Context, plan []File) error {
 	if err != nil {
 		return err
 	}
-	if b.in.note(ctx, b.upload, surplus) == nil {
+	b.placed = surplusless(plan, surplus)
+	if b.in.note(ctx, b.upload, surplus, &b.c) == nil {
 		_ = b.in.drop(ctx, b.upload, surplus)
 	}
 
 	return nil // the files are in place; what is left over is Tidy's
+}
+
+// surplusless returns the files of a plan that the case got by it.
+func surplusless(plan []File, surplus []string) []File {
+	return slices.DeleteFunc(slices.Clone(plan), func(f File) bool { return slices.Contains(surplus, f.ID) })
 }
 
 // save stores the next version of the upload.
@@ -273,13 +280,13 @@ func (in *Intake) tie(ctx context.Context, u Upload, file File) error {
 	return in.confirm(ctx, u.Tenant, u.CaseID, file.ID, file.SealedID)
 }
 
-// note has the files of a plan noted that the case got by it.
-func (in *Intake) note(ctx context.Context, u Upload, surplus []string) error {
-	for _, file := range u.Plan {
-		if in.Added == nil || slices.Contains(surplus, file.ID) {
-			continue
+// note has the files of a plan noted that the case got by it. c is the case, nil when it is still to be read.
+func (in *Intake) note(ctx context.Context, u Upload, surplus []string, c *cases.Case) error {
+	for _, file := range surplusless(u.Plan, surplus) {
+		if in.Added == nil {
+			break
 		}
-		if err := in.Added(ctx, file); err != nil && !errors.Is(err, ErrNotFound) { // a case that is gone needs no notes
+		if err := in.Added(ctx, file, c); err != nil && !errors.Is(err, ErrNotFound) { // a case that is gone needs no notes
 			return err
 		}
 	}
@@ -320,6 +327,10 @@ func (in *Intake) drop(ctx context.Context, u Upload, fileIDs []string) error {
 
 // taken returns the files as the case has them now.
 func (b *Batch) taken(ctx context.Context) ([]Taken, error) {
+	if all := b.asPlaced(); all != nil {
+		b.recount(ctx)
+		return all, nil
+	}
 	holdings, err := b.in.Shelf.Holdings(ctx, b.c.Tenant, b.c.ID)
 	if err != nil {
 		return nil, err
@@ -347,10 +358,56 @@ func (b *Batch) taken(ctx context.Context) ([]Taken, error) {
 		all[i] = Taken{File: file, Duplicate: duplicate}
 	}
 	if slices.ContainsFunc(all, func(t Taken) bool { return !t.Duplicate }) {
-		_ = b.in.Recount(ctx, b.c.Tenant, b.c.ID) // derived, and may lag; the next change counts again
+		b.recount(ctx)
 	}
 
 	return all, nil
+}
+
+// asPlaced returns the files as they were placed, when that is all there is to say of them: each is new, and tied to no
+// other file. Else it returns nil.
+func (b *Batch) asPlaced() []Taken {
+	all := make([]Taken, len(b.items))
+	for i, it := range b.items {
+		at := slices.IndexFunc(b.placed, func(f File) bool { return f.ID == it.file.ID })
+		if at < 0 || it.file.SealedID != "" || it.file.SupersedesID != "" {
+			return nil
+		}
+		all[i] = Taken{File: b.placed[at]}
+	}
+
+	return all
+}
+
+// recount counts the files that were placed. When nobody has written the case since it was read, which was before its
+// files were listed under the plan, nobody has counted others that are not in that list, and no file needs to be listed
+// again.
+func (b *Batch) recount(ctx context.Context) {
+	err := cases.ErrMoved
+	if !b.replaces() {
+		_, err = b.in.Cases.Swap(ctx, b.c, b.c.WithFiles(b.shown+countShown(b.placed), b.in.Now()))
+	}
+	if errors.Is(err, cases.ErrMoved) {
+		_ = b.in.Recount(ctx, b.c.Tenant, b.c.ID) // derived, and may lag; the next change counts again
+	}
+}
+
+// replaces reports whether a file that was placed takes the place of another.
+func (b *Batch) replaces() bool {
+	return slices.ContainsFunc(b.placed, func(f File) bool { return f.SupersedesID != "" })
+}
+
+// countShown counts files that the counts of a case show: agents read these, so sealed originals are not in them.
+func countShown(all []File) int {
+	n := 0
+
+	for _, f := range all {
+		if f.MediaType != Sealed {
+			n++
+		}
+	}
+
+	return n
 }
 
 // Ages of plans after which Tidy looks at them.
@@ -395,7 +452,7 @@ func (in *Intake) carryOut(ctx context.Context, u Upload) error {
 		surplus, err = u.FileIDs, nil
 	}
 	if err == nil {
-		err = in.note(ctx, u, surplus)
+		err = in.note(ctx, u, surplus, nil)
 	}
 	if err == nil {
 		err = in.drop(ctx, u, surplus)

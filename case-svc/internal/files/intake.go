@@ -36,7 +36,8 @@ type Intake struct {
 	Journal     audit.Journal
 	Recount     func(ctx context.Context, tenant string, caseID string) error
 	// Added notes a file that came to a case. It may be called again for the same one; nil when nobody keeps notes.
-	Added func(ctx context.Context, f File) error
+	// c is the case, nil when it is still to be read.
+	Added func(ctx context.Context, f File, c *cases.Case) error
 	// Dropped takes the note back for a draft that its phase has replaced; nil when nobody keeps notes.
 	Dropped func(ctx context.Context, c cases.Case, fileID string) error
 
@@ -78,7 +79,9 @@ type Batch struct {
 	holdings []Holding
 	kept     int   // files that count towards the quota
 	bytes    int64 // of them
+	shown    int   // of these, as they were when the plan was on record, those that the counts of the case show
 	upload   Upload
+	placed   []File   // of the plan, those that the case got by it
 	staged   bool     // the plan is stored and this batch may still drop it
 	stored   []string // ids of files whose bytes are stored
 	items    []item
@@ -103,11 +106,7 @@ func (it item) fresh() bool { return it.known == "" && it.first < 0 }
 
 // Open begins an upload into c. The caller closes the batch.
 func (in *Intake) Open(ctx context.Context, c cases.Case, by audit.Actor) (*Batch, error) {
-	holdings, err := in.Shelf.Holdings(ctx, c.Tenant, c.ID)
-	if err != nil {
-		return nil, err
-	}
-	kept, bytes, err := in.Shelf.Kept(ctx, c.Tenant, c.ID)
+	kept, err := in.Shelf.Kept(ctx, c.Tenant, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +117,7 @@ func (in *Intake) Open(ctx context.Context, c cases.Case, by audit.Actor) (*Batc
 		upload.FileIDs = append(upload.FileIDs, ids.New())
 	}
 
-	return &Batch{in: in, c: c, by: by, holdings: holdings, kept: kept, bytes: bytes, upload: upload}, nil
+	return &Batch{in: in, c: c, by: by, holdings: kept.Active, kept: kept.Count, bytes: kept.Bytes, upload: upload}, nil
 }
 
 // Close drops what was stored of an upload that came to nothing.
@@ -283,9 +282,18 @@ func (b *Batch) room(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	count, bytes, err := b.in.Shelf.Kept(ctx, b.c.Tenant, b.c.ID)
+	kept, err := b.in.Shelf.Kept(ctx, b.c.Tenant, b.c.ID)
 	if err != nil {
 		return err
+	}
+	count, bytes := kept.Count, kept.Bytes
+
+	b.shown = 0
+
+	for _, h := range kept.Active {
+		if !h.Sealed {
+			b.shown++
+		}
 	}
 	seen := map[string]bool{}
 

@@ -21,6 +21,8 @@ type Shelf interface {
 	// file of the same bytes.
 	Insert(ctx context.Context, f File) error
 	Get(ctx context.Context, tenant string, caseID, id string) (File, error)
+	// Among returns those of the files that the case has, in no order.
+	Among(ctx context.Context, tenant, caseID string, ids []string) ([]File, error)
 	// List returns up to q.Limit files in the order of q.
 	List(ctx context.Context, tenant string, caseID string, q Query) ([]File, error)
 	// Count counts the files that f lets through.
@@ -34,8 +36,8 @@ type Shelf interface {
 	WithOriginal(ctx context.Context, tenant, caseID, sealedID string) ([]File, error)
 	// Drafts returns the active files that attempts of a phase below a number made.
 	Drafts(ctx context.Context, tenant, caseID, phaseID string, below int) ([]File, error)
-	// Kept counts the files that are active or superseded, and their bytes.
-	Kept(ctx context.Context, tenant string, caseID string) (count int, bytes int64, err error)
+	// Kept counts the files that are active or superseded, and their bytes, and lists the active ones as Holdings does.
+	Kept(ctx context.Context, tenant string, caseID string) (Kept, error)
 }
 
 // Successions decides which file comes after another: one only.
@@ -44,6 +46,13 @@ type Successions interface {
 	Claim(ctx context.Context, tenant string, caseID, id, successor string) error
 	// Release takes a claim back, if it is successor's.
 	Release(ctx context.Context, tenant string, id, successor string) error
+}
+
+// Kept is what counts towards the quota of a case.
+type Kept struct {
+	Count  int
+	Bytes  int64
+	Active []Holding // the oldest first
 }
 
 // Holding is an active file in short.
@@ -136,8 +145,16 @@ type Texts interface {
 	Put(ctx context.Context, t Text) error
 	// Get returns a text, or ErrNotFound.
 	Get(ctx context.Context, tenant string, fileID string, version int) (Text, error)
+	// Among returns those of the texts that are there, in no order.
+	Among(ctx context.Context, tenant string, names []TextName) ([]Text, error)
 	// Remove deletes a text; it is no error when there is none.
 	Remove(ctx context.Context, tenant string, fileID string, version int) error
+}
+
+// TextName names the text of a version of a file.
+type TextName struct {
+	FileID  string
+	Version int
 }
 
 // Upload is the plan of a request that brings files. It is stored before any byte, so that what a crash leaves can be found.

@@ -35,6 +35,7 @@ func Openings() authn.Openings {
 		"GET /v1/cases/:caseId/files/:fileId/text":             nil,
 		"POST /internal/cases/:caseId/search":                  nil,
 		"GET /internal/cases/:caseId/checklist":                nil,
+		"GET /internal/cases/:caseId/cleared-words":            nil,
 		"POST /internal/cases/:caseId/drafts":                  nil,
 		"PUT /internal/cases/:caseId/evaluation":               nil,
 		"POST /internal/timeline/:timelineId/entries":          nil,

@@ -91,14 +91,18 @@ func (a *API) opens(c *gin.Context, f files.File, sha256 string) error {
 			". Send the user to the deep link, to take identities out of it in the browser.").
 			WithDeepLink(a.Links.To(deeplink.RedactFile, f.CaseID))
 	}
-	deed := audit.Deed{
-		Tenant: f.Tenant, Actor: actorOf(c), Action: "file.read", ResourceType: "file", ResourceID: f.ID, Outcome: audit.Done, ContentSHA256: sha256,
-	}
-	if err := a.Journal.Record(c.Request.Context(), deed); err != nil {
+	if err := a.Journal.Record(c.Request.Context(), a.reading(c, f, sha256)); err != nil {
 		return fmt.Errorf("record a reading: %w", err)
 	}
 
 	return nil
+}
+
+// reading is what goes on record when a machine reads a file.
+func (a *API) reading(c *gin.Context, f files.File, sha256 string) audit.Deed {
+	return audit.Deed{
+		Tenant: f.Tenant, Actor: actorOf(c), Action: "file.read", ResourceType: "file", ResourceID: f.ID, Outcome: audit.Done, ContentSHA256: sha256,
+	}
 }
 
 // withheld says why agents do not get a file.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"regexp"
 	"slices"
@@ -49,18 +50,17 @@ func (a *API) beginPhase(c *gin.Context) error {
 	if err := rights.Run(caller, in.RequestType); err != nil {
 		return err
 	}
+	tenant := tenantOf(c)
 	var own settings.Settings
+	var beside func(context.Context) error
 	if in.RequestType == api.EvalReq || in.RequestType == api.CaseReq {
-		var err error
-		if own, err = a.Settings.Get(c.Request.Context(), tenantOf(c)); err != nil {
-			return err
-		}
+		beside = func(ctx context.Context) (err error) { own, err = a.Settings.Get(ctx, tenant); return err }
 	}
-	begun, err := a.Phases.Begin(c.Request.Context(), tenantOf(c), actorOf(c), phases.Begin{
+	begun, err := a.Phases.Begin(c.Request.Context(), tenant, actorOf(c), phases.Begin{
 		PhaseID: in.PhaseID, SessionID: in.SessionID, BranchID: in.BranchID, ParentID: in.ParentPhaseID, ContainerType: in.ContainerType,
 		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: engineFrom(in.Engine),
 		Caller: caller, Asked: askedOf(in), Waiter: in.Waiter, Hold: in.Hold, Pass: in.Pass,
-		Turn: turnOf(in.A2A), Alone: time.Duration(in.AloneMs) * time.Millisecond,
+		Turn: turnOf(in.A2A), Alone: time.Duration(in.AloneMs) * time.Millisecond, Beside: beside,
 	})
 	if err != nil {
 		return err
@@ -162,12 +162,12 @@ func (a *API) kept(c *gin.Context) (string, error) {
 	if tenantOf(c) == "" {
 		return "", errs.ErrNotFound
 	}
-	p, err := a.Phases.Records.Get(c.Request.Context(), tenantOf(c), id)
+	kind, err := a.Phases.TypeOf(c.Request.Context(), tenantOf(c), id)
 	if err != nil {
 		return "", err
 	}
 
-	return id, rights.KeepPhases(callerOf(c), p.RequestType)
+	return id, rights.KeepPhases(callerOf(c), kind)
 }
 
 func (a *API) endPhase(c *gin.Context) error {
@@ -200,7 +200,12 @@ func (a *API) interruptPhase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.Phases.Interrupt(c.Request.Context(), tenantOf(c), actorOf(c), id, in.Attempt)
+	end := a.Phases.Interrupt
+	if in.HandedOver {
+		end = a.Phases.HandOver
+	}
+
+	p, err := end(c.Request.Context(), tenantOf(c), actorOf(c), id, in.Attempt)
 	if err != nil {
 		return err
 	}

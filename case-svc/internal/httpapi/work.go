@@ -32,6 +32,20 @@ func (a *API) mountWork(r *gin.Engine, fail func(*gin.Context, error)) {
 }
 
 // getChecklist compares the documents of a case with those that its stage expects, for a run.
+// getClearedWords answers those who may read the case what people have cleared in its files.
+func (a *API) getClearedWords(c *gin.Context) error {
+	kase, err := a.readable(c)
+	if err != nil {
+		return err
+	}
+	words, err := a.Intake.ClearedWords(c.Request.Context(), kase.Tenant, kase.ID)
+	if err != nil {
+		return err
+	}
+
+	return httpx.JSON(c, http.StatusOK, api.AllowedWords{Words: filled(words)})
+}
+
 func (a *API) getChecklist(c *gin.Context) error {
 	kase, err := a.readable(c)
 	if err != nil {

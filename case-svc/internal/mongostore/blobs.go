@@ -19,19 +19,41 @@ import (
 const (
 	transferTime = time.Hour // of a whole one, behind a slow reader
 	chunkBytes   = 1 << 20
+
+	sparedBuckets = 16 // that were used for writing and are kept for the next
 )
 
 // Blobs implements files.Blobs on GridFS. A whole transfer may be long, but a single step of it must not: that is what tells a large file from
 // a store that went away.
 type Blobs struct {
-	db   *mongo.Database
-	step time.Duration
+	db      *mongo.Database
+	step    time.Duration
+	buckets chan *mongo.GridFSBucket // that nobody uses
 }
 
 // NewBlobs returns the store in db. step is the time for one step of a transfer, up to 16 MiB.
-func NewBlobs(db *mongo.Database, step time.Duration) *Blobs { return &Blobs{db, step} }
+func NewBlobs(db *mongo.Database, step time.Duration) *Blobs {
+	return &Blobs{db: db, step: step, buckets: make(chan *mongo.GridFSBucket, sparedBuckets)}
+}
 
-// bucket is made anew for each use, since a bucket of the driver must not be shared by goroutines.
+// writer returns a bucket to store with, which done takes back: a bucket of the driver must not be shared by goroutines,
+// and looks at its first writing whether the collection has its indexes.
+func (s *Blobs) writer() (b *mongo.GridFSBucket, done func()) {
+	select {
+	case b = <-s.buckets:
+	default:
+		b = s.bucket()
+	}
+
+	return b, func() {
+		select {
+		case s.buckets <- b:
+		default:
+		}
+	}
+}
+
+// bucket is made anew for each reading.
 func (s *Blobs) bucket() *mongo.GridFSBucket {
 	return s.db.GridFSBucket(options.GridFSBucket().SetChunkSizeBytes(chunkBytes))
 }
@@ -44,7 +66,11 @@ func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, slot file
 	in := &watched{r: r, slow: time.AfterFunc(s.step, cancel), step: s.step}
 	defer in.slow.Stop()
 	owner := options.GridFSUpload().SetMetadata(bson.D{mongox.Is("tenant", tenant)})
-	if err := s.bucket().UploadFromStreamWithID(ctx, slotKey(tenant, fileID, slot), fileID, in, owner); err != nil {
+
+	bucket, done := s.writer()
+	defer done()
+
+	if err := bucket.UploadFromStreamWithID(ctx, slotKey(tenant, fileID, slot), fileID, in, owner); err != nil {
 		return transferFailed("store", err)
 	}
 

@@ -24,12 +24,14 @@ func caseIndexes() []mongox.Index {
 	}
 	for _, field := range []string{
 		"status", "tier", "responsibleUserId", "jurisdictionKeys", "practiceKeys", "tags", "stageKeys", "matterKind", "side", "confidentiality.privilege",
-		"retention.legalHold", "pendingReview", "searchTokens",
+		"retention.legalHold", "pendingReview",
 	} {
 		all = append(all, mongox.Index{Fields: []string{"tenant", "deleted", field, "updatedAt", "id"}})
 	}
 
-	return all
+	// Without the time of the last change, so that a change rewrites no entry of words that stay: what a word finds is
+	// sorted when it is found.
+	return append(all, mongox.Index{Fields: []string{"tenant", "deleted", "searchTokens"}})
 }
 
 // heavy are the fields that no row of a list shows.

@@ -304,6 +304,24 @@ func (s *Cases) Update(ctx context.Context, tenant string, id string, change fun
 	return s.update(ctx, tenant, id, change, func() (cases.Case, error) { return s.Get(ctx, tenant, id) })
 }
 
+// Swap replaces the version of seen.
+func (s *Cases) Swap(ctx context.Context, seen, next cases.Case) (cases.Case, error) {
+	next.Version = seen.Version + 1
+
+	err := s.docs.Replace(ctx, append(mongox.One(seen.Tenant, seen.ID), mongox.Is("version", seen.Version)), toCaseDoc(next))
+	if errors.Is(err, mongox.ErrTaken) {
+		err = cases.ErrMoved
+	}
+	if err != nil && next.ExternalRef != seen.ExternalRef {
+		err = s.taken(ctx, next, err)
+	}
+	if err != nil {
+		return cases.Case{}, err
+	}
+
+	return next, nil
+}
+
 // Restore is Update for deleted cases.
 func (s *Cases) Restore(ctx context.Context, tenant string, id string, change func(*cases.Case) error) (cases.Case, error) {
 	return s.update(ctx, tenant, id, change, func() (cases.Case, error) {
@@ -328,18 +346,13 @@ func (s *Cases) update(ctx context.Context, tenant string, id string, change fun
 		if err != nil {
 			return cases.Case{}, err
 		}
-		version := c.Version
-		if err := change(&c); err != nil {
+		next := c
+		if err := change(&next); err != nil {
 			return cases.Case{}, err
 		}
-		c.Version = version + 1
-
-		err = s.docs.Replace(ctx, append(mongox.One(tenant, id), mongox.Is("version", version)), toCaseDoc(c))
-		switch {
-		case err == nil:
-			return c, nil
-		case !errors.Is(err, mongox.ErrTaken):
-			return cases.Case{}, s.taken(ctx, c, err)
+		next, err = s.Swap(ctx, c, next)
+		if !errors.Is(err, cases.ErrMoved) {
+			return next, err
 		}
 	}
 

@@ -88,10 +88,31 @@ func (s *Clearances) Get(ctx context.Context, tenant string, caseID, sha256 stri
 		return files.Clearance{}, err
 	}
 
+	return d.clearance(), nil
+}
+
+func (d clearanceDoc) clearance() files.Clearance {
 	return files.Clearance{
-		Tenant: tenant, CaseID: d.CaseID, SHA256: d.SHA256, Version: d.Version, Marks: each(d.Marks, func(m markDoc) files.Mark { return files.Mark(m) }),
-		By: audit.Actor(d.By), At: d.CreatedAt.UTC(),
-	}, nil
+		Tenant:  d.Tenant,
+		CaseID:  d.CaseID,
+		SHA256:  d.SHA256,
+		Version: d.Version,
+		Marks:   each(d.Marks, func(m markDoc) files.Mark { return files.Mark(m) }),
+		By:      audit.Actor(d.By),
+		At:      d.CreatedAt.UTC(),
+	}
+}
+
+// OfCase reads by the index that begins with tenant and case.
+func (s *Clearances) OfCase(ctx context.Context, tenant, caseID string, most int) ([]files.Clearance, error) {
+	of := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID)}
+
+	list, err := s.docs.List(ctx, of, order("createdAt", false), most, nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return each(list, clearanceDoc.clearance), nil
 }
 
 // Put inserts the first version and replaces an older one.

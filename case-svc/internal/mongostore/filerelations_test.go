@@ -108,10 +108,24 @@ func TestClearanceStore(t *testing.T) {
 		if err := s.Put(ctx, got); !errors.Is(err, files.ErrTaken) {
 			t.Errorf("a stale version = %v", err)
 		}
+		later := files.Clearance{Tenant: "u:ann", CaseID: want.CaseID, SHA256: "cd", By: want.By, At: want.At.Add(time.Hour)}
+		if err := s.Put(ctx, later); err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.OfCase(ctx, "u:ann", want.CaseID, 5)
+		if err != nil || len(list) != 2 || list[0].SHA256 != "ab" || len(list[0].Marks) != 2 || list[1].SHA256 != "cd" {
+			t.Errorf("OfCase = %+v, %v", list, err)
+		}
+		if list, err := s.OfCase(ctx, "u:ann", want.CaseID, 1); err != nil || len(list) != 1 {
+			t.Errorf("OfCase of one = %+v, %v", list, err)
+		}
 
 		for _, other := range []files.Clearance{{Tenant: "u:ben", CaseID: want.CaseID}, {Tenant: "u:ann", CaseID: newID()}} {
 			if _, err := s.Get(ctx, other.Tenant, other.CaseID, "ab"); !errors.Is(err, files.ErrNotFound) {
 				t.Errorf("Get for %s %s = %v", other.Tenant, other.CaseID, err)
+			}
+			if list, err := s.OfCase(ctx, other.Tenant, other.CaseID, 5); err != nil || len(list) != 0 {
+				t.Errorf("OfCase for %s %s = %+v, %v", other.Tenant, other.CaseID, list, err)
 			}
 		}
 	})

@@ -251,6 +251,16 @@ func (s *Shelf) Get(ctx context.Context, tenant string, caseID, id string) (file
 	return d.toFile(), nil
 }
 
+// Among returns files of the case.
+func (s *Shelf) Among(ctx context.Context, tenant, caseID string, ids []string) ([]files.File, error) {
+	docs, err := s.docs.List(ctx, mongox.AnyOf(tenant, ids), nil, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return each(slices.DeleteFunc(docs, func(d fileDoc) bool { return d.CaseID != caseID }), fileDoc.toFile), nil
+}
+
 // Update replaces a file by what change makes of it.
 func (s *Shelf) Update(ctx context.Context, tenant string, caseID, id string, change func(*files.File) error) (files.File, error) {
 	for range tries {
@@ -459,19 +469,21 @@ func (s *Shelf) Drafts(ctx context.Context, tenant, caseID, phaseID string, belo
 
 // Holdings returns the active files in short, the oldest first.
 func (s *Shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]files.Holding, error) {
+	docs, err := s.short(ctx, fileFilter(tenant, caseID, files.Filter{Status: files.Active}))
+	return each(docs, fileDoc.toHolding), err
+}
+
+// short lists files with the fields of a holding, the oldest first.
+func (s *Shelf) short(ctx context.Context, filter bson.D) ([]fileDoc, error) {
 	var short bson.D
 	for _, field := range []string{
 		"id", "version", "name", "sha256", "sizeBytes", "sent", "word", "unread.count", "extraction", "agentReadable", "supersedesFileId", "phaseId",
-		"mediaType",
+		"mediaType", "status",
 	} {
 		short = append(short, mongox.Is(field, 1))
 	}
-	docs, err := s.docs.List(ctx, fileFilter(tenant, caseID, files.Filter{Status: files.Active}), order("createdAt", false), 0, short)
-	if err != nil {
-		return nil, err
-	}
 
-	return each(docs, fileDoc.toHolding), nil
+	return s.docs.List(ctx, filter, order("createdAt", false), 0, short)
 }
 
 func (d fileDoc) toHolding() files.Holding {
@@ -494,18 +506,21 @@ func (d fileDoc) toHolding() files.Holding {
 }
 
 // Kept adds up what counts towards the case's quota.
-func (s *Shelf) Kept(ctx context.Context, tenant string, caseID string) (count int, bytes int64, err error) {
-	filter := append(fileFilter(tenant, caseID, files.Filter{}), mongox.Is("status", bson.D{mongox.Is("$in", bson.A{files.Active, files.Superseded})}))
-	docs, err := s.docs.List(ctx, filter, bson.D{}, 0, bson.D{mongox.Is("sizeBytes", 1)})
+func (s *Shelf) Kept(ctx context.Context, tenant string, caseID string) (files.Kept, error) {
+	docs, err := s.short(ctx, append(fileFilter(tenant, caseID, files.Filter{}), mongox.Is("status", bson.D{mongox.Is("$in", bson.A{files.Active, files.Superseded})})))
 	if err != nil {
-		return 0, 0, err
+		return files.Kept{}, err
 	}
 
+	kept := files.Kept{Count: len(docs)}
 	for _, d := range docs {
-		bytes += d.SizeBytes
+		kept.Bytes += d.SizeBytes
+		if d.Status == files.Active {
+			kept.Active = append(kept.Active, d.toHolding())
+		}
 	}
 
-	return len(docs), bytes, nil
+	return kept, nil
 }
 
 // Has reports whether the case has all of these as active files. A sealed original is none that work can be done with.

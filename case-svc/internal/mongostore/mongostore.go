@@ -5,6 +5,7 @@ package mongostore
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -106,15 +107,33 @@ func insertUnique[D any](ctx context.Context, docs mongox.Documents[D], d D, sel
 
 // after adds to a filter what lies behind a place in the order of field and id, and returns the order.
 func after(filter bson.D, field string, descending bool, value any, id string) bson.D {
-	beyond := "$gt"
+	beyond, from := "$gt", "$gte"
 	if descending {
-		beyond = "$lt"
+		beyond, from = "$lt", "$lte"
 	}
 
-	return append(filter, mongox.Is("$or", bson.A{
-		bson.D{mongox.Is(field, bson.D{mongox.Is(beyond, value)})},
-		bson.D{mongox.Is(field, value), mongox.Is("id", bson.D{mongox.Is(beyond, id)})},
-	}))
+	// The first condition follows from the second. Without it a server begins to read at the first page.
+	return also(
+		filter,
+		bson.D{mongox.Is(field, bson.D{mongox.Is(from, value)})},
+		bson.D{mongox.Is("$or", bson.A{
+			bson.D{mongox.Is(field, bson.D{mongox.Is(beyond, value)})},
+			bson.D{mongox.Is(field, value), mongox.Is("id", bson.D{mongox.Is(beyond, id)})},
+		})},
+	)
+}
+
+// also adds conditions to a filter, which may have some under $and: a name stands in a filter once.
+func also(filter bson.D, more ...any) bson.D {
+	filter = slices.Clone(filter)
+	for i, e := range filter {
+		if all, ok := e.Value.(bson.A); ok && e.Key == "$and" {
+			filter[i].Value = append(slices.Clone(all), more...)
+			return filter
+		}
+	}
+
+	return append(filter, mongox.Is("$and", bson.A(more)))
 }
 
 func order(field string, descending bool) bson.D {

@@ -83,8 +83,33 @@ func (s *Texts) Get(ctx context.Context, tenant string, fileID string, version i
 	if err != nil {
 		return files.Text{}, err
 	}
+
+	return s.whole(ctx, first)
+}
+
+// Among returns those of the texts that are there, in no order.
+func (s *Texts) Among(ctx context.Context, tenant string, names []files.TextName) ([]files.Text, error) {
+	docs, err := s.docs.List(ctx, mongox.AnyOf(tenant, each(names, func(n files.TextName) string {
+		return n.FileID + "/" + strconv.Itoa(n.Version)
+	})), nil, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+
+	all := make([]files.Text, len(docs))
+	for i, d := range docs {
+		if all[i], err = s.whole(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+
+	return all, nil
+}
+
+// whole returns the text whose first piece is known.
+func (s *Texts) whole(ctx context.Context, first textDoc) (files.Text, error) {
 	t := files.Text{
-		FileID: fileID, Tenant: tenant, CaseID: first.CaseID, Version: version, Body: first.Body, PageStarts: first.PageStarts,
+		FileID: first.FileID, Tenant: first.Tenant, CaseID: first.CaseID, Version: first.Version, Body: first.Body, PageStarts: first.PageStarts,
 		Passages: each(first.Passages, func(p passageDoc) files.Passage { return files.Passage(p) }),
 	}
 	if first.Pieces < 2 {
@@ -94,7 +119,7 @@ func (s *Texts) Get(ctx context.Context, tenant string, fileID string, version i
 	body.WriteString(first.Body)
 
 	for n := 1; n < first.Pieces; n++ {
-		d, err := s.docs.Find(ctx, mongox.One(tenant, fileID, v, strconv.Itoa(n)))
+		d, err := s.docs.Find(ctx, mongox.One(first.Tenant, first.FileID, strconv.Itoa(first.Version), strconv.Itoa(n)))
 		if err != nil {
 			return files.Text{}, err
 		}

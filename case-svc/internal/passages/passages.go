@@ -277,25 +277,70 @@ func (s *Search) build(ctx context.Context, r Request, held []files.Holding) (bu
 	covered := map[string]bool{}
 
 	room := s.cache.most / 2
-	for _, h := range held {
-		if h.TextVersion == 0 || h.Chars > room {
+	for left := slices.DeleteFunc(slices.Clone(held), func(h files.Holding) bool { return h.TextVersion == 0 }); len(left) > 0 && room > 0; {
+		batch := together(left, room)
+		if len(batch) == 0 { // too large for what room is left
+			left = left[1:]
 			continue
 		}
-		t, err := s.texts.Get(ctx, r.Tenant, h.ID, h.TextVersion)
-		if errors.Is(err, files.ErrNotFound) {
-			return built{}, fmt.Errorf("index case %s, file %s: %w", r.CaseID, h.ID, errTextGone)
-		}
+		left = left[len(batch):]
+		texts, err := s.read(ctx, r, batch)
 		if err != nil {
 			return built{}, err
 		}
-		if room -= len(t.Body); room < 0 {
-			break
+
+		for _, t := range texts {
+			if room -= len(t.Body); room < 0 {
+				break
+			}
+			covered[t.FileID] = true
+			all = append(all, fileOf(t))
 		}
-		covered[h.ID] = true
-		all = append(all, fileOf(t))
 	}
 
 	return built{index: search.Build(all), covered: covered}, nil
+}
+
+// Bounds of what is read of a case at once: as little as one file, whatever its size.
+const (
+	batchFiles = 50
+	batchChars = 4 << 20
+)
+
+// together returns the first of held that are read at once; none when already the first has no room.
+func together(held []files.Holding, room int) []files.Holding {
+	chars := 0
+	for i, h := range held {
+		if chars += h.Chars; chars > room || i == batchFiles || i > 0 && chars > batchChars {
+			return held[:i]
+		}
+	}
+
+	return held
+}
+
+// read returns the texts of files in the order of these.
+func (s *Search) read(ctx context.Context, r Request, batch []files.Holding) ([]files.Text, error) {
+	names := make([]files.TextName, len(batch))
+	for i, h := range batch {
+		names[i] = files.TextName{FileID: h.ID, Version: h.TextVersion}
+	}
+	texts, err := s.texts.Among(ctx, r.Tenant, names)
+	if err != nil {
+		return nil, err
+	}
+	at := func(fileID string) int {
+		return slices.IndexFunc(batch, func(h files.Holding) bool { return h.ID == fileID })
+	}
+
+	for _, h := range batch {
+		if !slices.ContainsFunc(texts, func(t files.Text) bool { return t.FileID == h.ID }) {
+			return nil, fmt.Errorf("index case %s, file %s: %w", r.CaseID, h.ID, errTextGone)
+		}
+	}
+	slices.SortFunc(texts, func(a, b files.Text) int { return at(a.FileID) - at(b.FileID) })
+
+	return texts, nil
 }
 
 // fileOf cuts a text into its passages.

@@ -66,6 +66,21 @@ func (s stack) Get(_ context.Context, _ string, fileID string, _ int) (files.Tex
 	return t, nil
 }
 
+func (s stack) Among(ctx context.Context, tenant string, names []files.TextName) ([]files.Text, error) {
+	var all []files.Text
+	for _, n := range names {
+		t, err := s.Get(ctx, tenant, n.FileID, n.Version)
+		switch {
+		case err == nil:
+			all = append(all, t)
+		case !errors.Is(err, files.ErrNotFound):
+			return nil, err
+		}
+	}
+
+	return all, nil
+}
+
 // add puts a file in, as the intake would.
 func (l *bookcase) add(id, text string, readable bool) {
 	l.mu.Lock()

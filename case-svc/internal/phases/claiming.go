@@ -42,6 +42,17 @@ func (l *Ledger) branch(ctx context.Context, by audit.Actor, b Begin, box Contai
 	return branch, nil
 }
 
+// branchOf returns the id of the branch that the phase goes on. That of the container needs no look; what a request
+// names may be anything, and is not claimed before it is known to be a branch of the container.
+func (l *Ledger) branchOf(ctx context.Context, by audit.Actor, b Begin, box Container) (string, error) {
+	if b.BranchID == "" || b.BranchID == box.ActiveBranchID {
+		return box.ActiveBranchID, nil
+	}
+	branch, err := l.branch(ctx, by, b, box)
+
+	return branch.ID, err
+}
+
 // claim takes the branch for phaseID, over claims that a crash left.
 func (l *Ledger) claim(ctx context.Context, branch Branch, phaseID string) error {
 	mine := Claim{BranchID: branch.ID, Tenant: branch.Tenant, Version: 1, PhaseID: phaseID, Since: cases.Moment(l.Now())}

@@ -90,15 +90,29 @@ func (l *Ledger) admit(ctx context.Context, tenant string, by audit.Actor, b Beg
 			return ErrNotFound
 		}
 	}
-	session, err := l.Claims.Bind(ctx, Session{ID: b.SessionID, Tenant: tenant, UserID: by.UserID, Since: cases.Moment(l.Now())})
-	if err == nil && session.UserID != by.UserID {
-		err = ErrSession
-	}
-	if err == nil {
-		err = cases.Touch(ctx, l.Cases, box.Case, by)
+	if err := l.bind(ctx, tenant, by, b.SessionID); err != nil {
+		return err
 	}
 
-	return err
+	return cases.Touch(ctx, l.Cases, box.Case, by)
+}
+
+// bind makes the session the user's, or returns ErrSession when it is another's.
+func (l *Ledger) bind(ctx context.Context, tenant string, by audit.Actor, sessionID string) error {
+	user := l.Recent.userOf(tenant, sessionID)
+	if user == "" {
+		session, err := l.Claims.Bind(ctx, Session{ID: sessionID, Tenant: tenant, UserID: by.UserID, Since: cases.Moment(l.Now())})
+		if err != nil {
+			return err
+		}
+		l.Recent.bound(session)
+		user = session.UserID
+	}
+	if user != by.UserID {
+		return ErrSession
+	}
+
+	return nil
 }
 
 // directedBy says in what capacity the user behind a phase directs it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
@@ -11,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"golang.org/x/sync/errgroup"
 )
 
 // Outcome is how an attempt ended.
@@ -40,11 +42,20 @@ func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id stri
 		return Phase{}, err
 	}
 
+	p, _, known := l.Recent.of(tenant, id)
+	known = known && o.ends(p)
+
+	defer l.Recent.forget(tenant, id)
+
 	for range rounds {
-		p, err := l.Records.Get(ctx, tenant, id)
+		var err error
+		if !known {
+			p, err = l.Records.Get(ctx, tenant, id)
+		}
 		if err != nil {
 			return Phase{}, err
 		}
+		known = false
 		if p.Open() || p.Status == Queued {
 			p, err = l.end(ctx, by, p, o)
 			if errors.Is(err, ErrTaken) {
@@ -61,6 +72,16 @@ func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id stri
 	}
 
 	return Phase{}, cases.ErrBusy
+}
+
+// TypeOf returns the request type of a phase, which never changes.
+func (l *Ledger) TypeOf(ctx context.Context, tenant, id string) (string, error) {
+	if p, _, known := l.Recent.of(tenant, id); known {
+		return p.RequestType, nil
+	}
+	p, err := l.Records.Get(ctx, tenant, id)
+
+	return p.RequestType, err
 }
 
 func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
@@ -162,18 +183,8 @@ func (l *Ledger) settle(ctx context.Context, p Phase) error {
 	if !p.Placed() {
 		return l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID)
 	}
-	if err := l.moveHead(ctx, p); err != nil {
+	if err := l.follow(ctx, p); err != nil {
 		return err
-	}
-	if p.ContainerType != CaseContainer {
-		if err := l.answered(ctx, p); err != nil {
-			return err
-		}
-	}
-	if l.Notes != nil {
-		if err := l.Notes.PhaseEnded(ctx, p); err != nil {
-			return err
-		}
 	}
 	if l.Replaced != nil && (p.Attempt > 1 || p.Abandoned()) {
 		if err := l.Replaced(ctx, p); err != nil {
@@ -183,8 +194,31 @@ func (l *Ledger) settle(ctx context.Context, p Phase) error {
 	if err := l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID); err != nil {
 		return err
 	}
+	if p.countedAtBegin() {
+		return nil
+	}
 
 	return l.count(ctx, p)
+}
+
+// follow does at once what follows from an end beside each other.
+func (l *Ledger) follow(ctx context.Context, p Phase) error {
+	var all errgroup.Group
+	all.Go(func() error { return l.moveHead(ctx, p) })
+	if p.ContainerType != CaseContainer {
+		all.Go(func() error { return l.answered(ctx, p) })
+	}
+	if l.Notes != nil {
+		all.Go(func() error { return l.Notes.PhaseEnded(ctx, p) })
+	}
+
+	return all.Wait()
+}
+
+// countedAtBegin reports whether the counts of the case are what they were when the phase began, and it was counted
+// then: it is the first attempt of a phase that did not wait, and nobody has to review it.
+func (p Phase) countedAtBegin() bool {
+	return p.Placed() && p.Attempt == 1 && p.StartedAt.Equal(p.CreatedAt) && !p.Review.Required && !p.Abandoned()
 }
 
 // count brings the counts of the phase's case up to what it holds.
@@ -201,11 +235,17 @@ func (l *Ledger) count(ctx context.Context, p Phase) error {
 }
 
 func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
+	_, b, known := l.Recent.of(p.Tenant, p.ID)
+
 	for range rounds {
-		b, err := l.Tree.Branch(ctx, p.Tenant, p.BranchID)
+		var err error
+		if !known {
+			b, err = l.Tree.Branch(ctx, p.Tenant, p.BranchID)
+		}
 		if err != nil {
 			return err
 		}
+		known = false
 		if b.HeadSequence >= p.Sequence {
 			return nil
 		}
@@ -218,14 +258,28 @@ func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
 	return cases.ErrBusy
 }
 
-// Interrupt marks a running attempt as interrupted. A phase that ended, or runs in another attempt, stays as it is.
+// Interrupt marks a running attempt as interrupted: its process died. A phase that ended, or runs in another attempt,
+// stays as it is.
 func (l *Ledger) Interrupt(ctx context.Context, tenant string, by audit.Actor, id string, attempt int) (Phase, error) {
+	return l.interrupt(ctx, tenant, by, id, attempt, func(*Phase) {})
+}
+
+// HandOver is Interrupt for a process that was told to stop. The run did not kill it, so an attempt that had the
+// process for itself does not count as one that did.
+func (l *Ledger) HandOver(ctx context.Context, tenant string, by audit.Actor, id string, attempt int) (Phase, error) {
+	return l.interrupt(ctx, tenant, by, id, attempt, func(p *Phase) { p.AloneUntil = time.Time{} })
+}
+
+func (l *Ledger) interrupt(
+	ctx context.Context, tenant string, by audit.Actor, id string, attempt int, also func(*Phase),
+) (Phase, error) {
 	for range rounds {
 		p, err := l.Records.Get(ctx, tenant, id)
 		if err != nil || p.Status != Running || p.Attempt != attempt {
 			return p, err
 		}
 		p.Status, p.Since = Interrupted, cases.Moment(l.Now())
+		also(&p)
 		err = audit.Perform(ctx, l.Journal, l.deed(by, "phase.interrupt", p), func() error { return l.Records.Replace(ctx, p) })
 		p.Version++
 		if !errors.Is(err, ErrTaken) {

@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"golang.org/x/sync/errgroup"
 )
 
 // Limits of a request.
@@ -46,6 +47,8 @@ type Ledger struct {
 	Gate    guard.Gate
 	Links   deeplink.Links
 	Now     func() time.Time
+	// Recent is what this process remembers of phases that it has begun; nil remembers nothing.
+	Recent *Recent
 }
 
 // Tasks keeps tasks beside their phases. Each of them takes effect once and may be repeated.
@@ -96,6 +99,9 @@ type Begin struct {
 	Hold          bool   // what is there keeps its status
 	Pass          bool   // likewise, and who is behind it in line may begin first
 	Turn          *Turn  // of a task; nil for none
+	// Beside reads what the caller needs besides, at the same time as the container is read; nil for nothing. Its error
+	// refuses the phase.
+	Beside func(ctx context.Context) error
 	// Alone is how long the attempt has its process for itself; it counts for a phase that is taken up.
 	Alone time.Duration
 }
@@ -115,13 +121,22 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	if err := l.check(ctx, &b); err != nil {
 		return Begun{}, err
 	}
-	box, err := l.enter(ctx, tenant, by, b)
-	if err != nil {
+	var (
+		p       Phase
+		box     Container
+		missing error
+		reading errgroup.Group
+	)
+	reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
+	reading.Go(func() (err error) { box, err = l.enter(ctx, tenant, by, b); return err })
+	if b.Beside != nil {
+		reading.Go(func() error { return b.Beside(ctx) })
+	}
+	if err := reading.Wait(); err != nil {
 		return Begun{}, err
 	}
 
-	p, err := l.Records.Get(ctx, tenant, b.PhaseID)
-	switch {
+	switch err := missing; {
 	case err == nil:
 		return l.resume(ctx, by, b, box, p)
 	case !errors.Is(err, ErrNotFound), b.Caller.Continues():
@@ -274,45 +289,62 @@ func (l *Ledger) deed(by audit.Actor, action string, p Phase) audit.Deed {
 // start claims the branch and stores a new phase on it. Where the branch is taken, or others wait for it, the phase
 // gets in line.
 func (l *Ledger) start(ctx context.Context, by audit.Actor, b Begin, box Container) (Begun, error) {
-	branch, err := l.branch(ctx, by, b, box)
+	id, err := l.branchOf(ctx, by, b, box)
 	if err != nil {
 		return Begun{}, err
 	}
-	before, err := l.inLine(ctx, branch, "")
-	if err != nil {
-		return Begun{}, err
-	}
-	err = busyWith("")
-	if len(before) == 0 {
-		err = l.claim(ctx, branch, b.PhaseID)
-	}
+	err = l.claim(ctx, Branch{ID: id, Tenant: box.Tenant}, b.PhaseID)
 
 	switch {
 	// the head that a request names will have moved
 	case errors.Is(err, ErrBranchBusy) && b.Waiter != "" && b.ParentID == "":
+		branch, err := l.branch(ctx, by, b, box)
+		if err != nil {
+			return Begun{}, err
+		}
+
 		return l.join(ctx, by, b, box, branch)
 	case err != nil:
 		return Begun{}, err
 	}
-	begun, err := l.insert(ctx, by, b, box, branch.ID)
+	begun, err := l.startOn(ctx, by, b, box)
 	if err != nil {
-		err = errors.Join(err, l.giveUp(context.WithoutCancel(ctx), box.Tenant, branch.ID, b.PhaseID))
+		err = errors.Join(err, l.giveUp(context.WithoutCancel(ctx), box.Tenant, id, b.PhaseID))
 	}
 
 	return begun, err
 }
 
-// insert stores the phase under its claim.
-func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Container, branchID string) (Begun, error) {
-	branch, err := l.Tree.Branch(ctx, box.Tenant, branchID) // its head stands still from now on
+// startOn stores the phase on its branch, whose claim it has: the branch is read under the claim, so that its head
+// stands still. Those who wait for the branch come first.
+func (l *Ledger) startOn(ctx context.Context, by audit.Actor, b Begin, box Container) (Begun, error) {
+	branch, err := l.branch(ctx, by, b, box)
+	if err != nil {
+		return Begun{}, err
+	}
+	if !branch.lined(l.Now()) {
+		return l.insert(ctx, by, b, box, branch)
+	}
 
-	tip, _ := branch.Tip()
+	before, err := l.inLine(ctx, branch, "")
 	switch {
 	case err != nil:
 		return Begun{}, err
-	case branch.Archived:
-		return Begun{}, ErrBranchArchived
-	case b.ParentID != "" && b.ParentID != tip:
+	case len(before) == 0:
+		return l.insert(ctx, by, b, box, branch)
+	case b.Waiter == "" || b.ParentID != "":
+		return Begun{}, busyWith("")
+	}
+	if err := l.Claims.Release(ctx, box.Tenant, branch.ID, b.PhaseID); err != nil {
+		return Begun{}, err
+	}
+
+	return l.join(ctx, by, b, box, branch)
+}
+
+// insert stores the phase under its claim, on the branch as it is under that.
+func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
+	if tip, _ := branch.Tip(); b.ParentID != "" && b.ParentID != tip {
 		if begun, err := l.twin(ctx, b, box); !errors.Is(err, ErrNotFound) {
 			return begun, err
 		}
@@ -324,7 +356,7 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 		return Begun{}, err
 	}
 
-	err = audit.Perform(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
+	err := audit.Perform(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
 	switch {
 	case errors.Is(err, ErrTaken):
 		return l.twin(ctx, b, box)
@@ -333,9 +365,10 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 	case err != nil:
 		return Begun{}, errors.Join(err, l.undo(ctx, p))
 	}
-	if err := l.confirm(ctx, by, p); err != nil {
+	if err := l.confirm(ctx, by, p, box.Case); err != nil {
 		return Begun{}, err
 	}
+	l.Recent.keep(p, branch)
 
 	return Begun{Phase: p, Container: box, Run: true}, nil
 }
@@ -346,14 +379,26 @@ const confirmWithin = 5 * time.Second
 // confirm makes a stored phase and the end of its case see each other. Whoever deletes or closes a case looks for open phases and then replaces
 // the version it saw before looking; the version that is written here comes after the phase. So either that replacement fails, and the next
 // look finds the phase, or the case is gone or over by now, and the phase ends without having run.
-func (l *Ledger) confirm(ctx context.Context, by audit.Actor, p Phase) error {
+//
+// seen is the case as it was read before the phase was stored, nil when that does not matter. When nobody has written
+// it since, nobody has counted the phase either, and the new version counts it.
+func (l *Ledger) confirm(ctx context.Context, by audit.Actor, p Phase, seen *cases.Case) error {
 	if p.ContainerType != CaseContainer {
 		return nil
 	}
 	// The phase is stored: whoever asked for it may die, and another process takes it up.
 	standing, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmWithin)
 	defer cancel()
-	_, err := l.Cases.Update(standing, p.Tenant, p.ContainerID, func(c *cases.Case) error { return c.Stands() })
+	err := cases.ErrMoved
+	if seen != nil {
+		_, err = l.Cases.Swap(standing, *seen, seen.WithPhase(l.Now()))
+	}
+	if errors.Is(err, cases.ErrMoved) {
+		_, err = l.Cases.Update(standing, p.Tenant, p.ContainerID, func(c *cases.Case) error { return c.Stands() })
+		if err == nil && seen != nil {
+			_ = l.count(standing, p) // derived, and may lag; the next change counts again
+		}
+	}
 	if err == nil {
 		return nil
 	}

@@ -96,7 +96,7 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 	d.Ledger = &phases.Ledger{
 		Records: mongostore.NewRecords(db), Tree: mongostore.NewTree(db), Claims: mongostore.NewClaims(db), Cases: d.cases, Files: mongostore.NewShelf(db),
 		MostInLine: 8, Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test",
-		Now: clock,
+		Now: clock, Recent: phases.NewRecent(),
 	}
 	d.Tasks = &tasks.Desk{
 		Store: mongostore.NewTasks(db), Journal: d.journal, Gate: d.Gate, Links: d.Links, Now: clock,
@@ -129,6 +129,10 @@ func digest(s string) string {
 
 // unreachable keeps cases that can be read and not written.
 type unreachable struct{ *mongostore.Cases }
+
+func (unreachable) Swap(context.Context, cases.Case, cases.Case) (cases.Case, error) {
+	return cases.Case{}, errs.ErrUnavailable
+}
 
 func (unreachable) Update(context.Context, string, string, func(*cases.Case) error) (cases.Case, error) {
 	return cases.Case{}, errs.ErrUnavailable

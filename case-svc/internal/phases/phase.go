@@ -127,6 +127,7 @@ type Branch struct {
 	CreatedBy     audit.Actor
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
+	LinedAt       time.Time // when a phase last said that it waits for the branch; zero for never
 }
 
 // Claim says which phase has a branch for itself. There is at most one per branch.

@@ -48,6 +48,32 @@ func (l *Ledger) inLine(ctx context.Context, branch Branch, own string) ([]Phase
 	return waiting, nil
 }
 
+// lineKnown is for how long a branch says that phases wait for it after the last one said so: they ask every second.
+const lineKnown = time.Minute
+
+// lined reports whether phases may wait for the branch, so that whoever comes has to look.
+func (b Branch) lined(now time.Time) bool { return now.Sub(b.LinedAt).Abs() < lineKnown }
+
+// formLine has the branch say that phases wait for it. Another writer of the branch may be first: then it is said again.
+func (l *Ledger) formLine(ctx context.Context, branch Branch) error {
+	for range rounds {
+		if l.Now().Sub(branch.LinedAt).Abs() < lineKnown/2 {
+			return nil
+		}
+		branch.LinedAt = cases.Moment(l.Now())
+
+		err := l.Tree.ReplaceBranch(ctx, branch)
+		if !errors.Is(err, ErrTaken) {
+			return err
+		}
+		if branch, err = l.Tree.Branch(ctx, branch.Tenant, branch.ID); err != nil {
+			return err
+		}
+	}
+
+	return cases.ErrBusy
+}
+
 // join puts a new phase at the end of the line. The number that it gets there, which is unique on the branch, is its
 // place for good.
 func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
@@ -57,7 +83,11 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 	if err := l.attend(ctx, p, b.Turn); err != nil {
 		return Begun{}, err
 	}
-	err := ErrSequence
+	err := l.formLine(ctx, branch)
+	if err != nil {
+		return Begun{}, errors.Join(err, l.undo(ctx, p))
+	}
+	err = ErrSequence
 
 	for range rounds * max(1, l.MostInLine) { // each round follows an arrival
 		last, failed := l.Records.LastInLine(ctx, branch.Tenant, branch.ID)
@@ -113,6 +143,9 @@ func (l *Ledger) place(ctx context.Context, branch Branch, p Phase) (at Begun, n
 func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
 	branch, err := l.branch(ctx, by, b, box)
 	if err != nil {
+		return Begun{}, err
+	}
+	if err := l.formLine(ctx, branch); err != nil {
 		return Begun{}, err
 	}
 	begun, first, err := l.place(ctx, branch, p)
@@ -183,9 +216,10 @@ func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Contai
 	if err := l.stands(ctx, next); err != nil {
 		return Begun{}, err
 	}
-	if err := l.confirm(ctx, by, next); err != nil {
+	if err := l.confirm(ctx, by, next, nil); err != nil {
 		return Begun{}, err
 	}
+	l.Recent.keep(next, branch)
 
 	return Begun{Phase: next, Container: box, Run: true}, nil
 }

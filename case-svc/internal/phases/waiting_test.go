@@ -334,6 +334,31 @@ func TestTakeUpsAreFewAndFarBetween(t *testing.T) {
 	})
 }
 
+// A process that is told to stop was not killed by the run that had it for itself.
+func TestAHandoverDoesNotCountAsADeath(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		b := request(d.newCase(t, nil))
+		d.asks(t, b)
+		d.dies(t, b, 1, time.Second)
+		b.Alone = time.Minute
+		d.dies(t, b, 2, 5*time.Second)
+
+		p, err := d.HandOver(t.Context(), firm, ann, b.PhaseID, 3)
+		if err != nil || p.Status != phases.Interrupted || p.Spent() {
+			t.Errorf("handed over in its last attempt: %s, spent %v, %v", p.Status, p.Spent(), err)
+		}
+		d.advance(5 * time.Second)
+		if got := d.asks(t, b); !got.Run || got.Phase.Attempt != 4 {
+			t.Errorf("attempt %d after a handover: runs %v", got.Phase.Attempt, got.Run)
+		}
+		if got := d.dies(t, b, 4, time.Hour); got.Run || !got.Phase.Spent() {
+			t.Error("a phase runs a fifth time that was alone when its process died")
+		}
+	})
+}
+
 // An attempt that shared its process does not count against the phase: another run may have killed it. Even so there is
 // an end to it.
 func TestADeathInCompanyDoesNotCount(t *testing.T) {
@@ -369,11 +394,9 @@ type departing struct {
 	dies context.CancelFunc
 }
 
-func (d departing) Update(
-	ctx context.Context, tenant string, id string, change func(*cases.Case) error,
-) (cases.Case, error) {
+func (d departing) Swap(ctx context.Context, seen, next cases.Case) (cases.Case, error) {
 	d.dies()
-	return d.Store.Update(ctx, tenant, id, change)
+	return d.Store.Swap(ctx, seen, next)
 }
 
 // A phase that is stored runs on, though the process died that began it: another one takes it up.

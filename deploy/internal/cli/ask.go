@@ -104,6 +104,8 @@ func (d *display) event(e client.Event) error {
 	}
 
 	switch e.Kind {
+	case api.EventPhaseStart:
+		return d.started(e)
 	case api.EventStatus:
 		return d.working(e)
 	case api.EventDirectResponse:
@@ -127,6 +129,16 @@ func (d *display) ended(e client.Event) {
 	if end, err := client.Decode[api.PhaseEndEvent](e); err == nil {
 		d.status = end.Status
 	}
+}
+
+// started says that a run begins anew, whose process died or was stopped: what came before is void.
+func (d *display) started(e client.Event) error {
+	start, err := client.Decode[api.PhaseStartEvent](e)
+	if err == nil && start.Attempt > 1 {
+		d.say(fmt.Sprintf("[restarted] the server that did the work stopped; it starts over (attempt %d)", start.Attempt))
+	}
+
+	return err
 }
 
 func (d *display) working(e client.Event) error {

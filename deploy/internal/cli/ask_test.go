@@ -61,6 +61,9 @@ func TestAnAnswerIsPrintedOnce(t *testing.T) {
 	if code != 0 || strings.Count(out, "The notice period") != 1 || !strings.Contains(out, "is thirty days.") {
 		t.Errorf("exit code %d, printed\n%s\n%s", code, out, problems)
 	}
+	if !strings.Contains(problems, "starts over (attempt 2)") {
+		t.Errorf("it is not told that the run started over:\n%s", problems)
+	}
 	if len(places) != 2 || places[1] != id+":3" {
 		t.Errorf("the requests came back with %q", places)
 	}

@@ -37,6 +37,7 @@ type commands struct {
 	Connect    connectCmd    `cmd:"" help:"Connect an agent: run the sample agent, register it and keep its key."`
 	Agent      agentCmd      `cmd:"" help:"See, serve or disconnect the agent."`
 	Grants     grantsCmd     `cmd:"" help:"List and disconnect the applications that you let in, such as Claude or ChatGPT."`
+	Member     memberCmd     `cmd:"" help:"List the members of your organization, and end the access of those who leave."`
 	Case       caseCmd       `cmd:"" help:"Create, list, show, change, delete and restore cases."`
 	Party      partyCmd      `cmd:"" help:"Add, list, show and change parties, by label."`
 	Source     sourceCmd     `cmd:"" help:"Open a numbered source of an answer: the passage, with what stands around it."`

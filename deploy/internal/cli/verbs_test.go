@@ -85,6 +85,9 @@ func page(items ...string) string {
 	return `{"items":[` + strings.Join(items, ",") + `],"nextCursor":null,"limit":25}`
 }
 
+const aMember = `{"userId":"cara","roles":["member"],"status":"active","firstSeenAt":"` + moment + `","lastSeenAt":"` +
+	moment + `","endedAt":null,"hasKey":true,"keyLastUsedAt":null,"keyExpiresAt":null}`
+
 var usual = map[string]string{
 	"GET /v1/me": aMe, "POST /v1/cases": aCase, "GET /v1/cases": page(aRow), "GET /v1/cases/" + caseID: aCase, "PATCH /v1/cases/" + caseID: aCase, "DELETE /v1/cases/" + caseID: "",
 	"POST /v1/cases/" + caseID + "/restore": aCase, "POST /v1/cases/" + caseID + "/conflict": aCase, "GET /v1/cases/" + caseID + "/export": "PK archive",
@@ -96,9 +99,13 @@ var usual = map[string]string{
 	"GET /v1/timeline/" + lineID:               `{"timelineId":"` + lineID + `","containerType":"case","containerId":"` + caseID + `","rootBranchId":"` + branchID + `","activeBranchId":"` + branchID + `","entries":[` + anEntry + `],"nextCursor":null,"deadlines":[` + anEntry + `],"counts":{"branches":1,"entries":1,"openDeadlines":1},"version":1,"createdAt":"` + moment + `","updatedAt":"` + moment + `"}`,
 	"POST /v1/timeline/" + lineID + "/entries": anEntry, "PATCH /v1/timeline/" + lineID + "/entries/" + entryID: anEntry,
 	"POST /v1/branch": aBranch, "GET /v1/branch/" + branchID: aBranch, "PATCH /v1/branch/" + branchID: aBranch, "POST /v1/phases/" + phaseID + "/review": aPhase,
-	"GET /v1/grants":               `{"items":[{"grantId":"` + entryID + `","clientId":"dcr_1","clientName":"Helper","redirectHost":"127.0.0.1","verified":false,"scopes":["cases:read"],"createdAt":"` + moment + `","lastUsedAt":"` + moment + `","expiresAt":"` + moment + `"}],"nextCursor":null,"limit":25}`,
-	"DELETE /v1/grants/" + entryID: "",
-	"GET /v1/settings":             theSettings, "PATCH /v1/settings": theSettings,
+	"GET /v1/grants":                  `{"items":[{"grantId":"` + entryID + `","clientId":"dcr_1","clientName":"Helper","redirectHost":"127.0.0.1","verified":false,"scopes":["cases:read"],"createdAt":"` + moment + `","lastUsedAt":"` + moment + `","expiresAt":"` + moment + `"}],"nextCursor":null,"limit":25}`,
+	"DELETE /v1/grants/" + entryID:    "",
+	"GET /v1/members":                 `{"items":[` + aMember + `],"nextCursor":null,"limit":25}`,
+	"POST /v1/members/cara/offboard":  strings.Replace(aMember, "{", `{"rotateFirmKey":true,`, 1),
+	"POST /v1/members/cara/reinstate": aMember,
+	"PUT /v1/members/cara/key-expiry": aMember,
+	"GET /v1/settings":                theSettings, "PATCH /v1/settings": theSettings,
 }
 
 // made are the routes that answer 201.
@@ -281,6 +288,17 @@ func TestVerbs(t *testing.T) {
 		{[]string{"file", "get", caseID, fileID, "--docx", "--out", "-"}, "GET /v1/cases/" + caseID + "/files/" + fileID + "/content?form=docx", "", "# The lease"},
 		{[]string{"file", "show", caseID, fileID}, "GET /v1/cases/" + caseID + "/files/" + fileID, "", "picture on page 12, 2 more"},
 		{[]string{"file", "show", caseID, fileID}, "GET /v1/cases/" + caseID + "/files/" + fileID, "", "styles 2"},
+		{[]string{"member", "list"}, "GET /v1/members?limit=25", "", "cara"},
+		{[]string{"member", "offboard", "cara"}, "POST /v1/members/cara/offboard", "", "vault rotate --remove cara"},
+		{[]string{"member", "reinstate", "cara"}, "POST /v1/members/cara/reinstate", "", "can sign in again"},
+		{
+			[]string{"member", "key-expiry", "cara", "--at", "2026-12-31T23:59:59Z"},
+			"PUT /v1/members/cara/key-expiry", `{"expiresAt":"2026-12-31T23:59:59.000Z"}`, "expires",
+		},
+		{
+			[]string{"member", "key-expiry", "cara", "--never"},
+			"PUT /v1/members/cara/key-expiry", `{"expiresAt":null}`, "expires",
+		},
 		{[]string{"settings", "show"}, "GET /v1/settings", "", "3 files of 4096 bytes are set aside, and stay until subrosa settings set --remove-originals; 1 wait for their rendition"},
 		{[]string{"settings", "set", "--remove-originals"}, "PATCH /v1/settings", `{"removeOriginals":true}`, "version"},
 		{[]string{"file", "text", caseID, fileID, "--from", "2", "--to", "9"}, "GET /v1/cases/" + caseID + "/files/" + fileID + "/text?from=2&to=9", "", "The lease"},

@@ -29,8 +29,9 @@ type Event struct {
 // ErrBroken means that a stream ended before its last event: the run goes on, ask again.
 var ErrBroken = errors.New("the stream broke off")
 
-// Run sends a task and calls each for every event once, in order, reconnecting with Last-Event-ID when the connection breaks, until
-// the last event. lost, when not nil, hears of each reconnection. An error of each ends the run's reading, not the run.
+// Run sends a task and calls each for every event once, in order, reconnecting with Last-Event-ID when the connection
+// breaks, until the last event. A service that says when to come again (Retry-After) is asked then, within a minute.
+// lost, when not nil, hears of each reconnection. An error of each ends the run's reading, not the run.
 func (c *Client) Run(ctx context.Context, task api.AgentTask, each func(Event) error, lost func(try int, err error)) error {
 	const tries = 8 // in a row without a single event
 
@@ -56,7 +57,7 @@ func (c *Client) Run(ctx context.Context, task api.AgentTask, each func(Event) e
 		if lost != nil {
 			lost(failures, err)
 		}
-		pause := time.NewTimer(min(time.Duration(failures*failures)*200*time.Millisecond, 5*time.Second))
+		pause := time.NewTimer(pauseAfter(err, failures))
 		select {
 		case <-pause.C:
 		case <-ctx.Done():
@@ -64,6 +65,19 @@ func (c *Client) Run(ctx context.Context, task api.AgentTask, each func(Event) e
 			return ctx.Err()
 		}
 	}
+}
+
+// longestPause is the longest that a client waits before it asks again, whatever the service says.
+const longestPause = time.Minute
+
+// pauseAfter returns how long to wait after so many failures in a row: what the service asked for, or else longer each
+// time.
+func pauseAfter(err error, failures int) time.Duration {
+	if asked := errs.From(err).RetryAfter; asked > 0 {
+		return min(asked, longestPause)
+	}
+
+	return min(time.Duration(failures*failures)*200*time.Millisecond, 5*time.Second)
 }
 
 // worthTrying tells a connection that broke, or a service that is away for a moment, from an answer that will not change.

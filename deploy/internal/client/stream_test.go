@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -85,6 +86,7 @@ func (endless) Read(p []byte) (int, error) {
 }
 
 func TestRunResumesWhereItWasCutOff(t *testing.T) {
+	t.Parallel()
 	events := script(24)
 	var calls atomic.Int64
 	// The client gives up after eight connections without an event; chance alone must not get that far, so the fourth one brings something.
@@ -99,7 +101,7 @@ func TestRunResumesWhereItWasCutOff(t *testing.T) {
 		if fruitless++; after != place {
 			place, fruitless = after, 1
 		}
-		if fruitless < 4 && rand.IntN(5) == 0 {
+		if fruitless < 4 && rand.IntN(10) == 0 {
 			httpx.WriteError(w, "r", errs.ErrUnavailable)
 			return
 		}
@@ -157,5 +159,32 @@ func TestRunDoesNotRepeatWhatWillNotChange(t *testing.T) {
 	}
 	if err := c.Run(t.Context(), api.AgentTask{}, func(client.Event) error { return nil }, nil); !errors.Is(err, refusal) || calls.Load() != 1 {
 		t.Errorf("err = %v after %d calls, want %v after 1", err, calls.Load(), refusal)
+	}
+}
+
+// A client that came before the time it was told would make a busy service busier.
+func TestRunComesAgainWhenItWasTold(t *testing.T) {
+	t.Parallel()
+	var came []time.Time
+
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if came = append(came, time.Now()); len(came) == 1 {
+			httpx.WriteError(w, "r", errs.ErrUnavailable.WithRetryAfter(time.Second))
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, strings.Join(script(3), ""))
+	}))
+	defer server.Close()
+	c, err := client.New(server.URL, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if err := c.Run(t.Context(), api.AgentTask{}, func(client.Event) error { return nil }, nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(came) != 2 || came[1].Sub(came[0]) < time.Second {
+		t.Errorf("asked at %v, want twice and a second apart", came)
 	}
 }

@@ -25,25 +25,31 @@ const (
 
 // plainByID recognises such a filter.
 func plainByID(filter bson.Raw) (byID, bool) {
+	rest, ok := equalities(filter)
+	f := byID{id: filter.Lookup("_id"), rest: rest}
+
+	return f, ok && (f.id.Type == bson.TypeString || f.id.Type == bson.TypeObjectID) && len(f.rest) > 0
+}
+
+// equalities returns the conditions of a filter beside that of the _id, when all of them are plain equalities.
+func equalities(filter bson.Raw) ([]bson.RawElement, bool) {
 	elements, err := filter.Elements()
 	if err != nil {
-		return byID{}, false
+		return nil, false
 	}
-	var f byID
+	var rest []bson.RawElement
 
 	for _, e := range elements {
-		key, v := e.Key(), e.Value()
-		switch {
-		case key == "_id" && (v.Type == bson.TypeString || v.Type == bson.TypeObjectID):
-			f.id = v
-		case key == "_id", strings.HasPrefix(key, "$"), strings.Contains(key, "."), !simple(v.Type):
-			return byID{}, false
+		switch key := e.Key(); {
+		case key == "_id":
+		case strings.HasPrefix(key, "$"), strings.Contains(key, "."), !simple(e.Value().Type):
+			return nil, false
 		default:
-			f.rest = append(f.rest, e)
+			rest = append(rest, e)
 		}
 	}
 
-	return f, f.id.Type != 0 && len(f.rest) > 0
+	return rest, true
 }
 
 // simple lists the types whose equality needs no rules of MongoDB's own.

@@ -324,6 +324,12 @@ func (l *link) ask(id [4]byte, c command, f byID) (verdict, error) {
 // find serves a filter of _id and plain equalities by the _id alone. The judgement and the answer must be of one version of
 // the document: without a projection they are of the very same bytes, with one no write may come between two questions.
 func (l *link) find(m *message, c command) ([]byte, error) {
+	if several, ok := readAmong(m, c); ok {
+		reply, ok, err := l.findAmong(m, c, several)
+		if ok || err != nil {
+			return reply, err
+		}
+	}
 	f, ok := readByID(m, c)
 	if !ok {
 		return l.exchange(plain(m))

@@ -36,13 +36,33 @@ type Authenticator struct {
 	Users        Checker
 	SignIns      SignIns
 	Sessions     Sessions
-	seen         seenTokens
+	// Left reports callers who act for a member whose access the firm has ended; may be nil.
+	Left func(authn.Caller) bool
+
+	seen seenTokens
 }
 
-// Authenticate returns who makes the request. For a route that anybody may call it does not look at credentials at all. A browser's cookie counts only
+// Authenticate returns who makes the request, as authenticate does, unless the firm has ended the access of the member
+// for whom they act: then a person hears authn.ErrSuspended, and an agent or an application that its credential is no
+// good.
+func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.Caller, error) {
+	caller, err := a.authenticate(c, route)
+	if err != nil || a.Left == nil || !a.Left(caller) {
+		return caller, err
+	}
+	c.Set(revokedKey, caller)
+	if caller.Kind == authn.User {
+		return authn.Caller{}, authn.ErrSuspended
+	}
+
+	return authn.Caller{}, authn.ErrUnauthenticated
+}
+
+// authenticate returns who makes the request. For a route that anybody may call it does not look at credentials at
+// all. A browser's cookie counts only
 // where a person may call, and where there is no Authorization header. What only a person
 // may do is refused by the service that answers, because the refusal belongs on its record.
-func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.Caller, error) {
+func (a *Authenticator) authenticate(c *gin.Context, route routes.Route) (authn.Caller, error) {
 	if route.Access == routes.Anybody {
 		if route.OwnPages {
 			return authn.Caller{Kind: authn.Public}, a.ownPage(c.Request)
@@ -71,7 +91,7 @@ func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.
 
 // identify finds the person or the agent behind a token.
 func (a *Authenticator) identify(ctx context.Context, token string) (authn.Caller, error) {
-	if authn.LooksLikeBearer(token, a.Issuer) {
+	if remembers(a.Agents, token) || authn.LooksLikeBearer(token, a.Issuer) {
 		return a.Agents.Check(ctx, token)
 	}
 	caller, err := a.Users.Check(ctx, token)
@@ -80,6 +100,12 @@ func (a *Authenticator) identify(ctx context.Context, token string) (authn.Calle
 	}
 
 	return caller, a.recordOnce(ctx, token)
+}
+
+// remembers reports whether a checker knows a token, so that nobody has to look what kind it is.
+func remembers(checker Checker, token string) bool {
+	r, ok := checker.(interface{ Remembers(token string) bool })
+	return ok && r.Remembers(token)
 }
 
 // recordOnce has a sign-in audited when its token is first seen here. The event goes in before the answer goes out, so a failure

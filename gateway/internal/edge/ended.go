@@ -29,16 +29,34 @@ type Ended struct {
 	now    func() time.Time
 	log    *slog.Logger
 
+	members *authn.Departures
+
 	mu      sync.Mutex
 	ended   map[string]time.Time
-	streams map[string]map[*stream]struct{} // by the agent or the session
+	streams map[string]map[*stream]struct{} // by the agent, the session or the member
 }
 
 type stream struct{ cancel func() }
 
 // NewEnded returns an empty record; Watch fills it.
 func NewEnded(source EndedSource, rdb redis.UniversalClient, now func() time.Time, log *slog.Logger) *Ended {
-	return &Ended{source: source, rdb: rdb, now: now, log: log, ended: map[string]time.Time{}, streams: map[string]map[*stream]struct{}{}}
+	e := &Ended{
+		source:  source,
+		rdb:     rdb,
+		now:     now,
+		log:     log,
+		ended:   map[string]time.Time{},
+		streams: map[string]map[*stream]struct{}{},
+	}
+	e.members = authn.NewDepartures(rdb, log, e.close)
+
+	return e
+}
+
+// Left reports whether the firm has ended the access of the member for whom a caller acts.
+func (e *Ended) Left(caller authn.Caller) bool {
+	name := authn.MemberOf(caller)
+	return name != "" && e.members.Gone(name)
 }
 
 // Has reports whether the agent was disconnected.
@@ -50,33 +68,58 @@ func (e *Ended) Has(agentID string) bool {
 	return ok
 }
 
-// Follow returns a context that ends, for the cause authn.ErrUnauthenticated, when caller is an agent that is disconnected, or came with a
-// session, named as SessionOf does, that is ended. The caller of Follow calls release at the end.
-func (e *Ended) Follow(ctx context.Context, caller authn.Caller, session string) (followed context.Context, release func()) {
-	name := session
-	if caller.Kind == authn.Agent {
-		name = caller.AgentID
+// Follow returns a context that ends, for the cause authn.ErrUnauthenticated, when caller is an agent that is
+// disconnected, came with a session, named as SessionOf does, that is ended, or acts for a member whose access the firm
+// ends. The caller of Follow calls release at the end.
+func (e *Ended) Follow(
+	ctx context.Context,
+	caller authn.Caller,
+	session string,
+) (followed context.Context, release func()) {
+	var names []string
+
+	for _, name := range []string{session, authn.MemberOf(caller), caller.AgentID} {
+		if name != "" {
+			names = append(names, name)
+		}
 	}
-	if name == "" {
+	if len(names) == 0 {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := &stream{func() { cancel(authn.ErrUnauthenticated) }}
-	e.mu.Lock()
-	if e.streams[name] == nil {
-		e.streams[name] = map[*stream]struct{}{}
-	}
-	e.streams[name][s] = struct{}{}
-	_, already := e.ended[name]
-	e.mu.Unlock()
-	if already {
+	if e.register(names, s) || e.Left(caller) {
 		s.cancel()
 	}
 
 	return ctx, func() {
 		cancel(nil)
-		e.mu.Lock()
-		defer e.mu.Unlock()
+		e.forget(names, s)
+	}
+}
+
+// register enters a stream under its names, and reports whether an agent of these has ended already.
+func (e *Ended) register(names []string, s *stream) (ended bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+
+	for _, name := range names {
+		if e.streams[name] == nil {
+			e.streams[name] = map[*stream]struct{}{}
+		}
+		e.streams[name][s] = struct{}{}
+		_, already := e.ended[name]
+		ended = ended || already
+	}
+
+	return ended
+}
+
+func (e *Ended) forget(names []string, s *stream) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+
+	for _, name := range names {
 		delete(e.streams[name], s)
 		if len(e.streams[name]) == 0 {
 			delete(e.streams, name)
@@ -84,8 +127,12 @@ func (e *Ended) Follow(ctx context.Context, caller authn.Caller, session string)
 	}
 }
 
-// Watch follows disconnections until ctx ends.
+// Watch follows disconnections and departures until ctx ends.
 func (e *Ended) Watch(ctx context.Context) {
+	var following sync.WaitGroup
+	defer following.Wait()
+
+	following.Go(func() { e.members.Watch(ctx) })
 	told := e.rdb.Subscribe(ctx, authn.EndedChannel, authn.SessionsEndedChannel) // go-redis subscribes again after a lost connection
 	defer func() { _ = told.Close() }()
 	messages := told.Channel()
@@ -150,8 +197,8 @@ func (e *Ended) end(agentID string) {
 	}
 }
 
-// close closes the streams of a session. Nothing is remembered: the record in Redis is gone already, and the user may
-// sign in again.
+// close closes the streams of a session or a member. Nothing is remembered here: the record of a session is gone
+// already, and the user may sign in again; departures are remembered by their own record.
 func (e *Ended) close(name string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -35,18 +36,16 @@ func FixedHeaders() []string {
 // SecurityHeaders sets the headers that every answer carries. Strict-Transport-Security is left out while base is a
 // loopback address, where it would bind a developer's browser for a year.
 func SecurityHeaders(base string) gin.HandlerFunc {
-	strict := !loopback(base)
-
-	return func(c *gin.Context) {
-		h := c.Writer.Header()
-		for name, value := range fixedHeaders {
-			h.Set(name, value)
-		}
-		if strict {
-			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
-		}
-		h.Set("Cache-Control", "no-store") // handlers of public documents say otherwise
+	// All answers share these lists. Nobody changes one in place: a header is replaced, or its list grows into another.
+	lists := map[string][]string{"Cache-Control": {"no-store"}} // handlers of public documents say otherwise
+	for name, value := range fixedHeaders {
+		lists[name] = []string{value}
 	}
+	if !loopback(base) {
+		lists["Strict-Transport-Security"] = []string{"max-age=31536000; includeSubDomains"}
+	}
+
+	return func(c *gin.Context) { maps.Copy(c.Writer.Header(), lists) }
 }
 
 // TakenWithin gives an answer a time in which its reader must take it, so that one who takes nothing keeps no place

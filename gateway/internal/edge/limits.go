@@ -6,33 +6,52 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
 // Quota is the size of one rate limit: Rate calls in each Period, all of which may come at once.
-type Quota struct {
-	Rate   int
-	Period time.Duration
-}
+type Quota = redisx.Quota
 
 // Limits counts calls by the generic cell rate algorithm in Redis, so that all replicas share one count.
 type Limits struct {
-	limiter *redis_rate.Limiter
-	quotas  map[routes.Limit]Quota
-	local   *localLimiter
+	rdb    redis.UniversalClient
+	quotas map[routes.Limit]quota
+	local  *localLimiter
+}
+
+// quota is one limit with what answers say of it.
+type quota struct {
+	Quota
+	policy string // of the header RateLimit-Policy
 }
 
 // NewLimits returns limits of the given sizes; each limit that a route names must be among them.
 func NewLimits(rdb redis.UniversalClient, quotas map[routes.Limit]Quota, now func() time.Time) *Limits {
-	return &Limits{limiter: redis_rate.NewLimiter(rdb), quotas: quotas, local: &localLimiter{now: now, next: map[string]time.Time{}}}
+	l := &Limits{rdb: rdb, quotas: map[routes.Limit]quota{}, local: &localLimiter{now: now, next: map[string]time.Time{}}}
+	for limit, q := range quotas {
+		l.quotas[limit] = quota{q, fmt.Sprintf("%q;q=%d;w=%d", limit, q.Rate, int(q.Period.Seconds()))}
+	}
+
+	return l
+}
+
+// of returns the quota of a limit.
+func (l *Limits) of(limit routes.Limit) quota {
+	q, ok := l.quotas[limit]
+	if !ok {
+		panic("edge: no quota for limit " + string(limit))
+	}
+
+	return q
 }
 
 var errRate = errs.New(errs.TooMany, "rate_limited", "Too many calls. Wait for the time in Retry-After, then go on at a slower pace.")
@@ -40,28 +59,37 @@ var errRate = errs.New(errs.TooMany, "rate_limited", "Too many calls. Wait for t
 // Count counts the request against limit for who, and tells the caller where it stands in the RateLimit headers. When Redis
 // cannot count, calls go on uncounted, except where keys or tokens could be guessed: there this process counts alone.
 func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string) error {
-	quota, ok := l.quotas[limit]
-	if !ok {
-		panic("edge: no quota for limit " + string(limit))
+	q, key := l.of(limit), counterOf(limit, who)
+
+	at, err, already := countedAhead(c, key)
+	if !already {
+		at, err = redisx.Count(c.Request.Context(), l.rdb, key, q.Quota)
 	}
-	key := "{" + string(limit) + ":" + digest(who) + "}"
-	res, err := l.limiter.Allow(c.Request.Context(), key, redis_rate.Limit{Rate: quota.Rate, Burst: quota.Rate, Period: quota.Period})
 	if err != nil {
 		if limit == routes.LimitToken || limit == routes.LimitRegister {
-			return l.local.count(key, quota)
+			return l.local.count(key, q.Quota)
 		}
 
 		return nil
 	}
-	window := int(quota.Period.Seconds())
-	c.Header("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=%d", limit, quota.Rate, window))
-	if res.Allowed > 0 {
-		c.Header("RateLimit", fmt.Sprintf("%q;r=%d;t=%d", limit, res.Remaining, ceilSeconds(res.ResetAfter)))
+	c.Header("RateLimit-Policy", q.policy)
+	if at.Allowed {
+		c.Header("RateLimit", standing(limit, at.Remaining, at.ResetAfter))
 		return nil
 	}
-	c.Header("RateLimit", fmt.Sprintf("%q;r=0;t=%d", limit, ceilSeconds(res.RetryAfter)))
+	c.Header("RateLimit", standing(limit, 0, at.RetryAfter))
 
-	return errRate.WithRetryAfter(max(res.RetryAfter, time.Second))
+	return errRate.WithRetryAfter(max(at.RetryAfter, time.Second))
+}
+
+// counterOf names the count of who against a limit.
+func counterOf(limit routes.Limit, who string) string {
+	return "{" + string(limit) + ":" + digest(who) + "}"
+}
+
+// standing is the header RateLimit: how many calls may come now, and after how long that changes.
+func standing(limit routes.Limit, remaining int, after time.Duration) string {
+	return `"` + string(limit) + `";r=` + strconv.Itoa(remaining) + ";t=" + strconv.Itoa(ceilSeconds(after))
 }
 
 func ceilSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }

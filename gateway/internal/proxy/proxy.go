@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -44,6 +45,7 @@ type Timing struct {
 // Proxy passes requests on to one service.
 type Proxy struct {
 	reverse   httputil.ReverseProxy
+	streams   httputil.ReverseProxy // as reverse, with small buffers for long answers of small pieces
 	tokens    Tokens
 	timing    Timing
 	maxUpload int64
@@ -72,10 +74,15 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			if !out.route.Page {
 				resp.Header.Del("Set-Cookie")
 			}
+			out.refusal = resp.Header.Get(httpx.HeaderRefusal)
+			if out.refusal == httpx.CodeInternalToken {
+				return httpx.ErrInternalToken
+			}
+			resp.Header.Del(httpx.HeaderRefusal)
 			resp.Header.Del(httpx.HeaderRequestID)
 			resp.Header.Del("Server")
 			if resp.Header.Get("Cache-Control") == "" {
-				resp.Header.Set("Cache-Control", "no-store")
+				resp.Header["Cache-Control"] = noStore
 			}
 
 			return nil
@@ -84,10 +91,32 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			out, _ := r.Context().Value(outgoingKey{}).(*outgoing)
 			out.failure = failure(r.Context(), u.Host, err)
 		},
+		BufferPool: newBuffers(wholeBuffer),
 	}
+	p.streams = p.reverse
+	p.streams.BufferPool = newBuffers(streamBuffer)
 
 	return p, nil
 }
+
+// Sizes of the buffers by which answers are copied, in bytes.
+const (
+	wholeBuffer  = 32 << 10
+	streamBuffer = 4 << 10 // each stream holds one for as long as it lasts
+)
+
+// buffers lends buffers of one size.
+type buffers struct{ pool sync.Pool }
+
+func newBuffers(size int) *buffers {
+	return &buffers{sync.Pool{New: func() any { b := make([]byte, size); return &b }}}
+}
+
+// Get implements httputil.BufferPool.
+func (b *buffers) Get() []byte { return *b.pool.Get().(*[]byte) } //nolint:forcetypeassert // the pool holds nothing else
+
+// Put implements httputil.BufferPool.
+func (b *buffers) Put(used []byte) { b.pool.Put(&used) }
 
 // passedOn lists the request headers that services look at; everything else a client sends ends here.
 var passedOn = []string{
@@ -100,6 +129,9 @@ var mcpHeaders = []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
 
 // a2aHeaders are those of the agent-to-agent endpoint.
 var a2aHeaders = []string{"A2a-Version", "A2a-Extensions"}
+
+// noStore is shared by all answers, and changed by none.
+var noStore = []string{"no-store"}
 
 const contentPolicy = "Content-Security-Policy"
 
@@ -115,7 +147,7 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	case out.route.Body == routes.Tool:
 		names, query = append(slices.Clip(names), mcpHeaders...), "" // a token that somebody put there goes nowhere
 	}
-	kept := http.Header{}
+	kept := make(http.Header, 8)
 
 	for _, name := range names {
 		if values := r.In.Header.Values(name); len(values) > 0 {
@@ -127,13 +159,13 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	r.SetURL(target)
 	r.Out.Host = target.Host
 	r.Out.URL.RawQuery = query
-	r.Out.Header.Set("Authorization", "Bearer "+out.token)
-	r.Out.Header.Set(httpx.HeaderRequestID, httpx.RequestID(r.In.Context()))
+	kept["Authorization"] = []string{"Bearer " + out.token}
+	kept[httpx.HeaderRequestID] = []string{httpx.RequestID(r.In.Context())}
 	if out.route.Page {
 		r.Out.Header.Set(httpx.HeaderClientAddress, out.address)
 	}
 	if out.deadline != "" {
-		r.Out.Header.Set(httpx.HeaderDeadline, out.deadline)
+		kept[httpx.HeaderDeadline] = []string{out.deadline}
 	}
 }
 
@@ -146,6 +178,7 @@ type outgoing struct {
 	address         string      // the network that the client calls from
 	answer          http.Header // of the answer to the client
 	failure         error       // why the service gave none
+	refusal         string      // code of the service's error answer; "" for any other
 }
 
 // Serve passes the request on for caller. But for uploads its body has come whole.
@@ -188,7 +221,14 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 		req.Body = http.MaxBytesReader(nil, held, p.maxUpload)
 	}
 	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
-	p.reverse.ServeHTTP(&timed{ResponseWriter: c.Writer, rc: rc, patience: patience}, req)
+	carrier := &p.reverse
+	if route.Body == routes.Stream {
+		carrier = &p.streams
+	}
+
+	to := &timed{ResponseWriter: c.Writer, rc: rc, patience: patience}
+	defer func() { edge.NoteAnswer(c, out.refusal, to.cut) }() // also when the proxy gives the connection up
+	carrier.ServeHTTP(to, req)
 	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // what is buffered goes out when the handler has returned
 
 	return out.failure
@@ -223,6 +263,8 @@ func failure(ctx context.Context, host string, err error) error {
 		return authn.ErrUnauthenticated // the agent was disconnected meanwhile
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil // the client left, nobody reads an answer
+	case errors.Is(err, httpx.ErrInternalToken):
+		return fmt.Errorf("call %s: %w: %w", host, httpx.ErrInternalToken, errs.ErrUnavailable)
 	case errors.Is(err, httpx.ErrOpen):
 		return fmt.Errorf("call %s: %w", host, httpx.ErrOpen)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -285,6 +327,7 @@ type timed struct {
 	http.ResponseWriter
 	rc       *http.ResponseController
 	patience time.Duration
+	cut      bool // the reader did not take a piece in time
 }
 
 func (t *timed) Write(p []byte) (int, error) {
@@ -305,6 +348,7 @@ func (t *timed) unless(err error) error {
 	if err == nil {
 		_ = t.rc.SetWriteDeadline(time.Time{})
 	}
+	t.cut = t.cut || errors.Is(err, os.ErrDeadlineExceeded)
 
 	return err
 }

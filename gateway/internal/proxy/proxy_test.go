@@ -35,6 +35,7 @@ func between(t *testing.T, route routes.Route, timing proxy.Timing, service http
 	if err != nil {
 		t.Fatal(err)
 	}
+	tel.Inside = false // as the gateway does
 	transport := httpx.NewTransport()
 	t.Cleanup(transport.CloseIdleConnections)
 	p, err := proxy.New(behind.URL, fixedToken("internal"), timing, 1<<20, edge.FixedHeaders(), tel, httpx.NewBreaker("behind", tel).Before(transport))
@@ -248,5 +249,44 @@ func TestClientsDoNotMakeAServiceSeemAway(t *testing.T) {
 	}
 	if got := call(t, http.MethodPost, address, "{}").StatusCode; got != http.StatusOK {
 		t.Errorf("a call after bodies that broke off = %d, want 200", got)
+	}
+}
+
+// A service that does not take the gateway's own token says nothing about the caller, whose credential was good.
+func TestTheRefusalOfAnInternalTokenIsAFailureOfOurs(t *testing.T) {
+	for _, tc := range []struct {
+		name, code string
+		inner      int
+		status     int
+		said       string
+	}{
+		{"no token of ours", httpx.CodeInternalToken, 401, 503, "unavailable"},
+		{"a key that is not valid", "invalid_api_key", 401, 401, "invalid_api_key"},
+		{"a right that is missing", "forbidden", 403, 403, "forbidden"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			route := routes.Route{Method: http.MethodPost, Path: "/v1/cases"}
+			address := between(t, route, minute, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set(httpx.HeaderRefusal, tc.code)
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(tc.inner)
+				_, _ = io.WriteString(w, `{"error":"`+tc.code+`","message":"No."}`)
+			})
+			resp := call(t, http.MethodPost, address, "{}")
+			var said httpx.WireError
+			if err := json.NewDecoder(resp.Body).Decode(&said); err != nil {
+				t.Fatal(err)
+			}
+			if resp.StatusCode != tc.status || said.Error != tc.said {
+				t.Errorf("%d %s, want %d %s", resp.StatusCode, said.Error, tc.status, tc.said)
+			}
+			if tc.status == http.StatusServiceUnavailable && resp.Header.Get("WWW-Authenticate") != "" {
+				t.Error("a 503 asks for another credential")
+			}
+			if resp.Header.Get(httpx.HeaderRefusal) != "" {
+				t.Error("an inside header has left")
+			}
+		})
 	}
 }

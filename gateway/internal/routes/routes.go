@@ -180,6 +180,19 @@ func All() []Route {
 		{Method: http.MethodGet, Path: "/v1/audit/auth", Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "audit"},
 		{Method: http.MethodGet, Path: "/v1/grants", Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "grants"},
 		{Method: http.MethodDelete, Path: "/v1/grants/:grantId", Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "grants"},
+		{Method: http.MethodGet, Path: "/v1/members", Upstream: Auth, Access: UserOrAgent, Limit: LimitCalls},
+		{
+			Method: http.MethodPost, Path: "/v1/members/:userId/offboard",
+			Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "members",
+		},
+		{
+			Method: http.MethodPost, Path: "/v1/members/:userId/reinstate",
+			Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "members",
+		},
+		{
+			Method: http.MethodPut, Path: "/v1/members/:userId/key-expiry",
+			Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "members",
+		},
 		{Method: http.MethodGet, Path: "/v1/me", Upstream: Edge, Access: UserOrAgent, Limit: LimitCalls},
 		{Method: http.MethodGet, Path: "/", Upstream: Edge, Limit: LimitAssets},
 		{Method: http.MethodGet, Path: "/app/*page", Upstream: Edge, Limit: LimitAssets},

@@ -16,6 +16,7 @@ const places: [string, string][] = [
   ["/app/agent", "Agent"],
   ["/app/applications", "Applications"],
   ["/app/audit", "Audit"],
+  ["/app/members", "Members"],
   ["/app/organization", "Organization"],
 ];
 

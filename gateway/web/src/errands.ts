@@ -116,6 +116,11 @@ export const errands: Record<string, Errand> = {
     explain: "Applications that you signed in to, what you allowed them, and the way to end it at once.",
     place: () => "/app/applications",
   },
+  members: {
+    title: "See members and end their access",
+    explain: "Ending somebody's access is up to an owner or an administrator, in person.",
+    place: () => "/app/members",
+  },
   audit: {
     title: "See what happened",
     explain: "The audit trail lists who did what, without content.",

@@ -68,6 +68,7 @@ export const routes: Route[] = [
     title: "Connected applications",
     load: () => import("./pages/applications.js"),
   },
+  { path: "/app/members", element: "subrosa-members", title: "Members", load: () => import("./pages/members.js") },
   { path: "/app/audit", element: "subrosa-audit", title: "What happened", load: () => import("./pages/audit.js") },
   { path: "/app/partners", element: "subrosa-partners", title: "Partners", load: () => import("./pages/partners.js") },
   { path: "/app/invites", element: "subrosa-invites", title: "Invitations", load: () => import("./pages/invites.js") },

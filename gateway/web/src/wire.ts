@@ -24,7 +24,8 @@ export type Agent = {
   description: string;
   last_used_at: string | null;
   name: string;
-  status: "active";
+  /** access_ended after the firm has ended the user's access: the agent's key is no good any more. The agent stays connected until its user disconnects it */
+  status: "active" | "access_ended";
   url: string;
 };
 
@@ -471,7 +472,7 @@ export type ConflictError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "branch_busy" | "phase_conflict" | "phase_running" | "session_conflict" | "invalid_transition" | "case_closed" | "branch_archived" | "branch_limit" | "review_pending" | "already_reviewed" | "legal_hold" | "supervisor_required" | "external_ref_taken" | "file_superseded" | "label_taken" | "label_immutable" | "client_required" | "conflict_found" | "conflict_unresolved" | "already_invited" | "partner_unavailable" | "agent_connected" | "registration_busy" | "idempotency_in_progress" | "write_conflict" | "agent_ended" | "already_given" | "key_outdated" | "last_holder";
+  error: "branch_busy" | "phase_conflict" | "phase_running" | "session_conflict" | "invalid_transition" | "case_closed" | "branch_archived" | "branch_limit" | "review_pending" | "already_reviewed" | "legal_hold" | "supervisor_required" | "external_ref_taken" | "file_superseded" | "label_taken" | "label_immutable" | "client_required" | "conflict_found" | "conflict_unresolved" | "already_invited" | "partner_unavailable" | "agent_connected" | "registration_busy" | "idempotency_in_progress" | "write_conflict" | "agent_ended" | "already_given" | "key_outdated" | "last_holder" | "last_owner" | "last_key_holder";
   message: string;
   requestId?: string;
 };
@@ -844,7 +845,7 @@ export type ForbiddenError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "forbidden" | "scope_missing" | "identity_refused" | "identity_unverifiable" | "human_required" | "ai_policy_forbids" | "cross_site_refused";
+  error: "forbidden" | "scope_missing" | "identity_refused" | "identity_unverifiable" | "human_required" | "ai_policy_forbids" | "cross_site_refused" | "sign_in_refused" | "access_ended";
   message: string;
   requestId?: string;
 };
@@ -956,6 +957,10 @@ export type InviteRole = "co_counsel" | "referral" | "second_opinion" | "expert"
 
 export type InviteStatus = "proposed" | "pending" | "accepted" | "declined" | "expired" | "revoked" | "ended";
 
+export type KeyExpiry = {
+  expiresAt: string | null;
+};
+
 export type Label = string;
 
 export type LineageStep = {
@@ -1006,6 +1011,30 @@ export type MediaError = {
   requestId?: string;
 };
 
+/** a user who has signed in to the organization */
+export type Member = {
+  endedAt: string | null;
+  firstSeenAt: Instant;
+  /** an agent of the member has an API key */
+  hasKey: boolean;
+  /** of the keys made before then */
+  keyExpiresAt: string | null;
+  keyLastUsedAt: string | null;
+  lastSeenAt: Instant;
+  /** of a suspension */
+  reason?: "offboarded" | "absent";
+  /** that the newest sign-in brought */
+  roles: ("owner" | "member" | "admin")[];
+  status: "active" | "suspended";
+  userId: string;
+};
+
+export type MemberList = {
+  items: Member[];
+  limit: number;
+  nextCursor: string | null;
+};
+
 export type Money = {
   amount: string;
   currency: string;
@@ -1052,6 +1081,27 @@ export type OAuthFlows = {
     scopes: Record<string, string>;
     tokenUrl: string;
   };
+};
+
+export type OffboardedMember = {
+  /** where that is done */
+  deepLink?: string;
+  endedAt: string | null;
+  firstSeenAt: Instant;
+  /** an agent of the member has an API key */
+  hasKey: boolean;
+  /** of the keys made before then */
+  keyExpiresAt: string | null;
+  keyLastUsedAt: string | null;
+  lastSeenAt: Instant;
+  /** of a suspension */
+  reason?: "offboarded" | "absent";
+  /** that the newest sign-in brought */
+  roles: ("owner" | "member" | "admin")[];
+  /** the member could open the identities of clients, so the firm's key should be rotated */
+  rotateFirmKey: boolean;
+  status: "active" | "suspended";
+  userId: string;
 };
 
 export type Partner = {

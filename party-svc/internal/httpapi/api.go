@@ -103,6 +103,7 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	in.POST("/audit", authn.Require(fail, authn.User), a.handle("audit.read", "audit", a.auditOf))
 	in.GET("/audit/check", authn.Require(fail, authn.Outside()...), a.handle("audit.check", "audit", a.CheckChain))
 	in.POST("/partners", authn.Require(fail, authn.Outside()...), a.handle("partners.load", "directory", a.importPartners))
+	in.GET("/vault/holders", authn.RequireIssuer(fail, "auth-svc"), a.handle("vault.holders", "vault", a.listHolders))
 	in.DELETE("/cases/:caseId", authn.Require(fail, authn.Service), a.handle("case.purge", "case", a.purgeCase))
 }
 

@@ -251,3 +251,20 @@ func (a *API) putLabels(c *gin.Context) error {
 
 	return httpx.JSON(c, statusOf(created), labelsOf(l))
 }
+
+// listHolders tells auth-svc who can open the firm's vault, so that the last who can is not offboarded.
+func (a *API) listHolders(c *gin.Context) error {
+	if _, err := httpx.Query(c); err != nil {
+		return err
+	}
+	caller := callerOf(c)
+	if caller.Tenant == "" {
+		return httpx.ErrValidation
+	}
+	holders, err := a.Vault.Holders(c.Request.Context(), caller.Tenant)
+	if err != nil {
+		return err
+	}
+
+	return httpx.JSON(c, http.StatusOK, api.KeyHolders{UserIDs: append([]string{}, holders...)})
+}

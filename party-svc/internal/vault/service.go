@@ -495,3 +495,37 @@ func (s *Service) examine(ctx context.Context, k FirmKey) error {
 		return s.FirmKeys.RemoveFirmKey(ctx, k.Tenant, k.Version)
 	})
 }
+
+// Holders lists the members who hold the firm's newest key under a public key that is theirs now, in order of their
+// ids.
+func (s *Service) Holders(ctx context.Context, tenant string) ([]string, error) {
+	current, err := s.current(ctx, tenant)
+	if err != nil || current.Version == 0 {
+		return nil, err
+	}
+	wraps, err := s.Wraps.HoldersOf(ctx, tenant, current.Version)
+	if err != nil || len(wraps) == 0 {
+		return nil, err
+	}
+
+	names := make([]string, len(wraps))
+	for i, w := range wraps {
+		names[i] = w.UserID
+	}
+
+	vaults, err := s.Vaults.VaultsOf(ctx, tenant, names)
+	if err != nil {
+		return nil, err
+	}
+
+	var holders []string
+	for _, w := range wraps {
+		theirs := func(v Vault) bool { return v.UserID == w.UserID && v.PublicKey == w.PublicKey }
+		if slices.ContainsFunc(vaults, theirs) {
+			holders = append(holders, w.UserID)
+		}
+	}
+	slices.Sort(holders)
+
+	return slices.Compact(holders), nil
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,41 +61,102 @@ func New(coll *mongo.Collection, now func() time.Time) *Chain {
 // goes out. When it fails with errs.ErrUnavailable the answer must be that too; the event may or may not be in the chain.
 // ErrEvent and ErrTenant mean a mistake of the service, and nothing was stored.
 func (c *Chain) Append(ctx context.Context, tenant string, e Event) (Event, error) {
-	if err := checkTenant(tenant); err != nil {
-		return Event{}, err
-	}
-	if err := e.check(); err != nil {
-		return Event{}, err
-	}
-	h, err := c.take(ctx, tenant)
+	all, err := c.AppendAll(ctx, tenant, []Event{e})
 	if err != nil {
 		return Event{}, err
 	}
-	defer c.giveBack(tenant, h)
 
-	for range tries {
-		if err := c.advance(ctx, tenant, h); err != nil {
-			return Event{}, fmt.Errorf("find the end of the audit chain: %w", err)
-		}
-		e.Seq, e.PrevHash = h.seq+1, h.hash
-		e.At = c.now().UTC().Truncate(time.Millisecond)
-		e.Hash = e.sumOf()
+	return all[0], nil
+}
 
-		_, err := c.coll.InsertOne(ctx, toDocument(tenant, e))
-		switch {
-		case err == nil:
-			h.seq, h.hash = e.Seq, e.Hash
-			c.keepHint(ctx, tenant, e.Seq)
-
-			return e, nil
-		case !mongox.IsDuplicate(err):
-			h.known = false // it may be in the chain all the same
-			return Event{}, fmt.Errorf("append audit event: %w", unavailable(err))
-		}
-		h.known = false // somebody else's event has the number
+// AppendAll is Append for several events, which it adds in their order and in as few steps as their number allows. When
+// it fails, the first of them may be in the chain without the others. No events are no error.
+func (c *Chain) AppendAll(ctx context.Context, tenant string, events []Event) ([]Event, error) {
+	if err := checkTenant(tenant); err != nil {
+		return nil, err
 	}
 
-	return Event{}, fmt.Errorf("append audit event: %w: other writers kept winning", errs.ErrUnavailable)
+	for _, e := range events {
+		if err := e.check(); err != nil {
+			return nil, err
+		}
+	}
+	if len(events) == 0 {
+		return nil, nil
+	}
+	h, err := c.take(ctx, tenant)
+	if err != nil {
+		return nil, err
+	}
+	defer c.giveBack(tenant, h)
+
+	stored := slices.Clone(events)
+	from := int64(0)
+	left := stored
+
+	for lost := range tries {
+		if err := c.advance(ctx, tenant, h); err != nil {
+			return nil, fmt.Errorf("find the end of the audit chain: %w", err)
+		}
+		if lost == 0 {
+			from = h.seq
+		}
+		n, err := c.insert(ctx, tenant, h, left)
+		left = left[n:]
+
+		switch {
+		case err == nil:
+			c.keepHint(ctx, tenant, from, h.seq)
+			return stored, nil
+		case !mongox.IsDuplicate(err):
+			return nil, fmt.Errorf("append audit event: %w", unavailable(err))
+		}
+	}
+
+	return nil, fmt.Errorf("append audit event: %w: other writers kept winning", errs.ErrUnavailable)
+}
+
+// insert gives events the numbers that follow h and stores them up to the first that fails. It returns how many are
+// stored for certain, and moves h behind these. The server stores them in order, so the chain gets no gap.
+func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []Event) (n int, err error) {
+	at := c.now().UTC().Truncate(time.Millisecond)
+	documents := make([]document, len(events))
+	seq, hash := h.seq, h.hash
+
+	for i := range events {
+		seq++
+		e := &events[i]
+		e.Seq, e.PrevHash, e.At = seq, hash, at
+		e.Hash = e.sumOf()
+		hash = e.Hash
+		documents[i] = toDocument(tenant, *e)
+	}
+	if len(events) == 1 {
+		_, err = c.coll.InsertOne(ctx, documents[0])
+	} else {
+		_, err = c.coll.InsertMany(ctx, documents)
+	}
+	if err == nil {
+		n = len(events)
+	} else {
+		n = beforeDuplicate(err)
+		h.known = false // somebody else's event has the number, or this one is in the chain all the same
+	}
+	if n > 0 {
+		h.seq, h.hash = events[n-1].Seq, events[n-1].Hash
+	}
+
+	return n, err
+}
+
+// beforeDuplicate returns how many documents an insert stored before it met one whose _id is taken; 0 for other failures.
+func beforeDuplicate(err error) int {
+	var bulk mongo.BulkWriteException
+	if !mongox.IsDuplicate(err) || !errors.As(err, &bulk) || len(bulk.WriteErrors) == 0 {
+		return 0
+	}
+
+	return bulk.WriteErrors[0].Index
 }
 
 // unavailable makes every failure of the store one that the caller answers by 503: an action that cannot be recorded must
@@ -245,8 +307,8 @@ func (c *Chain) hint(ctx context.Context, tenant string) (int64, error) {
 }
 
 // keepHint notes every now and then how far the chain has come. A failure costs a later start some reads, so it is not told.
-func (c *Chain) keepHint(ctx context.Context, tenant string, seq int64) {
-	if seq%hintEvery != 0 {
+func (c *Chain) keepHint(ctx context.Context, tenant string, from, seq int64) {
+	if from/hintEvery == seq/hintEvery {
 		return
 	}
 	d := hint{ID: hintKey(tenant), Tenant: tenant, Hint: seq}

@@ -17,6 +17,9 @@ import (
 const (
 	Active       = "active"
 	Disconnected = "disconnected"
+	// AccessEnded is shown, and never stored, of an agent whose keys and bearers the firm has ended with its user's
+	// access. It stays connected until its user disconnects it, which is theirs alone.
+	AccessEnded = "access_ended"
 )
 
 // How the signatures of a card stand, by the keys that the settings name.
@@ -100,7 +103,7 @@ var (
 	ErrCardURL      = errs.New(errs.Invalid, "card_url_invalid", "agent_card_url must be the https address of a card on a public host, with port 443 or none, without user name, fragment or literal address.")
 	ErrUnreachable  = errs.New(errs.Invalid, "card_unreachable", "The agent card could not be fetched. It must answer 200 with JSON of at most 64 KiB within 5 seconds, from a public address, with at most 3 redirects.")
 	ErrCard         = errs.New(errs.Invalid, "card_invalid", "The agent card is not acceptable.")
-	ErrFetchBudget  = errs.New(errs.TooMany, "rate_limited", "Too many card fetches for this user within an hour. Try again later.").WithRetryAfter(10 * time.Minute)
+	ErrFetchBudget  = errs.New(errs.TooMany, "rate_limited", "Too many card fetches for this user within an hour. Try again after the time in Retry-After; the token may have expired by then.")
 	ErrFetcherBusy  = errs.New(errs.Unavailable, "unavailable", "Too many cards are being fetched. Try again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
 	errInterrupted  = errs.New(errs.Unavailable, "unavailable", "The registration took too long and was taken back; the token is still good. Try again.").WithRetryAfter(time.Second)
 	errAgentMissing = errs.ErrNotFound
@@ -116,7 +119,6 @@ const (
 	TokenUsed                        // used up by another attempt
 	TokenUsedByUs                    // used up by this very attempt, whose answer was lost
 	TokenGone                        // expired or never issued
-	TokenTooMany                     // tried too often
 )
 
 // Tokens keeps registration tokens by their hash. Each method is one atomic step.
@@ -129,8 +131,9 @@ type Tokens interface {
 	Commit(ctx context.Context, hash, attempt string) error
 	// Release gives the token back.
 	Release(ctx context.Context, hash, attempt string) error
-	// SpendFetch counts a card fetch of the user and reports whether the user still has any.
-	SpendFetch(ctx context.Context, userID string) (bool, error)
+	// SpendFetch takes one of the user's card fetches. Where none is left it takes nothing and returns how long it is
+	// until there are more.
+	SpendFetch(ctx context.Context, userID string) (wait time.Duration, err error)
 }
 
 // Store keeps connections and agents.
@@ -194,7 +197,7 @@ type Cards interface {
 type Keys interface {
 	Mint(ctx context.Context, a Agent) (string, error)
 	End(ctx context.Context, tenant, agentID string) error
-	LastUse(ctx context.Context, tenant, agentID string) (time.Time, error)
+	Use(ctx context.Context, tenant, agentID string) (last time.Time, ended bool, err error)
 }
 
 // Trail records what happened before the answer goes out.

@@ -29,9 +29,12 @@ func (r *Registry) Of(ctx context.Context, tenant, userID string) (Connected, er
 	if err != nil {
 		return Connected{}, err
 	}
-	last, err := r.Keys.LastUse(ctx, tenant, a.ID)
+	last, ended, err := r.Keys.Use(ctx, tenant, a.ID)
 	if err != nil {
 		return Connected{}, err
+	}
+	if ended && a.Status == Active {
+		a.Status = AccessEnded
 	}
 
 	return Connected{a, last}, nil

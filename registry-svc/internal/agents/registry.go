@@ -17,9 +17,6 @@ import (
 // Lease is how long a registration usually may take before another may take the token over.
 const Lease = 30 * time.Second
 
-// MaxTries is how often one token may be tried.
-const MaxTries = 5
-
 // Registry connects and disconnects agents.
 type Registry struct {
 	Tokens  Tokens
@@ -131,12 +128,12 @@ func (a *attempt) run(ctx context.Context) (Registered, error) {
 	if err := a.vacant(ctx); err != nil {
 		return Registered{}, err
 	}
-	more, err := a.Tokens.SpendFetch(ctx, a.owner.UserID)
+	wait, err := a.Tokens.SpendFetch(ctx, a.owner.UserID)
 	if err != nil {
 		return Registered{}, err
 	}
-	if !more {
-		return Registered{}, ErrFetchBudget
+	if wait > 0 {
+		return Registered{}, ErrFetchBudget.WithRetryAfter(wait)
 	}
 	card, _, err := a.Cards.Fetch(ctx, a.cardURL, "")
 	if err != nil {

@@ -106,8 +106,8 @@ func (k *keyring) End(_ context.Context, _, agentID string) error {
 	return nil
 }
 
-func (k *keyring) LastUse(context.Context, string, string) (time.Time, error) {
-	return time.Time{}, nil
+func (k *keyring) Use(context.Context, string, string) (time.Time, bool, error) {
+	return time.Time{}, false, nil
 }
 
 func (k *keyring) count() int {
@@ -351,7 +351,9 @@ func TestRacingTokenRequestsAndRegistrationsOfOneUserGiveOneAgent(t *testing.T) 
 	w.whole(t, "ada", 1)
 }
 
-func TestS17ABadCardLeavesTheTokenUsableAndTheSixthTryIsTooMany(t *testing.T) {
+// A failure that the caller can mend never uses the token up. Who tries again and again is told to wait, and the token is
+// good after that.
+func TestS17ABadCardLeavesTheTokenUsable(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world) {
 		token, other := w.token(t, "ada"), w.token(t, "ben")
@@ -370,15 +372,12 @@ func TestS17ABadCardLeavesTheTokenUsableAndTheSixthTryIsTooMany(t *testing.T) {
 			w.whole(t, "ada", 0)
 		}
 
-		for range 3 {
+		for range 20 {
 			if _, err := w.Register(t.Context(), other, "https://agents.com/card"); !errors.Is(err, agents.ErrCard) {
 				t.Fatalf("Register = %v, want %v", err, agents.ErrCard)
 			}
 		}
 		w.cards.set(agents.Card{Name: "Helper", SHA256: "1"}, nil)
-		if _, err := w.Register(t.Context(), other, "https://agents.com/card"); !errors.Is(err, agents.ErrToken) {
-			t.Errorf("the sixth try = %v, want %v", err, agents.ErrToken)
-		}
 		if _, err := w.Register(t.Context(), token, "https://agents.com/card"); err != nil {
 			t.Errorf("a corrected card = %v", err)
 		}
@@ -551,7 +550,7 @@ func TestAnAgentWithoutItsConnectionIsClearedAway(t *testing.T) {
 	})
 }
 
-// A token has five tries, so a caller who waits as long as it is told must not use them up while a dead registration has the place.
+// A caller who waits as long as it is told gets its place, although a dead registration has it.
 func TestWhoMeetsADeadRegistrationIsToldHowLongToWait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
@@ -713,10 +712,38 @@ func TestCardFetchesOfAUserAreCounted(t *testing.T) {
 	rdb := testkit.Redis(t)
 
 	tokens := redisstore.New(rdb, time.Now, agents.Lease, 2)
-	for i, want := range []bool{true, true, false} {
-		if more, err := tokens.SpendFetch(t.Context(), "ada"); err != nil || more != want {
-			t.Errorf("fetch %d: %v, %v, want %v", i+1, more, err, want)
+	for i, want := range []bool{true, true, false, false} {
+		wait, err := tokens.SpendFetch(t.Context(), "ada")
+		if err != nil || (wait == 0) != want || wait > time.Hour {
+			t.Errorf("fetch %d: wait %v, %v, want one left: %v", i+1, wait, err, want)
 		}
+	}
+}
+
+// Who has no fetch left is told when there are more, and never that the token is no good.
+func TestARegistrationWithoutAFetchLeft(t *testing.T) {
+	t.Parallel()
+	rdb := testkit.Redis(t)
+	w := newWorld(t, testkit.Mongo(t), rdb)
+	w.Tokens = redisstore.New(rdb, w.Now, agents.Lease, 3)
+	token := w.token(t, "ada")
+	w.cards.set(agents.Card{}, agents.ErrCard)
+
+	for i := range 8 {
+		want := agents.ErrCard
+		if i >= 3 {
+			want = agents.ErrFetchBudget
+		}
+		_, err := w.Register(t.Context(), token, "https://agents.com/card")
+		wait := errs.From(err).RetryAfter
+		if !errors.Is(err, want) || i >= 3 && (wait < time.Minute || wait > time.Hour) {
+			t.Errorf("try %d = %v, again after %v, want %v", i+1, err, wait, want)
+		}
+	}
+	w.Tokens = redisstore.New(rdb, w.Now, agents.Lease, 4)
+	w.cards.set(agents.Card{Name: "Helper", SHA256: "1"}, nil)
+	if _, err := w.Register(t.Context(), token, "https://agents.com/card"); err != nil {
+		t.Errorf("with a fetch left: %v", err)
 	}
 }
 

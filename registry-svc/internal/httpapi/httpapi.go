@@ -190,12 +190,12 @@ func (k Keys) End(ctx context.Context, tenant, agentID string) error {
 	return k.Auth.EndAgent(forTenant(ctx, tenant), agentID)
 }
 
-// LastUse returns when the agent last exchanged its key.
-func (k Keys) LastUse(ctx context.Context, tenant, agentID string) (time.Time, error) {
+// Use returns when the agent last exchanged its key, and whether its keys have ended.
+func (k Keys) Use(ctx context.Context, tenant, agentID string) (last time.Time, ended bool, err error) {
 	use, err := k.Auth.AgentUse(forTenant(ctx, tenant), agentID)
 	if err != nil || use.LastUsedAt == nil {
-		return time.Time{}, err
+		return time.Time{}, use.Ended, err
 	}
 
-	return use.LastUsedAt.Time, nil
+	return use.LastUsedAt.Time, use.Ended, nil
 }

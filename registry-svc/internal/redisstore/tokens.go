@@ -39,13 +39,14 @@ func fetchKey(userID string) string {
 	return "cards:{" + base64.RawURLEncoding.EncodeToString(sum[:12]) + "}"
 }
 
-// A record is a hash: state (unused, reserved, used), attempt, until (end of the lease, ms), tries, owner (JSON), expires (ms).
+// A record is a hash: state (unused, reserved, used), attempt, until (end of the lease, ms), owner (JSON), expires (ms),
+// and tries, which the release before reads.
 // No script touches the key's own expiry.
 
-// reserve takes attempt, lease in ms, most tries and our time in ms.
+// reserve takes attempt, lease in ms and our time in ms.
 var reserve = redis.NewScript(`
-local r = redis.call('HMGET', KEYS[1], 'state', 'attempt', 'until', 'tries', 'expires', 'owner')
-if not r[1] or tonumber(r[5]) <= tonumber(ARGV[4]) then return {'gone'} end
+local r = redis.call('HMGET', KEYS[1], 'state', 'attempt', 'until', 'expires', 'owner')
+if not r[1] or tonumber(r[4]) <= tonumber(ARGV[3]) then return {'gone'} end
 if r[1] == 'used' then
   if r[2] == ARGV[1] then return {'used-by-you'} end
   return {'used'}
@@ -54,11 +55,8 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local mine = r[2] == ARGV[1]
 if r[1] == 'reserved' and not mine and tonumber(r[3]) > now then return {'busy'} end
-local tries = tonumber(r[4])
-if not mine then tries = tries + 1 end
-if tries > tonumber(ARGV[3]) then return {'too-many'} end
-redis.call('HSET', KEYS[1], 'state', 'reserved', 'attempt', ARGV[1], 'until', string.format('%.0f', now + ARGV[2]), 'tries', tries)
-return {'ok', r[6]}
+redis.call('HSET', KEYS[1], 'state', 'reserved', 'attempt', ARGV[1], 'until', string.format('%.0f', now + ARGV[2]))
+return {'ok', r[5]}
 `)
 
 var commit = redis.NewScript(`
@@ -76,10 +74,13 @@ end
 return 0
 `)
 
+// spend takes the length of the window in seconds and the most that may be spent in it. It returns in how many seconds
+// there is more, 0 when there was one left.
 var spend = redis.NewScript(`
-local n = redis.call('INCR', KEYS[1])
-if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
-return n
+local spent = tonumber(redis.call('GET', KEYS[1]) or '0')
+if spent >= tonumber(ARGV[2]) then return math.max(1, redis.call('TTL', KEYS[1])) end
+if redis.call('INCR', KEYS[1]) == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return 0
 `)
 
 type ownerDoc struct {
@@ -110,7 +111,7 @@ func (t *Tokens) Issue(ctx context.Context, hash string, owner agents.Owner, exp
 
 // Reserve holds the token for attempt.
 func (t *Tokens) Reserve(ctx context.Context, hash, attempt string) (agents.Reservation, agents.Owner, error) {
-	answer, err := reserve.Run(ctx, t.rdb, []string{Key(hash)}, attempt, t.lease.Milliseconds(), agents.MaxTries, t.now().UnixMilli()).StringSlice()
+	answer, err := reserve.Run(ctx, t.rdb, []string{Key(hash)}, attempt, t.lease.Milliseconds(), t.now().UnixMilli()).StringSlice()
 	if err != nil {
 		return agents.TokenGone, agents.Owner{}, fmt.Errorf("reserve registration token: %w", redisx.Unavailable(err))
 	}
@@ -122,8 +123,6 @@ func (t *Tokens) Reserve(ctx context.Context, hash, attempt string) (agents.Rese
 		return agents.TokenUsed, agents.Owner{}, nil
 	case "used-by-you":
 		return agents.TokenUsedByUs, agents.Owner{}, nil
-	case "too-many":
-		return agents.TokenTooMany, agents.Owner{}, nil
 	case "ok":
 		var owner ownerDoc
 		if len(answer) != 2 || json.Unmarshal([]byte(answer[1]), &owner) != nil {
@@ -155,11 +154,11 @@ func (t *Tokens) Release(ctx context.Context, hash, attempt string) error {
 }
 
 // SpendFetch counts a card fetch of the user within an hour.
-func (t *Tokens) SpendFetch(ctx context.Context, userID string) (bool, error) {
-	n, err := spend.Run(ctx, t.rdb, []string{fetchKey(userID)}, int(time.Hour.Seconds())).Int()
+func (t *Tokens) SpendFetch(ctx context.Context, userID string) (wait time.Duration, err error) {
+	seconds, err := spend.Run(ctx, t.rdb, []string{fetchKey(userID)}, int(time.Hour.Seconds()), t.fetches).Int()
 	if err != nil {
-		return false, fmt.Errorf("count card fetch: %w", redisx.Unavailable(err))
+		return 0, fmt.Errorf("count card fetch: %w", redisx.Unavailable(err))
 	}
 
-	return n <= t.fetches, nil
+	return time.Duration(seconds) * time.Second, nil
 }

@@ -202,7 +202,12 @@ func working(phaseID string, e stream.Event, details map[string]any) *a2a.Status
 		words = cmp.Or(s.Tool.Summary, s.Tool.Name)
 	}
 
-	return says(phaseID, e.Seq, words, s.TS)
+	status := says(phaseID, e.Seq, words, s.TS)
+	if s.Status == api.StatusProcessing && strings.HasPrefix(words, api.InLine) {
+		status.State = api.A2ASubmitted
+	}
+
+	return status
 }
 
 func says(phaseID string, seq int, words string, at api.Instant) *a2a.Status {

@@ -49,6 +49,10 @@ func (c *cabinet) Files(ctx context.Context) ([]api.File, error) {
 	return slices.Clone(c.files), ctx.Err()
 }
 
+func (c *cabinet) Texts(ctx context.Context, ids []string) ([]api.FileText, int, error) {
+	return legal.OneByOne(ctx, c, ids)
+}
+
 func (c *cabinet) Text(ctx context.Context, id string) (api.FileText, error) {
 	c.asked = append(c.asked, "text "+id)
 	at := slices.IndexFunc(c.files, func(f api.File) bool { return f.FileID == id })
@@ -197,5 +201,7 @@ func (c *cabinet) Authorities(ctx context.Context) ([]string, error) {
 
 	return c.listed, ctx.Err()
 }
+
+func (*cabinet) Cleared(context.Context) ([]string, error) { return nil, nil }
 
 func (*cabinet) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }

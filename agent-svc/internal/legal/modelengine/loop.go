@@ -21,6 +21,7 @@ var errUnproved = errors.New("nothing of the model's answer can be borne out")
 // talk is one task in the hands of a model.
 type talk struct {
 	*Engine
+	Gate     guard.Gate // that of the engine, with what people have cleared in the case
 	box      *toolbox
 	report   legal.Report
 	tools    []tool
@@ -35,7 +36,7 @@ type talk struct {
 
 // ask has the model answer a task, and checks what it says.
 func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources, report legal.Report) (api.PhaseResponse, error) {
-	t := &talk{Engine: e, report: report, tools: tools()}
+	t := &talk{Engine: e, Gate: legal.Clearing(e.Gate, sources), report: report, tools: tools()}
 
 	names := make([]string, len(t.tools))
 	for i, tool := range t.tools {
@@ -44,7 +45,7 @@ func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources
 	}
 	report.Plan("Plan: a language model reads with these tools and answers; each sentence is checked against what was read", names...)
 	var err error
-	if t.box, err = newToolbox(ctx, task, sources, e.Rules, report, e.Gate); err != nil {
+	if t.box, err = newToolbox(ctx, task, sources, e.Rules, report, t.Gate); err != nil {
 		return api.PhaseResponse{}, err
 	}
 	t.chat.System = fmt.Sprintf(instructions, t.box.code)

@@ -33,6 +33,8 @@ func requestFaults() []Entry {
 		fault("identity_refused", "Something could be a real identity", "A text, field name or operation holds or needs a real identity, which this service never takes. Nothing of the request was stored.",
 			"Replace the place that details shows by a label such as [Party 1] and send it again, or follow the deep link and do it in the browser.", "refused upload name email phone personal data pii redact why was my upload refused"),
 		fault("identity_unverifiable", "A file cannot be shown to be free of identities", "Scans, images, damaged and encrypted files have no text that could be checked.", "Upload a text version. A signed-in user can also attest for the file; agents then cannot read it.", "scan image ocr encrypted upload refused"),
+		fault("access_ended", "Access to the organization was ended", "Somebody of the organization has offboarded this member.",
+			"An owner can lift the suspension.", "403 offboarded suspended member sign in"),
 		fault("human_required", "Only a person may do this", "Approving, confirming, closing, deleting and the like are kept for a signed-in user.", "Send the user to the deep link of the answer.", "403 approve review confirm delete agent not allowed"),
 		fault("ai_policy_forbids", "The case does not allow a language model", "The request demanded a model, and the case's policy forbids one.", "Leave options.mode out, or set it to deterministic.", "model policy"),
 		fault("not_found", "There is nothing here that this caller can see", "It does not exist, was deleted for good, or belongs to somebody else; the answer is the same for all three.", "Check the id and with whose credential you call.", "404 missing case file"),

@@ -1,0 +1,113 @@
+package authsvc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+)
+
+// access implements members.Access with everything by which somebody can act in a member's name.
+type access struct {
+	issuer   *tokens.Issuer
+	oauth    *oauth.Server // set when the authorization server is made
+	sessions *redisstore.Sessions
+	rdb      redis.UniversalClient
+}
+
+// Announce tells every process that the member's access has ended, or was given back.
+func (a *access) Announce(ctx context.Context, tenant, userID string, gone bool) error {
+	return authn.AnnounceDeparture(ctx, a.rdb, authn.MemberName(tenant, userID), gone)
+}
+
+// EndAll ends keys and bearers, grants, and sessions.
+func (a *access) EndAll(ctx context.Context, tenant, userID string) error {
+	agents, err := a.issuer.Keys.Agents(ctx, tenant, userID)
+	if err != nil {
+		return err
+	}
+
+	for _, agent := range agents {
+		if err := a.issuer.End(ctx, tenant, agent); err != nil {
+			return fmt.Errorf("end an agent: %w", err)
+		}
+	}
+	if err := a.oauth.EndAll(ctx, tenant, userID); err != nil {
+		return fmt.Errorf("end grants: %w", err)
+	}
+
+	return a.sessions.DropOf(ctx, tenant, userID)
+}
+
+// Roles has bearers and grants act with these roles from now on.
+func (a *access) Roles(ctx context.Context, tenant, userID string, roles []string) error {
+	agents, err := a.issuer.Keys.Agents(ctx, tenant, userID)
+	if err != nil {
+		return err
+	}
+
+	for _, agent := range agents {
+		if err := a.issuer.Records.SetRoles(ctx, agent, roles); err != nil {
+			return err
+		}
+	}
+
+	return a.oauth.SetRoles(ctx, tenant, userID, roles)
+}
+
+// holders implements members.Holders by asking party-svc.
+type holders struct{ party *api.PartyClient }
+
+var errNoParty = errs.ErrUnavailable.WithMessage(
+	"Nobody can be offboarded here: whoever runs the service has to set PARTY_URL of auth-svc.",
+)
+
+// Holders lists the users who hold the firm's newest key.
+func (h holders) Holders(ctx context.Context, tenant string) ([]string, error) {
+	if h.party == nil {
+		return nil, errNoParty
+	}
+	ctx = authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: tenant}, "")
+
+	return h.party.KeyHolders(ctx)
+}
+
+// keepMembers makes the record of members, after connect.
+func (s *surface) keepMembers(
+	cfg Config,
+	env launch.Env,
+	id launch.Identity,
+	db *mongox.DB,
+	rdb redis.UniversalClient,
+) error {
+	var party holders
+	if cfg.PartyURL != "" {
+		credential := func(ctx context.Context) (string, error) { return id.Signer.Token(authn.CallerFrom(ctx)) }
+		carrier := httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())
+		client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, carrier)
+		if err != nil {
+			return fmt.Errorf("PARTY_URL: %w", err)
+		}
+		party.party = &api.PartyClient{HTTP: client}
+	}
+
+	s.access = &access{issuer: s.Issuer, sessions: redisstore.NewSessions(rdb, env.Now), rdb: rdb}
+	s.Members = &members.Desk{
+		Store: mongostore.NewMembers(db.Database()), Access: s.access, Holders: party, Trail: s.trail(),
+		Now: env.Now, Absence: cfg.MemberAbsence, KeyLife: cfg.KeyLife,
+	}
+	s.Issuer.Members = s.Members
+
+	return nil
+}

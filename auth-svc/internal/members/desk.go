@@ -1,0 +1,407 @@
+package members
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Desk keeps the record of members and ends their access. It is safe for concurrent use.
+type Desk struct {
+	Store   Store
+	Access  Access
+	Holders Holders
+	Trail   Trail
+	Now     func() time.Time
+	// Absence is how long a member may not have signed in before their access ends; 0 for ever.
+	Absence time.Duration
+	// KeyLife is how long an agent's key is good; 0 for ever.
+	KeyLife time.Duration
+}
+
+func (d *Desk) now() time.Time { return d.Now().UTC().Truncate(time.Millisecond) }
+
+// Seen notes that the provider has sent a user, who has the roles of the caller from now on, and returns
+// authn.ErrSuspended when the firm has ended their access. Whoever had only been away is back.
+func (d *Desk) Seen(ctx context.Context, c authn.Caller) error {
+	for range tries {
+		m, err := d.Store.Find(ctx, c.Tenant, c.UserID)
+		if errors.Is(err, ErrNoMember) {
+			err = d.Store.Insert(ctx, d.newMember(c))
+			if !errors.Is(err, ErrTaken) {
+				return err
+			}
+
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !m.Has() && m.Why != Absent {
+			return authn.ErrSuspended
+		}
+		err = d.sighted(ctx, m, c)
+		if !errors.Is(err, ErrTaken) {
+			return err
+		}
+	}
+
+	return errs.ErrUnavailable
+}
+
+func (d *Desk) newMember(c authn.Caller) Member {
+	now := d.now()
+
+	return Member{
+		Tenant: c.Tenant, UserID: c.UserID, Roles: c.Roles, RolesAt: d.said(c), FirstSeen: now, LastSeen: now,
+		State: Active, Version: 1,
+	}
+}
+
+// said returns when the provider said what a caller brings.
+func (d *Desk) said(c authn.Caller) time.Time {
+	if at := c.IssuedAt(); !at.IsZero() {
+		return at.UTC().Truncate(time.Millisecond)
+	}
+
+	return d.now()
+}
+
+// sighted moves a member's record on. What lives in their name gets new roles before the record has them, so that a
+// repetition does it again.
+func (d *Desk) sighted(ctx context.Context, m Member, c authn.Caller) error {
+	now, said := d.now(), d.said(c)
+	back := !m.Has()
+	newer := !said.Before(m.RolesAt) && !slices.Equal(m.Roles, c.Roles)
+	if !back && !newer && now.Sub(m.LastSeen) < seenStep {
+		return nil
+	}
+	if newer {
+		if err := d.Access.Roles(ctx, m.Tenant, m.UserID, c.Roles); err != nil {
+			return err
+		}
+		m.Roles, m.RolesAt = c.Roles, said
+	}
+	m.LastSeen = now
+	if !back {
+		return d.Store.Replace(ctx, m)
+	}
+	if err := d.Trail.Member(ctx, c, m.Tenant, m.UserID, returned, ok); err != nil {
+		return err
+	}
+	m.State, m.Why, m.EndedAt, m.EndedBy = Active, "", time.Time{}, ""
+	if err := d.Store.Replace(ctx, m); err != nil {
+		return err
+	}
+
+	return d.Access.Announce(ctx, m.Tenant, m.UserID, false)
+}
+
+// Standing says what a member may do now. known is false for a user whom this record has never seen, as those who
+// signed in before it was kept: they stand, with the roles that they had.
+func (d *Desk) Standing(ctx context.Context, tenant, userID string) (m Member, known bool, err error) {
+	m, err = d.Store.Find(ctx, tenant, userID)
+	if errors.Is(err, ErrNoMember) {
+		return Member{}, false, nil
+	}
+
+	return m, err == nil, err
+}
+
+// Stands reports whether a user has access to a tenant.
+func (d *Desk) Stands(ctx context.Context, tenant, userID string) (bool, error) {
+	m, known, err := d.Standing(ctx, tenant, userID)
+	return err == nil && (!known || m.Has()), err
+}
+
+// RolesNow returns the roles that a user has now, or before for one whom this record does not know.
+func (d *Desk) RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error) {
+	m, known, err := d.Standing(ctx, tenant, userID)
+	if err != nil || !known {
+		return before, err
+	}
+
+	return m.Roles, nil
+}
+
+// KeyExpired reports whether a key of a member's agent, made at that time, is no good any more.
+func (d *Desk) KeyExpired(m Member, made time.Time) bool {
+	now := d.now()
+	if d.KeyLife > 0 && !now.Before(made.Add(d.KeyLife)) {
+		return true
+	}
+
+	return made.Before(m.KeyExpiresAt) && !now.Before(m.KeyExpiresAt)
+}
+
+// List returns up to limit members of the caller's tenant after the one named. It is for owners and administrators.
+func (d *Desk) List(ctx context.Context, by authn.Caller, after string, limit int) ([]Member, error) {
+	if !manages(by) {
+		return nil, authn.ErrForbidden
+	}
+
+	return d.Store.List(ctx, by.Tenant, after, limit)
+}
+
+func manages(c authn.Caller) bool { return c.HasRole(authn.RoleOwner) || c.HasRole(authn.RoleAdmin) }
+
+// Left says what an offboarding came to.
+type Left struct {
+	Member
+	HeldKey bool // the member held the firm's key, which should be rotated
+}
+
+// Offboard ends the access of a member of the caller's tenant, everywhere. It may be repeated, and finishes then what
+// was left. The last owner cannot be offboarded, nor the last holder of the firm's key.
+func (d *Desk) Offboard(ctx context.Context, by authn.Caller, userID string) (Left, error) {
+	if !manages(by) {
+		return Left{}, d.refuse(ctx, by, userID, offboarded, authn.ErrForbidden)
+	}
+	m, err := d.Store.Find(ctx, by.Tenant, userID)
+	if err != nil {
+		return Left{}, err
+	}
+	holders, err := d.Holders.Holders(ctx, by.Tenant)
+	if err != nil {
+		return Left{}, err
+	}
+	if err := d.replaceable(ctx, m, holders); err != nil {
+		return Left{}, d.refuse(ctx, by, userID, offboarded, err)
+	}
+	if m.Has() || m.Why == Absent {
+		if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, offboarded, ok); err != nil {
+			return Left{}, err
+		}
+	}
+	if m, err = d.suspend(ctx, m, Offboarded, by.UserID); err != nil {
+		return Left{}, err
+	}
+	// Two who offboard each other at once must not both succeed: whoever finds nobody left takes it back.
+	if err := d.replaceable(ctx, m, holders); err != nil {
+		return Left{}, errors.Join(d.refuse(ctx, by, userID, offboarded, err), d.restore(ctx, by, m, reinstated))
+	}
+
+	m, err = d.settle(ctx, m)
+
+	return Left{m, slices.Contains(holders, userID)}, err
+}
+
+func (d *Desk) refuse(ctx context.Context, by authn.Caller, userID, action string, why error) error {
+	if err := d.Trail.Member(ctx, by, by.Tenant, userID, action, refused); err != nil {
+		return fmt.Errorf("record a refusal: %w", err)
+	}
+
+	return why
+}
+
+// replaceable returns ErrLastOwner or ErrLastHolder when nobody else has what the member has.
+func (d *Desk) replaceable(ctx context.Context, m Member, holders []string) error {
+	owner, holder := !m.HasRole(authn.RoleOwner), !slices.Contains(holders, m.UserID)
+
+	for after := ""; ; {
+		page, err := d.Store.List(ctx, m.Tenant, after, pageSize)
+		if err != nil {
+			return err
+		}
+
+		for _, other := range page {
+			if other.UserID == m.UserID || !other.Has() {
+				continue
+			}
+			owner = owner || other.HasRole(authn.RoleOwner)
+			holder = holder || slices.Contains(holders, other.UserID)
+		}
+
+		switch {
+		case owner && holder:
+			return nil
+		case len(page) == pageSize:
+			after = page[pageSize-1].UserID
+		case !owner:
+			return ErrLastOwner
+		default:
+			return ErrLastHolder
+		}
+	}
+}
+
+// suspend puts on record that a member's access has ended; the first reason stays, but that of an absence.
+func (d *Desk) suspend(ctx context.Context, m Member, why Reason, by string) (Member, error) {
+	for range tries {
+		if !m.Has() && m.Why != Absent {
+			return m, nil
+		}
+		next := m
+		next.State, next.Why, next.EndedAt, next.EndedBy = Leaving, why, d.now(), by
+		err := d.Store.Replace(ctx, next)
+		if err == nil {
+			next.Version++
+			return next, nil
+		}
+		if !errors.Is(err, ErrTaken) {
+			return m, err
+		}
+		if m, err = d.Store.Find(ctx, m.Tenant, m.UserID); err != nil {
+			return m, err
+		}
+	}
+
+	return m, errs.ErrUnavailable
+}
+
+// settle ends what was handed out to a member whose access has ended. What fails is done by the sweep.
+func (d *Desk) settle(ctx context.Context, m Member) (Member, error) {
+	if err := d.Access.Announce(ctx, m.Tenant, m.UserID, true); err != nil {
+		return m, err
+	}
+	if err := d.Access.EndAll(ctx, m.Tenant, m.UserID); err != nil {
+		return m, err
+	}
+	next := m
+	next.State = Suspended
+	err := d.Store.Replace(ctx, next)
+	if errors.Is(err, ErrTaken) { // somebody else has finished it, or lifted it
+		return d.Store.Find(ctx, m.Tenant, m.UserID)
+	}
+	next.Version++
+
+	return next, err
+}
+
+// Reinstate lifts the suspension of a member. It is for owners. Keys, grants and sessions do not come back: the member
+// signs in and connects anew. It may be repeated.
+func (d *Desk) Reinstate(ctx context.Context, by authn.Caller, userID string) (Member, error) {
+	if !by.HasRole(authn.RoleOwner) {
+		return Member{}, d.refuse(ctx, by, userID, reinstated, authn.ErrForbidden)
+	}
+	m, err := d.Store.Find(ctx, by.Tenant, userID)
+	if err != nil {
+		return Member{}, err
+	}
+	if m.Has() {
+		return m, d.Access.Announce(ctx, m.Tenant, m.UserID, false) // an earlier call may have failed there
+	}
+	if m.State == Leaving { // what was handed out must not come back to life
+		if m, err = d.settle(ctx, m); err != nil {
+			return Member{}, err
+		}
+	}
+	if err := d.restore(ctx, by, m, reinstated); err != nil {
+		return Member{}, err
+	}
+
+	return d.Store.Find(ctx, by.Tenant, userID)
+}
+
+// restore gives a member's access back.
+func (d *Desk) restore(ctx context.Context, by authn.Caller, m Member, action string) error {
+	if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, action, ok); err != nil {
+		return err
+	}
+	m.State, m.Why, m.EndedAt, m.EndedBy = Active, "", time.Time{}, ""
+	m.LastSeen = d.now() // or an absence would end it again at once
+	if err := d.Store.Replace(ctx, m); err != nil {
+		if errors.Is(err, ErrTaken) {
+			return errs.ErrUnavailable
+		}
+
+		return err
+	}
+
+	return d.Access.Announce(ctx, m.Tenant, m.UserID, false)
+}
+
+// ExpireKeys says from when on the keys that the member's agent has now are no good; the zero time takes that back.
+// It is for owners and administrators, and for the member.
+func (d *Desk) ExpireKeys(ctx context.Context, by authn.Caller, userID string, at time.Time) (Member, error) {
+	if !manages(by) && by.UserID != userID {
+		return Member{}, d.refuse(ctx, by, userID, expirySet, authn.ErrForbidden)
+	}
+
+	for range tries {
+		m, err := d.Store.Find(ctx, by.Tenant, userID)
+		if err != nil {
+			return Member{}, err
+		}
+		if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, expirySet, ok); err != nil {
+			return Member{}, err
+		}
+		m.KeyExpiresAt = at.UTC().Truncate(time.Millisecond)
+		err = d.Store.Replace(ctx, m)
+		if err == nil {
+			return m, nil
+		}
+		if !errors.Is(err, ErrTaken) {
+			return Member{}, err
+		}
+	}
+
+	return Member{}, errs.ErrUnavailable
+}
+
+// Sweep finishes departures that were left half way, and ends the access of members who were absent for too long.
+func (d *Desk) Sweep(ctx context.Context) error {
+	leaving, err := d.Store.Leaving(ctx, sweepBatch)
+	if err != nil {
+		return fmt.Errorf("list leaving members: %w", err)
+	}
+	var failed []error
+
+	for _, m := range leaving {
+		if _, err := d.settle(ctx, m); err != nil {
+			failed = append(failed, fmt.Errorf("finish a departure: %w", err))
+		}
+	}
+	if d.Absence > 0 {
+		failed = append(failed, d.sweepAbsent(ctx))
+	}
+
+	return errors.Join(failed...)
+}
+
+func (d *Desk) sweepAbsent(ctx context.Context) error {
+	unseen, err := d.Store.Unseen(ctx, d.now().Add(-d.Absence), sweepBatch)
+	if err != nil {
+		return fmt.Errorf("list absent members: %w", err)
+	}
+	var failed []error
+
+	for _, m := range unseen {
+		if err := d.endAbsent(ctx, m); err != nil {
+			failed = append(failed, fmt.Errorf("end the access of an absent member: %w", err))
+		}
+	}
+
+	return errors.Join(failed...)
+}
+
+// endAbsent ends the access of a member who was absent for too long, unless the firm would be without an owner or
+// without its key. Such a member is looked at again when as much time has passed.
+func (d *Desk) endAbsent(ctx context.Context, m Member) error {
+	holders, err := d.Holders.Holders(ctx, m.Tenant)
+	if err != nil {
+		return err
+	}
+	err = d.replaceable(ctx, m, holders)
+	if errors.Is(err, ErrLastOwner) || errors.Is(err, ErrLastHolder) {
+		m.LastSeen = d.now()
+		return d.Store.Replace(ctx, m)
+	}
+	if err != nil {
+		return err
+	}
+	if err := d.Trail.Member(ctx, authn.Caller{}, m.Tenant, m.UserID, absent, ok); err != nil {
+		return err
+	}
+	if m, err = d.suspend(ctx, m, Absent, ""); err != nil {
+		return err
+	}
+	_, err = d.settle(ctx, m)
+
+	return err
+}

@@ -1,0 +1,30 @@
+package authsvc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+)
+
+// migrate makes the indexes that this version needs.
+func migrate(ctx context.Context, env launch.Env, dry bool, out io.Writer) error {
+	cfg, err := config.Parse[Config](env.Environ, "AUTH_")
+	if err != nil {
+		return err
+	}
+	db, err := mongox.Open(ctx, mongox.Config{
+		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "auth-svc --migrate",
+	})
+	if err != nil {
+		return fmt.Errorf("MONGODB_URI or AUTH_DATABASE: %w", err)
+	}
+	err = mongox.Migrate(ctx, db.Database(), mongostore.Schema(), dry, out)
+
+	return errors.Join(err, db.Close(context.WithoutCancel(ctx)))
+}

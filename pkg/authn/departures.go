@@ -1,0 +1,191 @@
+package authn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+)
+
+// ErrSuspended means that a firm has ended the access of one of its members. It does not say so of an agent or an
+// application: their credentials are simply no good any more.
+var ErrSuspended = errs.New(
+	errs.Forbidden,
+	"access_ended",
+	"Your access to this organization was ended. Ask an owner of the organization to lift the suspension.",
+)
+
+// MemberName names a member of a tenant where many tenants share a place. It tells nobody who the member is.
+func MemberName(tenant, userID string) string {
+	sum := sha256.Sum256([]byte("member\x00" + tenant + "\x00" + userID))
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+// MemberOf names the member for whom a caller acts, "" for callers who act for nobody.
+func MemberOf(c Caller) string {
+	if c.UserID == "" || c.Tenant == "" {
+		return ""
+	}
+
+	return MemberName(c.Tenant, c.UserID)
+}
+
+// Where auth-svc tells of members whose access ended or was given back. Both keys lie in one slot.
+const (
+	departuresKey     = "{auth:departures}"
+	departuresSeq     = "{auth:departures}:seq"
+	departuresMost    = 10_000
+	departuresChannel = "departures" // tells that there is something new, so that it is known at once
+)
+
+const (
+	departuresPoll = time.Second // so that a lost message costs no more
+	departuresCall = 900 * time.Millisecond
+	goneWord       = "gone"
+	backWord       = "back"
+)
+
+// announce takes the most that are kept, the name and the word. It gives each its number, under which watchers find it.
+var announce = redis.NewScript(`
+local n = redis.call('INCR', KEYS[2])
+redis.call('ZADD', KEYS[1], n, ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. n)
+redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[1]))
+return n
+`)
+
+// AnnounceDeparture tells every process that the member's access has ended, or with gone false that it was given back.
+// It is safe to repeat.
+func AnnounceDeparture(ctx context.Context, rdb redis.UniversalClient, name string, gone bool) error {
+	word := backWord
+	if gone {
+		word = goneWord
+	}
+	keys := []string{departuresKey, departuresSeq}
+	if err := announce.Run(ctx, rdb, keys, departuresMost, name, word).Err(); err != nil {
+		return fmt.Errorf("announce a departure: %w", redisx.Unavailable(err))
+	}
+	if err := rdb.Publish(ctx, departuresChannel, "").Err(); err != nil {
+		return fmt.Errorf("publish a departure: %w", redisx.Unavailable(err))
+	}
+
+	return nil
+}
+
+// Departures follows whose access has ended. A process that has just started knows of those that were announced lately
+// and has to ask auth-svc about everybody whom it has not seen. It is safe for concurrent use.
+type Departures struct {
+	rdb redis.UniversalClient
+	log *slog.Logger
+	// told of each member whose access ends, by name; it must not block
+	left func(name string)
+
+	mu   sync.Mutex
+	gone map[string]struct{}
+	last int64
+}
+
+// NewDepartures returns an empty record; Watch fills it. left may be nil.
+func NewDepartures(rdb redis.UniversalClient, log *slog.Logger, left func(name string)) *Departures {
+	return &Departures{rdb: rdb, log: log, left: left, gone: map[string]struct{}{}}
+}
+
+// Gone reports whether the access of the member with this name has ended, as far as this process knows.
+func (d *Departures) Gone(name string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, ok := d.gone[name]
+
+	return ok
+}
+
+// Watch follows departures until ctx ends: by messages, and once in a second by the record that Redis keeps, for
+// messages that were lost.
+func (d *Departures) Watch(ctx context.Context) {
+	told := d.rdb.Subscribe(ctx, departuresChannel) // go-redis subscribes again after a lost connection
+	defer func() { _ = told.Close() }()
+	messages := told.Channel()
+
+	tick := time.NewTicker(departuresPoll)
+	defer tick.Stop()
+	d.poll(ctx)
+
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			d.poll(ctx)
+		case _, ok := <-messages:
+			if !ok {
+				return
+			}
+			d.poll(ctx) // the record has them in their order, messages may come late
+		}
+	}
+}
+
+func (d *Departures) poll(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, departuresCall)
+	defer cancel()
+	if err := d.catchUp(ctx); err != nil && ctx.Err() == nil {
+		d.log.WarnContext(ctx, "cannot learn whose access has ended", "err", err)
+	}
+}
+
+// catchUp applies what was announced since the last time. Where Redis has lost its record it begins anew; what was
+// known stays known.
+func (d *Departures) catchUp(ctx context.Context) error {
+	now, err := d.rdb.Get(ctx, departuresSeq).Int64()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return redisx.Unavailable(err)
+	}
+	if now < d.last {
+		d.last = 0
+	}
+	if now == d.last {
+		return nil
+	}
+	after := "(" + strconv.FormatInt(d.last, 10)
+	all, err := d.rdb.ZRangeByScoreWithScores(ctx, departuresKey, &redis.ZRangeBy{Min: after, Max: "+inf"}).Result()
+	if err != nil {
+		return redisx.Unavailable(err)
+	}
+
+	for _, z := range all {
+		text, _ := z.Member.(string)
+		d.apply(text)
+		d.last = int64(z.Score)
+	}
+
+	return nil
+}
+
+// apply takes up one announcement: a name, a word, and maybe a number.
+func (d *Departures) apply(text string) {
+	fields := strings.Fields(text)
+	if len(fields) < 2 {
+		return
+	}
+	name := fields[0]
+	d.mu.Lock()
+	_, known := d.gone[name]
+	if fields[1] == goneWord {
+		d.gone[name] = struct{}{}
+	} else {
+		delete(d.gone, name)
+	}
+	d.mu.Unlock()
+	if fields[1] == goneWord && !known && d.left != nil {
+		d.left(name)
+	}
+}
