@@ -15,7 +15,9 @@ FUZZTIME ?= 10s
 export GOFLAGS := $(filter-out -mod=% -trimpath -buildvcs=%,$(GOFLAGS)) -trimpath -buildvcs=false
 export CGO_ENABLED := 0
 
-.PHONY: help a2a-check answers long producers run demo test test-race programs bench peers faults fuzz guard-eval contract-lint mcp-check check build wasm web web-check dist images test-containers check-deploy check-cache prove-mcp prove-deploy prove-containers tidy lint clean
+.PHONY: help a2a-check answers bench build check check-cache check-deploy clean clients-check contract-lint demo dist faults fuzz
+.PHONY: guard-eval images keycloak-check lint long mcp-check peers producers programs prove-clients prove-containers prove-deploy
+.PHONY: prove-keycloak prove-mcp run test test-containers test-race tidy wasm web web-check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -127,6 +129,12 @@ mcp-check: stores ## hold the MCP endpoint and its sign-in against the conforman
 a2a-check: programs ## hold the agent-to-agent endpoint against the official clients in three languages; needs pip and npm
 	@deploy/scripts/a2a-check
 
+clients-check: programs ## generate clients of the OpenAPI document with five generators, compile and play them; needs Java, Maven, npm, pip
+	@deploy/scripts/clients-check
+
+keycloak-check: programs ## play the recipe for Keycloak with the distribution from Maven; needs Java, Maven, unzip; two minutes
+	@deploy/scripts/keycloak-check
+
 fuzz: ## run every fuzz target for FUZZTIME each (default 10s)
 	@FUZZTIME=$(FUZZTIME) deploy/scripts/fuzz $(MODULES)
 
@@ -153,6 +161,16 @@ check-cache: programs ## show that remembered test results never lie, in a clone
 
 prove-mcp: ## mcp-check, unless nothing that it looks at has changed
 	@deploy/scripts/unless-proved deploy/mcp-check/proved.sha256 $(MCP_INPUTS) -- $(MAKE) --no-print-directory mcp-check
+
+CLIENTS_INPUTS   := pkg/api/openapi.yaml deploy/clients-check deploy/scripts/clients-check deploy/tools/clients deploy/e2e/clients_test.go
+
+prove-clients: programs ## clients-check, unless nothing that it looks at has changed
+	@deploy/scripts/unless-proved deploy/clients-check/proved.sha256 $(CLIENTS_INPUTS) -- deploy/scripts/clients-check
+
+KEYCLOAK_INPUTS  := pkg/authn auth-svc/internal/signin deploy/keycloak deploy/scripts/keycloak-check deploy/e2e/keycloak_test.go
+
+prove-keycloak: programs ## keycloak-check, unless nothing that it looks at has changed
+	@deploy/scripts/unless-proved deploy/keycloak/proved.sha256 $(KEYCLOAK_INPUTS) -- deploy/scripts/keycloak-check
 
 prove-deploy: ## check-deploy, unless nothing that it looks at has changed
 	@deploy/scripts/unless-proved deploy/cmd/subrosa-check-deploy/proved.sha256 $(DEPLOY_INPUTS) -- $(MAKE) --no-print-directory check-deploy

@@ -160,7 +160,9 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	}
 	s.transport = transport
 	s.Users, err = authn.NewUsers(authn.UsersConfig{
-		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim, Transport: transport, Now: env.Now,
+		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience,
+		TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
+		SingleUsers: cfg.OIDCSingleUsers, Log: env.Telemetry.Log, Transport: transport, Now: env.Now,
 	})
 
 	return s, err

@@ -47,8 +47,9 @@ type Config struct {
 	InternalTrust   string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
 	OIDCIssuer      string        `env:"OIDC_ISSUER,required" help:"issuer of users' access tokens"`
 	OIDCAudience    string        `env:"OIDC_AUDIENCE,required" help:"audience that users' access tokens must have"`
-	OIDCTenantClaim string        `env:"OIDC_TENANT_CLAIM" help:"claim that names the user's organization"`
-	OIDCRolesClaim  string        `env:"OIDC_ROLES_CLAIM" envDefault:"roles" help:"claim that lists owner, member, admin"`
+	OIDCTenantClaim string        `env:"OIDC_TENANT_CLAIM" help:"path of the claim that names the user's organization"`
+	OIDCRolesClaim  string        `env:"OIDC_ROLES_CLAIM" help:"path of the claim that lists owner, member, admin; roles by default"`
+	OIDCSingleUsers bool          `env:"OIDC_SINGLE_USERS" help:"let users without the tenant claim in, each as a tenant of one"`
 	OIDCCAFile      string        `env:"OIDC_CA_FILE" help:"certificates, in PEM, that the provider's address is checked against"`
 	OIDCClientID    string        `env:"OIDC_CLIENT_ID" help:"this service's client id at the provider, with the redirect addresses BASE_URL/auth/callback and BASE_URL/oauth/callback and the post-logout address BASE_URL/; without it nobody can sign in with a browser or connect an application"`
 	OIDCSecret      config.Secret `env:"OIDC_CLIENT_SECRET" help:"that client's secret, if it has one"`

@@ -46,8 +46,9 @@ type Config struct {
 
 	OIDCIssuer      string `env:"OIDC_ISSUER,required" help:"issuer of users' access tokens"`
 	OIDCAudience    string `env:"OIDC_AUDIENCE,required" help:"audience that users' access tokens must have"`
-	OIDCTenantClaim string `env:"OIDC_TENANT_CLAIM" help:"claim that names the user's organization; none means each user is a tenant"`
-	OIDCRolesClaim  string `env:"OIDC_ROLES_CLAIM" envDefault:"roles" help:"claim that lists owner, member, admin"`
+	OIDCTenantClaim string `env:"OIDC_TENANT_CLAIM" help:"path of the claim that names the user's organization; none means each user is a tenant"`
+	OIDCRolesClaim  string `env:"OIDC_ROLES_CLAIM" help:"path of the claim that lists owner, member, admin; roles by default"`
+	OIDCSingleUsers bool   `env:"OIDC_SINGLE_USERS" help:"let users without the tenant claim in, each as a tenant of one"`
 	OIDCCAFile      string `env:"OIDC_CA_FILE" help:"certificates, in PEM, that the provider's address is checked against; the system's by default"`
 
 	config.Asked

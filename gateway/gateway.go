@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -214,7 +216,7 @@ func newDoor(
 		return nil, fmt.Errorf("REGISTRY_URL: %w", err)
 	}
 	authSvc := api.AuthClient{HTTP: authHTTP}
-	users, err := usersOf(cfg, now)
+	users, err := usersOf(cfg, tel.Log, now)
 	if err != nil {
 		return nil, err
 	}
@@ -329,14 +331,16 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 	return err
 }
 
-func usersOf(cfg Config, now func() time.Time) (*authn.Users, error) {
+func usersOf(cfg Config, log *slog.Logger, now func() time.Time) (*authn.Users, error) {
 	transport, err := httpx.ProviderTransport(cfg.OIDCCAFile)
 	if err != nil {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}
 
 	return authn.NewUsers(authn.UsersConfig{
-		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim, Transport: transport, Now: now,
+		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience,
+		TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
+		SingleUsers: cfg.OIDCSingleUsers, Log: log, Transport: transport, Now: now,
 	})
 }
 
@@ -384,6 +388,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 		edge.SentWithin(cfg.CallTime),
 		authority.Handle,
 		httpx.HeadsWithin(tel.Log),
+		edge.HeadersWithin(tel.Log),
 		origins.Handle,
 	)
 
@@ -397,8 +402,32 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 			httpx.Handle(tel.Log, func(c *gin.Context) error { return d.serve(c, route) }),
 		)
 	}
+	d.refuseMethods(tel.Log)
 
 	return nil
+}
+
+// refuseMethods answers methods that a path does not have by 405, with Allow from the table of routes: a path without
+// parameters never falls to a route that has some.
+func (d *door) refuseMethods(log *slog.Logger) {
+	all := routes.All()
+	refuse := httpx.Handle(log, func(c *gin.Context) error {
+		c.Header("Allow", strings.Join(routes.Methods(all, c.Request.URL.Path), ", "))
+		return httpx.ErrNoMethod
+	})
+	d.engine.NoMethod(refuse)
+
+	refused := map[string]bool{}
+	for _, route := range all {
+		if refused[route.Path] || strings.ContainsAny(route.Path, ":*") {
+			continue
+		}
+
+		refused[route.Path] = true
+		for _, method := range routes.Shadowed(all, route.Path) {
+			d.engine.Handle(method, route.Path, refuse)
+		}
+	}
 }
 
 // serve takes one request through the steps in their fixed order: who calls, may they, how often, what do they send,

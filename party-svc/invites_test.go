@@ -193,6 +193,12 @@ func TestWhatAnInviteCannotBe(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
 	w.mustLoad(append(slices.Clone(directory), seedEntry(6, "Fay Ledgerly", m{"accountUserId": ""}))...)
+
+	for _, p := range w.search(ann, "").Items {
+		if p.Invitable == (p.DisplayName == "Fay Ledgerly") {
+			t.Errorf("%s is invitable: %t", p.DisplayName, p.Invitable)
+		}
+	}
 	c := w.cases.add(firm, nil)
 	closed := w.cases.add(firm, func(c *api.Case) { c.Status = "archived" })
 

@@ -130,6 +130,9 @@ func TestSearchingPartners(t *testing.T) {
 			}
 
 			for _, p := range whole.Items {
+				if p.Invitable != (p.Availability != "closed") { // all of them have an account
+					t.Errorf("%s is %s and invitable %t", p.DisplayName, p.Availability, p.Invitable)
+				}
 				sum := 0
 
 				for _, r := range p.Match.Reasons {

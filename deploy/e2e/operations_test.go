@@ -403,17 +403,17 @@ func (w *world) arrangements(b bindings) map[string]func(w *world) (bindings, in
 
 			return with("userId", gil.Subject), 0
 		},
-		"expireMemberKeys":   func(w *world) (bindings, int) { w.joined(); return with("userId", gil.Subject), 0 },
-		"callMCP":            func(*world) (bindings, int) { return b, http.StatusUnauthorized },
-		"callA2A":            func(*world) (bindings, int) { return b, http.StatusUnauthorized }, // a person has no way in
-		"authorize":          empty,
-		"returnFromProvider": empty,
-		"consent":            empty,
-		"finishSignIn":       empty,
-		"signIn":             func(*world) (bindings, int) { return b, http.StatusSeeOther },
-		"signOut":            func(*world) (bindings, int) { return b, http.StatusForbidden }, // it does not come from a page
-		"exchangeCode":       empty,
-		"revokeGrant":        empty,
-		"rotateVaultKey":     func(*world) (bindings, int) { return b, http.StatusConflict }, // the firm has its first key
+		"expireMemberKeys":     func(w *world) (bindings, int) { w.joined(); return with("userId", gil.Subject), 0 },
+		"callMcp":              func(*world) (bindings, int) { return b, http.StatusUnauthorized },
+		"callA2a":              func(*world) (bindings, int) { return b, http.StatusUnauthorized }, // a person has no way in
+		"authorizeApplication": empty,
+		"returnFromProvider":   empty,
+		"giveConsent":          empty,
+		"finishSignIn":         empty,
+		"signIn":               func(*world) (bindings, int) { return b, http.StatusSeeOther },
+		"signOut":              func(*world) (bindings, int) { return b, http.StatusForbidden }, // it does not come from a page
+		"exchangeCode":         empty,
+		"revokeGrant":          empty,
+		"rotateVaultKey":       func(*world) (bindings, int) { return b, http.StatusConflict }, // the firm has its first key
 	}
 }

@@ -57,7 +57,7 @@ var policy = map[string]rule{
 	"expireMemberKeys": {yes, forbidden, yes, human, human},
 	"searchPartners":   everybody, "invitePartner": casework, "listInvites": casework, "getInvite": {yes, yes, hidden, yes, forbidden},
 	"getMe": everybody, "getSettings": everybody, "updateSettings": tenantwide,
-	"auditCase": personal, "auditParty": personal, "auditAgents": personal, "auditAuth": personal,
+	"listCaseAudit": personal, "listPartyAudit": personal, "listAgentAudit": personal, "listSignInAudit": personal,
 }
 
 // cast is a kind of caller with the column of the policy that it stands in.

@@ -120,7 +120,7 @@ func (w *world) asks(t *testing.T, headers ...string) *api.SignedIn {
 		t.Errorf("Cache-Control = %q, Set-Cookie = %q", cache, a.header.Get("Set-Cookie"))
 	}
 
-	return into[api.BrowserSession](t, a, http.StatusOK).Person
+	return into[api.SessionStatus](t, a, http.StatusOK).Person
 }
 
 // To ask who is signed in is never refused for want of a session: a browser would log it as an error of the page.

@@ -70,8 +70,8 @@ type Me struct {
 	Limits map[string]any `json:"limits"`
 }
 
-// BrowserSession answers GET /auth/session.
-type BrowserSession struct {
+// SessionStatus answers GET /auth/session.
+type SessionStatus struct {
 	Person *SignedIn `json:"person"` // nil while nobody is signed in
 }
 

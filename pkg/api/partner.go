@@ -11,6 +11,7 @@ type Partner struct {
 	Jurisdictions        []string      `json:"jurisdictions"` // where they accept work
 	AcceptsTiers         []int         `json:"acceptsTiers"`  // 1..4
 	Availability         string        `json:"availability"`  // open, limited, closed
+	Invitable            bool          `json:"invitable"`     // whether an invite would reach them
 	CapacityNote         string        `json:"capacityNote,omitempty"`
 	TypicalResponseHours *int          `json:"typicalResponseHours,omitempty"`
 	FeeModels            []string      `json:"feeModels"`

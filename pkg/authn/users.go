@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,8 +30,10 @@ var asymmetric = []string{oidc.ES256, oidc.ES384, oidc.ES512, oidc.RS256, oidc.R
 type UsersConfig struct {
 	Issuer      string
 	Audience    string // what the token must be meant for
-	TenantClaim string // names the organization; "" or an absent claim means that each user is a tenant of one
-	RolesClaim  string // a string, or an array of strings
+	TenantClaim string // path of the claim that names the organization; "" means that each user is a tenant of one
+	RolesClaim  string // path of a claim that is a string or an array of strings; "" is roles, which may be missing
+	SingleUsers bool   // whether whoever has no TenantClaim is a tenant of one, and not refused
+	Log         *slog.Logger
 	Transport   http.RoundTripper
 	Now         func() time.Time
 }
@@ -38,9 +41,10 @@ type UsersConfig struct {
 // Users checks access tokens of an OpenID Connect provider. The provider's metadata and keys are fetched when first needed, and again
 // when it rotates its keys, so that a service starts while the provider is down.
 type Users struct {
-	cfg    UsersConfig
-	client *http.Client
-	keys   *keyTransport
+	cfg      UsersConfig
+	client   *http.Client
+	keys     *keyTransport
+	refusals refusals
 
 	mu       sync.Mutex
 	verifier *oidc.IDTokenVerifier
@@ -80,7 +84,8 @@ func NewUsers(cfg UsersConfig) (*Users, error) {
 
 var errProviderAway = errs.New(errs.Unavailable, "unavailable", "The identity provider cannot be reached, so the sign-in cannot be checked. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
 
-// Check returns the user of a valid access token, ErrUnauthenticated, or errs.ErrUnavailable when the provider's keys cannot be had.
+// Check returns the user of a valid access token, ErrUnauthenticated, ErrSignInRefused where a claim cannot be
+// used, or errs.ErrUnavailable when the provider's keys cannot be had.
 func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
 	sum, now := sumOf(token), u.cfg.Now()
 	if seen, ok := u.known.get(sum); ok {
@@ -142,48 +147,13 @@ func (u *Users) caller(t *oidc.IDToken) (Caller, error) {
 		Kind: User, UserID: t.Subject, Tenant: "u:" + encodeTenant(t.Subject),
 		Roles: []string{RoleOwner, RoleMember, RoleAdmin}, issued: t.IssuedAt,
 	}
-	organization, _ := claims[u.cfg.TenantClaim].(string)
-	if u.cfg.TenantClaim == "" || organization == "" {
-		return c, nil
-	}
-	if !usableID(organization) {
-		return Caller{}, ErrUnauthenticated
-	}
-	c.Tenant, c.Roles = "o:"+encodeTenant(organization), roles(claims[u.cfg.RolesClaim])
 
-	return c, nil
+	return u.placed(c, claims)
 }
 
 // usableID accepts what can name a user or an organization everywhere: printable, and short enough even when it is percent-encoded.
 func usableID(s string) bool {
 	return s != "" && len(s) <= 255 && len(encodeTenant(s)) <= 500 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
-}
-
-// roles reads the roles that we know from a claim; a user of an organization without one is a member.
-func roles(claim any) []string {
-	var given []string
-	switch v := claim.(type) {
-	case string:
-		given = strings.Fields(v)
-	case []any:
-		for _, r := range v {
-			if s, ok := r.(string); ok {
-				given = append(given, s)
-			}
-		}
-	}
-	var kept []string
-
-	for _, r := range []string{RoleOwner, RoleMember, RoleAdmin} {
-		if slices.Contains(given, r) {
-			kept = append(kept, r)
-		}
-	}
-	if kept == nil {
-		return []string{RoleMember}
-	}
-
-	return kept
 }
 
 // encodeTenant percent-encodes what is not A-Za-z0-9._~@-, so that a tenant never holds a "/" and cannot run into the id after it.

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,7 +102,7 @@ func DecodeBytes(body []byte, v any) error {
 	if bytes.Equal(bytes.TrimSpace(body), []byte("null")) {
 		return ErrValidation // it would leave v as it is and pass for a body with nothing in it
 	}
-	if err := json.Unmarshal(body, v); err != nil {
+	if err := json.Unmarshal(WholeNumbers(body), v); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
 			return ErrValidation.WithDetails(errs.Detail{Path: wrong.Field, Message: "must be " + jsonType(wrong.Type)})
@@ -174,7 +176,7 @@ func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) erro
 				return ErrRefusedName.WithDetails(errs.Detail{Path: at, Kind: "field_name"})
 			}
 
-			return ErrUnknown.WithDetails(errs.Detail{Path: at})
+			return ErrUnknown.WithDetails(errs.Detail{Path: at, Message: oneOf(known)})
 		}
 		if err := check(dec, field, at, depth+1); err != nil {
 			return err
@@ -185,6 +187,15 @@ func checkObject(dec *json.Decoder, t reflect.Type, path string, depth int) erro
 	}
 
 	return nil
+}
+
+// oneOf tells which fields there are.
+func oneOf(known map[string]reflect.Type) string {
+	if len(known) == 0 {
+		return "no field is allowed here"
+	}
+
+	return "allowed are " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")
 }
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()

@@ -51,6 +51,7 @@ func TestDecodeBytes(t *testing.T) {
 		{"wrong type", `{"title":1}`, httpx.ErrValidation, "title"},
 		{"wrong type deep down", `{"inner":{"n":"x"}}`, httpx.ErrValidation, "inner.n"},
 		{"object for a string", `{"title":{"$ne":null}}`, httpx.ErrValidation, "title"},
+		{"a whole number with a fraction", `{"inner":{"n":24.0},"list":[{"n":2.4e1},{"n":-0.0}]}`, nil, ""},
 		{"fraction for a number", `{"inner":{"n":1.5}}`, httpx.ErrValidation, "inner.n"},
 		{"array", `[]`, httpx.ErrValidation, ""},
 		{"null", ` null `, httpx.ErrValidation, ""},

@@ -35,8 +35,9 @@ const (
 )
 
 var (
-	errNoRoute  = errs.New(errs.NotFound, "not_found", errs.ErrNotFound.Message)
-	errNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not take that method. Use one of those in the Allow header.")
+	errNoRoute = errs.New(errs.NotFound, "not_found", errs.ErrNotFound.Message)
+	// ErrNoMethod answers a method that a path does not have; Allow names those that it has.
+	ErrNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not take that method. Use one of those in the Allow header.")
 	errTooLate  = errs.New(errs.Unavailable, "unavailable", "The time for this request is used up before it began. Try again.").WithRetryAfter(time.Second)
 	errHead     = errs.New(
 		errs.HeadTooLarge,
@@ -73,7 +74,7 @@ func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 		r.Use(deadline(tel.Log))
 	}
 	r.NoRoute(Handle(tel.Log, func(*gin.Context) error { return errNoRoute }))
-	r.NoMethod(Handle(tel.Log, func(*gin.Context) error { return errNoMethod }))
+	r.NoMethod(Handle(tel.Log, func(*gin.Context) error { return ErrNoMethod }))
 
 	return r
 }

@@ -87,7 +87,7 @@ func (a *API) run(c *gin.Context) error {
 		defer a.wait(c, begun.Turn)()
 	}
 
-	return a.serve(c, begun.Phase, after)
+	return a.serve(c, begun.Phase, after, nil)
 }
 
 // wait waits in line while the request is served, whose end ends it. A stream that cannot come to its end closes, and
@@ -132,11 +132,17 @@ func (a *API) attach(c *gin.Context) error {
 	defer release()
 	c.Header("Phase-Replay", "true")
 
-	return a.serve(c, phase, after)
+	return a.serve(c, phase, after, func() error {
+		c.Status(http.StatusNoContent) // an EventSource that would ask for ever stops
+		c.Writer.WriteHeaderNow()
+
+		return nil
+	})
 }
 
 // serve streams the run from the log. Where the log has nothing any more, an ended phase is rebuilt from its record.
-func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
+// A reader who has the last event is answered by over, if there is one.
+func (a *API) serve(c *gin.Context, phase api.Phase, after int, over func() error) error {
 	ctx := c.Request.Context()
 	httpx.StepAside(ctx) // streams have a bound of their own
 	k := admission.KeyOf(authn.CallerFrom(ctx), phase.PhaseID)
@@ -152,8 +158,15 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int) error {
 			return err
 		}
 		if !newest.Last {
+			if over != nil && runs.Ended(phase) && after > 0 && after == phase.Stream.EndSeq {
+				return over()
+			}
+
 			return a.rebuild(c, phase, after)
 		}
+	}
+	if over != nil && newest.Last && after == newest.Seq {
+		return over()
 	}
 	if lost := moved && !newest.Last; after > newest.Seq && !lost {
 		after = 0 // a number that was never sent
@@ -171,7 +184,7 @@ func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
 		return err
 	}
 	stream.Begin(c.Writer)
-	_, _ = c.Writer.Write(append([]byte("retry: 2000\n\n"), bytes.Join(frames, nil)...)) // a reader who left comes back
+	_, _ = c.Writer.Write(append([]byte(stream.Retry), bytes.Join(frames, nil)...)) // a reader who left comes back
 
 	return nil
 }

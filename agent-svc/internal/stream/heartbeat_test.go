@@ -86,7 +86,8 @@ func TestHeartbeatsComeEveryThreeSeconds(t *testing.T) {
 		if reader.last.LastSeq != 1 || reader.last.Status != "working" || reader.last.PhaseID != k.PhaseID {
 			t.Errorf("heartbeat = %+v", reader.last)
 		}
-		if body := reader.Body.String(); strings.Count(body, "id: ") != 1 || !strings.HasPrefix(body, "retry: 2000\n\n") {
+		body := reader.Body.String()
+		if strings.Count(body, "id: ") != 1 || !strings.HasPrefix(body, "retry: 2000\nid: ") {
 			t.Errorf("the stream has other ids than the event's, or does not begin with retry:\n%.200s", body)
 		}
 	})

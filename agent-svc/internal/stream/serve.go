@@ -197,12 +197,16 @@ func (c *connection) begin() error {
 	}
 	c.begun = true
 	Begin(c.w)
-	if err := c.send([]byte("retry: 2000\n\n")); err != nil {
+	if err := c.send([]byte(Retry)); err != nil {
 		return err
 	}
 
 	return c.flush()
 }
+
+// Retry is the first line of the first event: how long a reader whose stream broke off waits before it comes back. By
+// itself, with a blank line behind it, strict readers would take it for an event without data.
+const Retry = "retry: 2000\n"
 
 // Begin sets the headers of an event stream.
 func Begin(w http.ResponseWriter) {

@@ -567,7 +567,7 @@ func places(t *testing.T, text string) string {
 	var all []string
 
 	for block := range strings.SplitSeq(text, "\n\n") {
-		id, _, _ := strings.Cut(block, "\n")
+		id, _, _ := strings.Cut(strings.TrimPrefix(block, stream.Retry), "\n")
 		if _, n, ok := strings.Cut(id, ":"); ok && strings.HasPrefix(id, "id: ") {
 			all = append(all, n[strings.LastIndexByte(n, ':')+1:])
 			continue

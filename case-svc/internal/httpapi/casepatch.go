@@ -192,7 +192,7 @@ func readCasePatch(body []byte) (*casePatch, error) {
 	if err := httpx.DecodeBytes(body, &p.body); err != nil {
 		return nil, withoutTypes(err)
 	}
-	if err := json.Unmarshal(body, &p.given); err != nil {
+	if err := json.Unmarshal(httpx.WholeNumbers(body), &p.given); err != nil {
 		return nil, httpx.ErrMalformed
 	}
 	var f validate.List

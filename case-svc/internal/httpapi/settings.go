@@ -182,7 +182,7 @@ func readSettingsPatch(body []byte) (*settingsPatch, error) {
 	if err := httpx.DecodeBytes(body, &p.body); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(body, &p.given); err != nil {
+	if err := json.Unmarshal(httpx.WholeNumbers(body), &p.given); err != nil {
 		return nil, httpx.ErrMalformed
 	}
 	var f validate.List

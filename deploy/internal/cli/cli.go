@@ -342,8 +342,8 @@ func (sh *shell) asUser() (*client.Client, error) {
 	if err := sh.open(); err != nil {
 		return nil, err
 	}
-	if sh.site.Token == "" || !sh.Now().Before(sh.site.Expires) {
-		return nil, errSignIn
+	if err := sh.signedIn(); err != nil {
+		return nil, err
 	}
 	sh.asAgent = false
 

@@ -47,20 +47,17 @@ func (cmd *loginCmd) Run(sh *shell) error {
 		return err
 	}
 
-	ctx, cancel := context.WithTimeout(oidc.ClientContext(sh.ctx, &http.Client{Transport: t, Timeout: 30 * time.Second}), signInWithin)
+	ctx, cancel := context.WithTimeout(oidc.ClientContext(sh.ctx, providerClient(t)), signInWithin)
 	defer cancel()
 	provider, err := oidc.NewProvider(ctx, sh.site.Issuer)
 	if err != nil {
 		return fmt.Errorf("the identity provider cannot be reached: %w", err)
 	}
-	token, err := cmd.signIn(ctx, sh, provider.Endpoint())
+	token, err := cmd.signIn(ctx, sh, provider)
 	if err != nil {
 		return err
 	}
-	sh.site.Token, sh.site.Expires = token.AccessToken, token.Expiry
-	if token.Expiry.IsZero() {
-		sh.site.Expires = sh.Now().Add(time.Hour)
-	}
+	sh.take(sh.site, token)
 	c, err := sh.asUser()
 	if err != nil {
 		return err
@@ -69,25 +66,33 @@ func (cmd *loginCmd) Run(sh *shell) error {
 	if err != nil {
 		return fmt.Errorf("signed in, but the service does not take the token: %w", err)
 	}
-	signedIn := func(s *site) { s.Token, s.Expires = sh.site.Token, sh.site.Expires }
-	if err := sh.book.keep(sh.ctx, sh.site, signedIn); err != nil {
+	if err := sh.book.keep(sh.ctx, sh.site, func(s *site) { sh.take(s, token) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(sh.Out, "Signed in at %s as %s (%s), until %s.\n", sh.site.BaseURL, me.User, strings.Join(me.Roles, ", "), sh.site.Expires.Local().Format("15:04"))
+
+	until := "until " + sh.site.Expires.Local().Format("15:04")
+	if sh.site.Refresh != "" {
+		until = "and stay signed in until you run subrosa logout or the identity provider ends it"
+	}
+	fmt.Fprintf(
+		sh.Out, "Signed in at %s as %s (%s), %s.\n",
+		sh.site.BaseURL, personIn(ctx, provider, sh, token, me.User), strings.Join(me.Roles, ", "), until,
+	)
 
 	return nil
 }
 
 // signIn runs the flow: a browser goes to the provider and comes back with a code to a port of this machine, or, without a browser
 // here, the person pastes the address it came back to.
-func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, endpoint oauth2.Endpoint) (*oauth2.Token, error) {
+func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, provider *oidc.Provider) (*oauth2.Token, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the browser: %w", err)
 	}
 	defer func() { _ = listener.Close() }()
-	endpoint.AuthStyle = oauth2.AuthStyleInParams
-	cfg := oauth2.Config{ClientID: sh.site.ClientID, Endpoint: endpoint, RedirectURL: "http://" + listener.Addr().String() + "/callback", Scopes: []string{oidc.ScopeOpenID}}
+	cfg := nativeClient(sh.site, provider)
+	cfg.RedirectURL = "http://" + listener.Addr().String() + "/callback"
+	cfg.Scopes = scopesOf(provider)
 	state, verifier := rand.Text(), oauth2.GenerateVerifier()
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}
 	if cmd.Audience != "" {
@@ -186,7 +191,7 @@ func (cmd *logoutCmd) Run(sh *shell) error {
 		return err
 	}
 	forget := func(s *site) {
-		s.Token, s.Expires = "", time.Time{}
+		s.Token, s.Expires, s.Refresh = "", time.Time{}, ""
 		if cmd.Agent {
 			s.Agent = nil
 		}

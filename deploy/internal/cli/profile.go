@@ -23,6 +23,7 @@ type site struct {
 	ClientID string    `json:"clientId,omitempty"`
 	Token    string    `json:"token,omitempty"` // the user's access token
 	Expires  time.Time `json:"expires,omitzero"`
+	Refresh  string    `json:"refresh,omitempty"` // gets the next access token, where the provider gives one
 	Agent    *agent    `json:"agent,omitempty"`
 
 	Heads map[string]seenHead `json:"heads,omitempty"` // by tenant and chain: the audit record as it was verified last

@@ -73,7 +73,7 @@ const (
 	aPhase = `{"phaseId":"` + phaseID + `","branchId":"` + branchID + `","timelineId":"` + lineID + `","parentPhaseId":null,"sequence":1,"containerType":"case","containerId":"` + caseID + `","sessionId":"s","requestType":"case_req",` +
 		`"prompt":"What is due?","status":"completed","attempt":1,"review":{"required":true,"status":"approved","reviewerUserId":"ada","at":"` + moment + `","responseSha256":"` + sha + `"},"directedBy":{"userId":"ada","capacity":"staff"},` +
 		`"engine":{"mode":"deterministic","rulesVersion":"1"},"usage":{"toolCallCount":0,"passagesRead":0,"wallMs":1},"stream":{"phaseStartSeq":2,"responseSeq":3,"endSeq":4},"requestSha256":"` + sha + `","createdBy":` + actor + `,"createdAt":"` + moment + `"}`
-	aPartner = `{"partnerId":"` + mateID + `","displayName":"Elm Mediation","kind":"mediator","licences":[],"practiceAreas":[],"languages":["en"],"jurisdictions":["US-CA"],"acceptsTiers":[1,2],"availability":"open","feeModels":["fixed"],` +
+	aPartner = `{"partnerId":"` + mateID + `","displayName":"Elm Mediation","kind":"mediator","licences":[],"practiceAreas":[],"languages":["en"],"jurisdictions":["US-CA"],"acceptsTiers":[1,2],"availability":"open","invitable":true,"feeModels":["fixed"],` +
 		`"updatedAt":"` + moment + `","match":{"score":30,"reasons":["works in US-CA: 30 points"]}}`
 	anInvite = `{"inviteId":"` + inviteID + `","caseId":"` + caseID + `","partnerId":"` + mateID + `","role":"mediator","scope":{"branchIds":[],"fileIds":[]},"status":"pending","expiresAt":"` + moment + `",` +
 		`"deepLink":"https://subrosa.test/i/confirm_invite","version":1,"createdBy":` + actor + `,"createdAt":"` + moment + `"}`

@@ -199,7 +199,11 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 	j.mu.Lock()
 	j.met[where] = true
 	j.mu.Unlock()
-	options := openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, ExcludeRequestBody: sent.Body == nil}
+	options := openapi3filter.Options{
+		IncludeResponseStatus: true,
+		AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
+		ExcludeRequestBody:    sent.Body == nil || rawFile(route),
+	}
 	in := &openapi3filter.RequestValidationInput{Request: sent, PathParams: params, Route: route, Options: &options}
 	if resp.StatusCode < http.StatusMultipleChoices {
 		if err := openapi3filter.ValidateRequest(sent.Context(), in); err != nil {
@@ -219,7 +223,8 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 	if mediaType(resp.Header) == "text/event-stream" && strings.HasPrefix(route.Path, "/v1/") { // the MCP endpoint's events are MCP's
 		resp.Body = &events{ReadCloser: resp.Body, judge: j, where: where}
 	}
-	if mediaType(resp.Header) != "application/json" || strings.HasSuffix(route.Path, "/content") {
+	kind := mediaType(resp.Header)
+	if kind != "application/json" && kind != "application/jwk-set+json" || strings.HasSuffix(route.Path, "/content") {
 		return nil
 	}
 	body, err := io.ReadAll(resp.Body)
@@ -228,11 +233,17 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 		return err
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
-	if err := j.body(route, resp.StatusCode, body); err != nil {
+	if err := j.body(route, resp.StatusCode, kind, body); err != nil {
 		j.departs(where, "the answer is not as the document says", err)
 	}
 
 	return nil
+}
+
+// rawFile reports whether an operation takes one file as its body, under the file's own media type.
+func rawFile(route *routers.Route) bool {
+	body := route.Operation.RequestBody
+	return body != nil && body.Value.Content.Get("application/octet-stream") != nil
 }
 
 // undocumented finds the first parameter of a query that the operation does not have.
@@ -247,18 +258,21 @@ func undocumented(query url.Values, route *routers.Route) error {
 }
 
 // body holds an answer's JSON against its schema.
-func (j *Judge) body(route *routers.Route, status int, body []byte) error {
+func (j *Judge) body(route *routers.Route, status int, kind string, body []byte) error {
 	answer := route.Operation.Responses.Status(status)
-	if answer == nil || answer.Value.Content.Get("application/json") == nil {
+	if answer == nil || answer.Value.Content.Get(kind) == nil {
 		return errors.New("a body that is not documented")
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	ref := answer.Value.Content.Get("application/json").Schema.Ref
+	ref := answer.Value.Content.Get(kind).Schema.Ref
 	if ref == "" {
-		steps := []string{"paths", route.Path, strings.ToLower(route.Method), "responses", strconv.Itoa(status), "content", "application/json", "schema"}
+		steps := []string{
+			"paths", route.Path, strings.ToLower(route.Method),
+			"responses", strconv.Itoa(status), "content", kind, "schema",
+		}
 		for i, step := range steps {
 			steps[i] = url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(step))
 		}

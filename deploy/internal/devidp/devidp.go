@@ -9,6 +9,8 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/luikyv/go-oidc/pkg/goidc"
 	"github.com/luikyv/go-oidc/pkg/provider"
@@ -26,7 +28,7 @@ const (
 	RolesClaim  = "roles"
 )
 
-const tokenLife = 8 * 60 * 60 // seconds: a working day, since there are no refresh tokens
+const tokenLife = 8 * 60 * 60 // seconds: a working day
 
 // Person is somebody who can sign in.
 type Person struct {
@@ -87,7 +89,12 @@ func Handler(cfg Config) (http.Handler, error) {
 	}
 	op, err := provider.New(cfg.Issuer, nil,
 		func(context.Context) (goidc.JSONWebKeySet, error) { return keys, nil },
-		provider.WithScopes(goidc.ScopeOpenID, goidc.NewScope("email"), goidc.NewScope("profile")),
+		provider.WithScopes(
+			goidc.ScopeOpenID, goidc.NewScope("email"), goidc.NewScope("profile"), goidc.ScopeOfflineAccess,
+		),
+		provider.WithRefreshTokenGrant(nil), // of this process: after a restart a person signs in again
+		provider.WithRefreshTokenRotation(),
+		provider.WithRefreshTokenShouldIssue(offline),
 		provider.WithClaims("sub", "name", "email", "email_verified"),
 		provider.WithIDTokenSignatureAlgs(goidc.ES256),
 		provider.WithAuthCodeGrant(nil, goidc.ResponseTypeCode),
@@ -106,8 +113,10 @@ func Handler(cfg Config) (http.Handler, error) {
 			})),
 		provider.WithJTIConsumer(func(context.Context, string) error { return nil }), // no client here signs what could be replayed
 		provider.WithStaticClients(&goidc.Client{ID: NativeClient, ClientMeta: goidc.ClientMeta{
-			Name: "the Subrosa command line", ApplicationType: goidc.ApplicationTypeNative, ScopeIDs: "openid email profile",
-			RedirectURIs: []string{"http://127.0.0.1/callback"}, GrantTypes: []goidc.GrantType{goidc.GrantAuthorizationCode},
+			Name: "the Subrosa command line", ApplicationType: goidc.ApplicationTypeNative,
+			ScopeIDs:      "openid email profile offline_access",
+			RedirectURIs:  []string{"http://127.0.0.1/callback"},
+			GrantTypes:    []goidc.GrantType{goidc.GrantAuthorizationCode, goidc.GrantRefreshToken},
 			ResponseTypes: []goidc.ResponseType{goidc.ResponseTypeCode}, TokenAuthnMethod: goidc.AuthnMethodNone,
 		}}, &goidc.Client{ID: WebClient, ClientMeta: goidc.ClientMeta{
 			Name: "Subrosa", ApplicationType: goidc.ApplicationTypeWeb, ScopeIDs: "openid email profile",
@@ -120,6 +129,11 @@ func Handler(cfg Config) (http.Handler, error) {
 	}
 
 	return op.Handler(), nil
+}
+
+// offline gives a refresh token to who asked for one.
+func offline(_ context.Context, _ *goidc.Client, g *goidc.Grant) bool {
+	return slices.Contains(strings.Fields(g.Scopes), goidc.ScopeOfflineAccess.ID)
 }
 
 // signedOut answers a browser that is to go nowhere afterwards. The provider keeps nobody signed in, so there is nothing to end.

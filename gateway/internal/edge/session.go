@@ -25,7 +25,7 @@ func (s *Session) Serve(c *gin.Context) error {
 
 	session, err := s.Sessions.Check(c.Request.Context(), authn.SessionValue(c.Request))
 	if errors.Is(err, authn.ErrUnauthenticated) {
-		return httpx.JSON(c, http.StatusOK, api.BrowserSession{})
+		return httpx.JSON(c, http.StatusOK, api.SessionStatus{})
 	}
 	if err != nil {
 		return err
@@ -37,5 +37,5 @@ func (s *Session) Serve(c *gin.Context) error {
 		Roles:  nonNil(session.Caller.Roles),
 	}
 
-	return httpx.JSON(c, http.StatusOK, api.BrowserSession{Person: person})
+	return httpx.JSON(c, http.StatusOK, api.SessionStatus{Person: person})
 }

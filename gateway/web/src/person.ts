@@ -1,7 +1,7 @@
 // Who is signed in, and the way in and out.
 import { get, post, tellSignedOut } from "./api.js";
 import { tabs, tellLocked } from "./vault/tabs.js";
-import type { BrowserSession, SignedIn } from "./wire.js";
+import type { SessionStatus, SignedIn } from "./wire.js";
 
 let known: SignedIn | undefined;
 
@@ -23,7 +23,7 @@ export async function findPerson(): Promise<SignedIn | undefined> {
 
 /** Asks the service who is signed in. Nobody is a good answer too: the browser would log a 401 as an error. */
 async function signedIn(): Promise<SignedIn | undefined> {
-  return (await get<BrowserSession>("/auth/session")).person ?? undefined;
+  return (await get<SessionStatus>("/auth/session")).person ?? undefined;
 }
 
 /** Where signing in begins; it leads back to where the person is. */

@@ -256,10 +256,6 @@ export type BranchSummary = {
   version?: number;
 };
 
-export type BrowserSession = {
-  person: SignedIn | null;
-};
-
 export type Case = {
   activeBranchId: Id;
   amountInControversy?: AmountInControversy;
@@ -476,7 +472,7 @@ export type ConflictError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "branch_busy" | "phase_conflict" | "phase_running" | "session_conflict" | "invalid_transition" | "case_closed" | "branch_archived" | "branch_limit" | "review_pending" | "already_reviewed" | "legal_hold" | "supervisor_required" | "external_ref_taken" | "file_superseded" | "label_taken" | "label_immutable" | "client_required" | "conflict_found" | "conflict_unresolved" | "already_invited" | "partner_unavailable" | "agent_connected" | "registration_busy" | "last_owner" | "last_key_holder" | "idempotency_in_progress" | "write_conflict";
+  error: "branch_busy" | "phase_conflict" | "phase_running" | "session_conflict" | "invalid_transition" | "case_closed" | "branch_archived" | "branch_limit" | "review_pending" | "already_reviewed" | "legal_hold" | "supervisor_required" | "external_ref_taken" | "file_superseded" | "label_taken" | "label_immutable" | "client_required" | "conflict_found" | "conflict_unresolved" | "already_invited" | "partner_unavailable" | "agent_connected" | "registration_busy" | "idempotency_in_progress" | "write_conflict" | "agent_ended" | "already_given" | "key_outdated" | "last_holder" | "last_owner" | "last_key_holder";
   message: string;
   requestId?: string;
 };
@@ -650,15 +646,6 @@ export type EntryPatch = {
 };
 
 export type EntryReview = "unreviewed" | "confirmed" | "rejected";
-
-export type Error = {
-  /** where a person can do it */
-  deepLink?: string;
-  details?: ErrorDetail[];
-  error: string;
-  message: string;
-  requestId?: string;
-};
 
 export type ErrorDetail = {
   code?: string;
@@ -858,7 +845,7 @@ export type ForbiddenError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "forbidden" | "scope_missing" | "identity_refused" | "identity_unverifiable" | "human_required" | "ai_policy_forbids" | "cross_site_refused" | "access_ended";
+  error: "forbidden" | "scope_missing" | "identity_refused" | "identity_unverifiable" | "human_required" | "ai_policy_forbids" | "cross_site_refused" | "sign_in_refused" | "access_ended";
   message: string;
   requestId?: string;
 };
@@ -883,6 +870,15 @@ export type GapEvent = {
   status: "processing";
   ts: Instant;
   type: "status";
+};
+
+export type HeadersError = {
+  /** where a person can do it */
+  deepLink?: string;
+  details?: ErrorDetail[];
+  error: "headers_too_large";
+  message: string;
+  requestId?: string;
 };
 
 export type HeartbeatEvent = {
@@ -978,7 +974,8 @@ export type LineageStep = {
 
 /** a JSON-RPC 2.0 message, as the Model Context Protocol defines it */
 export type MCPMessage = {
-  id?: string | number | null;
+  /** a string or an integer; null where the request could not be read */
+  id?: unknown;
   jsonrpc: "2.0";
   method?: string;
 };
@@ -1064,7 +1061,7 @@ export type NotFoundError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "not_found";
+  error: "not_found" | "not_installed";
   message: string;
   requestId?: string;
 };
@@ -1114,6 +1111,8 @@ export type Partner = {
   capacityNote?: string;
   displayName: string;
   feeModels: FeeModel[];
+  /** false for whoever takes no invites now, or has no account to answer them: an invite is 409 partner_unavailable */
+  invitable: boolean;
   jurisdictions: string[];
   kind: PartnerKind;
   languages: string[];
@@ -1439,6 +1438,9 @@ export type RateError = {
   requestId?: string;
 };
 
+/** The bytes of one file as the whole body; Content-Disposition names it. Under application/octet-stream the service finds the type from the bytes and the name. A declared type must be that of the bytes: text/plain, text/markdown, text/html, text/csv, application/json, message/rfc822, application/pdf, those of DOCX and ODT, image/png, image/jpeg, image/tiff or application/vnd.subrosa.sealed. */
+export type RawFile = string;
+
 export type RegisterRequest = {
   agent_card_url: string;
   registration_token: string;
@@ -1528,6 +1530,10 @@ export type SealedLabels = {
   keyVersion: number;
   updatedAt: Instant;
   version: number;
+};
+
+export type SessionStatus = {
+  person: SignedIn | null;
 };
 
 export type Settings = {
@@ -1691,7 +1697,7 @@ export type TooLargeError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "body_too_large" | "prompt_too_long" | "file_too_large" | "too_many_pages" | "case_quota_exceeded";
+  error: "body_too_large" | "prompt_too_long" | "file_too_large" | "too_many_pages" | "case_quota_exceeded" | "vault_too_large";
   message: string;
   requestId?: string;
 };
@@ -1727,6 +1733,14 @@ export type UnavailableError = {
   error: "unavailable" | "model_unavailable";
   message: string;
   requestId?: string;
+};
+
+/** the card failed, with status unhealthy, or the service cannot tell now, without it */
+export type UnhealthyError = {
+  error: "card_unreachable" | "card_invalid" | "unavailable";
+  message: string;
+  requestId?: string;
+  status?: "unhealthy";
 };
 
 export type Usage = {

@@ -280,7 +280,8 @@ func filled[T any](list []T) []T {
 func partnerOf(p partners.Partner) api.Partner {
 	out := api.Partner{
 		PartnerID: p.ID, DisplayName: p.DisplayName, Kind: p.Kind, Licences: []api.Licence{}, PracticeAreas: []api.PartnerArea{}, Languages: filled(p.Languages),
-		Jurisdictions: filled(p.Jurisdictions), AcceptsTiers: filled(p.AcceptsTiers), Availability: p.Availability, CapacityNote: p.CapacityNote,
+		Jurisdictions: filled(p.Jurisdictions), AcceptsTiers: filled(p.AcceptsTiers), Availability: p.Availability,
+		Invitable: p.Invitable(), CapacityNote: p.CapacityNote,
 		TypicalResponseHours: p.ResponseHours, FeeModels: filled(p.FeeModels), ProfileURL: p.ProfileURL, AgentCardURL: p.AgentCardURL, UpdatedAt: api.At(p.UpdatedAt),
 	}
 	for _, l := range p.Licences {

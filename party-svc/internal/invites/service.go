@@ -140,7 +140,7 @@ func (s *Service) possible(ctx context.Context, m Matter, p partners.Partner, i 
 		return ErrCaseClosed
 	case m.ConflictStatus == "potential" || m.ConflictStatus == "blocked":
 		return ErrConflict.WithDeepLink(s.Links.To(deeplink.ConflictCheck, m.CaseID))
-	case p.Availability == partners.Closed || p.AccountUserID == "":
+	case !p.Invitable():
 		return ErrUnavailable
 	case i.Role == CoCounsel && m.Jurisdiction != "" && !p.Licensed(m.Jurisdiction) && !i.LicenceKnown:
 		return ErrLicence

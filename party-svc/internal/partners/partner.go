@@ -265,3 +265,6 @@ func (p Partner) LanguageKeys() []string {
 
 // Licensed reports whether the partner has an active licence in a jurisdiction, or, of a country, in a part of it.
 func (p Partner) Licensed(code string) bool { return slices.Contains(p.LicenceKeys(), code) }
+
+// Invitable reports whether the partner takes invites and has an account to answer them.
+func (p Partner) Invitable() bool { return p.Availability != Closed && p.AccountUserID != "" }

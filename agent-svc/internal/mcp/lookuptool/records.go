@@ -84,7 +84,7 @@ var (
 		"caseId", "version", "kind", "role", "side", "isClient", "representation", "status",
 	}, "party"}
 	partnerKind = kind{"partner", "partnerId", field("displayName", "Professional"), []string{"kind", "availability"}, []string{
-		"kind", "practiceAreas", "jurisdictions", "languages", "availability", "feeModels", "acceptsTiers", "match",
+		"kind", "practiceAreas", "jurisdictions", "languages", "availability", "invitable", "feeModels", "acceptsTiers", "match",
 	}, ""}
 	inviteKind = kind{"invite", "inviteId", func(r record) string { return "Invitation as " + words(r.text("role")) }, []string{"role", "status"}, []string{
 		"caseId", "partnerId", "role", "status", "expiresAt", "version", "deepLink", "matter", "scope",
