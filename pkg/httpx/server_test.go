@@ -386,7 +386,7 @@ func TestProfilesAreOffUnlessAskedFor(t *testing.T) {
 			"/debug/pprof/": on, "/debug/pprof/heap": on, "/debug/pprof/goroutine": on, "/debug/pprof/cmdline": false,
 		} {
 			for addr, want := range map[string]bool{s.InternalAddr(): there, s.Addr(): false} {
-				resp, err := http.Get("http://" + addr + path) //nolint:forbidigo // of a test's own server
+				resp, err := http.Get("http://" + addr + path)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -74,9 +74,8 @@ func (l *strictListener) shake(conn net.Conn) {
 	if err := secure.HandshakeContext(ctx); err != nil {
 		var plain tls.RecordHeaderError
 		if errors.As(err, &plain) && plain.Conn != nil && looksLikeHTTP(plain.RecordHeader) {
-			_ = conn.SetWriteDeadline(
-				time.Now().Add(time.Second),
-			) //nolint:forbidigo // a socket deadline is on the wall clock
+			//nolint:forbidigo // a socket's deadline is on the wall clock
+			_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
 			_, _ = conn.Write(l.early(http.StatusBadRequest))
 		}
 		_ = conn.Close()

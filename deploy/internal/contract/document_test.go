@@ -319,6 +319,7 @@ var elsewhereShown = map[string]string{
 	"trigger_missing":        "as above",
 	"trigger_too_old":        "as above",
 	"exists":                 "nowhere: a registration that finds its id taken is a fault of ours",
+	"misdirected_request":    "any path, at a host that is not the service's",
 	"method_not_allowed":     "any path, under a method that the document does not have",
 	"origin_refused":         "the MCP endpoint, in OAuth's form",
 }

@@ -48,6 +48,8 @@ var elsewhere = map[string]string{
 	"restoreCase": deeplink.CaseSettings, "exportCase": deeplink.Export, "decideConflict": deeplink.ConflictCheck, "clearFindings": deeplink.RedactFile, "deleteFile": deeplink.Files,
 	"getVault": deeplink.Reveal, "saveVault": deeplink.Reveal, "listVaultMembers": deeplink.Reveal, "giveVaultKey": deeplink.Reveal, "rotateVaultKey": deeplink.Reveal,
 	"getSealedLabels": deeplink.Reveal, "saveSealedLabels": deeplink.Reveal,
+	"listMembers": deeplink.Members, "offboardMember": deeplink.Members, "reinstateMember": deeplink.Members,
+	"expireMemberKeys": deeplink.Members,
 	"reviewEntry": deeplink.Review, "decideInvite": deeplink.ConfirmInvite, "updateSettings": deeplink.Admin, "getMyAgent": connection, "checkAgentHealth": connection,
 }
 
