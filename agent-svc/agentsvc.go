@@ -98,7 +98,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.ErrorsIn(a2aerr.Body), httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
 	desk := &admission.Desk{
-		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, People: auths, Cancel: leases, Ahead: s.feeds,
+		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, People: auths,
+		Cancel: leases, Ahead: s.feeds,
 		LineWait: cfg.LineWait, Gate: gate,
 		BrowserApp: cfg.Browser(), Now: env.Now,
 	}
@@ -124,7 +125,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	agents.Mount(router, id.Verifier, tel.Log)
 	s.server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr, Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr,
+		Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {

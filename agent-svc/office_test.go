@@ -530,12 +530,15 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		read := api.TextsRead{Items: []api.FileText{}, Done: len(in.FileIDs)}
 		if slices.Contains(in.FileIDs, fileID) {
 			size := len([]rune(o.text))
-			read.Items = append(read.Items, api.FileText{FileID: fileID, TextVersion: 1, To: size, Total: size, Text: o.text})
+			one := api.FileText{FileID: fileID, TextVersion: 1, To: size, Total: size, Text: o.text}
+			read.Items = append(read.Items, one)
 		}
 
 		return read, nil
 	})
-	route("GET /internal/cases/{case}/cleared-words", func(*http.Request) (any, error) { return fields{"words": []string{}}, nil })
+	route("GET /internal/cases/{case}/cleared-words", func(*http.Request) (any, error) {
+		return fields{"words": []string{}}, nil
+	})
 	route("GET /internal/cases/{case}/checklist", func(*http.Request) (any, error) {
 		return fields{"phase": "L200", "present": []any{}, "missing": []any{"complaint"}}, nil
 	})

@@ -602,7 +602,8 @@ func TestARunGoesOnWithTheRolesThatAreLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier := &authn.Verifier{Trust: authn.Trust{"auth-svc": w.trust["auth-svc"]}, Now: w.now, Opens: authn.Openings{}}
+	trust := authn.Trust{"auth-svc": w.trust["auth-svc"]}
+	verifier := &authn.Verifier{Trust: trust, Now: w.now, Opens: authn.Openings{}}
 	if got, err := verifier.Verify(token); err != nil || !slices.Equal(got.Roles, []string{"member"}) {
 		t.Errorf("the run goes on with the roles %v, %v, want member alone", got.Roles, err)
 	}

@@ -82,7 +82,9 @@ func newScene(t testing.TB) scene {
 	auth := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).
-			Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "k", Algorithm: "ES256", Use: "sig"}}})
+			Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{
+				{Key: &key.PublicKey, KeyID: "k", Algorithm: "ES256", Use: "sig"},
+			}})
 	}))
 	t.Cleanup(auth.Close)
 	const base = "https://subrosa.test"
@@ -174,9 +176,12 @@ func (s scene) call(t testing.TB, in *http.Request, out *discard) {
 
 func (s scene) request(ctx context.Context) *http.Request {
 	return (&http.Request{
-		Method: http.MethodGet, URL: &url.URL{Path: "/v1/cases"}, RequestURI: "/v1/cases", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Method: http.MethodGet, URL: &url.URL{Path: "/v1/cases"}, RequestURI: "/v1/cases",
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Host: "subrosa.test", RemoteAddr: "203.0.113.7:1234",
-		Header: http.Header{"Authorization": {"Bearer " + s.token}, "Accept": {"application/json"}, "User-Agent": {"agent"}},
+		Header: http.Header{
+			"Authorization": {"Bearer " + s.token}, "Accept": {"application/json"}, "User-Agent": {"agent"},
+		},
 	}).WithContext(ctx)
 }
 

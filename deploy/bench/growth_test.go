@@ -17,6 +17,7 @@ func BenchmarkGrowth(b *testing.B) {
 	question, upload := s.grown(b, "fresh")
 
 	const cases, files, runs = 1000, 500, 1000
+
 	crowd := s.newCase(b)
 	for i := range files {
 		exchange(
@@ -29,10 +30,12 @@ func BenchmarkGrowth(b *testing.B) {
 			fmt.Appendf(nil, "Exhibit %d\n\n[Party 1] wrote to [Party 2].", i),
 		)
 	}
+
 	var last string
 	for range cases {
 		last = s.newCase(b)
 	}
+
 	for range runs {
 		s.ask(b, caseOf(s, last), "Help")
 	}

@@ -57,9 +57,9 @@ func TestPeerPart(t *testing.T) {
 		_, _ = io.WriteString(w, `{"items":[],"nextCursor":null}`)
 	})
 	if part == "upstream" {
-		t.Fatal(http.ListenAndServe(os.Getenv(peerAddr), answer)) //nolint:gosec // ends with the test
+		t.Fatal(http.ListenAndServe(os.Getenv(peerAddr), answer))
 	}
-	t.Fatal(http.ListenAndServe(os.Getenv(peerAddr), checker(t))) //nolint:gosec // likewise
+	t.Fatal(http.ListenAndServe(os.Getenv(peerAddr), checker(t)))
 }
 
 // checker asks what the gateway asks: is the bearer good and alive, and is the caller within its limit.
@@ -230,6 +230,7 @@ func (s *peers) signIn(redisURL string, key *ecdsa.PrivateKey, base string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+
 	rdb := redis.NewClient(opts)
 	defer func() { _ = rdb.Close() }()
 	agent, jti, now := "agt_"+uuid.NewString(), uuid.NewString(), time.Now()
@@ -251,7 +252,8 @@ func (s *peers) signIn(redisURL string, key *ecdsa.PrivateKey, base string) {
 		},
 		Expires: now.Add(time.Hour).Unix(),
 	})
-	if err := errors.Join(err, failed, rdb.Set(s.t.Context(), authn.BearerKey(agent, jti), raw, time.Hour).Err()); err != nil {
+	stored := rdb.Set(s.t.Context(), authn.BearerKey(agent, jti), raw, time.Hour).Err()
+	if err := errors.Join(err, failed, stored); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -261,7 +263,9 @@ func (s *peers) gateway(addr, upstream, redisURL string, signing *ecdsa.PrivateK
 	keys := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).
-			Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &signing.PublicKey, KeyID: "k", Algorithm: "ES256", Use: "sig"}}})
+			Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{
+				{Key: &signing.PublicKey, KeyID: "k", Algorithm: "ES256", Use: "sig"},
+			}})
 	}))
 	s.t.Cleanup(keys.Close)
 	seeds, _, err := authn.NewInternalKeys()
@@ -293,7 +297,8 @@ func (s *peers) nginx(upstream, check string, checking int, cert, key string) {
 		config := filepath.Join(s.dir, fmt.Sprintf("nginx-%t.conf", asks))
 		text := fmt.Sprintf(`daemon off; worker_processes 2; pid %s.pid; error_log stderr error;
 events { worker_connections 512; }
-http { access_log off; keepalive_requests 1000000; client_body_temp_path %s.b; proxy_temp_path %s.p; fastcgi_temp_path %s.f; uwsgi_temp_path %s.u; scgi_temp_path %s.s;
+http { access_log off; keepalive_requests 1000000; client_body_temp_path %s.b;
+proxy_temp_path %s.p; fastcgi_temp_path %s.f; uwsgi_temp_path %s.u; scgi_temp_path %s.s;
  upstream up { server %s; keepalive 64; } upstream check { server %s; keepalive 64; }
  server { listen %s ssl http2; ssl_certificate %s; ssl_certificate_key %s;
   location / { %s proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ""; }
@@ -421,7 +426,7 @@ func (s *peers) print(calls int) {
 	s.t.Logf("load of the machine: %s", strings.TrimSpace(string(load)))
 
 	for _, program := range [][]string{{"nginx", "-v"}, {"caddy", "version"}} {
-		said, err := exec.Command(program[0], program[1:]...).CombinedOutput() //nolint:gosec // two fixed commands
+		said, err := exec.Command(program[0], program[1:]...).CombinedOutput()
 		if err == nil {
 			s.t.Logf("%s: %s", program[0], strings.TrimSpace(string(said)))
 		}

@@ -599,8 +599,8 @@ func TestAKilledReplicaAndATask(t *testing.T) {
 	}
 }
 
-// Events of a task that Redis lost come neither in silence nor under another number: the task stands in their place, with
-// the numbers that do not come.
+// Events of a task that Redis lost come neither in silence nor under another number: the task stands in their place,
+// with the numbers that do not come.
 func TestEventsOfATaskThatRedisLost(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
@@ -637,41 +637,49 @@ func TestEventsOfATaskThatRedisLost(t *testing.T) {
 				}
 			}
 
-			var gaps []string
-			next := 2
-
-			for _, e := range w.listenTo(http.MethodPost, "/tasks/"+first.Task.ID+":subscribe", agent.bearer, "", "1") {
-				var told struct {
-					Task *struct {
-						Metadata map[string]struct{ Gap api.Gap }
-					}
-				}
-				if err := json.Unmarshal([]byte(e.data), &told); err != nil {
-					t.Fatal(err)
-				}
-				if told.Task == nil {
-					if e.id != strconv.Itoa(next) {
-						t.Fatalf("number %s, want %d: %s", e.id, next, e.data)
-					}
-					next++
-
-					continue
-				}
-
-				for _, m := range told.Task.Metadata {
-					if m.Gap.To == 0 {
-						continue // of another extension
-					}
-					gaps = append(gaps, fmt.Sprintf("%d-%d", m.Gap.From, m.Gap.To))
-					if m.Gap.From != next || e.id != strconv.Itoa(m.Gap.To) {
-						t.Errorf("number %s has the gap %+v, want one from %d", e.id, m.Gap, next)
-					}
-					next = m.Gap.To + 1
-				}
-			}
+			told := w.listenTo(http.MethodPost, "/tasks/"+first.Task.ID+":subscribe", agent.bearer, "", "1")
+			gaps, next := gapsOfTask(t, told, 2)
 			if !slices.Equal(gaps, tc.gaps) || next != len(all)+1 {
 				t.Errorf("the gaps are %q, want %q; the last number is %d of %d", gaps, tc.gaps, next-1, len(all))
 			}
 		})
 	}
+}
+
+// gapsOfTask returns the gaps that the events of a task tell of, from a number on, and the number behind the last one.
+// Apart from the gaps no number may be missing.
+func gapsOfTask(t *testing.T, events []numbered, next int) (gaps []string, behind int) {
+	t.Helper()
+
+	for _, e := range events {
+		var told struct {
+			Task *struct {
+				Metadata map[string]struct{ Gap api.Gap }
+			}
+		}
+		if err := json.Unmarshal([]byte(e.data), &told); err != nil {
+			t.Fatal(err)
+		}
+		if told.Task == nil {
+			if e.id != strconv.Itoa(next) {
+				t.Fatalf("number %s, want %d: %s", e.id, next, e.data)
+			}
+			next++
+
+			continue
+		}
+
+		for _, m := range told.Task.Metadata {
+			if m.Gap.To == 0 {
+				continue // of another extension
+			}
+			gaps = append(gaps, fmt.Sprintf("%d-%d", m.Gap.From, m.Gap.To))
+			if m.Gap.From != next || e.id != strconv.Itoa(m.Gap.To) {
+				t.Errorf("number %s has the gap %+v, want one from %d", e.id, m.Gap, next)
+			}
+			next = m.Gap.To + 1
+		}
+	}
+
+	return gaps, next
 }

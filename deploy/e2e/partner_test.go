@@ -179,7 +179,9 @@ func (o opened) isClosed(partner string) {
 		}
 	}
 	after := o.atRest(o.token(ada), o.b)
-	maps.DeleteFunc(after, func(id, _ string) bool { return strings.HasPrefix(id, "audit") }) // it tells what was refused
+	maps.DeleteFunc(after, func(id, _ string) bool {
+		return strings.HasPrefix(id, "listCaseAudit") // it tells what was refused
+	})
 
 	for id, is := range after {
 		if before[id] != is {

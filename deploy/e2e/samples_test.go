@@ -41,7 +41,7 @@ func TestSampleAgents(t *testing.T) {
 				t.Fatal(err)
 			}
 			link := testkit.Cut(t, base.Host)
-			cases.hold(false, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/text") })
+			cases.hold(false, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/texts") })
 			run := sample(t, tc.runtime, tc.args, "https://"+link.Addr(), w.Facts.CAFile, agent.SharedAPIKey)
 			run.until("event phase_start")
 			cases.awaitHeld(t)

@@ -486,7 +486,12 @@ func TestEventsThatRedisLost(t *testing.T) {
 			}
 
 			for range 2 { // the second reader gets what the first got
-				frames := w.watch(agent.bearer, job.SeedPhase.PhaseID, "Last-Event-ID", fmt.Sprintf("%s:%d", job.SeedPhase.PhaseID, max(0, n-tc.after))).all()
+				place := fmt.Sprintf("%s:%d", job.SeedPhase.PhaseID, max(0, n-tc.after))
+				reader := w.watch(agent.bearer, job.SeedPhase.PhaseID, "Last-Event-ID", place)
+				if reader.status == http.StatusNoContent && tc.after == 0 {
+					continue // whoever has the last event is told that nothing comes
+				}
+				frames := reader.all()
 				var got []string
 
 				for _, f := range frames {

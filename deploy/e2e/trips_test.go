@@ -147,7 +147,8 @@ func (w *world) caseOf(files int) string {
 
 	for i := range files {
 		text := strings.NewReader(fmt.Sprintf("Exhibit %d\n\n%s", i, complaint))
-		if _, err := c.Upload(w.t.Context(), k.CaseID, fmt.Sprintf("exhibit %d.md", i), "text/markdown", text); err != nil {
+		name := fmt.Sprintf("exhibit %d.md", i)
+		if _, err := c.Upload(w.t.Context(), k.CaseID, name, "text/markdown", text); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -41,8 +41,14 @@ var (
 	cara = devidp.Person{Subject: "cara", Name: "Cara", Email: "cara@oak.example", Password: "c", Organization: "oak", Roles: []string{"member"}}
 	dora = devidp.Person{Subject: "dora", Name: "Dora", Email: "dora@oak.example", Password: "d", Organization: "oak", Roles: []string{"admin"}}
 	otto = devidp.Person{Subject: "otto", Name: "Otto", Email: "otto@oak.example", Password: "o", Organization: "oak", Roles: []string{"owner"}}
-	gil  = devidp.Person{Subject: "gil", Name: "Gil", Email: "gil@oak.example", Password: "g", Organization: "oak", Roles: []string{"member"}}
-	fay  = devidp.Person{Subject: "fay", Name: "Fay", Email: "fay@elm.example", Password: "f", Organization: "elm", Roles: []string{"owner", "member"}}
+	gil  = devidp.Person{
+		Subject: "gil", Name: "Gil", Email: "gil@oak.example", Password: "g", Organization: "oak",
+		Roles: []string{"member"},
+	}
+	fay = devidp.Person{
+		Subject: "fay", Name: "Fay", Email: "fay@elm.example", Password: "f", Organization: "elm",
+		Roles: []string{"owner", "member"},
+	}
 )
 
 // world is a whole Subrosa with a test's own stores and settings.

@@ -83,10 +83,13 @@ func TestMigrate(t *testing.T) {
 		if said := migrate(false); said != "nothing is missing\n" {
 			t.Errorf("again: %s", said)
 		}
-		if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "a"}, {Key: "tenant", Value: "t"}, {Key: "ref", Value: "r"}}); err != nil {
+		thing := func(id string) bson.D {
+			return bson.D{{Key: "_id", Value: id}, {Key: "tenant", Value: "t"}, {Key: "ref", Value: "r"}}
+		}
+		if _, err := db.Collection("things").InsertOne(t.Context(), thing("a")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "b"}, {Key: "tenant", Value: "t"}, {Key: "ref", Value: "r"}}); !mongox.IsDuplicate(
+		if _, err := db.Collection("things").InsertOne(t.Context(), thing("b")); !mongox.IsDuplicate(
 			err,
 		) {
 			t.Errorf("the unique index is not there: %v", err)

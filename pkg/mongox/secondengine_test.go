@@ -96,7 +96,7 @@ func (e *engine) open(timeout time.Duration) *mongox.DB {
 }
 
 // Indexes over grown data take longer than a call may, and are made all the same. This engine needs half a minute for
-// 10,000 documents, and for 100,000 more than ten.
+// 10,000 documents. For 100,000 nobody has measured it to the end.
 func TestIndexesOverGrownData(t *testing.T) {
 	e := secondEngine(t)
 	db := e.open(2 * time.Second)

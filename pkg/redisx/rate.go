@@ -118,7 +118,8 @@ func counted(cmd *redis.Cmd) (Counted, error) {
 	remaining, _ := answer[1].(int64)
 
 	return Counted{
-		Allowed: allowed == 1, Remaining: int(remaining), RetryAfter: seconds(answer[2]), ResetAfter: seconds(answer[3]),
+		Allowed: allowed == 1, Remaining: int(remaining),
+		RetryAfter: seconds(answer[2]), ResetAfter: seconds(answer[3]),
 	}, nil
 }
 

@@ -120,8 +120,8 @@ func (t *Turn) ask(ctx context.Context) (done bool, err error) {
 	return begun.Phase.Status != api.PhaseQueued, nil
 }
 
-// begin starts the run. One that waited on its own begins in nobody's name who has no access any more. Where that cannot
-// be found out, nobody runs the phase, and it is taken up like one whose process died.
+// begin starts the run. One that waited on its own does not begin when its caller no longer has access. Where that
+// cannot be found out, nobody runs the phase, and it is taken up like one whose process died.
 func (t *Turn) begin(ctx context.Context, begun api.BegunPhase, place runs.Place) error {
 	if !t.outlives {
 		return t.desk.start(ctx, t.caller, t.task, begun, place)

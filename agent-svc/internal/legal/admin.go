@@ -25,7 +25,8 @@ func verbs() []verb {
 		{"usage", "", "counts cases, files, bytes, and the work of the last 30 days", true, (*job).usage},
 		{"list_pending_reviews", "[phaseId of the page before]", "lists phases that wait for a sign-off, 50 at a time", true, (*job).pendingReviews},
 		{
-			"list_members", "[cursor of the page before]", "lists members, and says where a person ends their access", true,
+			"list_members", "[cursor of the page before]",
+			"lists members, and says where a person ends their access", true,
 			(*job).listMembers,
 		},
 		{"verify_audit", "", "checks the audit chains of cases and parties", true, (*job).verifyAudit},

@@ -294,7 +294,14 @@ func TestClearedWordsAreQuoted(t *testing.T) {
 	for _, tc := range []struct {
 		channel guard.Channel
 		found   int
-	}{{guard.Event, 0}, {guard.ModelIn, 0}, {guard.ModelOut, 0}, {guard.Title, 1}, {guard.FileText, 1}, {guard.Prompt, 1}} {
+	}{
+		{guard.Event, 0},
+		{guard.ModelIn, 0},
+		{guard.ModelOut, 0},
+		{guard.Title, 1},
+		{guard.FileText, 1},
+		{guard.Prompt, 1},
+	} {
 		if n := len(gate.Check(t.Context(), tc.channel, "the account number 45127123")); n != tc.found {
 			t.Errorf("%v: %d findings, want %d", tc.channel, n, tc.found)
 		}

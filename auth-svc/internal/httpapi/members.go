@@ -184,7 +184,7 @@ func (a *API) expireKeys(c *gin.Context) error {
 	}
 	var in api.KeyExpiry
 	if err := httpx.Decode(c, &in); err != nil {
-		return err
+		return httpx.LinkRefusal(err, deeplink.Links(a.Browser).To(deeplink.AddIdentity, ""))
 	}
 	var at time.Time
 	if in.ExpiresAt != nil {

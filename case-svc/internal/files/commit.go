@@ -190,7 +190,8 @@ func (b *Batch) decide(ctx context.Context, plan []File) error {
 	b.upload.Plan = plan
 	nothing := func(context.Context) error { return nil } // Close drops a plan that is not decided
 	stands := func(now cases.Case) error { b.c = now; return now.Stands() }
-	if err := cases.Within(ctx, b.in.Cases, &b.c, b.by, stands, func() error { return b.save(ctx) }, nothing); err != nil {
+	save := func() error { return b.save(ctx) }
+	if err := cases.Within(ctx, b.in.Cases, &b.c, b.by, stands, save, nothing); err != nil {
 		return err
 	}
 	if err := b.room(ctx); err != nil {

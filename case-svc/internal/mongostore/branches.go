@@ -52,7 +52,8 @@ func toBranchDoc(b phases.Branch) branchDoc {
 		ContainerType: b.ContainerType, ContainerID: b.ContainerID, Title: b.Title, Purpose: b.Purpose, ParentID: b.ParentID, ForkPhaseID: b.ForkPhaseID,
 		ForkSequence: b.ForkSequence, BasePhaseID: b.BasePhaseID, BaseHash: b.BaseHash, Depth: b.Depth,
 		Lineage: each(b.Lineage, func(s phases.Step) stepDoc { return stepDoc(s) }), SharedWith: b.SharedWith, HeadPhaseID: b.HeadPhaseID,
-		HeadSequence: b.HeadSequence, HeadHash: b.HeadHash, Archived: b.Archived, CreatedBy: actorDoc(b.CreatedBy), CreatedAt: b.CreatedAt, UpdatedAt: b.UpdatedAt, LinedAt: b.LinedAt,
+		HeadSequence: b.HeadSequence, HeadHash: b.HeadHash, Archived: b.Archived,
+		CreatedBy: actorDoc(b.CreatedBy), CreatedAt: b.CreatedAt, UpdatedAt: b.UpdatedAt, LinedAt: b.LinedAt,
 	}
 }
 
@@ -64,7 +65,9 @@ func (d branchDoc) toBranch() phases.Branch {
 		Lineage: each(d.Lineage, func(s stepDoc) phases.Step {
 			return phases.Step{BranchID: s.BranchID, Through: s.Through, Until: s.Until.UTC()}
 		}),
-		HeadHash: d.HeadHash, Archived: d.Archived, CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), LinedAt: d.LinedAt.UTC(),
+		HeadHash: d.HeadHash, Archived: d.Archived,
+		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(),
+		UpdatedAt: d.UpdatedAt.UTC(), LinedAt: d.LinedAt.UTC(),
 	}
 }
 

@@ -108,7 +108,9 @@ func TestClearanceStore(t *testing.T) {
 		if err := s.Put(ctx, got); !errors.Is(err, files.ErrTaken) {
 			t.Errorf("a stale version = %v", err)
 		}
-		later := files.Clearance{Tenant: "u:ann", CaseID: want.CaseID, SHA256: "cd", By: want.By, At: want.At.Add(time.Hour)}
+		later := files.Clearance{
+			Tenant: "u:ann", CaseID: want.CaseID, SHA256: "cd", By: want.By, At: want.At.Add(time.Hour),
+		}
 		if err := s.Put(ctx, later); err != nil {
 			t.Fatal(err)
 		}

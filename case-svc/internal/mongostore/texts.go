@@ -109,7 +109,8 @@ func (s *Texts) Among(ctx context.Context, tenant string, names []files.TextName
 // whole returns the text whose first piece is known.
 func (s *Texts) whole(ctx context.Context, first textDoc) (files.Text, error) {
 	t := files.Text{
-		FileID: first.FileID, Tenant: first.Tenant, CaseID: first.CaseID, Version: first.Version, Body: first.Body, PageStarts: first.PageStarts,
+		FileID: first.FileID, Tenant: first.Tenant, CaseID: first.CaseID, Version: first.Version,
+		Body: first.Body, PageStarts: first.PageStarts,
 		Passages: each(first.Passages, func(p passageDoc) files.Passage { return files.Passage(p) }),
 	}
 	if first.Pieces < 2 {

@@ -277,7 +277,9 @@ func (s *Search) build(ctx context.Context, r Request, held []files.Holding) (bu
 	covered := map[string]bool{}
 
 	room := s.cache.most / 2
-	for left := slices.DeleteFunc(slices.Clone(held), func(h files.Holding) bool { return h.TextVersion == 0 }); len(left) > 0 && room > 0; {
+	left := slices.DeleteFunc(slices.Clone(held), func(h files.Holding) bool { return h.TextVersion == 0 })
+
+	for len(left) > 0 && room > 0 {
 		batch := together(left, room)
 		if len(batch) == 0 { // too large for what room is left
 			left = left[1:]

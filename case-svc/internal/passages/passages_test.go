@@ -68,6 +68,7 @@ func (s stack) Get(_ context.Context, _ string, fileID string, _ int) (files.Tex
 
 func (s stack) Among(ctx context.Context, tenant string, names []files.TextName) ([]files.Text, error) {
 	var all []files.Text
+
 	for _, n := range names {
 		t, err := s.Get(ctx, tenant, n.FileID, n.Version)
 		switch {

@@ -51,7 +51,8 @@ func scopesOf(provider *oidc.Provider) []string {
 	return asked
 }
 
-// take keeps the tokens of a sign-in. A provider that renews a sign-in without another refresh token leaves the one at hand.
+// take keeps the tokens of a sign-in. A provider that renews a sign-in without another refresh token leaves the one at
+// hand.
 func (sh *shell) take(s *site, token *oauth2.Token) {
 	s.Token, s.Expires = token.AccessToken, token.Expiry
 	if token.Expiry.IsZero() {

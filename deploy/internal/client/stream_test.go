@@ -36,7 +36,8 @@ func script(n int) (events []string) {
 func TestReadTakesWholeEventsOnly(t *testing.T) {
 	events := script(8)
 
-	whole := "retry: 2000\n" + strings.Join(events[:4], "") + "event: heartbeat\ndata: {\"lastSeq\":4}\n\n: a comment\n\n" +
+	whole := "retry: 2000\n" + strings.Join(events[:4], "") +
+		"event: heartbeat\ndata: {\"lastSeq\":4}\n\n: a comment\n\n" +
 		strings.Join(events[4:], "")
 	for cut := range len(whole) {
 		var ids []string

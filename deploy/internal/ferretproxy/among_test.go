@@ -12,35 +12,35 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
+// fill inserts nine small documents and three of which a message holds two.
+func fill(t *testing.T, c *mongo.Collection) {
+	t.Helper()
+	var things []any
+
+	for i := range 9 {
+		things = append(things, doc(
+			"_id", fmt.Sprintf("t/%d", i), "tenant", "tu"[i%2:i%2+1], "n", i, "tags", bson.A{"a"},
+			"body", strings.Repeat("x", i*1000),
+		))
+	}
+
+	for _, id := range []string{"large/1", "large/2", "large/3"} {
+		things = append(things, doc("_id", id, "tenant", "t", "body", strings.Repeat("y", 7<<20)))
+	}
+
+	for _, thing := range things {
+		if _, err := c.InsertOne(t.Context(), thing); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Documents that are asked for by several _ids are those that a MongoDB would give.
 func TestFiltersBySeveralIDs(t *testing.T) {
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := db.Collection("things")
 
-		for i := range 9 {
-			thing := doc(
-				"_id",
-				fmt.Sprintf("t/%d", i),
-				"tenant",
-				"tu"[i%2:i%2+1],
-				"n",
-				i,
-				"tags",
-				bson.A{"a"},
-				"body",
-				strings.Repeat("x", i*1000),
-			)
-			if _, err := c.InsertOne(t.Context(), thing); err != nil {
-				t.Fatal(err)
-			}
-		}
-		large := strings.Repeat("y", 7<<20)
-
-		for _, id := range []string{"large/1", "large/2", "large/3"} {
-			if _, err := c.InsertOne(t.Context(), doc("_id", id, "tenant", "t", "body", large)); err != nil {
-				t.Fatal(err)
-			}
-		}
+		fill(t, c)
 
 		for _, tc := range []struct {
 			name   string

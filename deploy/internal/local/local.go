@@ -244,7 +244,8 @@ func (l *Local) provider(base, cert, key string) error {
 	}
 	go func() { _ = l.running.idp.ServeTLS(ln, "", "") }()
 	maps.Copy(l.environ, map[string]string{
-		"OIDC_ISSUER": issuer, "OIDC_CA_FILE": l.ca.CertFile, "OIDC_SINGLE_USERS": "true", "OIDC_TENANT_CLAIM": devidp.TenantClaim, "OIDC_ROLES_CLAIM": devidp.RolesClaim,
+		"OIDC_ISSUER": issuer, "OIDC_CA_FILE": l.ca.CertFile, "OIDC_SINGLE_USERS": "true",
+		"OIDC_TENANT_CLAIM": devidp.TenantClaim, "OIDC_ROLES_CLAIM": devidp.RolesClaim,
 		"OIDC_CLIENT_ID": devidp.WebClient,
 	})
 

@@ -187,7 +187,8 @@ func TestRecordAndCountFailApart(t *testing.T) {
 	if keys, err = rdb.Keys(t.Context(), "rate:*").Result(); err != nil || len(keys) != 1 {
 		t.Fatal(err, keys)
 	}
-	if err := errors.Join(rdb.Del(t.Context(), keys[0]).Err(), rdb.LPush(t.Context(), keys[0], "no number").Err()); err != nil {
+	gone := rdb.Del(t.Context(), keys[0]).Err()
+	if err := errors.Join(gone, rdb.LPush(t.Context(), keys[0], "no number").Err()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := v.calls(); err != nil {

@@ -117,7 +117,9 @@ func newBuffers(size int) *buffers {
 }
 
 // Get implements httputil.BufferPool.
-func (b *buffers) Get() []byte { return *b.pool.Get().(*[]byte) } //nolint:forcetypeassert // the pool holds nothing else
+func (b *buffers) Get() []byte {
+	return *b.pool.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
+}
 
 // Put implements httputil.BufferPool.
 func (b *buffers) Put(used []byte) { b.pool.Put(&used) }

@@ -351,8 +351,7 @@ func TestRacingTokenRequestsAndRegistrationsOfOneUserGiveOneAgent(t *testing.T) 
 	w.whole(t, "ada", 1)
 }
 
-// A failure that the caller can mend never uses the token up. Who tries again and again is told to wait, and the token is
-// good after that.
+// A failure that the caller can fix never uses the token up, however often it comes.
 func TestS17ABadCardLeavesTheTokenUsable(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world) {

@@ -77,7 +77,10 @@ func TestOperations(t *testing.T) {
 		t.Errorf("Query = %v, %v", q, ok)
 	}
 
-	human := map[string]string{"exportCase": "export", "listCaseAudit": "audit", "reviewPhase": "review", "disconnectAgent": "agent", "deleteCase": "case_settings"}
+	human := map[string]string{
+		"exportCase": "export", "listCaseAudit": "audit", "reviewPhase": "review", "disconnectAgent": "agent",
+		"deleteCase": "case_settings",
+	}
 	for _, op := range k.All() {
 		if want, ok := human[op.ID]; ok && (!op.HumanOnly || op.Action != want) {
 			t.Errorf("%s: %t %q, want the page %q", op.ID, op.HumanOnly, op.Action, want)

@@ -50,7 +50,8 @@ var elsewhere = map[string]string{
 	"getSealedLabels": deeplink.Reveal, "saveSealedLabels": deeplink.Reveal,
 	"listMembers": deeplink.Members, "offboardMember": deeplink.Members, "reinstateMember": deeplink.Members,
 	"expireMemberKeys": deeplink.Members,
-	"reviewEntry": deeplink.Review, "decideInvite": deeplink.ConfirmInvite, "updateSettings": deeplink.Admin, "getMyAgent": connection, "checkAgentHealth": connection,
+	"reviewEntry":      deeplink.Review, "decideInvite": deeplink.ConfirmInvite,
+	"updateSettings": deeplink.Admin, "getMyAgent": connection, "checkAgentHealth": connection,
 }
 
 // addFile is the schema of add_file: text, since no bytes go through the tools.
