@@ -116,8 +116,7 @@ func (c Documents[D]) Remove(ctx context.Context, filter bson.D) error {
 const batch = 1000
 
 // List returns up to limit documents, 0 means all, in the order of sort, nil for any, and with the fields that
-// projection
-// keeps; nil keeps all.
+// projection keeps; nil keeps all.
 func (c Documents[D]) List(ctx context.Context, filter, sort bson.D, limit int, projection bson.D) ([]D, error) {
 	opts := options.Find().SetLimit(int64(limit)).SetBatchSize(batch)
 	if len(sort) > 0 { // an empty one makes some servers sort all the same

@@ -313,17 +313,14 @@ func (s *Cases) Swap(ctx context.Context, seen, next cases.Case) (cases.Case, er
 		append(mongox.One(seen.Tenant, seen.ID), mongox.Is("version", seen.Version)),
 		toCaseDoc(next),
 	)
-	if errors.Is(err, mongox.ErrTaken) {
-		err = cases.ErrMoved
-	}
-	if err != nil && next.ExternalRef != seen.ExternalRef {
-		err = s.taken(ctx, next, err)
-	}
-	if err != nil {
-		return cases.Case{}, err
+	switch {
+	case err == nil:
+		return next, nil
+	case errors.Is(err, mongox.ErrTaken):
+		return cases.Case{}, cases.ErrMoved
 	}
 
-	return next, nil
+	return cases.Case{}, s.taken(ctx, next, err) // a restored case takes its old reference again
 }
 
 // Restore is Update for deleted cases.

@@ -160,6 +160,10 @@ func causeMistakes(file string) (all []mistake) {
 		{"ReadersCutOff", "> 0.2", "> 0.1"},
 		{"KeysRefused", `service="auth-svc",code="invalid_api_key"`, `code="invalid_api_key"`},
 		{"KeysRefused", `code="invalid_api_key"}[10m])) > 1`, `code="invalid_api_key"}[10m])) > 0.1`},
+		{"CodesRefused", `,http_route=~"/v1/agents/register|/oauth/token|/v1/auth/token"`, ``},
+		{"CodesRefused", `or vector(0)) > 1`, `or vector(0)) > 0.1`},
+		{"RevokedCredentialsUsed", `decision="revoked"`, `decision=~"revoked|forbidden"`},
+		{"RevokedCredentialsUsed", "> 0.1\n        for: 15m", "> 0.1\n        for: 1m"},
 	} {
 		all = append(all, mistake{"rule tests", m.alert + " by " + m.planted, file, m.was, m.planted, "^" + m.alert + ": ", "FAILED"})
 	}
