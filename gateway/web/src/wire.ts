@@ -957,8 +957,9 @@ export type InviteRole = "co_counsel" | "referral" | "second_opinion" | "expert"
 
 export type InviteStatus = "proposed" | "pending" | "accepted" | "declined" | "expired" | "revoked" | "ended";
 
+/** without expiresAt, or with null, the keys do not expire any more */
 export type KeyExpiry = {
-  expiresAt: string | null;
+  expiresAt?: string | null;
 };
 
 export type Label = string;
