@@ -63,11 +63,13 @@ class Members extends Page {
     return html`<h1>Members</h1>
       <p>Everybody of your organization who has signed in. Who has not signed in yet is not shown.</p>
       ${refusalOf(this.refusal)}
-      ${this.rotate
-        ? html`<p role="status">
+      ${
+        this.rotate
+          ? html`<p role="status">
             Whoever left could open the identities of your clients. <a href="/app/vault">Replace the organization's key</a> now.
           </p>`
-        : nothing}
+          : nothing
+      }
       ${this.members.render(
         (items) => html`<ul class="rows">
           ${items.map((member) => this.renderMember(member))}
@@ -87,22 +89,28 @@ class Members extends Page {
       <dl class="facts">
         <dt>Signed in last</dt>
         <dd>${instant(member.lastSeenAt)}</dd>
-        ${member.endedAt
-          ? html`<dt>Access ended</dt>
+        ${
+          member.endedAt
+            ? html`<dt>Access ended</dt>
               <dd>${instant(member.endedAt)}</dd>`
-          : nothing}
+            : nothing
+        }
         <dt>Agent's key</dt>
         <dd>${member.hasKey ? (member.keyLastUsedAt ? html`used ${instant(member.keyLastUsedAt)}` : "never used") : "none"}</dd>
-        ${member.hasKey && member.keyExpiresAt
-          ? html`<dt>Key expires</dt>
+        ${
+          member.hasKey && member.keyExpiresAt
+            ? html`<dt>Key expires</dt>
               <dd>${instant(member.keyExpiresAt)}</dd>`
-          : nothing}
+            : nothing
+        }
       </dl>
-      ${member.status === "active"
-        ? html`<button class="danger" @click=${() => void this.offboard(member)}>End the access of ${member.userId}</button>`
-        : hasRole("owner")
-          ? html`<button @click=${() => void this.reinstate(member)}>Give ${member.userId} access again</button>`
-          : nothing}
+      ${
+        member.status === "active"
+          ? html`<button class="danger" @click=${() => void this.offboard(member)}>End the access of ${member.userId}</button>`
+          : hasRole("owner")
+            ? html`<button @click=${() => void this.reinstate(member)}>Give ${member.userId} access again</button>`
+            : nothing
+      }
     </li>`;
   }
 }
