@@ -143,13 +143,13 @@ var formAction = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
 // signIn goes to the service, fills in the provider's form and returns the page at the end.
 func (b formBrowser) signIn(t *testing.T, base, name string) (status int, page string) {
 	t.Helper()
-	_, page = b.read(t)(b.http.Get(base + "/auth/login?returnTo=/")) //nolint:bodyclose // read closes it
+	_, page = b.read(t)(b.http.Get(base + "/auth/login?returnTo=/"))
 	action := formAction.FindStringSubmatch(page)
 	if action == nil {
 		t.Fatalf("the provider shows no form:\n%.2000s", page)
 	}
 
-	return b.read(t)(b.http.PostForm( //nolint:bodyclose // likewise
+	return b.read(t)(b.http.PostForm(
 		html.UnescapeString(action[1]),
 		url.Values{"username": {name}, "password": {name + "-password"}, "credentialId": {""}},
 	))
@@ -176,7 +176,7 @@ func (b formBrowser) read(t *testing.T) func(*http.Response, error) (int, string
 // me asks the service who is signed in.
 func (b formBrowser) me(t *testing.T, base string) api.Me {
 	t.Helper()
-	status, body := b.read(t)(b.http.Get(base + "/v1/me")) //nolint:bodyclose // likewise
+	status, body := b.read(t)(b.http.Get(base + "/v1/me"))
 	if status != http.StatusOK {
 		t.Fatalf("GET /v1/me = %d %s", status, body)
 	}
