@@ -11,7 +11,7 @@ import (
 // Clearing returns a gate for one run, which lets pass what gate does and the words that people have cleared in the
 // files of its case. It counts where an answer quotes these files, to the reader or to a language model. What a run
 // writes elsewhere, into the timeline or a draft, is judged by those who keep it, so there gate alone decides. The
-// words are asked for once, when something is found first; while nobody can say what is cleared, nothing is.
+// words are asked for once, when something is found first; where nobody can say then what is cleared, nothing is.
 func Clearing(gate guard.Gate, sources Sources) guard.Gate {
 	if sources == nil {
 		return gate
@@ -23,9 +23,11 @@ func Clearing(gate guard.Gate, sources Sources) guard.Gate {
 		mu.Lock()
 		defer mu.Unlock()
 		if words == nil {
-			if list, err := sources.Cleared(ctx); err == nil {
-				words = guard.NewLexicon(list)
+			list, err := sources.Cleared(ctx)
+			if err != nil {
+				list = nil
 			}
+			words = guard.NewLexicon(list)
 		}
 
 		return words
