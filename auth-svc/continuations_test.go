@@ -33,6 +33,13 @@ func (w *world) continues(issuer, voucher string) (string, error) {
 	return api.AuthClient{HTTP: w.as(issuer, authn.Caller{Kind: authn.Service})}.ContinueRun(w.t.Context(), voucher)
 }
 
+// looksAt asks whether a caller stands, as agent-svc does where it has no place for the run.
+func (w *world) looksAt(c authn.Caller) error {
+	inside := api.AuthClient{HTTP: w.as("agent-svc", authn.Caller{Kind: authn.Service})}
+
+	return inside.CallerStands(w.t.Context(), w.voucher("case-svc", c))
+}
+
 // A run goes on in the name of its caller as long as the caller stands, and by a token that is for its phase alone.
 func TestARunGoesOnWhileItsCallerStands(t *testing.T) {
 	t.Parallel()
@@ -77,6 +84,9 @@ func TestARunGoesOnWhileItsCallerStands(t *testing.T) {
 		{"a partner", authn.Caller{Kind: authn.Partner, Tenant: "o:oak", UserID: "ben"}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			if err := w.looksAt(tc.caller); (err == nil) != tc.stands {
+				t.Errorf("a look at the caller = %v", err)
+			}
 			token, err := w.continues("agent-svc", w.voucher("case-svc", tc.caller))
 			if !tc.stands {
 				if e := errs.From(err); e.Code != "caller_gone" || e.Kind != errs.Forbidden {
@@ -120,6 +130,28 @@ func TestARunGoesOnWhileItsCallerStands(t *testing.T) {
 		if !slices.Contains(w.actions(), deed) {
 			t.Errorf("%q is not on record: %v", deed, w.actions())
 		}
+	}
+}
+
+// Nobody goes on in a caller's name after a look, so it is on record only where the caller is gone.
+func TestALookAtACallerStartsNothing(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	agentID, _ := w.agent("o:oak")
+	agent := authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agentID}
+	before := len(w.actions())
+
+	if err := w.looksAt(agent); err != nil || len(w.actions()) != before {
+		t.Errorf("a look = %v, and leaves %d records", err, len(w.actions())-before)
+	}
+	if err := w.registry("o:oak").EndAgent(t.Context(), agentID); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.looksAt(agent); errs.From(err).Code != "caller_gone" {
+		t.Errorf("a look at an agent that was disconnected = %v, want caller_gone", err)
+	}
+	if !slices.Contains(w.actions(), "service run.continued refused") {
+		t.Errorf("a caller who is gone is not on record: %v", w.actions())
 	}
 }
 

@@ -225,7 +225,8 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 
 	return routes, &sweeper{
-		line: ledger, tasks: turns, intake: intake, stored: shelf, agreed: chosen.RemovesOriginals,
+		line: &phases.LineSweep{Ledger: ledger}, tasks: turns, intake: intake, stored: shelf,
+		agreed:   chosen.RemovesOriginals,
 		shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due,
 		timeline: record,
 		keeper:   &keeper{Cases: kept, Closed: matters, Settings: chosen.Store},
@@ -283,6 +284,9 @@ func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) 
 func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() { launch.Repeat(ctx, s.sweeper.every, s.sweeper.log, s.sweeper.sweep) })
+	sweeping.Go(func() {
+		launch.Repeat(ctx, min(s.sweeper.every, phases.WaiterLost), s.sweeper.log, s.sweeper.sweepLine)
+	})
 	err := s.server.Serve(ctx)
 	s.cancel()
 	sweeping.Wait()

@@ -141,7 +141,8 @@ func TestAPhaseFromBeginToEnd(t *testing.T) {
 		"ended": func() (api.Phase, error) { return client.EndPhase(ctx, in.PhaseID, end) },
 		"begun": func() (api.Phase, error) { b, err := client.BeginPhase(ctx, in); return b.Phase, err },
 		"interrupted": func() (api.Phase, error) {
-			return w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"}).InterruptPhase(ctx, in.PhaseID, 1)
+			p, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"}).InterruptPhase(ctx, in.PhaseID, 1)
+			return p.Phase, err
 		},
 	} {
 		if got, err := do(); err != nil || !cmp.Equal(got, ended) {

@@ -23,7 +23,7 @@ const sweepPage = 100
 // sweeper clears up what is over: answers that nobody needs, uploads that came to nothing, checks by rules of yesterday, and cases whose
 // time to be restored has passed.
 type sweeper struct {
-	line     *phases.Ledger
+	line     *phases.LineSweep
 	tasks    *tasks.Desk
 	intake   *files.Intake
 	stored   stored
@@ -73,9 +73,13 @@ func (s *sweeper) render(ctx context.Context) error {
 	return err
 }
 
+// sweepLine lets go of who waits for a branch no more. Whoever comes next stands behind them until then, so it is done
+// more often than the rest.
+func (s *sweeper) sweepLine(ctx context.Context) error { return s.line.Sweep(ctx, sweepPage) }
+
 func (s *sweeper) sweep(ctx context.Context) error {
 	return errors.Join(
-		s.line.SweepLine(ctx, sweepPage), s.tasks.Forget(ctx, sweepPage), s.reclaim(ctx), s.render(ctx),
+		s.tasks.Forget(ctx, sweepPage), s.reclaim(ctx), s.render(ctx),
 		s.unlist(ctx),
 		s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
 		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage), s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),

@@ -64,9 +64,11 @@ type SignedOut struct {
 // ContinueRun asks auth-svc for the token by which a run goes on whose process has died.
 type ContinueRun struct {
 	Voucher string `json:"voucher"` // of case-svc; see Continuation
+	// Look asks whether the caller still stands, and for no token.
+	Look bool `json:"look,omitempty"`
 }
 
-// ContinuationToken is an internal token for one phase.
+// ContinuationToken is an internal token for one phase, or empty after a look.
 type ContinuationToken struct {
 	Token string `json:"token"`
 }
@@ -121,12 +123,21 @@ func (c AuthClient) RecordRefusal(ctx context.Context, in RefusedCall) error {
 // the code caller_gone when nobody may act for them any more.
 func (c AuthClient) ContinueRun(ctx context.Context, voucher string) (string, error) {
 	var out ContinuationToken
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodPost, Path: "/internal/continuations", In: ContinueRun{voucher}, Out: &out},
-	)
+	_, err := c.HTTP.Do(ctx, httpx.Request{
+		Method: http.MethodPost, Path: "/internal/continuations", In: ContinueRun{Voucher: voucher}, Out: &out,
+	})
 
 	return out.Token, err
+}
+
+// CallerStands returns nil when whoever asked for a run still has access, and the error of ContinueRun otherwise. It
+// starts nothing.
+func (c AuthClient) CallerStands(ctx context.Context, voucher string) error {
+	_, err := c.HTTP.Do(ctx, httpx.Request{
+		Method: http.MethodPost, Path: "/internal/continuations", In: ContinueRun{Voucher: voucher, Look: true},
+	})
+
+	return err
 }
 
 // KeySet fetches the public keys of auth-svc as a JSON Web Key Set.

@@ -107,6 +107,12 @@ type InterruptPhase struct {
 	HandedOver bool `json:"handedOver,omitempty"`
 }
 
+// InterruptedPhase is a phase after such a word. Interrupted is true for the one of several that interrupted it.
+type InterruptedPhase struct {
+	Phase
+	Interrupted bool `json:"interrupted,omitempty"`
+}
+
 // RecordEvaluation stores what an evaluation found in its case.
 type RecordEvaluation struct {
 	PhaseID string `json:"phaseId"`
@@ -234,13 +240,13 @@ func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in EndPhase) (
 }
 
 // InterruptPhase marks a running attempt as interrupted; one that has ended meanwhile stays as it is.
-func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt int) (Phase, error) {
+func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt int) (InterruptedPhase, error) {
 	return c.interruptPhase(ctx, phaseID, InterruptPhase{Attempt: attempt})
 }
 
 // HandOverPhase is InterruptPhase for a process that was told to stop. Such an end of an attempt is never held against
 // the run.
-func (c CaseClient) HandOverPhase(ctx context.Context, phaseID string, attempt int) (Phase, error) {
+func (c CaseClient) HandOverPhase(ctx context.Context, phaseID string, attempt int) (InterruptedPhase, error) {
 	p, err := c.interruptPhase(ctx, phaseID, InterruptPhase{Attempt: attempt, HandedOver: true})
 	if err != nil && errs.From(err).Kind == errs.Invalid { // the release before does not know the field
 		return c.InterruptPhase(ctx, phaseID, attempt)
@@ -249,8 +255,8 @@ func (c CaseClient) HandOverPhase(ctx context.Context, phaseID string, attempt i
 	return p, err
 }
 
-func (c CaseClient) interruptPhase(ctx context.Context, phaseID string, in InterruptPhase) (Phase, error) {
-	var out Phase
+func (c CaseClient) interruptPhase(ctx context.Context, phaseID string, in InterruptPhase) (InterruptedPhase, error) {
+	var out InterruptedPhase
 	_, err := c.HTTP.Do(
 		ctx,
 		httpx.Request{

@@ -15,6 +15,8 @@ import (
 type Continuer interface {
 	// ContinueRun returns the token that a voucher stands for, or an error of the code caller_gone.
 	ContinueRun(ctx context.Context, voucher string) (string, error)
+	// CallerStands returns that error too, and begins nothing.
+	CallerStands(ctx context.Context, voucher string) error
 }
 
 // errAway ends a run whose case is gone, or a file that it named.
@@ -38,13 +40,15 @@ func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 	case c.Voucher == "", imports(c.Caller, c.Task): // what was asked is not on record whole
 		return d.Runs.GiveUp(ctx, k, p.Attempt, runs.ErrNobody)
 	}
-	token, err := d.Auth.ContinueRun(ctx, c.Voucher) // first: who is gone is not to wait for a place
+	place, full := d.Runs.ReserveFor(p, c.Caller.Tenant, Identity(c.Caller))
+	if full != nil {
+		return d.dismiss(ctx, k, p.Attempt, c.Voucher)
+	}
+	token, err := d.Auth.ContinueRun(ctx, c.Voucher)
 	if err == nil {
-		place, full := d.Runs.ReserveFor(p, c.Caller.Tenant, Identity(c.Caller))
-		if full != nil {
-			return nil
-		}
 		err = d.goOn(authn.WithCaller(ctx, c.Caller, token), c, place)
+	} else {
+		place.GiveBack()
 	}
 	why := final(err)
 	if errors.Is(why, errAway) && c.Caller.Tenant != p.Tenant { // a partner, whose invite has ended
@@ -55,6 +59,17 @@ func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 	}
 
 	return err
+}
+
+// dismiss ends a phase whose caller is gone, where this process has no place for it. Whatever else keeps the phase
+// from going on is for whoever has a place.
+func (d *Desk) dismiss(ctx context.Context, k stream.Key, attempt int, voucher string) error {
+	err := d.Auth.CallerStands(ctx, voucher)
+	if err == nil || errs.From(err).Code != "caller_gone" {
+		return nil
+	}
+
+	return d.Runs.GiveUp(ctx, k, attempt, runs.ErrCallerGone)
 }
 
 // goOn runs the next attempt of a phase; ctx acts for its caller. When another process was quicker it does nothing.

@@ -32,6 +32,7 @@ func (rules) Plan(legal.Task) (api.Engine, error) { return runs.EngineOf(), nil 
 type standing struct{}
 
 func (standing) ContinueRun(context.Context, string) (string, error) { return "token", nil }
+func (standing) CallerStands(context.Context, string) error          { return nil }
 
 // refusing is a case-svc that knows one interrupted phase and refuses its next attempt. It counts ends of the phase.
 func refusing(refusal *errs.Error, status int) (handle http.HandlerFunc, ended *atomic.Int64) {
@@ -96,5 +97,41 @@ func TestWhatEndsARunThatCannotBeTakenUp(t *testing.T) {
 			}
 			giveBack()
 		})
+	}
+}
+
+// stingy counts the tokens that it gives.
+type stingy struct{ given int }
+
+func (s *stingy) ContinueRun(context.Context, string) (string, error) { s.given++; return "token", nil }
+func (*stingy) CallerStands(context.Context, string) error            { return nil }
+
+// A process that has no place for a run asks for no token: each one is on record as a run that goes on.
+func TestAFullProcessTakesNoToken(t *testing.T) {
+	t.Parallel()
+	handle, ended := refusing(errs.New(errs.Conflict, "branch_busy", "Not now."), http.StatusConflict)
+	desk := newDesk(t, 1, handle)
+	auth := &stingy{}
+	desk.Auth = auth
+	giveBack, err := desk.Runs.Reserve("o:oak", "somebody else")
+	if err != nil {
+		t.Fatal(err)
+	}
+	interrupted := api.OpenPhase{
+		Tenant: "o:oak", PhaseID: uuid.NewString(), Attempt: 1, Status: api.PhaseInterrupted, Due: true,
+	}
+
+	for range 3 {
+		if err := desk.TakeUp(t.Context(), interrupted); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if auth.given != 0 || ended.Load() != 0 {
+		t.Errorf("without a place: %d tokens, %d ends", auth.given, ended.Load())
+	}
+	giveBack()
+	_ = desk.TakeUp(t.Context(), interrupted)
+	if auth.given != 1 {
+		t.Errorf("with a place: %d tokens", auth.given)
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 // Ahead tells when the run is over that a phase waits for.
 type Ahead interface {
-	// Await returns when the run has ended, at the latest after a while or when ctx ends.
-	Await(ctx context.Context, k stream.Key, while time.Duration)
+	// Await returns when the run has ended, at the latest after a while or when ctx ends, and reports whether it has.
+	Await(ctx context.Context, k stream.Key, while time.Duration) (ended bool)
 }
 
 // Turn is a phase that waits for its branch. It holds neither a place for a run nor a lease.
@@ -27,6 +27,7 @@ type Turn struct {
 	request api.BeginPhase
 	at      api.BegunPhase // where the phase stands in line
 	told    int            // the place that its readers know of
+	over    string         // the phase that had the branch and was seen to end
 
 	outlives bool // the request that began it, so nobody ends the wait when its caller has to go
 }
@@ -41,7 +42,7 @@ func (t *Turn) Outlive(ctx context.Context) {
 // askEvery is how often a phase in line is asked for: case-svc lets one go that nobody asks for within 5 s.
 const (
 	askEvery = time.Second
-	askSoon  = 100 * time.Millisecond // when nobody has the branch
+	askSoon  = 100 * time.Millisecond // when nobody has the branch, or a run that has ended
 )
 
 // farewell is the time in which a place in line is given back whose client has gone.
@@ -74,7 +75,7 @@ func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
 			return true
 		case err == nil, ctx.Err() != nil:
 			// asked again in a moment
-		case refused.Code == "branch_busy": // it was let go of, and others have come
+		case refused.Code == "branch_busy", refused.Code == "task_changed": // it was let go of
 			return false
 		case passes(refused), refused.Kind == errs.NotFound:
 			// asked again in a moment
@@ -86,8 +87,11 @@ func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
 
 // pause waits until the run ahead is over, or it is time to ask again.
 func (t *Turn) pause(ctx context.Context) {
-	if t.at.Ahead != "" {
-		t.desk.Ahead.Await(ctx, stream.Key{Tenant: t.caller.Tenant, PhaseID: t.at.Ahead}, askEvery)
+	if ahead := t.at.Ahead; ahead != "" && ahead != t.over {
+		if t.desk.Ahead.Await(ctx, stream.Key{Tenant: t.caller.Tenant, PhaseID: ahead}, askEvery) {
+			t.over = ahead
+		}
+
 		return
 	}
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,7 +62,7 @@ func newDesk(t *testing.T, places int, handle http.HandlerFunc) *admission.Desk 
 // noRun is over at once.
 type noRun struct{}
 
-func (noRun) Await(context.Context, stream.Key, time.Duration) {}
+func (noRun) Await(context.Context, stream.Key, time.Duration) bool { return true }
 
 // A request may wait at two processes. Once the other one has begun the run, this one writes nothing into its stream,
 // which would cost the run an attempt.
@@ -112,11 +113,54 @@ func TestAWaiterKeepsOutOfARunThatBeganElsewhere(t *testing.T) {
 	}
 }
 
+// counted is a run that has ended whose branch is not free yet.
+type counted struct{ awaited atomic.Int64 }
+
+func (c *counted) Await(context.Context, stream.Key, time.Duration) bool {
+	c.awaited.Add(1)
+	return true
+}
+
+// A waiter that has seen the run ahead end looks for its turn at once, and then with a pause until the branch is free.
+func TestAWaiterDoesNotSpinBehindARunThatHasEnded(t *testing.T) {
+	t.Parallel()
+	ann := authn.Caller{Tenant: "o:oak", Kind: authn.User, UserID: "ann"}
+	phase, ahead := uuid.NewString(), uuid.NewString()
+	began, asked := time.Now(), 0
+	desk := newDesk(t, 1, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		answer := api.BegunPhase{Phase: api.Phase{PhaseID: phase, Status: api.PhaseQueued}, Place: 1, Ahead: ahead}
+		if asked == 4 {
+			answer.Phase.Status = api.PhaseCompleted
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(answer)
+	})
+	run := &counted{}
+	desk.Ahead = run
+
+	begun, err := desk.Begin(t.Context(), ann, api.AgentTask{SeedPhase: api.SeedPhase{PhaseID: phase}})
+	if err != nil || begun.Turn == nil {
+		t.Fatalf("the request does not wait: %+v, %v", begun, err)
+	}
+	if !begun.Turn.Wait(t.Context(), nil) {
+		t.Error("the wait is over without an end")
+	}
+	if paused := time.Since(began); run.awaited.Load() != 1 || paused < 200*time.Millisecond {
+		t.Errorf("the run ahead was waited for %d times, and four questions took %v", run.awaited.Load(), paused)
+	}
+}
+
 // gone has no token for anybody any more.
 type gone struct{}
 
 func (gone) ContinueRun(context.Context, string) (string, error) {
 	return "", errs.New(errs.Forbidden, "caller_gone", "This caller has no access any more.")
+}
+
+func (g gone) CallerStands(ctx context.Context, voucher string) error {
+	_, err := g.ContinueRun(ctx, voucher)
+	return err
 }
 
 // A process that has no place for a run still finds out that its caller is gone.

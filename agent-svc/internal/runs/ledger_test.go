@@ -103,22 +103,23 @@ func (l *ledger) EndPhase(_ context.Context, id string, in api.EndPhase) (api.Ph
 	return p, nil
 }
 
-func (l *ledger) InterruptPhase(_ context.Context, id string, attempt int) (api.Phase, error) {
+func (l *ledger) InterruptPhase(_ context.Context, id string, attempt int) (api.InterruptedPhase, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p, err := l.get(id)
 	if err != nil {
-		return p, err
+		return api.InterruptedPhase{}, err
 	}
-	if p.Status == api.PhaseRunning && p.Attempt == attempt {
+	did := p.Status == api.PhaseRunning && p.Attempt == attempt
+	if did {
 		p.Status = api.PhaseInterrupted
 		l.phases[id], l.since[id] = p, l.now()
 	}
 
-	return p, nil
+	return api.InterruptedPhase{Phase: p, Interrupted: did}, nil
 }
 
-func (l *ledger) HandOverPhase(ctx context.Context, id string, attempt int) (api.Phase, error) {
+func (l *ledger) HandOverPhase(ctx context.Context, id string, attempt int) (api.InterruptedPhase, error) {
 	return l.InterruptPhase(ctx, id, attempt)
 }
 

@@ -28,8 +28,8 @@ type Engine interface {
 type Ledger interface {
 	Phase(ctx context.Context, phaseID string) (api.Phase, error)
 	EndPhase(ctx context.Context, phaseID string, in api.EndPhase) (api.Phase, error)
-	InterruptPhase(ctx context.Context, phaseID string, attempt int) (api.Phase, error)
-	HandOverPhase(ctx context.Context, phaseID string, attempt int) (api.Phase, error)
+	InterruptPhase(ctx context.Context, phaseID string, attempt int) (api.InterruptedPhase, error)
+	HandOverPhase(ctx context.Context, phaseID string, attempt int) (api.InterruptedPhase, error)
 	OpenPhases(ctx context.Context, while time.Duration, cursor string, limit int) (api.OpenPages, error)
 	RecordEvaluation(ctx context.Context, caseID string, in api.RecordEvaluation) (api.Case, error)
 }

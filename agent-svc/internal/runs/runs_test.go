@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -664,6 +665,28 @@ func TestTheSweepDecidesAboutInterruptedRuns(t *testing.T) {
 				t.Errorf("its readers are told %v", events)
 			}
 		})
+	}
+}
+
+// A run whose process died is counted once, whoever finds it: a reader, or the sweep.
+func TestALostRunIsCountedOnce(t *testing.T) {
+	l, timing := newLedger(), quick()
+	timing.GiveUp = time.Hour
+	w := newWorld(t, testkit.Redis(t), l, busy(""), timing)
+	var became []string
+	w.Lost = func(_ context.Context, what string) { became = append(became, what) }
+	k, _ := l.begin("o:oak")
+
+	for range 2 {
+		if _, err := w.Settle(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Sweep(t.Context()), w.Sweep(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(became, []string{runs.BecameLost}) {
+		t.Errorf("the run was counted as %v", became)
 	}
 }
 

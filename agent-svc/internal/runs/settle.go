@@ -32,23 +32,31 @@ func (r *Runs) Settle(ctx context.Context, k stream.Key) (api.Phase, error) {
 // orphaned marks an attempt whose process is gone as interrupted, or ends it when somebody wanted its end before the
 // process went.
 func (r *Runs) orphaned(ctx context.Context, k stream.Key, attempt int) (api.Phase, error) {
-	return r.leave(ctx, k, attempt, r.Ledger.InterruptPhase)
+	p, err := r.leave(ctx, k, attempt, r.Ledger.InterruptPhase)
+	if p.Interrupted {
+		r.lost(ctx, BecameLost)
+	}
+
+	return p.Phase, err
 }
 
 // handOver is orphaned for an attempt of this process, which was told to stop.
 func (r *Runs) handOver(ctx context.Context, k stream.Key, attempt int) (api.Phase, error) {
-	return r.leave(ctx, k, attempt, r.Ledger.HandOverPhase)
+	p, err := r.leave(ctx, k, attempt, r.Ledger.HandOverPhase)
+	return p.Phase, err
 }
 
 func (r *Runs) leave(
-	ctx context.Context, k stream.Key, attempt int, mark func(context.Context, string, int) (api.Phase, error),
-) (api.Phase, error) {
+	ctx context.Context, k stream.Key, attempt int,
+	mark func(context.Context, string, int) (api.InterruptedPhase, error),
+) (api.InterruptedPhase, error) {
 	unwanted, err := r.Leases.Unwanted(ctx, k)
 	if err != nil {
-		return api.Phase{}, err
+		return api.InterruptedPhase{}, err
 	}
 	if unwanted {
-		return r.end(ctx, k, attempt, errCancelled)
+		p, err := r.end(ctx, k, attempt, errCancelled)
+		return api.InterruptedPhase{Phase: p}, err
 	}
 
 	return mark(ctx, k.PhaseID, attempt)

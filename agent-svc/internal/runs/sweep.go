@@ -178,12 +178,9 @@ func (r *Runs) interrupt(ctx context.Context, k stream.Key, attempt int, before 
 
 		return nil
 	}
-	if _, err := r.orphaned(ctx, k, attempt); err != nil {
-		return err
-	}
-	r.lost(ctx, BecameLost)
+	_, err := r.orphaned(ctx, k, attempt)
 
-	return nil
+	return err
 }
 
 // Watch sweeps until ctx ends. The first look comes before any new run: one that is to be alone finds the process empty

@@ -295,8 +295,9 @@ func (fd *feed) rest() {
 	fd.missing, fd.lost = 0, false
 }
 
-// Await returns when the last event of a run is in the log, at the latest after a while or when ctx ends.
-func (f *Feeds) Await(ctx context.Context, k Key, while time.Duration) {
+// Await returns when the last event of a run is in the log, at the latest after a while or when ctx ends. It reports
+// whether the last event is there.
+func (f *Feeds) Await(ctx context.Context, k Key, while time.Duration) (ended bool) {
 	fd := f.join(ctx, k)
 	defer f.leave(fd)
 
@@ -306,14 +307,14 @@ func (f *Feeds) Await(ctx context.Context, k Key, while time.Duration) {
 	for {
 		v := fd.beyond(math.MaxInt)
 		if v.ended {
-			return
+			return true
 		}
 		select {
 		case <-v.changed:
 		case <-late.C:
-			return
+			return false
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
 }

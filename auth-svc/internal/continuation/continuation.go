@@ -66,21 +66,9 @@ const (
 // Issue returns a token with the rights of the caller that a voucher of case-svc names, for the voucher's phase
 // alone. It returns ErrGone when the caller does not stand any more. Either is on record before it returns.
 func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
-	c, err := d.Verifier.Voucher(voucher)
+	c, err := d.believe(ctx, voucher)
 	if err != nil {
 		return "", err
-	}
-
-	stands, err := d.stands(ctx, c.Caller)
-	switch {
-	case err != nil:
-		return "", err
-	case !stands:
-		if err := d.Trail.Continued(ctx, c, refused); err != nil {
-			return "", err
-		}
-
-		return "", ErrGone
 	}
 	if c.Caller.Roles, err = d.roles(ctx, c.Caller); err != nil {
 		return "", err
@@ -91,6 +79,30 @@ func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
 	}
 
 	return token, d.Trail.Continued(ctx, c, issued)
+}
+
+// Look returns ErrGone when the caller that a voucher names does not stand any more, which is on record then. For one
+// that stands there is nothing to record: nobody goes on in its name.
+func (d *Desk) Look(ctx context.Context, voucher string) error {
+	_, err := d.believe(ctx, voucher)
+	return err
+}
+
+// believe returns what a voucher says of a caller that still stands.
+func (d *Desk) believe(ctx context.Context, voucher string) (authn.Continuation, error) {
+	c, err := d.Verifier.Voucher(voucher)
+	if err != nil {
+		return c, err
+	}
+	stands, err := d.stands(ctx, c.Caller)
+	if err != nil || stands {
+		return c, err
+	}
+	if err := d.Trail.Continued(ctx, c, refused); err != nil {
+		return c, err
+	}
+
+	return c, ErrGone
 }
 
 // stands reports whether a caller still has the access that it had when it asked: the member for whom it acts, and the

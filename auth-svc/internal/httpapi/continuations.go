@@ -17,6 +17,14 @@ func (a *API) continueRun(c *gin.Context) error {
 	if err := httpx.Decode(c, &in); err != nil {
 		return err
 	}
+	if in.Look {
+		if err := a.Continuations.Look(c.Request.Context(), in.Voucher); err != nil {
+			return err
+		}
+
+		return httpx.JSON(c, http.StatusOK, api.ContinuationToken{})
+	}
+
 	token, err := a.Continuations.Issue(c.Request.Context(), in.Voucher)
 	if err != nil {
 		return err

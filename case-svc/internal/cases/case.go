@@ -225,6 +225,9 @@ func (c Case) PurgeAt() time.Time {
 // Day returns the calendar date of t in UTC.
 func Day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
+// busyWait is after how long a branch that is taken may be asked for again: most runs of the rules are over by then.
+const busyWait = 5 * time.Second
+
 // Failures of cases.
 var (
 	ErrNotFound      = errs.ErrNotFound
@@ -234,7 +237,7 @@ var (
 	ErrRefTaken      = errs.New(errs.Conflict, "external_ref_taken", "Another case has this externalRef. Find it with GET /v1/cases?externalRef=, or choose another reference.")
 	ErrOver          = errs.New(errs.Conflict, "case_closed", "The case is closed or archived. A user has to reopen it first.")
 	ErrLegalHold     = errs.New(errs.Conflict, "legal_hold", "The case is under legal hold: the duty to preserve comes before the wish to delete. A user has to lift the hold first.")
-	ErrBranchBusy    = errs.New(errs.Conflict, "branch_busy", "A phase is running on this branch. Wait for its phase_end, or cancel it with DELETE /v1/agent/{phaseId}.")
+	ErrBranchBusy    = errs.New(errs.Conflict, "branch_busy", "A phase is running on this branch. Wait for its phase_end, or cancel it with DELETE /v1/agent/{phaseId}.").WithRetryAfter(busyWait)
 	ErrReviewPending = errs.New(errs.Conflict, "review_pending", "Phases of the case wait for a person's review. Review them, or repeat with acknowledgePending=true.")
 	ErrOwners        = errs.New(errs.Forbidden, "forbidden", "In this organization only an owner opens cases. Ask one of them.")
 	ErrTransition    = errs.New(errs.Conflict, "invalid_transition", "The case cannot go from its state to that one now. The details say what is missing.")

@@ -205,12 +205,16 @@ func (a *API) interruptPhase(c *gin.Context) error {
 		end = a.Phases.HandOver
 	}
 
-	p, err := end(c.Request.Context(), tenantOf(c), actorOf(c), id, in.Attempt)
+	p, did, err := end(c.Request.Context(), tenantOf(c), actorOf(c), id, in.Attempt)
+	if err != nil {
+		return err
+	}
+	out, err := phaseOf(seenPhase(c, p))
 	if err != nil {
 		return err
 	}
 
-	return writePhase(c, p)
+	return httpx.JSON(c, http.StatusOK, api.InterruptedPhase{Phase: out, Interrupted: did})
 }
 
 func (a *API) getContainer(c *gin.Context) error {

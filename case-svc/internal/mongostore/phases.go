@@ -56,6 +56,7 @@ type phaseDoc struct {
 	Caller         *callerDoc    `bson:"caller,omitempty"` // nil for phases that were begun before it was kept
 	Asked          askedDoc      `bson:"asked,omitempty"`
 	Waiter         string        `bson:"waiter,omitempty"`
+	Steady         time.Time     `bson:"steady,omitempty"`
 	Passing        bool          `bson:"passing,omitempty"`
 	TaskID         string        `bson:"taskId,omitempty"`
 	AloneUntil     time.Time     `bson:"aloneUntil,omitempty"`
@@ -201,7 +202,7 @@ func toPhaseDoc(p phases.Phase) phaseDoc {
 		RequestSHA256: p.RequestSHA256, ResponseSHA256: p.ResponseSHA256, PrevHash: p.PrevHash, Hash: p.Hash,
 		CreatedBy: actorDoc(p.CreatedBy),
 		CreatedAt: p.CreatedAt, StartedAt: p.StartedAt, Since: p.Since, Caller: toCallerDoc(p.Caller),
-		Asked: askedDoc(p.Asked), Waiter: p.Waiter, Passing: p.Passing, TaskID: p.TaskID,
+		Asked: askedDoc(p.Asked), Waiter: p.Waiter, Steady: p.Steady, Passing: p.Passing, TaskID: p.TaskID,
 		AloneUntil: p.AloneUntil,
 	}
 	if !p.EndedAt.IsZero() {
@@ -227,6 +228,9 @@ func (d phaseDoc) toPhase() phases.Phase {
 	}
 	if d.EndedAt != nil {
 		p.EndedAt = d.EndedAt.UTC()
+	}
+	if !d.Steady.IsZero() {
+		p.Steady = d.Steady.UTC()
 	}
 	if !d.AloneUntil.IsZero() {
 		p.AloneUntil = d.AloneUntil.UTC()

@@ -108,16 +108,8 @@ func (l *Ledger) inherit(ctx context.Context, held, mine Claim) (again bool, err
 	return true, l.settle(ctx, other)
 }
 
-// busyWait is after how long a branch that is taken may be asked for again: most runs of the rules are over by then.
-const busyWait = 5 * time.Second
-
 func busyWith(phaseID string) error {
-	busy := ErrBranchBusy.WithRetryAfter(busyWait)
-	if phaseID == "" {
-		return busy
-	}
-
-	return busy.WithDetails(errs.Detail{RunningPhaseID: phaseID})
+	return ErrBranchBusy.WithDetails(errs.Detail{RunningPhaseID: phaseID})
 }
 
 // outrun tells whose phase took the number of p: its claim was taken over while its maker slept.

@@ -261,35 +261,39 @@ func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
 }
 
 // Interrupt marks a running attempt as interrupted: its process died. A phase that ended, or runs in another attempt,
-// stays as it is.
-func (l *Ledger) Interrupt(ctx context.Context, tenant string, by audit.Actor, id string, attempt int) (Phase, error) {
+// stays as it is. did is true for the one of several callers that interrupted it.
+func (l *Ledger) Interrupt(
+	ctx context.Context, tenant string, by audit.Actor, id string, attempt int,
+) (p Phase, did bool, err error) {
 	return l.interrupt(ctx, tenant, by, id, attempt, func(*Phase) {})
 }
 
 // HandOver is Interrupt for a process that was told to stop. The run did not kill it, so an attempt that had the
 // process for itself does not count as one that did.
-func (l *Ledger) HandOver(ctx context.Context, tenant string, by audit.Actor, id string, attempt int) (Phase, error) {
+func (l *Ledger) HandOver(
+	ctx context.Context, tenant string, by audit.Actor, id string, attempt int,
+) (p Phase, did bool, err error) {
 	return l.interrupt(ctx, tenant, by, id, attempt, func(p *Phase) { p.AloneUntil = time.Time{} })
 }
 
 func (l *Ledger) interrupt(
 	ctx context.Context, tenant string, by audit.Actor, id string, attempt int, also func(*Phase),
-) (Phase, error) {
+) (p Phase, did bool, err error) {
 	for range rounds {
 		p, err := l.Records.Get(ctx, tenant, id)
-		if err != nil || p.Status != Running || p.Attempt != attempt {
-			return p, err
+		if err != nil || !p.InAttempt(attempt) {
+			return p, false, err
 		}
 		p.Status, p.Since = Interrupted, cases.Moment(l.Now())
 		also(&p)
 		err = audit.Perform(ctx, l.Journal, l.deed(by, "phase.interrupt", p), func() error { return l.Records.Replace(ctx, p) })
 		p.Version++
 		if !errors.Is(err, ErrTaken) {
-			return p, err
+			return p, err == nil, err
 		}
 	}
 
-	return Phase{}, cases.ErrBusy
+	return Phase{}, false, cases.ErrBusy
 }
 
 // answered has a container of support or sales take over what its latest phase came to.

@@ -111,7 +111,8 @@ func story(t *testing.T, d *desk, b phases.Begin) {
 			break
 		}
 		if err == nil { // stored by a call whose answer was lost: nobody runs it, which the resumer finds out
-			if _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, begun.Phase.Attempt); err != nil && !errors.Is(err, errs.ErrUnavailable) {
+			_, _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, begun.Phase.Attempt)
+			if err != nil && !errors.Is(err, errs.ErrUnavailable) {
 				t.Fatalf("Interrupt: %v", err)
 			}
 		} else if !errors.Is(err, errs.ErrUnavailable) {

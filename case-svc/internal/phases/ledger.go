@@ -53,7 +53,7 @@ type Ledger struct {
 
 // Tasks keeps tasks beside their phases. Each of them takes effect once and may be repeated.
 type Tasks interface {
-	// Begins puts a phase that is about to be stored into its task.
+	// Begins puts a phase that is about to be stored into its task. One that the task has ended with is refused.
 	Begins(ctx context.Context, p Phase, t Turn) error
 	// Undo takes a phase out of its task again that was not stored.
 	Undo(ctx context.Context, p Phase) error
@@ -326,14 +326,14 @@ func (l *Ledger) startOn(ctx context.Context, by audit.Actor, b Begin, box Conta
 		return l.insert(ctx, by, b, box, branch)
 	}
 
-	before, err := l.inLine(ctx, branch, "")
+	before, err := l.inLine(ctx, branch)
 	switch {
 	case err != nil:
 		return Begun{}, err
 	case len(before) == 0:
 		return l.insert(ctx, by, b, box, branch)
 	case b.Waiter == "" || b.ParentID != "":
-		return Begun{}, busyWith("")
+		return Begun{}, ErrBranchBusy
 	}
 	if err := l.Claims.Release(ctx, box.Tenant, branch.ID, b.PhaseID); err != nil {
 		return Begun{}, err

@@ -300,7 +300,7 @@ func TestOneOfManyRunsThePhase(t *testing.T) {
 		if n := runs(begin, nil); n != 1 {
 			t.Errorf("%d of the same request run, want 1", n)
 		}
-		if _, err := d.Interrupt(t.Context(), firm, ann, same.PhaseID, 1); err != nil {
+		if _, _, err := d.Interrupt(t.Context(), firm, ann, same.PhaseID, 1); err != nil {
 			t.Fatal(err)
 		}
 		d.advance(time.Second)
@@ -503,7 +503,7 @@ func TestWhatAnEndIsRefusedFor(t *testing.T) {
 	if _, err := d.End(t.Context(), firm, ann, b.PhaseID, failed(1)); !errors.Is(err, phases.ErrTransition) {
 		t.Errorf("End with another outcome = %v", err)
 	}
-	if p, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1); err != nil || p.Status != phases.Completed {
+	if p, _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1); err != nil || p.Status != phases.Completed {
 		t.Errorf("Interrupt of an ended phase = %s, %v", p.Status, err)
 	}
 	if n := d.journal.count("phase.end", audit.Done); n != 1 {
@@ -517,13 +517,16 @@ func TestAnInterruptedPhaseThatNobodyTakesUpCanFail(t *testing.T) {
 	c := d.newCase(t, nil)
 	b := request(c)
 	d.begin(t, ann, b)
-	if p, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 2); err != nil || p.Status != phases.Running {
+	if p, _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 2); err != nil || p.Status != phases.Running {
 		t.Errorf("Interrupt of another attempt = %s, %v", p.Status, err)
 	}
 	d.advance(time.Minute)
-	p, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1)
-	if err != nil || p.Status != phases.Interrupted || !p.Since.Equal(noon.Add(time.Minute)) {
-		t.Fatalf("Interrupt = %+v, %v", p, err)
+	p, did, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1)
+	if err != nil || p.Status != phases.Interrupted || !p.Since.Equal(noon.Add(time.Minute)) || !did {
+		t.Fatalf("Interrupt = %+v, %v, %v", p, did, err)
+	}
+	if p, did, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1); did || p.Status != phases.Interrupted {
+		t.Errorf("Interrupt by the next who looks = %s, %v, %v", p.Status, did, err)
 	}
 	if _, err := d.Begin(t.Context(), firm, ann, request(c)); !errors.Is(err, phases.ErrBranchBusy) {
 		t.Errorf("another phase meanwhile = %v, want branch busy", err)

@@ -259,6 +259,7 @@ type Phase struct {
 	EndedAt        time.Time // zero while it is open
 	AloneUntil     time.Time // until then its attempt has its process for itself; zero for one that shares it
 	Since          time.Time // since when it has its status; when it was last asked after, for one that waits
+	Steady         time.Time // of a queued phase: since when it has been asked after without a break
 	Caller         authn.Caller
 	Asked          Asked
 	Waiter         string // of a queued phase: who waits for it

@@ -10,8 +10,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 )
 
-// WaiterLost is after how long a phase leaves the line when nobody asks for its turn: whoever waits asks every
-// second.
+// WaiterLost is after how long a phase leaves the line when nobody asks for its turn, though others could: whoever
+// waits asks every second.
 const WaiterLost = 5 * time.Second
 
 // Codes of ends that no attempt came to: the last one left what nobody finished.
@@ -25,18 +25,37 @@ func (p Phase) Abandoned() bool {
 	return p.Failure != nil && (p.Failure.Code == CodeInterrupted || p.Failure.Code == CodeCallerGone)
 }
 
-// inLine returns the phases that wait for a branch, in the order of their arrival, and lets those go that nobody asks
-// for any more; the phase own is not one of these.
-func (l *Ledger) inLine(ctx context.Context, branch Branch, own string) ([]Phase, error) {
-	all, err := l.Records.Queue(ctx, branch.Tenant, branch.ID, 2*l.MostInLine+1)
+// inLine returns the phases that wait for a branch, in the order of their arrival.
+func (l *Ledger) inLine(ctx context.Context, branch Branch) ([]Phase, error) {
+	return l.Records.Queue(ctx, branch.Tenant, branch.ID, 2*l.MostInLine+1)
+}
+
+// steadySince returns since when whoever waits for p has asked for it without a break, if it asks now.
+func (p Phase) steadySince(now time.Time) time.Time {
+	if now.Sub(p.Since) > WaiterLost {
+		return now
+	}
+
+	return p.Steady
+}
+
+// lineBehind returns the line that the phase own, which somebody asks for now, stands in. It lets those go that nobody
+// asks for any more. After a break in which own could not be asked for either, such as a failure of the store, the
+// others have as long as WaiterLost to come back.
+func (l *Ledger) lineBehind(ctx context.Context, branch Branch, own Phase) ([]Phase, error) {
+	all, err := l.inLine(ctx, branch)
 	if err != nil {
 		return nil, err
 	}
-	lost := l.Now().Add(-WaiterLost)
+	now := l.Now()
+	lost := now.Add(-WaiterLost)
+	if own.steadySince(now).After(lost) {
+		return all, nil
+	}
 	var waiting []Phase
 
 	for _, p := range all {
-		if p.ID == own || !p.Since.Before(lost) {
+		if p.ID == own.ID || !p.Since.Before(lost) {
 			waiting = append(waiting, p)
 			continue
 		}
@@ -80,6 +99,7 @@ func (l *Ledger) formLine(ctx context.Context, branch Branch) error {
 func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
 	p := l.draft(by, b, box, branch)
 	p.Status, p.ParentID, p.PrevHash, p.StartedAt, p.Waiter = Queued, "", "", time.Time{}, b.Waiter
+	p.Steady = p.Since
 
 	if err := l.attend(ctx, p, b.Turn); err != nil {
 		return Begun{}, err
@@ -122,7 +142,7 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 
 // place says where p stands in line, and who has the branch. next is true when nobody ahead of p wants the branch.
 func (l *Ledger) place(ctx context.Context, branch Branch, p Phase) (at Begun, next bool, err error) {
-	line, err := l.inLine(ctx, branch, p.ID)
+	line, err := l.lineBehind(ctx, branch, p)
 	if err != nil {
 		return Begun{}, false, err
 	}
@@ -162,13 +182,11 @@ func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Containe
 			return Begun{}, err
 		}
 	}
-	next := p
-	next.Since, next.Waiter, next.Passing = cases.Moment(l.Now()), b.Waiter, b.Pass
-	if err := l.Records.Replace(
-		ctx,
-		next,
-	); err != nil &&
-		!errors.Is(err, ErrTaken) { // else somebody else asked, or ended it
+	next, now := p, cases.Moment(l.Now())
+	next.Steady, next.Since, next.Waiter, next.Passing = p.steadySince(now), now, b.Waiter, b.Pass
+
+	err = l.Records.Replace(ctx, next)
+	if err != nil && !errors.Is(err, ErrTaken) { // else somebody else asked, or ended it
 		return Begun{}, err
 	}
 
@@ -259,12 +277,26 @@ func (l *Ledger) letGo(ctx context.Context, p Phase) error {
 	return l.stands(ctx, p)
 }
 
-// SweepLine lets go of up to most phases of all tenants that nobody waits for any more, and has those tasks fail whose
-// phase was let go of by a process that died before it told them.
-func (l *Ledger) SweepLine(ctx context.Context, most int) error {
-	lost, err := l.Records.Forgotten(ctx, l.Now().Add(-2*WaiterLost), most)
+// LineSweep looks after all lines, for one caller at a time.
+type LineSweep struct {
+	Ledger *Ledger
 
-	for _, p := range lost {
+	overdue map[string]overdue // by tenant and id of the phase
+}
+
+// overdue is a phase in line that the last look found nobody asking for.
+type overdue struct {
+	version int64 // each question makes a new one
+	at      time.Time
+}
+
+// Sweep lets go of up to most phases of all tenants that nobody waits for any more, and has those tasks fail whose
+// phase was let go of by a process that died before it told them.
+func (s *LineSweep) Sweep(ctx context.Context, most int) error {
+	l := s.Ledger
+	found, err := l.Records.Forgotten(ctx, l.Now().Add(-2*WaiterLost), most)
+
+	for _, p := range s.lost(found) {
 		err = errors.Join(err, l.letGo(ctx, p))
 	}
 	waiting, failed := l.Tasks.Waiting(ctx, l.Now().Add(-2*WaiterLost), most)
@@ -280,4 +312,29 @@ func (l *Ledger) SweepLine(ctx context.Context, most int) error {
 	}
 
 	return err
+}
+
+// lost returns those of the phases that nobody has asked for since another look, which is WaiterLost ago or more: the
+// store answered at both, so whoever waits could have asked meanwhile. The others are looked at again.
+func (s *LineSweep) lost(found []Phase) []Phase {
+	now := s.Ledger.Now()
+	seen := make(map[string]overdue, len(found))
+	var lost []Phase
+
+	for _, p := range found {
+		key := p.Tenant + "/" + p.ID
+		before, known := s.overdue[key]
+
+		switch {
+		case !known, before.version != p.Version:
+			seen[key] = overdue{p.Version, now}
+		case now.Sub(before.at) >= WaiterLost:
+			lost = append(lost, p)
+		default:
+			seen[key] = before
+		}
+	}
+	s.overdue = seen
+
+	return lost
 }

@@ -127,10 +127,7 @@ func TestWhoLeavesTheLine(t *testing.T) {
 			_, err := d.End(ctx, firm, ann, first.PhaseID, stop)
 			return err
 		},
-		"one whose process dies": func(_ context.Context, d *desk, _ phases.Begin) error {
-			d.advance(phases.WaiterLost + time.Second)
-			return nil
-		},
+		"one whose process dies": func(_ context.Context, _ *desk, _ phases.Begin) error { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -138,6 +135,19 @@ func TestWhoLeavesTheLine(t *testing.T) {
 				leavesTheLine(t, db, leave, name == "one that is cancelled")
 			})
 		})
+	}
+}
+
+// goOnAsking has those wait on for longer than a phase stays in line that nobody asks for.
+func (d *desk) goOnAsking(t *testing.T, waiters ...phases.Begin) {
+	t.Helper()
+
+	for range phases.WaiterLost/time.Second + 1 {
+		d.advance(time.Second)
+
+		for _, b := range waiters {
+			d.asks(t, b)
+		}
 	}
 }
 
@@ -150,6 +160,7 @@ func leavesTheLine(
 	if err := leave(t.Context(), d, waiters[0]); err != nil {
 		t.Fatal(err)
 	}
+	d.goOnAsking(t, waiters[1])
 	if got := d.asks(t, waiters[1]); got.Place != 1 {
 		t.Errorf("the second in line is at place %d", got.Place)
 	}
@@ -265,6 +276,103 @@ func TestACrowdAtTheLine(t *testing.T) {
 	})
 }
 
+// sweepsUp has the sweep find twice that nobody asks for who is in line.
+func (d *desk) sweepsUp(t *testing.T) {
+	t.Helper()
+
+	sweep := phases.LineSweep{Ledger: d.Ledger}
+	for range 2 {
+		d.advance(3 * phases.WaiterLost)
+		if err := sweep.Sweep(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Nobody who waits is let go of because nobody could ask for a while: neither by who comes back first, nor by the
+// sweep. The order of arrival stands.
+func TestTheLineOutlastsAFailureOfTheStore(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, c, running, waiters := line(t, db, 3)
+		sweep := phases.LineSweep{Ledger: d.Ledger}
+		d.advance(time.Minute) // nobody can ask
+		if err := sweep.Sweep(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		comesLate(t, d, waiting(c))
+
+		for place, b := range []int{3, 1, 2} {
+			d.advance(time.Second)
+			if got := d.asks(t, waiters[b-1]); got.Place != b {
+				t.Errorf("number %d comes back as %d of the line to place %d", b, place+1, got.Place)
+			}
+		}
+		if err := sweep.Sweep(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+
+		before := running
+		for i, b := range waiters {
+			d.end(t, before.PhaseID, completed(1))
+			if got := d.asks(t, b); !got.Run || got.Phase.Sequence != i+2 {
+				t.Errorf("waiter %d: runs %v as number %d", i+1, got.Run, got.Phase.Sequence)
+			}
+			before = b
+		}
+	})
+}
+
+// Who does not come back after the failure does not keep the others waiting.
+func TestWhoIsLostInAFailureOfTheStore(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, _, running, waiters := line(t, db, 3)
+		d.advance(time.Minute)
+		d.end(t, running.PhaseID, completed(1))
+		if d.asks(t, waiters[1]).Run {
+			t.Error("the second begins before the first had time to come back")
+		}
+		d.goOnAsking(t, waiters[1], waiters[2])
+
+		p, err := d.Records.Get(t.Context(), firm, waiters[1].PhaseID)
+		if err != nil || p.Status != phases.Running {
+			t.Errorf("the second is %s after the first had its time, %v", p.Status, err)
+		}
+	})
+}
+
+// A task that has ended with its wait stays as its client was told: whoever asks for the turn again is refused.
+func TestAnEndedTaskBeginsNoMore(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		for _, free := range []bool{false, true} {
+			d, c, running, _ := line(t, db, 0)
+			lost := waiting(c)
+			lost.Turn = &phases.Turn{TaskID: lost.PhaseID, ContextID: "context", MessageID: "message"}
+			d.asks(t, lost)
+			d.sweepsUp(t)
+			if free {
+				d.end(t, running.PhaseID, completed(1))
+			}
+
+			_, err := d.Begin(t.Context(), firm, ann, lost)
+			if !errors.Is(err, tasks.ErrChanged) {
+				t.Errorf("the turn of a task that has failed, the branch is free: %v: %v, want task_changed", free, err)
+			}
+			if _, err := d.Records.Get(t.Context(), firm, lost.PhaseID); !errors.Is(err, phases.ErrNotFound) {
+				t.Errorf("its phase is there again: %v", err)
+			}
+			if !free {
+				d.end(t, running.PhaseID, completed(1))
+			}
+			if !d.asks(t, waiting(c)).Run {
+				t.Error("what was refused holds the branch")
+			}
+		}
+	})
+}
+
 func TestWhoDoesNotWait(t *testing.T) {
 	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
@@ -286,10 +394,7 @@ func TestWhoDoesNotWait(t *testing.T) {
 				t.Errorf("%s = %v, want branch_busy with a time", what, err)
 			}
 		}
-		d.advance(3 * phases.WaiterLost)
-		if err := d.SweepLine(t.Context(), 10); err != nil {
-			t.Fatal(err)
-		}
+		d.sweepsUp(t)
 		if _, err := d.Records.Get(t.Context(), firm, waiters[0].PhaseID); !errors.Is(err, phases.ErrNotFound) {
 			t.Errorf("the sweep leaves who waits no more: %v", err)
 		}
@@ -299,7 +404,7 @@ func TestWhoDoesNotWait(t *testing.T) {
 // dies interrupts the attempt that a phase is in, and asks for the next one as soon as it may begin.
 func (d *desk) dies(t *testing.T, b phases.Begin, attempt int, pause time.Duration) phases.Begun {
 	t.Helper()
-	if _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, attempt); err != nil {
+	if _, _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, attempt); err != nil {
 		t.Fatal(err)
 	}
 	d.advance(pause - time.Millisecond)
@@ -345,7 +450,7 @@ func TestAHandoverDoesNotCountAsADeath(t *testing.T) {
 		b.Alone = time.Minute
 		d.dies(t, b, 2, 5*time.Second)
 
-		p, err := d.HandOver(t.Context(), firm, ann, b.PhaseID, 3)
+		p, _, err := d.HandOver(t.Context(), firm, ann, b.PhaseID, 3)
 		if err != nil || p.Status != phases.Interrupted || p.Spent() {
 			t.Errorf("handed over in its last attempt: %s, spent %v, %v", p.Status, p.Spent(), err)
 		}
@@ -426,7 +531,7 @@ func TestARunIsAloneForTwiceItsLife(t *testing.T) {
 		b := request(d.newCase(t, nil))
 		d.asks(t, b)
 		d.advance(20 * time.Second)
-		p, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1)
+		p, _, err := d.Interrupt(t.Context(), firm, ann, b.PhaseID, 1)
 		if err != nil || p.AloneFor() != 40*time.Second || p.OnLast() {
 			t.Errorf("alone for %v, last %v, %v", p.AloneFor(), p.OnLast(), err)
 		}
@@ -498,7 +603,14 @@ func TestATaskFailsWithTheWaitThatWasLetGo(t *testing.T) {
 				late := waiting(c)
 				late.Turn = &phases.Turn{TaskID: late.PhaseID, ContextID: "context", MessageID: "message"}
 				d.asks(t, late)
-				d.advance(phases.WaiterLost + time.Second)
+				behind := waiting(c)
+				d.asks(t, behind)
+
+				for range phases.WaiterLost / time.Second {
+					d.advance(time.Second)
+					d.asks(t, behind)
+				}
+				d.advance(time.Second)
 				records := d.Records
 				d.Records = asking{records, func() {
 					d.Records = records
@@ -506,7 +618,7 @@ func TestATaskFailsWithTheWaitThatWasLetGo(t *testing.T) {
 						d.asks(t, late)
 					}
 				}}
-				d.asks(t, waiting(c))
+				d.asks(t, behind)
 
 				_, err := records.Get(t.Context(), firm, late.PhaseID)
 				if gone := errors.Is(err, phases.ErrNotFound); gone == asked {
@@ -540,16 +652,19 @@ func TestATaskThatWasNotToldOfTheEndOfItsWait(t *testing.T) {
 			return b
 		}
 		lost := waits()
-		d.advance(phases.WaiterLost + time.Second)
-		kept := d.Tasks
+		kept, sweep := d.Tasks, phases.LineSweep{Ledger: d.Ledger}
+		d.advance(2*phases.WaiterLost + time.Second)
+		if err := sweep.Sweep(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		d.advance(phases.WaiterLost)
 		d.Tasks = dying{kept}
-		if _, err := d.Begin(t.Context(), firm, ann, waiting(c)); err == nil {
+		if err := sweep.Sweep(t.Context(), 10); err == nil {
 			t.Fatal("the task was told")
 		}
 		d.Tasks = kept
-		d.advance(2 * phases.WaiterLost)
 		there := waits() // just now, and so still in line
-		if err := d.SweepLine(t.Context(), 10); err != nil {
+		if err := sweep.Sweep(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}
 

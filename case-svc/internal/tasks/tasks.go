@@ -32,8 +32,8 @@ const keepUnanswered = 30 * 24 * time.Hour
 var (
 	// ErrTaken is what a Store says when an insert or a replacement lost.
 	ErrTaken = errors.New("task is taken")
-	// ErrChanged refuses a change of a task that has changed meanwhile.
-	ErrChanged = errs.New(errs.Conflict, "task_changed", "Another message to this task came first. Read the task and send yours again.")
+	// ErrChanged refuses a change of a task that has changed or ended meanwhile.
+	ErrChanged = errs.New(errs.Conflict, "task_changed", "This task has ended, or another message to it came first. Read the task. If it waits for a message, send yours again.")
 	// ErrManyTurns refuses one more message to a task.
 	ErrManyTurns = errs.New(errs.Conflict, "too_many_turns", "This task has as many messages as it may have. Begin a new one with a message that names no task.")
 )
@@ -135,6 +135,8 @@ func (d *Desk) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) err
 			return err
 		case t.Owner != p.CreatedBy.UserID:
 			return errs.ErrNotFound
+		case t.endedWith(p):
+			return ErrChanged // its wait was let go of, and its client was told
 		case t.at(p.ID) >= 0:
 			return nil
 		case api.A2AEnded(t.State), len(t.Turns) != turn.Index:
@@ -167,6 +169,13 @@ func stateOf(p phases.Phase) string { return api.A2AStateOf(p.Status, p.Kind, p.
 // at is the index of the turn that a phase answers, below 0 for none.
 func (t Task) at(phaseID string) int {
 	return slices.IndexFunc(t.Turns, func(turn Turn) bool { return turn.PhaseID == phaseID })
+}
+
+// endedWith reports whether the task has ended though p, which one of its messages became, is to wait or to run.
+func (t Task) endedWith(p phases.Phase) bool {
+	begins := p.Status == phases.Queued || p.Status == phases.Running
+
+	return begins && t.at(p.ID) >= 0 && api.A2AEnded(t.State)
 }
 
 // begun reports whether a phase answers any of its messages.
