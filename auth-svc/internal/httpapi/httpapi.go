@@ -158,14 +158,11 @@ func (a *API) mint(c *gin.Context) error {
 
 func (a *API) lastUse(c *gin.Context) error {
 	ctx, tenant := c.Request.Context(), authn.CallerFrom(c.Request.Context()).Tenant
-	at, err := a.Keys.LastUse(ctx, tenant, c.Param("agentId"))
+	at, ended, err := a.Keys.LastUse(ctx, tenant, c.Param("agentId"))
 	if err != nil {
 		return err
 	}
-	var out api.AgentUse
-	if out.Ended, err = a.Keys.HasEnded(ctx, tenant, c.Param("agentId")); err != nil {
-		return err
-	}
+	out := api.AgentUse{Ended: ended}
 	if !at.IsZero() {
 		instant := api.At(at)
 		out.LastUsedAt = &instant

@@ -45,7 +45,8 @@ type Store interface {
 	Insert(ctx context.Context, k Key) error
 	// Find returns the key with this hash, or ErrUnknown.
 	Find(ctx context.Context, hash string) (Key, error)
-	// Touch notes when a key was used. Losing against another writer is not an error.
+	// Touch notes when a key was used, or returns ErrUnknown when it is there no more. Losing against another writer is
+	// not an error.
 	Touch(ctx context.Context, k Key, at time.Time) error
 	// OfAgent returns the agent's keys.
 	OfAgent(ctx context.Context, tenant, agentID string) ([]Key, error)
@@ -150,26 +151,30 @@ func (k *Keys) rehash(ctx context.Context, old Key, hash string) (Key, error) {
 // ErrExists is returned by Store.Insert for a hash that is there already.
 var ErrExists = errors.New("key exists")
 
-// Used notes that a key was exchanged.
+// Used notes that a key was exchanged, or returns ErrUnknown when it has ended meanwhile.
 func (k *Keys) Used(ctx context.Context, key Key) error {
 	return k.store.Touch(ctx, key, k.now().UTC().Truncate(time.Millisecond))
 }
 
-// LastUse returns when the agent last exchanged its key; the zero time means never.
-func (k *Keys) LastUse(ctx context.Context, tenant, agentID string) (time.Time, error) {
+// LastUse returns when the agent last exchanged its key, the zero time meaning never, and whether the agent was
+// disconnected.
+func (k *Keys) LastUse(ctx context.Context, tenant, agentID string) (last time.Time, ended bool, err error) {
 	all, err := k.store.OfAgent(ctx, tenant, agentID)
 	if err != nil {
-		return time.Time{}, err
+		return time.Time{}, false, err
+	}
+	if len(all) == 0 { // an agent that ends loses its keys at once
+		ended, err = k.store.HasEnded(ctx, tenant, agentID)
+		return time.Time{}, ended, err
 	}
 
-	var last time.Time
 	for _, key := range all {
 		if key.LastUsedAt.After(last) {
 			last = key.LastUsedAt
 		}
 	}
 
-	return last, nil
+	return last, false, nil
 }
 
 // Stands reports whether the agent of a user is connected: it has a key and is not on record as ended.
@@ -214,11 +219,6 @@ func (k *Keys) Use(ctx context.Context, tenant, userID string) (lastUsed, made t
 	}
 
 	return lastUsed, made, err
-}
-
-// HasEnded reports whether the agent was disconnected.
-func (k *Keys) HasEnded(ctx context.Context, tenant, agentID string) (bool, error) {
-	return k.store.HasEnded(ctx, tenant, agentID)
 }
 
 // End puts the agent on record as ended and then deletes its keys: in this order, so that whoever still finds a key also finds

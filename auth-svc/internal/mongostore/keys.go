@@ -113,12 +113,19 @@ func (s *Store) Find(ctx context.Context, hash string) (keys.Key, error) {
 	return d.key(), nil
 }
 
-// Touch notes when the key was used; another writer may win, its note is as good.
+// Touch notes when the key was used; another writer may win, its note is as good. A key that is gone is
+// keys.ErrUnknown.
 func (s *Store) Touch(ctx context.Context, k keys.Key, at time.Time) error {
 	seen := bson.D{{Key: "_id", Value: k.Hash}, {Key: "version", Value: k.Version}}
 	k.LastUsedAt, k.Version = at, k.Version+1
-	if _, err := s.keys.ReplaceOne(ctx, seen, toDoc(k)); err != nil {
+
+	done, err := s.keys.ReplaceOne(ctx, seen, toDoc(k))
+	switch {
+	case err != nil:
 		return fmt.Errorf("note the use of a key: %w", mongox.Unavailable(err))
+	case done.MatchedCount == 0:
+		_, err = s.Find(ctx, k.Hash)
+		return err
 	}
 
 	return nil

@@ -140,21 +140,13 @@ func (i *Issuer) refuse(ctx context.Context, key keys.Key, why string) error {
 	return i.Trail.Refused(ctx, key, why)
 }
 
-// confirm looks again whether the agent has ended, now that the record is written: whoever ended it in between has either seen
-// the record and deleted it, or is seen here.
+// confirm notes the use of the key now that the record is written, which also finds out whether the key is still there:
+// whoever ends an agent, or offboards its user, deletes the keys before the records. So they have either seen this
+// record and deleted it, or are seen here.
 func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
-	ended, err := i.Keys.HasEnded(ctx, key.Tenant, key.AgentID)
-	if err == nil && ended {
-		err = keys.ErrUnknown
-	}
-	if err == nil {
-		_, err = i.admit(ctx, key) // likewise for whoever offboards the user
-	}
+	err := i.Keys.Used(ctx, key)
 	if err == nil {
 		err = i.Trail.Exchanged(ctx, key)
-	}
-	if err == nil {
-		err = i.Keys.Used(ctx, key)
 	}
 	if err != nil {
 		if dropped := i.Records.Drop(context.WithoutCancel(ctx), key.AgentID, jti); dropped != nil {
