@@ -16,6 +16,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/authorities"
 	"github.com/subrosa-legal/subrosa/deploy/internal/image"
+	"github.com/subrosa-legal/subrosa/deploy/internal/notices"
 	"github.com/subrosa-legal/subrosa/deploy/internal/sbom"
 )
 
@@ -29,7 +30,8 @@ const (
 
 type options struct {
 	name, description, version, revision, created string
-	root, out, list, modules, lock, authorities   string
+	root, out, list, modules, authorities         string
+	lock, packages                                string
 	most                                          float64
 }
 
@@ -57,6 +59,7 @@ func parse(args []string, problems io.Writer) (options, error) {
 	flags.StringVar(&o.authorities, "authorities", "", "`version` of "+authorities.Path+" that this program was built with")
 	flags.StringVar(&o.modules, "modules", "", "`file` with further Go modules, a line of path and version each")
 	flags.StringVar(&o.lock, "npm", "", "lock `file` of npm whose packages are in the image")
+	flags.StringVar(&o.packages, "packages", "", "`folder` with the sources of these packages")
 	flags.Float64Var(&o.most, "most", 25, "most `MB` (of a million bytes) that the layer may have when it is compressed")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -130,9 +133,12 @@ func (o options) materials(created time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := list.NPM(lock); err != nil {
+		if err := list.NPM(lock, notices.Sources{NPM: o.packages}.Carries); err != nil {
 			return err
 		}
+	}
+	if err := o.notices(&list); err != nil {
+		return err
 	}
 	text, err := list.Encode()
 	if err != nil {
@@ -143,6 +149,24 @@ func (o options) materials(created time.Time) error {
 	}
 
 	return write(o.list, text)
+}
+
+// notices puts the licenses of all components into the image, and their names into the list.
+func (o options) notices(list *sbom.Document) error {
+	sources, err := notices.Here(o.packages)
+	if err != nil {
+		return err
+	}
+	parts, err := sources.Of(list)
+	if err != nil {
+		return err
+	}
+	text, err := notices.Write("subrosa/"+o.name, parts)
+	if err != nil {
+		return err
+	}
+
+	return write(filepath.Join(o.root, notices.File), text)
 }
 
 func write(file string, text []byte) error {

@@ -2,11 +2,17 @@ package main
 
 import (
 	"bytes"
+	"debug/buildinfo"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/authorities"
+	"github.com/subrosa-legal/subrosa/deploy/internal/notices"
 )
 
 // staged makes a folder with a program: this test itself.
@@ -31,8 +37,23 @@ func staged(t *testing.T) (root string, args []string) {
 
 	return root, []string{
 		"-name", "x-svc", "-description", "an x", "-version", "1.2.3", "-revision", "abc", "-created", "1700000000", "-root", root, "-out", filepath.Join(dir, "x.tar"), "-sbom", filepath.Join(dir, "sbom", "x.json"),
-		"-authorities", "v0.0.0-20260102030405-0123456789ab",
+		"-authorities", builtWith(t, self),
 	}
+}
+
+// builtWith returns the version of the authorities that a program was built with.
+func builtWith(t *testing.T, program string) string {
+	t.Helper()
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(info.Deps, func(m *debug.Module) bool { return m.Path == authorities.Path })
+	if i < 0 {
+		t.Fatal("the program has no authorities")
+	}
+
+	return info.Deps[i].Version
 }
 
 func TestAnImageHasLabelsAndItsList(t *testing.T) {
@@ -56,7 +77,9 @@ func TestAnImageHasLabelsAndItsList(t *testing.T) {
 
 	for _, want := range []string{
 		`"org.opencontainers.image.version":"1.2.3"`, `"org.opencontainers.image.revision":"abc"`, `"org.opencontainers.image.created":"2023-11-14T22:13:20Z"`, `"org.opencontainers.image.licenses":"Apache-2.0"`,
-		`"org.opencontainers.image.title":"subrosa/x-svc"`, `"User":"10001:10001"`, listing, trusted, "-----BEGIN CERTIFICATE-----", `"purl": "pkg:golang/golang.org/x/crypto/x509roots/fallback@v0.0.0-20260102030405-0123456789ab"`,
+		`"org.opencontainers.image.title":"subrosa/x-svc"`, `"User":"10001:10001"`, listing, trusted, "-----BEGIN CERTIFICATE-----", notices.File,
+		`"purl": "pkg:golang/golang.org/x/crypto/x509roots/fallback@` + builtWith(t, filepath.Join(root, program)) + `"`,
+		"- golang.org/x/crypto/x509roots/fallback ", "Redistribution and use in source and binary forms",
 	} {
 		if !bytes.Contains(beside, []byte(want)) {
 			t.Errorf("%s is not in the image", want)

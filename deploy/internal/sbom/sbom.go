@@ -63,10 +63,11 @@ type Hash struct {
 	Content   string `json:"content"`
 }
 
-// License names a license by its SPDX identifier.
+// License names a license by its SPDX identifier, or by what it is called where it has none.
 type License struct {
 	License struct {
-		ID string `json:"id"`
+		ID   string `json:"id,omitempty"`
+		Name string `json:"name,omitempty"`
 	} `json:"license"`
 }
 
@@ -82,7 +83,8 @@ type Dependency struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 }
 
-const goStandard = "std" // purl name of Go's standard library
+// GoStandard is the name of Go's standard library in package URLs.
+const GoStandard = "std"
 
 // Of lists what the Go program in file is made of.
 func Of(file string, s Subject) (Document, error) {
@@ -96,7 +98,7 @@ func Of(file string, s Subject) (Document, error) {
 	}
 	sum := sha256.Sum256(text)
 	main := Component{
-		Type: "application", Ref: "subrosa/" + s.Name, Name: s.Name, Version: s.Version, Licenses: licensed(s.License),
+		Type: "application", Ref: "subrosa/" + s.Name, Name: s.Name, Version: s.Version, Licenses: Licensed(s.License),
 		Hashes: []Hash{{"SHA-256", hex.EncodeToString(sum[:])}},
 	}
 	d := Document{
@@ -109,7 +111,7 @@ func Of(file string, s Subject) (Document, error) {
 			d.Metadata.Properties = append(d.Metadata.Properties, Property{"go:" + setting.Key, setting.Value})
 		}
 	}
-	d.add(golang(goStandard, strings.TrimPrefix(info.GoVersion, "go"), ""))
+	d.add(golang(GoStandard, strings.TrimPrefix(info.GoVersion, "go"), ""))
 
 	for _, module := range info.Deps {
 		d.addModule(module)
@@ -119,12 +121,13 @@ func Of(file string, s Subject) (Document, error) {
 	return d, nil
 }
 
+// addModule adds a module, unless it is a folder of the same repository: that is part of the program itself.
 func (d *Document) addModule(m *debug.Module) {
 	if m.Replace != nil {
 		m = &debug.Module{Path: m.Replace.Path, Version: m.Replace.Version, Sum: m.Replace.Sum}
-		if strings.HasPrefix(m.Path, ".") {
-			return // a folder of the same repository: part of the program itself
-		}
+	}
+	if strings.HasPrefix(m.Path, ".") || m.Version == "(devel)" {
+		return
 	}
 	d.add(golang(m.Path, m.Version, m.Sum))
 }
@@ -152,8 +155,9 @@ type lock struct {
 	} `json:"packages"`
 }
 
-// NPM adds the packages of a lock file of npm, without those that only building needs.
-func (d *Document) NPM(text []byte) error {
+// NPM adds the packages of a lock file of npm that are carried: what only building needs is not, and what does not run
+// in browsers is not either.
+func (d *Document) NPM(text []byte, carried func(name string) bool) error {
 	var l lock
 	if err := json.Unmarshal(text, &l); err != nil {
 		return fmt.Errorf("read the lock file: %w", err)
@@ -168,8 +172,11 @@ func (d *Document) NPM(text []byte) error {
 			continue
 		}
 		name := path[i+len("node_modules/"):]
+		if !carried(name) {
+			continue
+		}
 		purl := "pkg:npm/" + strings.Replace(escaped(name), "@", "%40", 1) + "@" + p.Version
-		d.add(Component{Type: "library", Ref: purl, Name: name, Version: p.Version, PURL: purl, Licenses: licensed(p.License)})
+		d.add(Component{Type: "library", Ref: purl, Name: name, Version: p.Version, PURL: purl, Licenses: Licensed(p.License)})
 	}
 	d.connect()
 
@@ -188,14 +195,28 @@ func golang(path, version, sum string) Component {
 
 func escaped(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
-func licensed(id string) []License {
-	if id == "" || strings.ContainsAny(id, " ()") { // an expression is no identifier
-		return nil
-	}
-	var l License
-	l.License.ID = id
+// identifiers are those of SPDX for licenses that components of ours have. The format allows no others as id.
+var identifiers = strings.Fields(`
+	0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC-BY-3.0 CC-BY-4.0 CC-BY-SA-4.0 CC0-1.0 ISC MIT MIT-0 MPL-2.0
+	OFL-1.1 Unicode-DFS-2016 Unlicense Zlib`)
 
-	return []License{l}
+// Licensed names the licenses of an SPDX expression in which all of them hold. Of one with a choice, or with an
+// exception, it says nothing.
+func Licensed(expression string) []License {
+	var all []License
+
+	for id := range strings.SplitSeq(expression, " AND ") {
+		if id == "" || strings.ContainsAny(id, " ()") {
+			return nil
+		}
+		var l License
+		if l.License.ID = id; !slices.Contains(identifiers, id) {
+			l.License.ID, l.License.Name = "", id
+		}
+		all = append(all, l)
+	}
+
+	return all
 }
 
 // add puts a component in its place, once.

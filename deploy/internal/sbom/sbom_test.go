@@ -25,6 +25,8 @@ const lock = `{"lockfileVersion":3,"packages":{"":{"name":"web"},
   "node_modules/lit/node_modules/nested":{"version":"1.0.0","license":"(MIT OR Apache-2.0)"},
   "node_modules/typescript":{"version":"7.0.2","dev":true}}}`
 
+func everything(string) bool { return true }
+
 func list(t *testing.T, file string) []byte {
 	t.Helper()
 	d, err := sbom.Of(file, subject)
@@ -34,7 +36,7 @@ func list(t *testing.T, file string) []byte {
 	if err := d.Modules("example.com/a/v2 v2.0.1+incompatible\nexample.com/a/v2 v2.0.1+incompatible\n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.NPM([]byte(lock)); err != nil {
+	if err := d.NPM([]byte(lock), everything); err != nil {
 		t.Fatal(err)
 	}
 	text, err := d.Encode()
@@ -105,7 +107,8 @@ func TestWhatIsNoProgramHasNoList(t *testing.T) {
 		t.Error("a text has a list")
 	}
 	d := sbom.Document{}
-	if d.NPM([]byte("{}")) == nil || d.NPM([]byte("[")) == nil || d.Modules("example.com/a\n") == nil {
+	empty, torn := d.NPM([]byte("{}"), everything), d.NPM([]byte("["), everything)
+	if empty == nil || torn == nil || d.Modules("example.com/a\n") == nil {
 		t.Error("a broken source was taken")
 	}
 }
