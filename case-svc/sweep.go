@@ -73,8 +73,11 @@ func (s *sweeper) render(ctx context.Context) error {
 	return err
 }
 
-// sweepLine lets go of who waits for a branch no more. Whoever comes next stands behind them until then, so it is done
-// more often than the rest.
+// lineSweeps is how often the lines are looked after while the rest is once: whoever comes next stands behind those who
+// wait no more. By default that is every five seconds.
+const lineSweeps = 12
+
+// sweepLine lets go of who waits for a branch no more.
 func (s *sweeper) sweepLine(ctx context.Context) error { return s.line.Sweep(ctx, sweepPage) }
 
 func (s *sweeper) sweep(ctx context.Context) error {
