@@ -445,8 +445,12 @@ var medical = setOf(`disease syndrome dementia palsy lymphoma sarcoma fissure ca
 // diseaseOf reports whether such a noun, the next word, stands behind word i: "Sylvian fissure", "Johne's disease".
 func (n *names) diseaseOf(i int, next string) bool {
 	if n.words[i].has(possessive) && i+1 < len(n.words) {
-		next = n.lowered(i + 1)
-		return medical.has(next) || medicalTests.has(next)
+		at := i + 1
+		if (n.lowered(at) == "and" || n.lowered(at) == "or") && at+2 < len(n.words) && n.words[at+1].has(possessive) {
+			at += 2 // Phalen's and Tinel's signs
+		}
+
+		return medical.has(n.lowered(at)) || medicalTests.has(n.lowered(at))
 	}
 
 	return medical.has(next)

@@ -24,7 +24,7 @@ func (c *codes) harmless(t *token, before *lead) bool {
 		return true // the page in a table of contents
 	}
 
-	if c.ordinaryNumber(t, before) || c.drawn(t, before) {
+	if c.ordinaryNumber(t, before) || c.drawn(t, before) || c.catalogued(t, before) || c.reported(t) {
 		return true
 	}
 
@@ -73,6 +73,17 @@ func courtOfJustice(t *token) bool {
 	return t.letters == 1 && t.dashes == 1 && t.slashes == 1 && strings.IndexByte("CTF", t.text[0]) >= 0 &&
 		t.text[1] == '-' &&
 		digit(t.text[2])
+}
+
+// reported reports whether the token is the year and number of a judgment in the European Case Law Identifier of a
+// court of the Union: "EU:T:2007:289".
+func (c *codes) reported(t *token) bool {
+	if t.colons != 1 {
+		return false // most numbers
+	}
+	lead := c.text[:t.start]
+
+	return strings.HasSuffix(lead, "EU:C:") || strings.HasSuffix(lead, "EU:T:") || strings.HasSuffix(lead, "EU:F:")
 }
 
 // machine reports whether a token was made by a machine for a machine: an instant, a UUID, a digest. Our own

@@ -72,7 +72,11 @@ var (
 		hardy-weinberg kaldor-hicks burford-pullman rehnquist-court landrum-griffin miller-tydings foraker-act
 		magnuson-stevens posse-comitatus ponzi-scheme caremark-claim caremark-theory
 		elo-rating montessori-school montessori-method likert-scale gantt-chart hague-convention
-		glasgow-scale pareto-principle bayes-theorem`)
+		glasgow-scale pareto-principle bayes-theorem brandt-fees cumis-counsel huntley-hearing dunaway-hearing
+		mapp-hearing
+		wade-hearing sandoval-hearing marsden-motion romero-motion wheeler-motion franks-motion kyles-violation
+		braden-scale bishop-score apgar-score norton-scale oswestry-index epworth-scale borg-scale karnofsky-scale
+		orange-book green-book red-book purple-book yellow-book blue-book`)
 	// numerals before the name of a building are its address: "One Harbor Plaza".
 	numerals   = setOf(`one two three four five six seven eight nine ten`)
 	landmarks  = setOf(`plaza center centre tower towers square place building wharf landing circle row`)
@@ -104,6 +108,6 @@ var (
 		mother sister brother queens kings board charter magistrate magistrates justice justices bench bar inn temple writ plea attic pantheon
 		sand beach lodge mill lane court wall hall bridge castle tower fort port bay cape golf club church abbey catholic protestant jew muslim
 		islam hindu mercury mars earth windows word excel subject re data privacy party turkey china chad jordan georgia guinea niger
-		mali jersey premium director directors officer manager guarantor settlement release escrow closing notice force purchaser licensor
+		mali testament jersey premium director directors officer manager guarantor settlement release escrow closing notice force purchaser licensor
 		licensee black white brown good faith fair hope peace young long short landlord tenant borrower lender employer employee contractor supplier customer client counsel witness prior carrier master main shipper notary bearer pledge`)
 )
