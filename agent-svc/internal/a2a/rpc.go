@@ -171,10 +171,15 @@ func (e *Endpoint) send(in request, params fields) (Reply, error) {
 		return Reply{}, err
 	}
 	var task Task
-	err = e.stay(in.Context(), func() (err error) {
+	work := func() (err error) {
 		task, err = e.Service.Send(in.Context(), p, e.Owner(in.Context()), in.key)
 		return err
-	})
+	}
+	if p.ReturnImmediately { // nothing stays open
+		err = work()
+	} else {
+		err = e.stay(in.Context(), work)
+	}
 
 	return Reply{Task: &task}, err
 }

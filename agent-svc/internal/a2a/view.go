@@ -210,7 +210,7 @@ func (s *Service) Cancel(ctx context.Context, p GetParams) (Task, error) {
 		return Task{}, err
 	case api.A2AEnded(state):
 		return Task{}, errOver
-	case state != api.A2AInputRequired:
+	case !waits(state):
 		return s.stop(ctx, t, p.HistoryLength)
 	}
 	t.State = api.A2ACanceled
