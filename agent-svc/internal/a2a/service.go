@@ -82,9 +82,10 @@ type Event struct {
 	Seq      int
 	Status   *Status
 	Artifact *ArtifactUpdate // without the ids of its task
-	Details  map[string]any  // for those who know the extension
-	Last     bool            // the turn has ended
-	End      *Turn           // how, where the events told it; else Look says
+	// Details are for those who know the extension, and made for them alone; nil for none.
+	Details func() map[string]any
+	Last    bool  // the turn has ended
+	End     *Turn // how, where the events told it; else Look says
 }
 
 // Service does the operations of the protocol.

@@ -348,7 +348,7 @@ func (s *Service) pass(ctx context.Context, p passage, base int, e Event) (strin
 
 	var details map[string]any
 	if p.known && e.Details != nil {
-		details = map[string]any{s.Base + api.A2ALegalPhase: e.Details}
+		details = map[string]any{s.Base + api.A2ALegalPhase: e.Details()}
 	}
 	if e.Artifact != nil {
 		a := *e.Artifact
