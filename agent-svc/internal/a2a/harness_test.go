@@ -47,6 +47,7 @@ type bench struct {
 	base   string
 	client *http.Client
 	worker *scripted.Worker
+	tasks  *scripted.Tasks
 	calls  chan a2a.Call // as the endpoint reported them
 }
 
@@ -87,7 +88,7 @@ func play(t *testing.T, script string, changes ...func(*a2a.Endpoint)) *bench {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 
-	return &bench{T: t, base: server.URL, client: server.Client(), worker: worker, calls: seen}
+	return &bench{T: t, base: server.URL, client: server.Client(), worker: worker, tasks: tasks, calls: seen}
 }
 
 // ticking is a clock that tells another millisecond each time, so that no two changes of tasks have the same.

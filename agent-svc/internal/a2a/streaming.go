@@ -9,8 +9,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Sink takes the events of a stream. number is that of the event within its task, below 0 for one that has none. An
-// error ends the stream.
+// Sink takes the events of a stream. number is that of the event within its task, below 0 for one that has none. A
+// reply that holds nothing opens the stream, where its first event may be long in coming. An error ends the stream.
 type Sink func(number int, r Reply) error
 
 // errStopped ends a stream that cannot come to its end here: its reader subscribes again.
@@ -191,6 +191,9 @@ func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bo
 
 	state, err := s.stands(ctx, t)
 	if err != nil {
+		return err
+	}
+	if err := out(-1, Reply{}); err != nil {
 		return err
 	}
 	over := api.A2AEnded(state) // who decided that is told by the task; its stream has what the work on it told
